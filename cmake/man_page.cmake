@@ -1,0 +1,13 @@
+# Run by cmake/man.cmake at build time: front part + the program's option section | scdoc > page.
+execute_process(COMMAND ${PROGRAM} help man-options OUTPUT_VARIABLE options RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "${PROGRAM} help man-options: ${failed}")
+endif()
+file(READ ${FRONT} page)
+string(REPLACE "@OPTIONS@\n" "${options}" page "${page}")
+file(WRITE ${PAGE}.scd "${page}")
+execute_process(COMMAND ${SCDOC} INPUT_FILE ${PAGE}.scd OUTPUT_FILE ${PAGE} RESULT_VARIABLE failed)
+if(failed)
+  file(REMOVE ${PAGE})
+  message(FATAL_ERROR "scdoc does not accept ${PAGE}.scd")
+endif()

@@ -1,0 +1,44 @@
+// The vocabulary of one I/O, shared by workload/ (which makes requests), run/ (which stamps them) and engine/ (which does them).
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace fathom::io {
+
+enum class Dir : std::uint8_t { read = 0, write = 1, trim = 2, sync = 3 };
+inline constexpr std::size_t kDataDirs = 3;  // the directions that move bytes and carry percentiles
+
+constexpr std::size_t index(Dir d) { return static_cast<std::size_t>(d); }
+constexpr const char* name(Dir d) {
+  constexpr const char* names[] = {"read", "write", "trim", "sync"};
+  return names[index(d)];
+}
+
+// One value for each of read, write, trim: fio's comma-separated option values.
+template <class T>
+using PerDir = std::array<T, kDataDirs>;
+
+enum RequestFlags : std::uint8_t {
+  kDataSync = 1,    // a Dir::sync that is fdatasync, not fsync
+};
+
+// One I/O to do. 24 bytes; made in blocks by workload/, read by engines.
+struct Request {
+  std::uint64_t offset = 0;   // bytes from the start of the target
+  std::uint64_t due_ns = 0;   // intended start, ns after the job's start, at least 1; 0 when not paced
+  std::uint32_t length = 0;   // bytes; 0 for sync
+  std::uint16_t target = 0;   // index into the job's targets
+  Dir dir = Dir::read;
+  std::uint8_t flags = 0;
+};
+static_assert(sizeof(Request) == 24);
+
+// What an engine says of one finished I/O: the slot it was posted with, and bytes moved or -errno.
+struct Completion {
+  std::uint32_t slot = 0;
+  std::int32_t result = 0;
+};
+static_assert(sizeof(Completion) == 8);
+
+}  // namespace fathom::io

@@ -1,0 +1,68 @@
+// Student's quantiles against a printed table, summaries against hand computation.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/repeat.h"
+
+namespace fathom::stats {
+namespace {
+
+TEST(TQuantile, PrintedTable) {
+  struct Row {
+    unsigned degrees;
+    double t;
+  };
+  constexpr Row kTable[] = {{1, 12.706}, {2, 4.303},   {3, 3.182},   {4, 2.776},    {5, 2.571},
+                            {6, 2.447},  {7, 2.365},   {8, 2.306},   {9, 2.262},    {10, 2.228},
+                            {15, 2.131}, {20, 2.086},  {29, 2.045},  {30, 2.042},   {40, 2.021},
+                            {60, 2.000}, {100, 1.984}, {120, 1.980}, {1000, 1.962}, {1'000'000, 1.960}};
+  for (const auto& row : kTable) EXPECT_NEAR(t_quantile_975(row.degrees), row.t, 0.0006) << row.degrees;
+  EXPECT_EQ(t_quantile_975(0), 0.0);
+}
+
+TEST(TQuantile, FallsWithEveryDegree) {
+  for (unsigned d = 1; d < 300; ++d) EXPECT_GT(t_quantile_975(d), t_quantile_975(d + 1)) << d;
+}
+
+TEST(Summarize, ByHand) {
+  const std::vector<double> values = {990, 1010, 1000};
+  const auto s = summarize(values);
+  EXPECT_DOUBLE_EQ(s.mean, 1000);
+  EXPECT_DOUBLE_EQ(s.stddev, 10);
+  EXPECT_DOUBLE_EQ(s.median, 1000);
+  EXPECT_NEAR(s.ci95_low, 1000 - 4.302653 * 10 / std::sqrt(3.0), 1e-4);
+  EXPECT_NEAR(s.ci95_high, 1000 + 4.302653 * 10 / std::sqrt(3.0), 1e-4);
+}
+
+TEST(Summarize, EvenCountTakesTheMiddleOfTwo) {
+  EXPECT_DOUBLE_EQ(summarize(std::vector<double>{4, 1, 3, 2}).median, 2.5);
+}
+
+TEST(Summarize, NothingAndOne) {
+  EXPECT_EQ(summarize({}).mean, 0.0);
+  const auto one = summarize(std::vector<double>{7.5});
+  EXPECT_EQ(one.mean, 7.5);
+  EXPECT_EQ(one.median, 7.5);
+  EXPECT_EQ(one.stddev, 0.0);
+  EXPECT_EQ(one.ci95_low, 7.5);
+  EXPECT_EQ(one.ci95_high, 7.5);
+}
+
+RC_GTEST_PROP(SummarizeProperty, OrderDoesNotMatterAndTheIntervalHoldsTheMean, ()) {
+  std::vector<double> values(*rc::gen::inRange<std::size_t>(2, 40));
+  for (auto& v : values) v = *rc::gen::inRange(0, 1'000'000) / 7.0;
+  const auto a = summarize(values);
+  std::reverse(values.begin(), values.end());
+  const auto b = summarize(values);
+  RC_ASSERT(std::abs(a.mean - b.mean) <= std::abs(a.mean) * 1e-12);
+  RC_ASSERT(a.median == b.median);
+  RC_ASSERT(a.ci95_low <= a.mean && a.mean <= a.ci95_high);
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  RC_ASSERT(*low <= a.median && a.median <= *high);
+}
+
+}  // namespace
+}  // namespace fathom::stats
