@@ -1,0 +1,138 @@
+// libaio's system calls; see the header.
+#include "engine/libaio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace fathom::engine {
+namespace {
+
+// The completion ring as the kernel maps it at the address that io_setup returns. The layout is part of its ABI;
+// `magic` says so.
+struct AioRing {
+  unsigned id;
+  unsigned nr;
+  unsigned head;
+  unsigned tail;
+  unsigned magic;
+  unsigned compat_features;
+  unsigned incompat_features;
+  unsigned header_length;
+};
+static_assert(sizeof(AioRing) == 32);
+constexpr unsigned kAioRingMagic = 0xa10a10a1;
+
+AioRing* ring_of(io_context_t context) { return reinterpret_cast<AioRing*>(context); }
+
+io::Completion completion_of(const io_event& event) {
+  return {static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(event.data)),
+          static_cast<std::int32_t>(static_cast<long>(event.res))};
+}
+
+}  // namespace
+
+base::Expected<void> LibaioEngine::open(const Setup& setup) {
+  close();
+  if (const int rc = io_setup(static_cast<int>(setup.depth), &context_); rc < 0) {
+    context_ = nullptr;
+    base::Error e = base::system_error(fmt::format("libaio: io_setup for iodepth={}", setup.depth), -rc);
+    if (rc == -EAGAIN) {
+      e.cause = "the machine's limit of asynchronous requests is used up (/proc/sys/fs/aio-max-nr)";
+      e.help = "sysctl fs.aio-max-nr=1048576, or fewer jobs or a smaller iodepth";
+    }
+    return e;
+  }
+  iocbs_ = std::make_unique<iocb[]>(setup.depth);
+  for (std::uint32_t slot = 0; slot < setup.depth; ++slot)
+    iocbs_[slot].data = reinterpret_cast<void*>(std::uintptr_t{slot});
+  pending_ = std::make_unique<iocb*[]>(setup.depth);
+  posted_ = 0;
+  fds_.clear();
+  for (const io::Target& target : setup.targets) fds_.push_back(target.fd);
+  events_.resize(setup.depth);
+  userspace_reap_ = setup.options.userspace_reap && ring_of(context_)->magic == kAioRingMagic;
+  side_.open(setup.targets, setup.depth);
+  return {};
+}
+
+int LibaioEngine::ring() {
+  std::uint32_t n = posted_;
+  if (side_.waiting()) [[unlikely]] {
+    n = side_.ahead();
+    if (n == 0) {
+      side_.run_first();
+      return 1;
+    }
+  }
+  if (n == 0) return 0;
+  const int rc = io_submit(context_, static_cast<long>(n), pending_.get());
+  if (rc == static_cast<int>(posted_)) [[likely]] {
+    posted_ = 0;
+    if (side_.waiting()) [[unlikely]]
+      side_.handed_over(n);
+    return rc;
+  }
+  return handed_over(rc);
+}
+
+// Fewer than posted: the rest moves to the front. An error is that of the first request, which the kernel has not
+// taken.
+int LibaioEngine::handed_over(int rc) {
+  if (rc == -EAGAIN || rc == -EINTR) return rc;
+  if (rc < 0) {
+    side_.finish(completion_of({.data = pending_[0]->data, .obj = nullptr, .res = 0, .res2 = 0}).slot, rc);
+    rc = 1;
+  }
+  const auto taken = static_cast<std::uint32_t>(rc);
+  posted_ -= taken;
+  std::memmove(pending_.get(), pending_.get() + taken, posted_ * sizeof(iocb*));
+  side_.handed_over(taken);
+  return rc;
+}
+
+int LibaioEngine::reap(unsigned min, std::span<io::Completion> out) {
+  std::size_t n = side_.has_done() ? side_.take(out) : 0;
+  if (userspace_reap_) n += read_ring(out.subspan(n));
+  if (n == out.size() || (n > 0 && n >= min) || (userspace_reap_ && min == 0)) return static_cast<int>(n);
+  const int rc = wait_for(min > n ? min - static_cast<unsigned>(n) : 0, out.subspan(n));
+  if (rc < 0) return n ? static_cast<int>(n) : rc;
+  return static_cast<int>(n) + rc;
+}
+
+int LibaioEngine::wait_for(unsigned min, std::span<io::Completion> out) {
+  timespec no_wait{};
+  const std::size_t most = std::min(out.size(), events_.size());
+  const std::size_t least = std::min<std::size_t>(min, most);
+  const int rc = io_getevents(context_, static_cast<long>(least), static_cast<long>(most), events_.data(),
+                              least == 0 ? &no_wait : nullptr);
+  for (int i = 0; i < rc; ++i) out[static_cast<std::size_t>(i)] = completion_of(events_[static_cast<std::size_t>(i)]);
+  return rc;
+}
+
+std::size_t LibaioEngine::read_ring(std::span<io::Completion> out) {
+  AioRing* ring = ring_of(context_);
+  const auto* events =
+      reinterpret_cast<const io_event*>(reinterpret_cast<const std::byte*>(ring) + ring->header_length);
+  unsigned head = ring->head;
+  // Acquire: the events before this tail are complete. Release below: the kernel may reuse what we have read.
+  const unsigned tail = std::atomic_ref(ring->tail).load(std::memory_order_acquire);
+  std::size_t n = 0;
+  for (; head != tail && n < out.size(); ++n) {
+    out[n] = completion_of(events[head]);
+    if (++head == ring->nr) head = 0;
+  }
+  if (n) std::atomic_ref(ring->head).store(head, std::memory_order_release);
+  return n;
+}
+
+void LibaioEngine::close() {
+  if (!context_) return;
+  io_destroy(context_);
+  context_ = nullptr;
+}
+
+}  // namespace fathom::engine

@@ -1,0 +1,57 @@
+// libaio: the kernel's older asynchronous interface. One iocb a slot, its constant fields set at open; io_submit takes
+// pointers to those that were posted. sync and trim are plain calls in ring() (fio's choice: kernels differ in what
+// they accept as aio fsync). A request that io_submit refuses (bad descriptor, misaligned) is finished with that errno;
+// the ones behind it go with the next ring.
+#pragma once
+#include <libaio.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/side_calls.h"
+
+namespace fathom::engine {
+
+class LibaioEngine {
+ public:
+  LibaioEngine() = default;
+  LibaioEngine(const LibaioEngine&) = delete;
+  LibaioEngine& operator=(const LibaioEngine&) = delete;
+  ~LibaioEngine() { close(); }
+
+  // io: io_setup failed (help names /proc/sys/fs/aio-max-nr).
+  base::Expected<void> open(const Setup& setup);
+  void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+    if (request.dir >= io::Dir::trim) [[unlikely]]
+      return side_.push(slot, request, posted_);
+    iocb& cb = iocbs_[slot];
+    cb.aio_fildes = fds_[request.target];
+    cb.aio_lio_opcode = kOpcodes[io::index(request.dir)];
+    cb.u.c.buf = buffer;
+    cb.u.c.nbytes = request.length;
+    cb.u.c.offset = static_cast<long long>(request.offset);
+    pending_[posted_++] = &cb;
+  }
+  int ring();
+  int reap(unsigned min, std::span<io::Completion> out);
+  void close();
+
+ private:
+  static constexpr std::array<short, 2> kOpcodes{IO_CMD_PREAD, IO_CMD_PWRITE};
+  int handed_over(int rc);
+  int wait_for(unsigned min, std::span<io::Completion> out);
+  std::size_t read_ring(std::span<io::Completion> out);
+
+  std::unique_ptr<iocb[]> iocbs_;     // one a slot
+  std::unique_ptr<iocb*[]> pending_;  // posted and not handed over, in order
+  std::uint32_t posted_ = 0;
+  std::vector<int> fds_;          // one a target
+  std::vector<io_event> events_;  // depth of them: scratch for io_getevents
+  bool userspace_reap_ = false;
+  io_context_t context_ = nullptr;
+  SideCalls side_;
+};
+
+}  // namespace fathom::engine

@@ -1,0 +1,95 @@
+// mmap: a copy from or to a shared mapping of the part of the target that the job may touch; one mapping a target, made
+// at open. direct=1 does what fio does: the touched pages are written back after every copy (msync), which is not
+// direct I/O but makes a write reach the device. A request beyond the end of the mapping is cut short there, as read()
+// would.
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "engine/file_ops.h"
+#include "engine/syscall_call.h"
+
+namespace fathom::engine {
+namespace {
+
+std::uint64_t page_size() {
+  static const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+// The job's part of the target, from a page boundary; all of it when no part is given. Never beyond the end.
+Mapping part_of(const io::Target& target) {
+  Mapping m;
+  m.file_offset = std::min(target.start, target.size) & ~(page_size() - 1);
+  const std::uint64_t end = target.length ? std::min(target.size, target.start + target.length) : target.size;
+  m.length = end > m.file_offset ? end - m.file_offset : 0;
+  return m;
+}
+
+base::Expected<Mapping> map_target(const io::Target& target, const io::EngineOptions& options) {
+  Mapping m = part_of(target);
+  if (m.length == 0) return m;
+  const int protection = options.has_writes ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* data = ::mmap(nullptr, m.length, protection, MAP_SHARED, target.fd, static_cast<off_t>(m.file_offset));
+  if (data == MAP_FAILED)
+    return base::system_error(fmt::format("mmap {} ({} bytes at {})", target.path, m.length, m.file_offset), errno);
+  m.data = static_cast<std::byte*>(data);
+  const int advice = options.random ? POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL;
+  if (const int err = ::posix_madvise(data, m.length, advice); err != 0) {
+    ::munmap(data, m.length);
+    return base::system_error(fmt::format("madvise {}", target.path), err);
+  }
+  return m;
+}
+
+std::int32_t write_back(std::byte* data, std::size_t length) {
+  const auto misalignment = reinterpret_cast<std::uintptr_t>(data) & (page_size() - 1);
+  return ::msync(data - misalignment, length + misalignment, MS_SYNC) == 0 ? 0 : -errno;
+}
+
+// How many of the request's bytes lie inside.
+std::size_t within(const Mapping& m, const io::Request& request) {
+  if (request.offset < m.file_offset || request.offset - m.file_offset >= m.length) return 0;
+  return std::min<std::size_t>(request.length, m.length - (request.offset - m.file_offset));
+}
+
+}  // namespace
+
+base::Expected<void> prepare_mmap(const Setup& setup, CallContext& context) {
+  context.mappings.reserve(setup.targets.size());
+  for (const io::Target& target : setup.targets) {
+    auto mapping = map_target(target, setup.options);
+    if (!mapping) return mapping.error();
+    context.mappings.push_back(*mapping);
+  }
+  return {};
+}
+
+std::int32_t mmap_io(CallContext& context, const io::Request& request, std::byte* buffer) {
+  const Mapping& m = context.mappings[request.target];
+  if (request.dir == io::Dir::trim) return trim_range(context.targets[request.target], request);
+  if (request.dir == io::Dir::sync) return m.length ? write_back(m.data, m.length) : 0;
+  const std::size_t n = within(m, request);
+  if (n == 0) return 0;
+  std::byte* data = m.data + (request.offset - m.file_offset);
+  if (request.dir == io::Dir::read) {
+    std::memcpy(buffer, data, n);
+  } else {
+    std::memcpy(data, buffer, n);
+  }
+  if (context.direct)
+    if (const std::int32_t rc = write_back(data, n); rc < 0) return rc;
+  return static_cast<std::int32_t>(n);
+}
+
+void release_mmap(CallContext& context) {
+  for (const Mapping& m : context.mappings)
+    if (m.data) ::munmap(m.data, m.length);
+  context.mappings.clear();
+}
+
+}  // namespace fathom::engine

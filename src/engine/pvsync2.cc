@@ -1,0 +1,30 @@
+// pvsync2: preadv2 and pwritev2, whose flags can ask the kernel to poll for the completion (hipri, RWF_HIPRI) in a
+// share of the I/Os.
+#include <sys/uio.h>
+
+#include <cerrno>
+
+#include "engine/file_ops.h"
+#include "engine/syscall_call.h"
+
+namespace fathom::engine {
+
+base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context) {
+  context.hipri_percent = setup.options.hipri ? setup.options.hipri_percentage : 0;
+  return {};
+}
+
+std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::byte* buffer) {
+  const io::Target& target = context.targets[request.target];
+  if (request.dir == io::Dir::trim) return trim_range(target, request);
+  if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
+  const iovec vector{buffer, request.length};
+  const auto offset = static_cast<off_t>(request.offset);
+  const bool poll = context.hipri_percent != 0 && context.prng.below(100) < context.hipri_percent;
+  const int flags = poll ? RWF_HIPRI : 0;
+  const ssize_t moved = request.dir == io::Dir::read ? ::preadv2(target.fd, &vector, 1, offset, flags)
+                                                     : ::pwritev2(target.fd, &vector, 1, offset, flags);
+  return moved < 0 ? -errno : static_cast<std::int32_t>(moved);
+}
+
+}  // namespace fathom::engine

@@ -1,0 +1,51 @@
+// The simulated device; see the header.
+#include "engine/sim.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace fathom::engine {
+
+base::Expected<void> SimEngine::open(const Setup& setup) {
+  auto latency = SimLatency::parse(setup.options.sim_latency);
+  if (!latency) return latency.error();
+  latency_ = *latency;
+  prng_ = base::Prng(setup.options.sim_seed);
+  fail_every_ = until_failure_ = setup.options.sim_fail_every;
+  submitted_ = 0;
+  posted_.clear();
+  in_flight_.clear();
+  posted_.reserve(setup.depth);
+  in_flight_.reserve(setup.depth);
+  return {};
+}
+
+int SimEngine::ring() {
+  for (io::Completion completion : posted_) {
+    if (fail_every_ != 0 && --until_failure_ == 0) {
+      until_failure_ = fail_every_;
+      completion.result = -EIO;
+    }
+    in_flight_.push_back({clock_.now_ns() + latency_.sample_ns(prng_), submitted_++, completion});
+    std::push_heap(in_flight_.begin(), in_flight_.end(), Later{});
+  }
+  const int n = static_cast<int>(posted_.size());
+  posted_.clear();
+  return n;
+}
+
+int SimEngine::reap(unsigned min, std::span<io::Completion> out) {
+  std::size_t n = 0;
+  while (n < out.size() && !in_flight_.empty()) {
+    if (in_flight_.front().finish_ns > clock_.now_ns()) {
+      if (n >= min) break;
+      clock_.advance_to(in_flight_.front().finish_ns);
+    }
+    out[n++] = in_flight_.front().completion;
+    std::pop_heap(in_flight_.begin(), in_flight_.end(), Later{});
+    in_flight_.pop_back();
+  }
+  return static_cast<int>(n);
+}
+
+}  // namespace fathom::engine

@@ -1,0 +1,39 @@
+// sync: lseek, then read or write. The seek is left out when the file already stands at the offset, as in fio:
+// sequential jobs make one system call an I/O.
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+
+#include "engine/file_ops.h"
+#include "engine/syscall_call.h"
+
+namespace fathom::engine {
+namespace {
+
+constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+base::Expected<void> prepare_sync(const Setup& setup, CallContext& context) {
+  context.positions.assign(setup.targets.size(), kUnknown);
+  return {};
+}
+
+std::int32_t sync_io(CallContext& context, const io::Request& request, std::byte* buffer) {
+  const io::Target& target = context.targets[request.target];
+  if (request.dir == io::Dir::trim) return trim_range(target, request);
+  if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
+  std::uint64_t& position = context.positions[request.target];
+  if (position != request.offset && ::lseek(target.fd, static_cast<off_t>(request.offset), SEEK_SET) < 0) return -errno;
+  const ssize_t moved = request.dir == io::Dir::read ? ::read(target.fd, buffer, request.length)
+                                                     : ::write(target.fd, buffer, request.length);
+  if (moved < 0) {
+    position = kUnknown;
+    return -errno;
+  }
+  position = request.offset + static_cast<std::uint64_t>(moved);
+  return static_cast<std::int32_t>(moved);
+}
+
+}  // namespace fathom::engine

@@ -1,0 +1,98 @@
+// Every way to open an engine, as one table, so that "every engine runs every basic job" is a loop. An engine class has
+// no virtual calls; this box gives the tests one type for all of them.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/io_uring.h"
+#include "engine/libaio.h"
+#include "engine/null.h"
+#include "engine/sim.h"
+#include "engine/syscall_engine.h"
+
+namespace fathom::engine::test {
+
+class Box {
+ public:
+  virtual ~Box() = default;
+  virtual base::Expected<void> open(const Setup& setup) = 0;
+  virtual void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) = 0;
+  virtual int ring() = 0;
+  virtual int reap(unsigned min, std::span<io::Completion> out) = 0;
+  virtual void close() = 0;
+};
+
+template <class E>
+class BoxOf final : public Box {
+ public:
+  base::Expected<void> open(const Setup& setup) override { return engine_.open(setup); }
+  void post(std::uint32_t slot, const io::Request& r, std::byte* buffer) override { engine_.post(slot, r, buffer); }
+  int ring() override { return engine_.ring(); }
+  int reap(unsigned min, std::span<io::Completion> out) override { return engine_.reap(min, out); }
+  void close() override { engine_.close(); }
+
+ private:
+  E engine_;
+};
+
+template <class E>
+std::unique_ptr<Box> make_box() {
+  return std::make_unique<BoxOf<E>>();
+}
+
+struct Case {
+  const char* engine;   // name in engines()
+  const char* variant;  // for the test's name
+  std::unique_ptr<Box> (*make)();
+  void (*set)(io::EngineOptions&);
+  const Info& info() const { return *find_engine(engine); }
+  io::EngineOptions options() const {
+    io::EngineOptions o;
+    if (set) set(o);
+    return o;
+  }
+};
+inline void PrintTo(const Case& c, std::ostream* os) { *os << c.engine << " " << c.variant; }
+
+using Options = io::EngineOptions;
+inline constexpr Case kCases[] = {
+    {"null", "plain", make_box<NullEngine>, nullptr},
+    {"sync", "plain", make_box<SyscallEngine>, nullptr},
+    {"psync", "plain", make_box<SyscallEngine>, nullptr},
+    {"pvsync2", "plain", make_box<SyscallEngine>, nullptr},
+    {"mmap", "sequential", make_box<SyscallEngine>, nullptr},
+    {"mmap", "random", make_box<SyscallEngine>, [](Options& o) { o.random = true; }},
+    {"mmap", "direct", make_box<SyscallEngine>, [](Options& o) { o.direct = true; }},
+    {"libaio", "plain", make_box<LibaioEngine>, nullptr},
+    {"libaio", "userspace_reap", make_box<LibaioEngine>, [](Options& o) { o.userspace_reap = true; }},
+    {"io_uring", "plain", make_box<UringEngine>, nullptr},
+    {"io_uring", "vectored", make_box<UringEngine>, [](Options& o) { o.nonvectored = false; }},
+    {"io_uring", "fixedbufs", make_box<UringEngine>, [](Options& o) { o.fixedbufs = true; }},
+    {"io_uring", "registerfiles", make_box<UringEngine>, [](Options& o) { o.registerfiles = true; }},
+    {"io_uring", "fixed_and_registered", make_box<UringEngine>,
+     [](Options& o) { o.fixedbufs = o.registerfiles = true; }},
+    {"io_uring", "force_async", make_box<UringEngine>, [](Options& o) { o.force_async = true; }},
+    {"io_uring", "sqthread_poll", make_box<UringEngine>, [](Options& o) { o.sqthread_poll = true; }},
+    {"io_uring", "sqthread_poll_cpu", make_box<UringEngine>,
+     [](Options& o) { o.sqthread_poll = true, o.sqthread_poll_cpu = 0; }},
+    {"sim", "plain", make_box<SimEngine>, nullptr},
+};
+
+inline std::string case_name(const ::testing::TestParamInfo<Case>& p) {
+  return std::string(p.param.engine) + "_" + p.param.variant;
+}
+
+// The rows for which `keep` holds.
+inline std::vector<Case> cases(bool (*keep)(const Info&)) {
+  std::vector<Case> out;
+  for (const Case& c : kCases)
+    if (keep(c.info())) out.push_back(c);
+  return out;
+}
+
+}  // namespace fathom::engine::test

@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+# How many system calls an engine makes: one io_uring_enter hands over a whole batch of 32, and page-cached reads need no second call
+# to come in; sync seeks only where the file does not stand already.
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+program = os.path.join(os.environ["FATHOM_BUILD"], "test_engine")
+if not shutil.which("strace"):
+    print("skipped: strace is not installed")
+    sys.exit(77)
+if not os.path.exists(program):
+    print(f"skipped: {program} is not built")
+    sys.exit(77)
+
+
+def traced(test, calls):
+    with tempfile.TemporaryDirectory() as folder:
+        trace = os.path.join(folder, "trace")
+        run = subprocess.run(["strace", "-f", "-e", f"trace={calls}", "-o", trace, program, f"--gtest_filter={test}"],
+                             capture_output=True, text=True)
+        if "Operation not permitted" in run.stderr:
+            print("skipped: strace may not trace here")
+            sys.exit(77)
+        assert run.returncode == 0 and "[  PASSED  ] 1 test" in run.stdout, run.stdout + run.stderr
+        with open(trace) as lines:
+            return lines.read()
+
+
+calls = re.findall(r"io_uring_enter\((\d+), (\d+), (\d+),.*= (-?\d+)", traced("UringBatches.TenOfThirtyTwo", "io_uring_enter"))
+submitting = [c for c in calls if c[1] != "0"]
+assert [c[1] for c in submitting] == ["32"] * 10, calls
+assert all(c[3] == "32" for c in submitting), calls
+waiting = len(calls) - len(submitting)
+assert waiting <= 10, f"{waiting} more calls than batches need: {calls}"
+print(f"10 batches of 32: {len(submitting)} submitting and {waiting} waiting calls")
+
+trace = traced("SyncSeeks.OnlyWhereTheFileDoesNotStand", "lseek,read")
+seeks = [int(offset) for offset in re.findall(r"lseek\(\d+, (\d+), SEEK_SET\)", trace)]
+assert seeks == [0, 2 * 4096], trace
+print(f"10 reads, 8 of them in order: {len(seeks)} seeks")
