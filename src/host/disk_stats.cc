@@ -1,0 +1,82 @@
+// The tree of disks is built once, before the run; begin and end only read one small file a disk.
+#include "host/disk_stats.h"
+
+#include <algorithm>
+
+#include "host/block_tree.h"
+#include "host/locate.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+std::string disk_of(const Locator& locator, const std::string& path) {
+  const BlockTree tree;
+  const dev_t device = locator.device(path);
+  return device == 0 ? std::string() : tree.whole_disk(tree.name_of(device));
+}
+
+}  // namespace
+
+std::string disk_of(const std::string& path) { return disk_of(Locator(), path); }
+
+std::vector<std::string> disks_of(std::span<const std::string> paths) {
+  const Locator locator;
+  std::vector<std::string> disks;
+  for (const auto& path : paths) {
+    const std::string disk = disk_of(locator, path);
+    if (!disk.empty() && std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
+  }
+  return disks;
+}
+
+BlockCounters read_block_stat(const std::string& disk, const std::string& prefix) {
+  return parse_block_stat(BlockTree(prefix).attribute(disk, "stat"));
+}
+
+DiskStats::DiskStats(const std::vector<std::string>& disks, const std::string& prefix) : prefix_(prefix) {
+  for (const auto& disk : disks) disks_.push_back(make_entry(disk, 0));
+  begin();
+}
+
+// dm on md on partitions: a partition stands for its disk, as at the top. Depth is bounded by how far anyone stacks
+// devices.
+DiskStats::Entry DiskStats::make_entry(const std::string& name, int depth) const {
+  constexpr int kDeepest = 8;
+  const BlockTree tree(prefix_);
+  Entry entry{name, {}, {}};
+  if (depth == kDeepest) return entry;
+  for (const auto& slave : tree.slaves(name)) {
+    const std::string disk = tree.whole_disk(slave);
+    const auto same = [&](const Entry& e) { return e.name == disk; };
+    if (std::none_of(entry.members.begin(), entry.members.end(), same)) {
+      entry.members.push_back(make_entry(disk, depth + 1));
+    }
+  }
+  return entry;
+}
+
+void DiskStats::begin() {
+  started_ = std::chrono::steady_clock::now();
+  for (auto& disk : disks_) begin(disk);
+}
+
+void DiskStats::begin(Entry& entry) const {
+  entry.first = read_block_stat(entry.name, prefix_);
+  for (auto& member : entry.members) begin(member);
+}
+
+std::vector<result::Disk> DiskStats::end() const {
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - started_;
+  std::vector<result::Disk> result;
+  for (const auto& disk : disks_) result.push_back(end(disk, elapsed.count()));
+  return result;
+}
+
+result::Disk DiskStats::end(const Entry& entry, double elapsed_ms) const {
+  result::Disk disk = difference(entry.name, entry.first, read_block_stat(entry.name, prefix_), elapsed_ms);
+  for (const auto& member : entry.members) disk.members.push_back(end(member, elapsed_ms));
+  return disk;
+}
+
+}  // namespace fathom::host

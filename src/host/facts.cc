@@ -1,0 +1,93 @@
+// Each fact is one read of one small file; the mount table is read once for all targets.
+#include "host/facts.h"
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "host/block_tree.h"
+#include "host/disk_facts.h"
+#include "host/hypervisor.h"
+#include "host/locate.h"
+#include "host/proc_text.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+constexpr std::size_t kFirstCpuBytes = 8192;  // /proc/cpuinfo: the first processor's block is enough
+
+void add_machine(result::HostFacts& facts) {
+  utsname name{};
+  if (::uname(&name) == 0) {
+    facts.hostname = name.nodename;
+    facts.kernel = name.release;
+    facts.machine = name.machine;
+  }
+  const std::string cpuinfo = read_text("/proc/cpuinfo", kFirstCpuBytes);
+  facts.cpu_model = cpu_model(cpuinfo);
+  facts.hypervisor = find_hypervisor(cpuinfo);
+  std::string os_release = read_text("/etc/os-release");
+  if (os_release.empty()) os_release = read_text("/usr/lib/os-release");
+  facts.distribution = os_release_value(os_release, "PRETTY_NAME");
+  facts.clock_source = read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  facts.governor = read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+}
+
+void add_sizes(result::HostFacts& facts) {
+  facts.cpus_online = static_cast<std::uint32_t>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 0L));
+  facts.cpus_allowed = static_cast<std::uint32_t>(allowed_cpus().size());
+  facts.memory_bytes = meminfo_bytes(read_text("/proc/meminfo"), "MemTotal");
+  facts.page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  double load = 0;
+  if (::getloadavg(&load, 1) == 1) facts.load_average_1min = load;
+}
+
+result::DeviceFacts target_facts(const Locator& locator, const std::string& path) {
+  const BlockTree tree;
+  result::DeviceFacts facts;
+  facts.target = path;
+  facts.kind = Locator::kind(path);
+  if (const Mount* mount = locator.mount(path)) {
+    facts.file_system = mount->file_system;
+    facts.mount_point = mount->mount_point;
+    facts.mount_options = mount->options;
+  }
+  const std::string name = tree.name_of(locator.device(path));
+  if (!name.empty()) add_disk_facts(facts, tree, facts.kind == "block" ? name : tree.whole_disk(name));
+  return facts;
+}
+
+}  // namespace
+
+result::HostFacts collect_facts(std::span<const std::string> target_paths) {
+  result::HostFacts facts;
+  add_machine(facts);
+  add_sizes(facts);
+  const Locator locator;
+  for (const auto& path : target_paths) facts.devices.push_back(target_facts(locator, path));
+  return facts;
+}
+
+result::DeviceFacts device_facts(const std::string& target_path) { return target_facts(Locator(), target_path); }
+
+std::vector<int> allowed_cpus() {
+  constexpr int kMostCpus = 1 << 16;
+  std::vector<int> cpus;
+  for (int n = 1024; n <= kMostCpus; n *= 2) {  // EINVAL until the set is as large as the kernel's
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(n), [](cpu_set_t* s) { CPU_FREE(s); });
+    const std::size_t bytes = CPU_ALLOC_SIZE(n);
+    if (::sched_getaffinity(0, bytes, set.get()) != 0) continue;
+    for (int cpu = 0; cpu < n; ++cpu) {
+      if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
+    }
+    break;
+  }
+  return cpus;
+}
+
+}  // namespace fathom::host

@@ -1,0 +1,25 @@
+// What the kernel uses a block device for: mounts, swap, and devices built on it. A device is one node of a tree: its
+// partitions and holders count as it, recursively, since writing to it writes to them. For a partition the disk's own
+// direct uses count too (a disk that is in an array as a whole may still show its old partitions), but not its sibling
+// partitions.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/block_tree.h"
+#include "host/mount_table.h"
+
+namespace fathom::host {
+
+struct KernelUse {
+  std::vector<std::string> mounts;   // "/home", or "/home (sda2)" when the mount is of a device on or under this one
+  std::vector<std::string> holders;  // "dm-0 (vg-root)", "md0"
+  bool swap = false;
+};
+
+// `name` is the kernel's name of the device.
+KernelUse kernel_use(const BlockTree& tree, const std::string& name, std::span<const Mount> mounts,
+                     std::span<const std::string> swaps);
+
+}  // namespace fathom::host

@@ -1,0 +1,74 @@
+// The guard's decision and its words. Whoever reads the refusal must be able to tell at a glance whether it is the
+// wrong disk: so model and size stand first, and every single thing found is named.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "host/guard.h"
+
+namespace fathom::host {
+namespace {
+
+std::string human_size(std::uint64_t bytes) {
+  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string list(const std::vector<std::string>& items) {
+  constexpr std::size_t kShown = 8;
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < kShown; ++i) text += (i ? ", " : "") + items[i];
+  if (items.size() > kShown) text += fmt::format(" and {} more", items.size() - kShown);
+  return text;
+}
+
+std::string title(const DeviceUse& use) {
+  const std::string model = use.model.empty() ? "" : use.model + ", ";
+  return fmt::format("{} ({}{})", use.device, model, human_size(use.size_bytes));
+}
+
+struct Thing {
+  bool found;
+  std::string text;
+};
+
+std::string things(const DeviceUse& use, bool with_mounts) {
+  const std::string label = use.label.empty() ? "" : fmt::format(" (label \"{}\")", use.label);
+  const Thing rows[] = {
+      {with_mounts && !use.mounts.empty(), "mounted on " + list(use.mounts)},
+      {use.swap, "in use as swap"},
+      {!use.holders.empty(), "held by " + list(use.holders)},
+      {!use.partition_table.empty(), use.partition_table + " partition table"},
+      {!use.content.empty(), "carries " + use.content + label},
+      {use.busy, "held exclusively by another program or mount namespace"},
+  };
+  std::string text;
+  for (const Thing& row : rows) {
+    if (row.found) text += (text.empty() ? "" : "; ") + row.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const DeviceUse& use) {
+  const std::string found = things(use, true);
+  return title(use) + ": " + (found.empty() ? "nothing found on it" : found);
+}
+
+base::Expected<void> judge(const DeviceUse& use, const GuardOptions& options, bool named) {
+  const std::string found = things(use, !options.allow_mounted_write);
+  if (named || found.empty()) return {};
+  base::Error error;
+  error.kind = base::ErrorKind::refused;
+  error.what = "refused to write to " + title(use);
+  error.cause = found;
+  error.help =
+      fmt::format("add --allow-destructive={0} (or FATHOM_ALLOW_DESTRUCTIVE={0}) to destroy what is on it", use.device);
+  return error;
+}
+
+}  // namespace fathom::host

@@ -1,0 +1,56 @@
+// Samples /proc/stat and the disks' counters once an interval and asks the judge. Sleeps in short steps, so that Ctrl-C
+// is heard at once.
+#include "host/settle.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "host/disk_stats.h"
+#include "host/proc_text.h"
+#include "host/settle_judge.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+SettleSample take_sample(const std::vector<std::string>& disks) {
+  constexpr std::uint64_t kSectorBytes = 512;
+  SettleSample sample;
+  sample.t_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  const CpuTimes cpu = parse_cpu_times(read_text("/proc/stat", 4096));
+  sample.cpu_busy = cpu.busy;
+  sample.cpu_total = cpu.total;
+  for (const auto& disk : disks) {
+    const BlockCounters now = read_block_stat(disk);
+    sample.disk_ios += now[BlockColumn::read_ios] + now[BlockColumn::write_ios];
+    sample.disk_bytes += (now[BlockColumn::read_sectors] + now[BlockColumn::write_sectors]) * kSectorBytes;
+  }
+  return sample;
+}
+
+void sleep_until(Clock::time_point end, const std::atomic<std::uint32_t>& stop) {
+  constexpr std::chrono::milliseconds kStep{20};
+  while (!stop.load() && Clock::now() < end) {
+    std::this_thread::sleep_for(std::min<Clock::duration>(kStep, end - Clock::now()));
+  }
+}
+
+}  // namespace
+
+result::Settle settle(std::span<const std::string> target_paths, const SettleLimits& limits,
+                      const std::atomic<std::uint32_t>& stop) {
+  const auto disks = disks_of(target_paths);
+  const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.interval_s));
+  SettleJudge judge(limits);
+  auto verdict = judge.add(take_sample(disks));
+  while (verdict == SettleJudge::Verdict::wait && !stop.load()) {
+    sleep_until(Clock::now() + interval, stop);
+    if (!stop.load()) verdict = judge.add(take_sample(disks));
+  }
+  return judge.result();
+}
+
+}  // namespace fathom::host

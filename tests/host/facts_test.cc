@@ -1,0 +1,134 @@
+// Facts: of this machine, held against what other interfaces say, and of a made-up disk.
+#include "host/facts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "host/disk_facts.h"
+#include "host/disk_stats.h"
+#include "host/locate.h"
+#include "host/loop_device.h"
+
+namespace fathom::host {
+namespace {
+
+TEST(HostFacts, AgreeWithTheCLibrary) {
+  const auto facts = collect_facts({});
+  char name[256] = {};
+  ASSERT_EQ(::gethostname(name, sizeof name - 1), 0);
+  EXPECT_EQ(facts.hostname, name);
+  EXPECT_EQ(facts.page_bytes, static_cast<std::uint64_t>(::getpagesize()));
+  EXPECT_EQ(facts.cpus_online, static_cast<std::uint32_t>(::get_nprocs()));
+  EXPECT_EQ(facts.cpus_allowed, allowed_cpus().size());
+  EXPECT_EQ(facts.cpus_allowed, std::thread::hardware_concurrency());
+  EXPECT_GT(facts.memory_bytes, 1u << 20);
+  EXPECT_FALSE(facts.kernel.empty());
+  EXPECT_TRUE(facts.devices.empty());
+}
+
+TEST(AllowedCpus, FollowsTheAffinityMask) {
+  const auto before = allowed_cpus();
+  ASSERT_FALSE(before.empty());
+  std::vector<int> inside;
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(before.back(), &one);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+    inside = allowed_cpus();
+  }).join();
+  EXPECT_EQ(inside, std::vector<int>{before.back()});
+  EXPECT_EQ(allowed_cpus(), before);
+}
+
+TEST(TargetFacts, AFileThatDoesNotExistLiesWhereItsParentLies) {
+  const testing::TempTree tree;
+  tree.file("/old", "x");
+  const std::vector<std::string> paths = {tree.path("/old"), tree.path("/new"), tree.path("/no/such/folder/new")};
+  const auto devices = collect_facts(paths).devices;
+  ASSERT_EQ(devices.size(), 3u);
+  for (const auto& d : devices) {
+    EXPECT_EQ(d.kind, "regular");
+    EXPECT_EQ(d.mount_point, devices[0].mount_point);
+    EXPECT_EQ(d.file_system, devices[0].file_system);
+    EXPECT_EQ(d.disk, devices[0].disk);
+    EXPECT_EQ(d.disk, disk_of(d.target));
+  }
+  EXPECT_FALSE(devices[0].mount_point.empty());
+  EXPECT_EQ(devices[1].target, tree.path("/new"));
+}
+
+TEST(TargetFacts, ADeviceNodeIsNotPartOfTheFileSystemItLiesOn) {
+  const auto null = device_facts("/dev/null");
+  EXPECT_EQ(null.kind, "character");
+  EXPECT_EQ(null.file_system, "");
+  EXPECT_EQ(null.disk, "");
+  EXPECT_EQ(device_facts("/proc/self").kind, "directory");
+  EXPECT_EQ(disk_of("/proc/self/stat"), "");
+  EXPECT_EQ(disk_of(""), "");
+}
+
+TEST(TargetFacts, OfALoopDevice) {
+  const testing::LoopDevice loop;
+  if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
+  const auto facts = device_facts(loop.path());
+  EXPECT_EQ(facts.kind, "block");
+  EXPECT_EQ("/dev/" + facts.disk, loop.path());
+  EXPECT_EQ(facts.size_bytes, testing::LoopDevice::kBytes);
+  EXPECT_GE(facts.logical_block_bytes, 512u);
+  EXPECT_EQ(facts.mount_point, "");
+}
+
+TEST(DiskFacts, OfAPartitionAreItsDisksSaveTheSize) {
+  const testing::TempTree sys;
+  sys.device("ft_a", "90:0");
+  sys.device("ft_a1", "90:1", "ft_a");
+  sys.file("/sys/class/block/ft_a/size", "2000\n");
+  sys.file("/sys/class/block/ft_a1/size", "1000\n");
+  sys.file("/sys/class/block/ft_a/device/model", "ACME  Fast 1 \n");
+  sys.file("/sys/class/block/ft_a/device/vpd_pg80", std::string("\0\x80\0\x06  SN42", 10));
+  sys.file("/sys/class/block/ft_a/queue/scheduler", "none [mq-deadline]\n");
+  sys.file("/sys/class/block/ft_a/queue/logical_block_size", "4096\n");
+  sys.file("/sys/class/block/ft_a/queue/rotational", "1\n");
+  result::DeviceFacts facts;
+  add_disk_facts(facts, BlockTree(sys.root()), "ft_a1");
+  EXPECT_EQ(facts.disk, "ft_a");
+  EXPECT_EQ(facts.size_bytes, 1000u * 512);
+  EXPECT_EQ(facts.model, "ACME  Fast 1");
+  EXPECT_EQ(facts.serial, "SN42");
+  EXPECT_EQ(facts.scheduler, "mq-deadline");
+  EXPECT_EQ(facts.logical_block_bytes, 4096u);
+  EXPECT_TRUE(facts.rotational);
+}
+
+TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
+  const testing::TempTree sys;
+  sys.device("ft_b", "90:16");
+  result::DeviceFacts facts;
+  add_disk_facts(facts, BlockTree(sys.root()), "ft_b");
+  EXPECT_EQ(facts.disk, "ft_b");
+  EXPECT_EQ(facts.model + facts.serial + facts.scheduler, "");
+  EXPECT_EQ(facts.size_bytes, 0u);
+  EXPECT_FALSE(facts.rotational);
+}
+
+TEST(Locator, AFileSystemWithoutADeviceNumberAsksItsMountsSource) {
+  const testing::LoopDevice loop;
+  if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
+  Mount proc;  // /proc has an anonymous number, as btrfs has
+  proc.mount_point = "/proc";
+  proc.source = loop.path();
+  struct stat st {};
+  ASSERT_EQ(::stat(loop.path().c_str(), &st), 0);
+  EXPECT_EQ(Locator(std::vector<Mount>{proc}).device("/proc/self"), st.st_rdev);
+  proc.source = "tmpfs";
+  EXPECT_EQ(Locator(std::vector<Mount>{proc}).device("/proc/self"), 0u);
+}
+
+}  // namespace
+}  // namespace fathom::host

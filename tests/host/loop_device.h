@@ -1,0 +1,65 @@
+// A loop device over a sparse file, for tests that need a real block device. Needs root; skip_reason() says why there
+// is none.
+#pragma once
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "base/fd.h"
+#include "host/temp_tree.h"
+
+namespace fathom::host::testing {
+
+class LoopDevice {
+ public:
+  static constexpr std::uint64_t kBytes = 64 << 20;
+
+  LoopDevice() : file_(folder_.path("/disk")) {
+    folder_.file("/disk", "");
+    std::filesystem::resize_file(file_, kBytes);
+    attach();
+  }
+  ~LoopDevice() {
+    if (fd_) ::ioctl(fd_.get(), LOOP_CLR_FD);
+  }
+  bool ok() const { return reason_.empty(); }
+  const std::string& skip_reason() const { return reason_; }
+  const std::string& path() const { return device_; }
+  const std::string& file() const { return file_; }
+  std::string folder(std::string_view name) const { return folder_.path(name); }
+  void put(std::uint64_t offset, std::string_view bytes) const {
+    if (::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) < 0) ::perror("pwrite");
+    ::fsync(fd_.get());
+  }
+
+ private:
+  void attach() {
+    const base::UniqueFd control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+    const base::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
+    if (!control || !backing) return fail("/dev/loop-control");
+    for (int tries = 0; tries < 50; ++tries) {  // another process may take the number we were told
+      const int n = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
+      if (n < 0) return fail("no free loop device");
+      device_ = "/dev/loop" + std::to_string(n);
+      base::UniqueFd device(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
+      if (device && ::ioctl(device.get(), LOOP_SET_FD, backing.get()) == 0) {
+        fd_ = std::move(device);
+        return;
+      }
+      ::usleep(10000);
+    }
+    fail(device_);
+  }
+  void fail(const std::string& what) { reason_ = "no loop device here: " + what + ": " + std::strerror(errno); }
+
+  TempTree folder_;
+  std::string file_, device_, reason_;
+  base::UniqueFd fd_;
+};
+
+}  // namespace fathom::host::testing

@@ -1,0 +1,95 @@
+// The guard's decision and words, on made-up devices.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "host/guard.h"
+
+namespace fathom::host {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+DeviceUse empty_disk() {
+  DeviceUse use;
+  use.device = "/dev/sdx";
+  use.model = "ACME Fast 1";
+  use.size_bytes = 2000398934016;
+  return use;
+}
+
+TEST(Judge, AnEmptyDiskMayBeWritten) { EXPECT_TRUE(judge(empty_disk(), {}, false).ok()); }
+
+struct Case {
+  const char* name;
+  void (*use_it)(DeviceUse&);
+  const char* text;
+};
+constexpr Case kCases[] = {
+    {"mounted",
+     [](DeviceUse& u) {
+       u.mounts = {"/home", "/ (sdx2)"};
+     },
+     "mounted on /home, / (sdx2)"},
+    {"swap", [](DeviceUse& u) { u.swap = true; }, "swap"},
+    {"held", [](DeviceUse& u) { u.holders = {"dm-0 (vg-root)"}; }, "held by dm-0 (vg-root)"},
+    {"table", [](DeviceUse& u) { u.partition_table = "gpt"; }, "gpt partition table"},
+    {"content", [](DeviceUse& u) { u.content = "ext4", u.label = "photos"; }, "carries ext4 (label \"photos\")"},
+    {"busy", [](DeviceUse& u) { u.busy = true; }, "held exclusively"},
+};
+
+class EachUse : public ::testing::TestWithParam<Case> {};
+
+TEST_P(EachUse, IsRefusedAloneAndSaysWhat) {
+  DeviceUse use = empty_disk();
+  GetParam().use_it(use);
+  EXPECT_TRUE(use.in_use());
+  const auto verdict = judge(use, {}, false);
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(verdict.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict.error().what, HasSubstr("/dev/sdx (ACME Fast 1, 1.8 TiB)"));
+  EXPECT_EQ(verdict.error().cause.find(GetParam().text) != std::string::npos, true) << verdict.error().cause;
+  EXPECT_THAT(verdict.error().help, HasSubstr("--allow-destructive=/dev/sdx (or FATHOM_ALLOW_DESTRUCTIVE=/dev/sdx)"));
+  EXPECT_THAT(describe(use), HasSubstr(GetParam().text));
+}
+
+TEST_P(EachUse, IsAllowedByName) {
+  DeviceUse use = empty_disk();
+  GetParam().use_it(use);
+  EXPECT_TRUE(judge(use, {}, true).ok());
+}
+
+TEST_P(EachUse, MountedWriteLiftsTheMountAlone) {
+  DeviceUse use = empty_disk();
+  GetParam().use_it(use);
+  const bool only_mounted = std::string(GetParam().name) == "mounted";
+  EXPECT_EQ(judge(use, {.allow_destructive = {}, .allow_mounted_write = true}, false).ok(), only_mounted);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EachUse, ::testing::ValuesIn(kCases), [](const auto& i) { return i.param.name; });
+
+TEST(Judge, AMountedFileSystemIsStillRefusedWithMountedWrite) {
+  DeviceUse use = empty_disk();
+  use.mounts = {"/mnt"};
+  use.content = "ext4";
+  const auto verdict = judge(use, {.allow_destructive = {}, .allow_mounted_write = true}, false);
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, HasSubstr("ext4"));
+  EXPECT_THAT(verdict.error().cause, Not(HasSubstr("/mnt")));
+}
+
+TEST(Describe, NamesEverythingAndShortensLongLists) {
+  DeviceUse use = empty_disk();
+  EXPECT_EQ(describe(use), "/dev/sdx (ACME Fast 1, 1.8 TiB): nothing found on it");
+  use.model.clear();
+  use.size_bytes = 512;
+  use.partition_table = "dos";
+  use.content = "LVM2_member";
+  for (int i = 0; i < 20; ++i) use.mounts.push_back("/m" + std::to_string(i));
+  EXPECT_EQ(describe(use),
+            "/dev/sdx (512 B): mounted on /m0, /m1, /m2, /m3, /m4, /m5, /m6, /m7 and 12 more; dos partition table; "
+            "carries LVM2_member");
+}
+
+}  // namespace
+}  // namespace fathom::host
