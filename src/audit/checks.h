@@ -1,0 +1,23 @@
+// The checks behind run_findings(), by what they look at. Each appends what it finds and nothing else.
+#pragma once
+#include <vector>
+
+#include "result/finding.h"
+#include "result/result.h"
+
+namespace fathom::audit {
+
+using Findings = std::vector<result::Finding>;
+
+// Of one job as reported (a group_reporting sum counts as one).
+void check_runtime(const result::Run& run, const result::Job& job, Findings& out);     // run.too_short
+void check_page_cache(const result::Run& run, const result::Job& job, Findings& out);  // run.page_cache
+void check_stamps(const result::Run& run, const result::Job& job, Findings& out);      // stamps.width
+void check_rate(const result::Run& run, const result::Job& job, Findings& out);        // rate.not_kept, rate.late
+
+// Of the whole run.
+void check_clock(const result::Run& run, Findings& out);        // clock.not_tested, one a clock source
+void check_block_bytes(const result::Run& run, Findings& out);  // audit.block_bytes
+void check_interrupted(const result::Run& run, Findings& out);  // run.interrupted
+
+}  // namespace fathom::audit

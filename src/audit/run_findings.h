@@ -1,0 +1,24 @@
+// What a reader of a run's numbers must know before believing them: a result in, findings out. Pure; each check is one
+// row of a table in run_findings.cc. Thresholds are the constants below. Thread-safe.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "result/finding.h"
+#include "result/result.h"
+
+namespace fathom::audit {
+
+inline constexpr double kShortestRun_s = 1.0;         // below it start and end effects are part of every number
+inline constexpr double kWidthShareOfClat = 0.10;     // a stamp's mean width, of the mean completion latency
+inline constexpr double kRateKept = 0.95;             // achieved / asked
+inline constexpr double kLateShare = 0.05;            // I/Os issued more than 1 ms after their intended start
+inline constexpr std::uint64_t kFewestPacedIos = 20;  // fewer due I/Os say nothing about a rate
+inline constexpr double kBytesDifference = 0.02;      // engine's bytes against the block layer's
+inline constexpr std::uint64_t kFewestAuditedBytes = 16 << 20;  // below it a metadata read is already more than 2 %
+inline constexpr std::size_t kMostFindingsOfAKind = 8;          // more jobs than this share one finding
+
+// Of this run alone; its repetitions are runs of their own.
+std::vector<result::Finding> run_findings(const result::Run& run);
+
+}  // namespace fathom::audit
