@@ -1,0 +1,119 @@
+// Arithmetic as fio does it: integer bandwidth, IOPS from milliseconds. A direction that moved data in less than a
+// millisecond is given one, as fio does, so that no rate is infinite.
+#include "report/derived.h"
+
+#include <algorithm>
+
+namespace fathom::report {
+namespace {
+
+std::uint64_t runtime_ms(const result::Direction& dir) { return std::max<std::uint64_t>(dir.runtime_ms, 1); }
+
+void merge(result::Latency& into, const result::Latency& from) {
+  into.moments_ns.merge(from.moments_ns);
+  into.histogram_ns.merge(from.histogram_ns);
+}
+
+double floored_share(double share, double least) { return share > 0 && share < least ? least : share; }
+
+const stats::Histogram& marked_latency(const result::Direction& dir) {
+  return dir.clat.histogram_ns.empty() ? dir.lat.histogram_ns : dir.clat.histogram_ns;
+}
+
+}  // namespace
+
+bool used(const result::Direction& dir) { return dir.runtime_ms > 0 || dir.bytes > 0; }
+
+std::uint64_t bytes_per_s(const result::Direction& dir) {
+  const auto scaled = static_cast<unsigned __int128>(dir.bytes) * 1000;
+  return static_cast<std::uint64_t>(scaled / runtime_ms(dir));
+}
+
+double ios_per_s(const result::Direction& dir) {
+  return used(dir) ? 1000.0 * static_cast<double>(dir.ios) / static_cast<double>(runtime_ms(dir)) : 0.0;
+}
+
+result::Direction mixed(const result::Job& job) {
+  result::Direction sum = job.dirs[0];
+  for (std::size_t i = 1; i < result::kDirs; ++i) {
+    const auto& dir = job.dirs[i];
+    sum.bytes += dir.bytes;
+    sum.ios += dir.ios;
+    sum.issued += dir.issued;
+    sum.short_ios += dir.short_ios;
+    sum.dropped_ios += dir.dropped_ios;
+    sum.error_ios += dir.error_ios;
+    sum.runtime_ms = std::max(sum.runtime_ms, dir.runtime_ms);
+    sum.runtime_ns = std::max(sum.runtime_ns, dir.runtime_ns);
+    merge(sum.slat, dir.slat);
+    merge(sum.clat, dir.clat);
+    merge(sum.lat, dir.lat);
+    merge(sum.intended_lat, dir.intended_lat);
+  }
+  return sum;
+}
+
+std::uint64_t issued_total(const result::Job& job) {
+  std::uint64_t sum = 0;
+  for (const auto& dir : job.dirs) sum += dir.issued;
+  return sum;
+}
+
+double share_of_group_percent(const result::Run& run, const result::Job& job, std::size_t dir) {
+  const double mean = job.dirs[dir].bw_kib_s.mean;
+  if (job.dirs[dir].bw_kib_s.n == 0) return 0.0;
+  for (const auto& group : run.groups) {
+    const double group_kib_s = group.dirs[dir].agg_bytes_per_s / 1024.0;
+    if (group.id == job.group_id && group_kib_s > 0) return std::min(100.0, mean * 100.0 / group_kib_s);
+  }
+  return 100.0;
+}
+
+LatencyShares latency_shares(const result::Job& job) {
+  stats::Histogram all;
+  for (const auto& dir : job.dirs) all.merge(marked_latency(dir));
+  LatencyShares shares;
+  if (all.empty()) return shares;
+  std::uint64_t below = 0;
+  const auto share_below = [&](std::uint64_t edge_ns) {
+    const std::uint64_t up_to = all.count_up_to(edge_ns - 1);
+    const double share = 100.0 * static_cast<double>(up_to - below) / static_cast<double>(all.total());
+    below = up_to;
+    return floored_share(share, 0.01);
+  };
+  for (std::size_t i = 0; i < kNsLabels.size(); ++i) shares.ns[i] = share_below(kNsLabels[i]);
+  for (std::size_t i = 0; i < kUsLabels.size(); ++i) shares.us[i] = share_below(kUsLabels[i] * std::uint64_t{1'000});
+  for (std::size_t i = 0; i < kMsLabels.size(); ++i)
+    shares.ms[i] = share_below(kMsLabels[i] * std::uint64_t{1'000'000});
+  shares.ms.back() =
+      floored_share(100.0 * static_cast<double>(all.total() - below) / static_cast<double>(all.total()), 0.01);
+  return shares;
+}
+
+std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, std::uint64_t total) {
+  std::array<double, 7> shares{};
+  if (total == 0) return shares;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    shares[i] = floored_share(100.0 * static_cast<double>(counts[i]) / static_cast<double>(total), 0.1);
+  return shares;
+}
+
+std::vector<const result::Job*> single_jobs(const result::Run& run) {
+  std::vector<const result::Job*> jobs;
+  std::size_t member = 0;
+  for (const auto& job : run.jobs) {
+    if (job.members <= 1) jobs.push_back(&job);
+    for (int i = 0; job.members > 1 && i < job.members && member < run.group_members.size(); ++i)
+      jobs.push_back(&run.group_members[member++]);
+  }
+  return jobs;
+}
+
+const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name) {
+  for (const auto* options : {&job.options, &run.global_options})
+    for (const auto& [key, value] : *options)
+      if (key == name) return &value;
+  return nullptr;
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,143 @@
+// What concerns the whole run: program, host, settling, findings, errors, repetitions. Jobs are in fathom_json_job.cc.
+#include "report/fathom_json.h"
+
+#include "report/fathom_json_job.h"
+
+namespace fathom::report {
+namespace {
+
+void write_program(JsonWriter& w, const result::Program& program) {
+  w.begin_object("program");
+  w.field("name", program.name);
+  w.field("version", program.version);
+  w.field("commit", program.commit);
+  w.field("compiler", program.compiler);
+  w.begin_array("argv");
+  for (const auto& word : program.argv) w.element(word);
+  w.end_array();
+  w.field("fio_mode", program.fio_mode);
+  w.end_object();
+}
+
+void write_device(JsonWriter& w, const result::DeviceFacts& device) {
+  w.begin_object();
+  w.field("target", device.target);
+  w.field("kind", device.kind);
+  w.field("file_system", device.file_system);
+  w.field("mount_point", device.mount_point);
+  w.field("mount_options", device.mount_options);
+  w.field("disk", device.disk);
+  w.field("model", device.model);
+  w.field("serial", device.serial);
+  w.field("scheduler", device.scheduler);
+  w.field("size_bytes", device.size_bytes);
+  w.field("logical_block_bytes", device.logical_block_bytes);
+  w.field("rotational", device.rotational);
+  w.end_object();
+}
+
+void write_host(JsonWriter& w, const result::HostFacts& host) {
+  w.begin_object("host");
+  w.field("hostname", host.hostname);
+  w.field("kernel", host.kernel);
+  w.field("machine", host.machine);
+  w.field("cpu_model", host.cpu_model);
+  w.field("distribution", host.distribution);
+  w.field("clock_source", host.clock_source);
+  w.field("governor", host.governor);
+  w.field("hypervisor", host.hypervisor);
+  w.field("cpus_online", host.cpus_online);
+  w.field("cpus_allowed", host.cpus_allowed);
+  w.field("memory_bytes", host.memory_bytes);
+  w.field("page_bytes", host.page_bytes);
+  w.field("load_average_1min", host.load_average_1min);
+  w.begin_array("devices");
+  for (const auto& device : host.devices) write_device(w, device);
+  w.end_array();
+  w.end_object();
+}
+
+void write_settle(JsonWriter& w, const result::Settle& settle) {
+  w.begin_object("settle");
+  w.field("asked", settle.asked);
+  w.field("settled", settle.settled);
+  w.field("waited_s", settle.waited_s);
+  w.field("background_cpu_percent", settle.background_cpu_percent);
+  w.field("background_disk_iops", settle.background_disk_iops);
+  w.field("background_disk_bytes_per_s", settle.background_disk_bytes_per_s);
+  w.end_object();
+}
+
+void write_findings(JsonWriter& w, const std::vector<result::Finding>& findings) {
+  w.begin_array("findings");
+  for (const auto& finding : findings) {
+    w.begin_object();
+    w.field("id", finding.id);
+    w.field("severity", result::name(finding.severity));
+    w.field("job", finding.job);
+    w.field("evidence", finding.evidence);
+    w.field("remedy", finding.remedy);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_repeated(JsonWriter& w, const std::vector<result::RepeatedMetric>& metrics) {
+  w.begin_array("repeated");
+  for (const auto& metric : metrics) {
+    w.begin_object();
+    w.field("job", metric.job);
+    w.field("direction", metric.direction);
+    w.field("metric", metric.metric);
+    w.field("unit", metric.unit);
+    w.begin_array("values");
+    for (double value : metric.values) w.element(value);
+    w.end_array();
+    w.field("mean", metric.mean);
+    w.field("stddev", metric.stddev);
+    w.field("median", metric.median);
+    w.field("ci95_low", metric.ci95_low);
+    w.field("ci95_high", metric.ci95_high);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_jobs(JsonWriter& w, std::string_view key, const std::vector<result::Job>& jobs, JobDetail detail) {
+  w.begin_array(key);
+  for (const auto& job : jobs) write_fathom_job(w, job, detail);
+  w.end_array();
+}
+
+void write_repetition(JsonWriter& w, const result::Run& run) {
+  w.begin_object();
+  w.field("time_epoch_ms", run.time_epoch_ms);
+  w.field("interrupted", run.interrupted);
+  write_jobs(w, "jobs", run.jobs, {.latencies = true, .histograms = true, .series = false});
+  write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = true, .series = false});
+  write_io_errors(w, run.errors);
+  write_findings(w, run.findings);
+  w.end_object();
+}
+
+}  // namespace
+
+void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
+  w.begin_object("fathom");
+  w.field("schema_version", run.schema_version);
+  write_program(w, run.program);
+  write_host(w, run.host);
+  write_settle(w, run.settle);
+  w.field("interrupted", run.interrupted);
+  write_jobs(w, "jobs", run.jobs, {.latencies = bins, .histograms = bins, .series = true});
+  write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = bins, .series = false});
+  write_findings(w, run.findings);
+  write_io_errors(w, run.errors);
+  write_repeated(w, run.repeated);
+  w.begin_array("repetitions");
+  for (const auto& repetition : run.repetitions) write_repetition(w, repetition);
+  w.end_array();
+  w.end_object();
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,12 @@
+// The key "fathom": all that fio's JSON has no place for. Its shape is versioned (result::kSchemaVersion) and described
+// in docs/schema.md and docs/schema/result.schema.json; later work only adds.
+#pragma once
+#include "report/json_writer.h"
+#include "result/result.h"
+
+namespace fathom::report {
+
+// bins: histograms of the jobs too (those of repetitions are always written: they are the raw results).
+void write_fathom(JsonWriter& w, const result::Run& run, bool bins);
+
+}  // namespace fathom::report

@@ -1,0 +1,137 @@
+// Only directions that did something are written. Latency from the intended start is always written where a job was
+// paced: fio's part has no place for it.
+#include "report/fathom_json_job.h"
+
+#include "report/derived.h"
+#include "report/fio_json_latency.h"
+
+namespace fathom::report {
+namespace {
+
+void write_width(JsonWriter& w, std::string_view key, const result::StampWidth& width) {
+  w.begin_object(key);
+  w.field("batches", width.batches);
+  w.field("ios", width.ios);
+  w.field("max_ios", width.max_ios);
+  w.field("mean_ns", width.mean_ns);
+  w.field("max_ns", width.max_ns);
+  w.end_object();
+}
+
+void write_stamps(JsonWriter& w, const result::Stamps& stamps) {
+  w.begin_object("stamps");
+  w.field("placement", stamps.placement);
+  write_width(w, "submit", stamps.submit);
+  write_width(w, "reap", stamps.reap);
+  w.end_object();
+}
+
+void write_clock(JsonWriter& w, const result::ClockFacts& clock) {
+  w.begin_object("clock");
+  w.field("source", clock.source);
+  w.field("verdict", clock.verdict);
+  w.field("ticks_per_second", clock.ticks_per_second);
+  w.field("calibration", clock.calibration);
+  w.end_object();
+}
+
+void write_rate(JsonWriter& w, const result::Rate& rate) {
+  w.begin_object("rate");
+  w.field("paced", rate.paced);
+  w.field("late_ios", rate.late_ios);
+  w.begin_object("asked_iops");
+  for (std::size_t i = 0; i < result::kDirs; ++i) w.field(kDirNames[i], rate.asked_iops[i]);
+  w.end_object();
+  w.begin_object("asked_bytes_per_s");
+  for (std::size_t i = 0; i < result::kDirs; ++i) w.field(kDirNames[i], rate.asked_bytes_per_s[i]);
+  w.end_object();
+  w.end_object();
+}
+
+void write_series(JsonWriter& w, const std::vector<result::SeriesPoint>& series) {
+  w.begin_array("series");
+  for (const auto& point : series) {
+    w.begin_object();
+    w.field("time_ms", point.time_ms);
+    w.field("interval_ms", point.interval_ms);
+    w.field("bytes", point.bytes);
+    w.field("ios", point.ios);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+double per_second(std::uint64_t count, std::uint64_t runtime_ns) {
+  return runtime_ns == 0 ? 0.0 : static_cast<double>(count) * 1e9 / static_cast<double>(runtime_ns);
+}
+
+void write_direction(JsonWriter& w, std::string_view key, const result::Job& job, const result::Direction& dir,
+                     JobDetail detail) {
+  w.begin_object(key);
+  w.field("bytes", dir.bytes);
+  w.field("ios", dir.ios);
+  w.field("issued_ios", dir.issued);
+  w.field("short_ios", dir.short_ios);
+  w.field("dropped_ios", dir.dropped_ios);
+  w.field("error_ios", dir.error_ios);
+  w.field("runtime_ns", dir.runtime_ns);
+  w.field("iops", per_second(dir.ios, dir.runtime_ns));
+  w.field("bytes_per_s", per_second(dir.bytes, dir.runtime_ns));
+  const LatencyDetail latency{job.percentile_list, true, detail.histograms};
+  if (detail.latencies) {
+    write_latency_ns(w, "slat", dir.slat, latency);
+    write_latency_ns(w, "clat", dir.clat, latency);
+    write_latency_ns(w, "lat", dir.lat, latency);
+  }
+  write_latency_ns(w, "intended_lat", dir.intended_lat, latency);
+  if (detail.series) write_series(w, dir.series);
+  w.end_object();
+}
+
+bool did_something(const result::Direction& dir) { return used(dir) || dir.issued > 0 || dir.error_ios > 0; }
+
+}  // namespace
+
+void write_io_errors(JsonWriter& w, const std::vector<result::IoError>& errors) {
+  w.begin_array("errors");
+  for (const auto& error : errors) {
+    w.begin_object();
+    w.field("errno", error.err);
+    w.field("op", error.op);
+    w.field("file", error.file);
+    w.field("offset_bytes", error.offset_bytes);
+    w.field("length_bytes", error.length_bytes);
+    w.field("message", error.message);
+    w.field("job", error.job);
+    w.end_object();
+  }
+  w.end_array();
+}
+
+void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
+  w.begin_object();
+  w.field("name", job.name);
+  w.field("job_number", job.job_number);
+  w.field("group_id", job.group_id);
+  w.field("members", job.members);
+  w.field("pid", job.pid);
+  w.field("thread", job.thread);
+  w.field("engine", job.engine);
+  w.field("rw", job.rw);
+  w.field("iodepth", job.iodepth);
+  w.field("start_epoch_ms", job.start_epoch_ms);
+  w.field("interrupted", job.interrupted);
+  w.field("error", job.error);
+  w.field("error_count", job.error_count);
+  write_io_errors(w, job.errors);
+  write_stamps(w, job.stamps);
+  write_clock(w, job.clock);
+  write_rate(w, job.rate);
+  for (std::size_t i = 0; i < result::kDirs; ++i)
+    if (did_something(job.dirs[i])) write_direction(w, kDirNames[i], job, job.dirs[i], detail);
+  w.field("sync_ios", job.sync_ios);
+  if (detail.latencies) write_latency_ns(w, "sync_lat", job.sync_lat, {job.percentile_list, true, detail.histograms});
+  w.end_object();
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,59 @@
+// Percentile keys are %f texts ("99.500000"), bins are keyed by the value that stands for the bucket: both fio's shape.
+#include "report/fio_json_latency.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace fathom::report {
+namespace {
+
+void write_percentiles(JsonWriter& w, std::string_view key, const stats::Histogram& histogram,
+                       std::span<const double> list) {
+  const std::vector<std::uint64_t> values = histogram.percentiles(list);
+  w.begin_object(key);
+  for (std::size_t i = 0; i < list.size(); ++i) w.field(fmt::format("{:f}", list[i]), values[i]);
+  w.end_object();
+}
+
+void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram) {
+  w.begin_object(key);
+  for (const auto& bin : histogram.bins()) w.field(fmt::format("{}", stats::bucket_value(bin.bucket)), bin.count);
+  w.end_object();
+}
+
+}  // namespace
+
+void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
+                       const LatencyDetail& detail) {
+  const auto& moments = latency.moments_ns;
+  w.begin_object(key);
+  w.field("min", moments.min());
+  w.field("max", moments.max);
+  w.field("mean", moments.mean());
+  w.field("stddev", moments.stddev());
+  w.field("N", moments.n);
+  if (detail.percentiles && !latency.histogram_ns.empty()) {
+    write_percentiles(w, "percentile", latency.histogram_ns, detail.percentile_list);
+    if (detail.bins) write_bins(w, "bins", latency.histogram_ns);
+  }
+  w.end_object();
+}
+
+void write_latency_ns(JsonWriter& w, std::string_view key, const result::Latency& latency,
+                      const LatencyDetail& detail) {
+  const auto& moments = latency.moments_ns;
+  if (moments.n == 0) return;
+  w.begin_object(key);
+  w.field("n", moments.n);
+  w.field("min_ns", moments.min());
+  w.field("max_ns", moments.max);
+  w.field("mean_ns", moments.mean());
+  w.field("stddev_ns", moments.stddev());
+  if (detail.percentiles && !latency.histogram_ns.empty())
+    write_percentiles(w, "percentiles_ns", latency.histogram_ns, detail.percentile_list);
+  if (detail.bins && !latency.histogram_ns.empty()) write_bins(w, "histogram_ns", latency.histogram_ns);
+  w.end_object();
+}
+
+}  // namespace fathom::report

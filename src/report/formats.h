@@ -1,0 +1,23 @@
+// Every report format is a pure function of a Run. Adding one is one file and one row here.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "result/result.h"
+
+namespace fathom::report {
+
+std::string normal(const result::Run& run);      // fio's text
+std::string json(const result::Run& run);        // fio's JSON, ours under "fathom"
+std::string json_plus(const result::Run& run);   // the same with histogram bins
+
+struct Format {
+  std::string_view name;
+  std::string_view summary;
+  std::string (*render)(const result::Run&);
+};
+std::span<const Format> formats();
+const Format* find_format(std::string_view name);
+
+}  // namespace fathom::report

@@ -1,0 +1,24 @@
+// The order of the text: what a reader of fio's report expects, line for line, then ours.
+#include "report/normal.h"
+
+#include <fmt/format.h>
+
+#include "report/formats.h"
+#include "report/normal_parts.h"
+
+namespace fathom::report {
+
+std::string results(const result::Run& run) {
+  std::string out;
+  for (const auto& error : run.errors) out += error.message + "\n";
+  out += "\n";
+  for (const auto& job : run.jobs) out += job_block(run, job);
+  for (const auto& group : run.groups) out += group_block(run, group);
+  out += disk_block(run);
+  out += fathom_block(run);
+  return out;
+}
+
+std::string normal(const result::Run& run) { return preamble(run) + results(run); }
+
+}  // namespace fathom::report

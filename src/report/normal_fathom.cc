@@ -1,0 +1,130 @@
+// fathom's own section, after all of fio's: how the numbers were stamped, latency from the intended start, repetitions,
+// the state of the machine, and every doubt with its remedy. Every line begins with two spaces and a word that no line
+// of fio's begins with, so that a script's grep over fio's lines finds nothing new. Lines that several jobs share are
+// printed once.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/derived.h"
+#include "report/normal_parts.h"
+
+namespace fathom::report {
+namespace {
+
+// "850 ns", "12.3 us", "1.20 s": three significant digits.
+std::string time_text(double ns) {
+  struct Step {
+    double ns;
+    const char* unit;
+  };
+  constexpr Step kSteps[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  for (const auto& step : kSteps) {
+    if (ns < step.ns) continue;
+    const double value = ns / step.ns;
+    return fmt::format("{:.{}f} {}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2, step.unit);
+  }
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::string width_text(const result::StampWidth& width) {
+  if (width.batches == 0) return "none";
+  return fmt::format("{:.2f} I/Os a reading (largest {}), width {} (largest {})",
+                     static_cast<double>(width.ios) / static_cast<double>(width.batches), width.max_ios,
+                     time_text(width.mean_ns), time_text(static_cast<double>(width.max_ns)));
+}
+
+std::string stamps_text(const result::Job& job) {
+  return fmt::format("{} placement, clock {} ({}); submit {}; reap {}", job.stamps.placement, job.clock.source,
+                     job.clock.verdict, width_text(job.stamps.submit), width_text(job.stamps.reap));
+}
+
+// The same text for several jobs becomes one line that names how many.
+std::string stamp_lines(const result::Run& run) {
+  struct Line {
+    std::string text, name;
+    std::size_t jobs;
+  };
+  std::vector<Line> lines;
+  for (const auto& job : run.jobs) {
+    const std::string text = stamps_text(job);
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.text == text; });
+    if (same != lines.end())
+      ++same->jobs;
+    else
+      lines.push_back({text, job.name, 1});
+  }
+  std::string out;
+  for (const auto& line : lines)
+    out += fmt::format("  stamps {}{}: {}\n", line.name,
+                       line.jobs > 1 ? fmt::format(" and {} more", line.jobs - 1) : "", line.text);
+  return out;
+}
+
+std::string intended_lines(const result::Run& run) {
+  std::string out;
+  for (const auto& job : run.jobs) {
+    for (std::size_t i = 0; i < result::kDirs; ++i) {
+      const auto& moments = job.dirs[i].intended_lat.moments_ns;
+      const auto& histogram = job.dirs[i].intended_lat.histogram_ns;
+      if (moments.n == 0) continue;
+      out += fmt::format("  from intended start {} {}: mean {}, max {}", job.name, kDirNames[i],
+                         time_text(moments.mean()), time_text(static_cast<double>(moments.max)));
+      if (!histogram.empty())
+        out += fmt::format(", p50 {}, p99 {}, p99.9 {}", time_text(static_cast<double>(histogram.percentile(50))),
+                           time_text(static_cast<double>(histogram.percentile(99))),
+                           time_text(static_cast<double>(histogram.percentile(99.9))));
+      out += fmt::format("; {} of {} late\n", job.rate.late_ios, moments.n);
+    }
+  }
+  return out;
+}
+
+std::string error_lines(const result::Run& run) {
+  std::string out;
+  for (const auto& job : run.jobs)
+    if (job.error_count > 0)
+      out += fmt::format("  failed I/Os {}: {}, first with errno {}\n", job.name, job.error_count, job.error);
+  return out;
+}
+
+std::string repeat_lines(const result::Run& run) {
+  std::string out;
+  for (const auto& metric : run.repeated)
+    out +=
+        fmt::format("  repeat {} {} {}: {:.6g} ± {:.3g} {}, median {:.6g}, 95 % interval {:.6g} to {:.6g} ({} runs)\n",
+                    metric.job, metric.direction, metric.metric, metric.mean, metric.stddev, metric.unit, metric.median,
+                    metric.ci95_low, metric.ci95_high, metric.values.size());
+  return out;
+}
+
+std::string settle_line(const result::Settle& settle) {
+  if (!settle.asked) return "";
+  return fmt::format("  settle: {} after {:.1f} s; background cpu {:.1f} %, disk {:.1f} I/O/s, {:.0f} B/s\n",
+                     settle.settled ? "idle" : "not idle", settle.waited_s, settle.background_cpu_percent,
+                     settle.background_disk_iops, settle.background_disk_bytes_per_s);
+}
+
+std::string finding_lines(const result::Run& run) {
+  std::string out;
+  for (const auto& finding : run.findings) {
+    out += fmt::format("  {} [{}]{}: {}\n", result::name(finding.severity), finding.id,
+                       finding.job.empty() ? "" : " " + finding.job, finding.evidence);
+    if (!finding.remedy.empty()) out += fmt::format("    remedy: {}\n", finding.remedy);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string fathom_block(const result::Run& run) {
+  const auto& program = run.program;
+  std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
+                                run.schema_version);
+  if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
+  return out + error_lines(run) + stamp_lines(run) + intended_lines(run) + repeat_lines(run) + settle_line(run.settle) +
+         finding_lines(run);
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,131 @@
+// One job's block. Directions that were not used are left out, as fio does.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "report/derived.h"
+#include "report/normal_latency.h"
+#include "report/normal_parts.h"
+#include "report/numbers.h"
+
+namespace fathom::report {
+namespace {
+
+std::string head(const result::Run& run, const result::Job& job) {
+  std::string why;
+  if (job.error != 0) {
+    const std::string_view op = job.errors.empty() ? std::string_view("job") : std::string_view(job.errors.front().op);
+    const char* text = strerrordesc_np(job.error);
+    why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
+  }
+  std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
+                                job.members, job.error, why, job.pid, calendar(run.time_epoch_ms));
+  if (!job.description.empty()) out += fmt::format("  Description  : [{}]\n", job.description);
+  return out;
+}
+
+std::string percentiles_of(std::string_view name, const result::Job& job, const result::Latency& latency) {
+  if (latency.histogram_ns.empty()) return "";
+  return percentile_table(name, latency.histogram_ns.percentiles(job.percentile_list), job.percentile_list);
+}
+
+std::string samples(const result::Direction& dir, double share_percent) {
+  std::string out;
+  if (dir.bw_kib_s.n > 0) {
+    const auto& bw = dir.bw_kib_s;
+    const bool mib = bw.mean > 1024.0 * 1024.0;
+    const double scale = mib ? 1024.0 : 1.0;
+    out += fmt::format("   bw ({:>5}/s): min={:5}, max={:5}, per={:.2f}%, avg={:5.2f}, stdev={:5.2f}, samples={}\n",
+                       mib ? "MiB" : "KiB", whole(bw.min / scale), whole(bw.max / scale), share_percent,
+                       bw.mean / scale, bw.stddev / scale, bw.n);
+  }
+  if (dir.iops.n > 0) {
+    const auto& iops = dir.iops;
+    out += fmt::format("   iops        : min={:5}, max={:5}, avg={:5.2f}, stdev={:5.2f}, samples={}\n", whole(iops.min),
+                       whole(iops.max), iops.mean, iops.stddev, iops.n);
+  }
+  return out;
+}
+
+std::string direction_block(std::string_view name, const result::Job& job, const result::Direction& dir,
+                            double share_percent) {
+  const std::string_view zones = name == kDirNames[1] ? "; 0 zone resets" : "";
+  std::string out =
+      fmt::format("  {}: IOPS={}, BW={}({}/{}msec){}\n", name, scaled(whole(ios_per_s(dir)), kRateDigits, Base::k1000),
+                  bandwidth(bytes_per_s(dir)), scaled(dir.bytes, kRateDigits, Base::k1024, "B"), dir.runtime_ms, zones);
+  out += latency_line("slat", summary_of(dir.slat.moments_ns));
+  out += latency_line("clat", summary_of(dir.clat.moments_ns));
+  out += latency_line("lat", summary_of(dir.lat.moments_ns));
+  if (job.slat_percentiles) out += percentiles_of("slat", job, dir.slat);
+  if (job.clat_percentiles) out += percentiles_of("clat", job, dir.clat);
+  if (job.lat_percentiles) out += percentiles_of("lat", job, dir.lat);
+  return out + samples(dir, share_percent);
+}
+
+std::string directions(const result::Run& run, const result::Job& job) {
+  if (job.unified) return direction_block("mixed", job, mixed(job), share_of_group_percent(run, job, 0));
+  std::string out;
+  for (std::size_t i = 0; i < result::kDirs; ++i)
+    if (used(job.dirs[i])) out += direction_block(kDirNames[i], job, job.dirs[i], share_of_group_percent(run, job, i));
+  return out;
+}
+
+// "  lat (usec)   : 50=3.12%, 100=91.41%", five to a line.
+template <std::size_t N, std::size_t M>
+std::string share_lines(std::string_view unit, const std::array<unsigned, N>& labels,
+                        const std::array<double, M>& shares) {
+  std::string out;
+  unsigned on_line = 0;
+  for (std::size_t i = 0; i < M; ++i) {
+    if (shares[i] <= 0) continue;
+    out += on_line == 0 ? fmt::format("{}  lat ({})   : ", out.empty() ? "" : "\n", unit) : ", ";
+    out +=
+        i < N ? fmt::format("{}={:.2f}%", labels[i], shares[i]) : fmt::format(">={}={:.2f}%", labels[N - 1], shares[i]);
+    on_line = (on_line + 1) % 5;
+  }
+  return out.empty() ? out : out + "\n";
+}
+
+std::string latency_distribution(const result::Job& job) {
+  const LatencyShares shares = latency_shares(job);
+  return share_lines("nsec", kNsLabels, shares.ns) + share_lines("usec", kUsLabels, shares.us) +
+         share_lines("msec", kMsLabels, shares.ms);
+}
+
+std::string sync_block(const result::Job& job) {
+  if (job.sync_lat.moments_ns.n == 0) return "";
+  std::string out = "  fsync/fdatasync/sync_file_range:\n" + latency_line("sync", summary_of(job.sync_lat.moments_ns));
+  if (job.clat_percentiles || job.lat_percentiles) out += percentiles_of("sync", job, job.sync_lat);
+  return out;
+}
+
+std::string depth_line(std::string_view title, const std::array<std::string_view, 7>& labels,
+                       const std::array<double, 7>& shares) {
+  std::string out(title);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    out += fmt::format("{}{}={:.1f}%", i == 0 ? "" : ", ", labels[i], shares[i]);
+  return out + "\n";
+}
+
+std::string counts_block(const result::Job& job) {
+  const auto& [r, w, t] = job.dirs;
+  const std::uint64_t issued = issued_total(job);
+  std::string out = depth_line("  IO depths    : ", kLevelLabels, depth_shares(job.depth.level, issued));
+  out += depth_line("     submit    : ", kBatchLabels, depth_shares(job.depth.submit, job.depth.submit_calls));
+  out += depth_line("     complete  : ", kBatchLabels, depth_shares(job.depth.complete, job.depth.complete_calls));
+  out += fmt::format("     issued rwts: total={},{},{},{} short={},{},{},0 dropped={},{},{},0\n", r.issued, w.issued,
+                     t.issued, job.sync_ios, r.short_ios, w.short_ios, t.short_ios, r.dropped_ios, w.dropped_ios,
+                     t.dropped_ios);
+  return out + fmt::format("     latency   : target=0, window=0, percentile=100.00%, depth={}\n", job.iodepth);
+}
+
+}  // namespace
+
+std::string job_block(const result::Run& run, const result::Job& job) {
+  std::string out = head(run, job) + directions(run, job) + latency_distribution(job) + sync_block(job);
+  out += fmt::format("  cpu          : usr={:.2f}%, sys={:.2f}%, ctx={}, majf={}, minf={}\n", job.usr_cpu_percent,
+                     job.sys_cpu_percent, job.ctx_switches, job.major_faults, job.minor_faults);
+  return out + counts_block(job);
+}
+
+}  // namespace fathom::report

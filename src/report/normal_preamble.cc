@@ -1,0 +1,59 @@
+// What fio says before it starts.
+#include <fmt/format.h>
+
+#include "report/derived.h"
+#include "report/normal.h"
+#include "report/numbers.h"
+
+namespace fathom::report {
+namespace {
+
+std::string block_sizes(const result::Job& job) {
+  constexpr char kLetters[] = {'R', 'W', 'T'};
+  std::string out;
+  for (std::size_t i = 0; i < result::kDirs; ++i) {
+    out += fmt::format("{}({}) {}-{}", i == 0 ? "" : ", ", kLetters[i],
+                       scaled(job.bs_min[i], kRateDigits, Base::k1024, "B"),
+                       scaled(job.bs_max[i], kRateDigits, Base::k1024, "B"));
+  }
+  return out;
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string starting(const std::vector<const result::Job*>& jobs) {
+  std::size_t threads = 0;
+  for (const auto* job : jobs) threads += job->thread ? 1 : 0;
+  const std::size_t processes = jobs.size() - threads;
+  std::string out = "Starting ";
+  if (threads > 0) out += counted(threads, "thread", "threads");
+  if (threads > 0 && processes > 0) out += " and ";
+  if (processes > 0) out += counted(processes, "process", "processes");
+  return out + "\n";
+}
+
+bool clones(const result::Job& a, const result::Job& b) { return a.section == b.section && a.name == b.name; }
+
+}  // namespace
+
+std::string preamble(const result::Run& run) {
+  const auto jobs = single_jobs(run);
+  std::string out;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto& job = *jobs[i];
+    if (i > 0 && clones(*jobs[i - 1], job)) {
+      const bool second = i == 1 || !clones(*jobs[i - 2], job);
+      if (second) out += "...\n";
+      continue;
+    }
+    out += fmt::format("{}: (g={}): rw={}, bs={}, ioengine={}, iodepth={}\n", job.name, job.group_id, job.rw,
+                       block_sizes(job), job.engine, job.iodepth);
+  }
+  const auto& program = run.program;
+  out += fmt::format("{}\n{} {} (commit {})\n", program.fio_version, program.name, program.version, program.commit);
+  return out + starting(jobs);
+}
+
+}  // namespace fathom::report

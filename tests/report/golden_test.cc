@@ -1,0 +1,50 @@
+// Whole reports of fixed results, character for character.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "files.h"
+#include "report/formats.h"
+#include "report/normal.h"
+#include "sample_run.h"
+
+namespace fathom::report {
+namespace {
+
+class Golden : public testing::Test {
+ protected:
+  void SetUp() override { setenv("TZ", "UTC", 1); }
+};
+
+TEST_F(Golden, SimpleText) { expect_golden("simple.txt", normal(simple_run())); }
+TEST_F(Golden, GroupedText) { expect_golden("grouped.txt", normal(grouped_run())); }
+TEST_F(Golden, TroubledText) { expect_golden("troubled.txt", normal(troubled_run())); }
+TEST_F(Golden, SimpleJson) { expect_golden("simple.json", json(simple_run())); }
+TEST_F(Golden, GroupedJsonPlus) { expect_golden("grouped.json", json_plus(grouped_run())); }
+TEST_F(Golden, TroubledJson) { expect_golden("troubled.json", json(troubled_run())); }
+
+TEST_F(Golden, NormalIsPreambleAndResults) {
+  const auto run = grouped_run();
+  EXPECT_EQ(normal(run), preamble(run) + results(run));
+}
+
+// Our own section must add nothing to a grep for fio's lines.
+TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
+  for (const auto& run : {simple_run(), grouped_run(), troubled_run()}) {
+    const std::string text = normal(run);
+    const std::string own = text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
+    for (const char* word :
+         {"IOPS=", "BW=", "bw=", "lat (", "avg=", "percentiles (", "ios=", "util=", "err=", "cpu  ", "issued rwts"})
+      EXPECT_EQ(own.find(word), std::string::npos) << word;
+  }
+}
+
+TEST(Formats, TableFindsThem) {
+  ASSERT_NE(find_format("json+"), nullptr);
+  EXPECT_EQ(find_format("json+")->render, &json_plus);
+  EXPECT_EQ(find_format("jsonx"), nullptr);
+  EXPECT_EQ(formats().size(), 3u);
+}
+
+}  // namespace
+}  // namespace fathom::report

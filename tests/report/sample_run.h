@@ -1,0 +1,172 @@
+// Results made by hand, as run/ would make them, for the tests of the reports. All values are fixed, so texts can be
+// golden.
+#pragma once
+#include <initializer_list>
+
+#include "result/result.h"
+
+namespace fathom::report {
+
+inline result::Latency latency_of(std::initializer_list<std::uint64_t> samples_ns, std::uint64_t times = 1) {
+  result::Latency latency;
+  for (std::uint64_t ns : samples_ns) {
+    for (std::uint64_t i = 0; i < times; ++i) latency.moments_ns.add(ns);
+    latency.histogram_ns.add(ns, times);
+  }
+  return latency;
+}
+
+inline const std::vector<double> kDefaultPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
+                                                        80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+
+// One job, randrw on a file: 1000 reads and 500 writes of 4 KiB in a second.
+inline result::Job sample_job() {
+  result::Job job;
+  job.name = "t";
+  job.pid = 4242;
+  job.start_epoch_ms = 1'721'999'911'000;
+  job.elapsed_s = 1;
+  job.job_runtime_ms = 1000;
+  job.engine = "libaio";
+  job.options = {{"name", "t"}, {"ioengine", "libaio"}, {"rw", "randrw"},
+                 {"bs", "4k"},  {"iodepth", "8"},       {"numjobs", "1"}};
+  job.iodepth = 8;
+  for (std::size_t i = 0; i < result::kDirs; ++i) job.bs_min[i] = job.bs_max[i] = 4096;
+  job.rw = "randrw";
+  job.percentile_list = kDefaultPercentiles;
+  job.has_slat = true;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto& dir = job.dirs[i];
+    dir.ios = dir.issued = i == 0 ? 1000 : 500;
+    dir.bytes = dir.ios * 4096;
+    dir.runtime_ms = 1000;
+    dir.runtime_ns = 1'000'123'456;
+    dir.slat = latency_of({900, 1100, 1300, 5200, 900'000}, dir.ios / 5);
+    dir.clat = latency_of({70'000, 81'000, 95'000, 240'000, 19'500'000}, dir.ios / 5);
+    dir.lat = latency_of({71'000, 82'100, 96'300, 245'200, 20'400'000}, dir.ios / 5);
+    dir.bw_kib_s = {3900, 4100, 4000.5, 141.4, 2};
+    dir.iops = {975, 1025, 1000.25, 35.3, 2};
+    dir.series = {{500, 500, dir.bytes / 2, dir.ios / 2}, {1000, 500, dir.bytes / 2, dir.ios / 2}};
+  }
+  job.usr_cpu_percent = 12.5;
+  job.sys_cpu_percent = 40.25;
+  job.ctx_switches = 1502;
+  job.minor_faults = 13;
+  job.depth.level = {1, 2, 4, 1493, 0, 0, 0};
+  job.depth.submit = {0, 1500, 0, 0, 0, 0, 0};
+  job.depth.complete = {0, 1480, 20, 0, 0, 0, 0};
+  job.depth.submit_calls = 1500;
+  job.depth.complete_calls = 1500;
+  job.stamps.submit = {1500, 1500, 1, 1234.5, 5600};
+  job.stamps.reap = {1480, 1500, 8, 340.0, 2200};
+  job.clock = {"cpu", "not tested", 2.5e9, "50 ms against CLOCK_MONOTONIC"};
+  return job;
+}
+
+inline result::Group sample_group(int id, const result::Job& job, std::uint64_t jobs = 1) {
+  result::Group group;
+  group.id = id;
+  for (std::size_t i = 0; i < result::kDirs; ++i) {
+    const auto& dir = job.dirs[i];
+    if (dir.bytes == 0) continue;
+    const double rate = static_cast<double>(dir.bytes) * 1000 / static_cast<double>(dir.runtime_ms);
+    const double one = rate / static_cast<double>(jobs);
+    group.dirs[i] = {true, dir.bytes, rate, one, one, dir.runtime_ms, dir.runtime_ms};
+  }
+  return group;
+}
+
+inline result::Run empty_run() {
+  result::Run run;
+  run.program.version = "0.1.0";
+  run.program.commit = "0123456789ab";
+  run.program.compiler = "GNU 12.2.0";
+  run.program.argv = {"fathom", "run", "t.fio"};
+  run.time_epoch_ms = 1'721'999'912'345;  // Fri Jul 26 13:18:32 2024 UTC
+  run.host.hostname = "host";
+  run.host.kernel = "6.1.0";
+  run.host.machine = "x86_64";
+  run.host.cpus_online = run.host.cpus_allowed = 2;
+  run.host.page_bytes = 4096;
+  return run;
+}
+
+// One job, one disk, one finding: what most runs look like.
+inline result::Run simple_run() {
+  result::Run run = empty_run();
+  run.jobs = {sample_job()};
+  run.groups = {sample_group(0, run.jobs[0])};
+  result::Disk disk{"vda", 1002, 540, 1, 22, 8016, 4320, 95, 61, 160, 93.75, {}};
+  run.disks = {disk};
+  result::DeviceFacts device;
+  device.target = "/tmp/t.0.0";
+  device.kind = "regular";
+  device.file_system = "ext4";
+  device.mount_point = "/";
+  device.mount_options = "rw,relatime";
+  device.disk = "vda";
+  run.host.devices = {device};
+  run.findings = {{"clock.not_tested", result::Severity::note, "",
+                   "the CPU clock was calibrated but not tested across cores",
+                   "a later `fathom clock` will test it; --clocksource=clock_gettime avoids the question"}};
+  return run;
+}
+
+// group_reporting over three clones and a second group with a thread; a description, syncs, a stacked disk, a paced
+// job.
+inline result::Run grouped_run() {
+  result::Run run = empty_run();
+  run.global_options = {{"ioengine", "libaio"}, {"group_reporting", "1"}};
+  result::Job sum = sample_job();
+  sum.members = 3;
+  sum.description = "three of a kind";
+  sum.sync_ios = 40;
+  sum.sync_lat = latency_of({41'000, 70'000, 175'000}, 10);
+  for (int i = 0; i < 3; ++i) {
+    result::Job member = sample_job();
+    member.job_number = i;
+    member.pid = 4242 + i;
+    run.group_members.push_back(member);
+  }
+  result::Job paced = sample_job();
+  paced.name = "paced";
+  paced.section = 1;
+  paced.thread = true;
+  paced.group_id = 1;
+  paced.job_number = 3;
+  paced.rw = "read";
+  paced.lat_percentiles = true;
+  paced.dirs[1] = {};
+  paced.dirs[0].intended_lat = latency_of({71'000, 82'100, 96'300, 1'245'200, 1'020'400'000}, 200);
+  paced.rate = {true, {1000, 0, 0}, {0, 0, 0}, 200};
+  run.jobs = {sum, paced};
+  run.groups = {sample_group(0, sum, 3), sample_group(1, paced)};
+  result::Disk first{"sda", 400, 200, 0, 0, 3200, 1600, 30, 20, 50, 45.5, {}};
+  result::Disk second{"sdb", 602, 340, 1, 22, 4816, 2720, 65, 41, 110, 51.25, {}};
+  result::Disk stacked{"dm-0", 1002, 540, 0, 0, 8016, 4320, 95, 61, 160, 93.75, {first, second}};
+  run.disks = {stacked};
+  return run;
+}
+
+// An I/O error on a file whose name is no text, interrupted, repeated, settled.
+inline result::Run troubled_run() {
+  result::Run run = empty_run();
+  result::Job job = sample_job();
+  job.error = 5;
+  job.error_count = 1;
+  job.interrupted = true;
+  job.dirs[0].error_ios = 1;
+  result::IoError error{
+      5, "read", "/mnt/\xff\x01\"x", 8192, 4096, "fathom: read of 4096 bytes at 8192 failed: Input/output error", "t"};
+  job.errors = {error};
+  run.jobs = {job};
+  run.groups = {sample_group(0, job)};
+  run.errors = {error};
+  run.interrupted = true;
+  run.settle = {true, true, 1.5, 0.7, 2.0, 8192.0};
+  run.repeated = {{"t", "read", "iops", "1/s", {990, 1000, 1010}, 1000, 10, 1000, 975.16, 1024.84}};
+  run.repetitions = {simple_run(), simple_run()};
+  return run;
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# timeout: 120
+"""docs/schema/result.schema.json against the golden documents (every part of a result that tests can make by hand) and, where the
+program is built, against what it writes; and against damaged documents, so that the schema itself is known to refuse."""
+import copy
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(__file__))
+from json_keys import document_in
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed (scripts/setup --test installs it)")
+    sys.exit(77)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEMA = os.path.join(HERE, "..", "..", "docs", "schema", "result.schema.json")
+FATHOM = os.environ.get("FATHOM", "")
+
+RUNS = [
+    "run --name=t --ioengine=null --rw=randrw --size=1m",
+    "run --name=t --directory={dir} --rw=randrw --size=1m --fsync=8 --direct=1",
+    "run --name=t --ioengine=null --rw=read --size=1m --numjobs=3 --group_reporting --lat_percentiles=1",
+    "run --name=t --ioengine=null --rw=write --size=256k --rate_iops=1000 --unified_rw_reporting=0",
+    "run --repeat=3 --name=t --ioengine=null --rw=randread --size=1m",
+    "--name=t --ioengine=null --size=64k",
+]
+
+
+def problems(validator, document):
+    return [f"{'/'.join(map(str, error.absolute_path))}: {error.message[:200]}" for error in validator.iter_errors(document)]
+
+
+def check(validator, name, document):
+    found = problems(validator, document)
+    for problem in found[:20]:
+        print(f"FAIL {name}: {problem}")
+    print(f"{name}: {'ok' if not found else str(len(found)) + ' problems'}")
+    return not found
+
+
+def check_damage(validator, good):
+    """Each change breaks one rule of the schema; all must be found."""
+    def remove(document, *path):
+        at = document
+        for step in path[:-1]:
+            at = at[step]
+        del at[path[-1]]
+
+    def put(document, value, *path):
+        at = document
+        for step in path[:-1]:
+            at = at[step]
+        at[path[-1]] = value
+
+    changes = {
+        "no fathom key": lambda d: remove(d, "fathom"),
+        "unknown key": lambda d: put(d, 1, "fathom", "surprise"),
+        "float for int": lambda d: put(d, 1.5, "jobs", 0, "read", "bw"),
+        "no trim": lambda d: remove(d, "jobs", 0, "trim"),
+        "label set": lambda d: remove(d, "jobs", 0, "latency_ms", ">=2000"),
+        "other version": lambda d: put(d, 0, "fathom", "schema_version"),
+        "percentile key": lambda d: put(d, 1, "jobs", 0, "read", "clat_ns", "percentile", "50"),
+        "severity": lambda d: put(d, "bad", "fathom", "findings", 0, "severity"),
+    }
+    ok = True
+    for name, change in changes.items():
+        damaged = copy.deepcopy(good)
+        change(damaged)
+        if not problems(validator, damaged):
+            print(f"FAIL the schema accepts a document with: {name}")
+            ok = False
+    return ok
+
+
+def check_program(validator):
+    ok = True
+    for arguments in RUNS:
+        for output_format in ("json", "json+"):
+            with tempfile.TemporaryDirectory(dir=os.environ.get("FATHOM_BUILD", "/var/tmp")) as folder:
+                command = [FATHOM, *arguments.format(dir=folder).split(), "--output-format=" + output_format]
+                run = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=folder)
+            if run.returncode != 0:
+                print(f"FAIL {' '.join(command)}: exit {run.returncode}: {run.stderr[:500]}")
+                ok = False
+                continue
+            ok = check(validator, f"{arguments} ({output_format})", document_in(run.stdout)) and ok
+    return ok
+
+
+def main():
+    with open(SCHEMA) as schema_file:
+        schema = json.load(schema_file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    goldens = sorted(glob.glob(os.path.join(HERE, "golden", "*.json")))
+    if not goldens:
+        print("FAIL no golden documents")
+        return 1
+    ok = True
+    for path in goldens:
+        with open(path) as golden:
+            ok = check(validator, os.path.basename(path), json.load(golden)) and ok
+    with open(os.path.join(HERE, "golden", "simple.json")) as golden:
+        ok = check_damage(validator, json.load(golden)) and ok
+    if os.path.exists(FATHOM):
+        ok = check_program(validator) and ok
+    else:
+        print("the program is not built: only the golden documents were checked")
+        if ok:
+            return 77
+    return 0 if ok else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
