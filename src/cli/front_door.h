@@ -1,0 +1,29 @@
+// Who is meant: fio's command line or one of our subcommands. fio mode when called as `fio`, when the first argument is an option
+// other than --version/-v/--help/-h, or when it is no subcommand and names a file. A subcommand wins over a file of its name.
+#pragma once
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::cli {
+
+enum class Door { fio, subcommand, unknown, nothing };
+
+struct Entry {
+  Door door = Door::nothing;
+  std::string name;               // subcommand, or the unknown word
+  std::vector<std::string> args;  // what follows it; in fio mode everything
+};
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(std::span<const std::string> args);  // nullptr: not built yet
+};
+std::span<const Subcommand> subcommands();
+
+Entry choose_door(std::string_view program, std::span<const std::string> args, const std::function<bool(const std::string&)>& is_file);
+
+}  // namespace fathom::cli

@@ -1,0 +1,68 @@
+// The front door (cli/front_door.h) and nothing else.
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/parse.h"
+#include "cli/exit_codes.h"
+#include "cli/front_door.h"
+#include "cli/help.h"
+#include "cli/run_command.h"
+#include "cli/show_error.h"
+
+namespace {
+
+using namespace fathom;
+
+int unknown(const std::string& word) {
+  base::Error e;
+  e.what = "`" + word + "` is neither a subcommand nor a file";
+  std::string_view nearest;
+  unsigned best = 3;
+  for (const auto& s : cli::subcommands()) {
+    const unsigned distance = base::edit_distance(word, s.name);
+    if (distance < best) {
+      best = distance;
+      nearest = s.name;
+    }
+  }
+  e.help = nearest.empty() ? "`fathom help` lists the subcommands" : "did you mean `fathom " + std::string(nearest) + "`?";
+  cli::show_error(e, "fathom");
+  return cli::kUsage;
+}
+
+int run_subcommand(const cli::Entry& entry) {
+  for (const auto& s : cli::subcommands()) {
+    if (s.name != entry.name) continue;
+    if (s.run != nullptr) return s.run(entry.args);
+    base::Error e;
+    e.kind = base::ErrorKind::not_built;
+    e.what = "`fathom " + entry.name + "` is not built yet (" + std::string(s.summary) + ")";
+    e.help = "`fathom help` lists what is";
+    cli::show_error(e, "fathom");
+    return cli::kUsage;
+  }
+  return unknown(entry.name);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  const auto is_file = [](const std::string& path) {
+    struct stat st;
+    return ::stat(path.c_str(), &st) == 0 && !S_ISDIR(st.st_mode);
+  };
+  const auto entry = cli::choose_door(argv[0], args, is_file);
+  switch (entry.door) {
+    case cli::Door::fio: return cli::run_command(entry.args, true);
+    case cli::Door::subcommand: return run_subcommand(entry);
+    case cli::Door::unknown: return unknown(entry.name);
+    case cli::Door::nothing:
+      std::fputs("fathom: which subcommand? `fathom help` lists them\n", stderr);
+      return cli::kUsage;
+  }
+  return cli::kUsage;
+}

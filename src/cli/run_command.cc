@@ -1,0 +1,183 @@
+// The main job. Reads as the data flows: parse, plan, guard, settle, run, audit, report.
+#include "cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+
+#include "audit/run_findings.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/status.h"
+#include "engine/engine.h"
+#include "host/disk_stats.h"
+#include "host/facts.h"
+#include "host/guard.h"
+#include "host/settle.h"
+#include "job/command.h"
+#include "loops/table.h"
+#include "run/repeat.h"
+#include "run/runner.h"
+
+namespace fathom::cli {
+namespace {
+
+base::Expected<job::Command> parse(std::span<const std::string> args) {
+  auto env = job::Environment::of_this_process();
+  env.engine_exists = [](std::string_view name) { return engine::find_engine(name) != nullptr; };
+  return job::parse_command(args, env);
+}
+
+std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// --help, --version, --cmdhelp, --enghelp, --showcmd, --parse-only: answered without running anything.
+std::optional<base::Expected<std::string>> answer(const job::Command& command, bool fio_mode) {
+  if (command.version) return fio_mode ? std::string(kFioVersion) + "\n" : version_line() + "\n";
+  if (command.help) return run_help(fio_mode);
+  if (command.cmdhelp) return job::option_help(command.cmdhelp->empty() ? "all" : *command.cmdhelp);
+  if (command.enghelp) return engine_help(*command.enghelp);
+  if (command.showcmd) {
+    std::string out;
+    for (const auto& line : command.showcmd_lines) out += line + "\n";
+    return out;
+  }
+  return std::nullopt;
+}
+
+// Nobody's data is destroyed unless its device is named.
+base::Expected<void> guard(const std::vector<run::Plan>& plans, const job::Command& command) {
+  host::GuardOptions options;
+  options.allow_destructive.insert(command.allow_destructive.begin(), command.allow_destructive.end());
+  for (const auto& target : run::block_write_targets(plans)) {
+    options.allow_mounted_write = target.allow_mounted_write;
+    if (auto ok = host::guard_write(target.path, options); !ok) return ok;
+  }
+  return {};
+}
+
+result::Settle settle(const job::Command& command, const std::vector<std::string>& paths, const std::atomic<std::uint32_t>& stop) {
+  if (!command.settle) return {};
+  return host::settle(paths, host::SettleLimits{}, stop);
+}
+
+result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode, StatusPrinter& status,
+                     std::atomic<std::uint32_t>& stop) {
+  const auto paths = run::target_paths(plans);
+  const auto settled = settle(command, paths, stop);
+  host::DiskStats disks(paths);
+  disks.begin();
+  run::RunOptions options;
+  options.find_loop = loops::find_loop;
+  options.on_progress = status.progress_listener();
+  options.on_layout = status.layout_listener();
+  options.on_start = [&] { disks.begin(); };  // the bytes of the layout are not the run's
+  options.on_error = [&](const base::Error& error) { show_error(error, program_name(fio_mode)); };
+  options.stop = &stop;
+  auto result = run::run_jobs(plans, command.jobs, options);
+  result.disks = disks.end();
+  result.settle = settled;
+  status.clear();
+  return result;
+}
+
+// --repeat: all raw results are kept; the median repetition is the one reported in full.
+result::Run run_repeated(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode, StatusPrinter& status,
+                         std::atomic<std::uint32_t>& stop) {
+  if (command.repeat <= 1) return run_once(plans, command, fio_mode, status, stop);
+  std::vector<result::Run> runs;
+  for (unsigned i = 0; i < command.repeat && stop.load() == 0; ++i) runs.push_back(run_once(plans, command, fio_mode, status, stop));
+  result::Run shown = runs[run::median_repetition(runs)];
+  shown.repeated = run::summarize_repetitions(runs);
+  shown.interrupted = stop.load() != 0;
+  shown.repetitions = std::move(runs);
+  return shown;
+}
+
+// Device facts of a thousand files on one disk say the same thing a thousand times.
+std::vector<std::string> facts_paths(const std::vector<run::Plan>& plans) {
+  constexpr std::size_t kMost = 32;
+  auto paths = run::target_paths(plans);
+  if (paths.size() > kMost) paths.resize(kMost);
+  return paths;
+}
+
+// Messages begin with the name that the program was called by, as scripts that read fio's expect.
+void name_errors(result::Run& run, const std::string& program) {
+  const auto name = [&](std::vector<result::IoError>& errors) {
+    for (auto& e : errors) e.message = program + ": " + e.message;
+  };
+  name(run.errors);
+  for (auto& job : run.jobs) name(job.errors);
+  for (auto& job : run.group_members) name(job.errors);
+}
+
+int failed_jobs(const result::Run& run) {
+  int failed = 0;
+  for (const auto& job : run.jobs) failed += job.members == 1 && job.error != 0 ? 1 : 0;
+  for (const auto& job : run.group_members) failed += job.error != 0 ? 1 : 0;
+  return failed;
+}
+
+int exit_status(const result::Run& run, bool fio_mode) {
+  if (run.interrupted) return fio_mode ? kFioInterrupted : kInterrupted;
+  const int failed = failed_jobs(run);
+  if (failed == 0) return kOk;
+  if (fio_mode) return failed;
+  const bool privilege = std::all_of(run.errors.begin(), run.errors.end(), [](const auto& e) { return e.err == EACCES || e.err == EPERM; });
+  return privilege && !run.errors.empty() ? kPrivilege : kIoError;
+}
+
+int fail(const base::Error& error, bool fio_mode) {
+  show_error(error, program_name(fio_mode));
+  return exit_code(error, fio_mode);
+}
+
+}  // namespace
+
+int run_command(std::span<const std::string> args, bool fio_mode) {
+  // The command is understood, or refused with the place of the mistake.
+  auto command = parse(args);
+  if (!command) return fail(command.error(), fio_mode);
+  for (const auto& line : command->debug_lines) print(line + "\n");
+  if (const auto text = answer(*command, fio_mode)) {
+    if (!*text) return fail(text->error(), fio_mode);
+    print(**text);
+    return kOk;
+  }
+  if (command->parse_only) return kOk;
+
+  // Every job has something to do, and nothing of value lies where it writes.
+  if (command->jobs.jobs.empty()) {
+    std::fputs(run_help(fio_mode).c_str(), stderr);
+    return fio_mode ? kFioFailed : kUsage;
+  }
+  auto plans = run::plan_jobs(command->jobs);
+  if (!plans) return fail(plans.error(), fio_mode);
+  if (auto ok = guard(*plans, *command); !ok) return fail(ok.error(), fio_mode);
+  Output output(*command);
+  if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
+
+  // The run itself: from here on, whatever happens, what was measured is reported.
+  auto& stop = install_stop_flag();
+  StatusPrinter status(*command, fio_mode);
+  auto result = run_repeated(*plans, *command, fio_mode, status, stop);
+
+  // Facts and doubts complete the result; reports are functions of it.
+  result.program = program_facts(args, fio_mode);
+  result.host = host::collect_facts(facts_paths(*plans));
+  name_errors(result, program_name(fio_mode));
+  const auto findings = audit::run_findings(result);
+  result.findings.insert(result.findings.end(), findings.begin(), findings.end());
+  if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
+  return exit_status(result, fio_mode);
+}
+
+}  // namespace fathom::cli

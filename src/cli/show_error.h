@@ -1,0 +1,15 @@
+// The one place where a user's mistake is shown: what, where (file:line:column and a caret under the text), why, and what to write
+// instead.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace fathom::cli {
+
+// Several lines, ending with a newline.
+std::string render_error(const base::Error& error, std::string_view program);
+void show_error(const base::Error& error, std::string_view program);  // on standard error
+
+}  // namespace fathom::cli

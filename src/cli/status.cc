@@ -1,0 +1,67 @@
+// The status line's printer.
+#include "cli/status.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "live/status_line.h"
+
+namespace fathom::cli {
+namespace {
+
+bool only_text(const job::Command& command) {
+  return !command.output.empty() || (command.output_formats.size() == 1 && command.output_formats[0] == "normal");
+}
+
+live::Snapshot snapshot_of(const run::Progress& p) {
+  live::Snapshot s;
+  s.jobs_running = p.jobs_running;
+  s.open_files = p.open_files;
+  s.states = p.states;
+  std::copy(std::begin(p.bytes_per_s), std::end(p.bytes_per_s), std::begin(s.bytes_per_s));
+  std::copy(std::begin(p.ios_per_s), std::end(p.ios_per_s), std::begin(s.ios_per_s));
+  s.done_share = p.done_share;
+  s.eta_s = p.eta_s;
+  s.eta_known = p.eta_known;
+  return s;
+}
+
+}  // namespace
+
+StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : out_(fio_mode ? stdout : stderr) {
+  terminal_ = ::isatty(::fileno(out_)) != 0;
+  enabled_ = command.eta == job::Eta::always || (command.eta == job::Eta::automatic && terminal_ && (!fio_mode || only_text(command)));
+}
+
+void StatusPrinter::show(const std::string& line) {
+  const std::string padding(shown_ > line.size() ? shown_ - line.size() : 0, ' ');
+  fmt::print(out_, "{}{}{}", line, padding, terminal_ ? "\r" : "\n");
+  std::fflush(out_);
+  shown_ = terminal_ ? line.size() : 0;
+}
+
+std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
+  if (!enabled_) return {};
+  return [this](const run::Progress& p) { show(live::status_line(snapshot_of(p))); };
+}
+
+run::LayoutListener StatusPrinter::layout_listener() {
+  if (!enabled_) return {};
+  return [this](const run::LayoutProgress& p) {
+    const int percent = p.total_bytes == 0 ? 0 : static_cast<int>(100 * p.done_bytes / p.total_bytes);
+    if (percent == layout_percent_) return;
+    layout_percent_ = percent;
+    show(live::layout_line(p.job, p.files, p.done_bytes, p.total_bytes));
+  };
+}
+
+void StatusPrinter::clear() {
+  if (shown_ == 0) return;
+  fmt::print(out_, "{}\r", std::string(shown_, ' '));
+  std::fflush(out_);
+  shown_ = 0;
+}
+
+}  // namespace fathom::cli

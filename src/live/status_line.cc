@@ -1,0 +1,65 @@
+// Rendering the status line.
+#include "live/status_line.h"
+
+#include <fmt/format.h>
+
+namespace fathom::live {
+namespace {
+
+// Three significant digits, as fio: 128MiB/s, 1.50GiB/s.
+std::string scaled(double value, double base, const char* const* units) {
+  int i = 0;
+  while (value >= base && i < 5) {
+    value /= base;
+    ++i;
+  }
+  const int digits = i == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return fmt::format("{:.{}f}{}", value, digits, units[i]);
+}
+
+std::string rates(const double (&values)[3], double base, const char* const* units, const char* suffix) {
+  std::string out;
+  constexpr char kLetters[] = {'r', 'w', 't'};
+  for (int d = 0; d < 3; ++d) {
+    if (values[d] <= 0) continue;
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", kLetters[d], scaled(values[d], base, units));
+  }
+  return out.empty() ? "" : fmt::format("[{}{}]", out, suffix);
+}
+
+}  // namespace
+
+std::string condense_states(const std::string& states) {
+  std::string out;
+  for (std::size_t i = 0; i < states.size();) {
+    std::size_t end = i;
+    while (end < states.size() && states[end] == states[i]) ++end;
+    out += fmt::format("{}{}({})", out.empty() ? "" : ",", states[i], end - i);
+    i = end;
+  }
+  return out;
+}
+
+std::string status_line(const Snapshot& s) {
+  static constexpr const char* kBytes[] = {"B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s"};
+  static constexpr const char* kCounts[] = {"", "k", "M", "G", "T", "P"};
+  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files, condense_states(s.states),
+                                s.eta_known ? 100.0 * s.done_share : 0.0);
+  out += rates(s.bytes_per_s, 1024, kBytes, "");
+  out += rates(s.ios_per_s, 1000, kCounts, " IOPS");
+  if (s.eta_known) {
+    const auto hours = s.eta_s / 3600;
+    out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, s.eta_s / 60 % 60, s.eta_s % 60)
+                     : fmt::format("[eta {:02}m:{:02}s]", s.eta_s / 60, s.eta_s % 60);
+  } else {
+    out += "[eta --]";
+  }
+  return out;
+}
+
+std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes, std::uint64_t total_bytes) {
+  return fmt::format("{}: Laying out IO file{} ({} file{} / {}MiB) {:.0f}%", job, files == 1 ? "" : "s", files, files == 1 ? "" : "s",
+                     total_bytes >> 20, total_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(done_bytes) / static_cast<double>(total_bytes));
+}
+
+}  // namespace fathom::live

@@ -1,0 +1,16 @@
+// The loop over engine/null.h.
+#include "engine/null.h"
+
+#include "loops/instantiate.h"
+#include "loops/table.h"
+
+namespace fathom::loops {
+
+base::Expected<void> null_loop(LoopContext& context) {
+  engine::NullEngine engine;
+  // At depth 1 the I/O is over when its submission returns: a synchronous engine, without slat, as in fio.
+  if (context.job.iodepth == 1) return drive<engine::NullEngine, true>(engine, context);
+  return drive<engine::NullEngine, false>(engine, context);
+}
+
+}  // namespace fathom::loops

@@ -1,0 +1,14 @@
+// The loop over engine/syscall_engine.h.
+#include "engine/syscall_engine.h"
+
+#include "loops/instantiate.h"
+#include "loops/table.h"
+
+namespace fathom::loops {
+
+base::Expected<void> syscall_loop(LoopContext& context) {
+  engine::SyscallEngine engine;
+  return drive<engine::SyscallEngine, true>(engine, context);
+}
+
+}  // namespace fathom::loops

@@ -1,0 +1,240 @@
+// Collecting results.
+#include "run/collect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace fathom::run {
+namespace {
+
+result::Latency latency_of(const LatencyRecord& record) {
+  return {record.moments, record.moments.n == 0 ? stats::Histogram() : stats::Histogram(record.histogram)};
+}
+
+result::StampWidth width_of(const WidthRecord& w) {
+  return {w.batches, w.ios, w.max_ios, w.batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(w.batches), w.max_ns};
+}
+
+void collect_direction(const Plan& plan, const DirectionRecord& from, std::uint64_t elapsed_ns, result::Direction& to) {
+  to.bytes = from.bytes.get();
+  to.ios = from.ios.get();
+  to.issued = from.issued.get();
+  to.short_ios = from.short_ios.get();
+  to.error_ios = from.error_ios.get();
+  if (to.issued > 0 || to.ios > 0) {
+    to.runtime_ns = elapsed_ns;
+    to.runtime_ms = std::max<std::uint64_t>(1, (elapsed_ns + 500'000) / 1'000'000);
+  }
+  // With a polling kernel thread nothing is submitted by a call of ours: slat means nothing, as in fio.
+  if (!plan.job.disable_slat && !plan.job.engine.sqthread_poll) to.slat = latency_of(from.slat);
+  if (!plan.job.disable_clat) to.clat = latency_of(from.clat);
+  if (!plan.job.disable_lat) to.lat = latency_of(from.lat);
+  to.intended_lat = latency_of(from.intended);
+}
+
+void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
+  const auto& job = plan.job;
+  out.name = job.name;
+  out.description = job.description;
+  out.group_id = job.group_id;
+  out.job_number = static_cast<int>(index);
+  out.engine = job.ioengine;
+  out.options = job.echo;
+  out.iodepth = job.iodepth;
+  out.rw = job.rw_name;
+  out.section = job.section;
+  out.thread = job.thread;
+  out.percentile_list = job.percentile_list;
+  std::sort(out.percentile_list.begin(), out.percentile_list.end());
+  out.slat_percentiles = job.slat_percentiles;
+  out.clat_percentiles = job.clat_percentiles;
+  out.lat_percentiles = job.lat_percentiles;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    out.bs_min[d] = job.bs_min[d];
+    out.bs_max[d] = job.bs_max[d];
+    out.rate.asked_iops[d] = job.rate_iops[d];
+    out.rate.asked_bytes_per_s[d] = static_cast<double>(job.rate_bytes_per_s[d]);
+  }
+  out.rate.paced = job.paced();
+}
+
+void collect_errors(const Plan& plan, const WorkerRecord& record, int pid, result::Job& out) {
+  out.error = record.error;
+  out.error_count = record.error_count;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(record.error_count, kErrorRecords); ++i) {
+    const auto& e = record.errors[i];
+    result::IoError error;
+    error.err = e.err;
+    error.job = plan.job.name;
+    error.message = error_message(e, plan, pid);
+    error.op = e.is_io ? io::name(e.dir) : "setup";
+    if (e.is_io) {
+      error.file = e.target < plan.targets.size() ? plan.targets[e.target].path : "";
+      error.offset_bytes = e.offset_bytes;
+      error.length_bytes = e.length_bytes;
+    }
+    out.errors.push_back(std::move(error));
+  }
+}
+
+void collect_cpu(const WorkerRecord& record, result::Job& out) {
+  if (record.cpu_wall_s > 0) {
+    out.usr_cpu_percent = 100.0 * record.user_cpu_s / record.cpu_wall_s;
+    out.sys_cpu_percent = 100.0 * record.system_cpu_s / record.cpu_wall_s;
+  }
+  out.ctx_switches = record.ctx_switches;
+  out.major_faults = record.major_faults;
+  out.minor_faults = record.minor_faults;
+}
+
+void collect_depth(const DepthRecord& depth, result::DepthCounts& out) {
+  std::copy(std::begin(depth.level), std::end(depth.level), out.level.begin());
+  std::copy(std::begin(depth.submit), std::end(depth.submit), out.submit.begin());
+  std::copy(std::begin(depth.complete), std::end(depth.complete), out.complete.begin());
+  out.submit_calls = depth.submit_calls;
+  out.complete_calls = depth.complete_calls;
+}
+
+result::ClockFacts clock_facts(const clock::Calibration& calibration, bool fake_time) {
+  if (fake_time) return {"sim", "exact: a scripted clock", 1e9, "one tick is one nanosecond"};
+  return {std::string(clock::name(calibration.source)), "not tested", calibration.ticks_per_second, calibration.method};
+}
+
+void merge_latency(result::Latency& into, const result::Latency& from) {
+  into.moments_ns.merge(from.moments_ns);
+  into.histogram_ns.merge(from.histogram_ns);
+}
+
+void merge_width(result::StampWidth& into, const result::StampWidth& from) {
+  const double sum = into.mean_ns * static_cast<double>(into.batches) + from.mean_ns * static_cast<double>(from.batches);
+  into.batches += from.batches;
+  into.ios += from.ios;
+  into.max_ios = std::max(into.max_ios, from.max_ios);
+  into.max_ns = std::max(into.max_ns, from.max_ns);
+  into.mean_ns = into.batches == 0 ? 0 : sum / static_cast<double>(into.batches);
+}
+
+void merge_direction(result::Direction& into, const result::Direction& from) {
+  into.bytes += from.bytes;
+  into.ios += from.ios;
+  into.issued += from.issued;
+  into.short_ios += from.short_ios;
+  into.dropped_ios += from.dropped_ios;
+  into.error_ios += from.error_ios;
+  into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
+  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
+  merge_latency(into.slat, from.slat);
+  merge_latency(into.clat, from.clat);
+  merge_latency(into.lat, from.lat);
+  merge_latency(into.intended_lat, from.intended_lat);
+}
+
+void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
+  for (std::size_t i = 0; i < into.level.size(); ++i) {
+    into.level[i] += from.level[i];
+    into.submit[i] += from.submit[i];
+    into.complete[i] += from.complete[i];
+  }
+  into.submit_calls += from.submit_calls;
+  into.complete_calls += from.complete_calls;
+}
+
+void merge_job(result::Job& into, const result::Job& from) {
+  const double members = into.members;
+  into.usr_cpu_percent = (into.usr_cpu_percent * members + from.usr_cpu_percent) / (members + 1);
+  into.sys_cpu_percent = (into.sys_cpu_percent * members + from.sys_cpu_percent) / (members + 1);
+  into.members += 1;
+  into.error = into.error != 0 ? into.error : from.error;
+  into.error_count += from.error_count;
+  into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
+  if (into.errors.size() > result::kMaxErrorRecords) into.errors.resize(result::kMaxErrorRecords);
+  into.interrupted |= from.interrupted;
+  into.start_epoch_ms = std::min(into.start_epoch_ms, from.start_epoch_ms);
+  into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
+  into.job_runtime_ms += from.job_runtime_ms;
+  into.has_slat |= from.has_slat;
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    merge_direction(into.dirs[d], from.dirs[d]);
+    into.rate.asked_iops[d] += from.rate.asked_iops[d];
+    into.rate.asked_bytes_per_s[d] += from.rate.asked_bytes_per_s[d];
+  }
+  into.rate.late_ios += from.rate.late_ios;
+  into.sync_ios += from.sync_ios;
+  merge_latency(into.sync_lat, from.sync_lat);
+  into.ctx_switches += from.ctx_switches;
+  into.major_faults += from.major_faults;
+  into.minor_faults += from.minor_faults;
+  merge_depth(into.depth, from.depth);
+  merge_width(into.stamps.submit, from.stamps.submit);
+  merge_width(into.stamps.reap, from.stamps.reap);
+}
+
+}  // namespace
+
+std::string error_message(const ErrorRecord& e, const Plan& plan, int pid) {
+  if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, e.what, plan.job.name);
+  const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
+  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}", file, strerror(e.err), io::name(e.dir), e.offset_bytes,
+                     e.length_bytes);
+}
+
+result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
+                        const clock::Calibration& calibration, bool fake_time) {
+  result::Job out;
+  describe_job(plan, index, out);
+  out.pid = record.pid.load();
+  out.interrupted = record.interrupted;
+  out.start_epoch_ms = record.start_epoch_ms;
+  out.job_runtime_ms = (record.elapsed_ns + 500'000) / 1'000'000;
+  out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    collect_direction(plan, record.measured.dirs[d], record.elapsed_ns, out.dirs[d]);
+    if (!plan.job.disable_bw && out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
+  }
+  out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
+  out.sync_ios = record.measured.sync_ios.get();
+  out.sync_lat = latency_of(record.measured.sync_lat);
+  collect_cpu(record, out);
+  collect_depth(record.measured.depth, out.depth);
+  out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(record.measured.submit_width), width_of(record.measured.reap_width)};
+  out.clock = clock_facts(calibration, fake_time);
+  out.rate.late_ios = record.measured.late_ios;
+  collect_errors(plan, record, out.pid, out);
+  return out;
+}
+
+result::Job sum_jobs(const std::vector<result::Job>& members, const std::vector<SamplePoint>& points) {
+  result::Job sum = members.front();
+  for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    sum.dirs[d].series.clear();
+    if (sum.dirs[d].ios > 0) summarize_series(points, d, sum.dirs[d]);
+  }
+  return sum;
+}
+
+std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs) {
+  std::vector<result::Group> groups;
+  for (const auto& job : jobs) {
+    auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.id == job.group_id; });
+    if (at == groups.end()) at = groups.insert(groups.end(), result::Group{job.group_id, {}});
+    for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const auto& from = job.dirs[d];
+      if (from.runtime_ms == 0) continue;
+      auto& g = at->dirs[d];
+      const double rate = static_cast<double>(from.bytes) * 1000.0 / static_cast<double>(from.runtime_ms);
+      g.min_bytes_per_s = g.used ? std::min(g.min_bytes_per_s, rate) : rate;
+      g.min_run_ms = g.used ? std::min(g.min_run_ms, from.runtime_ms) : from.runtime_ms;
+      g.max_bytes_per_s = std::max(g.max_bytes_per_s, rate);
+      g.max_run_ms = std::max(g.max_run_ms, from.runtime_ms);
+      g.bytes += from.bytes;
+      g.used = true;
+      g.agg_bytes_per_s = static_cast<double>(g.bytes) * 1000.0 / static_cast<double>(g.max_run_ms);
+    }
+  }
+  return groups;
+}
+
+}  // namespace fathom::run

@@ -1,0 +1,26 @@
+// From a worker's record to a result::Job, from jobs to a group_reporting sum, and from those to fio's "Run status group".
+// Pure functions: nothing is measured here.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "clock/calibration.h"
+#include "result/result.h"
+#include "run/record.h"
+#include "run/sampler.h"
+#include "run/targets.h"
+
+namespace fathom::run {
+
+result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
+                        const clock::Calibration& calibration, bool fake_time);
+
+// One line, as the text report prints it.
+std::string error_message(const ErrorRecord& error, const Plan& plan, int pid);
+
+// The sum of members [first, last), named after the first. `points` is the sum of their series.
+result::Job sum_jobs(const std::vector<result::Job>& members, const std::vector<SamplePoint>& points);
+
+std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
+
+}  // namespace fathom::run

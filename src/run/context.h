@@ -1,0 +1,35 @@
+// What a worker hands to its engine's loop, and how a loop is found: loops/ registers one function pointer an engine, called once.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+#include "clock/calibration.h"
+#include "engine/engine.h"
+#include "io/target.h"
+#include "job/job.h"
+#include "run/record.h"
+#include "workload/buffers.h"
+#include "workload/stream.h"
+
+namespace fathom::run {
+
+struct LoopContext {
+  const job::Job& job;
+  std::span<const io::Target> targets;
+  workload::Stream& stream;
+  workload::BufferPool& buffers;
+  WorkerRecord& record;
+  const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
+  clock::Calibration calibration;
+  std::uint64_t scramble_seed = 0;
+  std::function<bool()> ready;             // engine is open: report, wait for the start; false: do not run
+};
+
+// Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.
+using LoopFunction = base::Expected<void> (*)(LoopContext&);
+using LoopFinder = LoopFunction (*)(std::string_view engine);
+
+}  // namespace fathom::run

@@ -1,0 +1,176 @@
+// Starting and ending workers.
+#include "run/crew.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "run/pause.h"
+
+namespace fathom::run {
+namespace {
+
+struct Pipe {
+  base::UniqueFd read_end, write_end;
+  Pipe() {
+    int fds[2];
+    if (::pipe2(fds, O_CLOEXEC) != 0) throw std::bad_alloc();
+    read_end.reset(fds[0]);
+    write_end.reset(fds[1]);
+  }
+};
+
+// Worker threads leave signals to the main thread, which turns them into the stop flag.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+void record_death(WorkerRecord& record, int status) {
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (auto* e = record.add_error(EIO)) {
+    if (signal != 0)
+      std::snprintf(e->what, sizeof e->what, "the worker was killed by signal %d (%s)", signal, strsignal(signal));
+    else
+      std::snprintf(e->what, sizeof e->what, "the worker ended with status %d", WEXITSTATUS(status));
+  }
+  const std::uint64_t start = record.start_ns.load();
+  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
+}
+
+}  // namespace
+
+Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, std::atomic<std::uint32_t>& stop)
+    : records_(plans.size()), stops_(plans.size()), stop_(stop), members_(plans.size()) {
+  clock::Calibration calibrations[3];
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto& m = members_[i];
+    m.plan = &plans[i];
+    m.record = &records_[i];
+    m.loop = find_loop(plans[i].job.ioengine);
+    const auto source = clock_source_of(plans[i].job);
+    auto& calibration = calibrations[static_cast<std::size_t>(source)];
+    if (calibration.method.empty()) calibration = clock::calibrate(source);
+    m.calibration = calibration;
+  }
+  Pipe events;
+  events_read_ = std::move(events.read_end);
+  events_write_ = std::move(events.write_end);
+}
+
+Crew::~Crew() {
+  for (auto& m : members_) {
+    if (m.thread.joinable()) m.thread.join();
+    if (m.pid > 0) ::waitpid(m.pid, nullptr, 0);
+  }
+}
+
+clock::Source clock_source_of(const job::Job& job) {
+  switch (job.clocksource) {
+    case job::ClockSource::gettimeofday: return clock::Source::gettimeofday;
+    case job::ClockSource::clock_gettime: return clock::Source::clock_gettime;
+    case job::ClockSource::cpu: return clock::Source::cpu;
+    case job::ClockSource::automatic: break;
+  }
+  return clock::cpu_clock_invariant() ? clock::Source::cpu : clock::Source::clock_gettime;
+}
+
+void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
+  auto& m = members_[index];
+  m.started = true;
+  const WorkerSetup setup{m.plan, index, m.record, &stops_[index], events_write_.get(), go_read, m.calibration, m.loop};
+  if (m.plan->job.thread) {
+    m.record->pid.store(::getpid());
+    m.thread = std::thread([setup] {
+      block_signals();
+      run_worker(setup);
+    });
+    return;
+  }
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::signal(SIGINT, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
+    ::close(go_write);
+    m.record->pid.store(::getpid());
+    run_worker(setup);
+    ::_exit(0);
+  }
+  if (pid < 0) {
+    if (auto* e = m.record->add_error(errno)) std::strncpy(e->what, "fork", sizeof e->what - 1);
+    m.ended = true;
+    return;
+  }
+  m.pid = pid;
+}
+
+void Crew::start(std::size_t first, std::size_t last) {
+  Pipe go;
+  for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go.read_end.get(), go.write_end.get());
+  const auto preparing = [&] {
+    for (std::size_t i = first; i < last; ++i)
+      if (!members_[i].ended && members_[i].record->get_phase() < Phase::ready) return true;
+    return false;
+  };
+  while (preparing() && stop_.load() == 0) read_events(100);
+  go.write_end.reset();
+  go_pipes_.push_back(std::move(go.read_end));
+}
+
+// `ready` only wakes the parent up; the record's phase says the rest.
+void Crew::read_events(int timeout_ms) {
+  pollfd p{events_read_.get(), POLLIN, 0};
+  if (::poll(&p, 1, timeout_ms) <= 0) {
+    reap_dead();
+    return;
+  }
+  Event events[256];
+  const ssize_t n = ::read(events_read_.get(), events, sizeof events);
+  for (std::size_t i = 0; n > 0 && i < static_cast<std::size_t>(n) / sizeof(Event); ++i)
+    if (events[i].kind == Event::done) members_[events[i].worker].ended = true;
+}
+
+bool Crew::wait(int timeout_ms) {
+  const std::size_t before = running(0, members_.size());
+  if (const auto stop = stop_.load(); stop != 0)
+    for (std::size_t i = 0; i < stops_.size(); ++i) stops_[i].store(stop);
+  read_events(timeout_ms);
+  return running(0, members_.size()) < before;
+}
+
+void Crew::reap_dead() {
+  int status = 0;
+  for (pid_t pid = ::waitpid(-1, &status, WNOHANG); pid > 0; pid = ::waitpid(-1, &status, WNOHANG)) {
+    for (auto& m : members_) {
+      if (m.pid != pid) continue;
+      m.pid = 0;
+      if (m.record->get_phase() != Phase::done) record_death(*m.record, status);
+      m.ended = true;
+    }
+  }
+}
+
+std::size_t Crew::running(std::size_t first, std::size_t last) const {
+  std::size_t n = 0;
+  for (std::size_t i = first; i < last; ++i) n += members_[i].started && !members_[i].ended ? 1 : 0;
+  return n;
+}
+
+void Crew::kill_all() {
+  for (auto& m : members_)
+    if (m.pid > 0 && !m.ended) ::kill(m.pid, SIGKILL);
+}
+
+void Crew::stop_group(int group_id) {
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    if (members_[i].plan->job.group_id == group_id) stops_[i].store(1);
+}
+
+}  // namespace fathom::run

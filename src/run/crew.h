@@ -1,0 +1,67 @@
+// The workers of one run: starting them (a forked process, or a thread with thread=1), their common start, and their end, however it comes.
+// A process that dies by a signal leaves its record behind: what it had measured is still reported.
+#pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/shared_memory.h"
+#include "clock/calibration.h"
+#include "run/context.h"
+#include "run/sampler.h"
+#include "run/targets.h"
+#include "run/worker.h"
+
+namespace fathom::run {
+
+struct Member {
+  Plan* plan = nullptr;
+  WorkerRecord* record = nullptr;
+  clock::Calibration calibration;
+  LoopFunction loop = nullptr;
+  pid_t pid = 0;               // 0: thread or not started
+  std::thread thread;
+  bool started = false, ended = false;
+  WorkerSeries series;
+};
+
+// The clock that a job asked for; `automatic` takes the CPU's where it runs at one rate, else clock_gettime.
+clock::Source clock_source_of(const job::Job& job);
+
+class Crew {
+ public:
+  Crew(std::vector<Plan>& plans, LoopFinder find_loop, std::atomic<std::uint32_t>& stop);
+  ~Crew();
+  Crew(const Crew&) = delete;
+
+  std::vector<Member>& members() { return members_; }
+  const std::vector<Member>& members() const { return members_; }
+  // Starts members [first, last) and returns when all are ready or have ended; then all of them begin together.
+  void start(std::size_t first, std::size_t last);
+  // Waits up to timeout_ms for something to happen; true when a member ended.
+  bool wait(int timeout_ms);
+  std::size_t running(std::size_t first, std::size_t last) const;
+  std::size_t size() const { return members_.size(); }
+  // Kills what still runs (second interrupt).
+  void kill_all();
+  // exitall: asks the members of a group to stop. Only a flag: they drain by themselves.
+  void stop_group(int group_id);
+
+ private:
+  void start_one(std::uint32_t index, int go_read, int go_write);
+  void read_events(int timeout_ms);
+  void reap_dead();
+
+  base::SharedArray<WorkerRecord> records_;
+  base::SharedArray<std::atomic<std::uint32_t>> stops_;  // one a member, so that exitall can stop a group
+  std::atomic<std::uint32_t>& stop_;
+  std::vector<Member> members_;
+  base::UniqueFd events_read_, events_write_;
+  std::vector<base::UniqueFd> go_pipes_;  // kept open: threads block in read() on them
+};
+
+}  // namespace fathom::run

@@ -1,0 +1,102 @@
+// File layout.
+#include "run/layout.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "base/fd.h"
+#include "base/prng.h"
+
+namespace fathom::run {
+namespace {
+
+constexpr std::size_t kFillBytes = 1u << 20;
+
+bool needs_content(const job::Job& job) { return job.mode.reads || job.overwrite || job.ioengine == "mmap"; }
+
+base::Expected<void> fill(int fd, PlannedTarget& t, LayoutProgress& progress, const LayoutListener& listener,
+                          const std::atomic<std::uint32_t>& stop) {
+  std::vector<std::uint64_t> buffer(kFillBytes / sizeof(std::uint64_t));
+  base::Prng prng(std::hash<std::string>{}(t.path));
+  for (auto& word : buffer) word = prng.next();
+  for (std::uint64_t at = t.size_now; at < t.size_needed && stop.load() == 0;) {
+    buffer[0] = at ^ prng.next();
+    const auto n = std::min<std::uint64_t>(kFillBytes, t.size_needed - at);
+    const ssize_t written = ::pwrite(fd, buffer.data(), n, static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return base::system_error("lay out `" + t.path + "`", written < 0 ? errno : ENOSPC);
+    at += static_cast<std::uint64_t>(written);
+    progress.done_bytes += static_cast<std::uint64_t>(written);
+    if (listener) listener(progress);
+  }
+  if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
+  ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
+  return {};
+}
+
+// File systems without fallocate (EOPNOTSUPP) simply grow as they are written.
+base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how) {
+  const auto size = static_cast<off_t>(t.size_needed);
+  int err = 0;
+  switch (how) {
+    case job::Fallocate::none: return {};
+    case job::Fallocate::native: err = ::fallocate(fd, 0, 0, size) == 0 ? 0 : errno; break;
+    case job::Fallocate::keep: err = ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ? 0 : errno; break;
+    case job::Fallocate::posix: err = ::posix_fallocate(fd, 0, size); break;
+    case job::Fallocate::truncate: err = ::ftruncate(fd, size) == 0 ? 0 : errno; break;
+  }
+  if (err != 0 && err != EOPNOTSUPP && err != ENOSYS) return base::system_error("allocate `" + t.path + "`", err);
+  return {};
+}
+
+base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress, const LayoutListener& listener,
+                                 const std::atomic<std::uint32_t>& stop) {
+  const auto parent = std::filesystem::path(t.path).parent_path();
+  std::error_code ec;
+  if (!parent.empty()) std::filesystem::create_directories(parent, ec);
+  if (ec) return base::system_error("make directory `" + parent.string() + "`", ec.value());
+  base::UniqueFd fd(::open(t.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return base::system_error("open `" + t.path + "`", errno);
+  if (needs_content(job)) {
+    if (auto ok = allocate(fd.get(), t, job.fallocate == job::Fallocate::keep ? job::Fallocate::native : job.fallocate); !ok) return ok;
+    progress.path = t.path;
+    if (listener) listener(progress);
+    return fill(fd.get(), t, progress, listener, stop);
+  }
+  return allocate(fd.get(), t, job.fallocate);
+}
+
+}  // namespace
+
+base::Expected<void> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+  LayoutProgress progress{plan.job.name, {}, 0, 0, 0};
+  std::vector<PlannedTarget*> todo;
+  for (auto& t : plan.targets) {
+    if (t.kind != io::TargetKind::regular) continue;
+    auto now = look_at(t.path);
+    if (!now) return now.error();
+    t.exists = now->exists;
+    t.size_now = now->size_now;
+    if (t.exists && t.size_now >= t.size_needed) continue;
+    if (needs_content(plan.job)) {
+      ++progress.files;
+      progress.total_bytes += t.size_needed - t.size_now;
+    }
+    todo.push_back(&t);
+  }
+  for (auto* t : todo) {
+    if (auto ok = lay_out_one(plan.job, *t, progress, listener, stop); !ok) return ok;
+    t->exists = true;
+    t->size_now = t->size_needed;
+  }
+  return {};
+}
+
+}  // namespace fathom::run

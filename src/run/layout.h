@@ -1,0 +1,24 @@
+// Making the files that a job needs before it starts, as fio lays them out: a job that reads gets files full of incompressible data,
+// synced and dropped from the page cache; a job that only writes gets its space allocated. An existing file is only ever extended.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "run/targets.h"
+
+namespace fathom::run {
+
+struct LayoutProgress {
+  std::string job;
+  std::string path;
+  std::uint64_t files = 0, total_bytes = 0, done_bytes = 0;
+};
+using LayoutListener = std::function<void(const LayoutProgress&)>;
+
+// Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is set.
+base::Expected<void> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
+
+}  // namespace fathom::run

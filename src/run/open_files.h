@@ -1,0 +1,27 @@
+// Opening a job's targets in the worker that uses them, with the flags that the job asks for, and dropping what the page cache holds of
+// them (invalidate=1).
+#pragma once
+#include <vector>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "io/target.h"
+#include "run/targets.h"
+
+namespace fathom::run {
+
+struct OpenTargets {
+  std::vector<io::Target> targets;
+  std::vector<base::UniqueFd> fds;
+};
+
+base::Expected<OpenTargets> open_targets(const Plan& plan);
+
+// Opens and closes each target once: what a worker would be refused is told before any worker starts.
+base::Expected<void> probe_targets(const Plan& plan);
+
+// end_fsync=1. Returns the first errno, 0 if none.
+int sync_targets(const OpenTargets& open);
+void unlink_targets(const Plan& plan);
+
+}  // namespace fathom::run

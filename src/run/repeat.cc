@@ -1,0 +1,73 @@
+// Summaries over repetitions.
+#include "run/repeat.h"
+
+#include <algorithm>
+#include <numeric>
+#include <functional>
+
+#include "io/request.h"
+#include "stats/repeat.h"
+
+namespace fathom::run {
+namespace {
+
+double per_second(std::uint64_t count, const result::Direction& d) {
+  return d.runtime_ns == 0 ? 0.0 : static_cast<double>(count) * 1e9 / static_cast<double>(d.runtime_ns);
+}
+
+const result::Latency& main_latency(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
+
+struct Metric {
+  const char* name;
+  const char* unit;
+  double (*of)(const result::Direction&);
+};
+
+constexpr Metric kMetrics[] = {
+    {"iops", "1/s", [](const result::Direction& d) { return per_second(d.ios, d); }},
+    {"bw", "bytes/s", [](const result::Direction& d) { return per_second(d.bytes, d); }},
+    {"lat_mean", "ns", [](const result::Direction& d) { return main_latency(d).moments_ns.mean(); }},
+    {"lat_p50", "ns", [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(50)); }},
+    {"lat_p99", "ns", [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(99)); }},
+};
+
+double total_iops(const result::Run& run) {
+  double total = 0;
+  for (const auto& job : run.jobs)
+    for (const auto& d : job.dirs) total += per_second(d.ios, d);
+  return total;
+}
+
+}  // namespace
+
+std::vector<result::RepeatedMetric> summarize_repetitions(const std::vector<result::Run>& runs) {
+  std::vector<result::RepeatedMetric> out;
+  if (runs.empty()) return out;
+  for (std::size_t j = 0; j < runs[0].jobs.size(); ++j) {
+    for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const bool used = std::any_of(runs.begin(), runs.end(), [&](const auto& r) { return r.jobs[j].dirs[d].ios > 0; });
+      if (!used) continue;
+      for (const auto& metric : kMetrics) {
+        result::RepeatedMetric m{runs[0].jobs[j].name, io::name(static_cast<io::Dir>(d)), metric.name, metric.unit, {}, 0, 0, 0, 0, 0};
+        for (const auto& run : runs) m.values.push_back(metric.of(run.jobs[j].dirs[d]));
+        const auto s = stats::summarize(m.values);
+        m.mean = s.mean;
+        m.stddev = s.stddev;
+        m.median = s.median;
+        m.ci95_low = s.ci95_low;
+        m.ci95_high = s.ci95_high;
+        out.push_back(std::move(m));
+      }
+    }
+  }
+  return out;
+}
+
+std::size_t median_repetition(const std::vector<result::Run>& runs) {
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return total_iops(runs[a]) < total_iops(runs[b]); });
+  return order.empty() ? 0 : order[(order.size() - 1) / 2];
+}
+
+}  // namespace fathom::run

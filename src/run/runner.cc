@@ -1,0 +1,187 @@
+// The run from the parent's side: lay out, start stage by stage, sample, stop, collect.
+#include "run/runner.h"
+
+#include <fmt/format.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "run/collect.h"
+#include "run/crew.h"
+#include "run/open_files.h"
+#include "run/pause.h"
+#include "run/progress.h"
+
+namespace fathom::run {
+namespace {
+
+std::uint64_t epoch_ms() {
+  timespec ts;
+  ::clock_gettime(CLOCK_REALTIME, &ts);
+  return static_cast<std::uint64_t>(ts.tv_sec) * 1000 + static_cast<std::uint64_t>(ts.tv_nsec) / 1'000'000;
+}
+
+// One past the last plan that starts together with `first`: the next stonewall ends a stage.
+std::size_t stage_end(const std::vector<Plan>& plans, std::size_t first) {
+  std::size_t i = first + 1;
+  while (i < plans.size() && !(plans[i].job.stonewall && plans[i].job.section != plans[i - 1].job.section)) ++i;
+  return i;
+}
+
+// exitall: the first of a group to end takes the others with it.
+void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& m = crew.members()[i];
+    if (m.ended && m.plan->job.exitall) crew.stop_group(m.plan->job.group_id);
+  }
+}
+
+// Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
+void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick, const RunOptions& options) {
+  crew.start(first, last);
+  std::uint64_t next = monotonic_ns() + kSampleNs;
+  while (crew.running(first, last) > 0) {
+    const std::uint64_t now = monotonic_ns();
+    const int left_ms = next > now ? static_cast<int>((next - now) / 1'000'000) + 1 : 0;
+    if (crew.wait(left_ms)) apply_exitall(crew, first, last);
+    if (options.stop->load() >= 2) crew.kill_all();
+    if (monotonic_ns() < next) continue;
+    ++tick;
+    const std::uint64_t at = monotonic_ns();
+    for (std::size_t i = first; i < last; ++i) crew.members()[i].series.sample(*crew.members()[i].record, tick, at);
+    if (options.on_progress) options.on_progress(watch.look(crew, first, last));
+    next += kSampleNs;
+  }
+}
+
+void add_notes(const Member& m, result::Run& run) {
+  for (const auto& note : m.record->note) {
+    if (note[0] == 0) continue;
+    run.findings.push_back({"engine.fallback", result::Severity::warning, m.plan->job.name, note,
+                            "the job ran without it; see `fathom run --enghelp=" + m.plan->job.ioengine + "`"});
+  }
+}
+
+void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
+  int section = -1;
+  for (const auto& plan : plans) {
+    if (plan.job.section == section) continue;
+    section = plan.job.section;
+    for (const auto& name : plan.job.ignored)
+      run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name, fmt::format("`{}` was accepted and has no effect", name),
+                              "see docs/compat.md for what it would need"});
+  }
+}
+
+// group_reporting: consecutive jobs of one group become one entry.
+void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
+  run.groups = sum_groups(jobs);
+  auto& members = crew.members();
+  for (std::size_t i = 0; i < jobs.size();) {
+    std::size_t end = i + 1;
+    if (members[i].plan->job.group_reporting)
+      while (end < jobs.size() && jobs[end].group_id == jobs[i].group_id && members[end].plan->job.group_reporting) ++end;
+    if (end == i + 1) {
+      run.jobs.push_back(std::move(jobs[i]));
+    } else {
+      std::vector<const WorkerSeries*> series;
+      for (std::size_t k = i; k < end; ++k) series.push_back(&members[k].series);
+      std::vector<result::Job> part(std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(i)),
+                                    std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(end)));
+      run.jobs.push_back(sum_jobs(part, WorkerSeries::sum(series)));
+      std::move(part.begin(), part.end(), std::back_inserter(run.group_members));
+    }
+    i = end;
+  }
+}
+
+result::Job collect_member(const Member& m, std::size_t index) {
+  const auto* info = engine::find_engine(m.plan->job.ioengine);
+  return collect_job(*m.plan, static_cast<std::uint32_t>(index), *m.record, m.series, m.calibration, info->fake_time);
+}
+
+void collect_all(Crew& crew, result::Run& run, bool interrupted) {
+  std::vector<result::Job> jobs;
+  for (std::size_t i = 0; i < crew.size(); ++i) {
+    jobs.push_back(collect_member(crew.members()[i], i));
+    jobs.back().interrupted = interrupted && (jobs.back().interrupted || !crew.members()[i].ended);
+    run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
+    add_notes(crew.members()[i], run);
+  }
+  report_jobs(crew, std::move(jobs), run);
+}
+
+// A file that cannot be laid out ends the run before it starts, as in fio; the jobs are reported as not run.
+bool lay_out_all(std::vector<Plan>& plans, Crew& crew, const RunOptions& options) {
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (options.stop->load() != 0) return false;
+    auto ok = lay_out(plans[i], options.on_layout, *options.stop);
+    if (ok) ok = probe_targets(plans[i]);
+    if (ok) continue;
+    if (!ok.error().place) ok.error().place = plans[i].job.place;
+    if (options.on_error) options.on_error(ok.error());
+    if (auto* e = crew.members()[i].record->add_error(ok.error().sys_errno != 0 ? ok.error().sys_errno : EIO))
+      std::strncpy(e->what, ok.error().what.c_str(), sizeof e->what - 1);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
+  std::vector<Plan> plans;
+  for (const auto& job : jobs.jobs) {
+    const auto* info = engine::find_engine(job.ioengine);
+    auto plan = plan_targets(job, info == nullptr || info->needs_files);
+    if (!plan) return plan.error();
+    plans.push_back(std::move(*plan));
+  }
+  return plans;
+}
+
+std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans) {
+  std::vector<WriteTarget> out;
+  for (const auto& plan : plans) {
+    if (!plan.job.mode.destructive()) continue;
+    for (const auto& t : plan.targets)
+      if (t.kind == io::TargetKind::block) out.push_back({t.path, plan.job.allow_mounted_write});
+  }
+  return out;
+}
+
+std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
+  std::vector<std::string> paths;
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets)
+      if (t.kind != io::TargetKind::none && std::find(paths.begin(), paths.end(), t.path) == paths.end()) paths.push_back(t.path);
+  return paths;
+}
+
+result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const RunOptions& options) {
+  result::Run run;
+  run.time_epoch_ms = epoch_ms();
+  run.global_options = jobs.global_echo;
+  Crew crew(plans, options.find_loop, *options.stop);
+  const bool laid_out = lay_out_all(plans, crew, options);
+  const bool only_create = std::all_of(plans.begin(), plans.end(), [](const auto& p) { return p.job.create_only; });
+  if (laid_out && !only_create) {
+    if (options.on_start) options.on_start();
+    ProgressWatch watch(plans);
+    std::uint32_t tick = 0;
+    for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
+      const std::size_t last = stage_end(plans, first);
+      run_stage(crew, first, last, watch, tick, options);
+      first = last;
+    }
+  }
+  run.interrupted = options.stop->load() != 0;
+  collect_all(crew, run, run.interrupted);
+  add_option_findings(plans, run);
+  return run;
+}
+
+}  // namespace fathom::run

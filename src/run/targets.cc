@@ -1,0 +1,177 @@
+// Planning a job's targets.
+#include "run/targets.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+#include "base/fd.h"
+
+namespace fathom::run {
+namespace {
+
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string in_directory(const std::string& directory, const std::string& name) {
+  if (directory.empty() || (!name.empty() && name[0] == '/')) return name;
+  return (std::filesystem::path(directory) / name).string();
+}
+
+std::vector<std::string> target_names(const job::Job& job) {
+  const std::string directory =
+      job.directories.empty() ? "" : job.directories[static_cast<std::size_t>(job.subjob) % job.directories.size()];
+  std::vector<std::string> names;
+  if (!job.filenames.empty()) {
+    for (const auto& name : job.filenames) names.push_back(in_directory(directory, name));
+    return names;
+  }
+  const std::string format = job.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.filename_format;
+  for (std::uint32_t i = 0; i < job.nrfiles; ++i) {
+    std::string name = replace_all(format, "$jobname", job.name);
+    name = replace_all(name, "$jobnum", std::to_string(job.subjob));
+    name = replace_all(name, "$filenum", std::to_string(i));
+    names.push_back(in_directory(directory, replace_all(name, "/", "_")));
+  }
+  return names;
+}
+
+base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what = fmt::format("job `{}` has nothing to do", job.name);
+  e.cause = std::move(cause);
+  e.help = std::move(help);
+  e.place = job.place;
+  return e;
+}
+
+std::uint64_t largest_block(const job::Job& job) {
+  std::uint64_t largest = 0;
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (used[d]) largest = std::max(largest, job.bs_min[d]);
+  return largest;
+}
+
+// What one target may use, from the job's total and what is there.
+base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::uint64_t file_count) {
+  if (job.filesize_min != 0) return job.filesize_min;
+  if (job.size.set && job.size.percent <= 0) return job.size.bytes / file_count;
+  const bool sized = t.exists && t.size_now > 0;
+  if (!sized && job.size.percent > 0)
+    return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, t.exists ? "empty" : "missing"),
+                         "give size= in bytes, for example size=1g");
+  if (!sized)
+    return nothing_to_do(job, t.kind == io::TargetKind::none && t.path.empty() ? "the engine has no files and size= is missing"
+                              : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
+                         "add size=, for example size=1g");
+  if (job.size.percent > 0) return static_cast<std::uint64_t>(static_cast<double>(t.size_now) * job.size.percent / 100.0);
+  return std::uint64_t{0};  // all there is
+}
+
+std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
+  const auto resolve = [&](const job::SizeOrPercent& s) {
+    if (s.percent <= 0) return s.bytes;
+    const auto bytes = static_cast<std::uint64_t>(static_cast<double>(t.size_now) * s.percent / 100.0);
+    const std::uint64_t block = std::max<std::uint64_t>(1, largest_block(job));
+    return bytes / block * block;
+  };
+  return resolve(job.offset) + resolve(job.offset_increment) * static_cast<std::uint64_t>(job.subjob);
+}
+
+base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::uint64_t file_count) {
+  auto wanted = wanted_bytes(job, t, file_count);
+  if (!wanted) return wanted.error();
+  t.start = start_offset(job, t);
+  const bool fixed_size = t.kind == io::TargetKind::block || *wanted == 0;
+  if (fixed_size) {
+    if (t.start >= t.size_now)
+      return nothing_to_do(job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, t.size_now),
+                           "lower offset= or offset_increment=");
+    t.length = t.size_now - t.start;
+    if (*wanted != 0) t.length = std::min(t.length, *wanted);
+  } else {
+    t.length = *wanted;
+  }
+  if (job.size.percent > 0 && t.start + t.length > t.size_now) t.length = t.size_now > t.start ? t.size_now - t.start : 0;
+  t.size_needed = t.start + t.length;
+  return {};
+}
+
+base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, bool engine_needs_files) {
+  std::vector<PlannedTarget> targets;
+  if (!engine_needs_files) {
+    targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
+    return targets;
+  }
+  for (const auto& name : target_names(job)) {
+    auto t = look_at(name);
+    if (!t) return t.error();
+    targets.push_back(*t);
+  }
+  return targets;
+}
+
+}  // namespace
+
+base::Expected<PlannedTarget> look_at(const std::string& path) {
+  PlannedTarget t;
+  t.path = path;
+  t.kind = io::TargetKind::regular;
+  struct stat st;
+  if (::stat(path.c_str(), &st) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return t;
+    return base::system_error("look at `" + path + "`", errno);
+  }
+  t.exists = true;
+  if (S_ISDIR(st.st_mode)) {
+    base::Error e;
+    e.what = "`" + path + "` is a directory";
+    e.cause = "filename= names files and devices";
+    e.help = "use directory=" + path + " (files are made in it), or name a file in it";
+    return e;
+  }
+  if (S_ISBLK(st.st_mode)) {
+    t.kind = io::TargetKind::block;
+    base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) return base::system_error("open `" + path + "`", errno);
+    if (::ioctl(fd.get(), BLKGETSIZE64, &t.size_now) != 0) return base::system_error("size of `" + path + "`", errno);
+  } else if (S_ISREG(st.st_mode)) {
+    t.size_now = static_cast<std::uint64_t>(st.st_size);
+  } else {
+    t.kind = io::TargetKind::character;
+  }
+  return t;
+}
+
+base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) {
+  Plan plan{job, {}};
+  auto looked = look_at_all(job, engine_needs_files);
+  if (!looked) return looked.error();
+  plan.targets = std::move(*looked);
+  for (auto& t : plan.targets) {
+    if (auto placed = place_window(job, t, plan.targets.size()); !placed) return placed.error();
+    if (engine_needs_files && !t.exists && !job.allow_file_create)
+      return nothing_to_do(job, fmt::format("`{}` is missing and allow_file_create=0", t.path), "make the file first");
+    if (engine_needs_files && !t.exists && job.readonly)
+      return nothing_to_do(job, fmt::format("`{}` is missing and --readonly forbids making it", t.path), "make the file first");
+  }
+  // size= with filesize=: the files are filesize each, size bounds what one pass moves.
+  if (job.filesize_min != 0 && job.size.set && job.size.percent <= 0 && !job.io_size.set) {
+    plan.job.io_size.set = true;
+    plan.job.io_size.bytes = job.size.bytes;
+  }
+  return plan;
+}
+
+}  // namespace fathom::run

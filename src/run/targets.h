@@ -1,0 +1,36 @@
+// From a job's names and sizes to the files and devices that it works on: where each is, how large it has to be, and which window of it
+// the job may touch. Looks at the file system and changes nothing; the sizes are fio's (filesetup): `size` is shared out over the
+// files, a file must hold offset + size, a device or existing file without size= is used whole.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "io/target.h"
+#include "job/job.h"
+
+namespace fathom::run {
+
+struct PlannedTarget {
+  std::string path;
+  io::TargetKind kind = io::TargetKind::none;
+  bool exists = false;
+  std::uint64_t size_now = 0;     // bytes it holds now
+  std::uint64_t size_needed = 0;  // bytes that it has to hold (regular files)
+  std::uint64_t start = 0, length = 0;
+};
+
+// The job that the worker runs (io_size resolved) and its targets.
+struct Plan {
+  job::Job job;
+  std::vector<PlannedTarget> targets;
+};
+
+// ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not be made).
+base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files);
+
+// Size of an existing regular file or block device; kind none when it does not exist.
+base::Expected<PlannedTarget> look_at(const std::string& path);
+
+}  // namespace fathom::run

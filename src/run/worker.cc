@@ -1,0 +1,127 @@
+// A worker's life.
+#include "run/worker.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "run/open_files.h"
+#include "run/pause.h"
+
+namespace fathom::run {
+namespace {
+
+void send(const WorkerSetup& setup, Event::Kind kind) {
+  const Event event{setup.index, kind};
+  while (::write(setup.event_fd, &event, sizeof event) < 0 && errno == EINTR) {
+  }
+}
+
+void fail(WorkerRecord& record, const base::Error& error) {
+  const int err = error.sys_errno != 0 ? error.sys_errno : EINVAL;
+  if (auto* e = record.add_error(err)) {
+    std::string text = error.what;
+    if (!error.cause.empty()) text += ": " + error.cause;
+    std::strncpy(e->what, text.c_str(), sizeof e->what - 1);
+  }
+}
+
+// numjobs clones under cpus_allowed_policy=split get one CPU of the set each.
+base::Expected<void> pin(const job::Job& job) {
+  if (job.cpus_allowed.empty()) return {};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (job.cpus_split) {
+    CPU_SET(job.cpus_allowed[static_cast<std::size_t>(job.subjob) % job.cpus_allowed.size()], &set);
+  } else {
+    for (int cpu : job.cpus_allowed) CPU_SET(cpu, &set);
+  }
+  if (::sched_setaffinity(0, sizeof set, &set) != 0) return base::system_error("cpus_allowed", errno);
+  return {};
+}
+
+// Blocks until the parent closes its end.
+bool wait_for_start(const WorkerSetup& setup) {
+  char byte;
+  while (::read(setup.go_fd, &byte, 1) < 0 && errno == EINTR) {
+  }
+  pause_for(setup.plan->job.startdelay_ns, *setup.stop);
+  return setup.stop->load() == 0;
+}
+
+std::uint64_t epoch_ms() {
+  timespec ts;
+  ::clock_gettime(CLOCK_REALTIME, &ts);
+  return static_cast<std::uint64_t>(ts.tv_sec) * 1000 + static_cast<std::uint64_t>(ts.tv_nsec) / 1'000'000;
+}
+
+struct Usage {
+  rusage used{};
+  std::uint64_t at_ns = 0;
+  static Usage now() {
+    Usage u;
+    ::getrusage(RUSAGE_THREAD, &u.used);
+    u.at_ns = monotonic_ns();
+    return u;
+  }
+};
+
+double seconds(const timeval& a, const timeval& b) {
+  return static_cast<double>(b.tv_sec - a.tv_sec) + static_cast<double>(b.tv_usec - a.tv_usec) * 1e-6;
+}
+
+void record_usage(WorkerRecord& record, const Usage& from, const Usage& to) {
+  record.user_cpu_s = seconds(from.used.ru_utime, to.used.ru_utime);
+  record.system_cpu_s = seconds(from.used.ru_stime, to.used.ru_stime);
+  record.cpu_wall_s = static_cast<double>(to.at_ns - from.at_ns) * 1e-9;
+  record.ctx_switches = static_cast<std::uint64_t>(to.used.ru_nvcsw + to.used.ru_nivcsw - from.used.ru_nvcsw - from.used.ru_nivcsw);
+  record.major_faults = static_cast<std::uint64_t>(to.used.ru_majflt - from.used.ru_majflt);
+  record.minor_faults = static_cast<std::uint64_t>(to.used.ru_minflt - from.used.ru_minflt);
+}
+
+base::Expected<void> work(const WorkerSetup& setup) {
+  const auto& job = setup.plan->job;
+  auto& record = *setup.record;
+  if (auto ok = pin(job); !ok) return ok;
+  auto open = open_targets(*setup.plan);
+  if (!open) return open.error();
+  workload::Stream stream(job, open->targets, setup.index);
+  const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
+  auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), seed);
+  if (!buffers) return buffers.error();
+
+  Usage begin;
+  const auto ready = [&] {
+    record.set_phase(Phase::ready);
+    send(setup, Event::ready);
+    const bool go = wait_for_start(setup);
+    record.start_epoch_ms = epoch_ms();
+    begin = Usage::now();
+    return go;
+  };
+  LoopContext context{job, open->targets, stream, *buffers, record, *setup.stop, setup.calibration, seed, ready};
+  const auto ran = setup.loop(context);
+  if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
+  if (!ran) return ran;
+  if (job.end_fsync && job.mode.writes) {
+    if (const int err = sync_targets(*open); err != 0) return base::system_error("fsync at the end", err);
+  }
+  return {};
+}
+
+}  // namespace
+
+void run_worker(const WorkerSetup& setup) {
+  setup.record->set_phase(Phase::setup);
+  if (auto ok = work(setup); !ok) fail(*setup.record, ok.error());
+  if (setup.plan->job.unlink) unlink_targets(*setup.plan);
+  setup.record->set_phase(Phase::done);
+  send(setup, Event::done);
+}
+
+}  // namespace fathom::run

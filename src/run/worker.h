@@ -1,0 +1,34 @@
+// One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run its engine's loop,
+// sync, clean up. Everything that it has to say lies in its WorkerRecord.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "clock/calibration.h"
+#include "run/context.h"
+#include "run/record.h"
+#include "run/targets.h"
+
+namespace fathom::run {
+
+// What a worker tells its parent through a pipe, so that the parent can sleep. Smaller than PIPE_BUF: written whole.
+struct Event {
+  std::uint32_t worker;
+  enum Kind : std::uint32_t { ready, done } kind;
+};
+
+struct WorkerSetup {
+  const Plan* plan = nullptr;
+  std::uint32_t index = 0;            // in the run: enters the seed
+  WorkerRecord* record = nullptr;
+  const std::atomic<std::uint32_t>* stop = nullptr;
+  int event_fd = -1;                  // write end of the event pipe
+  int go_fd = -1;                     // read end: end of file is the start signal
+  clock::Calibration calibration;
+  LoopFunction loop = nullptr;
+};
+
+// Sends `done` as its last act.
+void run_worker(const WorkerSetup& setup);
+
+}  // namespace fathom::run

@@ -1,0 +1,48 @@
+// A whole run from job text, without the command line: parse, plan, run. For flows on the sim engine, whose answers are known.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/shared_memory.h"
+#include "engine/engine.h"
+#include "job/command.h"
+#include "loops/table.h"
+#include "run/runner.h"
+
+namespace fathom::loops {
+
+inline job::Environment test_environment() {
+  job::Environment env;
+  env.getenv = [](const std::string&) { return std::nullopt; };
+  env.read_file = [](const std::string&) -> base::Expected<std::string> { return base::Error{}; };
+  env.engine_exists = [](std::string_view name) { return engine::find_engine(name) != nullptr; };
+  return env;
+}
+
+inline job::JobSet parse_jobs(const std::string& text) {
+  auto jobs = job::parse_job_text(text, "flow.fio", test_environment());
+  EXPECT_TRUE(jobs.ok()) << (jobs.ok() ? "" : jobs.error().what);
+  return jobs.ok() ? *jobs : job::JobSet{};
+}
+
+struct FlowOptions {
+  bool fio_stamps = false;
+  std::uint32_t stop = 0;
+};
+
+inline result::Run run_text(const std::string& text, FlowOptions flow = {}) {
+  auto jobs = parse_jobs(text);
+  for (auto& job : jobs.jobs) job.fio_stamps = flow.fio_stamps;
+  auto plans = run::plan_jobs(jobs);
+  EXPECT_TRUE(plans.ok()) << (plans.ok() ? "" : plans.error().what + ": " + plans.error().cause);
+  if (!plans.ok()) return {};
+  base::SharedArray<std::atomic<std::uint32_t>> stop(1);
+  stop[0].store(flow.stop);
+  run::RunOptions options;
+  options.find_loop = find_loop;
+  options.stop = &stop[0];
+  return run::run_jobs(*plans, jobs, options);
+}
+
+}  // namespace fathom::loops

@@ -1,0 +1,75 @@
+// After its start a worker does not allocate: every operator new between the start signal and the end of the run is counted.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "base/shared_memory.h"
+#include "loops/flow.h"
+#include "run/open_files.h"
+
+namespace {
+std::atomic<bool> g_counting{false};
+std::atomic<std::uint64_t> g_allocations{0};
+void* counted(std::size_t n) {
+  if (g_counting.load(std::memory_order_relaxed)) g_allocations.fetch_add(1);
+  if (void* p = std::malloc(n)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+void* operator new(std::size_t n) { return counted(n); }
+void* operator new[](std::size_t n) { return counted(n); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace fathom::loops {
+namespace {
+
+std::uint64_t allocations_of(const std::string& text) {
+  auto jobs = parse_jobs(text);
+  auto plans = run::plan_jobs(jobs);
+  EXPECT_TRUE(plans.ok());
+  auto& plan = plans->at(0);
+  std::atomic<std::uint32_t> stop{0};
+  EXPECT_TRUE(run::lay_out(plan, {}, stop).ok());
+  auto open = run::open_targets(plan);
+  EXPECT_TRUE(open.ok());
+  base::SharedArray<run::WorkerRecord> record(1);
+  workload::Stream stream(plan.job, open->targets, 0);
+  auto buffers = workload::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1);
+  const auto ready = [] {
+    g_allocations = 0;
+    g_counting = true;
+    return true;
+  };
+  run::LoopContext context{plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu), 1, ready};
+  const auto ok = find_loop(plan.job.ioengine)(context);
+  g_counting = false;
+  EXPECT_TRUE(ok.ok()) << (ok.ok() ? "" : ok.error().what);
+  std::uint64_t ios = 0;
+  for (const auto& d : record[0].measured.dirs) ios += d.ios.get();
+  EXPECT_GT(ios, 500u) << text;
+  EXPECT_EQ(record[0].error, 0) << text;
+  run::unlink_targets(plan);
+  return g_allocations;
+}
+
+class NoAllocation : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(NoAllocation, AfterTheStart) {
+  char directory[] = "/tmp/fathom-alloc-XXXXXX";
+  ASSERT_NE(::mkdtemp(directory), nullptr);
+  const std::string common = std::string("[t]\ndirectory=") + directory + "\nsize=4m\nioengine=" + GetParam() + "\n";
+  EXPECT_EQ(allocations_of(common + "rw=randrw\n"), 0u);
+  EXPECT_EQ(allocations_of(common + "rw=randrw\niodepth=16\nbssplit=4k/50:8k\nfsync=50\nloops=2\n"), 0u);
+  EXPECT_EQ(allocations_of(common + "rw=randread\nrandom_distribution=zipf:1.1\nrate_iops=20000\nloops=2\n"), 0u);
+  ::rmdir(directory);
+}
+INSTANTIATE_TEST_SUITE_P(Engines, NoAllocation, ::testing::Values("null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "sim"));
+
+}  // namespace
+}  // namespace fathom::loops

@@ -1,0 +1,133 @@
+// Collecting and summing: pure functions of records.
+#include "run/collect.h"
+
+#include <gtest/gtest.h>
+
+#include "base/shared_memory.h"
+#include "run/loop.h"
+
+namespace fathom::run {
+namespace {
+
+Plan plan_of(const char* name, int group) {
+  Plan plan;
+  plan.job.name = name;
+  plan.job.group_id = group;
+  plan.targets.push_back({"/data/a", io::TargetKind::regular, true, 0, 0, 0, 0});
+  return plan;
+}
+
+result::Job collected(const Plan& plan, const WorkerRecord& record) {
+  return collect_job(plan, 0, record, WorkerSeries(), clock::Calibration{}, false);
+}
+
+TEST(Collect, CountsAndRuntime) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto& d = r[0].measured.dirs[1];
+  for (std::uint64_t v : {1000, 2000, 3000}) {
+    d.clat.add(v);
+    d.ios.add(1);
+    d.bytes.add(4096);
+    d.issued.add(1);
+  }
+  r[0].elapsed_ns = 1'499'600'000;
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.dirs[1].ios, 3u);
+  EXPECT_EQ(job.dirs[1].bytes, 3u * 4096);
+  EXPECT_EQ(job.dirs[1].runtime_ms, 1500u);
+  EXPECT_EQ(job.dirs[1].clat.moments_ns.mean(), 2000.0);
+  EXPECT_EQ(job.dirs[1].clat.histogram_ns.total(), 3u);
+  EXPECT_EQ(job.dirs[0].runtime_ms, 0u);
+}
+
+TEST(Collect, AnErrorNamesFileOffsetAndCause) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto* e = r[0].add_error(EIO);
+  e->is_io = true;
+  e->dir = io::Dir::write;
+  e->offset_bytes = 8192;
+  e->length_bytes = 4096;
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.error, EIO);
+  ASSERT_EQ(job.errors.size(), 1u);
+  EXPECT_EQ(job.errors[0].message, "io_u error on file /data/a: Input/output error: write offset=8192, buflen=4096");
+}
+
+TEST(Collect, ErrorsBeyondTheRecordsAreCounted) {
+  base::SharedArray<WorkerRecord> r(1);
+  for (int i = 0; i < 40; ++i) r[0].add_error(ENOSPC);
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.error_count, 40u);
+  EXPECT_EQ(job.errors.size(), kErrorRecords);
+}
+
+result::Job simple_job(int group, std::uint64_t bytes, std::uint64_t runtime_ms) {
+  result::Job j;
+  j.name = "j";
+  j.group_id = group;
+  j.dirs[0].bytes = bytes;
+  j.dirs[0].ios = bytes / 4096;
+  j.dirs[0].runtime_ms = runtime_ms;
+  j.dirs[0].runtime_ns = runtime_ms * 1'000'000;
+  return j;
+}
+
+TEST(SumJobs, AddsCountsAndTakesTheLongestRuntime) {
+  const auto sum = sum_jobs({simple_job(0, 4096 * 10, 1000), simple_job(0, 4096 * 30, 2000)}, {});
+  EXPECT_EQ(sum.members, 2);
+  EXPECT_EQ(sum.dirs[0].ios, 40u);
+  EXPECT_EQ(sum.dirs[0].runtime_ms, 2000u);
+}
+
+TEST(SumGroups, LikeFiosRunStatus) {
+  const auto groups = sum_groups({simple_job(0, 1'000'000, 1000), simple_job(0, 3'000'000, 2000), simple_job(1, 500, 1)});
+  ASSERT_EQ(groups.size(), 2u);
+  const auto& d = groups[0].dirs[0];
+  EXPECT_DOUBLE_EQ(d.min_bytes_per_s, 1'000'000);
+  EXPECT_DOUBLE_EQ(d.max_bytes_per_s, 1'500'000);
+  EXPECT_DOUBLE_EQ(d.agg_bytes_per_s, 2'000'000);
+  EXPECT_EQ(d.max_run_ms, 2000u);
+  EXPECT_FALSE(groups[0].dirs[1].used);
+}
+
+TEST(Series, AGroupIsTheSumAtEachTick) {
+  base::SharedArray<WorkerRecord> r(2);
+  WorkerSeries a, b;
+  for (int i = 0; i < 2; ++i) {
+    r[i].set_phase(Phase::running);
+    r[i].start_ns.store(1'000'000'000);
+  }
+  for (std::uint32_t tick = 1; tick <= 3; ++tick) {
+    r[0].measured.dirs[0].ios.add(100);
+    r[1].measured.dirs[0].ios.add(50);
+    a.sample(r[0], tick, 1'000'000'000 + tick * kSampleNs);
+    if (tick > 1) b.sample(r[1], tick, 1'000'000'000 + tick * kSampleNs);
+  }
+  const auto sum = WorkerSeries::sum({&a, &b});
+  ASSERT_EQ(sum.size(), 3u);
+  EXPECT_EQ(sum[0].ios[0], 100u);
+  EXPECT_EQ(sum[2].ios[0], 150u);
+  result::Direction d;
+  summarize_series(a.points(), 0, d);
+  EXPECT_EQ(d.iops.n, 3u);
+  EXPECT_DOUBLE_EQ(d.iops.mean, 200.0);
+  EXPECT_DOUBLE_EQ(d.iops.stddev, 0.0);
+}
+
+TEST(Series, NothingBeforeTheMeasuredPhase) {
+  base::SharedArray<WorkerRecord> r(1);
+  r[0].set_phase(Phase::ramp);
+  WorkerSeries s;
+  s.sample(r[0], 1, 5'000'000'000);
+  EXPECT_TRUE(s.points().empty());
+}
+
+TEST(Buckets, AreFios) {
+  const std::pair<unsigned, std::size_t> batches[] = {{0, 0}, {1, 1}, {4, 1}, {5, 2}, {8, 2}, {9, 3}, {16, 3}, {17, 4}, {32, 4}, {33, 5}, {64, 5}, {65, 6}};
+  for (auto [n, bucket] : batches) EXPECT_EQ(batch_bucket(n), bucket) << n;
+  const std::pair<unsigned, std::size_t> depths[] = {{1, 0}, {2, 1}, {3, 1}, {4, 2}, {7, 2}, {8, 3}, {16, 4}, {32, 5}, {63, 5}, {64, 6}, {500, 6}};
+  for (auto [n, bucket] : depths) EXPECT_EQ(depth_bucket(n), bucket) << n;
+}
+
+}  // namespace
+}  // namespace fathom::run

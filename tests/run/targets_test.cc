@@ -1,0 +1,146 @@
+// Planning targets and laying files out, on real files.
+#include "run/targets.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "run/layout.h"
+#include "run/open_files.h"
+
+namespace fathom::run {
+namespace {
+
+class Targets : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/fathom-targets-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    directory_ = name;
+    job_.name = "j";
+    job_.directories = {directory_};
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::string make(const std::string& name, std::size_t bytes) {
+    std::ofstream(directory_ + "/" + name) << std::string(bytes, 'x');
+    return directory_ + "/" + name;
+  }
+  Plan planned() {
+    auto plan = plan_targets(job_, true);
+    EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.error().cause);
+    return plan.ok() ? *plan : Plan{};
+  }
+  std::string refusal() {
+    auto plan = plan_targets(job_, true);
+    EXPECT_FALSE(plan.ok());
+    return plan.ok() ? "" : plan.error().what + ": " + plan.error().cause;
+  }
+  void size(std::uint64_t bytes) { job_.size = {bytes, 0, true}; }
+  std::string directory_;
+  job::Job job_;
+  std::atomic<std::uint32_t> stop_{0};
+};
+
+TEST_F(Targets, DefaultNamesAndSharedSize) {
+  size(8192);
+  job_.nrfiles = 2;
+  job_.subjob = 3;
+  const auto plan = planned();
+  ASSERT_EQ(plan.targets.size(), 2u);
+  EXPECT_EQ(plan.targets[1].path, directory_ + "/j.3.1");
+  EXPECT_EQ(plan.targets[1].length, 4096u);
+}
+
+TEST_F(Targets, AFileMustHoldOffsetAndSize) {
+  size(1 << 20);
+  job_.offset = {4096, 0, true};
+  job_.offset_increment = {8192, 0, true};
+  job_.subjob = 2;
+  const auto plan = planned();
+  EXPECT_EQ(plan.targets[0].start, 4096u + 2 * 8192);
+  EXPECT_EQ(plan.targets[0].size_needed, (1u << 20) + 4096 + 2 * 8192);
+}
+
+TEST_F(Targets, AnExistingFileIsUsedWhole) {
+  make("f", 10000);
+  job_.filenames = {"f"};
+  EXPECT_EQ(planned().targets[0].length, 10000u);
+  job_.size = {0, 50, true};
+  EXPECT_EQ(planned().targets[0].length, 5000u);
+}
+
+TEST_F(Targets, NothingToDoSaysWhy) {
+  job_.filenames = {"missing"};
+  EXPECT_NE(refusal().find("size= is missing"), std::string::npos);
+  make("f", 4096);
+  job_.filenames = {"f"};
+  job_.offset = {4096, 0, true};
+  EXPECT_NE(refusal().find("beyond the end"), std::string::npos);
+  job_.filenames = {directory_};
+  EXPECT_NE(refusal().find("is a directory"), std::string::npos);
+}
+
+TEST_F(Targets, FilesizeMakesTheFilesAndSizeBoundsThePass) {
+  job_.filesize_min = job_.filesize_max = 4096;
+  job_.nrfiles = 4;
+  size(10240);
+  const auto plan = planned();
+  EXPECT_EQ(plan.targets[0].length, 4096u);
+  EXPECT_EQ(plan.job.io_size.bytes, 10240u);
+}
+
+TEST_F(Targets, LayoutFillsForReadsAndNeverShrinks) {
+  size(3 << 20);
+  auto plan = planned();
+  ASSERT_TRUE(lay_out(plan, {}, stop_).ok());
+  struct stat st;
+  ASSERT_EQ(::stat(plan.targets[0].path.c_str(), &st), 0);
+  EXPECT_EQ(st.st_size, 3 << 20);
+  EXPECT_GE(st.st_blocks * 512, 3 << 20);
+  size(1 << 20);
+  auto smaller = planned();
+  ASSERT_TRUE(lay_out(smaller, {}, stop_).ok());
+  ASSERT_EQ(::stat(plan.targets[0].path.c_str(), &st), 0);
+  EXPECT_EQ(st.st_size, 3 << 20);
+}
+
+TEST_F(Targets, LayoutKeepsWhatIsThere) {
+  const auto path = make("f", 5000);
+  job_.filenames = {"f"};
+  size(1 << 16);
+  auto plan = planned();
+  ASSERT_TRUE(lay_out(plan, {}, stop_).ok());
+  std::ifstream in(path);
+  std::string head(5000, 0);
+  in.read(head.data(), 5000);
+  EXPECT_EQ(head, std::string(5000, 'x'));
+}
+
+TEST_F(Targets, WritesAllocateAsAsked) {
+  job_.mode.reads = false;
+  job_.mode.writes = true;
+  size(1 << 20);
+  job_.fallocate = job::Fallocate::none;
+  auto plan = planned();
+  ASSERT_TRUE(lay_out(plan, {}, stop_).ok());
+  EXPECT_EQ(std::filesystem::file_size(plan.targets[0].path), 0u);
+  job_.fallocate = job::Fallocate::truncate;
+  plan = planned();
+  ASSERT_TRUE(lay_out(plan, {}, stop_).ok());
+  EXPECT_EQ(std::filesystem::file_size(plan.targets[0].path), 1u << 20);
+}
+
+TEST_F(Targets, OpeningAMissingFileForReadingFailsWithItsName) {
+  size(4096);
+  const auto plan = planned();
+  auto open = open_targets(plan);
+  ASSERT_FALSE(open.ok());
+  EXPECT_NE(open.error().what.find("j.0.0"), std::string::npos);
+  EXPECT_EQ(open.error().sys_errno, ENOENT);
+}
+
+}  // namespace
+}  // namespace fathom::run
