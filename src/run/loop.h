@@ -9,6 +9,8 @@
 //   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous engines)
 //   none    gtod_reduce: one reading in 64 turns, for the deadline only
 #pragma once
+#include <sched.h>
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -68,6 +70,7 @@ class Loop {
   void wait_for_due(std::uint64_t due);
   void think();
   void drain();
+  void let_others_start();
   void begin_measuring();
   bool refill();
   bool over();
@@ -122,6 +125,7 @@ FATHOM_LOOP FATHOM_LOOP_OF::Loop(E& engine, C clock, LoopContext& context)
 FATHOM_LOOP void FATHOM_LOOP_OF::run() {
   const auto& job = context_.job;
   job_start_ = phase_start_ = read();
+  let_others_start();
   if (job.ramp_ns > 0) {
     context_.record.set_phase(Phase::ramp);
     phase(job.ramp_ns);
@@ -135,17 +139,27 @@ FATHOM_LOOP void FATHOM_LOOP_OF::run() {
   context_.record.interrupted = stopped_;
 }
 
+// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way once between the
+// start stamp and the first I/O.
+FATHOM_LOOP void FATHOM_LOOP_OF::let_others_start() {
+  if constexpr (!kFakeTime) {
+    context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    ::sched_yield();
+    read();
+  }
+}
+
 FATHOM_LOOP void FATHOM_LOOP_OF::begin_measuring() {
   std::memset(static_cast<void*>(&measured_), 0, context_.job.ramp_ns > 0 ? sizeof measured_ : 0);
-  phase_start_ = read();
-  context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  if (context_.job.ramp_ns > 0) phase_start_ = read();
+  if (kFakeTime || context_.job.ramp_ns > 0) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
   context_.record.set_phase(Phase::running);
 }
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
 FATHOM_LOOP void FATHOM_LOOP_OF::phase(std::uint64_t length_ns) {
   deadline_ = length_ns == 0 ? ~0ull : phase_start_ + conversion_.to_ticks({length_ns}).v;
-  while (!over()) {
+  do {
     const unsigned posted = fill();
     if (posted > 0) submit(posted);
     if (in_flight_ == 0) {
@@ -157,7 +171,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase(std::uint64_t length_ns) {
     if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
     if (reap() == Step::stop) return;
     if (in_flight_ <= low_target_) low_target_ = 0;
-  }
+  } while (!over());
 }
 
 FATHOM_LOOP bool FATHOM_LOOP_OF::over() {
