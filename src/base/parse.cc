@@ -1,6 +1,6 @@
-// Strict number reading. Whatever follows the number must be a unit that is known: fio takes `4x` as 4 bytes, and a benchmark
-// that silently did something else is worse than one that refused. Arithmetic is exact in 128 bits, so that 1.5g is 1610612736
-// and 16e is "too large" instead of a wrapped number.
+// Strict number reading. Whatever follows the number must be a unit that is known: fio takes `4x` as 4 bytes, and a
+// benchmark that silently did something else is worse than one that refused. Arithmetic is exact in 128 bits, so
+// that 1.5g is 1610612736 and 16e is "too large" instead of a wrapped number.
 #include "base/parse.h"
 
 #include <algorithm>
@@ -101,8 +101,17 @@ struct TimeUnit {
   std::uint64_t ns;
 };
 constexpr TimeUnit kTimeUnits[] = {
-    {"ns", 1},        {"nsec", 1},          {"us", 1'000},          {"usec", 1'000},           {"ms", 1'000'000}, {"msec", 1'000'000},
-    {"s", 1'000'000'000}, {"sec", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000}, {"d", 86'400'000'000'000},
+    {"ns", 1},
+    {"nsec", 1},
+    {"us", 1'000},
+    {"usec", 1'000},
+    {"ms", 1'000'000},
+    {"msec", 1'000'000},
+    {"s", 1'000'000'000},
+    {"sec", 1'000'000'000},
+    {"m", 60'000'000'000},
+    {"h", 3'600'000'000'000},
+    {"d", 86'400'000'000'000},
 };
 
 Expected<std::uint64_t> colon_time(std::string_view text) {

@@ -20,14 +20,17 @@ TEST_P(ParsesBytes, AsFioDoes) {
   ASSERT_TRUE(n.ok()) << p.text << ": " << n.error().what;
   EXPECT_EQ(*n, p.bytes) << p.text;
 }
-INSTANTIATE_TEST_SUITE_P(
-    Table, ParsesBytes,
-    testing::Values(Bytes{"0", 1024, 0}, Bytes{"512", 1024, 512}, Bytes{"512b", 1024, 512}, Bytes{"4096B", 1024, 4096}, Bytes{"4k", 1024, 4096},
-                    Bytes{"4K", 1024, 4096}, Bytes{"4kb", 1024, 4096}, Bytes{"4ki", 1024, 4096}, Bytes{"4kib", 1024, 4000},
-                    Bytes{"4KiB", 1000, 4096}, Bytes{"4k", 1000, 4000}, Bytes{"4kb", 1000, 4000}, Bytes{"1m", 1024, 1 << 20},
-                    Bytes{"1g", 1024, 1 << 30}, Bytes{"2t", 1024, 2ull << 40}, Bytes{"1p", 1024, 1ull << 50}, Bytes{"15e", 1024, 15ull << 60},
-                    Bytes{"0x10", 1024, 16}, Bytes{"0x10k", 1024, 16384}, Bytes{"1.5g", 1024, 1610612736}, Bytes{"0.5k", 1024, 512},
-                    Bytes{" 4k ", 1024, 4096}, Bytes{"010", 1024, 10}, Bytes{"18446744073709551615", 1024, ~0ull}));
+INSTANTIATE_TEST_SUITE_P(Table, ParsesBytes,
+                         testing::Values(Bytes{"0", 1024, 0}, Bytes{"512", 1024, 512}, Bytes{"512b", 1024, 512},
+                                         Bytes{"4096B", 1024, 4096}, Bytes{"4k", 1024, 4096}, Bytes{"4K", 1024, 4096},
+                                         Bytes{"4kb", 1024, 4096}, Bytes{"4ki", 1024, 4096}, Bytes{"4kib", 1024, 4000},
+                                         Bytes{"4KiB", 1000, 4096}, Bytes{"4k", 1000, 4000}, Bytes{"4kb", 1000, 4000},
+                                         Bytes{"1m", 1024, 1 << 20}, Bytes{"1g", 1024, 1 << 30},
+                                         Bytes{"2t", 1024, 2ull << 40}, Bytes{"1p", 1024, 1ull << 50},
+                                         Bytes{"15e", 1024, 15ull << 60}, Bytes{"0x10", 1024, 16},
+                                         Bytes{"0x10k", 1024, 16384}, Bytes{"1.5g", 1024, 1610612736},
+                                         Bytes{"0.5k", 1024, 512}, Bytes{" 4k ", 1024, 4096}, Bytes{"010", 1024, 10},
+                                         Bytes{"18446744073709551615", 1024, ~0ull}));
 
 class RefusesBytes : public testing::TestWithParam<const char*> {};
 TEST_P(RefusesBytes, WithACause) {
@@ -36,8 +39,9 @@ TEST_P(RefusesBytes, WithACause) {
   EXPECT_FALSE(n.error().what.empty());
 }
 INSTANTIATE_TEST_SUITE_P(Table, RefusesBytes,
-                         testing::Values("", " ", "4x", "4k8", "4 k 8", "-1", "k", "4kk", "4kbb", "x4", "1.", ".5", "1.2.3", "16e", "0x",
-                                         "18446744073709551616", "99999999999999999999", "50%", "4bk", "1e3x"));
+                         testing::Values("", " ", "4x", "4k8", "4 k 8", "-1", "k", "4kk", "4kbb", "x4", "1.", ".5",
+                                         "1.2.3", "16e", "0x", "18446744073709551616", "99999999999999999999", "50%",
+                                         "4bk", "1e3x"));
 
 struct Time {
   const char* text;
@@ -51,13 +55,17 @@ TEST_P(ParsesTimes, InNanoseconds) {
 }
 constexpr std::uint64_t kS = 1'000'000'000;
 INSTANTIATE_TEST_SUITE_P(Table, ParsesTimes,
-                         testing::Values(Time{"10", kS, 10 * kS}, Time{"10", 1000, 10'000}, Time{"10s", 1, 10 * kS}, Time{"10sec", 1, 10 * kS},
-                                         Time{"500ms", kS, kS / 2}, Time{"500msec", kS, kS / 2}, Time{"20us", kS, 20'000}, Time{"20usec", kS, 20'000},
-                                         Time{"5ns", kS, 5}, Time{"2m", kS, 120 * kS}, Time{"1h", kS, 3600 * kS}, Time{"1d", kS, 86400 * kS},
-                                         Time{"1:30", 1, 90 * kS}, Time{"1:00:00", 1, 3600 * kS}, Time{"1.5s", 1, kS + kS / 2}, Time{"0", kS, 0}));
+                         testing::Values(Time{"10", kS, 10 * kS}, Time{"10", 1000, 10'000}, Time{"10s", 1, 10 * kS},
+                                         Time{"10sec", 1, 10 * kS}, Time{"500ms", kS, kS / 2},
+                                         Time{"500msec", kS, kS / 2}, Time{"20us", kS, 20'000},
+                                         Time{"20usec", kS, 20'000}, Time{"5ns", kS, 5}, Time{"2m", kS, 120 * kS},
+                                         Time{"1h", kS, 3600 * kS}, Time{"1d", kS, 86400 * kS},
+                                         Time{"1:30", 1, 90 * kS}, Time{"1:00:00", 1, 3600 * kS},
+                                         Time{"1.5s", 1, kS + kS / 2}, Time{"0", kS, 0}));
 
 TEST(ParseDuration, RefusesWhatIsNotATime) {
-  for (const char* text : {"", "s", "10q", "-1s", "1:60", "1:2:3:4", "1:", ":1", "10min", "99999999999999999999s", "9999999999d", "1:x"})
+  for (const char* text :
+       {"", "s", "10q", "-1s", "1:60", "1:2:3:4", "1:", ":1", "10min", "99999999999999999999s", "9999999999d", "1:x"})
     EXPECT_FALSE(parse_duration_ns(text, kS).ok()) << text;
 }
 
@@ -67,7 +75,8 @@ TEST(ParseInt, TakesSignAndHex) {
   EXPECT_EQ(*parse_int("+3"), 3);
   EXPECT_EQ(*parse_int("0x1f"), 31);
   EXPECT_EQ(*parse_int("-9223372036854775808"), INT64_MIN);
-  for (const char* text : {"", "-", "1k", "9223372036854775808", "--1", "0x", "1 2"}) EXPECT_FALSE(parse_int(text).ok()) << text;
+  for (const char* text : {"", "-", "1k", "9223372036854775808", "--1", "0x", "1 2"})
+    EXPECT_FALSE(parse_int(text).ok()) << text;
 }
 
 TEST(ParseDouble, TakesTheWholeText) {

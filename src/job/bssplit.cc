@@ -1,0 +1,72 @@
+// bssplit=size[/percent]:... for each direction. Entries without a percentage share what is left. When all have one and
+// the sum is short of 100 (4k/33:8k/33:16k/33), the last entry takes the rest, as it does in fio; a sum above 100 is an
+// error.
+#include "job/bssplit.h"
+
+#include <fmt/format.h>
+
+#include "base/parse.h"
+#include "job/value.h"
+
+namespace fathom::job {
+namespace {
+
+struct Entry {
+  BlockSplit split;
+  bool open = false;  // no percentage given
+};
+
+Outcome read_entry(const Draft& draft, const Option& option, std::string_view text, Entry& out) {
+  const std::size_t slash = text.find('/');
+  if (auto problem = read_number(draft, option, base::trim(text.substr(0, slash)), out.split.bytes)) {
+    problem->help = "write sizes with their percentages: `bssplit=4k/60:64k/40`";
+    return problem;
+  }
+  std::string_view percent = slash == std::string_view::npos ? std::string_view() : base::trim(text.substr(slash + 1));
+  out.open = percent.empty();
+  if (out.open) return {};
+  if (percent.back() == '%') percent.remove_suffix(1);
+  return read_real(option, percent, 0, 100, out.split.percent);
+}
+
+Outcome share_out(std::string_view text, const std::vector<Entry>& entries, std::vector<BlockSplit>& out) {
+  double given = 0;
+  std::size_t open = 0;
+  for (const auto& e : entries) {
+    given += e.split.percent;
+    open += e.open ? 1 : 0;
+  }
+  if (given > 100 + 1e-9)
+    return Problem{"percentages above 100", fmt::format("they add up to {}", given), "make them add up to 100", text,
+                   base::ErrorKind::usage};
+  const double rest = given < 100 ? 100 - given : 0;
+  out.clear();
+  for (const auto& e : entries) {
+    out.push_back(e.split);
+    if (e.open) out.back().percent = rest / static_cast<double>(open);
+  }
+  if (open == 0) out.back().percent += rest;
+  return {};
+}
+
+Outcome read_direction(const Draft& draft, const Option& option, std::string_view text, std::vector<BlockSplit>& out) {
+  std::vector<Entry> entries;
+  for (const auto part : split(text, ':')) {
+    Entry entry;
+    if (auto problem = read_entry(draft, option, part, entry)) return problem;
+    entries.push_back(entry);
+  }
+  return share_out(text, entries, out);
+}
+
+}  // namespace
+
+Outcome read_bssplit(Draft& draft, const Option& option, std::string_view value) {
+  auto splits = draft.job.bssplit;
+  auto problem = for_each_direction(
+      value, [&](std::size_t d, std::string_view part) { return read_direction(draft, option, part, splits[d]); });
+  if (!problem) draft.job.bssplit = std::move(splits);
+  return problem;
+}
+
+}  // namespace fathom::job

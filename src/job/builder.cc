@@ -1,0 +1,171 @@
+// fio's rules, kept: a [global] counts for the jobs after it; a group ends where a job waits (stonewall) or says
+// new_group, and copies of a job are in its group; copies do not wait for each other; kb_base counts for the whole
+// section.
+#include "job/builder.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/prng.h"
+#include "job/not_built.h"
+#include "job/option.h"
+#include "job/resolve.h"
+#include "job/substitute.h"
+#include "job/suggest.h"
+
+namespace fathom::job {
+namespace {
+
+base::Error unknown_option(const Assignment& a) {
+  base::Error e;
+  e.place = key_place(a);
+  if (const auto* missing = find_not_built(a.key)) {
+    e.kind = base::ErrorKind::not_built;
+    e.what = fmt::format("fio option `{}` is not built in fathom yet", missing->name);
+    e.cause = missing->engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", missing->engines);
+    e.help = "leave it out; docs/compat.md lists what is built";
+    return e;
+  }
+  e.what = fmt::format("`{}` is not an option", a.key);
+  e.cause = "neither fathom nor fio has an option of that name";
+  e.help = fmt::format("did you mean `{}`?", nearest_option(a.key));
+  return e;
+}
+
+void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {
+  auto it = std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == name; });
+  if (it == list.end())
+    list.emplace_back(name, value);
+  else
+    it->second = value;
+}
+
+// fio reads 4KiB as 4000 bytes unless kb_base=1000. Done as fio does it, and said.
+bool has_swapped_unit(std::string_view value) {
+  for (std::size_t i = 1; i + 2 < value.size(); ++i) {
+    const auto lower = [&](std::size_t k) { return value[k] | 0x20; };
+    const bool digit = value[i - 1] >= '0' && value[i - 1] <= '9';
+    if (digit && std::string_view("kmgtpe").find(static_cast<char>(lower(i))) != std::string_view::npos &&
+        lower(i + 1) == 'i' && lower(i + 2) == 'b')
+      return true;
+  }
+  return false;
+}
+
+bool is_size(const Option& option) {
+  return option.type == Type::bytes || option.type == Type::bytes_or_percent || option.type == Type::range ||
+         option.type == Type::count || option.name() == "bssplit";
+}
+
+Outcome check_presence(const Option& option, const Assignment& a) {
+  const bool missing = a.value ? a.value->empty() && option.type != Type::text : !option.bare();
+  if (!missing) return {};
+  const std::string_view example = !option.choices.empty()          ? option.choices.front().name
+                                   : !option.words.fallback.empty() ? option.words.fallback
+                                                                    : std::string_view("...");
+  return Problem{"a value is missing",
+                 fmt::format("`{}` needs one", option.name()),
+                 fmt::format("write `{}={}`", option.name(), example),
+                 {},
+                 base::ErrorKind::usage};
+}
+
+}  // namespace
+
+base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
+  const Option* option = find_option(a.key);
+  if (!option) return unknown_option(a);
+  if (auto problem = check_presence(*option, a)) return error_at(a, "", *problem);
+  auto value = substitute(a.value.value_or(""), env_);
+  const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
+  if (value.keyword && is_number && value.text.find_first_of("*/+^") != std::string::npos &&
+      value.text.find(',') == std::string::npos)
+    value.text = "(" + value.text + ")";
+  if (auto problem = option->apply(draft, *option, value.text)) return error_at(a, value.text, *problem);
+  draft.applied.push_back({option, a});
+  const std::string written = a.value ? value.text : "1";
+  echo(draft.job.echo, option->name(), written);
+  if (option->words.status == Status::ignored)
+    draft.job.ignored.push_back(fmt::format("{}={}", option->name(), written));
+  if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
+    draft.job.notes.push_back(fmt::format(
+        "{}={}: as in fio, a unit ending in `ib` counts powers of 1000 unless kb_base=1000", option->name(), written));
+  debug_.push_back(fmt::format("{}:{}: {}={} -> {}", a.line->file, a.line->line, a.key, written, option->name()));
+  return {};
+}
+
+base::Expected<void> Builder::apply_all(Draft& draft, const std::vector<Assignment>& options) {
+  for (const bool units : {true, false})
+    for (const auto& a : options)
+      if ((a.key == "kb_base") == units)
+        if (auto done = apply(draft, a); !done) return done;
+  return {};
+}
+
+base::Expected<void> Builder::add(const Section& section) {
+  if (!section.global) return add_job(section);
+  if (auto done = apply_all(global_, section.options); !done) return done;
+  for (const auto& [name, value] : global_.job.echo) echo(set_.global_echo, name, value);
+  return {};
+}
+
+base::Expected<void> Builder::add_job(const Section& section) {
+  if (!rules_.sections.empty()) {
+    if (std::find(rules_.sections.begin(), rules_.sections.end(), section.name) == rules_.sections.end()) return {};
+    met_.push_back(section.name);
+  }
+  Draft draft = global_;
+  draft.inherited = std::move(draft.applied);
+  draft.applied.clear();
+  draft.job.echo.clear();
+  draft.job.name = section.name;
+  draft.job.section = sections_++;
+  draft.job.readonly = rules_.readonly;
+  draft.job.fio_stamps = rules_.fio_stamps;
+  if (section.from_command_line) echo(draft.job.echo, "name", section.name);
+  if (auto done = apply_all(draft, section.options); !done) return done;
+  if (file_stonewall_) draft.job.stonewall = true;
+  file_stonewall_ = false;
+  if (auto done = resolve(draft, section.place, env_); !done) return done;
+  return expand(draft, section.place);
+}
+
+base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place) {
+  if (set_.jobs.size() + draft.numjobs > rules_.max_jobs) {
+    const auto* numjobs = draft.find("numjobs");
+    base::Error e;
+    e.what = fmt::format("more than {} jobs", rules_.max_jobs);
+    e.cause = fmt::format("`{}` makes them {}", place.key, set_.jobs.size() + draft.numjobs);
+    e.help = "write fewer numjobs, or allow more with --max-jobs=N";
+    e.place = numjobs ? value_place(numjobs->assignment) : key_place(place);
+    return e;
+  }
+  if ((draft.job.stonewall || draft.new_group) && group_used_) ++group_;
+  group_used_ = true;
+  for (std::uint64_t i = 0; i < draft.numjobs; ++i) {
+    Job job = draft.job;
+    job.group_id = group_;
+    job.subjob = static_cast<int>(i);
+    job.place = key_place(place);
+    if (i > 0) job.stonewall = false;
+    const auto& delay = draft.startdelay_ns;
+    base::Prng prng(set_.jobs.size() + 1);
+    job.startdelay_ns = delay.low + (delay.high > delay.low ? prng.below(delay.high - delay.low) : 0);
+    set_.jobs.push_back(std::move(job));
+  }
+  return {};
+}
+
+void Builder::next_file() {
+  global_ = Draft{};
+  file_stonewall_ = true;
+}
+
+std::string Builder::missing_section() const {
+  for (const auto& wanted : rules_.sections)
+    if (std::find(met_.begin(), met_.end(), wanted) == met_.end()) return wanted;
+  return {};
+}
+
+}  // namespace fathom::job

@@ -1,0 +1,50 @@
+// Sections to jobs: options are applied to a draft, the draft is completed and checked, then multiplied by numjobs and
+// put in a group.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "job/command.h"
+#include "job/draft.h"
+#include "job/section.h"
+
+namespace fathom::job {
+
+// What the command line says about all jobs.
+struct BuildRules {
+  unsigned max_jobs = 4096;
+  bool readonly = false;
+  bool fio_stamps = false;
+  std::vector<std::string> sections;  // empty: all
+};
+
+class Builder {
+ public:
+  Builder(const Environment& env, BuildRules rules) : env_(env), rules_(std::move(rules)) {}
+
+  base::Expected<void> add(const Section& section);
+  // A further job file: [global] starts anew, and its first job waits for everything before it.
+  void next_file();
+
+  JobSet take_jobs() { return std::move(set_); }
+  std::vector<std::string> take_debug_lines() { return std::move(debug_); }
+  // The first of --section that no job has; empty if all were met.
+  std::string missing_section() const;
+
+ private:
+  base::Expected<void> apply_all(Draft& draft, const std::vector<Assignment>& options);
+  base::Expected<void> apply(Draft& draft, const Assignment& a);
+  base::Expected<void> add_job(const Section& section);
+  base::Expected<void> expand(const Draft& draft, const Assignment& place);
+
+  const Environment& env_;
+  BuildRules rules_;
+  Draft global_;
+  JobSet set_;
+  std::vector<std::string> debug_;
+  std::vector<std::string> met_;
+  int sections_ = 0, group_ = 0;
+  bool group_used_ = false, file_stonewall_ = false;
+};
+
+}  // namespace fathom::job

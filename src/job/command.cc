@@ -1,0 +1,216 @@
+// The command line is read in one pass into sections and files, then built: jobs written as options first, in order,
+// then the files, as fio does it. Options before the first --name (and after --name=global) count for every job after
+// them and for the first file.
+#include "job/command.h"
+
+#include <fmt/format.h>
+
+#include "job/builder.h"
+#include "job/job_file.h"
+#include "job/option.h"
+#include "job/option_name.h"
+#include "job/show_command.h"
+
+namespace fathom::job {
+namespace {
+
+struct File {
+  std::string path;
+  std::shared_ptr<const SourceLine> line;
+};
+
+class CommandLine {
+ public:
+  CommandLine(std::span<const std::string> args, Command& command) : args_(args), command_(command) {}
+
+  base::Expected<void> read() {
+    bool options_end = false;
+    while (at_ < args_.size()) {
+      const std::string& arg = args_[at_++];
+      if (options_end || arg.size() < 2 || arg.front() != '-') {
+        files.push_back({arg, source(arg)});
+      } else if (arg == "--") {
+        options_end = true;
+      } else if (auto done = one_option(arg); !done) {
+        return done;
+      }
+    }
+    return {};
+  }
+
+  std::vector<Section> sections;
+  std::vector<File> files;
+
+ private:
+  static std::shared_ptr<const SourceLine> source(const std::string& text) {
+    return std::make_shared<SourceLine>(SourceLine{kCommandLine, 1, text});
+  }
+
+  base::Expected<void> one_option(const std::string& arg) {
+    Assignment a;
+    const std::size_t dashes = arg[1] == '-' ? 2 : 1;
+    const std::size_t equals = arg.find('=');
+    const std::string written = arg.substr(dashes, equals == std::string::npos ? equals : equals - dashes);
+    a.key = written;
+    a.key_column = static_cast<int>(dashes) + 1;
+    a.line = source(arg);
+    if (equals != std::string::npos) {
+      a.value = arg.substr(equals + 1);
+      a.value_column = static_cast<int>(equals) + 2;
+    }
+    if (arg == "-h" || arg == "-v")
+      return (arg == "-h" ? command_.help : command_.version) = true, base::Expected<void>();
+    auto match = match_name(written);
+    if (!match) {
+      base::Error e = match.error();
+      e.place = key_place(a);
+      return e;
+    }
+    return match->program ? program_option(*match->program, a) : job_option(match->option, a);
+  }
+
+  // The next argument, unless it is an option itself.
+  void take_value(Assignment& a) {
+    if (a.value || at_ >= args_.size() || args_[at_].substr(0, 2) == "--") return;
+    a.value = args_[at_++];
+    a.line = source(a.line->text + " " + *a.value);
+    a.value_column = static_cast<int>(a.line->text.size() - a.value->size()) + 1;
+  }
+
+  base::Expected<void> program_option(const Switch& s, Assignment& a) {
+    a.key = "--" + std::string(s.name);
+    a.key_column = 1;
+    if (!s.apply) {
+      base::Error e;
+      e.kind = base::ErrorKind::not_built;
+      e.what = fmt::format("fio option `{}` is not built in fathom yet", a.key);
+      e.help = "leave it out";
+      e.place = key_place(a);
+      return e;
+    }
+    if (s.takes == Takes::value) take_value(a);
+    const bool wrong =
+        s.takes == Takes::value ? !a.value || a.value->empty() : s.takes == Takes::nothing && a.value.has_value();
+    if (wrong) {
+      const bool missing = s.takes == Takes::value;
+      return error_at(a, a.value.value_or(""),
+                      {missing ? "a value is missing" : "it takes no value",
+                       std::string(s.help),
+                       missing ? fmt::format("write `{}=...`", a.key) : fmt::format("write `{}`", a.key),
+                       {},
+                       base::ErrorKind::usage});
+    }
+    const std::string value = a.value.value_or("");
+    if (auto problem = s.apply(command_, value)) return error_at(a, value, *problem);
+    return {};
+  }
+
+  base::Expected<void> job_option(const std::string& name, Assignment& a) {
+    a.key = name;
+    const Option* option = find_option(name);
+    if (option && !option->bare()) take_value(a);
+    if (name == "name") return new_job(a);
+    if (sections.empty()) {
+      sections.emplace_back();
+      sections.back().global = sections.back().from_command_line = true;
+      sections.back().name = "global";
+      sections.back().place = a;
+    }
+    sections.back().options.push_back(std::move(a));
+    return {};
+  }
+
+  base::Expected<void> new_job(const Assignment& a) {
+    if (!a.value || a.value->empty())
+      return error_at(a, "",
+                      {"a value is missing", "a job has a name", "write `--name=job1`", {}, base::ErrorKind::usage});
+    Section section;
+    section.name = *a.value;
+    section.global = section.name == "global";
+    section.from_command_line = true;
+    section.place = a;
+    section.place.key = section.name;
+    section.place.key_column = a.value_column;
+    sections.push_back(std::move(section));
+    return {};
+  }
+
+  std::span<const std::string> args_;
+  Command& command_;
+  std::size_t at_ = 0;
+};
+
+base::Error no_such_section(const std::string& name) {
+  base::Error e;
+  e.what = fmt::format("--section={}: there is no such job", name);
+  e.cause = "--section names a job of the job file";
+  e.help = "write the name that stands between `[` and `]`";
+  e.place = base::SourcePlace{kCommandLine, 1, 11, "--section=" + name, static_cast<int>(name.size())};
+  return e;
+}
+
+base::Error no_job() {
+  base::Error e;
+  e.what = "there is no job to run";
+  e.cause = "neither a job file nor --name is given";
+  e.help = "name a job file, or write a job: --name=job1 --rw=randread --size=1g";
+  return e;
+}
+
+base::Expected<void> build(Command& command, const CommandLine& line, const Environment& env) {
+  Builder builder(env, {command.max_jobs, command.readonly, command.fio_stamps, command.sections});
+  for (const auto& section : line.sections)
+    if (auto done = builder.add(section); !done) return done;
+  bool first = true;
+  for (const auto& file : line.files) {
+    auto sections = read_job_file(file.path, env);
+    if (!sections) {
+      base::Error e = sections.error();
+      if (!e.place) e.place = place_of(*file.line, 1, file.path.size());
+      return e;
+    }
+    if (!first) builder.next_file();
+    for (const auto& section : *sections)
+      if (auto done = builder.add(section); !done) return done;
+    if (command.showcmd) command.showcmd_lines.push_back(show_command(*sections, command.sections));
+    first = false;
+  }
+  if (const auto missing = builder.missing_section(); !missing.empty()) return no_such_section(missing);
+  command.jobs = builder.take_jobs();
+  if (command.debug_parse) command.debug_lines = builder.take_debug_lines();
+  return {};
+}
+
+void add_from_environment(Command& command, const Environment& env) {
+  if (!env.getenv) return;
+  const std::string devices = env.getenv("FATHOM_ALLOW_DESTRUCTIVE").value_or("");
+  for (std::size_t begin = 0; begin < devices.size();) {
+    const std::size_t end = std::min(devices.find(',', begin), devices.size());
+    if (end > begin) command.allow_destructive.push_back(devices.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+
+base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env) {
+  Command command;
+  CommandLine line(args, command);
+  if (auto done = line.read(); !done) return done.error();
+  add_from_environment(command, env);
+  if (command.help || command.version || command.cmdhelp || command.enghelp) return command;
+  if (auto done = build(command, line, env); !done) return done.error();
+  if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
+  return command;
+}
+
+base::Expected<JobSet> parse_job_text(const std::string& text, const std::string& file_name, const Environment& env) {
+  auto sections = read_job_text(text, file_name, env);
+  if (!sections) return sections.error();
+  Builder builder(env, {});
+  for (const auto& section : *sections)
+    if (auto done = builder.add(section); !done) return done.error();
+  return builder.take_jobs();
+}
+
+}  // namespace fathom::job

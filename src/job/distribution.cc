@@ -1,0 +1,152 @@
+// random_distribution=name[:parameter[:center]] or zoned:access/size:... A distribution holds for all directions; zones
+// may be given for each, separated by commas.
+#include "job/distribution.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "job/suggest.h"
+#include "job/value.h"
+
+namespace fathom::job {
+namespace {
+
+using pattern::Kind;
+using pattern::Spec;
+
+struct Row {
+  std::string_view name;
+  Kind kind;
+  double fallback, min, max;  // of the parameter
+  std::string_view parameter;
+};
+constexpr Row kRows[] = {
+    {"random", Kind::uniform, 0, 0, 0, ""},
+    {"zipf", Kind::zipf, 1.1, 0, 100, "theta, not 1"},
+    {"pareto", Kind::pareto, 0.2, 0, 1, "the power, between 0 and 1"},
+    {"normal", Kind::normal, 0, 0, 100, "the deviation in percent"},
+    {"zoned", Kind::zoned, 0, 0, 0, ""},
+    {"zoned_abs", Kind::zoned_abs, 0, 0, 0, ""},
+};
+
+Outcome usage(std::string what, std::string cause, std::string help, std::string_view at) {
+  return Problem{std::move(what), std::move(cause), std::move(help), at, base::ErrorKind::usage};
+}
+
+const Row* find(std::string_view name, std::string_view& near) {
+  std::vector<std::string_view> names;
+  for (const auto& row : kRows) {
+    if (row.name == name) return &row;
+    names.push_back(row.name);
+  }
+  near = nearest(name, names);
+  return nullptr;
+}
+
+Outcome read_parameters(const Option& option, const Row& row, std::string_view text, Spec& spec) {
+  const auto parts = split(text, ':');
+  const auto help = fmt::format("write `random_distribution={}:{}` ({})", row.name, row.fallback, row.parameter);
+  if (parts.size() > 2)
+    return usage("too many parameters", "there are two: the parameter and the center", help, parts[2]);
+  if (auto problem = read_real(option, parts[0], row.min, row.max, spec.parameter)) {
+    problem->help = help;
+    return problem;
+  }
+  const bool excluded = (row.kind == Kind::zipf && spec.parameter == 1) ||
+                        (row.kind == Kind::pareto && (spec.parameter <= 0 || spec.parameter >= 1));
+  if (excluded) return usage("out of range", fmt::format("{} has no value there", row.name), help, parts[0]);
+  if (parts.size() == 2) return read_real(option, parts[1], 0, 1, spec.center);
+  return {};
+}
+
+Outcome read_zone(const Draft& draft, const Option& option, Kind kind, std::string_view text, pattern::Zone& zone,
+                  bool& open) {
+  const auto parts = split(text, '/');
+  if (parts.size() > 2 || parts[0].empty())
+    return usage("not a zone", "a zone is share/size", "write `random_distribution=zoned:60/10:40/90`", text);
+  if (auto problem = read_real(option, parts[0], 0, 100, zone.access_percent)) return problem;
+  open = parts.size() == 1 || parts[1].empty();
+  if (open) return {};
+  if (kind == Kind::zoned_abs) return read_bytes(draft, option, parts[1], zone.size_bytes);
+  auto percent = parts[1];
+  if (percent.back() == '%') percent.remove_suffix(1);
+  return read_real(option, percent, 0, 100, zone.size_percent);
+}
+
+// Zones without a size share what is left of the file.
+Outcome read_zones(const Draft& draft, const Option& option, Kind kind, std::string_view text,
+                   std::vector<pattern::Zone>& out) {
+  std::vector<pattern::Zone> zones;
+  std::vector<std::size_t> open_zones;
+  double access = 0, size = 0;
+  for (const auto part : split(text, ':')) {
+    pattern::Zone zone;
+    bool open = false;
+    if (auto problem = read_zone(draft, option, kind, part, zone, open)) return problem;
+    if (open) open_zones.push_back(zones.size());
+    access += zone.access_percent;
+    size += zone.size_percent;
+    zones.push_back(zone);
+  }
+  const std::string_view help = "write zones whose shares add up to 100: `random_distribution=zoned:60/10:40/90`";
+  if (std::abs(access - 100) > 1e-6)
+    return usage("shares are not 100 %", fmt::format("the zones' shares add up to {}", access), std::string(help),
+                 text);
+  if (size > 100 + 1e-6)
+    return usage("zones larger than the file", fmt::format("their sizes add up to {} %", size), std::string(help),
+                 text);
+  if (!open_zones.empty() && kind == Kind::zoned_abs)
+    return usage("a zone without a size", "zoned_abs needs one for each zone",
+                 "write `random_distribution=zoned_abs:60/1g:40/9g`", text);
+  for (const auto i : open_zones) zones[i].size_percent = (100 - size) / static_cast<double>(open_zones.size());
+  out = std::move(zones);
+  return {};
+}
+
+Outcome read_zoned(Draft& draft, const Option& option, Kind kind, std::string_view text) {
+  Spec specs[io::kDataDirs];
+  auto problem = for_each_direction(text, [&](std::size_t d, std::string_view part) {
+    specs[d].kind = kind;
+    return read_zones(draft, option, kind, part, specs[d].zones);
+  });
+  if (problem) return problem;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (specs[d].zones.empty()) specs[d].kind = Kind::uniform;
+    draft.job.distribution[d] = specs[d];
+  }
+  return {};
+}
+
+}  // namespace
+
+Outcome read_distribution(Draft& draft, const Option& option, std::string_view value) {
+  const std::size_t colon = value.find(':');
+  const auto name = value.substr(0, colon);
+  std::string_view near;
+  if (name == "sequence")
+    return Problem{"fio's `random_distribution=sequence` is not built in fathom yet", "",
+                   "write `random_distribution=random`", name, base::ErrorKind::not_built};
+  const Row* row = find(name, near);
+  if (!row)
+    return usage("not a distribution", "the distributions are random, zipf, pareto, normal, zoned and zoned_abs",
+                 fmt::format("did you mean `random_distribution={}`?", near), name);
+  const bool zoned = row->kind == Kind::zoned || row->kind == Kind::zoned_abs;
+  const auto rest = colon == std::string_view::npos ? std::string_view() : value.substr(colon + 1);
+  if (zoned) {
+    if (rest.empty()) return usage("zones are missing", "", "write `random_distribution=zoned:60/10:40/90`", value);
+    return read_zoned(draft, option, row->kind, rest);
+  }
+  Spec spec;
+  spec.kind = row->kind;
+  spec.parameter = row->fallback;
+  if (!rest.empty()) {
+    if (row->kind == Kind::uniform)
+      return usage("random has no parameter", "", "write `random_distribution=random`", rest);
+    if (auto problem = read_parameters(option, *row, rest, spec)) return problem;
+  }
+  for (auto& s : draft.job.distribution) s = spec;
+  return {};
+}
+
+}  // namespace fathom::job

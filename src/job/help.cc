@@ -1,0 +1,213 @@
+// What is said about the options, all from their rows: --cmdhelp, --enghelp=NAME, docs/compat.md, the man page's
+// section and the fuzz dictionary.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "job/command.h"
+#include "job/not_built.h"
+#include "job/option.h"
+#include "job/suggest.h"
+#include "job/switches.h"
+
+namespace fathom::job {
+namespace {
+
+using Lines = fmt::memory_buffer;
+
+template <class... Args>
+void put(Lines& out, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
+}
+
+struct TypeWords {
+  std::string_view name, example;
+};
+TypeWords words_of(Type type) {
+  switch (type) {
+    case Type::text:
+      return {"string", "opt=bla"};
+    case Type::flag:
+      return {"empty or boolean value", "[0|1]"};
+    case Type::boolean:
+      return {"boolean value", "opt=1"};
+    case Type::count:
+      return {"integer value", "opt=100"};
+    case Type::bytes:
+      return {"size", "opt=4k"};
+    case Type::bytes_or_percent:
+      return {"size or percentage", "opt=1g, opt=50%"};
+    case Type::duration:
+      return {"time", "opt=10s"};
+    case Type::real:
+      return {"number", "opt=1.5"};
+    case Type::choice:
+      return {"one of the valid values", "opt=bla"};
+    case Type::range:
+      return {"one to three ranges", "opt=1k-4k[,4k-8k[,1k-8k]]"};
+    case Type::list:
+      return {"list", "opt=a:b"};
+  }
+  return {"", ""};
+}
+
+std::string aliases_of(const Option& option, std::string_view separator) {
+  std::string out;
+  for (const auto alias : option.words.aliases)
+    if (!alias.empty()) out += (out.empty() ? "" : std::string(separator)) + std::string(alias);
+  return out;
+}
+
+std::string bound(const Option& option, std::uint64_t value) {
+  return value == ~0ull                  ? "no limit"
+         : option.type == Type::duration ? fmt::format("{}ns", value)
+                                         : fmt::format("{}", value);
+}
+
+void describe(Lines& out, const Option& option) {
+  const auto type = words_of(option.type);
+  put(out, "{:>20}: {}\n", option.name(), option.words.help);
+  if (const auto aliases = aliases_of(option, ", "); !aliases.empty()) put(out, "{:>20}: {}\n", "alias", aliases);
+  put(out, "{:>20}: {} ({}){}\n", "type", type.name, type.example,
+      option.per_direction ? ", up to three for read,write,trim" : "");
+  put(out, "{:>20}: {}\n", "default", option.words.fallback.empty() ? "no default" : option.words.fallback);
+  if (option.max != 0 && option.type != Type::boolean && option.type != Type::flag)
+    put(out, "{:>20}: min={}, max={}\n", "range", bound(option, option.min), bound(option, option.max));
+  if (!option.words.engines.empty()) put(out, "{:>20}: {}\n", "engines", option.words.engines);
+  if (!option.words.note.empty()) put(out, "{:>20}: {}\n", "note", option.words.note);
+  std::string_view label = "valid values";
+  for (const auto& c : option.choices) {
+    put(out, "{:>20}: {:<14} {}\n", label, c.name, c.help);
+    label = "";
+  }
+  put(out, "\n");
+}
+
+std::string_view status_name(Status status) {
+  return status == Status::full ? "full" : status == Status::partial ? "partial" : "ignored";
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+void compat_group(Lines& out, const OptionGroup& group) {
+  put(out, "\n## {}\n\n| option | aliases | status | default | what it does |\n|---|---|---|---|---|\n", group.title);
+  for (const auto& o : group.options) {
+    std::string notes;
+    if (!o.words.engines.empty()) notes += fmt::format(" (engines: {})", o.words.engines);
+    if (!o.words.note.empty()) notes += fmt::format(" ({})", o.words.note);
+    put(out, "| `{}` | {} | {} | {} | {}{} |\n", o.name(), aliases_of(o, ", "), status_name(o.words.status),
+        escaped(o.words.fallback), escaped(o.words.help), escaped(notes));
+  }
+}
+
+// scdoc gives a meaning to these characters.
+std::string scdoc_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("*_\\#`<>|[]").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+base::Expected<std::string> option_help(const std::string& name_or_all) {
+  Lines out;
+  if (name_or_all.empty() || name_or_all == "all") {
+    for (const auto& group : option_groups())
+      for (const auto& option : group.options) put(out, "{:<26}: {}\n", option.name(), option.words.help);
+    return fmt::to_string(out);
+  }
+  if (const Option* option = find_option(name_or_all)) {
+    describe(out, *option);
+    return fmt::to_string(out);
+  }
+  base::Error e;
+  if (find_not_built(name_or_all)) {
+    e.kind = base::ErrorKind::not_built;
+    e.what = fmt::format("fio option `{}` is not built in fathom yet", name_or_all);
+    e.help = "docs/compat.md lists what is built";
+    return e;
+  }
+  e.what = fmt::format("`{}` is not an option", name_or_all);
+  e.help = fmt::format("did you mean `--cmdhelp={}`?", nearest_option(name_or_all));
+  return e;
+}
+
+std::string engine_option_help(std::string_view engine) {
+  Lines out;
+  for (const auto& option : engine_options())
+    if (option.of_engine(engine)) put(out, "{:<24}: {}\n", option.name(), option.words.help);
+  return fmt::to_string(out);
+}
+
+std::string compat_markdown() {
+  Lines out;
+  put(out,
+      "# fio's options in fathom\n\n"
+      "Generated from the option rows in `src/job/options_*.cc`; a test holds this file against them. To write it "
+      "again after a row was\n"
+      "changed: `FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'`.\n\n"
+      "**full**: as fio. **partial**: some values, or with the difference named. **ignored**: accepted without effect, "
+      "and the report\n"
+      "says so. Any other option of fio is an error that says \"not built yet\".\n");
+  for (const auto& group : option_groups()) compat_group(out, group);
+  put(out, "\n## Options of the program\n\n| option | what it does |\n|---|---|\n");
+  for (const auto& s : switches())
+    if (s.apply) put(out, "| `--{}` | {} |\n", s.name, s.help);
+  put(out, "\n## Not built yet\n\nOptions of every job:\n\n");
+  for (const auto& o : options_not_built())
+    if (o.engines.empty()) put(out, "`{}`\n", o.name);
+  put(out, "\nOptions of engines:\n\n");
+  for (const auto& o : options_not_built())
+    if (!o.engines.empty()) put(out, "`{}`\n", o.name);
+  put(out, "\nOptions of the program:\n\n");
+  for (const auto& s : switches())
+    if (!s.apply) put(out, "`--{}`\n", s.name);
+  put(out, "\nEngines:\n\n");
+  for (const auto name : engines_not_built()) put(out, "`{}`\n", name);
+  return fmt::to_string(out);
+}
+
+std::string fuzz_dictionary() {
+  Lines out;
+  const auto word = [&](std::string_view text) { put(out, "\"{}\"\n", text); };
+  for (const auto text : {"[global]", "[job]", "include ", "${HOME}", "$ncpus", "$pagesize", "$mb_memory", "$jobname",
+                          ";", "#", "%", ",,"})
+    word(text);
+  for (const auto& group : option_groups())
+    for (const auto& option : group.options) {
+      word(fmt::format("{}=", option.name()));
+      if (!option.words.fallback.empty()) word(option.words.fallback);
+      for (const auto& c : option.choices) word(c.name);
+    }
+  return fmt::to_string(out);
+}
+
+std::string options_scdoc() {
+  Lines out;
+  for (const auto& group : option_groups()) {
+    put(out, "## {}\n\n", group.title);
+    for (const auto& o : group.options) {
+      const auto aliases = aliases_of(o, ", ");
+      put(out, "*{}*={}{}\n", scdoc_escaped(o.name()), scdoc_escaped(words_of(o.type).name),
+          aliases.empty() ? "" : scdoc_escaped(fmt::format(" (also {})", aliases)));
+      put(out, "\t{}.", scdoc_escaped(o.words.help));
+      if (!o.words.fallback.empty()) put(out, " Default: {}.", scdoc_escaped(o.words.fallback));
+      if (!o.words.engines.empty()) put(out, " Engines: {}.", scdoc_escaped(o.words.engines));
+      if (!o.words.note.empty()) put(out, " Note: {}.", scdoc_escaped(o.words.note));
+      put(out, "\n\n");
+    }
+  }
+  return fmt::to_string(out);
+}
+
+}  // namespace fathom::job

@@ -1,0 +1,19 @@
+// A name on the command line: whole or a unique beginning of one.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "job/switches.h"
+
+namespace fathom::job {
+
+struct NameMatch {
+  const Switch* program = nullptr;  // an option of the program, or
+  std::string option;               // the name of a job option, built or not
+};
+
+// An error has `what`, `cause` and `help`; the caller knows the place.
+base::Expected<NameMatch> match_name(std::string_view written);
+
+}  // namespace fathom::job

@@ -1,0 +1,39 @@
+// From a mistake to the column under which the caret goes.
+#include "job/source.h"
+
+namespace fathom::job {
+
+base::SourcePlace place_of(const SourceLine& line, int column, std::size_t length) {
+  base::SourcePlace p;
+  p.file = line.file;
+  p.line = line.line;
+  p.column = column;
+  p.line_text = line.text;
+  p.length = length == 0 ? 1 : static_cast<int>(length);
+  return p;
+}
+
+base::SourcePlace key_place(const Assignment& a) { return place_of(*a.line, a.key_column, a.key.size()); }
+
+base::SourcePlace value_place(const Assignment& a) {
+  if (!a.value) return key_place(a);
+  return place_of(*a.line, a.value_column, a.value->size());
+}
+
+base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem) {
+  base::Error e;
+  e.kind = problem.kind;
+  e.what = a.key + (a.value ? "=" + *a.value : "") + ": " + problem.what;
+  e.cause = problem.cause;
+  e.help = problem.help;
+  e.place = value_place(a);
+  const bool as_written = a.value && *a.value == text;
+  if (as_written && !problem.at.empty() && problem.at.data() >= text.data() &&
+      problem.at.data() + problem.at.size() <= text.data() + text.size()) {
+    const auto offset = static_cast<int>(problem.at.data() - text.data());
+    e.place = place_of(*a.line, a.value_column + offset, problem.at.size());
+  }
+  return e;
+}
+
+}  // namespace fathom::job

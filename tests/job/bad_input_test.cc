@@ -1,0 +1,215 @@
+// Every mistake names its file, line and column, underlines the offending text, and says what to write instead.
+#include "support.h"
+
+namespace fathom::job {
+namespace {
+
+using base::ErrorKind;
+
+struct Mistake {
+  std::string text;  // of t.fio
+  int line, column, length;
+  std::string what;  // a part of what is said
+  std::string help;  // a part of the help
+  ErrorKind kind = ErrorKind::usage;
+};
+
+std::ostream& operator<<(std::ostream& out, const Mistake& m) { return out << testing::PrintToString(m.text); }
+
+class JobFileMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(JobFileMistake, IsSaidWithItsPlace) {
+  const auto& m = GetParam();
+  const auto set = parse_job_text(m.text, "t.fio", World{}.env());
+  ASSERT_FALSE(set.ok());
+  const auto& e = set.error();
+  EXPECT_EQ(e.kind, m.kind);
+  EXPECT_NE(e.what.find(m.what), std::string::npos) << e.what;
+  EXPECT_NE(e.help.find(m.help), std::string::npos) << e.help;
+  ASSERT_TRUE(e.place.has_value());
+  EXPECT_EQ(e.place->file, "t.fio");
+  EXPECT_EQ(e.place->line, m.line);
+  EXPECT_EQ(e.place->column, m.column);
+  EXPECT_EQ(e.place->length, m.length);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Values, JobFileMistake,
+    testing::Values(Mistake{"[a]\nbs=4x\n", 2, 4, 2, "bs=4x: not a size", "bs=4k"},
+                    Mistake{"[a]\n  bs = 4x\n", 2, 8, 2, "not a size", "bs=4k"},
+                    Mistake{"[a]\nbs=4k,8q\n", 2, 7, 2, "not a size", "bs=4k"},
+                    Mistake{"[a]\nbs=0\n", 2, 4, 1, "out of range", "bs=1"},
+                    Mistake{"[a]\nbs=50%\n", 2, 4, 3, "not a size", "bs=4k"},
+                    Mistake{"[a]\nbs=1,2,3,4\n", 2, 10, 1, "too many values", "read,write,trim"},
+                    Mistake{"[a]\nbs=-4k\n", 2, 4, 3, "not a size", "bs=4k"},
+                    Mistake{"[a]\nrw=randred\n", 2, 4, 7, "not a value of rw", "rw=randread"},
+                    Mistake{"[a]\nrw=randread:x\n", 2, 13, 1, "not a sequencer", "rw=randread:8"},
+                    Mistake{"[a]\nrw=randread:0\n", 2, 13, 1, "out of range", "rw=randread:8"},
+                    Mistake{"[a]\niodepth=0\n", 2, 9, 1, "iodepth=0: out of range", "iodepth=1"},
+                    Mistake{"[a]\niodepth=abc\n", 2, 9, 3, "not a number", "whole number"},
+                    Mistake{"[a]\nnumjobs=0\n", 2, 9, 1, "out of range", "numjobs=1"},
+                    Mistake{"[a]\nruntime=10q\n", 2, 9, 3, "not a time", "runtime=10s"},
+                    Mistake{"[a]\nrwmixread=101\n", 2, 11, 3, "out of range", "rwmixread=100"},
+                    Mistake{"[a]\nrwmixread=70%\n", 2, 11, 3, "not a number", "whole number"},
+                    Mistake{"[a]\nsize=150%\n", 2, 6, 4, "not a percentage", "size=50%"},
+                    Mistake{"[a]\ndirect=2\n", 2, 8, 1, "not 0 or 1", "direct=1"},
+                    Mistake{"[a]\nthread=yes\n", 2, 8, 3, "not 0 or 1", "name alone"},
+                    Mistake{"[a]\nbsrange=4k\n", 2, 9, 2, "not a range", "bsrange=1k-4k"},
+                    Mistake{"[a]\nbssplit=4k/50:8z/50\n", 2, 15, 2, "not a size", "bssplit=4k/60"},
+                    Mistake{"[a]\nbssplit=4k/60:8k/60\n", 2, 9, 11, "above 100", "100"},
+                    Mistake{"[a]\npercentile_list=50:101\n", 2, 20, 3, "out of range", "0 to 100"},
+                    Mistake{"[a]\nrandom_distribution=zpif:1.2\n", 2, 21, 4, "not a distribution", "zipf"},
+                    Mistake{"[a]\nrandom_distribution=sequence:1\n", 2, 21, 8, "not built in fathom yet", "random",
+                            ErrorKind::not_built},
+                    Mistake{"[a]\nrandom_distribution=zipf:1\n", 2, 26, 1, "out of range", "zipf:1.1"},
+                    Mistake{"[a]\nrandom_distribution=pareto:2\n", 2, 28, 1, "out of range", "pareto:0.2"},
+                    Mistake{"[a]\nrandom_distribution=zoned:50/5:40/95\n", 2, 27, 10, "not 100 %", "zoned:60/10"},
+                    Mistake{"[a]\ncpus_allowed=0,x\n", 2, 16, 1, "not a list of CPUs", "cpus_allowed=0,2-5"},
+                    Mistake{"[a]\ncpus_allowed=9\n", 2, 14, 1, "no CPU 9", "CPUs up to 3"},
+                    Mistake{"[a]\nfallocate=foo\n", 2, 11, 3, "not a value of fallocate", "did you mean"},
+                    Mistake{"[a]\nsize=(4k*\n", 2, 6, 4, "not a size", "size=4k"},
+                    Mistake{"[a]\nsize=(4k/0)\n", 2, 6, 6, "not a size", "size=4k"},
+                    Mistake{"[a]\nrate=1m\nrate_iops=100\n", 3, 11, 3, "rate and rate_iops", "leave one"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, JobFileMistake,
+    testing::Values(
+        Mistake{"[a]\nbs\n", 2, 1, 2, "a value is missing", "bs=4k"},
+        Mistake{"[a]\nbs=\n", 2, 4, 1, "a value is missing", "bs=4k"},
+        Mistake{"[a]\nthread=\n", 2, 8, 1, "a value is missing", "thread="},
+        Mistake{"[a]\nbs 4k\n", 2, 1, 5, "a `=` is missing", "bs=4k"},
+        Mistake{"[a]\n=4k\n", 2, 1, 3, "without an option", "option=value"},
+        Mistake{"[a]\nBS=4k\n", 2, 1, 2, "`BS` is not an option", "`bs`"},
+        Mistake{"[a]\niodeph=4\n", 2, 1, 6, "`iodeph` is not an option", "`iodepth`"},
+        Mistake{"[a]\nverify_pattern=0xff\n", 2, 1, 14, "fio option `verify_pattern` is not built in fathom yet",
+                "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nverify=md5\n", 2, 8, 3, "not built in fathom yet", "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nzero_buffers\n", 2, 1, 12, "not built in fathom yet", "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nss=iops:1%\n", 2, 1, 2, "`steadystate` is not built", "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nhttp_host=x\n", 2, 1, 9, "not built in fathom yet", "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nhipri\nioengine=libaio\nsize=1m\n", 2, 1, 5, "engine libaio does not have this option",
+                "ioengine=io_uring"},
+        Mistake{"[a]\nioengine=io_uring\nuserspace_reap\n", 3, 1, 14, "engine io_uring does not have",
+                "ioengine=libaio"},
+        Mistake{"[a]\nioengine=rdma\n", 2, 10, 4, "fio engine `rdma` is not built", "--enghelp", ErrorKind::not_built},
+        Mistake{"[a]\nioengine=io_urng\n", 2, 10, 7, "no such engine", "ioengine=io_uring"},
+        Mistake{"[a]\nsize=1k\n", 2, 6, 2, "less than one block", "bs smaller"},
+        Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},
+        Mistake{"[a]\nioengine=null\nsize=0\n", 3, 6, 1, "has nothing to do", "size=1g"},
+        Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "--max-jobs"}));
+
+INSTANTIATE_TEST_SUITE_P(Form, JobFileMistake,
+                         testing::Values(Mistake{"bs=4k\n[a]\n", 1, 1, 5, "before any section", "[global]"},
+                                         Mistake{"\n ; c\n bs=4k\n", 3, 2, 5, "before any section", "[global]"},
+                                         Mistake{"[a\nbs=4k\n", 1, 1, 2, "not closed", "[a]"},
+                                         Mistake{"[]\nbs=4k\n", 1, 1, 2, "without a name", "[job1]"},
+                                         Mistake{"[  ]\n", 1, 1, 4, "without a name", "[job1]"},
+                                         Mistake{"[a] rw=read\n", 1, 5, 7, "text after", "next line"},
+                                         Mistake{"[a]\ninclude no.inc\n", 2, 9, 6, "include no.inc", "relative"}));
+
+TEST(JobFileMistake, KeepsTheWholeLineForTheCaret) {
+  const auto set = parse_job_text("[a]\n  bs = 4x  ; four\r\n", "t.fio", World{}.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(set.error().place->line_text, "  bs = 4x  ; four");
+  EXPECT_NE(set.error().cause.find("`x` is not a unit"), std::string::npos);
+}
+
+TEST(JobFileMistake, UnderlinesTheVariableWhoseValueIsWrong) {
+  World world;
+  world.variables["SIZE"] = "4x";
+  const auto set = parse_job_text("[a]\nsize=${SIZE}\n", "t.fio", world.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(set.error().place->column, 6);
+  EXPECT_EQ(set.error().place->length, 7);
+}
+
+TEST(JobFileMistake, InAnIncludedFileNamesThatFile) {
+  World world;
+  world.files["d/i.inc"] = "bs=4k\niodepth=0\n";
+  const auto set = parse_job_text("[a]\ninclude i.inc\n", "d/t.fio", world.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(set.error().place->file, "d/i.inc");
+  EXPECT_EQ(set.error().place->line, 2);
+  EXPECT_EQ(set.error().place->column, 9);
+}
+
+TEST(JobFileMistake, IncludeLoopIsSeen) {
+  World world;
+  world.files["a.inc"] = "include b.inc\n";
+  world.files["b.inc"] = "include a.inc\n";
+  const auto set = parse_job_text("[a]\ninclude a.inc\n", "t.fio", world.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_NE(set.error().what.find("includes itself"), std::string::npos);
+  EXPECT_EQ(set.error().place->file, "b.inc");
+}
+
+TEST(JobFileMistake, SectionInAnIncludedFile) {
+  World world;
+  world.files["a.inc"] = "[b]\n";
+  EXPECT_FALSE(parse_job_text("[a]\ninclude a.inc\n", "t.fio", world.env()).ok());
+}
+
+struct Argument {
+  std::vector<std::string> args;
+  std::string line_text;
+  int column, length;
+  std::string what, help;
+  ErrorKind kind = ErrorKind::usage;
+};
+std::ostream& operator<<(std::ostream& out, const Argument& a) { return out << testing::PrintToString(a.args); }
+
+class ArgumentMistake : public testing::TestWithParam<Argument> {};
+
+TEST_P(ArgumentMistake, IsSaidWithItsPlace) {
+  const auto& a = GetParam();
+  World world;
+  world.files["ok.fio"] = "[x]\nsize=1m\n";
+  const auto c = command(a.args, world);
+  ASSERT_FALSE(c.ok());
+  const auto& e = c.error();
+  EXPECT_EQ(e.kind, a.kind);
+  EXPECT_NE(e.what.find(a.what), std::string::npos) << e.what;
+  EXPECT_NE((e.help + e.cause).find(a.help), std::string::npos) << e.help << " / " << e.cause;
+  ASSERT_TRUE(e.place.has_value());
+  EXPECT_EQ(e.place->file, "<command line>");
+  EXPECT_EQ(e.place->line_text, a.line_text);
+  EXPECT_EQ(e.place->column, a.column);
+  EXPECT_EQ(e.place->length, a.length);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, ArgumentMistake,
+    testing::Values(
+        Argument{{"--name=a", "--bs=4x"}, "--bs=4x", 6, 2, "bs=4x: not a size", "bs=4k"},
+        Argument{{"--name=a", "--bs", "4x"}, "--bs 4x", 6, 2, "not a size", "bs=4k"},
+        Argument{{"--name=a", "-bs=4x"}, "-bs=4x", 5, 2, "not a size", "bs=4k"},
+        Argument{{"--name=a", "--rw=randred"}, "--rw=randred", 6, 7, "not a value", "randread"},
+        Argument{{"--name=a", "--bs"}, "--bs", 3, 2, "a value is missing", "bs=4k"},
+        Argument{{"--bs", "--name=a"}, "--bs", 3, 2, "a value is missing", "bs=4k"},
+        Argument{{"--name="}, "--name=", 8, 1, "a value is missing", "--name=job1"},
+        Argument{{"--name=a", "--iodepht=1"}, "--iodepht=1", 3, 7, "is not an option", "--iodepth"},
+        Argument{{"--name=a", "--out-format=json"}, "--out-format=json", 3, 10, "is not an option", "--output-format"},
+        Argument{{"--name=a", "--io=1"}, "--io=1", 3, 2, "several options", "--ioengine"},
+        Argument{{"--name=a", "--output-format=jsn"}, "--output-format=jsn", 17, 3, "not an output format", "json"},
+        Argument{{"--output-format=terse"}, "--output-format=terse", 17, 5, "not built", "json", ErrorKind::not_built},
+        Argument{{"--minimal"}, "--minimal", 1, 9, "not built", "leave it out", ErrorKind::not_built},
+        Argument{{"--client=host"}, "--client=host", 1, 8, "not built", "leave it out", ErrorKind::not_built},
+        Argument{{"--status-interval=5"}, "--status-interval=5", 1, 17, "not built", "", ErrorKind::not_built},
+        Argument{{"--name=a", "--write_bw_log=x"}, "--write_bw_log=x", 3, 12, "not built", "", ErrorKind::not_built},
+        Argument{{"--eta=sometimes"}, "--eta=sometimes", 7, 9, "not a value of --eta", "never"},
+        Argument{{"--max-jobs=0"}, "--max-jobs=0", 12, 1, "out of range", "between 1"},
+        Argument{{"--debug=io"}, "--debug=io", 9, 2, "not built", "parse", ErrorKind::not_built},
+        Argument{{"--readonly=1"}, "--readonly=1", 12, 1, "takes no value", "--readonly"},
+        Argument{{"--section=y", "ok.fio"}, "--section=y", 11, 1, "no such job", "[`"},
+        Argument{{"no.fio"}, "no.fio", 1, 6, "job file no.fio", "--name=job1"},
+        Argument{{"--readonly", "--name=a", "--rw=randwrite"}, "--rw=randwrite", 6, 9, "--readonly forbids", "rw=read"},
+        Argument{{"--name=a", "--hipri"}, "--hipri", 3, 5, "engine psync does not have", "io_uring"}));
+
+TEST(ArgumentMistake, NoJobAtAll) {
+  const auto c = command({});
+  ASSERT_FALSE(c.ok());
+  EXPECT_NE(c.error().what.find("no job"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::job

@@ -1,0 +1,149 @@
+// The command line: ordered and stateful, as fio's.
+#include "support.h"
+
+namespace fathom::job {
+namespace {
+
+World files() {
+  World w;
+  w.files["x.fio"] = "[x]\nrw=read\n[y]\nrw=randread\nnumjobs=2\n";
+  w.files["z.fio"] = "[global]\nbs=32k\n[z]\nstonewall\n[w]\nnew_group\n[v]\n";
+  return w;
+}
+
+struct Seen {
+  std::string name;
+  std::uint64_t bs;
+  int group;
+  bool operator==(const Seen&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Seen& s) {
+  return out << s.name << " bs " << s.bs << " g " << s.group;
+}
+
+std::vector<Seen> seen(const std::vector<std::string>& args) {
+  std::vector<Seen> out;
+  for (const auto& j : jobs(args, files())) out.push_back({j.name, j.bs_min[0], j.group_id});
+  return out;
+}
+
+// The expected values were taken from fio 3.33's own report of the same command lines.
+TEST(CommandLine, OptionsBeforeTheFirstNameAreGlobalForTheFirstFile) {
+  EXPECT_EQ(seen({"--bs=16k", "x.fio", "z.fio"}),
+            (std::vector<Seen>{
+                {"x", 16384, 0}, {"y", 16384, 0}, {"y", 16384, 0}, {"z", 32768, 1}, {"w", 32768, 2}, {"v", 32768, 2}}));
+  EXPECT_EQ(seen({"x.fio", "--bs=16k"}), (std::vector<Seen>{{"x", 16384, 0}, {"y", 16384, 0}, {"y", 16384, 0}}));
+}
+
+TEST(CommandLine, JobsComeBeforeFiles) {
+  EXPECT_EQ(seen({"x.fio", "--name=q", "--bs=8k"}),
+            (std::vector<Seen>{{"q", 8192, 0}, {"x", 4096, 0}, {"y", 4096, 0}, {"y", 4096, 0}}));
+}
+
+TEST(CommandLine, NameGlobalBeginsGlobalOptionsAgain) {
+  EXPECT_EQ(seen({"--bs=2k", "--name=q", "x.fio", "--name=global", "--bs=64k", "--name=u"}),
+            (std::vector<Seen>{{"q", 2048, 0}, {"u", 65536, 0}, {"x", 65536, 0}, {"y", 65536, 0}, {"y", 65536, 0}}));
+}
+
+TEST(CommandLine, ALaterFileWaitsAndForgetsGlobal) {
+  EXPECT_EQ(seen({"z.fio", "x.fio"}),
+            (std::vector<Seen>{
+                {"z", 32768, 0}, {"w", 32768, 1}, {"v", 32768, 1}, {"x", 4096, 2}, {"y", 4096, 2}, {"y", 4096, 2}}));
+  EXPECT_TRUE(jobs({"z.fio", "x.fio"}, files())[3].stonewall);
+}
+
+TEST(CommandLine, FormsOfAnOption) {
+  for (const std::vector<std::string>& form : {std::vector<std::string>{"--bs=8k"},
+                                               {"--bs", "8k"},
+                                               {"-bs=8k"},
+                                               {"-bs", "8k"},
+                                               {"--blocksize=8k"}}) {
+    std::vector<std::string> args{"--name=a"};
+    args.insert(args.end(), form.begin(), form.end());
+    args.push_back("--thread");
+    const auto j = jobs(args);
+    ASSERT_EQ(j.size(), 1u) << form[0];
+    EXPECT_EQ(j[0].bs_min[0], 8192u) << form[0];
+    EXPECT_TRUE(j[0].thread) << form[0];
+  }
+}
+
+TEST(CommandLine, UniqueBeginnings) {
+  const auto j = jobs({"--nam=a", "--ioengin=null", "--size=1m", "--numj=2"});
+  ASSERT_EQ(j.size(), 2u);
+  EXPECT_EQ(j[0].ioengine, "null");
+}
+
+TEST(CommandLine, AFlagDoesNotEatTheNextArgument) {
+  const auto c = command({"--name=a", "--thread", "x.fio"}, files());
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->jobs.jobs.size(), 4u);
+}
+
+TEST(CommandLine, EchoBeginsWithTheName) {
+  const auto j = jobs({"--rw=randread", "--name=a", "--size=1m"});
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(j[0].echo, (Pairs{{"name", "a"}, {"size", "1m"}}));
+}
+
+TEST(CommandLine, ProgramOptions) {
+  World w = files();
+  w.variables["FATHOM_ALLOW_DESTRUCTIVE"] = "/dev/a,/dev/b";
+  const auto c = command({"--output=o", "--output-format=json,normal", "--eta=never", "--section=x", "--section=y",
+                          "--max-jobs=10", "--repeat=3", "--settle", "--stamps=fio", "--allow-destructive=/dev/c",
+                          "--debug=parse", "--parse-only", "--showcmd", "x.fio"},
+                         w);
+  ASSERT_TRUE(c.ok()) << c.error().what;
+  EXPECT_EQ(c->output, "o");
+  EXPECT_EQ(c->output_formats, (std::vector<std::string>{"json", "normal"}));
+  EXPECT_EQ(c->eta, Eta::never);
+  EXPECT_EQ(c->max_jobs, 10u);
+  EXPECT_EQ(c->repeat, 3u);
+  EXPECT_TRUE(c->settle && c->fio_stamps && c->parse_only && c->showcmd && c->debug_parse);
+  EXPECT_EQ(c->allow_destructive, (std::vector<std::string>{"/dev/c", "/dev/a", "/dev/b"}));
+  EXPECT_TRUE(c->jobs.jobs[0].fio_stamps);
+  EXPECT_EQ(c->showcmd_lines, std::vector<std::string>{"fio --name=x --rw=read --name=y --rw=randread --numjobs=2"});
+  EXPECT_EQ(c->debug_lines.size(), 3u);
+}
+
+TEST(CommandLine, HelpNeedsNoJob) {
+  for (const char* arg :
+       {"--help", "-h", "--version", "-v", "--cmdhelp", "--cmdhelp=bs", "--enghelp", "--enghelp=io_uring"})
+    EXPECT_TRUE(command({arg}).ok()) << arg;
+  EXPECT_EQ(command({"--cmdhelp=bs"})->cmdhelp, "bs");
+  EXPECT_EQ(command({"--enghelp"})->enghelp, "");
+}
+
+TEST(CommandLine, SectionsSelectJobs) {
+  const auto c = command({"--section=y", "x.fio"}, files());
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->jobs.jobs.size(), 2u);
+  EXPECT_EQ(c->jobs.jobs[0].name, "y");
+}
+
+TEST(CommandLine, ShowcmdWritesGlobalsFirst) {
+  const auto c = command({"--showcmd", "z.fio"}, files());
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->showcmd_lines,
+            std::vector<std::string>{"fio --bs=32k --name=z --stonewall --name=w --new_group --name=v"});
+}
+
+TEST(CommandLine, ReadonlyAllowsReads) {
+  const auto c = command({"--name=a", "--readonly", "--rw=randread"});
+  ASSERT_TRUE(c.ok());
+  EXPECT_TRUE(c->jobs.jobs[0].readonly);
+}
+
+// dbench, kubestr and ezfio call like this.
+TEST(CommandLine, AsScriptsCallIt) {
+  World w = files();
+  EXPECT_TRUE(command({"--randrepeat=0", "--verify=0", "--ioengine=libaio", "--direct=1", "--gtod_reduce=1",
+                       "--name=read_iops", "--filename=/d/f", "--bs=4K", "--iodepth=64", "--size=1G",
+                       "--readwrite=randread", "--time_based", "--ramp_time=2s", "--runtime=15s"})
+                  .ok());
+  EXPECT_TRUE(command({"--directory", "/dataset", "x.fio", "--output-format=json"}, w).ok());
+  EXPECT_TRUE(command({"--name=test", "--bs=4096B", "--ioengine=libaio", "--output-format=json,normal"}).ok());
+}
+
+}  // namespace
+}  // namespace fathom::job

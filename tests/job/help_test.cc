@@ -1,0 +1,89 @@
+// Everything that is said about options comes from their rows.
+#include "support.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "job/not_built.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// After a change of a row: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'
+TEST(Compat, FileIsWhatTheRowsSay) {
+  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/docs/compat.md";
+  if (std::getenv("FATHOM_WRITE_COMPAT")) std::ofstream(path) << compat_markdown();
+  EXPECT_EQ(contents(path), compat_markdown())
+      << "docs/compat.md is stale: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'";
+}
+
+TEST(Compat, NamesEveryOption) {
+  const auto text = compat_markdown();
+  for (const auto& group : option_groups())
+    for (const auto& option : group.options)
+      EXPECT_NE(text.find("| `" + std::string(option.name()) + "` |"), std::string::npos) << option.name();
+  for (const auto& option : options_not_built())
+    EXPECT_NE(text.find("`" + std::string(option.name) + "`"), std::string::npos);
+}
+
+TEST(Cmdhelp, OneOptionHasFiosFields) {
+  const auto help = option_help("blocksize");
+  ASSERT_TRUE(help.ok());
+  for (const char* part :
+       {"bs: Bytes of one I/O", "alias: blocksize", "type: size", "default: 4k", "range: min=1, max=2147483648"})
+    EXPECT_NE(help->find(part), std::string::npos) << part << " in\n" << *help;
+  EXPECT_NE(option_help("rw")->find("valid values: read "), std::string::npos);
+}
+
+TEST(Cmdhelp, AllHasALineForEach) {
+  const auto all = option_help("all");
+  ASSERT_TRUE(all.ok());
+  std::size_t options = 0;
+  for (const auto& group : option_groups()) options += group.options.size();
+  EXPECT_EQ(static_cast<std::size_t>(std::count(all->begin(), all->end(), '\n')), options);
+}
+
+TEST(Cmdhelp, UnknownAndNotBuilt) {
+  EXPECT_NE(option_help("iodeph").error().help.find("iodepth"), std::string::npos);
+  EXPECT_EQ(option_help("verify_pattern").error().kind, base::ErrorKind::not_built);
+}
+
+TEST(Enghelp, ListsAnEnginesOptions) {
+  EXPECT_NE(engine_option_help("io_uring").find("sqthread_poll_cpu"), std::string::npos);
+  EXPECT_EQ(engine_option_help("io_uring").find("hipri_percentage"), std::string::npos);
+  EXPECT_NE(engine_option_help("pvsync2").find("hipri_percentage"), std::string::npos);
+  EXPECT_EQ(engine_option_help("null"), "");
+}
+
+TEST(Scdoc, NamesEveryOption) {
+  const auto text = options_scdoc();
+  EXPECT_NE(text.find("*iodepth\\_batch*="), std::string::npos);
+  EXPECT_EQ(text.find("$jobname.$jobnum.$filenum") == std::string::npos, false);
+}
+
+TEST(FuzzDictionary, IsInLibfuzzersForm) {
+  std::istringstream lines(fuzz_dictionary());
+  std::string line;
+  std::size_t count = 0;
+  while (std::getline(lines, line)) {
+    ASSERT_GE(line.size(), 3u);
+    EXPECT_EQ(line.front(), '"');
+    EXPECT_EQ(line.back(), '"');
+    EXPECT_EQ(line.find('"', 1), line.size() - 1) << line;
+    EXPECT_EQ(line.find('\\'), std::string::npos) << line;
+    ++count;
+  }
+  EXPECT_GT(count, 150u);
+}
+
+}  // namespace
+}  // namespace fathom::job

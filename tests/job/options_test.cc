@@ -1,0 +1,330 @@
+// What each option means, and laws that hold for every row.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <fmt/format.h>
+
+#include "base/parse.h"
+#include "job/not_built.h"
+#include "job/option.h"
+#include "job/option_name.h"
+#include "job/suggest.h"
+#include "support.h"
+
+namespace fathom::job {
+namespace {
+
+using U3 = PerDir<std::uint64_t>;
+
+TEST(BlockSize, CommaValues) {
+  EXPECT_EQ(one_job("").bs_min, (U3{4096, 4096, 4096}));
+  EXPECT_EQ(one_job("bs=4k,8k").bs_min, (U3{4096, 8192, 8192}));
+  EXPECT_EQ(one_job("bs=,8k").bs_min, (U3{4096, 8192, 8192}));
+  EXPECT_EQ(one_job("bs=1k,,8k").bs_min, (U3{1024, 4096, 8192}));
+  EXPECT_EQ(one_job("bs=1k,2k,3k").bs_max, (U3{1024, 2048, 3072}));
+  EXPECT_EQ(one_job("rate=,500k").rate_bytes_per_s, (U3{0, 512000, 512000}));
+  EXPECT_EQ(one_job("rate_iops=1000,,5").rate_iops, (PerDir<std::uint32_t>{1000, 0, 5}));
+}
+
+TEST(BlockSize, RangeGoesBeforeBsInAnyOrder) {
+  for (const char* lines : {"bs=4k\nbsrange=8k-16k", "bsrange=16k-8k\nbs=4k", "bsrange=8k:16k"}) {
+    const auto j = one_job(lines);
+    EXPECT_EQ(j.bs_min, (U3{8192, 8192, 8192})) << lines;
+    EXPECT_EQ(j.bs_max, (U3{16384, 16384, 16384})) << lines;
+  }
+  for (const char* lines : {"bsrange=1k-2k,4k-8k", "bsrange=1k-2k/4k-8k"}) {
+    EXPECT_EQ(one_job(lines).bs_min, (U3{1024, 4096, 4096})) << lines;
+    EXPECT_EQ(one_job(lines).bs_max, (U3{2048, 8192, 8192})) << lines;
+  }
+}
+
+TEST(BlockSize, SplitSharesTheRest) {
+  const auto j = one_job("bssplit=4k/50:8k/30:16k,2k/100");
+  ASSERT_EQ(j.bssplit[0].size(), 3u);
+  EXPECT_EQ(j.bssplit[0][2].bytes, 16384u);
+  EXPECT_DOUBLE_EQ(j.bssplit[0][2].percent, 20);
+  EXPECT_EQ(j.bs_min, (U3{4096, 2048, 2048}));
+  EXPECT_EQ(j.bs_max, (U3{16384, 2048, 2048}));
+  EXPECT_DOUBLE_EQ(one_job("bssplit=4k/33:8k/33:16k/33").bssplit[0][2].percent, 34);
+  EXPECT_DOUBLE_EQ(one_job("bssplit=4k/:8k/").bssplit[2][1].percent, 50);
+}
+
+RC_GTEST_PROP(BlockSize, SplitPercentsSumTo100, ()) {
+  const auto count = *rc::gen::inRange<std::size_t>(1, 12);
+  std::string text;
+  unsigned left = 100;
+  for (std::size_t i = 0; i < count; ++i) {
+    const unsigned percent = *rc::gen::inRange(0u, left + 1);
+    const bool open = *rc::gen::arbitrary<bool>();
+    if (!open) left -= percent;
+    text += fmt::format("{}{}k{}", i ? ":" : "", i + 1, open ? "" : fmt::format("/{}", percent));
+  }
+  const auto j = one_job("bssplit=" + text);
+  for (const auto& splits : j.bssplit) {
+    double sum = 0;
+    for (const auto& s : splits) {
+      RC_ASSERT(s.percent >= 0);
+      sum += s.percent;
+    }
+    RC_ASSERT(std::abs(sum - 100) < 1e-6);
+  }
+}
+
+TEST(BlockSize, AlignmentTurnsTheRandomMapOff) {
+  EXPECT_EQ(one_job("bs=8k").blockalign, (U3{8192, 8192, 8192}));
+  EXPECT_FALSE(one_job("rw=randread\nba=4k").norandommap);
+  const auto j = one_job("rw=randread\nblockalign=512");
+  EXPECT_EQ(j.blockalign[0], 512u);
+  EXPECT_TRUE(j.norandommap);
+  EXPECT_EQ(one_job("rw=read\nba=512").blockalign[0], 4096u);
+}
+
+TEST(Rw, AllModes) {
+  const struct {
+    const char *text, *name;
+    bool reads, writes, trims, random, trim_then_write, mixed;
+  } table[] = {{"read", "read", 1, 0, 0, 0, 0, 0},
+               {"write", "write", 0, 1, 0, 0, 0, 0},
+               {"trim", "trim", 0, 0, 1, 0, 0, 0},
+               {"randread", "randread", 1, 0, 0, 1, 0, 0},
+               {"randwrite", "randwrite", 0, 1, 0, 1, 0, 0},
+               {"randtrim", "randtrim", 0, 0, 1, 1, 0, 0},
+               {"rw", "rw", 1, 1, 0, 0, 0, 1},
+               {"readwrite", "rw", 1, 1, 0, 0, 0, 1},
+               {"randrw", "randrw", 1, 1, 0, 1, 0, 1},
+               {"trimwrite", "trimwrite", 0, 1, 1, 0, 1, 0},
+               {"randtrimwrite", "randtrimwrite", 0, 1, 1, 1, 1, 0}};
+  for (const auto& row : table) {
+    const auto j = one_job(std::string("rw=") + row.text);
+    EXPECT_EQ(j.rw_name, row.name);
+    EXPECT_EQ(j.mode.reads, row.reads) << row.text;
+    EXPECT_EQ(j.mode.writes, row.writes) << row.text;
+    EXPECT_EQ(j.mode.trims, row.trims) << row.text;
+    EXPECT_EQ(j.mode.random, row.random) << row.text;
+    EXPECT_EQ(j.mode.trim_then_write, row.trim_then_write) << row.text;
+    EXPECT_EQ(j.mode.mixed(), row.mixed) << row.text;
+    EXPECT_EQ(j.engine.has_writes, row.writes || row.trims) << row.text;
+  }
+}
+
+TEST(Rw, Sequencer) {
+  EXPECT_EQ(one_job("rw=randread:8").mode.sequence, 8u);
+  EXPECT_EQ(one_job("rw=read:4k").mode.sequential_add, 4096);
+  EXPECT_EQ(one_job("rw=write:-4k").mode.sequential_add, -4096);
+  EXPECT_EQ(one_job("rw=randread:8\nrw=read").mode.sequence, 1u);
+  EXPECT_EQ(one_job("rw_sequencer=identical").sequencer, Sequencer::identical);
+}
+
+TEST(Options, SizesAndPercentages) {
+  const auto j = one_job("size=50%\nio_limit=2g\nfileoffset=10%\noffset_increment=1m\nfilesize=1k-4k");
+  EXPECT_TRUE(j.size.set);
+  EXPECT_DOUBLE_EQ(j.size.percent, 50);
+  EXPECT_EQ(j.io_size.bytes, 2ull << 30);
+  EXPECT_DOUBLE_EQ(j.offset.percent, 10);
+  EXPECT_EQ(j.offset_increment.bytes, 1u << 20);
+  EXPECT_EQ(j.filesize_min, 1024u);
+  EXPECT_EQ(j.filesize_max, 4096u);
+}
+
+TEST(Options, OppositesAndImplications) {
+  EXPECT_TRUE(one_job("buffered=0").direct);
+  EXPECT_FALSE(one_job("direct=1\nbuffered=1").direct);
+  EXPECT_EQ(one_job("rwmixwrite=30").rwmix_read_percent, 70u);
+  EXPECT_EQ(one_job("rwmixread=70\nrwmixwrite=20").rwmix_read_percent, 80u);
+  EXPECT_TRUE(one_job("randrepeat=0\nallrandrepeat=1").randrepeat);
+  EXPECT_FALSE(one_job("randrepeat=0").randrepeat);
+  const auto g = one_job("gtod_reduce=1");
+  EXPECT_TRUE(g.gtod_reduce && g.disable_lat && g.disable_clat && g.disable_slat && g.disable_bw);
+  EXPECT_FALSE(g.clat_percentiles);
+  EXPECT_FALSE(one_job("disable_clat=1").clat_percentiles);
+  EXPECT_TRUE(one_job("ioengine=io_uring\nsqthread_poll_cpu=1").engine.sqthread_poll);
+}
+
+TEST(Options, DepthIsClampedAsFioDoes) {
+  auto j = one_job("iodepth=8\niodepth_batch=0\niodepth_batch_complete=20\niodepth_low=9");
+  EXPECT_EQ(j.iodepth_batch, 8u);
+  EXPECT_EQ(j.iodepth_batch_complete_min, 8u);
+  EXPECT_EQ(j.iodepth_batch_complete_max, 0u);
+  EXPECT_EQ(j.iodepth_low, 0u);
+  EXPECT_EQ(j.engine.iodepth, 8u);
+  j = one_job("iodepth=8\niodepth_batch_submit=4\niodepth_batch_complete_min=2\niodepth_batch_complete_max=1");
+  EXPECT_EQ(j.iodepth_batch, 4u);
+  EXPECT_EQ(j.iodepth_batch_complete_max, 2u);
+}
+
+TEST(Options, Times) {
+  const auto j = one_job("timeout=1m\nramp_time=500ms\nthinktime=50\nthinktime_spin=1ms\nstartdelay=2\ntime_based");
+  EXPECT_EQ(j.runtime_ns, 60'000'000'000u);
+  EXPECT_EQ(j.ramp_ns, 500'000'000u);
+  EXPECT_EQ(j.thinktime_ns, 50'000u);
+  EXPECT_EQ(j.thinktime_spin_ns, 50'000u);
+  EXPECT_EQ(j.startdelay_ns, 2'000'000'000u);
+  EXPECT_TRUE(j.time_based);
+}
+
+TEST(Options, StartdelayRangeIsDrawnForEachCopy) {
+  const auto all = text_jobs("[a]\nstartdelay=3-1\nnumjobs=20\n");
+  bool differ = false;
+  for (const auto& j : all) {
+    EXPECT_GE(j.startdelay_ns, 1'000'000'000u);
+    EXPECT_LT(j.startdelay_ns, 3'000'000'000u);
+    differ |= j.startdelay_ns != all[0].startdelay_ns;
+  }
+  EXPECT_TRUE(differ);
+}
+
+TEST(Options, Distributions) {
+  auto j = one_job("random_distribution=zipf:1.2:0.25");
+  EXPECT_EQ(j.distribution[0].kind, pattern::Kind::zipf);
+  EXPECT_DOUBLE_EQ(j.distribution[2].parameter, 1.2);
+  EXPECT_DOUBLE_EQ(j.distribution[1].center, 0.25);
+  EXPECT_DOUBLE_EQ(one_job("random_distribution=pareto").distribution[0].parameter, 0.2);
+  j = one_job("random_distribution=zoned:60/10:30/20:8/30:2/40,70/30:30/");
+  ASSERT_EQ(j.distribution[0].zones.size(), 4u);
+  EXPECT_DOUBLE_EQ(j.distribution[0].zones[1].access_percent, 30);
+  EXPECT_DOUBLE_EQ(j.distribution[0].zones[1].size_percent, 20);
+  EXPECT_DOUBLE_EQ(j.distribution[1].zones[1].size_percent, 70);
+  j = one_job("random_distribution=zoned_abs:60/1g:40/9g");
+  EXPECT_EQ(j.distribution[0].zones[1].size_bytes, 9ull << 30);
+}
+
+TEST(Options, Lists) {
+  EXPECT_EQ(one_job("percentile_list=99.9:50:99:50").percentile_list, (std::vector<double>{50, 99, 99.9}));
+  EXPECT_EQ(one_job("cpus_allowed=0,2-3").cpus_allowed, (std::vector<int>{0, 2, 3}));
+  EXPECT_TRUE(one_job("cpus_allowed_policy=split").cpus_split);
+  EXPECT_EQ(one_job("directory=/a:/b").directories, (std::vector<std::string>{"/a", "/b"}));
+  EXPECT_EQ(Job{}.percentile_list.size(), 17u);
+}
+
+TEST(Options, AcceptedWithoutEffectIsSaid) {
+  EXPECT_TRUE(one_job("verify=0\nio_submit_mode=inline").ignored.empty());
+  EXPECT_EQ(one_job("disk_util=0").ignored, std::vector<std::string>{"disk_util=0"});
+  EXPECT_EQ(one_job("time_based").ignored.size(), 1u);
+  const auto j = text_jobs("[global]\nioengine=io_uring\nhipri\n[a]\nioengine=psync\n").at(0);
+  ASSERT_EQ(j.ignored.size(), 1u);
+  EXPECT_NE(j.ignored[0].find("hipri"), std::string::npos);
+}
+
+TEST(Options, EngineMayComeAfterItsOption) {
+  const auto j = one_job("fixedbufs\nregisterfiles=1\nnonvectored=0\nioengine=io_uring");
+  EXPECT_TRUE(j.engine.fixedbufs && j.engine.registerfiles);
+  EXPECT_FALSE(j.engine.nonvectored);
+  EXPECT_EQ(one_job("ioengine=linuxaio").ioengine, "libaio");
+}
+
+TEST(Options, EngineListOfTheProgramDecides) {
+  World world;
+  auto env = world.env();
+  env.engine_exists = [](std::string_view name) { return name == "psync"; };
+  const auto set = parse_job_text("[a]\nioengine=mmap\n", "t.fio", env);
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(set.error().kind, base::ErrorKind::not_built);
+}
+
+// Laws of the table.
+
+std::vector<const Option*> every_option() {
+  std::vector<const Option*> all;
+  for (const auto& group : option_groups())
+    for (const auto& option : group.options) all.push_back(&option);
+  return all;
+}
+
+std::string engine_of(const Option& option) {
+  if (option.words.engines.empty()) return "";
+  return "ioengine=" + std::string(option.words.engines.substr(0, option.words.engines.find(' '))) + "\nsize=1m\n";
+}
+
+TEST(Rows, NamesAreUniqueAndDescribed) {
+  std::map<std::string_view, int> seen;
+  for (const auto* option : every_option()) {
+    ++seen[option->name()];
+    for (const auto alias : option->words.aliases)
+      if (!alias.empty()) ++seen[alias];
+    EXPECT_FALSE(option->words.help.empty()) << option->name();
+    EXPECT_NE(option->apply, nullptr) << option->name();
+    EXPECT_EQ(find_not_built(option->name()), nullptr) << option->name() << " is built";
+    if (option->words.status != Status::full) {
+      EXPECT_FALSE(option->words.note.empty()) << option->name();
+    }
+  }
+  for (const auto& option : options_not_built()) ++seen[option.name];
+  for (const auto& [name, times] : seen) EXPECT_EQ(times, 1) << name;
+}
+
+TEST(Rows, EveryDefaultIsAValidValueThatChangesNothing) {
+  for (const auto* option : every_option()) {
+    if (option->words.fallback.empty()) continue;
+    const std::string line = fmt::format("{}={}", option->name(), option->words.fallback);
+    const auto set = parse_job_text("[a]\n" + engine_of(*option) + line + "\n", "t.fio", World{}.env());
+    ASSERT_TRUE(set.ok()) << line << ": " << set.error().what;
+    const auto plain = parse_job_text("[a]\n" + engine_of(*option), "t.fio", World{}.env());
+    const Job &with = set->jobs[0], &without = plain->jobs[0];
+    EXPECT_EQ(with.bs_min, without.bs_min) << line;
+    EXPECT_EQ(with.iodepth_batch, without.iodepth_batch) << line;
+    EXPECT_EQ(with.direct, without.direct) << line;
+    EXPECT_EQ(with.percentile_list, without.percentile_list) << line;
+    EXPECT_EQ(with.rwmix_read_percent, without.rwmix_read_percent) << line;
+    EXPECT_EQ(with.fallocate, without.fallocate) << line;
+    EXPECT_EQ(with.thinktime_blocks, without.thinktime_blocks) << line;
+    EXPECT_EQ(with.engine.nonvectored, without.engine.nonvectored) << line;
+    EXPECT_EQ(with.engine.sim_latency, without.engine.sim_latency) << line;
+    EXPECT_EQ(with.clat_percentiles, without.clat_percentiles) << line;
+    EXPECT_EQ(with.disable_lat, without.disable_lat) << line;
+  }
+}
+
+TEST(Rows, EveryAliasMeansTheSameRow) {
+  for (const auto* option : every_option())
+    for (const auto alias : option->words.aliases)
+      if (!alias.empty()) {
+        EXPECT_EQ(find_option(alias), option) << alias;
+      }
+}
+
+TEST(Rows, NumbersOutsideTheirRangeAreRefused) {
+  for (const auto* option : every_option()) {
+    if (option->type != Type::count && option->type != Type::bytes) continue;
+    if (option->max == 0) continue;
+    const auto value_is_refused = [&](std::uint64_t value) {
+      const auto set = parse_job_text(fmt::format("[a]\n{}{}={}\n", engine_of(*option), option->name(), value), "t.fio",
+                                      World{}.env());
+      return !set.ok() && set.error().place && set.error().place->column > 1;
+    };
+    if (option->min > 0) {
+      EXPECT_TRUE(value_is_refused(option->min - 1)) << option->name();
+    }
+    if (option->max < ~0ull) {
+      EXPECT_TRUE(value_is_refused(option->max + 1)) << option->name();
+    }
+  }
+}
+
+RC_GTEST_PROP(Rows, UniqueBeginningsAreAccepted, ()) {
+  const auto all = every_option();
+  const auto& option = **rc::gen::elementOf(all);
+  const auto length = *rc::gen::inRange<std::size_t>(1, option.name().size() + 1);
+  const auto match = match_name(option.name().substr(0, length));
+  if (match) {
+    RC_ASSERT(match->program == nullptr || length < option.name().size());
+    if (!option.words.engines.empty()) return;
+    RC_ASSERT(match->program || match->option.substr(0, length) == option.name().substr(0, length) ||
+              find_option(match->option) == &option);
+  } else {
+    RC_ASSERT(length < option.name().size());
+    RC_ASSERT(match.error().what.find("several options") != std::string::npos);
+  }
+}
+
+RC_GTEST_PROP(Rows, OneWrongLetterIsStillNamed, ()) {
+  const auto all = every_option();
+  const auto& option = **rc::gen::elementOf(all);
+  RC_PRE(option.name().size() > 5);
+  std::string wrong(option.name());
+  wrong[*rc::gen::inRange<std::size_t>(0, wrong.size())] = 'Z';
+  const auto near = nearest_option(wrong);
+  RC_ASSERT(base::edit_distance(base::to_lower(wrong), near) <= 1u);
+}
+
+}  // namespace
+}  // namespace fathom::job
