@@ -73,6 +73,8 @@ void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
     for (const auto& name : plan.job.ignored)
       run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name, fmt::format("`{}` was accepted and has no effect", name),
                               "see docs/compat.md for what it would need"});
+    for (const auto& note : plan.job.notes)
+      run.findings.push_back({"option.reading", result::Severity::note, plan.job.name, note, "write it another way if that is not what you meant"});
   }
 }
 

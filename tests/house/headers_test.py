@@ -1,0 +1,53 @@
+# label: slow
+# timeout: 900
+"""Compiles every header under src/ alone: a header that leans on what was included before it breaks the next file that uses it."""
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+import tree
+
+CXX = os.environ.get("CXX") or shutil.which("g++") or "clang++-14"
+BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", tree.SOURCE / "build"))
+PACKAGES = ["fmt", "nlohmann_json", "blkid", "liburing"]
+
+
+def package_flags():
+    return subprocess.run(["pkg-config", "--cflags", *PACKAGES], check=True, capture_output=True, text=True).stdout.split()
+
+
+def compile_alone(root, header, flags):
+    """The compiler's complaint about a file that includes only `header`, twice; empty when there is none."""
+    name = header.relative_to(root / "src").as_posix()
+    command = [CXX, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{root}/src", f"-I{BUILD}/generated", *flags]
+    text = f'#include "{name}"\n#include "{name}"\n'
+    done = subprocess.run([*command, "-x", "c++", "-"], input=text, capture_output=True, text=True)
+    return "" if done.returncode == 0 else f"{name}: {done.stderr.strip()[:600]}"
+
+
+def violations(root, flags):
+    headers = list(tree.files(root, ["src"], (".h",)))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return [p for p in pool.map(lambda h: compile_alone(root, h, flags), headers) if p]
+
+
+class Headers(unittest.TestCase):
+    def test_a_header_that_leans_on_others(self):
+        with tree.Planted({"src/base/bad.h": "#pragma once\nstd::string name();\n", "src/base/good.h": "#pragma once\nint f();\n"}) as root:
+            found = violations(root, [])
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("base/bad.h", found[0])
+
+    def test_a_header_without_a_guard(self):
+        with tree.Planted({"src/base/twice.h": "struct Twice {};\n"}) as root:
+            self.assertIn("redefinition", "".join(violations(root, [])))
+
+    def test_the_tree(self):
+        self.assertEqual("\n".join(violations(tree.SOURCE, package_flags())), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

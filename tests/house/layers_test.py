@@ -1,0 +1,139 @@
+"""Holds every #include under src/ against the table of rooms in cmake/layers.cmake.
+
+The build links a room only with what the table allows, but headers are all on one include path, so a forbidden arrow would
+compile. Here an arrow that is not in the table is a failure, and so is a table that is not a DAG, a room that is not in the
+table, a cycle among files, and a call that a room's "never" column forbids.
+"""
+import re
+import unittest
+
+import tree
+
+ROW = re.compile(r'^\s*fathom_layer\(\s*(\w+)\s+"([^"]*)"', re.M)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+GENERATED = {"fathom_version.h"}
+
+# What the "never" column says of calls, where a pattern can see it.
+CLOCK = (r"\b(clock_gettime|gettimeofday|__rdtscp?)\s*\(|::now\s*\(", "reads a clock")
+PRINT = (r"\bf?printf\s*\(|\bf?puts\s*\(|\bstd::(cout|cerr)\b|\bfmt::print\b", "prints")
+NEVER = {room: [CLOCK, PRINT] for room in ("stats", "pattern", "io", "workload", "engine", "result", "job", "audit", "report")}
+
+
+def table(text):
+    """The rows in their order: {room: [rooms it may include]}, and what is wrong with the table itself."""
+    rooms, problems = {}, []
+    for room, deps in ROW.findall(text):
+        named = [d for d in deps.split(";") if d]
+        if room in rooms:
+            problems.append(f"layers.cmake: {room} stands twice")
+        problems += [f"layers.cmake: {room} names {d}, which is no room above it" for d in named if d not in rooms]
+        rooms[room] = named
+    return rooms, problems
+
+
+def room_of(name):
+    return name.split("/")[0] if "/" in name else None
+
+
+def judge_include(room, quote, name, rooms, src):
+    """What is wrong with one #include of a file in `room`; None when it is allowed."""
+    target = room_of(name)
+    if quote == "<":
+        return f"<{name}>: write our own headers in quotes" if (src / name).is_file() else None
+    if name in GENERATED:
+        return None
+    if not (src / name).is_file():
+        return f'"{name}": no such file under src/ (paths are written from src/)'
+    if target != room and target not in rooms.get(room, []):
+        return f'"{name}": {room}/ may not include {target}/'
+    return None
+
+
+def file_cycle(graph):
+    """A list of files that include each other in a ring, or None."""
+    done, path = set(), []
+
+    def visit(node):
+        if node in path:
+            return path[path.index(node):] + [node]
+        if node in done:
+            return None
+        path.append(node)
+        ring = next(filter(None, (visit(n) for n in graph.get(node, []))), None)
+        path.pop()
+        done.add(node)
+        return ring
+
+    return next(filter(None, (visit(n) for n in sorted(graph))), None)
+
+
+def violations(root):
+    src = root / "src"
+    rooms, found = table((root / "cmake/layers.cmake").read_text())
+    graph = {}
+    for path in tree.files(root, ["src"], tree.CODE):
+        name = path.relative_to(src).as_posix()
+        room = room_of(name)
+        if room not in rooms:
+            found.append(f"{name}: {room or 'src'} is no room of layers.cmake")
+            continue
+        text = path.read_text()
+        includes = INCLUDE.findall(text)
+        graph[name] = [n for q, n in includes if q == '"']
+        found += [f"{name}: {p}" for q, n in includes if (p := judge_include(room, q, n, rooms, src))]
+        code = tree.code_only(text)
+        found += [f"{name}: {room}/ never {what}" for pattern, what in NEVER.get(room, []) if re.search(pattern, code)]
+    ring = file_cycle(graph)
+    if ring:
+        found.append("files include each other: " + " -> ".join(ring))
+    return found
+
+
+LAYERS = 'fathom_layer(base "")\nfathom_layer(stats "base" PACKAGES x)\nfathom_layer(run "base;stats")\n'
+
+
+class Rules(unittest.TestCase):
+    def found(self, content, layers=LAYERS):
+        with tree.Planted({"cmake/layers.cmake": layers, "src/base/a.h": "", **content}) as root:
+            return violations(root)
+
+    def assert_one(self, words, *args):
+        found = self.found(*args)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(words, found[0])
+
+    def test_allowed_arrows(self):
+        self.assertEqual(self.found({"src/run/sub/b.cc": '#include <vector>\n#include "base/a.h"\n#include "fathom_version.h"\n'}), [])
+
+    def test_arrow_not_in_the_table(self):
+        self.assert_one("stats/ may not include run/", {"src/run/r.h": "", "src/stats/s.h": '#include "run/r.h"\n'})
+
+    def test_arrow_from_a_subfolder(self):
+        self.assert_one("base/ may not include stats/", {"src/stats/s.h": "", "src/base/sub/b.cc": '  # include "stats/s.h"\n'})
+
+    def test_unknown_room(self):
+        self.assert_one("no room of layers.cmake", {"src/attic/x.h": ""})
+
+    def test_missing_and_relative_paths(self):
+        self.assert_one("no such file", {"src/base/b.cc": '#include "a.h"\n'})
+        self.assert_one("no such file", {"src/base/b.cc": '#include "../base/b.h"\n'})
+
+    def test_own_header_in_angle_brackets(self):
+        self.assert_one("in quotes", {"src/run/r.cc": "#include <base/a.h>\n"})
+
+    def test_table_names_a_room_below(self):
+        self.assert_one("no room above", {}, 'fathom_layer(base "run")\nfathom_layer(run "")\n')
+
+    def test_cycle_of_files(self):
+        self.assert_one("include each other", {"src/run/x.h": '#include "run/y.h"\n', "src/run/y.h": '#include "run/x.h"\n'})
+
+    def test_clock_in_a_room_that_has_none(self):
+        self.assert_one("never reads a clock", {"src/stats/s.cc": "auto t = std::chrono::steady_clock::now();\n"})
+        self.assertEqual(self.found({"src/stats/s.cc": "// ::now() is for run/\n"}), [])
+
+    def test_the_tree(self):
+        self.assertEqual(violations(tree.SOURCE), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

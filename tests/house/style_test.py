@@ -1,0 +1,136 @@
+"""The rules of CONTRIBUTING.md that a program can check: length and shape of files, who may print, documents that point somewhere."""
+import os
+import re
+import unittest
+
+import tree
+
+CODE_FOLDERS = ["src", "tests", "bench", "scripts", "cmake", ".ci"]
+PROSE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
+DATA_FOLDERS = {"corpus", "golden", "goldens", "data"}
+LINES_MAX = 500
+UNFINISHED = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "X" "XX")) + r")\b")
+PRINTING_ROOMS = {"cli", "live"}
+PRINTS = re.compile(r"\b(v?f?printf|f?puts|putchar|perror)\s*\(|\bstd::(cout|cerr|clog)\b|\bfmt::print\b|(?<![\w.>])exit\s*\(")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CODE_BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.M | re.S)
+COMMAND_PATH = re.compile(r"(?<![\w./])((?:scripts|examples|docs|tests)/[\w./-]+)")
+
+
+def kind(path):
+    """How a file is judged: "code" in C++, "script" opened by #, "text" for the rest; None for data that must stay as it is."""
+    if DATA_FOLDERS & set(path.parts):
+        return None
+    if path.suffix in tree.CODE:
+        return "code"
+    if path.suffix in (".py", ".cmake", ".sh", ".bt") or path.name == "CMakeLists.txt" or (path.suffix == "" and path.parent.name in ("scripts", ".ci")):
+        return "script"
+    return "text" if path.suffix in (".md", ".fio", ".scd") else None
+
+
+def opens_with_comment(text, what):
+    head = [line for line in text.split("\n")[:4] if line.strip() and not line.startswith("#!")]
+    marks = ("//", "/*") if what == "code" else ("#", '"""')
+    return bool(head) and head[0].startswith(marks)
+
+
+def judge_file(name, text, what):
+    found = []
+    rows = text.split("\n")
+    if what != "text" and len(rows) > LINES_MAX:
+        found.append(f"{name}: {len(rows)} lines, over {LINES_MAX}")
+    if what != "text" and not opens_with_comment(text, what):
+        found.append(f"{name}: does not open with a comment that says what it is for")
+    for number, row in enumerate(rows, 1):
+        if row != row.rstrip():
+            found.append(f"{name}:{number}: space at the end of the line")
+        if "\t" in row and not name.endswith(".scd"):
+            found.append(f"{name}:{number}: a tab")
+        if UNFINISHED.search(row):
+            found.append(f"{name}:{number}: an unfinished mark")
+    return found
+
+
+def judge_printing(name, text):
+    """Library rooms return values; only cli/ and live/ write to the terminal or end the program."""
+    parts = name.split("/")
+    if parts[0] != "src" or parts[1] in PRINTING_ROOMS:
+        return []
+    rows = tree.code_only(text).split("\n")
+    return [f"{name}:{n}: prints or exits in a library room" for n, row in enumerate(rows, 1) if PRINTS.search(row)]
+
+
+def judge_document(root, path):
+    """Relative links and the paths in command blocks must exist."""
+    name, text = path.relative_to(root).as_posix(), path.read_text()
+    targets = [link.split("#")[0] for link in LINK.findall(text) if not re.match(r"[a-z]+:|#", link)]
+    found = [f"{name}: link to {t}, which does not exist" for t in targets if not (path.parent / t).exists()]
+    named = [p for block in CODE_BLOCK.findall(text) for p in COMMAND_PATH.findall(block)]
+    return found + [f"{name}: command names {p}, which does not exist" for p in named if not (root / p).exists()]
+
+
+def violations(root):
+    found = []
+    for path in [*tree.files(root, [*CODE_FOLDERS, "docs", "examples", "man"]), *(root / p for p in PROSE)]:
+        what, name = kind(path.relative_to(root)), path.relative_to(root).as_posix()
+        if what is None or not path.exists():
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        found += judge_file(name, text, what)
+        if what == "code":
+            found += judge_printing(name, text)
+        if path.suffix == ".md":
+            found += judge_document(root, path)
+        if path.parent.name in ("scripts", ".ci") and text.startswith("#!") and not os.access(path, os.X_OK):
+            found.append(f"{name}: not executable")
+    return found
+
+
+class Rules(unittest.TestCase):
+    def found(self, name, text):
+        with tree.Planted({name: text}) as root:
+            return violations(root)
+
+    def assert_one(self, words, name, text):
+        found = self.found(name, text)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(words, found[0])
+
+    def test_a_good_file(self):
+        self.assertEqual(self.found("src/run/a.cc", "// Says why.\nint f() { return snprintf(b, n, \"exit(1)\"); }  // printf(\n"), [])
+
+    def test_length(self):
+        self.assert_one("lines, over", "src/run/a.cc", "// Why.\n" + "int x;\n" * LINES_MAX)
+
+    def test_opening_comment(self):
+        self.assert_one("does not open", "src/run/a.cc", "int x;\n")
+        self.assert_one("does not open", "cmake/a.cmake", "set(X 1)\n")
+        self.assertEqual(self.found("cmake/a.cmake", "# Why.\nset(X 1)\n"), [])
+
+    def test_white_space(self):
+        self.assert_one("space at the end", "src/run/a.cc", "// Why.\nint x; \n")
+        self.assert_one("a tab", "src/run/a.cc", "// Why.\n\tint x;\n")
+        self.assertEqual(self.found("tests/report/golden/a.md", "as it \t is \n"), [])
+
+    def test_unfinished_mark(self):
+        self.assert_one("unfinished", "src/run/a.cc", "// Why.\n// " + "TO" + "DO later\n")
+
+    def test_printing(self):
+        for call in ("printf(x);", "std::cout << 1;", "exit(1);", "std::exit(1);", "fmt::print(x);", "perror(x);"):
+            self.assert_one("prints or exits", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
+            self.assertEqual(self.found("src/cli/a.cc", f"// Why.\nvoid f() {{ {call} }}\n"), [])
+        self.assertEqual(self.found("src/run/a.cc", "// Why.\nvoid f() { _exit(1); on_exit(2); pool.exit(3); }\n"), [])
+
+    def test_documents(self):
+        self.assert_one("link to gone.md", "docs/a.md", "See [this](gone.md#part) and [that](https://example.org) and [here](#x).\n")
+        self.assert_one("command names scripts/gone", "README.md", "```sh\nscripts/gone --now\n```\n")
+
+    def test_executable(self):
+        self.assert_one("not executable", "scripts/a", "#!/bin/sh\n# Why.\n")
+
+    def test_the_tree(self):
+        self.assertEqual("\n".join(violations(tree.SOURCE)), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
