@@ -1,0 +1,53 @@
+// How much a job moves, counted as fio counts it (checked against fio's totals in tests/workload/counts_test.cc).
+//
+// A run covers `size` bytes, summed over files and directions, or less where the files hold less. `io_size` and
+// `number_ios` count on over runs, and are multiplied by loops. `loops` runs are made; io_size larger than that makes
+// further runs, which belong to the last pass. A mixed sequential job whose io_size exceeds its size does it in one
+// run, each direction wrapping alone; so does a random writer without a map. trimwrite counts its writes: a block is
+// trimmed, then written, and is one block of the size. time_based ignores all three (fio ignores number_ios too): such
+// a job ends by its runtime.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "io/request.h"
+#include "job/job.h"
+
+namespace fathom::workload {
+
+class Budget {
+ public:
+  // window_bytes: what the job's targets may touch, together. largest: the job's largest request.
+  Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest);
+
+  bool spent() const { return run_left_ == 0 || total_left_ == 0 || ios_left_ == 0; }
+  void count(io::Dir dir, std::uint32_t bytes) {
+    run_left_ -= std::min<std::uint64_t>(run_left_, bytes);
+    done_ += bytes;
+    if (!(trim_then_write_ && dir == io::Dir::trim)) total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
+    --ios_left_;
+  }
+  // Requests of this size that fit before spent(), at most `wanted`; for loops that count once a block. Jobs of one
+  // direction only.
+  std::uint64_t room(std::uint32_t bytes, std::uint64_t wanted) const;
+  void count_many(std::uint32_t bytes, std::uint64_t requests);
+
+  // Begins the next pass.
+  void begin_pass();
+  // Begins another run of the same pass where io_size asks for one; false if the pass is over.
+  bool begin_further_run();
+
+  std::uint64_t pass_bytes() const { return pass_bytes_; }
+  // Sequential directions wrap by themselves within a run.
+  bool wraps_in_run() const { return wraps_in_run_; }
+
+ private:
+  bool trim_then_write_, time_based_, wraps_in_run_;
+  std::uint64_t io_size_ = 0, run_bytes_ = 0, pass_bytes_ = 0;
+  std::uint64_t run_left_ = 0, total_left_ = 0, ios_left_ = 0;
+  std::uint64_t done_ = 0, done_at_run_start_ = 0;
+  std::uint64_t loops_, passes_ = 1;
+  std::uint32_t largest_;
+};
+
+}  // namespace fathom::workload

@@ -1,0 +1,197 @@
+// The request stream of a job: budget (how much), mix and sync cadence (which direction), files in turn, cursor
+// (where), pacing (when). The general path makes one request at a time. The jobs that people run to find a device's
+// limit (one file, one block size, no syncs, pacing, holes or sequencer) are made a block at a time by the same parts,
+// in a third of the time.
+#include "workload/stream.h"
+
+#include <vector>
+
+#include "base/prng.h"
+#include "workload/budget.h"
+#include "workload/mix.h"
+#include "workload/offsets.h"
+#include "workload/pacing.h"
+#include "workload/seed.h"
+#include "workload/sync_cadence.h"
+
+namespace fathom::workload {
+namespace {
+
+std::uint64_t total_length(std::span<const io::Target> targets) {
+  std::uint64_t bytes = 0;
+  for (const auto& target : targets) bytes += target.length;
+  return bytes;
+}
+
+}  // namespace
+
+struct Stream::Impl {
+  Impl(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index);
+
+  std::size_t next(std::span<io::Request> out);
+  void restart(bool reseed);
+
+  // Whose turn it is: decided once, and kept when the pass ends because this turn found its window used up.
+  struct Turn {
+    std::uint32_t file = 0;
+    io::Dir dir = io::Dir::read;
+    bool fresh = true;
+  };
+  std::size_t make_plain(std::span<io::Request> out);
+  bool make(io::Request& out);
+  bool make_sync(io::Request& out);
+  bool make_data(const Turn& turn, io::Request& out);
+  bool next_file(std::uint32_t& file);
+  bool draw_turn(Turn& turn);
+  bool used_up(const Turn& turn, bool again);
+  void rewind_all();
+
+  Layout layout;
+  Budget budget;
+  Mix mix;
+  SyncCadence syncs;
+  Pacing pacing;
+  std::vector<Cursor> files;
+  std::uint64_t seed;
+  base::Prng mix_prng;
+  std::uint32_t file_in_turn = 0;
+  std::uint32_t sequence, sequence_left = 1;
+  bool wraps_alone, plain;
+  bool pass_over = false, turn_held = false;
+  Turn held;
+};
+
+Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
+    : layout(job),
+      budget(job, total_length(targets), layout.largest),
+      mix(job),
+      syncs(job),
+      pacing(job),
+      seed(job_seed(job, job_index)),
+      sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
+      wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
+      plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
+  std::uint64_t state = seed;
+  mix_prng = base::Prng(base::splitmix64(state));
+  files.reserve(targets.size());
+  for (const auto& target : targets) files.emplace_back(job, layout, target, base::splitmix64(state));
+}
+
+// Round robin over the files that have something left, one I/O each.
+bool Stream::Impl::next_file(std::uint32_t& file) {
+  const auto count = static_cast<std::uint32_t>(files.size());
+  for (std::uint32_t tried = 0; tried < count; ++tried) {
+    file = file_in_turn;
+    if (++file_in_turn == count) file_in_turn = 0;
+    if (!files[file].done) return true;
+  }
+  return false;
+}
+
+bool Stream::Impl::draw_turn(Turn& turn) {
+  if (!next_file(turn.file)) return false;
+  turn.dir = layout.trim_then_write ? files[turn.file].trim_or_write() : pacing.direction(mix.draw(mix_prng));
+  turn.fresh = --sequence_left == 0;
+  if (turn.fresh) sequence_left = sequence;
+  return true;
+}
+
+bool Stream::Impl::make_sync(io::Request& out) {
+  std::uint32_t file = 0;
+  if (!next_file(file)) return false;
+  const std::uint8_t flags = syncs.due() == SyncCadence::Due::fdatasync ? io::kDataSync : 0;
+  out = {0, pacing.used() ? pacing.last() : 0, 0, static_cast<std::uint16_t>(file), io::Dir::sync, flags};
+  syncs.synced();
+  return true;
+}
+
+bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
+  Cursor& file = files[turn.file];
+  if (budget.wraps_in_run() && file.wrapped_out(turn.dir)) file.rewind(turn.dir);
+  Extent extent;
+  if (!file.next(turn.dir, turn.fresh, extent)) return false;
+  out = {extent.offset, pacing.take(turn.dir, extent.length),
+         extent.length, static_cast<std::uint16_t>(turn.file),
+         turn.dir,      0};
+  budget.count(turn.dir, extent.length);
+  if (turn.dir == io::Dir::write && syncs.used()) syncs.wrote();
+  return true;
+}
+
+// What a file whose window is used up means: its end, or in a time_based job the end of the pass, with the turn kept
+// for the next.
+// again: the turn was kept already, so the window holds no block at all.
+bool Stream::Impl::used_up(const Turn& turn, bool again) {
+  if (!wraps_alone || again) {
+    files[turn.file].done = true;
+    return true;
+  }
+  held = turn;
+  turn_held = true;
+  return false;
+}
+
+bool Stream::Impl::make(io::Request& out) {
+  if (budget.spent()) return false;
+  if (syncs.due() != SyncCadence::Due::none && !turn_held) return make_sync(out);
+  for (;;) {
+    Turn turn = held;
+    const bool again = turn_held;
+    turn_held = false;
+    if (!again && !draw_turn(turn)) return false;
+    if (make_data(turn, out)) return true;
+    if (!used_up(turn, again)) return false;
+  }
+}
+
+void Stream::Impl::rewind_all() {
+  for (auto& file : files) file.rewind();
+}
+
+std::size_t Stream::Impl::make_plain(std::span<io::Request> out) {
+  const std::uint32_t bytes = layout.largest;
+  std::uint64_t count = budget.room(bytes, out.size());
+  if (layout.random) {
+    count = std::min(count, files[0].random_left());
+    for (auto& request : out.first(count)) request = {0, 0, bytes, 0, mix.draw(mix_prng), 0};
+    files[0].fill_random(out.first(count));
+  } else {
+    count = files[0].fill_sequential(mix.draw(mix_prng), out.first(count));
+  }
+  budget.count_many(bytes, count);
+  return count;
+}
+
+std::size_t Stream::Impl::next(std::span<io::Request> out) {
+  std::size_t made = plain && !turn_held && !pass_over ? make_plain(out) : 0;
+  while (made < out.size() && !pass_over) {
+    if (make(out[made]))
+      ++made;
+    else if (!turn_held && budget.begin_further_run())
+      rewind_all();
+    else
+      pass_over = true;
+  }
+  return made;
+}
+
+void Stream::Impl::restart(bool reseed) {
+  pass_over = false;
+  budget.begin_pass();
+  if (turn_held) return files[held.file].rewind(held.dir);
+  if (!reseed) return rewind_all();
+  std::uint64_t state = seed;
+  mix_prng = base::Prng(base::splitmix64(state));
+  for (auto& file : files) file.reset();
+}
+
+Stream::Stream(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
+    : impl_(std::make_unique<Impl>(job, targets, job_index)) {}
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+std::size_t Stream::next(std::span<io::Request> out) { return impl_->next(out); }
+void Stream::restart(bool reseed) { impl_->restart(reseed); }
+std::uint64_t Stream::pass_bytes() const { return impl_->budget.pass_bytes(); }
+std::uint32_t Stream::largest_request() const { return impl_->layout.largest; }
+
+}  // namespace fathom::workload
