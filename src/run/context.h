@@ -25,6 +25,7 @@ struct LoopContext {
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
   clock::Calibration calibration;
   std::uint64_t scramble_seed = 0;
+  std::function<void()> new_pass;          // before every pass but the first (loops, time_based)
   std::function<bool()> ready;             // engine is open: report, wait for the start; false: do not run
 };
 

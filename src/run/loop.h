@@ -239,6 +239,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::refill() {
       return false;
     }
     context_.stream.restart(!context_.job.time_based && context_.job.randrepeat);
+    context_.new_pass();
+    read();
     block_size_ = context_.stream.next({block_, kBlock});
     if (block_size_ == 0) {
       exhausted_ = true;

@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace fathom::run {
@@ -47,7 +48,7 @@ base::Error cannot_open(const job::Job& job, const std::string& path, int err) {
 base::Expected<OpenTargets> open_targets(const Plan& plan) {
   OpenTargets open;
   for (const auto& t : plan.targets) {
-    io::Target target{t.path, t.kind, -1, t.size_needed, t.start, t.length};
+    io::Target target{t.path, t.kind, -1, std::max(t.size_now, t.size_needed), t.start, t.length};
     if (t.kind != io::TargetKind::none) {
       base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
       if (!fd) return cannot_open(plan.job, t.path, errno);
@@ -69,6 +70,11 @@ base::Expected<void> probe_targets(const Plan& plan) {
     if (!fd) return cannot_open(plan.job, t.path, errno);
   }
   return {};
+}
+
+void drop_caches(const Plan& plan, const OpenTargets& open) {
+  for (std::size_t i = 0; i < open.targets.size(); ++i)
+    if (open.targets[i].fd >= 0) drop_cache(plan.job, open.targets[i].fd, plan.targets[i]);
 }
 
 int sync_targets(const OpenTargets& open) {

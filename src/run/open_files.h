@@ -20,6 +20,8 @@ base::Expected<OpenTargets> open_targets(const Plan& plan);
 // Opens and closes each target once: what a worker would be refused is told before any worker starts.
 base::Expected<void> probe_targets(const Plan& plan);
 
+// invalidate=1 holds for every pass over the files, not only the first.
+void drop_caches(const Plan& plan, const OpenTargets& open);
 // end_fsync=1. Returns the first errno, 0 if none.
 int sync_targets(const OpenTargets& open);
 void unlink_targets(const Plan& plan);

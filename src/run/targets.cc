@@ -166,11 +166,6 @@ base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) 
     if (engine_needs_files && !t.exists && job.readonly)
       return nothing_to_do(job, fmt::format("`{}` is missing and --readonly forbids making it", t.path), "make the file first");
   }
-  // size= with filesize=: the files are filesize each, size bounds what one pass moves.
-  if (job.filesize_min != 0 && job.size.set && job.size.percent <= 0 && !job.io_size.set) {
-    plan.job.io_size.set = true;
-    plan.job.io_size.bytes = job.size.bytes;
-  }
   return plan;
 }
 

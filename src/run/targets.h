@@ -21,7 +21,7 @@ struct PlannedTarget {
   std::uint64_t start = 0, length = 0;
 };
 
-// The job that the worker runs (io_size resolved) and its targets.
+// A job and its targets.
 struct Plan {
   job::Job job;
   std::vector<PlannedTarget> targets;

@@ -104,7 +104,8 @@ base::Expected<void> work(const WorkerSetup& setup) {
     begin = Usage::now();
     return go;
   };
-  LoopContext context{job, open->targets, stream, *buffers, record, *setup.stop, setup.calibration, seed, ready};
+  LoopContext context{job, open->targets, stream, *buffers, record, *setup.stop, setup.calibration, seed,
+                      [&] { drop_caches(*setup.plan, *open); }, ready};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   if (!ran) return ran;
