@@ -83,6 +83,12 @@ TEST_F(Targets, NothingToDoSaysWhy) {
   EXPECT_NE(refusal().find("is a directory"), std::string::npos);
 }
 
+TEST_F(Targets, AMissingDirectoryIsNotMade) {
+  size(4096);
+  job_.directories = {directory_ + "/nope"};
+  EXPECT_NE(refusal().find("not a directory"), std::string::npos);
+}
+
 TEST_F(Targets, FilesizeIsTheSizeOfEachFile) {
   job_.filesize_min = job_.filesize_max = 4096;
   job_.nrfiles = 4;
