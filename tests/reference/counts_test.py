@@ -1,0 +1,113 @@
+# label: slow
+# timeout: 300
+"""What fio did and what fathom did, for each job of jobs.py: bytes, I/Os, syncs, files, errors and exit status."""
+import math
+import os
+
+import compare
+import places
+from jobs import JOBS
+
+DIRECTIONS = ("read", "write", "trim")
+
+
+def run(job, program):
+    """The outcome of one job in a fresh directory, its report asked for as JSON on stdout."""
+    with compare.workspace() as cwd:
+        compare.fill(cwd, job.files)
+        if not job.loop:
+            return start(job, program, cwd, "")
+        with places.loop_device("8m") as device:
+            return start(job, program, cwd, device)
+
+
+def start(job, program, cwd, device):
+    if isinstance(job.text, list):
+        words = job.text
+    else:
+        words = [compare.write_job(cwd, job.text.replace("{loop}", device))]
+    return compare.execute([program, "--output-format=json", *words], cwd)
+
+
+def counts(outcome):
+    """job -> direction -> the numbers that must agree."""
+    report = outcome.report
+    if not report:
+        return {}
+    table = {}
+    for n, job in enumerate(report["jobs"]):
+        row = {d: {k: job[d][k] for k in ("io_bytes", "total_ios", "short_ios", "drop_ios")} for d in DIRECTIONS}
+        row["sync"] = job.get("sync", {}).get("total_ios", 0)
+        row["error"] = job["error"]
+        row["runtime_s"] = sum(job[d]["runtime"] for d in DIRECTIONS if job[d]["io_bytes"]) / 1000
+        table[f"{n}:{job['jobname']}"] = row
+    return table
+
+
+def near(ours, reference, relative):
+    return abs(ours - reference) <= relative * max(reference, 1)
+
+
+def compare_row(checks, name, job, ours, reference):
+    checks.equal(f"{name} error", ours["error"], reference["error"])
+    if job.seconds:
+        low, high = job.seconds
+        for who, row in (("fathom", ours), ("fio", reference)):
+            checks.check(f"{name} {who} runtime", low <= row["runtime_s"] <= high, row["runtime_s"])
+            checks.check(f"{name} {who} did something", sum(row[d]["total_ios"] for d in DIRECTIONS) > 0)
+        return
+    if job.mix is not None:
+        compare_mix(checks, name, job, ours, reference)
+    else:
+        for direction in DIRECTIONS:
+            for key, kind in (("io_bytes", "bytes"), ("total_ios", "ios"), ("short_ios", "short"), ("drop_ios", "drop")):
+                checks.check(f"{name} {direction}.{key}", near(ours[direction][key], reference[direction][key], job.loose.get(kind, 0)),
+                             f"ours {ours[direction][key]}, fio {reference[direction][key]}")
+    checks.check(f"{name} sync.total_ios", near(ours["sync"], reference["sync"], job.loose.get("sync", 0)),
+                 f"ours {ours['sync']}, fio {reference['sync']}")
+
+
+def compare_mix(checks, name, job, ours, reference):
+    for key in ("io_bytes", "total_ios"):
+        checks.equal(f"{name} read+write {key}", *(row["read"][key] + row["write"][key] for row in (ours, reference)))
+    for who, row in (("fathom", ours), ("fio", reference)):
+        n = row["read"]["total_ios"] + row["write"]["total_ios"]
+        off = abs(row["read"]["total_ios"] - n * job.mix)
+        checks.check(f"{name} {who} mix within 4 sigma", off <= 4 * math.sqrt(n * job.mix * (1 - job.mix)), f"{off:.1f} I/Os off of {n}")
+
+
+def compare_job(checks, job):
+    reference, ours = compare.on_both(lambda program: run(job, program))
+    before = checks.failed
+    checks.equal(f"{job.name}: exit status", ours.rc, reference.rc)
+    checks.check(f"{job.name}: no process left behind", not ours.strays)
+    if "files" not in job.loose:
+        checks.equal(f"{job.name}: files", ours.files, reference.files)
+    if job.allocated:
+        for name, size in reference.allocated.items():
+            checks.check(f"{job.name}: allocated {name}", abs(ours.allocated.get(name, -1) - size) <= 65536,
+                         f"ours {ours.allocated.get(name)}, fio {size}")
+    table, expected = ({}, {}) if job.refused else (counts(ours), counts(reference))
+    checks.equal(f"{job.name}: reported jobs", list(table), list(expected))
+    for key in expected.keys() & table.keys():
+        compare_row(checks, f"{job.name}: {key}", job, table[key], expected[key])
+    if checks.failed > before:
+        checks.note(f"  fio rc {reference.rc}: {reference.stderr.strip()[:300]!r}\n  ours rc {ours.rc}: {ours.stderr.strip()[:300]!r}")
+
+
+def main():
+    compare.need("fio")
+    checks = compare.Checks()
+    os.environ["REFERENCE_TAG"] = "tag"
+    no_loop = places.why_not()
+    for job in JOBS:
+        if not checks.wanted(job.name):
+            continue
+        if job.loop and no_loop:
+            checks.note(f"{job.name}: not run, {no_loop}")
+            continue
+        compare_job(checks, job)
+    checks.done()
+
+
+main()

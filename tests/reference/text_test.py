@@ -1,0 +1,80 @@
+# label: slow
+"""The shape of the normal report: both programs' text of the same job, line by line, every number replaced by N and every unit by one word.
+
+fathom may write more only behind all of fio's lines, and the line that names fathom and its version behind fio's version.
+"""
+import difflib
+import re
+
+import compare
+
+TIMED = ["--time_based", "--runtime=1100ms", "--size=1m"]
+RUNS = [
+    ("one job", ["--name=j", "--rw=randread", *TIMED]),
+    ("mixed, libaio, syncs", ["--name=j", "--rw=randrw", "--ioengine=libaio", "--iodepth=4", "--direct=1", "--fsync=16", *TIMED]),
+    ("group of threads", ["--group_reporting", "--thread", "--name=j", "--numjobs=2", "--rw=write", *TIMED]),
+    ("two jobs, two groups", ["--name=a", "--rw=read", *TIMED, "--name=b", "--stonewall", "--rw=write", *TIMED, "--description=words"]),
+    ("null", ["--name=j", "--ioengine=null", "--rw=write", *TIMED]),
+    ("gtod_reduce", ["--name=j", "--rw=randread", "--gtod_reduce=1", *TIMED]),
+    ("lat percentiles, own list", ["--name=j", "--rw=read", "--lat_percentiles=1", "--clat_percentiles=0", "--percentile_list=50:99", *TIMED]),
+    ("all latencies", ["--name=j", "--rw=read", "--ioengine=io_uring", "--slat_percentiles=1", "--lat_percentiles=1", "--direct=1", *TIMED]),
+    ("different block sizes", ["--name=j", "--rw=randrw", "--bs=4k,8k", "--norandommap", *TIMED]),
+]
+
+SUBSTITUTIONS = [
+    (r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d+:\d+:\d+ \d{4}", "DATE"),
+    (r"\d+(\.\d+)?(e[+-]?\d+)?", "N"),
+    (r"N[kKMGT]?i?B?\b", "N"),  # 16.2k, 4096B, 165MiB
+    (r"\b[kKMGTP]?i?B/s", "B/s"),
+    (r"(\b|N)([num]?sec|[num]?s)\b", r"\1SEC"),
+    (r", sectors=N/N", ""),  # 3.42 added it to Disk stats
+    (r" +", " "),
+    (r"([=\[(]) ", r"\1"),
+]
+
+
+def shape(text):
+    """The report's lines without numbers; what depends on the values is one line: percentile columns, runs of latency buckets."""
+    rows = []
+    for row in text.splitlines():
+        for pattern, word in SUBSTITUTIONS:
+            row = re.sub(pattern, word, row)
+        row = re.sub(r"^ lat \(SEC\) ?: .*%$", " lat (SEC) : BUCKETS", row.rstrip())
+        if row.startswith(" | ") and rows and rows[-1].startswith(" | "):
+            rows[-1] += row[2:]
+        elif not (rows and row == rows[-1] == " lat (SEC) : BUCKETS"):
+            rows.append(row)
+    return rows
+
+
+def run(program, words):
+    with compare.workspace() as cwd:
+        return compare.execute([program, *words], cwd)
+
+
+def fio_part(rows):
+    """Our lines that stand for fio's: up to fathom's own section, without the line that names fathom behind fio's version."""
+    named = [n for n, row in enumerate(rows) if row.startswith("fathom N.N")]
+    if len(named) != 2:
+        return None
+    part = [row for n, row in enumerate(rows[:named[1]]) if n != named[0]]
+    return part[:-1] if part and not part[-1] else part
+
+
+def main():
+    compare.need("fio")
+    checks = compare.Checks()
+    for name, words in RUNS:
+        if not checks.wanted(name):
+            continue
+        reference, ours = compare.on_both(lambda program: run(program, words))
+        expected, rows = shape(reference.stdout), shape(ours.stdout)
+        if compare.is_fathom():
+            rows = fio_part(rows)
+            if not checks.check(f"{name}: fathom names itself after fio's version and after fio's part", rows, ours.stdout):
+                continue
+        checks.check(f"{name}: fio's lines", rows == expected, "\n" + "\n".join(difflib.unified_diff(expected, rows, "fio", "ours", "", "", 1)))
+    checks.done()
+
+
+main()
