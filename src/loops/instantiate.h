@@ -1,7 +1,8 @@
 // Picks the instantiation of run's loop that a job needs, once, before it starts: clock x placement of stamps x pacing. Each engine's unit
 // includes this and registers one function pointer in table.cc.
 #pragma once
-#include "run/loop.h"
+#include "run/loop_path.h"
+#include "run/loop_slow.h"
 
 namespace fathom::loops {
 
