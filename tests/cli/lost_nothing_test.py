@@ -1,0 +1,80 @@
+"""Nothing measured is lost: a worker killed in mid-run, and --repeat with all its raw results."""
+# label: quick
+# timeout: 60
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+FATHOM = os.environ["FATHOM"]
+
+
+def check(condition, what, failures):
+    print(("ok   " if condition else "FAIL ") + what)
+    if not condition:
+        failures.append(what)
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return [int(word) for word in f.read().split()]
+
+
+def killed_worker(failures):
+    argv = [FATHOM, "run", "--name=t", "--ioengine=null", "--size=1g", "--time_based", "--runtime=3", "--numjobs=2", "--output-format=json"]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    victim = children(process.pid)[0]
+    os.kill(victim, signal.SIGKILL)
+    out, err = process.communicate()
+    result = json.loads(out)
+    dead = [j for j in result["jobs"] if j["error"] != 0]
+    alive = [j for j in result["jobs"] if j["error"] == 0]
+    check(process.returncode == 4, f"a killed worker is an I/O error (exit {process.returncode})", failures)
+    check(len(dead) == 1 and len(alive) == 1, "one job failed, one did not", failures)
+    check(dead and dead[0]["read"]["total_ios"] > 1000, "what the dead worker had measured is reported", failures)
+    check(dead and 1000 < dead[0]["read"]["runtime"] < 2500, "over the time it ran", failures)
+    check(alive and alive[0]["read"]["runtime"] >= 2900, "the other one ran to its end", failures)
+    check("killed by signal 9" in err, "the cause is said on standard error", failures)
+
+
+def repeated(failures):
+    argv = [FATHOM, "run", "--name=t", "--ioengine=sim", "--sim_latency=exp:100us", "--size=4m", "--rw=randread", "--repeat=5",
+            "--output-format=json"]
+    result = json.loads(subprocess.run(argv, capture_output=True, text=True, check=True).stdout)
+    ours = result["fathom"]
+    check(len(ours["repetitions"]) == 5, "every repetition is kept", failures)
+    iops = [m for m in ours["repeated"] if m["metric"] == "iops" and m["direction"] == "read"]
+    check(len(iops) == 1 and len(iops[0]["values"]) == 5, "the rate of each is listed", failures)
+    mean = sum(iops[0]["values"]) / 5
+    check(abs(iops[0]["mean"] - mean) < 1e-3 * mean, "the mean is theirs", failures)
+    check(iops[0]["ci95_low"] <= iops[0]["mean"] <= iops[0]["ci95_high"], "inside its interval", failures)
+
+
+def settled(directory, failures):
+    argv = [FATHOM, "run", "--name=t", "--size=1m", f"--directory={directory}", "--settle", "--output-format=json"]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        out, _ = process.communicate(timeout=12)
+    except subprocess.TimeoutExpired:  # a busy machine: an interrupt ends the waiting, and the result says so
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+    settle = json.loads(out)["fathom"]["settle"]
+    check(settle["asked"] is True and settle["waited_s"] >= 1.0, "--settle waits and says how long", failures)
+    check(isinstance(settle["settled"], bool) and settle["background_cpu_percent"] >= 0, "and what background remained", failures)
+
+
+def main():
+    failures = []
+    killed_worker(failures)
+    repeated(failures)
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+        settled(directory, failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

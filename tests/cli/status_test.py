@@ -1,0 +1,64 @@
+"""The status line: on a terminal and only there, layout included, and gone before the report. A pseudo terminal stands for the user's."""
+# label: quick
+# timeout: 60
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+
+FATHOM = os.environ["FATHOM"]
+FIO = os.path.join(os.path.dirname(FATHOM), "fio")
+JOB = ["--name=t", "--rw=randread", "--size=64m", "--time_based", "--runtime=2"]
+
+
+def on_terminal(argv, directory, stderr_too):
+    """What a terminal sees of argv; with stderr_too only standard error is the terminal."""
+    main, worker = pty.openpty()
+    streams = {"stderr": worker, "stdout": subprocess.DEVNULL} if stderr_too else {"stdout": worker, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(argv, cwd=directory, stdin=subprocess.DEVNULL, **streams)
+    os.close(worker)
+    seen = b""
+    while True:
+        try:
+            chunk = os.read(main, 4096)
+        except OSError:
+            break
+        if not chunk:
+            break
+        seen += chunk
+    process.wait()
+    os.close(main)
+    return seen.decode(errors="replace")
+
+
+def check(condition, what, failures):
+    print(("ok   " if condition else "FAIL ") + what)
+    if not condition:
+        failures.append(what)
+
+
+def main():
+    failures = []
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+        native = on_terminal([FATHOM, "run"] + JOB, directory, True)
+        check("Laying out IO file" in native, "native: the layout shows itself on standard error", failures)
+        check("Jobs: 1 (f=1): [r(1)]" in native, "native: the running job shows itself on standard error", failures)
+        check("eta 00m:0" in native, "native: the time left is said", failures)
+        check("IOPS=" not in native, "native: the report is not on standard error", failures)
+        fio = on_terminal([FIO] + JOB, directory, False)
+        check("Jobs: 1 (f=1)" in fio, "fio mode: the status line is on standard output, as fio's", failures)
+        check(fio.rfind("Jobs: 1") < fio.find("read: IOPS="), "fio mode: the status line is gone before the report", failures)
+        never = on_terminal([FIO, "--eta=never"] + JOB, directory, False)
+        check("Jobs: 1" not in never, "--eta=never is obeyed", failures)
+        json = on_terminal([FIO, "--output-format=json"] + JOB, directory, False)
+        check("Jobs: 1" not in json, "JSON on a terminal stays alone", failures)
+        piped = subprocess.run([FATHOM, "run"] + JOB, cwd=directory, capture_output=True, text=True)
+        check("Jobs: 1" not in piped.stdout + piped.stderr and piped.stderr == "", "without a terminal: nothing", failures)
+        always = subprocess.run([FIO, "--eta=always"] + JOB, cwd=directory, capture_output=True, text=True)
+        check("Jobs: 1 (f=1)" in always.stdout, "--eta=always: also without a terminal", failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

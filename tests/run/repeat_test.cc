@@ -1,0 +1,42 @@
+// --repeat: the numbers side by side, and the repetition that stands for them.
+#include "run/repeat.h"
+
+#include <gtest/gtest.h>
+
+namespace fathom::run {
+namespace {
+
+result::Run run_of(std::uint64_t ios, std::uint64_t lat_ns) {
+  result::Run run;
+  result::Job job;
+  job.name = "t";
+  auto& d = job.dirs[0];
+  d.ios = ios;
+  d.bytes = ios * 4096;
+  d.runtime_ns = 1'000'000'000;
+  d.lat.moments_ns.add(lat_ns);
+  d.lat.histogram_ns.add(lat_ns);
+  run.jobs.push_back(job);
+  return run;
+}
+
+TEST(Repeat, EachMetricOfEachUsedDirection) {
+  const auto metrics = summarize_repetitions({run_of(100, 1000), run_of(300, 3000), run_of(200, 2000)});
+  ASSERT_EQ(metrics.size(), 5u);
+  EXPECT_EQ(metrics[0].metric, "iops");
+  EXPECT_EQ(metrics[0].values, (std::vector<double>{100, 300, 200}));
+  EXPECT_DOUBLE_EQ(metrics[0].mean, 200);
+  EXPECT_DOUBLE_EQ(metrics[0].median, 200);
+  EXPECT_DOUBLE_EQ(metrics[0].stddev, 100);
+  EXPECT_EQ(metrics[2].metric, "lat_mean");
+  EXPECT_DOUBLE_EQ(metrics[2].mean, 2000);
+  for (const auto& m : metrics) EXPECT_EQ(m.direction, "read");
+}
+
+TEST(Repeat, TheMedianRepetitionIsShown) {
+  EXPECT_EQ(median_repetition({run_of(100, 1), run_of(300, 1), run_of(200, 1)}), 2u);
+  EXPECT_EQ(median_repetition({run_of(5, 1)}), 0u);
+}
+
+}  // namespace
+}  // namespace fathom::run
