@@ -203,6 +203,12 @@ struct Program {
   bool fio_mode = false;
 };
 
+// Files that were made or extended before a job started.
+struct Layout {
+  std::string job;
+  std::uint64_t files = 0, bytes = 0;
+};
+
 struct Run {
   int schema_version = kSchemaVersion;
   Program program;
@@ -211,6 +217,7 @@ struct Run {
   std::vector<Job> jobs;              // as reported: group_reporting already applied
   std::vector<Job> group_members;     // the single jobs under a group_reporting sum, in order
   std::vector<Group> groups;
+  std::vector<Layout> layouts;
   std::vector<Disk> disks;
   HostFacts host;
   Settle settle;

@@ -191,7 +191,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured.dirs[d], record.elapsed_ns, out.dirs[d]);
-    if (!plan.job.disable_bw && out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
+    if (out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
   }
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
   out.sync_ios = record.measured.sync_ios.get();

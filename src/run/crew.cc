@@ -85,6 +85,10 @@ clock::Source clock_source_of(const job::Job& job) {
 void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
   auto& m = members_[index];
   m.started = true;
+  if (m.record->error != 0) {  // it failed before it could start
+    m.ended = true;
+    return;
+  }
   const WorkerSetup setup{m.plan, index, m.record, &stops_[index], events_write_.get(), go_read, m.calibration, m.loop};
   if (m.plan->job.thread) {
     m.record->pid.store(::getpid());

@@ -41,7 +41,15 @@ base::Expected<void> fill(int fd, PlannedTarget& t, LayoutProgress& progress, co
   return {};
 }
 
-// File systems without fallocate (EOPNOTSUPP) simply grow as they are written.
+base::Error may_not_create(const PlannedTarget& t) {
+  base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
+  e.kind = base::ErrorKind::usage;
+  e.cause = t.exists ? "the file is shorter than the job needs and allow_file_create=0" : "the file is missing and allow_file_create=0";
+  e.help = "make the file first, or leave allow_file_create out";
+  return e;
+}
+
+// As fio, best effort: a file system without fallocate, or without the space, says so when it is written.
 base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how) {
   const auto size = static_cast<off_t>(t.size_needed);
   int err = 0;
@@ -52,7 +60,7 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
     case job::Fallocate::posix: err = ::posix_fallocate(fd, 0, size); break;
     case job::Fallocate::truncate: err = ::ftruncate(fd, size) == 0 ? 0 : errno; break;
   }
-  if (err != 0 && err != EOPNOTSUPP && err != ENOSYS) return base::system_error("allocate `" + t.path + "`", err);
+  if (err != 0 && err != EOPNOTSUPP && err != ENOSYS && err != ENOSPC) return base::system_error("allocate `" + t.path + "`", err);
   return {};
 }
 
@@ -75,8 +83,9 @@ base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutPr
 
 }  // namespace
 
-base::Expected<void> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
   LayoutProgress progress{plan.job.name, {}, 0, 0, 0};
+  LaidOut made;
   std::vector<PlannedTarget*> todo;
   for (auto& t : plan.targets) {
     if (t.kind != io::TargetKind::regular) continue;
@@ -85,18 +94,21 @@ base::Expected<void> lay_out(Plan& plan, const LayoutListener& listener, const s
     t.exists = now->exists;
     t.size_now = now->size_now;
     if (t.exists && t.size_now >= t.size_needed) continue;
+    if (!plan.job.allow_file_create) return may_not_create(t);
     if (needs_content(plan.job)) {
       ++progress.files;
       progress.total_bytes += t.size_needed - t.size_now;
     }
+    ++made.files;
+    made.bytes += t.size_needed;
     todo.push_back(&t);
   }
   for (auto* t : todo) {
-    if (auto ok = lay_out_one(plan.job, *t, progress, listener, stop); !ok) return ok;
+    if (auto ok = lay_out_one(plan.job, *t, progress, listener, stop); !ok) return ok.error();
     t->exists = true;
     t->size_now = t->size_needed;
   }
-  return {};
+  return made;
 }
 
 }  // namespace fathom::run

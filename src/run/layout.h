@@ -18,7 +18,12 @@ struct LayoutProgress {
 };
 using LayoutListener = std::function<void(const LayoutProgress&)>;
 
+struct LaidOut {
+  std::uint64_t files = 0, bytes = 0;  // made or extended, and what they hold now
+};
+
 // Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is set.
-base::Expected<void> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
+// ErrorKind::usage when allow_file_create=0 forbids what would be needed.
+base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
 
 }  // namespace fathom::run

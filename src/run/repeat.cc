@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <functional>
 
 #include "io/request.h"
 #include "stats/repeat.h"

@@ -116,18 +116,25 @@ void collect_all(Crew& crew, result::Run& run, bool interrupted) {
   report_jobs(crew, std::move(jobs), run);
 }
 
-// A file that cannot be laid out ends the run before it starts, as in fio; the jobs are reported as not run.
-bool lay_out_all(std::vector<Plan>& plans, Crew& crew, const RunOptions& options) {
+void record_setup_error(WorkerRecord& record, const base::Error& error) {
+  if (auto* e = record.add_error(error.sys_errno != 0 ? error.sys_errno : EIO))
+    std::strncpy(e->what, error.what.c_str(), sizeof e->what - 1);
+}
+
+// As in fio: a file that cannot be laid out or opened ends the run before it starts, but a job that may not create its file
+// (allow_file_create=0) fails alone.
+bool lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (options.stop->load() != 0) return false;
-    auto ok = lay_out(plans[i], options.on_layout, *options.stop);
-    if (ok) ok = probe_targets(plans[i]);
-    if (ok) continue;
-    if (!ok.error().place) ok.error().place = plans[i].job.place;
-    if (options.on_error) options.on_error(ok.error());
-    if (auto* e = crew.members()[i].record->add_error(ok.error().sys_errno != 0 ? ok.error().sys_errno : EIO))
-      std::strncpy(e->what, ok.error().what.c_str(), sizeof e->what - 1);
-    return false;
+    auto made = lay_out(plans[i], options.on_layout, *options.stop);
+    if (made && made->files > 0) run.layouts.push_back({plans[i].job.name, made->files, made->bytes});
+    const auto opened = made ? probe_targets(plans[i]) : base::Expected<void>(made.error());
+    if (opened) continue;
+    base::Error error = opened.error();
+    if (!error.place) error.place = plans[i].job.place;
+    if (options.on_error) options.on_error(error);
+    record_setup_error(*crew.members()[i].record, error);
+    if (error.kind != base::ErrorKind::usage) return false;
   }
   return true;
 }
@@ -168,7 +175,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   run.time_epoch_ms = epoch_ms();
   run.global_options = jobs.global_echo;
   Crew crew(plans, options.find_loop, *options.stop);
-  const bool laid_out = lay_out_all(plans, crew, options);
+  const bool laid_out = lay_out_all(plans, crew, run, options);
   const bool only_create = std::all_of(plans.begin(), plans.end(), [](const auto& p) { return p.job.create_only; });
   if (laid_out && !only_create) {
     if (options.on_start) options.on_start();

@@ -178,8 +178,6 @@ base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) 
   plan.targets = std::move(*looked);
   for (auto& t : plan.targets) {
     if (auto placed = place_window(job, t, plan.targets.size()); !placed) return placed.error();
-    if (engine_needs_files && !t.exists && !job.allow_file_create)
-      return nothing_to_do(job, fmt::format("`{}` is missing and allow_file_create=0", t.path), "make the file first");
     if (engine_needs_files && !t.exists && job.readonly)
       return nothing_to_do(job, fmt::format("`{}` is missing and --readonly forbids making it", t.path), "make the file first");
   }

