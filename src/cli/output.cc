@@ -33,8 +33,11 @@ base::Expected<void> Output::write(const result::Run& run) {
     if (name != "normal") others += report::find_format(name)->render(run);
   const bool normal = others.empty() || std::count(command_.output_formats.begin(), command_.output_formats.end(), "normal") > 0;
   text = normal ? report::preamble(run) + others + report::results(run) : others;
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0)
-    return base::system_error("write the report", errno);
+  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
+    const int err = errno;
+    if (file_ != stdout) std::fwrite(text.data(), 1, text.size(), stdout);  // what was measured is not lost
+    return base::system_error("write the report to `" + command_.output + "` (it is on standard output instead)", err);
+  }
   if (others.empty()) return {};
   for (const auto& error : run.errors) std::fprintf(stderr, "%s\n", error.message.c_str());
   return {};

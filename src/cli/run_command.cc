@@ -93,7 +93,10 @@ result::Run run_repeated(const std::vector<run::Plan>& plans, const job::Command
                          std::atomic<std::uint32_t>& stop) {
   if (command.repeat <= 1) return run_once(plans, command, fio_mode, status, stop);
   std::vector<result::Run> runs;
-  for (unsigned i = 0; i < command.repeat && stop.load() == 0; ++i) runs.push_back(run_once(plans, command, fio_mode, status, stop));
+  for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
+    runs.push_back(run_once(plans, command, fio_mode, status, stop));
+  // A repetition that was cut short is no repetition, unless there is no other.
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];
   shown.repeated = run::summarize_repetitions(runs);
   shown.interrupted = stop.load() != 0;
@@ -130,7 +133,7 @@ int exit_status(const result::Run& run, bool fio_mode) {
   if (run.interrupted) return fio_mode ? kFioInterrupted : kInterrupted;
   const int failed = failed_jobs(run);
   if (failed == 0) return kOk;
-  if (fio_mode) return failed;
+  if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
   const bool privilege = std::all_of(run.errors.begin(), run.errors.end(), [](const auto& e) { return e.err == EACCES || e.err == EPERM; });
   return privilege && !run.errors.empty() ? kPrivilege : kIoError;
 }

@@ -26,6 +26,7 @@ struct LoopContext {
   clock::Calibration calibration;
   std::uint64_t scramble_seed = 0;
   std::function<void()> new_pass;          // before every pass but the first (loops, time_based)
+  std::function<void()> at_end;            // after the last completion, inside the runtime: end_fsync
   std::function<bool()> ready;             // engine is open: report, wait for the start; false: do not run
 };
 

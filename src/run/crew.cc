@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "run/pause.h"
 
@@ -33,14 +35,23 @@ void block_signals() {
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-void record_death(WorkerRecord& record, int status) {
+// A job that failed in its set-up, only makes files, or has an empty window (offset_increment beyond the end) has nothing to start.
+bool nothing_to_start(const Member& m) {
+  const auto& targets = m.plan->targets;
+  const bool empty = std::all_of(targets.begin(), targets.end(), [](const auto& t) { return t.length == 0; });
+  return m.record->error != 0 || m.plan->job.create_only || empty;
+}
+
+// A worker that we killed ourselves (second interrupt) has not failed; what it measured stands either way.
+void record_death(Member& m, int status) {
+  auto& record = *m.record;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (auto* e = record.add_error(EIO)) {
-    if (signal != 0)
-      std::snprintf(e->what, sizeof e->what, "the worker was killed by signal %d (%s)", signal, strsignal(signal));
-    else
-      std::snprintf(e->what, sizeof e->what, "the worker ended with status %d", WEXITSTATUS(status));
-  }
+  record.interrupted = record.interrupted || m.killed;
+  auto* e = m.killed ? nullptr : record.add_error(EIO);
+  if (e != nullptr && signal != 0)
+    std::snprintf(e->what, sizeof e->what, "the worker was killed by signal %d (%s)", signal, strsignal(signal));
+  else if (e != nullptr)
+    std::snprintf(e->what, sizeof e->what, "the worker ended with status %d", WEXITSTATUS(status));
   const std::uint64_t start = record.start_ns.load();
   if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
 }
@@ -85,30 +96,49 @@ clock::Source clock_source_of(const job::Job& job) {
 void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
   auto& m = members_[index];
   m.started = true;
-  if (m.record->error != 0) {  // it failed before it could start
+  if (nothing_to_start(m)) {
     m.ended = true;
     return;
   }
   const WorkerSetup setup{m.plan, index, m.record, &stops_[index], events_write_.get(), go_read, m.calibration, m.loop};
-  if (m.plan->job.thread) {
-    m.record->pid.store(::getpid());
+  if (m.plan->job.thread)
+    start_thread(m, setup);
+  else
+    start_process(m, setup, go_write);
+}
+
+void Crew::start_thread(Member& m, const WorkerSetup& setup) {
+  m.record->pid.store(::getpid());
+  try {
     m.thread = std::thread([setup] {
       block_signals();
       run_worker(setup);
     });
-    return;
+  } catch (const std::system_error& error) {
+    if (auto* e = m.record->add_error(error.code().value())) std::strncpy(e->what, "start a thread", sizeof e->what - 1);
+    m.ended = true;
   }
+}
+
+// Signals wait while a child is young: it must not count, in the shared flag, the Ctrl-C that its parent counts already.
+void Crew::start_process(Member& m, const WorkerSetup& setup, int go_write) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, &before);
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::close(go_write);
     m.record->pid.store(::getpid());
     run_worker(setup);
     ::_exit(0);
   }
+  const int fork_errno = errno;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) {
-    if (auto* e = m.record->add_error(errno)) std::strncpy(e->what, "fork", sizeof e->what - 1);
+    if (auto* e = m.record->add_error(fork_errno)) std::strncpy(e->what, "fork", sizeof e->what - 1);
     m.ended = true;
     return;
   }
@@ -116,16 +146,15 @@ void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
 }
 
 void Crew::start(std::size_t first, std::size_t last) {
-  Pipe go;
-  for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go.read_end.get(), go.write_end.get());
+  Pipe go;  // its predecessor is no longer read: every worker of that stage has ended
+  go_ = std::move(go.read_end);
+  for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go_.get(), go.write_end.get());
   const auto preparing = [&] {
     for (std::size_t i = first; i < last; ++i)
       if (!members_[i].ended && members_[i].record->get_phase() < Phase::ready) return true;
     return false;
   };
   while (preparing() && stop_.load() == 0) read_events(100);
-  go.write_end.reset();
-  go_pipes_.push_back(std::move(go.read_end));
 }
 
 // `ready` only wakes the parent up; the record's phase says the rest.
@@ -155,7 +184,7 @@ void Crew::reap_dead() {
     for (auto& m : members_) {
       if (m.pid != pid) continue;
       m.pid = 0;
-      if (m.record->get_phase() != Phase::done) record_death(*m.record, status);
+      if (m.record->get_phase() != Phase::done) record_death(m, status);
       m.ended = true;
     }
   }
@@ -169,7 +198,10 @@ std::size_t Crew::running(std::size_t first, std::size_t last) const {
 
 void Crew::kill_all() {
   for (auto& m : members_)
-    if (m.pid > 0 && !m.ended) ::kill(m.pid, SIGKILL);
+    if (m.pid > 0 && !m.ended) {
+      m.killed = true;
+      ::kill(m.pid, SIGKILL);
+    }
 }
 
 void Crew::stop_group(int group_id) {

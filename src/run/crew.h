@@ -25,7 +25,7 @@ struct Member {
   LoopFunction loop = nullptr;
   pid_t pid = 0;               // 0: thread or not started
   std::thread thread;
-  bool started = false, ended = false;
+  bool started = false, ended = false, killed = false;
   WorkerSeries series;
 };
 
@@ -53,6 +53,8 @@ class Crew {
 
  private:
   void start_one(std::uint32_t index, int go_read, int go_write);
+  void start_thread(Member& member, const WorkerSetup& setup);
+  void start_process(Member& member, const WorkerSetup& setup, int go_write);
   void read_events(int timeout_ms);
   void reap_dead();
 
@@ -61,7 +63,7 @@ class Crew {
   std::atomic<std::uint32_t>& stop_;
   std::vector<Member> members_;
   base::UniqueFd events_read_, events_write_;
-  std::vector<base::UniqueFd> go_pipes_;  // kept open: threads block in read() on them
+  base::UniqueFd go_;  // read end of the stage's start signal: threads block in read() on it
 };
 
 }  // namespace fathom::run

@@ -21,31 +21,47 @@ constexpr std::size_t kFillBytes = 1u << 20;
 
 bool needs_content(const job::Job& job) { return job.mode.reads || job.overwrite || job.ioengine == "mmap"; }
 
+// A file that was not filled to its end must not look as if it were: the next run would read holes.
+void take_back(int fd, const PlannedTarget& t, std::uint64_t filled) {
+  if (t.exists && ::ftruncate(fd, static_cast<off_t>(filled)) == 0) return;
+  ::unlink(t.path.c_str());
+}
+
 base::Expected<void> fill(int fd, PlannedTarget& t, LayoutProgress& progress, const LayoutListener& listener,
                           const std::atomic<std::uint32_t>& stop) {
   std::vector<std::uint64_t> buffer(kFillBytes / sizeof(std::uint64_t));
   base::Prng prng(std::hash<std::string>{}(t.path));
   for (auto& word : buffer) word = prng.next();
-  for (std::uint64_t at = t.size_now; at < t.size_needed && stop.load() == 0;) {
+  std::uint64_t at = t.size_now;
+  while (at < t.size_needed && stop.load() == 0) {
     buffer[0] = at ^ prng.next();
     const auto n = std::min<std::uint64_t>(kFillBytes, t.size_needed - at);
     const ssize_t written = ::pwrite(fd, buffer.data(), n, static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return base::system_error("lay out `" + t.path + "`", written < 0 ? errno : ENOSPC);
+    if (written <= 0) {
+      const int err = written < 0 ? errno : ENOSPC;
+      take_back(fd, t, at);
+      return base::system_error("lay out `" + t.path + "`", err);
+    }
     at += static_cast<std::uint64_t>(written);
     progress.done_bytes += static_cast<std::uint64_t>(written);
     if (listener) listener(progress);
+  }
+  if (at < t.size_needed) {
+    take_back(fd, t, at);
+    return {};
   }
   if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
   ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
   return {};
 }
 
-base::Error may_not_create(const PlannedTarget& t) {
+base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
   e.kind = base::ErrorKind::usage;
-  e.cause = t.exists ? "the file is shorter than the job needs and allow_file_create=0" : "the file is missing and allow_file_create=0";
-  e.help = "make the file first, or leave allow_file_create out";
+  const std::string rule = job.readonly ? "--readonly" : "allow_file_create=0";
+  e.cause = (t.exists ? "the file is shorter than the job needs and " : "the file is missing and ") + rule + " forbids making it";
+  e.help = "make the file first, or leave " + rule + " out";
   return e;
 }
 
@@ -73,7 +89,9 @@ base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutPr
   base::UniqueFd fd(::open(t.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return base::system_error("open `" + t.path + "`", errno);
   if (needs_content(job)) {
-    if (auto ok = allocate(fd.get(), t, job.fallocate == job::Fallocate::keep ? job::Fallocate::native : job.fallocate); !ok) return ok;
+    // Space only: the size grows as it is filled.
+    if (job.fallocate != job::Fallocate::none && job.fallocate != job::Fallocate::truncate)
+      if (auto ok = allocate(fd.get(), t, job::Fallocate::keep); !ok) return ok;
     progress.path = t.path;
     if (listener) listener(progress);
     return fill(fd.get(), t, progress, listener, stop);
@@ -94,7 +112,7 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     t.exists = now->exists;
     t.size_now = now->size_now;
     if (t.exists && t.size_now >= t.size_needed) continue;
-    if (!plan.job.allow_file_create) return may_not_create(t);
+    if (!plan.job.allow_file_create || plan.job.readonly) return may_not_create(plan.job, t);
     if (needs_content(plan.job)) {
       ++progress.files;
       progress.total_bytes += t.size_needed - t.size_now;

@@ -7,7 +7,7 @@
 //           issue    = read once a submitted batch, just before the system call that submits it
 //           complete = read once a reaped batch, just after it
 //   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous engines)
-//   none    gtod_reduce: one reading in 64 turns, for the deadline only
+//   none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline only
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -58,13 +58,15 @@ class Loop {
   bool next_request(io::Request& request);
   unsigned fill();
   void submit(unsigned posted);
-  Step reap();
+  Step reap(unsigned min);
+  unsigned wanted_completions() const;
   void post(const io::Request& request);
   void record_all(int n, std::uint64_t now);
   void record(std::uint32_t slot, std::int32_t result, std::uint64_t now);
   void record_latency(DirectionRecord& direction, const Slot& slot, std::uint64_t now);
   void finish_oddly(std::uint32_t slot, std::int32_t result);
-  void ring_all(unsigned posted);
+  void ring_all();
+  void refuse_unrung(int err);
   void wait_for_due(std::uint64_t due);
   void think();
   void drain();
@@ -84,8 +86,8 @@ class Loop {
   const std::uint32_t depth_, batch_, complete_min_, complete_max_, low_;
 
   std::uint64_t last_ = 0, deadline_ = ~0ull, phase_start_ = 0, job_start_ = 0;
-  std::uint32_t in_flight_ = 0, low_target_ = 0, turns_ = 0;
-  bool exhausted_ = false, failed_ = false, stopped_ = false;
+  std::uint32_t in_flight_ = 0, unrung_ = 0, low_target_ = 0, turns_ = 0, turns_a_reading_ = 1;
+  bool exhausted_ = false, failed_ = false, stopped_ = false, ringing_ = false;
   std::uint32_t free_count_ = 0;
   std::size_t block_at_ = 0, block_size_ = 0;
   std::uint32_t thinks_left_ = 0;

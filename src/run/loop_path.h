@@ -39,16 +39,22 @@ FATHOM_LOOP void FATHOM_LOOP_OF::run() {
   begin_measuring();
   if (!exhausted_ && !failed_ && !stopped_) phase(job.runtime_ns);
   drain();
+  context_.at_end();
   const std::uint64_t end = read();
-  context_.record.elapsed_ns = ns(end - phase_start_);
-  context_.record.job_ns = ns(end - job_start_);
+  context_.record.elapsed_ns = end > phase_start_ ? ns(end - phase_start_) : 0;
+  context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
   context_.record.interrupted = stopped_;
 }
 
 FATHOM_LOOP void FATHOM_LOOP_OF::begin_measuring() {
-  std::memset(static_cast<void*>(&measured_), 0, context_.job.ramp_ns > 0 ? sizeof measured_ : 0);
-  if (context_.job.ramp_ns > 0) phase_start_ = read();
-  if (kFakeTime || context_.job.ramp_ns > 0) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  const bool ramped = context_.job.ramp_ns > 0;
+  // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
+  context_.record.ended_in_ramp = ramped && (exhausted_ || failed_);
+  if (ramped && !context_.record.ended_in_ramp) {
+    std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
+    phase_start_ = read();
+  }
+  if (kFakeTime || ramped) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
   context_.record.set_phase(Phase::running);
 }
 
@@ -65,14 +71,19 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase(std::uint64_t length_ns) {
     // As the user wrote it: fill up to the depth, batch by batch, then wait for complete_min.
     if (in_flight_ < depth_ && posted > 0 && !exhausted_ && low_target_ == 0) continue;
     if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
-    if (reap() == Step::stop) return;
+    if (reap(wanted_completions()) == Step::stop) return;
     if (in_flight_ <= low_target_) low_target_ = 0;
   } while (!over());
 }
 
 FATHOM_LOOP bool FATHOM_LOOP_OF::over() {
   if constexpr (S == Stamping::none) {
-    if ((++turns_ & 63) == 0) read();
+    if (++turns_ >= turns_a_reading_) {
+      const std::uint64_t before = last_;
+      turns_ = 0;
+      const bool slow = ns(read() - before) > 1'000'000;
+      turns_a_reading_ = slow ? std::max(1u, turns_a_reading_ / 2) : std::min(64u, turns_a_reading_ * 2);
+    }
   }
   if (context_.stop.load(std::memory_order_relaxed) != 0) [[unlikely]] {
     stopped_ = true;
@@ -108,7 +119,7 @@ FATHOM_LOOP unsigned FATHOM_LOOP_OF::fill() {
     s.done_bytes = 0;
     s.total_bytes = request.length;
     if constexpr (S == Stamping::fio)
-      s.start = read();
+      s.start = s.issue = read();
     else
       s.start = last_;
     std::byte* buffer = context_.buffers.at(slot);
@@ -155,22 +166,26 @@ FATHOM_LOOP void FATHOM_LOOP_OF::submit(unsigned posted) {
     for (unsigned i = 0; i < posted; ++i) slots_[posted_[i]].issue = stamp;
   }
   in_flight_ += posted;
+  unrung_ += posted;
   ++measured_.depth.submit[batch_bucket(posted)];
   ++measured_.depth.submit_calls;
-  ring_all(posted);
+  ring_all();
   if constexpr (S == Stamping::fio && !Y) {
     stamp = read();
     for (unsigned i = 0; i < posted; ++i) slots_[posted_[i]].issue = stamp;
   }
 }
 
-FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap() {
-  const std::uint64_t before = last_;
+// How many completions to wait for: as many as the user wrote when there is nothing else to do, else none.
+FATHOM_LOOP unsigned FATHOM_LOOP_OF::wanted_completions() const {
   const bool only_wait = exhausted_ || in_flight_ >= depth_ || low_target_ != 0;
-  unsigned min = only_wait ? std::min(complete_min_, in_flight_) : 0;
-  if constexpr (kFakeTime) {
-    if (only_wait && min == 0) min = 1;  // a fake clock does not move by looking at it
-  }
+  if (!only_wait) return 0;
+  // A fake clock does not move by looking at it.
+  return std::min(kFakeTime ? std::max(1u, complete_min_) : complete_min_, in_flight_);
+}
+
+FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
+  const std::uint64_t before = last_;
   const int n = engine_.reap(min, {completions_.data(), complete_max_});
   if (n < 0) [[unlikely]] {
     if (n == -EINTR || n == -EAGAIN) return Step::go_on;
@@ -220,6 +235,10 @@ FATHOM_LOOP void FATHOM_LOOP_OF::record_latency(DirectionRecord& d, const Slot& 
   if constexpr (S != Stamping::none) {
     // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
     const std::uint64_t issue = S == Stamping::fio && s.issue > now ? now : s.issue;
+    if (now < issue || issue < s.start) [[unlikely]] {  // the clock stepped back: no latency can be told
+      ++measured_.clock_steps_back;
+      return;
+    }
     d.clat.add(ns(now - issue));
     d.lat.add(ns(now - s.start));
     if constexpr (!Y) d.slat.add(ns(issue - s.start));

@@ -20,23 +20,31 @@ FATHOM_LOOP void FATHOM_LOOP_OF::let_others_start() {
   }
 }
 
-// One call in the common case; the kernel may take fewer, or ask to come again.
-FATHOM_LOOP void FATHOM_LOOP_OF::ring_all(unsigned posted) {
-  unsigned taken = 0;
-  while (taken < posted) {
+// One call in the common case. The kernel may take fewer (a trim or sync goes alone, what was posted behind it in the next call), or have
+// no room: then completions make some.
+FATHOM_LOOP void FATHOM_LOOP_OF::ring_all() {
+  if (ringing_) return;  // a short I/O posted again from below: the loop that runs already takes it along
+  ringing_ = true;
+  while (unrung_ > 0) {
     const int n = engine_.ring();
-    if (n >= 0) {
-      taken += static_cast<unsigned>(n);
-      if (taken >= posted) return;
+    if (n > 0) {
+      unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
+    } else if (n == 0 || n == -EAGAIN || n == -EINTR || n == -EBUSY) {
+      const int reaped = engine_.reap(in_flight_ > unrung_ ? 1 : 0, completions_);
+      record_all(reaped, clock_.now().v);
+    } else {
+      refuse_unrung(-n);
     }
-    if (n < 0 && n != -EAGAIN && n != -EINTR && n != -EBUSY) [[unlikely]] {
-      for (unsigned i = taken; i < posted; ++i) record(posted_[i], n, last_);
-      return;
-    }
-    // The queue is full in the kernel: make room, then go on.
-    const int reaped = engine_.reap(taken > 0 || in_flight_ > posted ? 1 : 0, completions_);
-    record_all(reaped, clock_.now().v);
   }
+  ringing_ = false;
+}
+
+// The submitting call itself failed: what it did not take was never in flight.
+FATHOM_LOOP void FATHOM_LOOP_OF::refuse_unrung(int err) {
+  if (auto* e = context_.record.add_error(err)) std::strncpy(e->what, "submitting", sizeof e->what - 1);
+  in_flight_ -= std::min(in_flight_, unrung_);
+  unrung_ = 0;
+  failed_ = true;
 }
 
 // Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
@@ -49,11 +57,9 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
     s.request.offset += moved;
     s.request.length -= moved;
     engine_.post(slot, s.request, context_.buffers.at(slot) + s.done_bytes);
-    int n;
-    do n = engine_.ring();
-    while (n == -EAGAIN || n == -EINTR || n == -EBUSY);
-    if (n >= 0) return;
-    result = n;
+    ++unrung_;
+    ring_all();
+    return;
   }
   --in_flight_;
   free_[free_count_++] = slot;
@@ -79,7 +85,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due) {
     const std::uint64_t finish = engine_.next_finish_ns();
     if (finish < due && in_flight_ > 0) {
       engine_.clock().advance_to(finish);
-      reap();
+      reap(1);
       if (in_flight_ == depth_) return;
     } else {
       engine_.clock().advance_to(std::min(due, deadline_));
@@ -102,8 +108,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due) {
 
 // thinktime: as fio, nothing is in flight while the job thinks.
 FATHOM_LOOP void FATHOM_LOOP_OF::think() {
-  while (in_flight_ > 0 && !failed_)
-    if (reap() == Step::stop) return;
+  while (in_flight_ > 0 && !failed_ && context_.stop.load(std::memory_order_relaxed) == 0)
+    if (reap(1) == Step::stop) return;
   const std::uint64_t until = std::min(deadline_, read() + conversion_.to_ticks({context_.job.thinktime_ns}).v);
   if constexpr (kFakeTime) {
     engine_.clock().advance_to(until);

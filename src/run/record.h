@@ -79,6 +79,7 @@ struct Measured {
   WidthRecord submit_width, reap_width;
   DepthRecord depth;
   std::uint64_t late_ios;
+  std::uint64_t clock_steps_back;
 };
 
 struct WorkerRecord {
@@ -95,6 +96,7 @@ struct WorkerRecord {
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
+  bool ended_in_ramp;
   char note[4][120];                    // what an engine fell back from, for findings
   Measured measured;
 

@@ -58,10 +58,24 @@ void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& w
 }
 
 void add_notes(const Member& m, result::Run& run) {
+  const auto add = [&](const char* id, std::string evidence, const char* remedy) {
+    run.findings.push_back({id, result::Severity::warning, m.plan->job.name, std::move(evidence), remedy});
+  };
+  const auto& job = m.plan->job;
+  if (m.record->ended_in_ramp)
+    add("run.ended_in_ramp", "the work was done before ramp_time was over: what is reported was measured in the ramp", "raise size= or lower ramp_time=");
+  if (m.record->measured.clock_steps_back > 0)
+    add("clock.stepped_back", fmt::format("the clock stepped back during {} I/Os, which have no latency", m.record->measured.clock_steps_back),
+        "use clocksource=clock_gettime");
+  if (std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
+    add("run.empty_window", "offset_increment leaves this clone nothing of its targets", "lower numjobs= or offset_increment=");
+  const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
+  if (job.mode.reads && job.mode.writes && paced(0) != paced(1))
+    add("rate.one_direction", "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
+        "give both a rate, or make two jobs");
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
-    run.findings.push_back({"engine.fallback", result::Severity::warning, m.plan->job.name, note,
-                            "the job ran without it; see `fathom run --enghelp=" + m.plan->job.ioengine + "`"});
+    add("engine.fallback", note, "the job ran without it; `--enghelp` lists what the engine can do");
   }
 }
 
@@ -80,7 +94,6 @@ void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
 
 // group_reporting: consecutive jobs of one group become one entry.
 void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
-  run.groups = sum_groups(jobs);
   auto& members = crew.members();
   for (std::size_t i = 0; i < jobs.size();) {
     std::size_t end = i + 1;
@@ -98,6 +111,7 @@ void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
     }
     i = end;
   }
+  run.groups = sum_groups(run.jobs);
 }
 
 result::Job collect_member(const Member& m, std::size_t index) {
@@ -109,9 +123,10 @@ void collect_all(Crew& crew, result::Run& run, bool interrupted) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
     jobs.push_back(collect_member(crew.members()[i], i));
-    jobs.back().interrupted = interrupted && (jobs.back().interrupted || !crew.members()[i].ended);
+    const auto& m = crew.members()[i];
+    jobs.back().interrupted = interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
-    add_notes(crew.members()[i], run);
+    add_notes(m, run);
   }
   report_jobs(crew, std::move(jobs), run);
 }
@@ -176,8 +191,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   run.global_options = jobs.global_echo;
   Crew crew(plans, options.find_loop, *options.stop);
   const bool laid_out = lay_out_all(plans, crew, run, options);
-  const bool only_create = std::all_of(plans.begin(), plans.end(), [](const auto& p) { return p.job.create_only; });
-  if (laid_out && !only_create) {
+  if (laid_out) {
     if (options.on_start) options.on_start();
     ProgressWatch watch(plans);
     std::uint32_t tick = 0;

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "base/fd.h"
+#include "base/prng.h"
 
 namespace fathom::run {
 namespace {
@@ -64,10 +65,31 @@ std::uint64_t largest_block(const job::Job& job) {
   return largest;
 }
 
+std::uint64_t smallest_block(const job::Job& job) {
+  std::uint64_t smallest = ~0ull;
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
+  return smallest;
+}
+
+// filesize=4k-64k: each file's own size, whole blocks, the same at every run.
+std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
+  if (job.filesize_max <= job.filesize_min) return job.filesize_min;
+  base::Prng prng(job.randseed * 31 + static_cast<std::uint64_t>(job.subjob) * 1009 + file + 1);
+  const std::uint64_t size = job.filesize_min + prng.below(job.filesize_max - job.filesize_min + 1);
+  const std::uint64_t block = std::max<std::uint64_t>(1, smallest_block(job));
+  return std::max(job.filesize_min, size / block * block);
+}
+
 // What one target may use, from the job's total and what is there.
-base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::uint64_t file_count) {
-  if (job.filesize_min != 0) return job.filesize_min;
-  if (job.size.set && job.size.percent <= 0) return job.size.bytes / file_count;
+base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
+  if (job.filesize_min != 0) return drawn_size(job, file);
+  if (job.size.set && job.size.percent <= 0) {
+    if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
+    return nothing_to_do(job, fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
+                         "raise size=, or lower nrfiles=");
+  }
   const bool sized = t.exists && t.size_now > 0;
   if (!sized && job.size.percent > 0)
     return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, t.exists ? "empty" : "missing"),
@@ -90,12 +112,17 @@ std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
   return resolve(job.offset) + resolve(job.offset_increment) * static_cast<std::uint64_t>(job.subjob);
 }
 
-base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::uint64_t file_count) {
-  auto wanted = wanted_bytes(job, t, file_count);
+base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
+  auto wanted = wanted_bytes(job, t, file, file_count);
   if (!wanted) return wanted.error();
   t.start = start_offset(job, t);
   const bool fixed_size = t.kind == io::TargetKind::block || *wanted == 0;
   if (fixed_size) {
+    // A clone that offset_increment pushes over the end has an empty window; the others run.
+    if (t.start >= t.size_now && job.subjob > 0) {
+      t.size_needed = t.size_now;
+      return {};
+    }
     if (t.start >= t.size_now)
       return nothing_to_do(job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, t.size_now),
                            "lower offset= or offset_increment=");
@@ -165,6 +192,12 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
     if (::ioctl(fd.get(), BLKGETSIZE64, &t.size_now) != 0) return base::system_error("size of `" + path + "`", errno);
   } else if (S_ISREG(st.st_mode)) {
     t.size_now = static_cast<std::uint64_t>(st.st_size);
+  } else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+    base::Error e;
+    e.what = "`" + path + "` is a pipe or a socket";
+    e.cause = "it has no offsets to read or write at";
+    e.help = "name a file or a device";
+    return e;
   } else {
     t.kind = io::TargetKind::character;
   }
@@ -176,11 +209,15 @@ base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) 
   auto looked = look_at_all(job, engine_needs_files);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
-  for (auto& t : plan.targets) {
-    if (auto placed = place_window(job, t, plan.targets.size()); !placed) return placed.error();
-    if (engine_needs_files && !t.exists && job.readonly)
-      return nothing_to_do(job, fmt::format("`{}` is missing and --readonly forbids making it", t.path), "make the file first");
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    auto& t = plan.targets[i];
+    if (auto placed = place_window(job, t, i, plan.targets.size()); !placed) return placed.error();
+    largest = std::max(largest, t.length);
   }
+  if (largest > 0 && largest < smallest_block(job))
+    return nothing_to_do(job, fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
+                         "raise size=, or lower bs= or nrfiles=");
   return plan;
 }
 

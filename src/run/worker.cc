@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "run/open_files.h"
@@ -95,6 +96,10 @@ base::Expected<void> work(const WorkerSetup& setup) {
   auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), seed);
   if (!buffers) return buffers.error();
 
+  int sync_errno = 0;
+  const auto at_end = [&] {
+    if (job.end_fsync && job.mode.writes) sync_errno = sync_targets(*open);
+  };
   Usage begin;
   const auto ready = [&] {
     record.set_phase(Phase::ready);
@@ -105,13 +110,11 @@ base::Expected<void> work(const WorkerSetup& setup) {
     return go;
   };
   LoopContext context{job, open->targets, stream, *buffers, record, *setup.stop, setup.calibration, seed,
-                      [&] { drop_caches(*setup.plan, *open); }, ready};
+                      [&] { drop_caches(*setup.plan, *open); }, at_end, ready};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   if (!ran) return ran;
-  if (job.end_fsync && job.mode.writes) {
-    if (const int err = sync_targets(*open); err != 0) return base::system_error("fsync at the end", err);
-  }
+  if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
   return {};
 }
 
@@ -119,7 +122,11 @@ base::Expected<void> work(const WorkerSetup& setup) {
 
 void run_worker(const WorkerSetup& setup) {
   setup.record->set_phase(Phase::setup);
-  if (auto ok = work(setup); !ok) fail(*setup.record, ok.error());
+  try {
+    if (auto ok = work(setup); !ok) fail(*setup.record, ok.error());
+  } catch (const std::bad_alloc&) {
+    fail(*setup.record, base::system_error("memory for the job", ENOMEM));
+  }
   if (setup.plan->job.unlink) unlink_targets(*setup.plan);
   setup.record->set_phase(Phase::done);
   send(setup, Event::done);

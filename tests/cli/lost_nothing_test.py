@@ -54,6 +54,39 @@ def repeated(failures):
     check(iops[0]["ci95_low"] <= iops[0]["mean"] <= iops[0]["ci95_high"], "inside its interval", failures)
 
 
+def one_interrupt_at_the_start(failures):
+    """A terminal's Ctrl-C reaches the whole process group, half-born workers included: it must count once."""
+    argv = [FATHOM, "run", "--name=t", "--ioengine=null", "--numjobs=64", "--rate_iops=10", "--size=1g", "--time_based", "--runtime=20",
+            "--output-format=json"]
+    bad = 0
+    for i in range(12):
+        process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(0.012 + 0.003 * i)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate()
+        if "killed by signal" in err or process.returncode not in (130, -2):
+            bad += 1
+    check(bad == 0, f"one Ctrl-C during the start kills no worker ({bad} of 12 runs did)", failures)
+
+
+def interrupted_repetition(failures):
+    argv = [FATHOM, "run", "--name=t", "--ioengine=null", "--rate_iops=1000", "--size=1g", "--time_based", "--runtime=1", "--repeat=5",
+            "--output-format=json"]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(2.5)
+    process.send_signal(signal.SIGINT)
+    ours = json.loads(process.communicate()[0])["fathom"]
+    check(len(ours["repetitions"]) == 2, "a repetition that was cut short is not counted", failures)
+    check(ours["interrupted"] is True and process.returncode == 130, "and the run says that it was interrupted", failures)
+
+
+def full_output(failures):
+    argv = [FATHOM, "run", "--name=t", "--ioengine=null", "--size=4k", "--output=/dev/full", "--output-format=json"]
+    done = subprocess.run(argv, capture_output=True, text=True)
+    check(done.returncode != 0 and "No space left" in done.stderr, "a report that cannot be written is an error", failures)
+    check(json.loads(done.stdout)["jobs"][0]["read"]["total_ios"] == 1, "and the report is on standard output instead", failures)
+
+
 def settled(directory, failures):
     argv = [FATHOM, "run", "--name=t", "--size=1m", f"--directory={directory}", "--settle", "--output-format=json"]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -71,6 +104,9 @@ def main():
     failures = []
     killed_worker(failures)
     repeated(failures)
+    one_interrupt_at_the_start(failures)
+    interrupted_repetition(failures)
+    full_output(failures)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
         settled(directory, failures)
     return 1 if failures else 0

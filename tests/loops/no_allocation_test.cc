@@ -46,7 +46,7 @@ std::uint64_t allocations_of(const std::string& text) {
     g_counting = true;
     return true;
   };
-  run::LoopContext context{plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu), 1, [] {}, ready};
+  run::LoopContext context{plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu), 1, [] {}, [] {}, ready};
   const auto ok = find_loop(plan.job.ioengine)(context);
   g_counting = false;
   EXPECT_TRUE(ok.ok()) << (ok.ok() ? "" : ok.error().what);

@@ -103,6 +103,26 @@ TEST(SimFlow, ThinktimeIsNotLatency) {
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 100 * 100e3 + 99 * 900e3, 1e6);
 }
 
+TEST(SimFlow, ThinkingWithADeepQueueDrainsItFirst) {
+  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n");
+  EXPECT_EQ(reads(run).ios, 100u);
+  EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 25 * 100e3 + 24 * 1e6, 2e6);
+}
+
+TEST(SimFlow, AJobThatEndsInItsRampStillReports) {
+  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\nramp_time=1s\n");
+  EXPECT_EQ(reads(run).ios, 100u);
+  EXPECT_EQ(reads(run).runtime_ns, 10'000'000u);
+  ASSERT_EQ(run.findings.size(), 1u);
+  EXPECT_EQ(run.findings[0].id, "run.ended_in_ramp");
+}
+
+TEST(SimFlow, OnePacedDirectionOfAMixIsSaid) {
+  const auto run = run_text("[t]\nioengine=sim\nsize=400k\nrw=randrw\nrate_iops=1000,0\n");
+  ASSERT_EQ(run.findings.size(), 1u);
+  EXPECT_EQ(run.findings[0].id, "rate.one_direction");
+}
+
 TEST(SimFlow, SyncsAreCountedApart) {
   const auto run = run_text("[t]\nioengine=sim\nsize=400k\nrw=write\nfsync=10\n");
   EXPECT_EQ(writes(run).ios, 100u);
@@ -182,6 +202,8 @@ TEST(SimFlow, GroupReportingIsTheSumOfItsMembers) {
   EXPECT_EQ(reads(run).clat.histogram_ns.total(), 4000u);
   ASSERT_EQ(run.groups.size(), 1u);
   EXPECT_EQ(run.groups[0].dirs[0].bytes, 4u * 4'096'000);
+  // As in fio: the group's entries are what was reported, here one sum.
+  EXPECT_DOUBLE_EQ(run.groups[0].dirs[0].min_bytes_per_s, run.groups[0].dirs[0].max_bytes_per_s);
 }
 
 TEST(SimFlow, ClonesAreReproducibleAndDiffer) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "run/layout.h"
 #include "run/open_files.h"
@@ -81,6 +82,65 @@ TEST_F(Targets, NothingToDoSaysWhy) {
   EXPECT_NE(refusal().find("beyond the end"), std::string::npos);
   job_.filenames = {directory_};
   EXPECT_NE(refusal().find("is a directory"), std::string::npos);
+}
+
+TEST_F(Targets, ReadonlyExtendsNothing) {
+  make("f", 5000);
+  job_.filenames = {"f"};
+  job_.readonly = true;
+  size(1 << 20);
+  auto plan = planned();
+  const auto laid_out = lay_out(plan, {}, stop_);
+  ASSERT_FALSE(laid_out.ok());
+  EXPECT_NE(laid_out.error().cause.find("--readonly"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(directory_ + "/f"), 5000u);
+}
+
+TEST_F(Targets, AnInterruptedLayoutLeavesNoFileThatLooksWhole) {
+  size(64 << 20);
+  auto plan = planned();
+  const auto interrupt = [&](const LayoutProgress& p) {
+    if (p.done_bytes > (8 << 20)) stop_ = 1;
+  };
+  ASSERT_TRUE(lay_out(plan, interrupt, stop_).ok());
+  EXPECT_FALSE(std::filesystem::exists(plan.targets[0].path));
+  const auto path = make("f", 5000);
+  job_.filenames = {"f"};
+  stop_ = 0;
+  plan = planned();
+  ASSERT_TRUE(lay_out(plan, interrupt, stop_).ok());
+  EXPECT_LT(std::filesystem::file_size(path), 16u << 20);
+  EXPECT_GE(std::filesystem::file_size(path), 5000u);
+}
+
+TEST_F(Targets, FilesizeRangeIsDrawnInBlocksAndRepeats) {
+  job_.filesize_min = 4096;
+  job_.filesize_max = 1 << 20;
+  job_.nrfiles = 8;
+  const auto a = planned(), b = planned();
+  std::set<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(a.targets[i].length, b.targets[i].length);
+    EXPECT_EQ(a.targets[i].length % 4096, 0u);
+    EXPECT_GE(a.targets[i].length, 4096u);
+    EXPECT_LE(a.targets[i].length, 1u << 20);
+    sizes.insert(a.targets[i].length);
+  }
+  EXPECT_GT(sizes.size(), 3u);
+}
+
+TEST_F(Targets, FilesTooSmallForABlockAreRefused) {
+  size(4096);
+  job_.nrfiles = 1000;
+  EXPECT_NE(refusal().find("nothing to do"), std::string::npos);
+  job_.nrfiles = 10000;
+  EXPECT_NE(refusal().find("less than a byte"), std::string::npos);
+}
+
+TEST_F(Targets, APipeIsRefused) {
+  ASSERT_EQ(::mkfifo((directory_ + "/p").c_str(), 0600), 0);
+  job_.filenames = {"p"};
+  EXPECT_NE(refusal().find("pipe"), std::string::npos);
 }
 
 TEST_F(Targets, AMissingDirectoryIsNotMade) {
