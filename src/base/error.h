@@ -20,7 +20,7 @@ enum class ErrorKind {
 
 // A place in the user's own text. line and column count from 1; 0 means unknown.
 struct SourcePlace {
-  std::string file;       // file name, "<command line>" for options
+  std::string file;  // file name, "<command line>" for options
   int line = 0;
   int column = 0;
   std::string line_text;  // the whole line, for the caret
@@ -40,19 +40,34 @@ struct Error {
 template <class T>
 class [[nodiscard]] Expected {
  public:
-  Expected(T value) : v_(std::move(value)) {}       // NOLINT(google-explicit-constructor)
-  Expected(Error error) : v_(std::move(error)) {}   // NOLINT(google-explicit-constructor)
+  Expected(T value) : v_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Expected(Error error) : v_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
   bool ok() const { return std::holds_alternative<T>(v_); }
   explicit operator bool() const { return ok(); }
-  T& value() & { assert(ok()); return *std::get_if<T>(&v_); }
-  const T& value() const& { assert(ok()); return *std::get_if<T>(&v_); }
-  T&& value() && { assert(ok()); return std::move(*std::get_if<T>(&v_)); }
+  T& value() & {
+    assert(ok());
+    return *std::get_if<T>(&v_);
+  }
+  const T& value() const& {
+    assert(ok());
+    return *std::get_if<T>(&v_);
+  }
+  T&& value() && {
+    assert(ok());
+    return std::move(*std::get_if<T>(&v_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
-  Error& error() { assert(!ok()); return *std::get_if<Error>(&v_); }
-  const Error& error() const { assert(!ok()); return *std::get_if<Error>(&v_); }
+  Error& error() {
+    assert(!ok());
+    return *std::get_if<Error>(&v_);
+  }
+  const Error& error() const {
+    assert(!ok());
+    return *std::get_if<Error>(&v_);
+  }
 
  private:
   std::variant<T, Error> v_;
@@ -65,8 +80,14 @@ class [[nodiscard]] Expected<void> {
   Expected(Error error) : e_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
   bool ok() const { return !e_.has_value(); }
   explicit operator bool() const { return ok(); }
-  Error& error() { assert(!ok()); return *e_; }
-  const Error& error() const { assert(!ok()); return *e_; }
+  Error& error() {
+    assert(!ok());
+    return *e_;
+  }
+  const Error& error() const {
+    assert(!ok());
+    return *e_;
+  }
 
  private:
   std::optional<Error> e_;

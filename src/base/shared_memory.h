@@ -1,6 +1,6 @@
-// Memory that a forked worker and its parent both see. A job is a forked process by default (as in fio), so whatever a worker
-// produces lies in a mapping that outlives it: nothing measured is lost when a worker dies.
-// T must be trivially destructible; it is value-initialised (zero pages, not touched until used).
+// Memory that a forked worker and its parent both see. A job is a forked process by default (as in fio), so whatever a
+// worker produces lies in a mapping that outlives it: nothing measured is lost when a worker dies. T must be trivially
+// destructible; it is value-initialised (zero pages, not touched until used).
 #pragma once
 #include <sys/mman.h>
 

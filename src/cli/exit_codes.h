@@ -1,4 +1,5 @@
-// Exit statuses. Native: distinct by kind. fio mode: fio's, the number of failed jobs, 1 for a usage error, 128 when interrupted.
+// Exit statuses. Native: distinct by kind. fio mode: fio's, the number of failed jobs, 1 for a usage error, 128 when
+// interrupted.
 #pragma once
 #include "base/error.h"
 
@@ -20,9 +21,12 @@ constexpr int exit_code(const base::Error& error, bool fio_mode) {
   switch (error.kind) {
     case base::ErrorKind::usage:
     case base::ErrorKind::not_built:
-    case base::ErrorKind::refused: return kUsage;
-    case base::ErrorKind::privilege: return kPrivilege;
-    case base::ErrorKind::io: return kIoError;
+    case base::ErrorKind::refused:
+      return kUsage;
+    case base::ErrorKind::privilege:
+      return kPrivilege;
+    case base::ErrorKind::io:
+      return kIoError;
   }
   return kUsage;
 }

@@ -8,7 +8,8 @@ namespace fathom::cli {
 namespace {
 
 constexpr Subcommand kSubcommands[] = {
-    {"run", "run jobs: fio's job files and options", [](std::span<const std::string> args) { return run_command(args, false); }},
+    {"run", "run jobs: fio's job files and options",
+     [](std::span<const std::string> args) { return run_command(args, false); }},
     {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
     {"help", "print help; `help run` for the options of a run", help_command},
     {"clock", "test and compare clock sources", nullptr},
@@ -25,8 +26,10 @@ constexpr Subcommand kSubcommands[] = {
 
 std::span<const Subcommand> subcommands() { return kSubcommands; }
 
-Entry choose_door(std::string_view program, std::span<const std::string> args, const std::function<bool(const std::string&)>& is_file) {
-  const std::string_view base = program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
+Entry choose_door(std::string_view program, std::span<const std::string> args,
+                  const std::function<bool(const std::string&)>& is_file) {
+  const std::string_view base =
+      program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
   std::vector<std::string> all(args.begin(), args.end());
   if (base == "fio") return {Door::fio, "fio", std::move(all)};
   if (args.empty()) return {Door::nothing, "", {}};

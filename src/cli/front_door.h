@@ -1,5 +1,6 @@
-// Who is meant: fio's command line or one of our subcommands. fio mode when called as `fio`, when the first argument is an option
-// other than --version/-v/--help/-h, or when it is no subcommand and names a file. A subcommand wins over a file of its name.
+// Who is meant: fio's command line or one of our subcommands. fio mode when called as `fio`, when the first argument is
+// an option other than --version/-v/--help/-h, or when it is no subcommand and names a file. A subcommand wins over a
+// file of its name.
 #pragma once
 #include <functional>
 #include <span>
@@ -24,6 +25,7 @@ struct Subcommand {
 };
 std::span<const Subcommand> subcommands();
 
-Entry choose_door(std::string_view program, std::span<const std::string> args, const std::function<bool(const std::string&)>& is_file);
+Entry choose_door(std::string_view program, std::span<const std::string> args,
+                  const std::function<bool(const std::string&)>& is_file);
 
 }  // namespace fathom::cli

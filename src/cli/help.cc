@@ -31,7 +31,8 @@ std::string overview() {
       "       fathom JOBFILE | --name=... [fio options]     the same as `fathom run`, with fio's exit statuses\n\n"
       "subcommands:\n",
       version_line());
-  for (const auto& s : subcommands()) out += fmt::format("  {:<9} {}{}\n", s.name, s.summary, s.run ? "" : " (not built yet)");
+  for (const auto& s : subcommands())
+    out += fmt::format("  {:<9} {}{}\n", s.name, s.summary, s.run ? "" : " (not built yet)");
   out += "\n`fathom help run` lists the options of a run, `fathom run --cmdhelp=OPTION` explains one.\n";
   return out;
 }

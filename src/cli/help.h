@@ -9,7 +9,8 @@
 
 namespace fathom::cli {
 
-inline constexpr std::string_view kFioVersion = "fio-3.42";  // the version whose command line and output fio mode keeps to
+inline constexpr std::string_view kFioVersion =
+    "fio-3.42";  // the version whose command line and output fio mode keeps to
 
 std::string version_line();
 result::Program program_facts(std::span<const std::string> argv, bool fio_mode);

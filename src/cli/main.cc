@@ -28,7 +28,8 @@ int unknown(const std::string& word) {
       nearest = s.name;
     }
   }
-  e.help = nearest.empty() ? "`fathom help` lists the subcommands" : "did you mean `fathom " + std::string(nearest) + "`?";
+  e.help =
+      nearest.empty() ? "`fathom help` lists the subcommands" : "did you mean `fathom " + std::string(nearest) + "`?";
   cli::show_error(e, "fathom");
   return cli::kUsage;
 }
@@ -57,9 +58,12 @@ int main(int argc, char** argv) {
   };
   const auto entry = cli::choose_door(argv[0], args, is_file);
   switch (entry.door) {
-    case cli::Door::fio: return cli::run_command(entry.args, true);
-    case cli::Door::subcommand: return run_subcommand(entry);
-    case cli::Door::unknown: return unknown(entry.name);
+    case cli::Door::fio:
+      return cli::run_command(entry.args, true);
+    case cli::Door::subcommand:
+      return run_subcommand(entry);
+    case cli::Door::unknown:
+      return unknown(entry.name);
     case cli::Door::nothing:
       std::fputs("fathom: which subcommand? `fathom help` lists them\n", stderr);
       return cli::kUsage;

@@ -31,7 +31,8 @@ base::Expected<void> Output::write(const result::Run& run) {
   std::string text, others;
   for (const auto& name : command_.output_formats)
     if (name != "normal") others += report::find_format(name)->render(run);
-  const bool normal = others.empty() || std::count(command_.output_formats.begin(), command_.output_formats.end(), "normal") > 0;
+  const bool normal =
+      others.empty() || std::count(command_.output_formats.begin(), command_.output_formats.end(), "normal") > 0;
   text = normal ? report::preamble(run) + others + report::results(run) : others;
   if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
     const int err = errno;

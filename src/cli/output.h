@@ -1,6 +1,7 @@
-// Where reports go: standard output or --output=FILE. With several formats the text comes in two halves around the others, as fio
-// prints it (a script cuts the JSON out between lines that are a brace alone). In any JSON format run errors go to
-// standard error as well, so that the JSON stays alone and parseable; in text they are part of the report, as in fio.
+// Where reports go: standard output or --output=FILE. With several formats the text comes in two halves around the
+// others, as fio prints it (a script cuts the JSON out between lines that are a brace alone). In any JSON format run
+// errors go to standard error as well, so that the JSON stays alone and parseable; in text they are part of the report,
+// as in fio.
 #pragma once
 #include <cstdio>
 

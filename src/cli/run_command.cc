@@ -63,13 +63,14 @@ base::Expected<void> guard(const std::vector<run::Plan>& plans, const job::Comma
   return {};
 }
 
-result::Settle settle(const job::Command& command, const std::vector<std::string>& paths, const std::atomic<std::uint32_t>& stop) {
+result::Settle settle(const job::Command& command, const std::vector<std::string>& paths,
+                      const std::atomic<std::uint32_t>& stop) {
   if (!command.settle) return {};
   return host::settle(paths, host::SettleLimits{}, stop);
 }
 
-result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode, StatusPrinter& status,
-                     std::atomic<std::uint32_t>& stop) {
+result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode,
+                     StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
   const auto paths = run::target_paths(plans);
   const auto settled = settle(command, paths, stop);
   host::DiskStats disks(paths);
@@ -89,8 +90,8 @@ result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& co
 }
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full.
-result::Run run_repeated(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode, StatusPrinter& status,
-                         std::atomic<std::uint32_t>& stop) {
+result::Run run_repeated(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode,
+                         StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
   if (command.repeat <= 1) return run_once(plans, command, fio_mode, status, stop);
   std::vector<result::Run> runs;
   for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
@@ -134,7 +135,8 @@ int exit_status(const result::Run& run, bool fio_mode) {
   const int failed = failed_jobs(run);
   if (failed == 0) return kOk;
   if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
-  const bool privilege = std::all_of(run.errors.begin(), run.errors.end(), [](const auto& e) { return e.err == EACCES || e.err == EPERM; });
+  const bool privilege = std::all_of(run.errors.begin(), run.errors.end(),
+                                     [](const auto& e) { return e.err == EACCES || e.err == EPERM; });
   return privilege && !run.errors.empty() ? kPrivilege : kIoError;
 }
 

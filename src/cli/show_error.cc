@@ -11,7 +11,8 @@ namespace fathom::cli {
 std::string render_error(const base::Error& error, std::string_view program) {
   std::string out;
   if (error.place && error.place->line > 0)
-    out += fmt::format("{}:{}:{}: error: {}\n", error.place->file, error.place->line, std::max(1, error.place->column), error.what);
+    out += fmt::format("{}:{}:{}: error: {}\n", error.place->file, error.place->line, std::max(1, error.place->column),
+                       error.what);
   else
     out += fmt::format("{}: error: {}\n", error.place ? error.place->file : std::string(program), error.what);
   if (error.place && !error.place->line_text.empty()) {

@@ -1,5 +1,5 @@
-// The one place where a user's mistake is shown: what, where (file:line:column and a caret under the text), why, and what to write
-// instead.
+// The one place where a user's mistake is shown: what, where (file:line:column and a caret under the text), why, and
+// what to write instead.
 #pragma once
 #include <string>
 #include <string_view>

@@ -32,7 +32,8 @@ live::Snapshot snapshot_of(const run::Progress& p) {
 
 StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : out_(fio_mode ? stdout : stderr) {
   terminal_ = ::isatty(::fileno(out_)) != 0;
-  enabled_ = command.eta == job::Eta::always || (command.eta == job::Eta::automatic && terminal_ && (!fio_mode || only_text(command)));
+  enabled_ = command.eta == job::Eta::always ||
+             (command.eta == job::Eta::automatic && terminal_ && (!fio_mode || only_text(command)));
 }
 
 void StatusPrinter::show(const std::string& line) {

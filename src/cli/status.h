@@ -1,5 +1,5 @@
-// Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode writes it to standard
-// output as fio does, native mode to standard error.
+// Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode
+// writes it to standard output as fio does, native mode to standard error.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -96,7 +96,8 @@ Calibration calibrate(Source source) {
     return {source, *kernel, hz, "perf_event cap_user_time"};
   }
   const double hz = measured_frequency();
-  if (hz <= 0) return {Source::clock_gettime, Conversion::identity(), 1e9, "the CPU clock did not advance: clock_gettime"};
+  if (hz <= 0)
+    return {Source::clock_gettime, Conversion::identity(), 1e9, "the CPU clock did not advance: clock_gettime"};
   return {source, Conversion::of_frequency(hz), hz, "CLOCK_MONOTONIC_RAW over 10 ms"};
 }
 

@@ -1,6 +1,6 @@
-// How many ticks of the CPU clock are a nanosecond. The kernel's own conversion is asked first (perf_event_open(2), cap_user_time: it is
-// what clock_gettime itself uses); where that is refused, the counter is held against CLOCK_MONOTONIC_RAW twice, 10 ms apart, keeping
-// the tightest of several readings at each end.
+// How many ticks of the CPU clock are a nanosecond. The kernel's own conversion is asked first (perf_event_open(2),
+// cap_user_time: it is what clock_gettime itself uses); where that is refused, the counter is held against
+// CLOCK_MONOTONIC_RAW twice, 10 ms apart, keeping the tightest of several readings at each end.
 #pragma once
 #include <span>
 #include <string>

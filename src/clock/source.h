@@ -1,7 +1,7 @@
-// Where a stamp comes from. Each source is a compile-time contract for run/'s loop: `now()` gives ticks, `Conversion` makes them
-// nanoseconds by one multiply and one shift. The choice of source alone moves a null rate by 55 % (13.3 M, 9.8 M, 8.6 M I/Os a second
-// for cpu, clock_gettime, gettimeofday in the published experiment), so a run says which one it used.
-// Thread rule: all stateless; any thread.
+// Where a stamp comes from. Each source is a compile-time contract for run/'s loop: `now()` gives ticks, `Conversion`
+// makes them nanoseconds by one multiply and one shift. The choice of source alone moves a null rate by 55 % (13.3
+// M, 9.8 M, 8.6 M I/Os a second for cpu, clock_gettime, gettimeofday in the published experiment), so a run says which
+// one it used. Thread rule: all stateless; any thread.
 #pragma once
 #include <sys/time.h>
 #include <time.h>
@@ -37,8 +37,8 @@ struct Conversion {
   }
 };
 
-// The CPU's own counter: the time stamp counter on x86, the virtual counter on aarch64. Not serialising: a stamp may move past
-// neighbouring instructions by some tens of cycles, far less than a system call.
+// The CPU's own counter: the time stamp counter on x86, the virtual counter on aarch64. Not serialising: a stamp may
+// move past neighbouring instructions by some tens of cycles, far less than a system call.
 struct CpuClock {
   static constexpr Source kSource = Source::cpu;
   static base::Ticks now() {
@@ -70,7 +70,8 @@ struct GettimeofdayClock {
   static base::Ticks now() {
     timeval tv;
     ::gettimeofday(&tv, nullptr);
-    return {static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(tv.tv_usec) * 1000ull};
+    return {static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000ull +
+            static_cast<std::uint64_t>(tv.tv_usec) * 1000ull};
   }
 };
 

@@ -1,19 +1,24 @@
-// What an engine is: something that submits a batch and reaps a batch. Engines never see the Job, never stamp time, never count or
-// print. run/'s loop is a template over the concrete class, so none of these calls is virtual for null, libaio, io_uring and sim;
-// engines that make a system call an I/O share one class (syscall_engine.h) with one function pointer.
+// What an engine is: something that submits a batch and reaps a batch. Engines never see the Job, never stamp time,
+// never count or print. run/'s loop is a template over the concrete class, so none of these calls is virtual for null,
+// libaio, io_uring and sim; engines that make a system call an I/O share one class (syscall_engine.h) with one function
+// pointer.
 //
 // An engine class E has:
 //   base::Expected<void> open(const Setup&);   allocate everything; nothing allocates afterwards
 //   void     post(uint32_t slot, const io::Request&, std::byte* buffer);
-//                                              queue one request locally; no system call; at most Setup::depth in flight
-//   int      ring();                           hand over everything posted: one system call; how many were taken, or -errno.
-//                                              Fewer than posted: the rest stays posted, ring() again. Synchronous engines do the
-//                                              I/O here, one request a ring (depth is 1). -EAGAIN: reap something, then
-//                                              ring() again; nothing is lost. A trim (and libaio's sync) is an ordinary system
-//                                              call inside ring(), in its place in the order, as in fio
+//                                              queue one request locally; no system call; at most Setup::depth in
+//                                              flight
+//   int      ring();                           hand over everything posted: one system call; how many were taken, or
+//   -errno.
+//                                              Fewer than posted: the rest stays posted, ring() again. Synchronous
+//                                              engines do the I/O here, one request a ring (depth is 1). -EAGAIN: reap
+//                                              something, then ring() again; nothing is lost. A trim (and libaio's
+//                                              sync) is an ordinary system call inside ring(), in its place in the
+//                                              order, as in fio
 //   int      reap(unsigned min, std::span<io::Completion> out);
-//                                              wait until at least min have finished (min 0: look, do not wait), hand out at most
-//                                              out.size(). -errno on failure; -EINTR when a signal came first (the caller decides)
+//                                              wait until at least min have finished (min 0: look, do not wait), hand
+//                                              out at most out.size(). -errno on failure; -EINTR when a signal came
+//                                              first (the caller decides)
 //   void     close();                          no I/O is in flight any more
 // Thread rule: one owner a time; made and used in the worker.
 #pragma once
@@ -30,11 +35,11 @@
 namespace fathom::engine {
 
 struct Setup {
-  std::string_view name;                // Info::name of the job's engine: several names can share one class
+  std::string_view name;  // Info::name of the job's engine: several names can share one class
   io::EngineOptions options;
   std::span<const io::Target> targets;  // outlives the engine
   std::uint32_t depth = 1;              // most requests in flight
-  std::byte* buffers = nullptr;         // `depth` buffers, `buffer_stride` bytes apart, page-aligned; slot i uses buffer i
+  std::byte* buffers = nullptr;  // `depth` buffers, `buffer_stride` bytes apart, page-aligned; slot i uses buffer i
   std::size_t buffer_stride = 0;
 };
 
@@ -42,10 +47,10 @@ struct Setup {
 struct Info {
   std::string_view name;
   std::string_view summary;
-  bool asynchronous;   // iodepth > 1 means something; slat is measured
-  bool needs_files;    // false: targets have no fd
-  bool fake_time;      // runs on its own clock
-  bool trims;          // can do Dir::trim
+  bool asynchronous;  // iodepth > 1 means something; slat is measured
+  bool needs_files;   // false: targets have no fd
+  bool fake_time;     // runs on its own clock
+  bool trims;         // can do Dir::trim
 };
 
 // All engines that are built, in the order of --enghelp.

@@ -1,4 +1,5 @@
-// What a job may say to its engine. Plain data: the rows that fill it are in job/, tagged by engine; engines read it at open.
+// What a job may say to its engine. Plain data: the rows that fill it are in job/, tagged by engine; engines read it at
+// open.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -23,8 +24,8 @@ struct EngineOptions {
   bool force_async = false;
   // libaio
   bool userspace_reap = false;
-  // sim: the latency of every I/O on a fake clock (docs/measurement.md). "const:100us", "uniform:10us:20us", "exp:100us",
-  // "normal:100us:10us", "two:100us:10ms:1%" (second value in 1 % of the I/Os)
+  // sim: the latency of every I/O on a fake clock (docs/measurement.md). "const:100us", "uniform:10us:20us",
+  // "exp:100us", "normal:100us:10us", "two:100us:10ms:1%" (second value in 1 % of the I/Os)
   std::string sim_latency = "const:100us";
   std::uint64_t sim_seed = 1;
   std::uint64_t sim_fail_every = 0;  // every Nth I/O ends with EIO; 0: none

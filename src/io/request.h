@@ -1,4 +1,5 @@
-// The vocabulary of one I/O, shared by workload/ (which makes requests), run/ (which stamps them) and engine/ (which does them).
+// The vocabulary of one I/O, shared by workload/ (which makes requests), run/ (which stamps them) and engine/ (which
+// does them).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -20,15 +21,15 @@ template <class T>
 using PerDir = std::array<T, kDataDirs>;
 
 enum RequestFlags : std::uint8_t {
-  kDataSync = 1,    // a Dir::sync that is fdatasync, not fsync
+  kDataSync = 1,  // a Dir::sync that is fdatasync, not fsync
 };
 
 // One I/O to do. 24 bytes; made in blocks by workload/, read by engines.
 struct Request {
-  std::uint64_t offset = 0;   // bytes from the start of the target
-  std::uint64_t due_ns = 0;   // intended start, ns after the job's start, at least 1; 0 when not paced
-  std::uint32_t length = 0;   // bytes; 0 for sync
-  std::uint16_t target = 0;   // index into the job's targets
+  std::uint64_t offset = 0;  // bytes from the start of the target
+  std::uint64_t due_ns = 0;  // intended start, ns after the job's start, at least 1; 0 when not paced
+  std::uint32_t length = 0;  // bytes; 0 for sync
+  std::uint16_t target = 0;  // index into the job's targets
   Dir dir = Dir::read;
   std::uint8_t flags = 0;
 };

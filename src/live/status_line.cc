@@ -43,8 +43,8 @@ std::string condense_states(const std::string& states) {
 std::string status_line(const Snapshot& s) {
   static constexpr const char* kBytes[] = {"B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s"};
   static constexpr const char* kCounts[] = {"", "k", "M", "G", "T", "P"};
-  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files, condense_states(s.states),
-                                s.eta_known ? 100.0 * s.done_share : 0.0);
+  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files,
+                                condense_states(s.states), s.eta_known ? 100.0 * s.done_share : 0.0);
   out += rates(s.bytes_per_s, 1024, kBytes, "");
   out += rates(s.ios_per_s, 1000, kCounts, " IOPS");
   if (s.eta_known) {
@@ -57,9 +57,12 @@ std::string status_line(const Snapshot& s) {
   return out;
 }
 
-std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes, std::uint64_t total_bytes) {
-  return fmt::format("{}: Laying out IO file{} ({} file{} / {}MiB) {:.0f}%", job, files == 1 ? "" : "s", files, files == 1 ? "" : "s",
-                     total_bytes >> 20, total_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(done_bytes) / static_cast<double>(total_bytes));
+std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes,
+                        std::uint64_t total_bytes) {
+  return fmt::format(
+      "{}: Laying out IO file{} ({} file{} / {}MiB) {:.0f}%", job, files == 1 ? "" : "s", files, files == 1 ? "" : "s",
+      total_bytes >> 20,
+      total_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(done_bytes) / static_cast<double>(total_bytes));
 }
 
 }  // namespace fathom::live

@@ -1,5 +1,5 @@
-// The status line of a running job, in fio's form: `Jobs: 1 (f=1): [r(1)][42.0%][r=128MiB/s][r=32.8k IOPS][eta 00m:12s]`.
-// Pure: the caller prints it.
+// The status line of a running job, in fio's form: `Jobs: 1 (f=1): [r(1)][42.0%][r=128MiB/s][r=32.8k IOPS][eta
+// 00m:12s]`. Pure: the caller prints it.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -18,6 +18,7 @@ struct Snapshot {
 std::string status_line(const Snapshot& s);
 // "RRRw" -> "R(3),w(1)", as fio condenses it.
 std::string condense_states(const std::string& states);
-std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes, std::uint64_t total_bytes);
+std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes,
+                        std::uint64_t total_bytes);
 
 }  // namespace fathom::live

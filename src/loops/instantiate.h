@@ -1,5 +1,5 @@
-// Picks the instantiation of run's loop that a job needs, once, before it starts: clock x placement of stamps x pacing. Each engine's unit
-// includes this and registers one function pointer in table.cc.
+// Picks the instantiation of run's loop that a job needs, once, before it starts: clock x placement of stamps x pacing.
+// Each engine's unit includes this and registers one function pointer in table.cc.
 #pragma once
 #include "run/loop_path.h"
 #include "run/loop_slow.h"
@@ -37,9 +37,12 @@ void with_pacing(Engine& engine, Clock clock, LoopContext& context) {
 template <class Engine, bool kSynchronous>
 void with_clock(Engine& engine, LoopContext& context) {
   switch (context.calibration.source) {
-    case clock::Source::cpu: return with_pacing<Engine, clock::CpuClock, kSynchronous>(engine, {}, context);
-    case clock::Source::clock_gettime: return with_pacing<Engine, clock::MonotonicClock, kSynchronous>(engine, {}, context);
-    case clock::Source::gettimeofday: return with_pacing<Engine, clock::GettimeofdayClock, kSynchronous>(engine, {}, context);
+    case clock::Source::cpu:
+      return with_pacing<Engine, clock::CpuClock, kSynchronous>(engine, {}, context);
+    case clock::Source::clock_gettime:
+      return with_pacing<Engine, clock::MonotonicClock, kSynchronous>(engine, {}, context);
+    case clock::Source::gettimeofday:
+      return with_pacing<Engine, clock::GettimeofdayClock, kSynchronous>(engine, {}, context);
   }
 }
 

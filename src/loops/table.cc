@@ -10,8 +10,8 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"null", null_loop},     {"sync", syscall_loop}, {"psync", syscall_loop},     {"pvsync2", syscall_loop},
-    {"mmap", syscall_loop},  {"libaio", libaio_loop}, {"io_uring", io_uring_loop}, {"sim", sim_loop},
+    {"null", null_loop},    {"sync", syscall_loop},  {"psync", syscall_loop},     {"pvsync2", syscall_loop},
+    {"mmap", syscall_loop}, {"libaio", libaio_loop}, {"io_uring", io_uring_loop}, {"sim", sim_loop},
 };
 
 }  // namespace

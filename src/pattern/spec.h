@@ -16,8 +16,8 @@ struct Zone {
 
 struct Spec {
   Kind kind = Kind::uniform;
-  double parameter = 0;   // zipf theta, pareto h, normal deviation in percent
-  double center = -1;     // zipf, pareto, normal: 0..1, where the hottest block lies; < 0: hashed over the range
+  double parameter = 0;  // zipf theta, pareto h, normal deviation in percent
+  double center = -1;    // zipf, pareto, normal: 0..1, where the hottest block lies; < 0: hashed over the range
   std::vector<Zone> zones;
 };
 

@@ -8,9 +8,9 @@
 
 namespace fathom::report {
 
-std::string normal(const result::Run& run);      // fio's text
-std::string json(const result::Run& run);        // fio's JSON, ours under "fathom"
-std::string json_plus(const result::Run& run);   // the same with histogram bins
+std::string normal(const result::Run& run);     // fio's text
+std::string json(const result::Run& run);       // fio's JSON, ours under "fathom"
+std::string json_plus(const result::Run& run);  // the same with histogram bins
 
 struct Format {
   std::string_view name;

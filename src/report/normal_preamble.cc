@@ -55,8 +55,9 @@ std::string preamble(const result::Run& run) {
   out += fmt::format("{}\n{} {} (commit {})\n", program.fio_version, program.name, program.version, program.commit);
   out += starting(jobs);
   for (const auto& l : run.layouts)
-    out += l.files == 1 ? fmt::format("{}: Laying out IO file (1 file / {}MiB)\n", l.job, l.bytes >> 20)
-                        : fmt::format("{}: Laying out IO files ({} files / total {}MiB)\n", l.job, l.files, l.bytes >> 20);
+    out += l.files == 1
+               ? fmt::format("{}: Laying out IO file (1 file / {}MiB)\n", l.job, l.bytes >> 20)
+               : fmt::format("{}: Laying out IO files ({} files / total {}MiB)\n", l.job, l.files, l.bytes >> 20);
   return out;
 }
 

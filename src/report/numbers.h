@@ -8,7 +8,8 @@
 
 namespace fathom::report {
 
-// The whole part of a number that should not be negative: 0 for what is (or is no number), the largest for what does not fit.
+// The whole part of a number that should not be negative: 0 for what is (or is no number), the largest for what does
+// not fit.
 std::uint64_t whole(double value);
 
 enum class Base { k1000, k1024 };

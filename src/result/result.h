@@ -1,6 +1,7 @@
-// What a run produced: versioned plain data, no behaviour. run/ fills it, report/ prints it, audit/ judges it, and an old file can be
-// reported again. docs/schema.md describes its JSON form. Later work only adds fields; kSchemaVersion rises with every addition.
-// Units stand last in every name. Rates are over `runtime`, the time in which the direction was measured (ramp excluded).
+// What a run produced: versioned plain data, no behaviour. run/ fills it, report/ prints it, audit/ judges it, and an
+// old file can be reported again. docs/schema.md describes its JSON form. Later work only adds fields; kSchemaVersion
+// rises with every addition. Units stand last in every name. Rates are over `runtime`, the time in which the direction
+// was measured (ramp excluded).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,8 +20,8 @@ namespace fathom::result {
 inline constexpr int kSchemaVersion = 1;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
-// One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0 means that
-// percentiles were off.
+// One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
+// means that percentiles were off.
 struct Latency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
@@ -41,15 +42,15 @@ struct SeriesPoint {
 
 struct Direction {
   std::uint64_t bytes = 0;
-  std::uint64_t ios = 0;        // completed
-  std::uint64_t issued = 0;     // issued, as fio's "issued rwts"
+  std::uint64_t ios = 0;     // completed
+  std::uint64_t issued = 0;  // issued, as fio's "issued rwts"
   std::uint64_t short_ios = 0;
   std::uint64_t dropped_ios = 0;
   std::uint64_t error_ios = 0;
-  std::uint64_t runtime_ms = 0; // 0 when the direction was not used
-  std::uint64_t runtime_ns = 0; // the same, not rounded
+  std::uint64_t runtime_ms = 0;  // 0 when the direction was not used
+  std::uint64_t runtime_ns = 0;  // the same, not rounded
   Latency slat, clat, lat;
-  Latency intended_lat;         // rate-driven jobs: from the intended start to completion
+  Latency intended_lat;  // rate-driven jobs: from the intended start to completion
   Samples bw_kib_s, iops;
   std::vector<SeriesPoint> series;
 };
@@ -57,12 +58,12 @@ struct Direction {
 // One failed I/O. Only the first kMaxErrorRecords of a job are kept whole; all are counted.
 inline constexpr std::size_t kMaxErrorRecords = 16;
 struct IoError {
-  int err = 0;                  // errno
-  std::string op;               // read, write, trim, sync, open, layout ...
+  int err = 0;     // errno
+  std::string op;  // read, write, trim, sync, open, layout ...
   std::string file;
   std::uint64_t offset_bytes = 0;
   std::uint64_t length_bytes = 0;
-  std::string message;          // one line, as printed in the text report
+  std::string message;  // one line, as printed in the text report
   std::string job;
 };
 
@@ -71,7 +72,7 @@ struct StampWidth {
   std::uint64_t batches = 0;
   std::uint64_t ios = 0;
   std::uint64_t max_ios = 0;
-  double mean_ns = 0;           // mean and largest width of one stamp
+  double mean_ns = 0;  // mean and largest width of one stamp
   std::uint64_t max_ns = 0;
 };
 
@@ -81,20 +82,21 @@ struct Stamps {
 };
 
 struct ClockFacts {
-  std::string source;           // cpu, clock_gettime, gettimeofday, sim
+  std::string source;  // cpu, clock_gettime, gettimeofday, sim
   std::string verdict = "not tested";
   double ticks_per_second = 0;  // of the source
   std::string calibration;      // how the conversion was found
 };
 
-struct Rate {                   // a paced job: what was asked and what was kept
+struct Rate {  // a paced job: what was asked and what was kept
   bool paced = false;
   double asked_iops[kDirs] = {};
   double asked_bytes_per_s[kDirs] = {};
-  std::uint64_t late_ios = 0;   // issued more than 1 ms after the intended start
+  std::uint64_t late_ios = 0;  // issued more than 1 ms after the intended start
 };
 
-// fio's IO depth buckets: 1, 2, 4, 8, 16, 32, >=64 for level; 0, 4, 8, 16, 32, 64, >=64 for submit and complete. Counts, not %.
+// fio's IO depth buckets: 1, 2, 4, 8, 16, 32, >=64 for level; 0, 4, 8, 16, 32, 64, >=64 for submit and complete.
+// Counts, not %.
 struct DepthCounts {
   std::array<std::uint64_t, 7> level{}, submit{}, complete{};
   std::uint64_t submit_calls = 0, complete_calls = 0;  // totals that the percentages refer to
@@ -106,25 +108,25 @@ struct Job {
   std::string name;
   std::string description;
   int group_id = 0;
-  int job_number = 0;           // index in the run, from 0; members of a reported group carry their first
-  int members = 1;              // > 1: this is a group_reporting sum of so many jobs
-  int section = 0;              // the job section it came from; clones made by numjobs share it
-  bool thread = false;          // a thread, not a forked process
+  int job_number = 0;   // index in the run, from 0; members of a reported group carry their first
+  int members = 1;      // > 1: this is a group_reporting sum of so many jobs
+  int section = 0;      // the job section it came from; clones made by numjobs share it
+  bool thread = false;  // a thread, not a forked process
   int pid = 0;
-  int error = 0;                // first error's errno, 0 if none
+  int error = 0;  // first error's errno, 0 if none
   bool interrupted = false;
   std::uint64_t start_epoch_ms = 0;
   std::uint64_t elapsed_s = 0;
   std::uint64_t job_runtime_ms = 0;
   std::string engine;
-  Options options;              // what the user wrote for this job
+  Options options;  // what the user wrote for this job
   std::uint64_t iodepth = 1;
   std::uint64_t bs_min[kDirs] = {}, bs_max[kDirs] = {};
-  std::string rw;               // canonical: randread, rw, ...
+  std::string rw;  // canonical: randread, rw, ...
   std::vector<double> percentile_list;
   bool slat_percentiles = false, clat_percentiles = true, lat_percentiles = false;
   bool unified = false;
-  bool has_slat = false;        // asynchronous engine: slat is measured
+  bool has_slat = false;  // asynchronous engine: slat is measured
   std::array<Direction, kDirs> dirs;
   std::uint64_t sync_ios = 0;
   Latency sync_lat;
@@ -135,7 +137,7 @@ struct Job {
   ClockFacts clock;
   Rate rate;
   std::uint64_t setup_allocations = 0;  // reserved for the audit
-  std::vector<IoError> errors;  // first kMaxErrorRecords
+  std::vector<IoError> errors;          // first kMaxErrorRecords
   std::uint64_t error_count = 0;
 };
 
@@ -161,10 +163,10 @@ struct Disk {
 };
 
 struct DeviceFacts {
-  std::string target;           // path the job named
-  std::string kind;             // regular, block, character
+  std::string target;  // path the job named
+  std::string kind;    // regular, block, character
   std::string file_system, mount_point, mount_options;
-  std::string disk;             // kernel name, "vda"
+  std::string disk;  // kernel name, "vda"
   std::string model, serial, scheduler;
   std::uint64_t size_bytes = 0;
   std::uint32_t logical_block_bytes = 0;
@@ -214,18 +216,18 @@ struct Run {
   Program program;
   std::uint64_t time_epoch_ms = 0;
   Options global_options;
-  std::vector<Job> jobs;              // as reported: group_reporting already applied
-  std::vector<Job> group_members;     // the single jobs under a group_reporting sum, in order
+  std::vector<Job> jobs;           // as reported: group_reporting already applied
+  std::vector<Job> group_members;  // the single jobs under a group_reporting sum, in order
   std::vector<Group> groups;
   std::vector<Layout> layouts;
   std::vector<Disk> disks;
   HostFacts host;
   Settle settle;
   std::vector<Finding> findings;
-  std::vector<IoError> errors;        // of all jobs, and those that belong to none
+  std::vector<IoError> errors;  // of all jobs, and those that belong to none
   bool interrupted = false;
   std::vector<RepeatedMetric> repeated;
-  std::vector<Run> repetitions;       // --repeat: every raw result
+  std::vector<Run> repetitions;  // --repeat: every raw result
 };
 
 }  // namespace fathom::result

@@ -14,7 +14,8 @@ result::Latency latency_of(const LatencyRecord& record) {
 }
 
 result::StampWidth width_of(const WidthRecord& w) {
-  return {w.batches, w.ios, w.max_ios, w.batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(w.batches), w.max_ns};
+  return {w.batches, w.ios, w.max_ios,
+          w.batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(w.batches), w.max_ns};
 }
 
 void collect_direction(const Plan& plan, const DirectionRecord& from, std::uint64_t elapsed_ns, result::Direction& to) {
@@ -108,7 +109,8 @@ void merge_latency(result::Latency& into, const result::Latency& from) {
 }
 
 void merge_width(result::StampWidth& into, const result::StampWidth& from) {
-  const double sum = into.mean_ns * static_cast<double>(into.batches) + from.mean_ns * static_cast<double>(from.batches);
+  const double sum =
+      into.mean_ns * static_cast<double>(into.batches) + from.mean_ns * static_cast<double>(from.batches);
   into.batches += from.batches;
   into.ios += from.ios;
   into.max_ios = std::max(into.max_ios, from.max_ios);
@@ -176,8 +178,8 @@ void merge_job(result::Job& into, const result::Job& from) {
 std::string error_message(const ErrorRecord& e, const Plan& plan, int pid) {
   if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, e.what, plan.job.name);
   const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
-  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}", file, strerror(e.err), io::name(e.dir), e.offset_bytes,
-                     e.length_bytes);
+  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}", file, strerror(e.err), io::name(e.dir),
+                     e.offset_bytes, e.length_bytes);
 }
 
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
@@ -198,7 +200,8 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.sync_lat = latency_of(record.measured.sync_lat);
   collect_cpu(record, out);
   collect_depth(record.measured.depth, out.depth);
-  out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(record.measured.submit_width), width_of(record.measured.reap_width)};
+  out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(record.measured.submit_width),
+                width_of(record.measured.reap_width)};
   out.clock = clock_facts(calibration, fake_time);
   out.rate.late_ios = record.measured.late_ios;
   collect_errors(plan, record, out.pid, out);

@@ -1,5 +1,5 @@
-// From a worker's record to a result::Job, from jobs to a group_reporting sum, and from those to fio's "Run status group".
-// Pure functions: nothing is measured here.
+// From a worker's record to a result::Job, from jobs to a group_reporting sum, and from those to fio's "Run status
+// group". Pure functions: nothing is measured here.
 #pragma once
 #include <string>
 #include <vector>

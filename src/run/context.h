@@ -1,4 +1,5 @@
-// What a worker hands to its engine's loop, and how a loop is found: loops/ registers one function pointer an engine, called once.
+// What a worker hands to its engine's loop, and how a loop is found: loops/ registers one function pointer an engine,
+// called once.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -25,9 +26,9 @@ struct LoopContext {
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
   clock::Calibration calibration;
   std::uint64_t scramble_seed = 0;
-  std::function<void()> new_pass;          // before every pass but the first (loops, time_based)
-  std::function<void()> at_end;            // after the last completion, inside the runtime: end_fsync
-  std::function<bool()> ready;             // engine is open: report, wait for the start; false: do not run
+  std::function<void()> new_pass;  // before every pass but the first (loops, time_based)
+  std::function<void()> at_end;    // after the last completion, inside the runtime: end_fsync
+  std::function<bool()> ready;     // engine is open: report, wait for the start; false: do not run
 };
 
 // Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.

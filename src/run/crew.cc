@@ -35,7 +35,8 @@ void block_signals() {
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-// A job that failed in its set-up, only makes files, or has an empty window (offset_increment beyond the end) has nothing to start.
+// A job that failed in its set-up, only makes files, or has an empty window (offset_increment beyond the end) has
+// nothing to start.
 bool nothing_to_start(const Member& m) {
   const auto& targets = m.plan->targets;
   const bool empty = std::all_of(targets.begin(), targets.end(), [](const auto& t) { return t.length == 0; });
@@ -85,10 +86,14 @@ Crew::~Crew() {
 
 clock::Source clock_source_of(const job::Job& job) {
   switch (job.clocksource) {
-    case job::ClockSource::gettimeofday: return clock::Source::gettimeofday;
-    case job::ClockSource::clock_gettime: return clock::Source::clock_gettime;
-    case job::ClockSource::cpu: return clock::Source::cpu;
-    case job::ClockSource::automatic: break;
+    case job::ClockSource::gettimeofday:
+      return clock::Source::gettimeofday;
+    case job::ClockSource::clock_gettime:
+      return clock::Source::clock_gettime;
+    case job::ClockSource::cpu:
+      return clock::Source::cpu;
+    case job::ClockSource::automatic:
+      break;
   }
   return clock::cpu_clock_invariant() ? clock::Source::cpu : clock::Source::clock_gettime;
 }
@@ -115,12 +120,14 @@ void Crew::start_thread(Member& m, const WorkerSetup& setup) {
       run_worker(setup);
     });
   } catch (const std::system_error& error) {
-    if (auto* e = m.record->add_error(error.code().value())) std::strncpy(e->what, "start a thread", sizeof e->what - 1);
+    if (auto* e = m.record->add_error(error.code().value()))
+      std::strncpy(e->what, "start a thread", sizeof e->what - 1);
     m.ended = true;
   }
 }
 
-// Signals wait while a child is young: it must not count, in the shared flag, the Ctrl-C that its parent counts already.
+// Signals wait while a child is young: it must not count, in the shared flag, the Ctrl-C that its parent counts
+// already.
 void Crew::start_process(Member& m, const WorkerSetup& setup, int go_write) {
   sigset_t all, before;
   sigfillset(&all);

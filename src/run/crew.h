@@ -1,5 +1,6 @@
-// The workers of one run: starting them (a forked process, or a thread with thread=1), their common start, and their end, however it comes.
-// A process that dies by a signal leaves its record behind: what it had measured is still reported.
+// The workers of one run: starting them (a forked process, or a thread with thread=1), their common start, and their
+// end, however it comes. A process that dies by a signal leaves its record behind: what it had measured is still
+// reported.
 #pragma once
 #include <sys/types.h>
 
@@ -23,7 +24,7 @@ struct Member {
   WorkerRecord* record = nullptr;
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
-  pid_t pid = 0;               // 0: thread or not started
+  pid_t pid = 0;  // 0: thread or not started
   std::thread thread;
   bool started = false, ended = false, killed = false;
   WorkerSeries series;

@@ -60,7 +60,8 @@ base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
   e.kind = base::ErrorKind::usage;
   const std::string rule = job.readonly ? "--readonly" : "allow_file_create=0";
-  e.cause = (t.exists ? "the file is shorter than the job needs and " : "the file is missing and ") + rule + " forbids making it";
+  e.cause = (t.exists ? "the file is shorter than the job needs and " : "the file is missing and ") + rule +
+            " forbids making it";
   e.help = "make the file first, or leave " + rule + " out";
   return e;
 }
@@ -70,18 +71,28 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
   const auto size = static_cast<off_t>(t.size_needed);
   int err = 0;
   switch (how) {
-    case job::Fallocate::none: return {};
-    case job::Fallocate::native: err = ::fallocate(fd, 0, 0, size) == 0 ? 0 : errno; break;
-    case job::Fallocate::keep: err = ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ? 0 : errno; break;
-    case job::Fallocate::posix: err = ::posix_fallocate(fd, 0, size); break;
-    case job::Fallocate::truncate: err = ::ftruncate(fd, size) == 0 ? 0 : errno; break;
+    case job::Fallocate::none:
+      return {};
+    case job::Fallocate::native:
+      err = ::fallocate(fd, 0, 0, size) == 0 ? 0 : errno;
+      break;
+    case job::Fallocate::keep:
+      err = ::fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 ? 0 : errno;
+      break;
+    case job::Fallocate::posix:
+      err = ::posix_fallocate(fd, 0, size);
+      break;
+    case job::Fallocate::truncate:
+      err = ::ftruncate(fd, size) == 0 ? 0 : errno;
+      break;
   }
-  if (err != 0 && err != EOPNOTSUPP && err != ENOSYS && err != ENOSPC) return base::system_error("allocate `" + t.path + "`", err);
+  if (err != 0 && err != EOPNOTSUPP && err != ENOSYS && err != ENOSPC)
+    return base::system_error("allocate `" + t.path + "`", err);
   return {};
 }
 
-base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress, const LayoutListener& listener,
-                                 const std::atomic<std::uint32_t>& stop) {
+base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress,
+                                 const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
   const auto parent = std::filesystem::path(t.path).parent_path();
   std::error_code ec;
   if (!parent.empty()) std::filesystem::create_directories(parent, ec);

@@ -1,5 +1,6 @@
-// Making the files that a job needs before it starts, as fio lays them out: a job that reads gets files full of incompressible data,
-// synced and dropped from the page cache; a job that only writes gets its space allocated. An existing file is only ever extended.
+// Making the files that a job needs before it starts, as fio lays them out: a job that reads gets files full of
+// incompressible data, synced and dropped from the page cache; a job that only writes gets its space allocated. An
+// existing file is only ever extended.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -22,8 +23,8 @@ struct LaidOut {
   std::uint64_t files = 0, bytes = 0;  // made or extended, and what they hold now
 };
 
-// Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is set.
-// ErrorKind::usage when allow_file_create=0 forbids what would be needed.
+// Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is
+// set. ErrorKind::usage when allow_file_create=0 forbids what would be needed.
 base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
 
 }  // namespace fathom::run

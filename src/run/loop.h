@@ -1,13 +1,14 @@
-// The submit-stamp-record loop: the one place in fathom where an I/O's time is taken. A template over engine, clock, placement of stamps and
-// pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock, print, division or indirect call in it but the
-// call that refills a block of requests.
+// The submit-stamp-record loop: the one place in fathom where an I/O's time is taken. A template over engine, clock,
+// placement of stamps and pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock,
+// print, division or indirect call in it but the call that refills a block of requests.
 //
 // Stamps (docs/measurement.md):
 //   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
 //           issue    = read once a submitted batch, just before the system call that submits it
 //           complete = read once a reaped batch, just after it
-//   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous engines)
-//   none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline only
+//   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous
+//   engines) none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline
+//   only
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -30,11 +31,14 @@ struct FakeClockView {
   base::Ticks now() const { return {fake->now_ns()}; }
 };
 
-// fio's buckets of a batch's size: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more; and of the depth at submission: 1, 2, 4, 8, 16, 32, 64 and more.
+// fio's buckets of a batch's size: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more; and of the depth at submission: 1, 2, 4, 8,
+// 16, 32, 64 and more.
 inline std::size_t batch_bucket(unsigned n) {
   return n == 0 ? 0u : static_cast<std::size_t>(std::clamp(static_cast<int>(std::bit_width(n - 1)) - 1, 1, 6));
 }
-inline std::size_t depth_bucket(unsigned n) { return static_cast<std::size_t>(std::min(static_cast<int>(std::bit_width(n)) - 1, 6)); }
+inline std::size_t depth_bucket(unsigned n) {
+  return static_cast<std::size_t>(std::min(static_cast<int>(std::bit_width(n)) - 1, 6));
+}
 
 template <class Engine, class Clock, Stamping kStamps, bool kPaced, bool kSynchronous>
 class Loop {

@@ -123,7 +123,8 @@ FATHOM_LOOP unsigned FATHOM_LOOP_OF::fill() {
     else
       s.start = last_;
     std::byte* buffer = context_.buffers.at(slot);
-    if (request.dir == io::Dir::write) workload::scramble(buffer, request.length, request.offset, context_.scramble_seed);
+    if (request.dir == io::Dir::write)
+      workload::scramble(buffer, request.length, request.offset, context_.scramble_seed);
     engine_.post(slot, request, buffer);
     posted_[posted++] = slot;
     if (request.dir != io::Dir::sync) measured_.dirs[io::index(request.dir)].issued.add(1);

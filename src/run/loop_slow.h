@@ -1,5 +1,5 @@
-// What the loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or failed, the next request is
-// not due yet, the job thinks, or the end has come.
+// What the loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or failed,
+// the next request is not due yet, the job thinks, or the end has come.
 #pragma once
 #include <sched.h>
 
@@ -10,8 +10,8 @@ namespace fathom::run {
 #define FATHOM_LOOP template <class E, class C, Stamping S, bool P, bool Y>
 #define FATHOM_LOOP_OF Loop<E, C, S, P, Y>
 
-// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way once between the
-// start stamp and the first I/O.
+// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
+// once between the start stamp and the first I/O.
 FATHOM_LOOP void FATHOM_LOOP_OF::let_others_start() {
   if constexpr (!kFakeTime) {
     context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
@@ -20,8 +20,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::let_others_start() {
   }
 }
 
-// One call in the common case. The kernel may take fewer (a trim or sync goes alone, what was posted behind it in the next call), or have
-// no room: then completions make some.
+// One call in the common case. The kernel may take fewer (a trim or sync goes alone, what was posted behind it in the
+// next call), or have no room: then completions make some.
 FATHOM_LOOP void FATHOM_LOOP_OF::ring_all() {
   if (ringing_) return;  // a short I/O posted again from below: the loop that runs already takes it along
   ringing_ = true;
@@ -79,7 +79,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
   failed_ = true;
 }
 
-// Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is stamped late.
+// Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is
+// stamped late.
 FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due) {
   if constexpr (kFakeTime) {
     const std::uint64_t finish = engine_.next_finish_ns();

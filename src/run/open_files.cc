@@ -39,7 +39,8 @@ base::Error cannot_open(const job::Job& job, const std::string& path, int err) {
     e.cause = "the file system does not support direct=1";
     e.help = "use direct=0, or a file system with O_DIRECT";
   }
-  if (err == EACCES || err == EPERM) e.help = "run as a user who may " + std::string(job.mode.destructive() ? "write" : "read") + " it";
+  if (err == EACCES || err == EPERM)
+    e.help = "run as a user who may " + std::string(job.mode.destructive() ? "write" : "read") + " it";
   return e;
 }
 

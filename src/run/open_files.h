@@ -1,5 +1,5 @@
-// Opening a job's targets in the worker that uses them, with the flags that the job asks for, and dropping what the page cache holds of
-// them (invalidate=1).
+// Opening a job's targets in the worker that uses them, with the flags that the job asks for, and dropping what the
+// page cache holds of them (invalidate=1).
 #pragma once
 #include <vector>
 

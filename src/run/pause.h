@@ -1,4 +1,5 @@
-// Waiting without being late: sleep for most of it, spin for the rest. And CLOCK_MONOTONIC for what is not an I/O's time.
+// Waiting without being late: sleep for most of it, spin for the rest. And CLOCK_MONOTONIC for what is not an I/O's
+// time.
 #pragma once
 #include <time.h>
 
@@ -22,7 +23,8 @@ inline void sleep_ns(std::uint64_t ns) {
 // A sleep wakes up late by about this much (timer slack 50 us and the scheduler): the rest is spun.
 inline constexpr std::uint64_t kSleepMarginNs = 100'000;
 
-// Sleeps part of the way to a moment `ns` away and never past it, at most 10 ms so that the caller looks at its stop flag.
+// Sleeps part of the way to a moment `ns` away and never past it, at most 10 ms so that the caller looks at its stop
+// flag.
 inline void pause_near(std::uint64_t ns) {
   if (ns > kSleepMarginNs) sleep_ns(std::min<std::uint64_t>(ns - kSleepMarginNs, 10'000'000));
 }

@@ -15,7 +15,9 @@ std::uint64_t pass_bytes(const Plan& plan) {
   return bytes * std::max<std::uint64_t>(1, plan.job.loops);
 }
 
-double planned_s(const job::Job& job) { return static_cast<double>(job.ramp_ns + job.runtime_ns + job.startdelay_ns) * 1e-9; }
+double planned_s(const job::Job& job) {
+  return static_cast<double>(job.ramp_ns + job.runtime_ns + job.startdelay_ns) * 1e-9;
+}
 
 }  // namespace
 
@@ -29,7 +31,8 @@ char state_letter(const job::Job& job, Phase phase, bool started, bool ended) {
   return job.mode.random ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-ProgressWatch::ProgressWatch(const std::vector<Plan>& plans) : plans_(plans), last_ns_(monotonic_ns()), begin_ns_(last_ns_) {}
+ProgressWatch::ProgressWatch(const std::vector<Plan>& plans)
+    : plans_(plans), last_ns_(monotonic_ns()), begin_ns_(last_ns_) {}
 
 double ProgressWatch::remaining_s(const Member& m, std::uint64_t now_ns, bool& known) const {
   const auto& job = m.plan->job;
@@ -37,7 +40,8 @@ double ProgressWatch::remaining_s(const Member& m, std::uint64_t now_ns, bool& k
   const std::uint64_t start = m.record->start_ns.load(std::memory_order_relaxed);
   const double running = start == 0 || now_ns < start ? 0 : static_cast<double>(now_ns - start) * 1e-9;
   double by_time = -1, by_bytes = -1;
-  if (job.runtime_ns > 0) by_time = start != 0 ? static_cast<double>(job.runtime_ns) * 1e-9 - running : planned_s(job) - elapsed;
+  if (job.runtime_ns > 0)
+    by_time = start != 0 ? static_cast<double>(job.runtime_ns) * 1e-9 - running : planned_s(job) - elapsed;
   if (!job.time_based && running > 0) {
     std::uint64_t done = 0;
     for (const auto& d : m.record->measured.dirs) done += d.bytes.get();

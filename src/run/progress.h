@@ -1,4 +1,5 @@
-// How far the run is: rates since the last look, and how long it will still take. Made from counters that the workers keep anyway.
+// How far the run is: rates since the last look, and how long it will still take. Made from counters that the workers
+// keep anyway.
 #pragma once
 #include <vector>
 

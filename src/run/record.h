@@ -1,6 +1,7 @@
-// What one worker produces, in memory shared with its parent (a job is a forked process by default), so that nothing measured is lost
-// when a worker dies. All-zero bytes are a valid, empty record, and pages are touched only when used: a thousand idle workers cost little.
-// Thread rule: one writer (the worker); the parent reads counters while it runs (relaxed atomics) and the rest after it ended.
+// What one worker produces, in memory shared with its parent (a job is a forked process by default), so that nothing
+// measured is lost when a worker dies. All-zero bytes are a valid, empty record, and pages are touched only when used:
+// a thousand idle workers cost little. Thread rule: one writer (the worker); the parent reads counters while it runs
+// (relaxed atomics) and the rest after it ended.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -62,10 +63,10 @@ struct DepthRecord {
 struct ErrorRecord {
   int err;
   io::Dir dir;
-  bool is_io;             // offset and length mean something
+  bool is_io;  // offset and length mean something
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
-  char what[160];         // "open", "io_uring_setup", or the message of an engine's open
+  char what[160];  // "open", "io_uring_setup", or the message of an engine's open
 };
 inline constexpr std::size_t kErrorRecords = 16;
 
@@ -86,7 +87,7 @@ struct WorkerRecord {
   std::atomic<std::uint32_t> phase;
   std::atomic<std::uint32_t> in_flight;
   std::atomic<int> pid;
-  int error;                   // first errno, 0: none
+  int error;  // first errno, 0: none
   std::uint64_t error_count;
   ErrorRecord errors[kErrorRecords];
   std::atomic<std::uint64_t> start_ns;  // measured part: CLOCK_MONOTONIC at its start
@@ -97,7 +98,7 @@ struct WorkerRecord {
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;
-  char note[4][120];                    // what an engine fell back from, for findings
+  char note[4][120];  // what an engine fell back from, for findings
   Measured measured;
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }

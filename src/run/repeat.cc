@@ -26,8 +26,10 @@ constexpr Metric kMetrics[] = {
     {"iops", "1/s", [](const result::Direction& d) { return per_second(d.ios, d); }},
     {"bw", "bytes/s", [](const result::Direction& d) { return per_second(d.bytes, d); }},
     {"lat_mean", "ns", [](const result::Direction& d) { return main_latency(d).moments_ns.mean(); }},
-    {"lat_p50", "ns", [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(50)); }},
-    {"lat_p99", "ns", [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(99)); }},
+    {"lat_p50", "ns",
+     [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(50)); }},
+    {"lat_p99", "ns",
+     [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(99)); }},
 };
 
 double total_iops(const result::Run& run) {
@@ -47,7 +49,8 @@ std::vector<result::RepeatedMetric> summarize_repetitions(const std::vector<resu
       const bool used = std::any_of(runs.begin(), runs.end(), [&](const auto& r) { return r.jobs[j].dirs[d].ios > 0; });
       if (!used) continue;
       for (const auto& metric : kMetrics) {
-        result::RepeatedMetric m{runs[0].jobs[j].name, io::name(static_cast<io::Dir>(d)), metric.name, metric.unit, {}, 0, 0, 0, 0, 0};
+        result::RepeatedMetric m{
+            runs[0].jobs[j].name, io::name(static_cast<io::Dir>(d)), metric.name, metric.unit, {}, 0, 0, 0, 0, 0};
         for (const auto& run : runs) m.values.push_back(metric.of(run.jobs[j].dirs[d]));
         const auto s = stats::summarize(m.values);
         m.mean = s.mean;

@@ -1,4 +1,5 @@
-// --repeat: the numbers of each repetition side by side, and which repetition stands for them. Pure functions of finished runs.
+// --repeat: the numbers of each repetition side by side, and which repetition stands for them. Pure functions of
+// finished runs.
 #pragma once
 #include <cstddef>
 #include <vector>

@@ -40,7 +40,8 @@ void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
 }
 
 // Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
-void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick, const RunOptions& options) {
+void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
+               const RunOptions& options) {
   crew.start(first, last);
   std::uint64_t next = monotonic_ns() + kSampleNs;
   while (crew.running(first, last) > 0) {
@@ -63,15 +64,20 @@ void add_notes(const Member& m, result::Run& run) {
   };
   const auto& job = m.plan->job;
   if (m.record->ended_in_ramp)
-    add("run.ended_in_ramp", "the work was done before ramp_time was over: what is reported was measured in the ramp", "raise size= or lower ramp_time=");
+    add("run.ended_in_ramp", "the work was done before ramp_time was over: what is reported was measured in the ramp",
+        "raise size= or lower ramp_time=");
   if (m.record->measured.clock_steps_back > 0)
-    add("clock.stepped_back", fmt::format("the clock stepped back during {} I/Os, which have no latency", m.record->measured.clock_steps_back),
+    add("clock.stepped_back",
+        fmt::format("the clock stepped back during {} I/Os, which have no latency",
+                    m.record->measured.clock_steps_back),
         "use clocksource=clock_gettime");
   if (std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
-    add("run.empty_window", "offset_increment leaves this clone nothing of its targets", "lower numjobs= or offset_increment=");
+    add("run.empty_window", "offset_increment leaves this clone nothing of its targets",
+        "lower numjobs= or offset_increment=");
   const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
   if (job.mode.reads && job.mode.writes && paced(0) != paced(1))
-    add("rate.one_direction", "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
+    add("rate.one_direction",
+        "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
         "give both a rate, or make two jobs");
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
@@ -85,10 +91,12 @@ void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
     if (plan.job.section == section) continue;
     section = plan.job.section;
     for (const auto& name : plan.job.ignored)
-      run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name, fmt::format("`{}` was accepted and has no effect", name),
+      run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name,
+                              fmt::format("`{}` was accepted and has no effect", name),
                               "see docs/compat.md for what it would need"});
     for (const auto& note : plan.job.notes)
-      run.findings.push_back({"option.reading", result::Severity::note, plan.job.name, note, "write it another way if that is not what you meant"});
+      run.findings.push_back({"option.reading", result::Severity::note, plan.job.name, note,
+                              "write it another way if that is not what you meant"});
   }
 }
 
@@ -98,7 +106,8 @@ void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
   for (std::size_t i = 0; i < jobs.size();) {
     std::size_t end = i + 1;
     if (members[i].plan->job.group_reporting)
-      while (end < jobs.size() && jobs[end].group_id == jobs[i].group_id && members[end].plan->job.group_reporting) ++end;
+      while (end < jobs.size() && jobs[end].group_id == jobs[i].group_id && members[end].plan->job.group_reporting)
+        ++end;
     if (end == i + 1) {
       run.jobs.push_back(std::move(jobs[i]));
     } else {
@@ -136,8 +145,8 @@ void record_setup_error(WorkerRecord& record, const base::Error& error) {
     std::strncpy(e->what, error.what.c_str(), sizeof e->what - 1);
 }
 
-// As in fio: a file that cannot be laid out or opened ends the run before it starts, but a job that may not create its file
-// (allow_file_create=0) fails alone.
+// As in fio: a file that cannot be laid out or opened ends the run before it starts, but a job that may not create its
+// file (allow_file_create=0) fails alone.
 bool lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (options.stop->load() != 0) return false;
@@ -181,7 +190,8 @@ std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
   std::vector<std::string> paths;
   for (const auto& plan : plans)
     for (const auto& t : plan.targets)
-      if (t.kind != io::TargetKind::none && std::find(paths.begin(), paths.end(), t.path) == paths.end()) paths.push_back(t.path);
+      if (t.kind != io::TargetKind::none && std::find(paths.begin(), paths.end(), t.path) == paths.end())
+        paths.push_back(t.path);
   return paths;
 }
 

@@ -1,6 +1,6 @@
-// Runs a set of jobs: lays files out, starts workers group by group, samples them, stops them, and collects a result::Run. The caller
-// has planned the targets and asked the guard; nothing is printed here, progress goes to a listener.
-// Thread rule: called from the program's main thread; forks.
+// Runs a set of jobs: lays files out, starts workers group by group, samples them, stops them, and collects a
+// result::Run. The caller has planned the targets and asked the guard; nothing is printed here, progress goes to a
+// listener. Thread rule: called from the program's main thread; forks.
 #pragma once
 #include <atomic>
 #include <functional>
@@ -19,20 +19,20 @@ namespace fathom::run {
 // A look at the run while it goes on, a few times a second.
 struct Progress {
   std::uint32_t jobs_running = 0, jobs_total = 0, jobs_done = 0, open_files = 0;
-  std::string states;             // a letter a job, as fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
+  std::string states;  // a letter a job, as fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
   double bytes_per_s[io::kDataDirs] = {}, ios_per_s[io::kDataDirs] = {};
-  double done_share = 0;          // 0..1
+  double done_share = 0;  // 0..1
   std::uint64_t eta_s = 0;
   bool eta_known = false;
 };
 
 struct RunOptions {
   LoopFinder find_loop = nullptr;
-  std::function<void(const Progress&)> on_progress;   // empty: none
-  LayoutListener on_layout;                           // empty: none
-  std::function<void()> on_start;                     // files are laid out, the first worker starts next
-  std::function<void(const base::Error&)> on_error;   // a set-up error that ends the run before it starts
-  std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
+  std::function<void(const Progress&)> on_progress;  // empty: none
+  LayoutListener on_layout;                          // empty: none
+  std::function<void()> on_start;                    // files are laid out, the first worker starts next
+  std::function<void(const base::Error&)> on_error;  // a set-up error that ends the run before it starts
+  std::atomic<std::uint32_t>* stop = nullptr;        // shared memory; 1: drain and report, 2: leave at once
 };
 
 // Plans every job. The Error of the first that has nothing to do or cannot be looked at.
@@ -46,7 +46,8 @@ struct WriteTarget {
 std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans);
 std::vector<std::string> target_paths(const std::vector<Plan>& plans);
 
-// jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest is the caller's.
+// jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
+// is the caller's.
 result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const RunOptions& options);
 
 }  // namespace fathom::run

@@ -1,6 +1,6 @@
-// Every 500 ms (fio's bwavgtime) the parent reads each running worker's counters: the series of the result, and the samples behind the
-// `bw` and `iops` lines. All workers are read at the same tick, so that a group's series is an exact sum and not an average of
-// averages. Reading costs the workers nothing: their counters are plain stores.
+// Every 500 ms (fio's bwavgtime) the parent reads each running worker's counters: the series of the result, and the
+// samples behind the `bw` and `iops` lines. All workers are read at the same tick, so that a group's series is an exact
+// sum and not an average of averages. Reading costs the workers nothing: their counters are plain stores.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -14,8 +14,8 @@ namespace fathom::run {
 inline constexpr std::uint64_t kSampleNs = 500'000'000;
 
 struct SamplePoint {
-  std::uint32_t tick = 0;          // number of the sampling in the run
-  std::uint64_t time_ms = 0;       // since the worker's measured start
+  std::uint32_t tick = 0;     // number of the sampling in the run
+  std::uint64_t time_ms = 0;  // since the worker's measured start
   std::uint64_t interval_ns = 0;
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
 };

@@ -83,22 +83,28 @@ std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
 }
 
 // What one target may use, from the job's total and what is there.
-base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
+base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::size_t file,
+                                           std::uint64_t file_count) {
   if (job.filesize_min != 0) return drawn_size(job, file);
   if (job.size.set && job.size.percent <= 0) {
     if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
-    return nothing_to_do(job, fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
+    return nothing_to_do(job,
+                         fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
                          "raise size=, or lower nrfiles=");
   }
   const bool sized = t.exists && t.size_now > 0;
   if (!sized && job.size.percent > 0)
-    return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, t.exists ? "empty" : "missing"),
-                         "give size= in bytes, for example size=1g");
+    return nothing_to_do(
+        job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, t.exists ? "empty" : "missing"),
+        "give size= in bytes, for example size=1g");
   if (!sized)
-    return nothing_to_do(job, t.kind == io::TargetKind::none && t.path.empty() ? "the engine has no files and size= is missing"
-                              : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
+    return nothing_to_do(job,
+                         t.kind == io::TargetKind::none && t.path.empty()
+                             ? "the engine has no files and size= is missing"
+                             : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
                          "add size=, for example size=1g");
-  if (job.size.percent > 0) return static_cast<std::uint64_t>(static_cast<double>(t.size_now) * job.size.percent / 100.0);
+  if (job.size.percent > 0)
+    return static_cast<std::uint64_t>(static_cast<double>(t.size_now) * job.size.percent / 100.0);
   return std::uint64_t{0};  // all there is
 }
 
@@ -124,14 +130,16 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
       return {};
     }
     if (t.start >= t.size_now)
-      return nothing_to_do(job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, t.size_now),
-                           "lower offset= or offset_increment=");
+      return nothing_to_do(
+          job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, t.size_now),
+          "lower offset= or offset_increment=");
     t.length = t.size_now - t.start;
     if (*wanted != 0) t.length = std::min(t.length, *wanted);
   } else {
     t.length = *wanted;
   }
-  if (job.size.percent > 0 && t.start + t.length > t.size_now) t.length = t.size_now > t.start ? t.size_now - t.start : 0;
+  if (job.size.percent > 0 && t.start + t.length > t.size_now)
+    t.length = t.size_now > t.start ? t.size_now - t.start : 0;
   t.size_needed = t.start + t.length;
   return {};
 }
@@ -143,7 +151,8 @@ base::Expected<void> check_directories(const job::Job& job) {
     if (::stat(directory.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
     base::Error e;
     e.what = fmt::format("directory={}: not a directory", directory);
-    e.cause = ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
+    e.cause =
+        ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
     e.help = fmt::format("mkdir -p {}", directory);
     e.place = job.place;
     return e;
@@ -216,7 +225,8 @@ base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) 
     largest = std::max(largest, t.length);
   }
   if (largest > 0 && largest < smallest_block(job))
-    return nothing_to_do(job, fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
+    return nothing_to_do(job,
+                         fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
                          "raise size=, or lower bs= or nrfiles=");
   return plan;
 }

@@ -1,6 +1,7 @@
-// From a job's names and sizes to the files and devices that it works on: where each is, how large it has to be, and which window of it
-// the job may touch. Looks at the file system and changes nothing; the sizes are fio's (filesetup): `size` is shared out over the
-// files, a file must hold offset + size, a device or existing file without size= is used whole.
+// From a job's names and sizes to the files and devices that it works on: where each is, how large it has to be, and
+// which window of it the job may touch. Looks at the file system and changes nothing; the sizes are fio's (filesetup):
+// `size` is shared out over the files, a file must hold offset + size, a device or existing file without size= is used
+// whole.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -27,7 +28,8 @@ struct Plan {
   std::vector<PlannedTarget> targets;
 };
 
-// ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not be made).
+// ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
+// be made).
 base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files);
 
 // Size of an existing regular file or block device; kind none when it does not exist.

@@ -80,7 +80,8 @@ void record_usage(WorkerRecord& record, const Usage& from, const Usage& to) {
   record.user_cpu_s = seconds(from.used.ru_utime, to.used.ru_utime);
   record.system_cpu_s = seconds(from.used.ru_stime, to.used.ru_stime);
   record.cpu_wall_s = static_cast<double>(to.at_ns - from.at_ns) * 1e-9;
-  record.ctx_switches = static_cast<std::uint64_t>(to.used.ru_nvcsw + to.used.ru_nivcsw - from.used.ru_nvcsw - from.used.ru_nivcsw);
+  record.ctx_switches =
+      static_cast<std::uint64_t>(to.used.ru_nvcsw + to.used.ru_nivcsw - from.used.ru_nvcsw - from.used.ru_nivcsw);
   record.major_faults = static_cast<std::uint64_t>(to.used.ru_majflt - from.used.ru_majflt);
   record.minor_faults = static_cast<std::uint64_t>(to.used.ru_minflt - from.used.ru_minflt);
 }
@@ -109,8 +110,17 @@ base::Expected<void> work(const WorkerSetup& setup) {
     begin = Usage::now();
     return go;
   };
-  LoopContext context{job, open->targets, stream, *buffers, record, *setup.stop, setup.calibration, seed,
-                      [&] { drop_caches(*setup.plan, *open); }, at_end, ready};
+  LoopContext context{job,
+                      open->targets,
+                      stream,
+                      *buffers,
+                      record,
+                      *setup.stop,
+                      setup.calibration,
+                      seed,
+                      [&] { drop_caches(*setup.plan, *open); },
+                      at_end,
+                      ready};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   if (!ran) return ran;

@@ -1,5 +1,5 @@
-// One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run its engine's loop,
-// sync, clean up. Everything that it has to say lies in its WorkerRecord.
+// One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run
+// its engine's loop, sync, clean up. Everything that it has to say lies in its WorkerRecord.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -19,11 +19,11 @@ struct Event {
 
 struct WorkerSetup {
   const Plan* plan = nullptr;
-  std::uint32_t index = 0;            // in the run: enters the seed
+  std::uint32_t index = 0;  // in the run: enters the seed
   WorkerRecord* record = nullptr;
   const std::atomic<std::uint32_t>* stop = nullptr;
-  int event_fd = -1;                  // write end of the event pipe
-  int go_fd = -1;                     // read end: end of file is the start signal
+  int event_fd = -1;  // write end of the event pipe
+  int go_fd = -1;     // read end: end of file is the start signal
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
 };

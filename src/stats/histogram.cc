@@ -28,7 +28,8 @@ Histogram Histogram::of_bins(std::vector<Bin> bins) {
 
 void Histogram::add(std::uint64_t ns, std::uint64_t count) {
   const auto bucket = static_cast<std::uint32_t>(bucket_of(ns));
-  auto at = std::lower_bound(bins_.begin(), bins_.end(), bucket, [](const Bin& b, std::uint32_t v) { return b.bucket < v; });
+  auto at =
+      std::lower_bound(bins_.begin(), bins_.end(), bucket, [](const Bin& b, std::uint32_t v) { return b.bucket < v; });
   if (at != bins_.end() && at->bucket == bucket)
     at->count += count;
   else
@@ -75,7 +76,8 @@ std::vector<std::uint64_t> Histogram::percentiles(std::span<const double> rising
   for (std::size_t i = 0; i < rising_ps.size(); ++i) {
     // The epsilon keeps 99.9 % of 1000 at rank 999: 0.999 * 1000 is a little over it in binary.
     const double rank = std::ceil(rising_ps[i] / 100.0 * static_cast<double>(total_) * (1.0 - 1e-15));
-    const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(rank, static_cast<double>(total_))));
+    const auto wanted =
+        std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(rank, static_cast<double>(total_))));
     while (running < wanted && at + 1 < bins_.size()) running += bins_[++at].count;
     out[i] = bucket_value(bins_[at].bucket);
   }

@@ -1,7 +1,8 @@
-// Latency histogram, log-linear as fio's: 64 buckets an octave, so a value is known within 1/128 (0.78 %) and below 128 ns
-// exactly. The first 1856 buckets are fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and histogram logs
-// compare; 16 groups more carry the range from 2^34 ns (17 s) to 2^50 ns (13 days), where fio's percentiles saturate.
-// Values are nanoseconds. Plain counters: one writer a histogram, any reader afterwards; merging is addition.
+// Latency histogram, log-linear as fio's: 64 buckets an octave, so a value is known within 1/128 (0.78 %) and below 128
+// ns exactly. The first 1856 buckets are fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and
+// histogram logs compare; 16 groups more carry the range from 2^34 ns (17 s) to 2^50 ns (13 days), where fio's
+// percentiles saturate. Values are nanoseconds. Plain counters: one writer a histogram, any reader afterwards; merging
+// is addition.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -13,7 +14,7 @@
 
 namespace fathom::stats {
 
-inline constexpr unsigned kBucketBits = 6;                      // 64 buckets a group
+inline constexpr unsigned kBucketBits = 6;  // 64 buckets a group
 inline constexpr unsigned kGroups = 45;
 inline constexpr std::size_t kBuckets = std::size_t{kGroups} << kBucketBits;  // 2880
 inline constexpr std::size_t kFioBuckets = 29u << kBucketBits;                // 1856
@@ -70,8 +71,8 @@ class Histogram {
   const std::vector<Bin>& bins() const { return bins_; }
   // How many samples are <= limit_ns, by whole buckets (a bucket counts when its reported value is <= limit_ns).
   std::uint64_t count_up_to(std::uint64_t limit_ns) const;
-  // Nearest-rank percentile (0 < p <= 100) of the reported bucket values; 0 when empty. As fio: the first bucket at which the
-  // running count reaches ceil(p/100 * total).
+  // Nearest-rank percentile (0 < p <= 100) of the reported bucket values; 0 when empty. As fio: the first bucket at
+  // which the running count reaches ceil(p/100 * total).
   std::uint64_t percentile(double p) const;
   std::vector<std::uint64_t> percentiles(std::span<const double> rising_ps) const;
 

@@ -1,5 +1,5 @@
-// Count, minimum, maximum, mean and deviation from integer sums: exact, mergeable by addition, and no division per sample.
-// A sum of squares of ns fits 128 bits for 10^10 samples of up to 10^14 ns.
+// Count, minimum, maximum, mean and deviation from integer sums: exact, mergeable by addition, and no division per
+// sample. A sum of squares of ns fits 128 bits for 10^10 samples of up to 10^14 ns.
 #pragma once
 #include <algorithm>
 #include <cmath>

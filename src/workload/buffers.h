@@ -1,5 +1,5 @@
-// The memory that I/Os move: page-aligned, filled with incompressible bytes before the start, so that devices that compress or
-// deduplicate are not flattered. Thread rule: one owner.
+// The memory that I/Os move: page-aligned, filled with incompressible bytes before the start, so that devices that
+// compress or deduplicate are not flattered. Thread rule: one owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,8 @@ class BufferPool {
   std::size_t stride_ = 0, bytes_ = 0;
 };
 
-// Makes each 512-byte sector of a write differ (fio's scramble_buffers): two words a sector from offset and a per-job seed.
+// Makes each 512-byte sector of a write differ (fio's scramble_buffers): two words a sector from offset and a per-job
+// seed.
 inline void scramble(std::byte* buffer, std::uint32_t length, std::uint64_t offset, std::uint64_t seed) {
   for (std::uint32_t at = 0; at + 512 <= length; at += 512) {
     auto* words = reinterpret_cast<std::uint64_t*>(buffer + at);

@@ -10,7 +10,8 @@ namespace fathom::cli {
 namespace {
 
 Entry door(std::string_view program, std::vector<std::string> args, std::vector<std::string> files = {}) {
-  return choose_door(program, args, [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
+  return choose_door(program, args,
+                     [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
 }
 
 TEST(FrontDoor, CalledAsFioEverythingIsFios) {
@@ -53,7 +54,8 @@ TEST(ShowError, PlaceCaretCauseAndHelp) {
 
 TEST(ExitCodes, KindDecidesNativelyFioSaysOne) {
   base::Error e;
-  for (auto [kind, code] : {std::pair{base::ErrorKind::usage, 2}, {base::ErrorKind::privilege, 3}, {base::ErrorKind::io, 4}}) {
+  for (auto [kind, code] :
+       {std::pair{base::ErrorKind::usage, 2}, {base::ErrorKind::privilege, 3}, {base::ErrorKind::io, 4}}) {
     e.kind = kind;
     EXPECT_EQ(exit_code(e, false), code);
     EXPECT_EQ(exit_code(e, true), 1);

@@ -53,11 +53,8 @@ TEST(CommandLine, ALaterFileWaitsAndForgetsGlobal) {
 }
 
 TEST(CommandLine, FormsOfAnOption) {
-  for (const std::vector<std::string>& form : {std::vector<std::string>{"--bs=8k"},
-                                               {"--bs", "8k"},
-                                               {"-bs=8k"},
-                                               {"-bs", "8k"},
-                                               {"--blocksize=8k"}}) {
+  for (const std::vector<std::string>& form :
+       {std::vector<std::string>{"--bs=8k"}, {"--bs", "8k"}, {"-bs=8k"}, {"-bs", "8k"}, {"--blocksize=8k"}}) {
     std::vector<std::string> args{"--name=a"};
     args.insert(args.end(), form.begin(), form.end());
     args.push_back("--thread");

@@ -1,4 +1,5 @@
-// A whole run from job text, without the command line: parse, plan, run. For flows on the sim engine, whose answers are known.
+// A whole run from job text, without the command line: parse, plan, run. For flows on the sim engine, whose answers are
+// known.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// After its start a worker does not allocate: every operator new between the start signal and the end of the run is counted.
+// After its start a worker does not allocate: every operator new between the start signal and the end of the run is
+// counted.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -46,7 +47,9 @@ std::uint64_t allocations_of(const std::string& text) {
     g_counting = true;
     return true;
   };
-  run::LoopContext context{plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu), 1, [] {}, [] {}, ready};
+  run::LoopContext context{
+      plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu),
+      1,        [] {},         [] {},  ready};
   const auto ok = find_loop(plan.job.ioengine)(context);
   g_counting = false;
   EXPECT_TRUE(ok.ok()) << (ok.ok() ? "" : ok.error().what);
@@ -69,7 +72,8 @@ TEST_P(NoAllocation, AfterTheStart) {
   EXPECT_EQ(allocations_of(common + "rw=randread\nrandom_distribution=zipf:1.1\nrate_iops=20000\nloops=2\n"), 0u);
   ::rmdir(directory);
 }
-INSTANTIATE_TEST_SUITE_P(Engines, NoAllocation, ::testing::Values("null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "sim"));
+INSTANTIATE_TEST_SUITE_P(Engines, NoAllocation,
+                         ::testing::Values("null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "sim"));
 
 }  // namespace
 }  // namespace fathom::loops

@@ -1,4 +1,5 @@
-// Flows on real engines whose numbers once went wrong, or could: syncs inside a batch, the time of end_fsync, refused submissions.
+// Flows on real engines whose numbers once went wrong, or could: syncs inside a batch, the time of end_fsync, refused
+// submissions.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,13 +27,17 @@ class RealFlow : public ::testing::Test {
 // A sync that goes alone splits the batch it stands in: no completion may be recorded before its issue is stamped.
 TEST_F(RealFlow, FioStampsSurviveSyncsInsideABatch) {
   for (const char* engine : {"libaio", "io_uring"}) {
-    const auto run = run_text(job(std::string("ioengine=") + engine + "\nrw=write\nsize=2m\niodepth=8\niodepth_batch=8\nfsync=3\n"), {.fio_stamps = true});
+    const auto run =
+        run_text(job(std::string("ioengine=") + engine + "\nrw=write\nsize=2m\niodepth=8\niodepth_batch=8\nfsync=3\n"),
+                 {.fio_stamps = true});
     const auto& d = run.jobs.at(0).dirs[1];
     EXPECT_EQ(d.ios, 512u);
     EXPECT_LT(d.clat.moments_ns.max, 60'000'000'000u) << engine;
     EXPECT_LT(d.slat.moments_ns.max, 60'000'000'000u) << engine;
     // Each of the three is rounded to a nanosecond by itself.
-    EXPECT_NEAR(static_cast<double>(d.lat.moments_ns.sum), static_cast<double>(d.slat.moments_ns.sum + d.clat.moments_ns.sum), 2.0 * 512) << engine;
+    EXPECT_NEAR(static_cast<double>(d.lat.moments_ns.sum),
+                static_cast<double>(d.slat.moments_ns.sum + d.clat.moments_ns.sum), 2.0 * 512)
+        << engine;
   }
 }
 
@@ -44,8 +49,17 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   workload::Stream stream(plan.job, open->targets, 0);
   auto buffers = workload::BufferPool::make(1, stream.largest_request(), 1);
   std::atomic<std::uint32_t> stop{0};
-  run::LoopContext context{plan.job, open->targets, stream, *buffers, record[0], stop, clock::calibrate(clock::Source::cpu), 1,
-                           [] {}, [] { ::usleep(50'000); }, [] { return true; }};
+  run::LoopContext context{plan.job,
+                           open->targets,
+                           stream,
+                           *buffers,
+                           record[0],
+                           stop,
+                           clock::calibrate(clock::Source::cpu),
+                           1,
+                           [] {},
+                           [] { ::usleep(50'000); },
+                           [] { return true; }};
   ASSERT_TRUE(find_loop("null")(context).ok());
   EXPECT_GE(record[0].elapsed_ns, 50'000'000u);
   EXPECT_EQ(record[0].measured.dirs[1].ios.get(), 1024u);

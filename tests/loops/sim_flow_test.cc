@@ -1,5 +1,5 @@
-// Flows with answers known in advance: the sim engine's latency is scripted on a fake clock, so counts, times and percentiles have one
-// right value.
+// Flows with answers known in advance: the sim engine's latency is scripted on a fake clock, so counts, times and
+// percentiles have one right value.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,8 @@ TEST(SimFlow, DepthDividesTheTime) {
 
 TEST(SimFlow, BatchesAreWhatTheUserWrote) {
   const auto run = run_text(
-      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=4096k\nrw=read\niodepth=16\niodepth_batch=8\niodepth_batch_complete_min=8\n"
+      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=4096k\nrw=read\niodepth=16\niodepth_batch=8\niodepth_batch_"
+      "complete_min=8\n"
       "iodepth_batch_complete_max=16\n");
   const auto& job = run.jobs[0];
   EXPECT_EQ(reads(run).ios, 1024u);
@@ -49,7 +50,8 @@ TEST(SimFlow, BatchesAreWhatTheUserWrote) {
 }
 
 TEST(SimFlow, RuntimeBoundsATimeBasedJob) {
-  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=1m\nrw=randread\ntime_based\nruntime=1s\n");
+  const auto run =
+      run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=1m\nrw=randread\ntime_based\nruntime=1s\n");
   EXPECT_EQ(reads(run).ios, 10'000u);
   EXPECT_EQ(reads(run).runtime_ns, 1'000'000'000u);
 }
@@ -60,7 +62,8 @@ TEST(SimFlow, RuntimeEndsASizedJobEarly) {
 }
 
 TEST(SimFlow, RampIsLeftOut) {
-  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=1m\nrw=randread\ntime_based\nruntime=1s\nramp_time=500ms\n");
+  const auto run = run_text(
+      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=1m\nrw=randread\ntime_based\nruntime=1s\nramp_time=500ms\n");
   EXPECT_EQ(reads(run).ios, 10'000u);
   EXPECT_EQ(reads(run).runtime_ns, 1'000'000'000u);
   EXPECT_EQ(reads(run).clat.moments_ns.n, 10'000u);
@@ -85,8 +88,8 @@ TEST(SimFlow, RateIsKeptAndIntendedStartEqualsService) {
   EXPECT_EQ(run.jobs[0].rate.late_ios, 0u);
 }
 
-// Coordinated omission: the device needs 2 ms, the job asks for one I/O a millisecond. Service time stays 2 ms; from the intended start
-// the n-th I/O is n ms late.
+// Coordinated omission: the device needs 2 ms, the job asks for one I/O a millisecond. Service time stays 2 ms; from
+// the intended start the n-th I/O is n ms late.
 TEST(SimFlow, IntendedStartShowsWhatServiceTimeHides) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:2ms\nsize=400k\nrw=read\nrate_iops=1000\n");
   EXPECT_EQ(reads(run).ios, 100u);
@@ -104,7 +107,8 @@ TEST(SimFlow, ThinktimeIsNotLatency) {
 }
 
 TEST(SimFlow, ThinkingWithADeepQueueDrainsItFirst) {
-  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n");
+  const auto run = run_text(
+      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n");
   EXPECT_EQ(reads(run).ios, 100u);
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 25 * 100e3 + 24 * 1e6, 2e6);
 }
@@ -151,15 +155,18 @@ TEST(SimFlow, GtodReduceCountsWithoutLatencies) {
 
 // Under fio's placement `issue` is read after the submitting call, which takes no time here: the sums still agree.
 TEST(SimFlow, FioStampsAddUp) {
-  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=4000k\nrw=read\niodepth=8\n", {.fio_stamps = true});
+  const auto run =
+      run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=4000k\nrw=read\niodepth=8\n", {.fio_stamps = true});
   const auto& d = reads(run);
   EXPECT_EQ(d.lat.moments_ns.sum, d.slat.moments_ns.sum + d.clat.moments_ns.sum);
   EXPECT_EQ(run.jobs[0].stamps.placement, "fio");
 }
 
 TEST(SimFlow, SlatPlusClatIsLat) {
-  const auto run = run_text("[t]\nioengine=sim\nsim_latency=exp:100us\nsize=40m\nrw=randrw\niodepth=32\niodepth_batch=8\n");
-  for (const auto& d : {reads(run), writes(run)}) EXPECT_EQ(d.lat.moments_ns.sum, d.slat.moments_ns.sum + d.clat.moments_ns.sum);
+  const auto run =
+      run_text("[t]\nioengine=sim\nsim_latency=exp:100us\nsize=40m\nrw=randrw\niodepth=32\niodepth_batch=8\n");
+  for (const auto& d : {reads(run), writes(run)})
+    EXPECT_EQ(d.lat.moments_ns.sum, d.slat.moments_ns.sum + d.clat.moments_ns.sum);
 }
 
 struct Scripted {
@@ -169,9 +176,11 @@ struct Scripted {
 };
 class Recovered : public ::testing::TestWithParam<Scripted> {};
 
-// 200,000 samples: the standard error of a quantile estimate is sqrt(p(1-p)/n)/density; four of them plus the histogram's 1/128.
+// 200,000 samples: the standard error of a quantile estimate is sqrt(p(1-p)/n)/density; four of them plus the
+// histogram's 1/128.
 TEST_P(Recovered, WithinTheHistogramsError) {
-  const auto run = run_text(std::string("[t]\nioengine=sim\nsize=800000k\nrw=randread\nsim_latency=") + GetParam().latency + "\n");
+  const auto run =
+      run_text(std::string("[t]\nioengine=sim\nsize=800000k\nrw=randread\nsim_latency=") + GetParam().latency + "\n");
   const auto& h = reads(run).clat.histogram_ns;
   ASSERT_EQ(h.total(), 200'000u);
   for (double p : {5.0, 50.0, 90.0, 99.0}) {
@@ -183,10 +192,11 @@ TEST_P(Recovered, WithinTheHistogramsError) {
     EXPECT_LE(seen, high) << "p" << p;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Distributions, Recovered,
-                         ::testing::Values(Scripted{"uniform", "uniform:10us:20us", [](double q) { return 10e3 + 10e3 * q; }},
-                                           Scripted{"exponential", "exp:100us", [](double q) { return -100e3 * std::log(1 - q); }}),
-                         [](const auto& scripted) { return std::string(scripted.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Distributions, Recovered,
+    ::testing::Values(Scripted{"uniform", "uniform:10us:20us", [](double q) { return 10e3 + 10e3 * q; }},
+                      Scripted{"exponential", "exp:100us", [](double q) { return -100e3 * std::log(1 - q); }}),
+    [](const auto& scripted) { return std::string(scripted.param.name); });
 
 TEST(SimFlow, SecondsLongLatenciesDoNotSaturate) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100s\nsize=40k\nrw=read\n");
@@ -194,7 +204,8 @@ TEST(SimFlow, SecondsLongLatenciesDoNotSaturate) {
 }
 
 TEST(SimFlow, GroupReportingIsTheSumOfItsMembers) {
-  const auto run = run_text("[global]\nioengine=sim\nsize=4000k\nrw=read\ngroup_reporting\n[a]\nnumjobs=3\n[b]\nthread\n");
+  const auto run =
+      run_text("[global]\nioengine=sim\nsize=4000k\nrw=read\ngroup_reporting\n[a]\nnumjobs=3\n[b]\nthread\n");
   ASSERT_EQ(run.jobs.size(), 1u);
   ASSERT_EQ(run.group_members.size(), 4u);
   EXPECT_EQ(run.jobs[0].members, 4);
@@ -207,7 +218,9 @@ TEST(SimFlow, GroupReportingIsTheSumOfItsMembers) {
 }
 
 TEST(SimFlow, ClonesAreReproducibleAndDiffer) {
-  const auto twice = [] { return run_text("[t]\nioengine=sim\nsim_latency=exp:50us\nsize=4000k\nrw=randrw\nnumjobs=2\n"); };
+  const auto twice = [] {
+    return run_text("[t]\nioengine=sim\nsim_latency=exp:50us\nsize=4000k\nrw=randrw\nnumjobs=2\n");
+  };
   const auto a = twice(), b = twice();
   for (int j = 0; j < 2; ++j) EXPECT_EQ(a.jobs[j].dirs[0].ios, b.jobs[j].dirs[0].ios);
   EXPECT_EQ(a.jobs[0].dirs[0].ios + a.jobs[0].dirs[1].ios, 1000u);
@@ -228,7 +241,8 @@ TEST(SimFlow, StonewallRunsOneAfterTheOther) {
 
 TEST(SimFlow, ExitallEndsTheGroup) {
   const auto run = run_text(
-      "[global]\nioengine=null\nsize=1g\n[short]\ntime_based\nruntime=100ms\nexitall\n[long]\ntime_based\nruntime=20s\n");
+      "[global]\nioengine=null\nsize=1g\n[short]\ntime_based\nruntime=100ms\nexitall\n[long]\ntime_based\nruntime="
+      "20s\n");
   ASSERT_EQ(run.jobs.size(), 2u);
   EXPECT_LT(run.jobs[1].job_runtime_ms, 5000u);
   EXPECT_FALSE(run.interrupted);

@@ -80,7 +80,8 @@ TEST(SumJobs, AddsCountsAndTakesTheLongestRuntime) {
 }
 
 TEST(SumGroups, LikeFiosRunStatus) {
-  const auto groups = sum_groups({simple_job(0, 1'000'000, 1000), simple_job(0, 3'000'000, 2000), simple_job(1, 500, 1)});
+  const auto groups =
+      sum_groups({simple_job(0, 1'000'000, 1000), simple_job(0, 3'000'000, 2000), simple_job(1, 500, 1)});
   ASSERT_EQ(groups.size(), 2u);
   const auto& d = groups[0].dirs[0];
   EXPECT_DOUBLE_EQ(d.min_bytes_per_s, 1'000'000);
@@ -123,9 +124,11 @@ TEST(Series, NothingBeforeTheMeasuredPhase) {
 }
 
 TEST(Buckets, AreFios) {
-  const std::pair<unsigned, std::size_t> batches[] = {{0, 0}, {1, 1}, {4, 1}, {5, 2}, {8, 2}, {9, 3}, {16, 3}, {17, 4}, {32, 4}, {33, 5}, {64, 5}, {65, 6}};
+  const std::pair<unsigned, std::size_t> batches[] = {{0, 0},  {1, 1},  {4, 1},  {5, 2},  {8, 2},  {9, 3},
+                                                      {16, 3}, {17, 4}, {32, 4}, {33, 5}, {64, 5}, {65, 6}};
   for (auto [n, bucket] : batches) EXPECT_EQ(batch_bucket(n), bucket) << n;
-  const std::pair<unsigned, std::size_t> depths[] = {{1, 0}, {2, 1}, {3, 1}, {4, 2}, {7, 2}, {8, 3}, {16, 4}, {32, 5}, {63, 5}, {64, 6}, {500, 6}};
+  const std::pair<unsigned, std::size_t> depths[] = {{1, 0},  {2, 1},  {3, 1},  {4, 2},  {7, 2},  {8, 3},
+                                                     {16, 4}, {32, 5}, {63, 5}, {64, 6}, {500, 6}};
   for (auto [n, bucket] : depths) EXPECT_EQ(depth_bucket(n), bucket) << n;
 }
 
