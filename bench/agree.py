@@ -2,7 +2,8 @@
 
 Debian's fio and fathom take turns on the same target. fathom runs twice a round: with its own stamps (lat is compared) and with
 --stamps=fio (clat is compared, as it is defined there). The ratio of medians is held against 2 % for IOPS and 5 % for percentiles.
-fio also runs a second time a round, as control: where fio does not agree with itself within the limit, the machine was too busy to tell.
+fio runs twice a round too: its median is that of both, and where the two do not agree with each other within the limit, the machine was
+too busy to tell. The order within a round rotates, so that no program always comes first.
 """
 import contextlib
 import dataclasses
@@ -97,24 +98,25 @@ def judge(metric, rounds):
     """One metric of one case: medians, their ratio, and whether that is within the limit; "undecided" where the control is not."""
     ours = "fathom --stamps=fio" if metric in FROM_FIO_STAMPS else "fathom"
     reference, measured, control = ([r[metric] for r in rounds[who]] for who in ("fio", ours, "fio again"))
-    base = statistics.median(reference)
-    ratio, control_ratio = statistics.median(measured) / base, statistics.median(control) / base
+    base = statistics.median(reference + control)
+    ratio, control_ratio = statistics.median(measured) / base, statistics.median(control) / statistics.median(reference)
     verdict = "within" if abs(ratio - 1) <= LIMITS[metric] else "undecided" if abs(control_ratio - 1) > LIMITS[metric] else "outside"
     return {"metric": metric, "ours": ours, "fio_median": base, "fathom_median": statistics.median(measured), "ratio": ratio,
-            "control_ratio": control_ratio, "fio_spread": spread(reference), "fathom_spread": spread(measured),
+            "control_ratio": control_ratio, "fio_spread": spread(reference + control), "fathom_spread": spread(measured),
             "limit": LIMITS[metric], "verdict": verdict}
 
 
 def run_case(given, case, path):
     rounds = {variant: [] for variant in VARIANTS}
     for number in range(given.rounds):
-        for variant in VARIANTS if number % 2 == 0 else VARIANTS[::-1]:
+        first = number % len(VARIANTS)
+        for variant in VARIANTS[first:] + VARIANTS[:first]:
             rounds[variant].append(measure(variant, os.path.abspath(given.fathom), case, path, 1 if given.quick else 3))
     metrics = [judge(metric, rounds) for metric in LIMITS]
     print(case.name)
     for row in metrics:
         sides = "  ".join(f"{who} {row[f'{who}_median']:12.0f} (+-{row[f'{who}_spread'] * 50:4.1f} %)" for who in ("fio", "fathom"))
-        print(f"  {row['metric']:9} {sides}  ratio {row['ratio']:6.3f} (fio again {row['control_ratio']:6.3f})  {row['verdict']}", flush=True)
+        print(f"  {row['metric']:9} {sides}  ratio {row['ratio']:6.3f} (fio to fio {row['control_ratio']:6.3f})  {row['verdict']}", flush=True)
     return {"name": case.name, "target": case.target, "options": case.words, "metrics": metrics, "rounds": rounds}
 
 

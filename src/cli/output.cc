@@ -39,7 +39,7 @@ base::Expected<void> Output::write(const result::Run& run) {
     if (file_ != stdout) std::fwrite(text.data(), 1, text.size(), stdout);  // what was measured is not lost
     return base::system_error("write the report to `" + command_.output + "` (it is on standard output instead)", err);
   }
-  if (others.empty()) return {};
+  if (fio_mode_ && others.empty()) return {};
   for (const auto& error : run.errors) std::fprintf(stderr, "%s\n", error.message.c_str());
   return {};
 }

@@ -1,7 +1,6 @@
 // Where reports go: standard output or --output=FILE. With several formats the text comes in two halves around the
-// others, as fio prints it (a script cuts the JSON out between lines that are a brace alone). In any JSON format run
-// errors go to standard error as well, so that the JSON stays alone and parseable; in text they are part of the report,
-// as in fio.
+// others, as fio prints it (a script cuts the JSON out between lines that are a brace alone). Run errors are in every
+// report and on standard error; only fio mode's text alone keeps standard error empty, as fio does.
 #pragma once
 #include <cstdio>
 
@@ -13,7 +12,7 @@ namespace fathom::cli {
 
 class Output {
  public:
-  explicit Output(const job::Command& command) : command_(command) {}
+  Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
   ~Output();
   Output(const Output&) = delete;
   base::Expected<void> open();  // before the run: a report that cannot be written is known early
@@ -21,6 +20,7 @@ class Output {
 
  private:
   const job::Command& command_;
+  bool fio_mode_;
   std::FILE* file_ = nullptr;
 };
 

@@ -167,7 +167,7 @@ int run_command(std::span<const std::string> args, bool fio_mode) {
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
   if (auto ok = guard(*plans, *command); !ok) return fail(ok.error(), fio_mode);
-  Output output(*command);
+  Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
 
   // The run itself: from here on, whatever happens, what was measured is reported.

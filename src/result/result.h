@@ -136,8 +136,7 @@ struct Job {
   Stamps stamps;
   ClockFacts clock;
   Rate rate;
-  std::uint64_t setup_allocations = 0;  // reserved for the audit
-  std::vector<IoError> errors;          // first kMaxErrorRecords
+  std::vector<IoError> errors;  // first kMaxErrorRecords
   std::uint64_t error_count = 0;
 };
 
