@@ -20,6 +20,8 @@ import places
 LIMITS = {"iops": 0.02, "lat_p50": 0.05, "lat_p99": 0.05, "clat_p50": 0.05, "clat_p99": 0.05}
 VARIANTS = ("fio", "fathom", "fathom --stamps=fio", "fio again")
 FROM_FIO_STAMPS = ("clat_p50", "clat_p99")
+# Both are pinned: a device whose interrupts reach one CPU only gives two rates, by where the scheduler happens to put the job.
+CPU = max(os.sched_getaffinity(0))
 SIZES = {"ext4": "1g", "loop": "256m"}
 
 
@@ -77,7 +79,7 @@ def measure(variant, fathom, case, path, seconds):
         extra.append(f"--allow-destructive={path}")  # random bytes may look like anything
     argv = [program, *extra, "--output-format=json", "--name=j", f"--filename={path}", f"--size={SIZES[case.target]}", "--direct=1",
             "--time_based", f"--runtime={seconds}s", "--ramp_time=500ms", "--randrepeat=0", "--norandommap", "--lat_percentiles=1",
-            "--clat_percentiles=1", "--percentile_list=50:99", *case.words]
+            "--clat_percentiles=1", "--percentile_list=50:99", f"--cpus_allowed={CPU}", *case.words]
     done = subprocess.run(argv, capture_output=True, text=True, cwd=compare.BASE)
     if done.returncode != 0:
         sys.exit(f"{' '.join(argv)}\nended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr}")
