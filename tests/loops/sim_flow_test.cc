@@ -98,6 +98,13 @@ TEST(SimFlow, IntendedStartShowsWhatServiceTimeHides) {
   EXPECT_GT(run.jobs[0].rate.late_ios, 90u);
 }
 
+// Half a millisecond behind after 100 I/Os: in the intended latency, but not yet late.
+TEST(SimFlow, LateMeansMoreThanAMillisecond) {
+  const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:1005us\nsize=400k\nrw=read\nrate_iops=1000\n");
+  EXPECT_NEAR(static_cast<double>(reads(run).intended_lat.moments_ns.max), 1005e3 + 99 * 5e3, 1e3);
+  EXPECT_EQ(run.jobs[0].rate.late_ios, 0u);
+}
+
 TEST(SimFlow, ThinktimeIsNotLatency) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\nthinktime=900\n");
   EXPECT_EQ(reads(run).ios, 100u);
