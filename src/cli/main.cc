@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <vector>
 
@@ -48,9 +49,7 @@ int run_subcommand(const cli::Entry& entry) {
   return unknown(entry.name);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int enter(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   const auto is_file = [](const std::string& path) {
     struct stat st;
@@ -69,4 +68,21 @@ int main(int argc, char** argv) {
       return cli::kUsage;
   }
   return cli::kUsage;
+}
+
+}  // namespace
+
+// The machine ran out of memory or descriptors before a run could begin; once it has begun, run/ turns this into a
+// failed job.
+int main(int argc, char** argv) {
+  try {
+    return enter(argc, argv);
+  } catch (const std::exception& exception) {
+    base::Error e;
+    e.kind = base::ErrorKind::privilege;
+    e.what = std::string("the system refused what a run needs: ") + exception.what();
+    e.help = "raise `ulimit -n` and `ulimit -v`, or run fewer jobs";
+    cli::show_error(e, "fathom");
+    return cli::kPrivilege;
+  }
 }

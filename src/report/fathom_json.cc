@@ -120,6 +120,30 @@ void write_repetition(JsonWriter& w, const result::Run& run) {
   w.end_object();
 }
 
+// fio's "Run status group": only the directions that were used.
+void write_groups(JsonWriter& w, const std::vector<result::Group>& groups) {
+  constexpr const char* kNames[] = {"read", "write", "trim"};
+  w.begin_array("groups");
+  for (const auto& group : groups) {
+    w.begin_object();
+    w.field("group_id", group.id);
+    for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const auto& g = group.dirs[d];
+      if (!g.used) continue;
+      w.begin_object(kNames[d]);
+      w.field("bytes", g.bytes);
+      w.field("agg_bytes_per_s", g.agg_bytes_per_s);
+      w.field("min_bytes_per_s", g.min_bytes_per_s);
+      w.field("max_bytes_per_s", g.max_bytes_per_s);
+      w.field("min_run_ms", g.min_run_ms);
+      w.field("max_run_ms", g.max_run_ms);
+      w.end_object();
+    }
+    w.end_object();
+  }
+  w.end_array();
+}
+
 }  // namespace
 
 void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
@@ -131,6 +155,7 @@ void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
   w.field("interrupted", run.interrupted);
   write_jobs(w, "jobs", run.jobs, {.latencies = bins, .histograms = bins, .series = true});
   write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = bins, .series = false});
+  write_groups(w, run.groups);
   write_findings(w, run.findings);
   write_io_errors(w, run.errors);
   write_repeated(w, run.repeated);

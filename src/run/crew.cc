@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 #include "run/pause.h"
@@ -20,11 +21,10 @@ namespace {
 
 struct Pipe {
   base::UniqueFd read_end, write_end;
-  Pipe() {
+  static std::optional<Pipe> make() {
     int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) throw std::bad_alloc();
-    read_end.reset(fds[0]);
-    write_end.reset(fds[1]);
+    if (::pipe2(fds, O_CLOEXEC) != 0) return std::nullopt;
+    return Pipe{base::UniqueFd(fds[0]), base::UniqueFd(fds[1])};
   }
 };
 
@@ -72,9 +72,10 @@ Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, std::atomic<std::uint
     if (calibration.method.empty()) calibration = clock::calibrate(source);
     m.calibration = calibration;
   }
-  Pipe events;
-  events_read_ = std::move(events.read_end);
-  events_write_ = std::move(events.write_end);
+  auto events = Pipe::make();
+  if (!events) throw std::system_error(errno, std::generic_category(), "pipe");
+  events_read_ = std::move(events->read_end);
+  events_write_ = std::move(events->write_end);
 }
 
 Crew::~Crew() {
@@ -152,8 +153,20 @@ void Crew::start_process(Member& m, const WorkerSetup& setup, int go_write) {
   m.pid = pid;
 }
 
+// Out of descriptors or memory: this stage's jobs fail, the results of those before it stand.
+void Crew::fail_stage(std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    auto& m = members_[i];
+    if (auto* e = m.record->add_error(EMFILE)) std::strncpy(e->what, "a pipe for the start signal", sizeof e->what - 1);
+    m.started = m.ended = true;
+  }
+}
+
 void Crew::start(std::size_t first, std::size_t last) {
-  Pipe go;  // its predecessor is no longer read: every worker of that stage has ended
+  go_.reset();
+  auto made = Pipe::make();
+  if (!made) return fail_stage(first, last);
+  Pipe& go = *made;  // its predecessor is no longer read: every worker of that stage has ended
   go_ = std::move(go.read_end);
   for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go_.get(), go.write_end.get());
   const auto preparing = [&] {

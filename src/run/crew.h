@@ -53,6 +53,7 @@ class Crew {
   void stop_group(int group_id);
 
  private:
+  void fail_stage(std::size_t first, std::size_t last);
   void start_one(std::uint32_t index, int go_read, int go_write);
   void start_thread(Member& member, const WorkerSetup& setup);
   void start_process(Member& member, const WorkerSetup& setup, int go_write);

@@ -87,6 +87,18 @@ def full_output(failures):
     check(json.loads(done.stdout)["jobs"][0]["read"]["total_ios"] == 1, "and the report is on standard output instead", failures)
 
 
+def few_descriptors(failures):
+    """Forty stages in twenty descriptors; and with none for the first pipe, an error and not a crash."""
+    argv = [FATHOM, "run", "--output-format=json"]
+    for i in range(40):
+        argv += [f"--name=j{i}", "--ioengine=null", "--size=4k", "--stonewall"]
+    done = subprocess.run(["sh", "-c", 'ulimit -n 20; exec "$@"', "sh"] + argv, capture_output=True, text=True)
+    jobs = json.loads(done.stdout)["jobs"] if done.returncode == 0 else []
+    check(len(jobs) == 40 and all(j["read"]["total_ios"] == 1 for j in jobs), "forty stages run in twenty descriptors", failures)
+    done = subprocess.run(["sh", "-c", 'ulimit -n 4; exec "$@"', "sh"] + argv, capture_output=True, text=True)
+    check(done.returncode == 3 and "ulimit -n" in done.stderr, f"in four: an error that says so (exit {done.returncode})", failures)
+
+
 def settled(directory, failures):
     argv = [FATHOM, "run", "--name=t", "--size=1m", f"--directory={directory}", "--settle", "--output-format=json"]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -107,6 +119,7 @@ def main():
     one_interrupt_at_the_start(failures)
     interrupted_repetition(failures)
     full_output(failures)
+    few_descriptors(failures)
     with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
         settled(directory, failures)
     return 1 if failures else 0
