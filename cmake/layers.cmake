@@ -3,7 +3,7 @@
 #
 #            room      may include                                              PACKAGES  what it links
 fathom_layer(base      ""                                                       PACKAGES fmt::fmt)
-fathom_layer(clock     "base")
+fathom_layer(clock     "base"                                                   PACKAGES Threads::Threads)
 fathom_layer(stats     "base")
 fathom_layer(pattern   "base")
 fathom_layer(io        "base")

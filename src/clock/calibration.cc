@@ -1,6 +1,7 @@
-// Calibration of the CPU clock: the kernel's conversion, or a measured one.
+// Calibration of the CPU clock: claims, and the brackets that prove or refute them.
 #include "clock/calibration.h"
 
+#include <fmt/format.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -10,8 +11,6 @@
 #endif
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -20,28 +19,15 @@
 namespace fathom::clock {
 namespace {
 
-std::uint64_t raw_ns() {
-  timespec ts;
-  ::clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(ts.tv_nsec);
-}
+constexpr unsigned kBurst = 8;                    // brackets at each look
+constexpr std::uint64_t kFirstPauseNs = 100'000;  // then half as long again each time
+constexpr std::uint64_t kMaxPauseNs = 2'000'000;
+constexpr std::uint64_t kPatienceNs = 15'000'000;
+constexpr double kGoodEnoughPpm = 20;  // a measured rate is refined until here
 
-ClockPair read_pair() {
-  const std::uint64_t before = raw_ns();
-  const std::uint64_t ticks = CpuClock::now().v;
-  const std::uint64_t after = raw_ns();
-  return {before + (after - before) / 2, ticks, after - before};
-}
+enum class EventOf : std::uint8_t { cpu, task };
 
-template <std::size_t N>
-std::array<ClockPair, N> read_pairs() {
-  std::array<ClockPair, N> pairs;
-  for (auto& p : pairs) p = read_pair();
-  return pairs;
-}
-
-// The page that the kernel maps beside a perf event carries time_mult and time_shift: ns = (ticks * mult) >> shift.
-std::optional<Conversion> kernel_conversion() {
+base::UniqueFd open_event(EventOf of) {
   perf_event_attr attr;
   std::memset(&attr, 0, sizeof attr);
   attr.size = sizeof attr;
@@ -49,25 +35,109 @@ std::optional<Conversion> kernel_conversion() {
   attr.config = PERF_COUNT_SW_DUMMY;
   attr.exclude_kernel = 1;
   attr.exclude_hv = 1;
-  base::UniqueFd fd(static_cast<int>(::syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC)));
-  if (!fd) return std::nullopt;
-  const long page = ::sysconf(_SC_PAGESIZE);
-  void* map = ::mmap(nullptr, static_cast<std::size_t>(page), PROT_READ, MAP_SHARED, fd.get(), 0);
-  if (map == MAP_FAILED) return std::nullopt;
-  const auto* info = static_cast<const perf_event_mmap_page*>(map);
-  std::optional<Conversion> conversion;
-  if (info->cap_user_time && info->time_mult != 0) conversion = Conversion{info->time_mult, info->time_shift};
-  ::munmap(map, static_cast<std::size_t>(page));
-  return conversion;
+  const int pid = of == EventOf::task ? 0 : -1, cpu = of == EventOf::task ? -1 : std::max(0, ::sched_getcpu());
+  return base::UniqueFd(static_cast<int>(::syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC)));
 }
 
-double measured_frequency() {
-  const auto begin = read_pairs<32>();
-  timespec pause{0, 10'000'000};
-  ::nanosleep(&pause, nullptr);
-  const auto end = read_pairs<32>();
-  return frequency_of(begin, end);
+// The page that the kernel maps beside a perf event carries time_mult and time_shift: ns = (ticks * mult) >> shift.
+std::optional<FrequencyClaim> kernel_claim(const base::UniqueFd& event) {
+  if (!event) return std::nullopt;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* map = ::mmap(nullptr, page, PROT_READ, MAP_SHARED, event.get(), 0);
+  if (map == MAP_FAILED) return std::nullopt;
+  const auto* info = static_cast<const perf_event_mmap_page*>(map);
+  std::optional<FrequencyClaim> claim;
+  if (info->cap_user_time && info->time_mult != 0 && info->time_shift < 64) {
+    const auto conversion = Conversion::of_kernel(info->time_mult, info->time_shift);
+    claim = FrequencyClaim{conversion.ticks_per_second(), "perf_event cap_user_time", conversion};
+  }
+  ::munmap(map, page);
+  return claim;
 }
+
+// An event of a CPU needs a privilege and costs 0.1 ms. One of a task needs none, but the first makes the kernel patch
+// its scheduler, 7 to 13 ms: asked only where the first was refused and nobody else makes a claim.
+std::vector<FrequencyClaim> all_claims(const FrequencyClaim* earlier) {
+  std::vector<FrequencyClaim> claims;
+  const auto event = open_event(EventOf::cpu);
+  if (auto claim = kernel_claim(event)) claims.push_back(std::move(*claim));
+  for (auto& claim : frequency_claims()) claims.push_back(std::move(claim));
+  if (earlier) claims.push_back(*earlier);
+  if (event || !claims.empty()) return claims;
+  if (auto claim = kernel_claim(open_event(EventOf::task))) claims.push_back(std::move(*claim));
+  return claims;
+}
+
+bool plausible(const RateRange& range) { return range.low_hz >= kLowestHz && range.high_hz <= kHighestHz; }
+
+// One calibration: the brackets grow until a claim is proven or the rate itself is known well enough.
+class Inquiry {
+ public:
+  Inquiry(std::span<const FrequencyClaim> claims, const Reference& reference)
+      : claims_(claims.begin(), claims.end()), reference_(reference) {}
+
+  Calibration answer() {
+    look();
+    for (std::uint64_t pause = kFirstPauseNs; spent_ns() < kPatienceNs; pause = std::min(pause * 3 / 2, kMaxPauseNs)) {
+      reference_.pause(pause);
+      look();
+      const auto range = rate_of(brackets_);
+      if (!range || !plausible(*range)) continue;
+      drop_refuted(*range);
+      if (auto taken = proven_claim(*range)) return *taken;
+      if (claims_.empty() && range->bound_ppm() <= kGoodEnoughPpm) return measured(*range);
+    }
+    return out_of_patience();
+  }
+
+ private:
+  void look() {
+    for (unsigned i = 0; i < kBurst; ++i) brackets_.push_back(reference_.read());
+  }
+  std::uint64_t spent_ns() const { return brackets_.back().after_ns - brackets_.front().before_ns; }
+
+  void drop_refuted(const RateRange& range) {
+    const auto refuted = std::stable_partition(claims_.begin(), claims_.end(), [&](const FrequencyClaim& c) {
+      return range.holds(c.hz) || range.error_ppm(c.hz) <= kMaxErrorPpm;
+    });
+    for (auto c = refuted; c != claims_.end(); ++c)
+      notes_.push_back(
+          fmt::format("{} says {:.6f} MHz, but CLOCK_MONOTONIC_RAW shows {:.6f} MHz ± {:.1f} ppm: not used", c->method,
+                      c->hz / 1e6, range.middle_hz() / 1e6, range.bound_ppm()));
+    claims_.erase(refuted, claims_.end());
+  }
+
+  std::optional<Calibration> proven_claim(const RateRange& range) const {
+    if (claims_.empty() || range.error_ppm(claims_[0].hz) > kMaxErrorPpm) return std::nullopt;
+    const auto& c = claims_[0];
+    return Calibration{
+        Source::cpu, c.conversion.value_or(Conversion::of_frequency(c.hz)), c.hz, c.method, range.error_ppm(c.hz),
+        notes_};
+  }
+
+  Calibration measured(const RateRange& range) const {
+    const double hz = range.middle_hz();
+    auto method = fmt::format("CLOCK_MONOTONIC_RAW over {:.1f} ms", static_cast<double>(spent_ns()) / 1e6);
+    return {Source::cpu, Conversion::of_frequency(hz), hz, std::move(method), range.bound_ppm(), notes_};
+  }
+
+  Calibration out_of_patience() {
+    const auto range = rate_of(brackets_);
+    for (const auto& c : claims_)
+      notes_.push_back(fmt::format("{} says {:.6f} MHz, which could not be confirmed: not used", c.method, c.hz / 1e6));
+    const bool usable = range && plausible(*range);
+    if (usable && range->bound_ppm() <= kMaxErrorPpm) return measured(*range);
+    notes_.push_back(usable
+                         ? fmt::format("the CPU clock's rate could only be bounded to ± {:.0f} ppm", range->bound_ppm())
+                         : std::string("the CPU clock shows no constant rate against CLOCK_MONOTONIC_RAW"));
+    return {Source::clock_gettime, Conversion::identity(), 1e9, "clock counts nanoseconds", 0, notes_};
+  }
+
+  std::vector<FrequencyClaim> claims_;
+  const Reference& reference_;
+  std::vector<Bracket> brackets_;
+  std::vector<std::string> notes_;
+};
 
 }  // namespace
 
@@ -80,25 +150,18 @@ bool cpu_clock_invariant() {
 #endif
 }
 
-double frequency_of(std::span<const ClockPair> begin, std::span<const ClockPair> end) {
-  const auto narrower = [](const ClockPair& a, const ClockPair& b) { return a.width_ns < b.width_ns; };
-  if (begin.empty() || end.empty()) return 0;
-  const auto a = *std::min_element(begin.begin(), begin.end(), narrower);
-  const auto b = *std::min_element(end.begin(), end.end(), narrower);
-  if (b.reference_ns <= a.reference_ns || b.ticks <= a.ticks) return 0;
-  return static_cast<double>(b.ticks - a.ticks) * 1e9 / static_cast<double>(b.reference_ns - a.reference_ns);
+Calibration calibrate_cpu(std::span<const FrequencyClaim> claims, const Reference& reference) {
+  return Inquiry(claims, reference).answer();
 }
 
-Calibration calibrate(Source source) {
-  if (source != Source::cpu) return {source, Conversion::identity(), 1e9, "clock counts nanoseconds"};
-  if (const auto kernel = kernel_conversion()) {
-    const double hz = 1e9 * std::ldexp(1.0, static_cast<int>(kernel->shift)) / static_cast<double>(kernel->mult);
-    return {source, *kernel, hz, "perf_event cap_user_time"};
-  }
-  const double hz = measured_frequency();
-  if (hz <= 0)
-    return {Source::clock_gettime, Conversion::identity(), 1e9, "the CPU clock did not advance: clock_gettime"};
-  return {source, Conversion::of_frequency(hz), hz, "CLOCK_MONOTONIC_RAW over 10 ms"};
+Calibration calibrate(Source source, const FrequencyClaim* earlier) {
+  if (source != Source::cpu) return {source, Conversion::identity(), 1e9, "clock counts nanoseconds", 0, {}};
+  const StayOnThisCpu stay;
+  const auto pause = [](std::uint64_t ns) {
+    const timespec time{0, static_cast<long>(ns)};
+    ::nanosleep(&time, nullptr);
+  };
+  return calibrate_cpu(all_claims(earlier), {[] { return read_bracket(); }, pause});
 }
 
 }  // namespace fathom::clock

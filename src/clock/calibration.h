@@ -1,34 +1,44 @@
-// How many ticks of the CPU clock are a nanosecond. The kernel's own conversion is asked first (perf_event_open(2),
-// cap_user_time: it is what clock_gettime itself uses); where that is refused, the counter is held against
-// CLOCK_MONOTONIC_RAW twice, 10 ms apart, keeping the tightest of several readings at each end.
+// How many ticks of the CPU clock are a nanosecond, and how wrong that can be. Somebody usually claims to know: the
+// kernel (perf_event_open(2), cap_user_time: its own conversion), the processor or the hypervisor (frequency_leaf.h),
+// an earlier run. A claim is taken only when brackets around CLOCK_MONOTONIC_RAW prove it within kMaxErrorPpm, usually
+// within half a millisecond; one that they exclude is passed over, and said. Without a claim the brackets themselves
+// give the rate (bracket.h). Where nothing can be proven within 15 ms, the CPU clock is refused.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "clock/bracket.h"
+#include "clock/frequency_leaf.h"
 #include "clock/source.h"
 
 namespace fathom::clock {
 
+inline constexpr double kMaxErrorPpm = 100;
+
 struct Calibration {
-  Source source = Source::cpu;
+  Source source = Source::cpu;  // clock_gettime where the CPU clock was asked for and refused: then notes say why
   Conversion conversion;
   double ticks_per_second = 1e9;
-  std::string method;  // "perf_event cap_user_time", "CLOCK_MONOTONIC_RAW over 10 ms", "clock counts nanoseconds"
+  std::string method;    // "perf_event cap_user_time", "CPUID 0x15", "CLOCK_MONOTONIC_RAW over 3.2 ms", "clock counts
+                         // nanoseconds"
+  double error_ppm = 0;  // proven bound against CLOCK_MONOTONIC_RAW; 0 for a clock that counts nanoseconds
+  std::vector<std::string> notes;  // claims that were not believed, and why
 };
 
 // Whether the CPU's counter runs at one rate in all power states (CPUID 0x80000007 EDX bit 8; always so on aarch64).
 bool cpu_clock_invariant();
 
-// Costs a few microseconds where the kernel gives the conversion, else about 10 ms.
-Calibration calibrate(Source source);
+// About half a millisecond where a claim holds, some milliseconds where the rate must be measured, at most 20.
+// earlier: the rate that an earlier run of this boot found, asked last.
+Calibration calibrate(Source source, const FrequencyClaim* earlier = nullptr);
 
-// One simultaneous reading: the reference clock and the counter that was read between two looks at it.
-struct ClockPair {
-  std::uint64_t reference_ns;
-  std::uint64_t ticks;
-  std::uint64_t width_ns;  // how long the bracket was: the reading's error
+// The same with the machine handed in: `read` takes one bracket, `pause` lets time pass.
+struct Reference {
+  std::function<Bracket()> read;
+  std::function<void(std::uint64_t ns)> pause;
 };
-// Ticks per second from readings at both ends; the narrowest of each end is used. 0 when they do not allow it.
-double frequency_of(std::span<const ClockPair> begin, std::span<const ClockPair> end);
+Calibration calibrate_cpu(std::span<const FrequencyClaim> claims, const Reference& reference);
 
 }  // namespace fathom::clock

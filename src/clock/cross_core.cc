@@ -1,0 +1,273 @@
+// Recording. The loop that takes a place in the sequence has the shape of fio's: look, barrier, read, compare-and-swap,
+// and again from the look when another CPU was first. Waiting yields, so that more threads than CPUs, or a tool that
+// runs one thread at a time, only make the test slower.
+#include "clock/cross_core.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+namespace fathom::clock {
+namespace {
+
+std::uint64_t monotonic_ns() { return MonotonicClock::now().v; }
+
+// What an injection adds to a reading; zero for everyone else, at the same cost.
+struct Addition {
+  std::uint64_t base = 0;
+  std::int64_t offset = 0, rate_q40 = 0;
+  std::uint64_t to(std::uint64_t tsc) const {
+    const auto passed = static_cast<__int128>(static_cast<std::int64_t>(tsc - base));
+    return tsc + static_cast<std::uint64_t>(offset + static_cast<std::int64_t>(passed * rate_q40 >> 40));
+  }
+};
+
+// Fills `out`; fewer only at the end of the sequence.
+template <Barrier B>
+[[gnu::noinline]] std::size_t take_places(std::atomic<std::uint32_t>& sequence, std::span<Entry> out,
+                                          const Addition& addition) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::uint32_t place, expected;
+    std::uint64_t tsc;
+    do {
+      place = expected = sequence.load(std::memory_order_relaxed);
+      if (place == kSequenceEnd) return i;
+      tsc = OrderedRead<B>::now();
+    } while (!sequence.compare_exchange_strong(expected, place + 1, std::memory_order_acq_rel));
+    out[i].sequence = place;
+    out[i].tsc = addition.to(tsc);
+  }
+  return out.size();
+}
+
+using TakePlaces = std::size_t (*)(std::atomic<std::uint32_t>&, std::span<Entry>, const Addition&);
+
+TakePlaces loop_of(Barrier b) {
+  switch (b) {
+#if defined(__x86_64__)
+    case Barrier::mfence:
+      return take_places<Barrier::mfence>;
+    case Barrier::lock_or:
+      return take_places<Barrier::lock_or>;
+    case Barrier::lfence:
+      return take_places<Barrier::lfence>;
+#elif defined(__aarch64__)
+    case Barrier::dsb_isb:
+      return take_places<Barrier::dsb_isb>;
+    case Barrier::dsb_ish:
+      return take_places<Barrier::dsb_ish>;
+    case Barrier::dmb_ish:
+      return take_places<Barrier::dmb_ish>;
+    case Barrier::isb:
+      return take_places<Barrier::isb>;
+#endif
+    case Barrier::builtin:
+      return take_places<Barrier::builtin>;
+    case Barrier::none:
+      return take_places<Barrier::none>;
+    default:
+      return nullptr;
+  }
+}
+
+// Threads wait here until all have come, or until it is given up.
+class StartGate {
+ public:
+  // A thread: true to go on.
+  bool arrive() {
+    arrived_.fetch_add(1, std::memory_order_acq_rel);
+    for (unsigned spins = 0; state_.load(std::memory_order_acquire) == State::closed; ++spins)
+      if (spins > kSpins) ::sched_yield();
+    return state_.load(std::memory_order_acquire) == State::open;
+  }
+  // The owner: true when `count` came before the deadline (0: none), and then they go.
+  bool wait_for(std::size_t count, std::uint64_t deadline_ns) {
+    while (arrived_.load(std::memory_order_acquire) < count) {
+      if (deadline_ns != 0 && monotonic_ns() > deadline_ns) return false;
+      ::sched_yield();
+    }
+    return true;
+  }
+  void open() { state_.store(State::open, std::memory_order_release); }
+  void give_up() { state_.store(State::given_up, std::memory_order_release); }
+
+ private:
+  static constexpr unsigned kSpins = 200;
+  enum class State { closed, open, given_up };
+  std::atomic<State> state_{State::closed};
+  std::atomic<std::size_t> arrived_{0};
+};
+
+struct Shared {
+  alignas(64) std::atomic<std::uint32_t> sequence;
+  alignas(64) StartGate gate;
+  TakePlaces take_places = nullptr;
+  std::uint64_t deadline_ns = 0;
+};
+
+struct Worker {
+  unsigned cpu = 0;
+  Addition addition;
+  std::vector<Entry> entries;
+  int pin_error = 0;
+  std::thread thread;
+};
+
+int pin(unsigned cpu) {
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return ENOMEM;
+  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S(cpu, bytes, set);
+  const int err = ::pthread_setaffinity_np(::pthread_self(), bytes, set);
+  CPU_FREE(set);
+  return err;
+}
+
+void work(Shared& shared, Worker& worker) {
+  constexpr std::size_t kBetweenLooks = 32;  // entries between looks at the deadline
+  worker.pin_error = pin(worker.cpu);
+  for (auto& e : worker.entries) e.cpu = worker.cpu;  // touched by the CPU that will write it
+  std::size_t done = 0;
+  if (shared.gate.arrive()) {
+    const std::span<Entry> all(worker.entries);
+    while (done < all.size()) {
+      const auto part = all.subspan(done, std::min(kBetweenLooks, all.size() - done));
+      const std::size_t taken = shared.take_places(shared.sequence, part, worker.addition);
+      done += taken;
+      if (taken < part.size() || (shared.deadline_ns != 0 && monotonic_ns() > shared.deadline_ns)) break;
+    }
+  }
+  worker.entries.resize(done);
+}
+
+base::Error usage(std::string what, std::string help) {
+  base::Error e;
+  e.what = std::move(what);
+  e.help = std::move(help);
+  return e;
+}
+
+base::Expected<void> check(const TestOptions& options) {
+  const auto usable = usable_cpus();
+  if (options.cpus.empty()) return usage("no CPU to test", "name at least one");
+  for (const unsigned cpu : options.cpus)
+    if (!std::binary_search(usable.begin(), usable.end(), cpu))
+      return usage(fmt::format("CPU {} may not be used by this process", cpu),
+                   fmt::format("it may use: {}", fmt::join(usable, ",")));
+  if (std::adjacent_find(options.cpus.begin(), options.cpus.end(), std::greater_equal<>()) != options.cpus.end())
+    return usage("the CPUs are not in rising order, each once", "sort them");
+  if (options.entries_per_cpu == 0 || options.cpus.size() * options.entries_per_cpu > kMostEntries)
+    return usage(
+        fmt::format("{} entries on each of {} CPUs cannot be kept", options.entries_per_cpu, options.cpus.size()),
+        fmt::format("ask for 1 to {}", kMostEntries / options.cpus.size()));
+  if (!row(options.barrier).here())
+    return usage(fmt::format("the barrier `{}` is an instruction of {}", row(options.barrier).name,
+                             name(row(options.barrier).machine)),
+                 fmt::format("this program is made for {}", name(kMachine)));
+  return {};
+}
+
+std::vector<Worker> make_workers(const TestOptions& options) {
+  std::vector<Worker> workers(options.cpus.size());
+  const std::uint64_t base = CpuClock::now().v;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    workers[i].cpu = options.cpus[i];
+    workers[i].entries.resize(options.entries_per_cpu);
+    workers[i].addition.base = base;
+    for (const auto& injection : options.injections) {
+      if (injection.cpu != options.cpus[i]) continue;
+      workers[i].addition.offset = injection.offset_ticks;
+      workers[i].addition.rate_q40 = static_cast<std::int64_t>(injection.drift_ppm * 1e-6 * (1ull << 40));
+    }
+  }
+  return workers;
+}
+
+// Starts all threads, opens the gate when they are there, waits for their end.
+base::Expected<bool> run_threads(Shared& shared, std::vector<Worker>& workers) {
+  std::size_t started = 0;
+  base::Expected<bool> result = true;
+  try {
+    for (; started < workers.size(); ++started)
+      workers[started].thread = std::thread(work, std::ref(shared), std::ref(workers[started]));
+  } catch (const std::system_error& e) {
+    result = base::system_error("start a thread for the clock test", e.code().value());
+  }
+  const bool all_came = shared.gate.wait_for(started, shared.deadline_ns);
+  if (result && all_came)
+    for (const auto& w : workers)
+      if (w.pin_error != 0 && result)
+        result = base::system_error(fmt::format("pin a thread of the clock test to CPU {}", w.cpu), w.pin_error);
+  if (result) result = all_came;
+  if (result && all_came)
+    shared.gate.open();
+  else
+    shared.gate.give_up();
+  for (std::size_t i = 0; i < started; ++i) workers[i].thread.join();
+  return result;
+}
+
+}  // namespace
+
+std::vector<unsigned> usable_cpus() {
+  std::vector<unsigned> cpus;
+  for (unsigned room = 1024; room <= 1u << 20; room *= 2) {
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(room), [](cpu_set_t* s) { CPU_FREE(s); });
+    const std::size_t bytes = CPU_ALLOC_SIZE(room);
+    if (!set) break;
+    CPU_ZERO_S(bytes, set.get());
+    if (::sched_getaffinity(0, bytes, set.get()) != 0) {
+      if (errno == EINVAL) continue;  // this machine has more CPUs than fit
+      break;
+    }
+    for (unsigned cpu = 0; cpu < room; ++cpu)
+      if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
+    break;
+  }
+  return cpus;
+}
+
+base::Expected<Recording> record(const TestOptions& options) {
+  const std::uint64_t begin_ns = monotonic_ns();
+  if (auto ok = check(options); !ok) return ok.error();
+  Shared shared;
+  shared.sequence.store(options.first_sequence);
+  shared.take_places = loop_of(options.barrier);
+  shared.deadline_ns = options.max_ns == 0 ? 0 : begin_ns + options.max_ns;
+  auto workers = make_workers(options);
+  const auto started = run_threads(shared, workers);
+  if (!started) return started.error();
+  Recording recording;
+  for (auto& w : workers) recording.streams.push_back(std::move(w.entries));
+  recording.started = *started;
+  recording.took_ns = monotonic_ns() - begin_ns;
+  return recording;
+}
+
+base::Expected<TestRun> run_test(const TestOptions& options) {
+  constexpr unsigned kAttempts = 20;
+  TestOptions left = options;
+  TestRun run;
+  do {
+    const auto recording = record(left);
+    if (!recording) return recording.error();
+    run.findings = analyse(recording->streams, options.most_mismatches);
+    run.started = recording->started;
+    run.took_ns += recording->took_ns;
+    ++run.attempts;
+    const bool thin = options.cpus.size() > 1 && run.findings.fewest_hand_overs < kFewestHandOvers;
+    if (!run.started || !thin || run.findings.mismatches != 0) break;
+    if (options.max_ns != 0) left.max_ns = options.max_ns - std::min(run.took_ns, options.max_ns);
+  } while (run.attempts < kAttempts && (options.max_ns == 0 || left.max_ns != 0));
+  return run;
+}
+
+}  // namespace fathom::clock

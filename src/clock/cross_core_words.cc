@@ -1,0 +1,146 @@
+// The verdict of a cross-core test, in short and in a sentence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "clock/cross_core.h"
+
+namespace fathom::clock {
+namespace {
+
+// Rounded up: nothing smaller than it is is claimed to have been seen.
+std::string span(double ticks, double ticks_per_second) {
+  if (ticks_per_second <= 0) return fmt::format("{:.0f} ticks", std::ceil(ticks));
+  const double ns = ticks * 1e9 / ticks_per_second;
+  return ns < 10'000 ? fmt::format("{:.0f} ns", std::ceil(ns)) : fmt::format("{:.1f} us", std::ceil(ns / 100) / 10);
+}
+
+std::string passed_words(const Findings& f, double hz) {
+  if (f.cpus.size() == 1)
+    return fmt::format(
+        "the counter of CPU {} never ran backwards in {} readings; with one CPU there is none to compare it with",
+        f.cpus[0].cpu, f.entries);
+  std::string out = fmt::format(
+      "time never ran backwards in {} readings on {} CPUs; an offset of {} or more between two of them would have "
+      "shown",
+      f.entries, f.cpus.size(), span(static_cast<double>(f.detectable), hz));
+  if (f.pairs_met < f.pairs.size())
+    out += fmt::format(" ({} of {} pairs never followed each other)", f.pairs.size() - f.pairs_met, f.pairs.size());
+  return out;
+}
+
+// How the two CPUs of the worst pair stand to each other.
+std::string pair_words(const Pair& p, double hz) {
+  switch (p.steadiness) {
+    case Steadiness::steady:
+      return fmt::format("CPU {} is {} ± {} {} CPU {}", p.b, span(p.offset < 0 ? -p.offset : p.offset, hz),
+                         span(p.offset_bound, hz), p.offset < 0 ? "behind" : "ahead of", p.a);
+    case Steadiness::drifts:
+      return fmt::format("CPU {} drifts against CPU {} by {:+.0f} to {:+.0f} ppm", p.b, p.a, p.drift.low_ppm,
+                         p.drift.high_ppm);
+    case Steadiness::unsteady:
+      return fmt::format(
+          "neither one offset nor one rate between CPU {} and CPU {} explains it: a counter jumped, or this barrier "
+          "lets "
+          "it be read before its turn",
+          p.a, p.b);
+    case Steadiness::unknown:
+      break;
+  }
+  return fmt::format("CPU {} and CPU {} disagree", p.a, p.b);
+}
+
+std::string blame_words(const Findings& f) {
+  if (f.cpus.size() == 2) return "of two CPUs neither can be called the faulty one";
+  if (f.at_fault.empty()) return "no CPU is alone against the others, so none can be called the faulty one";
+  return fmt::format("at fault: CPU {}, which disagree{} with the others while those agree",
+                     fmt::join(f.at_fault, ", "), f.at_fault.size() == 1 ? "s" : "");
+}
+
+std::string failed_words(const Findings& f, double hz) {
+  std::string out = fmt::format("time ran backwards {} times in {} readings, by up to {}", f.mismatches, f.entries,
+                                span(static_cast<double>(f.largest_backward), hz));
+  for (const auto& c : f.cpus)
+    if (c.backward != 0) out += fmt::format("; CPU {} {} times against itself", c.cpu, c.backward);
+  const auto worst = std::max_element(f.pairs.begin(), f.pairs.end(),
+                                      [](const Pair& x, const Pair& y) { return x.mismatches() < y.mismatches(); });
+  if (worst != f.pairs.end() && worst->mismatches() != 0) out += "; " + pair_words(*worst, hz) + "; " + blame_words(f);
+  return out;
+}
+
+}  // namespace
+
+Outcome outcome_of(const TestRun& run) {
+  const Findings& f = run.findings;
+  if (f.mismatches != 0) return Outcome::failed;
+  if (!run.started || f.entries == 0) return Outcome::not_tested;
+  if (f.cpus.size() > 1 && (f.fewest_hand_overs < kFewestHandOvers || f.pairs_met == 0)) return Outcome::not_tested;
+  return Outcome::passed;
+}
+
+std::string words(const TestRun& run, double ticks_per_second) {
+  switch (outcome_of(run)) {
+    case Outcome::passed:
+      return passed_words(run.findings, ticks_per_second);
+    case Outcome::failed:
+      return failed_words(run.findings, ticks_per_second);
+    case Outcome::not_tested:
+      break;
+  }
+  if (!run.started) return "not all CPUs were free to run the test in the time it had";
+  return "the CPUs hardly ran at the same time, so their counters could not be compared";
+}
+
+TestSummary summarize(const TestRun& run, const TestOptions& options, double ticks_per_second) {
+  TestSummary s;
+  s.outcome = outcome_of(run);
+  s.kind = options.entries_per_cpu >= kFullEntries && options.max_ns == 0 ? TestKind::full : TestKind::brief;
+  s.cpus = options.cpus;
+  s.entries_per_cpu = options.entries_per_cpu;
+  s.mismatches = run.findings.mismatches;
+  s.largest_backward_ticks = run.findings.largest_backward;
+  s.detectable_ticks = run.findings.detectable;
+  s.took_ns = run.took_ns;
+  s.words = words(run, ticks_per_second);
+  return s;
+}
+
+namespace {
+
+TestSummary tested(const TestOptions& options) {
+  const auto run = run_test(options);
+  if (run) return summarize(*run, options);
+  TestSummary s;
+  s.cpus = options.cpus;
+  s.words = run.error().what;
+  return s;
+}
+
+// At most this many threads are started in a brief test, spread over the list: starting one costs some 50 us.
+constexpr std::size_t kMostBriefCpus = 64;
+
+std::vector<unsigned> spread(std::span<const unsigned> cpus, std::size_t most) {
+  if (cpus.size() <= most) return {cpus.begin(), cpus.end()};
+  std::vector<unsigned> chosen;
+  for (std::size_t i = 0; i < most; ++i) chosen.push_back(cpus[i * cpus.size() / most]);
+  return chosen;
+}
+
+}  // namespace
+
+TestSummary brief_test(std::span<const unsigned> cpus, std::uint64_t max_ns) {
+  TestOptions options;
+  options.cpus = spread(cpus, kMostBriefCpus);
+  options.entries_per_cpu = kBriefEntries;
+  options.max_ns = max_ns / 5 * 4;  // the rest is for ending the threads
+  return tested(options);
+}
+
+TestSummary full_test(std::span<const unsigned> cpus) {
+  TestOptions options;
+  options.cpus.assign(cpus.begin(), cpus.end());
+  return tested(options);
+}
+
+}  // namespace fathom::clock

@@ -1,0 +1,37 @@
+// Whether the clock kept its calibrated rate over a whole run: brackets at its begin and its end against
+// CLOCK_MONOTONIC_RAW. The longer the run, the tighter the answer (50 ns of bracket over 10 s are 0.005 ppm). It is a
+// mean: a rate that went up and came back is not seen. Thread rule: begin() and end() in one thread, or in two that run
+// on the same CPU; an offset between two CPUs' counters counts as drift.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clock/bracket.h"
+
+namespace fathom::clock {
+
+struct Drift {
+  double drift_ppm = 0;         // the clock ran this much faster than its conversion assumes; negative: slower
+  double bound_ppm = 0;         // the true drift lies within ± this
+  std::uint64_t over_ns = 0;    // of the reference
+  double ticks_per_second = 0;  // what the clock did run at
+};
+
+// None: the readings allow no rate (no time passed, or the clock jumped).
+std::optional<Drift> drift_of(std::span<const Bracket> begin, std::span<const Bracket> end,
+                              const Conversion& conversion);
+
+class DriftMeter {
+ public:
+  explicit DriftMeter(Source source = Source::cpu) : source_(source) {}
+  void begin();  // a microsecond or two
+  std::optional<Drift> end(const Conversion& conversion) const;
+
+ private:
+  Source source_;
+  std::vector<Bracket> begin_;
+};
+
+}  // namespace fathom::clock

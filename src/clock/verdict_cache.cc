@@ -1,0 +1,179 @@
+// The files behind the verdict cache.
+#include "clock/verdict_cache.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "clock/verdict_text.h"
+
+namespace fathom::clock {
+namespace {
+
+constexpr std::size_t kMostBytes = 512 * 1024;  // more than 65536 CPUs need
+constexpr int kMostFiles = 256;
+constexpr std::string_view kVerdictPrefix = "clock-verdict-", kDriftFile = "clock-drift";
+
+bool trusted(const struct stat& s) {
+  const bool ours = s.st_uid == 0 || s.st_uid == ::geteuid();
+  return ours && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+base::UniqueFd open_folder(const std::string& path) {
+  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat s;
+  if (!fd || ::fstat(fd.get(), &s) != 0 || !trusted(s)) return {};
+  return fd;
+}
+
+// Empty: not a plain, trusted, readable file.
+std::string read_file(int folder, const char* name) {
+  const base::UniqueFd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat s;
+  if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) return "";
+  std::string text(std::min(static_cast<std::size_t>(s.st_size), kMostBytes) + 1, '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const auto n = ::read(fd.get(), text.data() + filled, text.size() - filled);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    filled += static_cast<std::size_t>(n);
+  }
+  text.resize(filled < text.size() ? filled : 0);
+  return text;
+}
+
+std::vector<std::string> verdict_files(int folder) {
+  std::vector<std::string> names;
+  base::UniqueFd copy(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  DIR* dir = copy ? ::fdopendir(copy.get()) : nullptr;
+  if (!dir) return names;
+  copy.release();
+  for (int seen = 0; seen < kMostFiles; ++seen) {
+    const dirent* entry = ::readdir(dir);
+    if (!entry) break;
+    if (std::string_view(entry->d_name).starts_with(kVerdictPrefix)) names.emplace_back(entry->d_name);
+  }
+  ::closedir(dir);
+  return names;
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const auto n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+base::Error cannot(const std::string& what, int err) { return base::system_error(what, err); }
+
+base::Expected<std::string> store(const VerdictCache& cache, const std::string& name, std::string_view text) {
+  if (cache.write_folder.empty() || cache.boot_id.empty())
+    return base::Error{base::ErrorKind::io,
+                       "nowhere to store the clock's verdict",
+                       "neither /run/fathom nor $XDG_RUNTIME_DIR can be written, or the boot has no id",
+                       "",
+                       {},
+                       0};
+  const auto& folder_path = cache.write_folder;
+  if (::mkdir(folder_path.c_str(), 0755) != 0 && errno != EEXIST) return cannot("create " + folder_path, errno);
+  const auto folder = open_folder(folder_path);
+  if (!folder)
+    return base::Error{base::ErrorKind::io,
+                       folder_path + ": not used for the clock's verdict",
+                       "it is a link, cannot be read, or others may write to it",
+                       "",
+                       {},
+                       0};
+  const auto temporary = fmt::format(".{}.{}", name, ::getpid());
+  ::unlinkat(folder.get(), temporary.c_str(), 0);  // left by a process of this number that died
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const base::UniqueFd file(::openat(folder.get(), temporary.c_str(), flags, 0644));
+  if (!file) return cannot("create " + folder_path + "/" + temporary, errno);
+  if (::fchmod(file.get(), 0644) != 0 || !write_all(file.get(), text) ||
+      ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
+    const int err = errno;
+    ::unlinkat(folder.get(), temporary.c_str(), 0);
+    return cannot("write " + folder_path + "/" + name, err);
+  }
+  return folder_path + "/" + name;
+}
+
+// FNV-1a: the name of a set of CPUs. What the file holds is checked, so a collision costs a file, not an error.
+std::string verdict_name(std::span<const unsigned> cpus) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned cpu : cpus) hash = (hash ^ cpu) * 0x100000001b3;
+  return fmt::format("{}{:016x}", kVerdictPrefix, hash);
+}
+
+std::uint64_t boot_time_ns() { return KernelClock<CLOCK_BOOTTIME>::now().v; }
+
+std::string read_boot_id() {
+  const base::UniqueFd fd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  char text[64];
+  const auto n = fd ? ::read(fd.get(), text, sizeof text) : 0;
+  const std::string_view id(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  return std::string(id.substr(0, id.find('\n')));
+}
+
+}  // namespace
+
+VerdictCache default_verdict_cache() {
+  VerdictCache cache{{"/run/fathom"}, "", read_boot_id()};
+  const char* runtime = ::geteuid() == 0 ? nullptr : std::getenv("XDG_RUNTIME_DIR");
+  if (runtime && runtime[0] == '/') cache.read_folders.push_back(std::string(runtime) + "/fathom");
+  if (::geteuid() == 0 || cache.read_folders.size() > 1) cache.write_folder = cache.read_folders.back();
+  return cache;
+}
+
+std::optional<TestSummary> load_verdict(std::span<const unsigned> cpus, const VerdictCache& cache) {
+  std::optional<StoredVerdict> latest;
+  for (const auto& path : cache.read_folders) {
+    const auto folder = open_folder(path);
+    if (!folder) continue;
+    for (const auto& file : verdict_files(folder.get())) {
+      auto found = parse_verdict(read_file(folder.get(), file.c_str()), cache.boot_id);
+      if (!found || (latest && found->stored_at_ns <= latest->stored_at_ns)) continue;
+      const auto& tested = found->test.cpus;
+      const auto has = [&](unsigned cpu) { return std::binary_search(tested.begin(), tested.end(), cpu); };
+      if (!cpus.empty() && std::all_of(cpus.begin(), cpus.end(), has)) latest = std::move(found);
+    }
+  }
+  if (!latest) return std::nullopt;
+  latest->test.cached = true;
+  return latest->test;
+}
+
+std::optional<Drift> load_drift(const VerdictCache& cache) {
+  std::optional<Drift> longest;
+  for (const auto& path : cache.read_folders) {
+    const auto folder = open_folder(path);
+    if (!folder) continue;
+    auto found = parse_drift(read_file(folder.get(), std::string(kDriftFile).c_str()), cache.boot_id);
+    if (found && (!longest || found->over_ns > longest->over_ns)) longest = found;
+  }
+  return longest;
+}
+
+base::Expected<std::string> store_verdict(const TestSummary& verdict, const VerdictCache& cache) {
+  return store(cache, verdict_name(verdict.cpus), verdict_text({verdict, boot_time_ns()}, cache.boot_id));
+}
+
+base::Expected<std::string> store_drift(const Drift& drift, const VerdictCache& cache) {
+  const auto stored = load_drift(cache);
+  if (stored && stored->over_ns >= drift.over_ns) return cache.write_folder + "/" + std::string(kDriftFile);
+  return store(cache, std::string(kDriftFile), drift_text(drift, cache.boot_id));
+}
+
+}  // namespace fathom::clock

@@ -1,0 +1,26 @@
+// The text of a stored verdict or drift: a line that says what it is, then `key value` lines. Parsing is strict: a key
+// that is missing, twice there or unknown, a number with anything behind it, CPUs that do not rise, another boot or
+// another version: no value. Thread rule: pure.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "clock/drift.h"
+#include "clock/verdict.h"
+
+namespace fathom::clock {
+
+struct StoredVerdict {
+  TestSummary test;
+  std::uint64_t stored_at_ns = 0;  // CLOCK_BOOTTIME
+};
+
+std::string verdict_text(const StoredVerdict& verdict, std::string_view boot_id);
+std::optional<StoredVerdict> parse_verdict(std::string_view text, std::string_view boot_id);
+
+std::string drift_text(const Drift& drift, std::string_view boot_id);
+std::optional<Drift> parse_drift(std::string_view text, std::string_view boot_id);
+
+}  // namespace fathom::clock

@@ -1,0 +1,109 @@
+// Which test is made under which --clock-check, and what is kept of it.
+#include "clock/fitness.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace fathom::clock {
+namespace {
+
+namespace fs = std::filesystem;
+
+class GatherFitness : public testing::Test {
+ protected:
+  GatherFitness() {
+    std::string pattern = (fs::temp_directory_path() / "fathom-fitness-XXXXXX").string();
+    top = ::mkdtemp(pattern.data());
+    cache = {{top / "fathom"}, top / "fathom", "boot-1"};
+    tests.brief = [this](auto cpus) { return ++briefs, made(cpus, TestKind::brief); };
+    tests.full = [this](auto cpus) { return ++fulls, made(cpus, TestKind::full); };
+  }
+  ~GatherFitness() override { fs::remove_all(top); }
+
+  TestSummary made(std::span<const unsigned> cpus, TestKind kind) const {
+    TestSummary t;
+    t.outcome = outcome;
+    t.kind = kind;
+    t.cpus.assign(cpus.begin(), cpus.end());
+    t.words = "made now";
+    return t;
+  }
+  Fitness gather(ClockCheck check, std::vector<unsigned> cpus = {0, 1}) {
+    return gather_fitness(cpus, check, tests, cache);
+  }
+
+  fs::path top;
+  VerdictCache cache;
+  ClockTests tests;
+  Outcome outcome = Outcome::passed;
+  int briefs = 0, fulls = 0;
+};
+
+TEST_F(GatherFitness, WithoutAStoredVerdictTheShortTestIsMadeEachTime) {
+  EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
+  EXPECT_FALSE(gather(ClockCheck::cached).test.cached);
+  EXPECT_EQ(briefs, 2);
+  EXPECT_EQ(fulls, 0);
+}
+
+TEST_F(GatherFitness, TheLongVerdictIsStoredAndServesLaterRuns) {
+  EXPECT_FALSE(gather(ClockCheck::full).test.cached);
+  const auto later = gather(ClockCheck::cached);
+  EXPECT_TRUE(later.test.cached);
+  EXPECT_EQ(later.test.kind, TestKind::full);
+  EXPECT_EQ(briefs, 0);
+  EXPECT_EQ(fulls, 1);
+  EXPECT_EQ(gather(ClockCheck::cached, {0, 1, 2}).test.kind, TestKind::brief) << "CPU 2 was not in it";
+}
+
+TEST_F(GatherFitness, FullIsMadeAgainThoughAVerdictIsStored) {
+  gather(ClockCheck::full);
+  outcome = Outcome::failed;
+  EXPECT_EQ(gather(ClockCheck::full).test.outcome, Outcome::failed);
+  EXPECT_EQ(gather(ClockCheck::cached).test.outcome, Outcome::failed);
+}
+
+TEST_F(GatherFitness, ATestThatCouldNotBeMadeIsNotStored) {
+  outcome = Outcome::not_tested;
+  gather(ClockCheck::full);
+  outcome = Outcome::passed;
+  EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
+}
+
+TEST_F(GatherFitness, NowhereToWriteMeansShortEachTime) {
+  cache.write_folder = "";
+  EXPECT_EQ(gather(ClockCheck::full).test.kind, TestKind::full);
+  EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
+}
+
+TEST_F(GatherFitness, SkipMakesNone) {
+  const auto fitness = gather(ClockCheck::skip);
+  EXPECT_EQ(fitness.test.outcome, Outcome::not_tested);
+  EXPECT_EQ(fitness.test.kind, TestKind::none);
+  EXPECT_FALSE(fitness.test.words.empty());
+  EXPECT_EQ(briefs + fulls, 0);
+}
+
+TEST_F(GatherFitness, TakesTheDriftThatIsKnownWellEnough) {
+  EXPECT_FALSE(gather(ClockCheck::skip).drift_ppm);
+  ASSERT_TRUE(store_drift({150, 0.5, 1'000'000'000, 2e9}, cache).ok());
+  EXPECT_EQ(gather(ClockCheck::skip).drift_ppm, 150);
+  EXPECT_TRUE(choose({}, gather(ClockCheck::skip)).fell_back);
+  fs::remove_all(top / "fathom");
+  ASSERT_TRUE(store_drift({150, 400, 100'000, 2e9}, cache).ok());
+  EXPECT_FALSE(gather(ClockCheck::skip).drift_ppm) << "150 ± 400 is not known";
+}
+
+TEST(KernelClocksource, IsTheFirstLine) {
+  const auto path = fs::temp_directory_path() / ("fathom-clocksource-" + std::to_string(::getpid()));
+  std::ofstream(path) << "kvm-clock\n";
+  EXPECT_EQ(kernel_clocksource(path), "kvm-clock");
+  fs::remove(path);
+  EXPECT_EQ(kernel_clocksource(path), "");
+}
+
+}  // namespace
+}  // namespace fathom::clock
