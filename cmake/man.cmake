@@ -1,7 +1,7 @@
 # build/fathom.1: man/fathom.1.scd with its @OPTIONS@ line replaced by what the program says of its own options, so that the page cannot
 # disagree with the parser. Left out where scdoc is not installed.
 find_program(SCDOC scdoc)
-if(SCDOC)
+if(SCDOC AND NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/fathom.1
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:fathom> -DSCDOC=${SCDOC} -DFRONT=${PROJECT_SOURCE_DIR}/man/fathom.1.scd
             -DPAGE=${PROJECT_BINARY_DIR}/fathom.1 -P ${PROJECT_SOURCE_DIR}/cmake/man_page.cmake

@@ -1,11 +1,15 @@
 # fathom_layer(): one CMake target a folder of src/, linked only with what layers.cmake allows.
 # A room without a .cc file becomes an INTERFACE target.
 function(fathom_layer room deps)
+  if(FATHOM_ROOMS AND NOT room IN_LIST FATHOM_ROOMS)
+    return()
+  endif()
   cmake_parse_arguments(ARG "" "" "PACKAGES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(sources)
     add_library(fathom_${room} STATIC ${sources})
+    fathom_lto_compile(fathom_${room})
     set(scope PUBLIC)
   else()
     add_library(fathom_${room} INTERFACE)
