@@ -1,4 +1,4 @@
-// Checks of the run as a whole: its clock, its end, and its bytes held against the block layer's count.
+// Checks of the run as a whole: its end, and its bytes held against the block layer's count.
 //
 // The comparison of bytes is only as good as its conditions: one disk, every job past the page cache and onto that
 // disk, everything measured (a ramp moves bytes that are not in the result), nothing broken off. Merges do not matter,
@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "audit/checks.h"
 #include "audit/job_view.h"
@@ -50,21 +49,6 @@ void compare(const char* what, std::uint64_t engine, std::uint64_t block, const 
 }
 
 }  // namespace
-
-void check_clock(const result::Run& run, Findings& out) {
-  std::set<std::string> sources;
-  for (const auto& job : run.jobs) {
-    if (job.clock.verdict == "not tested" && job.clock.source != "sim" && !job.clock.source.empty()) {
-      sources.insert(job.clock.source);
-    }
-  }
-  for (const auto& source : sources) {
-    const char* other = source == "clock_gettime" ? "cpu" : "clock_gettime";
-    out.push_back(
-        {"clock.not_tested", Severity::note, "", fmt::format("clock source {} was not tested on this machine", source),
-         fmt::format("the verdict of this clock is not established yet: compare with --clocksource={}", other)});
-  }
-}
 
 void check_block_bytes(const result::Run& run, Findings& out) {
   const result::Disk* disk = only_disk(run);

@@ -10,9 +10,10 @@
 namespace fathom::audit {
 namespace {
 
-constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock, check_block_bytes};
-constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {check_runtime, check_page_cache,
-                                                                                     check_stamps, check_rate};
+constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
+                                                                 check_clock_drift, check_block_bytes};
+constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
+    check_runtime, check_page_cache, check_stamps, check_rate, check_clock_resolution, check_own_cost};
 
 Findings shared_said_once(const Findings& all) {
   std::map<std::string, std::size_t> count, seen;

@@ -1,6 +1,8 @@
 // The front door and the visible table of subcommands.
 #include "cli/front_door.h"
 
+#include "cli/clock_command.h"
+#include "cli/doctor_command.h"
 #include "cli/help.h"
 #include "cli/run_command.h"
 
@@ -12,14 +14,14 @@ constexpr Subcommand kSubcommands[] = {
      [](std::span<const std::string> args) { return run_command(args, false); }},
     {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
     {"help", "print help; `help run` for the options of a run", help_command},
-    {"clock", "test and compare clock sources", nullptr},
+    {"clock", "test and compare clock sources", clock_command},
     {"nvme", "drive an NVMe device from user space", nullptr},
     {"paging", "measure page-fault latency", nullptr},
     {"pmu", "read hardware and kernel counters", nullptr},
     {"report", "print a stored result again", nullptr},
     {"compare", "compare two results", nullptr},
     {"sweep", "run a job over a range of loads", nullptr},
-    {"doctor", "say what this machine lets fathom measure", nullptr},
+    {"doctor", "say what this machine lets fathom measure", doctor_command},
 };
 
 }  // namespace

@@ -73,11 +73,16 @@ std::string run_help(bool fio_mode) {
       "  --readonly               refuse every job that writes or trims\n"
       "  --max-jobs=N             most jobs in a run\n"
       "  --debug=parse            show how each option was understood\n"
+      "  --cpuclock-test          test the CPU clock across CPUs, in fio's words, instead of a run\n"
       "  --version, --help\n\n"
       "fathom's own:\n"
       "  --repeat=N               run everything N times: mean, deviation, median, 95 % interval, all raw results\n"
       "  --settle                 wait until the machine and the targets are idle before each run\n"
       "  --stamps=fathom|fio      where the issue time is taken: before the submitting call, or after it as fio does\n"
+      "  --clock-check=cached|full|skip\n"
+      "                           the CPU clock's cross-core test before a run: this boot's verdict, or else a short "
+      "test; the\n"
+      "                           long test now; none\n"
       "  --allow-destructive=DEV  allow writing to a block device that is in use or holds data\n",
       version_line(), fio_mode ? "fio" : "fathom run", format_names());
 }

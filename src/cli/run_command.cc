@@ -9,12 +9,15 @@
 #include <optional>
 
 #include "audit/run_findings.h"
+#include "cli/clock_test.h"
+#include "cli/clock_tools.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/status.h"
+#include "clock/cross_core.h"
 #include "engine/engine.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
@@ -69,14 +72,17 @@ result::Settle settle(const job::Command& command, const std::vector<std::string
   return host::settle(paths, host::SettleLimits{}, stop);
 }
 
-result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode,
-                     StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
+result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
+                     bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
   const auto paths = run::target_paths(plans);
   const auto settled = settle(command, paths, stop);
   host::DiskStats disks(paths);
   disks.begin();
   run::RunOptions options;
   options.find_loop = loops::find_loop;
+  options.idle_loop = loops::null_loop;
+  options.clocks = &clocks;
+  options.on_drift = remember_drift;
   options.on_progress = status.progress_listener();
   options.on_layout = status.layout_listener();
   options.on_start = [&] { disks.begin(); };  // the bytes of the layout are not the run's
@@ -90,12 +96,12 @@ result::Run run_once(const std::vector<run::Plan>& plans, const job::Command& co
 }
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full.
-result::Run run_repeated(const std::vector<run::Plan>& plans, const job::Command& command, bool fio_mode,
-                         StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
-  if (command.repeat <= 1) return run_once(plans, command, fio_mode, status, stop);
+result::Run run_repeated(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
+                         bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
+  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, status, stop);
   std::vector<result::Run> runs;
   for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
-    runs.push_back(run_once(plans, command, fio_mode, status, stop));
+    runs.push_back(run_once(plans, clocks, command, fio_mode, status, stop));
   // A repetition that was cut short is no repetition, unless there is no other.
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];
@@ -157,6 +163,7 @@ int run_command(std::span<const std::string> args, bool fio_mode) {
     print(**text);
     return kOk;
   }
+  if (command->cpuclock_test) return cpuclock_test();
   if (command->parse_only) return kOk;
 
   // Every job has something to do, and nothing of value lies where it writes.
@@ -170,10 +177,11 @@ int run_command(std::span<const std::string> args, bool fio_mode) {
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
 
-  // The run itself: from here on, whatever happens, what was measured is reported.
+  // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
   auto& stop = install_stop_flag();
   StatusPrinter status(*command, fio_mode);
-  auto result = run_repeated(*plans, *command, fio_mode, status, stop);
+  const run::RunClocks clocks(*plans, clock_tools(command->clock_check), clock::usable_cpus());
+  auto result = run_repeated(*plans, clocks, *command, fio_mode, status, stop);
 
   // Facts and doubts complete the result; reports are functions of it.
   result.program = program_facts(args, fio_mode);

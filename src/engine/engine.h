@@ -3,23 +3,26 @@
 // libaio, io_uring and sim; engines that make a system call an I/O share one class (syscall_engine.h) with one function
 // pointer.
 //
-// An engine class E has:
+// An engine class E with a queue (null, libaio, io_uring, sim) has:
 //   base::Expected<void> open(const Setup&);   allocate everything; nothing allocates afterwards
 //   void     post(uint32_t slot, const io::Request&, std::byte* buffer);
 //                                              queue one request locally; no system call; at most Setup::depth in
 //                                              flight
-//   int      ring();                           hand over everything posted: one system call; how many were taken, or
+//   int      ring(unsigned wait_for = 0);      hand over everything posted: one system call; how many were taken, or
 //   -errno.
-//                                              Fewer than posted: the rest stays posted, ring() again. Synchronous
-//                                              engines do the I/O here, one request a ring (depth is 1). -EAGAIN: reap
+//                                              Fewer than posted: the rest stays posted, ring() again. -EAGAIN: reap
 //                                              something, then ring() again; nothing is lost. A trim (and libaio's
 //                                              sync) is an ordinary system call inside ring(), in its place in the
-//                                              order, as in fio
+//                                              order, as in fio. wait_for: the caller is going to wait for so many
+//                                              completions next; an engine that can do both in one call may (io_uring)
 //   int      reap(unsigned min, std::span<io::Completion> out);
 //                                              wait until at least min have finished (min 0: look, do not wait), hand
 //                                              out at most out.size(). -errno on failure; -EINTR when a signal came
 //                                              first (the caller decides)
 //   void     close();                          no I/O is in flight any more
+// One whose I/O is over when its call returns (null at iodepth=1, sync, psync, pvsync2, mmap) has open(), close() and
+//   int32_t  do_one(const io::Request&, std::byte* buffer);    bytes moved or -errno
+// One that never refuses, fails or cuts short may say so: static constexpr bool kNeverFails = true.
 // Thread rule: one owner a time; made and used in the worker.
 #pragma once
 #include <cstddef>

@@ -2,9 +2,9 @@
 // post(); the SQ index array then names the slots that were posted. liburing sets the rings up; the loop's three calls
 // work on the mapped rings directly: its own get_sqe/flush would refill every SQE and know only SQEs in ring order.
 // Completions are run by us, in io_uring_enter (DEFER_TASKRUN), not in an interrupt of whatever runs: reap(0) therefore
-// enters the kernel once when the completion ring is empty. ring() asks for finished work as well (fio does): often the
-// next reap needs no call. Trim is a plain system call in ring(). hipri on a device without poll queues: every I/O ends
-// with -EOPNOTSUPP.
+// enters the kernel once when the completion ring is empty. ring() asks for finished work as well, and waits in the
+// same call for what its caller would wait for next: then the next reap needs no call. Trim is a plain system call in
+// ring(). hipri on a device without poll queues: every I/O ends with -EOPNOTSUPP.
 #pragma once
 #include <liburing.h>
 
@@ -32,7 +32,7 @@ class UringEngine {
   // What open() asked for and did without; empty when it got everything.
   std::vector<std::string> fallbacks() const { return fallbacks_; }
 
-  void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+  [[gnu::always_inline]] void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
     if (rare_[io::index(request.dir)]) [[unlikely]]
       return post_rare(slot, request, buffer);
     io_uring_sqe& sqe = ring_.sq.sqes[slot];
@@ -46,7 +46,7 @@ class UringEngine {
     push(slot);
   }
 
-  int ring() {
+  [[gnu::always_inline]] int ring(unsigned wait_for = 0) {
     unsigned n = posted_;
     if (side_.waiting()) [[unlikely]] {
       n = side_.ahead();
@@ -59,7 +59,7 @@ class UringEngine {
     // Release: the kernel (or its polling thread) that sees the new tail sees the SQEs and index entries written before
     // it.
     std::atomic_ref(*ring_.sq.ktail).store(sq_tail_ - posted_ + n, std::memory_order_release);
-    const int rc = polled_by_thread_ ? wake_thread(n) : enter(n, 0, IORING_ENTER_GETEVENTS);
+    const int rc = polled_by_thread_ ? wake_thread(n) : enter(n, wait_for, IORING_ENTER_GETEVENTS);
     if (rc <= 0) return rc;
     posted_ -= static_cast<unsigned>(rc);
     if (side_.waiting()) [[unlikely]]
@@ -67,7 +67,7 @@ class UringEngine {
     return rc;
   }
 
-  int reap(unsigned min, std::span<io::Completion> out) {
+  [[gnu::always_inline]] int reap(unsigned min, std::span<io::Completion> out) {
     std::size_t n = side_.has_done() ? side_.take(out) : 0;
     n += drain(out.subspan(n));
     if (n >= std::max(min, 1u) || n == out.size()) return static_cast<int>(n);
@@ -76,11 +76,11 @@ class UringEngine {
   void close();
 
  private:
-  void push(std::uint32_t slot) {
+  [[gnu::always_inline]] void push(std::uint32_t slot) {
     ring_.sq.array[sq_tail_++ & sq_mask_] = slot;
     ++posted_;
   }
-  std::size_t drain(std::span<io::Completion> out) {
+  [[gnu::always_inline]] std::size_t drain(std::span<io::Completion> out) {
     const unsigned head = *ring_.cq.khead;
     // Acquire: the CQEs before this tail are complete. Release below: the kernel may reuse what we have read.
     const unsigned tail = std::atomic_ref(*ring_.cq.ktail).load(std::memory_order_acquire);
@@ -92,7 +92,7 @@ class UringEngine {
     if (n) std::atomic_ref(*ring_.cq.khead).store(head + static_cast<unsigned>(n), std::memory_order_release);
     return n;
   }
-  int enter(unsigned to_submit, unsigned min, unsigned flags) {
+  [[gnu::always_inline]] int enter(unsigned to_submit, unsigned min, unsigned flags) {
     return io_uring_enter(static_cast<unsigned>(enter_fd_), to_submit, min, flags | enter_flags_, nullptr);
   }
   void post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer);

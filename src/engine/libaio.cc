@@ -59,7 +59,7 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   return {};
 }
 
-int LibaioEngine::ring() {
+int LibaioEngine::ring(unsigned /*wait_for*/) {
   std::uint32_t n = posted_;
   if (side_.waiting()) [[unlikely]] {
     n = side_.ahead();

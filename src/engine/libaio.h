@@ -23,7 +23,7 @@ class LibaioEngine {
 
   // io: io_setup failed (help names /proc/sys/fs/aio-max-nr).
   base::Expected<void> open(const Setup& setup);
-  void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+  [[gnu::always_inline]] void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
     if (request.dir >= io::Dir::trim) [[unlikely]]
       return side_.push(slot, request, posted_);
     iocb& cb = iocbs_[slot];
@@ -34,7 +34,7 @@ class LibaioEngine {
     cb.u.c.offset = static_cast<long long>(request.offset);
     pending_[posted_++] = &cb;
   }
-  int ring();
+  int ring(unsigned wait_for = 0);
   int reap(unsigned min, std::span<io::Completion> out);
   void close();
 

@@ -1,6 +1,6 @@
 // null: requests that cost nothing, so that what is left is the program's own time per I/O. Everything posted completes
-// at ring(); reap() hands it out in order. Header only: the loop around it is what is measured, and a call would be
-// part of it.
+// at ring(); reap() hands it out in order. At iodepth=1 do_one() is all there is. Header only: the loop around it is
+// what is measured, and a call would be part of it.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -12,6 +12,7 @@ namespace fathom::engine {
 
 class NullEngine {
  public:
+  static constexpr bool kNeverFails = true;
   base::Expected<void> open(const Setup& setup) {
     const std::uint32_t capacity = std::bit_ceil(std::max(setup.depth, 1u));
     ring_ = std::make_unique<io::Completion[]>(capacity);
@@ -22,11 +23,12 @@ class NullEngine {
   void post(std::uint32_t slot, const io::Request& request, std::byte*) {
     ring_[posted_++ & mask_] = {slot, static_cast<std::int32_t>(request.length)};
   }
-  int ring() {
+  int ring(unsigned /*wait_for*/ = 0) {
     const std::uint32_t n = posted_ - rung_;
     rung_ = posted_;
     return static_cast<int>(n);
   }
+  std::int32_t do_one(const io::Request& request, std::byte*) { return static_cast<std::int32_t>(request.length); }
   int reap(unsigned /*min*/, std::span<io::Completion> out) {
     const std::size_t n = std::min<std::size_t>(rung_ - taken_, out.size());
     for (std::size_t i = 0; i < n; ++i) out[i] = ring_[taken_++ & mask_];

@@ -1,29 +1,28 @@
 // psync: pread and pwrite.
-#include <unistd.h>
-
 #include <cerrno>
 
 #include "engine/file_ops.h"
+#include "engine/raw_call.h"
 #include "engine/syscall_call.h"
 
 namespace fathom::engine {
 
 std::int32_t psync_io(CallContext& context, const io::Request& request, std::byte* buffer) {
   const io::Target& target = context.targets[request.target];
-  ssize_t moved = -1;
+  const auto offset = static_cast<long>(request.offset);
   switch (request.dir) {
     case io::Dir::read:
-      moved = ::pread(target.fd, buffer, request.length, static_cast<off_t>(request.offset));
-      break;
+      return static_cast<std::int32_t>(
+          raw_call(SYS_pread64, target.fd, as_argument(buffer), static_cast<long>(request.length), offset));
     case io::Dir::write:
-      moved = ::pwrite(target.fd, buffer, request.length, static_cast<off_t>(request.offset));
-      break;
+      return static_cast<std::int32_t>(
+          raw_call(SYS_pwrite64, target.fd, as_argument(buffer), static_cast<long>(request.length), offset));
     case io::Dir::trim:
       return trim_range(target, request);
     case io::Dir::sync:
       return sync_file(target.fd, request);
   }
-  return moved < 0 ? -errno : static_cast<std::int32_t>(moved);
+  return -EINVAL;
 }
 
 }  // namespace fathom::engine

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "engine/file_ops.h"
+#include "engine/raw_call.h"
 #include "engine/syscall_call.h"
 
 namespace fathom::engine {
@@ -19,12 +20,11 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   if (request.dir == io::Dir::trim) return trim_range(target, request);
   if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
   const iovec vector{buffer, request.length};
-  const auto offset = static_cast<off_t>(request.offset);
   const bool poll = context.hipri_percent != 0 && context.prng.below(100) < context.hipri_percent;
-  const int flags = poll ? RWF_HIPRI : 0;
-  const ssize_t moved = request.dir == io::Dir::read ? ::preadv2(target.fd, &vector, 1, offset, flags)
-                                                     : ::pwritev2(target.fd, &vector, 1, offset, flags);
-  return moved < 0 ? -errno : static_cast<std::int32_t>(moved);
+  const long call = request.dir == io::Dir::read ? SYS_preadv2 : SYS_pwritev2;
+  // The kernel takes the offset as two words, of which a 64-bit system uses the first.
+  return static_cast<std::int32_t>(
+      raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0, poll ? RWF_HIPRI : 0));
 }
 
 }  // namespace fathom::engine

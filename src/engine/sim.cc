@@ -20,7 +20,7 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   return {};
 }
 
-int SimEngine::ring() {
+int SimEngine::ring(unsigned /*wait_for*/) {
   for (io::Completion completion : posted_) {
     if (fail_every_ != 0 && --until_failure_ == 0) {
       until_failure_ = fail_every_;

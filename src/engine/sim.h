@@ -21,7 +21,7 @@ class SimEngine {
   void post(std::uint32_t slot, const io::Request& request, std::byte*) {
     posted_.push_back({slot, static_cast<std::int32_t>(request.length)});
   }
-  int ring();
+  int ring(unsigned wait_for = 0);
   int reap(unsigned min, std::span<io::Completion> out);
   void close() {}
 

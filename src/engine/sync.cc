@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/file_ops.h"
+#include "engine/raw_call.h"
 #include "engine/syscall_call.h"
 
 namespace fathom::engine {
@@ -26,11 +27,11 @@ std::int32_t sync_io(CallContext& context, const io::Request& request, std::byte
   if (request.dir == io::Dir::sync) return sync_file(target.fd, request);
   std::uint64_t& position = context.positions[request.target];
   if (position != request.offset && ::lseek(target.fd, static_cast<off_t>(request.offset), SEEK_SET) < 0) return -errno;
-  const ssize_t moved = request.dir == io::Dir::read ? ::read(target.fd, buffer, request.length)
-                                                     : ::write(target.fd, buffer, request.length);
+  const long call = request.dir == io::Dir::read ? SYS_read : SYS_write;
+  const long moved = raw_call(call, target.fd, as_argument(buffer), static_cast<long>(request.length));
   if (moved < 0) {
     position = kUnknown;
-    return -errno;
+    return static_cast<std::int32_t>(moved);
   }
   position = request.offset + static_cast<std::uint64_t>(moved);
   return static_cast<std::int32_t>(moved);

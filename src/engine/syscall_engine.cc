@@ -31,7 +31,6 @@ base::Expected<void> SyscallEngine::open(const Setup& setup) {
     }
     row_ = &row;
     do_io_ = row.do_io;
-    state_ = State::idle;
     return {};
   }
   base::Error e;

@@ -198,7 +198,7 @@ base::Expected<Command> parse_command(std::span<const std::string> args, const E
   CommandLine line(args, command);
   if (auto done = line.read(); !done) return done.error();
   add_from_environment(command, env);
-  if (command.help || command.version || command.cmdhelp || command.enghelp) return command;
+  if (command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test) return command;
   if (auto done = build(command, line, env); !done) return done.error();
   if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
   return command;

@@ -26,6 +26,8 @@ struct Environment {
 };
 
 enum class Eta { automatic, always, never };
+// cached: the long verdict of this boot, else a short test; full: the long test now; skip: none.
+enum class ClockCheck { cached, full, skip };
 
 // What was asked of the program, beside the jobs.
 struct Command {
@@ -33,6 +35,7 @@ struct Command {
   std::optional<std::string> cmdhelp;  // "" or "all": every option
   std::optional<std::string> enghelp;  // "": every engine
   bool parse_only = false, showcmd = false, readonly = false, debug_parse = false;
+  bool cpuclock_test = false;  // fio's test of the CPU clock, instead of a run
   std::string output;  // file; empty: standard output
   std::vector<std::string> output_formats{"normal"};
   std::vector<std::string> sections;
@@ -42,6 +45,7 @@ struct Command {
   unsigned repeat = 1;
   bool settle = false;
   bool fio_stamps = false;
+  ClockCheck clock_check = ClockCheck::cached;
   std::vector<std::string> allow_destructive;  // also from FATHOM_ALLOW_DESTRUCTIVE (comma list)
   JobSet jobs;
   std::vector<std::string> debug_lines;    // --debug=parse: one line an option as it was understood

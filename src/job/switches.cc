@@ -90,6 +90,19 @@ Outcome stamps(Command& command, std::string_view value) {
   return {};
 }
 
+Outcome clock_check(Command& command, std::string_view value) {
+  if (value == "cached")
+    command.clock_check = ClockCheck::cached;
+  else if (value == "full")
+    command.clock_check = ClockCheck::full;
+  else if (value == "skip")
+    command.clock_check = ClockCheck::skip;
+  else
+    return usage("not a value of --clock-check", "the values are cached, full and skip", "write `--clock-check=full`",
+                 value);
+  return {};
+}
+
 Outcome debug(Command& command, std::string_view value) {
   for (const auto part : split(value, ','))
     if (part != "parse")
@@ -115,6 +128,7 @@ constexpr Switch kSwitches[] = {
     {"enghelp", Takes::optional_value, enghelp, "The engines, or the options of one"},
     {"parse-only", Takes::nothing, set<&Command::parse_only>, "Check the jobs and do not run them"},
     {"showcmd", Takes::nothing, set<&Command::showcmd>, "Print job files as command lines"},
+    {"cpuclock-test", Takes::nothing, set<&Command::cpuclock_test>, "Test the CPU clock across CPUs, in fio's words"},
     {"debug", Takes::value, debug, "parse: print how each option was understood"},
     {"output", Takes::value, output, "Write the report to this file"},
     {"output-format", Takes::value, output_format, "normal, json, json+; several separated by commas"},
@@ -126,6 +140,7 @@ constexpr Switch kSwitches[] = {
     {"repeat", Takes::value, count<&Command::repeat>, "Run everything this often and report mean and spread"},
     {"settle", Takes::nothing, set<&Command::settle>, "Wait until machine and target are idle"},
     {"stamps", Takes::value, stamps, "fio: stamp I/Os where fio does; fathom: before the system call"},
+    {"clock-check", Takes::value, clock_check, "Test of the CPU clock before a run: cached, full or skip"},
     {"allow-destructive", Takes::value, allow_destructive, "Allow writing to this device although it is in use"},
     {"minimal", Takes::nothing, nullptr, ""},
     {"append-terse", Takes::nothing, nullptr, ""},
@@ -140,7 +155,6 @@ constexpr Switch kSwitches[] = {
     {"daemonize", Takes::value, nullptr, ""},
     {"client", Takes::value, nullptr, ""},
     {"remote-config", Takes::value, nullptr, ""},
-    {"cpuclock-test", Takes::nothing, nullptr, ""},
     {"crctest", Takes::optional_value, nullptr, ""},
     {"memcpytest", Takes::optional_value, nullptr, ""},
     {"idle-prof", Takes::value, nullptr, ""},

@@ -1,8 +1,10 @@
 // Picks the instantiation of run's loop that a job needs, once, before it starts: clock x placement of stamps x pacing.
 // Each engine's unit includes this and registers one function pointer in table.cc.
 #pragma once
-#include "run/loop_path.h"
-#include "run/loop_slow.h"
+#include <type_traits>
+
+#include "run/queue_loop_slow.h"
+#include "run/sync_loop.h"
 
 namespace fathom::loops {
 
@@ -11,7 +13,9 @@ using run::Stamping;
 
 template <class Engine, class Clock, Stamping kStamps, bool kPaced, bool kSynchronous>
 void run_loop(Engine& engine, Clock clock, LoopContext& context) {
-  run::Loop<Engine, Clock, kStamps, kPaced, kSynchronous> loop(engine, clock, context);
+  using Loop = std::conditional_t<kSynchronous, run::SyncLoop<Engine, Clock, kStamps, kPaced>,
+                                  run::QueueLoop<Engine, Clock, kStamps, kPaced>>;
+  Loop loop(engine, clock, context);
   if (context.ready()) loop.run();
 }
 

@@ -53,6 +53,18 @@ class Sampler {
     return std::visit([&prng](const auto& generator) { return generator(prng); }, generator_);
   }
 
+  // n of them, handed to take(i, index) in order: the generator is chosen once, and the Prng stays in registers.
+  template <class Take>
+  void draw_many(base::Prng& prng, std::size_t n, Take take) const {
+    std::visit(
+        [&](const auto& generator) {
+          base::Prng local = prng;
+          for (std::size_t i = 0; i < n; ++i) take(i, generator(local));
+          prng = local;
+        },
+        generator_);
+  }
+
   template <class Ranks>
   struct Scattered {
     Ranks ranks;

@@ -49,6 +49,7 @@ result::Direction mixed(const result::Job& job) {
     merge(sum.clat, dir.clat);
     merge(sum.lat, dir.lat);
     merge(sum.intended_lat, dir.intended_lat);
+    merge(sum.start_delay, dir.start_delay);
   }
   return sum;
 }

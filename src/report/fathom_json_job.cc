@@ -32,6 +32,29 @@ void write_clock(JsonWriter& w, const result::ClockFacts& clock) {
   w.field("verdict", clock.verdict);
   w.field("ticks_per_second", clock.ticks_per_second);
   w.field("calibration", clock.calibration);
+  w.field("calibration_error_ppm", clock.calibration_error_ppm);
+  w.field("resolution_ns", clock.resolution_ns);
+  w.field("read_cost_ns", clock.read_cost_ns);
+  w.field("test", clock.test);
+  w.field("test_cached", clock.test_cached);
+  w.field("check_skipped", clock.check_skipped);
+  w.field("cpus_tested", clock.cpus_tested);
+  w.field("detectable_ns", clock.detectable_ns);
+  w.field("mismatches", clock.mismatches);
+  w.field("fit", clock.fit);
+  w.field("fell_back", clock.fell_back);
+  w.field("reason", clock.reason);
+  if (clock.drift_ppm) {
+    w.field("drift_ppm", *clock.drift_ppm);
+    w.field("drift_bound_ppm", clock.drift_bound_ppm);
+  }
+  w.end_object();
+}
+
+void write_own_cost(JsonWriter& w, const result::OwnCost& cost) {
+  w.begin_object("own_cost");
+  w.field("record_ns", cost.record_ns);
+  w.field("loop_ns_per_io", cost.loop_ns_per_io);
   w.end_object();
 }
 
@@ -84,6 +107,7 @@ void write_direction(JsonWriter& w, std::string_view key, const result::Job& job
     write_latency_ns(w, "lat", dir.lat, latency);
   }
   write_latency_ns(w, "intended_lat", dir.intended_lat, latency);
+  write_latency_ns(w, "start_delay", dir.start_delay, latency);
   if (detail.series) write_series(w, dir.series);
   w.end_object();
 }
@@ -126,6 +150,7 @@ void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
   write_io_errors(w, job.errors);
   write_stamps(w, job.stamps);
   write_clock(w, job.clock);
+  if (job.own_cost) write_own_cost(w, *job.own_cost);
   write_rate(w, job.rate);
   for (std::size_t i = 0; i < result::kDirs; ++i)
     if (did_something(job.dirs[i])) write_direction(w, kDirNames[i], job, job.dirs[i], detail);

@@ -31,6 +31,11 @@ class JsonWriter {
   }
   void element(std::string_view value);  // of an array
   void element(double value);
+  template <std::integral T>
+  void element(T value) {
+    separate();
+    integer(value);
+  }
 
   // The document, with a newline at its end. Only when every object and array is closed.
   std::string take();

@@ -1,11 +1,8 @@
-// fathom's own section, after all of fio's: how the numbers were stamped, latency from the intended start, repetitions,
-// the state of the machine, and every doubt with its remedy. Every line begins with two spaces and a word that no line
-// of fio's begins with, so that a script's grep over fio's lines finds nothing new. Lines that several jobs share are
-// printed once.
+// fathom's own section, after all of fio's: how the numbers were stamped and by what clock, latency from the intended
+// start, repetitions, the state of the machine, and every doubt with its remedy. Every line begins with two spaces and
+// a word that no line of fio's begins with, so that a script's grep over fio's lines finds nothing new. Lines that
+// several jobs share are printed once.
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <vector>
 
 #include "report/derived.h"
 #include "report/normal_parts.h"
@@ -36,30 +33,8 @@ std::string width_text(const result::StampWidth& width) {
 }
 
 std::string stamps_text(const result::Job& job) {
-  return fmt::format("{} placement, clock {} ({}); submit {}; reap {}", job.stamps.placement, job.clock.source,
-                     job.clock.verdict, width_text(job.stamps.submit), width_text(job.stamps.reap));
-}
-
-// The same text for several jobs becomes one line that names how many.
-std::string stamp_lines(const result::Run& run) {
-  struct Line {
-    std::string text, name;
-    std::size_t jobs;
-  };
-  std::vector<Line> lines;
-  for (const auto& job : run.jobs) {
-    const std::string text = stamps_text(job);
-    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.text == text; });
-    if (same != lines.end())
-      ++same->jobs;
-    else
-      lines.push_back({text, job.name, 1});
-  }
-  std::string out;
-  for (const auto& line : lines)
-    out += fmt::format("  stamps {}{}: {}\n", line.name,
-                       line.jobs > 1 ? fmt::format(" and {} more", line.jobs - 1) : "", line.text);
-  return out;
+  return fmt::format("{} placement; submit {}; reap {}", job.stamps.placement, width_text(job.stamps.submit),
+                     width_text(job.stamps.reap));
 }
 
 std::string intended_lines(const result::Run& run) {
@@ -75,7 +50,14 @@ std::string intended_lines(const result::Run& run) {
         out += fmt::format(", p50 {}, p99 {}, p99.9 {}", time_text(static_cast<double>(histogram.percentile(50))),
                            time_text(static_cast<double>(histogram.percentile(99))),
                            time_text(static_cast<double>(histogram.percentile(99.9))));
-      out += fmt::format("; {} of {} late\n", job.rate.late_ios, moments.n);
+      out += fmt::format("; {} of {} late", job.rate.late_ios, moments.n);
+      const auto& delay = job.dirs[i].start_delay;
+      if (!delay.histogram_ns.empty())
+        out += fmt::format("; started late by p50 {}, p99.99 {}, max {}",
+                           time_text(static_cast<double>(delay.histogram_ns.percentile(50))),
+                           time_text(static_cast<double>(delay.histogram_ns.percentile(99.99))),
+                           time_text(static_cast<double>(delay.moments_ns.max)));
+      out += "\n";
     }
   }
   return out;
@@ -123,8 +105,8 @@ std::string fathom_block(const result::Run& run) {
   std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
                                 run.schema_version);
   if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
-  return out + error_lines(run) + stamp_lines(run) + intended_lines(run) + repeat_lines(run) + settle_line(run.settle) +
-         finding_lines(run);
+  return out + error_lines(run) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + intended_lines(run) +
+         repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

@@ -1,5 +1,6 @@
 // The pieces of the text report, one file each. Every piece ends with a newline or is empty.
 #pragma once
+#include <functional>
 #include <string>
 
 #include "result/result.h"
@@ -10,5 +11,11 @@ std::string job_block(const result::Run& run, const result::Job& job);        //
 std::string group_block(const result::Run& run, const result::Group& group);  // normal_groups.cc
 std::string disk_block(const result::Run& run);                               // normal_groups.cc
 std::string fathom_block(const result::Run& run);                             // normal_fathom.cc
+std::string clock_lines(const result::Run& run);                              // normal_clock.cc
+
+// "  WORD JOB: TEXT" for each job that has a text; jobs of one text share a line that names the first and counts the
+// others.
+std::string lines_by_text(const result::Run& run, const char* word,
+                          const std::function<std::string(const result::Job&)>& text_of);  // normal_clock.cc
 
 }  // namespace fathom::report

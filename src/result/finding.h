@@ -12,7 +12,7 @@ constexpr const char* name(Severity s) {
 }
 
 struct Finding {
-  std::string id;  // stable and machine-readable: "clock.not_tested", "option.ignored"
+  std::string id;  // stable and machine-readable: "clock.unfit", "option.ignored"
   Severity severity = Severity::note;
   std::string job;       // job name, empty when it concerns the whole run
   std::string evidence;  // what was seen, with numbers

@@ -17,7 +17,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -51,6 +51,7 @@ struct Direction {
   std::uint64_t runtime_ns = 0;  // the same, not rounded
   Latency slat, clat, lat;
   Latency intended_lat;  // rate-driven jobs: from the intended start to completion
+  Latency start_delay;   // rate-driven jobs: from the intended start to the issue
   Samples bw_kib_s, iops;
   std::vector<SeriesPoint> series;
 };
@@ -81,11 +82,33 @@ struct Stamps {
   StampWidth submit, reap;
 };
 
+// The clock that stamped a job, and what speaks for it. The cross-core test is of the CPU clock; a job on another
+// source carries it too where the CPU clock would have been taken and was not (fell_back).
 struct ClockFacts {
-  std::string source;  // cpu, clock_gettime, gettimeofday, sim
-  std::string verdict = "not tested";
-  double ticks_per_second = 0;  // of the source
-  std::string calibration;      // how the conversion was found
+  std::string source;                  // cpu, clock_gettime, gettimeofday, sim
+  std::string verdict = "not tested";  // of the cross-core test: "not tested", "passed", "failed"
+  double ticks_per_second = 0;         // of the source
+  std::string calibration;             // how the conversion was found
+  double calibration_error_ppm = 0;    // its bound
+  double resolution_ns = 0;            // the smallest step that the source shows
+  double read_cost_ns = 0;             // of one reading, median
+  std::string test = "none";           // none, short, long
+  bool test_cached = false;            // an earlier test of this boot
+  bool check_skipped = false;          // --clock-check=skip
+  std::string cpus_tested;             // "0-3,8"; empty: none
+  double detectable_ns = 0;            // a smaller offset between CPUs could not be seen
+  std::uint64_t mismatches = 0;        // neighbours in the test's sequence whose time runs backwards
+  bool fit = true;                     // the source may be trusted as far as it is known
+  bool fell_back = false;              // the CPU clock would have been taken, and was not
+  std::string reason;                  // one sentence: why this source, or why it is unfit
+  std::optional<double> drift_ppm;     // of the CPU clock's conversion over the run, against CLOCK_MONOTONIC_RAW
+  double drift_bound_ppm = 0;          // error of drift_ppm
+};
+
+// What fathom itself spends, measured on this machine after the run on an engine that does nothing.
+struct OwnCost {
+  double record_ns = 0;       // one latency into moments and histogram
+  double loop_ns_per_io = 0;  // everything: prepare, stamp, submit, reap, record
 };
 
 struct Rate {  // a paced job: what was asked and what was kept
@@ -135,6 +158,7 @@ struct Job {
   DepthCounts depth;
   Stamps stamps;
   ClockFacts clock;
+  std::optional<OwnCost> own_cost;  // none: the run was too short to spend time on it
   Rate rate;
   std::vector<IoError> errors;  // first kMaxErrorRecords
   std::uint64_t error_count = 0;

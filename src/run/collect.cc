@@ -9,30 +9,40 @@
 namespace fathom::run {
 namespace {
 
-result::Latency latency_of(const LatencyRecord& record) {
-  return {record.moments, record.moments.n == 0 ? stats::Histogram() : stats::Histogram(record.histogram)};
+result::Latency latency_of(const LatencySums& sums, const stats::RawHistogram& counts) {
+  return {sums.moments, sums.moments.n == 0 ? stats::Histogram() : stats::Histogram(counts)};
 }
 
-result::StampWidth width_of(const WidthRecord& w) {
-  return {w.batches, w.ios, w.max_ios,
-          w.batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(w.batches), w.max_ns};
+// Batches of one were only counted: they have no width.
+result::StampWidth width_of(const WidthRecord& w, std::uint64_t alone) {
+  const std::uint64_t batches = w.batches + alone;
+  return {batches, w.ios + alone, std::max<std::uint64_t>(w.max_ios, alone > 0 ? 1 : 0),
+          batches == 0 ? 0.0 : static_cast<double>(w.sum_ns) / static_cast<double>(batches), w.max_ns};
 }
 
-void collect_direction(const Plan& plan, const DirectionRecord& from, std::uint64_t elapsed_ns, result::Direction& to) {
-  to.bytes = from.bytes.get();
-  to.ios = from.ios.get();
-  to.issued = from.issued.get();
-  to.short_ios = from.short_ios.get();
-  to.error_ios = from.error_ios.get();
+// A synchronous engine's I/Os were issued when they are over, one way or the other; its loop counts nothing else.
+std::uint64_t issued_of(const Measured& m, std::size_t d) {
+  return m.submit.issued[d].get() + (m.alone > 0 ? m.done.ios[d].get() + m.error_ios[d].get() : 0);
+}
+
+void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::uint64_t elapsed_ns,
+                       result::Direction& to) {
+  const DirectionRecord& from = m.dirs[d];
+  to.bytes = m.done.bytes[d].get();
+  to.ios = m.done.ios[d].get();
+  to.issued = issued_of(m, d);
+  to.short_ios = m.short_ios[d].get();
+  to.error_ios = m.error_ios[d].get();
   if (to.issued > 0 || to.ios > 0) {
     to.runtime_ns = elapsed_ns;
     to.runtime_ms = std::max<std::uint64_t>(1, (elapsed_ns + 500'000) / 1'000'000);
   }
   // With a polling kernel thread nothing is submitted by a call of ours: slat means nothing, as in fio.
-  if (!plan.job.disable_slat && !plan.job.engine.sqthread_poll) to.slat = latency_of(from.slat);
-  if (!plan.job.disable_clat) to.clat = latency_of(from.clat);
-  if (!plan.job.disable_lat) to.lat = latency_of(from.lat);
-  to.intended_lat = latency_of(from.intended);
+  if (!plan.job.disable_slat && !plan.job.engine.sqthread_poll) to.slat = latency_of(from.slat, from.slat_counts);
+  if (!plan.job.disable_clat) to.clat = latency_of(from.clat, from.clat_counts);
+  if (!plan.job.disable_lat) to.lat = latency_of(from.lat, from.lat_counts);
+  to.intended_lat = latency_of(from.intended, from.intended_counts);
+  to.start_delay = latency_of(from.start_delay, from.start_delay_counts);
 }
 
 void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
@@ -90,17 +100,21 @@ void collect_cpu(const WorkerRecord& record, result::Job& out) {
   out.minor_faults = record.minor_faults;
 }
 
-void collect_depth(const DepthRecord& depth, result::DepthCounts& out) {
-  std::copy(std::begin(depth.level), std::end(depth.level), out.level.begin());
-  std::copy(std::begin(depth.submit), std::end(depth.submit), out.submit.begin());
-  std::copy(std::begin(depth.complete), std::end(depth.complete), out.complete.begin());
-  out.submit_calls = depth.submit_calls;
-  out.complete_calls = depth.complete_calls;
+// fio's distribution of batch sizes: 0, 1-4, ...
+void collect_batches(const WidthRecord& batches, std::uint64_t alone, std::uint64_t empty,
+                     std::array<std::uint64_t, 7>& buckets, std::uint64_t& calls) {
+  std::copy(std::begin(batches.buckets), std::end(batches.buckets), buckets.begin());
+  buckets[0] += empty;
+  buckets[1] += alone;
+  calls = batches.batches + alone + empty;
 }
 
-result::ClockFacts clock_facts(const clock::Calibration& calibration, bool fake_time) {
-  if (fake_time) return {"sim", "exact: a scripted clock", 1e9, "one tick is one nanosecond"};
-  return {std::string(clock::name(calibration.source)), "not tested", calibration.ticks_per_second, calibration.method};
+// A synchronous engine's calls are all of depth 1 and submit and complete one I/O.
+void collect_depth(const Measured& m, result::DepthCounts& out) {
+  std::copy(std::begin(m.submit.level), std::end(m.submit.level), out.level.begin());
+  out.level[0] += m.alone;
+  collect_batches(m.submit.batches, m.submit.alone + m.alone, 0, out.submit, out.submit_calls);
+  collect_batches(m.reap.batches, m.reap.alone + m.alone, m.reap.empty, out.complete, out.complete_calls);
 }
 
 void merge_latency(result::Latency& into, const result::Latency& from) {
@@ -131,6 +145,7 @@ void merge_direction(result::Direction& into, const result::Direction& from) {
   merge_latency(into.clat, from.clat);
   merge_latency(into.lat, from.lat);
   merge_latency(into.intended_lat, from.intended_lat);
+  merge_latency(into.start_delay, from.start_delay);
 }
 
 void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
@@ -183,7 +198,7 @@ std::string error_message(const ErrorRecord& e, const Plan& plan, int pid) {
 }
 
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
-                        const clock::Calibration& calibration, bool fake_time) {
+                        const result::ClockFacts& clock) {
   result::Job out;
   describe_job(plan, index, out);
   out.pid = record.pid.load();
@@ -192,17 +207,18 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.job_runtime_ms = (record.elapsed_ns + 500'000) / 1'000'000;
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    collect_direction(plan, record.measured.dirs[d], record.elapsed_ns, out.dirs[d]);
+    collect_direction(plan, record.measured, d, record.elapsed_ns, out.dirs[d]);
     if (out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
   }
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
   out.sync_ios = record.measured.sync_ios.get();
-  out.sync_lat = latency_of(record.measured.sync_lat);
+  out.sync_lat = latency_of(record.measured.sync_lat, record.measured.sync_counts);
   collect_cpu(record, out);
-  collect_depth(record.measured.depth, out.depth);
-  out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(record.measured.submit_width),
-                width_of(record.measured.reap_width)};
-  out.clock = clock_facts(calibration, fake_time);
+  collect_depth(record.measured, out.depth);
+  const Measured& m = record.measured;
+  out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(m.submit.batches, m.submit.alone + m.alone),
+                width_of(m.reap.batches, m.reap.alone + m.alone)};
+  out.clock = clock;
   out.rate.late_ios = record.measured.late_ios;
   collect_errors(plan, record, out.pid, out);
   return out;

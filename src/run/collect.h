@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "clock/calibration.h"
 #include "result/result.h"
 #include "run/record.h"
 #include "run/sampler.h"
@@ -13,7 +12,7 @@
 namespace fathom::run {
 
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
-                        const clock::Calibration& calibration, bool fake_time);
+                        const result::ClockFacts& clock);
 
 // One line, as the text report prints it.
 std::string error_message(const ErrorRecord& error, const Plan& plan, int pid);

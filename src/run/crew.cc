@@ -59,18 +59,14 @@ void record_death(Member& m, int status) {
 
 }  // namespace
 
-Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, std::atomic<std::uint32_t>& stop)
+Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop)
     : records_(plans.size()), stops_(plans.size()), stop_(stop), members_(plans.size()) {
-  clock::Calibration calibrations[3];
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& m = members_[i];
     m.plan = &plans[i];
     m.record = &records_[i];
     m.loop = find_loop(plans[i].job.ioengine);
-    const auto source = clock_source_of(plans[i].job);
-    auto& calibration = calibrations[static_cast<std::size_t>(source)];
-    if (calibration.method.empty()) calibration = clock::calibrate(source);
-    m.calibration = calibration;
+    m.calibration = clocks.calibration(plans[i].job);
   }
   auto events = Pipe::make();
   if (!events) throw std::system_error(errno, std::generic_category(), "pipe");
@@ -83,20 +79,6 @@ Crew::~Crew() {
     if (m.thread.joinable()) m.thread.join();
     if (m.pid > 0) ::waitpid(m.pid, nullptr, 0);
   }
-}
-
-clock::Source clock_source_of(const job::Job& job) {
-  switch (job.clocksource) {
-    case job::ClockSource::gettimeofday:
-      return clock::Source::gettimeofday;
-    case job::ClockSource::clock_gettime:
-      return clock::Source::clock_gettime;
-    case job::ClockSource::cpu:
-      return clock::Source::cpu;
-    case job::ClockSource::automatic:
-      break;
-  }
-  return clock::cpu_clock_invariant() ? clock::Source::cpu : clock::Source::clock_gettime;
 }
 
 void Crew::start_one(std::uint32_t index, int go_read, int go_write) {

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
+#include "run/clock_choice.h"
 #include "run/context.h"
 #include "run/sampler.h"
 #include "run/targets.h"
@@ -30,12 +31,9 @@ struct Member {
   WorkerSeries series;
 };
 
-// The clock that a job asked for; `automatic` takes the CPU's where it runs at one rate, else clock_gettime.
-clock::Source clock_source_of(const job::Job& job);
-
 class Crew {
  public:
-  Crew(std::vector<Plan>& plans, LoopFinder find_loop, std::atomic<std::uint32_t>& stop);
+  Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop);
   ~Crew();
   Crew(const Crew&) = delete;
 

@@ -44,7 +44,7 @@ double ProgressWatch::remaining_s(const Member& m, std::uint64_t now_ns, bool& k
     by_time = start != 0 ? static_cast<double>(job.runtime_ns) * 1e-9 - running : planned_s(job) - elapsed;
   if (!job.time_based && running > 0) {
     std::uint64_t done = 0;
-    for (const auto& d : m.record->measured.dirs) done += d.bytes.get();
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) done += m.record->measured.done.bytes[d].get();
     const std::uint64_t total = pass_bytes(*m.plan);
     if (done > 0 && total > done) by_bytes = running * static_cast<double>(total - done) / static_cast<double>(done);
   }
@@ -75,8 +75,8 @@ Progress ProgressWatch::look(const Crew& crew, std::size_t first, std::size_t la
     }
     if (i >= first && i < last && !m.ended) stage_s = std::max(stage_s, remaining_s(m, now, p.eta_known));
     for (std::size_t d = 0; d < io::kDataDirs && m.started; ++d) {
-      bytes[d] += m.record->measured.dirs[d].bytes.get();
-      ios[d] += m.record->measured.dirs[d].ios.get();
+      bytes[d] += m.record->measured.done.bytes[d].get();
+      ios[d] += m.record->measured.done.ios[d].get();
     }
   }
   double later_s = 0;

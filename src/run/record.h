@@ -13,10 +13,17 @@
 
 namespace fathom::run {
 
-// A counter with one writer: a plain load, add and store, but never torn for a reader.
+// A counter with one writer: a plain load, add and store, but never torn for a reader. On x86 that is one instruction,
+// which compilers do not make of the atomic load and store.
 class Counter {
  public:
-  void add(std::uint64_t n) { v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::uint64_t n) {
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    asm("addq %1, %0" : "+m"(v_) : "er"(n) : "cc");
+#else
+    v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+#endif
+  }
   void set(std::uint64_t n) { v_.store(n, std::memory_order_relaxed); }
   std::uint64_t get() const { return v_.load(std::memory_order_relaxed); }
 
@@ -24,39 +31,57 @@ class Counter {
   std::atomic<std::uint64_t> v_;
 };
 
-struct LatencyRecord {
+// The sums of one latency. Its histogram lies apart: what every completion touches of the sums of a direction is then
+// four neighbouring cache lines, and of a histogram one line.
+struct LatencySums {
   stats::Moments moments;
-  stats::RawHistogram histogram;
-  void add(std::uint64_t ns) {
+  [[gnu::always_inline]] void add(stats::RawHistogram& counts, std::uint64_t ns) {
     moments.add(ns);
-    histogram.add(ns);
+    counts.add(ns);
   }
 };
 
+// The latencies of one direction: completion path.
 struct alignas(64) DirectionRecord {
-  // completion path
-  Counter bytes, ios;
-  // submission path
-  Counter issued;
-  // errors only
-  Counter short_ios, error_ios;
-  LatencyRecord clat, lat, slat, intended;
+  LatencySums clat, lat, slat;
+  LatencySums intended, start_delay;  // paced jobs: from the intended start to completion, and to the issue
+  stats::RawHistogram clat_counts, lat_counts, slat_counts;
+  stats::RawHistogram intended_counts, start_delay_counts;
 };
 
+// What completion counts, by direction (the fourth, sync, only so that no test is needed): one cache line.
+struct alignas(64) DoneCounts {
+  Counter ios[4], bytes[4];
+};
+
+// How many I/Os shared one clock reading, and what time that reading stands for. Batches of one are not counted here
+// but by one increment (Measured::alone, SubmitCounts::alone, ReapCounts::alone): their width is nothing.
 struct WidthRecord {
   std::uint64_t batches, ios, max_ios, sum_ns, max_ns;
-  void add(std::uint64_t n, std::uint64_t ns) {
+  std::uint64_t buckets[7];  // fio's buckets of a batch's size
+  [[gnu::always_inline]] void add(std::uint64_t n, std::size_t bucket, std::uint64_t ns) {
     ++batches;
     ios += n;
     if (n > max_ios) max_ios = n;
     sum_ns += ns;
     if (ns > max_ns) max_ns = ns;
+    ++buckets[bucket];
   }
 };
 
-struct DepthRecord {
-  std::uint64_t level[7], submit[7], complete[7];
-  std::uint64_t submit_calls, complete_calls;
+// What submission counts. `issued` is by direction; `level` is fio's buckets of the depth at submission.
+struct alignas(64) SubmitCounts {
+  Counter issued[4];
+  std::uint64_t alone;  // submitting calls that took one I/O
+  std::uint64_t level[7];
+  WidthRecord batches;  // the others
+};
+
+// What reaping counts beside DoneCounts.
+struct alignas(64) ReapCounts {
+  std::uint64_t alone;  // reaps that brought one I/O
+  std::uint64_t empty;  // reaps that brought none
+  WidthRecord batches;  // the others
 };
 
 // One failed I/O or call, in fixed space: the worker may not allocate.
@@ -67,20 +92,31 @@ struct ErrorRecord {
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
   char what[160];  // "open", "io_uring_setup", or the message of an engine's open
+  void describe(const io::Request& request) {
+    is_io = true;
+    dir = request.dir;
+    target = request.target;
+    offset_bytes = request.offset;
+    length_bytes = request.length;
+  }
 };
 inline constexpr std::size_t kErrorRecords = 16;
 
 enum class Phase : std::uint32_t { idle = 0, setup, ready, ramp, running, done };
 
-// What is measured: cleared when the ramp ends.
+// What is measured: cleared when the ramp ends. First what every I/O touches, by path; then what only some do.
 struct Measured {
-  DirectionRecord dirs[io::kDataDirs];
-  LatencyRecord sync_lat;
-  Counter sync_ios;
-  WidthRecord submit_width, reap_width;
-  DepthRecord depth;
+  DoneCounts done;
+  SubmitCounts submit;
+  ReapCounts reap;
+  std::uint64_t alone;  // synchronous engines: calls, each a submission and a reap of one I/O at depth 1
   std::uint64_t late_ios;
   std::uint64_t clock_steps_back;
+  Counter short_ios[4], error_ios[4];
+  Counter sync_ios;
+  LatencySums sync_lat;
+  stats::RawHistogram sync_counts;
+  DirectionRecord dirs[io::kDataDirs];
 };
 
 struct WorkerRecord {

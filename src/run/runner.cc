@@ -12,6 +12,7 @@
 #include "run/collect.h"
 #include "run/crew.h"
 #include "run/open_files.h"
+#include "run/own_cost.h"
 #include "run/pause.h"
 #include "run/progress.h"
 
@@ -123,15 +124,34 @@ void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
   run.groups = sum_groups(run.jobs);
 }
 
-result::Job collect_member(const Member& m, std::size_t index) {
-  const auto* info = engine::find_engine(m.plan->job.ioengine);
-  return collect_job(*m.plan, static_cast<std::uint32_t>(index), *m.record, m.series, m.calibration, info->fake_time);
+// The meter may be read on two CPUs, whose counters may be apart by less than any test can see: over a shorter run that
+// would pass for a drift.
+constexpr std::uint64_t kShortestDriftedRun_ns = 10'000'000;
+
+// What is known of the clock when the run is over.
+struct Afterwards {
+  const RunClocks& clocks;
+  std::optional<clock::Drift> drift;
+  OwnCosts own_costs;
+};
+
+result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards) {
+  const auto& plan = *m.plan;
+  auto clock = afterwards.clocks.facts(plan.job);
+  if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) {
+    clock.drift_ppm = afterwards.drift->drift_ppm;
+    clock.drift_bound_ppm = afterwards.drift->bound_ppm;
+  }
+  auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock);
+  if (m.record->elapsed_ns >= kShortestCostedRun_ns && !on_fake_time(plan.job))
+    job.own_cost = afterwards.own_costs.of(plan.job, m.record->measured.alone > 0, m.calibration);
+  return job;
 }
 
-void collect_all(Crew& crew, result::Run& run, bool interrupted) {
+void collect_all(Crew& crew, result::Run& run, bool interrupted, Afterwards afterwards) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
-    jobs.push_back(collect_member(crew.members()[i], i));
+    jobs.push_back(collect_member(crew.members()[i], i, afterwards));
     const auto& m = crew.members()[i];
     jobs.back().interrupted = interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
@@ -199,20 +219,30 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   result::Run run;
   run.time_epoch_ms = epoch_ms();
   run.global_options = jobs.global_echo;
-  Crew crew(plans, options.find_loop, *options.stop);
+  std::optional<RunClocks> own_clocks;
+  if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
+  const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
+  Crew crew(plans, options.find_loop, clocks, *options.stop);
+  std::optional<clock::Drift> drift;
   const bool laid_out = lay_out_all(plans, crew, run, options);
   if (laid_out) {
     if (options.on_start) options.on_start();
     ProgressWatch watch(plans);
     std::uint32_t tick = 0;
+    const auto* cpu_clock = clocks.cpu_calibration();
+    clock::DriftMeter meter;
+    if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
       run_stage(crew, first, last, watch, tick, options);
       first = last;
     }
+    if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion);
+    if (drift && drift->over_ns < kShortestDriftedRun_ns) drift.reset();
+    if (drift && options.on_drift) options.on_drift(*drift);
   }
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, run.interrupted);
+  collect_all(crew, run, run.interrupted, {clocks, drift, OwnCosts(options.idle_loop)});
   add_option_findings(plans, run);
   return run;
 }

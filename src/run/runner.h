@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "clock/drift.h"
 #include "job/job.h"
 #include "result/result.h"
+#include "run/clock_choice.h"
 #include "run/context.h"
 #include "run/layout.h"
 #include "run/targets.h"
@@ -28,11 +30,14 @@ struct Progress {
 
 struct RunOptions {
   LoopFinder find_loop = nullptr;
-  std::function<void(const Progress&)> on_progress;  // empty: none
-  LayoutListener on_layout;                          // empty: none
-  std::function<void()> on_start;                    // files are laid out, the first worker starts next
-  std::function<void(const base::Error&)> on_error;  // a set-up error that ends the run before it starts
-  std::atomic<std::uint32_t>* stop = nullptr;        // shared memory; 1: drain and report, 2: leave at once
+  LoopFunction idle_loop = nullptr;                   // over an engine that does nothing: what fathom itself costs
+  const RunClocks* clocks = nullptr;                  // nullptr: chosen here, without the cross-core test
+  std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
+  std::function<void(const Progress&)> on_progress;   // empty: none
+  LayoutListener on_layout;                           // empty: none
+  std::function<void()> on_start;                     // files are laid out, the first worker starts next
+  std::function<void(const base::Error&)> on_error;   // a set-up error that ends the run before it starts
+  std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
 };
 
 // Plans every job. The Error of the first that has nothing to do or cannot be looked at.

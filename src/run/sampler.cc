@@ -20,7 +20,7 @@ void WorkerSeries::sample(const WorkerRecord& record, std::uint32_t tick, std::u
   p.interval_ns = now_ns - last_ns_;
   p.time_ms = (now_ns - record.start_ns.load(std::memory_order_relaxed)) / 1'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    const std::uint64_t bytes = record.measured.dirs[d].bytes.get(), ios = record.measured.dirs[d].ios.get();
+    const std::uint64_t bytes = record.measured.done.bytes[d].get(), ios = record.measured.done.ios[d].get();
     p.bytes[d] = bytes - bytes_[d];
     p.ios[d] = ios - ios_[d];
     bytes_[d] = bytes;

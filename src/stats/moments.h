@@ -14,12 +14,15 @@ struct Moments {
   std::uint64_t sum = 0;
   unsigned __int128 sum_squares = 0;
 
-  void add(std::uint64_t v) {
+  [[gnu::always_inline]] void add(std::uint64_t v) {
     ++n;
     sum += v;
     sum_squares += static_cast<unsigned __int128>(v) * v;
-    max = std::max(max, v);
-    min_inverted = std::max(min_inverted, ~v);
+    // Rarely taken, and then no store waits for a load.
+    if (v > max) [[unlikely]]
+      max = v;
+    if (~v > min_inverted) [[unlikely]]
+      min_inverted = ~v;
   }
   void merge(const Moments& o) {
     n += o.n;

@@ -30,6 +30,13 @@ class Coverage {
     }
     return false;
   }
+  // One-unit blocks: n of them, no more than left(), handed to take(i, unit) in order.
+  template <class Take>
+  void next_many(std::size_t n, Take take) {
+    const pattern::Permutation order = order_;
+    for (std::size_t i = 0; i < n; ++i) take(i, order(at_ + i));
+    at_ += n;
+  }
   bool mixed() const { return !visited_.empty(); }
   // One-unit blocks: how many are left.
   std::uint64_t left() const { return units_ - at_; }

@@ -156,6 +156,17 @@ void Cursor::fill_random(std::span<io::Request> out) {
   }
 }
 
+void Cursor::fill_random(io::Dir dir, std::span<io::Request> out) {
+  const std::uint32_t bytes = layout_->largest;
+  const std::uint64_t start = start_, step = layout_->mapped ? bytes : layout_->align[io::index(dir)];
+  io::Request* const requests = out.data();
+  const auto put = [=](std::size_t i, std::uint64_t unit) { requests[i] = {start + unit * step, 0, bytes, 0, dir, 0}; };
+  if (layout_->mapped)
+    coverage_[layout_->coverage_of[io::index(dir)]].next_many(out.size(), put);
+  else
+    samplers_[io::index(dir)]->draw_many(offsets_, out.size(), put);
+}
+
 // fio's rule, its mixture of offsets in the file and in the window included: both are the same unless offset= is used.
 std::uint64_t Cursor::after_hole(std::uint64_t last_end) const {
   const std::uint64_t window_end = std::min(length_, file_end_);

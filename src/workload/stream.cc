@@ -153,8 +153,12 @@ std::size_t Stream::Impl::make_plain(std::span<io::Request> out) {
   std::uint64_t count = budget.room(bytes, out.size());
   if (layout.random) {
     count = std::min(count, files[0].random_left());
-    for (auto& request : out.first(count)) request = {0, 0, bytes, 0, mix.draw(mix_prng), 0};
-    files[0].fill_random(out.first(count));
+    if (!mix.mixed()) {
+      files[0].fill_random(mix.draw(mix_prng), out.first(count));
+    } else {
+      for (auto& request : out.first(count)) request = {0, 0, bytes, 0, mix.draw(mix_prng), 0};
+      files[0].fill_random(out.first(count));
+    }
   } else {
     count = files[0].fill_sequential(mix.draw(mix_prng), out.first(count));
   }

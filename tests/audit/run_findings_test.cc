@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "audit/job_view.h"
+#include "sound_run.h"
 
 namespace fathom::audit {
 namespace {
@@ -16,73 +17,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kMiB = 1 << 20;
-
-// A sound run: 2 s of direct reads, 100 MiB, of a file on vda, seen in full by the block layer, by a tested clock.
-result::Run sound_run() {
-  result::Run run;
-  run.host.memory_bytes = 8192 * kMiB;
-  result::DeviceFacts device;
-  device.target = "/data/t.0.0";
-  device.kind = "regular";
-  device.file_system = "ext4";
-  device.disk = "vda";
-  run.host.devices = {device};
-  result::Disk disk;
-  disk.name = "vda";
-  disk.read_sectors = 100 * kMiB / 512;
-  run.disks = {disk};
-  result::Job job;
-  job.name = "t";
-  job.engine = "io_uring";
-  job.options = {{"rw", "randread"}, {"direct", "1"}};
-  job.clock.source = "cpu";
-  job.clock.verdict = "passed";
-  auto& read = job.dirs[0];
-  read.bytes = 100 * kMiB;
-  read.ios = 25600;
-  read.runtime_ns = 2 * kSecond;
-  for (int i = 0; i < 100; ++i) read.clat.moments_ns.add(80'000);
-  run.jobs = {job};
-  return run;
-}
-
-std::vector<std::string> ids(const result::Run& run) {
-  std::vector<std::string> found;
-  for (const auto& f : run_findings(run)) {
-    found.push_back(f.id);
-    EXPECT_FALSE(f.evidence.empty());
-    EXPECT_FALSE(f.remedy.empty());
-  }
-  return found;
-}
-
 TEST(RunFindings, ASoundRunRaisesNone) { EXPECT_THAT(ids(sound_run()), IsEmpty()); }
 TEST(RunFindings, AnEmptyRunRaisesNone) { EXPECT_THAT(ids(result::Run{}), IsEmpty()); }
-
-TEST(Clock, AnUntestedClockIsSaidOnceASource) {
-  auto run = sound_run();
-  run.jobs[0].clock.verdict = "not tested";
-  run.jobs.push_back(run.jobs[0]);
-  run.disks[0].read_sectors *= 2;
-  const auto found = run_findings(run);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].id, "clock.not_tested");
-  EXPECT_EQ(found[0].severity, Severity::note);
-  EXPECT_THAT(found[0].evidence, HasSubstr("cpu"));
-  EXPECT_THAT(found[0].remedy, HasSubstr("--clocksource=clock_gettime"));
-  run.jobs[1].clock.source = "clock_gettime";
-  EXPECT_THAT(ids(run), ElementsAre("clock.not_tested", "clock.not_tested"));
-  EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("--clocksource=cpu"));
-}
-
-TEST(Clock, TheFakeClockNeedsNoTest) {
-  auto run = sound_run();
-  run.jobs[0].clock = {};
-  run.jobs[0].clock.source = "sim";
-  EXPECT_THAT(ids(run), IsEmpty());
-}
 
 TEST(Runtime, UnderASecondIsTooShort) {
   auto run = sound_run();

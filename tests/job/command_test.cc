@@ -103,6 +103,15 @@ TEST(CommandLine, ProgramOptions) {
   EXPECT_EQ(c->debug_lines.size(), 3u);
 }
 
+TEST(CommandLine, ClockCheck) {
+  EXPECT_EQ(command({"--name=a", "--size=4k"})->clock_check, ClockCheck::cached);
+  EXPECT_EQ(command({"--name=a", "--size=4k", "--clock-check=full"})->clock_check, ClockCheck::full);
+  EXPECT_EQ(command({"--name=a", "--size=4k", "--clock-check", "skip"})->clock_check, ClockCheck::skip);
+  const auto wrong = command({"--name=a", "--size=4k", "--clock-check=no"});
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(wrong.error().kind, base::ErrorKind::usage);
+}
+
 TEST(CommandLine, HelpNeedsNoJob) {
   for (const char* arg :
        {"--help", "-h", "--version", "-v", "--cmdhelp", "--cmdhelp=bs", "--enghelp", "--enghelp=io_uring"})

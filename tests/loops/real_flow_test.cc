@@ -62,7 +62,7 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
                            [] { return true; }};
   ASSERT_TRUE(find_loop("null")(context).ok());
   EXPECT_GE(record[0].elapsed_ns, 50'000'000u);
-  EXPECT_EQ(record[0].measured.dirs[1].ios.get(), 1024u);
+  EXPECT_EQ(record[0].measured.done.ios[1].get(), 1024u);
 }
 
 TEST_F(RealFlow, CreateOnlyIsEachJobsOwn) {

@@ -85,6 +85,8 @@ TEST(SimFlow, RateIsKeptAndIntendedStartEqualsService) {
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 999e6 + 10e3, 1e6);
   EXPECT_EQ(reads(run).intended_lat.moments_ns.n, 1000u);
   EXPECT_NEAR(reads(run).intended_lat.moments_ns.mean(), 10'000, 10);
+  EXPECT_EQ(reads(run).start_delay.moments_ns.n, 1000u);
+  EXPECT_EQ(reads(run).start_delay.moments_ns.max, 0u);
   EXPECT_EQ(run.jobs[0].rate.late_ios, 0u);
 }
 
@@ -95,6 +97,7 @@ TEST(SimFlow, IntendedStartShowsWhatServiceTimeHides) {
   EXPECT_EQ(reads(run).ios, 100u);
   EXPECT_EQ(reads(run).clat.moments_ns.max, 2'000'000u);
   EXPECT_NEAR(static_cast<double>(reads(run).intended_lat.moments_ns.max), 99 * 1e6 + 2e6, 1e5);
+  EXPECT_NEAR(static_cast<double>(reads(run).start_delay.moments_ns.max), 99 * 1e6, 1e5);
   EXPECT_GT(run.jobs[0].rate.late_ios, 90u);
 }
 

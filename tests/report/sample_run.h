@@ -19,6 +19,39 @@ inline result::Latency latency_of(std::initializer_list<std::uint64_t> samples_n
 inline const std::vector<double> kDefaultPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
                                                         80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
+// The CPU clock after a long test of this boot.
+inline result::ClockFacts sound_clock() {
+  result::ClockFacts clock;
+  clock.source = "cpu";
+  clock.verdict = "passed";
+  clock.ticks_per_second = 2.5e9;
+  clock.calibration = "CLOCK_MONOTONIC_RAW over 10 ms";
+  clock.calibration_error_ppm = 1.5;
+  clock.resolution_ns = 0.4;
+  clock.read_cost_ns = 8.25;
+  clock.test = "long";
+  clock.test_cached = true;
+  clock.cpus_tested = "0-1";
+  clock.detectable_ns = 35;
+  clock.reason = "the CPU clock is invariant and passed the cross-core test (long)";
+  clock.drift_ppm = 0.25;
+  clock.drift_bound_ppm = 0.5;
+  return clock;
+}
+
+// Asked for although it failed, and off by more than its bound.
+inline result::ClockFacts unfit_clock() {
+  result::ClockFacts clock = sound_clock();
+  clock.verdict = "failed";
+  clock.test = "short";
+  clock.test_cached = false;
+  clock.mismatches = 17;
+  clock.fit = false;
+  clock.reason = "time ran backwards between CPUs 0 and 1 by up to 210 ns";
+  clock.drift_ppm = -240;
+  return clock;
+}
+
 // One job, randrw on a file: 1000 reads and 500 writes of 4 KiB in a second.
 inline result::Job sample_job() {
   result::Job job;
@@ -59,7 +92,8 @@ inline result::Job sample_job() {
   job.depth.complete_calls = 1500;
   job.stamps.submit = {1500, 1500, 1, 1234.5, 5600};
   job.stamps.reap = {1480, 1500, 8, 340.0, 2200};
-  job.clock = {"cpu", "not tested", 2.5e9, "50 ms against CLOCK_MONOTONIC"};
+  job.clock = sound_clock();
+  job.own_cost = result::OwnCost{4.25, 31.5};
   return job;
 }
 
@@ -106,9 +140,8 @@ inline result::Run simple_run() {
   device.mount_options = "rw,relatime";
   device.disk = "vda";
   run.host.devices = {device};
-  run.findings = {{"clock.not_tested", result::Severity::note, "",
-                   "the CPU clock was calibrated but not tested across cores",
-                   "a later `fathom clock` will test it; --clocksource=clock_gettime avoids the question"}};
+  run.findings = {{"run.too_short", result::Severity::note, "t", "measured for 0.999 s",
+                   "let the job run longer: a larger size=, or time_based with runtime="}};
   return run;
 }
 
@@ -138,7 +171,13 @@ inline result::Run grouped_run() {
   paced.lat_percentiles = true;
   paced.dirs[1] = {};
   paced.dirs[0].intended_lat = latency_of({71'000, 82'100, 96'300, 1'245'200, 1'020'400'000}, 200);
+  paced.dirs[0].start_delay = latency_of({90, 140, 310, 56'000, 1'020'000'000}, 200);
   paced.rate = {true, {1000, 0, 0}, {0, 0, 0}, 200};
+  paced.clock.source = "clock_gettime";
+  paced.clock.fell_back = true;
+  paced.clock.reason = "the kernel's own clock source is hpet, not tsc";
+  paced.clock.drift_ppm.reset();
+  paced.own_cost.reset();
   run.jobs = {sum, paced};
   run.groups = {sample_group(0, sum, 3), sample_group(1, paced)};
   result::Disk first{"sda", 400, 200, 0, 0, 3200, 1600, 30, 20, 50, 45.5, {}};
@@ -156,6 +195,7 @@ inline result::Run troubled_run() {
   job.error_count = 1;
   job.interrupted = true;
   job.dirs[0].error_ios = 1;
+  job.clock = unfit_clock();
   result::IoError error{
       5, "read", "/mnt/\xff\x01\"x", 8192, 4096, "fathom: read of 4096 bytes at 8192 failed: Input/output error", "t"};
   job.errors = {error};

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/shared_memory.h"
-#include "run/loop.h"
+#include "run/queue_loop.h"
 
 namespace fathom::run {
 namespace {
@@ -18,17 +18,17 @@ Plan plan_of(const char* name, int group) {
 }
 
 result::Job collected(const Plan& plan, const WorkerRecord& record) {
-  return collect_job(plan, 0, record, WorkerSeries(), clock::Calibration{}, false);
+  return collect_job(plan, 0, record, WorkerSeries(), result::ClockFacts{});
 }
 
 TEST(Collect, CountsAndRuntime) {
   base::SharedArray<WorkerRecord> r(1);
-  auto& d = r[0].measured.dirs[1];
+  auto& m = r[0].measured;
   for (std::uint64_t v : {1000, 2000, 3000}) {
-    d.clat.add(v);
-    d.ios.add(1);
-    d.bytes.add(4096);
-    d.issued.add(1);
+    m.dirs[1].clat.add(m.dirs[1].clat_counts, v);
+    m.done.ios[1].add(1);
+    m.done.bytes[1].add(4096);
+    m.submit.issued[1].add(1);
   }
   r[0].elapsed_ns = 1'499'600'000;
   const auto job = collected(plan_of("j", 0), r[0]);
@@ -38,6 +38,43 @@ TEST(Collect, CountsAndRuntime) {
   EXPECT_EQ(job.dirs[1].clat.moments_ns.mean(), 2000.0);
   EXPECT_EQ(job.dirs[1].clat.histogram_ns.total(), 3u);
   EXPECT_EQ(job.dirs[0].runtime_ms, 0u);
+}
+
+// Batches of one are counted by one increment; what is reported is as if each had been put into its bucket.
+TEST(Collect, BatchesOfOneAreCountedTogether) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto& m = r[0].measured;
+  m.submit.alone = 10;
+  m.submit.batches.add(6, 2, 60);
+  m.reap.alone = 12;
+  m.reap.empty = 5;
+  m.reap.batches.add(4, 1, 40);
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.depth.submit[1], 10u);
+  EXPECT_EQ(job.depth.submit[2], 1u);
+  EXPECT_EQ(job.depth.submit_calls, 11u);
+  EXPECT_EQ(job.depth.complete[0], 5u);
+  EXPECT_EQ(job.depth.complete[1], 13u);
+  EXPECT_EQ(job.depth.complete_calls, 18u);
+  EXPECT_EQ(job.stamps.submit.batches, 11u);
+  EXPECT_EQ(job.stamps.submit.ios, 16u);
+  EXPECT_EQ(job.stamps.submit.max_ios, 6u);
+  EXPECT_DOUBLE_EQ(job.stamps.submit.mean_ns, 60.0 / 11);
+  EXPECT_EQ(job.stamps.reap.ios, 16u);
+}
+
+TEST(Collect, ASynchronousCallIsASubmissionAndAReap) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto& m = r[0].measured;
+  m.alone = 7;
+  m.done.ios[0].add(6);
+  m.error_ios[0].add(1);
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.dirs[0].issued, 7u);
+  EXPECT_EQ(job.depth.level[0], 7u);
+  EXPECT_EQ(job.depth.submit[1], 7u);
+  EXPECT_EQ(job.depth.complete_calls, 7u);
+  EXPECT_EQ(job.stamps.reap.max_ios, 1u);
 }
 
 TEST(Collect, AnErrorNamesFileOffsetAndCause) {
@@ -99,8 +136,8 @@ TEST(Series, AGroupIsTheSumAtEachTick) {
     r[i].start_ns.store(1'000'000'000);
   }
   for (std::uint32_t tick = 1; tick <= 3; ++tick) {
-    r[0].measured.dirs[0].ios.add(100);
-    r[1].measured.dirs[0].ios.add(50);
+    r[0].measured.done.ios[0].add(100);
+    r[1].measured.done.ios[0].add(50);
     a.sample(r[0], tick, 1'000'000'000 + tick * kSampleNs);
     if (tick > 1) b.sample(r[1], tick, 1'000'000'000 + tick * kSampleNs);
   }

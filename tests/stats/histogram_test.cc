@@ -48,14 +48,14 @@ TEST(HistogramEdges, FioPrintsTheseMiddles) {
   EXPECT_EQ(bucket_value(bucket_of(2'338'853)), 2'342'912u);
 }
 
-TEST(HistogramEdges, BeyondTheLastBucketIsTheLastBucket) {
+TEST(HistogramEdges, EveryValueHasABucket) {
   EXPECT_EQ(bucket_of(~std::uint64_t{0}), kBuckets - 1);
-  EXPECT_EQ(bucket_of((std::uint64_t{1} << 50) - 1), kBuckets - 1);
-  EXPECT_LT(bucket_of((std::uint64_t{1} << 50) - (std::uint64_t{1} << 43) - 1), kBuckets - 1);
+  EXPECT_EQ(bucket_of(std::uint64_t{127} << 57), kBuckets - 1);
+  EXPECT_EQ(bucket_of((std::uint64_t{127} << 57) - 1), kBuckets - 2);
 }
 
 std::uint64_t any_latency() {
-  const auto bits = *rc::gen::inRange(0, 50);
+  const auto bits = *rc::gen::inRange(0, 63);
   return *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << bits | 1);
 }
 

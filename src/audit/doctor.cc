@@ -1,0 +1,111 @@
+// The checks of `fathom doctor`, a function each.
+#include "audit/doctor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "audit/run_findings.h"
+
+namespace fathom::audit {
+namespace {
+
+using Lines = std::vector<DoctorLine>;
+
+void check_choice(const DoctorFacts& f, Lines& out) {
+  out.push_back(
+      {"clock of a run", f.clock.source + ": " + f.clock.reason, std::nullopt, "",
+       f.clock.source == "cpu"
+           ? ""
+           : "each reading costs more, which latencies under a microsecond show; the reason says what to mend"});
+}
+
+void check_test(const DoctorFacts& f, Lines& out) {
+  const auto& clock = f.clock;
+  DoctorLine line{"cross-core test", clock.verdict, std::nullopt, "", ""};
+  if (clock.verdict == "not tested") {
+    line.remedy = "`fathom clock test` on an idle machine";
+    out.push_back(std::move(line));
+    return;
+  }
+  line.text +=
+      fmt::format(" ({}{}), CPUs {}", clock.test, clock.test_cached ? ", of this boot" : "", clock.cpus_tested);
+  if (clock.detectable_ns > 0) {
+    line.text += fmt::format(": an offset from {:.0f} ns up between two of them would have shown", clock.detectable_ns);
+    line.value = clock.detectable_ns;
+    line.unit = "ns";
+  }
+  if (clock.verdict == "failed") {
+    line.text += fmt::format(": time ran backwards {} times", clock.mismatches);
+    line.remedy = "`fathom clock test` shows the CPUs that disagree; until then runs stamp with clock_gettime";
+  }
+  out.push_back(std::move(line));
+}
+
+void check_calibration(const DoctorFacts& f, Lines& out) {
+  const auto& clock = f.clock;
+  if (clock.source != "cpu") return;
+  const bool loose = clock.calibration_error_ppm > kMostDrift_ppm;
+  out.push_back({"calibration",
+                 fmt::format("{:.6g} MHz by {} (± {:.2g} ppm)", clock.ticks_per_second / 1e6, clock.calibration,
+                             clock.calibration_error_ppm),
+                 clock.ticks_per_second / 1e6, "MHz", loose ? "calibrate on an idle machine" : ""});
+}
+
+void check_drift(const DoctorFacts& f, Lines& out) {
+  if (!f.clock.drift_ppm) {
+    out.push_back({"drift", "not known: no run of a second or more in this boot", std::nullopt, "ppm",
+                   "a run finds it: fathom run --name=t --ioengine=null --size=1g --time_based --runtime=10"});
+    return;
+  }
+  const double drift = *f.clock.drift_ppm, bound = f.clock.drift_bound_ppm;
+  const bool off = std::abs(drift) - bound > kMostDrift_ppm;
+  out.push_back({"drift", fmt::format("{:+.2g} ppm (± {:.2g}) over a run of {:.0f} s", drift, bound, f.drift_over_s),
+                 drift, "ppm",
+                 off ? "look for suspend, migration or a changed host clock; runs stamp with clock_gettime" : ""});
+}
+
+void check_readings(const DoctorFacts& f, Lines& out) {
+  for (const auto& r : f.readings) {
+    const char* remedy = "";
+    if (r.read_ns > kSlowReading_ns)
+      remedy = r.source == "cpu" ? "the hypervisor seems to trap the counter: ask for a host that does not"
+                                 : "each reading is a system call: the kernel's clocksource allows no other way";
+    out.push_back({"reading " + r.source, fmt::format("{:.1f} ns, resolution {:.4g} ns", r.read_ns, r.resolution_ns),
+                   r.read_ns, "ns", remedy});
+  }
+}
+
+void check_record(const DoctorFacts& f, Lines& out) {
+  out.push_back({"recording a latency", fmt::format("{:.1f} ns", f.record_ns), f.record_ns, "ns",
+                 f.record_ns > kSlowRecord_ns ? "is this a release build, on an idle CPU?" : ""});
+}
+
+void loop_line(const char* name, const std::optional<double>& ns, Lines& out) {
+  if (!ns) {
+    out.push_back({name, "could not be measured", std::nullopt, "ns", "is there memory for a job?"});
+    return;
+  }
+  out.push_back({name,
+                 fmt::format("{:.1f} ns an I/O: under {:.0f} % of a median from {:.2g} us up", *ns,
+                             100 * kOwnShareOfMedian, *ns / kOwnShareOfMedian / 1000),
+                 *ns, "ns", *ns > kSlowLoop_ns ? "is this a release build, on an idle CPU?" : ""});
+}
+
+void check_loops(const DoctorFacts& f, Lines& out) {
+  loop_line("loop at depth 1", f.loop_ns_depth_1, out);
+  loop_line("loop at depth 128", f.loop_ns_depth_128, out);
+}
+
+constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {check_choice,   check_test,   check_calibration, check_drift,
+                                                           check_readings, check_record, check_loops};
+
+}  // namespace
+
+std::vector<DoctorLine> doctor_lines(const DoctorFacts& facts) {
+  Lines lines;
+  for (const auto check : kChecks) check(facts, lines);
+  return lines;
+}
+
+}  // namespace fathom::audit

@@ -1,0 +1,40 @@
+// What `fathom doctor` says of a machine, a line a check: the value, whether it is as it should be, and what to do
+// where it is not. Pure: facts in, lines out; each check is one row of a table in doctor.cc. Thread-safe.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/result.h"
+
+namespace fathom::audit {
+
+struct ClockReading {
+  std::string source;
+  double read_ns = 0, resolution_ns = 0;
+};
+
+struct DoctorFacts {
+  result::ClockFacts clock;  // of a job without clocksource=; its drift: over the longest run of this boot
+  double drift_over_s = 0;
+  std::vector<ClockReading> readings;
+  double record_ns = 0;
+  std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // none: could not be measured
+};
+
+struct DoctorLine {
+  std::string name;
+  std::string text;
+  std::optional<double> value;  // what the text says, in `unit`
+  std::string unit;
+  std::string remedy;  // empty: it is as it should be
+  bool ok() const { return remedy.empty(); }
+};
+
+inline constexpr double kSlowReading_ns = 100;  // a counter that traps, or a clock_gettime without vDSO, costs more
+inline constexpr double kSlowLoop_ns = 250;     // several times what a release build needs
+inline constexpr double kSlowRecord_ns = 50;
+
+std::vector<DoctorLine> doctor_lines(const DoctorFacts& facts);
+
+}  // namespace fathom::audit

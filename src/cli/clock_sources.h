@@ -1,0 +1,28 @@
+// `fathom clock sources`: every clock of this machine, what reading it costs and what it can tell apart, which one a
+// run will use and why.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clock/calibration.h"
+#include "clock/measure_source.h"
+#include "clock/verdict.h"
+
+namespace fathom::cli {
+
+struct ClockSourcesReport {
+  clock::Fitness fitness;
+  clock::Calibration calibration;  // of the CPU clock; its source is another where that was refused
+  clock::Choice choice;            // of a run that does not ask
+  std::vector<clock::SourceMeasure> measures;
+  bool calibrated() const { return calibration.source == clock::Source::cpu; }
+  bool chosen(const clock::SourceMeasure& m) const { return m.for_runs && m.source == choice.source; }
+};
+
+std::string clock_sources_text(const ClockSourcesReport& report);
+std::string clock_sources_json(const ClockSourcesReport& report);
+
+int clock_sources_command(std::span<const std::string> args);
+
+}  // namespace fathom::cli

@@ -1,0 +1,32 @@
+// What was asked of `fathom clock test`.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "clock/barrier.h"
+#include "clock/cross_core.h"
+
+namespace fathom::cli {
+
+// --inject, times still in ns.
+struct AskedInjection {
+  unsigned cpu = 0;
+  double offset_ns = 0, drift_ppm = 0;
+};
+
+struct ClockTestOptions {
+  std::vector<unsigned> cpus;  // all that may be used, or those of --cpus
+  std::uint32_t entries = clock::kFullEntries;
+  std::vector<clock::Barrier> barriers{clock::kDefaultBarrier};  // --barrier=all: every one of this machine
+  std::vector<AskedInjection> injections;
+  bool json = false, help = false;
+};
+
+base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,
+                                                  const std::vector<unsigned>& usable);
+std::string clock_test_help();
+
+}  // namespace fathom::cli

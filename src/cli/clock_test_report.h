@@ -1,0 +1,32 @@
+// The reports of `fathom clock test`: pure functions of what was found.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/clock_test_options.h"
+#include "clock/calibration.h"
+#include "clock/cross_core.h"
+
+namespace fathom::cli {
+
+struct BarrierResult {
+  clock::Barrier barrier = clock::kDefaultBarrier;
+  std::string instruction;
+  clock::TestRun run;
+};
+
+struct ClockTestReport {
+  ClockTestOptions options;
+  double ticks_per_second = 0;  // 0: not known, then times are in ticks
+  std::string calibration;      // how it is known
+  std::vector<BarrierResult> results;
+  std::size_t decisive = 0;  // which of them is the verdict
+  std::string stored;        // where the verdict was kept; empty: nowhere
+  std::string not_stored;    // why not
+  const BarrierResult& verdict() const { return results[decisive]; }
+};
+
+std::string clock_test_text(const ClockTestReport& report);
+std::string clock_test_json(const ClockTestReport& report);
+
+}  // namespace fathom::cli

@@ -1,0 +1,54 @@
+// Putting the clock's pieces together.
+#include "cli/clock_tools.h"
+
+#include "clock/cross_core.h"
+#include "clock/fitness.h"
+#include "clock/verdict_cache.h"
+#include "run/own_cost.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr std::uint64_t kShortestKeptDrift_ns = 1'000'000'000;
+
+clock::ClockCheck check_of(job::ClockCheck check) {
+  switch (check) {
+    case job::ClockCheck::full:
+      return clock::ClockCheck::full;
+    case job::ClockCheck::skip:
+      return clock::ClockCheck::skip;
+    case job::ClockCheck::cached:
+      break;
+  }
+  return clock::ClockCheck::cached;
+}
+
+clock::Calibration calibrate(clock::Source source) {
+  if (source != clock::Source::cpu) return clock::calibrate(source);
+  const auto drift = clock::load_drift();
+  if (!drift) return clock::calibrate(source);
+  const clock::FrequencyClaim earlier{drift->ticks_per_second, "an earlier run of this boot", std::nullopt};
+  return clock::calibrate(source, &earlier);
+}
+
+}  // namespace
+
+run::ClockTools clock_tools(job::ClockCheck check) {
+  run::ClockTools tools;
+  tools.fitness = [check](const std::vector<unsigned>& cpus) {
+    const clock::ClockTests tests{[](std::span<const unsigned> c) { return clock::brief_test(c); },
+                                  [](std::span<const unsigned> c) { return clock::full_test(c); }};
+    return clock::gather_fitness(cpus, check_of(check), tests);
+  };
+  tools.calibrate = calibrate;
+  tools.cost = run::source_cost;
+  tools.check_skipped = check == job::ClockCheck::skip;
+  return tools;
+}
+
+// Nowhere to write is no loss: the next run calibrates from nothing.
+void remember_drift(const clock::Drift& drift) {
+  if (drift.over_ns >= kShortestKeptDrift_ns) (void)clock::store_drift(drift);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,122 @@
+// Gathers the facts, which takes some tens of milliseconds, and prints the checks. A doubt is no failure: the exit
+// status is 0.
+#include "cli/doctor_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "audit/doctor.h"
+#include "cli/clock_tools.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/show_error.h"
+#include "clock/cross_core.h"
+#include "clock/verdict_cache.h"
+#include "loops/table.h"
+#include "report/json_writer.h"
+#include "run/own_cost.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr int kFormatVersion = 1;
+constexpr const char* kUsageText =
+    "usage: fathom doctor [--json]\n\n"
+    "What this machine lets fathom measure: the state of its clock, and what fathom itself costs on it.\n"
+    "One line a check: `ok` or `doubt`, with what to do about a doubt.\n";
+
+std::optional<double> loop_ns(run::OwnCosts& costs, std::uint32_t depth, const clock::Calibration& calibration) {
+  job::Job job;
+  job.iodepth = depth;
+  job.mode.random = job.norandommap = depth > 1;
+  const auto cost = costs.of(job, depth == 1, calibration);
+  if (!cost) return std::nullopt;
+  return cost->loop_ns_per_io;
+}
+
+// The clock as a job without clocksource= would get it, on all CPUs that this process may use.
+audit::DoctorFacts gather() {
+  const std::vector<run::Plan> plans(1);
+  const auto tools = clock_tools(job::ClockCheck::cached);
+  const run::RunClocks clocks(plans, tools, clock::usable_cpus());
+  const auto& stamping = clocks.calibration(plans[0].job);
+  audit::DoctorFacts facts;
+  facts.clock = clocks.facts(plans[0].job);
+  if (const auto drift = clock::load_drift()) {
+    facts.clock.drift_ppm = drift->drift_ppm;
+    facts.clock.drift_bound_ppm = drift->bound_ppm;
+    facts.drift_over_s = static_cast<double>(drift->over_ns) / 1e9;
+  }
+  for (const auto source : {clock::Source::cpu, clock::Source::clock_gettime, clock::Source::gettimeofday}) {
+    const auto calibration = source == stamping.source ? stamping : tools.calibrate(source);
+    const auto cost = run::source_cost(calibration);
+    if (calibration.source == source)
+      facts.readings.push_back({std::string(clock::name(source)), cost.read_ns, cost.resolution_ns});
+  }
+  facts.record_ns = run::record_cost_ns();
+  run::OwnCosts costs(loops::null_loop);
+  facts.loop_ns_depth_1 = loop_ns(costs, 1, stamping);
+  facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
+  return facts;
+}
+
+std::string text_of(const std::vector<audit::DoctorLine>& lines) {
+  std::size_t width = 0;
+  for (const auto& line : lines) width = std::max(width, line.name.size());
+  std::string out = version_line() + "\n";
+  for (const auto& line : lines) {
+    out += fmt::format("  {:<5}  {:<{}}  {}\n", line.ok() ? "ok" : "doubt", line.name, width, line.text);
+    if (!line.ok()) out += fmt::format("         {:<{}}  remedy: {}\n", "", width, line.remedy);
+  }
+  return out;
+}
+
+std::string json_of(const std::vector<audit::DoctorLine>& lines) {
+  report::JsonWriter w;
+  w.begin_object();
+  w.field("format_version", kFormatVersion);
+  w.field("program", version_line());
+  w.begin_array("checks");
+  for (const auto& line : lines) {
+    w.begin_object();
+    w.field("name", line.name);
+    w.field("ok", line.ok());
+    w.field("text", line.text);
+    if (line.value) {
+      w.field("value", *line.value);
+      w.field("unit", line.unit);
+    }
+    w.field("remedy", line.remedy);
+    w.end_object();
+  }
+  w.end_array();
+  w.end_object();
+  return w.take();
+}
+
+int refuse(const std::string& word) {
+  base::Error e;
+  e.what = "`" + word + "` is no option of `fathom doctor`";
+  e.help = "`fathom doctor --json` writes JSON; there is no other option";
+  show_error(e, "fathom doctor");
+  return kUsage;
+}
+
+}  // namespace
+
+int doctor_command(std::span<const std::string> args) {
+  bool json = false;
+  for (const auto& arg : args) {
+    if (arg == "--help" || arg == "-h") return std::fputs(kUsageText, stdout), kOk;
+    if (arg != "--json") return refuse(arg);
+    json = true;
+  }
+  const auto lines = audit::doctor_lines(gather());
+  const std::string text = json ? json_of(lines) : text_of(lines);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return kOk;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,170 @@
+// Choosing the clocks of a run.
+#include "run/clock_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "clock/fitness.h"
+#include "engine/engine.h"
+
+namespace fathom::run {
+namespace {
+
+std::optional<clock::Source> source_of(job::ClockSource asked) {
+  switch (asked) {
+    case job::ClockSource::cpu:
+      return clock::Source::cpu;
+    case job::ClockSource::clock_gettime:
+      return clock::Source::clock_gettime;
+    case job::ClockSource::gettimeofday:
+      return clock::Source::gettimeofday;
+    case job::ClockSource::automatic:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool wants_cpu_clock(job::ClockSource asked) {
+  return asked == job::ClockSource::cpu || asked == job::ClockSource::automatic;
+}
+
+clock::Choice choice_of(job::ClockSource asked, const std::optional<clock::Fitness>& fitness) {
+  const auto source = source_of(asked);
+  if (source && *source != clock::Source::cpu) return {*source, true, false, "asked for with clocksource="};
+  return clock::choose(source, *fitness);
+}
+
+void add_test(const clock::TestSummary& test, double ticks_per_second, result::ClockFacts& facts) {
+  facts.verdict = clock::name(test.outcome);
+  if (test.outcome == clock::Outcome::not_tested) {
+    if (!facts.check_skipped && !test.words.empty()) facts.reason += ": " + test.words;
+    return;
+  }
+  facts.test = clock::name(test.kind);
+  facts.test_cached = test.cached;
+  facts.cpus_tested = cpu_list(test.cpus);
+  facts.mismatches = test.mismatches;
+  if (ticks_per_second > 0) facts.detectable_ns = static_cast<double>(test.detectable_ticks) * 1e9 / ticks_per_second;
+}
+
+// What was claimed of the rate and not believed stands beside the rate that was taken.
+std::string calibration_text(const clock::Calibration& calibration) {
+  std::string text = calibration.method;
+  for (const auto& note : calibration.notes) text += "; " + note;
+  return text;
+}
+
+result::ClockFacts scripted_clock() {
+  result::ClockFacts facts;
+  facts.source = "sim";
+  facts.verdict = "exact: a scripted clock";
+  facts.ticks_per_second = 1e9;
+  facts.calibration = "one tick is one nanosecond";
+  return facts;
+}
+
+}  // namespace
+
+bool on_fake_time(const job::Job& job) {
+  const auto* info = engine::find_engine(job.ioengine);
+  return info != nullptr && info->fake_time;
+}
+
+ClockTools untested_clocks() {
+  ClockTools tools;
+  tools.fitness = [](const std::vector<unsigned>& cpus) {
+    return clock::gather_fitness(cpus, clock::ClockCheck::skip, {}, {});
+  };
+  tools.calibrate = [](clock::Source source) { return clock::calibrate(source); };
+  tools.check_skipped = true;
+  return tools;
+}
+
+std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<unsigned>& usable) {
+  std::set<unsigned> wanted;
+  for (const auto& plan : plans) {
+    if (on_fake_time(plan.job) || !wants_cpu_clock(plan.job.clocksource)) continue;
+    if (plan.job.cpus_allowed.empty()) return usable;
+    wanted.insert(plan.job.cpus_allowed.begin(), plan.job.cpus_allowed.end());
+  }
+  std::vector<unsigned> cpus;
+  std::copy_if(usable.begin(), usable.end(), std::back_inserter(cpus), [&](unsigned c) { return wanted.count(c) > 0; });
+  return cpus;
+}
+
+std::string cpu_list(const std::vector<unsigned>& cpus) {
+  std::string out;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t end = i + 1;
+    while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
+    out += out.empty() ? "" : ",";
+    out += end == i + 1 ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[end - 1]);
+    i = end;
+  }
+  return out;
+}
+
+RunClocks::RunClocks(std::span<const Plan> plans, const ClockTools& tools, const std::vector<unsigned>& usable)
+    : fake_{{}, scripted_clock()} {
+  bool asked[4] = {};
+  for (const auto& plan : plans)
+    if (!on_fake_time(plan.job)) asked[static_cast<std::size_t>(plan.job.clocksource)] = true;
+  std::optional<clock::Fitness> fitness;
+  if (asked[static_cast<std::size_t>(job::ClockSource::cpu)] ||
+      asked[static_cast<std::size_t>(job::ClockSource::automatic)])
+    fitness = tools.fitness(cpus_of(plans, usable));
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (asked[i]) take(static_cast<job::ClockSource>(i), tools, fitness);
+}
+
+const RunClocks::Taken& RunClocks::of(const job::Job& job) const {
+  return on_fake_time(job) ? fake_ : *taken_[static_cast<std::size_t>(job.clocksource)];
+}
+
+// A source is calibrated once, however many of the four ways of asking lead to it.
+void RunClocks::take(job::ClockSource asked, const ClockTools& tools, const std::optional<clock::Fitness>& fitness) {
+  auto choice = choice_of(asked, fitness);
+  const auto calibrated = [&](clock::Source source) -> const clock::Calibration& {
+    const auto at = static_cast<std::size_t>(source);
+    auto& calibration = calibrations_[at];
+    if (!calibration) {
+      calibration = tools.calibrate(source);
+      if (tools.cost) costs_[at] = tools.cost(*calibration);
+    }
+    return *calibration;
+  };
+  const auto* calibration = &calibrated(choice.source);
+  if (calibration->source != choice.source) {  // the counter could not be calibrated
+    choice = {calibration->source, false, true, calibration_text(*calibration)};
+    calibration = &calibrated(choice.source);
+  }
+  const auto& cost = costs_[static_cast<std::size_t>(choice.source)];
+  Taken taken{*calibration, {}};
+  auto& facts = taken.facts;
+  facts.source = clock::name(calibration->source);
+  facts.ticks_per_second = calibration->ticks_per_second;
+  facts.calibration = calibration_text(*calibration);
+  facts.calibration_error_ppm = calibration->error_ppm;
+  facts.resolution_ns = cost.resolution_ns;
+  facts.read_cost_ns = cost.read_ns;
+  facts.fit = choice.fit;
+  facts.fell_back = choice.fell_back;
+  facts.reason = choice.reason;
+  if (wants_cpu_clock(asked)) {
+    facts.check_skipped = tools.check_skipped;
+    const auto& counter = calibrations_[static_cast<std::size_t>(clock::Source::cpu)];
+    const bool rated = counter && counter->source == clock::Source::cpu;
+    add_test(fitness->test, rated ? counter->ticks_per_second : 0, facts);
+  }
+  taken_[static_cast<std::size_t>(asked)] = std::move(taken);
+}
+
+const clock::Calibration* RunClocks::cpu_calibration() const {
+  for (const auto& taken : taken_)
+    if (taken && taken->calibration.source == clock::Source::cpu) return &taken->calibration;
+  return nullptr;
+}
+
+}  // namespace fathom::run

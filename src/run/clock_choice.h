@@ -1,0 +1,70 @@
+// The clocks of a run: found once, before the first worker starts, for all of its jobs, whatever their number.
+// The CPU clock is tested only if some job stamps with it or would; what the tests, the calibration and the look at the
+// sources are is handed in, so that an unfit clock can be had in a test on any machine.
+// Thread rule: made by the main thread, then read by anyone.
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clock/calibration.h"
+#include "clock/verdict.h"
+#include "job/job.h"
+#include "result/result.h"
+#include "run/targets.h"
+
+namespace fathom::run {
+
+inline constexpr std::size_t kSources = 3;  // clock::Source
+
+// What a reading of a source costs (median), and the smallest step that it shows.
+struct SourceCost {
+  double read_ns = 0, resolution_ns = 0;
+};
+
+struct ClockTools {
+  std::function<clock::Fitness(const std::vector<unsigned>& cpus)> fitness;
+  std::function<clock::Calibration(clock::Source)> calibrate;
+  std::function<SourceCost(const clock::Calibration&)> cost;  // empty: not looked at
+  bool check_skipped = false;
+};
+// Calibrated, but not tested across CPUs; the result says so.
+ClockTools untested_clocks();
+
+// The CPUs that the jobs may run on, rising: the union of their cpus_allowed, all usable ones if a job has none; those
+// that are not usable are left out.
+std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<unsigned>& usable);
+// As the kernel writes a set of CPUs: "0-3,8".
+std::string cpu_list(const std::vector<unsigned>& cpus);
+// The engine runs on a clock of its own: nothing of a clock source enters its numbers.
+bool on_fake_time(const job::Job& job);
+
+class RunClocks {
+ public:
+  // `usable`: the CPUs that this process may use.
+  RunClocks(std::span<const Plan> plans, const ClockTools& tools, const std::vector<unsigned>& usable);
+
+  const clock::Calibration& calibration(const job::Job& job) const { return of(job).calibration; }
+  // Without what is known only after the run (drift).
+  const result::ClockFacts& facts(const job::Job& job) const { return of(job).facts; }
+  // The calibration of the CPU clock if a job stamps with it: what the drift of the run is held against.
+  const clock::Calibration* cpu_calibration() const;
+
+ private:
+  struct Taken {
+    clock::Calibration calibration;
+    result::ClockFacts facts;
+  };
+  const Taken& of(const job::Job& job) const;
+  void take(job::ClockSource asked, const ClockTools& tools, const std::optional<clock::Fitness>& fitness);
+
+  std::array<std::optional<Taken>, 4> taken_;  // by job::ClockSource: what a job asked for decides alone
+  Taken fake_;                                 // of engines on a clock of their own
+  std::array<std::optional<clock::Calibration>, kSources> calibrations_;
+  std::array<SourceCost, kSources> costs_{};
+};
+
+}  // namespace fathom::run

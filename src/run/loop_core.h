@@ -1,0 +1,266 @@
+// What the two submit-stamp-record loops share: phases, the clock and its deadline, the block of requests, and the
+// record of a latency. sync_loop.h (an I/O is over when its call returns) and queue_loop.h (many in flight) are the
+// one place in fathom where an I/O's time is taken. They are templates over engine, clock, placement of stamps and
+// pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock, print, division or indirect
+// call in them but the call that refills a block of requests.
+//
+// Stamps (docs/measurement.md):
+//   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
+//           issue    = read once a submitted batch, just before the system call that submits it
+//           complete = read once a reaped batch, just after it
+//   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous
+//   engines) none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline
+//   only
+#pragma once
+#include <sched.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "base/marks.h"
+#include "clock/fake.h"
+#include "run/context.h"
+#include "run/pause.h"
+
+namespace fathom::run {
+
+enum class Stamping { none, fathom, fio };
+
+// The clock of engines that run on their own time.
+struct FakeClockView {
+  static constexpr bool kCountsNanoseconds = true;
+  const clock::FakeClock* fake;
+  base::Ticks now() const { return {fake->now_ns()}; }
+};
+
+// An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
+template <class Engine>
+concept NeverFails = requires {
+  requires Engine::kNeverFails;
+};
+
+// Derived has phase(), which runs turns until its time or work is over, and drain().
+template <class Derived, class Clock, Stamping kStamps, bool kPaced>
+class alignas(64) LoopCore {
+ public:
+  LoopCore(Clock clock, LoopContext& context)
+      : clock_(clock),
+        conversion_(context.calibration.conversion),
+        measured_(context.record.measured),
+        stop_(context.stop),
+        context_(context),
+        loops_left_(context.job.loops),
+        thinks_left_(context.job.thinktime_blocks) {}
+
+  // Ramp, measured phase, drain.
+  void run() {
+    auto& loop = static_cast<Derived&>(*this);
+    const auto& job = context_.job;
+    job_start_ = phase_start_ = read();
+    let_others_start();
+    if (job.ramp_ns > 0) {
+      context_.record.set_phase(Phase::ramp);
+      set_deadline(job.ramp_ns);
+      loop.phase();
+    }
+    begin_measuring();
+    set_deadline(job.runtime_ns);
+    if (!exhausted_ && !failed_ && !stopped_) loop.phase();
+    loop.drain();
+    context_.at_end();
+    const std::uint64_t end = read();
+    context_.record.elapsed_ns = end > phase_start_ ? ns(end - phase_start_) : 0;
+    context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
+    context_.record.interrupted = stopped_;
+  }
+
+ protected:
+  static constexpr std::size_t kBlock = 128;
+  static constexpr bool kFakeTime = std::is_same_v<Clock, FakeClockView>;
+  static constexpr bool kReads = kStamps != Stamping::none || kPaced;  // there is a reading at every completion
+
+  [[gnu::always_inline]] std::uint64_t read() { return last_ = clock_.now().v; }
+  [[gnu::always_inline]] std::uint64_t ns(std::uint64_t ticks) const {
+    if constexpr (Clock::kCountsNanoseconds)
+      return ticks;
+    else
+      return conversion_.to_ns({ticks}).v;
+  }
+  std::uint64_t since_start_ns() const { return ns(last_ - job_start_); }
+  std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
+  bool stop_asked() const { return stop_.load(std::memory_order_relaxed) != 0; }
+
+  // An I/O failed: the phase ends, by a deadline that has passed, so that turns test nothing more.
+  void give_up() {
+    failed_ = true;
+    deadline_ = 0;
+  }
+  // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
+  [[gnu::always_inline]] bool over() {
+    if constexpr (kStamps == Stamping::none && !kPaced) read_now_and_then();
+    if (stop_asked()) [[unlikely]] {
+      stopped_ = true;
+      return true;
+    }
+    return last_ >= deadline_;
+  }
+
+  // The next request of the block, or none: the work is done.
+  [[gnu::always_inline]] const io::Request* next() {
+    if (next_ == block_end_ && !refill()) [[unlikely]]
+      return nullptr;
+    return next_;
+  }
+  [[gnu::always_inline]] void take() { ++next_; }
+
+  [[gnu::noinline]] bool refill();
+  [[gnu::always_inline]] inline void read_now_and_then();
+  void set_deadline(std::uint64_t length_ns);
+  void begin_measuring();
+  void let_others_start();
+  void pause_to_think();
+
+  // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
+  [[gnu::always_inline]] DirectionRecord& direction(io::Dir dir) {
+    DirectionRecord* d = &measured_.dirs[io::index(dir)];
+    asm("" : "+r"(d));
+    return *d;
+  }
+  template <bool kSlat>
+  [[gnu::always_inline]] inline void record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                                    std::uint64_t now);
+  [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
+  [[gnu::always_inline]] inline void record_start(const io::Request& request);
+
+  // What every turn touches: one cache line (and the clock, which has no state but in tests).
+  [[no_unique_address]] Clock clock_;
+  const clock::Conversion conversion_;
+  Measured& measured_;
+  const std::atomic<std::uint32_t>& stop_;
+  const io::Request *next_ = nullptr, *block_end_ = nullptr;
+  std::uint64_t last_ = 0, deadline_ = ~0ull;
+  // What a phase, a block, a pause or gtod_reduce touches.
+  LoopContext& context_;
+  std::uint64_t phase_start_ = 0, job_start_ = 0, loops_left_ = 0;
+  std::uint32_t turns_ = 0, turns_a_reading_ = 1, thinks_left_ = 0;
+  bool exhausted_ = false, failed_ = false, stopped_ = false;
+
+ private:
+  alignas(64) io::Request block_[kBlock];
+};
+
+#define FATHOM_CORE template <class D, class C, Stamping S, bool P>
+#define FATHOM_CORE_OF LoopCore<D, C, S, P>
+
+FATHOM_CORE void FATHOM_CORE_OF::set_deadline(std::uint64_t length_ns) {
+  const std::uint64_t ticks = C::kCountsNanoseconds ? length_ns : conversion_.to_ticks({length_ns}).v;
+  deadline_ = length_ns == 0 ? ~0ull : phase_start_ + ticks;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
+  const bool ramped = context_.job.ramp_ns > 0;
+  // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
+  context_.record.ended_in_ramp = ramped && (exhausted_ || failed_);
+  if (ramped && !context_.record.ended_in_ramp) {
+    std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
+    phase_start_ = read();
+  }
+  if (kFakeTime || ramped) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  context_.record.set_phase(Phase::running);
+}
+
+// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
+// once between the start stamp and the first I/O.
+FATHOM_CORE void FATHOM_CORE_OF::let_others_start() {
+  if constexpr (!kFakeTime) {
+    context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    ::sched_yield();
+    read();
+  }
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
+  if (++turns_ < turns_a_reading_) [[likely]]
+    return;
+  const std::uint64_t before = last_;
+  turns_ = 0;
+  const bool slow = ns(read() - before) > 1'000'000;
+  turns_a_reading_ = slow ? std::max(1u, turns_a_reading_ / 2) : std::min(64u, turns_a_reading_ * 2);
+}
+
+FATHOM_CORE bool FATHOM_CORE_OF::refill() {
+  if (exhausted_) return false;
+  std::size_t made = context_.stream.next({block_, kBlock});
+  while (made == 0) {
+    if (!context_.job.time_based && --loops_left_ == 0) {
+      exhausted_ = true;
+      return false;
+    }
+    context_.stream.restart(!context_.job.time_based && context_.job.randrepeat);
+    context_.new_pass();
+    read();
+    made = context_.stream.next({block_, kBlock});
+    if (made == 0) {
+      exhausted_ = true;
+      return false;
+    }
+  }
+  next_ = block_;
+  block_end_ = block_ + made;
+  return true;
+}
+
+// thinktime, after what was in flight has come back.
+FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
+  const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
+  const std::uint64_t begin = last_, spin = context_.job.thinktime_spin_ns;
+  if (whole > spin) pause_for(whole - spin, context_.stop);
+  while (ns(read() - begin) < whole && !stop_asked()) {
+  }
+  thinks_left_ = context_.job.thinktime_blocks;
+}
+
+FATHOM_CORE template <bool kSlat>
+void FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue, std::uint64_t now) {
+  if constexpr (S != Stamping::none) {
+    // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
+    if (S == Stamping::fio && issue > now) issue = now;
+    const std::uint64_t clat = now - issue, slat = issue - start;
+    if (static_cast<std::int64_t>(clat | slat) < 0) [[unlikely]] {  // the clock stepped back: no latency can be told
+      ++measured_.clock_steps_back;
+      return;
+    }
+    const std::uint64_t clat_ns = ns(clat), lat_ns = ns(now - start), slat_ns = kSlat ? ns(slat) : 0;
+    d.clat.add(d.clat_counts, clat_ns);
+    d.lat.add(d.lat_counts, lat_ns);
+    if constexpr (kSlat) d.slat.add(d.slat_counts, slat_ns);
+  }
+}
+
+// A paced request is being issued: how late it is.
+FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
+  if constexpr (P) {
+    if (thinks_left_ > 0) --thinks_left_;
+    if (request.due_ns == 0) return;
+    const std::uint64_t late_ns = since_start_ns() - request.due_ns;
+    if (late_ns > 1'000'000) ++measured_.late_ios;
+    if (request.dir == io::Dir::sync) return;
+    auto& d = measured_.dirs[io::index(request.dir)];
+    d.start_delay.add(d.start_delay_counts, late_ns);
+  }
+}
+
+// From the intended start to completion.
+FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std::uint64_t now) {
+  if constexpr (P && S != Stamping::none) {
+    if (request.due_ns == 0) return;
+    auto& d = measured_.dirs[io::index(request.dir)];
+    d.intended.add(d.intended_counts, ns(now - job_start_) - request.due_ns);
+  }
+}
+
+#undef FATHOM_CORE
+#undef FATHOM_CORE_OF
+
+}  // namespace fathom::run

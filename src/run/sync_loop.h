@@ -1,0 +1,123 @@
+// The loop of engines that have done an I/O when their call returns: sync, psync, pvsync2, mmap, and null at iodepth=1.
+// One request at a time, so there are no slots and no queue: two clock readings an I/O, and the completion of one is
+// the start of the next.
+//
+// Such an engine E has open(), close() and
+//   int32_t do_one(const io::Request&, std::byte* buffer);    bytes moved or -errno
+#pragma once
+#include "run/loop_core.h"
+
+namespace fathom::run {
+
+template <class Engine, class Clock, Stamping kStamps, bool kPaced>
+class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock, kStamps, kPaced> {
+  using Core = LoopCore<SyncLoop, Clock, kStamps, kPaced>;
+  friend Core;
+
+ public:
+  SyncLoop(Engine& engine, Clock clock, LoopContext& context)
+      : Core(clock, context), engine_(engine), buffer_(context.buffers.at(0)) {}
+
+ private:
+  void phase();
+  void drain() {}
+  bool wait_until_due(std::uint64_t due_ns);
+  void account(const io::Request& request, std::uint32_t bytes, std::uint64_t start, std::uint64_t issue,
+               std::uint64_t now);
+  [[gnu::noinline, gnu::cold]] void finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
+                                                 std::uint64_t issue);
+  void fail(const io::Request& request, int err);
+
+  Engine& engine_;
+  std::byte* const buffer_;
+};
+
+#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
+#define FATHOM_LOOP_OF SyncLoop<E, C, S, P>
+
+FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
+  do {
+    FATHOM_MARK("loop.turn");
+    const io::Request* const request = Core::next();
+    if (request == nullptr) return;
+    if constexpr (P) {
+      if (request->due_ns != 0 && !wait_until_due(request->due_ns)) continue;
+      if (Core::thinks_left_ == 0 && Core::context_.job.thinktime_ns != 0) Core::pause_to_think();
+      Core::record_start(*request);
+    }
+    Core::take();
+    if (request->dir == io::Dir::write)
+      workload::scramble(buffer_, request->length, request->offset, Core::context_.scramble_seed);
+    const std::uint64_t chained = Core::last_;
+    const std::uint64_t issue = S == Stamping::none ? 0 : Core::read();
+    const std::uint64_t start = S == Stamping::fathom ? chained : issue;
+    const std::int32_t result = engine_.do_one(*request, buffer_);
+    const std::uint64_t now = Core::kReads ? Core::read() : 0;
+    ++Core::measured_.alone;
+    if constexpr (!NeverFails<E>) {
+      if (result != static_cast<std::int32_t>(request->length)) [[unlikely]] {
+        finish_oddly(*request, result, start, issue);
+        continue;
+      }
+    }
+    account(*request, request->length, start, issue, now);
+  } while (!Core::over());
+}
+
+FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io::Request& request, std::uint32_t bytes,
+                                                                       std::uint64_t start, std::uint64_t issue,
+                                                                       std::uint64_t now) {
+  Measured& m = Core::measured_;
+  if (request.dir == io::Dir::sync) [[unlikely]] {
+    m.sync_ios.add(1);
+    if constexpr (S != Stamping::none) m.sync_lat.add(m.sync_counts, Core::ns(now - issue));
+    return;
+  }
+  m.done.ios[io::index(request.dir)].add(1);
+  m.done.bytes[io::index(request.dir)].add(bytes);
+  Core::template record_latency<false>(Core::direction(request.dir), start, issue, now);
+  Core::record_lateness(request, now);
+}
+
+// Sleeps and spins until the request is due; false: the phase ends before.
+FATHOM_LOOP bool FATHOM_LOOP_OF::wait_until_due(std::uint64_t due_ns) {
+  std::uint64_t now_ns = Core::since_start_ns();
+  while (now_ns < due_ns) {
+    if (Core::last_ >= Core::deadline_ || Core::stop_asked()) return false;
+    pause_near(std::min(due_ns - now_ns, Core::until_deadline_ns()));
+    Core::read();
+    now_ns = Core::since_start_ns();
+  }
+  return true;
+}
+
+// Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
+FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
+                                              std::uint64_t issue) {
+  io::Request rest = request;
+  std::uint32_t done = 0;
+  while (result > 0 && static_cast<std::uint32_t>(result) < rest.length) {
+    if (done == 0) Core::measured_.short_ios[io::index(request.dir)].add(1);
+    const auto moved = static_cast<std::uint32_t>(result);
+    done += moved;
+    rest.offset += moved;
+    rest.length -= moved;
+    result = engine_.do_one(rest, buffer_ + done);
+    ++Core::measured_.alone;
+    if constexpr (Core::kReads) Core::read();
+  }
+  if (result > 0) return account(request, request.length, start, issue, Core::last_);
+  if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);
+  fail(rest, result < 0 ? -result : EIO);
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::fail(const io::Request& request, int err) {
+  if (request.dir != io::Dir::sync) Core::measured_.error_ios[io::index(request.dir)].add(1);
+  if (auto* e = Core::context_.record.add_error(err)) e->describe(request);
+  Core::give_up();
+}
+
+#undef FATHOM_LOOP
+#undef FATHOM_LOOP_OF
+
+}  // namespace fathom::run

@@ -1,0 +1,163 @@
+"""`fathom clock test` and `--cpuclock-test` as a user sees them: text, JSON, exit status, mistakes, a clock made wrong, Valgrind, and the
+shape of fio's lines beside Debian's fio. What the CPUs are busy with decides how small an offset shows, so a pass is asked for what it
+claims and not for a number."""
+# label: quick
+# timeout: 180
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+FATHOM = os.environ["FATHOM"]
+CPUS = sorted(os.sched_getaffinity(0))
+FOLDER = tempfile.TemporaryDirectory(prefix="fathom-clock-")
+ENVIRONMENT = {**os.environ, "XDG_RUNTIME_DIR": FOLDER.name}
+ATTEMPTS = 10
+
+
+def clock(*arguments, prefix=()):
+    return subprocess.run([*prefix, FATHOM, "clock", *arguments], capture_output=True, text=True, timeout=150, env=ENVIRONMENT)
+
+
+def tested(*arguments):
+    """(exit status, report) of the first attempt in which the CPUs could be compared."""
+    for _ in range(ATTEMPTS):
+        done = clock("test", "--json", *arguments)
+        report = json.loads(done.stdout)
+        if report["verdict"] != "not tested":
+            break
+    return done.returncode, report
+
+
+def line_shapes(text):
+    """The `cs:` lines and those below a mismatch, numbers as N, repeated ones once."""
+    rows = [re.sub(r"\d+", "N", re.sub(r" +(?=\d)", " ", row)) for row in text.split("\n") if row.startswith("cs:") or row.startswith("\t CPU")]
+    return [row for i, row in enumerate(rows) if row not in rows[:i]]
+
+
+class ClockTest(unittest.TestCase):
+    def test_passes(self):
+        status, report = tested()
+        self.assertEqual((status, report["verdict"]), (0, "passed"), report["words"])
+        self.assertEqual(report["cpus"], CPUS)
+        self.assertEqual(report["format_version"], 1)
+        result = report["results"][0]
+        self.assertEqual(result["mismatches"], 0)
+        self.assertEqual(result["entries"], 100000 * len(CPUS))
+        self.assertEqual(len(result["pairs"]), len(CPUS) * (len(CPUS) - 1) // 2)
+        for pair in result["pairs"]:
+            if pair["steadiness"] == "unknown":
+                continue
+            gaps = [pair[d]["smallest_gap_ticks"] for d in ("a_to_b", "b_to_a")]
+            self.assertEqual(pair["detectable_ticks"], max(gaps) + 1, "never claimed smaller than the gap")
+            self.assertAlmostEqual(pair["offset_ns"], (pair["a_to_b"]["smallest_gap_ns"] - pair["b_to_a"]["smallest_gap_ns"]) / 2, delta=0.01)
+            self.assertAlmostEqual(pair["offset_bound_ns"], (pair["a_to_b"]["smallest_gap_ns"] + pair["b_to_a"]["smallest_gap_ns"]) / 2, delta=0.01)
+        self.assertTrue(os.path.isfile(report["stored"]) or report["not_stored"])
+
+    def test_text(self):
+        done = clock("test", "--entries=1000")
+        self.assertRegex(done.stdout, r"^cross-core clock test: (PASSED|NOT TESTED)\n")
+        if done.returncode == 0 and len(CPUS) > 1:
+            for words in ("time never ran backwards", "smallest gap (ns)", "detectable", "This proves", "It cannot show", " ms\n"):
+                self.assertIn(words, done.stdout)
+        self.assertIn("verdict not kept: the test was shorter than the default", done.stdout)
+
+    def test_all_barriers_in_one_table(self):
+        done = clock("test", "--barrier=all", "--entries=5000")
+        self.assertIn("The verdict is that of ", done.stdout)
+        names = [row["barrier"] for row in tested("--barrier=all", "--entries=1000")[1]["results"]]
+        for name in names:
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +\S.* (PASSED|FAILED|NOT TESTED) ")
+        self.assertIn("builtin", names)
+        if not os.environ.get("FATHOM_SANITIZE"):
+            self.assertNotRegex(done.stdout, r"(?m)^  builtin +unknown")
+
+    def test_one_cpu(self):
+        status, report = tested(f"--cpus={CPUS[0]}", "--entries=1000")
+        self.assertEqual(status, 0)
+        self.assertEqual(report["results"][0]["detectable_ticks"], 0)
+        self.assertIn("with one CPU there is none to compare it with", report["words"])
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_injected_offsets_are_seen_or_below_what_it_claims(self):
+        seen = 0
+        for offset in (200, -200, 1000, -1000):
+            for _ in range(ATTEMPTS):
+                status, report = tested(f"--cpus={CPUS[0]},{CPUS[-1]}", f"--inject={CPUS[-1]}:{offset:+}ns", "--entries=20000")
+                result = report["results"][0]
+                self.assertEqual(report["stored"], "", "a wrong clock's verdict is not kept")
+                if report["verdict"] == "failed":
+                    pair = result["pairs"][0]
+                    wrong, sound = ("b_to_a", "a_to_b") if offset > 0 else ("a_to_b", "b_to_a")
+                    self.assertEqual(status, 1)
+                    self.assertEqual(pair[wrong]["mismatches"], result["mismatches"])
+                    self.assertEqual(pair[sound]["mismatches"], 0)
+                    self.assertGreater(pair["offset_ns"] * offset, 0)
+                    self.assertEqual(result["at_fault"], [], "of two, neither")
+                    self.assertIn("neither can be called the faulty one", report["words"])
+                    seen += 1
+                    break
+                if report["verdict"] == "passed":
+                    self.assertGreater(result["detectable_ns"], abs(offset))
+        if seen < 4:
+            self.skipTest(f"{seen} of 4 offsets seen: these CPUs were too busy for the others")
+
+    @unittest.skipIf(len(CPUS) < 2, "one CPU")
+    def test_twenty_nanoseconds_are_within_the_bound(self):
+        done = clock("test", f"--inject={CPUS[-1]}:20", "--entries=20000")
+        if done.returncode == 0:
+            self.assertRegex(done.stdout, rf"injected: CPU {CPUS[-1]} \+20 ns: within the bound, this test sees offsets from \d+ ns up")
+
+    def test_mistakes(self):
+        for arguments, words in ((["--cpus=60000"], "it may not be used|may not be used"), (["--cpus=60000"], ",".join(map(str, CPUS))),
+                                 (["--entries=0"], "help: "), (["--barrier=x"], "mfence|dsb"), (["--nonsense"], "--help")):
+            done = clock("test", *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, words)
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(clock().returncode, 2)
+        self.assertEqual(clock("tset").returncode, 2)
+        self.assertEqual(clock("--help").returncode, 0)
+        self.assertIn("proves that the test can fail", clock("test", "--help").stdout)
+
+    def test_the_affinity_mask_is_kept_to(self):
+        done = clock("test", "--json", "--entries=1000", prefix=["taskset", "-c", str(CPUS[-1])])
+        self.assertEqual(json.loads(done.stdout)["cpus"], [CPUS[-1]])
+
+    @unittest.skipUnless(shutil.which("valgrind"), "no valgrind")
+    @unittest.skipIf(os.environ.get("FATHOM_SANITIZE"), "valgrind and a sanitizer do not go together")
+    def test_ends_under_valgrind(self):
+        done = clock("test", "--entries=1000", prefix=["valgrind", "-q"])
+        self.assertRegex(done.stdout, r"^cross-core clock test: (PASSED|NOT TESTED)\n")
+        self.assertEqual(done.stderr, "")
+
+
+class CpuClockTest(unittest.TestCase):
+    SHAPES = ["cs: reliable_tsc: (yes|no)", "cs: Testing N CPUs", "cs: cpu N: N clocks seen, first N", r"cs: CPU clock mismatch \(diff=N\):",
+              "\t CPU N: TSC=N, SEQ=N", "cs: Pass!", "cs: Failed: N", "cs: the CPUs hardly ran at the same time.*"]
+
+    def run_it(self, program):
+        done = subprocess.run([program, "--cpuclock-test"], capture_output=True, text=True, timeout=60)
+        self.assertTrue(done.returncode == 0 if "cs: Pass!" in done.stdout else done.returncode == 1, done.stdout[-300:])
+        return done.stdout
+
+    def test_lines(self):
+        text = self.run_it(os.path.join(os.path.dirname(FATHOM), "fio"))
+        for shape in line_shapes(text):
+            self.assertTrue(any(re.fullmatch(known, shape) for known in self.SHAPES), shape)
+        self.assertEqual(len(re.findall(r"(?m)^cs: cpu [ \d]{3}: \d+ clocks seen, first \d+$", text)), len(CPUS))
+
+    @unittest.skipUnless(os.path.exists("/usr/bin/fio"), "no fio here")
+    def test_the_same_shapes_as_fio(self):
+        ours = line_shapes(self.run_it(os.path.join(os.path.dirname(FATHOM), "fio")))
+        theirs = line_shapes(self.run_it("/usr/bin/fio"))
+        for shape in theirs:
+            self.assertTrue(any(re.fullmatch(known, shape) for known in self.SHAPES), f"fio prints {shape!r}")
+        self.assertEqual(ours[:3], theirs[:3])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+"""The clock's verdict reaches a run's text and JSON, for a sound clock and for one that failed its test; and `fathom doctor`.
+
+A clock that failed is had from the cache of this boot: a real verdict is stored in a folder of our own and then made a failed one."""
+# label: quick
+# timeout: 120
+import glob
+import json
+import os
+import pwd
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FATHOM = os.environ["FATHOM"]
+FIO = os.path.join(os.path.dirname(FATHOM), "fio")
+TINY = ["--name=t", "--ioengine=null", "--size=4k"]
+LONG = ["--name=t", "--ioengine=null", "--size=1g", "--time_based", "--runtime=0.3"]
+
+
+def check(condition, what, failures):
+    print(("ok   " if condition else "FAIL ") + what)
+    if not condition:
+        failures.append(what)
+
+
+def run(argv, **how):
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60, **how)
+
+
+def result(argv, **how):
+    done = run([*argv, "--output-format=normal,json"], **how)
+    begin, end = done.stdout.index("{\n"), done.stdout.rindex("\n}\n")
+    return done.stdout[:begin] + done.stdout[end:], json.loads(done.stdout[begin : end + 3])["fathom"]
+
+
+def findings(document):
+    return {f["id"]: f for f in document["findings"]}
+
+
+def sound(failures):
+    text, document = result([FATHOM, "run", *TINY])
+    clock = document["jobs"][0]["clock"]
+    tested = clock["verdict"] == "passed" or "clock.not_tested" in findings(document) or clock["fell_back"]
+    check(tested, f"a run says how the CPU clock did: {clock['verdict']}, {clock['test']}", failures)
+    check(re.search(r"^  clock t: " + clock["source"], text, re.M), "the text names the clock", failures)
+    check(clock["read_cost_ns"] > 0 and clock["resolution_ns"] > 0, "what a reading costs and tells apart", failures)
+    check("own_cost" not in document["jobs"][0], "a tiny run spends no time on fathom's own cost", failures)
+    text, document = result([FATHOM, "run", *TINY, "--clock-check=full"])
+    clock = document["jobs"][0]["clock"]
+    check(clock["fell_back"] or (clock["test"] == "long" and not clock["test_cached"]), "--clock-check=full makes the long test", failures)
+
+
+def skipped(failures):
+    for argv in ([FATHOM, "run", "--clock-check=skip", *TINY], [FIO, "--clock-check=skip", *TINY]):
+        text, document = result(argv)
+        clock = document["jobs"][0]["clock"]
+        if clock["fell_back"]:
+            continue
+        check(clock["check_skipped"] and clock["test"] == "none" and clock["verdict"] == "not tested", "skip: not tested", failures)
+        check("clock.check_skipped" in findings(document) and "[clock.check_skipped]" in text, "and a finding in text and JSON", failures)
+    wrong = run([FATHOM, "run", "--clock-check=never", *TINY])
+    check(wrong.returncode == 2 and "cached, full and skip" in wrong.stderr, "another value is refused", failures)
+
+
+def coarse(failures):
+    text, document = result([FATHOM, "run", *LONG, "--clocksource=gettimeofday"])
+    job = document["jobs"][0]
+    check(job["clock"]["source"] == "gettimeofday" and job["clock"]["resolution_ns"] >= 1000, "gettimeofday counts microseconds", failures)
+    check("clock.coarse" in findings(document) and "[clock.coarse]" in text, "null on gettimeofday: the resolution is a finding", failures)
+    check("drift_ppm" not in job["clock"], "no drift of a clock that needs no conversion", failures)
+
+
+def costs(failures):
+    text, document = result([FATHOM, "run", *LONG])
+    job = document["jobs"][0]
+    check(job["own_cost"]["loop_ns_per_io"] > job["own_cost"]["record_ns"] > 0, "own cost of a longer run", failures)
+    check("cost.large" in findings(document) and re.search(r"^  own cost t: ", text, re.M), "which on null is the whole cost", failures)
+    if job["clock"]["source"] == "cpu":
+        check(abs(job["clock"]["drift_ppm"]) <= 100 and job["clock"]["drift_bound_ppm"] > 0, "the drift over the run, with its bound", failures)
+    _, document = result([FATHOM, "run", "--name=t", "--ioengine=sim", "--sim_latency=fixed:100us", "--size=64m"])
+    job = document["jobs"][0]
+    check(job["clock"]["source"] == "sim" and "own_cost" not in job, "a scripted clock has no verdict and no cost", failures)
+    check(not [i for i in findings(document) if i.startswith(("clock.", "cost."))], "and no doubt", failures)
+
+
+def doctor(failures):
+    done = run([FATHOM, "doctor"])
+    names = re.findall(r"^  (?:ok   |doubt)  (\S.*?)  ", done.stdout, re.M)
+    check(done.returncode == 0 and len(names) >= 9, f"doctor: a line a check ({len(names)})", failures)
+    check(done.stdout.count("\n  doubt") == done.stdout.count("  remedy: "), "a remedy for each doubt", failures)
+    done = run([FATHOM, "doctor", "--json"])
+    checks = {c["name"]: c for c in json.loads(done.stdout)["checks"]}
+    check(done.returncode == 0 and all(c["ok"] == (c["remedy"] == "") for c in checks.values()), "the same as JSON", failures)
+    check(all(checks[f"loop at depth {d}"]["value"] > 0 for d in (1, 128)), "what the loop costs", failures)
+    check(run([FATHOM, "doctor", "--all"]).returncode == 2, "another option is refused", failures)
+
+
+def without_root():
+    """How to run as a user whose cache is a folder of its own, or None."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def unfit(failures):
+    who = without_root()
+    folder = tempfile.mkdtemp()
+    try:
+        os.chmod(folder, 0o755)
+        if who:
+            os.chown(folder, who["user"], who["group"])
+        how = {**who, "env": {**os.environ, "XDG_RUNTIME_DIR": folder}, "cwd": folder}
+        try:
+            tested = run([FATHOM, "clock", "test"], **how)
+        except PermissionError:
+            print("the program cannot be run by another user here: the failed verdict was not tried")
+            return
+        stored = glob.glob(os.path.join(folder, "fathom", "clock-verdict-*"))
+        check(len(stored) == 1, f"`fathom clock test` stores its verdict (exit {tested.returncode})", failures)
+        if not stored:
+            return
+        with open(stored[0], "r+", encoding="ascii") as file:
+            text = re.sub(r"^outcome .*$", "outcome failed", file.read(), flags=re.M)
+            text = re.sub(r"^mismatches .*$", "mismatches 17", text, flags=re.M)
+            text = re.sub(r"^stored_at_ns (\d+)$", r"stored_at_ns 9\1", text, flags=re.M)
+            text = re.sub(r"^words .*$", "words time ran backwards between CPUs 0 and 1", text, flags=re.M)
+            file.seek(0)
+            file.truncate()
+            file.write(text)
+        text, document = result([FATHOM, "run", *TINY], **how)
+        clock = document["jobs"][0]["clock"]
+        check(clock["source"] == "clock_gettime" and clock["fell_back"] and not clock["fit"], "a failed clock is not taken", failures)
+        check(clock["verdict"] == "failed" and clock["mismatches"] == 17 and clock["test_cached"], "its verdict is in the JSON", failures)
+        check("clock.fell_back" in findings(document), "with a finding", failures)
+        check(re.search(r"clock t: clock_gettime in the CPU clock's place", text) and "failed the cross-core test 17 times" in text
+              and "warning [clock.fell_back]" in text, "and in the text", failures)
+        text, document = result([FATHOM, "run", *TINY, "--clocksource=cpu"], **how)
+        clock = document["jobs"][0]["clock"]
+        check(clock["source"] == "cpu" and not clock["fit"], "asked for, it is taken", failures)
+        check("clock.unfit" in findings(document) and "warning [clock.unfit]" in text, "and called unfit in text and JSON", failures)
+        done = run([FATHOM, "doctor"], **how)
+        check(re.search(r"doubt +cross-core test", done.stdout) and done.returncode == 0, "doctor doubts it", failures)
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    failures = []
+    for part in (sound, skipped, coarse, costs, doctor, unfit):
+        part(failures)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,128 @@
+// A clock that steps back under the loops: every I/O is counted, those that a step hit have no latency and are counted
+// apart, and no latency wraps around to centuries.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/shared_memory.h"
+#include "engine/null.h"
+#include "flow.h"
+#include "run/queue_loop_slow.h"
+#include "run/sync_loop.h"
+
+namespace fathom::loops {
+namespace {
+
+constexpr std::uint64_t kIos = 1000, kStep_ns = 100, kBack_ns = 5000, kPeriod = 49, kLastStep = 1900;
+
+struct Ticker {
+  std::uint64_t readings = 0, now_ns = 1'000'000'000, back = 0;
+};
+
+// Goes on by 100 ns a reading, and at every 49th of the first 1900 goes back by 5 us.
+struct SteppingClock {
+  static constexpr bool kCountsNanoseconds = true;
+  Ticker* ticker;
+  base::Ticks now() const {
+    const bool steps = ++ticker->readings % kPeriod == 0 && ticker->readings < kLastStep;
+    ticker->back += steps ? 1 : 0;
+    ticker->now_ns += kStep_ns;
+    if (steps) ticker->now_ns -= kBack_ns;
+    return {ticker->now_ns};
+  }
+};
+
+struct Ran {
+  base::SharedArray<run::WorkerRecord> record{1};
+  Ticker ticker;
+  run::Measured& measured() { return record[0].measured; }
+  stats::Moments clat() { return measured().dirs[0].clat.moments; }
+};
+
+template <class Loop>
+void run_stepping(std::uint32_t depth, Ran& ran) {
+  job::Job job;
+  job.iodepth = depth;
+  job.number_ios = kIos;
+  job.size.bytes = 1 << 30;
+  job.size.set = true;
+  const io::Target target{"", io::TargetKind::none, -1, 1 << 30, 0, 1 << 30};
+  workload::Stream stream(job, {&target, 1}, 0);
+  auto buffers = workload::BufferPool::make(depth, stream.largest_request(), 0);
+  ASSERT_TRUE(buffers.ok());
+  const std::atomic<std::uint32_t> stop{0};
+  run::LoopContext context{job, {&target, 1}, stream, *buffers,           ran.record[0], stop, {},
+                           0,   [] {},        [] {},  [] { return true; }};
+  engine::NullEngine engine;
+  engine::Setup setup{"null", {}, context.targets, depth, buffers->base(), buffers->stride()};
+  ASSERT_TRUE(engine.open(setup).ok());
+  Loop loop(engine, SteppingClock{&ran.ticker}, context);
+  loop.run();
+}
+
+template <run::Stamping kStamps>
+using Sync = run::SyncLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+template <run::Stamping kStamps>
+using Queue = run::QueueLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+
+void expect_told(Ran& ran) {
+  auto& m = ran.measured();
+  EXPECT_EQ(m.done.ios[0].get(), kIos);
+  EXPECT_GT(m.clock_steps_back, 0u);
+  EXPECT_EQ(ran.clat().n + m.clock_steps_back, kIos);
+  EXPECT_LT(ran.clat().max, 1'000'000u);
+  EXPECT_LT(m.dirs[0].lat.moments.max, 1'000'000u);
+}
+
+TEST(ClockSteps, ASynchronousIoThatIsHitHasNoLatency) {
+  Ran ran;
+  run_stepping<Sync<run::Stamping::fathom>>(1, ran);
+  expect_told(ran);
+  EXPECT_EQ(ran.measured().clock_steps_back, ran.ticker.back);  // two readings an I/O: each step hits one
+  EXPECT_EQ(ran.clat().mean(), static_cast<double>(kStep_ns));
+}
+
+TEST(ClockSteps, AnIoOfAQueueThatIsHitHasNoLatency) {
+  Ran ran;
+  run_stepping<Queue<run::Stamping::fathom>>(4, ran);
+  expect_told(ran);
+}
+
+// A whole run over such a clock: the loop is ours, all around it is the program's.
+base::Expected<void> stepping_loop(run::LoopContext& context) {
+  Ticker ticker;
+  engine::NullEngine engine;
+  Sync<run::Stamping::fathom> loop(engine, SteppingClock{&ticker}, context);
+  if (context.ready()) loop.run();
+  return {};
+}
+
+TEST(ClockSteps, TheRunSaysHowManyIosHaveNoLatency) {
+  auto jobs = parse_jobs("[t]\nioengine=null\nsize=4000k\nthread\n");
+  auto plans = run::plan_jobs(jobs);
+  ASSERT_TRUE(plans.ok());
+  base::SharedArray<std::atomic<std::uint32_t>> stop(1);
+  run::RunOptions options;
+  options.find_loop = [](std::string_view) -> run::LoopFunction { return stepping_loop; };
+  options.stop = &stop[0];
+  const auto result = run::run_jobs(*plans, jobs, options);
+  const auto& read = result.jobs.at(0).dirs[0];
+  EXPECT_EQ(read.ios, kIos);
+  const auto lost = kIos - read.clat.moments_ns.n;
+  EXPECT_GT(lost, 0u);
+  const auto said = std::find_if(result.findings.begin(), result.findings.end(),
+                                 [](const auto& f) { return f.id == "clock.stepped_back"; });
+  ASSERT_NE(said, result.findings.end());
+  EXPECT_NE(said->evidence.find("during " + std::to_string(lost) + " I/Os"), std::string::npos) << said->evidence;
+}
+
+TEST(ClockSteps, AStraightClockIsNotAccused) {
+  Ran ran;
+  ran.ticker.readings = kLastStep;
+  run_stepping<Sync<run::Stamping::fathom>>(1, ran);
+  EXPECT_EQ(ran.measured().clock_steps_back, 0u);
+  EXPECT_EQ(ran.clat().n, kIos);
+}
+
+}  // namespace
+}  // namespace fathom::loops

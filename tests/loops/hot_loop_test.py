@@ -1,0 +1,117 @@
+"""The null engine's loop in the finished program: what its every path that stays in it may hold.
+
+Each loop carries the mark loop.turn. From a mark, the instructions that lie on some way back to a mark are the loop, with the rare paths
+that the compiler put elsewhere (.cold). In it there is no division, no lock prefix, no fence, no indirect jump, and no call but the one
+that refills the block of requests, which is once in 128 I/Os. Without marks, or without the loops that are looked for, the test fails.
+"""
+# label: quick
+# timeout: 120
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+import marks  # noqa: E402
+
+FORBIDDEN = re.compile(r"^(i?div|lock |[msl]fence$|cpuid$|vz?i?div)|div[sp][sd]$")
+ALLOWED_CALL = re.compile(r"6refillEv")
+# Mangled: the loop, stamping (0 none, 1 fathom, 2 fio), not paced; the last word says whether every turn reads the clock.
+LOOPS = {
+    "sync, default stamps": (r"8SyncLoopI.*10NullEngine.*8CpuClock.*8StampingE1ELb0E", True),
+    "sync, fio's stamps": (r"8SyncLoopI.*10NullEngine.*8CpuClock.*8StampingE2ELb0E", True),
+    "sync, no stamps": (r"8SyncLoopI.*10NullEngine.*8CpuClock.*8StampingE0ELb0E", None),
+    "queue, default stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE1ELb0E", True),
+    "queue, fio's stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE2ELb0E", True),
+    "queue, no stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE0ELb0E", None),
+}
+
+
+def whole_function(program, symbol):
+    """A function and the cold parts that were cut from it, by address."""
+    root = symbol.split(".cold")[0]
+    parts = [code for start, (name, code) in sorted(program.functions.items()) if name == root or name.startswith(root + ".cold")]
+    return sorted((i for code in parts for i in code), key=lambda i: i.address)
+
+
+def reach(starts, edges):
+    seen, todo = set(starts), list(starts)
+    while todo:
+        for n in edges[todo.pop()]:
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return seen
+
+
+def in_loop(code, tops):
+    """Indexes of the instructions on some way from a top back to a top."""
+    successors, predecessors = marks.flow(code)
+    return sorted(reach([n for t in tops for n in successors[t]] + tops, successors) & reach([n for t in tops for n in predecessors[t]] + tops, predecessors))
+
+
+def faults(program, code, loop):
+    names = {start: symbol for start, (symbol, _) in program.functions.items()}
+    found = []
+    for i in loop:
+        instruction = code[i]
+        words = f"{instruction.address:x}: {instruction.mnemonic} {instruction.operands}"
+        if FORBIDDEN.search(instruction.mnemonic) or (instruction.mnemonic == "xchg" and "(" in instruction.operands):
+            found.append(words)
+        if instruction.mnemonic.startswith("call") and not ALLOWED_CALL.search(names.get(instruction.target, "")):
+            found.append(words)
+        if instruction.mnemonic.startswith("jmp") and instruction.target is None:
+            found.append(words)
+    return found
+
+
+def look(program, title, pattern, reads):
+    """One loop's faults; its code may lie in several functions, if the compiler inlined it into its caller."""
+    by_function = {}
+    for name, address in program.marks("loop.turn"):
+        start, symbol = program.function_of(address)
+        if re.search(pattern, symbol):
+            by_function.setdefault(symbol.split(".cold")[0], []).append(address)
+    if not by_function:
+        return [f"no mark in a function that looks like {pattern}"]
+    found = []
+    for symbol, addresses in by_function.items():
+        code = whole_function(program, symbol)
+        loop = in_loop(code, [marks.at(code, a) for a in addresses])
+        found += faults(program, code, loop)
+        mnemonics = [code[i].mnemonic for i in loop]
+        if len(loop) < 30:
+            found.append(f"{symbol}: only {len(loop)} instructions come back to the mark")
+        if reads and "rdtsc" not in mnemonics:
+            found.append(f"{symbol}: {mnemonics.count('rdtsc')} rdtsc in the loop")
+        print(f"     {title}: {len(loop)} instructions in the loop, {mnemonics.count('rdtsc')} rdtsc, {len(addresses)} marks")
+    return found
+
+
+def self_check():
+    """The look at a loop must see what is planted in it."""
+    row = marks.parse_instruction
+    planted = [row(0, "nop"), row(1, "add $1,%rax"), row(2, "jne 8"), row(3, "jmp 0"), row(8, "div %rcx"), row(9, "jmp 0"), row(10, "idiv %rcx")]
+    loop = in_loop(planted, [0])
+    assert [planted[i].address for i in loop] == [0, 1, 2, 3, 8, 9], loop
+    assert FORBIDDEN.search("lock cmpxchg") and FORBIDDEN.search("divsd") and FORBIDDEN.search("mfence") and not FORBIDDEN.search("mul")
+
+
+def main():
+    if os.environ.get("FATHOM_SANITIZE"):
+        print("skipped: sanitizers add calls everywhere")
+        return 77
+    if os.uname().machine != "x86_64":
+        print("skipped: the forbidden instructions are x86's")
+        return 77
+    self_check()
+    program = marks.Program(os.environ["FATHOM"])
+    failed = 0
+    for title, (pattern, reads) in LOOPS.items():
+        found = look(program, title, pattern, reads)
+        failed += bool(found)
+        print("\n".join([("FAIL " if found else "ok   ") + title] + ["     " + f for f in found]))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
