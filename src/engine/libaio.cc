@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/raw_call.h"
+
 namespace fathom::engine {
 namespace {
 
@@ -69,7 +71,8 @@ int LibaioEngine::ring(unsigned /*wait_for*/) {
     }
   }
   if (n == 0) return 0;
-  const int rc = io_submit(context_, static_cast<long>(n), pending_.get());
+  const int rc = static_cast<int>(
+      raw_call(SYS_io_submit, as_argument(context_), static_cast<long>(n), as_argument(pending_.get())));
   if (rc == static_cast<int>(posted_)) [[likely]] {
     posted_ = 0;
     if (side_.waiting()) [[unlikely]]
@@ -103,12 +106,21 @@ int LibaioEngine::reap(unsigned min, std::span<io::Completion> out) {
   return static_cast<int>(n) + rc;
 }
 
-int LibaioEngine::wait_for(unsigned min, std::span<io::Completion> out) {
+// libaio's own function looks into the ring first: nothing there costs no system call.
+long LibaioEngine::look(std::size_t most) {
   timespec no_wait{};
+  return io_getevents(context_, 0, static_cast<long>(most), events_.data(), &no_wait);
+}
+
+long LibaioEngine::wait(std::size_t least, std::size_t most) {
+  return raw_call(SYS_io_getevents, as_argument(context_), static_cast<long>(least), static_cast<long>(most),
+                  as_argument(events_.data()), 0);
+}
+
+int LibaioEngine::wait_for(unsigned min, std::span<io::Completion> out) {
   const std::size_t most = std::min(out.size(), events_.size());
   const std::size_t least = std::min<std::size_t>(min, most);
-  const int rc = io_getevents(context_, static_cast<long>(least), static_cast<long>(most), events_.data(),
-                              least == 0 ? &no_wait : nullptr);
+  const int rc = static_cast<int>(least == 0 ? look(most) : wait(least, most));
   for (int i = 0; i < rc; ++i) out[static_cast<std::size_t>(i)] = completion_of(events_[static_cast<std::size_t>(i)]);
   return rc;
 }

@@ -41,6 +41,8 @@ class LibaioEngine {
  private:
   static constexpr std::array<short, 2> kOpcodes{IO_CMD_PREAD, IO_CMD_PWRITE};
   int handed_over(int rc);
+  long look(std::size_t most);
+  long wait(std::size_t least, std::size_t most);
   int wait_for(unsigned min, std::span<io::Completion> out);
   std::size_t read_ring(std::span<io::Completion> out);
 

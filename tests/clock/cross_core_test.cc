@@ -111,8 +111,9 @@ TEST(CrossCore, InjectedDriftIsSeen) {
     const Pair* pair = run->findings.pairs.data();
     EXPECT_GT(pair->mismatches(), 0u);
     EXPECT_GT(pair->drift.low_ppm * ppm, 0) << words(*run);
-    EXPECT_LE(pair->drift.low_ppm, ppm + 5) << words(*run);
-    EXPECT_GE(pair->drift.high_ppm, ppm - 5) << words(*run);
+    // Within 1 %: an emulated counter moves in steps of a microsecond.
+    EXPECT_LE(pair->drift.low_ppm, ppm + 20) << words(*run);
+    EXPECT_GE(pair->drift.high_ppm, ppm - 20) << words(*run);
   }
 }
 
