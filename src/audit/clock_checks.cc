@@ -107,20 +107,42 @@ void check_clock_resolution(const result::Run&, const result::Job& job, Findings
   }
 }
 
+// The time in which the job does one I/O. With a deep queue it is far below any latency, and it is what the loop spends
+// its share of.
+std::optional<double> turn_ns(const result::Job& job) {
+  double ios = 0, runtime_ns = 0;
+  for (const auto& dir : job.dirs) {
+    ios += static_cast<double>(dir.ios);
+    runtime_ns = std::max(runtime_ns, static_cast<double>(dir.runtime_ns));
+  }
+  if (ios == 0 || runtime_ns == 0) return std::nullopt;
+  return runtime_ns * job.members / ios;
+}
+
+const char* own_cost_remedy(const result::Job& job) {
+  return job.engine == "null" ? "the engine null does nothing: its numbers are fathom's own cost and no device's"
+                              : "read rates and latencies with that error; disable_slat=1, disable_lat=1 or "
+                                "gtod_reduce=1 make the loop cheaper";
+}
+
 void check_own_cost(const result::Run&, const result::Job& job, Findings& out) {
   if (!job.own_cost) return;
-  const bool nothing_else = job.engine == "null";
+  const double own_ns = job.own_cost->loop_ns_per_io;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     const auto typical = typical_latency(job, job.dirs[d]);
-    if (!typical || job.own_cost->loop_ns_per_io <= kOwnShareOfMedian * typical->ns) continue;
+    if (!typical || own_ns <= kOwnShareOfMedian * typical->ns) continue;
     out.push_back({"cost.large", Severity::note, job.name,
                    fmt::format("{}: fathom itself spends {:.0f} ns an I/O on this machine, the median {} is {:.0f} ns",
-                               kDirNames[d], job.own_cost->loop_ns_per_io, typical->latency, typical->ns),
-                   nothing_else
-                       ? "the engine null does nothing: its numbers are fathom's own cost and no device's"
-                       : "read rates and latencies with that error; disable_slat=1, disable_lat=1 or gtod_reduce=1 "
-                         "make the loop cheaper"});
+                               kDirNames[d], own_ns, typical->latency, typical->ns),
+                   own_cost_remedy(job)});
+    return;
   }
+  const auto turn = turn_ns(job);
+  if (!turn || own_ns <= kOwnShareOfMedian * *turn) return;
+  out.push_back({"cost.large", Severity::note, job.name,
+                 fmt::format("fathom itself spends {:.0f} ns an I/O on this machine, and a job did one every {:.0f} ns",
+                             own_ns, *turn),
+                 own_cost_remedy(job)});
 }
 
 }  // namespace fathom::audit

@@ -87,8 +87,8 @@ void loop_line(const char* name, const std::optional<double>& ns, Lines& out) {
     return;
   }
   out.push_back({name,
-                 fmt::format("{:.1f} ns an I/O: under {:.0f} % of a median from {:.2g} us up", *ns,
-                             100 * kOwnShareOfMedian, *ns / kOwnShareOfMedian / 1000),
+                 fmt::format("{:.1f} ns an I/O: under {:.0f} % of a job's time up to {:.2g} M IOPS", *ns,
+                             100 * kOwnShareOfMedian, kOwnShareOfMedian / *ns * 1000),
                  *ns, "ns", *ns > kSlowLoop_ns ? "is this a release build, on an idle CPU?" : ""});
 }
 

@@ -99,6 +99,7 @@ int clock_test_command(std::span<const std::string> args) {
 int cpuclock_test() {
   clock::TestOptions options;
   options.cpus = clock::usable_cpus();
+  options.entries_per_cpu = clock::full_entries(options.cpus.size());
   options.most_mismatches = SIZE_MAX;
   std::printf("cs: reliable_tsc: %s\n", clock::cpu_clock_invariant() ? "yes" : "no");
   std::printf("cs: Testing %zu CPUs\n", options.cpus.size());
@@ -107,29 +108,8 @@ int cpuclock_test() {
     show_error(run.error(), "fio");
     return kFioFailed;
   }
-  for (const auto& c : run->findings.cpus)
-    std::printf("cs: cpu %3u: %llu clocks seen, first %llu\n", c.cpu, static_cast<unsigned long long>(c.last - c.first),
-                static_cast<unsigned long long>(c.first));
-  const auto side = [](const clock::Entry& e) {
-    std::printf("\t CPU %3u: TSC=%llu, SEQ=%u\n", e.cpu, static_cast<unsigned long long>(e.tsc), e.sequence);
-  };
-  for (const auto& m : run->findings.first_mismatches) {
-    std::printf("cs: CPU clock mismatch (diff=%llu):\n", static_cast<unsigned long long>(m.diff()));
-    side(m.earlier);
-    side(m.later);
-  }
-  switch (outcome_of(*run)) {
-    case clock::Outcome::passed:
-      std::puts("cs: Pass!");
-      return kOk;
-    case clock::Outcome::failed:
-      std::printf("cs: Failed: %llu\n", static_cast<unsigned long long>(run->findings.mismatches));
-      return kFioFailed;
-    case clock::Outcome::not_tested:
-      break;
-  }
-  std::printf("cs: %s\n", words(*run).c_str());
-  return kFioFailed;
+  std::fputs(cpuclock_text(*run).c_str(), stdout);
+  return outcome_of(*run) == clock::Outcome::passed ? kOk : kFioFailed;
 }
 
 }  // namespace fathom::cli

@@ -1,6 +1,7 @@
 // The JSON report of `fathom clock test`; docs/measurement.md describes every field.
 #include <cmath>
 
+#include "cli/clock_test_injected.h"
 #include "cli/clock_test_report.h"
 #include "report/json_writer.h"
 
@@ -34,9 +35,11 @@ void pair(JsonWriter& w, const clock::Pair& p, Scale ns) {
   direction(w, "a_to_b", p.a_to_b, ns);
   direction(w, "b_to_a", p.b_to_a, ns);
   w.field("steadiness", name(p.steadiness));
+  if (const auto detectable = p.detectable()) {
+    w.field("detectable_ticks", *detectable);
+    w.field("detectable_ns", ns.of(static_cast<double>(*detectable)));
+  }
   if (p.steadiness == clock::Steadiness::steady) {
-    w.field("detectable_ticks", *p.detectable());
-    w.field("detectable_ns", ns.of(static_cast<double>(*p.detectable())));
     w.field("offset_ns", ns.of(p.offset));
     w.field("offset_bound_ns", ns.of(p.offset_bound));
   }
@@ -108,6 +111,7 @@ void injections(JsonWriter& w, const ClockTestReport& r) {
     w.field("cpu", i.cpu);
     w.field("offset_ns", i.offset_ns);
     w.field("drift_ppm", i.drift_ppm);
+    w.field("outcome", name(fate_of(i, r)));
     w.end_object();
   }
   w.end_array();

@@ -112,6 +112,9 @@ Outcome read_injection(ClockTestOptions& o, std::string_view value, const std::v
   injection.cpu = static_cast<unsigned>(*cpu);
   injection.offset_ns = *ns;
   injection.drift_ppm = *ppm;
+  if (std::any_of(o.injections.begin(), o.injections.end(), [&](const auto& i) { return i.cpu == injection.cpu; }))
+    return usage(fmt::format("--inject={}: CPU {} has an injection", value, injection.cpu), "one CPU has one clock",
+                 "write its offset and its drift in one: `--inject=1:+200ns:-50`");
   o.injections.push_back(injection);
   return {};
 }
@@ -142,6 +145,7 @@ base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> a
                                                   const std::vector<unsigned>& usable) {
   ClockTestOptions options;
   options.cpus = usable;
+  options.entries = 0;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string_view arg = args[i];
     if (arg == "--json" || arg == "--help" || arg == "-h") {
@@ -158,6 +162,7 @@ base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> a
     const std::string_view value = equals == std::string_view::npos ? args[++i] : arg.substr(equals + 1);
     if (auto ok = row->read(options, value, usable); !ok) return ok.error();
   }
+  if (options.entries == 0) options.entries = clock::full_entries(options.cpus.size());
   if (auto ok = check(options); !ok) return ok.error();
   return options;
 }
@@ -167,14 +172,15 @@ std::string clock_test_help() {
       "usage: fathom clock test [options]\n\n"
       "Takes time stamps on all CPUs in one agreed order and looks whether time ever runs backwards along it.\n\n"
       "  --cpus=LIST       CPUs to test: 0,2-5 (default: all that this process may use)\n"
-      "  --entries=N       readings on each CPU (default {}; fio's short test: {})\n"
+      "  --entries=N       readings on each CPU (default {}, less on more than {} CPUs; fio's short test: {})\n"
       "  --barrier=NAME    what orders a reading: {}\n"
       "                    (default {}; all: a table, with the instruction that the compiler's builtin became)\n"
       "  --json            print JSON\n"
       "  --inject=CPU:OFFSET[ns|us][:PPM]\n"
       "                    make the clock of one CPU wrong on purpose: proves that the test can fail\n\n"
       "Exit status: 0 passed; 1 failed, or the CPUs could not be compared; 2 a mistake in the call.\n",
-      clock::kFullEntries, clock::kBriefEntries, barrier_names(), row(clock::kDefaultBarrier).name);
+      clock::kFullEntries, clock::kMostEntries / clock::kFullEntries, clock::kBriefEntries, barrier_names(),
+      row(clock::kDefaultBarrier).name);
 }
 
 }  // namespace fathom::cli

@@ -18,8 +18,8 @@ struct AskedInjection {
 };
 
 struct ClockTestOptions {
-  std::vector<unsigned> cpus;  // all that may be used, or those of --cpus
-  std::uint32_t entries = clock::kFullEntries;
+  std::vector<unsigned> cpus;                   // all that may be used, or those of --cpus
+  std::uint32_t entries = clock::kFullEntries;  // on each; the default is less where so many CPUs have no room for it
   std::vector<clock::Barrier> barriers{clock::kDefaultBarrier};  // --barrier=all: every one of this machine
   std::vector<AskedInjection> injections;
   bool json = false, help = false;

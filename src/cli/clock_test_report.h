@@ -29,4 +29,7 @@ struct ClockTestReport {
 std::string clock_test_text(const ClockTestReport& report);
 std::string clock_test_json(const ClockTestReport& report);
 
+// In fio's words, from its lines of the CPUs on.
+std::string cpuclock_text(const clock::TestRun& run);
+
 }  // namespace fathom::cli

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/clock_test_injected.h"
 #include "cli/clock_test_report.h"
 
 namespace fathom::cli {
@@ -124,16 +125,34 @@ std::string matrix(const ClockTestReport& r, Unit unit) {
   return out + "\n";
 }
 
+std::string fate(const AskedInjection& injection, const ClockTestReport& r) {
+  switch (fate_of(injection, r)) {
+    case InjectionFate::not_tested:
+      return "not tested, the CPUs could not be compared";
+    case InjectionFate::alone:
+      return "nothing to see, there is no other CPU to compare it with";
+    case InjectionFate::within_bound:
+      break;
+    case InjectionFate::seen:
+      return "seen";
+    case InjectionFate::seen_between:
+      return "seen as a difference from other CPUs made wrong; none was left as it is";
+    case InjectionFate::untold:
+      return fmt::format("it disagrees, but with this barrier sound counters may too; {} tells",
+                         row(clock::kDefaultBarrier).name);
+  }
+  const std::uint64_t detectable = detectable_of(injection, r);
+  if (detectable == 0) return "not seen, from which size on it would have been is not known";
+  return fmt::format("within the bound, this test sees offsets from {} {} up",
+                     unit_of(r).up(static_cast<double>(detectable)), unit_of(r).name());
+}
+
 std::string injected(const ClockTestReport& r) {
   std::string out;
-  const auto& f = r.verdict().run.findings;
-  const bool passed = outcome_of(r.verdict().run) == clock::Outcome::passed;
   for (const auto& i : r.options.injections) {
     out += fmt::format("  injected: CPU {} {:+.0f} ns", i.cpu, i.offset_ns);
     if (i.drift_ppm != 0) out += fmt::format(", {:+g} ppm", i.drift_ppm);
-    out += passed ? fmt::format(": within the bound, this test sees offsets from {} {} up\n",
-                                unit_of(r).up(static_cast<double>(f.detectable)), unit_of(r).name())
-                  : ": seen\n";
+    out += fmt::format(": {}\n", fate(i, r));
   }
   return out;
 }

@@ -1,6 +1,8 @@
 // Putting the clock's pieces together.
 #include "cli/clock_tools.h"
 
+#include <cmath>
+
 #include "clock/cross_core.h"
 #include "clock/fitness.h"
 #include "clock/verdict_cache.h"
@@ -48,7 +50,8 @@ run::ClockTools clock_tools(job::ClockCheck check) {
 
 // Nowhere to write is no loss: the next run calibrates from nothing.
 void remember_drift(const clock::Drift& drift) {
-  if (drift.over_ns >= kShortestKeptDrift_ns) (void)clock::store_drift(drift);
+  const bool unfit = std::abs(clock::shown_ppm(drift)) > clock::kMostDrift_ppm;
+  if (unfit || drift.over_ns >= kShortestKeptDrift_ns) (void)clock::store_drift(drift);
 }
 
 }  // namespace fathom::cli

@@ -263,8 +263,7 @@ base::Expected<TestRun> run_test(const TestOptions& options) {
     run.started = recording->started;
     run.took_ns += recording->took_ns;
     ++run.attempts;
-    const bool thin = options.cpus.size() > 1 && run.findings.fewest_hand_overs < kFewestHandOvers;
-    if (!run.started || !thin || run.findings.mismatches != 0) break;
+    if (!run.started || options.cpus.size() == 1 || outcome_of(run) != Outcome::not_tested) break;
     if (options.max_ns != 0) left.max_ns = options.max_ns - std::min(run.took_ns, options.max_ns);
   } while (run.attempts < kAttempts && (options.max_ns == 0 || left.max_ns != 0));
   return run;

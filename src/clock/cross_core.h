@@ -2,6 +2,7 @@
 // reading of the counter between looking at the sequence and taking the place. entries.h says what the readings mean.
 // Blocks its caller; call from one thread at a time.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +17,12 @@ namespace fathom::clock {
 inline constexpr std::uint32_t kFullEntries = 100'000, kBriefEntries = 1'000;  // a CPU; fio's two lengths
 inline constexpr std::uint32_t kSequenceEnd = UINT32_MAX;                      // the sequence does not wrap: it ends
 inline constexpr std::uint64_t kMostEntries = 1ull << 27;                      // of all CPUs together: 2 GiB
+
+// The full length on so many CPUs: less than kFullEntries only where the memory for all of them would be too much.
+constexpr std::uint32_t full_entries(std::size_t cpus) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(kMostEntries / std::max<std::size_t>(cpus, 1), 1, kFullEntries));
+}
 
 // Each CPU must take over from others, and hand over to them, this often for a pass: fewer say that the CPUs hardly ran
 // at the same time.
@@ -67,7 +74,8 @@ TestSummary summarize(const TestRun& run, const TestOptions& options, double tic
 Outcome outcome_of(const TestRun& run);
 std::string words(const TestRun& run, double ticks_per_second = 0);
 
-// Before a run: kBriefEntries, in at most max_ns on CPUs that are not busy. A test that could not be made has the
+// Before a run: kBriefEntries, in at most max_ns on CPUs that are not busy; of more than 64 CPUs, 64 spread over the
+// list, which the summary's `cpus` names. A test that could not be made has the
 // outcome not_tested, and the words say why.
 TestSummary brief_test(std::span<const unsigned> cpus, std::uint64_t max_ns = 10'000'000);
 TestSummary full_test(std::span<const unsigned> cpus);

@@ -26,7 +26,8 @@ std::string passed_words(const Findings& f, double hz) {
       "shown",
       f.entries, f.cpus.size(), span(static_cast<double>(f.detectable), hz));
   if (f.pairs_met < f.pairs.size())
-    out += fmt::format(" ({} of {} pairs never followed each other)", f.pairs.size() - f.pairs_met, f.pairs.size());
+    out += fmt::format(" ({} of {} pairs never followed each other and were compared through other CPUs)",
+                       f.pairs.size() - f.pairs_met, f.pairs.size());
   return out;
 }
 
@@ -75,7 +76,7 @@ Outcome outcome_of(const TestRun& run) {
   const Findings& f = run.findings;
   if (f.mismatches != 0) return Outcome::failed;
   if (!run.started || f.entries == 0) return Outcome::not_tested;
-  if (f.cpus.size() > 1 && (f.fewest_hand_overs < kFewestHandOvers || f.pairs_met == 0)) return Outcome::not_tested;
+  if (f.cpus.size() > 1 && (f.fewest_hand_overs < kFewestHandOvers || f.detectable == 0)) return Outcome::not_tested;
   return Outcome::passed;
 }
 
@@ -89,13 +90,14 @@ std::string words(const TestRun& run, double ticks_per_second) {
       break;
   }
   if (!run.started) return "not all CPUs were free to run the test in the time it had";
-  return "the CPUs hardly ran at the same time, so their counters could not be compared";
+  return "the CPUs hardly ran at the same time, so their counters could not all be compared";
 }
 
 TestSummary summarize(const TestRun& run, const TestOptions& options, double ticks_per_second) {
   TestSummary s;
   s.outcome = outcome_of(run);
-  s.kind = options.entries_per_cpu >= kFullEntries && options.max_ns == 0 ? TestKind::full : TestKind::brief;
+  s.kind = options.entries_per_cpu >= full_entries(options.cpus.size()) && options.max_ns == 0 ? TestKind::full
+                                                                                               : TestKind::brief;
   s.cpus = options.cpus;
   s.entries_per_cpu = options.entries_per_cpu;
   s.mismatches = run.findings.mismatches;
@@ -140,6 +142,7 @@ TestSummary brief_test(std::span<const unsigned> cpus, std::uint64_t max_ns) {
 TestSummary full_test(std::span<const unsigned> cpus) {
   TestOptions options;
   options.cpus.assign(cpus.begin(), cpus.end());
+  options.entries_per_cpu = full_entries(cpus.size());
   return tested(options);
 }
 

@@ -1,6 +1,11 @@
 // Drift over a run.
 #include "clock/drift.h"
 
+#include <sched.h>
+
+#include <algorithm>
+#include <cmath>
+
 namespace fathom::clock {
 namespace {
 
@@ -20,10 +25,19 @@ std::optional<Drift> drift_of(std::span<const Bracket> begin, std::span<const Br
                end.back().after_ns - begin.front().before_ns, hz};
 }
 
-void DriftMeter::begin() { begin_ = read_brackets(kReadings, source_); }
+double shown_ppm(const Drift& drift) {
+  return std::copysign(std::max(0.0, std::abs(drift.drift_ppm) - drift.bound_ppm), drift.drift_ppm);
+}
 
-std::optional<Drift> DriftMeter::end(const Conversion& conversion) const {
-  return drift_of(begin_, read_brackets(kReadings, source_), conversion);
+void DriftMeter::begin() {
+  cpu_ = ::sched_getcpu();
+  begin_ = read_brackets(kReadings, source_);
+}
+
+std::optional<Drift> DriftMeter::end(const Conversion& conversion, double offset_ns) const {
+  auto drift = drift_of(begin_, read_brackets(kReadings, source_), conversion);
+  if (drift && ::sched_getcpu() != cpu_) drift->bound_ppm += 1e6 * offset_ns / static_cast<double>(drift->over_ns);
+  return drift;
 }
 
 }  // namespace fathom::clock

@@ -1,7 +1,7 @@
 // Whether the clock kept its calibrated rate over a whole run: brackets at its begin and its end against
 // CLOCK_MONOTONIC_RAW. The longer the run, the tighter the answer (50 ns of bracket over 10 s are 0.005 ppm). It is a
 // mean: a rate that went up and came back is not seen. Thread rule: begin() and end() in one thread, or in two that run
-// on the same CPU; an offset between two CPUs' counters counts as drift.
+// on the same CPU, or whose CPUs' counters are known to agree within an offset.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,6 +19,10 @@ struct Drift {
   double ticks_per_second = 0;  // what the clock did run at
 };
 
+inline constexpr double kMostDrift_ppm = 100;
+// What of a drift is beyond its own bound: never more than was shown, with its sign.
+double shown_ppm(const Drift& drift);
+
 // None: the readings allow no rate (no time passed, or the clock jumped).
 std::optional<Drift> drift_of(std::span<const Bracket> begin, std::span<const Bracket> end,
                               const Conversion& conversion);
@@ -27,10 +31,13 @@ class DriftMeter {
  public:
   explicit DriftMeter(Source source = Source::cpu) : source_(source) {}
   void begin();  // a microsecond or two
-  std::optional<Drift> end(const Conversion& conversion) const;
+  // offset_ns: how far apart the counters of two CPUs may be unseen. It goes into the bound where begin and end were
+  // read on different CPUs.
+  std::optional<Drift> end(const Conversion& conversion, double offset_ns = 0) const;
 
  private:
   Source source_;
+  int cpu_ = -1;
   std::vector<Bracket> begin_;
 };
 

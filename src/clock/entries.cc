@@ -7,6 +7,8 @@
 #include <queue>
 #include <utility>
 
+#include "clock/through_others.h"
+
 namespace fathom::clock {
 namespace {
 
@@ -86,16 +88,25 @@ class Comparison {
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = a + 1; b < n; ++b) {
         found_.pairs.push_back(make_pair(a, b));
-        const Pair& pair = found_.pairs.back();
-        if (!pair.met()) continue;
-        ++found_.pairs_met;
-        found_.detectable = std::max(found_.detectable, pair.detectable().value_or(0));
+        found_.pairs_met += found_.pairs.back().met();
       }
     }
+    bound_through_others(n, found_.pairs);
+    found_.detectable = worst_detectable();
     for (const auto& c : found_.cpus) {
       const std::uint64_t scarcer = std::min(c.handed_in, c.handed_out);
       found_.fewest_hand_overs = &c == found_.cpus.data() ? scarcer : std::min(found_.fewest_hand_overs, scarcer);
     }
+  }
+
+  std::uint64_t worst_detectable() const {
+    std::uint64_t worst = 0;
+    for (const auto& pair : found_.pairs) {
+      const auto detectable = pair.detectable();
+      if (!detectable) return 0;
+      worst = std::max(worst, *detectable);
+    }
+    return worst;
   }
 
   Pair make_pair(std::size_t a, std::size_t b) const {
@@ -127,6 +138,7 @@ class Comparison {
 }  // namespace
 
 std::optional<std::uint64_t> Pair::detectable() const {
+  if (steadiness == Steadiness::unknown) return through_others;
   if (steadiness != Steadiness::steady) return std::nullopt;
   const std::int64_t gap = std::max({a_to_b.smallest_gap, b_to_a.smallest_gap, std::int64_t{0}});
   return static_cast<std::uint64_t>(gap) + 1;

@@ -54,7 +54,8 @@ struct Pair {
   DriftBounds drift;  // b against a
   std::uint64_t mismatches() const { return a_to_b.mismatches + b_to_a.mismatches; }
   bool met() const { return a_to_b.hand_overs != 0 && b_to_a.hand_overs != 0; }
-  // The smallest offset that shows as a mismatch whichever of the two is ahead; none unless steady.
+  std::optional<std::uint64_t> through_others;  // of an unknown pair: detectable() by way of the CPUs between them
+  // The smallest offset that shows as a mismatch whichever of the two is ahead; none where nothing bounds it.
   std::optional<std::uint64_t> detectable() const;
 };
 
@@ -73,7 +74,7 @@ struct Findings {
   std::uint64_t entries = 0, mismatches = 0, largest_backward = 0;
   std::vector<Mismatch> first_mismatches;
   std::vector<unsigned> at_fault;  // never one of two that disagree with each other: which it is cannot be known
-  std::uint64_t detectable = 0;    // of the worst steady pair; 0: none is
+  std::uint64_t detectable = 0;    // of the worst pair; 0: there is one that nothing bounds, or no pair
   std::size_t pairs_met = 0;
   // Hand-overs in the scarcer direction of the CPU that has fewest; 0: that CPU was not compared. One CPU: 0.
   std::uint64_t fewest_hand_overs = 0;

@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "clock/calibration.h"
+#include "clock/drift.h"
 
 namespace fathom::clock {
 namespace {
@@ -37,7 +38,7 @@ Fitness gather_fitness(std::span<const unsigned> cpus, ClockCheck check, const C
                        const VerdictCache& cache) {
   Fitness fitness{cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache), std::nullopt};
   const auto drift = load_drift(cache);
-  if (drift && drift->bound_ppm <= kMaxErrorPpm) fitness.drift_ppm = drift->drift_ppm;
+  if (drift) fitness.drift_ppm = shown_ppm(*drift);
   return fitness;
 }
 

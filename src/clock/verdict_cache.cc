@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 
 #include "base/fd.h"
@@ -172,7 +173,10 @@ base::Expected<std::string> store_verdict(const TestSummary& verdict, const Verd
 
 base::Expected<std::string> store_drift(const Drift& drift, const VerdictCache& cache) {
   const auto stored = load_drift(cache);
-  if (stored && stored->over_ns >= drift.over_ns) return cache.write_folder + "/" + std::string(kDriftFile);
+  // The longest run knows best, unless one of the two shows a clock that is unfit: then the later.
+  const auto unfit = [](const Drift& d) { return std::abs(shown_ppm(d)) > kMostDrift_ppm; };
+  if (stored && stored->over_ns >= drift.over_ns && !unfit(*stored) && !unfit(drift))
+    return cache.write_folder + "/" + std::string(kDriftFile);
   return store(cache, std::string(kDriftFile), drift_text(drift, cache.boot_id));
 }
 

@@ -56,6 +56,9 @@ class UringEngine {
       }
     }
     if (n == 0) return 0;
+    // What a trim counts for never comes as a completion of the ring: reap() waits, which knows both.
+    if (side_.waiting() || side_.has_done()) [[unlikely]]
+      wait_for = 0;
     // Release: the kernel (or its polling thread) that sees the new tail sees the SQEs and index entries written before
     // it.
     std::atomic_ref(*ring_.sq.ktail).store(sq_tail_ - posted_ + n, std::memory_order_release);

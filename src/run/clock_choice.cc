@@ -89,9 +89,7 @@ std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<uns
     if (plan.job.cpus_allowed.empty()) return usable;
     wanted.insert(plan.job.cpus_allowed.begin(), plan.job.cpus_allowed.end());
   }
-  std::vector<unsigned> cpus;
-  std::copy_if(usable.begin(), usable.end(), std::back_inserter(cpus), [&](unsigned c) { return wanted.count(c) > 0; });
-  return cpus;
+  return {wanted.begin(), wanted.end()};
 }
 
 std::string cpu_list(const std::vector<unsigned>& cpus) {
@@ -140,6 +138,8 @@ void RunClocks::take(job::ClockSource asked, const ClockTools& tools, const std:
     choice = {calibration->source, false, true, calibration_text(*calibration)};
     calibration = &calibrated(choice.source);
   }
+  // A clock that drifted once is watched on, so that one that has come right again is taken again.
+  if (choice.fell_back && fitness && fitness->drift_ppm) (void)calibrated(clock::Source::cpu);
   const auto& cost = costs_[static_cast<std::size_t>(choice.source)];
   Taken taken{*calibration, {}};
   auto& facts = taken.facts;
@@ -162,9 +162,8 @@ void RunClocks::take(job::ClockSource asked, const ClockTools& tools, const std:
 }
 
 const clock::Calibration* RunClocks::cpu_calibration() const {
-  for (const auto& taken : taken_)
-    if (taken && taken->calibration.source == clock::Source::cpu) return &taken->calibration;
-  return nullptr;
+  const auto& counter = calibrations_[static_cast<std::size_t>(clock::Source::cpu)];
+  return counter && counter->source == clock::Source::cpu ? &*counter : nullptr;
 }
 
 }  // namespace fathom::run

@@ -34,8 +34,8 @@ struct ClockTools {
 // Calibrated, but not tested across CPUs; the result says so.
 ClockTools untested_clocks();
 
-// The CPUs that the jobs may run on, rising: the union of their cpus_allowed, all usable ones if a job has none; those
-// that are not usable are left out.
+// The CPUs that the jobs may run on, rising: the union of their cpus_allowed, all usable ones if a job has none. A job
+// may name CPUs outside this process's own affinity and gets them; they cannot be tested from here, and that is said.
 std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<unsigned>& usable);
 // As the kernel writes a set of CPUs: "0-3,8".
 std::string cpu_list(const std::vector<unsigned>& cpus);

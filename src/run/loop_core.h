@@ -87,7 +87,11 @@ class alignas(64) LoopCore {
     else
       return conversion_.to_ns({ticks}).v;
   }
-  std::uint64_t since_start_ns() const { return ns(last_ - job_start_); }
+  // Of two readings; 0 when the clock stepped back between them.
+  std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
+    return static_cast<std::int64_t>(to - from) < 0 ? 0 : ns(to - from);
+  }
+  std::uint64_t since_start_ns() const { return forward_ns(job_start_, last_); }
   std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
   bool stop_asked() const { return stop_.load(std::memory_order_relaxed) != 0; }
 
@@ -127,9 +131,11 @@ class alignas(64) LoopCore {
     asm("" : "+r"(d));
     return *d;
   }
+  // False: the clock stepped back, and no latency can be told.
   template <bool kSlat>
-  [[gnu::always_inline]] inline void record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+  [[gnu::always_inline]] inline bool record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
                                                     std::uint64_t now);
+  [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
 
@@ -222,20 +228,29 @@ FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
 }
 
 FATHOM_CORE template <bool kSlat>
-void FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue, std::uint64_t now) {
+bool FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue, std::uint64_t now) {
   if constexpr (S != Stamping::none) {
     // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
     if (S == Stamping::fio && issue > now) issue = now;
     const std::uint64_t clat = now - issue, slat = issue - start;
-    if (static_cast<std::int64_t>(clat | slat) < 0) [[unlikely]] {  // the clock stepped back: no latency can be told
+    if (static_cast<std::int64_t>(clat | slat) < 0) [[unlikely]] {
       ++measured_.clock_steps_back;
-      return;
+      return false;
     }
     const std::uint64_t clat_ns = ns(clat), lat_ns = ns(now - start), slat_ns = kSlat ? ns(slat) : 0;
     d.clat.add(d.clat_counts, clat_ns);
     d.lat.add(d.lat_counts, lat_ns);
     if constexpr (kSlat) d.slat.add(d.slat_counts, slat_ns);
   }
+  return true;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t now) {
+  if constexpr (S == Stamping::none) return;
+  if (static_cast<std::int64_t>(now - issue) < 0)
+    ++measured_.clock_steps_back;
+  else
+    measured_.sync_lat.add(measured_.sync_counts, ns(now - issue));
 }
 
 // A paced request is being issued: how late it is.
@@ -243,7 +258,8 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
   if constexpr (P) {
     if (thinks_left_ > 0) --thinks_left_;
     if (request.due_ns == 0) return;
-    const std::uint64_t late_ns = since_start_ns() - request.due_ns;
+    const std::uint64_t since_ns = since_start_ns();  // less than due_ns only if the clock stepped back
+    const std::uint64_t late_ns = since_ns < request.due_ns ? 0 : since_ns - request.due_ns;
     if (late_ns > 1'000'000) ++measured_.late_ios;
     if (request.dir == io::Dir::sync) return;
     auto& d = measured_.dirs[io::index(request.dir)];
@@ -256,7 +272,8 @@ FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std
   if constexpr (P && S != Stamping::none) {
     if (request.due_ns == 0) return;
     auto& d = measured_.dirs[io::index(request.dir)];
-    d.intended.add(d.intended_counts, ns(now - job_start_) - request.due_ns);
+    const std::uint64_t since_ns = forward_ns(job_start_, now);
+    if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);
   }
 }
 

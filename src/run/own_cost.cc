@@ -1,8 +1,11 @@
 // Measuring fathom itself.
 #include "run/own_cost.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -88,28 +91,60 @@ double record_cost_ns() {
   return shortest(pass).value_or(0);
 }
 
-job::Job OwnCosts::idle_job(const Kind& kind) {
+namespace {
+
+// What a job's loop and its stream of requests depend on, and nothing of where and how long.
+job::Job idle_job(const job::Job& like, std::uint32_t depth) {
   job::Job job;
   job.name = "own cost";
   job.size.bytes = kWindowBytes;
   job.size.set = true;
   job.number_ios = kIosAPass;
-  job.mode.random = kind.random;
-  job.norandommap = kind.norandommap;
-  job.iodepth = kind.depth;
-  job.iodepth_batch = kind.batch;
-  job.iodepth_batch_complete_min = kind.complete_min;
-  job.iodepth_batch_complete_max = kind.complete_max;
-  job.fio_stamps = kind.fio_stamps;
-  job.gtod_reduce = kind.gtod_reduce;
-  job.disable_lat = kind.disable_lat;
-  job.disable_clat = kind.disable_clat;
-  job.disable_slat = kind.disable_slat;
+  job.mode = like.mode;
+  job.sequencer = like.sequencer;
+  job.bs_min = like.bs_min;
+  job.bs_max = like.bs_max;
+  job.bssplit = like.bssplit;
+  job.bs_unaligned = like.bs_unaligned;
+  job.blockalign = like.blockalign;
+  job.rwmix_read_percent = like.rwmix_read_percent;
+  std::copy(std::begin(like.distribution), std::end(like.distribution), std::begin(job.distribution));
+  job.norandommap = like.norandommap;
+  job.iodepth = depth;
+  job.iodepth_batch = like.iodepth_batch;
+  job.iodepth_batch_complete_min = like.iodepth_batch_complete_min;
+  job.iodepth_batch_complete_max = like.iodepth_batch_complete_max;
+  job.iodepth_low = like.iodepth_low;
+  job.fio_stamps = like.fio_stamps;
+  job.gtod_reduce = like.gtod_reduce;
+  job.disable_lat = like.disable_lat;
+  job.disable_clat = like.disable_clat;
+  job.disable_slat = like.disable_slat;
   return job;
 }
 
-std::optional<double> OwnCosts::loop_ns_per_io(const Kind& kind, const clock::Calibration& calibration) const {
-  const job::Job job = idle_job(kind);
+// The same, as a key.
+std::string kind_of(const job::Job& j, clock::Source source) {
+  std::string key =
+      fmt::format("{} {} {} {} {} {} {}", static_cast<int>(source), j.iodepth, j.iodepth_batch,
+                  j.iodepth_batch_complete_min, j.iodepth_batch_complete_max, j.iodepth_low, j.rwmix_read_percent);
+  for (const bool yes :
+       {j.mode.reads, j.mode.writes, j.mode.trims, j.mode.random, j.mode.trim_then_write, j.norandommap, j.bs_unaligned,
+        j.fio_stamps, j.gtod_reduce, j.disable_lat, j.disable_clat, j.disable_slat})
+    key += yes ? 'y' : 'n';
+  key += fmt::format(" {} {} {}", j.mode.sequence, j.mode.sequential_add, static_cast<int>(j.sequencer));
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    const auto& spec = j.distribution[d];
+    key += fmt::format(" {}-{}/{} {}:{}:{}:{}", j.bs_min[d], j.bs_max[d], j.blockalign[d], static_cast<int>(spec.kind),
+                       spec.parameter, spec.center, spec.zones.size());
+    for (const auto& split : j.bssplit[d]) key += fmt::format(" {}:{}", split.bytes, split.percent);
+  }
+  return key;
+}
+
+}  // namespace
+
+std::optional<double> OwnCosts::loop_ns_per_io(const job::Job& job, const clock::Calibration& calibration) const {
   const io::Target target{"", io::TargetKind::none, -1, kWindowBytes, 0, kWindowBytes};
   base::SharedArray<WorkerRecord> records(1);
   const std::atomic<std::uint32_t> stop{0};
@@ -122,7 +157,12 @@ std::optional<double> OwnCosts::loop_ns_per_io(const Kind& kind, const clock::Ca
                         0,   [] {},        [] {},  [] { return true; }};
     const auto ran = idle_loop_(context);
     if (!ran || record.error != 0 || record.elapsed_ns == 0) return std::nullopt;
-    return static_cast<double>(record.elapsed_ns) / static_cast<double>(kIosAPass);
+    std::uint64_t ios = 0;
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) ios += record.measured.done.ios[d].get();
+    if (ios == 0) return std::nullopt;
+    const double ns = static_cast<double>(record.elapsed_ns) / static_cast<double>(ios);
+    std::memset(static_cast<void*>(&record.measured), 0, sizeof record.measured);
+    return ns;
   });
 }
 
@@ -130,22 +170,12 @@ std::optional<result::OwnCost> OwnCosts::of(const job::Job& job, bool synchronou
                                             const clock::Calibration& calibration) {
   if (idle_loop_ == nullptr) return std::nullopt;
   const std::uint32_t depth = synchronous ? 1 : std::clamp(job.iodepth, 2u, kDeepest);
-  const Kind kind{calibration.source,
-                  depth,
-                  job.iodepth_batch,
-                  job.iodepth_batch_complete_min,
-                  job.iodepth_batch_complete_max,
-                  job.mode.random,
-                  job.norandommap,
-                  job.fio_stamps,
-                  job.gtod_reduce,
-                  job.disable_lat,
-                  job.disable_clat,
-                  job.disable_slat};
+  const job::Job idle = idle_job(job, depth);
+  const std::string kind = kind_of(idle, calibration.source);
   if (const auto known = known_.find(kind); known != known_.end()) return known->second;
   if (known_.size() >= kMostKinds) return std::nullopt;
   if (!record_ns_) record_ns_ = record_cost_ns();
-  const auto loop_ns = loop_ns_per_io(kind, calibration);
+  const auto loop_ns = loop_ns_per_io(idle, calibration);
   auto& cost = known_[kind];
   if (loop_ns) cost = result::OwnCost{*record_ns_, *loop_ns};
   return cost;

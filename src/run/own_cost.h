@@ -2,10 +2,10 @@
 // does nothing, and the shortest of a few passes counts. About a millisecond a kind, so it is done after the workers
 // have ended and only for runs that are long against it. Thread rule: one thread; forks nothing, opens nothing.
 #pragma once
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "clock/calibration.h"
 #include "job/job.h"
@@ -21,23 +21,17 @@ class OwnCosts {
  public:
   // The loop over an engine that does nothing; nullptr: nothing is measured.
   explicit OwnCosts(LoopFunction idle_loop) : idle_loop_(idle_loop) {}
-  // Of a job like this one, stamped by this clock; measured once a kind (depth, batches, stamps, order), for the first
-  // few kinds of a run. synchronous: its I/Os are over when their call returns. None: not measured.
+  // Of a job like this one, stamped by this clock; measured once a kind (depth, batches, stamps, order and sizes of
+  // requests), for the first few kinds of a run. synchronous: its I/Os are over when their call returns. None: not
+  // measured.
   std::optional<result::OwnCost> of(const job::Job& job, bool synchronous, const clock::Calibration& calibration);
 
  private:
-  struct Kind {
-    clock::Source source;
-    std::uint32_t depth, batch, complete_min, complete_max;
-    bool random, norandommap, fio_stamps, gtod_reduce, disable_lat, disable_clat, disable_slat;
-    auto operator<=>(const Kind&) const = default;
-  };
-  static job::Job idle_job(const Kind& kind);
-  std::optional<double> loop_ns_per_io(const Kind& kind, const clock::Calibration& calibration) const;
+  std::optional<double> loop_ns_per_io(const job::Job& idle, const clock::Calibration& calibration) const;
 
   LoopFunction idle_loop_;
   std::optional<double> record_ns_;
-  std::map<Kind, std::optional<result::OwnCost>> known_;
+  std::map<std::string, std::optional<result::OwnCost>> known_;  // by kind
 };
 
 // One latency into moments and histogram.

@@ -96,7 +96,7 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
       complete_min_(std::min(depth_, context.job.iodepth_batch_complete_min)),
       complete_max_(std::min(depth_, std::max({1u, context.job.iodepth_batch_complete_max, complete_min_}))),
       low_(context.job.iodepth_low == 0 ? depth_ : std::min(depth_, context.job.iodepth_low)),
-      one_by_one_(!P && batch_ == 1 && complete_max_ == 1 && low_ == depth_) {
+      one_by_one_(!P && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
   for (std::uint32_t i = 0; i < depth_; ++i) free_[i] = depth_ - 1 - i;
 }
 
@@ -117,17 +117,17 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
   } while (!Core::over());
 }
 
-// The common job: iodepth_batch=1, iodepth_batch_complete_max=1, and the queue full but for one. One I/O goes in, one
+// The common job: batches of one both ways, and the queue full but for one. One I/O goes in, one
 // comes out, and its slot is the next to go in: neither the list of free slots nor the counts of the queue move.
 // Whatever else happens is left to the loop above.
 FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
   Measured& m = Core::measured_;
-  const unsigned wait_for = Core::kFakeTime ? std::max(1u, complete_min_) : complete_min_;
+  constexpr unsigned wait_for = 1;
   std::uint64_t* const level = &m.submit.level[depth_bucket(depth_)];
   Slot* const slots = slots_.get();
   std::uint32_t slot = free_[0];
   do {
-    FATHOM_MARK("loop.turn");
+    FATHOM_MARK("loop.turn.full");
     const io::Request* const request = Core::next();
     if (request == nullptr) break;
     Core::take();
@@ -135,20 +135,25 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
     ++*level;
     ++m.submit.alone;
     if constexpr (S == Stamping::fathom) slots[slot].issue = Core::read();
-    const int taken = engine_.ring(wait_for);
-    if constexpr (S == Stamping::fio) slots[slot].issue = Core::read();
+    const int taken = engine_.ring(S == Stamping::fio ? 0 : wait_for);
     if constexpr (!NeverFails<E>) {
       if (taken != 1) [[unlikely]] {
         leave_full(1);
-        return ring_again(taken);
+        ring_again(taken);
+        if constexpr (S == Stamping::fio) slots[slot].issue = Core::read();
+        return;
       }
     }
+    if constexpr (S == Stamping::fio) slots[slot].issue = Core::read();
     io::Completion done;
     const int reaped = engine_.reap(wait_for, {&done, 1});
     const std::uint64_t now = Core::kReads ? Core::read() : 0;
     if (reaped != 1) [[unlikely]] {
       leave_full(0);
-      if (reaped < 0) reap_failed(-reaped);
+      if (reaped < 0)
+        reap_failed(-reaped);
+      else
+        ++m.reap.empty;
       return;
     }
     ++m.reap.alone;
@@ -225,7 +230,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
     const std::uint64_t stamp = Core::read();
     slots_[posted_[0]].issue = stamp;
     for (unsigned i = 1; i < posted; ++i) slots_[posted_[i]].issue = stamp;
-    if (posted > 1) counts.batches.add(posted, batch_bucket(posted), Core::ns(stamp - prepared_from));
+    if (posted > 1) counts.batches.add(posted, batch_bucket(posted), Core::forward_ns(prepared_from, stamp));
   } else {
     if (posted > 1) counts.batches.add(posted, batch_bucket(posted), 0);
   }
@@ -234,7 +239,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
   unrung_ += posted;
   if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
   const bool fills_on = in_flight_ < depth_ && !Core::exhausted_ && low_target_ == 0;
-  ring_all(fills_on ? 0 : wanted_completions());
+  // fio stamps between the two: what it calls slat must not contain the wait.
+  ring_all(fills_on || S == Stamping::fio ? 0 : wanted_completions());
   if constexpr (S == Stamping::fio) {
     const std::uint64_t stamp = Core::read();
     for (unsigned i = 0; i < posted; ++i) slots_[posted_[i]].issue = stamp;
@@ -284,7 +290,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::count_reap(int n, std::uint64_t before, std::uin
     ++counts.empty;
   } else {
     const auto ios = static_cast<unsigned>(n);
-    counts.batches.add(ios, batch_bucket(ios), Core::kReads ? Core::ns(now - before) : 0);
+    counts.batches.add(ios, batch_bucket(ios), Core::kReads ? Core::forward_ns(before, now) : 0);
   }
 }
 
@@ -306,13 +312,13 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_well(const Slot& s, std::uint64_t now) {
   Measured& m = Core::measured_;
   if (s.request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
-    if constexpr (S != Stamping::none) m.sync_lat.add(m.sync_counts, Core::ns(now - s.issue));
+    Core::record_sync(s.issue, now);
     return;
   }
   m.done.ios[io::index(s.request.dir)].add(1);
   m.done.bytes[io::index(s.request.dir)].add(s.request.length);
-  Core::template record_latency<true>(Core::direction(s.request.dir), s.start, s.issue, now);
-  Core::record_lateness(s.request, now);
+  if (Core::template record_latency<true>(Core::direction(s.request.dir), s.start, s.issue, now))
+    Core::record_lateness(s.request, now);
 }
 
 #undef FATHOM_HOT

@@ -20,8 +20,11 @@ FATHOM_LOOP void FATHOM_LOOP_OF::ring_again(int n) {
     if (n > 0) {
       unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
     } else if (n == 0 || n == -EAGAIN || n == -EINTR || n == -EBUSY) {
-      const int reaped = engine_.reap(in_flight_ > unrung_ ? 1 : 0, {completions_.get(), depth_});
-      record_all(reaped, Core::clock_.now().v);
+      // One at a time, and not into completions_: a short I/O comes here while those are being recorded.
+      io::Completion done;
+      const int reaped = engine_.reap(in_flight_ > unrung_ ? 1 : 0, {&done, 1});
+      if (reaped > 0) record(done, Core::clock_.now().v);
+      if (reaped < 0 && reap_failed(-reaped) == Step::stop) unrung_ = 0;
     } else {
       refuse_unrung(-n);
     }

@@ -124,9 +124,14 @@ void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
   run.groups = sum_groups(run.jobs);
 }
 
-// The meter may be read on two CPUs, whose counters may be apart by less than any test can see: over a shorter run that
-// would pass for a drift.
-constexpr std::uint64_t kShortestDriftedRun_ns = 10'000'000;
+// How far two CPUs' counters may be apart where no test has said it: the largest smallest gap that was ever seen.
+constexpr double kUntestedOffset_ns = 200;
+
+double unseen_offset_ns(const RunClocks& clocks, const std::vector<Plan>& plans) {
+  double offset_ns = 0;
+  for (const auto& plan : plans) offset_ns = std::max(offset_ns, clocks.facts(plan.job).detectable_ns);
+  return offset_ns > 0 ? offset_ns : kUntestedOffset_ns;
+}
 
 // What is known of the clock when the run is over.
 struct Afterwards {
@@ -237,8 +242,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
       run_stage(crew, first, last, watch, tick, options);
       first = last;
     }
-    if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion);
-    if (drift && drift->over_ns < kShortestDriftedRun_ns) drift.reset();
+    if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }
   run.interrupted = options.stop->load() != 0;

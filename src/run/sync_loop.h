@@ -70,13 +70,13 @@ FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io:
   Measured& m = Core::measured_;
   if (request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
-    if constexpr (S != Stamping::none) m.sync_lat.add(m.sync_counts, Core::ns(now - issue));
+    Core::record_sync(issue, now);
     return;
   }
   m.done.ios[io::index(request.dir)].add(1);
   m.done.bytes[io::index(request.dir)].add(bytes);
-  Core::template record_latency<false>(Core::direction(request.dir), start, issue, now);
-  Core::record_lateness(request, now);
+  if (Core::template record_latency<false>(Core::direction(request.dir), start, issue, now))
+    Core::record_lateness(request, now);
 }
 
 // Sleeps and spins until the request is due; false: the phase ends before.
@@ -103,7 +103,6 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
     rest.offset += moved;
     rest.length -= moved;
     result = engine_.do_one(rest, buffer_ + done);
-    ++Core::measured_.alone;
     if constexpr (Core::kReads) Core::read();
   }
   if (result > 0) return account(request, request.length, start, issue, Core::last_);

@@ -136,7 +136,9 @@ std::size_t Cursor::fill_sequential(io::Dir dir, std::span<io::Request> out) {
 
 std::uint64_t Cursor::random_left() const {
   if (layout_->mapped) return coverage_[layout_->first_used()].left();
-  return samplers_[layout_->first_used()] ? ~0ull : 0;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (layout_->used[d] && !samplers_[d]) return 0;
+  return ~0ull;
 }
 
 void Cursor::fill_random(std::span<io::Request> out) {

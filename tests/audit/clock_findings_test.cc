@@ -12,6 +12,7 @@ using result::Severity;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 TEST(Clock, AnUnfitSourceThatWasAskedForIsAWarningSaidOnce) {
   auto run = sound_run();
@@ -194,6 +195,7 @@ TEST(Resolution, UnderFiosStampsAQueuesLatencyIsLat) {
 
 TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
   auto run = sound_run();
+  for (auto& dir : run.jobs[0].dirs) dir.runtime_ns *= 1000;  // a slow device behind its queue: turns are longer still
   run.jobs[0].own_cost = result::OwnCost{5, 4000};  // of 80 us
   EXPECT_THAT(ids(run), IsEmpty());
   run.jobs[0].own_cost->loop_ns_per_io = 4001;
@@ -208,6 +210,23 @@ TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
   run.jobs[0].options.clear();
   run.disks.clear();
   EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("no device's"));
+}
+
+// In a deep queue every latency is long, however little of it is the device's: the time of a turn tells.
+TEST(OwnCost, OfADeepQueueIsHeldAgainstTheTimeOfAnIo) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  double ios = 0;
+  for (const auto& dir : job.dirs) ios += static_cast<double>(dir.ios);
+  for (auto& dir : job.dirs) dir.runtime_ns = static_cast<std::uint64_t>(ios * 1000);
+  job.own_cost = result::OwnCost{5, 50};
+  EXPECT_THAT(ids(run), Not(::testing::Contains("cost.large")));
+  job.own_cost->loop_ns_per_io = 51;
+  ASSERT_THAT(ids(run), ::testing::Contains("cost.large"));
+  for (const auto& f : run_findings(run))
+    if (f.id == "cost.large") {
+      EXPECT_THAT(f.evidence, HasSubstr("one every 1000 ns"));
+    }
 }
 
 TEST(OwnCost, UnknownIsNoFinding) {

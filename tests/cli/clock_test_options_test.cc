@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace fathom::cli {
 namespace {
 
@@ -55,6 +57,21 @@ TEST(ClockTestOptions, Injections) {
   for (const char* wrong : {"1", "x:1", "1:y", "1:1:z", "1:1ms", ":1", "1:", "-1:1", "1:1:1:1"})
     EXPECT_THAT(refused({std::string("--inject=") + wrong}).help, HasSubstr("--inject=1:+200ns")) << wrong;
   EXPECT_THAT(refused({"--cpus=0,1", "--inject=2:1us"}).what, HasSubstr("CPU 2 is not tested"));
+  EXPECT_EQ(parsed({"--inject=1:1us", "--inject=2:1us"}).injections.size(), 2u);
+  const auto twice = refused({"--inject=1:1us", "--inject=2:1us", "--inject=1:0:50"});
+  EXPECT_EQ(twice.kind, base::ErrorKind::usage);
+  EXPECT_THAT(twice.what, HasSubstr("CPU 1 has an injection"));
+}
+
+TEST(ClockTestOptions, ADefaultFitsAnyNumberOfCpus) {
+  std::vector<unsigned> many(4096);
+  std::iota(many.begin(), many.end(), 0u);
+  const auto o = parse_clock_test({}, many);
+  ASSERT_TRUE(o.ok());
+  EXPECT_EQ(o->entries, 32'768u);
+  const std::vector<std::string> asked{"--entries=100000"};
+  ASSERT_FALSE(parse_clock_test(asked, many).ok());
+  EXPECT_THAT(parse_clock_test(asked, many).error().help, HasSubstr("32768"));
 }
 
 TEST(ClockTestOptions, ACpuOutsideNamesTheAllowedOnes) {

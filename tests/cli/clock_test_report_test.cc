@@ -1,6 +1,7 @@
 // The reports of `fathom clock test` on made-up entries, whose findings are known.
 #include "cli/clock_test_report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,14 +62,93 @@ TEST(ClockTestReport, WithoutARateTimesAreInTicks) {
   EXPECT_THAT(text, HasSubstr("an offset of 101 ticks or more"));
 }
 
+// The line and the JSON's word for the injection of one CPU.
+std::pair<std::string, std::string> injected(const ClockTestReport& report, unsigned cpu) {
+  const auto text = clock_test_text(report);
+  const auto at = text.find(fmt::format("injected: CPU {} ", cpu));
+  std::string line = at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+  const auto json = nlohmann::json::parse(clock_test_json(report));
+  for (const auto& i : json["injected"])
+    if (i["cpu"] == cpu) return {line, i["outcome"]};
+  return {line, ""};
+}
+
 TEST(ClockTestReport, AnInjectionBelowTheGapIsWithinTheBound) {
   auto report = report_of({.cpus = {{0}, {1, 40}}});
   report.options.injections = {{1, 20, 0}};
-  EXPECT_THAT(clock_test_text(report),
-              HasSubstr("injected: CPU 1 +20 ns: within the bound, this test sees offsets from 71 ns up"));
-  report = report_of({.cpus = {{0}, {1, 400}}});
+  const auto [line, outcome] = injected(report, 1);
+  EXPECT_EQ(line, "injected: CPU 1 +20 ns: within the bound, this test sees offsets from 71 ns up");
+  EXPECT_EQ(outcome, "within the bound");
+}
+
+TEST(ClockTestReport, AnInjectionAboveItIsSeen) {
+  auto report = report_of({.cpus = {{0}, {1, 400}}});
   report.options.injections = {{1, 200, 0}};
-  EXPECT_THAT(clock_test_text(report), HasSubstr("injected: CPU 1 +200 ns: seen"));
+  EXPECT_EQ(injected(report, 1), std::pair(std::string("injected: CPU 1 +200 ns: seen"), std::string("seen")));
+}
+
+TEST(ClockTestReport, AnInjectionIsNotSeenWithoutAComparison) {
+  auto report = report_of({.cpus = {{0}, {1, 40}}, .entries = 10});
+  report.options.injections = {{1, 20, 0}};
+  EXPECT_EQ(injected(report, 1).second, "not tested");
+  EXPECT_THAT(injected(report, 1).first, HasSubstr("not tested, the CPUs could not be compared"));
+  report = report_of({.cpus = {{1, 2000}}});
+  report.options.injections = {{1, 1000, 0}};
+  EXPECT_EQ(injected(report, 1).second, "alone");
+  EXPECT_THAT(injected(report, 1).first, HasSubstr("nothing to see, there is no other CPU"));
+}
+
+TEST(ClockTestReport, AFailureOfAnotherBarrierSaysNothingAboutAnInjection) {
+  auto report = report_of({.cpus = {{0}, {1, 400}}});
+  report.results[0].barrier = clock::Barrier::builtin;
+  report.options.injections = {{1, 5, 0}};
+  EXPECT_EQ(injected(report, 1).second, "untold");
+  EXPECT_THAT(injected(report, 1).first, HasSubstr("with this barrier sound counters may too"));
+}
+
+TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
+  auto report = report_of({.cpus = {{0}, {1, 2000}, {2, 10}}, .entries = 8000});
+  report.options.injections = {{1, 1000, 0}, {2, 5, 0}};
+  EXPECT_EQ(injected(report, 1).second, "seen");
+  EXPECT_EQ(injected(report, 2).second, "within the bound");
+  EXPECT_THAT(injected(report, 2).first, HasSubstr("this test sees offsets from 56 ns up"));  // of the pair 0, 2
+
+  report = report_of({.cpus = {{0, 10}, {1, 2000}}});
+  report.options.injections = {{0, 5, 0}, {1, 1000, 0}};
+  EXPECT_EQ(injected(report, 0).second, "seen between");
+  EXPECT_EQ(injected(report, 1).second, "seen between");
+  EXPECT_THAT(injected(report, 0).first, HasSubstr("none was left as it is"));
+}
+
+TEST(ClockTestReport, FiosLinesColumnForColumn) {
+  clock::TestRun run;
+  run.findings = clock::analyse(
+      std::vector<std::vector<clock::Entry>>{{{0, 3, 1000}, {2, 3, 1010}}, {{1, 12, 900}}, {{3, 104, 1020}}});
+  EXPECT_EQ(cpuclock_text(run),
+            "cs: cpu  3: 10 clocks seen, first 1000\n"
+            "cs: cpu 12: 0 clocks seen, first 900\n"
+            "cs: cpu104: 0 clocks seen, first 1020\n"
+            "cs: CPU clock mismatch (diff=100):\n"
+            "\t CPU  3: TSC=1000, SEQ=0\n"
+            "\t CPU 12: TSC=900, SEQ=1\n"
+            "cs: Failed: 1\n");
+  run.findings = clock::analyse(clock::MadeTest{.cpus = {{0}, {1}}}.record());
+  EXPECT_THAT(cpuclock_text(run), testing::EndsWith("\ncs: Pass!\n"));
+}
+
+TEST(ClockTestReport, PairsComparedThroughOthers) {
+  const clock::MadeCpu cpus[] = {{0}, {1, 30}, {2, 60}, {3, 90}};
+  const std::size_t path[] = {0, 1, 2, 3, 2, 1};
+  auto report = report_of({.cpus = {{0}, {1}, {2}, {3}}});
+  report.results[0].run.findings = clock::analyse(clock::along(cpus, path, 100, 40));
+  const auto text = clock_test_text(report);
+  EXPECT_THAT(text, HasSubstr("an offset of 106 ns or more"));  // 211 ticks
+  EXPECT_THAT(text, ContainsRegex("\n +0 +3 +0 +0 +- +- +- +- +106  never followed each other both ways\n"));
+  const auto result = nlohmann::json::parse(clock_test_json(report))["results"][0];
+  EXPECT_EQ(result["detectable_ticks"], 211);
+  EXPECT_EQ(result["pairs"][2]["steadiness"], "unknown");
+  EXPECT_EQ(result["pairs"][2]["detectable_ticks"], 211);
+  EXPECT_FALSE(result["pairs"][2].contains("offset_ns"));
 }
 
 TEST(ClockTestReport, DriftAndPairsThatNeverMet) {
@@ -85,6 +165,8 @@ TEST(ClockTestReport, DriftAndPairsThatNeverMet) {
   EXPECT_THAT(clock_test_text(apart), HasSubstr("NOT TESTED"));
   EXPECT_THAT(clock_test_text(apart), HasSubstr("never followed each other both ways"));
   EXPECT_FALSE(nlohmann::json::parse(clock_test_json(apart))["results"][0]["pairs"][0].contains("drift_low_ppm"));
+  EXPECT_FALSE(nlohmann::json::parse(clock_test_json(apart))["results"][0]["pairs"][0].contains("detectable_ticks"));
+  EXPECT_EQ(nlohmann::json::parse(clock_test_json(apart))["results"][0]["detectable_ticks"], 0);
 }
 
 TEST(ClockTestReport, OfManyCpusTheWorstPairs) {

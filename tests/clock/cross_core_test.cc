@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "clock/calibration.h"
@@ -39,6 +40,11 @@ std::optional<TestRun> wrong_clock(const Injection& injection, std::uint32_t ent
   }
   return std::nullopt;
 }
+// What was estimated of b against a holds what was injected, and no other size of it.
+void expect_offset(const Pair& pair, double ticks) {
+  ASSERT_EQ(pair.steadiness, Steadiness::steady);
+  EXPECT_LE(std::abs(pair.offset - ticks), pair.offset_bound) << pair.offset << " +- " << pair.offset_bound;
+}
 bool failed(const TestRun& run) { return outcome_of(run) == Outcome::failed; }
 bool drifts(const TestRun& run) {
   return run.findings.pairs.size() == 1 && run.findings.pairs[0].steadiness == Steadiness::drifts;
@@ -64,15 +70,14 @@ TEST(CrossCore, EveryPlaceOfTheSequenceIsTakenOnce) {
 }
 
 TEST(CrossCore, PassesAHundredTimes) {
-  unsigned passed = 0, busy = 0;
+  unsigned passed = 0;  // and none failed; on a busy machine a few are not tested
   for (int i = 0; i < 100; ++i) {
     const auto run = run_test(options(kBriefEntries));
     ASSERT_TRUE(run.ok());
     ASSERT_EQ(run->findings.mismatches, 0u) << words(*run);
-    (outcome_of(*run) == Outcome::passed ? passed : busy) += 1;
+    passed += outcome_of(*run) == Outcome::passed;
   }
-  EXPECT_EQ(passed + busy, 100u);
-  EXPECT_GT(passed, 0u) << "the CPUs never ran at the same time";
+  EXPECT_GE(passed, 90u) << "the CPUs hardly ever ran at the same time: is this machine busy?";
 }
 
 TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
@@ -87,6 +92,7 @@ TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
     EXPECT_GT(pair->mismatches(), 0u);
     EXPECT_EQ((ns > 0 ? pair->b_to_a : pair->a_to_b).mismatches, pair->mismatches()) << "the sign of " << ns;
     EXPECT_GT(pair->offset * ns, 0) << ns;
+    expect_offset(*pair, std::trunc(ns * rate));
     EXPECT_TRUE(run->findings.at_fault.empty()) << "of two, neither";
   }
 }
@@ -94,13 +100,16 @@ TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
 TEST(CrossCore, TwentyNanosecondsAreWithinTheBound) {
   NEEDS_TWO_CPUS();
   const auto offset = static_cast<std::int64_t>(20 * ticks_per_ns());
-  auto o = options();
-  o.injections = {{usable_cpus().back(), offset, 0}};
-  const auto run = run_test(o);
-  ASSERT_TRUE(run.ok());
-  if (outcome_of(*run) == Outcome::not_tested) GTEST_SKIP() << words(*run);
-  if (outcome_of(*run) == Outcome::failed) GTEST_SKIP() << "these CPUs pass the sequence on in less than 20 ns";
-  EXPECT_GT(run->findings.detectable, static_cast<std::uint64_t>(offset));
+  const auto compared = [](const TestRun& run) { return outcome_of(run) != Outcome::not_tested; };
+  for (const std::int64_t sign : {1, -1}) {
+    const auto run = wrong_clock({usable_cpus().back(), sign * offset, 0}, 20'000, compared);
+    if (!run) GTEST_SKIP() << "the CPUs never ran at the same time";
+    expect_offset(run->findings.pairs.at(0), static_cast<double>(sign * offset));
+    // CPUs that pass the sequence on in less than 20 ns may see it.
+    if (outcome_of(*run) == Outcome::passed) {
+      EXPECT_GT(run->findings.detectable, static_cast<std::uint64_t>(offset));
+    }
+  }
 }
 
 TEST(CrossCore, InjectedDriftIsSeen) {
@@ -180,6 +189,22 @@ TEST(BriefTest, OfOneCpu) {
   EXPECT_EQ(s.outcome, Outcome::passed);
   EXPECT_EQ(s.detectable_ticks, 0u);
   EXPECT_THAT(s.words, testing::HasSubstr("with one CPU there is none to compare it with"));
+}
+
+TEST(FullTest, IsShorterOnlyWhereTheMemoryWouldBeTooMuch) {
+  EXPECT_EQ(full_entries(1), kFullEntries);
+  EXPECT_EQ(full_entries(1342), kFullEntries);
+  for (const std::size_t cpus : {1343u, 4096u, 65536u}) {
+    EXPECT_LT(full_entries(cpus), kFullEntries);
+    EXPECT_GT((full_entries(cpus) + 1) * cpus, kMostEntries);
+    EXPECT_LE(full_entries(cpus) * cpus, kMostEntries);
+  }
+  TestOptions o;
+  for (unsigned i = 0; i < 2000; ++i) o.cpus.push_back(i);
+  o.entries_per_cpu = full_entries(o.cpus.size());
+  EXPECT_EQ(summarize({}, o).kind, TestKind::full);
+  --o.entries_per_cpu;
+  EXPECT_EQ(summarize({}, o).kind, TestKind::brief);
 }
 
 TEST(FullTest, IsLong) {

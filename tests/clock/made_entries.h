@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "clock/entries.h"
@@ -34,5 +35,18 @@ struct MadeTest {
     return streams;
   }
 };
+
+// The sequence going from CPU to CPU along `path`, over and over; path holds places in `cpus`.
+inline std::vector<std::vector<Entry>> along(std::span<const MadeCpu> cpus, std::span<const std::size_t> path,
+                                             std::uint32_t rounds, std::uint64_t gap) {
+  std::vector<std::vector<Entry>> streams(cpus.size());
+  std::uint64_t time = 1ull << 40;
+  std::uint32_t sequence = 0;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    for (const std::size_t i : path)
+      streams[i].push_back({sequence++, cpus[i].cpu, (time += gap) + static_cast<std::uint64_t>(cpus[i].offset)});
+  }
+  return streams;
+}
 
 }  // namespace fathom::clock

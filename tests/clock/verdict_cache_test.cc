@@ -166,6 +166,12 @@ TEST_F(Cache, TheDriftOfTheLongestRunStays) {
   EXPECT_EQ(load_drift(place)->drift_ppm, 2);
   store({0, 1});
   EXPECT_EQ(load_drift(place)->drift_ppm, 2) << "beside a verdict";
+  ASSERT_TRUE(store_drift({150, 60, 100, 2e9}, place).ok());
+  EXPECT_EQ(load_drift(place)->drift_ppm, 2) << "90 ppm are shown";
+  ASSERT_TRUE(store_drift({500, 60, 100, 2e9}, place).ok());
+  EXPECT_EQ(load_drift(place)->drift_ppm, 500) << "a short run that shows an unfit clock";
+  ASSERT_TRUE(store_drift({3, 0.5, 50, 2e9}, place).ok());
+  EXPECT_EQ(load_drift(place)->drift_ppm, 3) << "and one that shows it fit again";
 }
 
 TEST(DefaultCache, IsOfThisBoot) {

@@ -40,8 +40,7 @@ struct Ran {
 };
 
 template <class Loop>
-void run_stepping(std::uint32_t depth, Ran& ran) {
-  job::Job job;
+void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   job.iodepth = depth;
   job.number_ios = kIos;
   job.size.bytes = 1 << 30;
@@ -86,6 +85,33 @@ TEST(ClockSteps, AnIoOfAQueueThatIsHitHasNoLatency) {
   Ran ran;
   run_stepping<Queue<run::Stamping::fathom>>(4, ran);
   expect_told(ran);
+}
+
+TEST(ClockSteps, BatchesSyncsAndPacedJobsDoNotWrap) {
+  Ran batches;
+  job::Job job;
+  job.iodepth_batch = job.iodepth_batch_complete_min = job.iodepth_batch_complete_max = 4;
+  run_stepping<Queue<run::Stamping::fathom>>(8, batches, job);
+  EXPECT_GT(batches.measured().submit.batches.batches, 0u);
+  EXPECT_LT(batches.measured().submit.batches.max_ns, 1'000'000u);
+  EXPECT_LT(batches.measured().reap.batches.max_ns, 1'000'000u);
+
+  Ran syncs;
+  job::Job writer;
+  writer.mode.reads = false;
+  writer.mode.writes = true;
+  writer.fsync_every = 2;
+  run_stepping<Sync<run::Stamping::fathom>>(1, syncs, writer);
+  EXPECT_GT(syncs.measured().sync_lat.moments.n, 0u);
+  EXPECT_LT(syncs.measured().sync_lat.moments.max, 1'000'000u);
+
+  Ran paced;
+  job::Job rated;
+  rated.rate_iops[0] = 4'000'000;
+  run_stepping<run::SyncLoop<engine::NullEngine, SteppingClock, run::Stamping::fathom, true>>(1, paced, rated);
+  EXPECT_GT(paced.measured().dirs[0].start_delay.moments.n, 0u);
+  EXPECT_LT(paced.measured().dirs[0].start_delay.moments.max, 1'000'000u);
+  EXPECT_LT(paced.measured().dirs[0].intended.moments.max, 1'000'000u);
 }
 
 // A whole run over such a clock: the loop is ours, all around it is the program's.

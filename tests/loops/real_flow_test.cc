@@ -41,6 +41,35 @@ TEST_F(RealFlow, FioStampsSurviveSyncsInsideABatch) {
   }
 }
 
+// Submitting and waiting are one call for io_uring, but not under fio's placement: its slat ends with the submission.
+TEST_F(RealFlow, FioStampsDoNotCountTheWaitAsSubmission) {
+  for (const char* depth : {"1", "4"}) {
+    const auto run =
+        run_text(job("ioengine=io_uring\nrw=randread\ndirect=1\nsize=2m\niodepth=" + std::string(depth) + "\n"),
+                 {.fio_stamps = true});
+    const auto& d = run.jobs.at(0).dirs[0];
+    EXPECT_EQ(d.ios, 512u);
+    EXPECT_LT(d.slat.histogram_ns.percentile(50), d.clat.histogram_ns.percentile(50)) << depth;
+  }
+}
+
+// A trim is a plain call in its place in the queue and never comes out of the kernel's ring: a wait for completions
+// must not count on it.
+TEST_F(RealFlow, TrimsAmongQueuedIosComeBack) {
+  for (const char* engine : {"io_uring", "libaio"}) {
+    for (const char* min : {"0", "1", "4"}) {
+      const auto run = run_text(job(std::string("ioengine=") + engine +
+                                    "\nrw=randtrimwrite\nsize=1m\niodepth=4\niodepth_batch=1\n"
+                                    "iodepth_batch_complete_max=4\niodepth_batch_complete_min=" +
+                                    min + "\n"));
+      const auto& dirs = run.jobs.at(0).dirs;
+      EXPECT_EQ(run.jobs.at(0).error, 0) << engine << " " << min;
+      EXPECT_EQ(dirs[1].ios, 256u) << engine << " " << min;
+      EXPECT_EQ(dirs[2].ios, 256u) << engine << " " << min;
+    }
+  }
+}
+
 TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   auto jobs = parse_jobs("[t]\nioengine=null\nsize=4m\nrw=write\n");
   auto plan = std::move(run::plan_jobs(jobs)->at(0));

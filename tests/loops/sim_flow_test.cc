@@ -156,6 +156,20 @@ TEST(SimFlow, AnErrorEndsTheJobAndLosesNothing) {
   EXPECT_EQ(reads(run).clat.moments_ns.n, 9u);
 }
 
+// In a full queue: what was in flight with it still comes back, and every I/O that was issued is counted once.
+TEST(SimFlow, AnErrorInAFullQueueLosesNothing) {
+  for (const char* depth : {"2", "8", "64"}) {
+    const auto run = run_text(
+        "[t]\nioengine=sim\nsize=4000k\nrw=randread\nsim_fail_every=100\niodepth=" + std::string(depth) + "\n");
+    const auto& d = reads(run);
+    EXPECT_EQ(d.error_ios, 1u) << depth;
+    EXPECT_GE(d.ios, 99u) << depth;
+    EXPECT_EQ(d.issued, d.ios + d.error_ios) << depth;
+    EXPECT_EQ(d.bytes, d.ios * 4096) << depth;
+    EXPECT_EQ(d.clat.moments_ns.n, d.ios) << depth;
+  }
+}
+
 TEST(SimFlow, GtodReduceCountsWithoutLatencies) {
   const auto run = run_text("[t]\nioengine=sim\nsize=4000k\nrw=randrw\ngtod_reduce=1\n");
   EXPECT_EQ(reads(run).ios + writes(run).ios, 1000u);

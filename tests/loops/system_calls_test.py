@@ -53,7 +53,7 @@ CASES = [
     # One I/O a submission and a wait for one, as the user wrote it (or did not): two calls where the kernel has two, and one where it can
     # do both in one. Never a larger batch.
     (["--ioengine=libaio", "--iodepth=8", "--direct=1"], {"io_submit": IOS, "io_getevents": IOS}),
-    (["--ioengine=io_uring", "--iodepth=32"], {"io_uring_enter": IOS}),
+    (["--ioengine=io_uring", "--iodepth=32", "--invalidate=0"], {"io_uring_enter": IOS}),
     (["--ioengine=io_uring", "--iodepth=8", "--direct=1"], {"io_uring_enter": IOS}),
     (["--ioengine=io_uring", "--iodepth=32", "--fixedbufs", "--registerfiles", "--iodepth_batch=32", "--iodepth_batch_complete_min=32"],
      {"io_uring_enter": IOS // 32}),
@@ -70,7 +70,10 @@ def main():
                         "--output=/dev/null"], check=True)
         for words, expected in CASES:
             seen = per_run_difference(directory, words)
-            good = seen == expected
+            # The last I/Os in flight come back as they like: so many calls more or fewer, once a run. Of the page cache all are there,
+            # but for one that the kernel may have taken aside.
+            slack = 8 if "--direct=1" in words else 2 if "io_uring_enter" in expected else 0
+            good = set(seen) == set(expected) and all(abs(seen[name] - n) <= slack for name, n in expected.items())
             failed += not good
             print(("ok   " if good else "FAIL ") + " ".join(words), "" if good else f"expected {expected}, saw {seen}")
     return 1 if failed else 0
