@@ -38,7 +38,8 @@ Fitness gather_fitness(std::span<const unsigned> cpus, ClockCheck check, const C
                        const VerdictCache& cache) {
   Fitness fitness{cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache), std::nullopt};
   const auto drift = load_drift(cache);
-  if (drift) fitness.drift_ppm = shown_ppm(*drift);
+  const double shown = drift ? shown_ppm(*drift) : 0;
+  if (drift && (shown != 0 || drift->bound_ppm <= kMaxErrorPpm)) fitness.drift_ppm = shown;
   return fitness;
 }
 

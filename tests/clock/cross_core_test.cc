@@ -3,15 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <optional>
-#include <string>
 
 #include "clock/calibration.h"
 
@@ -74,38 +70,17 @@ TEST(CrossCore, EveryPlaceOfTheSequenceIsTakenOnce) {
   for (std::uint32_t i = 0; i < places.size(); ++i) ASSERT_EQ(places[i], i);
 }
 
-// CPU seconds that all programs but this one have taken so far; none: the kernel does not say.
-std::optional<double> others_ran() {
-  std::ifstream stat("/proc/stat");
-  std::string word;
-  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
-  if (!(stat >> word >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal)) return std::nullopt;
-  rusage own{};
-  ::getrusage(RUSAGE_SELF, &own);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  const double all = (user + nice + system + irq + softirq + steal) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return all - seconds(own.ru_utime) - seconds(own.ru_stime);
-}
-
-// None fails; more than a few that could not be made are excused only by other programs on these CPUs.
+// None fails. What a busy machine keeps from being tested is made again, but a hundred passes there must be.
 TEST(CrossCore, PassesAHundredTimes) {
-  const auto others_before = others_ran();
-  const auto begin = std::chrono::steady_clock::now();
-  const auto elapsed_s = [begin] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   unsigned passed = 0, not_tested = 0;
-  while (passed < 100 && elapsed_s() < 30) {
+  while (passed < 100 && std::chrono::steady_clock::now() < end) {
     const auto run = run_test(options(kBriefEntries));
     ASSERT_TRUE(run.ok());
     ASSERT_EQ(run->findings.mismatches, 0u) << words(*run);
     (outcome_of(*run) == Outcome::passed ? passed : not_tested) += 1;
   }
   EXPECT_EQ(passed, 100u) << not_tested << " times the CPUs did not run at the same time";
-  if (not_tested <= 10 || !others_before) return;
-  EXPECT_GT(*others_ran() - *others_before, 0.05 * elapsed_s()) << not_tested << " not tested on an idle machine";
 }
 
 TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
