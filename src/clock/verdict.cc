@@ -5,10 +5,11 @@
 
 #include <cmath>
 
+#include "clock/drift.h"
+
 namespace fathom::clock {
 namespace {
 
-constexpr double kMaxDriftPpm = 100;
 #if defined(__aarch64__)
 constexpr std::string_view kTrustedClocksource = "arch_sys_counter";
 #else
@@ -32,7 +33,7 @@ std::string test_failed(const Fitness& f) {
 }
 
 std::string drifted(const Fitness& f) {
-  if (!f.drift_ppm || std::abs(*f.drift_ppm) <= kMaxDriftPpm) return "";
+  if (!f.drift_ppm || std::abs(*f.drift_ppm) <= kMostDrift_ppm) return "";
   return fmt::format("the CPU clock drifted by {:.0f} ppm in an earlier run of this boot", *f.drift_ppm);
 }
 

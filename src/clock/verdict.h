@@ -45,7 +45,7 @@ struct Fitness {
   std::string
       kernel_clocksource;  // current_clocksource of sysfs: "tsc", "kvm-clock", "arch_sys_counter"; empty: not readable
   TestSummary test;
-  std::optional<double> drift_ppm;  // of the longest run of this boot, where the cache has one
+  std::optional<double> drift_ppm;  // that a run of this boot showed, its bound taken off, where the cache has one
 };
 
 struct Choice {
