@@ -1,0 +1,16 @@
+// Intervals.
+#include "nvme/interval.h"
+
+#include "clock/source.h"
+
+namespace fathom::nvme {
+
+bool Interval::passed() {
+  const std::uint64_t now = clock::MonotonicClock::now().v;
+  if (next_ns_ == 0) next_ns_ = now + ns_;
+  if (now < next_ns_) return false;
+  next_ns_ = now + ns_;
+  return true;
+}
+
+}  // namespace fathom::nvme

@@ -1,0 +1,65 @@
+// The table of what is not built.
+#include "nvme/not_built.h"
+
+namespace fathom::nvme {
+namespace {
+
+struct Row {
+  NotBuilt what;
+  std::string_view name, text, cause, help;
+};
+
+constexpr Row kRows[] = {
+    {NotBuilt::sgl, "sgl", "SGL data descriptors", "data is described by PRPs alone", "leave PSDT (CDW0 15:14) at 0"},
+    {NotBuilt::metadata, "metadata", "metadata", "the blocks of this format carry metadata, and the driver moves none",
+     "format the namespace with an LBA format whose metadata size is 0 (nvme format --lbaf=N)"},
+    {NotBuilt::protection_information, "pi", "end-to-end protection information",
+     "blocks with protection information need guard and tags that the driver does not make",
+     "format the namespace without it (nvme format --pi=0)"},
+    {NotBuilt::controller_memory_buffer, "cmb", "controller memory buffer", "queues and data lie in host memory alone",
+     "go on without it: a controller works without its buffer being used"},
+    {NotBuilt::shadow_doorbells, "shadow-doorbells", "shadow doorbells (Doorbell Buffer Config)",
+     "doorbells are written to the device alone",
+     "go on without them: they are an offer to guests of emulated devices"},
+    {NotBuilt::zoned_namespaces, "zns", "zoned namespaces",
+     "the namespace belongs to the zoned command set, which has its own rules of writing",
+     "choose a namespace of the NVM command set"},
+    {NotBuilt::key_value, "kv", "the key-value command set", "the namespace has keys, not blocks",
+     "choose a namespace of the NVM command set"},
+    {NotBuilt::other_command_set, "command-sets", "I/O command sets other than NVM",
+     "the namespace belongs to another command set", "choose a namespace of the NVM command set"},
+    {NotBuilt::fabrics, "fabrics", "NVMe over fabrics", "this is a discovery controller, which has no namespaces",
+     "name an I/O controller: a PCI address, a vfio-user socket (with a subsystem's own NQN) or soft"},
+    {NotBuilt::administrative_controller, "admin-controller", "administrative controllers",
+     "the controller has no I/O queues", "name an I/O controller of the same subsystem"},
+    {NotBuilt::wide_submission_entries, "wide-sqes", "submission queue entries of more than 64 bytes",
+     "this controller takes 128-byte entries only", "leave it to the kernel's driver"},
+    {NotBuilt::large_pages, "mps", "memory pages of more than 4 KiB",
+     "CAP.MPSMIN says that the controller's smallest page is larger than 4 KiB, and PRPs are made of 4 KiB pages",
+     "leave it to the kernel's driver"},
+    {NotBuilt::block_layer, "block-layer", "a block layer above the driver",
+     "a queue pair moves blocks between a device and the caller's memory; nothing caches, merges or schedules",
+     "bind the device to the kernel's driver and use its block device"},
+};
+
+}  // namespace
+
+base::Error not_built(NotBuilt what, const std::string& subject) {
+  base::Error e;
+  e.kind = base::ErrorKind::not_built;
+  for (const auto& row : kRows) {
+    if (row.what != what) continue;
+    e.what = subject + ": " + std::string(row.text) + ": not built";
+    e.cause = row.cause;
+    e.help = row.help;
+  }
+  return e;
+}
+
+const NotBuilt* find_not_built(std::string_view name) {
+  for (const auto& row : kRows)
+    if (row.name == name) return &row.what;
+  return nullptr;
+}
+
+}  // namespace fathom::nvme

@@ -1,0 +1,26 @@
+// The table of transports: the one place that names them all.
+#include "nvme/open.h"
+
+namespace fathom::nvme {
+namespace {
+
+struct Row {
+  TransportKind kind;
+  base::Expected<std::unique_ptr<Transport>> (*open)(const DeviceAddress& address);
+};
+
+constexpr Row kTransports[] = {
+    {TransportKind::soft, soft::open_transport},
+    {TransportKind::vfio, vfio::open_transport},
+    {TransportKind::vfio_user, vfio_user::open_transport},
+};
+
+}  // namespace
+
+base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address) {
+  for (const auto& row : kTransports)
+    if (row.kind == address.kind) return row.open(address);
+  return base::Error{.what = address.text() + ": no transport of this kind", .cause = "", .help = "", .place = {}};
+}
+
+}  // namespace fathom::nvme

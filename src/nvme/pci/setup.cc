@@ -1,0 +1,62 @@
+// The kernel answers a write of nr_hugepages with success however few pages it found: only reading it again tells.
+#include "nvme/pci/setup.h"
+
+#include "nvme/pci/controllers.h"
+
+namespace fathom::nvme::pci {
+namespace {
+
+std::string pool_folder(int node) {
+  const std::string above =
+      node < 0 ? "/sys/kernel/mm/hugepages" : "/sys/devices/system/node/node" + std::to_string(node) + "/hugepages";
+  return above + "/hugepages-2048kB/";
+}
+
+base::Error no_pool(const Sysfs& sysfs, int node) {
+  if (node >= 0 && !sysfs.exists("/sys/devices/system/node/node" + std::to_string(node)))
+    return {.kind = base::ErrorKind::usage,
+            .what = "NUMA node " + std::to_string(node) + ": this machine has no such node",
+            .cause = "",
+            .help = "the nodes stand in /sys/devices/system/node/online",
+            .place = {}};
+  return {.kind = base::ErrorKind::io,
+          .what = "no huge pages of 2 MiB on this machine",
+          .cause = pool_folder(node) + " does not exist",
+          .help = "the kernel must be built with CONFIG_HUGETLBFS; without huge pages the driver uses ordinary ones",
+          .place = {}};
+}
+
+}  // namespace
+
+VfioState vfio_state(const Sysfs& sysfs) {
+  return {.driver_loaded = sysfs.exists(std::string(kDrivers) + kVfioDriver),
+          .type1_loaded = sysfs.exists("/sys/module/vfio_iommu_type1"),
+          .iommu_groups = static_cast<unsigned>(sysfs.names("/sys/kernel/iommu_groups").size())};
+}
+
+HugePages huge_pages(const Sysfs& sysfs, int node) {
+  HugePages pages;
+  pages.file = pool_folder(node) + "nr_hugepages";
+  pages.before = pages.after = pages.wanted = sysfs.number(pages.file, 0);
+  pages.free = sysfs.number(pool_folder(node) + "free_hugepages", 0);
+  return pages;
+}
+
+base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64_t wanted) {
+  HugePages pages = huge_pages(sysfs, node);
+  if (!sysfs.exists(pages.file)) return no_pool(sysfs, node);
+  pages.wanted = wanted;
+  if (const int error = wanted == pages.before ? 0 : sysfs.write(pages.file, std::to_string(wanted)))
+    return write_error("reserving " + std::to_string(wanted) + " huge pages", pages.file, error);
+  const HugePages now = huge_pages(sysfs, node);
+  pages.after = now.after;
+  pages.free = now.free;
+  if (pages.after < wanted)
+    pages.shortfall = std::to_string(wanted - pages.after) + " of " + std::to_string(wanted) +
+                      " huge pages could not be had: memory is full or in pieces. Free some and ask again, or reserve "
+                      "them at boot with hugepages=" +
+                      std::to_string(wanted) + " on the kernel's command line";
+  return pages;
+}
+
+}  // namespace fathom::nvme::pci

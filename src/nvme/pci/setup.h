@@ -1,0 +1,30 @@
+// What a machine needs before a controller can be driven from user space: an IOMMU, vfio-pci, and huge pages of 2 MiB
+// on the controller's NUMA node (Documentation/admin-guide/mm/hugetlbpage.rst).
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "nvme/pci/sysfs.h"
+
+namespace fathom::nvme::pci {
+
+struct VfioState {
+  bool driver_loaded = false;  // vfio-pci
+  bool type1_loaded = false;   // vfio_iommu_type1; the kernel loads it by itself where modules are installed
+  unsigned iommu_groups = 0;   // 0: the kernel uses no IOMMU
+};
+VfioState vfio_state(const Sysfs& sysfs);
+
+struct HugePages {
+  std::string file;  // the one that holds the number
+  std::uint64_t before = 0, after = 0, free = 0;
+  std::uint64_t wanted = 0;
+  std::string shortfall;  // why there are fewer than wanted and what helps; empty: all were had
+};
+// What there is; node -1: of the whole machine.
+HugePages huge_pages(const Sysfs& sysfs, int node);
+// Makes it `wanted` pages of 2 MiB, more or fewer. privilege: not root; usage: no such node; io: no huge pages at all.
+base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64_t wanted);
+
+}  // namespace fathom::nvme::pci

@@ -1,0 +1,49 @@
+// The client's end of a vfio-user socket: one command, one reply, each wait bounded. A server that closes, does not
+// answer in time or answers something else is lost for good: from then on lost() is true and every call fails at once.
+//
+// Thread rule: lost() from any thread; call() from any thread, one at a time (Transport holds the lock).
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "nvme/vfio_user/framing.h"
+
+namespace fathom::nvme::vfio_user {
+
+inline constexpr int kTimeoutMs = 5000;
+
+class Connection {
+ public:
+  // The socket, or a directory with a socket `cntrl` in it, and the version agreed upon. ErrorKind::usage: nobody is
+  // there; privilege: no right to connect; io: it does not speak vfio-user as we do.
+  static base::Expected<std::unique_ptr<Connection>> open(const std::string& where, int timeout_ms = kTimeoutMs);
+
+  // The server's reply. ErrorKind::refused with sys_errno: the server said no, and goes on; io: it is lost.
+  base::Expected<Packet> call(Message command, std::span<const std::byte> payload, std::span<const int> fds = {});
+  // Looks at the socket at most once a millisecond.
+  bool lost() const;
+  const std::string& path() const { return path_; }
+
+ private:
+  Connection(std::string path, base::UniqueFd socket, int timeout_ms)
+      : path_(std::move(path)), socket_(std::move(socket)), timeout_ms_(timeout_ms) {}
+  base::Expected<void> agree_on_version();
+  base::Expected<Packet> wait_for_reply(Message command, std::uint16_t id);
+  base::Error lose(std::string cause);
+
+  std::string path_;
+  base::UniqueFd socket_;
+  int timeout_ms_;
+  std::uint16_t id_ = 0;
+  Receiver receiver_;
+  mutable std::atomic<bool> lost_{false};
+  mutable std::atomic<std::int64_t> looked_ms_{0};
+};
+
+}  // namespace fathom::nvme::vfio_user

@@ -1,0 +1,77 @@
+// Huge pages and the state of VFIO, as setup reports them: what was had is read back and never assumed.
+#include "nvme/pci/setup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "nvme/pci/made_up_bus.h"
+
+namespace fathom::nvme::pci {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kNode1 = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/";
+const std::string kAll = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
+
+class SetupTest : public ::testing::Test {
+ protected:
+  SetupTest() {
+    for (const std::string& folder : {kNode1, kAll}) {
+      bus_.tree().file(folder + "nr_hugepages", "4\n");
+      bus_.tree().file(folder + "free_hugepages", "3\n");
+    }
+  }
+  testing::MadeUpBus bus_;
+};
+
+TEST_F(SetupTest, ReservesOnTheNode) {
+  const auto pages = reserve_huge_pages(bus_, 1, 64);
+  ASSERT_TRUE(pages.ok());
+  EXPECT_EQ(pages->before, 4u);
+  EXPECT_EQ(pages->after, 64u);
+  EXPECT_EQ(pages->free, 3u);
+  EXPECT_EQ(pages->file, kNode1 + "nr_hugepages");
+  EXPECT_EQ(pages->shortfall, "");
+  EXPECT_EQ(huge_pages(bus_, -1).after, 4u);
+}
+
+TEST_F(SetupTest, SaysWhatCouldNotBeHad) {
+  bus_.pages_max = 40;
+  const auto pages = reserve_huge_pages(bus_, -1, 64);
+  ASSERT_TRUE(pages.ok());
+  EXPECT_EQ(pages->after, 40u);
+  EXPECT_THAT(pages->shortfall, HasSubstr("24 of 64"));
+  EXPECT_THAT(pages->shortfall, HasSubstr("hugepages=64"));
+}
+
+TEST_F(SetupTest, WhatIsThereIsNotWrittenAgain) {
+  EXPECT_EQ(reserve_huge_pages(bus_, 1, 4)->after, 4u);
+  EXPECT_THAT(bus_.writes, IsEmpty());
+}
+
+TEST_F(SetupTest, GivesBack) { EXPECT_EQ(reserve_huge_pages(bus_, 1, 0)->after, 0u); }
+
+TEST_F(SetupTest, NoSuchNodeAndNoHugePages) {
+  EXPECT_EQ(reserve_huge_pages(bus_, 3, 1).error().kind, base::ErrorKind::usage);
+  bus_.tree().folder("/sys/devices/system/node/node3");
+  EXPECT_EQ(reserve_huge_pages(bus_, 3, 1).error().kind, base::ErrorKind::io);
+}
+
+TEST_F(SetupTest, NotRoot) {
+  bus_.fails["/nr_hugepages"] = EACCES;
+  EXPECT_EQ(reserve_huge_pages(bus_, 1, 5).error().kind, base::ErrorKind::privilege);
+}
+
+TEST_F(SetupTest, StateOfVfio) {
+  EXPECT_FALSE(vfio_state(bus_).driver_loaded);
+  EXPECT_EQ(vfio_state(bus_).iommu_groups, 0u);
+  testing::usual_machine(bus_);
+  EXPECT_TRUE(vfio_state(bus_).driver_loaded);
+  EXPECT_FALSE(vfio_state(bus_).type1_loaded);
+  EXPECT_EQ(vfio_state(bus_).iommu_groups, 3u);
+}
+
+}  // namespace
+}  // namespace fathom::nvme::pci
