@@ -22,13 +22,22 @@
 //   void     close();                          no I/O is in flight any more
 // One whose I/O is over when its call returns (null at iodepth=1, sync, psync, pvsync2, mmap) has open(), close() and
 //   int32_t  do_one(const io::Request&, std::byte* buffer);    bytes moved or -errno
-// One that never refuses, fails or cuts short may say so: static constexpr bool kNeverFails = true.
+// One that never refuses, fails or cuts short may say so: static constexpr bool kNeverFails = true. One that moves an
+// I/O whole or not at all: kWholeOrNothing = true, and its results are 0 or -errno. One whose reap() polls a queue of
+// its own, and may come back from a wait with nothing, and whose ring() takes all, whatever it returns: kPolls = true,
+// with
+//   void     clear_counts();                   the measured part begins
+//   QueueCounts counts() const;                what it did beside the I/Os (queue_counts.h)
+//   void     wait();                           looks until something can be reaped, or for a while; takes nothing
+//   void     idle();                           its queue was looked at in vain while others were too
 // Thread rule: one owner a time; made and used in the worker.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "io/engine_options.h"
@@ -37,6 +46,15 @@
 
 namespace fathom::engine {
 
+// What an engine says of a target that is no file before the job is planned.
+struct TargetFacts {
+  io::TargetKind kind = io::TargetKind::device;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t block_bytes = 1;  // offsets and lengths are its multiples
+  bool harmless = false;          // writing to it destroys nobody's data
+  bool keeps_data = true;         // what is read is what was written: verify= means something
+};
+
 struct Setup {
   std::string_view name;  // Info::name of the job's engine: several names can share one class
   io::EngineOptions options;
@@ -44,16 +62,23 @@ struct Setup {
   std::uint32_t depth = 1;              // most requests in flight
   std::byte* buffers = nullptr;  // `depth` buffers, `buffer_stride` bytes apart, page-aligned; slot i uses buffer i
   std::size_t buffer_stride = 0;
+  int buffers_fd = -1;  // of the file that the buffers are a mapping of (Info::shared_buffers)
+  std::uint64_t buffers_fd_offset = 0;
 };
 
 // One row an engine: what --enghelp, the man page and "every engine runs every basic job" come from.
 struct Info {
   std::string_view name;
   std::string_view summary;
-  bool asynchronous;  // iodepth > 1 means something; slat is measured
-  bool needs_files;   // false: targets have no fd
-  bool fake_time;     // runs on its own clock
-  bool trims;         // can do Dir::trim
+  bool asynchronous;            // iodepth > 1 means something; slat is measured
+  bool needs_files;             // false: targets have no fd
+  bool fake_time;               // runs on its own clock
+  bool trims;                   // can do Dir::trim
+  bool threads_only = false;    // its jobs are threads of one process, whatever they ask for
+  bool shared_buffers = false;  // its buffers must be mappings of a file
+  // Engines whose filename= names no files: how names that were joined by colons come apart, and what one of them is.
+  base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined) = nullptr;
+  base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options) = nullptr;
 };
 
 // All engines that are built, in the order of --enghelp.

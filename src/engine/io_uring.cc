@@ -1,75 +1,14 @@
 // io_uring's cold half: setting up, registering, and the requests that are not plain reads and writes. See the header.
 #include "engine/io_uring.h"
 
-#include <fmt/format.h>
-
-#include <bit>
-#include <cerrno>
 #include <cstring>
+
+#include "engine/uring_setup.h"
 
 namespace fathom::engine {
 namespace {
 
-constexpr unsigned kOurTaskWork = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_COOP_TASKRUN;
 constexpr unsigned kSpinsBeforeSleep = 1u << 16;  // some milliseconds
-
-// What to give up, one row after the other, while setup says EINVAL (an older kernel). Newest feature first.
-struct Surrender {
-  unsigned flags;
-  const char* name;
-};
-constexpr Surrender kSurrenders[] = {
-    {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, "IORING_SETUP_SINGLE_ISSUER|DEFER_TASKRUN"},
-    {IORING_SETUP_COOP_TASKRUN, "IORING_SETUP_COOP_TASKRUN"},
-    {IORING_SETUP_CQSIZE, "IORING_SETUP_CQSIZE"},
-};
-
-io_uring_params wanted_params(const Setup& setup) {
-  io_uring_params params{};
-  const io::EngineOptions& options = setup.options;
-  params.flags = IORING_SETUP_CQSIZE;
-  params.cq_entries = std::bit_ceil(setup.depth);
-  if (options.hipri) params.flags |= IORING_SETUP_IOPOLL;
-  if (!options.sqthread_poll) {
-    params.flags |= kOurTaskWork;
-    return params;
-  }
-  params.flags |= IORING_SETUP_SQPOLL;  // its thread runs the task work: none of our own flags go with it
-  if (options.sqthread_poll_cpu >= 0) {
-    params.flags |= IORING_SETUP_SQ_AFF;
-    params.sq_thread_cpu = static_cast<unsigned>(options.sqthread_poll_cpu);
-  }
-  return params;
-}
-
-base::Error setup_error(int err, const Setup& setup) {
-  base::Error e = base::system_error(fmt::format("io_uring: cannot set up a ring for iodepth={}", setup.depth), err);
-  if (err == ENOSYS) e.cause = "this kernel has no io_uring";
-  if (err == EPERM) {
-    e.cause = "io_uring is disabled for this user, or a sandbox forbids it";
-    e.help = "sysctl kernel.io_uring_disabled=0, or ioengine=libaio";
-  }
-  if (err == ENOMEM) {
-    e.kind = base::ErrorKind::privilege;
-    e.cause = "RLIMIT_MEMLOCK is too small for the ring";
-    e.help = "raise `ulimit -l`, or lower iodepth";
-  }
-  if (err == EINVAL) e.help = "iodepth may be 32768 at most; sqthread_poll_cpu must be a CPU that is online";
-  return e;
-}
-
-base::Error buffers_error(int err, const Setup& setup) {
-  base::Error e = base::system_error(
-      fmt::format("fixedbufs: the kernel refused to register {} buffers of {} bytes", setup.depth, setup.buffer_stride),
-      err);
-  if (err == ENOMEM) {
-    e.kind = base::ErrorKind::privilege;
-    e.cause = "RLIMIT_MEMLOCK is smaller than the buffers";
-    e.help = "raise `ulimit -l`, lower iodepth or bs, or leave fixedbufs out";
-  }
-  if (err == EINVAL) e.help = "at most 16384 buffers can be registered: lower iodepth, or leave fixedbufs out";
-  return e;
-}
 
 }  // namespace
 
@@ -87,19 +26,8 @@ base::Expected<void> UringEngine::open(const Setup& setup) {
 }
 
 base::Expected<void> UringEngine::set_up(const Setup& setup) {
-  const io_uring_params wanted = wanted_params(setup);
-  io_uring_params params = wanted;
-  int rc = io_uring_queue_init_params(setup.depth, &ring_, &params);
-  for (const Surrender& s : kSurrenders) {
-    if (rc != -EINVAL) break;
-    if (!(wanted.flags & s.flags)) continue;
-    fallbacks_.push_back(fmt::format("io_uring: the kernel refused {}", s.name));
-    const unsigned remaining = params.flags & ~s.flags;
-    params = wanted;
-    params.flags = remaining;
-    rc = io_uring_queue_init_params(setup.depth, &ring_, &params);
-  }
-  if (rc < 0) return setup_error(-rc, setup);
+  io_uring_params params;
+  if (auto done = set_up_ring(setup, 0, ring_, params, fallbacks_); !done) return done;
   open_ = true;
   polled_by_thread_ = setup.options.sqthread_poll;
   sq_mask_ = params.sq_entries - 1;
@@ -113,24 +41,15 @@ base::Expected<void> UringEngine::register_what_was_asked(const Setup& setup) {
   fds_.clear();
   for (const io::Target& target : setup.targets) fds_.push_back(target.fd);
   base_flags_ = setup.options.force_async ? IOSQE_ASYNC : 0;
-  if (setup.options.registerfiles || setup.options.sqthread_poll) {  // fio: a polling thread implies registered files
-    if (const int rc = io_uring_register_files(&ring_, fds_.data(), static_cast<unsigned>(fds_.size())); rc < 0)
-      return base::system_error(fmt::format("registerfiles: the kernel refused to register {} files", fds_.size()),
-                                -rc);
-    for (std::size_t i = 0; i < fds_.size(); ++i) fds_[i] = static_cast<int>(i);
-    base_flags_ |= IOSQE_FIXED_FILE;
-  }
+  auto files = register_files(setup, ring_, fds_);
+  if (!files) return files.error();
+  if (*files) base_flags_ |= IOSQE_FIXED_FILE;
   iovecs_.assign(setup.depth, iovec{});
-  if (setup.options.fixedbufs) {
-    for (std::uint32_t i = 0; i < setup.depth; ++i)
-      iovecs_[i] = {setup.buffers + i * setup.buffer_stride, setup.buffer_stride};
-    if (const int rc = io_uring_register_buffers(&ring_, iovecs_.data(), setup.depth); rc < 0)
-      return buffers_error(-rc, setup);
-  }
-  if (const int rc = io_uring_register_ring_fd(&ring_); rc < 0)
-    fallbacks_.push_back(fmt::format("io_uring: the ring's descriptor could not be registered: {}", strerror(-rc)));
-  enter_fd_ = ring_.enter_ring_fd;
-  enter_flags_ = enter_fd_ == ring_.ring_fd ? 0 : IORING_ENTER_REGISTERED_RING;
+  if (setup.options.fixedbufs)
+    if (auto done = register_buffers(setup, ring_); !done) return done;
+  const EnterBy by = register_ring(ring_, fallbacks_);
+  enter_fd_ = by.fd;
+  enter_flags_ = by.flags;
   return {};
 }
 

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "engine/nvme_devices.h"
+#include "engine/nvme_passthrough.h"
 
 namespace fathom::engine {
 namespace {
@@ -16,6 +18,8 @@ constexpr Info kEngines[] = {
     {"mmap",     "copy from and to a shared mapping",         false, true,  false, true},
     {"libaio",   "Linux native asynchronous I/O",             true,  true,  false, true},
     {"io_uring", "Linux io_uring",                            true,  true,  false, true},
+    {"io_uring_cmd", "NVMe commands through the kernel's driver", true, true, false, true, false, false, nullptr, look_at_namespace},
+    {"nvme",     "NVMe driver in this process, polled",       true,  true,  false, true,  true, true, nvme_split_names, nvme_look_at},
     {"sim",      "scripted latencies on a fake clock",        true,  false, true,  true},
 };
 // clang-format on

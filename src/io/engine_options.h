@@ -11,6 +11,7 @@ struct EngineOptions {
   std::uint32_t iodepth = 1;
   bool direct = false;
   bool has_writes = false;  // the job writes or trims: mmap needs PROT_WRITE
+  bool sync_writes = false;  // a write is on the medium when it completes: nvme sets FUA
   bool random = false;      // random offsets: mmap advises MADV_RANDOM, else MADV_SEQUENTIAL
   // pvsync2, io_uring: polled completions (RWF_HIPRI, IORING_SETUP_IOPOLL)
   bool hipri = false;
@@ -29,6 +30,12 @@ struct EngineOptions {
   std::string sim_latency = "const:100us";
   std::uint64_t sim_seed = 1;
   std::uint64_t sim_fail_every = 0;  // every Nth I/O ends with EIO; 0: none
+  // nvme: the tricks of its path, by the numbers of nvme/policy.h; -1: by CPU and depth
+  int nvme_sq_copy = -1;
+  int nvme_sq_doorbell = 0, nvme_cq_doorbell = 0, nvme_lookahead = -1, nvme_cq_read = -1, nvme_context = 0;
+  bool nvme_wide_entries = false, nvme_trackers_apart = false, nvme_divide = false;
+  std::uint32_t nvme_queue_entries = 0;  // of the submission ring; 0: twice the depth
+  std::uint64_t nvme_timeout_ns = 30'000'000'000;
 };
 
 }  // namespace fathom::io

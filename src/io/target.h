@@ -5,7 +5,8 @@
 
 namespace fathom::io {
 
-enum class TargetKind : std::uint8_t { regular, block, character, none };  // none: engines without files (null, sim)
+// none: engines without files (null, sim). device: reached by the engine itself, by name (nvme): no descriptor.
+enum class TargetKind : std::uint8_t { regular, block, character, none, device };
 
 struct Target {
   std::string path;

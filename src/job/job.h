@@ -83,6 +83,7 @@ struct Job {
   std::string ioengine = "psync";
   io::EngineOptions engine;
   std::uint32_t iodepth = 1;
+  bool depth_per_file = false;  // iodepth is of each file
   std::uint32_t iodepth_batch = 1;
   std::uint32_t iodepth_batch_complete_min = 1;  // 0: poll
   std::uint32_t iodepth_batch_complete_max = 0;  // 0: as min
@@ -102,6 +103,13 @@ struct Job {
   std::uint64_t loops = 1;
   bool stonewall = false;  // waits for everything before it
   bool exitall = false;
+
+  // verification
+  bool verify = false;  // verify=crc32c
+  bool do_verify = true;
+  bool verify_fatal = false;
+  bool verify_only = false;
+  std::uint64_t verify_interval = 0;  // bytes a header stands for; of a job that verifies never 0
 
   // pacing
   PerDir<std::uint64_t> rate_bytes_per_s{};  // 0: not paced

@@ -20,7 +20,6 @@ constexpr NotBuilt kOptions[] = {
     {"dedupe_global", "", ""},
     {"dedupe_mode", "", ""},
     {"dedupe_working_set_percentage", "", ""},
-    {"do_verify", "", ""},
     {"dp_scheme", "", ""},
     {"end_syncfs", "", ""},
     {"error_dump", "", ""},
@@ -120,11 +119,8 @@ constexpr NotBuilt kOptions[] = {
     {"verify_backlog", "", ""},
     {"verify_backlog_batch", "", ""},
     {"verify_dump", "", ""},
-    {"verify_fatal", "", ""},
     {"verify_header_seed", "", ""},
-    {"verify_interval", "header_interval", ""},
     {"verify_offset", "header_offset", ""},
-    {"verify_only", "", ""},
     {"verify_pattern", "", ""},
     {"verify_pattern_interval", "", ""},
     {"verify_policy", "", ""},
@@ -155,7 +151,6 @@ constexpr NotBuilt kOptions[] = {
     {"chunk_size", "", "libhdfs dfs"},
     {"clientname", "", "rados rbd"},
     {"clustername", "", "rados rbd"},
-    {"cmd_type", "", "io_uring_cmd"},
     {"cmdprio", "", "io_uring io_uring_cmd libaio"},
     {"cmdprio_bssplit", "", "io_uring io_uring_cmd libaio"},
     {"cmdprio_class", "", "io_uring io_uring_cmd libaio"},
@@ -267,7 +262,6 @@ constexpr std::string_view kEngines[] = {
     "splice",
     "mtd",
     "sg",
-    "io_uring_cmd",
     "rdma",
     "rados",
     "rbd",
@@ -298,7 +292,7 @@ constexpr std::string_view kEngines[] = {
     "librpma_gpspm_server",
 };
 
-constexpr std::string_view kKnownEngines[] = {"null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "sim"};
+constexpr std::string_view kKnownEngines[] = {"null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "io_uring_cmd", "nvme", "sim"};
 
 bool has_alias(std::string_view aliases, std::string_view name) {
   while (!aliases.empty()) {

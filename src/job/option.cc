@@ -47,8 +47,10 @@ std::span<const OptionGroup> option_groups() {
       {"Time", time_options()},
       {"Rate", rate_options()},
       {"Processes and order", process_options()},
+      {"Verification", verify_options()},
       {"Measuring", measure_options()},
       {"Options of engines", engine_options()},
+      {"Options of ioengine=nvme", nvme_options()},
       {"Accepted without effect", accepted_options()},
   };
   return groups;

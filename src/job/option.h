@@ -80,8 +80,10 @@ std::span<const Option> depth_options();
 std::span<const Option> time_options();
 std::span<const Option> rate_options();
 std::span<const Option> process_options();
+std::span<const Option> verify_options();
 std::span<const Option> measure_options();
 std::span<const Option> engine_options();
+std::span<const Option> nvme_options();
 std::span<const Option> accepted_options();
 
 }  // namespace fathom::job

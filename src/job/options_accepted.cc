@@ -1,4 +1,4 @@
-// Options that scripts write with the value that changes nothing (--verify=0, --io_submit_mode=inline), and some that
+// Options that scripts write with the value that changes nothing (--stats=1, --io_submit_mode=inline), and some that
 // may be ignored without a number becoming wrong. Any other value is a feature that is not built yet.
 #include "job/rows.h"
 
@@ -37,7 +37,6 @@ constexpr Option ignored(Words words, Type type) {
 
 constexpr Choice kZero[] = {{"0", 0, "off"}};
 constexpr Choice kOne[] = {{"1", 1, "on"}};
-constexpr Choice kNoVerify[] = {{"0", 0, "no verification"}, {"none", 0, "as 0"}, {"null", 0, "as 0"}};
 constexpr Choice kByteUnits[] = {{"0", 0, "as 8"}, {"8", 8, "bytes"}};
 constexpr Choice kInline[] = {{"inline", 0, "the job submits its own I/O"}};
 constexpr Choice kLinear[] = {{"linear", 0, "I/Os evenly spaced"}};
@@ -51,7 +50,6 @@ constexpr Choice kComplete[] = {{"complete", 0, "I/Os count when they complete"}
 constexpr Choice kGenerators[] = {{"tausworthe", 0, "any generator"}, {"tausworthe64", 0, "any generator"}};
 
 constexpr Option kRows[] = {
-    only({.name = "verify", .fallback = "0", .help = "Check what was written"}, kNoVerify),
     special({.name = "softrandommap",
              .fallback = "0",
              .help = "Go on without a random map if there is no memory for it",

@@ -30,19 +30,26 @@ Outcome read_nonvectored(Draft& draft, const Option& option, std::string_view va
   return apply::truth<&EngineOptions::nonvectored, false>(draft, option, value);
 }
 
+constexpr Choice kCmdTypes[] = {{"nvme", 0, "NVMe commands"}};
+
+Outcome read_cmd_type(Draft&, const Option& option, std::string_view value) {
+  int only = 0;
+  return read_choice(option, value, only);
+}
+
 constexpr Option kRows[] = {
     flag<&EngineOptions::hipri>({.name = "hipri",
                                  .help = "Poll for completions instead of waiting for interrupts",
-                                 .engines = "io_uring pvsync2"}),
+                                 .engines = "io_uring io_uring_cmd pvsync2"}),
     count<&EngineOptions::hipri_percentage>({.name = "hipri_percentage",
                                              .fallback = "100",
                                              .help = "Percentage of the I/Os that hipri is for",
                                              .engines = "pvsync2"},
                                             0, 100),
     flag<&EngineOptions::fixedbufs>(
-        {.name = "fixedbufs", .help = "Register the buffers with the kernel", .engines = "io_uring"}),
+        {.name = "fixedbufs", .help = "Register the buffers with the kernel", .engines = "io_uring io_uring_cmd"}),
     flag<&EngineOptions::registerfiles>(
-        {.name = "registerfiles", .help = "Register the files with the kernel", .engines = "io_uring"}),
+        {.name = "registerfiles", .help = "Register the files with the kernel", .engines = "io_uring io_uring_cmd"}),
     special({.name = "nonvectored",
              .fallback = "1",
              .help = "read and write requests instead of readv and writev",
@@ -50,18 +57,23 @@ constexpr Option kRows[] = {
             Type::flag, read_nonvectored, 0, 1),
     flag<&EngineOptions::sqthread_poll>({.name = "sqthread_poll",
                                          .help = "A kernel thread submits, so that no system call is needed",
-                                         .engines = "io_uring"}),
+                                         .engines = "io_uring io_uring_cmd"}),
     special({.name = "sqthread_poll_cpu",
              .help = "CPU of that kernel thread; turns sqthread_poll on",
-             .engines = "io_uring"},
+             .engines = "io_uring io_uring_cmd"},
             Type::count, read_sqthread_cpu, 0, 65535),
     special({.name = "force_async",
              .fallback = "0",
              .help = "Hand requests to a kernel thread at once",
              .status = Status::partial,
              .note = "0 and 1 only",
-             .engines = "io_uring"},
+             .engines = "io_uring io_uring_cmd"},
             Type::count, read_force_async, 0, kMaxU32),
+    special({.name = "cmd_type",
+             .fallback = "nvme",
+             .help = "Kind of the commands that are passed through",
+             .engines = "io_uring_cmd"},
+            Type::choice, read_cmd_type, 0, 0, 0, false, kCmdTypes),
     flag<&EngineOptions::userspace_reap>({.name = "userspace_reap",
                                           .help = "Read completions from the ring without a system call",
                                           .engines = "libaio"}),

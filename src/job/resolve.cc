@@ -7,11 +7,10 @@
 
 #include "job/engine_name.h"
 #include "job/option.h"
+#include "job/resolve_verify.h"
 
 namespace fathom::job {
-namespace {
 
-// An error at the option that caused it, or at the job's name if that is a default.
 base::Error error_for(const Draft& draft, const Assignment& section, std::string_view option, std::string what,
                       std::string cause, std::string help) {
   base::Error e;
@@ -22,6 +21,8 @@ base::Error error_for(const Draft& draft, const Assignment& section, std::string
   e.place = applied ? value_place(applied->assignment) : key_place(section);
   return e;
 }
+
+namespace {
 
 base::Expected<void> check_engine_options(Draft& draft) {
   const auto& engine = draft.job.ioengine;
@@ -146,6 +147,7 @@ base::Expected<void> resolve(Draft& draft, const Assignment& section, const Envi
   if (auto done = check_rates(draft, section); !done) return done;
   if (auto done = check_cpus(draft, section, env); !done) return done;
   if (auto done = check_readonly(draft, section); !done) return done;
+  if (auto done = resolve_verify(draft, section); !done) return done;
   return check_work(draft, section);
 }
 

@@ -51,14 +51,14 @@ Outcome output(Command& command, std::string_view value) {
 }
 
 Outcome output_format(Command& command, std::string_view value) {
-  constexpr std::string_view kFormats[] = {"normal", "json", "json+"};
+  constexpr std::string_view kFormats[] = {"normal", "json", "json+", "spdk", "spdk-l", "spdk-ll"};
   std::vector<std::string> formats;
   for (const auto part : split(value, ',')) {
     if (part == "terse")
       return usage("fio's terse output is not built in fathom yet", "", "write `--output-format=json` or `json+`", part,
                    base::ErrorKind::not_built);
     if (std::find(std::begin(kFormats), std::end(kFormats), part) == std::end(kFormats))
-      return usage("not an output format", "the formats are normal, json and json+",
+      return usage("not an output format", "the formats are normal, json, json+, and spdk, spdk-l, spdk-ll",
                    fmt::format("did you mean `{}`?", nearest(part, kFormats)), part);
     formats.emplace_back(part);
   }
@@ -131,7 +131,8 @@ constexpr Switch kSwitches[] = {
     {"cpuclock-test", Takes::nothing, set<&Command::cpuclock_test>, "Test the CPU clock across CPUs, in fio's words"},
     {"debug", Takes::value, debug, "parse: print how each option was understood"},
     {"output", Takes::value, output, "Write the report to this file"},
-    {"output-format", Takes::value, output_format, "normal, json, json+; several separated by commas"},
+    {"output-format", Takes::value, output_format,
+     "normal, json, json+, spdk, spdk-l, spdk-ll; several separated by commas"},
     {"section", Takes::value, section, "Run only this job of the file; may be given again"},
     {"eta", Takes::value, eta, "Status line: always, never or auto"},
     {"readonly", Takes::nothing, set<&Command::readonly>, "Refuse jobs that write or trim"},

@@ -95,6 +95,10 @@ Outcome read_bytes(const Draft& draft, const Option& option, std::string_view te
 Outcome read_number(const Draft& draft, const Option& option, std::string_view text, std::uint64_t& out) {
   std::uint64_t value = 0;
   if (auto problem = read_bytes(draft, option, text, value)) return problem;
+  const auto written_as = base::parse_double(text);
+  if (option.type == Type::count && value == 0 && written_as && *written_as > 0)
+    return Problem{"less than 1", fmt::format("`{}` counts whole ones, and 0 would mean something else", option.name()),
+                   fmt::format("write `{}=1` or more", option.name()), text, base::ErrorKind::usage};
   if (option.max != 0 && (value < option.min || value > option.max)) {
     const bool low = value < option.min;
     const std::string limit = written(option, low ? option.min : option.max);

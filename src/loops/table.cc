@@ -10,8 +10,11 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"null", null_loop},    {"sync", syscall_loop},  {"psync", syscall_loop},     {"pvsync2", syscall_loop},
-    {"mmap", syscall_loop}, {"libaio", libaio_loop}, {"io_uring", io_uring_loop}, {"sim", sim_loop},
+    {"null", null_loop},         {"sync", syscall_loop},
+    {"psync", syscall_loop},     {"pvsync2", syscall_loop},
+    {"mmap", syscall_loop},      {"libaio", libaio_loop},
+    {"io_uring", io_uring_loop}, {"sim", sim_loop},
+    {"nvme", nvme_loop},         {"io_uring_cmd", io_uring_cmd_loop},
 };
 
 }  // namespace
@@ -20,6 +23,10 @@ run::LoopFunction find_loop(std::string_view engine) {
   for (const auto& row : kRows)
     if (row.engine == engine) return row.loop;
   return nullptr;
+}
+
+base::Expected<void> check_job(const job::Job& job) {
+  return job.ioengine == "nvme" ? check_nvme_job(job) : base::Expected<void>{};
 }
 
 }  // namespace fathom::loops

@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "result/finding.h"
+#include "result/queue_stats.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -145,7 +146,8 @@ struct Job {
   Options options;  // what the user wrote for this job
   std::uint64_t iodepth = 1;
   std::uint64_t bs_min[kDirs] = {}, bs_max[kDirs] = {};
-  std::string rw;  // canonical: randread, rw, ...
+  std::string rw;                  // canonical: randread, rw, ...
+  std::uint64_t read_back_ns = 0;  // verify=: reading back, after what runtimes of writes cover
   std::vector<double> percentile_list;
   bool slat_percentiles = false, clat_percentiles = true, lat_percentiles = false;
   bool unified = false;
@@ -160,7 +162,8 @@ struct Job {
   ClockFacts clock;
   std::optional<OwnCost> own_cost;  // none: the run was too short to spend time on it
   Rate rate;
-  std::vector<IoError> errors;  // first kMaxErrorRecords
+  std::optional<QueueStats> queue;  // engines with queue pairs of their own
+  std::vector<IoError> errors;      // first kMaxErrorRecords
   std::uint64_t error_count = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 namespace fathom::run {
@@ -23,6 +24,12 @@ result::StampWidth width_of(const WidthRecord& w, std::uint64_t alone) {
 // A synchronous engine's I/Os were issued when they are over, one way or the other; its loop counts nothing else.
 std::uint64_t issued_of(const Measured& m, std::size_t d) {
   return m.submit.issued[d].get() + (m.alone > 0 ? m.done.ios[d].get() + m.error_ios[d].get() : 0);
+}
+
+// Reads that check what was written came after the measured part, and had their own time.
+std::uint64_t time_of_direction(const job::Job& job, const WorkerRecord& record, std::size_t d) {
+  if (d != io::index(io::Dir::read) || record.read_back_ns == 0) return record.elapsed_ns;
+  return record.read_back_ns + (job.mode.reads ? record.elapsed_ns : 0);
 }
 
 void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::uint64_t elapsed_ns,
@@ -62,11 +69,13 @@ void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
   out.slat_percentiles = job.slat_percentiles;
   out.clat_percentiles = job.clat_percentiles;
   out.lat_percentiles = job.lat_percentiles;
+  // A rate is of each stream of I/Os.
+  const double streams = job.depth_per_file ? static_cast<double>(plan.targets.size()) : 1;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     out.bs_min[d] = job.bs_min[d];
     out.bs_max[d] = job.bs_max[d];
-    out.rate.asked_iops[d] = job.rate_iops[d];
-    out.rate.asked_bytes_per_s[d] = static_cast<double>(job.rate_bytes_per_s[d]);
+    out.rate.asked_iops[d] = job.rate_iops[d] * streams;
+    out.rate.asked_bytes_per_s[d] = static_cast<double>(job.rate_bytes_per_s[d]) * streams;
   }
   out.rate.paced = job.paced();
 }
@@ -117,6 +126,93 @@ void collect_depth(const Measured& m, result::DepthCounts& out) {
   collect_batches(m.reap.batches, m.reap.alone + m.alone, m.reap.empty, out.complete, out.complete_calls);
 }
 
+std::optional<result::QueueStats> queue_stats(const Plan& plan, const WorkerRecord& record) {
+  const auto& from = record.queue;
+  if (from.queue_pairs == 0) return std::nullopt;
+  result::QueueStats q;
+  q.queue_pairs = from.queue_pairs;
+  q.commands = from.commands;
+  q.completions = from.completions;
+  q.sq_doorbells = from.sq_doorbells;
+  q.cq_doorbells = from.cq_doorbells;
+  q.polls = from.polls;
+  q.idle_polls = from.idle_polls;
+  q.waited = from.waited;
+  q.split = from.split;
+  q.strange = from.strange;
+  q.timeouts = from.timeouts;
+  q.aborted = from.aborted;
+  q.idle_ns = std::min(record.measured.idle_ns, record.elapsed_ns);
+  q.busy_ns = record.elapsed_ns - q.idle_ns;
+  q.sq_copy = engine::sq_copy_name(from.sq_copy);
+  q.doorbell_cost_ns = from.doorbell_cost_ns;
+  q.ios = from.ios;
+  for (std::size_t i = 0; i < std::min(plan.targets.size(), kDeviceRecords); ++i) {
+    const DeviceRecord& d = record.measured.devices[i];
+    result::QueueStats::Device device;
+    device.name = plan.targets[i].path;
+    const std::size_t more = i + 1 == kDeviceRecords ? plan.targets.size() - kDeviceRecords : 0;
+    if (more > 0) device.name += fmt::format(" and {} more", more);
+    device.block_bytes = plan.targets[i].block_bytes;
+    device.size_bytes = plan.targets[i].size_now;
+    device.read_ios = d.ios[0].get();
+    device.write_ios = d.ios[1].get();
+    device.trim_ios = d.ios[2].get();
+    device.lat_ns_sum = d.lat_ns_sum;
+    device.lat_ns_max = d.lat_ns_max;
+    device.lat_ns_min = d.lat_ns_sum == 0 ? 0 : ~d.lat_ns_min_inverted;
+    q.devices.push_back(std::move(device));
+  }
+  return q;
+}
+
+std::uint64_t ios_of(const result::QueueStats::Device& device) {
+  return device.read_ios + device.write_ios + device.trim_ios;
+}
+
+void merge_device(result::QueueStats::Device& into, const result::QueueStats::Device& from) {
+  if (ios_of(from) == 0) return;
+  into.lat_ns_min = ios_of(into) == 0 ? from.lat_ns_min : std::min(into.lat_ns_min, from.lat_ns_min);
+  into.read_ios += from.read_ios;
+  into.write_ios += from.write_ios;
+  into.trim_ios += from.trim_ios;
+  into.lat_ns_sum += from.lat_ns_sum;
+  into.lat_ns_max = std::max(into.lat_ns_max, from.lat_ns_max);
+}
+
+void merge_queue(std::optional<result::QueueStats>& into, const std::optional<result::QueueStats>& from) {
+  if (!from) return;
+  if (!into) {
+    into = from;
+    return;
+  }
+  into->queue_pairs += from->queue_pairs;
+  into->commands += from->commands;
+  into->completions += from->completions;
+  into->sq_doorbells += from->sq_doorbells;
+  into->cq_doorbells += from->cq_doorbells;
+  into->polls += from->polls;
+  into->idle_polls += from->idle_polls;
+  into->waited += from->waited;
+  into->split += from->split;
+  into->strange += from->strange;
+  into->timeouts += from->timeouts;
+  into->aborted += from->aborted;
+  into->idle_ns += from->idle_ns;
+  into->busy_ns += from->busy_ns;
+  into->ios += from->ios;
+  into->doorbell_cost_ns = std::max(into->doorbell_cost_ns, from->doorbell_cost_ns);
+  if (into->sq_copy.find(from->sq_copy) == std::string::npos) into->sq_copy += ", " + from->sq_copy;
+  for (const auto& device : from->devices) {
+    const auto same =
+        std::find_if(into->devices.begin(), into->devices.end(), [&](const auto& d) { return d.name == device.name; });
+    if (same == into->devices.end())
+      into->devices.push_back(device);
+    else
+      merge_device(*same, device);
+  }
+}
+
 void merge_latency(result::Latency& into, const result::Latency& from) {
   into.moments_ns.merge(from.moments_ns);
   into.histogram_ns.merge(from.histogram_ns);
@@ -159,6 +255,7 @@ void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
 }
 
 void merge_job(result::Job& into, const result::Job& from) {
+  merge_queue(into.queue, from.queue);
   const double members = into.members;
   into.usr_cpu_percent = (into.usr_cpu_percent * members + from.usr_cpu_percent) / (members + 1);
   into.sys_cpu_percent = (into.sys_cpu_percent * members + from.sys_cpu_percent) / (members + 1);
@@ -171,6 +268,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   into.start_epoch_ms = std::min(into.start_epoch_ms, from.start_epoch_ms);
   into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
   into.job_runtime_ms += from.job_runtime_ms;
+  into.read_back_ns = std::max(into.read_back_ns, from.read_back_ns);
   into.has_slat |= from.has_slat;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     merge_direction(into.dirs[d], from.dirs[d]);
@@ -193,8 +291,9 @@ void merge_job(result::Job& into, const result::Job& from) {
 std::string error_message(const ErrorRecord& e, const Plan& plan, int pid) {
   if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, e.what, plan.job.name);
   const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
-  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}", file, strerror(e.err), io::name(e.dir),
-                     e.offset_bytes, e.length_bytes);
+  const char* text = e.err == EILSEQ ? "verification failed" : strerror(e.err);
+  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}{}{}", file, text, io::name(e.dir),
+                     e.offset_bytes, e.length_bytes, e.what[0] == 0 ? "" : ": ", e.what);
 }
 
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
@@ -205,9 +304,10 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.interrupted = record.interrupted;
   out.start_epoch_ms = record.start_epoch_ms;
   out.job_runtime_ms = (record.elapsed_ns + 500'000) / 1'000'000;
+  out.read_back_ns = record.read_back_ns;
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    collect_direction(plan, record.measured, d, record.elapsed_ns, out.dirs[d]);
+    collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
     if (out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
   }
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
@@ -219,6 +319,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.stamps = {plan.job.fio_stamps ? "fio" : "fathom", width_of(m.submit.batches, m.submit.alone + m.alone),
                 width_of(m.reap.batches, m.reap.alone + m.alone)};
   out.clock = clock;
+  out.queue = queue_stats(plan, record);
   out.rate.late_ios = record.measured.late_ios;
   collect_errors(plan, record, out.pid, out);
   return out;

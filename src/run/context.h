@@ -12,6 +12,7 @@
 #include "io/target.h"
 #include "job/job.h"
 #include "run/record.h"
+#include "run/verification.h"
 #include "workload/buffers.h"
 #include "workload/stream.h"
 
@@ -21,14 +22,18 @@ struct LoopContext {
   const job::Job& job;
   std::span<const io::Target> targets;
   workload::Stream& stream;
-  workload::BufferPool& buffers;
+  workload::Buffers buffers;
   WorkerRecord& record;
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
   clock::Calibration calibration;
   std::uint64_t scramble_seed = 0;
-  std::function<void()> new_pass;  // before every pass but the first (loops, time_based)
-  std::function<void()> at_end;    // after the last completion, inside the runtime: end_fsync
-  std::function<bool()> ready;     // engine is open: report, wait for the start; false: do not run
+  std::function<void()> new_pass;              // before every pass but the first (loops, time_based)
+  std::function<void()> at_end;                // after the last completion, inside the runtime: end_fsync
+  std::uint32_t first_target = 0;              // of `targets` among the job's (depth_per_file)
+  std::uint32_t job_index = 0;                 // enters the seeds of further streams
+  std::function<bool()> ready;                 // engine is open: report, wait for the start; false: do not run
+  Verification* verification = nullptr;        // null: the job does not verify
+  std::function<int()> before_read_back = {};  // what was written goes to the device, out of the cache; errno or 0
 };
 
 // Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.

@@ -40,7 +40,8 @@ concept NeverFails = requires {
   requires Engine::kNeverFails;
 };
 
-// Derived has phase(), which runs turns until its time or work is over, and drain().
+// Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
+// for what its engine counts.
 template <class Derived, class Clock, Stamping kStamps, bool kPaced>
 class alignas(64) LoopCore {
  public:
@@ -59,18 +60,20 @@ class alignas(64) LoopCore {
     const auto& job = context_.job;
     job_start_ = phase_start_ = read();
     let_others_start();
-    if (job.ramp_ns > 0) {
+    if (job.ramp_ns > 0 && !writes_nothing()) {
       context_.record.set_phase(Phase::ramp);
       set_deadline(job.ramp_ns);
       loop.phase();
     }
     begin_measuring();
     set_deadline(job.runtime_ns);
-    if (!exhausted_ && !failed_ && !stopped_) loop.phase();
+    if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) loop.phase();
     loop.drain();
+    loop.ended();
     context_.at_end();
+    context_.record.elapsed_ns = forward_ns(phase_start_, read());
+    if constexpr (kPaced) read_back();
     const std::uint64_t end = read();
-    context_.record.elapsed_ns = end > phase_start_ ? ns(end - phase_start_) : 0;
     context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
     context_.record.interrupted = stopped_;
   }
@@ -93,6 +96,12 @@ class alignas(64) LoopCore {
   }
   std::uint64_t since_start_ns() const { return forward_ns(job_start_, last_); }
   std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
+  // verify_only.
+  bool writes_nothing() const {
+    return kPaced && context_.verification != nullptr && context_.verification->writes_nothing();
+  }
+  // The work is done: of all loops, where Derived drives several.
+  bool all_exhausted() const { return exhausted_; }
   bool stop_asked() const { return stop_.load(std::memory_order_relaxed) != 0; }
 
   // An I/O failed: the phase ends, by a deadline that has passed, so that turns test nothing more.
@@ -116,7 +125,8 @@ class alignas(64) LoopCore {
       return nullptr;
     return next_;
   }
-  [[gnu::always_inline]] void take() { ++next_; }
+  [[gnu::always_inline]] void take(unsigned n = 1) { next_ += n; }
+  [[gnu::always_inline]] unsigned left_in_block() const { return static_cast<unsigned>(block_end_ - next_); }
 
   [[gnu::noinline]] bool refill();
   [[gnu::always_inline]] inline void read_now_and_then();
@@ -124,6 +134,13 @@ class alignas(64) LoopCore {
   void begin_measuring();
   void let_others_start();
   void pause_to_think();
+  [[gnu::noinline]] bool refill_reading_back();
+  [[gnu::noinline]] void read_back();
+  void begin_reading_back();
+  // verify=: before a request is issued, and after it has ended well. False: what was read is wrong, and it counts as
+  // failed.
+  void stamp_written(const io::Request& request, std::byte* buffer);
+  bool read_well(const io::Request& request, const std::byte* buffer);
 
   // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
   [[gnu::always_inline]] DirectionRecord& direction(io::Dir dir) {
@@ -131,10 +148,15 @@ class alignas(64) LoopCore {
     asm("" : "+r"(d));
     return *d;
   }
-  // False: the clock stepped back, and no latency can be told.
-  template <bool kSlat>
-  [[gnu::always_inline]] inline bool record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
-                                                    std::uint64_t now);
+  // The latency in ns, or -1: the clock stepped back, and no latency can be told.
+  [[gnu::always_inline]] inline std::int64_t record_latency(DirectionRecord& d, std::uint64_t start,
+                                                            std::uint64_t issue, std::uint64_t now);
+  // The same of several I/Os that were submitted by one call and reaped by one: they share all stamps.
+  [[gnu::always_inline]] inline std::int64_t record_latencies(DirectionRecord& d, std::uint64_t start,
+                                                              std::uint64_t issue, std::uint64_t now,
+                                                              std::uint64_t times);
+  [[gnu::always_inline]] inline void record_slat(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                                 std::uint64_t times);
   [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
@@ -167,11 +189,12 @@ FATHOM_CORE void FATHOM_CORE_OF::set_deadline(std::uint64_t length_ns) {
 FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
   const bool ramped = context_.job.ramp_ns > 0;
   // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
-  context_.record.ended_in_ramp = ramped && (exhausted_ || failed_);
+  context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
   if (ramped && !context_.record.ended_in_ramp) {
     std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
     phase_start_ = read();
   }
+  static_cast<D&>(*this).measuring_begins();
   if (kFakeTime || ramped) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
   context_.record.set_phase(Phase::running);
 }
@@ -197,6 +220,8 @@ FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
 
 FATHOM_CORE bool FATHOM_CORE_OF::refill() {
   if (exhausted_) return false;
+  if constexpr (P)
+    if (context_.verification != nullptr && context_.verification->reading_back()) return refill_reading_back();
   std::size_t made = context_.stream.next({block_, kBlock});
   while (made == 0) {
     if (!context_.job.time_based && --loops_left_ == 0) {
@@ -217,6 +242,58 @@ FATHOM_CORE bool FATHOM_CORE_OF::refill() {
   return true;
 }
 
+FATHOM_CORE bool FATHOM_CORE_OF::refill_reading_back() {
+  static_assert(kBlock == workload::Replay::kBlock);
+  const std::size_t made = context_.verification->next({block_, kBlock});
+  next_ = block_;
+  block_end_ = block_ + made;
+  exhausted_ = made == 0;
+  return made != 0;
+}
+
+// verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
+FATHOM_CORE void FATHOM_CORE_OF::read_back() {
+  auto* const verification = context_.verification;
+  if (verification == nullptr || !verification->reads_back() || failed_ || stopped_) return;
+  if (const int err = context_.before_read_back(); err != 0) {
+    if (auto* e = context_.record.add_error(err)) std::strncpy(e->what, "syncing to read back", sizeof e->what - 1);
+    return;
+  }
+  auto& loop = static_cast<D&>(*this);
+  loop.begin_reading_back();
+  const std::uint64_t idle_ns = measured_.idle_ns, begin = read();
+  loop.phase();
+  loop.drain();
+  context_.record.read_back_ns = forward_ns(begin, read());
+  measured_.idle_ns = idle_ns;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
+  context_.verification->begin_reading_back();
+  exhausted_ = false;
+  next_ = block_end_ = nullptr;
+  thinks_left_ = ~0u;
+  deadline_ = ~0ull;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::stamp_written(const io::Request& request, std::byte* buffer) {
+  if constexpr (P)
+    if (context_.verification != nullptr) context_.verification->stamp(request, buffer);
+}
+
+// The reading afterwards keeps the time of the check out of the next I/O's latency.
+FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, const std::byte* buffer) {
+  if constexpr (P) {
+    if (context_.verification == nullptr || request.dir != io::Dir::read) return true;
+    const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
+    if (!well) measured_.error_ios[io::index(request.dir)].add(1);
+    if (!well && context_.verification->fatal()) give_up();
+    read();
+    return well;
+  }
+  return true;
+}
+
 // thinktime, after what was in flight has come back.
 FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
   const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
@@ -224,25 +301,50 @@ FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
   if (whole > spin) pause_for(whole - spin, context_.stop);
   while (ns(read() - begin) < whole && !stop_asked()) {
   }
+  measured_.idle_ns += forward_ns(begin, last_);
   thinks_left_ = context_.job.thinktime_blocks;
 }
 
-FATHOM_CORE template <bool kSlat>
-bool FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue, std::uint64_t now) {
+FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                                        std::uint64_t now) {
   if constexpr (S != Stamping::none) {
     // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
     if (S == Stamping::fio && issue > now) issue = now;
-    const std::uint64_t clat = now - issue, slat = issue - start;
-    if (static_cast<std::int64_t>(clat | slat) < 0) [[unlikely]] {
+    const std::uint64_t clat = now - issue, lat = now - start;
+    if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
       ++measured_.clock_steps_back;
-      return false;
+      return -1;
     }
-    const std::uint64_t clat_ns = ns(clat), lat_ns = ns(now - start), slat_ns = kSlat ? ns(slat) : 0;
+    const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
     d.clat.add(d.clat_counts, clat_ns);
     d.lat.add(d.lat_counts, lat_ns);
-    if constexpr (kSlat) d.slat.add(d.slat_counts, slat_ns);
+    return static_cast<std::int64_t>(lat_ns);
   }
-  return true;
+  return 0;
+}
+
+FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                                          std::uint64_t now, std::uint64_t times) {
+  if constexpr (S == Stamping::none) return 0;
+  if (S == Stamping::fio && issue > now) issue = now;
+  const std::uint64_t clat = now - issue, lat = now - start;
+  if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
+    measured_.clock_steps_back += times;
+    return -1;
+  }
+  const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
+  d.clat.add_many(d.clat_counts, clat_ns, times);
+  d.lat.add_many(d.lat_counts, lat_ns, times);
+  return static_cast<std::int64_t>(lat_ns);
+}
+
+// Submission has its end once the batch is stamped: it is recorded then, and completion need not know of it.
+FATHOM_CORE void FATHOM_CORE_OF::record_slat(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                             std::uint64_t times) {
+  if constexpr (S == Stamping::none) return;
+  const std::uint64_t slat = issue - start;
+  if (static_cast<std::int64_t>(slat) >= 0) [[likely]]
+    d.slat.add_many(d.slat_counts, ns(slat), times);
 }
 
 FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t now) {

@@ -15,11 +15,13 @@ namespace {
 int open_flags(const job::Job& job, io::TargetKind kind) {
   int flags = O_CLOEXEC;
   if (job.mode.destructive())
-    flags |= (job.mode.reads || job.ioengine == "mmap" || kind == io::TargetKind::regular) ? O_RDWR : O_WRONLY;
+    flags |=
+        (job.mode.reads || job.verify || job.ioengine == "mmap" || kind == io::TargetKind::regular) ? O_RDWR : O_WRONLY;
   else
     flags |= O_RDONLY;
   if (job.mode.destructive() && kind == io::TargetKind::regular) flags |= O_CREAT;
-  if (job.direct) flags |= O_DIRECT;
+  const bool passes_commands = kind == io::TargetKind::character && job.ioengine == "io_uring_cmd";
+  if (job.direct && !passes_commands) flags |= O_DIRECT;
   if (job.sync_mode == job::SyncMode::sync) flags |= O_SYNC;
   if (job.sync_mode == job::SyncMode::dsync) flags |= O_DSYNC;
   return flags;
@@ -50,7 +52,7 @@ base::Expected<OpenTargets> open_targets(const Plan& plan) {
   OpenTargets open;
   for (const auto& t : plan.targets) {
     io::Target target{t.path, t.kind, -1, std::max(t.size_now, t.size_needed), t.start, t.length};
-    if (t.kind != io::TargetKind::none) {
+    if (t.kind != io::TargetKind::none && t.kind != io::TargetKind::device) {
       base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
       if (!fd) return cannot_open(plan.job, t.path, errno);
       drop_cache(plan.job, fd.get(), t);
@@ -66,7 +68,7 @@ base::Expected<OpenTargets> open_targets(const Plan& plan) {
 
 base::Expected<void> probe_targets(const Plan& plan) {
   for (const auto& t : plan.targets) {
-    if (t.kind == io::TargetKind::none) continue;
+    if (t.kind == io::TargetKind::none || t.kind == io::TargetKind::device) continue;
     base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
     if (!fd) return cannot_open(plan.job, t.path, errno);
   }

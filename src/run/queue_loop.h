@@ -1,5 +1,5 @@
 // The loop of engines with a queue: null at iodepth > 1, libaio, io_uring, sim. An I/O that goes well sees nothing but
-// this file; what happens beside the path is in queue_loop_slow.h.
+// this file and queue_loop_record.h; what happens beside the path is in queue_loop_slow.h.
 //
 // As the user wrote it: fill up to the depth, batch by batch (iodepth_batch), then wait for iodepth_batch_complete_min.
 // Submitting and waiting are one system call where the engine can (ring(wait_for)); larger batches than asked for are
@@ -8,6 +8,7 @@
 #include <bit>
 #include <cerrno>
 #include <memory>
+#include <span>
 
 #include "run/loop_core.h"
 
@@ -22,6 +23,17 @@ namespace fathom::run {
   return 31u ^ static_cast<unsigned>(std::countl_zero(n < 64 ? n : 64u));  // n >= 1
 }
 
+// An engine that moves an I/O whole or not at all says so: its results are 0 or -errno.
+template <class Engine>
+concept WholeOrNothing = requires {
+  requires Engine::kWholeOrNothing;
+};
+// One that polls queues of its own: its waits come back with nothing now and then, and the time they take is idle time.
+template <class Engine>
+concept Polls = requires {
+  requires Engine::kPolls;
+};
+
 template <class Engine, class Clock, Stamping kStamps, bool kPaced>
 class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clock, kStamps, kPaced> {
   using Core = LoopCore<QueueLoop, Clock, kStamps, kPaced>;
@@ -30,6 +42,15 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
 
+  // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn.
+  void lead(std::span<const std::unique_ptr<QueueLoop>> all) {
+    group_ = all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i]->device_ = &Core::measured_.devices[std::min(i, kDeviceRecords - 1)];
+      all[i]->in_group_ = true;
+    }
+  }
+
  private:
   struct alignas(64) Slot {  // what completion needs of an I/O in flight: one cache line
     io::Request request;
@@ -37,21 +58,48 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
     std::uint32_t done_bytes;  // of an I/O that came back short
   };
   static_assert(sizeof(Slot) == 64);
+  // What record_all compares at once: the last eight bytes of a request.
+  static_assert(offsetof(io::Request, length) == 16 && offsetof(io::Request, dir) == 22);
   enum class Step { go_on, stop };
+  // I/Os of one reaped batch that share everything that is recorded.
+  struct Alike {
+    std::uint64_t start, issue, tail;  // tail: length, target, direction and flags of the request
+    std::uint64_t ios;
+  };
 
   void phase();
+  void phase_of_group();
+  bool turn_in_group();
+  void rest_of_group();
+  void drain_group();
+  bool all_exhausted() const;
+  bool may_start_in_group(const io::Request& request, unsigned posted);
+  void measuring_begins();
+  void ended();
   void one_in_one_out();
   void leave_full(std::uint32_t unrung);
   unsigned fill();
+  void post_all(const io::Request* requests, unsigned n, unsigned posted);
   bool may_start(const io::Request& request, unsigned posted);
   void post(std::uint32_t slot, const io::Request& request);
+  void post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer, std::uint64_t start);
   void submit(unsigned posted);
   unsigned wanted_completions() const;
   Step reap(unsigned min);
   void count_reap(int n, std::uint64_t before, std::uint64_t now);
   void record_all(int n, std::uint64_t now);
+  void stamp_one(Slot& s);
+  void record_batch(std::uint64_t start, std::uint64_t issue);
+  void record_alike(const Alike& alike, std::uint64_t now);
+  void freed_up_to(const std::uint32_t* free);
   void record(io::Completion completion, std::uint64_t now);
   void record_well(const Slot& s, std::uint64_t now);
+  void begin_reading_back();
+  bool read_whole_well(std::uint32_t slot);
+  bool odd(io::Completion completion, const Slot& s) const;
+  void count_levels(std::uint32_t from, std::uint32_t to);
+  int look_then_wait(unsigned min, std::span<io::Completion> out);
+  [[gnu::noinline]] void wait_idle();
 
   void ring_all(unsigned wait_for);
   [[gnu::noinline, gnu::cold]] void ring_again(int result);
@@ -61,11 +109,14 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   [[gnu::noinline]] void wait_for_due(std::uint64_t due_ns);
   [[gnu::noinline]] void think();
   [[gnu::noinline]] void drain();
+  int drain_once(unsigned min);
 
   // What every turn touches beside LoopCore's: one cache line.
   alignas(64) Engine& engine_;
   const std::unique_ptr<Slot[]> slots_;
-  const std::unique_ptr<std::uint32_t[]> free_, posted_;  // slots that are free; slots of the batch
+  // Slots that are free; those of the batch being posted still stand behind them. fio's placement of stamps, which
+  // comes back to a batch after its submitting call, keeps them apart.
+  const std::unique_ptr<std::uint32_t[]> free_, posted_;
   const std::unique_ptr<io::Completion[]> completions_;
   const std::uint32_t depth_, batch_;
   std::uint32_t in_flight_ = 0, unrung_ = 0, low_target_ = 0, free_count_;
@@ -74,7 +125,11 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   const std::size_t buffer_stride_;
   const std::uint32_t complete_min_, complete_max_, low_;
   const bool one_by_one_;
-  bool ringing_ = false;
+  bool ringing_ = false, in_group_ = false, thinking_ = false;
+  std::uint32_t dirs_[4] = {};  // of the batch being posted
+  std::span<const std::unique_ptr<QueueLoop>> group_;
+  DeviceRecord* device_ = nullptr;
+  std::uint64_t not_before_ns_ = 0;  // of a group's loop that may submit nothing before then, since job_start_
 };
 
 #define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
@@ -91,8 +146,8 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
       depth_(context.job.iodepth),
       batch_(std::min(depth_, std::max(1u, context.job.iodepth_batch))),
       free_count_(depth_),
-      buffers_(context.buffers.base()),
-      buffer_stride_(context.buffers.stride()),
+      buffers_(context.buffers.base),
+      buffer_stride_(context.buffers.stride),
       complete_min_(std::min(depth_, context.job.iodepth_batch_complete_min)),
       complete_max_(std::min(depth_, std::max({1u, context.job.iodepth_batch_complete_max, complete_min_}))),
       low_(context.job.iodepth_low == 0 ? depth_ : std::min(depth_, context.job.iodepth_low)),
@@ -102,6 +157,7 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
 FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
+  if (!group_.empty()) return phase_of_group();
   do {
     FATHOM_MARK("loop.turn");
     const unsigned posted = fill();
@@ -134,19 +190,19 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
     post(slot, *request);
     ++*level;
     ++m.submit.alone;
-    if constexpr (S == Stamping::fathom) slots[slot].issue = Core::read();
-    const int taken = engine_.ring(S == Stamping::fio ? 0 : wait_for);
-    if constexpr (!NeverFails<E>) {
+    if constexpr (S != Stamping::fio) stamp_one(slots[slot]);
+    [[maybe_unused]] const int taken = engine_.ring(S == Stamping::fio ? 0 : wait_for);
+    if constexpr (!NeverFails<E> && !Polls<E>) {
       if (taken != 1) [[unlikely]] {
         leave_full(1);
         ring_again(taken);
-        if constexpr (S == Stamping::fio) slots[slot].issue = Core::read();
+        if constexpr (S == Stamping::fio) stamp_one(slots[slot]);
         return;
       }
     }
-    if constexpr (S == Stamping::fio) slots[slot].issue = Core::read();
+    if constexpr (S == Stamping::fio) stamp_one(slots[slot]);
     io::Completion done;
-    const int reaped = engine_.reap(wait_for, {&done, 1});
+    const int reaped = look_then_wait(wait_for, {&done, 1});
     const std::uint64_t now = Core::kReads ? Core::read() : 0;
     if (reaped != 1) [[unlikely]] {
       leave_full(0);
@@ -157,11 +213,9 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
       return;
     }
     ++m.reap.alone;
-    if constexpr (!NeverFails<E>) {
-      if (done.result != static_cast<std::int32_t>(slots[done.slot].request.length)) [[unlikely]] {
-        leave_full(0);
-        return finish_oddly(done.slot, done.result);
-      }
+    if (odd(done, slots[done.slot])) [[unlikely]] {
+      leave_full(0);
+      return finish_oddly(done.slot, done.result);
     }
     record_well(slots[done.slot], now);
     slot = done.slot;
@@ -185,19 +239,42 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
   while (posted < want) {
     const io::Request* const request = Core::next();
     if (request == nullptr) break;
-    if constexpr (P)
+    if constexpr (!P) {
+      const unsigned n = std::min(want - posted, Core::left_in_block());
+      post_all(request, n, posted);
+      posted += n;
+    } else {
       if (!may_start(*request, posted)) break;
-    Core::take();
-    const std::uint32_t slot = free_[--free_count_];
-    post(slot, *request);
-    posted_[posted++] = slot;
-    ++Core::measured_.submit.level[depth_bucket(in_flight_ + posted)];
+      Core::take();
+      const std::uint32_t slot = free_[--free_count_];
+      post(slot, *request);
+      if constexpr (S == Stamping::fio) posted_[posted] = slot;
+      ++posted;
+    }
   }
   return posted;
 }
 
+// The next n of the block, as they are. posted: how many of the batch came before.
+FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n, unsigned posted) {
+  const std::uint32_t* free = free_.get() + free_count_;
+  // Copies: what an engine writes could be any of these members, for all that the compiler knows.
+  Slot* const slots = slots_.get();
+  std::byte* const buffers = buffers_;
+  const std::size_t stride = buffer_stride_;
+  const std::uint64_t start = Core::last_;
+  for (unsigned i = 0; i < n; ++i) {
+    const std::uint32_t slot = *--free;
+    post_into(slots[slot], slot, requests[i], buffers + slot * stride, start);
+    if constexpr (S == Stamping::fio) posted_[posted + i] = slot;
+  }
+  free_count_ -= n;
+  Core::take(n);
+}
+
 // Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
 FATHOM_LOOP bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
+  if (in_group_) return may_start_in_group(request, posted);
   if (request.due_ns != 0 && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;
     wait_for_due(request.due_ns);
@@ -209,32 +286,40 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned 
 }
 
 FATHOM_HOT void FATHOM_LOOP_OF::post(std::uint32_t slot, const io::Request& request) {
-  Slot& s = slots_[slot];
+  post_into(slots_[slot], slot, request, buffers_ + slot * buffer_stride_, Core::last_);
+}
+
+FATHOM_HOT void FATHOM_LOOP_OF::post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer,
+                                          std::uint64_t start) {
   s.request = request;
-  s.done_bytes = 0;
+  if constexpr (!WholeOrNothing<E>) s.done_bytes = 0;
   if constexpr (S == Stamping::fio)
     s.start = s.issue = Core::read();
   else
-    s.start = Core::last_;
-  std::byte* const buffer = buffers_ + slot * buffer_stride_;
+    s.start = start;
   if (request.dir == io::Dir::write)
     workload::scramble(buffer, request.length, request.offset, Core::context_.scramble_seed);
+  if constexpr (P) Core::stamp_written(request, buffer);
   engine_.post(slot, request, buffer);
-  Core::measured_.submit.issued[io::index(request.dir)].add(1);
+  ++dirs_[io::index(request.dir)];
 }
 
 FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
   auto& counts = Core::measured_.submit;
+  const std::uint64_t prepared_from = Core::last_;
   if constexpr (S == Stamping::fathom) {
-    const std::uint64_t prepared_from = Core::last_;
     const std::uint64_t stamp = Core::read();
-    slots_[posted_[0]].issue = stamp;
-    for (unsigned i = 1; i < posted; ++i) slots_[posted_[i]].issue = stamp;
+    const std::uint32_t* const batch = free_.get() + free_count_;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < posted; ++i) slots_[batch[i]].issue = stamp;
+    record_batch(prepared_from, stamp);
     if (posted > 1) counts.batches.add(posted, batch_bucket(posted), Core::forward_ns(prepared_from, stamp));
   } else {
+    if constexpr (S == Stamping::none) record_batch(0, 0);
     if (posted > 1) counts.batches.add(posted, batch_bucket(posted), 0);
   }
   counts.alone += posted == 1;
+  count_levels(in_flight_, in_flight_ + posted);
   in_flight_ += posted;
   unrung_ += posted;
   if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
@@ -243,13 +328,19 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
   ring_all(fills_on || S == Stamping::fio ? 0 : wanted_completions());
   if constexpr (S == Stamping::fio) {
     const std::uint64_t stamp = Core::read();
-    for (unsigned i = 0; i < posted; ++i) slots_[posted_[i]].issue = stamp;
+    for (unsigned i = 0; i < posted; ++i) {
+      Slot& s = slots_[posted_[i]];
+      s.issue = stamp;
+      if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, stamp, 1);
+      counts.issued[io::index(s.request.dir)].add(1);
+    }
+    std::fill_n(dirs_, std::size(dirs_), 0u);
   }
 }
 
 // One call in the common case.
 FATHOM_HOT void FATHOM_LOOP_OF::ring_all(unsigned wait_for) {
-  if constexpr (NeverFails<E>) {
+  if constexpr (NeverFails<E> || Polls<E>) {  // a queue of its own always takes all
     engine_.ring(wait_for);
     unrung_ = 0;
   } else {
@@ -272,7 +363,7 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::wanted_completions() const {
 
 FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
   const std::uint64_t before = Core::last_;
-  const int n = engine_.reap(min, {completions_.get(), complete_max_});
+  const int n = look_then_wait(min, {completions_.get(), complete_max_});
   if constexpr (!NeverFails<E>)
     if (n < 0) [[unlikely]]
       return reap_failed(-n);
@@ -282,43 +373,39 @@ FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
   return Step::go_on;
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::count_reap(int n, std::uint64_t before, std::uint64_t now) {
-  auto& counts = Core::measured_.reap;
-  if (n == 1) [[likely]] {
-    ++counts.alone;
-  } else if (n == 0) {
-    ++counts.empty;
+// A look first, where looking is all there is: what follows a look in vain is idle time.
+FATHOM_HOT int FATHOM_LOOP_OF::look_then_wait(unsigned min, std::span<io::Completion> out) {
+  if constexpr (!Polls<E>) {
+    return engine_.reap(min, out);
   } else {
-    const auto ios = static_cast<unsigned>(n);
-    counts.batches.add(ios, batch_bucket(ios), Core::kReads ? Core::forward_ns(before, now) : 0);
+    for (bool waited = false;; waited = true) {
+      const int n = engine_.reap(0, out);
+      if (n != 0 || waited) return n;
+      if (min == 0) {
+        engine_.idle();
+        return 0;
+      }
+      wait_idle();
+    }
   }
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
-  for (int i = 0; i < n; ++i) record(completions_[static_cast<std::size_t>(i)], now);
-}
-
-FATHOM_HOT void FATHOM_LOOP_OF::record(io::Completion completion, std::uint64_t now) {
-  const Slot& s = slots_[completion.slot];
-  if constexpr (!NeverFails<E>)
-    if (completion.result != static_cast<std::int32_t>(s.request.length)) [[unlikely]]
-      return finish_oddly(completion.slot, completion.result);
-  --in_flight_;
-  free_[free_count_++] = completion.slot;
-  record_well(s, now);
-}
-
-FATHOM_HOT void FATHOM_LOOP_OF::record_well(const Slot& s, std::uint64_t now) {
-  Measured& m = Core::measured_;
-  if (s.request.dir == io::Dir::sync) [[unlikely]] {
-    m.sync_ios.add(1);
-    Core::record_sync(s.issue, now);
-    return;
+// Waiting alone: what has come is taken by the path, so that neither its time nor its instructions are called idle.
+FATHOM_LOOP void FATHOM_LOOP_OF::wait_idle() {
+  if constexpr (Polls<E>) {
+    const std::uint64_t from = Core::read();
+    engine_.wait();
+    Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
   }
-  m.done.ios[io::index(s.request.dir)].add(1);
-  m.done.bytes[io::index(s.request.dir)].add(s.request.length);
-  if (Core::template record_latency<true>(Core::direction(s.request.dir), s.start, s.issue, now))
-    Core::record_lateness(s.request, now);
+}
+
+FATHOM_HOT bool FATHOM_LOOP_OF::odd(io::Completion completion, const Slot& s) const {
+  if constexpr (NeverFails<E>)
+    return false;
+  else if constexpr (WholeOrNothing<E>)
+    return completion.result != 0;
+  else
+    return completion.result != static_cast<std::int32_t>(s.request.length);
 }
 
 #undef FATHOM_HOT

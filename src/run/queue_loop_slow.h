@@ -1,12 +1,105 @@
 // What the queue's loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or
 // failed, the next request is not due yet, the job thinks, or the end has come.
 #pragma once
-#include "run/queue_loop.h"
+#include "run/queue_loop_record.h"
 
 namespace fathom::run {
 
 #define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
 #define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
+
+// depth_per_file: every loop keeps its own file busy. A turn reaps first, so that what it submits is prepared just
+// before it is submitted; a pass in which nothing came back and nothing could be submitted is idle time.
+FATHOM_LOOP void FATHOM_LOOP_OF::phase_of_group() {
+  for (const auto& loop : group_) {
+    loop->job_start_ = Core::job_start_;
+    loop->deadline_ = Core::deadline_;
+  }
+  do {
+    const std::uint64_t from = Core::last_;
+    bool any = false, left = false;
+    for (const auto& loop : group_) {
+      any |= loop->turn_in_group();
+      left |= loop->in_flight_ > 0 || !loop->exhausted_;
+      if (loop->failed_) Core::give_up();
+    }
+    if (!left) return;
+    if constexpr (P)
+      if (!any) rest_of_group();
+    Core::read();
+    if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);
+  } while (!Core::over());
+}
+
+// Nothing is in flight anywhere and nothing is due: part of the way to what is due first.
+FATHOM_LOOP void FATHOM_LOOP_OF::rest_of_group() {
+  std::uint64_t until_ns = ~0ull;
+  for (const auto& loop : group_) {
+    if (loop->in_flight_ > 0) return;
+    if (!loop->exhausted_) until_ns = std::min(until_ns, loop->not_before_ns_);
+  }
+  Core::read();
+  const std::uint64_t now_ns = Core::since_start_ns();
+  if (until_ns > now_ns) pause_near(std::min(until_ns - now_ns, Core::until_deadline_ns()));
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::all_exhausted() const {
+  if (group_.empty()) return Core::exhausted_;
+  return std::all_of(group_.begin(), group_.end(), [](const auto& loop) { return loop->exhausted_; });
+}
+
+// As may_start, but it waits for nothing: the other devices have their turns meanwhile.
+FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, unsigned posted) {
+  const std::uint64_t now_ns = Core::since_start_ns();
+  if (now_ns < request.due_ns) {
+    not_before_ns_ = request.due_ns;
+    return false;
+  }
+  if (Core::thinks_left_ == 0 && posted == 0 && Core::context_.job.thinktime_ns != 0) {
+    if (in_flight_ > 0) return false;
+    if (!thinking_) not_before_ns_ = now_ns + Core::context_.job.thinktime_ns;
+    thinking_ = now_ns < not_before_ns_;
+    if (thinking_) return false;
+    Core::thinks_left_ = Core::context_.job.thinktime_blocks;
+  }
+  not_before_ns_ = 0;
+  Core::record_start(request);
+  return true;
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::turn_in_group() {
+  FATHOM_MARK("loop.turn.group");
+  const std::uint32_t before = in_flight_;
+  if (in_flight_ > 0 && reap(0) == Step::stop) return false;
+  const bool came = in_flight_ < before;
+  if (in_flight_ <= low_target_) low_target_ = 0;
+  if (!came && in_flight_ < depth_) Core::read();  // nothing was reaped just now to begin from
+  bool posted_any = false;
+  while (const unsigned posted = fill()) {
+    submit(posted);
+    posted_any = true;
+  }
+  return came || posted_any;
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::measuring_begins() {
+  if constexpr (Polls<E>) {
+    if (Core::context_.record.ended_in_ramp) return;  // what was measured in the ramp is kept
+    if (group_.empty()) return engine_.clear_counts();
+    for (const auto& loop : group_) loop->engine_.clear_counts();
+  }
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::ended() {
+  if constexpr (Polls<E>) {
+    auto& queue = Core::context_.record.queue;
+    if (group_.empty()) queue = engine_.counts();
+    for (const auto& loop : group_) queue.add(loop->engine_.counts());
+    const Measured& m = Core::measured_;
+    queue.ios = m.sync_ios.get();
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) queue.ios += m.done.ios[d].get() + m.error_ios[d].get();
+  }
+}
 
 // The kernel may take fewer than were posted (a trim or sync goes alone, what was posted behind it in the next call),
 // or have no room: then completions make some.
@@ -56,7 +149,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
   Slot& s = slots_[slot];
   Measured& m = Core::measured_;
   const auto moved = result > 0 ? static_cast<std::uint32_t>(result) : 0;
-  if (moved > 0 && moved < s.request.length) {
+  if (!WholeOrNothing<E> && moved > 0 && moved < s.request.length) {
     if (s.done_bytes == 0) m.short_ios[io::index(s.request.dir)].add(1);
     m.done.bytes[io::index(s.request.dir)].add(moved);
     s.done_bytes += moved;
@@ -70,7 +163,12 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
   --in_flight_;
   free_[free_count_++] = slot;
   if (s.request.dir != io::Dir::sync) m.error_ios[io::index(s.request.dir)].add(1);
-  if (auto* e = Core::context_.record.add_error(result < 0 ? -result : EIO)) e->describe(s.request);
+  if (auto* e = Core::context_.record.add_error(result < 0 ? -result : EIO)) {
+    e->describe(s.request);
+    e->target = static_cast<std::uint16_t>(e->target + Core::context_.first_target);
+    if constexpr (requires { engine_.explain(slot); })
+      std::strncpy(e->what, engine_.explain(slot).c_str(), sizeof e->what - 1);
+  }
   Core::give_up();
 }
 
@@ -90,13 +188,15 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
     Core::read();
   } else if (in_flight_ > 0) {
     const std::uint64_t before = Core::last_;
-    const int n = engine_.reap(0, {completions_.get(), complete_max_});
+    const int n = look_then_wait(0, {completions_.get(), complete_max_});
     Core::read();
     if (n > 0) count_reap(n, before, Core::last_);
+    if (n == 0) Core::measured_.idle_ns += Core::forward_ns(before, Core::last_);
     record_all(n, Core::last_);
   } else {
+    const std::uint64_t before = Core::last_;
     pause_near(std::min(due_ns - Core::since_start_ns(), Core::until_deadline_ns()));
-    Core::read();
+    Core::measured_.idle_ns += Core::forward_ns(before, Core::read());
   }
 }
 
@@ -113,19 +213,61 @@ FATHOM_LOOP void FATHOM_LOOP_OF::think() {
   }
 }
 
+FATHOM_LOOP void FATHOM_LOOP_OF::begin_reading_back() {
+  if (group_.empty()) return Core::begin_reading_back();
+  for (const auto& loop : group_) loop->Core::begin_reading_back();
+}
+
+// verify=: the slot's request may be the last part of one that came back short.
+FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_well(std::uint32_t slot) {
+  const Slot& s = slots_[slot];
+  io::Request whole = s.request;
+  if constexpr (!WholeOrNothing<E>) {
+    whole.offset -= s.done_bytes;
+    whole.length += s.done_bytes;
+  }
+  return Core::read_well(whole, buffers_ + slot * buffer_stride_);
+}
+
 // The loop has ended; what is in flight still counts.
 FATHOM_LOOP void FATHOM_LOOP_OF::drain() {
+  if (!group_.empty()) return drain_group();
   Core::deadline_ = ~0ull;
   low_target_ = 0;
-  while (in_flight_ > 0 && Core::context_.stop.load(std::memory_order_relaxed) < 2) {
-    const int n = engine_.reap(1, {completions_.get(), depth_});
-    if (n == -EINTR) continue;
-    if (n < 0) {
-      if (auto* e = Core::context_.record.add_error(-n)) std::strncpy(e->what, "draining", sizeof e->what - 1);
-      return;
-    }
-    record_all(n, Core::read());
+  while (in_flight_ > 0 && Core::stop_.load(std::memory_order_relaxed) < 2)
+    if (drain_once(1) < 0) return;
+}
+
+// In turns, so that no device's completions wait for another's.
+FATHOM_LOOP void FATHOM_LOOP_OF::drain_group() {
+  for (const auto& loop : group_) {
+    loop->deadline_ = ~0ull;
+    loop->low_target_ = 0;
   }
+  for (bool left = true; left && Core::stop_.load(std::memory_order_relaxed) < 2;) {
+    const std::uint64_t from = Core::read();
+    bool any = false;
+    left = false;
+    for (const auto& loop : group_) {
+      if (loop->in_flight_ == 0) continue;
+      const int n = loop->drain_once(0);
+      any |= n > 0;
+      left |= n >= 0 && loop->in_flight_ > 0;
+      if (n < 0) loop->in_flight_ = 0;
+    }
+    if (!any && left) Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
+  }
+}
+
+FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {
+  const int n = look_then_wait(min, {completions_.get(), depth_});
+  if (n == -EINTR) return 0;
+  if (n < 0) {
+    if (auto* e = Core::context_.record.add_error(-n)) std::strncpy(e->what, "draining", sizeof e->what - 1);
+    return n;
+  }
+  record_all(n, Core::read());
+  return n;
 }
 
 #undef FATHOM_LOOP

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/queue_counts.h"
 #include "io/request.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
@@ -39,7 +40,25 @@ struct LatencySums {
     moments.add(ns);
     counts.add(ns);
   }
+  [[gnu::always_inline]] void add_many(stats::RawHistogram& counts, std::uint64_t ns, std::uint64_t times) {
+    moments.add_many(ns, times);
+    counts.add_many(ns, times);
+  }
 };
+
+// What is told of each device of a job that keeps its devices apart (depth_per_file). Those beyond the last record
+// share it.
+struct alignas(64) DeviceRecord {
+  Counter ios[4];
+  std::uint64_t lat_ns_sum, lat_ns_max, lat_ns_min_inverted;
+  [[gnu::always_inline]] void add(std::size_t dir, std::uint64_t times, std::uint64_t lat_ns) {
+    ios[dir].add(times);
+    lat_ns_sum += lat_ns * times;
+    if (lat_ns > lat_ns_max) lat_ns_max = lat_ns;
+    if (~lat_ns > lat_ns_min_inverted) lat_ns_min_inverted = ~lat_ns;
+  }
+};
+inline constexpr std::size_t kDeviceRecords = 64;
 
 // The latencies of one direction: completion path.
 struct alignas(64) DirectionRecord {
@@ -113,9 +132,11 @@ struct Measured {
   std::uint64_t late_ios;
   std::uint64_t clock_steps_back;
   Counter short_ios[4], error_ios[4];
+  std::uint64_t idle_ns;  // engines that poll: nothing was there and nothing could be submitted
   Counter sync_ios;
   LatencySums sync_lat;
   stats::RawHistogram sync_counts;
+  DeviceRecord devices[kDeviceRecords];
   DirectionRecord dirs[io::kDataDirs];
 };
 
@@ -129,12 +150,14 @@ struct WorkerRecord {
   std::atomic<std::uint64_t> start_ns;  // measured part: CLOCK_MONOTONIC at its start
   std::uint64_t start_epoch_ms;         // wall clock at the job's start
   std::uint64_t elapsed_ns;             // measured part, by the job's own clock
-  std::uint64_t job_ns;                 // ramp and drain included
+  std::uint64_t read_back_ns;           // verify=: reading back what was written, after the measured part
+  std::uint64_t job_ns;                 // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;
-  char note[4][120];  // what an engine fell back from, for findings
+  char note[4][120];          // what an engine fell back from, for findings
+  engine::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
   Measured measured;
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }

@@ -148,6 +148,8 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
     clock.drift_bound_ppm = afterwards.drift->bound_ppm;
   }
   auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock);
+  if (job.queue && m.calibration.source == clock::Source::cpu)
+    job.queue->ticks_per_ns = m.calibration.ticks_per_second * 1e-9;
   if (m.record->elapsed_ns >= kShortestCostedRun_ns && !on_fake_time(plan.job))
     job.own_cost = afterwards.own_costs.of(plan.job, m.record->measured.alone > 0, m.calibration);
   return job;
@@ -194,8 +196,15 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
   std::vector<Plan> plans;
   for (const auto& job : jobs.jobs) {
     const auto* info = engine::find_engine(job.ioengine);
-    auto plan = plan_targets(job, info == nullptr || info->needs_files);
+    auto plan = plan_targets(job, info);
     if (!plan) return plan.error();
+    if (info != nullptr && info->threads_only && !job.thread) {
+      plan->job.thread = true;
+      plan->job.notes.push_back(
+          fmt::format("ioengine={}: the job is a thread, as if thread=1 had been written: a "
+                      "controller belongs to one process",
+                      job.ioengine));
+    }
     plans.push_back(std::move(*plan));
   }
   return plans;
@@ -205,8 +214,11 @@ std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
     if (!plan.job.mode.destructive()) continue;
+    const auto* engine = engine::find_engine(plan.job.ioengine);
+    const bool by_engine = engine != nullptr && engine->look_at != nullptr;
     for (const auto& t : plan.targets)
-      if (t.kind == io::TargetKind::block) out.push_back({t.path, plan.job.allow_mounted_write});
+      if (by_engine ? !t.harmless : t.kind == io::TargetKind::block)
+        out.push_back({t.path, plan.job.allow_mounted_write, by_engine});
   }
   return out;
 }
@@ -215,7 +227,8 @@ std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
   std::vector<std::string> paths;
   for (const auto& plan : plans)
     for (const auto& t : plan.targets)
-      if (t.kind != io::TargetKind::none && std::find(paths.begin(), paths.end(), t.path) == paths.end())
+      if (t.kind != io::TargetKind::none && t.kind != io::TargetKind::device &&
+          std::find(paths.begin(), paths.end(), t.path) == paths.end())
         paths.push_back(t.path);
   return paths;
 }
@@ -224,6 +237,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   result::Run run;
   run.time_epoch_ms = epoch_ms();
   run.global_options = jobs.global_echo;
+  for (auto& plan : plans) plan.generation = run.time_epoch_ms;
   std::optional<RunClocks> own_clocks;
   if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;

@@ -47,6 +47,7 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
 struct WriteTarget {
   std::string path;
   bool allow_mounted_write = false;
+  bool device = false;  // reached by its engine: named, or not written
 };
 std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans);
 std::vector<std::string> target_paths(const std::vector<Plan>& plans);

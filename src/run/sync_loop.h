@@ -16,11 +16,13 @@ class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock
 
  public:
   SyncLoop(Engine& engine, Clock clock, LoopContext& context)
-      : Core(clock, context), engine_(engine), buffer_(context.buffers.at(0)) {}
+      : Core(clock, context), engine_(engine), buffer_(context.buffers.base) {}
 
  private:
   void phase();
   void drain() {}
+  void measuring_begins() {}
+  void ended() {}
   bool wait_until_due(std::uint64_t due_ns);
   void account(const io::Request& request, std::uint32_t bytes, std::uint64_t start, std::uint64_t issue,
                std::uint64_t now);
@@ -48,6 +50,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     Core::take();
     if (request->dir == io::Dir::write)
       workload::scramble(buffer_, request->length, request->offset, Core::context_.scramble_seed);
+    if constexpr (P) Core::stamp_written(*request, buffer_);
     const std::uint64_t chained = Core::last_;
     const std::uint64_t issue = S == Stamping::none ? 0 : Core::read();
     const std::uint64_t start = S == Stamping::fathom ? chained : issue;
@@ -60,6 +63,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
         continue;
       }
     }
+    if constexpr (P)
+      if (!Core::read_well(*request, buffer_)) continue;
     account(*request, request->length, start, issue, now);
   } while (!Core::over());
 }
@@ -75,8 +80,7 @@ FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io:
   }
   m.done.ios[io::index(request.dir)].add(1);
   m.done.bytes[io::index(request.dir)].add(bytes);
-  if (Core::template record_latency<false>(Core::direction(request.dir), start, issue, now))
-    Core::record_lateness(request, now);
+  if (Core::record_latency(Core::direction(request.dir), start, issue, now) >= 0) Core::record_lateness(request, now);
 }
 
 // Sleeps and spins until the request is due; false: the phase ends before.
@@ -105,7 +109,11 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
     result = engine_.do_one(rest, buffer_ + done);
     if constexpr (Core::kReads) Core::read();
   }
-  if (result > 0) return account(request, request.length, start, issue, Core::last_);
+  if (result > 0) {
+    const std::uint64_t now = Core::last_;
+    if (P && !Core::read_well(request, buffer_)) return;
+    return account(request, request.length, start, issue, now);
+  }
   if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);
   fail(rest, result < 0 ? -result : EIO);
 }

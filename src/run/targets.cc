@@ -122,7 +122,8 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
   auto wanted = wanted_bytes(job, t, file, file_count);
   if (!wanted) return wanted.error();
   t.start = start_offset(job, t);
-  const bool fixed_size = t.kind == io::TargetKind::block || *wanted == 0;
+  const bool fixed_size = t.kind == io::TargetKind::block || t.kind == io::TargetKind::device ||
+                          (t.kind == io::TargetKind::character && t.size_now > 0) || *wanted == 0;
   if (fixed_size) {
     // A clone that offset_increment pushes over the end has an empty window; the others run.
     if (t.start >= t.size_now && job.subjob > 0) {
@@ -160,9 +161,81 @@ base::Expected<void> check_directories(const job::Job& job) {
   return {};
 }
 
-base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, bool engine_needs_files) {
+// Offsets and lengths in whole blocks of the device.
+base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  std::vector<std::pair<const char*, std::uint64_t>> values{{"offset=", job.offset.bytes}};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!used[d]) continue;
+    values.emplace_back("bs=", job.bs_min[d]);
+    values.emplace_back("bs=", job.bs_max[d]);
+    if (job.blockalign[d] != 0) values.emplace_back("blockalign=", job.blockalign[d]);
+    for (const auto& part : job.bssplit[d]) values.emplace_back("bssplit=", part.bytes);
+  }
+  for (const auto& [option, bytes] : values) {
+    if (bytes % t.block_bytes == 0) continue;
+    base::Error e;
+    e.what = fmt::format("{}{} is not a multiple of the block of `{}`", option, bytes, t.path);
+    e.cause = fmt::format("its namespace has blocks of {} bytes, and it moves whole ones", t.block_bytes);
+    e.help = fmt::format("give {} in multiples of {}", option, t.block_bytes);
+    e.place = job.place;
+    return e;
+  }
+  return {};
+}
+
+base::Error keeps_nothing(const job::Job& job, const std::string& name) {
+  base::Error e;
+  e.what = fmt::format("verify= on `{}`, which keeps no data", name);
+  e.cause = "`ideal` completes commands and moves nothing, so that no block could ever be found right";
+  e.help = "drop `ideal` from the device's options, or drop verify=";
+  e.place = job.place;
+  return e;
+}
+
+// Devices that no file stands for: the engine says what they are.
+base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Info& engine) {
+  std::vector<std::string> names = job.filenames;
+  if (engine.split_names != nullptr) {
+    std::string joined;
+    for (const auto& name : names) joined += (joined.empty() ? "" : ":") + name;
+    auto split = engine.split_names(joined);
+    if (!split) {
+      split.error().place = job.place;
+      return split.error();
+    }
+    names = std::move(*split);
+  }
   std::vector<PlannedTarget> targets;
-  if (!engine_needs_files) {
+  for (const auto& name : names) {
+    auto facts = engine.look_at(name, job.engine);
+    if (!facts) {
+      if (!facts.error().place) facts.error().place = job.place;
+      return facts.error();
+    }
+    PlannedTarget t;
+    t.path = name;
+    t.kind = facts->kind;
+    t.exists = true;
+    t.size_now = facts->size_bytes;
+    t.block_bytes = facts->block_bytes;
+    t.harmless = facts->harmless;
+    if (auto ok = check_blocks(job, t); !ok) return ok.error();
+    if (job.verify && !facts->keeps_data) return keeps_nothing(job, name);
+    targets.push_back(std::move(t));
+  }
+  return targets;
+}
+
+base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, const engine::Info* engine) {
+  std::vector<PlannedTarget> targets;
+  if (engine != nullptr && engine->look_at != nullptr) {
+    if (job.filenames.empty())
+      return nothing_to_do(job, fmt::format("ioengine={} and no filename= that names a device", job.ioengine),
+                           "add filename=soft, a PCI address or vfio-user:SOCKET");
+    return look_at_devices(job, *engine);
+  }
+  if (engine != nullptr && !engine->needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
     return targets;
   }
@@ -213,9 +286,9 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   return t;
 }
 
-base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files) {
+base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine) {
   Plan plan{job, {}};
-  auto looked = look_at_all(job, engine_needs_files);
+  auto looked = look_at_all(job, engine);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
   std::uint64_t largest = 0;

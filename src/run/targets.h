@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engine/engine.h"
 #include "io/target.h"
 #include "job/job.h"
 
@@ -20,17 +21,20 @@ struct PlannedTarget {
   std::uint64_t size_now = 0;     // bytes it holds now
   std::uint64_t size_needed = 0;  // bytes that it has to hold (regular files)
   std::uint64_t start = 0, length = 0;
+  std::uint32_t block_bytes = 1;  // devices that the engine reaches itself: what offsets and lengths are multiples of
+  bool harmless = false;          // writing to it destroys nobody's data
 };
 
 // A job and its targets.
 struct Plan {
   job::Job job;
   std::vector<PlannedTarget> targets;
+  std::uint64_t generation = 1;  // of the run, in the headers of what it writes (verify=)
 };
 
 // ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
 // be made).
-base::Expected<Plan> plan_targets(const job::Job& job, bool engine_needs_files);
+base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine);
 
 // Size of an existing regular file or block device; kind none when it does not exist.
 base::Expected<PlannedTarget> look_at(const std::string& path);

@@ -9,10 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "run/open_files.h"
 #include "run/pause.h"
+#include "run/verification.h"
+#include "workload/seed.h"
 
 namespace fathom::run {
 namespace {
@@ -86,20 +89,36 @@ void record_usage(WorkerRecord& record, const Usage& from, const Usage& to) {
   record.minor_faults = static_cast<std::uint64_t>(to.used.ru_minflt - from.used.ru_minflt);
 }
 
+// What is read back is made a second time from the job's seed: one that comes from the kernel has to be kept.
+job::Job with_lasting_seed(job::Job job, std::uint32_t index) {
+  if (job.verify && !job.randrepeat && job.randseed == 0) job.randseed = workload::job_seed(job, index) | 1;
+  return job;
+}
+
 base::Expected<void> work(const WorkerSetup& setup) {
-  const auto& job = setup.plan->job;
+  const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
   auto& record = *setup.record;
   if (auto ok = pin(job); !ok) return ok;
   auto open = open_targets(*setup.plan);
   if (!open) return open.error();
   workload::Stream stream(job, open->targets, setup.index);
   const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
-  auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), seed);
+  const auto* engine = engine::find_engine(job.ioengine);
+  const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open->targets.size()) : 1);
+  auto buffers =
+      workload::BufferPool::make(depth, stream.largest_request(), seed, engine != nullptr && engine->shared_buffers);
   if (!buffers) return buffers.error();
+  std::optional<Verification> verification;
+  if (job.verify) verification.emplace(job, open->targets, setup.index, setup.plan->generation);
 
   int sync_errno = 0;
   const auto at_end = [&] {
     if (job.end_fsync && job.mode.writes) sync_errno = sync_targets(*open);
+  };
+  const auto before_read_back = [&] {
+    const int err = sync_targets(*open);
+    drop_caches(*setup.plan, *open);
+    return err;
   };
   Usage begin;
   const auto ready = [&] {
@@ -113,14 +132,18 @@ base::Expected<void> work(const WorkerSetup& setup) {
   LoopContext context{job,
                       open->targets,
                       stream,
-                      *buffers,
+                      buffers->view(),
                       record,
                       *setup.stop,
                       setup.calibration,
                       seed,
                       [&] { drop_caches(*setup.plan, *open); },
                       at_end,
-                      ready};
+                      0,
+                      setup.index,
+                      ready,
+                      verification ? &*verification : nullptr,
+                      before_read_back};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   if (!ran) return ran;

@@ -48,6 +48,7 @@ constexpr std::uint64_t bucket_value(std::size_t i) {
 struct RawHistogram {
   std::uint64_t counts[kBuckets];
   [[gnu::always_inline]] void add(std::uint64_t ns) { ++counts[bucket_of(ns)]; }
+  [[gnu::always_inline]] void add_many(std::uint64_t ns, std::uint64_t times) { counts[bucket_of(ns)] += times; }
 };
 
 // What a result keeps: only the buckets that were hit, in rising order.

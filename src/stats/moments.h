@@ -24,6 +24,16 @@ struct Moments {
     if (~v > min_inverted) [[unlikely]]
       min_inverted = ~v;
   }
+  // The same value so many times.
+  [[gnu::always_inline]] void add_many(std::uint64_t v, std::uint64_t times) {
+    n += times;
+    sum += v * times;
+    sum_squares += static_cast<unsigned __int128>(v) * v * times;
+    if (v > max) [[unlikely]]
+      max = v;
+    if (~v > min_inverted) [[unlikely]]
+      min_inverted = ~v;
+  }
   void merge(const Moments& o) {
     n += o.n;
     sum += o.sum;

@@ -209,8 +209,9 @@ TEST_P(FilelessJobs, EveryDirectionMovesItsLength) {
 }
 
 TEST(Table, EveryEngineIsTested) {
-  for (const Info& info : engines())
-    EXPECT_TRUE(std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& c) { return info.name == c.engine; }))
+  for (const Info& info : engines())  // those that look at devices themselves have tests of their own
+    EXPECT_TRUE(info.look_at != nullptr ||
+                std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& c) { return info.name == c.engine; }))
         << info.name;
 }
 

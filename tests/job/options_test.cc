@@ -196,6 +196,20 @@ TEST(Options, Lists) {
   EXPECT_EQ(Job{}.percentile_list.size(), 17u);
 }
 
+TEST(Options, Verify) {
+  EXPECT_FALSE(one_job("verify=none").verify);
+  const auto j = one_job("rw=write\nverify=crc32c");
+  EXPECT_TRUE(j.verify && j.do_verify && !j.verify_fatal && !j.verify_only);
+  EXPECT_EQ(j.verify_interval, 4096u);
+  EXPECT_EQ(one_job("rw=write\nverify=crc32c-intel\nbs=64k\nheader_interval=512").verify_interval, 512u);
+  EXPECT_EQ(one_job("rw=rw\nverify=crc32c\nbs=64k,12k").verify_interval, 4096u);
+  EXPECT_EQ(one_job("rw=randwrite\nverify=crc32c\nbssplit=4k/50:6k/50").verify_interval, 2048u);
+  EXPECT_EQ(one_job("rw=randwrite\nverify=crc32c\nblockalign=1536").verify_interval, 512u);
+  EXPECT_EQ(one_job("rw=write:1k\nverify=crc32c").verify_interval, 1024u);
+  EXPECT_TRUE(one_job("rw=write\nverify=crc32c\nverify_only\nverify_fatal=1").verify_only);
+  EXPECT_FALSE(one_job("rw=write\nverify=crc32c\ndo_verify=0").do_verify);
+}
+
 TEST(Options, AcceptedWithoutEffectIsSaid) {
   EXPECT_TRUE(one_job("verify=0\nio_submit_mode=inline").ignored.empty());
   EXPECT_EQ(one_job("disk_util=0").ignored, std::vector<std::string>{"disk_util=0"});

@@ -13,6 +13,8 @@ import tempfile
 SOURCE = os.environ["FATHOM_SOURCE"]
 PROBE = """
 #include "engine/null.h"
+#include "engine/nvme.h"
+#include "engine/nvme_policy.h"
 #include "run/queue_loop_slow.h"
 #include "run/sync_loop.h"
 using namespace fathom;
@@ -26,6 +28,9 @@ QueueCore* queue_core;
 SyncCore* sync_core;
 run::Measured* measured;
 io::Request* request;
+engine::NvmeEngine<engine::kDeepPolicy>* nvme_engine;
+nvme::QueueCore* nvme_queue;
+nvme::Tracker* tracker;
 void touch(run::LoopContext& c, engine::NullEngine& e) { queue = new Queue(e, {}, c); queue->run(); sync_ = new Sync(e, {}, c); sync_->run(); }
 """
 # type as gdb knows it: {cache line: fields that must lie in it}. Lines count from the start of the type.
@@ -41,8 +46,15 @@ TYPES = {
     "Queue::Slot": {0: ["request", "start", "issue", "done_bytes"]},
     "QueueCore": {0: CORE},
     "SyncCore": {0: CORE},
+    "fathom::nvme::Tracker": {0: ["callback", "context", "state"]},
+    # Of a queue pair: the submission line and the completion line.
+    "fathom::nvme::QueueCore": {0: ["sq_", "trackers_", "free_", "sq_doorbell_", "sq_tail_", "sq_rung_", "sq_mask_", "free_count_", "reserved_", "cost_ticks_"],
+                                1: ["cq_", "cq_doorbell_", "cq_head_", "cq_rung_", "cq_mask_", "in_flight_max_", "tracker_mask_", "waiting_count_"]},
     "Queue": {"own": ["engine_", "slots_", "free_", "posted_", "completions_", "depth_", "batch_", "in_flight_", "unrung_", "low_target_", "free_count_"]},
 }
+
+# Not packed: what does not belong to the path lies behind the lines that do.
+WITH_HOLES = {"fathom::nvme::QueueCore"}
 
 
 def layout(probe, name):
@@ -108,7 +120,7 @@ def main():
             f.write(PROBE)
         subprocess.run(["g++", "-std=c++20", "-g", "-O1", "-fPIC", "-shared", f"-I{SOURCE}/src", source, "-o", probe], check=True)
         for name, wanted in TYPES.items():
-            found = faults(layout(probe, name), wanted)
+            found = [f for f in faults(layout(probe, name), wanted) if name not in WITH_HOLES or not f.startswith("hole")]
             failed += bool(found)
             print(("FAIL " if found else "ok   ") + name, *("\n     " + f for f in found))
     planted = faults([(0, 8, "a"), (72, 8, "b")], {0: ["a", "b"]}) + faults([(0, 8, "a"), (64, 8, "b")], {0: ["c"]})

@@ -81,13 +81,15 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   run::LoopContext context{plan.job,
                            open->targets,
                            stream,
-                           *buffers,
+                           buffers->view(),
                            record[0],
                            stop,
                            clock::calibrate(clock::Source::cpu),
                            1,
                            [] {},
                            [] { ::usleep(50'000); },
+                           0,
+                           0,
                            [] { return true; }};
   ASSERT_TRUE(find_loop("null")(context).ok());
   EXPECT_GE(record[0].elapsed_ns, 50'000'000u);

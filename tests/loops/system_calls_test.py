@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 FATHOM = os.environ["FATHOM"]
 FEW, MANY = 256, 2304
@@ -60,11 +61,50 @@ CASES = [
 ]
 
 
+# The driver of a device polls queues in memory: no system call an I/O, whatever the transport. All threads of the process are counted.
+NVME = [[], ["--iodepth=32"], ["--iodepth=128", "--iodepth_batch=128", "--iodepth_batch_complete_max=128"], ["--iodepth=8", "--bs=256k"],
+        ["--iodepth=16", "--iodepth_batch_complete_min=0"]]
+# What the driver does by the clock and not by the I/O: while nothing comes it looks every 50 ms whether the device is still there, with some
+# calls if the device is another process.
+NVME_CALLS_A_SECOND = 5 * 20
+
+
+def nvme_calls(device, ios, words):
+    argv = ["strace", "-f", "-c", "-o", "/dev/stdout", FATHOM, "run", "--name=t", "--ioengine=nvme", f"--filename={device}", "--size=1g", f"--number_ios={ios}", "--rw=randread",
+            "--clock-check=skip", "--output=/dev/null"] + words
+    began = time.monotonic()
+    shown = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+    seconds = time.monotonic() - began
+    rows = re.findall(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+) +(?:\d+ +)?(\w+)$", shown, re.M)
+    return collections.Counter({name: int(n) for n, name in rows if name != "total"}), seconds
+
+
+def nvme_failures():
+    failed = 0
+    with tempfile.TemporaryDirectory() as directory:
+        socket = os.path.join(directory, "s")
+        server = subprocess.Popen([FATHOM, "nvme", "serve", "--socket", socket, "--soft=ideal"], stdout=subprocess.PIPE, text=True)
+        server.stdout.readline()
+        try:
+            for device in ("soft:ideal,step", f"vfio-user:{socket}"):
+                for words in NVME:
+                    (many, seconds), (few, _) = (nvme_calls(device, ios, words) for ios in (MANY, FEW))
+                    most = min(20 + seconds * NVME_CALLS_A_SECOND, IOS // 2)
+                    seen = {name: many[name] - few[name] for name in many if many[name] - few[name] > most}
+                    good = not seen and sum(few.values()) > 50
+                    failed += not good
+                    print(("ok   " if good else "FAIL ") + f"nvme on {device.split(':')[0]} " + " ".join(words), "" if good else f"grew with the number of I/Os: {seen}")
+        finally:
+            server.terminate()
+            server.communicate()
+    return failed
+
+
 def main():
     if shutil.which("strace") is None:
         print("skipped: strace is not installed")
         return 77
-    failed = 0
+    failed = nvme_failures()
     with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
         subprocess.run([FATHOM, "run", "--name=t", "--size=16m", f"--directory={directory}", "--filename=f", "--rw=read",
                         "--output=/dev/null"], check=True)

@@ -116,6 +116,56 @@ TEST(SumJobs, AddsCountsAndTakesTheLongestRuntime) {
   EXPECT_EQ(sum.dirs[0].runtime_ms, 2000u);
 }
 
+TEST(SumJobs, QueuesKeepTheDearestDoorbellAndTheSmallestLatencyThatWas) {
+  auto a = simple_job(0, 4096, 1), b = a;
+  a.queue.emplace();
+  a.queue->doorbell_cost_ns = 150;
+  a.queue->sq_copy = "words";
+  a.queue->devices.resize(1);
+  a.queue->devices[0].read_ios = 10;
+  a.queue->devices[0].lat_ns_min = 700;
+  b.queue = a.queue;
+  b.queue->doorbell_cost_ns = 0;
+  b.queue->sq_copy = "sse2";
+  b.queue->devices[0].read_ios = b.queue->devices[0].lat_ns_min = 0;
+  const auto sum = sum_jobs({a, b}, {});
+  EXPECT_EQ(sum.queue->doorbell_cost_ns, 150u);
+  EXPECT_EQ(sum.queue->sq_copy, "words, sse2");
+  EXPECT_EQ(sum.queue->devices[0].lat_ns_min, 700u);
+  const auto other_way = sum_jobs({b, a}, {});
+  EXPECT_EQ(other_way.queue->doorbell_cost_ns, 150u);
+  EXPECT_EQ(other_way.queue->devices[0].lat_ns_min, 700u);
+}
+
+TEST(QueueCounts, TheDearestDoorbellOfSeveralDevices) {
+  engine::QueueCounts sum, model;
+  model.doorbell_cost_ns = 150;
+  sum.add(model);
+  sum.add({});
+  EXPECT_EQ(sum.doorbell_cost_ns, 150u);
+}
+
+TEST(Collect, ARateIsOfEachDeviceThatIsKeptBusyByItself) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto plan = plan_of("j", 0);
+  plan.targets.push_back(plan.targets[0]);
+  plan.job.rate_iops[0] = 500;
+  EXPECT_EQ(collected(plan, r[0]).rate.asked_iops[0], 500);
+  plan.job.depth_per_file = true;
+  EXPECT_EQ(collected(plan, r[0]).rate.asked_iops[0], 1000);
+}
+
+TEST(Collect, DevicesBeyondTheRecordsShareTheLast) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto plan = plan_of("j", 0);
+  plan.targets.resize(kDeviceRecords + 3, plan.targets[0]);
+  r[0].queue.queue_pairs = 67;
+  const auto job = collected(plan, r[0]);
+  ASSERT_EQ(job.queue->devices.size(), kDeviceRecords);
+  EXPECT_EQ(job.queue->devices.back().name, "/data/a and 3 more");
+  EXPECT_EQ(job.queue->devices.front().name, "/data/a");
+}
+
 TEST(SumGroups, LikeFiosRunStatus) {
   const auto groups =
       sum_groups({simple_job(0, 1'000'000, 1000), simple_job(0, 3'000'000, 2000), simple_job(1, 500, 1)});

@@ -30,12 +30,12 @@ class Targets : public ::testing::Test {
     return directory_ + "/" + name;
   }
   Plan planned() {
-    auto plan = plan_targets(job_, true);
+    auto plan = plan_targets(job_, engine::find_engine("psync"));
     EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.error().cause);
     return plan.ok() ? *plan : Plan{};
   }
   std::string refusal() {
-    auto plan = plan_targets(job_, true);
+    auto plan = plan_targets(job_, engine::find_engine("psync"));
     EXPECT_FALSE(plan.ok());
     return plan.ok() ? "" : plan.error().what + ": " + plan.error().cause;
   }

@@ -1,7 +1,9 @@
 // Buffers: aligned, apart, incompressible, from the seed.
 #include "workload/buffers.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -42,6 +44,14 @@ TEST(Buffers, move_keeps_the_memory) {
   BufferPool assigned = std::move(*other);
   assigned = std::move(moved);
   EXPECT_EQ(assigned.base(), base);
+}
+
+TEST(Buffers, that_are_shared_cannot_be_cut_short) {
+  auto pool = BufferPool::make(4, 4096, 1, true);
+  ASSERT_TRUE(pool.ok());
+  const int fd = pool->view().fd;
+  EXPECT_EQ(::fcntl(fd, F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  EXPECT_NE(::ftruncate(fd, 0), 0);
 }
 
 TEST(Buffers, too_much_is_an_error) {

@@ -1,0 +1,66 @@
+// A block can be checked when it begins and ends where headers do, whatever was written over it before: the interval
+// has to divide every size, alignment and hole of the job.
+#include "job/resolve_verify.h"
+
+#include <cstdlib>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "job/engine_name.h"
+#include "job/resolve.h"
+
+namespace fathom::job {
+namespace {
+
+constexpr std::uint64_t kSmallestInterval = 64;  // twice a header
+
+std::uint64_t common_divisor(const Job& job) {
+  if (job.bs_unaligned) return 1;
+  std::uint64_t divisor = static_cast<std::uint64_t>(std::llabs(job.mode.sequential_add));
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!used[d]) continue;
+    divisor = std::gcd(std::gcd(divisor, job.bs_min[d]), job.bs_max[d]);
+    divisor = std::gcd(divisor, job.blockalign[d]);
+  }
+  return divisor;
+}
+
+base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const std::uint64_t divisor = common_divisor(job);
+  if (divisor < kSmallestInterval)
+    return error_for(draft, section, "verify", "these blocks cannot be verified",
+                     fmt::format("no {} bytes or more divide all of the job's block sizes and alignments, so "
+                                 "blocks that overlap would destroy each other's headers",
+                                 kSmallestInterval),
+                     "write block sizes that are multiples of 512, without bs_unaligned");
+  if (job.verify_interval == 0) job.verify_interval = divisor;
+  if (divisor % job.verify_interval == 0) return {};
+  return error_for(draft, section, "verify_interval",
+                   fmt::format("verify_interval={} does not divide the blocks", job.verify_interval),
+                   fmt::format("every block size and alignment of the job is a multiple of {}", divisor),
+                   fmt::format("write `verify_interval={}`, or leave it out", divisor));
+}
+
+}  // namespace
+
+base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  if (!job.verify) return {};
+  if (!engine_has_files(job.ioengine))
+    return error_for(draft, section, "verify", fmt::format("engine {} cannot verify", job.ioengine),
+                     "it keeps no data: what is read back is not what was written",
+                     "leave verify= out, or take an engine that works on files");
+  if (job.mode.trims)
+    return error_for(draft, section, "verify", fmt::format("rw={} cannot be verified", job.rw_name),
+                     "a trimmed block holds nothing that could be checked",
+                     "leave verify= out, or write `rw=randwrite`");
+  if (job.verify_only && job.mode.writes && job.time_based)
+    return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
+                     "how much such a job wrote is not known", "leave out time_based, and give size= or number_ios=");
+  return resolve_interval(draft, section);
+}
+
+}  // namespace fathom::job

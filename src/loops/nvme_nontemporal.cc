@@ -1,0 +1,8 @@
+// The nvme loop with stores past the cache: deep queues.
+#include "loops/nvme.h"
+
+namespace fathom::loops {
+
+base::Expected<void> nvme_nontemporal_loop(LoopContext& context) { return nvme_full<engine::kDeepPolicy>(context); }
+
+}  // namespace fathom::loops

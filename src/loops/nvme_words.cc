@@ -1,0 +1,8 @@
+// The nvme loop with plain stores: shallow queues.
+#include "loops/nvme.h"
+
+namespace fathom::loops {
+
+base::Expected<void> nvme_words_loop(LoopContext& context) { return nvme_full<engine::kPlainPolicy>(context); }
+
+}  // namespace fathom::loops

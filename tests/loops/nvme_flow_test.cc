@@ -1,0 +1,332 @@
+// Whole jobs on ioengine=nvme over the controller in software: every mode, size and depth gives the counts that the job
+// asked for; every fault that the device can be told to have ends the job soon, with its errno, each I/O told of once.
+// The device is stepped by the driver where order matters and has a thread of its own where time does.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "engine/nvme_devices.h"
+#include "loops/flow.h"
+
+namespace fathom::loops {
+namespace {
+
+class NvmeFlow : public ::testing::Test {
+ protected:
+  // Another controller each time: a word that differs makes it another device.
+  static std::string soft(const std::string& words) {
+    static int id = 0;
+    return "soft:id=" + std::to_string(++id) + (words.empty() ? "" : "," + words);
+  }
+  static result::Run run(const std::string& device, const std::string& text, FlowOptions flow = {}) {
+    return run_text("[n]\nioengine=nvme\nthread\nnvme_timeout=2s\nsize=4m\nfilename=" + device + "\n" + text, flow);
+  }
+  static result::Job job(const std::string& device, const std::string& text, FlowOptions flow = {}) {
+    const auto all = run(device, text, flow);
+    EXPECT_FALSE(all.jobs.empty()) << text;
+    return all.jobs.empty() ? result::Job{} : all.jobs[0];
+  }
+  static std::string message(const result::Job& j) { return j.errors.empty() ? "" : j.errors[0].message; }
+  void TearDown() override { engine::close_nvme_devices(); }
+};
+
+std::uint64_t all_ios(const result::Job& j) { return j.dirs[0].ios + j.dirs[1].ios + j.dirs[2].ios; }
+std::uint64_t all_bytes(const result::Job& j) { return j.dirs[0].bytes + j.dirs[1].bytes + j.dirs[2].bytes; }
+
+// What must hold of any job that went well.
+void expect_sound(const result::Job& j, const std::string& text) {
+  EXPECT_EQ(j.error, 0) << text;
+  EXPECT_EQ(j.error_count, 0u) << text;
+  ASSERT_TRUE(j.queue.has_value()) << text;
+  EXPECT_EQ(j.queue->strange, 0u) << text;
+  EXPECT_EQ(j.queue->timeouts, 0u) << text;
+  EXPECT_EQ(j.queue->commands, j.queue->completions) << text;
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& dir = j.dirs[d];
+    EXPECT_EQ(dir.ios, dir.issued) << text;
+    if (dir.ios == 0 || dir.lat.moments_ns.n == 0) continue;
+    EXPECT_EQ(dir.lat.moments_ns.n, dir.ios) << text;
+    EXPECT_EQ(dir.clat.moments_ns.n, dir.ios) << text;
+    EXPECT_LE(dir.lat.moments_ns.max, (j.job_runtime_ms + 1) * 1'000'000) << text;
+  }
+}
+
+constexpr const char* kModes[] = {
+    "rw=read",
+    "rw=randread",
+    "rw=write",
+    "rw=randwrite",
+    "rw=trim",
+    "rw=randtrim",
+    "rw=randread\nnorandommap",
+    "rw=randwrite\nnorandommap\nsync=1",
+    "rw=randread\nbs=64k",
+    "rw=randread\nbsrange=4k-32k\nblockalign=4k",
+    "rw=randwrite\nbssplit=4k/50:12k/50",
+    "rw=read:4k",
+    "rw=randread\nrandom_distribution=zipf:1.1\nnorandommap",
+};
+constexpr const char* kDepths[] = {
+    "iodepth=1", "iodepth=16", "iodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32",
+    "iodepth=64\niodepth_batch=16\niodepth_batch_complete_min=4\niodepth_batch_complete_max=64\niodepth_low=8",
+    "iodepth=16\niodepth_batch_complete_min=0"};
+
+TEST_F(NvmeFlow, EveryModeAtEveryDepth) {
+  for (const char* words : {"step", "bs=512,step", "mdts=1,bs=512,step"}) {
+    const std::string device = soft(words);
+    for (const char* mode : kModes)
+      for (const char* depth : kDepths) {
+        const std::string text = std::string(mode) + "\n" + depth;
+        const auto j = job(device, text);
+        expect_sound(j, std::string(words) + "\n" + text);
+        const bool whole = text.find(":4k") == std::string::npos;
+        if (whole) {
+          EXPECT_EQ(all_bytes(j), 4u << 20) << words << "\n" << text;
+        }
+        EXPECT_LE(all_bytes(j), 4u << 20) << words << "\n" << text;
+        EXPECT_GT(all_bytes(j), 1u << 20) << words << "\n" << text;
+      }
+  }
+}
+
+TEST_F(NvmeFlow, AThreadOfItsOwnChangesNoCount) {
+  const std::string device = soft("");
+  for (const char* mode : kModes) {
+    const std::string text = std::string(mode) + "\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32";
+    expect_sound(job(device, text), text);
+  }
+}
+
+TEST_F(NvmeFlow, MixedReadsAndWrites) {
+  const auto j = job(soft("step"), "rw=randrw\nrwmixread=70\niodepth=16");
+  expect_sound(j, "randrw");
+  EXPECT_EQ(all_ios(j), 1024u);
+  EXPECT_NEAR(static_cast<double>(j.dirs[0].ios), 717, 60);
+}
+
+TEST_F(NvmeFlow, SyncsAreFlushes) {
+  const auto j = job(soft("step"), "rw=randwrite\nfsync=10\niodepth=8");
+  expect_sound(j, "fsync");
+  EXPECT_EQ(j.dirs[1].ios, 1024u);
+  EXPECT_NEAR(static_cast<double>(j.sync_ios), 102, 1);
+  EXPECT_EQ(j.queue->commands, j.dirs[1].ios + j.sync_ios);
+}
+
+TEST_F(NvmeFlow, WhatExceedsMdtsIsSplitAndCountedOnce) {
+  for (const char* ring : {"", "\nnvme_queue_entries=4"}) {
+    const auto j = job(soft("mdts=1,step"), std::string("rw=randwrite\nbs=64k\niodepth=8\nverify=crc32c") + ring);
+    EXPECT_EQ(j.error, 0) << message(j) << ring;
+    EXPECT_EQ(j.dirs[1].ios, 64u) << ring;
+    EXPECT_EQ(j.dirs[0].ios, 64u) << "each was read back" << ring;
+    EXPECT_EQ(j.queue->split, 64u) << ring;
+    EXPECT_EQ(j.queue->commands, 64u * 8) << "8 KiB a command" << ring;
+    if (*ring != 0) {
+      EXPECT_GT(j.queue->waited, 0u) << "parts beyond the ring's slots wait";
+    }
+  }
+}
+
+TEST_F(NvmeFlow, DeeperThanTheRing) {
+  const auto all = run(soft("step"), "rw=randread\niodepth=64\nnvme_queue_entries=8\niodepth_batch=64");
+  const auto& j = all.jobs.at(0);
+  expect_sound(j, "ring of 8");
+  EXPECT_EQ(j.dirs[0].ios, 1024u);
+  EXPECT_GT(j.queue->waited, 0u);
+  bool told = false;
+  for (const auto& finding : all.findings) told |= finding.evidence.find("7 in flight") != std::string::npos;
+  EXPECT_TRUE(told) << "no silent fallback";
+}
+
+TEST_F(NvmeFlow, JobsShareAControllerEachWithItsQueuePair) {
+  const auto all = run(soft(""), "rw=randread\niodepth=8\nnumjobs=3");
+  ASSERT_EQ(all.jobs.size(), 3u);
+  for (const auto& j : all.jobs) {
+    expect_sound(j, "numjobs");
+    EXPECT_EQ(j.dirs[0].ios, 1024u);
+    EXPECT_EQ(j.queue->queue_pairs, 1u);
+  }
+}
+
+TEST_F(NvmeFlow, TwoNamespacesOfOneController) {
+  const std::string device = soft("ns=2,step");
+  const auto j = job(device + "/ns=1:" + device + "/ns=2", "rw=randwrite\niodepth=8\nverify=crc32c");
+  EXPECT_EQ(j.error, 0) << message(j);
+  EXPECT_EQ(j.dirs[1].bytes, 4u << 20);
+  EXPECT_EQ(j.dirs[0].bytes, 4u << 20);
+}
+
+TEST_F(NvmeFlow, DepthPerFileKeepsEachDeviceBusyByItself) {
+  const std::string devices = soft("size=8m,step") + ":" + soft("size=16m,step") + ":" + soft("size=64m,step");
+  for (const char* clock : {"cpu", "clock_gettime"}) {
+    const auto j = job(devices, std::string("depth_per_file=1\nrw=randread\nnorandommap\niodepth=16\nnumber_ios="
+                                            "5000\nio_size=1g\nsize=8m\nclocksource=") +
+                                    clock);
+    expect_sound(j, clock);
+    ASSERT_EQ(j.queue->devices.size(), 3u);
+    EXPECT_EQ(j.queue->queue_pairs, 3u);
+    EXPECT_EQ(j.dirs[0].ios, 15000u) << clock;
+    for (const auto& d : j.queue->devices) EXPECT_EQ(d.read_ios, 5000u) << d.name;
+  }
+}
+
+TEST_F(NvmeFlow, TheRampIsNotCounted) {
+  const auto j = job(soft("ideal"), "rw=randread\ntime_based\nruntime=200ms\nramp_time=300ms\niodepth=8");
+  EXPECT_EQ(j.error, 0);
+  EXPECT_EQ(j.dirs[0].lat.moments_ns.n, j.dirs[0].ios);
+  EXPECT_LT(j.dirs[0].runtime_ms, 300u);
+  ASSERT_TRUE(j.queue.has_value());
+  EXPECT_NEAR(static_cast<double>(j.queue->completions), static_cast<double>(j.dirs[0].ios), 8);
+  EXPECT_LE(j.queue->idle_ns + j.queue->busy_ns, 400'000'000u);
+}
+
+TEST_F(NvmeFlow, Paced) {
+  const auto j = job(soft("ideal,step"), "rw=randread\ntime_based\nruntime=500ms\niodepth=8\nrate_iops=2000");
+  EXPECT_EQ(j.error, 0);
+  EXPECT_LE(j.dirs[0].ios, 1008u);
+  EXPECT_GE(j.dirs[0].ios, 700u) << "a machine with much else to do may be late";
+}
+
+TEST_F(NvmeFlow, VerifyReadsBackWhatWasWritten) {
+  char folder[] = "/var/tmp/fathom-nvme-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder), nullptr);
+  for (const char* bs : {"512", "4096"})
+    for (const std::string& media : {std::string("media=ram"), std::string("media=file:") + folder + "/m" + bs})
+      for (const char* text : {"rw=write\nbs=4k\niodepth=1", "rw=randwrite\nbs=16k\niodepth=16",
+                               "rw=randrw\nbs=4k\niodepth=8\niodepth_batch=8\niodepth_batch_complete_max=8"}) {
+        const std::string words = "size=8m,bs=" + std::string(bs) + "," + media;
+        const auto j = job(soft(words), std::string(text) + "\nverify=crc32c");
+        EXPECT_EQ(j.error, 0) << words << "\n" << text << message(j);
+        EXPECT_GT(j.dirs[1].ios, 0u) << words << "\n" << text;
+        EXPECT_GE(j.dirs[0].ios, j.dirs[1].ios) << words << "\n" << text;
+        engine::close_nvme_devices();
+      }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(NvmeFlow, OtherStampsAndClocksGiveTheSameCounts) {
+  const std::string device = soft("step");
+  for (const char* text :
+       {"gtod_reduce=1", "clocksource=clock_gettime", "clocksource=gettimeofday", "clocksource=cpu", "disable_slat=1"})
+    for (const bool fio : {false, true}) {
+      const auto j =
+          job(device, std::string("rw=randread\niodepth=16\niodepth_batch=4\niodepth_batch_complete_max=16\n") + text,
+              {.fio_stamps = fio});
+      expect_sound(j, std::string(text) + (fio ? " fio" : ""));
+      EXPECT_EQ(j.dirs[0].ios, 1024u) << text;
+    }
+}
+
+TEST_F(NvmeFlow, EveryTrickCanBeTakenAway) {
+  for (const char* trick :
+       {"nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_copy=nontemporal", "nvme_sq_doorbell=command",
+        "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy", "nvme_lookahead=none", "nvme_lookahead=pipeline",
+        "nvme_cq_read=entry", "nvme_context=request", "nvme_cqe_bytes=64", "nvme_trackers=page", "nvme_divide=1"})
+    for (const char* words : {"cqes=6,step", "cqes=6,ideal", "cqes=6"}) {
+      const std::string text =
+          std::string("rw=randread\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32\nloops=4\n") + trick;
+      const auto j = job(soft(words), text);
+      expect_sound(j, text + words);
+      EXPECT_EQ(j.dirs[0].ios, 4096u) << text << words;
+      if (std::string(trick) == "nvme_sq_doorbell=command") {
+        EXPECT_EQ(j.queue->sq_doorbells, 4096u);
+      }
+      if (std::string(trick) == "nvme_cq_doorbell=entry") {
+        EXPECT_EQ(j.queue->cq_doorbells, 4096u);
+      }
+      if (std::string(trick) == "nvme_cq_doorbell=lazy") {
+        EXPECT_LT(j.queue->cq_doorbells, 200u);
+      }
+      engine::close_nvme_devices();
+    }
+}
+
+// Faults. A job of 1024 reads at depth 8, the fault after the hundredth.
+struct FaultCase {
+  const char* name;
+  const char* fault;
+  int error;
+  const char* words;  // of the message
+};
+class NvmeFault : public NvmeFlow, public ::testing::WithParamInterface<FaultCase> {};
+INSTANTIATE_TEST_SUITE_P(Faults, NvmeFault,
+                         ::testing::Values(FaultCase{"status", "status:after=100", EIO, "nrecovered"},
+                                           FaultCase{"write_protected", "status:after=100:sc=0x182", EROFS, "ead"},
+                                           FaultCase{"drop", "drop:after=100", 0, ""},
+                                           FaultCase{"every_drop", "drop:after=100:every=1", 0, ""},
+                                           FaultCase{"late", "late:after=100:by=50ms", 0, ""},
+                                           FaultCase{"duplicate", "duplicate_cid:after=100", 0, ""},
+                                           FaultCase{"wrong_phase", "wrong_phase:after=100", ETIMEDOUT, "nvme_timeout"},
+                                           FaultCase{"fatal", "fatal:after=100", EIO, "controller failed"},
+                                           FaultCase{"removal", "removal:after=100", ENODEV, "gone"}),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+TEST_P(NvmeFault, EndsSoonAndIsTold) {
+  const auto& fault = GetParam();
+  for (const char* how : {"", ",step"})
+    for (const char* batches : {"", "iodepth_batch=8\niodepth_batch_complete_max=8\n", "iodepth_batch_complete_min=0\n",
+                                "depth_per_file=1\n"}) {
+      const std::string where = std::string(fault.fault) + how + " " + batches;
+      const auto from = std::chrono::steady_clock::now();
+      const auto j = job(soft("fault=" + std::string(fault.fault) + how),
+                         std::string("rw=randread\niodepth=8\nnvme_timeout=1s\nruntime=3\n") + batches);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
+      EXPECT_LT(seconds, 8) << where;
+      if (std::string(fault.name).find("drop") != std::string::npos) {
+        EXPECT_GT(j.queue->timeouts, 0u) << where;
+      } else {
+        EXPECT_EQ(j.error, fault.error) << where << message(j);
+        EXPECT_NE(message(j).find(fault.words), std::string::npos) << where << message(j);
+      }
+      const auto& d = j.dirs[0];
+      EXPECT_EQ(d.issued, d.ios + d.error_ios) << where << " each I/O ends once";
+      EXPECT_EQ(d.lat.moments_ns.n, d.ios) << where;
+      if (fault.error == 0 && j.error == 0) {
+        EXPECT_EQ(d.ios, 1024u) << where;
+      }
+      if (fault.error != 0) {
+        EXPECT_GE(d.ios, 90u) << where << " what went well is reported";
+      }
+      if (std::string(fault.name) == "duplicate") {
+        EXPECT_GE(j.queue->strange, 1u) << where;
+      }
+      engine::close_nvme_devices();
+    }
+}
+
+TEST_F(NvmeFlow, ADroppedCompletionIsMissedThoughOthersComeAllTheTime) {
+  const auto from = std::chrono::steady_clock::now();
+  const auto j = job(soft("ideal,fault=drop:after=1000"),
+                     "rw=randread\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32\ntime_based\nruntime="
+                     "20\nnvme_timeout=1s");
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count(), 6);
+  EXPECT_GE(j.queue->timeouts, 1u);
+  EXPECT_NE(j.error, 0);
+}
+
+TEST_F(NvmeFlow, AFailedControllerIsOpenedAgainForTheNextJob) {
+  const std::string device = soft("fault=fatal:after=10,step");
+  const auto all =
+      run(device, "rw=randread\niodepth=4\n[next]\nstonewall\nioengine=nvme\nthread\nsize=4m\nfilename=" + device +
+                      "\nrw=randread\niodepth=4\n");
+  ASSERT_EQ(all.jobs.size(), 2u);
+  EXPECT_EQ(all.jobs[0].error, EIO);
+  EXPECT_EQ(all.jobs[1].error, EIO) << "its fault comes again";
+  EXPECT_EQ(all.jobs[1].dirs[0].ios, 10u);
+}
+
+TEST_F(NvmeFlow, NeverReadyIsAnErrorAtTheStart) {
+  const auto from = std::chrono::steady_clock::now();
+  const auto plans =
+      run::plan_jobs(parse_jobs("[n]\nioengine=nvme\nrw=read\nsize=4m\nfilename=" + soft("fault=never_ready,step")));
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count(), 20);
+  ASSERT_FALSE(plans.ok());
+  EXPECT_NE((plans.error().what + plans.error().cause).find("ready"), std::string::npos)
+      << plans.error().what << plans.error().cause;
+  EXPECT_FALSE(plans.error().help.empty());
+}
+
+}  // namespace
+}  // namespace fathom::loops

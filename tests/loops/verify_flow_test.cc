@@ -1,0 +1,123 @@
+// verify=crc32c on real files: what was written is found again, what was spoilt in between is found at its place.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/fd.h"
+#include "loops/flow.h"
+
+namespace fathom::loops {
+namespace {
+
+struct Way {
+  const char* engine;
+  int depth;
+};
+
+class VerifyFlow : public ::testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    char name[] = "/var/tmp/fathom-verify-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    directory_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(directory_); }
+  std::string file() const { return directory_ + "/f"; }
+  result::Job run(const std::string& text) const {
+    const Way way = GetParam();
+    const auto result =
+        run_text("[v]\nfilename=" + file() + "\nverify=crc32c\nsize=1m\nioengine=" + way.engine +
+                 (way.depth > 1 ? "\niodepth=" + std::to_string(way.depth) + "\niodepth_batch=4\n" : "\n") + text);
+    return result.jobs.empty() ? result::Job{} : result.jobs[0];
+  }
+  void spoil(std::uint64_t offset) const {
+    const base::UniqueFd fd(::open(file().c_str(), O_RDWR | O_CLOEXEC));
+    char byte = 0;
+    ASSERT_EQ(::pread(fd.get(), &byte, 1, static_cast<off_t>(offset)), 1);
+    byte = static_cast<char>(~byte);
+    ASSERT_EQ(::pwrite(fd.get(), &byte, 1, static_cast<off_t>(offset)), 1);
+  }
+  std::string directory_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, VerifyFlow,
+                         ::testing::Values(Way{"psync", 1}, Way{"mmap", 1}, Way{"io_uring", 1}, Way{"io_uring", 16},
+                                           Way{"libaio", 8}),
+                         [](const auto& i) { return i.param.engine + std::to_string(i.param.depth); });
+
+TEST_P(VerifyFlow, WhatWasWrittenIsReadBack) {
+  for (const char* text : {"rw=write", "rw=randwrite", "rw=randwrite\nnorandommap", "rw=randwrite\nbsrange=1k-16k",
+                           "rw=randwrite\nbsrange=1k-16k\nnorandommap", "rw=randwrite\nbssplit=4k/50:12k/50",
+                           "rw=write\nbs=64k\nverify_interval=512", "rw=write\nloops=3", "rw=randwrite\nloops=2",
+                           "rw=randwrite\nrandrepeat=0", "rw=randwrite\nnumber_ios=77", "rw=randwrite\nfsync=5",
+                           "rw=write:4k", "rw=randwrite:4", "rw=write\noffset=12k", "rw=write\nio_size=3m"}) {
+    const auto job = run(text);
+    EXPECT_EQ(job.error, 0) << text << (job.errors.empty() ? "" : job.errors[0].message);
+    EXPECT_GT(job.dirs[1].ios, 0u) << text;
+    EXPECT_EQ(job.dirs[0].ios, job.dirs[1].ios) << text;
+    EXPECT_EQ(job.dirs[0].bytes, job.dirs[1].bytes) << text;
+    EXPECT_GT(job.dirs[0].runtime_ns, 0u) << text;
+  }
+}
+
+TEST_P(VerifyFlow, AMixedJobReadsBackItsWritesOnly) {
+  for (const char* text : {"rw=rw", "rw=randrw\nrwmixread=70", "rw=randrw\nbsrange=2k-8k\nfsync=3"}) {
+    const auto job = run(std::string(text) + "\nunlink=1\n");
+    EXPECT_EQ(job.error, 0) << text << (job.errors.empty() ? "" : job.errors[0].message);
+    EXPECT_GT(job.dirs[0].ios, job.dirs[1].ios) << text;
+    EXPECT_EQ(job.dirs[0].bytes, 1u << 20) << text;  // every block is read once, in one phase or the other
+  }
+}
+
+TEST_P(VerifyFlow, ATimeBasedJobAndARampAreReadBackWhole) {
+  const auto job = run("rw=randwrite\ntime_based\nruntime=200ms\nramp_time=100ms");
+  EXPECT_EQ(job.error, 0);
+  EXPECT_GT(job.dirs[0].ios, job.dirs[1].ios) << "the ramp's writes are read back too";
+  EXPECT_LT(job.dirs[1].runtime_ns, 400'000'000u) << "reading back is no part of the time that was measured";
+}
+
+TEST_P(VerifyFlow, SpoiltBlocksAreFoundAtTheirPlaces) {
+  ASSERT_EQ(run("rw=randwrite\nverify_interval=1k\ndo_verify=0").dirs[0].ios, 0u);
+  spoil(40960 + 1024 * 2 + 700);
+  spoil(86016 + 5);
+  for (const char* text : {"rw=read\nverify_interval=1k", "rw=randread\nverify_interval=1k",
+                           "rw=randwrite\nverify_interval=1k\nverify_only"}) {
+    const auto job = run(text);
+    EXPECT_EQ(job.error, EILSEQ) << text;
+    EXPECT_EQ(job.error_count, 2u) << text;
+    EXPECT_EQ(job.dirs[0].ios, 254u) << text;
+    EXPECT_EQ(job.dirs[0].error_ios, 2u) << text;
+    EXPECT_EQ(job.dirs[0].issued, 256u) << text;
+    EXPECT_EQ(job.dirs[1].issued, 0u) << text;
+    ASSERT_EQ(job.errors.size(), 2u) << text;
+    const auto& crc = job.errors[job.errors[0].offset_bytes == 40960 ? 0 : 1];
+    EXPECT_EQ(crc.file, file());
+    EXPECT_EQ(crc.offset_bytes, 40960u);
+    EXPECT_NE(crc.message.find("verify: bad crc at offset 43008, expected 0x"), std::string::npos) << crc.message;
+    const auto& magic = job.errors[job.errors[0].offset_bytes == 40960 ? 1 : 0];
+    EXPECT_NE(magic.message.find("verify: bad magic at offset 86016"), std::string::npos) << magic.message;
+  }
+}
+
+TEST_P(VerifyFlow, FatalEndsAtTheFirst) {
+  run("rw=write\ndo_verify=0");
+  spoil(4096 * 20 + 99);
+  for (int block = 100; block < 256; ++block) spoil(static_cast<std::uint64_t>(block) * 4096 + 99);
+  const auto job = run("rw=read\nverify_fatal=1");
+  EXPECT_EQ(job.error, EILSEQ);
+  EXPECT_EQ(job.error_count, 1u);
+  EXPECT_LT(job.dirs[0].ios, 80u);
+}
+
+TEST_P(VerifyFlow, SpoiltBeforeOneWroteItIsNotSeen) {
+  run("rw=write\ndo_verify=0");
+  spoil(8192);
+  EXPECT_EQ(run("rw=write").error, 0);
+  EXPECT_EQ(run("rw=read").error, 0);
+}
+
+}  // namespace
+}  // namespace fathom::loops
