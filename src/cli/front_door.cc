@@ -4,6 +4,7 @@
 #include "cli/clock_command.h"
 #include "cli/doctor_command.h"
 #include "cli/help.h"
+#include "cli/nvme_command.h"
 #include "cli/run_command.h"
 
 namespace fathom::cli {
@@ -15,7 +16,7 @@ constexpr Subcommand kSubcommands[] = {
     {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
     {"help", "print help; `help run` for the options of a run", help_command},
     {"clock", "test and compare clock sources", clock_command},
-    {"nvme", "drive an NVMe device from user space", nullptr},
+    {"nvme", "drive an NVMe device from user space", nvme_command},
     {"paging", "measure page-fault latency", nullptr},
     {"pmu", "read hardware and kernel counters", nullptr},
     {"report", "print a stored result again", nullptr},
@@ -34,6 +35,7 @@ Entry choose_door(std::string_view program, std::span<const std::string> args,
       program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
   std::vector<std::string> all(args.begin(), args.end());
   if (base == "fio") return {Door::fio, "fio", std::move(all)};
+  if (base == "spdk_nvme_perf") return {Door::spdk_perf, "spdk_nvme_perf", std::move(all)};
   if (args.empty()) return {Door::nothing, "", {}};
   const std::string& first = args[0];
   std::vector<std::string> rest(args.begin() + 1, args.end());

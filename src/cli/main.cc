@@ -10,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/front_door.h"
 #include "cli/help.h"
+#include "cli/nvme_command.h"
 #include "cli/run_command.h"
 #include "cli/show_error.h"
 
@@ -59,6 +60,8 @@ int enter(int argc, char** argv) {
   switch (entry.door) {
     case cli::Door::fio:
       return cli::run_command(entry.args, true);
+    case cli::Door::spdk_perf:
+      return cli::spdk_perf_command(entry.args);
     case cli::Door::subcommand:
       return run_subcommand(entry);
     case cli::Door::unknown:

@@ -19,12 +19,14 @@
 #include "cli/status.h"
 #include "clock/cross_core.h"
 #include "engine/engine.h"
+#include "engine/nvme_devices.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
 #include "host/guard.h"
 #include "host/settle.h"
 #include "job/command.h"
 #include "loops/table.h"
+#include "nvme/device_address.h"
 #include "run/repeat.h"
 #include "run/runner.h"
 
@@ -55,11 +57,37 @@ std::optional<base::Expected<std::string>> answer(const job::Command& command, b
   return std::nullopt;
 }
 
+base::Error not_named(const std::string& device) {
+  base::Error e;
+  e.kind = base::ErrorKind::refused;
+  e.what = "writing to `" + device + "` would destroy what is on it";
+  e.cause = "nothing but its own name says that this is wanted: no partition table or file system is looked for there";
+  e.help = "if it may be overwritten, add --allow-destructive=" + device;
+  return e;
+}
+
+// One namespace has several names: 01:00.0 is 0000:01:00.0/1. What is no address of the driver's (/dev/ng0n1) is
+// itself.
+bool same_device(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto left = nvme::parse_address(a), right = nvme::parse_address(b);
+  return left && right && left->kind == right->kind && left->where == right->where && left->nsid == right->nsid;
+}
+
+template <class Names>
+bool named(const std::string& device, const Names& allowed) {
+  return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) { return same_device(device, name); });
+}
+
 // Nobody's data is destroyed unless its device is named.
 base::Expected<void> guard(const std::vector<run::Plan>& plans, const job::Command& command) {
   host::GuardOptions options;
   options.allow_destructive.insert(command.allow_destructive.begin(), command.allow_destructive.end());
   for (const auto& target : run::block_write_targets(plans)) {
+    if (target.device) {
+      if (!named(target.path, command.allow_destructive)) return not_named(target.path);
+      continue;
+    }
     options.allow_mounted_write = target.allow_mounted_write;
     if (auto ok = host::guard_write(target.path, options); !ok) return ok;
   }
@@ -71,6 +99,27 @@ result::Settle settle(const job::Command& command, const std::vector<std::string
   if (!command.settle) return {};
   return host::settle(paths, host::SettleLimits{}, stop);
 }
+
+// Which disk it was: what the controllers said of themselves, while they are open.
+void describe_devices(std::vector<result::Job>& jobs) {
+  for (auto& job : jobs) {
+    if (!job.queue) continue;
+    for (auto& device : job.queue->devices) {
+      const auto text = engine::nvme_describe(device.name);
+      if (!text) continue;
+      device.model = text->model;
+      device.serial = text->serial;
+      device.firmware = text->firmware;
+    }
+  }
+}
+
+// Controllers that planning opened are shut down in order, however the command ends.
+struct OpenControllers {
+  OpenControllers() = default;
+  OpenControllers(const OpenControllers&) = delete;
+  ~OpenControllers() { engine::close_nvme_devices(); }
+};
 
 result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
                      bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
@@ -89,6 +138,8 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
   options.on_error = [&](const base::Error& error) { show_error(error, program_name(fio_mode)); };
   options.stop = &stop;
   auto result = run::run_jobs(plans, command.jobs, options);
+  describe_devices(result.jobs);
+  describe_devices(result.group_members);
   result.disks = disks.end();
   result.settle = settled;
   status.clear();
@@ -129,6 +180,18 @@ void name_errors(result::Run& run, const std::string& program) {
   for (auto& job : run.group_members) name(job.errors);
 }
 
+// Threads of one job find the same shortcoming of the machine.
+void each_once(std::vector<result::Finding>& findings) {
+  const auto same = [](const result::Finding& a, const result::Finding& b) {
+    return a.id == b.id && a.job == b.job && a.evidence == b.evidence && a.remedy == b.remedy;
+  };
+  std::vector<result::Finding> kept;
+  for (auto& finding : findings)
+    if (std::none_of(kept.begin(), kept.end(), [&](const auto& k) { return same(k, finding); }))
+      kept.push_back(std::move(finding));
+  findings = std::move(kept);
+}
+
 int failed_jobs(const result::Run& run) {
   int failed = 0;
   for (const auto& job : run.jobs) failed += job.members == 1 && job.error != 0 ? 1 : 0;
@@ -153,7 +216,7 @@ int fail(const base::Error& error, bool fio_mode) {
 
 }  // namespace
 
-int run_command(std::span<const std::string> args, bool fio_mode) {
+int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
   // The command is understood, or refused with the place of the mistake.
   auto command = parse(args);
   if (!command) return fail(command.error(), fio_mode);
@@ -171,6 +234,9 @@ int run_command(std::span<const std::string> args, bool fio_mode) {
     std::fputs(run_help(fio_mode).c_str(), stderr);
     return fio_mode ? kFioFailed : kUsage;
   }
+  for (const auto& job : command->jobs.jobs)
+    if (auto ok = loops::check_job(job); !ok) return fail(ok.error(), fio_mode);
+  const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
   if (auto ok = guard(*plans, *command); !ok) return fail(ok.error(), fio_mode);
@@ -184,11 +250,12 @@ int run_command(std::span<const std::string> args, bool fio_mode) {
   auto result = run_repeated(*plans, clocks, *command, fio_mode, status, stop);
 
   // Facts and doubts complete the result; reports are functions of it.
-  result.program = program_facts(args, fio_mode);
+  result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   result.host = host::collect_facts(facts_paths(*plans));
   name_errors(result, program_name(fio_mode));
   const auto findings = audit::run_findings(result);
   result.findings.insert(result.findings.end(), findings.begin(), findings.end());
+  each_once(result.findings);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
   return exit_status(result, fio_mode);
 }

@@ -5,6 +5,7 @@
 
 namespace fathom::cli {
 
-int run_command(std::span<const std::string> args, bool fio_mode);
+// called_with: what the result says the user wrote; empty: args. `fathom nvme perf` makes its args itself.
+int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with = {});
 
 }  // namespace fathom::cli

@@ -3,6 +3,7 @@
 #include "report/fathom_json_job.h"
 
 #include "report/derived.h"
+#include "report/fathom_json_queue.h"
 #include "report/fio_json_latency.h"
 
 namespace fathom::report {
@@ -151,6 +152,7 @@ void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
   write_stamps(w, job.stamps);
   write_clock(w, job.clock);
   if (job.own_cost) write_own_cost(w, *job.own_cost);
+  if (job.queue) write_queue(w, job);
   write_rate(w, job.rate);
   for (std::size_t i = 0; i < result::kDirs; ++i)
     if (did_something(job.dirs[i])) write_direction(w, kDirNames[i], job, job.dirs[i], detail);

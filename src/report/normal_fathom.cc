@@ -105,8 +105,8 @@ std::string fathom_block(const result::Run& run) {
   std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
                                 run.schema_version);
   if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
-  return out + error_lines(run) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + intended_lines(run) +
-         repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
+  return out + error_lines(run) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) +
+         intended_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

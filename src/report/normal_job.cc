@@ -1,6 +1,7 @@
 // One job's block. Directions that were not used are left out, as fio does.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "report/derived.h"
@@ -15,7 +16,7 @@ std::string head(const result::Run& run, const result::Job& job) {
   std::string why;
   if (job.error != 0) {
     const std::string_view op = job.errors.empty() ? std::string_view("job") : std::string_view(job.errors.front().op);
-    const char* text = strerrordesc_np(job.error);
+    const char* text = job.error == EILSEQ ? "verification failed" : strerrordesc_np(job.error);
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
   std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,

@@ -12,6 +12,7 @@ std::string group_block(const result::Run& run, const result::Group& group);  //
 std::string disk_block(const result::Run& run);                               // normal_groups.cc
 std::string fathom_block(const result::Run& run);                             // normal_fathom.cc
 std::string clock_lines(const result::Run& run);                              // normal_clock.cc
+std::string queue_lines(const result::Run& run);                              // normal_queue.cc
 
 // "  WORD JOB: TEXT" for each job that has a text; jobs of one text share a line that names the first and counts the
 // others.

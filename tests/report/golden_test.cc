@@ -22,6 +22,9 @@ TEST_F(Golden, TroubledText) { expect_golden("troubled.txt", normal(troubled_run
 TEST_F(Golden, SimpleJson) { expect_golden("simple.json", json(simple_run())); }
 TEST_F(Golden, GroupedJsonPlus) { expect_golden("grouped.json", json_plus(grouped_run())); }
 TEST_F(Golden, TroubledJson) { expect_golden("troubled.json", json(troubled_run())); }
+TEST_F(Golden, QueueText) { expect_golden("queue.txt", normal(queue_run())); }
+TEST_F(Golden, QueueJson) { expect_golden("queue.json", json(queue_run())); }
+TEST_F(Golden, QueueAsSpdk) { expect_golden("queue.spdk.txt", spdk_histogram(queue_run())); }
 
 TEST_F(Golden, NormalIsPreambleAndResults) {
   const auto run = grouped_run();
@@ -30,7 +33,7 @@ TEST_F(Golden, NormalIsPreambleAndResults) {
 
 // Our own section must add nothing to a grep for fio's lines.
 TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
-  for (const auto& run : {simple_run(), grouped_run(), troubled_run()}) {
+  for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()}) {
     const std::string text = normal(run);
     const std::string own = text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
     for (const char* word :
@@ -43,7 +46,8 @@ TEST(Formats, TableFindsThem) {
   ASSERT_NE(find_format("json+"), nullptr);
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
-  EXPECT_EQ(formats().size(), 3u);
+  EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
+  EXPECT_EQ(formats().size(), 6u);
 }
 
 }  // namespace

@@ -209,4 +209,44 @@ inline result::Run troubled_run() {
   return run;
 }
 
+// Two devices of one thread, which waited for them an eighth of the time: 1500 I/Os, 1000 of them on the first.
+inline result::QueueStats sample_queue() {
+  result::QueueStats queue;
+  queue.queue_pairs = 2;
+  queue.commands = queue.completions = queue.ios = 1500;
+  queue.sq_doorbells = 50;
+  queue.cq_doorbells = 75;
+  queue.polls = 400;
+  queue.idle_polls = 300;
+  queue.split = 3;
+  queue.idle_ns = 125'000'000;
+  queue.busy_ns = 875'000'000;
+  queue.ticks_per_ns = 2.5;
+  queue.sq_copy = "nontemporal";
+  queue.devices = {{"0000:04:00.0/1", "Example SSD", "S1", "F1", 512, 1ull << 40, 700, 300, 30'000'000, 9'000, 400'000},
+                   {"vfio-user:/run/a.sock/ns=2", "fathom soft", "S2", "F2", 4096, 1ull << 30, 300, 200, 40'000'000,
+                    11'000, 20'400'000}};
+  return queue;
+}
+
+// A job of the user-space driver beside one of software alone, with a modelled doorbell.
+inline result::Run queue_run() {
+  result::Run run = empty_run();
+  result::Job both = sample_job();
+  both.name = "perf";
+  both.engine = "nvme";
+  both.thread = true;
+  both.queue = sample_queue();
+  result::Job soft = both;
+  soft.job_number = 1;
+  soft.name = "model";
+  soft.queue->devices = {{"soft", "fathom soft", "S3", "F3", 4096, 1ull << 30, 0, 0, 0, 0, 0}};
+  soft.queue->idle_ns = 50'000'000;
+  soft.queue->split = 0;
+  soft.queue->waited = 7;
+  soft.queue->doorbell_cost_ns = 150;
+  run.jobs = {both, soft};
+  return run;
+}
+
 }  // namespace fathom::report

@@ -1,0 +1,120 @@
+// `fathom nvme serve`: the soft controller behind vfio-user sockets, for a driver in another process: ours, SPDK's, or
+// a virtual machine's. One thread steps every controller, so that a CPU of its own is all it takes.
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "cli/nvme_command.h"
+#include "cli/nvme_flags.h"
+#include "nvme/soft/controller.h"
+#include "nvme/vfio_user/serve.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"--socket", "PATH", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"},
+    {"--soft", "OPTIONS",
+     "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"},
+    {"--cpu", "N", "run on this CPU alone"},
+};
+constexpr Manual kManual{
+    "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
+    "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
+    "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
+    kFlags};
+
+struct Device {
+  std::unique_ptr<nvme::soft::Controller> controller;
+  std::unique_ptr<nvme::vfio_user::Server> server;
+};
+
+base::Expected<std::vector<Device>> make_devices(const Given& given) {
+  const std::string* written = given.last("--soft");
+  auto options = nvme::soft::parse_options(written == nullptr ? "ideal" : *written);
+  if (!options) return options.error();
+  options->stepped = true;
+  std::vector<Device> devices;
+  for (const auto& path : given.all("--socket")) {
+    Device device;
+    options->id = static_cast<std::uint32_t>(devices.size()) + 1;
+    auto controller = nvme::soft::Controller::make(*options);
+    if (!controller) return controller.error();
+    device.controller = std::move(*controller);
+    auto server = nvme::vfio_user::Server::make(*device.controller, path);
+    if (!server) return server.error();
+    device.server = std::move(*server);
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+// The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
+class UntilSignal {
+ public:
+  UntilSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGUSR1);  // our own: nobody is to be waited for any more
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    waiter_ = std::thread([this] {
+      int received = 0;
+      sigwait(&signals_, &received);
+      stop_ = true;
+    });
+  }
+  ~UntilSignal() {
+    pthread_kill(waiter_.native_handle(), SIGUSR1);
+    waiter_.join();
+  }
+  UntilSignal(const UntilSignal&) = delete;
+  const std::atomic<bool>& stop() const { return stop_; }
+
+ private:
+  sigset_t signals_;
+  std::atomic<bool> stop_{false};
+  std::thread waiter_;
+};
+
+// Before a socket is made and announced.
+base::Expected<void> run_on(int cpu) {
+  if (cpu < 0) return {};
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) == 0) return {};
+  return usage_error(fmt::format("--cpu={}: nothing can run there", cpu),
+                     "it does not exist, or this process may not use it",
+                     "`nproc` and `taskset -p $$` show which may be used");
+}
+
+base::Expected<std::string> serve(const Given& given) {
+  if (!given.words.empty())
+    return usage_error("`" + given.words[0] + "`: serve takes no name", "", "write `--socket=" + given.words[0] + "`");
+  if (!given.has("--socket")) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
+  const auto cpu = number_flag(given, "--cpu", -1, 0, CPU_SETSIZE - 1);
+  if (!cpu) return cpu.error();
+  if (auto ok = run_on(static_cast<int>(*cpu)); !ok) return ok.error();
+  const UntilSignal until;
+  auto devices = make_devices(given);
+  if (!devices) return devices.error();
+  std::vector<nvme::vfio_user::Served> served;
+  for (const auto& device : *devices) {
+    served.push_back({device.controller.get(), device.server.get()});
+    fmt::print("serving at {}: --device=vfio-user:{}\n", device.server->path(), device.server->path());
+  }
+  std::fflush(stdout);
+  if (auto ok = nvme::vfio_user::serve(served, until.stop(), static_cast<int>(*cpu)); !ok) return ok.error();
+  return std::string("stopped\n");
+}
+
+}  // namespace
+
+int nvme_serve_command(std::span<const std::string> args) { return with_flags(kManual, args, serve); }
+
+}  // namespace fathom::cli

@@ -1,0 +1,128 @@
+// SPDK perf's table, for scripts that read it: a row for every device of every thread and a line that begins with
+// `Total`; with -L the summary of latencies by its cutoffs, with -LL their histogram. A pure function of a Run, as
+// every format: any job that has queue pairs can be shown so.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/derived.h"
+#include "report/formats.h"
+#include "report/queue_rates.h"
+
+namespace fathom::report {
+namespace {
+
+constexpr const char* kRule = "========================================================\n";
+constexpr double kCutoffs[] = {1, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.9, 99.99, 99.999, 99.9999, 99.99999};
+
+// "PCIE (0000:04:00.0) NSID 1 from thread 0". A namespace stands behind "/ns=", on the PCI bus also behind "/"; without
+// either it is the first.
+std::string row_name(std::string_view device, int thread) {
+  constexpr std::string_view kMark = "/ns=", kUser = "vfio-user:";
+  std::string_view where = device, nsid = "1";
+  const auto mark = on_pcie(device) ? device.find('/') : device.rfind(kMark);
+  if (mark != std::string_view::npos) {
+    where = device.substr(0, mark);
+    nsid = device.substr(std::min(device.size(), device.find_first_of("0123456789", mark)));
+  }
+  const bool user = where.starts_with(kUser);
+  const char* kind = on_pcie(device) ? "PCIE" : user ? "VFIOUSER" : "SOFT";
+  if (user) where.remove_prefix(kUser.size());
+  return fmt::format("{} ({}) NSID {} from thread {:2}", kind, where, nsid, thread);
+}
+
+std::vector<DeviceRow> rows_of(const result::Job& job) {
+  auto rows = device_rows(job);
+  if (rows.empty()) rows = {total_row(job)};
+  for (auto& row : rows)
+    row.name = row.name == "total" ? fmt::format("{} from thread {:2}", job.name, job.job_number)
+                                   : row_name(row.name, job.job_number);
+  return rows;
+}
+
+std::string line(const DeviceRow& row, std::string_view name, std::size_t width) {
+  return fmt::format("{:<{}}: {:10.2f} {:10.2f} {:10.2f} {:10.2f} {:10.2f}\n", name, width, row.iops,
+                     row.bytes_per_s / (1 << 20), row.mean_ns / 1e3, static_cast<double>(row.min_ns) / 1e3,
+                     static_cast<double>(row.max_ns) / 1e3);
+}
+
+std::string table(const result::Run& run) {
+  std::vector<DeviceRow> rows;
+  for (const auto* job : single_jobs(run)) {
+    auto own = rows_of(*job);
+    rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  }
+  std::size_t width = 38;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  std::string out = kRule;
+  out += fmt::format("{:>{}}\n", "Latency(us)", width + 47);
+  out += fmt::format("{:<{}}: {:>10} {:>10} {:>10} {:>10} {:>10}\n", "Device Information", width, "IOPS", "MiB/s",
+                     "Average", "min", "max");
+  for (const auto& row : rows) out += line(row, row.name, width);
+  return out + kRule + line(sum_of(rows), "Total", width) + "\n";
+}
+
+std::string whose(const result::Job& job) {
+  const bool one = job.queue && job.queue->devices.size() == 1;
+  return one ? row_name(job.queue->devices[0].name, job.job_number)
+             : fmt::format("all devices from thread {:2}", job.job_number);
+}
+
+stats::Histogram latencies(const result::Job& job) {
+  stats::Histogram all;
+  for (const auto& dir : job.dirs)
+    all.merge(dir.lat.histogram_ns.empty() ? dir.clat.histogram_ns : dir.lat.histogram_ns);
+  return all;
+}
+
+std::string summary(const result::Job& job) {
+  std::string out = fmt::format("Summary latency data for {}:\n{}", whose(job), kRule);
+  const auto histogram = latencies(job);
+  for (const double cutoff : kCutoffs)
+    out += fmt::format("{:9.5f}% : {:9.3f}us\n", cutoff, static_cast<double>(histogram.percentile(cutoff)) / 1e3);
+  return out + "\n";
+}
+
+std::string ranges(const result::Job& job) {
+  std::string out =
+      fmt::format("Latency histogram for {}:\n{}       Range in us     Cumulative    IO count\n", whose(job), kRule);
+  const auto histogram = latencies(job);
+  std::uint64_t so_far = 0;
+  for (const auto& bin : histogram.bins()) {
+    so_far += bin.count;
+    out +=
+        fmt::format("{:9.3f} - {:9.3f}: {:9.4f}%  ({:9})\n", static_cast<double>(stats::bucket_begin(bin.bucket)) / 1e3,
+                    static_cast<double>(stats::bucket_end(bin.bucket)) / 1e3,
+                    100.0 * static_cast<double>(so_far) / static_cast<double>(histogram.total()), bin.count);
+  }
+  return out + "\n";
+}
+
+std::string each_job(const result::Run& run, std::string (*text)(const result::Job&)) {
+  std::string out;
+  for (const auto* job : single_jobs(run)) out += text(*job);
+  return out;
+}
+
+// A table has no place for a doubt, and one that is left out would be believed.
+std::string remarks(const result::Run& run) {
+  const auto jobs = single_jobs(run);
+  const bool software = std::any_of(
+      jobs.begin(), jobs.end(), [](const result::Job* job) { return job->queue && !queue_rates(*job->queue).pcie; });
+  const bool untimed = std::any_of(jobs.begin(), jobs.end(), [](const result::Job* job) {
+    const auto total = total_row(*job);
+    return total.iops > 0 && !total.timed();
+  });
+  return (untimed ? "latencies were not measured (gtod_reduce)\n" : "") +
+         (software ? std::string(kNoPcieDevice) + "\n" : "");
+}
+
+}  // namespace
+
+std::string spdk(const result::Run& run) { return table(run) + remarks(run); }
+std::string spdk_summary(const result::Run& run) { return table(run) + each_job(run, summary) + remarks(run); }
+std::string spdk_histogram(const result::Run& run) {
+  return table(run) + each_job(run, summary) + each_job(run, ranges) + remarks(run);
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,185 @@
+// What `fathom nvme` prints, from values made up here: lists, identify data, log pages, verdicts of bind, flags.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "cli/front_door.h"
+#include "cli/nvme_fields.h"
+#include "cli/nvme_flags.h"
+#include "cli/nvme_list.h"
+#include "cli/nvme_use.h"
+
+namespace fathom::cli {
+namespace {
+
+const Field* field(const Fields& fields, const std::string& name) {
+  for (const auto& f : fields)
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+template <std::size_t N>
+void put(char (&to)[N], const char* text) {
+  std::memset(to, ' ', N);
+  std::memcpy(to, text, std::strlen(text));
+}
+
+TEST(NvmeFields, OfAController) {
+  nvme::IdentifyController id{};
+  id.vid = 0x1b36;
+  put(id.mn, "QEMU NVMe Ctrl");
+  put(id.sn, "EMU\x01");
+  id.mdts = 5;
+  id.ver = 0x10400;
+  const auto fields = id_ctrl_fields(id);
+  EXPECT_EQ(field(fields, "vid")->text, "0x1b36");
+  EXPECT_EQ(field(fields, "mn")->text, "QEMU NVMe Ctrl");
+  EXPECT_EQ(field(fields, "sn")->text, "EMU?") << "a device's text never reaches the terminal as it is";
+  EXPECT_EQ(*field(fields, "mdts")->number, 5u);
+  EXPECT_NE(fields_text(fields).find("ver       : 0x10400\n"), std::string::npos);
+}
+
+TEST(NvmeFields, OfANamespaceMarkTheFormatInUse) {
+  nvme::IdentifyNamespace id{};
+  id.nsze = 4096;
+  id.nlbaf = 1;
+  id.flbas = 1;
+  id.lbaf[0].lbads = 9;
+  id.lbaf[1].lbads = 12;
+  const auto fields = id_ns_fields(id);
+  EXPECT_EQ(field(fields, "lbaf  0")->text, "ms:0 lbads:9 rp:0");
+  EXPECT_EQ(field(fields, "lbaf  1")->text, "ms:0 lbads:12 rp:0 (in use)");
+  EXPECT_EQ(field(fields, "lbaf  2"), nullptr);
+  id.nlbaf = 255;
+  EXPECT_NE(field(id_ns_fields(id), "lbaf 63"), nullptr) << "a hostile count ends at the table's end";
+}
+
+TEST(NvmeFields, OfLogPages) {
+  nvme::SmartLog smart{};
+  smart.composite_temperature_kelvin = 310;
+  smart.host_reads[0] = 7;
+  smart.media_errors[1] = 1;
+  EXPECT_EQ(field(smart_fields(smart), "temperature")->text, "37 C (310 K)");
+  EXPECT_EQ(*field(smart_fields(smart), "host_read_commands")->number, 7u);
+  EXPECT_EQ(*field(smart_fields(smart), "media_errors")->number, UINT64_MAX);
+
+  nvme::ErrorLogEntry error{};
+  error.error_count = 3;
+  error.status = 0x281 << 1 | 1;
+  EXPECT_EQ(field(error_fields(error), "status_field")->text, "0x281");
+
+  nvme::FirmwareLog firmware{};
+  firmware.active = 1;
+  put(firmware.revision[0], "1.0");
+  EXPECT_EQ(field(firmware_fields(firmware), "frs1")->text, "1.0");
+  EXPECT_EQ(field(firmware_fields(firmware), "frs2"), nullptr);
+
+  nvme::ChangedNamespaces changed{};
+  changed.nsid[0] = 2;
+  changed.nsid[1] = 5;
+  EXPECT_EQ(changed_namespace_fields(changed).size(), 2u);
+  changed.nsid[0] = 0xffffffff;
+  EXPECT_EQ(changed_namespace_fields(changed)[0].name, "overflow");
+}
+
+ListedController listed() {
+  ListedController one;
+  one.controller.address = "0000:04:00.0";
+  one.controller.vendor = 0x144d;
+  one.controller.device = 0xa80a;
+  one.controller.driver = "nvme";
+  one.controller.iommu_group = "12";
+  one.controller.numa_node = 0;
+  one.controller.model = "Samsung SSD 980 PRO";
+  one.controller.serial = "S5";
+  one.controller.namespaces = {{1, "nvme0n1", "ng0n1", 1000ull << 30, 512}};
+  one.uses = {"mounted on /"};
+  return one;
+}
+
+TEST(NvmeList, ShowsWhoHasWhat) {
+  const std::string text = list_text(std::vector{listed()});
+  EXPECT_NE(text.find("0000:04:00.0  144d:a80a  driver nvme  IOMMU group 12  NUMA node 0\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("namespace 1  /dev/nvme0n1  1000.0 GiB in blocks of 512 bytes: mounted on /\n"),
+            std::string::npos);
+  EXPECT_EQ(text.find("ready:"), std::string::npos);
+  auto bound = listed();
+  bound.controller.driver = "vfio-pci";
+  bound.controller.namespaces.clear();
+  EXPECT_NE(list_text(std::vector{bound}).find("ready: fathom nvme perf --device=0000:04:00.0"), std::string::npos);
+}
+
+TEST(NvmeList, AsJson) {
+  const auto json = nlohmann::json::parse(list_json(std::vector{listed()}));
+  const auto& one = json["controllers"][0];
+  EXPECT_EQ(one["address"], "0000:04:00.0");
+  EXPECT_EQ(one["namespaces"][0]["use"], "mounted on /");
+  EXPECT_EQ(one["namespaces"][0]["size_bytes"], 1000ull << 30);
+  EXPECT_TRUE(nlohmann::json::parse(list_json({}))["controllers"].empty());
+}
+
+TEST(NvmeList, WithoutAnyItSaysWhatToTry) {
+  EXPECT_NE(list_text({}).find("no NVMe controller found; try --device soft"), std::string::npos);
+}
+
+TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {
+  host::DeviceUse use;
+  use.device = "/dev/nvme0n1";
+  EXPECT_TRUE(may_be_taken("a", use).ok());
+  use.partition_table = "gpt";
+  use.content = "ext4";
+  EXPECT_TRUE(may_be_taken("a", use).ok()) << "what lies there unused stays unharmed";
+  const auto refused = [](auto change) {
+    host::DeviceUse used;
+    used.device = "/dev/nvme0n1";
+    change(used);
+    const auto verdict = may_be_taken("0000:04:00.0", used);
+    return !verdict.ok() && verdict.error().kind == base::ErrorKind::refused;
+  };
+  EXPECT_TRUE(refused([](host::DeviceUse& u) { u.mounts = {"/ (nvme0n1p2)"}; }));
+  EXPECT_TRUE(refused([](host::DeviceUse& u) { u.swap = true; }));
+  EXPECT_TRUE(refused([](host::DeviceUse& u) { u.holders = {"md0"}; }));
+  EXPECT_TRUE(refused([](host::DeviceUse& u) { u.busy = true; }));
+}
+
+constexpr Flag kFlags[] = {{"--device", "DEV", "which"}, {"--json", "", "print JSON"}};
+constexpr Manual kManual{"fathom nvme x", "[--json]", "About.\n", kFlags};
+
+base::Expected<Given> flags(std::vector<std::string> args) { return read_flags(kManual, args); }
+
+TEST(NvmeFlags, ValuesFollowEitherWay) {
+  const auto given = flags({"--device", "soft", "word", "--device=a=b", "--json"});
+  ASSERT_TRUE(given.ok());
+  EXPECT_EQ(given->all("--device"), (std::vector<std::string>{"soft", "a=b"}));
+  EXPECT_EQ(*given->last("--device"), "a=b");
+  EXPECT_EQ(given->words, (std::vector<std::string>{"word"}));
+  EXPECT_TRUE(given->has("--json"));
+}
+
+TEST(NvmeFlags, Mistakes) {
+  EXPECT_EQ(flags({"--jsn"}).error().help, "did you mean `--json`?");
+  EXPECT_FALSE(flags({"--json=1"}).ok());
+  EXPECT_FALSE(flags({"--device"}).ok());
+  EXPECT_FALSE(flags({"--device="}).ok());
+  EXPECT_FALSE(flags({"--device", "--json"}).ok()) << "an option is no value";
+  EXPECT_FALSE(number_flag(*flags({"--device=x"}), "--device", 0, 1, 9).ok());
+  EXPECT_EQ(*number_flag(*flags({}), "--device", 7, 1, 9), 7);
+}
+
+TEST(NvmeFlags, HelpNamesThemAll) {
+  const std::string text = manual_text(kManual);
+  for (const char* words : {"usage: fathom nvme x [--json]", "--device=DEV  which", "--json        print JSON"})
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+}
+
+TEST(FrontDoor, SpdksNameIsSpdksTool) {
+  const auto entry = choose_door("/usr/bin/spdk_nvme_perf", std::vector<std::string>{"-q", "1"},
+                                 [](const std::string&) { return false; });
+  EXPECT_EQ(entry.door, Door::spdk_perf);
+  EXPECT_EQ(entry.args.size(), 2u);
+}
+
+}  // namespace
+}  // namespace fathom::cli

@@ -1,0 +1,155 @@
+"""`fathom nvme perf` and the same as spdk_nvme_perf on the controller in software: the job that it makes, what it reports as text, JSON and
+SPDK's table, what it refuses. No rate is held to a number: the machine decides that."""
+# timeout: 240
+import json
+import os
+import re
+import shlex
+import unittest
+
+from nvme import FATHOM, fathom, nvme, perf_json
+
+SHORT = ["--runtime=300ms", "--clock-check=skip"]
+SPDK = os.path.join(os.path.dirname(FATHOM), "spdk_nvme_perf")
+TRICKS = ["nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_doorbell=command", "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy",
+          "nvme_lookahead=none", "nvme_cq_read=entry", "nvme_cq_read=entry nvme_lookahead=pipeline", "nvme_context=request", "nvme_trackers=page", "nvme_divide=1"]
+
+
+class TheJob(unittest.TestCase):
+    def test_help_lists_every_switch(self):
+        text = nvme("perf", "--help").stdout
+        for trick in TRICKS:
+            self.assertRegex(text, rf"(?m)^{trick.split('=')[0]} ")
+        for option in ("--device", "--iodepth", "--numjobs", "--verify", "--output-format", "--allow-destructive", "--rate_iops"):
+            self.assertIn(option, text)
+
+    def test_parse_only_runs_nothing(self):
+        done = nvme("perf", "--parse-only", *(f"--{t}" for trick in TRICKS for t in trick.split()))
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_showcmd_prints_a_job_of_run(self):
+        done = nvme("perf", "--showcmd", "--iodepth=4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for words in ("fathom run --name=perf ", "--ioengine=nvme", "--filename=soft ", "--iodepth=4"):
+            self.assertIn(words, done.stdout)
+        again = fathom("run", "--parse-only", *shlex.split(done.stdout)[2:])
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_mistakes(self):
+        for arguments, words in ((["--filename=/dev/sda"], "--device"), (["--device=/dev/nvme0n1"], "PCI address"), (["--rw=sideways"], "sideways"),
+                                 (["--nvme_sq_copy=magic"], "magic"), (["--device=soft:nosuch=1"], "nosuch"), (["--device=soft/ns=9"], "namespace"),
+                                 (["--bs=1000", "--device=soft:bs=512"], "512")):
+            done = nvme("perf", *SHORT, *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stderr))
+            self.assertIn(words, done.stderr)
+
+
+class OnSoft(unittest.TestCase):
+    def test_text(self):
+        done = nvme("perf", *SHORT, "--device=soft:ideal", "--iodepth=32")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for pattern in (r"^  devices perf: +IOPS +MiB/s +mean us +min us +max us$", r"^    soft\S* +\d+\.\d\d ", r"^  transport perf: 1 queue pair, .*I/Os a submission doorbell",
+                        r"^  driver perf: busy [\d.]+ ns an I/O", r"^  software perf: no PCIe device took part in these rates$"):
+            self.assertRegex(done.stdout, re.compile(pattern, re.M))
+
+    def test_json(self):
+        status, document = perf_json("--runtime=300ms", "--device=soft:ideal")
+        self.assertEqual(status, 0, document)
+        job = document["fathom"]["jobs"][0]
+        self.assertGreater(job["read"]["iops"], 0)
+        queue = job["queue"]
+        self.assertEqual(queue["queue_pairs"], 1)
+        self.assertEqual(queue["sq_copy"], "nontemporal", "iodepth=128")
+        self.assertGreaterEqual(queue["commands"], queue["completions"])
+        self.assertGreater(queue["completions"], 0)
+        self.assertLessEqual(queue["sq_doorbells"], queue["commands"])
+        self.assertGreaterEqual(queue["ios_per_sq_doorbell"], 1)
+        self.assertTrue(0 <= queue["idle_percent"] <= 100)
+        self.assertGreater(queue["busy_ns_per_io"], 0)
+        self.assertEqual(queue["budget_cycles_per_io"], 400)
+        device = queue["devices"][0]
+        self.assertFalse(device["pcie"])
+        identity = json.loads(nvme("identify", "--device=soft:ideal", "--json").stdout)
+        self.assertEqual([device[k] for k in ("model", "serial", "firmware")], [identity[k].rstrip() for k in ("mn", "sn", "fr")])
+        self.assertTrue(device["model"])
+        self.assertEqual(document["fathom"]["program"]["argv"][:2], ["nvme", "perf"])
+
+    def test_several_devices_each_at_its_depth(self):
+        status, document = perf_json("--device=soft:ideal", "--device=soft:ideal", "--iodepth=8", "--number_ios=4000")
+        self.assertEqual(status, 0, document)
+        queue = document["fathom"]["jobs"][0]["queue"]
+        self.assertEqual(queue["queue_pairs"], 2)
+        self.assertEqual(len({d["name"] for d in queue["devices"]}), 2)
+
+    def test_threads_have_queue_pairs_of_their_own(self):
+        status, document = perf_json("--device=soft:ideal", "--numjobs=2", "--iodepth=4", "--runtime=300ms")
+        self.assertEqual(status, 0, document)
+        members = document["fathom"]["group_members"]
+        self.assertEqual(len(members), 2)
+        for member in members:
+            self.assertTrue(member["thread"])
+            self.assertEqual(member["queue"]["queue_pairs"], 1)
+
+    def test_every_trick_can_be_taken_away(self):
+        for trick in TRICKS:
+            status, document = perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", *(f"--{t}" for t in trick.split()))
+            self.assertEqual(status, 0, (trick, document))
+            self.assertEqual(document["fathom"]["jobs"][0]["read"]["ios"], 4000, trick)
+        doorbells = {d: perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", f"--nvme_sq_doorbell={d}")[1]["fathom"]["jobs"][0]["queue"]
+                     for d in ("batch", "command")}
+        self.assertGreaterEqual(doorbells["command"]["sq_doorbells"], 4000)
+        self.assertLess(doorbells["batch"]["sq_doorbells"], 4000)
+
+    def test_wide_completion_entries_where_they_are_offered(self):
+        wide = ["--number_ios=1000", "--nvme_cqe_bytes=64"]
+        self.assertEqual(perf_json("--device=soft:cqes=6", *wide)[0], 0)
+        done = nvme("perf", "--device=soft", *wide)
+        self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_a_modelled_doorbell_is_called_a_model(self):
+        done = nvme("perf", *SHORT, "--device=soft:ideal,doorbell=150ns")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("model perf: each doorbell write was made to cost 150 ns", done.stdout)
+
+    def test_a_slow_device_is_said_to_be_the_limit(self):
+        done = nvme("perf", *SHORT, "--device=soft:latency=fixed:200us", "--iodepth=1")
+        self.assertRegex(done.stdout, r"(?m)^  limit perf: the device: ")
+
+    def test_writing_to_soft_needs_no_name_and_verifies(self):
+        status, document = perf_json("--device=soft:size=4m", "--rw=write", "--verify=crc32c", "--iodepth=8")
+        self.assertEqual(status, 0, document)
+        job = document["fathom"]["jobs"][0]
+        self.assertEqual(job["write"]["bytes"], 4 << 20)
+        self.assertEqual(job["error_count"], 0)
+
+    def test_paced(self):
+        status, document = perf_json("--device=soft:ideal", "--rate_iops=1000", "--runtime=500ms", "--iodepth=4")
+        self.assertEqual(status, 0, document)
+        self.assertLess(document["fathom"]["jobs"][0]["read"]["iops"], 1500)
+
+
+class AsSpdk(unittest.TestCase):
+    def test_table(self):
+        done = fathom("-q", "32", "-o", "4096", "-w", "randread", "-t", "1", "-LL", "-s", "256", "-r", "trtype:SOFT traddr:ideal", program=SPDK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^Device Information +: +IOPS +MiB/s +Average +min +max$")
+        row = re.search(r"(?m)^SOFT \(soft:ideal\) NSID 1 from .*:((?: +\d+\.\d\d){5})$", done.stdout)
+        total = re.search(r"(?m)^Total +:((?: +\d+\.\d\d){5})$", done.stdout)
+        self.assertEqual(row[1], total[1])
+        self.assertIn("Summary latency data for ", done.stdout)
+        cutoffs = re.findall(r"(?m)^ *([\d.]+)% : +([\d.]+)us$", done.stdout)
+        self.assertEqual([float(c) for c, _ in cutoffs], sorted(float(c) for c, _ in cutoffs))
+        self.assertEqual(cutoffs[-1][0], "99.99999")
+        self.assertRegex(done.stdout, r"(?m)^ +Range in us +Cumulative +IO count$")
+        self.assertIn("no PCIe device took part in these rates", done.stdout)
+        self.assertIn("-s 256: no effect", done.stderr)
+
+    def test_mistakes(self):
+        for arguments, words in ((["-Z"], "-q -o -w"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):
+            done = fathom(*arguments, program=SPDK)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
