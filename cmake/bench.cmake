@@ -1,9 +1,16 @@
-# bench/bare/*.cc: the loops that scripts/bench hotpath stands beside fathom. Not part of `all`; scripts/bench builds target bench_bare.
+# bench/bare/*.cc: what scripts/bench stands beside fathom. Not part of `all`; scripts/bench builds target bench_bare.
 add_custom_target(bench_bare)
-foreach(name IN ITEMS null io_uring libaio sync)
+foreach(name IN ITEMS null io_uring libaio sync hand_over)
   add_executable(bare_${name} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/bare/${name}.cc)
   target_include_directories(bare_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(bare_${name} PRIVATE PkgConfig::URING aio)
   fathom_plain_link(bare_${name})
   add_dependencies(bench_bare bare_${name})
 endforeach()
+# The soft NVMe controller against the least driver there can be.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  add_executable(bare_soft EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/bare/soft.cc)
+  target_link_libraries(bare_soft PRIVATE fathom_nvme)
+  fathom_plain_link(bare_soft)
+  add_dependencies(bench_bare bare_soft)
+endif()
