@@ -69,9 +69,10 @@ TEST(SoftTransport, MappingTwiceIsRefused) {
 
 // Workers that wait for one stepped device: its clock, asked at every step, sees no other in it.
 TEST(SoftTransport, IsSteppedByOneThreadAtATime) {
-  static std::atomic<int> inside, most, asked;
+  static std::atomic<int> inside, asked;
+  static std::atomic<bool> overlapped;
   const auto clock = [] {
-    most = std::max(most.load(), ++inside);
+    if (++inside > 1) overlapped = true;
     ++asked;
     for (int i = 0; i < 20; ++i) std::this_thread::yield();
     --inside;
@@ -97,8 +98,8 @@ TEST(SoftTransport, IsSteppedByOneThreadAtATime) {
       for (int turn = 0; turn < 1000; ++turn) device->idle();
     });
   for (auto& worker : workers) worker.join();
-  EXPECT_GT(asked, 0);
-  EXPECT_EQ(most, 1);
+  EXPECT_GT(asked, 100) << "the steps hardly ever met the clock";
+  EXPECT_FALSE(overlapped);
 }
 
 Reply one_flush(SoftTransport& device) {
