@@ -5,6 +5,7 @@
 #include "cli/doctor_command.h"
 #include "cli/help.h"
 #include "cli/nvme_command.h"
+#include "cli/pmu_command.h"
 #include "cli/run_command.h"
 
 namespace fathom::cli {
@@ -18,7 +19,7 @@ constexpr Subcommand kSubcommands[] = {
     {"clock", "test and compare clock sources", clock_command},
     {"nvme", "drive an NVMe device from user space", nvme_command},
     {"paging", "measure page-fault latency", nullptr},
-    {"pmu", "read hardware and kernel counters", nullptr},
+    {"pmu", "read hardware and kernel counters", pmu_command},
     {"report", "print a stored result again", nullptr},
     {"compare", "compare two results", nullptr},
     {"sweep", "run a job over a range of loads", nullptr},

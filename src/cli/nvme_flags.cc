@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <optional>
 
@@ -119,8 +120,13 @@ int with_flags(const Manual& manual, std::span<const std::string> args,
     show_error(text.error(), manual.command);
     return exit_code(text.error(), false);
   }
-  std::fwrite(text->data(), 1, text->size(), stdout);
-  return kOk;
+  return print_out(*text, manual.command);
+}
+
+int print_out(std::string_view text, std::string_view program) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return kOk;
+  show_error(base::system_error("write to standard output", errno), program);
+  return kIoError;
 }
 
 }  // namespace fathom::cli

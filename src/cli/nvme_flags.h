@@ -53,4 +53,7 @@ int with_flags(const Manual& manual, std::span<const std::string> args,
 
 base::Error usage_error(std::string what, std::string cause, std::string help);
 
+// To standard output, to the last byte; the exit status, kIoError where it does not take it (a full disk).
+int print_out(std::string_view text, std::string_view program);
+
 }  // namespace fathom::cli

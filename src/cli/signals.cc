@@ -3,16 +3,34 @@
 
 #include <signal.h>
 
+#include <algorithm>
+
 #include "base/shared_memory.h"
 
 namespace fathom::cli {
 namespace {
 
 std::atomic<std::uint32_t>* g_stop = nullptr;
+std::atomic<StopLevel> g_level{StopLevel::none};
+void (*g_on_broken_pipe)(int) = SIG_DFL;
 
 void on_signal(int) {
   const auto n = g_stop->load();
   if (n < 2) g_stop->store(n + 1);
+}
+
+void on_level(int signal) {
+  const auto now = g_level.load();
+  if (now == StopLevel::kill) return;
+  const auto next = static_cast<StopLevel>(static_cast<std::uint32_t>(now) + 1);
+  g_level.store(signal == SIGTERM ? std::max(next, StopLevel::terminate) : next);
+}
+
+void handle(void (*with)(int)) {
+  struct sigaction action {};
+  action.sa_handler = with;  // no SA_RESTART: a waiting parent wakes up
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
 }
 
 }  // namespace
@@ -20,11 +38,16 @@ void on_signal(int) {
 std::atomic<std::uint32_t>& install_stop_flag() {
   static base::SharedArray<std::atomic<std::uint32_t>> flag(1);
   g_stop = &flag[0];
-  struct sigaction action {};
-  action.sa_handler = on_signal;  // no SA_RESTART: a waiting parent wakes up
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  handle(on_signal);
   return *g_stop;
 }
+
+const std::atomic<StopLevel>& install_stop_levels() {
+  handle(on_level);
+  return g_level;
+}
+
+void ignore_broken_pipes() { g_on_broken_pipe = ::signal(SIGPIPE, SIG_IGN); }
+void restore_broken_pipes() { ::signal(SIGPIPE, g_on_broken_pipe); }
 
 }  // namespace fathom::cli

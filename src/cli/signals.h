@@ -1,4 +1,5 @@
-// Ctrl-C: once means stop, drain and report; twice means leave now. The flag lies in memory that forked workers share.
+// Signals of the terminal. Of a job: Ctrl-C once means stop, drain and report; twice means leave now. The flag lies in
+// memory that forked workers share.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -7,5 +8,15 @@ namespace fathom::cli {
 
 // Installs handlers for SIGINT and SIGTERM and returns their flag: 0, 1 (once), 2 (twice).
 std::atomic<std::uint32_t>& install_stop_flag();
+
+// Of a command that is only watched. The terminal gives Ctrl-C to it as well, so the first one asks nothing of it.
+enum class StopLevel : std::uint32_t { none, wait, terminate, kill };
+// SIGINT and SIGTERM raise the level by one, SIGTERM to `terminate` at least. Nothing is shared with a child.
+const std::atomic<StopLevel>& install_stop_levels();
+
+// A reader that goes away is then an error of write(2) (EPIPE) and no end of this program; a command that it starts
+// gets back what was.
+void ignore_broken_pipes();
+void restore_broken_pipes();
 
 }  // namespace fathom::cli

@@ -128,8 +128,12 @@ std::optional<RateRange> rate_of(std::span<const Bracket> brackets) {
   return RateRange{1e9 / range.high, 1e9 / range.low, used, static_cast<unsigned>(brackets.size()) - used};
 }
 
-Bracket read_bracket(Source source) {
-  const std::uint64_t before = MonotonicRawClock::now().v;
+std::uint64_t read_reference_ns(HeldAgainst reference) {
+  return reference == HeldAgainst::monotonic ? MonotonicClock::now().v : MonotonicRawClock::now().v;
+}
+
+Bracket read_bracket(Source source, HeldAgainst reference) {
+  const std::uint64_t before = read_reference_ns(reference);
   std::uint64_t ticks = 0;
   switch (source) {
     case Source::cpu:
@@ -142,7 +146,7 @@ Bracket read_bracket(Source source) {
       ticks = GettimeofdayClock::now().v;
       break;
   }
-  const std::uint64_t after = MonotonicRawClock::now().v;
+  const std::uint64_t after = read_reference_ns(reference);
   return {before, ticks, after};
 }
 

@@ -16,6 +16,10 @@
 
 namespace fathom::clock {
 
+// What a clock is held against: RAW is steered by nobody, MONOTONIC by NTP.
+enum class HeldAgainst : std::uint8_t { monotonic_raw, monotonic };
+std::uint64_t read_reference_ns(HeldAgainst reference);
+
 // The counter read `ticks` at some moment from before_ns to after_ns of the reference.
 struct Bracket {
   std::uint64_t before_ns;
@@ -40,7 +44,7 @@ struct RateRange {
 std::optional<RateRange> rate_of(std::span<const Bracket> brackets);
 
 // One bracket around a reading of the source's clock.
-Bracket read_bracket(Source source = Source::cpu);
+Bracket read_bracket(Source source = Source::cpu, HeldAgainst reference = HeldAgainst::monotonic_raw);
 std::vector<Bracket> read_brackets(unsigned count, Source source = Source::cpu);
 
 // While it lives the calling thread stays on the CPU where it is, so that the offset between two CPUs' counters does

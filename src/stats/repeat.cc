@@ -32,15 +32,17 @@ double median_of(std::vector<double> values) {
 
 }  // namespace
 
-double t_quantile_975(unsigned degrees) {
-  constexpr double kNormal = 1.959963984540054;  // the limit; t(100,000) lies 2.4e-5 above it
-  constexpr unsigned kMany = 100'000;
+double t_quantile(double central, unsigned degrees) {
+  constexpr unsigned kMany = 100'000;  // the normal limit; t(100,000) lies 2.4e-5 above it at 95 %
   if (degrees == 0) return 0.0;
-  if (degrees > kMany) return kNormal;
-  double low = 0, high = 13;  // t(1) = 12.706
-  for (int i = 0; i < 100; ++i) {
+  const auto within = [&](double t) {
+    return degrees > kMany ? std::erf(t / std::numbers::sqrt2) : central_probability(t, degrees);
+  };
+  double low = 0, high = 13;  // t(1) = 12.706 at 95 %
+  while (within(high) < central) high *= 2;
+  for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    (central_probability(middle, degrees) < 0.95 ? low : high) = middle;
+    (within(middle) < central ? low : high) = middle;
   }
   return (low + high) / 2;
 }

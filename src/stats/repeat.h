@@ -11,7 +11,8 @@ struct RepeatSummary {
 
 // Empty input gives zeros; one value gives an interval of width 0.
 RepeatSummary summarize(std::span<const double> values);
-// Two-sided 97.5 % quantile of Student's t with `degrees` of freedom.
-double t_quantile_975(unsigned degrees);
+// Within -t and t lies so much (0 < central < 1) of Student's distribution with `degrees` of freedom; 0 degrees: 0.
+double t_quantile(double central, unsigned degrees);
+inline double t_quantile_975(unsigned degrees) { return t_quantile(0.95, degrees); }
 
 }  // namespace fathom::stats

@@ -11,7 +11,7 @@ import tree
 
 ROW = re.compile(r'^\s*fathom_layer\(\s*(\w+)\s+"([^"]*)"', re.M)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
-GENERATED = {"fathom_version.h"}
+GENERATED = {"fathom_version.h", "event_files.h"}
 
 # What the "never" column says of calls, where a pattern can see it.
 CLOCK = (r"\b(clock_gettime|gettimeofday|__rdtscp?)\s*\(|::now\s*\(", "reads a clock")

@@ -27,6 +27,19 @@ TEST(TQuantile, FallsWithEveryDegree) {
   for (unsigned d = 1; d < 300; ++d) EXPECT_GT(t_quantile_975(d), t_quantile_975(d + 1)) << d;
 }
 
+TEST(TQuantile, OtherConfidences) {
+  struct Row {
+    double central;
+    unsigned degrees;
+    double t;
+  };
+  constexpr Row kTable[] = {{0.99, 1, 63.657},        {0.99, 2, 9.925},          {0.99, 10, 3.169},
+                            {0.99, 100, 2.626},       {0.999, 5, 6.869},         {0.9, 1, 6.314},
+                            {0.9, 30, 1.697},         {0.5, 10, 0.700},          {0.9999, 50, 4.228},
+                            {0.99, 1'000'000, 2.576}, {0.9999, 1'000'000, 3.891}};
+  for (const auto& row : kTable) EXPECT_NEAR(t_quantile(row.central, row.degrees), row.t, 0.0006) << row.degrees;
+}
+
 TEST(Summarize, ByHand) {
   const std::vector<double> values = {990, 1010, 1000};
   const auto s = summarize(values);

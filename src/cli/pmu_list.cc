@@ -1,0 +1,66 @@
+// `fathom pmu list`: reads /sys and the data files that are compiled in; opens no counter.
+#include "cli/pmu_list.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/nvme_flags.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"-v", "",
+     "explain each event: what it counts, unit, width, lanes, and where the sources contradict each other; terms' "
+     "bits"},
+    {"--device", "PATH", "the way from a file or device to its root port and PMU, step by step"},
+    {"--output-format", "normal|json", "how to print (normal)"},
+    {"--root", "DIR", "read DIR/sys and DIR/proc, a copy of another machine's, in place of this one's"},
+};
+constexpr Manual kManual{
+    "fathom pmu list", "[-v] [--device=PATH] [--output-format=json] [PATTERN]",
+    "PMUs and their events, which of them tell PCIe bandwidth and by which rule, and every root port with its\n"
+    "link, what shares it and which disks those are. PATTERN is a part of a name or has wildcards: 'block:*', rx_,\n"
+    "pcie_bdf_200. With -v and dwc_pcie or the name of a PMU that is not here, the data files' events are explained.\n",
+    kFlags};
+
+// "sda4": the disk of that name, where no file here has it.
+std::string path_of(const std::string& device, const std::string& root) {
+  std::error_code ec;
+  const bool bare = device.find('/') == std::string::npos && !std::filesystem::exists(device, ec);
+  return bare && std::filesystem::exists(root + "/sys/class/block/" + device, ec) ? "/dev/" + device : device;
+}
+
+base::Expected<std::string> device_list(const std::string& device, const std::string& root, bool json) {
+  const PmuListing listing = look_at_pmus(root);
+  const host::PortPath path = host::port_of(path_of(device, root), root);
+  return json ? pmu_list_json(listing, nullptr, &path) : device_text(path, listing);
+}
+
+base::Expected<std::string> list(const Given& given) {
+  if (given.words.size() > 1) return usage_error("`" + given.words[1] + "`: one pattern at most", "", "");
+  const std::string* format = given.last("--output-format");
+  if (format != nullptr && *format != "normal" && *format != "json") {
+    return usage_error("--output-format=" + *format + ": no such format here", "", "normal or json");
+  }
+  const bool json = format != nullptr && *format == "json";
+  const std::string root = given.has("--root") ? *given.last("--root") : std::string();
+  if (const std::string* device = given.last("--device")) return device_list(*device, root, json);
+  const PmuListing listing = look_at_pmus(root);
+  const bool all = given.words.empty(), explain = given.has("-v");
+  if (all && json) return pmu_list_json(listing, nullptr, nullptr);
+  if (all && !explain) return pmu_list_text(listing, false);
+  const std::string pattern = all ? "*/*" : given.words[0];
+  const Matches found{matching_sources(listing, pattern, explain && !all), matching_events(listing, pattern)};
+  const auto rules = matching_rules(pattern);
+  if (found.sources.empty() && found.events.empty() && rules.empty()) return no_match(listing, pattern);
+  if (json) return pmu_list_json(listing, &found, nullptr);
+  return (all ? pmu_list_text(listing, true) : sources_text(found.sources)) + events_text(found.events, rules, explain);
+}
+
+}  // namespace
+
+int pmu_list(std::span<const std::string> args) { return with_flags(kManual, args, list); }
+
+}  // namespace fathom::cli

@@ -1,0 +1,15 @@
+// What a reader of `fathom pmu stat` has to know beside the numbers, from the numbers alone. Pure.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/pmu_stat_report.h"
+
+namespace fathom::cli {
+
+// Of each row that shared its counter, did not get it, lost its PMU, or filled a small counter to its end. events:
+// those that StatEvent::parts number. one_by_one: each counted in a run of its own.
+std::vector<std::string> stat_notes(const StatReport& report, std::span<const pmu::Event> events, bool one_by_one);
+
+}  // namespace fathom::cli

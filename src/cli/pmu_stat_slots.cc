@@ -1,0 +1,139 @@
+// Slot lengths are ms on the command line and ns below. Without a length the runner takes one that costs little.
+#include "cli/pmu_stat_slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parse.h"
+#include "cli/pmu_stat_report.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr std::string_view kAutomatic = "auto";
+constexpr double kMs = 1e6, kShortestMs = 0.1, kLongestMs = 10'000, kMostJitterPercent = 90;
+
+base::Expected<std::optional<double>> number_in(const Given& given, std::string_view flag, double least, double most) {
+  const std::string* text = given.last(flag);
+  if (text == nullptr || *text == kAutomatic) return std::optional<double>();
+  const auto value = base::parse_double(*text);
+  if (value && *value >= least && *value <= most) return std::optional<double>(*value);
+  return usage_error(fmt::format("{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
+}
+
+// What a second slot length, or the halves of the slots, say against an event's count.
+std::string doubt_of(const pmu::SlotRun& run, std::uint32_t event, const pmu::SlotRunnerOptions& options) {
+  if (options.plans.size() > 1) {
+    const auto both = pmu::compare(run.slots, event, run.window_ns, kSlotConfidence);
+    if (both.aliased)
+      return fmt::format("slots of {:g} ms say {}, slots of {:g} ms say {}: the load keeps time with the slots",
+                         options.plans[0].mean_ns / kMs, with_commas(both.a.total, true),
+                         options.plans[1].mean_ns / kMs, with_commas(both.b.total, true));
+  }
+  if (pmu::locked(run.slots, event)) return "the count changes at the same place of every slot: the load follows them";
+  return "";
+}
+
+std::string too_few(const pmu::StatEvent& named, const pmu::SlotRun& run, std::span<const pmu::Estimate> estimates) {
+  std::uint64_t raw = 0;
+  std::size_t slots = 0;
+  bool few = false;
+  for (const auto part : named.parts) {
+    if (run.counts[part].state == pmu::CountState::not_supported) continue;
+    raw += run.counts[part].raw;
+    slots += estimates[part].slots;
+    few |= estimates[part].confidence <= 0;
+  }
+  if (!few) return "";
+  return fmt::format(
+      "{}: its {} slots are too few for an estimate; at least {} were counted (run longer, or --slots=MS "
+      "with a smaller MS)",
+      named.name, slots, with_commas(static_cast<double>(raw) * named.scale, true));
+}
+
+pmu::EventCount count_of(const pmu::SlotRun& run, std::size_t event, const pmu::Estimate& estimate) {
+  pmu::EventCount count = run.counts[event];
+  if (run.lost_at_ns)
+    count.state = pmu::CountState::lost;
+  else if (count.state != pmu::CountState::not_supported)  // a task that only slept in its slots counted nothing
+    count.state = estimate.confidence > 0 ? pmu::CountState::counted : pmu::CountState::not_counted;
+  count.scaled = estimate.confidence > 0 ? estimate.total : estimate.low;
+  count.running_share = estimate.share;
+  count.enabled_ns = count.window_ns = static_cast<std::uint64_t>(run.window_ns);
+  count.running_ns = static_cast<std::uint64_t>(run.window_ns * estimate.share);
+  return count;
+}
+
+// Lanes that a port lacks have no part in the sum.
+SlotInterval interval_of(const pmu::StatEvent& named, std::span<const pmu::Estimate> estimates,
+                         const pmu::SlotRun& run) {
+  std::vector<pmu::Estimate> parts;
+  for (const auto part : named.parts)
+    if (run.counts[part].state != pmu::CountState::not_supported) parts.push_back(estimates[part]);
+  SlotInterval interval{parts.empty() ? pmu::Estimate{0, 0, 0, 0} : pmu::sum(parts), false};
+  interval.estimate.total *= named.scale;
+  interval.estimate.low *= named.scale;
+  interval.estimate.high *= named.scale;
+  return interval;
+}
+
+}  // namespace
+
+base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Given& given) {
+  auto mean = number_in(given, "--slots", kShortestMs, kLongestMs);
+  auto second = number_in(given, "--slots2", kShortestMs, kLongestMs);
+  auto jitter = number_in(given, "--slot-jitter", 0, kMostJitterPercent);
+  if (!mean) return mean.error();
+  if (!second) return second.error();
+  if (!jitter) return jitter.error();
+  if (!given.has("--slots")) {
+    if (!*second && !*jitter) return std::optional<pmu::SlotRunnerOptions>();
+    return usage_error("--slots2 and --slot-jitter are of slots", "--slots is not given", "--slots=4 --slots2=7");
+  }
+  if (*second && !*mean) return usage_error("--slots2: a second length needs a first one", "", "--slots=4 --slots2=7");
+  pmu::SlotRunnerOptions options;
+  pmu::SlotPlan& plan = options.plans.front();
+  if (*jitter) plan.jitter = **jitter / 100;
+  if (*mean) plan.mean_ns = **mean * kMs, options.cpu_share = 0;
+  if (*second) options.plans.push_back({**second * kMs, options.plans.front().jitter});
+  return std::optional(std::move(options));
+}
+
+SlotReport slot_report(const pmu::SlotRun& run, std::span<const pmu::StatEvent> named,
+                       const pmu::SlotRunnerOptions& options) {
+  SlotReport report;
+  std::vector<pmu::Estimate> estimates;
+  for (std::size_t i = 0; i < run.counts.size(); ++i) {
+    estimates.push_back(pmu::estimate(run.slots, static_cast<std::uint32_t>(i), run.window_ns, kSlotConfidence));
+    report.counts.push_back(count_of(run, i, estimates.back()));
+  }
+  for (const auto& event : named) {
+    SlotInterval interval = interval_of(event, estimates, run);
+    for (const auto part : event.parts) {
+      const std::string doubt = doubt_of(run, static_cast<std::uint32_t>(part), options);
+      if (doubt.empty()) continue;
+      interval.aliased = true;
+      report.notes.push_back(event.name + ": aliased: " + doubt + "; --passes counts each event alone");
+    }
+    if (const auto note = too_few(event, run, estimates); !note.empty()) report.notes.push_back(note);
+    if (interval.estimate.few && interval.estimate.confidence > 0)
+      report.notes.push_back(event.name +
+                             ": nearly all of it was met in a dozen slots or fewer: its interval does not "
+                             "hold a burst of another size that no slot met");
+    report.intervals.push_back(interval);
+  }
+  if (run.stretch > 1 && options.cpu_share <= 0)
+    report.notes.push_back(
+        fmt::format("the slots became {:g} times as long as asked for: so many of them are not kept", run.stretch));
+  const bool fixed = options.plans.front().jitter <= 0;
+  report.notes.push_back(fmt::format(
+      "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval holds the count with {:g} %{}",
+      run.slots.size(), run.slots.empty() ? 0 : run.window_ns / kMs / static_cast<double>(run.slots.size()),
+      fixed ? ", of fixed length and in turn" : "", run.window_ns > 0 ? 100 * run.cpu_ns / run.window_ns : 0,
+      100 * kSlotConfidence, fixed ? " only if the load does not keep time with them" : ""));
+  return report;
+}
+
+}  // namespace fathom::cli

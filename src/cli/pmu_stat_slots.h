@@ -1,0 +1,34 @@
+// `fathom pmu stat --slots`: its options, and what the slots of a window say of each thing that was named. Pure.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/nvme_flags.h"
+#include "pmu/slot_runner.h"
+#include "pmu/stat_row.h"
+
+namespace fathom::cli {
+
+inline constexpr double kSlotConfidence = 0.99;
+
+// Nothing: not asked for. ErrorKind::usage: a length or a jitter out of range, one without --slots.
+base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Given& given);
+
+// The interval of one row, in the unit that is shown.
+struct SlotInterval {
+  pmu::Estimate estimate;  // total, low and high times the event's scale
+  bool aliased = false;
+};
+
+struct SlotReport {
+  std::vector<pmu::EventCount> counts;  // one an event, `scaled` is the estimate
+  std::vector<SlotInterval> intervals;  // one a StatEvent
+  std::vector<std::string> notes;
+};
+
+SlotReport slot_report(const pmu::SlotRun& run, std::span<const pmu::StatEvent> named,
+                       const pmu::SlotRunnerOptions& options);
+
+}  // namespace fathom::cli

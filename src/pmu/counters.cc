@@ -1,0 +1,279 @@
+// perf_event_open(2) an event and a CPU or task. A group is a leader and siblings on the same CPU; what was added up so
+// far is kept beside the last reading, so that a counter narrower than 64 bits may wrap between two of ours.
+#include "pmu/counters.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "host/text_file.h"
+#include "pmu/format.h"
+#include "pmu/open_errors.h"
+#include "pmu/scaling.h"
+
+namespace fathom::pmu {
+namespace {
+
+// One file descriptor: an event on one CPU, or of one task.
+struct One {
+  int fd = -1;
+  int cpu = -1;
+  bool leads = true;  // alone or the leader of its group: enabling it enables the group
+  std::uint64_t last = 0;
+  Reading sum;
+  CountState state = CountState::not_counted;
+};
+
+struct Opened {
+  std::vector<One> ones;
+  bool supported = true;
+  bool refused_in_group = false;
+  bool on_exec = false;  // the kernel enables it
+};
+
+// A kernel type, not a PMU of sysfs: what this machine has no counter for is shown as such and is no error.
+bool may_be_absent(const Event& event, int err) {
+  const bool generic =
+      event.type == PERF_TYPE_HARDWARE || event.type == PERF_TYPE_HW_CACHE || event.type == PERF_TYPE_RAW;
+  return generic && (err == ENOENT || err == ENXIO || err == EOPNOTSUPP || err == ENODEV);
+}
+
+// Headers older than Linux 6.3 end before config3; the kernel takes it from behind them.
+struct Attribute : perf_event_attr {
+#ifndef PERF_ATTR_SIZE_VER8
+  static_assert(sizeof(perf_event_attr) == PERF_ATTR_SIZE_VER7);
+  std::uint64_t config3;
+#endif
+};
+
+Attribute attribute_of(const Event& event) {
+  Attribute attr;
+  std::memset(static_cast<void*>(&attr), 0, sizeof attr);
+  attr.size = event.config[3] == 0 ? PERF_ATTR_SIZE_VER7 : PERF_ATTR_SIZE_VER7 + sizeof attr.config3;
+  attr.type = event.type;
+  attr.config = event.config[0];
+  attr.config1 = event.config[1];
+  attr.config2 = event.config[2];
+  attr.config3 = event.config[3];
+  attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+  attr.disabled = 1;
+  attr.exclude_user = event.exclude_user;
+  attr.exclude_kernel = event.exclude_kernel;
+  attr.exclude_hv = event.exclude_hv;
+  attr.pinned = event.pinned;
+  return attr;
+}
+
+std::vector<int> online_cpus() {
+  auto cpus = parse_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
+  if (!cpus.empty()) return cpus;
+  for (long cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_ONLN); ++cpu) cpus.push_back(static_cast<int>(cpu));
+  return cpus;
+}
+
+}  // namespace
+
+struct Counters::State {
+  std::vector<Event> events;
+  std::vector<Opened> opened;
+  OpenOptions options;
+  const PerfCalls* calls = nullptr;
+  std::map<int, std::size_t> leaders;  // group number -> event
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  bool of_task(const Event& event) const { return event.reach == Reach::task && !options.all_cpus; }
+  base::Expected<void> open_all();
+  base::Expected<void> open_event(std::size_t index);
+  int open_everywhere(std::size_t index, const std::vector<int>& cpus, bool of_task);
+  const Opened* leader_of(std::size_t index, const std::vector<int>& cpus) const;
+  void close(Opened& one);
+  base::Expected<void> control(std::size_t index, unsigned long request, bool leaders_only);
+  void look_at(const Event& event, One& one) const;
+};
+
+Counters::State::~State() {
+  for (auto& event : opened) close(event);
+}
+
+// Siblings first: closing a leader would make leaders of them.
+void Counters::State::close(Opened& event) {
+  for (auto& one : event.ones)
+    if (one.fd >= 0) calls->close(std::exchange(one.fd, -1));
+  event.ones.clear();
+}
+
+// The event whose descriptors this one's join, if it stands in a group whose leader counts on the same CPUs.
+const Opened* Counters::State::leader_of(std::size_t index, const std::vector<int>& cpus) const {
+  const auto found = leaders.find(events[index].group);
+  if (events[index].group < 0 || found == leaders.end()) return nullptr;
+  const Opened& leader = opened[found->second];
+  const bool same =
+      leader.ones.size() == cpus.size() &&
+      std::equal(cpus.begin(), cpus.end(), leader.ones.begin(), [](int cpu, const One& one) { return cpu == one.cpu; });
+  return same ? &leader : nullptr;
+}
+
+// 0, or the errno of the first that failed; then none of them stays open.
+int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& cpus, bool task) {
+  const Event& event = events[index];
+  Opened& into = opened[index];
+  const Opened* leader = leader_of(index, cpus);
+  Attribute attr = attribute_of(event);
+  attr.disabled = leader == nullptr;
+  attr.inherit = task && options.inherit;
+  attr.enable_on_exec = into.on_exec = task && options.enable_on_exec && leader == nullptr;
+  if (leader != nullptr) attr.pinned = 0;
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    One one;
+    one.cpu = cpus[i];
+    one.leads = leader == nullptr;
+    one.fd =
+        calls->open(&attr, task ? options.pid : -1, one.cpu, leader ? leader->ones[i].fd : -1, PERF_FLAG_FD_CLOEXEC);
+    if (one.fd < 0) {
+      close(into);
+      return -one.fd;
+    }
+    into.ones.push_back(one);
+  }
+  return 0;
+}
+
+base::Expected<void> Counters::State::open_event(std::size_t index) {
+  Event& event = events[index];
+  bool task = of_task(event);
+  std::vector<int> cpus = task ? std::vector<int>{-1} : event.cpus;
+  if (cpus.empty()) cpus = online_cpus();
+  int err = open_everywhere(index, cpus, task);
+  if (task && (err == EACCES || err == EPERM) && !event.exclude_kernel && !event.exclude_user) {
+    event.exclude_kernel = event.exclude_hv = true;  // what perf_event_paranoid=2 leaves
+    event.modifiers += 'u';
+    err = open_everywhere(index, cpus, task);
+    if (err != 0) event.exclude_kernel = event.exclude_hv = false, event.modifiers.pop_back();
+  }
+  if (task && (err == EINVAL || err == EOPNOTSUPP) && event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
+    cpus = event.cpus.empty() ? online_cpus() : event.cpus;
+    task = false;
+    event.reach = Reach::system;
+    err = open_everywhere(index, cpus, task);
+  }
+  if (err == 0) {
+    if (event.group >= 0) leaders.emplace(event.group, index);
+    return {};
+  }
+  const bool refused_in_group = err == EINVAL && leaders.count(event.group) > 0;
+  const bool lane_it_lacks = err == EINVAL && event.lane > 0;
+  opened[index].supported = false;
+  opened[index].refused_in_group = refused_in_group;
+  if (refused_in_group || lane_it_lacks || may_be_absent(event, err)) return {};
+  return open_error(event, err, !task, read_paranoid());
+}
+
+base::Expected<void> Counters::State::open_all() {
+  opened.resize(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    auto done = open_event(i);
+    if (!done) return done.error();
+    for (auto& one : opened[i].ones) {
+      look_at(events[i], one);  // where it begins
+      one.sum = {};
+    }
+  }
+  return {};
+}
+
+base::Expected<void> Counters::State::control(std::size_t index, unsigned long request, bool leaders_only) {
+  for (const auto& one : opened[index].ones) {
+    if (leaders_only && !one.leads) continue;
+    const int done = calls->control(one.fd, request, 0);
+    if (done < 0) return base::system_error("start or stop event `" + events[index].shown() + "`", -done);
+  }
+  return {};
+}
+
+// What it shows now, added up. An empty read is the end of an event that could not stay on its counter.
+void Counters::State::look_at(const Event& event, One& one) const {
+  Reading now;
+  const std::ptrdiff_t n = calls->read(one.fd, &now, sizeof now);
+  if (n != static_cast<std::ptrdiff_t>(sizeof now)) {
+    one.state = n == 0 && event.pinned ? CountState::taken : CountState::lost;
+    return;
+  }
+  one.sum.value += grown(one.last, now.value, event.width_bits);
+  one.sum.enabled_ns = now.enabled_ns;
+  one.sum.running_ns = now.running_ns;
+  one.last = now.value;
+}
+
+Counters::Counters(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Counters::Counters(Counters&&) noexcept = default;
+Counters& Counters::operator=(Counters&&) noexcept = default;
+Counters::~Counters() = default;
+
+base::Expected<Counters> Counters::open(std::vector<Event> events, const OpenOptions& options) {
+  auto state = std::make_unique<State>();
+  state->events = std::move(events);
+  state->options = options;
+  state->calls = options.calls != nullptr ? options.calls : &kernel_calls();
+  auto done = state->open_all();
+  if (!done) return done.error();
+  return Counters(std::move(state));
+}
+
+const std::vector<Event>& Counters::events() const { return state_->events; }
+
+bool Counters::refused_in_group(std::size_t event) const { return state_->opened[event].refused_in_group; }
+
+base::Expected<void> Counters::enable() {
+  for (std::size_t i = 0; i < state_->events.size(); ++i) {
+    if (state_->opened[i].on_exec) continue;
+    auto done = state_->control(i, PERF_EVENT_IOC_ENABLE, true);
+    if (!done) return done;
+  }
+  return {};
+}
+
+base::Expected<void> Counters::disable() {
+  base::Expected<void> first;
+  for (std::size_t i = 0; i < state_->events.size(); ++i) {
+    auto done = state_->control(i, PERF_EVENT_IOC_DISABLE, true);
+    if (!done && first) first = done;
+  }
+  return first;
+}
+
+base::Expected<void> Counters::enable(std::size_t event) {
+  return state_->control(event, PERF_EVENT_IOC_ENABLE, false);
+}
+base::Expected<void> Counters::disable(std::size_t event) {
+  return state_->control(event, PERF_EVENT_IOC_DISABLE, false);
+}
+
+EventCount Counters::read(std::size_t event) {
+  std::vector<EventCount> parts;
+  for (auto& one : state_->opened[event].ones) {
+    if (one.state != CountState::lost && one.state != CountState::taken) state_->look_at(state_->events[event], one);
+    EventCount part = scale(one.sum);
+    if (one.state == CountState::lost || one.state == CountState::taken) part.state = one.state;
+    parts.push_back(part);
+  }
+  EventCount count = sum(parts);
+  if (!state_->opened[event].supported) count.state = CountState::not_supported;
+  return count;
+}
+
+std::vector<EventCount> Counters::read() {
+  std::vector<EventCount> counts;
+  for (std::size_t i = 0; i < state_->events.size(); ++i) counts.push_back(read(i));
+  return counts;
+}
+
+}  // namespace fathom::pmu

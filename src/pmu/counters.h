@@ -1,0 +1,48 @@
+// Open counters of a list of events. Errors: permission says what perf_event_paranoid allows and what to set; a PMU
+// that refuses a group says so (its events are then not_supported, as perf does). Thread rule: one thread.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "pmu/event.h"
+#include "pmu/perf_call.h"
+
+namespace fathom::pmu {
+
+struct OpenOptions {
+  pid_t pid = -1;         // of Reach::task events; -1 with all_cpus
+  bool all_cpus = false;  // -a
+  bool inherit = true;    // children of pid too
+  bool enable_on_exec = false;
+  const PerfCalls* calls = nullptr;  // nullptr: the kernel's
+};
+
+class Counters {
+ public:
+  // One entry an event, in order. An event that cannot be opened ends the call with an Error, except one that its PMU
+  // refuses inside a group (not_supported).
+  static base::Expected<Counters> open(std::vector<Event> events, const OpenOptions& options);
+  Counters(Counters&&) noexcept;
+  Counters& operator=(Counters&&) noexcept;
+  ~Counters();
+
+  const std::vector<Event>& events() const;
+  bool refused_in_group(std::size_t event) const;  // not_supported, but only beside the others of its group
+  base::Expected<void> enable();                   // all
+  base::Expected<void> disable();                  // all
+  base::Expected<void> enable(std::size_t event);  // one, for slots
+  base::Expected<void> disable(std::size_t event);
+  // Now, since open; narrow counters are unwrapped, so call it within half their wrap time. A source that vanished
+  // leaves CountState::lost with what was read last.
+  std::vector<EventCount> read();
+  EventCount read(std::size_t event);
+
+ private:
+  struct State;
+  explicit Counters(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fathom::pmu

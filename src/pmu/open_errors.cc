@@ -1,0 +1,70 @@
+// One row an errno that users meet; the rest is strerror's.
+#include "pmu/open_errors.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "base/parse.h"
+#include "host/text_file.h"
+
+namespace fathom::pmu {
+namespace {
+
+struct Row {
+  int err;
+  std::string_view cause, help;
+};
+constexpr Row kRows[] = {
+    {EINVAL, "the PMU does not take this event as it is written",
+     "`fathom pmu list -v` shows the terms and their ranges; a PMU outside a CPU takes no :u, :k or :h, and some count "
+     "nothing for a single task (add -a)"},
+    {ENOENT, "the PMU knows no such event", "`fathom pmu list` shows its events"},
+    {EBUSY, "another user holds the counter for itself",
+     "end the other one (`perf`, a hypervisor, the NMI watchdog: `sysctl kernel.nmi_watchdog=0`) and try again"},
+    {ENOSPC, "the PMU has no counter left that could count it", "count fewer events at a time, or `--passes`"},
+    {ENODEV, "the PMU or the CPU it counts on is gone", "`fathom pmu list` shows what is here now"},
+    {ESRCH, "the process has ended", ""},
+    {EMFILE, "the process has no file descriptor left: an event takes one a CPU or task", "`ulimit -n 65536`"},
+    {ENOSYS, "this kernel is built without perf events (CONFIG_PERF_EVENTS)", ""},
+};
+
+std::string_view still_works(int paranoid) {
+  if (paranoid <= 0) return "everything but raw tracepoints of other users";
+  if (paranoid == 1) return "events of your own tasks, kernel included (without -a)";
+  if (paranoid == 2) return "events of your own tasks in user mode (without -a, with :u)";
+  return "nothing without CAP_PERFMON";
+}
+
+base::Error permission(base::Error error, bool system_wide, int paranoid) {
+  const int wanted = system_wide ? 0 : 1;
+  error.kind = base::ErrorKind::privilege;
+  error.cause = paranoid == kParanoidUnknown
+                    ? "the kernel does not let this user count it"
+                    : fmt::format("kernel.perf_event_paranoid is {}: without CAP_PERFMON it leaves {}", paranoid,
+                                  still_works(paranoid));
+  error.help = fmt::format(
+      "as root: `sysctl kernel.perf_event_paranoid={}`, or run as root, or `setcap cap_perfmon+ep` the program",
+      wanted);
+  return error;
+}
+
+}  // namespace
+
+int read_paranoid() {
+  const auto value = base::parse_int(host::read_line("/proc/sys/kernel/perf_event_paranoid"));
+  return value ? static_cast<int>(*value) : kParanoidUnknown;
+}
+
+base::Error open_error(const Event& event, int err, bool system_wide, int paranoid) {
+  base::Error error = base::system_error("open event `" + event.shown() + "`", err);
+  if (err == EACCES || err == EPERM) return permission(std::move(error), system_wide, paranoid);
+  for (const auto& row : kRows) {
+    if (row.err != err) continue;
+    error.cause = row.cause;
+    error.help = row.help;
+  }
+  return error;
+}
+
+}  // namespace fathom::pmu

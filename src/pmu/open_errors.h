@@ -1,0 +1,16 @@
+// What to tell a user whose event the kernel does not open. Pure. Source: perf_event_open(2), "ERRORS";
+// Documentation/admin-guide/perf-security.rst.
+#pragma once
+#include "base/error.h"
+#include "pmu/event.h"
+
+namespace fathom::pmu {
+
+constexpr int kParanoidUnknown = 100;
+// /proc/sys/kernel/perf_event_paranoid, or kParanoidUnknown.
+int read_paranoid();
+
+// For errno `err`; system_wide: it was to count every task. ErrorKind::privilege for a missing permission.
+base::Error open_error(const Event& event, int err, bool system_wide, int paranoid);
+
+}  // namespace fathom::pmu

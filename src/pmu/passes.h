@@ -1,0 +1,13 @@
+// The exact way where a counter is too few: the workload is run again for every event, and the event has the counter to
+// itself (pinned, so that another user of it is an error and not a silent share). Pure.
+#pragma once
+#include <vector>
+
+#include "pmu/event.h"
+
+namespace fathom::pmu {
+
+// One entry a pass, in order. A lane of lane=* has a pass of its own; a group is taken apart.
+std::vector<Event> passes(std::vector<Event> events);
+
+}  // namespace fathom::pmu

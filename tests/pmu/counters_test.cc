@@ -1,0 +1,246 @@
+// Counters over a substitute for the kernel: what is opened how, groups, wraps, refusals, sources that vanish.
+#include "pmu/counters.h"
+
+#include <gtest/gtest.h>
+
+#include "pmu/fake_kernel.h"
+#include "pmu/open_errors.h"
+
+namespace fathom::pmu {
+namespace {
+
+using testing::FakeKernel;
+
+Event port_event(std::uint64_t config = 0x21) {
+  Event event;
+  event.name = "pcie_bdf_200/x/";
+  event.pmu = "pcie_bdf_200";
+  event.type = 60;
+  event.config[0] = config;
+  event.reach = Reach::system;
+  event.cpus = {0};
+  return event;
+}
+
+Event software_event() {
+  Event event;
+  event.name = event.pmu = "software";
+  event.type = PERF_TYPE_SOFTWARE;
+  return event;
+}
+
+OpenOptions options(pid_t pid = -1, bool all_cpus = false) {
+  OpenOptions o;
+  o.pid = pid;
+  o.all_cpus = all_cpus;
+  o.calls = &FakeKernel::calls();
+  return o;
+}
+
+TEST(Counters, APortsEventIsOpenedOnItsCpusForTheWholeMachine) {
+  FakeKernel kernel;
+  Event event = port_event();
+  event.cpus = {0, 64};
+  event.config[3] = 9;
+  auto opened = Counters::open({event}, options(4711));
+  ASSERT_TRUE(opened);
+  ASSERT_EQ(kernel.counters.size(), 2u);
+  EXPECT_EQ(kernel.counters[0].pid, -1);
+  EXPECT_EQ(kernel.counters[1].cpu, 64);
+  EXPECT_FALSE(kernel.counters[0].attr.inherit);
+  EXPECT_TRUE(kernel.counters[0].attr.disabled);
+  EXPECT_GT(kernel.counters[0].attr.size, static_cast<std::uint32_t>(PERF_ATTR_SIZE_VER7)) << "config3 lies behind";
+}
+
+TEST(Counters, ATasksEventFollowsItAndBeginsAtExec) {
+  FakeKernel kernel;
+  auto o = options(4711);
+  o.enable_on_exec = true;
+  auto opened = Counters::open({software_event(), port_event()}, o);
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(kernel.counters[0].pid, 4711);
+  EXPECT_EQ(kernel.counters[0].cpu, -1);
+  EXPECT_TRUE(kernel.counters[0].attr.inherit);
+  EXPECT_TRUE(kernel.counters[0].attr.enable_on_exec);
+  ASSERT_TRUE(opened->enable());
+  EXPECT_FALSE(kernel.counters[0].enabled) << "the kernel does that";
+  EXPECT_TRUE(kernel.counters[1].enabled);
+}
+
+TEST(Counters, SumsCpusAndScales) {
+  FakeKernel kernel;
+  Event event = port_event();
+  event.cpus = {0, 64};
+  auto opened = Counters::open({event}, options());
+  ASSERT_TRUE(opened && opened->enable());
+  kernel.run(1000, 10, 500);
+  const auto count = opened->read(0);
+  EXPECT_EQ(count.state, CountState::counted);
+  EXPECT_EQ(count.raw, 20u);
+  EXPECT_DOUBLE_EQ(count.scaled, 40);
+  EXPECT_DOUBLE_EQ(count.running_share, 0.5);
+  EXPECT_EQ(count.window_ns, 1000u);
+}
+
+TEST(Counters, CountsFromWhereTheCounterStood) {
+  FakeKernel kernel;
+  Event event = port_event();
+  const std::uint64_t near_wrap = ~0ull - 5;
+  kernel.refuse = [](const auto&) { return 0; };
+  auto opened = Counters::open({event}, options());
+  kernel.counters[0].value = near_wrap;
+  (void)opened->read(0);
+  kernel.counters[0].value = 4;
+  kernel.counters[0].running_ns = kernel.counters[0].enabled_ns = 1;
+  EXPECT_EQ(opened->read(0).raw, 4u) << "over 2^64, exactly";
+}
+
+TEST(Counters, ANarrowCounterIsUnwrappedBetweenReadings) {
+  FakeKernel kernel;
+  Event event = port_event();
+  event.width_bits = 8;
+  auto opened = Counters::open({event}, options());
+  ASSERT_TRUE(opened);
+  auto& counter = kernel.counters[0];
+  counter.enabled_ns = counter.running_ns = 1;
+  std::uint64_t truth = 0;
+  for (int i = 0; i < 50; ++i) {
+    truth += 100;
+    counter.value = truth & 0xff;
+    EXPECT_EQ(opened->read(0).raw, truth);
+  }
+}
+
+TEST(Counters, AGroupIsALeaderAndSiblings) {
+  FakeKernel kernel;
+  Event a = port_event(1), b = port_event(2);
+  a.group = b.group = 0;
+  a.pinned = b.pinned = true;
+  auto opened = Counters::open({a, b}, options());
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(kernel.counters[1].group_fd, 100);
+  EXPECT_FALSE(kernel.counters[1].attr.disabled) << "it follows its leader";
+  EXPECT_FALSE(kernel.counters[1].attr.pinned) << "only a leader can be";
+  ASSERT_TRUE(opened->enable());
+  EXPECT_TRUE(kernel.counters[1].enabled);
+}
+
+TEST(Counters, AGroupThatItsPmuRefusesIsNotSupported) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.group_fd >= 0 ? EINVAL : 0; };
+  Event a = port_event(1), b = port_event(2);
+  a.group = b.group = 0;
+  auto opened = Counters::open({a, b}, options());
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->read(0).state, CountState::not_counted);
+  EXPECT_EQ(opened->read(1).state, CountState::not_supported);
+  EXPECT_TRUE(opened->refused_in_group(1));
+  EXPECT_FALSE(opened->refused_in_group(0));
+}
+
+TEST(Counters, GenericEventsThatTheMachineLacksAreNotSupported) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.attr.type == PERF_TYPE_HARDWARE ? ENOENT : 0; };
+  Event cycles;
+  cycles.type = PERF_TYPE_HARDWARE;
+  auto opened = Counters::open({cycles, software_event()}, options(1));
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(opened->refused_in_group(0)) << "it is absent";
+  EXPECT_EQ(opened->read(0).state, CountState::not_supported);
+  kernel.refuse = [](const auto&) { return ENOENT; };
+  EXPECT_FALSE(Counters::open({port_event()}, options())) << "a PMU that is there and knows no such event is an error";
+}
+
+TEST(Counters, LanesThatThePortLacksAreLeftOut) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.attr.config >> 20 >= 2 ? EINVAL : 0; };
+  std::vector<Event> lanes;
+  for (int lane = 0; lane < 4; ++lane) {
+    lanes.push_back(port_event(static_cast<std::uint64_t>(lane) << 20));
+    lanes.back().lane = lane;
+  }
+  auto opened = Counters::open(lanes, options());
+  ASSERT_TRUE(opened) << opened.error().what;
+  EXPECT_EQ(kernel.counters.size(), 2u);
+  kernel.refuse = [](const auto&) { return EINVAL; };
+  EXPECT_FALSE(Counters::open(lanes, options())) << "not even the first";
+}
+
+TEST(Counters, APmuThatCountsForNoTaskCountsTheMachine) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.pid >= 0 ? EINVAL : 0; };
+  Event event = port_event();
+  event.reach = Reach::task;
+  event.cpus = {3};
+  auto opened = Counters::open({event}, options(4711));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(kernel.counters.at(0).cpu, 3);
+  EXPECT_EQ(opened->events()[0].reach, Reach::system);
+}
+
+TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
+  FakeKernel kernel;
+  kernel.refuse = [](const auto& counter) { return counter.attr.exclude_kernel ? 0 : EACCES; };
+  auto opened = Counters::open({software_event()}, options(4711));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->events()[0].shown(), "software:u");
+  Event kernel_only = software_event();
+  kernel_only.exclude_user = kernel_only.exclude_hv = true;
+  kernel_only.modifiers = "k";
+  const auto nothing_left = Counters::open({kernel_only}, options(4711));
+  ASSERT_FALSE(nothing_left) << "without the kernel nothing is left of :k";
+  EXPECT_EQ(nothing_left.error().kind, base::ErrorKind::privilege);
+  kernel.refuse = [](const auto&) { return EACCES; };
+  const auto refused = Counters::open({software_event()}, options(4711));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, base::ErrorKind::privilege);
+}
+
+TEST(Counters, APinnedEventWithoutItsCounterIsTaken) {
+  FakeKernel kernel;
+  Event event = port_event();
+  event.pinned = true;
+  auto opened = Counters::open({event}, options());
+  kernel.counters[0].read_error = -1;
+  EXPECT_EQ(opened->read(0).state, CountState::taken);
+}
+
+TEST(Counters, ASourceThatVanishesLeavesWhatWasReadLast) {
+  FakeKernel kernel;
+  auto opened = Counters::open({port_event()}, options());
+  ASSERT_TRUE(opened->enable());
+  kernel.run(1000, 70, 1000);
+  EXPECT_EQ(opened->read(0).raw, 70u);
+  kernel.counters[0].read_error = ENODEV;
+  const auto count = opened->read(0);
+  EXPECT_EQ(count.state, CountState::lost);
+  EXPECT_EQ(count.raw, 70u);
+  kernel.counters[0].read_error = 0;
+  EXPECT_EQ(opened->read(0).state, CountState::lost) << "what came back began anew";
+}
+
+TEST(Counters, AFailureLeavesNothingOpen) {
+  FakeKernel kernel;
+  kernel.refuse = [&](const auto&) { return kernel.counters.size() == 2 ? EMFILE : 0; };
+  Event event = port_event();
+  event.cpus = {0, 1, 2};
+  const auto opened = Counters::open({event}, options());
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().help.find("ulimit"), std::string::npos);
+  for (const auto& counter : kernel.counters) EXPECT_TRUE(counter.closed);
+}
+
+TEST(OpenErrors, SayWhatToSetAndWhatStillWorks) {
+  const auto denied = open_error(port_event(), EACCES, true, 2);
+  EXPECT_EQ(denied.kind, base::ErrorKind::privilege);
+  EXPECT_NE(denied.cause.find("perf_event_paranoid is 2"), std::string::npos);
+  EXPECT_NE(denied.cause.find("in user mode"), std::string::npos);
+  EXPECT_NE(denied.help.find("perf_event_paranoid=0"), std::string::npos);
+  EXPECT_NE(open_error(software_event(), EPERM, false, 2).help.find("perf_event_paranoid=1"), std::string::npos);
+  EXPECT_NE(open_error(port_event(), EPERM, true, 4).cause.find("nothing without CAP_PERFMON"), std::string::npos);
+  EXPECT_NE(open_error(port_event(), EBUSY, true, 0).cause.find("another user"), std::string::npos);
+  EXPECT_NE(open_error(port_event(), ENODEV, true, 0).cause.find("gone"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::pmu

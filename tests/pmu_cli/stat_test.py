@@ -1,0 +1,340 @@
+"""`fathom pmu stat` on this machine's own counters: software events, tracepoints and the time stamp counter, held against what is known to have
+happened and against perf."""
+# timeout: 240
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from counted import FATHOM, build, events, may_count, perf, stat, stat_json, stat_lines
+
+ROOT = os.geteuid() == 0
+SPIN = "import time; end = time.monotonic() + 0.5\nwhile time.monotonic() < end: pass"
+TSC = os.path.exists("/sys/bus/event_source/devices/msr/events/tsc")
+CALLS = 4321
+CALLER = build("caller", """
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void) { for (int i = 0; i < %d; ++i) syscall(SYS_getppid); return 0; }
+""" % CALLS)
+FAULTS = 2000
+TOUCHER = build("toucher", """
+#include <sys/mman.h>
+int main(void) {
+  char* m = (char*)mmap(0, %d * 4096ul, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  madvise(m, %d * 4096ul, MADV_NOHUGEPAGE);
+  for (int i = 0; i < %d; ++i) m[i * 4096ul] = 1;
+  return 0;
+}
+""" % (FAULTS, FAULTS, FAULTS))
+
+
+def tracepoints_reason():
+    done = stat("-e", "raw_syscalls:sys_enter", "true")
+    return "" if done.returncode == 0 else done.stderr
+
+
+class Counts(unittest.TestCase):
+    def test_page_faults_are_those_of_the_program(self):
+        idle = events(stat_json("-e", "page-faults", "--", "true")[1])["page-faults"]["count"]
+        busy = events(stat_json("-e", "page-faults", "--", TOUCHER)[1])["page-faults"]["count"]
+        self.assertAlmostEqual(busy - idle, FAULTS, delta=FAULTS * 0.1)
+        self.assertLess(idle, 500, "what ran before exec is not counted")
+
+    def test_tracepoints_count_calls_exactly(self):
+        reason = tracepoints_reason()
+        if reason:
+            self.skipTest(reason)
+        name = "syscalls:sys_enter_getppid"
+        if stat("-e", name, "true").returncode != 0:
+            self.skipTest("no syscalls:* tracepoints in this kernel")
+        status, document = stat_json("-e", name, "--", CALLER)
+        self.assertEqual((status, events(document)[name]["raw"]), (0, CALLS))
+        raw = "raw_syscalls:sys_enter"
+        without = events(stat_json("-e", raw, "--", "true")[1])[raw]["raw"]
+        self.assertGreaterEqual(events(stat_json("-e", raw, "--", CALLER)[1])[raw]["raw"], CALLS)
+        self.assertLess(without, CALLS)
+
+    def test_tracepoints_by_pattern_have_a_line_each(self):
+        reason = tracepoints_reason()
+        if reason:
+            self.skipTest(reason)
+        found = events(stat_json("-e", "raw_syscalls:*", "--", CALLER)[1])
+        self.assertEqual(sorted(found), ["raw_syscalls:sys_enter", "raw_syscalls:sys_exit"])
+
+    def test_children_are_counted_too(self):
+        reason = tracepoints_reason()
+        if reason:
+            self.skipTest(reason)
+        name = "syscalls:sys_enter_getppid"
+        _, document = stat_json("-e", name, "--", "sh", "-c", f"{CALLER} & {CALLER} & wait")
+        self.assertGreaterEqual(events(document)[name]["raw"], 2 * CALLS)
+
+    def test_the_time_stamp_counter_of_every_cpu(self):
+        if not (TSC and ROOT):
+            self.skipTest("no msr/tsc/, or no permission for -a")
+        _, document = stat_json("-a", "-e", "msr/tsc/", "--", "sleep", "1")
+        _, alone = stat_json("-e", "msr/tsc/", "--", sys.executable, "-c", SPIN)
+        mine = events(alone)["msr/tsc/"]
+        hz = mine["raw"] / (mine["running_ns"] / 1e9)
+        self.assertAlmostEqual(events(document)["msr/tsc/"]["raw"] / (os.cpu_count() * hz * document["elapsed_s"]), 1, delta=0.01)
+
+    def test_a_group_counts_together(self):
+        found = events(stat_json("-e", "{page-faults,task-clock}", "--", TOUCHER)[1])
+        self.assertEqual(found["page-faults"]["running_ns"], found["task-clock"]["running_ns"])
+
+    def test_hardware_events_this_machine_lacks_are_not_supported(self):
+        _, document = stat_json("-e", "cycles,page-faults", "--", "true")
+        self.assertIn(events(document)["cycles"]["state"], ("counted", "not_supported"))
+        self.assertEqual(events(document)["page-faults"]["state"], "counted")
+
+    def test_passes_run_the_command_once_an_event(self):
+        log = os.path.join(os.path.dirname(CALLER), "passes")
+        done = stat("--passes", "-e", "page-faults,context-switches,task-clock", "--", "sh", "-c", f"echo x >> {log}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(log) as lines:
+            self.assertEqual(len(lines.readlines()), 3)
+        self.assertIn("a run of its own", done.stderr)
+
+    def test_repeats(self):
+        _, document = stat_json("-r", "5", "-e", "page-faults", "--", "true")
+        self.assertEqual(document["runs"], 5)
+        self.assertIn("deviation_percent", document["events"][0])
+        text = stat("-r", "3", "-e", "page-faults", "true").stderr
+        self.assertRegex(text, r"\(3 runs\):")
+        self.assertRegex(text, r"page-faults +\( \+- +\d+\.\d\d% \)")
+
+
+class Slots(unittest.TestCase):
+    def test_a_command_that_sleeps_is_counted_as_without_slots(self):
+        command = ["sh", "-c", f"for i in $(seq 60); do {TOUCHER}; sleep 0.02; done"]
+        names = ["page-faults", "task-clock"]
+        truth = events(stat_json("-e", ",".join(names), "--", *command)[1])
+        found = events(stat_json("--slots=2", "-e", ",".join(names), "--", *command)[1])
+        for name in names:
+            seen, true = found[name], truth[name]["count"]
+            self.assertLess(seen["count"], 2 * true, name)
+            self.assertGreater(seen["count"], true / 2, name)
+            self.assertLess(seen["low"], 1.25 * true, name)
+            self.assertGreater(seen["high"], 0.75 * true, name)
+
+    def test_csv_has_a_name_for_every_field(self):
+        done = stat("--output-format=csv", "--slots=1", "-e", "page-faults,context-switches", "sleep", "0.2")
+        head, *rows = [line.split(",") for line in done.stderr.splitlines() if not line.startswith("#")]
+        self.assertEqual([len(row) for row in rows], [len(head)] * 2, done.stderr)
+        self.assertEqual(head[-4:], ["low", "high", "aliased", "state"])
+        self.assertRegex(done.stderr, r"(?m)^# note: \d+ slots")
+
+    def test_too_few_slots_are_no_count(self):
+        _, document = stat_json("--slots=500", "-e", "page-faults,context-switches", "--", TOUCHER)
+        for name, event in events(document).items():
+            self.assertEqual(event["state"], "not_counted", name)
+            self.assertNotIn("count", event)
+        self.assertRegex(" ".join(document["notes"]), r"too few for an estimate; at least [\d,]+ were counted")
+
+    def test_what_this_machine_lacks_takes_no_turns(self):
+        _, document = stat_json("--slots=1", "-e", "cycles,page-faults", "--", "sleep", "0.3")
+        found = events(document)
+        if found["cycles"]["state"] != "not_supported":
+            self.skipTest("this machine has cycles")
+        self.assertGreater(found["page-faults"]["running_percent"], 95)
+
+
+class AsPerf(unittest.TestCase):
+    def setUp(self):
+        self.perf = perf()
+        if not self.perf:
+            self.skipTest("no working perf here")
+
+    def fields(self, program):
+        done = subprocess.run([*program, "-x", ";", "-e", "page-faults,context-switches,task-clock,cycles", "--", TOUCHER], capture_output=True,
+                              text=True, timeout=60)
+        return [line.split(";") for line in done.stderr.splitlines()]
+
+    def test_the_same_order_units_and_faults(self):
+        theirs = self.fields([self.perf, "stat"])
+        ours = self.fields([FATHOM, "pmu", "stat"])
+        self.assertEqual([row[1:3] for row in ours], [row[1:3] for row in theirs])
+        self.assertAlmostEqual(float(ours[0][0]), float(theirs[0][0]), delta=FAULTS * 0.05)
+        self.assertEqual(ours[3][0], theirs[3][0], "cycles: counted or not supported, as perf")
+
+    def test_tracepoints_agree_exactly(self):
+        reason = tracepoints_reason()
+        if reason:
+            self.skipTest(reason)
+        name = "syscalls:sys_enter_getppid"
+        done = subprocess.run([self.perf, "stat", "-x", ";", "-e", name, "--", CALLER], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr.split(";")[0], str(CALLS))
+        self.assertEqual(stat("-x", ";", "-e", name, "--", CALLER).stderr.split(";")[0], str(CALLS))
+
+    def test_layout(self):
+        ours = stat("-e", "page-faults,cycles", "true").stderr.splitlines()
+        theirs = subprocess.run([self.perf, "stat", "-e", "page-faults,cycles", "true"], capture_output=True, text=True).stderr.splitlines()
+        column = lambda lines, word: next(line.index(word) for line in lines if word in line)
+        for word in ("page-faults", "seconds time elapsed", "seconds user", "seconds sys"):
+            self.assertEqual(column(ours, word), column(theirs, word), word)
+
+
+class Commands(unittest.TestCase):
+    def test_the_exit_status_is_the_commands(self):
+        self.assertEqual(stat("-e", "cs", "sh", "-c", "exit 3").returncode, 3)
+        self.assertEqual(stat("-e", "cs", "sh", "-c", "kill -9 $$").returncode, 128 + 9)
+
+    def test_a_command_that_cannot_start(self):
+        done = stat("-e", "cs", "--", "/nonexistent/program")
+        self.assertEqual(done.returncode, 127, done.stderr)
+        self.assertIn("No such file or directory", done.stderr)
+        self.assertNotIn("Performance counter stats", done.stderr)
+
+    def test_its_output_is_left_alone(self):
+        done = stat("-e", "cs", "--", "echo", "hello")
+        self.assertEqual(done.stdout, "hello\n")
+
+    def started(self, *command):
+        """In a process group of its own, as a shell would give it; a signal to the group is what a terminal sends."""
+        run = subprocess.Popen([FATHOM, "pmu", "stat", "-e", "page-faults", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               start_new_session=True)
+        self.addCleanup(run.kill)
+        time.sleep(0.7)
+        return run
+
+    def test_ctrl_c_ends_the_command_and_prints(self):
+        run = self.started("sleep", "60")
+        os.killpg(run.pid, signal.SIGINT)
+        _, err = run.communicate(timeout=20)
+        self.assertIn("seconds time elapsed", err)
+        self.assertEqual(run.returncode, 128 + signal.SIGINT, "the terminal's signal, and none of ours")
+
+    def test_a_command_may_handle_ctrl_c(self):
+        script = "trap 'sleep 0.3; echo handled; exit 7' INT; while :; do sleep 0.1; done"
+        run = self.started("sh", "-c", script)
+        os.killpg(run.pid, signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+        self.assertEqual((run.returncode, out), (7, "handled\n"), err)
+
+    def test_a_second_ctrl_c_ends_a_command_that_did_not_get_it(self):
+        run = self.started("sleep", "60")
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(run.poll(), "one is for the command")
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=20)
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM, err)
+        self.assertIn("seconds time elapsed", err)
+
+    def test_sigterm_ends_the_command_at_once(self):
+        run = self.started("sleep", "60")
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=20)
+        self.assertEqual(run.returncode, 128 + signal.SIGTERM)
+
+    def test_a_reader_that_goes_away_ends_all(self):
+        mark = f"{60 + os.getpid() / 1e6:.6f}"
+        begin = time.monotonic()
+        done = subprocess.run(["sh", "-c", f"{FATHOM} pmu stat -I 50 -o - -e page-faults sleep {mark} | head -1"], capture_output=True, text=True,
+                              timeout=30)
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertIn("counts unit events", done.stdout)
+        self.assertIn("Broken pipe", done.stderr)
+        left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
+        self.assertNotIn(f"sleep {mark}", left)
+
+    def test_without_a_command_until_ctrl_c(self):
+        if not ROOT:
+            self.skipTest("-a needs root")
+        run = subprocess.Popen([FATHOM, "pmu", "stat", "-a", "-I", "100", "-e", "context-switches"], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        time.sleep(0.75)
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=20)
+        self.assertEqual(run.returncode, 0, err)
+        self.assertGreaterEqual(len(re.findall(r"(?m)^ +\d+\.\d{9} +[\d,]+ +context-switches$", err)), 4, err)
+
+    def test_intervals_add_up(self):
+        name = "page-faults"
+        intervals, document = stat_lines("-I", "50", "-e", name, "--", "sh", "-c", f"{TOUCHER}; sleep 0.2; {TOUCHER}")
+        total = events(document)[name]["raw"]
+        self.assertGreaterEqual(len(intervals), 3)
+        self.assertEqual(sum(i["events"][0].get("raw", 0) for i in intervals), total)
+
+    def test_intervals_of_json_are_there_while_it_runs(self):
+        run = subprocess.Popen([FATHOM, "pmu", "stat", "-j", "-o", "-", "-I", "50", "-e", "page-faults", "sleep", "20"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        self.assertLess(json.loads(run.stdout.readline())["time_s"], 1)
+        self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=20)
+
+    def test_csv_with_names(self):
+        done = stat("--output-format=csv", "-e", "page-faults", "true")
+        head, row = done.stderr.splitlines()
+        self.assertEqual(head.split(",")[:3], ["count", "unit", "event"])
+        self.assertEqual(len(head.split(",")), len(row.split(",")))
+
+    def test_output_files(self):
+        path = os.path.join(os.path.dirname(CALLER), "out.txt")
+        self.assertEqual(stat("-o", path, "-e", "cs", "true").stderr, "")
+        stat("-o", path, "--append", "-e", "cs", "true")
+        with open(path) as text:
+            self.assertEqual(text.read().count("Performance counter stats"), 2)
+        self.assertEqual(json.loads(stat("-j", "-o", "-", "-e", "cs", "true").stdout)["format_version"], 1)
+
+
+# What follows `fathom pmu stat`, the exit status, words of the message.
+WRONG = [
+    (["-e", "nosuch", "true"], 2, "no event `nosuch`"),
+    (["-e", "page-fault", "true"], 2, "did you mean `page-faults`?"),
+    (["-e", "nosuch/x/", "true"], 2, "no PMU `nosuch`"),
+    (["-e", "cs,,cs", "true"], 2, "<event>:1:4"),
+    (["-e", "cs:z", "true"], 2, "no modifier"),
+    (["true"], 2, "nothing to count"),
+    (["-e", "cs"], 2, "no command"),
+    (["-e", "cs", "-o", "/nonexistent/file", "true"], 4, "/nonexistent/file"),
+    (["-e", "cs", "--no-such-option", "true"], 2, "no option"),
+]
+
+
+class BadInput(unittest.TestCase):
+    def test_is_refused_before_anything_runs(self):
+        for arguments, status, words in WRONG:
+            done = stat(*arguments)
+            self.assertEqual(done.returncode, status, (arguments, done.stderr))
+            self.assertIn(words, done.stderr, arguments)
+            self.assertNotIn("Performance counter stats", done.stderr)
+
+    def test_an_unknown_action_names_the_nearest(self):
+        done = subprocess.run([FATHOM, "pmu", "stats"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("`fathom pmu stat`", done.stderr)
+
+    def test_without_permission_it_says_what_to_set_and_counts_what_it_may(self):
+        if not ROOT:
+            self.skipTest("needs root to become somebody else")
+        with open("/proc/sys/kernel/perf_event_paranoid") as level:
+            if int(level.read()) != 2:
+                self.skipTest("kernel.perf_event_paranoid is not 2 here")
+        def nobody():
+            os.setgid(65534)
+            os.setuid(65534)
+        denied = subprocess.run([FATHOM, "pmu", "stat", "-a", "-e", "cs", "true"], capture_output=True, text=True, preexec_fn=nobody)
+        self.assertEqual(denied.returncode, 3, denied.stderr)
+        self.assertIn("kernel.perf_event_paranoid is 2", denied.stderr)
+        self.assertIn("sysctl kernel.perf_event_paranoid=0", denied.stderr)
+        allowed = subprocess.run([FATHOM, "pmu", "stat", "-e", "page-faults", "true"], capture_output=True, text=True, preexec_fn=nobody)
+        self.assertEqual(allowed.returncode, 0, allowed.stderr)
+        self.assertIn("page-faults:u", allowed.stderr)
+        self.assertIn("user mode only", allowed.stderr)
+        kernel = subprocess.run([FATHOM, "pmu", "stat", "-e", "page-faults:k", "true"], capture_output=True, text=True, preexec_fn=nobody)
+        self.assertEqual(kernel.returncode, 3, kernel.stderr)
+        self.assertIn("kernel.perf_event_paranoid is 2", kernel.stderr)
+
+
+if __name__ == "__main__":
+    if not may_count():
+        print("no counters here: " + stat("-e", "page-faults", "true").stderr)
+        sys.exit(77)
+    unittest.main()
