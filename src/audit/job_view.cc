@@ -56,14 +56,6 @@ bool is_direct(const result::Run& run, const result::Job& job) {
   return own ? *own : direct_in(run.global_options).value_or(false);
 }
 
-bool has_ramp(const result::Run& run, const result::Job& job) {
-  constexpr std::uint64_t kSecond_ns = 1'000'000'000;
-  const auto written = option(run, job, "ramp_time");
-  if (!written) return false;
-  const auto ramp_ns = base::parse_duration_ns(*written, kSecond_ns);
-  return !ramp_ns || *ramp_ns > 0;
-}
-
 bool reaches_disk(const result::Job& job) {
   return std::find(kDisklessEngines.begin(), kDisklessEngines.end(), job.engine) == kDisklessEngines.end();
 }

@@ -11,7 +11,7 @@ namespace fathom::audit {
 namespace {
 
 constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
-                                                                 check_clock_drift, check_block_bytes};
+                                                                 check_clock_drift, check_audit, check_breakdown};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_runtime, check_page_cache, check_stamps, check_rate, check_clock_resolution, check_own_cost};
 

@@ -9,16 +9,16 @@
 
 namespace fathom::audit {
 
-inline constexpr double kShortestRun_s = 1.0;         // below it start and end effects are part of every number
-inline constexpr double kWidthShareOfClat = 0.10;     // a stamp's mean width, of the mean completion latency
-inline constexpr double kMostDrift_ppm = 100;         // of the clock's conversion over the run, its bound taken off
-inline constexpr double kOwnShareOfMedian = 0.05;     // fathom's own ns an I/O, of the median latency
-inline constexpr double kRateKept = 0.95;             // achieved / asked
-inline constexpr double kLateShare = 0.05;            // I/Os issued more than 1 ms after their intended start
-inline constexpr std::uint64_t kFewestPacedIos = 20;  // fewer due I/Os say nothing about a rate
-inline constexpr double kBytesDifference = 0.02;      // engine's bytes against the block layer's
-inline constexpr std::uint64_t kFewestAuditedBytes = 16 << 20;  // below it a metadata read is already more than 2 %
-inline constexpr std::size_t kMostFindingsOfAKind = 8;          // more jobs than this share one finding
+inline constexpr double kShortestRun_s = 1.0;           // below it start and end effects are part of every number
+inline constexpr double kWidthShareOfClat = 0.10;       // a stamp's mean width, of the mean completion latency
+inline constexpr double kMostDrift_ppm = 100;           // of the clock's conversion over the run, its bound taken off
+inline constexpr double kOwnShareOfMedian = 0.05;       // fathom's own ns an I/O, of the median latency
+inline constexpr double kRateKept = 0.95;               // achieved / asked
+inline constexpr double kLateShare = 0.05;              // I/Os issued more than 1 ms after their intended start
+inline constexpr double kLostShare = 0.05;              // I/Os of a latency split with events missing
+inline constexpr std::uint64_t kFewestPacedIos = 20;    // fewer due I/Os say nothing about a rate
+inline constexpr double kForeignShare = 0.02;           // others' bytes on the disk, of the run's
+inline constexpr std::size_t kMostFindingsOfAKind = 8;  // more jobs than this share one finding
 
 // Of this run alone; its repetitions are runs of their own.
 std::vector<result::Finding> run_findings(const result::Run& run);

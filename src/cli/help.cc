@@ -83,6 +83,10 @@ std::string run_help(bool fio_mode) {
       "                           the CPU clock's cross-core test before a run: this boot's verdict, or else a short "
       "test; the\n"
       "                           long test now; none\n"
+      "  --audit=LIST             what holds the bytes against other counters: auto (sysfs, /proc, a PCIe PMU), off, trace,\n"
+      "                           pmu, pmu:NAME, link (link events too), smart (an NVMe device's health log)\n"
+      "  --unit-bytes=N           bytes of one increment of the PCIe counter, instead of the table's\n"
+      "  --breakdown              divide latencies into submit, queue, device and completion\n"
       "  --allow-destructive=DEV  allow writing to a block device that is in use or holds data\n",
       version_line(), fio_mode ? "fio" : "fathom run", format_names());
 }

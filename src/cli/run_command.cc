@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <optional>
 
 #include "audit/run_findings.h"
@@ -14,6 +15,8 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/run_probes.h"
+#include "cli/run_split.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/status.h"
@@ -121,10 +124,20 @@ struct OpenControllers {
   ~OpenControllers() { engine::close_nvme_devices(); }
 };
 
+// What takes long to close, and so stays open until the report is written; or until the next repetition begins, for
+// each of several would hold a descriptor for every event and CPU.
+struct OpenUntilReported {
+  std::unique_ptr<RunSplit> split;  // none without --breakdown
+  Probes probes;
+};
+
 result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                     bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
+                     bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
+  open = {};
   const auto paths = run::target_paths(plans);
   const auto settled = settle(command, paths, stop);
+  RunProbes probes(command, plans);
+  if (settled.asked) probes.watch_idle();
   host::DiskStats disks(paths);
   disks.begin();
   run::RunOptions options;
@@ -134,25 +147,40 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
   options.on_drift = remember_drift;
   options.on_progress = status.progress_listener();
   options.on_layout = status.layout_listener();
-  options.on_start = [&] { disks.begin(); };  // the bytes of the layout are not the run's
+  // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
+  options.on_start = [&] {
+    if (open.split) open.split->begin();
+    probes.begin();
+    disks.begin();
+  };
+  options.on_end = [&] {
+    probes.end();
+    if (open.split) open.split->end();
+  };
   options.on_error = [&](const base::Error& error) { show_error(error, program_name(fio_mode)); };
+  if (command.breakdown) open.split = std::make_unique<RunSplit>(plans, clocks);
+  if (open.split) options.stamps = open.split->stamps();
   options.stop = &stop;
   auto result = run::run_jobs(plans, command.jobs, options);
   describe_devices(result.jobs);
   describe_devices(result.group_members);
   result.disks = disks.end();
   result.settle = settled;
+  if (open.split) result.breakdown = open.split->breakdown();
+  probes.complete(result);
+  for (auto& probe : probes.ended()) open.probes.push_back(std::move(probe));
   status.clear();
   return result;
 }
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full.
 result::Run run_repeated(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                         bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop) {
-  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, status, stop);
+                         bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop,
+                         OpenUntilReported& open) {
+  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, status, stop, open);
   std::vector<result::Run> runs;
   for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
-    runs.push_back(run_once(plans, clocks, command, fio_mode, status, stop));
+    runs.push_back(run_once(plans, clocks, command, fio_mode, status, stop, open));
   // A repetition that was cut short is no repetition, unless there is no other.
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];
@@ -247,7 +275,8 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   auto& stop = install_stop_flag();
   StatusPrinter status(*command, fio_mode);
   const run::RunClocks clocks(*plans, clock_tools(command->clock_check), clock::usable_cpus());
-  auto result = run_repeated(*plans, clocks, *command, fio_mode, status, stop);
+  OpenUntilReported open;
+  auto result = run_repeated(*plans, clocks, *command, fio_mode, status, stop, open);
 
   // Facts and doubts complete the result; reports are functions of it.
   result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);

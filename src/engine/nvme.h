@@ -85,7 +85,7 @@ class NvmeEngine : public NvmeLanes {
     if (looks == kLooks) rest();
   }
 
-  void idle() {
+  [[gnu::always_inline]] void idle() {
     step_device();
     if (++idle_ % 1024 == 0) rest();
   }

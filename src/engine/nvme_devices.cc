@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "nvme/log_page.h"
 #include "nvme/open.h"
 #include "nvme/soft/options.h"
 
@@ -81,6 +82,24 @@ std::optional<NvmeDeviceText> nvme_describe(const std::string& name) {
   if (found == devices().end() || !found->second) return std::nullopt;
   const auto& id = found->second->controller->identify();
   return NvmeDeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr)};
+}
+
+base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& name) {
+  const auto address = nvme::parse_address(name);
+  if (!address) return address.error();
+  const std::lock_guard guard(lock);
+  const auto found = devices().find(address->controller());
+  base::Error gone;
+  gone.kind = base::ErrorKind::io;
+  gone.what = name + " is not open";
+  if (found == devices().end() || !found->second || found->second->failed.load() != 0) return gone;
+  constexpr std::uint32_t kAllNamespaces = 0xffffffff;
+  std::array<std::byte, 512> log{};
+  static_assert(sizeof log == sizeof(nvme::SmartLog));
+  auto& controller = *found->second->controller;
+  if (auto ok = controller.log_page(static_cast<std::uint8_t>(nvme::LogPage::smart), kAllNamespaces, log); !ok)
+    return ok.error();
+  return log;
 }
 
 }  // namespace fathom::engine

@@ -2,7 +2,9 @@
 // with queue pairs of its own; it stays open until close_nvme_devices(), so that what one job writes into a soft
 // controller the next one reads. Thread rule: any thread (one lock, not on the I/O path).
 #pragma once
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,5 +39,8 @@ struct NvmeDeviceText {
   std::string model, serial, firmware;
 };
 std::optional<NvmeDeviceText> nvme_describe(const std::string& name);
+
+// The health log (02h) of an open controller, by an admin command: not while another thread sends one.
+base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& name);
 
 }  // namespace fathom::engine

@@ -103,6 +103,33 @@ Outcome clock_check(Command& command, std::string_view value) {
   return {};
 }
 
+// auto: sysfs, /proc and a PMU; trace: tracepoints too; pmu:NAME: this PMU, whatever port the device is behind; link:
+// the PMU's link events too, in turns on a counter of their own; smart: an NVMe controller's health log, by a command.
+Outcome audit(Command& command, std::string_view value) {
+  constexpr std::string_view kWays[] = {"auto", "off", "trace", "pmu", "link", "smart"};
+  std::vector<std::string> ways;
+  for (const auto part : split(value, ',')) {
+    const bool named = part.starts_with("pmu:") && part.size() > 4;
+    if (!named && std::find(std::begin(kWays), std::end(kWays), part) == std::end(kWays))
+      return usage("not a value of --audit", "the values are auto, off, trace, pmu, pmu:NAME, link and smart",
+                   fmt::format("did you mean `{}`?", nearest(part, kWays)), part);
+    ways.emplace_back(part);
+  }
+  if (ways.size() > 1 && std::find(ways.begin(), ways.end(), "off") != ways.end())
+    return usage("`off` stands alone", "the other values ask for an audit", "write `--audit=off`", value);
+  command.audit = std::move(ways);
+  return {};
+}
+
+Outcome unit_bytes(Command& command, std::string_view value) {
+  const auto bytes = base::parse_double(value);
+  if (!bytes || !(*bytes > 0))
+    return usage("not a number of bytes", "it is what one increment of the counter stands for",
+                 "write `--unit-bytes=16`", value);
+  command.unit_bytes = *bytes;
+  return {};
+}
+
 Outcome debug(Command& command, std::string_view value) {
   for (const auto part : split(value, ','))
     if (part != "parse")
@@ -142,6 +169,11 @@ constexpr Switch kSwitches[] = {
     {"settle", Takes::nothing, set<&Command::settle>, "Wait until machine and target are idle"},
     {"stamps", Takes::value, stamps, "fio: stamp I/Os where fio does; fathom: before the system call"},
     {"clock-check", Takes::value, clock_check, "Test of the CPU clock before a run: cached, full or skip"},
+    {"audit", Takes::value, audit,
+     "What holds the bytes against other counters: auto, off, trace, pmu, pmu:NAME, link, smart; several separated by commas"},
+    {"breakdown", Takes::nothing, set<&Command::breakdown>,
+     "Divide latencies into submit, queue, device and completion, by the kernel's tracepoints"},
+    {"unit-bytes", Takes::value, unit_bytes, "Bytes of one increment of the PCIe counter, instead of the table's"},
     {"allow-destructive", Takes::value, allow_destructive, "Allow writing to this device although it is in use"},
     {"minimal", Takes::nothing, nullptr, ""},
     {"append-terse", Takes::nothing, nullptr, ""},

@@ -37,7 +37,8 @@ struct OfOneFile {
                 whole.job_index,
                 whole.ready,
                 nullptr,
-                whole.before_read_back} {
+                whole.before_read_back,
+                whole.stamps} {
     if (whole.verification == nullptr) return;
     verification.emplace(whole.job, context.targets, whole.job_index * 1024 + file, whole.verification->generation());
     context.verification = &*verification;
@@ -83,7 +84,8 @@ void with_stamps(Driven& engine, Clock clock, LoopContext& context) {
 
 template <class Engine, class Clock, bool kSynchronous, class Driven>
 void with_pacing(Driven& engine, Clock clock, LoopContext& context) {
-  if (context.job.paced() || context.job.thinktime_ns != 0 || context.verification != nullptr)
+  if (context.job.paced() || context.job.thinktime_ns != 0 || context.verification != nullptr ||
+      context.stamps != nullptr)
     with_stamps<Engine, Clock, true, kSynchronous>(engine, clock, context);
   else
     with_stamps<Engine, Clock, false, kSynchronous>(engine, clock, context);

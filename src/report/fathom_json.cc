@@ -1,6 +1,8 @@
 // What concerns the whole run: program, host, settling, findings, errors, repetitions. Jobs are in fathom_json_job.cc.
 #include "report/fathom_json.h"
 
+#include "report/fathom_json_audit.h"
+#include "report/fathom_json_breakdown.h"
 #include "report/fathom_json_job.h"
 
 namespace fathom::report {
@@ -116,6 +118,7 @@ void write_repetition(JsonWriter& w, const result::Run& run) {
   write_jobs(w, "jobs", run.jobs, {.latencies = true, .histograms = true, .series = false});
   write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = true, .series = false});
   write_io_errors(w, run.errors);
+  if (run.audit) write_audit(w, *run.audit);
   write_findings(w, run.findings);
   w.end_object();
 }
@@ -156,6 +159,8 @@ void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
   write_jobs(w, "jobs", run.jobs, {.latencies = bins, .histograms = bins, .series = true});
   write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = bins, .series = false});
   write_groups(w, run.groups);
+  if (run.audit) write_audit(w, *run.audit);
+  if (run.breakdown) write_breakdown(w, *run.breakdown, bins);
   write_findings(w, run.findings);
   write_io_errors(w, run.errors);
   write_repeated(w, run.repeated);

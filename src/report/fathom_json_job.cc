@@ -59,6 +59,16 @@ void write_own_cost(JsonWriter& w, const result::OwnCost& cost) {
   w.end_object();
 }
 
+void write_process_io(JsonWriter& w, const result::ProcessIo& io) {
+  w.begin_object("process_io");
+  w.field("rchar", io.rchar);
+  w.field("wchar", io.wchar);
+  w.field("read_bytes", io.read_bytes);
+  w.field("write_bytes", io.write_bytes);
+  w.field("cancelled_write_bytes", io.cancelled_write_bytes);
+  w.end_object();
+}
+
 void write_rate(JsonWriter& w, const result::Rate& rate) {
   w.begin_object("rate");
   w.field("paced", rate.paced);
@@ -98,6 +108,8 @@ void write_direction(JsonWriter& w, std::string_view key, const result::Job& job
   w.field("short_ios", dir.short_ios);
   w.field("dropped_ios", dir.dropped_ios);
   w.field("error_ios", dir.error_ios);
+  w.field("moved_bytes", dir.moved_bytes);
+  w.field("moved_ios", dir.moved_ios);
   w.field("runtime_ns", dir.runtime_ns);
   w.field("iops", per_second(dir.ios, dir.runtime_ns));
   w.field("bytes_per_s", per_second(dir.bytes, dir.runtime_ns));
@@ -152,6 +164,7 @@ void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
   write_stamps(w, job.stamps);
   write_clock(w, job.clock);
   if (job.own_cost) write_own_cost(w, *job.own_cost);
+  if (job.process_io.readable) write_process_io(w, job.process_io);
   if (job.queue) write_queue(w, job);
   write_rate(w, job.rate);
   for (std::size_t i = 0; i < result::kDirs; ++i)

@@ -106,7 +106,8 @@ std::string fathom_block(const result::Run& run) {
                                 run.schema_version);
   if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
   return out + error_lines(run) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) +
-         intended_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
+         breakdown_lines(run) + intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) +
+         finding_lines(run);
 }
 
 }  // namespace fathom::report

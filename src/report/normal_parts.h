@@ -13,6 +13,8 @@ std::string disk_block(const result::Run& run);                               //
 std::string fathom_block(const result::Run& run);                             // normal_fathom.cc
 std::string clock_lines(const result::Run& run);                              // normal_clock.cc
 std::string queue_lines(const result::Run& run);                              // normal_queue.cc
+std::string audit_lines(const result::Run& run);                              // normal_audit.cc
+std::string breakdown_lines(const result::Run& run);                          // normal_breakdown.cc
 
 // "  WORD JOB: TEXT" for each job that has a text; jobs of one text share a line that names the first and counts the
 // others.

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "result/audit.h"
+#include "result/breakdown.h"
 #include "result/finding.h"
 #include "result/queue_stats.h"
 #include "stats/histogram.h"
@@ -18,7 +20,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -48,6 +50,8 @@ struct Direction {
   std::uint64_t short_ios = 0;
   std::uint64_t dropped_ios = 0;
   std::uint64_t error_ios = 0;
+  std::uint64_t moved_bytes = 0;  // all that reached the engine: ramp and reading back included; for the audit
+  std::uint64_t moved_ios = 0;
   std::uint64_t runtime_ms = 0;  // 0 when the direction was not used
   std::uint64_t runtime_ns = 0;  // the same, not rounded
   Latency slat, clat, lat;
@@ -112,6 +116,13 @@ struct OwnCost {
   double loop_ns_per_io = 0;  // everything: prepare, stamp, submit, reap, record
 };
 
+// /proc/PID/io of a worker (of its thread, where it is one), end minus begin, ramp included. rchar and wchar do not
+// count io_uring; read_bytes and write_bytes do.
+struct ProcessIo {
+  bool readable = false;
+  std::uint64_t rchar = 0, wchar = 0, read_bytes = 0, write_bytes = 0, cancelled_write_bytes = 0;
+};
+
 struct Rate {  // a paced job: what was asked and what was kept
   bool paced = false;
   double asked_iops[kDirs] = {};
@@ -162,6 +173,7 @@ struct Job {
   ClockFacts clock;
   std::optional<OwnCost> own_cost;  // none: the run was too short to spend time on it
   Rate rate;
+  ProcessIo process_io;
   std::optional<QueueStats> queue;  // engines with queue pairs of their own
   std::vector<IoError> errors;      // first kMaxErrorRecords
   std::uint64_t error_count = 0;
@@ -250,7 +262,9 @@ struct Run {
   HostFacts host;
   Settle settle;
   std::vector<Finding> findings;
-  std::vector<IoError> errors;  // of all jobs, and those that belong to none
+  std::vector<IoError> errors;         // of all jobs, and those that belong to none
+  std::optional<Audit> audit;          // none: --audit=off
+  std::optional<Breakdown> breakdown;  // --breakdown
   bool interrupted = false;
   std::vector<RepeatedMetric> repeated;
   std::vector<Run> repetitions;  // --repeat: every raw result

@@ -80,6 +80,17 @@ void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
   out.rate.paced = job.paced();
 }
 
+// Of the whole job: what the ramp moved was cleared from what is reported, and reached the engine all the same.
+void collect_for_audit(const WorkerRecord& record, result::Job& out) {
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    out.dirs[d].moved_bytes = record.ramp_bytes[d] + record.measured.done.bytes[d].get();
+    out.dirs[d].moved_ios = record.ramp_ios[d] + record.measured.done.ios[d].get();
+  }
+  const auto& io = record.process_io;
+  out.process_io = {io.readable,    io.rchar,       io.wchar,
+                    io.read_bytes,  io.write_bytes, io.cancelled_write_bytes};
+}
+
 void collect_errors(const Plan& plan, const WorkerRecord& record, int pid, result::Job& out) {
   out.error = record.error;
   out.error_count = record.error_count;
@@ -235,6 +246,8 @@ void merge_direction(result::Direction& into, const result::Direction& from) {
   into.short_ios += from.short_ios;
   into.dropped_ios += from.dropped_ios;
   into.error_ios += from.error_ios;
+  into.moved_bytes += from.moved_bytes;
+  into.moved_ios += from.moved_ios;
   into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
   into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
   merge_latency(into.slat, from.slat);
@@ -254,8 +267,19 @@ void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
   into.complete_calls += from.complete_calls;
 }
 
+// A sum of which one part is missing is no sum.
+void merge_process_io(result::ProcessIo& into, const result::ProcessIo& from) {
+  into.readable &= from.readable;
+  into.rchar += from.rchar;
+  into.wchar += from.wchar;
+  into.read_bytes += from.read_bytes;
+  into.write_bytes += from.write_bytes;
+  into.cancelled_write_bytes += from.cancelled_write_bytes;
+}
+
 void merge_job(result::Job& into, const result::Job& from) {
   merge_queue(into.queue, from.queue);
+  merge_process_io(into.process_io, from.process_io);
   const double members = into.members;
   into.usr_cpu_percent = (into.usr_cpu_percent * members + from.usr_cpu_percent) / (members + 1);
   into.sys_cpu_percent = (into.sys_cpu_percent * members + from.sys_cpu_percent) / (members + 1);
@@ -313,6 +337,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
   out.sync_ios = record.measured.sync_ios.get();
   out.sync_lat = latency_of(record.measured.sync_lat, record.measured.sync_counts);
+  collect_for_audit(record, out);
   collect_cpu(record, out);
   collect_depth(record.measured, out.depth);
   const Measured& m = record.measured;

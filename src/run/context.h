@@ -12,6 +12,7 @@
 #include "io/target.h"
 #include "job/job.h"
 #include "run/record.h"
+#include "run/stamp_log.h"
 #include "run/verification.h"
 #include "workload/buffers.h"
 #include "workload/stream.h"
@@ -34,6 +35,7 @@ struct LoopContext {
   std::function<bool()> ready;                 // engine is open: report, wait for the start; false: do not run
   Verification* verification = nullptr;        // null: the job does not verify
   std::function<int()> before_read_back = {};  // what was written goes to the device, out of the cache; errno or 0
+  StampWriter* stamps = nullptr;               // null: single I/Os are not written down
 };
 
 // Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.

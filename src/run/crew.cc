@@ -88,7 +88,8 @@ void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
     m.ended = true;
     return;
   }
-  const WorkerSetup setup{m.plan, index, m.record, &stops_[index], events_write_.get(), go_read, m.calibration, m.loop};
+  const WorkerSetup setup{m.plan,  index,         m.record, &stops_[index], events_write_.get(),
+                          go_read, m.calibration, m.loop,   stamps_};
   if (m.plan->job.thread)
     start_thread(m, setup);
   else

@@ -45,6 +45,8 @@ class Crew {
   bool wait(int timeout_ms);
   std::size_t running(std::size_t first, std::size_t last) const;
   std::size_t size() const { return members_.size(); }
+  // Workers started from now on write every I/O down; null: they do not.
+  void write_stamps_to(StampLogs* logs) { stamps_ = logs; }
   // Kills what still runs (second interrupt).
   void kill_all();
   // exitall: asks the members of a group to stop. Only a flag: they drain by themselves.
@@ -62,6 +64,7 @@ class Crew {
   base::SharedArray<std::atomic<std::uint32_t>> stops_;  // one a member, so that exitall can stop a group
   std::atomic<std::uint32_t>& stop_;
   std::vector<Member> members_;
+  StampLogs* stamps_ = nullptr;
   base::UniqueFd events_read_, events_write_;
   base::UniqueFd go_;  // read end of the stage's start signal: threads block in read() on it
 };

@@ -160,6 +160,8 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
+  // --breakdown: this I/O by itself. One that began before the measured phase is left out.
+  void write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start, std::uint64_t now);
 
   // What every turn touches: one cache line (and the clock, which has no state but in tests).
   [[no_unique_address]] Clock clock_;
@@ -191,6 +193,7 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
   // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
   context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
   if (ramped && !context_.record.ended_in_ramp) {
+    context_.record.keep_ramp();
     std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
     phase_start_ = read();
   }
@@ -366,6 +369,17 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
     if (request.dir == io::Dir::sync) return;
     auto& d = measured_.dirs[io::index(request.dir)];
     d.start_delay.add(d.start_delay_counts, late_ns);
+  }
+}
+
+// done_bytes: of an I/O whose request is the rest of one that came back short.
+FATHOM_CORE void FATHOM_CORE_OF::write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                             std::uint64_t now) {
+  if constexpr (P && S != Stamping::none) {
+    if (context_.stamps == nullptr || start < phase_start_ || context_.record.get_phase() == Phase::ramp) return;
+    context_.stamps->push({start, now, request.offset - done_bytes, request.length + done_bytes,
+                           static_cast<std::uint16_t>(request.target + context_.first_target),
+                           static_cast<std::uint8_t>(request.dir), static_cast<std::uint8_t>(context_.job_index)});
   }
 }
 

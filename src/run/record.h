@@ -9,6 +9,7 @@
 
 #include "engine/queue_counts.h"
 #include "io/request.h"
+#include "run/process_io.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
 
@@ -158,10 +159,20 @@ struct WorkerRecord {
   bool ended_in_ramp;
   char note[4][120];          // what an engine fell back from, for findings
   engine::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
+  // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
+  std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];
+  ProcessIoCounts process_io;
   Measured measured;
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
   Phase get_phase() const { return static_cast<Phase>(phase.load(std::memory_order_acquire)); }
+  // Before the ramp's counts are cleared.
+  void keep_ramp() {
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+      ramp_bytes[d] = measured.done.bytes[d].get();
+      ramp_ios[d] = measured.done.ios[d].get();
+    }
+  }
   ErrorRecord* add_error(int err) {
     if (error == 0) error = err;
     const auto at = error_count++;

@@ -242,6 +242,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
   Crew crew(plans, options.find_loop, clocks, *options.stop);
+  crew.write_stamps_to(options.stamps);
   std::optional<clock::Drift> drift;
   const bool laid_out = lay_out_all(plans, crew, run, options);
   if (laid_out) {
@@ -256,6 +257,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
       run_stage(crew, first, last, watch, tick, options);
       first = last;
     }
+    if (options.on_end) options.on_end();
     if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }

@@ -36,7 +36,9 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;   // empty: none
   LayoutListener on_layout;                           // empty: none
   std::function<void()> on_start;                     // files are laid out, the first worker starts next
+  std::function<void()> on_end;                       // the last worker has ended
   std::function<void(const base::Error&)> on_error;   // a set-up error that ends the run before it starts
+  StampLogs* stamps = nullptr;                        // a ring a plan, for --breakdown; null: none
   std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
 };
 

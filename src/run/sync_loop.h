@@ -80,7 +80,9 @@ FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io:
   }
   m.done.ios[io::index(request.dir)].add(1);
   m.done.bytes[io::index(request.dir)].add(bytes);
-  if (Core::record_latency(Core::direction(request.dir), start, issue, now) >= 0) Core::record_lateness(request, now);
+  if (Core::record_latency(Core::direction(request.dir), start, issue, now) < 0) return;
+  Core::record_lateness(request, now);
+  if constexpr (P) Core::write_stamp(request, 0, start, now);
 }
 
 // Sleeps and spins until the request is due; false: the phase ends before.

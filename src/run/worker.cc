@@ -121,14 +121,21 @@ base::Expected<void> work(const WorkerSetup& setup) {
     return err;
   };
   Usage begin;
+  ProcessIoCounts io_begin{};
   const auto ready = [&] {
     record.set_phase(Phase::ready);
     send(setup, Event::ready);
     const bool go = wait_for_start(setup);
     record.start_epoch_ms = epoch_ms();
+    io_begin = read_process_io(job.thread);
     begin = Usage::now();
     return go;
   };
+  std::optional<StampWriter> stamps;
+  if (setup.stamps != nullptr) {
+    stamps.emplace(setup.stamps->writer(setup.index));
+    stamps->name_process(::getpid());
+  }
   LoopContext context{job,
                       open->targets,
                       stream,
@@ -143,9 +150,11 @@ base::Expected<void> work(const WorkerSetup& setup) {
                       setup.index,
                       ready,
                       verification ? &*verification : nullptr,
-                      before_read_back};
+                      before_read_back,
+                      stamps ? &*stamps : nullptr};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
+  record.process_io = grown(io_begin, read_process_io(job.thread));
   if (!ran) return ran;
   if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
   return {};

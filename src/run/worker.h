@@ -26,6 +26,7 @@ struct WorkerSetup {
   int go_fd = -1;     // read end: end of file is the start signal
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
+  StampLogs* stamps = nullptr;  // null: single I/Os are not written down
 };
 
 // Sends `done` as its last act.

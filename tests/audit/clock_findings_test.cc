@@ -196,7 +196,7 @@ TEST(Resolution, UnderFiosStampsAQueuesLatencyIsLat) {
 TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
   auto run = sound_run();
   for (auto& dir : run.jobs[0].dirs) dir.runtime_ns *= 1000;  // a slow device behind its queue: turns are longer still
-  run.jobs[0].own_cost = result::OwnCost{5, 4000};  // of 80 us
+  run.jobs[0].own_cost = result::OwnCost{5, 4000};            // of 80 us
   EXPECT_THAT(ids(run), IsEmpty());
   run.jobs[0].own_cost->loop_ns_per_io = 4001;
   const auto found = run_findings(run);

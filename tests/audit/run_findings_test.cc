@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cerrno>
-
 #include "audit/job_view.h"
 #include "sound_run.h"
 
@@ -83,84 +81,6 @@ TEST(Direct, TheJobsWordCountsBeforeTheGlobalAndTheLaterBeforeTheEarlier) {
   EXPECT_TRUE(is_direct(run, job));
   job.options = {{"buffered", "0"}};
   EXPECT_TRUE(is_direct(run, job));
-}
-
-TEST(BlockBytes, MoreThanTwoPercentIsAWarningWithBothNumbers) {
-  auto run = sound_run();
-  run.disks[0].read_sectors = 102 * kMiB / 512;
-  EXPECT_THAT(ids(run), IsEmpty());
-  run.disks[0].read_sectors = 103 * kMiB / 512;
-  const auto found = run_findings(run);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].id, "audit.block_bytes");
-  EXPECT_EQ(found[0].severity, Severity::warning);
-  EXPECT_THAT(found[0].evidence, HasSubstr(std::to_string(100 * kMiB)));
-  EXPECT_THAT(found[0].evidence, HasSubstr(std::to_string(103 * kMiB)));
-  EXPECT_THAT(found[0].evidence, HasSubstr("+3.0 %"));
-}
-
-TEST(BlockBytes, LessIsAWarningTooWithAnotherRemedy) {
-  auto run = sound_run();
-  run.disks[0].read_sectors = 0;
-  const auto found = run_findings(run);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].id, "audit.block_bytes");
-  EXPECT_THAT(found[0].remedy, HasSubstr("did not reach the disk"));
-}
-
-TEST(BlockBytes, SumsJobsAndGroupsOnce) {
-  auto run = sound_run();
-  run.jobs.push_back(run.jobs[0]);
-  run.jobs[1].members = 2;
-  run.group_members = {run.jobs[0], run.jobs[0]};
-  run.disks[0].read_sectors *= 2;
-  EXPECT_THAT(ids(run), IsEmpty());
-}
-
-TEST(BlockBytes, UnifiedDirectionsAreComparedInSum) {
-  auto run = sound_run();
-  run.jobs[0].unified = true;
-  run.disks[0].write_sectors = run.disks[0].read_sectors / 2;
-  run.disks[0].read_sectors /= 2;
-  EXPECT_THAT(ids(run), IsEmpty());
-}
-
-struct NotComparable {
-  const char* name;
-  void (*change)(result::Run&);
-};
-constexpr NotComparable kNotComparable[] = {
-    {"two_disks", [](result::Run& r) { r.disks.push_back({}); }},
-    {"no_disk", [](result::Run& r) { r.disks.clear(); }},
-    {"a_target_elsewhere", [](result::Run& r) { r.host.devices.push_back({}); }},
-    {"ramp",
-     [](result::Run& r) {
-       r.global_options = {{"ramp_time", "2s"}};
-     }},
-    {"io_error", [](result::Run& r) { r.jobs[0].error_count = 1, r.jobs[0].error = EIO; }},
-    {"small", [](result::Run& r) { r.jobs[0].dirs[0].bytes = 4 * kMiB, r.disks[0].read_sectors = 8 * kMiB / 512; }},
-};
-class BlockBytesSilent : public ::testing::TestWithParam<NotComparable> {};
-
-TEST_P(BlockBytesSilent, WhereNothingCanBeCompared) {
-  auto run = sound_run();
-  run.disks[0].read_sectors *= 3;
-  ASSERT_THAT(ids(run), ElementsAre("audit.block_bytes"));
-  GetParam().change(run);
-  EXPECT_THAT(ids(run), IsEmpty());
-}
-INSTANTIATE_TEST_SUITE_P(All, BlockBytesSilent, ::testing::ValuesIn(kNotComparable),
-                         [](const auto& i) { return i.param.name; });
-
-TEST(BlockBytes, ABufferedNeighbourMakesItSilentAndADisklessOneDoesNot) {
-  auto run = sound_run();
-  run.disks[0].read_sectors *= 3;
-  run.jobs.push_back(run.jobs[0]);
-  run.jobs[1].engine = "null";
-  run.jobs[1].options.clear();
-  EXPECT_THAT(ids(run), ElementsAre("audit.block_bytes"));
-  run.jobs[1].engine = "psync";
-  EXPECT_THAT(ids(run), ElementsAre("run.page_cache"));
 }
 
 TEST(Stamps, AWidthOverATenthOfTheLatencyIsANote) {

@@ -103,6 +103,22 @@ TEST(CommandLine, ProgramOptions) {
   EXPECT_EQ(c->debug_lines.size(), 3u);
 }
 
+TEST(CommandLine, Audit) {
+  using Ways = std::vector<std::string>;
+  EXPECT_EQ(command({"--name=a", "--size=4k"})->audit, Ways{"auto"});
+  EXPECT_EQ(command({"--name=a", "--size=4k", "--audit=off"})->audit, Ways{"off"});
+  EXPECT_EQ(command({"--name=a", "--size=4k", "--audit=pmu:pcie_bdf_200,link,smart"})->audit,
+            (Ways{"pmu:pcie_bdf_200", "link", "smart"}));
+  for (const char* wrong : {"--audit=of", "--audit=", "--audit=pmu:", "--audit=off,link"}) {
+    const auto refused = command({"--name=a", "--size=4k", wrong});
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_EQ(refused.error().kind, base::ErrorKind::usage);
+  }
+  EXPECT_EQ(command({"--name=a", "--size=4k", "--unit-bytes=16"})->unit_bytes, 16);
+  for (const char* wrong : {"--unit-bytes=0", "--unit-bytes=-4", "--unit-bytes=x"})
+    EXPECT_FALSE(command({"--name=a", "--size=4k", wrong}).ok()) << wrong;
+}
+
 TEST(CommandLine, ClockCheck) {
   EXPECT_EQ(command({"--name=a", "--size=4k"})->clock_check, ClockCheck::cached);
   EXPECT_EQ(command({"--name=a", "--size=4k", "--clock-check=full"})->clock_check, ClockCheck::full);

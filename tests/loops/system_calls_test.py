@@ -22,7 +22,7 @@ def calls(directory, ios, words):
     """How often each system call was made by the worker, which is the process that the program forked."""
     with tempfile.TemporaryDirectory() as traces:
         argv = ["strace", "-ff", "-o", os.path.join(traces, "t"), FATHOM, "run", "--name=t", "--size=16m", f"--directory={directory}",
-                "--filename=f", f"--number_ios={ios}", "--rw=randread", "--output=/dev/null"] + words
+                "--filename=f", f"--number_ios={ios}", "--rw=randread", "--audit=off", "--output=/dev/null"] + words
         subprocess.run(argv, check=True, capture_output=True)
         by_process = {}
         for name in os.listdir(traces):

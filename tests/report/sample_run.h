@@ -72,6 +72,8 @@ inline result::Job sample_job() {
     auto& dir = job.dirs[i];
     dir.ios = dir.issued = i == 0 ? 1000 : 500;
     dir.bytes = dir.ios * 4096;
+    dir.moved_ios = dir.ios;
+    dir.moved_bytes = dir.bytes;
     dir.runtime_ms = 1000;
     dir.runtime_ns = 1'000'123'456;
     dir.slat = latency_of({900, 1100, 1300, 5200, 900'000}, dir.ios / 5);
@@ -125,11 +127,64 @@ inline result::Run empty_run() {
   return run;
 }
 
+// Reads agree, writes are explained by somebody else, one counter was lost, one link is slow.
+inline result::Audit sample_audit() {
+  result::Audit audit;
+  audit.verdict = result::Verdict::explained;
+  audit.line =
+      "explained: 3.91 MiB read, 1.95 MiB written; block vda +0.20 % read, +8.00 % (foreign_io) write; no PCIe PMU";
+  result::AuditWitness read{"block",
+                            "vda",
+                            "read",
+                            result::Verdict::agrees,
+                            4'096'000,
+                            4'104'192,
+                            4'104'192,
+                            4'104'192,
+                            69'632,
+                            "sectors x 512 bytes",
+                            {{"engine", 4'096'000, "1000 I/Os, ramp and reading back included"}},
+                            {},
+                            "",
+                            ""};
+  result::AuditWitness write = read;
+  write.direction = "write";
+  write.verdict = result::Verdict::explained;
+  write.expected_bytes = 2'048'000;
+  write.seen_bytes = write.seen_low_bytes = write.seen_high_bytes = 2'211'840;
+  write.terms = {{"engine", 2'048'000, "500 I/Os, ramp and reading back included"}};
+  write.explained = {{"others on vda", 163'840, "99 logger 160 KiB"}};
+  write.cause = "others wrote 160 KiB meanwhile: 99 logger 160 KiB";
+  write.diagnosis = "foreign_io";
+  audit.witnesses = {read, write};
+  audit.link = {{"0000:01:00.0", "current_link_speed", "2.5 of 16 GT/s", 2.5}};
+  audit.ports = {"0000:00:02.0", "0000:01:00.0"};
+  audit.missing = {"PCIe PMU: this machine has none that counts a port's bytes"};
+  result::Count count;
+  count.source = "block";
+  count.subject = "vda";
+  count.name = "read_sectors";
+  count.direction = "read";
+  count.value = count.low = count.high = 4'104'192;
+  count.unit = "bytes";
+  count.window_s = 1.5;
+  count.rule = "sectors x 512 bytes";
+  count.raw = 8016;
+  count.unit_bytes = 512;
+  audit.counts = {count};
+  count.subject = "sda";
+  count.lost_at_s = 0.75;
+  audit.counts.push_back(count);
+  return audit;
+}
+
 // One job, one disk, one finding: what most runs look like.
 inline result::Run simple_run() {
   result::Run run = empty_run();
   run.jobs = {sample_job()};
   run.groups = {sample_group(0, run.jobs[0])};
+  run.jobs[0].process_io = {true, 4'096'000, 2'048'000, 4'096'000, 2'048'000, 0};
+  run.audit = sample_audit();
   result::Disk disk{"vda", 1002, 540, 1, 22, 8016, 4320, 95, 61, 160, 93.75, {}};
   run.disks = {disk};
   result::DeviceFacts device;

@@ -40,6 +40,25 @@ TEST(Collect, CountsAndRuntime) {
   EXPECT_EQ(job.dirs[0].runtime_ms, 0u);
 }
 
+// What the ramp moved is cleared from what is reported, and reached the engine all the same.
+TEST(Collect, WhatWasMovedHoldsTheRamp) {
+  base::SharedArray<WorkerRecord> r(1);
+  r[0].measured.done.ios[0].add(3);
+  r[0].measured.done.bytes[0].add(3 * 4096);
+  r[0].keep_ramp();
+  EXPECT_EQ(collected(plan_of("j", 0), r[0]).dirs[0].moved_ios, 6u);
+  r[0].process_io = {true, 1, 2, 24576, 4, 5};
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.dirs[0].bytes, 3u * 4096);
+  EXPECT_EQ(job.dirs[0].moved_bytes, 6u * 4096);
+  EXPECT_EQ(job.process_io.read_bytes, 24576u);
+  auto other = job;
+  other.process_io.readable = false;
+  const auto sum = sum_jobs({job, other}, {});
+  EXPECT_EQ(sum.dirs[0].moved_bytes, 12u * 4096);
+  EXPECT_FALSE(sum.process_io.readable);
+}
+
 // Batches of one are counted by one increment; what is reported is as if each had been put into its bucket.
 TEST(Collect, BatchesOfOneAreCountedTogether) {
   base::SharedArray<WorkerRecord> r(1);

@@ -1,0 +1,80 @@
+// From the audit to findings: what disagrees, what others did to the disk, a witness that was lost, and the link.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/checks.h"
+#include "audit/run_findings.h"
+#include "audit/words.h"
+
+namespace fathom::audit {
+namespace {
+
+using result::Severity;
+using result::Verdict;
+
+struct Remedy {
+  std::string_view diagnosis;  // its beginning
+  const char* text;
+};
+constexpr Remedy kRemedies[] = {
+    {"unit_error", "compare with another witness; if the PCIe counter's unit is wrong, give it by --unit-bytes"},
+    {"wrong_port", "see `fathom pmu list` for the port behind the device, or name the PMU by --audit=pmu:NAME"},
+    {"missing_io",
+     "write the file fully before reading it, and do it with direct=1, so that every byte has to be moved"},
+    {"engine_count", "believe the kernel's count; repeat with another ioengine, and report the job if it stays so"},
+    {"foreign_io", "run on an idle machine (--settle), or end what is named"},
+    {"aliased", "let the job do one direction, so that its event has the counter to itself"},
+};
+
+const char* remedy_of(const std::string& diagnosis) {
+  for (const auto& row : kRemedies)
+    if (std::string_view(diagnosis).starts_with(row.diagnosis)) return row.text;
+  return "run again with --settle, and compare the witnesses one by one in the JSON";
+}
+
+std::string evidence_of(const result::AuditWitness& w) {
+  return fmt::format("{} {}{}{}: expected {}, seen {} ({}): {}", w.source, w.subject, w.direction.empty() ? "" : " ",
+                     w.direction, bytes_text(w.expected_bytes), bytes_text(w.seen_bytes),
+                     percent_text(w.seen_bytes, w.expected_bytes), w.cause);
+}
+
+// Others' traffic is a doubt about every latency once it is a visible part of the whole.
+bool disturbing(const result::AuditWitness& w) {
+  double others_bytes = 0;  // the journal's and earlier dirty pages are nobody's fault
+  for (const auto& term : w.explained)
+    if (term.name.starts_with("others")) others_bytes += term.bytes;
+  return w.source != "members" && others_bytes > kForeignShare * w.expected_bytes;
+}
+
+void check_witness(const result::AuditWitness& w, Findings& out) {
+  if (w.verdict == Verdict::disagrees)
+    out.push_back(
+        {"audit.disagrees", Severity::warning, "", "[" + w.diagnosis + "] " + evidence_of(w), remedy_of(w.diagnosis)});
+  else if (w.diagnosis == "lost")
+    out.push_back({"audit.lost", Severity::warning, "", fmt::format("{} {}: {}", w.source, w.subject, w.cause),
+                   "the run's numbers stand, but this witness cannot speak for all of it"});
+  else if (w.diagnosis == "aliased")
+    out.push_back({"audit.aliased", Severity::warning, "", evidence_of(w), remedy_of(w.diagnosis)});
+  else if (disturbing(w))
+    out.push_back({"audit.foreign_io", Severity::warning, "", evidence_of(w), remedy_of("foreign_io")});
+}
+
+bool is_state(const result::LinkFinding& link) { return link.name.starts_with("current_link"); }
+
+}  // namespace
+
+void check_audit(const result::Run& run, Findings& out) {
+  if (!run.audit) return;
+  for (const auto& w : run.audit->witnesses) check_witness(w, out);
+  for (const auto& link : run.audit->link)
+    out.push_back({is_state(link) ? "link.degraded" : "link.errors", Severity::warning, "",
+                   fmt::format("{} {}: {}", link.port, link.name, link.cause),
+                   is_state(link)
+                       ? "reseat the device or its cable, and look at the slot's and the BIOS's link settings: "
+                         "bandwidth and tails are the link's"
+                       : "what is sent again takes longer: tails may be the link's; look at connectors and "
+                         "cables"});
+}
+
+}  // namespace fathom::audit

@@ -1,0 +1,224 @@
+// Witness: the block layer, /sys/block/NAME/stat. It counts everybody's I/O to the disk, when it is done: what the
+// workers' own account explains (memory, read-ahead) comes first, what is left over was somebody else's, the file
+// system's, or still lies in memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/witness.h"
+#include "audit/words.h"
+
+namespace fathom::audit {
+namespace {
+
+using result::Verdict;
+
+struct Disks {
+  std::vector<std::string> names;
+  std::vector<JobPair> jobs;
+  std::string subject() const { return joined(names, " + "); }
+};
+
+std::vector<Disks> disks_of(const Case& c) {
+  std::vector<Disks> all;
+  for (auto& set : disk_sets(c.facts)) {
+    Disks disks{std::move(set), {}};
+    for (const auto& pair : c.jobs)
+      if (!pair.reach->disks.empty() &&
+          std::find(disks.names.begin(), disks.names.end(), pair.reach->disks.front()) != disks.names.end())
+        disks.jobs.push_back(pair);
+    all.push_back(std::move(disks));
+  }
+  return all;
+}
+
+// "4711 dd 312 MiB, 99 sync 4 KiB".
+std::string named(const Others& others) {
+  std::string text;
+  for (const auto& [who, bytes] : others.named) text += (text.empty() ? "" : ", ") + who + " " + bytes_text(bytes);
+  return text;
+}
+
+std::string by_whom(const Others& others) {
+  if (!others.named.empty()) return named(others);
+  return others.nearly_all || !others.known ? "by whom is not known"
+                                            : "by whom can only root see: run fathom as root to have them named";
+}
+
+// A machine that never came to rest has no idle window.
+void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) {
+  if (!c.run.settle.settled) return;
+  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  double rate = 0, window_s = 0;
+  for (const auto& disk : disks.names) {
+    const auto* idle = find(c.counts, "idle_block", disk, column);
+    const auto* seen = find(c.counts, "block", disk, column);
+    if (idle == nullptr || seen == nullptr || idle->window_s <= 0) continue;
+    rate += idle->value / idle->window_s;
+    window_s = std::max(window_s, seen->window_s);
+  }
+  const double bytes = std::min(rate * window_s, rest(w));
+  if (bytes <= 0) return;
+  const auto how = fmt::format("{} a second before the run x {:.1f} s", bytes_text(rate), window_s);
+  explain(w, "others in the idle window", bytes, how);
+  conclude_also(w, bytes, "foreign_io",
+                fmt::format("others moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
+}
+
+// Who was charged for it, and how much of it nobody was.
+void foreign(double bytes, const Others& who, const char* did, Witness& w) {
+  const double charged = std::min(bytes, who.bytes);
+  if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
+  if (bytes > charged) explain(w, "others, not known", bytes - charged, "no process that could be read was charged");
+  const bool partly = bytes > charged + w.tolerance_bytes && charged > 0;
+  conclude_also(w, bytes, "foreign_io",
+                fmt::format("others {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
+                            partly ? "; for " + bytes_text(bytes - charged) + " no process was charged" : ""));
+}
+
+// A wrong unit is only to be thought of where nobody else was charged for anything like the surplus. Four or eight
+// times is what a neighbour may well read, and a short look at the processes may have missed him; the block layer's
+// sectors are of 512 bytes on every kernel.
+bool unit_error(const Others& who, double surplus, Witness& w) {
+  constexpr double kFarBelow = 0.1, kLeastFactor = 12;
+  return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
+         conclude_unit_error(w, w.subject);
+}
+
+// More than the workers were charged for, or, where their account is not known, than read-ahead can be.
+void read_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
+  double surplus = rest(w);
+  const Others who = others(c.counts, Way::read);
+  if (unit_error(who, surplus, w)) return;
+  if (!workers_known && m.buffered_ios > 0) {
+    const double ahead = std::min(surplus, m.read_ahead_bytes);
+    explain(w, "read-ahead", ahead,
+            fmt::format("at most {}; the workers' account is not known", bytes_text(m.read_ahead_bytes)));
+    conclude_also(w, ahead, "read_ahead", fmt::format("the kernel read {} ahead of the job", bytes_text(ahead)));
+    surplus -= ahead;
+    if (within(w)) return;
+  }
+  if (workers_known || who.bytes + w.tolerance_bytes >= surplus) return foreign(surplus, who, "read", w);
+  conclude(w, Verdict::disagrees, "engine_count",
+           fmt::format("{} read {} more than the engine says, and nobody else was charged for it", w.subject,
+                       bytes_text(surplus)));
+}
+
+void write_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
+  double surplus = rest(w);
+  const double journal = std::min(surplus, journal_bytes(m));
+  const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
+  const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
+  const Others who = others(c.counts, Way::write);
+  const bool covered = who.bytes + journal + dirty + pages + w.tolerance_bytes >= surplus;
+  if (!covered && unit_error(who, surplus - journal - dirty, w)) return;
+  if (!covered && !workers_known)
+    return conclude(w, Verdict::disagrees, "engine_count",
+                    fmt::format("{} more was written to {} than the engine says, and nobody else was charged for it",
+                                bytes_text(surplus), w.subject));
+  const auto take = [&](const char* name, double most, std::string how, const char* diagnosis, const char* said) {
+    const double bytes = std::min(surplus, most);
+    if (bytes <= 0) return;
+    explain(w, name, bytes, std::move(how));
+    surplus -= bytes;
+    conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
+  };
+  take("journal and metadata", journal, journal_how(m), "metadata", "the file system wrote {} of its own");
+  take("whole pages", pages, "a page or folio is written whole", "whole_pages",
+       "{} more became dirty than was written");
+  const double charged = std::min(surplus, who.bytes);
+  surplus -= charged;
+  take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
+       "{} of earlier dirty pages were written back");
+  if (surplus + charged > 0 && (charged > 0 || surplus > w.tolerance_bytes))
+    foreign(surplus + charged, who, "wrote", w);
+}
+
+void read_less(const Moved& m, bool workers_known, Witness& w) {
+  const double missing = -rest(w);
+  if (!workers_known && missing <= m.buffered_bytes + w.tolerance_bytes) {
+    explain(w, "page-cache hits", -missing, "read through the page cache");
+    return conclude_also(w, missing, "page_cache", bytes_text(missing) + " came from memory, not from storage");
+  }
+  if (!workers_known && missing <= m.hole_bytes + m.buffered_bytes + w.tolerance_bytes) {
+    explain(w, "holes", -missing, fmt::format("at most {} were read where no block is", bytes_text(m.hole_bytes)));
+    return conclude_also(w, missing, "holes", bytes_text(missing) + " were read where the files have no blocks");
+  }
+  if (conclude_unit_error(w, w.subject)) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("{} of what was read never reached {}", bytes_text(missing), w.subject));
+}
+
+// What was charged as dirty need not be written yet: the buffered jobs' bytes and the rest of their pages, no more.
+void write_less(const Case& c, const Moved& m, Witness& w) {
+  const double missing = -rest(w);
+  double pages = 0;
+  for (const auto& term : w.explained) pages += std::max(0.0, term.bytes);
+  if (m.buffered_bytes > 0 && missing <= m.buffered_bytes + pages + w.tolerance_bytes) {
+    const double waiting = value(find(c.counts, "memory", "", "dirty_end"));
+    explain(w, "not written yet", -missing, fmt::format("{} waited in memory when the run ended", bytes_text(waiting)));
+    return conclude_also(w, missing, "write_back",
+                         fmt::format("{} lay in memory at the end, or were written over or deleted before they left it",
+                                     bytes_text(missing)));
+  }
+  if (conclude_unit_error(w, w.subject)) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("{} of what was written never reached {}", bytes_text(missing), w.subject));
+}
+
+enum class Workers { unknown, known, contradict };
+
+// What the workers' account explains holds for the disk too. Where it contradicts the engine, and the disk is nearer to
+// it than to the engine, the disk says the same as they do.
+Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const auto own = judge_process(c, disks.jobs, way);
+  if (!own) return Workers::unknown;
+  if (own->verdict == Verdict::disagrees) {
+    if (std::abs(w.seen_bytes - own->seen_bytes) >= std::abs(rest(w)) / 2) return Workers::unknown;
+    conclude(w, own->verdict, own->diagnosis,
+             fmt::format("it counted {}, as the workers' own account says ({}), and not what the engine says",
+                         bytes_text(w.seen_bytes), bytes_text(own->seen_bytes)));
+    return Workers::contradict;
+  }
+  for (const auto& term : own->explained) explain(w, term.name, term.bytes, term.how);
+  if (!own->explained.empty()) conclude(w, own->verdict, own->diagnosis, own->cause);
+  return Workers::known;
+}
+
+void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const Moved m = moved(disks.jobs, way);
+  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
+  for (const auto& disk : disks.names) {
+    const auto* count = find(c.counts, "block", disk, column);
+    if (count == nullptr) return conclude(w, Verdict::no_witness, "", "/sys/block/" + disk + "/stat could not be read");
+    see(w, *count);
+    if (conclude_lost(w, count)) return;
+  }
+  conclude(w, Verdict::agrees, "", "");
+  const Workers workers = take_over(c, disks, way, w);
+  tolerate(w, m);
+  if (workers == Workers::contradict) return;
+  const bool workers_known = workers == Workers::known;
+  if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);
+  if (within(w)) return;
+  if (rest(w) > 0)
+    way == Way::read ? read_more(c, m, workers_known, w) : write_more(c, m, workers_known, w);
+  else
+    way == Way::read ? read_less(m, workers_known, w) : write_less(c, m, w);
+}
+
+}  // namespace
+
+void judge_blocks(const Case& c, Witnesses& out) {
+  for (const auto& disks : disks_of(c))
+    for (const Way way : kWays) {
+      if (moved(disks.jobs, way).bytes <= 0) continue;
+      Witness w = witness("block", disks.subject(), way);
+      judge(c, disks, way, w);
+      out.push_back(std::move(w));
+    }
+}
+
+}  // namespace fathom::audit

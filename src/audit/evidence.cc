@@ -1,0 +1,138 @@
+// Sums over jobs and lookups of counts.
+#include "audit/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::audit {
+namespace {
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+
+constexpr double kDefaultReadAhead = 128 << 10;  // read_ahead_kb of the kernel
+constexpr double kLargestFolio = 2 << 20;
+
+// Each pass over the range meets every hole once; random offsets meet them more or less often than that.
+double hole_bytes(const JobReach& reach, double bytes, double ios, double largest) {
+  if (reach.sparse_bytes <= 0 || reach.range_bytes <= 0) return 0;
+  constexpr double kSigmas = 4;
+  const double share = std::min(1.0, reach.sparse_bytes / reach.range_bytes);
+  const double passes = std::max(1.0, bytes / reach.range_bytes);
+  const double scatter = kSigmas * std::sqrt(ios * share * (1 - share)) * largest;
+  return std::min(bytes, share * reach.range_bytes * passes + scatter);
+}
+
+void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
+  const auto& dir = pair.job->dirs[static_cast<std::size_t>(way)];
+  const double ios = number(dir.moved_ios);
+  // A descriptor read in sequence has twice the window (POSIX_FADV_SEQUENTIAL).
+  constexpr double kWindows = 2;
+  const double window = pair.reach->read_ahead_bytes > 0 ? pair.reach->read_ahead_bytes : kDefaultReadAhead;
+  sum.program_bytes += kWindows * window * number(pair.job->major_faults);
+  if (pair.reach->direct) return;
+  sum.buffered_bytes += number(dir.moved_bytes);
+  sum.buffered_ios += ios;
+  sum.read_ahead_bytes += kWindows * window * ios;
+  sum.whole_page_bytes += kLargestFolio * ios;
+}
+
+bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+}
+
+void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const auto& name : from)
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+}
+
+}  // namespace
+
+std::vector<const result::Job*> single_jobs(const result::Run& run) {
+  std::vector<const result::Job*> jobs;
+  for (const auto& job : run.jobs)
+    if (job.members == 1) jobs.push_back(&job);
+  for (const auto& job : run.group_members) jobs.push_back(&job);
+  return jobs;
+}
+
+std::vector<JobPair> paired(const result::Run& run, const Facts& facts) {
+  std::vector<JobPair> pairs;
+  for (const auto* job : single_jobs(run))
+    for (const auto& reach : facts.jobs)
+      if (reach.job_number == job->job_number) pairs.push_back({job, &reach});
+  return pairs;
+}
+
+Moved moved(const std::vector<JobPair>& jobs, Way way) {
+  Moved sum;
+  const auto d = static_cast<std::size_t>(way);
+  for (const auto& pair : jobs) {
+    const auto& [job, reach] = pair;
+    const auto& dir = job->dirs[d];
+    sum.bytes += number(dir.moved_bytes);
+    sum.ios += number(dir.moved_ios);
+    add_page_cache(pair, way, sum);
+    sum.largest_io_bytes = std::max(sum.largest_io_bytes, number(job->bs_max[d]));
+    const bool cut = job->interrupted || (job->error != 0 && dir.error_ios == 0);
+    sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);
+    sum.files += reach->files;
+    if (way == Way::read)
+      sum.hole_bytes += hole_bytes(*reach, number(dir.moved_bytes), number(dir.moved_ios), number(job->bs_max[d]));
+    sum.commits += number(job->sync_ios) + 1;
+    if (reach->sync_writes) sum.commits += number(job->dirs[static_cast<std::size_t>(Way::write)].moved_ios);
+    sum.runtime_s = std::max(sum.runtime_s, number(job->elapsed_s));
+  }
+  return sum;
+}
+
+std::vector<std::vector<std::string>> disk_sets(const Facts& facts) {
+  std::vector<std::vector<std::string>> sets;
+  for (const auto& job : facts.jobs) {
+    if (job.disks.empty()) continue;
+    std::vector<std::string> joined;
+    std::vector<std::vector<std::string>> apart;
+    for (auto& set : sets) {
+      if (meet(set, job.disks))
+        add_missing(joined, set);
+      else
+        apart.push_back(std::move(set));
+    }
+    add_missing(joined, job.disks);
+    apart.push_back(std::move(joined));
+    sets = std::move(apart);
+  }
+  return sets;
+}
+
+const result::Count* find(const std::vector<result::Count>& counts, std::string_view source, std::string_view subject,
+                          std::string_view name) {
+  for (const auto& count : counts)
+    if (count.source == source && count.name == name && (subject.empty() || count.subject == subject)) return &count;
+  return nullptr;
+}
+
+double value(const result::Count* count) { return count == nullptr ? 0 : count->value; }
+
+Others others(const std::vector<result::Count>& counts, Way way) {
+  const std::string name = way == Way::read ? "read_bytes" : "write_bytes";
+  Others found;
+  double unread = 0, looked_at = 0;
+  for (const auto& count : counts) {
+    if (count.source != "others") continue;
+    found.known = true;
+    if (count.subject == "unreadable") unread += count.value;
+    if (count.subject == "looked at") looked_at += count.value;
+    if (count.name != name) continue;
+    if (count.subject == "all")
+      found.bytes = count.value;
+    else if (count.value > 0)
+      found.named.emplace_back(count.subject, count.value);
+  }
+  constexpr double kFew = 0.1;
+  found.nearly_all = found.known && unread <= kFew * looked_at;
+  std::stable_sort(found.named.begin(), found.named.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return found;
+}
+
+}  // namespace fathom::audit

@@ -1,0 +1,60 @@
+// What the witnesses are judged by: the engine's bytes by the disks that they were meant for, and lookups in the list
+// of counts. Pure; thread-safe.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/facts.h"
+#include "result/result.h"
+
+namespace fathom::audit {
+
+enum class Way { read, write };
+constexpr const char* name(Way way) { return way == Way::read ? "read" : "write"; }
+inline constexpr Way kWays[] = {Way::read, Way::write};
+
+// The jobs themselves, where a group is reported as a sum.
+std::vector<const result::Job*> single_jobs(const result::Run& run);
+
+// What a set of jobs moved in one direction, and what else bears on how the kernel counts it.
+struct Moved {
+  double bytes = 0, ios = 0;
+  double buffered_bytes = 0, buffered_ios = 0;  // of that, through the page cache
+  double largest_io_bytes = 0;
+  double unclear_ios = 0;  // failed, or in flight when a worker was killed: they may have moved or not
+  double files = 0;
+  double hole_bytes = 0;        // reads, at most, of places without blocks
+  double commits = 0;           // fsync and the like, writes with O_SYNC
+  double read_ahead_bytes = 0;  // at most: of the I/Os through the page cache
+  double whole_page_bytes = 0;  // at most: that such writes made dirty beside their own
+  double program_bytes = 0;     // at most: pages of programs and libraries, by the workers' major faults
+  double runtime_s = 0;
+};
+
+struct JobPair {
+  const result::Job* job;
+  const JobReach* reach;
+};
+std::vector<JobPair> paired(const result::Run& run, const Facts& facts);
+Moved moved(const std::vector<JobPair>& jobs, Way way);
+
+// Disks that cannot be told apart because a job works on several of them.
+std::vector<std::vector<std::string>> disk_sets(const Facts& facts);
+
+const result::Count* find(const std::vector<result::Count>& counts, std::string_view source, std::string_view subject,
+                          std::string_view name);
+double value(const result::Count* count);  // 0: there is none
+
+// "4711 dd" and what it moved in one direction, the largest first; and all of them.
+struct Others {
+  bool known = false;       // somebody looked
+  bool nearly_all = false;  // and could read all but a tenth of them
+  double bytes = 0;
+  std::vector<std::pair<std::string, double>> named;
+};
+Others others(const std::vector<result::Count>& counts, Way way);
+
+}  // namespace fathom::audit

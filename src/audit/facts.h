@@ -1,0 +1,47 @@
+// What the audit has to know of a run beyond its result and the witnesses' counts: which job's bytes go where. Plain
+// data; cli/ collects it from the plans. Thread-safe.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "result/audit.h"
+
+namespace fathom::audit {
+
+// One job (by its number in the run) and the storage under its targets.
+struct JobReach {
+  int job_number = 0;
+  std::vector<std::string> disks;    // of the kernel's block layer; empty: none is under its targets
+  std::vector<std::string> devices;  // that its engine drives itself
+  bool direct = false;               // past the page cache
+  bool thread = false;
+  bool sync_writes = false;     // every write is a commit (sync=, O_SYNC and O_DSYNC)
+  double files = 0;             // regular files among its targets
+  double range_bytes = 0;       // of them that it may touch
+  double sparse_bytes = 0;      // of these that no block is allocated for, at most
+  double read_ahead_bytes = 0;  // of its disks' queues, the largest; 0: the kernel's default
+};
+
+// A counter of a PCIe port, and what is known to pass there.
+struct PortReach {
+  std::string subject;                                       // the PMU, as Count::subject
+  std::string port;                                          // address
+  std::vector<std::string> disks;                            // of the run behind it
+  std::vector<std::string> devices;                          // of the run behind it that engines drive themselves
+  std::vector<std::string> functions;                        // PCI functions of the run behind it
+  std::vector<std::string> shared;                           // other endpoints behind the same port
+  double read_overhead_bytes = 0, write_overhead_bytes = 0;  // of commands, beside the payload
+  std::string overhead_how;
+};
+
+struct Facts {
+  std::string mode = "auto";
+  int own_process = 0;  // fathom's: workers that are threads submit under it
+  std::vector<JobReach> jobs;
+  std::vector<PortReach> ports;
+  std::vector<std::string> link_ports;  // whose link was looked at
+  std::vector<std::string> missing;     // "PCIe PMU: why there is none"
+};
+
+}  // namespace fathom::audit

@@ -1,0 +1,72 @@
+// One witness being judged: what was expected of it, term by term, what it saw, and what explains the difference. The
+// judges, one a source, append to a list. Pure; thread-safe.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/evidence.h"
+#include "result/audit.h"
+
+namespace fathom::audit {
+
+using Witness = result::AuditWitness;
+using Witnesses = std::vector<Witness>;
+using Counts = std::vector<result::Count>;
+
+inline constexpr double kPageBytes = 4096;
+// What a file system reads of a file's own data: directory, inode, and a tree of extents at most five deep, twice.
+inline constexpr double kMetadataBlocksOfAFile = 16;
+// What one commit of a journal writes at most for a file: descriptor, inode, bitmaps, group, extents, commit; and the
+// same blocks once more at their place.
+inline constexpr double kBlocksOfACommit = 8;
+inline constexpr double kCommitEvery_s = 5;  // ext4's and xfs's default, within a factor that kBlocksOfACommit covers
+// A difference that changes no conclusion that can be drawn from a benchmark.
+inline constexpr double kNegligible = 1e-3;
+
+Witness witness(std::string source, std::string subject, Way way);
+void expect(Witness& w, std::string name, double bytes, std::string how);
+void see(Witness& w, double bytes);
+void see(Witness& w, const result::Count& count);
+void explain(Witness& w, std::string name, double bytes, std::string how);
+double rest(const Witness& w);  // seen - expected - what is explained; 0 where the count's interval holds it
+bool within(const Witness& w);  // the rest is within the tolerance
+void conclude(Witness& w, result::Verdict verdict, std::string diagnosis, std::string cause);
+// A count whose source vanished: what it saw until then is no witness of the whole. True: concluded.
+bool conclude_lost(Witness& w, const result::Count* count);
+// "unit_error_16" with its sentence, where seen / expected is near to a unit's factor. True: concluded.
+bool conclude_unit_error(Witness& w, const std::string& who);
+
+// A second cause beside an earlier one, of this many bytes: the larger of them is the diagnosis, both are said.
+void conclude_also(Witness& w, double bytes, std::string diagnosis, std::string cause);
+// Sets what may be off: downwards I/Os that failed or were cut, upwards also what file systems read and write of their
+// own for a file.
+void tolerate(Witness& w, const Moved& m);
+// A journal's share of writing: every sync commits, and time does.
+double journal_bytes(const Moved& m);
+// The text of how journal_bytes came about.
+std::string journal_how(const Moved& m);
+
+struct Case {
+  const result::Run& run;
+  const Counts& counts;
+  const Facts& facts;
+  std::vector<JobPair> jobs;
+};
+
+// What the kernel charged to the workers of these jobs, held against the engines' count; also what the block layer's
+// judge starts from. Each account is judged by itself, so that a job's cache cannot excuse another's missing bytes; the
+// worst of them is the verdict, and all terms stand. Nothing: no account is of these jobs alone.
+std::optional<Witness> judge_process(const Case& c, const std::vector<JobPair>& jobs, Way way);
+
+// The judges.
+void judge_processes(const Case& c, Witnesses& out);
+void judge_blocks(const Case& c, Witnesses& out);
+void judge_members(const Case& c, Witnesses& out);
+void judge_devices(const Case& c, Witnesses& out);
+void judge_queues(const Case& c, Witnesses& out);
+void judge_ports(const Case& c, Witnesses& out);
+void judge_traces(const Case& c, Witnesses& out);
+std::vector<result::LinkFinding> link_changes(const Counts& counts);
+
+}  // namespace fathom::audit

@@ -1,0 +1,37 @@
+// Three significant digits, so that a line can be read at a glance; the JSON has all of them.
+#include "audit/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace fathom::audit {
+
+std::string bytes_text(double bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double value = std::abs(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return fmt::format("{}{:.{}f} {}", bytes < 0 ? "-" : "", value, digits, kUnits[unit]);
+}
+
+std::string percent_text(double seen, double expected) {
+  if (expected <= 0) return "-";
+  const double percent = 100 * (seen - expected) / expected;
+  const int digits = std::abs(percent) < 9.995 ? 2 : std::abs(percent) < 99.95 ? 1 : 0;
+  // A zero has no sign that anyone would want to read into it.
+  const bool zero = std::abs(percent) < 0.005;
+  return fmt::format("{:+.{}f} %", zero ? 0.0 : percent, digits);
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const auto& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+}  // namespace fathom::audit

@@ -1,0 +1,12 @@
+// Bytes, shares and lists in words. Pure.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace fathom::audit {
+
+std::string bytes_text(double bytes);                    // "1.25 GiB", "512 B"
+std::string percent_text(double seen, double expected);  // "+0.02 %"; "-" where nothing was expected
+std::string joined(const std::vector<std::string>& parts, const char* between = ", ");
+
+}  // namespace fathom::audit

@@ -1,0 +1,34 @@
+// Which witnesses there are for a command: by its --audit and by what lies under the targets of its jobs. Nothing is
+// opened here but files of sysfs. Thread rule: the main thread.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "audit/facts.h"
+#include "job/command.h"
+#include "pmu/sources.h"
+#include "result/probe.h"
+#include "result/result.h"
+#include "run/targets.h"
+
+namespace fathom::cli {
+
+using Probes = std::vector<std::unique_ptr<result::Probe>>;
+
+struct ProbeList {
+  audit::Facts facts;
+  Probes probes;
+  Probes idle;                                 // --settle: what passes the port when nothing runs
+  std::unique_ptr<pmu::EventSources> sources;  // of the probes; outlives them
+  std::vector<result::Finding> findings;       // what was asked for and is not there
+};
+
+ProbeList list_probes(const job::Command& command, const std::vector<run::Plan>& plans);
+
+// Of a job's files, that no block is allocated for: reads there never reach a disk.
+double sparse_bytes(const run::Plan& plan);
+
+// What commands added on the wire, once it is known how many there were.
+void add_overhead(const result::Run& run, const std::vector<result::Count>& counts, audit::Facts& facts);
+
+}  // namespace fathom::cli

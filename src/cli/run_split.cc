@@ -1,0 +1,70 @@
+// From plans to what the split has to know of each worker.
+#include "cli/run_split.h"
+
+#include <fmt/format.h>
+
+namespace fathom::cli {
+namespace {
+
+// Engines whose I/Os pass no block layer, or not as what they are there.
+struct Without {
+  std::string_view engine, why;
+};
+constexpr Without kWithout[] = {
+    {"null", "it does nothing"},
+    {"sim", "its I/Os happen on a clock of its own"},
+    {"nvme", "the driver is this program: no kernel is between it and the device"},
+    {"io_uring_cmd", "it passes commands to the device, which have no sectors that the block layer knows"},
+};
+
+std::string why_not(const job::Job& job) {
+  for (const auto& row : kWithout)
+    if (row.engine == job.ioengine) return fmt::format("ioengine={}: {}", row.engine, row.why);
+  if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
+    return "gtod_reduce and disable_*lat leave no stamps to begin from";
+  return "";
+}
+
+clock::Source source_of(const run::RunClocks& clocks, const job::Job& job) { return clocks.calibration(job).source; }
+
+}  // namespace
+
+RunSplit::RunSplit(std::span<const run::Plan> plans, const run::RunClocks& clocks) : logs_(plans.size()) {
+  std::vector<pmu::SplitJob> jobs;
+  std::vector<pmu::SplitWorker> workers;
+  const job::Job* before = nullptr;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& job = plans[i].job;
+    // As the report has it: consecutive jobs of one group under group_reporting are one.
+    const bool joined = before != nullptr && before->group_reporting && job.group_reporting &&
+                        before->group_id == job.group_id && !jobs.empty();
+    if (!joined) jobs.push_back({job.name, static_cast<int>(i)});
+    before = &job;
+    if (const auto why = why_not(job); !why.empty()) {
+      if (cause_.empty()) cause_ = "no block layer is under the job: " + why;
+      continue;
+    }
+    pmu::SplitWorker worker{logs_.reader(i), source_of(clocks, job), jobs.size() - 1, {}};
+    for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
+    workers.push_back(std::move(worker));
+  }
+  if (!workers.empty()) probe_ = std::make_unique<pmu::SplitProbe>(std::move(jobs), std::move(workers));
+}
+
+void RunSplit::begin() {
+  if (probe_) static_cast<void>(probe_->begin());  // the breakdown carries the cause
+}
+
+void RunSplit::end() {
+  if (probe_) probe_->end();
+}
+
+result::Breakdown RunSplit::breakdown() const {
+  result::Breakdown out;
+  if (probe_) out = probe_->breakdown();
+  out.asked = true;
+  if (out.cause.empty()) out.cause = cause_;
+  return out;
+}
+
+}  // namespace fathom::cli

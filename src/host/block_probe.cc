@@ -1,0 +1,149 @@
+// A disk that is taken away in mid-run has an empty stat file from then on: what it had counted until the last look is
+// kept, with the time.
+#include "host/block_probe.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "host/block_stat.h"
+#include "host/block_tree.h"
+#include "host/proc_text.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using C = BlockColumn;
+
+struct Watched {
+  std::string name;
+  BlockCounters first, last;
+  std::optional<double> lost_at_s;
+};
+
+struct Column {
+  const char* name;
+  const char* direction;
+  C column;
+  double unit_bytes;  // 0: a number of I/Os
+};
+constexpr Column kColumns[] = {{"read_sectors", "read", C::read_sectors, 512},
+                               {"write_sectors", "write", C::write_sectors, 512},
+                               {"read_ios", "read", C::read_ios, 0},
+                               {"write_ios", "write", C::write_ios, 0}};
+
+class BlockProbe : public result::Probe {
+ public:
+  BlockProbe(std::vector<std::string> disks, std::string prefix, bool idle)
+      : tree_(prefix), prefix_(std::move(prefix)), idle_(idle) {
+    for (const auto& disk : disks) add(disk, 0);
+  }
+
+  std::string name() const override {
+    std::string names;
+    for (const auto& disk : disks_) names += (names.empty() ? "" : ", ") + disk.name;
+    return "block layer of " + names;
+  }
+
+  base::Expected<void> begin() override {
+    for (auto& disk : disks_) {
+      const auto text = tree_.attribute(disk.name, "stat");
+      if (text.empty())
+        return base::Error{
+            base::ErrorKind::io, "/sys/class/block/" + disk.name + "/stat cannot be read", {}, {}, {}, 0};
+      disk.first = disk.last = parse_block_stat(text);
+    }
+    dirty_begin_ = dirty_bytes(prefix_);
+    began_ = Clock::now();
+    return {};
+  }
+
+  void tick() override {
+    for (auto& disk : disks_) look(disk);
+  }
+
+  result::ProbeReport end() override {
+    tick();
+    result::ProbeReport report;
+    for (const auto& disk : disks_)
+      for (const auto& column : kColumns) report.counts.push_back(count(disk, column));
+    if (idle_) return report;
+    report.counts.push_back(memory("dirty_begin", dirty_begin_));
+    report.counts.push_back(memory("dirty_end", dirty_bytes(prefix_)));
+    return report;
+  }
+
+ private:
+  // A device that others are stacked on stands once, however many need it.
+  void add(const std::string& disk, int depth) {
+    constexpr int kDeepest = 8;
+    const auto same = [&](const Watched& w) { return w.name == disk; };
+    if (disk.empty() || std::any_of(disks_.begin(), disks_.end(), same)) return;
+    disks_.push_back({disk, {}, {}, {}});
+    if (depth == kDeepest) return;
+    for (const auto& slave : tree_.slaves(disk)) add(tree_.whole_disk(slave), depth + 1);
+  }
+
+  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+  void look(Watched& disk) {
+    if (disk.lost_at_s) return;
+    const auto text = tree_.attribute(disk.name, "stat");
+    if (text.empty())
+      disk.lost_at_s = elapsed_s();
+    else
+      disk.last = parse_block_stat(text);
+  }
+
+  result::Count count(const Watched& disk, const Column& column) const {
+    result::Count c;
+    c.source = idle_ ? "idle_block" : "block";
+    c.subject = disk.name;
+    c.name = column.name;
+    c.direction = column.direction;
+    c.raw = static_cast<double>(grown(disk.first[column.column], disk.last[column.column]));
+    c.unit = column.unit_bytes > 0 ? "bytes" : "count";
+    c.unit_bytes = column.unit_bytes;
+    c.value = c.low = c.high = c.raw * (column.unit_bytes > 0 ? column.unit_bytes : 1);
+    c.rule = column.unit_bytes > 0 ? "sectors x 512 bytes" : "";
+    c.window_s = disk.lost_at_s.value_or(elapsed_s());
+    c.lost_at_s = disk.lost_at_s;
+    return c;
+  }
+
+  result::Count memory(const char* name, double bytes) const {
+    result::Count c;
+    c.source = "memory";
+    c.subject = "page cache";
+    c.name = name;
+    c.value = c.low = c.high = bytes;
+    c.unit = "bytes";
+    c.window_s = elapsed_s();
+    return c;
+  }
+
+  BlockTree tree_;
+  std::string prefix_;
+  bool idle_;
+  std::vector<Watched> disks_;
+  double dirty_begin_ = 0;
+  Clock::time_point began_{};
+};
+
+}  // namespace
+
+double dirty_bytes(const std::string& prefix) {
+  const auto text = read_text(prefix + "/proc/meminfo", 8192);
+  return static_cast<double>(meminfo_bytes(text, "Dirty") + meminfo_bytes(text, "Writeback"));
+}
+
+std::unique_ptr<result::Probe> make_block_probe(std::vector<std::string> disks, std::string prefix) {
+  return std::make_unique<BlockProbe>(std::move(disks), std::move(prefix), false);
+}
+
+std::unique_ptr<result::Probe> make_idle_block_probe(std::vector<std::string> disks, std::string prefix) {
+  return std::make_unique<BlockProbe>(std::move(disks), std::move(prefix), true);
+}
+
+}  // namespace fathom::host

@@ -1,0 +1,246 @@
+// Of most processes nothing but one small file is read: who it is and who its parent is matters only where there was
+// I/O.
+#include "host/others_probe.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "host/proc_text.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Bytes {
+  double read = 0, write = 0;
+  double sum() const { return read + write; }
+};
+
+struct Process {
+  std::string who;  // its command; empty: not looked up
+  pid_t parent = 0;
+  Bytes first, last;
+  bool alive = true;
+  bool looked_at = false;   // what it had done when it was looked at first is in `first`
+  bool of_the_run = false;  // it began in the run: all that it did is of the run
+  bool unreadable = false;
+};
+
+enum class Look { begin, between, end };
+
+std::optional<pid_t> number(std::string_view text) {
+  pid_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<Bytes> parse_io(std::string_view text) {
+  Bytes bytes;
+  int found = 0;
+  for (const auto line : split_lines(text)) {
+    const auto words = split_words(line);
+    if (words.size() != 2) continue;
+    double* to = words[0] == "read_bytes:" ? &bytes.read : words[0] == "write_bytes:" ? &bytes.write : nullptr;
+    if (to == nullptr) continue;
+    std::uint64_t value = 0;
+    std::from_chars(words[1].data(), words[1].data() + words[1].size(), value);
+    *to = static_cast<double>(value);
+    ++found;
+  }
+  return found == 2 ? std::optional(bytes) : std::nullopt;
+}
+
+double cpu_s() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+class OthersProbe : public result::Probe {
+ public:
+  explicit OthersProbe(OthersOptions options) : options_(std::move(options)) {
+    if (options_.own == 0) options_.own = ::getpid();
+  }
+
+  std::string name() const override { return "other processes"; }
+
+  base::Expected<void> begin() override {
+    began_ = Clock::now();
+    if (auto ok = scan(Look::begin); !ok) return ok;
+    return {};
+  }
+
+  void tick() override {
+    if (Clock::now() >= next_) (void)scan(Look::between);
+  }
+
+  result::ProbeReport end() override {
+    (void)scan(Look::end);
+    give_back_inherited();
+    return report();
+  }
+
+ private:
+  base::Expected<void> scan(Look when) {
+    const double cpu_begin = cpu_s();
+    const auto began = Clock::now();
+    std::vector<pid_t> pids;
+    for (const auto& entry : list_names(options_.prefix + "/proc"))
+      if (const auto pid = number(entry)) pids.push_back(*pid);
+    if (pids.empty() || pids.size() > options_.most_processes)
+      return base::Error{base::ErrorKind::privilege,
+                         pids.empty() ? "/proc shows no processes"
+                                      : std::to_string(pids.size()) + " processes are too many to look at",
+                         "",
+                         {},
+                         {},
+                         0};
+    for (const auto pid : in_order(pids, when))
+      if (pid != options_.own && (when == Look::between || seconds_since(began) < options_.most_s)) look(pid, when);
+    next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>((cpu_s() - cpu_begin) / options_.cpu_share));
+    return {};
+  }
+
+  // Enters them all, and says who comes first: at the end those that have moved something and those that are new.
+  std::vector<pid_t> in_order(std::vector<pid_t>& pids, Look when) {
+    for (auto& [pid, process] : processes_) process.alive = false;
+    for (const auto pid : pids) {
+      auto [at, is_new] = processes_.try_emplace(pid);
+      at->second.alive = true;
+      if (is_new) at->second.of_the_run = when != Look::begin;
+    }
+    if (when == Look::end)
+      std::stable_partition(pids.begin(), pids.end(), [&](pid_t pid) {
+        const auto& process = processes_[pid];
+        return process.of_the_run || process.last.sum() > process.first.sum();
+      });
+    return pids;
+  }
+
+  static double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+  // One that has ended meanwhile leaves nothing unread: its parent has its account.
+  void look(pid_t pid, Look when) {
+    const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
+    auto& process = processes_[pid];
+    const auto bytes = parse_io(read_text(folder + "/io", 1024));
+    process.unreadable = !bytes && read_text(folder + "/stat", 1).size() == 1;
+    if (!bytes) return;
+    // It may have become another program since (exec). Who leaves its account to whom is found in between, when there
+    // is time.
+    const bool moved = bytes->sum() > process.last.sum();
+    process.last = *bytes;
+    if (!process.looked_at && !process.of_the_run) process.first = *bytes;
+    process.looked_at = true;
+    if (moved || (when == Look::between && process.who.empty())) look_up(folder, process);
+  }
+
+  // "4711 (name with ) in it) S 4242 ...": the name ends at the last parenthesis.
+  static void look_up(const std::string& folder, Process& process) {
+    const auto text = read_text(folder + "/stat", 1024);
+    const auto open = text.find('('), close = text.rfind(')');
+    if (open == std::string::npos || close == std::string::npos || close < open) return;
+    process.who = text.substr(open + 1, close - open - 1);
+    const auto words = split_words(std::string_view(text).substr(close + 1));
+    if (words.size() > 1) process.parent = number(words[1]).value_or(0);
+  }
+
+  // What a process had done before the run and left to its parent in it is not of the run.
+  void give_back_inherited() {
+    for (auto& [pid, process] : processes_) {
+      if (process.alive) continue;
+      auto* const heir = living_ancestor(process);
+      if (heir == nullptr) continue;
+      Bytes& last = heir->last;
+      const Bytes& from = heir->first;
+      // It holds all that the process did; what is named with the process itself is not named twice.
+      last.read = std::max(from.read, last.read - process.last.read);
+      last.write = std::max(from.write, last.write - process.last.write);
+    }
+  }
+
+  // Who has the account of one that ended: its parent may have ended too.
+  Process* living_ancestor(const Process& process) {
+    constexpr int kMostGenerations = 16;
+    const Process* at = &process;
+    for (int i = 0; i < kMostGenerations; ++i) {
+      const auto parent = processes_.find(at->parent);
+      if (parent == processes_.end()) return nullptr;
+      if (parent->second.alive) return &parent->second;
+      at = &parent->second;
+    }
+    return nullptr;
+  }
+
+  // Workers are children of the run; they end before it does.
+  bool counts(const Process& process) const { return process.parent != options_.own; }
+
+  result::ProbeReport report() const {
+    struct Row {
+      std::string who;
+      Bytes moved;
+    };
+    std::vector<Row> rows;
+    Bytes all;
+    for (const auto& [pid, p] : processes_) {
+      if (!counts(p)) continue;
+      const Bytes moved{p.last.read - p.first.read, p.last.write - p.first.write};
+      all.read += moved.read;
+      all.write += moved.write;
+      if (moved.sum() > 0) rows.push_back({std::to_string(pid) + " " + p.who, moved});
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.moved.sum() > b.moved.sum(); });
+    if (rows.size() > options_.most_named) rows.resize(options_.most_named);
+    result::ProbeReport report;
+    const auto add = [&](const std::string& who, const Bytes& bytes) {
+      report.counts.push_back(count(who, "read_bytes", "read", bytes.read, "bytes"));
+      report.counts.push_back(count(who, "write_bytes", "write", bytes.write, "bytes"));
+    };
+    for (const auto& row : rows) add(row.who, row.moved);
+    add("all", all);
+    double unread = 0, looked_at = 0;
+    for (const auto& [pid, p] : processes_) {
+      unread += p.alive && p.unreadable ? 1 : 0;
+      looked_at += p.alive && p.looked_at ? 1 : 0;
+    }
+    report.counts.push_back(count("unreadable", "processes", "", unread, "count"));
+    report.counts.push_back(count("looked at", "processes", "", looked_at, "count"));
+    return report;
+  }
+
+  result::Count count(const std::string& subject, const char* name, const char* direction, double value,
+                      const char* unit) const {
+    result::Count c;
+    c.source = "others";
+    c.subject = subject;
+    c.name = name;
+    c.direction = direction;
+    c.value = c.low = c.high = c.raw = value;
+    c.unit = unit;
+    c.window_s = std::chrono::duration<double>(Clock::now() - began_).count();
+    return c;
+  }
+
+  OthersOptions options_;
+  std::map<pid_t, Process> processes_;
+  Clock::time_point began_{}, next_{};
+};
+
+}  // namespace
+
+std::unique_ptr<result::Probe> make_others_probe(OthersOptions options) {
+  return std::make_unique<OthersProbe>(std::move(options));
+}
+
+}  // namespace fathom::host

@@ -1,0 +1,81 @@
+// Finds the sightings of one I/O among all that the block layer did, and divides its time by them. What counts as the
+// I/O's own: the same disk, overlapping sectors, the same direction, queued by the I/O's own process between its issue
+// and its reap, issued to the device after that, completed before the reap. Where somebody else was at the same sectors
+// in the same time, so that which is whose would be a guess, the I/O is left out and counted. Pure but for the table's
+// own state. Thread rule: one thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pmu/trace/block_event.h"
+#include "result/breakdown.h"
+
+namespace fathom::pmu {
+
+// A stretch of a disk. bios: the disk takes bios and makes no requests, so its time cannot be divided further.
+struct Piece {
+  std::uint32_t dev = 0;
+  std::uint64_t sector = 0;
+  std::uint64_t sectors = 0;
+  bool bios = false;
+};
+
+struct TimedIo {
+  std::uint64_t start_ns = 0, reap_ns = 0;  // on the events' time scale
+  std::uint8_t dir = 0;
+  std::int32_t process = 0;
+};
+
+enum class Match {
+  matched,
+  no_request,  // nothing was queued for it, or nothing that it waited for: page cache, a hole
+  contested,   // another I/O at the same sectors at the same time
+  incomplete,  // some of its events are missing
+  unplaced,    // where its bytes lie is not known, so nothing can be looked for
+};
+
+struct SplitIo {
+  Match match = Match::no_request;
+  bool queue_covered = false;  // the disk makes requests
+  std::uint64_t part_ns[result::kParts] = {};
+  std::uint64_t outside_ns = 0;  // its events lay so far before its issue or after its reap: the parts exceed the whole
+};
+
+class EventTable {
+ public:
+  explicit EventTable(std::size_t most_events = 1 << 18) : most_(most_events) {}
+  void add(const BlockEvent& event) { fresh_.push_back({event, 0}); }
+  // What was added is found from here on; events that nobody may ask for any more are forgotten: used ones some turns
+  // after their use, others for want of room, the old first, or after a minute. Returns how many of the last two
+  // seconds were dropped, all that there was room for being younger still.
+  std::uint64_t turn(std::uint64_t now_ns);
+  // Between two turns. slack_ns: by how much the two time scales may disagree. An I/O that began before something
+  // unused was forgotten is incomplete where its events are not found.
+  SplitIo match(const TimedIo& io, std::span<const Piece> pieces, std::uint64_t slack_ns);
+  std::size_t size() const { return events_.size() + fresh_.size(); }
+
+ private:
+  struct Held {
+    BlockEvent event;
+    std::uint32_t used_turn;  // 0: not yet
+  };
+  struct Seen {
+    Held* held;
+    std::uint64_t overlap;  // sectors in common
+    std::size_t piece;
+  };
+  void forget(std::uint64_t before_ns);
+  std::uint64_t median_ns(std::uint64_t before_ns) const;
+  void collect(const TimedIo& io, std::span<const Piece> pieces, std::uint64_t slack_ns);
+
+  std::size_t most_;
+  std::uint32_t turn_ = 1;
+  std::uint64_t forgotten_ns_ = 0;  // the youngest unused event that is gone
+  std::uint32_t longest_ = 0;       // sectors of the longest event held
+  std::vector<Held> events_, fresh_;
+  std::vector<Seen> seen_;
+};
+
+}  // namespace fathom::pmu

@@ -1,0 +1,70 @@
+// A class without a single request has no parts: what it did is uncovered.
+#include "pmu/trace/split_tally.h"
+
+#include <algorithm>
+
+namespace fathom::pmu {
+
+SplitTally::All& SplitTally::all() {
+  if (!all_) all_ = std::make_unique<All>();
+  return *all_;
+}
+
+void SplitTally::add(const SplitIo& split, std::uint64_t whole_ns) {
+  ++ios_;
+  switch (split.match) {
+    case Match::no_request:
+      ++no_request_;
+      return all().uncovered.add(whole_ns);
+    case Match::contested:
+      ++contested_;
+      return;
+    case Match::incomplete:
+      ++lost_;
+      return;
+    case Match::unplaced:
+      ++unplaced_;
+      return;
+    case Match::matched:
+      break;
+  }
+  ++matched_;
+  outside_ += split.outside_ns > 0;
+  outside_ns_ += split.outside_ns;
+  outside_max_ns_ = std::max(outside_max_ns_, split.outside_ns);
+  std::uint64_t sum_ns = 0;
+  for (std::size_t p = 0; p < result::kParts; ++p) {
+    sum_ns += split.part_ns[p];
+    if (split.queue_covered || p != static_cast<std::size_t>(result::Part::queue)) all().parts[p].add(split.part_ns[p]);
+  }
+  all().whole.add(whole_ns);
+  all().sum.add(sum_ns);
+}
+
+result::BreakdownClass SplitTally::result() const {
+  result::BreakdownClass out;
+  out.ios = ios_;
+  out.matched = matched_;
+  out.no_request = no_request_;
+  out.contested = contested_;
+  out.unplaced = unplaced_;
+  out.cut = cut_;
+  out.lost = lost_;
+  out.outside = outside_;
+  out.outside_ns = outside_ns_;
+  out.outside_max_ns = outside_max_ns_;
+  if (!all_) return out;
+  const auto fill = [](const Sums& sums, result::PartLatency& part) {
+    part.covered = sums.moments.n > 0;
+    part.moments_ns = sums.moments;
+    part.histogram_ns = stats::Histogram(sums.counts);
+  };
+  for (std::size_t p = 0; p < result::kParts; ++p) fill(all_->parts[p], out.parts[p]);
+  fill(all_->whole, out.whole);
+  fill(all_->sum, out.sum);
+  fill(all_->uncovered, out.uncovered);
+  fill(all_->others, out.others);
+  return out;
+}
+
+}  // namespace fathom::pmu

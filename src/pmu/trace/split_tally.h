@@ -1,0 +1,42 @@
+// Sums and histograms of the parts, a class of I/Os at a time. Thread rule: one thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pmu/trace/matcher.h"
+#include "result/breakdown.h"
+
+namespace fathom::pmu {
+
+class SplitTally {
+ public:
+  void add(const SplitIo& split, std::uint64_t whole_ns);
+  void add_cut() { ++ios_, ++cut_; }
+  void add_other(std::uint64_t whole_ns) { all().others.add(whole_ns); }
+  bool empty() const { return ios_ == 0; }  // nothing was looked at
+  std::uint64_t ios() const { return ios_; }
+  // job, direction and job_number are the caller's.
+  result::BreakdownClass result() const;
+
+ private:
+  struct Sums {
+    stats::Moments moments;
+    stats::RawHistogram counts{};
+    void add(std::uint64_t ns) {
+      moments.add(ns);
+      counts.add(ns);
+    }
+  };
+  struct All {
+    Sums parts[result::kParts], whole, sum, uncovered, others;
+  };
+  All& all();
+
+  std::uint64_t ios_ = 0, matched_ = 0, no_request_ = 0, contested_ = 0, unplaced_ = 0, cut_ = 0, lost_ = 0;
+  std::uint64_t outside_ = 0, outside_ns_ = 0, outside_max_ns_ = 0;
+  std::unique_ptr<All> all_;  // 240 KB: only for classes that occur
+};
+
+}  // namespace fathom::pmu

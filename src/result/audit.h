@@ -1,0 +1,58 @@
+// What the witnesses of a run said of its bytes, and what audit/ made of it. Plain data; docs/audit.md reads it aloud.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/probe.h"
+
+namespace fathom::result {
+
+// In the order of severity for a whole run: any disagreement wins, then explained, then agrees.
+enum class Verdict { no_witness, agrees, explained, disagrees };
+
+constexpr const char* name(Verdict v) {
+  constexpr const char* names[] = {"no witness", "agrees", "explained", "disagrees"};
+  return names[static_cast<int>(v)];
+}
+
+// One term of what a witness was expected to count, or of what explains the rest: "engine", "nvme commands",
+// "page cache hits", "read-ahead", "others on vda".
+struct AuditTerm {
+  std::string name;
+  double bytes = 0;
+  std::string how;  // the arithmetic: "1024 x (64 SQE + 16 CQE ...)"
+};
+
+// One witness in one direction.
+struct AuditWitness {
+  std::string source, subject, direction;  // as Count
+  Verdict verdict = Verdict::no_witness;
+  double expected_bytes = 0;  // sum of the terms that are certain beforehand
+  double seen_bytes = 0, seen_low_bytes = 0, seen_high_bytes = 0;
+  double tolerance_bytes = 0;        // what rounding and window edges may hide
+  std::string rule;                  // unit rule of a counter
+  std::vector<AuditTerm> terms;      // of expected_bytes, the engine first
+  std::vector<AuditTerm> explained;  // of the difference
+  std::string cause;                 // one sentence: why it differs, or why there is no witness
+  std::string diagnosis;             // machine-readable: unit_error_16, foreign_io, page_cache, wrong_port, aliased ...
+};
+
+struct LinkFinding {
+  std::string port, name, cause;  // "0000:00:02.0", "aer_dev_correctable/BadTLP", sentence
+  double value = 0;
+};
+
+struct Audit {
+  std::string mode = "auto";  // as asked: auto, off, trace, pmu...
+  Verdict verdict = Verdict::no_witness;
+  std::string line;  // the one line of the report
+  std::vector<AuditWitness> witnesses;
+  std::vector<LinkFinding> link;     // what changed on the link during the run; empty: nothing
+  std::vector<std::string> ports;    // whose link was looked at
+  std::vector<std::string> missing;  // "PCIe PMU: …why there is none…"
+  std::vector<Count> counts;         // all raw counts, as evidence
+};
+
+}  // namespace fathom::result

@@ -1,0 +1,60 @@
+// A split of which too much is missing is doubted, with what to do about it; one that is nearly whole is not.
+#include <gmock/gmock.h>
+
+#include "audit/sound_run.h"
+
+namespace fathom::audit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<result::Finding> findings(std::uint64_t ios, std::uint64_t lost, const std::string& not_programs) {
+  auto run = sound_run();
+  auto& split = run.breakdown.emplace();
+  split.asked = true;
+  split.events_by = not_programs.empty() ? "BPF programs" : "perf samples";
+  split.not_programs = not_programs;
+  auto& c = split.classes.emplace_back();
+  c.job = "t";
+  c.direction = "read";
+  c.ios = ios;
+  c.lost = lost;
+  c.matched = ios - lost;
+  std::vector<result::Finding> out;
+  for (auto& f : run_findings(run))
+    if (f.id.starts_with("breakdown.")) out.push_back(f);
+  return out;
+}
+
+TEST(BreakdownFindings, NoneWhereNearlyAllWasSeen) {
+  EXPECT_THAT(findings(1000, 0, ""), IsEmpty());
+  EXPECT_THAT(findings(1000, 50, ""), IsEmpty());
+  EXPECT_THAT(findings(1000, 0, "EPERM"), IsEmpty());
+  EXPECT_THAT(findings(0, 0, "EPERM"), IsEmpty());
+}
+
+TEST(BreakdownFindings, ABiasedChoiceIsSaid) {
+  const auto found = findings(1000, 51, "");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "breakdown.biased");
+  EXPECT_EQ(found[0].severity, result::Severity::warning);
+  EXPECT_EQ(found[0].job, "t");
+  EXPECT_THAT(found[0].evidence, HasSubstr("of 1000 reads looked at, 51 (5.1 %)"));
+}
+
+TEST(BreakdownFindings, SamplesAreNamed) {
+  auto found = findings(1000, 3, "load a BPF program: not permitted");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "breakdown.perf_samples");
+  EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_THAT(found[0].evidence, HasSubstr("load a BPF program: not permitted"));
+  found = findings(26395, 26002, "not permitted");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("98.5 %"));
+  EXPECT_THAT(found[0].remedy, HasSubstr("CAP_BPF"));
+}
+
+}  // namespace
+}  // namespace fathom::audit

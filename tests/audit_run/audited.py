@@ -1,0 +1,95 @@
+"""Runs of fathom whose audit is looked at: on the disk that the build lies on."""
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+FATHOM = os.environ["FATHOM"]
+SIZE = 16 << 20
+
+
+def folder():
+    return tempfile.TemporaryDirectory(dir="/var/tmp")
+
+
+def make_file(path, size=SIZE):
+    with open(path, "wb") as f:
+        f.write(os.urandom(size))
+        os.fsync(f.fileno())
+
+
+def words(where, *more):
+    return [FATHOM, "run", "--name=t", f"--directory={where}", "--filename=f", f"--size={SIZE}", "--bs=64k", "--clock-check=skip",
+            "--output-format=json", *more]
+
+
+def parse(out):
+    return json.loads(out[out.index("{"):])["fathom"]
+
+
+def run(where, *more):
+    done = subprocess.run(words(where, *more), capture_output=True, text=True, timeout=120)
+    if done.returncode != 0 or done.stderr:
+        sys.exit(f"{' '.join(done.args)}: exit status {done.returncode}\n{done.stderr[-2000:]}")
+    return parse(done.stdout)
+
+
+def witness(fathom, source, direction="read"):
+    for w in fathom["audit"]["witnesses"]:
+        if w["source"] == source and w["direction"] == direction:
+            return w
+    sys.exit(f"no witness {source} {direction} in: {fathom['audit']['line']} {fathom['audit']['missing']}")
+
+
+def has_disk(where):
+    """Whether files there lie on a disk that the block layer counts."""
+    make_file(os.path.join(where, "f"))
+    return any(w["source"] == "block" for w in run(where, "--rw=read", "--direct=1")["audit"]["witnesses"])
+
+
+@contextlib.contextmanager
+def loop_disk(where):
+    """A second disk, of a file on the first; None where none may be made."""
+    path = os.path.join(where, "backing")
+    make_file(path)
+    made = subprocess.run(["losetup", "--find", "--show", path], capture_output=True, text=True)
+    disk = made.stdout.strip() if made.returncode == 0 else None
+    try:
+        yield disk
+    finally:
+        if disk:
+            subprocess.run(["losetup", "--detach", disk], check=True)
+        os.unlink(path)
+
+
+@contextlib.contextmanager
+def zram_disk():
+    """A disk in memory; None where none may be made."""
+    control = "/sys/class/zram-control"
+    number = None
+    with contextlib.suppress(OSError):
+        with open(f"{control}/hot_add") as f:
+            number = f.read().strip()
+    if number is None:
+        yield None
+        return
+    try:
+        with open(f"/sys/block/zram{number}/disksize", "w") as f:
+            f.write(str(SIZE))
+        yield f"/dev/zram{number}"
+    finally:
+        with open(f"/sys/block/zram{number}/reset", "w") as f:
+            f.write("1")
+        with open(f"{control}/hot_remove", "w") as f:
+            f.write(number)
+
+
+class Checks:
+    def __init__(self):
+        self.failed = 0
+
+    def check(self, ok, what):
+        self.failed += not ok
+        print(f"{'ok  ' if ok else 'FAIL'} {what}", flush=True)

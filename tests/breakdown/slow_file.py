@@ -1,0 +1,97 @@
+"""A file of zeros whose every read takes the same time, one after the other: a FUSE server of one file (include/uapi/linux/fuse.h), which is its own
+mount point. A loop device on it is a disk of known speed that needs no CPU."""
+import contextlib
+import ctypes
+import errno
+import os
+import stat
+import struct
+import tempfile
+import threading
+import time
+
+import split
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+HEADER, REPLY = struct.Struct("<IIQQIIIHH"), struct.Struct("<IiQ")
+GETATTR, OPEN, READ, RELEASE, FLUSH, INIT = 3, 14, 15, 18, 25, 26
+SILENT = (2, 36, 42)  # forget, interrupt, batch_forget: no answer is expected
+DIRECT_IO = 1  # of open's answer: no page cache
+DETACH = 2
+
+
+class SlowFile:
+    def __init__(self, size, read_s):
+        self.size, self.read_s = size, read_s
+
+    def init(self, _):
+        return struct.pack("<IIIIHHIIHHI28x", 7, 31, 0, 0, 16, 16, 1 << 17, 1, 32, 0, 0)
+
+    def getattr(self, _):
+        return struct.pack("<QII6Q10I", 1, 0, 0, 1, self.size, self.size // 512, 0, 0, 0, 0, 0, 0, stat.S_IFREG | 0o600, 1, 0, 0, 0, 4096, 0)
+
+    def open(self, _):
+        return struct.pack("<QII", 0, DIRECT_IO, 0)
+
+    def read(self, body):
+        _, offset, size = struct.unpack_from("<QQI", body)
+        time.sleep(self.read_s)
+        return bytes(max(0, min(size, self.size - offset)))
+
+    def nothing(self, _):
+        return b""
+
+    def serve(self, fd):
+        answers = {INIT: self.init, GETATTR: self.getattr, OPEN: self.open, READ: self.read, RELEASE: self.nothing, FLUSH: self.nothing}
+        while True:
+            try:
+                request = os.read(fd, 1 << 18)
+            except OSError as e:
+                if e.errno in (errno.EINTR, errno.ENOENT, errno.EAGAIN):
+                    continue
+                return  # ENODEV: unmounted
+            _, opcode, unique, *_ = HEADER.unpack_from(request)
+            if opcode in SILENT:
+                continue
+            answer = answers.get(opcode)
+            body = answer(request[HEADER.size:]) if answer else b""
+            with contextlib.suppress(OSError):  # whoever asked may be gone
+                os.write(fd, REPLY.pack(REPLY.size + len(body), 0 if answer else -errno.ENOSYS, unique) + body)
+
+
+@contextlib.contextmanager
+def slow_file(size, read_s):
+    """Its path; None where FUSE cannot be had."""
+    try:
+        fd = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        yield None
+        return
+    handle, path = tempfile.mkstemp(dir="/var/tmp")
+    os.close(handle)
+    try:
+        options = f"fd={fd},rootmode={stat.S_IFREG | 0o600:o},user_id=0,group_id=0".encode()
+        if LIBC.mount(b"fathom", path.encode(), b"fuse", 0, options) != 0:
+            yield None
+            return
+        server = threading.Thread(target=SlowFile(size, read_s).serve, args=(fd,), daemon=True)
+        server.start()
+        try:
+            yield path
+        finally:
+            LIBC.umount2(path.encode(), DETACH)
+            server.join(5)
+    finally:
+        os.close(fd)
+        os.unlink(path)
+
+
+@contextlib.contextmanager
+def slow_disk(read_s):
+    """A loop device on such a file; None where there is none."""
+    with slow_file(64 << 20, read_s) as path:
+        if path is None:
+            yield None
+            return
+        with split.loop_device(path, "--read-only") as device:
+            yield device

@@ -1,0 +1,108 @@
+"""What the tests of --breakdown share: devices of their own that are always taken away again, and a run's split as numbers."""
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+FATHOM = os.environ["FATHOM"]
+PARTS = ("submit", "queue", "device", "completion")
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
+
+def need_tracepoints():
+    if os.environ.get("FATHOM_SANITIZE"):
+        skip("times under a sanitizer are not fathom's")
+    if os.geteuid() != 0:
+        skip("system-wide tracepoints need root here")
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as directory:
+        path = os.path.join(directory, "f")
+        with open(path, "wb") as f:
+            f.write(bytes(1 << 20))
+        found = run([f"--filename={path}", "--size=1m", "--number_ios=4"])["fathom"]["breakdown"]
+        if not found["classes"]:
+            skip(found["cause"])
+
+
+def run(options, before=()):
+    argv = [*before, FATHOM, "run", "--name=t", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync", "--audit=off", "--clock-check=skip",
+            "--breakdown", "--output-format=json+", *options]
+    done = subprocess.run(argv, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(argv)}: exit status {done.returncode}\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def classes(result):
+    return {c["direction"]: c for c in result["fathom"]["breakdown"]["classes"]}
+
+
+def p50(latency):
+    return latency["percentiles_ns"]["50.000000"]
+
+
+@contextlib.contextmanager
+def scratch_file(mib=64):
+    directory = tempfile.mkdtemp(dir="/var/tmp")
+    try:
+        path = os.path.join(directory, "f")
+        with open(path, "wb") as f:
+            for _ in range(mib):
+                f.write(os.urandom(1 << 20))
+            os.fsync(f.fileno())
+        yield path
+    finally:
+        shutil.rmtree(directory)
+
+
+@contextlib.contextmanager
+def loop_device(path, *options):
+    done = subprocess.run(["losetup", "--find", "--show", *options, path], capture_output=True, text=True)
+    if done.returncode != 0:
+        yield None
+        return
+    device = done.stdout.strip()
+    try:
+        yield device
+    finally:
+        subprocess.run(["losetup", "--detach", device], check=False)
+
+
+@contextlib.contextmanager
+def zram_device(mib=64):
+    control = "/sys/class/zram-control"
+    try:
+        with open(f"{control}/hot_add", encoding="ascii") as f:
+            number = f.read().strip()
+    except OSError:
+        yield None
+        return
+    try:
+        with open(f"/sys/block/zram{number}/disksize", "w", encoding="ascii") as f:
+            f.write(f"{mib}M")
+        with open(f"/dev/zram{number}", "wb") as f:
+            for _ in range(mib):
+                f.write(os.urandom(1 << 20))
+        yield f"/dev/zram{number}"
+    finally:
+        with open(f"{control}/hot_remove", "w", encoding="ascii") as f:
+            f.write(number)
+
+
+@contextlib.contextmanager
+def setting(path, value):
+    with open(path, encoding="ascii") as f:
+        before = f.read().strip()
+    with open(path, "w", encoding="ascii") as f:
+        f.write(str(value))
+    try:
+        yield
+    finally:
+        with open(path, "w", encoding="ascii") as f:
+            f.write(before)

@@ -1,0 +1,242 @@
+// The probes of the audit over trees made up: what they count, whom they name, and that a source which vanishes is said
+// to be lost and keeps what it had counted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "host/block_probe.h"
+#include "host/others_probe.h"
+#include "host/smart_probe.h"
+#include "temp_tree.h"
+
+namespace fathom::host {
+namespace {
+
+using ::testing::HasSubstr;
+
+result::Count of(const result::ProbeReport& report, const std::string& subject, const std::string& name) {
+  for (const auto& c : report.counts)
+    if (c.subject == subject && c.name == name) return c;
+  ADD_FAILURE() << "no count " << subject << " " << name;
+  return {};
+}
+
+bool names(const result::ProbeReport& report, const std::string& subject) {
+  for (const auto& c : report.counts)
+    if (c.subject == subject) return true;
+  return false;
+}
+
+std::string stat_line(int reads, int read_sectors, int writes, int write_sectors) {
+  return std::to_string(reads) + " 0 " + std::to_string(read_sectors) + " 1 " + std::to_string(writes) + " 0 " +
+         std::to_string(write_sectors) + " 1 0 1 1\n";
+}
+
+TEST(BlockProbe, CountsADiskAndWhatItIsBuiltOn) {
+  testing::TempTree tree;
+  tree.device("dm-0", "253:0");
+  tree.device("sda", "8:0");
+  tree.built_on("dm-0", "sda");
+  tree.file("/proc/meminfo", "Dirty: 40 kB\nWriteback: 8 kB\n");
+  for (const char* disk : {"dm-0", "sda"})
+    tree.file(std::string("/sys/class/block/") + disk + "/stat", stat_line(1, 8, 2, 16));
+  const auto probe = make_block_probe({"dm-0"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  tree.file("/sys/class/block/dm-0/stat", stat_line(11, 88, 2, 16));
+  tree.file("/sys/class/block/sda/stat", stat_line(6, 108, 4, 36));
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "dm-0", "read_sectors").value, 80 * 512);
+  EXPECT_EQ(of(report, "dm-0", "read_sectors").raw, 80);
+  EXPECT_EQ(of(report, "dm-0", "read_ios").value, 10);
+  EXPECT_EQ(of(report, "sda", "read_sectors").value, 100 * 512);
+  EXPECT_EQ(of(report, "sda", "write_sectors").value, 20 * 512);
+  EXPECT_EQ(of(report, "page cache", "dirty_begin").value, 48 * 1024);
+}
+
+TEST(BlockProbe, ADiskThatVanishesIsLostWithWhatItHadCounted) {
+  testing::TempTree tree;
+  tree.device("sda", "8:0");
+  tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 2, 16));
+  const auto probe = make_block_probe({"sda"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  tree.file("/sys/class/block/sda/stat", stat_line(2, 18, 2, 16));
+  probe->tick();
+  std::filesystem::remove(tree.path("/sys/class/block/sda/stat"));
+  probe->tick();
+  const auto c = of(probe->end(), "sda", "read_sectors");
+  EXPECT_EQ(c.value, 10 * 512);
+  EXPECT_TRUE(c.lost_at_s.has_value());
+  EXPECT_FALSE(make_block_probe({"sdb"}, tree.root())->begin());
+}
+
+TEST(BlockProbe, AnIdleWindowIsCountedApart) {
+  testing::TempTree tree;
+  tree.device("sda", "8:0");
+  tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 2, 16));
+  const auto probe = make_idle_block_probe({"sda"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 3, 26));
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "sda", "write_sectors").value, 10 * 512);
+  EXPECT_EQ(of(report, "sda", "read_sectors").value, 0);
+  for (const auto& count : report.counts) EXPECT_EQ(count.source, "idle_block");
+}
+
+// A /proc of a few processes; the run itself is 100.
+struct Processes {
+  testing::TempTree tree;
+  void process(int pid, const std::string& name, int parent, long read, long write) const {
+    const auto folder = "/proc/" + std::to_string(pid);
+    tree.file(folder + "/io", "rchar: 1\nwchar: 1\nsyscr: 1\nsyscw: 1\nread_bytes: " + std::to_string(read) +
+                                  "\nwrite_bytes: " + std::to_string(write) + "\ncancelled_write_bytes: 0\n");
+    tree.file(folder + "/stat", std::to_string(pid) + " (" + name + ") S " + std::to_string(parent) + " 1 1\n");
+  }
+  void gone(int pid) const { std::filesystem::remove_all(tree.path("/proc/" + std::to_string(pid))); }
+  std::unique_ptr<result::Probe> probe() const {
+    OthersOptions options;
+    options.prefix = tree.root();
+    options.own = 100;
+    options.cpu_share = 1e9;  // every tick looks
+    return make_others_probe(options);
+  }
+};
+
+TEST(OthersProbe, NamesWhoMovedBytesAndLeavesTheRunOut) {
+  Processes p;
+  p.process(1, "init", 0, 5000, 0);
+  p.process(7, "a (b) c", 1, 1000, 0);
+  p.process(100, "fathom", 1, 0, 0);
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  p.process(7, "a (b) c", 1, 9192, 4096);
+  p.process(100, "fathom", 1, 99999, 99999);
+  p.process(101, "fathom", 100, 77777, 0);  // a worker
+  p.process(8, "dd", 1, 65536, 0);
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "8 dd", "read_bytes").value, 65536);
+  EXPECT_EQ(of(report, "7 a (b) c", "read_bytes").value, 8192);
+  EXPECT_EQ(of(report, "7 a (b) c", "write_bytes").value, 4096);
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 65536 + 8192);
+  EXPECT_EQ(of(report, "unreadable", "processes").value, 0);
+  EXPECT_FALSE(names(report, "1 init"));
+  EXPECT_FALSE(names(report, "101 fathom"));
+}
+
+TEST(OthersProbe, OnlyAProcessThatIsThereAndKeepsItsAccountIsUnreadable) {
+  Processes p;
+  p.process(7, "a", 1, 0, 0);
+  p.process(8, "ends", 1, 0, 0);
+  p.process(9, "secret", 1, 0, 0);
+  std::filesystem::remove(p.tree.path("/proc/9/io"));
+  std::filesystem::remove_all(p.tree.path("/proc/8/io"));
+  std::filesystem::remove_all(p.tree.path("/proc/8/stat"));
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "unreadable", "processes").value, 1);
+  EXPECT_EQ(of(report, "looked at", "processes").value, 1);
+}
+
+// Not looked at in the first moments: what it had done until then is not of the run, what it does afterwards is.
+TEST(OthersProbe, WhoWasLeftOutAtFirstIsLookedAtInBetween) {
+  Processes p;
+  p.process(7, "old", 1, 1'000'000, 0);
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.own = 100;
+  options.cpu_share = 1e9;
+  options.most_s = 0;
+  const auto probe = make_others_probe(options);
+  ASSERT_TRUE(probe->begin());
+  probe->tick();
+  p.process(7, "old", 1, 1'000'500, 0);
+  probe->tick();
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 500);
+}
+
+// The kernel adds what a child did to the parent that waits for it: all that it did in its life.
+TEST(OthersProbe, WhatAChildDidBeforeTheRunIsNotOfItsParentInTheRun) {
+  Processes p;
+  p.process(7, "sh", 1, 100, 0);
+  p.process(8, "old", 7, 1'000'000, 0);
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  p.gone(8);
+  p.process(7, "sh", 1, 100 + 1'000'000 + 300, 0);
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "7 sh", "read_bytes").value, 300);
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 300);
+}
+
+// A shell in between ended too: what its child had done is with the one that is left, once.
+TEST(OthersProbe, AChainThatEndedIsNamedOnce) {
+  Processes p;
+  p.process(7, "sh", 1, 0, 0);
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  p.process(8, "sub", 7, 0, 0);
+  p.process(9, "dd", 8, 4096, 0);
+  probe->tick();
+  p.gone(8);
+  p.gone(9);
+  p.process(7, "sh", 1, 8192, 0);
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "9 dd", "read_bytes").value, 4096);
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 8192);
+}
+
+TEST(OthersProbe, MoreProcessesThanItMayLookAtAreRefused) {
+  Processes p;
+  for (int pid = 1; pid <= 20; ++pid) p.process(pid, "x", 0, 0, 0);
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.most_processes = 19;
+  const auto ok = make_others_probe(options)->begin();
+  ASSERT_FALSE(ok);
+  EXPECT_THAT(ok.error().what, HasSubstr("20 processes are too many"));
+}
+
+HealthLog log_of(std::uint64_t read_units, std::uint64_t reads) {
+  HealthLog log{};
+  for (std::size_t i = 0; i < 8; ++i) {
+    log[32 + i] = static_cast<std::byte>(read_units >> 8 * i & 0xff);
+    log[64 + i] = static_cast<std::byte>(reads >> 8 * i & 0xff);
+  }
+  return log;
+}
+
+TEST(SmartProbe, CountsDataUnitsAndCommands) {
+  std::vector<HealthLog> logs{log_of(0x0102030405, 10), log_of(0x0102030405 + 7, 1290)};
+  std::size_t at = 0;
+  const auto probe = make_smart_probe("smart", "nvme0", [&]() -> base::Expected<HealthLog> { return logs[at++]; });
+  ASSERT_TRUE(probe->begin());
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "nvme0", "data_units_read").value, 7 * 512'000.0);
+  EXPECT_EQ(of(report, "nvme0", "data_units_read").raw, 7);
+  EXPECT_EQ(of(report, "nvme0", "data_units_written").value, 0);
+  EXPECT_EQ(of(report, "nvme0", "host_reads").value, 1280);
+}
+
+TEST(SmartProbe, ADeviceThatAnswersNoMoreIsLost) {
+  bool gone = false;
+  const auto probe = make_smart_probe("driver", "soft:", [&]() -> base::Expected<HealthLog> {
+    if (gone) return base::Error{base::ErrorKind::io, "gone", {}, {}, {}, 0};
+    return log_of(1, 1);
+  });
+  ASSERT_TRUE(probe->begin());
+  gone = true;
+  EXPECT_TRUE(of(probe->end(), "soft:", "data_units_read").lost_at_s.has_value());
+}
+
+TEST(SmartProbe, FindsTheControllerOfADisk) {
+  testing::TempTree tree;
+  tree.file("/sys/devices/pci/nvme/nvme3/model", "x");
+  tree.link("/sys/class/block/nvme3n1/device", "../../../devices/pci/nvme/nvme3");
+  EXPECT_EQ(nvme_controller_of("nvme3n1", tree.root()), "nvme3");
+  EXPECT_EQ(nvme_controller_of("sda", tree.root()), "");
+}
+
+}  // namespace
+}  // namespace fathom::host

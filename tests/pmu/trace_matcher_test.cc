@@ -1,0 +1,338 @@
+// What belongs to an I/O and what does not: splits, merges, strangers, bios, the page cache, and the sum of the parts.
+#include "pmu/trace/matcher.h"
+
+#include <gtest/gtest.h>
+
+#include "base/prng.h"
+#include "pmu/trace/split_tally.h"
+
+namespace fathom::pmu {
+namespace {
+
+constexpr std::uint32_t kDisk = 254u << 20;
+constexpr std::int32_t kOwn = 100, kStranger = 200;
+using enum BlockPoint;
+
+struct Scene {
+  EventTable table;
+  void at(std::uint64_t time, BlockPoint point, std::uint64_t sector, std::uint32_t sectors = 8,
+          std::int32_t process = kOwn, std::uint8_t dir = 0, std::uint32_t dev = kDisk) {
+    table.add({time, sector, sectors, dev, process, point, dir});
+  }
+  SplitIo match(const TimedIo& io, std::vector<Piece> pieces = {{kDisk, 1000, 8, false}}) {
+    table.turn(0);
+    return table.match(io, pieces, 0);
+  }
+};
+constexpr TimedIo kRead{10'000, 60'000, 0, kOwn};
+
+std::vector<std::uint64_t> parts(const SplitIo& split) { return {split.part_ns, split.part_ns + result::kParts}; }
+using Parts = std::vector<std::uint64_t>;
+
+TEST(Matcher, OneRequest) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(13'000, rq_issue, 1000);
+  s.at(53'000, rq_complete, 1000, 8, 0);
+  const auto split = s.match(kRead);
+  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_TRUE(split.queue_covered);
+  EXPECT_EQ(parts(split), (Parts{1000, 2000, 40'000, 7000}));
+}
+
+TEST(Matcher, OtherSectorsDirectionsDisksAndTimesAreNotIts) {
+  Scene s;
+  s.at(11'000, bio_queue, 1008);
+  s.at(11'000, bio_queue, 992);
+  s.at(11'000, bio_queue, 1000, 8, kOwn, 1);
+  s.at(11'000, bio_queue, 1000, 8, kOwn, 0, kDisk + 1);
+  s.at(9'999, bio_queue, 1000);
+  s.at(60'001, bio_queue, 1000);
+  EXPECT_EQ(s.match(kRead).match, Match::no_request);
+}
+
+TEST(Matcher, AStrangersRequestIsNotTaken) {
+  Scene alone;  // the I/O itself was served by the page cache
+  alone.at(11'000, bio_queue, 1000, 8, kStranger);
+  alone.at(13'000, rq_issue, 1000, 8, kStranger);
+  alone.at(53'000, rq_complete, 1000, 8, 0);
+  EXPECT_EQ(alone.match(kRead).match, Match::no_request);
+
+  Scene both;  // whose completion is whose cannot be told
+  both.at(11'000, bio_queue, 1000);
+  both.at(11'500, bio_queue, 1000, 8, kStranger);
+  both.at(13'000, rq_issue, 1000);
+  both.at(13'500, rq_issue, 1000);
+  both.at(40'000, rq_complete, 1000);
+  both.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(both.match(kRead).match, Match::contested);
+
+  Scene earlier;  // queued before the I/O began, completed in its time
+  earlier.at(9'000, bio_queue, 1000, 8, kStranger);
+  earlier.at(11'000, bio_queue, 1000);
+  earlier.at(13'000, rq_issue, 1000);
+  earlier.at(20'000, rq_complete, 1000);
+  earlier.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(earlier.match(kRead).match, Match::contested);
+}
+
+TEST(Matcher, TwoOfItsOwnAtOnePlaceAreContested) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(12'000, bio_queue, 1000);
+  s.at(13'000, rq_issue, 1000);
+  s.at(14'000, rq_issue, 1000);
+  s.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(s.match(kRead).match, Match::contested);
+}
+
+TEST(Matcher, SplitIntoSeveralRequests) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000, 16);
+  s.at(12'000, rq_issue, 1008);
+  s.at(13'000, rq_issue, 1000);
+  s.at(40'000, rq_complete, 1008);
+  s.at(50'000, rq_complete, 1000);
+  const auto split = s.match(kRead, {{kDisk, 1000, 16, false}});
+  EXPECT_EQ(parts(split), (Parts{1000, 1000, 38'000, 10'000}));
+}
+
+TEST(Matcher, CompletedInPieces) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000, 16);
+  s.at(12'000, rq_issue, 1000, 16);
+  s.at(40'000, rq_complete, 1000, 4);
+  s.at(45'000, rq_complete, 1004, 12);
+  EXPECT_EQ(parts(s.match(kRead, {{kDisk, 1000, 16, false}})), (Parts{1000, 1000, 33'000, 15'000}));
+}
+
+TEST(Matcher, MergedWithItsNeighbour) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(11'200, bio_queue, 1008);
+  s.at(12'000, rq_issue, 1000, 16);
+  s.at(50'000, rq_complete, 1000, 16);
+  const auto first = s.match(kRead), second = s.match(kRead, {{kDisk, 1008, 8, false}});
+  EXPECT_EQ(parts(first), (Parts{1000, 1000, 38'000, 10'000}));
+  EXPECT_EQ(parts(second), (Parts{1200, 800, 38'000, 10'000}));
+}
+
+TEST(Matcher, IssuedAgainAfterARequeue) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(12'000, rq_issue, 1000);
+  s.at(20'000, rq_issue, 1000);
+  s.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 1000, 38'000, 10'000}));
+}
+
+TEST(Matcher, QueuedAgainWhenNoRequestWasFree) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(19'000, bio_queue, 1000);
+  s.at(21'000, rq_issue, 1000);
+  s.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 10'000, 29'000, 10'000}));
+}
+
+TEST(Matcher, SeveralExtents) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(11'500, bio_queue, 5000);
+  s.at(12'000, rq_issue, 1000);
+  s.at(12'500, rq_issue, 5000);
+  s.at(50'000, rq_complete, 1000);
+  s.at(40'000, rq_complete, 5000);
+  EXPECT_EQ(parts(s.match(kRead, {{kDisk, 1000, 8, false}, {kDisk, 5000, 8, false}})),
+            (Parts{1000, 1000, 38'000, 10'000}));
+}
+
+TEST(Matcher, ADiskOfBiosHasNoQueue) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  s.at(50'000, bio_complete, 1000);
+  const auto split = s.match(kRead, {{kDisk, 1000, 8, true}});
+  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_FALSE(split.queue_covered);
+  EXPECT_EQ(parts(split), (Parts{1000, 0, 39'000, 10'000}));
+}
+
+TEST(Matcher, ReadAheadBeyondTheIo) {
+  Scene s;
+  s.at(11'000, bio_queue, 900, 256);
+  s.at(12'000, rq_issue, 900, 256);
+  s.at(50'000, rq_complete, 900, 256);
+  EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 1000, 38'000, 10'000}));
+}
+
+TEST(Matcher, MissingEventsAreSaid) {
+  Scene no_complete, no_issue;
+  no_complete.at(11'000, bio_queue, 1000);
+  no_complete.at(12'000, rq_issue, 1000);
+  EXPECT_EQ(no_complete.match(kRead).match, Match::incomplete);
+  no_issue.at(11'000, bio_queue, 1000);
+  no_issue.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(no_issue.match(kRead).match, Match::incomplete);
+}
+
+TEST(Matcher, AHoleHasNoPieces) {
+  Scene s;
+  s.at(11'000, bio_queue, 1000);
+  EXPECT_EQ(s.match(kRead, {}).match, Match::no_request);
+}
+
+// Two clocks that disagree put an event before the issue or after the reap. Nothing is bent to fit: the parts add up to
+// more than the whole, by as much as is said.
+TEST(Matcher, ClocksThatDisagreeShowInTheSum) {
+  EventTable table;
+  table.add({9'950, 1000, 8, kDisk, kOwn, bio_queue, 0});
+  table.add({12'000, 1000, 8, kDisk, kOwn, rq_issue, 0});
+  table.add({60'050, 1000, 8, kDisk, kOwn, rq_complete, 0});
+  table.turn(0);
+  const Piece piece{kDisk, 1000, 8, false};
+  EXPECT_EQ(table.match(kRead, {&piece, 1}, 10).match, Match::no_request);
+  const auto split = table.match(kRead, {&piece, 1}, 100);
+  EXPECT_EQ(parts(split), (Parts{0, 2050, 48'050, 0}));
+  EXPECT_EQ(split.outside_ns, 100u);
+
+  SplitTally tally;
+  tally.add(split, 50'000);
+  tally.add({Match::matched, true, {1000, 2000, 40'000, 7000}, 0}, 50'000);
+  const auto result = tally.result();
+  EXPECT_EQ(result.outside, 1u);
+  EXPECT_EQ(result.outside_ns, 100u);
+  EXPECT_EQ(result.outside_max_ns, 100u);
+  EXPECT_EQ(result.sum.moments_ns.sum, result.whole.moments_ns.sum + 100);
+}
+
+// Misaligned by d, every I/O whose submission or completion is shorter than d is one outside.
+TEST(Matcher, AMisalignmentIsCounted) {
+  for (const std::int64_t off : {-3000, 0, 3000}) {
+    Scene s;
+    SplitTally tally;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const auto at = [&](std::uint64_t ns) {
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(1'000'000 * i + 100'000 + ns) + off);
+      };
+      s.at(at(1000), bio_queue, 16 * i);
+      s.at(at(3000), rq_issue, 16 * i);
+      s.at(at(48'000), rq_complete, 16 * i);
+    }
+    s.table.turn(0);
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const Piece piece{kDisk, 16 * i, 8, false};
+      tally.add(s.table.match({1'000'000 * i + 100'000, 1'000'000 * i + 150'000, 0, kOwn}, {&piece, 1}, 5000), 50'000);
+    }
+    const auto result = tally.result();
+    EXPECT_EQ(result.matched, 100u);
+    EXPECT_EQ(result.outside, off == 0 ? 0u : 100u) << off;
+    EXPECT_EQ(result.outside_max_ns, off < 0 ? 2000u : off > 0 ? 1000u : 0u) << off;
+  }
+}
+
+TEST(SplitTally, WhatIsNotLostIsNotCalledLost) {
+  SplitTally tally;
+  tally.add_cut();
+  tally.add({.match = Match::unplaced}, 1000);
+  tally.add({.match = Match::incomplete}, 1000);
+  const auto result = tally.result();
+  EXPECT_EQ(result.ios, 3u);
+  EXPECT_EQ(result.cut, 1u);
+  EXPECT_EQ(result.unplaced, 1u);
+  EXPECT_EQ(result.lost, 1u);
+  EXPECT_FALSE(result.uncovered.covered);
+}
+
+// Many I/Os in flight at many places: every one finds its own events, and its parts add up to its time.
+TEST(Matcher, SumsOfManyAtOnce) {
+  base::Prng random(7);
+  Scene s;
+  struct Truth {
+    TimedIo io;
+    Piece piece;
+    Parts parts;
+  };
+  std::vector<Truth> all;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    const std::uint64_t start = 1'000'000 + random.below(1'000'000), sector = i * 16;
+    Parts p;
+    for (std::size_t k = 0; k < result::kParts; ++k) p.push_back(1 + random.below(50'000));
+    const auto dir = static_cast<std::uint8_t>(random.below(3));
+    const std::uint64_t reap = start + p[0] + p[1] + p[2] + p[3];
+    s.at(start + p[0], bio_queue, sector, 8, kOwn, dir);
+    s.at(start + p[0] + p[1], rq_issue, sector, 8, kOwn, dir);
+    s.at(reap - p[3], rq_complete, sector, 8, 0, dir);
+    all.push_back({{start, reap, dir, kOwn}, {kDisk, sector, 8, false}, p});
+  }
+  s.table.turn(0);
+  for (const auto& truth : all) {
+    const auto split = s.table.match(truth.io, {&truth.piece, 1}, 0);
+    ASSERT_EQ(split.match, Match::matched);
+    ASSERT_EQ(parts(split), truth.parts);
+  }
+}
+
+TEST(EventTable, ForgetsWhatIsUsedOldOrTooMuch) {
+  EventTable table(100);
+  const Piece piece{kDisk, 1000, 8, false};
+  for (const auto& e :
+       {BlockEvent{11'000, 1000, 8, kDisk, kOwn, bio_queue, 0}, BlockEvent{12'000, 1000, 8, kDisk, kOwn, rq_issue, 0},
+        BlockEvent{50'000, 1000, 8, kDisk, kOwn, rq_complete, 0},
+        BlockEvent{50'000, 7000, 8, kDisk, kStranger, rq_complete, 0}})
+    table.add(e);
+  table.turn(0);
+  EXPECT_EQ(table.match(kRead, {&piece, 1}, 0).match, Match::matched);
+  for (int i = 0; i < 20; ++i) table.turn(0);
+  EXPECT_EQ(table.size(), 1u) << "used events go by themselves";
+  table.turn(61'000'000'000);
+  EXPECT_EQ(table.size(), 0u) << "others when they are too old";
+  for (std::uint64_t i = 0; i < 1000; ++i) table.add({i, i * 8, 8, kDisk, kOwn, bio_queue, 0});
+  EXPECT_GT(table.turn(0), 400u);
+  EXPECT_LE(table.size(), 500u);
+}
+
+// A disk that took 7 s is a slow disk, not a page cache; whatever others did meanwhile.
+TEST(EventTable, KeepsTheEventsOfAnIoOfSeconds) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  Scene s;
+  s.at(1 * kSecond, bio_queue, 1000);
+  s.at(1 * kSecond + 10, rq_issue, 1000);
+  for (std::uint64_t second = 2; second < 8; ++second) {
+    for (std::uint64_t i = 0; i < 1000; ++i) s.at(second * kSecond + i, bio_queue, 100'000 + 8 * i, 8, kStranger);
+    EXPECT_EQ(s.table.turn(second * kSecond + 1000), 0u);
+  }
+  s.at(8 * kSecond, rq_complete, 1000);
+  s.table.turn(8 * kSecond + 100);
+  const Piece piece{kDisk, 1000, 8, false};
+  const auto split = s.table.match({1 * kSecond - 5, 8 * kSecond + 50, 0, kOwn}, {&piece, 1}, 0);
+  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_EQ(parts(split), (Parts{5, 10, 7 * kSecond - 10, 50}));
+}
+
+TEST(EventTable, WhatMayHaveBeenForgottenIsNoPageCache) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  Scene s;
+  const Piece piece{kDisk, 1000, 8, false};
+  s.at(1 * kSecond, bio_queue, 1000);
+  s.table.turn(1 * kSecond);
+  s.table.turn(62 * kSecond);
+  const auto match = [&](std::uint64_t from, std::uint64_t to) {
+    return s.table.match({from * kSecond, to * kSecond, 0, kOwn}, {&piece, 1}, 0).match;
+  };
+  EXPECT_EQ(match(1, 62), Match::incomplete);
+  EXPECT_EQ(match(2, 62), Match::no_request);
+}
+
+// Room for the old ones is small and not counted: they are asked for by few.
+TEST(EventTable, ManyOldOnesAreForgottenSilently) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  EventTable table;
+  for (std::uint64_t i = 0; i < 100'000; ++i) table.add({i, i * 8, 8, kDisk, kStranger, bio_queue, 0});
+  table.turn(1000);
+  EXPECT_EQ(table.size(), 100'000u);
+  EXPECT_EQ(table.turn(3 * kSecond), 0u);
+  EXPECT_LE(table.size(), 50'001u);
+}
+
+}  // namespace
+}  // namespace fathom::pmu
