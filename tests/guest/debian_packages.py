@@ -1,5 +1,5 @@
-"""What the guest is made of and nobody here wrote or configured: Debian's cloud kernel, newest version resolved at run time, and its static
-busybox. Packages are unpacked into a cache folder, not installed, so no root is needed and nothing on this machine changes. What lies in
+"""What the guest is made of and nobody here wrote or configured: one of Debian's kernels, newest version resolved at run time, and Debian's
+static busybox; and the headers that a module for that very kernel is built against. Packages are unpacked into a cache folder, not installed, so no root is needed and nothing on this machine changes. What lies in
 the cache is used again, so that a second run needs no network."""
 import lzma
 import os
@@ -9,8 +9,10 @@ import shutil
 import subprocess
 
 KERNEL = "linux-image-cloud-amd64", r"linux-image-[0-9][\w.+-]*-cloud-amd64"  # a package of no content, and what it depends on
+FULL_KERNEL = "linux-image-amd64", r"linux-image-[0-9.]+-[0-9]+-amd64"  # the cloud kernel knows no SATA controller
 BUSYBOX = "busybox-static", None
-APT_TIMEOUT_S = 60
+NOT_NEEDED = ("*/drivers/gpu", "*/drivers/media", "*/drivers/net", "*/drivers/infiniband", "*/kernel/net", "*/kernel/sound")
+APT_TIMEOUT_S = 120
 PRIVATE_APT = """#clear APT::Architectures;
 APT::Architecture "amd64";
 APT::Architectures {{ "amd64"; }};
@@ -69,20 +71,56 @@ def unpacked(cache, package, pattern):
     root = cache / found.stem
     if not (root / "complete").exists():
         shutil.rmtree(root, ignore_errors=True)
-        subprocess.run(["dpkg", "-x", str(found), str(root)], check=True)
+        unpack(found, root, without=NOT_NEEDED if package.startswith("linux-image") else ())
         (root / "complete").touch()
     return root
+
+
+def unpack(package, root, without=()):
+    root.mkdir(parents=True, exist_ok=True)
+    content = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(package)], stdout=subprocess.PIPE)
+    subprocess.run(["tar", "-x", "--no-same-owner", "-C", str(root), *(f"--exclude={w}" for w in without)], stdin=content.stdout, check=True)
+    if content.wait() != 0:
+        raise Missing(f"{package}: dpkg-deb cannot read it")
+
+
+def headers(cache, release, version):
+    """The folder to build modules of one kernel in (make -C): the headers of the very same version of the package, and the programs that
+    use them, unpacked below one root. One path in them is absolute; it is put right."""
+    base = re.match(r"(\d+\.\d+)\.", release).group(1)
+    flavour = re.match(r"[\d.]+-\d+-", release).group()
+    root = cache / f"headers-{release}-{version}".replace("%3a", "_")
+    folder = root / f"usr/src/linux-headers-{release}"
+    if (root / "complete").exists():
+        return folder
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    for package in (f"linux-headers-{release}", f"linux-headers-{flavour}common", f"linux-kbuild-{base}"):
+        wanted = f"{package}={version}"
+        Apt().download(wanted, None, root)
+        if not newest(root, package, None):
+            Apt(root / "apt").download(wanted, None, root)
+        found = newest(root, package, None)
+        if not found:
+            raise Missing(f"{wanted}: apt-get download failed (no network, or the archive has a newer kernel than {cache})")
+        unpack(found, root)
+        found.unlink()
+    makefile = folder / "Makefile"
+    makefile.write_text(makefile.read_text().replace("include /usr/", f"include {root.resolve()}/usr/"))
+    (root / "complete").touch()
+    return folder
 
 
 class Guest:
     """Paths of the bootable image and of busybox, and modules in the order in which they must be inserted."""
 
-    def __init__(self, cache):
+    def __init__(self, cache, kernel=KERNEL):
         if not all(shutil.which(tool) for tool in ("apt-get", "dpkg")):
             raise Missing("not a Debian system: no apt-get and dpkg to fetch a kernel with")
         cache = pathlib.Path(cache)
         cache.mkdir(parents=True, exist_ok=True)
-        root = unpacked(cache, *KERNEL)
+        self.cache, root = cache, unpacked(cache, *kernel)
+        self.version = root.name.split("_")[1]
         self.busybox = next(unpacked(cache, *BUSYBOX).glob("**/bin/busybox"))
         self.image = next(root.glob("boot/vmlinuz-*"))
         self.release = self.image.name.removeprefix("vmlinuz-")

@@ -56,8 +56,8 @@ class Archive:
         return bytes(self.content) + bytes(-len(self.content) % 512)
 
 
-def build(target, busybox, modules, programs, steps):
-    """Writes the archive. modules: [(name, bytes)]; programs: {name in /bin: path here}; steps: [(name, shell text)]."""
+def build(target, busybox, modules, programs, steps, files=None):
+    """Writes the archive. modules: [(name, bytes)]; programs: {name in /bin: path here}; steps: [(name, shell text)]; files: {path: bytes}."""
     archive = Archive()
     archive.add("init", INIT.encode(), executable=True)
     archive.add("bin/busybox", pathlib.Path(busybox).read_bytes(), executable=True)
@@ -69,6 +69,8 @@ def build(target, busybox, modules, programs, steps):
         needed.update(libraries(path))
     for inside, here in needed.items():
         archive.add(inside.lstrip("/"), pathlib.Path(here).read_bytes(), executable=True)
+    for inside, content in (files or {}).items():
+        archive.add(inside.lstrip("/"), content)
     for index, (name, text) in enumerate(steps):
         archive.add(f"steps/{index:02}-{name}", text.encode())
     target.write_bytes(archive.bytes())

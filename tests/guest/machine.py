@@ -64,6 +64,9 @@ def sparse_image(path, size_bytes):
 
 
 class Machine:
+    modules = ["vfio_iommu_type1", "vfio_pci"]  # inserted before the first step, with what they depend on
+    extra_files = {}  # {path in the guest: bytes}
+
     def __init__(self, folder, aw_bits, image_bytes=64 << 20, timeout_s=120):
         self.folder, self.aw_bits, self.timeout_s = pathlib.Path(folder), aw_bits, timeout_s
         self.images = [sparse_image(self.folder / f"n{n}.img", image_bytes) for n in range(3)]
@@ -95,9 +98,9 @@ class Machine:
 
     def run(self, guest, programs, steps):
         """Boots, runs the steps, powers off. {name: Step}; a step that never ended has status None."""
-        modules = guest.load_order(["vfio_iommu_type1", "vfio_pci"])
+        modules = guest.load_order(self.modules)
         archive = self.folder / "initramfs.cpio"
-        initramfs.build(archive, guest.busybox, modules, programs, steps)
+        initramfs.build(archive, guest.busybox, modules, programs, steps, self.extra_files)
         begun = time.monotonic()
         with open(self.folder / "qemu.err", "wb") as errors:
             process = subprocess.Popen(self.command(guest, archive), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors)
@@ -144,13 +147,13 @@ class Machine:
         return (self.folder / "qemu.err").read_text(errors="replace") + "\n".join(self.stray[-20:]) + "\n" + console[-4000:]
 
 
-def require():
+def require(kernel=debian_packages.KERNEL):
     """The guest's parts, or debian_packages.Missing with the reason."""
     if os.uname().machine != "x86_64":
         raise debian_packages.Missing("the guest is an x86-64 machine, and its programs are built here for another")
     if not shutil.which("qemu-system-x86_64"):
         raise debian_packages.Missing("qemu-system-x86_64 is not installed (scripts/setup --test)")
-    return debian_packages.Guest(debian_packages.cache_folder())
+    return debian_packages.Guest(debian_packages.cache_folder(), kernel)
 
 
 def new_folder():

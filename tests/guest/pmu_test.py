@@ -1,0 +1,73 @@
+# label: slow
+# timeout: 600
+"""A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the
+PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges."""
+import os
+import pathlib
+import shutil
+import sys
+import time
+
+import debian_packages
+import machine
+from pmu import counting, emulated, kernel_module, lies, mix, phase, split
+
+BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
+PRELUDE = pathlib.Path(__file__).with_name("pmu") / "prelude.sh"
+EXPERIMENTS = [counting, phase, lies, split, mix]
+START = """mount -t tracefs tracefs /sys/kernel/tracing
+for i in $(seq 100); do [ -b $NVME ] && [ -b $SLOW ] && [ -b $SATA ] && break; sleep 0.1; done
+pmu && echo started
+"""
+
+SBIN = "/usr/sbin:/sbin:/usr/bin"
+
+failures = []
+
+
+def check(condition, what, shown=""):
+    print(("ok   " if condition else "FAIL ") + what + ("" if condition or not shown else f": {shown}"))
+    if not condition:
+        failures.append(what)
+
+
+def boot(parts, experiments, again=2):
+    """QEMU 7.2 sometimes dies of a fault of its own: then it is started again, and said so."""
+    steps = [("start", START), *(step for one in experiments for step in one.STEPS)]
+    with machine.new_folder() as folder:
+        guest = emulated.PmuMachine(folder, kernel_module.built(parts, folder), timeout_s=400)
+        programs = {"fathom": os.environ["FATHOM"], "guest_pmu": BUILD / "guest_pmu", "mkfs.ext4": shutil.which("mkfs.ext4", path=SBIN)}
+        guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])
+        if guest.crashed and again > 0:
+            print(f"     QEMU itself died (SIGSEGV) in or after the step {list(guest.steps)[-1:]}; once more")
+            return boot(parts, experiments, again - 1)
+        texts = {name: guest.steps[name].text if name in guest.steps else "" for name, _ in steps}
+        if os.environ.get("FATHOM_KEEP"):  # what the guest said, for a look by eye
+            for name, text in texts.items():
+                pathlib.Path(os.environ["FATHOM_KEEP"], name).write_text(text)
+        seconds = {name: round(step.seconds, 1) for name, step in guest.steps.items()}
+        print(f"     {guest.boot_s:.1f} s to /init, {guest.wall_s:.1f} s in all; {seconds}")
+        check("started" in texts["start"] and guest.finished, "the guest ran all steps and powered itself off", guest.trouble())
+        return texts
+
+
+def main():
+    if os.environ.get("FATHOM_SANITIZE"):
+        print("skipped: a sanitized program wants more memory than the guest has; the release build's test runs there")
+        return 77
+    wanted = [one for one in EXPERIMENTS if len(sys.argv) < 2 or one.__name__.rpartition(".")[2] in sys.argv[1:]]
+    try:
+        parts = machine.require(debian_packages.FULL_KERNEL)
+        begun = time.monotonic()
+        texts = boot(parts, wanted)
+    except debian_packages.Missing as reason:
+        print(f"skipped: {reason}")
+        return 77
+    for one in wanted:
+        one.check_all(check, texts)
+    print(f"     {time.monotonic() - begun:.1f} s; {len(failures)} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
