@@ -137,7 +137,7 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
   const auto paths = run::target_paths(plans);
   const auto settled = settle(command, paths, stop);
   RunProbes probes(command, plans);
-  if (settled.asked) probes.watch_idle();
+  if (settled.settled) probes.watch_idle();
   host::DiskStats disks(paths);
   disks.begin();
   run::RunOptions options;
