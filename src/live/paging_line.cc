@@ -1,0 +1,48 @@
+// Rendering the status line of `fathom paging`: `measuring [42.0%] 1.23M accesses/s, minor 0/s, major 8.10k/s, p50 520
+// ns, p99 98.3 us [eta 00m:12s]`. A phase that is not the measured one shows how far it is.
+#include "live/paging_line.h"
+
+#include <fmt/format.h>
+
+namespace fathom::live {
+namespace {
+
+// Three significant digits: 950, 1.50k, 12.3M.
+std::string rate(double value) {
+  constexpr const char* kUnits[] = {"", "k", "M", "G", "T"};
+  int i = 0;
+  while (value >= 999.5 && i < 4) {
+    value /= 1000;
+    ++i;
+  }
+  return fmt::format("{:.{}f}{}", value, i == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kUnits[i]);
+}
+
+std::string time_text(std::uint64_t ns) {
+  constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
+  double value = static_cast<double>(ns);
+  int i = 0;
+  while (value >= 999.5 && i < 3) {
+    value /= 1000;
+    ++i;
+  }
+  return fmt::format("{:.{}f} {}", value, i == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kUnits[i]);
+}
+
+std::string eta(std::uint64_t s) {
+  if (s >= 3600) return fmt::format(" [eta {:02}h:{:02}m:{:02}s]", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format(" [eta {:02}m:{:02}s]", s / 60, s % 60);
+}
+
+}  // namespace
+
+std::string paging_line(const PagingSnapshot& s) {
+  std::string out = fmt::format("{} [{:.1f}%]", s.phase, 100 * s.done_share);
+  if (s.accesses_per_s <= 0) return out;
+  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(s.accesses_per_s), rate(s.minor_per_s),
+                     rate(s.major_per_s));
+  if (s.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(s.ns_p50), time_text(s.ns_p99));
+  return s.eta_s > 0 ? out + eta(s.eta_s) : out;
+}
+
+}  // namespace fathom::live

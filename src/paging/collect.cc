@@ -1,0 +1,177 @@
+// Records to result; every finding with its numbers.
+#include "paging/collect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+namespace fathom::paging {
+namespace {
+
+constexpr double kMostDifference = 0.001;
+constexpr std::uint64_t kEdgeFaults = 2;  // of a thread: the first and the last access lie on the window's edge
+
+ThreadPhase phase_of(const ThreadHead& head) {
+  return static_cast<ThreadPhase>(head.live.phase.load(std::memory_order_acquire));
+}
+// A killed thread's counts end with its last lookup.
+FaultCounts kernel_counts(const ThreadHead& head) {
+  if (phase_of(head) < ThreadPhase::ended) return head.ledger.counted();
+  return {head.kernel_end.minor - head.kernel_begin.minor, head.kernel_end.major - head.kernel_begin.major};
+}
+
+std::uint64_t wall_ns(const ThreadHead& head) {
+  if (phase_of(head) < ThreadPhase::measuring) return 0;
+  const std::uint64_t last = head.live.last.load(std::memory_order_relaxed);
+  return last > head.in.begin ? head.in.conversion.to_ns({last - head.in.begin}).v : 0;
+}
+
+void merge(result::AccessLatency& into, const result::AccessLatency& from) {
+  into.moments_ns.merge(from.moments_ns);
+  into.histogram_ns.merge(from.histogram_ns);
+}
+
+bool agree(std::uint64_t classed, std::uint64_t counted) {
+  const std::uint64_t apart = classed > counted ? classed - counted : counted - classed;
+  return apart <= kEdgeFaults || class_difference(classed, counted) <= kMostDifference;
+}
+
+template <class Sum>
+void for_each_latency(Sum sum) {
+  for (std::size_t c = 0; c < result::kAccessClasses; ++c)
+    for (std::size_t d = 0; d < result::kAccessDirs; ++d) sum(c, d);
+}
+
+}  // namespace
+
+result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread) {
+  const ThreadHead& head = record.head;
+  result::PagingThread t;
+  t.process = process;
+  t.thread = thread;
+  t.tid = head.tid;
+  for_each_latency([&](std::size_t c, std::size_t d) {
+    auto& latency = t.latency[c][d];
+    latency.histogram_ns = stats::Histogram(record.histograms[c][d].raw);
+    latency.moments_ns = head.sums[c][d].moments(latency.histogram_ns.total());
+    t.accesses[d] += latency.histogram_ns.total();
+  });
+  for (std::size_t d = 0; d < result::kAccessDirs; ++d) t.accesses[d] += head.touched[d];
+  t.wall_ns = wall_ns(head);
+  t.overhead_ns = head.overhead_ns;
+  t.overhead_accesses = head.overhead_accesses;
+  t.warmup_accesses = head.live.warmup_accesses.load(std::memory_order_relaxed);
+  t.warmup_ns = head.warmup_ns;
+  const FaultCounts kernel = kernel_counts(head);
+  t.kernel_minor = kernel.minor;
+  t.kernel_major = kernel.major;
+  t.lookups = head.ledger.lookups();
+  t.slow_hits = head.ledger.slow_hits();
+  t.extra_faults = head.ledger.extra();
+  t.own_faults = head.ledger.own();
+  if (!plan.thread_cpus.empty()) {
+    const auto worker = static_cast<std::size_t>(process * plan.threads + thread);
+    t.cpus = plan.thread_cpus[worker % plan.thread_cpus.size()];
+  }
+  return t;
+}
+
+void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
+             result::Paging& paging) {
+  std::uint64_t begin_ns = ~std::uint64_t{0}, end_ns = 0;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const auto per_process = static_cast<std::size_t>(plan.threads);
+    paging.workers.push_back(
+        collect_thread(plan, threads[i], static_cast<int>(i / per_process), static_cast<int>(i % per_process)));
+    const auto& worker = paging.workers.back();
+    for_each_latency([&](std::size_t c, std::size_t d) { merge(paging.latency[c][d], worker.latency[c][d]); });
+    const ThreadHead& head = threads[i].head;
+    if (phase_of(head) < ThreadPhase::measuring) continue;
+    begin_ns = std::min(begin_ns, head.begin_ns);
+    end_ns = std::max(end_ns, head.begin_ns + worker.wall_ns);
+  }
+  paging.window_ns = end_ns > begin_ns ? end_ns - begin_ns : 0;
+  paging.locked_bytes_per_thread = sizeof(ThreadRecord) + kThreadStackBytes;
+  paging.locked = true;
+  for (const auto& p : processes) {
+    paging.locked = paging.locked && p.locked != Locked::none;
+    if (p.page_bytes != 0) paging.page_bytes = p.page_bytes;
+  }
+}
+
+std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const ProcessRecord> processes,
+                                           std::span<const ThreadRecord> threads, const result::Paging& paging) {
+  using result::Severity;
+  std::vector<result::Finding> findings;
+  for (const auto& p : processes) {
+    if (p.mapped_ns == 0 || p.locked == Locked::all) continue;
+    findings.push_back({"paging.not_locked", p.locked == Locked::none ? Severity::warning : Severity::note, "",
+                        fmt::format("locking the tool's memory was refused ({}): {} is locked, so its own pages may "
+                                    "be paged out and their faults measured",
+                                    std::strerror(p.lock_errno), name(p.locked)),
+                        "raise `ulimit -l`, or run with CAP_IPC_LOCK"});
+    break;
+  }
+  for (const auto& t : threads) {
+    if (t.head.bind_errno == 0) continue;
+    findings.push_back({"paging.not_bound", Severity::warning, "",
+                        fmt::format("thread {} could not be bound: {}", t.head.tid, std::strerror(t.head.bind_errno)),
+                        "name CPUs that are online and allowed (taskset -p)"});
+    break;
+  }
+  std::uint64_t own = 0;
+  for (const auto& w : paging.workers) own += w.own_faults;
+  if (own > 0)
+    findings.push_back({"paging.own_faults", Severity::warning, "",
+                        fmt::format("{} page faults in the window belong to no access that was looked up: the tool's "
+                                    "own, or faults of less than {} ns",
+                                    own, paging.clock.slow_ns),
+                        "lock its memory (`ulimit -l`); leave --slow-above to be measured; with NUMA balancing on, "
+                        "hinting faults count too"});
+  if (plan.touch.mode == AccessMode::touch || !plan.touch.classify) return findings;
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const auto& ledger = threads[i].head.ledger;
+    const auto& w = paging.workers[i];
+    if (agree(ledger.minors(), w.kernel_minor) && agree(ledger.majors(), w.kernel_major)) continue;
+    // What is missing in the classes is all there, as second faults of accesses that were counted.
+    if (w.kernel_minor >= ledger.minors() && w.kernel_major >= ledger.majors() &&
+        agree(ledger.minors() + ledger.majors() + w.extra_faults, w.kernel_minor + w.kernel_major))
+      continue;
+    findings.push_back({"paging.class_totals", Severity::warning, "",
+                        fmt::format("thread {}: {} minor and {} major accesses where the kernel counted {} and {} "
+                                    "faults ({} second faults of an access, {} outside of any)",
+                                    w.tid, ledger.minors(), ledger.majors(), w.kernel_minor, w.kernel_major,
+                                    w.extra_faults, w.own_faults),
+                        "read the classes with this difference in mind"});
+  }
+  return findings;
+}
+
+LiveLatency live_latency(std::span<const ThreadRecord> threads) {
+  const auto counts = std::make_unique<std::array<std::uint64_t, stats::kBuckets>>();
+  std::uint64_t total = 0;
+  for (const auto& t : threads)
+    for_each_latency([&](std::size_t c, std::size_t d) {
+      const auto& raw = t.histograms[c][d].raw.counts;
+      for (std::size_t i = 0; i < stats::kBuckets; ++i) {
+        const std::uint64_t n = static_cast<const volatile std::uint64_t&>(raw[i]);
+        (*counts)[i] += n;
+        total += n;
+      }
+    });
+  LiveLatency found;
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < stats::kBuckets && total > 0; ++i) {
+    const std::uint64_t before = seen;
+    seen += (*counts)[i];
+    if (before < (total + 1) / 2 && seen >= (total + 1) / 2) found.ns_p50 = stats::bucket_value(i);
+    const std::uint64_t p99 = total - total / 100;
+    if (before < p99 && seen >= p99) found.ns_p99 = stats::bucket_value(i);
+  }
+  return found;
+}
+
+}  // namespace fathom::paging

@@ -1,0 +1,27 @@
+// Of the records of all threads, what the result keeps of them, and what is wrong about them. Pure: reads memory only.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "paging/plan.h"
+#include "paging/worker_state.h"
+#include "result/finding.h"
+#include "result/paging.h"
+
+namespace fathom::paging {
+
+result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread);
+// Workers, the sums over them, the window; page_bytes and locks of the processes.
+void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
+             result::Paging& paging);
+// paging.not_locked, paging.not_bound, paging.own_faults, paging.class_totals.
+std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const ProcessRecord> processes,
+                                           std::span<const ThreadRecord> threads, const result::Paging& paging);
+
+// So far, while they run (the counts may be a sample apart).
+struct LiveLatency {
+  std::uint64_t ns_p50 = 0, ns_p99 = 0;
+};
+LiveLatency live_latency(std::span<const ThreadRecord> threads);
+
+}  // namespace fathom::paging

@@ -1,0 +1,84 @@
+// A row an option: whether it was asked for, and how its value is written.
+#include "paging/conditions.h"
+
+#include <fmt/format.h>
+
+namespace fathom::paging {
+namespace {
+
+std::string time_text(double s) {
+  if (s < 1e-3) return fmt::format("{:g}us", s * 1e6);
+  return s < 1 ? fmt::format("{:g}ms", s * 1e3) : fmt::format("{:g}s", s);
+}
+
+std::string thp_text(Thp thp) {
+  constexpr const char* kNames[] = {"system", "always", "never"};
+  return kNames[static_cast<int>(thp)];
+}
+
+struct Row {
+  const char* option;
+  bool (*asked)(const Plan& p);
+  std::string (*value)(const Plan& p);
+};
+// "0,1" for all, "0:1,2" for the processes in turn.
+std::string nodes_text(const Plan& p) {
+  std::string text;
+  for (const auto& nodes : p.process_nodes) text += fmt::format("{}{}", text.empty() ? "" : ":", fmt::join(nodes, ","));
+  return p.process_nodes.empty() ? fmt::format("{}", fmt::join(p.region.memory_nodes, ",")) : text;
+}
+
+std::string nothing(const Plan&) { return {}; }
+bool is_hot(const Plan& p) { return p.pattern.name == "hot"; }
+
+constexpr Row kRows[] = {
+    {"hot-access", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_access_percent); }},
+    {"hot-set", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_set_percent); }},
+    {"hot-move", [](const Plan& p) { return is_hot(p) && p.pattern.hot_move_s > 0; },
+     [](const Plan& p) { return time_text(p.pattern.hot_move_s); }},
+    {"permute", [](const Plan& p) { return p.pattern.permute; }, nothing},
+    {"pattern", [](const Plan& p) { return !p.pattern.file.empty(); },
+     [](const Plan& p) { return p.pattern.name + ":" + p.pattern.file; }},
+    {"trace-loop", [](const Plan& p) { return p.pattern.name == "trace" && p.pattern.trace_loop; }, nothing},
+    {"load-before-store", [](const Plan& p) { return p.touch.load_before_store; }, nothing},
+    {"accesses", [](const Plan& p) { return p.touch.max_accesses > 0; },
+     [](const Plan& p) { return fmt::format("{}", p.touch.max_accesses); }},
+    {"slow-above", [](const Plan& p) { return p.touch.slow_above_ns > 0; },
+     [](const Plan& p) { return fmt::format("{}ns", p.touch.slow_above_ns); }},
+    {"mark-above", [](const Plan& p) { return p.touch.mark_above_ns > 0; },
+     [](const Plan& p) { return fmt::format("{}ns", p.touch.mark_above_ns); }},
+    {"thp", [](const Plan& p) { return p.region.thp != Thp::system; },
+     [](const Plan& p) { return thp_text(p.region.thp); }},
+    {"madvise", [](const Plan& p) { return !p.region.advice.empty(); },
+     [](const Plan& p) { return fmt::format("{}", fmt::join(p.region.advice, ",")); }},
+    {"membind", [](const Plan& p) { return !p.region.memory_nodes.empty() || !p.process_nodes.empty(); }, nodes_text},
+    {"initial-node", [](const Plan& p) { return p.region.initial_node >= 0; },
+     [](const Plan& p) { return fmt::format("{}", p.region.initial_node); }},
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> conditions_of(const Plan& plan) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const auto& row : kRows)
+    if (row.asked(plan)) out.emplace_back(row.option, row.value(plan));
+  return out;
+}
+
+std::string fill_text(const RegionPlan& region) {
+  if (region.fill == Fill::compressible) return fmt::format("compressible:{:g}", region.fill_percent);
+  return name(region.fill);
+}
+
+std::optional<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes) {
+  constexpr std::uint64_t kPage_bytes = 4096;
+  const std::uint64_t learnt = facts.profile_bytes / kPage_bytes, pages = set_bytes / kPage_bytes;
+  if (learnt <= pages) return std::nullopt;
+  return result::Finding{
+      "paging.profile_clipped", result::Severity::warning, "",
+      fmt::format("the profile's working set has {} pages, the set {}: its ranks are played on these alone", learnt,
+                  pages),
+      fmt::format("--map={0}K --set={0}K or more, or neither: then the set is the profile's", learnt * 4)};
+}
+
+}  // namespace fathom::paging

@@ -1,0 +1,22 @@
+// What of a plan a report must say so that the run can be repeated, beside what has a field of its own. In the words of
+// `fathom paging`'s options. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "paging/access_source.h"
+#include "paging/plan.h"
+#include "result/finding.h"
+
+namespace fathom::paging {
+
+// Option without its dashes and value ("": a switch), of what is not as it is by itself; a pattern's own always.
+std::vector<std::pair<std::string, std::string>> conditions_of(const Plan& plan);
+// "random", "compressible:70".
+std::string fill_text(const RegionPlan& region);
+// paging.profile_clipped: the profile was learnt of more memory than the set has.
+std::optional<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes);
+
+}  // namespace fathom::paging

@@ -1,0 +1,177 @@
+// See damon_sysfs.h. Order matters to the kernel: a number of things is written before the things have files, and all
+// of it before "on".
+#include "paging/learn/damon_sysfs.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include "base/fd.h"
+#include "host/proc_text.h"
+#include "host/text_file.h"
+
+namespace fathom::paging::learn {
+namespace {
+
+constexpr char kMost[] = "18446744073709551615";
+
+base::Expected<void> write_file(const std::string& path, const std::string& value, int flags = O_WRONLY) {
+  const base::UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC, 0600));
+  if (!fd || ::write(fd.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
+    return base::system_error("write " + value + " to " + path, errno);
+  return {};
+}
+
+std::string kdamond(const std::string& folder, const std::string& number) { return folder + "/kdamonds/" + number; }
+
+std::optional<std::string> user_of(const std::string& folder) {
+  for (const std::string& number : host::list_names(folder + "/kdamonds")) {
+    const std::string one = kdamond(folder, number);
+    const std::string contexts = host::read_line(one + "/contexts/nr_contexts");
+    if (contexts.empty()) continue;
+    if (host::read_line(one + "/state") == "on")
+      return "somebody else uses DAMON: kdamond." + number + " is running (kernel thread " +
+             host::read_line(one + "/pid") + ")";
+    if (contexts != "0") return "somebody else has set up DAMON: " + one + " has a context";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> Damon::cause_against(const std::string& operations) const {
+  const std::string now = host::read_line(folder_ + "/kdamonds/nr_kdamonds");
+  if (now.empty()) return "no " + folder_ + " (kernel without DAMON_SYSFS, or not root)";
+  if (auto user = user_of(folder_)) return user;
+  if (access((folder_ + "/kdamonds/nr_kdamonds").c_str(), W_OK) != 0) return "no permission to write to " + folder_;
+  // Which operations the kernel has shows in a context only. vaddr and fvaddr come together, paddr is apart; a wrong
+  // guess is an error of start().
+  const char* symbol = operations == "paddr" ? "damon_pa_" : "damon_va_";
+  const std::string symbols = host::read_text(symbols_);
+  if (!symbols.empty() && symbols.find(symbol) == std::string::npos)
+    return "the kernel's DAMON does not have the operations " + operations;
+  return {};
+}
+
+base::Expected<void> Damon::write(const std::string& file, const std::string& value) const {
+  return write_file(kdamond(folder_, "0") + "/" + file, value);
+}
+
+bool Damon::is_on() const { return host::read_line(kdamond(folder_, "0") + "/state") == "on"; }
+
+base::Expected<void> Damon::write_regions(const DamonPlan& plan) const {
+  const std::string regions = "contexts/0/targets/0/regions/";
+  if (auto good = write(regions + "nr_regions", std::to_string(plan.pages.size())); !good) return good;
+  for (std::size_t i = 0; i < plan.pages.size(); ++i) {
+    const std::string one = regions + std::to_string(i);
+    if (auto good = write(one + "/start", std::to_string(plan.pages[i])); !good) return good;
+    if (auto good = write(one + "/end", std::to_string(plan.pages[i] + 4096)); !good) return good;
+  }
+  return {};
+}
+
+base::Expected<void> Damon::start(const DamonPlan& plan) {
+  if (kdamonds_before_.empty()) {
+    if (auto cause = cause_against(plan.operations)) {
+      base::Error error;
+      error.kind = base::ErrorKind::refused;
+      error.what = "DAMON cannot be used";
+      error.cause = *cause;
+      return error;
+    }
+    const std::string before = host::read_line(folder_ + "/kdamonds/nr_kdamonds");
+    const std::string note = std::to_string(getpid()) + " " + before + "\n";
+    if (auto good = write_file(note_, note, O_WRONLY | O_CREAT | O_TRUNC); !good) return good;
+    kdamonds_before_ = before;
+  }
+  if (is_on())
+    if (auto good = write("state", "off"); !good) return good;
+  if (auto good = write_file(folder_ + "/kdamonds/nr_kdamonds", "1"); !good) return good;
+  const std::string context = "contexts/0/", scheme = "contexts/0/schemes/0/";
+  const std::string pages = std::to_string(plan.pages.size());
+  const std::string aggregation = std::to_string(plan.sample_us * plan.samples);
+  struct Row {
+    std::string file, value;
+  };
+  std::vector<Row> rows = {
+      {"contexts/nr_contexts", "1"},
+      {context + "operations", plan.operations},
+      {context + "monitoring_attrs/intervals/sample_us", std::to_string(plan.sample_us)},
+      {context + "monitoring_attrs/intervals/aggr_us", aggregation},
+      {context + "monitoring_attrs/intervals/update_us", std::to_string(plan.sample_us * plan.samples * 1000)},
+      // No fewer regions than pages: none are merged. No more: none are split.
+      {context + "monitoring_attrs/nr_regions/max", pages},
+      {context + "monitoring_attrs/nr_regions/min", pages},
+      {context + "targets/nr_targets", "1"},
+      {context + "schemes/nr_schemes", "1"},
+      {scheme + "action", "stat"},
+  };
+  for (const char* measure : {"sz", "nr_accesses", "age"}) {
+    rows.push_back({scheme + "access_pattern/" + measure + "/max", kMost});
+    rows.push_back({scheme + "access_pattern/" + measure + "/min", "0"});
+  }
+  if (plan.operations != "paddr") rows.push_back({context + "targets/0/pid_target", std::to_string(plan.pid)});
+  for (const Row& row : rows)
+    if (auto good = write(row.file, row.value); !good) return good;
+  if (auto good = write_regions(plan); !good) return good;
+  regions_ = plan.pages.size();
+  return write("state", "on");
+}
+
+base::Expected<void> Damon::pass() { return write("state", "update_schemes_tried_regions"); }
+
+std::vector<std::uint16_t> Damon::read_counts() const {
+  std::vector<std::uint16_t> out;
+  out.reserve(regions_);
+  const std::string tried = kdamond(folder_, "0") + "/contexts/0/schemes/0/tried_regions/";
+  for (std::size_t i = 0; i < regions_; ++i) {
+    const std::string count = host::read_line(tried + std::to_string(i) + "/nr_accesses");
+    if (count.empty()) break;
+    out.push_back(static_cast<std::uint16_t>(std::strtoul(count.c_str(), nullptr, 10)));
+  }
+  return out;
+}
+
+// The kernel gives a request up, with nothing, when the aggregation takes twice as long as it should: then once more.
+base::Expected<std::vector<std::uint16_t>> Damon::counts() {
+  constexpr int kTries = 4;
+  std::vector<std::uint16_t> out;
+  for (int i = 0; i < kTries && out.empty(); ++i) {
+    if (auto good = pass(); !good) return good.error();
+    out = read_counts();
+    (void)write("state", "clear_schemes_tried_regions");
+  }
+  if (out.size() == regions_) return out;
+  base::Error error;
+  error.kind = base::ErrorKind::io;
+  error.what = "DAMON reported " + std::to_string(out.size()) + " of " + std::to_string(regions_) + " pages";
+  return error;
+}
+
+void Damon::put_back() {
+  if (kdamonds_before_.empty()) return;
+  if (is_on()) (void)write("state", "off");
+  (void)write_file(folder_ + "/kdamonds/nr_kdamonds", kdamonds_before_);
+  unlink(note_.c_str());
+  kdamonds_before_.clear();
+}
+
+bool undo_left_damon(const std::string& folder, const std::string& note) {
+  const std::string line = host::read_line(note);  // whose it was, and the number of kdamonds before
+  const auto words = host::split_words(line);
+  if (words.size() != 2) return false;
+  const pid_t pid = static_cast<pid_t>(std::strtol(line.c_str(), nullptr, 10));
+  if (kill(pid, 0) == 0 || errno == EPERM) return false;
+  const std::string one = kdamond(folder, "0");
+  // Only what looks like ours: a scheme that does nothing but count.
+  const bool ours = host::read_line(one + "/contexts/0/schemes/0/action") == "stat";
+  if (ours && host::read_line(one + "/state") == "on") (void)write_file(one + "/state", "off");
+  if (ours) (void)write_file(folder + "/kdamonds/nr_kdamonds", std::string(words[1]));
+  unlink(note.c_str());
+  return ours;
+}
+
+}  // namespace fathom::paging::learn

@@ -1,0 +1,320 @@
+// See describe.h. Which pages are hot changes when the hot set moves; so movement is looked for first, and the exponent
+// is fitted to windows apart if something moves, to sums of them if nothing does.
+#include "paging/learn/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "paging/learn/fit/hot_set.h"
+#include "paging/learn/fit/write_share.h"
+#include "paging/learn/fit/zipf_fit.h"
+
+namespace fathom::paging::learn {
+namespace {
+
+using result::Finding;
+using result::Severity;
+
+constexpr unsigned kMostIntervals = 256;  // of summed windows: more cost time and tell no more
+constexpr double kNotTheLaw = 0.08;       // distance of distributions from which it is said
+constexpr double kMuchSaturated = 0.35, kMuchLooking = 0.2, kMuchHuge = 0.05;
+constexpr double kWorkingSet_s = 1;
+
+void note(Learnt& out, const char* id, Severity severity, std::string evidence, std::string remedy) {
+  out.findings.push_back({id, severity, "", std::move(evidence), std::move(remedy)});
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// One kind of bit over all windows.
+struct Series {
+  WindowCounts counts;
+  std::vector<unsigned> intervals;
+  double interval_s = 0, window_s = 0;
+};
+Series series(const std::vector<Window>& windows, Counts Window::*kind) {
+  Series out;
+  std::vector<double> lengths, steps;
+  for (const Window& window : windows) {
+    const Counts& counts = window.*kind;
+    if (counts.intervals == 0) continue;
+    out.counts.push_back(counts.pages);
+    out.intervals.push_back(counts.intervals);
+    lengths.push_back(counts.interval_s);
+  }
+  for (std::size_t i = 1; i < windows.size(); ++i) steps.push_back(windows[i].begin_s - windows[i - 1].begin_s);
+  out.interval_s = median(lengths);
+  out.window_s = median(steps);
+  return out;
+}
+
+std::vector<std::uint32_t> sum(const Series& all, std::size_t begin, std::size_t end, unsigned& intervals) {
+  std::vector<std::uint32_t> pages;
+  intervals = 0;
+  for (std::size_t w = begin; w < end; ++w) {
+    pages.resize(std::max(pages.size(), all.counts[w].size()));
+    for (std::size_t p = 0; p < all.counts[w].size(); ++p) pages[p] += all.counts[w][p];
+    intervals += all.intervals[w];
+  }
+  return pages;
+}
+
+// together: windows summed before they are fitted.
+ZipfFit fit_windows(const Series& all, std::size_t together) {
+  const unsigned a_window = all.intervals.empty() ? 1 : *std::max_element(all.intervals.begin(), all.intervals.end());
+  const std::size_t step = std::clamp<std::size_t>(kMostIntervals / a_window, 1, std::max<std::size_t>(1, together));
+  SeenCounts counts;
+  unsigned groups = 0, usual = 0;
+  for (std::size_t w = 0; w + step <= all.counts.size(); w += step) {
+    unsigned intervals = 0;
+    const auto pages = sum(all, w, w + step, intervals);
+    if (groups == 0) usual = intervals, counts.assign(intervals + 1, 0);
+    if (intervals != usual) continue;  // a window cut short
+    for (const std::uint32_t count : pages) ++counts[std::min(count, usual)];
+    ++groups;
+  }
+  return fit_zipf(counts, std::max(1u, groups));
+}
+
+void say_movement(const HotMovement& movement, Learnt& out) {
+  out.evidence.emplace_back(
+      "hot set",
+      fmt::format("{} moves; neighbouring windows share {:.2f} of it (Jaccard {:.2f}), at the least Jaccard {:.2f}",
+                  movement.moves, movement.noise_overlap, movement.jaccard_noise, movement.jaccard_least));
+  if (movement.faster_than_seen)
+    note(out, "learn.moves_too_fast", Severity::warning,
+         "the hottest pages differ from window to window more than chance explains: they move faster than this "
+         "observation sees",
+         "a shorter --interval");
+  else if (!movement.known)
+    note(out, "learn.movement_unknown", Severity::note,
+         fmt::format("neighbouring windows share {:.2f} of their hottest fifth, chance gives {:.2f}: whether it moves "
+                     "cannot be told",
+                     movement.noise_overlap, kHotShare),
+         "a longer --duration; pages of about equal rates have no hot set");
+  if (!movement.known || movement.moves == 0) return;
+  out.profile.hot_move_s = movement.every_s;
+  out.profile.hot_move_share = movement.share;
+  if (movement.moves == 1)
+    note(out, "learn.one_move", Severity::note,
+         fmt::format("the hot set moved once: it stays for at least {:.1f} s", movement.every_s),
+         "a longer --duration");
+}
+
+void say_fit(const ZipfFit& fit, const Observed& observed, const char* of, Learnt& out) {
+  out.evidence.emplace_back(
+      "exponent",
+      fmt::format(
+          "{:.3f} ± {:.3f} of {} over {:.0f} pages; distance from the law {:.3f}, {:.0f} % of pages in every interval",
+          fit.theta, fit.error, of, fit.pages, fit.misfit, 100 * fit.saturated_share));
+  if (!fit.valid) {
+    note(out, "learn.theta_unknown", Severity::warning,
+         fit.seen < 50
+             ? fmt::format("only {} pages showed: no exponent; the profile plays them equally often", fit.seen)
+             : std::string(
+                   "nearly all pages showed in every interval: no exponent; the profile plays them equally often"),
+         fit.seen < 50 ? "a longer --duration, while the process is at work" : "a shorter --interval");
+    return;
+  }
+  out.profile.zipf_theta = fit.theta;
+  out.profile.zipf_error = fit.error;
+  if (fit.misfit > kNotTheLaw)
+    note(out, "learn.not_zipf", Severity::warning,
+         fmt::format("the pages' frequencies do not follow Zipf's law: distributions lie {:.2f} apart", fit.misfit),
+         "take the exponent for a rough one");
+  if (fit.saturated_share > kMuchSaturated)
+    note(out, "learn.saturated", Severity::note,
+         fmt::format(
+             "{:.0f} % of the pages were touched in every interval of {:.1f} ms: the hottest cannot be told apart",
+             100 * fit.saturated_share, 1e3 * observed.interval_s),
+         "a shorter --interval");
+}
+
+void say_writes(const WriteShare& writes, const std::string& how, Learnt& out) {
+  if (!writes.known) {
+    note(out, "learn.no_read_share", Severity::note, "the share of reads is not known: " + how,
+         "set --read-ratio beside the profile");
+    return;
+  }
+  out.profile.read_percent = 100 * (1 - writes.share);
+  out.evidence.emplace_back("reads",
+                            fmt::format("{:.1f} % ± {:.1f}, {}", out.profile.read_percent, 100 * writes.error, how));
+}
+
+// Pages that showed within a second (or the whole time, if that is shorter), median; of all that are resident.
+double pages_in_a_second(const Series& all, double followed_share) {
+  const auto step = static_cast<std::size_t>(std::max(1.0, std::round(kWorkingSet_s / std::max(all.window_s, 1e-6))));
+  std::vector<double> found;
+  for (std::size_t w = 0; w < all.counts.size(); w += step) {
+    const std::size_t end = std::min(w + step, all.counts.size());
+    if (end - w < step && !found.empty()) break;
+    unsigned intervals = 0;
+    const auto pages = sum(all, w, end, intervals);
+    found.push_back(static_cast<double>(std::count_if(pages.begin(), pages.end(), [](auto n) { return n > 0; })));
+  }
+  return median(found) / followed_share;
+}
+
+void say_working_set(double pages, const std::string& how, Learnt& out) {
+  out.profile.working_set_bytes = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(pages)) * kPageBytes;
+  out.evidence.emplace_back("working set", fmt::format("{:.0f} pages, {}", pages, how));
+}
+
+std::size_t windows_of_a_place(const HotMovement& movement, const Series& all) {
+  if (movement.faster_than_seen) return 1;
+  if (movement.moves == 0) return all.counts.size();
+  return std::max<std::size_t>(1, static_cast<std::size_t>(movement.every_s / std::max(all.window_s, 1e-6) / 4));
+}
+
+// Idle pages and DAMON: touches page by page, and perhaps writes.
+void describe_touches(const Observed& observed, Learnt& out) {
+  const Series touched = series(observed.windows, &Window::touched),
+               written = series(observed.windows, &Window::written);
+  const unsigned a_window = touched.intervals.front();
+  const HotMovement movement =
+      find_movement(touched.counts, touched.window_s, expected_overlap(fit_windows(touched, 1), a_window));
+  say_movement(movement, out);
+  say_fit(fit_windows(touched, windows_of_a_place(movement, touched)), observed, "touches", out);
+  say_working_set(pages_in_a_second(touched, observed.followed_share), "touched within a second, median", out);
+  if (written.counts.empty()) return say_writes({}, "the kernel keeps no soft-dirty bits", out);
+  unsigned touched_intervals = 0, written_intervals = 0;
+  const auto t = sum(touched, 0, touched.counts.size(), touched_intervals);
+  const auto w = sum(written, 0, written.counts.size(), written_intervals);
+  const WriteShare share =
+      share_of_pages(t, touched_intervals, touched.interval_s, w, written_intervals, written.interval_s);
+  say_writes(share,
+             share.known ? "from the rates of touches and writes of the same pages"
+                         : "too few pages are neither idle nor always busy",
+             out);
+}
+
+// Soft-dirty: writes page by page, touches in number.
+void describe_writes(const Observed& observed, Learnt& out) {
+  const Series written = series(observed.windows, &Window::written);
+  const unsigned a_window = written.intervals.front();
+  const HotMovement movement =
+      find_movement(written.counts, written.window_s, expected_overlap(fit_windows(written, 1), a_window));
+  say_movement(movement, out);
+  const ZipfFit fit = fit_windows(written, windows_of_a_place(movement, written));
+  say_fit(fit, observed, "writes", out);
+  std::vector<double> pages, lengths;
+  for (const Window& window : observed.windows)
+    if (window.touched_intervals > 0)
+      pages.push_back(window.touched_pages), lengths.push_back(window.touched_interval_s);
+  const double touched = median(pages) * observed.followed_share;
+  const double spread =
+      pages.empty() ? 0 : (*std::max_element(pages.begin(), pages.end()) - median(pages)) * observed.followed_share;
+  const WriteShare share = share_of_totals(fit, touched, spread / std::sqrt(std::max<std::size_t>(1, pages.size())),
+                                           median(lengths) / std::max(written.interval_s, 1e-9));
+  say_writes(share,
+             share.known ? "from how many pages are touched beside the writes, were the share the same in all"
+                         : "all pages are touched in every interval, or none is written",
+             out);
+  if (!fit.valid)
+    return say_working_set(pages_in_a_second(written, observed.followed_share), "written within a second", out);
+  const double longer =
+      kWorkingSet_s / std::max(written.interval_s, 1e-9) / (share.known ? std::max(share.share, 1e-3) : 1);
+  say_working_set(expected_pages(fit, longer) / observed.followed_share,
+                  share.known ? "touched within a second, from the fit" : "written within a second, from the fit", out);
+}
+
+// Referenced: numbers only.
+void describe_curves(const Observed& observed, Learnt& out) {
+  std::vector<GrowthCurve> curves;
+  std::vector<double> last;
+  for (const Window& window : observed.windows)
+    curves.push_back(window.growth), last.push_back(window.growth.back().pages);
+  const GrowthFit fit = fit_growth(curves, static_cast<double>(observed.resident_pages));
+  const double reach_s = curves.empty() ? 0 : curves.front().back().time_s;
+  say_working_set(median(last), fmt::format("touched within {:.0f} ms, median", 1e3 * reach_s), out);
+  say_writes({}, "this method sees no writes", out);
+  note(out, "learn.movement_unknown", Severity::note,
+       "which pages are hot cannot be seen: whether they move is not known", "a kernel with soft-dirty bits or DAMON");
+  if (!fit.valid)
+    return note(out, "learn.theta_unknown", Severity::warning,
+                fmt::format("{} curves of touched pages do not tell an exponent (flat, or too few pages); the profile "
+                            "plays them equally often",
+                            curves.size()),
+                "a shorter --interval, a longer --duration");
+  out.profile.zipf_theta = fit.theta;
+  out.profile.zipf_error = fit.error;
+  out.evidence.emplace_back(
+      "exponent",
+      fmt::format(
+          "{:.3f} ± {:.3f} from {} curves of touched pages, {:.0f} pages, {:.3g} accesses/s; {:.1f} % off the curve",
+          fit.theta, fit.error, curves.size(), fit.pages, fit.accesses_per_s, 100 * fit.misfit));
+  note(out, "learn.from_curve", Severity::note,
+       "the exponent comes from how the number of touched pages grows, which supposes Zipf's law",
+       "a kernel with soft-dirty bits or DAMON");
+  if (fit.misfit > kNotTheLaw)
+    note(out, "learn.not_zipf", Severity::warning,
+         fmt::format("the curve of touched pages lies {:.0f} % off any that Zipf's law gives", 100 * fit.misfit),
+         "take the exponent for a rough one");
+}
+
+void say_conditions(const Observed& observed, Learnt& out) {
+  double look = 0, time = 0;
+  std::size_t looks = 0;
+  for (const Window& w : observed.windows) {
+    look += w.look_s, time += w.end_s - w.begin_s;
+    looks += std::max<std::size_t>({w.touched.intervals, w.written.intervals, w.growth.size()});
+  }
+  out.evidence.emplace_back(
+      "observation", fmt::format("{} windows, {} looks, {:.2f} ms each, {:.1f} % of the time; interval {:.2f} ms",
+                                 observed.windows.size(), looks, 1e3 * look / std::max<std::size_t>(looks, 1),
+                                 100 * look / std::max(time, 1e-9), 1e3 * observed.interval_s));
+  if (look > kMuchLooking * time)
+    note(out, "learn.overhead", Severity::note,
+         fmt::format("looking took {:.0f} % of the time, during which the process may have waited for its page tables",
+                     100 * look / time),
+         "a longer --interval");
+  if (observed.ended && observed.duration_s < 0.9 * observed.asked_s)
+    note(out, "learn.ended_early", Severity::note,
+         fmt::format("the process ended after {:.1f} of {:.1f} s: the profile is of what there was",
+                     observed.duration_s, observed.asked_s),
+         "");
+  const double resident = static_cast<double>(observed.resident_pages * kPageBytes);
+  if (static_cast<double>(observed.huge_bytes) > kMuchHuge * resident)
+    note(out, "learn.huge_pages", Severity::warning,
+         fmt::format("{:.0f} % of its memory is in huge pages, which show as a whole",
+                     100 * static_cast<double>(observed.huge_bytes) / resident),
+         "run it with transparent huge pages off");
+  if (observed.followed_share < 1)
+    out.evidence.emplace_back(
+        "sample", fmt::format("{:.2f} % of {} resident pages", 100 * observed.followed_share, observed.resident_pages));
+}
+
+// A profile is read by people too: no more digits than mean something.
+void round_off(Profile& profile) {
+  const auto to = [](double& value, double parts) { value = std::round(value * parts) / parts; };
+  for (double* value : {&profile.zipf_theta, &profile.zipf_error, &profile.hot_move_s, &profile.hot_move_share})
+    to(*value, 1000);
+  for (double* value : {&profile.read_percent, &profile.observed_s}) to(*value, 100);
+}
+
+}  // namespace
+
+void describe(const Observed& observed, Learnt& out) {
+  out.profile.method = observed.method;
+  out.profile.observed_s = observed.duration_s;
+  out.profile.mapped_bytes = observed.mapped_bytes;
+  say_conditions(observed, out);
+  if (observed.windows.empty()) return;
+  const Window& first = observed.windows.front();
+  if (!first.growth.empty())
+    describe_curves(observed, out);
+  else if (first.touched.intervals > 0)
+    describe_touches(observed, out);
+  else
+    describe_writes(observed, out);
+  round_off(out.profile);
+}
+
+}  // namespace fathom::paging::learn

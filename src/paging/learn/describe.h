@@ -1,0 +1,22 @@
+// From windows of an observation to a profile: what is told, how sure it is and what could not be told. Pure.
+#pragma once
+#include <vector>
+
+#include "paging/learn/learn.h"
+#include "paging/learn/observer.h"
+
+namespace fathom::paging::learn {
+
+struct Observed {
+  std::string method;
+  std::vector<Window> windows;  // complete ones
+  double interval_s = 0;        // as asked for
+  std::uint64_t resident_pages = 0, mapped_bytes = 0, huge_bytes = 0;
+  double followed_share = 1;  // of resident pages
+  double duration_s = 0, asked_s = 0;
+  bool ended = false;  // by the process
+};
+// Adds to `out`: profile, findings, evidence.
+void describe(const Observed& observed, Learnt& out);
+
+}  // namespace fathom::paging::learn

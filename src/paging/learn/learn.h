@@ -1,0 +1,83 @@
+// `fathom paging learn`: observes how a process that already exists (or a command) uses its memory, and describes it by
+// a few numbers that a pattern can play: exponent of page frequency by rank, working set, share of reads, movement of
+// the hot set. No kernel tells these directly; each method (methods.h) sees bits of pages in intervals, which saturate:
+// a page touched a thousand times in an interval shows once. fit/ turns bits into rates and says how sure it is.
+// Thread rule: the main thread; learn() makes no threads.
+#pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "paging/profile.h"
+#include "result/finding.h"
+
+namespace fathom::paging::learn {
+
+struct LearnPlan {
+  pid_t pid = 0;               // observed; of an own command: Command::pid()
+  std::string command;         // for the profile; empty: /proc/PID/cmdline
+  double duration_s = 10;      // at most; the process may end earlier. 0: until it ends or stop
+  double interval_ms = 0;      // of an observation; 0: chosen, so that bits neither saturate nor stay empty
+  std::string method;          // "": the best that works here, else a name of methods()
+  std::size_t most_pages = 0;  // followed one by one, of more a random part; 0: as many as the method is good for
+  std::uint64_t seed = 1;      // of that sample
+};
+
+struct LearnProgress {
+  enum class Phase { settling, choosing, observing, fitting } phase = Phase::settling;
+  double elapsed_s = 0;
+  std::uint64_t pages = 0;   // resident
+  double touched_share = 0;  // of them, in the last interval
+};
+
+struct Learnt {
+  Profile profile;
+  std::vector<result::Finding> findings;
+  std::vector<std::pair<std::string, std::string>> evidence;  // "method" -> "soft-dirty: ...", "interval" -> "20 ms"
+};
+
+// stop > 0: the profile of what there was until then. Errors: usage (no such process, a kernel thread, unknown method,
+// interval or duration out of range), privilege, io (it ended before anything was seen).
+base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* stop = nullptr,
+                             const std::function<void(const LearnProgress&)>& progress = {});
+
+// What can be observed on this kernel by this user, best first.
+struct MethodState {
+  std::string name;  // as in Profile::method
+  bool available = false;
+  std::string cause;  // why not
+  std::string tells, cannot_tell;
+};
+std::vector<MethodState> methods();
+
+// A command started to be observed: forked, and held back before its exec until go(). Its descriptors, environment and
+// signals are the caller's; it is not stopped when the observation ends.
+class Command {
+ public:
+  static base::Expected<Command> start(const std::vector<std::string>& words);
+  Command(Command&& other) noexcept;
+  Command& operator=(Command&&) = delete;
+  ~Command();  // one that never went is ended; one that runs goes on
+  pid_t pid() const { return pid_; }
+  base::Expected<void> go();  // errors: usage ("no such program")
+  // As waitpid(2) tells; nothing while it runs.
+  std::optional<int> poll();
+  int wait();  // also over signals that interrupt
+
+ private:
+  Command() = default;
+  pid_t pid_ = 0;
+  bool gone_ = false;
+  std::optional<int> status_;
+  base::UniqueFd hold_, failure_;
+};
+
+}  // namespace fathom::paging::learn

@@ -1,0 +1,32 @@
+// What /proc/PID/maps and smaps say (proc_pid_maps(5), proc_pid_smaps(5)), as values. Pure.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::paging::learn {
+
+struct Mapping {
+  std::uint64_t begin = 0, end = 0;  // addresses
+  bool readable = false, writable = false, executable = false, shared = false;
+  std::string name;  // path, "[heap]", or ""
+  // smaps only; bytes
+  std::uint64_t resident = 0, referenced = 0, anonymous_huge = 0, swapped = 0;
+  std::uint64_t bytes() const { return end - begin; }
+};
+std::vector<Mapping> parse_mappings(std::string_view text);  // of either file; a line that is neither is passed over
+
+// Data: readable, not code, and not the kernel's own pages ([vvar], [vsyscall]).
+bool is_watched(const Mapping& mapping);
+
+struct ProcessFacts {
+  bool there = false;  // "/proc/PID/stat" could be read
+  char state = '?';    // R S D Z ...
+  bool kernel_thread = false;
+};
+ProcessFacts parse_stat(std::string_view text);
+// Words of /proc/PID/cmdline in one line.
+std::string one_line(std::string_view cmdline);
+
+}  // namespace fathom::paging::learn

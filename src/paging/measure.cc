@@ -1,0 +1,385 @@
+// Reads as a measurement goes: set up, warm up, the window, the end.
+#include "paging/measure.h"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "base/shared_memory.h"
+#include "host/proc_text.h"
+#include "host/text_file.h"
+#include "paging/access_source.h"
+#include "paging/cgroup_watch.h"
+#include "paging/collect.h"
+#include "paging/conditions.h"
+#include "paging/series.h"
+#include "paging/stamp_floor.h"
+#include "paging/trace_marker.h"
+#include "paging/worker_crew.h"
+
+namespace fathom::paging {
+namespace {
+
+constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kSecond_ns = 1'000'000'000, kTurn_ns = 1'000'000, kWindowTurn_ns = 10'000'000;
+constexpr std::uint64_t kProgress_ns = 250'000'000;
+constexpr std::uint64_t kPatience_ns = 20 * kSecond_ns;  // with a process that was told to end
+constexpr std::uint64_t kKill_ns = 5 * kSecond_ns;
+
+class Measurement {
+ public:
+  Measurement(const Plan& plan, const MeasureOptions& options)
+      : plan_(plan),
+        options_(options),
+        state_(1),
+        processes_(static_cast<std::size_t>(plan.processes)),
+        threads_(static_cast<std::size_t>(plan.processes) * static_cast<std::size_t>(plan.threads)),
+        crew_(plan, inputs_, state_[0], all_processes(), all_threads()),
+        watch_(options.cgroup_path, static_cast<unsigned>(threads_.size())) {}
+
+  base::Expected<Measured> run() {
+    wait_to_start();
+    begin_ns_ = monotonic_ns();
+    describe();
+    if (auto ok = prepare(); !ok) return ok.error();
+    if (auto ok = set_up(); !ok) return ok.error();
+    if (!ended_early()) measure_window();
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  std::span<ProcessRecord> all_processes() { return {&processes_[0], processes_.size()}; }
+  std::span<ThreadRecord> all_threads() { return {&threads_[0], threads_.size()}; }
+  std::uint32_t stop_asked() const { return options_.stop == nullptr ? 0 : options_.stop->load(); }
+  bool ended_early() const { return interrupted_ || crew_.living() == 0; }
+  void snapshot(const char* name) { out_.paging.memory_items.push_back(read_memory_item(name)); }
+
+  void wait_to_start();
+  void describe();
+  base::Expected<void> prepare();
+  base::Expected<void> set_up();
+  base::Expected<void> await(ProcessPhase phase, Progress::Phase shown);
+  base::Error death_before_window() const;
+  KillWords words_of(const WorkerCrew::Death& death) const;
+  void measure_window();
+  void watch_window(std::uint64_t begin_ns);
+  bool window_over() const;
+  void finish();
+  void report(Progress::Phase phase, double done_share, std::uint64_t window_begin_ns = 0);
+  ThreadTotals totals() const;
+  double share_of(Progress::Phase phase) const;
+  void find_deaths();
+
+  const Plan& plan_;
+  const MeasureOptions& options_;
+  WorkerInputs inputs_;
+  base::UniqueFd mark_fd_;
+  base::SharedArray<SharedState> state_;
+  base::SharedArray<ProcessRecord> processes_;
+  base::SharedArray<ThreadRecord> threads_;
+  WorkerCrew crew_;
+  CgroupWatch watch_;
+  Measured out_;
+  bool interrupted_ = false;
+  std::uint64_t begin_ns_ = 0, shown_ns_ = 0;
+  ThreadTotals shown_;
+};
+
+void Measurement::wait_to_start() {
+  const std::uint64_t end_ns = monotonic_ns() + static_cast<std::uint64_t>(plan_.delay_start_s * 1e9);
+  for (std::uint64_t now_ns = monotonic_ns(); now_ns < end_ns && stop_asked() == 0; now_ns = monotonic_ns())
+    sleep_ns(std::min(kWindowTurn_ns, end_ns - now_ns));
+}
+
+void Measurement::describe() {
+  auto& p = out_.paging;
+  p.duration_s = plan_.duration_s;
+  p.map_bytes = plan_.region.map_bytes;
+  p.set_bytes = plan_.region.set_bytes;
+  p.pattern = plan_.pattern.name;
+  p.memory = name(plan_.region.memory);
+  p.access = name(plan_.touch.mode);
+  p.fill = fill_text(plan_.region);
+  p.conditions = conditions_of(plan_);
+  p.threads = plan_.threads;
+  p.processes = plan_.processes;
+  p.offset_words = plan_.pattern.offset_words;
+  p.delay_ticks = plan_.touch.delay_ticks;
+  p.cold = !plan_.warmup;
+  p.classified = plan_.touch.classify && plan_.touch.mode == AccessMode::histogram;
+  p.seed = plan_.pattern.seed;
+  p.cpu_model = host::cpu_model(host::read_text("/proc/cpuinfo", 4096));
+  p.read_percent = plan_.pattern.read_percent;
+  p.shape = plan_.pattern.shape.value_or(0);
+  const auto facts = pattern_facts(plan_.pattern, p.set_bytes);
+  if (!facts) return;  // the workers say why
+  p.shape = facts->shape;
+  p.read_percent = facts->read_percent;
+  if (auto clipped = judge_profile(*facts, p.set_bytes)) out_.findings.push_back(std::move(*clipped));
+}
+
+// What is the same for all threads; before anybody is forked.
+base::Expected<void> Measurement::prepare() {
+  const auto floor = measure_stamp_floor(plan_.touch.stamps);
+  if (!floor) return floor.error();
+  const auto& touch = plan_.touch;
+  const auto conversion = touch.stamps == Stamps::clock_gettime ? clock::Conversion::identity() : plan_.conversion;
+  inputs_.loop = find_touch_loop(touch, conversion);
+  inputs_.slow_ticks = touch.slow_above_ns > 0 ? conversion.to_ticks({touch.slow_above_ns}).v : slow_threshold(*floor);
+  inputs_.mark_ticks = kNever;
+  if (touch.mark_above_ns > 0) {
+    auto fd = open_trace_marker();
+    if (fd) {
+      mark_fd_ = std::move(*fd);
+      inputs_.mark_fd = mark_fd_.get();
+      inputs_.mark_ticks = conversion.to_ticks({touch.mark_above_ns}).v;
+    } else {
+      out_.findings.push_back({"paging.no_trace_marker", result::Severity::warning, "", fd.error().what,
+                               "mount tracefs and run as root: slow accesses leave no line in the kernel's trace"});
+    }
+  }
+  const auto ns = [&](std::uint64_t ticks) { return static_cast<double>(ticks) * 1e9 / conversion.ticks_per_second(); };
+  auto& clock = out_.paging.clock;
+  clock.stamps = name(touch.stamps);
+  clock.ticks_per_second = plan_.ticks_per_second;
+  clock.floor_ns = ns(floor->empty_p50);
+  clock.floor_ns_p99 = ns(floor->empty_p99);
+  clock.cached_load_ns = ns(floor->cached_load_p50);
+  clock.slow_ns = conversion.to_ns({inputs_.slow_ticks}).v;
+  clock.lookup_ns = ns(floor->lookup_p50);
+  prefault(all_threads());
+  return {};
+}
+
+base::Expected<void> Measurement::set_up() {
+  if (auto ok = crew_.start(options_.join); !ok) return ok;
+  watch_.start();
+  if (auto ok = await(ProcessPhase::filled, Progress::Phase::filling); !ok) return ok;
+  for (const auto& p : all_processes())
+    out_.paging.setup_ns = std::max(out_.paging.setup_ns, p.mapped_ns > begin_ns_ ? p.mapped_ns - begin_ns_ : 0);
+  if (ended_early()) return {};
+  snapshot("pre-warmup");
+  take_step(state_[0], Step::warm_up);
+  return await(ProcessPhase::ready, Progress::Phase::warming);
+}
+
+// Until all are there, or a stop: then it waits for nothing more.
+base::Expected<void> Measurement::await(ProcessPhase phase, Progress::Phase shown) {
+  for (; !crew_.all_at(phase) || crew_.living() == 0; sleep_ns(kTurn_ns)) {
+    crew_.look();
+    if (!crew_.deaths().empty()) {
+      take_step(state_[0], Step::abort);
+      crew_.kill(kKill_ns);
+      return death_before_window();
+    }
+    if (stop_asked() > 0) {
+      interrupted_ = true;
+      crew_.ask_to_stop();
+      take_step(state_[0], Step::abort);
+      return {};
+    }
+    report(shown, share_of(shown));
+  }
+  return {};
+}
+
+base::Error Measurement::death_before_window() const {
+  if (auto told = crew_.messages().error) return std::move(*told);
+  const auto& death = crew_.deaths().front();
+  base::Error e;
+  e.kind = base::ErrorKind::io;
+  e.what = death.signal == 0 ? fmt::format("a measuring process ended with status {}", death.status)
+                             : fmt::format("a measuring process was killed by signal {} ({})", death.signal,
+                                           ::strsignal(death.signal));
+  e.cause = "while its memory was mapped, filled or warmed up";
+  if (death.signal != 9) return e;
+  const auto words = words_of(death);
+  e.cause += ", " + words.cause;
+  e.help = words.remedy;
+  return e;
+}
+
+KillWords Measurement::words_of(const WorkerCrew::Death& death) const {
+  if (death.signal != 9) return {"", "please report it"};
+  if (!death.by_us) return words_of_kill(watch_.kill_facts());
+  if (stop_asked() > 1) return {"as the second stop asks", ""};
+  return {fmt::format("by fathom itself: told to end, it had not after {} s", kPatience_ns / kSecond_ns),
+          "a swap device that hangs shows in `dmesg`"};
+}
+
+void Measurement::measure_window() {
+  auto& paging = out_.paging;
+  refresh_vmstat();
+  snapshot("pre-run");
+  const auto cgroup = [&] {
+    return options_.cgroup_path.empty() ? std::map<std::string, std::uint64_t>{}
+                                        : read_memory_stat(options_.cgroup_path);
+  };
+  SeriesSampler sampler([this] { return totals(); }, options_.cgroup_path);
+  if (options_.on_start) options_.on_start();
+  const auto memcg = cgroup();
+  const auto vmstat = read_vmstat();
+  sampler.start();
+  paging.start_epoch_ms = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count());
+  const std::uint64_t begin_ns = monotonic_ns();
+  state_[0].begin_ns.store(begin_ns, std::memory_order_release);
+  take_step(state_[0], Step::go);
+  watch_window(begin_ns);
+  paging.series = sampler.stop();
+  refresh_vmstat();
+  paging.vmstat = counts_between(vmstat, read_vmstat());
+  paging.memcg = counts_between(memcg, cgroup());
+  snapshot("post-run");  // before on_end(), which may read the swap devices
+  if (options_.on_end) options_.on_end();
+}
+
+// All threads of those that live have ended.
+bool Measurement::window_over() const {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const auto phase = threads_[i].head.live.phase.load(std::memory_order_acquire);
+    const auto process = i / static_cast<std::size_t>(plan_.threads);
+    if (phase < static_cast<std::uint32_t>(ThreadPhase::ended) && crew_.lives(process)) return false;
+  }
+  return true;
+}
+
+// Ends with the last thread, however it ends; what does not end by itself is killed.
+void Measurement::watch_window(std::uint64_t begin_ns) {
+  const auto duration_ns = static_cast<std::uint64_t>(plan_.duration_s * 1e9);
+  std::uint64_t mid_ns = begin_ns + duration_ns / 2, give_up_ns = begin_ns + duration_ns + kPatience_ns;
+  shown_ns_ = begin_ns;
+  shown_ = totals();
+  while (!window_over() && crew_.living() > 0) {
+    const std::uint64_t now_ns = monotonic_ns(), end_ns = begin_ns + duration_ns;
+    if (now_ns >= mid_ns) {
+      snapshot("mid-run");
+      mid_ns = kNever;
+    }
+    if (stop_asked() > 0 && !interrupted_) {
+      interrupted_ = true;
+      crew_.ask_to_stop();
+      give_up_ns = std::min(give_up_ns, now_ns + kPatience_ns);
+    }
+    if (now_ns >= give_up_ns || stop_asked() > 1) {
+      crew_.kill(kKill_ns);
+      return;
+    }
+    const std::uint64_t next_ns = now_ns < end_ns ? std::min({end_ns, mid_ns, now_ns + kWindowTurn_ns}) : 0;
+    sleep_ns(next_ns > now_ns ? next_ns - now_ns : kTurn_ns / 4);
+    crew_.look();
+    report(Progress::Phase::measuring,
+           plan_.duration_s > 0 ? static_cast<double>(monotonic_ns() - begin_ns) / static_cast<double>(duration_ns) : 0,
+           begin_ns);
+  }
+}
+
+void Measurement::finish() {
+  if (interrupted_) crew_.ask_to_stop();
+  const std::uint64_t give_up_ns = monotonic_ns() + kPatience_ns;
+  const auto wait_for = [&](ProcessPhase phase) {
+    for (crew_.look(); !crew_.all_at(phase) && monotonic_ns() < give_up_ns && stop_asked() < 2; crew_.look())
+      sleep_ns(kTurn_ns / 4);
+  };
+  if (state_[0].step.load() == static_cast<std::uint32_t>(Step::go)) {
+    wait_for(ProcessPhase::ended);
+    take_step(state_[0], Step::unmap);
+    wait_for(ProcessPhase::unmapped);
+    snapshot("post-unmap");
+  }
+  for (crew_.look(); crew_.living() > 0 && monotonic_ns() < give_up_ns && stop_asked() < 2; crew_.look())
+    sleep_ns(kTurn_ns / 4);
+  if (crew_.living() > 0) crew_.kill(kKill_ns);
+  watch_.stop();
+  out_.paging.interrupted = interrupted_;
+  collect(plan_, all_processes(), all_threads(), out_.paging);
+  for (auto& f : judge_workers(plan_, all_processes(), all_threads(), out_.paging)) out_.findings.push_back(f);
+  for (auto& f : crew_.messages().findings) out_.findings.push_back(f);
+  find_deaths();
+}
+
+void Measurement::find_deaths() {
+  for (const auto& death : crew_.deaths()) {
+    if (death.signal == 0 && interrupted_) continue;
+    const auto how = death.signal == 0
+                         ? fmt::format("ended with status {}", death.status)
+                         : fmt::format("was killed by signal {} ({})", death.signal, ::strsignal(death.signal));
+    const auto first = static_cast<std::size_t>(death.process * plan_.threads);
+    for (std::size_t i = first; i < first + static_cast<std::size_t>(plan_.threads); ++i)
+      out_.paging.workers[i].error = death.by_us ? ECANCELED : death.signal == 9 ? ENOMEM : EIO;
+    const auto why = words_of(death);
+    out_.findings.push_back(
+        {"paging.worker_killed", result::Severity::error, "",
+         fmt::format("measuring process {} (pid {}) {}{}{}: what its threads measured until then is "
+                     "in the result, their last faults may be missing",
+                     death.process, death.pid, how, why.cause.empty() ? "" : ", ", why.cause),
+         why.remedy});
+  }
+}
+
+ThreadTotals Measurement::totals() const {
+  ThreadTotals sum;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const auto& live = threads_[i].head.live;
+    sum.accesses += live.accesses.load(std::memory_order_relaxed);
+    sum.minor += live.minor.load(std::memory_order_relaxed);
+    sum.major += live.major.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+double Measurement::share_of(Progress::Phase phase) const {
+  std::uint64_t done = 0, all = 0;
+  if (phase == Progress::Phase::warming) {
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      done += threads_[i].head.live.warmup_accesses.load(std::memory_order_relaxed);
+      all += threads_[i].head.warmup_planned;
+    }
+  } else {
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      done += processes_[i].filled_bytes.load(std::memory_order_relaxed);
+      all += plan_.region.set_bytes;
+    }
+  }
+  return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+}
+
+void Measurement::report(Progress::Phase phase, double done_share, std::uint64_t window_begin_ns) {
+  const std::uint64_t now_ns = monotonic_ns();
+  if (!options_.on_progress || now_ns < shown_ns_ + kProgress_ns) return;
+  const bool mapped = processes_[0].get_phase() >= ProcessPhase::filling;
+  Progress p;
+  p.phase = phase == Progress::Phase::filling && !mapped ? Progress::Phase::mapping : phase;
+  p.done_share = std::min(1.0, done_share);
+  if (phase == Progress::Phase::measuring) {
+    const auto sum = totals();
+    const double s = static_cast<double>(now_ns - shown_ns_) * 1e-9;
+    p.elapsed_s = static_cast<double>(now_ns - window_begin_ns) * 1e-9;
+    p.accesses = sum.accesses;
+    p.accesses_per_s = static_cast<double>(sum.accesses - shown_.accesses) / s;
+    p.minor_per_s = static_cast<double>(sum.minor - shown_.minor) / s;
+    p.major_per_s = static_cast<double>(sum.major - shown_.major) / s;
+    const auto latency = live_latency(all_threads());
+    p.ns_p50 = latency.ns_p50;
+    p.ns_p99 = latency.ns_p99;
+    shown_ = sum;
+  } else {
+    p.elapsed_s = static_cast<double>(now_ns - begin_ns_) * 1e-9;
+  }
+  shown_ns_ = now_ns;
+  options_.on_progress(p);
+}
+
+}  // namespace
+
+base::Expected<Measured> measure(const Plan& plan, const MeasureOptions& options) {
+  return Measurement(plan, options).run();
+}
+
+}  // namespace fathom::paging

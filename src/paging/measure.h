@@ -1,0 +1,41 @@
+// One measurement: forks the measuring process (or several), which joins the cgroup, maps, fills, warms up and touches
+// memory with its threads while the parent samples what the kernel counts; what was measured lies in memory shared with
+// the parent, so that it survives a worker that is killed. Thread rule: the main thread, with no other thread that
+// holds a lock across fork (probes' threads are begun in on_start, after it).
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "paging/plan.h"
+#include "result/finding.h"
+#include "result/paging.h"
+
+namespace fathom::paging {
+
+struct Progress {
+  enum class Phase { mapping, filling, warming, measuring } phase = Phase::mapping;
+  double done_share = 0;                                                       // of the phase
+  double elapsed_s = 0, accesses_per_s = 0, minor_per_s = 0, major_per_s = 0;  // rates of the last interval
+  std::uint64_t accesses = 0, ns_p50 = 0, ns_p99 = 0;                          // so far
+};
+
+struct MeasureOptions {
+  // Called in each measuring process, before it maps anything: joins the run's cgroup. Returns an error to give up.
+  std::function<base::Expected<void>(int pid)> join;  // called in the PARENT for the stopped child; empty: no cgroup
+  std::string cgroup_path;                            // for memory.stat, memory.pressure; "": none
+  std::function<void()> on_start, on_end;             // parent: just before the window begins, just after it has ended
+  std::function<void(const Progress&)> on_progress;   // parent, some times a second
+  std::atomic<std::uint32_t>* stop = nullptr;         // > 0: end the window now, report what there is
+};
+
+struct Measured {
+  result::Paging paging;                  // without pressure, score, devices, table2: cli and audit add them
+  std::vector<result::Finding> findings;  // refused mlock, own faults, class totals that disagree, a killed worker
+};
+base::Expected<Measured> measure(const Plan& plan, const MeasureOptions& options);
+
+}  // namespace fathom::paging

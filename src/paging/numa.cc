@@ -1,0 +1,116 @@
+// Node masks of 1024 bits, the most that a kernel is built for; and a sample of pages with an even distance, so that a
+// region of a tebibyte is asked about in one call.
+#include "paging/numa.h"
+
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <map>
+#include <string>
+
+#include "base/parse.h"
+#include "host/text_file.h"
+#include "paging/region.h"
+
+namespace fathom::paging {
+namespace {
+
+constexpr int kNodesMost = 1024;
+constexpr double kPlacedShare = 0.95;
+constexpr unsigned kWordBits = 8 * sizeof(unsigned long);
+
+constexpr int mode_of(Placement placement) {
+  constexpr int modes[] = {MPOL_BIND, MPOL_PREFERRED, MPOL_DEFAULT};
+  return modes[static_cast<int>(placement)];
+}
+
+std::string node_folder(const std::string& prefix) { return prefix + "/sys/devices/system/node/"; }
+
+}  // namespace
+
+int place(std::byte* data, std::uint64_t bytes, Placement placement, const std::vector<int>& nodes) {
+  std::array<unsigned long, kNodesMost / kWordBits> mask{};
+  for (const int node : nodes) {
+    if (node < 0 || node >= kNodesMost) return EINVAL;
+    mask[static_cast<unsigned>(node) / kWordBits] |= 1ul << (static_cast<unsigned>(node) % kWordBits);
+  }
+  const bool lift = placement == Placement::lift;
+  const long done = ::syscall(SYS_mbind, data, bytes, mode_of(placement), lift ? nullptr : mask.data(),
+                              lift ? 0ul : kNodesMost + 1ul, 0u);
+  return done == 0 ? 0 : errno;
+}
+
+std::vector<int> parse_list(std::string_view text) {
+  std::vector<int> numbers;
+  text = base::trim(text);
+  while (!text.empty()) {
+    const auto comma = text.find(',');
+    const auto part = text.substr(0, comma);
+    const auto dash = part.find('-');
+    const auto first = base::parse_int(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : base::parse_int(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > 1'000'000) return {};
+    for (auto n = *first; n <= *last; ++n) numbers.push_back(static_cast<int>(n));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return numbers;
+}
+
+std::string list_text(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
+  return text;
+}
+
+std::vector<int> memory_nodes(const std::string& prefix) {
+  return parse_list(host::read_line(node_folder(prefix) + "has_memory"));
+}
+
+std::vector<int> node_cpus(int node, const std::string& prefix) {
+  return parse_list(host::read_line(node_folder(prefix) + "node" + std::to_string(node) + "/cpulist"));
+}
+
+std::vector<std::pair<int, std::uint64_t>> pages_by_node(const std::byte* data, std::uint64_t bytes, std::size_t most) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t pages = bytes / page, taken = std::min<std::uint64_t>(pages, most);
+  std::vector<void*> addresses(taken);
+  for (std::uint64_t i = 0; i < taken; ++i) {
+    const auto number = static_cast<std::uint64_t>(static_cast<unsigned __int128>(i) * pages / taken);
+    addresses[i] = const_cast<std::byte*>(data) + number * page;  // move_pages without a target changes nothing
+  }
+  std::vector<int> where(taken, -ENOENT);
+  if (::syscall(SYS_move_pages, 0, taken, addresses.data(), nullptr, where.data(), 0) != 0) return {};
+  std::map<int, std::uint64_t> counts;
+  for (const int node : where) ++counts[std::max(node, -1)];
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<result::Finding> placement_findings(const RegionPlan& plan,
+                                                const std::vector<std::pair<int, std::uint64_t>>& by_node) {
+  const bool initial = plan.initial_node >= 0;
+  const std::vector<int> asked = initial ? std::vector{plan.initial_node} : plan.memory_nodes;
+  if (asked.empty() || by_node.empty()) return {};
+  std::uint64_t resident = 0, placed = 0;
+  std::string counts;
+  for (const auto& [node, pages] : by_node) {
+    counts += (counts.empty() ? "" : ", ") + (node < 0 ? "not in memory" : "node " + std::to_string(node)) + ": " +
+              std::to_string(pages);
+    if (node < 0) continue;
+    resident += pages;
+    if (std::find(asked.begin(), asked.end(), node) != asked.end()) placed += pages;
+  }
+  const bool good = static_cast<double>(placed) >= kPlacedShare * static_cast<double>(resident);
+  const std::string what = (initial ? "placed at first on node " : "bound to node ") + list_text(asked);
+  return {
+      {"paging.placement", good ? result::Severity::note : result::Severity::warning, "",
+       what + ": " + std::to_string(placed) + " of " + std::to_string(resident) +
+           " resident pages of a sample lie there (" + counts + ")",
+       good ? ""
+            : "see that the node has as much free memory as the set needs (its meminfo in /sys/devices/system/node)"}};
+}
+
+}  // namespace fathom::paging

@@ -1,0 +1,114 @@
+// What `fathom paging` is asked to measure and under what conditions: plain data, made by cli/ from either command
+// line.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clock/source.h"
+
+namespace fathom::paging {
+
+enum class Memory : std::uint8_t { anonymous, file_private, file_shared, memfd, hugetlb };
+constexpr const char* name(Memory m) {
+  constexpr const char* names[] = {"anonymous", "file_private", "file_shared", "memfd", "hugetlb"};
+  return names[static_cast<int>(m)];
+}
+enum class Thp : std::uint8_t { system, always, never };
+// none: pages are first touched by the accesses themselves. random: truly random bytes. compressible: `fill_percent` of
+// each page can be squeezed out. zero: touched, all zero.
+enum class Fill : std::uint8_t { none, zero, random, compressible };
+constexpr const char* name(Fill f) {
+  constexpr const char* names[] = {"none", "zero", "random", "compressible"};
+  return names[static_cast<int>(f)];
+}
+
+struct RegionPlan {
+  Memory memory = Memory::anonymous;
+  // file_private, file_shared: mapped if it is there; else a nameless file in its folder (or in it, if it is a folder)
+  // is made, which is gone when the region is.
+  std::string file;
+  bool overwrite_file = false;  // file_shared: what a file that is there holds may be destroyed
+  std::uint64_t map_bytes = 256ull << 20, set_bytes = 128ull << 20;
+  Thp thp = Thp::system;
+  std::vector<std::string> advice;  // madvise(2)'s names in small letters: "random", "sequential", "hugepage", ...
+  std::vector<int> memory_nodes;    // mbind MPOL_BIND to these; empty: not bound
+  int initial_node = -1;            // the fill places all pages there, then the policy is lifted; < 0: no
+  Fill fill = Fill::none;
+  double fill_percent = 50;
+  std::uint64_t seed = 1;
+};
+
+// Which page comes next. Names: uniform, linear, normal, normal_ih, pareto, zipf, hot, profile, trace, and
+// legacy:{linear,uniform,normal,normal_ih,pareto,zipf}: pmbench's own generators, number for number.
+struct PatternPlan {
+  std::string name = "uniform";
+  std::optional<double> shape;  // linear: stride in pages; normal: standard deviation in pages; pareto, zipf: exponent
+  bool permute = false;         // ranks scattered over the set by a keyed permutation
+  double hot_access_percent = 80, hot_set_percent = 20;  // hot: 80/20
+  double hot_move_s = 0;                                 // the hot set takes another place this often; 0: it stays
+  std::string file;                                      // profile, trace
+  bool trace_loop = false;                               // trace: from its beginning again, until the time is over
+  int read_percent = 50;
+  bool read_percent_given = false;  // profile: the user's percentage instead of the profile's
+  std::int64_t offset_words = -1;   // of 4 bytes within the page, 0..1023; < 0: random
+  std::uint64_t seed = 1;
+};
+
+enum class Stamps : std::uint8_t { fenced, rdtscp, rdtsc, clock_gettime };
+enum class AccessMode : std::uint8_t { histogram, touch };  // touch: neither stamps nor histograms (pmbench -a touch)
+constexpr const char* name(Stamps s) {
+  constexpr const char* names[] = {"fenced", "rdtscp", "rdtsc", "clock_gettime"};
+  return names[static_cast<int>(s)];
+}
+constexpr const char* name(AccessMode m) { return m == AccessMode::histogram ? "histogram" : "touch"; }
+
+struct TouchPlan {
+  Stamps stamps = Stamps::fenced;
+  AccessMode mode = AccessMode::histogram;
+  bool classify = true;
+  bool load_before_store = false;   // pmbench -z (wrneedsrd): what is written was read first, in the same pair
+  std::uint64_t delay_ticks = 0;    // spun between accesses
+  std::uint64_t mark_above_ns = 0;  // pmbench -h: slower accesses leave a line in tracefs' trace_marker; 0: none
+  std::uint64_t max_accesses = 0;   // of a thread, then it ends; 0: until the time is over
+  std::uint64_t slow_above_ns = 0;  // accesses from here on are looked up; 0: calibrated (stamp_floor.h)
+};
+
+struct Plan {
+  RegionPlan region;
+  PatternPlan pattern;
+  TouchPlan touch;
+  int threads = 1, processes = 1;
+  double duration_s = 0;
+  bool warmup = true;  // pmbench's lengths, by pattern
+  double delay_start_s = 0;
+  // CPUs of the threads; one list a thread taken in turn (thread i has list i mod size). Empty: not bound.
+  std::vector<std::vector<int>> thread_cpus;
+  // Memory nodes of the processes in turn, instead of region.memory_nodes. Empty: those.
+  std::vector<std::vector<int>> process_nodes;
+  clock::Conversion conversion;  // of the CPU clock, or identity for clock_gettime
+  double ticks_per_second = 1e9;
+};
+
+struct SwapPlan {
+  enum class Kind : std::uint8_t { zram, file, device, current, none } kind = Kind::current;
+  std::string text;              // as written: "file:/var/tmp/s:2G"
+  std::string path;              // file, device
+  std::uint64_t size_bytes = 0;  // zram, file
+  std::string compressor;        // zram: "" the default
+};
+
+struct PressurePlan {
+  std::uint64_t limit_bytes = 0;  // 0: none
+  SwapPlan swap;
+  bool only = false;   // other active swaps are turned off for the run
+  bool force = false;  // a set larger than what there is
+  std::vector<std::string> allow_destructive;
+  // Switches by the names that report and journal use ("vm.swappiness", "vm.page-cluster", "thp.enabled",
+  // "zswap.enabled", "kernel.numa_balancing", "numa.demotion_enabled", "lru_gen.enabled", ...), see
+  // pressure/switches.h.
+  std::vector<std::pair<std::string, std::string>> settings;
+};
+
+}  // namespace fathom::paging

@@ -1,0 +1,204 @@
+// What is refused surely does not fit: memory of which some may be dropped (clean file pages, the shared zero page)
+// counts only where the plan writes it. The sums stand in the message, so that the user sees which term to change.
+#include "paging/pressure/fit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "host/proc_text.h"
+#include "paging/pressure/pressure.h"
+#include "paging/pressure/undo.h"
+#include "paging/pressure/words.h"
+
+namespace fathom::paging {
+namespace {
+
+// Measured: what a measuring process has charged besides its set, with room above
+// (tests/paging_pressure/command_test.py).
+constexpr std::uint64_t kProcessBytes = 8 << 20, kThreadBytes = 512 << 10;
+constexpr std::uint64_t kTableEntryBytes = 8;
+
+struct Swap {
+  std::uint64_t bytes = 0;
+  std::string words;  // "swap 1 GiB (zram:1G) + /dev/vda2 2 GiB"
+};
+
+// What pages take in zram's memory when they do not compress is memory of the same machine: nothing is gained.
+double zram_gain(const Plan& plan) {
+  if (plan.region.fill == Fill::random) return 0;
+  if (plan.region.fill == Fill::compressible) return std::clamp(plan.region.fill_percent / 100, 0.0, 1.0);
+  return 1;
+}
+
+std::uint64_t own_swap_bytes(const PressurePlan& p, const FitFacts& facts) {
+  if (p.swap.kind == SwapPlan::Kind::device) return facts.swap_device_bytes;
+  return p.swap.kind == SwapPlan::Kind::zram || p.swap.kind == SwapPlan::Kind::file ? p.swap.size_bytes : 0;
+}
+
+Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
+  Swap swap{own_swap_bytes(p, facts), ""};
+  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", size_words(swap.bytes), p.swap.text);
+  const bool others_stay = !p.only || p.swap.kind == SwapPlan::Kind::current;
+  const bool kept_from_swap = p.swap.kind == SwapPlan::Kind::none;
+  for (const ActiveSwap& active : facts.active) {
+    const bool counted_already = p.swap.kind == SwapPlan::Kind::device && active.path == facts.swap_device_active;
+    if (!others_stay || kept_from_swap || counted_already) continue;
+    const std::uint64_t free_bytes = active.size_bytes - std::min(active.used_bytes, active.size_bytes);
+    swap.bytes += free_bytes;
+    swap.words += fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, size_words(free_bytes));
+  }
+  if (swap.words.empty()) swap.words = "no swap";
+  return swap;
+}
+
+std::string threads_words(const Plan& plan) {
+  const auto some = [](int n, const char* one, const char* many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
+  };
+  const std::string threads = some(plan.threads, "thread", "threads");
+  return plan.processes <= 1 ? threads : threads + " in each of " + some(plan.processes, "process", "processes");
+}
+
+std::string needs_words(const Plan& plan, std::uint64_t needed) {
+  if (plan.processes <= 1) return fmt::format("the set of {}", size_words(needed));
+  return fmt::format("{} sets of {} = {}", plan.processes, size_words(plan.region.set_bytes), size_words(needed));
+}
+
+std::string set_that_fits(const Plan& plan, std::uint64_t room) {
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const std::uint64_t each = room / static_cast<std::uint64_t>(std::max(plan.processes, 1)) / kMiB;
+  return each == 0 ? "" : fmt::format("--set {}M or less, or ", each);
+}
+
+base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
+  return {base::ErrorKind::usage,
+          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), size_words(room)),
+          sum,
+          fmt::format("write {}a larger --swap or --limit; --force runs it all the same (the kernel may kill it)",
+                      set_that_fits(plan, room)),
+          {},
+          0};
+}
+
+base::Expected<void> judge_limit(const Plan& plan, const PressurePlan& p, const Swap& swap) {
+  const std::uint64_t own = own_bytes(plan, plan.region.memory == Memory::hugetlb ? 2 << 20 : 4096);
+  const std::uint64_t least = own_bytes(plan, UINT64_MAX);
+  if (p.limit_bytes < least) {
+    return base::Error{base::ErrorKind::usage,
+                       fmt::format("limit of {} is below what measuring itself needs", size_words(p.limit_bytes)),
+                       fmt::format("{} for {}", size_words(least), threads_words(plan)),
+                       fmt::format("write --limit {}M or more", (least >> 20) + 1),
+                       {},
+                       0};
+  }
+  const std::uint64_t needed = needed_bytes(plan);
+  const std::uint64_t all = p.limit_bytes + swap.bytes;
+  const std::uint64_t room = all - std::min(all, own);
+  if (needed <= room) return {};
+  return does_not_fit(plan, needed, room,
+                      fmt::format("limit {} + {} = {}, less {} that measuring itself needs", size_words(p.limit_bytes),
+                                  swap.words, size_words(all), size_words(own)));
+}
+
+// The measuring side is locked: what does not fit into memory cannot be forced.
+base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
+  const std::uint64_t least = own_bytes(plan, UINT64_MAX);
+  if (least <= facts.ram_bytes) return {};
+  return base::Error{base::ErrorKind::usage,
+                     fmt::format("measuring itself needs {}, more than the memory of {}", size_words(least),
+                                 size_words(facts.ram_bytes)),
+                     fmt::format("for {}: memory that is locked", threads_words(plan)),
+                     "write fewer --threads or --processes",
+                     {},
+                     0};
+}
+
+base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, const FitFacts& facts, const Swap& swap) {
+  const std::uint64_t needed = needed_bytes(plan);
+  const bool zram = p.swap.kind == SwapPlan::Kind::zram;
+  const auto gained = static_cast<std::uint64_t>(static_cast<double>(p.swap.size_bytes) * zram_gain(plan));
+  const std::uint64_t swap_bytes = zram ? swap.bytes - p.swap.size_bytes + gained : swap.bytes;
+  const std::uint64_t room = facts.ram_bytes + swap_bytes;
+  if (needed <= room) return {};
+  std::string sum = fmt::format("memory {} + {}", size_words(facts.ram_bytes), swap.words);
+  if (zram && gained < p.swap.size_bytes) {
+    sum += fmt::format(", of which {}: what does not compress stays in memory", size_words(gained));
+  }
+  return does_not_fit(plan, needed, room, sum);
+}
+
+FitFacts facts_of_machine(const PressurePlan& p) {
+  LiveMachine machine;
+  FitFacts facts;
+  facts.ram_bytes = host::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
+  facts.active = active_swaps(machine);
+  if (p.swap.kind == SwapPlan::Kind::device) {
+    facts.swap_device_bytes = block_device_bytes(machine, p.swap.path);
+    if (const auto active = active_swap_at(machine, p.swap.path)) facts.swap_device_active = active->path;
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::uint64_t own_bytes(const Plan& plan, std::uint64_t page_bytes) {
+  const auto processes = static_cast<std::uint64_t>(std::max(plan.processes, 1));
+  const auto threads = static_cast<std::uint64_t>(std::max(plan.threads, 1));
+  const std::uint64_t tables = plan.region.set_bytes / page_bytes * kTableEntryBytes;
+  return processes * (kProcessBytes + threads * kThreadBytes + tables);
+}
+
+std::uint64_t needed_bytes(const Plan& plan) {
+  const auto processes = static_cast<std::uint64_t>(std::max(plan.processes, 1));
+  const bool only_read = plan.pattern.read_percent == 100 && plan.region.fill == Fill::none;
+  switch (plan.region.memory) {
+    case Memory::anonymous:
+    case Memory::file_private:
+      return only_read ? 0 : plan.region.set_bytes * processes;
+    case Memory::memfd:
+      return plan.region.set_bytes * processes;
+    case Memory::file_shared:
+    case Memory::hugetlb:
+      return 0;
+  }
+  return 0;
+}
+
+base::Expected<void> judge_fit(const Plan& plan, const PressurePlan& pressure, const FitFacts& facts) {
+  if (auto ok = judge_own(plan, facts); !ok) return ok;
+  const Swap swap = swap_of(pressure, facts);
+  if (pressure.limit_bytes > 0) {
+    const auto fits = judge_limit(plan, pressure, swap);
+    const bool below_own_needs = pressure.limit_bytes < own_bytes(plan, UINT64_MAX);
+    if (!fits && (below_own_needs || !pressure.force)) return fits;
+  }
+  if (pressure.force) return {};
+  return judge_machine(plan, pressure, facts, swap);
+}
+
+base::Expected<void> check_fit(const Plan& plan, const PressurePlan& pressure) {
+  return judge_fit(plan, pressure, facts_of_machine(pressure));
+}
+
+std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& pressure) {
+  std::vector<result::Finding> findings;
+  const bool presses = pressure.limit_bytes > 0 || pressure.swap.kind != SwapPlan::Kind::current;
+  if (plan.region.memory == Memory::hugetlb && presses) {
+    findings.push_back(
+        {"paging.hugetlb_not_swapped", result::Severity::warning, "",
+         "huge pages of hugetlbfs are never swapped, and most kernels do not count them to a cgroup's limit",
+         "use --memory anonymous for pressure"});
+  }
+  if (pressure.swap.kind == SwapPlan::Kind::zram && plan.region.fill == Fill::random) {
+    findings.push_back(
+        {"paging.zram_takes_memory", result::Severity::note, "",
+         fmt::format("random pages do not compress: {} of zram may take as much memory, outside of the limit",
+                     size_words(pressure.swap.size_bytes)),
+         "keep that much memory free, or fill with --fill compressible"});
+  }
+  return findings;
+}
+
+}  // namespace fathom::paging

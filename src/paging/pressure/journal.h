@@ -1,0 +1,55 @@
+// The journal of a run: one line an action, written before the action is made, undone in reverse. A line is a word and
+// fields; a byte that could break a line or a path's meaning is written %XX. Pure. What is parsed was perhaps half
+// written or damaged: a line counts only if it is whole and every field has the shape that its action demands, and
+// undo (undo.h) asks the machine again whether the thing is still this run's own.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::paging {
+
+enum class Action : std::uint8_t {
+  cgroup,       // PATH: made
+  subtree,      // PATH of a v2 cgroup whose children are given the memory controller
+  set_switch,   // NAME OLD NEW
+  zram_intent,  // IDS that are there, TIME: a device is about to be added
+  zram,         // ID, BIRTH of its node (0: not kept here), UUID of the swap header it will get: it is ours
+  file,         // PATH DEVICE INODE BYTES: a swap file is about to get its name
+  device,       // PATH RDEV UUID: swapped on; the header with this UUID is ours ("keep": it was there before)
+  swap_off,     // PATH PRIORITY UUID of its header ("keep": not read): another swap, turned off
+};
+
+struct Entry {
+  Action action = Action::cgroup;
+  std::vector<std::string> fields;
+
+  const std::string& text(std::size_t i) const { return fields[i]; }
+  std::uint64_t number(std::size_t i) const;  // of a field whose shape is a number
+  std::vector<int> ids(std::size_t i) const;  // of a list of ids
+  bool operator==(const Entry&) const = default;
+};
+
+std::string format_entry(const Entry& entry);  // with its newline
+std::string id_list(const std::vector<int>& ids);
+
+struct ParsedJournal {
+  std::vector<Entry> entries;
+  unsigned not_understood = 0;  // whole lines that are none of ours; a last line without its end is not counted
+};
+ParsedJournal parse_journal(std::string_view text);
+
+// Who a run is: a pid is given again, a pid that started at that moment is not (proc_pid_stat(5), field 22).
+struct RunId {
+  int pid = 0;
+  std::uint64_t start_ticks = 0;
+  bool operator==(const RunId&) const = default;
+};
+std::string run_name(RunId run);  // "1234-567890": the name of its journal
+std::optional<RunId> parse_run_name(std::string_view name);
+// Of the text of /proc/PID/stat; nullopt for a process that has ended (a zombie).
+std::optional<std::uint64_t> start_of_living(std::string_view stat_text);
+
+}  // namespace fathom::paging

@@ -1,0 +1,110 @@
+// The few things that pressure does to a machine, as an interface: so that a test can make the k-th of them fail, or
+// end the program at it, and look at what is left. LiveMachine does them; errors are errno values, 0 is success. Thread
+// rule: the main thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/fd.h"
+
+namespace fathom::paging {
+
+// What tells one file from another that later has the same name.
+struct FileId {
+  std::uint64_t device = 0, inode = 0, size_bytes = 0;
+  std::uint64_t rdev = 0;      // of a device node
+  std::uint64_t birth_ns = 0;  // wall clock; 0: the file system keeps no birth (tmpfs before 6.0, ramfs)
+  std::uint32_t mode = 0;      // st_mode
+  std::uint32_t owner = 0;
+  std::uint64_t changed_ns = 0;  // of its inode: moves with every chmod, so it tells one file from another never
+};
+
+// A file that has no name yet: it is gone when the process is.
+struct UnnamedFile {
+  base::UniqueFd fd;
+  FileId id;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  // Whole text; nullopt: cannot be read.
+  virtual std::optional<std::string> read(const std::string& path) = 0;
+  virtual std::vector<std::string> list(const std::string& path) = 0;
+  virtual bool exists(const std::string& path) = 0;
+  virtual bool writable(const std::string& path) = 0;
+  virtual std::optional<FileId> identify(const std::string& path) = 0;    // of the link itself, never of its target
+  virtual std::vector<std::byte> read_page(const std::string& path) = 0;  // the first page; empty: cannot
+  virtual std::optional<std::string> real_path(const std::string& path) = 0;
+  // host::guard_write(): whether writing to this block device was allowed or destroys nothing.
+  virtual base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) = 0;
+  // Whether make_file() is possible: the file system, and room. Changes nothing.
+  virtual base::Expected<void> may_make_file(const std::string& path, std::uint64_t size_bytes) = 0;
+  virtual bool administrator() = 0;  // may swapon (CAP_SYS_ADMIN)
+  virtual std::uint32_t own_user() = 0;
+  virtual std::uint64_t now_ns() = 0;  // wall clock
+  virtual void pause_ms(unsigned ms) = 0;
+  virtual int own_pid() = 0;
+  virtual base::UniqueFd lock(const std::string& path) = 0;  // flock(2), exclusive, waits; empty: cannot
+
+  // Changes.
+  virtual int write(const std::string& path, const std::string& text) = 0;   // one write(2) to a file that is there
+  virtual int append(const std::string& path, const std::string& text) = 0;  // made if it is not there, mode 0600
+  virtual int make_directory(const std::string& path) = 0;                   // mode 0700 in the state directory's tree
+  virtual int remove_directory(const std::string& path) = 0;
+  virtual int remove_file(const std::string& path) = 0;
+  virtual int kill(int pid) = 0;
+  virtual int swap_on(const std::string& path, int priority) = 0;  // < 0: the kernel's choice
+  virtual int swap_off(const std::string& path) = 0;
+  virtual int write_page(const std::string& path, const std::vector<std::byte>& page) = 0;  // the first one, to disk
+  // size_bytes of zeros in the folder of `path`, all blocks written, mode 0600, beginning with `page`.
+  virtual base::Expected<UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
+                                                const std::vector<std::byte>& page,
+                                                const std::function<bool()>& stop) = 0;
+  virtual int name_file(const UnnamedFile& file, const std::string& path) = 0;  // EEXIST: never overwrites
+};
+
+class LiveMachine : public Machine {
+ public:
+  std::optional<std::string> read(const std::string& path) override;
+  std::vector<std::string> list(const std::string& path) override;
+  bool exists(const std::string& path) override;
+  bool writable(const std::string& path) override;
+  std::optional<FileId> identify(const std::string& path) override;
+  std::vector<std::byte> read_page(const std::string& path) override;
+  std::optional<std::string> real_path(const std::string& path) override;
+  base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) override;
+  base::Expected<void> may_make_file(const std::string& path, std::uint64_t size_bytes) override;
+  bool administrator() override;
+  std::uint32_t own_user() override;
+  std::uint64_t now_ns() override;
+  void pause_ms(unsigned ms) override;
+  int own_pid() override;
+  base::UniqueFd lock(const std::string& path) override;
+  int write(const std::string& path, const std::string& text) override;
+  int append(const std::string& path, const std::string& text) override;
+  int make_directory(const std::string& path) override;
+  int remove_directory(const std::string& path) override;
+  int remove_file(const std::string& path) override;
+  int kill(int pid) override;
+  int swap_on(const std::string& path, int priority) override;
+  int swap_off(const std::string& path) override;
+  int write_page(const std::string& path, const std::vector<std::byte>& page) override;
+  base::Expected<UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
+                                        const std::vector<std::byte>& page, const std::function<bool()>& stop) override;
+  int name_file(const UnnamedFile& file, const std::string& path) override;
+};
+
+// First line without white space around it; nullopt: cannot be read.
+std::optional<std::string> read_value(Machine& machine, const std::string& path);
+// 0: no block device, or not readable.
+std::uint64_t block_device_bytes(Machine& machine, const std::string& path);
+// fn() again while it says EBUSY (udev looks into a new block device for an instant), at most two seconds.
+int while_busy(Machine& machine, const std::function<int()>& fn);
+
+}  // namespace fathom::paging

@@ -1,0 +1,141 @@
+// A run's pressure from set-up to put-back. An error half way and the regular end go the same way: the journal's
+// entries are undone in reverse (undo.h), and the journal goes when nothing of it is left.
+#include "paging/pressure/pressure.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "paging/pressure/facts.h"
+#include "paging/pressure/run_pressure.h"
+#include "paging/pressure/setup.h"
+#include "paging/pressure/undo.h"
+
+namespace fathom::paging {
+namespace {
+
+Undone put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal) {
+  const base::UniqueFd lock = lock_state(machine, state);
+  Undone undone = undo(machine, run, journal.entries(), entries_of_others(machine, state, run));
+  if (undone.failed.empty()) journal.finish();
+  return undone;
+}
+
+class RunPressure : public Pressure {
+ public:
+  RunPressure(Machine& machine, std::string state, RunId run, PressurePlan plan, JournalFile journal, Made made)
+      : machine_(machine),
+        state_(std::move(state)),
+        run_(run),
+        plan_(std::move(plan)),
+        journal_(std::move(journal)),
+        made_(std::move(made)) {}
+  ~RunPressure() override { RunPressure::restore(); }
+  RunPressure(const RunPressure&) = delete;
+  RunPressure& operator=(const RunPressure&) = delete;
+
+  base::Expected<void> join(int pid) override {
+    if (made_.cgroup_path.empty()) return {};
+    const std::string file = made_.cgroup_path + "/cgroup.procs";
+    const int err = machine_.write(file, std::to_string(pid));
+    if (err == 0) return {};
+    auto error = base::system_error(fmt::format("{}: process {} cannot be moved there", file, pid), err);
+    error.help =
+        "run as root, or in a cgroup that is delegated to this user (systemd-run --user --scope -p Delegate=yes)";
+    return error;
+  }
+  std::string cgroup_path() const override { return made_.cgroup_path; }
+  result::PagingPressure facts() override { return pressure_facts(machine_, plan_, made_); }
+  std::vector<result::Finding> restore() override;
+
+ private:
+  Machine& machine_;
+  std::string state_;
+  RunId run_;
+  PressurePlan plan_;
+  JournalFile journal_;
+  Made made_;
+};
+
+std::vector<result::Finding> RunPressure::restore() {
+  std::vector<result::Finding> findings;
+  if (journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
+  const Undone undone = put_back(machine_, state_, run_, journal_);
+  for (const std::string& text : undone.failed) {
+    findings.push_back({"paging.not_restored", result::Severity::error, "", text,
+                        "fathom paging cleanup tries again; the journal is " + journal_.path()});
+  }
+  for (const std::string& text : undone.left) {
+    findings.push_back({"paging.changed_by_others", result::Severity::note, "", text, "set it as it should be"});
+  }
+  made_.cgroup_path.clear();
+  return findings;
+}
+
+bool changes_anything(const PressurePlan& plan) {
+  return plan.limit_bytes > 0 || plan.swap.kind != SwapPlan::Kind::current || plan.only || !plan.settings.empty();
+}
+
+void report_not_possible(const Made& made, std::vector<result::Finding>& findings) {
+  std::string without_root, other;
+  for (const std::string& text : made.not_possible) {
+    std::string& list = text.rfind("without root", 0) == 0 ? without_root : other;
+    list += (list.empty() ? "" : "; ") + text;
+  }
+  if (!without_root.empty()) {
+    findings.push_back({"paging.not_root", result::Severity::warning, "", without_root,
+                        "run as root for memory pressure; what was measured is memory as it is"});
+  }
+  if (!other.empty()) {
+    findings.push_back(
+        {"paging.not_possible", result::Severity::warning, "", other, "leave the option out on this machine"});
+  }
+}
+
+}  // namespace
+
+base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std::string& state,
+                                                    const PressurePlan& plan, std::vector<result::Finding>& findings,
+                                                    const std::function<bool()>& stop) {
+  const auto run = run_of(machine, machine.own_pid());
+  if (!run) return base::Error{base::ErrorKind::io, "/proc cannot be read", "", "mount -t proc proc /proc", {}, 0};
+  Setup setup(machine, state, *run, plan, stop);
+  if (const auto fine = setup.check(); !fine) return fine.error();
+  if (changes_anything(plan)) {
+    if (const auto made = make_state_directory(machine, state); !made) return made.error();
+  }
+  if (auto made = setup.make(); !made) {
+    const Undone undone = put_back(machine, state, *run, setup.journal());
+    base::Error error = made.error();
+    for (const std::string& text : undone.failed)
+      error.cause += (error.cause.empty() ? "" : "; ") + ("not undone: " + text);
+    if (!undone.failed.empty())
+      error.help += (error.help.empty() ? "" : "; ") + std::string("then: fathom paging cleanup");
+    return error;
+  }
+  findings.insert(findings.end(), setup.findings().begin(), setup.findings().end());
+  report_not_possible(setup.made(), findings);
+  std::unique_ptr<Pressure> pressure =
+      std::make_unique<RunPressure>(machine, state, *run, plan, std::move(setup.journal()), std::move(setup.made()));
+  return pressure;
+}
+
+base::Expected<void> check_on(Machine& machine, const std::string& state, const PressurePlan& plan) {
+  const auto run = run_of(machine, machine.own_pid());
+  return Setup(machine, state, run.value_or(RunId{}), plan, {}).check();
+}
+
+base::Expected<void> Pressure::check(const PressurePlan& plan) {
+  LiveMachine machine;
+  return check_on(machine, state_directory(), plan);
+}
+
+base::Expected<std::unique_ptr<Pressure>> Pressure::set_up(const PressurePlan& plan,
+                                                           std::vector<result::Finding>& findings,
+                                                           const std::function<bool()>& stop) {
+  static LiveMachine machine;
+  return set_up_on(machine, state_directory(), plan, findings, stop);
+}
+
+}  // namespace fathom::paging

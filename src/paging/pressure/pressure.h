@@ -1,0 +1,48 @@
+// Pressure on memory, set up and put back. Every change is written to a journal before it is made (journal.h), so that
+// whatever ends the program, this run or the next start undoes it. Thread rule: the main thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "paging/plan.h"
+#include "result/finding.h"
+#include "result/paging.h"
+
+namespace fathom::paging {
+
+// Whether the set fits into what the limit and the swap leave, with the arithmetic; before anything is changed.
+// own_bytes: what the measuring side itself needs.
+base::Expected<void> check_fit(const Plan& plan, const PressurePlan& pressure);
+// What fits but will not page as it looks: huge pages are not swapped, zram takes memory itself.
+std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& pressure);
+
+class Pressure {
+ public:
+  // What set_up() would refuse, as far as that can be known without changing anything; the same errors.
+  static base::Expected<void> check(const PressurePlan& plan);
+  // Errors: refused (the guard), privilege, usage (a swap file on a file system that cannot), io; nothing is left
+  // behind. What is merely not possible without root is skipped and said (PagingPressure::not_possible and a finding).
+  // stop: asked now and then (a large swap file takes a while); true: all is undone, an error with sys_errno EINTR.
+  static base::Expected<std::unique_ptr<Pressure>> set_up(const PressurePlan& plan,
+                                                          std::vector<result::Finding>& findings,
+                                                          const std::function<bool()>& stop = {});
+  virtual ~Pressure() = default;  // restores; in a forked child neither this nor restore() does anything
+  virtual base::Expected<void> join(int pid) = 0;      // moves a process into the cgroup
+  virtual std::string cgroup_path() const = 0;         // "": none
+  virtual result::PagingPressure facts() = 0;          // as it is now: call before restore()
+  virtual std::vector<result::Finding> restore() = 0;  // all back, in reverse; what failed; idempotent
+};
+
+struct Leftover {
+  int pid = 0;                      // of the run that left it
+  std::vector<std::string> undone;  // "swapoff /dev/zram1", "removed /var/tmp/swap"
+  std::vector<std::string> failed;  // with the reason
+};
+// Of runs that are no more. Called at every start of `fathom paging` and by `fathom paging cleanup`.
+std::vector<Leftover> clean_up();
+
+}  // namespace fathom::paging

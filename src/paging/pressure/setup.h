@@ -1,0 +1,88 @@
+// Making a run's pressure, a step at a time, each entry in the journal before its action. A step that fails leaves what
+// is to be undone in the journal's entries; Setup itself undoes nothing. Thread rule: main thread.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "paging/plan.h"
+#include "paging/pressure/journal_file.h"
+#include "paging/pressure/machine.h"
+#include "paging/pressure/swap_header.h"
+#include "paging/pressure/switches.h"
+#include "result/finding.h"
+
+namespace fathom::paging {
+
+// What a run's pressure is made of, as far as it was made.
+struct Made {
+  std::string swap_path;                  // what swapon was given; "": none of ours
+  std::string swap_kind;                  // zram, file, dev
+  std::string swap_name;                  // as asked
+  std::string cgroup_path;                // "": none
+  std::string controller;                 // "cgroup v1", "cgroup v2", ""
+  std::vector<std::string> changed;       // switches
+  std::vector<std::string> not_possible;  // with the reason
+};
+
+class Setup {
+ public:
+  Setup(Machine& machine, std::string state, RunId run, const PressurePlan& plan, std::function<bool()> stop)
+      : machine_(machine),
+        state_(std::move(state)),
+        run_(run),
+        plan_(plan),
+        stop_(std::move(stop)),
+        journal_(machine, state_, run) {}
+
+  base::Expected<void> check();  // what would be refused, before anything is changed
+  base::Expected<void> make();
+  JournalFile& journal() { return journal_; }
+  Made& made() { return made_; }
+  std::vector<result::Finding>& findings() { return findings_; }
+
+ private:
+  base::Expected<void> check_controller();
+  base::Expected<void> check_swap();
+  base::Expected<void> check_zram();
+  base::Expected<std::string> path_of_new_file();
+  base::Expected<FileId> device_to_use(const std::string& path);
+  base::Expected<void> check_others_run(const std::vector<ActiveSwap>& swaps);
+  std::vector<ActiveSwap> other_swaps();
+  bool keeps_from_swapping();
+  base::Expected<void> turn_other_swaps_off();
+  void look_for_other_swaps();
+  base::Expected<void> make_swap();
+  base::Expected<void> make_zram();
+  base::Expected<int> add_zram(const std::string& uuid);
+  base::Expected<void> choose_compressor(int id);
+  base::Expected<void> make_swap_file();
+  base::Expected<void> use_device();
+  base::Expected<void> swap_on(const std::string& path);
+  base::Expected<void> set_switches();
+  base::Expected<void> set_switch(const Switch& s, const std::string& written);
+  base::Expected<void> make_cgroup();
+  base::Expected<bool> make_cgroup_in(const std::string& parent, bool v2);  // false: not here
+  base::Expected<bool> give_memory_controller(const std::string& parent);
+  base::Expected<void> limit_cgroup(bool v2);
+  base::Expected<void> keep_from_swapping(bool v2);
+  base::Expected<void> write_limit(const std::string& file, const std::string& value);
+  void not_possible(const std::string& what) { made_.not_possible.push_back(what); }
+
+  Machine& machine_;
+  std::string state_;
+  RunId run_;
+  const PressurePlan& plan_;
+  std::function<bool()> stop_;
+  JournalFile journal_;
+  Made made_;
+  std::vector<result::Finding> findings_;
+};
+
+inline const char* kind_name(SwapPlan::Kind kind) {
+  constexpr const char* kNames[] = {"zram", "file", "dev", "current", "none"};
+  return kNames[static_cast<int>(kind)];
+}
+
+}  // namespace fathom::paging

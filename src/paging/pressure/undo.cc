@@ -1,0 +1,259 @@
+// One function an action, in a table. Each asks the machine first: names, device births, inode numbers and header UUIDs
+// tell whether what stands there now is what the run had made.
+#include "paging/pressure/undo.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "host/proc_text.h"
+#include "paging/pressure/switches.h"
+
+namespace fathom::paging {
+namespace {
+
+// A device that was added for an intent was born between shortly before it (the node's clock ticks every few ms) and
+// shortly after it: the run was killed before it could write the next line.
+constexpr std::uint64_t kBornBeforeNs = 50'000'000, kBornAfterNs = 10'000'000'000;
+constexpr unsigned kEmptyTries = 3000, kEmptyPauseMs = 10;
+
+struct Undoing {
+  Machine& machine;
+  RunId run;
+  const std::vector<OtherEntry>& others;
+  bool zram_known = false;  // a later line says which one it was
+  Undone out;
+
+  void did(std::string text) { out.undone.push_back(std::move(text)); }
+  void leave(std::string text) { out.left.push_back(std::move(text)); }
+  bool ok(int err, const std::string& what) {
+    if (err != 0) out.failed.push_back(what + ": " + std::strerror(err));
+    return err == 0;
+  }
+};
+
+bool swap_off(Undoing& u, const std::string& path) {
+  const auto swap = active_swap_at(u.machine, path);
+  if (!swap) return true;
+  const std::string what = "swapoff " + swap->path;
+  if (!u.ok(u.machine.swap_off(swap->path), what)) return false;
+  u.did(what);
+  return true;
+}
+
+std::vector<int> processes_in(Machine& machine, const std::string& cgroup) {
+  std::vector<int> pids;
+  const std::string text = machine.read(cgroup + "/cgroup.procs").value_or("");
+  for (const auto line : host::split_lines(text)) {
+    int pid = 0;
+    std::from_chars(line.data(), line.data() + line.size(), pid);
+    if (pid > 0) pids.push_back(pid);
+  }
+  return pids;
+}
+
+void empty_cgroup(Undoing& u, const std::string& path) {
+  const std::string parent = path.substr(0, path.rfind('/'));
+  for (unsigned i = 0; i < kEmptyTries; ++i) {
+    const auto pids = processes_in(u.machine, path);
+    if (pids.empty()) return;
+    for (const int pid : pids) {
+      if (pid == u.machine.own_pid()) {
+        u.machine.write(parent + "/cgroup.procs", std::to_string(pid));
+      } else if (u.machine.kill(pid) == 0 && i == 0) {
+        u.did(fmt::format("killed process {}", pid));
+      }
+    }
+    u.machine.pause_ms(kEmptyPauseMs);
+  }
+}
+
+void undo_cgroup(Undoing& u, const Entry& entry) {
+  const std::string& path = entry.text(0);
+  if (path.substr(path.rfind('/') + 1) != cgroup_name(u.run.pid) || !u.machine.exists(path + "/cgroup.procs")) return;
+  empty_cgroup(u, path);
+  const std::string what = "removed cgroup " + path;
+  if (u.ok(while_busy(u.machine, [&] { return u.machine.remove_directory(path); }), "rmdir " + path)) u.did(what);
+}
+
+void undo_subtree(Undoing& u, const Entry& entry) {
+  const std::string& path = entry.text(0);
+  const std::string file = path + "/cgroup.subtree_control";
+  const std::string enabled = u.machine.read(file).value_or("");
+  const auto words = host::split_words(std::string_view(enabled).substr(0, enabled.find('\n')));
+  if (std::find(words.begin(), words.end(), "memory") == words.end()) return;
+  for (const std::string& name : u.machine.list(path)) {
+    if (name.rfind("fathom-paging-", 0) == 0) return u.leave(path + ": another run uses its memory controller");
+  }
+  if (u.ok(u.machine.write(file, "-memory"), file + ": -memory")) u.did("memory controller off in " + path);
+}
+
+void undo_switch(Undoing& u, const Entry& entry) {
+  const Switch* s = find_switch(entry.text(0));
+  if (s == nullptr) return;
+  const auto shared = [&](const OtherEntry& o) {
+    return o.entry.action == Action::set_switch && o.entry.text(0) == entry.text(0);
+  };
+  if (std::any_of(u.others.begin(), u.others.end(), shared)) return;
+  const auto now = read_switch(u.machine, *s);
+  const std::string &old_value = entry.text(1), &new_value = entry.text(2);
+  if (!now || *now == old_value) return;
+  if (*now != new_value) {
+    return u.leave(fmt::format("{} is {}: not what the run had set ({}), so it is left as it is (before the run: {})",
+                               s->name, *now, new_value, old_value));
+  }
+  const std::string what = fmt::format("{} back to {}", s->name, old_value);
+  if (u.ok(u.machine.write(s->path, old_value), what)) u.did(what);
+}
+
+void remove_zram(Undoing& u, int id) {
+  const std::string sysfs = fmt::format("/sys/block/zram{}", id), device = fmt::format("/dev/zram{}", id);
+  if (!swap_off(u, device)) return;
+  const bool empty = read_value(u.machine, sysfs + "/disksize") == "0";
+  const auto reset = [&] { return u.machine.write(sysfs + "/reset", "1"); };
+  if (!empty && !u.ok(while_busy(u.machine, reset), "reset " + device)) return;
+  const auto remove = [&] { return u.machine.write("/sys/class/zram-control/hot_remove", std::to_string(id)); };
+  if (u.ok(while_busy(u.machine, remove), "removing " + device)) u.did("removed " + device);
+}
+
+// By its node's birth; where none is kept, by the header that the run has written, or by there being nothing on it yet.
+bool is_runs_own_zram(Machine& machine, const Entry& entry, const FileId& node) {
+  if (node.birth_ns != 0) return node.birth_ns == entry.number(1);
+  if (read_value(machine, fmt::format("/sys/block/zram{}/disksize", entry.number(0))) == "0") return true;
+  const auto page = machine.read_page(fmt::format("/dev/zram{}", entry.number(0)));
+  if (const auto header = parse_swap_page(page)) return header->uuid == entry.text(2);
+  return !page.empty() && std::all_of(page.begin(), page.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+void undo_zram(Undoing& u, const Entry& entry) {
+  u.zram_known = true;
+  const auto id = static_cast<int>(entry.number(0));
+  const auto node = u.machine.identify(fmt::format("/dev/zram{}", id));
+  if (!node) return;
+  if (is_runs_own_zram(u.machine, entry, *node)) return remove_zram(u, id);
+  u.leave(fmt::format("/dev/zram{} is not the run's own any more: another program has it now, so it is left", id));
+}
+
+void undo_zram_intent(Undoing& u, const Entry& entry) {
+  if (u.zram_known) {
+    u.zram_known = false;
+    return;
+  }
+  const auto before = entry.ids(0);
+  const std::uint64_t intent_ns = entry.number(1);
+  for (const int id : zram_ids(u.machine)) {
+    if (std::find(before.begin(), before.end(), id) != before.end()) continue;
+    const auto others_own = [&](const OtherEntry& o) {
+      return o.entry.action == Action::zram && o.entry.number(0) == static_cast<std::uint64_t>(id);
+    };
+    if (std::any_of(u.others.begin(), u.others.end(), others_own)) continue;
+    const auto node = u.machine.identify(fmt::format("/dev/zram{}", id));
+    const auto size = read_value(u.machine, fmt::format("/sys/block/zram{}/disksize", id));
+    if (!node || size != "0") continue;
+    const bool has_birth = node->birth_ns != 0;
+    if ((has_birth ? node->birth_ns : node->changed_ns) + kBornBeforeNs < intent_ns) continue;
+    if (has_birth && node->birth_ns > intent_ns + kBornAfterNs) continue;
+    remove_zram(u, id);
+    return;
+  }
+}
+
+void undo_file(Undoing& u, const Entry& entry) {
+  const std::string& path = entry.text(0);
+  const auto id = u.machine.identify(path);
+  if (!id || !S_ISREG(id->mode) || id->device != entry.number(1) || id->inode != entry.number(2) ||
+      id->size_bytes != entry.number(3)) {
+    return;
+  }
+  if (!swap_off(u, path)) return;
+  if (u.ok(u.machine.remove_file(path), "removing " + path)) u.did("removed " + path);
+}
+
+void undo_device(Undoing& u, const Entry& entry) {
+  const std::string& path = entry.text(0);
+  const auto id = u.machine.identify(path);
+  if (!id || !S_ISBLK(id->mode) || id->rdev != entry.number(1)) return;
+  const auto page = u.machine.read_page(path);
+  const auto header = parse_swap_page(page);
+  const bool ours = header && header->uuid == entry.text(2);
+  const bool keep = entry.text(2) == "keep";
+  const auto active = active_swap_at(u.machine, path);
+  if (keep ? !active || active->priority != kSwapPriority : !ours) return;
+  if (!swap_off(u, path) || keep) return;
+  const std::string what = "removed the swap header of " + path;
+  if (u.ok(u.machine.write_page(path, std::vector<std::byte>(page.size())), what)) u.did(what);
+}
+
+void undo_swap_off(Undoing& u, const Entry& entry) {
+  const std::string& path = entry.text(0);
+  if (active_swap_at(u.machine, path)) return;
+  if (!u.machine.exists(path)) return u.leave(path + " is gone: it was swap before the run");
+  const auto header = parse_swap_page(u.machine.read_page(path));
+  if (!header || (entry.text(2) != "keep" && header->uuid != entry.text(2))) {
+    return u.leave(path + " is not the swap any more that was turned off for the run, so it is left off");
+  }
+  int priority = -1;
+  std::from_chars(entry.text(1).data(), entry.text(1).data() + entry.text(1).size(), priority);
+  const std::string what = "swapon " + path;
+  if (u.ok(while_busy(u.machine, [&] { return u.machine.swap_on(path, priority); }), what)) u.did(what);
+}
+
+struct UndoRow {
+  Action action;
+  void (*undo)(Undoing&, const Entry&);
+};
+constexpr UndoRow kUndo[] = {
+    {Action::cgroup, undo_cgroup},           {Action::subtree, undo_subtree},   {Action::set_switch, undo_switch},
+    {Action::zram_intent, undo_zram_intent}, {Action::zram, undo_zram},         {Action::file, undo_file},
+    {Action::device, undo_device},           {Action::swap_off, undo_swap_off},
+};
+
+}  // namespace
+
+Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others) {
+  Undoing u{machine, run, others, false, {}};
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    for (const UndoRow& row : kUndo) {
+      if (row.action == entry->action) row.undo(u, *entry);
+    }
+  }
+  return std::move(u.out);
+}
+
+std::vector<ActiveSwap> active_swaps(Machine& machine) {
+  return parse_active_swaps(machine.read("/proc/swaps").value_or(""));
+}
+
+std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path) {
+  const std::string real = machine.real_path(path).value_or(path);
+  const auto wanted = machine.identify(real);
+  for (ActiveSwap& swap : active_swaps(machine)) {
+    const auto id = swap.path == real ? wanted : machine.identify(swap.path);
+    const bool same_node = wanted && id && S_ISBLK(wanted->mode) && S_ISBLK(id->mode) && id->rdev == wanted->rdev;
+    const bool same_file = wanted && id && id->device == wanted->device && id->inode == wanted->inode;
+    if (swap.path == path || swap.path == real || same_node || same_file) return std::move(swap);
+  }
+  return std::nullopt;
+}
+
+std::vector<int> zram_ids(Machine& machine) {
+  std::vector<int> ids;
+  constexpr std::string_view kName = "zram";
+  for (const std::string& name : machine.list("/sys/block")) {
+    int id = 0;
+    const char* end = name.data() + name.size();
+    if (name.rfind(kName, 0) != 0) continue;
+    const auto [stop, err] = std::from_chars(name.data() + kName.size(), end, id);
+    if (err == std::errc() && stop == end) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::string cgroup_name(int pid) { return fmt::format("fathom-paging-{}", pid); }
+
+}  // namespace fathom::paging

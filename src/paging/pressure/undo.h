@@ -1,0 +1,26 @@
+// Undoing a journal: in reverse, each entry only as far as the thing is still there and still the run's own, so that
+// undoing twice, or undoing what was never made, does no harm. Called by the run itself and by the next one's clean-up.
+// Thread rule: main thread, under the state directory's lock.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "paging/pressure/journal_file.h"
+#include "paging/pressure/swap_header.h"
+
+namespace fathom::paging {
+
+struct Undone {
+  std::vector<std::string> undone;  // "swapoff /dev/zram1"
+  std::vector<std::string> left;    // not this run's own any more: "vm.swappiness is 70, ..."
+  std::vector<std::string> failed;  // with the reason
+};
+Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others);
+
+// The active swap that a path names, by text or by what it leads to.
+std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path);
+std::vector<ActiveSwap> active_swaps(Machine& machine);
+std::vector<int> zram_ids(Machine& machine);
+std::string cgroup_name(int pid);  // "fathom-paging-1234"
+
+}  // namespace fathom::paging

@@ -1,0 +1,167 @@
+// Reads as the life of the process.
+#include "paging/worker_process.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "paging/region.h"
+#include "paging/worker_message.h"
+#include "paging/worker_thread.h"
+
+namespace fathom::paging {
+namespace {
+
+constexpr std::size_t kPagesLookedAt = 4096;  // of where the pages lie
+
+void say(int fd, const std::string& message) {
+  [[maybe_unused]] const auto written = ::write(fd, message.data(), message.size());
+}
+
+// Threads leave every signal to the main thread, which ignores those that end a run.
+void arrange_signals(const WorkerProcess& process) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != process.parent) ::_exit(1);
+}
+
+bool await_joined(int fd) {
+  char byte = 0;
+  ssize_t got;
+  do got = ::read(fd, &byte, 1);
+  while (got < 0 && errno == EINTR);
+  return got == 1;
+}
+
+using Threads = std::vector<std::unique_ptr<WorkerThread>>;
+
+// However its scope is left, no thread outlives what was made before it: the region that they touch.
+struct JoinedAtTheEnd {
+  Threads& threads;
+  ~JoinedAtTheEnd() {
+    for (auto& thread : threads) thread->join();
+  }
+};
+
+base::Expected<void> make_threads(const WorkerProcess& p, Threads& threads) {
+  const auto& cpus = p.plan.thread_cpus;
+  for (unsigned i = 0; i < p.threads.size(); ++i) {
+    const unsigned worker = p.first_worker + i;
+    auto source = make_source(p.plan.pattern, p.plan.region.set_bytes, worker, p.workers);
+    if (!source) return source.error();
+    threads.push_back(std::make_unique<WorkerThread>(p.plan, p.inputs, p.state, p.threads[i], std::move(*source),
+                                                     cpus.empty() ? std::vector<int>{} : cpus[worker % cpus.size()]));
+  }
+  for (auto& thread : threads)
+    if (auto ok = thread->start(); !ok) return ok;
+  return {};
+}
+
+bool all_at(std::span<ThreadRecord> threads, ThreadPhase phase) {
+  for (const auto& t : threads)
+    if (t.head.live.phase.load(std::memory_order_acquire) < static_cast<std::uint32_t>(phase)) return false;
+  return true;
+}
+
+// False: aborted.
+bool await_threads(const WorkerProcess& p, ThreadPhase phase) {
+  while (!all_at(p.threads, phase)) {
+    if (p.state.step.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Step::abort)) return false;
+    sleep_ns(200'000);
+  }
+  return true;
+}
+
+// Where this thread runs while it fills is where the pages come to lie: on its threads' CPUs, or where it is put.
+void bind_to_threads(const WorkerProcess& p) {
+  const auto& cpus = p.plan.thread_cpus;
+  std::vector<int> all;
+  for (unsigned i = 0; i < p.threads.size() && !cpus.empty(); ++i) {
+    const auto& of_one = cpus[(p.first_worker + i) % cpus.size()];
+    all.insert(all.end(), of_one.begin(), of_one.end());
+  }
+  bind_to(all);
+}
+
+base::Expected<Region> map_and_fill(const WorkerProcess& p) {
+  std::vector<result::Finding> findings;
+  p.record.set_phase(ProcessPhase::mapping);
+  auto region = Region::map(p.plan.region, findings);
+  if (!region) return region;
+  p.record.page_bytes = region->page_bytes();
+  p.record.mapped_ns = monotonic_ns();
+  p.record.set_phase(ProcessPhase::filling);
+  const auto stop = [&] { return p.record.stop.load(std::memory_order_relaxed) != 0; };
+  for (auto& f : region->fill(p.plan.region, stop, &p.record.filled_bytes)) findings.push_back(std::move(f));
+  if (!p.plan.region.memory_nodes.empty() || p.plan.region.initial_node >= 0) {
+    const auto where = pages_by_node(region->data(), p.plan.region.set_bytes, kPagesLookedAt);
+    for (auto& f : placement_findings(p.plan.region, where)) findings.push_back(std::move(f));
+  }
+  for (const auto& f : findings) say(p.message_fd, encode(f));
+  return region;
+}
+
+void say_of_sources(const WorkerProcess& p, const Threads& threads) {
+  std::uint64_t starved = 0;
+  const char* trouble = nullptr;
+  for (const auto& thread : threads) {
+    starved += thread->starved();
+    if (trouble == nullptr) trouble = thread->source().trouble();
+  }
+  if (starved > 0)
+    say(p.message_fd, encode(result::Finding{"paging.trace_starved", result::Severity::warning, "",
+                                             std::to_string(starved) + " blocks had to wait for the trace to be read",
+                                             "put the trace on a faster disk that is not the swap device"}));
+  if (trouble != nullptr)
+    say(p.message_fd,
+        encode(result::Finding{"paging.trace_changed", result::Severity::error, "",
+                               std::string("the trace ended before its end: ") + trouble, "record it again"}));
+}
+
+base::Expected<void> work(const WorkerProcess& p, Threads& threads) {
+  if (auto ok = make_threads(p, threads); !ok) return ok;
+  if (!await_threads(p, ThreadPhase::prepared)) return {};
+  p.record.locked = lock_pages(p.threads, p.record.lock_errno);
+  keep_where_it_is();
+  bind_to_threads(p);
+  auto region = map_and_fill(p);
+  if (!region) return region.error();
+  const JoinedAtTheEnd joined{threads};
+  for (auto& thread : threads) thread->set_base(region->data());
+  p.record.set_phase(ProcessPhase::filled);
+  if (!await_threads(p, ThreadPhase::ready)) return {};
+  p.record.set_phase(ProcessPhase::ready);
+  if (!await_step(p.state, Step::go)) return {};
+  for (auto& thread : threads) thread->join();
+  say_of_sources(p, threads);
+  p.record.set_phase(ProcessPhase::ended);
+  await_step(p.state, Step::unmap);
+  region->unmap();
+  p.record.set_phase(ProcessPhase::unmapped);
+  return {};
+}
+
+}  // namespace
+
+int run_worker_process(const WorkerProcess& process) {
+  arrange_signals(process);
+  if (!await_joined(process.joined_fd)) return 1;
+  Threads threads;
+  const auto ok = work(process, threads);
+  if (!ok) {
+    say(process.message_fd, encode(ok.error()));
+    process.record.set_phase(ProcessPhase::failed);
+    take_step(process.state, Step::abort);  // so that the threads, and the other processes, do not wait for ever
+  }
+  for (auto& thread : threads) thread->join();
+  return ok ? 0 : 1;
+}
+
+}  // namespace fathom::paging

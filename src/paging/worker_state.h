@@ -1,0 +1,50 @@
+// How the parent and its measuring processes keep step, in memory that they share. The parent takes a step when all
+// processes have come to the phase before it; whoever waits for a step sleeps on its word (futex(2), shared between
+// processes). All-zero bytes are the state before anything. Thread rule: `step` is the parent's, a phase its owner's.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "paging/page_lock.h"
+#include "paging/touch_loop.h"
+
+namespace fathom::paging {
+
+enum class Step : std::uint32_t { set_up, warm_up, go, unmap, abort };
+
+struct SharedState {
+  std::atomic<std::uint32_t> step;
+  std::atomic<std::uint64_t> begin_ns;  // CLOCK_MONOTONIC, told before Step::go
+};
+
+// failed: an error is in the pipe, and the process ends.
+enum class ProcessPhase : std::uint32_t { none, mapping, filling, filled, ready, ended, unmapped, failed };
+
+struct ProcessRecord {
+  std::atomic<std::uint32_t> phase;
+  std::atomic<std::uint32_t> stop;
+  std::atomic<std::uint64_t> filled_bytes;
+  std::uint64_t mapped_ns;  // CLOCK_MONOTONIC: mapped, with its threads waiting
+  std::uint64_t page_bytes;
+  Locked locked;
+  int lock_errno;
+
+  void set_phase(ProcessPhase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
+  ProcessPhase get_phase() const { return static_cast<ProcessPhase>(phase.load(std::memory_order_acquire)); }
+};
+
+// Found once by the parent, the same for all threads.
+struct WorkerInputs {
+  TouchLoop loop = nullptr;
+  std::uint64_t slow_ticks = 0, mark_ticks = 0;
+  int mark_fd = -1;
+};
+
+void take_step(SharedState& state, Step step);
+// False: aborted.
+bool await_step(SharedState& state, Step step);
+
+std::uint64_t monotonic_ns();
+void sleep_ns(std::uint64_t ns);
+
+}  // namespace fathom::paging

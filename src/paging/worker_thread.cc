@@ -1,0 +1,148 @@
+// From the steps of the parent to the phases of a thread.
+#include "paging/worker_thread.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+
+namespace fathom::paging {
+namespace {
+
+#if defined(__has_feature)
+#define FATHOM_HAS(feature) __has_feature(feature)
+#else
+#define FATHOM_HAS(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || FATHOM_HAS(address_sanitizer) || \
+    FATHOM_HAS(thread_sanitizer)
+constexpr std::size_t kStackBytes = 1 << 20;  // their frames are larger
+#else
+constexpr std::size_t kStackBytes = kThreadStackBytes;
+#endif
+#undef FATHOM_HAS
+
+constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
+
+void set_phase(ThreadRecord& record, ThreadPhase phase) {
+  record.head.live.phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+}
+
+std::uint64_t now_by(Stamps stamps) {
+  return stamps == Stamps::clock_gettime ? clock::MonotonicClock::now().v : clock::CpuClock::now().v;
+}
+
+}  // namespace
+
+int bind_to(const std::vector<int>& cpus) {
+  if (cpus.empty()) return 0;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus)
+    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+  return ::sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
+}
+
+WorkerThread::WorkerThread(const Plan& plan, const WorkerInputs& inputs, SharedState& state, ThreadRecord& record,
+                           std::unique_ptr<AccessSource> source, std::vector<int> cpus)
+    : plan_(plan),
+      inputs_(inputs),
+      state_(state),
+      record_(record),
+      source_(std::move(source)),
+      cpus_(std::move(cpus)) {}
+
+WorkerThread::~WorkerThread() {
+  join();
+  if (stack_ != nullptr) ::munmap(stack_, kStackBytes + kPage);
+}
+
+base::Expected<void> WorkerThread::start() {
+  stack_ = ::mmap(nullptr, kStackBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stack_ == MAP_FAILED) {
+    stack_ = nullptr;
+    return base::system_error("mmap of a thread's stack", errno);
+  }
+  ::mprotect(stack_, kPage, PROT_NONE);
+  const auto lowest = static_cast<std::byte*>(stack_) + kPage;
+  for (std::size_t at = 0; at < kStackBytes; at += kPage) static_cast<volatile std::byte&>(lowest[at]) = std::byte{0};
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstack(&attributes, lowest, kStackBytes);
+  const auto begin = [](void* self) -> void* {
+    static_cast<WorkerThread*>(self)->run();
+    return nullptr;
+  };
+  const int failed = ::pthread_create(&thread_, &attributes, begin, this);
+  ::pthread_attr_destroy(&attributes);
+  if (failed != 0) return base::system_error("pthread_create", failed);
+  started_ = true;
+  return {};
+}
+
+void WorkerThread::join() {
+  if (started_) ::pthread_join(thread_, nullptr);
+  started_ = false;
+}
+
+void WorkerThread::run() {
+  record_.head.bind_errno = bind_to(cpus_);
+  record_.head.tid = static_cast<int>(::gettid());
+  set_phase(record_, ThreadPhase::prepared);
+  if (!await_step(state_, Step::warm_up)) return;
+  prepare();
+  if (plan_.warmup) warm();
+  set_phase(record_, ThreadPhase::ready);
+  if (!await_step(state_, Step::go)) return;
+  measure();
+  starved_ = source_->starved();
+  set_phase(record_, ThreadPhase::ended);
+  measure_address_cost(record_);
+  set_phase(record_, ThreadPhase::finished);
+}
+
+void WorkerThread::prepare() {
+  const auto& touch = plan_.touch;
+  LoopInputs in{};
+  in.base = base_;
+  in.source = source_.get();
+  in.conversion = touch.stamps == Stamps::clock_gettime ? clock::Conversion::identity() : plan_.conversion;
+  in.slow_ticks = inputs_.slow_ticks;
+  in.mark_ticks = inputs_.mark_ticks;
+  in.mark_fd = inputs_.mark_fd;
+  in.delay_ticks = touch.delay_ticks;
+  in.max_accesses = touch.max_accesses == 0 ? kNever : touch.max_accesses;
+  in.classify = touch.classify && touch.mode == AccessMode::histogram;
+  ready_to_touch(record_, in);
+}
+
+void WorkerThread::warm() {
+  set_phase(record_, ThreadPhase::warming);
+  const std::uint64_t begin = monotonic_ns();
+  record_.head.warmup_planned = source_->warmup_accesses();
+  warm_up(record_, record_.head.warmup_planned, plan_.touch.load_before_store);
+  record_.head.warmup_ns = monotonic_ns() - begin;
+}
+
+// All threads have one deadline, by CLOCK_MONOTONIC: those that wake late do not end late.
+void WorkerThread::measure() {
+  ThreadHead& head = record_.head;
+  const auto duration_ns = static_cast<std::uint64_t>(plan_.duration_s * 1e9);
+  const std::uint64_t end_ns = state_.begin_ns.load(std::memory_order_acquire) + duration_ns;
+  head.kernel_begin = read_faults();
+  head.ledger.begin(head.kernel_begin);
+  head.begin_ns = monotonic_ns();
+  head.in.begin = now_by(plan_.touch.stamps);
+  const std::uint64_t left_ns = end_ns > head.begin_ns ? end_ns - head.begin_ns : 0;
+  head.in.deadline = head.in.begin + head.in.conversion.to_ticks({left_ns}).v;
+  set_phase(record_, ThreadPhase::measuring);
+  inputs_.loop(record_);
+  head.live.last.store(now_by(plan_.touch.stamps), std::memory_order_relaxed);
+  head.kernel_end = read_faults();
+  head.end_ns = monotonic_ns();
+  if (head.in.classify) head.ledger.between(head.kernel_end);
+}
+
+}  // namespace fathom::paging

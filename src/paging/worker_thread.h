@@ -1,0 +1,53 @@
+// One measuring thread, from its start to the end of its record. Its stack is small and made before, because it is
+// locked with the rest. Thread rule: start() and join() by the process's main thread.
+#pragma once
+#include <pthread.h>
+
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "paging/access_source.h"
+#include "paging/worker_state.h"
+
+namespace fathom::paging {
+
+// The calling thread to these CPUs; none: it stays as it is. Returns errno, 0 for none.
+int bind_to(const std::vector<int>& cpus);
+
+class WorkerThread {
+ public:
+  // cpus: bound to; empty: not.
+  WorkerThread(const Plan& plan, const WorkerInputs& inputs, SharedState& state, ThreadRecord& record,
+               std::unique_ptr<AccessSource> source, std::vector<int> cpus);
+  WorkerThread(const WorkerThread&) = delete;
+  WorkerThread& operator=(const WorkerThread&) = delete;
+  ~WorkerThread();
+
+  base::Expected<void> start();
+  void join();
+  // Told before Step::warm_up is taken.
+  void set_base(std::byte* base) { base_ = base; }
+  const AccessSource& source() const { return *source_; }
+  std::uint64_t starved() const { return starved_; }  // by the end of the window: the cost is measured on a dry trace
+
+ private:
+  void run();
+  void prepare();
+  void warm();
+  void measure();
+
+  const Plan& plan_;
+  const WorkerInputs& inputs_;
+  SharedState& state_;
+  ThreadRecord& record_;
+  std::unique_ptr<AccessSource> source_;
+  std::vector<int> cpus_;
+  std::byte* base_ = nullptr;
+  std::uint64_t starved_ = 0;
+  void* stack_ = nullptr;
+  pthread_t thread_{};
+  bool started_ = false;
+};
+
+}  // namespace fathom::paging

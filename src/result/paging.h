@@ -1,0 +1,189 @@
+// What a run of `fathom paging` measured: how long single memory accesses took, by what they turned out to be (hit,
+// minor or major fault), beside what the kernel counted meanwhile. Plain data. docs/paging.md reads it aloud; after
+// pmbench (Yang and Seymour, "Pmbench: A Micro-Benchmark for Profiling Paging Performance on a System with Low-Latency
+// SSDs").
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "result/finding.h"
+#include "stats/histogram.h"
+#include "stats/moments.h"
+
+namespace fathom::result {
+
+// By the faults that the kernel counted for the thread during the access; with --no-classify all are `hit`.
+enum class AccessClass { hit, minor, major };
+inline constexpr std::size_t kAccessClasses = 3;
+constexpr const char* name(AccessClass c) {
+  constexpr const char* names[] = {"hit", "minor", "major"};
+  return names[static_cast<int>(c)];
+}
+enum class AccessDir { read, write };
+inline constexpr std::size_t kAccessDirs = 2;
+constexpr const char* name(AccessDir d) { return d == AccessDir::read ? "read" : "write"; }
+
+// Of accesses: exact moments and a histogram, ns.
+struct AccessLatency {
+  stats::Moments moments_ns;
+  stats::Histogram histogram_ns;
+};
+using AccessLatencies = std::array<std::array<AccessLatency, kAccessDirs>, kAccessClasses>;  // [class][dir]
+
+struct PagingThread {
+  int process = 0, thread = 0;  // numbers from 0; thread within its process
+  int tid = 0;
+  AccessLatencies latency;  // empty histograms with --access=touch (no stamps)
+  std::uint64_t accesses[kAccessDirs] = {};
+  std::uint64_t wall_ns = 0;            // first to last access of the measured window
+  double overhead_ns = 0;               // cost of making one access's address, measured after the run without touching
+  std::uint64_t overhead_accesses = 0;  // over so many addresses
+  std::uint64_t warmup_accesses = 0, warmup_ns = 0;
+  // RUSAGE_THREAD over the measured window, and what of it the classes hold.
+  std::uint64_t kernel_minor = 0, kernel_major = 0;
+  std::uint64_t lookups = 0;       // slow accesses whose counters were read
+  std::uint64_t slow_hits = 0;     // of them without a fault: interrupted, or stolen time
+  std::uint64_t extra_faults = 0;  // second and further faults of one access
+  std::uint64_t own_faults = 0;    // of the tool itself: outside of any access
+  std::vector<int> cpus;           // bound to; empty: not bound
+  int error = 0;                   // errno of what ended it early; 0: none
+};
+
+// One snapshot of /proc/meminfo and /proc/vmstat, as pmbench takes them.
+struct PagingMemoryItem {
+  std::string name;  // pre-warmup, pre-run, mid-run, post-run, post-unmap
+  std::uint64_t free_kib = 0, buffer_kib = 0, cache_kib = 0, active_kib = 0, inactive_kib = 0;
+  std::uint64_t pgpgin = 0, pgpgout = 0, pswpin = 0, pswpout = 0, pgmajfault = 0;
+  std::map<std::string, std::int64_t> windows;  // AvailPhys, ...: of an imported Windows report; then the rest is 0
+};
+
+// One cache of the first CPU, as pmbench's machine_info has them (host/cache_facts.h reads them).
+struct PagingCache {
+  std::string type;  // Data, Instruction, Unified
+  std::uint64_t level = 0, capacity_kib = 0, sets = 0, line_bytes = 0, partitions = 0, ways = 0;
+};
+
+// What an imported pmbench report says of itself and fathom has no other place for.
+struct PagingImport {
+  std::string program, options, os_name, uuid;  // "0.8", "xml", "Linux"
+  std::vector<std::string> tlb_ids;             // bytes of CPUID leaf 2, hex
+  std::string windows_major, windows_minor, windows_build, windows_date, windows_time, windows_year;
+};
+
+// A tenth of a second of the run. Counts are of the interval; PSI percentages are of its time.
+struct PagingSeriesPoint {
+  std::uint64_t time_ms = 0, interval_ms = 0;
+  std::uint64_t accesses = 0, minor = 0, major = 0;  // of the measuring threads
+  std::map<std::string, std::uint64_t> kernel;  // vmstat's names: pswpin, pswpout, pgmajfault, pgpromote_success, ...
+  std::map<std::string, double> pressure_percent;  // "memory.some", "memory.full", "io.some", ...; absent: no PSI
+};
+
+// One swap device's own time for a request during the run.
+struct DeviceTime {
+  std::string device;  // "zram0", "vda"
+  std::string by;      // "block requests", "bios", "direct reads"
+  std::string cause;   // why there is none, or why it is direct reads
+  AccessLatency read_ns, write_ns;
+  std::uint64_t read_bytes = 0, write_bytes = 0;
+  std::uint64_t lost = 0;  // events that did not come in pairs
+  double seen_share = 1;   // of the run's time; < 1: too many events, looked at in slices, and so are the bytes
+  std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of others on the same disk: left out
+};
+
+struct PagingSwap {
+  std::string kind;  // zram, file, dev, current, none
+  std::string name;  // as asked: "zram:2G"
+  std::string path;  // what swapon was given: "/dev/zram0", "/var/tmp/swap"
+  std::string disk;  // under it: "zram0", "vda"; "": unknown
+  std::uint64_t size_bytes = 0;
+  std::uint64_t used_bytes = 0;                          // at the end
+  std::string compressor;                                // zram
+  std::uint64_t stored_bytes = 0, compressed_bytes = 0;  // zram's mm_stat at the end
+};
+
+// What the machine was set to for the run.
+struct PagingPressure {
+  bool known = true;              // false: an imported file that does not say; then all else is empty
+  std::uint64_t limit_bytes = 0;  // 0: none
+  std::string controller;         // "cgroup v1", "cgroup v2", ""
+  std::vector<PagingSwap> swaps;  // active while it ran
+  std::vector<std::pair<std::string, std::string>>
+      settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
+  std::vector<std::string> changed;       // names of those that the run has set
+  std::vector<std::string> not_possible;  // "without root: no limit"
+};
+
+// Accesses a second over all threads.
+struct PagingScore {
+  double accesses_per_s = 0;
+  double low = 0, high = 0, confidence = 0;  // 0: too few intervals
+  std::string how;                           // "58 intervals of 1 s", "25 repetitions"
+};
+
+// One row of the paper's Table 2 of one configuration.
+struct PagingRow {
+  std::vector<double> values;          // one a repetition; ns, or percent in row 5
+  double mean = 0, low = 0, high = 0;  // 95 % interval; low == high: one repetition
+};
+struct PagingTableColumn {
+  std::string name;  // "zram:2G"
+  std::array<PagingRow, 5> rows;
+  std::string media;  // where the media latency came from
+  double media_ns = 0;
+};
+
+struct PagingClock {
+  std::string stamps;  // fenced, rdtscp, rdtsc, clock_gettime
+  double ticks_per_second = 0;
+  std::string calibration;
+  double calibration_error_ppm = 0;
+  double floor_ns = 0, floor_ns_p99 = 0;  // an empty pair on this machine, median
+  double cached_load_ns = 0;              // the same pair around a load that hits the first cache
+  std::uint64_t slow_ns = 0;              // accesses from here on are looked up
+  double lookup_ns = 0;                   // what one look costs
+};
+
+struct Paging {
+  // As asked.
+  double duration_s = 0;
+  std::uint64_t map_bytes = 0, set_bytes = 0, page_bytes = 4096;
+  std::string pattern, memory, access, fill;  // "zipf", "anonymous", "histogram" or "touch", "compressible:70"
+  double shape = 0;                           // what it was, given or not; 0: the pattern has none
+  double read_percent = 50;                   // < 0: reads, writes and words as the trace has them
+  int threads = 1, processes = 1;
+  std::int64_t offset_words = -1;  // of 4 bytes in a page; < 0: random
+  std::uint64_t delay_ticks = 0;
+  bool cold = false, classified = true, quiet = false;
+  std::uint64_t seed = 0;
+  // Whatever else was asked of pattern, memory and touch: option without dashes, value ("" for a switch), as
+  // `fathom paging` takes them. "hot-access" -> "95", "thp" -> "never".
+  std::vector<std::pair<std::string, std::string>> conditions;
+  // What came of it.
+  std::uint64_t start_epoch_ms = 0;
+  std::uint64_t window_ns = 0;  // begin of the first to end of the last thread
+  std::uint64_t setup_ns = 0;   // mapping, before the fill
+  std::vector<PagingThread> workers;
+  AccessLatencies latency;  // of all workers
+  std::vector<PagingMemoryItem> memory_items;
+  std::vector<PagingSeriesPoint> series;
+  std::map<std::string, std::uint64_t> vmstat;  // /proc/vmstat, end minus begin of the window
+  std::map<std::string, std::uint64_t> memcg;   // memory.stat of the run's cgroup, the same; empty: none
+  PagingPressure pressure;
+  PagingClock clock;
+  PagingScore score;
+  std::vector<DeviceTime> devices;
+  std::vector<PagingTableColumn> table2;      // `fathom paging breakdown`
+  std::uint64_t locked_bytes_per_thread = 0;  // measurement memory
+  bool locked = false;
+  bool interrupted = false;
+  std::string cpu_model;  // pmbench's machine_info
+  std::vector<PagingCache> caches;
+  std::optional<PagingImport> imported;  // --import: what was read, not measured here
+};
+
+}  // namespace fathom::result

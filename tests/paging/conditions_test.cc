@@ -1,0 +1,107 @@
+// What a report says was asked for: a pattern's own numbers where none were given, a profile's reads, and every option
+// that has no field.
+#include "paging/conditions.h"
+
+#include <gtest/gtest.h>
+
+#include "paging/source_support.h"
+#include "paging/temporary_file.h"
+
+namespace fathom::paging {
+namespace {
+
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+constexpr std::uint64_t kSet_bytes = 800 * 4096;
+
+PatternFacts facts_of(const PatternPlan& plan) {
+  const auto facts = pattern_facts(plan, kSet_bytes);
+  EXPECT_TRUE(facts.ok()) << plan.name;
+  return facts.ok() ? *facts : PatternFacts{};
+}
+
+TEST(Conditions, a_shape_that_was_not_given_is_the_patterns_own) {
+  EXPECT_EQ(facts_of(plan_of("zipf")).shape, 0.99);
+  EXPECT_EQ(facts_of(plan_of("pareto")).shape, 1.00001);
+  EXPECT_EQ(facts_of(plan_of("linear")).shape, 1);
+  EXPECT_EQ(facts_of(plan_of("normal")).shape, 100);
+  EXPECT_EQ(facts_of(plan_of("uniform")).shape, 0);
+  EXPECT_EQ(facts_of(plan_of("legacy:uniform")).shape, 0);
+  auto plan = plan_of("zipf");
+  plan.shape = 0.5;
+  EXPECT_EQ(facts_of(plan).shape, 0.5);
+}
+
+TEST(Conditions, reads_are_those_that_are_played) {
+  EXPECT_EQ(facts_of(plan_of("uniform")).read_percent, 50);
+  const TemporaryFile profile("version 1\nzipf_theta 0.9\nworking_set_bytes 4096000\nread_percent 89.5\n");
+  auto plan = plan_of("profile");
+  plan.file = profile.path();
+  EXPECT_EQ(facts_of(plan).read_percent, 89.5);
+  EXPECT_EQ(facts_of(plan).profile_bytes, 4096000u);
+  plan.read_percent_given = true;
+  EXPECT_EQ(facts_of(plan).read_percent, 50);
+  const TemporaryFile trace("R 1000\nW 2000\n");
+  plan = plan_of("trace");
+  plan.file = trace.path();
+  EXPECT_LT(facts_of(plan).read_percent, 0);
+}
+
+TEST(Conditions, a_profile_of_more_than_the_set_is_a_finding) {
+  PatternFacts facts;
+  EXPECT_FALSE(judge_profile(facts, kSet_bytes));
+  facts.profile_bytes = kSet_bytes + 4095;
+  EXPECT_FALSE(judge_profile(facts, kSet_bytes));
+  facts.profile_bytes = kSet_bytes + 4096;
+  const auto finding = judge_profile(facts, kSet_bytes);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->id, "paging.profile_clipped");
+  EXPECT_NE(finding->evidence.find("801 pages, the set 800"), std::string::npos) << finding->evidence;
+}
+
+TEST(Conditions, nothing_is_said_of_a_plain_plan) {
+  EXPECT_EQ(conditions_of(Plan{}), Pairs{});
+  EXPECT_EQ(fill_text(RegionPlan{}), "none");
+}
+
+TEST(Conditions, every_option_is_written_as_it_is_given) {
+  Plan plan;
+  plan.pattern.name = "hot";
+  plan.pattern.hot_access_percent = 95;
+  plan.pattern.hot_set_percent = 2.5;
+  plan.pattern.hot_move_s = 0.1;
+  plan.pattern.permute = true;
+  plan.touch.load_before_store = true;
+  plan.touch.max_accesses = 7;
+  plan.touch.mark_above_ns = 100'000;
+  plan.touch.slow_above_ns = 900;
+  plan.region.thp = Thp::never;
+  plan.region.advice = {"random", "hugepage"};
+  plan.region.memory_nodes = {0, 2};
+  plan.region.initial_node = 1;
+  plan.region.fill = Fill::compressible;
+  plan.region.fill_percent = 70;
+  EXPECT_EQ(fill_text(plan.region), "compressible:70");
+  EXPECT_EQ(conditions_of(plan), (Pairs{{"hot-access", "95"},
+                                        {"hot-set", "2.5"},
+                                        {"hot-move", "100ms"},
+                                        {"permute", ""},
+                                        {"load-before-store", ""},
+                                        {"accesses", "7"},
+                                        {"slow-above", "900ns"},
+                                        {"mark-above", "100000ns"},
+                                        {"thp", "never"},
+                                        {"madvise", "random,hugepage"},
+                                        {"membind", "0,2"},
+                                        {"initial-node", "1"}}));
+  Plan trace;
+  trace.pattern.name = "trace";
+  trace.pattern.file = "/t";
+  trace.pattern.trace_loop = true;
+  EXPECT_EQ(conditions_of(trace), (Pairs{{"pattern", "trace:/t"}, {"trace-loop", ""}}));
+  Plan nodes;
+  nodes.process_nodes = {{0}, {1, 2}};
+  EXPECT_EQ(conditions_of(nodes), (Pairs{{"membind", "0:1,2"}}));
+}
+
+}  // namespace
+}  // namespace fathom::paging

@@ -1,0 +1,138 @@
+// DAMON's files as a folder of plain ones: who may have it, what is written, and that it is put back. The kernel's own
+// is used in tests/guest/paging_learn_test.py.
+#include "paging/learn/damon_sysfs.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "host/text_file.h"
+
+namespace fathom::paging::learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DamonFolder : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "damon." + std::to_string(getpid());
+    note_ = folder_ + "/note";
+    put("kdamonds/nr_kdamonds", "0");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void put(const std::string& file, const std::string& text) {
+    fs::create_directories(fs::path(folder_ + "/" + file).parent_path());
+    std::ofstream(folder_ + "/" + file) << text << "\n";
+  }
+  std::string get(const std::string& file) const { return host::read_line(folder_ + "/" + file); }
+
+  // All files that the kernel makes when numbers of things are written.
+  void make_kdamond(std::size_t regions) {
+    const std::string one = "kdamonds/0/", context = one + "contexts/0/", scheme = context + "schemes/0/";
+    put(one + "state", "off");
+    put(one + "contexts/nr_contexts", "0");
+    for (const char* file :
+         {"operations", "monitoring_attrs/intervals/sample_us", "monitoring_attrs/intervals/aggr_us",
+          "monitoring_attrs/intervals/update_us", "monitoring_attrs/nr_regions/min", "monitoring_attrs/nr_regions/max",
+          "targets/nr_targets", "schemes/nr_schemes", "targets/0/pid_target", "targets/0/regions/nr_regions"})
+      put(context + file, "");
+    put(scheme + "action", "");
+    for (const char* measure : {"sz", "nr_accesses", "age"})
+      for (const char* end : {"min", "max"}) put(scheme + "access_pattern/" + measure + "/" + end, "");
+    for (std::size_t i = 0; i < regions; ++i) {
+      put(context + "targets/0/regions/" + std::to_string(i) + "/start", "");
+      put(context + "targets/0/regions/" + std::to_string(i) + "/end", "");
+    }
+  }
+
+  std::string folder_, note_;
+};
+
+TEST_F(DamonFolder, OneThatRunsIsSomebodyElses) {
+  make_kdamond(0);
+  put("kdamonds/0/state", "on");
+  put("kdamonds/0/pid", "77");
+  put("kdamonds/nr_kdamonds", "1");
+  Damon damon(folder_, note_);
+  const auto cause = damon.cause_against("fvaddr");
+  ASSERT_TRUE(cause);
+  EXPECT_NE(cause->find("somebody else uses DAMON"), std::string::npos) << *cause;
+  const auto started = damon.start({"fvaddr", 1, {4096, 8192, 12288}, 1000, 10});
+  ASSERT_FALSE(started.ok());
+  EXPECT_EQ(started.error().kind, base::ErrorKind::refused);
+  EXPECT_EQ(get("kdamonds/0/state"), "on");
+  EXPECT_FALSE(fs::exists(note_));
+}
+
+TEST_F(DamonFolder, OneThatIsSetUpIsToo) {
+  make_kdamond(0);
+  put("kdamonds/0/contexts/nr_contexts", "1");
+  EXPECT_TRUE(Damon(folder_, note_).cause_against("fvaddr"));
+}
+
+TEST_F(DamonFolder, NoneWithoutTheKernelsFolder) { EXPECT_TRUE(Damon(folder_ + "/x", note_).cause_against("paddr")); }
+
+TEST_F(DamonFolder, NoneWithoutTheOperations) {
+  put("symbols", "ffffffff81000000 t damon_pa_young");
+  EXPECT_TRUE(Damon(folder_, note_, folder_ + "/symbols").cause_against("fvaddr"));
+  EXPECT_FALSE(Damon(folder_, note_, folder_ + "/symbols").cause_against("paddr"));
+}
+
+TEST_F(DamonFolder, ARegionAPageAndAllPutBack) {
+  make_kdamond(3);
+  put("kdamonds/0/state", "");  // a plain file keeps what is longer than the next write
+  {
+    Damon damon(folder_, note_, "/nonexistent");
+    const auto started = damon.start({"fvaddr", 4711, {4096, 8192, 40960}, 5000, 20});
+    ASSERT_TRUE(started.ok()) << started.error().what;
+    EXPECT_EQ(get("kdamonds/0/state"), "on");
+    const std::string context = "kdamonds/0/contexts/0/";
+    EXPECT_EQ(get(context + "monitoring_attrs/intervals/aggr_us"), "100000");
+    EXPECT_EQ(get(context + "monitoring_attrs/nr_regions/min"), "3");
+    EXPECT_EQ(get(context + "monitoring_attrs/nr_regions/max"), "3");
+    EXPECT_EQ(get(context + "targets/0/pid_target"), "4711");
+    EXPECT_EQ(get(context + "targets/0/regions/2/start"), "40960");
+    EXPECT_EQ(get(context + "targets/0/regions/2/end"), "45056");
+    EXPECT_TRUE(fs::exists(note_));
+    EXPECT_FALSE(undo_left_damon(folder_, note_)) << "its owner lives";
+  }
+  EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
+  EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
+  EXPECT_FALSE(fs::exists(note_));
+}
+
+TEST_F(DamonFolder, WhatAKilledOneLeftIsPutBackLater) {
+  make_kdamond(0);
+  put("kdamonds/0/state", "on");
+  put("kdamonds/0/contexts/0/schemes/0/action", "stat");
+  put("kdamonds/nr_kdamonds", "1");
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  std::ofstream(note_) << child << " 0\n";
+  EXPECT_TRUE(undo_left_damon(folder_, note_));
+  EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
+  EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
+  EXPECT_FALSE(fs::exists(note_));
+  EXPECT_FALSE(undo_left_damon(folder_, note_)) << "nothing is left";
+}
+
+TEST_F(DamonFolder, AnotherSchemeIsNotOurs) {
+  make_kdamond(0);
+  put("kdamonds/0/state", "on");
+  put("kdamonds/0/contexts/0/schemes/0/action", "pageout");
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  std::ofstream(note_) << child << " 0\n";
+  EXPECT_FALSE(undo_left_damon(folder_, note_));
+  EXPECT_EQ(get("kdamonds/0/state"), "on");
+}
+
+}  // namespace
+}  // namespace fathom::paging::learn

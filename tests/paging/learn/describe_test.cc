@@ -1,0 +1,115 @@
+// From simulated windows to a profile: the numbers, and what is said where there are none.
+#include "paging/learn/describe.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/prng.h"
+
+namespace fathom::paging::learn {
+namespace {
+
+enum class Sees { touches, touches_and_writes, writes };
+
+Observed simulate(Sees sees, double theta, double write_share, double move_s = 0) {
+  constexpr unsigned kPages = 2048, kIntervals = 10;
+  base::Prng prng(9);
+  Observed out;
+  out.method = "idle pages";
+  out.interval_s = 0.02;
+  out.resident_pages = kPages;
+  out.duration_s = out.asked_s = 6;
+  for (unsigned w = 0; w < 30; ++w) {
+    Window window;
+    window.begin_s = 0.2 * w, window.end_s = window.begin_s + 0.2, window.complete = true, window.look_s = 0.01;
+    window.touched.pages.assign(kPages, 0);
+    window.written.pages.assign(kPages, 0);
+    const auto place = move_s > 0 ? static_cast<unsigned>(window.begin_s / move_s) * 700 : 0;
+    for (unsigned rank = 0; rank < kPages; ++rank)
+      for (unsigned i = 0; i < kIntervals; ++i) {
+        const double rate = 0.3 * std::pow((rank + 1) / (kPages / 2.0), -theta);
+        const bool wrote = prng.unit() >= std::exp(-rate * write_share);
+        const bool read = prng.unit() >= std::exp(-rate * (1 - write_share));
+        window.written.pages[(rank + place) % kPages] += wrote;
+        window.touched.pages[(rank + place) % kPages] += wrote || read;
+        window.touched_pages += (wrote || read) / static_cast<double>(kIntervals);
+      }
+    window.touched.intervals = sees == Sees::writes ? 0 : kIntervals;
+    window.written.intervals = sees == Sees::touches ? 0 : kIntervals;
+    window.touched.interval_s = window.written.interval_s = window.touched_interval_s = 0.02;
+    window.touched_intervals = sees == Sees::writes ? kIntervals : 0;
+    out.windows.push_back(window);
+  }
+  return out;
+}
+
+bool says(const Learnt& learnt, const std::string& id) {
+  return std::any_of(learnt.findings.begin(), learnt.findings.end(), [&](auto& f) { return f.id == id; });
+}
+
+class Seen : public testing::TestWithParam<Sees> {};
+TEST_P(Seen, NumbersComeBack) {
+  Learnt out;
+  describe(simulate(GetParam(), 0.99, 0.3), out);
+  EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.1);
+  EXPECT_LT(out.profile.zipf_error, 0.1);
+  EXPECT_EQ(out.profile.hot_move_s, 0);
+  EXPECT_NEAR(static_cast<double>(out.profile.working_set_bytes), 2048 * 4096, 2048 * 300);
+  if (GetParam() == Sees::touches) {
+    EXPECT_LT(out.profile.read_percent, 0);
+    EXPECT_TRUE(says(out, "learn.no_read_share"));
+  } else {
+    EXPECT_NEAR(out.profile.read_percent, 70, 5);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Kinds, Seen, testing::Values(Sees::touches, Sees::touches_and_writes, Sees::writes));
+
+TEST(Describe, AHotSetThatMovesDoesNotFlattenTheLaw) {
+  Learnt out;
+  describe(simulate(Sees::touches, 0.99, 0.3, 1.2), out);
+  EXPECT_NEAR(out.profile.hot_move_s, 1.2, 0.25);
+  EXPECT_GT(out.profile.hot_move_share, 0.6);
+  EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.15);
+}
+
+TEST(Describe, SaysWhatSpoilsIt) {
+  Observed observed = simulate(Sees::touches, 0.99, 0.3);
+  observed.ended = true, observed.asked_s = 20;
+  observed.huge_bytes = 4 << 20;
+  for (Window& window : observed.windows) window.look_s = 0.1;
+  Learnt out;
+  describe(observed, out);
+  for (const char* id : {"learn.ended_early", "learn.huge_pages", "learn.overhead"}) EXPECT_TRUE(says(out, id)) << id;
+}
+
+TEST(Describe, NothingTouchedIsNoLaw) {
+  Observed observed = simulate(Sees::touches, 0.99, 0.3);
+  for (Window& window : observed.windows) std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
+  Learnt out;
+  describe(observed, out);
+  EXPECT_EQ(out.profile.zipf_theta, 0);
+  EXPECT_TRUE(says(out, "learn.theta_unknown"));
+}
+
+TEST(Describe, CurvesTellTheLawAndAdmitTheRest) {
+  Observed observed;
+  observed.method = "referenced";
+  observed.resident_pages = 1000, observed.duration_s = observed.asked_s = 5;
+  for (int w = 0; w < 10; ++w) {
+    Window window;
+    window.end_s = 0.5;
+    for (int i = 0; i < 8; ++i) window.growth.push_back({0.002 * (1 << i), 1000 * -std::expm1(-0.05 * (1 << i))});
+    observed.windows.push_back(window);
+  }
+  Learnt out;
+  describe(observed, out);
+  EXPECT_LT(out.profile.zipf_theta, 0.1);
+  EXPECT_NEAR(static_cast<double>(out.profile.working_set_bytes), 1000 * 4096, 5 * 4096);
+  for (const char* id : {"learn.from_curve", "learn.movement_unknown", "learn.no_read_share"})
+    EXPECT_TRUE(says(out, id)) << id;
+}
+
+}  // namespace
+}  // namespace fathom::paging::learn

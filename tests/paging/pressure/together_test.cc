@@ -1,0 +1,375 @@
+// Several runs on one machine, and other people's zram, swaps and switches: what is not a run's own it does not touch.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "paging/pressure/fake_machine.h"
+#include "paging/pressure/leftovers.h"
+#include "paging/pressure/run_pressure.h"
+
+namespace fathom::paging {
+namespace {
+
+using testing::FakeMachine;
+using ::testing::HasSubstr;
+using testing::Killed;
+
+constexpr const char* kState = "/run/fathom/paging";
+constexpr const char* kSwappiness = "/proc/sys/vm/swappiness";
+
+PressurePlan zram_plan() {
+  PressurePlan plan;
+  plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, ""};
+  return plan;
+}
+
+PressurePlan swappiness_plan(const std::string& value) {
+  PressurePlan plan;
+  plan.settings = {{"vm.swappiness", value}};
+  return plan;
+}
+
+base::Expected<std::unique_ptr<Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
+  std::vector<result::Finding> findings;
+  return set_up_on(machine, kState, plan, findings, {});
+}
+
+// Of a first set-up with zram: mkdir, mkdir, intent, hot_add, its line, disksize, header, swapon.
+constexpr int kHotAdd = 3, kSwapOn = 7;
+
+// Set up by a process that is killed right after its k-th change.
+void killed_after(FakeMachine& machine, const PressurePlan& plan, int k) {
+  machine.kill_after = static_cast<int>(machine.changes.size()) + k;
+  EXPECT_THROW((void)set_up(machine, plan), Killed);
+  machine.kill_after = -1;
+}
+
+TEST(Together, ALivingRunIsNotCleanedUp) {
+  FakeMachine machine;
+  auto pressure = set_up(machine, zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  const std::string during = machine.state();
+  machine.start_process(5000, 78);
+  EXPECT_TRUE(clean_up_on(machine, kState).empty());
+  EXPECT_EQ(machine.state(), during);
+  machine.pid = FakeMachine::kPid;
+}
+
+TEST(Together, ARecycledPidIsNotTheRun) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  killed_after(machine, zram_plan(), kSwapOn);
+  machine.start_process(FakeMachine::kPid, 1234567);
+  EXPECT_FALSE(clean_up_on(machine, kState).empty());
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, AZombieIsNoMore) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  const std::string stat = machine.files.at("/proc/4242/stat");
+  killed_after(machine, zram_plan(), kSwapOn);
+  machine.files["/proc/4242/stat"] = std::string(stat).replace(stat.find(" S "), 3, " Z ");
+  machine.pid = 5000;
+  clean_up_on(machine, kState);
+  machine.files.erase("/proc/4242/stat");
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, TheGapBehindHotAddIsClosed) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  killed_after(machine, zram_plan(), kHotAdd);
+  ASSERT_EQ(machine.changes.back(), "hot_add");
+  EXPECT_NE(machine.state(), before);
+  machine.start_process(5000, 78);
+  clean_up_on(machine, kState);
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, AZramThatAnotherProgramAddedIsNotRemoved) {
+  FakeMachine machine;
+  killed_after(machine, zram_plan(), kHotAdd - 1);  // the intent alone
+  machine.now += 60'000'000'000;
+  const int others = machine.add_zram();
+  machine.start_process(5000, 78);
+  clean_up_on(machine, kState);
+  EXPECT_TRUE(machine.exists("/dev/zram" + std::to_string(others)));
+}
+
+TEST(Together, AZramThatALivingRunAddedMeanwhileIsNotRemoved) {
+  FakeMachine machine;
+  killed_after(machine, zram_plan(), kHotAdd - 1);
+  machine.start_process(5000, 78);
+  auto pressure = set_up(machine, zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  const std::string device = pressure.value()->facts().swaps.at(0).path;
+  machine.files["/sys/block/" + device.substr(5) + "/disksize"] = "0\n";
+  clean_up_on(machine, kState);
+  EXPECT_TRUE(machine.exists(device));
+}
+
+TEST(Together, AnIdGivenAgainToAnotherProgramIsNotTheRunsOwn) {
+  FakeMachine machine;
+  killed_after(machine, zram_plan(), kSwapOn);
+  const std::string device = machine.swaps.at(0).path;
+  machine.nodes[device].birth_ns += 1;
+  machine.start_process(5000, 78);
+  const auto leftovers = clean_up_on(machine, kState);
+  ASSERT_EQ(leftovers.size(), 1u) << "not passed over in silence";
+  EXPECT_THAT(leftovers[0].undone.at(0), HasSubstr(device + " is not the run's own any more"));
+  EXPECT_EQ(machine.swaps.size(), 1u);
+  EXPECT_TRUE(machine.exists(device));
+}
+
+// /dev before kernel 6.0: what changes a node (udev's chmod) must not make it another's.
+TEST(Together, WithoutBirthsTheHeaderTellsWhoseAZramIs) {
+  FakeMachine machine;
+  machine.keeps_births = false;
+  const std::string before = machine.state();
+  auto pressure = set_up(machine, zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  machine.now += 60'000'000'000;
+  EXPECT_TRUE(pressure.value()->restore().empty());
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, WithoutBirthsEveryKilledSetUpIsUndoneAll) {
+  for (int k = kHotAdd; k <= kSwapOn; ++k) {
+    FakeMachine machine;
+    machine.keeps_births = false;
+    const std::string before = machine.state();
+    killed_after(machine, zram_plan(), k);
+    machine.now += 60'000'000'000;
+    machine.start_process(5000, 78);
+    clean_up_on(machine, kState);
+    EXPECT_EQ(machine.state(), before) << "killed after " << machine.changes.at(static_cast<std::size_t>(k));
+  }
+}
+
+TEST(Together, WithoutBirthsAnothersHeaderIsLeftAndSaid) {
+  FakeMachine machine;
+  machine.keeps_births = false;
+  killed_after(machine, zram_plan(), kSwapOn);
+  const std::string device = machine.swaps.at(0).path;
+  machine.pages[device] = swap_page(32 << 20, 4096, random_uuid(), "theirs");
+  machine.start_process(5000, 78);
+  const auto leftovers = clean_up_on(machine, kState);
+  ASSERT_EQ(leftovers.size(), 1u);
+  EXPECT_THAT(leftovers[0].undone.at(0), HasSubstr(device));
+  EXPECT_EQ(machine.swaps.size(), 1u);
+}
+
+PressurePlan only_plan() {
+  PressurePlan plan = zram_plan();
+  plan.only = true;
+  return plan;
+}
+
+TEST(Together, TheKernelsOwnPrioritiesComeBackInTheirOrder) {
+  FakeMachine machine;
+  for (const char* path : {"/dev/first", "/dev/second", "/dev/third"}) machine.add_swap(path);
+  auto pressure = set_up(machine, only_plan());
+  ASSERT_TRUE(pressure.ok());
+  EXPECT_EQ(machine.swaps.size(), 1u);
+  EXPECT_TRUE(pressure.value()->restore().empty());
+  EXPECT_EQ(machine.priority_of("/dev/first"), -2);
+  EXPECT_EQ(machine.priority_of("/dev/second"), -3);
+  EXPECT_EQ(machine.priority_of("/dev/third"), -4);
+}
+
+TEST(Together, OnlyDoesNotTurnOffWhatALivingRunUses) {
+  FakeMachine machine;
+  auto first = set_up(machine, zram_plan());
+  ASSERT_TRUE(first.ok());
+  const std::string during = machine.state();
+  machine.start_process(5000, 78);
+  auto second = set_up(machine, only_plan());
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(second.error().what, HasSubstr("/dev/zram1: not turned off: a run with pid 4242 uses it"));
+  EXPECT_EQ(machine.state(), during);
+  std::vector<result::Finding> findings;
+  auto third = set_up_on(machine, kState, zram_plan(), findings, {});
+  ASSERT_TRUE(third.ok());
+  EXPECT_THAT(findings.at(0).remedy, HasSubstr("wait for its end")) << "not: use --only";
+  third.value().reset();
+  machine.pid = FakeMachine::kPid;
+}
+
+// Turned off for a run that was killed; then the machine changed.
+struct TurnedOff {
+  TurnedOff() {
+    machine.add_swap("/dev/other");
+    killed_after(machine, only_plan(), kSwapOn + 2);
+    EXPECT_EQ(machine.priority_of("/dev/other"), 0);
+    machine.start_process(5000, 78);
+  }
+  FakeMachine machine;
+};
+
+TEST(Together, ASwapThatIsGoneIsSaidOnceAndNoFailureForEver) {
+  TurnedOff t;
+  t.machine.nodes.erase("/dev/other");
+  const auto leftovers = clean_up_on(t.machine, kState);
+  ASSERT_EQ(leftovers.size(), 1u);
+  EXPECT_TRUE(leftovers[0].failed.empty());
+  EXPECT_THAT(leftovers[0].undone, ::testing::Contains(HasSubstr("/dev/other is gone")));
+  EXPECT_TRUE(clean_up_on(t.machine, kState).empty());
+  EXPECT_TRUE(t.machine.journals().empty());
+}
+
+TEST(Together, WhatHasTheNameOfASwapNowIsNotTurnedOn) {
+  for (const bool is_swap : {true, false}) {
+    TurnedOff t;
+    t.machine.pages["/dev/other"] =
+        is_swap ? swap_page(1 << 20, 4096, random_uuid(), "theirs") : std::vector<std::byte>(4096);
+    const auto leftovers = clean_up_on(t.machine, kState);
+    EXPECT_TRUE(t.machine.swaps.empty());
+    EXPECT_THAT(leftovers.at(0).undone, ::testing::Contains(HasSubstr("not the swap any more")));
+    EXPECT_TRUE(t.machine.journals().empty());
+  }
+}
+
+TEST(Together, WhatCannotBeUndoneNamesItsJournal) {
+  TurnedOff t;
+  const auto journal = t.machine.journals().at(0);
+  t.machine.fail_at = static_cast<int>(t.machine.changes.size());
+  const auto leftovers = clean_up_on(t.machine, kState);
+  EXPECT_THAT(leftovers.at(0).failed.at(0), HasSubstr("(journal " + journal + ")"));
+}
+
+TEST(Together, AnActiveSwapIsUsedWhenALinkNamesIt) {
+  for (const bool only : {false, true}) {
+    FakeMachine machine;
+    machine.add_swap("/dev/other");
+    machine.links["/dev/by-uuid"] = "/dev/other";
+    PressurePlan plan;
+    plan.swap = {SwapPlan::Kind::device, "dev:/dev/by-uuid", "/dev/by-uuid", 0, ""};
+    plan.only = only;
+    auto pressure = set_up(machine, plan);
+    ASSERT_TRUE(pressure.ok()) << pressure.error().what;
+    EXPECT_EQ(pressure.value()->facts().swaps.at(0).kind, "dev");
+    EXPECT_EQ(machine.priority_of("/dev/other"), -2);
+  }
+}
+
+TEST(Together, AFileThatReplacedTheSwapFileStays) {
+  FakeMachine machine;
+  PressurePlan plan;
+  plan.swap = {SwapPlan::Kind::file, "file:/var/tmp/s:32M", "/var/tmp/s", 32 << 20, ""};
+  machine.kill_after = 4;
+  EXPECT_THROW((void)set_up(machine, plan), Killed);
+  ASSERT_TRUE(machine.exists("/var/tmp/s"));
+  machine.nodes["/var/tmp/s"].inode += 1;
+  machine.start_process(5000, 78);
+  clean_up_on(machine, kState);
+  EXPECT_TRUE(machine.exists("/var/tmp/s"));
+}
+
+TEST(Together, TheSameSwitchValueIsSharedAndTheLastRunPutsItBack) {
+  FakeMachine machine;
+  auto first = set_up(machine, swappiness_plan("100"));
+  ASSERT_TRUE(first.ok());
+  machine.start_process(5000, 78);
+  auto second = set_up(machine, swappiness_plan("100"));
+  ASSERT_TRUE(second.ok());
+  machine.pid = FakeMachine::kPid;
+  EXPECT_TRUE(first.value()->restore().empty());
+  EXPECT_EQ(machine.files[kSwappiness], "100\n");
+  machine.pid = 5000;
+  EXPECT_TRUE(second.value()->restore().empty());
+  EXPECT_EQ(machine.files[kSwappiness], "60\n");
+}
+
+TEST(Together, AnotherSwitchValueIsRefused) {
+  FakeMachine machine;
+  auto first = set_up(machine, swappiness_plan("100"));
+  ASSERT_TRUE(first.ok());
+  machine.start_process(5000, 78);
+  auto second = set_up(machine, swappiness_plan("0"));
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(second.error().what, HasSubstr("pid 4242"));
+  EXPECT_EQ(machine.files[kSwappiness], "100\n");
+  machine.pid = FakeMachine::kPid;
+}
+
+TEST(Together, ASwitchThatSomebodyElseHasSetSinceIsLeft) {
+  FakeMachine machine;
+  auto pressure = set_up(machine, swappiness_plan("100"));
+  ASSERT_TRUE(pressure.ok());
+  machine.files[kSwappiness] = "70\n";
+  const auto findings = pressure.value()->restore();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].id, "paging.changed_by_others");
+  EXPECT_THAT(findings[0].evidence, HasSubstr("vm.swappiness is 70"));
+  EXPECT_EQ(machine.files[kSwappiness], "70\n");
+}
+
+TEST(Together, TheMemoryControllerIsTakenBackByTheLast) {
+  FakeMachine machine(FakeMachine::Cgroups::v2);
+  const std::string before = machine.state();
+  PressurePlan plan;
+  plan.limit_bytes = 64 << 20;
+  auto first = set_up(machine, plan);
+  machine.start_process(5000, 78);
+  auto second = set_up(machine, plan);
+  ASSERT_TRUE(first.ok() && second.ok());
+  machine.pid = FakeMachine::kPid;
+  first.value()->restore();
+  EXPECT_EQ(machine.files["/cg/cgroup.subtree_control"], "memory\n");
+  EXPECT_TRUE(machine.exists("/cg/fathom-paging-5000/memory.max"));
+  machine.pid = 5000;
+  second.value()->restore();
+  machine.end_process(5000);
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  auto pressure = set_up(machine, zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  machine.fail_at = static_cast<int>(machine.changes.size());
+  const auto findings = pressure.value()->restore();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].id, "paging.not_restored");
+  EXPECT_THAT(findings[0].evidence, HasSubstr("swapoff /dev/zram1"));
+  EXPECT_THAT(findings[0].remedy, HasSubstr("cleanup"));
+  EXPECT_EQ(machine.journals().size(), 1u);
+  machine.dead = true;
+  pressure.value().reset();
+  machine.end_process(FakeMachine::kPid);
+  machine.start_process(5000, 78);
+  EXPECT_EQ(clean_up_on(machine, kState).at(0).undone.at(0), "swapoff /dev/zram1");
+  EXPECT_EQ(machine.state(), before);
+}
+
+TEST(Together, AForkedChildRestoresNothing) {
+  FakeMachine machine;
+  auto pressure = set_up(machine, zram_plan());
+  ASSERT_TRUE(pressure.ok());
+  const std::string during = machine.state();
+  machine.pid = 5001;
+  EXPECT_TRUE(pressure.value()->restore().empty());
+  EXPECT_EQ(machine.state(), during);
+  machine.pid = FakeMachine::kPid;
+}
+
+TEST(Together, DamagedJournalsDoNoHarm) {
+  FakeMachine machine;
+  const std::string before = machine.state();
+  machine.directories.insert({"/run/fathom", kState});
+  machine.files[std::string(kState) + "/99-1"] =
+      "file /etc/passwd 1 1 1\ncgroup /cg/service\nzram 0 5 keep\nswitch vm.swappiness 60\nswap-off /dev/none "
+      "x\n\x01\x02\nzram-int";
+  machine.files[std::string(kState) + "/notes"] = "not a journal";
+  const auto leftovers = clean_up_on(machine, kState);
+  ASSERT_EQ(leftovers.size(), 1u);
+  EXPECT_THAT(leftovers[0].undone, ::testing::Contains(HasSubstr("3 damaged lines")));
+  EXPECT_EQ(machine.state(), before);
+  EXPECT_EQ(machine.journals().size(), 1u) << "only the journal is removed";
+}
+
+}  // namespace
+}  // namespace fathom::paging

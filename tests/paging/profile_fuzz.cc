@@ -1,0 +1,22 @@
+// libFuzzer: any bytes as a profile. An error must have a place that lies in the text; what is taken comes back the
+// same when it is written and read again, and can be played.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "paging/profile.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace fathom;
+  const auto profile = paging::parse_profile({reinterpret_cast<const char*>(data), size}, "fuzz.profile");
+  if (!profile) {
+    const auto& place = profile.error().place;
+    if (!place || place->column < 1 || place->column > static_cast<int>(place->line_text.size()) + 1) std::abort();
+    return 0;
+  }
+  if (profile->working_set_bytes < 4096 || !(profile->zipf_theta >= 0) || profile->hot_move_share > 1) std::abort();
+  const std::string text = paging::write_profile(*profile);
+  const auto again = paging::parse_profile(text, "again");
+  if (!again || paging::write_profile(*again) != text) std::abort();
+  return 0;
+}
