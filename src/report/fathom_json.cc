@@ -4,6 +4,7 @@
 #include "report/fathom_json_audit.h"
 #include "report/fathom_json_breakdown.h"
 #include "report/fathom_json_job.h"
+#include "report/paging_json.h"
 
 namespace fathom::report {
 namespace {
@@ -119,6 +120,7 @@ void write_repetition(JsonWriter& w, const result::Run& run) {
   write_jobs(w, "group_members", run.group_members, {.latencies = true, .histograms = true, .series = false});
   write_io_errors(w, run.errors);
   if (run.audit) write_audit(w, *run.audit);
+  if (run.paging) write_paging(w, *run.paging, true);
   write_findings(w, run.findings);
   w.end_object();
 }
@@ -161,6 +163,7 @@ void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
   write_groups(w, run.groups);
   if (run.audit) write_audit(w, *run.audit);
   if (run.breakdown) write_breakdown(w, *run.breakdown, bins);
+  if (run.paging) write_paging(w, *run.paging, bins);
   write_findings(w, run.findings);
   write_io_errors(w, run.errors);
   write_repeated(w, run.repeated);

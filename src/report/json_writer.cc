@@ -1,5 +1,4 @@
-// Layout and escaping. The UTF-8 check follows the table of well-formed sequences (Unicode 15, table 3-7): no overlong
-// forms, no surrogates, nothing beyond U+10FFFF.
+// Layout and escaping.
 #include "report/json_writer.h"
 
 #include <fmt/format.h>
@@ -7,33 +6,9 @@
 #include <cassert>
 #include <cmath>
 
+#include "report/utf8.h"
+
 namespace fathom::report {
-namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-unsigned char byte_at(std::string_view s, std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0; }
-bool continues(unsigned char c) { return (c & 0xC0) == 0x80; }
-
-// Length of the well-formed UTF-8 sequence at the start of s, 0 if there is none.
-std::size_t utf8_length(std::string_view s) {
-  const unsigned char a = byte_at(s, 0), b = byte_at(s, 1), c = byte_at(s, 2), d = byte_at(s, 3);
-  if (a < 0x80) return 1;
-  if (a >= 0xC2 && a <= 0xDF) return continues(b) ? 2 : 0;
-  if (a >= 0xE0 && a <= 0xEF) {
-    const bool overlong = a == 0xE0 && b < 0xA0;
-    const bool surrogate = a == 0xED && b > 0x9F;
-    return continues(b) && continues(c) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (a >= 0xF0 && a <= 0xF4) {
-    const bool overlong = a == 0xF0 && b < 0x90;
-    const bool beyond = a == 0xF4 && b > 0x8F;
-    return continues(b) && continues(c) && continues(d) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
-}  // namespace
 
 void JsonWriter::separate() {
   if (depth_ == 0) return;
@@ -75,7 +50,7 @@ void JsonWriter::quote(std::string_view text) {
   out_ += '"';
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    const unsigned char c = byte_at(text, 0);
+    const auto c = static_cast<unsigned char>(text[0]);
     if (length == 0) {
       out_ += kReplacement;
     } else if (c == '"' || c == '\\') {

@@ -71,6 +71,8 @@ std::string error_lines(const result::Run& run) {
   return out;
 }
 
+}  // namespace
+
 std::string repeat_lines(const result::Run& run) {
   std::string out;
   for (const auto& metric : run.repeated)
@@ -97,8 +99,6 @@ std::string finding_lines(const result::Run& run) {
   }
   return out;
 }
-
-}  // namespace
 
 std::string fathom_block(const result::Run& run) {
   const auto& program = run.program;

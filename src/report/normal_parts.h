@@ -15,6 +15,9 @@ std::string clock_lines(const result::Run& run);                              //
 std::string queue_lines(const result::Run& run);                              // normal_queue.cc
 std::string audit_lines(const result::Run& run);                              // normal_audit.cc
 std::string breakdown_lines(const result::Run& run);                          // normal_breakdown.cc
+std::string repeat_lines(const result::Run& run);                             // normal_fathom.cc
+std::string settle_line(const result::Settle& settle);                        // normal_fathom.cc
+std::string finding_lines(const result::Run& run);                            // normal_fathom.cc
 
 // "  WORD JOB: TEXT" for each job that has a text; jobs of one text share a line that names the first and counts the
 // others.

@@ -14,13 +14,14 @@
 #include "result/audit.h"
 #include "result/breakdown.h"
 #include "result/finding.h"
+#include "result/paging.h"
 #include "result/queue_stats.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 5;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -265,6 +266,7 @@ struct Run {
   std::vector<IoError> errors;         // of all jobs, and those that belong to none
   std::optional<Audit> audit;          // none: --audit=off
   std::optional<Breakdown> breakdown;  // --breakdown
+  std::optional<Paging> paging;        // `fathom paging`; then there are no jobs
   bool interrupted = false;
   std::vector<RepeatedMetric> repeated;
   std::vector<Run> repetitions;  // --repeat: every raw result

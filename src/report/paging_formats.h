@@ -1,0 +1,32 @@
+// The formats of `fathom paging`: pure functions of a Run that has `paging`. Adding one is one file and one row in
+// paging_formats.cc.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "report/formats.h"
+
+namespace fathom::report {
+
+enum class CountAxis { linear, logarithmic, both };
+struct PagingTextOptions {
+  bool utf8 = true;  // block characters; else ASCII alone in all that is drawn
+  CountAxis counts = CountAxis::logarithmic;
+  std::size_t width = 80;  // of what is drawn; 40 to 200
+};
+std::string paging_text(const result::Run& run, const PagingTextOptions& options);
+std::string paging_text(const result::Run& run);        // the same with its defaults
+std::string paging_text_ascii(const result::Run& run);  // without block characters
+
+// pmbench's own XML report, with an element `fathom` more at its end.
+std::string pmbench_xml(const result::Run& run);
+// What pmbench's graphing program exports: parameters, threads, histograms of reads and writes, memory. A repetition is
+// a column ("Trial 1").
+std::string pmbench_csv(const result::Run& run);
+
+// text, text-ascii, json, json+, xml, csv.
+std::span<const Format> paging_formats();
+const Format* find_paging_format(std::string_view name);
+
+}  // namespace fathom::report

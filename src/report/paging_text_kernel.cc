@@ -1,0 +1,145 @@
+// What the kernel and the swap device say of the same time: the device's part of a major fault, the series, counters.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/paging_chart.h"
+#include "report/paging_text_parts.h"
+#include "report/paging_view.h"
+#include "report/paging_words.h"
+
+namespace fathom::report {
+namespace {
+
+// Counters that say something about paging, in the order in which a page meets them.
+constexpr const char* kCounters[] = {"pgfault",
+                                     "pgmajfault",
+                                     "pswpin",
+                                     "pswpout",
+                                     "swap_ra",
+                                     "swap_ra_hit",
+                                     "swpin_zero",
+                                     "swpout_zero",
+                                     "zswpin",
+                                     "zswpout",
+                                     "pgscan_kswapd",
+                                     "pgscan_direct",
+                                     "pgsteal_kswapd",
+                                     "pgsteal_direct",
+                                     "workingset_refault_anon",
+                                     "workingset_refault_file",
+                                     "allocstall_normal",
+                                     "compact_stall",
+                                     "thp_fault_alloc",
+                                     "thp_swpout",
+                                     "thp_split_page",
+                                     "numa_hint_faults",
+                                     "numa_pages_migrated",
+                                     "pgmigrate_success",
+                                     "pgpromote_success",
+                                     "pgdemote_kswapd",
+                                     "pgdemote_direct",
+                                     "oom_kill"};
+
+std::string counter_text(const std::map<std::string, std::uint64_t>& counts) {
+  std::string text;
+  for (const auto* name : kCounters) {
+    const auto found = counts.find(name);
+    if (found == counts.end() || found->second == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, found->second);
+  }
+  return text;
+}
+
+struct Line {
+  const char* name;
+  std::vector<double> rates;
+};
+
+std::string series_row(const Line& line, const PagingTextOptions& o) {
+  auto sorted = line.rates;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || sorted.back() == 0) return "";
+  const std::size_t room = std::clamp<std::size_t>(o.width, 60, 200) - 43;
+  return fmt::format("  {:<14}{:>8}{:>9}{:>9} {}\n", line.name, short_count(sorted.front()),
+                     short_count(sorted[sorted.size() / 2]), short_count(sorted.back()),
+                     sparkline(line.rates, room, o.utf8));
+}
+
+std::string device_line(const result::Paging& paging, const result::DeviceTime& device) {
+  const auto& reads = device.read_ns;
+  if (reads.moments_ns.n == 0 && device.write_ns.moments_ns.n == 0)
+    return wrapped(
+        fmt::format("device {}: no time of its own{}", device.device, device.cause.empty() ? "" : ": " + device.cause),
+        "  ");
+  std::string text = fmt::format("device {} by {}:", device.device, device.by);
+  const auto direction = [&](const char* word, const result::AccessLatency& latency, std::uint64_t bytes) {
+    if (latency.moments_ns.n == 0) return;
+    text += fmt::format(" {} {} ({}), mean {}, p50 {}, p99 {};", latency.moments_ns.n, word, short_bytes(bytes),
+                        short_time(latency.moments_ns.mean()),
+                        short_time(static_cast<double>(latency.histogram_ns.percentile(50))),
+                        short_time(static_cast<double>(latency.histogram_ns.percentile(99))));
+  };
+  direction("reads", reads, device.read_bytes);
+  direction("writes", device.write_ns, device.write_bytes);
+  text.pop_back();
+  if (device.foreign > 0)
+    text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
+  if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
+  if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
+  if (!device.cause.empty()) text += " (" + device.cause + ")";
+  auto out = wrapped(text, "  ");
+  if (const auto share = device_share(paging, device))
+    out += wrapped(
+        fmt::format(
+            "a major fault takes {} on average (fullest bin {}): {} of it is the device's read, {} is "
+            "software, {:.0f} % of the device's",
+            short_time(share->major_mean_ns),
+            short_range(static_cast<double>(share->major_peak.begin_ns), static_cast<double>(share->major_peak.end_ns)),
+            short_time(share->device_mean_ns), short_time(share->overhead_ns), share->overhead_percent),
+        "    ");
+  return out;
+}
+
+}  // namespace
+
+std::string paging_devices(const result::Paging& paging) {
+  std::string out;
+  for (const auto& device : paging.devices) out += device_line(paging, device);
+  return out.empty() ? "" : "\n" + out;
+}
+
+std::string paging_series(const result::Paging& paging, const PagingTextOptions& o) {
+  if (paging.series.empty()) return "";
+  std::vector<Line> lines = {{"accesses/s", {}}, {"minor/s", {}},   {"major/s", {}},
+                             {"pswpin/s", {}},   {"pswpout/s", {}}, {"promoted/s", {}}};
+  double pressure = 0;
+  for (const auto& point : paging.series) {
+    const double seconds = static_cast<double>(point.interval_ms) / 1e3;
+    if (seconds <= 0) continue;
+    const auto kernel = [&](const char* name) {
+      const auto found = point.kernel.find(name);
+      return found == point.kernel.end() ? std::uint64_t{0} : found->second;
+    };
+    const std::uint64_t counts[] = {point.accesses,   point.minor,       point.major,
+                                    kernel("pswpin"), kernel("pswpout"), kernel("pgpromote_success")};
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].rates.push_back(static_cast<double>(counts[i]) / seconds);
+    if (const auto some = point.pressure_percent.find("memory.some"); some != point.pressure_percent.end())
+      pressure = std::max(pressure, some->second);
+  }
+  std::string out = fmt::format("\n  {:<14}{:>8}{:>9}{:>9}\n",
+                                fmt::format("every {} ms", paging.series.front().interval_ms), "min", "median", "max");
+  for (const auto& line : lines) out += series_row(line, o);
+  if (pressure > 0) out += fmt::format("  memory pressure (PSI some) up to {:.1f} %\n", pressure);
+  return out;
+}
+
+std::string paging_counters(const result::Paging& paging) {
+  std::string out;
+  const auto system = counter_text(paging.vmstat), group = counter_text(paging.memcg);
+  if (!system.empty()) out += wrapped("kernel, whole machine: " + system, "  ");
+  if (!group.empty()) out += wrapped("kernel, the run's cgroup: " + group, "  ");
+  return out.empty() ? "" : "\n" + out;
+}
+
+}  // namespace fathom::report

@@ -1,0 +1,125 @@
+// Sums are exact (moments and histograms add up); only the shares by threshold rest on buckets.
+#include "report/paging_view.h"
+
+#include <cmath>
+
+namespace fathom::report {
+namespace {
+
+void add(result::AccessLatency& to, const result::AccessLatency& from) {
+  to.moments_ns.merge(from.moments_ns);
+  to.histogram_ns.merge(from.histogram_ns);
+}
+
+double us_each(double ns, std::uint64_t n) { return n == 0 ? 0 : ns / static_cast<double>(n) / 1e3; }
+
+}  // namespace
+
+result::AccessLatency of_dir(const result::AccessLatencies& latency, result::AccessDir dir) {
+  result::AccessLatency sum;
+  for (const auto& c : latency) add(sum, c[static_cast<std::size_t>(dir)]);
+  return sum;
+}
+
+result::AccessLatency of_class(const result::AccessLatencies& latency, result::AccessClass c) {
+  result::AccessLatency sum;
+  for (const auto& dir : latency[static_cast<std::size_t>(c)]) add(sum, dir);
+  return sum;
+}
+
+result::AccessLatency of_all(const result::AccessLatencies& latency) {
+  result::AccessLatency sum = of_dir(latency, result::AccessDir::read);
+  add(sum, of_dir(latency, result::AccessDir::write));
+  return sum;
+}
+
+std::uint64_t accesses(const result::Paging& paging) {
+  return accesses(paging, result::AccessDir::read) + accesses(paging, result::AccessDir::write);
+}
+
+std::uint64_t accesses(const result::Paging& paging, result::AccessDir dir) {
+  std::uint64_t stamped = 0, made = 0;
+  for (const auto& c : paging.latency) stamped += c[static_cast<std::size_t>(dir)].moments_ns.n;
+  for (const auto& worker : paging.workers) made += worker.accesses[static_cast<std::size_t>(dir)];
+  return stamped > 0 ? stamped : made;
+}
+
+bool asked_for(const result::Paging& paging, result::AccessDir dir) {
+  if (paging.read_percent < 0) return true;
+  return dir == result::AccessDir::read ? paging.read_percent > 0 : paging.read_percent < 100;
+}
+
+std::size_t jobs(const result::Paging& paging) {
+  if (!paging.workers.empty()) return paging.workers.size();
+  return static_cast<std::size_t>(std::max(1, paging.threads)) *
+         static_cast<std::size_t>(std::max(1, paging.processes));
+}
+
+int whole_read_percent(const result::Paging& paging) {
+  if (paging.read_percent >= 0) return static_cast<int>(std::lround(paging.read_percent));
+  return static_cast<int>(std::lround(percent_of(static_cast<double>(accesses(paging, result::AccessDir::read)),
+                                                 static_cast<double>(accesses(paging)))));
+}
+
+std::vector<LongAccesses> long_accesses(const result::AccessLatency& latency) {
+  double whole_ns = 0;
+  std::vector<LongAccesses> rows;
+  for (const auto threshold : kThresholdsNs) rows.push_back({threshold, 0, 0, 0, 0});
+  for (const auto& bin : latency.histogram_ns.bins()) {
+    const std::uint64_t value = stats::bucket_value(bin.bucket);
+    const double time = static_cast<double>(value) * static_cast<double>(bin.count);
+    whole_ns += time;
+    for (auto& row : rows) {
+      if (value < row.threshold_ns) break;
+      row.count += bin.count;
+      row.time_ns += time;
+    }
+  }
+  for (auto& row : rows) {
+    row.count_percent = percent_of(static_cast<double>(row.count), static_cast<double>(latency.histogram_ns.total()));
+    row.time_percent = percent_of(row.time_ns, whole_ns);
+  }
+  return rows;
+}
+
+std::uint64_t freq_khz(const result::Paging& paging) {
+  return static_cast<std::uint64_t>(std::llround(std::max(0.0, paging.clock.ticks_per_second) / 1e3));
+}
+
+PmbenchThread pmbench_thread(const result::Paging& paging, const result::PagingThread& thread) {
+  PmbenchThread t;
+  t.samples = thread.accesses[0] + thread.accesses[1];
+  t.latency_us = us_each(static_cast<double>(thread.wall_ns), t.samples);
+  t.overhead_us = thread.overhead_ns / 1e3;
+  t.net_us = t.samples == 0 ? 0 : static_cast<float>(t.latency_us - t.overhead_us);  // as pmbench keeps it
+  t.warmup_us = us_each(static_cast<double>(thread.warmup_ns), thread.warmup_accesses);
+  const double ticks_a_us = static_cast<double>(freq_khz(paging)) / 1e3;
+  const auto ticks = [&](double us) { return static_cast<std::int64_t>(std::clamp(us * ticks_a_us, -9e18, 9e18)); };
+  t.latency_clk = ticks(t.latency_us);
+  t.overhead_clk = ticks(t.overhead_us);
+  t.net_clk = ticks(t.net_us);
+  t.warmup_clk = ticks(t.warmup_us);
+  return t;
+}
+
+std::optional<DeviceShare> device_share(const result::Paging& paging, const result::DeviceTime& device) {
+  const auto majors = of_class(paging.latency, result::AccessClass::major);
+  if (majors.moments_ns.n == 0 || device.read_ns.moments_ns.n == 0) return std::nullopt;
+  DeviceShare share;
+  share.device_mean_ns = device.read_ns.moments_ns.mean();
+  share.device_p50_ns = static_cast<double>(device.read_ns.histogram_ns.percentile(50));
+  share.major_mean_ns = majors.moments_ns.mean();
+  share.major_peak = stats::pmbench_peak(stats::pmbench_view(majors.histogram_ns));
+  share.overhead_ns = share.major_mean_ns - share.device_mean_ns;
+  share.overhead_percent = percent_of(share.overhead_ns, share.device_mean_ns);
+  return share;
+}
+
+std::string pmbench_pattern(const std::string& pattern) {
+  constexpr std::string_view kLegacy = "legacy:";
+  return pattern.starts_with(kLegacy) ? pattern.substr(kLegacy.size()) : pattern;
+}
+
+std::string pmbench_access(const std::string& access) { return access == "histogram" ? "histo" : access; }
+
+}  // namespace fathom::report

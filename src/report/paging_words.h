@@ -1,0 +1,18 @@
+// Numbers in the text of `fathom paging`, short enough for columns, always three digits that mean something. Pure.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fathom::report {
+
+std::string short_time(double ns);                        // "850ns", "12.3us", "1.02ms", "61.2s"
+std::string short_count(double count);                    // "1234567", "12.3M", "4.56G"
+std::string short_bytes(std::uint64_t bytes);             // "512 MiB", "1.5 GiB"
+std::string short_percent(double percent);                // "33.0%", "<0.1%", "0"
+std::string short_range(double begin_ns, double end_ns);  // "6.40-6.66us"
+
+// Into lines of at most `width` characters that begin with `indent`, broken at spaces, with a newline each.
+std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 80);
+
+}  // namespace fathom::report
