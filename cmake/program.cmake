@@ -1,9 +1,10 @@
-# build/fathom, and build/fio and build/spdk_nvme_perf: the same program under the names that existing scripts call.
+# build/fathom, and build/fio, build/spdk_nvme_perf and build/pmbench: the same program under the names that existing scripts call.
 add_executable(fathom ${PROJECT_SOURCE_DIR}/src/cli/main.cc)
 target_link_libraries(fathom PRIVATE fathom_cli)
 fathom_lto_link(fathom)
 set_target_properties(fathom PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 add_custom_command(TARGET fathom POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/fio
-  COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/spdk_nvme_perf)
+  COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/spdk_nvme_perf
+  COMMAND ${CMAKE_COMMAND} -E create_symlink fathom ${PROJECT_BINARY_DIR}/pmbench)
 install(TARGETS fathom DESTINATION bin)
 include(cmake/man.cmake)

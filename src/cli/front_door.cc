@@ -5,6 +5,7 @@
 #include "cli/doctor_command.h"
 #include "cli/help.h"
 #include "cli/nvme_command.h"
+#include "cli/paging_command.h"
 #include "cli/pmu_command.h"
 #include "cli/run_command.h"
 
@@ -18,7 +19,7 @@ constexpr Subcommand kSubcommands[] = {
     {"help", "print help; `help run` for the options of a run", help_command},
     {"clock", "test and compare clock sources", clock_command},
     {"nvme", "drive an NVMe device from user space", nvme_command},
-    {"paging", "measure page-fault latency", nullptr},
+    {"paging", "measure what page faults cost, and whose time it is", paging_command},
     {"pmu", "read hardware and kernel counters", pmu_command},
     {"report", "print a stored result again", nullptr},
     {"compare", "compare two results", nullptr},
@@ -37,6 +38,7 @@ Entry choose_door(std::string_view program, std::span<const std::string> args,
   std::vector<std::string> all(args.begin(), args.end());
   if (base == "fio") return {Door::fio, "fio", std::move(all)};
   if (base == "spdk_nvme_perf") return {Door::spdk_perf, "spdk_nvme_perf", std::move(all)};
+  if (base == "pmbench") return {Door::pmbench, "pmbench", std::move(all)};
   if (args.empty()) return {Door::nothing, "", {}};
   const std::string& first = args[0];
   std::vector<std::string> rest(args.begin() + 1, args.end());

@@ -1,6 +1,6 @@
 // Who is meant: fio's command line or one of our subcommands. fio mode when called as `fio`, when the first argument is
 // an option other than --version/-v/--help/-h, or when it is no subcommand and names a file. A subcommand wins over a
-// file of its name. Called as `spdk_nvme_perf`, SPDK's tool is meant.
+// file of its name. Called as `spdk_nvme_perf`, SPDK's tool is meant, as `pmbench` pmbench.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace fathom::cli {
 
-enum class Door { fio, spdk_perf, subcommand, unknown, nothing };
+enum class Door { fio, spdk_perf, pmbench, subcommand, unknown, nothing };
 
 struct Entry {
   Door door = Door::nothing;

@@ -7,6 +7,7 @@
 
 #include "cli/exit_codes.h"
 #include "cli/front_door.h"
+#include "cli/paging_command.h"
 #include "cli/show_error.h"
 #include "engine/engine.h"
 #include "fathom_version.h"
@@ -96,6 +97,8 @@ int help_command(std::span<const std::string> args) {
     print(overview());
   } else if (args[0] == "run") {
     print(run_help(false));
+  } else if (args[0] == "paging") {
+    print(paging_overview());
   } else if (args[0] == "man-options") {
     print(job::options_scdoc());
   } else if (args[0] == "compat") {

@@ -11,6 +11,7 @@
 #include "cli/front_door.h"
 #include "cli/help.h"
 #include "cli/nvme_command.h"
+#include "cli/paging_command.h"
 #include "cli/run_command.h"
 #include "cli/show_error.h"
 
@@ -62,6 +63,8 @@ int enter(int argc, char** argv) {
       return cli::run_command(entry.args, true);
     case cli::Door::spdk_perf:
       return cli::spdk_perf_command(entry.args);
+    case cli::Door::pmbench:
+      return cli::pmbench_command(entry.args);
     case cli::Door::subcommand:
       return run_subcommand(entry);
     case cli::Door::unknown:

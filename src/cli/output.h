@@ -2,9 +2,8 @@
 // others, as fio prints it (a script cuts the JSON out between lines that are a brace alone). Run errors are in every
 // report and on standard error; only fio mode's text alone keeps standard error empty, as fio does.
 #pragma once
-#include <cstdio>
-
 #include "base/error.h"
+#include "cli/report_file.h"
 #include "job/command.h"
 #include "result/result.h"
 
@@ -13,15 +12,13 @@ namespace fathom::cli {
 class Output {
  public:
   Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
-  ~Output();
-  Output(const Output&) = delete;
   base::Expected<void> open();  // before the run: a report that cannot be written is known early
   base::Expected<void> write(const result::Run& run);
 
  private:
   const job::Command& command_;
   bool fio_mode_;
-  std::FILE* file_ = nullptr;
+  ReportFile file_;
 };
 
 }  // namespace fathom::cli

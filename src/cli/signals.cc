@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/shared_memory.h"
 
@@ -26,11 +27,10 @@ void on_level(int signal) {
   g_level.store(signal == SIGTERM ? std::max(next, StopLevel::terminate) : next);
 }
 
-void handle(void (*with)(int)) {
+void handle(std::initializer_list<int> signals, void (*with)(int)) {
   struct sigaction action {};
   action.sa_handler = with;  // no SA_RESTART: a waiting parent wakes up
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : signals) ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -38,12 +38,14 @@ void handle(void (*with)(int)) {
 std::atomic<std::uint32_t>& install_stop_flag() {
   static base::SharedArray<std::atomic<std::uint32_t>> flag(1);
   g_stop = &flag[0];
-  handle(on_signal);
+  handle({SIGINT, SIGTERM}, on_signal);
   return *g_stop;
 }
 
+void also_stop_on_hangup() { handle({SIGHUP, SIGQUIT}, on_signal); }
+
 const std::atomic<StopLevel>& install_stop_levels() {
-  handle(on_level);
+  handle({SIGINT, SIGTERM}, on_level);
   return g_level;
 }
 

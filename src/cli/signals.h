@@ -8,6 +8,8 @@ namespace fathom::cli {
 
 // Installs handlers for SIGINT and SIGTERM and returns their flag: 0, 1 (once), 2 (twice).
 std::atomic<std::uint32_t>& install_stop_flag();
+// SIGHUP and SIGQUIT raise it too: for commands that have changed the machine and must put it back.
+void also_stop_on_hangup();
 
 // Of a command that is only watched. The terminal gives Ctrl-C to it as well, so the first one asks nothing of it.
 enum class StopLevel : std::uint32_t { none, wait, terminate, kill };

@@ -30,22 +30,30 @@ live::Snapshot snapshot_of(const run::Progress& p) {
 
 }  // namespace
 
-StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : out_(fio_mode ? stdout : stderr) {
-  terminal_ = ::isatty(::fileno(out_)) != 0;
-  enabled_ = command.eta == job::Eta::always ||
-             (command.eta == job::Eta::automatic && terminal_ && (!fio_mode || only_text(command)));
-}
+StatusLine::StatusLine(std::FILE* out) : out_(out), terminal_(::isatty(::fileno(out)) != 0) {}
 
-void StatusPrinter::show(const std::string& line) {
+void StatusLine::show(const std::string& line) {
   const std::string padding(shown_ > line.size() ? shown_ - line.size() : 0, ' ');
   fmt::print(out_, "{}{}{}", line, padding, terminal_ ? "\r" : "\n");
   std::fflush(out_);
   shown_ = terminal_ ? line.size() : 0;
 }
 
+void StatusLine::clear() {
+  if (shown_ == 0) return;
+  fmt::print(out_, "{}\r", std::string(shown_, ' '));
+  std::fflush(out_);
+  shown_ = 0;
+}
+
+StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : line_(fio_mode ? stdout : stderr) {
+  enabled_ = command.eta == job::Eta::always ||
+             (command.eta == job::Eta::automatic && line_.terminal() && (!fio_mode || only_text(command)));
+}
+
 std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
   if (!enabled_) return {};
-  return [this](const run::Progress& p) { show(live::status_line(snapshot_of(p))); };
+  return [this](const run::Progress& p) { line_.show(live::status_line(snapshot_of(p))); };
 }
 
 run::LayoutListener StatusPrinter::layout_listener() {
@@ -54,15 +62,8 @@ run::LayoutListener StatusPrinter::layout_listener() {
     const int percent = p.total_bytes == 0 ? 0 : static_cast<int>(100 * p.done_bytes / p.total_bytes);
     if (percent == layout_percent_) return;
     layout_percent_ = percent;
-    show(live::layout_line(p.job, p.files, p.done_bytes, p.total_bytes));
+    line_.show(live::layout_line(p.job, p.files, p.done_bytes, p.total_bytes));
   };
-}
-
-void StatusPrinter::clear() {
-  if (shown_ == 0) return;
-  fmt::print(out_, "{}\r", std::string(shown_, ' '));
-  std::fflush(out_);
-  shown_ = 0;
 }
 
 }  // namespace fathom::cli

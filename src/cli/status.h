@@ -9,19 +9,30 @@
 
 namespace fathom::cli {
 
+// The line itself, on a stream. terminal(): whether it is rewritten in place; else every text is a line of its own.
+class StatusLine {
+ public:
+  explicit StatusLine(std::FILE* out);
+  bool terminal() const { return terminal_; }
+  void show(const std::string& line);
+  void clear();  // takes the line away
+
+ private:
+  std::FILE* out_;
+  bool terminal_;
+  std::size_t shown_ = 0;
+};
+
 class StatusPrinter {
  public:
   StatusPrinter(const job::Command& command, bool fio_mode);
   std::function<void(const run::Progress&)> progress_listener();
   run::LayoutListener layout_listener();
-  void clear();  // takes the line away
+  void clear() { line_.clear(); }
 
  private:
-  void show(const std::string& line);
-  std::FILE* out_;
+  StatusLine line_;
   bool enabled_;
-  bool terminal_;
-  std::size_t shown_ = 0;
   int layout_percent_ = -1;
 };
 

@@ -1,10 +1,12 @@
 """Runs of fathom whose audit is looked at: on the disk that the build lies on."""
 import contextlib
+import errno
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 
 FATHOM = os.environ["FATHOM"]
 SIZE = 16 << 20
@@ -64,6 +66,20 @@ def loop_disk(where):
         os.unlink(path)
 
 
+def write_while_busy(path, text):
+    """Whoever looks into all block devices (blkid, udev) has a new one open for an instant: then EBUSY."""
+    end = time.monotonic() + 5
+    while True:
+        try:
+            with open(path, "w") as f:
+                f.write(text)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 @contextlib.contextmanager
 def zram_disk():
     """A disk in memory; None where none may be made."""
@@ -80,10 +96,8 @@ def zram_disk():
             f.write(str(SIZE))
         yield f"/dev/zram{number}"
     finally:
-        with open(f"/sys/block/zram{number}/reset", "w") as f:
-            f.write("1")
-        with open(f"{control}/hot_remove", "w") as f:
-            f.write(number)
+        write_while_busy(f"/sys/block/zram{number}/reset", "1")
+        write_while_busy(f"{control}/hot_remove", number)
 
 
 class Checks:

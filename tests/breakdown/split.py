@@ -1,11 +1,13 @@
 """What the tests of --breakdown share: devices of their own that are always taken away again, and a run's split as numbers."""
 import contextlib
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 FATHOM = os.environ["FATHOM"]
 PARTS = ("submit", "queue", "device", "completion")
@@ -74,6 +76,20 @@ def loop_device(path, *options):
         subprocess.run(["losetup", "--detach", device], check=False)
 
 
+def remove_zram(number):
+    """Whoever looks into all block devices (blkid, udev) has it open for an instant: then EBUSY."""
+    end = time.monotonic() + 5
+    while True:
+        try:
+            with open("/sys/class/zram-control/hot_remove", "w", encoding="ascii") as f:
+                f.write(number)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 @contextlib.contextmanager
 def zram_device(mib=64):
     control = "/sys/class/zram-control"
@@ -91,8 +107,7 @@ def zram_device(mib=64):
                 f.write(os.urandom(1 << 20))
         yield f"/dev/zram{number}"
     finally:
-        with open(f"{control}/hot_remove", "w", encoding="ascii") as f:
-            f.write(number)
+        remove_zram(number)
 
 
 @contextlib.contextmanager

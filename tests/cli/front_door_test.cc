@@ -20,6 +20,12 @@ TEST(FrontDoor, CalledAsFioEverythingIsFios) {
   EXPECT_EQ(door("fio", {}).door, Door::fio);
 }
 
+TEST(FrontDoor, CalledAsPmbenchEverythingIsPmbenchs) {
+  const auto e = door("build/pmbench", {"-m", "64", "run"});
+  EXPECT_EQ(e.door, Door::pmbench);
+  EXPECT_EQ(e.args.size(), 3u);
+}
+
 TEST(FrontDoor, OptionsMeanFioMode) {
   const auto e = door("fathom", {"--name=a", "--rw=read"});
   EXPECT_EQ(e.door, Door::fio);

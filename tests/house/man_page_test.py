@@ -1,4 +1,4 @@
-"""The man page: its hand-written part names the options of the command that `fathom help run` names, and the built page holds the job
+"""The man page: its hand-written part names the options of the command that `fathom help run` and `fathom help paging` name, and the built page holds the job
 options that come from the rows."""
 import os
 import pathlib
@@ -27,7 +27,8 @@ class ManPage(unittest.TestCase):
         self.assertEqual(undocumented("  --one=N  x\n  --two-b  y\n", "*--one*=_n_"), ["two-b"])
 
     def test_options_of_the_command(self):
-        self.assertEqual(undocumented(ask("run"), FRONT), [])
+        for topic in ("run", "paging"):
+            self.assertEqual(undocumented(ask(topic), FRONT), [], topic)
 
     def test_the_built_page_has_the_job_options(self):
         page = BUILD / "fathom.1"

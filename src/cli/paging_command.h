@@ -1,0 +1,18 @@
+// `fathom paging`: where a page fault's time goes. And pmbench's own command line, when called by its name.
+#pragma once
+#include <span>
+#include <string>
+
+namespace fathom::cli {
+
+int paging_command(std::span<const std::string> args);  // exit status
+int pmbench_command(std::span<const std::string> args);
+std::string paging_overview();  // actions and options, for `fathom help paging`
+
+// The actions, a file each.
+int paging_run_command(std::span<const std::string> args);
+int paging_breakdown_command(std::span<const std::string> args);
+int paging_learn_command(std::span<const std::string> args);
+int paging_cleanup_command(std::span<const std::string> args);
+
+}  // namespace fathom::cli

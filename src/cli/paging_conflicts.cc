@@ -1,0 +1,78 @@
+// A row each: an option, what must hold for it to do anything, and what to write instead.
+#include "cli/paging_conflicts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "cli/paging_values.h"
+
+namespace fathom::cli {
+namespace {
+
+using paging::AccessMode, paging::Memory, paging::SwapPlan;
+
+struct Need {
+  std::string_view flag;
+  bool (*met)(const PagingOptions& o);
+  const char* why;  // it comes to nothing
+  const char* help;
+};
+constexpr auto kHot = [](const PagingOptions& o) { return o.plan.pattern.name == "hot"; };
+constexpr auto kDrawn = [](const PagingOptions& o) { return o.plan.pattern.name != "trace"; };
+constexpr auto kStamped = [](const PagingOptions& o) { return o.plan.touch.mode == AccessMode::histogram; };
+constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
+constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "leave one of them out";
+constexpr char kNoStamps[] = "there are no latencies with --access=touch";
+
+constexpr Need kNeeds[] = {
+    {"--hot-access", kHot, kNoHotSet, kWriteHot},
+    {"--hot-set", kHot, kNoHotSet, kWriteHot},
+    {"--hot-move", kHot, kNoHotSet, kWriteHot},
+    {"--trace-loop", [](const PagingOptions& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
+     "`--pattern=trace:FILE`"},
+    {"--read-ratio", kDrawn, kInTrace, kLeave},
+    {"--offset", kDrawn, kInTrace, kLeave},
+    {"--overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
+     "nothing is written to a file", "`--memory=file-shared:PATH`"},
+    {"--thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
+     "pages of hugetlbfs are huge already", kLeave},
+    {"--stamps", kStamped, kNoStamps, kLeave},
+    {"--mark-above", kStamped, kNoStamps, kLeave},
+    {"--slow-above", [](const PagingOptions& o) { return kStamped(o) && o.plan.touch.classify; },
+     "nothing is looked up with --no-classify or --access=touch", kLeave},
+    {"--only",
+     [](const PagingOptions& o) {
+       return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
+                                               [](const auto& s) { return s.kind == SwapPlan::Kind::current; });
+     },
+     "the swap that is on is what the run uses", "name the run's own: `--swap=zram:2G`, or `--swap=none`"},
+};
+
+base::Expected<void> check_import(PagingAction action, const Given& given) {
+  if (!given.has("--import")) return {};
+  if (action == PagingAction::breakdown)
+    return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
+  constexpr std::string_view kBeside[] = {"--import", "--output", "--output-format"};
+  for (const auto& [flag, value] : given.flags)
+    if (std::find(std::begin(kBeside), std::end(kBeside), flag) == std::end(kBeside))
+      return usage_error(fmt::format("{}: nothing is measured with --import", flag), "",
+                         "--output and --output-format stand beside it, and nothing else");
+  return {};
+}
+
+}  // namespace
+
+base::Expected<void> check_conflicts(PagingAction action, const Given& given, const PagingOptions& o) {
+  if (auto ok = check_import(action, given); !ok) return ok;
+  for (const auto& need : kNeeds)
+    if (given.has(need.flag) && !need.met(o))
+      return usage_error(fmt::format("{}: {}", need.flag, need.why), "", need.help);
+  if (given.has("--cpus") && given.has("--cpunode"))
+    return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
+  if (action == PagingAction::breakdown && std::find(o.formats.begin(), o.formats.end(), "xml") != o.formats.end())
+    return usage_error("--output-format: pmbench's XML is of one run, a breakdown of several", "",
+                       "json and json+ have the table and every run; text and csv the table");
+  return {};
+}
+
+}  // namespace fathom::cli

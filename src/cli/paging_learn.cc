@@ -1,0 +1,180 @@
+// `fathom paging learn`: watches a process, prints its profile, and says on standard error what it rests on.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "base/parse.h"
+#include "cli/exit_codes.h"
+#include "cli/nvme_flags.h"
+#include "cli/paging_command.h"
+#include "cli/paging_status.h"
+#include "cli/paging_values.h"
+#include "cli/report_file.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "paging/learn/learn.h"
+
+namespace fathom::cli {
+namespace {
+
+using paging::learn::Command;
+using paging::learn::LearnPlan;
+
+constexpr Flag kFlags[] = {
+    {"--pid", "N", "watch this process"},
+    {"--duration", "TIME", "at most so long (10s; a command: until it ends)"},
+    {"--interval", "TIME", "of one look (chosen, so that bits neither saturate nor stay empty)"},
+    {"--method", "NAME", "how to look (the best that this kernel has); `list` says which there are"},
+    {"--pages", "N", "follow so many pages, of more a random part (0: as many as the method is good for)"},
+    {"--seed", "N", "of that sample (1)"},
+    {"--output", "FILE", "write the profile there, not to standard output"},
+    {"--eta", "WHEN", "status line: auto (on a terminal), always, never"},
+};
+constexpr Manual kManual{
+    "fathom paging learn", "--pid=N | -- COMMAND [arguments]",
+    "Watches how a process uses its memory and writes a profile: the exponent of page frequency by rank, the working\n"
+    "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. With a\n"
+    "command the exit status is the command's, or 128 and the signal that ended it.\n",
+    kFlags};
+
+struct LearnOptions {
+  LearnPlan plan;
+  std::vector<std::string> command;
+  std::string output;
+  job::Eta eta = job::Eta::automatic;
+  bool list = false;
+};
+
+base::Expected<void> read_numbers(const Given& given, LearnPlan& plan) {
+  constexpr double kMost_s = 30.0 * 86400;
+  const auto number = [&](const char* flag, double least, double most, auto& out) {
+    const auto* text = given.last(flag);
+    return text == nullptr ? base::Expected<void>{} : read_number(flag, *text, least, most, out);
+  };
+  if (auto ok = number("--pid", 1, 1 << 30, plan.pid); !ok) return ok;
+  if (auto ok = number("--pages", 0, 1 << 30, plan.most_pages); !ok) return ok;
+  if (auto ok = number("--seed", 0, 1e18, plan.seed); !ok) return ok;
+  if (const auto* text = given.last("--duration"))
+    if (auto ok = read_seconds("--duration", *text, 0.01, kMost_s, plan.duration_s); !ok) return ok;
+  if (const auto* text = given.last("--interval")) {
+    double seconds = 0;
+    if (auto ok = read_seconds("--interval", *text, 0.0001, kMost_s, seconds); !ok) return ok;
+    plan.interval_ms = seconds * 1e3;
+  }
+  return {};
+}
+
+base::Expected<LearnOptions> read_options(const Given& given, std::vector<std::string> command) {
+  LearnOptions o;
+  o.command = std::move(command);
+  if (!given.words.empty())
+    return usage_error(fmt::format("`{}` is no option", given.words[0]), "", "a command stands behind `--`");
+  o.plan.duration_s = o.command.empty() ? 10 : 0;
+  if (auto ok = read_numbers(given, o.plan); !ok) return ok.error();
+  if (const auto* method = given.last("--method")) o.plan.method = *method;
+  o.list = o.plan.method == "list";
+  if (o.list) return o;
+  if ((o.plan.pid != 0) != o.command.empty())
+    return usage_error(o.plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
+                       "`fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
+  if (const auto* file = given.last("--output")) o.output = *file;
+  if (const auto* when = given.last("--eta")) {
+    constexpr Named<job::Eta> kNames[] = {
+        {"auto", job::Eta::automatic}, {"always", job::Eta::always}, {"never", job::Eta::never}};
+    if (auto ok = read_named<job::Eta>("--eta", *when, kNames, o.eta); !ok) return ok.error();
+  }
+  return o;
+}
+
+std::string methods_text() {
+  std::string text;
+  for (const auto& m : paging::learn::methods())
+    text += fmt::format("{:<14} {}\n{}{}", m.name, m.available ? "works here" : "no: " + m.cause,
+                        m.tells.empty() ? "" : "               tells: " + m.tells + "\n",
+                        m.cannot_tell.empty() ? "" : "               cannot tell: " + m.cannot_tell + "\n");
+  return text;
+}
+
+std::string evidence_text(const paging::learn::Learnt& learnt) {
+  std::string text;
+  for (const auto& [name, value] : learnt.evidence) text += fmt::format("  {}: {}\n", name, value);
+  for (const auto& f : learnt.findings)
+    text += fmt::format("  {} {}: {}{}\n", name(f.severity), f.id, f.evidence,
+                        f.remedy.empty() ? "" : "; remedy: " + f.remedy);
+  return text;
+}
+
+std::string progress_text(const paging::learn::LearnProgress& p) {
+  constexpr const char* kPhases[] = {"settling", "choosing an interval", "observing", "fitting"};
+  return fmt::format("{} {:.1f} s, {} pages, {:.1f}% touched in the last interval", kPhases[static_cast<int>(p.phase)],
+                     p.elapsed_s, p.pages, 100 * p.touched_share);
+}
+
+// Ends with a signal to fathom too: the command then goes on by itself, as one that was only watched.
+std::optional<int> wait_for(Command& command, const std::atomic<std::uint32_t>& stop, PagingStatus& status) {
+  constexpr timespec kTurn{0, 20'000'000};
+  status.say("observed; waiting for the command to end");
+  auto ended = command.poll();
+  for (; !ended && stop.load() == 0; ended = command.poll()) ::nanosleep(&kTurn, nullptr);
+  status.clear();
+  return ended;
+}
+
+// As a shell says it.
+int exit_status_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+// The exit status: a command's own.
+base::Expected<int> observe(const LearnOptions& options, std::atomic<std::uint32_t>& stop) {
+  LearnPlan plan = options.plan;
+  ReportFile file;
+  if (auto ok = file.open(options.output); !ok) return ok.error();
+  std::optional<Command> command;
+  if (!options.command.empty()) {
+    auto started = Command::start(options.command);
+    if (!started) return started.error();
+    command.emplace(std::move(*started));
+    plan.pid = command->pid();
+    plan.command = fmt::format("{}", fmt::join(options.command, " "));
+    if (auto ok = command->go(); !ok) return ok.error();
+  }
+  PagingStatus status(options.eta);
+  const auto learnt = paging::learn::learn(plan, &stop, [&](const auto& p) { status.say(progress_text(p)); });
+  status.clear();
+  if (!learnt) return learnt.error();
+  std::fputs(evidence_text(*learnt).c_str(), stderr);
+  if (auto ok = file.write(paging::write_profile(learnt->profile)); !ok) return ok.error();
+  if (!command) return static_cast<int>(kOk);
+  const auto ended = wait_for(*command, stop, status);
+  return ended ? exit_status_of(*ended) : static_cast<int>(kInterrupted);
+}
+
+}  // namespace
+
+int paging_learn_command(std::span<const std::string> args) {
+  const auto dashes = std::find(args.begin(), args.end(), "--");
+  const auto given = read_flags(kManual, args.first(static_cast<std::size_t>(dashes - args.begin())));
+  const auto fail = [](const base::Error& error) {
+    show_error(error, kManual.command);
+    return exit_code(error, false);
+  };
+  if (!given) return fail(given.error());
+  if (given->help) return print_out(manual_text(kManual), kManual.command);
+  std::vector<std::string> command;
+  if (dashes != args.end()) command.assign(dashes + 1, args.end());
+  const auto options = read_options(*given, std::move(command));
+  if (!options) return fail(options.error());
+  if (options->list) return print_out(methods_text(), kManual.command);
+  auto& stop = install_stop_flag();
+  also_stop_on_hangup();  // DAMON, if it is used, is then put back
+  const auto status = observe(*options, stop);
+  if (!status) return fail(status.error());
+  return stop.load() > 0 ? static_cast<int>(kInterrupted) : *status;
+}
+
+}  // namespace fathom::cli

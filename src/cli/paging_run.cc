@@ -1,0 +1,133 @@
+// Reads as the work goes.
+#include "cli/paging_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "audit/paging_checks.h"
+#include "cli/paging_witness.h"
+#include "host/facts.h"
+#include "host/settle.h"
+#include "paging/access_source.h"
+#include "paging/learn/damon_sysfs.h"
+#include "paging/measure.h"
+#include "paging/pressure/pressure.h"
+#include "paging/profile.h"
+#include "stats/repeat.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr std::uint64_t kPage_bytes = 4096;
+
+result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
+  if (!options.settle) return {};
+  session.status.say(which + "waiting for quiet");
+  std::vector<std::string> paths;
+  if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
+  return host::settle(paths, host::SettleLimits{}, session.stop);
+}
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// While the swap is there.
+result::HostFacts host_facts(const result::PagingPressure& pressure) {
+  std::vector<std::string> paths;
+  for (const auto& swap : pressure.swaps)
+    if (!swap.path.empty()) paths.push_back(swap.path);
+  return host::collect_facts(paths);
+}
+
+base::Error interrupted() {
+  base::Error e;
+  e.kind = base::ErrorKind::io;
+  e.what = "interrupted before anything was measured; what was set up is put back";
+  return e;
+}
+
+std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
+
+}  // namespace
+
+base::Expected<void> check_paging(PagingOptions& options) {
+  auto& region = options.plan.region;
+  if (options.plan.pattern.name == "profile" && !options.set_given) {
+    const auto profile = paging::read_profile(options.plan.pattern.file);
+    if (!profile) return profile.error();
+    region.set_bytes = std::max(kPage_bytes, profile->working_set_bytes / kPage_bytes * kPage_bytes);
+    if (!options.map_given) region.map_bytes = std::max(region.map_bytes, region.set_bytes);
+    region.set_bytes = std::min(region.set_bytes, region.map_bytes);
+  }
+  if (auto ok = paging::check_pattern(options.plan.pattern, region.set_bytes); !ok) return ok;
+  if (auto ok = paging::check_fit(options.plan, options.pressure); !ok) return ok;
+  return paging::Pressure::check(options.pressure);
+}
+
+std::vector<result::Finding> clean_up_leftovers() {
+  std::vector<result::Finding> findings;
+  for (const auto& left : paging::clean_up()) {
+    findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
+                        "",
+                        fmt::format("run {} was killed and had left: {}{}{}", left.pid, join(left.undone),
+                                    left.failed.empty() ? "" : "; still there: ", join(left.failed)),
+                        left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
+  }
+  if (paging::learn::undo_left_damon())
+    findings.push_back({"paging.leftovers", result::Severity::note, "",
+                        "a `learn` was killed and had left DAMON on: it is off again", "nothing: it is gone"});
+  return findings;
+}
+
+base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
+                                         const std::string& which) {
+  result::Run run;
+  run.settle = settle(options, session, which);
+  session.status.say(which + "setting up");
+  append(run.findings, paging::fit_findings(options.plan, options.pressure));
+  auto pressure = paging::Pressure::set_up(options.pressure, run.findings, [&] { return session.stop.load() > 0; });
+  if (!pressure) return session.status.clear(), pressure.error();
+  if (session.stop.load() > 0) return session.status.clear(), interrupted();
+
+  auto facts = (*pressure)->facts();  // and again at the end of the window, while the swap holds what was swapped
+  PagingWitness witness(facts.swaps, options.audit, options.device_times);
+  paging::MeasureOptions how;
+  how.join = [&](int pid) { return (*pressure)->join(pid); };
+  how.cgroup_path = (*pressure)->cgroup_path();
+  how.on_start = [&] { witness.begin(); };
+  how.on_end = [&] {
+    witness.end();
+    facts = (*pressure)->facts();
+  };
+  how.on_progress = session.status.listener(options.plan.duration_s, which);
+  how.stop = &session.stop;
+  auto measured = paging::measure(options.plan, how);
+
+  run.host = host_facts(facts);
+  session.status.say(which + "putting back");
+  append(run.findings, (*pressure)->restore());
+  session.status.clear();
+  if (!measured) return measured.error();
+
+  append(run.findings, std::move(measured->findings));
+  append(run.findings, session.clock.findings);
+  auto& paging = run.paging.emplace(std::move(measured->paging));
+  paging.pressure = std::move(facts);
+  paging.quiet = options.quiet;
+  if (options.shown_shape) paging.shape = *options.shown_shape;
+  describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  paging.score = audit::paging_score(paging);
+  run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
+  witness.complete(run);
+  append(run.findings, audit::paging_findings(run));
+  append(session.open, witness.ended());
+  return run;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,99 @@
+// `fathom paging [run]`: parse, check, measure as often as asked, report. And `--import`, which measures nothing.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "cli/exit_codes.h"
+#include "cli/nvme_flags.h"
+#include "cli/paging_carry_out.h"
+#include "cli/paging_command.h"
+#include "cli/paging_report.h"
+#include "cli/paging_run.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "import/pmbench_xml.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr const char* kProgram = "fathom paging";
+
+int fail(const base::Error& error, const std::string& program) {
+  show_error(error, program);
+  return exit_code(error, false);
+}
+
+base::Expected<std::string> read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return base::system_error("open `" + path + "`", errno);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) return base::system_error("read `" + path + "`", EIO);
+  return std::move(text).str();
+}
+
+int import_report(const PagingOptions& options) {
+  const auto text = read_whole(options.import_file);
+  if (!text) return fail(text.error(), kProgram);
+  const auto run = import::read_pmbench_xml(*text, options.import_file);
+  if (!run) return fail(run.error(), kProgram);
+  PagingReport report;
+  if (auto ok = report.open(options); !ok) return fail(ok.error(), kProgram);
+  if (auto ok = report.write(options, *run); !ok) return fail(ok.error(), kProgram);
+  return kOk;
+}
+
+}  // namespace
+
+int carry_out_paging(PagingOptions options, std::span<const std::string> called_with, const std::string& program) {
+  auto& stop = install_stop_flag();
+  also_stop_on_hangup();
+  ignore_broken_pipes();
+  auto findings = clean_up_leftovers();
+  if (auto ok = check_paging(options); !ok) return fail(ok.error(), program);
+  PagingReport report;
+  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+
+  PagingStatus status(options.eta);
+  PagingSession session{choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
+  std::vector<result::Run> runs;
+  for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {
+    auto run = measure_once(repetition_of(options, i), session,
+                            options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
+    if (!run && runs.empty()) {
+      const int status_of_error = fail(run.error(), program);
+      return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
+    }
+    if (!run) {  // what was measured before is reported
+      findings.push_back({"paging.repetition_failed", result::Severity::error, "",
+                          fmt::format("repetition {}: {}", i + 1, run.error().what), run.error().help});
+      break;
+    }
+    runs.push_back(std::move(*run));
+  }
+  // A repetition that was cut short is no repetition, unless there is no other.
+  const bool interrupted = stop.load() > 0;
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
+
+  auto shown = summarize_paging(std::move(runs));
+  shown.interrupted = interrupted;
+  shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
+  complete_paging(shown, called_with);
+  if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);
+  return paging_exit_status(shown);
+}
+
+int paging_run_command(std::span<const std::string> args) {
+  auto options = read_paging_options(PagingAction::run, args);
+  if (!options) return fail(options.error(), kProgram);
+  if (options->help) return print_out(paging_help(PagingAction::run), kProgram);
+  if (!options->import_file.empty()) return import_report(*options);
+  std::vector<std::string> called_with{"paging"};
+  called_with.insert(called_with.end(), args.begin(), args.end());
+  return carry_out_paging(std::move(*options), called_with, kProgram);
+}
+
+}  // namespace fathom::cli

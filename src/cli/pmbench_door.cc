@@ -1,0 +1,26 @@
+// Called as `pmbench`: its command line, its XML file, a readable text on standard output.
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/nvme_flags.h"
+#include "cli/paging_carry_out.h"
+#include "cli/paging_command.h"
+#include "cli/pmbench_options.h"
+#include "cli/show_error.h"
+
+namespace fathom::cli {
+
+int pmbench_command(std::span<const std::string> args) {
+  constexpr const char* kProgram = "pmbench";
+  if (args.size() == 1 && (args[0] == "--version" || args[0] == "-V")) return version_command();
+  auto options = read_pmbench_options(args);
+  if (!options) {
+    show_error(options.error(), kProgram);
+    return exit_code(options.error(), false);
+  }
+  if (options->help) return print_out(pmbench_help(), kProgram);
+  std::vector<std::string> called_with{kProgram};
+  called_with.insert(called_with.end(), args.begin(), args.end());
+  return carry_out_paging(std::move(*options), called_with, kProgram);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,16 @@
+// pmbench's own command line (its long names, its defaults), read into what `fathom paging` understands. Sizes are MiB,
+// the duration in seconds stands by itself. What pmbench's code does otherwise than its documents is in docs/paging.md.
+#pragma once
+#include <span>
+#include <string>
+
+#include "base/error.h"
+#include "cli/paging_options.h"
+
+namespace fathom::cli {
+
+// args: without the program's name. ErrorKind::usage, or not_built for several -y.
+base::Expected<PagingOptions> read_pmbench_options(std::span<const std::string> args);
+std::string pmbench_help();
+
+}  // namespace fathom::cli

@@ -1,0 +1,140 @@
+// pmbench's command line: its defaults, its letters, and what it refuses.
+#include "cli/pmbench_options.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "host/facts.h"
+
+namespace fathom::cli {
+namespace {
+
+using paging::Fill, paging::Stamps;
+
+base::Expected<PagingOptions> read(std::vector<std::string> args) { return read_pmbench_options(args); }
+
+TEST(PmbenchOptions, Defaults) {
+  const auto o = read({"10"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.region.map_bytes, 256ull << 20);
+  EXPECT_EQ(o->plan.region.set_bytes, 128ull << 20);
+  EXPECT_EQ(o->plan.pattern.name, "uniform");
+  EXPECT_EQ(o->plan.pattern.shape, std::nullopt);
+  EXPECT_EQ(o->shown_shape, 1.00001);
+  EXPECT_EQ(o->plan.pattern.read_percent, 50);
+  EXPECT_EQ(o->plan.pattern.offset_words, -1);
+  EXPECT_EQ(o->plan.threads, 1);
+  EXPECT_EQ(o->plan.touch.stamps, Stamps::rdtscp);
+  EXPECT_EQ(o->plan.duration_s, 10);
+  EXPECT_TRUE(o->plan.warmup);
+}
+
+// The very command of the paper's second footnote.
+TEST(PmbenchOptions, ThePapersCommand) {
+  const auto o = read({"-m", "8192", "-s", "8192", "-j", "2", "-r", "50", "-d", "0", "-o", "-1", "-p", "uniform", "-t",
+                       "rdtscp", "-c", "-i", "300"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.region.set_bytes, 8ull << 30);
+  EXPECT_EQ(o->plan.threads, 2);
+  EXPECT_FALSE(o->plan.warmup);
+  EXPECT_EQ(o->plan.region.fill, Fill::random);
+  EXPECT_EQ(o->plan.duration_s, 300);
+}
+
+TEST(PmbenchOptions, LettersRunTogetherValuesAttachedAndWordsAfterTheDuration) {
+  const auto o = read({"5", "-ci", "-m64", "--setsize=32", "-t", "perfc", "-f", "/tmp/x.xml", "-qz", "-h", "5000"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_FALSE(o->plan.warmup);
+  EXPECT_EQ(o->plan.region.map_bytes, 64ull << 20);
+  EXPECT_EQ(o->plan.region.set_bytes, 32ull << 20);
+  EXPECT_EQ(o->plan.touch.stamps, Stamps::clock_gettime);
+  EXPECT_EQ(o->xml_file, "/tmp/x.xml");
+  EXPECT_TRUE(o->quiet);
+  EXPECT_TRUE(o->plan.touch.load_before_store);
+  EXPECT_EQ(o->plan.touch.mark_above_ns, 5000u);
+  EXPECT_FALSE(o->help);
+}
+
+TEST(PmbenchOptions, HIsTheThresholdAndAQuestionMarkTheHelp) {
+  EXPECT_FALSE(read({"-h"}));
+  EXPECT_TRUE(read({"-?"})->help);
+  EXPECT_TRUE(read({"--help"})->help);
+}
+
+TEST(PmbenchOptions, WholePagesWhereAShapeIsOfPages) {
+  EXPECT_EQ(read({"-p", "linear", "-e", "23.9", "1"})->plan.pattern.shape, 23);
+  EXPECT_EQ(read({"-p", "uniform", "-e", "3", "1"})->plan.pattern.shape, std::nullopt);
+  EXPECT_EQ(read({"-p", "pareto", "-e", "1.161", "1"})->plan.pattern.shape, 1.161);
+  EXPECT_EQ(read({"-p", "legacy:zipf", "1"})->plan.pattern.name, "legacy:zipf");
+}
+
+// The first and the last CPU that this process may use.
+std::pair<std::string, std::string> own_cpus() {
+  const auto cpus = host::allowed_cpus();
+  return {std::to_string(cpus.front()), std::to_string(cpus.back())};
+}
+
+TEST(PmbenchOptions, Affinity) {
+  const auto o = read({"-y", own_cpus().second + ":5", "1"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.threads, 5);
+  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>(5, {host::allowed_cpus().back()})));
+  EXPECT_EQ(o->plan.processes, 1);
+  EXPECT_FALSE(read({"-y", "60000", "1"})) << "a CPU that is not there";
+  EXPECT_FALSE(read({"-y", "0", "-j", "2", "1"}));
+  EXPECT_FALSE(read({"-y", "0", "-i", "1"}));
+}
+
+// Each set has a map of its own: a process, whose threads are on its CPUs and whose memory is on their nodes.
+TEST(PmbenchOptions, AffinityOfSeveralSets) {
+  const auto [first, last] = own_cpus();
+  const auto o = read({"-y", first + ":2", "-y", last + ":2", "1"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.processes, 2);
+  EXPECT_EQ(o->plan.threads, 2);
+  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>{
+                                     {std::stoi(first)}, {std::stoi(first)}, {std::stoi(last)}, {std::stoi(last)}}));
+  EXPECT_EQ(o->plan.process_nodes.size(), 2u);
+  EXPECT_EQ(read({"-y", first + ":2", "-y", last + ":3", "1"}).error().kind, base::ErrorKind::not_built);
+}
+
+TEST(PmbenchOptions, AnyOffsetBelowZeroIsRandom) {
+  EXPECT_EQ(read({"-o", "-5", "1"})->plan.pattern.offset_words, -1);
+  EXPECT_EQ(read({"-o", "-2147483648", "1"})->plan.pattern.offset_words, -1);
+  EXPECT_FALSE(read({"-o", "-2147483649", "1"}));
+  EXPECT_EQ(read({"-o", "1023", "1"})->plan.pattern.offset_words, 1023);
+}
+
+TEST(PmbenchOptions, MistakesStandAsTheyWereWritten) {
+  EXPECT_EQ(read({"-s", "0", "1"}).error().what, "-s 0: not a whole number from 1 to 134217728");
+  EXPECT_EQ(read({"-p", "gauss", "1"}).error().what, "-p gauss: no such value");
+}
+
+TEST(PmbenchOptions, Refused) {
+  const std::vector<std::vector<std::string>> wrong{{},
+                                                    {"0"},
+                                                    {"1.5"},
+                                                    {"1", "2"},
+                                                    {"-m", "64", "1"},
+                                                    {"-m", "0", "1"},
+                                                    {"-r", "101", "1"},
+                                                    {"-j", "0", "1"},
+                                                    {"-t", "hpet", "1"},
+                                                    {"-p", "gauss", "1"},
+                                                    {"-a", "look", "1"},
+                                                    {"-o", "1024", "1"},
+                                                    {"-e", "x", "1"},
+                                                    {"-j", "2%", "1"},
+                                                    {"5%"},
+                                                    {"-a", "touch", "-h", "5", "1"},
+                                                    {"-x", "1"},
+                                                    {"-m"},
+                                                    {"--nothing", "1"}};
+  for (const auto& args : wrong) EXPECT_FALSE(read(args)) << (args.empty() ? "" : args[0]);
+  EXPECT_NE(read({"-m", "64", "1"}).error().what.find("larger than the map of 64 MiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::cli

@@ -1,0 +1,122 @@
+"""Mistakes on the command line of `fathom paging` and of `pmbench`: what is said, where, and the exit status; nothing is measured."""
+# label: quick
+# timeout: 60
+import os
+import tempfile
+import unittest
+
+import machine
+
+
+class Options(unittest.TestCase):
+    def refused(self, words, *args, status=2, **more):
+        run = machine.paging(*args, **more)
+        self.assertEqual(run.returncode, status, run.stderr)
+        self.assertIn(words, run.stderr)
+        self.assertEqual(run.stdout, "")
+        return run.stderr
+
+    def test_unknown_option_names_the_nearest_and_the_place(self):
+        text = self.refused("did you mean `--threads`?", "--map=64M", "--treads=2")
+        self.assertIn("<command line>:1:11: error", text)
+        self.assertIn("    --map=64M --treads=2\n              ^^^^^^^^^^", text)
+
+    def test_out_of_range(self):
+        self.refused("from 0.001 s", "--duration=0")
+        self.refused("not a whole number from 0 to 100", "--read-ratio=101")
+        self.refused("larger than the map", "--map=64M", "--set=128M")
+        self.refused("whole pages", "--map=5")
+
+    def test_shape_out_of_range(self):
+        self.refused("shape", "--pattern=zipf", "--shape=-3")
+        self.refused("shape", "--pattern=linear", "--shape=0")
+
+    def test_unknown_pattern_and_action(self):
+        self.refused("uniform", "--pattern=unifrom")
+        self.refused("did you mean `breakdown`?", "brakdown")
+
+    def test_a_set_that_does_not_fit_is_refused_with_the_arithmetic(self):
+        text = self.refused("", "--set=100T", "--duration=1")
+        self.assertRegex(text, r"[0-9].*[0-9]")
+        self.assertIn("--force", text)
+
+    def test_a_switch_that_is_none(self):
+        self.refused("did you mean", "--setting=vm.swapiness=1", "--duration=1")
+
+    def test_what_comes_to_nothing_is_refused(self):
+        self.refused("no hot set", "--hot-set=10", "--duration=1")
+        self.refused("nothing is measured with --import", "--import=/nowhere/x.xml", "--duration=1")
+        self.refused("a breakdown measures", "breakdown", "--swap=none", "--import=/nowhere/x.xml")
+        self.refused("of one run", "breakdown", "--swap=none", "--output-format=xml")
+
+    def test_no_huge_pages_says_how_to_reserve_them(self):
+        if not os.path.exists("/proc/sys/vm/nr_hugepages"):
+            self.skipTest("this kernel has no huge pages")
+        self.refused("sysctl vm.nr_hugepages=", "--memory=hugetlb", "--set=1T", "--force", "--duration=1")
+
+    def test_swap_words(self):
+        self.refused("zram:2G", "--swap=zram")
+        self.refused("breakdown", "--swap=none", "--swap=current")
+        self.refused("--swap is missing", "breakdown")
+
+    def test_files_that_are_not_there(self):
+        self.refused("/nowhere/p", "--pattern=profile:/nowhere/p", status=4)
+        self.refused("/nowhere/x.xml", "--import=/nowhere/x.xml", status=4)
+        self.refused("/nowhere/r", "--output=/nowhere/r", status=4)
+
+    def test_what_is_no_report_of_pmbench(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+            file.write("<a>\n<b></a>\n")
+            file.flush()
+            self.refused(file.name + ":2:", "--import=" + file.name)
+
+    def test_help(self):
+        for args in (["--help"], ["-h"], ["help"], ["run", "--help"], ["breakdown", "-h"], ["learn", "-h"], ["cleanup", "-h"]):
+            run = machine.paging(*args)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), args)
+            self.assertIn("usage: fathom paging", run.stdout)
+        self.assertEqual(machine.paging().returncode, 2)
+
+    def test_learn_ends_as_its_command_ended(self):
+        if os.geteuid() != 0:
+            self.skipTest("not root")
+        spin = "import os, time; b = bytearray(8 << 20); end = time.time() + 3\nwhile time.time() < end: b[::4096] = b'x' * len(b[::4096])"
+        run = machine.paging("learn", "--duration=1", "--", "python3", "-c", spin + "\nos._exit(7)")
+        self.assertEqual(run.returncode, 7, run.stderr)
+
+    def test_learn_wants_one_process(self):
+        self.refused("nothing to watch", "learn")
+        self.refused("watch one of them", "learn", "--pid=1", "--", "true")
+
+    def test_cleanup_with_nothing_to_do(self):
+        if os.geteuid() == 0:
+            self.assertEqual(machine.paging("cleanup").returncode, 0)
+        self.refused("takes nothing", "cleanup", "now")
+
+
+class Pmbench(unittest.TestCase):
+    def refused(self, words, *args):
+        run = machine.call(*args, program=machine.PMBENCH)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn(words, run.stderr)
+
+    def test_mistakes(self):
+        self.refused("the duration is missing")
+        self.refused("larger than the map of 64 MiB", "-m", "64", "1")
+        self.refused("no such option of pmbench", "-m", "64", "--limit=5", "1")
+        self.refused("excludes -j", "-y", "0", "-j", "2", "1")
+        self.refused("not built", "-y", "0:1", "-y", "0:2", "1")
+        self.refused("CPU 60000 may not be used", "-y", "60000", "1")
+        self.refused("-s 0:", "-s", "0", "1")
+        self.refused("duration", "0")
+
+    def test_help_and_version(self):
+        for arg in ("-?", "--help"):
+            run = machine.call(arg, program=machine.PMBENCH)
+            self.assertEqual(run.returncode, 0)
+            self.assertIn("-h, --threshold", run.stdout)
+        self.assertIn("fathom", machine.call("--version", program=machine.PMBENCH).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,154 @@
+"""Called as pmbench: its XML, read by the schema of pmbench's own reports (element names and order, bucket edges, sums), and the same
+numbers back through --import."""
+# label: quick
+# timeout: 110
+import json
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+
+import machine
+
+ARGS = ["-m", "16", "-s", "8", "-r", "70", "-j", "2", "-e", "1.5", "-o", "7", "-c", "1"]
+SIGNATURE = ["pmbench_info", "os_info", "time_info", "uuid", "params"]
+PARAMS = "duration mapsize setsize initialize shape delay quiet cold jobs offset ratio pattern access tsops".split()
+
+
+def names(element):
+    return [child.tag for child in element]
+
+
+class Door(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.file = os.path.join(cls.folder.name, "r.xml")
+        cls.run_ = machine.call(*ARGS, "-f", cls.file, program=machine.PMBENCH)
+        cls.report = ET.parse(cls.file).getroot().find("report")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_ends_well_and_prints_a_text(self):
+        self.assertEqual(self.run_.returncode, 0, self.run_.stderr)
+        self.assertIn("accesses", self.run_.stdout)
+        self.assertNotIn("<report", self.run_.stdout)
+
+    def test_the_parts_in_their_order(self):
+        self.assertEqual(ET.parse(self.file).getroot().tag, "pmbenchmark")
+        self.assertEqual(names(self.report)[:5], ["signature", "machine_info", "result", "statistics", "sys_mem_info"])
+        self.assertEqual(names(self.report.find("signature"))[:5], SIGNATURE)
+
+    def test_what_was_asked(self):
+        params = self.report.find("signature/params")
+        self.assertEqual(names(params)[:len(PARAMS)], PARAMS)
+        text = {child.tag: child.text for child in params}
+        wanted = {"duration": "1", "mapsize": "16", "setsize": "8", "cold": "1", "jobs": "2", "offset": "7", "ratio": "70", "shape": "1.5000",
+                  "pattern": "uniform", "access": "histo", "tsops": "rdtscp", "initialize": "0"}
+        self.assertEqual({k: text[k] for k in wanted}, wanted)
+
+    def test_threads(self):
+        threads = self.report.findall("result/result_thread")
+        self.assertEqual(len(threads), 2)
+        for t in threads:
+            self.assertEqual(names(t)[:2], ["result_netavg", "result_details"])
+            self.assertIsNone(t.find("warmup_details"))
+            self.assertGreater(float(t.find("result_netavg/netavg_us").text), 0)
+            self.assertGreater(int(t.find("result_details/details_samples").text), 1000)
+
+    def test_histograms(self):
+        total = 0
+        for kind in ("read", "write"):
+            histogram = self.report.find(f"statistics/histogram[@type='{kind}']")
+            buckets = histogram.findall("histo_bucket")
+            self.assertEqual(len(buckets), 24)
+            self.assertEqual([int(b.get("index")) for b in buckets], [*range(16), *[0] * 8])
+            edges = [(int(b.find("bucket_interval/interval_lo").text), int(b.find("bucket_interval/interval_hi").text)) for b in buckets]
+            self.assertEqual(edges[:2] + edges[15:17] + edges[-1:], [(0, 8), (8, 9), (22, 23), (23, 24), (30, 32)])
+            for b in buckets:
+                hexes = b.findall("bucket_hexes/hex")
+                self.assertEqual(len(hexes), 16 if 1 <= int(b.get("index")) else 0)
+                if hexes:
+                    self.assertEqual(sum(int(h.text) for h in hexes), int(b.find("sum_count").text))
+                total += int(b.find("sum_count").text)
+        samples = sum(int(t.find("result_details/details_samples").text) for t in self.report.findall("result/result_thread"))
+        self.assertEqual(total, samples)
+
+    def test_memory(self):
+        items = self.report.findall("sys_mem_info/sys_mem_item")
+        self.assertEqual([i.get("name") for i in items], ["pre-warmup", "pre-run", "mid-run", "post-run", "post-unmap"])
+        for i in items:
+            fields = names(i.find("mem_item_info"))
+            self.assertEqual(fields, "free_kib buffer_kib cache_kib active_kib inactive_kib pgpgin pgpgout pswpin pswpout pgmajfault".split())
+            self.assertGreater(int(i.find("mem_item_info/free_kib").text), 0)
+            delta = i.find("mem_item_delta")
+            self.assertEqual(delta is None, i.get("name") == "post-unmap")
+            if delta is not None:
+                self.assertEqual(names(delta), fields)
+
+    def test_the_round_trip(self):
+        back = machine.paging("--import", self.file, "--output-format=xml")
+        self.assertEqual(back.returncode, 0, back.stderr)
+        again = ET.fromstring(back.stdout).find("report")
+        for part in ("statistics", "result", "sys_mem_info"):
+            self.assertEqual(ET.tostring(again.find(part)).split(), ET.tostring(self.report.find(part)).split(), part)
+
+    def test_every_other_format_takes_it(self):
+        for form in ("text", "csv", "json"):
+            run = machine.paging("--import", self.file, "--output-format=" + form)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertGreater(len(run.stdout), 500, form)
+        self.assertIn("paging", json.loads(run.stdout)["fathom"])
+
+
+class WarmedUp(unittest.TestCase):
+    def test_a_run_without_c_has_its_warm_up(self):
+        with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+            run = machine.call("-m", "8", "-s", "4", "-q", "-f", file.name, "1", program=machine.PMBENCH)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            report = ET.parse(file.name).getroot().find("report")
+        self.assertEqual(report.find("signature/params/cold").text, "0")
+        thread = report.find("result/result_thread")
+        self.assertEqual(names(thread), ["result_netavg", "result_details", "warmup_details"])
+        self.assertEqual(names(thread.find("warmup_details")), ["warmup_latency", "warmup_total"])
+        self.assertGreater(int(thread.find("warmup_details/warmup_total").text), 0)
+        self.assertGreater(float(thread.find("warmup_details/warmup_latency/warmup_us").text), 0)
+
+
+class Sets(unittest.TestCase):
+    def test_several_sets_have_a_map_each_and_threads_on_their_cpus(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        sets = [cpus[0], cpus[-1]]
+        with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+            run = machine.call("-m", "8", "-s", "4", "-c", "-q", "-y", f"{sets[0]}:2", "-y", f"{sets[1]}:2", "-f", file.name, "1",
+                               program=machine.PMBENCH)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            report = ET.parse(file.name).getroot().find("report")
+        self.assertEqual(len(report.findall("result/result_thread")), 4)
+        rows = [line.split() for line in run.stdout.splitlines() if line.split()[:1] and line.split()[0] in ("0.0", "0.1", "1.0", "1.1")]
+        self.assertEqual([row[1] for row in rows], [str(sets[0])] * 2 + [str(sets[1])] * 2, run.stdout)
+
+
+class OldReport(unittest.TestCase):
+    def test_it_stays_where_a_run_comes_to_nothing(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+            file.write("older")
+            file.flush()
+            run = machine.call("-m", "4194304", "-s", "4194304", "-f", file.name, "1", program=machine.PMBENCH)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            run = machine.paging("--memory=file-shared:" + file.name, "--map=1M", "--duration=0.1", "--output=" + file.name)
+            self.assertNotEqual(run.returncode, 0)
+            self.assertEqual(machine.read(file.name), "older")
+
+
+class Clocks(unittest.TestCase):
+    def test_perfc_works_on_linux(self):
+        run = machine.call("-m", "8", "-s", "4", "-t", "perfc", "-c", "-q", "1", program=machine.PMBENCH)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("clock_gettime", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,48 @@
+"""The status line of `fathom paging`: on a terminal and only there, on standard error, gone before the report."""
+# label: quick
+# timeout: 60
+import os
+import pty
+import subprocess
+import unittest
+
+import machine
+
+ARGS = ["paging", "--map=32M", "--fill=random", "--duration=2"]
+
+
+def on_terminal(*more):
+    """What a terminal on standard error sees, and the report."""
+    main, worker = pty.openpty()
+    process = subprocess.Popen([machine.FATHOM, *ARGS, *more], stdout=subprocess.PIPE, stderr=worker, stdin=subprocess.DEVNULL)
+    os.close(worker)
+    seen = b""
+    while True:
+        try:
+            chunk = os.read(main, 4096)
+        except OSError:
+            break
+        if not chunk:
+            break
+        seen += chunk
+    out, _ = process.communicate()
+    os.close(main)
+    return seen.decode(), out.decode()
+
+
+class Status(unittest.TestCase):
+    def test_on_a_terminal(self):
+        seen, report = on_terminal()
+        self.assertRegex(seen, r"measuring \[\d+\.\d%\] \S+ accesses/s, minor \S+/s, major \S+/s, p50 \S+ ns, p99 ")
+        self.assertIn("[eta 00m:0", seen)
+        self.assertEqual(seen.split("\r")[-2].strip(), "", "the line is taken away")
+        self.assertNotIn("measuring [", report)
+
+    def test_asked_for_and_forbidden(self):
+        self.assertNotIn("measuring", on_terminal("--eta=never")[0])
+        self.assertEqual(machine.call(*ARGS).stderr, "")
+        self.assertIn("measuring [", machine.call(*ARGS, "--eta=always").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

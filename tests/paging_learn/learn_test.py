@@ -1,0 +1,186 @@
+# label: slow
+# timeout: 180
+"""`fathom paging learn` on this machine, with whatever its kernel offers: a process whose use of memory is known (load.cc) is observed,
+the profile comes near it and is played, nothing that others use is touched, and what cannot be observed is refused."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+FATHOM = os.environ["FATHOM"]
+SOURCE = pathlib.Path(os.environ["FATHOM_SOURCE"])
+DAMON = pathlib.Path("/sys/kernel/mm/damon/admin/kdamonds")
+PAGES = 8192
+
+
+def fathom(*words, **more):
+    return subprocess.run([FATHOM, "paging", "learn", "--eta=never", *words], capture_output=True, text=True, timeout=120, **more)
+
+
+def numbers(text):
+    return {name: float(value) for name, value in re.findall(r"^(\w+) +(-?[\d.e+-]+)$", text, re.M)}
+
+
+def damon_state():
+    return [(str(path), path.read_text()) for name in ("nr_kdamonds", "*/state", "*/contexts/nr_contexts") for path in sorted(DAMON.glob(name))]
+
+
+class Learn(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="fathom-learn-")
+        cls.load = f"{cls.folder.name}/load"
+        sources = [SOURCE / "tests/paging_learn/load.cc", SOURCE / "src/pattern/zipf.cc", SOURCE / "src/pattern/permutation.cc"]
+        subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-O2", f"-I{SOURCE / 'src'}", *map(str, sources), "-o", cls.load], check=True)
+        cls.before = damon_state()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def observe(self, theta, seconds=10):
+        load = subprocess.Popen([self.load, str(PAGES), str(theta), "70", "0", str(seconds + 20), "400000"], stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(load.stdout.readline(), "ready\n")
+            seen = fathom(f"--duration={seconds}s", f"--pid={load.pid}")
+        finally:
+            load.kill()
+            load.wait()
+            load.stdout.close()
+        self.assertEqual(seen.returncode, 0, seen.stderr)
+        print(f"theta {theta}:\n{seen.stdout}{seen.stderr}")
+        return seen
+
+    def assert_near(self, seen, theta):
+        """Within three of the errors it states itself, or it says that it cannot tell. A busy machine widens the error."""
+        found = numbers(seen.stdout)
+        if "learn.theta_unknown" in seen.stderr:
+            return found
+        self.assertLess(abs(found["zipf_theta"] - theta), 3 * found["zipf_error"] + 0.15, seen.stdout + seen.stderr)
+        return found
+
+    def test_a_steep_law_is_told_from_none(self):
+        steep, even = self.observe(1.2), self.observe(0)
+        a, b = self.assert_near(steep, 1.2), self.assert_near(even, 0)
+        for seen in (a, b):
+            self.assertGreater(seen["working_set_bytes"], PAGES * 4096 // 3)
+            self.assertLess(seen["working_set_bytes"], (PAGES + 500) * 4096)
+        if seen_read := [s["read_percent"] for s in (a, b) if s.get("read_percent", -1) >= 0]:
+            for percent in seen_read:
+                self.assertLess(abs(percent - 70), 20)
+
+    def test_the_profile_is_played(self):
+        profile = f"{self.folder.name}/profile"
+        seen = fathom("--duration=4s", f"--output={profile}", "--", self.load, str(PAGES), "0.99", "70", "0", "5", "400000")
+        self.assertEqual(seen.returncode, 3, "the command's own status: " + seen.stderr)
+        self.assertIn("ready\naccesses ", seen.stdout, "the command's own output comes through")
+        played = subprocess.run([FATHOM, "paging", f"--pattern=profile:{profile}", "--map=32M", "--set=16M", "--duration=1s"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(played.returncode, 0, played.stderr)
+
+    def test_a_command_that_ends_early(self):
+        seen = fathom("--duration=60s", "--", self.load, str(PAGES), "0.99", "70", "0", "4", "400000")
+        self.assertEqual(seen.returncode, 3, "the command's own status: " + seen.stderr)
+        self.assertIn("learn.ended_early", seen.stderr)
+
+    def test_what_cannot_be_observed(self):
+        for words, says in ((["--pid=4194304"], "there is none"), (["--pid=2"], "2"), (["--", "/nonexistent"], "No such file"),
+                            (["--duration=1s", "--", "true"], "ended")):
+            seen = fathom(*words)
+            self.assertNotEqual(seen.returncode, 0, words)
+            self.assertIn(says, seen.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "not root: cannot become another user")
+    def test_another_users_process_needs_a_privilege(self):
+        copy = pathlib.Path(self.folder.name) / "fathom"
+        copy.write_bytes(pathlib.Path(FATHOM).read_bytes())
+        copy.chmod(0o755)
+        os.chmod(self.folder.name, 0o755)
+        sleeper = subprocess.Popen(["sleep", "60"])
+        try:
+            seen = subprocess.run([str(copy), "paging", "learn", "--eta=never", "--duration=1s", f"--pid={sleeper.pid}"],
+                                  capture_output=True, text=True, timeout=60, user=65534, group=65534, cwd="/")
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+        self.assertNotEqual(seen.returncode, 0)
+        self.assertIn("another user", seen.stderr)
+
+    def test_damon_of_others_is_left_alone(self):
+        if not any("on" == text.strip() for _, text in self.before):
+            self.skipTest("nobody uses DAMON here")
+        sleeper = subprocess.Popen(["sleep", "60"])
+        try:
+            seen = fathom("--method=DAMON paddr", "--duration=1s", f"--pid={sleeper.pid}")
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+        self.assertNotEqual(seen.returncode, 0)
+        self.assertIn("somebody else uses DAMON", seen.stderr)
+
+    def started(self, *words):
+        """Over its begin: handlers are installed, and the observation runs."""
+        process = subprocess.Popen([FATHOM, "paging", "learn", "--eta=always", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        seen = b""
+        while b"observing" not in seen and b"choosing" not in seen and (more := os.read(process.stderr.fileno(), 4096)):
+            seen += more
+        return process
+
+    def test_a_hangup_ends_it_in_order(self):
+        sleeper = subprocess.Popen([self.load, str(PAGES), "0.5", "70", "0", "60", "400000"], stdout=subprocess.DEVNULL)
+        try:
+            for one in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+                seen = self.started("--duration=60s", f"--pid={sleeper.pid}")
+                seen.send_signal(one)
+                seen.communicate(timeout=60)
+                self.assertGreaterEqual(seen.returncode, 0, f"{one.name} must not kill it: DAMON would stay on")
+        finally:
+            sleeper.kill()
+            sleeper.wait()
+
+    def test_a_signal_ends_the_wait_for_the_command(self):
+        seen = self.started("--duration=3s", "--", self.load, str(PAGES), "0.5", "70", "0", "60", "400000")
+        command = int(subprocess.run(["pgrep", "-P", str(seen.pid)], capture_output=True, text=True).stdout)
+        try:
+            said = b""
+            while b"waiting for the command" not in said and (more := os.read(seen.stderr.fileno(), 4096)):
+                said += more
+            self.assertIn(b"waiting for the command", said)
+            seen.terminate()
+            self.assertGreater(seen.wait(timeout=10), 0)
+            self.assertTrue(os.path.exists(f"/proc/{command}"), "the command was only watched: it goes on")
+        finally:
+            os.kill(command, signal.SIGKILL)
+            seen.kill()
+            seen.communicate()
+
+    @unittest.skipUnless(os.geteuid() == 0, "not root: /run is not ours")
+    def test_every_start_undoes_what_a_killed_one_left(self):
+        note = pathlib.Path("/run/fathom-damon")
+        if note.exists() or any(path.read_text().strip() == "stat" for path in DAMON.glob("*/contexts/*/schemes/*/action")):
+            self.skipTest("DAMON is in use the way that learn uses it")
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        for words in (["cleanup"], ["--map=4M", "--set=4M", "--duration=0.1", "--swap=none", "--audit=off"]):
+            note.write_text(f"{dead.pid} 0\n")
+            try:
+                done = subprocess.run([FATHOM, "paging", *words], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertFalse(note.exists(), words)
+            finally:
+                note.unlink(missing_ok=True)
+
+    def test_z_damon_is_as_it_was(self):
+        time.sleep(0.1)
+        self.assertEqual(damon_state(), self.before)
+
+
+if __name__ == "__main__":
+    if not os.path.exists("/proc/self/clear_refs"):
+        print("skipped: the kernel has no /proc/PID/clear_refs (PROC_PAGE_MONITOR)")
+        sys.exit(77)
+    unittest.main(verbosity=2)
