@@ -106,7 +106,7 @@ void WorkerThread::run() {
 void WorkerThread::prepare() {
   const auto& touch = plan_.touch;
   LoopInputs in{};
-  in.base = base_;
+  in.base = base_.load(std::memory_order_acquire);
   in.source = source_.get();
   in.conversion = touch.stamps == Stamps::clock_gettime ? clock::Conversion::identity() : plan_.conversion;
   in.slow_ticks = inputs_.slow_ticks;

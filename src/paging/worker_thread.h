@@ -2,6 +2,7 @@
 // locked with the rest. Thread rule: start() and join() by the process's main thread.
 #pragma once
 #include <pthread.h>
+#include <atomic>
 
 #include <memory>
 #include <vector>
@@ -27,7 +28,7 @@ class WorkerThread {
   base::Expected<void> start();
   void join();
   // Told before Step::warm_up is taken.
-  void set_base(std::byte* base) { base_ = base; }
+  void set_base(std::byte* base) { base_.store(base, std::memory_order_release); }
   const AccessSource& source() const { return *source_; }
   std::uint64_t starved() const { return starved_; }  // by the end of the window: the cost is measured on a dry trace
 
@@ -43,7 +44,7 @@ class WorkerThread {
   ThreadRecord& record_;
   std::unique_ptr<AccessSource> source_;
   std::vector<int> cpus_;
-  std::byte* base_ = nullptr;
+  std::atomic<std::byte*> base_{nullptr};
   std::uint64_t starved_ = 0;
   void* stack_ = nullptr;
   pthread_t thread_{};

@@ -15,6 +15,7 @@
 #include "host/proc_text.h"
 #include "host/text_file.h"
 #include "paging/region.h"
+#include "paging/sanitized.h"
 
 namespace fathom::paging {
 namespace {
@@ -137,7 +138,7 @@ double cpu_s() {
 }
 
 TEST(Region, fill_is_fast) {
-  if (std::getenv("FATHOM_SANITIZE")) GTEST_SKIP() << "a sanitized build is not";
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not";
   RegionPlan plan = small();
   plan.map_bytes = plan.set_bytes = 64 * MiB;
   plan.fill = Fill::random;
@@ -306,6 +307,7 @@ TEST(Region, a_disk_too_small_for_the_set_is_said_before_it_crashes) {
 
 TEST(Region, too_few_huge_pages_says_how_to_reserve_them) {
   if (host::read_line("/proc/sys/vm/nr_hugepages").empty()) GTEST_SKIP() << "a kernel without huge pages";
+  if (kSanitized) GTEST_SKIP() << "a sanitizer leaves no room for so large a map";
   RegionPlan plan = small(Memory::hugetlb);
   plan.map_bytes = plan.set_bytes = 1ull << 42;
   const auto e = refused(plan);

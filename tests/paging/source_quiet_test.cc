@@ -9,6 +9,7 @@
 
 #include "paging/allocations.h"
 #include "paging/profile.h"
+#include "paging/sanitized.h"
 #include "paging/source_support.h"
 #include "paging/temporary_file.h"
 
@@ -59,14 +60,6 @@ TEST(SourceQuiet, a_refill_allocates_nothing) {
     }
   EXPECT_GT(allocations_so_far(), 0u);
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FATHOM_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define FATHOM_SANITIZED 1
-#endif
-#endif
 
 TEST(SourceQuiet, a_refill_makes_no_system_call) {
 #ifdef FATHOM_SANITIZED

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "paging/allocations.h"
+#include "paging/sanitized.h"
 #include "paging/touch_support.h"
 
 namespace fathom::paging {
@@ -153,6 +154,7 @@ TEST(TouchLoop, TheBlocksSquaresMoveToTheWideSum) {
 }
 
 TEST(TouchLoop, FirstTouchesAreMinorFaultsToTheLast) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   constexpr std::size_t kFresh = 5000;
   const FreshMap map(kFresh);
   LoopRun run;
@@ -174,6 +176,7 @@ TEST(TouchLoop, FirstTouchesAreMinorFaultsToTheLast) {
 
 // A source that faults in its refill: the faults are the tool's, and the hits stay hits although every one is slow.
 TEST(TouchLoop, FaultsOfTheRefillAreOwnFaults) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   const FreshMap map(kPages), scratch(64);
   LoopRun run;
   std::memset(map.at, 1, map.bytes);

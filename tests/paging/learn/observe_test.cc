@@ -15,6 +15,7 @@
 #include "paging/learn/methods.h"
 #include "paging/learn/observer.h"
 #include "paging/learn/page_sample.h"
+#include "paging/sanitized.h"
 
 namespace fathom::paging::learn {
 namespace {
@@ -55,6 +56,7 @@ void wait_for(Target& target, PageSample& sample) {
 }
 
 TEST(Observe, PagesAreFoundAndKeepTheirNumbers) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
   ASSERT_TRUE(target.ok());
@@ -77,6 +79,7 @@ TEST(Observe, PagesAreFoundAndKeepTheirNumbers) {
 }
 
 TEST(Observe, OfTooManyARandomPartIsFollowed) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
   ASSERT_TRUE(target.ok());
@@ -88,6 +91,7 @@ TEST(Observe, OfTooManyARandomPartIsFollowed) {
 }
 
 TEST(Observe, WhatIsTouchedAgainIsCounted) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
   ASSERT_TRUE(target.ok());
@@ -102,6 +106,7 @@ TEST(Observe, WhatIsTouchedAgainIsCounted) {
 }
 
 TEST(Observe, IdleBitsAreMarkedAndRead) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
   ASSERT_TRUE(target.ok());
@@ -212,6 +217,7 @@ TEST(Observe, TheTableNamesEveryMethod) {
 }
 
 TEST(Observe, AProcessIsLearnt) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
   plan.pid = child.pid();
@@ -226,6 +232,7 @@ TEST(Observe, AProcessIsLearnt) {
 }
 
 TEST(Observe, StopEndsItEarly) {
+  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
   plan.pid = child.pid();
