@@ -159,7 +159,8 @@ TEST(Region, huge_pages_by_advice_and_never) {
   plan.fill = Fill::zero;
   plan.thp = Thp::never;
   EXPECT_NE(smaps(mapped(plan).data(), "VmFlags").find("nh"), std::string::npos);
-  if (host::chosen(host::read_line("/sys/kernel/mm/transparent_hugepage/enabled")) == "never") GTEST_SKIP();
+  if (host::chosen(host::read_line("/sys/kernel/mm/transparent_hugepage/enabled")) == "never")
+    GTEST_SKIP() << "huge pages are switched off on this machine";
   plan.thp = Thp::always;
   Region region = mapped(plan);
   EXPECT_NE(smaps(region.data(), "VmFlags").find("hg"), std::string::npos);
