@@ -24,7 +24,7 @@ class RingWriter {
  public:
   // `slots`: a power of two.
   RingWriter(RingEnds& ends, std::span<T> slots) : ends_(&ends), slots_(slots) {}
-  void push(const T& value) {
+  [[gnu::always_inline]] void push(const T& value) {
     const std::uint64_t head = ends_->head.load(std::memory_order_relaxed);
     if (head - ends_->seen_tail >= slots_.size()) [[unlikely]] {
       ends_->seen_tail = ends_->tail.load(std::memory_order_acquire);

@@ -32,7 +32,7 @@ struct Conversion {
   std::uint64_t mult = 1ull << 63;
   unsigned pre_shift = 1;
 
-  constexpr base::Nanos to_ns(base::Ticks t) const {
+  [[gnu::always_inline]] constexpr base::Nanos to_ns(base::Ticks t) const {
     return {static_cast<std::uint64_t>((static_cast<unsigned __int128>(t.v << pre_shift) * mult) >> 64)};
   }
   // Divides: not for the hot path.
@@ -66,7 +66,7 @@ struct Conversion {
 struct CpuClock {
   static constexpr Source kSource = Source::cpu;
   static constexpr bool kCountsNanoseconds = false;
-  static base::Ticks now() {
+  [[gnu::always_inline]] static base::Ticks now() {
 #if defined(__x86_64__)
     std::uint32_t lo, hi;
     asm volatile("rdtsc" : "=a"(lo), "=d"(hi));
@@ -86,7 +86,7 @@ struct CpuClock {
 struct RdtscpClock {
   static constexpr Source kSource = Source::cpu;
   static constexpr bool kCountsNanoseconds = false;
-  static base::Ticks now() {
+  [[gnu::always_inline]] static base::Ticks now() {
     std::uint32_t lo, hi;
     asm volatile("rdtscp" : "=a"(lo), "=d"(hi) : : "ecx");
     return {(static_cast<std::uint64_t>(hi) << 32) | lo};
@@ -97,7 +97,7 @@ struct RdtscpClock {
 struct FencedClock {
   static constexpr Source kSource = Source::cpu;
   static constexpr bool kCountsNanoseconds = false;
-  static base::Ticks now() {
+  [[gnu::always_inline]] static base::Ticks now() {
     std::uint32_t lo, hi;
     asm volatile("lfence\n\trdtsc\n\tlfence" : "=a"(lo), "=d"(hi) : : "memory");
     return {(static_cast<std::uint64_t>(hi) << 32) | lo};
@@ -112,7 +112,7 @@ template <clockid_t kId>
 struct KernelClock {
   static constexpr Source kSource = Source::clock_gettime;
   static constexpr bool kCountsNanoseconds = true;
-  static base::Ticks now() {
+  [[gnu::always_inline]] static base::Ticks now() {
     timespec ts;
     ::clock_gettime(kId, &ts);
     return {static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(ts.tv_nsec)};
@@ -125,7 +125,7 @@ struct MonotonicRawClock : KernelClock<CLOCK_MONOTONIC_RAW> {};
 struct GettimeofdayClock {
   static constexpr Source kSource = Source::gettimeofday;
   static constexpr bool kCountsNanoseconds = true;
-  static base::Ticks now() {
+  [[gnu::always_inline]] static base::Ticks now() {
     timeval tv;
     ::gettimeofday(&tv, nullptr);
     return {static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000ull +

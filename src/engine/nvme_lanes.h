@@ -46,8 +46,10 @@ class NvmeLanes {
   base::Expected<void> open_lanes(const Setup& setup, const std::vector<nvme::QueueCore*>& queues, const Shape& shape);
   void close_lanes();
 
-  static void* context(std::uint32_t slot) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot)); }
-  static std::uint32_t slot_of(void* context) {
+  [[gnu::always_inline]] static void* context(std::uint32_t slot) {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(slot));
+  }
+  [[gnu::always_inline]] static std::uint32_t slot_of(void* context) {
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(context));
   }
 
@@ -56,7 +58,7 @@ class NvmeLanes {
   [[gnu::noinline, gnu::cold]] unsigned take_late(std::span<io::Completion> out);
   // What a command ended with: 0 or -errno; the status itself is kept for explain().
   [[gnu::noinline, gnu::cold]] int failed(std::uint32_t slot, std::uint16_t status);
-  void step_device() {
+  [[gnu::always_inline]] void step_device() {
     for (auto* transport : stepped_) transport->idle();
   }
   // Nothing has come for a while: is the device still there, and is a command overdue?

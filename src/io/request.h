@@ -10,7 +10,7 @@ namespace fathom::io {
 enum class Dir : std::uint8_t { read = 0, write = 1, trim = 2, sync = 3 };
 inline constexpr std::size_t kDataDirs = 3;  // the directions that move bytes and carry percentiles
 
-constexpr std::size_t index(Dir d) { return static_cast<std::size_t>(d); }
+[[gnu::always_inline]] constexpr std::size_t index(Dir d) { return static_cast<std::size_t>(d); }
 constexpr const char* name(Dir d) {
   constexpr const char* names[] = {"read", "write", "trim", "sync"};
   return names[index(d)];

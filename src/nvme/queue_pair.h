@@ -169,7 +169,9 @@ class QueuePair : public QueueCore {
   }
   // Of entries written in this lap: the first lap's is 1.
   [[gnu::always_inline]] std::uint64_t phase() const { return (cq_head_ >> cq_shift_ & 1) ^ 1; }
-  static constexpr std::uint32_t cid_of(std::uint64_t e) { return static_cast<std::uint32_t>(e >> 32) & 0xffff; }
+  [[gnu::always_inline]] static constexpr std::uint32_t cid_of(std::uint64_t e) {
+    return static_cast<std::uint32_t>(e >> 32) & 0xffff;
+  }
 
   // Looking ahead: the CID of an entry that is not there yet is an old one, and a prefetch of any address is harmless,
   // so there is no test.
@@ -293,7 +295,7 @@ class QueuePair : public QueueCore {
       call_back(t, index);
     if constexpr (P.cq_doorbell == CqDoorbell::entry) ring_cq();
   }
-  void call_back(Tracker& t, unsigned index) {
+  [[gnu::noinline, gnu::cold]] void call_back(Tracker& t, unsigned index) {
     const Completion copy = *reinterpret_cast<const Completion*>(cq_ + index * kEntryBytes);
     const Callback callback = t.callback;
     t.callback = nullptr;

@@ -91,10 +91,10 @@ class alignas(64) LoopCore {
       return conversion_.to_ns({ticks}).v;
   }
   // Of two readings; 0 when the clock stepped back between them.
-  std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
+  [[gnu::always_inline]] std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
     return static_cast<std::int64_t>(to - from) < 0 ? 0 : ns(to - from);
   }
-  std::uint64_t since_start_ns() const { return forward_ns(job_start_, last_); }
+  [[gnu::always_inline]] std::uint64_t since_start_ns() const { return forward_ns(job_start_, last_); }
   std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
   // verify_only.
   bool writes_nothing() const {

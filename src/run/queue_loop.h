@@ -273,7 +273,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
 }
 
 // Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
-FATHOM_LOOP bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
+FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
   if (in_group_) return may_start_in_group(request, posted);
   if (request.due_ns != 0 && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;

@@ -19,7 +19,7 @@ namespace fathom::run {
 // which compilers do not make of the atomic load and store.
 class Counter {
  public:
-  void add(std::uint64_t n) {
+  [[gnu::always_inline]] void add(std::uint64_t n) {
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
     asm("addq %1, %0" : "+m"(v_) : "er"(n) : "cc");
 #else

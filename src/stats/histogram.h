@@ -21,7 +21,7 @@ inline constexpr std::size_t kFioBuckets = 29u << kBucketBits;                //
 inline constexpr double kRelativeError = 1.0 / 128;
 
 // Bucket of a value: no branch, no test.
-constexpr std::size_t bucket_of(std::uint64_t ns) {
+[[gnu::always_inline]] constexpr std::size_t bucket_of(std::uint64_t ns) {
   const unsigned msb = 63u ^ static_cast<unsigned>(std::countl_zero(ns | (1u << kBucketBits)));
   const unsigned shift = msb - kBucketBits;
   return (std::size_t{shift} << kBucketBits) + static_cast<std::size_t>(ns >> shift);

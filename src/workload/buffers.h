@@ -43,7 +43,8 @@ class BufferPool {
 
 // Makes each 512-byte sector of a write differ (fio's scramble_buffers): two words a sector from offset and a per-job
 // seed.
-inline void scramble(std::byte* buffer, std::uint32_t length, std::uint64_t offset, std::uint64_t seed) {
+[[gnu::always_inline]] inline void scramble(std::byte* buffer, std::uint32_t length, std::uint64_t offset,
+                                            std::uint64_t seed) {
   for (std::uint32_t at = 0; at + 512 <= length; at += 512) {
     auto* words = reinterpret_cast<std::uint64_t*>(buffer + at);
     words[0] = seed ^ (offset + at) * 0x9e3779b97f4a7c15ull;
