@@ -89,7 +89,7 @@ def nvme_failures():
             for device in ("soft:ideal,step", f"vfio-user:{socket}"):
                 for words in NVME:
                     (many, seconds), (few, _) = (nvme_calls(device, ios, words) for ios in (MANY, FEW))
-                    most = min(20 + seconds * NVME_CALLS_A_SECOND, IOS // 2)
+                    most = min(60 + seconds * NVME_CALLS_A_SECOND, IOS // 2)
                     seen = {name: many[name] - few[name] for name in many if many[name] - few[name] > most}
                     good = not seen and sum(few.values()) > 50
                     failed += not good

