@@ -59,7 +59,8 @@ void check_own_faults(const PagingCase& c, Findings& out) {
 void check_locked(const PagingCase& c, Findings& out) {
   if (c.paging.locked || c.paging.workers.empty()) return;
   add(out, "paging.not_locked", Severity::warning,
-      fmt::format("the {} a thread that the measurement itself needs are not locked, so they may be paged too",
+      fmt::format("of the {} a thread that the measurement itself needs {} are locked, so the rest may be paged too",
+                  bytes_text(static_cast<double>(c.paging.measurement_bytes_per_thread)),
                   bytes_text(static_cast<double>(c.paging.locked_bytes_per_thread))),
       "`ulimit -l unlimited`, CAP_IPC_LOCK or root");
 }
@@ -178,6 +179,22 @@ void check_device_time(const PagingCase& c, Findings& out) {
           : "a kernel with the tracepoints block_rq_issue and block_rq_complete, or a swap that can be read directly");
 }
 
+// A medium that is memory answers in a time that the looking itself lengthens.
+void check_timing_cost(const PagingCase& c, Findings& out) {
+  for (const auto& d : c.paging.devices) {
+    const auto& reads = d.read_ns.moments_ns;
+    if (d.by == "direct reads" || reads.n == 0 || reads.mean() >= result::kShortRequest_ns) continue;
+    add(out, "paging.timing_cost", Severity::note,
+        fmt::format(
+            "{} takes {:.1f} us for a read; timing it by tracepoints costs some {:.1f} us more while they look, "
+            "a part of it within those {:.1f} us and all of it in the fault that waits: what is the "
+            "kernel's is that much less",
+            d.device, reads.mean() / 1e3, result::kTimingCost_ns / 1e3, reads.mean() / 1e3),
+        "--audit=off measures the faults without it, and then does not know the device's part");
+    return;
+  }
+}
+
 void check_thp(const PagingCase& c, Findings& out) {
   if (c.file_backed || c.paging.page_bytes != 4096) return;
   double seen = 0;
@@ -227,9 +244,9 @@ void check_paging_audit(const PagingCase& c, Findings& out) {
 }
 
 constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
-    check_stopped,     check_classes,     check_own_faults,   check_locked,      check_swaps,
-    check_fill,        check_fill_faults, check_majors,       check_length,      check_slow_hits,
-    check_device_time, check_thp,         check_not_possible, check_paging_audit};
+    check_stopped,     check_classes,     check_own_faults, check_locked,       check_swaps,
+    check_fill,        check_fill_faults, check_majors,     check_length,       check_slow_hits,
+    check_device_time, check_timing_cost, check_thp,        check_not_possible, check_paging_audit};
 
 }  // namespace
 

@@ -137,6 +137,7 @@ int paging_breakdown_command(std::span<const std::string> args) {
   ignore_broken_pipes();
   auto findings = clean_up_leftovers();
   if (auto ok = check_all(*options); !ok) return fail(ok.error());
+  findings.insert(findings.end(), options->findings.begin(), options->findings.end());
   PagingReport report;
   if (auto ok = report.open(*options); !ok) return fail(ok.error());
 

@@ -7,13 +7,13 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
 #include "cli/paging_options.h"
 #include "cli/show_error.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/pressure/pressure.h"
-#include "pmu/nearest.h"
 
 namespace fathom::cli {
 namespace {
@@ -34,7 +34,7 @@ int unknown(const std::string& word) {
   std::vector<std::string> names;
   for (const auto& row : kRows) names.emplace_back(row.name);
   show_error(usage_error(fmt::format("no action `paging {}`", word), "",
-                         pmu::did_you_mean(word, names, "`fathom paging --help` lists them")),
+                         base::did_you_mean(word, names, "`fathom paging --help` lists them")),
              "fathom paging");
   return kUsage;
 }
@@ -57,27 +57,31 @@ int paging_command(std::span<const std::string> args) {
 }
 
 int paging_cleanup_command(std::span<const std::string> args) {
+  static constexpr Flag kFlags[] = {
+      {"--force", "", "swap off also where others' pages have no room: the kernel may kill them"}};
   constexpr Manual kManual{
-      "fathom paging cleanup",
-      "",
+      "fathom paging cleanup", "[--force]",
       "Undoes what runs that are no more have left behind: swap that is still on, its files and zram\n"
-      "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n",
-      {}};
+      "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n"
+      "Swap in which others' pages lie that have no room in memory stays on, and is said.\n",
+      kFlags};
   const auto given = read_flags(kManual, args);
   if (!given) return show_error(given.error(), kManual.command), kUsage;
   if (given->help) return print_out(manual_text(kManual), kManual.command);
   if (!given->words.empty()) {
-    show_error(usage_error(fmt::format("`{}`: cleanup takes nothing", given->words[0]), "", ""), kManual.command);
+    show_error(usage_error(fmt::format("`{}`: cleanup takes no words", given->words[0]), "", ""), kManual.command);
     return kUsage;
   }
   std::string text;
   bool failed = false;
-  for (const auto& left : paging::clean_up()) {
+  for (const auto& left : paging::clean_up(given->has("--force"))) {
     for (const auto& done : left.undone) text += fmt::format("run {}: {}\n", left.pid, done);
     for (const auto& still : left.failed) text += fmt::format("run {}: not undone: {}\n", left.pid, still);
     failed |= !left.failed.empty();
   }
-  if (paging::learn::undo_left_damon()) text += "a `learn` that was killed: DAMON is off again\n";
+  const auto damon = paging::learn::undo_left_damon();
+  if (!damon.says.empty()) text += damon.says + "\n";
+  failed |= damon.outcome == paging::learn::DamonLeft::Outcome::failed;
   if (text.empty()) text = "nothing was left behind\n";
   const int printed = print_out(text, kManual.command);
   return failed ? kIoError : printed;

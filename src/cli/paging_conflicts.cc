@@ -2,6 +2,7 @@
 #include "cli/paging_conflicts.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "cli/paging_values.h"
@@ -9,7 +10,7 @@
 namespace fathom::cli {
 namespace {
 
-using paging::AccessMode, paging::Memory, paging::SwapPlan;
+using paging::AccessMode, paging::Fill, paging::Memory, paging::SwapPlan;
 
 struct Need {
   std::string_view flag;
@@ -20,9 +21,20 @@ struct Need {
 constexpr auto kHot = [](const PagingOptions& o) { return o.plan.pattern.name == "hot"; };
 constexpr auto kDrawn = [](const PagingOptions& o) { return o.plan.pattern.name != "trace"; };
 constexpr auto kStamped = [](const PagingOptions& o) { return o.plan.touch.mode == AccessMode::histogram; };
+constexpr auto kLegacy = [](const PagingOptions& o) { return o.plan.pattern.name.starts_with("legacy:"); };
+constexpr auto kFilledByChance = [](const PagingOptions& o) {
+  return o.plan.region.fill == Fill::random || o.plan.region.fill == Fill::compressible;
+};
 constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
 constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "leave one of them out";
 constexpr char kNoStamps[] = "there are no latencies with --access=touch";
+
+constexpr char kByClass[] = "a breakdown needs latencies by class";
+
+constexpr Need kBreakdownNeeds[] = {
+    {"--no-classify", [](const PagingOptions& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
+    {"--access", kStamped, kByClass, "leave it out"},
+};
 
 constexpr Need kNeeds[] = {
     {"--hot-access", kHot, kNoHotSet, kWriteHot},
@@ -32,6 +44,18 @@ constexpr Need kNeeds[] = {
      "`--pattern=trace:FILE`"},
     {"--read-ratio", kDrawn, kInTrace, kLeave},
     {"--offset", kDrawn, kInTrace, kLeave},
+    {"--permute", [](const PagingOptions& o) { return o.plan.pattern.name != "uniform"; },
+     "uniform pages are uniform in any order", kLeave},
+    {"--permute", [](const PagingOptions& o) { return kDrawn(o) && !kLegacy(o); },
+     "pages are where the trace, or pmbench, puts them", kLeave},
+    {"--delay",
+     [](const PagingOptions& o) {
+       return o.plan.touch.delay_ticks == 0 || o.plan.touch.delay_ticks > paging::kNoDelay_ticks;
+     },
+     "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
+    {"--seed", [](const PagingOptions& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
+     "pmbench's generators have seeds of their own, and a trace draws nothing",
+     "leave it out; `--fill=random` draws with it"},
     {"--overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
      "nothing is written to a file", "`--memory=file-shared:PATH`"},
     {"--thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
@@ -47,6 +71,13 @@ constexpr Need kNeeds[] = {
      },
      "the swap that is on is what the run uses", "name the run's own: `--swap=zram:2G`, or `--swap=none`"},
 };
+
+base::Expected<void> check_needs(std::span<const Need> needs, const Given& given, const PagingOptions& o) {
+  for (const auto& need : needs)
+    if (given.has(need.flag) && !need.met(o))
+      return usage_error(fmt::format("{}: {}", need.flag, need.why), "", need.help);
+  return {};
+}
 
 base::Expected<void> check_import(PagingAction action, const Given& given) {
   if (!given.has("--import")) return {};
@@ -64,9 +95,9 @@ base::Expected<void> check_import(PagingAction action, const Given& given) {
 
 base::Expected<void> check_conflicts(PagingAction action, const Given& given, const PagingOptions& o) {
   if (auto ok = check_import(action, given); !ok) return ok;
-  for (const auto& need : kNeeds)
-    if (given.has(need.flag) && !need.met(o))
-      return usage_error(fmt::format("{}: {}", need.flag, need.why), "", need.help);
+  if (action == PagingAction::breakdown)
+    if (auto ok = check_needs(kBreakdownNeeds, given, o); !ok) return ok;
+  if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
   if (given.has("--cpus") && given.has("--cpunode"))
     return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
   if (action == PagingAction::breakdown && std::find(o.formats.begin(), o.formats.end(), "xml") != o.formats.end())

@@ -16,6 +16,7 @@
 #include "cli/report_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "paging/learn/damon_sysfs.h"
 #include "paging/learn/learn.h"
 
 namespace fathom::cli {
@@ -37,8 +38,10 @@ constexpr Flag kFlags[] = {
 constexpr Manual kManual{
     "fathom paging learn", "--pid=N | -- COMMAND [arguments]",
     "Watches how a process uses its memory and writes a profile: the exponent of page frequency by rank, the working\n"
-    "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. With a\n"
-    "command the exit status is the command's, or 128 and the signal that ended it.\n",
+    "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. Of a "
+    "command\n"
+    "that is several processes the one with the most memory is observed. With a command the exit status is the\n"
+    "command's, or 128 and the signal that ended it, also where nothing could be observed.\n",
     kFlags};
 
 struct LearnOptions {
@@ -99,13 +102,27 @@ std::string methods_text() {
   return text;
 }
 
+std::string finding_text(const result::Finding& f) {
+  return fmt::format("  {} {}: {}{}\n", name(f.severity), f.id, f.evidence,
+                     f.remedy.empty() ? "" : "; remedy: " + f.remedy);
+}
+
 std::string evidence_text(const paging::learn::Learnt& learnt) {
   std::string text;
   for (const auto& [name, value] : learnt.evidence) text += fmt::format("  {}: {}\n", name, value);
-  for (const auto& f : learnt.findings)
-    text += fmt::format("  {} {}: {}{}\n", name(f.severity), f.id, f.evidence,
-                        f.remedy.empty() ? "" : "; remedy: " + f.remedy);
+  for (const auto& f : learnt.findings) text += finding_text(f);
   return text;
+}
+
+// A run that was killed may hold DAMON, which this one wants.
+void take_leftovers() {
+  const auto left = paging::learn::undo_left_damon();
+  if (left.says.empty()) return;
+  const bool failed = left.outcome == paging::learn::DamonLeft::Outcome::failed;
+  std::fputs(finding_text({"learn.damon_left", failed ? result::Severity::warning : result::Severity::note, "",
+                           left.says, failed ? "`fathom paging cleanup` as root" : ""})
+                 .c_str(),
+             stderr);
 }
 
 std::string progress_text(const paging::learn::LearnProgress& p) {
@@ -117,7 +134,7 @@ std::string progress_text(const paging::learn::LearnProgress& p) {
 // Ends with a signal to fathom too: the command then goes on by itself, as one that was only watched.
 std::optional<int> wait_for(Command& command, const std::atomic<std::uint32_t>& stop, PagingStatus& status) {
   constexpr timespec kTurn{0, 20'000'000};
-  status.say("observed; waiting for the command to end");
+  status.say("waiting for the command to end");
   auto ended = command.poll();
   for (; !ended && stop.load() == 0; ended = command.poll()) ::nanosleep(&kTurn, nullptr);
   status.clear();
@@ -129,27 +146,41 @@ int exit_status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-// The exit status: a command's own.
-base::Expected<int> observe(const LearnOptions& options, std::atomic<std::uint32_t>& stop) {
-  LearnPlan plan = options.plan;
-  ReportFile file;
-  if (auto ok = file.open(options.output); !ok) return ok.error();
-  std::optional<Command> command;
-  if (!options.command.empty()) {
-    auto started = Command::start(options.command);
-    if (!started) return started.error();
-    command.emplace(std::move(*started));
-    plan.pid = command->pid();
-    plan.command = fmt::format("{}", fmt::join(options.command, " "));
-    if (auto ok = command->go(); !ok) return ok.error();
-  }
-  PagingStatus status(options.eta);
+base::Expected<void> observe(const LearnPlan& plan, ReportFile& file, std::atomic<std::uint32_t>& stop,
+                             PagingStatus& status) {
   const auto learnt = paging::learn::learn(plan, &stop, [&](const auto& p) { status.say(progress_text(p)); });
   status.clear();
   if (!learnt) return learnt.error();
   std::fputs(evidence_text(*learnt).c_str(), stderr);
-  if (auto ok = file.write(paging::write_profile(learnt->profile)); !ok) return ok.error();
-  if (!command) return static_cast<int>(kOk);
+  return file.write(paging::write_profile(learnt->profile));
+}
+
+base::Expected<Command> started(const LearnOptions& options, LearnPlan& plan) {
+  auto command = Command::start(options.command);
+  if (!command) return command;
+  plan.pid = command->pid();
+  plan.whole_command = true;
+  plan.command = fmt::format("{}", fmt::join(options.command, " "));
+  if (auto ok = command->go(); !ok) return ok.error();
+  return command;
+}
+
+// The exit status. Once a command runs it is the command's, whatever comes of the observation: who put `learn` before
+// it wants it done.
+base::Expected<int> run(const LearnOptions& options, std::atomic<std::uint32_t>& stop) {
+  LearnPlan plan = options.plan;
+  take_leftovers();
+  if (auto ok = paging::learn::check_learn(plan); !ok) return ok.error();
+  ReportFile file;
+  if (auto ok = file.open(options.output); !ok) return ok.error();
+  PagingStatus status(options.eta);
+  if (options.command.empty()) {
+    if (auto ok = observe(plan, file, stop, status); !ok) return ok.error();
+    return static_cast<int>(kOk);
+  }
+  auto command = started(options, plan);
+  if (!command) return command.error();
+  if (auto ok = observe(plan, file, stop, status); !ok) show_error(ok.error(), kManual.command);
   const auto ended = wait_for(*command, stop, status);
   return ended ? exit_status_of(*ended) : static_cast<int>(kInterrupted);
 }
@@ -172,7 +203,7 @@ int paging_learn_command(std::span<const std::string> args) {
   if (options->list) return print_out(methods_text(), kManual.command);
   auto& stop = install_stop_flag();
   also_stop_on_hangup();  // DAMON, if it is used, is then put back
-  const auto status = observe(*options, stop);
+  const auto status = run(*options, stop);
   if (!status) return fail(status.error());
   return stop.load() > 0 ? static_cast<int>(kInterrupted) : *status;
 }

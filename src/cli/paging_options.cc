@@ -86,17 +86,33 @@ Outcome check_sizes(PagingOptions& o) {
 }
 
 // What one half of a command line asks and the other takes back.
-Outcome check_run(PagingOptions& o) {
+Outcome check_together(PagingOptions& o) {
   if (auto ok = check_sizes(o); !ok) return ok;
   const auto& region = o.plan.region;
-  if (o.swaps.size() > 1)
-    return usage_error("--swap: a run has one swap", "", "`fathom paging breakdown` compares several");
   if (region.initial_node >= 0 && region.fill == Fill::none)
     return usage_error("--initial-node: nothing is placed without a fill", "", "add `--fill=zero` or `--fill=random`");
   if (region.initial_node >= 0 && !region.memory_nodes.empty())
     return usage_error("--initial-node: memory that is bound cannot move", "", "leave --membind out");
+  return {};
+}
+
+Outcome check_run(PagingOptions& o) {
+  if (auto ok = check_together(o); !ok) return ok;
+  if (o.swaps.size() > 1)
+    return usage_error("--swap: a run has one swap", "", "`fathom paging breakdown` compares several");
   if (!o.swaps.empty()) o.pressure.swap = o.swaps[0];
   return {};
+}
+
+// Seeds of pmbench's generators come from the thread's number, and nothing else.
+void find_same_draws(PagingOptions& o) {
+  const auto& pattern = o.plan.pattern.name;
+  if (o.repeat < 2 || !pattern.starts_with("legacy:")) return;
+  o.findings.push_back({"paging.same_draws", result::Severity::warning, "",
+                        fmt::format("{} draws the same accesses in each of the {} repetitions, as pmbench does: the "
+                                    "luck of the draw is not in their interval",
+                                    pattern, o.repeat),
+                        "patterns without legacy: draw with the next seed each time"});
 }
 
 // The load of the paper's Table 2 under what the user wrote; sizes that fit a laptop.
@@ -123,10 +139,7 @@ Outcome check_breakdown(PagingOptions& o) {
   const bool clustered = std::any_of(o.pressure.settings.begin(), o.pressure.settings.end(),
                                      [](const auto& s) { return s.first == "vm.page-cluster"; });
   if (!clustered) o.pressure.settings.emplace_back("vm.page-cluster", "0");
-  if (!o.plan.touch.classify || o.plan.touch.mode == paging::AccessMode::touch)
-    return usage_error("--swap: a breakdown needs latencies by class", "",
-                       "leave --no-classify and --access=touch out");
-  return check_sizes(o);
+  return check_together(o);
 }
 
 Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
@@ -142,6 +155,7 @@ Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
   }
   if (auto ok = check_conflicts(action, given, o); !ok) return ok;
   if (o.plan.duration_s == 0) o.plan.duration_s = kDefaultDuration_s;
+  find_same_draws(o);
   if (const char* devices = std::getenv("FATHOM_ALLOW_DESTRUCTIVE"))
     for (auto& device : split(devices, ',')) o.pressure.allow_destructive.push_back(std::move(device));
   return action == PagingAction::run ? check_run(o) : check_breakdown(o);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "job/command.h"
 #include "paging/plan.h"
+#include "result/finding.h"
 
 namespace fathom::cli {
 
@@ -27,6 +28,7 @@ struct PagingOptions {
   std::string import_file;
   std::optional<double> shown_shape;                                // pmbench -e, where it is not the pattern's
   bool map_given = false, set_given = false, stamps_given = false;  // what is left out is chosen
+  std::vector<result::Finding> findings;  // what of the command line is in the numbers otherwise than it looks
 };
 
 enum class PagingAction { run, breakdown };

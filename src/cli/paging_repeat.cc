@@ -7,6 +7,7 @@
 
 #include "audit/paging_checks.h"
 #include "cli/paging_run.h"
+#include "stats/percentiles.h"
 #include "stats/repeat.h"
 
 namespace fathom::cli {
@@ -24,8 +25,14 @@ struct Metric {
 };
 constexpr Metric kMetrics[] = {
     {"mean", [](const result::AccessLatency& l) { return l.moments_ns.mean(); }},
-    {"p50", [](const result::AccessLatency& l) { return static_cast<double>(l.histogram_ns.percentile(50)); }},
-    {"p99", [](const result::AccessLatency& l) { return static_cast<double>(l.histogram_ns.percentile(99)); }},
+    {"p50",
+     [](const result::AccessLatency& l) {
+       return static_cast<double>(stats::percentile_within(l.histogram_ns, l.moments_ns, 50));
+     }},
+    {"p99",
+     [](const result::AccessLatency& l) {
+       return static_cast<double>(stats::percentile_within(l.histogram_ns, l.moments_ns, 99));
+     }},
 };
 
 std::vector<result::RepeatedMetric> side_by_side(const std::vector<result::Run>& runs) {

@@ -147,7 +147,7 @@ constexpr Row kRows[] = {
      {"--load-before-store", "", "what is written was read first, in the same timed pair"},
      [](PagingOptions& o, const std::string&) { return o.plan.touch.load_before_store = true, Outcome{}; }},
     {"",
-     {"--delay", "TICKS", "clock ticks between two accesses (0)"},
+     {"--delay", "TICKS", "clock ticks between two accesses (0), 11 or more"},
      [](PagingOptions& o, const std::string& v) {
        return read_number("--delay", v, 0, 1'000'000'000'000, o.plan.touch.delay_ticks);
      }},

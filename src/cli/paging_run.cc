@@ -48,8 +48,18 @@ result::HostFacts host_facts(const result::PagingPressure& pressure) {
 base::Error interrupted() {
   base::Error e;
   e.kind = base::ErrorKind::io;
-  e.what = "interrupted before anything was measured; what was set up is put back";
+  e.what = "interrupted before anything was measured";
   return e;
+}
+
+// An error has no findings beside it: what could not be put back is told with it.
+base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& put_back) {
+  for (const auto& finding : put_back) {
+    if (finding.severity != result::Severity::error) continue;
+    error.cause += (error.cause.empty() ? "" : "; ") + ("not put back: " + finding.evidence);
+    error.help += (error.help.empty() ? "" : "; ") + finding.remedy;
+  }
+  return error;
 }
 
 std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
@@ -79,9 +89,13 @@ std::vector<result::Finding> clean_up_leftovers() {
                                     left.failed.empty() ? "" : "; still there: ", join(left.failed)),
                         left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
   }
-  if (paging::learn::undo_left_damon())
-    findings.push_back({"paging.leftovers", result::Severity::note, "",
-                        "a `learn` was killed and had left DAMON on: it is off again", "nothing: it is gone"});
+  using Outcome = paging::learn::DamonLeft::Outcome;
+  const auto damon = paging::learn::undo_left_damon();
+  if (damon.outcome != Outcome::nothing) {
+    const bool failed = damon.outcome == Outcome::failed;
+    findings.push_back({"paging.leftovers", failed ? result::Severity::warning : result::Severity::note, "", damon.says,
+                        failed ? "`fathom paging cleanup` as root" : ""});
+  }
   return findings;
 }
 
@@ -93,7 +107,7 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   append(run.findings, paging::fit_findings(options.plan, options.pressure));
   auto pressure = paging::Pressure::set_up(options.pressure, run.findings, [&] { return session.stop.load() > 0; });
   if (!pressure) return session.status.clear(), pressure.error();
-  if (session.stop.load() > 0) return session.status.clear(), interrupted();
+  if (session.stop.load() > 0) return session.status.clear(), with_what_stays(interrupted(), (*pressure)->restore());
 
   auto facts = (*pressure)->facts();  // and again at the end of the window, while the swap holds what was swapped
   PagingWitness witness(facts.swaps, options.audit, options.device_times);
@@ -111,9 +125,10 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
 
   run.host = host_facts(facts);
   session.status.say(which + "putting back");
-  append(run.findings, (*pressure)->restore());
+  auto put_back = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
   session.status.clear();
-  if (!measured) return measured.error();
+  if (!measured) return with_what_stays(measured.error(), put_back);
+  append(run.findings, std::move(put_back));
 
   append(run.findings, std::move(measured->findings));
   append(run.findings, session.clock.findings);

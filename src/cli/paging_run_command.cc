@@ -3,8 +3,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
@@ -27,6 +29,8 @@ int fail(const base::Error& error, const std::string& program) {
 }
 
 base::Expected<std::string> read_whole(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return base::system_error("read `" + path + "`", EISDIR);
   std::ifstream file(path, std::ios::binary);
   if (!file) return base::system_error("open `" + path + "`", errno);
   std::ostringstream text;
@@ -54,6 +58,7 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
   ignore_broken_pipes();
   auto findings = clean_up_leftovers();
   if (auto ok = check_paging(options); !ok) return fail(ok.error(), program);
+  findings.insert(findings.end(), options.findings.begin(), options.findings.end());
   PagingReport report;
   if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
 

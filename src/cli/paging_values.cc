@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "host/facts.h"
 #include "paging/region.h"
-#include "pmu/nearest.h"
 #include "report/paging_formats.h"
 
 namespace fathom::cli {
@@ -30,7 +30,7 @@ base::Error unknown_name(std::string_view flag, std::string_view value, std::spa
                          std::string_view more) {
   const std::vector<std::string> names(known.begin(), known.end());
   return usage_error(fmt::format("{}: no such value", written(flag, value)), "",
-                     pmu::did_you_mean(value, names, fmt::format("one of: {}{}", fmt::join(known, ", "), more)));
+                     base::did_you_mean(value, names, fmt::format("one of: {}{}", fmt::join(known, ", "), more)));
 }
 
 Outcome read_pages(std::string_view flag, const std::string& value, std::uint64_t& out) {

@@ -63,7 +63,7 @@ std::vector<int> nodes_of(const std::vector<int>& cpus) {
 }
 
 // "0-3:2": two threads on these CPUs, their memory on these CPUs' nodes. Without a number a thread for each CPU. Each
-// set has a map of its own; here that is a process of its own, and processes have the same number of threads.
+// set has a map of its own; here that is a process of its own.
 Outcome read_affinity(PagingOptions& o, const std::string& value) {
   const auto colon = value.find(':');
   std::vector<int> cpus;
@@ -72,15 +72,7 @@ Outcome read_affinity(PagingOptions& o, const std::string& value) {
   if (colon != std::string::npos)
     if (auto ok = read_number("-y", value.substr(colon + 1), 1, 4096, threads); !ok) return ok;
   auto& plan = o.plan;
-  const bool first = plan.process_nodes.empty();
-  if (!first && threads != plan.threads) {
-    base::Error e = usage_error(fmt::format("-y {}: {} threads, the first set has {}", value, threads, plan.threads),
-                                "sets with different numbers of threads are not built",
-                                "write the number behind a colon: `-y 0-3:2 -y 4:2`");
-    e.kind = base::ErrorKind::not_built;
-    return e;
-  }
-  plan.threads = threads;
+  plan.process_threads.push_back(threads);
   plan.process_nodes.push_back(nodes_of(cpus));
   plan.processes = static_cast<int>(plan.process_nodes.size());
   plan.thread_cpus.insert(plan.thread_cpus.end(), static_cast<std::size_t>(threads), cpus);
@@ -109,7 +101,7 @@ constexpr Row kRows[] = {
        o.plan.pattern.shape = shape;
        return ok;
      }},
-    {'d', "delay", "TICKS", "between accesses (0)",
+    {'d', "delay", "TICKS", "between accesses (0); 10 or fewer are none",
      [](PagingOptions& o, const std::string& v) { return read_number("-d", v, 0, 1e12, o.plan.touch.delay_ticks); }},
     {'q', "quiet", "", "no status line",
      [](PagingOptions& o, const std::string&) {
@@ -139,8 +131,11 @@ constexpr Row kRows[] = {
     {'j', "jobs", "N", "threads (1)",
      [](PagingOptions& o, const std::string& v) { return read_number("-j", v, 1, 4096, o.plan.threads); }},
     {'y', "affinityset", "CPUS[:THREADS]",
-     "threads on these CPUs, memory on their nodes; several sets: a map each; not with -j or -i", read_affinity},
+     "threads on these CPUs, memory on their nodes; several sets: a map and threads of its own for each; not with -j "
+     "or -i",
+     read_affinity},
 };
+constexpr std::string_view kNotBuilt = "xX";
 constexpr int kHelp = '?' + 256;
 
 const Row* row_of(int letter) {
@@ -153,6 +148,13 @@ struct Split {
   std::vector<std::string> words;
   bool help = false;
 };
+
+base::Error not_built(char letter) {
+  base::Error e = usage_error(fmt::format("-{}: an option of pmbench (xalloc), and not built", letter),
+                              "pmbench's own build has it switched off", "leave it out");
+  e.kind = base::ErrorKind::not_built;
+  return e;
+}
 
 base::Expected<Split> split_options(std::span<const std::string> args) {
   std::string letters = ":";
@@ -178,6 +180,8 @@ base::Expected<Split> split_options(std::span<const std::string> args) {
     const std::string word = argv[static_cast<std::size_t>(optind - 1)];
     if (c == kHelp || (c == '?' && (optopt == '?' || word == "-?"))) return split.help = true, split;
     if (c == ':') return usage_error(fmt::format("{}: a value is missing", word), "", "`pmbench --help` lists them");
+    if (c == '?' && optopt != 0 && kNotBuilt.find(static_cast<char>(optopt)) != kNotBuilt.npos)
+      return not_built(static_cast<char>(optopt));
     const Row* row = row_of(c);
     if (c == '?' || row == nullptr)
       return usage_error(fmt::format("{}: no such option of pmbench", word), "", "`pmbench --help` lists them");
@@ -185,6 +189,41 @@ base::Expected<Split> split_options(std::span<const std::string> args) {
   }
   for (int i = optind; i < argc; ++i) split.words.emplace_back(argv[static_cast<std::size_t>(i)]);
   return split;
+}
+
+void settle_threads(paging::Plan& plan) {
+  auto& of_sets = plan.process_threads;
+  if (of_sets.empty()) return;
+  plan.threads = *std::max_element(of_sets.begin(), of_sets.end());
+  if (std::all_of(of_sets.begin(), of_sets.end(), [&](int n) { return n == plan.threads; })) of_sets.clear();
+}
+
+void settle_delay(PagingOptions& o) {
+  auto& ticks = o.plan.touch.delay_ticks;
+  if (ticks == 0 || ticks > paging::kNoDelay_ticks) return;
+  o.findings.push_back({"paging.no_delay", result::Severity::note, "",
+                        fmt::format("-d {}: no delay was made, as pmbench makes none of {} ticks or fewer", ticks,
+                                    paging::kNoDelay_ticks),
+                        "-d 11 or more"});
+  ticks = 0;
+}
+
+// The report has the shape as written. pmbench takes whole pages where it is of pages, and ignores it elsewhere.
+Outcome settle_shape(PagingOptions& o, const Split& split) {
+  auto& pattern = o.plan.pattern;
+  o.shown_shape = pattern.shape;
+  if (pattern.name == "uniform" || pattern.name == "normal_ih") pattern.shape.reset();
+  if (pattern.name != "linear" && pattern.name != "normal") return {};
+  pattern.shape = std::trunc(*pattern.shape);
+  const std::uint64_t pages = o.plan.region.set_bytes >> 12;
+  if (*pattern.shape >= 1 && *pattern.shape <= static_cast<double>(pages)) return {};
+  std::string value;
+  for (const auto& [row, v] : split.options)
+    if (row->letter == 'e') value = v;
+  return usage_error(fmt::format("-e {}: not from 1 to {}, the pages of the set", value, pages),
+                     fmt::format("pmbench takes whole pages of it: {:.0f}, as the {}", *pattern.shape,
+                                 pattern.name == "linear" ? "stride" : "standard deviation"),
+                     "");
 }
 
 Outcome check(PagingOptions& o, const Split& split) {
@@ -201,12 +240,9 @@ Outcome check(PagingOptions& o, const Split& split) {
     return usage_error(
         fmt::format("-s {}: larger than the map of {} MiB", region.set_bytes >> 20, region.map_bytes >> 20), "",
         "write a smaller -s or a larger -m");
-  // The report has the shape as written. pmbench takes whole pages where it is of pages, and ignores it elsewhere.
-  auto& pattern = o.plan.pattern;
-  o.shown_shape = pattern.shape;
-  if (pattern.name == "linear" || pattern.name == "normal") pattern.shape = std::trunc(*pattern.shape);
-  if (pattern.name == "uniform" || pattern.name == "normal_ih") pattern.shape.reset();
-  return {};
+  settle_threads(o.plan);
+  settle_delay(o);
+  return settle_shape(o, split);
 }
 
 }  // namespace

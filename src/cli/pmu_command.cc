@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <vector>
 
+#include "base/nearest.h"
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
 #include "cli/pmu_list.h"
 #include "cli/pmu_stat.h"
 #include "cli/show_error.h"
-#include "pmu/nearest.h"
 
 namespace fathom::cli {
 namespace {
@@ -36,7 +36,7 @@ std::string overview() {
 int unknown(const std::string& word) {
   std::vector<std::string> names;
   for (const auto& row : kRows) names.emplace_back(row.name);
-  const std::string name = pmu::nearest_name(word, names);
+  const std::string name = base::nearest_name(word, names);
   show_error(
       usage_error("no action `pmu " + word + "`", "",
                   name.empty() ? "`fathom pmu --help` lists them" : fmt::format("did you mean `fathom pmu {}`?", name)),

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/nearest.h"
 #include "cli/nvme_flags.h"
 #include "cli/pmu_list.h"
 #include "host/text_file.h"
 #include "pmu/event_names.h"
-#include "pmu/nearest.h"
 #include "pmu/tracefs.h"
 
 namespace fathom::cli {
@@ -172,7 +172,7 @@ base::Error no_match(const PmuListing& listing, const std::string& pattern) {
     for (const auto& event : system.events) known.push_back(system.name + ":" + event);
   }
   for (const auto& event : pmu::dwc_events()) known.push_back(event.alias.empty() ? event.name : event.alias);
-  std::string help = pmu::did_you_mean(pattern, known, "`fathom pmu list` shows what there is");
+  std::string help = base::did_you_mean(pattern, known, "`fathom pmu list` shows what there is");
   const bool tracepoint = pattern.find(':') != std::string::npos && !listing.no_tracepoints.empty();
   return usage_error("no PMU, event or tracepoint matches `" + pattern + "`", tracepoint ? listing.no_tracepoints : "",
                      std::move(help));

@@ -65,6 +65,8 @@ DeviceUse kernel_knows(const std::string& path, dev_t device) {
   return use;
 }
 
+bool has_known_user(const DeviceUse& use) { return !use.mounts.empty() || use.swap || !use.holders.empty(); }
+
 base::Expected<void> look_inside(DeviceUse& use) {
   const base::UniqueFd fd(::open(use.device.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return base::system_error(use.device + ": cannot open it to see what is on it", errno);
@@ -76,8 +78,7 @@ base::Expected<void> look_inside(DeviceUse& use) {
     use.content = std::move(found->content);
     use.label = std::move(found->label);
   }
-  const bool explained = !use.mounts.empty() || use.swap || !use.holders.empty();
-  use.busy = !explained && claimed_exclusively(use.device);
+  use.busy = !has_known_user(use) && claimed_exclusively(use.device);
   return {};
 }
 
@@ -91,6 +92,15 @@ base::Expected<DeviceUse> device_use(const std::string& path) {
   const auto looked = look_inside(use);
   if (!looked) return looked.error();
   return use;
+}
+
+base::Expected<void> guard_use(const std::string& path) {
+  struct stat st {};
+  if (::stat(path.c_str(), &st) != 0) return base::system_error(path, errno);
+  if (!S_ISBLK(st.st_mode)) return not_a_block_device(path);
+  DeviceUse use = kernel_knows(path, st.st_rdev);
+  use.busy = !has_known_user(use) && claimed_exclusively(path);
+  return judge_use(use);
 }
 
 base::Expected<void> guard_write(const std::string& path, const GuardOptions& options) {

@@ -39,7 +39,11 @@ struct GuardOptions {
 // ErrorKind::refused with model, size and what was found, when writing to block device `path` would destroy something.
 // A path that is no block device, or does not exist yet, is not the guard's business: no error.
 base::Expected<void> guard_write(const std::string& path, const GuardOptions& options);
-// The decision alone, for tests.
+// ErrorKind::refused when something uses block device `path` at this moment: a mount, swap, dm, md, another program or
+// mount namespace that has claimed it. No permission lifts this: it is not content that would be lost but a use.
+base::Expected<void> guard_use(const std::string& path);
+// The decisions alone, for tests.
+base::Expected<void> judge_use(const DeviceUse& use);
 base::Expected<void> judge(const DeviceUse& use, const GuardOptions& options, bool named);
 // One line: "/dev/sda (Samsung SSD 990 PRO, 1.8 TiB): gpt partition table; mounted on / (sda2)".
 std::string describe(const DeviceUse& use);

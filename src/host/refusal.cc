@@ -59,6 +59,19 @@ std::string describe(const DeviceUse& use) {
   return title(use) + ": " + (found.empty() ? "nothing found on it" : found);
 }
 
+base::Expected<void> judge_use(const DeviceUse& use) {
+  if (use.mounts.empty() && !use.swap && use.holders.empty() && !use.busy) return {};
+  DeviceUse user = use;
+  user.partition_table.clear();
+  user.content.clear();
+  base::Error error;
+  error.kind = base::ErrorKind::refused;
+  error.what = "refused: " + title(use) + " is in use";
+  error.cause = things(user, true);
+  error.help = "end that use first, or name another device; no permission to destroy what is on it changes this";
+  return error;
+}
+
 base::Expected<void> judge(const DeviceUse& use, const GuardOptions& options, bool named) {
   const std::string found = things(use, !options.allow_mounted_write);
   if (named || found.empty()) return {};

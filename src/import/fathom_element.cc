@@ -96,6 +96,7 @@ void read_asked(XmlReader& in, pugi::xml_node fathom, result::Paging& paging) {
   paging.start_epoch_ms = in.count(fathom, "start_epoch_ms");
   paging.window_ns = in.count(fathom, "window_ns");
   paging.setup_ns = in.count(fathom, "setup_ns");
+  paging.measurement_bytes_per_thread = in.count(fathom, "measurement_bytes_per_thread");
   paging.locked_bytes_per_thread = in.count(fathom, "locked_bytes_per_thread");
   paging.locked = in.flag(fathom, "locked");
   for (const auto condition : fathom.child("conditions").children("condition"))
@@ -105,9 +106,12 @@ void read_asked(XmlReader& in, pugi::xml_node fathom, result::Paging& paging) {
   clock.ticks_per_second = in.real(fathom, "ticks_per_second");
   clock.calibration = in.text(fathom, "calibration");
   clock.calibration_error_ppm = in.real(fathom, "calibration_error_ppm");
+  clock.step_ns = in.real(fathom, "step_ns");
   clock.floor_ns = in.real(fathom, "floor_ns");
   clock.floor_ns_p99 = in.real(fathom, "floor_ns_p99");
+  clock.floor_mean_ns = in.real(fathom, "floor_mean_ns");
   clock.cached_load_ns = in.real(fathom, "cached_load_ns");
+  clock.cached_load_mean_ns = in.real(fathom, "cached_load_mean_ns");
   clock.slow_ns = in.count(fathom, "slow_ns");
   clock.lookup_ns = in.real(fathom, "lookup_ns");
   const auto score = in.need(fathom, "score");

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
-#include "base/parse.h"
+#include "base/nearest.h"
 #include "base/prng.h"
 #include "paging/profile.h"
 #include "paging/sources_drawn.h"
@@ -108,8 +109,8 @@ Made profile(const Order& order) {
   if (!learnt) return learnt.error();
   const std::uint64_t pages = std::clamp<std::uint64_t>(learnt->working_set_bytes >> kPageShift, 1, order.pages);
   const auto step = static_cast<std::uint64_t>(std::llround(learnt->hot_move_share * static_cast<double>(pages)));
-  const ProfilePages played{pattern::Zipf(learnt->zipf_theta, pages), pattern::MovingWindow(pages, order.pages, step),
-                            MoveTimer(learnt->hot_move_s)};
+  const ProfilePages played{pattern::Zipf(std::max(learnt->zipf_theta, 0.0), pages),
+                            pattern::MovingWindow(pages, order.pages, step), MoveTimer(learnt->hot_move_s)};
   return drawn(order, played, 8 * pages, reads_of(order.plan, *learnt));
 }
 
@@ -179,15 +180,13 @@ base::Error usage(std::string what, std::string cause = {}, std::string help = {
 }
 
 base::Expected<const Row*> find_row(const std::string& name) {
-  std::string known;
-  const Row* nearest = kRows;
+  std::vector<std::string> known;
   for (const Row& row : kRows) {
     if (row.name == name) return &row;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", row.name);
-    if (base::edit_distance(name, row.name) < base::edit_distance(name, nearest->name)) nearest = &row;
+    known.emplace_back(row.name);
   }
-  return usage(fmt::format("pattern `{}`: there is none of that name", name), "known: " + known,
-               fmt::format("did you mean `{}`?", nearest->name));
+  return usage(fmt::format("pattern `{}`: there is none of that name", name),
+               fmt::format("known: {}", fmt::join(known, ", ")), base::did_you_mean(name, known, ""));
 }
 
 base::Expected<double> shape_of(const Row& row, const PatternPlan& plan, std::uint64_t pages) {
@@ -274,6 +273,8 @@ base::Expected<PatternFacts> pattern_facts(const PatternPlan& plan, std::uint64_
   if (!learnt) return learnt.error();
   facts.read_percent = reads_of(plan, *learnt);
   facts.profile_bytes = learnt->working_set_bytes;
+  facts.profile_theta = learnt->zipf_theta;
+  facts.profile_error = learnt->zipf_error;
   return facts;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/error.h"
 #include "paging/plan.h"
@@ -19,6 +20,11 @@ struct Access {
   constexpr bool write() const { return (v & 1) != 0; }
   constexpr std::uint64_t offset_bytes() const { return v & ~std::uint64_t{3}; }
 };
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& object) {
+  return std::as_bytes(std::span<const T, 1>(&object, 1));
+}
 
 inline constexpr std::size_t kAccessBlock = 128;  // 1 KiB
 
@@ -39,6 +45,8 @@ class AccessSource {
   // Why a trace ended before its end (the file changed while it was played); nullptr: it did not. A finding
   // (paging.trace_changed). Ask once exhausted.
   virtual const char* trouble() const { return nullptr; }
+  // All that refilling touches, the source itself included: to be locked, and counted as the measurement's own.
+  virtual std::vector<std::span<const std::byte>> memory() const { return {}; }
 };
 
 // Pages are of 4 KiB: with huge pages several of them share one page of the mapping.
@@ -54,9 +62,10 @@ base::Expected<void> check_pattern(const PatternPlan& plan, std::uint64_t set_by
 
 // What a pattern is in truth, where the plan leaves it to the pattern or to a profile. Errors: as check_pattern.
 struct PatternFacts {
-  double shape = 0;                 // given or its own; 0: it has none
-  double read_percent = 50;         // < 0: as the trace has them
-  std::uint64_t profile_bytes = 0;  // the profile's working set; 0: no profile
+  double shape = 0;                             // given or its own; 0: it has none
+  double read_percent = 50;                     // < 0: as the trace has them
+  std::uint64_t profile_bytes = 0;              // the profile's working set; 0: no profile
+  double profile_theta = 0, profile_error = 0;  // its exponent (< 0: not known) and the error of that
 };
 base::Expected<PatternFacts> pattern_facts(const PatternPlan& plan, std::uint64_t set_bytes);
 

@@ -47,6 +47,17 @@ void for_each_latency(Sum sum) {
 
 }  // namespace
 
+void note_memory(std::span<const ProcessRecord> processes, result::Paging& paging) {
+  std::uint64_t most = 0, least_locked = ~std::uint64_t{0};
+  for (const auto& p : processes) {
+    most = std::max(most, p.thread_bytes);
+    least_locked = std::min(least_locked, locked_bytes(p.locked, p.thread_bytes));
+  }
+  paging.measurement_bytes_per_thread = most;
+  paging.locked_bytes_per_thread = std::min(most, least_locked);
+  paging.locked = most > 0 && least_locked >= most;
+}
+
 result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread) {
   const ThreadHead& head = record.head;
   result::PagingThread t;
@@ -73,7 +84,7 @@ result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record
   t.extra_faults = head.ledger.extra();
   t.own_faults = head.ledger.own();
   if (!plan.thread_cpus.empty()) {
-    const auto worker = static_cast<std::size_t>(process * plan.threads + thread);
+    const auto worker = static_cast<std::size_t>(plan.first_worker(process) + thread);
     t.cpus = plan.thread_cpus[worker % plan.thread_cpus.size()];
   }
   return t;
@@ -82,22 +93,21 @@ result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record
 void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
              result::Paging& paging) {
   std::uint64_t begin_ns = ~std::uint64_t{0}, end_ns = 0;
-  for (std::size_t i = 0; i < threads.size(); ++i) {
-    const auto per_process = static_cast<std::size_t>(plan.threads);
-    paging.workers.push_back(
-        collect_thread(plan, threads[i], static_cast<int>(i / per_process), static_cast<int>(i % per_process)));
+  int process = 0;
+  for (int i = 0; i < static_cast<int>(threads.size()); ++i) {
+    while (i >= plan.first_worker(process + 1)) ++process;
+    const auto& record = threads[static_cast<std::size_t>(i)];
+    paging.workers.push_back(collect_thread(plan, record, process, i - plan.first_worker(process)));
     const auto& worker = paging.workers.back();
     for_each_latency([&](std::size_t c, std::size_t d) { merge(paging.latency[c][d], worker.latency[c][d]); });
-    const ThreadHead& head = threads[i].head;
+    const ThreadHead& head = record.head;
     if (phase_of(head) < ThreadPhase::measuring) continue;
     begin_ns = std::min(begin_ns, head.begin_ns);
     end_ns = std::max(end_ns, head.begin_ns + worker.wall_ns);
   }
   paging.window_ns = end_ns > begin_ns ? end_ns - begin_ns : 0;
-  paging.locked_bytes_per_thread = sizeof(ThreadRecord) + kThreadStackBytes;
-  paging.locked = true;
+  note_memory(processes, paging);
   for (const auto& p : processes) {
-    paging.locked = paging.locked && p.locked != Locked::none;
     if (p.page_bytes != 0) paging.page_bytes = p.page_bytes;
   }
 }
@@ -109,8 +119,8 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const Pro
   for (const auto& p : processes) {
     if (p.mapped_ns == 0 || p.locked == Locked::all) continue;
     findings.push_back({"paging.not_locked", p.locked == Locked::none ? Severity::warning : Severity::note, "",
-                        fmt::format("locking the tool's memory was refused ({}): {} is locked, so its own pages may "
-                                    "be paged out and their faults measured",
+                        fmt::format("locking all of the tool's memory was refused ({}): {} is locked; the rest may "
+                                    "be paged out, and its faults measured",
                                     std::strerror(p.lock_errno), name(p.locked)),
                         "raise `ulimit -l`, or run with CAP_IPC_LOCK"});
     break;
@@ -151,12 +161,13 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const Pro
 }
 
 LiveLatency live_latency(std::span<const ThreadRecord> threads) {
-  const auto counts = std::make_unique<std::array<std::uint64_t, stats::kBuckets>>();
+  constexpr std::size_t kCounts = AccessCounts::kCounts;
+  const auto counts = std::make_unique<std::array<std::uint64_t, kCounts>>();
   std::uint64_t total = 0;
   for (const auto& t : threads)
     for_each_latency([&](std::size_t c, std::size_t d) {
       const auto& raw = t.histograms[c][d].raw.counts;
-      for (std::size_t i = 0; i < stats::kBuckets; ++i) {
+      for (std::size_t i = 0; i < kCounts; ++i) {
         const std::uint64_t n = static_cast<const volatile std::uint64_t&>(raw[i]);
         (*counts)[i] += n;
         total += n;
@@ -164,7 +175,7 @@ LiveLatency live_latency(std::span<const ThreadRecord> threads) {
     });
   LiveLatency found;
   std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < stats::kBuckets && total > 0; ++i) {
+  for (std::size_t i = 0; i < kCounts && total > 0; ++i) {
     const std::uint64_t before = seen;
     seen += (*counts)[i];
     if (before < (total + 1) / 2 && seen >= (total + 1) / 2) found.ns_p50 = stats::bucket_value(i);

@@ -11,9 +11,11 @@
 namespace fathom::paging {
 
 result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread);
-// Workers, the sums over them, the window; page_bytes and locks of the processes.
+// Workers, the sums over them, the window; page_bytes and memory of the processes.
 void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
              result::Paging& paging);
+// The measurement's own memory of the thread that has most, and how much of it is locked where least is.
+void note_memory(std::span<const ProcessRecord> processes, result::Paging& paging);
 // paging.not_locked, paging.not_bound, paging.own_faults, paging.class_totals.
 std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const ProcessRecord> processes,
                                            std::span<const ThreadRecord> threads, const result::Paging& paging);

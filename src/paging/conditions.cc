@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "paging/profile.h"
+
 namespace fathom::paging {
 namespace {
 
@@ -70,15 +72,26 @@ std::string fill_text(const RegionPlan& region) {
   return name(region.fill);
 }
 
-std::optional<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes) {
+std::vector<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes) {
   constexpr std::uint64_t kPage_bytes = 4096;
   const std::uint64_t learnt = facts.profile_bytes / kPage_bytes, pages = set_bytes / kPage_bytes;
-  if (learnt <= pages) return std::nullopt;
-  return result::Finding{
-      "paging.profile_clipped", result::Severity::warning, "",
-      fmt::format("the profile's working set has {} pages, the set {}: its ranks are played on these alone", learnt,
-                  pages),
-      fmt::format("--map={0}K --set={0}K or more, or neither: then the set is the profile's", learnt * 4)};
+  std::vector<result::Finding> out;
+  if (facts.profile_bytes == 0) return out;
+  if (learnt > pages)
+    out.push_back(
+        {"paging.profile_clipped", result::Severity::warning, "",
+         fmt::format("the profile's working set has {} pages, the set {}: its ranks are played on these alone", learnt,
+                     pages),
+         fmt::format("--map={0}K --set={0}K or more, or neither: then the set is the profile's", learnt * 4)});
+  if (!exponent_is_known(facts.profile_theta, facts.profile_error))
+    out.push_back(
+        {"paging.profile_theta", result::Severity::warning, "",
+         facts.profile_theta < 0
+             ? "the profile's exponent is not known: all pages of its working set are played equally often"
+             : fmt::format("the profile's exponent is {:.3g} ± {:.3g}: played as it stands, though it says little",
+                           facts.profile_theta, facts.profile_error),
+         "learn it anew, longer or by a better method (`fathom paging learn --method=list`), or --pattern=zipf"});
+  return out;
 }
 
 }  // namespace fathom::paging

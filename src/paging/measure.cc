@@ -37,7 +37,7 @@ class Measurement {
         options_(options),
         state_(1),
         processes_(static_cast<std::size_t>(plan.processes)),
-        threads_(static_cast<std::size_t>(plan.processes) * static_cast<std::size_t>(plan.threads)),
+        threads_(static_cast<std::size_t>(plan.workers())),
         crew_(plan, inputs_, state_[0], all_processes(), all_threads()),
         watch_(options.cgroup_path, static_cast<unsigned>(threads_.size())) {}
 
@@ -55,6 +55,10 @@ class Measurement {
  private:
   std::span<ProcessRecord> all_processes() { return {&processes_[0], processes_.size()}; }
   std::span<ThreadRecord> all_threads() { return {&threads_[0], threads_.size()}; }
+  std::span<const ThreadRecord> threads_of(int process) const {
+    return {&threads_[static_cast<std::size_t>(plan_.first_worker(process))],
+            static_cast<std::size_t>(plan_.threads_of(process))};
+  }
   std::uint32_t stop_asked() const { return options_.stop == nullptr ? 0 : options_.stop->load(); }
   bool ended_early() const { return interrupted_ || crew_.living() == 0; }
   void snapshot(const char* name) { out_.paging.memory_items.push_back(read_memory_item(name)); }
@@ -120,7 +124,7 @@ void Measurement::describe() {
   if (!facts) return;  // the workers say why
   p.shape = facts->shape;
   p.read_percent = facts->read_percent;
-  if (auto clipped = judge_profile(*facts, p.set_bytes)) out_.findings.push_back(std::move(*clipped));
+  for (auto& finding : judge_profile(*facts, p.set_bytes)) out_.findings.push_back(std::move(finding));
 }
 
 // What is the same for all threads; before anybody is forked.
@@ -143,13 +147,16 @@ base::Expected<void> Measurement::prepare() {
                                "mount tracefs and run as root: slow accesses leave no line in the kernel's trace"});
     }
   }
-  const auto ns = [&](std::uint64_t ticks) { return static_cast<double>(ticks) * 1e9 / conversion.ticks_per_second(); };
+  const auto ns = [&](auto ticks) { return static_cast<double>(ticks) * 1e9 / conversion.ticks_per_second(); };
   auto& clock = out_.paging.clock;
   clock.stamps = name(touch.stamps);
   clock.ticks_per_second = plan_.ticks_per_second;
+  clock.step_ns = ns(floor->step);
   clock.floor_ns = ns(floor->empty_p50);
   clock.floor_ns_p99 = ns(floor->empty_p99);
   clock.cached_load_ns = ns(floor->cached_load_p50);
+  clock.floor_mean_ns = ns(floor->empty_mean);
+  clock.cached_load_mean_ns = ns(floor->cached_load_mean);
   clock.slow_ns = conversion.to_ns({inputs_.slow_ticks}).v;
   clock.lookup_ns = ns(floor->lookup_p50);
   prefault(all_threads());
@@ -242,10 +249,11 @@ void Measurement::measure_window() {
 
 // All threads of those that live have ended.
 bool Measurement::window_over() const {
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
-    const auto phase = threads_[i].head.live.phase.load(std::memory_order_acquire);
-    const auto process = i / static_cast<std::size_t>(plan_.threads);
-    if (phase < static_cast<std::uint32_t>(ThreadPhase::ended) && crew_.lives(process)) return false;
+  for (int process = 0; process < plan_.processes; ++process) {
+    if (!crew_.lives(static_cast<std::size_t>(process))) continue;
+    for (const auto& thread : threads_of(process))
+      if (thread.head.live.phase.load(std::memory_order_acquire) < static_cast<std::uint32_t>(ThreadPhase::ended))
+        return false;
   }
   return true;
 }
@@ -310,9 +318,8 @@ void Measurement::find_deaths() {
     const auto how = death.signal == 0
                          ? fmt::format("ended with status {}", death.status)
                          : fmt::format("was killed by signal {} ({})", death.signal, ::strsignal(death.signal));
-    const auto first = static_cast<std::size_t>(death.process * plan_.threads);
-    for (std::size_t i = first; i < first + static_cast<std::size_t>(plan_.threads); ++i)
-      out_.paging.workers[i].error = death.by_us ? ECANCELED : death.signal == 9 ? ENOMEM : EIO;
+    for (auto& worker : out_.paging.workers)
+      if (worker.process == death.process) worker.error = death.by_us ? ECANCELED : death.signal == 9 ? ENOMEM : EIO;
     const auto why = words_of(death);
     out_.findings.push_back(
         {"paging.worker_killed", result::Severity::error, "",

@@ -35,7 +35,7 @@ int lock_segments(dl_phdr_info* object, std::size_t, void* failed) {
 
 }  // namespace
 
-Locked lock_pages(std::span<ThreadRecord> records, int& error) {
+Locked lock_pages(std::span<ThreadRecord> records, std::span<const std::span<const std::byte>> others, int& error) {
   error = 0;
   const bool on_fault = ::mlockall(MCL_CURRENT | MCL_ONFAULT) == 0;
   if (!on_fault) error = errno;
@@ -43,8 +43,13 @@ Locked lock_pages(std::span<ThreadRecord> records, int& error) {
     error = errno;
     return Locked::none;
   }
+  for (const auto& memory : others) {
+    if (::mlock(memory.data(), memory.size()) == 0) continue;
+    error = errno;
+    return Locked::records;
+  }
   if (on_fault) ::dl_iterate_phdr(lock_segments, &error);
-  return error == 0 ? Locked::all : Locked::records;
+  return error == 0 ? Locked::all : Locked::measurement;
 }
 
 void keep_where_it_is() {

@@ -8,14 +8,19 @@
 
 namespace fathom::paging {
 
-// all: code, heap, stacks and records. records: those of the measurement only. none: both were refused.
-enum class Locked : std::uint32_t { none, records, all };
+// all: whatever the process has, code and heap included. measurement: the threads' records, stacks and sources.
+// records: these only. none: all of it was refused.
+enum class Locked : std::uint32_t { none, records, measurement, all };
 constexpr const char* name(Locked l) {
-  constexpr const char* names[] = {"nothing", "the measurement records", "everything"};
+  constexpr const char* names[] = {"nothing", "the measurement records", "the measurement's memory", "everything"};
   return names[static_cast<int>(l)];
 }
-// error: errno of what was refused; 0 with `all`.
-Locked lock_pages(std::span<ThreadRecord> records, int& error);
+// What is locked of a thread's memory, its record included.
+constexpr std::uint64_t locked_bytes(Locked l, std::uint64_t thread_bytes) {
+  return l == Locked::none ? 0 : l == Locked::records ? sizeof(ThreadRecord) : thread_bytes;
+}
+// others: the threads' memory beside their records. error: errno of what was refused; 0 with `all`.
+Locked lock_pages(std::span<ThreadRecord> records, std::span<const std::span<const std::byte>> others, int& error);
 
 // All that is mapped so far and can be written gets a policy of its own, "on the node where it is touched first": what
 // it has anyway, but the kernel's NUMA balancing takes no page away to see who touches it where a mapping has one

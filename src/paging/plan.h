@@ -2,6 +2,7 @@
 // line.
 #pragma once
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,12 +65,15 @@ constexpr const char* name(Stamps s) {
 }
 constexpr const char* name(AccessMode m) { return m == AccessMode::histogram ? "histogram" : "touch"; }
 
+// As pmbench: a delay of so many ticks, or fewer, is none.
+inline constexpr std::uint64_t kNoDelay_ticks = 10;
+
 struct TouchPlan {
   Stamps stamps = Stamps::fenced;
   AccessMode mode = AccessMode::histogram;
   bool classify = true;
   bool load_before_store = false;   // pmbench -z (wrneedsrd): what is written was read first, in the same pair
-  std::uint64_t delay_ticks = 0;    // spun between accesses
+  std::uint64_t delay_ticks = 0;    // spun between accesses, above kNoDelay_ticks
   std::uint64_t mark_above_ns = 0;  // pmbench -h: slower accesses leave a line in tracefs' trace_marker; 0: none
   std::uint64_t max_accesses = 0;   // of a thread, then it ends; 0: until the time is over
   std::uint64_t slow_above_ns = 0;  // accesses from here on are looked up; 0: calibrated (stamp_floor.h)
@@ -89,6 +93,18 @@ struct Plan {
   std::vector<std::vector<int>> process_nodes;
   clock::Conversion conversion;  // of the CPU clock, or identity for clock_gettime
   double ticks_per_second = 1e9;
+  // Threads of each process, where they differ: one number a process, and `threads` is the largest. Empty: `threads`.
+  std::vector<int> process_threads;
+
+  // Threads are numbered over all processes, from 0, those of a process one after the other.
+  int threads_of(int process) const {
+    return process_threads.empty() ? threads : process_threads[static_cast<std::size_t>(process)];
+  }
+  int first_worker(int process) const {
+    if (process_threads.empty()) return process * threads;
+    return std::accumulate(process_threads.begin(), process_threads.begin() + process, 0);
+  }
+  int workers() const { return first_worker(processes); }
 };
 
 struct SwapPlan {

@@ -6,11 +6,15 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <system_error>
 #include <variant>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 
 namespace fathom::paging {
@@ -32,7 +36,7 @@ constexpr Row kRows[] = {
     {"page_bytes", &Profile::page_bytes, 4096, 1 << 30, false},
     {"mapped_bytes", &Profile::mapped_bytes, 0, kAny, false},
     {"working_set_bytes", &Profile::working_set_bytes, 4096, kAny, true},
-    {"zipf_theta", &Profile::zipf_theta, 0, 20, true},
+    {"zipf_theta", &Profile::zipf_theta, -1, 20, true},
     {"zipf_error", &Profile::zipf_error, 0, kAny, false},
     {"read_percent", &Profile::read_percent, -1, 100, false},
     {"hot_move_s", &Profile::hot_move_s, 0, 1e6, false},
@@ -60,14 +64,12 @@ const Row* find(std::string_view name) {
   return nullptr;
 }
 
-std::string_view nearest(std::string_view name) {
-  constexpr std::size_t kLongest = 64;
-  const Row* best = kRows;
-  for (const Row& row : kRows)
-    if (base::edit_distance(name.substr(0, kLongest), row.name) <
-        base::edit_distance(name.substr(0, kLongest), best->name))
-      best = &row;
-  return best->name;
+constexpr char kWhoWritesIt[] = "a profile is what `fathom paging learn` writes";
+
+std::string nearest(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Row& row : kRows) known.emplace_back(row.name);
+  return base::did_you_mean(name, known, kWhoWritesIt);
 }
 
 base::Expected<double> number(const Row& row, std::string_view value, const Place& place) {
@@ -123,9 +125,7 @@ base::Expected<void> take_line(Profile& profile, std::uint32_t& seen, const Plac
   const auto [name, value] = split(place.text);
   if (name.empty() || name.front() == '#') return {};
   const Row* const row = find(name);
-  if (row == nullptr)
-    return place.error(name, fmt::format("`{}` is not known", name), {},
-                       fmt::format("did you mean `{}`?", nearest(name)));
+  if (row == nullptr) return place.error(name, fmt::format("`{}` is not known", name), {}, nearest(name));
   const std::uint32_t bit = 1u << (row - kRows);
   if ((seen & bit) != 0) return place.error(name, fmt::format("{} stands there twice", name));
   seen |= bit;
@@ -152,6 +152,11 @@ std::string written(const Profile& profile, const Row& row) {
 
 }  // namespace
 
+bool exponent_is_known(double theta, double error) {
+  constexpr double kPart = 1.0 / 3, kMost = 0.3, kFlat = 0.5;
+  return theta >= 0 && ((error <= kPart * theta && error <= kMost) || theta + 2 * error <= kFlat);
+}
+
 base::Expected<Profile> parse_profile(std::string_view text, const std::string& file_name) {
   Profile profile;
   std::uint32_t seen = 0;
@@ -165,8 +170,7 @@ base::Expected<Profile> parse_profile(std::string_view text, const std::string& 
   }
   for (const Row& row : kRows)
     if (row.must && (seen & (1u << (&row - kRows))) == 0)
-      return place.error(place.text, fmt::format("there is no {}", row.name), {},
-                         "a profile is what `fathom paging learn` writes");
+      return place.error(place.text, fmt::format("there is no {}", row.name), {}, kWhoWritesIt);
   if (profile.hot_move_s != 0 && profile.hot_move_s < kShortestMove_s)
     return place.error(place.text, fmt::format("hot_move_s {}: out of range", profile.hot_move_s),
                        "0, or 1 ms or more");
@@ -185,6 +189,8 @@ std::string write_profile(const Profile& profile) {
 
 base::Expected<Profile> read_profile(const std::string& path) {
   constexpr std::size_t kLongest = 1 << 20;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return base::system_error("profile " + path, EISDIR);
   std::ifstream in(path, std::ios::binary);
   if (!in) return base::system_error("profile " + path, errno);
   std::string text(kLongest + 1, '\0');

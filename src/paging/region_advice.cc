@@ -9,7 +9,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "base/parse.h"
+#include "base/nearest.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
 
@@ -47,12 +47,11 @@ const Advice* find(std::string_view name) {
   return row == std::end(kAdvice) ? nullptr : row;
 }
 
-std::string_view nearest(std::string_view name) {
-  return std::min_element(std::begin(kAdvice), std::end(kAdvice),
-                          [&](const Advice& a, const Advice& b) {
-                            return base::edit_distance(a.name, name) < base::edit_distance(b.name, name);
-                          })
-      ->name;
+std::string nearest(std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto& row : kAdvice) known.emplace_back(row.name);
+  const std::string hint = base::did_you_mean(name, known, "");
+  return hint.empty() ? hint : hint + " ";
 }
 
 // Where the kernel's switch has its last word, and what it must say for huge pages to come by advice.
@@ -83,7 +82,7 @@ base::Expected<void> check_advice(const std::vector<std::string>& names) {
     return base::Error{base::ErrorKind::usage,
                        "advice \"" + name + "\" is not known",
                        "",
-                       "did you mean \"" + std::string(nearest(name)) + "\"? There are: " + advice_names(),
+                       nearest(name) + "There are: " + advice_names(),
                        {},
                        0};
   }

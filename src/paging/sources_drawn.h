@@ -83,6 +83,7 @@ class DrawnSource final : public AccessSource {
     prng_ = prng;
   }
   std::uint64_t warmup_accesses() const override { return warmup_; }
+  std::vector<std::span<const std::byte>> memory() const override { return {bytes_of(*this)}; }
 
  private:
   Pages pages_;

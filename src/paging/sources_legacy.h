@@ -30,6 +30,7 @@ class LegacySource final : public AccessSource {
     }
   }
   std::uint64_t warmup_accesses() const override { return warmup_; }
+  std::vector<std::span<const std::byte>> memory() const override { return {bytes_of(*this)}; }
 
  private:
   Pages pages_;

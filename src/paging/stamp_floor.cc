@@ -49,6 +49,49 @@ std::vector<std::uint64_t> many(Take take) {
   return ticks;
 }
 
+// Passes a time that is another each time, up to some 100 ns: what follows begins anywhere within a step of the clock.
+class Dither {
+ public:
+  void operator()() {
+    state_ = state_ * 1664525 + 1013904223;  // Knuth, "The Art of Computer Programming", 3.3.4
+    for (std::uint32_t left = state_ >> 24; left > 0; --left) asm volatile("" : "+r"(left));
+  }
+
+ private:
+  std::uint32_t state_ = 1;
+};
+
+// Median distance between the durations that occur. Durations one apart are one step that was rounded (a step of 10.02
+// ns in whole ns), unless they go on: then the clock tells single ticks.
+std::uint64_t step_of(std::vector<std::uint64_t> ticks) {
+  constexpr std::uint64_t kRounding = 2;
+  std::sort(ticks.begin(), ticks.end());
+  std::vector<std::uint64_t> apart;
+  std::uint64_t first = ticks.front(), last = first;
+  for (const std::uint64_t t : ticks) {
+    if (t > last + 1) {
+      apart.push_back(t - first);
+      first = t;
+    } else if (t > first + kRounding) {
+      return 1;
+    }
+    last = t;
+  }
+  return apart.empty() ? last - first : at_percent(apart, 50);
+}
+
+// Without those that something interrupted.
+double mean_of_undisturbed(const std::vector<std::uint64_t>& ticks, std::uint64_t median, std::uint64_t step) {
+  const std::uint64_t longest = 2 * (median + step);
+  double sum = 0, n = 0;
+  for (const std::uint64_t t : ticks) {
+    if (t > longest) continue;
+    sum += static_cast<double>(t);
+    ++n;
+  }
+  return n > 0 ? sum / n : 0;
+}
+
 // Only of those that the kernel counted: fault-around maps neighbours along.
 template <Stamps S, Touch T>
 void fastest_fault(const Map& map, std::uint64_t& fastest) {
@@ -83,11 +126,27 @@ template <Stamps S>
 base::Expected<StampFloor> measure() {
   StampFloor floor;
   std::uint32_t word = 0;
-  auto empty = many([&] { return TimedAccess<S, Touch::empty>::timed(word, 0).ticks; });
+  Dither dither;
+  floor.step = step_of(many([&] {
+    const std::uint64_t begin = stamp_now<S>();
+    dither();
+    return stamp_now<S>() - begin;
+  }));
+  // In turns, so that what the machine does meanwhile falls on both.
+  std::vector<std::uint64_t> load;
+  load.reserve(2 * kPairs);
+  auto empty = many([&] {
+    dither();
+    load.push_back(TimedAccess<S, Touch::load>::timed(word, 0).ticks);
+    dither();
+    return TimedAccess<S, Touch::empty>::timed(word, 0).ticks;
+  });
+  load.erase(load.begin(), load.begin() + kPairs);
   floor.empty_p50 = at_percent(empty, 50);
   floor.empty_p99 = at_percent(empty, 99);
-  auto load = many([&] { return TimedAccess<S, Touch::load>::timed(word, 0).ticks; });
   floor.cached_load_p50 = at_percent(load, 50);
+  floor.empty_mean = mean_of_undisturbed(empty, floor.empty_p50, floor.step);
+  floor.cached_load_mean = mean_of_undisturbed(load, floor.cached_load_p50, floor.step);
   auto lookup = many([&] {
     const std::uint64_t begin = stamp_now<S>();
     read_faults();

@@ -11,10 +11,14 @@
 
 namespace fathom::paging {
 
-// Ticks of the stamps' clock.
+// Ticks of the stamps' clock. A clock that moves in steps (some virtual machines' TSC: 10 ns; arm's counter: 40 ns)
+// makes every latency a whole number of them, and so every median; a mean over pairs that begin anywhere within a step
+// does not depend on it.
 struct StampFloor {
+  std::uint64_t step = 0;  // smallest difference between two durations, but for rounding; 0: all were the same
   std::uint64_t empty_p50 = 0, empty_p99 = 0;
   std::uint64_t cached_load_p50 = 0;
+  double empty_mean = 0, cached_load_mean = 0;
   std::uint64_t fastest_fault = 0;
   std::uint64_t lookup_p50 = 0;  // read_faults() within the same pair
 };

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "clock/source.h"
 #include "paging/access_source.h"
@@ -21,7 +22,7 @@
 namespace fathom::paging {
 
 inline constexpr std::size_t kPage = 4096;
-inline constexpr std::size_t kMeasurementBytes = 256 << 10;  // the most a thread may have, its stack included
+inline constexpr std::size_t kMeasurementBytes = 256 << 10;  // the most a thread may have, stack and source included
 
 // Exact moments without a count: the histogram beside them has it.
 struct LatencySums {
@@ -97,8 +98,18 @@ struct alignas(kPage) ThreadHead {
   int bind_errno;
 };
 
+// The buckets of stats::RawHistogram up to 2^45 ns (9.8 hours); what took longer counts as that.
+struct AccessCounts {
+  static constexpr std::size_t kCounts = 5 * kPage / sizeof(std::uint64_t);
+  std::uint64_t counts[kCounts];
+  void add(std::uint64_t ns) { ++counts[std::min(stats::bucket_of(ns), kCounts - 1)]; }
+  operator std::span<const std::uint64_t>() const { return counts; }
+};
+static_assert(stats::bucket_begin(AccessCounts::kCounts) == std::uint64_t{1} << 45);
+static_assert(stats::bucket_of(kQuickNs) < AccessCounts::kCounts, "what is quick needs no test");
+
 struct alignas(kPage) PagedHistogram {
-  stats::RawHistogram raw;
+  AccessCounts raw;
 };
 
 struct ThreadRecord {
@@ -111,7 +122,7 @@ static_assert(sizeof(LatencySums) == 48, "the sums of hits are two cache lines")
 static_assert(sizeof(ThreadRecord) % kPage == 0 && offsetof(ThreadRecord, histograms) == kPage);
 static_assert(stats::bucket_of(8191) < kPage / sizeof(std::uint64_t) && sizeof(PagedHistogram) % kPage == 0,
               "every hit below 8 us counts in the first page of its histogram");
-inline constexpr std::size_t kThreadStackBytes = 48 << 10;
+inline constexpr std::size_t kThreadStackBytes = 24 << 10;  // three times what it uses
 static_assert(sizeof(ThreadRecord) + kThreadStackBytes <= kMeasurementBytes);
 
 }  // namespace fathom::paging

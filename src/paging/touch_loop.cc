@@ -65,7 +65,7 @@ class Loop {
     return true;
   }
 
-  // RawHistogram::add(), with a shorter way for what is counted exactly.
+  // AccessCounts::add() of what is quick, with a shorter way for what is counted exactly.
   [[gnu::always_inline]] static void count(std::uint64_t* counts, std::uint64_t ns) {
     constexpr std::uint64_t kExact = 2u << stats::kBucketBits;
     if (ns < kExact) return void(++counts[ns]);
@@ -144,14 +144,12 @@ constexpr std::array<TouchLoop, sizeof...(kI)> loops_of(std::index_sequence<kI..
 }
 constexpr auto kLoops = loops_of(std::make_index_sequence<64>());
 
-constexpr std::uint64_t kShortestDelay = 10;  // as pmbench: below it a delay is none
-
 }  // namespace
 
 TouchLoop find_touch_loop(const TouchPlan& plan, const clock::Conversion& conversion) {
   const auto bit = [](bool yes) { return std::size_t{yes}; };
   return kLoops[static_cast<std::size_t>(plan.stamps) * 16 + static_cast<std::size_t>(plan.mode) * 8 +
-                bit(plan.delay_ticks > kShortestDelay) * 4 + bit(plan.load_before_store) * 2 +
+                bit(plan.delay_ticks > kNoDelay_ticks) * 4 + bit(plan.load_before_store) * 2 +
                 bit(conversion.pre_shift != 0)];
 }
 

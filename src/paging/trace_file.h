@@ -1,10 +1,11 @@
-// A trace read from its file, access by access, in constant memory: a buffer of 64 KiB that is there from the start.
+// A trace read from its file, access by access, in constant memory: a buffer of 16 KiB that is there from the start.
 // What was read is dropped from the page cache at once, because a cgroup that squeezes the measured memory counts the
 // page cache too. No allocation after open() unless something is wrong. Thread rule: one user each.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,9 +34,10 @@ class TraceFile {
   base::Expected<std::optional<TraceAccess>> next();
   base::Expected<void> rewind();
   base::Expected<TraceFileId> id() const;
+  std::span<const char> buffer() const { return {buffer_.get(), kBuffer}; }
 
  private:
-  static constexpr std::size_t kBuffer = 64 << 10;
+  static constexpr std::size_t kBuffer = 16 << 10;
   TraceFile() = default;
   base::Expected<bool> more();
   base::Expected<std::optional<std::string_view>> line();

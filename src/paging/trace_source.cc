@@ -1,4 +1,5 @@
-// The reader's stack is small and its signals are blocked: it lives in the measuring process. It polls for room in the
+// The reader's signals are blocked: it lives in the measuring process. Ring, buffer and stack are small, because they
+// are locked with the thread's own memory, of which all together is to be 256 KiB at most. It polls for room in the
 // ring, a fifth of the time that the ring lasts at 100 ns an access, so the measuring thread never has to wake it.
 #include "paging/trace_source.h"
 
@@ -15,13 +16,16 @@
 
 #include "base/spsc_ring.h"
 #include "paging/sources_drawn.h"
+#include "paging/thread_stack.h"
 #include "paging/trace_file.h"
 #include "paging/trace_layout.h"
 
 namespace fathom::paging {
 namespace {
 
-constexpr std::size_t kRingSlots = 16 << 10;  // 128 KiB
+constexpr std::size_t kRingSlots = 8 << 10;  // 64 KiB
+constexpr std::size_t kReaderStackBytes = 24 << 10;
+constexpr long kWait_ns = 160'000;
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
 
 void sleep_ns(long ns) {
@@ -48,6 +52,7 @@ class TraceReader {
   // How many accesses there will have been; kNotKnown before the end was read.
   std::uint64_t total() const { return total_.load(std::memory_order_acquire); }
   const char* trouble() const { return trouble_.load(std::memory_order_acquire); }
+  std::vector<std::span<const std::byte>> memory() const;
 
  private:
   void read_all();
@@ -64,15 +69,12 @@ class TraceReader {
   std::atomic<std::uint64_t> total_{kNotKnown};
   std::atomic<const char*> trouble_{nullptr};
   std::atomic<bool> stop_{false}, ready_{false};
+  ThreadStack stack_{kReaderStackBytes};
   pthread_t thread_{};
   bool running_ = false;
 };
 
 base::Expected<void> TraceReader::start() {
-  constexpr std::size_t kStack = 128 << 10;
-  pthread_attr_t attributes;
-  ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstacksize(&attributes, kStack);
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -80,12 +82,14 @@ base::Expected<void> TraceReader::start() {
     static_cast<TraceReader*>(self)->read_all();
     return nullptr;
   };
-  const int error = ::pthread_create(&thread_, &attributes, body, this);
+  auto ok = stack_.start(thread_, body, this);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  ::pthread_attr_destroy(&attributes);
-  if (error != 0) return base::system_error("a thread that reads the trace", error);
-  running_ = true;
-  return {};
+  running_ = ok.ok();
+  return ok;
+}
+
+std::vector<std::span<const std::byte>> TraceReader::memory() const {
+  return {bytes_of(*this), std::as_bytes(std::span(slots_)), std::as_bytes(file_.buffer()), stack_.memory()};
 }
 
 bool TraceReader::room() {
@@ -95,7 +99,7 @@ bool TraceReader::room() {
     if (pushed_ - seen_tail_ < kRingSlots) return true;
     ready_.store(true, std::memory_order_release);
     if (stop_.load(std::memory_order_relaxed)) return false;
-    sleep_ns(300'000);
+    sleep_ns(kWait_ns);
   }
 }
 
@@ -157,6 +161,11 @@ class TraceSource final : public AccessSource {
   bool exhausted() const override { return played_ >= reader_->total(); }
   std::uint64_t starved() const override { return starved_; }
   const char* trouble() const override { return reader_->trouble(); }
+  std::vector<std::span<const std::byte>> memory() const override {
+    auto all = reader_->memory();
+    all.push_back(bytes_of(*this));
+    return all;
+  }
 
  private:
   std::size_t wait_for_rest(std::span<Access, kAccessBlock> out, std::size_t got) {

@@ -41,13 +41,14 @@ base::Expected<void> WorkerCrew::fork_one(unsigned process, const std::function<
   if (pid == 0) {
     joined_write.reset();
     message_read.reset();
-    const auto per_process = static_cast<unsigned>(threads_.size() / records_.size());
-    const unsigned first = process * per_process;
+    const auto number = static_cast<int>(process);
+    const auto first = static_cast<unsigned>(plan_.first_worker(number));
+    const auto own_threads = threads_.subspan(first, static_cast<std::size_t>(plan_.threads_of(number)));
     Plan own = plan_;
     own.region.seed += process;  // no two processes have the same pages: nothing merges them
     if (!own.process_nodes.empty()) own.region.memory_nodes = own.process_nodes[process % own.process_nodes.size()];
     ::_exit(
-        run_worker_process({own, inputs_, state_, records_[process], threads_.subspan(first, per_process), first,
+        run_worker_process({own, inputs_, state_, records_[process], own_threads, first,
                             static_cast<unsigned>(threads_.size()), parent, joined_read.get(), message_write.get()}));
   }
   auto& child = children_[process];

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <vector>
@@ -125,10 +126,24 @@ void say_of_sources(const WorkerProcess& p, const Threads& threads) {
                                std::string("the trace ended before its end: ") + trouble, "record it again"}));
 }
 
+// Its threads are there, and with them their stacks and all that their accesses come from.
+void lock_memory(const WorkerProcess& p, const Threads& threads) {
+  std::vector<std::span<const std::byte>> all;
+  for (const auto& thread : threads) {
+    std::uint64_t bytes = sizeof(ThreadRecord);
+    for (const auto& memory : thread->memory()) {
+      bytes += memory.size();
+      all.push_back(memory);
+    }
+    p.record.thread_bytes = std::max(p.record.thread_bytes, bytes);
+  }
+  p.record.locked = lock_pages(p.threads, all, p.record.lock_errno);
+}
+
 base::Expected<void> work(const WorkerProcess& p, Threads& threads) {
   if (auto ok = make_threads(p, threads); !ok) return ok;
   if (!await_threads(p, ThreadPhase::prepared)) return {};
-  p.record.locked = lock_pages(p.threads, p.record.lock_errno);
+  lock_memory(p, threads);
   keep_where_it_is();
   bind_to_threads(p);
   auto region = map_and_fill(p);

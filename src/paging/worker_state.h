@@ -26,6 +26,7 @@ struct ProcessRecord {
   std::atomic<std::uint64_t> filled_bytes;
   std::uint64_t mapped_ns;  // CLOCK_MONOTONIC: mapped, with its threads waiting
   std::uint64_t page_bytes;
+  std::uint64_t thread_bytes;  // the measurement's memory of a thread, of the one that has most
   Locked locked;
   int lock_errno;
 

@@ -2,7 +2,6 @@
 #include "paging/worker_thread.h"
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,19 +9,6 @@
 
 namespace fathom::paging {
 namespace {
-
-#if defined(__has_feature)
-#define FATHOM_HAS(feature) __has_feature(feature)
-#else
-#define FATHOM_HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || FATHOM_HAS(address_sanitizer) || \
-    FATHOM_HAS(thread_sanitizer)
-constexpr std::size_t kStackBytes = 1 << 20;  // their frames are larger
-#else
-constexpr std::size_t kStackBytes = kThreadStackBytes;
-#endif
-#undef FATHOM_HAS
 
 constexpr auto kNever = std::numeric_limits<std::uint64_t>::max();
 
@@ -54,32 +40,20 @@ WorkerThread::WorkerThread(const Plan& plan, const WorkerInputs& inputs, SharedS
       source_(std::move(source)),
       cpus_(std::move(cpus)) {}
 
-WorkerThread::~WorkerThread() {
-  join();
-  if (stack_ != nullptr) ::munmap(stack_, kStackBytes + kPage);
-}
-
 base::Expected<void> WorkerThread::start() {
-  stack_ = ::mmap(nullptr, kStackBytes + kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-  if (stack_ == MAP_FAILED) {
-    stack_ = nullptr;
-    return base::system_error("mmap of a thread's stack", errno);
-  }
-  ::mprotect(stack_, kPage, PROT_NONE);
-  const auto lowest = static_cast<std::byte*>(stack_) + kPage;
-  for (std::size_t at = 0; at < kStackBytes; at += kPage) static_cast<volatile std::byte&>(lowest[at]) = std::byte{0};
-  pthread_attr_t attributes;
-  ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstack(&attributes, lowest, kStackBytes);
   const auto begin = [](void* self) -> void* {
     static_cast<WorkerThread*>(self)->run();
     return nullptr;
   };
-  const int failed = ::pthread_create(&thread_, &attributes, begin, this);
-  ::pthread_attr_destroy(&attributes);
-  if (failed != 0) return base::system_error("pthread_create", failed);
-  started_ = true;
-  return {};
+  auto ok = stack_.start(thread_, begin, this);
+  started_ = ok.ok();
+  return ok;
+}
+
+std::vector<std::span<const std::byte>> WorkerThread::memory() const {
+  auto all = source_->memory();
+  all.push_back(stack_.memory());
+  return all;
 }
 
 void WorkerThread::join() {

@@ -1,14 +1,17 @@
-// One measuring thread, from its start to the end of its record. Its stack is small and made before, because it is
-// locked with the rest. Thread rule: start() and join() by the process's main thread.
+// One measuring thread, from its start to the end of its record. Thread rule: start() and join() by the process's main
+// thread.
 #pragma once
 #include <pthread.h>
-#include <atomic>
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/error.h"
 #include "paging/access_source.h"
+#include "paging/thread_stack.h"
 #include "paging/worker_state.h"
 
 namespace fathom::paging {
@@ -23,13 +26,15 @@ class WorkerThread {
                std::unique_ptr<AccessSource> source, std::vector<int> cpus);
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
-  ~WorkerThread();
+  ~WorkerThread() { join(); }
 
   base::Expected<void> start();
   void join();
   // Told before Step::warm_up is taken.
   void set_base(std::byte* base) { base_.store(base, std::memory_order_release); }
   const AccessSource& source() const { return *source_; }
+  // Beside its record: all that measuring touches of it. Once started.
+  std::vector<std::span<const std::byte>> memory() const;
   std::uint64_t starved() const { return starved_; }  // by the end of the window: the cost is measured on a dry trace
 
  private:
@@ -46,7 +51,7 @@ class WorkerThread {
   std::vector<int> cpus_;
   std::atomic<std::byte*> base_{nullptr};
   std::uint64_t starved_ = 0;
-  void* stack_ = nullptr;
+  ThreadStack stack_{kThreadStackBytes};
   pthread_t thread_{};
   bool started_ = false;
 };

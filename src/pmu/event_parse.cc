@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "pmu/event_names.h"
 #include "pmu/event_parse.h"
-#include "pmu/nearest.h"
 
 namespace fathom::pmu {
 namespace {
@@ -166,7 +166,8 @@ Events Parser::resolve(std::string_view text) const {
     for (const auto& event : source.events) names.push_back(source.name + "/" + event.name + "/");
     names.push_back(source.name + "//");
   }
-  return wrong(text, found.error().what, did_you_mean(text, names, "`fathom pmu list` shows what can be counted here"));
+  return wrong(text, found.error().what,
+               base::did_you_mean(text, names, "`fathom pmu list` shows what can be counted here"));
 }
 
 // An event's own letters and its group's are one set, as perf has it: {a:u}:k counts user and kernel.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/nearest.h"
 #include "pmu/event_parse.h"
 #include "pmu/format.h"
-#include "pmu/nearest.h"
 
 namespace fathom::pmu {
 namespace {
@@ -75,7 +75,7 @@ base::Error Terms::unknown(const Term& term) const {
   for (const auto& [name, format] : source_.formats) names.push_back(name);
   const std::string list = fmt::format("`fathom pmu list -v` shows the events and terms of {}", source_.name);
   return wrong(term.name, fmt::format("{} has no event or term `{}`", source_.name, term.name),
-               did_you_mean(term.name, names, list));
+               base::did_you_mean(term.name, names, list));
 }
 
 base::Expected<std::uint64_t> Terms::number(const Term& term) const {
@@ -177,7 +177,7 @@ base::Error no_such_pmu(std::string_view all, std::string_view pmu, const EventS
   std::vector<std::string> names;
   for (const auto& source : sources.all()) names.push_back(source.name);
   return mistake(all, pmu, fmt::format("no PMU `{}` on this machine", pmu),
-                 did_you_mean(pmu, names, "`fathom pmu list` shows them"));
+                 base::did_you_mean(pmu, names, "`fathom pmu list` shows them"));
 }
 
 }  // namespace

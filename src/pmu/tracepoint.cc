@@ -6,10 +6,10 @@
 
 #include <cerrno>
 
+#include "base/nearest.h"
 #include "host/text_file.h"
 #include "pmu/event_parse.h"
 #include "pmu/format.h"
-#include "pmu/nearest.h"
 #include "pmu/tracefs.h"
 
 namespace fathom::pmu {
@@ -72,14 +72,14 @@ base::Expected<std::vector<Event>> tracepoints(std::string_view all, std::string
   const auto meant = fitting(systems, system);
   if (meant.empty())
     return mistake(all, system, fmt::format("no event, and no group of tracepoints `{}`", system),
-                   did_you_mean(system, systems, "/sys/kernel/tracing/events has a folder a group"));
+                   base::did_you_mean(system, systems, "/sys/kernel/tracing/events has a folder a group"));
   Found found;
   for (const auto& one : meant) add_from(folder + "/" + one, one, name, found);
   if (!found.events.empty()) return found.events;
   if (found.unreadable) return at_place(ids_unreadable(), all, system);
   const auto names = host::list_names(folder + "/" + meant.front());
   return mistake(all, name, fmt::format("no tracepoint `{}` in {}", name, meant.front()),
-                 did_you_mean(name, names, fmt::format("/sys/kernel/tracing/events/{} has them", meant.front())));
+                 base::did_you_mean(name, names, fmt::format("/sys/kernel/tracing/events/{} has them", meant.front())));
 }
 
 }  // namespace fathom::pmu

@@ -5,12 +5,13 @@
 
 #include <vector>
 
+#include "stats/percentiles.h"
+
 namespace fathom::report {
 namespace {
 
-void write_percentiles(JsonWriter& w, std::string_view key, const stats::Histogram& histogram,
-                       std::span<const double> list) {
-  const std::vector<std::uint64_t> values = histogram.percentiles(list);
+void write_percentiles(JsonWriter& w, std::string_view key, std::span<const double> list,
+                       const std::vector<std::uint64_t>& values) {
   w.begin_object(key);
   for (std::size_t i = 0; i < list.size(); ++i) w.field(fmt::format("{:f}", list[i]), values[i]);
   w.end_object();
@@ -34,7 +35,8 @@ void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latenc
   w.field("stddev", moments.stddev());
   w.field("N", moments.n);
   if (detail.percentiles && !latency.histogram_ns.empty()) {
-    write_percentiles(w, "percentile", latency.histogram_ns, detail.percentile_list);
+    write_percentiles(w, "percentile", detail.percentile_list,
+                      latency.histogram_ns.percentiles(detail.percentile_list));  // as fio: may pass the maximum
     if (detail.bins) write_bins(w, "bins", latency.histogram_ns);
   }
   w.end_object();
@@ -51,7 +53,8 @@ void write_latency_ns(JsonWriter& w, std::string_view key, const result::Latency
   w.field("mean_ns", moments.mean());
   w.field("stddev_ns", moments.stddev());
   if (detail.percentiles && !latency.histogram_ns.empty())
-    write_percentiles(w, "percentiles_ns", latency.histogram_ns, detail.percentile_list);
+    write_percentiles(w, "percentiles_ns", detail.percentile_list,
+                      stats::percentiles_within(latency.histogram_ns, moments, detail.percentile_list));
   if (detail.bins && !latency.histogram_ns.empty()) write_bins(w, "histogram_ns", latency.histogram_ns);
   w.end_object();
 }

@@ -6,6 +6,7 @@
 
 #include "report/derived.h"
 #include "report/normal_parts.h"
+#include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -37,6 +38,10 @@ std::string stamps_text(const result::Job& job) {
                      width_text(job.stamps.reap));
 }
 
+std::string percentile_text(const result::Latency& latency, double p) {
+  return time_text(static_cast<double>(stats::percentile_within(latency.histogram_ns, latency.moments_ns, p)));
+}
+
 std::string intended_lines(const result::Run& run) {
   std::string out;
   for (const auto& job : run.jobs) {
@@ -47,16 +52,14 @@ std::string intended_lines(const result::Run& run) {
       out += fmt::format("  from intended start {} {}: mean {}, max {}", job.name, kDirNames[i],
                          time_text(moments.mean()), time_text(static_cast<double>(moments.max)));
       if (!histogram.empty())
-        out += fmt::format(", p50 {}, p99 {}, p99.9 {}", time_text(static_cast<double>(histogram.percentile(50))),
-                           time_text(static_cast<double>(histogram.percentile(99))),
-                           time_text(static_cast<double>(histogram.percentile(99.9))));
+        out +=
+            fmt::format(", p50 {}, p99 {}, p99.9 {}", percentile_text(job.dirs[i].intended_lat, 50),
+                        percentile_text(job.dirs[i].intended_lat, 99), percentile_text(job.dirs[i].intended_lat, 99.9));
       out += fmt::format("; {} of {} late", job.rate.late_ios, moments.n);
       const auto& delay = job.dirs[i].start_delay;
       if (!delay.histogram_ns.empty())
-        out += fmt::format("; started late by p50 {}, p99.99 {}, max {}",
-                           time_text(static_cast<double>(delay.histogram_ns.percentile(50))),
-                           time_text(static_cast<double>(delay.histogram_ns.percentile(99.99))),
-                           time_text(static_cast<double>(delay.moments_ns.max)));
+        out += fmt::format("; started late by p50 {}, p99.99 {}, max {}", percentile_text(delay, 50),
+                           percentile_text(delay, 99.99), time_text(static_cast<double>(delay.moments_ns.max)));
       out += "\n";
     }
   }

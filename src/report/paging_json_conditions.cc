@@ -12,9 +12,12 @@ void write_clock(JsonWriter& w, const result::Paging& p) {
   w.field("ticks_per_second", clock.ticks_per_second);
   w.field("calibration", clock.calibration);
   w.field("calibration_error_ppm", clock.calibration_error_ppm);
+  w.field("step_ns", clock.step_ns);
   w.field("floor_ns", clock.floor_ns);
   w.field("floor_p99_ns", clock.floor_ns_p99);
+  w.field("floor_mean_ns", clock.floor_mean_ns);
   w.field("cached_load_ns", clock.cached_load_ns);
+  w.field("cached_load_mean_ns", clock.cached_load_mean_ns);
   w.field("slow_ns", clock.slow_ns);
   w.field("lookup_ns", clock.lookup_ns);
   w.end_object();
@@ -122,6 +125,7 @@ void write_paging_conditions(JsonWriter& w, const result::Paging& p) {
   write_counts(w, "vmstat", p.vmstat);
   write_counts(w, "memcg", p.memcg);
   if (p.pressure.known) write_pressure(w, p.pressure);
+  w.field("measurement_bytes_per_thread", p.measurement_bytes_per_thread);
   w.field("locked_bytes_per_thread", p.locked_bytes_per_thread);
   w.field("locked", p.locked);
   w.field("cpu_model", p.cpu_model);

@@ -15,9 +15,7 @@ using result::AccessDir;
 std::string row(std::string_view name, const result::AccessLatency& latency, const result::AccessLatency& all) {
   const auto& m = latency.moments_ns;
   if (m.n == 0) return "";
-  const auto p = [&](double percentile) {
-    return short_time(static_cast<double>(latency.histogram_ns.percentile(percentile)));
-  };
+  const auto p = [&](double percentile) { return short_time(percentile_ns(latency, percentile)); };
   return fmt::format("  {:<11}{:>8}{:>6}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}\n", name,
                      short_count(static_cast<double>(m.n)),
                      short_percent(percent_of(static_cast<double>(m.n), static_cast<double>(all.moments_ns.n))),

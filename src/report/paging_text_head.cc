@@ -1,6 +1,11 @@
 // What ran and by what clock, in the first lines, so that a text cut off after them still says what its numbers are of.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <vector>
+
 #include "report/paging_text_parts.h"
 #include "report/paging_view.h"
 #include "report/paging_words.h"
@@ -19,6 +24,25 @@ std::string memory_line(const result::Paging& p) {
                                                     : ", filled: " + p.fill);
 }
 
+// Sets of pmbench's -y have as many threads as each was given.
+std::string who(const result::Paging& p) {
+  std::map<int, int> of_process;
+  for (const auto& w : p.workers) ++of_process[w.process];
+  std::vector<int> counts;
+  for (const auto& [process, count] : of_process) counts.push_back(count);
+  if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>{}) != counts.end())
+    return fmt::format("{} processes of {} threads", p.processes, fmt::join(counts, ", "));
+  const std::string threads = plural(static_cast<std::uint64_t>(p.threads), "thread", "threads");
+  return p.processes > 1 ? fmt::format("{} processes of {}", p.processes, threads) : threads;
+}
+
+// pmbench's generators have seeds of their own, and a trace draws nothing: then it is the fill's.
+std::string seed_text(const result::Paging& p) {
+  if (p.seed == 0) return "";
+  if (!p.pattern.starts_with("legacy:") && p.read_percent >= 0) return fmt::format(", seed {}", p.seed);
+  return p.fill == "random" || p.fill.starts_with("compressible") ? fmt::format(", fill of seed {}", p.seed) : "";
+}
+
 std::string access_line(const result::Paging& p) {
   auto text = fmt::format("accesses: {}", p.pattern);
   if (p.shape != 0) text += fmt::format(" (shape {:g})", p.shape);
@@ -28,11 +52,9 @@ std::string access_line(const result::Paging& p) {
     text += fmt::format(", {:g} % reads, ", p.read_percent);
     text += p.offset_words < 0 ? "random word of the page" : fmt::format("word {} of the page", p.offset_words);
   }
-  if (p.processes > 1) text += fmt::format(", {} processes of", p.processes);
-  text += fmt::format("{}{}", p.processes > 1 ? " " : ", ",
-                      plural(static_cast<std::uint64_t>(p.threads), "thread", "threads"));
+  text += ", " + who(p);
   if (p.delay_ticks > 0) text += fmt::format(", {} ticks between them", p.delay_ticks);
-  return text + (p.cold ? ", no warm-up" : "") + (p.seed ? fmt::format(", seed {}", p.seed) : "");
+  return text + (p.cold ? ", no warm-up" : "") + seed_text(p);
 }
 
 std::string swap_text(const result::PagingSwap& swap) {
@@ -64,9 +86,16 @@ std::string clock_line(const result::PagingClock& c) {
   std::string text = "clock: " + (c.stamps.empty() ? "none" : c.stamps);
   if (c.ticks_per_second > 0) text += fmt::format(", {:.3f} MHz", c.ticks_per_second / 1e6);
   if (!c.calibration.empty()) text += fmt::format(" by {} (within {:.1f} ppm)", c.calibration, c.calibration_error_ppm);
-  if (c.floor_ns > 0)
-    text += fmt::format("; an empty pair of stamps takes {:.1f} ns (p99 {:.1f}), a cached load in it {:.1f} ns",
-                        c.floor_ns, c.floor_ns_p99, c.cached_load_ns);
+  if (c.floor_ns > 0) {
+    const auto mean = [](double ns) { return ns > 0 ? fmt::format("mean {:.1f}", ns) : std::string(); };
+    const auto floor_mean = mean(c.floor_mean_ns), load_mean = mean(c.cached_load_mean_ns);
+    text += fmt::format("; an empty pair of stamps takes {:.1f} ns ({}p99 {:.1f}), a cached load in it {:.1f} ns{}",
+                        c.floor_ns, floor_mean.empty() ? "" : floor_mean + ", ", c.floor_ns_p99, c.cached_load_ns,
+                        load_mean.empty() ? "" : " (" + load_mean + ")");
+  }
+  if (c.step_ns > 0)
+    text += fmt::format("; it moves in steps of {:.2g} ns: between single accesses no smaller difference can be told",
+                        c.step_ns);
   return text;
 }
 
@@ -82,10 +111,11 @@ std::string measured_line(const result::Paging& p) {
   auto text = fmt::format("measured: {} in {}", plural(accesses(p), "access", "accesses"),
                           short_time(static_cast<double>(p.window_ns)));
   if (p.interrupted) text += fmt::format(", interrupted (asked for {} s)", p.duration_s);
-  if (p.locked_bytes_per_thread > 0)
-    text += fmt::format("; measurement memory {} a thread, {}", short_bytes(p.locked_bytes_per_thread),
-                        p.locked ? "locked" : "NOT locked");
-  return text;
+  if (p.measurement_bytes_per_thread == 0) return text;
+  text += fmt::format("; measurement memory {} a thread, ", short_bytes(p.measurement_bytes_per_thread));
+  if (p.locked) return text + "locked";
+  if (p.locked_bytes_per_thread == 0) return text + "NOT locked";
+  return text + fmt::format("of which {} locked, the rest NOT", short_bytes(p.locked_bytes_per_thread));
 }
 
 }  // namespace

@@ -66,6 +66,14 @@ std::string series_row(const Line& line, const PagingTextOptions& o) {
                      sparkline(line.rates, room, o.utf8));
 }
 
+// Of the whole ones: the last ends with the run.
+double mean_interval_ms(const std::vector<result::PagingSeriesPoint>& series) {
+  const std::size_t whole = std::max<std::size_t>(1, series.size() - 1);
+  double sum_ms = 0;
+  for (std::size_t i = 0; i < whole; ++i) sum_ms += static_cast<double>(series[i].interval_ms);
+  return sum_ms / static_cast<double>(whole);
+}
+
 std::string device_line(const result::Paging& paging, const result::DeviceTime& device) {
   const auto& reads = device.read_ns;
   if (reads.moments_ns.n == 0 && device.write_ns.moments_ns.n == 0)
@@ -76,9 +84,8 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   const auto direction = [&](const char* word, const result::AccessLatency& latency, std::uint64_t bytes) {
     if (latency.moments_ns.n == 0) return;
     text += fmt::format(" {} {} ({}), mean {}, p50 {}, p99 {};", latency.moments_ns.n, word, short_bytes(bytes),
-                        short_time(latency.moments_ns.mean()),
-                        short_time(static_cast<double>(latency.histogram_ns.percentile(50))),
-                        short_time(static_cast<double>(latency.histogram_ns.percentile(99))));
+                        short_time(latency.moments_ns.mean()), short_time(percentile_ns(latency, 50)),
+                        short_time(percentile_ns(latency, 99)));
   };
   direction("reads", reads, device.read_bytes);
   direction("writes", device.write_ns, device.write_bytes);
@@ -127,8 +134,9 @@ std::string paging_series(const result::Paging& paging, const PagingTextOptions&
     if (const auto some = point.pressure_percent.find("memory.some"); some != point.pressure_percent.end())
       pressure = std::max(pressure, some->second);
   }
-  std::string out = fmt::format("\n  {:<14}{:>8}{:>9}{:>9}\n",
-                                fmt::format("every {} ms", paging.series.front().interval_ms), "min", "median", "max");
+  std::string out =
+      fmt::format("\n  {:<14}{:>8}{:>9}{:>9}\n", fmt::format("every {:.0f} ms", mean_interval_ms(paging.series)), "min",
+                  "median", "max");
   for (const auto& line : lines) out += series_row(line, o);
   if (pressure > 0) out += fmt::format("  memory pressure (PSI some) up to {:.1f} %\n", pressure);
   return out;

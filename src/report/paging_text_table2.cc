@@ -42,6 +42,20 @@ std::string block(const result::PagingTableColumn* first, std::size_t count) {
   return out;
 }
 
+// Where the medium is memory, looking at it is no small part of what is seen.
+std::string timing_note(const std::vector<result::PagingTableColumn>& columns) {
+  std::string names;
+  for (const auto& column : columns) {
+    const bool timed = column.media_ns > 0 && !column.media.empty() && !column.media.starts_with("direct reads");
+    if (timed && column.media_ns < result::kShortRequest_ns) names += (names.empty() ? "" : ", ") + column.name;
+  }
+  if (names.empty()) return "";
+  return wrapped(fmt::format("{}: timing costs each read some {:.1f} us more while it looks: all of it is in rows 1 to "
+                             "4, a part in the media that row 5 divides by",
+                             names, result::kTimingCost_ns / 1e3),
+                 "  ");
+}
+
 }  // namespace
 
 std::string paging_table2(const result::Paging& paging) {
@@ -54,6 +68,7 @@ std::string paging_table2(const result::Paging& paging) {
                                column.rows[0].values.size() == 1 ? "" : "s", short_time(column.media_ns),
                                column.media.empty() ? "" : " by " + column.media),
                    "  ");
+  out += timing_note(columns);
   if (!columns.empty()) out += "  ±: half of a 95 % interval over the repetitions\n";
   return out;
 }

@@ -25,8 +25,7 @@ std::string row(const result::Paging& paging, const result::PagingThread& worker
   const auto all = of_all(worker.latency);
   const auto numbers = pmbench_thread(paging, worker);
   const auto p = [&](double percentile) {
-    return all.histogram_ns.empty() ? std::string("-")
-                                    : short_time(static_cast<double>(all.histogram_ns.percentile(percentile)));
+    return all.histogram_ns.empty() ? std::string("-") : short_time(percentile_ns(all, percentile));
   };
   const double seconds = static_cast<double>(worker.wall_ns) / 1e9;
   auto line = fmt::format("  {:<8}{:>8}{:>9}{:>9}{:>9}{:>8}{:>8}{:>9}{:>9}  {}",

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "stats/percentiles.h"
+
 namespace fathom::report {
 namespace {
 
@@ -31,6 +33,10 @@ result::AccessLatency of_all(const result::AccessLatencies& latency) {
   result::AccessLatency sum = of_dir(latency, result::AccessDir::read);
   add(sum, of_dir(latency, result::AccessDir::write));
   return sum;
+}
+
+double percentile_ns(const result::AccessLatency& latency, double p) {
+  return static_cast<double>(stats::percentile_within(latency.histogram_ns, latency.moments_ns, p));
 }
 
 std::uint64_t accesses(const result::Paging& paging) {
@@ -107,7 +113,7 @@ std::optional<DeviceShare> device_share(const result::Paging& paging, const resu
   if (majors.moments_ns.n == 0 || device.read_ns.moments_ns.n == 0) return std::nullopt;
   DeviceShare share;
   share.device_mean_ns = device.read_ns.moments_ns.mean();
-  share.device_p50_ns = static_cast<double>(device.read_ns.histogram_ns.percentile(50));
+  share.device_p50_ns = percentile_ns(device.read_ns, 50);
   share.major_mean_ns = majors.moments_ns.mean();
   share.major_peak = stats::pmbench_peak(stats::pmbench_view(majors.histogram_ns));
   share.overhead_ns = share.major_mean_ns - share.device_mean_ns;

@@ -17,6 +17,9 @@ result::AccessLatency of_dir(const result::AccessLatencies& latency, result::Acc
 result::AccessLatency of_class(const result::AccessLatencies& latency, result::AccessClass c);
 result::AccessLatency of_all(const result::AccessLatencies& latency);
 
+// Never above the maximum nor below the minimum; 0 without a histogram.
+double percentile_ns(const result::AccessLatency& latency, double p);
+
 // Whether reads, or writes, were asked for; a trace has both.
 bool asked_for(const result::Paging& paging, result::AccessDir dir);
 // Threads that measured, of all processes; where only the table is left, those that were asked for.

@@ -6,6 +6,7 @@
 
 #include "report/paging_view.h"
 #include "report/paging_xml.h"
+#include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -35,7 +36,7 @@ void write_class(pugi::xml_node classes, result::AccessClass c, result::AccessDi
   add_element(node, "max_ns", fmt::format("{}", moments.max));
   add_element(node, "mean_ns", fmt::format("{:.1f}", moments.mean()));
   for (const auto& [key, p] : kPercentiles)
-    add_element(node, key, fmt::format("{}", latency.histogram_ns.percentile(p)));
+    add_element(node, key, fmt::format("{}", stats::percentile_within(latency.histogram_ns, latency.moments_ns, p)));
   add_element(node, "bins_ns", bins_text(latency.histogram_ns));
 }
 
@@ -99,14 +100,18 @@ void write_asked(pugi::xml_node fathom, const result::Paging& paging) {
       {"start_epoch_ms", fmt::format("{}", paging.start_epoch_ms)},
       {"window_ns", fmt::format("{}", paging.window_ns)},
       {"setup_ns", fmt::format("{}", paging.setup_ns)},
+      {"measurement_bytes_per_thread", fmt::format("{}", paging.measurement_bytes_per_thread)},
       {"locked_bytes_per_thread", fmt::format("{}", paging.locked_bytes_per_thread)},
       {"locked", paging.locked ? "1" : "0"},
       {"ticks_per_second", fmt::format("{}", paging.clock.ticks_per_second)},
       {"calibration", paging.clock.calibration},
       {"calibration_error_ppm", fmt::format("{}", paging.clock.calibration_error_ppm)},
+      {"step_ns", fmt::format("{}", paging.clock.step_ns)},
       {"floor_ns", fmt::format("{}", paging.clock.floor_ns)},
       {"floor_ns_p99", fmt::format("{}", paging.clock.floor_ns_p99)},
+      {"floor_mean_ns", fmt::format("{}", paging.clock.floor_mean_ns)},
       {"cached_load_ns", fmt::format("{}", paging.clock.cached_load_ns)},
+      {"cached_load_mean_ns", fmt::format("{}", paging.clock.cached_load_mean_ns)},
       {"slow_ns", fmt::format("{}", paging.clock.slow_ns)},
       {"lookup_ns", fmt::format("{}", paging.clock.lookup_ns)}};
   for (const auto& [key, value] : fields) add_element(fathom, key, value);

@@ -83,6 +83,10 @@ struct PagingSeriesPoint {
   std::map<std::string, double> pressure_percent;  // "memory.some", "memory.full", "io.some", ...; absent: no PSI
 };
 
+// What the programs on the tracepoints cost each request that they time (docs/performance.md): of a request shorter
+// than kShortRequest_ns more than a twentieth.
+inline constexpr double kTimingCost_ns = 600, kShortRequest_ns = 12'000;
+
 // One swap device's own time for a request during the run.
 struct DeviceTime {
   std::string device;  // "zram0", "vda"
@@ -142,10 +146,13 @@ struct PagingClock {
   double ticks_per_second = 0;
   std::string calibration;
   double calibration_error_ppm = 0;
-  double floor_ns = 0, floor_ns_p99 = 0;  // an empty pair on this machine, median
+  double step_ns = 0;                     // it moves by so much at a time; 0: not known
+  double floor_ns = 0, floor_ns_p99 = 0;  // an empty pair on this machine, median: whole steps
   double cached_load_ns = 0;              // the same pair around a load that hits the first cache
-  std::uint64_t slow_ns = 0;              // accesses from here on are looked up
-  double lookup_ns = 0;                   // what one look costs
+  // Means of both over pairs that begin anywhere within a step: they tell less than a step. 0: not measured.
+  double floor_mean_ns = 0, cached_load_mean_ns = 0;
+  std::uint64_t slow_ns = 0;  // accesses from here on are looked up
+  double lookup_ns = 0;       // what one look costs
 };
 
 struct Paging {
@@ -155,8 +162,8 @@ struct Paging {
   std::string pattern, memory, access, fill;  // "zipf", "anonymous", "histogram" or "touch", "compressible:70"
   double shape = 0;                           // what it was, given or not; 0: the pattern has none
   double read_percent = 50;                   // < 0: reads, writes and words as the trace has them
-  int threads = 1, processes = 1;
-  std::int64_t offset_words = -1;  // of 4 bytes in a page; < 0: random
+  int threads = 1, processes = 1;             // threads of each process: the most of one, where they differ (workers)
+  std::int64_t offset_words = -1;             // of 4 bytes in a page; < 0: random
   std::uint64_t delay_ticks = 0;
   bool cold = false, classified = true, quiet = false;
   std::uint64_t seed = 0;
@@ -177,9 +184,11 @@ struct Paging {
   PagingClock clock;
   PagingScore score;
   std::vector<DeviceTime> devices;
-  std::vector<PagingTableColumn> table2;      // `fathom paging breakdown`
-  std::uint64_t locked_bytes_per_thread = 0;  // measurement memory
-  bool locked = false;
+  std::vector<PagingTableColumn> table2;  // `fathom paging breakdown`
+  // Of a measuring thread: its record, its stack, and what its accesses come from, a trace's reader included.
+  std::uint64_t measurement_bytes_per_thread = 0;
+  std::uint64_t locked_bytes_per_thread = 0;  // of them
+  bool locked = false;                        // all of them
   bool interrupted = false;
   std::string cpu_model;  // pmbench's machine_info
   std::vector<PagingCache> caches;

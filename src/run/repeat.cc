@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "io/request.h"
+#include "stats/percentiles.h"
 #include "stats/repeat.h"
 
 namespace fathom::run {
@@ -16,6 +17,10 @@ double per_second(std::uint64_t count, const result::Direction& d) {
 
 const result::Latency& main_latency(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
 
+double percentile_ns(const result::Latency& l, double p) {
+  return static_cast<double>(stats::percentile_within(l.histogram_ns, l.moments_ns, p));
+}
+
 struct Metric {
   const char* name;
   const char* unit;
@@ -26,10 +31,8 @@ constexpr Metric kMetrics[] = {
     {"iops", "1/s", [](const result::Direction& d) { return per_second(d.ios, d); }},
     {"bw", "bytes/s", [](const result::Direction& d) { return per_second(d.bytes, d); }},
     {"lat_mean", "ns", [](const result::Direction& d) { return main_latency(d).moments_ns.mean(); }},
-    {"lat_p50", "ns",
-     [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(50)); }},
-    {"lat_p99", "ns",
-     [](const result::Direction& d) { return static_cast<double>(main_latency(d).histogram_ns.percentile(99)); }},
+    {"lat_p50", "ns", [](const result::Direction& d) { return percentile_ns(main_latency(d), 50); }},
+    {"lat_p99", "ns", [](const result::Direction& d) { return percentile_ns(main_latency(d), 99); }},
 };
 
 double total_iops(const result::Run& run) {

@@ -5,11 +5,11 @@
 
 namespace fathom::stats {
 
-Histogram::Histogram(const RawHistogram& raw) {
-  for (std::size_t i = 0; i < kBuckets; ++i) {
-    if (raw.counts[i] == 0) continue;
-    bins_.push_back({static_cast<std::uint32_t>(i), raw.counts[i]});
-    total_ += raw.counts[i];
+Histogram::Histogram(std::span<const std::uint64_t> counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    bins_.push_back({static_cast<std::uint32_t>(i), counts[i]});
+    total_ += counts[i];
   }
 }
 

@@ -60,7 +60,8 @@ class Histogram {
     friend bool operator==(const Bin&, const Bin&) = default;
   };
   Histogram() = default;
-  explicit Histogram(const RawHistogram& raw);
+  explicit Histogram(const RawHistogram& raw) : Histogram(std::span<const std::uint64_t>(raw.counts)) {}
+  explicit Histogram(std::span<const std::uint64_t> counts);  // of the first buckets, kBuckets at most
   static Histogram of_samples(std::span<const std::uint64_t> ns);
   static Histogram of_bins(std::vector<Bin> bins);  // rising, no duplicates
 

@@ -97,7 +97,7 @@ inline Paged paged() {
   result::DeviceTime time;
   time.device = "zram7";
   time.by = "bios";
-  fill_latency(time.read_ns, 2'000, kMajors);
+  fill_latency(time.read_ns, 20'000, kMajors);
   fill_latency(time.write_ns, 4'000, kOuts);
   time.read_bytes = kMajors * kPageBytes_u;
   time.write_bytes = kOuts * kPageBytes_u;

@@ -50,6 +50,11 @@ const Doubt kDoubts[] = {
        a.paging().devices[0].read_ns = {};
        a.paging().devices[0].cause = "no tracefs";
      }},
+    {"paging.timing_cost",
+     [](Paged& a) {
+       a.paging().devices[0].read_ns = {};
+       fill_latency(a.paging().devices[0].read_ns, 2'000, kMajors);
+     }},
     {"paging.thp", [](Paged& a) { a.paging().vmstat["thp_split_page"] = 3; }},
     {"paging.not_possible", [](Paged& a) { a.paging().pressure.not_possible = {"without root: no limit"}; }},
     {"audit.foreign_faults", [](Paged& a) { a.paging().vmstat["pgmajfault"] += kMajors; }},
@@ -58,7 +63,7 @@ const Doubt kDoubts[] = {
 TEST(PagingFindings, EachDoubtIsNamed) {
   for (const auto& doubt : kDoubts) {
     auto a = paged();
-    EXPECT_THAT(a.ids(), IsEmpty());
+    EXPECT_THAT(a.ids(), IsEmpty()) << doubt.id;
     doubt.plant(a);
     EXPECT_THAT(a.ids(), Contains(doubt.id));
   }
@@ -110,6 +115,17 @@ TEST(PagingFindings, DeviceTimesThatNobodyAskedForAreNoDoubt) {
   EXPECT_NE(remedy(a, "paging.no_device_time"), "");
   a.run.audit.reset();
   EXPECT_EQ(remedy(a, "paging.no_device_time"), "") << "--audit=off";
+}
+
+// Direct reads are not timed by tracepoints, and a disk does not feel it.
+TEST(PagingFindings, WhatTimingCostsIsSaidWhereItShows) {
+  auto a = paged();
+  a.paging().devices[0].read_ns = {};
+  fill_latency(a.paging().devices[0].read_ns, 1'900, kMajors);
+  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("zram7 takes 1.9 us"));
+  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("some 0.6 us more"));
+  a.paging().devices[0].by = "direct reads";
+  EXPECT_EQ(evidence(a, "paging.timing_cost"), "");
 }
 
 TEST(PagingFindings, RootIsAskedForOnlyWhereItIsMissing) {

@@ -189,6 +189,14 @@ TEST(PagingOptions, WhatComesToNothing) {
       {{"--pattern=trace:/t", "--read-ratio=30"}, {}},
       {{"--pattern=trace:/t", "--offset=3"}, {}},
       {{"--memory=hugetlb", "--thp=always"}, {}},
+      {{"--permute"}, {"--pattern=zipf"}},
+      {{"--pattern=trace:/t", "--permute"}, {"--pattern=linear"}},
+      {{"--pattern=legacy:zipf", "--permute"}, {"--pattern=hot"}},
+      {{"--delay=1"}, {}},
+      {{"--delay=10"}, {}},
+      {{"--pattern=legacy:uniform", "--seed=7"}, {"--pattern=legacy:uniform", "--fill=random"}},
+      {{"--pattern=trace:/t", "--seed=7"}, {"--pattern=trace:/t", "--fill=compressible:50"}},
+      {{"--pattern=legacy:uniform", "--fill=zero", "--seed=7"}, {"--pattern=normal"}},
       {{"--import=/x.xml", "--duration=1"}, {}},
   };
   for (const auto& [args, mended] : kCases) {
@@ -206,6 +214,49 @@ TEST(PagingOptions, WhatComesToNothing) {
   EXPECT_TRUE(read({"--import=/x.xml", "--output=/y", "--output-format=csv"}));
   EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, PagingAction::breakdown), "measures"));
   EXPECT_TRUE(holds(mistake({"--swap=none", "--output-format=json,xml"}, PagingAction::breakdown), "of one run"));
+}
+
+TEST(PagingOptions, ADelayIsNoneOrLongEnoughToBeOne) {
+  EXPECT_EQ(read({"--delay=0"})->plan.touch.delay_ticks, 0u);
+  EXPECT_EQ(read({"--delay=11"})->plan.touch.delay_ticks, 11u);
+  EXPECT_EQ(mistake({"--map=1G", "--delay=10"}),
+            "<command line>:1:10: error: --delay: 10 ticks or fewer are over before the clock is read again\n"
+            "    --map=1G --delay=10\n"
+            "             ^^^^^^^^^^\n"
+            "  help: `--delay=11` or more, or 0\n");
+}
+
+// A breakdown is of runs, and what a run refuses is refused before the first of them.
+TEST(PagingOptions, ABreakdownRefusesWhatARunRefuses) {
+  constexpr auto kBreakdown = PagingAction::breakdown;
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--initial-node=0", "--membind=0"}, kBreakdown), "cannot move"));
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--initial-node=0", "--fill=none"}, kBreakdown), "without a fill"));
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--map=1G", "--set=2G"}, kBreakdown), "larger than the map"));
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--permute"}, kBreakdown), "uniform in any order"));
+  EXPECT_TRUE(read({"--swap=none", "--initial-node=0"}, kBreakdown));
+}
+
+TEST(PagingOptions, ABreakdownPointsAtWhatTakesTheClassesAway) {
+  EXPECT_EQ(mistake({"--swap=zram:1G", "--access=touch"}, PagingAction::breakdown),
+            "<command line>:1:16: error: --access: a breakdown needs latencies by class\n"
+            "    --swap=zram:1G --access=touch\n"
+            "                   ^^^^^^^^^^^^^^\n"
+            "  help: leave it out\n");
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--no-classify"}, PagingAction::breakdown),
+                    ":1:13: error: --no-classify: a breakdown needs"));
+}
+
+// pmbench's own seeds are fixed: repetitions of its generators agree too well, and the report says so.
+TEST(PagingOptions, RepetitionsThatDrawTheSame) {
+  const auto legacy = read({"--pattern=legacy:zipf", "--repeat=5"});
+  ASSERT_EQ(legacy->findings.size(), 1u);
+  EXPECT_EQ(legacy->findings[0].id, "paging.same_draws");
+  EXPECT_EQ(legacy->findings[0].severity, result::Severity::warning);
+  EXPECT_TRUE(holds(legacy->findings[0].evidence, "each of the 5 repetitions"));
+  EXPECT_TRUE(read({"--pattern=legacy:zipf"})->findings.empty());
+  EXPECT_TRUE(read({"--pattern=zipf", "--repeat=5"})->findings.empty());
+  const auto table = read({"--swap=none", "--pattern=legacy:uniform"}, PagingAction::breakdown);
+  EXPECT_EQ(table->findings.size(), 1u);
 }
 
 TEST(PagingOptions, APercentSignOnlyBehindPercents) {

@@ -97,7 +97,58 @@ TEST(PmbenchOptions, AffinityOfSeveralSets) {
   EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>{
                                      {std::stoi(first)}, {std::stoi(first)}, {std::stoi(last)}, {std::stoi(last)}}));
   EXPECT_EQ(o->plan.process_nodes.size(), 2u);
-  EXPECT_EQ(read({"-y", first + ":2", "-y", last + ":3", "1"}).error().kind, base::ErrorKind::not_built);
+  EXPECT_EQ(o->plan.workers(), 4);
+}
+
+TEST(PmbenchOptions, SetsMayHaveDifferentNumbersOfThreads) {
+  const auto [first, last] = own_cpus();
+  const auto o = read({"-y", first + ":1", "-y", last + ":3", "-y", first, "1"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.processes, 3);
+  EXPECT_EQ(o->plan.process_threads, (std::vector<int>{1, 3, 1}));
+  EXPECT_EQ(o->plan.threads, 3);
+  EXPECT_EQ(o->plan.workers(), 5);
+  const std::vector<int> on_first{std::stoi(first)}, on_last{std::stoi(last)};
+  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>{on_first, on_last, on_last, on_last, on_first}));
+  EXPECT_EQ(o->plan.process_nodes.size(), 3u);
+}
+
+// pmbench makes no delay of 10 ticks or fewer: neither does this, and says so.
+TEST(PmbenchOptions, AShortDelayIsNone) {
+  const auto none = read({"-d", "10", "1"});
+  ASSERT_TRUE(none) << none.error().what;
+  EXPECT_EQ(none->plan.touch.delay_ticks, 0u);
+  ASSERT_EQ(none->findings.size(), 1u);
+  EXPECT_EQ(none->findings[0].id, "paging.no_delay");
+  EXPECT_NE(none->findings[0].evidence.find("-d 10: no delay was made"), std::string::npos);
+  for (const char* delay : {"0", "11"}) {
+    const auto o = read({"-d", "5", "-d", delay, "1"});
+    EXPECT_EQ(o->plan.touch.delay_ticks, std::stoull(delay));
+    EXPECT_TRUE(o->findings.empty());
+  }
+}
+
+TEST(PmbenchOptions, AShapeOfNoPageIsToldAsItWasWritten) {
+  const auto small = read({"-p", "normal", "-e", "0.50", "1"});
+  ASSERT_FALSE(small);
+  EXPECT_EQ(small.error().what, "-e 0.50: not from 1 to 32768, the pages of the set");
+  EXPECT_EQ(small.error().cause, "pmbench takes whole pages of it: 0, as the standard deviation");
+  EXPECT_NE(read({"-p", "linear", "-e", "0.9", "1"}).error().cause.find("as the stride"), std::string::npos);
+  EXPECT_FALSE(read({"-p", "linear", "-s", "1", "-e", "257", "1"}));
+  EXPECT_TRUE(read({"-p", "linear", "-s", "1", "-e", "256.9", "1"}));
+  EXPECT_TRUE(read({"-p", "legacy:normal", "-e", "0.5", "1"}));
+}
+
+TEST(PmbenchOptions, WhatIsPmbenchsAndNotBuilt) {
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"-x", "1"}, {"-X", "1"}, {"-cx", "1"}, {"-X4", "1"}}) {
+    const auto o = read(args);
+    ASSERT_FALSE(o) << args[0];
+    EXPECT_EQ(o.error().kind, base::ErrorKind::not_built);
+    EXPECT_NE(o.error().what.find("an option of pmbench"), std::string::npos) << o.error().what;
+  }
+  EXPECT_NE(read({"-w", "1"}).error().what.find("no such option of pmbench"), std::string::npos);
+  EXPECT_NE(read({"--x", "1"}).error().what.find("no such option of pmbench"), std::string::npos);
 }
 
 TEST(PmbenchOptions, AnyOffsetBelowZeroIsRandom) {

@@ -37,7 +37,8 @@ OLD = [
 NEW = [
     ("vaddr", observe(0.99, 70, 0, 8, 20000, "--interval=60ms") + f"; {DAMON_IS_OFF}"),
     ("paddr", observe(0.99, 30, 0, 8, 20000, "--interval=60ms", "'--method=DAMON paddr'") + f"; {DAMON_IS_OFF}"),
-    ("killed", f"load {PAGES} 0.99 50 0 25 20000 >/dev/null & P=$!; sleep 2; fathom paging learn --eta=never --duration=10s --pid=$P & sleep 4; "
+    ("killed", f"load {PAGES} 0.99 50 0 40 20000 >/dev/null & P=$!; sleep 2; fathom paging learn --eta=never --duration=20s --interval=20ms --pid=$P & "
+               f"for i in $(seq 75); do [ \"$(cat {DAMON}/0/state 2>/dev/null)\" = on ] && break; sleep 0.2; done; "
                f"kill -9 $!; wait $!; cat {DAMON}/0/state; fathom paging learn --eta=never --duration=6s --interval=20ms --pid=$P; {DAMON_IS_OFF}; kill $P"),
     ("taken", f"echo 1 > {DAMON}/nr_kdamonds; echo 1 > {DAMON}/0/contexts/nr_contexts; sleep 100 & "
               f"fathom paging learn --eta=never '--method=DAMON vaddr' --pid=$!; echo status $?; cat {DAMON}/nr_kdamonds; echo 0 > {DAMON}/nr_kdamonds; kill $!"),
@@ -105,7 +106,7 @@ def check_old(text):
     near("even", "read_percent", 0, 12, text["even"])
     near("moving", "hot_move_s", 3, 1, text["moving"])
     check(number(text["zipf"], "hot_move_s") == 0, "zipf: the hot set stays", text["zipf"])
-    check("status 0" in text["command"] and "zipf_theta" in text["command"], "command: observed and written", text["command"])
+    check("status 3" in text["command"] and "zipf_theta" in text["command"], "command: observed, written, and its own exit status handed on", text["command"])
     check("kernel thread" in text["kernel_thread"] and "status 0" not in text["kernel_thread"], "a kernel thread is refused", text["kernel_thread"])
     check("kdamond" in text["no_damon"] or "DAMON_SYSFS" in text["no_damon"], "a kernel without DAMON: said so", text["no_damon"])
 

@@ -122,6 +122,23 @@ TEST_F(GuardTest, AnExclusiveHolderThatNothingExplainsIsFound) {
   EXPECT_TRUE(refused());
 }
 
+TEST_F(GuardTest, UsesThatNoPermissionLifts) {
+  const auto verdict = [&] { return guard_use(loop_.path()); };
+  ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
+  EXPECT_TRUE(verdict().ok()) << "content alone is no use";
+  {
+    const base::UniqueFd claim(::open(loop_.path().c_str(), O_RDONLY | O_EXCL));
+    ASSERT_FALSE(verdict().ok());
+    EXPECT_THAT(verdict().error().cause, HasSubstr("held exclusively"));
+  }
+  const std::string point = loop_.folder("/mounted");
+  const Mounted mounted(loop_.path(), point);
+  if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
+  ASSERT_FALSE(verdict().ok());
+  EXPECT_EQ(verdict().error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict().error().cause, HasSubstr("mounted on " + point));
+}
+
 TEST_F(GuardTest, ADeviceMapperHolderIsFound) {
   const std::string name = "fathom_test_" + std::to_string(::getpid());
   if (!shell("dmsetup create " + name + " --table '0 8192 linear " + loop_.path() + " 0'")) {

@@ -53,6 +53,20 @@ TEST_P(EachUse, IsRefusedAloneAndSaysWhat) {
   EXPECT_THAT(describe(use), HasSubstr(GetParam().text));
 }
 
+// Of a use there is no allowing; of content there is.
+TEST_P(EachUse, AUseIsRefusedWithoutAWayRound) {
+  DeviceUse use = empty_disk();
+  GetParam().use_it(use);
+  const bool content = !use.content.empty() || !use.partition_table.empty();
+  const auto verdict = judge_use(use);
+  ASSERT_EQ(verdict.ok(), content);
+  if (content) return;
+  EXPECT_EQ(verdict.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict.error().what, HasSubstr("/dev/sdx (ACME Fast 1, 1.8 TiB) is in use"));
+  EXPECT_THAT(verdict.error().cause, HasSubstr(GetParam().text));
+  EXPECT_THAT(verdict.error().help, Not(HasSubstr("--allow-destructive")));
+}
+
 TEST_P(EachUse, IsAllowedByName) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);

@@ -48,14 +48,28 @@ TEST(Conditions, reads_are_those_that_are_played) {
 
 TEST(Conditions, a_profile_of_more_than_the_set_is_a_finding) {
   PatternFacts facts;
-  EXPECT_FALSE(judge_profile(facts, kSet_bytes));
+  EXPECT_TRUE(judge_profile(facts, kSet_bytes).empty());
   facts.profile_bytes = kSet_bytes + 4095;
-  EXPECT_FALSE(judge_profile(facts, kSet_bytes));
+  EXPECT_TRUE(judge_profile(facts, kSet_bytes).empty());
   facts.profile_bytes = kSet_bytes + 4096;
-  const auto finding = judge_profile(facts, kSet_bytes);
-  ASSERT_TRUE(finding);
-  EXPECT_EQ(finding->id, "paging.profile_clipped");
-  EXPECT_NE(finding->evidence.find("801 pages, the set 800"), std::string::npos) << finding->evidence;
+  const auto findings = judge_profile(facts, kSet_bytes);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].id, "paging.profile_clipped");
+  EXPECT_NE(findings[0].evidence.find("801 pages, the set 800"), std::string::npos) << findings[0].evidence;
+}
+
+TEST(Conditions, a_profile_that_does_not_know_its_exponent_is_a_finding) {
+  const auto said = [](const char* exponent) {
+    const TemporaryFile profile(std::string("version 1\nworking_set_bytes 4096\n") + exponent);
+    auto plan = plan_of("profile");
+    plan.file = profile.path();
+    const auto findings = judge_profile(facts_of(plan), kSet_bytes);
+    for (const auto& finding : findings) EXPECT_EQ(finding.id, "paging.profile_theta");
+    return findings.empty() ? std::string() : findings[0].evidence;
+  };
+  EXPECT_EQ(said("zipf_theta 0.9\nzipf_error 0.05\n"), "");
+  EXPECT_NE(said("zipf_theta -1\n").find("equally often"), std::string::npos);
+  EXPECT_NE(said("zipf_theta 0.825\nzipf_error 0.978\n").find("0.825 ± 0.978"), std::string::npos);
 }
 
 TEST(Conditions, nothing_is_said_of_a_plain_plan) {

@@ -78,12 +78,14 @@ TEST(Profile, what_is_wrong_and_where) {
   };
   const Row rows[] = {
       {"version 1\nzipf_tetha 0.9\n", 2, 1, "`zipf_tetha` is not known", "did you mean `zipf_theta`?"},
+      {"root:x:0:0:root:/root:/bin/bash\n", 1, 1, "`root:x:0:0:root:/root:/bin/bash` is not known",
+       "a profile is what `fathom paging learn` writes"},
       {"version 2\n", 1, 9, "version 2: out of range", ""},
       {"version one\n", 1, 9, "version `one`: not a number", ""},
       {"version 1.5\n", 1, 9, "version `1.5`: not a number", ""},
       {"version 1\nversion 1\n", 2, 1, "version stands there twice", ""},
       {"version\n", 1, 8, "version ``: empty", ""},
-      {"version 1\n  zipf_theta -1\n", 2, 14, "zipf_theta -1: out of range", ""},
+      {"version 1\n  zipf_theta -2\n", 2, 14, "zipf_theta -2: out of range", ""},
       {"version 1\nzipf_theta nan\n", 2, 12, "zipf_theta `nan`", ""},
       {"version 1\nzipf_theta 1 2\n", 2, 12, "zipf_theta `1 2`", ""},
       {"version 1\nworking_set_bytes 4095\n", 2, 19, "out of range", ""},
@@ -148,6 +150,27 @@ TEST(ProfilePlayed, zipf_over_the_working_set) {
     const auto chi = pattern::testing::chi_square(counts, expected);
     EXPECT_TRUE(chi.plausible()) << theta << ": " << chi.value << " in " << chi.cells;
   }
+}
+
+TEST(Profile, an_exponent_is_known_where_its_error_says_something) {
+  struct Row {
+    double theta, error;
+    bool known;
+  };
+  for (const Row& row : {Row{0.99, 0.02, true}, Row{0.825, 0.978, false}, Row{0.9, 0.29, true}, Row{0.9, 0.31, false},
+                         Row{1.5, 0.4, false}, Row{0.5, 0.2, false}, Row{0.02, 0.09, true}, Row{0, 0.2, true},
+                         Row{0.1, 0.3, false}, Row{-1, 0, false}})
+    EXPECT_EQ(exponent_is_known(row.theta, row.error), row.known) << row.theta << " +- " << row.error;
+}
+
+TEST(ProfilePlayed, without_an_exponent_all_pages_equally_often) {
+  Profile profile = small();
+  profile.zipf_theta = -1;
+  const TemporaryFile file(write_profile(profile));
+  const auto counts = page_counts(playing(file), 1000, 256'000);
+  EXPECT_EQ(std::count(counts.begin() + 100, counts.end(), 0.0), 900);
+  const auto chi = pattern::testing::chi_square({counts.begin(), counts.begin() + 100}, std::vector<double>(100, 2560));
+  EXPECT_TRUE(chi.plausible()) << chi.value << " in " << chi.cells;
 }
 
 TEST(ProfilePlayed, the_working_set_is_limited_to_the_set) {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -72,13 +72,23 @@ std::string smaps(const std::byte* data, const std::string& field) {
 
 std::uint64_t rss_kib(const Region& region) { return std::stoull(smaps(region.data(), "Rss")); }
 
+double cpu_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 TEST(Region, a_tebibyte_is_mapped_in_milliseconds_and_costs_nothing) {
   RegionPlan plan = small();
   plan.map_bytes = 1ull << 40;
-  const auto begin = std::chrono::steady_clock::now();
+  double best_s = 1;  // of CPU time: what others do meanwhile is not in it
+  for (int i = 0; i < 5; ++i) {
+    const double begin_s = cpu_s();
+    const Region once = mapped(plan);
+    best_s = std::min(best_s, cpu_s() - begin_s);
+  }
+  EXPECT_LT(best_s, 0.02);
   Region region = mapped(plan);
-  const auto took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(std::chrono::duration<double>(took).count(), 0.02);
   EXPECT_EQ(region.map_bytes(), 1ull << 40);
   EXPECT_EQ(rss_kib(region), 0u);
   region.data()[(1ull << 40) - 1] = std::byte{1};
@@ -129,12 +139,6 @@ TEST(Region, fill_stops_when_it_is_told_to) {
   int asked = 0;
   ASSERT_TRUE(region.fill(plan, [&] { return ++asked > 2; }).empty());
   EXPECT_EQ(rss_kib(region), 512u);
-}
-
-double cpu_s() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 TEST(Region, fill_is_fast) {
@@ -190,7 +194,9 @@ TEST(Region, unknown_advice_names_the_nearest) {
   plan.advice = {"randm"};
   const auto e = refused(plan);
   EXPECT_EQ(e.kind, base::ErrorKind::usage);
-  EXPECT_NE(e.help.find("\"random\""), std::string::npos) << e.help;
+  EXPECT_TRUE(e.help.starts_with("did you mean `random`? There are: normal, ")) << e.help;
+  plan.advice = {"bogus"};
+  EXPECT_TRUE(refused(plan).help.starts_with("There are: normal, ")) << "near none of them";
 }
 
 TEST(Region, advice_that_the_kernel_refuses_is_a_finding) {

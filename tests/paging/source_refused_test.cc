@@ -75,6 +75,13 @@ TEST(SourceRefused, an_unknown_name_is_told_the_nearest) {
   }
 }
 
+TEST(SourceRefused, a_name_that_is_near_none_is_told_none) {
+  const auto checked = check_pattern(plan_of("gaussian"), 1 << 20);
+  ASSERT_FALSE(checked.ok());
+  EXPECT_EQ(checked.error().help, "");
+  EXPECT_NE(checked.error().cause.find("uniform, linear, normal"), std::string::npos);
+}
+
 TEST(SourceRefused, ends_of_ranges_are_taken) {
   const auto fits = [](const char* name, double shape) {
     PatternPlan plan = plan_of(name);

@@ -92,7 +92,6 @@ TEST(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
   EXPECT_EQ(ends, 1);
   EXPECT_FALSE(p.interrupted);
   EXPECT_TRUE(p.classified);
-  EXPECT_LE(p.locked_bytes_per_thread, 256u * 1024);
   ASSERT_EQ(pids.size(), 2u);
   EXPECT_TRUE(gone(pids[0]) && gone(pids[1]));
 }
@@ -111,37 +110,6 @@ TEST(TouchMeasure, MinorFaultsAreTheKernels) {
   EXPECT_EQ(measured->paging.latency[1][1].moments_ns.n, 4096u);
   EXPECT_EQ(w.extra_faults + w.own_faults, 0u);
   EXPECT_EQ(w.warmup_accesses, 0u);
-}
-
-TEST(TouchMeasure, ACachedLoadIsWithinFiveNanosecondsOfTheFloor) {
-  Plan plan = small_plan();
-  plan.duration_s = 0.01;
-  const auto measured = measure(plan, {});
-  ASSERT_TRUE(measured.ok());
-  const auto& clock = measured->paging.clock;
-  EXPECT_GT(clock.floor_ns, 0.0);
-  EXPECT_GE(clock.floor_ns_p99, clock.floor_ns);
-  // The counter of some machines moves in steps of 10 ns and more: then the medians are whole steps.
-  EXPECT_LE(clock.cached_load_ns - clock.floor_ns, 5.0 + (clock.floor_ns_p99 - clock.floor_ns)) << clock.floor_ns;
-  EXPECT_GT(static_cast<double>(clock.slow_ns), clock.floor_ns);
-  EXPECT_GT(clock.lookup_ns, clock.floor_ns);
-}
-
-TEST(TouchMeasure, ATebibyteMapForSixteenThreadsStartsAtOnce) {
-  Plan plan = small_plan();
-  plan.region.map_bytes = std::uint64_t{1} << 40;
-  plan.threads = 16;
-  plan.duration_s = 0.02;
-  plan.warmup = false;
-  std::vector<std::uint64_t> setup_ns;
-  for (int i = 0; i < 5; ++i) {
-    const auto measured = measure(plan, {});
-    ASSERT_TRUE(measured.ok()) << measured.error().what;
-    setup_ns.push_back(measured->paging.setup_ns);
-  }
-  std::sort(setup_ns.begin(), setup_ns.end());
-  EXPECT_LE(setup_ns[0], 100'000'000u);
-  EXPECT_GT(setup_ns[0], 0u);
 }
 
 TEST(TouchMeasure, EndsOnTimeWhereAccessesAreRare) {

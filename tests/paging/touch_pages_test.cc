@@ -61,7 +61,7 @@ class TouchPages : public ::testing::Test {
     std::set<std::size_t> pages;
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t d = 0; d < 2; ++d)
-        for (std::size_t i = 0; i < stats::kBuckets; ++i)
+        for (std::size_t i = 0; i < AccessCounts::kCounts; ++i)
           if (run.record().histograms[c][d].raw.counts[i] != 0) pages.insert(first_page(c, d) + i * 8 / kPage);
     return pages;
   }

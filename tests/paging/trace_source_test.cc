@@ -133,7 +133,7 @@ TEST(TraceSource, a_reader_that_is_behind_is_waited_for_and_counted) {
 }
 
 TEST(TraceSource, a_reader_that_is_ahead_is_not_waited_for) {
-  const Recorded trace = recorded(9000, 3);  // fits the ring
+  const Recorded trace = recorded(2000, 3);  // fits the ring
   const TemporaryFile file(trace.text);
   const auto source = make(trace_plan(file), 64);
   play_to_end(*source);

@@ -41,10 +41,19 @@ class Options(unittest.TestCase):
         self.assertIn("--force", text)
 
     def test_a_switch_that_is_none(self):
-        self.refused("did you mean", "--setting=vm.swapiness=1", "--duration=1")
+        self.refused("did you mean `vm.swappiness`?", "--setting=vm.swapiness=1", "--duration=1")
+
+    def test_what_is_near_no_name_is_told_the_names(self):
+        for words, args in (("There are: normal, random", ["--madvise=bogus"]), ("there are: vm.page-cluster", ["--setting=vm.foo=1"]),
+                            ("what `fathom paging learn` writes", ["--pattern=profile:/etc/passwd"])):
+            self.assertNotIn("did you mean", self.refused(words, *args, "--duration=1"))
 
     def test_what_comes_to_nothing_is_refused(self):
         self.refused("no hot set", "--hot-set=10", "--duration=1")
+        self.refused("uniform in any order", "--pattern=uniform", "--permute", "--duration=1")
+        self.refused("10 ticks or fewer", "--delay=5", "--duration=1")
+        self.refused("seeds of their own", "--pattern=legacy:uniform", "--seed=7", "--duration=1")
+        self.refused("cannot move", "breakdown", "--swap=none", "--initial-node=0", "--membind=0")
         self.refused("nothing is measured with --import", "--import=/nowhere/x.xml", "--duration=1")
         self.refused("a breakdown measures", "breakdown", "--swap=none", "--import=/nowhere/x.xml")
         self.refused("of one run", "breakdown", "--swap=none", "--output-format=xml")
@@ -63,6 +72,12 @@ class Options(unittest.TestCase):
         self.refused("/nowhere/p", "--pattern=profile:/nowhere/p", status=4)
         self.refused("/nowhere/x.xml", "--import=/nowhere/x.xml", status=4)
         self.refused("/nowhere/r", "--output=/nowhere/r", status=4)
+
+    def test_a_folder_is_told_from_a_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for args in (["--import=" + folder], ["--pattern=profile:" + folder]):
+                text = self.refused("Is a directory", *args, status=4)
+                self.assertIn(folder, text)
 
     def test_what_is_no_report_of_pmbench(self):
         with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
@@ -105,7 +120,9 @@ class Pmbench(unittest.TestCase):
         self.refused("larger than the map of 64 MiB", "-m", "64", "1")
         self.refused("no such option of pmbench", "-m", "64", "--limit=5", "1")
         self.refused("excludes -j", "-y", "0", "-j", "2", "1")
-        self.refused("not built", "-y", "0:1", "-y", "0:2", "1")
+        self.refused("an option of pmbench (xalloc), and not built", "-x", "1")
+        self.refused("an option of pmbench (xalloc), and not built", "-cX", "1")
+        self.refused("-e 0.5: not from 1 to", "-p", "normal", "-e", "0.5", "1")
         self.refused("CPU 60000 may not be used", "-y", "60000", "1")
         self.refused("-s 0:", "-s", "0", "1")
         self.refused("duration", "0")

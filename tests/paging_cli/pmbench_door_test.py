@@ -4,7 +4,10 @@ numbers back through --import."""
 # timeout: 110
 import json
 import os
+import re
+import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ET
 
@@ -129,6 +132,55 @@ class Sets(unittest.TestCase):
         self.assertEqual(len(report.findall("result/result_thread")), 4)
         rows = [line.split() for line in run.stdout.splitlines() if line.split()[:1] and line.split()[0] in ("0.0", "0.1", "1.0", "1.1")]
         self.assertEqual([row[1] for row in rows], [str(sets[0])] * 2 + [str(sets[1])] * 2, run.stdout)
+
+
+def cpus_of_threads(pid):
+    """For each measuring process (a child), the CPU lists of its threads beside the first; and of its memory the policies with a bind."""
+    cpus, bound = [], []
+    for child in machine.read(f"/proc/{pid}/task/{pid}/children").split():
+        tasks = sorted(set(os.listdir(f"/proc/{child}/task")) - {child}, key=int)
+        statuses = [machine.read(f"/proc/{child}/task/{t}/status") for t in tasks]
+        cpus.append([re.search(r"Cpus_allowed_list:\t(\S+)", s).group(1) for s in statuses])
+        maps = f"/proc/{child}/numa_maps"
+        bound.append([line.split()[1] for line in machine.read(maps).splitlines() if " bind" in line] if os.path.exists(maps) else None)
+    return cpus, bound
+
+
+class UnequalSets(unittest.TestCase):
+    """-y A:2 -y B:1 -y A:3: each set a map, its threads on its CPUs and its memory on their nodes."""
+
+    def run_and_look(self, sets, file):
+        words = [word for cpu, threads in sets for word in ("-y", f"{cpu}:{threads}")]
+        process = subprocess.Popen([machine.PMBENCH, "-m", "8", "-s", "4", "-c", "-q", *words, "-f", file, "2"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        wanted, seen = [[str(cpu)] * threads for cpu, threads in sets], None
+        while process.poll() is None and (seen is None or seen[0] != wanted or [] in seen[1]):
+            time.sleep(0.02)
+            try:
+                seen = cpus_of_threads(process.pid)
+            except (FileNotFoundError, ProcessLookupError):
+                pass
+        out, err = process.communicate(timeout=80)
+        self.assertEqual(process.returncode, 0, err)
+        return wanted, seen, out
+
+    @unittest.skipIf(machine.SLOW_BUILD, "a sanitizer has threads of its own")
+    def test_threads_are_counted_and_bound(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        with tempfile.NamedTemporaryFile(suffix=".xml") as file:
+            wanted, seen, out = self.run_and_look([(cpus[0], 2), (cpus[-1], 1), (cpus[0], 3)], file.name)
+            report = ET.parse(file.name).getroot().find("report")
+            back = machine.paging("--import", file.name, "--output-format=json")
+        self.assertEqual(seen[0], wanted)
+        if os.path.isdir("/sys/devices/system/node/node0"):
+            self.assertTrue(all(len(policies) == 1 and policies[0].startswith("bind:") for policies in seen[1]), seen[1])
+        self.assertIn("3 processes of 2, 1, 3 threads", " ".join(out.split()))
+        self.assertEqual(report.find("signature/params/jobs").text, "6")
+        self.assertEqual(len(report.findall("result/result_thread")), 6)
+        threads = json.loads(back.stdout)["fathom"]["paging"]["workers"]
+        self.assertEqual([(t["process"], t["thread"]) for t in threads], [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1), (2, 2)])
+        rows = [line.split() for line in out.splitlines() if re.match(r" +[0-2]\.[0-2] ", line)]
+        self.assertEqual([row[:2] for row in rows], [[f"{t['process']}.{t['thread']}", c] for t, c in zip(threads, sum(wanted, []))])
 
 
 class OldReport(unittest.TestCase):

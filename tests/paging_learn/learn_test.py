@@ -1,11 +1,12 @@
 # label: slow
-# timeout: 180
+# timeout: 300
 """`fathom paging learn` on this machine, with whatever its kernel offers: a process whose use of memory is known (load.cc) is observed,
 the profile comes near it and is played, nothing that others use is touched, and what cannot be observed is refused."""
 import os
 import pathlib
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -43,11 +44,11 @@ class Learn(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def observe(self, theta, seconds=10):
-        load = subprocess.Popen([self.load, str(PAGES), str(theta), "70", "0", str(seconds + 20), "400000"], stdout=subprocess.PIPE, text=True)
+    def observe(self, theta, seconds=12):
+        load = subprocess.Popen([self.load, str(PAGES), str(theta), "70", "0", str(seconds + 20), "40000"], stdout=subprocess.PIPE, text=True)
         try:
             self.assertEqual(load.stdout.readline(), "ready\n")
-            seen = fathom(f"--duration={seconds}s", f"--pid={load.pid}")
+            seen = fathom(f"--duration={seconds}s", "--interval=16ms", f"--pid={load.pid}")
         finally:
             load.kill()
             load.wait()
@@ -56,23 +57,29 @@ class Learn(unittest.TestCase):
         print(f"theta {theta}:\n{seen.stdout}{seen.stderr}")
         return seen
 
-    def assert_near(self, seen, theta):
-        """Within three of the errors it states itself, or it says that it cannot tell. A busy machine widens the error."""
-        found = numbers(seen.stdout)
-        if "learn.theta_unknown" in seen.stderr:
-            return found
-        self.assertLess(abs(found["zipf_theta"] - theta), 3 * found["zipf_error"] + 0.15, seen.stdout + seen.stderr)
-        return found
+    def exponents(self, theta, tries=3):
+        """As estimated, of as many tries as it takes until one is good enough to be written: a busy machine widens the error."""
+        estimates = []
+        for _ in range(tries):
+            seen = self.observe(theta)
+            found = numbers(seen.stdout)
+            self.assertGreater(found["working_set_bytes"], PAGES * 4096 // 4)
+            self.assertLess(found["working_set_bytes"], (PAGES + 500) * 4096)
+            if found["read_percent"] >= 0:
+                self.assertLess(abs(found["read_percent"] - 70), 20)
+            estimates += map(float, re.findall(r"^ *exponent: ([\d.]+) ±", seen.stderr, re.M))
+            if found["zipf_theta"] >= 0:
+                self.assertLess(found["zipf_error"], 0.3, "a wider one is not written")
+                self.assertLess(abs(found["zipf_theta"] - theta), 0.45, seen.stdout + seen.stderr)
+                return [found["zipf_theta"]]
+            self.assertRegex(seen.stderr, "learn.theta_(unknown|uncertain)", "an exponent that is not written is said")
+        return estimates
 
     def test_a_steep_law_is_told_from_none(self):
-        steep, even = self.observe(1.2), self.observe(0)
-        a, b = self.assert_near(steep, 1.2), self.assert_near(even, 0)
-        for seen in (a, b):
-            self.assertGreater(seen["working_set_bytes"], PAGES * 4096 // 3)
-            self.assertLess(seen["working_set_bytes"], (PAGES + 500) * 4096)
-        if seen_read := [s["read_percent"] for s in (a, b) if s.get("read_percent", -1) >= 0]:
-            for percent in seen_read:
-                self.assertLess(abs(percent - 70), 20)
+        steep, even = self.exponents(1.2), self.exponents(0)
+        if not steep or not even:
+            self.skipTest("SKIPPED: too busy here: no exponent could be estimated in three tries")
+        self.assertGreater(statistics.median(steep) - statistics.median(even), 0.4, f"1.2 and 0 were played, {steep} and {even} seen")
 
     def test_the_profile_is_played(self):
         profile = f"{self.folder.name}/profile"
@@ -89,10 +96,46 @@ class Learn(unittest.TestCase):
 
     def test_what_cannot_be_observed(self):
         for words, says in ((["--pid=4194304"], "there is none"), (["--pid=2"], "2"), (["--", "/nonexistent"], "No such file"),
-                            (["--duration=1s", "--", "true"], "ended")):
+                            (["--method=telepathy", "--", "sh", "-c", "echo it ran"], "no such method")):
             seen = fathom(*words)
             self.assertNotEqual(seen.returncode, 0, words)
             self.assertIn(says, seen.stderr)
+            self.assertEqual(seen.stdout, "", "no profile, and no command started for nothing")
+
+    def test_a_commands_status_is_handed_on_where_nothing_was_seen(self):
+        for script, options, least_s in (("exit 7", [], 0), ("sleep 0.3; exit 7", [], 0.3), ("sleep 3; exit 7", ["--duration=1s"], 3),
+                                         ("kill -9 $$", [], 0)):
+            profile = pathlib.Path(self.folder.name) / "none"
+            begun = time.monotonic()
+            seen = fathom(*options, f"--output={profile}", "--", "sh", "-c", script)
+            self.assertEqual(seen.returncode, 137 if "kill" in script else 7, f"{script}: {seen.stderr}")
+            self.assertGreaterEqual(time.monotonic() - begun, least_s, "the command is waited for")
+            self.assertRegex(seen.stderr, "nothing was observed|cannot be observed", script)
+            self.assertFalse(profile.exists(), f"{script}: a profile of nothing")
+            if not options:
+                self.assertNotIn("--duration", seen.stderr, f"{script}: it had ended, and no duration was given")
+
+    def test_of_a_shell_the_process_that_works_is_observed(self):
+        for script in ("{} >/dev/null; exit 7", "sleep 1.5; {} >/dev/null; exit 7", "(sleep 0.2; {}) >/dev/null & wait; exit 7"):
+            seen = fathom("--", "sh", "-c", script.format(f"{self.load} {PAGES} 0.99 70 0 6 400000"))
+            self.assertEqual(seen.returncode, 7, seen.stderr)
+            self.assertGreater(numbers(seen.stdout).get("working_set_bytes", 0), PAGES * 4096 // 3, script + seen.stderr)
+            self.assertRegex(seen.stderr, r"learn.process: of the command's \d+ processes \d+ \(load", script)
+            self.assertIn("command sh -c ", seen.stdout)
+
+    def test_children_of_a_process_are_said(self):
+        shell = subprocess.Popen(["sh", "-c", f"{self.load} {PAGES} 0.99 70 0 60 400000 >/dev/null & echo $!; while :; do :; done"],
+                                 stdout=subprocess.PIPE, text=True)
+        child = int(shell.stdout.readline())
+        try:
+            time.sleep(1)
+            seen = fathom("--duration=2s", f"--pid={shell.pid}")
+            self.assertIn(f"{child} (load", seen.stderr, "its child is named, observed or not")
+        finally:
+            for pid in (shell.pid, child):
+                os.kill(pid, signal.SIGKILL)
+            shell.wait()
+            shell.stdout.close()
 
     @unittest.skipUnless(os.geteuid() == 0, "not root: cannot become another user")
     def test_another_users_process_needs_a_privilege(self):
@@ -161,16 +204,19 @@ class Learn(unittest.TestCase):
     @unittest.skipUnless(os.geteuid() == 0, "not root: /run is not ours")
     def test_every_start_undoes_what_a_killed_one_left(self):
         note = pathlib.Path("/run/fathom-damon")
-        if note.exists() or any(path.read_text().strip() == "stat" for path in DAMON.glob("*/contexts/*/schemes/*/action")):
-            self.skipTest("DAMON is in use the way that learn uses it")
+        if note.exists():
+            self.skipTest("DAMON is in use by another `learn`")
         dead = subprocess.Popen(["true"])
         dead.wait()
         for words in (["cleanup"], ["--map=4M", "--set=4M", "--duration=0.1", "--swap=none", "--audit=off"]):
-            note.write_text(f"{dead.pid} 0\n")
+            note.write_text(f"damon {dead.pid} 1 0 fvaddr 1 1099511627777 0\n")
             try:
                 done = subprocess.run([FATHOM, "paging", *words], capture_output=True, text=True, timeout=60)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertFalse(note.exists(), words)
+                self.assertEqual(damon_state(), self.before, "what is not that run's own is left alone")
+                if any("on" == text.strip() for _, text in self.before):
+                    self.assertIn("left alone", " ".join((done.stdout + done.stderr).split()), words)
             finally:
                 note.unlink(missing_ok=True)
 

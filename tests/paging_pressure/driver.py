@@ -133,10 +133,11 @@ def zrams():
     born = {}
     for path in pathlib.Path("/sys/block").glob("zram*"):
         try:
+            if int((path / "disksize").read_text()) not in OWN_SIZES:
+                continue
             # The node's own birth: st_ctime moves with every chmod.
             said = subprocess.run(["stat", "-c", "%W", f"/dev/{path.name}"], capture_output=True, text=True).stdout.strip()
-            if int((path / "disksize").read_text()) in OWN_SIZES:
-                born[int(path.name[4:])] = int(said or 0)
+            born[int(path.name[4:])] = int(said or 0)
         except (ValueError, OSError):
             pass
     return born

@@ -129,9 +129,12 @@ inline result::PagingClock sample_paging_clock() {
   clock.ticks_per_second = 2'300'000'000;
   clock.calibration = "CLOCK_MONOTONIC_RAW over 10 ms";
   clock.calibration_error_ppm = 1.5;
+  clock.step_ns = 0.4347826;
   clock.floor_ns = 19.1;
   clock.floor_ns_p99 = 20.5;
   clock.cached_load_ns = 20.9;
+  clock.floor_mean_ns = 19.2;
+  clock.cached_load_mean_ns = 20.8;
   clock.slow_ns = 1'200;
   clock.lookup_ns = 240;
   return clock;
@@ -170,7 +173,7 @@ inline result::Run paging_run() {
   zram.read_bytes = zram.read_ns.moments_ns.n * 4096;
   zram.write_bytes = zram.write_ns.moments_ns.n * 4096;
   p.devices = {zram};
-  p.locked_bytes_per_thread = 196'608;
+  p.measurement_bytes_per_thread = p.locked_bytes_per_thread = 196'608;
   p.locked = true;
   p.cpu_model = "Example CPU @ 2.30GHz";
   p.caches = {{"Data", 1, 32, 64, 64, 1, 8}, {"Unified", 3, 8192, 8192, 64, 1, 16}};

@@ -92,6 +92,42 @@ TEST(PagingText, ATraceHasReadsAndWordsOfItsOwn) {
   EXPECT_THAT(pmbench_csv(run), HasSubstr("Write latencies,,Trial 1\n"));
 }
 
+// Lines are broken at 80 characters.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string all;
+  for (std::string word; words >> word;) all += word + " ";
+  return all;
+}
+
+// Sets of pmbench's -y.
+TEST(PagingText, ProcessesMayHaveDifferentNumbersOfThreads) {
+  auto run = paging_run();
+  auto& p = *run.paging;
+  const auto worker = p.workers.at(0);
+  p.workers.assign(4, worker);
+  p.processes = 2;
+  p.threads = 2;
+  for (std::size_t i = 2; i < 4; ++i) p.workers[i].process = 1;
+  EXPECT_THAT(unwrapped(paging_text(run)), HasSubstr(", 2 processes of 2 threads"));
+  p.workers.pop_back();
+  EXPECT_THAT(unwrapped(paging_text(run)), HasSubstr(", 2 processes of 2, 1 threads"));
+  EXPECT_THAT(pmbench_xml(run), HasSubstr("<jobs>3</jobs>"));
+}
+
+// What the seed did not choose does not stand beside it.
+TEST(PagingText, ASeedStandsWithWhatItChose) {
+  auto run = paging_run();
+  auto& p = *run.paging;
+  p.seed = 7;
+  p.fill = "none";
+  EXPECT_THAT(unwrapped(paging_text(run)), HasSubstr(", seed 7 "));
+  p.pattern = "legacy:uniform";
+  EXPECT_THAT(unwrapped(paging_text(run)), Not(HasSubstr("seed")));
+  p.fill = "random";
+  EXPECT_THAT(unwrapped(paging_text(run)), HasSubstr(", fill of seed 7 "));
+}
+
 TEST(PagingText, AProfilesReadsNeedNoWholePercent) {
   auto run = paging_run();
   run.paging->read_percent = 89.6;
@@ -205,6 +241,7 @@ TEST(PagingText, AThreadThatEndedEarlyAndMemoryThatIsNotLocked) {
   auto run = paging_run();
   run.paging->workers[1].error = 12;
   run.paging->locked = false;
+  run.paging->locked_bytes_per_thread = 0;
   run.paging->interrupted = true;
   const auto text = paging_text(run);
   EXPECT_THAT(text, HasSubstr("ended early: errno 12"));

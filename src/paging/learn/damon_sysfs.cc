@@ -2,28 +2,16 @@
 // of it before "on".
 #include "paging/learn/damon_sysfs.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 
-#include "base/fd.h"
-#include "host/proc_text.h"
 #include "host/text_file.h"
 
 namespace fathom::paging::learn {
 namespace {
 
 constexpr char kMost[] = "18446744073709551615";
-
-base::Expected<void> write_file(const std::string& path, const std::string& value, int flags = O_WRONLY) {
-  const base::UniqueFd fd(open(path.c_str(), flags | O_CLOEXEC, 0600));
-  if (!fd || ::write(fd.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
-    return base::system_error("write " + value + " to " + path, errno);
-  return {};
-}
 
 std::string kdamond(const std::string& folder, const std::string& number) { return folder + "/kdamonds/" + number; }
 
@@ -57,10 +45,10 @@ std::optional<std::string> Damon::cause_against(const std::string& operations) c
 }
 
 base::Expected<void> Damon::write(const std::string& file, const std::string& value) const {
-  return write_file(kdamond(folder_, "0") + "/" + file, value);
+  return write_damon(kdamond_folder(folder_) + "/" + file, value);
 }
 
-bool Damon::is_on() const { return host::read_line(kdamond(folder_, "0") + "/state") == "on"; }
+bool Damon::is_on() const { return host::read_line(kdamond_folder(folder_) + "/state") == "on"; }
 
 base::Expected<void> Damon::write_regions(const DamonPlan& plan) const {
   const std::string regions = "contexts/0/targets/0/regions/";
@@ -73,35 +61,18 @@ base::Expected<void> Damon::write_regions(const DamonPlan& plan) const {
   return {};
 }
 
-base::Expected<void> Damon::start(const DamonPlan& plan) {
-  if (kdamonds_before_.empty()) {
-    if (auto cause = cause_against(plan.operations)) {
-      base::Error error;
-      error.kind = base::ErrorKind::refused;
-      error.what = "DAMON cannot be used";
-      error.cause = *cause;
-      return error;
-    }
-    const std::string before = host::read_line(folder_ + "/kdamonds/nr_kdamonds");
-    const std::string note = std::to_string(getpid()) + " " + before + "\n";
-    if (auto good = write_file(note_, note, O_WRONLY | O_CREAT | O_TRUNC); !good) return good;
-    kdamonds_before_ = before;
-  }
-  if (is_on())
-    if (auto good = write("state", "off"); !good) return good;
-  if (auto good = write_file(folder_ + "/kdamonds/nr_kdamonds", "1"); !good) return good;
+base::Expected<void> Damon::write_plan(const DamonPlan& plan) const {
   const std::string context = "contexts/0/", scheme = "contexts/0/schemes/0/";
   const std::string pages = std::to_string(plan.pages.size());
-  const std::string aggregation = std::to_string(plan.sample_us * plan.samples);
   struct Row {
     std::string file, value;
   };
   std::vector<Row> rows = {
       {"contexts/nr_contexts", "1"},
       {context + "operations", plan.operations},
+      {context + "monitoring_attrs/intervals/update_us", std::to_string(taken_->mark)},
       {context + "monitoring_attrs/intervals/sample_us", std::to_string(plan.sample_us)},
-      {context + "monitoring_attrs/intervals/aggr_us", aggregation},
-      {context + "monitoring_attrs/intervals/update_us", std::to_string(plan.sample_us * plan.samples * 1000)},
+      {context + "monitoring_attrs/intervals/aggr_us", std::to_string(plan.sample_us * plan.samples)},
       // No fewer regions than pages: none are merged. No more: none are split.
       {context + "monitoring_attrs/nr_regions/max", pages},
       {context + "monitoring_attrs/nr_regions/min", pages},
@@ -116,9 +87,30 @@ base::Expected<void> Damon::start(const DamonPlan& plan) {
   if (plan.operations != "paddr") rows.push_back({context + "targets/0/pid_target", std::to_string(plan.pid)});
   for (const Row& row : rows)
     if (auto good = write(row.file, row.value); !good) return good;
-  if (auto good = write_regions(plan); !good) return good;
+  return write_regions(plan);
+}
+
+base::Expected<void> Damon::start(const DamonPlan& plan) {
+  if (auto cause = taken_ ? cause_not_ours(folder_, *taken_) : cause_against(plan.operations)) {
+    base::Error error;
+    error.kind = base::ErrorKind::refused;
+    error.what = "DAMON cannot be used";
+    error.cause = *cause;
+    return error;
+  }
+  if (!taken_) taken_ = DamonNote{own_run(), host::read_line(folder_ + "/kdamonds/nr_kdamonds"), {}, 0, new_mark(), 0};
+  if (is_on())
+    if (auto good = write("state", "off"); !good) return good;
+  taken_->operations = plan.operations;
+  taken_->target = plan.operations == "paddr" ? 0 : plan.pid;
+  taken_->kdamond = 0;
+  if (auto good = save_note(note_, *taken_); !good) return good;
+  if (auto good = write_damon(folder_ + "/kdamonds/nr_kdamonds", "1"); !good) return good;
+  if (auto good = write_plan(plan); !good) return good;
   regions_ = plan.pages.size();
-  return write("state", "on");
+  if (auto good = write("state", "on"); !good) return good;
+  taken_->kdamond = std::atoi(host::read_line(kdamond_folder(folder_) + "/pid").c_str());
+  return save_note(note_, *taken_);
 }
 
 base::Expected<void> Damon::pass() { return write("state", "update_schemes_tried_regions"); }
@@ -126,7 +118,7 @@ base::Expected<void> Damon::pass() { return write("state", "update_schemes_tried
 std::vector<std::uint16_t> Damon::read_counts() const {
   std::vector<std::uint16_t> out;
   out.reserve(regions_);
-  const std::string tried = kdamond(folder_, "0") + "/contexts/0/schemes/0/tried_regions/";
+  const std::string tried = kdamond_folder(folder_) + "/contexts/0/schemes/0/tried_regions/";
   for (std::size_t i = 0; i < regions_; ++i) {
     const std::string count = host::read_line(tried + std::to_string(i) + "/nr_accesses");
     if (count.empty()) break;
@@ -152,26 +144,33 @@ base::Expected<std::vector<std::uint16_t>> Damon::counts() {
 }
 
 void Damon::put_back() {
-  if (kdamonds_before_.empty()) return;
-  if (is_on()) (void)write("state", "off");
-  (void)write_file(folder_ + "/kdamonds/nr_kdamonds", kdamonds_before_);
+  if (!taken_) return;
+  if (!cause_not_ours(folder_, *taken_)) (void)take_down(folder_, *taken_);
   unlink(note_.c_str());
-  kdamonds_before_.clear();
+  taken_.reset();
 }
 
-bool undo_left_damon(const std::string& folder, const std::string& note) {
-  const std::string line = host::read_line(note);  // whose it was, and the number of kdamonds before
-  const auto words = host::split_words(line);
-  if (words.size() != 2) return false;
-  const pid_t pid = static_cast<pid_t>(std::strtol(line.c_str(), nullptr, 10));
-  if (kill(pid, 0) == 0 || errno == EPERM) return false;
-  const std::string one = kdamond(folder, "0");
-  // Only what looks like ours: a scheme that does nothing but count.
-  const bool ours = host::read_line(one + "/contexts/0/schemes/0/action") == "stat";
-  if (ours && host::read_line(one + "/state") == "on") (void)write_file(one + "/state", "off");
-  if (ours) (void)write_file(folder + "/kdamonds/nr_kdamonds", std::string(words[1]));
-  unlink(note.c_str());
-  return ours;
+DamonLeft undo_left_damon(const std::string& folder, const std::string& note_path) {
+  using Outcome = DamonLeft::Outcome;
+  const std::string text = host::read_text(note_path);
+  if (text.empty()) return {};
+  const auto note = parse_note(text);
+  if (note && lives(note->owner)) return {};
+  const std::string who = note ? "a `learn` (process " + std::to_string(note->owner.pid) + ")" : "a `learn`";
+  const auto user = user_of(folder);
+  // Killed before it had set up anything: an empty kdamond, as nobody who uses DAMON leaves it.
+  const bool empty = note && !user && host::read_line(folder + "/kdamonds/nr_kdamonds") == "1";
+  auto cause = note ? cause_not_ours(folder, *note) : "its note " + note_path + " is damaged";
+  if (cause && !empty) {
+    unlink(note_path.c_str());
+    if (!user) return {};
+    return {Outcome::left_alone, who + " was killed; DAMON is not as it set it up (" + *cause + ") and is left alone"};
+  }
+  if (auto good = take_down(folder, *note); !good)
+    return {Outcome::failed, who + " was killed and had left DAMON on; it cannot be put back: " + good.error().what +
+                                 (good.error().cause.empty() ? "" : ": " + good.error().cause)};
+  unlink(note_path.c_str());
+  return {Outcome::put_back, who + " was killed and had left DAMON on: it is off again"};
 }
 
 }  // namespace fathom::paging::learn

@@ -1,7 +1,7 @@
 // One kdamond through sysfs (Documentation/admin-guide/mm/damon/usage.rst), with a region a page: DAMON then checks
 // each of them in every sampling interval and has nothing to merge or split, so its counts are those of single pages.
 // Taken only where nobody else uses DAMON; put back when the object goes, and, after a SIGKILL, by undo_left_damon() at
-// the next start of any `fathom paging`: a note in /run says whose it was. Thread rule: one thread.
+// the next start of any `fathom paging`: a note in /run says what was set up (damon_note.h). Thread rule: one thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "paging/learn/damon_note.h"
 
 namespace fathom::paging::learn {
 
@@ -45,15 +46,21 @@ class Damon {
  private:
   base::Expected<void> write(const std::string& file, const std::string& value) const;
   base::Expected<void> write_regions(const DamonPlan& plan) const;
+  base::Expected<void> write_plan(const DamonPlan& plan) const;
   std::vector<std::uint16_t> read_counts() const;
   bool is_on() const;
 
   std::string folder_, note_, symbols_;
   std::size_t regions_ = 0;
-  std::string kdamonds_before_;  // "": not taken
+  std::optional<DamonNote> taken_;
 };
 
-// After a program that was killed: true where something was put back.
-bool undo_left_damon(const std::string& folder = kDamonFolder, const std::string& note = kDamonNote);
+// After a program that was killed. What is there is put back only if it is what that program's note says; otherwise it
+// is left alone, and the note is dropped.
+struct DamonLeft {
+  enum class Outcome { nothing, put_back, left_alone, failed } outcome = Outcome::nothing;
+  std::string says;  // a sentence; "" where nothing was left
+};
+DamonLeft undo_left_damon(const std::string& folder = kDamonFolder, const std::string& note = kDamonNote);
 
 }  // namespace fathom::paging::learn

@@ -108,23 +108,39 @@ void say_movement(const HotMovement& movement, Learnt& out) {
          "a longer --duration");
 }
 
+constexpr char kEqually[] = "the profile plays its pages equally often";
+
+void say_no_exponent(Learnt& out, const char* id, const std::string& why, std::string remedy) {
+  out.profile.zipf_theta = -1;
+  note(out, id, Severity::warning, fmt::format("{}: {}", why, kEqually), std::move(remedy));
+}
+
+// Only one that says something is written: false, it is not.
+bool take_exponent(double theta, double error, const char* remedy, Learnt& out) {
+  const double rounded = std::round(theta * 1000) / 1000, its_error = std::ceil(error * 1000) / 1000;
+  if (!exponent_is_known(rounded, its_error)) {
+    say_no_exponent(out, "learn.theta_uncertain",
+                    fmt::format("{:.3f} ± {:.3f} is too wide to be an exponent, it is not written", theta, error),
+                    remedy);
+    return false;
+  }
+  out.profile.zipf_theta = rounded;
+  out.profile.zipf_error = its_error;
+  return true;
+}
+
 void say_fit(const ZipfFit& fit, const Observed& observed, const char* of, Learnt& out) {
   out.evidence.emplace_back(
       "exponent",
       fmt::format(
           "{:.3f} ± {:.3f} of {} over {:.0f} pages; distance from the law {:.3f}, {:.0f} % of pages in every interval",
           fit.theta, fit.error, of, fit.pages, fit.misfit, 100 * fit.saturated_share));
-  if (!fit.valid) {
-    note(out, "learn.theta_unknown", Severity::warning,
-         fit.seen < 50
-             ? fmt::format("only {} pages showed: no exponent; the profile plays them equally often", fit.seen)
-             : std::string(
-                   "nearly all pages showed in every interval: no exponent; the profile plays them equally often"),
-         fit.seen < 50 ? "a longer --duration, while the process is at work" : "a shorter --interval");
-    return;
-  }
-  out.profile.zipf_theta = fit.theta;
-  out.profile.zipf_error = fit.error;
+  if (!fit.valid)
+    return say_no_exponent(
+        out, "learn.theta_unknown",
+        fit.seen < 50 ? fmt::format("only {} pages showed", fit.seen) : "nearly all pages showed in every interval",
+        fit.seen < 50 ? "a longer --duration, while the process is at work" : "a shorter --interval");
+  if (!take_exponent(fit.theta, fit.error, "a longer --duration, another --interval", out)) return;
   if (fit.misfit > kNotTheLaw)
     note(out, "learn.not_zipf", Severity::warning,
          fmt::format("the pages' frequencies do not follow Zipf's law: distributions lie {:.2f} apart", fit.misfit),
@@ -163,7 +179,7 @@ double pages_in_a_second(const Series& all, double followed_share) {
 }
 
 void say_working_set(double pages, const std::string& how, Learnt& out) {
-  out.profile.working_set_bytes = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(pages)) * kPageBytes;
+  out.profile.working_set_bytes = static_cast<std::uint64_t>(pages) * kPageBytes;
   out.evidence.emplace_back("working set", fmt::format("{:.0f} pages, {}", pages, how));
 }
 
@@ -238,18 +254,16 @@ void describe_curves(const Observed& observed, Learnt& out) {
   note(out, "learn.movement_unknown", Severity::note,
        "which pages are hot cannot be seen: whether they move is not known", "a kernel with soft-dirty bits or DAMON");
   if (!fit.valid)
-    return note(out, "learn.theta_unknown", Severity::warning,
-                fmt::format("{} curves of touched pages do not tell an exponent (flat, or too few pages); the profile "
-                            "plays them equally often",
-                            curves.size()),
-                "a shorter --interval, a longer --duration");
-  out.profile.zipf_theta = fit.theta;
-  out.profile.zipf_error = fit.error;
+    return say_no_exponent(
+        out, "learn.theta_unknown",
+        fmt::format("{} curves of touched pages do not tell an exponent (flat, or too few pages)", curves.size()),
+        "a shorter --interval, a longer --duration");
   out.evidence.emplace_back(
       "exponent",
       fmt::format(
           "{:.3f} ± {:.3f} from {} curves of touched pages, {:.0f} pages, {:.3g} accesses/s; {:.1f} % off the curve",
           fit.theta, fit.error, curves.size(), fit.pages, fit.accesses_per_s, 100 * fit.misfit));
+  if (!take_exponent(fit.theta, fit.error, "a longer --duration, a kernel with soft-dirty bits or DAMON", out)) return;
   note(out, "learn.from_curve", Severity::note,
        "the exponent comes from how the number of touched pages grows, which supposes Zipf's law",
        "a kernel with soft-dirty bits or DAMON");
@@ -294,8 +308,7 @@ void say_conditions(const Observed& observed, Learnt& out) {
 // A profile is read by people too: no more digits than mean something.
 void round_off(Profile& profile) {
   const auto to = [](double& value, double parts) { value = std::round(value * parts) / parts; };
-  for (double* value : {&profile.zipf_theta, &profile.zipf_error, &profile.hot_move_s, &profile.hot_move_share})
-    to(*value, 1000);
+  for (double* value : {&profile.hot_move_s, &profile.hot_move_share}) to(*value, 1000);
   for (double* value : {&profile.read_percent, &profile.observed_s}) to(*value, 100);
 }
 

@@ -16,7 +16,7 @@ struct Observed {
   double duration_s = 0, asked_s = 0;
   bool ended = false;  // by the process
 };
-// Adds to `out`: profile, findings, evidence.
+// Adds to `out`: profile, findings, evidence. working_set_bytes may be 0.
 void describe(const Observed& observed, Learnt& out);
 
 }  // namespace fathom::paging::learn

@@ -1,14 +1,16 @@
 // The order of an observation: choose the method, wait until the process has its memory, try intervals, then watch in
-// windows until the time is over or the process has ended, and describe (describe.h). See learn.h.
+// windows until the time is over or the process has ended, and describe (describe.h). Of a command that is several
+// processes the heaviest is taken (family.h); where another turns out to be it, all begins anew. See learn.h.
 #include "paging/learn/learn.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <thread>
 
-#include "paging/learn/damon_sysfs.h"
 #include "paging/learn/describe.h"
+#include "paging/learn/family.h"
 #include "paging/learn/methods.h"
 #include "paging/learn/pace.h"
 
@@ -31,7 +33,11 @@ constexpr double kSettle_s = 0.1, kMostSettling_s = 5, kSettled = 0.02;  // grow
 constexpr int kTrials = 7, kCurveTrials = 4;
 constexpr unsigned kTrialIntervals = 4;
 constexpr std::uint64_t kFewestPages = 50;
-constexpr std::size_t kMostWindows = 512;  // the last ones, of an observation without end
+constexpr double kHeavier = 1.1, kMuchHeavier = 2;  // another process of the command: before, and after the begin
+constexpr std::uint64_t kMuchMore = 1 << 20;        // bytes, after the begin
+constexpr double kHardlyUsed = 0.1;                 // of the other's memory
+constexpr std::uint64_t kFewPages = 8;              // the kernel's own touches of one that only waits
+constexpr std::size_t kMostWindows = 512;           // the last ones, of an observation without end
 
 base::Expected<void> check(const LearnPlan& plan) {
   base::Error error;
@@ -50,11 +56,12 @@ using Phase = LearnProgress::Phase;
 
 class Observation {
  public:
-  Observation(const LearnPlan& plan, const MethodRow& method, Target target, std::atomic<std::uint32_t>* stop,
-              const std::function<void(const LearnProgress&)>& progress)
+  Observation(const LearnPlan& plan, const MethodRow& method, Target target, Family& family,
+              std::atomic<std::uint32_t>* stop, const std::function<void(const LearnProgress&)>& progress)
       : plan_(plan),
         method_(method),
         target_(std::move(target)),
+        family_(family),
         stop_(stop),
         progress_(progress),
         sample_(plan.most_pages > 0 ? std::min(plan.most_pages, method.most_pages) : method.most_pages, plan.seed),
@@ -65,32 +72,66 @@ class Observation {
     return observer_ ? observer_->findings() : std::vector<result::Finding>{};
   }
   bool overflowed() const { return sample_.overflowed(); }
+  bool is_left() const { return left_; }  // for a process that has more memory
 
  private:
   double now_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
   double duration_s() const { return plan_.duration_s > 0 ? plan_.duration_s : kEndless_s; }
   bool stopped() const { return stop_ != nullptr && *stop_ > 0; }
-  bool over() const { return stopped() || now_s() >= duration_s() || target_.ended(); }
+  bool over() { return stopped() || now_s() >= duration_s() || target_.ended() || family_.over() || leaves(); }
   void tell(Phase phase, double touched_share = 0) const {
     if (progress_) progress_({phase, now_s(), sample_.resident_pages(), touched_share});
   }
   void settle();
+  double followed_share() const { return method_.counts_only || sample_.share() == 0 ? 1 : sample_.share(); }
+  bool take_heavier();
+  bool leaves();
   double choose_interval();
   void watch(Observed& out);
   // Looking for new pages costs a walk over all of them: at most a twentieth of the time.
   void refresh_sometimes();
 
-  const LearnPlan& plan_;
+  const LearnPlan plan_;
   const MethodRow& method_;
   Target target_;
+  Family& family_;
   std::atomic<std::uint32_t>* stop_;
   const std::function<void(const LearnProgress&)>& progress_;
   PageSample sample_;
   Scene scene_;
   std::unique_ptr<Observer> observer_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  double refreshed_s_ = 0;
+  double refreshed_s_ = 0, used_bytes_ = 0;  // in the last window
+  bool begun_ = false, left_ = false;
 };
+
+// Of the command's processes, before anything has begun.
+bool Observation::take_heavier() {
+  family_.look_sometimes();
+  const auto other = family_.heavier_than(target_.pid(), kHeavier, 0);
+  if (!other) return false;
+  auto target = Target::open(other->pid);
+  if (!target) return false;
+  target_ = std::move(*target);
+  return true;
+}
+
+double pages_used(const Window& window) {
+  if (!window.growth.empty()) return window.growth.back().pages;
+  const auto used = [](const Counts& counts) {
+    return static_cast<double>(std::count_if(counts.pages.begin(), counts.pages.end(), [](auto n) { return n > 0; }));
+  };
+  return std::max({used(window.touched), used(window.written), window.touched_pages});
+}
+
+// Where another process has much more memory, of which this one used little in the last window, or none is over yet.
+bool Observation::leaves() {
+  if (left_ || !begun_ || !family_.chooses()) return left_;
+  family_.look_sometimes();
+  const auto other = family_.heavier_than(target_.pid(), kMuchHeavier, kMuchMore);
+  left_ = other && used_bytes_ < kHardlyUsed * static_cast<double>(other->resident_bytes);
+  return left_;
+}
 
 // Until its memory has stopped growing, or a quarter of the time is gone.
 void Observation::settle() {
@@ -98,6 +139,7 @@ void Observation::settle() {
   PageSample looking(
       1, plan_.seed);  // the share of pages to follow is chosen once, when there are as many as there will be
   for (std::uint64_t before = 0;;) {
+    if (take_heavier()) looking = PageSample(1, plan_.seed), before = 0;
     if (!looking.refresh(target_)) return;
     const std::uint64_t now = looking.resident_pages();
     tell(Phase::settling);
@@ -129,6 +171,7 @@ double Observation::choose_interval() {
 }
 
 void Observation::refresh_sometimes() {
+  family_.look_sometimes();
   if (now_s() - refreshed_s_ < std::max(0.25, 20 * sample_.refresh_s())) return;
   sample_.refresh(target_);
   refreshed_s_ = now_s();
@@ -152,6 +195,7 @@ void Observation::watch(Observed& out) {
     Window window = observer_->window(sample_, out.interval_s, intervals);
     if (!window.complete) break;
     tell(Phase::observing, touched_share(window));
+    used_bytes_ = pages_used(window) / followed_share() * kPageBytes;
     if (out.windows.size() == kMostWindows) out.windows.erase(out.windows.begin());
     out.windows.push_back(std::move(window));
   }
@@ -166,6 +210,8 @@ std::uint64_t huge_bytes(const Target& target) {
 base::Expected<Observed> Observation::run() {
   observer_ = method_.make(scene_);
   settle();
+  begun_ = true;
+  family_.begins(target_.pid());
   Observed out;
   out.method = method_.name;
   out.asked_s = plan_.duration_s;
@@ -175,21 +221,33 @@ base::Expected<Observed> Observation::run() {
   watch(out);
   out.resident_pages = sample_.resident_pages();
   out.mapped_bytes = sample_.mapped_bytes();
-  out.followed_share = method_.counts_only || sample_.share() == 0 ? 1 : sample_.share();
+  out.followed_share = followed_share();
   out.duration_s = now_s();
-  out.ended = target_.ended();
+  out.ended = target_.ended() || family_.over();
   tell(Phase::fitting);
   return out;
 }
 
-base::Error nothing_seen(const Observed& observed, const std::vector<result::Finding>& findings) {
+base::Error nothing_seen(const Observed& observed, const Family& family, const std::vector<result::Finding>& findings) {
   base::Error error;
   error.kind = base::ErrorKind::io;
   error.what = "nothing was observed";
-  error.cause = observed.ended ? "the process ended before one window of intervals was over"
-                               : "the time was over before one window of intervals was";
-  for (const result::Finding& finding : findings) error.cause = finding.evidence;
-  error.help = "a longer --duration, or a shorter --interval";
+  if (!findings.empty()) {
+    error.cause = findings.back().evidence;
+    error.help = findings.back().remedy;
+  } else if (!observed.windows.empty()) {
+    error.cause = "process " + shown(family.observed()) + " touched hardly any of its memory: it only waited, or has " +
+                  "no use for it; there is nothing that a profile could play";
+    const TreeProcess* other = family.largest_other();
+    error.help = "observe the process that does the work, while it does: --pid=N" +
+                 (other != nullptr ? "; beside it there was " + shown(*other) : std::string());
+  } else if (observed.ended) {
+    error.cause = "the process ended before one window of intervals was over";
+    error.help = "one that runs for some seconds; a shorter --interval sees more of a short one";
+  } else {
+    error.cause = "it was over before one window of intervals was";
+    error.help = "a longer --duration, or a shorter --interval";
+  }
   return error;
 }
 
@@ -209,34 +267,85 @@ void say_method(const MethodRow& chosen, Learnt& out) {
                           ""});
 }
 
-}  // namespace
-
-base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* stop,
-                             const std::function<void(const LearnProgress&)>& progress) {
-  if (auto good = check(plan); !good) return good.error();
-  const bool undone = undo_left_damon();
-  auto target = Target::open(plan.pid);
-  if (!target) return target.error();
-  const auto method = choose_method(plan.method);
-  if (!method) return method.error();
+// One observation, described as far as there is something.
+base::Expected<Learnt> observe_once(Observation& observation, const Family& family, Observed& observed) {
+  auto seen = observation.run();
+  if (!seen) return seen.error();
+  observed = std::move(*seen);
   Learnt out;
-  out.profile.command = plan.command.empty() ? target->command() : plan.command;
-  say_method(**method, out);
-  if (undone)
-    out.findings.push_back({"learn.damon_left", result::Severity::note, "",
-                            "DAMON was still on from a run that was killed; it was put back", ""});
-  Observation observation(plan, **method, std::move(*target), stop, progress);
-  const auto observed = observation.run();
-  if (!observed) return observed.error();
-  for (result::Finding& finding : observation.findings()) out.findings.push_back(std::move(finding));
-  if (observed->windows.empty())
-    return nothing_seen(*observed, out.findings.size() > 1 ? observation.findings() : std::vector<result::Finding>{});
+  out.findings = observation.findings();
+  if (observed.windows.empty()) return out;
+  for (result::Finding& finding : family.findings()) out.findings.push_back(std::move(finding));
   if (observation.overflowed())
     out.findings.push_back({"learn.grew", result::Severity::note, "",
                             "its memory grew so much that pages added late were not followed",
                             "observe it when it has its memory"});
-  describe(*observed, out);
+  describe(observed, out);
   return out;
+}
+
+// The heaviest of the command's processes, once there is one that can be observed. Nothing: the command has ended.
+std::unique_ptr<Target> next_target(Family& family, const std::function<bool()>& over) {
+  constexpr std::chrono::milliseconds kPause{20};
+  for (;;) {
+    std::this_thread::sleep_for(kPause);
+    family.look();
+    const auto most = family.heavier_than(0, 0, 0);
+    if (!most || over()) return nullptr;
+    if (auto target = Target::open(most->pid)) return std::make_unique<Target>(std::move(*target));
+  }
+}
+
+void put_first(Learnt& out, Learnt head) {
+  head.profile = std::move(out.profile);
+  for (auto& finding : out.findings) head.findings.push_back(std::move(finding));
+  for (auto& evidence : out.evidence) head.evidence.push_back(std::move(evidence));
+  out = std::move(head);
+}
+
+}  // namespace
+
+base::Expected<void> check_learn(const LearnPlan& plan) {
+  if (auto good = check(plan); !good) return good;
+  if (const auto method = choose_method(plan.method); !method) return method.error();
+  return {};
+}
+
+base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* stop,
+                             const std::function<void(const LearnProgress&)>& progress) {
+  if (auto good = check(plan); !good) return good.error();
+  auto first = Target::open(plan.pid);
+  if (!first) return first.error();
+  const auto method = choose_method(plan.method);
+  if (!method) return method.error();
+  Learnt head;
+  const std::string command = plan.command.empty() ? first->command() : plan.command;
+  say_method(**method, head);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const auto left_s = [&] {
+    return plan.duration_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto over = [&] { return (stop != nullptr && *stop > 0) || (plan.duration_s > 0 && left_s() <= 0); };
+  Family family(plan.pid, plan.whole_command);
+  family.look();
+  std::optional<Learnt> learnt;
+  for (auto target = std::make_unique<Target>(std::move(*first)); target != nullptr;) {
+    LearnPlan rest = plan;
+    if (plan.duration_s > 0) rest.duration_s = std::max(left_s(), 1e-3);
+    Observation observation(rest, **method, std::move(*target), family, stop, progress);
+    Observed observed;
+    auto seen = observe_once(observation, family, observed);
+    if (!seen) return seen.error();
+    if (seen->profile.working_set_bytes >= kFewPages * kPageBytes) learnt = std::move(*seen);
+    if (learnt && !observation.is_left()) break;
+    target.reset();
+    if (family.chooses() && !over()) target = next_target(family, over);
+    if (!target && !learnt) return nothing_seen(observed, family, observation.findings());
+  }
+  learnt->profile.command = command;
+  put_first(*learnt, std::move(head));
+  return *learnt;
 }
 
 }  // namespace fathom::paging::learn

@@ -23,6 +23,8 @@ namespace fathom::paging::learn {
 
 struct LearnPlan {
   pid_t pid = 0;               // observed; of an own command: Command::pid()
+  bool whole_command = false;  // pid is a command's first process: of all it starts the one with the most memory is
+                               // observed, chosen anew until that has begun; it is over when pid ends
   std::string command;         // for the profile; empty: /proc/PID/cmdline
   double duration_s = 10;      // at most; the process may end earlier. 0: until it ends or stop
   double interval_ms = 0;      // of an observation; 0: chosen, so that bits neither saturate nor stay empty
@@ -44,8 +46,11 @@ struct Learnt {
   std::vector<std::pair<std::string, std::string>> evidence;  // "method" -> "soft-dirty: ...", "interval" -> "20 ms"
 };
 
+// What can be said before anything is started; undo_left_damon() comes before it. Errors: as learn().
+base::Expected<void> check_learn(const LearnPlan& plan);
+
 // stop > 0: the profile of what there was until then. Errors: usage (no such process, a kernel thread, unknown method,
-// interval or duration out of range), privilege, io (it ended before anything was seen).
+// interval or duration out of range), privilege, io (it ended before anything was seen, or touched nothing).
 base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* stop = nullptr,
                              const std::function<void(const LearnProgress&)>& progress = {});
 

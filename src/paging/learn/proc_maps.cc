@@ -2,6 +2,7 @@
 #include "paging/learn/proc_maps.h"
 
 #include <charconv>
+#include <set>
 
 #include "host/proc_text.h"
 
@@ -62,13 +63,28 @@ bool is_watched(const Mapping& mapping) {
   return mapping.readable && !mapping.executable && mapping.name.rfind("[v", 0) != 0;
 }
 
+std::vector<Mapping> watched(std::vector<Mapping> all) {
+  std::set<std::string> images;
+  for (const Mapping& mapping : all)
+    if (mapping.executable && mapping.name.rfind('/', 0) == 0) images.insert(mapping.name);
+  std::erase_if(all, [&](const Mapping& mapping) {
+    return !is_watched(mapping) || (!mapping.writable && images.count(mapping.name) > 0);
+  });
+  return all;
+}
+
 ProcessFacts parse_stat(std::string_view text) {
   ProcessFacts out;
   const auto close = text.rfind(')');  // the name before it may hold anything
   if (close == std::string_view::npos) return out;
   const auto words = host::split_words(text.substr(close + 1));
-  std::uint64_t flags = 0;
-  if (words.size() < 7 || !number(words[6], flags, 10)) return out;
+  constexpr std::size_t kParent = 1, kFlags = 6, kResident = 21;  // fields 4, 9 and 24
+  std::uint64_t flags = 0, parent = 0;
+  if (words.size() <= kFlags || !number(words[kFlags], flags, 10)) return out;
+  if (number(words[kParent], parent, 10)) out.parent = static_cast<int>(parent);
+  if (words.size() > kResident) number(words[kResident], out.resident_pages, 10);
+  const auto open = text.find('(');
+  if (open < close) out.name = one_line(text.substr(open + 1, close - open - 1));
   out.there = true;
   out.state = words[0][0];
   out.kernel_thread = (flags & kKernelThread) != 0;

@@ -19,11 +19,17 @@ std::vector<Mapping> parse_mappings(std::string_view text);  // of either file; 
 
 // Data: readable, not code, and not the kernel's own pages ([vvar], [vsyscall]).
 bool is_watched(const Mapping& mapping);
+// Those that are watched, without what belongs to code: constants of a program or library, whose pages it shares with
+// every process that has it too, so that the marks on them are not this one's alone.
+std::vector<Mapping> watched(std::vector<Mapping> all);
 
 struct ProcessFacts {
   bool there = false;  // "/proc/PID/stat" could be read
   char state = '?';    // R S D Z ...
   bool kernel_thread = false;
+  int parent = 0;
+  std::uint64_t resident_pages = 0;  // about: the kernel adds up each thread's changes late
+  std::string name;                  // as the kernel has it, 15 bytes at most
 };
 ProcessFacts parse_stat(std::string_view text);
 // Words of /proc/PID/cmdline in one line.

@@ -17,8 +17,9 @@
 namespace fathom::paging::learn {
 namespace {
 
-base::Error refused(const std::string& what, const std::string& cause) {
+base::Error refused(const std::string& what, const std::string& cause, const std::string& help = {}) {
   base::Error error;
+  error.help = help;
   error.kind = base::ErrorKind::usage;
   error.what = what;
   error.cause = cause;
@@ -38,7 +39,8 @@ base::Expected<void> check(pid_t pid) {
   const ProcessFacts facts = parse_stat(host::read_text("/proc/" + std::to_string(pid) + "/stat"));
   if (pid <= 0 || !facts.there) return refused(name + ": there is none", "no /proc/" + std::to_string(pid));
   if (facts.kernel_thread) return refused(name + ": cannot be observed", "a kernel thread has no memory of its own");
-  if (facts.state == 'Z') return refused(name + ": cannot be observed", "it has ended already (a zombie)");
+  if (facts.state == 'Z')
+    return refused(name + ": cannot be observed", "it has ended already (a zombie)", "one that runs for some seconds");
   if (pid == getpid()) return refused(name + ": cannot be observed", "it is this program itself");
   return {};
 }
@@ -91,9 +93,7 @@ std::string Target::text(const char* name) const {
 std::string Target::command() const { return one_line(text("cmdline")); }
 
 std::vector<Mapping> Target::mappings(bool with_use) const {
-  std::vector<Mapping> all = parse_mappings(text(with_use ? "smaps" : "maps"));
-  std::erase_if(all, [](const Mapping& m) { return !is_watched(m); });
-  return all;
+  return watched(parse_mappings(text(with_use ? "smaps" : "maps")));
 }
 
 std::uint64_t Target::referenced_bytes() const {

@@ -22,21 +22,6 @@ bool option_named(const std::string& options, std::string_view name) {
   return list.find("," + std::string(name) + ",") != list.npos;
 }
 
-// "4:memory:/a/b" or "0::/a/b" of /proc/self/cgroup -> "/a/b".
-std::string own_cgroup(Machine& machine, bool v2) {
-  const std::string text = machine.read("/proc/self/cgroup").value_or("");
-  for (const std::string_view line : host::split_lines(text)) {
-    const auto first = line.find(':');
-    const auto second = first == line.npos ? line.npos : line.find(':', first + 1);
-    if (second == line.npos) continue;
-    const auto controllers = line.substr(first + 1, second - first - 1);
-    const bool ours =
-        v2 ? controllers.empty() && line.substr(0, first) == "0" : option_named(std::string(controllers), "memory");
-    if (ours) return std::string(line.substr(second + 1));
-  }
-  return "/";
-}
-
 std::vector<std::string> down_to(Machine& machine, const std::string& mount_point, const std::string& own) {
   std::vector<std::string> parents = {mount_point};
   for (std::size_t at = 1; at < own.size();) {
@@ -51,6 +36,20 @@ std::vector<std::string> down_to(Machine& machine, const std::string& mount_poin
 
 }  // namespace
 
+// "4:memory:/a/b" or "0::/a/b" -> "/a/b".
+std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2) {
+  for (const std::string_view line : host::split_lines(proc_cgroup)) {
+    const auto first = line.find(':');
+    const auto second = first == line.npos ? line.npos : line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const auto controllers = line.substr(first + 1, second - first - 1);
+    const bool ours =
+        v2 ? controllers.empty() && line.substr(0, first) == "0" : option_named(std::string(controllers), "memory");
+    if (ours) return std::string(line.substr(second + 1));
+  }
+  return std::nullopt;
+}
+
 bool has_word(Machine& machine, const std::string& path, const std::string& word) {
   const std::string text = read_value(machine, path).value_or("");
   const auto words = host::split_words(text);
@@ -62,7 +61,9 @@ MemoryController find_memory_controller(Machine& machine) {
     const bool v1 = mount.file_system == "cgroup" && option_named(mount.options, "memory");
     const bool v2 =
         mount.file_system == "cgroup2" && has_word(machine, mount.mount_point + "/cgroup.controllers", "memory");
-    if (v1 || v2) return {true, v2, down_to(machine, mount.mount_point, own_cgroup(machine, v2))};
+    if (!v1 && !v2) continue;
+    const auto own = cgroup_in(machine.read("/proc/self/cgroup").value_or(""), v2);
+    return {true, v2, down_to(machine, mount.mount_point, own.value_or("/"))};
   }
   return {};
 }

@@ -57,6 +57,7 @@ std::string threads_words(const Plan& plan) {
   const auto some = [](int n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };
+  if (!plan.process_threads.empty()) return fmt::format("{} threads in {} processes", plan.workers(), plan.processes);
   const std::string threads = some(plan.threads, "thread", "threads");
   return plan.processes <= 1 ? threads : threads + " in each of " + some(plan.processes, "process", "processes");
 }
@@ -145,9 +146,9 @@ FitFacts facts_of_machine(const PressurePlan& p) {
 
 std::uint64_t own_bytes(const Plan& plan, std::uint64_t page_bytes) {
   const auto processes = static_cast<std::uint64_t>(std::max(plan.processes, 1));
-  const auto threads = static_cast<std::uint64_t>(std::max(plan.threads, 1));
+  const auto threads = static_cast<std::uint64_t>(std::max(plan.workers(), 1));
   const std::uint64_t tables = plan.region.set_bytes / page_bytes * kTableEntryBytes;
-  return processes * (kProcessBytes + threads * kThreadBytes + tables);
+  return processes * (kProcessBytes + tables) + threads * kThreadBytes;
 }
 
 std::uint64_t needed_bytes(const Plan& plan) {

@@ -69,6 +69,8 @@ std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& d
   return others;
 }
 
+void JournalFile::resume() { entries_ = parse_journal(machine_.read(path_).value_or("")).entries; }
+
 base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
   entries_.push_back({action, std::move(fields)});
   const int err = machine_.append(path_, format_entry(entries_.back()));

@@ -34,6 +34,9 @@ class JournalFile {
  public:
   JournalFile(Machine& machine, const std::string& directory, RunId run)
       : machine_(machine), path_(directory + "/" + run_name(run)) {}
+  // What the same run could not undo before is in it again. Only in a directory that make_state_directory() has
+  // checked.
+  void resume();
   // Before the action. Errors: io; then the action is not to be made.
   base::Expected<void> record(Action action, std::vector<std::string> fields);
   const std::vector<Entry>& entries() const { return entries_; }

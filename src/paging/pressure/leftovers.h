@@ -8,6 +8,6 @@
 
 namespace fathom::paging {
 
-std::vector<Leftover> clean_up_on(Machine& machine, const std::string& state);
+std::vector<Leftover> clean_up_on(Machine& machine, const std::string& state, bool force = false);
 
 }  // namespace fathom::paging

@@ -99,6 +99,8 @@ std::optional<std::string> LiveMachine::real_path(const std::string& path) {
   return text;
 }
 
+base::Expected<void> LiveMachine::may_claim(const std::string& path) { return host::guard_use(path); }
+
 base::Expected<void> LiveMachine::may_overwrite(const std::string& path, const std::vector<std::string>& allowed) {
   host::GuardOptions options;
   options.allow_destructive.insert(allowed.begin(), allowed.end());
@@ -146,10 +148,8 @@ int LiveMachine::swap_on(const std::string& path, int priority) {
   return result_of(::swapon(path.c_str(), flags));
 }
 
-int LiveMachine::swap_off(const std::string& path) { return result_of(::swapoff(path.c_str())); }
-
 int LiveMachine::write_page(const std::string& path, const std::vector<std::byte>& page) {
-  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_EXCL | O_CLOEXEC));
   if (!fd) return errno;
   if (const int err = write_whole(fd.get(), page.data(), page.size())) return err;
   return result_of(::fsync(fd.get()));

@@ -41,6 +41,8 @@ class Machine {
   virtual std::optional<FileId> identify(const std::string& path) = 0;    // of the link itself, never of its target
   virtual std::vector<std::byte> read_page(const std::string& path) = 0;  // the first page; empty: cannot
   virtual std::optional<std::string> real_path(const std::string& path) = 0;
+  // host::guard_use(): whether nothing uses this block device now, whatever was allowed.
+  virtual base::Expected<void> may_claim(const std::string& path) = 0;
   // host::guard_write(): whether writing to this block device was allowed or destroys nothing.
   virtual base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) = 0;
   // Whether make_file() is possible: the file system, and room. Changes nothing.
@@ -60,8 +62,10 @@ class Machine {
   virtual int remove_file(const std::string& path) = 0;
   virtual int kill(int pid) = 0;
   virtual int swap_on(const std::string& path, int priority) = 0;  // < 0: the kernel's choice
-  virtual int swap_off(const std::string& path) = 0;
-  virtual int write_page(const std::string& path, const std::vector<std::byte>& page) = 0;  // the first one, to disk
+  // Not cut short by signals. each_second: called meanwhile.
+  virtual int swap_off(const std::string& path, const std::function<void()>& each_second) = 0;
+  // The first one, to disk; of a block device that is claimed for it: EBUSY where something uses it.
+  virtual int write_page(const std::string& path, const std::vector<std::byte>& page) = 0;
   // size_bytes of zeros in the folder of `path`, all blocks written, mode 0600, beginning with `page`.
   virtual base::Expected<UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
                                                 const std::vector<std::byte>& page,
@@ -78,6 +82,7 @@ class LiveMachine : public Machine {
   std::optional<FileId> identify(const std::string& path) override;
   std::vector<std::byte> read_page(const std::string& path) override;
   std::optional<std::string> real_path(const std::string& path) override;
+  base::Expected<void> may_claim(const std::string& path) override;
   base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) override;
   base::Expected<void> may_make_file(const std::string& path, std::uint64_t size_bytes) override;
   bool administrator() override;
@@ -93,7 +98,7 @@ class LiveMachine : public Machine {
   int remove_file(const std::string& path) override;
   int kill(int pid) override;
   int swap_on(const std::string& path, int priority) override;
-  int swap_off(const std::string& path) override;
+  int swap_off(const std::string& path, const std::function<void()>& each_second) override;
   int write_page(const std::string& path, const std::vector<std::byte>& page) override;
   base::Expected<UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
                                         const std::vector<std::byte>& page, const std::function<bool()>& stop) override;

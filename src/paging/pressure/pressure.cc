@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "paging/pressure/facts.h"
+#include "paging/pressure/held_signals.h"
 #include "paging/pressure/run_pressure.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/undo.h"
@@ -15,10 +16,13 @@
 namespace fathom::paging {
 namespace {
 
-Undone put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal) {
+using Say = std::function<void(const std::string&)>;
+
+Undone put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
+  const HeldSignals held;
   const base::UniqueFd lock = lock_state(machine, state);
-  Undone undone = undo(machine, run, journal.entries(), entries_of_others(machine, state, run));
-  if (undone.failed.empty()) journal.finish();
+  Undone undone = undo(machine, run, journal.entries(), entries_of_others(machine, state, run), {false, say});
+  if (undone.all()) journal.finish();
   return undone;
 }
 
@@ -31,7 +35,7 @@ class RunPressure : public Pressure {
         plan_(std::move(plan)),
         journal_(std::move(journal)),
         made_(std::move(made)) {}
-  ~RunPressure() override { RunPressure::restore(); }
+  ~RunPressure() override { RunPressure::restore({}); }
   RunPressure(const RunPressure&) = delete;
   RunPressure& operator=(const RunPressure&) = delete;
 
@@ -47,7 +51,7 @@ class RunPressure : public Pressure {
   }
   std::string cgroup_path() const override { return made_.cgroup_path; }
   result::PagingPressure facts() override { return pressure_facts(machine_, plan_, made_); }
-  std::vector<result::Finding> restore() override;
+  std::vector<result::Finding> restore(const Say& say) override;
 
  private:
   Machine& machine_;
@@ -56,19 +60,24 @@ class RunPressure : public Pressure {
   PressurePlan plan_;
   JournalFile journal_;
   Made made_;
+  bool restored_ = false;
 };
 
-std::vector<result::Finding> RunPressure::restore() {
+std::vector<result::Finding> RunPressure::restore(const Say& say) {
   std::vector<result::Finding> findings;
-  if (journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
-  const Undone undone = put_back(machine_, state_, run_, journal_);
-  for (const std::string& text : undone.failed) {
-    findings.push_back({"paging.not_restored", result::Severity::error, "", text,
-                        "fathom paging cleanup tries again; the journal is " + journal_.path()});
-  }
-  for (const std::string& text : undone.left) {
-    findings.push_back({"paging.changed_by_others", result::Severity::note, "", text, "set it as it should be"});
-  }
+  if (restored_ || journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
+  restored_ = true;
+  const Undone undone = put_back(machine_, state_, run_, journal_, say);
+  const auto add = [&](const char* id, result::Severity severity, const std::vector<std::string>& texts,
+                       const std::string& remedy) {
+    for (const std::string& text : texts) findings.push_back({id, severity, "", text, remedy});
+  };
+  const std::string journal = "; the journal is " + journal_.path();
+  add("paging.not_restored", result::Severity::error, undone.failed, "fathom paging cleanup tries again" + journal);
+  add("paging.not_restored", result::Severity::error, undone.held, kHeldRemedy + journal);
+  add("paging.others_brought_back", result::Severity::note, undone.brought,
+      "measure where nobody else swaps: their swapping went to the run's device, at its cost and theirs");
+  add("paging.changed_by_others", result::Severity::note, undone.left, "set it as it should be");
   made_.cgroup_path.clear();
   return findings;
 }
@@ -104,14 +113,14 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
   if (const auto fine = setup.check(); !fine) return fine.error();
   if (changes_anything(plan)) {
     if (const auto made = make_state_directory(machine, state); !made) return made.error();
+    setup.journal().resume();
   }
   if (auto made = setup.make(); !made) {
-    const Undone undone = put_back(machine, state, *run, setup.journal());
+    const Undone undone = put_back(machine, state, *run, setup.journal(), {});
     base::Error error = made.error();
-    for (const std::string& text : undone.failed)
-      error.cause += (error.cause.empty() ? "" : "; ") + ("not undone: " + text);
-    if (!undone.failed.empty())
-      error.help += (error.help.empty() ? "" : "; ") + std::string("then: fathom paging cleanup");
+    for (const auto* texts : {&undone.failed, &undone.held})
+      for (const std::string& text : *texts) error.cause += (error.cause.empty() ? "" : "; ") + ("not undone: " + text);
+    if (!undone.all()) error.help += (error.help.empty() ? "" : "; ") + std::string("then: fathom paging cleanup");
     return error;
   }
   findings.insert(findings.end(), setup.findings().begin(), setup.findings().end());

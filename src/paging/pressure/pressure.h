@@ -30,11 +30,15 @@ class Pressure {
   static base::Expected<std::unique_ptr<Pressure>> set_up(const PressurePlan& plan,
                                                           std::vector<result::Finding>& findings,
                                                           const std::function<bool()>& stop = {});
-  virtual ~Pressure() = default;  // restores; in a forked child neither this nor restore() does anything
-  virtual base::Expected<void> join(int pid) = 0;      // moves a process into the cgroup
-  virtual std::string cgroup_path() const = 0;         // "": none
-  virtual result::PagingPressure facts() = 0;          // as it is now: call before restore()
-  virtual std::vector<result::Finding> restore() = 0;  // all back, in reverse; what failed; idempotent
+  // Restores if restore() was not called; in a forked child neither of them does anything.
+  virtual ~Pressure() = default;
+  virtual base::Expected<void> join(int pid) = 0;  // moves a process into the cgroup
+  virtual std::string cgroup_path() const = 0;     // "": none
+  virtual result::PagingPressure facts() = 0;      // as it is now: call before restore()
+  // All back, in reverse; what failed, and what was done to others' pages. Tried once: what failed stays in the
+  // journal, for the next set_up() of this process, the next start and clean_up(). No signal cuts it short. say: called
+  // each second in which it goes on.
+  virtual std::vector<result::Finding> restore(const std::function<void(const std::string&)>& say = {}) = 0;
 };
 
 struct Leftover {
@@ -42,7 +46,8 @@ struct Leftover {
   std::vector<std::string> undone;  // "swapoff /dev/zram1", "removed /var/tmp/swap"
   std::vector<std::string> failed;  // with the reason
 };
-// Of runs that are no more. Called at every start of `fathom paging` and by `fathom paging cleanup`.
-std::vector<Leftover> clean_up();
+// Of runs that are no more. Called at every start of `fathom paging` and by `fathom paging cleanup`. force: swap goes
+// off also where the kernel will kill those whose pages in it have no room in memory.
+std::vector<Leftover> clean_up(bool force = false);
 
 }  // namespace fathom::paging

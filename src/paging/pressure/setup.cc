@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "paging/pressure/holders.h"
 #include "paging/pressure/undo.h"
 #include "paging/pressure/words.h"
 
@@ -42,7 +43,7 @@ base::Expected<void> Setup::check() {
   if (auto able = check_controller(); !able) return able;
   if (!machine_.administrator()) return {};
   if (auto able = check_swap(); !able) return able;
-  return turns_others_off(plan_) ? check_others_run(other_swaps()) : base::Expected<void>();
+  return turns_others_off(plan_) ? check_others(other_swaps()) : base::Expected<void>();
 }
 
 base::Expected<void> Setup::make() {
@@ -85,6 +86,26 @@ base::Expected<void> Setup::check_others_run(const std::vector<ActiveSwap>& swap
   return {};
 }
 
+// Nobody is killed for a measurement.
+base::Expected<void> Setup::check_holders(const ActiveSwap& swap) {
+  const SwapHolders holders = look_at_holders(machine_, swap);
+  if (holders.no_room.empty()) return {};
+  return base::Error{base::ErrorKind::refused,
+                     fmt::format("{}: not turned off, the kernel would kill others for it", swap.path),
+                     holders.no_room,
+                     "end them first, or leave --only out",
+                     {},
+                     0};
+}
+
+base::Expected<void> Setup::check_others(const std::vector<ActiveSwap>& swaps) {
+  if (auto free = check_others_run(swaps); !free) return free;
+  if (!machine_.administrator()) return {};
+  for (const ActiveSwap& swap : swaps)
+    if (auto room = check_holders(swap); !room) return room;
+  return {};
+}
+
 // The lowest priority first: undone in reverse, the kernel hands its own (negative) ones out in the old order.
 base::Expected<void> Setup::turn_other_swaps_off() {
   if (!turns_others_off(plan_)) {
@@ -93,7 +114,7 @@ base::Expected<void> Setup::turn_other_swaps_off() {
   }
   const base::UniqueFd lock = lock_state(machine_, state_);
   auto swaps = other_swaps();
-  if (auto free = check_others_run(swaps); !free) return free;
+  if (auto free = check_others(swaps); !free) return free;
   std::stable_sort(swaps.begin(), swaps.end(),
                    [](const ActiveSwap& a, const ActiveSwap& b) { return a.priority < b.priority; });
   for (const ActiveSwap& swap : swaps) {
@@ -104,7 +125,7 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     const auto header = parse_swap_page(machine_.read_page(swap.path));
     const std::vector<std::string> fields = {swap.path, std::to_string(swap.priority), header ? header->uuid : "keep"};
     if (auto written = journal_.record(Action::swap_off, fields); !written) return written;
-    if (const int err = machine_.swap_off(swap.path)) {
+    if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
       error.cause =
           err == ENOMEM ? fmt::format("{} lie in it and do not fit into memory", size_words(swap.used_bytes)) : "";

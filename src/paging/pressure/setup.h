@@ -49,6 +49,8 @@ class Setup {
   base::Expected<std::string> path_of_new_file();
   base::Expected<FileId> device_to_use(const std::string& path);
   base::Expected<void> check_others_run(const std::vector<ActiveSwap>& swaps);
+  base::Expected<void> check_holders(const ActiveSwap& swap);
+  base::Expected<void> check_others(const std::vector<ActiveSwap>& swaps);  // both of them
   std::vector<ActiveSwap> other_swaps();
   bool keeps_from_swapping();
   base::Expected<void> turn_other_swaps_off();

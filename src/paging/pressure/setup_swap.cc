@@ -96,7 +96,7 @@ base::Expected<void> Setup::make_zram() {
                      "ask for less");
   }
   const auto page = swap_page(size_bytes, page_bytes(), uuid, kLabel);
-  if (const int err = machine_.write_page(device, page))
+  if (const int err = while_busy(machine_, [&] { return machine_.write_page(device, page); }))
     return base::system_error(device + ": writing the swap header", err);
   return swap_on(device);
 }
@@ -192,6 +192,7 @@ base::Expected<FileId> Setup::device_to_use(const std::string& path) {
                        {},
                        0};
   }
+  if (auto free = machine_.may_claim(path); !free) return free.error();
   if (auto allowed = machine_.may_overwrite(path, plan_.allow_destructive); !allowed) return allowed.error();
   const std::uint64_t size_bytes = block_device_bytes(machine_, path);
   if (size_bytes >= kSwapPagesMin * page_bytes()) return *id;
@@ -215,7 +216,8 @@ base::Expected<void> Setup::use_device() {
   const std::string mark = keep ? "keep" : uuid_hex(uuid);
   if (auto written = journal_.record(Action::device, {path, std::to_string(id->rdev), mark}); !written) return written;
   if (!keep) {
-    const int err = machine_.write_page(path, swap_page(size_bytes, page_bytes(), uuid, kLabel));
+    const auto page = swap_page(size_bytes, page_bytes(), uuid, kLabel);
+    const int err = while_busy(machine_, [&] { return machine_.write_page(path, page); });
     if (err != 0) return base::system_error(path + ": writing the swap header", err);
   }
   made_.swap_path = path;

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "host/proc_text.h"
 
@@ -69,10 +70,9 @@ base::Expected<std::string> choice_value(Machine& machine, const Switch& s, cons
 }
 
 std::string nearest_switch(const std::string& name) {
-  const auto closer = [&](const Switch& a, const Switch& b) {
-    return base::edit_distance(a.name, name) < base::edit_distance(b.name, name);
-  };
-  return std::min_element(std::begin(kSwitches), std::end(kSwitches), closer)->name;
+  std::vector<std::string> known;
+  for (const Switch& s : kSwitches) known.emplace_back(s.name);
+  return base::did_you_mean(name, known, fmt::format("there are: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -128,12 +128,8 @@ base::Expected<void> check_settings(Machine& machine,
   for (const auto& [name, written] : settings) {
     const Switch* s = find_switch(name);
     if (s == nullptr) {
-      return base::Error{base::ErrorKind::usage,
-                         name + ": not a switch that fathom knows",
-                         "",
-                         "did you mean " + nearest_switch(name) + "?",
-                         {},
-                         0};
+      return base::Error{
+          base::ErrorKind::usage, name + ": not a switch that fathom knows", "", nearest_switch(name), {}, 0};
     }
     if (const auto value = switch_value(machine, *s, written); !value) return value.error();
   }

@@ -12,7 +12,9 @@
 #include <cstring>
 
 #include "host/proc_text.h"
+#include "paging/pressure/holders.h"
 #include "paging/pressure/switches.h"
+#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -26,6 +28,7 @@ struct Undoing {
   Machine& machine;
   RunId run;
   const std::vector<OtherEntry>& others;
+  const UndoHow& how;
   bool zram_known = false;  // a later line says which one it was
   Undone out;
 
@@ -37,12 +40,29 @@ struct Undoing {
   }
 };
 
+// Less than this of others' is not worth a word: pages of what has just ended are counted for a moment yet.
+constexpr std::uint64_t kWorthAWordBytes = 1 << 20;
+
 bool swap_off(Undoing& u, const std::string& path) {
   const auto swap = active_swap_at(u.machine, path);
   if (!swap) return true;
   const std::string what = "swapoff " + swap->path;
-  if (!u.ok(u.machine.swap_off(swap->path), what)) return false;
+  const SwapHolders others = look_at_holders(u.machine, *swap);
+  if (!others.no_room.empty() && !u.how.force) {
+    u.out.held.push_back(fmt::format("{}: not done, the kernel would kill others for it: {}", what, others.no_room));
+    return false;
+  }
+  const auto each_second = [&] {
+    const auto now = active_swap_at(u.machine, swap->path);
+    u.how.say(fmt::format("{}: {} in it yet", what, size_words(now ? now->used_bytes : 0)));
+  };
+  const int err = u.machine.swap_off(swap->path, u.how.say ? each_second : std::function<void()>());
+  if (!u.ok(err, what)) return false;
   u.did(what);
+  if (others.bytes >= kWorthAWordBytes) {
+    u.out.brought.push_back(fmt::format("up to {} of other processes lay in {} and came back into memory: {}",
+                                        size_words(others.bytes), swap->path, holder_words(others.holders)));
+  }
   return true;
 }
 
@@ -186,7 +206,8 @@ void undo_device(Undoing& u, const Entry& entry) {
   if (keep ? !active || active->priority != kSwapPriority : !ours) return;
   if (!swap_off(u, path) || keep) return;
   const std::string what = "removed the swap header of " + path;
-  if (u.ok(u.machine.write_page(path, std::vector<std::byte>(page.size())), what)) u.did(what);
+  const std::vector<std::byte> zeros(page.size());
+  if (u.ok(while_busy(u.machine, [&] { return u.machine.write_page(path, zeros); }), what)) u.did(what);
 }
 
 void undo_swap_off(Undoing& u, const Entry& entry) {
@@ -215,8 +236,9 @@ constexpr UndoRow kUndo[] = {
 
 }  // namespace
 
-Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others) {
-  Undoing u{machine, run, others, false, {}};
+Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others,
+            const UndoHow& how) {
+  Undoing u{machine, run, others, how, false, {}};
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     for (const UndoRow& row : kUndo) {
       if (row.action == entry->action) row.undo(u, *entry);

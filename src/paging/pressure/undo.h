@@ -2,6 +2,7 @@
 // undoing twice, or undoing what was never made, does no harm. Called by the run itself and by the next one's clean-up.
 // Thread rule: main thread, under the state directory's lock.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,22 @@
 namespace fathom::paging {
 
 struct Undone {
-  std::vector<std::string> undone;  // "swapoff /dev/zram1"
-  std::vector<std::string> left;    // not this run's own any more: "vm.swappiness is 70, ..."
-  std::vector<std::string> failed;  // with the reason
+  std::vector<std::string> undone;   // "swapoff /dev/zram1"
+  std::vector<std::string> left;     // not this run's own any more: "vm.swappiness is 70, ..."
+  std::vector<std::string> failed;   // with the reason
+  std::vector<std::string> held;     // swap that is on still: others' pages in it have no room in memory (holders.h)
+  std::vector<std::string> brought;  // others' pages that came back into memory
+  bool all() const { return failed.empty() && held.empty(); }
 };
-Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others);
+struct UndoHow {
+  bool force = false;                           // swap off whoever is killed for it
+  std::function<void(const std::string&)> say;  // each second, what takes so long; may be empty
+};
+Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others,
+            const UndoHow& how = {});
+inline constexpr const char* kHeldRemedy =
+    "`fathom paging cleanup` after they have ended; `fathom paging cleanup --force` at once, and the kernel may kill "
+    "them";
 
 // The active swap that a path names, by text or by what it leads to.
 std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path);

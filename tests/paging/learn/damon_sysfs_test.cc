@@ -99,39 +99,129 @@ TEST_F(DamonFolder, ARegionAPageAndAllPutBack) {
     EXPECT_EQ(get(context + "targets/0/regions/2/start"), "40960");
     EXPECT_EQ(get(context + "targets/0/regions/2/end"), "45056");
     EXPECT_TRUE(fs::exists(note_));
-    EXPECT_FALSE(undo_left_damon(folder_, note_)) << "its owner lives";
+    EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing) << "its owner lives";
   }
   EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
   EXPECT_FALSE(fs::exists(note_));
 }
 
-TEST_F(DamonFolder, WhatAKilledOneLeftIsPutBackLater) {
-  make_kdamond(0);
-  put("kdamonds/0/state", "on");
-  put("kdamonds/0/contexts/0/schemes/0/action", "stat");
-  put("kdamonds/nr_kdamonds", "1");
-  const pid_t child = fork();
-  if (child == 0) _exit(0);
-  waitpid(child, nullptr, 0);
-  std::ofstream(note_) << child << " 0\n";
-  EXPECT_TRUE(undo_left_damon(folder_, note_));
+// What a `learn` that was killed in the midst of it leaves: files and the note.
+class LeftDamon : public DamonFolder {
+ protected:
+  void SetUp() override {
+    DamonFolder::SetUp();
+    make_kdamond(3);
+    put("kdamonds/0/state", "");
+    put("kdamonds/0/pid", "815");
+    const pid_t child = fork();
+    if (child == 0) {
+      Damon damon(folder_, note_, "/nonexistent");
+      _exit(damon.start({"fvaddr", 4711, {4096, 8192, 40960}, 5000, 20}).ok() ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_EQ(status, 0);
+    ASSERT_TRUE(is_on() && fs::exists(note_));
+  }
+  bool is_on() const { return get("kdamonds/0/state") == "on"; }
+  void expect_left_alone() {
+    const DamonLeft left = undo_left_damon(folder_, note_);
+    EXPECT_EQ(left.outcome, DamonLeft::Outcome::left_alone) << left.says;
+    EXPECT_NE(left.says.find("left alone"), std::string::npos) << left.says;
+    EXPECT_TRUE(is_on());
+    EXPECT_EQ(get("kdamonds/nr_kdamonds"), "1");
+    EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing) << "said once";
+  }
+  static constexpr char kContext[] = "kdamonds/0/contexts/0/";
+};
+
+TEST_F(LeftDamon, IsPutBackByTheNextStart) {
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
   EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
   EXPECT_FALSE(fs::exists(note_));
-  EXPECT_FALSE(undo_left_damon(folder_, note_)) << "nothing is left";
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing) << "nothing is left";
 }
 
-TEST_F(DamonFolder, AnotherSchemeIsNotOurs) {
-  make_kdamond(0);
-  put("kdamonds/0/state", "on");
-  put("kdamonds/0/contexts/0/schemes/0/action", "pageout");
-  const pid_t child = fork();
-  if (child == 0) _exit(0);
-  waitpid(child, nullptr, 0);
-  std::ofstream(note_) << child << " 0\n";
-  EXPECT_FALSE(undo_left_damon(folder_, note_));
+TEST_F(LeftDamon, AnOwnerIsAPidAndItsBeginning) {
+  auto note = parse_note(host::read_text(note_));
+  ASSERT_TRUE(note);
+  note->owner.pid = getpid();  // given again to a process that lives
+  ASSERT_TRUE(save_note(note_, *note).ok());
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+}
+
+TEST_F(LeftDamon, AnothersSchemeThatOnlyCountsIsNotOurs) {
+  put(std::string(kContext) + "monitoring_attrs/intervals/update_us", "60000000");
+  expect_left_alone();
+}
+
+TEST_F(LeftDamon, OurSettingsStartedByAnotherAreNotOurs) {
+  put("kdamonds/0/pid", "816");
+  expect_left_alone();
+}
+
+TEST_F(LeftDamon, OurSettingsTurnedOnAnotherProcessAreNotOurs) {
+  put(std::string(kContext) + "targets/0/pid_target", "1");
+  expect_left_alone();
+}
+
+TEST_F(LeftDamon, AnotherActionIsNotOurs) {
+  put(std::string(kContext) + "schemes/0/action", "pageout");
+  expect_left_alone();
+}
+
+TEST_F(LeftDamon, ADamagedNoteProvesNothing) {
+  std::ofstream(note_, std::ios::trunc) << "4711 0\n";
+  expect_left_alone();
+}
+
+TEST_F(LeftDamon, WhatWasTurnedOffSinceIsOnlyForgotten) {
+  fs::remove_all(folder_ + "/kdamonds/0");
+  put("kdamonds/nr_kdamonds", "0");
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing);
+  EXPECT_FALSE(fs::exists(note_));
+}
+
+TEST_F(LeftDamon, AnEmptyOneIsPutBackToo) {
+  fs::remove_all(folder_ + "/kdamonds/0");
+  put("kdamonds/0/state", "off");
+  put("kdamonds/0/contexts/nr_contexts", "0");
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+  EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
+}
+
+TEST_F(LeftDamon, AKillBeforeTheThreadWasNotedIsStillOurs) {
+  auto note = parse_note(host::read_text(note_));
+  ASSERT_TRUE(note);
+  EXPECT_EQ(note->kdamond, 815);
+  note->kdamond = 0;
+  ASSERT_TRUE(save_note(note_, *note).ok());
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+}
+
+TEST_F(DamonFolder, ReplacedByAnotherMeanwhileItIsNotTurnedOff) {
+  make_kdamond(3);
+  put("kdamonds/0/state", "");
+  {
+    Damon damon(folder_, note_, "/nonexistent");
+    ASSERT_TRUE(damon.start({"fvaddr", 4711, {4096, 8192, 40960}, 5000, 20}).ok());
+    put("kdamonds/0/contexts/0/monitoring_attrs/intervals/update_us", "1000000");
+    const auto again = damon.start({"fvaddr", 4711, {4096, 8192, 40960}, 9000, 20});
+    ASSERT_FALSE(again.ok());
+    EXPECT_EQ(again.error().kind, base::ErrorKind::refused);
+  }
   EXPECT_EQ(get("kdamonds/0/state"), "on");
+  EXPECT_FALSE(fs::exists(note_));
+}
+
+TEST(DamonNote, ComesBackAsItWasWritten) {
+  const DamonNote note{{123, 456}, "0", "fvaddr", 77, 1ull << 41, 9};
+  EXPECT_EQ(parse_note(format_note(note)), note);
+  const std::string text = format_note(note);
+  for (std::size_t n = 0; n < text.size(); ++n) EXPECT_FALSE(parse_note(text.substr(0, n))) << n;
+  EXPECT_FALSE(parse_note("damon 1 2 x fvaddr 77 5 9\n"));
 }
 
 }  // namespace

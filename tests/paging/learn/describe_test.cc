@@ -89,8 +89,47 @@ TEST(Describe, NothingTouchedIsNoLaw) {
   for (Window& window : observed.windows) std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
   Learnt out;
   describe(observed, out);
-  EXPECT_EQ(out.profile.zipf_theta, 0);
+  EXPECT_EQ(out.profile.zipf_theta, -1) << "not known is no exponent of 0";
+  EXPECT_EQ(out.profile.working_set_bytes, 0u);
   EXPECT_TRUE(says(out, "learn.theta_unknown"));
+}
+
+// Curves of touched pages by a law, each point off by chance.
+Observed curves(double theta, double noise) {
+  constexpr int kPages = 4096;
+  base::Prng prng(5);
+  Observed observed;
+  observed.method = "referenced";
+  observed.resident_pages = kPages, observed.duration_s = observed.asked_s = 5;
+  for (int w = 0; w < 10; ++w) {
+    Window window;
+    window.end_s = 0.5;
+    for (int i = 0; i < 8; ++i) {
+      double norm = 0, sum = 0;
+      for (int rank = 1; rank <= kPages; ++rank) norm += std::pow(rank, -theta);
+      for (int rank = 1; rank <= kPages; ++rank) sum -= std::expm1(-400.0 * (1 << i) * std::pow(rank, -theta) / norm);
+      window.growth.push_back({0.002 * (1 << i), sum * (1 + noise * (2 * prng.unit() - 1))});
+    }
+    observed.windows.push_back(window);
+  }
+  return observed;
+}
+
+TEST(Describe, ASteepLawIsToldFromNoneByTheCurve) {
+  Learnt steep, even;
+  describe(curves(1.2, 0.002), steep);
+  describe(curves(0, 0.002), even);
+  EXPECT_NEAR(steep.profile.zipf_theta, 1.2, 0.2);
+  EXPECT_NEAR(even.profile.zipf_theta, 0, 0.2);
+}
+
+TEST(Describe, AnExponentThatSaysNothingIsNotWritten) {
+  Learnt out;
+  describe(curves(0.8, 0.5), out);
+  EXPECT_EQ(out.profile.zipf_theta, -1);
+  EXPECT_EQ(out.profile.zipf_error, 0);
+  EXPECT_TRUE(says(out, "learn.theta_uncertain"));
+  EXPECT_GT(out.profile.working_set_bytes, 0u) << "the rest is there";
 }
 
 TEST(Describe, CurvesTellTheLawAndAdmitTheRest) {

@@ -43,6 +43,20 @@ TEST(ProcMaps, WatchesDataOnly) {
   EXPECT_TRUE(is_watched(found[3]));
 }
 
+TEST(ProcMaps, ConstantsOfAnImageAreItsCode) {
+  const auto found =
+      watched(parse_mappings("1000-2000 r--p 0 fe:00 5 /usr/lib/libc.so.6\n"
+                             "2000-3000 r-xp 0 fe:00 5 /usr/lib/libc.so.6\n"
+                             "3000-4000 rw-p 0 fe:00 5 /usr/lib/libc.so.6\n"
+                             "4000-5000 r--p 0 fe:00 6 /var/lib/data\n"
+                             "5000-6000 r--p 0 00:00 0\n"
+                             "6000-7000 r-xp 0 00:00 0\n"));
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_TRUE(found[0].writable);
+  EXPECT_EQ(found[1].name, "/var/lib/data");
+  EXPECT_EQ(found[2].begin, 0x5000u);
+}
+
 TEST(ProcMaps, PassesOverWhatIsNeither) {
   EXPECT_TRUE(parse_mappings("").empty());
   EXPECT_TRUE(parse_mappings("Rss: 4 kB\nnonsense\n1-2-3 rw-p\nzz-yy rw-p 0 0 0\n").empty());
@@ -57,6 +71,15 @@ TEST(ProcMaps, StatKnowsKernelThreadsAndOddNames) {
   EXPECT_EQ(odd.state, 'R');
   EXPECT_FALSE(parse_stat("").there);
   EXPECT_FALSE(parse_stat("1 (init) S 0").there);
+}
+
+TEST(ProcMaps, StatKnowsParentAndMemory) {
+  const ProcessFacts facts = parse_stat(
+      "77 (my (odd) one) S 4 77 77 0 -1 4194304 90 0 0 0 1 2 0 0 20 0 1 0 5000 8192000 1234 18446744073709551615");
+  EXPECT_EQ(facts.parent, 4);
+  EXPECT_EQ(facts.resident_pages, 1234u);
+  EXPECT_EQ(facts.name, "my (odd) one");
+  EXPECT_FALSE(facts.kernel_thread);
 }
 
 TEST(ProcMaps, CommandLinesBecomeOneLine) {

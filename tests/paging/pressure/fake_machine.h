@@ -123,6 +123,10 @@ class FakeMachine : public Machine {
     const auto link = links.find(path);
     return link == links.end() ? path : link->second;
   }
+  base::Expected<void> may_claim(const std::string& path) override {
+    if (in_use.count(path) == 0) return {};
+    return base::Error{base::ErrorKind::refused, path + ": in use", "", "", {}, 0};
+  }
   base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) override {
     for (const std::string& a : allowed) {
       if (a == path) return {};
@@ -190,7 +194,8 @@ class FakeMachine : public Machine {
       return 0;
     });
   }
-  int swap_off(const std::string& path) override {
+  int swap_off(const std::string& path, const std::function<void()>& each_second) override {
+    if (each_second) each_second();
     return change("swapoff " + path, [&] {
       for (auto s = swaps.begin(); s != swaps.end(); ++s) {
         if (s->path != path) continue;
@@ -236,6 +241,7 @@ class FakeMachine : public Machine {
   std::vector<std::string> changes;  // made or tried, in order
   bool root = true;
   std::string refuse_swap_on, no_swap_files_below;
+  std::set<std::string> in_use;              // devices that something has mounted or claimed
   std::map<std::string, std::string> links;  // symbolic
   bool counts_swap = true;                   // v2: memory.swap.max
   bool keeps_births = true;                  // else identify() knows only changes, and each one of the machine is one
@@ -244,6 +250,13 @@ class FakeMachine : public Machine {
   int pid = kPid;
   bool dead = false;
 
+  // A process of somebody else with pages in swap, in a memory cgroup below /cg.
+  void add_stranger(int process, const std::string& name, std::uint64_t swapped_bytes, const std::string& cgroup) {
+    const std::string folder = "/proc/" + std::to_string(process);
+    files[folder + "/status"] = "Name:\t" + name + "\nVmSwap:\t  " + std::to_string(swapped_bytes / 1024) + " kB\n";
+    files[folder + "/cgroup"] = "4:memory:" + cgroup + "\n0::" + cgroup + "\n";
+  }
+  void end_stranger(int process) { erase_below("/proc/" + std::to_string(process)); }
   // As swapon(8) without -p.
   void add_swap(const std::string& path) {
     add_disk(path, 64 << 20);

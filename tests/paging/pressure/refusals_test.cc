@@ -76,6 +76,19 @@ TEST(Refusals, ADeviceThatIsNotNamedAsDestructive) {
   EXPECT_EQ(refusal(machine, plan).kind, base::ErrorKind::refused);
 }
 
+TEST(Refusals, ADeviceInUseWhateverIsAllowed) {
+  FakeMachine machine;
+  machine.add_disk("/dev/blank", 64 << 20);
+  machine.in_use = {"/dev/blank"};
+  PressurePlan plan;
+  plan.swap = {SwapPlan::Kind::device, "dev:/dev/blank", "/dev/blank", 0, ""};
+  plan.allow_destructive = {"/dev/blank"};
+  const auto error = refusal(machine, plan);
+  EXPECT_EQ(error.kind, base::ErrorKind::refused);
+  EXPECT_THAT(error.what, HasSubstr("in use"));
+  EXPECT_FALSE(check_on(machine, "/run/fathom/paging", plan).ok()) << "before anything is changed";
+}
+
 TEST(Refusals, NoZramInThisKernel) {
   FakeMachine machine;
   machine.files.erase("/sys/class/zram-control/hot_add");
@@ -97,7 +110,11 @@ TEST(Refusals, AnUnknownSwitchWithTheNearest) {
   FakeMachine machine;
   PressurePlan plan;
   plan.settings = {{"vm.swapiness", "1"}};
-  EXPECT_THAT(refusal(machine, plan).help, HasSubstr("vm.swappiness"));
+  EXPECT_EQ(refusal(machine, plan).help, "did you mean `vm.swappiness`?");
+  plan.settings = {{"vm.foo", "1"}};
+  const auto far = refusal(machine, plan).help;
+  EXPECT_THAT(far, ::testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(far, HasSubstr("there are: vm.page-cluster, vm.swappiness, "));
 }
 
 TEST(Refusals, ALimitWithoutAnyMemoryController) {

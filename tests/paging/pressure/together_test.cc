@@ -337,8 +337,8 @@ TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("swapoff /dev/zram1"));
   EXPECT_THAT(findings[0].remedy, HasSubstr("cleanup"));
   EXPECT_EQ(machine.journals().size(), 1u);
-  machine.dead = true;
   pressure.value().reset();
+  EXPECT_EQ(machine.swaps.size(), 1u) << "not put back in silence after it was reported";
   machine.end_process(FakeMachine::kPid);
   machine.start_process(5000, 78);
   EXPECT_EQ(clean_up_on(machine, kState).at(0).undone.at(0), "swapoff /dev/zram1");

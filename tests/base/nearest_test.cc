@@ -1,9 +1,9 @@
 // Which name was meant.
-#include "pmu/nearest.h"
+#include "base/nearest.h"
 
 #include <gtest/gtest.h>
 
-namespace fathom::pmu {
+namespace fathom::base {
 namespace {
 
 const std::vector<std::string> kNames = {"rx_io_write", "rx_memory_write", "Tx_PCIe_TLP_Data_Payload", "cs"};
@@ -21,4 +21,4 @@ TEST(Nearest, NothingIsBetterThanNonsense) {
 }
 
 }  // namespace
-}  // namespace fathom::pmu
+}  // namespace fathom::base

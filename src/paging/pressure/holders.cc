@@ -1,0 +1,167 @@
+// The groups with a limit are looked at from the top of the hierarchy down, by the kernel's own counters: they know of
+// shared memory and of processes that are not seen from here. The processes give the names.
+#include "paging/pressure/holders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/parse.h"
+#include "host/proc_text.h"
+#include "paging/pressure/cgroup.h"
+#include "paging/pressure/undo.h"
+#include "paging/pressure/words.h"
+
+namespace fathom::paging {
+namespace {
+
+// v1 says "no limit" by a number of about this size.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
+
+struct GroupFiles {
+  const char *limit, *usage, *inactive_file;
+};
+constexpr GroupFiles kV1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"};
+constexpr GroupFiles kV2 = {"/memory.max", "/memory.current", "inactive_file"};
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (err != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> number_at(Machine& machine, const std::string& path) {
+  const auto text = read_value(machine, path);
+  return text ? number_in(*text) : std::nullopt;
+}
+
+// Of "key 123" lines.
+std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) {
+  for (const auto line : host::split_lines(text)) {
+    const auto words = host::split_words(line);
+    if (words.size() == 2 && words[0] == key) return number_in(words[1]);
+  }
+  return std::nullopt;
+}
+
+bool is_below(const std::string& path, const std::string& top) {
+  return path == top || path.rfind(top == "/" ? top : top + "/", 0) == 0;
+}
+
+std::uint64_t sum_of(const std::vector<Holder>& holders) {
+  std::uint64_t bytes = 0;
+  for (const Holder& h : holders) bytes += h.swapped_bytes;
+  return bytes;
+}
+
+std::vector<Holder> processes_with_swap(Machine& machine, bool v2) {
+  std::vector<Holder> holders;
+  for (const std::string& name : machine.list("/proc")) {
+    const auto pid = static_cast<int>(number_in(name).value_or(0));
+    if (pid == 0 || pid == machine.own_pid() || name.find_first_not_of("0123456789") != name.npos) continue;
+    const std::string status = machine.read("/proc/" + name + "/status").value_or("");
+    const std::uint64_t bytes = host::meminfo_bytes(status, "VmSwap");
+    if (bytes == 0) continue;
+    const auto cgroup = cgroup_in(machine.read("/proc/" + name + "/cgroup").value_or(""), v2);
+    holders.push_back({pid, host::cpuinfo_value(status, "Name"), bytes, cgroup.value_or("")});
+  }
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const Holder& a, const Holder& b) { return a.swapped_bytes > b.swapped_bytes; });
+  return holders;
+}
+
+class Look {
+ public:
+  Look(Machine& machine, const ActiveSwap& swap)
+      : machine_(machine),
+        swap_(swap),
+        controller_(find_memory_controller(machine)),
+        holders_(processes_with_swap(machine, controller_.v2)) {}
+  SwapHolders result();
+
+ private:
+  std::string judge_machine();
+  std::string judge_groups(const std::string& path);
+  std::string judge_group(const std::string& path);
+
+  Machine& machine_;
+  const ActiveSwap& swap_;
+  MemoryController controller_;
+  std::vector<Holder> holders_;
+};
+
+// What the machine can still move elsewhere is room as well.
+std::string Look::judge_machine() {
+  std::uint64_t room = host::meminfo_bytes(machine_.read("/proc/meminfo").value_or(""), "MemAvailable");
+  if (room == 0) return "";
+  for (const ActiveSwap& other : active_swaps(machine_))
+    if (other.path != swap_.path) room += other.size_bytes - std::min(other.used_bytes, other.size_bytes);
+  if (swap_.used_bytes <= room) return "";
+  return fmt::format("the machine has room for {} of {} in it ({})", size_words(room), size_words(swap_.used_bytes),
+                     holder_words(holders_));
+}
+
+// Files that nobody has looked at lately are dropped before anything is killed. Other swap is not counted as room: a
+// group at its limit was killed with swap to spare (docs/paging.md, traps).
+std::string Look::judge_group(const std::string& path) {
+  const GroupFiles& files = controller_.v2 ? kV2 : kV1;
+  const auto limit = number_at(machine_, path + files.limit);
+  const auto usage = number_at(machine_, path + files.usage);
+  if (!limit || !usage || *limit >= kNoLimit) return "";
+  const std::string name =
+      path.size() > controller_.parents[0].size() ? path.substr(controller_.parents[0].size()) : "/";
+  std::vector<Holder> inside;
+  for (const Holder& h : holders_)
+    if (is_below(h.cgroup, name)) inside.push_back(h);
+  const std::string stat = machine_.read(path + "/memory.stat").value_or("");
+  const auto counted =
+      controller_.v2 ? number_at(machine_, path + "/memory.swap.current") : number_of(stat, "total_swap");
+  const std::uint64_t swapped = std::min(counted.value_or(sum_of(inside)), swap_.used_bytes);
+  const std::uint64_t kept = *usage - std::min(*usage, number_of(stat, files.inactive_file).value_or(0));
+  const std::uint64_t room = *limit - std::min(*limit, kept);
+  if (swapped <= room) return "";
+  return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name, size_words(*limit),
+                     size_words(room), size_words(swapped), holder_words(inside));
+}
+
+std::string Look::judge_groups(const std::string& path) {
+  std::string found = judge_group(path);
+  for (const std::string& name : machine_.list(path)) {
+    const std::string below = path + "/" + name;
+    if (!machine_.exists(below + "/cgroup.procs")) continue;
+    const std::string in_it = judge_groups(below);
+    // A group that stands below another without room is the narrower answer.
+    if (!in_it.empty()) found = in_it;
+  }
+  return found;
+}
+
+SwapHolders Look::result() {
+  SwapHolders out;
+  out.no_room = controller_.found ? judge_groups(controller_.parents[0]) : "";
+  if (out.no_room.empty()) out.no_room = judge_machine();
+  out.bytes = std::min(sum_of(holders_), swap_.used_bytes);
+  out.holders = std::move(holders_);
+  return out;
+}
+
+}  // namespace
+
+SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap) {
+  return swap.used_bytes == 0 ? SwapHolders{} : Look(machine, swap).result();
+}
+
+std::string holder_words(const std::vector<Holder>& holders) {
+  constexpr std::size_t kShown = 4;
+  if (holders.empty()) return "of no process that is seen here";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(holders.size(), kShown); ++i) {
+    const Holder& h = holders[i];
+    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, size_words(h.swapped_bytes));
+  }
+  return holders.size() > kShown ? text + fmt::format(" and {} more", holders.size() - kShown) : text;
+}
+
+}  // namespace fathom::paging

@@ -1,0 +1,33 @@
+// Who else has pages in a swap, and whether there is room for them: swapoff(2) brings all of them back into memory,
+// each into the limit of the memory cgroup that it is charged to, and what has no room there is killed for it. Which
+// swap a page lies in the kernel's counters do not tell, so with several swaps on all numbers are upper bounds. What
+// uses more memory between this look and swapoff is not seen. Sources: proc_pid_status(5) (VmSwap), proc_meminfo(5),
+// admin-guide/cgroup-v2.rst (memory.swap.current), cgroup-v1/memory.rst (5.2). Thread rule: as machine.h.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "paging/pressure/machine.h"
+#include "paging/pressure/swap_header.h"
+
+namespace fathom::paging {
+
+struct Holder {
+  int pid = 0;
+  std::string name;
+  std::uint64_t swapped_bytes = 0;
+  std::string cgroup;  // of the memory controller, below its mount point; "": not known
+};
+
+struct SwapHolders {
+  std::vector<Holder> holders;  // other processes with swapped pages, the largest first
+  std::uint64_t bytes = 0;      // theirs in this swap, at most
+  std::string no_room;          // what has none, with the sum; "": all of it fits
+};
+SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap);
+
+// "python3 (pid 123) 110 MiB, ...", the first few.
+std::string holder_words(const std::vector<Holder>& holders);
+
+}  // namespace fathom::paging

@@ -1,0 +1,20 @@
+// The histogram's answer, held within what was seen.
+#include "stats/percentiles.h"
+
+#include <algorithm>
+
+namespace fathom::stats {
+
+std::vector<std::uint64_t> percentiles_within(const Histogram& histogram, const Moments& seen,
+                                              std::span<const double> rising_ps) {
+  auto values = histogram.percentiles(rising_ps);
+  if (histogram.empty() || seen.n == 0 || seen.min() > seen.max) return values;
+  for (auto& v : values) v = std::clamp(v, seen.min(), seen.max);
+  return values;
+}
+
+std::uint64_t percentile_within(const Histogram& histogram, const Moments& seen, double p) {
+  return percentiles_within(histogram, seen, {&p, 1})[0];
+}
+
+}  // namespace fathom::stats

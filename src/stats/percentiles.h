@@ -1,0 +1,19 @@
+// Percentiles of samples whose smallest and largest are known exactly. A histogram alone answers with the middle of a
+// bucket, which may lie up to 0.78 % above the largest sample, or below the smallest: a p99.9 above the maximum. Here
+// no answer lies outside of what was seen. fio's own formats keep the bare middle, as fio prints it
+// (Histogram::percentile). Pure.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "stats/histogram.h"
+#include "stats/moments.h"
+
+namespace fathom::stats {
+
+// As Histogram::percentiles, within [min, max] of the moments of the same samples; without moments (n = 0) as it is.
+std::vector<std::uint64_t> percentiles_within(const Histogram& histogram, const Moments& seen,
+                                              std::span<const double> rising_ps);
+std::uint64_t percentile_within(const Histogram& histogram, const Moments& seen, double p);
+
+}  // namespace fathom::stats
