@@ -29,13 +29,16 @@ int process_of(const result::Count& count) {
 
 Traced traced(const Case& c, const std::vector<std::string>& disks, const std::vector<JobPair>& jobs, Way way) {
   Traced t;
+  // With workers of their own the main process submits nothing for them: what it reads are its own pages.
+  const bool main_submits =
+      std::any_of(jobs.begin(), jobs.end(), [](const auto& j) { return j.reach->thread || j.job->pid <= 0; });
   for (const auto& count : c.counts) {
     if (count.source != "trace" || std::find(disks.begin(), disks.end(), count.subject) == disks.end()) continue;
     t.known = true;
     if (count.lost_at_s) t.lost = &count;
     if (count.direction != name(way)) continue;
     const int process = process_of(count);
-    const bool own = process == c.facts.own_process ||
+    const bool own = (main_submits && process == c.facts.own_process) ||
                      std::any_of(jobs.begin(), jobs.end(), [&](const auto& j) { return j.job->pid == process; });
     if (own) t.own += count.value;
   }
@@ -57,6 +60,12 @@ void judge(const Moved& m, Way way, Witness& w) {
     explain(w, "read-ahead", difference, "pages that were read and not asked for");
     return conclude(w, Verdict::explained, "read_ahead",
                     fmt::format("the kernel read {} ahead of the job", bytes_text(difference)));
+  }
+  if (difference > 0 && way == Way::read && difference <= m.program_bytes) {
+    explain(w, "pages of programs", difference,
+            fmt::format("at most {} by the workers' major faults", bytes_text(m.program_bytes)));
+    return conclude(w, Verdict::explained, "program_pages",
+                    fmt::format("{} of program and library pages were read in", bytes_text(difference)));
   }
   if (difference > 0 && way == Way::write && difference <= journal_bytes(m)) {
     explain(w, "metadata", difference, journal_how(m));

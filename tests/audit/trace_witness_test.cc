@@ -12,6 +12,7 @@ Audited traced() {
   auto a = audited();
   a.run.jobs[0].pid = 4711;
   a.facts.own_process = 4700;
+  a.facts.jobs[0].thread = true;
   a.set("trace", "vda", "events", 38400);
   a.count("trace", "vda", "events").direction = "";
   a.set("trace", "vda", "4711 fathom", 100 * kMiB_d);
@@ -25,6 +26,23 @@ TEST(Trace, OwnProcessesBytesAgree) {
   EXPECT_EQ(of(a.audit(), "trace", "read").verdict, Verdict::agrees);
   EXPECT_EQ(of(a.audit(), "trace", "read").seen_bytes, 100 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "trace", "write").verdict, Verdict::agrees) << "a worker that is a thread of fathom's";
+}
+
+TEST(Trace, WithWorkersOfTheirOwnTheMainProcessReadsItsOwnPages) {
+  auto a = traced();
+  a.facts.jobs[0].thread = false;
+  a.count("trace", "vda", "4700 fathom").direction = "read";
+  EXPECT_EQ(of(a.audit(), "trace", "read").verdict, Verdict::agrees);
+  EXPECT_EQ(of(a.audit(), "trace", "read").seen_bytes, 100 * kMiB_d);
+}
+
+TEST(Trace, PagesOfTheProgramAreExplainedByItsMajorFaults) {
+  auto a = traced();
+  a.run.jobs[0].major_faults = 4;
+  a.set("trace", "vda", "4711 fathom", 101 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "program_pages");
+  a.set("trace", "vda", "4711 fathom", 140 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "engine_count");
 }
 
 TEST(Trace, SomebodyElsesBytesAreNotOurs) {
