@@ -153,44 +153,53 @@ TEST(TouchLoop, TheBlocksSquaresMoveToTheWideSum) {
   }
 }
 
+// The program's pages are not locked here, and the machine may take one away at any time: then once more.
 TEST(TouchLoop, FirstTouchesAreMinorFaultsToTheLast) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   constexpr std::size_t kFresh = 5000;
-  const FreshMap map(kFresh);
-  LoopRun run;
-  run.plan.classify = true;
-  run.in.slow_ticks = run.calibration.conversion.to_ticks({300}).v;
-  run.in.max_accesses = 2 * kFresh;  // each page a second time: hits
-  MadeSource source([](std::uint64_t i) { return Access::of(i % kFresh * kPage, true); });
-  run.run(map.at, source);
-  const auto& ledger = run.head().ledger;
-  EXPECT_EQ(ledger.minors(), kFresh);
-  EXPECT_EQ(run.counted(1, 1), kFresh);
-  EXPECT_EQ(run.counted(0, 1), kFresh);
-  EXPECT_EQ(ledger.majors(), 0u);
-  EXPECT_EQ(ledger.extra(), 0u);
-  EXPECT_EQ(ledger.own(), 0u);
-  EXPECT_EQ(ledger.counted().minor, kFresh);
-  EXPECT_EQ(run.head().live.minor.load(), kFresh);
+  for (int attempts_left = 4;; --attempts_left) {
+    const FreshMap map(kFresh);
+    LoopRun run;
+    run.plan.classify = true;
+    run.in.slow_ticks = run.calibration.conversion.to_ticks({300}).v;
+    run.in.max_accesses = 2 * kFresh;  // each page a second time: hits
+    MadeSource source([](std::uint64_t i) { return Access::of(i % kFresh * kPage, true); });
+    run.run(map.at, source);
+    const auto& ledger = run.head().ledger;
+    EXPECT_EQ(ledger.minors(), kFresh);
+    EXPECT_EQ(run.counted(1, 1), kFresh);
+    EXPECT_EQ(run.counted(0, 1), kFresh);
+    EXPECT_EQ(run.head().live.minor.load(), kFresh);
+    if ((ledger.own() != 0 || ledger.majors() != 0 || ledger.extra() != 0) && attempts_left > 0) continue;
+    EXPECT_EQ(ledger.majors(), 0u);
+    EXPECT_EQ(ledger.extra(), 0u);
+    EXPECT_EQ(ledger.own(), 0u);
+    EXPECT_EQ(ledger.counted().minor, kFresh);
+    return;
+  }
 }
 
 // A source that faults in its refill: the faults are the tool's, and the hits stay hits although every one is slow.
 TEST(TouchLoop, FaultsOfTheRefillAreOwnFaults) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
-  const FreshMap map(kPages), scratch(64);
-  LoopRun run;
-  std::memset(map.at, 1, map.bytes);
-  run.plan.classify = true;
-  run.in.slow_ticks = 1;  // every access is looked up
-  run.in.max_accesses = 64 * kAccessBlock;
-  MadeSource source([&](std::uint64_t i) {
-    if (i % kAccessBlock == 0) scratch.at[i / kAccessBlock * kPage] = std::byte{1};
-    return third_writes(i);
-  });
-  run.run(map.at, source);
-  EXPECT_EQ(run.head().ledger.own(), 64u);
-  EXPECT_EQ(run.head().ledger.minors(), 0u);
-  EXPECT_EQ(run.counted(0, 0) + run.counted(0, 1), 64 * kAccessBlock);
+  for (int attempts_left = 4;; --attempts_left) {
+    const FreshMap map(kPages), scratch(64);
+    LoopRun run;
+    std::memset(map.at, 1, map.bytes);
+    run.plan.classify = true;
+    run.in.slow_ticks = 1;  // every access is looked up
+    run.in.max_accesses = 64 * kAccessBlock;
+    MadeSource source([&](std::uint64_t i) {
+      if (i % kAccessBlock == 0) scratch.at[i / kAccessBlock * kPage] = std::byte{1};
+      return third_writes(i);
+    });
+    run.run(map.at, source);
+    EXPECT_EQ(run.counted(0, 0) + run.counted(0, 1), 64 * kAccessBlock);
+    if (run.head().ledger.own() != 64 && attempts_left > 0) continue;
+    EXPECT_EQ(run.head().ledger.own(), 64u);
+    EXPECT_EQ(run.head().ledger.minors(), 0u);
+    return;
+  }
 }
 
 TEST(TouchLoop, EndsAtTheDeadlineWhereEveryAccessIsSlow) {

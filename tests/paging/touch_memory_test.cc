@@ -93,7 +93,11 @@ TEST(TouchMemory, IsWhatTheKernelLocksForAThread) {
       Plan plan = short_plan(threads);
       if (trace) plan.pattern.name = "trace";
       if (trace) plan.pattern.file = file.path();
-      return seen(plan);
+      Seen least =
+          seen(plan);  // of three: a helper thread of a process, if it is there at the look, has an arena of 64 MiB
+      for (int again = 0; again < 2; ++again)
+        if (Seen s = seen(plan); s.locked_kib < least.locked_kib) least = std::move(s);
+      return least;
     };
     const Seen few = with(2), many = with(18);
     if (few.locked_kib == 0) GTEST_SKIP() << "locking all memory is not allowed here";

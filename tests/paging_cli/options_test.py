@@ -106,7 +106,7 @@ class Options(unittest.TestCase):
     def test_cleanup_with_nothing_to_do(self):
         if os.geteuid() == 0:
             self.assertEqual(machine.paging("cleanup").returncode, 0)
-        self.refused("takes nothing", "cleanup", "now")
+        self.refused("takes no words", "cleanup", "now")
 
 
 class Pmbench(unittest.TestCase):
