@@ -117,7 +117,10 @@ class FakeMachine : public Machine {
     if (directories.count(path) != 0) return FileId{1, 1, 0, 0, 0, S_IFDIR | 0700, 0};
     return std::nullopt;
   }
-  std::vector<std::byte> read_page(const std::string& path) override { return pages[path]; }
+  std::vector<std::byte> read_page(const std::string& path) override {
+    const auto page = pages.find(path);  // looking changes nothing
+    return page == pages.end() ? std::vector<std::byte>() : page->second;
+  }
   std::optional<std::string> real_path(const std::string& path) override {
     if (!exists(path)) return std::nullopt;
     const auto link = links.find(path);
@@ -189,7 +192,7 @@ class FakeMachine : public Machine {
   int swap_on(const std::string& path, int priority) override {
     return change("swapon " + path, [&] {
       if (nodes.count(path) == 0) return ENOENT;
-      if (!parse_swap_page(pages[path]) || refuse_swap_on == path) return EINVAL;
+      if (!parse_swap_page(read_page(path)) || refuse_swap_on == path) return EINVAL;
       swaps.push_back({path, "partition", 1 << 20, 4096, priority < 0 ? --least_priority : priority});
       return 0;
     });
