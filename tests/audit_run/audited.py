@@ -4,17 +4,27 @@ import ctypes
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import until_clean  # noqa: E402
+
 FATHOM = os.environ["FATHOM"]
 SIZE = 16 << 20
 
 
-def keep_in_memory(path):
+def keep_in_memory():
     """Pages of the program that the machine has taken away are read in by the workers, and are theirs: not in tests of an exact account."""
+    shown = subprocess.run(["ldd", FATHOM], capture_output=True, text=True).stdout
+    for path in [FATHOM, *re.findall(r"(/\S+) \(0x", shown)]:
+        keep_file_in_memory(path)
+
+
+def keep_file_in_memory(path):
     libc = ctypes.CDLL(None, use_errno=True)
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
@@ -23,7 +33,7 @@ def keep_in_memory(path):
         size = os.fstat(f.fileno()).st_size
         at = libc.mmap(None, size, 1, 1, f.fileno(), 0)  # PROT_READ, MAP_SHARED
     if at != ctypes.c_void_p(-1).value and libc.mlock(at, size) != 0:
-        print(f"     the program is not kept in memory: {os.strerror(ctypes.get_errno())}")
+        print(f"     {path} is not kept in memory: {os.strerror(ctypes.get_errno())}")
 
 
 def folder():
@@ -116,8 +126,17 @@ def zram_disk():
 
 class Checks:
     def __init__(self):
-        self.failed = 0
+        self.failures = []
+
+    @property
+    def failed(self):
+        return len(self.failures)
+
+    def in_attempts(self, part, *arguments):
+        """part(self, ...), again where something failed that others on the machine can cause."""
+        until_clean(self.failures, part, self, *arguments, most=3)
 
     def check(self, ok, what):
-        self.failed += not ok
+        if not ok:
+            self.failures.append(what)
         print(f"{'ok  ' if ok else 'FAIL'} {what}", flush=True)

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import until_clean  # noqa: E402, F401
+
 FATHOM = os.environ["FATHOM"]
 PARTS = ("submit", "queue", "device", "completion")
 

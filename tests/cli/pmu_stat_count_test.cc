@@ -109,7 +109,7 @@ TEST(CountOnce, APmuThatCountsNoTaskIsSaidToCountTheMachine) {
 TEST(CountOnce, ACountIsFrozenWhenItsFolderIsGone) {
   OneCounterPmu pmu(steady);
   const Tree tree;
-  auto plan = plan_of({event_of()}, {"sleep", "0.4"});
+  auto plan = plan_of({event_of()}, {"sleep", "3"});
   plan.prefix = tree.root();
   plan.interval_ms = 50;
   std::vector<std::uint64_t> seen;
@@ -125,7 +125,7 @@ TEST(CountOnce, ACountIsFrozenWhenItsFolderIsGone) {
   EXPECT_EQ(counted.counts[0].raw, seen[2]);
   EXPECT_EQ(counted.counts[0].state, pmu::CountState::lost);
   ASSERT_TRUE(counted.lost_at_s[0]);
-  EXPECT_LT(*counted.lost_at_s[0], 0.35);
+  EXPECT_LT(*counted.lost_at_s[0], 2);
 }
 
 TEST(CountOnce, SlotsLookForTheFolderToo) {

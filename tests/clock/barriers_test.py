@@ -2,7 +2,7 @@
 name says, between the load of the sequence and the counter's reading, and nothing else that orders stands there. Found by marks; no mark
 is a failure. The same judge is shown to refuse programs with a planted wrong barrier."""
 # label: quick
-# timeout: 120
+# timeout: 600
 import os
 import pathlib
 import platform
@@ -111,9 +111,9 @@ class Barriers(unittest.TestCase):
             header = change((SOURCE / "src/clock/barrier.h").read_text())
             pathlib.Path(folder, "barrier.h").write_text(header)
             pathlib.Path(folder, "p.cc").write_text(PLANTED.format(header=f"{folder}/barrier.h", extra=extra, late=late))
-            subprocess.run([CXX, "-std=c++20", "-O2", f"-I{SOURCE}/src", f"{folder}/p.cc", "-o", f"{folder}/p"], check=True, timeout=100)
+            subprocess.run([CXX, "-std=c++20", "-O2", f"-I{SOURCE}/src", f"{folder}/p.cc", "-o", f"{folder}/p"], check=True, timeout=300)
             if strip:
-                subprocess.run(["objcopy", "-R", ".fathom.marks", f"{folder}/p"], check=True, timeout=20)
+                subprocess.run(["objcopy", "-R", ".fathom.marks", f"{folder}/p"], check=True, timeout=100)
             return judge(marks.Program(f"{folder}/p"))
 
     def test_a_good_one(self):

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/attempts.h"
 #include "clock/sim_counter.h"
 
 namespace fathom::clock {
@@ -116,7 +117,7 @@ TEST(CalibrateCpu, RefusesACounterThatStands) {
   EXPECT_EQ(calibrate_sim(sim, {{kHz, "CPUID 0x15", {}}}).source, Source::clock_gettime);
 }
 
-TEST(Calibrate, AgreesWithTheMonotonicClock) {
+TEST_IN_ATTEMPTS(Calibrate, AgreesWithTheMonotonicClock) {
   const auto c = calibrate(Source::cpu);
   if (c.source != Source::cpu) GTEST_SKIP() << "the CPU clock could not be calibrated: " << c.notes.back();
   EXPECT_LE(c.error_ppm, kMaxErrorPpm);

@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "base/attempts.h"
+
 namespace fathom::clock {
 namespace {
 
@@ -60,7 +62,7 @@ TEST(CostOf, IsPerRead) {
   EXPECT_DOUBLE_EQ(cost_of({}).p50, 0);
 }
 
-TEST(MeasureSources, EveryClockOfThisMachine) {
+TEST_IN_ATTEMPTS(MeasureSources, EveryClockOfThisMachine) {
   const auto calibration = calibrate(Source::cpu);
   if (calibration.source != Source::cpu) GTEST_SKIP() << "the CPU clock could not be calibrated";
   const auto begin = MonotonicClock::now();

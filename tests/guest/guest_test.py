@@ -43,13 +43,14 @@ TRANSPORT = [
       "huge_pages_used", "iova_reused", "fallback_without_huge_pages", "map", "map_twice_refused", "iova_free_after_unmap",
       "crooked_memory_refused"]),
     ("lock_limit", f"guest_driver lock_limit {NV0}", ["lock_limit"]),
-    ("held", f"mkfifo /tmp/f; guest_driver hold {NV0} </tmp/f & exec 3>/tmp/f; sleep 1; guest_driver unbind {NV0}; exec 3>&-; wait", []),
+    ("held", f"mkfifo /tmp/f; guest_driver hold {NV0} </tmp/f >/tmp/held & exec 3>/tmp/f; for i in $(seq 200); do grep -q holding /tmp/held && break; "
+             f"sleep 0.1; done; cat /tmp/held; guest_driver unbind {NV0}; exec 3>&-; wait", []),
 ]
 REMOVAL = [
     ("removal", f"guest_driver bind {NV1}; guest_driver removal {NV1}",
      ["bind", "removal_bring_up", "removal_there_before", "removal_noticed", "removal_io_until_then", "removal_ends_each_once",
       "removal_refuses_more", "removal_is_an_error"]),
-    ("after_removal", f"for i in 1 2 3 4 5 6 7 8 9 10; do [ -e /sys/bus/pci/devices/{NV1} ] || break; sleep 0.5; done; "
+    ("after_removal", f"for i in $(seq 60); do [ -e /sys/bus/pci/devices/{NV1} ] || break; sleep 0.5; done; "
                       f"[ ! -e /sys/bus/pci/devices/{NV1} ]", []),
 ]
 

@@ -1,15 +1,18 @@
 # label: slow
-# timeout: 600
+# timeout: 1300
 """A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the
-PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges."""
+PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges. The clock
+of an emulated machine is at the mercy of the host's other work: what failed is measured again in a boot of its own, twice at most."""
 import os
 import pathlib
 import shutil
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 import debian_packages
 import machine
+from attempts import until_clean
 from pmu import counting, emulated, kernel_module, lies, mix, phase, split
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
@@ -51,6 +54,18 @@ def boot(parts, experiments, again=2):
         return texts
 
 
+def measure(parts, left):
+    """Boots with the experiments that are left, and takes out of them those whose results are as they should be."""
+    before = len(failures)
+    texts = boot(parts, left)
+    whole = len(failures) == before
+    for one in list(left):
+        before = len(failures)
+        one.check_all(check, texts)
+        if whole and len(failures) == before:
+            left.remove(one)
+
+
 def main():
     if os.environ.get("FATHOM_SANITIZE"):
         print("skipped: a sanitized program wants more memory than the guest has; the release build's test runs there")
@@ -59,12 +74,10 @@ def main():
     try:
         parts = machine.require(debian_packages.FULL_KERNEL)
         begun = time.monotonic()
-        texts = boot(parts, wanted)
+        until_clean(failures, measure, parts, wanted, most=3)
     except debian_packages.Missing as reason:
         print(f"skipped: {reason}")
         return 77
-    for one in wanted:
-        one.check_all(check, texts)
     print(f"     {time.monotonic() - begun:.1f} s; {len(failures)} failed")
     return 1 if failures else 0
 

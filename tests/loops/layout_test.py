@@ -2,7 +2,7 @@
 hole but the tail of a line. Cache lines touched per I/O are the measure that the field's fastest drivers go by.
 """
 # label: quick
-# timeout: 120
+# timeout: 400
 import os
 import re
 import shutil

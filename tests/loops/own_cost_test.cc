@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/attempts.h"
 #include "loops/table.h"
 
 namespace fathom::loops {
@@ -22,7 +23,7 @@ job::Job job_of(std::uint32_t depth) {
   return job;
 }
 
-TEST(OwnCost, OfBothLoops) {
+TEST_IN_ATTEMPTS(OwnCost, OfBothLoops) {
   run::OwnCosts costs(null_loop);
   for (const std::uint32_t depth : {1u, 128u}) {
     const auto cost = costs.of(job_of(depth), depth == 1, kClock);

@@ -1,6 +1,6 @@
 """What a user or a device can get wrong, on the finished program: cause and remedy on standard error, the exit status by kind, and no wait
 without end."""
-# timeout: 240
+# timeout: 600
 import signal
 import subprocess
 import time

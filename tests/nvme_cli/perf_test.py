@@ -1,6 +1,6 @@
 """`fathom nvme perf` and the same as spdk_nvme_perf on the controller in software: the job that it makes, what it reports as text, JSON and
 SPDK's table, what it refuses. No rate is held to a number: the machine decides that."""
-# timeout: 240
+# timeout: 600
 import json
 import os
 import re

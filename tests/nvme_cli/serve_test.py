@@ -1,6 +1,6 @@
 """Two processes: `fathom nvme serve` exports the controller in software over vfio-user, and the driver of another process uses it. How it
 starts and ends, what writing needs, what happens when either side goes away."""
-# timeout: 240
+# timeout: 600
 import json
 import os
 import re

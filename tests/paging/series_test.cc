@@ -12,6 +12,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/attempts.h"
 #include "paging/kernel_counts.h"
 #include "paging/series.h"
 
@@ -139,7 +140,7 @@ TEST(Series, points_add_up_and_say_how_long_they_are) {
   EXPECT_LE(static_cast<double>(time_ms), took + 1);
 }
 
-TEST(Series, a_late_look_is_one_long_interval) {
+TEST_IN_ATTEMPTS(Series, a_late_look_is_one_long_interval) {
   std::atomic<int> calls{0};
   const auto slow_once = [&] {
     if (++calls == 3) std::this_thread::sleep_for(130ms);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/attempts.h"
 #include "clock/calibration.h"
 #include "host/facts.h"
 #include "paging/measure.h"
@@ -68,7 +69,7 @@ TEST(Sets, ThreadsAreNumberedOverAllProcesses) {
   EXPECT_EQ(plan.threads_of(1), 1);
 }
 
-TEST(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
+TEST_IN_ATTEMPTS(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
   const Plan plan = sets_plan();
   MeasureOptions options;
   std::vector<int> pids;
@@ -99,7 +100,7 @@ TEST(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
 }
 
 // One that is killed takes its own threads with it, and the run goes on to its end.
-TEST(Sets, AKilledProcessIsToldByItsOwnThreadsAlone) {
+TEST_IN_ATTEMPTS(Sets, AKilledProcessIsToldByItsOwnThreadsAlone) {
   Plan plan = sets_plan();
   plan.duration_s = 0.6;
   MeasureOptions options;

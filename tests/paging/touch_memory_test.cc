@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/attempts.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
 #include "host/text_file.h"
@@ -85,7 +86,7 @@ TEST(TouchMemory, IsWithinItsBoundWhateverMakesTheAccesses) {
 
 // What the kernel has locked grows with each thread by what is reported, but for the page below a stack, the heap's
 // steps, and what of a trace's ring and buffer lies in heap that was there before.
-TEST(TouchMemory, IsWhatTheKernelLocksForAThread) {
+TEST_IN_ATTEMPTS(TouchMemory, IsWhatTheKernelLocksForAThread) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer's shadow is locked with the rest";
   const TemporaryFile file(trace_text());
   for (const bool trace : {false, true}) {

@@ -1,14 +1,18 @@
 """Repetitions: one whose measuring process is killed is kept and said, is in no mean, and the exit status tells; each draws with the next
 seed. And a breakdown whose second swap cannot be made is refused before the first is."""
 # label: quick
-# timeout: 90
+# timeout: 400
 import json
 import os
 import signal
 import subprocess
+import sys
 import unittest
 
 import machine
+
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import attempts  # noqa: E402
 
 
 def killed_in_the_second():
@@ -28,6 +32,7 @@ def killed_in_the_second():
 
 
 class Repetitions(unittest.TestCase):
+    @attempts
     def test_a_killed_one_is_said_and_enters_no_mean(self):
         status, result, err = killed_in_the_second()
         self.assertEqual(status, 4, err)

@@ -1,7 +1,7 @@
 """However a run under pressure ends (of itself, Ctrl-C once and twice, SIGTERM, SIGHUP, an error), the machine is as it was, and what was
 measured until then is reported."""
 # label: slow
-# timeout: 300
+# timeout: 600
 import json
 import os
 import signal

@@ -1,12 +1,16 @@
 """The status line of `fathom paging`: on a terminal and only there, on standard error, gone before the report."""
 # label: quick
-# timeout: 60
+# timeout: 300
 import os
 import pty
 import subprocess
+import sys
 import unittest
 
 import machine
+
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import attempts  # noqa: E402
 
 ARGS = ["paging", "--map=32M", "--fill=random", "--duration=2"]
 
@@ -31,6 +35,7 @@ def on_terminal(*more):
 
 
 class Status(unittest.TestCase):
+    @attempts
     def test_on_a_terminal(self):
         seen, report = on_terminal()
         self.assertRegex(seen, r"measuring \[\d+\.\d%\] \S+ accesses/s, minor \S+/s, major \S+/s, p50 \S+ ns, p99 ")
@@ -38,6 +43,7 @@ class Status(unittest.TestCase):
         self.assertEqual(seen.split("\r")[-2].strip(), "", "the line is taken away")
         self.assertNotIn("measuring [", report)
 
+    @attempts
     def test_asked_for_and_forbidden(self):
         self.assertNotIn("measuring", on_terminal("--eta=never")[0])
         self.assertEqual(machine.call(*ARGS).stderr, "")

@@ -1,6 +1,6 @@
 """Without root: a run without pressure measures, one that asks for pressure says what was not possible, and nothing fails for it."""
 # label: quick
-# timeout: 90
+# timeout: 240
 import json
 import os
 import shutil

@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 300
+# timeout: 1500
 """`fathom paging learn` on this machine, with whatever its kernel offers: a process whose use of memory is known (load.cc) is observed,
 the profile comes near it and is played, nothing that others use is touched, and what cannot be observed is refused."""
 import os
@@ -13,6 +13,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import attempts, wait_until  # noqa: E402
+
 FATHOM = os.environ["FATHOM"]
 SOURCE = pathlib.Path(os.environ["FATHOM_SOURCE"])
 DAMON = pathlib.Path("/sys/kernel/mm/damon/admin/kdamonds")
@@ -20,7 +23,7 @@ PAGES = 8192
 
 
 def fathom(*words, **more):
-    return subprocess.run([FATHOM, "paging", "learn", "--eta=never", *words], capture_output=True, text=True, timeout=120, **more)
+    return subprocess.run([FATHOM, "paging", "learn", "--eta=never", *words], capture_output=True, text=True, timeout=300, **more)
 
 
 def numbers(text):
@@ -75,12 +78,14 @@ class Learn(unittest.TestCase):
             self.assertRegex(seen.stderr, "learn.theta_(unknown|uncertain)", "an exponent that is not written is said")
         return estimates
 
+    @attempts
     def test_a_steep_law_is_told_from_none(self):
         steep, even = self.exponents(1.2), self.exponents(0)
         if not steep or not even:
             self.skipTest("SKIPPED: too busy here: no exponent could be estimated in three tries")
         self.assertGreater(statistics.median(steep) - statistics.median(even), 0.4, f"1.2 and 0 were played, {steep} and {even} seen")
 
+    @attempts
     def test_the_profile_is_played(self):
         profile = f"{self.folder.name}/profile"
         seen = fathom("--duration=4s", f"--output={profile}", "--", self.load, str(PAGES), "0.99", "70", "0", "5", "400000")
@@ -89,6 +94,7 @@ class Learn(unittest.TestCase):
         played = subprocess.run([FATHOM, "paging", f"--pattern=profile:{profile}", "--map=32M", "--set=16M", "--duration=1s"], capture_output=True, text=True, timeout=60)
         self.assertEqual(played.returncode, 0, played.stderr)
 
+    @attempts
     def test_a_command_that_ends_early(self):
         seen = fathom("--duration=60s", "--", self.load, str(PAGES), "0.99", "70", "0", "4", "400000")
         self.assertEqual(seen.returncode, 3, "the command's own status: " + seen.stderr)
@@ -115,6 +121,7 @@ class Learn(unittest.TestCase):
             if not options:
                 self.assertNotIn("--duration", seen.stderr, f"{script}: it had ended, and no duration was given")
 
+    @attempts
     def test_of_a_shell_the_process_that_works_is_observed(self):
         for script in ("{} >/dev/null; exit 7", "sleep 1.5; {} >/dev/null; exit 7", "(sleep 0.2; {}) >/dev/null & wait; exit 7"):
             seen = fathom("--", "sh", "-c", script.format(f"{self.load} {PAGES} 0.99 70 0 6 400000"))
@@ -128,7 +135,7 @@ class Learn(unittest.TestCase):
                                  stdout=subprocess.PIPE, text=True)
         child = int(shell.stdout.readline())
         try:
-            time.sleep(1)
+            wait_until(lambda: pathlib.Path(f"/proc/{child}/comm").read_text() == "load\n")
             seen = fathom("--duration=2s", f"--pid={shell.pid}")
             self.assertIn(f"{child} (load", seen.stderr, "its child is named, observed or not")
         finally:
@@ -194,7 +201,7 @@ class Learn(unittest.TestCase):
                 said += more
             self.assertIn(b"waiting for the command", said)
             seen.terminate()
-            self.assertGreater(seen.wait(timeout=10), 0)
+            self.assertGreater(seen.wait(timeout=60), 0)
             self.assertTrue(os.path.exists(f"/proc/{command}"), "the command was only watched: it goes on")
         finally:
             os.kill(command, signal.SIGKILL)
@@ -221,7 +228,7 @@ class Learn(unittest.TestCase):
                 note.unlink(missing_ok=True)
 
     def test_z_damon_is_as_it_was(self):
-        time.sleep(0.1)
+        wait_until(lambda: damon_state() == self.before, 5)
         self.assertEqual(damon_state(), self.before)
 
 

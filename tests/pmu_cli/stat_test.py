@@ -1,6 +1,6 @@
 """`fathom pmu stat` on this machine's own counters: software events, tracepoints and the time stamp counter, held against what is known to have
 happened and against perf."""
-# timeout: 240
+# timeout: 600
 import json
 import os
 import re
@@ -10,6 +10,8 @@ import sys
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import attempts, wait_until  # noqa: E402
 from counted import FATHOM, build, events, may_count, perf, stat, stat_json, stat_lines
 
 ROOT = os.geteuid() == 0
@@ -33,12 +35,22 @@ int main(void) {
 """ % (FAULTS, FAULTS, FAULTS))
 
 
+def children(pid):
+    """Those that run a program of their own."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as words:
+            return [child for child in words.read().split() if not os.path.samefile(f"/proc/{child}/exe", FATHOM)]
+    except OSError:
+        return []
+
+
 def tracepoints_reason():
     done = stat("-e", "raw_syscalls:sys_enter", "true")
     return "" if done.returncode == 0 else done.stderr
 
 
 class Counts(unittest.TestCase):
+    @attempts
     def test_page_faults_are_those_of_the_program(self):
         idle = events(stat_json("-e", "page-faults", "--", "true")[1])["page-faults"]["count"]
         busy = events(stat_json("-e", "page-faults", "--", TOUCHER)[1])["page-faults"]["count"]
@@ -74,6 +86,7 @@ class Counts(unittest.TestCase):
         _, document = stat_json("-e", name, "--", "sh", "-c", f"{CALLER} & {CALLER} & wait")
         self.assertGreaterEqual(events(document)[name]["raw"], 2 * CALLS)
 
+    @attempts
     def test_the_time_stamp_counter_of_every_cpu(self):
         if not (TSC and ROOT):
             self.skipTest("no msr/tsc/, or no permission for -a")
@@ -110,6 +123,7 @@ class Counts(unittest.TestCase):
 
 
 class Slots(unittest.TestCase):
+    @attempts
     def test_a_command_that_sleeps_is_counted_as_without_slots(self):
         command = ["sh", "-c", f"for i in $(seq 60); do {TOUCHER}; sleep 0.02; done"]
         names = ["page-faults", "task-clock"]
@@ -136,6 +150,7 @@ class Slots(unittest.TestCase):
             self.assertNotIn("count", event)
         self.assertRegex(" ".join(document["notes"]), r"too few for an estimate; at least [\d,]+ were counted")
 
+    @attempts
     def test_what_this_machine_lacks_takes_no_turns(self):
         _, document = stat_json("--slots=1", "-e", "cycles,page-faults", "--", "sleep", "0.3")
         found = events(document)
@@ -155,6 +170,7 @@ class AsPerf(unittest.TestCase):
                               text=True, timeout=60)
         return [line.split(";") for line in done.stderr.splitlines()]
 
+    @attempts
     def test_the_same_order_units_and_faults(self):
         theirs = self.fields([self.perf, "stat"])
         ours = self.fields([FATHOM, "pmu", "stat"])
@@ -171,6 +187,7 @@ class AsPerf(unittest.TestCase):
         self.assertEqual(done.stderr.split(";")[0], str(CALLS))
         self.assertEqual(stat("-x", ";", "-e", name, "--", CALLER).stderr.split(";")[0], str(CALLS))
 
+    @attempts
     def test_layout(self):
         ours = stat("-e", "page-faults,cycles", "true").stderr.splitlines()
         theirs = subprocess.run([self.perf, "stat", "-e", "page-faults,cycles", "true"], capture_output=True, text=True).stderr.splitlines()
@@ -199,7 +216,7 @@ class Commands(unittest.TestCase):
         run = subprocess.Popen([FATHOM, "pmu", "stat", "-e", "page-faults", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                start_new_session=True)
         self.addCleanup(run.kill)
-        time.sleep(0.7)
+        self.assertTrue(wait_until(lambda: children(run.pid)), "the command has begun")
         return run
 
     def test_ctrl_c_ends_the_command_and_prints(self):
@@ -212,6 +229,7 @@ class Commands(unittest.TestCase):
     def test_a_command_may_handle_ctrl_c(self):
         script = "trap 'sleep 0.3; echo handled; exit 7' INT; while :; do sleep 0.1; done"
         run = self.started("sh", "-c", script)
+        self.assertTrue(wait_until(lambda: children(children(run.pid)[0])), "its trap is set")
         os.killpg(run.pid, signal.SIGINT)
         out, err = run.communicate(timeout=20)
         self.assertEqual((run.returncode, out), (7, "handled\n"), err)
@@ -248,12 +266,14 @@ class Commands(unittest.TestCase):
             self.skipTest("-a needs root")
         run = subprocess.Popen([FATHOM, "pmu", "stat", "-a", "-I", "100", "-e", "context-switches"], stderr=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
-        time.sleep(0.75)
+        row = re.compile(r"^ +\d+\.\d{9} +[\d,]+ +context-switches$")
+        seen = [run.stderr.readline() for _ in range(6)]  # two lines of a head may be among them
+        self.assertGreaterEqual(sum(bool(row.match(line)) for line in seen), 4, seen)
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=20)
         self.assertEqual(run.returncode, 0, err)
-        self.assertGreaterEqual(len(re.findall(r"(?m)^ +\d+\.\d{9} +[\d,]+ +context-switches$", err)), 4, err)
 
+    @attempts
     def test_intervals_add_up(self):
         name = "page-faults"
         intervals, document = stat_lines("-I", "50", "-e", name, "--", "sh", "-c", f"{TOUCHER}; sleep 0.2; {TOUCHER}")
@@ -264,7 +284,7 @@ class Commands(unittest.TestCase):
     def test_intervals_of_json_are_there_while_it_runs(self):
         run = subprocess.Popen([FATHOM, "pmu", "stat", "-j", "-o", "-", "-I", "50", "-e", "page-faults", "sleep", "20"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
-        self.assertLess(json.loads(run.stdout.readline())["time_s"], 1)
+        self.assertLess(json.loads(run.stdout.readline())["time_s"], 10)
         self.assertIsNone(run.poll())
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=20)

@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 120
+# timeout: 400
 """Where O_DIRECT jobs land, as the kernel's block layer saw it: the only witness for io_uring, whose I/Os are no system calls.
 
 Both programs run on a loop device under block:block_bio_queue; fio's own write_iolog says what is right.

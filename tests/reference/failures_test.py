@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 120
+# timeout: 400
 """I/O that fails in mid-run: what both programs count, how they end, and that fathom says errno and offset and keeps what it measured.
 
 EIO is real: the file under a loop device is cut after the device was made, so that its upper half cannot be read. (The kernel's device

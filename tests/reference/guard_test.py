@@ -1,4 +1,4 @@
-# timeout: 120
+# timeout: 400
 """Nobody's data is destroyed by mistake: fathom refuses to write to a block device in use, in fio mode too, and says what it found.
 
 fio would write. Each case makes a loop device that holds something, asks for a write, and reads the device back.

@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 120
+# timeout: 400
 """Shares that a job asks for, in the system calls it makes: reads among writes, block sizes of bssplit and bsrange, within 4 sigma."""
 import collections
 import math

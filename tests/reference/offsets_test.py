@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 240
+# timeout: 600
 """Which bytes each job touches: fio's write_iolog against the system calls that strace sees fathom make.
 
 Sequential orders are compared as lists, full-coverage random ones as multisets, the random sequencer by its shape.

@@ -1,5 +1,5 @@
 # label: slow
-# timeout: 180
+# timeout: 600
 """Random order: the same from the same seed, in range, aligned, and as its named distribution says (chi-square).
 
 The order itself need not be fio's. fio's zipf is Gray's quick approximation (rank 3 comes 20 % too often) and its normal is no normal, so

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 120
+# timeout: 600
 """The same jobs through Debian's fio and through fathom: every key that fio's JSON has, ours has, with the same type."""
 import os
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# timeout: 120
+# timeout: 400
 """docs/schema/result.schema.json against the golden documents (every part of a result that tests can make by hand) and, where the
 program is built, against what it writes; and against damaged documents, so that the schema itself is known to refuse."""
 import copy

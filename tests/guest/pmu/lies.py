@@ -23,9 +23,9 @@ PORT = f"""pmu
 job wrong_port {READ} --audit=pmu:pcie_bdf_300
 """
 LINK = f"""pmu
-job link_clean {READ} --audit=pmu --audit=link --runtime=1 --time_based
+job link_clean {READ} --audit=pmu --audit=link --runtime=5 --time_based
 (n=0; while true; do n=$((n + 1)); echo $n >$P/link_errors; sleep 0.02; done) & other=$!
-job link_pmu {READ} --audit=pmu --audit=link --runtime=2 --time_based
+job link_pmu {READ} --audit=pmu --audit=link --runtime=5 --time_based
 kill $other
 wait
 (sleep 0.8; inject 2) &

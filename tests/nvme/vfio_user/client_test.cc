@@ -364,13 +364,13 @@ TEST_F(ClientTest, AServerThatStopsAnsweringIsGoneAfterOneTimeout) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000", ""});
   const FakeServer server(path, script);
-  auto made = connect(100);
+  auto made = connect(1000);
   ASSERT_TRUE(made);
   EXPECT_EQ((*made)->read32(0x1c), 0xffffffffu);
   EXPECT_TRUE((*made)->gone());
   const auto start = Clock::now();
   EXPECT_EQ((*made)->read32(0x1c), 0xffffffffu);
-  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(90)) << "no second wait";
+  EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(900)) << "no second wait";
 }
 
 TEST_F(ClientTest, AServerThatCutsItsDoorbellsShortIsGone) {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/attempts.h"
 #include "paging/learn/learn.h"
 #include "paging/learn/methods.h"
 #include "paging/learn/observer.h"
@@ -55,7 +56,7 @@ void wait_for(Target& target, PageSample& sample) {
   for (int i = 0; i < 200 && sample.resident_pages() < kPages; ++i, usleep(10000)) ASSERT_TRUE(sample.refresh(target));
 }
 
-TEST(Observe, PagesAreFoundAndKeepTheirNumbers) {
+TEST_IN_ATTEMPTS(Observe, PagesAreFoundAndKeepTheirNumbers) {
   if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
@@ -90,7 +91,7 @@ TEST(Observe, OfTooManyARandomPartIsFollowed) {
   EXPECT_NEAR(part.share(), 500.0 / static_cast<double>(part.resident_pages()), 1e-9);
 }
 
-TEST(Observe, WhatIsTouchedAgainIsCounted) {
+TEST_IN_ATTEMPTS(Observe, WhatIsTouchedAgainIsCounted) {
   if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = Target::open(child.pid());
@@ -198,7 +199,8 @@ TEST(Observe, WhatCannotBeObservedIsRefused) {
 TEST(Observe, AnEndedProcessSaysSo) {
   auto command = Command::start({"true"});
   ASSERT_TRUE(command.ok() && command->go().ok());
-  usleep(100000);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(command->pid()), &ended, WEXITED | WNOWAIT), 0);
   LearnPlan plan;
   plan.pid = command->pid();
   const auto got = learn(plan);  // a zombie: nobody has waited for it
@@ -216,7 +218,7 @@ TEST(Observe, TheTableNamesEveryMethod) {
   EXPECT_TRUE(choose_method("").ok());
 }
 
-TEST(Observe, AProcessIsLearnt) {
+TEST_IN_ATTEMPTS(Observe, AProcessIsLearnt) {
   if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
