@@ -83,6 +83,11 @@ base::Expected<void> check_paging(PagingOptions& options) {
 std::vector<result::Finding> clean_up_leftovers() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::clean_up()) {
+    if (!left.waiting.empty()) {
+      findings.push_back({"paging.leftovers", result::Severity::note, "",
+                          fmt::format("run {}, which is over: {}", left.pid, join(left.waiting)), "wait for that run"});
+    }
+    if (left.undone.empty() && left.failed.empty()) continue;
     findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
                         "",
                         fmt::format("run {} was killed and had left: {}{}{}", left.pid, join(left.undone),

@@ -24,7 +24,7 @@ namespace fathom::paging {
 namespace {
 
 constexpr std::size_t kRingSlots = 8 << 10;  // 64 KiB
-constexpr std::size_t kReaderStackBytes = 24 << 10;
+constexpr std::size_t kReaderStackBytes = 16 << 10;
 constexpr long kWait_ns = 160'000;
 constexpr std::uint64_t kNotKnown = std::numeric_limits<std::uint64_t>::max();
 

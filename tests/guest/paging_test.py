@@ -1,8 +1,8 @@
 # label: slow
-# timeout: 400
+# timeout: 600
 """`fathom paging` where this machine cannot try it: under cgroup v2, with two memory nodes, swapping to an NVMe disk; Debian's kernels in
 QEMU. The unit tests of memory and its counters run there too, on a kernel years older than most. A first boot has the full kernel, for
-zswap, which the cloud kernel of the second lacks. The host judges what the steps printed."""
+zswap, which the cloud kernel of the second lacks, and a CPU on each node. The host judges what the steps printed."""
 import os
 import pathlib
 import sys
@@ -10,7 +10,7 @@ import time
 
 import debian_packages
 import machine
-from paging import emulated, limit, placement, squeeze
+from paging import emulated, limit, placement, sets, squeeze, strangers
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 PRELUDE = pathlib.Path(__file__).with_name("paging") / "prelude.sh"
@@ -32,18 +32,18 @@ def check(condition, what, shown=""):
         failures.append(what)
 
 
-def boot(parts, modules, steps, again=2):
+def boot(parts, modules, steps, node_cpus=emulated.ALL_ON_THE_FIRST, again=2):
     """{step: what it printed}. QEMU 7.2 sometimes dies of a fault of its own: then it is started again, and said so."""
     steps = [("start", START), *steps]
     with machine.new_folder() as folder:
-        guest = emulated.PagingMachine(folder, 170, modules)
+        guest = emulated.PagingMachine(folder, 240, modules, node_cpus)
         programs = {"fathom": os.environ["FATHOM"]}
         if (BUILD / "test_paging").exists():
             programs["test_paging"] = BUILD / "test_paging"
         guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])
         if guest.crashed and again > 0:
             print(f"     QEMU itself died (SIGSEGV) in or after the step {list(guest.steps)[-1:]}; once more")
-            return boot(parts, modules, steps[1:], again - 1)
+            return boot(parts, modules, steps[1:], node_cpus, again - 1)
         texts = {name: guest.steps[name].text if name in guest.steps else "" for name, _ in steps}
         if os.environ.get("FATHOM_KEEP"):  # what the guest said, for a look by eye
             for name, text in texts.items():
@@ -71,10 +71,12 @@ def main():
         print(f"skipped: {reason}")
         return 77
     begun = time.monotonic()
-    squeeze.check_zswap(check, boot(full, ("nvme",), squeeze.ZSWAP_STEPS))
-    texts = boot(cloud, ("zram", "lzo_rle"), [UNIT, *limit.STEPS, *placement.STEPS, *squeeze.STEPS])
+    texts = boot(full, ("nvme",), [*squeeze.ZSWAP_STEPS, *sets.STEPS], emulated.ONE_EACH)
+    squeeze.check_zswap(check, texts)
+    sets.check_all(check, texts)
+    texts = boot(cloud, ("zram", "lzo_rle"), [UNIT, *limit.STEPS, *strangers.STEPS, *placement.STEPS, *squeeze.STEPS])
     check_unit(texts["unit"])
-    for one in (limit, placement, squeeze):
+    for one in (limit, strangers, placement, squeeze):
         one.check_all(check, texts)
     print(f"     {time.monotonic() - begun:.1f} s; {len(failures)} failed")
     return 1 if failures else 0

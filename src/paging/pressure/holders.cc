@@ -65,7 +65,8 @@ std::vector<Holder> processes_with_swap(Machine& machine, bool v2) {
     const std::uint64_t bytes = host::meminfo_bytes(status, "VmSwap");
     if (bytes == 0) continue;
     const auto cgroup = cgroup_in(machine.read("/proc/" + name + "/cgroup").value_or(""), v2);
-    holders.push_back({pid, host::cpuinfo_value(status, "Name"), bytes, cgroup.value_or("")});
+    const auto parent = static_cast<int>(number_in(host::cpuinfo_value(status, "PPid")).value_or(0));
+    holders.push_back({pid, host::cpuinfo_value(status, "Name"), bytes, cgroup.value_or(""), parent});
   }
   std::stable_sort(holders.begin(), holders.end(),
                    [](const Holder& a, const Holder& b) { return a.swapped_bytes > b.swapped_bytes; });
@@ -74,20 +75,31 @@ std::vector<Holder> processes_with_swap(Machine& machine, bool v2) {
 
 class Look {
  public:
-  Look(Machine& machine, const ActiveSwap& swap)
+  Look(Machine& machine, const ActiveSwap& swap, const std::vector<LivingRun>& runs)
       : machine_(machine),
         swap_(swap),
+        runs_(runs),
         controller_(find_memory_controller(machine)),
         holders_(processes_with_swap(machine, controller_.v2)) {}
   SwapHolders result();
 
  private:
+  struct Group {
+    std::uint64_t limit = 0, room = 0, swapped = 0;  // swapped: at most, in this swap
+    std::vector<Holder> inside;
+    bool tight() const { return swapped > room; }
+  };
+  std::string name_of(const std::string& path) const;
+  std::optional<Group> group_at(const std::string& path);
+  std::vector<Holder> take_holders_of(const LivingRun& run);
+  std::string judge_run(const LivingRun& run);
   std::string judge_machine();
   std::string judge_groups(const std::string& path);
   std::string judge_group(const std::string& path);
 
   Machine& machine_;
   const ActiveSwap& swap_;
+  const std::vector<LivingRun>& runs_;
   MemoryController controller_;
   std::vector<Holder> holders_;
 };
@@ -103,27 +115,58 @@ std::string Look::judge_machine() {
                      holder_words(holders_));
 }
 
+// Below the controller's mount point.
+std::string Look::name_of(const std::string& path) const {
+  const std::string& top = controller_.parents[0];
+  return path.size() > top.size() ? path.substr(top.size()) : "/";
+}
+
 // Files that nobody has looked at lately are dropped before anything is killed. Other swap is not counted as room: a
-// group at its limit was killed with swap to spare (docs/paging.md, traps).
-std::string Look::judge_group(const std::string& path) {
+// group at its limit was killed with swap to spare (docs/paging.md, traps). nullopt: no limit acts there.
+std::optional<Look::Group> Look::group_at(const std::string& path) {
   const GroupFiles& files = controller_.v2 ? kV2 : kV1;
   const auto limit = number_at(machine_, path + files.limit);
   const auto usage = number_at(machine_, path + files.usage);
-  if (!limit || !usage || *limit >= kNoLimit) return "";
-  const std::string name =
-      path.size() > controller_.parents[0].size() ? path.substr(controller_.parents[0].size()) : "/";
-  std::vector<Holder> inside;
+  if (!limit || !usage || *limit >= kNoLimit) return std::nullopt;
+  Group group;
   for (const Holder& h : holders_)
-    if (is_below(h.cgroup, name)) inside.push_back(h);
+    if (is_below(h.cgroup, name_of(path))) group.inside.push_back(h);
   const std::string stat = machine_.read(path + "/memory.stat").value_or("");
   const auto counted =
       controller_.v2 ? number_at(machine_, path + "/memory.swap.current") : number_of(stat, "total_swap");
-  const std::uint64_t swapped = std::min(counted.value_or(sum_of(inside)), swap_.used_bytes);
+  group.limit = *limit;
+  group.swapped = std::min(counted.value_or(sum_of(group.inside)), swap_.used_bytes);
   const std::uint64_t kept = *usage - std::min(*usage, number_of(stat, files.inactive_file).value_or(0));
-  const std::uint64_t room = *limit - std::min(*limit, kept);
-  if (swapped <= room) return "";
-  return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name, size_words(*limit),
-                     size_words(room), size_words(swapped), holder_words(inside));
+  group.room = *limit - std::min(*limit, kept);
+  return group;
+}
+
+std::string Look::judge_group(const std::string& path) {
+  const auto is_path = [&](const LivingRun& run) { return run.cgroup == path; };
+  const auto group = group_at(path);
+  if (!group || !group->tight() || std::any_of(runs_.begin(), runs_.end(), is_path)) return "";
+  return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name_of(path),
+                     size_words(group->limit), size_words(group->room), size_words(group->swapped),
+                     holder_words(group->inside));
+}
+
+// Its processes are no others any more: the run itself, those it has started, those in its group.
+std::vector<Holder> Look::take_holders_of(const LivingRun& run) {
+  const auto others_end = std::stable_partition(holders_.begin(), holders_.end(), [&](const Holder& h) {
+    const bool in_group = controller_.found && !run.cgroup.empty() && is_below(h.cgroup, name_of(run.cgroup));
+    return h.pid != run.pid && h.parent != run.pid && !in_group;
+  });
+  std::vector<Holder> own(others_end, holders_.end());
+  holders_.erase(others_end, holders_.end());
+  return own;
+}
+
+std::string Look::judge_run(const LivingRun& run) {
+  const auto group = controller_.found && !run.cgroup.empty() ? group_at(run.cgroup) : std::nullopt;
+  std::uint64_t bytes = std::min(sum_of(take_holders_of(run)), swap_.used_bytes);
+  if (group) bytes = std::max(bytes, group->swapped);
+  if (bytes < kWorthAWordBytes && !(group && group->tight())) return "";
+  return fmt::format("pid {} (up to {})", run.pid, size_words(bytes));
 }
 
 std::string Look::judge_groups(const std::string& path) {
@@ -140,8 +183,13 @@ std::string Look::judge_groups(const std::string& path) {
 
 SwapHolders Look::result() {
   SwapHolders out;
+  for (const LivingRun& run : runs_) {
+    const std::string words = judge_run(run);
+    if (!words.empty()) out.of_runs += (out.of_runs.empty() ? "" : ", ") + words;
+  }
   out.no_room = controller_.found ? judge_groups(controller_.parents[0]) : "";
-  if (out.no_room.empty()) out.no_room = judge_machine();
+  // What a run that ends frees is looked at then.
+  if (out.no_room.empty() && out.of_runs.empty()) out.no_room = judge_machine();
   out.bytes = std::min(sum_of(holders_), swap_.used_bytes);
   out.holders = std::move(holders_);
   return out;
@@ -149,8 +197,8 @@ SwapHolders Look::result() {
 
 }  // namespace
 
-SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap) {
-  return swap.used_bytes == 0 ? SwapHolders{} : Look(machine, swap).result();
+SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap, const std::vector<LivingRun>& runs) {
+  return swap.used_bytes == 0 ? SwapHolders{} : Look(machine, swap, runs).result();
 }
 
 std::string holder_words(const std::vector<Holder>& holders) {

@@ -56,6 +56,8 @@ bool is_uuid(std::string_view text) {
                             }));
 }
 
+bool is_reason(std::string_view text) { return text == kToRuns || text == kToCleanUp; }
+
 bool is_switch(std::string_view text) { return find_switch(text) != nullptr; }
 
 using Shape = bool (*)(std::string_view);
@@ -73,6 +75,8 @@ constexpr ActionRow kActions[] = {
     {Action::file, "file", {is_path, is_number, is_number, is_number}},
     {Action::device, "device", {is_path, is_number, is_uuid}},
     {Action::swap_off, "swap-off", {is_path, is_priority, is_uuid}},
+    {Action::given_up, "given-up", {is_reason}},
+    {Action::resumed, "resumed", {}},
 };
 
 std::string escape(std::string_view text) {
@@ -171,6 +175,10 @@ ParsedJournal parse_journal(std::string_view text) {
     }
     text.remove_prefix(end + 1);
   }
+}
+
+bool is_given_up(const std::vector<Entry>& entries) {
+  return !entries.empty() && entries.back().action == Action::given_up;
 }
 
 std::string run_name(RunId run) { return std::to_string(run.pid) + "-" + std::to_string(run.start_ticks); }

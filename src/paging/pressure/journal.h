@@ -20,6 +20,8 @@ enum class Action : std::uint8_t {
   file,         // PATH DEVICE INODE BYTES: a swap file is about to get its name
   device,       // PATH RDEV UUID: swapped on; the header with this UUID is ours ("keep": it was there before)
   swap_off,     // PATH PRIORITY UUID of its header ("keep": not read): another swap, turned off
+  given_up,     // TO (kToRuns, kToCleanUp): its run, which may live, has left the rest to others
+  resumed,      // and has taken it back
 };
 
 struct Entry {
@@ -40,6 +42,10 @@ struct ParsedJournal {
   unsigned not_understood = 0;  // whole lines that are none of ours; a last line without its end is not counted
 };
 ParsedJournal parse_journal(std::string_view text);
+// By the last entry.
+bool is_given_up(const std::vector<Entry>& entries);
+// To the end of another run, which has pages in this one's swap; to the next clean-up.
+inline constexpr const char *kToRuns = "runs", *kToCleanUp = "clean-up";
 
 // Who a run is: a pid is given again, a pid that started at that moment is not (proc_pid_stat(5), field 22).
 struct RunId {

@@ -64,12 +64,17 @@ std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& d
   for (const RunId run : runs_with_journal(machine, directory)) {
     if (run == self || !lives(machine, run)) continue;
     const auto text = machine.read(directory + "/" + run_name(run));
-    for (Entry& entry : parse_journal(text.value_or("")).entries) others.push_back({run, std::move(entry)});
+    auto entries = parse_journal(text.value_or("")).entries;
+    if (is_given_up(entries)) continue;
+    for (Entry& entry : entries) others.push_back({run, std::move(entry)});
   }
   return others;
 }
 
-void JournalFile::resume() { entries_ = parse_journal(machine_.read(path_).value_or("")).entries; }
+base::Expected<void> JournalFile::resume() {
+  entries_ = parse_journal(machine_.read(path_).value_or("")).entries;
+  return is_given_up(entries_) ? record(Action::resumed, {}) : base::Expected<void>();
+}
 
 base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
   entries_.push_back({action, std::move(fields)});

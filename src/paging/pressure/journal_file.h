@@ -27,7 +27,7 @@ struct OtherEntry {
   RunId run;
   Entry entry;
 };
-// What other living runs have written.
+// What other living runs have written; not what they have given up.
 std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& directory, RunId self);
 
 class JournalFile {
@@ -35,8 +35,8 @@ class JournalFile {
   JournalFile(Machine& machine, const std::string& directory, RunId run)
       : machine_(machine), path_(directory + "/" + run_name(run)) {}
   // What the same run could not undo before is in it again. Only in a directory that make_state_directory() has
-  // checked.
-  void resume();
+  // checked, under its lock. Errors: io.
+  base::Expected<void> resume();
   // Before the action. Errors: io; then the action is not to be made.
   base::Expected<void> record(Action action, std::vector<std::string> fields);
   const std::vector<Entry>& entries() const { return entries_; }

@@ -1,22 +1,38 @@
-// Journals of runs that are no more: undone under the lock, so that two programs that start at once do it once.
+// Journals of runs that are no more, and what runs that live have given up: undone under the lock, so that two programs
+// that start or end at once do it once.
 #include "paging/pressure/leftovers.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "paging/pressure/held_signals.h"
-#include "paging/pressure/undo.h"
 
 namespace fathom::paging {
 namespace {
 
-Leftover clean_up_run(Machine& machine, const std::string& state, RunId run, bool force) {
+bool makes_swap(const Entry& entry) {
+  constexpr Action kMakers[] = {Action::zram_intent, Action::zram, Action::file, Action::device};
+  return std::find(std::begin(kMakers), std::end(kMakers), entry.action) != std::end(kMakers);
+}
+
+// Of what a run has given up all but its swap is undone: a switch that has its value again is somebody else's.
+std::vector<Entry> still_to_undo(const std::vector<Entry>& entries) {
+  if (!is_given_up(entries)) return entries;
+  std::vector<Entry> swaps;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(swaps), makes_swap);
+  return swaps;
+}
+
+Leftover clean_up_run(Machine& machine, const std::string& state, RunId run, const UndoHow& how) {
   const std::string path = state + "/" + run_name(run);
   const auto journal = parse_journal(machine.read(path).value_or(""));
-  Undone undone = undo(machine, run, journal.entries, entries_of_others(machine, state, run), {force, {}});
+  Undone undone = undo(machine, run, still_to_undo(journal.entries), entries_of_others(machine, state, run), how);
   if (undone.all()) machine.remove_file(path);
   for (const std::string& text : undone.held) undone.failed.push_back(fmt::format("{}; {}", text, kHeldRemedy));
   for (std::string& text : undone.failed) text += fmt::format(" (journal {})", path);
-  Leftover leftover{run.pid, std::move(undone.undone), std::move(undone.failed)};
+  Leftover leftover{run.pid, std::move(undone.undone), std::move(undone.failed), std::move(undone.waiting), false};
+  leftover.handed_over = is_given_up(journal.entries) && journal.entries.back().text(0) == kToRuns;
   leftover.undone.insert(leftover.undone.end(), undone.left.begin(), undone.left.end());
   leftover.undone.insert(leftover.undone.end(), undone.brought.begin(), undone.brought.end());
   if (journal.not_understood > 0) {
@@ -25,20 +41,49 @@ Leftover clean_up_run(Machine& machine, const std::string& state, RunId run, boo
   return leftover;
 }
 
+bool is_over(Machine& machine, const std::string& state, RunId run) {
+  if (!lives(machine, run)) return true;
+  return is_given_up(parse_journal(machine.read(state + "/" + run_name(run)).value_or("")).entries);
+}
+
+// What is still there counts as the last look says; what was done is said once.
+void add(std::vector<Leftover>& leftovers, Leftover now) {
+  const auto same = [&](const Leftover& l) { return l.pid == now.pid; };
+  const auto before = std::find_if(leftovers.begin(), leftovers.end(), same);
+  if (before == leftovers.end()) {
+    if (!now.undone.empty() || !now.failed.empty() || !now.waiting.empty()) leftovers.push_back(std::move(now));
+    return;
+  }
+  for (std::string& text : now.undone) {
+    auto& said = before->undone;
+    if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(std::move(text));
+  }
+  before->failed = std::move(now.failed);
+  before->waiting = std::move(now.waiting);
+}
+
 }  // namespace
 
-std::vector<Leftover> clean_up_on(Machine& machine, const std::string& state, bool force) {
+// Twice where something stays: a dead run's processes, killed now, may have had pages in the swap of one before it.
+std::vector<Leftover> clean_up_locked(Machine& machine, const std::string& state, RunId self, const UndoHow& how) {
   std::vector<Leftover> leftovers;
-  if (runs_with_journal(machine, state).empty()) return leftovers;
-  const base::UniqueFd lock = lock_state(machine, state);
-  if (!lock) return leftovers;
-  const HeldSignals held;
-  for (const RunId run : runs_with_journal(machine, state)) {
-    if (lives(machine, run)) continue;
-    Leftover leftover = clean_up_run(machine, state, run, force);
-    if (!leftover.undone.empty() || !leftover.failed.empty()) leftovers.push_back(std::move(leftover));
-  }
+  const auto once = [&] {
+    for (const RunId run : runs_with_journal(machine, state)) {
+      if (run != self && is_over(machine, state, run)) add(leftovers, clean_up_run(machine, state, run, how));
+    }
+  };
+  once();
+  const auto stays = [](const Leftover& l) { return !l.failed.empty() || !l.waiting.empty(); };
+  if (leftovers.size() > 1 && std::any_of(leftovers.begin(), leftovers.end(), stays)) once();
   return leftovers;
+}
+
+std::vector<Leftover> clean_up_on(Machine& machine, const std::string& state, bool force) {
+  if (runs_with_journal(machine, state).empty()) return {};
+  const base::UniqueFd lock = lock_state(machine, state);
+  if (!lock) return {};
+  const HeldSignals held;
+  return clean_up_locked(machine, state, {}, {force, {}});
 }
 
 std::vector<Leftover> clean_up(bool force) {

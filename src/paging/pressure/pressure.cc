@@ -3,12 +3,15 @@
 #include "paging/pressure/pressure.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "paging/pressure/facts.h"
 #include "paging/pressure/held_signals.h"
+#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/undo.h"
@@ -18,12 +21,54 @@ namespace {
 
 using Say = std::function<void(const std::string&)>;
 
-Undone put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
+struct PutBack {
+  Undone own;
+  std::vector<Leftover> others;  // of runs that are over
+};
+
+bool any_undone(const std::vector<Leftover>& others) {
+  return std::any_of(others.begin(), others.end(), [](const Leftover& left) { return !left.undone.empty(); });
+}
+
+// Runs that ended before may have left their swap to the end of this one; and processes of a killed one, which are
+// killed only now, may have had pages in this one's.
+PutBack put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
   const HeldSignals held;
   const base::UniqueFd lock = lock_state(machine, state);
-  Undone undone = undo(machine, run, journal.entries(), entries_of_others(machine, state, run), {false, say});
-  if (undone.all()) journal.finish();
-  return undone;
+  const auto undo_own = [&] {
+    return undo(machine, run, journal.entries(), entries_of_others(machine, state, run), {false, say});
+  };
+  const bool has_journal = !journal.entries().empty();  // else nobody has looked whose the state directory is
+  PutBack out{undo_own(), {}};
+  if (out.own.all()) {
+    journal.finish();
+  } else if (out.own.failed.empty()) {  // should it not be written, this run's own end gives it up
+    (void)journal.record(Action::given_up, {out.own.held.empty() ? kToRuns : kToCleanUp});
+  }
+  if (has_journal) out.others = clean_up_locked(machine, state, run, {false, say});
+  if (out.own.all() || !out.own.failed.empty() || !any_undone(out.others)) return out;
+  Undone again = undo_own();
+  if (again.all()) journal.finish();
+  again.left = std::move(out.own.left);
+  out.own = std::move(again);
+  return out;
+}
+
+void add_findings(const std::vector<Leftover>& others, std::vector<result::Finding>& findings) {
+  for (const Leftover& left : others) {
+    const std::string of_run = fmt::format("of the run with pid {}, which is over: ", left.pid);
+    if (!left.undone.empty()) {
+      findings.push_back({"paging.leftovers", result::Severity::note, "",
+                          fmt::format("{}{}", of_run, fmt::join(left.undone, ", ")), "nothing: it is gone"});
+    }
+    if (left.failed.empty()) continue;
+    const std::string still = fmt::format("{}{}", of_run, fmt::join(left.failed, ", "));
+    if (left.handed_over) {
+      findings.push_back({"paging.not_restored", result::Severity::error, "", still, kHeldRemedy});
+    } else {
+      findings.push_back({"paging.leftovers", result::Severity::warning, "", still, "`fathom paging cleanup` as root"});
+    }
+  }
 }
 
 class RunPressure : public Pressure {
@@ -67,7 +112,7 @@ std::vector<result::Finding> RunPressure::restore(const Say& say) {
   std::vector<result::Finding> findings;
   if (restored_ || journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
   restored_ = true;
-  const Undone undone = put_back(machine_, state_, run_, journal_, say);
+  const auto [undone, others] = put_back(machine_, state_, run_, journal_, say);
   const auto add = [&](const char* id, result::Severity severity, const std::vector<std::string>& texts,
                        const std::string& remedy) {
     for (const std::string& text : texts) findings.push_back({id, severity, "", text, remedy});
@@ -75,9 +120,12 @@ std::vector<result::Finding> RunPressure::restore(const Say& say) {
   const std::string journal = "; the journal is " + journal_.path();
   add("paging.not_restored", result::Severity::error, undone.failed, "fathom paging cleanup tries again" + journal);
   add("paging.not_restored", result::Severity::error, undone.held, kHeldRemedy + journal);
+  add("paging.left_to_other_run", result::Severity::note, undone.waiting,
+      "wait for that run; one run under pressure at a time: both page to either's swap" + journal);
   add("paging.others_brought_back", result::Severity::note, undone.brought,
       "measure where nobody else swaps: their swapping went to the run's device, at its cost and theirs");
   add("paging.changed_by_others", result::Severity::note, undone.left, "set it as it should be");
+  add_findings(others, findings);
   made_.cgroup_path.clear();
   return findings;
 }
@@ -113,14 +161,16 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
   if (const auto fine = setup.check(); !fine) return fine.error();
   if (changes_anything(plan)) {
     if (const auto made = make_state_directory(machine, state); !made) return made.error();
-    setup.journal().resume();
+    const base::UniqueFd lock = lock_state(machine, state);
+    if (const auto resumed = setup.journal().resume(); !resumed) return resumed.error();
   }
   if (auto made = setup.make(); !made) {
-    const Undone undone = put_back(machine, state, *run, setup.journal(), {});
+    const Undone undone = put_back(machine, state, *run, setup.journal(), {}).own;
     base::Error error = made.error();
     for (const auto* texts : {&undone.failed, &undone.held})
       for (const std::string& text : *texts) error.cause += (error.cause.empty() ? "" : "; ") + ("not undone: " + text);
-    if (!undone.all()) error.help += (error.help.empty() ? "" : "; ") + std::string("then: fathom paging cleanup");
+    if (!undone.failed.empty() || !undone.held.empty())
+      error.help += (error.help.empty() ? "" : "; ") + std::string("then: fathom paging cleanup");
     return error;
   }
   findings.insert(findings.end(), setup.findings().begin(), setup.findings().end());

@@ -36,18 +36,22 @@ class Pressure {
   virtual std::string cgroup_path() const = 0;     // "": none
   virtual result::PagingPressure facts() = 0;      // as it is now: call before restore()
   // All back, in reverse; what failed, and what was done to others' pages. Tried once: what failed stays in the
-  // journal, for the next set_up() of this process, the next start and clean_up(). No signal cuts it short. say: called
-  // each second in which it goes on.
+  // journal, for the next set_up() of this process, the next start or end of any run and clean_up(); so does swap in
+  // which another run that measures has pages: that run's end takes it off. No signal cuts it short. say: called each
+  // second in which it goes on.
   virtual std::vector<result::Finding> restore(const std::function<void(const std::string&)>& say = {}) = 0;
 };
 
 struct Leftover {
-  int pid = 0;                      // of the run that left it
-  std::vector<std::string> undone;  // "swapoff /dev/zram1", "removed /var/tmp/swap"
-  std::vector<std::string> failed;  // with the reason
+  int pid = 0;                       // of the run that left it
+  std::vector<std::string> undone;   // "swapoff /dev/zram1", "removed /var/tmp/swap"
+  std::vector<std::string> failed;   // with the reason
+  std::vector<std::string> waiting;  // swap that a run which lives has pages in: its end takes it off
+  bool handed_over = false;          // the run had left it to the end of another
 };
-// Of runs that are no more. Called at every start of `fathom paging` and by `fathom paging cleanup`. force: swap goes
-// off also where the kernel will kill those whose pages in it have no room in memory.
+// Of runs that are no more, or have given up what they could not put back. Called at every start and end of `fathom
+// paging` and by `fathom paging cleanup`. force: swap goes off also where the kernel will kill those whose pages in it
+// have no room in memory.
 std::vector<Leftover> clean_up(bool force = false);
 
 }  // namespace fathom::paging

@@ -88,7 +88,15 @@ base::Expected<void> Setup::check_others_run(const std::vector<ActiveSwap>& swap
 
 // Nobody is killed for a measurement.
 base::Expected<void> Setup::check_holders(const ActiveSwap& swap) {
-  const SwapHolders holders = look_at_holders(machine_, swap);
+  const SwapHolders holders = look_at_holders(machine_, swap, living_runs(entries_of_others(machine_, state_, run_)));
+  if (!holders.of_runs.empty()) {
+    return base::Error{base::ErrorKind::refused,
+                       fmt::format("{}: not turned off: another run has pages in it", swap.path),
+                       holders.of_runs,
+                       "wait for that run, or leave --only out",
+                       {},
+                       0};
+  }
   if (holders.no_room.empty()) return {};
   return base::Error{base::ErrorKind::refused,
                      fmt::format("{}: not turned off, the kernel would kill others for it", swap.path),

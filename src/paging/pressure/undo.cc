@@ -40,16 +40,18 @@ struct Undoing {
   }
 };
 
-// Less than this of others' is not worth a word: pages of what has just ended are counted for a moment yet.
-constexpr std::uint64_t kWorthAWordBytes = 1 << 20;
-
 bool swap_off(Undoing& u, const std::string& path) {
   const auto swap = active_swap_at(u.machine, path);
   if (!swap) return true;
   const std::string what = "swapoff " + swap->path;
-  const SwapHolders others = look_at_holders(u.machine, *swap);
+  const SwapHolders others = look_at_holders(u.machine, *swap, living_runs(u.others));
   if (!others.no_room.empty() && !u.how.force) {
     u.out.held.push_back(fmt::format("{}: not done, the kernel would kill others for it: {}", what, others.no_room));
+    return false;
+  }
+  if (!others.of_runs.empty() && !u.how.force) {
+    u.out.waiting.push_back(
+        fmt::format("{}: left to the end of another run that has pages in it: {}", what, others.of_runs));
     return false;
   }
   const auto each_second = [&] {
@@ -245,6 +247,17 @@ Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, cons
     }
   }
   return std::move(u.out);
+}
+
+std::vector<LivingRun> living_runs(const std::vector<OtherEntry>& others) {
+  std::vector<LivingRun> runs;
+  for (const OtherEntry& other : others) {
+    const auto same = [&](const LivingRun& run) { return run.pid == other.run.pid; };
+    auto run = std::find_if(runs.begin(), runs.end(), same);
+    if (run == runs.end()) run = runs.insert(run, LivingRun{other.run.pid, ""});
+    if (other.entry.action == Action::cgroup) run->cgroup = other.entry.text(0);
+  }
+  return runs;
 }
 
 std::vector<ActiveSwap> active_swaps(Machine& machine) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "paging/pressure/holders.h"
 #include "paging/pressure/journal_file.h"
 #include "paging/pressure/swap_header.h"
 
@@ -16,8 +17,9 @@ struct Undone {
   std::vector<std::string> left;     // not this run's own any more: "vm.swappiness is 70, ..."
   std::vector<std::string> failed;   // with the reason
   std::vector<std::string> held;     // swap that is on still: others' pages in it have no room in memory (holders.h)
+  std::vector<std::string> waiting;  // swap that is on still: a run that lives has pages in it
   std::vector<std::string> brought;  // others' pages that came back into memory
-  bool all() const { return failed.empty() && held.empty(); }
+  bool all() const { return failed.empty() && held.empty() && waiting.empty(); }
 };
 struct UndoHow {
   bool force = false;                           // swap off whoever is killed for it
@@ -28,6 +30,9 @@ Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, cons
 inline constexpr const char* kHeldRemedy =
     "`fathom paging cleanup` after they have ended; `fathom paging cleanup --force` at once, and the kernel may kill "
     "them";
+
+// The runs that others' entries are of.
+std::vector<LivingRun> living_runs(const std::vector<OtherEntry>& others);
 
 // The active swap that a path names, by text or by what it leads to.
 std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path);

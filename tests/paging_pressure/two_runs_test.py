@@ -1,0 +1,173 @@
+# label: slow
+# timeout: 300
+"""Two runs under pressure at once, each with a zram of its own: the kernel fills both in turn, so each has pages in the other's. Whichever ends
+first leaves its swap to the other's end, kills nobody and is no error; at the end nothing of either is left, killed or not."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import driver
+from driver import MIB
+
+driver.skip_without("root", "zram", "cgroup")
+FATHOM = os.environ["FATHOM"]
+
+
+SWAP = driver.zram(128)
+
+
+def our_swaps():
+    """{path: MiB in it}, by their size: another program's may have the same number when ours is gone."""
+    kib = int(SWAP.partition(":")[2]) // 1024 - 4  # without the header
+    return {r.split()[0]: int(r.split()[3]) / 1024 for r in driver.rows("/proc/swaps")[1:] if int(r.split()[2]) == kib}
+
+
+class TwoRuns(unittest.TestCase):
+    def setUp(self):
+        self.since = int(time.time())
+        self.undo = contextlib.ExitStack()
+        folder = self.undo.enter_context(tempfile.TemporaryDirectory(prefix="fathom-two-", dir="/var/tmp"))
+        self.program = driver.link_driver(folder)
+        self.undo.callback(subprocess.run, [FATHOM, "paging", "cleanup", "--force"], capture_output=True)
+
+    def tearDown(self):
+        self.undo.close()
+        self.assertEqual(driver.leftovers(self.since), [])
+
+    def hold(self, touch_mib):
+        """A run whose process in a group of 16 MiB has touched so much."""
+        run = driver.Held(self.program, f"limit={16 * MIB}", f"swap={SWAP}", f"touch={touch_mib}")
+        self.undo.callback(run.end)
+        self.assertTrue(run.ready, run.rows)
+        (run.swap,) = set(our_swaps()) - self.seen
+        self.seen.add(run.swap)
+        run.toucher = run.said("ready")[0]
+        return run
+
+    def both(self):
+        self.seen = set(our_swaps())
+        first = self.hold(1)
+        second = self.hold(80)
+        if our_swaps()[first.swap] < 8:
+            self.skipTest(f"the kernel put the second run's pages elsewhere: {driver.rows('/proc/swaps')}")
+        return first, second
+
+    def assert_gone(self, *runs):
+        for run in runs:
+            self.assertNotIn(run.swap, our_swaps())
+            self.assertFalse(any(n.startswith(f"{run.process.pid}-") for n in driver.journals()))
+            self.assertEqual(driver.start_of(run.toucher), "")
+
+    def findings(self, run):
+        return {f.split(":")[0]: f for f in run.said("finding")}
+
+    def test_the_first_to_end_leaves_its_swap_to_the_other(self):
+        first, second = self.both()
+        first.put_back()
+        said = self.findings(first)
+        self.assertNotIn("paging.not_restored", said)
+        self.assertIn(f"swapoff {first.swap}: left to the end of another run", said["paging.left_to_other_run"])
+        self.assertIn(f"pid {second.process.pid} (up to ", said["paging.left_to_other_run"])
+        self.assertIn(first.swap, our_swaps())
+        self.assertNotEqual(driver.start_of(second.toucher), "", "the other run's process was killed")
+        second.put_back()
+        said = self.findings(second)
+        self.assertNotIn("paging.not_restored", said)
+        self.assertIn(f"of the run with pid {first.process.pid}, which is over: swapoff {first.swap}", said["paging.leftovers"])
+        self.assert_gone(first, second)
+
+    def test_in_the_other_order_nothing_is_left_over(self):
+        first, second = self.both()
+        second.put_back()
+        first.put_back()
+        for run in (first, second):
+            self.assertNotIn("paging.not_restored", self.findings(run))
+        self.assert_gone(first, second)
+
+    def test_a_killed_run_s_swap_goes_with_the_other_s_end(self):
+        first, second = self.both()
+        first.kill()
+        early = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
+        self.assertEqual(early.returncode, 0, early.stdout + early.stderr)
+        self.assertIn(f"swapoff {first.swap}: left to the end of another run", early.stdout)
+        self.assertIn(first.swap, our_swaps())
+        self.assertNotEqual(driver.start_of(second.toucher), "", "the clean-up killed the other run's process")
+        second.put_back()
+        self.assertNotIn("paging.not_restored", self.findings(second))
+        self.assert_gone(first, second)
+
+    def test_a_killed_run_leaves_the_other_s_to_the_next_start(self):
+        first, second = self.both()
+        first.put_back()
+        second.kill()
+        self.assertIn(first.swap, our_swaps())
+        late = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
+        self.assertEqual(late.returncode, 0, late.stdout + late.stderr)
+        self.assert_gone(first, second)
+
+    def test_both_killed(self):
+        first, second = self.both()
+        first.kill()
+        second.kill()
+        late = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
+        self.assertEqual(late.returncode, 0, late.stdout + late.stderr)
+        self.assert_gone(first, second)
+
+    def test_at_the_same_moment(self):
+        for kills in ((False, False), (True, False), (False, True), (False, False)):
+            with self.subTest(kills=kills):
+                runs = self.both()
+                for run, kill in zip(runs, kills):
+                    run.process.kill() if kill else run.process.stdin.close()  # its end begins
+                for run, kill in zip(runs, kills):
+                    run.kill() if kill else run.put_back()
+                    self.assertNotIn("paging.not_restored", self.findings(run))
+                if any(kills):
+                    done = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assert_gone(*runs)
+
+    def start(self):
+        return subprocess.Popen([FATHOM, "paging", "--set=48M", "--limit=24M", f"--swap={SWAP}", "--fill=random", "--cold", "--no-settle", "--duration=60s",
+                                 "--eta=always", "--audit=off", "--output-format=json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def measuring(self, run):
+        self.undo.callback(lambda: (run.kill(), run.communicate()) if run.poll() is None else None)
+        seen = ""
+        while "measuring" not in seen:
+            line = run.stderr.readline()
+            seen += line
+            self.assertTrue(line, "ended before it measured: " + seen)
+
+    def report(self, run):
+        out, err = run.communicate(timeout=100)
+        self.assertEqual(run.returncode, 130, err)  # as after Ctrl-C, not 4
+        return {f["id"]: f for f in json.loads(out)["fathom"]["findings"]}
+
+    def test_the_program_itself(self):
+        for order in ((0, 1), (1, 0), None):
+            with self.subTest(order=order):
+                runs = [self.start()]
+                self.measuring(runs[0])
+                runs.append(self.start())
+                self.measuring(runs[1])
+                time.sleep(1)
+                for which in order or (0, 1):
+                    runs[which].send_signal(signal.SIGINT)
+                    if order:
+                        self.assertNotIn("paging.not_restored", self.report(runs[which]))
+                if not order:  # at the same moment
+                    for run in runs:
+                        self.assertNotIn("paging.not_restored", self.report(run))
+                self.assertEqual(our_swaps(), {})
+                self.assertEqual(driver.leftovers(self.since), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
