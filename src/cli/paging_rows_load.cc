@@ -81,6 +81,9 @@ constexpr Row kRows[] = {
      {"--fill", "HOW", "before the run: none (first touch is part of it), zero, random, compressible:PERCENT"},
      read_fill},
     {"",
+     {"--fill-map", "", "fill all of the map and not the set alone, as pmbench -i does"},
+     [](PagingOptions& o, const std::string&) { return o.plan.region.fill_map = true, Outcome{}; }},
+    {"",
      {"--thp", "WHEN", "transparent huge pages of this memory: system, always, never"},
      [](PagingOptions& o, const std::string& v) {
        constexpr Named<Thp> kNames[] = {{"system", Thp::system}, {"always", Thp::always}, {"never", Thp::never}};

@@ -109,7 +109,9 @@ constexpr Row kRows[] = {
 
     {"report",
      {"--output-format", "LIST",
-      "text, text-ascii, json, json+, xml (pmbench's, and more), csv (as pmbench's GUI exports)"},
+      "text, text-ascii, json, json+, xml (pmbench's, and more), csv (as pmbench's GUI exports), pmbench (lines of its "
+      "text "
+      "that scripts read)"},
      [](PagingOptions& o, const std::string& v) { return read_formats(v, o.formats); }},
     {"",
      {"--output", "FILE", "write the report there, not to standard output"},

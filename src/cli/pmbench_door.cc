@@ -11,13 +11,15 @@ namespace fathom::cli {
 
 int pmbench_command(std::span<const std::string> args) {
   constexpr const char* kProgram = "pmbench";
-  if (args.size() == 1 && (args[0] == "--version" || args[0] == "-V")) return version_command();
   auto options = read_pmbench_options(args);
   if (!options) {
     show_error(options.error(), kProgram);
     return exit_code(options.error(), false);
   }
+  if (options->version) return version_command();
+  if (options->usage) return print_out(pmbench_usage(), kProgram);
   if (options->help) return print_out(pmbench_help(), kProgram);
+  options->formats.emplace_back("pmbench");
   std::vector<std::string> called_with{kProgram};
   called_with.insert(called_with.end(), args.begin(), args.end());
   return carry_out_paging(std::move(*options), called_with, kProgram);

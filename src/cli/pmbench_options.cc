@@ -1,4 +1,5 @@
-// getopt_long(3) does the splitting, as options may stand after the duration, be run together (-ci) and be cut short.
+// getopt_long(3) does the splitting, as argp_parse(3) does it in pmbench: options may stand after the duration, be run
+// together (-ci), be cut short (--map=64) and be given again, where the last counts (but each -y is one set more).
 #include "cli/pmbench_options.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "base/parse.h"
 #include "cli/nvme_flags.h"
 #include "cli/paging_values.h"
+#include "host/facts.h"
 #include "paging/region.h"
 
 namespace fathom::cli {
@@ -20,7 +22,7 @@ using Outcome = base::Expected<void>;
 
 constexpr double kShape = 1.00001;
 constexpr long kMostMib = 1l << 27;
-constexpr double kLeastInt = -2147483648.0;
+constexpr double kLeastInt = -2147483648.0, kMostInt = 2147483647.0;  // what pmbench keeps its numbers in
 
 Outcome read_mib(const char* flag, const std::string& value, std::uint64_t& bytes) {
   std::uint64_t mib = 0;
@@ -62,12 +64,24 @@ std::vector<int> nodes_of(const std::vector<int>& cpus) {
   return nodes;
 }
 
+// As numa_parse_cpustring_all(3): "0,2-5", "all", and "!0-3" for all but these.
+Outcome read_cpu_string(const std::string& value, std::vector<int>& cpus) {
+  cpus = host::allowed_cpus();
+  if (value == "all") return {};
+  if (!value.starts_with('!')) return read_cpus("-y", value, cpus);
+  std::vector<int> without;
+  if (auto ok = read_list("-y", value.substr(1), without); !ok) return ok;
+  std::erase_if(cpus, [&](int cpu) { return std::find(without.begin(), without.end(), cpu) != without.end(); });
+  if (!cpus.empty()) return {};
+  return usage_error(fmt::format("-y {}: no CPU is left", value), "", "`-y all`");
+}
+
 // "0-3:2": two threads on these CPUs, their memory on these CPUs' nodes. Without a number a thread for each CPU. Each
 // set has a map of its own; here that is a process of its own.
 Outcome read_affinity(PagingOptions& o, const std::string& value) {
   const auto colon = value.find(':');
   std::vector<int> cpus;
-  if (auto ok = read_cpus("-y", value.substr(0, colon), cpus); !ok) return ok;
+  if (auto ok = read_cpu_string(value.substr(0, colon), cpus); !ok) return ok;
   int threads = static_cast<int>(cpus.size());
   if (colon != std::string::npos)
     if (auto ok = read_number("-y", value.substr(colon + 1), 1, 4096, threads); !ok) return ok;
@@ -102,7 +116,9 @@ constexpr Row kRows[] = {
        return ok;
      }},
     {'d', "delay", "TICKS", "between accesses (0); 10 or fewer are none",
-     [](PagingOptions& o, const std::string& v) { return read_number("-d", v, 0, 1e12, o.plan.touch.delay_ticks); }},
+     [](PagingOptions& o, const std::string& v) {
+       return read_number("-d", v, 0, kMostInt, o.plan.touch.delay_ticks);
+     }},
     {'q', "quiet", "", "no status line",
      [](PagingOptions& o, const std::string&) {
        o.quiet = true;
@@ -120,10 +136,16 @@ constexpr Row kRows[] = {
        o.plan.pattern.offset_words = std::max<std::int64_t>(-1, o.plan.pattern.offset_words);
        return ok;
      }},
-    {'i', "initialize", "", "fill with random bytes first",
-     [](PagingOptions& o, const std::string&) { return o.plan.region.fill = paging::Fill::random, Outcome{}; }},
+    {'i', "initialize", "", "fill the map with random bytes first",
+     [](PagingOptions& o, const std::string&) {
+       o.plan.region.fill = paging::Fill::random;
+       o.plan.region.fill_map = true;
+       return Outcome{};
+     }},
     {'h', "threshold", "NS", "slower accesses leave a line in the kernel's trace_marker",
-     [](PagingOptions& o, const std::string& v) { return read_number("-h", v, 0, 1e15, o.plan.touch.mark_above_ns); }},
+     [](PagingOptions& o, const std::string& v) {
+       return read_number("-h", v, 0, kMostInt, o.plan.touch.mark_above_ns);
+     }},
     {'z', "wrneedsrd", "", "what is written was read first",
      [](PagingOptions& o, const std::string&) { return o.plan.touch.load_before_store = true, Outcome{}; }},
     {'f', "file", "FILE", "write the XML report there",
@@ -131,12 +153,12 @@ constexpr Row kRows[] = {
     {'j', "jobs", "N", "threads (1)",
      [](PagingOptions& o, const std::string& v) { return read_number("-j", v, 1, 4096, o.plan.threads); }},
     {'y', "affinityset", "CPUS[:THREADS]",
-     "threads on these CPUs, memory on their nodes; several sets: a map and threads of its own for each; not with -j "
-     "or -i",
+     "threads on these CPUs (0,2-5, all, !0), memory on their nodes; several sets: a map and threads of its own for "
+     "each; not with -j",
      read_affinity},
 };
 constexpr std::string_view kNotBuilt = "xX";
-constexpr int kHelp = '?' + 256;
+constexpr int kHelp = '?' + 256, kUsage = 'u' + 256;
 
 const Row* row_of(int letter) {
   const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.letter == letter; });
@@ -146,7 +168,7 @@ const Row* row_of(int letter) {
 struct Split {
   std::vector<std::pair<const Row*, std::string>> options;
   std::vector<std::string> words;
-  bool help = false;
+  bool help = false, usage = false, version = false;  // any of them ends the reading
 };
 
 base::Error not_built(char letter) {
@@ -156,8 +178,13 @@ base::Error not_built(char letter) {
   return e;
 }
 
+// The letter, where it stands among others; else the word as it was written.
+std::string wrong_option(const std::string& word) {
+  return optopt != 0 && row_of(optopt) == nullptr ? fmt::format("-{}", static_cast<char>(optopt)) : word;
+}
+
 base::Expected<Split> split_options(std::span<const std::string> args) {
-  std::string letters = ":";
+  std::string letters = ":V";
   std::vector<option> longs;
   for (const auto& row : kRows) {
     const bool takes = row.value[0] != '\0';
@@ -165,6 +192,8 @@ base::Expected<Split> split_options(std::span<const std::string> args) {
     longs.push_back({row.name, takes ? required_argument : no_argument, nullptr, row.letter});
   }
   longs.push_back({"help", no_argument, nullptr, kHelp});
+  longs.push_back({"usage", no_argument, nullptr, kUsage});
+  longs.push_back({"version", no_argument, nullptr, 'V'});
   longs.push_back({nullptr, 0, nullptr, 0});
   std::vector<std::string> copies{"pmbench"};
   copies.insert(copies.end(), args.begin(), args.end());
@@ -179,12 +208,15 @@ base::Expected<Split> split_options(std::span<const std::string> args) {
   for (int c; (c = ::getopt_long(argc, argv.data(), letters.c_str(), longs.data(), nullptr)) != -1;) {
     const std::string word = argv[static_cast<std::size_t>(optind - 1)];
     if (c == kHelp || (c == '?' && (optopt == '?' || word == "-?"))) return split.help = true, split;
+    if (c == kUsage) return split.usage = true, split;
+    if (c == 'V') return split.version = true, split;
     if (c == ':') return usage_error(fmt::format("{}: a value is missing", word), "", "`pmbench --help` lists them");
     if (c == '?' && optopt != 0 && kNotBuilt.find(static_cast<char>(optopt)) != kNotBuilt.npos)
       return not_built(static_cast<char>(optopt));
     const Row* row = row_of(c);
     if (c == '?' || row == nullptr)
-      return usage_error(fmt::format("{}: no such option of pmbench", word), "", "`pmbench --help` lists them");
+      return usage_error(fmt::format("{}: no such option of pmbench", wrong_option(word)), "",
+                         "`pmbench --help` lists them");
     split.options.emplace_back(row, optarg != nullptr ? optarg : "");
   }
   for (int i = optind; i < argc; ++i) split.words.emplace_back(argv[static_cast<std::size_t>(i)]);
@@ -231,8 +263,8 @@ Outcome check(PagingOptions& o, const Split& split) {
     return std::any_of(split.options.begin(), split.options.end(),
                        [&](const auto& p) { return p.first->letter == letter; });
   };
-  if (given('y') && (given('j') || given('i')))
-    return usage_error("-y: it excludes -j and -i", "", "threads stand behind a colon: `-y 0-3:2`");
+  if (given('y') && given('j'))
+    return usage_error("-y: it excludes -j", "", "threads stand behind a colon: `-y 0-3:2`");
   if (o.plan.touch.mode == paging::AccessMode::touch && o.plan.touch.mark_above_ns > 0)
     return usage_error("-h: there are no latencies with -a touch", "", "leave one of them out");
   auto& region = o.plan.region;
@@ -247,15 +279,17 @@ Outcome check(PagingOptions& o, const Split& split) {
 
 }  // namespace
 
-base::Expected<PagingOptions> read_pmbench_options(std::span<const std::string> args) {
-  PagingOptions o;
+base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args) {
+  PmbenchOptions o;
   o.plan.pattern.shape = kShape;
   o.plan.touch.stamps = paging::Stamps::rdtscp;
   o.stamps_given = o.map_given = o.set_given = true;
   const auto split = split_options(args);
   if (!split) return split.error();
   o.help = split->help;
-  if (o.help) return o;
+  o.usage = split->usage;
+  o.version = split->version;
+  if (o.help || o.usage || o.version) return o;
   for (const auto& [row, value] : split->options)
     if (auto ok = row->read(o, value); !ok) return ok.error();
   if (split->words.size() != 1)
@@ -277,7 +311,18 @@ std::string pmbench_help() {
     out +=
         fmt::format("  -{}, --{:<29}{}\n", row.letter,
                     row.value[0] == '\0' ? std::string(row.name) : fmt::format("{}={}", row.name, row.value), row.help);
-  return out + "  -?, --help\n  -V, --version\n";
+  return out + "  -?, --help\n      --usage\n  -V, --version\n";
+}
+
+std::string pmbench_usage() {
+  std::string alone, with_value;
+  for (const auto& row : kRows) {
+    if (row.value[0] == '\0')
+      alone += row.letter;
+    else
+      with_value += fmt::format(" [-{} {}]", row.letter, row.value);
+  }
+  return fmt::format("usage: pmbench [-{}?V]{} SECONDS\n", alone, with_value);
 }
 
 }  // namespace fathom::cli

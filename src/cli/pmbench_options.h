@@ -9,8 +9,13 @@
 
 namespace fathom::cli {
 
-// args: without the program's name. ErrorKind::usage, or not_built for several -y.
-base::Expected<PagingOptions> read_pmbench_options(std::span<const std::string> args);
+struct PmbenchOptions : PagingOptions {
+  bool usage = false, version = false;  // as `help`: what is printed instead of a run
+};
+
+// args: without the program's name. ErrorKind::usage, or not_built for -x and -X.
+base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args);
 std::string pmbench_help();
+std::string pmbench_usage();  // one line of it
 
 }  // namespace fathom::cli

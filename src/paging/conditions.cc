@@ -49,6 +49,7 @@ constexpr Row kRows[] = {
      [](const Plan& p) { return fmt::format("{}ns", p.touch.slow_above_ns); }},
     {"mark-above", [](const Plan& p) { return p.touch.mark_above_ns > 0; },
      [](const Plan& p) { return fmt::format("{}ns", p.touch.mark_above_ns); }},
+    {"fill-map", [](const Plan& p) { return p.region.touched_bytes() != p.region.set_bytes; }, nothing},
     {"thp", [](const Plan& p) { return p.region.thp != Thp::system; },
      [](const Plan& p) { return thp_text(p.region.thp); }},
     {"madvise", [](const Plan& p) { return !p.region.advice.empty(); },

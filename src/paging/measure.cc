@@ -142,6 +142,7 @@ base::Expected<void> Measurement::prepare() {
       mark_fd_ = std::move(*fd);
       inputs_.mark_fd = mark_fd_.get();
       inputs_.mark_ticks = conversion.to_ticks({touch.mark_above_ns}).v;
+      inputs_.mark_ticks += conversion.to_ns({inputs_.mark_ticks}).v < touch.mark_above_ns ? 1 : 0;
     } else {
       out_.findings.push_back({"paging.no_trace_marker", result::Severity::warning, "", fd.error().what,
                                "mount tracefs and run as root: slow accesses leave no line in the kernel's trace"});
@@ -170,7 +171,7 @@ base::Expected<void> Measurement::set_up() {
   for (const auto& p : all_processes())
     out_.paging.setup_ns = std::max(out_.paging.setup_ns, p.mapped_ns > begin_ns_ ? p.mapped_ns - begin_ns_ : 0);
   if (ended_early()) return {};
-  snapshot("pre-warmup");
+  if (plan_.warmup) snapshot("pre-warmup");
   take_step(state_[0], Step::warm_up);
   return await(ProcessPhase::ready, Progress::Phase::warming);
 }
@@ -351,7 +352,7 @@ double Measurement::share_of(Progress::Phase phase) const {
   } else {
     for (std::size_t i = 0; i < processes_.size(); ++i) {
       done += processes_[i].filled_bytes.load(std::memory_order_relaxed);
-      all += plan_.region.set_bytes;
+      all += plan_.region.touched_bytes();
     }
   }
   return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);

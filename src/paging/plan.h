@@ -39,6 +39,10 @@ struct RegionPlan {
   Fill fill = Fill::none;
   double fill_percent = 50;
   std::uint64_t seed = 1;
+  bool fill_map = false;  // anonymous: fill the whole map and not the set alone, as pmbench -i does
+
+  // What comes into memory: the set, or the map.
+  std::uint64_t touched_bytes() const { return fill_map && fill != Fill::none ? map_bytes : set_bytes; }
 };
 
 // Which page comes next. Names: uniform, linear, normal, normal_ih, pareto, zipf, hot, profile, trace, and

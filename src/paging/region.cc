@@ -179,7 +179,8 @@ std::vector<result::Finding> Region::fill(const RegionPlan& plan, const std::fun
   std::vector<result::Finding> refused;
   give_advice(data_, set_bytes_, plan.advice, AdviceTime::set, refused);
   if (initial) place(data_, set_bytes_, Placement::prefer, {plan.initial_node});
-  const std::uint64_t end = plan.fill == Fill::none && !initial ? 0 : set_bytes_;
+  const std::uint64_t touched = plan.fill_map && plan.fill != Fill::none ? map_bytes_ : set_bytes_;
+  const std::uint64_t end = plan.fill == Fill::none && !initial ? 0 : touched;
   for (std::uint64_t at = 0; at < end && !stop(); at += kFillStep_bytes) {
     const std::uint64_t until = std::min(at + kFillStep_bytes, end);
     fill_step(data_, at, until, plan);

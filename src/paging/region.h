@@ -28,7 +28,7 @@ class Region {
   Region& operator=(const Region&) = delete;
   ~Region() { unmap(); }  // a file that map() made goes with it
 
-  // Touches and fills every page of the set, and gives the advice that is about filled pages (cold, pageout, collapse);
+  // Touches and fills every page of the set (of the map, where the plan says so), and gives the advice that is about filled pages (cold, pageout, collapse);
   // to be called with Fill::none too. May be slow (swap): stops early when `stop` says so, which is asked every 256
   // KiB. filled_bytes, if given, follows the progress; it may lie in shared memory. Returns what advice was refused.
   std::vector<result::Finding> fill(const RegionPlan& plan, const std::function<bool()>& stop,

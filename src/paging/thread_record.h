@@ -74,6 +74,7 @@ struct LoopInputs {
   std::uint64_t delay_ticks;               // of the CPU's clock
   std::uint64_t max_accesses;              // all ones: no bound
   std::uint64_t block_begin, block_count;  // accesses before the block, and in it
+  std::uint64_t mark_ns;                   // what was asked for, as the line in the trace says it
   int mark_fd;
   bool classify;
 };
@@ -122,7 +123,7 @@ static_assert(sizeof(LatencySums) == 48, "the sums of hits are two cache lines")
 static_assert(sizeof(ThreadRecord) % kPage == 0 && offsetof(ThreadRecord, histograms) == kPage);
 static_assert(stats::bucket_of(8191) < kPage / sizeof(std::uint64_t) && sizeof(PagedHistogram) % kPage == 0,
               "every hit below 8 us counts in the first page of its histogram");
-inline constexpr std::size_t kThreadStackBytes = 24 << 10;  // three times what it uses
+inline constexpr std::size_t kThreadStackBytes = 16 << 10;  // four times what it uses, without the C library's part
 static_assert(sizeof(ThreadRecord) + kThreadStackBytes <= kMeasurementBytes);
 
 }  // namespace fathom::paging

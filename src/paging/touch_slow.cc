@@ -15,10 +15,12 @@ constexpr auto kRelaxed = std::memory_order_relaxed;
 
 std::uint64_t monotonic_ns() { return clock::MonotonicClock::now().v; }
 
-// pmbench's line in the kernel's trace, so that what delayed the access can be read beside it. trace_marker(5).
-void mark(int fd, std::uint64_t ns) {
-  char line[48];
-  const int length = std::snprintf(line, sizeof line, "latency > %llu\n", static_cast<unsigned long long>(ns));
+// pmbench's line in the kernel's trace (the threshold, then how long it took), so that what delayed the access can be
+// read beside it.
+void mark(int fd, std::uint64_t threshold_ns, std::uint64_t ns) {
+  char line[80];
+  const int length = std::snprintf(line, sizeof line, "latency > %lluns: %llu\n",
+                                   static_cast<unsigned long long>(threshold_ns), static_cast<unsigned long long>(ns));
   [[maybe_unused]] const auto written = ::write(fd, line, static_cast<std::size_t>(length));
 }
 
@@ -54,7 +56,7 @@ bool slow_access(ThreadRecord& record, std::uint64_t start, std::uint64_t ticks,
   const auto c = static_cast<std::size_t>(which);
   head.sums[c][dir].add(ns);
   record.histograms[c][dir].raw.add(ns);
-  if (ticks >= in.mark_ticks) mark(in.mark_fd, in.conversion.to_ns({in.mark_ticks}).v);
+  if (ticks >= in.mark_ticks) mark(in.mark_fd, in.mark_ns, ns);
 
   const std::uint64_t end = start + ticks;
   head.live.accesses.store(in.block_begin + static_cast<std::uint64_t>(at - head.block) + 1, kRelaxed);

@@ -86,6 +86,7 @@ void WorkerThread::prepare() {
   in.slow_ticks = inputs_.slow_ticks;
   in.mark_ticks = inputs_.mark_ticks;
   in.mark_fd = inputs_.mark_fd;
+  in.mark_ns = touch.mark_above_ns;
   in.delay_ticks = touch.delay_ticks;
   in.max_accesses = touch.max_accesses == 0 ? kNever : touch.max_accesses;
   in.classify = touch.classify && touch.mode == AccessMode::histogram;

@@ -2,11 +2,13 @@
 // threads of each run, a matrix of read and one of write latencies (low and high edge in ns, one column a run), memory
 // counters with their changes. A run's name stands where the program puts the value that differs, and `*` in place of
 // the parameter. With --repeat the repetitions are the runs; those of a breakdown differ in their swap and are named
-// after it. Fields hold no commas (a decimal point is a point), so nothing is quoted; what an imported file does not
-// say is empty.
+// after it; a file that was read is named after itself, as there. Its heads are the program's own, also where they
+// mislead: what it calls swap in/s is a counter. Fields hold no commas (a decimal point is a point), so nothing is
+// quoted; what an imported file does not say is empty.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include "report/paging_formats.h"
@@ -46,11 +48,22 @@ bool swaps_differ(const std::vector<Round>& rounds) {
   });
 }
 
+// "old/run1.xml" -> "run1"; nothing of a run that was made.
+std::string imported_name(const result::Run& run) {
+  const auto& argv = run.program.argv;
+  const auto at = std::find(argv.begin(), argv.end(), "--import");
+  if (at == argv.end() || at + 1 == argv.end()) return "";
+  return plain(std::filesystem::path(*(at + 1)).stem().string());
+}
+
 std::vector<Round> rounds_of(const result::Run& run) {
   std::vector<Round> rounds;
   for (const auto& repetition : run.repetitions)
     if (repetition.paging) rounds.push_back({"", &*repetition.paging});
-  if (rounds.empty()) rounds.push_back({"", &*run.paging});
+  if (rounds.empty()) {
+    if (auto name = imported_name(run); !name.empty()) return {{std::move(name), &*run.paging}};
+    rounds.push_back({"", &*run.paging});
+  }
   const bool by_swap = swaps_differ(rounds);
   std::map<std::string, int> seen;
   for (auto& round : rounds) {
@@ -120,9 +133,9 @@ struct Column {
 constexpr Column kColumns[] = {
     {"Free KiB", &PagingMemoryItem::free_kib},         {"Buffer KiB", &PagingMemoryItem::buffer_kib},
     {"Cache KiB", &PagingMemoryItem::cache_kib},       {"Active KiB", &PagingMemoryItem::active_kib},
-    {"Inactive KiB", &PagingMemoryItem::inactive_kib}, {"Page in KiB", &PagingMemoryItem::pgpgin},
-    {"Page out KiB", &PagingMemoryItem::pgpgout},      {"Swap in pages", &PagingMemoryItem::pswpin},
-    {"Swap out pages", &PagingMemoryItem::pswpout},    {"Major faults", &PagingMemoryItem::pgmajfault}};
+    {"Inactive KiB", &PagingMemoryItem::inactive_kib}, {"Page in/s", &PagingMemoryItem::pgpgin},
+    {"Page out/s", &PagingMemoryItem::pgpgout},        {"Swap in/s", &PagingMemoryItem::pswpin},
+    {"Swap out/s", &PagingMemoryItem::pswpout},        {"Major faults", &PagingMemoryItem::pgmajfault}};
 constexpr const char* kWindowsColumns[] = {"AvailPhys", "dwMemoryLoad", "TotalPageFile", "AvailPageFile",
                                            "AvailVirtual"};
 
@@ -169,7 +182,7 @@ std::string pmbench_csv(const result::Run& run) {
   const auto rounds = rounds_of(run);
   std::string out = parameters(run, rounds) + threads(rounds);
   for (const auto dir : {AccessDir::read, AccessDir::write})
-    if (asked_for(*run.paging, dir)) out += matrix(rounds, dir);
+    if (run.paging->access == "histogram" && asked_for(*run.paging, dir)) out += matrix(rounds, dir);
   for (const auto& round : rounds) out += memory(round);
   return out;
 }

@@ -6,13 +6,14 @@
 namespace fathom::report {
 namespace {
 
-constexpr std::array<Format, 6> kFormats = {{
+constexpr std::array<Format, 7> kFormats = {{
     {"text", "classes, shares of time, histograms drawn, findings", paging_text},
     {"text-ascii", "the same without block characters", paging_text_ascii},
     {"json", "the common schema, results under \"fathom\".\"paging\"", json},
     {"json+", "json with the buckets of every thread's histograms", json_plus},
     {"xml", "pmbench's XML report, ours in one element more", pmbench_xml},
     {"csv", "the sheet that pmbench's graphing program exports", pmbench_csv},
+    {"pmbench", "the lines of pmbench's text that scripts read", pmbench_lines},
 }};
 
 }  // namespace

@@ -24,8 +24,11 @@ std::string pmbench_xml(const result::Run& run);
 // What pmbench's graphing program exports: parameters, threads, histograms of reads and writes, memory. A repetition is
 // a column ("Trial 1").
 std::string pmbench_csv(const result::Run& run);
+// The lines of pmbench's text in which scripts look for its numbers: how long each thread ran and what it made of it,
+// net latencies, the histograms' rows.
+std::string pmbench_lines(const result::Run& run);
 
-// text, text-ascii, json, json+, xml, csv.
+// text, text-ascii, json, json+, xml, csv, pmbench.
 std::span<const Format> paging_formats();
 const Format* find_paging_format(std::string_view name);
 

@@ -13,7 +13,7 @@ namespace {
 
 using paging::Fill, paging::Stamps;
 
-base::Expected<PagingOptions> read(std::vector<std::string> args) { return read_pmbench_options(args); }
+base::Expected<PmbenchOptions> read(std::vector<std::string> args) { return read_pmbench_options(args); }
 
 TEST(PmbenchOptions, Defaults) {
   const auto o = read({"10"});
@@ -63,6 +63,53 @@ TEST(PmbenchOptions, HIsTheThresholdAndAQuestionMarkTheHelp) {
   EXPECT_TRUE(read({"--help"})->help);
 }
 
+// Wherever they stand; what comes before them must be right, what comes after is not looked at.
+TEST(PmbenchOptions, WhatIsPrintedInsteadOfARun) {
+  EXPECT_TRUE(read({"-m", "64", "-V"})->version);
+  EXPECT_TRUE(read({"5", "--version", "--nothing"})->version);
+  EXPECT_TRUE(read({"-cV"})->version);
+  EXPECT_TRUE(read({"--usage"})->usage);
+  EXPECT_TRUE(read({"-c", "--us"})->usage);
+  EXPECT_TRUE(read({"-s", "32", "-?"})->help);
+  EXPECT_FALSE(read({"--nothing", "--version"}));
+  const auto usage = pmbench_usage();
+  for (const char* part : {"[-", "[-m MIB]", "[-y CPUS[:THREADS]]", "SECONDS\n"})
+    EXPECT_NE(usage.find(part), std::string::npos) << part;
+  for (const char letter : std::string("qciz?V")) EXPECT_LT(usage.find(letter, 16), usage.find(']')) << letter;
+}
+
+// As argp_parse(3) takes them.
+TEST(PmbenchOptions, LongNamesCutShortAndOptionsGivenAgain) {
+  const auto o = read({"--map=64", "--sets", "32", "--ti=rdtsc", "-r", "10", "--ratio=90", "-p", "linear", "-p",
+                       "pareto", "-o", "5", "-o-1", "--", "3"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.region.map_bytes, 64ull << 20);
+  EXPECT_EQ(o->plan.region.set_bytes, 32ull << 20);
+  EXPECT_EQ(o->plan.touch.stamps, Stamps::rdtsc);
+  EXPECT_EQ(o->plan.pattern.read_percent, 90);
+  EXPECT_EQ(o->plan.pattern.name, "pareto");
+  EXPECT_EQ(o->plan.pattern.offset_words, -1);
+  EXPECT_EQ(o->plan.duration_s, 3);
+  EXPECT_FALSE(read({"--s=32", "1"})) << "setsize or shape";
+}
+
+// pmbench -i writes all of the map, not the part alone that it touches later.
+TEST(PmbenchOptions, TheMapIsFilled) {
+  const auto o = read({"-m", "64", "-s", "32", "-i", "1"});
+  ASSERT_TRUE(o) << o.error().what;
+  EXPECT_EQ(o->plan.region.touched_bytes(), 64ull << 20);
+  EXPECT_EQ(read({"-m", "64", "-s", "32", "1"})->plan.region.touched_bytes(), 32ull << 20);
+}
+
+// Its numbers are C's int: what reads its files (pmgraph) takes no more.
+TEST(PmbenchOptions, NumbersAreThoseOfAnInt) {
+  EXPECT_EQ(read({"-d", "2147483647", "1"})->plan.touch.delay_ticks, 2147483647u);
+  EXPECT_FALSE(read({"-d", "2147483648", "1"}));
+  EXPECT_EQ(read({"-h", "2147483647", "1"})->plan.touch.mark_above_ns, 2147483647u);
+  EXPECT_FALSE(read({"-h", "2147483648", "1"}));
+  EXPECT_FALSE(read({"-r", "50.5", "1"}));
+}
+
 TEST(PmbenchOptions, WholePagesWhereAShapeIsOfPages) {
   EXPECT_EQ(read({"-p", "linear", "-e", "23.9", "1"})->plan.pattern.shape, 23);
   EXPECT_EQ(read({"-p", "uniform", "-e", "3", "1"})->plan.pattern.shape, std::nullopt);
@@ -84,7 +131,22 @@ TEST(PmbenchOptions, Affinity) {
   EXPECT_EQ(o->plan.processes, 1);
   EXPECT_FALSE(read({"-y", "60000", "1"})) << "a CPU that is not there";
   EXPECT_FALSE(read({"-y", "0", "-j", "2", "1"}));
-  EXPECT_FALSE(read({"-y", "0", "-i", "1"}));
+  EXPECT_TRUE(read({"-y", own_cpus().first, "-i", "1"}));
+}
+
+TEST(PmbenchOptions, AffinityAsNumaParseCpustringTakesIt) {
+  const auto cpus = host::allowed_cpus();
+  const auto all = read({"-y", "all:1", "1"});
+  ASSERT_TRUE(all) << all.error().what;
+  EXPECT_EQ(all->plan.thread_cpus, std::vector<std::vector<int>>{cpus});
+  EXPECT_EQ(read({"-y", "all", "1"})->plan.threads, static_cast<int>(cpus.size()));
+  const auto not_the_first = read({"-y", "!" + own_cpus().first, "1"});
+  ASSERT_EQ(static_cast<bool>(not_the_first), cpus.size() > 1);
+  if (not_the_first)
+    EXPECT_EQ(not_the_first->plan.thread_cpus[0], std::vector<int>(cpus.begin() + 1, cpus.end()));
+  else
+    EXPECT_NE(not_the_first.error().what.find("no CPU is left"), std::string::npos);
+  EXPECT_FALSE(read({"-y", "!x", "1"}));
 }
 
 // Each set has a map of its own: a process, whose threads are on its CPUs and whose memory is on their nodes.
@@ -147,7 +209,9 @@ TEST(PmbenchOptions, WhatIsPmbenchsAndNotBuilt) {
     EXPECT_EQ(o.error().kind, base::ErrorKind::not_built);
     EXPECT_NE(o.error().what.find("an option of pmbench"), std::string::npos) << o.error().what;
   }
-  EXPECT_NE(read({"-w", "1"}).error().what.find("no such option of pmbench"), std::string::npos);
+  EXPECT_EQ(read({"-w", "1"}).error().what, "-w: no such option of pmbench");
+  EXPECT_EQ(read({"-c", "-qw", "1"}).error().what, "-w: no such option of pmbench");
+  EXPECT_EQ(read({"--cold=1", "1"}).error().what, "--cold=1: no such option of pmbench");
   EXPECT_NE(read({"--x", "1"}).error().what.find("no such option of pmbench"), std::string::npos);
 }
 

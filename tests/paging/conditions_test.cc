@@ -94,6 +94,7 @@ TEST(Conditions, every_option_is_written_as_it_is_given) {
   plan.region.initial_node = 1;
   plan.region.fill = Fill::compressible;
   plan.region.fill_percent = 70;
+  plan.region.fill_map = true;
   EXPECT_EQ(fill_text(plan.region), "compressible:70");
   EXPECT_EQ(conditions_of(plan), (Pairs{{"hot-access", "95"},
                                         {"hot-set", "2.5"},
@@ -103,6 +104,7 @@ TEST(Conditions, every_option_is_written_as_it_is_given) {
                                         {"accesses", "7"},
                                         {"slow-above", "900ns"},
                                         {"mark-above", "100000ns"},
+                                        {"fill-map", ""},
                                         {"thp", "never"},
                                         {"madvise", "random,hugepage"},
                                         {"membind", "0,2"},

@@ -125,6 +125,22 @@ TEST(Region, fill_touches_the_set_and_no_more) {
   }
 }
 
+// As pmbench -i: what lies beyond the set is filled as well, and takes memory.
+TEST(Region, fill_of_the_map_touches_all_of_it) {
+  RegionPlan plan = small();
+  plan.fill = Fill::random;
+  plan.fill_map = true;
+  plan.thp = Thp::never;
+  Region region = mapped(plan);
+  std::atomic<std::uint64_t> filled{0};
+  ASSERT_TRUE(region.fill(plan, kNever, &filled).empty());
+  EXPECT_EQ(filled.load(), 8 * MiB);
+  EXPECT_EQ(plan.touched_bytes(), 8 * MiB);
+  std::byte page[4096];
+  fill_page(page, 4096, Fill::random, 0, 2047, plan.seed);
+  EXPECT_EQ(std::memcmp(region.data() + 8 * MiB - 4096, page, 4096), 0);
+}
+
 TEST(Region, fill_none_touches_nothing) {
   Region region = mapped(small());
   ASSERT_TRUE(region.fill(small(), kNever).empty());

@@ -39,6 +39,24 @@ class Door(unittest.TestCase):
         self.assertIn("accesses", self.run_.stdout)
         self.assertNotIn("<report", self.run_.stdout)
 
+    def test_scripts_find_their_lines(self):
+        """The patterns of LKP's statistics of pmbench, and the seventh word of the net average; the same numbers as in the XML."""
+        out = self.run_.stdout
+        done = re.findall(r"^\[(\d+)\] Benchmark done - took (\d+\.\d+) sec for (\d+) page access$", out, re.M)
+        threads = self.report.findall("result/result_thread")
+        self.assertEqual([(n, count) for n, _, count in done],
+                         [(t.get("thread_num"), t.find("result_details/details_samples").text) for t in threads])
+        for _, seconds, _ in done:
+            self.assertGreaterEqual(float(seconds), 0.9)
+        nets = [line.split()[6] for line in out.splitlines() if "Net average page latency" in line]
+        self.assertEqual(nets, [t.find("result_netavg/netavg_us").text for t in threads])
+        for kind, section in zip(("read", "write"), out.split("Read:\n")[1].split("Write:\n")):
+            rows = re.findall(r"^2\^\((\d+),(\d+)\) ns: (\d+)", section, re.M)
+            buckets = self.report.findall(f"statistics/histogram[@type='{kind}']/histo_bucket")
+            self.assertEqual([(int(low), int(high), count) for low, high, count in rows],
+                             [(int(b.find("bucket_interval/interval_lo").text), int(b.find("bucket_interval/interval_hi").text),
+                               b.find("sum_count").text) for b in buckets])
+
     def test_the_parts_in_their_order(self):
         self.assertEqual(ET.parse(self.file).getroot().tag, "pmbenchmark")
         self.assertEqual(names(self.report)[:5], ["signature", "machine_info", "result", "statistics", "sys_mem_info"])
@@ -81,7 +99,8 @@ class Door(unittest.TestCase):
 
     def test_memory(self):
         items = self.report.findall("sys_mem_info/sys_mem_item")
-        self.assertEqual([i.get("name") for i in items], ["pre-warmup", "pre-run", "mid-run", "post-run", "post-unmap"])
+        # Without a warm-up nothing stands before it: pmgraph knows the snapshots by their places, one fewer with -c.
+        self.assertEqual([i.get("name") for i in items], ["pre-run", "mid-run", "post-run", "post-unmap"])
         for i in items:
             fields = names(i.find("mem_item_info"))
             self.assertEqual(fields, "free_kib buffer_kib cache_kib active_kib inactive_kib pgpgin pgpgout pswpin pswpout pgmajfault".split())
@@ -113,6 +132,8 @@ class WarmedUp(unittest.TestCase):
             self.assertEqual(run.returncode, 0, run.stderr)
             report = ET.parse(file.name).getroot().find("report")
         self.assertEqual(report.find("signature/params/cold").text, "0")
+        items = report.findall("sys_mem_info/sys_mem_item")
+        self.assertEqual([i.get("name") for i in items], ["pre-warmup", "pre-run", "mid-run", "post-run", "post-unmap"])
         thread = report.find("result/result_thread")
         self.assertEqual(names(thread), ["result_netavg", "result_details", "warmup_details"])
         self.assertEqual(names(thread.find("warmup_details")), ["warmup_latency", "warmup_total"])
@@ -193,6 +214,27 @@ class OldReport(unittest.TestCase):
             run = machine.paging("--memory=file-shared:" + file.name, "--map=1M", "--duration=0.1", "--output=" + file.name)
             self.assertNotEqual(run.returncode, 0)
             self.assertEqual(machine.read(file.name), "older")
+
+
+class Printed(unittest.TestCase):
+    """What argp_parse(3) gives pmbench: to standard output, with status 0, wherever it stands."""
+
+    def printed(self, *args):
+        run = machine.call(*args, program=machine.PMBENCH)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout
+
+    def test_version_help_and_usage(self):
+        self.assertEqual(self.printed("-V"), self.printed("-m", "64", "--version", "5"))
+        self.assertIn("--affinityset=CPUS[:THREADS]", self.printed("-c", "-?"))
+        self.assertTrue(self.printed("--usage").startswith("usage: pmbench [-"))
+
+    def test_mistakes_go_to_standard_error(self):
+        for args in ([], ["-m"], ["--nothing", "1"], ["1", "2"], ["-qw", "1"], ["-m", "1", "-s", "2", "1"]):
+            run = machine.call(*args, program=machine.PMBENCH)
+            self.assertNotEqual(run.returncode, 0, args)
+            self.assertEqual(run.stdout, "", args)
+            self.assertIn("pmbench: error:", run.stderr, args)
 
 
 class Clocks(unittest.TestCase):

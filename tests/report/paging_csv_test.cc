@@ -52,7 +52,28 @@ TEST(PagingCsv, JobsAreThoseAskedForWhereOnlyTheTableIsLeft) {
   EXPECT_THAT(pmbench_csv(paging_run()), HasSubstr("MiB,1024MiB,2,0,50,\n"));
 }
 
-TEST(PagingCsv, CountersThatOnlyGrowAreNoRates) { EXPECT_THAT(pmbench_csv(paging_run()), Not(HasSubstr("/s,"))); }
+// The heads that the program writes, by which scripts find a column: it calls counters rates.
+TEST(PagingCsv, MemoryHasTheProgramsHeads) {
+  EXPECT_THAT(pmbench_csv(paging_run()),
+              HasSubstr("\nTrial 1,Free KiB,Buffer KiB,Cache KiB,Active KiB,Inactive KiB,Page in/s,Page out/s,"
+                        "Swap in/s,Swap out/s,Major faults\nPre-warmup,"));
+}
+
+TEST(PagingCsv, AFileThatWasReadIsNamedAfterItself) {
+  auto run = paging_run();
+  run.program.argv = {"fathom", "paging", "--import", "old/zram, 1.xml"};
+  const auto text = pmbench_csv(run);
+  EXPECT_THAT(text, HasSubstr("\nzram  1,Thread #,"));
+  EXPECT_THAT(text, HasSubstr("\nRead latencies,,zram  1\n0,256,"));
+  EXPECT_THAT(text, HasSubstr("\nzram  1,Free KiB,"));
+  EXPECT_THAT(text, Not(HasSubstr("Trial")));
+}
+
+TEST(PagingCsv, WithoutStampsThereAreNoLatencies) {
+  auto run = paging_run();
+  run.paging->access = "touch";
+  EXPECT_THAT(pmbench_csv(run), Not(HasSubstr(" latencies,")));
+}
 
 }  // namespace
 }  // namespace fathom::report

@@ -62,15 +62,21 @@ std::string threads_words(const Plan& plan) {
   return plan.processes <= 1 ? threads : threads + " in each of " + some(plan.processes, "process", "processes");
 }
 
+// pmbench -i: beyond the set.
+bool fills_more(const Plan& plan) { return plan.region.touched_bytes() != plan.region.set_bytes; }
+
 std::string needs_words(const Plan& plan, std::uint64_t needed) {
-  if (plan.processes <= 1) return fmt::format("the set of {}", size_words(needed));
-  return fmt::format("{} sets of {} = {}", plan.processes, size_words(plan.region.set_bytes), size_words(needed));
+  const char* what = fills_more(plan) ? "filled map" : "set";
+  if (plan.processes <= 1) return fmt::format("the {} of {}", what, size_words(needed));
+  return fmt::format("{} {}s of {} = {}", plan.processes, what, size_words(plan.region.touched_bytes()),
+                     size_words(needed));
 }
 
 std::string set_that_fits(const Plan& plan, std::uint64_t room) {
   constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t each = room / static_cast<std::uint64_t>(std::max(plan.processes, 1)) / kMiB;
-  return each == 0 ? "" : fmt::format("--set {}M or less, or ", each);
+  if (each == 0) return "";
+  return fills_more(plan) ? fmt::format("-m {} or less, or ", each) : fmt::format("--set {}M or less, or ", each);
 }
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
@@ -147,7 +153,7 @@ FitFacts facts_of_machine(const PressurePlan& p) {
 std::uint64_t own_bytes(const Plan& plan, std::uint64_t page_bytes) {
   const auto processes = static_cast<std::uint64_t>(std::max(plan.processes, 1));
   const auto threads = static_cast<std::uint64_t>(std::max(plan.workers(), 1));
-  const std::uint64_t tables = plan.region.set_bytes / page_bytes * kTableEntryBytes;
+  const std::uint64_t tables = plan.region.touched_bytes() / page_bytes * kTableEntryBytes;
   return processes * (kProcessBytes + tables) + threads * kThreadBytes;
 }
 
@@ -157,9 +163,9 @@ std::uint64_t needed_bytes(const Plan& plan) {
   switch (plan.region.memory) {
     case Memory::anonymous:
     case Memory::file_private:
-      return only_read ? 0 : plan.region.set_bytes * processes;
+      return only_read ? 0 : plan.region.touched_bytes() * processes;
     case Memory::memfd:
-      return plan.region.set_bytes * processes;
+      return plan.region.touched_bytes() * processes;
     case Memory::file_shared:
     case Memory::hugetlb:
       return 0;

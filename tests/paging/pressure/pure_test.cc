@@ -185,6 +185,20 @@ TEST(Fits, EveryProcessHasItsOwnSet) {
   EXPECT_THAT(fit.refusal(), HasSubstr("2 sets of 1 GiB = 2 GiB does not fit"));
 }
 
+// pmbench -i writes all of its map, however little of it is touched later.
+TEST(Fits, AFilledMapIsWhatHasToFit) {
+  Fit fit;
+  fit.plan.region.map_bytes = 4 * kGiB;
+  EXPECT_EQ(fit.refusal(), "");
+  fit.plan.region.fill = Fill::random;
+  EXPECT_EQ(fit.refusal(), "");
+  fit.plan.region.fill_map = true;
+  EXPECT_THAT(fit.refusal(), HasSubstr("the filled map of 4 GiB does not fit: there is room for 1.5 GiB"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("-m 1519 or less"));
+  fit.plan.processes = 2;
+  EXPECT_THAT(fit.refusal(), HasSubstr("2 filled maps of 4 GiB = 8 GiB does not fit"));
+}
+
 TEST(Fits, ALimitBelowTheToolsOwnNeedsEvenWithForce) {
   Fit fit;
   fit.plan.region.set_bytes = 1 << 20;
