@@ -56,6 +56,10 @@ constexpr Need kNeeds[] = {
     {"--seed", [](const PagingOptions& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
      "pmbench's generators have seeds of their own, and a trace draws nothing",
      "leave it out; `--fill=random` draws with it"},
+    {"--fill-map", [](const PagingOptions& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
+     "`--fill=random`"},
+    {"--fill-map", [](const PagingOptions& o) { return o.plan.region.memory == Memory::anonymous; },
+     "what is behind a file's set, or behind huge pages that were reserved for one, may not be there", kLeave},
     {"--overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
      "nothing is written to a file", "`--memory=file-shared:PATH`"},
     {"--thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
@@ -100,9 +104,6 @@ base::Expected<void> check_conflicts(PagingAction action, const Given& given, co
   if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
   if (given.has("--cpus") && given.has("--cpunode"))
     return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
-  if (action == PagingAction::breakdown && std::find(o.formats.begin(), o.formats.end(), "xml") != o.formats.end())
-    return usage_error("--output-format: pmbench's XML is of one run, a breakdown of several", "",
-                       "json and json+ have the table and every run; text and csv the table");
   return {};
 }
 

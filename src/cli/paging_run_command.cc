@@ -5,8 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
@@ -33,10 +34,15 @@ base::Expected<std::string> read_whole(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) return base::system_error("read `" + path + "`", EISDIR);
   std::ifstream file(path, std::ios::binary);
   if (!file) return base::system_error("open `" + path + "`", errno);
-  std::ostringstream text;
-  text << file.rdbuf();
+  // Up to one byte more than a report may have: some files have no end.
+  std::string text;
+  std::vector<char> part(std::size_t{1} << 20);
+  while (file && text.size() <= import::kMostReportBytes) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) return base::system_error("read `" + path + "`", EIO);
-  return std::move(text).str();
+  return text;
 }
 
 int import_report(const PagingOptions& options) {

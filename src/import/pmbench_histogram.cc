@@ -59,7 +59,8 @@ void split_accesses(result::Paging& paging, double reads, double writes) {
   const double share = reads + writes > 0 ? reads / (reads + writes) : paging.read_percent / 100.0;
   for (auto& worker : paging.workers) {
     const auto samples = worker.accesses[0];
-    const auto read = std::min(samples, static_cast<std::uint64_t>(share * static_cast<double>(samples) + 0.5));
+    const double wanted = share * static_cast<double>(samples) + 0.5;
+    const auto read = wanted >= static_cast<double>(samples) ? samples : static_cast<std::uint64_t>(wanted);
     worker.accesses[0] = read;
     worker.accesses[1] = samples - read;
   }

@@ -1,8 +1,10 @@
-// Who ran where, when and how. Times are GMT; months and days of the year count from 0. An element that some versions
-// leave out (time_info, interrupted, jobs) may be absent.
+// Who ran where, when and how. Times are GMT, and of the end of the run, when pmbench makes its report; months and days
+// of the year count from 0, years from 1900 (our own files of before form 2 have the year itself). An element that some
+// versions leave out (time_info, interrupted, jobs) may be absent.
 #include <ctime>
 
 #include "import/pmbench_parts.h"
+#include "result/paging_fields.h"
 
 namespace fathom::import {
 namespace {
@@ -32,11 +34,11 @@ void read_time(XmlReader& in, pugi::xml_node signature, result::Run& run) {
   struct Part {
     const char* name;
     int std::tm::*member;
-    int offset, most;
+    int most;
   };
-  constexpr Part kParts[] = {{"year", &std::tm::tm_year, -1900, 9999}, {"mon", &std::tm::tm_mon, 0, 11},
-                             {"mday", &std::tm::tm_mday, 0, 31},       {"hour", &std::tm::tm_hour, 0, 23},
-                             {"min", &std::tm::tm_min, 0, 59},         {"sec", &std::tm::tm_sec, 0, 60}};
+  constexpr Part kParts[] = {{"year", &std::tm::tm_year, 9999}, {"mon", &std::tm::tm_mon, 11},
+                             {"mday", &std::tm::tm_mday, 31},   {"hour", &std::tm::tm_hour, 23},
+                             {"min", &std::tm::tm_min, 59},     {"sec", &std::tm::tm_sec, 60}};
   std::tm tm{};
   for (const auto& part : kParts) {
     const auto value = in.count(time, part.name);
@@ -44,8 +46,9 @@ void read_time(XmlReader& in, pugi::xml_node signature, result::Run& run) {
       in.fail(time.child(part.name), std::string("<") + part.name + "> is out of range", "not a time of day");
       return;
     }
-    tm.*part.member = static_cast<int>(value) + part.offset;
+    tm.*part.member = static_cast<int>(value);
   }
+  if (tm.tm_year >= 1000) tm.tm_year -= 1900;
   const auto seconds = timegm(&tm);
   if (seconds > 0) run.paging->start_epoch_ms = static_cast<std::uint64_t>(seconds) * 1000;
 }
@@ -114,6 +117,8 @@ void read_machine(XmlReader& in, pugi::xml_node report, result::Run& run) {
   for (const auto cache : machine.child("cache_info").children("cache")) {
     result::PagingCache facts;
     facts.type = cache.attribute("type").value();
+    for (const auto& words : result::kCacheWords)
+      if (facts.type == words.pmbench) facts.type = words.ours;
     facts.level = in.count(cache, "level");
     facts.capacity_kib = in.count(cache, "capacity");
     facts.sets = in.count(cache, "sets");

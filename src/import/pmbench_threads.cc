@@ -1,8 +1,10 @@
 // A thread's averages, each printed twice: in us with four decimals, and in whole clock ticks, cut off. Both readings
 // bound the value, and so does the net average (latency minus overhead): what is taken lies in all of these bounds, so
-// that a file read and written again holds the numbers that it held.
+// that a file read and written again holds the numbers that it held. pmbench computes us in float, rounding several
+// times, and ticks as whole numbers: where both contradict each other, which begins at about 170 us, ticks are right.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include "import/pmbench_parts.h"
@@ -15,11 +17,16 @@ struct Bounds {
   double middle() const { return (low + high) / 2; }
 };
 
-// Both, or the first where they contradict each other.
-Bounds both(Bounds a, Bounds b) {
+// What a float makes of a product or quotient of others: three roundings of half a bit in 24.
+constexpr double kFloatError = 4e-7;
+
+std::optional<Bounds> common(Bounds a, Bounds b) {
   const Bounds c{std::max(a.low, b.low), std::min(a.high, b.high)};
-  return c.low < c.high ? c : a;
+  return c.low < c.high ? std::optional(c) : std::nullopt;
 }
+
+// Both, or the first where they contradict each other.
+Bounds both(Bounds a, Bounds b) { return common(a, b).value_or(a); }
 
 // What four decimals of a us leave open; of a net average, which pmbench keeps in a float, also what that rounds away.
 Bounds printed_ns(double us, bool as_float) {
@@ -35,7 +42,10 @@ Bounds bounds_ns(XmlReader& in, pugi::xml_node node, const std::string& prefix, 
   const Bounds of_us = printed_ns(us, prefix == "netavg");
   if (ticks_a_ns <= 0) return of_us;
   // Cut off towards zero.
-  return both(of_us, {(ticks > 0 ? ticks : ticks - 1) / ticks_a_ns, (ticks < 0 ? ticks : ticks + 1) / ticks_a_ns});
+  const Bounds of_ticks{(ticks > 0 ? ticks : ticks - 1) / ticks_a_ns, (ticks < 0 ? ticks : ticks + 1) / ticks_a_ns};
+  if (const auto bounds = common(of_us, of_ticks)) return *bounds;
+  const double rounded_ns = kFloatError * std::abs(us) * 1e3;
+  return common({of_us.low - rounded_ns, of_us.high + rounded_ns}, of_ticks).value_or(of_us);
 }
 
 std::uint64_t total_ns(double each_ns, std::uint64_t count) {

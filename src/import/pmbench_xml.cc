@@ -1,5 +1,5 @@
-// The order of reading is the file's own. pmbench cannot tell a hit from a fault, so its accesses are all of one class
-// here and `classified` is off; what a file cannot say is said in findings.
+// pmbench cannot tell a hit from a fault, so its accesses are all of one class here and `classified` is off; what a
+// file cannot say is said in findings. Our own files hold the whole result in one element.
 #include "import/pmbench_xml.h"
 
 #include <fmt/format.h>
@@ -38,18 +38,8 @@ void say_what_is_not_known(result::Run& run) {
     note(run, "import.meminfo", kMemoryNames, "");
 }
 
-}  // namespace
-
-base::Expected<result::Run> read_pmbench_xml(std::string_view text, const std::string& file_name) {
-  XmlReader in(text, file_name);
-  if (!in.parse()) return in.error();
-  const auto root = in.root();
-  if (std::string_view(root.name()) != "pmbenchmark") {
-    in.fail(root, fmt::format("<{:.40}> is not pmbench's report", root.name()), "its root element is <pmbenchmark>");
-    return in.error();
-  }
-  const auto report = in.need(root, "report");
-  result::Run run;
+// The order of reading is the file's own.
+void read_parts(XmlReader& in, pugi::xml_node report, const std::string& file_name, result::Run& run) {
   run.paging.emplace();
   run.paging->imported.emplace();
   run.paging->classified = false;
@@ -59,10 +49,33 @@ base::Expected<result::Run> read_pmbench_xml(std::string_view text, const std::s
   read_threads(in, report, run);
   read_statistics(in, report, run);
   read_memory(in, report, run);
-  if (read_fathom(in, report, run))
-    run.paging->imported.reset();
+  if (in.failed()) return;
+  if (const auto fathom = report.child("fathom"))
+    read_older_fathom(in, fathom, run);
   else
     say_what_is_not_known(run);
+}
+
+}  // namespace
+
+base::Expected<result::Run> read_pmbench_xml(std::string_view text, const std::string& file_name) {
+  XmlReader in(text, file_name);
+  if (text.size() > kMostReportBytes) {
+    in.fail({}, fmt::format("more than {} MiB", kMostReportBytes >> 20), "a report is not so long");
+    return in.error();
+  }
+  if (!in.parse()) return in.error();
+  const auto root = in.root();
+  if (std::string_view(root.name()) != "pmbenchmark") {
+    in.fail(root, fmt::format("<{:.40}> is not pmbench's report", root.name()), "its root element is <pmbenchmark>");
+    return in.error();
+  }
+  const auto report = in.need(root, "report");
+  result::Run run;
+  if (const auto fathom = report.child("fathom"); fathom.attribute("form"))
+    read_whole_fathom(in, fathom, run);
+  else
+    read_parts(in, report, file_name, run);
   if (in.failed()) return in.error();
   return run;
 }

@@ -10,6 +10,8 @@
 namespace fathom::import {
 namespace {
 
+constexpr std::size_t kLongestLineShown = 400;  // some files are one line
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const auto first = text.find_first_not_of(kSpace);
@@ -34,12 +36,25 @@ std::optional<double> to_real(std::string_view text) {
   const auto value = parsed<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
+std::optional<int> to_int(std::string_view text) {
+  const auto value = parsed<int>(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+std::string_view next_word(std::string_view& text) {
+  const auto end = std::min(text.find(' '), text.size());
+  const auto word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
 
 XmlReader::XmlReader(std::string_view text, std::string file_name) : text_(text), file_name_(std::move(file_name)) {}
 
 bool XmlReader::parse() {
-  // As they are: encoded in UTF-8, so that offsets count the file's own bytes.
-  const auto parsed_as = document_.load_buffer(text_.data(), text_.size(), pugi::parse_default, pugi::encoding_utf8);
+  // As they are: encoded in UTF-8, so that offsets count the file's own bytes; a text of blanks or with the line ends
+  // of another system is that text.
+  constexpr unsigned kAsItIs = (pugi::parse_default & ~pugi::parse_eol) | pugi::parse_ws_pcdata_single;
+  const auto parsed_as = document_.load_buffer(text_.data(), text_.size(), kAsItIs, pugi::encoding_utf8);
   if (!parsed_as) fail_at(parsed_as.offset, "no XML document", parsed_as.description());
   return !failed();
 }
@@ -55,13 +70,14 @@ void XmlReader::fail_at(std::ptrdiff_t offset, std::string what, std::string cau
   const std::string_view before = text_.substr(0, at);
   const auto line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const auto line_end = std::min(text_.find('\n', line_begin), text_.size());
+  const bool shown = line_end - line_begin <= kLongestLineShown;
   base::Error error;
   error.what = std::move(what);
   error.cause = std::move(cause);
   error.help = "the file must be an XML report of pmbench, or of fathom's --output-format=xml";
   error.place = base::SourcePlace{file_name_, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
                                   static_cast<int>(at - line_begin) + 1,
-                                  std::string(text_.substr(line_begin, line_end - line_begin)), 1};
+                                  std::string(text_.substr(line_begin, shown ? line_end - line_begin : 0)), 1};
   error_ = std::move(error);
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/error.h"
 
@@ -49,5 +50,22 @@ class XmlReader {
 std::optional<std::uint64_t> to_count(std::string_view text);
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
+std::optional<int> to_int(std::string_view text);  // from 0 on
+
+template <class Number>
+std::optional<Number> to_number(std::string_view text) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return to_real(text);
+  } else if constexpr (std::is_same_v<Number, int>) {
+    return to_int(text);
+  } else if constexpr (std::is_signed_v<Number>) {
+    return to_integer(text);
+  } else {
+    return to_count(text);
+  }
+}
+
+// What stands before the first space, taken off the text with it.
+std::string_view next_word(std::string_view& text);
 
 }  // namespace fathom::import

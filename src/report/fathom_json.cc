@@ -4,6 +4,7 @@
 #include "report/fathom_json_audit.h"
 #include "report/fathom_json_breakdown.h"
 #include "report/fathom_json_job.h"
+#include "report/json_fields.h"
 #include "report/paging_json.h"
 
 namespace fathom::report {
@@ -19,44 +20,6 @@ void write_program(JsonWriter& w, const result::Program& program) {
   for (const auto& word : program.argv) w.element(word);
   w.end_array();
   w.field("fio_mode", program.fio_mode);
-  w.end_object();
-}
-
-void write_device(JsonWriter& w, const result::DeviceFacts& device) {
-  w.begin_object();
-  w.field("target", device.target);
-  w.field("kind", device.kind);
-  w.field("file_system", device.file_system);
-  w.field("mount_point", device.mount_point);
-  w.field("mount_options", device.mount_options);
-  w.field("disk", device.disk);
-  w.field("model", device.model);
-  w.field("serial", device.serial);
-  w.field("scheduler", device.scheduler);
-  w.field("size_bytes", device.size_bytes);
-  w.field("logical_block_bytes", device.logical_block_bytes);
-  w.field("rotational", device.rotational);
-  w.end_object();
-}
-
-void write_host(JsonWriter& w, const result::HostFacts& host) {
-  w.begin_object("host");
-  w.field("hostname", host.hostname);
-  w.field("kernel", host.kernel);
-  w.field("machine", host.machine);
-  w.field("cpu_model", host.cpu_model);
-  w.field("distribution", host.distribution);
-  w.field("clock_source", host.clock_source);
-  w.field("governor", host.governor);
-  w.field("hypervisor", host.hypervisor);
-  w.field("cpus_online", host.cpus_online);
-  w.field("cpus_allowed", host.cpus_allowed);
-  w.field("memory_bytes", host.memory_bytes);
-  w.field("page_bytes", host.page_bytes);
-  w.field("load_average_1min", host.load_average_1min);
-  w.begin_array("devices");
-  for (const auto& device : host.devices) write_device(w, device);
-  w.end_array();
   w.end_object();
 }
 
@@ -155,7 +118,7 @@ void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
   w.begin_object("fathom");
   w.field("schema_version", run.schema_version);
   write_program(w, run.program);
-  write_host(w, run.host);
+  JsonFields(w).part("host", run.host);
   write_settle(w, run.settle);
   w.field("interrupted", run.interrupted);
   write_jobs(w, "jobs", run.jobs, {.latencies = bins, .histograms = bins, .series = true});

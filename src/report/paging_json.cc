@@ -3,6 +3,7 @@
 #include "report/paging_json.h"
 
 #include "report/fio_json_latency.h"
+#include "report/json_fields.h"
 #include "report/paging_view.h"
 
 namespace fathom::report {
@@ -89,12 +90,8 @@ void write_worker(JsonWriter& w, const result::Paging& paging, const result::Pag
   w.field("net_mean_ns", numbers.net_us * 1e3);
   w.field("warmup_accesses", worker.warmup_accesses);
   w.field("warmup_ns", worker.warmup_ns);
-  w.field("kernel_minor", worker.kernel_minor);
-  w.field("kernel_major", worker.kernel_major);
-  w.field("lookups", worker.lookups);
-  w.field("slow_hits", worker.slow_hits);
-  w.field("extra_faults", worker.extra_faults);
-  w.field("own_faults", worker.own_faults);
+  JsonFields counters(w);
+  walk_faults(counters, worker);
   w.begin_array("cpus");
   for (const int cpu : worker.cpus) w.element(cpu);
   w.end_array();

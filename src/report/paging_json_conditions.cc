@@ -1,5 +1,6 @@
 // Under what conditions a paging run measured: clock, memory counters, pressure, caches, and where an imported one came
 // from.
+#include "report/json_fields.h"
 #include "report/paging_json.h"
 
 namespace fathom::report {
@@ -23,27 +24,6 @@ void write_clock(JsonWriter& w, const result::Paging& p) {
   w.end_object();
 }
 
-void write_memory_item(JsonWriter& w, const result::PagingMemoryItem& item) {
-  w.begin_object();
-  w.field("name", item.name);
-  w.field("free_kib", item.free_kib);
-  w.field("buffer_kib", item.buffer_kib);
-  w.field("cache_kib", item.cache_kib);
-  w.field("active_kib", item.active_kib);
-  w.field("inactive_kib", item.inactive_kib);
-  w.field("pgpgin", item.pgpgin);
-  w.field("pgpgout", item.pgpgout);
-  w.field("pswpin", item.pswpin);
-  w.field("pswpout", item.pswpout);
-  w.field("pgmajfault", item.pgmajfault);
-  if (!item.windows.empty()) {
-    w.begin_object("windows");
-    for (const auto& [key, value] : item.windows) w.field(key, value);
-    w.end_object();
-  }
-  w.end_object();
-}
-
 void write_counts(JsonWriter& w, std::string_view key, const std::map<std::string, std::uint64_t>& counts) {
   w.begin_object(key);
   for (const auto& [name, value] : counts) w.field(name, value);
@@ -60,43 +40,13 @@ void write_pressure(JsonWriter& w, const result::PagingPressure& pressure) {
   w.begin_object("pressure");
   w.field("limit_bytes", pressure.limit_bytes);
   w.field("controller", pressure.controller);
-  w.begin_array("swaps");
-  for (const auto& swap : pressure.swaps) {
-    w.begin_object();
-    w.field("kind", swap.kind);
-    w.field("name", swap.name);
-    w.field("path", swap.path);
-    w.field("disk", swap.disk);
-    w.field("size_bytes", swap.size_bytes);
-    w.field("used_bytes", swap.used_bytes);
-    w.field("compressor", swap.compressor);
-    w.field("stored_bytes", swap.stored_bytes);
-    w.field("compressed_bytes", swap.compressed_bytes);
-    w.end_object();
-  }
-  w.end_array();
+  JsonFields(w).list("swaps", "swap", pressure.swaps);
   w.begin_object("settings");
   for (const auto& [name, value] : pressure.settings) w.field(name, value);
   w.end_object();
   write_texts(w, "changed", pressure.changed);
   write_texts(w, "not_possible", pressure.not_possible);
   w.end_object();
-}
-
-void write_caches(JsonWriter& w, const std::vector<result::PagingCache>& caches) {
-  w.begin_array("caches");
-  for (const auto& cache : caches) {
-    w.begin_object();
-    w.field("type", cache.type);
-    w.field("level", cache.level);
-    w.field("capacity_kib", cache.capacity_kib);
-    w.field("sets", cache.sets);
-    w.field("line_bytes", cache.line_bytes);
-    w.field("partitions", cache.partitions);
-    w.field("ways", cache.ways);
-    w.end_object();
-  }
-  w.end_array();
 }
 
 void write_import(JsonWriter& w, const result::PagingImport& imported) {
@@ -119,9 +69,7 @@ void write_import(JsonWriter& w, const result::PagingImport& imported) {
 
 void write_paging_conditions(JsonWriter& w, const result::Paging& p) {
   write_clock(w, p);
-  w.begin_array("memory_items");
-  for (const auto& item : p.memory_items) write_memory_item(w, item);
-  w.end_array();
+  JsonFields(w).list("memory_items", "item", p.memory_items);
   write_counts(w, "vmstat", p.vmstat);
   write_counts(w, "memcg", p.memcg);
   if (p.pressure.known) write_pressure(w, p.pressure);
@@ -129,7 +77,7 @@ void write_paging_conditions(JsonWriter& w, const result::Paging& p) {
   w.field("locked_bytes_per_thread", p.locked_bytes_per_thread);
   w.field("locked", p.locked);
   w.field("cpu_model", p.cpu_model);
-  write_caches(w, p.caches);
+  JsonFields(w).list("caches", "cache", p.caches);
   if (p.imported) write_import(w, *p.imported);
 }
 

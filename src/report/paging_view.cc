@@ -96,7 +96,7 @@ PmbenchThread pmbench_thread(const result::Paging& paging, const result::PagingT
   PmbenchThread t;
   t.samples = thread.accesses[0] + thread.accesses[1];
   t.latency_us = us_each(static_cast<double>(thread.wall_ns), t.samples);
-  t.overhead_us = thread.overhead_ns / 1e3;
+  t.overhead_us = std::clamp(thread.overhead_ns / 1e3, -1e30, 1e30);  // an imported file may say anything
   t.net_us = t.samples == 0 ? 0 : static_cast<float>(t.latency_us - t.overhead_us);  // as pmbench keeps it
   t.warmup_us = us_each(static_cast<double>(thread.warmup_ns), thread.warmup_accesses);
   const double ticks_a_us = static_cast<double>(freq_khz(paging)) / 1e3;

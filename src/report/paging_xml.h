@@ -11,13 +11,13 @@
 
 namespace fathom::report {
 
-void xml_signature(pugi::xml_node report, const result::Run& run);                 // paging_xml_signature.cc
-void xml_machine(pugi::xml_node report, const result::Run& run);                   // paging_xml_signature.cc
-void xml_results(pugi::xml_node report, const result::Run& run);                   // paging_xml_result.cc
-void xml_statistics(pugi::xml_node report, const result::Run& run);                // paging_xml_result.cc
-void xml_memory(pugi::xml_node report, const result::Run& run);                    // paging_xml_result.cc
-void xml_fathom(pugi::xml_node report, const result::Run& run);                    // paging_xml_fathom.cc
-void xml_pressure(pugi::xml_node fathom, const result::PagingPressure& pressure);  // paging_xml_pressure.cc
+void xml_signature(pugi::xml_node report, const result::Program& program,
+                   const result::Run& run);                          // paging_xml_signature.cc
+void xml_machine(pugi::xml_node report, const result::Run& run);     // paging_xml_signature.cc
+void xml_results(pugi::xml_node report, const result::Run& run);     // paging_xml_result.cc
+void xml_statistics(pugi::xml_node report, const result::Run& run);  // paging_xml_result.cc
+void xml_memory(pugi::xml_node report, const result::Run& run);      // paging_xml_result.cc
+void xml_fathom(pugi::xml_node report, const result::Run& run);      // paging_xml_fathom.cc
 
 // <name>text</name>, with what XML cannot hold replaced; and an attribute, the same.
 pugi::xml_node add_element(pugi::xml_node to, const char* name, std::string_view text);

@@ -1,6 +1,7 @@
-// What ran, where and when, and the machine. A report has no random number to make a uuid of, so that the same result
-// always gives the same file: the uuid is mixed from the start time, the seed and the threads' ids (RFC 9562, version
-// 8).
+// What ran, where and when, and the machine, in pmbench's words: its year counts from 1900 and its month from 0, as in
+// struct tm; version_options is what its graphing program shows as the operating system, so ours begins like its own. A
+// report has no random number to make a uuid of, so that the same result always gives the same file: the uuid is mixed
+// from the start time, the seed and the threads' ids (RFC 9562, version 8).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "report/paging_view.h"
 #include "report/paging_xml.h"
 #include "report/utf8.h"
+#include "result/paging_fields.h"
 
 namespace fathom::report {
 namespace {
@@ -65,9 +67,9 @@ void write_time(pugi::xml_node signature, const result::Paging& paging) {
   std::tm tm{};
   if (gmtime_r(&seconds, &tm) == nullptr) return;
   auto time = signature.append_child("time_info");
-  const std::pair<const char*, int> fields[] = {{"wday", tm.tm_wday}, {"year", tm.tm_year + 1900}, {"mon", tm.tm_mon},
-                                                {"mday", tm.tm_mday}, {"hour", tm.tm_hour},        {"min", tm.tm_min},
-                                                {"sec", tm.tm_sec},   {"yday", tm.tm_yday},        {"isdst", 0}};
+  const std::pair<const char*, int> fields[] = {{"wday", tm.tm_wday}, {"year", tm.tm_year}, {"mon", tm.tm_mon},
+                                                {"mday", tm.tm_mday}, {"hour", tm.tm_hour}, {"min", tm.tm_min},
+                                                {"sec", tm.tm_sec},   {"yday", tm.tm_yday}, {"isdst", 0}};
   for (const auto& [name, value] : fields) add_element(time, name, fmt::format("{}", value));
 }
 
@@ -96,7 +98,10 @@ void write_params(pugi::xml_node signature, const result::Paging& paging) {
 
 void write_cache(pugi::xml_node caches, const result::PagingCache& cache) {
   auto node = caches.append_child("cache");
-  add_attribute(node, "type", cache.type);
+  std::string_view type = cache.type;
+  for (const auto& words : result::kCacheWords)
+    if (type == words.ours) type = words.pmbench;
+  add_attribute(node, "type", type);
   const std::pair<const char*, std::uint64_t> fields[] = {
       {"level", cache.level},         {"capacity", cache.capacity_kib}, {"sets", cache.sets},
       {"linesize", cache.line_bytes}, {"partitions", cache.partitions}, {"ways", cache.ways}};
@@ -105,13 +110,14 @@ void write_cache(pugi::xml_node caches, const result::PagingCache& cache) {
 
 }  // namespace
 
-void xml_signature(pugi::xml_node report, const result::Run& run) {
+void xml_signature(pugi::xml_node report, const result::Program& program, const result::Run& run) {
+  constexpr const char* kOptions = " Linux 64bit +mt -xa";  // threads, no allocator of its own
   const auto& paging = *run.paging;
   auto signature = report.append_child("signature");
   auto info = signature.append_child("pmbench_info");
   add_element(info, "version_number",
-              paging.imported ? paging.imported->program : run.program.name + "-" + run.program.version);
-  add_element(info, "version_options", paging.imported ? paging.imported->options : run.program.commit);
+              paging.imported ? paging.imported->program : program.name + " " + program.version);
+  add_element(info, "version_options", paging.imported ? paging.imported->options : kOptions);
   add_element(info, "version_xmloutput", "0.1");
   write_os(signature, run);
   write_time(signature, paging);

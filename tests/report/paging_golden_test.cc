@@ -15,11 +15,14 @@ TEST(PagingGolden, Json) { expect_golden("paging.json", json(paging_run())); }
 TEST(PagingGolden, Xml) { expect_golden("paging.xml", pmbench_xml(paging_run())); }
 TEST(PagingGolden, Csv) { expect_golden("paging.csv", pmbench_csv(paging_run())); }
 
-TEST(PagingGolden, RepetitionsAndTable2Json) {
+result::Run breakdown_run() {
   auto run = table2_run();
   run.repetitions = {paging_run()};
-  expect_golden("paging.table2.json", json(run));
+  return run;
 }
+
+TEST(PagingGolden, RepetitionsAndTable2Json) { expect_golden("paging.table2.json", json(breakdown_run())); }
+TEST(PagingGolden, BreakdownXml) { expect_golden("paging.table2.xml", pmbench_xml(breakdown_run())); }
 
 TEST(PagingFormats, TableFindsThem) {
   ASSERT_NE(find_paging_format("xml"), nullptr);

@@ -84,17 +84,57 @@ def csv_matrix(rows, title):
     return matrix
 
 
-def main():
-    tree = ElementTree.parse(os.path.join(GOLDEN, "paging.xml"))
-    check("root", tree.getroot().tag == "pmbenchmark" and names(tree.getroot()) == ["report"])
-    report = tree.getroot().find("report")
+def check_integers(report):
+    """pmbench's graphing program reads these into 32 bits."""
+    for name in ("duration", "mapsize", "setsize", "jobs", "delay", "ratio", "quiet", "cold", "offset"):
+        check("32 bits of " + name, -2**31 <= int(report.findtext("signature/params/" + name)) < 2**31)
+    check("as many threads as jobs", int(report.findtext("signature/params/jobs")) == len(report.findall("result/result_thread")))
+
+
+def check_ours(report):
+    """Who looks for pmbench's elements by their names alone finds none of them in ours."""
+    theirs = {node.tag for part in report if part.tag != "fathom" for node in part.iter() if len(node)} | {"hex", "uuid"}
+    ours = {node.tag for node in report.find("fathom").iter()}
+    check(f"names that are pmbench's: {sorted(theirs & ours)}", not theirs & ours)
+
+
+def check_report(report):
     check("report", names(report) == REPORT)
     check("signature", names(report.find("signature")) == SIGNATURE)
     check("params", names(report.find("signature/params")) == PARAMS)
     check("version", report.findtext("signature/pmbench_info/version_xmloutput") == "0.1")
+    check("operating system", report.findtext("signature/pmbench_info/version_options") == " Linux 64bit +mt -xa")
+    check("year, from 1900", report.findtext("signature/time_info/year") == "124")
     check("machine", names(report.find("machine_info")) == ["modelname", "freq_khz", "tlb_info", "cache_info"])
+    check("caches", [c.get("type") for c in report.findall("machine_info/cache_info/cache")] == ["DCACHE", "CACHE"])
     check_threads(report, number(report, "machine_info/freq_khz"))
     check_memory(report)
+    check_integers(report)
+    check_ours(report)
+    for kind in ("read", "write"):
+        check_histogram(report.find(f"statistics/histogram[@type='{kind}']"))
+
+
+def report_of(name):
+    root = ElementTree.parse(os.path.join(GOLDEN, name)).getroot()
+    check("root", root.tag == "pmbenchmark" and names(root) == ["report"])
+    return root.find("report")
+
+
+def check_breakdown():
+    """pmbench's elements are the first run's, and are the same as that run's alone."""
+    report, alone = report_of("paging.table2.xml"), report_of("paging.xml")
+    check_report(report)
+    for part in ("result", "statistics", "sys_mem_info"):
+        check(part + " of the first run", ElementTree.tostring(report.find(part)) == ElementTree.tostring(alone.find(part)))
+    check("table 2", len(report.findall("fathom/table2/column")) == 4)
+    check("repetitions", len(report.findall("fathom/repetitions/repetition")) == 1)
+
+
+def main():
+    report = report_of("paging.xml")
+    check_report(report)
+    check_breakdown()
     with open(os.path.join(GOLDEN, "paging.csv"), encoding="utf-8") as sheet:
         rows = list(csv.reader(io.StringIO(sheet.read())))
     check("parameter lines", len(rows[0]) == 8 and len(rows[1]) == 8)
@@ -107,7 +147,7 @@ def main():
             sum(int(pair.split(":")[1]) for pair in c.findtext("bins_ns").split()) == number(c, "count") for c in classes))
     for problem in sorted(set(problems)):
         print("FAIL", problem)
-    print("paging.xml and paging.csv:", "ok" if not problems else f"{len(problems)} problems")
+    print("paging.xml, paging.table2.xml and paging.csv:", "ok" if not problems else f"{len(problems)} problems")
     return 1 if problems else 0
 
 
