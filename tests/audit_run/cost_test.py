@@ -1,3 +1,4 @@
+# label: slow
 """What the audit costs: no instruction an I/O (callgrind, the difference of two lengths), and at most half a per cent of one CPU in its thread."""
 # timeout: 900
 import os

@@ -1,4 +1,5 @@
 # timeout: 600
+# label: slow
 """Ctrl-C: once stops, drains and reports all that was done, and the exit status says so; twice leaves at once."""
 import json
 import signal
