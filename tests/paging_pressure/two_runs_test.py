@@ -19,6 +19,8 @@ FATHOM = os.environ["FATHOM"]
 
 
 SWAP = driver.zram(128)
+# A sanitizer's child is larger itself.
+SIZES = ["--set=96M", "--limit=64M"] if os.environ.get("FATHOM_SANITIZE") else ["--set=48M", "--limit=24M"]
 
 
 def our_swaps():
@@ -32,6 +34,7 @@ class TwoRuns(unittest.TestCase):
         self.since = int(time.time())
         self.undo = contextlib.ExitStack()
         folder = self.undo.enter_context(tempfile.TemporaryDirectory(prefix="fathom-two-", dir="/var/tmp"))
+        self.folder = folder
         self.program = driver.link_driver(folder)
         self.undo.callback(subprocess.run, [FATHOM, "paging", "cleanup", "--force"], capture_output=True)
 
@@ -54,6 +57,8 @@ class TwoRuns(unittest.TestCase):
         first = self.hold(1)
         second = self.hold(80)
         if our_swaps()[first.swap] < 8:
+            second.end()
+            first.end()
             self.skipTest(f"the kernel put the second run's pages elsewhere: {driver.rows('/proc/swaps')}")
         return first, second
 
@@ -133,7 +138,7 @@ class TwoRuns(unittest.TestCase):
                 self.assert_gone(*runs)
 
     def start(self):
-        return subprocess.Popen([FATHOM, "paging", "--set=48M", "--limit=24M", f"--swap={SWAP}", "--fill=random", "--cold", "--no-settle", "--duration=60s",
+        return subprocess.Popen([FATHOM, "paging", *SIZES, f"--swap={SWAP}", "--fill=random", "--cold", "--no-settle", "--duration=60s",
                                  "--eta=always", "--audit=off", "--output-format=json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
@@ -167,6 +172,53 @@ class TwoRuns(unittest.TestCase):
                         self.assertNotIn("paging.not_restored", self.report(run))
                 self.assertEqual(our_swaps(), {})
                 self.assertEqual(driver.leftovers(self.since), [])
+
+    def beside_another(self, *words):
+        """What is written of a run whose swap the other, which has none of its own, fills while the first measurement stands still."""
+        run = subprocess.Popen([FATHOM, "paging", *words, *SIZES, "--fill=random", "--cold", "--no-settle", "--repeat=2", "--duration=1",
+                                "--eta=always", "--audit=off", "--output-format=json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.measuring(run)
+        os.killpg(run.pid, signal.SIGSTOP)
+        other = driver.Held(self.program, f"limit={16 * MIB}", "touch=60")
+        self.undo.callback(other.end)
+        os.killpg(run.pid, signal.SIGCONT)
+        self.assertTrue(other.ready, other.rows)
+        out, err = run.communicate(timeout=100)
+        self.assertEqual(run.returncode, 0, err + out)
+        self.assertNotEqual(driver.start_of(other.said("ready")[0]), "", "the other run's process was killed")
+        result = json.loads(out)["fathom"]
+        return other, result, [{f["id"]: f for f in r["findings"]} for r in result["repetitions"]]
+
+    def file(self):
+        return os.path.join(self.folder, "swap")
+
+    def assert_the_file_goes_with(self, other):
+        self.assertEqual([s for s in driver.active_swaps() if s.startswith(self.folder)], [self.file()])
+        other.put_back()
+        self.assertNotIn("paging.not_restored", self.findings(other))
+        self.assertNotIn(self.file(), driver.active_swaps())
+        self.assertFalse(os.path.exists(self.file()))
+
+    def test_the_next_repetition_uses_its_file_again(self):
+        other, result, (first, second) = self.beside_another(f"--swap=file:{self.file()}:128M")
+        self.assertIn("paging.left_to_other_run", first)
+        self.assertNotIn("paging.swap_taken_again", first)
+        self.assertIn(self.file(), second["paging.swap_taken_again"]["evidence"])
+        self.assert_the_file_goes_with(other)
+
+    def test_a_breakdown_says_which_columns_are_of_no_single_device(self):
+        file = f"file:{self.file()}:128M"
+        other, result, rows = self.beside_another("breakdown", f"--swap={file},{SWAP}")
+        self.assertEqual([column["name"] for column in result["paging"]["table2"]], [file, SWAP])
+        first, second, *of_zram = rows
+        self.assertFalse({"paging.own_swap_left", "paging.swap_taken_again"} & set(first))
+        self.assertIn("paging.swap_taken_again", second)
+        self.assertEqual(["paging.own_swap_left" in row for row in of_zram], [True, True])
+        left, = [f for f in result["findings"] if f["id"] == "paging.own_swap_left" and f["job"] == SWAP]
+        self.assertEqual(left["severity"], "warning")
+        self.assertIn(self.file(), left["evidence"])
+        self.assert_the_file_goes_with(other)
 
 
 if __name__ == "__main__":

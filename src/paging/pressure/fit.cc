@@ -76,7 +76,8 @@ std::string set_that_fits(const Plan& plan, std::uint64_t room) {
   constexpr std::uint64_t kMiB = 1 << 20;
   const std::uint64_t each = room / static_cast<std::uint64_t>(std::max(plan.processes, 1)) / kMiB;
   if (each == 0) return "";
-  return fills_more(plan) ? fmt::format("-m {} or less, or ", each) : fmt::format("--set {}M or less, or ", each);
+  return fills_more(plan) ? fmt::format("--map {0}M (pmbench: -m {0}) or less, or ", each)
+                          : fmt::format("--set {}M or less, or ", each);
 }
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {

@@ -85,13 +85,15 @@ class Look {
 
  private:
   struct Group {
-    std::uint64_t limit = 0, room = 0, swapped = 0;  // swapped: at most, in this swap
+    std::uint64_t limit = 0, room = 0;
+    std::uint64_t swapped = 0, all_swapped = 0;  // at most in this swap; in whichever
     std::vector<Holder> inside;
     bool tight() const { return swapped > room; }
   };
   std::string name_of(const std::string& path) const;
   std::optional<Group> group_at(const std::string& path);
   std::vector<Holder> take_holders_of(const LivingRun& run);
+  std::uint64_t swapped_by_runs_below(const std::string& name) const;
   std::string judge_run(const LivingRun& run);
   std::string judge_machine();
   std::string judge_groups(const std::string& path);
@@ -102,6 +104,7 @@ class Look {
   const std::vector<LivingRun>& runs_;
   MemoryController controller_;
   std::vector<Holder> holders_;
+  std::vector<Holder> of_runs_;  // of those that are waited for; a run's group is one
 };
 
 // What the machine can still move elsewhere is room as well.
@@ -135,7 +138,9 @@ std::optional<Look::Group> Look::group_at(const std::string& path) {
   const auto counted =
       controller_.v2 ? number_at(machine_, path + "/memory.swap.current") : number_of(stat, "total_swap");
   group.limit = *limit;
-  group.swapped = std::min(counted.value_or(sum_of(group.inside)), swap_.used_bytes);
+  const std::uint64_t of_runs = swapped_by_runs_below(name_of(path));
+  group.all_swapped = counted ? *counted - std::min(*counted, of_runs) : sum_of(group.inside);
+  group.swapped = std::min(group.all_swapped, swap_.used_bytes);
   const std::uint64_t kept = *usage - std::min(*usage, number_of(stat, files.inactive_file).value_or(0));
   group.room = *limit - std::min(*limit, kept);
   return group;
@@ -148,6 +153,14 @@ std::string Look::judge_group(const std::string& path) {
   return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name_of(path),
                      size_words(group->limit), size_words(group->room), size_words(group->swapped),
                      holder_words(group->inside));
+}
+
+// Runs' pages in a group above theirs are waited for, not brought back.
+std::uint64_t Look::swapped_by_runs_below(const std::string& name) const {
+  std::uint64_t bytes = 0;
+  for (const Holder& h : of_runs_)
+    if (is_below(h.cgroup, name)) bytes += h.swapped_bytes;
+  return bytes;
 }
 
 // Its processes are no others any more: the run itself, those it has started, those in its group.
@@ -163,9 +176,13 @@ std::vector<Holder> Look::take_holders_of(const LivingRun& run) {
 
 std::string Look::judge_run(const LivingRun& run) {
   const auto group = controller_.found && !run.cgroup.empty() ? group_at(run.cgroup) : std::nullopt;
-  std::uint64_t bytes = std::min(sum_of(take_holders_of(run)), swap_.used_bytes);
+  const auto own = take_holders_of(run);
+  std::uint64_t bytes = std::min(sum_of(own), swap_.used_bytes);
   if (group) bytes = std::max(bytes, group->swapped);
   if (bytes < kWorthAWordBytes && !(group && group->tight())) return "";
+  if (group) of_runs_.push_back({run.pid, "", group->all_swapped, name_of(run.cgroup)});
+  for (const Holder& h : own)
+    if (!group || !is_below(h.cgroup, name_of(run.cgroup))) of_runs_.push_back(h);
   return fmt::format("pid {} (up to {})", run.pid, size_words(bytes));
 }
 

@@ -56,6 +56,8 @@ bool is_uuid(std::string_view text) {
                             }));
 }
 
+bool is_text(std::string_view text) { return !text.empty() && text.size() <= 2 * kFieldMax; }
+
 bool is_reason(std::string_view text) { return text == kToRuns || text == kToCleanUp; }
 
 bool is_switch(std::string_view text) { return find_switch(text) != nullptr; }
@@ -74,6 +76,7 @@ constexpr ActionRow kActions[] = {
     {Action::zram, "zram", {is_id, is_number, is_uuid}},
     {Action::file, "file", {is_path, is_number, is_number, is_number}},
     {Action::device, "device", {is_path, is_number, is_uuid}},
+    {Action::asked, "asked", {is_path, is_text}},
     {Action::swap_off, "swap-off", {is_path, is_priority, is_uuid}},
     {Action::given_up, "given-up", {is_reason}},
     {Action::resumed, "resumed", {}},

@@ -19,6 +19,7 @@ enum class Action : std::uint8_t {
   zram,         // ID, BIRTH of its node (0: not kept here), UUID of the swap header it will get: it is ours
   file,         // PATH DEVICE INODE BYTES: a swap file is about to get its name
   device,       // PATH RDEV UUID: swapped on; the header with this UUID is ours ("keep": it was there before)
+  asked,        // PATH TEXT: the swap that is about to be made there, as it was asked for (own_swap.h)
   swap_off,     // PATH PRIORITY UUID of its header ("keep": not read): another swap, turned off
   given_up,     // TO (kToRuns, kToCleanUp): its run, which may live, has left the rest to others
   resumed,      // and has taken it back

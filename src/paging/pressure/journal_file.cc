@@ -71,8 +71,10 @@ std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& d
   return others;
 }
 
+std::vector<Entry> JournalFile::written() const { return parse_journal(machine_.read(path_).value_or("")).entries; }
+
 base::Expected<void> JournalFile::resume() {
-  entries_ = parse_journal(machine_.read(path_).value_or("")).entries;
+  entries_ = written();
   return is_given_up(entries_) ? record(Action::resumed, {}) : base::Expected<void>();
 }
 

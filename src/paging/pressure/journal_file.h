@@ -39,6 +39,8 @@ class JournalFile {
   base::Expected<void> resume();
   // Before the action. Errors: io; then the action is not to be made.
   base::Expected<void> record(Action action, std::vector<std::string> fields);
+  // As it is written, whoever wrote it: nothing is taken back by looking.
+  std::vector<Entry> written() const;
   const std::vector<Entry>& entries() const { return entries_; }
   const std::string& path() const { return path_; }
   // All is undone: the file goes.

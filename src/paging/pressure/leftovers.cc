@@ -46,36 +46,43 @@ bool is_over(Machine& machine, const std::string& state, RunId run) {
   return is_given_up(parse_journal(machine.read(state + "/" + run_name(run)).value_or("")).entries);
 }
 
+struct LeftOf {
+  RunId run;  // two that were killed may have had the same pid
+  Leftover left;
+};
+
 // What is still there counts as the last look says; what was done is said once.
-void add(std::vector<Leftover>& leftovers, Leftover now) {
-  const auto same = [&](const Leftover& l) { return l.pid == now.pid; };
+void add(std::vector<LeftOf>& leftovers, RunId run, Leftover now) {
+  const auto same = [&](const LeftOf& l) { return l.run == run; };
   const auto before = std::find_if(leftovers.begin(), leftovers.end(), same);
   if (before == leftovers.end()) {
-    if (!now.undone.empty() || !now.failed.empty() || !now.waiting.empty()) leftovers.push_back(std::move(now));
+    if (!now.undone.empty() || !now.failed.empty() || !now.waiting.empty()) leftovers.push_back({run, std::move(now)});
     return;
   }
   for (std::string& text : now.undone) {
-    auto& said = before->undone;
+    auto& said = before->left.undone;
     if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(std::move(text));
   }
-  before->failed = std::move(now.failed);
-  before->waiting = std::move(now.waiting);
+  before->left.failed = std::move(now.failed);
+  before->left.waiting = std::move(now.waiting);
 }
 
 }  // namespace
 
 // Twice where something stays: a dead run's processes, killed now, may have had pages in the swap of one before it.
 std::vector<Leftover> clean_up_locked(Machine& machine, const std::string& state, RunId self, const UndoHow& how) {
-  std::vector<Leftover> leftovers;
+  std::vector<LeftOf> leftovers;
   const auto once = [&] {
     for (const RunId run : runs_with_journal(machine, state)) {
-      if (run != self && is_over(machine, state, run)) add(leftovers, clean_up_run(machine, state, run, how));
+      if (run != self && is_over(machine, state, run)) add(leftovers, run, clean_up_run(machine, state, run, how));
     }
   };
   once();
-  const auto stays = [](const Leftover& l) { return !l.failed.empty() || !l.waiting.empty(); };
+  const auto stays = [](const LeftOf& l) { return !l.left.failed.empty() || !l.left.waiting.empty(); };
   if (leftovers.size() > 1 && std::any_of(leftovers.begin(), leftovers.end(), stays)) once();
-  return leftovers;
+  std::vector<Leftover> out;
+  for (LeftOf& l : leftovers) out.push_back(std::move(l.left));
+  return out;
 }
 
 std::vector<Leftover> clean_up_on(Machine& machine, const std::string& state, bool force) {

@@ -50,6 +50,7 @@ PutBack put_back(Machine& machine, const std::string& state, RunId run, JournalF
   Undone again = undo_own();
   if (again.all()) journal.finish();
   again.left = std::move(out.own.left);
+  again.brought.insert(again.brought.begin(), out.own.brought.begin(), out.own.brought.end());
   out.own = std::move(again);
   return out;
 }
@@ -150,6 +151,22 @@ void report_not_possible(const Made& made, std::vector<result::Finding>& finding
   }
 }
 
+// What a repetition before has given up the end of another run may be taking off just now: looked at under the lock.
+base::Expected<void> check_and_resume(Machine& machine, const std::string& state, const PressurePlan& plan,
+                                      Setup& setup) {
+  base::UniqueFd lock;
+  const auto take_lock = [&]() -> base::Expected<void> {
+    if (auto made = make_state_directory(machine, state); !made) return made;
+    if (!lock) lock = lock_state(machine, state);
+    return {};
+  };
+  if (!setup.journal().written().empty())
+    if (auto locked = take_lock(); !locked) return locked;
+  if (auto fine = setup.check(); !fine || !changes_anything(plan)) return fine;
+  if (auto locked = take_lock(); !locked) return locked;
+  return setup.journal().resume();
+}
+
 }  // namespace
 
 base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std::string& state,
@@ -158,12 +175,7 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
   const auto run = run_of(machine, machine.own_pid());
   if (!run) return base::Error{base::ErrorKind::io, "/proc cannot be read", "", "mount -t proc proc /proc", {}, 0};
   Setup setup(machine, state, *run, plan, stop);
-  if (const auto fine = setup.check(); !fine) return fine.error();
-  if (changes_anything(plan)) {
-    if (const auto made = make_state_directory(machine, state); !made) return made.error();
-    const base::UniqueFd lock = lock_state(machine, state);
-    if (const auto resumed = setup.journal().resume(); !resumed) return resumed.error();
-  }
+  if (const auto resumed = check_and_resume(machine, state, plan, setup); !resumed) return resumed.error();
   if (auto made = setup.make(); !made) {
     const Undone undone = put_back(machine, state, *run, setup.journal(), {}).own;
     base::Error error = made.error();

@@ -37,8 +37,8 @@ class Pressure {
   virtual result::PagingPressure facts() = 0;      // as it is now: call before restore()
   // All back, in reverse; what failed, and what was done to others' pages. Tried once: what failed stays in the
   // journal, for the next set_up() of this process, the next start or end of any run and clean_up(); so does swap in
-  // which another run that measures has pages: that run's end takes it off. No signal cuts it short. say: called each
-  // second in which it goes on.
+  // which another run that measures has pages: that run's end takes it off, or the next set_up() of the same plan uses
+  // it again. No signal cuts it short. say: called each second in which it goes on.
   virtual std::vector<result::Finding> restore(const std::function<void(const std::string&)>& say = {}) = 0;
 };
 

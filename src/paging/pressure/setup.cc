@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "paging/pressure/holders.h"
+#include "paging/pressure/own_swap.h"
 #include "paging/pressure/undo.h"
 #include "paging/pressure/words.h"
 
@@ -19,12 +20,6 @@ bool own_swap(SwapPlan::Kind kind) {
 }
 
 bool turns_others_off(const PressurePlan& plan) { return plan.only && plan.swap.kind != SwapPlan::Kind::current; }
-
-// The active swap that a run's journal says is its own.
-std::string swap_of_entry(const Entry& entry) {
-  if (entry.action == Action::zram) return fmt::format("/dev/zram{}", entry.number(0));
-  return entry.action == Action::file || entry.action == Action::device ? entry.text(0) : "";
-}
 
 }  // namespace
 
@@ -61,8 +56,8 @@ base::Expected<void> Setup::make() {
 
 // Active ones that are not what the run itself is to use.
 std::vector<ActiveSwap> Setup::other_swaps() {
-  const auto used =
-      plan_.swap.kind == SwapPlan::Kind::device ? active_swap_at(machine_, plan_.swap.path) : std::nullopt;
+  const bool device = plan_.swap.kind == SwapPlan::Kind::device;
+  const auto used = device ? active_swap_at(machine_, plan_.swap.path) : swap_again();
   std::vector<ActiveSwap> others;
   for (ActiveSwap& swap : active_swaps(machine_)) {
     if (!used || used->path != swap.path) others.push_back(std::move(swap));
@@ -145,8 +140,9 @@ base::Expected<void> Setup::turn_other_swaps_off() {
 }
 
 void Setup::look_for_other_swaps() {
+  auto swaps = other_swaps();
+  take_own_left(swaps);
   if (!own_swap(plan_.swap.kind)) return;
-  const auto swaps = other_swaps();
   std::string names;
   for (const ActiveSwap& swap : swaps) {
     names += fmt::format("{}{} (priority {}, {} of {} used)", names.empty() ? "" : ", ", swap.path, swap.priority,
@@ -175,6 +171,7 @@ base::Expected<void> Setup::make_swap() {
   }
   made_.swap_kind = kind_name(plan_.swap.kind);
   made_.swap_name = plan_.swap.text;
+  if (const auto again = swap_again()) return use_again(*again);
   if (plan_.swap.kind == SwapPlan::Kind::zram) return make_zram();
   return plan_.swap.kind == SwapPlan::Kind::file ? make_swap_file() : use_device();
 }

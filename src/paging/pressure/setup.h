@@ -2,6 +2,7 @@
 // is to be undone in the journal's entries; Setup itself undoes nothing. Thread rule: main thread.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,10 @@ class Setup {
   base::Expected<void> check_holders(const ActiveSwap& swap);
   base::Expected<void> check_others(const std::vector<ActiveSwap>& swaps);  // both of them
   std::vector<ActiveSwap> other_swaps();
+  std::optional<ActiveSwap> swap_again();  // what a repetition before had made for the same, and is on
+  base::Expected<void> use_again(const ActiveSwap& swap);
+  void take_own_left(std::vector<ActiveSwap>& others);  // out of them, and says it
+  base::Expected<void> check_own_left(const std::string& path);
   bool keeps_from_swapping();
   base::Expected<void> turn_other_swaps_off();
   void look_for_other_swaps();

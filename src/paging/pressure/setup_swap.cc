@@ -8,6 +8,7 @@
 
 #include "host/mount_table.h"
 #include "host/proc_text.h"
+#include "paging/pressure/own_swap.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/swap_header.h"
 #include "paging/pressure/undo.h"
@@ -46,6 +47,7 @@ std::string file_system_of(Machine& machine, const std::string& path) {
 
 base::Expected<void> Setup::check_swap() {
   using Kind = SwapPlan::Kind;
+  if (swap_again()) return {};
   if (plan_.swap.kind == Kind::zram) return check_zram();
   if (plan_.swap.kind == Kind::file) {
     const auto path = path_of_new_file();
@@ -89,6 +91,7 @@ base::Expected<void> Setup::make_zram() {
   if (!id) return id.error();
   const std::string sysfs = fmt::format("/sys/block/zram{}", *id), device = fmt::format("/dev/zram{}", *id);
   made_.swap_path = device;
+  if (auto written = journal_.record(Action::asked, {device, asked_words(plan_.swap)}); !written) return written;
   if (auto chosen = choose_compressor(*id); !chosen) return chosen;
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
   if (const int err = machine_.write(sysfs + "/disksize", std::to_string(size_bytes))) {
@@ -150,6 +153,7 @@ base::Expected<std::string> Setup::path_of_new_file() {
                        {},
                        0};
   }
+  if (auto left = check_own_left(*path); !left) return left.error();
   if (const auto id = machine_.identify(*path)) {
     const bool block = S_ISBLK(id->mode);
     return base::Error{base::ErrorKind::usage,
@@ -176,6 +180,7 @@ base::Expected<void> Setup::make_swap_file() {
   const std::vector<std::string> fields = {*path, std::to_string(id.device), std::to_string(id.inode),
                                            std::to_string(id.size_bytes)};
   if (auto written = journal_.record(Action::file, fields); !written) return written;
+  if (auto asked = journal_.record(Action::asked, {*path, asked_words(plan_.swap)}); !asked) return asked;
   if (const int err = machine_.name_file(*file, *path))
     return base::system_error(*path + ": making the swap file", err);
   made_.swap_path = *path;

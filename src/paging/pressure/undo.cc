@@ -1,5 +1,5 @@
-// One function an action, in a table. Each asks the machine first: names, device births, inode numbers and header UUIDs
-// tell whether what stands there now is what the run had made.
+// One function an action, in a table. Each asks the machine first whether what stands there now is what the run had
+// made (own_swap.h).
 #include "paging/pressure/undo.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 
 #include "host/proc_text.h"
 #include "paging/pressure/holders.h"
+#include "paging/pressure/own_swap.h"
 #include "paging/pressure/switches.h"
 #include "paging/pressure/words.h"
 
@@ -143,21 +144,11 @@ void remove_zram(Undoing& u, int id) {
   if (u.ok(while_busy(u.machine, remove), "removing " + device)) u.did("removed " + device);
 }
 
-// By its node's birth; where none is kept, by the header that the run has written, or by there being nothing on it yet.
-bool is_runs_own_zram(Machine& machine, const Entry& entry, const FileId& node) {
-  if (node.birth_ns != 0) return node.birth_ns == entry.number(1);
-  if (read_value(machine, fmt::format("/sys/block/zram{}/disksize", entry.number(0))) == "0") return true;
-  const auto page = machine.read_page(fmt::format("/dev/zram{}", entry.number(0)));
-  if (const auto header = parse_swap_page(page)) return header->uuid == entry.text(2);
-  return !page.empty() && std::all_of(page.begin(), page.end(), [](std::byte b) { return b == std::byte{0}; });
-}
-
 void undo_zram(Undoing& u, const Entry& entry) {
   u.zram_known = true;
   const auto id = static_cast<int>(entry.number(0));
-  const auto node = u.machine.identify(fmt::format("/dev/zram{}", id));
-  if (!node) return;
-  if (is_runs_own_zram(u.machine, entry, *node)) return remove_zram(u, id);
+  if (!u.machine.identify(fmt::format("/dev/zram{}", id))) return;
+  if (is_own_swap(u.machine, entry)) return remove_zram(u, id);
   u.leave(fmt::format("/dev/zram{} is not the run's own any more: another program has it now, so it is left", id));
 }
 
@@ -187,28 +178,15 @@ void undo_zram_intent(Undoing& u, const Entry& entry) {
 
 void undo_file(Undoing& u, const Entry& entry) {
   const std::string& path = entry.text(0);
-  const auto id = u.machine.identify(path);
-  if (!id || !S_ISREG(id->mode) || id->device != entry.number(1) || id->inode != entry.number(2) ||
-      id->size_bytes != entry.number(3)) {
-    return;
-  }
-  if (!swap_off(u, path)) return;
+  if (!is_own_swap(u.machine, entry) || !swap_off(u, path)) return;
   if (u.ok(u.machine.remove_file(path), "removing " + path)) u.did("removed " + path);
 }
 
 void undo_device(Undoing& u, const Entry& entry) {
   const std::string& path = entry.text(0);
-  const auto id = u.machine.identify(path);
-  if (!id || !S_ISBLK(id->mode) || id->rdev != entry.number(1)) return;
-  const auto page = u.machine.read_page(path);
-  const auto header = parse_swap_page(page);
-  const bool ours = header && header->uuid == entry.text(2);
-  const bool keep = entry.text(2) == "keep";
-  const auto active = active_swap_at(u.machine, path);
-  if (keep ? !active || active->priority != kSwapPriority : !ours) return;
-  if (!swap_off(u, path) || keep) return;
+  if (!is_own_swap(u.machine, entry) || !swap_off(u, path) || entry.text(2) == "keep") return;
   const std::string what = "removed the swap header of " + path;
-  const std::vector<std::byte> zeros(page.size());
+  const std::vector<std::byte> zeros(u.machine.read_page(path).size());
   if (u.ok(while_busy(u.machine, [&] { return u.machine.write_page(path, zeros); }), what)) u.did(what);
 }
 

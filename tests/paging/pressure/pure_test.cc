@@ -25,6 +25,7 @@ TEST(Journal, BringsBackWhatWasWritten) {
       {Action::file, {"/var/tmp/a b%\n\xc3\xa4", "1", "2", "3"}},
       {Action::device, {"/dev/sdb1", "2049", "0123456789abcdef0123456789abcdef"}},
       {Action::swap_off, {"/swap file", "-2", "keep"}},
+      {Action::asked, {"/var/tmp/a b", "file:/var/tmp/a b:1048576:"}},
   };
   std::string text;
   for (const Entry& e : entries) text += format_entry(e);
@@ -194,7 +195,7 @@ TEST(Fits, AFilledMapIsWhatHasToFit) {
   EXPECT_EQ(fit.refusal(), "");
   fit.plan.region.fill_map = true;
   EXPECT_THAT(fit.refusal(), HasSubstr("the filled map of 4 GiB does not fit: there is room for 1.5 GiB"));
-  EXPECT_THAT(fit.refusal(), HasSubstr("-m 1519 or less"));
+  EXPECT_THAT(fit.refusal(), HasSubstr("--map 1519M (pmbench: -m 1519) or less"));
   fit.plan.processes = 2;
   EXPECT_THAT(fit.refusal(), HasSubstr("2 filled maps of 4 GiB = 8 GiB does not fit"));
 }

@@ -144,6 +144,21 @@ TEST_P(RunsAtOnce, AFewPagesOfARunWithRoomAreNotWaitedFor) {
   EXPECT_EQ(look_at_holders(machine, swap, {{kThird, ""}}).of_runs, "");
 }
 
+// A container's limit around all runs: full of the second's pages, of which nothing would come back.
+TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNoStranger) {
+  machine.files[v2() ? "/cg/memory.max" : "/cg/memory.limit_in_bytes"] = number(64 * kMiB);
+  machine.files[v2() ? "/cg/memory.current" : "/cg/memory.usage_in_bytes"] = number(63 * kMiB);
+  machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(110 * kMiB);
+  machine.files["/cg/memory.swap.current"] = number(110 * kMiB);
+  ASSERT_THAT(ids(end(*first, kFirst)), ::testing::ElementsAre("paging.left_to_other_run"));
+  machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(112 * kMiB);
+  machine.files["/cg/memory.swap.current"] = number(112 * kMiB);
+  machine.add_stranger(900, "browser", 2 * kMiB, "/");
+  const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
+  const auto found = look_at_holders(machine, swap, {{kSecond, second->cgroup_path()}});
+  EXPECT_THAT(found.no_room, HasSubstr("has room for 1 MiB of its 2 MiB in swap (browser (pid 900)"));
+}
+
 TEST_P(RunsAtOnce, AStrangerWithoutRoomIsAnErrorAsBefore) {
   add_tight_stranger();
   const auto findings = end(*first, kFirst);
@@ -215,7 +230,7 @@ TEST_P(RunsAtOnce, WhatARunTakesBackIsItsOwn) {
   ASSERT_TRUE(again.ok());
   worker_ends();
   EXPECT_THAT(end(*second, kSecond), IsEmpty());
-  EXPECT_THAT(machine.swaps, SizeIs(2)) << "both are the first process's";
+  EXPECT_THAT(machine.swaps, SizeIs(1)) << "the first process's, used again";
   EXPECT_THAT(end(**again, kFirst), IsEmpty());
   EXPECT_EQ(machine.state(), before);
   EXPECT_THAT(machine.journals(), IsEmpty());
@@ -282,6 +297,19 @@ TEST_P(RunsAtOnce, OnlyTurnsNothingOffThatAnotherRunHasPagesIn) {
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().kind, base::ErrorKind::refused);
   EXPECT_THAT(checked.error().cause, HasSubstr("pid 5000"));
+}
+
+// A journal that stays names its run, also beside a clean one of the same pid.
+TEST_P(RunsAtOnce, TwoThatHadTheSamePidAreTwo) {
+  kill(first.get(), kFirst);
+  const std::string journal = std::string(kState) + "/4242-";
+  machine.files[journal + "99"] = "cgroup /cg/fathom-paging-4242\n";
+  machine.start_process(kThird, 79);
+  const auto leftovers = clean_up_on(machine, kState);
+  ASSERT_THAT(leftovers, SizeIs(1));
+  EXPECT_THAT(leftovers[0].waiting, SizeIs(1));
+  machine.files[journal + "99"] = machine.files[journal + "77"];
+  EXPECT_THAT(clean_up_on(machine, kState), SizeIs(2));
 }
 
 TEST_P(RunsAtOnce, ForceDoesNotWait) {

@@ -33,8 +33,8 @@ base::Expected<std::unique_ptr<Pressure>> set_up(FakeMachine& machine, const Pre
   return set_up_on(machine, kState, plan, findings, {});
 }
 
-// Of a first set-up with zram: mkdir, mkdir, intent, hot_add, its line, disksize, header, swapon.
-constexpr int kHotAdd = 3, kSwapOn = 7;
+// Of a first set-up with zram: mkdir, mkdir, intent, hot_add, its two lines, disksize, header, swapon.
+constexpr int kHotAdd = 3, kSwapOn = 8;
 
 // Set up by a process that is killed right after its k-th change.
 void killed_after(FakeMachine& machine, const PressurePlan& plan, int k) {
@@ -257,7 +257,7 @@ TEST(Together, AFileThatReplacedTheSwapFileStays) {
   FakeMachine machine;
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::file, "file:/var/tmp/s:32M", "/var/tmp/s", 32 << 20, ""};
-  machine.kill_after = 4;
+  machine.kill_after = 5;
   EXPECT_THROW((void)set_up(machine, plan), Killed);
   ASSERT_TRUE(machine.exists("/var/tmp/s"));
   machine.nodes["/var/tmp/s"].inode += 1;
