@@ -63,8 +63,8 @@ int paging_cleanup_command(std::span<const std::string> args) {
       "fathom paging cleanup", "[--force]",
       "Undoes what runs that are no more have left behind: swap that is still on, its files and zram\n"
       "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n"
-      "Swap in which others' pages lie that have no room in memory stays on, and is said. Swap in which\n"
-      "a run that lives has pages goes with that run's end.\n",
+      "Without --force, swap in which others' pages lie that have no room in memory stays on, and is said;\n"
+      "swap in which a run that lives has pages goes with that run's end.\n",
       kFlags};
   const auto given = read_flags(kManual, args);
   if (!given) return show_error(given.error(), kManual.command), kUsage;

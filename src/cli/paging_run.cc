@@ -90,8 +90,8 @@ std::vector<result::Finding> clean_up_leftovers() {
     if (left.undone.empty() && left.failed.empty()) continue;
     findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
                         "",
-                        fmt::format("run {} was killed and had left: {}{}{}", left.pid, join(left.undone),
-                                    left.failed.empty() ? "" : "; still there: ", join(left.failed)),
+                        fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                                    join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed)),
                         left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
   }
   using Outcome = paging::learn::DamonLeft::Outcome;

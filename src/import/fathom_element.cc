@@ -56,7 +56,7 @@ void read_whole_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run) {
 }
 
 void read_older_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run) {
-  FathomForm form{false, kMostSeriesValues};
+  FathomForm form{.whole = false};
   run.program.version = fathom.attribute("version").value();
   run.program.commit = fathom.attribute("commit").value();
   run.paging->imported.reset();

@@ -20,11 +20,14 @@
 namespace fathom::import {
 
 inline constexpr std::size_t kMostSeriesValues = std::size_t{1} << 24;  // 100 runs of 5 minutes have a third of them
+inline constexpr std::size_t kMostOlderParts = std::size_t{1}
+                                               << 16;  // where a part may be empty, and small in the file
 
 // Of one document.
 struct FathomForm {
   bool whole = true;
   std::size_t series_values_left = kMostSeriesValues;
+  std::size_t older_parts_left = kMostOlderParts;
 };
 
 void read_latency(XmlReader& in, pugi::xml_node node, result::AccessLatency& latency);
@@ -83,6 +86,8 @@ class ElementReader {
   void list(const char* name, const char* each, std::vector<T>& values) {
     std::size_t index = 0;
     for (const auto node : at_.child(name).children(each)) {
+      if (!form_.whole && form_.older_parts_left-- == 0)
+        return in_.fail(node, "too many parts in <fathom>", fmt::format("at most {} in all", kMostOlderParts));
       if (index == values.size()) values.emplace_back();
       ElementReader inner(in_, node, form_);
       walk(inner, values[index++]);

@@ -55,8 +55,17 @@ def foreign_reader(checks, where):
     checks.check(not any("dd" in t["how"] for t in witness(clean, "block")["explained"]), "its clean twin, after the reader, does not name it")
 
 
+def reserve(path, size):
+    """Extents that nobody has written; an earlier attempt may have."""
+    if os.path.exists(path):
+        os.unlink(path)
+    subprocess.run(["fallocate", "-l", size, path], check=True)
+
+
 def traced(checks, where):
     """--audit=trace tells the run's own bytes from a neighbour's by who submitted them."""
+    unwritten = os.path.join(where, "f")
+    make_file(unwritten)
     other = os.path.join(where, "other")
     make_file(other, 64 << 20)
     for engine, more in (("psync", []), ("io_uring", ["--iodepth=8"]), ("libaio", ["--iodepth=8", "--thread"])):
@@ -70,9 +79,7 @@ def traced(checks, where):
             to_the_byte = w is not None and w["verdict"] == "agrees" and abs(w["seen_bytes"] - w["expected_bytes"]) <= w["tolerance_bytes"]
             checks.check(to_the_byte or (w is not None and w["diagnosis"] == "program_pages"),
                          f"traced {engine} {direction}: {fathom['audit']['line']}")
-    unwritten = os.path.join(where, "f")
-    os.unlink(unwritten)
-    subprocess.run(["fallocate", "-l", "16m", unwritten], check=True)
+    reserve(unwritten, "16m")
     lie = run(where, "--audit=trace", "--allow_file_create=0", *DIRECT)
     w = witness(lie, "trace")
     checks.check(w["verdict"] == "disagrees" and w["diagnosis"] == "missing_io", f"unwritten extents: {w['cause']}")
@@ -103,16 +110,14 @@ def holes(checks, where):
 def excuses(checks, where):
     """What excuses some bytes excuses no others: reserved files, many of them, a file with one hole, a buffered job beside a direct one."""
     reserved = os.path.join(where, "reserved")
-    subprocess.run(["fallocate", "-l", "16m", reserved], check=True)
+    reserve(reserved, "16m")
     lie = run(where, "--filename=reserved", *DIRECT)
     checks.check(lie["audit"]["verdict"] == "disagrees" and witness(lie, "process")["diagnosis"] == "missing_io", f"reserved: {lie['audit']['line']}")
 
     # Filenames add up: the file that is written fully is read as well.
     names = [f"many{i}" for i in range(50)]
     for name in names:
-        if os.path.exists(os.path.join(where, name)):
-            os.unlink(os.path.join(where, name))
-        subprocess.run(["fallocate", "-l", "64k", os.path.join(where, name)], check=True)
+        reserve(os.path.join(where, name), "64k")
     lie = run(where, f"--filename={':'.join(names)}", f"--size={(1 + len(names)) << 16}", *DIRECT)
     checks.check(witness(lie, "process")["diagnosis"] == "missing_io", f"many reserved files: {lie['audit']['line']}")
     for name in names:
@@ -130,7 +135,7 @@ def excuses(checks, where):
     checks.check(witness(clean, "process")["diagnosis"] == "holes", f"its clean twin: {clean['audit']['line']}")
 
     os.unlink(reserved)
-    subprocess.run(["fallocate", "-l", "16m", reserved], check=True)
+    reserve(reserved, "16m")
     beside = ["--name=u", f"--filename={os.path.join(where, 'f')}", f"--size={16 << 20}", "--rw=read", "--bs=64k"]
     lie = run(where, "--filename=reserved", *DIRECT, *beside)
     checks.check(witness(lie, "process")["diagnosis"] == "missing_io", f"beside a buffered job: {lie['audit']['line']}")

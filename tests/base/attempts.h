@@ -34,8 +34,11 @@ void attempts(Body&& body) {
           ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &found);
       body();
     }
-    bool failed = false;
-    for (int i = 0; i < found.size(); ++i) failed |= found.GetTestPartResult(i).failed();
+    bool failed = false, skipped = false;
+    for (int i = 0; i < found.size(); ++i) {
+      failed |= found.GetTestPartResult(i).failed();
+      skipped |= found.GetTestPartResult(i).skipped();
+    }
     const bool last = !failed || attempt == kAttempts;
     for (int i = 0; i < found.size(); ++i) {
       const auto& result = found.GetTestPartResult(i);
@@ -46,7 +49,7 @@ void attempts(Body&& body) {
         std::cout << "attempt " << attempt << " of " << kAttempts << ": " << result << '\n';
       }
     }
-    if (!failed && attempt > 1) note_later_attempt(attempt);
+    if (!failed && !skipped && attempt > 1) note_later_attempt(attempt);
     if (last) return;
   }
 }

@@ -5,6 +5,7 @@ import functools
 import os
 import sys
 import time
+import unittest
 
 MOST = 4
 
@@ -17,7 +18,7 @@ def note(what, attempt):
 
 
 def attempts(method):
-    """Of a method of unittest.TestCase, which makes all that it uses anew."""
+    """Of a method of unittest.TestCase, which makes all that it uses anew: setUp() is not called again."""
     @functools.wraps(method)
     def tried(self):
         for attempt in range(1, MOST):
@@ -42,6 +43,8 @@ def until_clean(failures, part, *arguments, most=MOST):
         del failures[kept:]
         try:
             part(*arguments)
+        except unittest.SkipTest:
+            raise
         except Exception as error:  # a class or a part that is missing in what was measured
             if attempt == most:
                 raise
