@@ -47,7 +47,11 @@ void expect_offset(const Pair& pair, double ticks) {
   ASSERT_EQ(pair.steadiness, Steadiness::steady);
   EXPECT_LE(std::abs(pair.offset - ticks), pair.offset_bound) << pair.offset << " +- " << pair.offset_bound;
 }
-bool failed(const TestRun& run) { return outcome_of(run) == Outcome::failed; }
+// CPUs that rarely ran at the same time may show a mismatch and still tell nothing of its size.
+bool estimated(const TestRun& run) {
+  return run.findings.pairs.size() == 1 && run.findings.pairs[0].steadiness != Steadiness::unknown;
+}
+bool failed(const TestRun& run) { return outcome_of(run) == Outcome::failed && estimated(run); }
 bool drifts(const TestRun& run) {
   return run.findings.pairs.size() == 1 && run.findings.pairs[0].steadiness == Steadiness::drifts;
 }
@@ -107,7 +111,7 @@ TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
 TEST(CrossCore, TwentyNanosecondsAreWithinTheBound) {
   NEEDS_TWO_CPUS();
   const auto offset = static_cast<std::int64_t>(20 * ticks_per_ns());
-  const auto compared = [](const TestRun& run) { return outcome_of(run) != Outcome::not_tested; };
+  const auto compared = [](const TestRun& run) { return outcome_of(run) != Outcome::not_tested && estimated(run); };
   for (const std::int64_t sign : {1, -1}) {
     const auto run = wrong_clock({usable_cpus().back(), sign * offset, 0}, 20'000, compared);
     if (!run) GTEST_SKIP() << "the CPUs never ran at the same time";

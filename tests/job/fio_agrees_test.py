@@ -1,4 +1,5 @@
 # Holds what fathom accepts and refuses against Debian's fio on job files and command lines, and --showcmd's text against fio's.
+# label: slow
 # timeout: 900
 import os
 import subprocess
