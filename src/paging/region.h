@@ -28,9 +28,10 @@ class Region {
   Region& operator=(const Region&) = delete;
   ~Region() { unmap(); }  // a file that map() made goes with it
 
-  // Touches and fills every page of the set (of the map, where the plan says so), and gives the advice that is about filled pages (cold, pageout, collapse);
-  // to be called with Fill::none too. May be slow (swap): stops early when `stop` says so, which is asked every 256
-  // KiB. filled_bytes, if given, follows the progress; it may lie in shared memory. Returns what advice was refused.
+  // Touches and fills every page of the set (of the map, where the plan says so), and gives the advice that is about
+  // filled pages (cold, pageout, collapse); to be called with Fill::none too. May be slow (swap): stops early when
+  // `stop` says so, which is asked every 256 KiB. filled_bytes, if given, follows the progress; it may lie in shared
+  // memory. Returns what advice was refused.
   std::vector<result::Finding> fill(const RegionPlan& plan, const std::function<bool()>& stop,
                                     std::atomic<std::uint64_t>* filled_bytes = nullptr);
   std::byte* data() const { return data_; }

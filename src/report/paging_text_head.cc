@@ -125,8 +125,7 @@ std::string paging_head(const result::Run& run) {
   std::string out = fmt::format("{} paging {} (commit {}), schema {}\n", run.program.name, run.program.version,
                                 run.program.commit, run.schema_version);
   if (p.imported)
-    out = fmt::format("{} on {} {}, read from its file\n", p.imported->program, run.host.hostname,
-                      p.imported->os_name);
+    out = fmt::format("{} on {} {}, read from its file\n", p.imported->program, run.host.hostname, p.imported->os_name);
   for (const auto& line :
        {memory_line(p), access_line(p), conditions_line(p), pressure_line(p.pressure), clock_line(p.clock)})
     out += wrapped(line, "  ");
