@@ -4,9 +4,12 @@
 // (relaxed atomics) and the rest after it ended.
 #pragma once
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
+#include "base/error.h"
 #include "engine/queue_counts.h"
 #include "io/request.h"
 #include "run/process_io.h"
@@ -179,6 +182,13 @@ struct WorkerRecord {
     if (at >= kErrorRecords) return nullptr;
     errors[at].err = err;
     return &errors[at];
+  }
+  // A set-up that failed: what and why.
+  void add_failure(const base::Error& why) {
+    auto* e = add_error(why.sys_errno != 0 ? why.sys_errno : EINVAL);
+    if (e == nullptr) return;
+    const std::string text = why.cause.empty() ? why.what : why.what + ": " + why.cause;
+    std::strncpy(e->what, text.c_str(), sizeof e->what - 1);
   }
 };
 

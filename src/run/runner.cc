@@ -72,7 +72,8 @@ void add_notes(const Member& m, result::Run& run) {
         fmt::format("the clock stepped back during {} I/Os, which have no latency",
                     m.record->measured.clock_steps_back),
         "use clocksource=clock_gettime");
-  if (std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
+  if (!m.plan->failed &&
+      std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
     add("run.empty_window", "offset_increment leaves this clone nothing of its targets",
         "lower numjobs= or offset_increment=");
   const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
@@ -167,27 +168,27 @@ void collect_all(Crew& crew, result::Run& run, bool interrupted, Afterwards afte
   report_jobs(crew, std::move(jobs), run);
 }
 
-void record_setup_error(WorkerRecord& record, const base::Error& error) {
-  if (auto* e = record.add_error(error.sys_errno != 0 ? error.sys_errno : EIO))
-    std::strncpy(e->what, error.what.c_str(), sizeof e->what - 1);
+// Clones of one section fail for one reason, which is said once.
+void report_failure(const Plan& plan, const base::Error& error, WorkerRecord& record, int& last_section,
+                    const RunOptions& options) {
+  base::Error placed = error;
+  if (!placed.place) placed.place = plan.job.place;
+  if (options.on_error && plan.job.section != last_section) options.on_error(placed);
+  last_section = plan.job.section;
+  record.add_failure(placed);
 }
 
-// As in fio: a file that cannot be laid out or opened ends the run before it starts, but a job that may not create its
-// file (allow_file_create=0) fails alone.
-bool lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (options.stop->load() != 0) return false;
-    auto made = lay_out(plans[i], options.on_layout, *options.stop);
-    if (made && made->files > 0) run.layouts.push_back({plans[i].job.name, made->files, made->bytes});
-    const auto opened = made ? probe_targets(plans[i]) : base::Expected<void>(made.error());
-    if (opened) continue;
-    base::Error error = opened.error();
-    if (!error.place) error.place = plans[i].job.place;
-    if (options.on_error) options.on_error(error);
-    record_setup_error(*crew.members()[i].record, error);
-    if (error.kind != base::ErrorKind::usage) return false;
+// A job whose files cannot be planned, laid out or opened fails alone, as in fio.
+void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
+  int last_section = -1;
+  for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
+    auto& plan = plans[i];
+    auto made = plan.failed ? base::Expected<LaidOut>(*plan.failed) : lay_out(plan, options.on_layout, *options.stop);
+    if (options.stop->load() != 0) return;
+    if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
+    const auto opened = made ? probe_targets(plan) : base::Expected<void>(made.error());
+    if (!opened) report_failure(plan, opened.error(), *crew.members()[i].record, last_section, options);
   }
-  return true;
 }
 
 }  // namespace
@@ -197,7 +198,11 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
   for (const auto& job : jobs.jobs) {
     const auto* info = engine::find_engine(job.ioengine);
     auto plan = plan_targets(job, info);
-    if (!plan) return plan.error();
+    if (!plan) {
+      if (!plan.error().place) plan.error().place = job.place;
+      plans.push_back({job, {}, 1, plan.error()});
+      continue;
+    }
     if (info != nullptr && info->threads_only && !job.thread) {
       plan->job.thread = true;
       plan->job.notes.push_back(
@@ -207,6 +212,8 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
     }
     plans.push_back(std::move(*plan));
   }
+  if (!plans.empty() && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.failed.has_value(); }))
+    return *plans.front().failed;
   return plans;
 }
 
@@ -244,8 +251,8 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   Crew crew(plans, options.find_loop, clocks, *options.stop);
   crew.write_stamps_to(options.stamps);
   std::optional<clock::Drift> drift;
-  const bool laid_out = lay_out_all(plans, crew, run, options);
-  if (laid_out) {
+  lay_out_all(plans, crew, run, options);
+  if (options.stop->load() == 0) {
     if (options.on_start) options.on_start();
     ProgressWatch watch(plans);
     std::uint32_t tick = 0;

@@ -37,12 +37,13 @@ struct RunOptions {
   LayoutListener on_layout;                           // empty: none
   std::function<void()> on_start;                     // files are laid out, the first worker starts next
   std::function<void()> on_end;                       // the last worker has ended
-  std::function<void(const base::Error&)> on_error;   // a set-up error that ends the run before it starts
+  std::function<void(const base::Error&)> on_error;   // a set-up error: its job does not run, the others do
   StampLogs* stamps = nullptr;                        // a ring a plan, for --breakdown; null: none
   std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
 };
 
-// Plans every job. The Error of the first that has nothing to do or cannot be looked at.
+// Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the Error
+// of the first where that leaves no job at all.
 base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
 
 // Block devices that the jobs would write to, with the jobs' allow_mounted_write.

@@ -57,20 +57,21 @@ base::Error nothing_to_do(const job::Job& job, std::string cause, std::string he
   return e;
 }
 
-std::uint64_t largest_block(const job::Job& job) {
-  std::uint64_t largest = 0;
-  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
-  for (std::size_t d = 0; d < io::kDataDirs; ++d)
-    if (used[d]) largest = std::max(largest, job.bs_min[d]);
-  return largest;
-}
-
 std::uint64_t smallest_block(const job::Job& job) {
   std::uint64_t smallest = ~0ull;
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
   return smallest;
+}
+
+// What percentages are rounded to: the smallest block of any direction, used or not, as in fio.
+std::uint64_t block_of_percentages(const job::Job& job) {
+  return std::max<std::uint64_t>(1, *std::min_element(job.bs_min.begin(), job.bs_min.end()));
+}
+
+std::uint64_t part_of(std::uint64_t bytes, double percent) {
+  return static_cast<std::uint64_t>(static_cast<long double>(bytes) * percent / 100);
 }
 
 // filesize=4k-64k: each file's own size, whole blocks, the same at every run.
@@ -82,66 +83,76 @@ std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
   return std::max(job.filesize_min, size / block * block);
 }
 
-// What one target may use, from the job's total and what is there.
-base::Expected<std::uint64_t> wanted_bytes(const job::Job& job, const PlannedTarget& t, std::size_t file,
-                                           std::uint64_t file_count) {
-  if (job.filesize_min != 0) return drawn_size(job, file);
-  if (job.size.set && job.size.percent <= 0) {
-    if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
-    return nothing_to_do(job,
-                         fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
-                         "raise size=, or lower nrfiles=");
-  }
-  const bool sized = t.exists && t.size_now > 0;
-  if (!sized && job.size.percent > 0)
-    return nothing_to_do(
-        job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, t.exists ? "empty" : "missing"),
-        "give size= in bytes, for example size=1g");
-  if (!sized)
-    return nothing_to_do(job,
-                         t.kind == io::TargetKind::none && t.path.empty()
-                             ? "the engine has no files and size= is missing"
-                             : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
-                         "add size=, for example size=1g");
-  if (job.size.percent > 0)
-    return static_cast<std::uint64_t>(static_cast<double>(t.size_now) * job.size.percent / 100.0);
-  return std::uint64_t{0};  // all there is
-}
-
+// Percentages are of what the target holds now. Where one of the two is a percentage, the sum is rounded up to a block.
 std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
-  const auto resolve = [&](const job::SizeOrPercent& s) {
-    if (s.percent <= 0) return s.bytes;
-    const auto bytes = static_cast<std::uint64_t>(static_cast<double>(t.size_now) * s.percent / 100.0);
-    const std::uint64_t block = std::max<std::uint64_t>(1, largest_block(job));
-    return bytes / block * block;
+  const auto bytes = [&](const job::SizeOrPercent& s) {
+    return s.percent > 0 ? static_cast<long double>(t.size_now) * s.percent / 100 : static_cast<long double>(s.bytes);
   };
-  return resolve(job.offset) + resolve(job.offset_increment) * static_cast<std::uint64_t>(job.subjob);
+  if (job.offset.percent <= 0 && job.offset_increment.percent <= 0)
+    return job.offset.bytes + job.offset_increment.bytes * static_cast<std::uint64_t>(job.subjob);
+  const auto raw = static_cast<std::uint64_t>(bytes(job.offset) + bytes(job.offset_increment) * job.subjob);
+  const std::uint64_t block = block_of_percentages(job);
+  return (raw + block - 1) / block * block;
 }
 
+// Where the target ends for this job, by filesize= or by what it holds: the window reaches from its start to there.
+// 0: neither says (a file that is still to be made and has a size= in bytes).
+base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTarget& t, std::size_t file) {
+  if (job.filesize_min != 0) return drawn_size(job, file);
+  if (job.size.set && job.size.percent <= 0) return std::uint64_t{0};
+  if (t.exists && t.size_now > 0) return t.size_now;
+  const char* const state = t.exists ? "empty" : "missing";
+  if (job.size.percent > 0)
+    return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, state),
+                         "give size= in bytes, for example size=1g");
+  return nothing_to_do(job,
+                       t.kind == io::TargetKind::none && t.path.empty()
+                           ? "the engine has no files and size= is missing"
+                           : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
+                       "add size=, for example size=1g");
+}
+
+// size= in bytes without filesize=: what each of the files gets of it.
+base::Expected<std::uint64_t> share_of_size(const job::Job& job, std::uint64_t file_count) {
+  if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
+  return nothing_to_do(job,
+                       fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
+                       "raise size=, or lower nrfiles=");
+}
+
+// size=N% is of the target up to its end, counted from the start and no further than the end.
+std::uint64_t part_of_window(const job::Job& job, std::uint64_t end, std::uint64_t length) {
+  if (job.size.percent <= 0 || job.size.percent == 100) return length;
+  const std::uint64_t part = std::min(part_of(end, job.size.percent), length);
+  return part - part % block_of_percentages(job);
+}
+
+bool of_fixed_size(const PlannedTarget& t) {
+  return t.kind == io::TargetKind::block || t.kind == io::TargetKind::device ||
+         (t.kind == io::TargetKind::character && t.size_now > 0);
+}
+
+// A file is lengthened where its window, and not its filesize=, reaches beyond what it holds. (The arithmetic is fio's,
+// checked against its bytes and file sizes in tests/reference/windows_test.py.)
 base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
-  auto wanted = wanted_bytes(job, t, file, file_count);
-  if (!wanted) return wanted.error();
+  auto end = end_of_target(job, t, file);
+  if (!end) return end.error();
   t.start = start_offset(job, t);
-  const bool fixed_size = t.kind == io::TargetKind::block || t.kind == io::TargetKind::device ||
-                          (t.kind == io::TargetKind::character && t.size_now > 0) || *wanted == 0;
-  if (fixed_size) {
-    // A clone that offset_increment pushes over the end has an empty window; the others run.
-    if (t.start >= t.size_now && job.subjob > 0) {
-      t.size_needed = t.size_now;
-      return {};
-    }
-    if (t.start >= t.size_now)
-      return nothing_to_do(
-          job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, t.size_now),
-          "lower offset= or offset_increment=");
-    t.length = t.size_now - t.start;
-    if (*wanted != 0) t.length = std::min(t.length, *wanted);
-  } else {
-    t.length = *wanted;
+  if (*end == 0) {
+    auto share = share_of_size(job, file_count);
+    if (!share) return share.error();
+    *end = t.start + *share;
   }
-  if (job.size.percent > 0 && t.start + t.length > t.size_now)
-    t.length = t.size_now > t.start ? t.size_now - t.start : 0;
-  t.size_needed = t.start + t.length;
+  const std::uint64_t last = of_fixed_size(t) ? std::min(*end, t.size_now) : *end;
+  t.size_needed = t.size_now;
+  if (t.start >= last) {
+    // A clone that offset_increment pushes over the end has an empty window; the others run.
+    if (job.subjob > 0) return {};
+    return nothing_to_do(job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, last),
+                         "lower offset= or offset_increment=");
+  }
+  t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);
+  if (!of_fixed_size(t)) t.size_needed = t.start + t.length;
   return {};
 }
 
@@ -287,7 +298,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
 }
 
 base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine) {
-  Plan plan{job, {}};
+  Plan plan{job, {}, 1, {}};
   auto looked = look_at_all(job, engine);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);

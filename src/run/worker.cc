@@ -26,15 +26,6 @@ void send(const WorkerSetup& setup, Event::Kind kind) {
   }
 }
 
-void fail(WorkerRecord& record, const base::Error& error) {
-  const int err = error.sys_errno != 0 ? error.sys_errno : EINVAL;
-  if (auto* e = record.add_error(err)) {
-    std::string text = error.what;
-    if (!error.cause.empty()) text += ": " + error.cause;
-    std::strncpy(e->what, text.c_str(), sizeof e->what - 1);
-  }
-}
-
 // numjobs clones under cpus_allowed_policy=split get one CPU of the set each.
 base::Expected<void> pin(const job::Job& job) {
   if (job.cpus_allowed.empty()) return {};
@@ -165,9 +156,9 @@ base::Expected<void> work(const WorkerSetup& setup) {
 void run_worker(const WorkerSetup& setup) {
   setup.record->set_phase(Phase::setup);
   try {
-    if (auto ok = work(setup); !ok) fail(*setup.record, ok.error());
+    if (auto ok = work(setup); !ok) setup.record->add_failure(ok.error());
   } catch (const std::bad_alloc&) {
-    fail(*setup.record, base::system_error("memory for the job", ENOMEM));
+    setup.record->add_failure(base::system_error("memory for the job", ENOMEM));
   }
   if (setup.plan->job.unlink) unlink_targets(*setup.plan);
   setup.record->set_phase(Phase::done);

@@ -70,7 +70,48 @@ TEST_F(Targets, AnExistingFileIsUsedWhole) {
   job_.filenames = {"f"};
   EXPECT_EQ(planned().targets[0].length, 10000u);
   job_.size = {0, 50, true};
-  EXPECT_EQ(planned().targets[0].length, 5000u);
+  EXPECT_EQ(planned().targets[0].length, 4096u) << "5000 bytes, in whole blocks of 4096";
+}
+
+// filesize= says where a file ends, not how long the window is.
+TEST_F(Targets, TheWindowReachesFromTheOffsetToFilesize) {
+  make("f", 8 << 20);
+  job_.filenames = {"f"};
+  job_.filesize_min = job_.filesize_max = 8 << 20;
+  job_.offset = {7 << 20, 0, true};
+  size(2 << 20);
+  auto target = planned().targets[0];
+  EXPECT_EQ(target.length, 1u << 20);
+  EXPECT_EQ(target.size_needed, 8u << 20) << "nothing is lengthened";
+  job_.offset = {9 << 20, 0, true};
+  EXPECT_NE(refusal().find("at or beyond the end"), std::string::npos);
+  job_.subjob = 1;
+  target = planned().targets[0];
+  EXPECT_EQ(target.length, 0u) << "a clone with an empty window";
+  EXPECT_EQ(target.size_needed, 8u << 20);
+}
+
+TEST_F(Targets, APercentageIsOfTheFileFromTheOffsetOn) {
+  job_.filenames = {"f"};
+  job_.filesize_min = job_.filesize_max = 8 << 20;
+  job_.size = {0, 50, true};
+  job_.offset = {2 << 20, 0, true};
+  const auto target = planned().targets[0];
+  EXPECT_EQ(target.length, 4u << 20);
+  EXPECT_EQ(target.size_needed, 6u << 20);
+}
+
+TEST_F(Targets, PercentagesOfOffsetsAreRoundedUpToABlock) {
+  make("f", 8 << 20);
+  job_.filenames = {"f"};
+  job_.bs_min = job_.bs_max = {65536, 65536, 65536};
+  job_.offset_increment = {0, 33, true};
+  job_.subjob = 2;
+  EXPECT_EQ(planned().targets[0].start, 85u * 65536);
+  job_.offset = {1025024, 0, true};  // 1001k
+  job_.offset_increment = {0, 10, true};
+  job_.subjob = 0;
+  EXPECT_EQ(planned().targets[0].start, 1u << 20) << "the sum is rounded, where one of the two is a percentage";
 }
 
 TEST_F(Targets, NothingToDoSaysWhy) {
