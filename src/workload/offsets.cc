@@ -41,13 +41,34 @@ Layout::Layout(const job::Job& job)
     align[d] = job.blockalign[d] != 0 ? job.blockalign[d] : sizes[d].min();
     largest = std::max(largest, sizes[d].max());
     mapped = mapped && job.distribution[d].kind == pattern::Kind::uniform && align[d] == sizes[d].min();
-    coverage_of[d] = static_cast<std::uint8_t>(d);
-    for (std::size_t other = 0; other < d; ++other)
-      if (used[other] && align[other] == align[d]) coverage_of[d] = coverage_of[other];
   }
+  if (mapped) share_maps(job);
   plain = !trim_then_write && hole == 0 && (!random || job.mode.sequence <= 1) && (random || !job.mode.mixed());
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     plain = plain && (!used[d] || (sizes[d].fixed() && sizes[d].min() == largest));
+}
+
+// Directions with the same smallest block share a map. Where blocks have several sizes, each mix of sizes is a lane of
+// it, with the share of the I/Os that the directions of that mix have together.
+void Layout::share_maps(const job::Job& job) {
+  const double reads = job.mode.mixed() ? job.rwmix_read_percent / 100.0 : 1;
+  const io::PerDir<double> shares{reads, job.mode.mixed() ? 1 - reads : 1, 1};
+  // A trimwrite's write takes the place of the trim before it.
+  const auto draws = [&](std::size_t d) { return used[d] && !(trim_then_write && d == io::index(io::Dir::write)); };
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    coverage_of[d] = static_cast<std::uint8_t>(d);
+    if (!draws(d)) continue;
+    for (std::size_t other = 0; other < d; ++other)
+      if (draws(other) && align[other] == align[d]) coverage_of[d] = coverage_of[other];
+    auto& of_map = lanes[coverage_of[d]];
+    std::size_t lane = 0;
+    while (lane < of_map.size() && !(of_map[lane].sizes == sizes[d])) ++lane;
+    if (lane == of_map.size()) of_map.push_back({sizes[d], 0});
+    of_map[lane].share += shares[d];
+    lane_of[d] = static_cast<std::uint8_t>(lane);
+  }
+  for (auto& of_map : lanes)
+    if (of_map.size() == 1 && of_map.front().sizes.fixed()) of_map.clear();
 }
 
 Cursor::Cursor(const job::Job& job, const Layout& layout, const io::Target& target, std::uint64_t seed)
@@ -56,7 +77,7 @@ Cursor::Cursor(const job::Job& job, const Layout& layout, const io::Target& targ
       length_(target.length),
       file_end_(std::max(target.size, target.start + target.length)),
       seed_(seed) {
-  if (layout.mapped) coverage_.resize(io::kDataDirs);
+  if (layout.mapped) coverage_.resize(io::kDataDirs), tilings_.resize(io::kDataDirs);
   std::uint64_t key = seed;
   for (std::size_t d = 0; layout.random && d < io::kDataDirs; ++d) {
     if (!layout.used[d]) continue;
@@ -65,11 +86,10 @@ Cursor::Cursor(const job::Job& job, const Layout& layout, const io::Target& targ
     if (!layout.mapped) {
       if (const auto n = random_positions(length_, sizes.min(), layout.align[d]); n > 0)
         samplers_[d].emplace(job.distribution[d], n, layout.align[d], base::splitmix64(key));
+    } else if (!shares && !layout.lanes[d].empty()) {
+      tilings_[d] = Tiling(length_, layout.lanes[d]);
     } else if (!shares) {
-      bool mixed = false;
-      for (std::size_t e = d; e < io::kDataDirs; ++e)
-        mixed |= layout.used[e] && layout.coverage_of[e] == d && !layout.sizes[e].fixed();
-      coverage_[d] = Coverage(length_ / sizes.min(), mixed);
+      coverage_[d] = Coverage(length_ / sizes.min());
     }
   }
   reset();
@@ -114,17 +134,17 @@ bool Cursor::random_extent(io::Dir dir, Extent& out) {
 
 bool Cursor::mapped_extent(io::Dir dir, Extent& out) {
   const std::size_t d = io::index(dir);
-  const Sizes& sizes = layout_->sizes[d];
-  Coverage& coverage = coverage_[layout_->coverage_of[d]];
-  std::uint64_t unit = 0;
-  if (!coverage.next(unit)) return false;
-  const std::uint64_t relative = unit * sizes.min();
-  out.offset = start_ + relative;
-  out.length = sizes.draw(lengths_, length_ - relative);
-  if (coverage.mixed()) {
-    const std::uint64_t visited = coverage.visit(unit, sizes.units(out.length));
-    out.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(out.length, visited * sizes.min()));
+  const std::size_t map = layout_->coverage_of[d];
+  if (tilings_[map].used()) {
+    Tiling::Tile tile;
+    if (!tilings_[map].next(layout_->lane_of[d], tile)) return false;
+    out = {start_ + tile.offset, tile.length};
+    return true;
   }
+  std::uint64_t block = 0;
+  if (!coverage_[map].next(block)) return false;
+  const std::uint32_t bytes = layout_->sizes[d].min();
+  out = {start_ + block * bytes, bytes};
   return true;
 }
 
@@ -231,6 +251,8 @@ void Cursor::rewind() {
   trimmed_ = false;
   done = false;
   for (Coverage& coverage : coverage_) coverage.begin(offsets_.next());
+  for (Tiling& tiling : tilings_)
+    if (tiling.used()) tiling.begin(offsets_.next());
 }
 
 }  // namespace fathom::workload

@@ -5,8 +5,8 @@
 //    a negative hole walks backwards. An I/O of fixed size that begins inside the window may end beyond it while the
 //    file goes on (size=18k, bs=4k in a larger file: five I/Os); at the end of the file the tail that holds no whole
 //    block is left out.
-//  * Random directions: without repeats over the window (coverage.h; directions share the map if their smallest block
-//  is the same),
+//  * Random directions: without repeats over the window (coverage.h, tiling.h; directions share the map if their
+//  smallest block is the same),
 //    or drawn from the named distribution (norandommap, blockalign, any distribution but uniform). Only whole blocks of
 //    the window.
 //  * `rw=randread:8` draws an offset every 8 I/Os; those between follow on, or repeat it (rw_sequencer=identical). They
@@ -27,17 +27,21 @@
 #include "pattern/sampler.h"
 #include "workload/coverage.h"
 #include "workload/sizes.h"
+#include "workload/tiling.h"
 
 namespace fathom::workload {
 
 // What all targets of a job share.
 struct Layout {
   explicit Layout(const job::Job& job);
+  void share_maps(const job::Job& job);
   std::size_t first_used() const { return used[0] ? 0 : used[1] ? 1 : 2; }
   io::PerDir<bool> used{};
   io::PerDir<Sizes> sizes;
   io::PerDir<std::uint64_t> align{};       // random offsets are multiples of it
   io::PerDir<std::uint8_t> coverage_of{};  // which of the target's maps a direction uses
+  io::PerDir<std::uint8_t> lane_of{};      // and whose tiles of it, where blocks have several sizes
+  io::PerDir<std::vector<Tiling::Lane>> lanes;  // by coverage_of; empty: all blocks of a map are of one size
   bool random = false, mapped = false, identical = false, trim_then_write = false;
   std::int64_t hole = 0;
   std::uint32_t largest = 0;
@@ -90,7 +94,8 @@ class Cursor {
   std::uint64_t start_, length_, file_end_;
   io::PerDir<std::uint64_t> last_start_{}, last_end_{};
   bool trimmed_ = false;
-  std::vector<Coverage> coverage_;  // by Layout::coverage_of
+  std::vector<Coverage> coverage_;  // by Layout::coverage_of; a map is one of the two
+  std::vector<Tiling> tilings_;
   io::PerDir<std::optional<pattern::Sampler>> samplers_;
   std::uint64_t seed_;
   base::Prng offsets_, lengths_;

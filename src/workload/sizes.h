@@ -23,6 +23,7 @@ class Sizes {
 
   // The next size, at most `room` bytes; the smallest one is taken to fit. Draws again while too large, as fio does.
   std::uint32_t draw(base::Prng& prng, std::uint64_t room) const;
+  bool operator==(const Sizes&) const = default;
   // bytes / min(), rounded up.
   std::uint32_t units(std::uint32_t bytes) const { return divide_by_min(std::uint64_t{bytes} + (min_ - 1)); }
 
@@ -30,6 +31,7 @@ class Sizes {
   struct Entry {
     std::uint64_t last_draw;
     std::uint32_t bytes;
+    bool operator==(const Entry&) const = default;
   };
   void take_split(const job::Job& job, io::Dir dir);
   std::uint32_t draw_any(base::Prng& prng) const;
