@@ -197,6 +197,8 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
   std::vector<Plan> plans;
   for (const auto& job : jobs.jobs) {
     const auto* info = engine::find_engine(job.ioengine);
+    if (info == nullptr || info->needs_files)
+      if (auto ok = check_directories(job); !ok) return ok.error();
     auto plan = plan_targets(job, info);
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;

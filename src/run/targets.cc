@@ -156,22 +156,6 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
   return {};
 }
 
-// A mistyped directory is not made, it is refused, as in fio.
-base::Expected<void> check_directories(const job::Job& job) {
-  for (const auto& directory : job.directories) {
-    struct stat st;
-    if (::stat(directory.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
-    base::Error e;
-    e.what = fmt::format("directory={}: not a directory", directory);
-    e.cause =
-        ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
-    e.help = fmt::format("mkdir -p {}", directory);
-    e.place = job.place;
-    return e;
-  }
-  return {};
-}
-
 // Offsets and lengths in whole blocks of the device.
 base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
@@ -250,7 +234,6 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, cons
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
     return targets;
   }
-  if (auto ok = check_directories(job); !ok) return ok.error();
   for (const auto& name : target_names(job)) {
     auto t = look_at(name);
     if (!t) return t.error();
@@ -260,6 +243,21 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, cons
 }
 
 }  // namespace
+
+base::Expected<void> check_directories(const job::Job& job) {
+  for (const auto& directory : job.directories) {
+    struct stat st;
+    if (::stat(directory.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
+    base::Error e;
+    e.what = fmt::format("directory={}: not a directory", directory);
+    e.cause =
+        ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
+    e.help = fmt::format("mkdir -p {}", directory);
+    e.place = job.place;
+    return e;
+  }
+  return {};
+}
 
 base::Expected<PlannedTarget> look_at(const std::string& path) {
   PlannedTarget t;

@@ -39,6 +39,9 @@ struct Plan {
 // be made).
 base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine);
 
+// A mistyped directory= is not made, it is refused: a mistake in the text, which ends the run as in fio.
+base::Expected<void> check_directories(const job::Job& job);
+
 // Size of an existing regular file or block device; kind none when it does not exist.
 base::Expected<PlannedTarget> look_at(const std::string& path);
 

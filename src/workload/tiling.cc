@@ -27,8 +27,9 @@ Tiling::Tile Tiling::tile_at(std::uint64_t unit) const {
     const std::uint64_t draw = prng.next();
     while (lane < last_draws_.size() && draw > last_draws_[lane]) ++lane;
   }
-  const std::uint64_t offset = unit * unit_bytes_;
-  return {offset, lanes_[lane].sizes.draw(prng, window_bytes_ - offset), lane};
+  // The last tile is cut. Drawing it again until it fits, as for the end of a file, would fill the rest with the smallest.
+  const std::uint64_t offset = unit * unit_bytes_, room = (units_ - unit) * unit_bytes_;
+  return {offset, static_cast<std::uint32_t>(std::min<std::uint64_t>(lanes_[lane].sizes.draw(prng, ~0ull), room)), lane};
 }
 
 void Tiling::begin(std::uint64_t key) {

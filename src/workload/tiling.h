@@ -5,7 +5,7 @@
 // only gaps are left, and what is delivered is half the mean size that was declared. Here the window is laid out in
 // tiles before the pass begins: sizes are drawn one after the other, each tile beginning where the last one ends, and
 // the tiles are then visited in the order of a keyed permutation. The delivered sizes are the drawn ones, but for the
-// last tile, which has to fit the window.
+// last tile, which is cut at the end of the window.
 //
 // A bit a smallest block marks where tiles begin. What a tile is (its size, and whose) is not kept: it is drawn again
 // from a generator that is seeded by the tile's place. A pass looks at each unit once for each of the directions that

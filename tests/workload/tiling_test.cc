@@ -44,7 +44,7 @@ TEST(Tiling, a_pass_delivers_the_declared_mix) {
   EXPECT_TRUE(cover_once(requests, job.size.bytes));
   const auto shares = shares_of(requests);
   const double n = static_cast<double>(requests.size());
-  EXPECT_EQ(shares.size(), 3u) << "but for the last tile of all, which may be smaller";
+  EXPECT_LE(shares.size(), 4u) << "the last tile may be of another size";
   for (const auto& [bytes, share] : {std::pair{4 * k, 0.6}, {16 * k, 0.25}, {64 * k, 0.15}})
     EXPECT_NEAR(shares.at(static_cast<std::uint32_t>(bytes)), share, 4 * std::sqrt(share * (1 - share) / n)) << bytes;
 }
@@ -58,6 +58,16 @@ TEST(Tiling, every_part_of_a_pass_does) {
     const double small = static_cast<double>(
         std::count_if(from, from + static_cast<std::ptrdiff_t>(n), [](const auto& r) { return r.length == 4 * k; }));
     EXPECT_NEAR(small / static_cast<double>(n), 0.5, 4 * std::sqrt(0.25 / static_cast<double>(n))) << quarter;
+  }
+}
+
+TEST(Tiling, the_end_of_the_window_is_not_filled_with_the_smallest) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto job = split_job("randread", 16 * 1024 * k, {{4 * k, 50}, {512 * k, 50}});
+    job.randseed = seed;
+    const auto requests = all_requests(job, make_targets(job));
+    const double n = static_cast<double>(requests.size());
+    EXPECT_NEAR(shares_of(requests)[4 * k], 0.5, 5 * std::sqrt(0.25 / n)) << seed;
   }
 }
 
