@@ -17,6 +17,15 @@ void check_rate(const result::Run& run, const result::Job& job, Findings& out); 
 void check_clock_resolution(const result::Run& run, const result::Job& job, Findings& out);  // clock.coarse
 void check_own_cost(const result::Run& run, const result::Job& job, Findings& out);          // cost.large
 
+void check_delivered_sizes(const result::Run& run, const result::Job& job, Findings& out);  // delivery.sizes
+void check_delivered_mix(const result::Run& run, const result::Job& job, Findings& out);    // delivery.mix
+void check_delivered_depth(const result::Run& run, const result::Job& job,
+                           Findings& out);  // delivery.depth, .synchronous
+void check_delivered_bytes(const result::Run& run, const result::Job& job,
+                           Findings& out);                                                 // delivery.window, .coverage
+void check_direct_ignored(const result::Run& run, const result::Job& job, Findings& out);  // delivery.direct_ignored
+void check_unsynced(const result::Run& run, const result::Job& job, Findings& out);        // delivery.unsynced
+
 // Of the whole run.
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped
 void check_clock_drift(const result::Run& run, Findings& out);   // clock.drift

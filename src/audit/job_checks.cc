@@ -29,7 +29,10 @@ double mean_clat_ns(const result::Job& job) {
 struct Kept {
   double asked = 0, achieved = 0;
   const char* unit = "";
-  bool missed() const { return asked > 0 && achieved < kRateKept * asked; }
+  bool missed(double due) const {
+    const double kept = due < static_cast<double>(kFewestIosOfAShare) ? kRateKeptOfFew : kRateKept;
+    return asked > 0 && achieved < kept * asked;
+  }
 };
 
 Kept kept_of(const result::Rate& rate, const result::Direction& dir, std::size_t d) {
@@ -95,7 +98,7 @@ void check_rate(const result::Run&, const result::Job& job, Findings& out) {
     ios += static_cast<double>(dir.ios);
     if (dir.runtime_ns == 0 || due_ios(job.rate, dir, d) < static_cast<double>(kFewestPacedIos)) continue;
     const Kept kept = kept_of(job.rate, dir, d);
-    if (!kept.missed()) continue;
+    if (!kept.missed(due_ios(job.rate, dir, d))) continue;
     missed = true;
     out.push_back(
         {"rate.not_kept", Severity::warning, job.name,

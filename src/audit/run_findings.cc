@@ -13,7 +13,9 @@ namespace {
 constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
                                                                  check_clock_drift, check_audit, check_breakdown};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
-    check_runtime, check_page_cache, check_stamps, check_rate, check_clock_resolution, check_own_cost};
+    check_runtime,          check_page_cache,      check_stamps,          check_rate,
+    check_clock_resolution, check_own_cost,        check_delivered_sizes, check_delivered_mix,
+    check_delivered_depth,  check_delivered_bytes, check_direct_ignored,  check_unsynced};
 
 Findings shared_said_once(const Findings& all) {
   std::map<std::string, std::size_t> count, seen;

@@ -9,11 +9,18 @@
 
 namespace fathom::audit {
 
-inline constexpr double kShortestRun_s = 1.0;           // below it start and end effects are part of every number
-inline constexpr double kWidthShareOfClat = 0.10;       // a stamp's mean width, of the mean completion latency
-inline constexpr double kMostDrift_ppm = 100;           // of the clock's conversion over the run, its bound taken off
-inline constexpr double kOwnShareOfMedian = 0.05;       // fathom's own ns an I/O, of the median latency
-inline constexpr double kRateKept = 0.95;               // achieved / asked
+inline constexpr double kShortestRun_s = 1.0;      // below it start and end effects are part of every number
+inline constexpr double kWidthShareOfClat = 0.10;  // a stamp's mean width, of the mean completion latency
+inline constexpr double kMostDrift_ppm = 100;      // of the clock's conversion over the run, its bound taken off
+inline constexpr double kOwnShareOfMedian = 0.05;  // fathom's own ns an I/O, of the median latency
+inline constexpr double kRateKept = 0.98;          // achieved / asked
+inline constexpr double kRateKeptOfFew = 0.95;     // the same of fewer than kFewestIosOfAShare I/Os
+inline constexpr double kSizeSharePoints = 2;      // of a block size, delivered against asked
+inline constexpr double kMixPoints = 1;            // of reads in a mix
+inline constexpr double kDepthShare = 0.10;        // of the asked depth missing on average
+inline constexpr std::uint64_t kFewestIosOfAShare = 1000;
+inline constexpr std::uint64_t kRoundsOfADepth = 20;    // filling and draining the queue are no longer much of the run
+inline constexpr double kLostToRounding_bytes = 65536;  // size= shared out over files, or over whole blocks
 inline constexpr double kLateShare = 0.05;              // I/Os issued more than 1 ms after their intended start
 inline constexpr double kLostShare = 0.05;              // I/Os of a latency split with events missing
 inline constexpr std::uint64_t kFewestPacedIos = 20;    // fewer due I/Os say nothing about a rate

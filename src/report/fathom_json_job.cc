@@ -82,6 +82,54 @@ void write_rate(JsonWriter& w, const result::Rate& rate) {
   w.end_object();
 }
 
+void write_sizes(JsonWriter& w, const result::Delivery& delivery) {
+  w.begin_object("block_sizes");
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    if (delivery.sizes[d].empty()) continue;
+    std::uint64_t all = delivery.other_ios[d];
+    for (const auto& share : delivery.sizes[d]) all += share.ios;
+    w.begin_array(kDirNames[d]);
+    const auto write = [&](std::uint64_t low, std::uint64_t high, double asked, std::uint64_t ios) {
+      w.begin_object();
+      w.field("low_bytes", low);
+      w.field("high_bytes", high);
+      w.field("asked_percent", asked);
+      w.field("delivered_percent", all == 0 ? 0.0 : 100 * static_cast<double>(ios) / static_cast<double>(all));
+      w.field("ios", ios);
+      w.end_object();
+    };
+    for (const auto& share : delivery.sizes[d])
+      write(share.low_bytes, share.high_bytes, share.asked_percent, share.ios);
+    if (delivery.other_ios[d] > 0) write(0, 0, 0, delivery.other_ios[d]);
+    w.end_array();
+  }
+  w.end_object();
+}
+
+void write_delivery(JsonWriter& w, const result::Job& job) {
+  const auto& delivery = job.delivery;
+  w.begin_object("delivery");
+  write_sizes(w, delivery);
+  if (delivery.asked_read_percent) {
+    const double ios = static_cast<double>(job.dirs[0].ios + job.dirs[1].ios);
+    w.field("asked_read_percent", *delivery.asked_read_percent);
+    w.field("read_percent", ios == 0 ? 0.0 : 100 * static_cast<double>(job.dirs[0].ios) / ios);
+  }
+  w.field("asked_depth", delivery.asked_depth);
+  w.field("synchronous", delivery.synchronous);
+  if (delivery.mean_depth) w.field("mean_depth", *delivery.mean_depth);
+  w.field("depth_samples", delivery.depth_samples);
+  w.field("full_depth_samples", delivery.full_samples);
+  w.field("asked_size_bytes", delivery.asked_size_bytes);
+  w.field("window_bytes", delivery.window_bytes);
+  w.field("asked_bytes", delivery.asked_bytes);
+  w.field("done_bytes", delivery.done_bytes);
+  w.field("work_done", delivery.work_done);
+  w.field("unsynced_bytes", delivery.unsynced_bytes);
+  w.field("direct_ignored", delivery.direct_ignored);
+  w.end_object();
+}
+
 void write_series(JsonWriter& w, const std::vector<result::SeriesPoint>& series) {
   w.begin_array("series");
   for (const auto& point : series) {
@@ -167,6 +215,7 @@ void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
   if (job.process_io.readable) write_process_io(w, job.process_io);
   if (job.queue) write_queue(w, job);
   write_rate(w, job.rate);
+  write_delivery(w, job);
   for (std::size_t i = 0; i < result::kDirs; ++i)
     if (did_something(job.dirs[i])) write_direction(w, kDirNames[i], job, job.dirs[i], detail);
   w.field("sync_ios", job.sync_ios);

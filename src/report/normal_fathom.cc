@@ -4,6 +4,9 @@
 // several jobs share are printed once.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "report/derived.h"
 #include "report/normal_parts.h"
 #include "stats/percentiles.h"
@@ -36,6 +39,53 @@ std::string width_text(const result::StampWidth& width) {
 std::string stamps_text(const result::Job& job) {
   return fmt::format("{} placement; submit {}; reap {}", job.stamps.placement, width_text(job.stamps.submit),
                      width_text(job.stamps.reap));
+}
+
+// Each class of block sizes; of many only the one that is farthest from what was asked.
+std::string sizes_text(const result::Delivery& delivery, std::size_t d) {
+  constexpr std::size_t kMost = 6;
+  const auto& shares = delivery.sizes[d];
+  if (shares.empty()) return "";
+  std::uint64_t all = delivery.other_ios[d];
+  for (const auto& share : shares) all += share.ios;
+  const auto percent = [&](const result::SizeShare& share) {
+    return all == 0 ? 0.0 : 100.0 * static_cast<double>(share.ios) / static_cast<double>(all);
+  };
+  const auto text = [&](const result::SizeShare& share) {
+    const std::string last = share.high_bytes == share.low_bytes ? "" : fmt::format("-{}", share.high_bytes);
+    return fmt::format("{}{} {:.1f} % of {:.1f}", share.low_bytes, last, percent(share), share.asked_percent);
+  };
+  std::string out;
+  if (shares.size() <= kMost) {
+    for (const auto& share : shares) out += (out.empty() ? "" : ", ") + text(share);
+    return fmt::format("; {} sizes {}", kDirNames[d], out);
+  }
+  const auto off = [&](const auto& share) { return std::abs(percent(share) - share.asked_percent); };
+  const auto farthest =
+      std::max_element(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
+  return fmt::format("; {} sizes in {} classes, farthest {}", kDirNames[d], shares.size(), text(*farthest));
+}
+
+// What was delivered "of" what was asked. A job of one size, one direction and depth 1 delivers that.
+std::string delivery_text(const result::Job& job) {
+  const auto& delivery = job.delivery;
+  std::string out;
+  if (delivery.asked_depth > static_cast<std::uint64_t>(job.members) && delivery.mean_depth)
+    out += fmt::format("; depth {:.1f} of {}", *delivery.mean_depth, delivery.asked_depth);
+  if (delivery.asked_depth > static_cast<std::uint64_t>(job.members) && delivery.depth_samples > 0)
+    out += fmt::format(", full at {:.0f} % of {} looks",
+                       100.0 * static_cast<double>(delivery.full_samples) / static_cast<double>(delivery.depth_samples),
+                       delivery.depth_samples);
+  const double mixed = static_cast<double>(job.dirs[0].ios + job.dirs[1].ios);
+  if (delivery.asked_read_percent && mixed > 0)
+    out += fmt::format("; reads {:.1f} % of {:.1f}", 100 * static_cast<double>(job.dirs[0].ios) / mixed,
+                       *delivery.asked_read_percent);
+  for (std::size_t d = 0; d < result::kDirs; ++d) out += sizes_text(delivery, d);
+  if (delivery.asked_bytes > 0)
+    out += fmt::format("; bytes {:.4g} % of {}",
+                       100.0 * static_cast<double>(delivery.done_bytes) / static_cast<double>(delivery.asked_bytes),
+                       delivery.asked_bytes);
+  return out.empty() ? "" : out.substr(2);
 }
 
 std::string percentile_text(const result::Latency& latency, double p) {
@@ -108,9 +158,9 @@ std::string fathom_block(const result::Run& run) {
   std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
                                 run.schema_version);
   if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
-  return out + error_lines(run) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) +
-         breakdown_lines(run) + intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) +
-         finding_lines(run);
+  return out + error_lines(run) + lines_by_text(run, "delivered", delivery_text) +
+         lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
+         intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

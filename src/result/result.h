@@ -13,6 +13,7 @@
 
 #include "result/audit.h"
 #include "result/breakdown.h"
+#include "result/delivery.h"
 #include "result/finding.h"
 #include "result/paging.h"
 #include "result/queue_stats.h"
@@ -21,7 +22,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 5;
+inline constexpr int kSchemaVersion = 6;
 inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -174,6 +175,7 @@ struct Job {
   ClockFacts clock;
   std::optional<OwnCost> own_cost;  // none: the run was too short to spend time on it
   Rate rate;
+  Delivery delivery;
   ProcessIo process_io;
   std::optional<QueueStats> queue;  // engines with queue pairs of their own
   std::vector<IoError> errors;      // first kMaxErrorRecords

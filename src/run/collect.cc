@@ -1,6 +1,8 @@
 // Collecting results.
 #include "run/collect.h"
 
+#include "run/delivery.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -87,8 +89,7 @@ void collect_for_audit(const WorkerRecord& record, result::Job& out) {
     out.dirs[d].moved_ios = record.ramp_ios[d] + record.measured.done.ios[d].get();
   }
   const auto& io = record.process_io;
-  out.process_io = {io.readable,    io.rchar,       io.wchar,
-                    io.read_bytes,  io.write_bytes, io.cancelled_write_bytes};
+  out.process_io = {io.readable, io.rchar, io.wchar, io.read_bytes, io.write_bytes, io.cancelled_write_bytes};
 }
 
 void collect_errors(const Plan& plan, const WorkerRecord& record, int pid, result::Job& out) {
@@ -308,6 +309,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   merge_depth(into.depth, from.depth);
   merge_width(into.stamps.submit, from.stamps.submit);
   merge_width(into.stamps.reap, from.stamps.reap);
+  merge_delivery(into.delivery, from.delivery);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "io/target.h"
 #include "job/job.h"
 #include "run/record.h"
+#include "run/size_counter.h"
 #include "run/stamp_log.h"
 #include "run/verification.h"
 #include "workload/buffers.h"
@@ -36,6 +37,7 @@ struct LoopContext {
   Verification* verification = nullptr;        // null: the job does not verify
   std::function<int()> before_read_back = {};  // what was written goes to the device, out of the cache; errno or 0
   StampWriter* stamps = nullptr;               // null: single I/Os are not written down
+  SizeCounter* sizes = nullptr;                // null: the job has one block size
 };
 
 // Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.

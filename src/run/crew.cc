@@ -59,6 +59,11 @@ void record_death(Member& m, int status) {
 
 }  // namespace
 
+void Member::look_at_depth() {
+  if (started && !ended && record->get_phase() == Phase::running)
+    depth.add(record->in_flight_now(), asked_depth(*plan));
+}
+
 Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop)
     : records_(plans.size()), stops_(plans.size()), stop_(stop), members_(plans.size()) {
   for (std::size_t i = 0; i < plans.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "clock/calibration.h"
 #include "run/clock_choice.h"
 #include "run/context.h"
+#include "run/delivery.h"
 #include "run/sampler.h"
 #include "run/targets.h"
 #include "run/worker.h"
@@ -29,6 +30,8 @@ struct Member {
   std::thread thread;
   bool started = false, ended = false, killed = false;
   WorkerSeries series;
+  DepthSamples depth;
+  void look_at_depth();
 };
 
 class Crew {

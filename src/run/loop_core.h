@@ -70,6 +70,8 @@ class alignas(64) LoopCore {
     if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) loop.phase();
     loop.drain();
     loop.ended();
+    context_.record.work_done = loop.all_exhausted() && !failed_ && !stopped_;
+    if (context_.sizes != nullptr) context_.sizes->take_back(next_, block_end_);
     context_.at_end();
     context_.record.elapsed_ns = forward_ns(phase_start_, read());
     if constexpr (kPaced) read_back();
@@ -195,6 +197,7 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
   if (ramped && !context_.record.ended_in_ramp) {
     context_.record.keep_ramp();
     std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
+    if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
     phase_start_ = read();
   }
   static_cast<D&>(*this).measuring_begins();
@@ -242,6 +245,7 @@ FATHOM_CORE bool FATHOM_CORE_OF::refill() {
   }
   next_ = block_;
   block_end_ = block_ + made;
+  if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
   return true;
 }
 

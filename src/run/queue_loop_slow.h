@@ -83,6 +83,10 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::turn_in_group() {
 }
 
 FATHOM_LOOP void FATHOM_LOOP_OF::measuring_begins() {
+  std::uint32_t carried_in = in_flight_;
+  for (const auto& loop : group_) carried_in += loop.get() == this ? 0 : loop->in_flight_;
+  Core::context_.record.carried_in.store(Core::context_.record.ended_in_ramp ? 0 : carried_in,
+                                         std::memory_order_relaxed);
   if constexpr (Polls<E>) {
     if (Core::context_.record.ended_in_ramp) return;  // what was measured in the ramp is kept
     if (group_.empty()) return engine_.clear_counts();

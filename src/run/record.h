@@ -15,6 +15,7 @@
 #include "run/process_io.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
+#include "workload/size_classes.h"
 
 namespace fathom::run {
 
@@ -140,13 +141,14 @@ struct Measured {
   Counter sync_ios;
   LatencySums sync_lat;
   stats::RawHistogram sync_counts;
+  std::uint64_t size_ios[io::kDataDirs][workload::kMostSizeClasses + 1];  // issued, by declared size; the last: others
   DeviceRecord devices[kDeviceRecords];
   DirectionRecord dirs[io::kDataDirs];
 };
 
 struct WorkerRecord {
   std::atomic<std::uint32_t> phase;
-  std::atomic<std::uint32_t> in_flight;
+  std::atomic<std::uint32_t> carried_in;  // in flight when the ramp's counts were cleared
   std::atomic<int> pid;
   int error;  // first errno, 0: none
   std::uint64_t error_count;
@@ -160,6 +162,7 @@ struct WorkerRecord {
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;
+  bool work_done;             // it ended because nothing was left to do
   char note[4][120];          // what an engine fell back from, for findings
   engine::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
   // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
@@ -169,6 +172,15 @@ struct WorkerRecord {
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
   Phase get_phase() const { return static_cast<Phase>(phase.load(std::memory_order_acquire)); }
+  // I/Os that were issued and are not over, from outside: what came first in time is read last.
+  std::uint64_t in_flight_now() const {
+    std::uint64_t over = 0, issued = carried_in.load(std::memory_order_relaxed);
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) over += measured.done.ios[d].get();
+    for (const auto& count : measured.error_ios) over += count.get();
+    over += measured.sync_ios.get();
+    for (const auto& count : measured.submit.issued) issued += count.get();
+    return issued > over ? issued - over : 0;
+  }
   // Before the ramp's counts are cleared.
   void keep_ramp() {
     for (std::size_t d = 0; d < io::kDataDirs; ++d) {

@@ -9,8 +9,10 @@
 #include <cstring>
 #include <memory>
 
+#include "run/cache_look.h"
 #include "run/collect.h"
 #include "run/crew.h"
+#include "run/delivery.h"
 #include "run/open_files.h"
 #include "run/own_cost.h"
 #include "run/pause.h"
@@ -44,12 +46,16 @@ void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
 void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
                const RunOptions& options) {
   crew.start(first, last);
-  std::uint64_t next = monotonic_ns() + kSampleNs;
+  std::uint64_t next = monotonic_ns() + kSampleNs, next_look = monotonic_ns() + kDepthSampleNs;
   while (crew.running(first, last) > 0) {
-    const std::uint64_t now = monotonic_ns();
-    const int left_ms = next > now ? static_cast<int>((next - now) / 1'000'000) + 1 : 0;
+    const std::uint64_t now = monotonic_ns(), wake = std::min(next, next_look);
+    const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
     if (crew.wait(left_ms)) apply_exitall(crew, first, last);
     if (options.stop->load() >= 2) crew.kill_all();
+    if (monotonic_ns() >= next_look) {
+      for (std::size_t i = first; i < last; ++i) crew.members()[i].look_at_depth();
+      next_look = monotonic_ns() + kDepthSampleNs;
+    }
     if (monotonic_ns() < next) continue;
     ++tick;
     const std::uint64_t at = monotonic_ns();
@@ -139,6 +145,7 @@ struct Afterwards {
   const RunClocks& clocks;
   std::optional<clock::Drift> drift;
   OwnCosts own_costs;
+  CacheLook cache;
 };
 
 result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards) {
@@ -149,6 +156,8 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
     clock.drift_bound_ppm = afterwards.drift->bound_ppm;
   }
   auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock);
+  job.delivery = delivery_of(plan, *m.record, m.depth);
+  job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
   if (job.queue && m.calibration.source == clock::Source::cpu)
     job.queue->ticks_per_ns = m.calibration.ticks_per_second * 1e-9;
   if (m.record->elapsed_ns >= kShortestCostedRun_ns && !on_fake_time(plan.job))
@@ -214,7 +223,8 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
     }
     plans.push_back(std::move(*plan));
   }
-  if (!plans.empty() && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.failed.has_value(); }))
+  if (!plans.empty() &&
+      std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.failed.has_value(); }))
     return *plans.front().failed;
   return plans;
 }
@@ -253,9 +263,11 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   Crew crew(plans, options.find_loop, clocks, *options.stop);
   crew.write_stamps_to(options.stamps);
   std::optional<clock::Drift> drift;
+  CacheLook cache;
   lay_out_all(plans, crew, run, options);
   if (options.stop->load() == 0) {
     if (options.on_start) options.on_start();
+    cache.before(plans);
     ProgressWatch watch(plans);
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
@@ -271,7 +283,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (drift && options.on_drift) options.on_drift(*drift);
   }
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, run.interrupted, {clocks, drift, OwnCosts(options.idle_loop)});
+  collect_all(crew, run, run.interrupted, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
   add_option_findings(plans, run);
   return run;
 }

@@ -127,6 +127,8 @@ base::Expected<void> work(const WorkerSetup& setup) {
     stamps.emplace(setup.stamps->writer(setup.index));
     stamps->name_process(::getpid());
   }
+  // The loops of depth_per_file take their blocks from streams of their own.
+  SizeCounter sizes(job, record.measured);
   LoopContext context{job,
                       open->targets,
                       stream,
@@ -142,7 +144,8 @@ base::Expected<void> work(const WorkerSetup& setup) {
                       ready,
                       verification ? &*verification : nullptr,
                       before_read_back,
-                      stamps ? &*stamps : nullptr};
+                      stamps ? &*stamps : nullptr,
+                      sizes.needed() && !job.depth_per_file ? &sizes : nullptr};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   record.process_io = grown(io_begin, read_process_io(job.thread));

@@ -184,6 +184,17 @@ inline result::Run simple_run() {
   run.jobs = {sample_job()};
   run.groups = {sample_group(0, run.jobs[0])};
   run.jobs[0].process_io = {true, 4'096'000, 2'048'000, 4'096'000, 2'048'000, 0};
+  auto& delivery = run.jobs[0].delivery;
+  delivery.sizes[0] = {{4096, 4096, 60, 600}, {16384, 16384, 40, 400}};
+  delivery.other_ios[0] = 1;
+  delivery.asked_read_percent = 66;
+  delivery.asked_depth = 8;
+  delivery.mean_depth = 7.5;
+  delivery.depth_samples = 20;
+  delivery.full_samples = 18;
+  delivery.asked_size_bytes = delivery.asked_bytes = 8'192'000;
+  delivery.window_bytes = 8'192'000;
+  delivery.done_bytes = 6'144'000;
   run.audit = sample_audit();
   result::Disk disk{"vda", 1002, 540, 1, 22, 8016, 4320, 95, 61, 160, 93.75, {}};
   run.disks = {disk};

@@ -187,7 +187,9 @@ TEST_F(Targets, APipeIsRefused) {
 TEST_F(Targets, AMissingDirectoryIsNotMade) {
   size(4096);
   job_.directories = {directory_ + "/nope"};
-  EXPECT_NE(refusal().find("not a directory"), std::string::npos);
+  const auto checked = check_directories(job_);
+  ASSERT_FALSE(checked);
+  EXPECT_NE(checked.error().what.find("not a directory"), std::string::npos);
 }
 
 TEST_F(Targets, FilesizeIsTheSizeOfEachFile) {

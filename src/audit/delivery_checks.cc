@@ -1,0 +1,141 @@
+// What a job asked for against what it delivered. Shares of few I/Os say nothing: below a thousand none is doubted.
+// What needs no counting (a depth that the engine cannot have, a size that the target has not) is said of every run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/checks.h"
+#include "audit/job_view.h"
+#include "audit/run_findings.h"
+
+namespace fathom::audit {
+namespace {
+
+using result::Severity;
+constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
+constexpr double kMiB = 1 << 20;
+
+double mib(std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; }
+
+double share_percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string size_text(const result::SizeShare& share) {
+  if (share.low_bytes == share.high_bytes) return fmt::format("blocks of {} bytes", share.low_bytes);
+  return fmt::format("blocks of {} to {} bytes", share.low_bytes, share.high_bytes);
+}
+
+// Each I/O draws its size and direction alone: so many points off are chance (four standard deviations).
+double chance_points(double percent, std::uint64_t ios) {
+  return 400 * std::sqrt(percent / 100 * (1 - percent / 100) / static_cast<double>(ios));
+}
+
+std::uint64_t all_ios(const result::Job& job) {
+  std::uint64_t ios = 0;
+  for (const auto& dir : job.dirs) ios += dir.ios;
+  return ios;
+}
+
+}  // namespace
+
+void check_delivered_sizes(const result::Run&, const result::Job& job, Findings& out) {
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    const auto& shares = job.delivery.sizes[d];
+    std::uint64_t ios = job.delivery.other_ios[d];
+    for (const auto& share : shares) ios += share.ios;
+    if (ios < kFewestIosOfAShare) continue;
+    const auto off = [&](const auto& share) {
+      const double points = std::abs(share_percent(share.ios, ios) - share.asked_percent);
+      return points <= chance_points(share.asked_percent, ios) ? 0 : points;
+    };
+    const auto worst =
+        std::max_element(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
+    if (worst == shares.end() || off(*worst) <= kSizeSharePoints) continue;
+    out.push_back(
+        {"delivery.sizes", Severity::warning, job.name,
+         fmt::format("{}: {} were {:.1f} % of {} I/Os, asked were {:.1f} %", kDirNames[d], size_text(*worst),
+                     share_percent(worst->ios, ios), ios, worst->asked_percent),
+         "sizes are rounded down to multiples of the smallest (bs_unaligned keeps them), and cut at the end of "
+         "a file: give sizes that divide each other and a window of many of them"});
+  }
+}
+
+void check_delivered_mix(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& asked = job.delivery.asked_read_percent;
+  const std::uint64_t reads = job.dirs[0].ios, ios = all_ios(job);
+  if (!asked || ios < kFewestIosOfAShare) return;
+  const double percent = share_percent(reads, ios);
+  if (std::abs(percent - *asked) <= std::max(kMixPoints, chance_points(*asked, ios))) return;
+  out.push_back({"delivery.mix", Severity::warning, job.name,
+                 fmt::format("{:.1f} % of {} I/Os were reads, asked were {:.1f} %", percent, ios, *asked),
+                 "look for I/Os that failed in one direction, or a window that one direction used up first"});
+}
+
+void check_delivered_depth(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& delivery = job.delivery;
+  if (delivery.asked_depth <= static_cast<std::uint64_t>(job.members)) return;
+  if (delivery.synchronous) {
+    out.push_back({"delivery.synchronous", Severity::warning, job.name,
+                   fmt::format("iodepth={} was asked, and ioengine={} does one I/O at a time: the depth was 1",
+                               job.iodepth, job.engine),
+                   "use ioengine=io_uring or libaio, or numjobs= for more I/Os at a time; else leave iodepth= out"});
+    return;
+  }
+  if (!delivery.mean_depth || delivery.depth_held_down) return;
+  if (all_ios(job) < std::max(kFewestIosOfAShare, kRoundsOfADepth * delivery.asked_depth)) return;
+  const double asked = static_cast<double>(delivery.asked_depth);
+  if (*delivery.mean_depth >= (1 - kDepthShare) * asked) return;
+  out.push_back(
+      {"delivery.depth", Severity::warning, job.name,
+       fmt::format("{:.1f} I/Os were in flight on average, asked were {}; the queue was full at {:.0f} % of {} "
+                   "looks",
+                   *delivery.mean_depth, delivery.asked_depth,
+                   share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples),
+       "one worker cannot keep this queue full: use numjobs=, larger iodepth_batch, or a smaller iodepth"});
+}
+
+void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& delivery = job.delivery;
+  const double members = job.members;
+  if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&
+      static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
+          kLostToRounding_bytes * members) {
+    out.push_back({"delivery.window", Severity::warning, job.name,
+                   fmt::format("size={:.1f} MiB was asked, and offset and target leave {:.1f} MiB",
+                               mib(delivery.asked_size_bytes), mib(delivery.window_bytes)),
+                   "the job covered that part only: lower size=, or use a larger target"});
+    return;
+  }
+  if (!delivery.work_done || job.error != 0 || job.interrupted || all_ios(job) < kFewestIosOfAShare) return;
+  if (delivery.asked_bytes == 0 || delivery.done_bytes >= delivery.asked_bytes) return;
+  out.push_back(
+      {"delivery.coverage", Severity::note, job.name,
+       fmt::format("{} of {} bytes were moved ({:.3f} %): what holds no whole block was left out", delivery.done_bytes,
+                   delivery.asked_bytes, share_percent(delivery.done_bytes, delivery.asked_bytes)),
+       "make size= and the files multiples of the block size"});
+}
+
+void check_direct_ignored(const result::Run&, const result::Job& job, Findings& out) {
+  if (job.delivery.direct_ignored.empty()) return;
+  out.push_back({"delivery.direct_ignored", Severity::warning, job.name,
+                 fmt::format("direct=1 was ignored by the file system: {}", job.delivery.direct_ignored),
+                 "what was measured is memory: put the file on a file system with direct I/O"});
+}
+
+void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
+  if (job.delivery.unsynced_bytes == 0 || !reaches_disk(job)) return;
+  const auto devices = devices_of(run, job);
+  if (!devices.empty() &&
+      std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))
+    return;
+  out.push_back(
+      {"delivery.unsynced", Severity::warning, job.name,
+       fmt::format("{:.1f} MiB were written into the page cache and never synced: the rate is of memory, not of "
+                   "the device",
+                   mib(job.delivery.unsynced_bytes)),
+       "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
+}
+
+}  // namespace fathom::audit

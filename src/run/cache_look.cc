@@ -1,0 +1,83 @@
+// Looking at the page cache from outside.
+#include "run/cache_look.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/fd.h"
+
+namespace fathom::run {
+namespace {
+
+constexpr long kCachestat = 451;  // the same number on every architecture
+constexpr std::uint64_t kMiB = 1 << 20;
+
+struct Range {
+  std::uint64_t offset, length;
+};
+struct Counts {
+  std::uint64_t cached, dirty, writeback, evicted, recently_evicted;  // pages
+};
+
+base::UniqueFd opened(const std::string& path) { return base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
+
+std::optional<std::uint64_t> cached_bytes(const PlannedTarget& t) {
+  const auto fd = opened(t.path);
+  Range range{t.start, t.length};
+  Counts counts{};
+  if (!fd || ::syscall(kCachestat, fd.get(), &range, &counts, 0u) != 0) return std::nullopt;
+  return counts.cached * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+const char* file_system_of_memory(const std::string& path) {
+  const auto fd = opened(path);
+  struct statfs st;
+  if (!fd || ::fstatfs(fd.get(), &st) != 0) return nullptr;
+  if (st.f_type == TMPFS_MAGIC) return "tmpfs";
+  if (st.f_type == RAMFS_MAGIC) return "ramfs";
+  if (st.f_type == HUGETLBFS_MAGIC) return "hugetlbfs";
+  return nullptr;
+}
+
+bool asks_for_direct(const Plan& plan) { return plan.job.direct && !plan.failed; }
+
+}  // namespace
+
+void CacheLook::before(const std::vector<Plan>& plans) {
+  std::set<std::string> buffered;
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets)
+      if (!plan.job.direct) buffered.insert(t.path);
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets)
+      if (asks_for_direct(plan) && t.kind == io::TargetKind::regular && !buffered.contains(t.path))
+        if (const auto cached = cached_bytes(t)) cached_bytes_[t.path] = std::max(cached_bytes_[t.path], *cached);
+}
+
+std::string CacheLook::why_ignored(const Plan& plan, const result::Job& job) const {
+  if (!asks_for_direct(plan)) return "";
+  std::uint64_t moved = 0;
+  for (const auto& dir : job.dirs) moved += dir.moved_bytes;
+  for (const auto& t : plan.targets) {
+    if (t.kind != io::TargetKind::regular) continue;
+    if (const char* name = file_system_of_memory(t.path))
+      return fmt::format("`{}` lies on {}, which is memory", t.path, name);
+    const auto known = cached_bytes_.find(t.path);
+    const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
+    const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
+    if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
+      return fmt::format("{:.1f} MiB of `{}` came into the page cache while the job ran",
+                         static_cast<double>(grown) / kMiB, t.path);
+  }
+  return "";
+}
+
+}  // namespace fathom::run

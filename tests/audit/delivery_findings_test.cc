@@ -1,0 +1,110 @@
+// Asked against delivered: raised by its cause, silent just inside its threshold, silent below a thousand I/Os.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/run_findings.h"
+#include "sound_run.h"
+
+namespace fathom::audit {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Delivery, SharesOfBlockSizes) {
+  auto run = sound_run();
+  auto& delivery = run.jobs[0].delivery;
+  delivery.sizes[0] = {{4096, 4096, 50, 52000}, {65536, 65536, 50, 48000}};
+  EXPECT_THAT(ids(run), IsEmpty()) << "two points are allowed";
+  delivery.sizes[0] = {{4096, 4096, 50, 52100}, {65536, 65536, 50, 47900}};
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "delivery.sizes");
+  EXPECT_THAT(found[0].evidence, HasSubstr("52.1 % of 100000 I/Os, asked were 50.0 %"));
+  delivery.sizes[0] = {{4096, 4096, 50, 900}, {65536, 65536, 50, 99}};
+  EXPECT_THAT(ids(run), IsEmpty()) << "999 I/Os say nothing";
+  delivery.other_ios[0] = 1;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.sizes"));
+}
+
+TEST(Delivery, MixOfDirections) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.delivery.asked_read_percent = 50;
+  job.dirs[1] = job.dirs[0];
+  job.dirs[0].ios = 509'000;
+  job.dirs[1].ios = 491'000;
+  EXPECT_THAT(ids(run), IsEmpty());
+  job.dirs[0].ios = 511'000;
+  job.dirs[1].ios = 489'000;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.mix"));
+  job.dirs[0].ios = 530;  // chance: 1060 draws are 3 % off at two standard deviations
+  job.dirs[1].ios = 530 - 32;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+TEST(Delivery, Depth) {
+  auto run = sound_run();
+  auto& delivery = run.jobs[0].delivery;
+  run.jobs[0].dirs[0].ios = 100'000;
+  delivery.asked_depth = 32;
+  delivery.mean_depth = 28.9;
+  EXPECT_THAT(ids(run), IsEmpty());
+  delivery.mean_depth = 28.7;
+  delivery.depth_samples = 200;
+  delivery.full_samples = 100;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "delivery.depth");
+  EXPECT_THAT(found[0].evidence,
+              HasSubstr("28.7 I/Os were in flight on average, asked were 32; the queue was full at 50 %"));
+  delivery.depth_held_down = true;
+  EXPECT_THAT(ids(run), IsEmpty()) << "the job itself keeps it down";
+  delivery.depth_held_down = false;
+  delivery.asked_depth = 64;
+  run.jobs[0].dirs[0].ios = 1100;
+  EXPECT_THAT(ids(run), IsEmpty()) << "filling and draining 64 are much of 1100";
+}
+
+TEST(Delivery, ASynchronousEngineHasNoDepth) {
+  auto run = sound_run();
+  auto& job = run.jobs[0];
+  job.delivery.synchronous = true;
+  job.delivery.asked_depth = 4;
+  job.members = 4;  // four jobs of depth 1
+  EXPECT_THAT(ids(run), IsEmpty());
+  job.members = 1;
+  job.dirs[0].ios = 10;  // of any length
+  EXPECT_THAT(ids(run), ElementsAre("delivery.synchronous"));
+}
+
+TEST(Delivery, WindowAndCoverage) {
+  auto run = sound_run();
+  auto& delivery = run.jobs[0].delivery;
+  delivery.asked_size_bytes = delivery.asked_bytes = 100ull << 30;
+  delivery.window_bytes = delivery.done_bytes = 1ull << 30;
+  delivery.work_done = true;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.window"));
+  delivery.window_bytes = delivery.asked_size_bytes;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.coverage"));
+  delivery.work_done = false;
+  EXPECT_THAT(ids(run), IsEmpty()) << "its runtime ended it";
+  delivery.work_done = true;
+  delivery.done_bytes = delivery.asked_bytes;
+  EXPECT_THAT(ids(run), IsEmpty());
+}
+
+TEST(Delivery, MemoryTakenForADevice) {
+  auto run = sound_run();
+  run.jobs[0].delivery.unsynced_bytes = 1 << 20;
+  EXPECT_THAT(ids(run), ElementsAre("delivery.unsynced"));
+  run.host.devices[0].file_system = "tmpfs";
+  EXPECT_THAT(ids(run), IsEmpty()) << "there is no device to wait for";
+  run = sound_run();
+  run.jobs[0].delivery.direct_ignored = "`f` lies on tmpfs, which is memory";
+  EXPECT_THAT(ids(run), ElementsAre("delivery.direct_ignored"));
+}
+
+}  // namespace
+}  // namespace fathom::audit
