@@ -34,6 +34,7 @@ enum class Sequencer : std::uint8_t { sequential, identical };
 enum class Fallocate : std::uint8_t { none, native, posix, keep, truncate };
 enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeofday };
 enum class SyncMode : std::uint8_t { none, sync, dsync };
+enum class Fill : std::uint8_t { stamped, random };  // what writes and laid-out files hold
 
 struct Job {
   // identity
@@ -90,6 +91,7 @@ struct Job {
   std::uint32_t iodepth_low = 0;                 // 0: as iodepth
   bool direct = false;
   SyncMode sync_mode = SyncMode::none;
+  Fill fill = Fill::stamped;
   bool invalidate = true;
   bool thread = false;
   std::vector<int> cpus_allowed;  // empty: all

@@ -15,6 +15,10 @@ constexpr Choice kSyncModes[] = {
     {"sync", int(SyncMode::sync), "O_SYNC"},    {"1", int(SyncMode::sync), "as sync"},
     {"dsync", int(SyncMode::dsync), "O_DSYNC"},
 };
+constexpr Choice kFills[] = {
+    {"stamped", int(Fill::stamped), "as fio: a buffer filled once, each sector stamped before a write"},
+    {"random", int(Fill::random), "truly random bytes, made anew for each write"},
+};
 
 Outcome read_rwmix_write(Draft& draft, const Option& option, std::string_view value) {
   std::uint64_t percent = 0;
@@ -58,6 +62,9 @@ constexpr Option kRows[] = {
         {.name = "end_fsync", .fallback = "0", .help = "fsync(2) when the job has written everything"}),
     choice<&Job::sync_mode>({.name = "sync", .fallback = "none", .help = "Open files for synchronous writes"},
                             kSyncModes),
+    choice<&Job::fill>(
+        {.name = "fill", .fallback = "stamped", .help = "What writes and laid-out files hold", .note = "fathom's own"},
+        kFills),
     boolean<&Job::invalidate>(
         {.name = "invalidate", .fallback = "1", .help = "Drop the files' pages from the page cache before the start"}),
 };

@@ -30,7 +30,7 @@ struct OfOneFile {
                 whole.record,
                 whole.stop,
                 whole.calibration,
-                whole.scramble_seed,
+                whole.refill,
                 whole.new_pass,
                 whole.at_end,
                 file,
@@ -84,8 +84,8 @@ void with_stamps(Driven& engine, Clock clock, LoopContext& context) {
 
 template <class Engine, class Clock, bool kSynchronous, class Driven>
 void with_pacing(Driven& engine, Clock clock, LoopContext& context) {
-  if (context.job.paced() || context.job.thinktime_ns != 0 || context.verification != nullptr ||
-      context.stamps != nullptr)
+  if (context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
+      context.verification != nullptr || context.stamps != nullptr)
     with_stamps<Engine, Clock, true, kSynchronous>(engine, clock, context);
   else
     with_stamps<Engine, Clock, false, kSynchronous>(engine, clock, context);

@@ -15,8 +15,8 @@ base::Error no_such_loop(const job::Job& job, std::string cause, std::string hel
 
 base::Error not_plain(const job::Job& job) {
   return no_such_loop(
-      job, "ablations are built for the CPU clock, fathom's stamps, and jobs without a rate and verify= only",
-      "drop the nvme_ options, or rate=, thinktime=, verify=, clocksource= and --stamps");
+      job, "ablations are built for the CPU clock, fathom's stamps, and jobs without a rate, verify= and fill= only",
+      "drop the nvme_ options, or rate=, thinktime=, verify=, fill=, clocksource= and --stamps");
 }
 
 struct Choice {

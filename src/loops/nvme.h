@@ -32,12 +32,13 @@ base::Expected<void> nvme_full(LoopContext& context) {
 // What the job itself has to say for the plain form, known before it runs.
 inline bool plain_job(const job::Job& job) {
   const bool cpu_clock = job.clocksource == job::ClockSource::automatic || job.clocksource == job::ClockSource::cpu;
-  return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && !job.fio_stamps && !job.gtod_reduce &&
-         !(job.disable_clat && job.disable_lat && job.disable_slat);
+  return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && job.fill == job::Fill::stamped &&
+         !job.fio_stamps && !job.gtod_reduce && !(job.disable_clat && job.disable_lat && job.disable_slat);
 }
 
 inline bool plain_form(const LoopContext& context) {
-  return plain_job(context.job) && context.calibration.source == clock::Source::cpu && context.verification == nullptr;
+  return plain_job(context.job) && context.calibration.source == clock::Source::cpu && context.refill == nullptr &&
+         context.verification == nullptr;
 }
 
 template <nvme::Policy P>

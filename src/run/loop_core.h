@@ -139,9 +139,10 @@ class alignas(64) LoopCore {
   [[gnu::noinline]] bool refill_reading_back();
   [[gnu::noinline]] void read_back();
   void begin_reading_back();
-  // verify=: before a request is issued, and after it has ended well. False: what was read is wrong, and it counts as
-  // failed.
-  void stamp_written(const io::Request& request, std::byte* buffer);
+  // What a write carries. last: the clock's last reading.
+  [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
+  [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
+  // verify=: after a request has ended well. False: what was read is wrong, and it counts as failed.
   bool read_well(const io::Request& request, const std::byte* buffer);
 
   // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
@@ -283,9 +284,21 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
   deadline_ = ~0ull;
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::stamp_written(const io::Request& request, std::byte* buffer) {
+// A buffer is written again after its completion, and with it comes a reading. Where there is none fio has no time to
+// stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
+// fio's.
+FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
+  constexpr bool kTimed = S != Stamping::none;
   if constexpr (P)
-    if (context_.verification != nullptr) context_.verification->stamp(request, buffer);
+    if (context_.refill != nullptr) return write_anew(request, buffer);
+  const std::uint64_t line = kTimed ? last & 0x1c0 : 0;
+  workload::scramble(buffer, request.length, request.offset, line, kTimed ? last : last & ~std::uint64_t{0xfffff});
+}
+
+// fill=random, verify=.
+FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byte* buffer) {
+  (*context_.refill)({buffer, request.length});
+  if (context_.verification != nullptr) context_.verification->stamp(request, buffer);
 }
 
 // The reading afterwards keeps the time of the check out of the next I/O's latency.

@@ -153,8 +153,9 @@ std::optional<double> OwnCosts::loop_ns_per_io(const job::Job& job, const clock:
     workload::Stream stream(job, {&target, 1}, 0);
     auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), 0);
     if (!buffers) return std::nullopt;
-    LoopContext context{job, {&target, 1},       stream, buffers->view(), record, stop, calibration, 0, [] {}, [] {}, 0,
-                        0,   [] { return true; }};
+    LoopContext context{
+        job, {&target, 1},       stream, buffers->view(), record, stop, calibration, nullptr, [] {}, [] {}, 0,
+        0,   [] { return true; }};
     const auto ran = idle_loop_(context);
     if (!ran || record.error != 0 || record.elapsed_ns == 0) return std::nullopt;
     std::uint64_t ios = 0;

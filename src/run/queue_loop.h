@@ -297,9 +297,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_into(Slot& s, std::uint32_t slot, const io:
     s.start = s.issue = Core::read();
   else
     s.start = start;
-  if (request.dir == io::Dir::write)
-    workload::scramble(buffer, request.length, request.offset, Core::context_.scramble_seed);
-  if constexpr (P) Core::stamp_written(request, buffer);
+  if (request.dir == io::Dir::write) Core::give_content(request, buffer, S == Stamping::fio ? s.start : start);
   engine_.post(slot, request, buffer);
   ++dirs_[io::index(request.dir)];
 }

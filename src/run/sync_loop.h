@@ -48,10 +48,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
       Core::record_start(*request);
     }
     Core::take();
-    if (request->dir == io::Dir::write)
-      workload::scramble(buffer_, request->length, request->offset, Core::context_.scramble_seed);
-    if constexpr (P) Core::stamp_written(*request, buffer_);
     const std::uint64_t chained = Core::last_;
+    if (request->dir == io::Dir::write) Core::give_content(*request, buffer_, chained);
     const std::uint64_t issue = S == Stamping::none ? 0 : Core::read();
     const std::uint64_t start = S == Stamping::fathom ? chained : issue;
     const std::int32_t result = engine_.do_one(*request, buffer_);

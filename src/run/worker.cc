@@ -99,6 +99,8 @@ base::Expected<void> work(const WorkerSetup& setup) {
   auto buffers =
       workload::BufferPool::make(depth, stream.largest_request(), seed, engine != nullptr && engine->shared_buffers);
   if (!buffers) return buffers.error();
+  std::optional<workload::Refill> refill;
+  if (job.mode.writes && (job.verify || job.fill == job::Fill::random)) refill.emplace(job.fill, seed + 1);
   std::optional<Verification> verification;
   if (job.verify) verification.emplace(job, open->targets, setup.index, setup.plan->generation);
 
@@ -136,7 +138,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
                       record,
                       *setup.stop,
                       setup.calibration,
-                      seed,
+                      refill ? &*refill : nullptr,
                       [&] { drop_caches(*setup.plan, *open); },
                       at_end,
                       0,

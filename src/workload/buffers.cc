@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
-
-#include "base/prng.h"
 
 namespace fathom::workload {
 
@@ -55,10 +52,9 @@ base::Expected<BufferPool> BufferPool::make(std::uint32_t count, std::size_t siz
     return base::system_error("map the I/O buffers", ENOMEM);
   if (auto ok = pool.map(bytes, shared); !ok) return ok.error();
   base::Prng prng(seed);
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = prng.next();
-    std::memcpy(pool.base_ + at, &word, sizeof word);
-  }
+  // fio's first seed is odd, and at depth 1 there is no other: from an even one lz4 takes off 0.016 more.
+  for (std::size_t at = 0; at < bytes; at += pool.stride_)
+    base::fill_streams({pool.base_ + at, pool.stride_}, base::draw_fill_seed(prng) | (at == 0 ? 1 : 0));
   return pool;
 }
 

@@ -1,11 +1,17 @@
-// The memory that I/Os move: page-aligned, filled with incompressible bytes before the start, so that devices that
-// compress or deduplicate are not flattered. Thread rule: one owner.
+// The memory that I/Os move, and what is in it: page-aligned, filled before the start with bytes that do not compress,
+// and stamped before each write so that no two blocks are alike. Both as fio does it, to the share that a compressor
+// takes off, so that a target that compresses or deduplicates gives the numbers that it gives with fio.
+// Thread rule: one owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "base/prng.h"
+#include "base/random_fill.h"
+#include "job/job.h"
 
 namespace fathom::workload {
 
@@ -20,8 +26,8 @@ struct Buffers {
 
 class BufferPool {
  public:
-  // `count` buffers of at least `size` bytes each, each on a page of its own, filled from `seed`. shared: a mapping of
-  // a file in memory, which a device in another process can map too, of huge pages where there are enough.
+  // `count` buffers of at least `size` bytes each, each on a page of its own, each filled from `seed`. shared: a
+  // mapping of a file in memory, which a device in another process can map too, of huge pages where there are enough.
   static base::Expected<BufferPool> make(std::uint32_t count, std::size_t size, std::uint64_t seed,
                                          bool shared = false);
   BufferPool(BufferPool&&) noexcept;
@@ -41,15 +47,37 @@ class BufferPool {
   base::UniqueFd fd_;
 };
 
-// Makes each 512-byte sector of a write differ (fio's scramble_buffers): two words a sector from offset and a per-job
-// seed.
-[[gnu::always_inline]] inline void scramble(std::byte* buffer, std::uint32_t length, std::uint64_t offset,
-                                            std::uint64_t seed) {
-  for (std::uint32_t at = 0; at + 512 <= length; at += 512) {
-    auto* words = reinterpret_cast<std::uint64_t*>(buffer + at);
-    words[0] = seed ^ (offset + at) * 0x9e3779b97f4a7c15ull;
-    words[63] = words[0] + 0xbf58476d1ce4e5b9ull;
+// What a write carries that the one before it from the same buffer did not (fio's scramble_buffers): each sector of 512
+// bytes gets its offset at the start of one of its eight cache lines, and in 16 bytes at 48 the moment. `line`, one of
+// them (0, 64, ... 448), is to be another now and then, so that after some writes all eight have been stamped; older
+// stamps stay. That, and how many of the stamps' bytes are zero, is how far a compressor shortens a block. moment:
+// ticks of the clock, best never the same for two writes from one buffer.
+[[gnu::always_inline]] inline void scramble(std::byte* buffer, std::uint64_t length, std::uint64_t offset,
+                                            std::uint64_t line, std::uint64_t moment) {
+  const std::byte* const end = buffer + length / 512 * 512;
+  for (; buffer != end; buffer += 512, offset += 512) {
+    *reinterpret_cast<std::uint64_t*>(buffer + line) = offset;
+    auto* const stamp = reinterpret_cast<std::uint64_t*>(buffer + 48);
+    stamp[0] = moment;
+    stamp[1] = 0;
   }
 }
+
+// Bytes made anew for each write, for jobs whose blocks share nothing: verify=, where no two blocks may be alike but by
+// mistake, as fio fills them; fill=random truly random. Thread rule: one owner.
+class Refill {
+ public:
+  Refill(job::Fill fill, std::uint64_t seed) : prng_(seed), truly_random_(fill == job::Fill::random) {}
+  void operator()(std::span<std::byte> block) {
+    if (truly_random_)
+      base::fill_random(block, prng_);
+    else
+      base::fill_streams(block, base::draw_fill_seed(prng_));
+  }
+
+ private:
+  base::Prng prng_;
+  bool truly_random_;
+};
 
 }  // namespace fathom::workload

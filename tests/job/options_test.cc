@@ -210,6 +210,11 @@ TEST(Options, Verify) {
   EXPECT_FALSE(one_job("rw=write\nverify=crc32c\ndo_verify=0").do_verify);
 }
 
+TEST(Options, Fill) {
+  EXPECT_EQ(one_job("").fill, Fill::stamped);
+  EXPECT_EQ(one_job("fill=random").fill, Fill::random);
+}
+
 TEST(Options, AcceptedWithoutEffectIsSaid) {
   EXPECT_TRUE(one_job("verify=0\nio_submit_mode=inline").ignored.empty());
   EXPECT_EQ(one_job("disk_util=0").ignored, std::vector<std::string>{"disk_util=0"});

@@ -51,7 +51,8 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   run::LoopContext context{
-      job, {&target, 1}, stream, buffers->view(), ran.record[0], stop, {}, 0, [] {}, [] {}, 0, 0, [] { return true; }};
+      job, {&target, 1},       stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
+      0,   [] { return true; }};
   engine::NullEngine engine;
   engine::Setup setup{"null", {}, context.targets, depth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());

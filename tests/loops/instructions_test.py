@@ -23,6 +23,8 @@ CASES = [
     ("null, sequential read, iodepth=1", 200, NULL + ["--rw=read"]),
     ("null, randread norandommap, iodepth=128", 250, NULL + ["--rw=randread", "--norandommap", "--iodepth=128"]),
     ("null, randread without repeats on 1 TiB, iodepth=128", 300, NULL + ["--rw=randread", "--iodepth=128"]),
+    ("null, sequential write, iodepth=1", 225, NULL + ["--rw=write"]),
+    ("null, randwrite norandommap, iodepth=128", 335, NULL + ["--rw=randwrite", "--norandommap", "--iodepth=128"]),
     ("io_uring, page-cached randread, iodepth=128", 350, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
     ("psync, page-cached randread", 280, FILE + ["--ioengine=psync"]),
 ]

@@ -55,7 +55,7 @@ std::uint64_t allocations_of(const std::string& text) {
                            record[0],
                            stop,
                            clock::calibrate(clock::Source::cpu),
-                           1,
+                           nullptr,
                            [] {},
                            [] { g_counting = false; },  // the last I/O is over; closing a device may allocate
                            0,

@@ -128,7 +128,7 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
                       record[0],
                       stop,
                       clock::calibrate(clock::Source::cpu),
-                      1,
+                      nullptr,
                       [] {},
                       [] {},
                       0,

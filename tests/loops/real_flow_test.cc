@@ -88,7 +88,7 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
                            record[0],
                            stop,
                            clock::calibrate(clock::Source::cpu),
-                           1,
+                           nullptr,
                            [] {},
                            [] { ::usleep(50'000); },
                            0,

@@ -1,4 +1,4 @@
-// Buffers: aligned, apart, incompressible, from the seed.
+// Buffers: aligned, apart, incompressible, from the seed; what a write is stamped with.
 #include "workload/buffers.h"
 
 #include <fcntl.h>
@@ -8,7 +8,11 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace fathom::workload {
 namespace {
@@ -22,17 +26,69 @@ TEST(Buffers, one_page_or_more_each_and_aligned) {
   EXPECT_EQ(pool->at(1), pool->base() + pool->stride());
 }
 
-TEST(Buffers, bytes_are_uniform_and_from_the_seed) {
+// Bits of entropy in a byte, at places that are `place` of eight.
+double entropy(std::span<const std::byte> bytes, std::size_t place) {
+  std::array<double, 256> counts{};
+  for (std::size_t at = place; at < bytes.size(); at += 8) ++counts[std::to_integer<std::size_t>(bytes[at])];
+  double bits = 0;
+  for (const double count : counts)
+    if (count > 0) bits -= count * 8 / bytes.size() * std::log2(count * 8 / bytes.size());
+  return bits;
+}
+std::set<std::string> blocks_of(std::span<const std::byte> bytes) {
+  std::set<std::string> blocks;
+  for (std::size_t at = 0; at < bytes.size(); at += 4096)
+    blocks.emplace(reinterpret_cast<const char*>(bytes.data() + at), 4096);
+  return blocks;
+}
+
+TEST(Buffers, bytes_do_not_repeat_and_come_from_the_seed) {
   auto one = BufferPool::make(16, 65536, 1), again = BufferPool::make(16, 65536, 1),
        other = BufferPool::make(16, 65536, 2);
   const std::size_t bytes = 16 * 65536;
   EXPECT_EQ(std::memcmp(one->base(), again->base(), bytes), 0);
   EXPECT_NE(std::memcmp(one->base(), other->base(), bytes), 0);
-  std::array<double, 256> counts{};
-  for (std::size_t i = 0; i < bytes; ++i) ++counts[std::to_integer<std::size_t>(one->base()[i])];
-  double chi = 0;
-  for (const double count : counts) chi += (count - bytes / 256.0) * (count - bytes / 256.0) / (bytes / 256.0);
-  EXPECT_LT(chi, 255 + 4 * std::sqrt(2 * 255.0));
+  EXPECT_EQ(blocks_of({one->base(), bytes}).size(), bytes / 4096);
+  for (std::size_t place = 2; place < 8; ++place) EXPECT_GT(entropy({one->base(), bytes}, place), 7.99) << place;
+}
+
+// What tells the two fills apart: the lowest bits.
+TEST(Refill, is_as_fio_s_or_truly_random) {
+  std::vector<std::byte> bytes(1 << 20);
+  Refill streams(job::Fill::stamped, 1), random(job::Fill::random, 1);
+  streams(bytes);
+  const auto first = bytes;
+  streams(bytes);
+  EXPECT_EQ(blocks_of(bytes).size() + blocks_of(first).size(), 512u);
+  EXPECT_NE(bytes, first);
+  EXPECT_GT(entropy(bytes, 7), 7.99);
+  random(bytes);
+  for (std::size_t place = 0; place < 8; ++place) EXPECT_GT(entropy(bytes, place), 7.99) << place;
+}
+
+TEST(Refill, fills_to_the_last_byte_of_any_length) {
+  for (const auto fill : {job::Fill::stamped, job::Fill::random})
+    for (std::size_t length = 1; length < 100; ++length) {
+      Refill refill(fill, length);
+      std::vector<std::byte> bytes(length + 1);
+      bool last = false;
+      for (int i = 0; i < 64 && !last; ++i) {
+        refill({bytes.data(), length});
+        last = bytes[length - 1] != std::byte{0};
+      }
+      EXPECT_TRUE(last) << length;
+      EXPECT_EQ(bytes[length], std::byte{0}) << length;
+    }
+}
+
+// Each word of a stream is the one before times a constant: four of them, which begin at the seed times 1, 2, 3 and 5.
+TEST(Refill, streams_are_fio_s) {
+  std::uint64_t words[8];
+  base::fill_streams(std::as_writable_bytes(std::span(words)), 0x1234567);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(words[i + 4], words[i] * 0x61c8864680b583ebull);
+  EXPECT_EQ(words[1], words[0] * 2);
+  EXPECT_EQ(words[2], words[0] * 3);
+  EXPECT_EQ(words[3], words[0] * 5);
 }
 
 TEST(Buffers, move_keeps_the_memory) {
@@ -59,11 +115,16 @@ TEST(Buffers, too_much_is_an_error) {
   EXPECT_FALSE(BufferPool::make(1u << 20, std::size_t{1} << 40, 1).ok());
 }
 
-TEST(Buffers, scramble_makes_every_sector_differ) {
-  auto pool = BufferPool::make(1, 8192, 1);
-  std::memset(pool->base(), 0, 8192);
-  scramble(pool->base(), 8192, 4096, 99);
-  for (int sector = 1; sector < 16; ++sector) EXPECT_NE(std::memcmp(pool->base(), pool->base() + sector * 512, 512), 0);
+TEST(Buffers, scramble_stamps_24_bytes_of_a_sector) {
+  std::vector<std::uint64_t> words(2 * 64 + 1);
+  const std::uint64_t moment = 0x0000123456789abc;
+  scramble(reinterpret_cast<std::byte*>(words.data()), 1024 + 8, 1 << 20, 3 * 64, moment);
+  std::vector<std::uint64_t> expected(words.size());
+  for (std::size_t sector = 0; sector < 2; ++sector) {
+    expected[sector * 64 + 3 * 8] = (1 << 20) + sector * 512;
+    expected[sector * 64 + 6] = moment;
+  }
+  EXPECT_EQ(words, expected);
 }
 
 }  // namespace

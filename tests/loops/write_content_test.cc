@@ -1,0 +1,131 @@
+// What writes carry, as an engine gets it: no block twice, not even when one offset is written over and over; where no
+// time is taken, another block now and then and neighbours that differ in their offset alone; and blocks of jobs that
+// ask for fresh bytes share nothing with the one before.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <unordered_set>
+
+#include "base/shared_memory.h"
+#include "clock/calibration.h"
+#include "clock/source.h"
+#include "engine/null.h"
+#include "run/queue_loop_slow.h"
+#include "run/sync_loop.h"
+
+namespace fathom::loops {
+namespace {
+
+constexpr std::uint64_t kIos = 5000;
+constexpr std::uint32_t kBlock = 4096;
+
+// Keeps what it is given to write.
+class KeepingEngine : public engine::NullEngine {
+ public:
+  void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+    keep(request, buffer);
+    engine::NullEngine::post(slot, request, buffer);
+  }
+  std::int32_t do_one(const io::Request& request, std::byte* buffer) {
+    keep(request, buffer);
+    return static_cast<std::int32_t>(request.length);
+  }
+  std::unordered_set<std::string> blocks;
+  std::uint64_t words_alike = 0;  // with the block before it
+
+ private:
+  void keep(const io::Request& request, const std::byte* buffer) {
+    std::string block(reinterpret_cast<const char*>(buffer), request.length);
+    for (std::size_t at = 0; at + 8 <= before_.size(); at += 8)
+      words_alike += std::memcmp(before_.data() + at, block.data() + at, 8) == 0 ? 1 : 0;
+    blocks.insert(block);
+    before_ = std::move(block);
+  }
+  std::string before_;
+};
+
+// One block of a file, written again and again.
+template <class Loop>
+void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* refill = nullptr) {
+  job::Job job;
+  job.mode = {.reads = false, .writes = true, .random = true};
+  job.norandommap = true;
+  job.iodepth = depth;
+  job.iodepth_batch = depth;
+  job.number_ios = kIos;
+  job.size.bytes = kBlock;
+  job.size.set = true;
+  job.io_size.bytes = 1ull << 40;
+  job.io_size.set = true;
+  const io::Target target{"", io::TargetKind::none, -1, kBlock, 0, kBlock};
+  workload::Stream stream(job, {&target, 1}, 0);
+  auto buffers = workload::BufferPool::make(depth, stream.largest_request(), 0);
+  ASSERT_TRUE(buffers.ok());
+  const std::atomic<std::uint32_t> stop{0};
+  base::SharedArray<run::WorkerRecord> record(1);
+  run::LoopContext context{job,
+                           {&target, 1},
+                           stream,
+                           buffers->view(),
+                           record[0],
+                           stop,
+                           clock::calibrate(clock::Source::cpu),
+                           refill,
+                           [] {},
+                           [] {},
+                           0,
+                           0,
+                           [] { return true; }};
+  ASSERT_TRUE(engine.open({"null", {}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
+  Loop loop(engine, {}, context);
+  loop.run();
+  EXPECT_EQ(record[0].measured.done.ios[1].get(), kIos);
+}
+
+using run::Stamping;
+template <Stamping kStamps, bool kPaced = false>
+using Sync = run::SyncLoop<KeepingEngine, clock::CpuClock, kStamps, kPaced>;
+template <Stamping kStamps, bool kPaced = false>
+using Queue = run::QueueLoop<KeepingEngine, clock::CpuClock, kStamps, kPaced>;
+
+template <class Loop>
+class WriteContent : public ::testing::Test {};
+using TimedLoops = ::testing::Types<Sync<Stamping::fathom>, Sync<Stamping::fio>, Sync<Stamping::fathom, true>,
+                                    Queue<Stamping::fathom>, Queue<Stamping::fio>, Queue<Stamping::fathom, true>>;
+TYPED_TEST_SUITE(WriteContent, TimedLoops);
+
+TYPED_TEST(WriteContent, NoBlockTwiceAtOneOffset) {
+  constexpr bool kQueue = requires(TypeParam & loop) { &TypeParam::lead; };
+  for (const std::uint32_t depth : {1u, 4u}) {
+    if (!kQueue && depth > 1) continue;
+    KeepingEngine engine;
+    write_over<TypeParam>(depth, engine);
+    EXPECT_EQ(engine.blocks.size(), kIos) << "depth " << depth;
+  }
+}
+
+template <class Loop>
+class WriteContentUntimed : public ::testing::Test {};
+using UntimedLoops = ::testing::Types<Sync<Stamping::none>, Sync<Stamping::none, true>, Queue<Stamping::none>>;
+TYPED_TEST_SUITE(WriteContentUntimed, UntimedLoops);
+
+TYPED_TEST(WriteContentUntimed, OtherBlocksNowAndThen) {
+  KeepingEngine engine;
+  write_over<TypeParam>(1, engine);
+  EXPECT_GT(engine.blocks.size(), 1u);
+  EXPECT_LT(engine.blocks.size(), kIos / 4);
+}
+
+TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
+  for (const auto fill : {job::Fill::stamped, job::Fill::random}) {
+    workload::Refill refill(fill, 1);
+    KeepingEngine engine;
+    write_over<Sync<Stamping::fathom, true>>(1, engine, &refill);
+    EXPECT_EQ(engine.blocks.size(), kIos);
+    EXPECT_EQ(engine.words_alike, 0u);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::loops
