@@ -5,56 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
 #include "base/fd.h"
-#include "base/prng.h"
+#include "run/layout_fill.h"
 
 namespace fathom::run {
 namespace {
 
-constexpr std::size_t kFillBytes = 1u << 20;
-
 bool needs_content(const job::Job& job) { return job.mode.reads || job.overwrite || job.ioengine == "mmap"; }
-
-// A file that was not filled to its end must not look as if it were: the next run would read holes.
-void take_back(int fd, const PlannedTarget& t, std::uint64_t filled) {
-  if (t.exists && ::ftruncate(fd, static_cast<off_t>(filled)) == 0) return;
-  ::unlink(t.path.c_str());
-}
-
-base::Expected<void> fill(int fd, PlannedTarget& t, LayoutProgress& progress, const LayoutListener& listener,
-                          const std::atomic<std::uint32_t>& stop) {
-  std::vector<std::uint64_t> buffer(kFillBytes / sizeof(std::uint64_t));
-  base::Prng prng(std::hash<std::string>{}(t.path));
-  for (auto& word : buffer) word = prng.next();
-  std::uint64_t at = t.size_now;
-  while (at < t.size_needed && stop.load() == 0) {
-    buffer[0] = at ^ prng.next();
-    const auto n = std::min<std::uint64_t>(kFillBytes, t.size_needed - at);
-    const ssize_t written = ::pwrite(fd, buffer.data(), n, static_cast<off_t>(at));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int err = written < 0 ? errno : ENOSPC;
-      take_back(fd, t, at);
-      return base::system_error("lay out `" + t.path + "`", err);
-    }
-    at += static_cast<std::uint64_t>(written);
-    progress.done_bytes += static_cast<std::uint64_t>(written);
-    if (listener) listener(progress);
-  }
-  if (at < t.size_needed) {
-    take_back(fd, t, at);
-    return {};
-  }
-  if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
-  ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
-  return {};
-}
 
 base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
@@ -105,7 +66,7 @@ base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutPr
       if (auto ok = allocate(fd.get(), t, job::Fallocate::keep); !ok) return ok;
     progress.path = t.path;
     if (listener) listener(progress);
-    return fill(fd.get(), t, progress, listener, stop);
+    return fill_file(fd.get(), t, job.fill, progress, listener, stop);
   }
   return allocate(fd.get(), t, job.fallocate);
 }

@@ -1,0 +1,55 @@
+// A chunk is filled, written, and filled again.
+#include "run/layout_fill.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "workload/buffers.h"
+
+namespace fathom::run {
+namespace {
+
+constexpr std::size_t kChunkBytes = 1u << 20;
+
+// A file that was not filled to its end must not look as if it were: the next run would read holes.
+void take_back(int fd, const PlannedTarget& t, std::uint64_t filled) {
+  if (t.exists && ::ftruncate(fd, static_cast<off_t>(filled)) == 0) return;
+  ::unlink(t.path.c_str());
+}
+
+}  // namespace
+
+base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, LayoutProgress& progress,
+                               const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+  std::vector<std::byte> chunk(kChunkBytes);
+  std::uint64_t at = t.size_now;
+  // What is laid out behind an older part is not that part once more.
+  workload::Refill refill(fill, std::hash<std::string>{}(t.path) + at);
+  while (at < t.size_needed && stop.load() == 0) {
+    const auto n = std::min<std::uint64_t>(kChunkBytes, t.size_needed - at);
+    refill({chunk.data(), n});
+    const ssize_t written = ::pwrite(fd, chunk.data(), n, static_cast<off_t>(at));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      const int err = written < 0 ? errno : ENOSPC;
+      take_back(fd, t, at);
+      return base::system_error("lay out `" + t.path + "`", err);
+    }
+    at += static_cast<std::uint64_t>(written);
+    progress.done_bytes += static_cast<std::uint64_t>(written);
+    if (listener) listener(progress);
+  }
+  if (at < t.size_needed) {
+    take_back(fd, t, at);
+    return {};
+  }
+  if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
+  ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
+  return {};
+}
+
+}  // namespace fathom::run

@@ -1,0 +1,17 @@
+// What a laid-out file holds, written, synced and dropped from the page cache: as fio bytes that do not compress, made
+// anew for each chunk, so that no two blocks are alike; truly random ones for fill=random.
+#pragma once
+#include <atomic>
+#include <functional>
+
+#include "base/error.h"
+#include "run/layout.h"
+
+namespace fathom::run {
+
+// From t.size_now to t.size_needed. The file may end before when *stop is set, or with an error: never with a hole that
+// looks as if it were filled.
+base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, LayoutProgress& progress,
+                               const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
+
+}  // namespace fathom::run
