@@ -1,6 +1,8 @@
-// RAM: one private mapping without reserve; pages come with the first write and go with a deallocation. File: vectors
-// of pread/pwrite; blocks beyond its end read as zeroes, and it grows (sparse) as they are written, so that one who
-// only reads leaves it as it is. A deallocation punches a hole. A lock (flock) keeps two controllers apart.
+// RAM: one private mapping without reserve; pages come with the first write and go with a deallocation. A page that no
+// command has touched reads as one of a laid-out file: bytes that do not compress, others in each page, made when they
+// are read. Zeroes would be what no device in use is full of. File: vectors of pread/pwrite; blocks beyond its end read
+// as zeroes, and it grows (sparse) as they are written, so that one who only reads leaves it as it is. A deallocation
+// punches a hole. A lock (flock) keeps two controllers apart.
 #include "nvme/soft/store.h"
 
 #include <fcntl.h>
@@ -15,47 +17,102 @@
 #include <cstring>
 
 #include "base/fd.h"
+#include "base/prng.h"
+#include "base/random_fill.h"
 
 namespace fathom::nvme::soft {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
+// Which pages of 4 KiB hold what a command left there: a bit each, in memory that is zeroes and not there until it is
+// written.
+class PageMap {
+ public:
+  explicit PageMap(std::byte* memory) : words_(reinterpret_cast<std::uint64_t*>(memory)) {}
+  static std::uint64_t bytes(std::uint64_t pages) { return (pages / 64 + 1) * sizeof(std::uint64_t); }
+  bool has(std::uint64_t page) const { return (words_[page / 64] >> page % 64 & 1) != 0; }
+  void set(std::uint64_t page) { words_[page / 64] |= std::uint64_t{1} << page % 64; }
+  void set(std::uint64_t first, std::uint64_t end) {
+    for (; first < end && first % 64 != 0; ++first) set(first);
+    for (; end - first >= 64; first += 64) words_[first / 64] = ~std::uint64_t{0};
+    for (; first < end; ++first) set(first);
+  }
+
+ private:
+  std::uint64_t* words_;
+};
+
 class RamStore final : public Store {
  public:
-  RamStore(std::byte* memory, std::uint64_t bytes) : memory_(memory), bytes_(bytes) {}
-  ~RamStore() override { ::munmap(memory_, bytes_); }
+  // memory: the blocks, and behind them the map of their pages; all of it zeroes.
+  RamStore(std::byte* memory, std::uint64_t bytes) : memory_(memory), bytes_(bytes), touched_(memory + bytes) {}
+  ~RamStore() override { ::munmap(memory_, bytes_ + PageMap::bytes(bytes_ / kPage)); }
   RamStore(const RamStore&) = delete;
   RamStore& operator=(const RamStore&) = delete;
 
   bool read(std::uint64_t offset, std::span<const Segment> to) override {
-    for (const Segment& s : to) {
-      std::memcpy(s.memory, memory_ + offset, s.bytes);
-      offset += s.bytes;
-    }
+    each_page(offset, to, [this](std::uint64_t at, std::byte* memory, std::size_t bytes) {
+      if (touched_.has(at / kPage)) {
+        std::memcpy(memory, memory_ + at, bytes);
+        return;
+      }
+      std::byte page[kPage];
+      fill_untouched(at / kPage, page);
+      std::memcpy(memory, page + at % kPage, bytes);
+    });
     return true;
   }
   bool write(std::uint64_t offset, std::span<const Segment> from) override {
-    for (const Segment& s : from) {
-      std::memcpy(memory_ + offset, s.memory, s.bytes);
-      offset += s.bytes;
-    }
+    each_page(offset, from, [this](std::uint64_t at, const std::byte* memory, std::size_t bytes) {
+      if (bytes < kPage) touch(at / kPage);
+      touched_.set(at / kPage);
+      std::memcpy(memory_ + at, memory, bytes);
+    });
     return true;
   }
   bool zero(std::uint64_t offset, std::uint64_t bytes) override {
     const std::uint64_t end = offset + bytes;
     const std::uint64_t first = std::min((offset + kPage - 1) / kPage * kPage, end);
     const std::uint64_t last = std::max(end / kPage * kPage, first);
-    std::memset(memory_ + offset, 0, first - offset);
+    zero_part(offset, first);
     if (last > first && ::madvise(memory_ + first, last - first, MADV_DONTNEED) != 0) return false;
-    std::memset(memory_ + last, 0, end - last);
+    touched_.set(first / kPage, last / kPage);
+    zero_part(last, end);
     return true;
   }
   bool flush() override { return true; }
 
  private:
+  // Calls use(offset, memory, bytes) for each piece that lies in one page and in one segment.
+  template <class Use>
+  static void each_page(std::uint64_t offset, std::span<const Segment> segments, Use use) {
+    for (const Segment& s : segments)
+      for (std::size_t done = 0; done < s.bytes;) {
+        const std::size_t bytes = std::min<std::size_t>(s.bytes - done, kPage - offset % kPage);
+        use(offset, s.memory + done, bytes);
+        done += bytes;
+        offset += bytes;
+      }
+  }
+  static void fill_untouched(std::uint64_t page, std::span<std::byte, kPage> out) {
+    base::Prng prng(page);
+    base::fill_streams(out, base::draw_fill_seed(prng));
+  }
+  // Of a page that is about to get a part of it.
+  void touch(std::uint64_t page) {
+    if (touched_.has(page)) return;
+    fill_untouched(page, std::span<std::byte, kPage>(memory_ + page * kPage, kPage));
+    touched_.set(page);
+  }
+  void zero_part(std::uint64_t from, std::uint64_t to) {
+    if (from == to) return;
+    touch(from / kPage);
+    std::memset(memory_ + from, 0, to - from);
+  }
   std::byte* memory_;
   std::uint64_t bytes_;
+  PageMap touched_;
 };
 
 class FileStore final : public Store {
@@ -133,7 +190,8 @@ class FileStore final : public Store {
 };
 
 base::Expected<std::unique_ptr<Store>> make_ram(std::uint64_t bytes) {
-  void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* memory = ::mmap(nullptr, bytes + PageMap::bytes(bytes / kPage), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return base::system_error("memory for the soft controller's namespaces", errno);
   return std::unique_ptr<Store>(std::make_unique<RamStore>(static_cast<std::byte*>(memory), bytes));
 }

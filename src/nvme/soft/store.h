@@ -1,6 +1,7 @@
 // Where the blocks are: one flat range of bytes for all namespaces, in memory that is not there until it is written, or
-// in a regular file. The ideal medium has no store at all. Not on the ideal path, so the call is virtual. Ranges are
-// checked by the caller. Thread rule: one thread at a time (the controller's).
+// in a regular file. What was never written holds bytes that do not compress (memory) or zeroes (a file). The ideal
+// medium has no store at all. Not on the ideal path, so the call is virtual. Ranges are checked by the caller. Thread
+// rule: one thread at a time (the controller's).
 #pragma once
 #include <cstdint>
 #include <memory>

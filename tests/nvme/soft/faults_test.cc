@@ -25,12 +25,14 @@ TEST(SoftFault, Status) {
 }
 
 TEST(SoftFault, AStruckWriteIsNotCarriedOut) {
-  Driver d("size=1m,fault=status:sc=0x280");
+  Driver d("size=1m,fault=status:after=1:sc=0x280");
   auto q = d.make_queue();
-  d.data.memory[0] = std::byte{1};
+  EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
+  const std::byte before = d.data.memory[0];
+  d.data.memory[0] = ~before;
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::write, 0, 1)).status, 0x280);
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
-  EXPECT_EQ(d.data.memory[0], std::byte{0});
+  EXPECT_EQ(d.data.memory[0], before);
 }
 
 TEST(SoftFault, Drop) {
