@@ -1,16 +1,18 @@
 // mmap: a copy from or to a shared mapping of the part of the target that the job may touch; one mapping a target, made
 // at open. direct=1 does what fio does: the touched pages are written back after every copy (msync), which is not
 // direct I/O but makes a write reach the device. A request beyond the end of the mapping is cut short there, as read()
-// would.
+// would; one that meets a page which is no longer there fails with EIO (mapped_faults.h).
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
 #include "engine/file_ops.h"
+#include "engine/mapped_faults.h"
 #include "engine/syscall_call.h"
 
 namespace fathom::engine {
@@ -33,8 +35,8 @@ Mapping part_of(const io::Target& target) {
 base::Expected<Mapping> map_target(const io::Target& target, const io::EngineOptions& options) {
   Mapping m = part_of(target);
   if (m.length == 0) return m;
-  const int protection = options.has_writes ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* data = ::mmap(nullptr, m.length, protection, MAP_SHARED, target.fd, static_cast<off_t>(m.file_offset));
+  m.protection = options.has_writes ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* data = ::mmap(nullptr, m.length, m.protection, MAP_SHARED, target.fd, static_cast<off_t>(m.file_offset));
   if (data == MAP_FAILED)
     return base::system_error(fmt::format("mmap {} ({} bytes at {})", target.path, m.length, m.file_offset), errno);
   m.data = static_cast<std::byte*>(data);
@@ -57,15 +59,29 @@ std::size_t within(const Mapping& m, const io::Request& request) {
   return std::min<std::size_t>(request.length, m.length - (request.offset - m.file_offset));
 }
 
+// direct=1, or a page of the I/O was not to be had: then the I/O has failed, and the page is the file's again, so that
+// the next one that touches it fails as well.
+std::int32_t finish_copy(CallContext& context, const io::Request& request, std::byte* data, std::size_t n) {
+  if (context.after_copy & kPageMissing) {
+    context.after_copy &= static_cast<std::uint8_t>(~kPageMissing);
+    map_again(context.mappings[request.target], context.targets[request.target].fd, data, n);
+    return -EIO;
+  }
+  const std::int32_t rc = write_back(data, n);
+  return rc < 0 ? rc : static_cast<std::int32_t>(n);
+}
+
 }  // namespace
 
 base::Expected<void> prepare_mmap(const Setup& setup, CallContext& context) {
+  context.after_copy = context.direct ? kWriteBack : 0;
   context.mappings.reserve(setup.targets.size());
   for (const io::Target& target : setup.targets) {
     auto mapping = map_target(target, setup.options);
     if (!mapping) return mapping.error();
     context.mappings.push_back(*mapping);
   }
+  watch_faults(context);
   return {};
 }
 
@@ -81,12 +97,13 @@ std::int32_t mmap_io(CallContext& context, const io::Request& request, std::byte
   } else {
     std::memcpy(data, buffer, n);
   }
-  if (context.direct)
-    if (const std::int32_t rc = write_back(data, n); rc < 0) return rc;
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the handler of SIGBUS may have run: no instruction
+  if (context.after_copy != 0) return finish_copy(context, request, data, n);
   return static_cast<std::int32_t>(n);
 }
 
 void release_mmap(CallContext& context) {
+  forget_faults(context);
   for (const Mapping& m : context.mappings)
     if (m.data) ::munmap(m.data, m.length);
   context.mappings.clear();

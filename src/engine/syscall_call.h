@@ -13,6 +13,7 @@ struct Mapping {
   std::byte* data = nullptr;  // where file_offset lies
   std::uint64_t file_offset = 0;
   std::size_t length = 0;
+  int protection = 0;
 };
 
 // What the calls of one engine need; filled at open, one a worker.
@@ -23,6 +24,7 @@ struct CallContext {
   base::Prng prng{1};                    // pvsync2: which I/Os are hipri
   std::vector<std::uint64_t> positions;  // sync: where each file offset stands
   std::vector<Mapping> mappings;         // mmap: one a target
+  std::uint8_t after_copy = 0;           // mmap: what an I/O has to do when its bytes are copied (mapped_faults.h)
 };
 
 // Does one I/O: bytes moved or -errno.

@@ -1,6 +1,6 @@
 // sync, psync, pvsync2 and mmap: one request, over when do_one() returns. One class, and one function pointer chosen
 // at open by Setup::name, because the system call is so much dearer than the indirect call that a class an engine would
-// buy nothing. mmap: an I/O error of the device arrives as SIGBUS, as in fio.
+// buy nothing. mmap: an I/O error of the device arrives as SIGBUS, and is an EIO of that I/O.
 #pragma once
 #include "engine/syscall_call.h"
 
