@@ -26,10 +26,10 @@ constexpr std::uint64_t kPage_bytes = 4096;
 
 result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
   if (!options.settle) return {};
-  session.status.say(which + "waiting for quiet");
   std::vector<std::string> paths;
   if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
-  return host::settle(paths, host::SettleLimits{}, session.stop);
+  const auto show = [&](const host::SettleProgress& p) { session.status.say(which + settle_text(p)); };
+  return host::settle(paths, host::SettleLimits{}, session.stop, show);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "live/settle_line.h"
 #include "live/status_line.h"
 
 namespace fathom::cli {
@@ -46,6 +47,20 @@ void StatusLine::clear() {
   shown_ = 0;
 }
 
+std::string settle_text(const host::SettleProgress& p) {
+  live::SettleSnapshot s;
+  for (const auto& disk : p.disks) s.disks += (s.disks.empty() ? "" : ", ") + disk;
+  s.seen = p.seen;
+  s.cpu_percent = p.cpu_percent;
+  s.most_cpu_percent = p.limits.cpu_percent;
+  s.disk_iops = p.disk_iops;
+  s.most_disk_iops = p.limits.disk_iops;
+  s.quiet_s = p.quiet_s;
+  s.still_s = p.still_s;
+  s.gives_up_s = p.gives_up_s;
+  return live::settle_line(s);
+}
+
 StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : line_(fio_mode ? stdout : stderr) {
   enabled_ = command.eta == job::Eta::always ||
              (command.eta == job::Eta::automatic && line_.terminal() && (!fio_mode || only_text(command)));
@@ -54,6 +69,11 @@ StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : line_
 std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
   if (!enabled_) return {};
   return [this](const run::Progress& p) { line_.show(live::status_line(snapshot_of(p))); };
+}
+
+host::SettleListener StatusPrinter::settle_listener() {
+  if (!enabled_) return {};
+  return [this](const host::SettleProgress& p) { line_.show(settle_text(p)); };
 }
 
 run::LayoutListener StatusPrinter::layout_listener() {

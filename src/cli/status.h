@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "host/settle.h"
 #include "job/command.h"
 #include "run/runner.h"
 
@@ -23,11 +24,15 @@ class StatusLine {
   std::size_t shown_ = 0;
 };
 
+// As --settle's waiting shows itself, here and in `fathom paging`.
+std::string settle_text(const host::SettleProgress& progress);
+
 class StatusPrinter {
  public:
   StatusPrinter(const job::Command& command, bool fio_mode);
   std::function<void(const run::Progress&)> progress_listener();
   run::LayoutListener layout_listener();
+  host::SettleListener settle_listener();
   void clear() { line_.clear(); }
 
  private:

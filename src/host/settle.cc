@@ -41,12 +41,19 @@ void sleep_until(Clock::time_point end, const std::atomic<std::uint32_t>& stop) 
 }  // namespace
 
 result::Settle settle(std::span<const std::string> target_paths, const SettleLimits& limits,
-                      const std::atomic<std::uint32_t>& stop) {
+                      const std::atomic<std::uint32_t>& stop, const SettleListener& listener) {
   const auto disks = disks_of(target_paths);
   const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.interval_s));
   SettleJudge judge(limits);
+  const auto tell = [&] {
+    if (!listener) return;
+    SettleProgress progress = judge.progress();
+    progress.disks = disks;
+    listener(progress);
+  };
   auto verdict = judge.add(take_sample(disks));
   while (verdict == SettleJudge::Verdict::wait && !stop.load()) {
+    tell();
     sleep_until(Clock::now() + interval, stop);
     if (!stop.load()) verdict = judge.add(take_sample(disks));
   }

@@ -2,8 +2,10 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "result/result.h"
 
@@ -17,8 +19,19 @@ struct SettleLimits {
   double give_up_s = 60;
 };
 
+// What is waited for, after each sample.
+struct SettleProgress {
+  std::vector<std::string> disks;  // kernel names; none: only the CPUs are looked at
+  bool seen = false;               // an interval is over: the two rates are of the last one
+  double cpu_percent = 0, disk_iops = 0;
+  double quiet_s = 0, still_s = 0;      // quiet so far, and how much more of it is needed
+  double waited_s = 0, gives_up_s = 0;  // since the beginning, and from now
+  SettleLimits limits;
+};
+using SettleListener = std::function<void(const SettleProgress&)>;
+
 // Returns early (settled = false) when *stop becomes true.
 result::Settle settle(std::span<const std::string> target_paths, const SettleLimits& limits,
-                      const std::atomic<std::uint32_t>& stop);
+                      const std::atomic<std::uint32_t>& stop, const SettleListener& listener = {});
 
 }  // namespace fathom::host

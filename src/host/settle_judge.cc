@@ -50,4 +50,22 @@ result::Settle SettleJudge::result() const {
   return settle;
 }
 
+SettleProgress SettleJudge::progress() const {
+  SettleProgress p;
+  p.limits = limits_;
+  p.still_s = limits_.interval_s * std::max(0, limits_.quiet_intervals - quiet_in_a_row_);
+  p.quiet_s = limits_.interval_s * quiet_in_a_row_;
+  p.gives_up_s = limits_.give_up_s;
+  if (window_.empty()) return p;
+  p.waited_s = window_.back().t_s - started_s_;
+  p.gives_up_s = std::max(0.0, limits_.give_up_s - p.waited_s);
+  if (window_.size() < 2) return p;
+  const SettleSample& from = window_[window_.size() - 2];
+  const SettleSample& to = window_.back();
+  p.seen = true;
+  p.cpu_percent = cpu_percent(from, to);
+  p.disk_iops = rate(from.disk_ios, to.disk_ios, to.t_s - from.t_s);
+  return p;
+}
+
 }  // namespace fathom::host

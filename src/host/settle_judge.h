@@ -24,6 +24,7 @@ class SettleJudge {
   // Samples in order of time. The first one only starts the first interval.
   Verdict add(const SettleSample& sample);
   result::Settle result() const;
+  SettleProgress progress() const;  // without the names of the disks
 
  private:
   double cpu_percent(const SettleSample& from, const SettleSample& to) const;

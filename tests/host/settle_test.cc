@@ -46,6 +46,26 @@ TEST(SettleJudge, AQuietMachineSettlesAfterThreeIntervals) {
   EXPECT_DOUBLE_EQ(r.background_disk_bytes_per_s, 8192 / 1.5);
 }
 
+TEST(SettleJudge, SaysWhatIsWaitedForAndHowLongStill) {
+  Machine m;
+  SettleJudge judge({});
+  judge.add(m.start());
+  EXPECT_FALSE(judge.progress().seen);
+  EXPECT_DOUBLE_EQ(judge.progress().still_s, 1.5);
+  judge.add(m.after(1, 0));
+  EXPECT_DOUBLE_EQ(judge.progress().quiet_s, 0.5);
+  EXPECT_DOUBLE_EQ(judge.progress().still_s, 1.0);
+  judge.add(m.after(40, 60));
+  const auto p = judge.progress();
+  EXPECT_TRUE(p.seen);
+  EXPECT_DOUBLE_EQ(p.cpu_percent, 40);
+  EXPECT_DOUBLE_EQ(p.disk_iops, 120);
+  EXPECT_DOUBLE_EQ(p.quiet_s, 0);
+  EXPECT_DOUBLE_EQ(p.still_s, 1.5);
+  EXPECT_DOUBLE_EQ(p.waited_s, 1.0);
+  EXPECT_DOUBLE_EQ(p.gives_up_s, 59.0);
+}
+
 TEST(SettleJudge, OneBusyIntervalStartsTheCountAgain) {
   for (const bool disk : {false, true}) {
     Machine m;
