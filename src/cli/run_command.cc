@@ -30,6 +30,7 @@
 #include "job/command.h"
 #include "loops/table.h"
 #include "nvme/device_address.h"
+#include "result/measured.h"
 #include "run/repeat.h"
 #include "run/runner.h"
 
@@ -98,9 +99,9 @@ base::Expected<void> guard(const std::vector<run::Plan>& plans, const job::Comma
 }
 
 result::Settle settle(const job::Command& command, const std::vector<std::string>& paths,
-                      const std::atomic<std::uint32_t>& stop) {
+                      const std::atomic<std::uint32_t>& stop, StatusPrinter& status) {
   if (!command.settle) return {};
-  return host::settle(paths, host::SettleLimits{}, stop);
+  return host::settle(paths, host::SettleLimits{}, stop, status.settle_listener());
 }
 
 // Which disk it was: what the controllers said of themselves, while they are open.
@@ -135,7 +136,7 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
                      bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
   open = {};
   const auto paths = run::target_paths(plans);
-  const auto settled = settle(command, paths, stop);
+  const auto settled = settle(command, paths, stop, status);
   RunProbes probes(command, plans);
   if (settled.settled) probes.watch_idle();
   host::DiskStats disks(paths);
@@ -237,6 +238,14 @@ int exit_status(const result::Run& run, bool fio_mode) {
   return privilege && !run.errors.empty() ? kPrivilege : kIoError;
 }
 
+// Of a run that was stopped before it measured anything.
+std::string why_nothing(const result::Run& run) {
+  const auto& all = run.findings;
+  const auto why =
+      std::find_if(all.begin(), all.end(), [](const auto& f) { return f.id.rfind("run.interrupted", 0) == 0; });
+  return why == all.end() ? "interrupted; nothing was measured" : why->evidence;
+}
+
 int fail(const base::Error& error, bool fio_mode) {
   show_error(error, program_name(fio_mode));
   return exit_code(error, fio_mode);
@@ -286,6 +295,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   result.findings.insert(result.findings.end(), findings.begin(), findings.end());
   each_once(result.findings);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
+  if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);
 }
 

@@ -30,4 +30,9 @@ void show_error(const base::Error& error, std::string_view program) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void show_line(const std::string& text, std::string_view program) {
+  const std::string line = fmt::format("{}: {}\n", program, text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
 }  // namespace fathom::cli

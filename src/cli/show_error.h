@@ -11,5 +11,6 @@ namespace fathom::cli {
 // Several lines, ending with a newline.
 std::string render_error(const base::Error& error, std::string_view program);
 void show_error(const base::Error& error, std::string_view program);  // on standard error
+void show_line(const std::string& text, std::string_view program);    // no error: "fathom: text", on standard error
 
 }  // namespace fathom::cli

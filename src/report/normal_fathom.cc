@@ -9,6 +9,7 @@
 
 #include "report/derived.h"
 #include "report/normal_parts.h"
+#include "result/measured.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
@@ -157,7 +158,9 @@ std::string fathom_block(const result::Run& run) {
   const auto& program = run.program;
   std::string out = fmt::format("\n{} {} (commit {}), schema {}:\n", program.name, program.version, program.commit,
                                 run.schema_version);
-  if (run.interrupted) out += "  interrupted: the numbers cover what was done until then\n";
+  if (run.interrupted)
+    out += result::nothing_measured(run) ? "  interrupted: nothing was measured\n"
+                                         : "  interrupted: the numbers cover what was done until then\n";
   return out + error_lines(run) + lines_by_text(run, "delivered", delivery_text) +
          lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
          intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);

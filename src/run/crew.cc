@@ -2,19 +2,22 @@
 #include "run/crew.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <system_error>
 
+#include "run/io_failure.h"
 #include "run/pause.h"
+#include "run/setup_error.h"
 
 namespace fathom::run {
 namespace {
@@ -43,18 +46,40 @@ bool nothing_to_start(const Member& m) {
   return m.record->error != 0 || m.plan->job.create_only || empty;
 }
 
-// A worker that we killed ourselves (second interrupt) has not failed; what it measured stands either way.
-void record_death(Member& m, int status) {
-  auto& record = *m.record;
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  record.interrupted = record.interrupted || m.killed;
-  auto* e = m.killed ? nullptr : record.add_error(EIO);
-  if (e != nullptr && signal != 0)
-    std::snprintf(e->what, sizeof e->what, "the worker was killed by signal %d (%s)", signal, strsignal(signal));
-  else if (e != nullptr)
-    std::snprintf(e->what, sizeof e->what, "the worker ended with status %d", WEXITSTATUS(status));
-  const std::uint64_t start = record.start_ns.load();
-  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
+struct DeathRow {
+  int signal;
+  const char* remedy;
+};
+constexpr DeathRow kDeaths[] = {
+    {SIGKILL, "`dmesg` says whether memory ran out: then fewer jobs, a lower iodepth= or bs=; else somebody sent it"},
+    {SIGBUS,
+     "memory that a file stands behind could not be had: `dmesg` names a device's error; is a file system full?"},
+    {SIGXCPU, "raise `ulimit -t`"},
+    {SIGXFSZ, "raise `ulimit -f`, or lower size="},
+};
+
+const char* remedy_of(int signal) {
+  for (const auto& row : kDeaths)
+    if (row.signal == signal) return row.remedy;
+  return "if nobody sent it, it is a defect of fathom: report it with the job and what `dmesg` says";
+}
+
+std::string how_it_ended(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("the worker ended with status {}", WEXITSTATUS(status));
+  return fmt::format("the worker was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+}
+
+// Of tasks: a thread is one as a process is. Of memory: a thread needs none for a second address space.
+const char* remedy_of_refusal(int err) {
+  return err == ENOMEM ? "use thread=1, or fewer jobs (numjobs=)"
+                       : "use fewer jobs (numjobs=), or raise the limit that is reached; thread=1 saves memory, but a "
+                         "thread counts here as a process does";
+}
+
+// The parent may be gone before the child has asked to be told.
+void die_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
 }
 
 }  // namespace
@@ -109,9 +134,7 @@ void Crew::start_thread(Member& m, const WorkerSetup& setup) {
       run_worker(setup);
     });
   } catch (const std::system_error& error) {
-    if (auto* e = m.record->add_error(error.code().value()))
-      std::strncpy(e->what, "start a thread", sizeof e->what - 1);
-    m.ended = true;
+    refuse(m, error.code().value());
   }
 }
 
@@ -121,8 +144,10 @@ void Crew::start_process(Member& m, const WorkerSetup& setup, int go_write) {
   sigset_t all, before;
   sigfillset(&all);
   ::sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid == 0) {
+    die_with(parent);
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGTERM, SIG_IGN);
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -134,18 +159,48 @@ void Crew::start_process(Member& m, const WorkerSetup& setup, int go_write) {
   const int fork_errno = errno;
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) {
-    if (auto* e = m.record->add_error(fork_errno)) std::strncpy(e->what, "fork", sizeof e->what - 1);
-    m.ended = true;
+    refuse(m, fork_errno);
     return;
   }
   m.pid = pid;
 }
 
+void Crew::refuse(Member& m, int err) {
+  if (limits_.empty()) limits_ = task_limits("");
+  m.refused = err;
+  m.ended = true;
+}
+
+// Said when all of a stage have been tried: how many there are of how many, and which limit it was.
+void Crew::tell_refused(std::size_t first, std::size_t last) {
+  const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = members_.begin() + static_cast<std::ptrdiff_t>(last);
+  const auto is_refused = [](const Member& m) { return m.refused != 0; };
+  const auto one = std::find_if(begin, end, is_refused);
+  if (one == end) return;
+  const auto missing = static_cast<std::size_t>(std::count_if(begin, end, is_refused));
+  const auto started = static_cast<std::size_t>(
+      std::count_if(begin, end, [](const Member& m) { return m.pid > 0 || m.thread.joinable(); }));
+  const std::string evidence =
+      fmt::format("{} of {} workers started; {}", started, started + missing, describe(limits_));
+  for (auto m = begin; m != end; ++m) {
+    if (m->refused == 0) continue;
+    base::Error error = base::system_error(m->plan->job.thread ? "start a thread" : "fork", m->refused);
+    error.cause = evidence;
+    error.help = remedy_of_refusal(m->refused);
+    record_setup_error(*m->record, error, EAGAIN);
+  }
+  findings_.push_back({"run.workers_missing", result::Severity::warning, "",
+                       fmt::format("{}: {}", strerror(one->refused), evidence), remedy_of_refusal(one->refused)});
+  limits_.clear();
+}
+
 // Out of descriptors or memory: this stage's jobs fail, the results of those before it stand.
-void Crew::fail_stage(std::size_t first, std::size_t last) {
+void Crew::fail_stage(std::size_t first, std::size_t last, int err) {
+  const auto error = base::system_error("a pipe for the start signal", err);
   for (std::size_t i = first; i < last; ++i) {
     auto& m = members_[i];
-    if (auto* e = m.record->add_error(EMFILE)) std::strncpy(e->what, "a pipe for the start signal", sizeof e->what - 1);
+    record_setup_error(*m.record, error, EMFILE);
     m.started = m.ended = true;
   }
 }
@@ -153,10 +208,11 @@ void Crew::fail_stage(std::size_t first, std::size_t last) {
 void Crew::start(std::size_t first, std::size_t last) {
   go_.reset();
   auto made = Pipe::make();
-  if (!made) return fail_stage(first, last);
+  if (!made) return fail_stage(first, last, errno);
   Pipe& go = *made;  // its predecessor is no longer read: every worker of that stage has ended
   go_ = std::move(go.read_end);
   for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go_.get(), go.write_end.get());
+  tell_refused(first, last);
   const auto preparing = [&] {
     for (std::size_t i = first; i < last; ++i)
       if (!members_[i].ended && members_[i].record->get_phase() < Phase::ready) return true;
@@ -184,6 +240,20 @@ bool Crew::wait(int timeout_ms) {
     for (std::size_t i = 0; i < stops_.size(); ++i) stops_[i].store(stop);
   read_events(timeout_ms);
   return running(0, members_.size()) < before;
+}
+
+// A worker that we killed ourselves (second interrupt) has not failed; what it measured stands either way.
+void Crew::record_death(Member& m, int status) {
+  auto& record = *m.record;
+  const std::uint64_t start = record.start_ns.load();
+  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
+  record.interrupted = record.interrupted || m.killed;
+  if (m.killed) return;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  const std::string text = how_it_ended(status) + "; kept: " + kept_text(record);
+  if (auto* e = record.add_error(EIO)) write_down(*e, text);
+  findings_.push_back({"run.worker_killed", result::Severity::warning, m.plan->job.name,
+                       fmt::format("pid {}: {}", record.pid.load(), text), remedy_of(signal)});
 }
 
 void Crew::reap_dead() {

@@ -1,6 +1,6 @@
 // The workers of one run: starting them (a forked process, or a thread with thread=1), their common start, and their
 // end, however it comes. A process that dies by a signal leaves its record behind: what it had measured is still
-// reported.
+// reported. When the parent dies, so do they.
 #pragma once
 #include <sys/types.h>
 
@@ -12,9 +12,11 @@
 #include "base/fd.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
+#include "result/result.h"
 #include "run/clock_choice.h"
 #include "run/context.h"
 #include "run/delivery.h"
+#include "run/limits.h"
 #include "run/sampler.h"
 #include "run/targets.h"
 #include "run/worker.h"
@@ -29,6 +31,7 @@ struct Member {
   pid_t pid = 0;  // 0: thread or not started
   std::thread thread;
   bool started = false, ended = false, killed = false;
+  int refused = 0;  // errno of the fork or of the thread's start
   WorkerSeries series;
   DepthSamples depth;
   void look_at_depth();
@@ -54,9 +57,14 @@ class Crew {
   void kill_all();
   // exitall: asks the members of a group to stop. Only a flag: they drain by themselves.
   void stop_group(int group_id);
+  // What is to be said of workers that did not start, or were killed.
+  const std::vector<result::Finding>& findings() const { return findings_; }
 
  private:
-  void fail_stage(std::size_t first, std::size_t last);
+  void fail_stage(std::size_t first, std::size_t last, int err);
+  void refuse(Member& member, int err);
+  void tell_refused(std::size_t first, std::size_t last);
+  void record_death(Member& member, int status);
   void start_one(std::uint32_t index, int go_read, int go_write);
   void start_thread(Member& member, const WorkerSetup& setup);
   void start_process(Member& member, const WorkerSetup& setup, int go_write);
@@ -68,6 +76,8 @@ class Crew {
   std::atomic<std::uint32_t>& stop_;
   std::vector<Member> members_;
   StampLogs* stamps_ = nullptr;
+  std::vector<TaskLimit> limits_;  // as they were when the first worker of a stage was refused
+  std::vector<result::Finding> findings_;
   base::UniqueFd events_read_, events_write_;
   base::UniqueFd go_;  // read end of the stage's start signal: threads block in read() on it
 };

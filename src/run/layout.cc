@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,12 @@ namespace fathom::run {
 namespace {
 
 bool needs_content(const job::Job& job) { return job.mode.reads || job.overwrite || job.ioengine == "mmap"; }
+
+// What the file system had for this file before anything was allocated.
+std::uint64_t free_bytes(int fd) {
+  struct statvfs fs;
+  return ::fstatvfs(fd, &fs) == 0 ? static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize : 0;
+}
 
 base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
@@ -52,7 +59,7 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
   return {};
 }
 
-base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress,
+base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress,
                                  const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
   const auto parent = std::filesystem::path(t.path).parent_path();
   std::error_code ec;
@@ -62,13 +69,15 @@ base::Expected<void> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutPr
   if (!fd) return base::system_error("open `" + t.path + "`", errno);
   if (needs_content(job)) {
     // Space only: the size grows as it is filled.
+    const std::uint64_t free = free_bytes(fd.get());
     if (job.fallocate != job::Fallocate::none && job.fallocate != job::Fallocate::truncate)
-      if (auto ok = allocate(fd.get(), t, job::Fallocate::keep); !ok) return ok;
+      if (auto ok = allocate(fd.get(), t, job::Fallocate::keep); !ok) return ok.error();
     progress.path = t.path;
     if (listener) listener(progress);
-    return fill_file(fd.get(), t, job.fill, progress, listener, stop);
+    return fill_file(fd.get(), t, free, job.fill, progress, listener, stop);
   }
-  return allocate(fd.get(), t, job.fallocate);
+  if (auto ok = allocate(fd.get(), t, job.fallocate); !ok) return ok.error();
+  return true;
 }
 
 }  // namespace
@@ -94,7 +103,12 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     todo.push_back(&t);
   }
   for (auto* t : todo) {
-    if (auto ok = lay_out_one(plan.job, *t, progress, listener, stop); !ok) return ok.error();
+    auto whole = lay_out_one(plan.job, *t, progress, listener, stop);
+    if (!whole) return whole.error();
+    if (!*whole || stop.load() != 0) {
+      made.unfinished = t->path;
+      return made;
+    }
     t->exists = true;
     t->size_now = t->size_needed;
   }

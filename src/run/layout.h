@@ -21,10 +21,12 @@ using LayoutListener = std::function<void(const LayoutProgress&)>;
 
 struct LaidOut {
   std::uint64_t files = 0, bytes = 0;  // made or extended, and what they hold now
+  std::string unfinished;              // the file at which *stop ended it; empty: none
 };
 
 // Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is
-// set. ErrorKind::usage when allow_file_create=0 forbids what would be needed.
+// set: a file that is then half made is removed, or ends where it is filled to. ErrorKind::usage when
+// allow_file_create=0 forbids what would be needed.
 base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
 
 }  // namespace fathom::run

@@ -2,6 +2,7 @@
 #include "run/layout_fill.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,10 +22,22 @@ void take_back(int fd, const PlannedTarget& t, std::uint64_t filled) {
   ::unlink(t.path.c_str());
 }
 
+base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
+  auto e = base::system_error("lay out `" + t.path + "`", err);
+  if (err != ENOSPC && err != EDQUOT) return e;
+  const std::uint64_t needed = t.size_needed - t.size_now;
+  e.cause = fmt::format("{} bytes ({:.1f} MiB) are needed, {} bytes ({:.1f} MiB) were free", needed,
+                        static_cast<double>(needed) / (1 << 20), free, static_cast<double>(free) / (1 << 20));
+  if (err == EDQUOT) e.cause += ", and the user's quota is used up";
+  e.help = "make room, lower size= or nrfiles=, or use another directory=";
+  return e;
+}
+
 }  // namespace
 
-base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, LayoutProgress& progress,
-                               const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, job::Fill fill,
+                               LayoutProgress& progress, const LayoutListener& listener,
+                               const std::atomic<std::uint32_t>& stop) {
   std::vector<std::byte> chunk(kChunkBytes);
   std::uint64_t at = t.size_now;
   // What is laid out behind an older part is not that part once more.
@@ -37,7 +50,7 @@ base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, L
     if (written <= 0) {
       const int err = written < 0 ? errno : ENOSPC;
       take_back(fd, t, at);
-      return base::system_error("lay out `" + t.path + "`", err);
+      return cannot_fill(t, free, err);
     }
     at += static_cast<std::uint64_t>(written);
     progress.done_bytes += static_cast<std::uint64_t>(written);
@@ -45,11 +58,11 @@ base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, L
   }
   if (at < t.size_needed) {
     take_back(fd, t, at);
-    return {};
+    return false;
   }
   if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
   ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
-  return {};
+  return true;
 }
 
 }  // namespace fathom::run

@@ -9,9 +9,10 @@
 
 namespace fathom::run {
 
-// From t.size_now to t.size_needed. The file may end before when *stop is set, or with an error: never with a hole that
-// looks as if it were filled.
-base::Expected<void> fill_file(int fd, const PlannedTarget& t, job::Fill fill, LayoutProgress& progress,
-                               const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
+// From t.size_now to t.size_needed. False: *stop was set before the end; the file, as after an error, never ends with a
+// hole that looks as if it were filled. free: what the file system had in bytes before, for the error's words.
+base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, job::Fill fill,
+                               LayoutProgress& progress, const LayoutListener& listener,
+                               const std::atomic<std::uint32_t>& stop);
 
 }  // namespace fathom::run

@@ -2,12 +2,15 @@
 #include "run/open_files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+
+#include "run/limits.h"
 
 namespace fathom::run {
 namespace {
@@ -34,7 +37,7 @@ void drop_cache(const job::Job& job, int fd, const PlannedTarget& t) {
     ::posix_fadvise(fd, static_cast<off_t>(t.start), static_cast<off_t>(t.length), POSIX_FADV_DONTNEED);
 }
 
-base::Error cannot_open(const job::Job& job, const std::string& path, int err) {
+base::Error cannot_open(const job::Job& job, const std::string& path, std::size_t files, int err) {
   auto e = base::system_error("open `" + path + "`", err);
   e.place = job.place;
   if (err == EINVAL && job.direct) {
@@ -43,6 +46,9 @@ base::Error cannot_open(const job::Job& job, const std::string& path, int err) {
   }
   if (err == EACCES || err == EPERM)
     e.help = "run as a user who may " + std::string(job.mode.destructive() ? "write" : "read") + " it";
+  const bool counts = err == EMFILE || err == ENFILE;
+  e = with_limits(std::move(e));
+  if (counts) e.cause += fmt::format("; the job has {} files", files);
   return e;
 }
 
@@ -54,7 +60,7 @@ base::Expected<OpenTargets> open_targets(const Plan& plan) {
     io::Target target{t.path, t.kind, -1, std::max(t.size_now, t.size_needed), t.start, t.length};
     if (t.kind != io::TargetKind::none && t.kind != io::TargetKind::device) {
       base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
-      if (!fd) return cannot_open(plan.job, t.path, errno);
+      if (!fd) return cannot_open(plan.job, t.path, plan.targets.size(), errno);
       drop_cache(plan.job, fd.get(), t);
       ::posix_fadvise(fd.get(), static_cast<off_t>(t.start), static_cast<off_t>(t.length),
                       plan.job.mode.random ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
@@ -70,7 +76,7 @@ base::Expected<void> probe_targets(const Plan& plan) {
   for (const auto& t : plan.targets) {
     if (t.kind == io::TargetKind::none || t.kind == io::TargetKind::device) continue;
     base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
-    if (!fd) return cannot_open(plan.job, t.path, errno);
+    if (!fd) return cannot_open(plan.job, t.path, plan.targets.size(), errno);
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "run/pause.h"
+#include "run/stages.h"
 
 namespace fathom::run {
 namespace {
@@ -15,9 +16,9 @@ std::uint64_t pass_bytes(const Plan& plan) {
   return bytes * std::max<std::uint64_t>(1, plan.job.loops);
 }
 
-double planned_s(const job::Job& job) {
-  return static_cast<double>(job.ramp_ns + job.runtime_ns + job.startdelay_ns) * 1e-9;
-}
+double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+double planned_s(const job::Job& job) { return seconds(job.ramp_ns + job.runtime_ns + job.startdelay_ns); }
 
 }  // namespace
 
@@ -31,65 +32,104 @@ char state_letter(const job::Job& job, Phase phase, bool started, bool ended) {
   return job.mode.random ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-ProgressWatch::ProgressWatch(const std::vector<Plan>& plans)
-    : plans_(plans), last_ns_(monotonic_ns()), begin_ns_(last_ns_) {}
-
-double ProgressWatch::remaining_s(const Member& m, std::uint64_t now_ns, bool& known) const {
-  const auto& job = m.plan->job;
-  const double elapsed = static_cast<double>(now_ns - begin_ns_) * 1e-9;
-  const std::uint64_t start = m.record->start_ns.load(std::memory_order_relaxed);
-  const double running = start == 0 || now_ns < start ? 0 : static_cast<double>(now_ns - start) * 1e-9;
-  double by_time = -1, by_bytes = -1;
-  if (job.runtime_ns > 0)
-    by_time = start != 0 ? static_cast<double>(job.runtime_ns) * 1e-9 - running : planned_s(job) - elapsed;
-  if (!job.time_based && running > 0) {
-    std::uint64_t done = 0;
-    for (std::size_t d = 0; d < io::kDataDirs; ++d) done += m.record->measured.done.bytes[d].get();
-    const std::uint64_t total = pass_bytes(*m.plan);
-    if (done > 0 && total > done) by_bytes = running * static_cast<double>(total - done) / static_cast<double>(done);
+Standing standing_of(const WorkerRecord& record) {
+  Standing at;
+  at.start_ns = record.start_ns.load(std::memory_order_relaxed);
+  at.phase = record.get_phase();
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    at.done_bytes += record.measured.done.bytes[d].get();
+    if (at.phase > Phase::ramp) at.ramp_bytes += record.ramp_bytes[d];
   }
-  if (by_time < 0 && by_bytes < 0) {
-    known = known && !m.started;
-    return 0;
-  }
-  if (by_time < 0) return by_bytes;
-  return std::max(0.0, by_bytes < 0 ? by_time : std::min(by_time, by_bytes));
+  return at;
 }
 
-Progress ProgressWatch::look(const Crew& crew, std::size_t first, std::size_t last) {
-  Progress p;
-  const std::uint64_t now = monotonic_ns();
-  const double interval = std::max(1e-9, static_cast<double>(now - last_ns_) * 1e-9);
-  const auto& members = crew.members();
-  p.jobs_total = static_cast<std::uint32_t>(members.size());
-  p.eta_known = true;
-  double stage_s = 0;
+TimeLeft time_left(const Plan& plan, const Standing& at, std::uint64_t begin_ns, std::uint64_t now_ns) {
+  const auto& job = plan.job;
+  if (at.ended) return {};
+  const bool ramped = at.phase > Phase::ramp;
+  const double ramp_s = seconds(job.ramp_ns);
+  const double running_s = at.start_ns == 0 || now_ns < at.start_ns ? 0 : seconds(now_ns - at.start_ns);
+  double by_time = -1, by_bytes = -1;
+  if (job.runtime_ns > 0 && at.start_ns != 0)
+    by_time = std::max(0.0, seconds(job.runtime_ns) + (ramped ? 0 : ramp_s) - running_s);
+  else if (job.runtime_ns > 0)
+    by_time = std::max(0.0, planned_s(job) - (at.started ? seconds(now_ns - begin_ns) : 0));
+  if (!job.time_based) {
+    // Just after the ramp nothing is done yet: its rate is the one that is known.
+    const auto done = static_cast<double>(at.done_bytes + at.ramp_bytes);
+    const double took_s = running_s + (ramped ? ramp_s : 0);
+    const auto total = static_cast<double>(pass_bytes(plan));
+    if (done > 0 && took_s > 0 && total > done) by_bytes = took_s * (total - done) / done;
+  }
+  if (by_time < 0 && by_bytes < 0) return {0, !at.started};
+  if (by_time < 0) return {by_bytes, true};
+  return {by_bytes < 0 ? by_time : std::min(by_time, by_bytes), true};
+}
+
+double planned_stages_s(const std::vector<Plan>& plans, std::size_t first) {
+  double total_s = 0;
+  for (std::size_t i = first; i < plans.size();) {
+    double stage_s = 0;
+    for (const std::size_t end = stage_end(plans, i); i < end; ++i)
+      stage_s = std::max(stage_s, planned_s(plans[i].job));
+    total_s += stage_s;
+  }
+  return total_s;
+}
+
+ProgressWatch::ProgressWatch(const std::vector<Plan>& plans)
+    : plans_(plans), last_ns_(monotonic_ns()), begin_ns_(last_ns_), stage_begin_ns_(last_ns_) {}
+
+void ProgressWatch::begin_stage(std::size_t first, std::size_t last) {
+  first_ = first;
+  last_ = last;
+  stage_begin_ns_ = monotonic_ns();
+}
+
+void ProgressWatch::add_rates(const Crew& crew, double interval_s, Progress& p) {
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& m = members[i];
-    p.states += state_letter(m.plan->job, m.record->get_phase(), m.started, m.ended);
-    p.jobs_done += m.ended ? 1 : 0;
-    if (m.started && !m.ended) {
-      ++p.jobs_running;
-      p.open_files += static_cast<std::uint32_t>(m.plan->targets.size());
-    }
-    if (i >= first && i < last && !m.ended) stage_s = std::max(stage_s, remaining_s(m, now, p.eta_known));
+  for (const auto& m : crew.members()) {
     for (std::size_t d = 0; d < io::kDataDirs && m.started; ++d) {
       bytes[d] += m.record->measured.done.bytes[d].get();
       ios[d] += m.record->measured.done.ios[d].get();
     }
   }
-  double later_s = 0;
-  for (std::size_t i = last; i < plans_.size(); ++i) later_s = std::max(later_s, planned_s(plans_[i].job));
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    p.bytes_per_s[d] = bytes[d] >= bytes_[d] ? static_cast<double>(bytes[d] - bytes_[d]) / interval : 0;
-    p.ios_per_s[d] = ios[d] >= ios_[d] ? static_cast<double>(ios[d] - ios_[d]) / interval : 0;
+    p.bytes_per_s[d] = bytes[d] >= bytes_[d] ? static_cast<double>(bytes[d] - bytes_[d]) / interval_s : 0;
+    p.ios_per_s[d] = ios[d] >= ios_[d] ? static_cast<double>(ios[d] - ios_[d]) / interval_s : 0;
     bytes_[d] = bytes[d];
     ios_[d] = ios[d];
   }
-  const double elapsed = static_cast<double>(now - begin_ns_) * 1e-9;
-  p.eta_s = static_cast<std::uint64_t>(stage_s + later_s + 0.5);
-  p.done_share = elapsed / std::max(1e-9, elapsed + stage_s + later_s);
+}
+
+Progress ProgressWatch::look(const Crew& crew) {
+  Progress p;
+  const std::uint64_t now = monotonic_ns();
+  const auto& members = crew.members();
+  p.jobs_total = static_cast<std::uint32_t>(members.size());
+  p.eta_known = true;
+  double stage_s = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& m = members[i];
+    auto at = standing_of(*m.record);
+    at.started = m.started;
+    at.ended = m.ended;
+    p.states += state_letter(m.plan->job, at.phase, m.started, m.ended);
+    p.jobs_done += m.ended ? 1 : 0;
+    if (m.started && !m.ended) {
+      ++p.jobs_running;
+      p.open_files += static_cast<std::uint32_t>(m.plan->targets.size());
+    }
+    if (i < first_ || i >= last_) continue;
+    const auto left = time_left(*m.plan, at, stage_begin_ns_, now);
+    stage_s = std::max(stage_s, left.seconds);
+    p.eta_known = p.eta_known && left.known;
+  }
+  add_rates(crew, std::max(1e-9, seconds(now - last_ns_)), p);
+  const double left_s = stage_s + planned_stages_s(plans_, last_);
+  const double elapsed_s = seconds(now - begin_ns_);
+  p.eta_s = static_cast<std::uint64_t>(left_s + 0.5);
+  p.done_share = elapsed_s / std::max(1e-9, elapsed_s + left_s);
   last_ns_ = now;
   return p;
 }

@@ -8,15 +8,38 @@
 
 namespace fathom::run {
 
+// What a worker's record says of how far it is, at one moment.
+struct Standing {
+  Phase phase = Phase::idle;
+  bool started = false, ended = false;
+  std::uint64_t start_ns = 0;    // of the ramp, or once that is over of the measured part; 0: neither
+  std::uint64_t done_bytes = 0;  // since then
+  std::uint64_t ramp_bytes = 0;  // of the ramp, when it is over
+};
+Standing standing_of(const WorkerRecord& record);
+
+struct TimeLeft {
+  double seconds = 0;
+  bool known = true;
+};
+// Delay, ramp and runtime, or what is left of the bytes at the rate so far, whichever ends first. begin_ns: the start
+// of the job's stage. Pure; the ETA of a job that keeps its rate never runs backwards.
+TimeLeft time_left(const Plan& plan, const Standing& at, std::uint64_t begin_ns, std::uint64_t now_ns);
+// Of the stages from `first` on, as far as it is known beforehand.
+double planned_stages_s(const std::vector<Plan>& plans, std::size_t first);
+
 class ProgressWatch {
  public:
   explicit ProgressWatch(const std::vector<Plan>& plans);
-  Progress look(const Crew& crew, std::size_t first, std::size_t last);
+  // The plans [first, last) are about to start.
+  void begin_stage(std::size_t first, std::size_t last);
+  Progress look(const Crew& crew);
 
  private:
-  double remaining_s(const Member& member, std::uint64_t now_ns, bool& known) const;
+  void add_rates(const Crew& crew, double interval_s, Progress& p);
   const std::vector<Plan>& plans_;
-  std::uint64_t last_ns_, begin_ns_;
+  std::uint64_t last_ns_, begin_ns_, stage_begin_ns_;
+  std::size_t first_ = 0, last_ = 0;
   std::uint64_t bytes_[io::kDataDirs] = {}, ios_[io::kDataDirs] = {};
 };
 

@@ -4,12 +4,9 @@
 // (relaxed atomics) and the rest after it ended.
 #pragma once
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
-#include "base/error.h"
 #include "engine/queue_counts.h"
 #include "io/request.h"
 #include "run/process_io.h"
@@ -115,7 +112,7 @@ struct ErrorRecord {
   bool is_io;  // offset and length mean something
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
-  char what[160];  // "open", "io_uring_setup", or the message of an engine's open
+  char what[400];  // what failed, its cause and a remedy; of an I/O what is known beside its errno, or nothing
   void describe(const io::Request& request) {
     is_io = true;
     dir = request.dir;
@@ -194,13 +191,6 @@ struct WorkerRecord {
     if (at >= kErrorRecords) return nullptr;
     errors[at].err = err;
     return &errors[at];
-  }
-  // A set-up that failed: what and why.
-  void add_failure(const base::Error& why) {
-    auto* e = add_error(why.sys_errno != 0 ? why.sys_errno : EINVAL);
-    if (e == nullptr) return;
-    const std::string text = why.cause.empty() ? why.what : why.what + ": " + why.cause;
-    std::strncpy(e->what, text.c_str(), sizeof e->what - 1);
   }
 };
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cerrno>
 #include <memory>
 
 #include "run/cache_look.h"
@@ -17,6 +17,8 @@
 #include "run/own_cost.h"
 #include "run/pause.h"
 #include "run/progress.h"
+#include "run/setup_error.h"
+#include "run/stages.h"
 
 namespace fathom::run {
 namespace {
@@ -25,13 +27,6 @@ std::uint64_t epoch_ms() {
   timespec ts;
   ::clock_gettime(CLOCK_REALTIME, &ts);
   return static_cast<std::uint64_t>(ts.tv_sec) * 1000 + static_cast<std::uint64_t>(ts.tv_nsec) / 1'000'000;
-}
-
-// One past the last plan that starts together with `first`: the next stonewall ends a stage.
-std::size_t stage_end(const std::vector<Plan>& plans, std::size_t first) {
-  std::size_t i = first + 1;
-  while (i < plans.size() && !(plans[i].job.stonewall && plans[i].job.section != plans[i - 1].job.section)) ++i;
-  return i;
 }
 
 // exitall: the first of a group to end takes the others with it.
@@ -45,6 +40,7 @@ void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
 // Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
 void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
                const RunOptions& options) {
+  watch.begin_stage(first, last);
   crew.start(first, last);
   std::uint64_t next = monotonic_ns() + kSampleNs, next_look = monotonic_ns() + kDepthSampleNs;
   while (crew.running(first, last) > 0) {
@@ -60,7 +56,7 @@ void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& w
     ++tick;
     const std::uint64_t at = monotonic_ns();
     for (std::size_t i = first; i < last; ++i) crew.members()[i].series.sample(*crew.members()[i].record, tick, at);
-    if (options.on_progress) options.on_progress(watch.look(crew, first, last));
+    if (options.on_progress) options.on_progress(watch.look(crew));
     next += kSampleNs;
   }
 }
@@ -177,6 +173,13 @@ void collect_all(Crew& crew, result::Run& run, bool interrupted, Afterwards afte
   report_jobs(crew, std::move(jobs), run);
 }
 
+// Of a layout that was asked to stop: no job has begun.
+result::Finding layout_interrupted(const LaidOut& made) {
+  return {"run.interrupted_in_layout", result::Severity::warning, "",
+          fmt::format("interrupted while laying out `{}`; nothing was measured", made.unfinished),
+          "files that were laid out whole stay; a half one is removed, or ends where it was filled to"};
+}
+
 // Clones of one section fail for one reason, which is said once.
 void report_failure(const Plan& plan, const base::Error& error, WorkerRecord& record, int& last_section,
                     const RunOptions& options) {
@@ -184,7 +187,7 @@ void report_failure(const Plan& plan, const base::Error& error, WorkerRecord& re
   if (!placed.place) placed.place = plan.job.place;
   if (options.on_error && plan.job.section != last_section) options.on_error(placed);
   last_section = plan.job.section;
-  record.add_failure(placed);
+  record_setup_error(record, placed, EINVAL);
 }
 
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
@@ -193,6 +196,7 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const R
   for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
     auto& plan = plans[i];
     auto made = plan.failed ? base::Expected<LaidOut>(*plan.failed) : lay_out(plan, options.on_layout, *options.stop);
+    if (made && !made->unfinished.empty()) run.findings.push_back(layout_interrupted(*made));
     if (options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
     const auto opened = made ? probe_targets(plan) : base::Expected<void>(made.error());
@@ -284,6 +288,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   }
   run.interrupted = options.stop->load() != 0;
   collect_all(crew, run, run.interrupted, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
+  run.findings.insert(run.findings.end(), crew.findings().begin(), crew.findings().end());
   add_option_findings(plans, run);
   return run;
 }

@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <optional>
-#include <string>
 
+#include "run/io_failure.h"
 #include "run/open_files.h"
 #include "run/pause.h"
+#include "run/setup_error.h"
 #include "run/verification.h"
 #include "workload/seed.h"
 
@@ -151,6 +151,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   record.process_io = grown(io_begin, read_process_io(job.thread));
+  explain_io_failures(*setup.plan, *open, record);
   if (!ran) return ran;
   if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
   return {};
@@ -161,9 +162,9 @@ base::Expected<void> work(const WorkerSetup& setup) {
 void run_worker(const WorkerSetup& setup) {
   setup.record->set_phase(Phase::setup);
   try {
-    if (auto ok = work(setup); !ok) setup.record->add_failure(ok.error());
+    if (auto ok = work(setup); !ok) record_setup_error(*setup.record, ok.error(), EINVAL);
   } catch (const std::bad_alloc&) {
-    setup.record->add_failure(base::system_error("memory for the job", ENOMEM));
+    record_setup_error(*setup.record, base::system_error("memory for the job", ENOMEM), ENOMEM);
   }
   if (setup.plan->job.unlink) unlink_targets(*setup.plan);
   setup.record->set_phase(Phase::done);

@@ -3,9 +3,12 @@
 # timeout: 240
 import os
 import pty
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 from attempts import until_clean  # noqa: E402
@@ -15,12 +18,14 @@ FIO = os.path.join(os.path.dirname(FATHOM), "fio")
 JOB = ["--name=t", "--rw=randread", "--size=64m", "--time_based", "--runtime=2"]
 
 
-def on_terminal(argv, directory, stderr_too):
-    """What a terminal sees of argv; with stderr_too only standard error is the terminal."""
+def on_terminal(argv, directory, stderr_too, seconds=None):
+    """What a terminal sees of argv; with stderr_too only standard error is the terminal. seconds: then it is interrupted."""
     main, worker = pty.openpty()
     streams = {"stderr": worker, "stdout": subprocess.DEVNULL} if stderr_too else {"stdout": worker, "stderr": subprocess.PIPE}
     process = subprocess.Popen(argv, cwd=directory, stdin=subprocess.DEVNULL, **streams)
     os.close(worker)
+    if seconds is not None:
+        threading.Timer(seconds, process.send_signal, (signal.SIGINT,)).start()
     seen = b""
     while True:
         try:
@@ -41,9 +46,30 @@ def check(condition, what, failures):
         failures.append(what)
 
 
+def seconds_left(seen):
+    return [60 * int(m) + int(s) for m, s in re.findall(r"eta (\d\d)m:(\d\d)s", seen)]
+
+
+def ramp_is_counted(failures):
+    """Two stages, the first with a ramp: the time left counts all of it from the first line on, and never grows."""
+    words = ["--ioengine=null", "--size=1g", "--time_based", "--runtime=2"]
+    argv = [FATHOM, "run", "--name=a", *words, "--ramp_time=2", "--name=b", "--stonewall", *words, "--name=c", "--stonewall", *words]
+    left = seconds_left(on_terminal(argv, "/", True))
+    check(left and 7 <= left[0] <= 8, f"ramp, runtime and later stages are in the time left: {left}", failures)
+    check(left == sorted(left, reverse=True) and left[-1] <= 1, "it never runs backwards", failures)
+
+
+def settling(failures):
+    seen = on_terminal([FATHOM, "run", "--name=t", "--size=1m", "--settle"], tempfile.gettempdir(), True, seconds=1.7)
+    check("settling: looking at the CPUs" in seen, "--settle shows itself", failures)
+    check(re.search(r"settling: CPUs [\d.]+ % busy \((waiting for 5 or less|5 allowed)\)", seen), f"what background: {seen!r}", failures)
+    check(re.search(r"[\d.]+ s (of quiet needed|more), gives up in \d\d s", seen), "and how long still", failures)
+
+
 def main():
     failures = []
-    until_clean(failures, all_lines, failures, most=3)
+    for part in (all_lines, ramp_is_counted, settling):
+        until_clean(failures, part, failures, most=3)
     return 1 if failures else 0
 
 

@@ -29,7 +29,7 @@ void lay_out(const TemporaryFile& file, std::uint64_t from, std::uint64_t to, jo
   target.size_needed = to;
   LayoutProgress progress;
   const std::atomic<std::uint32_t> stop{0};
-  ASSERT_TRUE(fill_file(file.fd.get(), target, fill, progress, {}, stop).ok());
+  ASSERT_TRUE(fill_file(file.fd.get(), target, 0, fill, progress, {}, stop).ok());
   EXPECT_EQ(progress.done_bytes, to - from);
 }
 

@@ -1,0 +1,55 @@
+// Looking at the file of a failed I/O.
+#include "run/io_failure.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "run/setup_error.h"
+
+namespace fathom::run {
+namespace {
+
+std::string cause_of(const ErrorRecord& e, const io::Target& target, const Plan& plan) {
+  struct stat st;
+  if (target.kind != io::TargetKind::regular || ::fstat(target.fd, &st) != 0) return "";
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (size < target.size)
+    return fmt::format(
+        "the file was cut short while the job ran: it had {} bytes and has {}; nothing else may "
+        "shorten a file that a job uses",
+        target.size, size);
+  struct statvfs fs;
+  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
+    return fmt::format("the file system has {} bytes free; make room, or lower size=", fs.f_bavail * fs.f_frsize);
+  if (e.err == EIO && plan.job.ioengine == "mmap")
+    return "the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error";
+  return "";
+}
+
+}  // namespace
+
+std::string kept_text(const WorkerRecord& record) {
+  std::uint64_t ios = 0, bytes = 0;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    ios += record.measured.done.ios[d].get();
+    bytes += record.measured.done.bytes[d].get();
+  }
+  return fmt::format("{} I/Os ({:.1f} MiB) in {:.2f} s", ios, static_cast<double>(bytes) / (1 << 20),
+                     static_cast<double>(record.elapsed_ns) * 1e-9);
+}
+
+void explain_io_failures(const Plan& plan, const OpenTargets& open, WorkerRecord& record) {
+  const auto n = std::min<std::uint64_t>(record.error_count, kErrorRecords);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto& e = record.errors[i];
+    if (!e.is_io || e.what[0] != 0 || e.target >= open.targets.size()) continue;
+    const auto cause = cause_of(e, open.targets[e.target], plan);
+    if (!cause.empty()) write_down(e, cause + "; kept: " + kept_text(record));
+  }
+}
+
+}  // namespace fathom::run
