@@ -2,7 +2,7 @@
 # those that lie beside its own objects. Counters are atomic, as workers are threads there.
 set(FATHOM_PGO "" CACHE STRING "generate or use; empty: neither")
 if(FATHOM_PGO STREQUAL "generate")
-  add_compile_options(-fprofile-generate -fprofile-update=atomic)
+  add_compile_options(-fprofile-generate -fprofile-update=atomic -DFATHOM_PROFILED)
   add_link_options(-fprofile-generate)
 elseif(FATHOM_PGO STREQUAL "use")
   # What the training did not run is built as without a profile, not for size. -Wno-stringop-overflow: inlined fmt, falsely.

@@ -53,6 +53,18 @@ result::Program program_facts(std::span<const std::string> argv, bool fio_mode) 
   return p;
 }
 
+audit::BuildFacts build_facts() {
+  audit::BuildFacts facts;
+#ifndef __OPTIMIZE__
+  facts.optimised = false;
+#endif
+  facts.sanitizers = FATHOM_SANITIZERS;
+#ifdef FATHOM_PROFILED
+  facts.profiled = true;
+#endif
+  return facts;
+}
+
 int version_command() {
   print(version_line() + "\n");
   return kOk;
@@ -84,7 +96,8 @@ std::string run_help(bool fio_mode) {
       "                           the CPU clock's cross-core test before a run: this boot's verdict, or else a short "
       "test; the\n"
       "                           long test now; none\n"
-      "  --audit=LIST             what holds the bytes against other counters: auto (sysfs, /proc, a PCIe PMU), off, trace,\n"
+      "  --audit=LIST             what holds the bytes against other counters: auto (sysfs, /proc, a PCIe PMU), off, "
+      "trace,\n"
       "                           pmu, pmu:NAME, link (link events too), smart (an NVMe device's health log)\n"
       "  --unit-bytes=N           bytes of one increment of the PCIe counter, instead of the table's\n"
       "  --breakdown              divide latencies into submit, queue, device and completion\n"

@@ -45,6 +45,8 @@ void complete_paging(result::Run& run, std::span<const std::string> called_with)
   run.program = program_facts(called_with, false);
   run.time_epoch_ms = run.paging->start_epoch_ms;
   run.paging->caches = host::cache_facts();
+  const auto of_build = audit::build_findings(build_facts());
+  run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
   each_once(run.findings);
 }
 

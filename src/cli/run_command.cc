@@ -291,8 +291,8 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   result.host = host::collect_facts(facts_paths(*plans));
   name_errors(result, program_name(fio_mode));
-  const auto findings = audit::run_findings(result);
-  result.findings.insert(result.findings.end(), findings.begin(), findings.end());
+  for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(result)})
+    result.findings.insert(result.findings.end(), findings.begin(), findings.end());
   each_once(result.findings);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));

@@ -1,0 +1,19 @@
+// How the program itself was built: one that is slow by its making measures itself.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "result/finding.h"
+
+namespace fathom::audit {
+
+struct BuildFacts {
+  bool optimised = true;
+  std::string sanitizers;  // -fsanitize=, empty: none
+  bool profiled = false;   // counts its own branches (-fprofile-generate)
+};
+
+// build.unoptimised, build.sanitized, build.profiled
+std::vector<result::Finding> build_findings(const BuildFacts& facts);
+
+}  // namespace fathom::audit

@@ -1,0 +1,57 @@
+"""README, CONTRIBUTING and the scripts' own usage say the same of how long a script takes and of what it can be asked for."""
+import json
+import re
+import unittest
+
+import tree
+
+DURATION = r"((?:about|under|up to) [\w ]+? (?:minutes|hours?)\b)"
+TOLD = {name: (tree.SOURCE / name).read_text() for name in ("README.md", "CONTRIBUTING.md", "scripts/test", "scripts/check", "scripts/pgo")}
+
+
+def durations(text, command):
+    """The times that a text gives a command: in its line, or in the comment lines that go on under it."""
+    found = []
+    rows = text.split("\n")
+    for i, row in enumerate(rows):
+        if not re.search(rf"{command}(?= +(#|[a-z(]))", row):
+            continue
+        while i + 1 < len(rows) and re.match(r"# {12,}\S", rows[i + 1]):
+            row, i = row + " " + rows[i + 1].lstrip("# "), i + 1
+        found += re.findall(DURATION, row)
+    return found
+
+
+class Documents(unittest.TestCase):
+    def said_alike(self, command, *files):
+        said = {name: durations(TOLD[name], command) for name in files}
+        for name in files:
+            self.assertTrue(said[name], f"{name} gives no time for {command}")
+        self.assertEqual(len({time for times in said.values() for time in times}), 1, said)
+
+    def test_a_difference_is_seen(self):
+        self.assertEqual(durations("x/y   # all; about 40 minutes on two cores", "x/y"), ["about 40 minutes"])
+        self.assertEqual(durations("#   x/y    all,\n#              then more (about an hour)\n", "x/y"), ["about an hour"])
+        self.assertEqual(durations("x/y --quick  # under three minutes", "x/y"), [])
+
+    def test_scripts_test(self):
+        self.said_alike("scripts/test", "README.md", "CONTRIBUTING.md", "scripts/test")
+
+    def test_scripts_test_quick(self):
+        self.said_alike("scripts/test --quick", "README.md", "CONTRIBUTING.md", "scripts/test")
+
+    def test_scripts_check(self):
+        self.said_alike("scripts/check", "CONTRIBUTING.md", "scripts/check")
+
+    def test_presets(self):
+        presets = {p["name"] for p in json.loads((tree.SOURCE / "CMakePresets.json").read_text())["configurePresets"] if not p.get("hidden")}
+        row = TOLD["CONTRIBUTING.md"].split("\nPresets:")[1].split("\n\n")[0]
+        self.assertEqual(presets - set(re.findall(r"`([\w-]+)`", row)), set())
+
+    def test_checks(self):
+        checks = re.search(r"^all=\((.*)\)$", TOLD["scripts/check"], re.M)[1].split()
+        self.assertEqual(re.search(r"only these: (.*)", TOLD["scripts/check"])[1].split(), checks)
+
+
+if __name__ == "__main__":
+    unittest.main()
