@@ -13,18 +13,24 @@
 namespace fathom::run {
 namespace {
 
+// What is read has been laid out whole, and so has what is mapped; what is only written grows as it is written.
+bool was_whole(const ErrorRecord& e, const Plan& plan) {
+  return e.err == EIO && (e.dir == io::Dir::read || plan.job.ioengine == "mmap");
+}
+
 std::string cause_of(const ErrorRecord& e, const io::Target& target, const Plan& plan) {
   struct stat st;
+  struct statvfs fs;
   if (target.kind != io::TargetKind::regular || ::fstat(target.fd, &st) != 0) return "";
+  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
+    return fmt::format("the file system has {} bytes free for it; make room, or lower size=",
+                       static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize);
   const auto size = static_cast<std::uint64_t>(st.st_size);
-  if (size < target.size)
+  if (was_whole(e, plan) && size < target.size)
     return fmt::format(
         "the file was cut short while the job ran: it had {} bytes and has {}; nothing else may "
         "shorten a file that a job uses",
         target.size, size);
-  struct statvfs fs;
-  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
-    return fmt::format("the file system has {} bytes free; make room, or lower size=", fs.f_bavail * fs.f_frsize);
   if (e.err == EIO && plan.job.ioengine == "mmap")
     return "the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error";
   return "";
