@@ -1,4 +1,4 @@
-// Turns an errno into an Error; the kind tells a missing permission from a failed device.
+// Turns an errno into an Error (the kind tells a missing permission from a failed device), and several Errors into one.
 #include "base/error.h"
 
 #include <cerrno>
@@ -12,6 +12,18 @@ Error system_error(std::string what, int err) {
   e.what = std::move(what) + ": " + strerror(err);
   e.sys_errno = err;
   return e;
+}
+
+Error joined(std::vector<Error> errors) {
+  assert(!errors.empty());
+  Error first = std::move(errors.front());
+  for (std::size_t i = 1; i < errors.size(); ++i) {
+    std::vector<Error> nested = std::move(errors[i].also);
+    errors[i].also.clear();
+    first.also.push_back(std::move(errors[i]));
+    for (auto& error : nested) first.also.push_back(std::move(error));
+  }
+  return first;
 }
 
 }  // namespace fathom::base

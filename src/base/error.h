@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace fathom::base {
 
@@ -33,7 +34,8 @@ struct Error {
   std::string cause;  // why it is wrong; may be empty
   std::string help;   // what to write instead; may be empty
   std::optional<SourcePlace> place;
-  int sys_errno = 0;  // errno of the failed call, 0 if none
+  int sys_errno = 0;             // errno of the failed call, 0 if none
+  std::vector<Error> also = {};  // further mistakes of the same text, shown after this one
 };
 
 // A value or an Error (std::expected is C++23).
@@ -92,6 +94,9 @@ class [[nodiscard]] Expected<void> {
  private:
   std::optional<Error> e_;
 };
+
+// The first, with the others as what was also wrong. `errors` is not empty.
+Error joined(std::vector<Error> errors);
 
 // "open /x: Permission denied" from a failed system call.
 Error system_error(std::string what, int err);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/parse.h"
+#include "base/nearest.h"
 #include "cli/exit_codes.h"
 #include "cli/front_door.h"
 #include "cli/help.h"
@@ -22,17 +22,9 @@ using namespace fathom;
 int unknown(const std::string& word) {
   base::Error e;
   e.what = "`" + word + "` is neither a subcommand nor a file";
-  std::string_view nearest;
-  unsigned best = 3;
-  for (const auto& s : cli::subcommands()) {
-    const unsigned distance = base::edit_distance(word, s.name);
-    if (distance < best) {
-      best = distance;
-      nearest = s.name;
-    }
-  }
-  e.help =
-      nearest.empty() ? "`fathom help` lists the subcommands" : "did you mean `fathom " + std::string(nearest) + "`?";
+  std::vector<std::string_view> names;
+  for (const auto& s : cli::subcommands()) names.push_back(s.name);
+  e.help = base::did_you_mean(word, names, "`fathom help` lists the subcommands", "fathom ");
   cli::show_error(e, "fathom");
   return cli::kUsage;
 }

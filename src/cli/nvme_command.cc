@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "base/parse.h"
+#include "base/nearest.h"
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
 #include "cli/show_error.h"
@@ -43,18 +43,10 @@ std::string overview() {
 }
 
 int unknown(const std::string& word) {
-  std::string_view nearest;
-  unsigned best = 3;
-  for (const auto& row : kRows) {
-    const unsigned distance = base::edit_distance(word, row.name);
-    if (distance < best) {
-      best = distance;
-      nearest = row.name;
-    }
-  }
-  const auto error = usage_error(
-      "no subcommand `nvme " + word + "`", "",
-      nearest.empty() ? "`fathom nvme --help` lists them" : fmt::format("did you mean `fathom nvme {}`?", nearest));
+  std::vector<std::string_view> names;
+  for (const auto& row : kRows) names.push_back(row.name);
+  const auto error = usage_error("no subcommand `nvme " + word + "`", "",
+                                 base::did_you_mean(word, names, "`fathom nvme --help` lists them", "fathom nvme "));
   show_error(error, "fathom nvme");
   return kUsage;
 }

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
@@ -16,18 +17,10 @@ namespace fathom::cli {
 namespace {
 
 base::Error unknown_flag(const Manual& manual, std::string_view name) {
-  std::string_view nearest;
-  unsigned best = 3;
-  for (const auto& flag : manual.flags) {
-    const unsigned distance = base::edit_distance(name, flag.name);
-    if (distance < best) {
-      best = distance;
-      nearest = flag.name;
-    }
-  }
+  std::vector<std::string_view> names;
+  for (const auto& flag : manual.flags) names.push_back(flag.name);
   return usage_error(fmt::format("no option `{}`", name), "",
-                     nearest.empty() ? fmt::format("`{} --help` lists them", manual.command)
-                                     : fmt::format("did you mean `{}`?", nearest));
+                     base::did_you_mean(name, names, fmt::format("`{} --help` lists them", manual.command)));
 }
 
 base::Expected<std::string> value_of(const Flag& flag, std::optional<std::string> written,

@@ -34,13 +34,11 @@ std::string overview() {
 }
 
 int unknown(const std::string& word) {
-  std::vector<std::string> names;
-  for (const auto& row : kRows) names.emplace_back(row.name);
-  const std::string name = base::nearest_name(word, names);
-  show_error(
-      usage_error("no action `pmu " + word + "`", "",
-                  name.empty() ? "`fathom pmu --help` lists them" : fmt::format("did you mean `fathom pmu {}`?", name)),
-      "fathom pmu");
+  std::vector<std::string_view> names;
+  for (const auto& row : kRows) names.push_back(row.name);
+  show_error(usage_error("no action `pmu " + word + "`", "",
+                         base::did_you_mean(word, names, "`fathom pmu --help` lists them", "fathom pmu ")),
+             "fathom pmu");
   return kUsage;
 }
 

@@ -22,6 +22,7 @@ std::string render_error(const base::Error& error, std::string_view program) {
   }
   if (!error.cause.empty()) out += fmt::format("  cause: {}\n", error.cause);
   if (!error.help.empty()) out += fmt::format("  help: {}\n", error.help);
+  for (const auto& other : error.also) out += render_error(other, program);
   return out;
 }
 

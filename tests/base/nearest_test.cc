@@ -14,10 +14,18 @@ TEST(Nearest, IsTheFewestEditsAway) {
   EXPECT_EQ(nearest_name("rx_mem_write", kNames), "rx_memory_write") << "of two as near, the one that begins alike";
 }
 
+TEST(Nearest, IsNamedWithWhatStandsBeforeIt) {
+  constexpr std::string_view kOptions[] = {"ramp_time", "iodepth"};
+  EXPECT_EQ(did_you_mean("iodeph", kOptions, "look", "--"), "did you mean `--iodepth`?");
+  EXPECT_EQ(did_you_mean("completion", kOptions, "look", "--"), "look");
+}
+
 TEST(Nearest, NothingIsBetterThanNonsense) {
   EXPECT_EQ(nearest_name("instructions", kNames), "");
   EXPECT_EQ(did_you_mean("instructions", kNames, "look"), "look");
-  EXPECT_EQ(nearest_name("cs", {}), "");
+  EXPECT_EQ(nearest_name("cs", std::vector<std::string>{}), "");
+  EXPECT_EQ(nearest_name("x", kNames), "") << "of a short word every letter counts";
+  EXPECT_EQ(nearest_name("sc", kNames), "");
 }
 
 }  // namespace

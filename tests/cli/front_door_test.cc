@@ -68,5 +68,15 @@ TEST(ExitCodes, KindDecidesNativelyFioSaysOne) {
   }
 }
 
+TEST(ShowError, EveryMistakeHasItsPlace) {
+  base::Error first, second;
+  first.what = "one";
+  first.place = base::SourcePlace{"t.fio", 2, 1, "uid=3", 3};
+  second.what = "two";
+  second.place = base::SourcePlace{"t.fio", 5, 1, "gid=3", 3};
+  EXPECT_EQ(render_error(base::joined({first, second}), "fio"),
+            "t.fio:2:1: error: one\n    uid=3\n    ^^^\nt.fio:5:1: error: two\n    gid=3\n    ^^^\n");
+}
+
 }  // namespace
 }  // namespace fathom::cli

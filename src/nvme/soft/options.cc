@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 
 namespace fathom::nvme::soft {
@@ -203,11 +204,8 @@ constexpr Key kKeys[] = {
 base::Error unknown(std::string_view key) {
   std::vector<std::string_view> names;
   for (const Key& k : kKeys) names.push_back(k.name);
-  const auto distance = [&](std::string_view name) { return base::edit_distance(key, name); };
-  const auto nearest =
-      std::min_element(names.begin(), names.end(), [&](auto a, auto b) { return distance(a) < distance(b); });
   return usage(fmt::format("{}: no such key", key), fmt::format("the keys are {}", fmt::join(names, ", ")),
-               fmt::format("did you mean `{}`?", *nearest));
+               base::did_you_mean(key, names, "write one of them"));
 }
 
 Done set_word(std::string_view word, Options& options) {

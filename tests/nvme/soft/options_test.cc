@@ -123,5 +123,10 @@ TEST(SoftOptions, BadValues) {
   }
 }
 
+TEST(SoftOptions, OnlyAKeyThatIsNearIsSuggested) {
+  EXPECT_EQ(parse_options("latensy=none").error().help, "did you mean `latency`?");
+  EXPECT_EQ(parse_options("completion=4").error().help, "write one of them");
+}
+
 }  // namespace
 }  // namespace fathom::nvme::soft
