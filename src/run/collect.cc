@@ -355,6 +355,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
 result::Job sum_jobs(const std::vector<result::Job>& members, const std::vector<SamplePoint>& points) {
   result::Job sum = members.front();
   for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
+  sum.options = members.back().options;  // fio's: the name is of the first job, the options are of the last
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     sum.dirs[d].series.clear();
     if (sum.dirs[d].ios > 0) summarize_series(points, d, sum.dirs[d]);

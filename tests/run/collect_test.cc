@@ -156,6 +156,17 @@ TEST(SumJobs, QueuesKeepTheDearestDoorbellAndTheSmallestLatencyThatWas) {
   EXPECT_EQ(other_way.queue->devices[0].lat_ns_min, 700u);
 }
 
+TEST(Collect, AGroupHasTheNameOfItsFirstJobAndTheOptionsOfItsLast) {
+  result::Job a, b;
+  a.name = "a";
+  a.options = {{"bs", "4k"}};
+  b.name = "b";
+  b.options = {{"bs", "8k"}, {"stonewall", ""}};
+  const auto sum = sum_jobs({a, b}, {});
+  EXPECT_EQ(sum.name, "a");
+  EXPECT_EQ(sum.options, b.options);
+}
+
 TEST(QueueCounts, TheDearestDoorbellOfSeveralDevices) {
   engine::QueueCounts sum, model;
   model.doorbell_cost_ns = 150;
