@@ -84,7 +84,7 @@ std::string run_help(bool fio_mode) {
       "  --enghelp[=ENGINE]       list the engines, or the options of one\n"
       "  --eta=auto|always|never  status line (auto: when the output is a terminal)\n"
       "  --readonly               refuse every job that writes or trims\n"
-      "  --max-jobs=N             most jobs in a run\n"
+      "  --max-jobs=N             without effect, as in fio: the limit is 4096 jobs\n"
       "  --debug=parse            show how each option was understood\n"
       "  --cpuclock-test          test the CPU clock across CPUs, in fio's words, instead of a run\n"
       "  --version, --help\n\n"

@@ -4,10 +4,13 @@
 #include "job/builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/prng.h"
+#include "job/engine_name.h"
+#include "job/neutral.h"
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve.h"
@@ -17,19 +20,25 @@
 namespace fathom::job {
 namespace {
 
+base::Error not_built(const NotBuilt& option, const Assignment& a) {
+  base::Error e;
+  e.place = key_place(a);
+  e.kind = base::ErrorKind::not_built;
+  e.what = fmt::format("fio option `{}` is not built in fathom yet", option.name);
+  e.cause = option.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.engines);
+  e.help = "leave it out";
+  const std::string values = neutral_words(option);
+  e.help += values.empty() ? "; docs/compat.md lists what is built"
+                           : fmt::format(", or write what changes nothing: {}", values);
+  return e;
+}
+
 base::Error unknown_option(const Assignment& a) {
   base::Error e;
   e.place = key_place(a);
-  if (const auto* missing = find_not_built(a.key)) {
-    e.kind = base::ErrorKind::not_built;
-    e.what = fmt::format("fio option `{}` is not built in fathom yet", missing->name);
-    e.cause = missing->engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", missing->engines);
-    e.help = "leave it out; docs/compat.md lists what is built";
-    return e;
-  }
   e.what = fmt::format("`{}` is not an option", a.key);
   e.cause = "neither fathom nor fio has an option of that name";
-  e.help = fmt::format("did you mean `{}`?", nearest_option(a.key));
+  e.help = suggest_option(a.key, "docs/compat.md lists the options");
   return e;
 }
 
@@ -75,7 +84,7 @@ Outcome check_presence(const Option& option, const Assignment& a) {
 
 base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   const Option* option = find_option(a.key);
-  if (!option) return unknown_option(a);
+  if (!option) return apply_not_built(draft, a);
   if (auto problem = check_presence(*option, a)) return error_at(a, "", *problem);
   auto value = substitute(a.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
@@ -85,7 +94,7 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   if (auto problem = option->apply(draft, *option, value.text)) return error_at(a, value.text, *problem);
   draft.applied.push_back({option, a});
   const std::string written = a.value ? value.text : "1";
-  echo(draft.job.echo, option->name(), written);
+  echo(draft.job.echo, option->name(), a.value ? value.text : "");
   if (option->words.status == Status::ignored)
     draft.job.ignored.push_back(fmt::format("{}={}", option->name(), written));
   if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
@@ -95,17 +104,69 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   return {};
 }
 
+base::Expected<void> Builder::apply_not_built(Draft& draft, const Assignment& a) {
+  const NotBuilt* option = find_not_built(a.key);
+  if (!option) return unknown_option(a);
+  const std::string value = substitute(a.value.value_or(""), env_).text;
+  const bool neutral = a.value && is_neutral(option->neutral, value);
+  if (!a.value || (!neutral && !option->moot)) return not_built(*option, a);
+  draft.neutral.push_back({option, a, value, !neutral, false});
+  echo(draft.job.echo, option->name, value);
+  debug_.push_back(
+      fmt::format("{}:{}: {}={} -> {}, as it is anyway", a.line->file, a.line->line, a.key, value, option->name));
+  return {};
+}
+
+void Builder::keep(const base::Error& not_built) {
+  const auto same_place = [&](const base::Error& e) {
+    return e.place && not_built.place && e.place->file == not_built.place->file &&
+           e.place->line == not_built.place->line && e.place->column == not_built.place->column &&
+           e.place->line_text == not_built.place->line_text;
+  };
+  if (std::none_of(not_built_.begin(), not_built_.end(), same_place)) not_built_.push_back(not_built);
+}
+
+// The last word on an option counts.
+void Builder::check_neutral(const Draft& draft) {
+  for (auto it = draft.neutral.begin(); it != draft.neutral.end(); ++it) {
+    const bool last =
+        std::none_of(it + 1, draft.neutral.end(), [&](const auto& later) { return later.option == it->option; });
+    if (last && it->depends && !it->option->moot->holds(draft.job, it->value))
+      keep(not_built(*it->option, it->assignment));
+  }
+}
+
 base::Expected<void> Builder::apply_all(Draft& draft, const std::vector<Assignment>& options) {
   for (const bool units : {true, false})
     for (const auto& a : options)
       if ((a.key == "kb_base") == units)
-        if (auto done = apply(draft, a); !done) return done;
+        if (auto done = apply(draft, a); !done) {
+          if (done.error().kind != base::ErrorKind::not_built) return done;
+          keep(done.error());
+        }
   return {};
 }
 
 base::Expected<void> Builder::add(const Section& section) {
+  if (auto done = add_section(section); !done) return failed(done.error());
+  return {};
+}
+
+base::Error Builder::failed(base::Error mistake) {
+  not_built_.push_back(std::move(mistake));
+  return base::joined(std::exchange(not_built_, {}));
+}
+
+base::Expected<void> Builder::finish() {
+  if (not_built_.empty()) return {};
+  return base::joined(std::exchange(not_built_, {}));
+}
+
+base::Expected<void> Builder::add_section(const Section& section) {
   if (!section.global) return add_job(section);
   if (auto done = apply_all(global_, section.options); !done) return done;
+  const bool named = section.from_command_line && section.place.key == section.name;
+  if (named) echo(set_.global_echo, "name", section.name);
   for (const auto& [name, value] : global_.job.echo) echo(set_.global_echo, name, value);
   return {};
 }
@@ -118,6 +179,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   Draft draft = global_;
   draft.inherited = std::move(draft.applied);
   draft.applied.clear();
+  for (auto& n : draft.neutral) n.inherited = true;
   draft.job.echo.clear();
   draft.job.name = section.name;
   draft.job.section = sections_++;
@@ -127,17 +189,23 @@ base::Expected<void> Builder::add_job(const Section& section) {
   if (auto done = apply_all(draft, section.options); !done) return done;
   if (file_stonewall_) draft.job.stonewall = true;
   file_stonewall_ = false;
+  check_neutral(draft);
+  if (auto done = resolve_engine_name(draft, section.place, env_); !done) {
+    if (done.error().kind != base::ErrorKind::not_built) return done;
+    keep(done.error());
+  }
+  if (!not_built_.empty()) return {};
   if (auto done = resolve(draft, section.place, env_); !done) return done;
   return expand(draft, section.place);
 }
 
 base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place) {
-  if (set_.jobs.size() + draft.numjobs > rules_.max_jobs) {
+  if (set_.jobs.size() + draft.numjobs > kMostJobs) {
     const auto* numjobs = draft.find("numjobs");
     base::Error e;
-    e.what = fmt::format("more than {} jobs", rules_.max_jobs);
+    e.what = fmt::format("more than {} jobs", kMostJobs);
     e.cause = fmt::format("`{}` makes them {}", place.key, set_.jobs.size() + draft.numjobs);
-    e.help = "write fewer numjobs, or allow more with --max-jobs=N";
+    e.help = "write fewer numjobs; the limit is fio's, and --max-jobs does not move it";
     e.place = numjobs ? value_place(numjobs->assignment) : key_place(place);
     return e;
   }
@@ -159,6 +227,7 @@ base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place
 
 void Builder::next_file() {
   global_ = Draft{};
+  set_.global_echo.clear();
   file_stonewall_ = true;
 }
 

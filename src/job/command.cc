@@ -40,6 +40,7 @@ class CommandLine {
 
   std::vector<Section> sections;
   std::vector<File> files;
+  std::vector<base::Error> not_built;
 
  private:
   static std::shared_ptr<const SourceLine> source(const std::string& text) {
@@ -80,15 +81,17 @@ class CommandLine {
   base::Expected<void> program_option(const Switch& s, Assignment& a) {
     a.key = "--" + std::string(s.name);
     a.key_column = 1;
+    const auto place = key_place(a);
+    if (s.takes == Takes::value) take_value(a);
     if (!s.apply) {
       base::Error e;
       e.kind = base::ErrorKind::not_built;
       e.what = fmt::format("fio option `{}` is not built in fathom yet", a.key);
       e.help = "leave it out";
-      e.place = key_place(a);
-      return e;
+      e.place = place;
+      not_built.push_back(std::move(e));
+      return {};
     }
-    if (s.takes == Takes::value) take_value(a);
     const bool wrong =
         s.takes == Takes::value ? !a.value || a.value->empty() : s.takes == Takes::nothing && a.value.has_value();
     if (wrong) {
@@ -101,14 +104,17 @@ class CommandLine {
                        base::ErrorKind::usage});
     }
     const std::string value = a.value.value_or("");
-    if (auto problem = s.apply(command_, value)) return error_at(a, value, *problem);
+    auto problem = s.apply(command_, value);
+    if (!problem) return {};
+    if (problem->kind != base::ErrorKind::not_built) return error_at(a, value, *problem);
+    not_built.push_back(error_at(a, value, *problem));
     return {};
   }
 
   base::Expected<void> job_option(const std::string& name, Assignment& a) {
     a.key = name;
     const Option* option = find_option(name);
-    if (option && !option->bare()) take_value(a);
+    if (!option || !option->bare()) take_value(a);
     if (name == "name") return new_job(a);
     if (sections.empty()) {
       sections.emplace_back();
@@ -158,7 +164,7 @@ base::Error no_job() {
 }
 
 base::Expected<void> build(Command& command, const CommandLine& line, const Environment& env) {
-  Builder builder(env, {command.max_jobs, command.readonly, command.fio_stamps, command.sections});
+  Builder builder(env, {command.readonly, command.fio_stamps, command.sections});
   for (const auto& section : line.sections)
     if (auto done = builder.add(section); !done) return done;
   bool first = true;
@@ -167,7 +173,7 @@ base::Expected<void> build(Command& command, const CommandLine& line, const Envi
     if (!sections) {
       base::Error e = sections.error();
       if (!e.place) e.place = place_of(*file.line, 1, file.path.size());
-      return e;
+      return builder.failed(e);
     }
     if (!first) builder.next_file();
     for (const auto& section : *sections)
@@ -175,6 +181,7 @@ base::Expected<void> build(Command& command, const CommandLine& line, const Envi
     if (command.showcmd) command.showcmd_lines.push_back(show_command(*sections, command.sections));
     first = false;
   }
+  if (auto done = builder.finish(); !done) return done;
   if (const auto missing = builder.missing_section(); !missing.empty()) return no_such_section(missing);
   command.jobs = builder.take_jobs();
   if (command.debug_parse) command.debug_lines = builder.take_debug_lines();
@@ -196,10 +203,13 @@ void add_from_environment(Command& command, const Environment& env) {
 base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env) {
   Command command;
   CommandLine line(args, command);
-  if (auto done = line.read(); !done) return done.error();
+  auto done = line.read();
   add_from_environment(command, env);
-  if (command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test) return command;
-  if (auto done = build(command, line, env); !done) return done.error();
+  const bool asks = command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test;
+  if (done && asks && line.not_built.empty()) return command;
+  if (done && !asks) done = build(command, line, env);
+  if (!done) line.not_built.push_back(done.error());
+  if (!line.not_built.empty()) return base::joined(std::move(line.not_built));
   if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
   return command;
 }
@@ -210,6 +220,7 @@ base::Expected<JobSet> parse_job_text(const std::string& text, const std::string
   Builder builder(env, {});
   for (const auto& section : *sections)
     if (auto done = builder.add(section); !done) return done.error();
+  if (auto done = builder.finish(); !done) return done.error();
   return builder.take_jobs();
 }
 

@@ -40,15 +40,15 @@ struct Command {
   std::vector<std::string> output_formats{"normal"};
   std::vector<std::string> sections;
   Eta eta = Eta::automatic;
-  unsigned max_jobs = 4096;
   // fathom's own, accepted in fio mode too
   unsigned repeat = 1;
   bool settle = false;
   bool fio_stamps = false;
   ClockCheck clock_check = ClockCheck::cached;
-  std::vector<std::string> audit{"auto"};  // auto, off, trace, pmu, pmu:NAME, link, smart: what may be opened to hold bytes against
-  bool breakdown = false;                  // the latency split, by tracepoints
-  double unit_bytes = 0;                   // --unit-bytes: of one increment of the PCIe counter; 0: by the table
+  std::vector<std::string> audit{
+      "auto"};             // auto, off, trace, pmu, pmu:NAME, link, smart: what may be opened to hold bytes against
+  bool breakdown = false;  // the latency split, by tracepoints
+  double unit_bytes = 0;   // --unit-bytes: of one increment of the PCIe counter; 0: by the table
   std::vector<std::string> allow_destructive;  // also from FATHOM_ALLOW_DESTRUCTIVE (comma list)
   JobSet jobs;
   std::vector<std::string> debug_lines;    // --debug=parse: one line an option as it was understood

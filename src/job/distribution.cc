@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "job/suggest.h"
+#include "base/nearest.h"
 #include "job/value.h"
 
 namespace fathom::job {
@@ -34,14 +34,17 @@ Outcome usage(std::string what, std::string cause, std::string help, std::string
   return Problem{std::move(what), std::move(cause), std::move(help), at, base::ErrorKind::usage};
 }
 
-const Row* find(std::string_view name, std::string_view& near) {
-  std::vector<std::string_view> names;
-  for (const auto& row : kRows) {
+const Row* find(std::string_view name) {
+  for (const auto& row : kRows)
     if (row.name == name) return &row;
-    names.push_back(row.name);
-  }
-  near = nearest(name, names);
   return nullptr;
+}
+
+Outcome not_a_distribution(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& row : kRows) names.push_back(row.name);
+  return usage("not a distribution", "the distributions are random, zipf, pareto, normal, zoned and zoned_abs",
+               base::did_you_mean(name, names, "write one of them", "random_distribution="), name);
 }
 
 Outcome read_parameters(const Option& option, const Row& row, std::string_view text, Spec& spec) {
@@ -123,14 +126,11 @@ Outcome read_zoned(Draft& draft, const Option& option, Kind kind, std::string_vi
 Outcome read_distribution(Draft& draft, const Option& option, std::string_view value) {
   const std::size_t colon = value.find(':');
   const auto name = value.substr(0, colon);
-  std::string_view near;
   if (name == "sequence")
     return Problem{"fio's `random_distribution=sequence` is not built in fathom yet", "",
                    "write `random_distribution=random`", name, base::ErrorKind::not_built};
-  const Row* row = find(name, near);
-  if (!row)
-    return usage("not a distribution", "the distributions are random, zipf, pareto, normal, zoned and zoned_abs",
-                 fmt::format("did you mean `random_distribution={}`?", near), name);
+  const Row* row = find(name);
+  if (!row) return not_a_distribution(name);
   const bool zoned = row->kind == Kind::zoned || row->kind == Kind::zoned_abs;
   const auto rest = colon == std::string_view::npos ? std::string_view() : value.substr(colon + 1);
   if (zoned) {

@@ -11,10 +11,20 @@
 namespace fathom::job {
 
 struct Option;
+struct NotBuilt;
 
 struct Applied {
   const Option* option = nullptr;
   Assignment assignment;
+};
+
+// An option that is not built, with a value that may change nothing.
+struct AppliedNeutral {
+  const NotBuilt* option = nullptr;
+  Assignment assignment;
+  std::string value;
+  bool depends = false;    // on the finished job (NotBuilt::moot)
+  bool inherited = false;  // from [global]
 };
 
 struct SizeRange {
@@ -30,8 +40,9 @@ struct Draft {
   SizeRange startdelay_ns;
   bool new_group = false;
   bool allrandrepeat = false;
-  std::vector<Applied> applied;    // this section's options, in order
-  std::vector<Applied> inherited;  // those of [global]
+  std::vector<Applied> applied;         // this section's options, in order
+  std::vector<Applied> inherited;       // those of [global]
+  std::vector<AppliedNeutral> neutral;  // of both
 
   // The last place that set an option, this section first; nullptr if it is a default.
   const Applied* find(std::string_view name) const;

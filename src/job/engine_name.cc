@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "job/not_built.h"
-#include "job/suggest.h"
 
 namespace fathom::job {
 namespace {
@@ -43,7 +43,8 @@ base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section
   names.insert(names.end(), engines_not_built().begin(), engines_not_built().end());
   e.what = fmt::format("ioengine={}: there is no such engine", engine);
   e.cause = "neither fathom nor fio has an engine of that name";
-  e.help = fmt::format("did you mean `ioengine={}`? `--enghelp` lists the engines", nearest(engine, names));
+  const std::string near = base::did_you_mean(engine, names, "", "ioengine=");
+  e.help = near + (near.empty() ? "" : " ") + "`--enghelp` lists the engines";
   return e;
 }
 

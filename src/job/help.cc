@@ -107,6 +107,12 @@ void compat_group(Lines& out, const OptionGroup& group) {
   }
 }
 
+void compat_not_built(Lines& out, std::string_view title, bool of_engines) {
+  put(out, "\n| {} | aliases | accepted |\n|---|---|---|\n", title);
+  for (const auto& o : options_not_built())
+    if (o.engines.empty() != of_engines) put(out, "| `{}` | {} | {} |\n", o.name, o.aliases, neutral_words(o));
+}
+
 // scdoc gives a meaning to these characters.
 std::string scdoc_escaped(std::string_view text) {
   std::string out;
@@ -131,14 +137,15 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
     return fmt::to_string(out);
   }
   base::Error e;
-  if (find_not_built(name_or_all)) {
+  if (const auto* option = find_not_built(name_or_all)) {
     e.kind = base::ErrorKind::not_built;
     e.what = fmt::format("fio option `{}` is not built in fathom yet", name_or_all);
-    e.help = "docs/compat.md lists what is built";
+    const std::string values = neutral_words(*option);
+    e.help = values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values;
     return e;
   }
   e.what = fmt::format("`{}` is not an option", name_or_all);
-  e.help = fmt::format("did you mean `--cmdhelp={}`?", nearest_option(name_or_all));
+  e.help = suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp=");
   return e;
 }
 
@@ -159,17 +166,16 @@ std::string compat_markdown() {
       "changed: `FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'`.\n\n"
       "**full**: as fio. **partial**: some values, or with the difference named. **ignored**: accepted without effect, "
       "and the report\n"
-      "says so. Any other option of fio is an error that says \"not built yet\".\n");
+      "says so. Any other option of fio is an error that says \"not built yet\", unless its value asks for what is "
+      "done "
+      "anyway.\n");
   for (const auto& group : option_groups()) compat_group(out, group);
   put(out, "\n## Options of the program\n\n| option | what it does |\n|---|---|\n");
   for (const auto& s : switches())
     if (s.apply) put(out, "| `--{}` | {} |\n", s.name, s.help);
-  put(out, "\n## Not built yet\n\nOptions of every job:\n\n");
-  for (const auto& o : options_not_built())
-    if (o.engines.empty()) put(out, "`{}`\n", o.name);
-  put(out, "\nOptions of engines:\n\n");
-  for (const auto& o : options_not_built())
-    if (!o.engines.empty()) put(out, "`{}`\n", o.name);
+  put(out, "\n## Not built yet\n\nWith the values that are accepted because they change nothing.\n");
+  compat_not_built(out, "Option of every job", false);
+  compat_not_built(out, "Option of engines", true);
   put(out, "\nOptions of the program:\n\n");
   for (const auto& s : switches())
     if (!s.apply) put(out, "`--{}`\n", s.name);

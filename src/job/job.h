@@ -44,7 +44,8 @@ struct Job {
   int subjob = 0;                          // 0-based number within numjobs ($jobnum)
   std::optional<base::SourcePlace> place;  // the section's header, or the --name that opened it
   int section = 0;                         // which job section of the file this came from; numjobs clones share it
-  std::vector<std::pair<std::string, std::string>> echo;  // canonical name, value as written; without global options
+  std::vector<std::pair<std::string, std::string>>
+      echo;  // canonical name, value as written (of a bare key nothing); without global options
 
   // what to do
   io::Mode mode;
@@ -142,7 +143,7 @@ struct Job {
 // All that one invocation asks for: jobs in order, numjobs already multiplied out.
 struct JobSet {
   std::vector<Job> jobs;
-  std::vector<std::pair<std::string, std::string>> global_echo;  // [global], canonical names
+  std::vector<std::pair<std::string, std::string>> global_echo;  // [global] of the last file, canonical names
 };
 
 }  // namespace fathom::job

@@ -7,15 +7,6 @@
 namespace fathom::job {
 namespace {
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
 std::unordered_map<std::string_view, const Option*> make_index() {
   std::unordered_map<std::string_view, const Option*> index;
   for (const auto& group : option_groups())
@@ -28,6 +19,15 @@ std::unordered_map<std::string_view, const Option*> make_index() {
 }
 
 }  // namespace
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
 
 bool Option::of_engine(std::string_view engine) const {
   return words.engines.empty() || has_word(words.engines, engine);

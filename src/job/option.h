@@ -66,6 +66,9 @@ struct OptionGroup {
   std::span<const Option> options;
 };
 
+// Whether `word` is one of `words`, which are separated by spaces.
+bool has_word(std::string_view words, std::string_view word);
+
 // All groups, in the order of the documentation.
 std::span<const OptionGroup> option_groups();
 // nullptr: not an option of fathom.

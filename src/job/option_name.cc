@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/parse.h"
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/suggest.h"
+#include "job/value.h"
 
 namespace fathom::job {
 namespace {
@@ -24,6 +24,12 @@ bool any_begins(const Option& option, std::string_view start) {
   return begins(option.name(), start);
 }
 
+bool any_begins(const NotBuilt& option, std::string_view start) {
+  for (const auto alias : split(option.aliases, ' '))
+    if (begins(alias, start)) return true;
+  return begins(option.name, start);
+}
+
 std::vector<NameMatch> job_candidates(std::string_view start, bool of_engines) {
   std::vector<NameMatch> found;
   for (const auto& group : option_groups())
@@ -31,7 +37,7 @@ std::vector<NameMatch> job_candidates(std::string_view start, bool of_engines) {
       if (option.words.engines.empty() != of_engines && any_begins(option, start))
         found.push_back({nullptr, std::string(option.name())});
   for (const auto& option : options_not_built())
-    if (option.engines.empty() != of_engines && begins(option.name, start))
+    if (option.engines.empty() != of_engines && any_begins(option, start))
       found.push_back({nullptr, std::string(option.name)});
   return found;
 }
@@ -45,14 +51,10 @@ std::vector<NameMatch> candidates(std::string_view start) {
 }
 
 base::Error unknown(std::string_view written) {
-  std::string_view near = nearest_option(written);
-  for (const auto& s : switches())
-    if (base::edit_distance(written.substr(0, 64), s.name) < base::edit_distance(written.substr(0, 64), near))
-      near = s.name;
   base::Error e;
   e.what = fmt::format("`--{}` is not an option", written);
   e.cause = "neither fathom nor fio has an option of that name";
-  e.help = fmt::format("did you mean `--{}`?", near);
+  e.help = suggest_argument(written, "`--help` lists the options of the program, `--cmdhelp` those of a job");
   return e;
 }
 

@@ -1,5 +1,6 @@
 // Options that scripts write with the value that changes nothing (--stats=1, --io_submit_mode=inline), and some that
 // may be ignored without a number becoming wrong. Any other value is a feature that is not built yet.
+#include "job/neutral.h"
 #include "job/rows.h"
 
 namespace fathom::job {
@@ -7,7 +8,7 @@ namespace {
 
 Outcome only_these(Draft&, const Option& option, std::string_view value) {
   for (const auto& c : option.choices)
-    if (c.name == value) return {};
+    if (is_neutral(c.name, value)) return {};
   if (value.empty() && option.bare()) value = "1";
   std::string values;
   for (const auto& c : option.choices) values += (values.empty() ? "`" : ", `") + std::string(c.name) + "`";

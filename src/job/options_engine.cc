@@ -53,7 +53,7 @@ constexpr Option kRows[] = {
     special({.name = "nonvectored",
              .fallback = "1",
              .help = "read and write requests instead of readv and writev",
-             .engines = "io_uring"},
+             .engines = "io_uring io_uring_cmd"},
             Type::flag, read_nonvectored, 0, 1),
     flag<&EngineOptions::sqthread_poll>({.name = "sqthread_poll",
                                          .help = "A kernel thread submits, so that no system call is needed",

@@ -32,7 +32,7 @@ constexpr Choice kPolicies[] = {{"shared", 0, "every copy may run on all of them
                                 {"split", 1, "each copy gets one of them"}};
 
 constexpr Option kRows[] = {
-    flag<&Job::thread>({.name = "thread", .help = "A job is a thread, not a process"}),
+    flag<&Job::thread>({.name = "thread", .aliases = {"threads"}, .help = "A job is a thread, not a process"}),
     special({.name = "cpus_allowed", .help = "CPUs that the job may run on"}, Type::list, read_cpus),
     choice<&Job::cpus_split>(
         {.name = "cpus_allowed_policy", .fallback = "shared", .help = "How copies share cpus_allowed"}, kPolicies),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "job/engine_name.h"
+#include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve_verify.h"
 
@@ -24,21 +25,29 @@ base::Error error_for(const Draft& draft, const Assignment& section, std::string
 
 namespace {
 
+base::Error not_of_engine(std::string_view option, std::string_view engines, std::string_view engine,
+                          const Assignment& a) {
+  base::Error e;
+  e.what = fmt::format("`{}`: engine {} does not have this option", option, engine);
+  e.cause = fmt::format("it belongs to {}; this job uses {}", engines, engine);
+  e.help = fmt::format("leave it out, or write `ioengine={}`", engines.substr(0, engines.find(' ')));
+  e.place = key_place(a);
+  return e;
+}
+
 base::Expected<void> check_engine_options(Draft& draft) {
   const auto& engine = draft.job.ioengine;
   for (const auto& a : draft.inherited)
     if (!a.option->of_engine(engine))
       draft.job.ignored.push_back(fmt::format("{} of [global]: engine {} does not have it", a.option->name(), engine));
-  for (const auto& a : draft.applied) {
-    if (a.option->of_engine(engine)) continue;
-    base::Error e;
-    e.what = fmt::format("`{}`: engine {} does not have this option", a.option->name(), engine);
-    e.cause = fmt::format("it belongs to {}; this job uses {}", a.option->words.engines, engine);
-    e.help = fmt::format("leave it out, or write `ioengine={}`",
-                         a.option->words.engines.substr(0, a.option->words.engines.find(' ')));
-    e.place = key_place(a.assignment);
-    return e;
-  }
+  for (const auto& a : draft.applied)
+    if (!a.option->of_engine(engine))
+      return not_of_engine(a.option->name(), a.option->words.engines, engine, a.assignment);
+  for (const auto& n : draft.neutral)
+    if (!n.inherited && !n.option->engines.empty() && !has_word(n.option->engines, engine))
+      return not_of_engine(n.option->name, n.option->engines, engine, n.assignment);
+  if (engine == "io_uring_cmd" && !draft.job.engine.nonvectored)
+    draft.job.ignored.push_back("nonvectored=0: engine io_uring_cmd has no vectored commands");
   return {};
 }
 
@@ -136,7 +145,6 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
 
 base::Expected<void> resolve(Draft& draft, const Assignment& section, const Environment& env) {
   Job& job = draft.job;
-  if (auto done = resolve_engine_name(draft, section, env); !done) return done;
   if (auto done = check_engine_options(draft); !done) return done;
   job.randrepeat = job.randrepeat || draft.allrandrepeat;
   if (!job.filenames.empty()) job.nrfiles = static_cast<std::uint32_t>(job.filenames.size());

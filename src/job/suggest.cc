@@ -1,29 +1,18 @@
-// Edit distance over every known name: a few hundred short strings, looked at only when something is wrong already.
+// Built options come first, so that of two that are as near the one that works is named. A few hundred short strings,
+// looked at only when something is wrong already.
 #include "job/suggest.h"
 
 #include <vector>
 
-#include "base/parse.h"
+#include "base/nearest.h"
 #include "job/not_built.h"
 #include "job/option.h"
+#include "job/switches.h"
 
 namespace fathom::job {
+namespace {
 
-std::string_view nearest(std::string_view text, std::span<const std::string_view> names) {
-  constexpr std::size_t kLongest = 64;
-  const std::string lower = base::to_lower(text.substr(0, kLongest));
-  std::string_view best;
-  unsigned best_distance = ~0u;
-  for (const auto name : names) {
-    const unsigned distance = base::edit_distance(lower, name);
-    if (distance >= best_distance) continue;
-    best = name;
-    best_distance = distance;
-  }
-  return best;
-}
-
-std::string_view nearest_option(std::string_view text) {
+std::vector<std::string_view> option_names() {
   std::vector<std::string_view> names;
   for (const auto& group : option_groups())
     for (const auto& option : group.options) {
@@ -32,7 +21,19 @@ std::string_view nearest_option(std::string_view text) {
         if (!alias.empty()) names.push_back(alias);
     }
   for (const auto& option : options_not_built()) names.push_back(option.name);
-  return nearest(text, names);
+  return names;
+}
+
+}  // namespace
+
+std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before) {
+  return base::did_you_mean(written, option_names(), otherwise, before);
+}
+
+std::string suggest_argument(std::string_view written, std::string_view otherwise) {
+  auto names = option_names();
+  for (const auto& s : switches()) names.push_back(s.name);
+  return base::did_you_mean(written, names, otherwise, "--");
 }
 
 }  // namespace fathom::job

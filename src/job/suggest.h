@@ -1,15 +1,13 @@
-// "did you mean": the known name that is nearest to what was written.
+// "Did you mean" for the names of options.
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace fathom::job {
 
-// Empty only if there are no names. Of equally near names the first wins.
-std::string_view nearest(std::string_view text, std::span<const std::string_view> names);
-
-// The nearest option by name or alias, built ones first.
-std::string_view nearest_option(std::string_view text);
+// "did you mean `bs`?" with `before` in front of the name, or `otherwise` where no option's name or alias is near.
+std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before = {});
+// The same over the options of the program too: what follows `--`.
+std::string suggest_argument(std::string_view written, std::string_view otherwise);
 
 }  // namespace fathom::job

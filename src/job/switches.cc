@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "base/parse.h"
-#include "job/suggest.h"
 #include "job/value.h"
 
 namespace fathom::job {
@@ -59,7 +59,7 @@ Outcome output_format(Command& command, std::string_view value) {
                    base::ErrorKind::not_built);
     if (std::find(std::begin(kFormats), std::end(kFormats), part) == std::end(kFormats))
       return usage("not an output format", "the formats are normal, json, json+, and spdk, spdk-l, spdk-ll",
-                   fmt::format("did you mean `{}`?", nearest(part, kFormats)), part);
+                   base::did_you_mean(part, kFormats, "write one of them"), part);
     formats.emplace_back(part);
   }
   command.output_formats = std::move(formats);
@@ -112,7 +112,7 @@ Outcome audit(Command& command, std::string_view value) {
     const bool named = part.starts_with("pmu:") && part.size() > 4;
     if (!named && std::find(std::begin(kWays), std::end(kWays), part) == std::end(kWays))
       return usage("not a value of --audit", "the values are auto, off, trace, pmu, pmu:NAME, link and smart",
-                   fmt::format("did you mean `{}`?", nearest(part, kWays)), part);
+                   base::did_you_mean(part, kWays, "write one of them"), part);
     ways.emplace_back(part);
   }
   if (ways.size() > 1 && std::find(ways.begin(), ways.end(), "off") != ways.end())
@@ -145,6 +145,13 @@ Outcome allow_destructive(Command& command, std::string_view value) {
   return {};
 }
 
+// As in fio, the limit is 4096 whatever is written here.
+Outcome max_jobs(Command&, std::string_view value) {
+  const auto n = base::parse_int(value);
+  if (n) return {};
+  return usage("not a number", n.error().what, "write a whole number, or leave it out", value);
+}
+
 // fio's pools of shared memory; fathom has none to make larger.
 Outcome no_effect(Command&, std::string_view) { return {}; }
 
@@ -163,14 +170,15 @@ constexpr Switch kSwitches[] = {
     {"section", Takes::value, section, "Run only this job of the file; may be given again"},
     {"eta", Takes::value, eta, "Status line: always, never or auto"},
     {"readonly", Takes::nothing, set<&Command::readonly>, "Refuse jobs that write or trim"},
-    {"max-jobs", Takes::value, count<&Command::max_jobs>, "Most jobs to run"},
+    {"max-jobs", Takes::value, max_jobs, "Without effect, as in fio: the limit is 4096 jobs"},
     {"alloc-size", Takes::value, no_effect, "Without effect: there are no pools to size"},
     {"repeat", Takes::value, count<&Command::repeat>, "Run everything this often and report mean and spread"},
     {"settle", Takes::nothing, set<&Command::settle>, "Wait until machine and target are idle"},
     {"stamps", Takes::value, stamps, "fio: stamp I/Os where fio does; fathom: before the system call"},
     {"clock-check", Takes::value, clock_check, "Test of the CPU clock before a run: cached, full or skip"},
     {"audit", Takes::value, audit,
-     "What holds the bytes against other counters: auto, off, trace, pmu, pmu:NAME, link, smart; several separated by commas"},
+     "What holds the bytes against other counters: auto, off, trace, pmu, pmu:NAME, link, smart; several separated by "
+     "commas"},
     {"breakdown", Takes::nothing, set<&Command::breakdown>,
      "Divide latencies into submit, queue, device and completion, by the kernel's tracepoints"},
     {"unit-bytes", Takes::value, unit_bytes, "Bytes of one increment of the PCIe counter, instead of the table's"},

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "job/expression.h"
-#include "job/suggest.h"
 
 namespace fathom::job {
 namespace {
@@ -48,10 +48,19 @@ std::string number_help(const Option& option) {
   }
 }
 
+// fio does not refuse these, and runs another job than was meant.
+std::string_view silently_in_fio(const Option& option, std::string_view text) {
+  if (option.type == Type::duration) return "; fio takes the digits at its start for microseconds, without a word";
+  if (option.type == Type::bytes_or_percent && (text.back() | 0x20) == 'z')
+    return ": it counts the zones of a device with zones, which are not built; fio reads 0 on any other";
+  return {};
+}
+
 Problem bad_number(const Option& option, std::string_view text, std::string cause) {
   std::string help = number_help(option);
   if (cause == "empty") cause = "a value is missing";
   if (!text.empty() && text.back() == '%') cause = fmt::format("`{}` does not take a percentage", option.name());
+  if (!text.empty() && text.front() >= '0' && text.front() <= '9') cause += silently_in_fio(option, text);
   return {std::string(kind_name(option)), std::move(cause), std::move(help), text, base::ErrorKind::usage};
 }
 
@@ -129,6 +138,7 @@ Outcome read_size_or_percent(const Draft& draft, const Option& option, std::stri
     out = {bytes, 0, true};
     return {};
   }
+  if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);  // as Python's ConfigParser writes it
   auto percent = base::parse_percent(text);
   if (!percent || *percent < 0 || *percent > 100)
     return Problem{"not a percentage", percent ? "it is not between 0% and 100%" : percent.error().what,
@@ -161,9 +171,10 @@ Outcome read_choice(const Option& option, std::string_view text, int& out) {
     }
     names.push_back(c.name);
   }
-  return Problem{
-      fmt::format("not a value of {}", option.name()), fmt::format("the values are {}", fmt::join(names, ", ")),
-      fmt::format("did you mean `{}={}`?", option.name(), nearest(text, names)), text, base::ErrorKind::usage};
+  return Problem{fmt::format("not a value of {}", option.name()),
+                 fmt::format("the values are {}", fmt::join(names, ", ")),
+                 base::did_you_mean(text, names, "write one of them", fmt::format("{}=", option.name())), text,
+                 base::ErrorKind::usage};
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

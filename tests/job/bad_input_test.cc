@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[a]\nrandom_distribution=zoned:50/5:40/95\n", 2, 27, 10, "not 100 %", "zoned:60/10"},
                     Mistake{"[a]\ncpus_allowed=0,x\n", 2, 16, 1, "not a list of CPUs", "cpus_allowed=0,2-5"},
                     Mistake{"[a]\ncpus_allowed=9\n", 2, 14, 1, "no CPU 9", "CPUs up to 3"},
-                    Mistake{"[a]\nfallocate=foo\n", 2, 11, 3, "not a value of fallocate", "did you mean"},
+                    Mistake{"[a]\nfallocate=foo\n", 2, 11, 3, "not a value of fallocate", "write one of them"},
                     Mistake{"[a]\nsize=(4k*\n", 2, 6, 4, "not a size", "size=4k"},
                     Mistake{"[a]\nsize=(4k/0)\n", 2, 6, 6, "not a size", "size=4k"},
                     Mistake{"[a]\nrate=1m\nrate_iops=100\n", 3, 11, 3, "rate and rate_iops", "leave one"}));
@@ -80,6 +80,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nbs 4k\n", 2, 1, 5, "a `=` is missing", "bs=4k"},
         Mistake{"[a]\n=4k\n", 2, 1, 3, "without an option", "option=value"},
         Mistake{"[a]\nBS=4k\n", 2, 1, 2, "`BS` is not an option", "`bs`"},
+        Mistake{"[a]\nruntime=1m30s\n", 2, 9, 5, "not a time", "runtime=10s"},
+        Mistake{"[a]\nsize=524z\n", 2, 6, 4, "not a size", "size=4k"},
+        Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "`completion` is not an option", "docs/compat.md"},
         Mistake{"[a]\niodeph=4\n", 2, 1, 6, "`iodeph` is not an option", "`iodepth`"},
         Mistake{"[a]\nverify_pattern=0xff\n", 2, 1, 14, "fio option `verify_pattern` is not built in fathom yet",
                 "leave it out", ErrorKind::not_built},
@@ -107,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nsize=1k\n", 2, 6, 2, "less than one block", "bs smaller"},
         Mistake{"[a]\nioengine=null\n", 1, 2, 1, "has nothing to do", "size=1g"},
         Mistake{"[a]\nioengine=null\nsize=0\n", 3, 6, 1, "has nothing to do", "size=1g"},
-        Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "--max-jobs"}));
+        Mistake{"[a]\nnumjobs=5000\n", 2, 9, 4, "more than 4096 jobs", "fewer numjobs"}));
 
 INSTANTIATE_TEST_SUITE_P(Form, JobFileMistake,
                          testing::Values(Mistake{"bs=4k\n[a]\n", 1, 1, 5, "before any section", "[global]"},
@@ -117,6 +120,64 @@ INSTANTIATE_TEST_SUITE_P(Form, JobFileMistake,
                                          Mistake{"[  ]\n", 1, 1, 4, "without a name", "[job1]"},
                                          Mistake{"[a] rw=read\n", 1, 5, 7, "text after", "next line"},
                                          Mistake{"[a]\ninclude no.inc\n", 2, 9, 6, "include no.inc", "relative"}));
+
+TEST(JobFileMistake, SaysWhatFioReadsWithoutAWord) {
+  const auto cause = [](const std::string& line) {
+    return parse_job_text("[a]\n" + line + "\n", "t.fio", World{}.env()).error().cause;
+  };
+  EXPECT_NE(cause("runtime=1m30s").find("fio takes the digits at its start for microseconds"), std::string::npos);
+  EXPECT_NE(cause("size=524z").find("fio reads 0"), std::string::npos);
+  EXPECT_EQ(cause("size=524q").find("fio"), std::string::npos);
+}
+
+// Every option that is not built, by file, line and column: `line:column name` each.
+std::vector<std::string> places(const base::Error& first) {
+  std::vector<std::string> out;
+  const auto add = [&](const base::Error& e) {
+    const auto p = e.place.value_or(base::SourcePlace{});
+    const auto tick = e.what.find('`');
+    out.push_back(p.file + ":" + std::to_string(p.line) + ":" + std::to_string(p.column) + " " +
+                  (e.kind == ErrorKind::not_built && tick != std::string::npos
+                       ? e.what.substr(tick + 1, e.what.find('`', tick + 1) - tick - 1)
+                       : e.what));
+  };
+  add(first);
+  for (const auto& e : first.also) add(e);
+  return out;
+}
+using Places = std::vector<std::string>;
+
+TEST(NotBuilt, AllOfAJobFileAreSaidAtOnce) {
+  World world;
+  world.files["i.inc"] = "gid=5\n";
+  const auto set = parse_job_text(
+      "[global]\nuid=3\nnice=5\n[a]\nverify=md5\ninclude "
+      "i.inc\nopenfiles=2\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
+      "t.fio", world.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(set.error().kind, ErrorKind::not_built);
+  EXPECT_EQ(places(set.error()), (Places{"t.fio:2:1 uid", "t.fio:3:1 nice", "t.fio:5:8 verify=md5", "i.inc:1:1 gid",
+                                         "t.fio:7:1 openfiles", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+}
+
+TEST(NotBuilt, AMistakeAfterThemIsSaidToo) {
+  const auto set = parse_job_text("[a]\nuid=3\ngid=4\nbs=4x\n", "t.fio", World{}.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_EQ(places(set.error()), (Places{"t.fio:2:1 uid", "t.fio:3:1 gid", "t.fio:4:4 bs=4x: not a size"}));
+}
+
+TEST(NotBuilt, AllOfACommandLineAreSaidAtOnce) {
+  World world;
+  world.files["j.fio"] = "[x]\nsize=1m\ncgroup=c\n";
+  const auto c = command({"--minimal", "--client", "host", "--output-format=terse", "--name=a", "--uid=3",
+                          "--write_bw_log", "x", "--name=b", "--uid=3", "j.fio"},
+                         world);
+  ASSERT_FALSE(c.ok());
+  const std::string at = "<command line>:1:";
+  EXPECT_EQ(places(c.error()),
+            (Places{at + "1 --minimal", at + "1 --client", at + "17 " + places(c.error()).at(2).substr(at.size() + 3),
+                    at + "3 uid", at + "3 write_bw_log", "j.fio:3:1 cgroup"}));
+}
 
 TEST(JobFileMistake, KeepsTheWholeLineForTheCaret) {
   const auto set = parse_job_text("[a]\n  bs = 4x  ; four\r\n", "t.fio", World{}.env());
@@ -208,7 +269,8 @@ INSTANTIATE_TEST_SUITE_P(
         Argument{{"--status-interval=5"}, "--status-interval=5", 1, 17, "not built", "", ErrorKind::not_built},
         Argument{{"--name=a", "--write_bw_log=x"}, "--write_bw_log=x", 3, 12, "not built", "", ErrorKind::not_built},
         Argument{{"--eta=sometimes"}, "--eta=sometimes", 7, 9, "not a value of --eta", "never"},
-        Argument{{"--max-jobs=0"}, "--max-jobs=0", 12, 1, "out of range", "between 1"},
+        Argument{{"--max-jobs=x"}, "--max-jobs=x", 12, 1, "not a number", "whole number"},
+        Argument{{"--completion"}, "--completion", 3, 10, "is not an option", "`--help` lists"},
         Argument{{"--debug=io"}, "--debug=io", 9, 2, "not built", "parse", ErrorKind::not_built},
         Argument{{"--readonly=1"}, "--readonly=1", 12, 1, "takes no value", "--readonly"},
         Argument{{"--section=y", "ok.fio"}, "--section=y", 11, 1, "no such job", "[`"},

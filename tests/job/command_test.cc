@@ -83,6 +83,27 @@ TEST(CommandLine, EchoBeginsWithTheName) {
   EXPECT_EQ(j[0].echo, (Pairs{{"name", "a"}, {"size", "1m"}}));
 }
 
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+// fio 3.42: a bare option has an empty value, --name=global stands among the global options, and a further file
+// forgets those of the one before.
+TEST(CommandLine, EchoIsFios) {
+  EXPECT_EQ(jobs({"--name=a", "--size=1m", "--group_reporting", "--thread=1", "--norandommap"})[0].echo,
+            (Pairs{{"name", "a"}, {"size", "1m"}, {"group_reporting", ""}, {"thread", "1"}, {"norandommap", ""}}));
+  const auto globals = [](const std::vector<std::string>& args) { return command(args, files())->jobs.global_echo; };
+  EXPECT_EQ(globals({"--thread", "--name=a", "--name=global", "--bs=2k", "--name=b"}),
+            (Pairs{{"thread", ""}, {"name", "global"}, {"bs", "2k"}}));
+  EXPECT_EQ(globals({"--thread", "x.fio", "z.fio"}), (Pairs{{"bs", "32k"}}));
+  EXPECT_EQ(globals({"z.fio", "x.fio"}), Pairs{});
+}
+
+TEST(CommandLine, MaxJobsMovesNothing) {
+  EXPECT_EQ(jobs({"--max-jobs=1", "--name=a", "--numjobs=4"}).size(), 4u);
+  EXPECT_EQ(jobs({"--max-jobs=0", "--name=a"}).size(), 1u);
+  EXPECT_EQ(jobs({"--name=a", "--numjobs=4096"}).size(), 4096u);
+  EXPECT_FALSE(command({"--max-jobs=5000", "--name=a", "--numjobs=4097"}).ok());
+}
+
 TEST(CommandLine, ProgramOptions) {
   World w = files();
   w.variables["FATHOM_ALLOW_DESTRUCTIVE"] = "/dev/a,/dev/b";
@@ -94,7 +115,6 @@ TEST(CommandLine, ProgramOptions) {
   EXPECT_EQ(c->output, "o");
   EXPECT_EQ(c->output_formats, (std::vector<std::string>{"json", "normal"}));
   EXPECT_EQ(c->eta, Eta::never);
-  EXPECT_EQ(c->max_jobs, 10u);
   EXPECT_EQ(c->repeat, 3u);
   EXPECT_TRUE(c->settle && c->fio_stamps && c->parse_only && c->showcmd && c->debug_parse);
   EXPECT_EQ(c->allow_destructive, (std::vector<std::string>{"/dev/c", "/dev/a", "/dev/b"}));

@@ -13,7 +13,7 @@ FIO = "/usr/bin/fio"
 BOTH_ACCEPT = [
     "bs=4k", "bs=4k,8k", "bs=,8k", "bs=1k,,8k", "blocksize=4096B", "bs=0x1000", "bsrange=1k-4k", "bsrange=1k:4k",
     "bsrange=1k-4k,8k-16k", "bssplit=4k/50:8k/30:16k", "bssplit=4k/33:8k/33:16k/33", "bssplit=4k/:8k/", "rw=randread:8",
-    "rw=read:4k", "rw=trimwrite", "readwrite=readwrite", "size=50%", "size=1g", "io_size=50%", "io_limit=1m", "offset=10%",
+    "rw=read:4k", "rw=trimwrite", "readwrite=readwrite", "size=50%", "size=100%%", "size=1g", "io_size=50%", "io_limit=1m", "offset=10%",
     "fileoffset=4k", "offset_increment=5%", "filesize=1k-4k", "runtime=10s", "timeout=500ms", "runtime=1d", "startdelay=1-3",
     "ramp_time=2s", "thinktime=5ms", "percentile_list=50:99:99.9", "percentile_list=99:50", "random_distribution=zipf:1.2",
     "random_distribution=zipf:1.2:0.3", "random_distribution=pareto:0.2", "random_distribution=normal:10",
@@ -27,6 +27,9 @@ BOTH_ACCEPT = [
     "ioengine=io_uring\nfixedbufs\nhipri", "fixedbufs=1\nioengine=io_uring", "ioengine=libaio\nuserspace_reap",
     "ioengine=pvsync2\nhipri\nhipri_percentage=30", "gtod_reduce=1", "unlink=1", "disable_bw=1", "filename=a:b", "size=8*$pagesize",
     "blocksize_range=1k-2k", "rw_sequencer=identical", "cpus_allowed_policy=split", "exitall", "new_group", "allrandrepeat=1",
+    "threads=1", "nice=0", "fadvise_hint=1", "openfiles=1", "mem_align=0", "per_job_logs=1", "log_avg_msec=500", "lockmem=0", "error_dump=0",
+    "numa_mem_policy=default", "flow=0", "latency_target=0", "max_latency=0", "zonesize=0", "file_service_type=roundrobin", "write_hint=none",
+    "ioengine=io_uring_cmd\nnonvectored=1\nfilename=/dev/ng0n1", "ioengine=io_uring\nuncached=0\nnowait=0", "ioengine=libaio\ncmdprio_percentage=0",
     "softrandommap=1", "unit_base=8", "create_serialize=0", "filename_format=f.$jobnum.$filenum", "bs=4k ; comment", "bs=4k # comment",
 ]
 BOTH_REFUSE = [
@@ -37,7 +40,7 @@ BOTH_REFUSE = [
     "size=${FATHOM_TEST_NOT_SET}",
 ]
 # fio takes these for something that nobody meant; fathom refuses them.
-ONLY_FIO = ["bs=4x", "bs=4q", "bs=4k8", "size=150%", "runtime=10q", "rwmixread=70%", "bssplit=4k/50:8k/60", "loops=2x", "thread=2"]
+ONLY_FIO = ["bs=4x", "bs=4q", "bs=4k8", "size=150%", "runtime=10q", "runtime=1m30s", "size=524z", "rwmixread=70%", "bssplit=4k/50:8k/60", "loops=2x", "thread=2"]
 
 SHOWCMD = [
     "[x]\nbs=4k\nstonewall\n[y]\nrw=randread\nnumjobs=3\n",

@@ -5,16 +5,17 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
+#include "job/neutral.h"
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/option_name.h"
-#include "job/suggest.h"
 #include "support.h"
 
 namespace fathom::job {
 namespace {
 
 using U3 = PerDir<std::uint64_t>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 TEST(BlockSize, CommaValues) {
   EXPECT_EQ(one_job("").bs_min, (U3{4096, 4096, 4096}));
@@ -224,6 +225,91 @@ TEST(Options, AcceptedWithoutEffectIsSaid) {
   EXPECT_NE(j.ignored[0].find("hipri"), std::string::npos);
 }
 
+TEST(Options, PercentAsPythonsConfigParserWritesIt) {
+  EXPECT_DOUBLE_EQ(one_job("size=100%%").size.percent, 100);
+  EXPECT_DOUBLE_EQ(one_job("offset=12.5%%").offset.percent, 12.5);
+  EXPECT_FALSE(parse_job_text("[a]\nsize=100%%%\n", "t.fio", World{}.env()).ok());
+}
+
+TEST(Options, SpellingsOfFio) {
+  EXPECT_TRUE(one_job("threads=1").thread);
+  EXPECT_FALSE(one_job("threads=0").thread);
+  EXPECT_TRUE(one_job("ioengine=io_uring_cmd\nnonvectored=1\nfilename=/dev/ng0n1").ignored.empty());
+  EXPECT_EQ(one_job("ioengine=io_uring_cmd\nnonvectored=0\nfilename=/dev/ng0n1").ignored.size(), 1u);
+  EXPECT_EQ(find_not_built("mem_align"), find_not_built("iomem_align"));
+  EXPECT_EQ(find_not_built("data_placement"), find_not_built("dataplacement"));
+}
+
+TEST(NotBuilt, WhatAsksForWhatIsDoneAnywayIsAccepted) {
+  for (const char* lines : {"nice=0",
+                            "fadvise_hint=1",
+                            "rw=randread\nfadvise_hint=random",
+                            "openfiles=1",
+                            "nrfiles=4\nopenfiles=4",
+                            "filename=a:b\nopenfiles=2",
+                            "openfiles=0",
+                            "flow=0",
+                            "numa_mem_policy=default",
+                            "log_offset=0",
+                            "per_job_logs=1",
+                            "log_avg_msec=1000",
+                            "error_dump=0",
+                            "latency_target=0us",
+                            "latency_window=0ms",
+                            "max_latency=0,0",
+                            "zonesize=0k",
+                            "mem_align=0",
+                            "data_placement=none",
+                            "file_service_type=roundrobin",
+                            "file_service_type=random:4",
+                            "significant_figures=4",
+                            "ss_dur=0",
+                            "verify_dump=1",
+                            "rate_min=0",
+                            "percentage_random=100,100",
+                            "fsync_on_close=0",
+                            "ioengine=io_uring\nuncached=0\ncmdprio_percentage=0",
+                            "ioengine=libaio\nnowait=0",
+                            "write_hint=none",
+                            "zone_reset_threshold=0.5"}) {
+    const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
+    ASSERT_TRUE(set.ok()) << lines << ": " << set.error().what;
+    EXPECT_TRUE(set->jobs[0].ignored.empty()) << lines;
+  }
+  const Pairs echo = one_job("nice=0").echo;
+  EXPECT_EQ(echo, (Pairs{{"nice", "0"}}));
+}
+
+TEST(NotBuilt, AnyOtherValueIsNot) {
+  for (const char* lines :
+       {"nice=5", "nice", "fadvise_hint=noreuse", "rw=randread\nfadvise_hint=sequential", "nrfiles=4\nopenfiles=3",
+        "filename=a:b\nopenfiles=1", "nrfiles=2\nfile_service_type=random", "file_service_type=roundrobn", "prio=0",
+        "log_avg_msec=abc", "latency_target=50us", "max_latency=0,1ms", "rw=write\nverify=crc32c\nverify_dump=1"}) {
+    const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
+    ASSERT_FALSE(set.ok()) << lines;
+    EXPECT_EQ(set.error().kind, base::ErrorKind::not_built) << lines;
+  }
+  EXPECT_EQ(text_jobs("[global]\nopenfiles=1\n[a]\nnrfiles=2\nopenfiles=2\n").size(), 1u) << "the last word counts";
+}
+
+TEST(NotBuilt, AnotherEnginesOptionIsAMistakeWhateverItSays) {
+  const auto set = parse_job_text("[a]\nioengine=psync\nuncached=0\n", "t.fio", World{}.env());
+  ASSERT_FALSE(set.ok());
+  EXPECT_NE(set.error().what.find("engine psync does not have this option"), std::string::npos);
+  EXPECT_EQ(text_jobs("[global]\nuncached=0\n[a]\nioengine=psync\n").size(), 1u);
+}
+
+// A row's own values have to pass the test that they are there for.
+TEST(NotBuilt, NeutralValuesOfEveryRow) {
+  for (const auto& option : options_not_built()) {
+    const auto first = option.neutral.substr(0, option.neutral.find(' '));
+    if (first.empty()) continue;
+    EXPECT_TRUE(is_neutral(option.neutral, first == "#" ? "1" : first)) << option.name;
+    EXPECT_FALSE(is_neutral(option.neutral, "no-such-value")) << option.name;
+    EXPECT_FALSE(is_neutral(option.neutral, "")) << option.name;
+  }
+}
+
 TEST(Options, EngineMayComeAfterItsOption) {
   const auto j = one_job("fixedbufs\nregisterfiles=1\nnonvectored=0\nioengine=io_uring");
   EXPECT_TRUE(j.engine.fixedbufs && j.engine.registerfiles);
@@ -341,7 +427,12 @@ RC_GTEST_PROP(Rows, OneWrongLetterIsStillNamed, ()) {
   RC_PRE(option.name().size() > 5);
   std::string wrong(option.name());
   wrong[*rc::gen::inRange<std::size_t>(0, wrong.size())] = 'Z';
-  const auto near = nearest_option(wrong);
+  const auto refused = parse_job_text("[a]\n" + wrong + "=1\n", "t.fio", World{}.env());
+  RC_ASSERT(!refused.ok());
+  const std::string& help = refused.error().help;
+  constexpr std::string_view kBefore = "did you mean `";
+  RC_ASSERT(help.substr(0, kBefore.size()) == kBefore);
+  const auto near = help.substr(kBefore.size(), help.find('`', kBefore.size()) - kBefore.size());
   RC_ASSERT(base::edit_distance(base::to_lower(wrong), near) <= 1u);
 }
 
