@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/parse.h"
 #include "base/prng.h"
 #include "job/engine_name.h"
+#include "job/expression.h"
 #include "job/neutral.h"
 #include "job/not_built.h"
 #include "job/option.h"
@@ -62,6 +64,14 @@ bool has_swapped_unit(std::string_view value) {
   return false;
 }
 
+// fio computes what has a keyword in it (`8*$pagesize`) before it looks at the option: the result is a bare number,
+// which counts the option's own unit.
+std::string computed(const std::string& text, unsigned kb_base) {
+  if (text.find_first_of("*/+^") == std::string::npos || text.find(',') != std::string::npos) return text;
+  const auto number = evaluate(text, [&](std::string_view part) { return base::parse_bytes(part, kb_base); });
+  return number ? std::to_string(*number) : "(" + text + ")";
+}
+
 bool is_size(const Option& option) {
   return option.type == Type::bytes || option.type == Type::bytes_or_percent || option.type == Type::range ||
          option.type == Type::count || option.name() == "bssplit";
@@ -88,9 +98,7 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   if (auto problem = check_presence(*option, a)) return error_at(a, "", *problem);
   auto value = substitute(a.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
-  if (value.keyword && is_number && value.text.find_first_of("*/+^") != std::string::npos &&
-      value.text.find(',') == std::string::npos)
-    value.text = "(" + value.text + ")";
+  if (value.keyword && is_number) value.text = computed(value.text, static_cast<unsigned>(draft.kb_base));
   if (auto problem = option->apply(draft, *option, value.text)) return error_at(a, value.text, *problem);
   draft.applied.push_back({option, a});
   const std::string written = a.value ? value.text : "1";

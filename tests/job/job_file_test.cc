@@ -48,6 +48,15 @@ TEST(JobFile, VariablesAndKeywords) {
   EXPECT_EQ(j.description, "1000");
 }
 
+// fio 3.33 computes the whole value first, and looks at the option's unit then.
+TEST(JobFile, WhatHasAKeywordIsComputedFirst) {
+  const auto j = one_job("size=8*$pagesize\nruntime=2*$ncpus\ntime_based");
+  EXPECT_EQ(j.size.bytes, 32768u);
+  EXPECT_EQ(j.runtime_ns, 8'000'000'000u);
+  EXPECT_EQ(j.echo.at(0).second, "32768");
+  EXPECT_EQ(one_job("runtime=(2*1s)").runtime_ns, 2'000'000'000u);
+}
+
 TEST(JobFile, JobVariablesStayForLater) {
   EXPECT_EQ(one_job("filename_format=$jobname.$jobnum-$filenum").filename_format, "$jobname.$jobnum-$filenum");
 }
