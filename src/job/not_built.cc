@@ -48,7 +48,7 @@ constexpr NotBuilt kOptions[] = {
     {"dedupe_working_set_percentage", "", "", "#"},
     {"dp_scheme", "", ""},
     {"end_syncfs", "", "", "0"},
-    {"error_dump", "", "", "0"},
+    {"error_dump", "", "", "0 1"},
     {"exec_postrun", "", ""},
     {"exec_prerun", "", ""},
     {"fadvise_hint", "", "", "1", &kHintOfMode},

@@ -254,6 +254,7 @@ TEST(NotBuilt, WhatAsksForWhatIsDoneAnywayIsAccepted) {
                             "per_job_logs=1",
                             "log_avg_msec=1000",
                             "error_dump=0",
+                            "error_dump=1",
                             "latency_target=0us",
                             "latency_window=0ms",
                             "max_latency=0,0",
