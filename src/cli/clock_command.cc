@@ -9,6 +9,7 @@
 #include "cli/clock_test.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -43,7 +44,7 @@ int clock_command(std::span<const std::string> args) {
     show_error(e, "fathom clock");
     return kUsage;
   }
-  std::fputs(overview().c_str(), asked ? stdout : stderr);
+  write_text(asked ? stdout : stderr, overview());
   return asked ? kOk : kUsage;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/clock_tools.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 #include "clock/cross_core.h"
 #include "report/json_writer.h"
 
@@ -143,7 +144,7 @@ int clock_sources_command(std::span<const std::string> args) {
   bool json = false;
   for (const auto& arg : args) {
     if (arg == "--help" || arg == "-h") {
-      std::fputs(std::string(kHelp).c_str(), stdout);
+      write_text(stdout, kHelp);
       return kOk;
     }
     if (arg == "--json") {
@@ -157,7 +158,7 @@ int clock_sources_command(std::span<const std::string> args) {
     return kUsage;
   }
   const auto report = look();
-  std::fputs((json ? clock_sources_json(report) : clock_sources_text(report)).c_str(), stdout);
+  write_text(stdout, (json ? clock_sources_json(report) : clock_sources_text(report)));
   return kOk;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 #include "clock/cross_core.h"
 #include "clock/verdict_cache.h"
 #include "loops/table.h"
@@ -109,13 +110,13 @@ int refuse(const std::string& word) {
 int doctor_command(std::span<const std::string> args) {
   bool json = false;
   for (const auto& arg : args) {
-    if (arg == "--help" || arg == "-h") return std::fputs(kUsageText, stdout), kOk;
+    if (arg == "--help" || arg == "-h") return write_text(stdout, kUsageText), kOk;
     if (arg != "--json") return refuse(arg);
     json = true;
   }
   const auto lines = audit::doctor_lines(gather());
   const std::string text = json ? json_of(lines) : text_of(lines);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  write_text(stdout, text);
   return kOk;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/front_door.h"
 #include "cli/paging_command.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 #include "engine/engine.h"
 #include "fathom_version.h"
 #include "job/command.h"
@@ -17,7 +18,7 @@
 namespace fathom::cli {
 namespace {
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(const std::string& text) { write_text(stdout, text); }
 
 std::string format_names() {
   std::string names;

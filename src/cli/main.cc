@@ -14,6 +14,7 @@
 #include "cli/paging_command.h"
 #include "cli/run_command.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 
 namespace {
 
@@ -62,7 +63,7 @@ int enter(int argc, char** argv) {
     case cli::Door::unknown:
       return unknown(entry.name);
     case cli::Door::nothing:
-      std::fputs("fathom: which subcommand? `fathom help` lists them\n", stderr);
+      cli::write_text(stderr, "fathom: which subcommand? `fathom help` lists them\n");
       return cli::kUsage;
   }
   return cli::kUsage;

@@ -9,6 +9,7 @@
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -54,11 +55,11 @@ int unknown(const std::string& word) {
 }  // namespace
 
 int nvme_command(std::span<const std::string> args) {
-  if (args.empty()) return std::fputs(overview().c_str(), stderr), kUsage;
+  if (args.empty()) return write_text(stderr, overview()), kUsage;
   for (const auto& row : kRows)
     if (row.name == args[0]) return row.run(args.subspan(1));
   if (args[0] != "--help" && args[0] != "-h" && args[0] != "help") return unknown(args[0]);
-  std::fputs(overview().c_str(), stdout);
+  write_text(stdout, overview());
   return kOk;
 }
 

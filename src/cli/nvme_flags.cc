@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -117,7 +118,7 @@ int with_flags(const Manual& manual, std::span<const std::string> args,
 }
 
 int print_out(std::string_view text, std::string_view program) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return kOk;
+  if (write_text(stdout, text) && std::fflush(stdout) == 0) return kOk;
   show_error(base::system_error("write to standard output", errno), program);
   return kIoError;
 }

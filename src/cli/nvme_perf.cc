@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_perf_words.h"
 #include "cli/run_command.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 #include "job/command.h"
 #include "nvme/pci/controllers.h"
 
@@ -70,10 +72,10 @@ Words controllers_of_vfio() {
 }  // namespace
 
 int nvme_perf_command(std::span<const std::string> args) {
-  if (asks_help(args)) return std::fputs(help().c_str(), stdout), kOk;
+  if (asks_help(args)) return write_text(stdout, help()), kOk;
   const auto words = perf_words(args);
   if (!words) return refuse(words.error(), "fathom nvme perf");
-  if (std::count(args.begin(), args.end(), "--showcmd") > 0) return fmt::print("{}\n", job_line(*words)), kOk;
+  if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*words) + "\n"), kOk;
   Words called{"nvme", "perf"};
   called.insert(called.end(), args.begin(), args.end());
   return run_command(*words, false, called);
@@ -81,11 +83,11 @@ int nvme_perf_command(std::span<const std::string> args) {
 
 int spdk_perf_command(std::span<const std::string> args) {
   constexpr const char* kName = "spdk_nvme_perf";
-  if (asks_help(args)) return std::fputs(spdk_help().c_str(), stdout), kOk;
+  if (asks_help(args)) return write_text(stdout, spdk_help()), kOk;
   Words notes;
   const auto flags = spdk_words(args, controllers_of_vfio, notes);
   if (!flags) return refuse(flags.error(), kName);
-  for (const auto& note : notes) fmt::print(stderr, "{}: {}\n", kName, note);
+  for (const auto& note : notes) write_text(stderr, fmt::format("{}: {}\n", kName, base::printable(note)));
   const auto words = perf_words(*flags);
   if (!words) return refuse(words.error(), kName);
   Words called{kName};

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <thread>
 
+#include "base/printable.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_flags.h"
+#include "cli/terminal.h"
 #include "nvme/soft/controller.h"
 #include "nvme/vfio_user/serve.h"
 
@@ -106,7 +108,8 @@ base::Expected<std::string> serve(const Given& given) {
   std::vector<nvme::vfio_user::Served> served;
   for (const auto& device : *devices) {
     served.push_back({device.controller.get(), device.server.get()});
-    fmt::print("serving at {}: --device=vfio-user:{}\n", device.server->path(), device.server->path());
+    const auto path = base::printable(device.server->path());
+    write_text(stdout, fmt::format("serving at {}: --device=vfio-user:{}\n", path, path));
   }
   std::fflush(stdout);
   if (auto ok = nvme::vfio_user::serve(served, until.stop(), static_cast<int>(*cpu)); !ok) return ok.error();

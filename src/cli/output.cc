@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/printable.h"
+#include "cli/terminal.h"
 #include "report/formats.h"
 #include "report/normal.h"
 
@@ -30,7 +32,7 @@ base::Expected<void> Output::write(const result::Run& run) {
   text = normal ? report::preamble(run) + others + report::results(run) : others;
   if (auto ok = file_.write(text); !ok) return ok;
   if (fio_mode_ && others.empty()) return {};
-  for (const auto& error : run.errors) std::fprintf(stderr, "%s\n", error.message.c_str());
+  for (const auto& error : run.errors) write_text(stderr, base::printable(error.message) + "\n");
   return {};
 }
 

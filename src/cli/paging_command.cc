@@ -12,6 +12,7 @@
 #include "cli/nvme_flags.h"
 #include "cli/paging_options.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/pressure/pressure.h"
 
@@ -48,7 +49,7 @@ std::string paging_overview() {
 }
 
 int paging_command(std::span<const std::string> args) {
-  if (args.empty()) return std::fputs(paging_overview().c_str(), stderr), kUsage;
+  if (args.empty()) return write_text(stderr, paging_overview()), kUsage;
   if (args[0] == "--help" || args[0] == "-h" || args[0] == "help") return print_out(paging_overview(), "fathom paging");
   if (args[0].starts_with('-')) return paging_run_command(args);
   for (const auto& row : kRows)

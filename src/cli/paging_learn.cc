@@ -16,6 +16,7 @@
 #include "cli/report_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/learn/learn.h"
 
@@ -119,10 +120,8 @@ void take_leftovers() {
   const auto left = paging::learn::undo_left_damon();
   if (left.says.empty()) return;
   const bool failed = left.outcome == paging::learn::DamonLeft::Outcome::failed;
-  std::fputs(finding_text({"learn.damon_left", failed ? result::Severity::warning : result::Severity::note, "",
-                           left.says, failed ? "`fathom paging cleanup` as root" : ""})
-                 .c_str(),
-             stderr);
+  write_text(stderr, finding_text({"learn.damon_left", failed ? result::Severity::warning : result::Severity::note, "",
+                                   left.says, failed ? "`fathom paging cleanup` as root" : ""}));
 }
 
 std::string progress_text(const paging::learn::LearnProgress& p) {
@@ -151,7 +150,7 @@ base::Expected<void> observe(const LearnPlan& plan, ReportFile& file, std::atomi
   const auto learnt = paging::learn::learn(plan, &stop, [&](const auto& p) { status.say(progress_text(p)); });
   status.clear();
   if (!learnt) return learnt.error();
-  std::fputs(evidence_text(*learnt).c_str(), stderr);
+  write_text(stderr, evidence_text(*learnt));
   return file.write(paging::write_profile(learnt->profile));
 }
 

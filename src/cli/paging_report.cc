@@ -1,12 +1,16 @@
 // Completing and writing.
 #include "cli/paging_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
+#include "base/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/terminal.h"
 #include "host/cache_facts.h"
 #include "report/paging_formats.h"
 
@@ -37,7 +41,7 @@ base::Expected<void> PagingReport::write(const PagingOptions& options, const res
   if (auto ok = file_.write(text); !ok) return ok;
   for (const auto& finding : run.findings)  // whoever sends the report to a file still hears of it
     if (finding.severity == result::Severity::error && !options.output.empty())
-      std::fprintf(stderr, "%s: %s\n", finding.id.c_str(), finding.evidence.c_str());
+      write_text(stderr, fmt::format("{}: {}\n", finding.id, base::printable(finding.evidence)));
   return xml;
 }
 

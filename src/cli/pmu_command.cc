@@ -12,6 +12,7 @@
 #include "cli/pmu_list.h"
 #include "cli/pmu_stat.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
 
 namespace fathom::cli {
 namespace {
@@ -45,7 +46,7 @@ int unknown(const std::string& word) {
 }  // namespace
 
 int pmu_command(std::span<const std::string> args) {
-  if (args.empty()) return std::fputs(overview().c_str(), stderr), kUsage;
+  if (args.empty()) return write_text(stderr, overview()), kUsage;
   for (const auto& row : kRows)
     if (row.name == args[0]) return row.run(args.subspan(1));
   if (args[0] != "--help" && args[0] != "-h" && args[0] != "help") return unknown(args[0]);

@@ -1,8 +1,6 @@
 // From names to a report: parse, run (once, -r times, or once an event), sum, show.
 #include "cli/pmu_stat.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "cli/pmu_stat_report.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "pmu/passes.h"
 #include "pmu/scaling.h"
 #include "pmu/stat_row.h"
@@ -72,7 +71,7 @@ base::Expected<void> Stat::open_output() {
 }
 
 base::Expected<void> Stat::write(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), out_) == text.size() && std::fflush(out_) == 0) return {};
+  if (write_text(out_, text) && std::fflush(out_) == 0) return {};
   return base::system_error("write the report", errno);
 }
 
@@ -207,7 +206,7 @@ base::Expected<int> Stat::run() {
   report_.notes.insert(report_.notes.end(), notes.begin(), notes.end());
   if (not_written_) return *not_written_;
   if (auto done = write(rendered()); !done) return done.error();
-  if (options_.format == StatFormat::csv) std::fputs(stat_csv_notes(report_).c_str(), stderr);
+  if (options_.format == StatFormat::csv) write_text(stderr, stat_csv_notes(report_));
   return report_.exit_status.value_or(kOk);
 }
 

@@ -1,6 +1,8 @@
 // Opening and writing.
 #include "cli/report_file.h"
 
+#include "cli/terminal.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,10 +45,10 @@ base::Expected<void> ReportFile::open(const std::string& path) {
 base::Expected<void> ReportFile::write(std::string_view text) {
   if (file_ != stdout && !written_) drop_old(file_);
   written_ = true;
-  if (std::fwrite(text.data(), 1, text.size(), file_) == text.size() && std::fflush(file_) == 0) return {};
+  if (write_text(file_, text) && std::fflush(file_) == 0) return {};
   const int err = errno;
   if (file_ == stdout) return base::system_error("write the report to standard output", err);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  write_text(stdout, text);
   return base::system_error("write the report to `" + path_ + "` (it is on standard output instead)", err);
 }
 

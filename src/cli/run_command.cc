@@ -1,8 +1,6 @@
 // The main job. Reads as the data flows: parse, plan, guard, settle, run, audit, report.
 #include "cli/run_command.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +18,7 @@
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/status.h"
+#include "cli/terminal.h"
 #include "clock/cross_core.h"
 #include "engine/engine.h"
 #include "engine/nvme_devices.h"
@@ -45,7 +44,7 @@ base::Expected<job::Command> parse(std::span<const std::string> args) {
 
 std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(const std::string& text) { write_text(stdout, text); }
 
 // --help, --version, --cmdhelp, --enghelp, --showcmd, --parse-only: answered without running anything.
 std::optional<base::Expected<std::string>> answer(const job::Command& command, bool fio_mode) {
@@ -268,7 +267,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
 
   // Every job has something to do, and nothing of value lies where it writes.
   if (command->jobs.jobs.empty()) {
-    std::fputs(run_help(fio_mode).c_str(), stderr);
+    write_text(stderr, run_help(fio_mode));
     return fio_mode ? kFioFailed : kUsage;
   }
   for (const auto& job : command->jobs.jobs)

@@ -6,34 +6,65 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/printable.h"
+#include "cli/terminal.h"
+
 namespace fathom::cli {
+namespace {
+
+using base::printable;
+
+std::size_t width_of(std::string_view shown) {
+  return static_cast<std::size_t>(
+      std::count_if(shown.begin(), shown.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+// One line; tabs stay tabs.
+std::string shown_line(std::string_view line) {
+  std::string out;
+  for (std::size_t tab = line.find('\t'); tab != std::string_view::npos; tab = line.find('\t')) {
+    out += printable(line.substr(0, tab)) + "\t";
+    line.remove_prefix(tab + 1);
+  }
+  return out + printable(line);
+}
+
+// The user's line and the caret under it. Tabs stay tabs in both, so that the caret meets its column.
+std::string quoted_line(const base::SourcePlace& place) {
+  const std::string_view line = place.line_text;
+  const auto before = line.substr(0, static_cast<std::size_t>(std::max(1, place.column)) - 1);
+  std::string indent;
+  for (const char c : shown_line(before))
+    if (c == '\t' || (static_cast<unsigned char>(c) & 0xC0) != 0x80) indent += c == '\t' ? '\t' : ' ';
+  if (before.size() == line.size()) indent.resize(static_cast<std::size_t>(std::max(1, place.column)) - 1, ' ');
+  const auto length = static_cast<std::size_t>(std::max(1, place.length));
+  const auto marked = width_of(printable(line.substr(before.size(), length)));
+  return fmt::format("    {}\n    {}{}\n", shown_line(line), indent, std::string(marked > 0 ? marked : length, '^'));
+}
+
+}  // namespace
 
 std::string render_error(const base::Error& error, std::string_view program) {
   std::string out;
-  if (error.place && error.place->line > 0)
-    out += fmt::format("{}:{}:{}: error: {}\n", error.place->file, error.place->line, std::max(1, error.place->column),
-                       error.what);
+  const auto& place = error.place;
+  if (place && place->line > 0)
+    out += fmt::format("{}:{}:{}: error: {}\n", printable(place->file), place->line, std::max(1, place->column),
+                       printable(error.what));
   else
-    out += fmt::format("{}: error: {}\n", error.place ? error.place->file : std::string(program), error.what);
-  if (error.place && !error.place->line_text.empty()) {
-    const auto column = static_cast<std::size_t>(std::max(1, error.place->column));
-    out += fmt::format("    {}\n    {}{}\n", error.place->line_text, std::string(column - 1, ' '),
-                       std::string(static_cast<std::size_t>(std::max(1, error.place->length)), '^'));
-  }
-  if (!error.cause.empty()) out += fmt::format("  cause: {}\n", error.cause);
-  if (!error.help.empty()) out += fmt::format("  help: {}\n", error.help);
+    out += fmt::format("{}: error: {}\n", place ? printable(place->file) : std::string(program), printable(error.what));
+  if (place && !place->line_text.empty()) out += quoted_line(*place);
+  if (!error.cause.empty()) out += fmt::format("  cause: {}\n", printable(error.cause));
+  if (!error.help.empty()) out += fmt::format("  help: {}\n", printable(error.help));
   for (const auto& other : error.also) out += render_error(other, program);
   return out;
 }
 
 void show_error(const base::Error& error, std::string_view program) {
-  const std::string text = render_error(error, program);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  write_text(stderr, render_error(error, program));
 }
 
 void show_line(const std::string& text, std::string_view program) {
-  const std::string line = fmt::format("{}: {}\n", program, text);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  write_text(stderr, fmt::format("{}: {}\n", program, printable(text)));
 }
 
 }  // namespace fathom::cli

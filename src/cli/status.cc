@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+#include "cli/terminal.h"
 #include "live/settle_line.h"
 #include "live/status_line.h"
 
@@ -34,15 +36,18 @@ live::Snapshot snapshot_of(const run::Progress& p) {
 StatusLine::StatusLine(std::FILE* out) : out_(out), terminal_(::isatty(::fileno(out)) != 0) {}
 
 void StatusLine::show(const std::string& line) {
-  const std::string padding(shown_ > line.size() ? shown_ - line.size() : 0, ' ');
-  fmt::print(out_, "{}{}{}", line, padding, terminal_ ? "\r" : "\n");
+  const auto harmless = base::printable(line);
+  const std::string padding(shown_ > harmless.size() ? shown_ - harmless.size() : 0, ' ');
+  write_text(out_, harmless + padding);
+  std::fputc(terminal_ ? '\r' : '\n', out_);
   std::fflush(out_);
-  shown_ = terminal_ ? line.size() : 0;
+  shown_ = terminal_ ? harmless.size() : 0;
 }
 
 void StatusLine::clear() {
   if (shown_ == 0) return;
-  fmt::print(out_, "{}\r", std::string(shown_, ' '));
+  write_text(out_, std::string(shown_, ' '));
+  std::fputc('\r', out_);
   std::fflush(out_);
   shown_ = 0;
 }

@@ -58,6 +58,8 @@ void JsonWriter::quote(std::string_view text) {
       out_ += text[0];
     } else if (c < 0x20 || c == 0x7F) {
       out_ += fmt::format("\\u{:04x}", c);
+    } else if (length == 2 && c == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0) {
+      out_ += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[1]));  // C1: a terminal obeys some of them
     } else {
       out_ += text.substr(0, length);
     }

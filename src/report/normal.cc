@@ -5,10 +5,12 @@
 
 #include "report/formats.h"
 #include "report/normal_parts.h"
+#include "report/shown.h"
 
 namespace fathom::report {
 
-std::string results(const result::Run& run) {
+std::string results(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
   std::string out;
   for (const auto& error : run.errors) out += error.message + "\n";
   out += "\n";

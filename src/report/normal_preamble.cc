@@ -4,6 +4,7 @@
 #include "report/derived.h"
 #include "report/normal.h"
 #include "report/numbers.h"
+#include "report/shown.h"
 
 namespace fathom::report {
 namespace {
@@ -38,7 +39,8 @@ bool clones(const result::Job& a, const result::Job& b) { return a.section == b.
 
 }  // namespace
 
-std::string preamble(const result::Run& run) {
+std::string preamble(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
   const auto jobs = single_jobs(run);
   std::string out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "report/paging_chart.h"
 #include "report/paging_text_parts.h"
 #include "report/paging_view.h"
+#include "report/shown.h"
 
 namespace fathom::report {
 namespace {
@@ -39,8 +40,9 @@ std::string paging_charts(const result::Paging& paging, const PagingTextOptions&
   return out;
 }
 
-std::string paging_text(const result::Run& run, const PagingTextOptions& o) {
-  if (!run.paging) return "";
+std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o) {
+  if (!as_it_is.paging) return "";
+  const auto run = shown(as_it_is);
   const auto& p = *run.paging;
   const bool table_alone = !p.table2.empty() && p.workers.empty();  // `breakdown`: the runs are in repetitions
   std::string out = paging_head(run) + paging_table2(p);

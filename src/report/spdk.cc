@@ -8,6 +8,8 @@
 #include "report/derived.h"
 #include "report/formats.h"
 #include "report/queue_rates.h"
+#include "report/shown.h"
+#include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -68,25 +70,29 @@ std::string whose(const result::Job& job) {
              : fmt::format("all devices from thread {:2}", job.job_number);
 }
 
-stats::Histogram latencies(const result::Job& job) {
-  stats::Histogram all;
-  for (const auto& dir : job.dirs)
-    all.merge(dir.lat.histogram_ns.empty() ? dir.clat.histogram_ns : dir.lat.histogram_ns);
+result::Latency latencies(const result::Job& job) {
+  result::Latency all;
+  for (const auto& dir : job.dirs) {
+    const auto& of = dir.lat.histogram_ns.empty() ? dir.clat : dir.lat;
+    all.histogram_ns.merge(of.histogram_ns);
+    all.moments_ns.merge(of.moments_ns);
+  }
   return all;
 }
 
 std::string summary(const result::Job& job) {
   std::string out = fmt::format("Summary latency data for {}:\n{}", whose(job), kRule);
-  const auto histogram = latencies(job);
-  for (const double cutoff : kCutoffs)
-    out += fmt::format("{:9.5f}% : {:9.3f}us\n", cutoff, static_cast<double>(histogram.percentile(cutoff)) / 1e3);
+  const auto all = latencies(job);
+  const auto values = stats::percentiles_within(all.histogram_ns, all.moments_ns, kCutoffs);
+  for (std::size_t i = 0; i < std::size(kCutoffs); ++i)
+    out += fmt::format("{:9.5f}% : {:9.3f}us\n", kCutoffs[i], static_cast<double>(values[i]) / 1e3);
   return out + "\n";
 }
 
 std::string ranges(const result::Job& job) {
   std::string out =
       fmt::format("Latency histogram for {}:\n{}       Range in us     Cumulative    IO count\n", whose(job), kRule);
-  const auto histogram = latencies(job);
+  const auto histogram = latencies(job).histogram_ns;
   std::uint64_t so_far = 0;
   for (const auto& bin : histogram.bins()) {
     so_far += bin.count;
@@ -119,9 +125,18 @@ std::string remarks(const result::Run& run) {
 
 }  // namespace
 
-std::string spdk(const result::Run& run) { return table(run) + remarks(run); }
-std::string spdk_summary(const result::Run& run) { return table(run) + each_job(run, summary) + remarks(run); }
-std::string spdk_histogram(const result::Run& run) {
+std::string spdk(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
+  return table(run) + remarks(run);
+}
+
+std::string spdk_summary(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
+  return table(run) + each_job(run, summary) + remarks(run);
+}
+
+std::string spdk_histogram(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
   return table(run) + each_job(run, summary) + each_job(run, ranges) + remarks(run);
 }
 

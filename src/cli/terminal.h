@@ -1,0 +1,13 @@
+// The one door of the program's own words to standard output, standard error and report files: whatever name is in
+// them, no byte leaves that a terminal obeys, but newline and tab (base/printable.h). Names inside one line are made
+// harmless, newlines included, where they enter it (report/shown.h, show_error.cc).
+#pragma once
+#include <cstdio>
+#include <string_view>
+
+namespace fathom::cli {
+
+// False where the stream did not take it all; errno says why.
+bool write_text(std::FILE* to, std::string_view text);
+
+}  // namespace fathom::cli
