@@ -1,6 +1,9 @@
 // The cross-core test as a command: parse, calibrate, test with each barrier, keep the verdict, report.
 #include "cli/clock_test.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +11,8 @@
 #include "cli/clock_test_report.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
+#include "cli/terminal.h"
+#include "clock/bracket.h"
 #include "clock/self_code.h"
 #include "clock/verdict_cache.h"
 
@@ -71,13 +76,35 @@ void calibrate(ClockTestReport& report) {
   if (calibration.source == clock::Source::cpu) report.ticks_per_second = calibration.ticks_per_second;
 }
 
+// So many measurements of so long, as fio takes them.
+constexpr unsigned kRateMeasurements = 50;
+constexpr std::uint64_t kRateMeasurement_ns = 1'280'000;
+
+std::uint64_t ticks_per_ms() {
+  const auto begin = clock::read_bracket();
+  auto end = begin;
+  while (end.before_ns < begin.after_ns + kRateMeasurement_ns) end = clock::read_bracket();
+  const double ns = static_cast<double>((end.before_ns + end.after_ns) - (begin.before_ns + begin.after_ns)) / 2;
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(end.ticks - begin.ticks) * 1e6 / ns));
+}
+
+CpuClockCalibration measure_cpu_clock() {
+  const clock::StayOnThisCpu stay;
+  CpuClockCalibration found;
+  found.pid = ::getpid();
+  found.calibration = clock::calibrate(clock::Source::cpu);
+  for (unsigned i = 0; i < kRateMeasurements; ++i) found.ticks_per_ms.push_back(ticks_per_ms());
+  found.start_ticks = clock::read_bracket().ticks;
+  return found;
+}
+
 }  // namespace
 
 int clock_test_command(std::span<const std::string> args) {
   auto options = parse_clock_test(args, clock::usable_cpus());
   if (!options) return fail(options.error());
   if (options->help) {
-    std::fputs(clock_test_help().c_str(), stdout);
+    write_text(stdout, clock_test_help());
     return kOk;
   }
   ClockTestReport report;
@@ -92,7 +119,7 @@ int clock_test_command(std::span<const std::string> args) {
     report.results.push_back({barrier, instruction_of(barrier), std::move(*run)});
   }
   keep_verdict(report);
-  std::fputs((options->json ? clock_test_json(report) : clock_test_text(report)).c_str(), stdout);
+  write_text(stdout, (options->json ? clock_test_json(report) : clock_test_text(report)));
   return outcome_of(report.verdict().run) == clock::Outcome::passed ? kOk : kCheckFailed;
 }
 
@@ -101,14 +128,15 @@ int cpuclock_test() {
   options.cpus = clock::usable_cpus();
   options.entries_per_cpu = clock::full_entries(options.cpus.size());
   options.most_mismatches = SIZE_MAX;
-  std::printf("cs: reliable_tsc: %s\n", clock::cpu_clock_invariant() ? "yes" : "no");
-  std::printf("cs: Testing %zu CPUs\n", options.cpus.size());
+  write_text(stdout, fmt::format("cs: reliable_tsc: {}\n", clock::cpu_clock_invariant() ? "yes" : "no"));
+  write_text(stdout, calibration_text(measure_cpu_clock()));
+  write_text(stdout, fmt::format("cs: Testing {} CPUs\n", options.cpus.size()));
   const auto run = run_test(options);
   if (!run) {
     show_error(run.error(), "fio");
     return kFioFailed;
   }
-  std::fputs(cpuclock_text(*run).c_str(), stdout);
+  write_text(stdout, cpuclock_text(*run));
   return outcome_of(*run) == clock::Outcome::passed ? kOk : kFioFailed;
 }
 

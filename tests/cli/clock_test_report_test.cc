@@ -120,6 +120,28 @@ TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
   EXPECT_THAT(injected(report, 0).first, HasSubstr("none was left as it is"));
 }
 
+// fio 3.33's of the same kind: S is the deviation through the number, the trimmed mean that of those within one
+// deviation.
+TEST(ClockTestReport, FiosLinesOfTheCalibration) {
+  CpuClockCalibration found;
+  found.pid = 4242;
+  found.ticks_per_ms = {1000, 1002, 1001, 1001, 1096};
+  found.calibration.method = "made up";
+  found.calibration.conversion = {1ull << 63, 1};
+  found.start_ticks = 77;
+  EXPECT_EQ(calibration_text(found),
+            "time     4242  cycles[0]=1000\n"
+            "time     4242  cycles[1]=1002\n"
+            "time     4242  cycles[2]=1001\n"
+            "time     4242  cycles[3]=1001\n"
+            "time     4242  cycles[4]=1096\n"
+            "time     4242  min=1000, max=1096, mean=1020.000000, S=8.498235, N=5\n"
+            "time     4242  trimmed mean=1001, N=4\n"
+            "time     4242  clock_shift=63, clock_mult=9223372036854775808\n"
+            "time     4242  calibrated by made up\n"
+            "time     4242  cycles_start=77\n");
+}
+
 TEST(ClockTestReport, FiosLinesColumnForColumn) {
   clock::TestRun run;
   run.findings = clock::analyse(

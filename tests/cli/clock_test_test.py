@@ -176,6 +176,9 @@ class CpuClockTest(unittest.TestCase):
         text = self.run_it(os.path.join(os.path.dirname(FATHOM), "fio"))
         for shape in line_shapes(text):
             self.assertTrue(any(re.fullmatch(known, shape) for known in self.SHAPES), shape)
+        lines = [line for line in text.split("\n") if line.startswith("time ")]
+        self.assertRegex("\n".join(lines), r"^(time     \d+ +cycles\[\d+\]=\d+\n){50}time     \d+ +min=\d+, max=\d+, mean=[\d.]+, S=[\d.]+, N=50\n"
+                                           r"time     \d+ +trimmed mean=\d+, N=\d+\n")
         for cpu in CPUS:
             self.assertRegex(text, rf"(?m)^cs: cpu{cpu:3}: \d+ clocks seen, first \d+$")
 
