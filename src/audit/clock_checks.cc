@@ -11,6 +11,7 @@
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
+#include "stats/percentiles.h"
 
 namespace fathom::audit {
 namespace {
@@ -24,7 +25,8 @@ struct Typical {
 };
 
 double middle_ns(const result::Latency& l) {
-  return l.histogram_ns.empty() ? l.moments_ns.mean() : static_cast<double>(l.histogram_ns.percentile(50));
+  return l.histogram_ns.empty() ? l.moments_ns.mean()
+                                : static_cast<double>(stats::percentile_within(l.histogram_ns, l.moments_ns, 50));
 }
 
 // The median of clat, of lat where there is no clat. With fio's stamps an asynchronous I/O may be over before it is

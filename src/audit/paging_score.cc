@@ -89,9 +89,8 @@ result::PagingScore paging_score(const result::Paging& paging) {
     correlation = neighbours_correlation(rates);
     settled = correlation < 2 / std::sqrt(static_cast<double>(rates.size()));
   } while (!settled && points.size() / (length + 1) >= kFewestBatches);
-  const auto summary = stats::summarize(rates);
   const double left = std::clamp(correlation + 1 / static_cast<double>(rates.size()), 0.0, kMostCorrelation);
-  const double half = (summary.ci95_high - summary.ci95_low) / 2 * std::sqrt((1 + left) / (1 - left));
+  const double half = stats::half_interval_of_mean(rates) * std::sqrt((1 + left) / (1 - left));
   score.low = std::max(0.0, score.accesses_per_s - half);
   score.high = score.accesses_per_s + half;
   score.confidence = kConfidence;
@@ -109,9 +108,9 @@ result::PagingScore paging_score(std::span<const result::Paging> repetitions) {
   const auto summary = stats::summarize(rates);
   result::PagingScore score;
   score.accesses_per_s = summary.mean;
-  score.low = std::max(0.0, summary.ci95_low);
+  score.low = summary.ci95_low;
   score.high = summary.ci95_high;
-  score.confidence = rates.empty() ? 0 : kConfidence;
+  score.confidence = rates.size() < stats::kFewestForInterval ? 0 : kConfidence;
   score.how = fmt::format("{} repetitions", rates.size());
   return score;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stats/repeat.h"
+
 namespace fathom::report {
 namespace {
 
@@ -98,6 +100,13 @@ std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, s
     shares[i] = floored_share(100.0 * static_cast<double>(counts[i]) / static_cast<double>(total), 0.1);
   return shares;
 }
+
+std::uint64_t reported_epoch_ms(const result::Run& run) {
+  return run.end_epoch_ms > 0 ? run.end_epoch_ms : run.time_epoch_ms;
+}
+
+bool has_interval(const result::RepeatedMetric& metric) { return metric.values.size() >= stats::kFewestForInterval; }
+bool has_interval(const result::PagingRow& row) { return row.values.size() >= stats::kFewestForInterval; }
 
 std::vector<const result::Job*> single_jobs(const result::Run& run) {
   std::vector<const result::Job*> jobs;

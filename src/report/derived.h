@@ -40,6 +40,13 @@ std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, s
 inline constexpr std::array<std::string_view, 7> kLevelLabels = {"1", "2", "4", "8", "16", "32", ">=64"};
 inline constexpr std::array<std::string_view, 7> kBatchLabels = {"0", "4", "8", "16", "32", "64", ">=64"};
 
+// Whether there are enough repetitions for an interval; else its low and high are the smallest and the largest.
+bool has_interval(const result::RepeatedMetric& metric);
+bool has_interval(const result::PagingRow& row);
+
+// fio dates its reports when they are made: after the jobs.
+std::uint64_t reported_epoch_ms(const result::Run& run);
+
 // The single jobs of the run in order: a group_reporting sum is replaced by its members.
 std::vector<const result::Job*> single_jobs(const result::Run& run);
 // An option of the job, else of [global]; nullptr where neither names it.

@@ -1,6 +1,7 @@
 // What concerns the whole run: program, host, settling, findings, errors, repetitions. Jobs are in fathom_json_job.cc.
 #include "report/fathom_json.h"
 
+#include "report/derived.h"
 #include "report/fathom_json_audit.h"
 #include "report/fathom_json_breakdown.h"
 #include "report/fathom_json_job.h"
@@ -62,8 +63,7 @@ void write_repeated(JsonWriter& w, const std::vector<result::RepeatedMetric>& me
     w.field("mean", metric.mean);
     w.field("stddev", metric.stddev);
     w.field("median", metric.median);
-    w.field("ci95_low", metric.ci95_low);
-    w.field("ci95_high", metric.ci95_high);
+    write_spread(w, has_interval(metric), metric.ci95_low, metric.ci95_high);
     w.end_object();
   }
   w.end_array();
@@ -114,9 +114,18 @@ void write_groups(JsonWriter& w, const std::vector<result::Group>& groups) {
 
 }  // namespace
 
+void write_spread(JsonWriter& w, bool interval, double low, double high) {
+  w.field(interval ? "ci95_low" : "range_low", low);
+  w.field(interval ? "ci95_high" : "range_high", high);
+}
+
 void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
   w.begin_object("fathom");
   w.field("schema_version", run.schema_version);
+  if (run.end_epoch_ms > 0) {
+    w.field("time_epoch_ms", run.time_epoch_ms);
+    w.field("end_epoch_ms", run.end_epoch_ms);
+  }
   write_program(w, run.program);
   JsonFields(w).part("host", run.host);
   write_settle(w, run.settle);

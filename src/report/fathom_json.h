@@ -8,5 +8,7 @@ namespace fathom::report {
 
 // bins: histograms of the jobs too (those of repetitions are always written: they are the raw results).
 void write_fathom(JsonWriter& w, const result::Run& run, bool bins);
+// ci95_low and ci95_high where there are enough repetitions for an interval, else range_low and range_high.
+void write_spread(JsonWriter& w, bool interval, double low, double high);
 
 }  // namespace fathom::report

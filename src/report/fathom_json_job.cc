@@ -218,6 +218,7 @@ void write_fathom_job(JsonWriter& w, const result::Job& job, JobDetail detail) {
   write_delivery(w, job);
   for (std::size_t i = 0; i < result::kDirs; ++i)
     if (did_something(job.dirs[i])) write_direction(w, kDirNames[i], job, job.dirs[i], detail);
+  if (detail.series) w.field("series_width_ms", job.series_width_ms);
   w.field("sync_ios", job.sync_ios);
   if (detail.latencies) write_latency_ns(w, "sync_lat", job.sync_lat, {job.percentile_list, true, detail.histograms});
   w.end_object();

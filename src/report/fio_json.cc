@@ -2,6 +2,7 @@
 // fio's JSON ignore keys that they do not know, so the two live in one file. docs/schema.md describes both halves.
 #include <fmt/format.h>
 
+#include "report/derived.h"
 #include "report/disks.h"
 #include "report/fathom_json.h"
 #include "report/fio_json_job.h"
@@ -54,9 +55,10 @@ std::string document(const result::Run& run, bool bins) {
   JsonWriter w;
   w.begin_object();
   w.field("fio version", run.program.fio_version);
-  w.field("timestamp", run.time_epoch_ms / 1000);
-  w.field("timestamp_ms", run.time_epoch_ms);
-  w.field("time", calendar(run.time_epoch_ms));
+  const std::uint64_t epoch_ms = reported_epoch_ms(run);
+  w.field("timestamp", epoch_ms / 1000);
+  w.field("timestamp_ms", epoch_ms);
+  w.field("time", calendar(epoch_ms));
   write_options(w, "global options", run.global_options);
   w.begin_array("jobs");
   for (const auto& job : run.jobs) write_fio_job(w, run, job, bins);

@@ -36,7 +36,7 @@ void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latenc
   w.field("N", moments.n);
   if (detail.percentiles && !latency.histogram_ns.empty()) {
     write_percentiles(w, "percentile", detail.percentile_list,
-                      latency.histogram_ns.percentiles(detail.percentile_list));  // as fio: may pass the maximum
+                      stats::percentiles_within(latency.histogram_ns, moments, detail.percentile_list));
     if (detail.bins) write_bins(w, "bins", latency.histogram_ns);
   }
   w.end_object();

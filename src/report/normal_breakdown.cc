@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/normal_parts.h"
+#include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -11,10 +12,12 @@ std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 
 std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns) {
   if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", name, "-", "-", "-", "-");
-  const auto& h = part.histogram_ns;
+  const auto percentile = [&](double p) {
+    return us(static_cast<double>(stats::percentile_within(part.histogram_ns, part.moments_ns, p)));
+  };
   const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
-  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}%\n", name, us(part.moments_ns.mean()),
-                     us(static_cast<double>(h.percentile(50))), us(static_cast<double>(h.percentile(99))), share);
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}%\n", name, us(part.moments_ns.mean()), percentile(50),
+                     percentile(99), share);
 }
 
 std::string counts(const result::BreakdownClass& c) {

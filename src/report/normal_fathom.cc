@@ -9,26 +9,14 @@
 
 #include "report/derived.h"
 #include "report/normal_parts.h"
+#include "report/numbers.h"
 #include "result/measured.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
 
-// "850 ns", "12.3 us", "1.20 s": three significant digits.
-std::string time_text(double ns) {
-  struct Step {
-    double ns;
-    const char* unit;
-  };
-  constexpr Step kSteps[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-  for (const auto& step : kSteps) {
-    if (ns < step.ns) continue;
-    const double value = ns / step.ns;
-    return fmt::format("{:.{}f} {}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2, step.unit);
-  }
-  return fmt::format("{:.0f} ns", ns);
-}
+std::string time_text(double ns) { return ns < 1e3 ? fmt::format("{:.0f} ns", ns) : quantity_text(ns, "ns"); }
 
 std::string width_text(const result::StampWidth& width) {
   if (width.batches == 0) return "none";
@@ -129,11 +117,14 @@ std::string error_lines(const result::Run& run) {
 
 std::string repeat_lines(const result::Run& run) {
   std::string out;
-  for (const auto& metric : run.repeated)
-    out +=
-        fmt::format("  repeat {} {} {}: {:.6g} ± {:.3g} {}, median {:.6g}, 95 % interval {:.6g} to {:.6g} ({} runs)\n",
-                    metric.job, metric.direction, metric.metric, metric.mean, metric.stddev, metric.unit, metric.median,
-                    metric.ci95_low, metric.ci95_high, metric.values.size());
+  for (const auto& metric : run.repeated) {
+    const auto shown = [&](double value) { return quantity_text(value, metric.unit); };
+    std::string whose;
+    for (const auto* word : {&metric.job, &metric.direction, &metric.metric}) whose += word->empty() ? "" : " " + *word;
+    out += fmt::format("  repeat{}: median {}, mean {}, {}{} to {} ({} runs)\n", whose, shown(metric.median),
+                       shown(metric.mean), has_interval(metric) ? "95 % interval " : "from ", shown(metric.ci95_low),
+                       shown(metric.ci95_high), metric.values.size());
+  }
   return out;
 }
 

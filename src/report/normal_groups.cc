@@ -33,9 +33,10 @@ std::string direction_line(std::string_view name, const result::GroupDirection& 
 }
 
 std::string disk_counters(const result::Disk& disk, std::string_view prefix) {
-  return fmt::format("{0}ios={1}/{2}, {0}merge={3}/{4}, {0}ticks={5}/{6}, {0}in_queue={7}, {0}util={8:.2f}%", prefix,
-                     disk.read_ios, disk.write_ios, disk.read_merges, disk.write_merges, disk.read_ticks_ms,
-                     disk.write_ticks_ms, disk.in_queue_ms, disk.util_percent);
+  return fmt::format(
+      "{0}ios={1}/{2}, {0}sectors={3}/{4}, {0}merge={5}/{6}, {0}ticks={7}/{8}, {0}in_queue={9}, {0}util={10:.2f}%",
+      prefix, disk.read_ios, disk.write_ios, disk.read_sectors, disk.write_sectors, disk.read_merges, disk.write_merges,
+      disk.read_ticks_ms, disk.write_ticks_ms, disk.in_queue_ms, disk.util_percent);
 }
 
 }  // namespace

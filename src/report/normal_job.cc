@@ -8,6 +8,7 @@
 #include "report/normal_latency.h"
 #include "report/normal_parts.h"
 #include "report/numbers.h"
+#include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -20,14 +21,16 @@ std::string head(const result::Run& run, const result::Job& job) {
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
   std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
-                                job.members, job.error, why, job.pid, calendar(run.time_epoch_ms));
+                                job.members, job.error, why, job.pid, calendar(reported_epoch_ms(run)));
   if (!job.description.empty()) out += fmt::format("  Description  : [{}]\n", job.description);
   return out;
 }
 
 std::string percentiles_of(std::string_view name, const result::Job& job, const result::Latency& latency) {
   if (latency.histogram_ns.empty()) return "";
-  return percentile_table(name, latency.histogram_ns.percentiles(job.percentile_list), job.percentile_list);
+  return percentile_table(name,
+                          stats::percentiles_within(latency.histogram_ns, latency.moments_ns, job.percentile_list),
+                          job.percentile_list, latency.moments_ns.n > 0 ? latency.moments_ns.max : UINT64_MAX);
 }
 
 std::string samples(const result::Direction& dir, double share_percent) {
@@ -95,7 +98,8 @@ std::string latency_distribution(const result::Job& job) {
 
 std::string sync_block(const result::Job& job) {
   if (job.sync_lat.moments_ns.n == 0) return "";
-  std::string out = "  fsync/fdatasync/sync_file_range:\n" + latency_line("sync", summary_of(job.sync_lat.moments_ns));
+  std::string out =
+      "  fsync/fdatasync/sync_file_range/syncfs:\n" + latency_line("sync", summary_of(job.sync_lat.moments_ns));
   if (job.clat_percentiles || job.lat_percentiles) out += percentiles_of("sync", job, job.sync_lat);
   return out;
 }
@@ -117,7 +121,8 @@ std::string counts_block(const result::Job& job) {
   out += fmt::format("     issued rwts: total={},{},{},{} short={},{},{},0 dropped={},{},{},0\n", r.issued, w.issued,
                      t.issued, job.sync_ios, r.short_ios, w.short_ios, t.short_ios, r.dropped_ios, w.dropped_ios,
                      t.dropped_ios);
-  return out + fmt::format("     latency   : target=0, window=0, percentile=100.00%, depth={}\n", job.iodepth);
+  return out +
+         fmt::format("     latency   : target=0.00ns, window=0.00ns, percentile=100.00%, depth={}\n", job.iodepth);
 }
 
 }  // namespace

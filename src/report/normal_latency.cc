@@ -52,19 +52,22 @@ std::string latency_line(std::string_view name, const LatencySummary& summary) {
 }
 
 std::string percentile_table(std::string_view name, std::span<const std::uint64_t> values_ns,
-                             std::span<const double> percentiles) {
+                             std::span<const double> percentiles, std::uint64_t max_ns) {
   if (values_ns.empty() || values_ns.size() != percentiles.size()) return "";
   const auto [lowest, highest] = std::minmax_element(values_ns.begin(), values_ns.end());
   const TimeUnit unit = table_unit(*lowest, *highest);
-  const std::size_t width = std::max<std::size_t>(5, fmt::formatted_size("{}", rounded_up(*highest, unit)));
+  const auto in_unit = [&](std::uint64_t ns) {
+    return std::min(rounded_up(ns, unit), max_ns / static_cast<std::uint64_t>(unit.ns));
+  };
+  const std::size_t width = std::max<std::size_t>(5, fmt::formatted_size("{}", in_unit(*highest)));
   const unsigned decimals = decimals_of(percentiles);
   const std::size_t per_line = std::max<std::size_t>(1, kTableColumns / (decimals + 10 + width));
 
   std::string out = fmt::format("    {} percentiles ({}):\n     |", name, unit.name);
   for (std::size_t i = 0; i < values_ns.size(); ++i) {
     if (i != 0 && i % per_line == 0) out += "\n     |";
-    out += fmt::format(" {:{}.{}f}th=[{:{}}]{}", percentiles[i], decimals + 3, decimals, rounded_up(values_ns[i], unit),
-                       width, i + 1 == values_ns.size() ? "" : ",");
+    out += fmt::format(" {:{}.{}f}th=[{:{}}]{}", percentiles[i], decimals + 3, decimals, in_unit(values_ns[i]), width,
+                       i + 1 == values_ns.size() ? "" : ",");
   }
   return out + "\n";
 }

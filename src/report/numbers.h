@@ -37,6 +37,10 @@ TimeUnit line_unit(std::uint64_t min_ns, std::uint64_t max_ns, double stddev_ns)
 // For a table of percentiles.
 TimeUnit table_unit(std::uint64_t lowest_ns, std::uint64_t highest_ns);
 
+// A number of the result for a reader, three digits: 12345 "ns" -> "12.3 us", 145210 "1/s" -> "145 k", 6e8 "bytes/s" ->
+// "600 MB/s".
+std::string quantity_text(double value, std::string_view unit);
+
 // "Fri Jul 26 13:18:32 2024" in the local time zone.
 std::string calendar(std::uint64_t epoch_ms);
 

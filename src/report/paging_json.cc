@@ -2,6 +2,8 @@
 // paging_json_conditions.cc.
 #include "report/paging_json.h"
 
+#include "report/derived.h"
+#include "report/fathom_json.h"
 #include "report/fio_json_latency.h"
 #include "report/json_fields.h"
 #include "report/paging_view.h"
@@ -162,8 +164,7 @@ void write_table2(JsonWriter& w, const std::vector<result::PagingTableColumn>& c
       for (const double value : row.values) w.element(value);
       w.end_array();
       w.field("mean", row.mean);
-      w.field("ci95_low", row.low);
-      w.field("ci95_high", row.high);
+      write_spread(w, has_interval(row), row.low, row.high);
       w.end_object();
     }
     w.field("media", column.media);

@@ -139,6 +139,8 @@ std::string paging_score_line(const result::Paging& p) {
   if (p.score.confidence > 0)
     text += fmt::format(", {:.0f} % interval {} to {}", 100 * p.score.confidence, short_count(p.score.low),
                         short_count(p.score.high));
+  else if (p.score.high > p.score.low)
+    text += fmt::format(", from {} to {}", short_count(p.score.low), short_count(p.score.high));
   if (!p.score.how.empty()) text += " (" + p.score.how + ")";
   return "\n" + wrapped(text, "");
 }

@@ -69,7 +69,7 @@ std::string paging_table2(const result::Paging& paging) {
                                column.media.empty() ? "" : " by " + column.media),
                    "  ");
   out += timing_note(columns);
-  if (!columns.empty()) out += "  ±: half of a 95 % interval over the repetitions\n";
+  if (!columns.empty()) out += "  ±: half of a 95 % interval over the repetitions; of two, half their distance\n";
   return out;
 }
 

@@ -132,7 +132,7 @@ struct PagingScore {
 // One row of the paper's Table 2 of one configuration.
 struct PagingRow {
   std::vector<double> values;          // one a repetition; ns, or percent in row 5
-  double mean = 0, low = 0, high = 0;  // 95 % interval; low == high: one repetition
+  double mean = 0, low = 0, high = 0;  // 95 % interval; of fewer than three values the smallest and the largest
 };
 struct PagingTableColumn {
   std::string name;  // "zram:2G"

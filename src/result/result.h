@@ -32,12 +32,13 @@ struct Latency {
   stats::Histogram histogram_ns;
 };
 
-// What was sampled every bwavgtime (500 ms) while the job ran.
+// What was sampled every bwavgtime (500 ms) while the job ran, each sample by itself.
 struct Samples {
   double min = 0, max = 0, mean = 0, stddev = 0;
   std::uint64_t n = 0;
 };
 
+// Neighbouring samples, added up where a long run has more of them than a series has points.
 struct SeriesPoint {
   std::uint64_t time_ms = 0;      // end of the interval, since the job's start
   std::uint64_t interval_ms = 0;  // its length
@@ -166,6 +167,7 @@ struct Job {
   bool unified = false;
   bool has_slat = false;  // asynchronous engine: slat is measured
   std::array<Direction, kDirs> dirs;
+  std::uint64_t series_width_ms = 0;  // a point of its series stands for so much: 500, doubled as often as needed
   std::uint64_t sync_ios = 0;
   Latency sync_lat;
   double usr_cpu_percent = 0, sys_cpu_percent = 0;
@@ -231,7 +233,8 @@ struct Settle {
   double background_disk_iops = 0, background_disk_bytes_per_s = 0;
 };
 
-// --repeat: one number over the repetitions.
+// --repeat: one number over the repetitions. From three values on, ci95_* are a 95 % interval (stats/repeat.h); of
+// fewer they are the smallest and the largest.
 struct RepeatedMetric {
   std::string job, direction, metric, unit;  // "t", "read", "iops", "1/s"
   std::vector<double> values;
@@ -256,6 +259,7 @@ struct Run {
   int schema_version = kSchemaVersion;
   Program program;
   std::uint64_t time_epoch_ms = 0;
+  std::uint64_t end_epoch_ms = 0;  // when the last job was over; 0: not known
   Options global_options;
   std::vector<Job> jobs;           // as reported: group_reporting already applied
   std::vector<Job> group_members;  // the single jobs under a group_reporting sum, in order

@@ -1,7 +1,7 @@
 // Percentiles of samples whose smallest and largest are known exactly. A histogram alone answers with the middle of a
 // bucket, which may lie up to 0.78 % above the largest sample, or below the smallest: a p99.9 above the maximum. Here
-// no answer lies outside of what was seen. fio's own formats keep the bare middle, as fio prints it
-// (Histogram::percentile). Pure.
+// no answer lies outside of what was seen. Every report takes its percentiles from here (tests/house/style_test.py);
+// the bare middle (Histogram::percentile), which fio prints, is for stats/ and its tests. Pure.
 #pragma once
 #include <span>
 #include <vector>

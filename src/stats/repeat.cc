@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
+#include <utility>
 
 namespace fathom::stats {
 namespace {
@@ -22,6 +24,14 @@ double central_probability(double t, unsigned degrees) {
     sum += term;
   }
   return odd ? 2.0 / std::numbers::pi * (theta + sine * sum) : sine * sum;
+}
+
+std::pair<double, double> mean_and_deviation(std::span<const double> values) {
+  const double count = static_cast<double>(values.size());
+  double mean = 0, squares = 0;
+  for (double v : values) mean += v / count;
+  for (double v : values) squares += (v - mean) * (v - mean);
+  return {mean, values.size() < 2 ? 0.0 : std::sqrt(squares / (count - 1))};
 }
 
 double median_of(std::vector<double> values) {
@@ -47,19 +57,32 @@ double t_quantile(double central, unsigned degrees) {
   return (low + high) / 2;
 }
 
+double half_interval_of_mean(std::span<const double> values) {
+  const auto [mean, stddev] = mean_and_deviation(values);
+  if (values.size() < 2) return 0;
+  return t_quantile_975(static_cast<unsigned>(values.size() - 1)) * stddev /
+         std::sqrt(static_cast<double>(values.size()));
+}
+
 RepeatSummary summarize(std::span<const double> values) {
   RepeatSummary summary;
   if (values.empty()) return summary;
-  const double count = static_cast<double>(values.size());
-  for (double v : values) summary.mean += v / count;
-  double squares = 0;
-  for (double v : values) squares += (v - summary.mean) * (v - summary.mean);
+  std::tie(summary.mean, summary.stddev) = mean_and_deviation(values);
   summary.median = median_of({values.begin(), values.end()});
-  summary.stddev = values.size() < 2 ? 0.0 : std::sqrt(squares / (count - 1));
-  const double half =
-      values.size() < 2 ? 0.0
-                        : t_quantile_975(static_cast<unsigned>(values.size() - 1)) * summary.stddev / std::sqrt(count);
-  summary.ci95_low = summary.mean - half;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  summary.ci95_low = *least;
+  summary.ci95_high = *most;
+  if (values.size() < kFewestForInterval || *least == *most) return summary;
+  if (*least > 0) {
+    std::vector<double> logs(values.begin(), values.end());
+    for (double& v : logs) v = std::log(v);
+    const double middle = mean_and_deviation(logs).first, half = half_interval_of_mean(logs);
+    summary.ci95_low = std::exp(middle - half);
+    summary.ci95_high = std::exp(middle + half);
+    return summary;
+  }
+  const double half = half_interval_of_mean(values);
+  summary.ci95_low = *least < 0 ? summary.mean - half : std::max(0.0, summary.mean - half);
   summary.ci95_high = summary.mean + half;
   return summary;
 }

@@ -12,6 +12,9 @@ LINES_MAX = 500
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "X" "XX")) + r")\b")
 PRINTING_ROOMS = {"cli", "live"}
 PRINTS = re.compile(r"\b(v?f?printf|f?puts|putchar|perror)\s*\(|\bstd::(cout|cerr|clog)\b|\bfmt::print\b|(?<![\w.>])exit\s*\(")
+DOOR = "src/cli/terminal.cc"
+WRITES = re.compile(r"\b(v?f?printf|f?puts|putchar|fwrite|perror)\s*\(|\bstd::(cout|cerr|clog)\b|\bfmt::print\b")
+BARE_PERCENTILE = re.compile(r"(?:\.|->)percentiles?\s*\(")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE_BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.M | re.S)
 COMMAND_PATH = re.compile(r"(?<![\w./])((?:scripts|examples|docs|tests)/[\w./-]+)")
@@ -60,6 +63,18 @@ def judge_printing(name, text):
     return [f"{name}:{n}: prints or exits in a library room" for n, row in enumerate(rows, 1) if PRINTS.search(row)]
 
 
+def judge_writing(name, text):
+    """One door to the terminal, so that no name from outside acts on it; one place that answers percentiles, so that none lies outside
+    of what was seen."""
+    rows = list(enumerate(tree.code_only(text).split("\n"), 1))
+    found = []
+    if name.startswith(("src/cli/", "src/live/")) and name != DOOR:
+        found += [f"{name}:{n}: writes beside {DOOR}" for n, row in rows if WRITES.search(row)]
+    if name.startswith("src/") and not name.startswith("src/stats/"):
+        found += [f"{name}:{n}: a percentile that is not held within the samples (stats/percentiles.h)" for n, row in rows if BARE_PERCENTILE.search(row)]
+    return found
+
+
 def judge_document(root, path):
     """Relative links and the paths in command blocks must exist."""
     name, text = path.relative_to(root).as_posix(), path.read_text()
@@ -78,7 +93,7 @@ def violations(root):
         text = path.read_text(encoding="utf-8", errors="replace")
         found += judge_file(name, text, what)
         if what == "code":
-            found += judge_printing(name, text)
+            found += judge_printing(name, text) + judge_writing(name, text)
         if path.suffix == ".md":
             found += judge_document(root, path)
         if path.parent.name in ("scripts", ".ci") and text.startswith("#!") and not os.access(path, os.X_OK):
@@ -118,8 +133,18 @@ class Rules(unittest.TestCase):
     def test_printing(self):
         for call in ("printf(x);", "std::cout << 1;", "exit(1);", "std::exit(1);", "fmt::print(x);", "perror(x);"):
             self.assert_one("prints or exits", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
-            self.assertEqual(self.found("src/cli/a.cc", f"// Why.\nvoid f() {{ {call} }}\n"), [])
+            self.assertEqual(self.found(DOOR, f"// Why.\nvoid f() {{ {call} }}\n"), [])
         self.assertEqual(self.found("src/run/a.cc", "// Why.\nvoid f() { _exit(1); on_exit(2); pool.exit(3); }\n"), [])
+
+    def test_one_door_to_the_terminal(self):
+        for call in ("printf(x);", "std::fputs(x, stdout);", "std::fwrite(x, 1, 1, f);", "fmt::print(x);"):
+            self.assert_one("writes beside", "src/cli/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
+        self.assertEqual(self.found("src/cli/a.cc", "// Why.\nvoid f() { snprintf(b, n, x); write_text(stdout, x); std::fputc('x', f); exit(1); }\n"), [])
+
+    def test_percentiles_from_one_place(self):
+        self.assert_one("not held within", "src/report/a.cc", "// Why.\nauto v = histogram.percentile(50);\n")
+        self.assertEqual(self.found("src/stats/a.cc", "// Why.\nauto v = histogram.percentiles(list);\n"), [])
+        self.assertEqual(self.found("src/report/a.cc", "// Why.\nauto v = stats::percentiles_within(h, m, list);\n"), [])
 
     def test_documents(self):
         self.assert_one("link to gone.md", "docs/a.md", "See [this](gone.md#part) and [that](https://example.org) and [here](#x).\n")

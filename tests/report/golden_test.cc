@@ -42,6 +42,21 @@ TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
   }
 }
 
+// Two repetitions are no sample: their range stands where an interval would.
+TEST(RepeatLines, TwoGiveARangeThreeAnInterval) {
+  auto run = simple_run();
+  run.repeated = {{"t", "read", "lat_p99", "ns", {11'800, 12'900}, 12'350, 777, 12'350, 11'800, 12'900}};
+  EXPECT_NE(
+      normal(run).find("  repeat t read lat_p99: median 12.3 us, mean 12.3 us, from 11.8 us to 12.9 us (2 runs)\n"),
+      std::string::npos)
+      << normal(run);
+  EXPECT_NE(json(run).find("\"range_high\" : 12900"), std::string::npos);
+  EXPECT_EQ(json(run).find("ci95"), std::string::npos);
+  run.repeated[0].values.push_back(12'000);
+  EXPECT_NE(normal(run).find("95 % interval 11.8 us to 12.9 us (3 runs)"), std::string::npos);
+  EXPECT_NE(json(run).find("\"ci95_high\" : 12900"), std::string::npos);
+}
+
 TEST(Formats, TableFindsThem) {
   ASSERT_NE(find_format("json+"), nullptr);
   EXPECT_EQ(find_format("json+")->render, &json_plus);

@@ -85,5 +85,18 @@ RC_GTEST_PROP(NumbersProperty, SmallValuesAreExact, ()) {
   RC_ASSERT(scaled(value, kRateDigits, Base::k1024, "B") == std::to_string(value) + "B");
 }
 
+TEST(QuantityText, ThreeDigitsInTheUnitThatFits) {
+  struct Row {
+    double value;
+    const char *unit, *text;
+  };
+  constexpr Row kRows[] = {{12'345, "ns", "12.3 us"},   {999'900, "ns", "1.00 ms"},       {999.4, "ns", "999 ns"},
+                           {61.2e9, "ns", "61.2 s"},    {145'210, "1/s", "145 k"},        {30.41e6, "1/s", "30.4 M"},
+                           {975, "1/s", "975"},         {6e8, "bytes/s", "600 MB/s"},     {0, "ns", "0.00 ns"},
+                           {-603'032, "ns", "-603 us"}, {1.25e11, "bytes/s", "125 GB/s"}, {99.97, "1/s", "100"},
+                           {12.345, "%", "12.3 %"}};
+  for (const auto& row : kRows) EXPECT_EQ(quantity_text(row.value, row.unit), row.text);
+}
+
 }  // namespace
 }  // namespace fathom::report

@@ -83,6 +83,7 @@ inline result::Job sample_job() {
     dir.iops = {975, 1025, 1000.25, 35.3, 2};
     dir.series = {{500, 500, dir.bytes / 2, dir.ios / 2}, {1000, 500, dir.bytes / 2, dir.ios / 2}};
   }
+  job.series_width_ms = 500;
   job.usr_cpu_percent = 12.5;
   job.sys_cpu_percent = 40.25;
   job.ctx_switches = 1502;
@@ -181,6 +182,7 @@ inline result::Audit sample_audit() {
 // One job, one disk, one finding: what most runs look like.
 inline result::Run simple_run() {
   result::Run run = empty_run();
+  run.end_epoch_ms = run.time_epoch_ms + 1500;
   run.jobs = {sample_job()};
   run.groups = {sample_group(0, run.jobs[0])};
   run.jobs[0].process_io = {true, 4'096'000, 2'048'000, 4'096'000, 2'048'000, 0};

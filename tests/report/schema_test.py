@@ -29,6 +29,7 @@ RUNS = [
     "run --name=t --ioengine=null --rw=read --size=1m --numjobs=3 --group_reporting --lat_percentiles=1",
     "run --name=t --ioengine=null --rw=write --size=256k --rate_iops=1000 --unified_rw_reporting=0",
     "run --repeat=3 --name=t --ioengine=null --rw=randread --size=1m",
+    "run --repeat=2 --name=t --ioengine=null --rw=randread --size=1m",
     "--name=t --ioengine=null --size=64k",
     "nvme perf --device=soft:ideal --device=soft --number_ios=1000 --iodepth=16 --clock-check=skip",
     "nvme perf --numjobs=2 --rw=randrw --number_ios=500 --iodepth=4 --clock-check=skip",

@@ -33,6 +33,15 @@ TEST(Repeat, EachMetricOfEachUsedDirection) {
   for (const auto& m : metrics) EXPECT_EQ(m.direction, "read");
 }
 
+// One slow repetition of three: an interval by the mean alone would begin below zero.
+TEST(Repeat, NoIntervalBeginsBelowZero) {
+  for (const auto& m : summarize_repetitions({run_of(100, 10'300), run_of(95, 11'900), run_of(2, 1'240'000)})) {
+    EXPECT_GT(m.ci95_low, 0) << m.metric;
+    EXPECT_LE(m.ci95_low, m.median) << m.metric;
+    EXPECT_GE(m.ci95_high, m.median) << m.metric;
+  }
+}
+
 TEST(Repeat, TheMedianRepetitionIsShown) {
   EXPECT_EQ(median_repetition({run_of(100, 1), run_of(300, 1), run_of(200, 1)}), 2u);
   EXPECT_EQ(median_repetition({run_of(5, 1)}), 0u);
