@@ -16,6 +16,8 @@ result::Latency latency_of(const LatencySums& sums, const stats::RawHistogram& c
   return {sums.moments, sums.moments.n == 0 ? stats::Histogram() : stats::Histogram(counts)};
 }
 
+std::uint64_t width_of(const Series& series) { return series.ticks_per_point() * (kSampleNs / 1'000'000); }
+
 // Batches of one were only counted: they have no width.
 result::StampWidth width_of(const WidthRecord& w, std::uint64_t alone) {
   const std::uint64_t batches = w.batches + alone;
@@ -334,8 +336,9 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
-    if (out.dirs[d].ios > 0) summarize_series(series.points(), d, out.dirs[d]);
+    if (out.dirs[d].ios > 0) series.series().summarize(d, out.dirs[d]);
   }
+  out.series_width_ms = width_of(series.series());
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
   out.sync_ios = record.measured.sync_ios.get();
   out.sync_lat = latency_of(record.measured.sync_lat, record.measured.sync_counts);
@@ -352,14 +355,15 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   return out;
 }
 
-result::Job sum_jobs(const std::vector<result::Job>& members, const std::vector<SamplePoint>& points) {
+result::Job sum_jobs(const std::vector<result::Job>& members, const Series& series) {
   result::Job sum = members.front();
   for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
   sum.options = members.back().options;  // fio's: the name is of the first job, the options are of the last
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     sum.dirs[d].series.clear();
-    if (sum.dirs[d].ios > 0) summarize_series(points, d, sum.dirs[d]);
+    if (sum.dirs[d].ios > 0) series.summarize(d, sum.dirs[d]);
   }
+  sum.series_width_ms = width_of(series);
   return sum;
 }
 

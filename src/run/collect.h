@@ -17,8 +17,8 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
 // One line, as the text report prints it.
 std::string error_message(const ErrorRecord& error, const Plan& plan, int pid);
 
-// The sum of members [first, last), named after the first. `points` is the sum of their series.
-result::Job sum_jobs(const std::vector<result::Job>& members, const std::vector<SamplePoint>& points);
+// The sum of members [first, last), named after the first. `series` is of what they did together at each tick.
+result::Job sum_jobs(const std::vector<result::Job>& members, const Series& series);
 
 std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
 

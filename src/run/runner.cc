@@ -37,9 +37,46 @@ void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
   }
 }
 
+// group_reporting: consecutive jobs of one group are one entry of the report. One past the last of the entry of
+// `first`.
+std::size_t report_end(const std::vector<Member>& members, std::size_t first) {
+  const auto& job = members[first].plan->job;
+  std::size_t end = first + 1;
+  while (job.group_reporting && end < members.size() && members[end].plan->job.group_id == job.group_id &&
+         members[end].plan->job.group_reporting)
+    ++end;
+  return end;
+}
+
+// What the jobs of one entry of the report do together, at the entry's first.
+using EntrySeries = std::vector<Series>;
+
+std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
+  std::vector<std::size_t> entry(members.size());
+  for (std::size_t i = 0; i < members.size();)
+    for (const std::size_t first = i, end = report_end(members, i); i < end; ++i) entry[i] = first;
+  return entry;
+}
+
+void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t tick, EntrySeries& sums) {
+  const std::uint64_t now = monotonic_ns();
+  const auto entry = entries_of(crew.members());
+  std::optional<SamplePoint> sum;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto point = crew.members()[i].series.sample(*crew.members()[i].record, tick, now);
+    if (point && sum)
+      sum->merge(*point);
+    else if (point)
+      sum = point;
+    const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
+    if (entry_over && sum) sums[entry[i]].add(*sum);
+    if (entry_over) sum.reset();
+  }
+}
+
 // Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
 void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
-               const RunOptions& options) {
+               EntrySeries& sums, const RunOptions& options) {
   watch.begin_stage(first, last);
   crew.start(first, last);
   std::uint64_t next = monotonic_ns() + kSampleNs, next_look = monotonic_ns() + kDepthSampleNs;
@@ -53,9 +90,7 @@ void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& w
       next_look = monotonic_ns() + kDepthSampleNs;
     }
     if (monotonic_ns() < next) continue;
-    ++tick;
-    const std::uint64_t at = monotonic_ns();
-    for (std::size_t i = first; i < last; ++i) crew.members()[i].series.sample(*crew.members()[i].record, tick, at);
+    sample_stage(crew, first, last, ++tick, sums);
     if (options.on_progress) options.on_progress(watch.look(crew));
     next += kSampleNs;
   }
@@ -104,22 +139,16 @@ void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
   }
 }
 
-// group_reporting: consecutive jobs of one group become one entry.
-void report_jobs(Crew& crew, std::vector<result::Job> jobs, result::Run& run) {
+void report_jobs(Crew& crew, std::vector<result::Job> jobs, const EntrySeries& sums, result::Run& run) {
   auto& members = crew.members();
   for (std::size_t i = 0; i < jobs.size();) {
-    std::size_t end = i + 1;
-    if (members[i].plan->job.group_reporting)
-      while (end < jobs.size() && jobs[end].group_id == jobs[i].group_id && members[end].plan->job.group_reporting)
-        ++end;
+    const std::size_t end = report_end(members, i);
     if (end == i + 1) {
       run.jobs.push_back(std::move(jobs[i]));
     } else {
-      std::vector<const WorkerSeries*> series;
-      for (std::size_t k = i; k < end; ++k) series.push_back(&members[k].series);
       std::vector<result::Job> part(std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(i)),
                                     std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(end)));
-      run.jobs.push_back(sum_jobs(part, WorkerSeries::sum(series)));
+      run.jobs.push_back(sum_jobs(part, sums[i]));
       std::move(part.begin(), part.end(), std::back_inserter(run.group_members));
     }
     i = end;
@@ -161,16 +190,16 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
   return job;
 }
 
-void collect_all(Crew& crew, result::Run& run, bool interrupted, Afterwards afterwards) {
+void collect_all(Crew& crew, result::Run& run, const EntrySeries& sums, Afterwards afterwards) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
     jobs.push_back(collect_member(crew.members()[i], i, afterwards));
     const auto& m = crew.members()[i];
-    jobs.back().interrupted = interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
+    jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
     add_notes(m, run);
   }
-  report_jobs(crew, std::move(jobs), run);
+  report_jobs(crew, std::move(jobs), sums, run);
 }
 
 // Of a layout that was asked to stop: no job has begun.
@@ -266,6 +295,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
   Crew crew(plans, options.find_loop, clocks, *options.stop);
   crew.write_stamps_to(options.stamps);
+  EntrySeries sums(plans.size());
   std::optional<clock::Drift> drift;
   CacheLook cache;
   lay_out_all(plans, crew, run, options);
@@ -279,15 +309,16 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
-      run_stage(crew, first, last, watch, tick, options);
+      run_stage(crew, first, last, watch, tick, sums, options);
       first = last;
     }
     if (options.on_end) options.on_end();
     if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }
+  run.end_epoch_ms = epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, run.interrupted, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
+  collect_all(crew, run, sums, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
   run.findings.insert(run.findings.end(), crew.findings().begin(), crew.findings().end());
   add_option_findings(plans, run);
   return run;

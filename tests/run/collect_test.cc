@@ -208,38 +208,6 @@ TEST(SumGroups, LikeFiosRunStatus) {
   EXPECT_FALSE(groups[0].dirs[1].used);
 }
 
-TEST(Series, AGroupIsTheSumAtEachTick) {
-  base::SharedArray<WorkerRecord> r(2);
-  WorkerSeries a, b;
-  for (int i = 0; i < 2; ++i) {
-    r[i].set_phase(Phase::running);
-    r[i].start_ns.store(1'000'000'000);
-  }
-  for (std::uint32_t tick = 1; tick <= 3; ++tick) {
-    r[0].measured.done.ios[0].add(100);
-    r[1].measured.done.ios[0].add(50);
-    a.sample(r[0], tick, 1'000'000'000 + tick * kSampleNs);
-    if (tick > 1) b.sample(r[1], tick, 1'000'000'000 + tick * kSampleNs);
-  }
-  const auto sum = WorkerSeries::sum({&a, &b});
-  ASSERT_EQ(sum.size(), 3u);
-  EXPECT_EQ(sum[0].ios[0], 100u);
-  EXPECT_EQ(sum[2].ios[0], 150u);
-  result::Direction d;
-  summarize_series(a.points(), 0, d);
-  EXPECT_EQ(d.iops.n, 3u);
-  EXPECT_DOUBLE_EQ(d.iops.mean, 200.0);
-  EXPECT_DOUBLE_EQ(d.iops.stddev, 0.0);
-}
-
-TEST(Series, NothingBeforeTheMeasuredPhase) {
-  base::SharedArray<WorkerRecord> r(1);
-  r[0].set_phase(Phase::ramp);
-  WorkerSeries s;
-  s.sample(r[0], 1, 5'000'000'000);
-  EXPECT_TRUE(s.points().empty());
-}
-
 TEST(Buckets, AreFios) {
   const std::pair<unsigned, std::size_t> batches[] = {{0, 0},  {1, 1},  {4, 1},  {5, 2},  {8, 2},  {9, 3},
                                                       {16, 3}, {17, 4}, {32, 4}, {33, 5}, {64, 5}, {65, 6}};
