@@ -77,8 +77,9 @@ Media media_of(const result::Paging& paging) {
   return media;
 }
 
-void finish(result::PagingRow& row) {
-  const auto summary = stats::summarize(row.values);
+// The first three rows are times, the others what one time has over another.
+void finish(result::PagingRow& row, bool difference) {
+  const auto summary = difference ? stats::summarize_differences(row.values) : stats::summarize(row.values);
   row.mean = summary.mean;
   row.low = summary.ci95_low;
   row.high = summary.ci95_high;
@@ -110,7 +111,7 @@ result::PagingTableColumn table2_column(const std::string& name, std::span<const
     for (const auto& device : media.devices)
       if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
   }
-  for (auto& row : column.rows) finish(row);
+  for (std::size_t i = 0; i < column.rows.size(); ++i) finish(column.rows[i], i >= 3);
   column.media_ns = stats::summarize(media_ns).mean;
   column.media = media_ns.empty() ? "not known: no read of a swap device was timed"
                                   : fmt::format("{}: mean of {} reads", fmt::join(devices, ", "), media_reads);

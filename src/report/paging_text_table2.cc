@@ -17,6 +17,8 @@ std::string value_text(const result::PagingRow& row, bool percent) {
   const auto one = [&](double value) { return percent ? fmt::format("{:.0f} %", value) : short_time(value); };
   if (row.values.empty()) return "-";
   const double half = (row.high - row.low) / 2;
+  // Too wide for a mean and something to either side: of times it would say less than nothing.
+  if (row.low > 0 && !percent && half > row.mean / 3) return short_range(row.low, row.high);
   return one(row.mean) + (half > 0 ? " ± " + one(half) : "");
 }
 
@@ -69,7 +71,10 @@ std::string paging_table2(const result::Paging& paging) {
                                column.media.empty() ? "" : " by " + column.media),
                    "  ");
   out += timing_note(columns);
-  if (!columns.empty()) out += "  ±: half of a 95 % interval over the repetitions; of two, half their distance\n";
+  if (!columns.empty())
+    out +=
+        "  ±: half of a 95 % interval over the repetitions; of two, half their distance.\n"
+        "  Where that is wide, the interval itself stands alone.\n";
   return out;
 }
 

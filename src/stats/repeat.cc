@@ -64,26 +64,32 @@ double half_interval_of_mean(std::span<const double> values) {
          std::sqrt(static_cast<double>(values.size()));
 }
 
-RepeatSummary summarize(std::span<const double> values) {
+RepeatSummary summarize_differences(std::span<const double> values) {
   RepeatSummary summary;
   if (values.empty()) return summary;
   std::tie(summary.mean, summary.stddev) = mean_and_deviation(values);
   summary.median = median_of({values.begin(), values.end()});
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  summary.ci95_low = *least;
-  summary.ci95_high = *most;
-  if (values.size() < kFewestForInterval || *least == *most) return summary;
-  if (*least > 0) {
+  const bool interval = values.size() >= kFewestForInterval && *least < *most;
+  const double half = half_interval_of_mean(values);
+  summary.ci95_low = interval ? summary.mean - half : *least;
+  summary.ci95_high = interval ? summary.mean + half : *most;
+  return summary;
+}
+
+RepeatSummary summarize(std::span<const double> values) {
+  auto summary = summarize_differences(values);
+  if (values.size() < kFewestForInterval || summary.stddev == 0) return summary;
+  const double least = *std::min_element(values.begin(), values.end());
+  if (least > 0) {
     std::vector<double> logs(values.begin(), values.end());
     for (double& v : logs) v = std::log(v);
     const double middle = mean_and_deviation(logs).first, half = half_interval_of_mean(logs);
     summary.ci95_low = std::exp(middle - half);
     summary.ci95_high = std::exp(middle + half);
-    return summary;
+  } else if (least == 0) {
+    summary.ci95_low = std::max(0.0, summary.ci95_low);
   }
-  const double half = half_interval_of_mean(values);
-  summary.ci95_low = *least < 0 ? summary.mean - half : std::max(0.0, summary.mean - half);
-  summary.ci95_high = summary.mean + half;
   return summary;
 }
 

@@ -1,7 +1,7 @@
 // Statistics over repetitions: mean, deviation, median, and what they say of the next one. Times and rates are positive
 // and lean to one side, so their interval is Student's t on a log scale: it says in which factor the typical value (the
-// geometric mean) lies, and is never negative. Values of which some are zero or negative (a difference) get Student's
-// interval of the mean. Two values are too few for either: they give a range.
+// geometric mean) lies, and is never negative. Where some are zero it is Student's of the mean, cut off at zero, and
+// differences, which may be negative, have the same, not cut off. Two values are too few for either: they give a range.
 #pragma once
 #include <span>
 #include <vector>
@@ -15,7 +15,10 @@ struct RepeatSummary {
   double ci95_low = 0, ci95_high = 0;  // of fewer than kFewestForInterval values: the smallest and the largest
 };
 
-RepeatSummary summarize(std::span<const double> values);  // no values: zeros
+// No values: zeros.
+RepeatSummary summarize(std::span<const double> values);
+// Of values that may be negative, whatever these happen to be: Student's interval of the mean.
+RepeatSummary summarize_differences(std::span<const double> values);
 // Student's 95 % interval of the mean, to either side: for values of which many are added up. 0 for fewer than two.
 double half_interval_of_mean(std::span<const double> values);
 // Within -t and t lies so much (0 < central < 1) of Student's distribution with `degrees` of freedom; 0 degrees: 0.

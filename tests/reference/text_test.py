@@ -28,7 +28,10 @@ SUBSTITUTIONS = [
     (r"N[kKMGT]?i?B?\b", "N"),  # 16.2k, 4096B, 165MiB
     (r"\b[kKMGTP]?i?B/s", "B/s"),
     (r"(\b|N)([num]?sec|[num]?s)\b", r"\1SEC"),
-    (r", sectors=N/N", ""),  # 3.42 added it to Disk stats
+    # 3.42 added these to 3.33's text: sectors in Disk stats, syncfs, units of the latency target.
+    (r", (aggr)?sectors=N/N", ""),
+    (r"/syncfs:$", ":"),
+    (r"target=NSEC, window=NSEC", "target=N, window=N"),
     (r" +", " "),
     (r"([=\[(]) ", r"\1"),
 ]

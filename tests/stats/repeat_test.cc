@@ -68,7 +68,8 @@ TEST(Summarize, TwoGiveARange) {
 }
 
 TEST(Summarize, DifferencesHaveNoLogarithm) {
-  const std::vector<double> values = {-10, 0, 10};
+  const std::vector<double> values = {-10, 0, 10}, above = {10, 20, 30};
+  EXPECT_NEAR(summarize_differences(above).ci95_low, 20 - half_interval_of_mean(above), 1e-9);
   const auto s = summarize(values);
   EXPECT_NEAR(s.ci95_high, half_interval_of_mean(values), 1e-9);
   EXPECT_NEAR(s.ci95_low, -s.ci95_high, 1e-9);
