@@ -37,6 +37,12 @@ base::Expected<std::string> value_of(const Flag& flag, std::optional<std::string
   return *written;
 }
 
+int written(bool taken, std::string_view program) {
+  if (taken && std::fflush(stdout) == 0) return kOk;
+  show_error(base::system_error("write to standard output", errno), program);
+  return kIoError;
+}
+
 }  // namespace
 
 base::Error usage_error(std::string what, std::string cause, std::string help) {
@@ -114,13 +120,9 @@ int with_flags(const Manual& manual, std::span<const std::string> args,
     show_error(text.error(), manual.command);
     return exit_code(text.error(), false);
   }
-  return print_out(*text, manual.command);
+  return written(given->has("--raw") ? write_bytes(stdout, *text) : write_text(stdout, *text), manual.command);
 }
 
-int print_out(std::string_view text, std::string_view program) {
-  if (write_text(stdout, text) && std::fflush(stdout) == 0) return kOk;
-  show_error(base::system_error("write to standard output", errno), program);
-  return kIoError;
-}
+int print_out(std::string_view text, std::string_view program) { return written(write_text(stdout, text), program); }
 
 }  // namespace fathom::cli

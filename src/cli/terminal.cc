@@ -5,9 +5,10 @@
 
 namespace fathom::cli {
 
-bool write_text(std::FILE* to, std::string_view text) {
-  const auto harmless = base::printable_lines(text);
-  return std::fwrite(harmless.data(), 1, harmless.size(), to) == harmless.size();
+bool write_text(std::FILE* to, std::string_view text) { return write_bytes(to, base::printable_lines(text)); }
+
+bool write_bytes(std::FILE* to, std::string_view bytes) {
+  return std::fwrite(bytes.data(), 1, bytes.size(), to) == bytes.size();
 }
 
 }  // namespace fathom::cli

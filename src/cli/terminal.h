@@ -9,5 +9,7 @@ namespace fathom::cli {
 
 // False where the stream did not take it all; errno says why.
 bool write_text(std::FILE* to, std::string_view text);
+// Bytes as they are, where the user asked for no text (`--raw`).
+bool write_bytes(std::FILE* to, std::string_view bytes);
 
 }  // namespace fathom::cli

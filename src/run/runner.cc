@@ -48,7 +48,7 @@ std::size_t report_end(const std::vector<Member>& members, std::size_t first) {
   return end;
 }
 
-// What the jobs of one entry of the report do together, at the entry's first.
+// What the jobs of an entry of several do together, at the entry's first.
 using EntrySeries = std::vector<Series>;
 
 std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
@@ -69,7 +69,8 @@ void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t
     else if (point)
       sum = point;
     const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
-    if (entry_over && sum) sums[entry[i]].add(*sum);
+    const bool several = entry_over && report_end(crew.members(), entry[i]) > entry[i] + 1;
+    if (several && sum) sums[entry[i]].add(*sum);
     if (entry_over) sum.reset();
   }
 }
