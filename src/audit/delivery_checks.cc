@@ -75,7 +75,6 @@ void check_delivered_mix(const result::Run&, const result::Job& job, Findings& o
 
 void check_delivered_depth(const result::Run&, const result::Job& job, Findings& out) {
   const auto& delivery = job.delivery;
-  if (delivery.asked_depth <= static_cast<std::uint64_t>(job.members)) return;
   if (delivery.synchronous) {
     out.push_back({"delivery.synchronous", Severity::warning, job.name,
                    fmt::format("iodepth={} was asked, and ioengine={} does one I/O at a time: the depth was 1",
@@ -83,7 +82,7 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
                    "use ioengine=io_uring or libaio, or numjobs= for more I/Os at a time; else leave iodepth= out"});
     return;
   }
-  if (!delivery.mean_depth || delivery.depth_held_down) return;
+  if (delivery.asked_depth <= 1 || !delivery.mean_depth || delivery.depth_held_down) return;
   if (all_ios(job) < std::max(kFewestIosOfAShare, kRoundsOfADepth * delivery.asked_depth)) return;
   const double asked = static_cast<double>(delivery.asked_depth);
   if (*delivery.mean_depth >= (1 - kDepthShare) * asked) return;
@@ -98,10 +97,9 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
 
 void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
   const auto& delivery = job.delivery;
-  const double members = job.members;
   if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&
       static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
-          kLostToRounding_bytes * members) {
+          kLostToRounding_bytes) {
     out.push_back({"delivery.window", Severity::warning, job.name,
                    fmt::format("size={:.1f} MiB was asked, and offset and target leave {:.1f} MiB",
                                mib(delivery.asked_size_bytes), mib(delivery.window_bytes)),
@@ -112,8 +110,9 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
   if (delivery.asked_bytes == 0 || delivery.done_bytes >= delivery.asked_bytes) return;
   out.push_back(
       {"delivery.coverage", Severity::note, job.name,
-       fmt::format("{} of {} bytes were moved ({:.3f} %): what holds no whole block was left out", delivery.done_bytes,
-                   delivery.asked_bytes, share_percent(delivery.done_bytes, delivery.asked_bytes)),
+       fmt::format("{} of {} bytes were moved ({:.3f} %): what holds no whole block, or lies behind the end of an "
+                   "unaligned one, was left out",
+                   delivery.done_bytes, delivery.asked_bytes, share_percent(delivery.done_bytes, delivery.asked_bytes)),
        "make size= and the files multiples of the block size"});
 }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string>
+#include <utility>
 
 #include "audit/checks.h"
 
@@ -13,9 +15,32 @@ namespace {
 constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
                                                                  check_clock_drift, check_audit, check_breakdown};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
-    check_runtime,          check_page_cache,      check_stamps,          check_rate,
-    check_clock_resolution, check_own_cost,        check_delivered_sizes, check_delivered_mix,
-    check_delivered_depth,  check_delivered_bytes, check_direct_ignored,  check_unsynced};
+    check_runtime, check_stamps, check_rate, check_clock_resolution, check_own_cost};
+// Of each job alone: what it asked for is its own, and a sum of jobs that asked for different things has no answer.
+constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findings&) = {
+    check_page_cache,      check_delivered_sizes, check_delivered_mix, check_delivered_depth,
+    check_delivered_bytes, check_direct_ignored,  check_unsynced};
+
+// Clones of one section say a thing once.
+void check_singles(const result::Run& run, void (*check)(const result::Run&, const result::Job&, Findings&),
+                   Findings& out) {
+  std::map<std::pair<int, std::string>, std::pair<std::size_t, std::size_t>> said;  // where in out, how many more
+  const auto look = [&](const result::Job& job) {
+    Findings found;
+    if (job.members == 1) check(run, job, found);
+    for (auto& finding : found) {
+      const auto [at, first] = said.try_emplace({job.section, finding.id}, out.size(), 0);
+      if (first)
+        out.push_back(std::move(finding));
+      else
+        ++at->second.second;
+    }
+  };
+  for (const auto& job : run.jobs) look(job);
+  for (const auto& job : run.group_members) look(job);
+  for (const auto& [key, value] : said)
+    if (value.second > 0) out[value.first].evidence += fmt::format(" (and {} more of its copies)", value.second);
+}
 
 Findings shared_said_once(const Findings& all) {
   std::map<std::string, std::size_t> count, seen;
@@ -41,6 +66,7 @@ std::vector<result::Finding> run_findings(const result::Run& run) {
   for (const auto check : kJobChecks) {
     for (const auto& job : run.jobs) check(run, job, all);
   }
+  for (const auto check : kSingleChecks) check_singles(run, check, all);
   return shared_said_once(all);
 }
 

@@ -30,7 +30,7 @@ Expected<double> parse_percent(std::string_view text);
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
 
-// Edit distance (Levenshtein), for "did you mean".
+// Edit distance (Levenshtein's, and neighbours that changed places are one edit), for "did you mean".
 unsigned edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace fathom::base

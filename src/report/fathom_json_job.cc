@@ -117,6 +117,7 @@ void write_delivery(JsonWriter& w, const result::Job& job) {
   }
   w.field("asked_depth", delivery.asked_depth);
   w.field("synchronous", delivery.synchronous);
+  w.field("depth_held_down", delivery.depth_held_down);
   if (delivery.mean_depth) w.field("mean_depth", *delivery.mean_depth);
   w.field("depth_samples", delivery.depth_samples);
   w.field("full_depth_samples", delivery.full_samples);

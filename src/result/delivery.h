@@ -25,7 +25,7 @@ struct Delivery {
   std::optional<double> asked_read_percent;  // of a mix of reads and writes that is not paced
 
   std::uint64_t asked_depth = 1;     // iodepth, of all the job's queues together
-  bool synchronous = false;          // the engine has one I/O at a time, whatever was asked
+  bool synchronous = false;          // more was asked, and the engine has one I/O at a time
   bool depth_held_down = false;      // by the job itself: rate, thinktime, iodepth_low
   std::optional<double> mean_depth;  // by Little's law: latencies of all I/Os over the time; none without latencies
   std::uint64_t depth_samples = 0;   // looks of the parent at the queue

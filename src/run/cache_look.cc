@@ -47,7 +47,12 @@ const char* file_system_of_memory(const std::string& path) {
   return nullptr;
 }
 
-bool asks_for_direct(const Plan& plan) { return plan.job.direct && !plan.failed; }
+bool asks_for_direct(const Plan& plan) { return plan.job.direct && !plan.failed && plan.job.ioengine != "mmap"; }
+
+void drop(const PlannedTarget& t) {
+  if (const auto fd = opened(t.path))
+    ::posix_fadvise(fd.get(), static_cast<off_t>(t.start), static_cast<off_t>(t.length), POSIX_FADV_DONTNEED);
+}
 
 }  // namespace
 
@@ -56,10 +61,16 @@ void CacheLook::before(const std::vector<Plan>& plans) {
   for (const auto& plan : plans)
     for (const auto& t : plan.targets)
       if (!plan.job.direct) buffered.insert(t.path);
-  for (const auto& plan : plans)
-    for (const auto& t : plan.targets)
-      if (asks_for_direct(plan) && t.kind == io::TargetKind::regular && !buffered.contains(t.path))
-        if (const auto cached = cached_bytes(t)) cached_bytes_[t.path] = std::max(cached_bytes_[t.path], *cached);
+  for (const auto& plan : plans) {
+    if (!asks_for_direct(plan)) continue;
+    for (const auto& t : plan.targets) {
+      if (t.kind != io::TargetKind::regular) continue;
+      if (const char* name = file_system_of_memory(t.path)) of_memory_[t.path] = name;
+      if (buffered.contains(t.path)) continue;
+      if (plan.job.invalidate) drop(t);
+      if (const auto cached = cached_bytes(t)) cached_bytes_[window_of(t)] = *cached;
+    }
+  }
 }
 
 std::string CacheLook::why_ignored(const Plan& plan, const result::Job& job) const {
@@ -67,10 +78,9 @@ std::string CacheLook::why_ignored(const Plan& plan, const result::Job& job) con
   std::uint64_t moved = 0;
   for (const auto& dir : job.dirs) moved += dir.moved_bytes;
   for (const auto& t : plan.targets) {
-    if (t.kind != io::TargetKind::regular) continue;
-    if (const char* name = file_system_of_memory(t.path))
-      return fmt::format("`{}` lies on {}, which is memory", t.path, name);
-    const auto known = cached_bytes_.find(t.path);
+    if (const auto memory = of_memory_.find(t.path); memory != of_memory_.end())
+      return fmt::format("`{}` lies on {}, which is memory", t.path, memory->second);
+    const auto known = cached_bytes_.find(window_of(t));
     const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
     const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
     if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)

@@ -292,7 +292,8 @@ void merge_job(result::Job& into, const result::Job& from) {
   into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
   if (into.errors.size() > result::kMaxErrorRecords) into.errors.resize(result::kMaxErrorRecords);
   into.interrupted |= from.interrupted;
-  into.start_epoch_ms = std::min(into.start_epoch_ms, from.start_epoch_ms);
+  if (from.start_epoch_ms != 0 && (into.start_epoch_ms == 0 || from.start_epoch_ms < into.start_epoch_ms))
+    into.start_epoch_ms = from.start_epoch_ms;  // 0: it never began
   into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
   into.job_runtime_ms += from.job_runtime_ms;
   into.read_back_ns = std::max(into.read_back_ns, from.read_back_ns);

@@ -85,7 +85,8 @@ void die_with(pid_t parent) {
 }  // namespace
 
 void Member::look_at_depth() {
-  if (started && !ended && record->get_phase() == Phase::running)
+  if (started && !ended && record->get_phase() == Phase::running &&
+      record->flying_ns.load(std::memory_order_relaxed) == 0)
     depth.add(record->in_flight_now(), asked_depth(*plan));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "workload/budget.h"
 
 namespace fathom::run {
 namespace {
@@ -28,31 +29,26 @@ std::optional<double> mean_depth(const WorkerRecord& record) {
     sum_ns += sums.moments.sum;
     n += sums.moments.n;
   }
-  const std::uint64_t elapsed_ns = record.elapsed_ns + record.read_back_ns;
+  const std::uint64_t elapsed_ns = record.flying_ns.load() + record.read_back_ns;
   if (n == 0 || elapsed_ns == 0) return std::nullopt;
   sum_ns += record.measured.sync_lat.moments.sum;
   return static_cast<double>(sum_ns) / static_cast<double>(elapsed_ns);
 }
 
-// Bytes that the job moved for its own sake: not those that were read back to verify, and of a trimwrite the writes.
+// Bytes that the job moved for its own sake: not those that were read back to verify.
 std::uint64_t done_bytes(const job::Job& job, const WorkerRecord& record) {
   std::uint64_t bytes = 0;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    const bool asked[] = {job.mode.reads, job.mode.writes, job.mode.trims && !job.mode.trim_then_write};
+    const bool asked[] = {job.mode.reads, job.mode.writes, job.mode.trims};
     if (asked[d]) bytes += record.ramp_bytes[d] + record.measured.done.bytes[d].get();
   }
   return bytes;
 }
 
+// As written: not less where the targets hold less.
 std::uint64_t asked_bytes(const job::Job& job, std::uint64_t window_bytes) {
-  if (job.time_based || job.number_ios != 0) return 0;
-  const std::uint64_t size = job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes;
-  std::uint64_t pass = size, all = 0;
-  if (job.io_size.set)
-    pass = job.io_size.percent > 0
-               ? static_cast<std::uint64_t>(static_cast<long double>(size) * job.io_size.percent / 100)
-               : job.io_size.bytes;
-  return __builtin_mul_overflow(pass, std::max<std::uint64_t>(job.loops, 1), &all) ? ~0ull : all;
+  if (job.number_ios != 0) return 0;
+  return workload::bytes_to_move(job, job.size.set && job.size.percent <= 0 ? job.size.bytes : window_bytes, 0);
 }
 
 // Written through the page cache by a job that never waits for the device: neither in an I/O nor at its end.
@@ -62,7 +58,7 @@ bool never_synced(const Plan& plan) {
     return t.kind == io::TargetKind::regular || t.kind == io::TargetKind::block;
   });
   const bool waits = job.direct || job.sync_mode != job::SyncMode::none || job.fsync_every != 0 ||
-                     job.fdatasync_every != 0 || job.end_fsync || job.verify;
+                     job.fdatasync_every != 0 || job.end_fsync || (job.verify && job.do_verify);
   return job.mode.writes && cached && !waits;
 }
 
@@ -76,15 +72,20 @@ std::uint64_t asked_depth(const Plan& plan) {
 result::Delivery delivery_of(const Plan& plan, const WorkerRecord& record, const DepthSamples& depth) {
   const auto& job = plan.job;
   result::Delivery out;
+  if (plan.failed) {  // it asks for nothing
+    out.asked_depth = 0;
+    return out;
+  }
   collect_sizes(job, record.measured, out);
-  if (job.mode.mixed() && !job.paced()) out.asked_read_percent = job.rwmix_read_percent;
+  // What is read back to verify is counted among the reads.
+  if (job.mode.mixed() && !job.paced() && !job.verify) out.asked_read_percent = job.rwmix_read_percent;
   const auto* engine = engine::find_engine(job.ioengine);
   out.asked_depth = asked_depth(plan);
-  out.synchronous = engine != nullptr && !engine->asynchronous;
-  out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0;
+  out.synchronous = engine != nullptr && !engine->asynchronous && out.asked_depth > 1;
+  out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify;
   out.mean_depth = mean_depth(record);
-  out.depth_samples = out.synchronous ? 0 : depth.looks;
-  out.full_samples = out.synchronous ? 0 : depth.full;
+  out.depth_samples = depth.looks;
+  out.full_samples = depth.full;
   for (const auto& t : plan.targets) out.window_bytes += t.length;
   out.asked_bytes = asked_bytes(job, out.window_bytes);
   if (job.size.set && job.size.percent <= 0) out.asked_size_bytes = job.size.bytes;
@@ -98,6 +99,11 @@ result::Delivery delivery_of(const Plan& plan, const WorkerRecord& record, const
 }
 
 void merge_delivery(result::Delivery& into, const result::Delivery& from) {
+  if (from.asked_depth == 0) return;
+  if (into.asked_depth == 0) {
+    into = from;
+    return;
+  }
   for (std::size_t d = 0; d < into.sizes.size(); ++d) {
     const auto same = [](const auto& a, const auto& b) {
       return a.low_bytes == b.low_bytes && a.high_bytes == b.high_bytes && a.asked_percent == b.asked_percent;

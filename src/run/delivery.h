@@ -23,7 +23,8 @@ struct DepthSamples {
 // I/Os that the job wants in flight at once, over all its queues.
 std::uint64_t asked_depth(const Plan& plan);
 result::Delivery delivery_of(const Plan& plan, const WorkerRecord& record, const DepthSamples& depth);
-// For group_reporting. Classes of sizes that differ, and mixes that differ, have no sum and are left out.
+// For group_reporting. One that never ran (asked_depth 0) adds nothing. Classes of sizes that differ, and mixes that
+// differ, have no sum and are left out.
 void merge_delivery(result::Delivery& into, const result::Delivery& from);
 
 }  // namespace fathom::run

@@ -60,7 +60,14 @@ base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t fre
     take_back(fd, t, at);
     return false;
   }
-  if (::fsync(fd) != 0) return base::system_error("sync `" + t.path + "`", errno);
+  if (::fsync(fd) != 0) {
+    const int err = errno;
+    if (err == ENOSPC || err == EDQUOT) {  // found out only now: what was written is not on the disk
+      take_back(fd, t, t.size_now);
+      return cannot_fill(t, free, err);
+    }
+    return base::system_error("sync `" + t.path + "`", err);
+  }
   ::posix_fadvise(fd, 0, static_cast<off_t>(t.size_needed), POSIX_FADV_DONTNEED);
   return true;
 }

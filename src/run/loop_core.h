@@ -72,6 +72,7 @@ class alignas(64) LoopCore {
     loop.ended();
     context_.record.work_done = loop.all_exhausted() && !failed_ && !stopped_;
     if (context_.sizes != nullptr) context_.sizes->take_back(next_, block_end_);
+    context_.record.flying_ns.store(forward_ns(phase_start_, read()), std::memory_order_relaxed);
     context_.at_end();
     context_.record.elapsed_ns = forward_ns(phase_start_, read());
     if constexpr (kPaced) read_back();

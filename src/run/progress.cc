@@ -5,15 +5,19 @@
 
 #include "run/pause.h"
 #include "run/stages.h"
+#include "workload/budget.h"
 
 namespace fathom::run {
 namespace {
 
-std::uint64_t pass_bytes(const Plan& plan) {
-  std::uint64_t bytes = 0;
-  for (const auto& t : plan.targets) bytes += t.length;
-  if (plan.job.io_size.set && plan.job.io_size.percent <= 0) bytes = plan.job.io_size.bytes;
-  return bytes * std::max<std::uint64_t>(1, plan.job.loops);
+std::uint64_t bytes_of(const Plan& plan) {
+  std::uint64_t window = 0;
+  for (const auto& t : plan.targets) window += t.length;
+  const bool used[] = {plan.job.mode.reads, plan.job.mode.writes, plan.job.mode.trims};
+  std::uint64_t largest = 0;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (used[d]) largest = std::max(largest, plan.job.bs_max[d]);
+  return workload::bytes_to_move(plan.job, window, static_cast<std::uint32_t>(largest));
 }
 
 double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
@@ -58,7 +62,7 @@ TimeLeft time_left(const Plan& plan, const Standing& at, std::uint64_t begin_ns,
     // Just after the ramp nothing is done yet: its rate is the one that is known.
     const auto done = static_cast<double>(at.done_bytes + at.ramp_bytes);
     const double took_s = running_s + (ramped ? ramp_s : 0);
-    const auto total = static_cast<double>(pass_bytes(plan));
+    const auto total = static_cast<double>(bytes_of(plan));
     if (done > 0 && took_s > 0 && total > done) by_bytes = took_s * (total - done) / done;
   }
   if (by_time < 0 && by_bytes < 0) return {0, !at.started};

@@ -150,11 +150,12 @@ struct WorkerRecord {
   int error;  // first errno, 0: none
   std::uint64_t error_count;
   ErrorRecord errors[kErrorRecords];
-  std::atomic<std::uint64_t> start_ns;  // measured part: CLOCK_MONOTONIC at its start
-  std::uint64_t start_epoch_ms;         // wall clock at the job's start
-  std::uint64_t elapsed_ns;             // measured part, by the job's own clock
-  std::uint64_t read_back_ns;           // verify=: reading back what was written, after the measured part
-  std::uint64_t job_ns;                 // ramp, drain and reading back included
+  std::atomic<std::uint64_t> start_ns;   // measured part: CLOCK_MONOTONIC at its start
+  std::uint64_t start_epoch_ms;          // wall clock at the job's start
+  std::uint64_t elapsed_ns;              // measured part, by the job's own clock
+  std::atomic<std::uint64_t> flying_ns;  // of it: until the last I/O was over; 0 until then. end_fsync comes after
+  std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part
+  std::uint64_t job_ns;                  // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;

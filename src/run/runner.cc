@@ -75,19 +75,32 @@ void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t
   }
 }
 
+// Those whose depth is worth a look.
+std::vector<std::size_t> members_with_queues(const Crew& crew, std::size_t first, std::size_t last) {
+  std::vector<std::size_t> queues;
+  for (std::size_t i = first; i < last; ++i) {
+    const Plan& plan = *crew.members()[i].plan;
+    const auto* engine = engine::find_engine(plan.job.ioengine);
+    if (engine != nullptr && engine->asynchronous && asked_depth(plan) > 1) queues.push_back(i);
+  }
+  return queues;
+}
+
 // Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
 void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
                EntrySeries& sums, const RunOptions& options) {
   watch.begin_stage(first, last);
   crew.start(first, last);
-  std::uint64_t next = monotonic_ns() + kSampleNs, next_look = monotonic_ns() + kDepthSampleNs;
+  const auto queues = members_with_queues(crew, first, last);
+  std::uint64_t next = monotonic_ns() + kSampleNs;
+  std::uint64_t next_look = queues.empty() ? ~0ull : monotonic_ns() + kDepthSampleNs;
   while (crew.running(first, last) > 0) {
     const std::uint64_t now = monotonic_ns(), wake = std::min(next, next_look);
     const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
     if (crew.wait(left_ms)) apply_exitall(crew, first, last);
     if (options.stop->load() >= 2) crew.kill_all();
     if (monotonic_ns() >= next_look) {
-      for (std::size_t i = first; i < last; ++i) crew.members()[i].look_at_depth();
+      for (const auto i : queues) crew.members()[i].look_at_depth();
       next_look = monotonic_ns() + kDepthSampleNs;
     }
     if (monotonic_ns() < next) continue;
@@ -223,11 +236,14 @@ void report_failure(const Plan& plan, const base::Error& error, WorkerRecord& re
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
 void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
   int last_section = -1;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (plans[i].failed) report_failure(plans[i], *plans[i].failed, *crew.members()[i].record, last_section, options);
   for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
     auto& plan = plans[i];
-    auto made = plan.failed ? base::Expected<LaidOut>(*plan.failed) : lay_out(plan, options.on_layout, *options.stop);
+    if (plan.failed) continue;
+    auto made = lay_out(plan, options.on_layout, *options.stop);
     if (made && !made->unfinished.empty()) run.findings.push_back(layout_interrupted(*made));
-    if (options.stop->load() != 0) return;
+    if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
     const auto opened = made ? probe_targets(plan) : base::Expected<void>(made.error());
     if (!opened) report_failure(plan, opened.error(), *crew.members()[i].record, last_section, options);

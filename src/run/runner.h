@@ -42,8 +42,8 @@ struct RunOptions {
   std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
 };
 
-// Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the Error
-// of the first where that leaves no job at all.
+// Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the
+// Error of the first where that leaves no job at all.
 base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
 
 // Block devices that the jobs would write to, with the jobs' allow_mounted_write.

@@ -115,8 +115,7 @@ base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTa
 // size= in bytes without filesize=: what each of the files gets of it.
 base::Expected<std::uint64_t> share_of_size(const job::Job& job, std::uint64_t file_count) {
   if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
-  return nothing_to_do(job,
-                       fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
+  return nothing_to_do(job, fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
                        "raise size=, or lower nrfiles=");
 }
 
@@ -148,7 +147,8 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
   if (t.start >= last) {
     // A clone that offset_increment pushes over the end has an empty window; the others run.
     if (job.subjob > 0) return {};
-    return nothing_to_do(job, fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, last),
+    return nothing_to_do(job,
+                         fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, last),
                          "lower offset= or offset_increment=");
   }
   t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);

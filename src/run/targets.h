@@ -1,8 +1,8 @@
 // From a job's names and sizes to the files and devices that it works on: where each is, how large it has to be, and
 // which window of it the job may touch. Looks at the file system and changes nothing; the sizes are fio's (filesetup):
 // `size` is shared out over the files, a file must hold offset + size, a device or existing file without size= is used
-// whole. filesize= says where each file ends: the window is what lies between offset and there, size= in bytes then only
-// bounds how much is moved, and size=N% takes that part of the file from the offset on.
+// whole. filesize= says where each file ends: the window is what lies between offset and there, size= in bytes then
+// only bounds how much is moved, and size=N% takes that part of the file from the offset on.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,7 +31,7 @@ struct PlannedTarget {
 struct Plan {
   job::Job job;
   std::vector<PlannedTarget> targets;
-  std::uint64_t generation = 1;      // of the run, in the headers of what it writes (verify=)
+  std::uint64_t generation = 1;       // of the run, in the headers of what it writes (verify=)
   std::optional<base::Error> failed;  // its set-up failed: it has no targets and does not run
 };
 

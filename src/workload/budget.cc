@@ -26,6 +26,14 @@ std::uint64_t io_size_of(const job::Job& job, std::uint64_t size) {
 
 }  // namespace
 
+std::uint64_t bytes_to_move(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest) {
+  if (job.time_based) return 0;
+  const std::uint64_t passes = times(std::max<std::uint64_t>(job.loops, 1), job.mode.trim_then_write ? 2 : 1);
+  const std::uint64_t size = size_of(job, window_bytes), io_size = io_size_of(job, size);
+  const std::uint64_t bytes = times(io_size != 0 ? io_size : size, passes);
+  return job.number_ios == 0 ? bytes : std::min(bytes, times(times(job.number_ios, passes), largest));
+}
+
 Budget::Budget(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest)
     : trim_then_write_(job.mode.trim_then_write),
       time_based_(job.time_based),

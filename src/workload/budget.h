@@ -15,6 +15,10 @@
 
 namespace fathom::workload {
 
+// Bytes that a job moves in all its passes over targets that hold window_bytes for it; 0: neither size nor io_size nor
+// number_ios bounds it (time_based). largest: its largest request.
+std::uint64_t bytes_to_move(const job::Job& job, std::uint64_t window_bytes, std::uint32_t largest);
+
 class Budget {
  public:
   // window_bytes: what the job's targets may touch, together. largest: the job's largest request.

@@ -87,7 +87,7 @@ Cursor::Cursor(const job::Job& job, const Layout& layout, const io::Target& targ
       if (const auto n = random_positions(length_, sizes.min(), layout.align[d]); n > 0)
         samplers_[d].emplace(job.distribution[d], n, layout.align[d], base::splitmix64(key));
     } else if (!shares && !layout.lanes[d].empty()) {
-      tilings_[d] = Tiling(length_, layout.lanes[d]);
+      tilings_[d] = Tiling(length_, layout.lanes[d], base::splitmix64(key));
     } else if (!shares) {
       coverage_[d] = Coverage(length_ / sizes.min());
     }

@@ -38,9 +38,9 @@ struct Layout {
   std::size_t first_used() const { return used[0] ? 0 : used[1] ? 1 : 2; }
   io::PerDir<bool> used{};
   io::PerDir<Sizes> sizes;
-  io::PerDir<std::uint64_t> align{};       // random offsets are multiples of it
-  io::PerDir<std::uint8_t> coverage_of{};  // which of the target's maps a direction uses
-  io::PerDir<std::uint8_t> lane_of{};      // and whose tiles of it, where blocks have several sizes
+  io::PerDir<std::uint64_t> align{};            // random offsets are multiples of it
+  io::PerDir<std::uint8_t> coverage_of{};       // which of the target's maps a direction uses
+  io::PerDir<std::uint8_t> lane_of{};           // and whose tiles of it, where blocks have several sizes
   io::PerDir<std::vector<Tiling::Lane>> lanes;  // by coverage_of; empty: all blocks of a map are of one size
   bool random = false, mapped = false, identical = false, trim_then_write = false;
   std::int64_t hole = 0;

@@ -41,17 +41,6 @@ void Sizes::take_split(const job::Job& job, io::Dir dir) {
   split_.back().last_draw = kMaxDraw;
 }
 
-std::uint32_t Sizes::draw_any(base::Prng& prng) const {
-  if (!split_.empty()) {
-    const std::uint64_t draw = prng.next();
-    const Entry* entry = split_.data();
-    while (draw > entry->last_draw) ++entry;
-    return entry->bytes;
-  }
-  if (unaligned_) return min_ + static_cast<std::uint32_t>(prng.below(std::uint64_t{max_} - min_ + 1));
-  return std::min((1 + divide_by_min(prng.below(max_))) * min_, max_);
-}
-
 std::uint32_t Sizes::draw(base::Prng& prng, std::uint64_t room) const {
   if (fixed()) return min_;
   for (int redraw = 0; redraw < kRedraws; ++redraw) {

@@ -3,6 +3,7 @@
 // multiplications: the division by a unit that is no power of two is a multiplication by its reciprocal. Thread rule:
 // immutable after construction.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,18 @@ class Sizes {
 
   // The next size, at most `room` bytes; the smallest one is taken to fit. Draws again while too large, as fio does.
   std::uint32_t draw(base::Prng& prng, std::uint64_t room) const;
+  // The next size, wherever it goes; from any generator with next() and below().
+  template <class Random>
+  std::uint32_t draw_any(Random& random) const {
+    if (!split_.empty()) {
+      const std::uint64_t draw = random.next();
+      const Entry* entry = split_.data();
+      while (draw > entry->last_draw) ++entry;
+      return entry->bytes;
+    }
+    if (unaligned_) return min_ + static_cast<std::uint32_t>(random.below(std::uint64_t{max_} - min_ + 1));
+    return std::min((1 + divide_by_min(random.below(max_))) * min_, max_);
+  }
   bool operator==(const Sizes&) const = default;
   // bytes / min(), rounded up.
   std::uint32_t units(std::uint32_t bytes) const { return divide_by_min(std::uint64_t{bytes} + (min_ - 1)); }
@@ -34,7 +47,6 @@ class Sizes {
     bool operator==(const Entry&) const = default;
   };
   void take_split(const job::Job& job, io::Dir dir);
-  std::uint32_t draw_any(base::Prng& prng) const;
   // Exact where x * min < 2^64 (Granlund and Montgomery 1994: the reciprocal is 2^64 / min, rounded up).
   std::uint32_t divide_by_min(std::uint64_t x) const { return static_cast<std::uint32_t>(x * reciprocal_ >> 64); }
 

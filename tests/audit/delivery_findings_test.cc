@@ -72,11 +72,30 @@ TEST(Delivery, ASynchronousEngineHasNoDepth) {
   auto& job = run.jobs[0];
   job.delivery.synchronous = true;
   job.delivery.asked_depth = 4;
-  job.members = 4;  // four jobs of depth 1
-  EXPECT_THAT(ids(run), IsEmpty());
-  job.members = 1;
   job.dirs[0].ios = 10;  // of any length
   EXPECT_THAT(ids(run), ElementsAre("delivery.synchronous"));
+}
+
+// A sum has no engine and no options of its own: its members are looked at, clones of a section once.
+TEST(Delivery, MembersOfAGroupAreJudgedAlone) {
+  auto run = sound_run();
+  result::Job member = run.jobs[0];
+  auto& sum = run.jobs[0];
+  sum.members = 3;
+  sum.delivery.synchronous = true;
+  sum.delivery.unsynced_bytes = 1 << 20;
+  run.group_members = {member, member, member};
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.group_members[1].section = run.group_members[2].section = 1;
+  for (std::size_t i = 1; i < 3; ++i) {
+    run.group_members[i].delivery.synchronous = true;
+    run.group_members[i].delivery.asked_depth = 4;
+    run.group_members[i].engine = "psync";
+  }
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("ioengine=psync"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("and 1 more of its copies"));
 }
 
 TEST(Delivery, WindowAndCoverage) {

@@ -26,6 +26,8 @@ TEST(Nearest, NothingIsBetterThanNonsense) {
   EXPECT_EQ(nearest_name("cs", std::vector<std::string>{}), "");
   EXPECT_EQ(nearest_name("x", kNames), "") << "of a short word every letter counts";
   EXPECT_EQ(nearest_name("sc", kNames), "");
+  EXPECT_EQ(nearest_name("mrs", std::vector<std::string>{"msr"}), "msr")
+      << "neighbours that changed places are one edit";
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ TEST(EditDistance, CountsChanges) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("randred", "randread"), 1u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("mrs", "msr"), 1u) << "neighbours that changed places";
+  EXPECT_EQ(edit_distance("abcd", "badc"), 2u);
 }
 
 RC_GTEST_PROP(ParseBytes, ReadsWhatIsPrinted, (std::uint64_t bytes)) {

@@ -22,11 +22,12 @@ TEST(Delivery, MeanDepthIsTheTimeInFlightOverTheTime) {
   EXPECT_FALSE(delivery_of(plan_of("io_uring"), r[0], {}).mean_depth);
   auto& dir = r[0].measured.dirs[0];
   for (int i = 0; i < 100; ++i) dir.lat.add(dir.lat_counts, 80'000);
-  r[0].elapsed_ns = 1'000'000;
+  r[0].elapsed_ns = 9'000'000;  // end_fsync
+  r[0].flying_ns = 1'000'000;
   EXPECT_DOUBLE_EQ(*delivery_of(plan_of("io_uring"), r[0], {}).mean_depth, 8.0);
 }
 
-TEST(Delivery, ASynchronousEngineIsNamedAndNotSampled) {
+TEST(Delivery, ASynchronousEngineIsNamedWhereMoreWasAsked) {
   base::SharedArray<WorkerRecord> r(1);
   DepthSamples samples;
   samples.add(32, 32);
@@ -36,7 +37,9 @@ TEST(Delivery, ASynchronousEngineIsNamedAndNotSampled) {
   EXPECT_EQ(queue.full_samples, 1u);
   EXPECT_FALSE(queue.synchronous);
   EXPECT_TRUE(delivery_of(plan_of("psync"), r[0], samples).synchronous);
-  EXPECT_EQ(delivery_of(plan_of("psync"), r[0], samples).depth_samples, 0u);
+  auto one = plan_of("psync");
+  one.job.iodepth = 1;
+  EXPECT_FALSE(delivery_of(one, r[0], samples).synchronous);
 }
 
 // In flight, from outside: issued and not over, and what the ramp left in the queue.
@@ -102,6 +105,15 @@ TEST(Delivery, SumsOfMembers) {
   EXPECT_EQ(sum.asked_depth, 8u);
   EXPECT_DOUBLE_EQ(*sum.mean_depth, 6);
   EXPECT_EQ(*sum.asked_read_percent, 70);
+  Plan failed = plan_of("psync");
+  failed.failed = base::Error{};
+  base::SharedArray<WorkerRecord> r(1);
+  const auto nothing = delivery_of(failed, r[0], {});
+  merge_delivery(sum, nothing);
+  EXPECT_EQ(sum.asked_depth, 8u) << "what never ran asks for nothing";
+  auto first = nothing;
+  merge_delivery(first, a);
+  EXPECT_EQ(*first.mean_depth, 3);
   b.sizes[0][0].asked_percent = 60;
   b.asked_read_percent = 30;
   sum = a;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "workload/make_job.h"
+#include "workload/offsets.h"
 #include "workload/replay.h"
 
 namespace fathom::workload::testing {
@@ -108,7 +109,7 @@ TEST(Tiling, reading_back_repeats_the_order) {
     ASSERT_EQ(std::tuple(reads[i].offset, reads[i].length), std::tuple(writes[i].offset, writes[i].length)) << i;
 }
 
-TEST(Tiling, another_pass_is_laid_out_anew) {
+TEST(Tiling, another_pass_has_another_order) {
   auto job = split_job("randread", 4096 * k, {{4 * k, 50}, {16 * k, 50}});
   job.loops = 2;
   job.randrepeat = false;
@@ -122,6 +123,26 @@ TEST(Tiling, another_pass_is_laid_out_anew) {
   EXPECT_TRUE(cover_once(one, job.size.bytes));
   EXPECT_TRUE(cover_once(two, job.size.bytes));
   EXPECT_NE(one[0].offset, two[0].offset);
+}
+
+// However large tiles are beside the smallest block, a tile is found in one step of the permutation.
+TEST(Tiling, few_large_tiles_among_many_units) {
+  auto job = split_job("randread", 1024 * 1024 * k, {{512, 1}, {1024 * k, 99}});
+  const auto requests = all_requests(job, make_targets(job));
+  EXPECT_TRUE(cover_once(requests, job.size.bytes));
+  EXPECT_LT(requests.size(), 1200u);
+}
+
+// More tiles than there are samples, several times.
+TEST(Tiling, a_window_of_which_only_some_tiles_are_sampled) {
+  auto job = split_job("randread", std::uint64_t{4'000'123} * 512, {{512, 40}, {4 * k, 60}});
+  const Layout layout(job);
+  Tiling tiling(job.size.bytes, layout.lanes[0], 7);
+  tiling.begin(3);
+  std::uint64_t bytes = 0;
+  Tiling::Tile tile;
+  while (tiling.next(0, tile)) bytes += tile.length;
+  EXPECT_EQ(bytes, job.size.bytes);
 }
 
 }  // namespace
