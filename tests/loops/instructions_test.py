@@ -25,7 +25,7 @@ CASES = [
     ("null, randread without repeats on 1 TiB, iodepth=128", 300, NULL + ["--rw=randread", "--iodepth=128"]),
     ("null, sequential write, iodepth=1", 225, NULL + ["--rw=write"]),
     ("null, randwrite norandommap, iodepth=128", 335, NULL + ["--rw=randwrite", "--norandommap", "--iodepth=128"]),
-    ("null, randread without repeats, a few small blocks among large ones", 400, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
+    ("null, randread without repeats, a few small blocks among large ones", 650, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
     ("io_uring, page-cached randread, iodepth=128", 350, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
     ("psync, page-cached randread", 280, FILE + ["--ioengine=psync"]),
 ]
