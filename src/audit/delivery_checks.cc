@@ -86,13 +86,13 @@ void check_delivered_depth(const result::Run&, const result::Job& job, Findings&
   if (all_ios(job) < std::max(kFewestIosOfAShare, kRoundsOfADepth * delivery.asked_depth)) return;
   const double asked = static_cast<double>(delivery.asked_depth);
   if (*delivery.mean_depth >= (1 - kDepthShare) * asked) return;
-  out.push_back(
-      {"delivery.depth", Severity::warning, job.name,
-       fmt::format("{:.1f} I/Os were in flight on average, asked were {}; the queue was full at {:.0f} % of {} "
-                   "looks",
-                   *delivery.mean_depth, delivery.asked_depth,
-                   share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples),
-       "one worker cannot keep this queue full: use numjobs=, larger iodepth_batch, or a smaller iodepth"});
+  std::string evidence =
+      fmt::format("{:.1f} I/Os were in flight on average, asked were {}", *delivery.mean_depth, delivery.asked_depth);
+  if (delivery.depth_samples > 0)
+    evidence += fmt::format("; the queue was full at {:.0f} % of {} looks",
+                            share_percent(delivery.full_samples, delivery.depth_samples), delivery.depth_samples);
+  out.push_back({"delivery.depth", Severity::warning, job.name, std::move(evidence),
+                 "one worker cannot keep this queue full: use numjobs=, larger iodepth_batch, or a smaller iodepth"});
 }
 
 void check_delivered_bytes(const result::Run&, const result::Job& job, Findings& out) {
