@@ -75,7 +75,9 @@ class Cursor {
   // are asked for.
   std::size_t fill_sequential(io::Dir dir, std::span<io::Request> out);
   void fill_random(std::span<io::Request> out);
-  void fill_random(io::Dir dir, std::span<io::Request> out);  // all of one direction, which need not be in place
+  // All of one direction, which need not be in place. Not inlined: among its caller's variables its own do not fit the
+  // registers.
+  [[gnu::noinline]] void fill_random(io::Dir dir, std::span<io::Request> out);
   std::uint64_t random_left() const;
 
   bool wrapped_out(io::Dir dir) const { return last_end_[io::index(dir)] >= start_ + length_; }
