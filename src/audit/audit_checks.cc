@@ -39,12 +39,14 @@ std::string evidence_of(const result::AuditWitness& w) {
                      percent_text(w.seen_bytes, w.expected_bytes), w.cause);
 }
 
-// Others' traffic is a doubt about every latency once it is a visible part of the whole.
+// Others' traffic at a port is a doubt about every latency once it is a visible part of the whole; of the disks it is
+// listed by itself.
 bool disturbing(const result::AuditWitness& w) {
-  double others_bytes = 0;  // the journal's and earlier dirty pages are nobody's fault
+  if (w.source == "block" || w.source == "below" || w.source == "members") return false;
+  double others_bytes = 0;
   for (const auto& term : w.explained)
     if (term.name.starts_with("others")) others_bytes += term.bytes;
-  return w.source != "members" && others_bytes > kForeignShare * w.expected_bytes;
+  return others_bytes > kForeignShare * w.expected_bytes;
 }
 
 void check_witness(const result::AuditWitness& w, Findings& out) {
@@ -67,6 +69,9 @@ bool is_state(const result::LinkFinding& link) { return link.name.starts_with("c
 void check_audit(const result::Run& run, Findings& out) {
   if (!run.audit) return;
   for (const auto& w : run.audit->witnesses) check_witness(w, out);
+  for (const auto& io : run.audit->foreign)
+    out.push_back({"audit.foreign_io", io.disturbing ? Severity::warning : Severity::note, "", io.cause,
+                   remedy_of("foreign_io")});
   for (const auto& link : run.audit->link)
     out.push_back({is_state(link) ? "link.degraded" : "link.errors", Severity::warning, "",
                    fmt::format("{} {}: {}", link.port, link.name, link.cause),

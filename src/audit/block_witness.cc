@@ -33,19 +33,6 @@ std::vector<Disks> disks_of(const Case& c) {
   return all;
 }
 
-// "4711 dd 312 MiB, 99 sync 4 KiB".
-std::string named(const Others& others) {
-  std::string text;
-  for (const auto& [who, bytes] : others.named) text += (text.empty() ? "" : ", ") + who + " " + bytes_text(bytes);
-  return text;
-}
-
-std::string by_whom(const Others& others) {
-  if (!others.named.empty()) return named(others);
-  return others.nearly_all || !others.known ? "by whom is not known"
-                                            : "by whom can only root see: run fathom as root to have them named";
-}
-
 // A machine that never came to rest has no idle window.
 void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) {
   if (!c.run.settle.settled) return;
@@ -67,7 +54,9 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
 }
 
 // Who was charged for it, and how much of it nobody was.
-void foreign(double bytes, const Others& who, const char* did, Witness& w) {
+void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& w) {
+  const Others who = others_on(c.counts, disks.names, way, bytes);
+  const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
   if (bytes > charged) explain(w, "others, not known", bytes - charged, "no process that could be read was charged");
@@ -87,7 +76,7 @@ bool unit_error(const Others& who, double surplus, Witness& w) {
 }
 
 // More than the workers were charged for, or, where their account is not known, than read-ahead can be.
-void read_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
+void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   const Others who = others(c.counts, Way::read);
   if (unit_error(who, surplus, w)) return;
@@ -99,13 +88,13 @@ void read_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
     surplus -= ahead;
     if (within(w)) return;
   }
-  if (workers_known || who.bytes + w.tolerance_bytes >= surplus) return foreign(surplus, who, "read", w);
+  if (workers_known || who.bytes + w.tolerance_bytes >= surplus) return foreign(c, disks, Way::read, surplus, w);
   conclude(w, Verdict::disagrees, "engine_count",
            fmt::format("{} read {} more than the engine says, and nobody else was charged for it", w.subject,
                        bytes_text(surplus)));
 }
 
-void write_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
+void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   const double journal = std::min(surplus, journal_bytes(m));
   const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
@@ -132,7 +121,7 @@ void write_more(const Case& c, const Moved& m, bool workers_known, Witness& w) {
   take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
        "{} of earlier dirty pages were written back");
   if (surplus + charged > 0 && (charged > 0 || surplus > w.tolerance_bytes))
-    foreign(surplus + charged, who, "wrote", w);
+    foreign(c, disks, Way::write, surplus + charged, w);
 }
 
 void read_less(const Moved& m, bool workers_known, Witness& w) {
@@ -165,6 +154,21 @@ void write_less(const Case& c, const Moved& m, Witness& w) {
   if (conclude_unit_error(w, w.subject)) return;
   conclude(w, Verdict::disagrees, "missing_io",
            fmt::format("{} of what was written never reached {}", bytes_text(missing), w.subject));
+}
+
+// A job's own disk may carry the file of a loop device, or a member of a stack, that other jobs work on.
+void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w) {
+  for (const auto& layer : c.facts.layers) {
+    const bool here = std::any_of(layer.lower.begin(), layer.lower.end(), [&](const std::string& disk) {
+      return std::find(disks.names.begin(), disks.names.end(), disk) != disks.names.end();
+    });
+    const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+    const double bytes = here ? std::min(rest(w), value(find(c.counts, "block", layer.upper, column))) : 0;
+    if (bytes <= w.tolerance_bytes) continue;
+    explain(w, "passed down by " + layer.upper, bytes, layer.upper + " lies on " + w.subject);
+    conclude_also(w, bytes, "passed_down",
+                  fmt::format("{} are of {}, which lies on {}", bytes_text(bytes), layer.upper, w.subject));
+  }
 }
 
 enum class Workers { unknown, known, contradict };
@@ -201,10 +205,11 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
   tolerate(w, m);
   if (workers == Workers::contradict) return;
   const bool workers_known = workers == Workers::known;
+  if (!within(w) && rest(w) > 0) explain_passed_down(c, disks, way, w);
   if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);
   if (within(w)) return;
   if (rest(w) > 0)
-    way == Way::read ? read_more(c, m, workers_known, w) : write_more(c, m, workers_known, w);
+    way == Way::read ? read_more(c, disks, m, workers_known, w) : write_more(c, disks, m, workers_known, w);
   else
     way == Way::read ? read_less(m, workers_known, w) : write_less(c, m, w);
 }

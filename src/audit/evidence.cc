@@ -36,8 +36,12 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.whole_page_bytes += kLargestFolio * ios;
 }
 
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return has_name(b, x); });
 }
 
 void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
@@ -125,6 +129,8 @@ Others others(const std::vector<result::Count>& counts, Way way) {
     if (count.name != name) continue;
     if (count.subject == "all")
       found.bytes = count.value;
+    else if (count.subject == "kernel threads")
+      found.kernel_bytes = count.value;
     else if (count.value > 0)
       found.named.emplace_back(count.subject, count.value);
   }
@@ -133,6 +139,32 @@ Others others(const std::vector<result::Count>& counts, Way way) {
   std::stable_sort(found.named.begin(), found.named.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return found;
+}
+
+Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
+                 double bytes) {
+  constexpr double kAccounts = 0.9;
+  Others all = others(counts, way);
+  Others on = all;
+  on.bytes = 0;
+  on.named.clear();
+  for (const auto& one : all.named) {
+    const bool has = std::any_of(counts.begin(), counts.end(), [&](const result::Count& count) {
+      return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
+    });
+    if (!has) continue;
+    on.bytes += one.second;
+    on.named.push_back(one);
+  }
+  return on.bytes >= kAccounts * bytes ? on : all;
+}
+
+std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks) {
+  std::vector<std::string> names;
+  for (const auto& count : counts)
+    if (count.source == "open" && count.direction == "write" && has_name(disks, count.name))
+      add_missing(names, {count.subject});
+  return names;
 }
 
 }  // namespace fathom::audit

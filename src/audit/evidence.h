@@ -53,8 +53,14 @@ struct Others {
   bool known = false;       // somebody looked
   bool nearly_all = false;  // and could read all but a tenth of them
   double bytes = 0;
+  double kernel_bytes = 0;  // of that, by threads of the kernel: on behalf of whom nobody knows
   std::vector<std::pair<std::string, double>> named;
 };
 Others others(const std::vector<result::Count>& counts, Way way);
+// Those of them that had one of these disks open, or a file on it, if that accounts for the bytes; else all.
+Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
+                 double bytes);
+// "4711 blkdiscard": who had one of these disks itself open for writing.
+std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks);
 
 }  // namespace fathom::audit

@@ -21,6 +21,18 @@ struct JobReach {
   double range_bytes = 0;       // of them that it may touch
   double sparse_bytes = 0;      // of these that no block is allocated for, at most
   double read_ahead_bytes = 0;  // of its disks' queues, the largest; 0: the kernel's default
+  std::string unfollowed;       // why a target that may well lie on a disk could not be followed to it; empty: none
+};
+
+// A device of the run that lies on others: what it is asked for it asks them for.
+struct LayerReach {
+  std::string upper;               // "loop0"
+  std::string kind;                // "loop", "stack" (dm, md), "zram"
+  std::vector<std::string> lower;  // whole disks; empty: it lies in memory, or nobody knows on what
+  std::string file;                // of a loop device
+  bool cached = false;             // through a page cache of its own, whatever the job asked for
+  double read_ahead_bytes = 0;     // of the lower disks' queues
+  double sparse_bytes = 0;         // of the file, that no block is allocated for
 };
 
 // A counter of a PCIe port, and what is known to pass there.
@@ -39,6 +51,7 @@ struct Facts {
   std::string mode = "auto";
   int own_process = 0;  // fathom's: workers that are threads submit under it
   std::vector<JobReach> jobs;
+  std::vector<LayerReach> layers;  // of all disks of the run, the upper before the lower
   std::vector<PortReach> ports;
   std::vector<std::string> link_ports;  // whose link was looked at
   std::vector<std::string> missing;     // "PCIe PMU: why there is none"

@@ -87,11 +87,11 @@ void write_more(const Moved& m, double surplus, Witness& w) {
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
 }
 
-// The jobs whose bytes pass the kernel's block layer.
+// The jobs whose bytes pass the kernel's block layer, or may: what lies under an overlay need not be in sight.
 std::vector<JobPair> through_kernel(const Case& c) {
   std::vector<JobPair> jobs;
   for (const auto& pair : c.jobs)
-    if (!pair.reach->disks.empty()) jobs.push_back(pair);
+    if (!pair.reach->disks.empty() || !pair.reach->unfollowed.empty()) jobs.push_back(pair);
   return jobs;
 }
 
@@ -190,18 +190,34 @@ std::optional<Witness> judge_process(const Case& c, const std::vector<JobPair>& 
   return sum;
 }
 
-void judge_processes(const Case& c, Witnesses& out) {
-  const auto jobs = through_kernel(c);
+namespace {
+
+void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::string& unfollowed, Witnesses& out) {
   for (const Way way : kWays) {
     if (moved(jobs, way).bytes <= 0) continue;
-    if (auto judged = judge_process(c, jobs, way)) {
-      out.push_back(std::move(*judged));
-      continue;
-    }
-    Witness w = witness("process", "fathom", way);
-    conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
+    auto judged = judge_process(c, jobs, way);
+    Witness w = judged ? std::move(*judged) : witness("process", "fathom", way);
+    if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
+    if (!unfollowed.empty()) w.subject += ", on what could not be followed";
+    // Memory, or a file system that charges nobody, would look the same.
+    if (!unfollowed.empty() && w.verdict == Verdict::disagrees)
+      conclude(w, Verdict::no_witness, "",
+               fmt::format("{}, and what the kernel charged cannot be judged: {}", unfollowed, w.cause));
     out.push_back(std::move(w));
   }
+}
+
+}  // namespace
+
+void judge_processes(const Case& c, Witnesses& out) {
+  std::vector<JobPair> followed, others;
+  std::string why;
+  for (const auto& pair : through_kernel(c)) {
+    (pair.reach->unfollowed.empty() ? followed : others).push_back(pair);
+    if (why.empty()) why = pair.reach->unfollowed;
+  }
+  judge_ways(c, followed, "", out);
+  judge_ways(c, others, why, out);
 }
 
 }  // namespace fathom::audit

@@ -17,10 +17,13 @@ using result::Verdict;
 constexpr void (*kJudges[])(const Case&, Witnesses&) = {judge_blocks, judge_members, judge_processes, judge_devices,
                                                         judge_queues, judge_ports,   judge_traces};
 
-Verdict worst(const Witnesses& witnesses) {
+// Bytes that agree are no agreement where others had a visible part of the disk.
+Verdict worst(const result::Audit& audit) {
   Verdict verdict = Verdict::no_witness;
-  for (const auto& w : witnesses) verdict = std::max(verdict, w.verdict);
-  return verdict;
+  for (const auto& w : audit.witnesses) verdict = std::max(verdict, w.verdict);
+  const bool disturbed =
+      std::any_of(audit.foreign.begin(), audit.foreign.end(), [](const auto& io) { return io.disturbing; });
+  return disturbed ? std::max(verdict, Verdict::explained) : verdict;
 }
 
 std::string moved_text(const result::Run& run) {
@@ -42,10 +45,10 @@ struct Label {
   const char* text;  // before the subject
   bool with_subject;
 };
-constexpr Label kLabels[] = {{"block", "block ", true},       {"members", "members ", true},
-                             {"process", "process", false},   {"smart", "health log ", true},
-                             {"driver", "health log ", true}, {"queues", "queue pairs", false},
-                             {"pcie_pmu", "PCIe ", true},     {"trace", "tracepoints ", true}};
+constexpr Label kLabels[] = {
+    {"block", "block ", true},        {"below", "below ", true},      {"members", "members ", true},
+    {"process", "process", false},    {"smart", "health log ", true}, {"driver", "health log ", true},
+    {"queues", "queue pairs", false}, {"pcie_pmu", "PCIe ", true},    {"trace", "tracepoints ", true}};
 
 std::string label(const result::AuditWitness& w) {
   for (const auto& row : kLabels)
@@ -76,6 +79,24 @@ std::string witness_texts(const Witnesses& witnesses) {
   return joined(texts, "; ");
 }
 
+// "others on vda: write 312 MiB (2.31 s), flush 40 (0.2 s)": what no witness of a direction of the run's own says.
+std::string foreign_text(const result::Audit& audit) {
+  std::string text;
+  const std::string* disk = nullptr;
+  for (const auto& io : audit.foreign) {
+    const bool said = std::any_of(audit.witnesses.begin(), audit.witnesses.end(), [&](const auto& w) {
+      return w.subject == io.disk && w.direction == io.direction && w.source != "trace";
+    });
+    if (said || !io.disturbing) continue;
+    const bool same = disk != nullptr && *disk == io.disk;
+    text += same ? ", " : (text.empty() ? "" : "; ") + ("others on " + io.disk + ": ");
+    text += io.direction + " " + (io.bytes > 0 ? bytes_text(io.bytes) : fmt::format("{:.0f} times", io.ios));
+    if (io.time_s) text += fmt::format(" ({:.3g} s)", *io.time_s);
+    disk = &io.disk;
+  }
+  return text;
+}
+
 // "PCIe PMU: why" is "no PCIe PMU" in the line; why stands in the JSON. A device without a link of its own
 // (conventional PCI, most virtual machines) lacks nothing.
 std::string missing_text(const std::vector<std::string>& missing) {
@@ -88,6 +109,7 @@ std::string missing_text(const std::vector<std::string>& missing) {
 std::string line_of(const result::Run& run, const result::Audit& audit) {
   std::vector<std::string> parts{moved_text(run)};
   if (!audit.witnesses.empty()) parts.push_back(witness_texts(audit.witnesses));
+  if (const auto others = foreign_text(audit); !others.empty()) parts.push_back(others);
   if (!audit.missing.empty()) parts.push_back(missing_text(audit.missing));
   if (!audit.link.empty())
     parts.push_back(
@@ -106,7 +128,8 @@ result::Audit reconcile(const result::Run& run, const std::vector<result::Count>
   const Case c{run, audit.counts, facts, paired(run, facts)};
   for (const auto judge : kJudges) judge(c, audit.witnesses);
   audit.link = link_changes(counts);
-  audit.verdict = worst(audit.witnesses);
+  audit.foreign = foreign_io(c, audit.witnesses);
+  audit.verdict = worst(audit);
   audit.line = line_of(run, audit);
   return audit;
 }

@@ -47,6 +47,9 @@ double journal_bytes(const Moved& m);
 // The text of how journal_bytes came about.
 std::string journal_how(const Moved& m);
 
+// "4711 dd 312 MiB, 99 sync 4 KiB", or why nobody can be named.
+std::string by_whom(const Others& others);
+
 struct Case {
   const result::Run& run;
   const Counts& counts;
@@ -68,5 +71,8 @@ void judge_queues(const Case& c, Witnesses& out);
 void judge_ports(const Case& c, Witnesses& out);
 void judge_traces(const Case& c, Witnesses& out);
 std::vector<result::LinkFinding> link_changes(const Counts& counts);
+// What others did to the disks of the run and to those that they lie on: in a direction of the run's own, what the
+// witnesses were explained by; in any other, all that the run itself cannot have done.
+std::vector<result::ForeignIo> foreign_io(const Case& c, const Witnesses& witnesses);
 
 }  // namespace fathom::audit

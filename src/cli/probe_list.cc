@@ -19,6 +19,7 @@
 #include "host/others_probe.h"
 #include "host/pci_tree.h"
 #include "host/smart_probe.h"
+#include "host/storage_layers.h"
 #include "host/text_file.h"
 #include "nvme/device_address.h"
 #include "pmu/pcie.h"
@@ -42,6 +43,7 @@ class DiskFinder {
     if (is_new) at->second = tree_.whole_disk(tree_.name_of(device));
     return at->second;
   }
+  std::string unfollowed(const std::string& path) const { return locator_.unfollowed(path); }
 
  private:
   host::Locator locator_;
@@ -71,6 +73,7 @@ audit::JobReach reach_of(const run::Plan& plan, int number, DiskFinder& disks) {
     if (target.kind == io::TargetKind::regular || target.kind == io::TargetKind::block)
       add_once(reach.disks, disks.of(target.path));
     if (target.kind != io::TargetKind::regular) continue;
+    if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = disks.unfollowed(target.path);
     reach.files += 1;
     reach.range_bytes += static_cast<double>(target.length);
   }
@@ -102,6 +105,8 @@ bool any_port_pmu() {
 
 struct Under {
   std::vector<std::string> disks, devices;
+  std::vector<std::string> below;  // that the disks lie on
+  std::string unfollowed;
   bool reads = false, writes = false;
 };
 
@@ -112,16 +117,26 @@ Under look_under(const std::vector<run::Plan>& plans, audit::Facts& facts) {
     auto reach = reach_of(plans[i], static_cast<int>(i), finder);
     for (const auto& disk : reach.disks) add_once(under.disks, disk);
     for (const auto& device : reach.devices) add_once(under.devices, device);
+    if (under.unfollowed.empty()) under.unfollowed = reach.unfollowed;
     under.reads |= plans[i].job.mode.reads || plans[i].job.verify;
     under.writes |= plans[i].job.mode.writes;
     facts.jobs.push_back(std::move(reach));
   }
+  for (auto& layer : host::storage_layers(under.disks)) {
+    for (const auto& disk : layer.lower) add_once(under.below, disk);
+    if (layer.lower.empty()) facts.missing.push_back("disk below " + layer.upper + ": " + layer.cause);
+    audit::LayerReach reach{layer.upper, layer.kind, layer.lower, layer.file, layer.cached, 0, layer.sparse_bytes};
+    for (const auto& disk : layer.lower) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
+    facts.layers.push_back(std::move(reach));
+  }
   return under;
 }
 
-void add_kernel_probes(const Under& under, ProbeList& list) {
-  if (under.disks.empty()) return;
-  list.probes.push_back(host::make_others_probe());
+void add_others_probe(const std::vector<std::string>& watched, ProbeList& list) {
+  if (watched.empty()) return;
+  host::OthersOptions options;
+  options.disks = watched;
+  list.probes.push_back(host::make_others_probe(std::move(options)));
 }
 
 void add_device_probes(const Under& under, const std::vector<std::string>& ways, ProbeList& list) {
@@ -258,16 +273,21 @@ ProbeList list_probes(const job::Command& command, const std::vector<run::Plan>&
   list.facts.own_process = ::getpid();
   const Under under = look_under(plans, list.facts);
   if (under.disks.empty() && under.devices.empty()) {
-    list.facts.missing.push_back("disk: the kernel's block layer sees nothing of these jobs");
+    list.facts.missing.push_back("disk: " + (under.unfollowed.empty()
+                                                 ? "the kernel's block layer sees nothing of these jobs"
+                                                 : under.unfollowed));
     return list;
   }
-  add_kernel_probes(under, list);
+  if (!under.unfollowed.empty()) list.facts.missing.push_back("disk of every job: " + under.unfollowed);
+  auto watched = under.disks;
+  for (const auto& disk : under.below) add_once(watched, disk);
+  add_others_probe(watched, list);
   add_device_probes(under, command.audit, list);
   add_port_probes(command, under, list);
   if (has(command.audit, "trace") && !under.disks.empty()) list.probes.push_back(pmu::make_byte_probe(under.disks));
   // Begun last and ended first, right after a port's counter was begun and right before it ends: what others move at
   // the edges of the two windows would be a difference between them.
-  if (!under.disks.empty()) list.probes.push_back(host::make_block_probe(under.disks));
+  if (!under.disks.empty()) list.probes.push_back(host::make_block_probe(watched));
   if (command.settle && !under.disks.empty()) list.idle.push_back(host::make_idle_block_probe(under.disks));
   return list;
 }

@@ -52,7 +52,7 @@ void RunProbes::watch_idle() {
 }
 
 void RunProbes::begin() {
-  if (list_.probes.empty()) return;
+  if (!asked_) return;
   for (std::size_t i = 0; i < plans_.size(); ++i) list_.facts.jobs[i].sparse_bytes = sparse_bytes(plans_[i]);
   watch_.begin(std::move(list_.probes));
   whole_process_ = run::read_process_io(false);

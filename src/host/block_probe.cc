@@ -7,6 +7,7 @@
 
 #include "host/block_stat.h"
 #include "host/block_tree.h"
+#include "host/disk_stats.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
 
@@ -22,16 +23,32 @@ struct Watched {
   std::optional<double> lost_at_s;
 };
 
+struct Unit {
+  const char* name;
+  double of_one;  // of what the kernel counts
+  double bytes;   // of what the kernel counts; 0: it counts no bytes
+  const char* rule;
+};
+constexpr Unit kSectors{"bytes", 512, 512, "sectors x 512 bytes"}, kNumber{"count", 1, 0, ""},
+    kTime{"s", 1e-3, 0, "ms of requests, summed"};
+
 struct Column {
   const char* name;
   const char* direction;
   C column;
-  double unit_bytes;  // 0: a number of I/Os
+  const Unit& unit;
 };
-constexpr Column kColumns[] = {{"read_sectors", "read", C::read_sectors, 512},
-                               {"write_sectors", "write", C::write_sectors, 512},
-                               {"read_ios", "read", C::read_ios, 0},
-                               {"write_ios", "write", C::write_ios, 0}};
+constexpr Column kColumns[] = {{"read_sectors", "read", C::read_sectors, kSectors},
+                               {"write_sectors", "write", C::write_sectors, kSectors},
+                               {"read_ios", "read", C::read_ios, kNumber},
+                               {"write_ios", "write", C::write_ios, kNumber},
+                               {"read_time", "read", C::read_ticks_ms, kTime},
+                               {"write_time", "write", C::write_ticks_ms, kTime},
+                               {"discard_ios", "discard", C::discard_ios, kNumber},
+                               {"discard_sectors", "discard", C::discard_sectors, kSectors},
+                               {"discard_time", "discard", C::discard_ticks_ms, kTime},
+                               {"flush_ios", "flush", C::flush_ios, kNumber},
+                               {"flush_time", "flush", C::flush_ticks_ms, kTime}};
 
 class BlockProbe : public result::Probe {
  public:
@@ -48,11 +65,11 @@ class BlockProbe : public result::Probe {
 
   base::Expected<void> begin() override {
     for (auto& disk : disks_) {
-      const auto text = tree_.attribute(disk.name, "stat");
-      if (text.empty())
+      const auto counters = read_block_counters(disk.name, prefix_);
+      if (!counters)
         return base::Error{
             base::ErrorKind::io, "/sys/class/block/" + disk.name + "/stat cannot be read", {}, {}, {}, 0};
-      disk.first = disk.last = parse_block_stat(text);
+      disk.first = disk.last = *counters;
     }
     dirty_begin_ = dirty_bytes(prefix_);
     began_ = Clock::now();
@@ -89,11 +106,10 @@ class BlockProbe : public result::Probe {
 
   void look(Watched& disk) {
     if (disk.lost_at_s) return;
-    const auto text = tree_.attribute(disk.name, "stat");
-    if (text.empty())
-      disk.lost_at_s = elapsed_s();
+    if (const auto counters = read_block_counters(disk.name, prefix_))
+      disk.last = *counters;
     else
-      disk.last = parse_block_stat(text);
+      disk.lost_at_s = elapsed_s();
   }
 
   result::Count count(const Watched& disk, const Column& column) const {
@@ -103,10 +119,10 @@ class BlockProbe : public result::Probe {
     c.name = column.name;
     c.direction = column.direction;
     c.raw = static_cast<double>(grown(disk.first[column.column], disk.last[column.column]));
-    c.unit = column.unit_bytes > 0 ? "bytes" : "count";
-    c.unit_bytes = column.unit_bytes;
-    c.value = c.low = c.high = c.raw * (column.unit_bytes > 0 ? column.unit_bytes : 1);
-    c.rule = column.unit_bytes > 0 ? "sectors x 512 bytes" : "";
+    c.unit = column.unit.name;
+    c.unit_bytes = column.unit.bytes;
+    c.value = c.low = c.high = c.raw * column.unit.of_one;
+    c.rule = column.unit.rule;
     c.window_s = disk.lost_at_s.value_or(elapsed_s());
     c.lost_at_s = disk.lost_at_s;
     return c;

@@ -12,7 +12,8 @@
 namespace fathom::host {
 
 // `prefix` stands before /sys and /proc, for tests. Counts: source "block", subject the disk, names read_sectors,
-// write_sectors (in bytes, raw in sectors), read_ios, write_ios; source "memory", names dirty_begin, dirty_end.
+// write_sectors, discard_sectors (in bytes, raw in sectors), read_ios, write_ios, discard_ios, flush_ios, and of each
+// of the four the time of its requests, read_time ... (in s, raw in ms); source "memory", names dirty_begin, dirty_end.
 std::unique_ptr<result::Probe> make_block_probe(std::vector<std::string> disks, std::string prefix = "");
 // The same of a window in which the run does nothing (--settle): source "idle_block", and no memory.
 std::unique_ptr<result::Probe> make_idle_block_probe(std::vector<std::string> disks, std::string prefix = "");

@@ -2,9 +2,11 @@
 #include "host/disk_stats.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "host/block_tree.h"
 #include "host/locate.h"
+#include "host/proc_text.h"
 #include "host/text_file.h"
 
 namespace fathom::host {
@@ -14,6 +16,17 @@ std::string disk_of(const Locator& locator, const std::string& path) {
   const BlockTree tree;
   const dev_t device = locator.device(path);
   return device == 0 ? std::string() : tree.whole_disk(tree.name_of(device));
+}
+
+// zram does what it is told to discard by itself, and its stat knows nothing of it: the pages that it gave up stand in
+// the fourth column of io_stat (Documentation/admin-guide/blockdev/zram.rst, notify_free).
+void add_zram_discards(const std::string& io_stat, BlockCounters& counters) {
+  constexpr std::size_t kNotifyFree = 3, kSectorsOfAPage = 8;
+  const auto words = split_words(io_stat);
+  if (words.size() <= kNotifyFree) return;
+  std::uint64_t pages = 0;
+  std::from_chars(words[kNotifyFree].data(), words[kNotifyFree].data() + words[kNotifyFree].size(), pages);
+  counters.columns[static_cast<std::size_t>(BlockColumn::discard_sectors)] += pages * kSectorsOfAPage;
 }
 
 }  // namespace
@@ -28,6 +41,15 @@ std::vector<std::string> disks_of(std::span<const std::string> paths) {
     if (!disk.empty() && std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
   }
   return disks;
+}
+
+std::optional<BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix) {
+  const BlockTree tree(prefix);
+  const auto text = tree.attribute(disk, "stat");
+  if (text.empty()) return std::nullopt;
+  auto counters = parse_block_stat(text);
+  if (disk.starts_with("zram")) add_zram_discards(tree.attribute(disk, "io_stat"), counters);
+  return counters;
 }
 
 BlockCounters read_block_stat(const std::string& disk, const std::string& prefix) {

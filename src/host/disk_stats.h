@@ -2,6 +2,7 @@
 // audit. Files are mapped to the disk that holds their file system; partitions to their whole disk. Not thread-safe.
 #pragma once
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ std::string disk_of(const std::string& path);
 // The distinct disks behind the paths, in the order of their first mention.
 std::vector<std::string> disks_of(std::span<const std::string> paths);
 // `prefix` stands before /sys, for tests.
+// With what a zram discards, which its stat does not count. Nothing: no such disk.
+std::optional<BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix = "");
 BlockCounters read_block_stat(const std::string& disk, const std::string& prefix = "");
 
 class DiskStats {

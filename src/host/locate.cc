@@ -6,8 +6,12 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <string_view>
 
+#include "host/overlay.h"
 #include "host/text_file.h"
 
 namespace fathom::host {
@@ -20,6 +24,12 @@ std::string nearest_existing(const std::string& path) {
   fs::path p = fs::absolute(path, ec);
   while (!ec && !fs::exists(p, ec) && p.has_relative_path()) p = p.parent_path();
   return p.string();
+}
+
+std::string real_path(const std::string& existing) {
+  std::error_code ec;
+  const auto real = fs::canonical(existing, ec);
+  return ec ? std::string() : real.string();
 }
 
 bool is_device(mode_t mode) { return S_ISBLK(mode) || S_ISCHR(mode); }
@@ -51,6 +61,7 @@ dev_t Locator::device(const std::string& path) const {
   if (major(st.st_dev) != 0) return st.st_dev;
   const Mount* mount = mount_at(existing);
   if (!mount) return 0;
+  if (mount->file_system == "overlay") return overlay_device(*mount, mounts_, real_path(existing)).value_or(0);
   for (const auto& source : source_devices(*mount)) {
     if (::stat(source.c_str(), &st) == 0 && S_ISBLK(st.st_mode)) return st.st_rdev;
   }
@@ -64,10 +75,20 @@ const Mount* Locator::mount(const std::string& path) const {
   return mount_at(existing);
 }
 
+std::string Locator::unfollowed(const std::string& path) const {
+  const Mount* on = mount(path);
+  if (on == nullptr || device(path) != 0) return "";
+  constexpr std::string_view kMemory[] = {"tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "proc", "sysfs"};
+  if (std::find(std::begin(kMemory), std::end(kMemory), on->file_system) != std::end(kMemory)) return "";
+  const bool overlay = on->file_system == "overlay";
+  if (overlay && overlay_device(*on, mounts_, real_path(nearest_existing(path))) == dev_t{0}) return "";
+  return on->mount_point + " is " + on->file_system +
+         (overlay ? ", and none of its layers is in sight here" : ", which names no disk that it lies on");
+}
+
 const Mount* Locator::mount_at(const std::string& existing) const {
-  std::error_code ec;
-  const auto real = fs::canonical(existing, ec);
-  return ec ? nullptr : mount_holding(mounts_, real.string());
+  const auto real = real_path(existing);
+  return real.empty() ? nullptr : mount_holding(mounts_, real);
 }
 
 }  // namespace fathom::host

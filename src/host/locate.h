@@ -19,6 +19,9 @@ class Locator {
   static std::string kind(const std::string& path);
   // The block device itself, or the one that holds the file; 0 if there is none (tmpfs, nfs, a character device).
   dev_t device(const std::string& path) const;
+  // Why a file that has no such device may lie on a disk all the same: an overlay whose layers are not in sight, a
+  // network's file system. "": it lies on a device, or in memory.
+  std::string unfollowed(const std::string& path) const;
   // The mount that holds the file; nullptr for a device, which is no part of the file system that its node lies on.
   const Mount* mount(const std::string& path) const;
 

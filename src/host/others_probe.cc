@@ -1,7 +1,9 @@
-// Of most processes nothing but one small file is read: who it is and who its parent is matters only where there was
-// I/O.
+// Of most processes nothing but one small file is read: who it is, who its parent is and what it has open matters only
+// where there was I/O. What is discarded is charged to no process: when a disk of the run's gives blocks back, all
+// descriptors are looked through, for who has that disk open.
 #include "host/others_probe.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +13,8 @@
 #include <map>
 #include <optional>
 
+#include "host/block_tree.h"
+#include "host/disk_stats.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
 
@@ -32,9 +36,13 @@ struct Process {
   bool looked_at = false;   // what it had done when it was looked at first is in `first`
   bool of_the_run = false;  // it began in the run: all that it did is of the run
   bool unreadable = false;
+  bool moved = false;                // when it was looked at last
+  std::map<std::string, bool> open;  // disks of the run, on which it has a file or which it has itself; for writing
 };
 
 enum class Look { begin, between, end };
+
+constexpr std::string_view kKernelThreads = "kernel threads";
 
 std::optional<pid_t> number(std::string_view text) {
   pid_t value = 0;
@@ -67,7 +75,7 @@ double cpu_s() {
 
 class OthersProbe : public result::Probe {
  public:
-  explicit OthersProbe(OthersOptions options) : options_(std::move(options)) {
+  explicit OthersProbe(OthersOptions options) : options_(std::move(options)), tree_(options_.prefix) {
     if (options_.own == 0) options_.own = ::getpid();
   }
 
@@ -75,12 +83,17 @@ class OthersProbe : public result::Probe {
 
   base::Expected<void> begin() override {
     began_ = Clock::now();
+    discarded_sectors_ = discarded();
     if (auto ok = scan(Look::begin); !ok) return ok;
     return {};
   }
 
   void tick() override {
-    if (Clock::now() >= next_) (void)scan(Look::between);
+    if (Clock::now() >= next_)
+      (void)scan(Look::between);
+    else if (Clock::now() >= next_quick_)
+      quick_look();
+    if (Clock::now() >= next_search_) search_discarders();
   }
 
   result::ProbeReport end() override {
@@ -93,9 +106,7 @@ class OthersProbe : public result::Probe {
   base::Expected<void> scan(Look when) {
     const double cpu_begin = cpu_s();
     const auto began = Clock::now();
-    std::vector<pid_t> pids;
-    for (const auto& entry : list_names(options_.prefix + "/proc"))
-      if (const auto pid = number(entry)) pids.push_back(*pid);
+    auto pids = listed();
     if (pids.empty() || pids.size() > options_.most_processes)
       return base::Error{base::ErrorKind::privilege,
                          pids.empty() ? "/proc shows no processes"
@@ -106,9 +117,79 @@ class OthersProbe : public result::Probe {
                          0};
     for (const auto pid : in_order(pids, when))
       if (pid != options_.own && (when == Look::between || seconds_since(began) < options_.most_s)) look(pid, when);
-    next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                               std::chrono::duration<double>((cpu_s() - cpu_begin) / options_.cpu_share));
+    next_ = after(cpu_s() - cpu_begin, options_.cpu_share);
     return {};
+  }
+
+  // When a look of this cost may be taken again.
+  static Clock::time_point after(double cost_s, double share) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(cost_s / share));
+  }
+
+  // Among very many processes a full look comes seldom: who is new, or moved something lately, is looked at meanwhile.
+  void quick_look() {
+    const double cpu_begin = cpu_s();
+    auto pids = listed();
+    for (const auto pid : in_order(pids, Look::between)) {
+      const auto& process = processes_[pid];
+      if (pid != options_.own && (process.moved || (process.of_the_run && !process.looked_at)))
+        look(pid, Look::between);
+    }
+    next_quick_ = after(cpu_s() - cpu_begin, options_.cpu_share);
+  }
+
+  std::vector<pid_t> listed() const {
+    std::vector<pid_t> pids;
+    for (const auto& entry : list_names(options_.prefix + "/proc"))
+      if (const auto pid = number(entry)) pids.push_back(*pid);
+    return pids;
+  }
+
+  double discarded() const {
+    double sectors = 0;
+    for (const auto& disk : options_.disks)
+      if (const auto counters = read_block_counters(disk, options_.prefix))
+        sectors += static_cast<double>((*counters)[BlockColumn::discard_sectors]);
+    return sectors;
+  }
+
+  void search_discarders() {
+    const double now = discarded(), cpu_begin = cpu_s();
+    if (now == discarded_sectors_) return;
+    discarded_sectors_ = now;
+    constexpr double kMost_s = 0.02;
+    const auto began = Clock::now();
+    for (const auto pid : listed()) {
+      if (pid == options_.own || seconds_since(began) > kMost_s) continue;
+      const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
+      auto& process = processes_[pid];
+      look_into_descriptors(folder, process);
+      if (!process.open.empty() && process.who.empty()) look_up(folder, process);
+    }
+    next_search_ = after(cpu_s() - cpu_begin, options_.search_share);
+  }
+
+  // A link's own mode says how the descriptor was opened; what it leads to is looked at and never opened.
+  void look_into_descriptors(const std::string& folder, Process& process) {
+    constexpr std::size_t kMost = 512;
+    std::size_t looked = 0;
+    for (const auto& name : list_names(folder + "/fd")) {
+      if (++looked > kMost) return;
+      const std::string path = folder + "/fd/" + name;
+      struct stat st {
+      }, link{};
+      if (::stat(path.c_str(), &st) != 0 || (!S_ISBLK(st.st_mode) && !S_ISREG(st.st_mode))) continue;
+      const auto& disk = disk_of(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
+      if (std::find(options_.disks.begin(), options_.disks.end(), disk) == options_.disks.end()) continue;
+      const bool writable = S_ISBLK(st.st_mode) && ::lstat(path.c_str(), &link) == 0 && (link.st_mode & S_IWUSR) != 0;
+      process.open[disk] |= writable;
+    }
+  }
+
+  const std::string& disk_of(dev_t device) {
+    const auto [at, is_new] = disk_names_.try_emplace(device);
+    if (is_new) at->second = tree_.whole_disk(tree_.name_of(device));
+    return at->second;
   }
 
   // Enters them all, and says who comes first: at the end those that have moved something and those that are new.
@@ -138,14 +219,19 @@ class OthersProbe : public result::Probe {
     if (!bytes) return;
     // It may have become another program since (exec). Who leaves its account to whom is found in between, when there
     // is time.
-    const bool moved = bytes->sum() > process.last.sum();
+    const bool moved = process.moved = bytes->sum() > process.last.sum();
     process.last = *bytes;
     if (!process.looked_at && !process.of_the_run) process.first = *bytes;
     process.looked_at = true;
     if (moved || (when == Look::between && process.who.empty())) look_up(folder, process);
+    constexpr double kWorthALook = 64 << 10;
+    if (when != Look::begin && !options_.disks.empty() && process.open.empty() &&
+        process.last.sum() - process.first.sum() >= kWorthALook)
+      look_into_descriptors(folder, process);
   }
 
-  // "4711 (name with ) in it) S 4242 ...": the name ends at the last parenthesis.
+  // "4711 (name with ) in it) S 4242 ...": the name ends at the last parenthesis. A thread of the kernel's stands in
+  // brackets, as ps shows it.
   static void look_up(const std::string& folder, Process& process) {
     const auto text = read_text(folder + "/stat", 1024);
     const auto open = text.find('('), close = text.rfind(')');
@@ -153,6 +239,12 @@ class OthersProbe : public result::Probe {
     process.who = text.substr(open + 1, close - open - 1);
     const auto words = split_words(std::string_view(text).substr(close + 1));
     if (words.size() > 1) process.parent = number(words[1]).value_or(0);
+    constexpr std::size_t kFlags = 6;
+    constexpr unsigned kPfKthread = 0x00200000;
+    unsigned flags = 0;
+    if (words.size() > kFlags)
+      std::from_chars(words[kFlags].data(), words[kFlags].data() + words[kFlags].size(), flags);
+    if ((flags & kPfKthread) != 0) process.who = "[" + process.who + "]";
   }
 
   // What a process had done before the run and left to its parent in it is not of the run.
@@ -191,12 +283,16 @@ class OthersProbe : public result::Probe {
       Bytes moved;
     };
     std::vector<Row> rows;
-    Bytes all;
+    Bytes all, kernel;
     for (const auto& [pid, p] : processes_) {
       if (!counts(p)) continue;
       const Bytes moved{p.last.read - p.first.read, p.last.write - p.first.write};
       all.read += moved.read;
       all.write += moved.write;
+      if (p.who.starts_with('[')) {
+        kernel.read += moved.read;
+        kernel.write += moved.write;
+      }
       if (moved.sum() > 0) rows.push_back({std::to_string(pid) + " " + p.who, moved});
     }
     std::stable_sort(rows.begin(), rows.end(),
@@ -209,6 +305,8 @@ class OthersProbe : public result::Probe {
     };
     for (const auto& row : rows) add(row.who, row.moved);
     add("all", all);
+    add(std::string(kKernelThreads), kernel);
+    add_open(report);
     double unread = 0, looked_at = 0;
     for (const auto& [pid, p] : processes_) {
       unread += p.alive && p.unreadable ? 1 : 0;
@@ -217,6 +315,17 @@ class OthersProbe : public result::Probe {
     report.counts.push_back(count("unreadable", "processes", "", unread, "count"));
     report.counts.push_back(count("looked at", "processes", "", looked_at, "count"));
     return report;
+  }
+
+  void add_open(result::ProbeReport& report) const {
+    for (const auto& [pid, p] : processes_) {
+      if (!counts(p)) continue;
+      for (const auto& [disk, writable] : p.open) {
+        report.counts.push_back(
+            count(std::to_string(pid) + " " + p.who, disk.c_str(), writable ? "write" : "", 1, "count"));
+        report.counts.back().source = "open";
+      }
+    }
   }
 
   result::Count count(const std::string& subject, const char* name, const char* direction, double value,
@@ -234,7 +343,10 @@ class OthersProbe : public result::Probe {
 
   OthersOptions options_;
   std::map<pid_t, Process> processes_;
-  Clock::time_point began_{}, next_{};
+  BlockTree tree_;
+  std::map<dev_t, std::string> disk_names_;
+  double discarded_sectors_ = 0;
+  Clock::time_point began_{}, next_{}, next_quick_{}, next_search_{};
 };
 
 }  // namespace

@@ -3,7 +3,8 @@
 // waited for it, as the kernel adds it there; it is taken off again as far as it was done before the run. The looks in
 // between are so far apart that they cost less than a 400th of one CPU; the first and the last, which hold up the run,
 // stop after a few milliseconds: who was not looked at first is so in between, and at the end those come first that
-// moved something or are new. Reading other users' processes needs root.
+// moved something or are new. Of who moves something, and of all while a disk of the run's discards, it is also looked
+// which of the run's disks they have open. Reading other users' processes needs root.
 // Source: kernel, Documentation/filesystems/proc.rst; wait_task_zombie() for what a parent inherits. Thread rule: one
 // thread.
 #pragma once
@@ -11,6 +12,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "result/probe.h"
 
@@ -21,12 +23,16 @@ struct OthersOptions {
   pid_t own = 0;                       // 0: this process
   std::size_t most_processes = 20000;  // more are not looked at
   double most_s = 0.002;               // that the first and the last look may take
-  std::size_t most_named = 5;
-  double cpu_share = 1.0 / 400;  // of one CPU, that looks in between may take
+  std::size_t most_named = 16;
+  std::vector<std::string> disks;  // of the run, and below them: whole disks, of which it is looked who has them open
+  double cpu_share = 1.0 / 400;    // of one CPU, that looks in between may take
+  double search_share = 1.0 / 50;  // that looking through all descriptors may take, while a disk discards
 };
 
-// Counts: source "others", subject "4711 dd" (those that moved most) and "all" (the sum), names read_bytes and
-// write_bytes; subjects "unreadable" and "looked at", name "processes": how many could not be read, or could.
+// Counts: source "others", subject "4711 dd" (those that moved most; "4711 [kworker/0:1]": a thread of the kernel's),
+// "kernel threads" (of these the sum) and "all", names read_bytes and write_bytes; subjects "unreadable" and "looked
+// at", name "processes": how many could not be read, or could. Source "open", subject as above, name a disk of the run,
+// direction "write" where the disk itself was open for writing.
 std::unique_ptr<result::Probe> make_others_probe(OthersOptions options = {});
 
 }  // namespace fathom::host

@@ -21,6 +21,7 @@ void write_audit(JsonWriter& w, const result::Audit& audit) {
   w.field("line", audit.line);
   JsonFields fields(w);
   fields.list("witnesses", "witness", audit.witnesses);
+  fields.list("foreign", "io", audit.foreign);
   fields.list("link", "link", audit.link);
   write_texts(w, "ports", audit.ports);
   write_texts(w, "missing", audit.missing);

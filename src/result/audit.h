@@ -39,6 +39,19 @@ struct AuditWitness {
   std::string diagnosis;             // machine-readable: unit_error_16, foreign_io, page_cache, wrong_port, aliased ...
 };
 
+// What others did to a disk of the run meanwhile.
+struct ForeignIo {
+  std::string disk;              // "vda", "sda + sdb"
+  std::string direction;         // "read", "write", "discard", "flush"
+  double bytes = 0;              // none of a flush
+  double ios = 0;                // requests; of zram's discards not known: 0
+  std::optional<double> time_s;  // of these requests, summed; none: the kernel does not time them
+  double window_s = 0;           // in which that was
+  bool disturbing = false;       // a visible part of what the disk did
+  std::string who;               // named, or why they are not
+  std::string cause;             // the sentence
+};
+
 struct LinkFinding {
   std::string port, name, cause;  // "0000:00:02.0", "aer_dev_correctable/BadTLP", sentence
   double value = 0;
@@ -49,6 +62,7 @@ struct Audit {
   Verdict verdict = Verdict::no_witness;
   std::string line;  // the one line of the report
   std::vector<AuditWitness> witnesses;
+  std::vector<ForeignIo> foreign;    // by others on the run's disks and what they lie on
   std::vector<LinkFinding> link;     // what changed on the link during the run; empty: nothing
   std::vector<std::string> ports;    // whose link was looked at
   std::vector<std::string> missing;  // "PCIe PMU: …why there is none…"

@@ -136,6 +136,19 @@ void walk(W& w, Like<AuditWitness> auto& witness) {
 }
 
 template <class W>
+void walk(W& w, Like<ForeignIo> auto& foreign) {
+  w.field("disk", foreign.disk);
+  w.field("direction", foreign.direction);
+  w.field("bytes", foreign.bytes);
+  w.field("ios", foreign.ios);
+  if (w.present("time_s", foreign.time_s)) w.field("time_s", *foreign.time_s);
+  w.field("window_s", foreign.window_s);
+  w.field("disturbing", foreign.disturbing);
+  w.field("who", foreign.who);
+  w.field("cause", foreign.cause);
+}
+
+template <class W>
 void walk(W& w, Like<LinkFinding> auto& link) {
   w.field("port", link.port);
   w.field("name", link.name);
@@ -168,6 +181,7 @@ void walk(W& w, Like<Audit> auto& audit) {
   w.field("verdict", audit.verdict, Verdict::disagrees);
   w.field("line", audit.line);
   w.list("witnesses", "witness", audit.witnesses);
+  w.list("foreign", "io", audit.foreign);
   w.list("links", "link", audit.link);
   w.texts("port", audit.ports);
   w.texts("missing", audit.missing);

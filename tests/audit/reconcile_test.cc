@@ -266,12 +266,7 @@ TEST(Sets, DisksOfOneJobAreComparedInSumAndOthersApart) {
 // Two sides of a mirror: writes twice, reads once between them.
 TEST(Members, AMirrorWritesTwice) {
   auto a = audited();
-  result::Disk top;
-  top.name = "vda";
-  top.members.resize(2);
-  top.members[0].name = "sda";
-  top.members[1].name = "sdb";
-  a.run.disks = {top};
+  a.facts.layers = {{"vda", "stack", {"sda", "sdb"}, "", false, 0, 0}};
   a.set("block", "sda", "read_sectors", 80 * kMiB_d);
   a.set("block", "sdb", "read_sectors", 20 * kMiB_d);
   for (const char* disk : {"sda", "sdb"}) a.set("block", disk, "write_sectors", 50 * kMiB_d);

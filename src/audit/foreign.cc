@@ -1,0 +1,245 @@
+// What others did to the run's disks. A reader beside whom somebody writes the same disk loses half of its IOPS, and
+// every witness of its own direction agrees: so the block layer is asked for all four things that a disk is asked for,
+// reads, writes, discards and flushes, with how many there were and how long they took. Where the run moved bytes in a
+// direction itself, the others' share is what the witness was explained by. In any other direction all of it is
+// others', but for what the run may have caused there: what the kernel charged to it, the journal of its files, what it
+// trimmed, what its own syncs flushed; on a disk below another, what the upper one was asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/run_findings.h"
+#include "audit/witness.h"
+#include "audit/words.h"
+
+namespace fathom::audit {
+namespace {
+
+constexpr double kLeastBytes = 1 << 20;  // less is what any machine does all the time
+constexpr double kLeastTime_s = 0.02;    // of requests, likewise
+constexpr double kLeastFlushes = 16;
+constexpr double kFlushesOfACommit = 2;  // before the commit block and after it
+
+struct Kind {
+  const char* direction;
+  const char *did, *preposition;
+  std::string bytes, ios, time;  // names of the counts
+};
+const Kind kKinds[] = {{"read", "read", "from ", "read_sectors", "read_ios", "read_time"},
+                       {"write", "wrote", "to ", "write_sectors", "write_ios", "write_time"},
+                       {"discard", "discarded", "of ", "discard_sectors", "discard_ios", "discard_time"},
+                       {"flush", "flushed", "", "", "flush_ios", "flush_time"}};
+enum KindIndex { kRead, kWrite, kDiscard, kFlush };
+
+// Disks that are looked at together: those of some jobs, or those below another.
+struct Group {
+  std::vector<std::string> names;
+  std::vector<JobPair> jobs;     // that work on them, or on what lies on them
+  const char* source = "block";  // the witness that judged them
+  std::vector<const LayerReach*> above;
+};
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<JobPair> jobs_on(const Case& c, const std::vector<std::string>& disks) {
+  std::vector<JobPair> jobs;
+  for (const auto& pair : c.jobs)
+    if (!pair.reach->disks.empty() && holds(disks, pair.reach->disks.front())) jobs.push_back(pair);
+  return jobs;
+}
+
+// A disk that jobs work on is one of theirs, whatever lies on it besides.
+std::vector<Group> groups_of(const Case& c) {
+  std::vector<Group> groups;
+  for (auto& set : disk_sets(c.facts)) {
+    auto jobs = jobs_on(c, set);
+    groups.push_back({std::move(set), std::move(jobs), "block", {}});
+  }
+  for (const auto& layer : c.facts.layers) {
+    std::vector<JobPair> jobs;
+    for (const auto& group : groups)
+      if (holds(group.names, layer.upper)) jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
+    Group below{{}, std::move(jobs), layer.kind == "stack" ? "members" : "below", {&layer}};
+    for (const auto& disk : layer.lower) {
+      const auto known =
+          std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return holds(g.names, disk); });
+      if (known == groups.end())
+        below.names.push_back(disk);
+      else
+        known->above.push_back(&layer);
+    }
+    if (!below.names.empty()) groups.push_back(std::move(below));
+  }
+  return groups;
+}
+
+double counted(const Case& c, const std::vector<std::string>& disks, const std::string& name) {
+  double sum = 0;
+  for (const auto& disk : disks) sum += value(find(c.counts, "block", disk, name));
+  return sum;
+}
+
+double window_s(const Case& c, const std::vector<std::string>& disks) {
+  double longest = 0;
+  for (const auto& disk : disks)
+    if (const auto* count = find(c.counts, "block", disk, "read_sectors")) longest = std::max(longest, count->window_s);
+  return longest;
+}
+
+// What the layers above were asked for in this way, times the copies that a mirror makes of it.
+double from_above(const Case& c, const Group& group, const Kind& kind) {
+  double sum = 0;
+  for (const auto* layer : group.above) {
+    const double copies = layer->kind == "stack" ? static_cast<double>(layer->lower.size()) : 1;
+    sum += copies * counted(c, {layer->upper}, kind.bytes.empty() ? kind.ios : kind.bytes);
+  }
+  return sum;
+}
+
+// All that the kernel charged to the run, less what jobs elsewhere moved.
+double charged_to_the_run(const Case& c, const Group& group, Way way) {
+  double here = 0, elsewhere = 0;
+  for (const auto& pair : c.jobs) {
+    const auto& io = pair.job->process_io;
+    if (std::any_of(group.jobs.begin(), group.jobs.end(), [&](const auto& j) { return j.job == pair.job; }))
+      here += io.readable ? static_cast<double>(way == Way::read ? io.read_bytes : io.write_bytes) : 0;
+    else
+      elsewhere += static_cast<double>(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
+  }
+  const double whole = value(find(c.counts, "process", "fathom", way == Way::read ? "read_bytes" : "write_bytes"));
+  return std::max(here, whole - elsewhere);
+}
+
+struct Share {
+  double amount = 0;  // bytes, of flushes their number
+  Others who;
+};
+
+// A direction that the run did not move anything in.
+Share unused(const Case& c, const Group& group, Way way) {
+  const Moved m = moved(group.jobs, way);
+  const Kind& kind = kKinds[way == Way::read ? kRead : kWrite];
+  double rest = counted(c, group.names, kind.bytes) - charged_to_the_run(c, group, way) - from_above(c, group, kind);
+  if (way == Way::write) rest -= journal_bytes(m);
+  rest -= m.files * kMetadataBlocksOfAFile * kPageBytes;
+  if (rest <= 0) return {};
+  Share share{rest, others_on(c.counts, group.names, way, rest)};
+  // What was dirty before the run is written by it, and charged to nobody in it.
+  if (way == Way::write) {
+    const double uncharged = std::max(0.0, rest - share.who.bytes);
+    share.amount -= std::min(uncharged, value(find(c.counts, "memory", "", "dirty_begin")));
+  }
+  return share;
+}
+
+// A direction that a witness has judged.
+std::optional<Share> judged(const Case& c, const Group& group, Way way, const Witnesses& witnesses) {
+  for (const auto& w : witnesses) {
+    if (w.source != group.source || w.subject != joined(group.names, " + ") || w.direction != name(way)) continue;
+    double bytes = 0;
+    for (const auto& term : w.explained)
+      if (term.name.starts_with("others")) bytes += term.bytes;
+    return Share{bytes, others_on(c.counts, group.names, way, bytes)};
+  }
+  return std::nullopt;
+}
+
+Share discarded(const Case& c, const Group& group) {
+  double own = from_above(c, group, kKinds[kDiscard]);
+  for (const auto& pair : group.jobs) own += static_cast<double>(pair.job->dirs[2].moved_bytes);
+  return {std::max(0.0, counted(c, group.names, "discard_sectors") - own), {}};
+}
+
+Share flushed(const Case& c, const Group& group) {
+  const Moved m = moved(group.jobs, Way::write);
+  const double commits = m.commits + m.runtime_s / kCommitEvery_s + 1;
+  const double own = kFlushesOfACommit * commits + from_above(c, group, kKinds[kFlush]);
+  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), others(c.counts, Way::write)};
+}
+
+Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesses& witnesses) {
+  if (kind == kDiscard) return discarded(c, group);
+  if (kind == kFlush) return flushed(c, group);
+  const Way way = kind == kRead ? Way::read : Way::write;
+  if (auto share = judged(c, group, way, witnesses)) return std::move(*share);
+  return unused(c, group, way);
+}
+
+// The kernel charges neither to anybody.
+std::string by_whom(const Case& c, const Group& group, KindIndex kind, const Others& who) {
+  if (kind == kRead || kind == kWrite) return by_whom(who);
+  const auto open = writers_of(c.counts, group.names);
+  if (!open.empty()) return joined(open) + (open.size() == 1 ? " has" : " have") + " it open for writing";
+  if (kind == kFlush && !who.named.empty()) return "writing meanwhile: " + by_whom(who);
+  return "by whom is not known: the kernel charges it to no process";
+}
+
+double run_bytes(const Group& group) {
+  double bytes = 0;
+  for (const auto& pair : group.jobs)
+    for (const auto& dir : pair.job->dirs) bytes += static_cast<double>(dir.moved_bytes);
+  return bytes;
+}
+
+// "others wrote 312 MiB to vda in 4990 requests, which took 2.31 s together, within 5.0 s: 4711 dd 300 MiB".
+std::string sentence(const result::ForeignIo& io, const Kind& kind) {
+  const std::string what =
+      io.bytes > 0 ? fmt::format("{} {}{}", bytes_text(io.bytes), kind.preposition, io.disk) : io.disk;
+  std::string text = fmt::format("others {} {}", kind.did, what);
+  if (io.ios > 0)
+    text += io.bytes > 0 ? fmt::format(" in {:.0f} request{}", io.ios, std::round(io.ios) == 1 ? "" : "s")
+                         : fmt::format(" {:.0f} times", io.ios);
+  if (io.time_s) text += fmt::format(", which took {:.3g} s together,", *io.time_s);
+  return text + fmt::format(" within {:.1f} s: {}", io.window_s, io.who);
+}
+
+std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindIndex index, const Witnesses& witnesses) {
+  const Kind& kind = kKinds[index];
+  const Share share = share_of(c, group, index, witnesses);
+  const bool is_flush = index == kFlush;
+  const double seen = counted(c, group.names, is_flush ? kind.ios : kind.bytes);
+  if (share.amount <= 0 || seen <= 0) return std::nullopt;
+  const double part = std::min(1.0, share.amount / seen);
+  result::ForeignIo io;
+  io.disk = joined(group.names, " + ");
+  io.direction = kind.direction;
+  io.window_s = window_s(c, group.names);
+  io.ios = is_flush ? share.amount : part * counted(c, group.names, kind.ios);
+  io.bytes = is_flush ? 0 : share.amount;
+  if (io.ios > 0) io.time_s = part * counted(c, group.names, kind.time);
+  const bool long_enough = io.time_s && *io.time_s >= std::max(kLeastTime_s, kForeignShare * io.window_s);
+  const bool many = is_flush ? io.ios >= kLeastFlushes : io.bytes >= kLeastBytes;
+  // Giving blocks back costs nothing by their number: only the time tells.
+  const bool by_bytes = !is_flush && !(index == kDiscard && io.time_s) && io.bytes > kForeignShare * run_bytes(group);
+  io.disturbing = long_enough || (many && by_bytes);
+  if (!many && !io.disturbing) return std::nullopt;
+  io.who = by_whom(c, group, index, share.who);
+  io.cause = sentence(io, kind);
+  return io;
+}
+
+}  // namespace
+
+std::string by_whom(const Others& others) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string text;
+  for (std::size_t i = 0; i < others.named.size() && i < kMostNamed; ++i)
+    text += (i > 0 ? ", " : "") + others.named[i].first + " " + bytes_text(others.named[i].second);
+  if (others.named.size() > kMostNamed) text += fmt::format(" and {} more", others.named.size() - kMostNamed);
+  if (!text.empty()) return text;
+  return others.nearly_all || !others.known ? "by whom is not known"
+                                            : "by whom can only root see: run fathom as root to have them named";
+}
+
+std::vector<result::ForeignIo> foreign_io(const Case& c, const Witnesses& witnesses) {
+  std::vector<result::ForeignIo> found;
+  for (const auto& group : groups_of(c))
+    for (const auto kind : {kRead, kWrite, kDiscard, kFlush})
+      if (auto io = look(c, group, kind, witnesses)) found.push_back(std::move(*io));
+  return found;
+}
+
+}  // namespace fathom::audit

@@ -1,0 +1,24 @@
+// What an overlay file system lies on. Its st_dev is an anonymous number, and from inside a container its layers' paths
+// mostly lead nowhere; so there are two ways: the layer's own path where it can be seen, and else the file system among
+// those in sight whose counters (statfs(2)) are to the block the overlay's, which hands on those of its upper layer.
+// Thread-safe.
+#pragma once
+#include <sys/types.h>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/mount_table.h"
+
+namespace fathom::host {
+
+// Folders in the order in which the overlay looks for a file: upperdir, then lowerdir's.
+std::vector<std::string> overlay_layers(const Mount& overlay);
+// The device below a path on it: the layer's that holds the file, or of a file that does not exist yet the upper
+// layer's; 0 where it lies in memory. Nothing: no layer is in sight.
+std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path);
+
+}  // namespace fathom::host
