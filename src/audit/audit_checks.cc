@@ -49,6 +49,26 @@ bool disturbing(const result::AuditWitness& w) {
   return others_bytes > kForeignShare * w.expected_bytes;
 }
 
+struct Below {
+  std::string_view diagnosis;
+  const char* remedy;
+};
+constexpr Below kBelow[] = {
+    {"page_cache",
+     "`losetup --direct-io=on` of the loop device takes the page cache out of the way; or measure the disk itself"},
+    {"holes", "fill the loop device's file first: what has no block is answered without the disk"},
+    {"not_passed_on", "the stack answered by itself (a cache, a target without blocks): it was measured, and no disk"},
+};
+
+// Reads that a lower layer never saw were answered by what lies between, whatever the job asked for.
+void check_below(const result::AuditWitness& w, Findings& out) {
+  if ((w.source != "below" && w.source != "members") || w.direction != "read") return;
+  const double missing = w.expected_bytes - w.seen_bytes;
+  for (const auto& row : kBelow)
+    if (w.diagnosis == row.diagnosis && missing > kForeignShare * w.expected_bytes)
+      out.push_back({"audit.below", Severity::warning, "", evidence_of(w), row.remedy});
+}
+
 void check_witness(const result::AuditWitness& w, Findings& out) {
   if (w.verdict == Verdict::disagrees)
     out.push_back(
@@ -68,7 +88,10 @@ bool is_state(const result::LinkFinding& link) { return link.name.starts_with("c
 
 void check_audit(const result::Run& run, Findings& out) {
   if (!run.audit) return;
-  for (const auto& w : run.audit->witnesses) check_witness(w, out);
+  for (const auto& w : run.audit->witnesses) {
+    check_witness(w, out);
+    check_below(w, out);
+  }
   for (const auto& io : run.audit->foreign)
     out.push_back({"audit.foreign_io", io.disturbing ? Severity::warning : Severity::note, "", io.cause,
                    remedy_of("foreign_io")});

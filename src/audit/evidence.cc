@@ -141,22 +141,30 @@ Others others(const std::vector<result::Count>& counts, Way way) {
   return found;
 }
 
+Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way) {
+  Others found = others(counts, way);
+  std::erase_if(found.named, [&](const auto& one) {
+    return std::none_of(counts.begin(), counts.end(), [&](const result::Count& count) {
+      return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
+    });
+  });
+  found.bytes = found.kernel_bytes = 0;
+  for (const auto& one : found.named) found.bytes += one.second;
+  return found;
+}
+
 Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
                  double bytes) {
   constexpr double kAccounts = 0.9;
-  Others all = others(counts, way);
-  Others on = all;
-  on.bytes = 0;
-  on.named.clear();
-  for (const auto& one : all.named) {
-    const bool has = std::any_of(counts.begin(), counts.end(), [&](const result::Count& count) {
-      return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
-    });
-    if (!has) continue;
-    on.bytes += one.second;
-    on.named.push_back(one);
-  }
-  return on.bytes >= kAccounts * bytes ? on : all;
+  auto on = openers(counts, disks, way);
+  return on.bytes > 0 && on.bytes >= kAccounts * bytes ? on : others(counts, way);
+}
+
+Others without_kernel_threads(Others others) {
+  std::erase_if(others.named, [](const auto& one) { return one.first.find(" [") != std::string::npos; });
+  others.bytes = std::max(0.0, others.bytes - others.kernel_bytes);
+  others.kernel_bytes = 0;
+  return others;
 }
 
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks) {

@@ -57,9 +57,13 @@ struct Others {
   std::vector<std::pair<std::string, double>> named;
 };
 Others others(const std::vector<result::Count>& counts, Way way);
-// Those of them that had one of these disks open, or a file on it, if that accounts for the bytes; else all.
+// Those of them that had one of these disks open, or a file on it.
+Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way);
+// The same if that accounts for the bytes; else all.
 Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
                  double bytes);
+// A loop device's driver reads and writes its file in threads of the kernel's: below it they are the run's own.
+Others without_kernel_threads(Others others);
 // "4711 blkdiscard": who had one of these disks itself open for writing.
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks);
 

@@ -118,6 +118,11 @@ struct Share {
   Others who;
 };
 
+Others who_on(const Case& c, const Group& group, Way way, double bytes) {
+  auto who = others_on(c.counts, group.names, way, bytes);
+  return group.above.empty() ? who : without_kernel_threads(std::move(who));
+}
+
 // A direction that the run did not move anything in.
 Share unused(const Case& c, const Group& group, Way way) {
   const Moved m = moved(group.jobs, way);
@@ -126,7 +131,7 @@ Share unused(const Case& c, const Group& group, Way way) {
   if (way == Way::write) rest -= journal_bytes(m);
   rest -= m.files * kMetadataBlocksOfAFile * kPageBytes;
   if (rest <= 0) return {};
-  Share share{rest, others_on(c.counts, group.names, way, rest)};
+  Share share{rest, who_on(c, group, way, rest)};
   // What was dirty before the run is written by it, and charged to nobody in it.
   if (way == Way::write) {
     const double uncharged = std::max(0.0, rest - share.who.bytes);
@@ -135,14 +140,17 @@ Share unused(const Case& c, const Group& group, Way way) {
   return share;
 }
 
-// A direction that a witness has judged.
+// A direction that a witness has judged: what it was explained by, and what of the rest, however small beside the run's
+// own bytes, was charged to somebody who had the disk open.
 std::optional<Share> judged(const Case& c, const Group& group, Way way, const Witnesses& witnesses) {
   for (const auto& w : witnesses) {
     if (w.source != group.source || w.subject != joined(group.names, " + ") || w.direction != name(way)) continue;
     double bytes = 0;
     for (const auto& term : w.explained)
       if (term.name.starts_with("others")) bytes += term.bytes;
-    return Share{bytes, others_on(c.counts, group.names, way, bytes)};
+    if (w.verdict != result::Verdict::disagrees)
+      bytes += std::clamp(openers(c.counts, group.names, way).bytes - bytes, 0.0, std::max(0.0, rest(w)));
+    return Share{bytes, who_on(c, group, way, bytes)};
   }
   return std::nullopt;
 }

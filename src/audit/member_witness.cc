@@ -29,8 +29,8 @@ void below_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
     constexpr double kWindows = 2, kDefaultReadAhead = 128 << 10;
     const double window = layer.read_ahead_bytes > 0 ? layer.read_ahead_bytes : kDefaultReadAhead;
     const double ahead = std::min(surplus, kWindows * window * value(find(c.counts, "block", layer.upper, "read_ios")));
-    const Others who = others_on(c.counts, layer.lower, way, surplus);
-    const double ours = std::min(ahead, std::max(0.0, surplus - (who.bytes - who.kernel_bytes)));
+    const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, surplus));
+    const double ours = std::min(ahead, std::max(0.0, surplus - who.bytes));
     if (ours > 0) {
       explain(w, "read-ahead", ours, "of the file " + layer.file);
       conclude_also(w, ours, "read_ahead", fmt::format("{} of {} were read ahead", bytes_text(ours), layer.file));
@@ -39,7 +39,8 @@ void below_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   }
   if (way == Way::write) {
     const double dirty = std::min(rest(w), value(find(c.counts, "memory", "", "dirty_begin")));
-    const double charged = std::min(rest(w), others_on(c.counts, layer.lower, way, surplus).bytes);
+    const double charged =
+        std::min(rest(w), without_kernel_threads(others_on(c.counts, layer.lower, way, surplus)).bytes);
     const double back = std::min(dirty, rest(w) - charged);
     if (back > 0) {
       explain(w, "written back", back, "dirty before the run");
@@ -48,7 +49,7 @@ void below_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   }
   const double others_bytes = rest(w);
   if (others_bytes <= 0) return;
-  const Others who = others_on(c.counts, layer.lower, way, others_bytes);
+  const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, others_bytes));
   explain(w, "others on " + w.subject, others_bytes, by_whom(who));
   conclude_also(w, others_bytes, "foreign_io",
                 fmt::format("others {} {} meanwhile: {}", way == Way::read ? "read" : "wrote", bytes_text(others_bytes),
