@@ -56,7 +56,11 @@ def parse(out):
 
 
 def run(where, *more):
-    done = subprocess.run(words(where, *more), capture_output=True, text=True, timeout=120)
+    return run_words(words(where, *more))
+
+
+def run_words(argv):
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=120)
     if done.returncode != 0 or done.stderr:
         sys.exit(f"{' '.join(done.args)}: exit status {done.returncode}\n{done.stderr[-2000:]}")
     return parse(done.stdout)
