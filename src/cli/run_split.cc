@@ -44,7 +44,12 @@ RunSplit::RunSplit(std::span<const run::Plan> plans, const run::RunClocks& clock
       if (cause_.empty()) cause_ = "no block layer is under the job: " + why;
       continue;
     }
-    pmu::SplitWorker worker{logs_.reader(i), source_of(clocks, job), jobs.size() - 1, {}};
+    pmu::SplitWorker worker{logs_.reader(i),
+                            source_of(clocks, job),
+                            jobs.size() - 1,
+                            {},
+                            job.direct && job.ioengine != "mmap",
+                            job.sync_mode != job::SyncMode::none};
     for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
     workers.push_back(std::move(worker));
   }

@@ -8,6 +8,8 @@
 namespace fathom::report {
 namespace {
 
+using result::Undivided;
+
 constexpr double kPercentiles[] = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
 void write_part(JsonWriter& w, std::string_view key, const result::PartLatency& part, bool bins) {
@@ -21,11 +23,14 @@ void write_class(JsonWriter& w, const result::BreakdownClass& c, bool bins) {
   w.field("direction", c.direction);
   w.field("ios", c.ios);
   w.field("matched", c.matched);
-  w.field("no_request", c.no_request);
-  w.field("contested", c.contested);
-  w.field("unplaced", c.unplaced);
-  w.field("cut", c.cut);
-  w.field("lost", c.lost);
+  for (std::size_t i = 0; i < result::kUndivided; ++i) w.field(name(static_cast<Undivided>(i)), c.undivided[i].ios);
+  w.begin_object("undivided_ns");
+  for (std::size_t i = 0; i < result::kUndivided; ++i) w.field(name(static_cast<Undivided>(i)), c.undivided[i].time_ns);
+  w.end_object();
+  w.field("explained_share", result::explained_share(c));
+  w.field("stands_for_job", result::stands_for_job(c));
+  w.field("direct", c.direct);
+  w.field("flushes", c.flushes);
   w.field("outside", c.outside);
   w.field("outside_ns", c.outside_ns);
   w.field("outside_max_ns", c.outside_max_ns);

@@ -11,12 +11,31 @@
 namespace fathom::result {
 
 // submit: program's issue stamp to block_bio_queue; queue: to block_rq_issue; device: to block_rq_complete (bio
-// devices: queue and device cannot be told apart, and `queue` is not covered); completion: to the program's reap stamp.
+// devices: queue and device cannot be told apart, and `queue` is not covered); completion: to the program's reap stamp,
+// with what a write with sync= waits for after its data.
 enum class Part { submit, queue, device, completion };
 inline constexpr std::size_t kParts = 4;
 constexpr const char* name(Part p) {
   constexpr const char* names[] = {"submit", "queue", "device", "completion"};
   return names[static_cast<int>(p)];
+}
+
+// Why an I/O that was looked at has no parts. docs/breakdown.md has them in words.
+enum class Undivided {
+  no_request,  // none was made for it: the page cache (never of a job with direct=1), a hole, blocks only reserved
+  handed_on,   // a task of the kernel's queued it later, after nobody knows what: a cgroup's limit, most likely
+  read_ahead,  // its pages were on their way already, by an earlier read or somebody else's
+  contested,   // another I/O was at the same sectors at the same time: whose event is whose is not known
+  unplaced,    // where its bytes lie on the disk is not known
+  cut,         // it was under way when the tracepoints were switched off
+  lost,        // some of its events are missing
+  unknown,     // none of its events was seen, nothing is known to be missing, and it cannot have been the page cache
+};
+inline constexpr std::size_t kUndivided = 8;
+constexpr const char* name(Undivided why) {
+  constexpr const char* names[] = {"no_request", "handed_on", "read_ahead", "contested",
+                                   "unplaced",   "cut",       "lost",       "unknown"};
+  return names[static_cast<int>(why)];
 }
 
 struct PartLatency {
@@ -29,13 +48,17 @@ struct PartLatency {
 struct BreakdownClass {
   std::string job, direction;  // "read", "write", "trim"
   int job_number = 0;
-  std::uint64_t ios = 0;         // looked at
-  std::uint64_t matched = 0;     // with a request of the block layer
-  std::uint64_t no_request = 0;  // none was made: page cache, or a file system that answered itself
-  std::uint64_t contested = 0;  // another I/O was at the same sectors at the same time: whose event is whose is unknown
-  std::uint64_t unplaced = 0;   // where its bytes lie on the disk is not known
-  std::uint64_t cut = 0;        // it was under way when the tracepoints were switched off
-  std::uint64_t lost = 0;       // events of it are missing, or its stamp found no room
+  std::uint64_t ios = 0;      // looked at
+  std::uint64_t matched = 0;  // with a request of the block layer
+  // The others, and their time, issue to reap, together.
+  struct Rest {
+    std::uint64_t ios = 0, time_ns = 0;
+  };
+  Rest undivided[kUndivided] = {};
+  Rest& of(Undivided why) { return undivided[static_cast<std::size_t>(why)]; }
+  const Rest& of(Undivided why) const { return undivided[static_cast<std::size_t>(why)]; }
+  bool direct = false;        // direct=1: no page cache is between
+  std::uint64_t flushes = 0;  // of writes with sync=: flushes seen on the devices, for which `completion` waited too
   // Of the matched: those whose events lay outside issue..reap (the clocks disagree), by how much in all and at most.
   // Their parts add up to so much more than their whole.
   std::uint64_t outside = 0, outside_ns = 0, outside_max_ns = 0;
@@ -43,8 +66,25 @@ struct BreakdownClass {
   PartLatency whole;          // of matched I/Os: issue to reap, stamped by the program
   PartLatency sum;            // of matched I/Os: the sum of the parts of each
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
-  PartLatency uncovered;      // of I/Os without a request: issue to reap
+  PartLatency uncovered;      // of no_request, handed_on, read_ahead and unknown: issue to reap
 };
+
+// The time of all I/Os looked at, and the share of it that the parts explain (1 where there was none).
+inline double looked_at_ns(const BreakdownClass& c) {
+  double ns = static_cast<double>(c.whole.moments_ns.sum);
+  for (const auto& rest : c.undivided) ns += static_cast<double>(rest.time_ns);
+  return ns;
+}
+inline double explained_share(const BreakdownClass& c) {
+  const double all_ns = looked_at_ns(c);
+  return all_ns > 0 ? static_cast<double>(c.whole.moments_ns.sum) / all_ns : 1;
+}
+// Below either, percentiles of the parts are those of a few I/Os, and not of the job.
+inline constexpr double kLeastExplained = 0.9;
+inline constexpr std::uint64_t kFewestDivided = 100;
+inline bool stands_for_job(const BreakdownClass& c) {
+  return c.matched >= kFewestDivided && explained_share(c) >= kLeastExplained;
+}
 
 struct Breakdown {
   bool asked = false;

@@ -20,8 +20,9 @@ std::vector<result::Finding> findings(std::uint64_t ios, std::uint64_t lost, con
   c.job = "t";
   c.direction = "read";
   c.ios = ios;
-  c.lost = lost;
+  c.of(result::Undivided::lost) = {lost, 0};
   c.matched = ios - lost;
+  c.whole.moments_ns.add(1);
   std::vector<result::Finding> out;
   for (auto& f : run_findings(run))
     if (f.id.starts_with("breakdown.")) out.push_back(f);
@@ -42,6 +43,34 @@ TEST(BreakdownFindings, ABiasedChoiceIsSaid) {
   EXPECT_EQ(found[0].severity, result::Severity::warning);
   EXPECT_EQ(found[0].job, "t");
   EXPECT_THAT(found[0].evidence, HasSubstr("of 1000 reads looked at, 51 (5.1 %)"));
+}
+
+std::vector<result::Finding> of_time(result::Undivided why, std::uint64_t time_ns) {
+  auto run = sound_run();
+  auto& split = run.breakdown.emplace();
+  split.asked = true;
+  auto& c = split.classes.emplace_back();
+  c.job = "t";
+  c.direction = "read";
+  c.ios = 1000;
+  c.matched = 980;
+  c.of(why) = {20, time_ns};
+  for (int i = 0; i < 980; ++i) c.whole.moments_ns.add(4000);
+  std::vector<result::Finding> out;
+  for (auto& f : run_findings(run))
+    if (f.id.starts_with("breakdown.")) out.push_back(f);
+  return out;
+}
+
+TEST(BreakdownFindings, AFewIosThatAreMostOfTheTimeAreSaid) {
+  const auto found = of_time(result::Undivided::handed_on, 2'000'000'000);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "breakdown.partial");
+  EXPECT_THAT(found[0].evidence, HasSubstr("the parts explain 0.2 % of the latency of the reads"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("99.8 % of it (20 of 1000 I/Os) was handed to another task"));
+  EXPECT_THAT(found[0].remedy, HasSubstr("io.max"));
+  EXPECT_THAT(of_time(result::Undivided::handed_on, 400'000), IsEmpty()) << "below a tenth";
+  EXPECT_THAT(of_time(result::Undivided::no_request, 2'000'000'000), IsEmpty()) << "a page cache is no shortcoming";
 }
 
 TEST(BreakdownFindings, SamplesAreNamed) {

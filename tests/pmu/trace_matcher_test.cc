@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "base/prng.h"
 #include "pmu/trace/split_tally.h"
 
@@ -10,8 +12,12 @@ namespace fathom::pmu {
 namespace {
 
 constexpr std::uint32_t kDisk = 254u << 20;
-constexpr std::int32_t kOwn = 100, kStranger = 200;
+constexpr std::int32_t kOwn = 100, kStranger = 200, kWorker = 300;
 using enum BlockPoint;
+using Why = result::Undivided;
+
+// Why an I/O has no parts; a matched one has none of these reasons.
+std::optional<Why> why(const SplitIo& split) { return split.matched ? std::nullopt : std::optional(split.why); }
 
 struct Scene {
   EventTable table;
@@ -24,7 +30,7 @@ struct Scene {
     return table.match(io, pieces, 0);
   }
 };
-constexpr TimedIo kRead{10'000, 60'000, 0, kOwn};
+constexpr TimedIo kRead{10'000, 60'000, 0, kOwn}, kDirectRead{10'000, 60'000, 0, kOwn, true};
 
 std::vector<std::uint64_t> parts(const SplitIo& split) { return {split.part_ns, split.part_ns + result::kParts}; }
 using Parts = std::vector<std::uint64_t>;
@@ -35,7 +41,7 @@ TEST(Matcher, OneRequest) {
   s.at(13'000, rq_issue, 1000);
   s.at(53'000, rq_complete, 1000, 8, 0);
   const auto split = s.match(kRead);
-  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_TRUE(split.matched);
   EXPECT_TRUE(split.queue_covered);
   EXPECT_EQ(parts(split), (Parts{1000, 2000, 40'000, 7000}));
 }
@@ -48,7 +54,7 @@ TEST(Matcher, OtherSectorsDirectionsDisksAndTimesAreNotIts) {
   s.at(11'000, bio_queue, 1000, 8, kOwn, 0, kDisk + 1);
   s.at(9'999, bio_queue, 1000);
   s.at(60'001, bio_queue, 1000);
-  EXPECT_EQ(s.match(kRead).match, Match::no_request);
+  EXPECT_EQ(why(s.match(kRead)), Why::no_request);
 }
 
 TEST(Matcher, AStrangersRequestIsNotTaken) {
@@ -56,7 +62,7 @@ TEST(Matcher, AStrangersRequestIsNotTaken) {
   alone.at(11'000, bio_queue, 1000, 8, kStranger);
   alone.at(13'000, rq_issue, 1000, 8, kStranger);
   alone.at(53'000, rq_complete, 1000, 8, 0);
-  EXPECT_EQ(alone.match(kRead).match, Match::no_request);
+  EXPECT_EQ(why(alone.match(kRead)), Why::no_request);
 
   Scene both;  // whose completion is whose cannot be told
   both.at(11'000, bio_queue, 1000);
@@ -65,7 +71,7 @@ TEST(Matcher, AStrangersRequestIsNotTaken) {
   both.at(13'500, rq_issue, 1000);
   both.at(40'000, rq_complete, 1000);
   both.at(50'000, rq_complete, 1000);
-  EXPECT_EQ(both.match(kRead).match, Match::contested);
+  EXPECT_EQ(why(both.match(kRead)), Why::contested);
 
   Scene earlier;  // queued before the I/O began, completed in its time
   earlier.at(9'000, bio_queue, 1000, 8, kStranger);
@@ -73,7 +79,7 @@ TEST(Matcher, AStrangersRequestIsNotTaken) {
   earlier.at(13'000, rq_issue, 1000);
   earlier.at(20'000, rq_complete, 1000);
   earlier.at(50'000, rq_complete, 1000);
-  EXPECT_EQ(earlier.match(kRead).match, Match::contested);
+  EXPECT_EQ(why(earlier.match(kRead)), Why::contested);
 }
 
 TEST(Matcher, TwoOfItsOwnAtOnePlaceAreContested) {
@@ -83,7 +89,7 @@ TEST(Matcher, TwoOfItsOwnAtOnePlaceAreContested) {
   s.at(13'000, rq_issue, 1000);
   s.at(14'000, rq_issue, 1000);
   s.at(50'000, rq_complete, 1000);
-  EXPECT_EQ(s.match(kRead).match, Match::contested);
+  EXPECT_EQ(why(s.match(kRead)), Why::contested);
 }
 
 TEST(Matcher, SplitIntoSeveralRequests) {
@@ -152,7 +158,7 @@ TEST(Matcher, ADiskOfBiosHasNoQueue) {
   s.at(11'000, bio_queue, 1000);
   s.at(50'000, bio_complete, 1000);
   const auto split = s.match(kRead, {{kDisk, 1000, 8, true}});
-  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_TRUE(split.matched);
   EXPECT_FALSE(split.queue_covered);
   EXPECT_EQ(parts(split), (Parts{1000, 0, 39'000, 10'000}));
 }
@@ -169,16 +175,58 @@ TEST(Matcher, MissingEventsAreSaid) {
   Scene no_complete, no_issue;
   no_complete.at(11'000, bio_queue, 1000);
   no_complete.at(12'000, rq_issue, 1000);
-  EXPECT_EQ(no_complete.match(kRead).match, Match::incomplete);
+  EXPECT_EQ(why(no_complete.match(kRead)), Why::lost);
   no_issue.at(11'000, bio_queue, 1000);
   no_issue.at(50'000, rq_complete, 1000);
-  EXPECT_EQ(no_issue.match(kRead).match, Match::incomplete);
+  EXPECT_EQ(why(no_issue.match(kRead)), Why::lost);
+}
+
+// A limit of its cgroup held it: the kernel queued it later, from a task of its own.
+TEST(Matcher, WhatAnotherTaskQueuedWasHandedOn) {
+  for (const auto& io : {kRead, kDirectRead}) {
+    Scene s;
+    s.table.set_kernel_task([](std::int32_t pid) { return pid == kWorker; });
+    s.at(50'000, bio_queue, 1000, 8, kWorker);
+    s.at(51'000, rq_issue, 1000, 8, kWorker);
+    s.at(55'000, rq_complete, 1000, 8, 0);
+    EXPECT_EQ(why(s.match(io)), Why::handed_on);
+  }
+  Scene part;  // of two bios the first went at once
+  part.table.set_kernel_task([](std::int32_t pid) { return pid == kWorker; });
+  part.at(11'000, bio_queue, 1000);
+  part.at(50'000, bio_queue, 1008, 8, kWorker);
+  part.at(12'000, rq_issue, 1000);
+  part.at(51'000, rq_issue, 1008);
+  part.at(20'000, rq_complete, 1000);
+  part.at(55'000, rq_complete, 1008);
+  EXPECT_EQ(why(part.match(kDirectRead, {{kDisk, 1000, 16, false}})), Why::handed_on);
+}
+
+TEST(Matcher, ADirectIoIsNeverThePageCaches) {
+  Scene nothing, stranger, completed;
+  EXPECT_EQ(why(nothing.match(kDirectRead)), Why::unknown);
+  EXPECT_EQ(why(nothing.match(kRead)), Why::no_request) << "a buffered one is";
+  stranger.at(11'000, bio_queue, 1000, 8, kStranger);
+  stranger.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(why(stranger.match(kDirectRead)), Why::contested);
+  completed.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(why(completed.match(kDirectRead)), Why::lost);
+  EXPECT_EQ(why(completed.match(kDirectRead, {})), Why::no_request) << "a hole has no pieces";
+}
+
+// Queued before the I/O began, by an earlier one; done in its time.
+TEST(Matcher, APageThatWasOnItsWayIsReadAhead) {
+  Scene s;
+  s.at(9'000, bio_queue, 1000, 64);
+  s.at(9'500, rq_issue, 1000, 64);
+  s.at(50'000, rq_complete, 1000, 64);
+  EXPECT_EQ(why(s.match(kRead)), Why::read_ahead);
 }
 
 TEST(Matcher, AHoleHasNoPieces) {
   Scene s;
   s.at(11'000, bio_queue, 1000);
-  EXPECT_EQ(s.match(kRead, {}).match, Match::no_request);
+  EXPECT_EQ(why(s.match(kRead, {})), Why::no_request);
 }
 
 // Two clocks that disagree put an event before the issue or after the reap. Nothing is bent to fit: the parts add up to
@@ -190,14 +238,14 @@ TEST(Matcher, ClocksThatDisagreeShowInTheSum) {
   table.add({60'050, 1000, 8, kDisk, kOwn, rq_complete, 0});
   table.turn(0);
   const Piece piece{kDisk, 1000, 8, false};
-  EXPECT_EQ(table.match(kRead, {&piece, 1}, 10).match, Match::no_request);
+  EXPECT_EQ(why(table.match(kRead, {&piece, 1}, 10)), Why::no_request);
   const auto split = table.match(kRead, {&piece, 1}, 100);
   EXPECT_EQ(parts(split), (Parts{0, 2050, 48'050, 0}));
   EXPECT_EQ(split.outside_ns, 100u);
 
   SplitTally tally;
   tally.add(split, 50'000);
-  tally.add({Match::matched, true, {1000, 2000, 40'000, 7000}, 0}, 50'000);
+  tally.add({true, {}, true, {1000, 2000, 40'000, 7000}, 0}, 50'000);
   const auto result = tally.result();
   EXPECT_EQ(result.outside, 1u);
   EXPECT_EQ(result.outside_ns, 100u);
@@ -232,15 +280,36 @@ TEST(Matcher, AMisalignmentIsCounted) {
 
 TEST(SplitTally, WhatIsNotLostIsNotCalledLost) {
   SplitTally tally;
-  tally.add_cut();
-  tally.add({.match = Match::unplaced}, 1000);
-  tally.add({.match = Match::incomplete}, 1000);
+  tally.add_undivided(Why::cut, 1000);
+  tally.add_undivided(Why::unplaced, 1000);
+  tally.add({.why = Why::lost}, 1000);
   const auto result = tally.result();
   EXPECT_EQ(result.ios, 3u);
-  EXPECT_EQ(result.cut, 1u);
-  EXPECT_EQ(result.unplaced, 1u);
-  EXPECT_EQ(result.lost, 1u);
+  for (const auto why : {Why::cut, Why::unplaced, Why::lost}) {
+    EXPECT_EQ(result.of(why).ios, 1u);
+    EXPECT_EQ(result.of(why).time_ns, 1000u);
+  }
   EXPECT_FALSE(result.uncovered.covered);
+}
+
+// 99 of 100 I/Os have parts, and the parts explain a tenth of the time.
+TEST(SplitTally, ACoverageOfTimeIsNotOneOfIos) {
+  SplitTally tally;
+  for (int i = 0; i < 200; ++i) tally.add({true, {}, true, {10, 20, 60, 10}, 0}, 100);
+  EXPECT_EQ(result::explained_share(tally.result()), 1.0);
+  EXPECT_TRUE(result::stands_for_job(tally.result()));
+  for (int i = 0; i < 2; ++i) tally.add_undivided(Why::handed_on, 90'000);
+  EXPECT_NEAR(result::explained_share(tally.result()), 0.1, 1e-9);
+  EXPECT_FALSE(result::stands_for_job(tally.result()));
+  EXPECT_EQ(tally.result().uncovered.moments_ns.n, 2u);
+}
+
+TEST(SplitTally, AFewIosStandForNoJob) {
+  SplitTally tally;
+  for (int i = 0; i < 99; ++i) tally.add({true, {}, true, {10, 20, 60, 10}, 0}, 100);
+  EXPECT_FALSE(result::stands_for_job(tally.result()));
+  tally.add({true, {}, true, {10, 20, 60, 10}, 0}, 100);
+  EXPECT_TRUE(result::stands_for_job(tally.result()));
 }
 
 // Many I/Os in flight at many places: every one finds its own events, and its parts add up to its time.
@@ -267,7 +336,7 @@ TEST(Matcher, SumsOfManyAtOnce) {
   s.table.turn(0);
   for (const auto& truth : all) {
     const auto split = s.table.match(truth.io, {&truth.piece, 1}, 0);
-    ASSERT_EQ(split.match, Match::matched);
+    ASSERT_TRUE(split.matched);
     ASSERT_EQ(parts(split), truth.parts);
   }
 }
@@ -281,7 +350,7 @@ TEST(EventTable, ForgetsWhatIsUsedOldOrTooMuch) {
         BlockEvent{50'000, 7000, 8, kDisk, kStranger, rq_complete, 0}})
     table.add(e);
   table.turn(0);
-  EXPECT_EQ(table.match(kRead, {&piece, 1}, 0).match, Match::matched);
+  EXPECT_TRUE(table.match(kRead, {&piece, 1}, 0).matched);
   for (int i = 0; i < 20; ++i) table.turn(0);
   EXPECT_EQ(table.size(), 1u) << "used events go by themselves";
   table.turn(61'000'000'000);
@@ -305,7 +374,7 @@ TEST(EventTable, KeepsTheEventsOfAnIoOfSeconds) {
   s.table.turn(8 * kSecond + 100);
   const Piece piece{kDisk, 1000, 8, false};
   const auto split = s.table.match({1 * kSecond - 5, 8 * kSecond + 50, 0, kOwn}, {&piece, 1}, 0);
-  EXPECT_EQ(split.match, Match::matched);
+  EXPECT_TRUE(split.matched);
   EXPECT_EQ(parts(split), (Parts{5, 10, 7 * kSecond - 10, 50}));
 }
 
@@ -317,10 +386,10 @@ TEST(EventTable, WhatMayHaveBeenForgottenIsNoPageCache) {
   s.table.turn(1 * kSecond);
   s.table.turn(62 * kSecond);
   const auto match = [&](std::uint64_t from, std::uint64_t to) {
-    return s.table.match({from * kSecond, to * kSecond, 0, kOwn}, {&piece, 1}, 0).match;
+    return s.table.match({from * kSecond, to * kSecond, 0, kOwn}, {&piece, 1}, 0).why;
   };
-  EXPECT_EQ(match(1, 62), Match::incomplete);
-  EXPECT_EQ(match(2, 62), Match::no_request);
+  EXPECT_EQ(match(1, 62), Why::lost);
+  EXPECT_EQ(match(2, 62), Why::no_request);
 }
 
 // Room for the old ones is small and not counted: they are asked for by few.

@@ -13,7 +13,7 @@ using ::testing::Not;
 result::PartLatency part(std::uint64_t ns) {
   result::PartLatency p;
   p.covered = true;
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 200; ++i) {
     p.moments_ns.add(ns);
     p.histogram_ns.add(ns);
   }
@@ -31,10 +31,10 @@ result::Run bios() {
   result::BreakdownClass c;
   c.job = "t";
   c.direction = "read";
-  c.ios = 13;
-  c.matched = 10;
-  c.contested = 2;
-  c.lost = 1;
+  c.ios = 203;
+  c.matched = 200;
+  c.of(result::Undivided::contested) = {2, 8000};
+  c.of(result::Undivided::lost) = {1, 4000};
   c.parts[0] = part(1000);
   c.parts[2] = part(2000);
   c.parts[3] = part(1000);
@@ -47,13 +47,18 @@ result::Run bios() {
 
 TEST(BreakdownLines, ATableADirection) {
   const auto text = breakdown_lines(bios());
-  EXPECT_THAT(text, HasSubstr("breakdown t read: 13 I/Os looked at, 10 matched, 2 beside another I/O"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "breakdown t read: 203 I/Os looked at, 200 matched\n    the parts explain 98.5 % of this job's latency\n"));
   EXPECT_THAT(text, HasSubstr("    device             2.00        2.0"));
   EXPECT_THAT(text, HasSubstr("    50.0%\n"));
   EXPECT_THAT(text, HasSubstr("    queue                 -           -           -         -\n"));
   EXPECT_THAT(text, HasSubstr("breakdown by block:block_bio_queue (BPF programs) on zram0 (bios)"));
   EXPECT_THAT(text, HasSubstr("one I/O in 27"));
+  EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: beside another I/O"));
   EXPECT_THAT(text, Not(HasSubstr("uncovered")));
+  EXPECT_THAT(text, Not(HasSubstr("flush")));
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
 }
 
@@ -69,14 +74,61 @@ TEST(BreakdownLines, LossesAreSaid) {
 TEST(BreakdownLines, WhatIsNeitherMatchedNorLostHasItsName) {
   auto run = bios();
   auto& c = run.breakdown->classes[0];
-  c.unplaced = 4;
-  c.cut = 3;
+  c.of(result::Undivided::unplaced) = {4, 20'000};
+  c.of(result::Undivided::cut) = {3, 9000};
   c.outside = 2;
   c.outside_max_ns = 1500;
   const auto text = breakdown_lines(run);
-  EXPECT_THAT(text, HasSubstr("4 of which it is not known where they lie, 3 still under way when tracing was"));
-  EXPECT_THAT(text, HasSubstr("1 with events missing"));
+  EXPECT_THAT(text, HasSubstr("of the latency of the I/Os looked at")) << "some were cut";
+  EXPECT_THAT(text, HasSubstr("mean 5.00 us: of which it is not known where they lie\n"));
+  EXPECT_THAT(text, HasSubstr("3 I/Os, 1.1 % of the time, mean 3.00 us: still under way when tracing was"));
+  EXPECT_THAT(text, HasSubstr("1 I/O, 0.5 % of the time, mean 4.00 us: with events missing"));
   EXPECT_THAT(text, HasSubstr("of 2 I/Os events lie before the issue or after the reap, by 1.50 us at most"));
+}
+
+TEST(BreakdownLines, NoTableWhereMostOfTheTimeIsElsewhere) {
+  auto run = bios();
+  auto& c = run.breakdown->classes[0];
+  c.direct = true;
+  c.ios += 20;
+  c.of(result::Undivided::handed_on) = {20, 2'000'000'000};
+  const auto text = breakdown_lines(run);
+  EXPECT_THAT(text, HasSubstr("the parts explain 0.0 % of this job's latency\n    no table"));
+  EXPECT_THAT(text, HasSubstr("not divided: 20 I/Os, 99.9 % of the time, mean 100000.00 us: handed to another task"));
+  EXPECT_THAT(text, Not(HasSubstr("p99 us")));
+  EXPECT_THAT(text, Not(HasSubstr("page cache")));
+}
+
+TEST(BreakdownLines, NoTableOfAFewIos) {
+  auto run = bios();
+  auto& c = run.breakdown->classes[0];
+  c.ios = c.matched = 99;
+  for (auto& rest : c.undivided) rest = {};
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("the parts explain 100.0 % of this job's latency\n    no table"));
+  c.ios = c.matched = 100;
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("p99 us"));
+}
+
+TEST(BreakdownLines, OfADirectJobNothingIsCalledCached) {
+  auto run = bios();
+  auto& c = run.breakdown->classes[0];
+  for (const bool direct : {false, true}) {
+    c.direct = direct;
+    std::string text;
+    for (std::size_t i = 0; i < result::kUndivided; ++i) {
+      c.undivided[i] = {1, 1000};
+      text += breakdown_lines(run);
+    }
+    EXPECT_EQ(text.find("page cache") == text.npos, direct);
+  }
+}
+
+TEST(BreakdownLines, AFlushIsNotCalledTheProgramsTime) {
+  auto run = bios();
+  run.breakdown->classes[0].flushes = 7;
+  const auto text = breakdown_lines(run);
+  EXPECT_THAT(text, HasSubstr("    compl.+flush       1.00"));
+  EXPECT_THAT(text, HasSubstr("waits for a flush after its data (sync=; 7 flushes were seen)"));
 }
 
 TEST(BreakdownLines, WithoutOneTheCause) {

@@ -30,6 +30,8 @@ std::uint8_t direction_of(std::string_view rwbs) {
   }
 }
 
+bool begins_with_flush(std::string_view rwbs) { return rwbs.starts_with('F'); }
+
 base::Expected<BlockDecoder> BlockDecoder::make(std::span<const std::pair<BlockPoint, EventFormat>> formats) {
   BlockDecoder decoder;
   for (const auto& [point, format] : formats) {
@@ -59,7 +61,9 @@ std::optional<BlockEvent> BlockDecoder::decode(std::span<const std::byte> raw, s
     event.dev = static_cast<std::uint32_t>(read_field(raw, layout.dev));
     event.process = process;
     event.point = layout.point;
-    event.dir = direction_of(read_text(raw, layout.rwbs));
+    const auto letters = read_text(raw, layout.rwbs);
+    event.dir = direction_of(letters);
+    event.flush = begins_with_flush(letters);
     return event;
   }
   return std::nullopt;

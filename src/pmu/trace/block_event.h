@@ -28,11 +28,13 @@ struct BlockEvent {
   std::int32_t process = 0;  // that was running then: the submitter at bio_queue, anyone later
   BlockPoint point = BlockPoint::bio_queue;
   std::uint8_t dir = 0;  // as io::Dir; kNoDir: a flush or a command of its own
+  bool flush = false;    // the device's cache is emptied before it, or it does nothing else
 };
 inline constexpr std::uint8_t kNoDir = 3;
 
 // "WS", "R", "FWFS", "DS": what the block layer calls the operation.
 std::uint8_t direction_of(std::string_view rwbs);
+bool begins_with_flush(std::string_view rwbs);
 
 class BlockDecoder {
  public:

@@ -137,6 +137,7 @@ std::optional<BlockEvent> parse_record(std::span<const std::byte> bytes) {
   event.process = static_cast<std::int32_t>(record.process);
   event.point = static_cast<BlockPoint>(record.point);
   event.dir = direction_of(letters.substr(0, letters.find('\0')));
+  event.flush = begins_with_flush(letters);
   return event;
 }
 

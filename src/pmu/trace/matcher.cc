@@ -86,20 +86,38 @@ void EventTable::collect(const TimedIo& io, std::span<const Piece> pieces, std::
                    [](const Seen& a, const Seen& b) { return a.held->event.time_ns < b.held->event.time_ns; });
 }
 
+// Nothing was queued by the I/O's own process: what else was seen at its sectors in its time says why.
+result::Undivided EventTable::not_queued(const TimedIo& io, std::span<const Piece> pieces) {
+  using enum result::Undivided;
+  if (pieces.empty()) return no_request;
+  if (io.start_ns <= forgotten_ns_) return lost;
+  bool completed = false, queued = false;
+  for (const auto& s : seen_) {
+    const auto& e = s.held->event;
+    // Outside of a container's numbers (0) are the kernel's tasks and everybody else's.
+    if (e.point == BlockPoint::bio_queue && by_kernel_task(e) && (io.direct || e.process != 0)) return handed_on;
+    queued |= e.point == BlockPoint::bio_queue;
+    completed |= e.point == BlockPoint::bio_complete || e.point == BlockPoint::rq_complete;
+  }
+  if (io.direct) return queued ? contested : completed ? lost : unknown;
+  return completed && !queued ? read_ahead : no_request;
+}
+
 SplitIo EventTable::match(const TimedIo& io, std::span<const Piece> pieces, std::uint64_t slack_ns) {
   SplitIo split;
   collect(io, pieces, slack_ns);
-  std::uint64_t wanted = 0, queued = 0, others = 0;
+  std::uint64_t wanted = 0, queued = 0, others = 0, handed_on = 0;
   for (const auto& piece : pieces) wanted += piece.sectors;
   const BlockEvent *queue = nullptr, *issue = nullptr, *complete = nullptr;
   for (const auto& s : seen_) {
     if (s.held->event.point != BlockPoint::bio_queue) continue;
     const bool own = s.held->event.process == io.process;
     (own ? queued : others) += s.overlap;
+    if (!own && by_kernel_task(s.held->event)) handed_on += s.overlap;
     if (own && queue == nullptr) queue = &s.held->event;
   }
   if (queue == nullptr) {
-    if (!pieces.empty() && io.start_ns <= forgotten_ns_) split.match = Match::incomplete;  // nobody knows
+    split.why = not_queued(io, pieces);
     return split;
   }
 
@@ -124,16 +142,18 @@ SplitIo EventTable::match(const TimedIo& io, std::span<const Piece> pieces, std:
   // A bio that found no free request (io_uring asks not to wait) is queued again: twice queued, issued once.
   const bool twice = queued > wanted && (bios || issued > wanted);
   if (twice || others > 0 || beyond > 0) {
-    split.match = Match::contested;
+    // Of several bios some went at once and the rest was held: together they are the I/O and nobody else's.
+    const bool held = handed_on > 0 && others == handed_on && queued + handed_on == wanted;
+    split.why = held ? result::Undivided::handed_on : result::Undivided::contested;
   } else if (completed >= needed && (bios || issue != nullptr)) {
-    split.match = Match::matched;
+    split.matched = true;
     split.queue_covered = !bios;
     const std::uint64_t q = queue->time_ns, c = complete->time_ns;
     const std::uint64_t times[] = {io.start_ns, q, bios ? q : issue->time_ns, c, io.reap_ns};
     for (std::size_t p = 0; p < result::kParts; ++p) split.part_ns[p] = difference(times[p], times[p + 1]);
     split.outside_ns = difference(q, io.start_ns) + difference(io.reap_ns, c);
   } else {
-    split.match = Match::incomplete;
+    split.why = result::Undivided::lost;
   }
   for (const auto& s : seen_) s.held->used_turn = turn_;
   return split;

@@ -1,11 +1,14 @@
 // Finds the sightings of one I/O among all that the block layer did, and divides its time by them. What counts as the
 // I/O's own: the same disk, overlapping sectors, the same direction, queued by the I/O's own process between its issue
 // and its reap, issued to the device after that, completed before the reap. Where somebody else was at the same sectors
-// in the same time, so that which is whose would be a guess, the I/O is left out and counted. Pure but for the table's
-// own state. Thread rule: one thread.
+// in the same time, so that which is whose would be a guess, the I/O is left out and counted. One that its process did
+// not queue itself is told apart by what else was seen there: a kernel's task that queued it later (a limit of its
+// cgroup held it), a read that was under way already, or nothing at all, which is the page cache only where there is
+// one between. Pure but for the table's own state. Thread rule: one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,19 +29,13 @@ struct TimedIo {
   std::uint64_t start_ns = 0, reap_ns = 0;  // on the events' time scale
   std::uint8_t dir = 0;
   std::int32_t process = 0;
-};
-
-enum class Match {
-  matched,
-  no_request,  // nothing was queued for it, or nothing that it waited for: page cache, a hole
-  contested,   // another I/O at the same sectors at the same time
-  incomplete,  // some of its events are missing
-  unplaced,    // where its bytes lie is not known, so nothing can be looked for
+  bool direct = false;  // no page cache is between
 };
 
 struct SplitIo {
-  Match match = Match::no_request;
-  bool queue_covered = false;  // the disk makes requests
+  bool matched = false;
+  result::Undivided why = result::Undivided::no_request;  // not matched
+  bool queue_covered = false;                             // the disk makes requests
   std::uint64_t part_ns[result::kParts] = {};
   std::uint64_t outside_ns = 0;  // its events lay so far before its issue or after its reap: the parts exceed the whole
 };
@@ -54,6 +51,8 @@ class EventTable {
   // Between two turns. slack_ns: by how much the two time scales may disagree. An I/O that began before something
   // unused was forgotten is incomplete where its events are not found.
   SplitIo match(const TimedIo& io, std::span<const Piece> pieces, std::uint64_t slack_ns);
+  // Whether a process number is a task of the kernel's own; nobody is until it is set.
+  void set_kernel_task(std::function<bool(std::int32_t)> is) { is_kernel_task_ = std::move(is); }
   std::size_t size() const { return events_.size() + fresh_.size(); }
 
  private:
@@ -69,8 +68,11 @@ class EventTable {
   void forget(std::uint64_t before_ns);
   std::uint64_t median_ns(std::uint64_t before_ns) const;
   void collect(const TimedIo& io, std::span<const Piece> pieces, std::uint64_t slack_ns);
+  result::Undivided not_queued(const TimedIo& io, std::span<const Piece> pieces);
+  bool by_kernel_task(const BlockEvent& e) const { return is_kernel_task_ && is_kernel_task_(e.process); }
 
   std::size_t most_;
+  std::function<bool(std::int32_t)> is_kernel_task_;
   std::uint32_t turn_ = 1;
   std::uint64_t forgotten_ns_ = 0;  // the youngest unused event that is gone
   std::uint32_t longest_ = 0;       // sectors of the longest event held

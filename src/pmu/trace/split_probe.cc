@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 
+#include "host/kernel_task.h"
 #include "pmu/trace/alignment.h"
 #include "pmu/trace/event_source.h"
 #include "pmu/trace/matcher.h"
@@ -27,7 +28,7 @@ namespace {
 constexpr int kRound_ms = 10, kSlicedRound_ms = 2;
 constexpr double kRateWindow_ns = 50e6, kRateMemory_ns = 300e6;
 constexpr std::uint64_t kSlack_ns = 100;
-constexpr std::size_t kDirs = 3, kWrite = 1;  // as io::Dir
+constexpr std::size_t kDirs = 3, kRead = 0, kWrite = 1;  // as io::Dir
 
 double thread_cpu_s() {
   rusage used{};
@@ -53,8 +54,9 @@ struct SplitProbe::State {
   std::array<bool, 3> clock_used{};
   std::vector<std::array<SplitTally, kDirs>> tallies;  // by job
   std::vector<std::array<std::uint64_t, kDirs>> stamped;
+  host::KernelTasks kernel_tasks;
   bool unmapped = false;  // some I/O was of a target that cannot be followed
-  std::uint64_t begin_ns = 0, on_ns = 0, events = 0, dropped = 0, lost_before = 0;
+  std::uint64_t begin_ns = 0, on_ns = 0, events = 0, flush_bios = 0, flush_requests = 0, dropped = 0, lost_before = 0;
   std::uint64_t rate_from_ns = 0, rate_events = 0;
   double longest_ns = 0, rate = 0;
   double lost_at_s = -1;
@@ -73,7 +75,8 @@ struct SplitProbe::State {
   void take_stamps();
   void take_events();
   void ask_again();
-  bool place(const Waiting& one);
+  std::optional<TargetMap::Cover> place(const Waiting& one);
+  SplitIo divide(const Waiting& one, const TargetMap::Cover& cover, bool lost_some);
   void match_all();
   void switch_over(std::uint64_t now);
   void measure_rate(std::uint64_t now);
@@ -111,6 +114,7 @@ base::Expected<void> SplitProbe::begin() {
 
 base::Expected<void> SplitProbe::prepare() {
   auto& s = *state_;
+  s.table.set_kernel_task([&s](std::int32_t pid) { return s.kernel_tasks.contains(pid); });
   s.tallies.resize(s.jobs.size());
   s.stamped.resize(s.jobs.size());
   for (const auto& worker : s.workers) {
@@ -166,11 +170,13 @@ void SplitProbe::State::take_stamps() {
         if (stamp.dir >= kDirs || stamp.target >= maps[w].size()) continue;
         ++stamped[worker.job][stamp.dir];
         const TimedIo io{clock.to_reference_ns(stamp.start_ticks), clock.to_reference_ns(stamp.reap_ticks), stamp.dir,
-                         process};
-        longest_ns = std::max(longest_ns, static_cast<double>(io.reap_ns - io.start_ns));
+                         process, worker.direct};
+        const std::uint64_t whole_ns = io.reap_ns - io.start_ns;
+        longest_ns = std::max(longest_ns, static_cast<double>(whole_ns));
         const auto choice = slices.choose(io.start_ns, io.reap_ns);
-        if (choice == Slices::Choice::cut) tallies[worker.job][stamp.dir].add_cut();
-        if (choice == Slices::Choice::off) tallies[worker.job][stamp.dir].add_other(io.reap_ns - io.start_ns);
+        auto& tally = tallies[worker.job][stamp.dir];
+        if (choice == Slices::Choice::cut) tally.add_undivided(result::Undivided::cut, whole_ns);
+        if (choice == Slices::Choice::off) tally.add_other(whole_ns);
         if (choice == Slices::Choice::yes) waiting.push_back({w, stamp, io});
       }
     }
@@ -181,6 +187,8 @@ void SplitProbe::State::take_events() {
   source->read([&](BlockEvent event) {
     ++events;
     ++rate_events;
+    flush_bios += event.flush && event.point == BlockPoint::bio_queue;
+    flush_requests += event.flush && event.point == BlockPoint::rq_issue;
     if (event.dir == kNoDir) return;
     event.dev = targets.disk_of(event.dev);
     table.add(event);
@@ -193,7 +201,9 @@ void SplitProbe::State::ask_again() {
   for (const auto& [w, stamp, io] : waiting) {
     auto* const map = maps[w][stamp.target];
     pieces.clear();
-    if (map == nullptr || map->pieces(stamp.offset, stamp.length, pieces).placed == stamp.length) continue;
+    if (map == nullptr) continue;
+    const auto cover = map->pieces(stamp.offset, stamp.length, pieces);
+    if (cover.placed == stamp.length && cover.reserved == 0) continue;
     const auto end = stamp.offset + stamp.length;
     auto& range = wanted.try_emplace(map, stamp.offset, end).first->second;
     range = {std::min(range.first, stamp.offset), std::max(range.second, end)};
@@ -201,12 +211,26 @@ void SplitProbe::State::ask_again() {
   for (const auto& [map, range] : wanted) map->ask_again(range.first, range.second);
 }
 
-// The pieces of an I/O. False: they are not known; a hole has none, but nothing was written to one.
-bool SplitProbe::State::place(const Waiting& one) {
+// The pieces of an I/O. Nothing: they are not known; a hole has none, but nothing was written to one, and what waits
+// for a place has been given one before it is read with direct=1.
+std::optional<TargetMap::Cover> SplitProbe::State::place(const Waiting& one) {
   pieces.clear();
   const auto cover = maps[one.worker][one.stamp.target]->pieces(one.stamp.offset, one.stamp.length, pieces);
   const bool hole = cover.placed + cover.waiting + cover.untold < one.stamp.length;
-  return cover.untold == 0 && !(hole && one.stamp.dir == kWrite);
+  const bool moved = one.io.direct && cover.waiting > 0;
+  if (cover.untold > 0 || moved || (hole && one.stamp.dir == kWrite)) return std::nullopt;
+  return cover;
+}
+
+SplitIo SplitProbe::State::divide(const Waiting& one, const TargetMap::Cover& cover, bool lost_some) {
+  using enum result::Undivided;
+  const auto clock = static_cast<std::size_t>(workers[one.worker].clock);
+  auto split = table.match(one.io, pieces, static_cast<std::uint64_t>(clocks[clock].error_ns()) + kSlack_ns);
+  if (split.matched || pieces.empty()) return split;
+  if (split.why == unknown && one.io.dir == kRead && cover.reserved == cover.placed) split.why = no_request;
+  const bool nothing_seen = split.why == no_request || split.why == read_ahead || split.why == unknown;
+  if (nothing_seen && lost_some) split.why = lost;
+  return split;
 }
 
 void SplitProbe::State::match_all() {
@@ -220,16 +244,11 @@ void SplitProbe::State::match_all() {
       unmapped = true;
       continue;
     }
-    if (!place(one)) {
-      tally.add({.match = Match::unplaced}, io.reap_ns - io.start_ns);
-      continue;
-    }
-    const auto slack =
-        static_cast<std::uint64_t>(clocks[static_cast<std::size_t>(workers[w].clock)].error_ns()) + kSlack_ns;
-    auto split = table.match(io, pieces, slack);
-    if (split.match == Match::no_request && lost_some && !pieces.empty())
-      split.match = Match::incomplete;  // nobody knows
-    tally.add(split, io.reap_ns - io.start_ns);
+    const std::uint64_t whole_ns = io.reap_ns - io.start_ns;
+    if (const auto cover = place(one))
+      tally.add(divide(one, *cover, lost_some), whole_ns);
+    else
+      tally.add_undivided(result::Undivided::unplaced, whole_ns);
   }
   waiting.clear();
   lost_before = source->lost() + dropped;
@@ -293,6 +312,18 @@ void SplitProbe::run() {
   breakdown_.reader_cpu_s = thread_cpu_s();
 }
 
+// What the job asked for, as far as it says what its undivided time and its completion can be.
+void SplitProbe::describe(const State& s, std::size_t job, std::size_t dir, result::BreakdownClass& to) {
+  bool sync_writes = false;
+  to.direct = true;
+  for (const auto& worker : s.workers) {
+    if (worker.job != job) continue;
+    to.direct &= worker.direct;
+    sync_writes |= worker.sync_writes;
+  }
+  if (sync_writes && dir == kWrite) to.flushes = std::max(s.flush_bios, s.flush_requests);
+}
+
 result::ProbeReport SplitProbe::end() {
   auto& s = *state_;
   result::ProbeReport report;
@@ -311,6 +342,7 @@ result::ProbeReport SplitProbe::end() {
       one.job = s.jobs[j].name;
       one.job_number = s.jobs[j].number;
       one.direction = kNames[d];
+      describe(s, j, d, one);
       looked_at += one.ios;
       breakdown_.classes.push_back(std::move(one));
     }

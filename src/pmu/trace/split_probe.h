@@ -25,6 +25,8 @@ struct SplitWorker {
   clock::Source clock = clock::Source::cpu;
   std::size_t job = 0;               // index among the jobs
   std::vector<std::string> targets;  // by IoStamp::target
+  bool direct = false;               // direct=1: the page cache answers nothing
+  bool sync_writes = false;          // sync=: a write returns when the device's cache was emptied, too
 };
 
 // What is reported as one.
@@ -46,6 +48,7 @@ class SplitProbe : public result::Probe {
  private:
   struct State;
   base::Expected<void> prepare();
+  static void describe(const State& s, std::size_t job, std::size_t dir, result::BreakdownClass& to);
   void run();
 
   std::unique_ptr<State> state_;

@@ -2,6 +2,7 @@
 #include "pmu/trace/split_tally.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace fathom::pmu {
 
@@ -10,24 +11,18 @@ SplitTally::All& SplitTally::all() {
   return *all_;
 }
 
-void SplitTally::add(const SplitIo& split, std::uint64_t whole_ns) {
+void SplitTally::add_undivided(result::Undivided why, std::uint64_t whole_ns) {
+  using enum result::Undivided;
   ++ios_;
-  switch (split.match) {
-    case Match::no_request:
-      ++no_request_;
-      return all().uncovered.add(whole_ns);
-    case Match::contested:
-      ++contested_;
-      return;
-    case Match::incomplete:
-      ++lost_;
-      return;
-    case Match::unplaced:
-      ++unplaced_;
-      return;
-    case Match::matched:
-      break;
-  }
+  auto& rest = undivided_[static_cast<std::size_t>(why)];
+  ++rest.ios;
+  rest.time_ns += whole_ns;
+  if (why == no_request || why == handed_on || why == read_ahead || why == unknown) all().uncovered.add(whole_ns);
+}
+
+void SplitTally::add(const SplitIo& split, std::uint64_t whole_ns) {
+  if (!split.matched) return add_undivided(split.why, whole_ns);
+  ++ios_;
   ++matched_;
   outside_ += split.outside_ns > 0;
   outside_ns_ += split.outside_ns;
@@ -45,11 +40,7 @@ result::BreakdownClass SplitTally::result() const {
   result::BreakdownClass out;
   out.ios = ios_;
   out.matched = matched_;
-  out.no_request = no_request_;
-  out.contested = contested_;
-  out.unplaced = unplaced_;
-  out.cut = cut_;
-  out.lost = lost_;
+  std::copy(std::begin(undivided_), std::end(undivided_), std::begin(out.undivided));
   out.outside = outside_;
   out.outside_ns = outside_ns_;
   out.outside_max_ns = outside_max_ns_;

@@ -13,7 +13,7 @@ namespace fathom::pmu {
 class SplitTally {
  public:
   void add(const SplitIo& split, std::uint64_t whole_ns);
-  void add_cut() { ++ios_, ++cut_; }
+  void add_undivided(result::Undivided why, std::uint64_t whole_ns);
   void add_other(std::uint64_t whole_ns) { all().others.add(whole_ns); }
   bool empty() const { return ios_ == 0; }  // nothing was looked at
   std::uint64_t ios() const { return ios_; }
@@ -34,7 +34,8 @@ class SplitTally {
   };
   All& all();
 
-  std::uint64_t ios_ = 0, matched_ = 0, no_request_ = 0, contested_ = 0, unplaced_ = 0, cut_ = 0, lost_ = 0;
+  std::uint64_t ios_ = 0, matched_ = 0;
+  result::BreakdownClass::Rest undivided_[result::kUndivided] = {};
   std::uint64_t outside_ = 0, outside_ns_ = 0, outside_max_ns_ = 0;
   std::unique_ptr<All> all_;  // 240 KB: only for classes that occur
 };

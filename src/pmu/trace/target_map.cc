@@ -85,7 +85,7 @@ base::Expected<std::vector<TargetMap::Extent>> TargetMap::ask(int fd, std::uint6
     const Place place = (x.fe_flags & FIEMAP_EXTENT_DELALLOC) != 0 ? Place::waiting
                         : (x.fe_flags & kUntold) != 0              ? Place::untold
                                                                    : Place::told;
-    out.push_back({x.fe_logical, x.fe_length, x.fe_physical, place});
+    out.push_back({x.fe_logical, x.fe_length, x.fe_physical, place, (x.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0});
     const bool more = question->fm_mapped_extents == kAtOnce && (x.fe_flags & FIEMAP_EXTENT_LAST) == 0;
     known_to = more ? x.fe_logical + x.fe_length : ~0ull;
   }
@@ -148,6 +148,7 @@ TargetMap::Cover TargetMap::pieces(std::uint64_t offset, std::uint64_t length, s
     if (end <= begin) continue;
     std::uint64_t Cover::*const kinds[] = {&Cover::placed, &Cover::waiting, &Cover::untold};
     cover.*kinds[static_cast<int>(at->place)] += end - begin;
+    if (at->reserved) cover.reserved += end - begin;
     if (at->place == Place::told) add(at->physical + (begin - at->offset), end - begin);
   }
   return cover;

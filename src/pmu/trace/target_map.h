@@ -17,9 +17,10 @@ class TargetMap {
  public:
   static base::Expected<TargetMap> of(const std::string& path);
   // Of the bytes asked for: those with a place on the disk, those that wait for one (delayed allocation), and those
-  // whose place the file system does not tell (compressed, inside an inode). The rest are holes.
+  // whose place the file system does not tell (compressed, inside an inode). The rest are holes. Of the placed, those
+  // that were only reserved when it was asked: a read of them is answered with zeroes, a write goes there.
   struct Cover {
-    std::uint64_t placed = 0, waiting = 0, untold = 0;
+    std::uint64_t placed = 0, waiting = 0, untold = 0, reserved = 0;
   };
   // The pieces of bytes [offset, offset + length); holes have none.
   Cover pieces(std::uint64_t offset, std::uint64_t length, std::vector<Piece>& out) const;
@@ -37,6 +38,7 @@ class TargetMap {
   struct Extent {
     std::uint64_t offset, length, physical;  // bytes; physical: on the partition or disk
     Place place;
+    bool reserved;  // no byte of it was ever written
   };
   // Extents from one question; known_to: how far it reached.
   base::Expected<std::vector<Extent>> ask(int fd, std::uint64_t from, std::uint32_t flags,
