@@ -102,7 +102,8 @@ std::string run_help(bool fio_mode) {
       "                           pmu, pmu:NAME, link (link events too), smart (an NVMe device's health log)\n"
       "  --unit-bytes=N           bytes of one increment of the PCIe counter, instead of the table's\n"
       "  --breakdown              divide latencies into submit, queue, device and completion\n"
-      "  --allow-destructive=DEV  allow writing to a block device that is in use or holds data\n",
+      "  --allow-destructive=DEV  allow writing to a block device that is in use or holds data;\n"
+      "                           DEV:mounted, DEV:swap: although it is mounted, is active swap\n",
       version_line(), fio_mode ? "fio" : "fathom run", format_names());
 }
 

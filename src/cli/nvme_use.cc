@@ -14,7 +14,7 @@ std::string use_text(const base::Expected<host::DeviceUse>& use) {
 }
 
 base::Expected<void> may_be_taken(const std::string& address, const host::DeviceUse& use) {
-  if (use.mounts.empty() && !use.swap && use.holders.empty() && !use.busy) return {};
+  if (!use.used_now()) return {};
   base::Error e;
   e.kind = base::ErrorKind::refused;
   e.what = address + ": a namespace of it is in use";

@@ -82,19 +82,30 @@ bool named(const std::string& device, const Names& allowed) {
   return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) { return same_device(device, name); });
 }
 
-// Nobody's data is destroyed unless its device is named.
-base::Expected<void> guard(const std::vector<run::Plan>& plans, const job::Command& command) {
-  host::GuardOptions options;
-  options.allow_destructive.insert(command.allow_destructive.begin(), command.allow_destructive.end());
-  for (const auto& target : run::block_write_targets(plans)) {
+// Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
+// for a program called fio only: under its own name fathom wants the word at the device.
+base::Expected<void> look_at_targets(host::WriteGuard& guard, const std::vector<run::Plan>& plans,
+                                     const job::Command& command, bool fio_mode) {
+  std::vector<host::WriteWish> wishes;
+  bool option_counts_for_nothing = false;
+  for (const auto& target : run::write_targets(plans)) {
     if (target.device) {
       if (!named(target.path, command.allow_destructive)) return not_named(target.path);
       continue;
     }
-    options.allow_mounted_write = target.allow_mounted_write;
-    if (auto ok = host::guard_write(target.path, options); !ok) return ok;
+    wishes.push_back({target.path, target.allow_mounted_write && fio_mode});
+    option_counts_for_nothing |= target.allow_mounted_write && !fio_mode;
   }
-  return {};
+  auto ok = guard.look(wishes);
+  if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 counts under the name fio only";
+  return ok;
+}
+
+// What the guard could not look at stands in the report.
+void add_not_known(const host::WriteGuard& guard, result::Run& run) {
+  for (const auto& text : guard.not_known())
+    run.findings.push_back({"guard.not_known", result::Severity::note, "", text,
+                            "run as root to have every process's descriptors looked at"});
 }
 
 result::Settle settle(const job::Command& command, const std::vector<std::string>& paths,
@@ -132,7 +143,8 @@ struct OpenUntilReported {
 };
 
 result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                     bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
+                     bool fio_mode, const host::WriteGuard& guard, StatusPrinter& status,
+                     std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
   open = {};
   const auto paths = run::target_paths(plans);
   const auto settled = settle(command, paths, stop, status);
@@ -157,6 +169,7 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
     probes.end();
     if (open.split) open.split->end();
   };
+  options.may_write = [&](const std::string& path, int fd) { return guard.look_again(path, fd); };
   options.on_error = [&](const base::Error& error) { show_error(error, program_name(fio_mode)); };
   if (command.breakdown) open.split = std::make_unique<RunSplit>(plans, clocks);
   if (open.split) options.stamps = open.split->stamps();
@@ -175,12 +188,12 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full.
 result::Run run_repeated(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                         bool fio_mode, StatusPrinter& status, std::atomic<std::uint32_t>& stop,
-                         OpenUntilReported& open) {
-  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, status, stop, open);
+                         bool fio_mode, const host::WriteGuard& guard, StatusPrinter& status,
+                         std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
+  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, guard, status, stop, open);
   std::vector<result::Run> runs;
   for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
-    runs.push_back(run_once(plans, clocks, command, fio_mode, status, stop, open));
+    runs.push_back(run_once(plans, clocks, command, fio_mode, guard, status, stop, open));
   // A repetition that was cut short is no repetition, unless there is no other.
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
   result::Run shown = runs[run::median_repetition(runs)];
@@ -275,7 +288,8 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
-  if (auto ok = guard(*plans, *command); !ok) return fail(ok.error(), fio_mode);
+  host::WriteGuard guard({command->allow_destructive.begin(), command->allow_destructive.end()});
+  if (auto ok = look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
 
@@ -284,12 +298,13 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   StatusPrinter status(*command, fio_mode);
   const run::RunClocks clocks(*plans, clock_tools(command->clock_check), clock::usable_cpus());
   OpenUntilReported open;
-  auto result = run_repeated(*plans, clocks, *command, fio_mode, status, stop, open);
+  auto result = run_repeated(*plans, clocks, *command, fio_mode, guard, status, stop, open);
 
   // Facts and doubts complete the result; reports are functions of it.
   result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   result.host = host::collect_facts(facts_paths(*plans));
   name_errors(result, program_name(fio_mode));
+  add_not_known(guard, result);
   for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(result)})
     result.findings.insert(result.findings.end(), findings.begin(), findings.end());
   each_once(result.findings);

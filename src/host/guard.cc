@@ -1,6 +1,7 @@
-// Looking: the kernel's tables say who uses the device, its bytes say what it carries, and an exclusive open (which the
-// kernel refuses for a device that a mount, swap, dm or md has claimed) finds what this process cannot see, such as a
-// mount in another namespace.
+// Looking: the kernel's tables say who uses the device, its bytes say what it carries (those of its partitions too, as
+// the kernel holds them: a disk without its table still shows them), an exclusive open (which the kernel refuses for a
+// device that a mount, swap, dm or md has claimed) finds what this process cannot see, such as a mount in another
+// namespace, and the descriptors of other processes say who may write to it.
 #include "host/guard.h"
 
 #include <fcntl.h>
@@ -14,13 +15,22 @@
 
 #include "base/fd.h"
 #include "host/block_tree.h"
+#include "host/device_content.h"
 #include "host/kernel_use.h"
-#include "host/mount_table.h"
 #include "host/signatures.h"
-#include "host/text_file.h"
+#include "host/surroundings.h"
 
 namespace fathom::host {
 namespace {
+
+base::Error not_a_block_device(const std::string& path) {
+  return {base::ErrorKind::usage,
+          path + ": not a block device",
+          "",
+          "name a device such as /dev/nvme0n1 or /dev/sdb",
+          {},
+          0};
+}
 
 // The claim lasts for an instant; another program that looks in the same way at the same time must not be taken for a
 // user.
@@ -35,51 +45,83 @@ bool claimed_exclusively(const std::string& path) {
   return true;
 }
 
-base::Error not_a_block_device(const std::string& path) {
-  return {base::ErrorKind::usage,
-          path + ": not a block device",
-          "",
-          "name a device such as /dev/nvme0n1 or /dev/sdb",
-          {},
-          0};
-}
-
-bool same_device(const std::string& path, dev_t device) {
-  struct stat st {};
-  return ::stat(path.c_str(), &st) == 0 && S_ISBLK(st.st_mode) && st.st_rdev == device;
-}
-
-// What can be told without opening the device.
-DeviceUse kernel_knows(const std::string& path, dev_t device) {
-  const BlockTree tree;
-  const std::string name = tree.name_of(device);
-  const auto mounts = parse_mountinfo(read_text("/proc/self/mountinfo"));
-  KernelUse kernel = kernel_use(tree, name, mounts, parse_swaps(read_text("/proc/swaps")));
-  DeviceUse use;
-  use.device = path;
-  use.model = tree.model(name);
-  use.size_bytes = tree.size_bytes(name);
+void add_kernel_use(KernelUse&& kernel, DeviceUse& use) {
   use.mounts = std::move(kernel.mounts);
   use.holders = std::move(kernel.holders);
   use.swap = kernel.swap;
+}
+
+// What the kernel's tables tell, without opening the device.
+DeviceUse kernel_knows(Surroundings& around, const std::string& path, dev_t device) {
+  const std::string name = around.tree().name_of(device);
+  DeviceUse use;
+  use.device = path;
+  use.model = around.tree().model(name);
+  use.size_bytes = around.tree().size_bytes(name);
+  add_kernel_use(kernel_use(around.tree(), name, around.mounts(), around.swaps()), use);
   return use;
 }
 
 bool has_known_user(const DeviceUse& use) { return !use.mounts.empty() || use.swap || !use.holders.empty(); }
 
-base::Expected<void> look_inside(DeviceUse& use) {
+// A claim that the tables above do not explain. A mount in another namespace is a mount; only a claim that nothing
+// explains stays "busy", with the programs that may be behind it.
+void find_hidden_use(Surroundings& around, dev_t device, DeviceUse& use) {
+  if (has_known_user(use) || !claimed_exclusively(use.device)) return;
+  use.mounts = around.mounts_elsewhere(device);
+  use.busy = use.mounts.empty();
+  if (use.busy) use.openers = around.openers_of(device);
+}
+
+base::Expected<void> look_inside(Surroundings& around, dev_t device, DeviceUse& use) {
   const base::UniqueFd fd(::open(use.device.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return base::system_error(use.device + ": cannot open it to see what is on it", errno);
   if (::ioctl(fd.get(), BLKGETSIZE64, &use.size_bytes) != 0) return base::system_error(use.device + ": size", errno);
-  if (use.size_bytes > 0) {
-    auto found = probe_signatures(fd.get(), use.device);
-    if (!found) return found.error();
-    use.partition_table = std::move(found->partition_table);
-    use.content = std::move(found->content);
-    use.label = std::move(found->label);
-  }
-  use.busy = !has_known_user(use) && claimed_exclusively(use.device);
+  if (use.size_bytes == 0) return {};
+  auto found = probe_signatures(fd.get(), use.device);
+  if (!found) return found.error();
+  use.partition_table = std::move(found->partition_table);
+  use.content = std::move(found->content);
+  use.label = std::move(found->label);
+  use.partitions = partition_contents(around.tree(), around.tree().name_of(device), fd.get());
   return {};
+}
+
+// Of a file: the loop devices on it, and what those are used for.
+DeviceUse file_use(Surroundings& around, const std::string& path, const struct stat& file) {
+  DeviceUse use;
+  use.device = path;
+  use.size_bytes = static_cast<std::uint64_t>(file.st_size);
+  for (const auto& backing : around.loops()) {
+    if (!backing.backed_by(file)) continue;
+    use.loops.push_back(backing.loop);
+    auto kernel = kernel_use(around.tree(), backing.loop, around.mounts(), around.swaps());
+    use.mounts.insert(use.mounts.end(), kernel.mounts.begin(), kernel.mounts.end());
+    use.holders.insert(use.holders.end(), kernel.holders.begin(), kernel.holders.end());
+    use.swap |= kernel.swap;
+  }
+  return use;
+}
+
+base::Expected<void> may_write_device(Surroundings& around, const std::string& path, dev_t device,
+                                      const Permission& permission) {
+  DeviceUse use = kernel_knows(around, path, device);
+  const auto looked = permission.named ? base::Expected<void>() : look_inside(around, device, use);
+  find_hidden_use(around, device, use);
+  if (!permission.named) use.writers = around.writers_of(device);
+  const auto verdict = judge(use, permission);
+  // A known use is the better answer than "permission denied"; without one, not having looked is no permission to
+  // write.
+  return verdict.ok() && !looked.ok() ? looked : verdict;
+}
+
+base::Error changed(const std::string& path, const std::string& how) {
+  base::Error error;
+  error.kind = base::ErrorKind::refused;
+  error.what = "refused to write to " + path + ": it is not what was looked at before the run";
+  error.cause = how;
+  error.help = "run it again when nothing changes the device any more";
+  return error;
 }
 
 }  // namespace
@@ -88,9 +130,12 @@ base::Expected<DeviceUse> device_use(const std::string& path) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0) return base::system_error(path, errno);
   if (!S_ISBLK(st.st_mode)) return not_a_block_device(path);
-  DeviceUse use = kernel_knows(path, st.st_rdev);
-  const auto looked = look_inside(use);
+  Surroundings around;
+  DeviceUse use = kernel_knows(around, path, st.st_rdev);
+  const auto looked = look_inside(around, st.st_rdev, use);
   if (!looked) return looked.error();
+  find_hidden_use(around, st.st_rdev, use);
+  use.writers = around.writers_of(st.st_rdev);
   return use;
 }
 
@@ -98,27 +143,51 @@ base::Expected<void> guard_use(const std::string& path) {
   struct stat st {};
   if (::stat(path.c_str(), &st) != 0) return base::system_error(path, errno);
   if (!S_ISBLK(st.st_mode)) return not_a_block_device(path);
-  DeviceUse use = kernel_knows(path, st.st_rdev);
-  use.busy = !has_known_user(use) && claimed_exclusively(path);
+  Surroundings around;
+  DeviceUse use = kernel_knows(around, path, st.st_rdev);
+  find_hidden_use(around, st.st_rdev, use);
+  use.writers = around.writers_of(st.st_rdev);
   return judge_use(use);
 }
 
-base::Expected<void> guard_write(const std::string& path, const GuardOptions& options) {
-  struct stat st {};
-  if (::stat(path.c_str(), &st) != 0) {
-    if (errno == ENOENT) return {};
-    return base::system_error(path, errno);
+base::Expected<void> WriteGuard::look(std::span<const WriteWish> wishes) {
+  Surroundings around;
+  for (const auto& wish : wishes) {
+    const auto identity = identity_of(wish.path);
+    struct stat st {};
+    if (!identity || ::stat(wish.path.c_str(), &st) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) continue;
+      return base::system_error(wish.path, errno);
+    }
+    Permission permission = permission_for(wish.path, allowed_);
+    permission.mounted |= wish.allow_mounted_write;
+    seen_[wish.path] = {*identity, permission};
+    auto verdict = base::Expected<void>();
+    if (S_ISBLK(st.st_mode))
+      verdict = may_write_device(around, wish.path, st.st_rdev, permission);
+    else if (S_ISREG(st.st_mode))
+      verdict = judge(file_use(around, wish.path, st), permission);
+    if (!verdict) return verdict;
+    if (S_ISBLK(st.st_mode) && !permission.named && !around.openers_unknown().empty())
+      not_known_.push_back(wish.path + ": " + around.openers_unknown());
   }
-  if (!S_ISBLK(st.st_mode)) return {};
-  const auto& allowed = options.allow_destructive;
-  const auto names_it = [&](const std::string& p) { return same_device(p, st.st_rdev); };
-  if (std::any_of(allowed.begin(), allowed.end(), names_it)) return {};
-  DeviceUse use = kernel_knows(path, st.st_rdev);
-  const auto looked = look_inside(use);
-  const auto verdict = judge(use, options, false);
-  // A known use is the better answer than "permission denied"; without one, not having looked is no permission to
-  // write.
-  return verdict.ok() && !looked.ok() ? looked : verdict;
+  return {};
+}
+
+base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) const {
+  const DeviceIdentity now = identity_of(fd);
+  const auto at = seen_.find(path);
+  const Seen seen = at == seen_.end() ? Seen{} : at->second;  // what was not there was no block device
+  if (const auto how = difference(seen.identity, now); !how.empty()) return changed(path, how);
+  if (!now.block) return {};
+  Surroundings around;
+  return judge(kernel_knows(around, path, now.device), seen.permission);
+}
+
+base::Expected<void> guard_write(const std::string& path, const GuardOptions& options) {
+  WriteGuard guard(options.allow_destructive);
+  const WriteWish wishes[] = {{path, options.allow_mounted_write}};
+  return guard.look(wishes);
 }
 
 }  // namespace fathom::host

@@ -35,15 +35,20 @@ struct Thing {
   std::string text;
 };
 
-std::string things(const DeviceUse& use, bool with_mounts) {
+// Everything that was found and that `lifted` does not lift.
+std::string things(const DeviceUse& use, const Permission& lifted) {
   const std::string label = use.label.empty() ? "" : fmt::format(" (label \"{}\")", use.label);
+  const std::string who = use.openers.empty() ? "" : ", open in " + list(use.openers);
   const Thing rows[] = {
-      {with_mounts && !use.mounts.empty(), "mounted on " + list(use.mounts)},
-      {use.swap, "in use as swap"},
-      {!use.holders.empty(), "held by " + list(use.holders)},
-      {!use.partition_table.empty(), use.partition_table + " partition table"},
-      {!use.content.empty(), "carries " + use.content + label},
-      {use.busy, "held exclusively by another program or mount namespace"},
+      {!lifted.mounted && !use.mounts.empty(), "mounted on " + list(use.mounts)},
+      {!lifted.swap && use.swap, "in use as swap"},
+      {!lifted.named && !use.holders.empty(), "held by " + list(use.holders)},
+      {!lifted.named && !use.loops.empty(), "a loop device lies on it: " + list(use.loops)},
+      {!lifted.named && !use.partition_table.empty(), use.partition_table + " partition table"},
+      {!lifted.named && !use.content.empty(), "carries " + use.content + label},
+      {!lifted.named && !use.partitions.empty(), "the kernel holds partitions of it: " + list(use.partitions)},
+      {!lifted.named && !use.writers.empty(), "open for writing in " + list(use.writers)},
+      {!lifted.named && use.busy, "held exclusively by another program or mount namespace" + who},
   };
   std::string text;
   for (const Thing& row : rows) {
@@ -52,35 +57,43 @@ std::string things(const DeviceUse& use, bool with_mounts) {
   return text;
 }
 
+// The name alone where the content is all that is in the way; with a word for each use that is.
+std::string allow_word(const DeviceUse& use, const Permission& permission) {
+  const bool mounted = !use.mounts.empty() && !permission.mounted, swap = use.swap && !permission.swap;
+  return use.device + (mounted ? ":mounted" : "") + (swap ? ":swap" : "");
+}
+
 }  // namespace
 
 std::string describe(const DeviceUse& use) {
-  const std::string found = things(use, true);
+  const std::string found = things(use, {});
   return title(use) + ": " + (found.empty() ? "nothing found on it" : found);
 }
 
 base::Expected<void> judge_use(const DeviceUse& use) {
-  if (use.mounts.empty() && !use.swap && use.holders.empty() && !use.busy) return {};
+  if (!use.used_now()) return {};
   DeviceUse user = use;
   user.partition_table.clear();
   user.content.clear();
+  user.partitions.clear();
   base::Error error;
   error.kind = base::ErrorKind::refused;
   error.what = "refused: " + title(use) + " is in use";
-  error.cause = things(user, true);
+  error.cause = things(user, {});
   error.help = "end that use first, or name another device; no permission to destroy what is on it changes this";
   return error;
 }
 
-base::Expected<void> judge(const DeviceUse& use, const GuardOptions& options, bool named) {
-  const std::string found = things(use, !options.allow_mounted_write);
-  if (named || found.empty()) return {};
+base::Expected<void> judge(const DeviceUse& use, const Permission& permission) {
+  const std::string found = things(use, permission);
+  if (found.empty()) return {};
+  const std::string word = allow_word(use, permission);
   base::Error error;
   error.kind = base::ErrorKind::refused;
   error.what = "refused to write to " + title(use);
   error.cause = found;
-  error.help =
-      fmt::format("add --allow-destructive={0} (or FATHOM_ALLOW_DESTRUCTIVE={0}) to destroy what is on it", use.device);
+  error.help = fmt::format("add --allow-destructive={0} (or FATHOM_ALLOW_DESTRUCTIVE={0}) to destroy what is on it{1}",
+                           word, word == use.device ? "" : " although it is in use at this moment");
   return error;
 }
 

@@ -26,9 +26,10 @@ void add_once(std::string& list, const std::string& item) {
   list += (list.empty() ? "" : ", ") + item;
 }
 
-Probe open_probe(int fd) {
+Probe open_probe(int fd, std::uint64_t start, std::uint64_t size) {
   Probe probe(blkid_new_probe());
-  if (!probe || blkid_probe_set_device(probe.get(), fd, 0, 0) != 0) return nullptr;
+  const auto first = static_cast<blkid_loff_t>(start), bytes = static_cast<blkid_loff_t>(size);
+  if (!probe || blkid_probe_set_device(probe.get(), fd, first, bytes) != 0) return nullptr;
   blkid_probe_enable_superblocks(probe.get(), 1);
   blkid_probe_set_superblocks_flags(probe.get(), BLKID_SUBLKS_TYPE | BLKID_SUBLKS_LABEL | BLKID_SUBLKS_BADCSUM);
   blkid_probe_enable_partitions(probe.get(), 1);
@@ -38,10 +39,11 @@ Probe open_probe(int fd) {
 
 }  // namespace
 
-base::Expected<Signatures> probe_signatures(int fd, const std::string& path) {
+base::Expected<Signatures> probe_signatures(int fd, const std::string& path, std::uint64_t start_bytes,
+                                            std::uint64_t size_bytes) {
   const std::string what = path + ": cannot read what is on it";
   errno = 0;
-  const Probe probe = open_probe(fd);
+  const Probe probe = open_probe(fd, start_bytes, size_bytes);
   if (!probe) return base::system_error(what, errno != 0 ? errno : EIO);
   Signatures found;
   int rc = 0;

@@ -191,6 +191,7 @@ base::Expected<void> build(Command& command, const CommandLine& line, const Envi
 void add_from_environment(Command& command, const Environment& env) {
   if (!env.getenv) return;
   const std::string devices = env.getenv("FATHOM_ALLOW_DESTRUCTIVE").value_or("");
+  if (devices.find(',') != std::string::npos) command.allow_destructive.push_back(devices);  // one name with commas
   for (std::size_t begin = 0; begin < devices.size();) {
     const std::size_t end = std::min(devices.find(',', begin), devices.size());
     if (end > begin) command.allow_destructive.push_back(devices.substr(begin, end - begin));

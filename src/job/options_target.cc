@@ -71,9 +71,10 @@ constexpr Option kRows[] = {
     boolean<&Job::create_only>({.name = "create_only", .fallback = "0", .help = "Lay out the files and do no I/O"}),
     boolean<&Job::allow_file_create>(
         {.name = "allow_file_create", .fallback = "1", .help = "Files that do not exist may be created"}),
-    boolean<&Job::allow_mounted_write>({.name = "allow_mounted_write",
-                                        .fallback = "0",
-                                        .help = "Lifts the check that a device which is written to is not mounted"}),
+    boolean<&Job::allow_mounted_write>(
+        {.name = "allow_mounted_write",
+         .fallback = "0",
+         .help = "Under the name fio: lifts the check that a device which is written to is not mounted"}),
 };
 
 }  // namespace

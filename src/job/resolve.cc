@@ -78,7 +78,7 @@ void resolve_depth(Job& job) {
   if (job.iodepth_low >= job.iodepth) job.iodepth_low = 0;
   job.engine.iodepth = job.iodepth;
   job.engine.direct = job.direct;
-  job.engine.has_writes = job.mode.destructive();
+  job.engine.has_writes = job.changes_targets();
 }
 
 void resolve_measuring(Job& job) {
@@ -116,7 +116,7 @@ base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, c
 }
 
 base::Expected<void> check_readonly(const Draft& draft, const Assignment& section) {
-  if (!draft.job.readonly || !draft.job.mode.destructive()) return {};
+  if (!draft.job.readonly || !draft.job.changes_targets()) return {};
   return error_for(draft, section, "rw",
                    fmt::format("job `{}` writes or trims, and --readonly forbids it", draft.job.name),
                    fmt::format("rw={} changes the target", draft.job.rw_name),

@@ -48,6 +48,10 @@ base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
 
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
+  if (job.verify_only && !job.verify && job.mode.destructive())
+    return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
+                     "it would have nothing to check, and writing is what it forbids",
+                     "add verify=crc32c, or leave verify_only out");
   if (!job.verify) return {};
   if (!engine_has_files(job.ioengine))
     return error_for(draft, section, "verify", fmt::format("engine {} cannot verify", job.ioengine),

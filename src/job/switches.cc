@@ -139,7 +139,9 @@ Outcome debug(Command& command, std::string_view value) {
   return {};
 }
 
+// A list, and one name: a device may have commas in its own (a socket's path, options of a controller in software).
 Outcome allow_destructive(Command& command, std::string_view value) {
+  if (value.find(',') != std::string_view::npos) command.allow_destructive.emplace_back(value);
   for (const auto part : split(value, ','))
     if (!part.empty()) command.allow_destructive.emplace_back(part);
   return {};

@@ -109,7 +109,7 @@ inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
   io::EngineOptions options = job.engine;
   options.iodepth = depth;
   options.direct = job.direct;
-  options.has_writes = job.mode.destructive();
+  options.has_writes = job.changes_targets();
   options.random = job.mode.random;
   options.sync_writes = job.sync_mode != job::SyncMode::none;
   const auto& buffers = context.buffers;

@@ -120,7 +120,7 @@ void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
     return;
   }
   const WorkerSetup setup{m.plan,  index,         m.record, &stops_[index], events_write_.get(),
-                          go_read, m.calibration, m.loop,   stamps_};
+                          go_read, m.calibration, m.loop,   stamps_,        &may_write_};
   if (m.plan->job.thread)
     start_thread(m, setup);
   else

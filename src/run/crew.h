@@ -53,6 +53,8 @@ class Crew {
   std::size_t size() const { return members_.size(); }
   // Workers started from now on write every I/O down; null: they do not.
   void write_stamps_to(StampLogs* logs) { stamps_ = logs; }
+  // Workers started from now on ask before their first write; empty: they do not.
+  void ask_before_writing(DescriptorLook look) { may_write_ = std::move(look); }
   // Kills what still runs (second interrupt).
   void kill_all();
   // exitall: asks the members of a group to stop. Only a flag: they drain by themselves.
@@ -76,6 +78,7 @@ class Crew {
   std::atomic<std::uint32_t>& stop_;
   std::vector<Member> members_;
   StampLogs* stamps_ = nullptr;
+  DescriptorLook may_write_;
   std::vector<TaskLimit> limits_;  // as they were when the first worker of a stage was refused
   std::vector<result::Finding> findings_;
   base::UniqueFd events_read_, events_write_;

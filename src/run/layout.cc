@@ -27,7 +27,7 @@ std::uint64_t free_bytes(int fd) {
 base::Error may_not_create(const job::Job& job, const PlannedTarget& t) {
   base::Error e = base::system_error("`" + t.path + "`", t.exists ? EFBIG : ENOENT);
   e.kind = base::ErrorKind::usage;
-  const std::string rule = job.readonly ? "--readonly" : "allow_file_create=0";
+  const std::string rule = job.verify_only ? "verify_only" : job.readonly ? "--readonly" : "allow_file_create=0";
   e.cause = (t.exists ? "the file is shorter than the job needs and " : "the file is missing and ") + rule +
             " forbids making it";
   e.help = "make the file first, or leave " + rule + " out";
@@ -59,14 +59,17 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
   return {};
 }
 
-base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutProgress& progress,
-                                 const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, const DescriptorLook& look,
+                                 LayoutProgress& progress, const LayoutListener& listener,
+                                 const std::atomic<std::uint32_t>& stop) {
   const auto parent = std::filesystem::path(t.path).parent_path();
   std::error_code ec;
   if (!parent.empty()) std::filesystem::create_directories(parent, ec);
   if (ec) return base::system_error("make directory `" + parent.string() + "`", ec.value());
   base::UniqueFd fd(::open(t.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return base::system_error("open `" + t.path + "`", errno);
+  if (look)
+    if (auto ok = look(t.path, fd.get()); !ok) return ok.error();
   if (needs_content(job)) {
     // Space only: the size grows as it is filled.
     const std::uint64_t free = free_bytes(fd.get());
@@ -82,7 +85,8 @@ base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, LayoutPr
 
 }  // namespace
 
-base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop) {
+base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop,
+                                const DescriptorLook& look) {
   LayoutProgress progress{plan.job.name, {}, 0, 0, 0};
   LaidOut made;
   std::vector<PlannedTarget*> todo;
@@ -93,7 +97,7 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     t.exists = now->exists;
     t.size_now = now->size_now;
     if (t.exists && t.size_now >= t.size_needed) continue;
-    if (!plan.job.allow_file_create || plan.job.readonly) return may_not_create(plan.job, t);
+    if (!plan.job.allow_file_create || plan.job.readonly || plan.job.verify_only) return may_not_create(plan.job, t);
     if (needs_content(plan.job)) {
       ++progress.files;
       progress.total_bytes += t.size_needed - t.size_now;
@@ -103,7 +107,7 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     todo.push_back(&t);
   }
   for (auto* t : todo) {
-    auto whole = lay_out_one(plan.job, *t, progress, listener, stop);
+    auto whole = lay_out_one(plan.job, *t, look, progress, listener, stop);
     if (!whole) return whole.error();
     if (!*whole || stop.load() != 0) {
       made.unfinished = t->path;

@@ -26,7 +26,8 @@ struct LaidOut {
 
 // Looks at every target again first (a job before this one may have made it). Stops between two blocks when *stop is
 // set: a file that is then half made is removed, or ends where it is filled to. ErrorKind::usage when
-// allow_file_create=0 forbids what would be needed.
-base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop);
+// allow_file_create=0 forbids what would be needed. `look` is asked before anything is written (empty: nobody is).
+base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, const std::atomic<std::uint32_t>& stop,
+                                const DescriptorLook& look = {});
 
 }  // namespace fathom::run

@@ -17,12 +17,12 @@ namespace {
 
 int open_flags(const job::Job& job, io::TargetKind kind) {
   int flags = O_CLOEXEC;
-  if (job.mode.destructive())
+  if (job.changes_targets())
     flags |=
         (job.mode.reads || job.verify || job.ioengine == "mmap" || kind == io::TargetKind::regular) ? O_RDWR : O_WRONLY;
   else
     flags |= O_RDONLY;
-  if (job.mode.destructive() && kind == io::TargetKind::regular) flags |= O_CREAT;
+  if (job.changes_targets() && kind == io::TargetKind::regular) flags |= O_CREAT;
   const bool passes_commands = kind == io::TargetKind::character && job.ioengine == "io_uring_cmd";
   if (job.direct && !passes_commands) flags |= O_DIRECT;
   if (job.sync_mode == job::SyncMode::sync) flags |= O_SYNC;
@@ -45,7 +45,7 @@ base::Error cannot_open(const job::Job& job, const std::string& path, std::size_
     e.help = "use direct=0, or a file system with O_DIRECT";
   }
   if (err == EACCES || err == EPERM)
-    e.help = "run as a user who may " + std::string(job.mode.destructive() ? "write" : "read") + " it";
+    e.help = "run as a user who may " + std::string(job.changes_targets() ? "write" : "read") + " it";
   const bool counts = err == EMFILE || err == ENFILE;
   e = with_limits(std::move(e));
   if (counts) e.cause += fmt::format("; the job has {} files", files);
@@ -53,6 +53,14 @@ base::Error cannot_open(const job::Job& job, const std::string& path, std::size_
 }
 
 }  // namespace
+
+base::Expected<void> look_before_writing(const Plan& plan, const OpenTargets& open, const DescriptorLook& look) {
+  if (!look || !plan.job.changes_targets()) return {};
+  for (const auto& t : open.targets)
+    if (t.fd >= 0)
+      if (auto ok = look(t.path, t.fd); !ok) return ok;
+  return {};
+}
 
 base::Expected<OpenTargets> open_targets(const Plan& plan) {
   OpenTargets open;
@@ -72,11 +80,13 @@ base::Expected<OpenTargets> open_targets(const Plan& plan) {
   return open;
 }
 
-base::Expected<void> probe_targets(const Plan& plan) {
+base::Expected<void> probe_targets(const Plan& plan, const DescriptorLook& look) {
   for (const auto& t : plan.targets) {
     if (t.kind == io::TargetKind::none || t.kind == io::TargetKind::device) continue;
     base::UniqueFd fd(::open(t.path.c_str(), open_flags(plan.job, t.kind), 0600));
     if (!fd) return cannot_open(plan.job, t.path, plan.targets.size(), errno);
+    if (look && plan.job.changes_targets())
+      if (auto ok = look(t.path, fd.get()); !ok) return ok;
   }
   return {};
 }

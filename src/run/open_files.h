@@ -18,7 +18,9 @@ struct OpenTargets {
 base::Expected<OpenTargets> open_targets(const Plan& plan);
 
 // Opens and closes each target once: what a worker would be refused is told before any worker starts.
-base::Expected<void> probe_targets(const Plan& plan);
+base::Expected<void> probe_targets(const Plan& plan, const DescriptorLook& look);
+// Of a job that writes: whether every descriptor is still what the caller allowed to be written.
+base::Expected<void> look_before_writing(const Plan& plan, const OpenTargets& open, const DescriptorLook& look);
 
 // invalidate=1 holds for every pass over the files, not only the first.
 void drop_caches(const Plan& plan, const OpenTargets& open);

@@ -241,11 +241,11 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const R
   for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
     auto& plan = plans[i];
     if (plan.failed) continue;
-    auto made = lay_out(plan, options.on_layout, *options.stop);
+    auto made = lay_out(plan, options.on_layout, *options.stop, options.may_write);
     if (made && !made->unfinished.empty()) run.findings.push_back(layout_interrupted(*made));
     if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
-    const auto opened = made ? probe_targets(plan) : base::Expected<void>(made.error());
+    const auto opened = made ? probe_targets(plan, options.may_write) : base::Expected<void>(made.error());
     if (!opened) report_failure(plan, opened.error(), *crew.members()[i].record, last_section, options);
   }
 }
@@ -279,14 +279,14 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
   return plans;
 }
 
-std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans) {
+std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
-    if (!plan.job.mode.destructive()) continue;
+    if (!plan.job.changes_targets()) continue;
     const auto* engine = engine::find_engine(plan.job.ioengine);
     const bool by_engine = engine != nullptr && engine->look_at != nullptr;
     for (const auto& t : plan.targets)
-      if (by_engine ? !t.harmless : t.kind == io::TargetKind::block)
+      if (by_engine ? !t.harmless : t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists))
         out.push_back({t.path, plan.job.allow_mounted_write, by_engine});
   }
   return out;
@@ -312,6 +312,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
   Crew crew(plans, options.find_loop, clocks, *options.stop);
   crew.write_stamps_to(options.stamps);
+  crew.ask_before_writing(options.may_write);
   EntrySeries sums(plans.size());
   std::optional<clock::Drift> drift;
   CacheLook cache;

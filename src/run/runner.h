@@ -36,6 +36,7 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;   // empty: none
   LayoutListener on_layout;                           // empty: none
   std::function<void()> on_start;                     // files are laid out, the first worker starts next
+  DescriptorLook may_write;                           // empty: what was planned may be written
   std::function<void()> on_end;                       // the last worker has ended
   std::function<void(const base::Error&)> on_error;   // a set-up error: its job does not run, the others do
   StampLogs* stamps = nullptr;                        // a ring a plan, for --breakdown; null: none
@@ -46,13 +47,14 @@ struct RunOptions {
 // Error of the first where that leaves no job at all.
 base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
 
-// Block devices that the jobs would write to, with the jobs' allow_mounted_write.
+// Existing files and block devices that the jobs would write to, with the jobs' allow_mounted_write. A file that is
+// only lengthened before it is read loses nothing and is not one.
 struct WriteTarget {
   std::string path;
   bool allow_mounted_write = false;
   bool device = false;  // reached by its engine: named, or not written
 };
-std::vector<WriteTarget> block_write_targets(const std::vector<Plan>& plans);
+std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans);
 std::vector<std::string> target_paths(const std::vector<Plan>& plans);
 
 // jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest

@@ -5,6 +5,7 @@
 // only bounds how much is moved, and size=N% takes that part of the file from the offset on.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ struct Plan {
   std::uint64_t generation = 1;       // of the run, in the headers of what it writes (verify=)
   std::optional<base::Error> failed;  // its set-up failed: it has no targets and does not run
 };
+
+// Whether the target opened under this name may be written, asked before the first write to it. Any thread of any
+// process of the run; empty: always.
+using DescriptorLook = std::function<base::Expected<void>(const std::string& path, int fd)>;
 
 // ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
 // be made).

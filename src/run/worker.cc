@@ -113,12 +113,15 @@ base::Expected<void> work(const WorkerSetup& setup) {
     drop_caches(*setup.plan, *open);
     return err;
   };
+  base::Expected<void> may_write;
   Usage begin;
   ProcessIoCounts io_begin{};
   const auto ready = [&] {
     record.set_phase(Phase::ready);
     send(setup, Event::ready);
-    const bool go = wait_for_start(setup);
+    bool go = wait_for_start(setup);
+    if (go && setup.may_write != nullptr) may_write = look_before_writing(*setup.plan, *open, *setup.may_write);
+    go = go && may_write.ok();
     record.start_epoch_ms = epoch_ms();
     io_begin = read_process_io(job.thread);
     begin = Usage::now();
@@ -153,6 +156,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
   record.process_io = grown(io_begin, read_process_io(job.thread));
   explain_io_failures(*setup.plan, *open, record);
   if (!ran) return ran;
+  if (!may_write) return may_write;
   if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
   return {};
 }

@@ -26,7 +26,8 @@ struct WorkerSetup {
   int go_fd = -1;     // read end: end of file is the start signal
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
-  StampLogs* stamps = nullptr;  // null: single I/Os are not written down
+  StampLogs* stamps = nullptr;                // null: single I/Os are not written down
+  const DescriptorLook* may_write = nullptr;  // null: not asked
 };
 
 // Sends `done` as its last act.

@@ -8,6 +8,7 @@
 #include <sys/swap.h>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "host/disk_images.h"
@@ -54,6 +55,37 @@ class Mounted {
   bool ok_;
 };
 
+// A child that has the device open until this object ends.
+class OpenInAnotherProcess {
+ public:
+  OpenInAnotherProcess(const std::string& path, int flags) {
+    int ready[2] = {-1, -1};
+    if (::pipe(ready) != 0) return;
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
+      for (int other = 0; other < 64; ++other)  // what the parent had open is not this process's own
+        if (other != fd && other != ready[1]) ::close(other);
+      const char byte = fd >= 0 ? 'y' : 'n';
+      if (::write(ready[1], &byte, 1) == 1) ::pause();
+      ::_exit(0);
+    }
+    char byte = 'n';
+    EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+    EXPECT_EQ(byte, 'y');
+    ::close(ready[0]);
+    ::close(ready[1]);
+  }
+  ~OpenInAnotherProcess() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_ = -1;
+};
+
 TEST_F(GuardTest, AnEmptyDeviceIsFree) {
   const auto u = use();
   EXPECT_FALSE(u.in_use()) << describe(u);
@@ -75,7 +107,10 @@ TEST_F(GuardTest, AFileSystemIsFoundThenItsMount) {
   EXPECT_THAT(use().mounts, ElementsAre(point));
   EXPECT_TRUE(refused());
   EXPECT_TRUE(refused({.allow_destructive = {}, .allow_mounted_write = true}));
-  EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}, .allow_mounted_write = false}));
+  EXPECT_TRUE(refused({.allow_destructive = {loop_.path()}})) << "a mount wants its own word";
+  EXPECT_TRUE(refused({.allow_destructive = {loop_.path() + ":swap"}}));
+  EXPECT_FALSE(refused({.allow_destructive = {loop_.path() + ":mounted"}}));
+  EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}, .allow_mounted_write = true}));
 }
 
 TEST_F(GuardTest, SwapIsFoundWhileItIsOn) {
@@ -83,9 +118,12 @@ TEST_F(GuardTest, SwapIsFoundWhileItIsOn) {
   EXPECT_EQ(use().content, "swap");
   EXPECT_FALSE(use().swap);
   if (::swapon(loop_.path().c_str(), 0) != 0) GTEST_SKIP() << "this process may not swapon";
-  const bool seen = use().swap;
+  const bool seen = use().swap, by_name = !refused({.allow_destructive = {loop_.path()}});
+  const bool by_word = !refused({.allow_destructive = {loop_.path() + ":swap"}});
   ::swapoff(loop_.path().c_str());
   EXPECT_TRUE(seen);
+  EXPECT_FALSE(by_name) << "active swap wants its own word";
+  EXPECT_TRUE(by_word);
 }
 
 TEST_F(GuardTest, PartitionTablesAreFound) {
@@ -120,6 +158,121 @@ TEST_F(GuardTest, AnExclusiveHolderThatNothingExplainsIsFound) {
   ASSERT_TRUE(claim);
   EXPECT_TRUE(use().busy);
   EXPECT_TRUE(refused());
+}
+
+TEST_F(GuardTest, ABlankDeviceThatAnotherProcessMayWriteToIsRefusedAndTheProcessNamed) {
+  const OpenInAnotherProcess writer(loop_.path(), O_WRONLY);
+  const std::string who = "(pid " + std::to_string(writer.pid()) + ")";
+  const auto verdict = guard_write(loop_.path(), {});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, ::testing::AllOf(HasSubstr("open for writing in "), HasSubstr(who)));
+  EXPECT_FALSE(guard_use(loop_.path()).ok());
+  EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}}));
+}
+
+TEST_F(GuardTest, AReaderOfABlankDeviceIsNoObstacle) {
+  const OpenInAnotherProcess reader(loop_.path(), O_RDONLY);
+  EXPECT_FALSE(refused());
+}
+
+TEST_F(GuardTest, TheProcessBehindAnExclusiveClaimIsNamed) {
+  const OpenInAnotherProcess claim(loop_.path(), O_RDONLY | O_EXCL);
+  const auto verdict = guard_write(loop_.path(), {});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, HasSubstr("held exclusively"));
+  EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(claim.pid()) + ")"));
+}
+
+TEST_F(GuardTest, ADiskThatLostItsTableStillHasThePartitionsThatTheKernelHolds) {
+  const std::string partition = loop_.path() + "p1";
+  ASSERT_TRUE(loop_.hold_partition(1, 1 << 20)) << std::strerror(errno);
+  ASSERT_TRUE(shell("mkfs.ext4 -q -F -L photos " + partition));
+  EXPECT_EQ(use().partition_table, "");
+  EXPECT_EQ(use().content, "");
+  EXPECT_THAT(use().partitions, ElementsAre(HasSubstr("p1 carries ext4 (label \"photos\")")));
+  EXPECT_TRUE(refused());
+  EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}}));
+  ASSERT_TRUE(shell("wipefs -qaf " + partition));
+  EXPECT_FALSE(refused()) << "a blank partition is nobody's data";
+  loop_.forget_partition(1);
+}
+
+TEST_F(GuardTest, AFileThatBacksAnAttachedLoopDeviceIsRefused) {
+  const auto verdict = [&](std::set<std::string> allow = {}) { return guard_write(loop_.file(), {std::move(allow)}); };
+  ASSERT_FALSE(verdict().ok());
+  EXPECT_EQ(verdict().error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict().error().cause, HasSubstr("a loop device lies on it: " + loop_.path().substr(5)));
+  const std::string other_name = loop_.folder("/hard_link");
+  std::filesystem::create_hard_link(loop_.file(), other_name);
+  EXPECT_FALSE(guard_write(other_name, {}).ok());
+  EXPECT_TRUE(verdict({loop_.file()}).ok());
+
+  ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
+  const Mounted mounted(loop_.path(), loop_.folder("/m"));
+  if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
+  EXPECT_FALSE(verdict({loop_.file()}).ok()) << "what is mounted from it wants its own word";
+  EXPECT_TRUE(verdict({loop_.file() + ":mounted"}).ok());
+}
+
+TEST_F(GuardTest, AFileBesideItIsFree) {
+  const std::string copy = loop_.folder("/copy");
+  std::filesystem::copy_file(loop_.file(), copy);
+  EXPECT_TRUE(guard_write(copy, {}).ok());
+}
+
+// The second look, at the opened descriptor.
+class GuardAgainTest : public GuardTest {
+ protected:
+  void SetUp() override {
+    GuardTest::SetUp();
+    if (IsSkipped()) return;
+    const WriteWish wishes[] = {{loop_.path(), false}};
+    ASSERT_TRUE(guard_.look(wishes).ok());
+  }
+  base::Expected<void> again(const std::string& opened) const {
+    const base::UniqueFd fd(::open(opened.c_str(), O_RDONLY));
+    EXPECT_TRUE(fd);
+    return guard_.look_again(loop_.path(), fd.get());
+  }
+  WriteGuard guard_{{}};
+};
+
+TEST_F(GuardAgainTest, NothingChanged) {
+  const OpenInAnotherProcess own_worker(loop_.path(), O_RDWR);
+  EXPECT_TRUE(again(loop_.path()).ok());
+}
+
+TEST_F(GuardAgainTest, MountedSince) {
+  ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
+  const Mounted mounted(loop_.path(), loop_.folder("/m"));
+  if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
+  const auto verdict = again(loop_.path());
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(verdict.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict.error().cause, HasSubstr("mounted on " + loop_.folder("/m")));
+}
+
+TEST_F(GuardAgainTest, AnotherDeviceUnderTheName) {
+  const testing::LoopDevice other;
+  ASSERT_TRUE(other.ok());
+  const auto verdict = again(other.path());
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, ::testing::ContainsRegex("device 7:[0-9]+ then, 7:[0-9]+ now"));
+}
+
+TEST_F(GuardAgainTest, AnotherDiskUnderTheNumber) {
+  if (identity_of(loop_.path())->disk_sequence == 0) GTEST_SKIP() << "this kernel does not number its disks";
+  ASSERT_TRUE(loop_.attach_again());
+  const auto verdict = again(loop_.path());
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, HasSubstr("another disk or medium has taken its place"));
+}
+
+TEST_F(GuardAgainTest, ADeviceWhereAFileWas) {
+  const base::UniqueFd fd(::open(loop_.path().c_str(), O_RDONLY));
+  const auto verdict = guard_.look_again(loop_.folder("/was_a_file"), fd.get());
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, HasSubstr("no block device then, one now"));
 }
 
 TEST_F(GuardTest, UsesThatNoPermissionLifts) {

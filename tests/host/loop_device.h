@@ -2,6 +2,8 @@
 // is none.
 #pragma once
 #include <fcntl.h>
+#include <linux/blkpg.h>
+#include <linux/fs.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -36,8 +38,41 @@ class LoopDevice {
     if (::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) < 0) ::perror("pwrite");
     ::fsync(fd_.get());
   }
+  // A partition that the kernel holds, from start to the end, whatever lies on the disk (as partx makes one, or a table
+  // that was there once).
+  bool hold_partition(int number, std::int64_t start) const {
+    struct loop_info64 info {};
+    if (::ioctl(fd_.get(), LOOP_GET_STATUS64, &info) != 0) return false;
+    info.lo_flags |= LO_FLAGS_PARTSCAN;
+    if (::ioctl(fd_.get(), LOOP_SET_STATUS64, &info) != 0) return false;
+    return partition(BLKPG_ADD_PARTITION, number, start, static_cast<std::int64_t>(kBytes) - start);
+  }
+  bool forget_partition(int number) const { return partition(BLKPG_DEL_PARTITION, number, 0, 0); }
+  // Takes the medium out and puts it in again: the same number, another disk.
+  bool attach_again() {
+    const base::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
+    ::ioctl(fd_.get(), LOOP_CLR_FD);
+    fd_ = base::UniqueFd();
+    for (int tries = 0; tries < 50; ++tries) {  // until the last that has it open has let it go
+      fd_ = base::UniqueFd(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
+      if (fd_ && ::ioctl(fd_.get(), LOOP_SET_FD, backing.get()) == 0) return true;
+      fd_ = base::UniqueFd();
+      ::usleep(10000);
+    }
+    return false;
+  }
 
  private:
+  bool partition(int how, int number, std::int64_t start, std::int64_t length) const {
+    struct blkpg_partition what {};
+    what.pno = number;
+    what.start = start;
+    what.length = length;
+    struct blkpg_ioctl_arg request {
+      how, 0, sizeof what, &what
+    };
+    return ::ioctl(fd_.get(), BLKPG, &request) == 0;
+  }
   void attach() {
     const base::UniqueFd control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
     const base::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));

@@ -117,7 +117,7 @@ TEST(CommandLine, ProgramOptions) {
   EXPECT_EQ(c->eta, Eta::never);
   EXPECT_EQ(c->repeat, 3u);
   EXPECT_TRUE(c->settle && c->fio_stamps && c->parse_only && c->showcmd && c->debug_parse);
-  EXPECT_EQ(c->allow_destructive, (std::vector<std::string>{"/dev/c", "/dev/a", "/dev/b"}));
+  EXPECT_EQ(c->allow_destructive, (std::vector<std::string>{"/dev/c", "/dev/a,/dev/b", "/dev/a", "/dev/b"}));
   EXPECT_TRUE(c->jobs.jobs[0].fio_stamps);
   EXPECT_EQ(c->showcmd_lines, std::vector<std::string>{"fio --name=x --rw=read --name=y --rw=randread --numjobs=2"});
   EXPECT_EQ(c->debug_lines.size(), 3u);

@@ -6,6 +6,9 @@ fio would write. Each case makes a loop device that holds something, asks for a 
 import contextlib
 import hashlib
 import os
+import subprocess
+import sys
+import time
 
 import compare
 import places
@@ -47,6 +50,8 @@ USES = [
     ("partition table", holding_partitions, ["dos", "partition table"]),
     ("partition table over ext4", holding_partitions_and_more, ["dos"]),
 ]
+# The second word that lifts a use at this moment.
+SECOND = {"mounted": ":mounted", "mount alone": ":mounted", "swap in use": ":swap"}
 WAYS = [("fio mode", [compare.fio_link()], 1), ("run", [compare.FATHOM, "run"], 2)]
 
 
@@ -67,7 +72,8 @@ def check_refused(checks, name, outcome, device, words, status):
     checks.equal(f"{name}: exit status", outcome.rc, status)
     for word in [device, "16.0 MiB", *words]:
         checks.check(f"{name}: stderr says {word}", word in outcome.stderr, outcome.stderr)
-    checks.check(f"{name}: says how to lift it", f"--allow-destructive={device}" in outcome.stderr, outcome.stderr)
+    word = device + next((w for n, w in SECOND.items() if name.startswith(n)), "")
+    checks.check(f"{name}: says how to lift it", f"--allow-destructive={word} " in outcome.stderr, outcome.stderr)
 
 
 def check_use(checks, name, hold, words):
@@ -83,10 +89,13 @@ def check_use(checks, name, hold, words):
             checks.equal(f"{name}: nothing was written", digest(device), before)
         reading = write(WAYS[0][1], device, "--readonly", mode="randread")
         checks.equal(f"{name}: reading is free", (reading.rc, reading.stderr), (0, ""))
+        if name in SECOND:
+            check_refused(checks, f"{name}, by name alone", write(WAYS[0][1], device, "--allow-destructive=" + device), device, words[:1], 1)
         if hold is places.swapped_on:
             return
-        check_lifted(checks, name, device, ["--allow-destructive=" + device], None)
-        check_lifted(checks, name, device, ["--offset=14m"], {"FATHOM_ALLOW_DESTRUCTIVE": "/dev/null," + device})
+        word = device + SECOND.get(name, "")
+        check_lifted(checks, name, device, ["--allow-destructive=" + word], None)
+        check_lifted(checks, name, device, ["--offset=14m"], {"FATHOM_ALLOW_DESTRUCTIVE": "/dev/null," + word})
 
 
 def check_lifted(checks, name, device, words, env):
@@ -109,6 +118,83 @@ def check_mount_alone(checks):
         check_refused(checks, "mount alone", write(WAYS[0][1], device), device, ["mounted"], 1)
         outcome = write(WAYS[0][1], device, "--allow_mounted_write=1")
         checks.equal("mount alone, allow_mounted_write=1", (outcome.rc, outcome.stderr), (0, ""))
+        outcome = write(WAYS[1][1], device, "--allow_mounted_write=1")
+        check_refused(checks, "mounted, allow_mounted_write=1 under the name fathom", outcome, device, ["mounted", "under the name fio only"], 2)
+
+
+def check_wiped_disk(checks):
+    """The table is gone, and the kernel still holds the partition that it found there once."""
+    with places.loop_device(SIZE, "--partscan") as device:
+        places.call("addpart", device, "1", "2048", "16384")
+        try:
+            places.call("mkfs.ext4", "-q", "-F", "-L", "precious", device + "p1")
+            before = digest(device)
+            for way, head, status in WAYS:
+                check_refused(checks, f"wiped disk, {way}", write(head, device), device, ["p1 carries ext4", "precious"], status)
+            checks.equal("wiped disk: nothing was written", digest(device), before)
+            check_lifted(checks, "wiped disk", device, ["--allow-destructive=" + device], None)
+        finally:
+            places.call("delpart", device, "1")
+
+
+HOLDER = "import os, sys; os.open(sys.argv[1], os.O_WRONLY | int(sys.argv[2])); print(flush=True); sys.stdin.read()"
+
+
+def check_open_elsewhere(checks):
+    for name, flags, words in (("writer", 0, "open for writing in "), ("exclusive", os.O_EXCL, "held exclusively")):
+        with places.loop_device(SIZE) as device:
+            with subprocess.Popen([sys.executable, "-c", HOLDER, device, str(flags)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+                holder.stdout.readline()
+                outcome = write(WAYS[0][1], device)
+                check_refused(checks, f"another process, {name}", outcome, device, [words, f"(pid {holder.pid})"], 1)
+                holder.stdin.close()
+            outcome = write(WAYS[0][1], device)
+            checks.equal(f"another process, {name}: free when it has ended", (outcome.rc, outcome.stderr), (0, ""))
+
+
+def check_backing_file(checks):
+    with places.image(SIZE) as path, places.loop(path):
+        for way, head, status in WAYS:
+            check_refused(checks, f"backing file, {way}", write(head, path), path, ["a loop device lies on it: loop"], status)
+        check_lifted(checks, "backing file", path, ["--allow-destructive=" + path], None)
+
+
+def check_verify_only(checks):
+    """It reads back what was written, from a device that by then carries something, and with no right to write."""
+    with places.loop_device(SIZE) as device:
+        verify = ["--verify=crc32c"]
+        checks.equal("verify_only: written first", write(WAYS[0][1], device, *verify).rc, 0)
+        places.call("mkfs.ext4", "-q", "-F", "-E", "nodiscard", device)
+        before = digest(device)
+        for way, head, _ in WAYS:
+            outcome = write(head, device, *verify, "--verify_only=1")
+            checks.equal(f"verify_only is no write, {way}", (outcome.rc, outcome.stderr), (0, ""))
+        checks.equal("verify_only: nothing was written", digest(device), before)
+        outcome = write(WAYS[0][1], device, *verify, "--verify_only=1", "--readonly")
+        checks.equal("verify_only beside --readonly", (outcome.rc, outcome.stderr), (0, ""))
+        with compare.workspace() as cwd:
+            for words, why in ((["--verify=crc32c"], "verify_only forbids making it"), ([], "verify_only in a job that does not verify")):
+                argv = [*WAYS[0][1], "--name=j", "--filename=f", "--rw=write", "--bs=4k", "--size=64k", "--verify_only=1", *words]
+                outcome = compare.execute(argv, cwd)
+                checks.check(f"verify_only {words}: refused", outcome.rc == 1 and why in outcome.stderr, outcome.stderr)
+                checks.check(f"verify_only {words}: makes no file", not os.path.exists(os.path.join(cwd, "f")))
+
+
+def check_mounted_since(checks):
+    """Mounted after the device was looked at, while its worker has it open and waits for its start."""
+    with places.loop_device(SIZE) as device, compare.workspace() as cwd:
+        argv = [*WAYS[1][1], "--name=j", f"--filename={device}", "--rw=write", "--bs=4k", "--offset=15m", "--size=64k", "--startdelay=2", "--output=o"]
+        with subprocess.Popen(argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(1)
+            places.call("mkfs.ext4", "-q", "-F", device)
+            with places.mounted(device):
+                _, errors = run.communicate(timeout=60)
+        with open(os.path.join(cwd, "o"), encoding="utf-8") as f:
+            text = errors + f.read()
+        checks.check("mounted since: refused", run.returncode != 0 and "mounted on " in text and f"{device}:mounted" in text, text)
+        with open(device, "rb") as f:
+            f.seek(15 << 20)
+            checks.equal("mounted since: no block of the job was written", f.read(65536).count(0), 65536)
 
 
 def check_free(checks):
@@ -119,7 +205,7 @@ def check_free(checks):
 
 
 def main():
-    compare.need("losetup", "mkfs.ext4", "mkswap", "blockdev")
+    compare.need("losetup", "mkfs.ext4", "mkswap", "blockdev", "addpart")
     places.need()
     compare.need_fathom()
     checks = compare.Checks()
@@ -127,6 +213,11 @@ def main():
         if checks.wanted(name):
             check_use(checks, name, hold, words)
     check_mount_alone(checks)
+    check_wiped_disk(checks)
+    check_open_elsewhere(checks)
+    check_backing_file(checks)
+    check_verify_only(checks)
+    check_mounted_since(checks)
     check_free(checks)
     checks.done()
 

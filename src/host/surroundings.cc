@@ -1,0 +1,95 @@
+// Reading all descriptors of a large machine takes a while, so that one reading serves all targets; it is taken again
+// only where a writer was found.
+#include "host/surroundings.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "host/kernel_use.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+// The device, and those whose bytes are its own: its partitions, and of a partition the disk.
+std::vector<dev_t> same_bytes(const BlockTree& tree, dev_t device) {
+  const std::string name = tree.name_of(device);
+  std::vector<dev_t> all{device};
+  auto names = tree.partitions(name);
+  if (tree.is_partition(name)) names.push_back(tree.whole_disk(name));
+  for (const auto& other : names)
+    if (const auto number = tree.device_of(other)) all.push_back(*number);
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Mount>& Surroundings::mounts() {
+  if (!mounts_) mounts_ = parse_mountinfo(read_text("/proc/self/mountinfo"));
+  return *mounts_;
+}
+
+const std::vector<std::string>& Surroundings::swaps() {
+  if (!swaps_) swaps_ = parse_swaps(read_text("/proc/swaps"));
+  return *swaps_;
+}
+
+const std::vector<LoopBacking>& Surroundings::loops() {
+  if (!loops_) loops_ = loop_backings();
+  return *loops_;
+}
+
+const Openers& Surroundings::openers() {
+  if (!openers_) openers_ = find_openers(::getpid());
+  return *openers_;
+}
+
+// A network block device's own client has it open for as long as it serves it: /sys names that process.
+std::vector<std::string> Surroundings::named(dev_t device, bool writing_only) {
+  const auto devices = same_bytes(tree_, device);
+  const std::string server = tree_.attribute(tree_.whole_disk(tree_.name_of(device)), "pid");
+  std::vector<std::string> names;
+  for (const auto& one : openers().found) {
+    if (writing_only && !one.writes) continue;
+    if (std::find(devices.begin(), devices.end(), one.device) == devices.end()) continue;
+    if (!server.empty() && std::atoi(server.c_str()) == one.pid) continue;
+    const std::string text = fmt::format("{} (pid {})", one.name, one.pid);
+    if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
+  }
+  return names;
+}
+
+std::vector<std::string> Surroundings::writers_of(dev_t device) {
+  constexpr int kTries = 5;
+  constexpr useconds_t kPauseUs = 25'000;
+  auto names = named(device, true);
+  for (int i = 1; i < kTries && !names.empty(); ++i) {
+    ::usleep(kPauseUs);
+    openers_.reset();
+    names = named(device, true);
+  }
+  return names;
+}
+
+std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(device, false); }
+
+std::string Surroundings::openers_unknown() {
+  const std::string what = "who else has it open for writing is not known: ";
+  if (!openers().looked) return what + "/proc shows no process";
+  if (openers().unreadable == 0) return {};
+  return what + fmt::format("the descriptors of {} processes may not be read", openers().unreadable);
+}
+
+std::vector<std::string> Surroundings::mounts_elsewhere(dev_t device) {
+  if (!elsewhere_) elsewhere_ = mounts_of_other_namespaces();
+  std::vector<std::string> all;
+  for (const auto& [who, mounts] : *elsewhere_)
+    for (const auto& point : kernel_use(tree_, tree_.name_of(device), mounts, {}).mounts)
+      all.push_back(fmt::format("{}, in the mount namespace of {}", point, who));
+  return all;
+}
+
+}  // namespace fathom::host

@@ -1,0 +1,43 @@
+// What a look at several targets asks of the kernel once: mounts, swap, loop devices, and who has what open. Each is
+// read when it is first wanted. For one look: nothing is read twice. Thread rule: one thread.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/block_tree.h"
+#include "host/device_openers.h"
+#include "host/loop_backing.h"
+#include "host/mount_namespaces.h"
+#include "host/mount_table.h"
+
+namespace fathom::host {
+
+class Surroundings {
+ public:
+  const BlockTree& tree() const { return tree_; }
+  const std::vector<Mount>& mounts();
+  const std::vector<std::string>& swaps();
+  const std::vector<LoopBacking>& loops();
+
+  // Processes but this one that have the device, a partition of it or its disk open for writing: "dd (pid 4711)". Only
+  // those that still have it after a tenth of a second: programs that look at disks open them for a moment.
+  std::vector<std::string> writers_of(dev_t device);
+  std::vector<std::string> openers_of(dev_t device);  // for whatever
+  // Why writers_of() may not have seen all; empty where it has.
+  std::string openers_unknown();
+  // "/data, in the mount namespace of dockerd (pid 812)".
+  std::vector<std::string> mounts_elsewhere(dev_t device);
+
+ private:
+  const Openers& openers();
+  std::vector<std::string> named(dev_t device, bool writing_only);
+  BlockTree tree_;
+  std::optional<std::vector<Mount>> mounts_;
+  std::optional<std::vector<std::string>> swaps_;
+  std::optional<std::vector<LoopBacking>> loops_;
+  std::optional<Openers> openers_;
+  std::optional<std::vector<ForeignMounts>> elsewhere_;
+};
+
+}  // namespace fathom::host

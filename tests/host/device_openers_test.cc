@@ -1,0 +1,73 @@
+// Descriptors of other processes: read from a made-up /proc whose links lead to a real block device.
+#include "host/device_openers.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "host/temp_tree.h"
+#include "host/text_file.h"
+
+namespace fathom::host {
+namespace {
+
+// Any block device of this machine; it is not opened.
+std::string some_device() {
+  for (const auto& name : list_names("/sys/class/block")) {
+    struct stat st {};
+    if (::stat(("/dev/" + name).c_str(), &st) == 0 && S_ISBLK(st.st_mode)) return "/dev/" + name;
+  }
+  return {};
+}
+
+class DeviceOpeners : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (device_.empty()) GTEST_SKIP() << "no block device here";
+  }
+  void open_in(int pid, int fd, const std::string& target, const std::string& flags) const {
+    const std::string process = "/proc/" + std::to_string(pid);
+    tree_.file(process + "/comm", "prog" + std::to_string(pid) + "\n");
+    tree_.link(process + "/fd/" + std::to_string(fd), target);
+    tree_.file(process + "/fdinfo/" + std::to_string(fd), "pos:\t0\nflags:\t" + flags + "\nmnt_id:\t30\n");
+  }
+  Openers find() const { return find_openers(1, tree_.root()); }
+  testing::TempTree tree_;
+  const std::string device_ = some_device();
+};
+
+TEST_F(DeviceOpeners, WritersAndReadersOfDevicesAreTold) {
+  open_in(10, 3, device_, "0100000");  // O_RDONLY | O_LARGEFILE
+  open_in(11, 3, device_, "0100001");  // O_WRONLY
+  open_in(12, 3, device_, "0100000");
+  open_in(12, 4, device_, "0140002");      // O_RDWR | O_DIRECT
+  open_in(13, 3, device_, "012000000");    // O_PATH: no use of the device
+  open_in(14, 3, "/dev/null", "0100002");  // not a block device
+  open_in(15, 3, "socket:[4711]", "02");
+  open_in(16, 3, "/no/such/file", "02");
+  open_in(1, 3, device_, "02");  // this process
+  tree_.file("/proc/version", "");
+  const auto openers = find();
+  EXPECT_TRUE(openers.looked);
+  EXPECT_EQ(openers.unreadable, 0u);
+  ASSERT_EQ(openers.found.size(), 3u);
+  EXPECT_EQ(openers.found[0].pid, 10);
+  EXPECT_FALSE(openers.found[0].writes);
+  EXPECT_EQ(openers.found[1].name, "prog11");
+  EXPECT_TRUE(openers.found[1].writes);
+  EXPECT_TRUE(openers.found[2].writes);
+}
+
+TEST_F(DeviceOpeners, WhoMayNotBeReadIsCounted) {
+  open_in(10, 3, device_, "0100002");
+  std::filesystem::permissions(tree_.path("/proc/10/fd"), std::filesystem::perms::none);
+  if (::access(tree_.path("/proc/10/fd").c_str(), R_OK) == 0) GTEST_SKIP() << "root reads everything";
+  EXPECT_EQ(find().unreadable, 1u);
+}
+
+TEST_F(DeviceOpeners, NoProcAtAllIsNotNobody) { EXPECT_FALSE(find().looked); }
+
+}  // namespace
+}  // namespace fathom::host
