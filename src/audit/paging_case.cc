@@ -26,6 +26,11 @@ PagingCase paging_case(const result::Run& run, const std::vector<result::Count>&
   return c;
 }
 
+bool has_swap(const result::Paging& paging) {
+  const auto& swaps = paging.pressure.swaps;
+  return std::any_of(swaps.begin(), swaps.end(), [](const auto& swap) { return swap.kind != "none"; });
+}
+
 double waited_faults(const PagingCase& c) { return std::max(0.0, c.kernel_major - c.vmstat("pgmajfault")); }
 double others_faults(const PagingCase& c) { return std::max(0.0, c.vmstat("pgmajfault") - c.kernel_major); }
 

@@ -42,6 +42,8 @@ void judge_swap_ins(const PagingCase& c, Witnesses& out);        // pages from s
 void judge_swap_devices(const PagingCase& c, Witnesses& out);    // bytes of the disks against pages from and to swap
 void judge_device_times(const PagingCase& c, Witnesses& out);    // bytes of the requests that were timed
 
+// Whether its pages could go to swap: not with --swap=none.
+bool has_swap(const result::Paging& paging);
 // Majors by getrusage that /proc/vmstat does not have, and the other way round; 0 where the other side is larger.
 double waited_faults(const PagingCase& c);
 double others_faults(const PagingCase& c);

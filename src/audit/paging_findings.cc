@@ -78,7 +78,8 @@ void check_swaps(const PagingCase& c, Findings& out) {
 
 void check_fill(const PagingCase& c, Findings& out) {
   const auto* zram = first_zram(c.paging);
-  if (zram == nullptr || c.paging.fill == "random" || c.kernel_major == 0) return;
+  const bool reached = c.paging.memory != "file_shared" && c.paging.fill != "random" && c.kernel_major > 0;
+  if (zram == nullptr || !reached) return;
   const double ratio = zram->compressed_bytes > 0
                            ? static_cast<double>(zram->stored_bytes) / static_cast<double>(zram->compressed_bytes)
                            : 0;
@@ -166,7 +167,7 @@ bool needs_privilege(const std::string& cause) {
 
 void check_device_time(const PagingCase& c, Findings& out) {
   const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: nobody was to look
-  if (!asked || c.kernel_major == 0 || c.file_backed || c.paging.pressure.swaps.empty()) return;
+  if (!asked || c.kernel_major == 0 || c.file_backed || !has_swap(c.paging)) return;
   std::string cause;
   for (const auto& d : c.paging.devices) {
     if (d.read_ns.moments_ns.n > 0) return;

@@ -40,17 +40,18 @@ std::string one(const Witness& w) {
 // left out.
 std::string witness_texts(const Witnesses& witnesses) {
   std::vector<std::string> texts;
-  std::string source;
+  std::string source, subject;
   for (const auto& w : witnesses) {
     if (w.expected_bytes <= 0 && w.verdict == Verdict::agrees) continue;
     const auto& label = label_of(w);
     const std::string said = one(w) + (label.with_direction ? " " + w.direction : "");
-    if (source == w.source) {
+    if (source == w.source && (!label.with_subject || subject == w.subject)) {
       texts.back() += ", " + said;
     } else {
       texts.push_back(label.text + (label.with_subject ? w.subject : std::string()) + " " + said);
     }
     source = w.source;
+    subject = w.subject;
   }
   return joined(texts, "; ");
 }
@@ -69,7 +70,7 @@ bool has(const Witnesses& witnesses, std::string_view source) {
 
 void say_missing(const PagingCase& c, result::Audit& audit) {
   if (c.paging.workers.empty()) audit.missing.push_back("worker: none has finished");
-  if (!c.file_backed && !c.paging.pressure.swaps.empty() && !has(audit.witnesses, "block"))
+  if (!c.file_backed && has_swap(c.paging) && !has(audit.witnesses, "block"))
     audit.missing.push_back("swap device: the disk under the swap is not known, or its counters could not be read");
   if (c.file_backed) audit.missing.push_back("device's bytes: pages of files are read around, by windows of many");
 }

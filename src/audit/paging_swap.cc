@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "audit/paging_case.h"
 #include "audit/words.h"
@@ -21,10 +22,11 @@ struct SwapDisks {
   bool requests = false;  // not zram: I/O is under way after it was asked for
 };
 
-SwapDisks swap_disks(const result::Paging& paging) {
+// only: of one disk; "": of all.
+SwapDisks swap_disks(const result::Paging& paging, const std::string& only = "") {
   SwapDisks disks;
   for (const auto& swap : paging.pressure.swaps) {
-    if (swap.disk.empty()) continue;
+    if (swap.disk.empty() || (!only.empty() && swap.disk != only)) continue;
     if (std::find(disks.names.begin(), disks.names.end(), swap.disk) == disks.names.end())
       disks.names.push_back(swap.disk);
     disks.shared |= swap.path != "/dev/" + swap.disk;
@@ -32,9 +34,16 @@ SwapDisks swap_disks(const result::Paging& paging) {
   }
   // A swap that was there when the run began and was turned off by somebody meanwhile.
   for (const auto& d : paging.devices)
-    if (!d.device.empty() && std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end())
+    if (!d.device.empty() && (only.empty() || d.device == only) &&
+        std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end())
       disks.names.push_back(d.device);
   return disks;
+}
+
+// Only where all was looked at; direct reads are none of the run's.
+bool all_seen(const result::DeviceTime& d) {
+  constexpr double kWhole = 0.995;
+  return !d.by.empty() && d.by != "direct reads" && d.seen_share >= kWhole;
 }
 
 constexpr const char* pages_name(Way way) { return way == Way::read ? "pswpin" : "pswpout"; }
@@ -84,6 +93,36 @@ Seen block_bytes(const PagingCase& c, const SwapDisks& disks, Way way) {
     if (count->lost_at_s) seen.lost = count;
   }
   return seen;
+}
+
+// Bytes of the requests that were timed of the swaps on this disk; nullopt where not all of them were looked at.
+std::optional<double> timed_bytes(const PagingCase& c, const std::string& disk, Way way) {
+  std::optional<double> bytes;
+  for (const auto& d : c.paging.devices) {
+    if (d.device != disk) continue;
+    if (!all_seen(d) || d.lost > 0) return std::nullopt;
+    bytes = bytes.value_or(0) + static_cast<double>(way == Way::read ? d.read_bytes : d.write_bytes);
+  }
+  return bytes;
+}
+
+// Which of several swaps served how many of the pages no counter of the kernel's tells: the requests of each do, and
+// the disk under it has to have moved what they moved.
+void judge_one_of_several(const PagingCase& c, const std::string& name, Witnesses& out) {
+  const auto disk = swap_disks(c.paging, name);
+  for (const Way way : kWays) {
+    const auto timed = timed_bytes(c, name, way);
+    const auto seen = block_bytes(c, disk, way);
+    if (!timed || seen.disks == 0) continue;
+    Witness w = witness("block", name, way);
+    w.rule = "sectors x 512 bytes";
+    expect(w, way == Way::read ? "swap-ins it served" : "swap-outs it took", *timed, "bytes of its swap's requests");
+    w.tolerance_bytes = kNegligible * w.expected_bytes + kEdgePages * kFaultBytes;
+    if (disk.requests) w.tolerance_bytes += kInFlightBytes;
+    see(w, seen.bytes);
+    if (!conclude_lost(w, seen.lost)) judge_device(disk, way, w);
+    out.push_back(std::move(w));
+  }
 }
 
 }  // namespace
@@ -138,17 +177,17 @@ void judge_swap_devices(const PagingCase& c, Witnesses& out) {
     if (!conclude_lost(w, seen.lost)) judge_device(disks, way, w);
     out.push_back(std::move(w));
   }
+  if (disks.names.size() > 1)
+    for (const auto& name : disks.names) judge_one_of_several(c, name, out);
 }
 
-// Only where all was looked at; direct reads are none of the run's.
 void judge_device_times(const PagingCase& c, Witnesses& out) {
-  constexpr double kWhole = 0.995;
   auto disks = swap_disks(c.paging);
   if (c.file_backed || disks.names.empty()) return;
   double bytes[2] = {}, lost_bytes[2] = {}, ios[2] = {};
   std::size_t known = 0;
   for (const auto& d : c.paging.devices) {
-    if (d.by.empty() || d.by == "direct reads" || d.seen_share < kWhole) continue;
+    if (!all_seen(d)) continue;
     const auto n = static_cast<double>(d.read_ns.moments_ns.n + d.write_ns.moments_ns.n);
     if (n == 0 || std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end()) continue;
     ++known;

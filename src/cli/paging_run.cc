@@ -15,6 +15,7 @@
 #include "paging/access_source.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/measure.h"
+#include "paging/media.h"
 #include "paging/pressure/pressure.h"
 #include "paging/profile.h"
 #include "stats/repeat.h"
@@ -38,8 +39,9 @@ void append(std::vector<T>& to, std::vector<T> more) {
 }
 
 // While the swap is there.
-result::HostFacts host_facts(const result::PagingPressure& pressure) {
+result::HostFacts host_facts(const result::PagingPressure& pressure, const paging::RegionPlan& region) {
   std::vector<std::string> paths;
+  if (!region.file.empty()) paths.push_back(region.file);
   for (const auto& swap : pressure.swaps)
     if (!swap.path.empty()) paths.push_back(swap.path);
   return host::collect_facts(paths);
@@ -114,21 +116,26 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   if (!pressure) return session.status.clear(), pressure.error();
   if (session.stop.load() > 0) return session.status.clear(), with_what_stays(interrupted(), (*pressure)->restore());
 
-  auto facts = (*pressure)->facts();  // and again at the end of the window, while the swap holds what was swapped
-  PagingWitness witness(facts.swaps, options.audit, options.device_times);
+  const auto facts_now = [&] {
+    auto now = (*pressure)->facts();
+    paging::leave_out_foreign(options.plan, now.swaps);
+    return now;
+  };
+  auto facts = facts_now();  // and again at the end of the window, while the swap holds what was swapped
+  PagingWitness witness(paging::media_of(options.plan, facts.swaps), options.audit, options.device_times);
   paging::MeasureOptions how;
   how.join = [&](int pid) { return (*pressure)->join(pid); };
   how.cgroup_path = (*pressure)->cgroup_path();
   how.on_start = [&] { witness.begin(); };
-  how.on_end = [&] {
-    witness.end();
-    facts = (*pressure)->facts();
+  how.on_end = [&](std::uint64_t majors) {
+    witness.end(majors);
+    facts = facts_now();
   };
   how.on_progress = session.status.listener(options.plan.duration_s, which);
   how.stop = &session.stop;
   auto measured = paging::measure(options.plan, how);
 
-  run.host = host_facts(facts);
+  run.host = host_facts(facts, options.plan.region);
   session.status.say(which + "putting back");
   auto put_back = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
   session.status.clear();

@@ -12,39 +12,47 @@
 namespace fathom::cli {
 namespace {
 
+std::string both(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + "; " + second;
+}
+
+result::DeviceTime no_time(const paging::Medium& medium, const std::string& why) {
+  result::DeviceTime none;
+  none.device = medium.disk;
+  none.cause = both(medium.cause, why);
+  return none;
+}
+
 // The device's time without tracepoints: some reads of it now.
-result::DeviceTime read_directly(const result::PagingSwap& swap, std::string why) {
+result::DeviceTime read_directly(const paging::Medium& medium, const std::string& why) {
+  if (medium.path.empty()) return no_time(medium, both(why, "no direct reads: there is no name to read it by"));
   paging::DirectReadPlan plan;
-  plan.path = swap.path;
-  plan.disk = swap.disk;
-  plan.size_bytes = swap.size_bytes;
+  plan.path = medium.path;
+  plan.disk = medium.disk;
+  plan.size_bytes = medium.size_bytes;
   auto read = paging::direct_reads(plan);
-  if (!read) {
-    result::DeviceTime none;
-    none.device = swap.disk;
-    none.cause = (why.empty() ? "" : why + "; ") + "no direct reads: " + read.error().what;
-    return none;
-  }
-  if (!why.empty()) read->cause = read->cause.empty() ? why : why + "; " + read->cause;
+  if (!read) return no_time(medium, both(why, "no direct reads: " + read.error().what));
+  read->cause = both(why, read->cause);
   return *read;
 }
 
 }  // namespace
 
-PagingWitness::PagingWitness(const std::vector<result::PagingSwap>& swaps, bool audit, bool times) : audit_(audit) {
-  if (!audit && !times) return;
-  std::copy_if(swaps.begin(), swaps.end(), std::back_inserter(swaps_), [](const auto& s) { return !s.disk.empty(); });
+PagingWitness::PagingWitness(std::vector<paging::Medium> media, bool audit, bool times) : audit_(audit) {
+  if (audit || times) media_ = std::move(media);
 }
 
 void PagingWitness::begin() {
   ProbeThread::Probes probes;
   std::vector<std::string> disks;
-  for (const auto& swap : swaps_) {
-    const bool part = swap.path != "/dev/" + swap.disk;
-    auto timer = std::make_unique<pmu::DeviceTimeProbe>(swap.disk, part ? swap.path : "");
-    timers_.push_back(timer.get());
+  for (const auto& medium : media_) {
+    timers_.push_back(nullptr);
+    if (medium.disk.empty()) continue;
+    const bool whole = medium.path == "/dev/" + medium.disk;
+    auto timer = std::make_unique<pmu::DeviceTimeProbe>(medium.disk, whole ? "" : medium.path);
+    timers_.back() = timer.get();
     probes.push_back(std::move(timer));
-    disks.push_back(swap.disk);
+    disks.push_back(medium.disk);
   }
   std::sort(disks.begin(), disks.end());
   disks.erase(std::unique(disks.begin(), disks.end()), disks.end());
@@ -52,18 +60,26 @@ void PagingWitness::begin() {
   watch_.begin(std::move(probes));
 }
 
-void PagingWitness::end() {
-  watch_.end();
-  for (std::size_t i = 0; i < timers_.size(); ++i) {
-    const bool began = std::any_of(watch_.ended.begin(), watch_.ended.end(),
-                                   [&](const auto& probe) { return probe.get() == timers_[i]; });
-    result::DeviceTime seen;
-    if (began) seen = timers_[i]->device_time();
-    if (began && seen.read_ns.moments_ns.n > 0)
-      devices_.push_back(std::move(seen));
-    else
-      devices_.push_back(read_directly(swaps_[i], seen.cause));
+result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) const {
+  const auto& medium = media_[i];
+  if (timers_[i] == nullptr) return no_time(medium, "");
+  const bool began =
+      std::any_of(watch_.ended.begin(), watch_.ended.end(), [&](const auto& p) { return p.get() == timers_[i]; });
+  result::DeviceTime seen;
+  if (began) seen = timers_[i]->device_time();
+  if (began && seen.read_ns.moments_ns.n > 0) {
+    seen.cause = both(medium.cause, seen.cause);
+    return seen;
   }
+  if (majors > 0) return read_directly(medium, seen.cause);
+  seen.device = medium.disk;
+  seen.cause = both(medium.cause, both(seen.cause, "no page of the run came from it"));
+  return seen;
+}
+
+void PagingWitness::end(std::uint64_t majors) {
+  watch_.end();
+  for (std::size_t i = 0; i < media_.size(); ++i) devices_.push_back(time_of(i, majors));
 }
 
 void PagingWitness::complete(result::Run& run) {

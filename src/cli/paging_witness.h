@@ -1,11 +1,13 @@
-// The witnesses beside a paging run: what the swap devices took for their requests (pmu/'s tracepoints, or reads made
-// of them directly where there are none), and what the block layer counted of their disks. Begun just before the
-// measured window, ended just after it. Thread rule: the main thread.
+// The witnesses beside a paging run: what the devices that its pages come from took for their requests (pmu/'s
+// tracepoints, or reads made of them directly where there are none), and what the block layer counted of their disks.
+// Begun just before the measured window, ended just after it. Thread rule: the main thread.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cli/probe_thread.h"
+#include "paging/media.h"
 #include "pmu/trace/device_time_probe.h"
 #include "result/result.h"
 
@@ -14,17 +16,20 @@ namespace fathom::cli {
 class PagingWitness {
  public:
   // audit: false with --audit=off. times: the devices are timed without an audit too (a breakdown's rows rest on them).
-  PagingWitness(const std::vector<result::PagingSwap>& swaps, bool audit, bool times);
+  PagingWitness(std::vector<paging::Medium> media, bool audit, bool times);
 
   void begin();
-  void end();  // while the swap still holds what was swapped
+  // While the swap still holds what was swapped. majors: of the window; without one nothing is read of a device.
+  void end(std::uint64_t majors);
   void complete(result::Run& run);
   ProbeThread::Probes ended() { return std::move(watch_.ended); }
 
  private:
+  result::DeviceTime time_of(std::size_t i, std::uint64_t majors) const;
+
   bool audit_;
-  std::vector<result::PagingSwap> swaps_;
-  std::vector<const pmu::DeviceTimeProbe*> timers_;  // one a swap; owned by watch_ from begin() on
+  std::vector<paging::Medium> media_;
+  std::vector<const pmu::DeviceTimeProbe*> timers_;  // one a medium, null where no disk is known; owned by watch_
   ProbeThread watch_;
   std::vector<result::DeviceTime> devices_;
 };

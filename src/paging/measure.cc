@@ -245,7 +245,9 @@ void Measurement::measure_window() {
   paging.vmstat = counts_between(vmstat, read_vmstat());
   paging.memcg = counts_between(memcg, cgroup());
   snapshot("post-run");  // before on_end(), which may read the swap devices
-  if (options_.on_end) options_.on_end();
+  const auto of_machine = paging.vmstat.find("pgmajfault");
+  const bool classified = paging.classified || of_machine == paging.vmstat.end();
+  if (options_.on_end) options_.on_end(classified ? totals().major : of_machine->second);
 }
 
 // All threads of those that live have ended.

@@ -27,9 +27,11 @@ struct MeasureOptions {
   // Called in each measuring process, before it maps anything: joins the run's cgroup. Returns an error to give up.
   std::function<base::Expected<void>(int pid)> join;  // called in the PARENT for the stopped child; empty: no cgroup
   std::string cgroup_path;                            // for memory.stat, memory.pressure; "": none
-  std::function<void()> on_start, on_end;             // parent: just before the window begins, just after it has ended
-  std::function<void(const Progress&)> on_progress;   // parent, some times a second
-  std::atomic<std::uint32_t>* stop = nullptr;         // > 0: end the window now, report what there is
+  std::function<void()> on_start;                     // parent: just before the window begins
+  // Just after it has ended; majors: of the threads, or of the whole machine where they are not classified.
+  std::function<void(std::uint64_t majors)> on_end;
+  std::function<void(const Progress&)> on_progress;  // parent, some times a second
+  std::atomic<std::uint32_t>* stop = nullptr;        // > 0: end the window now, report what there is
 };
 
 struct Measured {

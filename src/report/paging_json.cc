@@ -115,7 +115,9 @@ void write_device(JsonWriter& w, const result::Paging& paging, const result::Dev
   w.field("seen_share", device.seen_share);
   w.field("foreign", device.foreign);
   w.field("foreign_bytes", device.foreign_bytes);
-  if (const auto share = device_share(paging, device)) {
+  const auto percent = served_percent(paging, device);
+  if (percent) w.field("served_percent", *percent);
+  if (const auto share = device_share(paging); share && !percent && device.read_ns.moments_ns.n > 0) {
     w.field("major_mean_ns", share->major_mean_ns);
     w.field("major_peak_begin_ns", share->major_peak.begin_ns);
     w.field("major_peak_end_ns", share->major_peak.end_ns);

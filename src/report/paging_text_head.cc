@@ -58,6 +58,7 @@ std::string access_line(const result::Paging& p) {
 }
 
 std::string swap_text(const result::PagingSwap& swap) {
+  if (swap.kind == "none") return "none";
   std::string text = swap.name.empty() ? swap.kind : swap.name;
   if (!swap.path.empty() && swap.name.find(swap.path) == std::string::npos) text += " on " + swap.path;
   if (!swap.compressor.empty()) text += ", " + swap.compressor;

@@ -95,17 +95,25 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
-  auto out = wrapped(text, "  ");
-  if (const auto share = device_share(paging, device))
-    out += wrapped(
-        fmt::format(
-            "a major fault takes {} on average (fullest bin {}): {} of it is the device's read, {} is "
-            "software, {:.0f} % of the device's",
-            short_time(share->major_mean_ns),
-            short_range(static_cast<double>(share->major_peak.begin_ns), static_cast<double>(share->major_peak.end_ns)),
-            short_time(share->device_mean_ns), short_time(share->overhead_ns), share->overhead_percent),
-        "    ");
-  return out;
+  if (const auto percent = served_percent(paging, device))
+    text += fmt::format("; it served {:.1f} % of what was read for the faults", *percent);
+  return wrapped(text, "  ");
+}
+
+std::string share_line(const result::Paging& paging) {
+  const auto share = device_share(paging);
+  if (!share) return "";
+  const auto serving = std::count_if(paging.devices.begin(), paging.devices.end(),
+                                     [](const auto& device) { return device.read_ns.moments_ns.n > 0; });
+  return wrapped(fmt::format("a major fault takes {} on average (fullest bin {}): {} of it is {} read, {} is "
+                             "software, {:.0f} % of {}",
+                             short_time(share->major_mean_ns),
+                             short_range(static_cast<double>(share->major_peak.begin_ns),
+                                         static_cast<double>(share->major_peak.end_ns)),
+                             short_time(share->device_mean_ns), serving > 1 ? "the" : "the device's",
+                             short_time(share->overhead_ns), share->overhead_percent,
+                             serving > 1 ? "that, the mean over the devices by what each served" : "the device's"),
+                 "    ");
 }
 
 }  // namespace
@@ -113,7 +121,7 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
 std::string paging_devices(const result::Paging& paging) {
   std::string out;
   for (const auto& device : paging.devices) out += device_line(paging, device);
-  return out.empty() ? "" : "\n" + out;
+  return out.empty() ? "" : "\n" + out + share_line(paging);
 }
 
 std::string paging_series(const result::Paging& paging, const PagingTextOptions& o) {

@@ -20,6 +20,7 @@ std::string paging_pressure(const result::Paging& paging) {
     out += wrapped("set to (*: by this run, put back after it): " + text, "  ");
   }
   for (const auto& swap : p.swaps) {
+    if (swap.kind == "none") continue;
     auto text = fmt::format("swap {}: {} used of {} at the end", swap.path.empty() ? swap.name : swap.path,
                             short_bytes(swap.used_bytes), short_bytes(swap.size_bytes));
     if (swap.stored_bytes > 0)

@@ -1,6 +1,7 @@
 // Sums are exact (moments and histograms add up); only the shares by threshold rest on buckets.
 #include "report/paging_view.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stats/percentiles.h"
@@ -11,6 +12,25 @@ namespace {
 void add(result::AccessLatency& to, const result::AccessLatency& from) {
   to.moments_ns.merge(from.moments_ns);
   to.histogram_ns.merge(from.histogram_ns);
+}
+
+std::vector<const result::DeviceTime*> serving_devices(const result::Paging& paging) {
+  std::vector<const result::DeviceTime*> serving;
+  for (const auto& device : paging.devices)
+    if (device.read_ns.moments_ns.n > 0) serving.push_back(&device);
+  return serving;
+}
+
+// Direct reads are as many as there was time for, and say nothing of who served what.
+bool all_by_requests(const std::vector<const result::DeviceTime*>& devices) {
+  return std::all_of(devices.begin(), devices.end(),
+                     [](const auto* d) { return d->by != "direct reads" && d->seen_share > 0; });
+}
+
+// In the whole time, though it was looked at in slices.
+double requests_served(const result::DeviceTime& device) {
+  const auto n = static_cast<double>(device.read_ns.moments_ns.n);
+  return device.seen_share > 0 ? n / device.seen_share : n;
 }
 
 double us_each(double ns, std::uint64_t n) { return n == 0 ? 0 : ns / static_cast<double>(n) / 1e3; }
@@ -108,17 +128,38 @@ PmbenchThread pmbench_thread(const result::Paging& paging, const result::PagingT
   return t;
 }
 
-std::optional<DeviceShare> device_share(const result::Paging& paging, const result::DeviceTime& device) {
+std::optional<DeviceShare> device_share(const result::Paging& paging) {
   const auto majors = of_class(paging.latency, result::AccessClass::major);
-  if (majors.moments_ns.n == 0 || device.read_ns.moments_ns.n == 0) return std::nullopt;
+  const auto serving = serving_devices(paging);
+  if (majors.moments_ns.n == 0 || serving.empty()) return std::nullopt;
+  const bool several = paging.devices.size() > 1;
+  const bool all_seen = std::none_of(paging.devices.begin(), paging.devices.end(),
+                                     [](const result::DeviceTime& device) { return device.by.empty(); });
+  if (several && (!all_seen || !all_by_requests(serving))) return std::nullopt;
+  result::AccessLatency reads;
+  double n = 0, sum_ns = 0;
+  for (const auto* device : serving) {
+    add(reads, device->read_ns);
+    const double served = requests_served(*device);
+    n += served;
+    sum_ns += served * device->read_ns.moments_ns.mean();
+  }
   DeviceShare share;
-  share.device_mean_ns = device.read_ns.moments_ns.mean();
-  share.device_p50_ns = percentile_ns(device.read_ns, 50);
+  share.device_mean_ns = sum_ns / n;
+  share.device_p50_ns = percentile_ns(reads, 50);
   share.major_mean_ns = majors.moments_ns.mean();
   share.major_peak = stats::pmbench_peak(stats::pmbench_view(majors.histogram_ns));
   share.overhead_ns = share.major_mean_ns - share.device_mean_ns;
   share.overhead_percent = percent_of(share.overhead_ns, share.device_mean_ns);
   return share;
+}
+
+std::optional<double> served_percent(const result::Paging& paging, const result::DeviceTime& device) {
+  const auto serving = serving_devices(paging);
+  if (serving.size() < 2 || !all_by_requests(serving) || device.read_ns.moments_ns.n == 0) return std::nullopt;
+  double all = 0;
+  for (const auto* one : serving) all += static_cast<double>(one->read_bytes) / one->seen_share;
+  return percent_of(static_cast<double>(device.read_bytes) / device.seen_share, all);
 }
 
 std::string pmbench_pattern(const std::string& pattern) {

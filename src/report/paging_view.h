@@ -54,13 +54,19 @@ struct PmbenchThread {
 PmbenchThread pmbench_thread(const result::Paging& paging, const result::PagingThread& thread);
 std::uint64_t freq_khz(const result::Paging& paging);
 
-// A major fault beside what the swap device took for a read. Absent without majors or without device reads.
+// A major fault beside what a read took of the device that served it: of several, the mean over what each served.
+// Absent without majors, without device reads, and where several devices were not timed alike, so that what each served
+// is not known.
 struct DeviceShare {
   double device_mean_ns = 0, device_p50_ns = 0, major_mean_ns = 0;
   stats::PmbenchPeak major_peak;
   double overhead_ns = 0, overhead_percent = 0;  // of the means; percent of the device's
 };
-std::optional<DeviceShare> device_share(const result::Paging& paging, const result::DeviceTime& device);
+std::optional<DeviceShare> device_share(const result::Paging& paging);
+
+// Of the bytes that were read of all devices, this one's percentage; absent unless several served and all were timed by
+// their requests.
+std::optional<double> served_percent(const result::Paging& paging, const result::DeviceTime& device);
 
 // pmbench's words for what has two names, in both directions of its XML.
 std::string pmbench_pattern(const std::string& pattern);  // "legacy:zipf" -> "zipf"

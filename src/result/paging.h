@@ -115,7 +115,7 @@ struct PagingPressure {
   bool known = true;              // false: an imported file that does not say; then all else is empty
   std::uint64_t limit_bytes = 0;  // 0: none
   std::string controller;         // "cgroup v1", "cgroup v2", ""
-  std::vector<PagingSwap> swaps;  // active while it ran
+  std::vector<PagingSwap> swaps;  // active while it ran, unless the run was kept from them: then one of the kind none
   std::vector<std::pair<std::string, std::string>>
       settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
   std::vector<std::string> changed;       // names of those that the run has set

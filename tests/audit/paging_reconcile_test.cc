@@ -169,19 +169,59 @@ TEST(ReconcilePaging, TheDiskUnderASwapFileIsShared) {
   EXPECT_EQ(witness_of(a.audit(), "block", "read").verdict, Verdict::disagrees);
 }
 
-TEST(ReconcilePaging, SeveralSwapsAreJudgedTogether) {
+// Half of the majors from either, all pages that went out to the first.
+Paged on_two_swaps() {
   auto a = paged();
   auto other = a.paging().pressure.swaps[0];
   other.path = "/dev/zram8";
   other.disk = "zram8";
   a.paging().pressure.swaps.push_back(other);
+  auto& devices = a.paging().devices;
+  devices.push_back(devices[0]);
+  devices[1].device = "zram8";
+  devices[1].write_ns = {};
+  devices[1].write_bytes = 0;
+  for (auto& device : devices) device.read_bytes = kMajors / 2 * kPageBytes_u;
   set_count(a.counts, "zram7", "read_sectors", pages(kMajors / 2.0));
   set_count(a.counts, "zram7", "write_sectors", pages(kOuts));
   set_count(a.counts, "zram8", "read_sectors", pages(kMajors / 2.0));
   set_count(a.counts, "zram8", "write_sectors", 0);
+  return a;
+}
+
+std::vector<Verdict> of_disk(const result::Audit& audit, const std::string& disk) {
+  std::vector<Verdict> verdicts;
+  for (const auto& w : audit.witnesses)
+    if (w.source == "block" && w.subject == disk && w.direction == "read") verdicts.push_back(w.verdict);
+  return verdicts;
+}
+
+TEST(ReconcilePaging, SeveralSwapsAreJudgedTogetherAndEachByWhatItServed) {
+  auto a = on_two_swaps();
   const auto audit = a.audit();
   EXPECT_EQ(audit.verdict, Verdict::agrees) << audit.line;
-  EXPECT_THAT(audit.line, HasSubstr("swap zram7 + zram8 +0.00 % read"));
+  EXPECT_THAT(audit.line, HasSubstr("swap zram7 + zram8 +0.00 % read, +0.00 % write; swap zram7 +0.00 % read"));
+  EXPECT_EQ(of_disk(audit, "zram7"), std::vector{Verdict::agrees});
+  EXPECT_EQ(of_disk(audit, "zram8"), std::vector{Verdict::agrees});
+}
+
+// The sum is right, and neither of them is.
+TEST(ReconcilePaging, OneSwapsPagesAreNotTheOthers) {
+  auto a = on_two_swaps();
+  set_count(a.counts, "zram7", "read_sectors", pages(kMajors * 0.9));
+  set_count(a.counts, "zram8", "read_sectors", pages(kMajors * 0.1));
+  const auto audit = a.audit();
+  EXPECT_EQ(audit.verdict, Verdict::disagrees) << audit.line;
+  EXPECT_EQ(of_disk(audit, "zram7"), std::vector{Verdict::disagrees});
+  EXPECT_EQ(of_disk(audit, "zram8"), std::vector{Verdict::disagrees});
+}
+
+TEST(ReconcilePaging, ASwapThatWasNotLookedAtAllTheTimeIsJudgedWithTheOthersOnly) {
+  auto a = on_two_swaps();
+  a.paging().devices[1].seen_share = 0.3;
+  const auto audit = a.audit();
+  EXPECT_EQ(audit.verdict, Verdict::agrees) << audit.line;
+  EXPECT_TRUE(of_disk(audit, "zram8").empty());
 }
 
 // Somebody turned a swap off in mid-run, and its device is gone: what was read from it until then is nobody's lie.

@@ -55,7 +55,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
     return {};
   };
   options.on_start = [&] { ++starts; };
-  options.on_end = [&] { ++ends; };
+  options.on_end = [&](std::uint64_t) { ++ends; };
   const auto measured = measure(plan, options);
   ASSERT_TRUE(measured.ok()) << measured.error().what;
   const auto& p = measured->paging;
@@ -431,7 +431,7 @@ TEST(TouchMeasure, PostRunIsTakenBeforeWhatOnEndReads) {
   void* const buffer = std::aligned_alloc(4096, kRead_bytes);
   std::uint64_t before_kib = 0, after_kib = 0;
   MeasureOptions options;
-  options.on_end = [&] {
+  options.on_end = [&](std::uint64_t) {
     before_kib = read_memory_item("").pgpgin;
     EXPECT_EQ(::pread(fd.get(), buffer, kRead_bytes, 0), static_cast<ssize_t>(kRead_bytes));
     after_kib = read_memory_item("").pgpgin;

@@ -225,7 +225,7 @@ TEST(PagingText, OneAccessOfTheLargestValue) {
 
 TEST(PagingText, TheDevicesPartOfAMajorFault) {
   auto run = paging_run();
-  const auto share = device_share(*run.paging, run.paging->devices[0]);
+  const auto share = device_share(*run.paging);
   ASSERT_TRUE(share);
   EXPECT_NEAR(share->overhead_ns, share->major_mean_ns - 1'912, 10);
   EXPECT_NEAR(share->overhead_percent, 100 * share->overhead_ns / share->device_mean_ns, 1e-9);
@@ -233,8 +233,37 @@ TEST(PagingText, TheDevicesPartOfAMajorFault) {
   run.paging->devices[0].read_ns = {};
   run.paging->devices[0].write_ns = {};
   run.paging->devices[0].cause = "tracefs is not mounted";
-  EXPECT_FALSE(device_share(*run.paging, run.paging->devices[0]));
+  EXPECT_FALSE(device_share(*run.paging));
   EXPECT_THAT(paging_devices(*run.paging), HasSubstr("device zram1: no time of its own: tracefs is not mounted"));
+}
+
+TEST(PagingText, OfSeveralDevicesEachHasThePartThatItServed) {
+  auto run = paging_run();
+  auto& devices = run.paging->devices;
+  devices.resize(1);
+  devices[0].read_ns = {};
+  add(devices[0].read_ns, 2'000, 3'000);
+  devices[0].read_bytes = 3'000 * 4096;
+  devices[0].seen_share = 1;
+  devices.push_back(devices[0]);
+  devices[1].device = "vda";
+  devices[1].read_ns = {};
+  add(devices[1].read_ns, 100'000, 250);
+  devices[1].read_bytes = 250 * 4096;
+  devices[1].seen_share = 0.25;
+  const auto share = device_share(*run.paging);
+  ASSERT_TRUE(share);
+  EXPECT_NEAR(share->device_mean_ns, (3'000 * 2'000.0 + 1'000 * 100'000.0) / 4'000, 200) << "1000 in the whole time";
+  EXPECT_NEAR(*served_percent(*run.paging, devices[0]), 75, 1e-9);
+  const auto text = paging_devices(*run.paging);
+  EXPECT_THAT(text, HasSubstr("served 25.0 %"));
+  EXPECT_EQ(text.find("a major fault takes"), text.rfind("a major fault takes")) << text;
+  devices[1].by = "direct reads";
+  EXPECT_FALSE(device_share(*run.paging)) << "what each served is not known";
+  EXPECT_FALSE(served_percent(*run.paging, devices[0]));
+  devices[1] = {};
+  devices[1].device = "vda";
+  EXPECT_FALSE(device_share(*run.paging)) << "it may have served any part";
 }
 
 TEST(PagingText, AThreadThatEndedEarlyAndMemoryThatIsNotLocked) {

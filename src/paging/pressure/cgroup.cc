@@ -153,7 +153,12 @@ base::Expected<void> Setup::limit_cgroup(bool v2) {
     auto limited = write_limit(v2 ? "memory.max" : "memory.limit_in_bytes", std::to_string(plan_.limit_bytes));
     if (!limited) return limited;
   }
-  if (plan_.swap.kind == SwapPlan::Kind::none) return keep_from_swapping(v2);
+  if (plan_.swap.kind == SwapPlan::Kind::none) {
+    const std::size_t refused = made_.not_possible.size();
+    auto kept = keep_from_swapping(v2);
+    made_.kept_from_swap = kept.ok() && made_.not_possible.size() == refused;
+    return kept;
+  }
   for (const auto& [name, value] : plan_.settings) {
     if (v2 || name != "vm.swappiness") continue;
     if (auto set = write_limit("memory.swappiness", value); !set) return set;

@@ -67,7 +67,8 @@ result::PagingPressure pressure_facts(Machine& machine, const PressurePlan& plan
   result::PagingPressure facts;
   facts.limit_bytes = limit_now(machine, plan, made);
   facts.controller = made.controller;
-  for (const ActiveSwap& active : active_swaps(machine)) facts.swaps.push_back(swap_facts(machine, active, made));
+  if (!made.kept_from_swap)
+    for (const ActiveSwap& active : active_swaps(machine)) facts.swaps.push_back(swap_facts(machine, active, made));
   if (facts.swaps.empty() && plan.swap.kind == SwapPlan::Kind::none) {
     result::PagingSwap none;
     none.kind = none.name = "none";

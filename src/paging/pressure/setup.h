@@ -23,6 +23,7 @@ struct Made {
   std::string swap_name;                  // as asked
   std::string cgroup_path;                // "": none
   std::string controller;                 // "cgroup v1", "cgroup v2", ""
+  bool kept_from_swap = false;            // --swap=none holds: what is swap here is none of the run's
   std::vector<std::string> changed;       // switches
   std::vector<std::string> not_possible;  // with the reason
 };
