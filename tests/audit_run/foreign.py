@@ -10,9 +10,9 @@ from audited import FATHOM, SIZE, loop_disk, make_file, run_words, zram_disk
 NEIGHBOURS = ("read", "write", "discard")
 JOBS = {"read": ["--rw=randread"], "write": ["--rw=randwrite"]}
 DISKS = ("disk", "loop", "zram")
-RUN_S = 2.5
+RUN_S = 2
 # Bytes a block and pause: as much as the disk gives, and a little more than a MiB in the run.
-STRENGTHS = {"strong": (65536, 0.002), "faint": (65536, 0.09)}
+STRENGTHS = {"strong": (65536, 0.002), "faint": (65536, 0.07)}
 
 
 @contextlib.contextmanager
