@@ -2,6 +2,8 @@
 // to be lost and keeps what it had counted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <filesystem>
 
@@ -52,6 +54,36 @@ TEST(BlockProbe, CountsADiskAndWhatItIsBuiltOn) {
   EXPECT_EQ(of(report, "sda", "read_sectors").value, 100 * 512);
   EXPECT_EQ(of(report, "sda", "write_sectors").value, 20 * 512);
   EXPECT_EQ(of(report, "page cache", "dirty_begin").value, 48 * 1024);
+}
+
+// Documentation/block/stat.rst: columns 12 to 15 are discards, 16 and 17 flushes.
+TEST(BlockProbe, CountsDiscardsAndFlushesAndTheirTime) {
+  testing::TempTree tree;
+  tree.device("sda", "8:0");
+  tree.file("/sys/class/block/sda/stat", "1 0 8 5 2 0 16 7 0 1 1 3 0 80 9 4 6\n");
+  const auto probe = make_block_probe({"sda"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  tree.file("/sys/class/block/sda/stat", "1 0 8 25 2 0 16 37 0 1 1 5 0 180 49 14 506\n");
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "sda", "discard_sectors").value, 100 * 512);
+  EXPECT_EQ(of(report, "sda", "discard_ios").value, 2);
+  EXPECT_DOUBLE_EQ(of(report, "sda", "discard_time").value, 0.040);
+  EXPECT_EQ(of(report, "sda", "flush_ios").value, 10);
+  EXPECT_DOUBLE_EQ(of(report, "sda", "flush_time").value, 0.5);
+  EXPECT_DOUBLE_EQ(of(report, "sda", "read_time").value, 0.020);
+  EXPECT_DOUBLE_EQ(of(report, "sda", "write_time").value, 0.030);
+  EXPECT_EQ(of(report, "sda", "flush_time").unit, "s");
+}
+
+TEST(BlockProbe, WhatAZramDiscardsStandsInAFileOfItsOwn) {
+  testing::TempTree tree;
+  tree.device("zram1", "253:1");
+  tree.file("/sys/class/block/zram1/stat", stat_line(1, 8, 2, 16));
+  tree.file("/sys/class/block/zram1/io_stat", "       0        0        0        3\n");
+  const auto probe = make_block_probe({"zram1"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  tree.file("/sys/class/block/zram1/io_stat", "       0        0        0     4099\n");
+  EXPECT_EQ(of(probe->end(), "zram1", "discard_sectors").value, 4096 * 4096);
 }
 
 TEST(BlockProbe, ADiskThatVanishesIsLostWithWhatItHadCounted) {
@@ -185,6 +217,88 @@ TEST(OthersProbe, AChainThatEndedIsNamedOnce) {
   const auto report = probe->end();
   EXPECT_EQ(of(report, "9 dd", "read_bytes").value, 4096);
   EXPECT_EQ(of(report, "all", "read_bytes").value, 8192);
+}
+
+// A file of ours stands for the disk that it lies on.
+TEST(OthersProbe, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
+  Processes p;
+  p.tree.file("/data", "x");
+  struct stat st {};
+  ASSERT_EQ(::stat(p.tree.path("/data").c_str(), &st), 0);
+  p.tree.device("ft_a", std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev)));
+  for (const int pid : {7, 8}) {
+    p.process(pid, "dd", 1, 0, 0);
+    p.tree.link("/proc/" + std::to_string(pid) + "/fd/3", p.tree.path("/data"));
+  }
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.own = 100;
+  options.cpu_share = 1e9;
+  options.disks = {"ft_a"};
+  const auto probe = make_others_probe(options);
+  ASSERT_TRUE(probe->begin());
+  p.process(7, "dd", 1, 1 << 20, 0);
+  probe->tick();
+  std::vector<std::string> open;
+  for (const auto& count : probe->end().counts)
+    if (count.source == "open") open.push_back(count.subject + " " + count.name + count.direction);
+  EXPECT_THAT(open, ::testing::ElementsAre("7 dd ft_a")) << "the other moved nothing; a file is not the disk itself";
+}
+
+TEST(OthersProbe, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
+  Processes p;
+  p.tree.file("/data", "x");
+  struct stat st {};
+  ASSERT_EQ(::stat(p.tree.path("/data").c_str(), &st), 0);
+  p.tree.device("ft_a", std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev)));
+  p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 3 0 80 9 4 6\n");
+  p.process(7, "blkdiscard", 1, 0, 0);
+  p.tree.link("/proc/7/fd/3", p.tree.path("/data"));
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.own = 100;
+  options.cpu_share = options.search_share = 1e9;
+  options.disks = {"ft_a"};
+  for (const bool discards : {false, true}) {
+    const auto probe = make_others_probe(options);
+    ASSERT_TRUE(probe->begin());
+    if (discards) p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 4 0 88 9 4 6\n");
+    probe->tick();
+    const auto report = probe->end();
+    EXPECT_EQ(names(report, "7 blkdiscard"), discards);
+  }
+}
+
+TEST(OthersProbe, AThreadOfTheKernelsStandsInBracketsAndIsSummedApart) {
+  Processes p;
+  p.process(7, "dd", 1, 0, 0);
+  p.process(9, "kworker/u8:1", 2, 0, 0);
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  p.process(7, "dd", 1, 1000, 0);
+  p.process(9, "kworker/u8:1", 2, 4096, 0);
+  p.tree.file("/proc/9/stat", "9 (kworker/u8:1) S 2 0 0 0 -1 69238880 0\n");  // PF_KTHREAD
+  probe->tick();
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "9 [kworker/u8:1]", "read_bytes").value, 4096);
+  EXPECT_EQ(of(report, "kernel threads", "read_bytes").value, 4096);
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 5096);
+}
+
+// Among very many processes the whole is looked at seldom.
+TEST(OthersProbe, WhoIsNewIsLookedAtBetweenTheFullLooks) {
+  Processes p;
+  p.process(7, "sh", 1, 0, 0);
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.own = 100;
+  options.cpu_share = 1e-3;  // the next full look is far away; a quick one may be taken at once
+  const auto probe = make_others_probe(options);
+  ASSERT_TRUE(probe->begin());
+  p.process(8, "dd", 7, 5 << 20, 0);
+  probe->tick();
+  p.gone(8);
+  EXPECT_EQ(of(probe->end(), "8 dd", "read_bytes").value, 5 << 20);
 }
 
 TEST(OthersProbe, MoreProcessesThanItMayLookAtAreRefused) {
