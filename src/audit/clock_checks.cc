@@ -68,7 +68,7 @@ void check_clock_choice(const result::Run& run, Findings& out) {
                                  : std::string();
             });
   once_each(run, "clock.not_tested", Severity::note,
-            "`fathom clock test` on an idle machine keeps its verdict for this boot", out,
+            "end what keeps those CPUs busy, or `fathom clock test`: it waits for them and is kept for this boot", out,
             [](const result::ClockFacts& c) {
               const bool untested = c.source == "cpu" && c.verdict == "not tested" && !c.check_skipped;
               return untested ? "the CPU clock could not be tested across CPUs: " + c.reason : std::string();

@@ -24,7 +24,8 @@ void check_test(const DoctorFacts& f, Lines& out) {
   const auto& clock = f.clock;
   DoctorLine line{"cross-core test", clock.verdict, std::nullopt, "", ""};
   if (clock.verdict == "not tested") {
-    line.remedy = "`fathom clock test` on an idle machine";
+    if (!clock.reason.empty()) line.text += ": " + clock.reason;
+    line.remedy = "end what keeps those CPUs busy, or `fathom clock test`: it waits for them and is kept for this boot";
     out.push_back(std::move(line));
     return;
   }
@@ -60,9 +61,10 @@ void check_drift(const DoctorFacts& f, Lines& out) {
   }
   const double drift = *f.clock.drift_ppm, bound = f.clock.drift_bound_ppm;
   const bool off = std::abs(drift) - bound > kMostDrift_ppm;
-  out.push_back({"drift", fmt::format("{:+.2g} ppm (± {:.2g}) over a run of {:.0f} s", drift, bound, f.drift_over_s),
-                 drift, "ppm",
-                 off ? "look for suspend, migration or a changed host clock; runs stamp with clock_gettime" : ""});
+  out.push_back(
+      {"drift",
+       fmt::format("{:+.2g} ppm (± {:.2g}) over {:.3g} s, the best known of this boot", drift, bound, f.drift_over_s),
+       drift, "ppm", off ? "look for suspend, migration or a changed host clock; runs stamp with clock_gettime" : ""});
 }
 
 void check_readings(const DoctorFacts& f, Lines& out) {
@@ -71,8 +73,9 @@ void check_readings(const DoctorFacts& f, Lines& out) {
     if (r.read_ns > kSlowReading_ns)
       remedy = r.source == "cpu" ? "the hypervisor seems to trap the counter: ask for a host that does not"
                                  : "each reading is a system call: the kernel's clocksource allows no other way";
-    out.push_back({"reading " + r.source, fmt::format("{:.1f} ns, resolution {:.4g} ns", r.read_ns, r.resolution_ns),
-                   r.read_ns, "ns", remedy});
+    out.push_back({"reading " + r.source,
+                   fmt::format("{:.1f} ns, smallest step seen {:.4g} ns", r.read_ns, r.resolution_ns), r.read_ns, "ns",
+                   remedy});
   }
 }
 

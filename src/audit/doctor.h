@@ -15,7 +15,7 @@ struct ClockReading {
 };
 
 struct DoctorFacts {
-  result::ClockFacts clock;  // of a job without clocksource=; its drift: over the longest run of this boot
+  result::ClockFacts clock;  // of a job without clocksource=; its drift: the best known of this boot
   double drift_over_s = 0;
   std::vector<ClockReading> readings;
   double record_ns = 0;

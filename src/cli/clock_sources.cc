@@ -94,7 +94,11 @@ void json_cpu_clock(JsonWriter& w, const ClockSourcesReport& r) {
   w.field("test_kind", clock::name(r.fitness.test.kind));
   w.field("test_cached", r.fitness.test.cached);
   w.field("test_words", r.fitness.test.words);
-  if (r.fitness.drift_ppm) w.field("drift_ppm", *r.fitness.drift_ppm);
+  if (r.fitness.drift) {
+    w.field("drift_ppm", r.fitness.drift->drift_ppm);
+    w.field("drift_bound_ppm", r.fitness.drift->bound_ppm);
+    w.field("drift_over_s", static_cast<double>(r.fitness.drift->over_ns) / 1e9);
+  }
   w.end_object();
 }
 
@@ -110,8 +114,10 @@ std::string clock_sources_text(const ClockSourcesReport& r) {
   for (const auto& note : c.notes) out += "           " + note + "\n";
   out += fmt::format("           cross-core test: {} ({}{}){}{}\n", clock::name(test.outcome), clock::name(test.kind),
                      test.cached ? ", earlier in this boot" : "", test.words.empty() ? "" : ": ", test.words);
-  if (r.fitness.drift_ppm)
-    out += fmt::format("           drift in the longest run of this boot: {:.3f} ppm\n", *r.fitness.drift_ppm);
+  if (r.fitness.drift)
+    out += fmt::format("           drift: {:+.2g} ppm (± {:.2g}) over {:.3g} s, the best known of this boot\n",
+                       r.fitness.drift->drift_ppm, r.fitness.drift->bound_ppm,
+                       static_cast<double>(r.fitness.drift->over_ns) / 1e9);
   out += fmt::format("A run uses {}: {}\n\n", clock::name(r.choice.source), r.choice.reason);
   out += fmt::format("  {:<35} {:^20}   {:^20}   {:>8} {:>8} {:>6}\n", "", "one read, ns", "in CPU clock ticks",
                      "smallest", "resolu-", "steps");

@@ -169,7 +169,7 @@ constexpr std::string_view kFailed =
     "  clock_gettime unless clocksource=cpu is asked for.\n";
 constexpr std::string_view kFailedElsewhere =
     "\n  Whether the counters disagree or this barrier lets them be read before their turn: --barrier=all tells.\n";
-constexpr std::string_view kNotTested = "\n  Nothing is proven. Try again when these CPUs are less busy.\n";
+constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
 
 std::string_view meaning(const ClockTestReport& r) {
   switch (outcome_of(r.verdict().run)) {

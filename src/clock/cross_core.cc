@@ -117,6 +117,7 @@ struct Worker {
   Addition addition;
   std::vector<Entry> entries;
   int pin_error = 0;
+  std::atomic<bool> came{false};
   std::thread thread;
 };
 
@@ -136,6 +137,7 @@ void work(Shared& shared, Worker& worker) {
   worker.pin_error = pin(worker.cpu);
   for (auto& e : worker.entries) e.cpu = worker.cpu;  // touched by the CPU that will write it
   std::size_t done = 0;
+  worker.came.store(true, std::memory_order_relaxed);
   if (shared.gate.arrive()) {
     const std::span<Entry> all(worker.entries);
     while (done < all.size()) {
@@ -191,10 +193,10 @@ std::vector<Worker> make_workers(const TestOptions& options) {
   return workers;
 }
 
-// Starts all threads, opens the gate when they are there, waits for their end.
-base::Expected<bool> run_threads(Shared& shared, std::vector<Worker>& workers) {
+// Starts all threads, opens the gate when they are there, waits for their end. The CPUs whose threads did not come.
+base::Expected<std::vector<unsigned>> run_threads(Shared& shared, std::vector<Worker>& workers) {
   std::size_t started = 0;
-  base::Expected<bool> result = true;
+  base::Expected<std::vector<unsigned>> result = std::vector<unsigned>();
   try {
     for (; started < workers.size(); ++started)
       workers[started].thread = std::thread(work, std::ref(shared), std::ref(workers[started]));
@@ -206,7 +208,9 @@ base::Expected<bool> run_threads(Shared& shared, std::vector<Worker>& workers) {
     for (const auto& w : workers)
       if (w.pin_error != 0 && result)
         result = base::system_error(fmt::format("pin a thread of the clock test to CPU {}", w.cpu), w.pin_error);
-  if (result) result = all_came;
+  if (result)
+    for (const auto& w : workers)
+      if (!all_came && !w.came.load(std::memory_order_relaxed)) result->push_back(w.cpu);
   if (result && all_came)
     shared.gate.open();
   else
@@ -243,11 +247,12 @@ base::Expected<Recording> record(const TestOptions& options) {
   shared.take_places = loop_of(options.barrier);
   shared.deadline_ns = options.max_ns == 0 ? 0 : begin_ns + options.max_ns;
   auto workers = make_workers(options);
-  const auto started = run_threads(shared, workers);
-  if (!started) return started.error();
+  auto late = run_threads(shared, workers);
+  if (!late) return late.error();
   Recording recording;
   for (auto& w : workers) recording.streams.push_back(std::move(w.entries));
-  recording.started = *started;
+  recording.late = std::move(*late);
+  recording.started = recording.late.empty();
   recording.took_ns = monotonic_ns() - begin_ns;
   return recording;
 }
@@ -256,11 +261,13 @@ base::Expected<TestRun> run_test(const TestOptions& options) {
   constexpr unsigned kAttempts = 20;
   TestOptions left = options;
   TestRun run;
+  run.max_ns = options.max_ns;
   do {
     const auto recording = record(left);
     if (!recording) return recording.error();
     run.findings = analyse(recording->streams, options.most_mismatches);
     run.started = recording->started;
+    run.late = recording->late;
     run.took_ns += recording->took_ns;
     ++run.attempts;
     if (!run.started || options.cpus.size() == 1 || outcome_of(run) != Outcome::not_tested) break;

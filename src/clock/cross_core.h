@@ -49,6 +49,7 @@ struct TestOptions {
 struct Recording {
   std::vector<std::vector<Entry>> streams;  // one a CPU, in the order of TestOptions::cpus; rising in sequence
   bool started = true;                      // false: not all threads came to run in time, and there are no entries
+  std::vector<unsigned> late;               // then: whose threads did not
   std::uint64_t took_ns = 0;
 };
 
@@ -62,8 +63,10 @@ base::Expected<Recording> record(const TestOptions& options);
 struct TestRun {
   Findings findings;
   bool started = true;
+  std::vector<unsigned> late;  // Recording::late of the last attempt
   unsigned attempts = 0;
   std::uint64_t took_ns = 0;  // of all attempts
+  std::uint64_t max_ns = 0;   // that they had; 0: no limit
 };
 // record() and analyse(); again, a few times, while the CPUs did not run at the same time (another program had one of
 // them) and so were hardly compared. A mismatch is never repeated away.
@@ -76,7 +79,7 @@ std::string words(const TestRun& run, double ticks_per_second = 0);
 
 // Before a run: kBriefEntries, in at most max_ns on CPUs that are not busy; of more than 64 CPUs, 64 spread over the
 // list, which the summary's `cpus` names. A test that could not be made has the
-// outcome not_tested, and the words say why.
+// outcome not_tested, and the words say which CPUs were too busy and what to do.
 TestSummary brief_test(std::span<const unsigned> cpus, std::uint64_t max_ns = 10'000'000);
 TestSummary full_test(std::span<const unsigned> cpus);
 

@@ -1,5 +1,6 @@
 // The verdict of a cross-core test, in short and in a sentence.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +71,36 @@ std::string failed_words(const Findings& f, double hz) {
   return out;
 }
 
+// The CPUs that were too busy to be compared: those whose thread never came, else those that were handed the sequence,
+// or handed it on, too rarely.
+std::vector<unsigned> busy_cpus(const TestRun& run) {
+  if (!run.started) return run.late;
+  std::vector<unsigned> busy;
+  for (const auto& c : run.findings.cpus)
+    if (std::min(c.handed_in, c.handed_out) < kFewestHandOvers) busy.push_back(c.cpu);
+  return busy;
+}
+
+// "CPU 3", "CPUs 0, 2 and 14 more"
+std::string named(const std::vector<unsigned>& cpus) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t most = std::min(cpus.size(), kMost);
+  std::string out = fmt::format("CPU{} {}", cpus.size() == 1 ? "" : "s", fmt::join(std::span(cpus).first(most), ", "));
+  return cpus.size() > most ? out + fmt::format(" and {} more", cpus.size() - most) : out;
+}
+
+// Why nothing is known, and what to do. A test without a limit waits for its CPUs.
+std::string not_tested_words(const TestRun& run) {
+  const auto busy = busy_cpus(run);
+  std::string out = busy.empty() ? "the CPUs" : named(busy);
+  out += run.started ? " hardly ran at the same time" : " did not come to run";
+  if (run.started && busy.size() < run.findings.cpus.size() && !busy.empty()) out += " as the others";
+  if (run.max_ns > 0) out += fmt::format(" in the {:.3g} ms of the short test", static_cast<double>(run.max_ns) / 1e6);
+  out += fmt::format(": other programs keep {} busy; end those, or ", busy.size() == 1 ? "it" : "them");
+  return out + (run.max_ns > 0 ? "make the long test, which waits and is kept for this boot: `fathom clock test`"
+                               : "leave these CPUs out (`fathom clock test --cpus=`)");
+}
+
 }  // namespace
 
 Outcome outcome_of(const TestRun& run) {
@@ -89,8 +120,7 @@ std::string words(const TestRun& run, double ticks_per_second) {
     case Outcome::not_tested:
       break;
   }
-  if (!run.started) return "not all CPUs were free to run the test in the time it had";
-  return "the CPUs hardly ran at the same time, so their counters could not all be compared";
+  return not_tested_words(run);
 }
 
 TestSummary summarize(const TestRun& run, const TestOptions& options, double ticks_per_second) {

@@ -36,8 +36,9 @@ TestSummary test_of(std::span<const unsigned> cpus, ClockCheck check, const Cloc
 
 Fitness gather_fitness(std::span<const unsigned> cpus, ClockCheck check, const ClockTests& tests,
                        const VerdictCache& cache) {
-  Fitness fitness{cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache), std::nullopt};
-  const auto drift = load_drift(cache);
+  Fitness fitness{cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache), std::nullopt,
+                  load_drift(cache)};
+  const auto& drift = fitness.drift;
   const double shown = drift ? shown_ppm(*drift) : 0;
   if (drift && (shown != 0 || drift->bound_ppm <= kMaxErrorPpm)) fitness.drift_ppm = shown;
   return fitness;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 
 #include "clock/bracket.h"
 
@@ -111,26 +110,48 @@ SourceMeasure measure_source(Source source, const Conversion& conversion, std::u
   return measure_variant(*row, conversion, max_ns);
 }
 
+namespace {
+
+using StepCounts = std::map<std::uint64_t, std::size_t>;
+
+StepCounts count_steps(std::span<const std::uint64_t> readings) {
+  StepCounts counts;
+  for (std::size_t i = 1; i < readings.size(); ++i)
+    if (readings[i] >= readings[i - 1]) ++counts[readings[i] - readings[i - 1]];
+  return counts;
+}
+
+// Some processors (AMD's) never give a value twice: read again within a step of 26 ticks, the counter says one more,
+// and 25 more when it moves. One more is then a repetition, and no step. It shows by what is missing: the counter never
+// stands, and between one and the next step there is nothing.
+bool never_twice(const StepCounts& counts) {
+  constexpr std::uint64_t kNothingBelow = 8;
+  const auto one = counts.begin();
+  return one != counts.end() && one->first == 1 && std::next(one) != counts.end() &&
+         std::next(one)->first >= kNothingBelow;
+}
+
+std::vector<std::uint64_t> without_repetitions(std::span<const std::uint64_t> readings) {
+  std::vector<std::uint64_t> moved;
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    if (i == 0 || readings[i] != readings[i - 1] + 1) moved.push_back(readings[i]);
+  return moved;
+}
+
+}  // namespace
+
 Steps steps_of(std::span<const std::uint64_t> readings) {
   Steps steps;
-  std::map<std::uint64_t, std::size_t> counts;
-  for (std::size_t i = 1; i < readings.size(); ++i) {
-    if (readings[i] < readings[i - 1])
-      ++steps.backward;
-    else
-      ++counts[readings[i] - readings[i - 1]];
-  }
-  const auto frequent = [&](std::size_t count) { return count * 100 >= readings.size(); };
-  const bool stands = counts.count(0) > 0 && frequent(counts[0]);
+  for (std::size_t i = 1; i < readings.size(); ++i) steps.backward += readings[i] < readings[i - 1];
+  auto counts = count_steps(readings);
+  const bool repeats = never_twice(counts);
   counts.erase(0);
   if (counts.empty()) return steps;
   steps.smallest = counts.begin()->first;
-  for (const auto& [step, count] : counts) {
-    if (!frequent(count)) continue;
-    steps.resolution = std::gcd(steps.resolution, step);
-    if (stands) break;
-  }
-  if (steps.resolution == 0) steps.resolution = steps.smallest;
+  if (repeats) counts = count_steps(without_repetitions(readings));
+  const auto often = std::find_if(counts.begin(), counts.end(),
+                                  [&](const auto& step) { return step.second * 100 >= readings.size(); });
+  steps.resolution = often != counts.end() ? often->first : steps.smallest;
   return steps;
 }
 

@@ -22,7 +22,7 @@ struct SourceMeasure {
   ReadCost cost_ns;                       // of one read, back to back: blocks of kReadsPerBlock, each divided by it
   ReadCost cost_ticks;                    // the same in ticks of the CPU clock
   double smallest_step_ns = 0;            // between two neighbouring readings that differ
-  double resolution_ns = 0;               // what the clock cannot divide (Steps)
+  double resolution_ns = 0;               // the smallest step that it often shows (Steps)
   std::uint64_t smallest_step_ticks = 0;  // of this clock: ticks of the CPU clock, or ns
   std::uint64_t resolution_ticks = 0;
   std::uint64_t reads = 0;
@@ -38,8 +38,9 @@ SourceMeasure measure_source(Source source, const Conversion& conversion, std::u
 // The arithmetic, without a clock.
 struct Steps {
   std::uint64_t smallest = 0;  // not zero; 0: the clock never moved
-  // Of the steps that are a hundredth of all or more: the smallest where the clock often stands still from one reading
-  // to the next, else their greatest common divisor.
+  // The smallest of the steps that are a hundredth of all or more. Never what divides them: of steps of 26 and 53
+  // ticks, 25.96 rounded twice, that is 1, which the counter never moved by. Nor the tick that a processor adds so as
+  // to give no value twice.
   std::uint64_t resolution = 0;
   std::uint64_t backward = 0;
 };

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "clock/drift.h"
-
 namespace fathom::clock {
 namespace {
 

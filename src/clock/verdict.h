@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clock/drift.h"
 #include "clock/source.h"
 
 namespace fathom::clock {
@@ -46,6 +47,7 @@ struct Fitness {
       kernel_clocksource;  // current_clocksource of sysfs: "tsc", "kvm-clock", "arch_sys_counter"; empty: not readable
   TestSummary test;
   std::optional<double> drift_ppm;  // that a run of this boot showed, its bound taken off, where the cache has one
+  std::optional<Drift> drift;       // the best known of this boot
 };
 
 struct Choice {

@@ -157,14 +157,14 @@ std::optional<TestSummary> load_verdict(std::span<const unsigned> cpus, const Ve
 }
 
 std::optional<Drift> load_drift(const VerdictCache& cache) {
-  std::optional<Drift> longest;
+  std::optional<Drift> best;
   for (const auto& path : cache.read_folders) {
     const auto folder = open_folder(path);
     if (!folder) continue;
     auto found = parse_drift(read_file(folder.get(), std::string(kDriftFile).c_str()), cache.boot_id);
-    if (found && (!longest || found->over_ns > longest->over_ns)) longest = found;
+    if (found && (!best || found->bound_ppm < best->bound_ppm)) best = found;
   }
-  return longest;
+  return best;
 }
 
 base::Expected<std::string> store_verdict(const TestSummary& verdict, const VerdictCache& cache) {
@@ -173,9 +173,10 @@ base::Expected<std::string> store_verdict(const TestSummary& verdict, const Verd
 
 base::Expected<std::string> store_drift(const Drift& drift, const VerdictCache& cache) {
   const auto stored = load_drift(cache);
-  // The longest run knows best, unless one of the two shows a clock that is unfit: then the later.
+  // The tightest bound is the best known, unless one of the two shows a clock that is unfit: then the later. (A long
+  // run that ended on another CPU than it began on may know less than a shorter one.)
   const auto unfit = [](const Drift& d) { return std::abs(shown_ppm(d)) > kMostDrift_ppm; };
-  if (stored && stored->over_ns >= drift.over_ns && !unfit(*stored) && !unfit(drift))
+  if (stored && stored->bound_ppm <= drift.bound_ppm && !unfit(*stored) && !unfit(drift))
     return cache.write_folder + "/" + std::string(kDriftFile);
   return store(cache, std::string(kDriftFile), drift_text(drift, cache.boot_id));
 }

@@ -49,6 +49,11 @@ void write_clock(JsonWriter& w, const result::ClockFacts& clock) {
     w.field("drift_ppm", *clock.drift_ppm);
     w.field("drift_bound_ppm", clock.drift_bound_ppm);
   }
+  if (clock.boot_drift_ppm) {
+    w.field("boot_drift_ppm", *clock.boot_drift_ppm);
+    w.field("boot_drift_bound_ppm", clock.boot_drift_bound_ppm);
+    w.field("boot_drift_over_s", clock.boot_drift_over_s);
+  }
   w.end_object();
 }
 

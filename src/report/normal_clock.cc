@@ -38,7 +38,8 @@ namespace {
 // "passed the cross-core test (short, CPUs 0-1, sees offsets from 35 ns)"
 std::string test_text(const result::ClockFacts& clock) {
   if (clock.check_skipped) return "not tested (--clock-check=skip)";
-  if (clock.test == "none") return clock.verdict;
+  const bool why_below = clock.fell_back || !clock.fit;  // the reason is said already, and holds it
+  if (clock.test == "none") return clock.verdict + (why_below || clock.reason.empty() ? "" : ": " + clock.reason);
   const std::string verdict = clock.verdict == "failed"
                                   ? fmt::format("failed the cross-core test {} times", clock.mismatches)
                                   : clock.verdict + " the cross-core test";
@@ -49,11 +50,18 @@ std::string test_text(const result::ClockFacts& clock) {
   return fmt::format("{} ({})", verdict, how);
 }
 
+std::string drift_text(double drift_ppm, double bound_ppm) {
+  if (std::abs(drift_ppm) <= bound_ppm) return fmt::format("below {:.3g} ppm", std::abs(drift_ppm) + bound_ppm);
+  return fmt::format("{:+.3g} ppm (± {:.2g})", drift_ppm, bound_ppm);
+}
+
+// The bound of a short run says more of its length than of the clock: the best known of this boot stands first.
 std::string drift_text(const result::ClockFacts& clock) {
   if (!clock.drift_ppm) return "";
-  if (std::abs(*clock.drift_ppm) <= clock.drift_bound_ppm)
-    return fmt::format("; drift over the run below {:.3g} ppm", std::abs(*clock.drift_ppm) + clock.drift_bound_ppm);
-  return fmt::format("; drift over the run {:+.3g} ppm (± {:.2g})", *clock.drift_ppm, clock.drift_bound_ppm);
+  const std::string own = drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
+  if (!clock.boot_drift_ppm) return "; drift over the run " + own;
+  return fmt::format("; drift {}, the best known of this boot (a run of {:.3g} s; over this run alone {})",
+                     drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s, own);
 }
 
 std::string clock_text(const result::Job& job) {
@@ -69,7 +77,8 @@ std::string clock_text(const result::Job& job) {
     out += fmt::format(" (± {:.2g} ppm)", clock.calibration_error_ppm);
   out += drift_text(clock);
   if (clock.read_cost_ns > 0)
-    out += fmt::format("; a reading costs {:.1f} ns, resolution {:.4g} ns", clock.read_cost_ns, clock.resolution_ns);
+    out += fmt::format("; a reading costs {:.1f} ns, the smallest step seen is {:.4g} ns", clock.read_cost_ns,
+                       clock.resolution_ns);
   return out;
 }
 

@@ -98,7 +98,7 @@ struct ClockFacts {
   double ticks_per_second = 0;         // of the source
   std::string calibration;             // how the conversion was found
   double calibration_error_ppm = 0;    // its bound
-  double resolution_ns = 0;            // the smallest step that the source shows
+  double resolution_ns = 0;            // the smallest step that the source often shows
   double read_cost_ns = 0;             // of one reading, median
   std::string test = "none";           // none, short, long
   bool test_cached = false;            // an earlier test of this boot
@@ -111,6 +111,10 @@ struct ClockFacts {
   std::string reason;                  // one sentence: why this source, or why it is unfit
   std::optional<double> drift_ppm;     // of the CPU clock's conversion over the run, against CLOCK_MONOTONIC_RAW
   double drift_bound_ppm = 0;          // error of drift_ppm
+  // Of the same conversion, from an earlier run of this boot that bounds it better; absent where none does, or where it
+  // contradicts this run.
+  std::optional<double> boot_drift_ppm;
+  double boot_drift_bound_ppm = 0, boot_drift_over_s = 0;
 };
 
 // What fathom itself spends, measured on this machine after the run on an engine that does nothing.

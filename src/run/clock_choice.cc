@@ -113,6 +113,7 @@ RunClocks::RunClocks(std::span<const Plan> plans, const ClockTools& tools, const
   if (asked[static_cast<std::size_t>(job::ClockSource::cpu)] ||
       asked[static_cast<std::size_t>(job::ClockSource::automatic)])
     fitness = tools.fitness(cpus_of(plans, usable));
+  if (fitness) boot_drift_ = fitness->drift;
   for (std::size_t i = 0; i < taken_.size(); ++i)
     if (asked[i]) take(static_cast<job::ClockSource>(i), tools, fitness);
 }

@@ -52,6 +52,8 @@ class RunClocks {
   const result::ClockFacts& facts(const job::Job& job) const { return of(job).facts; }
   // The calibration of the CPU clock if a job stamps with it: what the drift of the run is held against.
   const clock::Calibration* cpu_calibration() const;
+  // The best known drift of this boot, before this run.
+  const std::optional<clock::Drift>& boot_drift() const { return boot_drift_; }
 
  private:
   struct Taken {
@@ -65,6 +67,7 @@ class RunClocks {
   Taken fake_;                                 // of engines on a clock of their own
   std::array<std::optional<clock::Calibration>, kSources> calibrations_;
   std::array<SourceCost, kSources> costs_{};
+  std::optional<clock::Drift> boot_drift_;
 };
 
 }  // namespace fathom::run

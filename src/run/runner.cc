@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <memory>
 
 #include "run/cache_look.h"
@@ -187,13 +188,25 @@ struct Afterwards {
   CacheLook cache;
 };
 
+// This run's drift, and where an earlier run of this boot bounds the rate better and does not contradict it, that
+// one's: of the same conversion, so that the two are of one thing.
+void add_drift(const Afterwards& afterwards, const clock::Calibration& cpu, result::ClockFacts& clock) {
+  const auto& own = *afterwards.drift;
+  clock.drift_ppm = own.drift_ppm;
+  clock.drift_bound_ppm = own.bound_ppm;
+  const auto& boot = afterwards.clocks.boot_drift();
+  if (!boot || boot->bound_ppm >= own.bound_ppm) return;
+  const double drift_ppm = (boot->ticks_per_second / cpu.conversion.ticks_per_second() - 1) * 1e6;
+  if (std::abs(drift_ppm - own.drift_ppm) > own.bound_ppm + boot->bound_ppm) return;
+  clock.boot_drift_ppm = drift_ppm;
+  clock.boot_drift_bound_ppm = boot->bound_ppm;
+  clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
+}
+
 result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards) {
   const auto& plan = *m.plan;
   auto clock = afterwards.clocks.facts(plan.job);
-  if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) {
-    clock.drift_ppm = afterwards.drift->drift_ppm;
-    clock.drift_bound_ppm = afterwards.drift->bound_ppm;
-  }
+  if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) add_drift(afterwards, m.calibration, clock);
   auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock);
   job.delivery = delivery_of(plan, *m.record, m.depth);
   job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);

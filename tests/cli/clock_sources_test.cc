@@ -81,7 +81,9 @@ TEST(ClockSources, WithoutARateThereAreOnlyTicks) {
 
 TEST(ClockSources, JsonHoldsAllOfIt) {
   auto report = example();
-  report.fitness.drift_ppm = -0.5;
+  report.fitness.drift = clock::Drift{-0.5, 0.004, 12'000'000'000, 2.5e9};
+  EXPECT_THAT(clock_sources_text(report),
+              HasSubstr("drift: -0.5 ppm (± 0.004) over 12 s, the best known of this boot"));
   const auto document = json::parse(clock_sources_json(report));
   EXPECT_EQ(document["format"], "fathom clock sources");
   const auto& cpu = document["cpu_clock"];
@@ -91,6 +93,8 @@ TEST(ClockSources, JsonHoldsAllOfIt) {
   EXPECT_EQ(cpu["calibration_notes"], json({"a note"}));
   EXPECT_EQ(cpu["test_outcome"], "passed");
   EXPECT_EQ(cpu["drift_ppm"], -0.5);
+  EXPECT_EQ(cpu["drift_bound_ppm"], 0.004);
+  EXPECT_EQ(cpu["drift_over_s"], 12);
   EXPECT_EQ(document["choice"]["clocksource"], "cpu");
   EXPECT_EQ(document["choice"]["reason"], "the reason");
   ASSERT_EQ(document["sources"].size(), 3u);

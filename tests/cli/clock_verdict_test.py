@@ -88,6 +88,19 @@ def costs(failures):
     check(not [i for i in findings(document) if i.startswith(("clock.", "cost."))], "and no doubt", failures)
 
 
+def best_known_drift(failures):
+    """A short run alone bounds the drift loosely: it prints what a longer run of this boot knows."""
+    result([FATHOM, "run", *LONG[:-1], "--runtime=1.2"])
+    text, document = result([FATHOM, "run", *LONG[:-1], "--runtime=30ms"])
+    clock = document["jobs"][0]["clock"]
+    if clock["source"] != "cpu":
+        return
+    known = clock.get("boot_drift_bound_ppm", clock["drift_bound_ppm"])
+    check(known < clock["drift_bound_ppm"] < 100, f"a run of 30 ms knows {clock['drift_bound_ppm']:.2g} ppm, this boot {known:.2g}", failures)
+    check(re.search(r"; drift [^;]*, the best known of this boot \(a run of [\d.]+ s; over this run alone ", text), "and the text says so", failures)
+    check(clock.get("boot_drift_over_s", 0) > 1, "with the length of that run", failures)
+
+
 def doctor(failures):
     done = run([FATHOM, "doctor"])
     names = re.findall(r"^  (?:ok   |doubt)  (\S.*?)  ", done.stdout, re.M)
@@ -152,7 +165,7 @@ def unfit(failures):
 
 def main():
     failures = []
-    for part in (sound, skipped, coarse, costs, doctor, unfit):
+    for part in (sound, skipped, coarse, costs, best_known_drift, doctor, unfit):
         until_clean(failures, part, failures, most=3)
     return 1 if failures else 0
 

@@ -194,6 +194,33 @@ TEST_IN_ATTEMPTS(BriefTest, IsShortAndSaysSo) {
   EXPECT_EQ(s.detectable_ticks == 0, s.outcome != Outcome::passed || s.cpus.size() == 1);
 }
 
+// A thread that nothing else can displace holds one CPU: that one is named, with what to do.
+TEST_IN_ATTEMPTS(BriefTest, NamesTheCpuThatIsBusyAndWhatToDo) {
+  NEEDS_TWO_CPUS();
+  const unsigned last = usable_cpus().back();
+  std::atomic<int> state{0};  // 1: has the CPU, 2: may not, 3: end
+  std::thread holder([&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(last, &set);
+    const sched_param high{50};
+    const bool may = ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set) == 0 &&
+                     ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &high) == 0;
+    state = may ? 1 : 2;
+    while (may && state != 3) {
+    }
+  });
+  while (state == 0) ::sched_yield();
+  const bool may = state == 1;
+  const auto s = may ? brief_test(usable_cpus()) : TestSummary{};
+  state = 3;
+  holder.join();
+  if (!may) GTEST_SKIP() << "no permission for SCHED_FIFO";
+  ASSERT_EQ(s.outcome, Outcome::not_tested) << s.words;
+  EXPECT_THAT(s.words, testing::HasSubstr("CPU " + std::to_string(last) + " did not come to run in the 8 ms"));
+  EXPECT_THAT(s.words, testing::HasSubstr("make the long test, which waits"));
+}
+
 TEST(BriefTest, OfOneCpu) {
   const auto s = brief_test(std::vector<unsigned>{usable_cpus()[0]});
   if (s.outcome == Outcome::not_tested) GTEST_SKIP() << s.words;

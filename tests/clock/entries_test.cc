@@ -117,6 +117,19 @@ TEST(Entries, WithoutHandOversThereIsNoVerdict) {
   EXPECT_EQ(f.detectable, 0u);
   EXPECT_EQ(f.pairs[0].steadiness, Steadiness::unknown);
   EXPECT_EQ(outcome_of({f}), Outcome::not_tested);
+  EXPECT_NE(
+      words({f}).find("CPUs 0, 1 hardly ran at the same time: other programs keep them busy; end those, or leave"),
+      std::string::npos)
+      << words({f});
+  TestRun brief{f};
+  brief.max_ns = 8'000'000;
+  EXPECT_NE(words(brief).find("in the 8 ms of the short test"), std::string::npos) << words(brief);
+  EXPECT_NE(words(brief).find("`fathom clock test`"), std::string::npos) << "what to do";
+  brief.started = false;
+  brief.late = {1};
+  EXPECT_NE(words(brief).find("CPU 1 did not come to run in the 8 ms of the short test: other programs keep it busy"),
+            std::string::npos)
+      << words(brief);
 }
 
 TEST(Entries, AFewHandOversAreNoVerdictUnlessTimeRanBackwards) {

@@ -91,6 +91,7 @@ TEST_F(GatherFitness, TakesTheDriftThatIsKnownWellEnough) {
   EXPECT_FALSE(gather(ClockCheck::skip).drift_ppm);
   ASSERT_TRUE(store_drift({150, 0.5, 1'000'000'000, 2e9}, cache).ok());
   EXPECT_EQ(gather(ClockCheck::skip).drift_ppm, 149.5) << "what was shown, its bound taken off";
+  EXPECT_EQ(gather(ClockCheck::skip).drift->bound_ppm, 0.5);
   EXPECT_TRUE(choose({}, gather(ClockCheck::skip)).fell_back);
   fs::remove_all(top / "fathom");
   ASSERT_TRUE(store_drift({150, 400, 100'000, 2e9}, cache).ok());

@@ -24,11 +24,33 @@ TEST(StepsOf, SmallestStepAndResolution) {
   EXPECT_EQ(steps.resolution, 26u);
 }
 
-TEST(StepsOf, TheResolutionMayBeBelowTheSmallestStep) {
+TEST(StepsOf, TheResolutionIsAStepThatWasSeen) {
   std::vector<std::uint64_t> readings = {0};
   for (int i = 0; i < 1000; ++i) readings.push_back(readings.back() + (i % 2 ? 20 : 25));
   EXPECT_EQ(steps_of(readings).smallest, 20u);
-  EXPECT_EQ(steps_of(readings).resolution, 5u);
+  EXPECT_EQ(steps_of(readings).resolution, 20u) << "no two readings differed by 5";
+}
+
+// Read every 9.8 ns, a counter of 10 ns a step is often read twice in one, and the processor adds a tick.
+TEST(StepsOf, ATickThatOnlyTellsReadingsApartIsNoStep) {
+  std::vector<std::uint64_t> readings;
+  for (std::uint64_t i = 0, last = 0; i < 5000; ++i) {
+    const std::uint64_t now = i * 98 / 100 * 26;
+    readings.push_back(last = now > last || i == 0 ? now : last + 1);
+  }
+  EXPECT_EQ(steps_of(readings).smallest, 1u);
+  EXPECT_EQ(steps_of(readings).resolution, 26u);
+  std::vector<std::uint64_t> slow;  // a counter of 100 MHz moves by one, two or three between readings
+  for (std::uint64_t i = 0; i < 5000; ++i) slow.push_back(i * 9 / 4);
+  for (std::size_t i = 9; i < slow.size(); i += 10) slow[i] = slow[i - 1] + 1;
+  EXPECT_EQ(steps_of(slow).resolution, 1u);
+}
+
+// 25.96 ticks a step: one step is 26, of two together some are 53 and most 52. Nothing ever moved by one tick.
+TEST(StepsOf, StepsThatAreRoundedDivideNothing) {
+  std::vector<std::uint64_t> readings = {0};
+  for (int i = 0; i < 5000; ++i) readings.push_back(readings.back() + (i % 50 == 0 ? 53 : i % 60 == 0 ? 52 : 26));
+  EXPECT_EQ(steps_of(readings).resolution, 26u);
 }
 
 TEST(StepsOf, AClockThatStandsBetweenReadingsResolvesItsSmallestStep) {

@@ -42,6 +42,30 @@ TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
   }
 }
 
+TEST(ClockLine, ATestThatCouldNotBeMadeSaysWhyAndWhatToDo) {
+  auto run = simple_run();
+  auto& clock = run.jobs[0].clock;
+  clock.verdict = "not tested";
+  clock.test = "none";
+  clock.reason = "the CPU clock is invariant: CPU 1 did not come to run; make the long test";
+  EXPECT_NE(normal(run).find("not tested: the CPU clock is invariant: CPU 1 did not come to run; make the long test;"),
+            std::string::npos)
+      << normal(run);
+}
+
+TEST(ClockLine, TheBestKnownDriftOfThisBootStandsFirst) {
+  auto run = simple_run();
+  auto& clock = run.jobs[0].clock;
+  clock.boot_drift_ppm = 0.001;
+  clock.boot_drift_bound_ppm = 0.004;
+  clock.boot_drift_over_s = 12;
+  EXPECT_NE(normal(run).find("; drift below 0.005 ppm, the best known of this boot (a run of 12 s; over this run alone "
+                             "below 0.75 ppm)"),
+            std::string::npos)
+      << normal(run);
+  EXPECT_NE(json(run).find("\"boot_drift_over_s\" : 12"), std::string::npos);
+}
+
 // Two repetitions are no sample: their range stands where an interval would.
 TEST(RepeatLines, TwoGiveARangeThreeAnInterval) {
   auto run = simple_run();
