@@ -52,9 +52,8 @@ std::string explained(const ListedEvent& event) {
 std::string rules_text(std::span<const pmu::PcieRule> rules) {
   std::string out = "\nRules of the PCIe table\n";
   for (const auto& rule : rules) {
-    out += fmt::format("  {}; of a {}; {} counter{} of {} bits{}\n    {}\n", rule.sentence(), rule.scope, rule.counters,
-                       rule.counters == 1 ? "" : "s", rule.width_bits, rule.cpus.empty() ? "" : "; on " + rule.cpus,
-                       rule.remark);
+    out += fmt::format("  {}; of a {}; {}{}\n    {}\n", rule.sentence(), rule.scope, rule.counters_text(),
+                       rule.cpus.empty() ? "" : "; on " + rule.cpus, rule.remark);
   }
   return out;
 }

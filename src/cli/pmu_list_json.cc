@@ -21,6 +21,9 @@ void rule_fields(JsonWriter& w, const pmu::PcieRule& rule) {
   w.field("scope", rule.scope);
   w.field("terms", rule.terms);
   w.field("counters", rule.counters);
+  w.field("counters_from", rule.counters_from == pmu::PcieRule::CountersFrom::cpuid     ? "cpuid"
+                           : rule.counters_from == pmu::PcieRule::CountersFrom::assumed ? "assumed"
+                                                                                        : "table");
   w.field("width_bits", rule.width_bits);
   w.field("verified", rule.verified);
   w.field("rule", rule.sentence());

@@ -87,8 +87,7 @@ std::string rules_of(const pmu::PciePmu& one) {
   std::string out =
       one.scope == "port" ? "    a root port each\n" : "    counts a whole " + one.scope + ": cannot isolate a port\n";
   for (const auto& rule : one.rules) {
-    out += fmt::format("    {}; {} counter{} of {} bits\n", rule.sentence(), rule.counters,
-                       rule.counters == 1 ? "" : "s", rule.width_bits);
+    out += fmt::format("    {}; {}\n", rule.sentence(), rule.counters_text());
   }
   return out;
 }

@@ -33,15 +33,15 @@ std::optional<FrequencyClaim> plausible(double hz, std::string method) {
   return FrequencyClaim{hz, std::move(method), std::nullopt};
 }
 
-#if defined(__x86_64__)
-CpuidRegisters this_cpu(std::uint32_t leaf) {
+}  // namespace
+
+CpuidRegisters this_cpu([[maybe_unused]] std::uint32_t leaf) {
   CpuidRegisters r;
+#if defined(__x86_64__)
   __cpuid_count(leaf, 0, r.eax, r.ebx, r.ecx, r.edx);
+#endif
   return r;
 }
-#endif
-
-}  // namespace
 
 std::optional<FrequencyClaim> crystal_leaf(const Cpuid& cpuid) {
   const auto vendor = cpuid(kVendorLeaf);

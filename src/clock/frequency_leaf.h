@@ -24,6 +24,8 @@ struct CpuidRegisters {
   std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
 };
 using Cpuid = std::function<CpuidRegisters(std::uint32_t leaf)>;  // subleaf 0
+// Of the machine that this runs on; zeros where it has no CPUID. A leaf above its range gives what the CPU gives.
+CpuidRegisters this_cpu(std::uint32_t leaf);
 
 // What a counter can plausibly run at; other claims are not claims.
 inline constexpr double kLowestHz = 1e6;

@@ -82,8 +82,17 @@ std::vector<std::string> events_of(const PcieRule& rule, const Source& source) {
   return names;
 }
 
+// What the processor says of its counters in place of what the table assumes.
+void ask_for_counters(PcieRule& rule, const clock::Cpuid& cpuid) {
+  if (rule.counters_from != PcieRule::CountersFrom::assumed) return;
+  const auto counters = fabric_counters(cpuid);
+  if (!counters) return;
+  rule.counters = *counters;
+  rule.counters_from = PcieRule::CountersFrom::cpuid;
+}
+
 // An event that several rows match follows the first.
-PciePmu pmu_of(const Source& source, const Cpu& cpu) {
+PciePmu pmu_of(const Source& source, const Cpu& cpu, const clock::Cpuid& cpuid) {
   PciePmu found;
   found.pmu = source.name;
   for (const auto& rule : pcie_rules()) {
@@ -93,6 +102,7 @@ PciePmu pmu_of(const Source& source, const Cpu& cpu) {
       if (std::any_of(found.rules.begin(), found.rules.end(), same)) continue;
       found.rules.push_back(rule);
       found.rules.back().event = std::move(event);
+      ask_for_counters(found.rules.back(), cpuid);
       found.scope = rule.scope;
     }
   }
@@ -133,7 +143,7 @@ double bytes_of_unit(std::string_view unit) {
 std::optional<PciePmu> pcie_pmu_of(const host::PciAddress& port, const EventSources& sources) {
   const Cpu cpu = cpu_of(sources.prefix());
   for (const auto& source : sources.all()) {
-    PciePmu found = pmu_of(source, cpu);
+    PciePmu found = pmu_of(source, cpu, sources.cpuid());
     if (found.rules.empty() || found.scope != "port") continue;
     const auto named = named_port(source.name);
     if (named ? *named != port : !counts_bus_of(source.name, port, sources.prefix())) continue;
@@ -148,7 +158,7 @@ std::vector<PciePmu> pcie_pmus(const EventSources& sources) {
   const Cpu cpu = cpu_of(sources.prefix());
   std::vector<PciePmu> all;
   for (const auto& source : sources.all()) {
-    PciePmu found = pmu_of(source, cpu);
+    PciePmu found = pmu_of(source, cpu, sources.cpuid());
     if (found.rules.empty()) continue;
     if (const auto port = named_port(source.name)) found.port = host::to_string(*port);
     all.push_back(std::move(found));

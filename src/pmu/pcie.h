@@ -26,11 +26,20 @@ struct PcieRule {
   std::string terms;  // to add; {port_bit} is filled in for one port
   std::string cpus;   // only on these: "GenuineIntel:6:85 AuthenticAMD:25:16-31" (vendor, family, model); empty: all
   unsigned counters = 1;  // that count at the same time
+  // How many those are differs from model to model, and the processor tells: written "cpuid or 4" in the table. Where
+  // it does not tell, the table's number is assumed. pcie_pmus() and pcie_pmu_of() have asked.
+  enum class CountersFrom { table, cpuid, assumed } counters_from = CountersFrom::table;
   unsigned width_bits = 64;
   bool verified = false;
   std::string remark;
-  std::string sentence() const;  // "raw x 16 bytes (pcie_bdf_*: Rx is to memory; not verified)"
+  std::string sentence() const;       // "raw x 16 bytes (pcie_bdf_*: Rx is to memory; not verified)"
+  std::string counters_text() const;  // "16 counters (CPUID 0x80000022) of 48 bits", "4 counters (assumed) of 48 bits"
 };
+
+// Of AMD's data fabric, from CPUID 0x80000022 (AMD64 Architecture Programmer's Manual, volume 3, E.4.24): EBX bits
+// 15:10 where EAX bit 0 says that the leaf counts. Nothing: it does not say.
+std::optional<unsigned> fabric_counters(const clock::Cpuid& cpuid);
+
 std::span<const PcieRule> pcie_rules();
 base::Expected<std::vector<PcieRule>> parse_pcie_rules(std::string_view csv);  // usage: what is wrong, with its line
 

@@ -12,6 +12,7 @@ namespace fathom::pmu {
 namespace {
 
 constexpr std::string_view kScopes[] = {"port", "complex", "die", "socket"};
+constexpr std::string_view kByCpuid = "cpuid or ";
 
 base::Error mistake(const Table& table, std::size_t row, const std::string& what) {
   base::Error e;
@@ -19,8 +20,9 @@ base::Error mistake(const Table& table, std::size_t row, const std::string& what
   return e;
 }
 
-base::Expected<unsigned> whole(const Table& table, std::size_t row, std::string_view column, unsigned most) {
-  const auto value = base::parse_int(table.at(row, column));
+base::Expected<unsigned> whole(const Table& table, std::size_t row, std::string_view column, unsigned most,
+                               std::size_t from = 0) {
+  const auto value = base::parse_int(std::string_view(table.at(row, column)).substr(from));
   if (value && *value >= 1 && *value <= most) return static_cast<unsigned>(*value);
   return mistake(table, row, fmt::format("{}: not a number from 1 to {}", column, most));
 }
@@ -45,11 +47,13 @@ base::Expected<PcieRule> rule_of(const Table& table, std::size_t row) {
   bool known = false;
   for (const auto scope : kScopes) known |= scope == rule.scope;
   if (!known) return mistake(table, row, "scope: `" + rule.scope + "`");
-  const auto counters = whole(table, row, "counters", 64);
+  const bool by_cpuid = text("counters").starts_with(kByCpuid);
+  const auto counters = whole(table, row, "counters", 64, by_cpuid ? kByCpuid.size() : 0);
   const auto width = whole(table, row, "width_bits", 64);
   if (!counters) return counters.error();
   if (!width) return width.error();
   rule.counters = *counters;
+  if (by_cpuid) rule.counters_from = PcieRule::CountersFrom::assumed;
   rule.width_bits = *width;
   if (text("verified") != "yes" && text("verified") != "no") return mistake(table, row, "verified: neither yes nor no");
   rule.verified = text("verified") == "yes";
@@ -85,6 +89,21 @@ std::string PcieRule::sentence() const {
   return fmt::format("{} ({}: {} is {}; {})", unit, pmu, event,
                      direction == Direction::to_memory ? "to memory" : "from memory",
                      verified ? "verified" : "not verified");
+}
+
+std::string PcieRule::counters_text() const {
+  constexpr std::string_view from[] = {"", " (CPUID 0x80000022)", " (assumed)"};
+  return fmt::format("{} counter{}{} of {} bits", counters, counters == 1 ? "" : "s",
+                     from[static_cast<int>(counters_from)], width_bits);
+}
+
+std::optional<unsigned> fabric_counters(const clock::Cpuid& cpuid) {
+  constexpr std::uint32_t kHighest = 0x80000000, kMonitoring = 0x80000022, kVersion2 = 1;
+  if (!cpuid || cpuid(kHighest).eax < kMonitoring) return std::nullopt;
+  const auto leaf = cpuid(kMonitoring);
+  const unsigned counters = leaf.ebx >> 10 & 0x3f;
+  if ((leaf.eax & kVersion2) == 0 || counters == 0) return std::nullopt;
+  return counters;
 }
 
 }  // namespace fathom::pmu

@@ -50,7 +50,9 @@ const NamedEvent* Source::find(std::string_view event) const {
   return found == events.end() ? nullptr : &*found;
 }
 
-EventSources::EventSources(std::string prefix) : prefix_(std::move(prefix)) {
+EventSources::EventSources(std::string prefix, clock::Cpuid cpuid)
+    : prefix_(std::move(prefix)), cpuid_(std::move(cpuid)) {
+  if (!cpuid_ && prefix_.empty()) cpuid_ = clock::this_cpu;
   const std::string devices = prefix_ + "/sys/bus/event_source/devices";
   for (const auto& name : host::list_names(devices)) sources_.push_back(read_source(name, devices + "/" + name));
 }

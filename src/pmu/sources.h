@@ -1,6 +1,6 @@
 // The event sources of this machine, /sys/bus/event_source/devices/*: type, format with split bit ranges, named events
 // with scale and unit, cpumask. Reads sysfs at construction, keeps it. `prefix` stands before /sys, so that a test can
-// bring a recorded tree. Const members are thread-safe.
+// bring a recorded tree, and the processor's CPUID with it. Const members are thread-safe.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "clock/frequency_leaf.h"
 #include "pmu/event.h"
 
 namespace fathom::pmu {
@@ -40,13 +41,16 @@ struct Source {
 
 class EventSources {
  public:
-  explicit EventSources(std::string prefix = "");
+  // cpuid: without one, this machine's, or of a recorded tree none.
+  explicit EventSources(std::string prefix = "", clock::Cpuid cpuid = {});
   const std::vector<Source>& all() const { return sources_; }  // by name
   const Source* find(std::string_view name) const;
   const std::string& prefix() const { return prefix_; }
+  const clock::Cpuid& cpuid() const { return cpuid_; }  // empty: not known
 
  private:
   std::string prefix_;
+  clock::Cpuid cpuid_;
   std::vector<Source> sources_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "host/pci_recording.h"
 #include "pmu/csv.h"
+#include "pmu/scaling.h"
 
 namespace fathom::pmu {
 namespace {
@@ -75,6 +76,8 @@ TEST(PcieRules, AMistakeNamesItsLine) {
   EXPECT_THAT(why("a,b,16,inwards,port,,,1,64,no,x\n"), HasSubstr("line 2: direction"));
   EXPECT_THAT(why("a,b,16,to_memory,slot,,,1,64,no,x\n"), HasSubstr("line 2: scope"));
   EXPECT_THAT(why("a,b,16,to_memory,port,,,0,64,no,x\n"), HasSubstr("line 2: counters"));
+  EXPECT_EQ(why("a,b,16,to_memory,port,,,cpuid or 4,64,no,x\n"), "read");
+  EXPECT_THAT(why("a,b,16,to_memory,port,,,cpuid or,64,no,x\n"), HasSubstr("line 2: counters"));
   EXPECT_THAT(why("a,b,16,to_memory,port,,,1,65,no,x\n"), HasSubstr("line 2: width_bits"));
   EXPECT_THAT(why("a,b,16,to_memory,port,,,1,64,maybe,x\n"), HasSubstr("line 2: verified"));
   EXPECT_THAT(why("a,b,16,to_memory,port,,,1,64,no\n"), HasSubstr("line 2: 10 fields"));
@@ -177,8 +180,15 @@ TEST(PciePmus, IntelsUnitFollowsTheModelAndNotAnOldKernel) {
   EXPECT_EQ(pmus[0].rules[1].unit_bytes, 32);
   EXPECT_FALSE(pcie_pmu_of(*parse_pci_address("00:02.0"), sources)) << "cannot isolate a port";
 
+  EXPECT_EQ(pmus[0].rules[0].width_bits, 48u);
+
   tree.file("/proc/cpuinfo", kSkylake);
-  EXPECT_EQ(pcie_pmus(EventSources(tree.root()))[0].rules[0].unit_bytes, 4);
+  const auto skylake = pcie_pmus(EventSources(tree.root()));
+  EXPECT_EQ(skylake[0].rules[0].unit_bytes, 4);
+  const auto narrow = event_of(skylake[0].rules[0], skylake[0], sources);
+  ASSERT_TRUE(narrow);
+  EXPECT_EQ(narrow->width_bits, 36u) << "Skylake and Cascade Lake: the programmable ones have 48";
+  EXPECT_EQ(grown((std::uint64_t{1} << 36) - 5, 7, narrow->width_bits), 12u) << "it wraps after 256 GiB";
   tree.file("/proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 207\n");
   EXPECT_EQ(pcie_pmus(sources)[0].rules[0].unit_bytes, 32) << "Emerald Rapids";
   tree.file("/proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 200\n");
@@ -209,6 +219,69 @@ TEST(PciePmus, AmdsEventsOnlyOnTheModelsTheyAreOf) {
   ASSERT_TRUE(event) << event.error().what;
   EXPECT_EQ(event->config[0], 0x1fu | std::uint64_t{8} << 32 | std::uint64_t{0xff} << 8 | std::uint64_t{7} << 24);
   EXPECT_EQ(event->scale, 64);
+}
+
+void add_fabric(const Tree& tree) {
+  tree.file(pmu_folder("amd_df") + "/type", "60\n");
+  tree.file(pmu_folder("amd_df") + "/cpumask", "0\n");
+  tree.file(pmu_folder("amd_df") + "/format/event", "config:0-7,32-37\n");
+  tree.file(pmu_folder("amd_df") + "/format/umask", "config:8-15,24-27\n");
+}
+
+std::string amd(int family, int model) {
+  return "vendor_id : AuthenticAMD\ncpu family : " + std::to_string(family) + "\nmodel : " + std::to_string(model) +
+         "\n";
+}
+
+TEST(PciePmus, Zen5HasEightRootComplexesEachWay) {
+  const Tree tree;
+  add_fabric(tree);
+  for (const int model : {0x02, 0x11, 0x24, 0x44, 0x70}) {
+    tree.file("/proc/cpuinfo", amd(26, model));
+    const EventSources sources(tree.root());
+    const auto pmus = pcie_pmus(sources);
+    ASSERT_EQ(pmus.size(), 1u) << model;
+    ASSERT_EQ(pmus[0].rules.size(), 16u) << model;
+    std::set<std::uint64_t> configs;
+    for (const auto& rule : pmus[0].rules) {
+      const auto event = event_of(rule, pmus[0], sources);
+      ASSERT_TRUE(event) << event.error().what;
+      EXPECT_EQ(event->scale, 64);
+      configs.insert(event->config[0]);
+    }
+    EXPECT_EQ(configs.size(), 16u);
+    // 0x9df with umask 0x7fe: bits 0-7 and 32-37, 8-15 and 24-27
+    EXPECT_EQ(configs.count(0xdfu | std::uint64_t{9} << 32 | 0xfeu << 8 | 7u << 24), 1u);
+    EXPECT_EQ(configs.count(0x1fu | std::uint64_t{8} << 32 | 0xffu << 8 | 7u << 24), 1u);
+  }
+  tree.file("/proc/cpuinfo", amd(26, 0x50));
+  EXPECT_TRUE(pcie_pmus(EventSources(tree.root())).empty()) << "family 1Ah, but Zen 6";
+}
+
+TEST(PciePmus, TheProcessorTellsHowManyCountersItsFabricHas) {
+  const Tree tree;
+  add_fabric(tree);
+  tree.file("/proc/cpuinfo", kGenoa);
+  const auto rule_with = [&](clock::CpuidRegisters highest, clock::CpuidRegisters monitoring) {
+    const EventSources sources(tree.root(), [=](std::uint32_t leaf) {
+      return leaf == 0x80000000 ? highest : leaf == 0x80000022 ? monitoring : clock::CpuidRegisters{};
+    });
+    return pcie_pmus(sources).at(0).rules.at(0);
+  };
+  const clock::CpuidRegisters reaches{0x80000028, 0, 0, 0};
+  // 6 of the core, 16 of the branch records, 16 of the fabric, 12 of the memory controllers
+  const clock::CpuidRegisters genoa{1, 6u | 16u << 4 | 16u << 10 | 12u << 16, 0, 0};
+  const auto told = rule_with(reaches, genoa);
+  EXPECT_EQ(told.counters, 16u);
+  EXPECT_EQ(told.counters_text(), "16 counters (CPUID 0x80000022) of 48 bits");
+  for (const auto& silent : {rule_with({0x80000021, 0, 0, 0}, genoa), rule_with(reaches, {0, genoa.ebx, 0, 0}),
+                             rule_with(reaches, {1, 6, 0, 0})}) {
+    EXPECT_EQ(silent.counters, 4u);
+    EXPECT_EQ(silent.counters_text(), "4 counters (assumed) of 48 bits");
+  }
+  EXPECT_EQ(pcie_pmus(EventSources(tree.root())).at(0).rules.at(0).counters_text(), "4 counters (assumed) of 48 bits")
+      << "a recorded tree is not of this processor";
+  EXPECT_EQ(EventSources("").cpuid() ? 1 : 0, 1);
 }
 
 TEST(PciePmus, ANameThatContinuesIsAnotherPmu) {
