@@ -79,13 +79,18 @@ std::string witness_texts(const Witnesses& witnesses) {
   return joined(texts, "; ");
 }
 
-// "others on vda: write 312 MiB (2.31 s), flush 40 (0.2 s)": what no witness of a direction of the run's own says.
+bool tells_of_others(const result::AuditWitness& w) {
+  return std::any_of(w.explained.begin(), w.explained.end(),
+                     [](const auto& t) { return t.name.starts_with("others"); });
+}
+
+// "others on vda: write 312 MiB (2.31 s), flush 40 times (0.2 s)": what no witness's difference tells.
 std::string foreign_text(const result::Audit& audit) {
   std::string text;
   const std::string* disk = nullptr;
   for (const auto& io : audit.foreign) {
     const bool said = std::any_of(audit.witnesses.begin(), audit.witnesses.end(), [&](const auto& w) {
-      return w.subject == io.disk && w.direction == io.direction && w.source != "trace";
+      return w.subject == io.disk && w.direction == io.direction && tells_of_others(w);
     });
     if (said || !io.disturbing) continue;
     const bool same = disk != nullptr && *disk == io.disk;

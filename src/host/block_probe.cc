@@ -21,6 +21,7 @@ struct Watched {
   std::string name;
   BlockCounters first, last;
   std::optional<double> lost_at_s;
+  bool readable = true;
 };
 
 struct Unit {
@@ -64,13 +65,19 @@ class BlockProbe : public result::Probe {
   }
 
   base::Expected<void> begin() override {
+    std::string unreadable;
     for (auto& disk : disks_) {
       const auto counters = read_block_counters(disk.name, prefix_);
-      if (!counters)
-        return base::Error{
-            base::ErrorKind::io, "/sys/class/block/" + disk.name + "/stat cannot be read", {}, {}, {}, 0};
-      disk.first = disk.last = *counters;
+      if (counters)
+        disk.first = disk.last = *counters;
+      else
+        unreadable = disk.name;
+      disk.readable = counters.has_value();
     }
+    // One that cannot be read is missing by itself.
+    std::erase_if(disks_, [](const Watched& disk) { return !disk.readable; });
+    if (disks_.empty())
+      return base::Error{base::ErrorKind::io, "/sys/class/block/" + unreadable + "/stat cannot be read", {}, {}, {}, 0};
     dirty_begin_ = dirty_bytes(prefix_);
     began_ = Clock::now();
     return {};
@@ -97,7 +104,7 @@ class BlockProbe : public result::Probe {
     constexpr int kDeepest = 8;
     const auto same = [&](const Watched& w) { return w.name == disk; };
     if (disk.empty() || std::any_of(disks_.begin(), disks_.end(), same)) return;
-    disks_.push_back({disk, {}, {}, {}});
+    disks_.push_back({disk, {}, {}, {}, true});
     if (depth == kDeepest) return;
     for (const auto& slave : tree_.slaves(disk)) add(tree_.whole_disk(slave), depth + 1);
   }

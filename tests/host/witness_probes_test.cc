@@ -102,6 +102,18 @@ TEST(BlockProbe, ADiskThatVanishesIsLostWithWhatItHadCounted) {
   EXPECT_FALSE(make_block_probe({"sdb"}, tree.root())->begin());
 }
 
+TEST(BlockProbe, ADiskThatCannotBeReadTakesNoOtherWithIt) {
+  testing::TempTree tree;
+  tree.device("sda", "8:0");
+  tree.device("sdb", "8:16");
+  tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 2, 16));
+  const auto probe = make_block_probe({"sda", "sdb"}, tree.root());
+  ASSERT_TRUE(probe->begin());
+  const auto report = probe->end();
+  EXPECT_TRUE(names(report, "sda"));
+  EXPECT_FALSE(names(report, "sdb"));
+}
+
 TEST(BlockProbe, AnIdleWindowIsCountedApart) {
   testing::TempTree tree;
   tree.device("sda", "8:0");
