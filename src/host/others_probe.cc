@@ -37,6 +37,7 @@ struct Process {
   bool of_the_run = false;  // it began in the run: all that it did is of the run
   bool unreadable = false;
   bool moved = false;                // when it was looked at last
+  Clock::time_point next_into{};     // its descriptors are looked through again
   std::map<std::string, bool> open;  // disks of the run, on which it has a file or which it has itself; for writing
 };
 
@@ -117,7 +118,7 @@ class OthersProbe : public result::Probe {
                          0};
     for (const auto pid : in_order(pids, when))
       if (pid != options_.own && (when == Look::between || seconds_since(began) < options_.most_s)) look(pid, when);
-    next_ = after(cpu_s() - cpu_begin, options_.cpu_share);
+    next_ = after(cpu_s() - cpu_begin, options_.cpu_share / 2);
     return {};
   }
 
@@ -135,7 +136,7 @@ class OthersProbe : public result::Probe {
       if (pid != options_.own && (process.moved || (process.of_the_run && !process.looked_at)))
         look(pid, Look::between);
     }
-    next_quick_ = after(cpu_s() - cpu_begin, options_.cpu_share);
+    next_quick_ = after(cpu_s() - cpu_begin, options_.cpu_share / 2);
   }
 
   std::vector<pid_t> listed() const {
@@ -225,9 +226,12 @@ class OthersProbe : public result::Probe {
     process.looked_at = true;
     if (moved || (when == Look::between && process.who.empty())) look_up(folder, process);
     constexpr double kWorthALook = 64 << 10;
-    if (when != Look::begin && !options_.disks.empty() && process.open.empty() &&
-        process.last.sum() - process.first.sum() >= kWorthALook)
-      look_into_descriptors(folder, process);
+    constexpr std::chrono::seconds kAgain{2};
+    if (when == Look::begin || options_.disks.empty() || !process.open.empty() ||
+        process.last.sum() - process.first.sum() < kWorthALook || Clock::now() < process.next_into)
+      return;
+    look_into_descriptors(folder, process);
+    process.next_into = Clock::now() + kAgain;
   }
 
   // "4711 (name with ) in it) S 4242 ...": the name ends at the last parenthesis. A thread of the kernel's stands in

@@ -24,9 +24,9 @@ struct OthersOptions {
   std::size_t most_processes = 20000;  // more are not looked at
   double most_s = 0.002;               // that the first and the last look may take
   std::size_t most_named = 16;
-  std::vector<std::string> disks;  // of the run, and below them: whole disks, of which it is looked who has them open
-  double cpu_share = 1.0 / 400;    // of one CPU, that looks in between may take
-  double search_share = 1.0 / 50;  // that looking through all descriptors may take, while a disk discards
+  std::vector<std::string> disks;   // of the run, and below them: whole disks, of which it is looked who has them open
+  double cpu_share = 1.0 / 400;     // of one CPU, that looks in between may take: half of it the full ones
+  double search_share = 1.0 / 200;  // that looking through all descriptors may take, while a disk discards
 };
 
 // Counts: source "others", subject "4711 dd" (those that moved most; "4711 [kworker/0:1]": a thread of the kernel's),
