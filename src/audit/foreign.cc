@@ -116,6 +116,7 @@ double charged_to_the_run(const Case& c, const Group& group, Way way) {
 struct Share {
   double amount = 0;  // bytes, of flushes their number
   Others who;
+  double perhaps_dirty = 0;  // of that, may have been written before the run, to memory
 };
 
 Others who_on(const Case& c, const Group& group, Way way, double bytes) {
@@ -131,12 +132,16 @@ Share unused(const Case& c, const Group& group, Way way) {
   if (way == Way::write) rest -= journal_bytes(m);
   rest -= m.files * kMetadataBlocksOfAFile * kPageBytes;
   if (rest <= 0) return {};
-  Share share{rest, who_on(c, group, way, rest)};
-  // What was dirty before the run is written by it, and charged to nobody in it.
-  if (way == Way::write) {
-    const double uncharged = std::max(0.0, rest - share.who.bytes);
-    share.amount -= std::min(uncharged, value(find(c.counts, "memory", "", "dirty_begin")));
-  }
+  Share share{rest, who_on(c, group, way, rest), 0};
+  if (way == Way::read) return share;
+  // What was dirty before the run is written in it, and charged to nobody in it; but who cannot see everybody's account
+  // cannot tell it from a neighbour's.
+  const double uncharged = std::max(0.0, rest - share.who.bytes);
+  const double dirty = std::min(uncharged, value(find(c.counts, "memory", "", "dirty_begin")));
+  if (share.who.nearly_all)
+    share.amount -= dirty;
+  else
+    share.perhaps_dirty = dirty;
   return share;
 }
 
@@ -150,7 +155,7 @@ std::optional<Share> judged(const Case& c, const Group& group, Way way, const Wi
       if (term.name.starts_with("others")) bytes += term.bytes;
     if (w.verdict != result::Verdict::disagrees)
       bytes += std::clamp(openers(c.counts, group.names, way).bytes - bytes, 0.0, std::max(0.0, rest(w)));
-    return Share{bytes, who_on(c, group, way, bytes)};
+    return Share{bytes, who_on(c, group, way, bytes), 0};
   }
   return std::nullopt;
 }
@@ -158,14 +163,14 @@ std::optional<Share> judged(const Case& c, const Group& group, Way way, const Wi
 Share discarded(const Case& c, const Group& group) {
   double own = from_above(c, group, kKinds[kDiscard]);
   for (const auto& pair : group.jobs) own += static_cast<double>(pair.job->dirs[2].moved_bytes);
-  return {std::max(0.0, counted(c, group.names, "discard_sectors") - own), {}};
+  return {std::max(0.0, counted(c, group.names, "discard_sectors") - own), {}, 0};
 }
 
 Share flushed(const Case& c, const Group& group) {
   const Moved m = moved(group.jobs, Way::write);
   const double commits = m.commits + m.runtime_s / kCommitEvery_s + 1;
   const double own = kFlushesOfACommit * commits + from_above(c, group, kKinds[kFlush]);
-  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), others(c.counts, Way::write)};
+  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), others(c.counts, Way::write), 0};
 }
 
 Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesses& witnesses) {
@@ -225,6 +230,9 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
   io.disturbing = long_enough || (many && by_bytes);
   if (!many && !io.disturbing) return std::nullopt;
   io.who = by_whom(c, group, index, share.who);
+  if (share.perhaps_dirty > 0)
+    io.who +=
+        fmt::format("; up to {} of it may be earlier writes that waited in memory", bytes_text(share.perhaps_dirty));
   io.cause = sentence(io, kind);
   return io;
 }

@@ -92,6 +92,17 @@ TEST(ForeignWay, TheRunsOwnJournalAndEarlierDirtyPagesAreNobodys) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
+TEST(ForeignWay, WhoCannotSeeEverybodysAccountCannotTellANeighbourFromEarlierWrites) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 40 * kMiB_d);
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
+  a.set("others", "unreadable", "processes", 80);
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("run fathom as root to have them named"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("may be earlier writes that waited in memory"));
+}
+
 TEST(ForeignWay, ALittleIsANoteAndChangesNoVerdict) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 2.5 * kMiB_d);
