@@ -66,9 +66,18 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
                             partly ? "; for " + bytes_text(bytes - charged) + " no process was charged" : ""));
 }
 
-// A wrong unit is only to be thought of where nobody else was charged for anything like the surplus. Four or eight
-// times is what a neighbour may well read, and a short look at the processes may have missed him; the block layer's
-// sectors are of 512 bytes on every kernel.
+// Requests of the job are as many in a wrong unit as in the right one; a neighbour's come on top.
+bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m) {
+  constexpr double kMore = 1.1, kFew = 16;
+  double ios = 0;
+  for (const auto& disk : disks.names)
+    ios += value(find(c.counts, "block", disk, way == Way::read ? "read_ios" : "write_ios"));
+  return ios <= kMore * m.ios + kFew;
+}
+
+// A wrong unit is only to be thought of where nobody else was charged for anything like the surplus, and where there
+// were no more requests than the job's. Four or eight times is what a neighbour may well read, and a short look at the
+// processes may have missed him; the block layer's sectors are of 512 bytes on every kernel.
 bool unit_error(const Others& who, double surplus, Witness& w) {
   constexpr double kFarBelow = 0.1, kLeastFactor = 12;
   return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
@@ -79,7 +88,7 @@ bool unit_error(const Others& who, double surplus, Witness& w) {
 void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
   const Others who = others(c.counts, Way::read);
-  if (unit_error(who, surplus, w)) return;
+  if (as_many_requests(c, disks, Way::read, m) && unit_error(who, surplus, w)) return;
   if (!workers_known && m.buffered_ios > 0) {
     const double ahead = std::min(surplus, m.read_ahead_bytes);
     explain(w, "read-ahead", ahead,
@@ -101,7 +110,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
   const Others who = others(c.counts, Way::write);
   const bool covered = who.bytes + journal + dirty + pages + w.tolerance_bytes >= surplus;
-  if (!covered && unit_error(who, surplus - journal - dirty, w)) return;
+  if (!covered && as_many_requests(c, disks, Way::write, m) && unit_error(who, surplus - journal - dirty, w)) return;
   if (!covered && !workers_known)
     return conclude(w, Verdict::disagrees, "engine_count",
                     fmt::format("{} more was written to {} than the engine says, and nobody else was charged for it",

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -159,9 +160,11 @@ class OthersProbe : public result::Probe {
     if (now == discarded_sectors_) return;
     discarded_sectors_ = now;
     constexpr double kMost_s = 0.02;
-    const auto began = Clock::now();
-    for (const auto pid : listed()) {
-      if (pid == options_.own || seconds_since(began) > kMost_s) continue;
+    auto pids = listed();
+    std::sort(pids.begin(), pids.end(), std::greater<>());  // who came last is likelier to be the one
+    for (const auto pid : pids) {
+      if (cpu_s() - cpu_begin > kMost_s) break;
+      if (pid == options_.own) continue;
       const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
       auto& process = processes_[pid];
       look_into_descriptors(folder, process);

@@ -151,6 +151,16 @@ TEST(Unit, SixteenTimesAsMuchThatSomebodyReadIsNoUnit) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io");
 }
 
+// A run of milliseconds, into which somebody's earlier pages were written: seen in an ordinary run under noise.
+TEST(Unit, SixteenTimesAsMuchInMoreRequestsIsANeighbour) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 800 * kMiB_d);
+  a.set("block", "vda", "write_ios", 12800);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "unit_error_16");
+  a.set("block", "vda", "write_ios", 15000);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "foreign_io");
+}
+
 TEST(Unit, FourTimesAsMuchOnTheDiskIsANeighbour) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 399 * kMiB_d);

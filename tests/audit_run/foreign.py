@@ -42,7 +42,7 @@ def situations(found):
 
 @contextlib.contextmanager
 def neighbour(kind, path, strength):
-    """Yields its process; `moved` is there once it has ended."""
+    """Yields its process; `moved` and `lived_s` are there once it has ended."""
     block, pause_s = STRENGTHS[strength]
     words = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "neighbour.py"), kind, path, str(block), str(pause_s)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
@@ -51,7 +51,8 @@ def neighbour(kind, path, strength):
         yield process
     finally:
         process.terminate()
-        process.moved = int(process.communicate(timeout=30)[0] or 0)
+        moved, lived_s = process.communicate(timeout=30)[0].split()
+        process.moved, process.lived_s = int(moved), float(lived_s)
 
 
 def judge(fathom, kind, process):
@@ -64,9 +65,10 @@ def judge(fathom, kind, process):
         return f"not named: {found or fathom['audit']['line']}"
     if not any(f["id"] == "audit.foreign_io" and f"{process.pid} " in f["evidence"] for f in fathom["findings"]):
         return "no finding"
-    # Others may add to it; of what the neighbour did the run saw all but its edges.
-    if max(io["bytes"] for io in named) < 0.5 * process.moved:
-        return f"{max(io['bytes'] for io in named):.0f} of {process.moved} bytes"
+    # Others may add to it; of what the neighbour did the run saw its share of the time, more or less: both are at the mercy of the machine.
+    share = min(1, named[0]["window_s"] / process.lived_s)
+    if max(io["bytes"] for io in named) < 0.5 * share * process.moved:
+        return f"{max(io['bytes'] for io in named):.0f} of {share:.2f} x {process.moved} bytes"
     # In ms, which a zram's requests hardly take; what it discards has no time at all.
     if kind != "discard" and not all("time_s" in io for io in named):
         return "no time"

@@ -1,5 +1,5 @@
 """Another process on a disk: reads, writes or discards it past the page cache, a block each `pause` seconds, until it is told to end; then it
-prints how much that was.  neighbour.py read|write|discard PATH BYTES_A_BLOCK PAUSE_S"""
+prints how many bytes that was, and in how many seconds.  neighbour.py read|write|discard PATH BYTES_A_BLOCK PAUSE_S"""
 import fcntl
 import mmap
 import os
@@ -25,7 +25,7 @@ def main():
     buffer.write(random.randbytes(block))
     ended = []
     signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
-    moved = 0
+    moved, since = 0, time.monotonic()
     print("begun", flush=True)
     while not ended:
         at = random.randrange(blocks) * block
@@ -37,7 +37,7 @@ def main():
             fcntl.ioctl(fd, BLKDISCARD, struct.pack("QQ", at, block))
             moved += block
         time.sleep(pause_s)
-    print(moved)
+    print(moved, time.monotonic() - since)
 
 
 if __name__ == "__main__":
