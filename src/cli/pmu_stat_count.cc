@@ -50,7 +50,8 @@ base::Expected<pmu::Counters> Count::open(const std::vector<pmu::Event>& events,
   pmu::OpenOptions options;
   options.pid = pid;
   options.all_cpus = plan_.all_cpus;
-  options.enable_on_exec = pid > 0 && !plan_.slots;
+  options.enable_on_exec = pid > 0;
+  options.in_turns = plan_.slots.has_value();
   options.calls = plan_.calls;
   return pmu::Counters::open(events, options);
 }
@@ -169,13 +170,13 @@ base::Expected<Counted> Count::run_slots(std::optional<Workload>& work, pmu::Cou
     counted_.ended = pause(work, now_s() + kLookEvery_s);
     if (vanished || !one_has_vanished()) continue;
     vanished = true;
-    counted_.slots = (*slots)->finish();
-    if (!counted_.slots->lost_at_ns) counted_.slots->lost_at_ns = counted_.slots->window_ns;
+    (*slots)->end_turns();
   } while (!counted_.ended && !(interrupted(work) && !work));
-  if (!vanished) counted_.slots = (*slots)->finish();
+  counted_.slots = (*slots)->finish();
+  if (vanished && !counted_.slots->lost_at_ns) counted_.slots->lost_at_ns = counted_.slots->window_ns;
   counted_.elapsed_s = now_s();
-  if (counted_.slots->lost_at_ns)
-    std::fill(counted_.lost_at_s.begin(), counted_.lost_at_s.end(), *counted_.slots->lost_at_ns / 1e9);
+  for (std::size_t i = 0; counted_.slots->lost_at_ns && i < counted_.lost_at_s.size(); ++i)
+    if (!counted_.slots->whole[i]) counted_.lost_at_s[i] = *counted_.slots->lost_at_ns / 1e9;
   counted_.open = std::shared_ptr<pmu::SlotRunner>(std::move(*slots));
   return std::move(counted_);
 }

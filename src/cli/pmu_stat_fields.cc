@@ -68,6 +68,8 @@ void json_slots(report::JsonWriter& w, const SlotInterval& interval, const pmu::
   const auto& estimate = interval.estimate;
   w.field("slots", static_cast<std::uint64_t>(estimate.slots));
   w.field("aliased", interval.aliased);
+  w.field("whole", interval.whole);
+  w.field("withheld", interval.withheld);
   w.field("confidence", estimate.confidence);
   if (estimate.confidence <= 0) return;
   w.field("low", estimate.low);

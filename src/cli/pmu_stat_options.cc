@@ -32,7 +32,8 @@ constexpr Flag kFlags[] = {
     {"--pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"},
     {"--slots", "[MS]",
      "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
-     "without MS: as short as costs little"},
+     "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all the "
+     "time"},
     {"--slots2", "MS", "turns of a second length as well: a count that changes with the length is flagged as aliased"},
     {"--slot-jitter", "PERCENT", "how far lengths are drawn from the mean (25); 0: fixed, in turn, to show aliasing"},
     {"--passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"},

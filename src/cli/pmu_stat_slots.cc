@@ -36,12 +36,15 @@ std::string doubt_of(const pmu::SlotRun& run, std::uint32_t event, const pmu::Sl
   return "";
 }
 
+// Counted for the whole window: it needs no counter.
+bool in_whole(const pmu::SlotRun& run, std::size_t event) { return event < run.whole.size() && run.whole[event]; }
+
 std::string too_few(const pmu::StatEvent& named, const pmu::SlotRun& run, std::span<const pmu::Estimate> estimates) {
   std::uint64_t raw = 0;
   std::size_t slots = 0;
   bool few = false;
   for (const auto part : named.parts) {
-    if (run.counts[part].state == pmu::CountState::not_supported) continue;
+    if (run.counts[part].state == pmu::CountState::not_supported || in_whole(run, part)) continue;
     raw += run.counts[part].raw;
     slots += estimates[part].slots;
     few |= estimates[part].confidence <= 0;
@@ -53,8 +56,41 @@ std::string too_few(const pmu::StatEvent& named, const pmu::SlotRun& run, std::s
       named.name, slots, with_commas(static_cast<double>(raw) * named.scale, true));
 }
 
+// What needs no counter was counted for the whole window: no estimate, and no interval but the number itself.
+pmu::Estimate whole_count(const pmu::EventCount& count, double window_ns) {
+  pmu::Estimate exact;
+  exact.total = exact.low = exact.high = count.scaled;
+  exact.confidence = count.state == pmu::CountState::counted ? 1 : 0;
+  exact.share = window_ns > 0 ? count.running_share : 0;
+  return exact;
+}
+
+// Nothing that had turns can be told: they were of a load that went at another pace than otherwise.
+std::string effect_note(const pmu::SlotRun& run, const pmu::Effect& effect, std::span<const pmu::StatEvent> named) {
+  const auto name_of = [&](std::uint32_t event) {
+    const auto owner = std::find_if(named.begin(), named.end(), [&](const pmu::StatEvent& one) {
+      return std::find(one.parts.begin(), one.parts.end(), event) != one.parts.end();
+    });
+    return owner == named.end() ? std::string("an event") : owner->name;
+  };
+  const double percent = effect.otherwise > 0 ? 100 * (effect.during / effect.otherwise - 1) : 0;
+  const std::string much = effect.otherwise > 0 ? fmt::format("by {:+.1f} %", percent) : "from nothing";
+  std::string who;
+  for (const auto& event : named) {
+    const auto turns = [&](std::size_t part) {
+      return !in_whole(run, part) && run.counts[part].state != pmu::CountState::not_supported;
+    };
+    if (std::any_of(event.parts.begin(), event.parts.end(), turns)) who += (who.empty() ? "" : ", ") + event.name;
+  }
+  return fmt::format(
+      "counting changes the load: {} goes {} while {} has its turn, so turns cannot tell the whole window: no estimate "
+      "of {} (--passes counts each event alone)",
+      name_of(effect.beside), much, name_of(effect.event), who);
+}
+
 pmu::EventCount count_of(const pmu::SlotRun& run, std::size_t event, const pmu::Estimate& estimate) {
   pmu::EventCount count = run.counts[event];
+  if (in_whole(run, event)) return count;
   if (run.lost_at_ns)
     count.state = pmu::CountState::lost;
   else if (count.state != pmu::CountState::not_supported)  // a task that only slept in its slots counted nothing
@@ -72,11 +108,54 @@ SlotInterval interval_of(const pmu::StatEvent& named, std::span<const pmu::Estim
   std::vector<pmu::Estimate> parts;
   for (const auto part : named.parts)
     if (run.counts[part].state != pmu::CountState::not_supported) parts.push_back(estimates[part]);
-  SlotInterval interval{parts.empty() ? pmu::Estimate{0, 0, 0, 0} : pmu::sum(parts), false};
+  SlotInterval interval;
+  interval.estimate = parts.empty() ? pmu::Estimate{0, 0, 0, 0} : pmu::sum(parts);
   interval.estimate.total *= named.scale;
   interval.estimate.low *= named.scale;
   interval.estimate.high *= named.scale;
   return interval;
+}
+
+pmu::Estimate estimate_of(const pmu::SlotRun& run, std::size_t event, bool withheld) {
+  if (in_whole(run, event)) return whole_count(run.counts[event], run.window_ns);
+  auto estimate = pmu::estimate(run.slots, static_cast<std::uint32_t>(event), run.window_ns, kSlotConfidence);
+  if (withheld) estimate.confidence = 0;
+  return estimate;
+}
+
+// What is to be said of one row, beside what is said of all.
+void add_notes(const pmu::SlotRun& run, const pmu::StatEvent& event, const pmu::SlotRunnerOptions& options,
+               SlotInterval& interval, std::vector<std::string>& notes) {
+  for (const auto part : event.parts) {
+    const std::string doubt = doubt_of(run, static_cast<std::uint32_t>(part), options);
+    if (doubt.empty()) continue;
+    interval.aliased = true;
+    notes.push_back(event.name + ": aliased: " + doubt + "; --passes counts each event alone");
+  }
+  if (interval.estimate.few && interval.estimate.confidence > 0)
+    notes.push_back(event.name +
+                    ": nearly all of it was met in a dozen slots or fewer: its interval does not "
+                    "hold a burst of another size that no slot met");
+}
+
+// How the slots were, and what had none.
+void add_slot_notes(const pmu::SlotRun& run, std::span<const pmu::StatEvent> named,
+                    const pmu::SlotRunnerOptions& options, std::vector<std::string>& notes) {
+  std::string whole;
+  for (const auto& event : named)
+    if (in_whole(run, event.parts.front())) whole += (whole.empty() ? "" : ", ") + event.name;
+  if (!whole.empty())
+    notes.push_back(whole + ": needs no counter of a PMU, so it was counted all the time and is no estimate");
+  if (run.slots.empty() && !whole.empty()) return;
+  if (run.stretch > 1 && options.cpu_share <= 0)
+    notes.push_back(
+        fmt::format("the slots became {:g} times as long as asked for: so many of them are not kept", run.stretch));
+  const bool fixed = options.plans.front().jitter <= 0;
+  notes.push_back(fmt::format(
+      "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval holds the count with {:g} %{}",
+      run.slots.size(), run.slots.empty() ? 0 : run.window_ns / kMs / static_cast<double>(run.slots.size()),
+      fixed ? ", of fixed length and in turn" : "", run.window_ns > 0 ? 100 * run.cpu_ns / run.window_ns : 0,
+      100 * kSlotConfidence, fixed ? " only if the load does not keep time with them" : ""));
 }
 
 }  // namespace
@@ -104,35 +183,24 @@ base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Gi
 SlotReport slot_report(const pmu::SlotRun& run, std::span<const pmu::StatEvent> named,
                        const pmu::SlotRunnerOptions& options) {
   SlotReport report;
+  const bool drawn = options.plans.front().jitter > 0;
+  const auto effect = drawn ? pmu::effect_of_counting(run.slots, run.beside) : std::nullopt;
   std::vector<pmu::Estimate> estimates;
   for (std::size_t i = 0; i < run.counts.size(); ++i) {
-    estimates.push_back(pmu::estimate(run.slots, static_cast<std::uint32_t>(i), run.window_ns, kSlotConfidence));
+    estimates.push_back(estimate_of(run, i, effect.has_value()));
     report.counts.push_back(count_of(run, i, estimates.back()));
   }
+  if (effect) report.notes.push_back(effect_note(run, *effect, named));
   for (const auto& event : named) {
     SlotInterval interval = interval_of(event, estimates, run);
-    for (const auto part : event.parts) {
-      const std::string doubt = doubt_of(run, static_cast<std::uint32_t>(part), options);
-      if (doubt.empty()) continue;
-      interval.aliased = true;
-      report.notes.push_back(event.name + ": aliased: " + doubt + "; --passes counts each event alone");
-    }
-    if (const auto note = too_few(event, run, estimates); !note.empty()) report.notes.push_back(note);
-    if (interval.estimate.few && interval.estimate.confidence > 0)
-      report.notes.push_back(event.name +
-                             ": nearly all of it was met in a dozen slots or fewer: its interval does not "
-                             "hold a burst of another size that no slot met");
+    interval.whole = in_whole(run, event.parts.front());
+    interval.withheld = effect && !interval.whole;
+    add_notes(run, event, options, interval, report.notes);
+    if (const auto note = effect ? std::string() : too_few(event, run, estimates); !note.empty())
+      report.notes.push_back(note);
     report.intervals.push_back(interval);
   }
-  if (run.stretch > 1 && options.cpu_share <= 0)
-    report.notes.push_back(
-        fmt::format("the slots became {:g} times as long as asked for: so many of them are not kept", run.stretch));
-  const bool fixed = options.plans.front().jitter <= 0;
-  report.notes.push_back(fmt::format(
-      "{} slots of {:.3g} ms on average{}, {:.2f} % of one CPU; an interval holds the count with {:g} %{}",
-      run.slots.size(), run.slots.empty() ? 0 : run.window_ns / kMs / static_cast<double>(run.slots.size()),
-      fixed ? ", of fixed length and in turn" : "", run.window_ns > 0 ? 100 * run.cpu_ns / run.window_ns : 0,
-      100 * kSlotConfidence, fixed ? " only if the load does not keep time with them" : ""));
+  add_slot_notes(run, named, options, report.notes);
   return report;
 }
 

@@ -20,6 +20,8 @@ base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Gi
 struct SlotInterval {
   pmu::Estimate estimate;  // total, low and high times the event's scale
   bool aliased = false;
+  bool whole = false;     // it needs no counter and had it for the whole window: exact
+  bool withheld = false;  // counting changes the load: what slots saw is no sample of the window
 };
 
 struct SlotReport {

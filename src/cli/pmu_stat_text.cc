@@ -51,6 +51,8 @@ std::size_t unit_width(const StatReport& report) {
 
 std::string slot_text(const SlotInterval& interval) {
   const auto& estimate = interval.estimate;
+  if (interval.whole) return "";
+  if (interval.withheld) return "  ( no estimate: counting changes the load )";
   if (estimate.confidence <= 0) return "  ( too few slots for an interval )";
   const double half = std::max(estimate.high - estimate.total, estimate.total - estimate.low);
   const std::string aliased = interval.aliased ? "  aliased" : "";

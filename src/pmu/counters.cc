@@ -78,6 +78,10 @@ std::vector<int> online_cpus() {
 
 }  // namespace
 
+bool needs_a_counter(const Event& event) {
+  return event.type != PERF_TYPE_SOFTWARE && event.type != PERF_TYPE_TRACEPOINT;
+}
+
 struct Counters::State {
   std::vector<Event> events;
   std::vector<Opened> opened;
@@ -130,7 +134,8 @@ int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& 
   Attribute attr = attribute_of(event);
   attr.disabled = leader == nullptr;
   attr.inherit = task && options.inherit;
-  attr.enable_on_exec = into.on_exec = task && options.enable_on_exec && leader == nullptr;
+  attr.enable_on_exec = into.on_exec =
+      task && options.enable_on_exec && leader == nullptr && !(options.in_turns && needs_a_counter(event));
   if (leader != nullptr) attr.pinned = 0;
   for (std::size_t i = 0; i < cpus.size(); ++i) {
     One one;
@@ -159,7 +164,8 @@ base::Expected<void> Counters::State::open_event(std::size_t index) {
     err = open_everywhere(index, cpus, task);
     if (err != 0) event.exclude_kernel = event.exclude_hv = false, event.modifiers.pop_back();
   }
-  if (task && (err == EINVAL || err == EOPNOTSUPP) && event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
+  if (task && (err == EINVAL || err == EOPNOTSUPP) &&
+      event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
     cpus = event.cpus.empty() ? online_cpus() : event.cpus;
     task = false;
     event.reach = Reach::system;
@@ -231,6 +237,10 @@ base::Expected<Counters> Counters::open(std::vector<Event> events, const OpenOpt
 const std::vector<Event>& Counters::events() const { return state_->events; }
 
 bool Counters::refused_in_group(std::size_t event) const { return state_->opened[event].refused_in_group; }
+
+bool Counters::begins_by_exec(std::size_t event) const { return state_->opened[event].on_exec; }
+
+std::size_t Counters::descriptors(std::size_t event) const { return state_->opened[event].ones.size(); }
 
 base::Expected<void> Counters::enable() {
   for (std::size_t i = 0; i < state_->events.size(); ++i) {

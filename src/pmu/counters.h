@@ -11,11 +11,16 @@
 
 namespace fathom::pmu {
 
+// A counter of a PMU, of which there are few. The kernel's own events (software, tracepoints) need none: any number of
+// them counts at the same time, so that turns would only lose what happens in between.
+bool needs_a_counter(const Event& event);
+
 struct OpenOptions {
   pid_t pid = -1;         // of Reach::task events; -1 with all_cpus
   bool all_cpus = false;  // -a
   bool inherit = true;    // children of pid too
   bool enable_on_exec = false;
+  bool in_turns = false;  // the exec enables only what needs no counter; the others get their slots by enable(event)
   const PerfCalls* calls = nullptr;  // nullptr: the kernel's
 };
 
@@ -30,6 +35,8 @@ class Counters {
 
   const std::vector<Event>& events() const;
   bool refused_in_group(std::size_t event) const;  // not_supported, but only beside the others of its group
+  bool begins_by_exec(std::size_t event) const;    // the kernel enables it
+  std::size_t descriptors(std::size_t event) const;
   base::Expected<void> enable();                   // all
   base::Expected<void> disable();                  // all
   base::Expected<void> enable(std::size_t event);  // one, for slots

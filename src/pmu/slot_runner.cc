@@ -24,11 +24,15 @@ constexpr double kFewSlots = 64;
 // After every so many all lengths double, asked for or not: a day of the shortest takes less than 100 MB.
 constexpr std::size_t kDoubleAfter = 1 << 16;
 
-// The events that take turns: those that can count at all.
-std::vector<std::uint32_t> that_count(const std::vector<EventCount>& counts) {
+constexpr std::size_t kMostBeside = 4;        // events that are read at every slot
+constexpr std::size_t kMostDescriptors = 16;  // of one of them: a reading of another CPU's counter interrupts it
+
+// Of the events that can count at all: those that take turns, or those that need not.
+std::vector<std::uint32_t> that_count(const Counters& counters, const std::vector<EventCount>& counts, bool in_turns) {
   std::vector<std::uint32_t> events;
   for (std::uint32_t i = 0; i < counts.size(); ++i)
-    if (counts[i].state != CountState::not_supported) events.push_back(i);
+    if (counts[i].state != CountState::not_supported && needs_a_counter(counters.events()[i]) == in_turns)
+      events.push_back(i);
   return events;
 }
 
@@ -58,6 +62,9 @@ struct SlotRunner::State {
   SlotRunnerOptions options;
   SlotRun run;
   std::vector<std::uint32_t> takers;  // what the schedule draws from
+  std::vector<std::uint32_t> whole;   // what counts for the whole window
+  std::vector<std::uint64_t> before;  // of run.beside, at the slot's begin
+  double before_ns = 0;
   SlotSchedule schedule;
   Clock::time_point origin;
   PlannedSlot current;
@@ -71,10 +78,18 @@ struct SlotRunner::State {
   State(Counters c, SlotRunnerOptions o)
       : counters(std::move(c)),
         options(std::move(o)),
-        run{{}, 0, counters.read(), 0, 1, std::nullopt},
-        takers(that_count(run.counts)),
+        run{{}, 0, counters.read(), {}, {}, 0, 1, std::nullopt},
+        takers(that_count(counters, run.counts, true)),
+        whole(that_count(counters, run.counts, false)),
         schedule(takers.size(), options.plans, options.seed != 0 ? options.seed : drawn_seed()) {
     for (const auto& plan : options.plans) mean_ns += plan.mean_ns / static_cast<double>(options.plans.size());
+    run.whole.resize(run.counts.size());
+    for (const auto event : whole) run.whole[event] = true;
+    for (const auto event : whole)
+      if (takers.size() > 1 && run.beside.events.size() < kMostBeside &&
+          counters.descriptors(event) <= kMostDescriptors)
+        run.beside.events.push_back(event);
+    before.resize(run.beside.events.size());
   }
 
   PlannedSlot draw(double now_ns) {
@@ -87,6 +102,9 @@ struct SlotRunner::State {
   void sub_read(Slot& slot, double at_ns);
   bool close_slot(Slot& slot, bool disable);
   bool open_slot(Slot& slot);
+  void look_beside(bool keep);
+  base::Expected<void> begin();
+  void read_whole();
   void stay_near();
   void stay_cheap();
   bool loop();
@@ -145,6 +163,41 @@ bool SlotRunner::State::close_slot(Slot& slot, bool disable) {
   return true;
 }
 
+// How far what is counted all the time has come; keep: since the slot's begin, for the slot that was closed.
+void SlotRunner::State::look_beside(bool keep) {
+  if (before.empty()) return;
+  const double at_ns = now_ns();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::uint64_t now = counters.read(run.beside.events[i]).raw;
+    if (keep) run.beside.grown.push_back(static_cast<double>(now - before[i]));
+    before[i] = now;
+  }
+  if (keep) run.beside.wall_ns.push_back(at_ns - before_ns);
+  before_ns = at_ns;
+}
+
+// Enables what counts for the whole window, then the first slot's event.
+base::Expected<void> SlotRunner::State::begin() {
+  for (const auto event : whole) {
+    if (counters.begins_by_exec(event)) continue;
+    if (auto done = counters.enable(event); !done) return done;
+  }
+  if (takers.empty()) return {};
+  current = draw(0);
+  first = {current.event, 0, 0, 0, 0, current.plan, 0, 0, 0};
+  if (auto done = counters.enable(current.event); !done) return done;
+  first.edge_ns = now_ns();
+  look_beside(false);
+  return {};
+}
+
+void SlotRunner::State::read_whole() {
+  for (const auto event : whole) {
+    (void)counters.disable(event);  // what cannot be stopped is gone, and its last reading stands
+    run.counts[event] = counters.read(event);
+  }
+}
+
 // Once a round: so that this thread stays within its share, and longer in a window of many slots.
 void SlotRunner::State::stay_cheap() {
   const double slots = static_cast<double>(run.slots.size());
@@ -159,6 +212,11 @@ void SlotRunner::State::stay_cheap() {
 
 // False: lost.
 bool SlotRunner::State::loop() {
+  if (takers.empty()) {
+    std::unique_lock lock(mutex);
+    wake.wait(lock, [this] { return stop; });
+    return true;
+  }
   stay_near();
   Slot slot = first;
   while (true) {
@@ -167,6 +225,7 @@ bool SlotRunner::State::loop() {
     const PlannedSlot next = draw(now_ns());
     const bool changes = !goes_on || next.event != current.event;
     if (!close_slot(slot, changes)) return false;
+    look_beside(true);
     if (!goes_on) return true;
     slot = {next.event, now_ns(), 0, 0, next.round, next.plan, 0, 0, 0};
     if (changes && !open_slot(slot)) return false;
@@ -184,16 +243,12 @@ SlotRunner::~SlotRunner() {
 base::Expected<std::unique_ptr<SlotRunner>> SlotRunner::start(Counters counters, SlotRunnerOptions options) {
   auto state = std::make_unique<State>(std::move(counters), std::move(options));
   state->origin = Clock::now();
-  if (state->takers.empty()) {
+  if (state->takers.empty() && state->whole.empty()) {
     base::Error error;
     error.what = "none of the events can be counted on this machine: there is nothing to take turns";
     return error;
   }
-  state->current = state->draw(0);
-  state->first = {state->current.event, 0, 0, 0, 0, state->current.plan, 0, 0, 0};
-  auto enabled = state->counters.enable(state->current.event);
-  if (!enabled) return enabled.error();
-  state->first.edge_ns = state->now_ns();
+  if (auto begun = state->begin(); !begun) return begun.error();
   State* const raw = state.get();
   state->thread = std::thread([raw] {
     const bool to_the_end = raw->loop();
@@ -204,13 +259,18 @@ base::Expected<std::unique_ptr<SlotRunner>> SlotRunner::start(Counters counters,
   return std::unique_ptr<SlotRunner>(new SlotRunner(std::move(state)));
 }
 
-SlotRun SlotRunner::finish() {
+void SlotRunner::end_turns() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stop = true;
   }
   state_->wake.notify_one();
   if (state_->thread.joinable()) state_->thread.join();
+}
+
+SlotRun SlotRunner::finish() {
+  end_turns();
+  state_->read_whole();
   return std::move(state_->run);
 }
 

@@ -4,6 +4,8 @@
 // no error. Where the length is left to it, the thread measures what a slot costs and makes slots long enough to stay
 // within its share of one CPU, but never so long that the window would hold fewer than 64. Events
 // that the machine cannot count have no turn; a length that was asked for is doubled only where memory is at stake.
+// Events that need no counter (counters.h) have no turn either: they count for the whole window, and their count is
+// exact. A few of them are read at every slot as well, which shows whether counting an event changes the load.
 // Errors: as Counters::enable. Thread rule: start and finish by one thread; the counters belong to the runner's thread
 // in between.
 #pragma once
@@ -29,6 +31,8 @@ struct SlotRun {
   std::vector<Slot> slots;
   double window_ns = 0;
   std::vector<EventCount> counts;  // an event, as read last
+  std::vector<bool> whole;         // an event: counted for the whole window, not in slots
+  Beside beside;                   // of the slots
   double cpu_ns = 0;               // what the thread used
   double stretch = 1;              // of the plans' lengths, at the end
   std::optional<double> lost_at_ns;
@@ -39,6 +43,8 @@ class SlotRunner {
   // The window begins with the first slot, before this returns.
   static base::Expected<std::unique_ptr<SlotRunner>> start(Counters counters, SlotRunnerOptions options);
   ~SlotRunner();
+  // Ends the window of the turns, where their PMU has gone: what is counted all the time goes on.
+  void end_turns();
   // Ends the window. Once.
   SlotRun finish();
 

@@ -93,4 +93,23 @@ PlanComparison compare(std::span<const Slot> slots, std::uint32_t event, double 
 // load that is in step with fixed slots to the edge does not show.
 bool locked(std::span<const Slot> slots, std::uint32_t event);
 
+// Events that were counted all the time beside the slots: how much each grew from one slot to the next.
+struct Beside {
+  std::vector<std::uint32_t> events;
+  std::vector<double> grown;    // slots x events
+  std::vector<double> wall_ns;  // one a slot: between the two readings
+};
+
+// Counting can slow what is counted (a tracepoint adds half a microsecond to a call of a tenth). The slots in which an
+// event was on are then of a slower load than the rest of the window, and what they say of it is wrong however many
+// there are. From them alone it cannot be seen; what was counted all the time shows it: at another pace while the event
+// had its turn than while others had theirs. Turns are drawn, so that a difference is the turn's doing. (With fixed
+// slots it may be the load's.)
+struct Effect {
+  std::uint32_t event = 0, beside = 0;  // whose turn, and what went at another pace
+  double during = 0, otherwise = 0;     // a ns
+};
+// The largest that is not chance (one set of slots in 10,000) and matters; nothing: none, or nothing to see it by.
+std::optional<Effect> effect_of_counting(std::span<const Slot> slots, const Beside& beside);
+
 }  // namespace fathom::pmu

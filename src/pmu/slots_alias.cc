@@ -1,8 +1,10 @@
 // Does the result change with the slot? Two windows are compared by their intervals, two plans in one window round by
 // round (a paired test), sub-reads by the two halves of a slot. All three ask for a difference that chance gives once
-// in 10,000, and for one that matters.
+// in 10,000, and for one that matters. And does the load change with whose slot it is? By what was counted all the
+// time, round by round as well.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "pmu/slots.h"
 #include "stats/repeat.h"
@@ -18,15 +20,16 @@ constexpr unsigned kNormal = 1'000'000;  // degrees of freedom
 
 double rate(double count, double ns) { return ns > 0 ? count / ns : 0; }
 
-// The differences are not all chance.
-bool differ(std::span<const double> differences, double matters) {
+// The differences are not all chance. tests: so many are looked at, and chance has as many tries.
+bool differ(std::span<const double> differences, double matters, std::size_t tests = 1) {
   if (differences.size() < kFewest) return false;
   const double n = static_cast<double>(differences.size());
   double mean = 0, squares = 0;
   for (double d : differences) mean += d / n;
   for (double d : differences) squares += (d - mean) * (d - mean);
   const double error = std::sqrt(squares / (n - 1) / n);
-  return std::abs(mean) > std::max(matters, error * stats::t_quantile(kCertain, static_cast<unsigned>(n) - 1));
+  return std::abs(mean) > std::max(matters, error * stats::t_quantile(1 - (1 - kCertain) / static_cast<double>(tests),
+                                                                      static_cast<unsigned>(n) - 1));
 }
 
 // The event's slots of one round together, as one slot.
@@ -54,7 +57,54 @@ Estimate of_plan(std::vector<Slot> rounds, std::uint32_t plan, double window_ns,
   return estimate(rounds, event, window_ns, confidence);
 }
 
+// How an event that was counted all the time went while `event` had its turn, and otherwise.
+struct Pace {
+  double during = 0, during_ns = 0, otherwise = 0, otherwise_ns = 0;
+  void add(bool turn, double grown, double wall_ns) {
+    (turn ? during : otherwise) += grown;
+    (turn ? during_ns : otherwise_ns) += wall_ns;
+  }
+};
+
+// Nothing: no difference beyond chance.
+std::optional<Effect> effect_on(std::span<const Slot> slots, const Beside& beside, std::size_t column,
+                                std::uint32_t event, std::size_t tests) {
+  Pace all, round;
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const double grown = beside.grown[i * beside.events.size() + column];
+    all.add(slots[i].event == event, grown, beside.wall_ns[i]);
+    round.add(slots[i].event == event, grown, beside.wall_ns[i]);
+    if (i + 1 < slots.size() && slots[i + 1].round == slots[i].round) continue;
+    if (round.during_ns > 0 && round.otherwise_ns > 0)
+      differences.push_back(rate(round.during, round.during_ns) - rate(round.otherwise, round.otherwise_ns));
+    round = {};
+  }
+  const Effect effect{event, beside.events[column], rate(all.during, all.during_ns),
+                      rate(all.otherwise, all.otherwise_ns)};
+  if (!differ(differences, kMatters * std::max(effect.during, effect.otherwise), tests)) return std::nullopt;
+  return effect;
+}
+
+double size_of(const Effect& effect) {
+  const auto [less, more] = std::minmax(effect.during, effect.otherwise);
+  return more > 0 ? 1 - less / more : 0;
+}
+
 }  // namespace
+
+std::optional<Effect> effect_of_counting(std::span<const Slot> slots, const Beside& beside) {
+  std::set<std::uint32_t> events;
+  for (const auto& slot : slots) events.insert(slot.event);
+  std::optional<Effect> largest;
+  if (events.size() < 2) return largest;
+  for (std::size_t column = 0; column < beside.events.size(); ++column)
+    for (const auto event : events) {
+      const auto found = effect_on(slots, beside, column, event, events.size() * beside.events.size());
+      if (found && (!largest || size_of(*found) > size_of(*largest))) largest = found;
+    }
+  return largest;
+}
 
 bool aliased(const Estimate& a, const Estimate& b) {
   if (a.confidence <= 0 || b.confidence <= 0) return false;

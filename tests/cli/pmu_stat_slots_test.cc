@@ -124,6 +124,59 @@ TEST(SlotReport, ALaneThatThePortLacksHasNoPart) {
   EXPECT_DOUBLE_EQ(report.intervals[0].estimate.total, 64'000);
 }
 
+// A third event, of the load's own work, counted all the time: `during` of its pace in the turns of event 0.
+pmu::SlotRun with_work_beside(double during) {
+  auto run = made_up(1);
+  run.counts.resize(3);
+  run.counts[2].state = pmu::CountState::counted;
+  run.counts[2].raw = 12'345;
+  run.counts[2].scaled = 12'345;
+  run.counts[2].running_share = 1;
+  run.whole = {false, false, true};
+  run.beside.events = {2};
+  for (std::size_t i = 0; i < run.slots.size(); ++i) {
+    run.beside.grown.push_back((run.slots[i].event == 0 ? during : 1) * (100 + static_cast<double>(i % 7)));
+    run.beside.wall_ns.push_back(2);
+  }
+  return run;
+}
+
+std::vector<pmu::StatEvent> names_and_work() {
+  auto all = names();
+  all.emplace_back();
+  all.back().name = "syscalls:work";
+  all.back().parts = {2};
+  return all;
+}
+
+TEST(SlotReport, WhatNeedsNoCounterIsExactAndHadNoTurns) {
+  const auto report = slot_report(with_work_beside(1), names_and_work(), {});
+  EXPECT_TRUE(report.intervals[2].whole);
+  EXPECT_EQ(report.intervals[2].estimate.low, 12'345);
+  EXPECT_EQ(report.intervals[2].estimate.high, 12'345);
+  EXPECT_EQ(report.intervals[2].estimate.confidence, 1);
+  EXPECT_FALSE(report.intervals[0].whole || report.intervals[0].withheld);
+  EXPECT_GT(report.intervals[0].estimate.confidence, 0);
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("syscalls:work: needs no counter")));
+}
+
+TEST(SlotReport, WhereCountingChangesTheLoadThereIsNoEstimate) {
+  const auto report = slot_report(with_work_beside(0.7), names_and_work(), {});
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_TRUE(report.intervals[i].withheld) << i;
+    EXPECT_EQ(report.intervals[i].estimate.confidence, 0) << i;
+    EXPECT_EQ(report.counts[i].state, pmu::CountState::not_counted) << i;
+  }
+  EXPECT_FALSE(report.intervals[2].withheld) << "counted, not estimated";
+  EXPECT_EQ(report.counts[2].state, pmu::CountState::counted);
+  EXPECT_THAT(report.notes[0], HasSubstr("counting changes the load: syscalls:work goes"));
+  EXPECT_THAT(report.notes[0], HasSubstr("no estimate of p/scaled/, p/plain/"));
+  pmu::SlotRunnerOptions fixed;
+  fixed.plans = {{4e6, 0}};
+  EXPECT_FALSE(slot_report(with_work_beside(0.7), names_and_work(), fixed).intervals[0].withheld)
+      << "in turn, it may be the load that keeps time";
+}
+
 TEST(SlotReport, ASourceThatVanishedIsLost) {
   auto run = made_up(1);
   run.lost_at_ns = 800;

@@ -30,6 +30,12 @@ class OneCounterPmu {
     static constexpr PerfCalls kCalls{open_call, control_call, read_call, close_call};
     return kCalls;
   }
+  // For a load, which is asked under the lock: whether an event of this config is on.
+  static bool counting(std::uint64_t config) {
+    for (const auto& [fd, one] : here_->events_)
+      if (one.config == config && one.enabled) return true;
+    return false;
+  }
   double now_ns() const { return std::chrono::duration<double, std::nano>(Clock::now() - start_).count(); }
   void set(Foreign foreign) {
     locked([&] { foreign_ = foreign; });
@@ -61,6 +67,7 @@ class OneCounterPmu {
   struct One {
     std::uint64_t config = 0;
     bool pinned = false, enabled = false, failed = false;
+    bool needs_none = false;  // an event of the kernel's own
     double value = 0, enabled_ns = 0, running_ns = 0;
   };
 
@@ -78,9 +85,9 @@ class OneCounterPmu {
     for (const bool pinned : {true, false}) {
       for (auto& [fd, one] : events_) {
         if (!one.enabled || one.failed || one.pinned != pinned) continue;
-        ++busy;
+        busy += !one.needs_none;
         one.enabled_ns += now - before;
-        if (free-- <= 0) {
+        if (!one.needs_none && free-- <= 0) {
           one.failed = pinned;
           continue;
         }
@@ -97,7 +104,8 @@ class OneCounterPmu {
       if (here_->refused_ == attr->type) return -ENOENT;
       if ((here_->no_groups_ && group_fd >= 0) || (here_->no_tasks_ && pid >= 0)) return -EINVAL;
       here_->pinned_ |= attr->pinned != 0;
-      here_->events_[here_->next_] = One{attr->config, attr->pinned != 0, attr->disabled == 0};
+      here_->events_[here_->next_] = One{attr->config, attr->pinned != 0, attr->disabled == 0, false,
+                                         attr->type == PERF_TYPE_SOFTWARE || attr->type == PERF_TYPE_TRACEPOINT};
       return here_->next_++;
     });
   }

@@ -107,4 +107,30 @@ inline Simulated simulate(const Load& load, std::size_t events, std::vector<Slot
   return result;
 }
 
+// A load that goes on at `during` of its pace while event 0 has its turn, with what is counted beside the slots: what
+// the load did, and page faults that have nothing to do with it. `truth` is what the load did, `slots` what event 0
+// saw.
+struct Slowed : Simulated {
+  Beside beside;
+};
+inline Slowed simulate_slowed(base::Prng& random, double during, double window_ns, std::uint64_t seed) {
+  constexpr double kPace = 3e-3, kFaults = 2e-6;  // a ns
+  Slowed result;
+  result.beside.events = {2, 3};
+  SlotSchedule schedule(2, {SlotPlan{}}, seed);
+  for (double now = 0; now < window_ns;) {
+    const PlannedSlot planned = schedule.next(now);
+    const double length = std::min(planned.end_ns, window_ns) - now;
+    const double done = poisson(random, kPace * length * (planned.event == 0 ? during : 1));
+    result.truth += done;
+    result.slots.push_back(
+        {planned.event, now, length, planned.event == 0 ? done : 0, planned.round, planned.plan, 0, 0, 0});
+    result.beside.grown.push_back(done);
+    result.beside.grown.push_back(poisson(random, kFaults * length));
+    result.beside.wall_ns.push_back(length);
+    now += length;
+  }
+  return result;
+}
+
 }  // namespace fathom::pmu

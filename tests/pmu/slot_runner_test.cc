@@ -245,6 +245,90 @@ TEST_IN_ATTEMPTS(SlotRunner, WhatCannotBeCountedTakesNoTurns) {
   for (const std::uint32_t e : {0u, 2u}) EXPECT_GT(estimate(run.slots, e, run.window_ns).share, 0.35) << e;
 }
 
+SlotRun run_for(std::vector<Event> events, double ms) {
+  OpenOptions how;
+  how.all_cpus = true;
+  how.calls = &OneCounterPmu::calls();
+  auto counters = Counters::open(std::move(events), how);
+  EXPECT_TRUE(counters);
+  auto runner = SlotRunner::start(std::move(*counters), {{{2 * kMs, 0.25}}, 0, 7, false});
+  EXPECT_TRUE(runner);
+  pause(ms);
+  return (*runner)->finish();
+}
+
+// The counter's turns are for what needs the counter; a tracepoint and a software event are counted from end to end.
+TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedForTheWholeWindow) {
+  OneCounterPmu pmu(steady_load);
+  auto events = events_of(4);
+  events[1].type = PERF_TYPE_TRACEPOINT;
+  events[3].type = PERF_TYPE_SOFTWARE;
+  const SlotRun run = run_for(events, 300);
+  EXPECT_EQ(pmu.most_at_once(), 1);
+  EXPECT_EQ(run.whole, (std::vector<bool>{false, true, false, true}));
+  for (const std::uint32_t e : {1u, 3u}) {
+    const double truth = steady_load(e, 0, run.window_ns);
+    EXPECT_NEAR(static_cast<double>(run.counts[e].raw), truth, 0.01 * truth) << e;
+    EXPECT_DOUBLE_EQ(run.counts[e].running_share, 1);
+    EXPECT_EQ(estimate(run.slots, e, run.window_ns).slots, 0u) << "no turn";
+  }
+  for (const std::uint32_t e : {0u, 2u}) EXPECT_GT(estimate(run.slots, e, run.window_ns).share, 0.35) << e;
+  EXPECT_EQ(run.beside.events, (std::vector<std::uint32_t>{1, 3}));
+  ASSERT_EQ(run.beside.grown.size(), 2 * run.slots.size());
+  ASSERT_EQ(run.beside.wall_ns.size(), run.slots.size());
+  double grown = 0, wall_ns = 0;
+  for (std::size_t i = 0; i < run.slots.size(); ++i) grown += run.beside.grown[2 * i], wall_ns += run.beside.wall_ns[i];
+  EXPECT_NEAR(grown, steady_load(1, 0, wall_ns), 0.01 * grown);
+  EXPECT_NEAR(wall_ns, run.window_ns, 0.02 * run.window_ns);
+  EXPECT_FALSE(effect_of_counting(run.slots, run.beside));
+}
+
+TEST_IN_ATTEMPTS(SlotRunner, WhereNothingNeedsACounterThereAreNoTurns) {
+  OneCounterPmu pmu(steady_load);
+  auto events = events_of(2);
+  for (auto& event : events) event.type = PERF_TYPE_TRACEPOINT;
+  const SlotRun run = run_for(events, 100);
+  EXPECT_TRUE(run.slots.empty());
+  EXPECT_FALSE(run.lost_at_ns);
+  const double truth = steady_load(1, 0, run.window_ns);
+  EXPECT_NEAR(static_cast<double>(run.counts[1].raw), truth, 0.02 * truth);
+}
+
+TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedOnWhenTheTurnsAreOver) {
+  OneCounterPmu pmu(steady_load);
+  auto events = events_of(3);
+  events[2].type = PERF_TYPE_TRACEPOINT;
+  OpenOptions how;
+  how.all_cpus = true;
+  how.calls = &OneCounterPmu::calls();
+  auto counters = Counters::open(std::move(events), how);
+  ASSERT_TRUE(counters);
+  auto runner = SlotRunner::start(std::move(*counters), {{{2 * kMs, 0.25}}, 0, 7, false});
+  ASSERT_TRUE(runner);
+  pause(100);
+  (*runner)->end_turns();
+  pause(100);
+  const SlotRun run = (*runner)->finish();
+  EXPECT_NEAR(run.window_ns, 100 * kMs, 20 * kMs);
+  const double truth = steady_load(2, 0, 200 * kMs);
+  EXPECT_NEAR(static_cast<double>(run.counts[2].raw), truth, 0.1 * truth);
+}
+
+// The load goes at two thirds while event 0 has its turn; a tracepoint of its work shows it.
+TEST_IN_ATTEMPTS(SlotRunner, ATurnThatSlowsTheLoadIsSeen) {
+  OneCounterPmu pmu([](std::uint64_t config, double a, double b) {
+    return steady_load(config, a, b) * (config == 1 && OneCounterPmu::counting(0) ? 0.67 : 1);
+  });
+  auto events = events_of(3);
+  events[1].type = PERF_TYPE_TRACEPOINT;
+  const SlotRun run = run_for(events, 400);
+  const auto effect = effect_of_counting(run.slots, run.beside);
+  ASSERT_TRUE(effect);
+  EXPECT_EQ(effect->beside, 1u);
+  const double ratio = effect->event == 0 ? effect->during / effect->otherwise : effect->otherwise / effect->during;
+  EXPECT_NEAR(ratio, 0.67, 0.05);
+}
+
 TEST(SlotRunner, NothingToCountIsAnError) {
   OneCounterPmu pmu(steady_load);
   pmu.refuse_type(PERF_TYPE_HARDWARE);

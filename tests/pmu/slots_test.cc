@@ -282,5 +282,44 @@ TEST(SlotSum, AddsTotalsAndSquares) {
   EXPECT_EQ(s.slots, 100u);
 }
 
+// Turns of an event that slows what it counts: all intervals miss the truth, and no set of slots says so by itself.
+TEST(EffectOfCounting, IsSeenInEveryRunWhereTheIntervalMissesTheTruth) {
+  int missed = 0;
+  for (std::uint64_t seed = 1; seed <= 36; ++seed) {
+    base::Prng random(seed * 7919);
+    const auto run = simulate_slowed(random, 0.7, kSecond, seed);
+    const auto e = estimate(run.slots, 0, kSecond, 0.99);
+    missed += run.truth < e.low || run.truth > e.high;
+    const auto effect = effect_of_counting(run.slots, run.beside);
+    ASSERT_TRUE(effect) << seed;
+    EXPECT_EQ(effect->beside, 2u) << "not the page faults";
+    EXPECT_NEAR(effect->event == 0 ? effect->during / effect->otherwise : effect->otherwise / effect->during, 0.7,
+                0.05);
+  }
+  EXPECT_GE(missed, 34) << "the case is what it shall be";
+}
+
+TEST(EffectOfCounting, ALoadThatCountingLeavesAloneShowsNone) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    base::Prng random(seed * 7919);
+    auto run = simulate_slowed(random, 1, kSecond, seed);
+    EXPECT_FALSE(effect_of_counting(run.slots, run.beside)) << seed;
+    // and where it comes in bursts, or goes up and down with the time
+    const auto load = seed % 2 == 0 ? bursts(random, 1e-3, 5 * kMs, 10 * kMs) : drifting(random, 1e-2, kSecond / 8);
+    for (std::size_t i = 0; i < run.slots.size(); ++i)
+      run.beside.grown[2 * i] = load(run.slots[i].start_ns, run.slots[i].start_ns + run.slots[i].length_ns);
+    EXPECT_FALSE(effect_of_counting(run.slots, run.beside)) << seed;
+  }
+}
+
+TEST(EffectOfCounting, WithNothingBesideOrOneEventThereIsNoneToSee) {
+  base::Prng random(1);
+  auto run = simulate_slowed(random, 0.5, kSecond, 1);
+  EXPECT_FALSE(effect_of_counting(run.slots, {}));
+  for (auto& slot : run.slots) slot.event = 0;
+  EXPECT_FALSE(effect_of_counting(run.slots, run.beside));
+  EXPECT_FALSE(effect_of_counting({}, run.beside));
+}
+
 }  // namespace
 }  // namespace fathom::pmu
