@@ -145,7 +145,7 @@ void add_slot_notes(const pmu::SlotRun& run, std::span<const pmu::StatEvent> nam
   for (const auto& event : named)
     if (in_whole(run, event.parts.front())) whole += (whole.empty() ? "" : ", ") + event.name;
   if (!whole.empty())
-    notes.push_back(whole + ": needs no counter of a PMU, so it was counted all the time and is no estimate");
+    notes.push_back(whole + ": no counter of a PMU is needed, so this was counted all the time and is no estimate");
   if (run.slots.empty() && !whole.empty()) return;
   if (run.stretch > 1 && options.cpu_share <= 0)
     notes.push_back(

@@ -157,7 +157,7 @@ TEST(SlotReport, WhatNeedsNoCounterIsExactAndHadNoTurns) {
   EXPECT_EQ(report.intervals[2].estimate.confidence, 1);
   EXPECT_FALSE(report.intervals[0].whole || report.intervals[0].withheld);
   EXPECT_GT(report.intervals[0].estimate.confidence, 0);
-  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("syscalls:work: needs no counter")));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("syscalls:work: no counter of a PMU is needed")));
 }
 
 TEST(SlotReport, WhereCountingChangesTheLoadThereIsNoEstimate) {
