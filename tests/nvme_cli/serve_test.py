@@ -80,6 +80,40 @@ class Client(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, re.compile(rf"^VFIOUSER \({re.escape(folder)}\) NSID 1 from .*:( +\d+\.\d\d){{5}}$", re.M))
 
+    def test_a_second_client_learns_why_it_is_refused(self):
+        with Served() as served:
+            device = f"--device=vfio-user:{served.sockets[0]}"
+            driver = subprocess.Popen([FATHOM, "nvme", "perf", device, "--runtime=60", "--clock-check=skip"], stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+            self.addCleanup(driver.kill)
+            self.assertTrue(wait_for(lambda: "another client is connected" in nvme("identify", device).stderr), nvme("identify", device).stderr)
+            driver.kill()
+            driver.wait()
+            self.assertTrue(wait_for(lambda: nvme("identify", device).returncode == 0), "the next client is served")
+
+    def test_a_server_that_drops_the_queue_behind_unmapped_memory(self):
+        """As SPDK's target does: the health log after the job, and a second repetition, need the admin queue."""
+        with Served("--soft=size=64m,fault=unmap_drops_next") as served:
+            began = time.monotonic()
+            done = nvme("perf", f"--device=vfio-user:{served.sockets[0]}", "--number_ios=2000", "--iodepth=8", "--clock-check=skip", "--audit=smart",
+                        "--repeat=2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertLess(time.monotonic() - began, 9)
+            self.assertNotIn("audit.lost", done.stdout)
+
+    def test_a_device_name_with_commas_is_named_as_the_error_prints_it(self):
+        folder = tempfile.mkdtemp(prefix="fathom-nvme-a,b-")
+        self.addCleanup(shutil.rmtree, folder)
+        server = subprocess.Popen([FATHOM, "nvme", "serve", f"--socket={folder}", "--soft=size=4m"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        server.stdout.readline()
+        write = [f"--device=vfio-user:{folder}", "--rw=write", "--number_ios=10", "--iodepth=1", "--clock-check=skip"]
+        done = nvme("perf", *write)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        word = re.search(r"--allow-destructive=\S+", done.stderr)[0]
+        self.assertEqual(nvme("perf", *write, word).returncode, 0, word)
+
     def test_writing_needs_the_target_named(self):
         with Served("--soft=size=4m") as served:
             device = f"vfio-user:{served.sockets[0]}"

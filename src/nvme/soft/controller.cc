@@ -218,6 +218,11 @@ bool Controller::unmap(std::uint64_t iova, std::uint64_t bytes) {
   return true;
 }
 
+void Controller::drop_queue_at(std::uint64_t iova) {
+  const Gate::Closed closed(impl_->gate);
+  forget_ring_at(impl_->state, iova);
+}
+
 unsigned Controller::step() {
   Impl& impl = *impl_;
   if (!impl.state.running.load(std::memory_order_relaxed) || !impl.gate.enter()) return 0;

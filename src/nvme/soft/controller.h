@@ -43,6 +43,8 @@ class Controller {
   // Access::read: a command that would write there ends in Data Transfer Error.
   bool map(std::uint64_t iova, const HostMemory& memory, Access access = Access::write);
   bool unmap(std::uint64_t iova, std::uint64_t bytes);
+  // A fault of the transport's: the queue whose ring begins at iova, if any, is served no more until a reset.
+  void drop_queue_at(std::uint64_t iova);
 
   // Does what the doorbells and the latency model have become due; how much was done (0: idle). Bounded work a call.
   unsigned step();

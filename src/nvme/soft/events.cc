@@ -25,6 +25,7 @@ void Events::happen(const Event& event) {
 
 void Events::unmask(std::uint8_t log_page) {
   if (log_page == kInvalidDoorbellValue.log_page) masked_ &= ~(1u << static_cast<unsigned>(EventType::error));
+  if (log_page == kTemperatureCrossed.log_page) masked_ &= ~(1u << static_cast<unsigned>(EventType::health));
   if (log_page == kNamespaceChanged.log_page) masked_ &= ~(1u << static_cast<unsigned>(EventType::notice));
 }
 

@@ -19,6 +19,7 @@ struct Event {
 
 inline constexpr Event kInvalidDoorbellRegister{EventType::error, 0x00, 0x01};
 inline constexpr Event kInvalidDoorbellValue{EventType::error, 0x01, 0x01};
+inline constexpr Event kTemperatureCrossed{EventType::health, 0x01, 0x02};
 inline constexpr Event kNamespaceChanged{EventType::notice, 0x00, 0x04};
 inline constexpr std::uint32_t kNamespaceNotices = 1u << 8;  // OAES, and the same bit of feature 0Bh
 

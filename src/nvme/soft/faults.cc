@@ -5,7 +5,8 @@ namespace fathom::nvme::soft {
 
 FaultPlan::FaultPlan(const std::vector<Fault>& faults) {
   for (const Fault& fault : faults)
-    if (fault.kind != FaultKind::never_ready) armed_.push_back({fault, fault.after});
+    if (fault.kind != FaultKind::never_ready && fault.kind != FaultKind::unmap_drops_next)
+      armed_.push_back({fault, fault.after});
 }
 
 const Fault* FaultPlan::next() {

@@ -41,7 +41,7 @@ void put_controller(State& state) {
   id.frmw = 0x03;  // one slot, read only
   id.lpa = 0x04;   // Get Log Page takes an offset and long lengths
   id.elpe = ErrorLog::kEntries - 1;
-  id.wctemp = 343;
+  id.wctemp = kWarningTemperature_kelvin;
   id.cctemp = 353;
   id.sqes = 0x66;
   id.cqes = static_cast<std::uint8_t>(state.options.cqes << 4 | 4);

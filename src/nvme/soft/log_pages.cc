@@ -21,7 +21,8 @@ void put_health(State& state) {
   for (const SubmissionRing* sq : state.active) add_counts(all, *sq, state.shape.block_shift);
   constexpr std::uint64_t kUnit_bytes = 512 * 1000;
   HealthPage page;
-  page.temperature_kelvin = 273 + 25;
+  page.critical_warning = state.temperature.crossed() ? kTemperatureWarning : 0;
+  page.temperature_kelvin = kTemperature_kelvin;
   page.spare_percent = 100;
   page.spare_threshold_percent = 10;
   page.data_units_read[0] = (all.bytes_read + kUnit_bytes - 1) / kUnit_bytes;

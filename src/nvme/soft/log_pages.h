@@ -37,6 +37,15 @@ struct HealthPage {  // figure 206
 static_assert(sizeof(HealthPage) == 512);
 #pragma pack(pop)
 
+// The one temperature that the controller has, and when it is too high or too low (feature 04h). Outside the thresholds
+// the health page warns.
+inline constexpr std::uint16_t kTemperature_kelvin = 273 + 25, kWarningTemperature_kelvin = 273 + 70;
+inline constexpr std::uint8_t kTemperatureWarning = 1u << 1;  // a bit of critical_warning, and of feature 0Bh
+struct TemperatureThresholds {
+  std::uint16_t over_kelvin = kWarningTemperature_kelvin, under_kelvin = 0;
+  bool crossed() const { return kTemperature_kelvin >= over_kelvin || kTemperature_kelvin <= under_kelvin; }
+};
+
 class ErrorLog {
  public:
   static constexpr std::size_t kEntries = 64;

@@ -147,6 +147,7 @@ constexpr FaultName kFaults[] = {
     {"fatal", FaultKind::fatal},
     {"removal", FaultKind::removal},
     {"never_ready", FaultKind::never_ready},
+    {"unmap_drops_next", FaultKind::unmap_drops_next},
 };
 
 Done set_fault_word(const KeyValue& whole, const KeyValue& kv, Fault& fault) {

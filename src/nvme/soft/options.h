@@ -23,7 +23,7 @@ struct LatencyModel {
   std::vector<std::pair<double, std::uint64_t>> table;  // (cumulative share 0..1, ns), rising
 };
 
-// What can be made to go wrong, each at an I/O command chosen by `after` and `every` but the last:
+// What can be made to go wrong, each at an I/O command chosen by `after` and `every` but the last two:
 //   status          the command is not carried out and ends in `sc` (default 0x281: unrecovered read error)
 //   drop            it is carried out and its completion never posted
 //   late            its completion comes `by` later (default 10 ms)
@@ -32,7 +32,10 @@ struct LatencyModel {
 //   fatal           CSTS.CFS is set and nothing is done any more until a controller reset
 //   removal         the device is gone: registers read as all ones, nothing is done any more
 //   never_ready     CSTS.RDY never comes after CC.EN
-enum class FaultKind { status, drop, late, duplicate_cid, wrong_phase, fatal, removal, never_ready };
+//   unmap_drops_next  over vfio-user: when a region of the driver's memory is unmapped, a queue that begins exactly
+//   where
+//                   the region ends is dropped too, as SPDK's target does, and no command on it is ever answered
+enum class FaultKind { status, drop, late, duplicate_cid, wrong_phase, fatal, removal, never_ready, unmap_drops_next };
 struct Fault {
   FaultKind kind = FaultKind::status;
   std::uint64_t after = 0;             // I/O commands that go well first
@@ -54,6 +57,11 @@ struct Options {
   std::uint8_t cqes = 4;  // largest completion entry it offers: 4, 5 or 6 (2^cqes bytes)
   LatencyModel latency;
   std::vector<Fault> faults;
+  bool has_fault(FaultKind kind) const {
+    for (const Fault& fault : faults)
+      if (fault.kind == kind) return true;
+    return false;
+  }
   std::uint8_t doorbell_stride = 0;  // CAP.DSTRD: doorbells 4 << doorbell_stride bytes apart
   std::uint64_t doorbell_ns = 0;     // a model: what a doorbell write of the driver shall cost
   bool stepped = false;              // true: no thread of its own; Transport::idle() takes a step

@@ -158,6 +158,20 @@ void drop_all_queues(State& state) {
   for (std::uint32_t word = 0; word < kDoorbellBytes / 4; ++word) zero(state.doorbells + word);
 }
 
+// The queue is there by its identifier, and no memory will ever be its own again.
+void forget_ring_at(State& state, std::uint64_t iova) {
+  constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  const auto forget = [&](auto& queues) {
+    for (auto& queue : queues) {
+      if (queue == nullptr || queue->iova != iova) continue;
+      queue->iova = kNowhere;
+      queue->ring = nullptr;
+    }
+  };
+  forget(state.submission);
+  forget(state.completion);
+}
+
 void find_rings(State& state) {
   const auto find_each = [&](auto& queues) {
     for (auto& queue : queues)

@@ -2,8 +2,6 @@
 // sections 3.1.3, 3.5, 3.6). Enabling with a configuration that cannot be served ends in CSTS.CFS, not ready.
 #include "nvme/registers.h"
 
-#include <algorithm>
-
 #include "nvme/soft/state.h"
 
 namespace fathom::nvme::soft {
@@ -12,14 +10,9 @@ namespace {
 constexpr std::uint32_t kReadyWithin_500ms = 2;  // CAP.TO
 constexpr unsigned kLargestPage_log2 = 4;        // CAP.MPSMAX: 64 KiB
 
-bool never_ready(const Options& options) {
-  return std::any_of(options.faults.begin(), options.faults.end(),
-                     [](const Fault& f) { return f.kind == FaultKind::never_ready; });
-}
-
 void start(State& state, std::uint32_t cc) {
   const std::uint32_t command_set = (cc >> 4) & 7, page_log2 = (cc >> 7) & 0xf, arbitration = (cc >> 11) & 7;
-  if (never_ready(state.options)) return;
+  if (state.options.has_fault(FaultKind::never_ready)) return;
   if (command_set != 0 || arbitration != 0 || page_log2 > kLargestPage_log2) return fail(state);
   state.page_bytes = 4096u << page_log2;
   if (!make_admin_queues(state)) return fail(state);
@@ -56,6 +49,7 @@ void stop(State& state) {
   drop_all_queues(state);
   state.events.clear();
   state.features.fill(0);
+  state.temperature = {};
   state.io_queues = state.options.io_queues_max;
 }
 

@@ -86,7 +86,8 @@ struct State {
   ChangedNamespaces changed;
   Counters counters;
   std::array<std::uint32_t, 16> features{};
-  std::uint32_t io_queues = 0;  // allocated
+  TemperatureThresholds temperature;  // feature 04h, which is two
+  std::uint32_t io_queues = 0;        // allocated
   std::uint32_t page_bytes = 4096;
   std::uint64_t fetched = 0;
   std::vector<Segment> segments;  // of the command at hand
@@ -116,6 +117,7 @@ Outcome delete_submission_queue(State& state, const Command& command);
 bool make_admin_queues(State& state);
 void drop_all_queues(State& state);
 void find_rings(State& state);  // after a change of the driver's memory
+void forget_ring_at(State& state, std::uint64_t iova);
 
 // admin.cc, identify.cc, features.cc, log_pages.cc
 Outcome execute_admin(State& state, const Command& command);

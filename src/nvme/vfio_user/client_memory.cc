@@ -27,11 +27,31 @@ bool ClientMemory::overlaps(std::uint64_t address, std::uint64_t bytes) const {
   return address - before < region.bytes;
 }
 
+// The fault unmap_drops_next is one of addresses in the server: a kernel gives mappings downwards, so that a region
+// lies right below the one that was mapped before it, and ends where that begins. Where real mappings lie depends on
+// the machine; these places do not.
+std::uint64_t ClientMemory::place_for(std::uint64_t bytes) const {
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 47;
+  std::map<std::uint64_t, std::uint64_t> taken;  // place, end
+  for (const auto& [address, region] : regions_) taken[region.place] = region.place + region.bytes;
+  std::uint64_t end = kTop;
+  for (auto at = taken.rbegin(); at != taken.rend() && end - at->second < bytes; ++at) end = at->first;
+  return end - bytes;
+}
+
+bool ClientMemory::drops_next() const { return controller_.options().has_fault(soft::FaultKind::unmap_drops_next); }
+
+void ClientMemory::drop_what_begins_at(std::uint64_t place) {
+  for (const auto& [address, region] : regions_)
+    if (region.place == place) controller_.drop_queue_at(address);
+}
+
 int ClientMemory::map(const DmaMap& region, int fd) {
   if (!well_formed(region)) return EINVAL;
   if (overlaps(region.address, region.bytes)) return EEXIST;
   if (regions_.size() >= kRegionsMax) return ENOSPC;
-  Region ours{.bytes = region.bytes, .mapping = {}};
+  Region ours{.bytes = region.bytes, .place = 0, .mapping = {}};
+  if (drops_next()) ours.place = place_for(region.bytes);
   if (fd >= 0) {
     const bool writable = (region.flags & kDmaWrite) != 0;
     const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
@@ -56,7 +76,9 @@ int ClientMemory::unmap(const DmaUnmap& region) {
   const auto found = regions_.find(region.address);
   if (found == regions_.end() || found->second.bytes != region.bytes) return ENOENT;
   if (found->second.mapping.memory() != nullptr) controller_.unmap(region.address, region.bytes);
+  const std::uint64_t end = found->second.place + found->second.bytes;
   regions_.erase(found);
+  if (drops_next()) drop_what_begins_at(end);
   return 0;
 }
 

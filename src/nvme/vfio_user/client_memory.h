@@ -31,9 +31,13 @@ class ClientMemory {
  private:
   struct Region {
     std::uint64_t bytes = 0;
+    std::uint64_t place = 0;  // of the fault alone
     GuardedMapping mapping;
   };
   bool overlaps(std::uint64_t address, std::uint64_t bytes) const;
+  bool drops_next() const;
+  std::uint64_t place_for(std::uint64_t bytes) const;
+  void drop_what_begins_at(std::uint64_t place);
   std::map<std::uint64_t, Region> regions_;  // by address
   soft::Controller& controller_;
   std::uint64_t faults_seen_ = GuardedMapping::faults();

@@ -93,6 +93,10 @@ base::Expected<void> Connection::agree_on_version() {
   auto reply = call(Message::version, payload);
   if (!reply) {
     auto error = reply.error();
+    if (error.sys_errno == EBUSY) {
+      error.cause = "another client is connected to it, and a controller has one driver at a time";
+      error.help = "wait until that one has gone, or serve a second socket";
+    }
     if (error.help.empty()) error.help = "is it a vfio-user server, and is no other client connected to it?";
     return error;
   }

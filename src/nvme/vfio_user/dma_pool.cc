@@ -1,4 +1,6 @@
-// Chunks of shared memory, and the two messages that tell the server of them.
+// Chunks of shared memory, and the two messages that tell the server of them. The first page of a chunk is given to
+// nobody: SPDK's target, told that a region is gone, drops a queue that begins exactly where the region ended in its
+// own address space, and it maps a region right below the one before. No queue of ours begins where a chunk does.
 #include "nvme/vfio_user/dma_pool.h"
 
 #include <fcntl.h>
@@ -13,6 +15,7 @@ namespace fathom::nvme::vfio_user {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kGuard_bytes = kPage;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr vfio::IovaRange kIovas{kHugePage, (std::uint64_t{1} << 39) - 1};
 
@@ -66,8 +69,8 @@ void DmaPool::release(const DmaMemory& memory) {
 }
 
 base::Expected<void> DmaPool::add_chunk(std::size_t bytes) {
-  if (bytes == 0 || bytes > kIovas.last) return base::system_error("memory for the device", EINVAL);
-  const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  if (bytes == 0 || bytes > kIovas.last - kGuard_bytes) return base::system_error("memory for the device", EINVAL);
+  const std::size_t rounded = (bytes + kGuard_bytes + kHugePage - 1) / kHugePage * kHugePage;
   auto pages = shared_pages(rounded, MFD_HUGETLB | MFD_HUGE_2MB);
   if (!pages) {
     if (shortcoming_.empty())
@@ -81,12 +84,12 @@ base::Expected<void> DmaPool::add_chunk(std::size_t bytes) {
     ::munmap(pages->memory, rounded);
     return iova.error();
   }
-  const vfio::IovaRange whole{*iova, *iova + rounded - 1};
+  const vfio::IovaRange parts{*iova + kGuard_bytes, *iova + rounded - 1};
   chunks_.push_back({.file = std::move(pages->file),
                      .memory = pages->memory,
                      .bytes = rounded,
                      .iova = *iova,
-                     .parts = vfio::IovaAllocator({&whole, 1}, kPage)});
+                     .parts = vfio::IovaAllocator({&parts, 1}, kPage)});
   return {};
 }
 

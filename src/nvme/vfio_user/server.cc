@@ -15,7 +15,8 @@
 namespace fathom::nvme::vfio_user {
 namespace {
 
-constexpr unsigned kMessagesMax = 64;  // a step
+constexpr unsigned kMessagesMax = 64;   // a step
+constexpr std::size_t kRefusedMax = 8;  // clients that are yet to be told
 
 base::Error unusable(const std::string& path, std::string cause, std::string help, int err = 0) {
   return {.kind = base::ErrorKind::usage,
@@ -117,10 +118,31 @@ void Server::accept_client() {
   if (!next || controller_.removed()) return;
   if (client_) {
     pollfd p{.fd = client_.get(), .events = 0, .revents = 0};
-    if (::poll(&p, 1, 0) <= 0) return;  // the first one is still there, so this one is turned away
+    if (::poll(&p, 1, 0) <= 0) {  // the first one is still there, so this one is turned away
+      if (refused_.size() == kRefusedMax) refused_.pop_front();
+      if (watch(epoll_.get(), next.get())) refused_.push_back({std::move(next), {}});
+      return;
+    }
     drop_client();
   }
   if (watch(epoll_.get(), next.get())) client_ = std::move(next);
+}
+
+void Server::refuse_the_others() {
+  for (auto one = refused_.begin(); one != refused_.end();) {
+    Packet packet;
+    const auto outcome = one->receiver.receive(one->socket.get(), packet);
+    if (outcome == Received::nothing) {
+      ++one;
+      continue;
+    }
+    if (outcome == Received::packet && (packet.header.flags & (kTypeMask | kFlagNoReply)) == kTypeCommand) {
+      const Header busy{
+          .id = packet.header.id, .command = packet.header.command, .flags = kTypeReply | kFlagError, .error = EBUSY};
+      send_packet(one->socket.get(), busy, {}, {}, 0);
+    }
+    one = refused_.erase(one);
+  }
 }
 
 void Server::answer(const Header& command, const Reply& reply) {
@@ -152,10 +174,12 @@ bool Server::answer_one() {
 
 unsigned Server::step() {
   if (wants_step()) drop_client();
-  epoll_event events[2];
-  const int ready = ::epoll_wait(epoll_.get(), events, 2, 0);
+  constexpr int kEvents = 2 + kRefusedMax;
+  epoll_event events[kEvents];
+  const int ready = ::epoll_wait(epoll_.get(), events, kEvents, 0);
   for (int i = 0; i < ready; ++i)
     if (events[i].data.fd == listener_.get()) accept_client();
+  if (ready > 0) refuse_the_others();
   unsigned answered = 0;
   if (ready > 0)
     while (client_ && answered < kMessagesMax && answer_one()) ++answered;

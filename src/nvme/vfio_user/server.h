@@ -1,10 +1,12 @@
 // A soft controller behind a socket: the server's end of vfio-user. One client at a time, as a PCI function has one
-// driver; a second one is turned away at once. When a client goes, orderly or not, the controller is reset, everything
+// driver; a second one is told that the device is busy (EBUSY, in answer to its greeting) and
+// goes. When a client goes, orderly or not, the controller is reset, everything
 // that it shared is unmapped, and the next may come. Nothing here waits: whoever steps the controller also calls step()
 // now and then (serve.h does both).
 //
 // Thread rule: the thread that steps the controller.
 #pragma once
+#include <list>
 #include <memory>
 #include <string>
 
@@ -39,12 +41,19 @@ class Server {
   bool answer_one();  // false: nothing more to do now
   void answer(const Header& command, const Reply& reply);
   void drop_client();
+  void refuse_the_others();
 
   soft::Controller& controller_;
   Device device_;
   std::string path_;
   base::UniqueFd listener_, epoll_, client_;
   Receiver receiver_;
+  // Who came while a client was there: each is told so in answer to its first message, and then goes.
+  struct Refused {
+    base::UniqueFd socket;
+    Receiver receiver;
+  };
+  std::list<Refused> refused_;
 };
 
 }  // namespace fathom::nvme::vfio_user

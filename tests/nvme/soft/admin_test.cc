@@ -378,5 +378,48 @@ TEST(SoftEvents, ANamespaceGoesAndComes) {
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1, 2)).status, 0);
 }
 
+// The controller's one temperature is 298 K.
+TEST(SoftFeatures, TemperatureThresholds) {
+  Driver d("ideal");
+  const auto warned = [&] {
+    EXPECT_EQ(d.run(*d.admin, log_page(d, 2, 512)).status, 0);
+    return (d.data_as<std::uint8_t>() & 2) != 0;
+  };
+  constexpr std::uint32_t kUnder = 1 << 20, kAllSensors = 0xf << 16, kOneSensor = 1 << 16;
+  EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 4, 0).result, 343u);  // WCTEMP
+  EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 4, kUnder).result, kUnder | 0);
+  EXPECT_FALSE(warned());
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 298).status, 0);
+  EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 4, 0).result, 298u);
+  EXPECT_TRUE(warned());
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, kAllSensors | 299).status, 0);
+  EXPECT_FALSE(warned());
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, kUnder | 298).status, 0);
+  EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 4, kUnder).result, kUnder | 298);
+  EXPECT_TRUE(warned());
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, kOneSensor | 298).status, kField) << "there is no such sensor";
+  EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 4, kAllSensors).status, kField);
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 2u << 20 | 298).status, kField);
+}
+
+TEST(SoftEvents, ACrossedTemperatureThresholdIsToldToWhoWantsIt) {
+  Driver d("ideal");
+  lend_request(d, 900);
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 298).status, 0);
+  EXPECT_FALSE(d.admin->wait()) << "nobody asked";
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 0x0b, 1 << 1).status, 0);
+  const auto reply = d.admin->wait();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->cid, 900);
+  EXPECT_EQ(reply->result, 0x020101u);
+  lend_request(d, 901);
+  EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 297).status, 0);
+  EXPECT_FALSE(d.admin->wait()) << "until the log page has been read";
+  ASSERT_EQ(d.run(*d.admin, log_page(d, 2, 512)).status, 0);
+  const auto again = d.admin->wait();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->result, 0x020101u);
+}
+
 }  // namespace
 }  // namespace fathom::nvme::soft

@@ -159,7 +159,7 @@ TEST_F(ClientTest, SaysWhatTheProtocolWants) {
   device.write64(0x28, 0x201000);
   const auto memory = device.allocate(8192);
   ASSERT_TRUE(memory) << memory.error().what;
-  EXPECT_EQ(memory->iova, 0x200000u);
+  EXPECT_EQ(memory->iova, 0x201000u) << "the chunk, less its guard page";
   EXPECT_EQ(memory->bytes, 8192u);
   device.release(*memory);
 }

@@ -175,10 +175,23 @@ TEST_F(ServerTest, WhatIsNotTheProtocolEndsTheConnection) {
   greeted();
 }
 
-TEST_F(ServerTest, ASecondClientIsTurnedAwayAndTheFirstStays) {
+TEST_F(ServerTest, ASecondClientIsTurnedAwayWithAReasonAndTheFirstStays) {
   auto first = greeted();
   auto second = Peer::connect(path);
+  server->step();  // it is taken before it has said anything
+  expect(second, kVersion, "0000 0100 10000000 21000000 10000000");
   EXPECT_TRUE(dropped(second));
+  auto mute = Peer::connect(path);
+  const auto before = test::open_files();
+  for (int i = 0; i < 20; ++i) {
+    auto silent = Peer::connect(path);
+    server->step();
+  }
+  EXPECT_LE(test::open_files(), before + 9) << "who says nothing is not kept for ever";
+  auto garbage = Peer::connect(path);
+  ASSERT_TRUE(garbage.send(hex("0000 0100 00000000 00000000 00000000")));
+  server->step();
+  EXPECT_TRUE(dropped(garbage));
   expect(first, kTranscript[8].command, kTranscript[8].reply);
 }
 
