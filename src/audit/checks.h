@@ -16,6 +16,7 @@ void check_page_cache(const result::Run& run, const result::Job& job, Findings& 
 void check_stamps(const result::Run& run, const result::Job& job, Findings& out);            // stamps.width
 void check_rate(const result::Run& run, const result::Job& job, Findings& out);              // rate.not_kept, rate.late
 void check_clock_resolution(const result::Run& run, const result::Job& job, Findings& out);  // clock.coarse
+void check_completions(const result::Run& run, const result::Job& job, Findings& out);       // nvme.strange_completions
 void check_own_cost(const result::Run& run, const result::Job& job, Findings& out);          // cost.large
 
 void check_delivered_sizes(const result::Run& run, const result::Job& job, Findings& out);  // delivery.sizes

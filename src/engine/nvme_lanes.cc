@@ -2,6 +2,7 @@
 #include "engine/nvme_lanes.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -244,8 +245,11 @@ void NvmeLanes::clear_counts() {
   for (auto& opened : opened_) opened.queue->clear_counts();
 }
 
+// What a device says after its last command has ended is one completion too many; it has a moment to say it.
 QueueCounts NvmeLanes::counts() const {
+  constexpr useconds_t kMoment_us = 500;
   QueueCounts all;
+  if (!opened_.empty()) ::usleep(kMoment_us);
   for (const auto& opened : opened_) {
     const auto c = opened.queue->counts();
     QueueCounts one;

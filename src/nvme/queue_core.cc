@@ -2,6 +2,7 @@
 #include "nvme/queue_core.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cassert>
 #include <cerrno>
@@ -362,6 +363,14 @@ QueueCounts QueueCore::counts() const {
   c.cq_doorbells = cq_doorbells_;
   c.polls = polls_;
   c.idle_polls = idle_polls_;
+  // Nothing is in flight and an entry of this lap lies there: one more than there were commands. The identifier of a
+  // duplicate is in use again by the time that it comes, as often as not; the count then is all that tells.
+  if (cq_ != nullptr && !dead_ && in_flight() == 0) {
+    const std::size_t entry_bytes = limits_.completion_entry_bytes;
+    auto& word = *reinterpret_cast<std::uint64_t*>(cq_ + (cq_head_ & cq_mask_) * entry_bytes + 8);
+    const std::uint64_t phase = (cq_head_ >> cq_shift_ & 1) ^ 1;
+    if ((std::atomic_ref(word).load(std::memory_order_acquire) >> 48 & 1) == phase) ++c.strange;
+  }
   return c;
 }
 

@@ -148,6 +148,18 @@ TEST(Rate, AHandfulOfIosSaysNothing) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+TEST(Completions, OneThatBelongsToNoCommandIsAnError) {
+  auto run = sound_run();
+  run.jobs[0].queue.emplace();
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.jobs[0].queue->strange = 1;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "nvme.strange_completions");
+  EXPECT_EQ(found[0].severity, Severity::error);
+  EXPECT_THAT(found[0].evidence, HasSubstr("1 completion of the device"));
+}
+
 TEST(Interrupted, IsAWarningWithTheNumberOfJobs) {
   auto run = sound_run();
   run.jobs[0].interrupted = run.interrupted = true;

@@ -184,6 +184,30 @@ TEST_F(QueueCoreTest, one_page_has_no_second_pointer_and_two_have_no_list) {
   EXPECT_EQ(ended[0].calls + ended[1].calls + ended[2].calls, 3);
 }
 
+// The duplicate of a ends b, which has got the same identifier: what tells is b's own completion, when nothing is in
+// flight any more.
+TEST_F(QueueCoreTest, a_completion_that_is_left_over_is_counted) {
+  open({.entries = 16});
+  device.hold_io = true;
+  Ended a, b;
+  ASSERT_EQ(read(0, 1, a), 0);
+  queue.ring();
+  device.step();
+  const std::uint16_t cid = device.held[0].command.cid;
+  device.complete(1, cid, 0);
+  queue.poll(64, nothing);
+  EXPECT_EQ(queue.counts().strange, 0u);
+  ASSERT_EQ(read(1, 1, b), 0);
+  queue.ring();
+  device.step();
+  device.complete(1, cid, 0);  // a's again
+  queue.poll(64, nothing);
+  EXPECT_EQ(b.calls, 1);
+  EXPECT_EQ(queue.counts().strange, 0u);
+  device.complete(1, cid, 0);  // b's own
+  EXPECT_EQ(queue.counts().strange, 1u);
+}
+
 TEST_F(QueueCoreTest, strange_completions_are_counted_and_nothing_is_called_twice) {
   open({.entries = 16});
   device.hold_io = true;
