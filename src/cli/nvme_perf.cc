@@ -32,14 +32,14 @@ std::string help() {
          "  --rw --bs --runtime --ramp_time --rwmixread --rate_iops --random_distribution --size --number_ios\n"
          "                           and any other job option: `fathom run --cmdhelp` lists them\n"
          "  --verify=crc32c          what was written is read back and held against its checksum\n"
-         "  --output-format=LIST     normal, json, json+, spdk, spdk-l, spdk-ll\n"
+         "  --output-format=LIST     normal, json, json+, spdk, spdk-l, spdk-ll, spdk-stats\n"
          "  --allow-destructive=DEV  writing to a PCI address or a vfio-user socket needs its name; soft needs none\n"
          "  --showcmd                print the job that would run\n"
          "  --parse-only, --repeat=N, --settle ...: as `fathom run --help` says\n\n"
          "The driver's tricks, each to be taken away for an ablation:\n" +
          job::engine_option_help("nvme") +
          "\nNot built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
-         "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's short forms.\n";
+         "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's options.\n";
 }
 
 bool asks_help(std::span<const std::string> args) {

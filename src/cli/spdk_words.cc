@@ -1,10 +1,12 @@
-// The short forms of spdk_nvme_perf, a row each, so that a script that calls it under that name can call this program.
-// What differs is said: a controller without `ns:` means its first namespace, not all of them, and latencies are those
-// of `fathom run`.
+// The options of spdk_nvme_perf, a row each, by their short and their long names, so that a script that calls it under
+// that name can call this program. What differs is said: a controller without `ns:` means its first namespace, not all
+// of them, and latencies are those of `fathom run`. What has no meaning here is taken and said to have none; what would
+// change what is measured and is not built is refused.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/nearest.h"
 #include "base/parse.h"
 #include "cli/nvme_flags.h"
 #include "cli/nvme_perf_words.h"
@@ -16,6 +18,8 @@ struct Spdk {
   Words words, devices, notes;
   std::string pattern, mix;
   unsigned latency = 0;  // -L, -LL
+  bool statistics = false;
+  std::int64_t ios = 0;  // -d: of each thread on each namespace; 0: not bounded
   std::int64_t cores = 1, pairs = 1;
 };
 
@@ -117,40 +121,120 @@ Outcome read_pairs(Spdk& s, std::string_view value) {
   return {};
 }
 
+Outcome read_ios(Spdk& s, std::string_view value) {
+  const auto ios = base::parse_int(value);
+  if (!ios || *ios < 1)
+    return usage_error(fmt::format("-d {}: not a number of I/Os", value), "",
+                       value.ends_with('%') ? "a share of the namespace is not built: write how many I/Os" : "");
+  s.ios = *ios;
+  return {};
+}
+
+// 0: all that are there, which is what happens anyway.
+Outcome read_most_completions(Spdk& s, std::string_view value) {
+  const auto most = base::parse_int(value);
+  if (!most || *most < 0) return usage_error(fmt::format("-C {}: not a number of completions", value), "", "");
+  return *most == 0 ? Outcome() : pass(s, "iodepth_batch_complete_max", value);
+}
+
 struct Row {
-  char letter;
-  std::string_view value;  // in the help; empty: it takes none
+  char letter;                 // 0: it has only a long name
+  std::string_view long_name;  // empty: only a letter
+  std::string_view value;      // in the help; empty: it takes none
   std::string_view help;
-  Outcome (*read)(Spdk&, std::string_view value);
+  Outcome (*read)(Spdk&, std::string_view value);  // null: no effect here, for the reason that the help gives
 };
 constexpr Row kRows[] = {
-    {'q', "DEPTH", "I/Os in flight on each device", [](Spdk& s, std::string_view v) { return pass(s, "iodepth", v); }},
-    {'o', "BYTES", "size of an I/O", [](Spdk& s, std::string_view v) { return pass(s, "bs", v); }},
-    {'w', "PATTERN", "read, write, randread, randwrite, rw, randrw", read_pattern},
-    {'M', "PERCENT", "share of reads, for rw and randrw", read_mix},
-    {'t', "SECONDS", "run time", [](Spdk& s, std::string_view v) { return pass(s, "runtime", std::string(v) + "s"); }},
-    {'a', "SECONDS", "warm-up time",
+    {'q', "io-depth", "DEPTH", "I/Os in flight on each device",
+     [](Spdk& s, std::string_view v) { return pass(s, "iodepth", v); }},
+    {'o', "io-size", "BYTES", "size of an I/O", [](Spdk& s, std::string_view v) { return pass(s, "bs", v); }},
+    {'w', "io-pattern", "PATTERN", "read, write, randread, randwrite, rw, randrw", read_pattern},
+    {'M', "rwmixread", "PERCENT", "share of reads, for rw and randrw", read_mix},
+    {'t', "time", "SECONDS", "run time",
+     [](Spdk& s, std::string_view v) { return pass(s, "runtime", std::string(v) + "s"); }},
+    {'a', "warmup-time", "SECONDS", "warm-up time",
      [](Spdk& s, std::string_view v) { return pass(s, "ramp_time", std::string(v) + "s"); }},
-    {'c', "MASK", "CPUs, one thread each: 0x3 or [0,1]", read_cores},
-    {'r', "TRID", "a device: 'trtype:PCIe traddr:0000:04:00.0 [ns:1]', 'trtype:VFIOUSER traddr:FOLDER'",
+    {'c', "core-mask", "MASK", "CPUs, one thread each: 0x3 or [0,1]", read_cores},
+    {'r', "transport", "TRID", "a device: 'trtype:PCIe traddr:0000:04:00.0 [ns:1]', 'trtype:VFIOUSER traddr:FOLDER'",
      read_transport},
-    {'L', "", "latency summary; twice: with the histogram",
+    {'L', "enable-sw-latency-tracking", "", "latency summary; twice: with the histogram",
      [](Spdk& s, std::string_view) { return ++s.latency, Outcome(); }},
-    {'F', "THETA", "offsets by a Zipf distribution",
+    {'F', "zipf", "THETA", "offsets by a Zipf distribution",
      [](Spdk& s, std::string_view v) { return pass(s, "random_distribution", "zipf:" + std::string(v)); }},
-    {'P', "NUMBER", "queue pairs for each device and CPU", read_pairs},
-    {'s', "MIB", "memory of SPDK's pool: no effect here, memory is taken as needed",
-     [](Spdk& s, std::string_view v) {
-       return s.notes.push_back(fmt::format("-s {}: no effect here, memory is taken as needed", v)), Outcome();
-     }},
+    {'P', "num-qpairs", "NUMBER", "queue pairs for each device and CPU", read_pairs},
+    {'d', "number-ios", "NUMBER", "I/Os of each thread on each device, where they are done before the time is over",
+     read_ios},
+    {'C', "max-completion-per-poll", "NUMBER", "completions taken in one poll at most", read_most_completions},
+    {0, "fua", "", "writes are on the medium when they complete",
+     [](Spdk& s, std::string_view) { return pass(s, "sync", "1"); }},
+    {0, "io-queue-size", "ENTRIES", "of a submission ring",
+     [](Spdk& s, std::string_view v) { return pass(s, "nvme_queue_entries", v); }},
+    {0, "transport-stats", "", "doorbells and polls of each device, after the table",
+     [](Spdk& s, std::string_view) { return s.statistics = true, Outcome(); }},
+    {'U', "num-unused-qpairs", "NUMBER", "no effect here, queue pairs that nobody uses are not made", nullptr},
+    {'l', "enable-ssd-latency-tracking", "", "no effect here, the latencies are the driver's: add -L", nullptr},
+    {'s', "hugemem-size", "MIB", "no effect here, memory is taken as needed", nullptr},
+    {'g', "mem-single-seg", "", "no effect here, memory is shared in chunks of its own", nullptr},
+    {'i', "shmem-grp-id", "ID", "no effect here, a controller belongs to one process", nullptr},
+    {'D', "disable-sq-cmb", "", "no effect here, the controller memory buffer is never used", nullptr},
+    {0, "no-huge", "", "no effect here, ordinary pages are taken where no huge ones are free", nullptr},
 };
 
+std::string name_of(const Row& row) {
+  return row.letter != 0 ? fmt::format("-{}", row.letter) : fmt::format("--{}", row.long_name);
+}
+
 base::Error unknown_form(std::string_view word) {
-  std::string letters;
-  for (const auto& row : kRows) letters += fmt::format(" -{}", row.letter);
-  return usage_error(fmt::format("`{}`: not understood under this name", word),
-                     "called as spdk_nvme_perf, these of its forms are understood:" + letters,
-                     "`fathom nvme perf` has every option of a job by its name");
+  std::string names;
+  for (const auto& row : kRows) names += " " + name_of(row);
+  std::vector<std::string_view> long_names;
+  for (const auto& row : kRows) long_names.push_back(row.long_name);
+  const auto bare = word.substr(0, word.find('='));
+  const std::string other = "`fathom nvme perf` has every option of a job by its name";
+  return usage_error(
+      fmt::format("`{}`: not understood under this name", word),
+      "called as spdk_nvme_perf, these of its options are understood:" + names + ", and the long names of the letters",
+      bare.starts_with("--") ? base::did_you_mean(bare.substr(2), long_names, other) : other);
+}
+
+// An option as it was written.
+struct Written {
+  const Row* row = nullptr;
+  std::string value;
+  bool has_value = false;
+  unsigned times = 1;  // -LL
+};
+
+// "-q32", "-LL", "--io-depth=32", "--io-depth" and "-q" with the value to come.
+Written take_apart(const std::string& word) {
+  Written w;
+  const bool is_long = word.starts_with("--");
+  const auto equals = word.find('=');
+  const auto is_it = [&](const Row& r) {
+    if (is_long) return r.long_name == std::string_view(word).substr(2, equals == word.npos ? equals : equals - 2);
+    return r.letter != 0 && word.size() > 1 && word[0] == '-' && word[1] == r.letter;
+  };
+  const auto row = std::find_if(std::begin(kRows), std::end(kRows), is_it);
+  if (row == std::end(kRows)) return w;
+  w.value = !is_long ? word.substr(2) : equals == word.npos ? "" : word.substr(equals + 1);
+  w.has_value = is_long ? equals != word.npos : !w.value.empty();
+  if (row->value.empty() && w.has_value) {
+    if (is_long || w.value.find_first_not_of(row->letter) != word.npos) return w;
+    w.times += static_cast<unsigned>(w.value.size());
+  }
+  w.row = row;
+  return w;
+}
+
+Outcome obey(Spdk& s, const Written& w) {
+  if (w.row->read == nullptr) {
+    const std::string value = w.row->value.empty() ? "" : " " + w.value;
+    s.notes.push_back(fmt::format("{}{}: {}", name_of(*w.row), value, w.row->help));
+    return {};
+  }
+  for (unsigned i = 0; i < w.times; ++i)
+    if (auto ok = w.row->read(s, w.value); !ok) return ok;
+  return {};
 }
 
 Outcome read_words(Spdk& s, std::span<const std::string> args) {
@@ -164,20 +248,14 @@ Outcome read_words(Spdk& s, std::span<const std::string> args) {
       s.words.push_back(word);
       continue;
     }
-    const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) {
-      return word.size() > 1 && word[0] == '-' && word[1] == r.letter;
-    });
-    if (row == std::end(kRows)) return unknown_form(word);
-    std::string value = word.substr(2);
-    if (row->value.empty() && value.find_first_not_of(row->letter) != std::string::npos) return unknown_form(word);
-    if (!row->value.empty() && value.empty()) {
+    Written w = take_apart(word);
+    if (w.row == nullptr) return unknown_form(word);
+    if (!w.row->value.empty() && !w.has_value) {
       if (at + 1 == args.size())
-        return usage_error(word + ": a value is missing", "", fmt::format("write `{} {}`", word, row->value));
-      value = args[++at];
+        return usage_error(word + ": a value is missing", "", fmt::format("write `{} {}`", word, w.row->value));
+      w.value = args[++at];
     }
-    const std::size_t times = row->value.empty() ? value.size() + 1 : 1;
-    for (std::size_t i = 0; i < times; ++i)
-      if (auto ok = row->read(s, value); !ok) return ok;
+    if (auto ok = obey(s, w); !ok) return ok;
   }
   return {};
 }
@@ -202,8 +280,14 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
   for (const auto& device : devices) out.push_back("--device=" + device);
   out.insert(out.end(), s.words.begin(), s.words.end());
   if (s.cores * s.pairs > 1) out.push_back(fmt::format("--numjobs={}", s.cores * s.pairs));
+  // The time is then a bound and not the length.
+  if (s.ios != 0) out.insert(out.end(), {fmt::format("--number_ios={}", s.ios), "--time_based=0"});
   out.emplace_back("--group_reporting=0");
-  out.push_back(fmt::format("--output-format={}", s.latency == 0 ? "spdk" : s.latency == 1 ? "spdk-l" : "spdk-ll"));
+  out.push_back(fmt::format("--output-format={}{}",
+                            s.latency == 0   ? "spdk"
+                            : s.latency == 1 ? "spdk-l"
+                                             : "spdk-ll",
+                            s.statistics ? ",spdk-stats" : ""));
   notes = std::move(s.notes);
   return out;
 }
@@ -211,8 +295,12 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
 std::string spdk_help() {
   std::string out =
       "usage: spdk_nvme_perf -q DEPTH -o BYTES -w PATTERN -t SECONDS [options]\n\n"
-      "`fathom nvme perf` by the short forms of SPDK's tool, with its table. Not understood: its other options.\n\n";
-  for (const auto& row : kRows) out += fmt::format("  -{} {:<8} {}\n", row.letter, row.value, row.help);
+      "`fathom nvme perf` by the options of SPDK's tool, with its table. Not understood: its other options.\n\n";
+  for (const auto& row : kRows) {
+    const std::string letter = row.letter != 0 ? fmt::format("-{}, ", row.letter) : std::string("    ");
+    const std::string name = fmt::format("{}--{} {}", letter, row.long_name, row.value);
+    out += fmt::format("  {:<36} {}\n", name, row.help);
+  }
   return out + "\nAlso --allow-destructive=DEVICE, without which nothing is written to a device that is not soft.\n";
 }
 

@@ -51,14 +51,14 @@ Outcome output(Command& command, std::string_view value) {
 }
 
 Outcome output_format(Command& command, std::string_view value) {
-  constexpr std::string_view kFormats[] = {"normal", "json", "json+", "spdk", "spdk-l", "spdk-ll"};
+  constexpr std::string_view kFormats[] = {"normal", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats"};
   std::vector<std::string> formats;
   for (const auto part : split(value, ',')) {
     if (part == "terse")
       return usage("fio's terse output is not built in fathom yet", "", "write `--output-format=json` or `json+`", part,
                    base::ErrorKind::not_built);
     if (std::find(std::begin(kFormats), std::end(kFormats), part) == std::end(kFormats))
-      return usage("not an output format", "the formats are normal, json, json+, and spdk, spdk-l, spdk-ll",
+      return usage("not an output format", "the formats are normal, json, json+, spdk, spdk-l, spdk-ll and spdk-stats",
                    base::did_you_mean(part, kFormats, "write one of them"), part);
     formats.emplace_back(part);
   }
@@ -168,7 +168,7 @@ constexpr Switch kSwitches[] = {
     {"debug", Takes::value, debug, "parse: print how each option was understood"},
     {"output", Takes::value, output, "Write the report to this file"},
     {"output-format", Takes::value, output_format,
-     "normal, json, json+, spdk, spdk-l, spdk-ll; several separated by commas"},
+     "normal, json, json+, spdk, spdk-l, spdk-ll, spdk-stats; several separated by commas"},
     {"section", Takes::value, section, "Run only this job of the file; may be given again"},
     {"eta", Takes::value, eta, "Status line: always, never or auto"},
     {"readonly", Takes::nothing, set<&Command::readonly>, "Refuse jobs that write or trim"},

@@ -6,13 +6,14 @@
 namespace fathom::report {
 namespace {
 
-constexpr std::array<Format, 6> kFormats = {{
+constexpr std::array<Format, 7> kFormats = {{
     {"normal", "fio's text report, then fathom's findings", normal},
     {"json", "fio's JSON, fathom's own results under the key \"fathom\"", json},
     {"json+", "json with the buckets of every latency histogram", json_plus},
     {"spdk", "the table of SPDK's perf: a row for every device of every thread", spdk},
     {"spdk-l", "the same with its summary of latencies (-L)", spdk_summary},
     {"spdk-ll", "the same with its histogram (-LL)", spdk_histogram},
+    {"spdk-stats", "how the queues of each thread were used (--transport-stats)", spdk_statistics},
 }};
 
 }  // namespace

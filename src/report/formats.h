@@ -8,12 +8,13 @@
 
 namespace fathom::report {
 
-std::string normal(const result::Run& run);          // fio's text
-std::string json(const result::Run& run);            // fio's JSON, ours under "fathom"
-std::string json_plus(const result::Run& run);       // the same with histogram bins
-std::string spdk(const result::Run& run);            // SPDK perf's table
-std::string spdk_summary(const result::Run& run);    // as with -L
-std::string spdk_histogram(const result::Run& run);  // as with -LL
+std::string normal(const result::Run& run);           // fio's text
+std::string json(const result::Run& run);             // fio's JSON, ours under "fathom"
+std::string json_plus(const result::Run& run);        // the same with histogram bins
+std::string spdk(const result::Run& run);             // SPDK perf's table
+std::string spdk_summary(const result::Run& run);     // as with -L
+std::string spdk_histogram(const result::Run& run);   // as with -LL
+std::string spdk_statistics(const result::Run& run);  // what --transport-stats adds
 
 struct Format {
   std::string_view name;

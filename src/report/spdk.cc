@@ -104,6 +104,27 @@ std::string ranges(const result::Job& job) {
   return out + "\n";
 }
 
+// The counts of SPDK's --transport-stats, by its names, of all of a thread's queue pairs. Requests that were queued are
+// those that waited for a slot.
+std::string statistics(const result::Job& job) {
+  if (!job.queue) return "";
+  const auto& q = *job.queue;
+  struct Row {
+    const char* name;
+    std::uint64_t count;
+  };
+  const Row rows[] = {{"polls", q.polls},
+                      {"idle_polls", q.idle_polls},
+                      {"completions", q.completions},
+                      {"sq_doorbell_updates", q.sq_doorbells},
+                      {"cq_doorbell_updates", q.cq_doorbells},
+                      {"submitted_requests", q.commands},
+                      {"queued_requests", q.waited}};
+  std::string out = fmt::format("Transport statistics of {} ({} queue pairs):\n", job.name, q.queue_pairs);
+  for (const auto& row : rows) out += fmt::format("  {:<20} {}\n", std::string(row.name) + ":", row.count);
+  return out;
+}
+
 std::string each_job(const result::Run& run, std::string (*text)(const result::Job&)) {
   std::string out;
   for (const auto* job : single_jobs(run)) out += text(*job);
@@ -138,6 +159,11 @@ std::string spdk_summary(const result::Run& as_it_is) {
 std::string spdk_histogram(const result::Run& as_it_is) {
   const auto run = shown(as_it_is);
   return table(run) + each_job(run, summary) + each_job(run, ranges) + remarks(run);
+}
+
+std::string spdk_statistics(const result::Run& as_it_is) {
+  const auto run = shown(as_it_is);
+  return "\n" + each_job(run, statistics);
 }
 
 }  // namespace fathom::report

@@ -121,6 +121,43 @@ TEST(SpdkWords, AValueMayFollowItsLetter) {
   EXPECT_TRUE(has(spdk({"-r", "trtype:SOFT"}), "--output-format=spdk"));
 }
 
+TEST(SpdkWords, LongNamesAreTheLetters) {
+  const auto letters =
+      spdk({"-q",  "8",  "-o",          "512", "-w", "randrw", "-M", "70", "-t", "1",   "-a", "2", "-c",
+            "0x1", "-r", "trtype:SOFT", "-L",  "-F", "1.1",    "-P", "2",  "-d", "100", "-C", "4"});
+  const auto names =
+      spdk({"--io-depth=8", "--io-size", "512", "--io-pattern=randrw", "--rwmixread=70", "--time", "1",
+            "--warmup-time=2", "--core-mask=0x1", "--transport", "trtype:SOFT", "--enable-sw-latency-tracking",
+            "--zipf=1.1", "--num-qpairs=2", "--number-ios=100", "--max-completion-per-poll=4"});
+  EXPECT_EQ(names, letters);
+  for (const char* word : {"--number_ios=100", "--iodepth_batch_complete_max=4", "--numjobs=2"})
+    EXPECT_TRUE(has(letters, word)) << word;
+  const auto only_long = spdk({"--fua", "--io-queue-size=64", "--transport-stats", "-r", "trtype:SOFT"});
+  for (const char* word : {"--sync=1", "--nvme_queue_entries=64", "--output-format=spdk,spdk-stats"})
+    EXPECT_TRUE(has(only_long, word)) << word;
+}
+
+TEST(SpdkWords, WhatHasNoMeaningHereIsTakenAndSaid) {
+  Words notes;
+  const Words args{"-g", "-i", "3", "-D", "-l", "--no-huge", "-U", "2", "-s", "256", "-r", "trtype:SOFT"};
+  const auto flags = spdk_words(
+      args, [] { return Words(); }, notes);
+  ASSERT_TRUE(flags.ok()) << flags.error().what;
+  ASSERT_EQ(notes.size(), 7u);
+  for (const auto& note : notes) EXPECT_NE(note.find("no effect here"), std::string::npos) << note;
+  EXPECT_EQ(*flags, *spdk_words(
+                        Words{"-r", "trtype:SOFT"}, [] { return Words(); }, notes))
+      << "and changes nothing";
+}
+
+TEST(SpdkWords, LongNamesThatAreWrong) {
+  EXPECT_NE(spdk_refusal({"--io-dept=8"}).find("not understood"), std::string::npos);
+  EXPECT_NE(spdk_refusal({"--fua=1"}).find("not understood"), std::string::npos);
+  EXPECT_NE(spdk_refusal({"--io-size"}).find("a value is missing"), std::string::npos);
+  EXPECT_NE(spdk_refusal({"-d", "10%"}).find("not a number of I/Os"), std::string::npos);
+  EXPECT_NE(spdk_refusal({"--"}).find("not understood"), std::string::npos);
+}
+
 TEST(SpdkWords, OneThreadACpu) {
   for (const char* cpus : {"0xd", "d", "[0,2-3]"}) {
     const auto flags = spdk({"-c", cpus, "-r", "trtype:SOFT"});

@@ -115,6 +115,15 @@ class OnSoft(unittest.TestCase):
         done = nvme("perf", *SHORT, "--device=soft:latency=fixed:200us", "--iodepth=1")
         self.assertRegex(done.stdout, r"(?m)^  limit perf: the device: ")
 
+    def test_a_duplicated_completion_is_a_finding(self):
+        for depth in (1, 8):  # at depth 1 the identifier may be in use again when the duplicate comes
+            status, document = perf_json("--device=soft:fault=duplicate_cid:after=100", f"--iodepth={depth}", "--number_ios=2000", "--nvme_queue_entries=64")
+            findings = [f for f in document["fathom"]["findings"] if f["id"] == "nvme.strange_completions"]
+            self.assertEqual(len(findings), 1, (depth, document["fathom"]["findings"]))
+            self.assertIn("completed a command twice", findings[0]["evidence"])
+        status, document = perf_json("--device=soft:ideal", "--iodepth=8", "--number_ios=2000")
+        self.assertNotIn("nvme.strange_completions", [f["id"] for f in document["fathom"]["findings"]])
+
     def test_writing_to_soft_needs_no_name_and_verifies(self):
         status, document = perf_json("--device=soft:size=4m", "--rw=write", "--verify=crc32c", "--iodepth=8")
         self.assertEqual(status, 0, document)
@@ -143,6 +152,15 @@ class AsSpdk(unittest.TestCase):
         self.assertRegex(done.stdout, r"(?m)^ +Range in us +Cumulative +IO count$")
         self.assertIn("no PCIe device took part in these rates", done.stdout)
         self.assertIn("-s 256: no effect", done.stderr)
+
+    def test_long_names_and_transport_statistics(self):
+        done = fathom("--io-depth=8", "--io-size", "4096", "--io-pattern", "randread", "--time=30", "--number-ios=3000", "-C", "4", "--io-queue-size=32",
+                      "--transport-stats", "-g", "-U", "1", "--transport", "trtype:SOFT traddr:ideal", program=SPDK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts = dict(re.findall(r"(?m)^  (\w+): +(\d+)$", done.stdout))
+        self.assertEqual((counts["submitted_requests"], counts["completions"]), ("3000", "3000"), done.stdout)
+        self.assertGreater(int(counts["polls"]), 0)
+        self.assertRegex(done.stderr, r"-g: no effect(.|\n)*-U 1: no effect|-U 1: no effect")
 
     def test_mistakes(self):
         for arguments, words in ((["-Z"], "-q -o -w"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):

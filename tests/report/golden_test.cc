@@ -86,7 +86,7 @@ TEST(Formats, TableFindsThem) {
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
   EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
-  EXPECT_EQ(formats().size(), 6u);
+  EXPECT_EQ(formats().size(), 7u);
 }
 
 }  // namespace
