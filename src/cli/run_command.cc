@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "audit/run_findings.h"
 #include "cli/clock_test.h"
@@ -25,6 +26,7 @@
 #include "host/disk_stats.h"
 #include "host/facts.h"
 #include "host/guard.h"
+#include "host/nvme_generic.h"
 #include "host/settle.h"
 #include "job/command.h"
 #include "loops/table.h"
@@ -79,7 +81,23 @@ bool same_device(const std::string& a, const std::string& b) {
 
 template <class Names>
 bool named(const std::string& device, const Names& allowed) {
-  return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) { return same_device(device, name); });
+  return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) {
+    return same_device(device, name) || same_device(device, host::parse_allow_word(name).device);
+  });
+}
+
+// The words that were given; and those for an NVMe character device again for the block device of its namespace.
+std::set<std::string> allowed_words(const std::vector<run::Plan>& plans, const job::Command& command) {
+  std::set<std::string> words(command.allow_destructive.begin(), command.allow_destructive.end());
+  for (const auto& target : run::write_targets(plans)) {
+    const std::string block = target.device ? host::block_path_of_generic(target.path) : std::string();
+    if (block.empty()) continue;
+    for (const auto& text : command.allow_destructive) {
+      const std::string device = text == target.path ? text : host::parse_allow_word(text).device;
+      if (device == target.path) words.insert(block + text.substr(device.size()));
+    }
+  }
+  return words;
 }
 
 // Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
@@ -91,6 +109,8 @@ base::Expected<void> look_at_targets(host::WriteGuard& guard, const std::vector<
   for (const auto& target : run::write_targets(plans)) {
     if (target.device) {
       if (!named(target.path, command.allow_destructive)) return not_named(target.path);
+      const std::string block = host::block_path_of_generic(target.path);
+      if (!block.empty()) wishes.push_back({block, target.allow_mounted_write && fio_mode});
       continue;
     }
     wishes.push_back({target.path, target.allow_mounted_write && fio_mode});
@@ -288,7 +308,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
-  host::WriteGuard guard({command->allow_destructive.begin(), command->allow_destructive.end()});
+  host::WriteGuard guard(allowed_words(*plans, *command));
   if (auto ok = look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);

@@ -1,0 +1,16 @@
+// The block device of the namespace behind an NVMe character device (/dev/ng0n1): commands that pass through the one
+// write to what is mounted from the other. Looks, and changes nothing. Thread-safe.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+
+namespace fathom::host {
+
+// "nvme0n1"; empty where `character` is no such device or the kernel shows no block device of it. `prefix` stands
+// before /sys, for tests.
+std::string block_of_generic(dev_t character, const std::string& prefix = "");
+// The same by its path: "/dev/nvme0n1".
+std::string block_path_of_generic(const std::string& path);
+
+}  // namespace fathom::host
