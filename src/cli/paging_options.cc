@@ -184,7 +184,7 @@ struct OtherHelp {
 constexpr OtherHelp kBreakdownHelp[] = {
     {"--map", "memory that is mapped (the set, or 2 x limit)"},
     {"--set", "its first part, in which accesses fall (the map)"},
-    {"--fill", "before the run: none, zero, random (default), compressible:PERCENT"},
+    {"--fill", "before the run: none, zero, random (default), compressible:PERCENT, legacy"},
     {"--threads", "threads of each process (2)"},
     {"--duration", "of the measured window (20s)"},
     {"--cold", "no warm-up before the window (default)"},

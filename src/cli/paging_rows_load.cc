@@ -32,7 +32,8 @@ Outcome read_fill(PagingOptions& o, const std::string& value) {
     o.plan.region.fill = Fill::compressible;
     return read_percent("--fill", value.substr(kCompressible.size()), o.plan.region.fill_percent);
   }
-  constexpr Named<Fill> kNames[] = {{"none", Fill::none}, {"zero", Fill::zero}, {"random", Fill::random}};
+  constexpr Named<Fill> kNames[] = {
+      {"none", Fill::none}, {"zero", Fill::zero}, {"random", Fill::random}, {"legacy", Fill::legacy}};
   return read_named<Fill>("--fill", value, kNames, o.plan.region.fill, ", compressible:PERCENT");
 }
 
@@ -78,7 +79,8 @@ constexpr Row kRows[] = {
      {"--overwrite-file", "", "file-shared: what a file that is there holds may be destroyed"},
      [](PagingOptions& o, const std::string&) { return o.plan.region.overwrite_file = true, Outcome{}; }},
     {"",
-     {"--fill", "HOW", "before the run: none (first touch is part of it), zero, random, compressible:PERCENT"},
+     {"--fill", "HOW",
+      "before the run: none (first touch is part of it), zero, random, compressible:PERCENT, legacy (as pmbench -i)"},
      read_fill},
     {"",
      {"--fill-map", "", "fill all of the map and not the set alone, as pmbench -i does"},

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/prng.h"
+#include "paging/legacy.h"
 #include "paging/region.h"
 
 namespace fathom::paging {
@@ -17,11 +18,23 @@ std::size_t random_bytes(std::size_t bytes, Fill fill, double percent) {
   return static_cast<std::size_t>(kept + 0.5) & ~std::size_t{7};
 }
 
+// pmbench draws one stream over the whole map, from a seed of its own, and keeps the last byte of each number in the
+// first of four; the other three stay as they are.
+constexpr std::uint64_t kPmbenchSeed = 0x0ddfadedbeefd00d;
+constexpr std::size_t kPmbenchStep = 4;
+
+void fill_as_pmbench(std::byte* page, std::size_t bytes, std::uint64_t page_number) {
+  legacy::Lcg random(kPmbenchSeed);
+  random.skip(page_number * (bytes / kPmbenchStep));
+  for (std::size_t at = 0; at < bytes; at += kPmbenchStep) page[at] = static_cast<std::byte>(random.next());
+}
+
 }  // namespace
 
 void fill_page(std::byte* page, std::size_t bytes, Fill fill, double percent, std::uint64_t page_number,
                std::uint64_t seed) {
   if (fill == Fill::none) return;
+  if (fill == Fill::legacy) return fill_as_pmbench(page, bytes, page_number);
   const std::size_t random = fill == Fill::zero ? 0 : random_bytes(bytes, fill, percent);
   std::uint64_t state = seed ^ (page_number * 0xd1342543de82ef95ull);
   base::Prng prng(base::splitmix64(state));

@@ -5,6 +5,16 @@
 
 namespace fathom::paging::legacy {
 
+// Two steps of x -> ax + c are one of a² and c(a + 1): the steps are taken by the powers of two in their number.
+void Lcg::skip(std::uint64_t numbers) {
+  std::uint64_t factor = kFactor, term = kTerm;
+  for (; numbers > 0; numbers >>= 1) {
+    if (numbers & 1) state_ = state_ * factor + term;
+    term *= factor + 1;
+    factor *= factor;
+  }
+}
+
 Uniform::Uniform(std::uint64_t n, double, unsigned thread) : random_(thread + 2), n_(n) {}
 
 Normal::Normal(std::uint64_t n, double shape, unsigned thread)

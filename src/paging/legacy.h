@@ -12,11 +12,13 @@ class Lcg {
  public:
   explicit Lcg(std::uint64_t seed) : state_(seed) {}
   std::uint32_t next() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    state_ = state_ * kFactor + kTerm;
     return static_cast<std::uint32_t>(state_ >> 33);
   }
+  void skip(std::uint64_t numbers);  // as so many calls of next()
 
  private:
+  static constexpr std::uint64_t kFactor = 6364136223846793005u, kTerm = 1442695040888963407u;
   std::uint64_t state_;
 };
 inline constexpr double kLcgLargest = 2147483647;  // next() is at most 2^31 - 1

@@ -18,10 +18,10 @@ constexpr const char* name(Memory m) {
 }
 enum class Thp : std::uint8_t { system, always, never };
 // none: pages are first touched by the accesses themselves. random: truly random bytes. compressible: `fill_percent` of
-// each page can be squeezed out. zero: touched, all zero.
-enum class Fill : std::uint8_t { none, zero, random, compressible };
+// each page can be squeezed out. zero: touched, all zero. legacy: what pmbench -i writes, one byte of four.
+enum class Fill : std::uint8_t { none, zero, random, compressible, legacy };
 constexpr const char* name(Fill f) {
-  constexpr const char* names[] = {"none", "zero", "random", "compressible"};
+  constexpr const char* names[] = {"none", "zero", "random", "compressible", "legacy"};
   return names[static_cast<int>(f)];
 }
 
@@ -31,6 +31,7 @@ struct RegionPlan {
   // is made, which is gone when the region is.
   std::string file;
   bool overwrite_file = false;  // file_shared: what a file that is there holds may be destroyed
+  bool drop_cached = false;     // pages of a file that are cached already leave before the run, or it does not begin
   std::uint64_t map_bytes = 256ull << 20, set_bytes = 128ull << 20;
   Thp thp = Thp::system;
   std::vector<std::string> advice;  // madvise(2)'s names in small letters: "random", "sequential", "hugepage", ...

@@ -48,6 +48,7 @@ class Region {
 };
 
 // The bytes of one page of a fill: pure; page number and seed choose them. random: 64 random bits in every word.
+// legacy: as pmbench -i, whatever the seed: one byte of four, the others stay as they are.
 // compressible: the last `percent` of the page are zeros, the rest random. none: nothing is written.
 void fill_page(std::byte* page, std::size_t bytes, Fill fill, double percent, std::uint64_t page_number,
                std::uint64_t seed);
