@@ -115,7 +115,10 @@ void check_fill_faults(const PagingCase& c, Findings& out) {
 void check_majors(const PagingCase& c, Findings& out) {
   const auto& p = c.paging;
   if (c.kernel_major > 0 || p.workers.empty() || c.file_backed) return;
-  const double set = static_cast<double>(p.set_bytes), limit = static_cast<double>(p.pressure.limit_bytes);
+  const auto& pressure = p.pressure;
+  const auto both = std::minmax(pressure.limit_bytes, pressure.ambient_limit_bytes);
+  const auto set = static_cast<double>(p.set_bytes);
+  const auto limit = static_cast<double>(both.first > 0 ? both.first : both.second);
   const bool fits = limit == 0 || set <= limit;
   add(out, "paging.no_major", Severity::note,
       fmt::format("no major fault: a set of {} {}", bytes_text(set),
@@ -210,6 +213,41 @@ void check_thp(const PagingCase& c, Findings& out) {
       "--thp=never for pages of 4 KiB");
 }
 
+// "64kB: 120 made, 30 swapped out".
+std::string mthp_words(const std::map<std::string, std::uint64_t>& counts) {
+  struct Word {
+    std::string_view counter;
+    const char* text;
+  };
+  constexpr Word kWords[] = {{"anon_fault_alloc", "made"}, {"shmem_alloc", "made of shared memory"},
+                             {"swpout", "swapped out"},    {"swpin", "swapped in"},
+                             {"zswpout", "to zswap"},      {"split", "split"}};
+  std::map<std::string, std::string> of_size;
+  for (const auto& [name, count] : counts) {
+    const auto dot = name.find('.');
+    const auto word = std::find_if(std::begin(kWords), std::end(kWords),
+                                   [&](const Word& w) { return name.compare(dot + 1, name.npos, w.counter) == 0; });
+    if (dot == name.npos || word == std::end(kWords) || count == 0) continue;
+    auto& text = of_size[name.substr(0, dot)];
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word->text);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [size, text] : of_size) texts.push_back(size + ": " + text);
+  return joined(texts, "; ");
+}
+
+// The set is filled before the window, so what was made since the map was is what counts. Of the whole machine: pages
+// of others may be among them, and where no size is switched on none is the run's.
+void check_mthp(const PagingCase& c, Findings& out) {
+  const auto words = mthp_words(c.paging.mthp);
+  if (words.empty() || c.paging.memory == "hugetlb") return;
+  add(out, "paging.mthp", Severity::note,
+      fmt::format("huge pages of less than 2 MiB were used on this machine since the map was made ({}): accesses may "
+                  "have been to such pages, and one fault may have brought all of one",
+                  words),
+      "--setting=thp.64kB.enabled=never, and so for each size that is on; --thp=never keeps the run's map out of it");
+}
+
 void check_not_possible(const PagingCase& c, Findings& out) {
   if (c.paging.pressure.not_possible.empty()) return;
   add(out, "paging.not_possible", Severity::warning, joined(c.paging.pressure.not_possible, "; "),
@@ -245,9 +283,9 @@ void check_paging_audit(const PagingCase& c, Findings& out) {
 }
 
 constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
-    check_stopped,     check_classes,     check_own_faults, check_locked,       check_swaps,
-    check_fill,        check_fill_faults, check_majors,     check_length,       check_slow_hits,
-    check_device_time, check_timing_cost, check_thp,        check_not_possible, check_paging_audit};
+    check_stopped,     check_classes, check_own_faults,   check_locked,      check_swaps,       check_fill,
+    check_fill_faults, check_majors,  check_length,       check_slow_hits,   check_device_time, check_timing_cost,
+    check_thp,         check_mthp,    check_not_possible, check_paging_audit};
 
 }  // namespace
 

@@ -80,6 +80,7 @@ result::Paging conditions_of(const result::Paging& first) {
   p.series.clear();
   p.vmstat.clear();
   p.memcg.clear();
+  p.mthp.clear();
   p.devices.clear();
   p.score = {};
   p.window_ns = p.setup_ns = 0;

@@ -77,6 +77,8 @@ base::Expected<void> check_paging(PagingOptions& options) {
     if (!options.map_given) region.map_bytes = std::max(region.map_bytes, region.set_bytes);
     region.set_bytes = std::min(region.set_bytes, region.map_bytes);
   }
+  const bool of_file = region.memory == paging::Memory::file_private || region.memory == paging::Memory::file_shared;
+  region.drop_cached = of_file && options.pressure.limit_bytes > 0;
   if (auto ok = paging::check_pattern(options.plan.pattern, region.set_bytes); !ok) return ok;
   if (auto ok = paging::check_fit(options.plan, options.pressure); !ok) return ok;
   return paging::Pressure::check(options.pressure);
@@ -126,6 +128,7 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   paging::MeasureOptions how;
   how.join = [&](int pid) { return (*pressure)->join(pid); };
   how.cgroup_path = (*pressure)->cgroup_path();
+  how.outside = (*pressure)->outside();
   how.on_start = [&] { witness.begin(); };
   how.on_end = [&](std::uint64_t majors) {
     witness.end(majors);

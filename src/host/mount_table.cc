@@ -57,7 +57,7 @@ std::string unescape_octal(std::string_view text) {
 }
 
 std::vector<Mount> parse_mountinfo(std::string_view text) {
-  constexpr std::size_t kDevice = 2, kMountPoint = 4, kOptions = 5;
+  constexpr std::size_t kDevice = 2, kRoot = 3, kMountPoint = 4, kOptions = 5;
   std::vector<Mount> mounts;
   for (const auto line : split_lines(text)) {
     const auto words = split_words(line);
@@ -68,7 +68,8 @@ std::vector<Mount> parse_mountinfo(std::string_view text) {
     if (std::sscanf(std::string(words[kDevice]).c_str(), "%u:%u", &major, &minor) != 2) continue;
     const auto super_options = words.end() - dash > 3 ? dash[3] : std::string_view{};
     mounts.push_back({makedev(major, minor), unescape_octal(words[kMountPoint]),
-                      join_options(words[kOptions], super_options), unescape_octal(dash[1]), unescape_octal(dash[2])});
+                      join_options(words[kOptions], super_options), unescape_octal(dash[1]), unescape_octal(dash[2]),
+                      unescape_octal(words[kRoot])});
   }
   return mounts;
 }

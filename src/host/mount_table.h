@@ -17,6 +17,7 @@ struct Mount {
   std::string options;  // of this mount, then of the file system; each once, as /proc/mounts shows them
   std::string file_system;
   std::string source;
+  std::string root = "/";  // what of the file system is mounted: of a cgroup hierarchy, the group at the mount point
 };
 
 std::string unescape_octal(std::string_view text);  // "a\040b" -> "a b"; anything else stays

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -51,6 +52,19 @@ SwapRoom swap_room() {
   return {std::uint64_t{info.totalswap} * info.mem_unit, std::uint64_t{info.freeswap} * info.mem_unit};
 }
 
+std::string mib(std::uint64_t bytes);
+
+// "its cgroup (limit 64 MiB)", "the memory group /x that it was started in (limit 1024 MiB)".
+std::string group_words(const KillFacts& facts) {
+  const auto& outside = facts.outside;
+  if (outside.path.empty()) return fmt::format("its cgroup (limit {})", mib(facts.limit_bytes));
+  if (facts.limit_bytes == 0)
+    return fmt::format("the memory group {} that it was started in (limit {})", outside.limited_by,
+                       mib(outside.limit_bytes));
+  return fmt::format("its cgroup (limit {}) or of the group {} above it (limit {})", mib(facts.limit_bytes),
+                     outside.limited_by, mib(outside.limit_bytes));
+}
+
 std::string mib(std::uint64_t bytes) { return fmt::format("{} MiB", (bytes + (1 << 19)) >> 20); }
 
 }  // namespace
@@ -76,14 +90,13 @@ KillWords words_of_kill(const KillFacts& facts) {
                                                                mib(facts.free_swap_bytes), mib(facts.swap_bytes));
   if (facts.counted && facts.kills == 0) {
     return {fmt::format("not by the OOM killer of its cgroup (it counts none; {}): by somebody's kill or by the "
-                        "machine's own OOM killer",
+                        "OOM killer of the machine or of a group above",
                         swap),
             "`dmesg` shows whether the kernel did it"};
   }
   if (!facts.counted)
     return {"by the kernel's OOM killer or by somebody; " + swap, "`dmesg` shows the kernel's choice"};
-  const std::string killer =
-      fmt::format("by the OOM killer of its cgroup (limit {}): {}", mib(facts.limit_bytes), swap);
+  const std::string killer = fmt::format("by the OOM killer of {}: {}", group_words(facts), swap);
   const bool swap_left = facts.free_swap_bytes > facts.swap_bytes / 10 && facts.swap_bytes > 0;
   if (!swap_left) return {killer, "a smaller set, a higher limit or more swap"};
   return {
@@ -93,6 +106,8 @@ KillWords words_of_kill(const KillFacts& facts) {
 
 struct CgroupWatch::State {
   std::string cgroup_path;
+  OutsideGroup outside;
+  std::uint64_t killed_before = 0;  // outside: not by this run
   unsigned threads = 1;
   std::uint64_t swap_bytes = 0, least_free_bytes = std::numeric_limits<std::uint64_t>::max();
   bool ending = false;
@@ -100,33 +115,39 @@ struct CgroupWatch::State {
   std::condition_variable wake;
   std::thread thread;
 
-  void look(OpenText& stat) {
-    stat.read();
+  const std::string& counting() const { return cgroup_path.empty() ? outside.path : cgroup_path; }
+  void look(OpenText* stat) {
+    if (stat != nullptr) stat->read();
     const SwapRoom room = swap_room();
     const std::lock_guard lock(mutex);
     swap_bytes = std::max(swap_bytes, room.all);
     least_free_bytes = std::min(least_free_bytes, room.free);
   }
   void run() {
-    OpenText stat(cgroup_path + "/memory.stat");
-    const std::chrono::milliseconds interval(refresh_interval_ms(limit_of(cgroup_path), threads));
+    std::optional<OpenText> stat;
+    if (!counting().empty()) stat.emplace(counting() + "/memory.stat");
+    const std::uint64_t limit = cgroup_path.empty() ? outside.limit_bytes : limit_of(cgroup_path);
+    const std::chrono::milliseconds interval(limit == 0 ? kMostMs : refresh_interval_ms(limit, threads));
     for (;;) {
-      look(stat);
+      look(stat ? &*stat : nullptr);
       std::unique_lock lock(mutex);
       if (wake.wait_for(lock, interval, [this] { return ending; })) return;
     }
   }
 };
 
-CgroupWatch::CgroupWatch(std::string cgroup_path, unsigned threads) : state_(std::make_unique<State>()) {
+CgroupWatch::CgroupWatch(std::string cgroup_path, unsigned threads, OutsideGroup outside)
+    : state_(std::make_unique<State>()) {
   state_->cgroup_path = std::move(cgroup_path);
+  state_->outside = std::move(outside);
   state_->threads = threads;
+  if (state_->cgroup_path.empty()) state_->killed_before = read_kill_facts(state_->outside.path).kills;
 }
 
 CgroupWatch::~CgroupWatch() { stop(); }
 
 void CgroupWatch::start() {
-  if (state_->cgroup_path.empty() || state_->thread.joinable()) return;
+  if (state_->thread.joinable()) return;
   state_->thread = std::thread([state = state_.get()] { state->run(); });
 }
 
@@ -140,7 +161,10 @@ void CgroupWatch::stop() {
 }
 
 KillFacts CgroupWatch::kill_facts() const {
-  KillFacts facts = read_kill_facts(state_->cgroup_path);
+  KillFacts facts = read_kill_facts(state_->counting());
+  facts.kills -= std::min(facts.kills, state_->killed_before);
+  if (state_->cgroup_path.empty()) facts.limit_bytes = 0;
+  facts.outside = state_->outside;
   const SwapRoom room = swap_room();
   const std::lock_guard lock(state_->mutex);
   facts.threads = state_->threads;

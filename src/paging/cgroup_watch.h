@@ -19,12 +19,20 @@ namespace fathom::paging {
 // lets them. Pure.
 unsigned refresh_interval_ms(std::uint64_t limit_bytes, unsigned threads);
 
+// The memory group that the run was started in, where a limit of it or of a group above it holds.
+struct OutsideGroup {
+  std::string path;               // "": no limit holds
+  std::string limited_by;         // "/user.slice": whose limit it is
+  std::uint64_t limit_bytes = 0;  // the tightest
+};
+
 struct KillFacts {
   bool counted = false;  // the cgroup says how many it killed
   std::uint64_t kills = 0;
-  std::uint64_t limit_bytes = 0;  // 0: none
+  std::uint64_t limit_bytes = 0;  // of the run's own group; 0: none
   std::uint64_t swap_bytes = 0, free_swap_bytes = 0;
   unsigned threads = 0;
+  OutsideGroup outside;
 };
 // "oom_kill 1" of v1's memory.oom_control or v2's memory.events, the limit of either.
 KillFacts read_kill_facts(const std::string& cgroup_path);
@@ -36,7 +44,9 @@ KillWords words_of_kill(const KillFacts& facts);
 
 class CgroupWatch {
  public:
-  explicit CgroupWatch(std::string cgroup_path, unsigned threads);  // "": does nothing
+  // cgroup_path: the run's own; "": none, then kills are those that `outside` counts from now on. Swap is looked at
+  // in any case.
+  CgroupWatch(std::string cgroup_path, unsigned threads, OutsideGroup outside = {});
   ~CgroupWatch();
   CgroupWatch(const CgroupWatch&) = delete;
   CgroupWatch& operator=(const CgroupWatch&) = delete;

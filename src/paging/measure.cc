@@ -13,9 +13,11 @@
 #include "host/proc_text.h"
 #include "host/text_file.h"
 #include "paging/access_source.h"
+#include "paging/cached_file.h"
 #include "paging/cgroup_watch.h"
 #include "paging/collect.h"
 #include "paging/conditions.h"
+#include "paging/mthp.h"
 #include "paging/series.h"
 #include "paging/stamp_floor.h"
 #include "paging/trace_marker.h"
@@ -39,7 +41,7 @@ class Measurement {
         processes_(static_cast<std::size_t>(plan.processes)),
         threads_(static_cast<std::size_t>(plan.workers())),
         crew_(plan, inputs_, state_[0], all_processes(), all_threads()),
-        watch_(options.cgroup_path, static_cast<unsigned>(threads_.size())) {}
+        watch_(options.cgroup_path, static_cast<unsigned>(threads_.size()), options.outside) {}
 
   base::Expected<Measured> run() {
     wait_to_start();
@@ -90,6 +92,7 @@ class Measurement {
   CgroupWatch watch_;
   Measured out_;
   bool interrupted_ = false;
+  std::map<std::string, std::uint64_t> mthp_;  // before anything was mapped
   std::uint64_t begin_ns_ = 0, shown_ns_ = 0;
   ThreadTotals shown_;
 };
@@ -129,6 +132,11 @@ void Measurement::describe() {
 
 // What is the same for all threads; before anybody is forked.
 base::Expected<void> Measurement::prepare() {
+  if (plan_.region.drop_cached) {
+    auto dropped = drop_cached_pages(plan_.region.file, plan_.region.set_bytes);
+    if (!dropped) return dropped.error();
+    for (auto& finding : *dropped) out_.findings.push_back(std::move(finding));
+  }
   const auto floor = measure_stamp_floor(plan_.touch.stamps);
   if (!floor) return floor.error();
   const auto& touch = plan_.touch;
@@ -161,6 +169,7 @@ base::Expected<void> Measurement::prepare() {
   clock.slow_ns = conversion.to_ns({inputs_.slow_ticks}).v;
   clock.lookup_ns = ns(floor->lookup_p50);
   prefault(all_threads());
+  mthp_ = read_mthp();
   return {};
 }
 
@@ -244,6 +253,8 @@ void Measurement::measure_window() {
   refresh_vmstat();
   paging.vmstat = counts_between(vmstat, read_vmstat());
   paging.memcg = counts_between(memcg, cgroup());
+  paging.mthp = counts_between(mthp_, read_mthp());
+  std::erase_if(paging.mthp, [](const auto& count) { return count.second == 0; });
   snapshot("post-run");  // before on_end(), which may read the swap devices
   const auto of_machine = paging.vmstat.find("pgmajfault");
   const bool classified = paging.classified || of_machine == paging.vmstat.end();

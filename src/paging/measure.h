@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "paging/cgroup_watch.h"
 #include "paging/plan.h"
 #include "result/finding.h"
 #include "result/paging.h"
@@ -27,6 +28,7 @@ struct MeasureOptions {
   // Called in each measuring process, before it maps anything: joins the run's cgroup. Returns an error to give up.
   std::function<base::Expected<void>(int pid)> join;  // called in the PARENT for the stopped child; empty: no cgroup
   std::string cgroup_path;                            // for memory.stat, memory.pressure; "": none
+  OutsideGroup outside;                               // for what is said of a killed process
   std::function<void()> on_start;                     // parent: just before the window begins
   // Just after it has ended; majors: of the threads, or of the whole machine where they are not classified.
   std::function<void(std::uint64_t majors)> on_end;

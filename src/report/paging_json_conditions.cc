@@ -2,6 +2,7 @@
 // from.
 #include "report/json_fields.h"
 #include "report/paging_json.h"
+#include "report/paging_view.h"
 
 namespace fathom::report {
 namespace {
@@ -40,6 +41,8 @@ void write_pressure(JsonWriter& w, const result::PagingPressure& pressure) {
   w.begin_object("pressure");
   w.field("limit_bytes", pressure.limit_bytes);
   w.field("controller", pressure.controller);
+  w.field("ambient_limit_bytes", pressure.ambient_limit_bytes);
+  w.field("ambient_group", pressure.ambient_group);
   JsonFields(w).list("swaps", "swap", pressure.swaps);
   w.begin_object("settings");
   for (const auto& [name, value] : pressure.settings) w.field(name, value);
@@ -55,6 +58,7 @@ void write_import(JsonWriter& w, const result::PagingImport& imported) {
   w.field("options", imported.options);
   w.field("os_name", imported.os_name);
   w.field("uuid", imported.uuid);
+  w.field("first_bin_ns", kFirstBin_ns);
   write_texts(w, "tlb_ids", imported.tlb_ids);
   w.field("windows_major", imported.windows_major);
   w.field("windows_minor", imported.windows_minor);
@@ -72,6 +76,7 @@ void write_paging_conditions(JsonWriter& w, const result::Paging& p) {
   JsonFields(w).list("memory_items", "item", p.memory_items);
   write_counts(w, "vmstat", p.vmstat);
   write_counts(w, "memcg", p.memcg);
+  write_counts(w, "mthp", p.mthp);
   if (p.pressure.known) write_pressure(w, p.pressure);
   w.field("measurement_bytes_per_thread", p.measurement_bytes_per_thread);
   w.field("locked_bytes_per_thread", p.locked_bytes_per_thread);

@@ -12,15 +12,19 @@ namespace {
 using result::AccessClass;
 using result::AccessDir;
 
-std::string row(std::string_view name, const result::AccessLatency& latency, const result::AccessLatency& all) {
+std::string row(const result::Paging& paging, std::string_view name, const result::AccessLatency& latency,
+                const result::AccessLatency& all) {
   const auto& m = latency.moments_ns;
   if (m.n == 0) return "";
-  const auto p = [&](double percentile) { return short_time(percentile_ns(latency, percentile)); };
+  const auto p = [&](double percentile) { return latency_text(paging, percentile_ns(latency, percentile)); };
+  const auto max = static_cast<double>(m.max);
+  const bool all_in_first_bin = max < kFirstBin_ns;  // else the mean is of the bins' middles
   return fmt::format("  {:<11}{:>8}{:>6}{:>6}{:>8}{:>7}{:>8}{:>8}{:>8}{:>8}\n", name,
                      short_count(static_cast<double>(m.n)),
                      short_percent(percent_of(static_cast<double>(m.n), static_cast<double>(all.moments_ns.n))),
                      short_percent(percent_of(static_cast<double>(m.sum), static_cast<double>(all.moments_ns.sum))),
-                     short_time(m.mean()), p(50), p(90), p(99), p(99.9), short_time(static_cast<double>(m.max)));
+                     all_in_first_bin ? latency_text(paging, m.mean()) : short_time(m.mean()), p(50), p(90), p(99),
+                     p(99.9), latency_text(paging, max));
 }
 
 // The fullest bin of each class, as the paper reads them off its figure.
@@ -52,12 +56,12 @@ std::string paging_classes(const result::Paging& paging) {
   if (paging.classified)
     for (std::size_t c = 0; c < result::kAccessClasses; ++c)
       for (std::size_t d = 0; d < result::kAccessDirs; ++d)
-        out += row(fmt::format("{} {}", name(static_cast<AccessClass>(c)), name(static_cast<AccessDir>(d))),
+        out += row(paging, fmt::format("{} {}", name(static_cast<AccessClass>(c)), name(static_cast<AccessDir>(d))),
                    paging.latency[c][d], all);
   for (std::size_t d = 0; d < result::kAccessDirs; ++d)
-    out += row(fmt::format("all {}", name(static_cast<AccessDir>(d))),
+    out += row(paging, fmt::format("all {}", name(static_cast<AccessDir>(d))),
                of_dir(paging.latency, static_cast<AccessDir>(d)), all);
-  return out + row("all", all, all) + peaks(paging);
+  return out + row(paging, "all", all, all) + peaks(paging);
 }
 
 std::string paging_thresholds(const result::Paging& paging) {

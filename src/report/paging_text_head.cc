@@ -74,9 +74,13 @@ std::string conditions_line(const result::Paging& p) {
 
 std::string pressure_line(const result::PagingPressure& p) {
   if (!p.known) return "pressure: not in the file";
-  std::string text = p.limit_bytes == 0 ? "no memory limit"
+  std::string text = p.limit_bytes == 0 ? ""
                                         : fmt::format("limit {}{}", short_bytes(p.limit_bytes),
                                                       p.controller.empty() ? "" : " (" + p.controller + ")");
+  if (p.ambient_limit_bytes > 0)
+    text += fmt::format("{}limit {} of the memory group {} that it was started in", text.empty() ? "" : " within the ",
+                        short_bytes(p.ambient_limit_bytes), p.ambient_group);
+  if (text.empty()) text = "no memory limit";
   if (p.swaps.empty()) return "pressure: " + text + ", no swap active";
   text += ", swap";
   for (std::size_t i = 0; i < p.swaps.size(); ++i) text += (i == 0 ? " " : "; ") + swap_text(p.swaps[i]);

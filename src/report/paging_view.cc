@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/paging_words.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
@@ -21,16 +22,18 @@ std::vector<const result::DeviceTime*> serving_devices(const result::Paging& pag
   return serving;
 }
 
+bool is_share(double x) { return x > 0 && x <= 1; }  // an imported file may say anything
+
 // Direct reads are as many as there was time for, and say nothing of who served what.
 bool all_by_requests(const std::vector<const result::DeviceTime*>& devices) {
   return std::all_of(devices.begin(), devices.end(),
-                     [](const auto* d) { return d->by != "direct reads" && d->seen_share > 0; });
+                     [](const auto* d) { return d->by != "direct reads" && is_share(d->seen_share); });
 }
 
 // In the whole time, though it was looked at in slices.
 double requests_served(const result::DeviceTime& device) {
   const auto n = static_cast<double>(device.read_ns.moments_ns.n);
-  return device.seen_share > 0 ? n / device.seen_share : n;
+  return is_share(device.seen_share) ? n / device.seen_share : n;
 }
 
 double us_each(double ns, std::uint64_t n) { return n == 0 ? 0 : ns / static_cast<double>(n) / 1e3; }
@@ -106,6 +109,10 @@ std::vector<LongAccesses> long_accesses(const result::AccessLatency& latency) {
     row.time_percent = percent_of(row.time_ns, whole_ns);
   }
   return rows;
+}
+
+std::string latency_text(const result::Paging& paging, double ns) {
+  return paging.imported && ns < kFirstBin_ns ? "<" + short_time(kFirstBin_ns) : short_time(ns);
 }
 
 std::uint64_t freq_khz(const result::Paging& paging) {

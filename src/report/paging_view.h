@@ -54,6 +54,11 @@ struct PmbenchThread {
 PmbenchThread pmbench_thread(const result::Paging& paging, const result::PagingThread& thread);
 std::uint64_t freq_khz(const result::Paging& paging);
 
+// pmbench's files say of accesses below this only that they were: no latency below it is known of an imported run.
+inline constexpr double kFirstBin_ns = 256;
+// "519ns"; of an imported run "<256ns" for what lies in its first bin.
+std::string latency_text(const result::Paging& paging, double ns);
+
 // A major fault beside what a read took of the device that served it: of several, the mean over what each served.
 // Absent without majors, without device reads, and where several devices were not timed alike, so that what each served
 // is not known.

@@ -115,6 +115,9 @@ struct PagingPressure {
   bool known = true;              // false: an imported file that does not say; then all else is empty
   std::uint64_t limit_bytes = 0;  // 0: none
   std::string controller;         // "cgroup v1", "cgroup v2", ""
+  // The tightest limit of the memory groups that the run was started in, which holds for it besides; 0: none.
+  std::uint64_t ambient_limit_bytes = 0;
+  std::string ambient_group;      // "/user.slice": whose it is; "": none
   std::vector<PagingSwap> swaps;  // active while it ran, unless the run was kept from them: then one of the kind none
   std::vector<std::pair<std::string, std::string>>
       settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
@@ -180,6 +183,9 @@ struct Paging {
   std::vector<PagingSeriesPoint> series;
   std::map<std::string, std::uint64_t> vmstat;  // /proc/vmstat, end minus begin of the window
   std::map<std::string, std::uint64_t> memcg;   // memory.stat of the run's cgroup, the same; empty: none
+  // Huge pages smaller than a PMD (mTHP) of the whole machine from the map's making to the window's end, by size and
+  // counter: "64kB.anon_fault_alloc"; what did not move is left out.
+  std::map<std::string, std::uint64_t> mthp;
   PagingPressure pressure;
   PagingClock clock;
   PagingScore score;

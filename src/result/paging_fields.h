@@ -116,6 +116,11 @@ template <class W>
 void walk(W& w, Like<PagingPressure> auto& pressure) {
   w.field("limit_bytes", pressure.limit_bytes);
   w.field("controller", pressure.controller);
+  bool ambient = pressure.ambient_limit_bytes > 0;  // files of schema 6 have neither
+  if (w.present("ambient_limit_bytes", ambient)) {
+    w.field("ambient_limit_bytes", pressure.ambient_limit_bytes);
+    w.field("ambient_group", pressure.ambient_group);
+  }
   w.list("swaps", "swap", pressure.swaps);
   w.pairs("settings", "setting", pressure.settings);
   w.texts("changed", pressure.changed);
@@ -209,6 +214,8 @@ void walk(W& w, Like<Paging> auto& paging) {
   w.list("snapshots", "snapshot", paging.memory_items);
   w.counts("vmstat", "counter", paging.vmstat);
   w.counts("memcg", "counter", paging.memcg);
+  bool mthp = !paging.mthp.empty();  // as above
+  if (w.present("mthp", mthp)) w.counts("mthp", "counter", paging.mthp);
   w.list("table2", "column", paging.table2);
   w.series("series", paging.series);
 }

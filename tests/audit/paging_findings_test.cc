@@ -56,6 +56,7 @@ const Doubt kDoubts[] = {
        fill_latency(a.paging().devices[0].read_ns, 2'000, kMajors);
      }},
     {"paging.thp", [](Paged& a) { a.paging().vmstat["thp_split_page"] = 3; }},
+    {"paging.mthp", [](Paged& a) { a.paging().mthp["64kB.anon_fault_alloc"] = 3; }},
     {"paging.not_possible", [](Paged& a) { a.paging().pressure.not_possible = {"without root: no limit"}; }},
     {"audit.foreign_faults", [](Paged& a) { a.paging().vmstat["pgmajfault"] += kMajors; }},
 };
@@ -157,6 +158,14 @@ TEST(PagingFindings, HugePagesAreTheMachines) {
   a.paging().vmstat["thp_fault_alloc"] = 7;
   EXPECT_THAT(evidence(a, "paging.thp"),
               HasSubstr("7 transparent huge pages were made, split or swapped on this machine"));
+}
+
+TEST(PagingFindings, SmallHugePagesAreSaidBySize) {
+  auto a = paged();
+  a.paging().mthp = {{"64kB.anon_fault_alloc", 120}, {"64kB.swpout", 30}, {"16kB.split", 2}, {"32kB.split", 0}};
+  EXPECT_THAT(evidence(a, "paging.mthp"), HasSubstr("(16kB: 2 split; 64kB: 120 made, 30 swapped out)"));
+  a.paging().memory = "hugetlb";
+  EXPECT_EQ(evidence(a, "paging.mthp"), "");
 }
 
 // A run of 1 s lacks what its threads' edges take.

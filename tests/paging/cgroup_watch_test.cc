@@ -36,6 +36,15 @@ TEST(KillWords, DoNotBlameTheCgroupForAnothersKill) {
   EXPECT_THAT(words_of_kill({}).remedy, HasSubstr("dmesg"));
 }
 
+TEST(KillWords, NameTheGroupThatTheRunWasStartedIn) {
+  KillFacts facts{true, 1, 0, 0, 0, 1, {"/cg/box", "/slice", 100 * kMiB}};
+  EXPECT_THAT(words_of_kill(facts).cause,
+              HasSubstr("by the OOM killer of the memory group /slice that it was started in (limit 100 MiB)"));
+  facts.limit_bytes = 64 * kMiB;
+  EXPECT_THAT(words_of_kill(facts).cause,
+              HasSubstr("of its cgroup (limit 64 MiB) or of the group /slice above it (limit 100 MiB)"));
+}
+
 TEST(Watch, IsQuickerForATighterLimitAndForMoreThreads) {
   EXPECT_EQ(refresh_interval_ms(48 * kMiB, 1), 15u);
   EXPECT_EQ(refresh_interval_ms(48 * kMiB, 2), 7u);
@@ -67,6 +76,20 @@ TEST(Watch, ReadsEitherVersion) {
   EXPECT_EQ(second.kills, 1u);
   EXPECT_EQ(second.limit_bytes, 0u);
   EXPECT_FALSE(read_kill_facts("").counted);
+}
+
+// What the group had killed before is not this run's doing.
+TEST(Watch, CountsTheKillsOfTheGroupThatItWasStartedInFromNowOn) {
+  Cgroup box;
+  box.put("memory.oom_control", "oom_kill 3\n");
+  box.put("memory.limit_in_bytes", "9223372036854771712\n");
+  const CgroupWatch watch("", 1, {box.path, "/slice", 100 * kMiB});
+  EXPECT_EQ(watch.kill_facts().kills, 0u);
+  EXPECT_TRUE(watch.kill_facts().counted);
+  box.put("memory.oom_control", "oom_kill 4\n");
+  EXPECT_EQ(watch.kill_facts().kills, 1u);
+  EXPECT_EQ(watch.kill_facts().limit_bytes, 0u);
+  EXPECT_EQ(watch.kill_facts().outside.limited_by, "/slice");
 }
 
 TEST(Watch, StartsAndEndsAtOnceAndDoesNothingWithoutACgroup) {

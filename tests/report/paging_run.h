@@ -162,6 +162,7 @@ inline result::Run paging_run() {
   p.vmstat = {
       {"pgfault", 250'000}, {"pgmajfault", 243'700}, {"pswpin", 243'900}, {"pswpout", 242'000}, {"numa_hit", 9}};
   p.memcg = {{"pgfault", 245'600}, {"pgmajfault", 243'690}};
+  p.mthp = {{"64kB.swpout", 31}};
   p.pressure = sample_pressure();
   p.clock = sample_paging_clock();
   p.score = {193'700, 190'100, 197'300, 0.95, "25 intervals of 0.1 s"};

@@ -223,6 +223,40 @@ TEST(PagingText, OneAccessOfTheLargestValue) {
   EXPECT_THAT(pmbench_csv(run), HasSubstr("\n1073741824,4294967296,1\n"));
 }
 
+// pmbench has one bin below 256 ns: where in it a hit lay is not in its file.
+TEST(PagingText, OfAnImportedRunTheFirstBinIsNoNumber) {
+  auto run = paging_run();
+  auto& p = *run.paging;
+  p.latency = {};
+  add(at(p, result::AccessClass::hit, result::AccessDir::read), 128, 900);
+  add(at(p, result::AccessClass::hit, result::AccessDir::read), 9'472, 100);
+  EXPECT_THAT(paging_classes(p), HasSubstr("129ns"));
+  p.imported.emplace();
+  p.classified = false;
+  EXPECT_THAT(paging_classes(p), HasSubstr(" <256ns"));
+  EXPECT_THAT(paging_classes(p), Not(HasSubstr("129ns")));
+  EXPECT_THAT(paging_classes(p), HasSubstr("9.47us")) << "what lies above it is known";
+  p.latency = {};
+  add(at(p, result::AccessClass::hit, result::AccessDir::read), 128, 900);
+  EXPECT_THAT(paging_classes(p), Not(HasSubstr("12"))) << "nor are mean and maximum";
+}
+
+TEST(PagingText, TheLimitOfTheGroupThatItWasStartedIn) {
+  auto run = paging_run();
+  auto& pressure = run.paging->pressure;
+  pressure.ambient_limit_bytes = 100 << 20;
+  pressure.ambient_group = "/box";
+  const auto head = [&] {
+    auto text = paging_head(run);  // wrapped
+    for (auto at = text.find("\n  "); at != text.npos; at = text.find("\n  ")) text.replace(at, 3, " ");
+    return text;
+  };
+  EXPECT_THAT(head(), HasSubstr(" within the limit 100 MiB of the memory group /box"));
+  pressure.limit_bytes = 0;
+  EXPECT_THAT(head(), HasSubstr("pressure: limit 100 MiB of the memory group /box that it was started in"));
+  EXPECT_THAT(head(), Not(HasSubstr("no memory limit")));
+}
+
 TEST(PagingText, TheDevicesPartOfAMajorFault) {
   auto run = paging_run();
   const auto share = device_share(*run.paging);

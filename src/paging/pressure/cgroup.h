@@ -1,6 +1,7 @@
 // Where the memory controller is: version 1 or 2, whichever mounted hierarchy has it, and the cgroups in which ours may
 // be made, best first. Pure but for what `machine` is asked. cgroups(7), admin-guide/cgroup-v2.rst.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,32 @@ struct MemoryController {
   std::vector<std::string> parents;  // from the top of the hierarchy down to this process's own
 };
 MemoryController find_memory_controller(Machine& machine);
+
+inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+// What holds for the processes of a group: its own limits and those of all groups above it that are seen from here (in
+// a container: up to the container's own). What is not below the machine's memory is none.
+struct EffectiveLimit {
+  std::uint64_t memory_bytes = kNoLimit;  // memory.max, memory.limit_in_bytes: whoever wants more is killed
+  std::uint64_t high_bytes = kNoLimit;    // v2, memory.high: whoever wants more is slowed down
+  std::uint64_t swap_bytes = kNoLimit;    // v2, memory.swap.max
+  std::uint64_t both_bytes = kNoLimit;    // v1, memory.memsw.limit_in_bytes: memory and swap together
+  std::string group;                      // "/user.slice": of the tightest of memory_bytes and high_bytes
+
+  bool binds() const { return tightest_bytes() != kNoLimit || swap_bytes != kNoLimit || both_bytes != kNoLimit; }
+  std::uint64_t tightest_bytes() const { return memory_bytes < high_bytes ? memory_bytes : high_bytes; }
+  bool same_as(const EffectiveLimit& o) const {
+    return memory_bytes == o.memory_bytes && high_bytes == o.high_bytes && swap_bytes == o.swap_bytes &&
+           both_bytes == o.both_bytes;
+  }
+};
+// Of controller.parents[group].
+EffectiveLimit effective_limit(Machine& machine, const MemoryController& controller, std::size_t group);
+// Of the group that this process is in, whatever limit the run makes below it.
+EffectiveLimit ambient_limit(Machine& machine, const MemoryController& controller);
+// The groups in which the run's may be made, best first: from the top down where no limit holds for this process; else
+// from its own group up to where the limit is another, so that it holds for the run too.
+std::vector<std::string> parents_for_run(Machine& machine, const MemoryController& controller);
+
 // Of the text of /proc/PID/cgroup: the process's group in that hierarchy ("/a/b"); nullopt: in none.
 std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2);
 // Whether a file of words ("cpu memory pids") holds one.

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "host/proc_text.h"
+#include "paging/pressure/cgroup.h"
 #include "paging/pressure/switches.h"
 #include "paging/pressure/undo.h"
 
@@ -67,6 +68,11 @@ result::PagingPressure pressure_facts(Machine& machine, const PressurePlan& plan
   result::PagingPressure facts;
   facts.limit_bytes = limit_now(machine, plan, made);
   facts.controller = made.controller;
+  const EffectiveLimit ambient = ambient_limit(machine, find_memory_controller(machine));
+  if (ambient.tightest_bytes() != kNoLimit) {
+    facts.ambient_limit_bytes = ambient.tightest_bytes();
+    facts.ambient_group = ambient.group;
+  }
   if (!made.kept_from_swap)
     for (const ActiveSwap& active : active_swaps(machine)) facts.swaps.push_back(swap_facts(machine, active, made));
   if (facts.swaps.empty() && plan.swap.kind == SwapPlan::Kind::none) {

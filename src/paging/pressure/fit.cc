@@ -28,6 +28,7 @@ struct Swap {
 // What pages take in zram's memory when they do not compress is memory of the same machine: nothing is gained.
 double zram_gain(const Plan& plan) {
   if (plan.region.fill == Fill::random) return 0;
+  if (plan.region.fill == Fill::legacy) return 0.75;  // the one random byte of four stays
   if (plan.region.fill == Fill::compressible) return std::clamp(plan.region.fill_percent / 100, 0.0, 1.0);
   return 1;
 }
@@ -90,24 +91,49 @@ base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t r
           0};
 }
 
-base::Expected<void> judge_limit(const Plan& plan, const PressurePlan& p, const Swap& swap) {
+// The run's own limit, or the one of a group that it is started in, whichever is less.
+struct Bound {
+  std::uint64_t bytes = 0;  // 0: none
+  std::string words;        // "limit 512 MiB"
+  bool ambient = false;
+};
+
+Bound bound_of(const PressurePlan& p, const EffectiveLimit& ambient) {
+  const bool own = p.limit_bytes > 0 && p.limit_bytes <= ambient.memory_bytes;
+  if (own) return {p.limit_bytes, "limit " + size_words(p.limit_bytes), false};
+  if (ambient.memory_bytes == kNoLimit) return {};
+  const std::string words = fmt::format("limit {} of the memory group {} that fathom is started in",
+                                        size_words(ambient.memory_bytes), ambient.group);
+  return {ambient.memory_bytes, words, true};
+}
+
+base::Error below_own_needs(const Plan& plan, const Bound& bound, std::uint64_t least) {
+  return {base::ErrorKind::usage,
+          fmt::format("{} is below what measuring itself needs",
+                      bound.ambient ? "the " + bound.words : "limit of " + size_words(bound.bytes)),
+          fmt::format("{} for {}", size_words(least), threads_words(plan)),
+          bound.ambient ? std::string("start it in a group with more memory")
+                        : fmt::format("write --limit {}M or more", (least >> 20) + 1),
+          {},
+          0};
+}
+
+base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swap& swap,
+                                 const EffectiveLimit& ambient) {
   const std::uint64_t own = own_bytes(plan, plan.region.memory == Memory::hugetlb ? 2 << 20 : 4096);
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
-  if (p.limit_bytes < least) {
-    return base::Error{base::ErrorKind::usage,
-                       fmt::format("limit of {} is below what measuring itself needs", size_words(p.limit_bytes)),
-                       fmt::format("{} for {}", size_words(least), threads_words(plan)),
-                       fmt::format("write --limit {}M or more", (least >> 20) + 1),
-                       {},
-                       0};
-  }
+  if (bound.bytes < least) return below_own_needs(plan, bound, least);
   const std::uint64_t needed = needed_bytes(plan);
-  const std::uint64_t all = p.limit_bytes + swap.bytes;
+  const std::uint64_t swap_bytes = std::min(swap.bytes, ambient.swap_bytes);
+  const std::uint64_t all = std::min(bound.bytes + swap_bytes, ambient.both_bytes);
   const std::uint64_t room = all - std::min(all, own);
   if (needed <= room) return {};
-  return does_not_fit(plan, needed, room,
-                      fmt::format("limit {} + {} = {}, less {} that measuring itself needs", size_words(p.limit_bytes),
-                                  swap.words, size_words(all), size_words(own)));
+  std::string sum = bound.words + " + " + swap.words;
+  if (swap_bytes < swap.bytes) sum += fmt::format(", of which the memory group may use {}", size_words(swap_bytes));
+  if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
+  return does_not_fit(
+      plan, needed, room,
+      fmt::format("{} = {}, less {} that measuring itself needs", sum, size_words(all), size_words(own)));
 }
 
 // The measuring side is locked: what does not fit into memory cannot be forced.
@@ -142,6 +168,7 @@ FitFacts facts_of_machine(const PressurePlan& p) {
   FitFacts facts;
   facts.ram_bytes = host::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
   facts.active = active_swaps(machine);
+  facts.ambient = ambient_limit(machine, find_memory_controller(machine));
   if (p.swap.kind == SwapPlan::Kind::device) {
     facts.swap_device_bytes = block_device_bytes(machine, p.swap.path);
     if (const auto active = active_swap_at(machine, p.swap.path)) facts.swap_device_active = active->path;
@@ -177,10 +204,10 @@ std::uint64_t needed_bytes(const Plan& plan) {
 base::Expected<void> judge_fit(const Plan& plan, const PressurePlan& pressure, const FitFacts& facts) {
   if (auto ok = judge_own(plan, facts); !ok) return ok;
   const Swap swap = swap_of(pressure, facts);
-  if (pressure.limit_bytes > 0) {
-    const auto fits = judge_limit(plan, pressure, swap);
-    const bool below_own_needs = pressure.limit_bytes < own_bytes(plan, UINT64_MAX);
-    if (!fits && (below_own_needs || !pressure.force)) return fits;
+  if (const Bound bound = bound_of(pressure, facts.ambient); bound.bytes > 0) {
+    const auto fits = judge_limit(plan, bound, swap, facts.ambient);
+    const bool too_small = bound.bytes < own_bytes(plan, UINT64_MAX);
+    if (!fits && (too_small || !pressure.force)) return fits;
   }
   if (pressure.force) return {};
   return judge_machine(plan, pressure, facts, swap);

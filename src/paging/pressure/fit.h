@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "paging/plan.h"
+#include "paging/pressure/cgroup.h"
 #include "paging/pressure/swap_header.h"
 #include "result/finding.h"
 
@@ -16,6 +17,7 @@ struct FitFacts {
   std::vector<ActiveSwap> active;       // /proc/swaps
   std::uint64_t swap_device_bytes = 0;  // of --swap dev:
   std::string swap_device_active;       // its name in /proc/swaps, if it is on already
+  EffectiveLimit ambient;               // of the memory groups that the run is started in
 };
 
 // What the measuring side itself needs and cannot swap: code and kernel memory of each process, measurement memory of

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "paging/pressure/cgroup.h"
 #include "paging/pressure/facts.h"
 #include "paging/pressure/held_signals.h"
 #include "paging/pressure/leftovers.h"
@@ -96,6 +97,12 @@ class RunPressure : public Pressure {
     return error;
   }
   std::string cgroup_path() const override { return made_.cgroup_path; }
+  OutsideGroup outside() override {
+    const MemoryController controller = find_memory_controller(machine_);
+    const EffectiveLimit limit = ambient_limit(machine_, controller);
+    if (limit.tightest_bytes() == kNoLimit) return {};
+    return {controller.parents.back(), limit.group, limit.tightest_bytes()};
+  }
   result::PagingPressure facts() override { return pressure_facts(machine_, plan_, made_); }
   std::vector<result::Finding> restore(const Say& say) override;
 

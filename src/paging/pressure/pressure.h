@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "paging/cgroup_watch.h"
 #include "paging/plan.h"
 #include "result/finding.h"
 #include "result/paging.h"
@@ -34,6 +35,7 @@ class Pressure {
   virtual ~Pressure() = default;
   virtual base::Expected<void> join(int pid) = 0;  // moves a process into the cgroup
   virtual std::string cgroup_path() const = 0;     // "": none
+  virtual OutsideGroup outside() = 0;              // whose limit holds besides
   virtual result::PagingPressure facts() = 0;      // as it is now: call before restore()
   // All back, in reverse; what failed, and what was done to others' pages. Tried once: what failed stays in the
   // journal, for the next set_up() of this process, the next start or end of any run and clean_up(); so does swap in

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "paging/plan.h"
+#include "paging/pressure/cgroup.h"
 #include "paging/pressure/journal_file.h"
 #include "paging/pressure/machine.h"
 #include "paging/pressure/swap_header.h"
@@ -71,6 +72,8 @@ class Setup {
   base::Expected<void> set_switches();
   base::Expected<void> set_switch(const Switch& s, const std::string& written);
   base::Expected<void> make_cgroup();
+  base::Expected<bool> make_cgroup_beside_leaf(const std::string& own);  // the same
+  std::string why_no_cgroup(const EffectiveLimit& ambient);
   base::Expected<bool> make_cgroup_in(const std::string& parent, bool v2);  // false: not here
   base::Expected<bool> give_memory_controller(const std::string& parent);
   base::Expected<void> limit_cgroup(bool v2);

@@ -98,7 +98,9 @@ void empty_cgroup(Undoing& u, const std::string& path) {
 
 void undo_cgroup(Undoing& u, const Entry& entry) {
   const std::string& path = entry.text(0);
-  if (path.substr(path.rfind('/') + 1) != cgroup_name(u.run.pid) || !u.machine.exists(path + "/cgroup.procs")) return;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const bool own = name == cgroup_name(u.run.pid) || name == leaf_name(u.run.pid);
+  if (!own || !u.machine.exists(path + "/cgroup.procs")) return;
   empty_cgroup(u, path);
   const std::string what = "removed cgroup " + path;
   if (u.ok(while_busy(u.machine, [&] { return u.machine.remove_directory(path); }), "rmdir " + path)) u.did(what);
@@ -268,5 +270,6 @@ std::vector<int> zram_ids(Machine& machine) {
 }
 
 std::string cgroup_name(int pid) { return fmt::format("fathom-paging-{}", pid); }
+std::string leaf_name(int pid) { return fmt::format("fathom-leaf-{}", pid); }
 
 }  // namespace fathom::paging

@@ -39,5 +39,6 @@ std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& pa
 std::vector<ActiveSwap> active_swaps(Machine& machine);
 std::vector<int> zram_ids(Machine& machine);
 std::string cgroup_name(int pid);  // "fathom-paging-1234"
+std::string leaf_name(int pid);    // "fathom-leaf-1234": where the run itself is, beside it
 
 }  // namespace fathom::paging

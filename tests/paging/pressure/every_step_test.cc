@@ -19,6 +19,7 @@ struct Case {
   FakeMachine::Cgroups cgroups;
   SwapPlan swap;
   bool only;
+  const char* box_limit = nullptr;  // the run is started in a group with this limit, alone
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
@@ -38,6 +39,10 @@ FakeMachine machine_of(const Case& c) {
   for (const char* swap : {"/dev/prepared", "/dev/other"})
     machine.pages[swap] = swap_page(64 << 20, 4096, random_uuid(), "");
   machine.swaps.push_back({"/dev/other", "partition", 64 << 20, 4096, 5});
+  if (c.box_limit != nullptr) {
+    machine.add_group("/cg/box", c.box_limit);
+    machine.put_run_into("/box");
+  }
   return machine;
 }
 
@@ -65,6 +70,8 @@ const Case kCases[] = {
      FakeMachine::Cgroups::v2,
      {SwapPlan::Kind::device, "dev:/dev/prepared", "/dev/prepared", 0, ""},
      false},
+    {"box_v1", FakeMachine::Cgroups::v1, {SwapPlan::Kind::zram, "zram:32M", "", kSize, ""}, false, "134217728"},
+    {"box_v2", FakeMachine::Cgroups::v2, {SwapPlan::Kind::zram, "zram:32M", "", kSize, ""}, false, "134217728"},
     {"none_only_v1", FakeMachine::Cgroups::v1, {SwapPlan::Kind::none, "none", "", 0, ""}, true},
 };
 

@@ -52,7 +52,7 @@ class FakeMachine : public Machine {
       if (d.rfind("/run", 0) != 0) out << d << "/\n";
     }
     for (const auto& [path, text] : files) {
-      if (path.rfind("/run", 0) != 0 && !is_process(path)) out << path << ": " << text << "\n";
+      if (path.rfind("/run", 0) != 0 && !is_process(path)) out << path << ": " << without_runs(path, text) << "\n";
     }
     for (const auto& [path, id] : nodes) out << path << " inode " << id.inode << "\n";
     for (const auto& [path, page] : pages) out << path << (parse_swap_page(page) ? " swap\n" : " blank\n");
@@ -253,6 +253,24 @@ class FakeMachine : public Machine {
   int pid = kPid;
   bool dead = false;
 
+  // A group of somebody else with a limit ("": none), below /cg; of v1 or v2 as is mounted.
+  void add_group(const std::string& path, const std::string& limit, const std::string& procs = "") {
+    const bool v2 = files.count("/cg/cgroup.controllers") != 0;
+    directories.insert(path);
+    files[path + "/cgroup.procs"] = procs;
+    if (v2) {
+      files[path + "/cgroup.type"] = "domain\n";
+      files[path + "/cgroup.controllers"] = "memory\n";
+      files[path + "/cgroup.subtree_control"] = "\n";
+    }
+    files[path + (v2 ? "/memory.max" : "/memory.limit_in_bytes")] = (limit.empty() ? "max" : limit) + "\n";
+  }
+  // The run's own process is in this group, "/box".
+  void put_run_into(const std::string& group) {
+    files["/proc/self/cgroup"] = "4:memory:" + group + "\n0::" + group + "\n";
+    files["/cg" + group + "/cgroup.procs"] += std::to_string(kPid) + "\n";
+  }
+
   // A process of somebody else with pages in swap, in a memory cgroup below /cg.
   void add_stranger(int process, const std::string& name, std::uint64_t swapped_bytes, const std::string& cgroup) {
     const std::string folder = "/proc/" + std::to_string(process);
@@ -279,6 +297,12 @@ class FakeMachine : public Machine {
     if (!keeps_births) id.birth_ns = 0;
     return id;
   }
+  // Where a killed run's own process was it is no more.
+  static std::string without_runs(const std::string& path, std::string text) {
+    const std::string line = std::to_string(kPid) + "\n";
+    const auto at = path.ends_with("/cgroup.procs") ? text.find(line) : std::string::npos;
+    return at == std::string::npos ? text : text.erase(at, line.size());
+  }
   static std::string stat_of(int process) { return "/proc/" + std::to_string(process) + "/stat"; }
   static bool is_process(const std::string& path) {
     return path.rfind("/proc/", 0) == 0 && path[6] >= '0' && path[6] <= '9';
@@ -299,8 +323,13 @@ class FakeMachine : public Machine {
   }
   void die() {
     dead = true;
+    leave_cgroups(pid);
     end_process(pid);
     throw Killed();
+  }
+  std::string text_of(const std::string& path) const {
+    const auto file = files.find(path);
+    return file == files.end() ? "" : file->second;
   }
   template <class Fn>
   int change(const std::string& what, Fn fn) {
@@ -326,9 +355,13 @@ class FakeMachine : public Machine {
     } else if (name == "comp_algorithm") {
       if (text != "lz4" && text != "lzo-rle") return EINVAL;
     } else if (name == "cgroup.procs") {
+      const bool hands_down = text_of(folder + "/cgroup.subtree_control") == "memory\n";
+      if (hands_down && files.count(folder + "/cgroup.type") != 0) return EBUSY;
       leave_cgroups(std::stoi(text));
       files[path] += text + "\n";
     } else if (name == "cgroup.subtree_control") {
+      const bool top = files.count(folder + "/cgroup.type") == 0;
+      if (text == "+memory" && !top && !text_of(folder + "/cgroup.procs").empty()) return EBUSY;
       files[path] = text == "+memory" ? "memory\n" : "\n";
     } else if (path == "/sys/kernel/mm/transparent_hugepage/enabled") {
       files[path] = text == "never" ? "always madvise [never]\n" : "always [madvise] never\n";
@@ -362,6 +395,11 @@ class FakeMachine : public Machine {
     if (files.count(parent + "/memory.limit_in_bytes") != 0) {
       for (const char* f : {"/memory.limit_in_bytes", "/memory.memsw.limit_in_bytes", "/memory.swappiness"})
         files[path + f] = "60\n";
+    }
+    if (files.count(parent + "/cgroup.controllers") != 0) {
+      files[path + "/cgroup.type"] = "domain\n";
+      files[path + "/cgroup.controllers"] = files[parent + "/cgroup.subtree_control"];
+      files[path + "/cgroup.subtree_control"] = "\n";
     }
     if (files[parent + "/cgroup.subtree_control"] == "memory\n") {
       files[path + "/memory.max"] = "max\n";
