@@ -154,7 +154,7 @@ std::string written(const Profile& profile, const Row& row) {
 
 bool exponent_is_known(double theta, double error) {
   constexpr double kPart = 1.0 / 3, kMost = 0.3, kFlat = 0.5;
-  return theta >= 0 && ((error <= kPart * theta && error <= kMost) || theta + 2 * error <= kFlat);
+  return theta >= 0 && ((error <= kPart * theta && error <= kMost) || theta + error <= kFlat);
 }
 
 base::Expected<Profile> parse_profile(std::string_view text, const std::string& file_name) {

@@ -20,13 +20,13 @@ struct Profile {
   std::uint64_t mapped_bytes = 0;       // what was watched
   std::uint64_t working_set_bytes = 0;  // touched within a second, or all that was watched where that was shorter
   double zipf_theta = 0;                // exponent of page frequency by rank; < 0: not known, all are played equally
-  double zipf_error = 0;                // standard error of the fit
+  double zipf_error = 0;                // half of its interval of 95 %
   double read_percent = -1;             // < 0: the method cannot tell
   double hot_move_s = 0;                // the hot set takes another place this often; 0: it stays
   double hot_move_share = 0;            // how much of it changes each time, 0..1
 };
 
-// Whether an exponent is worth writing down: its standard error is at most a third of it and at most 0.3; or both are
+// Whether an exponent is worth writing down: half of its interval of 95 % is at most a third of it and at most 0.3; or both are
 // so small that it is known to be about none.
 bool exponent_is_known(double theta, double error);
 

@@ -1,6 +1,6 @@
 // A process whose use of memory is known: pages by Zipf's law in a scattered order, so many reads, a hot set that takes
 // another place every so often, a set number of accesses a second. load PAGES THETA READ% MOVE_S SECONDS ACCESSES_PER_S
-// Ends with status 3, so that a test sees that the status came through.
+// [SEED] Ends with status 3, so that a test sees that the status came through.
 #include <sys/mman.h>
 #include <time.h>
 
@@ -25,11 +25,11 @@ double now_s() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) return 2;
+  if (argc != 7 && argc != 8) return 2;
   const std::size_t pages = std::strtoul(argv[1], nullptr, 10);
   const double theta = std::atof(argv[2]), reads = std::atof(argv[3]) / 100, move_s = std::atof(argv[4]);
   const double seconds = std::atof(argv[5]), rate = std::atof(argv[6]);
-  fathom::base::Prng random(1);
+  fathom::base::Prng random(argc == 8 ? std::strtoull(argv[7], nullptr, 10) : 1);
   const fathom::pattern::Zipf zipf(theta > 0 ? theta : 1, pages);
   const fathom::pattern::Permutation place(pages, 7);
   void* memory = mmap(nullptr, pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

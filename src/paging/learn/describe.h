@@ -14,7 +14,8 @@ struct Observed {
   std::uint64_t resident_pages = 0, mapped_bytes = 0, huge_bytes = 0;
   double followed_share = 1;  // of resident pages
   double duration_s = 0, asked_s = 0;
-  bool ended = false;  // by the process
+  double cpu_share = -1;  // CPU time of the process for each second of the windows; < 0: not known
+  bool ended = false;     // by the process
 };
 // Adds to `out`: profile, findings, evidence. working_set_bytes may be 0.
 void describe(const Observed& observed, Learnt& out);

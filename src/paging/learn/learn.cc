@@ -37,6 +37,7 @@ constexpr double kHeavier = 1.1, kMuchHeavier = 2;  // another process of the co
 constexpr std::uint64_t kMuchMore = 1 << 20;        // bytes, after the begin
 constexpr double kHardlyUsed = 0.1;                 // of the other's memory
 constexpr std::uint64_t kFewPages = 8;              // the kernel's own touches of one that only waits
+constexpr double kClock_s = 0.02;                   // the kernel counts CPU time in steps of 10 ms
 constexpr std::size_t kMostWindows = 512;           // the last ones, of an observation without end
 
 base::Expected<void> check(const LearnPlan& plan) {
@@ -218,7 +219,10 @@ base::Expected<Observed> Observation::run() {
   out.huge_bytes = huge_bytes(target_);
   if (auto good = observer_->begin(sample_); !good) return good.error();
   out.interval_s = choose_interval();
+  const double cpu_s = target_.cpu_s(), from_s = now_s();
   watch(out);
+  const double passed_s = now_s() - from_s, used_s = target_.cpu_s() - cpu_s;
+  if (passed_s > 0 && used_s >= 0) out.cpu_share = (used_s + kClock_s) / passed_s;
   out.resident_pages = sample_.resident_pages();
   out.mapped_bytes = sample_.mapped_bytes();
   out.followed_share = followed_share();

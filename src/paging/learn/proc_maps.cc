@@ -78,11 +78,14 @@ ProcessFacts parse_stat(std::string_view text) {
   const auto close = text.rfind(')');  // the name before it may hold anything
   if (close == std::string_view::npos) return out;
   const auto words = host::split_words(text.substr(close + 1));
-  constexpr std::size_t kParent = 1, kFlags = 6, kResident = 21;  // fields 4, 9 and 24
+  constexpr std::size_t kParent = 1, kFlags = 6, kUser = 11, kSystem = 12, kResident = 21;  // fields 4, 9, 14, 15, 24
   std::uint64_t flags = 0, parent = 0;
   if (words.size() <= kFlags || !number(words[kFlags], flags, 10)) return out;
   if (number(words[kParent], parent, 10)) out.parent = static_cast<int>(parent);
   if (words.size() > kResident) number(words[kResident], out.resident_pages, 10);
+  std::uint64_t user = 0, system = 0;
+  if (words.size() > kSystem && number(words[kUser], user, 10) && number(words[kSystem], system, 10))
+    out.cpu_ticks = user + system;
   const auto open = text.find('(');
   if (open < close) out.name = one_line(text.substr(open + 1, close - open - 1));
   out.there = true;

@@ -29,6 +29,7 @@ struct ProcessFacts {
   bool kernel_thread = false;
   int parent = 0;
   std::uint64_t resident_pages = 0;  // about: the kernel adds up each thread's changes late
+  std::uint64_t cpu_ticks = 0;       // of all its threads, user and system
   std::string name;                  // as the kernel has it, 15 bytes at most
 };
 ProcessFacts parse_stat(std::string_view text);

@@ -90,6 +90,11 @@ std::string Target::text(const char* name) const {
   return out;
 }
 
+double Target::cpu_s() const {
+  static const auto ticks_a_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return static_cast<double>(parse_stat(text("stat")).cpu_ticks) / ticks_a_second;
+}
+
 std::string Target::command() const { return one_line(text("cmdline")); }
 
 std::vector<Mapping> Target::mappings(bool with_use) const {

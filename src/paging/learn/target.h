@@ -36,6 +36,7 @@ class Target {
   // After an exec the files belong to the memory that was: opens them anew. False: ended, or no longer permitted.
   bool reopen();
   std::string command() const;
+  double cpu_s() const;  // that it has used so far, all threads
   // maps; with_use: smaps, which walks the page tables.
   std::vector<Mapping> mappings(bool with_use) const;  // those that are watched; empty: it has ended
   std::uint64_t referenced_bytes() const;              // of them together
