@@ -401,7 +401,7 @@ class FakeMachine : public Machine {
       files[path + "/cgroup.controllers"] = files[parent + "/cgroup.subtree_control"];
       files[path + "/cgroup.subtree_control"] = "\n";
     }
-    if (files[parent + "/cgroup.subtree_control"] == "memory\n") {
+    if (text_of(parent + "/cgroup.subtree_control") == "memory\n") {
       files[path + "/memory.max"] = "max\n";
       if (counts_swap) files[path + "/memory.swap.max"] = "max\n";
     }
