@@ -26,8 +26,8 @@ struct Profile {
   double hot_move_share = 0;            // how much of it changes each time, 0..1
 };
 
-// Whether an exponent is worth writing down: half of its interval of 95 % is at most a third of it and at most 0.3; or both are
-// so small that it is known to be about none.
+// Whether an exponent is worth writing down: half of its interval of 95 % is at most a third of it and at most 0.3; or
+// both are so small that it is known to be about none.
 bool exponent_is_known(double theta, double error);
 
 // `version`, `working_set_bytes` and `zipf_theta` must be there. `command` and `method` take the rest of their line as
