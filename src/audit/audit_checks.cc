@@ -69,6 +69,32 @@ void check_below(const result::AuditWitness& w, Findings& out) {
       out.push_back({"audit.below", Severity::warning, "", evidence_of(w), row.remedy});
 }
 
+struct Nothing {
+  std::string_view term;  // its name
+  const char *id, *how;
+};
+constexpr Nothing kNothings[] = {
+    {"holes", "audit.holes", "no block is allocated there"},
+    {"unwritten extents", "audit.unwritten", "blocks are only reserved there (fallocate) and were never written"},
+};
+
+// The file system made zeroes: whatever the latencies are, no device was asked. Said once, by the first that saw it.
+void check_nothing_read(const result::Audit& audit, Findings& out) {
+  for (const auto& row : kNothings)
+    for (const auto& w : audit.witnesses) {
+      if (w.source != "process" && w.source != "block") continue;
+      const auto term = std::find_if(w.explained.begin(), w.explained.end(), [&](const auto& t) {
+        return t.name == row.term && -t.bytes > kNothingShare * w.expected_bytes;
+      });
+      if (term == w.explained.end()) continue;
+      out.push_back({row.id, Severity::warning, "",
+                     fmt::format("{} of {} were read where {}: the file system made zeroes, and no device was measured",
+                                 bytes_text(-term->bytes), bytes_text(w.expected_bytes), row.how),
+                     remedy_of("missing_io")});
+      break;
+    }
+}
+
 void check_witness(const result::AuditWitness& w, Findings& out) {
   if (w.verdict == Verdict::disagrees)
     out.push_back(
@@ -92,6 +118,7 @@ void check_audit(const result::Run& run, Findings& out) {
     check_witness(w, out);
     check_below(w, out);
   }
+  check_nothing_read(*run.audit, out);
   for (const auto& io : run.audit->foreign)
     out.push_back({"audit.foreign_io", io.disturbing ? Severity::warning : Severity::note, "", io.cause,
                    remedy_of("foreign_io")});

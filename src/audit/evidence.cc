@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace fathom::audit {
 namespace {
@@ -12,14 +13,36 @@ double number(std::uint64_t n) { return static_cast<double>(n); }
 constexpr double kDefaultReadAhead = 128 << 10;  // read_ahead_kb of the kernel
 constexpr double kLargestFolio = 2 << 20;
 
-// Each pass over the range meets every hole once; random offsets meet them more or less often than that.
-double hole_bytes(const JobReach& reach, double bytes, double ios, double largest) {
-  if (reach.sparse_bytes <= 0 || reach.range_bytes <= 0) return 0;
+// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often.
+double met_bytes(double part_bytes, const JobReach& reach, double bytes, double ios, double largest) {
+  if (part_bytes <= 0 || reach.range_bytes <= 0) return 0;
   constexpr double kSigmas = 4;
-  const double share = std::min(1.0, reach.sparse_bytes / reach.range_bytes);
+  const double share = std::min(1.0, part_bytes / reach.range_bytes);
   const double passes = std::max(1.0, bytes / reach.range_bytes);
   const double scatter = kSigmas * std::sqrt(ios * share * (1 - share)) * largest;
   return std::min(bytes, share * reach.range_bytes * passes + scatter);
+}
+
+// Bytes that a job cannot have visited before: so many of its pages had to come from the disk, or to become dirty,
+// unless they were there (were dirty) when the run began. One pass visits each byte of the range once.
+double first_visits(const JobPair& pair, Way way) {
+  const double range = pair.reach->visit_bytes, own = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
+  if (range <= 0 || own <= 0) return 0;
+  // Read back for verification, or trimmed before it is written, is the same pass.
+  double all = own;
+  if (pair.reach->mixed) all += number(pair.job->dirs[way == Way::read ? 1 : 0].moved_bytes);
+  return std::max({0.0, own - std::max(0.0, all - range), own / std::ceil(all / range)});
+}
+
+void add_memory(const JobPair& pair, Way way, Moved& sum) {
+  const double bytes = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
+  const bool known = pair.reach->cache_known && !pair.shares_files;
+  const double before = way == Way::read ? pair.reach->cached_bytes : pair.reach->dirty_bytes;
+  const double again = bytes - first_visits(pair, way);
+  const double own_writes = way == Way::read ? number(pair.job->dirs[1].moved_bytes) : 0;
+  sum.memory_known &= known || bytes == 0;
+  sum.before_bytes += known ? before : 0;
+  sum.memory_bytes += known ? std::min(bytes, before + again + own_writes) : bytes;
 }
 
 void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
@@ -30,10 +53,17 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   const double window = pair.reach->read_ahead_bytes > 0 ? pair.reach->read_ahead_bytes : kDefaultReadAhead;
   sum.program_bytes += kWindows * window * number(pair.job->major_faults);
   if (pair.reach->direct) return;
+  add_memory(pair, way, sum);
+  sum.deletes_files |= pair.reach->deletes_files;
   sum.buffered_bytes += number(dir.moved_bytes);
   sum.buffered_ios += ios;
   sum.read_ahead_bytes += kWindows * window * ios;
   sum.whole_page_bytes += kLargestFolio * ios;
+}
+
+std::string why_hidden(const std::string& by) {
+  return by == "hidepid" ? "/proc hides the processes of other users (hidepid)"
+                         : "processes outside of this container's PID namespace cannot be seen from inside";
 }
 
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
@@ -64,6 +94,10 @@ std::vector<JobPair> paired(const result::Run& run, const Facts& facts) {
   for (const auto* job : single_jobs(run))
     for (const auto& reach : facts.jobs)
       if (reach.job_number == job->job_number) pairs.push_back({job, &reach});
+  std::map<int, int> through_cache;
+  for (const auto& pair : pairs)
+    if (!pair.reach->direct && pair.reach->files_group >= 0) ++through_cache[pair.reach->files_group];
+  for (auto& pair : pairs) pair.shares_files = through_cache[pair.reach->files_group] > 1;
   return pairs;
 }
 
@@ -71,7 +105,8 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
   Moved sum;
   const auto d = static_cast<std::size_t>(way);
   for (const auto& pair : jobs) {
-    const auto& [job, reach] = pair;
+    const auto* const job = pair.job;
+    const auto* const reach = pair.reach;
     const auto& dir = job->dirs[d];
     sum.bytes += number(dir.moved_bytes);
     sum.ios += number(dir.moved_ios);
@@ -80,8 +115,13 @@ Moved moved(const std::vector<JobPair>& jobs, Way way) {
     const bool cut = job->interrupted || (job->error != 0 && dir.error_ios == 0);
     sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);
     sum.files += reach->files;
-    if (way == Way::read)
-      sum.hole_bytes += hole_bytes(*reach, number(dir.moved_bytes), number(dir.moved_ios), number(job->bs_max[d]));
+    const auto met = [&, way](double part_bytes) {
+      const double largest = number(job->bs_max[d]);
+      return way == Way::read ? met_bytes(part_bytes, *reach, number(dir.moved_bytes), number(dir.moved_ios), largest)
+                              : 0;
+    };
+    sum.hole_bytes += met(reach->sparse_bytes);
+    sum.reserved_bytes += met(reach->reserved_bytes);
     sum.commits += number(job->sync_ios) + 1;
     if (reach->sync_writes) sum.commits += number(job->dirs[static_cast<std::size_t>(Way::write)].moved_ios);
     sum.runtime_s = std::max(sum.runtime_s, number(job->elapsed_s));
@@ -124,6 +164,7 @@ Others others(const std::vector<result::Count>& counts, Way way) {
   for (const auto& count : counts) {
     if (count.source != "others") continue;
     found.known = true;
+    if (count.subject == "hidden") found.hidden = why_hidden(count.name);
     if (count.subject == "unreadable") unread += count.value;
     if (count.subject == "looked at") looked_at += count.value;
     if (count.name != name) continue;
@@ -135,7 +176,7 @@ Others others(const std::vector<result::Count>& counts, Way way) {
       found.named.emplace_back(count.subject, count.value);
   }
   constexpr double kFew = 0.1;
-  found.nearly_all = found.known && unread <= kFew * looked_at;
+  found.nearly_all = found.known && found.hidden.empty() && unread <= kFew * looked_at;
   std::stable_sort(found.named.begin(), found.named.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return found;

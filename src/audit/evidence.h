@@ -26,7 +26,12 @@ struct Moved {
   double largest_io_bytes = 0;
   double unclear_ios = 0;  // failed, or in flight when a worker was killed: they may have moved or not
   double files = 0;
-  double hole_bytes = 0;        // reads, at most, of places without blocks
+  double hole_bytes = 0;      // reads, at most, of places without blocks
+  double reserved_bytes = 0;  // reads, at most, of blocks that are only reserved
+  double memory_bytes = 0;    // at most: that came out of what the page cache held, or went where it was dirty
+  double before_bytes = 0;    // of that: held (dirty) when the run began
+  bool memory_known = true;   // a bound; else all that passed the page cache
+  bool deletes_files = false;
   double commits = 0;           // fsync and the like, writes with O_SYNC
   double read_ahead_bytes = 0;  // at most: of the I/Os through the page cache
   double whole_page_bytes = 0;  // at most: that such writes made dirty beside their own
@@ -37,6 +42,7 @@ struct Moved {
 struct JobPair {
   const result::Job* job;
   const JobReach* reach;
+  bool shares_files = false;  // with another job through the page cache
 };
 std::vector<JobPair> paired(const result::Run& run, const Facts& facts);
 Moved moved(const std::vector<JobPair>& jobs, Way way);
@@ -51,6 +57,7 @@ double value(const result::Count* count);  // 0: there is none
 // "4711 dd" and what it moved in one direction, the largest first; and all of them.
 struct Others {
   bool known = false;       // somebody looked
+  std::string hidden;       // why there are some that nobody can look at; empty: none that is known of
   bool nearly_all = false;  // and could read all but a tenth of them
   double bytes = 0;
   double kernel_bytes = 0;  // of that, by threads of the kernel: on behalf of whom nobody knows

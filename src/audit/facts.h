@@ -20,8 +20,16 @@ struct JobReach {
   double files = 0;             // regular files among its targets
   double range_bytes = 0;       // of them that it may touch
   double sparse_bytes = 0;      // of these that no block is allocated for, at most
+  double reserved_bytes = 0;    // of these whose blocks are only reserved: nothing was ever written there
   double read_ahead_bytes = 0;  // of its disks' queues, the largest; 0: the kernel's default
-  std::string unfollowed;       // why a target that may well lie on a disk could not be followed to it; empty: none
+  // Of a job through the page cache, what bounds that memory served it. `cache_known`: the two counts were had.
+  bool cache_known = false;
+  double cached_bytes = 0, dirty_bytes = 0;  // of its targets, when the run began
+  double visit_bytes = 0;                    // that one pass visits, each of them once; 0: some more often, or unknown
+  bool mixed = false;                        // reads and writes share the pass
+  int files_group = -1;                      // jobs with a file in common have the same one
+  bool deletes_files = false;                // when it ends: what is not written yet never will be
+  std::string unfollowed;  // why a target that may well lie on a disk could not be followed to it; empty: none
 };
 
 // A device of the run that lies on others: what it is asked for it asks them for.

@@ -246,8 +246,10 @@ std::string by_whom(const Others& others) {
     text += (i > 0 ? ", " : "") + others.named[i].first + " " + bytes_text(others.named[i].second);
   if (others.named.size() > kMostNamed) text += fmt::format(" and {} more", others.named.size() - kMostNamed);
   if (!text.empty()) return text;
-  return others.nearly_all || !others.known ? "by whom is not known"
-                                            : "by whom can only root see: run fathom as root to have them named";
+  if (!others.known) return "by whom could not be asked";
+  if (!others.hidden.empty()) return "by whom could not be asked: " + others.hidden;
+  return others.nearly_all ? "by whom is not known"
+                           : "by whom can only root see: run fathom as root to have them named";
 }
 
 std::vector<result::ForeignIo> foreign_io(const Case& c, const Witnesses& witnesses) {

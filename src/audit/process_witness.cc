@@ -22,23 +22,13 @@ struct Account {
   double seen = 0;
 };
 
-void read_less(const Moved& m, double missing, Witness& w) {
-  if (missing <= m.buffered_bytes + w.tolerance_bytes) {
-    explain(w, "page-cache hits", -missing,
-            fmt::format("of {} read through the page cache", bytes_text(m.buffered_bytes)));
-    return conclude(w, Verdict::explained, "page_cache",
-                    fmt::format("{} came from memory, not from storage", bytes_text(missing)));
-  }
-  if (missing <= m.hole_bytes + m.buffered_bytes + w.tolerance_bytes) {
-    explain(w, "holes", -missing, fmt::format("at most {} were read where no block is", bytes_text(m.hole_bytes)));
-    return conclude(w, Verdict::explained, "holes",
-                    fmt::format("{} were read where the files have no blocks", bytes_text(missing)));
-  }
+void read_less(const Case& c, const Account& account, double missing, Witness& w) {
+  if (conclude_missing_reads(c, account.jobs, account.seen, w)) return;
   if (conclude_unit_error(w, "the process")) return;
   conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("the engine says {} more than the kernel charged to its process: unwritten extents read as "
-                       "zeroes, or reads that never reached the kernel's block layer",
-                       bytes_text(missing)));
+           fmt::format("the engine says {} more than the kernel charged to its process: reads that never reached the "
+                       "kernel's block layer{}",
+                       bytes_text(missing), memory_text(c, account.jobs, Way::read, account.seen)));
 }
 
 void read_more(const Moved& m, double surplus, Witness& w) {
@@ -59,17 +49,12 @@ void read_more(const Moved& m, double surplus, Witness& w) {
            fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
 }
 
-void write_less(const Moved& m, double missing, Witness& w) {
-  if (missing <= m.buffered_bytes + w.tolerance_bytes) {
-    explain(w, "rewritten in memory", -missing,
-            fmt::format("of {} written through the page cache; a page that is dirty already is not charged again",
-                        bytes_text(m.buffered_bytes)));
-    return conclude(w, Verdict::explained, "page_cache",
-                    fmt::format("{} went to pages that were dirty already", bytes_text(missing)));
-  }
+void write_less(const Case& c, const Account& account, double missing, Witness& w) {
+  if (conclude_missing_writes(c, account.jobs, w)) return;
   if (conclude_unit_error(w, "the process")) return;
   conclude(w, Verdict::disagrees, "missing_io",
-           fmt::format("the engine says {} more than the kernel charged to its process", bytes_text(missing)));
+           fmt::format("the engine says {} more than the kernel charged to its process{}", bytes_text(missing),
+                       memory_text(c, account.jobs, Way::write, account.seen)));
 }
 
 void write_more(const Moved& m, double surplus, Witness& w) {
@@ -137,7 +122,7 @@ std::optional<std::vector<Account>> accounts_of(const Case& c, const std::vector
   return accounts;
 }
 
-Witness judge_account(const Account& account, Way way) {
+Witness judge_account(const Case& c, const Account& account, Way way) {
   const Moved m = moved(account.jobs, way);
   Witness w = witness("process", "fathom", way);
   expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
@@ -147,7 +132,7 @@ Witness judge_account(const Account& account, Way way) {
   if (within(w))
     conclude(w, Verdict::agrees, "", "");
   else if (difference < 0)
-    way == Way::read ? read_less(m, -difference, w) : write_less(m, -difference, w);
+    way == Way::read ? read_less(c, account, -difference, w) : write_less(c, account, -difference, w);
   else
     way == Way::read ? read_more(m, difference, w) : write_more(m, difference, w);
   return w;
@@ -175,7 +160,7 @@ std::optional<Witness> judge_process(const Case& c, const std::vector<JobPair>& 
   double seen = 0, worst = 0;
   conclude(sum, Verdict::agrees, "", "");
   for (const auto& account : *accounts) {
-    const Witness one = judge_account(account, way);
+    const Witness one = judge_account(c, account, way);
     seen += account.seen;
     sum.tolerance_bytes += one.tolerance_bytes;
     for (const auto& term : one.explained) take_term(term, sum);

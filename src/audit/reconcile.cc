@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "audit/evidence.h"
 #include "audit/witness.h"
@@ -24,6 +25,17 @@ Verdict worst(const result::Audit& audit) {
   const bool disturbed =
       std::any_of(audit.foreign.begin(), audit.foreign.end(), [](const auto& io) { return io.disturbing; });
   return disturbed ? std::max(verdict, Verdict::explained) : verdict;
+}
+
+// What the edges may hide is no agreement where it is a visible part of the whole: a read of 4 KiB beside 24 KiB that a
+// file system read of its own says nothing about either.
+void doubt_small(Witness& w) {
+  const double difference = std::abs(w.seen_bytes - w.expected_bytes);
+  if (w.verdict != Verdict::agrees || difference <= kMostAgreed * w.expected_bytes) return;
+  conclude(w, Verdict::too_short, "too_short",
+           fmt::format("too short to judge: {} were moved, and up to {} may be counted beside them or not at all; let "
+                       "the job move more",
+                       bytes_text(w.expected_bytes), bytes_text(std::max(difference, w.tolerance_bytes))));
 }
 
 std::string moved_text(const result::Run& run) {
@@ -60,6 +72,7 @@ std::string one(const result::AuditWitness& w) {
   if (w.diagnosis == "lost") return w.cause.substr(0, w.cause.find(':'));
   if (w.verdict == Verdict::no_witness) return "-";
   const std::string percent = percent_text(w.seen_bytes, w.expected_bytes);
+  if (w.verdict == Verdict::too_short) return percent + " (too short to judge)";
   return w.verdict == Verdict::agrees ? percent : percent + " (" + w.diagnosis + ")";
 }
 
@@ -132,6 +145,7 @@ result::Audit reconcile(const result::Run& run, const std::vector<result::Count>
   audit.counts = counts;
   const Case c{run, audit.counts, facts, paired(run, facts)};
   for (const auto judge : kJudges) judge(c, audit.witnesses);
+  for (auto& w : audit.witnesses) doubt_small(w);
   audit.link = link_changes(counts);
   audit.foreign = foreign_io(c, audit.witnesses);
   audit.verdict = worst(audit);

@@ -25,6 +25,7 @@ inline constexpr double kLateShare = 0.05;              // I/Os issued more than
 inline constexpr double kLostShare = 0.05;              // I/Os of a latency split with events missing
 inline constexpr std::uint64_t kFewestPacedIos = 20;    // fewer due I/Os say nothing about a rate
 inline constexpr double kForeignShare = 0.02;           // others' bytes on the disk, of the run's
+inline constexpr double kNothingShare = 0.02;           // reads of holes and of reserved blocks, of the run's
 inline constexpr std::size_t kMostFindingsOfAKind = 8;  // more jobs than this share one finding
 
 // Of this run alone; its repetitions are runs of their own.

@@ -45,14 +45,16 @@ Traced traced(const Case& c, const std::vector<std::string>& disks, const std::v
   return t;
 }
 
-void judge(const Moved& m, Way way, Witness& w) {
+void judge(const Case& c, const std::vector<JobPair>& jobs, Way way, Witness& w) {
+  const Moved m = moved(jobs, way);
   const double difference = rest(w);
   if (within(w)) return conclude(w, Verdict::agrees, "", "");
-  if (difference < 0 && -difference <= m.buffered_bytes + w.tolerance_bytes) {
-    explain(w, way == Way::read ? "page-cache hits" : "written back by the kernel", difference,
+  if (difference < 0 && way == Way::read && conclude_missing_reads(c, jobs, w.seen_bytes, w)) return;
+  if (difference < 0 && way == Way::write && -difference <= m.buffered_bytes + w.tolerance_bytes) {
+    explain(w, "written back by the kernel", difference,
             fmt::format("of {} through the page cache", bytes_text(m.buffered_bytes)));
     return conclude(
-        w, Verdict::explained, way == Way::read ? "page_cache" : "write_back",
+        w, Verdict::explained, "write_back",
         fmt::format("{} passed through memory and was not submitted by the workers", bytes_text(-difference)));
   }
   if (difference > 0 && way == Way::read && m.buffered_ios > 0 &&
@@ -94,7 +96,7 @@ void judge_traces(const Case& c, Witnesses& out) {
       see(w, t.own);
       w.rule = "sectors of block_bio_queue x 512, of the run's own processes";
       tolerate(w, m);
-      if (!conclude_lost(w, t.lost)) judge(m, way, w);
+      if (!conclude_lost(w, t.lost)) judge(c, jobs, way, w);
       out.push_back(std::move(w));
     }
   }

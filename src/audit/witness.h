@@ -23,6 +23,8 @@ inline constexpr double kBlocksOfACommit = 8;
 inline constexpr double kCommitEvery_s = 5;  // ext4's and xfs's default, within a factor that kBlocksOfACommit covers
 // A difference that changes no conclusion that can be drawn from a benchmark.
 inline constexpr double kNegligible = 1e-3;
+// Of what was moved: a larger difference agrees with nothing, whatever may hide it.
+inline constexpr double kMostAgreed = 0.1;
 
 Witness witness(std::string source, std::string subject, Way way);
 void expect(Witness& w, std::string name, double bytes, std::string how);
@@ -46,6 +48,16 @@ void tolerate(Witness& w, const Moved& m);
 double journal_bytes(const Moved& m);
 // The text of how journal_bytes came about.
 std::string journal_how(const Moved& m);
+
+struct Case;
+// What was asked for and the disk did not see, as far as it can be explained: by places without blocks, by blocks that
+// are only reserved, and by as much of the page cache as these jobs can have been served from. seen_bytes: charged to
+// them. False: more is missing than all of that.
+bool conclude_missing_reads(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes, Witness& w);
+// The same of writes, which nobody is charged for where a page is dirty already.
+bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Witness& w);
+// The most of it all, in words, for what is not explained.
+std::string memory_text(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes);
 
 // "4711 dd 312 MiB, 99 sync 4 KiB", or why nobody can be named.
 std::string by_whom(const Others& others);

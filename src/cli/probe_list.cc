@@ -2,7 +2,6 @@
 #include "cli/probe_list.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -292,18 +291,6 @@ ProbeList list_probes(const job::Command& command, const std::vector<run::Plan>&
   return list;
 }
 
-double sparse_bytes(const run::Plan& plan) {
-  constexpr double kStatBlock = 512;
-  double sparse = 0;
-  for (const auto& target : plan.targets) {
-    struct stat st;
-    if (target.kind != io::TargetKind::regular || ::stat(target.path.c_str(), &st) != 0) continue;
-    const double holes = static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks);
-    sparse += std::clamp(holes, 0.0, static_cast<double>(target.length));
-  }
-  return sparse;
-}
-
 namespace {
 
 std::uint64_t counted(const std::vector<result::Count>& counts, const std::string& disk, std::string_view name) {
@@ -326,7 +313,7 @@ pmu::CommandOverhead overhead_of(const std::string& disk, const Commands& n) {
 // Of the jobs that drive a device behind the port themselves.
 Commands commands_of(const result::Run& run, const audit::Facts& facts, const audit::PortReach& port) {
   Commands n;
-  for (const auto& [job, reach] : audit::paired(run, facts)) {
+  for (const auto& [job, reach, shared] : audit::paired(run, facts)) {
     const auto behind = [&](const std::string& device) {
       return std::find(port.devices.begin(), port.devices.end(), device) != port.devices.end();
     };

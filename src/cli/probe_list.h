@@ -25,9 +25,6 @@ struct ProbeList {
 
 ProbeList list_probes(const job::Command& command, const std::vector<run::Plan>& plans);
 
-// Of a job's files, that no block is allocated for: reads there never reach a disk.
-double sparse_bytes(const run::Plan& plan);
-
 // What commands added on the wire, once it is known how many there were.
 void add_overhead(const result::Run& run, const std::vector<result::Count>& counts, audit::Facts& facts);
 

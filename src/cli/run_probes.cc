@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "audit/reconcile.h"
+#include "cli/file_state.h"
 
 namespace fathom::cli {
 namespace {
@@ -53,8 +54,9 @@ void RunProbes::watch_idle() {
 
 void RunProbes::begin() {
   if (!asked_) return;
-  for (std::size_t i = 0; i < plans_.size(); ++i) list_.facts.jobs[i].sparse_bytes = sparse_bytes(plans_[i]);
+  look_at_files(plans_, list_.facts);
   watch_.begin(std::move(list_.probes));
+  look_at_page_cache(plans_, list_.facts);
   whole_process_ = run::read_process_io(false);
 }
 

@@ -31,8 +31,9 @@ struct OthersOptions {
 
 // Counts: source "others", subject "4711 dd" (those that moved most; "4711 [kworker/0:1]": a thread of the kernel's),
 // "kernel threads" (of these the sum) and "all", names read_bytes and write_bytes; subjects "unreadable" and "looked
-// at", name "processes": how many could not be read, or could. Source "open", subject as above, name a disk of the run,
-// direction "write" where the disk itself was open for writing.
+// at", name "processes": how many could not be read, or could; subject "hidden", name "pid_namespace" or "hidepid",
+// where /proc does not show all. Source "open", subject as above, name a disk of the run, direction "write" where the
+// disk itself was open for writing.
 std::unique_ptr<result::Probe> make_others_probe(OthersOptions options = {});
 
 }  // namespace fathom::host

@@ -9,11 +9,12 @@
 
 namespace fathom::result {
 
-// In the order of severity for a whole run: any disagreement wins, then explained, then agrees.
-enum class Verdict { no_witness, agrees, explained, disagrees };
+// In the order of severity for a whole run: any disagreement wins, then explained, then agrees. too_short: what the
+// windows' edges and file systems hide is more than a tenth of what was moved.
+enum class Verdict { no_witness, too_short, agrees, explained, disagrees };
 
 constexpr const char* name(Verdict v) {
-  constexpr const char* names[] = {"no witness", "agrees", "explained", "disagrees"};
+  constexpr const char* names[] = {"no witness", "too short to judge", "agrees", "explained", "disagrees"};
   return names[static_cast<int>(v)];
 }
 

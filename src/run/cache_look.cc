@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -13,28 +12,19 @@
 #include <set>
 
 #include "base/fd.h"
+#include "base/page_cache.h"
 
 namespace fathom::run {
 namespace {
 
-constexpr long kCachestat = 451;  // the same number on every architecture
 constexpr std::uint64_t kMiB = 1 << 20;
-
-struct Range {
-  std::uint64_t offset, length;
-};
-struct Counts {
-  std::uint64_t cached, dirty, writeback, evicted, recently_evicted;  // pages
-};
 
 base::UniqueFd opened(const std::string& path) { return base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
 
 std::optional<std::uint64_t> cached_bytes(const PlannedTarget& t) {
   const auto fd = opened(t.path);
-  Range range{t.start, t.length};
-  Counts counts{};
-  if (!fd || ::syscall(kCachestat, fd.get(), &range, &counts, 0u) != 0) return std::nullopt;
-  return counts.cached * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const auto content = fd ? base::cachestat_content(fd.get(), t.start, t.length) : std::nullopt;
+  return content ? std::optional(content->cached_bytes) : std::nullopt;
 }
 
 const char* file_system_of_memory(const std::string& path) {

@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <linux/fiemap.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -12,8 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
+#include "base/extents.h"
 #include "base/fd.h"
 #include "base/parse.h"
 #include "host/block_tree.h"
@@ -65,29 +63,19 @@ base::Expected<TargetMap> TargetMap::of(const std::string& path) {
 
 base::Expected<std::vector<TargetMap::Extent>> TargetMap::ask(int fd, std::uint64_t from, std::uint32_t flags,
                                                               std::uint64_t& known_to) const {
-  constexpr std::uint32_t kAtOnce = 256;
-  constexpr std::size_t kBytes = sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent);
-  const auto buffer = std::make_unique<std::uint64_t[]>(kBytes / sizeof(std::uint64_t) + 1);
-  auto* const question = reinterpret_cast<fiemap*>(buffer.get());
-  question->fm_start = from;
-  question->fm_length = ~0ull - from;
-  question->fm_flags = flags;
-  question->fm_extent_count = kAtOnce;
-  if (::ioctl(fd, FS_IOC_FIEMAP, question) != 0) {
-    auto e = base::system_error("ask where " + path_ + " lies (FIEMAP)", errno);
+  const auto found = base::file_extents(fd, from, flags, known_to);
+  if (!found) {
+    auto e = found.error();
+    e.what = "ask where " + path_ + " lies (FIEMAP)";
     e.cause = "its file system does not tell";
     return e;
   }
   std::vector<Extent> out;
-  known_to = ~0ull;
-  for (std::uint32_t i = 0; i < question->fm_mapped_extents; ++i) {
-    const auto& x = question->fm_extents[i];
-    const Place place = (x.fe_flags & FIEMAP_EXTENT_DELALLOC) != 0 ? Place::waiting
-                        : (x.fe_flags & kUntold) != 0              ? Place::untold
-                                                                   : Place::told;
-    out.push_back({x.fe_logical, x.fe_length, x.fe_physical, place, (x.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0});
-    const bool more = question->fm_mapped_extents == kAtOnce && (x.fe_flags & FIEMAP_EXTENT_LAST) == 0;
-    known_to = more ? x.fe_logical + x.fe_length : ~0ull;
+  for (const auto& x : *found) {
+    const Place place = (x.flags & FIEMAP_EXTENT_DELALLOC) != 0 ? Place::waiting
+                        : (x.flags & kUntold) != 0              ? Place::untold
+                                                                : Place::told;
+    out.push_back({x.offset, x.length, x.physical, place, (x.flags & FIEMAP_EXTENT_UNWRITTEN) != 0});
   }
   return out;
 }

@@ -1,0 +1,35 @@
+// Extents come some hundreds at a time; the last one of a file is marked.
+#include "base/extents.h"
+
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+#include <memory>
+
+namespace fathom::base {
+
+Expected<std::vector<FileExtent>> file_extents(int fd, std::uint64_t from, std::uint32_t flags,
+                                               std::uint64_t& known_to) {
+  constexpr std::uint32_t kAtOnce = 256;
+  constexpr std::size_t kBytes = sizeof(fiemap) + kAtOnce * sizeof(fiemap_extent);
+  const auto buffer = std::make_unique<std::uint64_t[]>(kBytes / sizeof(std::uint64_t) + 1);
+  auto* const question = reinterpret_cast<fiemap*>(buffer.get());
+  question->fm_start = from;
+  question->fm_length = ~0ull - from;
+  question->fm_flags = flags;
+  question->fm_extent_count = kAtOnce;
+  if (::ioctl(fd, FS_IOC_FIEMAP, question) != 0) return system_error("ask where a file lies (FIEMAP)", errno);
+  std::vector<FileExtent> out;
+  known_to = ~0ull;
+  for (std::uint32_t i = 0; i < question->fm_mapped_extents; ++i) {
+    const auto& x = question->fm_extents[i];
+    out.push_back({x.fe_logical, x.fe_length, x.fe_physical, x.fe_flags});
+    const bool more = question->fm_mapped_extents == kAtOnce && (x.fe_flags & FIEMAP_EXTENT_LAST) == 0;
+    known_to = more ? x.fe_logical + x.fe_length : ~0ull;
+  }
+  return out;
+}
+
+}  // namespace fathom::base
