@@ -167,6 +167,28 @@ TEST(OthersProbe, NamesWhoMovedBytesAndLeavesTheRunOut) {
   EXPECT_FALSE(names(report, "101 fathom"));
 }
 
+// Of what /proc does not show at all, nobody can say that it did nothing.
+TEST(OthersProbe, WhatKeepsOthersOutOfSightIsSaid) {
+  const auto hidden = [](const std::string& space, const std::string& options, bool init) {
+    Processes p;
+    p.process(7, "a", 1, 0, 0);
+    if (init) p.process(1, "init", 0, 0, 0);
+    std::filesystem::create_directories(p.tree.path("/proc/self/ns"));
+    std::filesystem::create_symlink(space, p.tree.path("/proc/self/ns/pid"));
+    p.tree.file("/proc/self/mountinfo", "22 26 0:21 / /proc rw,relatime - proc proc rw" + options + "\n");
+    const auto probe = p.probe();
+    EXPECT_TRUE(probe->begin());
+    std::string by;
+    for (const auto& count : probe->end().counts)
+      if (count.subject == "hidden") by = count.name;
+    return by;
+  };
+  EXPECT_EQ(hidden("pid:[4026531836]", "", true), "");
+  EXPECT_EQ(hidden("pid:[4026532222]", "", true), "pid_namespace");
+  EXPECT_EQ(hidden("pid:[4026531836]", ",hidepid=invisible", false), "hidepid");
+  EXPECT_EQ(hidden("pid:[4026531836]", ",hidepid=invisible", true), "") << "it may look at all of them";
+}
+
 TEST(OthersProbe, OnlyAProcessThatIsThereAndKeepsItsAccountIsUnreadable) {
   Processes p;
   p.process(7, "a", 1, 0, 0);
