@@ -135,7 +135,11 @@ void add_notes(const Member& m, result::Run& run) {
         "give both a rate, or make two jobs");
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
-    add("engine.fallback", note, "the job ran without it; `--enghelp` lists what the engine can do");
+    // A note that names a command in backticks says itself how to have it.
+    const bool mends = std::string_view(note).find("`fathom ") != std::string_view::npos;
+    add("engine.fallback", note,
+        mends ? "run that command as root, and the job again"
+              : "the job ran without it; `--enghelp` lists what the engine can do");
   }
 }
 

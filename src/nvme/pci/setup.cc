@@ -1,6 +1,8 @@
 // The kernel answers a write of nr_hugepages with success however few pages it found: only reading it again tells.
 #include "nvme/pci/setup.h"
 
+#include <algorithm>
+
 #include "nvme/pci/controllers.h"
 
 namespace fathom::nvme::pci {
@@ -57,6 +59,15 @@ base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64
                       "them at boot with hugepages=" +
                       std::to_string(wanted) + " on the kernel's command line";
   return pages;
+}
+
+std::string huge_pages_command(const Sysfs& sysfs, std::uint64_t bytes, int node) {
+  constexpr std::uint64_t kPage = 2 << 20, kLeastMiB = 256;  // what setup takes by itself: it may not be the last block
+  const HugePages there = huge_pages(sysfs, node);
+  const std::uint64_t wanted = (bytes + kPage - 1) / kPage, in_use = there.before - std::min(there.before, there.free);
+  return "fathom nvme setup --huge=" +
+         std::to_string(std::max(kLeastMiB, 2 * std::max(there.before, in_use + wanted))) +
+         (node < 0 ? "" : " --node=" + std::to_string(node));
 }
 
 }  // namespace fathom::nvme::pci

@@ -27,4 +27,7 @@ HugePages huge_pages(const Sysfs& sysfs, int node);
 // Makes it `wanted` pages of 2 MiB, more or fewer. privilege: not root; usage: no such node; io: no huge pages at all.
 base::Expected<HugePages> reserve_huge_pages(Sysfs& sysfs, int node, std::uint64_t wanted);
 
+// The command that reserves what is in use and so many bytes more: "fathom nvme setup --huge=512".
+std::string huge_pages_command(const Sysfs& sysfs, std::uint64_t bytes, int node);
+
 }  // namespace fathom::nvme::pci

@@ -1,5 +1,6 @@
 // Registers, memory and time of the in-process controller.
 #include "nvme/soft/transport.h"
+#include "nvme/pci/setup.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -134,7 +135,9 @@ base::Expected<DmaMemory> SoftTransport::allocate(std::size_t bytes) {
   if (!block) return block.error();
   (*block)->iova = space_.take((*block)->bytes);
   controller_->map((*block)->iova, {(*block)->memory, (*block)->bytes, -1, 0});
-  if (!arena_.huge()) say("no huge pages: 2 MiB pages are not reserved or all in use, ordinary ones were taken");
+  if (!arena_.huge())
+    say("no huge pages of 2 MiB are free, ordinary ones were taken: `" +
+        pci::huge_pages_command(pci::Sysfs(), bytes, -1) + "` reserves enough");
   return arena_.carve(bytes);
 }
 

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "nvme/pci/setup.h"
+
 namespace fathom::nvme::vfio {
 namespace {
 
@@ -52,8 +54,7 @@ std::optional<Pages> try_pages(std::size_t bytes, int node, bool huge) {
 }
 
 std::string remedy(std::size_t bytes, int node) {
-  return std::to_string(bytes >> 20) + " MiB more are needed: fathom nvme setup --huge=MIB" +
-         (node < 0 ? "" : " --node=" + std::to_string(node));
+  return "`" + pci::huge_pages_command(pci::Sysfs(), bytes, node) + "` reserves enough";
 }
 
 }  // namespace

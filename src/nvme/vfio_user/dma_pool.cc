@@ -2,6 +2,7 @@
 // nobody: SPDK's target, told that a region is gone, drops a queue that begins exactly where the region ended in its
 // own address space, and it maps a region right below the one before. No queue of ours begins where a chunk does.
 #include "nvme/vfio_user/dma_pool.h"
+#include "nvme/pci/setup.h"
 
 #include <fcntl.h>
 #include <linux/memfd.h>
@@ -74,8 +75,8 @@ base::Expected<void> DmaPool::add_chunk(std::size_t bytes) {
   auto pages = shared_pages(rounded, MFD_HUGETLB | MFD_HUGE_2MB);
   if (!pages) {
     if (shortcoming_.empty())
-      shortcoming_ = "no huge pages for the device's memory (" + pages.error().what +
-                     "): ordinary pages are used; `fathom nvme setup` reserves huge ones";
+      shortcoming_ = "no huge pages are free, ordinary ones were taken: `" +
+                     pci::huge_pages_command(pci::Sysfs(), rounded, -1) + "` reserves enough";
     pages = shared_pages(rounded, 0);
     if (!pages) return pages.error();
   }

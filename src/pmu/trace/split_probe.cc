@@ -99,7 +99,7 @@ base::Expected<void> SplitProbe::begin() {
   auto ok = prepare();
   if (!ok) {
     const auto& e = ok.error();
-    breakdown_.cause = e.what + (e.cause.empty() ? "" : ": " + e.cause);
+    breakdown_.cause = e.what + (e.cause.empty() ? "" : ": " + e.cause) + (e.help.empty() ? "" : "; " + e.help);
     return ok;
   }
   auto& s = *state_;

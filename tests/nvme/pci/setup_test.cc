@@ -53,6 +53,13 @@ TEST_F(SetupTest, WhatIsThereIsNotWrittenAgain) {
 
 TEST_F(SetupTest, GivesBack) { EXPECT_EQ(reserve_huge_pages(bus_, 1, 0)->after, 0u); }
 
+// 4 pages, one in use: 1000 MiB take 501; and never less than what setup takes by itself.
+TEST_F(SetupTest, TheCommandThatReservesEnough) {
+  EXPECT_EQ(huge_pages_command(bus_, 1000 << 20, -1), "fathom nvme setup --huge=1002");
+  EXPECT_EQ(huge_pages_command(bus_, 1000 << 20, 1), "fathom nvme setup --huge=1002 --node=1");
+  EXPECT_EQ(huge_pages_command(bus_, 1, -1), "fathom nvme setup --huge=256");
+}
+
 TEST_F(SetupTest, NoSuchNodeAndNoHugePages) {
   EXPECT_EQ(reserve_huge_pages(bus_, 3, 1).error().kind, base::ErrorKind::usage);
   bus_.tree().folder("/sys/devices/system/node/node3");

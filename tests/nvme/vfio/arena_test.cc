@@ -106,7 +106,7 @@ TEST(Pages, HugeOrSaidNotToBe) {
   EXPECT_EQ(pages->memory[pages->bytes - 1], std::byte{0});
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages->memory) % 4096, 0u);
   if (!pages->huge) {
-    EXPECT_NE(pages->shortcoming.find("4 MiB more are needed: fathom nvme setup --huge="), std::string::npos) << pages->shortcoming;
+    EXPECT_NE(pages->shortcoming.find("`fathom nvme setup --huge="), std::string::npos) << pages->shortcoming;
   }
   give_back(*pages);
 }
