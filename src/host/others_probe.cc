@@ -121,7 +121,8 @@ class OthersProbe : public result::Probe {
                          0};
     for (const auto pid : in_order(pids, when))
       if (pid != options_.own && (when == Look::between || seconds_since(began) < options_.most_s)) look(pid, when);
-    next_ = after(cpu_s() - cpu_begin, options_.cpu_share / 2);
+    // The first look in between comes at once: who was left out at the beginning would be of no account until then.
+    if (when != Look::begin) next_ = after(cpu_s() - cpu_begin, options_.cpu_share);
     return {};
   }
 
@@ -139,7 +140,7 @@ class OthersProbe : public result::Probe {
       if (pid != options_.own && (process.moved || (process.of_the_run && !process.looked_at)))
         look(pid, Look::between);
     }
-    next_quick_ = after(cpu_s() - cpu_begin, options_.cpu_share / 2);
+    next_quick_ = after(cpu_s() - cpu_begin, options_.quick_share);
   }
 
   std::vector<pid_t> listed() const {

@@ -25,7 +25,8 @@ struct OthersOptions {
   double most_s = 0.002;               // that the first and the last look may take
   std::size_t most_named = 16;
   std::vector<std::string> disks;   // of the run, and below them: whole disks, of which it is looked who has them open
-  double cpu_share = 1.0 / 400;     // of one CPU, that looks in between may take: half of it the full ones
+  double cpu_share = 1.0 / 400;     // of one CPU, that full looks in between may take
+  double quick_share = 1.0 / 1000;  // that looks at who is new or moves something may take besides
   double search_share = 1.0 / 200;  // that looking through all descriptors may take, while a disk discards
 };
 

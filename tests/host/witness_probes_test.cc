@@ -326,9 +326,11 @@ TEST(OthersProbe, WhoIsNewIsLookedAtBetweenTheFullLooks) {
   OthersOptions options;
   options.prefix = p.tree.root();
   options.own = 100;
-  options.cpu_share = 1e-3;  // the next full look is far away; a quick one may be taken at once
+  options.cpu_share = 1e-6;  // after the first the next full look is far away
+  options.quick_share = 1e9;
   const auto probe = make_others_probe(options);
   ASSERT_TRUE(probe->begin());
+  probe->tick();
   p.process(8, "dd", 7, 5 << 20, 0);
   probe->tick();
   p.gone(8);
