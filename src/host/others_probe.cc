@@ -109,7 +109,6 @@ class OthersProbe : public result::Probe {
  private:
   base::Expected<void> scan(Look when) {
     const double cpu_begin = cpu_s();
-    const auto began = Clock::now();
     auto pids = listed();
     if (pids.empty() || pids.size() > options_.most_processes)
       return base::Error{base::ErrorKind::privilege,
@@ -120,7 +119,7 @@ class OthersProbe : public result::Probe {
                          {},
                          0};
     for (const auto pid : in_order(pids, when))
-      if (pid != options_.own && (when == Look::between || seconds_since(began) < options_.most_s)) look(pid, when);
+      if (pid != options_.own && (when == Look::between || cpu_s() - cpu_begin < options_.most_s)) look(pid, when);
     // The first look in between comes at once: who was left out at the beginning would be of no account until then.
     if (when != Look::begin) next_ = after(cpu_s() - cpu_begin, options_.cpu_share);
     return {};
@@ -164,8 +163,7 @@ class OthersProbe : public result::Probe {
     discarded_sectors_ = now;
     constexpr double kMost_s = 0.02;
     auto pids = listed();
-    std::sort(pids.begin(), pids.end(), std::greater<>());  // who came last is likelier to be the one
-    for (const auto pid : pids) {
+    for (const auto pid : in_order(pids, Look::between)) {
       if (cpu_s() - cpu_begin > kMost_s) break;
       if (pid == options_.own) continue;
       const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
@@ -199,7 +197,8 @@ class OthersProbe : public result::Probe {
     return at->second;
   }
 
-  // Enters them all, and says who comes first: at the end those that have moved something and those that are new.
+  // Enters them all, and says who comes first: those that came last are likelier to do something than what the machine
+  // began with; at the end those that have moved something and those that are new.
   std::vector<pid_t> in_order(std::vector<pid_t>& pids, Look when) {
     for (auto& [pid, process] : processes_) process.alive = false;
     for (const auto pid : pids) {
@@ -207,6 +206,7 @@ class OthersProbe : public result::Probe {
       at->second.alive = true;
       if (is_new) at->second.of_the_run = when != Look::begin;
     }
+    std::sort(pids.begin(), pids.end(), std::greater<>());
     if (when == Look::end)
       std::stable_partition(pids.begin(), pids.end(), [&](pid_t pid) {
         const auto& process = processes_[pid];
@@ -214,8 +214,6 @@ class OthersProbe : public result::Probe {
       });
     return pids;
   }
-
-  static double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
   // One that has ended meanwhile leaves nothing unread: its parent has its account.
   void look(pid_t pid, Look when) {

@@ -2,11 +2,10 @@
 // run's own process and its children are left out. What a process that ended had done is found with the parent that
 // waited for it, as the kernel adds it there; it is taken off again as far as it was done before the run. The looks in
 // between are so far apart that they cost less than a 400th of one CPU; the first and the last, which hold up the run,
-// stop after a few milliseconds: who was not looked at first is so in between, and at the end those come first that
-// moved something or are new. Of who moves something, and of all while a disk of the run's discards, it is also looked
-// which of the run's disks they have open. Reading other users' processes needs root.
-// Source: kernel, Documentation/filesystems/proc.rst; wait_task_zombie() for what a parent inherits. Thread rule: one
-// thread.
+// stop after a few milliseconds: who was not looked at first is so half a second later, and at the end those come first
+// that moved something or are new. Of who moves something, and of all while a disk of the run's discards, it is also
+// looked which of the run's disks they have open. Reading other users' processes needs root. Source: kernel,
+// Documentation/filesystems/proc.rst; wait_task_zombie() for what a parent inherits. Thread rule: one thread.
 #pragma once
 #include <sys/types.h>
 
@@ -22,7 +21,7 @@ struct OthersOptions {
   std::string prefix;                  // before /proc, for tests
   pid_t own = 0;                       // 0: this process
   std::size_t most_processes = 20000;  // more are not looked at
-  double most_s = 0.002;               // that the first and the last look may take
+  double most_s = 0.002;               // of CPU, that the first and the last look may take
   std::size_t most_named = 16;
   std::vector<std::string> disks;   // of the run, and below them: whole disks, of which it is looked who has them open
   double cpu_share = 1.0 / 400;     // of one CPU, that full looks in between may take
