@@ -240,11 +240,14 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
 }  // namespace
 
 std::string by_whom(const Others& others) {
-  constexpr std::size_t kMostNamed = 5;
+  constexpr std::size_t kMostNamed = 5;  // of those who moved less than a MiB
   std::string text;
-  for (std::size_t i = 0; i < others.named.size() && i < kMostNamed; ++i)
-    text += (i > 0 ? ", " : "") + others.named[i].first + " " + bytes_text(others.named[i].second);
-  if (others.named.size() > kMostNamed) text += fmt::format(" and {} more", others.named.size() - kMostNamed);
+  std::size_t named = 0;
+  for (const auto& [who, bytes] : others.named) {
+    if (named >= kMostNamed && bytes < kLeastBytes) break;
+    text += (named++ > 0 ? ", " : "") + who + " " + bytes_text(bytes);
+  }
+  if (others.named.size() > named) text += fmt::format(" and {} more", others.named.size() - named);
   if (!text.empty()) return text;
   if (!others.known) return "by whom could not be asked";
   if (!others.hidden.empty()) return "by whom could not be asked: " + others.hidden;
