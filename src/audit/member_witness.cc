@@ -16,19 +16,95 @@ namespace {
 
 using result::Verdict;
 
+const char* column_of(Way way) { return way == Way::read ? "read_sectors" : "write_sectors"; }
+
 double asked_of(const Case& c, const LayerReach& layer, Way way) {
-  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
-  return value(find(c.counts, "block", layer.upper, column));
+  return value(find(c.counts, "block", layer.upper, column_of(way)));
+}
+
+// Devices that lie on the same disks (two loop devices' files, volumes of one group) cannot be told apart below: they
+// are judged as one. `jobs`: of the run, which work on these disks themselves.
+struct Below {
+  LayerReach sum;
+  std::vector<const LayerReach*> uppers, overlapping;  // these have one of the disks among others
+  std::vector<JobPair> jobs;
+};
+
+bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
+}
+
+void add(const LayerReach& layer, Below& to) {
+  to.uppers.push_back(&layer);
+  LayerReach& sum = to.sum;
+  if (to.uppers.size() == 1) {
+    sum = layer;
+    return;
+  }
+  sum.upper += " + " + layer.upper;
+  if (layer.cached && !sum.cached) sum.file = layer.file;  // the one that answers from memory
+  sum.cached |= layer.cached;
+  sum.read_ahead_bytes = std::max(sum.read_ahead_bytes, layer.read_ahead_bytes);
+  sum.sparse_bytes += layer.sparse_bytes;
+}
+
+std::vector<Below> belows_of(const Case& c) {
+  std::vector<Below> all;
+  for (const auto& layer : c.facts.layers) {
+    if (layer.lower.empty()) continue;
+    const auto same = [&](const Below& b) { return b.sum.kind == layer.kind && b.sum.lower == layer.lower; };
+    auto at = std::find_if(all.begin(), all.end(), same);
+    if (at == all.end()) at = all.emplace(all.end());
+    add(layer, *at);
+  }
+  for (auto& below : all) {
+    for (const auto& layer : c.facts.layers)
+      if (meet(layer.lower, below.sum.lower) && !(layer.kind == below.sum.kind && layer.lower == below.sum.lower))
+        below.overlapping.push_back(&layer);
+    for (const auto& pair : c.jobs)
+      if (meet(pair.reach->disks, below.sum.lower)) below.jobs.push_back(pair);
+  }
+  return all;
+}
+
+double sum_of(const Case& c, const Below& below, Way way, const char* name) {
+  double sum = 0;
+  for (const auto* layer : below.uppers)
+    sum += value(find(c.counts, "block", layer->upper, name == nullptr ? column_of(way) : name));
+  return sum;
+}
+
+// What jobs of the run asked these disks for themselves: as the kernel charged it, else as the engines say.
+void expect_own(const Case& c, const Below& below, Way way, Witness& w) {
+  if (below.jobs.empty()) return;
+  const double moved_bytes = moved(below.jobs, way).bytes;
+  if (moved_bytes <= 0) return;
+  const auto account = judge_process(c, below.jobs, way);
+  const bool known = account && account->verdict != Verdict::disagrees;
+  expect(w, "the run's jobs on " + w.subject, known ? account->seen_bytes : moved_bytes,
+         known ? "charged to their workers" : "by the engine");
+}
+
+void explain_journal(const Case& c, const Below& below, Witness& w) {
+  for (const auto* layer : below.uppers) {
+    const double bytes = std::min(rest(w), journal_bytes(c, *layer));
+    if (bytes <= 0) continue;
+    explain(w, "journal and metadata", bytes, journal_how(c, *layer));
+    conclude_also(w, bytes, "metadata",
+                  fmt::format("the file system below {} wrote {} of its own", layer->upper, bytes_text(bytes)));
+  }
 }
 
 // More than the device above asked for: others', as far as anybody was charged for it. The kernel's threads work for a
 // loop device, so what they were charged for may be the run's own.
-void below_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
+void below_more(const Case& c, const Below& below, Way way, Witness& w) {
+  const LayerReach& layer = below.sum;
   const double surplus = rest(w);
   if (way == Way::read && layer.cached) {
     constexpr double kWindows = 2, kDefaultReadAhead = 128 << 10;
     const double window = layer.read_ahead_bytes > 0 ? layer.read_ahead_bytes : kDefaultReadAhead;
-    const double ahead = std::min(surplus, kWindows * window * value(find(c.counts, "block", layer.upper, "read_ios")));
+    const double ahead = std::min(surplus, kWindows * window * sum_of(c, below, way, "read_ios"));
     const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, surplus));
     const double ours = std::min(ahead, std::max(0.0, surplus - who.bytes));
     if (ours > 0) {
@@ -38,6 +114,8 @@ void below_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
     if (within(w)) return;
   }
   if (way == Way::write) {
+    explain_journal(c, below, w);
+    if (within(w)) return;
     const double dirty = std::min(rest(w), value(find(c.counts, "memory", "", "dirty_begin")));
     const double charged =
         std::min(rest(w), without_kernel_threads(others_on(c.counts, layer.lower, way, surplus)).bytes);
@@ -81,13 +159,36 @@ void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
                 fmt::format("{} answered {} without the disk below it", layer.upper, bytes_text(missing)));
 }
 
-void judge_loop(const Case& c, const LayerReach& layer, Way way, Witness& w) {
+void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
   conclude(w, Verdict::agrees, "", "");
-  if (rest(w) > w.tolerance_bytes) return below_more(c, layer, way, w);
-  if (rest(w) < -w.tolerance_bytes) below_less(c, layer, way, w);
+  if (rest(w) > w.tolerance_bytes) return below_more(c, below, way, w);
+  if (rest(w) < -w.tolerance_bytes) below_less(c, below.sum, way, w);
 }
 
-void judge_stack(const Case& c, const LayerReach& layer, Way way, Witness& w) {
+// Parity, the journal and the checksums of dm-integrity, the maps of a thin volume: what a stack reads and writes of
+// its own has no bound that is known here, so only what somebody was charged for is said to be others'.
+void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
+  const double surplus = rest(w);
+  const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, surplus));
+  const double charged = std::min(surplus, who.bytes);
+  if (charged > w.tolerance_bytes) {
+    explain(w, "others on " + w.subject, charged, by_whom(who));
+    conclude_also(w, charged, "foreign_io",
+                  fmt::format("others {} {} meanwhile: {}", way == Way::read ? "read" : "wrote", bytes_text(charged),
+                              by_whom(who)));
+  }
+  if (within(w)) return;
+  const double own = rest(w);
+  const char* what =
+      way == Way::read ? "metadata of the stack, or others' reads" : "parity, metadata, or others' writes";
+  explain(w, "not known", own, fmt::format("the members counted more than {}: {}", layer.upper, what));
+  conclude_also(w, own, "not_known",
+                fmt::format("the members counted {} more than {}, and nobody was charged for it: {}", bytes_text(own),
+                            layer.upper, what));
+}
+
+void judge_stack(const Case& c, const Below& below, Way way, Witness& w) {
+  const LayerReach& layer = below.sum;
   if (within(w)) return conclude(w, Verdict::agrees, "", "");
   const double copies = std::round(w.seen_bytes / w.expected_bytes);
   if (way == Way::write && copies >= 2 && copies <= static_cast<double>(layer.lower.size())) {
@@ -96,14 +197,7 @@ void judge_stack(const Case& c, const LayerReach& layer, Way way, Witness& w) {
       return conclude(w, Verdict::explained, "mirror", fmt::format("every write went to {:.0f} members", copies));
     w.explained.clear();
   }
-  if (rest(w) > 0) {
-    const Others who = others_on(c.counts, layer.lower, way, rest(w));
-    const bool charged = who.bytes + w.tolerance_bytes >= rest(w);
-    const std::string what =
-        charged || way == Way::read ? "others on these disks" : "parity, copies, or others on these disks";
-    explain(w, what, rest(w), "the members counted more than " + layer.upper);
-    return conclude(w, Verdict::explained, "foreign_io", "the members' surplus: " + what + ": " + by_whom(who));
-  }
+  if (rest(w) > 0) return stack_more(c, layer, way, w);
   explain(w, "not passed on", rest(w), "the members counted less than " + layer.upper);
   conclude(w, Verdict::explained, "not_passed_on",
            fmt::format("{} answered {} without its members", layer.upper, bytes_text(-rest(w))));
@@ -122,24 +216,28 @@ bool see_all(const Case& c, const LayerReach& layer, const char* column, Witness
   return true;
 }
 
-void judge_below(const Case& c, const LayerReach& layer, Way way, Witnesses& out) {
-  const double asked = asked_of(c, layer, way);
+void judge_below(const Case& c, const Below& below, Way way, Witnesses& out) {
+  const double asked = sum_of(c, below, way, nullptr);
   if (asked <= 0) return;
-  const bool stack = layer.kind == "stack";
-  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
-  Witness w = witness(stack ? "members" : "below", joined(layer.lower, " + "), way);
-  expect(w, "block layer of " + layer.upper, asked, "sectors x 512 bytes");
+  const bool stack = below.sum.kind == "stack";
+  Witness w = witness(stack ? "members" : "below", joined(below.sum.lower, " + "), way);
+  for (const auto* layer : below.uppers)
+    if (const double bytes = asked_of(c, *layer, way); bytes > 0)
+      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes");
+  for (const auto* layer : below.overlapping)
+    if (const double bytes = asked_of(c, *layer, way); bytes > 0)
+      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it lies on one of these disks as well");
+  expect_own(c, below, way, w);
   w.tolerance_bytes = kMetadataBlocksOfAFile * kPageBytes + kNegligible * w.expected_bytes;
-  if (see_all(c, layer, column, w)) stack ? judge_stack(c, layer, way, w) : judge_loop(c, layer, way, w);
+  if (see_all(c, below.sum, column_of(way), w)) stack ? judge_stack(c, below, way, w) : judge_loop(c, below, way, w);
   out.push_back(std::move(w));
 }
 
 }  // namespace
 
 void judge_members(const Case& c, Witnesses& out) {
-  for (const auto& layer : c.facts.layers)
-    for (const Way way : kWays)
-      if (!layer.lower.empty()) judge_below(c, layer, way, out);
+  for (const auto& below : belows_of(c))
+    for (const Way way : kWays) judge_below(c, below, way, out);
 }
 
 }  // namespace fathom::audit

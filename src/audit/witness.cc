@@ -94,9 +94,37 @@ double journal_bytes(const Moved& m) {
   return m.files > 0 ? commits * kBlocksOfACommit * kPageBytes : 0;
 }
 
-std::string journal_how(const Moved& m) {
-  return fmt::format("up to {:.0f} blocks of 4 KiB for each of {:.0f} commits", kBlocksOfACommit,
-                     journal_bytes(m) / kBlocksOfACommit / kPageBytes);
+namespace {
+
+std::string commits_text(double commits) {
+  return fmt::format("up to {:.0f} blocks of 4 KiB for each of {:.0f} commits", kBlocksOfACommit, commits);
+}
+
+// Commits that a loop device can have caused below it.
+double commits_of(const Case& c, const LayerReach& loop) {
+  const auto* flushes = find(c.counts, "block", loop.upper, "flush_ios");
+  const auto* writes = find(c.counts, "block", loop.upper, "write_sectors");
+  return value(flushes) + (writes == nullptr ? 0 : writes->window_s / kCommitEvery_s) + 1;
+}
+
+double new_bytes(const Case& c, const LayerReach& loop) {
+  return std::min(loop.sparse_bytes, value(find(c.counts, "block", loop.upper, "write_sectors")));
+}
+
+}  // namespace
+
+std::string journal_how(const Moved& m) { return commits_text(journal_bytes(m) / kBlocksOfACommit / kPageBytes); }
+
+double journal_bytes(const Case& c, const LayerReach& loop) {
+  if (loop.file.empty()) return 0;
+  return commits_of(c, loop) * kBlocksOfACommit * kPageBytes + kMetadataOfNewBytes * new_bytes(c, loop);
+}
+
+std::string journal_how(const Case& c, const LayerReach& loop) {
+  std::string how = commits_text(commits_of(c, loop));
+  if (const double fresh = new_bytes(c, loop); fresh > 0)
+    how += fmt::format(", and of up to {} that {} had no blocks for", bytes_text(fresh), loop.file);
+  return how;
 }
 
 }  // namespace fathom::audit
