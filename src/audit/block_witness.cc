@@ -59,9 +59,11 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
-  const std::string nobody = who.nearly_all ? "no process was charged" : "no process that could be asked was charged";
+  const std::string nobody = !who.elsewhere.empty() ? "nobody who had it open is known"
+                             : who.nearly_all       ? "no process was charged"
+                                                    : "no process that could be asked was charged";
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
-  const bool partly = bytes > charged + w.tolerance_bytes && charged > 0;
+  const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
   conclude_also(w, bytes, "foreign_io",
                 fmt::format("others {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
                             partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
@@ -106,9 +108,23 @@ void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_k
                        bytes_text(surplus)));
 }
 
+// Loop devices of the run whose files lie on these disks.
+std::vector<const LayerReach*> loops_on(const Case& c, const Disks& disks) {
+  std::vector<const LayerReach*> loops;
+  for (const auto& layer : c.facts.layers)
+    for (const auto& disk : layer.lower)
+      if (!layer.file.empty() && std::find(disks.names.begin(), disks.names.end(), disk) != disks.names.end()) {
+        loops.push_back(&layer);
+        break;
+      }
+  return loops;
+}
+
 void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
-  const double journal = std::min(surplus, journal_bytes(m));
+  double loops = 0;
+  for (const auto* layer : loops_on(c, disks)) loops += journal_bytes(c, *layer);
+  const double journal = std::min(surplus, journal_bytes(m) + loops);
   const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
   const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
   const Others who = others(c.counts, Way::write);
@@ -125,10 +141,12 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
     surplus -= bytes;
     conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
   };
-  take("journal and metadata", journal, journal_how(m), "metadata", "the file system wrote {} of its own");
+  take("journal and metadata", journal,
+       journal_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
+       "the file system wrote {} of its own");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
-  const double charged = std::min(surplus, who.bytes);
+  const double charged = std::min(surplus, others_on(c.counts, disks.names, Way::write, surplus).bytes);
   surplus -= charged;
   take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
        "{} of earlier dirty pages were written back");

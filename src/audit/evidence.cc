@@ -160,6 +160,7 @@ double value(const result::Count* count) { return count == nullptr ? 0 : count->
 Others others(const std::vector<result::Count>& counts, Way way) {
   const std::string name = way == Way::read ? "read_bytes" : "write_bytes";
   Others found;
+  found.way = way;
   double unread = 0, looked_at = 0;
   for (const auto& count : counts) {
     if (count.source != "others") continue;
@@ -198,11 +199,29 @@ Others others_on(const std::vector<result::Count>& counts, const std::vector<std
                  double bytes) {
   constexpr double kAccounts = 0.9;
   auto on = openers(counts, disks, way);
-  return on.bytes > 0 && on.bytes >= kAccounts * bytes ? on : others(counts, way);
+  if (on.bytes > 0 && on.bytes >= kAccounts * bytes) return on;
+  auto all = others(counts, way);
+  const auto has_it_open = [&](const auto& one) {
+    return std::find(on.named.begin(), on.named.end(), one) != on.named.end();
+  };
+  std::vector<std::pair<std::string, double>> here, unknown;
+  for (auto& one : all.named) {
+    const bool looked_into = find(counts, "descriptors", one.first, "looked") != nullptr;
+    (has_it_open(one) ? here : looked_into ? all.elsewhere : unknown).push_back(one);
+  }
+  for (const auto& one : all.elsewhere) all.bytes -= one.second;
+  all.bytes = std::max(0.0, all.bytes);
+  all.named = std::move(here);
+  all.named.insert(all.named.end(), unknown.begin(), unknown.end());
+  constexpr double kVisible = 0.1;  // of what is asked about
+  all.nobodys = bytes - all.bytes > kVisible * bytes ? bytes - all.bytes : 0;
+  return all;
 }
 
 Others without_kernel_threads(Others others) {
-  std::erase_if(others.named, [](const auto& one) { return one.first.find(" [") != std::string::npos; });
+  const auto is_kernels = [](const auto& one) { return one.first.find(" [") != std::string::npos; };
+  std::erase_if(others.named, is_kernels);
+  std::erase_if(others.elsewhere, is_kernels);
   others.bytes = std::max(0.0, others.bytes - others.kernel_bytes);
   others.kernel_bytes = 0;
   return others;

@@ -62,11 +62,16 @@ struct Others {
   double bytes = 0;
   double kernel_bytes = 0;  // of that, by threads of the kernel: on behalf of whom nobody knows
   std::vector<std::pair<std::string, double>> named;
+  std::vector<std::pair<std::string, double>> elsewhere;  // who was seen to have nothing open there, and moved bytes
+  double nobodys = 0;                                     // of what is asked about: by none of those that are named
+  Way way = Way::read;
 };
 Others others(const std::vector<result::Count>& counts, Way way);
 // Those of them that had one of these disks open, or a file on it.
 Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way);
-// The same if that accounts for the bytes; else all.
+// Who may have moved these bytes on the disks: those openers if they account for them; else also those whose
+// descriptors nobody looked into. Who was looked into and had nothing open there is `elsewhere`, and his bytes are not
+// counted.
 Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
                  double bytes);
 // A loop device's driver reads and writes its file in threads of the kernel's: below it they are the run's own.

@@ -93,10 +93,17 @@ double window_s(const Case& c, const std::vector<std::string>& disks) {
 double from_above(const Case& c, const Group& group, const Kind& kind) {
   double sum = 0;
   for (const auto* layer : group.above) {
-    const double copies = layer->kind == "stack" ? static_cast<double>(layer->lower.size()) : 1;
+    double copies = layer->kind == "stack" ? static_cast<double>(layer->lower.size()) : 1;
+    if (kind.bytes.empty() && !layer->file.empty()) copies *= kFlushesOfACommit;  // of a file
     sum += copies * counted(c, {layer->upper}, kind.bytes.empty() ? kind.ios : kind.bytes);
   }
   return sum;
+}
+
+double journal_below(const Case& c, const Group& group) {
+  double bytes = 0;
+  for (const auto* layer : group.above) bytes += journal_bytes(c, *layer);
+  return bytes;
 }
 
 // All that the kernel charged to the run, less what jobs elsewhere moved.
@@ -129,7 +136,7 @@ Share unused(const Case& c, const Group& group, Way way) {
   const Moved m = moved(group.jobs, way);
   const Kind& kind = kKinds[way == Way::read ? kRead : kWrite];
   double rest = counted(c, group.names, kind.bytes) - charged_to_the_run(c, group, way) - from_above(c, group, kind);
-  if (way == Way::write) rest -= journal_bytes(m);
+  if (way == Way::write) rest -= journal_bytes(m) + journal_below(c, group);
   rest -= m.files * kMetadataBlocksOfAFile * kPageBytes;
   if (rest <= 0) return {};
   Share share{rest, who_on(c, group, way, rest), 0};
@@ -181,12 +188,15 @@ Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesse
   return unused(c, group, way);
 }
 
+std::string could_not_be_asked(const Others& others);
+
 // The kernel charges neither to anybody.
 std::string by_whom(const Case& c, const Group& group, KindIndex kind, const Others& who) {
   if (kind == kRead || kind == kWrite) return by_whom(who);
   const auto open = writers_of(c.counts, group.names);
   if (!open.empty()) return joined(open) + (open.size() == 1 ? " has" : " have") + " it open for writing";
   if (kind == kFlush && !who.named.empty()) return "writing meanwhile: " + by_whom(who);
+  if (auto why = could_not_be_asked(others(c.counts, Way::write)); !why.empty()) return why;
   return "by whom is not known: the kernel charges it to no process";
 }
 
@@ -239,18 +249,37 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
 
 }  // namespace
 
-std::string by_whom(const Others& others) {
+namespace {
+
+std::string list_of(const std::vector<std::pair<std::string, double>>& named) {
   constexpr std::size_t kMostNamed = 5;  // of those who moved less than a MiB
   std::string text;
-  std::size_t named = 0;
-  for (const auto& [who, bytes] : others.named) {
-    if (named >= kMostNamed && bytes < kLeastBytes) break;
-    text += (named++ > 0 ? ", " : "") + who + " " + bytes_text(bytes);
+  std::size_t told = 0;
+  for (const auto& [who, bytes] : named) {
+    if (told >= kMostNamed && bytes < kLeastBytes) break;
+    text += (told++ > 0 ? ", " : "") + who + " " + bytes_text(bytes);
   }
-  if (others.named.size() > named) text += fmt::format(" and {} more", others.named.size() - named);
-  if (!text.empty()) return text;
+  if (named.size() > told) text += fmt::format(" and {} more", named.size() - told);
+  return text;
+}
+
+std::string could_not_be_asked(const Others& others) {
   if (!others.known) return "by whom could not be asked";
-  if (!others.hidden.empty()) return "by whom could not be asked: " + others.hidden;
+  return others.hidden.empty() ? "" : "by whom could not be asked: " + others.hidden;
+}
+
+}  // namespace
+
+std::string by_whom(const Others& others) {
+  const std::string text = list_of(others.named);
+  const std::string elsewhere =
+      others.elsewhere.empty() || (others.nobodys <= 0 && !text.empty())
+          ? ""
+          : fmt::format("nobody who had it open is known ({} somewhere meanwhile: {})",
+                        others.way == Way::read ? "reading" : "writing", list_of(others.elsewhere));
+  if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
+  if (auto why = could_not_be_asked(others); !why.empty()) return why;
+  if (!elsewhere.empty()) return elsewhere;
   return others.nearly_all ? "by whom is not known"
                            : "by whom can only root see: run fathom as root to have them named";
 }

@@ -150,6 +150,52 @@ TEST(ForeignWay, WhoHadTheDiskOpenIsNamedBeforeWhoWorkedElsewhere) {
   EXPECT_THAT(foreign(audit, "write")->who, Not(HasSubstr("cc1plus")));
 }
 
+TEST(ForeignWay, WhoHadNothingOpenThereIsNotAccused) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 60 * kMiB_d);
+  a.set("others", "all", "write_bytes", 120 * kMiB_d);
+  a.set("others", "99 cc1plus", "write_bytes", 100 * kMiB_d);
+  a.set("others", "4711 dd", "write_bytes", 20 * kMiB_d);
+  a.set("open", "4711 dd", "vda", 1);
+  for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
+  EXPECT_EQ(foreign(a.audit(), "write")->who,
+            "4711 dd 20.0 MiB; for the rest nobody who had it open is known (writing somewhere meanwhile: 99 cc1plus "
+            "100 MiB)");
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
+  EXPECT_NEAR(foreign(a.audit(), "write")->bytes, 20 * kMiB_d, kMiB_d);
+  a.set("open", "4711 dd", "vda", 0);
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "open"; });
+  a.set("memory", "page cache", "dirty_begin", 0);
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known (writing"));
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "descriptors"; });
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus 100 MiB, 4711 dd"));
+}
+
+TEST(ForeignWay, InTheJobsOwnDirectionNobodyIsAccusedEither) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 110 * kMiB_d);
+  neighbour(a, "99 cc1plus", "write", 100 * kMiB_d);
+  a.set("descriptors", "99 cc1plus", "looked", 1);
+  const auto w = of(a.audit(), "block", "write");
+  EXPECT_EQ(w.diagnosis, "foreign_io");
+  for (const auto& term : w.explained) EXPECT_THAT(term.how, Not(::testing::StartsWith("99 cc1plus"))) << term.name;
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known"));
+}
+
+TEST(ForeignWay, WhoIsOutOfSightCouldNotBeAsked) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
+  a.set("block", "vda", "flush_ios", 200);
+  a.set("block", "vda", "flush_time", 0.8);
+  a.set("others", "hidden", "hidepid", 1);
+  for (const char* kind : {"discard", "flush"}) {
+    ASSERT_NE(foreign(a.audit(), kind), nullptr);
+    EXPECT_THAT(foreign(a.audit(), kind)->who, ::testing::StartsWith("by whom could not be asked: /proc hides"));
+  }
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "others"; });
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "by whom could not be asked");
+}
+
 TEST(ForeignWay, DiscardsAreNamedByWhoHasTheDiskOpenAndOwnTrimsAreNot) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
@@ -240,8 +286,61 @@ TEST(Below, AWriterOnTheLowerDiskIsFound) {
   EXPECT_EQ(foreign(audit, "write")->disk, "vda");
 }
 
-TEST(Below, AJobsOwnDiskThatCarriesALoopDeviceServesBoth) {
+// A job of 50 MiB direct writes with fsync on a loop device whose file lies on vda.
+Audited writer_on_loop(double flushes) {
   auto a = on_loop(false);
+  std::swap(a.job().dirs[0], a.job().dirs[1]);
+  a.job().dirs[1] = audited().job().dirs[1];
+  a.job().process_io = {true, 0, 0, 0, 50 << 20, 0};
+  a.facts.jobs[0].files = 0;
+  for (const char* disk : {"vda", "loop0"}) {
+    a.set("block", disk, "read_sectors", 0);
+    a.set("block", disk, "write_sectors", 50 * kMiB_d);
+    a.count("block", disk, "write_sectors").window_s = 2;
+  }
+  a.set("block", "loop0", "flush_ios", flushes);
+  a.job().sync_ios = static_cast<std::uint64_t>(flushes);
+  return a;
+}
+
+TEST(Below, TheJournalUnderALoopDevicesFileIsTheRunsOwn) {
+  auto a = writer_on_loop(12800);
+  a.set("block", "vda", "write_sectors", 146 * kMiB_d);  // +191 %, as it was measured
+  a.set("block", "vda", "flush_ios", 2 * 12800);
+  neighbour(a, "4711 python3", "write", 60 * kMiB_d);  // elsewhere
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "below", "write").diagnosis, "metadata");
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  EXPECT_THAT(ids_of(a), IsEmpty());
+  a.set("block", "loop0", "flush_ios", 0);  // without a sync it has no journal to speak of
+  a.set("block", "vda", "flush_ios", 0);
+  ASSERT_NE(foreign(a.audit(), "write"), nullptr);
+  EXPECT_GT(foreign(a.audit(), "write")->bytes, 90 * kMiB_d);
+}
+
+TEST(Below, NewBlocksOfASparseFileCostMetadata) {
+  auto a = writer_on_loop(0);
+  a.set("block", "vda", "write_sectors", 80 * kMiB_d);
+  ASSERT_NE(foreign(a.audit(), "write"), nullptr) << "its file had all blocks";
+  a.facts.layers[0].sparse_bytes = 64 * kMiB_d;
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "below", "write").diagnosis, "metadata");
+  EXPECT_THAT(of(audit, "below", "write").explained.at(0).how, HasSubstr("had no blocks for"));
+  EXPECT_THAT(audit.foreign, IsEmpty());
+}
+
+TEST(Below, TheJournalOfADeviceThatIsOnlyReadIsItsFlushes) {
+  auto a = on_loop(false);
+  a.set("block", "vda", "write_sectors", 4 * kMiB_d);
+  ASSERT_NE(foreign(a.audit(), "write"), nullptr);
+  a.set("block", "loop0", "flush_ios", 200);
+  a.job().sync_ios = 200;
+  EXPECT_THAT(a.audit().foreign, IsEmpty());
+}
+
+// Job 0 on loop0, job 1 direct on the disk that holds loop0's file: 100 MiB of reads each.
+Audited on_both(bool cached) {
+  auto a = on_loop(cached);
   auto other = a.job();
   other.job_number = 1;
   a.run.jobs.push_back(other);
@@ -249,11 +348,79 @@ TEST(Below, AJobsOwnDiskThatCarriesALoopDeviceServesBoth) {
   a.facts.jobs[1].job_number = 1;
   a.facts.jobs[1].disks = {"vda"};
   a.set("block", "vda", "read_sectors", 200 * kMiB_d);
-  for (const auto& w : a.audit().witnesses)
-    if (w.source == "block" && w.subject == "vda") {
-      EXPECT_EQ(w.diagnosis, "passed_down");
-    }
-  EXPECT_THAT(a.audit().foreign, IsEmpty());
+  return a;
+}
+
+TEST(Below, AJobsOwnDiskThatCarriesALoopDeviceServesBoth) {
+  auto a = on_both(false);
+  const auto audit = a.audit();
+  std::vector<std::string> diagnoses;
+  for (const auto& w : audit.witnesses)
+    if (w.subject == "vda" && w.direction == "read") diagnoses.push_back(w.source + " " + w.diagnosis);
+  EXPECT_THAT(diagnoses, ElementsAre("block passed_down", "below "));
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+TEST(Below, AJobOnTheLowerDiskHidesNoCacheHits) {
+  auto a = on_both(true);
+  a.set("block", "vda", "read_sectors", 100 * kMiB_d);  // all of them job 1's
+  const auto audit = a.audit();
+  const auto w = of(audit, "below", "read");
+  EXPECT_EQ(w.diagnosis, "page_cache");
+  EXPECT_THAT(w.cause, HasSubstr("100 MiB"));
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  EXPECT_THAT(ids_of(a), ElementsAre("audit.below"));
+}
+
+TEST(Below, TwoLoopDevicesOnOneDiskAreJudgedTogether) {
+  auto a = on_both(false);
+  a.facts.jobs[1].disks = {"loop1"};
+  a.facts.layers.push_back({"loop1", "loop", {"vda"}, "/images/g", true, 0, 0});
+  a.set("block", "loop1", "read_sectors", 100 * kMiB_d);
+  const auto audit = a.audit();
+  std::size_t below = 0;
+  for (const auto& w : audit.witnesses) below += w.source == "below" && w.direction == "read";
+  EXPECT_EQ(below, 1u);
+  EXPECT_EQ(of(audit, "below", "read").verdict, Verdict::agrees);
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  a.set("block", "vda", "read_sectors", 100 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "below", "read").diagnosis, "page_cache");
+  EXPECT_THAT(of(a.audit(), "below", "read").cause, HasSubstr("/images/g"));
+}
+
+// A stack on vda and vdb.
+Audited on_stack(double members_bytes) {
+  auto a = writer_on_loop(0);
+  a.facts.jobs[0].disks = {"md0"};
+  a.facts.layers = {{"md0", "stack", {"vda", "vdb"}, "", false, 0, 0}};
+  a.set("block", "md0", "write_sectors", 50 * kMiB_d);
+  for (const char* disk : {"vda", "vdb"}) a.set("block", disk, "write_sectors", members_bytes / 2);
+  return a;
+}
+
+TEST(Members, ASurplusThatNobodyWasChargedForIsNotKnown) {
+  auto a = on_stack(75 * kMiB_d);  // parity of three disks, a journal of dm-integrity
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "members", "write").verdict, Verdict::explained);
+  EXPECT_EQ(of(audit, "members", "write").diagnosis, "not_known");
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  EXPECT_THAT(ids_of(a), Not(::testing::Contains("audit.foreign_io")));
+  neighbour(a, "4711 dd", "write", 25 * kMiB_d);
+  a.set("open", "4711 dd", "vda", 1);
+  EXPECT_EQ(of(a.audit(), "members", "write").diagnosis, "foreign_io");
+  EXPECT_THAT(foreign(a.audit(), "write")->who, HasSubstr("4711 dd"));
+}
+
+TEST(Members, MetadataThatAStackReadsIsNotKnown) {
+  auto a = on_stack(50 * kMiB_d);
+  a.job().dirs[0] = audited().job().dirs[0];
+  a.job().process_io.read_bytes = 100 << 20;
+  a.set("block", "md0", "read_sectors", 100 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 120 * kMiB_d);
+  a.set("block", "vdb", "read_sectors", 0);
+  EXPECT_EQ(of(a.audit(), "members", "read").diagnosis, "not_known");
+  EXPECT_EQ(foreign(a.audit(), "read"), nullptr);
 }
 
 TEST(Below, ALowerDiskThatVanishedIsNoWitness) {
