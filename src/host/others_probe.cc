@@ -3,6 +3,7 @@
 // descriptors are looked through, for who has that disk open.
 #include "host/others_probe.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,8 +16,10 @@
 #include <optional>
 
 #include "host/block_tree.h"
+#include "host/descriptors.h"
 #include "host/disk_stats.h"
 #include "host/proc_text.h"
+#include "host/task_stat.h"
 #include "host/text_file.h"
 
 namespace fathom::host {
@@ -34,14 +37,17 @@ struct Bytes {
 struct Process {
   std::string who;  // its command; empty: not looked up
   pid_t parent = 0;
+  std::uint64_t start_ticks = 0;  // 0: not looked up. A number that is used again is another process.
   Bytes first, last;
   bool alive = true;
   bool looked_at = false;   // what it had done when it was looked at first is in `first`
   bool of_the_run = false;  // it began in the run: all that it did is of the run
   bool unreadable = false;
   bool moved = false;                // when it was looked at last
-  Clock::time_point next_into{};     // its descriptors are looked through again
+  bool looked_into = false;          // its descriptors, after it had moved something
+  Clock::time_point next_into{};     // they are looked through again
   std::map<std::string, bool> open;  // disks of the run, on which it has a file or which it has itself; for writing
+  std::vector<std::string> mounted;  // disks of the run, of which it has the folder open where one is mounted
 };
 
 enum class Look { begin, between, end };
@@ -71,6 +77,14 @@ std::optional<Bytes> parse_io(std::string_view text) {
   return found == 2 ? std::optional(bytes) : std::nullopt;
 }
 
+// As starttime in /proc/PID/stat counts.
+std::uint64_t ticks_now() {
+  timespec t{};
+  ::clock_gettime(CLOCK_BOOTTIME, &t);
+  const auto per_s = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_CLK_TCK)));
+  return static_cast<std::uint64_t>(t.tv_sec) * per_s + static_cast<std::uint64_t>(t.tv_nsec) * per_s / 1'000'000'000;
+}
+
 double cpu_s() {
   timespec t{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -87,6 +101,7 @@ class OthersProbe : public result::Probe {
 
   base::Expected<void> begin() override {
     began_ = Clock::now();
+    began_ticks_ = ticks_now();
     discarded_sectors_ = discarded();
     if (auto ok = scan(Look::begin); !ok) return ok;
     return {};
@@ -157,38 +172,48 @@ class OthersProbe : public result::Probe {
     return sectors;
   }
 
+  // Who is newest comes first. What one look has no time for is left to the next, whether more was discarded or not.
   void search_discarders() {
     const double now = discarded(), cpu_begin = cpu_s();
-    if (now == discarded_sectors_) return;
+    if (now == discarded_sectors_ && !search_before_) return;
     discarded_sectors_ = now;
-    constexpr double kMost_s = 0.02;
     auto pids = listed();
-    for (const auto pid : in_order(pids, Look::between)) {
-      if (cpu_s() - cpu_begin > kMost_s) break;
+    in_order(pids, Look::between);
+    std::size_t looked = 0;
+    std::optional<pid_t> stopped;
+    for (const auto pid : pids) {
+      if (search_before_ && pid >= *search_before_) continue;
+      if (looked++ > 0 && cpu_s() - cpu_begin > options_.search_most_s) {
+        stopped = pid + 1;
+        break;
+      }
       if (pid == options_.own) continue;
-      const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
+      const auto folder = folder_of(pid);
       auto& process = processes_[pid];
       look_into_descriptors(folder, process);
-      if (!process.open.empty() && process.who.empty()) look_up(folder, process);
+      if (process.who.empty() && !(process.open.empty() && process.mounted.empty())) look_up(folder, pid, process);
     }
+    search_before_ = stopped;
     next_search_ = after(cpu_s() - cpu_begin, options_.search_share);
   }
 
-  // A link's own mode says how the descriptor was opened; what it leads to is looked at and never opened.
-  void look_into_descriptors(const std::string& folder, Process& process) {
+  std::string folder_of(pid_t pid) const { return options_.prefix + "/proc/" + std::to_string(pid); }
+
+  // Whoever gives the free blocks of a file system back (fstrim) has the folder open where it is mounted.
+  bool look_into_descriptors(const std::string& folder, Process& process) {
     constexpr std::size_t kMost = 512;
-    std::size_t looked = 0;
-    for (const auto& name : list_names(folder + "/fd")) {
-      if (++looked > kMost) return;
-      const std::string path = folder + "/fd/" + name;
-      struct stat st {
-      }, link{};
-      if (::stat(path.c_str(), &st) != 0 || (!S_ISBLK(st.st_mode) && !S_ISREG(st.st_mode))) continue;
-      const auto& disk = disk_of(S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev);
-      if (std::find(options_.disks.begin(), options_.disks.end(), disk) == options_.disks.end()) continue;
-      const bool writable = S_ISBLK(st.st_mode) && ::lstat(path.c_str(), &link) == 0 && (link.st_mode & S_IWUSR) != 0;
-      process.open[disk] |= writable;
-    }
+    return each_descriptor(folder, kMost, [&](const Descriptor& one) {
+      if (!one.is_device() && !S_ISREG(one.type) && !one.mount_root) return;
+      const auto& disk = disk_of(one.device);
+      if (std::find(options_.disks.begin(), options_.disks.end(), disk) == options_.disks.end()) return;
+      const auto flags = one.flags();
+      if (!flags) return;
+      auto& mounted = process.mounted;
+      if (!one.mount_root)
+        process.open[disk] |= one.is_device() && (*flags & O_ACCMODE) != O_RDONLY;
+      else if (std::find(mounted.begin(), mounted.end(), disk) == mounted.end())
+        mounted.push_back(disk);
+    });
   }
 
   const std::string& disk_of(dev_t device) {
@@ -217,56 +242,63 @@ class OthersProbe : public result::Probe {
 
   // One that has ended meanwhile leaves nothing unread: its parent has its account.
   void look(pid_t pid, Look when) {
-    const auto folder = options_.prefix + "/proc/" + std::to_string(pid);
-    auto& process = processes_[pid];
+    const auto folder = folder_of(pid);
     const auto bytes = parse_io(read_text(folder + "/io", 1024));
+    auto& process = processes_[pid];
     process.unreadable = !bytes && read_text(folder + "/stat", 1).size() == 1;
     if (!bytes) return;
-    // It may have become another program since (exec). Who leaves its account to whom is found in between, when there
-    // is time.
-    const bool moved = process.moved = bytes->sum() > process.last.sum();
+    // It may have become another program since (exec), or its number is another process's. Who leaves its account to
+    // whom is found in between, when there is time.
+    if (bytes->sum() != process.last.sum() || (when == Look::between && process.who.empty()))
+      look_up(folder, pid, process);
+    process.moved = bytes->sum() > process.last.sum();
     process.last = *bytes;
     if (!process.looked_at && !process.of_the_run) process.first = *bytes;
     process.looked_at = true;
-    if (moved || (when == Look::between && process.who.empty())) look_up(folder, process);
     constexpr double kWorthALook = 64 << 10;
     constexpr std::chrono::seconds kAgain{2};
     if (when == Look::begin || options_.disks.empty() || !process.open.empty() ||
         process.last.sum() - process.first.sum() < kWorthALook || Clock::now() < process.next_into)
       return;
-    look_into_descriptors(folder, process);
+    process.looked_into |= look_into_descriptors(folder, process);
     process.next_into = Clock::now() + kAgain;
   }
 
-  // "4711 (name with ) in it) S 4242 ...": the name ends at the last parenthesis. A thread of the kernel's stands in
-  // brackets, as ps shows it.
-  static void look_up(const std::string& folder, Process& process) {
-    const auto text = read_text(folder + "/stat", 1024);
-    const auto open = text.find('('), close = text.rfind(')');
-    if (open == std::string::npos || close == std::string::npos || close < open) return;
-    process.who = text.substr(open + 1, close - open - 1);
-    const auto words = split_words(std::string_view(text).substr(close + 1));
-    if (words.size() > 1) process.parent = number(words[1]).value_or(0);
-    constexpr std::size_t kFlags = 6;
-    constexpr unsigned kPfKthread = 0x00200000;
-    unsigned flags = 0;
-    if (words.size() > kFlags)
-      std::from_chars(words[kFlags].data(), words[kFlags].data() + words[kFlags].size(), flags);
-    if ((flags & kPfKthread) != 0) process.who = "[" + process.who + "]";
+  // A thread of the kernel's stands in brackets, as ps shows it.
+  void look_up(const std::string& folder, pid_t pid, Process& process) {
+    const auto stat = parse_task_stat(read_text(folder + "/stat", 1024));
+    if (!stat) return;
+    const bool another = process.start_ticks != 0 && process.start_ticks != stat->start_ticks;
+    // Begun in the run: the one that was looked at before it did not live to be looked up.
+    const bool began_since = process.start_ticks == 0 && !process.of_the_run && stat->start_ticks > began_ticks_;
+    if (another || began_since) {
+      process.alive = false;
+      if (another) ended_.emplace_back(pid, process);
+      process = {};
+      process.of_the_run = true;
+    }
+    process.who = stat->kernel_thread ? "[" + stat->name + "]" : stat->name;
+    process.parent = stat->parent;
+    process.start_ticks = stat->start_ticks;
+  }
+
+  void each(const std::function<void(pid_t, const Process&)>& take) const {
+    for (const auto& [pid, process] : processes_) take(pid, process);
+    for (const auto& [pid, process] : ended_) take(pid, process);
   }
 
   // What a process had done before the run and left to its parent in it is not of the run.
   void give_back_inherited() {
-    for (auto& [pid, process] : processes_) {
-      if (process.alive) continue;
+    each([&](pid_t, const Process& process) {
+      if (process.alive) return;
       auto* const heir = living_ancestor(process);
-      if (heir == nullptr) continue;
+      if (heir == nullptr) return;
       Bytes& last = heir->last;
       const Bytes& from = heir->first;
       // It holds all that the process did; what is named with the process itself is not named twice.
       last.read = std::max(from.read, last.read - process.last.read);
       last.write = std::max(from.write, last.write - process.last.write);
-    }
+    });
   }
 
   // Who has the account of one that ended: its parent may have ended too.
@@ -289,11 +321,12 @@ class OthersProbe : public result::Probe {
     struct Row {
       std::string who;
       Bytes moved;
+      const Process* process;
     };
     std::vector<Row> rows;
     Bytes all, kernel;
-    for (const auto& [pid, p] : processes_) {
-      if (!counts(p)) continue;
+    each([&](pid_t pid, const Process& p) {
+      if (!counts(p)) return;
       const Bytes moved{p.last.read - p.first.read, p.last.write - p.first.write};
       all.read += moved.read;
       all.write += moved.write;
@@ -301,8 +334,8 @@ class OthersProbe : public result::Probe {
         kernel.read += moved.read;
         kernel.write += moved.write;
       }
-      if (moved.sum() > 0) rows.push_back({std::to_string(pid) + " " + p.who, moved});
-    }
+      if (moved.sum() > 0) rows.push_back({std::to_string(pid) + " " + p.who, moved, &p});
+    });
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.moved.sum() > b.moved.sum(); });
     if (rows.size() > options_.most_named) rows.resize(options_.most_named);
@@ -311,7 +344,13 @@ class OthersProbe : public result::Probe {
       report.counts.push_back(count(who, "read_bytes", "read", bytes.read, "bytes"));
       report.counts.push_back(count(who, "write_bytes", "write", bytes.write, "bytes"));
     };
-    for (const auto& row : rows) add(row.who, row.moved);
+    for (const auto& row : rows) {
+      add(row.who, row.moved);
+      // The kernel's threads have no descriptors, wherever they work.
+      if (!row.process->looked_into || row.process->who.starts_with('[')) continue;
+      report.counts.push_back(count(row.who, "looked", "", 1, "count"));
+      report.counts.back().source = "descriptors";
+    }
     add("all", all);
     add(std::string(kKernelThreads), kernel);
     add_open(report);
@@ -341,14 +380,16 @@ class OthersProbe : public result::Probe {
   }
 
   void add_open(result::ProbeReport& report) const {
-    for (const auto& [pid, p] : processes_) {
-      if (!counts(p)) continue;
-      for (const auto& [disk, writable] : p.open) {
-        report.counts.push_back(
-            count(std::to_string(pid) + " " + p.who, disk.c_str(), writable ? "write" : "", 1, "count"));
-        report.counts.back().source = "open";
-      }
-    }
+    each([&](pid_t pid, const Process& p) {
+      if (!counts(p)) return;
+      const auto who = std::to_string(pid) + " " + p.who;
+      const auto add = [&](const char* source, const std::string& disk, bool writable) {
+        report.counts.push_back(count(who, disk.c_str(), writable ? "write" : "", 1, "count"));
+        report.counts.back().source = source;
+      };
+      for (const auto& [disk, writable] : p.open) add("open", disk, writable);
+      for (const auto& disk : p.mounted) add("mount_point", disk, false);
+    });
   }
 
   result::Count count(const std::string& subject, const char* name, const char* direction, double value,
@@ -369,6 +410,9 @@ class OthersProbe : public result::Probe {
   BlockTree tree_;
   std::map<dev_t, std::string> disk_names_;
   double discarded_sectors_ = 0;
+  std::vector<std::pair<pid_t, Process>> ended_;  // whose numbers are others' now
+  std::optional<pid_t> search_before_;            // a search for who discards goes on below this number
+  std::uint64_t began_ticks_ = 0;
   Clock::time_point began_{}, next_{}, next_quick_{}, next_search_{};
 };
 

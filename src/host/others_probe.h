@@ -27,13 +27,15 @@ struct OthersOptions {
   double cpu_share = 1.0 / 400;     // of one CPU, that full looks in between may take
   double quick_share = 1.0 / 1000;  // that looks at who is new or moves something may take besides
   double search_share = 1.0 / 200;  // that looking through all descriptors may take, while a disk discards
+  double search_most_s = 0.02;      // of CPU, at a time
 };
 
 // Counts: source "others", subject "4711 dd" (those that moved most; "4711 [kworker/0:1]": a thread of the kernel's),
 // "kernel threads" (of these the sum) and "all", names read_bytes and write_bytes; subjects "unreadable" and "looked
 // at", name "processes": how many could not be read, or could; subject "hidden", name "pid_namespace" or "hidepid",
 // where /proc does not show all. Source "open", subject as above, name a disk of the run, direction "write" where the
-// disk itself was open for writing.
+// disk itself was open for writing. Source "mount_point": who had the folder open where the disk is mounted, as fstrim
+// has. Source "descriptors", name "looked": of whom it was looked what he had open.
 std::unique_ptr<result::Probe> make_others_probe(OthersOptions options = {});
 
 }  // namespace fathom::host

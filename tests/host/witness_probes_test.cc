@@ -136,6 +136,16 @@ struct Processes {
                                   "\nwrite_bytes: " + std::to_string(write) + "\ncancelled_write_bytes: 0\n");
     tree.file(folder + "/stat", std::to_string(pid) + " (" + name + ") S " + std::to_string(parent) + " 1 1\n");
   }
+  void started(int pid, const std::string& name, int parent, std::uint64_t ticks) const {
+    std::string fields = std::to_string(pid) + " (" + name + ") S " + std::to_string(parent);
+    for (int i = 5; i < 22; ++i) fields += " 0";
+    tree.file("/proc/" + std::to_string(pid) + "/stat", fields + " " + std::to_string(ticks) + "\n");
+  }
+  void open(int pid, const std::string& target, const std::string& flags = "0100002") const {
+    const auto folder = "/proc/" + std::to_string(pid);
+    tree.link(folder + "/fd/3", target);
+    tree.file(folder + "/fdinfo/3", "pos:\t0\nflags:\t" + flags + "\n");
+  }
   void gone(int pid) const { std::filesystem::remove_all(tree.path("/proc/" + std::to_string(pid))); }
   std::unique_ptr<result::Probe> probe() const {
     OthersOptions options;
@@ -262,8 +272,12 @@ TEST(OthersProbe, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
   p.tree.device("ft_a", std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev)));
   for (const int pid : {7, 8}) {
     p.process(pid, "dd", 1, 0, 0);
-    p.tree.link("/proc/" + std::to_string(pid) + "/fd/3", p.tree.path("/data"));
+    p.open(pid, p.tree.path("/data"));
   }
+  p.process(9, "elsewhere", 1, 0, 0);
+  p.process(10, "path", 1, 0, 0);
+  p.open(9, "/dev/null");
+  p.open(10, p.tree.path("/data"), "012000000");  // O_PATH: no use of it
   OthersOptions options;
   options.prefix = p.tree.root();
   options.own = 100;
@@ -272,10 +286,15 @@ TEST(OthersProbe, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
   const auto probe = make_others_probe(options);
   ASSERT_TRUE(probe->begin());
   p.process(7, "dd", 1, 1 << 20, 0);
+  p.process(9, "elsewhere", 1, 1 << 20, 0);
+  p.process(10, "path", 1, 1 << 20, 0);
   probe->tick();
-  std::vector<std::string> open;
-  for (const auto& count : probe->end().counts)
+  std::vector<std::string> open, looked;
+  for (const auto& count : probe->end().counts) {
     if (count.source == "open") open.push_back(count.subject + " " + count.name + count.direction);
+    if (count.source == "descriptors") looked.push_back(count.subject);
+  }
+  EXPECT_THAT(looked, ::testing::UnorderedElementsAre("7 dd", "9 elsewhere", "10 path"));
   EXPECT_THAT(open, ::testing::ElementsAre("7 dd ft_a")) << "the other moved nothing; a file is not the disk itself";
 }
 
@@ -287,7 +306,7 @@ TEST(OthersProbe, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
   p.tree.device("ft_a", std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev)));
   p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 3 0 80 9 4 6\n");
   p.process(7, "blkdiscard", 1, 0, 0);
-  p.tree.link("/proc/7/fd/3", p.tree.path("/data"));
+  p.open(7, p.tree.path("/data"));
   OthersOptions options;
   options.prefix = p.tree.root();
   options.own = 100;
@@ -301,6 +320,52 @@ TEST(OthersProbe, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
     const auto report = probe->end();
     EXPECT_EQ(names(report, "7 blkdiscard"), discards);
   }
+}
+
+// A search that has no time for all goes on where it stopped, even if nothing more is discarded.
+TEST(OthersProbe, TheSearchForWhoDiscardsReachesTheOldest) {
+  Processes p;
+  p.tree.file("/data", "x");
+  struct stat st {};
+  ASSERT_EQ(::stat(p.tree.path("/data").c_str(), &st), 0);
+  p.tree.device("ft_a", std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev)));
+  p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 3 0 80 9 4 6\n");
+  constexpr int kOldest = 10, kProcesses = 50;
+  for (int pid = kOldest; pid < kOldest + kProcesses; ++pid) p.process(pid, "x", 1, 0, 0);
+  p.open(kOldest, p.tree.path("/data"));
+  OthersOptions options;
+  options.prefix = p.tree.root();
+  options.own = 100;
+  options.search_share = 1e9;
+  options.search_most_s = 0;  // one process at a time
+  options.disks = {"ft_a"};
+  const auto probe = make_others_probe(options);
+  ASSERT_TRUE(probe->begin());
+  p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 4 0 88 9 4 6\n");
+  for (int i = 0; i < kProcesses; ++i) probe->tick();
+  EXPECT_TRUE(names(probe->end(), "10 x"));
+}
+
+// The number of one that ended belongs to another: the first keeps what it did, the second did not do what it had done.
+TEST(OthersProbe, ANumberThatIsUsedAgainIsAnotherProcess) {
+  Processes p;
+  p.process(1, "init", 0, 0, 0);
+  p.started(1, "init", 0, 1);
+  p.process(7, "old", 1, 1000, 0);
+  p.started(7, "old", 1, 50);
+  const auto probe = p.probe();
+  ASSERT_TRUE(probe->begin());
+  p.process(7, "old", 1, 1000 + 4096, 0);
+  p.started(7, "old", 1, 50);
+  probe->tick();
+  p.process(1, "init", 0, 1000 + 4096, 0);  // that waited for it
+  p.started(1, "init", 0, 1);
+  p.process(7, "new", 1, 65536, 0);
+  p.started(7, "new", 1, 60);
+  const auto report = probe->end();
+  EXPECT_EQ(of(report, "7 old", "read_bytes").value, 4096);
+  EXPECT_EQ(of(report, "7 new", "read_bytes").value, 65536);
+  EXPECT_EQ(of(report, "all", "read_bytes").value, 4096 + 65536);
 }
 
 TEST(OthersProbe, AThreadOfTheKernelsStandsInBracketsAndIsSummedApart) {
