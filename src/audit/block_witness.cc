@@ -188,6 +188,19 @@ void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
                        bytes_text(missing), w.subject, bytes_text(value(waiting))));
 }
 
+// A file system on several disks may write everything to more than one of them (btrfs raid1).
+void explain_copies(const Disks& disks, Witness& w) {
+  const auto on_several = [](const JobPair& pair) { return pair.reach->files > 0 && pair.reach->disks.size() > 1; };
+  if (w.expected_bytes <= 0 || std::none_of(disks.jobs.begin(), disks.jobs.end(), on_several)) return;
+  constexpr double kNear = 0.1;
+  const double copies = std::round(w.seen_bytes / w.expected_bytes);
+  if (copies < 2 || copies > static_cast<double>(disks.names.size())) return;
+  if (std::abs(w.seen_bytes - copies * w.expected_bytes) > kNear * w.expected_bytes) return;
+  explain(w, "copies", (copies - 1) * w.expected_bytes, fmt::format("each byte is on {:.0f} disks", copies));
+  conclude_also(w, (copies - 1) * w.expected_bytes, "mirror",
+                fmt::format("every write went to {:.0f} disks of the file system", copies));
+}
+
 // A job's own disk may carry the file of a loop device, or a member of a stack, that other jobs work on.
 void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w) {
   for (const auto& layer : c.facts.layers) {
@@ -237,6 +250,7 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
   tolerate(w, m);
   if (workers == Workers::contradict) return;
   const bool workers_known = workers == Workers::known;
+  if (!within(w) && rest(w) > 0 && way == Way::write) explain_copies(disks, w);
   if (!within(w) && rest(w) > 0) explain_passed_down(c, disks, way, w);
   if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);
   if (within(w)) return;
@@ -244,6 +258,18 @@ void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
     way == Way::read ? read_more(c, disks, m, workers_known, w) : write_more(c, disks, m, workers_known, w);
   else
     way == Way::read ? read_less(c, disks, workers_known, w) : write_less(c, disks, m, w);
+}
+
+// A file of an overlay may lie on the disk of another layer than was seen when it was looked for.
+void doubt_place(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const auto elsewhere = [](const JobPair& pair) { return pair.reach->perhaps_elsewhere; };
+  if (w.verdict != Verdict::disagrees || std::none_of(disks.jobs.begin(), disks.jobs.end(), elsewhere)) return;
+  const auto own = judge_process(c, disks.jobs, way);
+  if (!own || own->verdict == Verdict::disagrees) return;
+  conclude(
+      w, Verdict::no_witness, "",
+      "the layers of an overlay lie on several disks, or are not in sight, and these files may lie on another than " +
+          w.subject + "; what the kernel charged to the workers stands: " + w.cause);
 }
 
 }  // namespace
@@ -254,6 +280,7 @@ void judge_blocks(const Case& c, Witnesses& out) {
       if (moved(disks.jobs, way).bytes <= 0) continue;
       Witness w = witness("block", disks.subject(), way);
       judge(c, disks, way, w);
+      doubt_place(c, disks, way, w);
       out.push_back(std::move(w));
     }
 }

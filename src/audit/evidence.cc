@@ -235,4 +235,12 @@ std::vector<std::string> writers_of(const std::vector<result::Count>& counts, co
   return names;
 }
 
+std::vector<std::string> mount_openers_of(const std::vector<result::Count>& counts,
+                                          const std::vector<std::string>& disks) {
+  std::vector<std::string> names;
+  for (const auto& count : counts)
+    if (count.source == "mount_point" && has_name(disks, count.name)) add_missing(names, {count.subject});
+  return names;
+}
+
 }  // namespace fathom::audit

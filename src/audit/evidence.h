@@ -78,5 +78,8 @@ Others others_on(const std::vector<result::Count>& counts, const std::vector<std
 Others without_kernel_threads(Others others);
 // "4711 blkdiscard": who had one of these disks itself open for writing.
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks);
+// "4711 fstrim": who had the folder open where one of them is mounted.
+std::vector<std::string> mount_openers_of(const std::vector<result::Count>& counts,
+                                          const std::vector<std::string>& disks);
 
 }  // namespace fathom::audit

@@ -29,6 +29,7 @@ struct JobReach {
   bool mixed = false;                        // reads and writes share the pass
   int files_group = -1;                      // jobs with a file in common have the same one
   bool deletes_files = false;                // when it ends: what is not written yet never will be
+  bool perhaps_elsewhere = false;            // files of an overlay, whose layers lie on several disks
   std::string unfollowed;  // why a target that may well lie on a disk could not be followed to it; empty: none
 };
 
@@ -59,7 +60,8 @@ struct Facts {
   std::string mode = "auto";
   int own_process = 0;  // fathom's: workers that are threads submit under it
   std::vector<JobReach> jobs;
-  std::vector<LayerReach> layers;  // of all disks of the run, the upper before the lower
+  std::vector<LayerReach> layers;       // of all disks of the run, the upper before the lower
+  std::vector<std::string> discarding;  // disks of the run, or below, with a file system that is mounted with discard
   std::vector<PortReach> ports;
   std::vector<std::string> link_ports;  // whose link was looked at
   std::vector<std::string> missing;     // "PCIe PMU: why there is none"

@@ -167,9 +167,17 @@ std::optional<Share> judged(const Case& c, const Group& group, Way way, const Wi
   return std::nullopt;
 }
 
+bool discards_itself(const Case& c, const Group& group) {
+  return std::any_of(group.names.begin(), group.names.end(),
+                     [&](const std::string& disk) { return holds(c.facts.discarding, disk); });
+}
+
 Share discarded(const Case& c, const Group& group) {
   double own = from_above(c, group, kKinds[kDiscard]);
-  for (const auto& pair : group.jobs) own += static_cast<double>(pair.job->dirs[2].moved_bytes);
+  for (const auto& pair : group.jobs) {
+    own += static_cast<double>(pair.job->dirs[2].moved_bytes);
+    if (pair.reach->deletes_files && discards_itself(c, group)) own += pair.reach->range_bytes;
+  }
   return {std::max(0.0, counted(c, group.names, "discard_sectors") - own), {}, 0};
 }
 
@@ -194,7 +202,16 @@ std::string could_not_be_asked(const Others& others);
 std::string by_whom(const Case& c, const Group& group, KindIndex kind, const Others& who) {
   if (kind == kRead || kind == kWrite) return by_whom(who);
   const auto open = writers_of(c.counts, group.names);
-  if (!open.empty()) return joined(open) + (open.size() == 1 ? " has" : " have") + " it open for writing";
+  const auto have = [](const std::vector<std::string>& names) {
+    return joined(names) + (names.size() == 1 ? " has" : " have");
+  };
+  if (!open.empty()) return have(open) + " it open for writing";
+  const auto mount = kind == kDiscard ? mount_openers_of(c.counts, group.names) : std::vector<std::string>();
+  if (!mount.empty()) return have(mount) + " the folder open where it is mounted";
+  if (kind == kDiscard && discards_itself(c, group))
+    return "a file system on it is mounted with discard, which gives back the blocks of every file that is deleted, "
+           "the "
+           "run's too";
   if (kind == kFlush && !who.named.empty()) return "writing meanwhile: " + by_whom(who);
   if (auto why = could_not_be_asked(others(c.counts, Way::write)); !why.empty()) return why;
   return "by whom is not known: the kernel charges it to no process";
@@ -237,7 +254,9 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
   const bool many = is_flush ? io.ios >= kLeastFlushes : io.bytes >= kLeastBytes;
   // Giving blocks back costs nothing by their number: only the time tells.
   const bool by_bytes = !is_flush && !(index == kDiscard && io.time_s) && io.bytes > kForeignShare * run_bytes(group);
-  io.disturbing = long_enough || (many && by_bytes);
+  // What a file system gives back by itself may be what anybody deleted, before the run or in it.
+  const bool somebodys = index != kDiscard || !discards_itself(c, group) || !writers_of(c.counts, group.names).empty();
+  io.disturbing = somebodys && (long_enough || (many && by_bytes));
   if (!many && !io.disturbing) return std::nullopt;
   io.who = by_whom(c, group, index, share.who);
   if (share.perhaps_dirty > 0)

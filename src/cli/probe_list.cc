@@ -35,19 +35,24 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 // Disks of paths; a thousand files on one file system are one lookup in sysfs.
 class DiskFinder {
  public:
-  std::string of(const std::string& path) {
-    const dev_t device = locator_.device(path);
-    if (device == 0) return "";
+  std::string of_device(const std::string& path) const {
+    return tree_.whole_disk(tree_.name_of(locator_.device(path)));
+  }
+  // All that hold its file system (btrfs may lie on several).
+  std::vector<std::string> of_file(const std::string& path, bool writes) {
+    const dev_t device = locator_.device(path, writes);
+    if (device == 0) return {};
     auto [at, is_new] = names_.try_emplace(device);
-    if (is_new) at->second = tree_.whole_disk(tree_.name_of(device));
+    if (is_new) at->second = tree_.disks_of_files(device);
     return at->second;
   }
+  bool may_lie_elsewhere(const std::string& path) const { return locator_.may_lie_elsewhere(path); }
   std::string unfollowed(const std::string& path) const { return locator_.unfollowed(path); }
 
  private:
   host::Locator locator_;
   host::BlockTree tree_;
-  std::map<dev_t, std::string> names_;
+  std::map<dev_t, std::vector<std::string>> names_;
 };
 
 // A namespace's controller, as the health log is asked for.
@@ -69,9 +74,10 @@ audit::JobReach reach_of(const run::Plan& plan, int number, DiskFinder& disks) {
   reach.sync_writes = plan.job.sync_mode != job::SyncMode::none;
   for (const auto& target : plan.targets) {
     if (target.kind == io::TargetKind::device) add_once(reach.devices, controller_of(target.path));
-    if (target.kind == io::TargetKind::regular || target.kind == io::TargetKind::block)
-      add_once(reach.disks, disks.of(target.path));
+    if (target.kind == io::TargetKind::block) add_once(reach.disks, disks.of_device(target.path));
     if (target.kind != io::TargetKind::regular) continue;
+    for (const auto& disk : disks.of_file(target.path, plan.job.mode.writes)) add_once(reach.disks, disk);
+    reach.perhaps_elsewhere |= disks.may_lie_elsewhere(target.path);
     if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = disks.unfollowed(target.path);
     reach.files += 1;
     reach.range_bytes += static_cast<double>(target.length);
@@ -128,6 +134,9 @@ Under look_under(const std::vector<run::Plan>& plans, audit::Facts& facts) {
     for (const auto& disk : layer.lower) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
     facts.layers.push_back(std::move(reach));
   }
+  auto all = under.disks;
+  for (const auto& disk : under.below) add_once(all, disk);
+  for (const auto& disk : host::discarding_disks(all)) add_once(facts.discarding, disk);
   return under;
 }
 

@@ -84,6 +84,17 @@ std::vector<std::string> BlockTree::btrfs_members(const std::string& name) const
   return {};
 }
 
+std::vector<std::string> BlockTree::disks_of_files(dev_t device) const {
+  const std::string name = name_of(device);
+  std::vector<std::string> disks;
+  const auto add = [&](const std::string& disk) {
+    if (!disk.empty() && std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
+  };
+  add(whole_disk(name));
+  for (const auto& member : btrfs_members(name)) add(whole_disk(member));
+  return disks;
+}
+
 std::string BlockTree::attribute(const std::string& name, const std::string& file) const {
   return read_line(folder(name) + "/" + file);
 }

@@ -24,6 +24,9 @@ class BlockTree {
   std::vector<std::string> slaves(const std::string& name) const;
   // Names of all devices of the btrfs that `name` belongs to, itself included; empty if no mounted btrfs has it.
   std::vector<std::string> btrfs_members(const std::string& name) const;
+  // Whole disks that hold the file system on this device: its own first, of a btrfs all of them; empty for no block
+  // device.
+  std::vector<std::string> disks_of_files(dev_t device) const;
 
   // First line of a file under the device's folder ("queue/scheduler", "device/model"), "" if missing.
   std::string attribute(const std::string& name, const std::string& file) const;

@@ -53,7 +53,7 @@ std::string Locator::kind(const std::string& path) {
   return "other";
 }
 
-dev_t Locator::device(const std::string& path) const {
+dev_t Locator::device(const std::string& path, bool writes) const {
   const std::string existing = nearest_existing(path);
   struct stat st {};
   if (path.empty() || ::stat(existing.c_str(), &st) != 0 || S_ISCHR(st.st_mode)) return 0;
@@ -61,11 +61,16 @@ dev_t Locator::device(const std::string& path) const {
   if (major(st.st_dev) != 0) return st.st_dev;
   const Mount* mount = mount_at(existing);
   if (!mount) return 0;
-  if (mount->file_system == "overlay") return overlay_device(*mount, mounts_, real_path(existing)).value_or(0);
+  if (mount->file_system == "overlay") return overlay_device(*mount, mounts_, real_path(existing), writes).value_or(0);
   for (const auto& source : source_devices(*mount)) {
     if (::stat(source.c_str(), &st) == 0 && S_ISBLK(st.st_mode)) return st.st_rdev;
   }
   return 0;
+}
+
+bool Locator::may_lie_elsewhere(const std::string& path) const {
+  const Mount* on = mount(path);
+  return on != nullptr && on->file_system == "overlay" && !overlay_on_one_device(*on);
 }
 
 const Mount* Locator::mount(const std::string& path) const {

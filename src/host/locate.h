@@ -18,7 +18,11 @@ class Locator {
   // "regular", "block", "character", "directory", "other"; "regular" for a path that does not exist yet.
   static std::string kind(const std::string& path);
   // The block device itself, or the one that holds the file; 0 if there is none (tmpfs, nfs, a character device).
-  dev_t device(const std::string& path) const;
+  // `writes`: where what is written to it goes, which on an overlay is another layer than the one that holds it.
+  dev_t device(const std::string& path, bool writes = false) const;
+  // Whether a file of an overlay may lie on another device than the one that device() says: its layers lie on several,
+  // or are not in sight.
+  bool may_lie_elsewhere(const std::string& path) const;
   // Why a file that has no such device may lie on a disk all the same: an overlay whose layers are not in sight, a
   // network's file system. "": it lies on a device, or in memory.
   std::string unfollowed(const std::string& path) const;

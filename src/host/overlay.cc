@@ -85,10 +85,24 @@ std::vector<std::string> overlay_layers(const Mount& overlay) {
   return layers;
 }
 
-std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path) {
-  const std::string below =
-      overlay.mount_point == "/" ? real_path : real_path.substr(std::min(real_path.size(), overlay.mount_point.size()));
+bool overlay_on_one_device(const Mount& overlay) {
+  std::optional<dev_t> one;
   for (const auto& layer : overlay_layers(overlay)) {
+    struct stat st {};
+    if (::stat(layer.c_str(), &st) != 0 || (one && *one != st.st_dev)) return false;
+    one = st.st_dev;
+  }
+  return one.has_value();
+}
+
+std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path,
+                                    bool writes) {
+  // What is mounted may be a folder of the overlay.
+  const std::string inside =
+      overlay.mount_point == "/" ? real_path : real_path.substr(std::min(real_path.size(), overlay.mount_point.size()));
+  const std::string below = overlay.root == "/" ? inside : overlay.root + inside;
+  const bool copied_up = writes && !option(overlay.options, "upperdir=").empty();
+  for (const auto& layer : copied_up ? std::vector<std::string>() : overlay_layers(overlay)) {
     struct stat st {};
     const std::string path = layer + below;
     if (::stat(path.c_str(), &st) != 0 || S_ISDIR(st.st_mode) != 0) continue;

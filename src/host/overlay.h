@@ -18,7 +18,11 @@ namespace fathom::host {
 // Folders in the order in which the overlay looks for a file: upperdir, then lowerdir's.
 std::vector<std::string> overlay_layers(const Mount& overlay);
 // The device below a path on it: the layer's that holds the file, or of a file that does not exist yet the upper
-// layer's; 0 where it lies in memory. Nothing: no layer is in sight.
-std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path);
+// layer's; 0 where it lies in memory. Nothing: no layer is in sight. `writes`: a file that is opened for writing is
+// copied to the upper layer first.
+std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path,
+                                    bool writes = false);
+// All layers are in sight and lie on the same device.
+bool overlay_on_one_device(const Mount& overlay);
 
 }  // namespace fathom::host

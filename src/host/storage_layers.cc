@@ -2,11 +2,13 @@
 #include "host/storage_layers.h"
 
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <algorithm>
 
 #include "host/block_tree.h"
 #include "host/locate.h"
+#include "host/text_file.h"
 
 namespace fathom::host {
 namespace {
@@ -67,10 +69,7 @@ class Digger {
     if (S_ISREG(st.st_mode))
       layer.sparse_bytes =
           std::max(0.0, static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks));
-    const std::string disk = tree_.whole_disk(tree_.name_of(locator_.device(layer.file)));
-    const auto members = tree_.btrfs_members(disk);
-    for (const auto& member : members) add(tree_.whole_disk(member), layer);
-    add(disk, layer);
+    for (const auto& disk : tree_.disks_of_files(locator_.device(layer.file))) add(disk, layer);
     if (layer.lower.empty())
       layer.cause = "its file " + layer.file + " lies on no disk (" + Locator::kind(layer.file) + ")";
     const Mount* mount = locator_.mount(layer.file);
@@ -83,7 +82,33 @@ class Digger {
   std::vector<StorageLayer> layers_;
 };
 
+bool has_word(std::string_view options, std::string_view word) {
+  while (!options.empty()) {
+    const auto one = options.substr(0, options.find(','));
+    if (one == word || (one.starts_with(word) && one[word.size()] == '=')) return true;
+    options.remove_prefix(std::min(options.size(), one.size() + 1));
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::string> discarding_disks(const std::vector<std::string>& disks, const std::string& prefix) {
+  const BlockTree tree(prefix);
+  std::vector<std::string> found;
+  for (const auto& mount : parse_mountinfo(read_text(prefix + "/proc/self/mountinfo"))) {
+    if (!has_word(mount.options, "discard")) continue;
+    dev_t device = mount.device;
+    struct stat st {};
+    if (const auto sources = source_devices(mount); major(device) == 0 && !sources.empty())
+      device = ::stat((prefix + sources.front()).c_str(), &st) == 0 && S_ISBLK(st.st_mode) ? st.st_rdev : 0;
+    for (const auto& disk : tree.disks_of_files(device))
+      if (std::find(disks.begin(), disks.end(), disk) != disks.end() &&
+          std::find(found.begin(), found.end(), disk) == found.end())
+        found.push_back(disk);
+  }
+  return found;
+}
 
 std::vector<StorageLayer> storage_layers(const std::vector<std::string>& disks, const std::string& prefix) {
   Digger digger(prefix);

@@ -20,4 +20,7 @@ struct StorageLayer {
 // The upper before the lower, each once; nothing for a disk that lies on nothing.
 std::vector<StorageLayer> storage_layers(const std::vector<std::string>& disks, const std::string& prefix = "");
 
+// Those of them that have a file system mounted with `discard`: it gives back what is deleted by itself.
+std::vector<std::string> discarding_disks(const std::vector<std::string>& disks, const std::string& prefix = "");
+
 }  // namespace fathom::host

@@ -211,6 +211,52 @@ TEST(ForeignWay, DiscardsAreNamedByWhoHasTheDiskOpenAndOwnTrimsAreNot) {
   EXPECT_EQ(foreign(a.audit(), "discard"), nullptr);
 }
 
+TEST(ForeignWay, WhoTrimsAMountedFileSystemIsNamed) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
+  a.set("mount_point", "4711 fstrim", "vda", 1);
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "4711 fstrim has the folder open where it is mounted");
+}
+
+TEST(ForeignWay, WhatAMountWithDiscardGivesBackIsANote) {
+  auto a = audited();
+  a.set("block", "vda", "discard_sectors", 96 * kMiB_d);
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning);
+  a.facts.discarding = {"vda"};
+  auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_THAT(found[0].evidence, HasSubstr("mounted with discard"));
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  a.count("open", "4711 blkdiscard", "vda").direction = "write";
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning);
+  a.facts.jobs[0].deletes_files = true;  // its own files
+  a.facts.jobs[0].range_bytes = 96 * kMiB_d;
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+TEST(Overlay, ADiskThatMayBeTheWrongOneDoesNotDisagree) {
+  auto a = audited();
+  for (const char* column : {"read_sectors", "write_sectors"}) a.set("block", "vda", column, 0);
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees);
+  a.facts.jobs[0].perhaps_elsewhere = true;
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "block", "read").verdict, Verdict::no_witness);
+  EXPECT_THAT(of(audit, "block", "read").cause, HasSubstr("layers of an overlay"));
+  EXPECT_EQ(audit.verdict, Verdict::agrees) << "the process stands";
+  a.job().process_io.read_bytes = a.job().process_io.write_bytes = 0;
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees) << "it does not either";
+}
+
+TEST(FileSystem, OnSeveralDisksMayWriteCopies) {
+  auto a = audited();
+  a.facts.jobs[0].disks = {"vda", "vdb"};
+  a.set("block", "vdb", "read_sectors", 0);
+  a.set("block", "vdb", "write_sectors", 50 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "mirror");
+  EXPECT_THAT(a.audit().foreign, IsEmpty());
+}
+
 TEST(ForeignWay, DiscardsThatTookNoTimeDisturbNobody) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 4096 * kMiB_d);

@@ -55,16 +55,25 @@ def neighbour(kind, path, strength):
         process.moved, process.lived_s = int(moved), float(lived_s)
 
 
-def judge(fathom, kind, process):
-    """What is wrong, or nothing."""
+def named_in(who):
+    """{pid: words} of "4711 dd 300 MiB, 99 sync 4.00 KiB; for the rest nobody ..." and "4711 python3 has it open for writing"."""
+    entries = who.partition("; ")[0].split(", ")
+    return {int(entry.split()[0]): entry for entry in entries if entry.split()[0].isdigit()}
+
+
+def judge(fathom, kind, process, alone):
+    """What is wrong, or nothing. alone: nobody but the neighbour works on that disk, so nobody else may be named there."""
     if fathom["audit"]["verdict"] == "disagrees":
         return "disagrees: " + fathom["audit"]["line"]
     found = [io for io in fathom["audit"].get("foreign", []) if io["direction"] == kind]
-    named = [io for io in found if f"{process.pid} " in io["who"]]
+    named = [io for io in found if process.pid in named_in(io["who"])]
     if not named:
         return f"not named: {found or fathom['audit']['line']}"
-    if not any(f["id"] == "audit.foreign_io" and f"{process.pid} " in f["evidence"] for f in fathom["findings"]):
+    if not any(f["id"] == "audit.foreign_io" and process.pid in named_in(f["evidence"].rpartition(" s: ")[2]) for f in fathom["findings"]):
         return "no finding"
+    innocent = [io["who"] for io in named if set(named_in(io["who"])) != {process.pid}]
+    if alone and innocent:
+        return f"who had nothing to do with it is named: {innocent}"
     # Others may add to it; of what the neighbour did the run saw its share of the time, more or less: both are at the mercy of the machine.
     share = min(1, named[0]["window_s"] / process.lived_s)
     if max(io["bytes"] for io in named) < 0.5 * share * process.moved:
@@ -80,4 +89,4 @@ def once(found, disk, kind, job, strength):
     with neighbour(kind, others, strength) as process:
         fathom = run_words([FATHOM, "run", "--name=t", f"--filename={mine}", f"--size={SIZE}", "--direct=1", "--bs=4k", "--time_based",
                             f"--runtime={RUN_S}", f"--allow-destructive={mine}", "--clock-check=skip", "--output-format=json", *JOBS[job]])
-    return judge(fathom, kind, process), fathom
+    return judge(fathom, kind, process, disk != "disk"), fathom

@@ -51,13 +51,15 @@ def noise(where):
 
 
 def ordinary(where, runs):
-    """Verdicts of runs under noise, and the lines of those that disagreed."""
+    """Verdicts of runs under noise, and the lines of those that disagreed, or that say that somebody else worked on a disk of their own."""
     verdicts, lines = collections.Counter(), []
     with loop_disk(where) as loop, zram_disk() as zram, noise(where):
+        own = {os.path.basename(disk) for disk in (loop, zram) if disk}
         kinds = [*clean_runs_test.KINDS, *clean_runs_test.on(loop), *clean_runs_test.on(zram)]
         for i in range(runs):
             kind = kinds[i % len(kinds)]
             audit = run(where, *kind)["audit"]
+            lines += [f"{' '.join(kind)}: {io['cause']}" for io in audit.get("foreign", []) if io["disk"] in own]
             verdicts[audit["verdict"]] += 1
             if audit["verdict"] not in ("agrees", "explained"):
                 lines.append(f"{' '.join(kind)}: {audit['line']}")

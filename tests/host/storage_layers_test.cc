@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "host/block_tree.h"
 #include "host/locate.h"
 #include "host/overlay.h"
 #include "host/temp_tree.h"
@@ -71,6 +72,30 @@ TEST(StorageLayers, AZramLiesInMemoryAndADiskOnNothing) {
   EXPECT_THAT(layers[0].cause, HasSubstr("memory"));
 }
 
+TEST(StorageLayers, AFileSystemOnSeveralDisksIsOnAllOfThem) {
+  const testing::TempTree sys;
+  sys.device("ft_a", "90:0");
+  sys.device("ft_a1", "90:1", "ft_a");
+  sys.device("ft_b", "90:16");
+  EXPECT_THAT(BlockTree(sys.root()).disks_of_files(makedev(90, 1)), ElementsAre("ft_a"));
+  sys.file("/sys/fs/btrfs/0123-uuid/devices/ft_a1", "");
+  sys.file("/sys/fs/btrfs/0123-uuid/devices/ft_b", "");
+  EXPECT_THAT(BlockTree(sys.root()).disks_of_files(makedev(90, 1)), ElementsAre("ft_a", "ft_b"));
+  EXPECT_THAT(BlockTree(sys.root()).disks_of_files(0), IsEmpty());
+}
+
+TEST(StorageLayers, DisksThatAMountDiscardsOn) {
+  const testing::TempTree sys;
+  for (const auto& [name, number] : {std::pair("ft_a", "90:0"), std::pair("ft_b", "90:16"), std::pair("ft_c", "90:32")})
+    sys.device(name, number);
+  sys.file("/proc/self/mountinfo",
+           "1 0 90:0 / / rw,relatime - ext4 /dev/ft_a rw,discard\n"
+           "2 1 90:16 / /b rw,nodiscard - ext4 /dev/ft_b rw,nodiscard\n"
+           "3 1 90:32 / /c rw - btrfs /dev/ft_c rw,ssd,discard=async\n");
+  EXPECT_THAT(discarding_disks({"ft_a", "ft_b", "ft_c"}, sys.root()), ElementsAre("ft_a", "ft_c"));
+  EXPECT_THAT(discarding_disks({"ft_b"}, sys.root()), IsEmpty());
+}
+
 Mount overlay(const std::string& at, const std::string& options) {
   return {makedev(0, 44), at, options, "overlay", "overlay"};
 }
@@ -91,6 +116,20 @@ TEST(Overlay, TheLayerThatHoldsTheFileIsItsDeviceAndANewFileIsTheUpperLayers) {
   const auto mount = overlay("/m", "lowerdir=" + tree.path("/lower") + ",upperdir=" + tree.path("/upper"));
   EXPECT_EQ(overlay_device(mount, {}, "/m/f"), st.st_dev);
   EXPECT_EQ(overlay_device(mount, {}, "/m/new"), st.st_dev);
+  // A folder of it that is mounted elsewhere.
+  tree.file("/lower/sub/deep", "x");
+  auto part = overlay("/part", mount.options);
+  part.root = "/sub";
+  std::vector<Mount> shm{overlay("/m", "lowerdir=" + tree.path("/lower") + ",upperdir=/dev/shm")};
+  EXPECT_EQ(overlay_device(part, {}, "/part/deep"), st.st_dev);
+  part.options = shm[0].options;
+  struct stat memory {};
+  if (::stat("/dev/shm", &memory) == 0 && memory.st_dev != st.st_dev) {
+    EXPECT_EQ(overlay_device(part, {}, "/part/deep"), st.st_dev) << "its root counts";
+    EXPECT_EQ(overlay_device(part, {}, "/part/deep", true), dev_t{0}) << "who writes copies it up first";
+    EXPECT_FALSE(overlay_on_one_device(part));
+  }
+  EXPECT_TRUE(overlay_on_one_device(overlay("/m", "lowerdir=" + tree.path("/lower"))));
   EXPECT_FALSE(overlay_device(overlay("/m", "lowerdir=/no/such,upperdir=/no/other"), {}, "/m/f"))
       << "no layer is in sight";
 }
