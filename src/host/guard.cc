@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <tuple>
+#include <utility>
 
 #include "base/fd.h"
 #include "host/block_tree.h"
@@ -115,6 +117,10 @@ base::Expected<void> may_write_device(Surroundings& around, const std::string& p
   return verdict.ok() && !looked.ok() ? looked : verdict;
 }
 
+std::vector<std::string> nodes_of(const BlockTree& tree, dev_t device) {
+  return kernel_use(tree, tree.name_of(device), {}, {}).nodes;
+}
+
 base::Error changed(const std::string& path, const std::string& how) {
   base::Error error;
   error.kind = base::ErrorKind::refused;
@@ -150,28 +156,56 @@ base::Expected<void> guard_use(const std::string& path) {
   return judge_use(use);
 }
 
-base::Expected<void> WriteGuard::look(std::span<const WriteWish> wishes) {
+// What one look() remembers of its targets: by what they are, not by their names.
+struct WriteGuard::Work {
+  using Target = std::tuple<bool, dev_t, ino_t, bool, bool, bool>;  // block, its number (or device and inode), allowed
   Surroundings around;
+  std::set<std::pair<std::string, bool>> wishes;
+  std::set<Target> passed;
+  std::map<dev_t, std::vector<std::string>> nodes;  // as they were before the device was judged
+};
+
+base::Expected<void> WriteGuard::look(std::span<const WriteWish> wishes) {
+  Work work{Surroundings(prefix_), {}, {}, {}};
+  mounts_text_ = work.around.mounts_text();
+  swaps_text_ = work.around.swaps_text();
   for (const auto& wish : wishes) {
-    const auto identity = identity_of(wish.path);
-    struct stat st {};
-    if (!identity || ::stat(wish.path.c_str(), &st) != 0) {
-      if (errno == ENOENT || errno == ENOTDIR) continue;
-      return base::system_error(wish.path, errno);
-    }
-    Permission permission = permission_for(wish.path, allowed_);
-    permission.mounted |= wish.allow_mounted_write;
-    seen_[wish.path] = {*identity, permission};
-    auto verdict = base::Expected<void>();
-    if (S_ISBLK(st.st_mode))
-      verdict = may_write_device(around, wish.path, st.st_rdev, permission);
-    else if (S_ISREG(st.st_mode))
-      verdict = judge(file_use(around, wish.path, st), permission);
-    if (!verdict) return verdict;
-    if (S_ISBLK(st.st_mode) && !permission.named && !around.openers_unknown().empty())
-      not_known_.push_back(wish.path + ": " + around.openers_unknown());
+    if (!work.wishes.insert({wish.path, wish.allow_mounted_write}).second) continue;
+    if (auto ok = look_at(work, wish); !ok) return ok;
   }
   return {};
+}
+
+base::Expected<void> WriteGuard::look_at(Work& work, const WriteWish& wish) {
+  Surroundings& around = work.around;
+  const auto identity = identity_of(wish.path);
+  struct stat st {};
+  if (!identity || ::stat(wish.path.c_str(), &st) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return base::system_error(wish.path, errno);
+  }
+  const bool block = S_ISBLK(st.st_mode);
+  Permission permission = permission_for(wish.path, allowed_);
+  permission.mounted |= wish.allow_mounted_write;
+  if (block && !work.nodes.contains(st.st_rdev)) work.nodes[st.st_rdev] = nodes_of(around.tree(), st.st_rdev);
+  seen_[wish.path] = {*identity, permission, block ? work.nodes[st.st_rdev] : std::vector<std::string>()};
+  if (!block && !S_ISREG(st.st_mode)) return {};
+  const Work::Target target{
+      block,          block ? st.st_rdev : st.st_dev, block ? 0 : st.st_ino, permission.named, permission.mounted,
+      permission.swap};
+  if (!work.passed.insert(target).second) return {};
+  ++judged_;
+  if (!block) return judge(file_use(around, wish.path, st), permission);
+  if (auto verdict = may_write_device(around, wish.path, st.st_rdev, permission); !verdict) return verdict;
+  if (!permission.named && !around.openers_unknown().empty())
+    not_known_.push_back(wish.path + ": " + around.openers_unknown());
+  return {};
+}
+
+// Whether all that the kernel's use of the device was found from is still the same.
+bool WriteGuard::as_before(Surroundings& around, const Seen& seen, dev_t device) const {
+  return around.mounts_text() == mounts_text_ && around.swaps_text() == swaps_text_ &&
+         nodes_of(around.tree(), device) == seen.nodes;
 }
 
 base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) const {
@@ -180,7 +214,9 @@ base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) con
   const Seen seen = at == seen_.end() ? Seen{} : at->second;  // what was not there was no block device
   if (const auto how = difference(seen.identity, now); !how.empty()) return changed(path, how);
   if (!now.block) return {};
-  Surroundings around;
+  Surroundings around(prefix_);
+  if (as_before(around, seen, now.device)) return {};
+  ++judged_;
   return judge(kernel_knows(around, path, now.device), seen.permission);
 }
 

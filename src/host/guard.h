@@ -1,6 +1,10 @@
 // The guard: what a block device is used for, before anyone writes to it. Destructive actions name their target or are
 // refused; a mount and active swap want a second word (permission.h). Thread-safe; looks, and changes nothing.
 #pragma once
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -13,6 +17,8 @@
 #include "host/permission.h"
 
 namespace fathom::host {
+
+class Surroundings;
 
 struct DeviceUse {
   std::string device;  // as named
@@ -51,9 +57,13 @@ struct WriteWish {
 };
 
 // Of one run: a look at every target before it begins, and one at each opened descriptor before the first write to it.
+// A device or file that many wishes name is looked at once; and the second look asks what its answer rests on - the
+// tables of mounts and swap, and what is built on the device - and judges again only where that has changed, so that a
+// thousand workers of one device cost little more than one.
 class WriteGuard {
  public:
-  explicit WriteGuard(std::set<std::string> allow_destructive) : allowed_(std::move(allow_destructive)) {}
+  explicit WriteGuard(std::set<std::string> allow_destructive, std::string prefix = "")  // before /proc and /sys
+      : allowed_(std::move(allow_destructive)), prefix_(std::move(prefix)) {}
   // ErrorKind::refused with model, size and what was found, when writing to a block device, or to a file that backs an
   // attached loop device, would destroy something. A path that is neither, or does not exist yet, is no error.
   base::Expected<void> look(std::span<const WriteWish> wishes);
@@ -62,15 +72,23 @@ class WriteGuard {
   base::Expected<void> look_again(const std::string& path, int fd) const;
   // What look() could not find out: "/dev/sdx: who else has it open for writing is not known: ...".
   const std::vector<std::string>& not_known() const { return not_known_; }
+  std::size_t judged() const { return judged_; }  // uses of a device or file that were found out, by this process
 
  private:
   struct Seen {
     DeviceIdentity identity;
     Permission permission;
+    std::vector<std::string> nodes;  // KernelUse::nodes
   };
+  struct Work;
+  base::Expected<void> look_at(Work& work, const WriteWish& wish);
+  bool as_before(Surroundings& around, const Seen& seen, dev_t device) const;
   std::set<std::string> allowed_;
+  std::string prefix_;
   std::map<std::string, Seen> seen_;
+  std::string mounts_text_, swaps_text_;
   std::vector<std::string> not_known_;
+  mutable std::atomic<std::size_t> judged_{0};
 };
 
 // The first look alone, at one target.

@@ -1,4 +1,5 @@
-// A depth-first walk with a set of visited names: holders of two partitions can be the same array.
+// A depth-first walk with a set of visited names: holders of two partitions can be the same array. A container host has
+// hundreds of mounts, most of them of one source: a device's number and a source are each looked up once.
 #include "host/kernel_use.h"
 
 #include <fmt/format.h>
@@ -6,6 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 
 namespace fathom::host {
@@ -23,8 +26,11 @@ class Walk {
   void visit(const std::string& name, bool with_partitions) {
     if (!seen_.insert(name).second) return;
     if (start_.empty()) start_ = name;
-    find_mounts(name);
-    for (const auto& path : swaps_) use_.swap |= names(path, name);
+    const Node node{name, tree_.device_of(name), tree_.btrfs_members(name)};
+    use_.nodes.push_back(name);
+    use_.nodes.insert(use_.nodes.end(), node.btrfs.begin(), node.btrfs.end());
+    find_mounts(node);
+    for (const auto& path : swaps_) use_.swap |= names(path, name, node.device);
     for (const auto& holder : tree_.holders(name)) {
       const std::string dm_name = tree_.attribute(holder, "dm/name");
       add_once(use_.holders, dm_name.empty() ? holder : fmt::format("{} ({})", holder, dm_name));
@@ -37,29 +43,46 @@ class Walk {
   const KernelUse& use() const { return use_; }
 
  private:
-  // Whether a path under /dev is the device: by number, or by name where the path is of another root folder (swap
-  // outside a chroot).
-  bool names(const std::string& path, const std::string& name) const {
+  struct Node {
+    std::string name;
+    std::optional<dev_t> device;
+    std::vector<std::string> btrfs;
+  };
+  struct Path {
+    bool there = false;
+    dev_t block = 0;  // 0: no block device
+  };
+
+  const Path& look_up(const std::string& path) {
+    const auto [at, fresh] = paths_.try_emplace(path);
     struct stat st {};
-    if (::stat(path.c_str(), &st) != 0) return std::filesystem::path(path).filename() == name;
-    return S_ISBLK(st.st_mode) && tree_.device_of(name) == st.st_rdev;
+    if (fresh && ::stat(path.c_str(), &st) == 0) at->second = {true, S_ISBLK(st.st_mode) ? st.st_rdev : 0};
+    return at->second;
   }
 
-  bool mounts_device(const Mount& mount, const std::string& name, const std::vector<std::string>& btrfs) const {
-    if (tree_.device_of(name) == mount.device) return true;
+  // Whether a path under /dev is the device: by number, or by name where the path is of another root folder (swap
+  // outside a chroot).
+  bool names(const std::string& path, const std::string& name, std::optional<dev_t> device) {
+    const Path& found = look_up(path);
+    if (!found.there) return std::filesystem::path(path).filename() == name;
+    return found.block != 0 && device == found.block;
+  }
+
+  bool mounts_device(const Mount& mount, const Node& node) {
+    if (node.device == mount.device) return true;
     for (const auto& source : source_devices(mount)) {
-      if (names(source, name)) return true;
-      const auto is_source = [&](const std::string& member) { return names(source, member); };
-      if (mount.file_system == "btrfs" && std::any_of(btrfs.begin(), btrfs.end(), is_source)) return true;
+      if (names(source, node.name, node.device)) return true;
+      const auto is_source = [&](const std::string& member) { return names(source, member, tree_.device_of(member)); };
+      if (mount.file_system == "btrfs" && std::any_of(node.btrfs.begin(), node.btrfs.end(), is_source)) return true;
     }
     return false;
   }
 
-  void find_mounts(const std::string& name) {
-    const auto btrfs = tree_.btrfs_members(name);
+  void find_mounts(const Node& node) {
     for (const Mount& mount : mounts_) {
-      if (!mounts_device(mount, name, btrfs)) continue;
-      add_once(use_.mounts, name == start_ ? mount.mount_point : fmt::format("{} ({})", mount.mount_point, name));
+      if (!mounts_device(mount, node)) continue;
+      const bool below = node.name != start_;
+      add_once(use_.mounts, below ? fmt::format("{} ({})", mount.mount_point, node.name) : mount.mount_point);
     }
   }
 
@@ -67,6 +90,7 @@ class Walk {
   std::span<const Mount> mounts_;
   std::span<const std::string> swaps_;
   std::set<std::string> seen_;
+  std::map<std::string, Path> paths_;  // sources of mounts and swap
   std::string start_;
   KernelUse use_;
 };

@@ -16,6 +16,8 @@ struct KernelUse {
   std::vector<std::string> mounts;   // "/home", or "/home (sda2)" when the mount is of a device on or under this one
   std::vector<std::string> holders;  // "dm-0 (vg-root)", "md0"
   bool swap = false;
+  std::vector<std::string> nodes;  // of the tree, that mounts and swap were looked for on: with the same nodes and the
+                                   // same tables the answer is the same
 };
 
 // `name` is the kernel's name of the device.

@@ -27,13 +27,23 @@ std::vector<dev_t> same_bytes(const BlockTree& tree, dev_t device) {
 
 }  // namespace
 
+const std::string& Surroundings::mounts_text() {
+  if (!mounts_text_) mounts_text_ = read_text(prefix_ + "/proc/self/mountinfo");
+  return *mounts_text_;
+}
+
+const std::string& Surroundings::swaps_text() {
+  if (!swaps_text_) swaps_text_ = read_text(prefix_ + "/proc/swaps");
+  return *swaps_text_;
+}
+
 const std::vector<Mount>& Surroundings::mounts() {
-  if (!mounts_) mounts_ = parse_mountinfo(read_text("/proc/self/mountinfo"));
+  if (!mounts_) mounts_ = parse_mountinfo(mounts_text());
   return *mounts_;
 }
 
 const std::vector<std::string>& Surroundings::swaps() {
-  if (!swaps_) swaps_ = parse_swaps(read_text("/proc/swaps"));
+  if (!swaps_) swaps_ = parse_swaps(swaps_text());
   return *swaps_;
 }
 
@@ -43,7 +53,7 @@ const std::vector<LoopBacking>& Surroundings::loops() {
 }
 
 const Openers& Surroundings::openers() {
-  if (!openers_) openers_ = find_openers(::getpid());
+  if (!openers_) openers_ = find_openers(::getpid(), prefix_);
   return *openers_;
 }
 
@@ -84,7 +94,7 @@ std::string Surroundings::openers_unknown() {
 }
 
 std::vector<std::string> Surroundings::mounts_elsewhere(dev_t device) {
-  if (!elsewhere_) elsewhere_ = mounts_of_other_namespaces();
+  if (!elsewhere_) elsewhere_ = mounts_of_other_namespaces(prefix_);
   std::vector<std::string> all;
   for (const auto& [who, mounts] : *elsewhere_)
     for (const auto& point : kernel_use(tree_, tree_.name_of(device), mounts, {}).mounts)

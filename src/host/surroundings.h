@@ -15,7 +15,11 @@ namespace fathom::host {
 
 class Surroundings {
  public:
+  explicit Surroundings(const std::string& prefix = "") : prefix_(prefix), tree_(prefix) {}  // before /proc and /sys
   const BlockTree& tree() const { return tree_; }
+  // /proc/self/mountinfo and /proc/swaps as they are, and read.
+  const std::string& mounts_text();
+  const std::string& swaps_text();
   const std::vector<Mount>& mounts();
   const std::vector<std::string>& swaps();
   const std::vector<LoopBacking>& loops();
@@ -32,7 +36,9 @@ class Surroundings {
  private:
   const Openers& openers();
   std::vector<std::string> named(dev_t device, bool writing_only);
+  std::string prefix_;
   BlockTree tree_;
+  std::optional<std::string> mounts_text_, swaps_text_;
   std::optional<std::vector<Mount>> mounts_;
   std::optional<std::vector<std::string>> swaps_;
   std::optional<std::vector<LoopBacking>> loops_;

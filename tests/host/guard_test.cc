@@ -41,9 +41,10 @@ class GuardTest : public ::testing::Test {
 
 class Mounted {
  public:
-  Mounted(const std::string& device, std::string folder) : folder_(std::move(folder)) {
+  Mounted(const std::string& device, std::string folder, const char* file_system = "ext4")
+      : folder_(std::move(folder)) {
     std::filesystem::create_directories(folder_);
-    ok_ = ::mount(device.c_str(), folder_.c_str(), "ext4", 0, nullptr) == 0;
+    ok_ = ::mount(device.c_str(), folder_.c_str(), file_system, 0, nullptr) == 0;
   }
   ~Mounted() {
     if (ok_) ::umount2(folder_.c_str(), MNT_DETACH);
@@ -240,6 +241,24 @@ class GuardAgainTest : public GuardTest {
 TEST_F(GuardAgainTest, NothingChanged) {
   const OpenInAnotherProcess own_worker(loop_.path(), O_RDWR);
   EXPECT_TRUE(again(loop_.path()).ok());
+}
+
+TEST_F(GuardTest, WhatManyWishesNameIsLookedAtOnceAndNotAgainWhileNothingChanges) {
+  const std::string alias = loop_.folder("/by-id");
+  std::filesystem::create_symlink(loop_.path(), alias);
+  std::vector<WriteWish> wishes;
+  for (int i = 0; i < 100; ++i) wishes.push_back({i % 2 == 0 ? loop_.path() : alias, false});
+  WriteGuard guard{{}};
+  ASSERT_TRUE(guard.look(wishes).ok());
+  EXPECT_EQ(guard.judged(), 1u);
+  const base::UniqueFd fd(::open(alias.c_str(), O_RDONLY));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(guard.look_again(alias, fd.get()).ok());
+  EXPECT_EQ(guard.judged(), 1u) << "mounts, swap and holders are as they were";
+
+  const Mounted other("none", loop_.folder("/elsewhere"), "tmpfs");
+  if (!other.ok()) GTEST_SKIP() << "this process may not mount";
+  EXPECT_TRUE(guard.look_again(loop_.path(), fd.get()).ok());
+  EXPECT_EQ(guard.judged(), 2u);
 }
 
 TEST_F(GuardAgainTest, MountedSince) {

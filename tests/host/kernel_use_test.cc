@@ -2,10 +2,14 @@
 // swap), sda3 free; sdb and sdc in md0; sdd and sde one btrfs.
 #include "host/kernel_use.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
+#include "base/fd.h"
 #include "host/temp_tree.h"
 
 namespace fathom::host {
@@ -89,6 +93,20 @@ TEST_F(KernelUseTest, AHolderOfTwoPartitionsIsNamedOnce) {
 TEST_F(KernelUseTest, EveryMemberOfABtrfsIsMountedThoughOnlyOneIsNamed) {
   EXPECT_THAT(use("ft_sdd").mounts, ElementsAre("/data"));
   EXPECT_THAT(use("ft_sde").mounts, ElementsAre("/data"));
+}
+
+// A container host: hundreds of mounts. A pipe gives its text to one reader: whoever asks twice finds no number.
+TEST_F(KernelUseTest, ADevicesNumberIsReadOnceHoweverManyMountsThereAre) {
+  const std::string number = tree_.path("/sys/devices/ft_sdb/dev");
+  std::filesystem::remove(number);
+  ASSERT_EQ(::mkfifo(number.c_str(), 0600), 0);
+  const base::UniqueFd pipe(::open(number.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::write(pipe.get(), "90:16\n", 6), 6);
+  for (int i = 0; i < 400; ++i) mounts_.push_back({makedev(0, 50), "/c" + std::to_string(i), "", "overlay", "overlay"});
+  mounts_.push_back({makedev(90, 16), "/last", "", "ext4", "/dev/root"});
+  const auto u = use("ft_sdb");
+  EXPECT_THAT(u.mounts, ElementsAre("/last", "/array (ft_md0)"));
+  EXPECT_THAT(u.nodes, ElementsAre("ft_sdb", "ft_md0", "ft_sdb1"));
 }
 
 TEST_F(KernelUseTest, TheTreeAnswersForPartitionsSlavesAndUnknownNames) {
