@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "host/hidden_proc.h"
+
 namespace fathom::audit {
 namespace {
 
@@ -59,11 +61,6 @@ void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
   sum.buffered_ios += ios;
   sum.read_ahead_bytes += kWindows * window * ios;
   sum.whole_page_bytes += kLargestFolio * ios;
-}
-
-std::string why_hidden(const std::string& by) {
-  return by == "hidepid" ? "/proc hides the processes of other users (hidepid)"
-                         : "processes outside of this container's PID namespace cannot be seen from inside";
 }
 
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
@@ -165,7 +162,7 @@ Others others(const std::vector<result::Count>& counts, Way way) {
   for (const auto& count : counts) {
     if (count.source != "others") continue;
     found.known = true;
-    if (count.subject == "hidden") found.hidden = why_hidden(count.name);
+    if (count.subject == "hidden") found.hidden = host::why_processes_are_hidden(count.name);
     if (count.subject == "unreadable") unread += count.value;
     if (count.subject == "looked at") looked_at += count.value;
     if (count.name != name) continue;

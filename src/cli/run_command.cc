@@ -124,8 +124,9 @@ base::Expected<void> look_at_targets(host::WriteGuard& guard, const std::vector<
 // What the guard could not look at stands in the report.
 void add_not_known(const host::WriteGuard& guard, result::Run& run) {
   for (const auto& text : guard.not_known())
-    run.findings.push_back({"guard.not_known", result::Severity::note, "", text,
-                            "run as root to have every process's descriptors looked at"});
+    run.findings.push_back(
+        {"guard.not_known", result::Severity::note, "", text,
+         "run as root, in the machine's own PID namespace, to have every process's descriptors looked at"});
 }
 
 result::Settle settle(const job::Command& command, const std::vector<std::string>& paths,

@@ -18,6 +18,7 @@
 #include "host/block_tree.h"
 #include "host/descriptors.h"
 #include "host/disk_stats.h"
+#include "host/hidden_proc.h"
 #include "host/proc_text.h"
 #include "host/task_stat.h"
 #include "host/text_file.h"
@@ -26,8 +27,6 @@ namespace fathom::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::string_view kFirstPidNamespace = "pid:[4026531836]";  // PROC_PID_INIT_INO: the machine's own
 
 struct Bytes {
   double read = 0, write = 0;
@@ -361,22 +360,9 @@ class OthersProbe : public result::Probe {
     }
     report.counts.push_back(count("unreadable", "processes", "", unread, "count"));
     report.counts.push_back(count("looked at", "processes", "", looked_at, "count"));
-    if (const auto by = hidden_by(); !by.empty()) report.counts.push_back(count("hidden", by.c_str(), "", 1, "count"));
+    if (const auto by = processes_hidden_by(options_.prefix); !by.empty())
+      report.counts.push_back(count("hidden", by.c_str(), "", 1, "count"));
     return report;
-  }
-
-  // What keeps others out of sight altogether: /proc of a PID namespace shows that namespace, and one mounted with
-  // hidepid= shows a user his own. Every namespace has a process 1, which belongs to somebody else then.
-  std::string hidden_by() const {
-    const std::string proc = options_.prefix + "/proc/";
-    char space[64] = {};
-    if (::readlink((proc + "self/ns/pid").c_str(), space, sizeof space - 1) > 0 && kFirstPidNamespace != space)
-      return "pid_namespace";
-    if (!read_text(proc + "1/stat", 1).empty()) return "";
-    const auto mounts = read_text(proc + "self/mountinfo");
-    for (const auto line : split_lines(mounts))
-      if (line.find(" /proc ") != line.npos && line.find("hidepid=") != line.npos) return "hidepid";
-    return "";
   }
 
   void add_open(result::ProbeReport& report) const {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/hidden_proc.h"
 #include "host/kernel_use.h"
 #include "host/text_file.h"
 
@@ -86,9 +87,12 @@ std::vector<std::string> Surroundings::writers_of(dev_t device) {
 
 std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(device, false); }
 
+// A /proc that shows this process shows not yet the others.
 std::string Surroundings::openers_unknown() {
   const std::string what = "who else has it open for writing is not known: ";
   if (!openers().looked) return what + "/proc shows no process";
+  if (const auto by = processes_hidden_by(prefix_); !by.empty())
+    return what + std::string(why_processes_are_hidden(by));
   if (openers().unreadable == 0) return {};
   return what + fmt::format("the descriptors of {} processes may not be read", openers().unreadable);
 }

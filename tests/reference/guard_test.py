@@ -152,6 +152,22 @@ def check_open_elsewhere(checks):
             checks.equal(f"another process, {name}: free when it has ended", (outcome.rc, outcome.stderr), (0, ""))
 
 
+def check_hidden_processes(checks):
+    """A writer outside of this PID namespace cannot be seen from inside; that it was not looked for is said."""
+    inside = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*inside, "true"], capture_output=True).returncode != 0:
+        return checks.note("no PID namespace here")
+    with places.loop_device(SIZE) as device:
+        with subprocess.Popen([sys.executable, "-c", HOLDER, device, "0"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+            holder.stdout.readline()
+            outcome = write([*inside, *WAYS[1][1]], device, "--output-format=json")
+            holder.stdin.close()
+        said = "not known: processes outside of this container's PID namespace"
+        checks.check("hidden processes: said", outcome.rc == 0 and "guard.not_known" in outcome.stdout and said in outcome.stdout, outcome.stdout[-2000:] + outcome.stderr)
+        outcome = write(WAYS[1][1], device, "--output-format=json")
+        checks.check("processes in sight: nothing said", (outcome.rc, "guard.not_known" in outcome.stdout) == (0, os.readlink("/proc/self/ns/pid") != "pid:[4026531836]"), outcome.stderr)
+
+
 def check_backing_file(checks):
     with places.image(SIZE) as path, places.loop(path):
         for way, head, status in WAYS:
@@ -215,6 +231,7 @@ def main():
     check_mount_alone(checks)
     check_wiped_disk(checks)
     check_open_elsewhere(checks)
+    check_hidden_processes(checks)
     check_backing_file(checks)
     check_verify_only(checks)
     check_mounted_since(checks)
