@@ -104,6 +104,7 @@ int sync_targets(const OpenTargets& open) {
 }
 
 void unlink_targets(const Plan& plan) {
+  if (plan.job.verify_only) return;
   for (const auto& t : plan.targets)
     if (t.kind == io::TargetKind::regular) ::unlink(t.path.c_str());
 }

@@ -26,6 +26,7 @@ base::Expected<void> look_before_writing(const Plan& plan, const OpenTargets& op
 void drop_caches(const Plan& plan, const OpenTargets& open);
 // end_fsync=1. Returns the first errno, 0 if none.
 int sync_targets(const OpenTargets& open);
+// unlink=1; of a job that changes nothing (verify_only) none.
 void unlink_targets(const Plan& plan);
 
 }  // namespace fathom::run

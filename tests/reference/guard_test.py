@@ -189,6 +189,10 @@ def check_verify_only(checks):
         outcome = write(WAYS[0][1], device, *verify, "--verify_only=1", "--readonly")
         checks.equal("verify_only beside --readonly", (outcome.rc, outcome.stderr), (0, ""))
         with compare.workspace() as cwd:
+            job = [*WAYS[0][1], "--name=j", "--filename=kept", "--rw=write", "--bs=4k", "--size=64k", *verify]
+            for words in ([], ["--verify_only=1", "--unlink=1"]):
+                outcome = compare.execute([*job, *words], cwd)
+                checks.equal(f"verify_only removes nothing, {words}", (outcome.rc, outcome.stderr, os.listdir(cwd)), (0, "", ["kept"]))
             for words, why in ((["--verify=crc32c"], "verify_only forbids making it"), ([], "verify_only in a job that does not verify")):
                 argv = [*WAYS[0][1], "--name=j", "--filename=f", "--rw=write", "--bs=4k", "--size=64k", "--verify_only=1", *words]
                 outcome = compare.execute(argv, cwd)

@@ -242,6 +242,16 @@ TEST_F(Targets, WritesAllocateAsAsked) {
   EXPECT_EQ(std::filesystem::file_size(plan.targets[0].path), 1u << 20);
 }
 
+TEST_F(Targets, VerifyOnlyRemovesNoFile) {
+  job_.filenames = {make("kept", 4096)};
+  job_.unlink = job_.mode.writes = job_.verify_only = true;
+  unlink_targets(planned());
+  EXPECT_TRUE(std::filesystem::exists(directory_ + "/kept"));
+  job_.verify_only = false;
+  unlink_targets(planned());
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/kept"));
+}
+
 TEST_F(Targets, OpeningAMissingFileForReadingFailsWithItsName) {
   size(4096);
   const auto plan = planned();
