@@ -19,6 +19,7 @@
 #include "host/block_tree.h"
 #include "host/device_content.h"
 #include "host/kernel_use.h"
+#include "host/nvme_generic.h"
 #include "host/signatures.h"
 #include "host/surroundings.h"
 
@@ -213,11 +214,26 @@ base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) con
   const auto at = seen_.find(path);
   const Seen seen = at == seen_.end() ? Seen{} : at->second;  // what was not there was no block device
   if (const auto how = difference(seen.identity, now); !how.empty()) return changed(path, how);
-  if (!now.block) return {};
+  return now.block ? judge_again(path, now.device, seen) : look_behind(fd);
+}
+
+// Commands that pass through an NVMe character device write to the block device of its namespace.
+base::Expected<void> WriteGuard::look_behind(int fd) const {
+  struct stat st {};
+  if (::fstat(fd, &st) != 0 || !S_ISCHR(st.st_mode)) return {};
+  const std::string block = block_of_generic(st.st_rdev, prefix_);
+  const auto device = block.empty() ? std::nullopt : BlockTree(prefix_).device_of(block);
+  if (!device) return {};
+  const std::string path = "/dev/" + block;
+  const auto at = seen_.find(path);
+  return judge_again(path, *device, at == seen_.end() ? Seen{} : at->second);
+}
+
+base::Expected<void> WriteGuard::judge_again(const std::string& path, dev_t device, const Seen& seen) const {
   Surroundings around(prefix_);
-  if (as_before(around, seen, now.device)) return {};
+  if (as_before(around, seen, device)) return {};
   ++judged_;
-  return judge(kernel_knows(around, path, now.device), seen.permission);
+  return judge(kernel_knows(around, path, device), seen.permission);
 }
 
 base::Expected<void> guard_write(const std::string& path, const GuardOptions& options) {

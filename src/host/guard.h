@@ -82,6 +82,8 @@ class WriteGuard {
   };
   struct Work;
   base::Expected<void> look_at(Work& work, const WriteWish& wish);
+  base::Expected<void> look_behind(int fd) const;
+  base::Expected<void> judge_again(const std::string& path, dev_t device, const Seen& seen) const;
   bool as_before(Surroundings& around, const Seen& seen, dev_t device) const;
   std::set<std::string> allowed_;
   std::string prefix_;

@@ -302,9 +302,11 @@ std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
     if (!plan.job.changes_targets()) continue;
     const auto* engine = engine::find_engine(plan.job.ioengine);
     const bool by_engine = engine != nullptr && engine->look_at != nullptr;
-    for (const auto& t : plan.targets)
-      if (by_engine ? !t.harmless : t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists))
-        out.push_back({t.path, plan.job.allow_mounted_write, by_engine});
+    for (const auto& t : plan.targets) {
+      const bool by_name_only = by_engine || t.kind == io::TargetKind::character;
+      const bool looked_at = t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists);
+      if (by_name_only ? !t.harmless : looked_at) out.push_back({t.path, plan.job.allow_mounted_write, by_name_only});
+    }
   }
   return out;
 }

@@ -47,12 +47,13 @@ struct RunOptions {
 // Error of the first where that leaves no job at all.
 base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
 
-// Existing files and block devices that the jobs would write to, with the jobs' allow_mounted_write. A file that is
-// only lengthened before it is read loses nothing and is not one.
+// Existing files and devices that the jobs would write to, with the jobs' allow_mounted_write. A file that is only
+// lengthened before it is read loses nothing and is not one, nor is /dev/null.
 struct WriteTarget {
   std::string path;
   bool allow_mounted_write = false;
-  bool device = false;  // reached by its engine: named, or not written
+  bool device = false;  // nothing can be looked for on it (reached by its engine, or a character device): named, or
+                        // not written
 };
 std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans);
 std::vector<std::string> target_paths(const std::vector<Plan>& plans);

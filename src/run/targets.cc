@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,6 +56,18 @@ base::Error nothing_to_do(const job::Job& job, std::string cause, std::string he
   e.help = std::move(help);
   e.place = job.place;
   return e;
+}
+
+// What is written there is nowhere afterwards, or on a terminal. Any other character device may be a tape, a disk
+// (sg) or flash memory (mtd), and nothing can be looked for on it. Source: kernel,
+// Documentation/admin-guide/devices.txt.
+bool harmless_character(dev_t device) {
+  constexpr unsigned kMemory = 1, kTty = 4, kTtyAux = 5, kFirstPts = 136, kLastPts = 143;
+  constexpr unsigned kHarmless[] = {3, 5, 7, 8, 9};  // null, zero, full, random, urandom
+  const unsigned group = major(device);
+  if (group == kMemory)
+    return std::find(std::begin(kHarmless), std::end(kHarmless), minor(device)) != std::end(kHarmless);
+  return group == kTty || group == kTtyAux || (group >= kFirstPts && group <= kLastPts);
 }
 
 std::uint64_t smallest_block(const job::Job& job) {
@@ -291,6 +304,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
     return e;
   } else {
     t.kind = io::TargetKind::character;
+    t.harmless = harmless_character(st.st_rdev);
   }
   return t;
 }

@@ -41,10 +41,11 @@ class GuardTest : public ::testing::Test {
 
 class Mounted {
  public:
-  Mounted(const std::string& device, std::string folder, const char* file_system = "ext4")
+  Mounted(const std::string& device, std::string folder, const char* file_system = "ext4",
+          const std::string& options = "")
       : folder_(std::move(folder)) {
     std::filesystem::create_directories(folder_);
-    ok_ = ::mount(device.c_str(), folder_.c_str(), file_system, 0, nullptr) == 0;
+    ok_ = ::mount(device.c_str(), folder_.c_str(), file_system, 0, options.c_str()) == 0;
   }
   ~Mounted() {
     if (ok_) ::umount2(folder_.c_str(), MNT_DETACH);
@@ -330,6 +331,22 @@ TEST_F(GuardTest, AnyNameOfTheSameDeviceCounts) {
   EXPECT_TRUE(refused({.allow_destructive = {"/dev/null", "/no/such"}, .allow_mounted_write = false}));
   EXPECT_EQ(guard_write(alias, {}).ok(), false);
   EXPECT_TRUE(guard_write(alias, {.allow_destructive = {loop_.path()}, .allow_mounted_write = false}).ok());
+}
+
+// A made-up /sys in which the number of /dev/null is that of an NVMe character device.
+TEST(GuardGeneric, AMountOfItsBlockDeviceSinceThenIsFoundThroughTheCharacterDevice) {
+  const testing::TempTree tree;
+  tree.device("nvme77n1", "259:777");
+  tree.link("/sys/dev/char/1:3", "../../devices/ng77n1");
+  const base::UniqueFd fd(::open("/dev/null", O_RDWR));
+  const WriteGuard guard({}, tree.root());
+  EXPECT_TRUE(guard.look_again("/dev/ng77n1", fd.get()).ok());
+  tree.file("/proc/self/mountinfo", "1 0 259:777 / /data rw - xfs /dev/nvme77n1 rw\n");
+  const auto verdict = guard.look_again("/dev/ng77n1", fd.get());
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_EQ(verdict.error().kind, base::ErrorKind::refused);
+  EXPECT_THAT(verdict.error().cause, HasSubstr("mounted on /data"));
+  EXPECT_THAT(verdict.error().help, HasSubstr("/dev/nvme77n1:mounted"));
 }
 
 // The kind of error that guard_write() gives to a user without any rights; -1 for none.

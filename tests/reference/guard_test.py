@@ -217,6 +217,20 @@ def check_mounted_since(checks):
             checks.equal("mounted since: no block of the job was written", f.read(65536).count(0), 65536)
 
 
+def check_character_devices(checks):
+    """Flash memory (mtd), a disk's sg and a tape are character devices: nothing can be looked for there, so that they must be named."""
+    device = "/dev/loop-control"  # refuses every write
+    for way, head, status in WAYS:
+        outcome = write(head, device)
+        refused = outcome.rc == status and "would destroy what is on it" in outcome.stderr and f"--allow-destructive={device}" in outcome.stderr
+        checks.check(f"character device, {way}: refused", refused, outcome.stderr)
+        outcome = write(head, device, f"--allow-destructive={device}")
+        checks.check(f"character device, named, {way}: tried", outcome.rc != 0 and "would destroy" not in outcome.stderr, outcome.stderr)
+        for harmless in ("/dev/null", "/dev/zero"):
+            outcome = write(head, harmless)
+            checks.equal(f"{harmless}, {way}", (outcome.rc, outcome.stderr), (0, ""))
+
+
 def check_free(checks):
     with places.loop_device(SIZE) as device:
         for way, head, _ in WAYS:
@@ -239,6 +253,7 @@ def main():
     check_backing_file(checks)
     check_verify_only(checks)
     check_mounted_since(checks)
+    check_character_devices(checks)
     check_free(checks)
     checks.done()
 

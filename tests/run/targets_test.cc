@@ -11,6 +11,7 @@
 
 #include "run/layout.h"
 #include "run/open_files.h"
+#include "run/runner.h"
 
 namespace fathom::run {
 namespace {
@@ -240,6 +241,25 @@ TEST_F(Targets, WritesAllocateAsAsked) {
   plan = planned();
   ASSERT_TRUE(lay_out(plan, {}, stop_).ok());
   EXPECT_EQ(std::filesystem::file_size(plan.targets[0].path), 1u << 20);
+}
+
+TEST_F(Targets, ACharacterDeviceIsWrittenByNameOnlyUnlessNothingIsKeptThere) {
+  job_.filenames = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/loop-control", "/dev/mem"};
+  job_.directories.clear();
+  job_.size.set = true;
+  job_.size.bytes = 1 << 20;
+  const auto by_name = [this] {
+    std::set<std::string> names;
+    for (const auto& target : write_targets({planned()}))
+      if (target.device) names.insert(target.path);
+    return names;
+  };
+  EXPECT_EQ(by_name(), std::set<std::string>());
+  job_.mode.writes = true;
+  if (!std::filesystem::is_character_file("/dev/loop-control")) GTEST_SKIP() << "/dev/loop-control is not here";
+  EXPECT_EQ(by_name().count("/dev/loop-control"), 1u);
+  for (const auto* harmless : {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"})
+    EXPECT_EQ(by_name().count(harmless), 0u) << harmless;
 }
 
 TEST_F(Targets, VerifyOnlyRemovesNoFile) {
