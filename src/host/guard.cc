@@ -54,6 +54,23 @@ void add_kernel_use(KernelUse&& kernel, DeviceUse& use) {
   use.swap = kernel.swap;
 }
 
+// Another loop device over the same part of the same file shows the same bytes.
+void add_other_loops(Surroundings& around, const std::string& name, DeviceUse& use) {
+  if (!name.starts_with("loop")) return;
+  const auto& loops = around.loops();
+  const std::string disk = around.tree().whole_disk(name);
+  const auto own = std::find_if(loops.begin(), loops.end(), [&](const auto& one) { return one.loop == disk; });
+  if (own == loops.end()) return;
+  for (const auto& other : loops) {
+    if (other.loop == disk || !other.shares_bytes_with(*own)) continue;
+    const auto kernel = kernel_use(around.tree(), other.loop, around.mounts(), around.swaps());
+    const std::string by = " (" + other.loop + ", over the same file)";
+    for (const auto& mount : kernel.mounts) use.mounts.push_back(mount + by);
+    for (const auto& holder : kernel.holders) use.holders.push_back(holder + by);
+    use.swap |= kernel.swap;
+  }
+}
+
 // What the kernel's tables tell, without opening the device.
 DeviceUse kernel_knows(Surroundings& around, const std::string& path, dev_t device) {
   const std::string name = around.tree().name_of(device);
@@ -62,6 +79,7 @@ DeviceUse kernel_knows(Surroundings& around, const std::string& path, dev_t devi
   use.model = around.tree().model(name);
   use.size_bytes = around.tree().size_bytes(name);
   add_kernel_use(kernel_use(around.tree(), name, around.mounts(), around.swaps()), use);
+  add_other_loops(around, name, use);
   return use;
 }
 
@@ -95,8 +113,9 @@ DeviceUse file_use(Surroundings& around, const std::string& path, const struct s
   DeviceUse use;
   use.device = path;
   use.size_bytes = static_cast<std::uint64_t>(file.st_size);
+  const auto written = written_files(path, file, around.mounts());
   for (const auto& backing : around.loops()) {
-    if (!backing.backed_by(file)) continue;
+    if (std::none_of(written.begin(), written.end(), [&](const auto& one) { return backing.backed_by(one); })) continue;
     use.loops.push_back(backing.loop);
     auto kernel = kernel_use(around.tree(), backing.loop, around.mounts(), around.swaps());
     use.mounts.insert(use.mounts.end(), kernel.mounts.begin(), kernel.mounts.end());

@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace fathom::host {
 namespace {
@@ -65,6 +66,24 @@ bool is_below(const std::string& path, const std::string& mount_point) {
   return false;
 }
 
+// A path without links, as its overlay's layers name it. What is mounted may be a folder of the overlay.
+std::string inside_of(const Mount& overlay, const std::string& real_path) {
+  const std::string inside =
+      overlay.mount_point == "/" ? real_path : real_path.substr(std::min(real_path.size(), overlay.mount_point.size()));
+  return overlay.root == "/" ? inside : overlay.root + inside;
+}
+
+std::string layer_file(const Mount& overlay, const std::string& real_path, OverlayLayers which) {
+  const auto layers =
+      which == OverlayLayers::all ? overlay_layers(overlay) : unescaped_list(option(overlay.options, "upperdir="));
+  for (const auto& layer : layers) {
+    struct stat st {};
+    if (::stat((layer + inside_of(overlay, real_path)).c_str(), &st) == 0 && !S_ISDIR(st.st_mode))
+      return layer + inside_of(overlay, real_path);
+  }
+  return {};
+}
+
 // Nothing if two file systems fit.
 std::optional<dev_t> by_counters(std::span<const Mount> mounts, const std::string& path) {
   std::optional<dev_t> found;
@@ -85,6 +104,21 @@ std::vector<std::string> overlay_layers(const Mount& overlay) {
   return layers;
 }
 
+std::vector<std::string> overlay_files(const std::string& path, std::span<const Mount> mounts, OverlayLayers which) {
+  constexpr std::size_t kMostBelow = 4;
+  std::vector<std::string> files;
+  for (std::string at = path; files.size() < kMostBelow;) {
+    std::error_code ec;
+    const std::string real = std::filesystem::canonical(at, ec);
+    const Mount* mount = ec ? nullptr : mount_holding(mounts, real);
+    if (mount == nullptr || mount->file_system != "overlay") break;
+    at = layer_file(*mount, real, which);
+    if (at.empty()) break;
+    files.push_back(at);
+  }
+  return files;
+}
+
 bool overlay_on_one_device(const Mount& overlay) {
   std::optional<dev_t> one;
   for (const auto& layer : overlay_layers(overlay)) {
@@ -97,10 +131,7 @@ bool overlay_on_one_device(const Mount& overlay) {
 
 std::optional<dev_t> overlay_device(const Mount& overlay, std::span<const Mount> mounts, const std::string& real_path,
                                     bool writes) {
-  // What is mounted may be a folder of the overlay.
-  const std::string inside =
-      overlay.mount_point == "/" ? real_path : real_path.substr(std::min(real_path.size(), overlay.mount_point.size()));
-  const std::string below = overlay.root == "/" ? inside : overlay.root + inside;
+  const std::string below = inside_of(overlay, real_path);
   const bool copied_up = writes && !option(overlay.options, "upperdir=").empty();
   for (const auto& layer : copied_up ? std::vector<std::string>() : overlay_layers(overlay)) {
     struct stat st {};

@@ -17,6 +17,11 @@ namespace fathom::host {
 
 // Folders in the order in which the overlay looks for a file: upperdir, then lowerdir's.
 std::vector<std::string> overlay_layers(const Mount& overlay);
+// The file of a layer that a path is at this moment, and where that lies on an overlay again, the one below; empty
+// where the path is on none, or no layer is in sight. upper: a file that only a lower layer has is not meant, for a
+// write copies it up first.
+enum class OverlayLayers { upper, all };
+std::vector<std::string> overlay_files(const std::string& path, std::span<const Mount> mounts, OverlayLayers which);
 // The device below a path on it: the layer's that holds the file, or of a file that does not exist yet the upper
 // layer's; 0 where it lies in memory. Nothing: no layer is in sight. `writes`: a file that is opened for writing is
 // copied to the upper layer first.

@@ -49,7 +49,7 @@ const std::vector<std::string>& Surroundings::swaps() {
 }
 
 const std::vector<LoopBacking>& Surroundings::loops() {
-  if (!loops_) loops_ = loop_backings();
+  if (!loops_) loops_ = loop_backings(mounts());
   return *loops_;
 }
 

@@ -216,6 +216,60 @@ TEST_F(GuardTest, AFileThatBacksAnAttachedLoopDeviceIsRefused) {
   EXPECT_TRUE(verdict({loop_.file() + ":mounted"}).ok());
 }
 
+// One image, a loop device over all of it that is mounted, one over the same bytes and one over others.
+TEST_F(GuardTest, WhatIsMountedByAnotherLoopDeviceOverTheSameBytesIsMounted) {
+  ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path() + " 32m"));
+  const auto attach = [&](std::uint64_t offset) { return testing::LoopDevice(loop_.file(), offset); };
+  const auto other = attach(0), beyond = attach(48 << 20);
+  ASSERT_TRUE(other.ok() && beyond.ok());
+  const auto wants_mounted = [](const std::string& device) {
+    const auto by_name = guard_write(device, {.allow_destructive = {device}});
+    return !by_name.ok() && guard_write(device, {.allow_destructive = {device + ":mounted"}}).ok();
+  };
+  EXPECT_FALSE(wants_mounted(other.path()));
+  struct loop_info64 info {};
+  const base::UniqueFd fd(::open(loop_.path().c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_EQ(::ioctl(fd.get(), LOOP_GET_STATUS64, &info), 0);
+  info.lo_sizelimit = 32 << 20;
+  ASSERT_EQ(::ioctl(fd.get(), LOOP_SET_STATUS64, &info), 0);
+  const Mounted mounted(loop_.path(), loop_.folder("/m"));
+  if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
+  ASSERT_TRUE(wants_mounted(other.path()));
+  const auto verdict = guard_write(other.path(), {.allow_destructive = {other.path()}});
+  EXPECT_THAT(verdict.error().cause, HasSubstr(loop_.path().substr(5) + ", over the same file)"));
+  EXPECT_TRUE(guard_write(beyond.path(), {}).ok()) << "another part of the file";
+}
+
+TEST_F(GuardTest, AFileOfAnOverlayAndItsLayersFileAreOneFile) {
+  const Mounted layers("none", loop_.folder("/layers"), "tmpfs");
+  if (!layers.ok()) GTEST_SKIP() << "this process may not mount";
+  for (const auto* name : {"/upper", "/lower", "/work"})
+    std::filesystem::create_directory(loop_.folder("/layers") + name);
+  const std::string in = loop_.folder("/layers"), upper = in + "/upper/f", lower = in + "/lower/g";
+  for (const auto& path : {upper, lower}) std::ofstream(path) << std::string(1 << 20, '\0');
+  const std::string options = "upperdir=" + in + "/upper,lowerdir=" + in + "/lower,workdir=" + in + "/work";
+  const Mounted overlay("overlay", loop_.folder("/merged"), "overlay", options);
+  if (!overlay.ok()) GTEST_SKIP() << "no overlay file system here";
+  const std::string merged = loop_.folder("/merged");
+  EXPECT_TRUE(guard_write(upper, {}).ok());
+  {
+    const testing::LoopDevice on_merged(merged + "/f", 0);
+    ASSERT_TRUE(on_merged.ok());
+    EXPECT_FALSE(guard_write(merged + "/f", {}).ok());
+    EXPECT_FALSE(guard_write(upper, {}).ok());
+  }
+  {
+    const testing::LoopDevice on_upper(upper, 0);
+    ASSERT_TRUE(on_upper.ok());
+    EXPECT_FALSE(guard_write(upper, {}).ok());
+    EXPECT_FALSE(guard_write(merged + "/f", {}).ok());
+  }
+  const testing::LoopDevice on_lower(lower, 0);
+  ASSERT_TRUE(on_lower.ok());
+  EXPECT_FALSE(guard_write(lower, {}).ok());
+  EXPECT_TRUE(guard_write(merged + "/g", {}).ok()) << "a write copies it up: the lower layer's stays";
+}
+
 TEST_F(GuardTest, AFileBesideItIsFree) {
   const std::string copy = loop_.folder("/copy");
   std::filesystem::copy_file(loop_.file(), copy);

@@ -26,6 +26,13 @@ class LoopDevice {
     std::filesystem::resize_file(file_, kBytes);
     attach();
   }
+  // Over a file of the caller's, from `offset` to its end.
+  LoopDevice(std::string file, std::uint64_t offset) : file_(std::move(file)) {
+    attach();
+    struct loop_info64 info {};
+    info.lo_offset = offset;
+    if (ok() && ::ioctl(fd_.get(), LOOP_SET_STATUS64, &info) != 0) fail("LOOP_SET_STATUS64");
+  }
   ~LoopDevice() {
     if (fd_) ::ioctl(fd_.get(), LOOP_CLR_FD);
   }
