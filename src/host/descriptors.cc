@@ -1,3 +1,5 @@
+// A process whose first thread has ended (a zombie, by its state) shows nothing under its own number while its other
+// threads go on: then those are asked, of which the first that has any speaks for all, since they share one table.
 // statx with AT_STATX_DONT_SYNC, where stat(2) would ask the server of a file system that is mounted from one. Sockets,
 // pipes and the like are told by the link's text, which is cheaper than asking for each.
 #include "host/descriptors.h"
@@ -29,6 +31,27 @@ std::optional<Descriptor> look_at(const std::string& link) {
   return one;
 }
 
+struct Walked {
+  std::error_code error;
+  std::size_t seen = 0;  // descriptors, of whatever kind
+};
+
+Walked walk(const std::string& folder, std::size_t most, const std::function<void(const Descriptor&)>& take) {
+  Walked walked;
+  std::filesystem::directory_iterator fds(folder + "/fd", walked.error);
+  if (walked.error) return walked;
+  std::error_code ec;
+  for (const std::filesystem::directory_iterator end; fds != end && walked.seen < most;
+       fds.increment(ec), ++walked.seen) {
+    if (ec) break;
+    auto one = look_at(fds->path().string());
+    if (!one) continue;
+    one->fdinfo = folder + "/fdinfo/" + fds->path().filename().string();
+    take(*one);
+  }
+  return walked;
+}
+
 }  // namespace
 
 std::optional<int> Descriptor::flags() const {
@@ -41,16 +64,11 @@ std::optional<int> Descriptor::flags() const {
 }
 
 bool each_descriptor(const std::string& folder, std::size_t most, const std::function<void(const Descriptor&)>& take) {
-  std::error_code ec;
-  std::filesystem::directory_iterator fds(folder + "/fd", ec);
-  if (ec) return ec.value() != EACCES && ec.value() != EPERM;
-  for (const std::filesystem::directory_iterator end; fds != end && most-- > 0; fds.increment(ec)) {
-    if (ec) break;
-    auto one = look_at(fds->path().string());
-    if (!one) continue;
-    one->fdinfo = folder + "/fdinfo/" + fds->path().filename().string();
-    take(*one);
-  }
+  const Walked walked = walk(folder, most, take);
+  if (walked.error) return walked.error.value() != EACCES && walked.error.value() != EPERM;
+  if (walked.seen > 0) return true;
+  for (const auto& thread : list_names(folder + "/task"))
+    if (walk(folder + "/task/" + thread, most, take).seen > 0) break;
   return true;
 }
 

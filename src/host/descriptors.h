@@ -26,7 +26,7 @@ struct Descriptor {
 };
 
 // Each descriptor of a process (folder: "/proc/4711") that has a path, no more than `most`. False where the process's
-// descriptors may not be read; one that has ended has none.
+// descriptors may not be read; one that has ended has none, one of which threads are left has theirs.
 bool each_descriptor(const std::string& folder, std::size_t most, const std::function<void(const Descriptor&)>& take);
 
 }  // namespace fathom::host

@@ -6,13 +6,16 @@
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/swap.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include "host/disk_images.h"
 #include "host/loop_device.h"
+#include "host/text_file.h"
 
 namespace fathom::host {
 namespace {
@@ -60,7 +63,7 @@ class Mounted {
 // A child that has the device open until this object ends.
 class OpenInAnotherProcess {
  public:
-  OpenInAnotherProcess(const std::string& path, int flags) {
+  OpenInAnotherProcess(const std::string& path, int flags, bool main_thread_ends = false) {
     int ready[2] = {-1, -1};
     if (::pipe(ready) != 0) return;
     pid_ = ::fork();
@@ -69,6 +72,10 @@ class OpenInAnotherProcess {
       for (int other = 0; other < 64; ++other)  // what the parent had open is not this process's own
         if (other != fd && other != ready[1]) ::close(other);
       const char byte = fd >= 0 ? 'y' : 'n';
+      if (main_thread_ends) {
+        std::thread([] { ::pause(); }).detach();
+        if (::write(ready[1], &byte, 1) == 1) ::syscall(SYS_exit, 0);
+      }
       if (::write(ready[1], &byte, 1) == 1) ::pause();
       ::_exit(0);
     }
@@ -170,6 +177,16 @@ TEST_F(GuardTest, ABlankDeviceThatAnotherProcessMayWriteToIsRefusedAndTheProcess
   EXPECT_THAT(verdict.error().cause, ::testing::AllOf(HasSubstr("open for writing in "), HasSubstr(who)));
   EXPECT_FALSE(guard_use(loop_.path()).ok());
   EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}}));
+}
+
+TEST_F(GuardTest, AWriterWhoseFirstThreadHasEndedIsFound) {
+  const OpenInAnotherProcess writer(loop_.path(), O_WRONLY, true);
+  const std::string stat = "/proc/" + std::to_string(writer.pid()) + "/stat";
+  for (int i = 0; i < 1000 && read_line(stat).find(") Z ") == std::string::npos; ++i) ::usleep(1000);
+  ASSERT_THAT(read_line(stat), HasSubstr(") Z "));
+  const auto verdict = guard_write(loop_.path(), {});
+  ASSERT_FALSE(verdict.ok());
+  EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(writer.pid())));
 }
 
 TEST_F(GuardTest, AReaderOfABlankDeviceIsNoObstacle) {
