@@ -37,15 +37,25 @@ bool look_at_process(const std::string& folder, pid_t pid, std::vector<Opener>& 
 
 }  // namespace
 
-Openers find_openers(pid_t own, const std::string& prefix) {
+Openers openers_among(std::span<const pid_t> pids, const std::string& prefix) {
   Openers openers;
+  for (const pid_t pid : pids)
+    if (!look_at_process(prefix + "/proc/" + std::to_string(pid), pid, openers.found)) ++openers.unreadable;
+  openers.looked = !pids.empty();
+  return openers;
+}
+
+Openers find_openers(pid_t own, const std::string& prefix) {
+  std::vector<pid_t> pids;
+  bool own_is_shown = false;
   for (const auto& name : list_names(prefix + "/proc")) {
     if (!is_number(name)) continue;
-    openers.looked = true;
     const auto pid = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
-    if (pid == own) continue;
-    if (!look_at_process(prefix + "/proc/" + name, pid, openers.found)) ++openers.unreadable;
+    own_is_shown |= pid == own;
+    if (pid != own) pids.push_back(pid);
   }
+  Openers openers = openers_among(pids, prefix);
+  openers.looked |= own_is_shown;
   return openers;
 }
 

@@ -1,5 +1,5 @@
-// Reading all descriptors of a large machine takes a while, so that one reading serves all targets; it is taken again
-// only where a writer was found.
+// Reading all descriptors of a large machine takes a while, so that one reading serves all targets; where writers were
+// found, theirs are read again.
 #include "host/surroundings.h"
 
 #include <fmt/format.h>
@@ -59,14 +59,22 @@ const Openers& Surroundings::openers() {
 }
 
 // A network block device's own client has it open for as long as it serves it: /sys names that process.
-std::vector<std::string> Surroundings::named(dev_t device, bool writing_only) {
+std::vector<Opener> Surroundings::of_device(const Openers& openers, dev_t device, bool writing_only) const {
   const auto devices = same_bytes(tree_, device);
   const std::string server = tree_.attribute(tree_.whole_disk(tree_.name_of(device)), "pid");
-  std::vector<std::string> names;
-  for (const auto& one : openers().found) {
+  std::vector<Opener> all;
+  for (const auto& one : openers.found) {
     if (writing_only && !one.writes) continue;
     if (std::find(devices.begin(), devices.end(), one.device) == devices.end()) continue;
     if (!server.empty() && std::atoi(server.c_str()) == one.pid) continue;
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::vector<std::string> Surroundings::named(const std::vector<Opener>& openers) const {
+  std::vector<std::string> names;
+  for (const auto& one : openers) {
     const std::string text = fmt::format("{} (pid {})", one.name, one.pid);
     if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
   }
@@ -76,16 +84,18 @@ std::vector<std::string> Surroundings::named(dev_t device, bool writing_only) {
 std::vector<std::string> Surroundings::writers_of(dev_t device) {
   constexpr int kTries = 5;
   constexpr useconds_t kPauseUs = 25'000;
-  auto names = named(device, true);
-  for (int i = 1; i < kTries && !names.empty(); ++i) {
+  auto writers = of_device(openers(), device, true);
+  for (int i = 1; i < kTries && !writers.empty(); ++i) {
     ::usleep(kPauseUs);
-    openers_.reset();
-    names = named(device, true);
+    std::vector<pid_t> pids;
+    for (const auto& one : writers)
+      if (pids.empty() || pids.back() != one.pid) pids.push_back(one.pid);
+    writers = of_device(openers_among(pids, prefix_), device, true);
   }
-  return names;
+  return named(writers);
 }
 
-std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(device, false); }
+std::vector<std::string> Surroundings::openers_of(dev_t device) { return named(of_device(openers(), device, false)); }
 
 // A /proc that shows this process shows not yet the others.
 std::string Surroundings::openers_unknown() {

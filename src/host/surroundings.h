@@ -24,8 +24,9 @@ class Surroundings {
   const std::vector<std::string>& swaps();
   const std::vector<LoopBacking>& loops();
 
-  // Processes but this one that have the device, a partition of it or its disk open for writing: "dd (pid 4711)". Only
-  // those that still have it after a tenth of a second: programs that look at disks open them for a moment.
+  // Processes but this one that have the device, a partition of it or its disk open for writing: "dd (pid 4711)", with
+  // what they are to this one. Only those that still have it after a tenth of a second: programs that look at disks
+  // open them for a moment.
   std::vector<std::string> writers_of(dev_t device);
   std::vector<std::string> openers_of(dev_t device);  // for whatever
   // Why writers_of() may not have seen all; empty where it has.
@@ -35,7 +36,8 @@ class Surroundings {
 
  private:
   const Openers& openers();
-  std::vector<std::string> named(dev_t device, bool writing_only);
+  std::vector<Opener> of_device(const Openers& openers, dev_t device, bool writing_only) const;
+  std::vector<std::string> named(const std::vector<Opener>& openers) const;
   std::string prefix_;
   BlockTree tree_;
   std::optional<std::string> mounts_text_, swaps_text_;

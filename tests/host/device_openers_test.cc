@@ -2,12 +2,15 @@
 #include "host/device_openers.h"
 
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "base/fd.h"
+#include "host/surroundings.h"
 #include "host/temp_tree.h"
 #include "host/text_file.h"
 
@@ -77,6 +80,50 @@ TEST_F(DeviceOpeners, WhoMayNotBeReadIsCounted) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 11) << "one that may not be read, and one that may";
   std::filesystem::permissions(tree_.path("/proc/10/fd"), std::filesystem::perms(0755));
+}
+
+TEST_F(DeviceOpeners, OfAFewProcessesOthersAreNotAsked) {
+  open_in(10, 3, device_, "0100002");
+  open_in(11, 3, device_, "0100002");
+  const pid_t only[] = {11, 12};
+  const auto openers = openers_among(only, tree_.root());
+  ASSERT_EQ(openers.found.size(), 1u);
+  EXPECT_EQ(openers.found[0].pid, 11);
+}
+
+// Opens of a process's folder of descriptors, counted by inotify(7). The kernel makes one of two equal events in a row;
+// so the closes in between are asked for as well.
+class Opens {
+ public:
+  explicit Opens(const std::string& folder) : fd_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    EXPECT_GE(::inotify_add_watch(fd_.get(), folder.c_str(), IN_OPEN | IN_CLOSE), 0);
+  }
+  int count() const {
+    int opens = 0;
+    alignas(inotify_event) char events[4096];
+    for (ssize_t n = 0; (n = ::read(fd_.get(), events, sizeof events)) > 0;)
+      for (ssize_t at = 0; at < n;) {
+        const auto* one = reinterpret_cast<const inotify_event*>(events + at);
+        opens += one->len == 0 && (one->mask & IN_OPEN) != 0 ? 1 : 0;  // of the folder itself
+        at += static_cast<ssize_t>(sizeof(inotify_event) + one->len);
+      }
+    return opens;
+  }
+
+ private:
+  base::UniqueFd fd_;
+};
+
+TEST_F(DeviceOpeners, OnlyWhoWasFoundIsLookedAtAgain) {
+  open_in(10, 3, device_, "0100002");
+  open_in(11, 3, "/dev/null", "0100002");
+  struct stat st {};
+  ASSERT_EQ(::stat(device_.c_str(), &st), 0);
+  const Opens writer(tree_.path("/proc/10/fd")), other(tree_.path("/proc/11/fd"));
+  Surroundings around(tree_.root());
+  EXPECT_EQ(around.writers_of(st.st_rdev), std::vector<std::string>{"prog10 (pid 10)"});
+  EXPECT_EQ(writer.count(), 5) << "it still has it after a tenth of a second";
+  EXPECT_EQ(other.count(), 1);
 }
 
 TEST_F(DeviceOpeners, NoProcAtAllIsNotNobody) { EXPECT_FALSE(find().looked); }
