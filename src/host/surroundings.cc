@@ -10,6 +10,7 @@
 
 #include "host/hidden_proc.h"
 #include "host/kernel_use.h"
+#include "host/kinship.h"
 #include "host/text_file.h"
 
 namespace fathom::host {
@@ -75,7 +76,8 @@ std::vector<Opener> Surroundings::of_device(const Openers& openers, dev_t device
 std::vector<std::string> Surroundings::named(const std::vector<Opener>& openers) const {
   std::vector<std::string> names;
   for (const auto& one : openers) {
-    const std::string text = fmt::format("{} (pid {})", one.name, one.pid);
+    const auto kin = kinship(one.pid, prefix_);
+    const std::string text = fmt::format("{} (pid {}{}{})", one.name, one.pid, kin.empty() ? "" : ", ", kin);
     if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
   }
   return names;

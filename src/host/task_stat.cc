@@ -9,7 +9,7 @@
 namespace fathom::host {
 namespace {
 
-constexpr std::size_t kParent = 1, kFlags = 6, kStart = 19;  // after the name, from 0
+constexpr std::size_t kParent = 1, kGroup = 2, kSession = 3, kFlags = 6, kStart = 19;  // after the name, from 0
 constexpr std::uint64_t kPfKthread = 0x00200000;
 
 }  // namespace
@@ -26,6 +26,8 @@ std::optional<TaskStat> parse_task_stat(std::string_view text) {
     return value;
   };
   stat.parent = static_cast<pid_t>(field(kParent));
+  stat.group = static_cast<pid_t>(field(kGroup));
+  stat.session = static_cast<pid_t>(field(kSession));
   stat.kernel_thread = (field(kFlags) & kPfKthread) != 0;
   stat.start_ticks = field(kStart);
   return stat;

@@ -1,5 +1,5 @@
-// One line of /proc/PID/stat as values. Source: proc_pid_stat(5), fields 2, 4, 9 and 22; PF_KTHREAD of the kernel's
-// include/linux/sched.h. Pure; thread-safe.
+// One line of /proc/PID/stat as values. Source: proc_pid_stat(5), fields 2, 4 to 6, 9 and 22; PF_KTHREAD of the
+// kernel's include/linux/sched.h. Pure; thread-safe.
 #pragma once
 #include <sys/types.h>
 
@@ -13,6 +13,7 @@ namespace fathom::host {
 struct TaskStat {
   std::string name;  // without its parentheses
   pid_t parent = 0;
+  pid_t group = 0, session = 0;
   bool kernel_thread = false;
   std::uint64_t start_ticks = 0;  // of CLOCK_BOOTTIME, sysconf(_SC_CLK_TCK) a second; with the number it is one process
 };

@@ -126,6 +126,33 @@ TEST_F(DeviceOpeners, OnlyWhoWasFoundIsLookedAtAgain) {
   EXPECT_EQ(other.count(), 1);
 }
 
+TEST_F(DeviceOpeners, WhatAWriterIsToThisProcessIsSaid) {
+  const auto process = [&](int pid, const std::string& name, int parent, int group, int session) {
+    tree_.file("/proc/" + name + "/stat", std::to_string(pid) + " (a (b) c) S " + std::to_string(parent) + " " +
+                                              std::to_string(group) + " " + std::to_string(session) + " 0 0 0 0");
+  };
+  process(50, "self", 40, 50, 30);
+  process(40, "40", 30, 40, 30);
+  process(30, "30", 1, 30, 30);
+  process(51, "51", 40, 50, 30);
+  process(60, "60", 30, 60, 30);
+  process(70, "70", 1, 70, 70);
+  const std::pair<int, const char*> kin[] = {{30, ", which started this command"},
+                                             {40, ", which started this command"},
+                                             {51, ", of the same process group"},
+                                             {60, ", of the same session"},
+                                             {70, ""},
+                                             {80, ""}};
+  std::vector<std::string> expected;
+  for (const auto& [pid, what] : kin) {
+    open_in(pid, 3, device_, "0100002");
+    expected.push_back("prog" + std::to_string(pid) + " (pid " + std::to_string(pid) + what + ")");
+  }
+  struct stat st {};
+  ASSERT_EQ(::stat(device_.c_str(), &st), 0);
+  EXPECT_EQ(Surroundings(tree_.root()).openers_of(st.st_rdev), expected);
+}
+
 TEST_F(DeviceOpeners, NoProcAtAllIsNotNobody) { EXPECT_FALSE(find().looked); }
 
 }  // namespace

@@ -171,7 +171,7 @@ TEST_F(GuardTest, AnExclusiveHolderThatNothingExplainsIsFound) {
 
 TEST_F(GuardTest, ABlankDeviceThatAnotherProcessMayWriteToIsRefusedAndTheProcessNamed) {
   const OpenInAnotherProcess writer(loop_.path(), O_WRONLY);
-  const std::string who = "(pid " + std::to_string(writer.pid()) + ")";
+  const std::string who = "(pid " + std::to_string(writer.pid()) + ", of the same process group)";
   const auto verdict = guard_write(loop_.path(), {});
   ASSERT_FALSE(verdict.ok());
   EXPECT_THAT(verdict.error().cause, ::testing::AllOf(HasSubstr("open for writing in "), HasSubstr(who)));
@@ -199,7 +199,7 @@ TEST_F(GuardTest, TheProcessBehindAnExclusiveClaimIsNamed) {
   const auto verdict = guard_write(loop_.path(), {});
   ASSERT_FALSE(verdict.ok());
   EXPECT_THAT(verdict.error().cause, HasSubstr("held exclusively"));
-  EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(claim.pid()) + ")"));
+  EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(claim.pid()) + ","));
 }
 
 TEST_F(GuardTest, ADiskThatLostItsTableStillHasThePartitionsThatTheKernelHolds) {

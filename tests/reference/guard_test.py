@@ -146,7 +146,7 @@ def check_open_elsewhere(checks):
             with subprocess.Popen([sys.executable, "-c", HOLDER, device, str(flags)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
                 holder.stdout.readline()
                 outcome = write(WAYS[0][1], device)
-                check_refused(checks, f"another process, {name}", outcome, device, [words, f"(pid {holder.pid})"], 1)
+                check_refused(checks, f"another process, {name}", outcome, device, [words, f"(pid {holder.pid}, of the same "], 1)
                 holder.stdin.close()
             outcome = write(WAYS[0][1], device)
             checks.equal(f"another process, {name}: free when it has ended", (outcome.rc, outcome.stderr), (0, ""))
