@@ -146,10 +146,17 @@ def check_open_elsewhere(checks):
             with subprocess.Popen([sys.executable, "-c", HOLDER, device, str(flags)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
                 holder.stdout.readline()
                 outcome = write(WAYS[0][1], device)
-                check_refused(checks, f"another process, {name}", outcome, device, [words, f"(pid {holder.pid}, of the same "], 1)
+                check_refused(checks, f"another process, {name}", outcome, device, [words, f"(pid {holder.pid})"], 1)
                 holder.stdin.close()
             outcome = write(WAYS[0][1], device)
             checks.equal(f"another process, {name}: free when it has ended", (outcome.rc, outcome.stderr), (0, ""))
+
+
+def check_own_shell(checks):
+    """A redirection of the shell that fathom was typed in: it is named as that."""
+    with places.loop_device(SIZE) as device:
+        shell = ["sh", "-c", 'exec 3<>"$0"; "$@"; exit $?', device]
+        check_refused(checks, "own shell", write([*shell, *WAYS[0][1]], device), device, ["sh (pid ", ", which started this command)"], 1)
 
 
 def check_hidden_processes(checks):
@@ -249,6 +256,7 @@ def main():
     check_mount_alone(checks)
     check_wiped_disk(checks)
     check_open_elsewhere(checks)
+    check_own_shell(checks)
     check_hidden_processes(checks)
     check_backing_file(checks)
     check_verify_only(checks)
