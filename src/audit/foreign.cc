@@ -225,10 +225,10 @@ double run_bytes(const Group& group) {
 }
 
 // "others wrote 312 MiB to vda in 4990 requests, which took 2.31 s together, within 5.0 s: 4711 dd 300 MiB".
-std::string sentence(const result::ForeignIo& io, const Kind& kind) {
+std::string sentence(const result::ForeignIo& io, const Kind& kind, const char* who) {
   const std::string what =
       io.bytes > 0 ? fmt::format("{} {}{}", bytes_text(io.bytes), kind.preposition, io.disk) : io.disk;
-  std::string text = fmt::format("others {} {}", kind.did, what);
+  std::string text = fmt::format("{} {} {}", who, kind.did, what);
   if (io.ios > 0)
     text += io.bytes > 0 ? fmt::format(" in {:.0f} request{}", io.ios, std::round(io.ios) == 1 ? "" : "s")
                          : fmt::format(" {:.0f} times", io.ios);
@@ -262,7 +262,7 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
   if (share.perhaps_dirty > 0)
     io.who +=
         fmt::format("; up to {} of it may be earlier writes that waited in memory", bytes_text(share.perhaps_dirty));
-  io.cause = sentence(io, kind);
+  io.cause = sentence(io, kind, somebodys ? "others" : "others or the file system itself");
   return io;
 }
 

@@ -226,6 +226,7 @@ TEST(ForeignWay, WhatAMountWithDiscardGivesBackIsANote) {
   auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_THAT(found[0].evidence, HasSubstr("others or the file system itself discarded 96.0 MiB"));
   EXPECT_THAT(found[0].evidence, HasSubstr("mounted with discard"));
   EXPECT_EQ(a.audit().verdict, Verdict::agrees);
   a.count("open", "4711 blkdiscard", "vda").direction = "write";

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from audited import FATHOM, SIZE, Checks, folder, has_disk, loop_disk, make_file, parse, run_words, witness
+from quiet_test import quiet_disk
 
 INSIDE = "FATHOM_TEST_MOUNTS"
 JOB = ["--name=t", f"--size={SIZE}", "--rw=randread", "--bs=64k", "--direct=1", "--clock-check=skip", "--output-format=json"]
@@ -68,6 +69,31 @@ def on_overlay(checks, where):
     return None
 
 
+def layers_apart(checks, where):
+    """Lower layer on a disk of its own: a folder of the overlay that is mounted elsewhere, and a file that writing copies up."""
+    with quiet_disk(where, "rw") as disk:
+        if not disk:
+            return print("     skipped: no ext4 on a zram can be made")
+        os.makedirs(f"{disk}/lower/sub")
+        for name in ("sub/f", "g"):
+            make_file(f"{disk}/lower/{name}")
+        with merged(where, f"{disk}/lower") as at:
+            if not at:
+                return print("     skipped: no overlay can be made")
+            part = os.path.join(where, "part")
+            os.makedirs(part, exist_ok=True)
+            subprocess.run(["mount", "--bind", f"{at}/sub", part], check=True)
+            try:
+                for path, rw in ((f"{part}/f", "read"), (f"{at}/g", "write")):
+                    fathom = run_words([FATHOM, "run", f"--filename={path}", *JOB, f"--rw={rw}"])
+                    w = witness(fathom, "block", rw)
+                    right = w["subject"].startswith("zram") == (rw == "read")
+                    checks.check(right and w["verdict"] in ("agrees", "explained") and w["seen_bytes"] >= SIZE, f"layers apart, {rw}: {fathom['audit']['line']}")
+            finally:
+                subprocess.run(["umount", part], check=True)
+    return None
+
+
 def inside(at, *words):
     done = subprocess.run(["chroot", at, "/fathom", "run", "--filename=/data", *JOB, *words], capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
@@ -106,7 +132,7 @@ def main():
             return 77
         if INSIDE not in os.environ and shutil.which("unshare"):  # mounts that die with us, whatever ends us
             return subprocess.run(["unshare", "--mount", sys.executable, os.path.abspath(__file__)], env={**os.environ, INSIDE: "1"}).returncode
-        for part in (on_loop, on_overlay, in_a_container):
+        for part in (on_loop, on_overlay, layers_apart, in_a_container):
             checks.in_attempts(part, where)
     return 1 if checks.failed else 0
 
