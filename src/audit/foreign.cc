@@ -51,6 +51,15 @@ std::vector<JobPair> jobs_on(const Case& c, const std::vector<std::string>& disk
   return jobs;
 }
 
+// Another device lies on the same disk; who works on it works below as well.
+void join(Group& group, const LayerReach& layer, const std::vector<JobPair>& jobs) {
+  group.above.push_back(&layer);
+  if (std::string_view(group.source) == "block") return;
+  for (const auto& pair : jobs)
+    if (std::none_of(group.jobs.begin(), group.jobs.end(), [&](const auto& known) { return known.job == pair.job; }))
+      group.jobs.push_back(pair);
+}
+
 // A disk that jobs work on is one of theirs, whatever lies on it besides.
 std::vector<Group> groups_of(const Case& c) {
   std::vector<Group> groups;
@@ -69,7 +78,7 @@ std::vector<Group> groups_of(const Case& c) {
       if (known == groups.end())
         below.names.push_back(disk);
       else
-        known->above.push_back(&layer);
+        join(*known, layer, below.jobs);
     }
     if (!below.names.empty()) groups.push_back(std::move(below));
   }

@@ -26,12 +26,19 @@ double asked_of(const Case& c, const LayerReach& layer, Way way) {
 // are judged as one. `jobs`: of the run, which work on these disks themselves.
 struct Below {
   LayerReach sum;
-  std::vector<const LayerReach*> uppers, overlapping;  // these have one of the disks among others
+  std::vector<const LayerReach*> uppers, beside;  // these lie on some of the disks
   std::vector<JobPair> jobs;
+  std::vector<const LayerReach*> overlapping;  // these two on others as well: nobody knows how much of it is here
+  std::vector<JobPair> overlapping_jobs;
 };
 
 bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   return std::any_of(a.begin(), a.end(),
+                     [&](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
+}
+
+bool all_in(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::all_of(a.begin(), a.end(),
                      [&](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
 }
 
@@ -59,11 +66,13 @@ std::vector<Below> belows_of(const Case& c) {
     add(layer, *at);
   }
   for (auto& below : all) {
+    const auto& lower = below.sum.lower;
     for (const auto& layer : c.facts.layers)
-      if (meet(layer.lower, below.sum.lower) && !(layer.kind == below.sum.kind && layer.lower == below.sum.lower))
-        below.overlapping.push_back(&layer);
+      if (meet(layer.lower, lower) && !(layer.kind == below.sum.kind && layer.lower == lower))
+        (all_in(layer.lower, lower) ? below.beside : below.overlapping).push_back(&layer);
     for (const auto& pair : c.jobs)
-      if (meet(pair.reach->disks, below.sum.lower)) below.jobs.push_back(pair);
+      if (meet(pair.reach->disks, lower))
+        (all_in(pair.reach->disks, lower) ? below.jobs : below.overlapping_jobs).push_back(pair);
   }
   return all;
 }
@@ -160,7 +169,7 @@ void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
 }
 
 void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
-  conclude(w, Verdict::agrees, "", "");
+  if (w.explained.empty()) conclude(w, Verdict::agrees, "", "");
   if (rest(w) > w.tolerance_bytes) return below_more(c, below, way, w);
   if (rest(w) < -w.tolerance_bytes) below_less(c, below.sum, way, w);
 }
@@ -183,24 +192,34 @@ void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
       way == Way::read ? "metadata of the stack, or others' reads" : "parity, metadata, or others' writes";
   explain(w, "not known", own, fmt::format("the members counted more than {}: {}", layer.upper, what));
   conclude_also(w, own, "not_known",
-                fmt::format("the members counted {} more than {}, and nobody was charged for it: {}", bytes_text(own),
-                            layer.upper, what));
+                fmt::format("the members counted {} more than {}, and {} was charged for it: {}", bytes_text(own),
+                            layer.upper, who.nearly_all ? "nobody" : "nobody who could be asked", what));
 }
 
 void judge_stack(const Case& c, const Below& below, Way way, Witness& w) {
   const LayerReach& layer = below.sum;
-  if (within(w)) return conclude(w, Verdict::agrees, "", "");
-  const double copies = std::round(w.seen_bytes / w.expected_bytes);
+  if (w.explained.empty()) conclude(w, Verdict::agrees, "", "");
+  if (within(w)) return;
+  const double asked = sum_of(c, below, way, nullptr), copies = std::round(1 + rest(w) / asked);
   if (way == Way::write && copies >= 2 && copies <= static_cast<double>(layer.lower.size())) {
-    explain(w, "copies", (copies - 1) * w.expected_bytes, fmt::format("a mirror of {:.0f} sides", copies));
+    explain(w, "copies", (copies - 1) * asked, fmt::format("a mirror of {:.0f} sides", copies));
     if (std::abs(rest(w)) <= copies * w.tolerance_bytes)
       return conclude(w, Verdict::explained, "mirror", fmt::format("every write went to {:.0f} members", copies));
-    w.explained.clear();
+    w.explained.pop_back();
   }
   if (rest(w) > 0) return stack_more(c, layer, way, w);
   explain(w, "not passed on", rest(w), "the members counted less than " + layer.upper);
   conclude(w, Verdict::explained, "not_passed_on",
            fmt::format("{} answered {} without its members", layer.upper, bytes_text(-rest(w))));
+}
+
+void explain_overlapping(const Case& c, const Below& below, Way way, Witness& w) {
+  double most = moved(below.overlapping_jobs, way).bytes;
+  for (const auto* layer : below.overlapping) most += asked_of(c, *layer, way);
+  const double bytes = std::min(rest(w), most);
+  if (bytes <= w.tolerance_bytes) return;
+  explain(w, "of the run, on these disks and others", bytes, "at most " + bytes_text(most));
+  conclude_also(w, bytes, "passed_down", bytes_text(bytes) + " are of the run's work on these disks and others");
 }
 
 // False: it is concluded that there is no witness.
@@ -224,12 +243,14 @@ void judge_below(const Case& c, const Below& below, Way way, Witnesses& out) {
   for (const auto* layer : below.uppers)
     if (const double bytes = asked_of(c, *layer, way); bytes > 0)
       expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes");
-  for (const auto* layer : below.overlapping)
+  for (const auto* layer : below.beside)
     if (const double bytes = asked_of(c, *layer, way); bytes > 0)
-      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it lies on one of these disks as well");
+      expect(w, "block layer of " + layer->upper, bytes, "sectors x 512 bytes; it lies on these disks as well");
   expect_own(c, below, way, w);
   w.tolerance_bytes = kMetadataBlocksOfAFile * kPageBytes + kNegligible * w.expected_bytes;
-  if (see_all(c, below.sum, column_of(way), w)) stack ? judge_stack(c, below, way, w) : judge_loop(c, below, way, w);
+  const bool seen = see_all(c, below.sum, column_of(way), w);
+  if (seen) explain_overlapping(c, below, way, w);
+  if (seen) stack ? judge_stack(c, below, way, w) : judge_loop(c, below, way, w);
   out.push_back(std::move(w));
 }
 

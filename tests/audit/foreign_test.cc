@@ -436,6 +436,22 @@ TEST(Below, TwoLoopDevicesOnOneDiskAreJudgedTogether) {
   EXPECT_THAT(of(a.audit(), "below", "read").cause, HasSubstr("/images/g"));
 }
 
+TEST(Below, WhatLiesOnOtherDisksAsWellMayBeHere) {
+  auto a = on_both(false);
+  a.facts.jobs[1].disks = {"dm-1"};
+  a.facts.layers.push_back({"dm-1", "stack", {"vda", "vdb"}, "", false, 0, 0});
+  a.set("block", "dm-1", "read_sectors", 100 * kMiB_d);
+  a.set("block", "vdb", "read_sectors", 60 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 140 * kMiB_d);
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "below", "read").diagnosis, "passed_down");
+  EXPECT_EQ(of(audit, "members", "read").verdict, Verdict::agrees);
+  EXPECT_THAT(audit.foreign, IsEmpty());
+  a.set("block", "vdb", "read_sectors", 100 * kMiB_d);
+  a.set("block", "vda", "read_sectors", 100 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "below", "read").verdict, Verdict::agrees);
+}
+
 // A stack on vda and vdb.
 Audited on_stack(double members_bytes) {
   auto a = writer_on_loop(0);
