@@ -185,7 +185,10 @@ Share discarded(const Case& c, const Group& group) {
   double own = from_above(c, group, kKinds[kDiscard]);
   for (const auto& pair : group.jobs) {
     own += static_cast<double>(pair.job->dirs[2].moved_bytes);
-    if (pair.reach->deletes_files && discards_itself(c, group)) own += pair.reach->range_bytes;
+    if (!discards_itself(c, group)) continue;
+    // What a file that is written anew had before is freed when it is emptied, and all of it when it is deleted.
+    const bool empties = pair.job->dirs[static_cast<std::size_t>(Way::write)].moved_bytes > 0;
+    own += pair.reach->range_bytes * ((empties ? 1 : 0) + (pair.reach->deletes_files ? 1 : 0));
   }
   return {std::max(0.0, counted(c, group.names, "discard_sectors") - own), {}, 0};
 }

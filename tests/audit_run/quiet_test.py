@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 
 from audited import FATHOM, Checks, folder, parse, write_while_busy
 
@@ -80,8 +81,17 @@ def on_loops(checks, at):
 
 
 def own_deletes(checks, at):
-    fathom = run(f"--filename={at}/f", f"--size={FILE_SIZE}", "--rw=write", "--bs=64k", "--unlink=1", "--loops=2")
+    """A job deletes its file, and the commits of another let the file system give the blocks back within the run."""
+    for name in os.listdir(at):
+        if os.path.isfile(f"{at}/{name}"):
+            os.unlink(f"{at}/{name}")
+    os.sync()
+    time.sleep(0.5)  # what that freed is given back
+    fathom = run(f"--filename={at}/f", f"--size={FILE_SIZE}", "--rw=write", "--bs=64k", "--time_based=0", "--unlink=1",
+                 "--name=u", f"--filename={at}/g", "--size=4m", "--bs=4k", "--rw=randwrite", "--fsync=1", "--unlink=0", "--time_based=1", "--runtime=2")
     nobody(checks, fathom, "own files deleted on a mount with discard")
+    seen = [c["value"] for c in fathom["audit"]["counts"] if (c["source"], c["name"]) == ("block", "discard_sectors")]
+    print(f"     {seen} bytes were given back within the run")
 
 
 def two_on_one(checks, at):
