@@ -49,7 +49,7 @@ const char* sq_copy_name(std::uint32_t sq_copy) {
 base::Expected<void> NvmeLanes::open_lanes(const Setup& setup, const std::vector<nvme::QueueCore*>& queues,
                                            const Shape& shape) {
   lanes_ = std::make_unique<Lane[]>(queues.size());
-  opened_.assign(queues.size(), {});
+  opened_ = std::vector<Opened>(queues.size());
   late_ = std::make_unique<io::Completion[]>(setup.depth);
   late_count_ = 0;
   single_ = queues.size() == 1;
@@ -90,6 +90,7 @@ base::Expected<void> NvmeLanes::open_lane(const Setup& setup, std::size_t index,
   if (auto ok = controller.open_queue(queue, options); !ok) return ok;
   opened.queue = &queue;
   queue.set_owner(ended_beside, this);
+  if (auto ok = open_unused(opened, setup.options.nvme_unused_queues, options); !ok) return ok;
   auto iova = map_buffers(**device, opened);
   if (!iova) return iova.error();
 
@@ -112,6 +113,16 @@ base::Expected<void> NvmeLanes::open_lane(const Setup& setup, std::size_t index,
   return {};
 }
 
+// Some controllers are slower, or divide what they have, the more queue pairs there are.
+base::Expected<void> NvmeLanes::open_unused(Opened& opened, std::uint32_t number, const nvme::QueueOptions& options) {
+  for (std::uint32_t i = 0; i < number; ++i) {
+    auto queue = std::make_unique<nvme::QueueCore>();
+    if (auto ok = opened.device->controller->open_queue(*queue, options); !ok) return ok;
+    opened.unused.push_back(std::move(queue));
+  }
+  return {};
+}
+
 // Once a controller: two namespaces of one see the buffers at one address.
 base::Expected<std::uint64_t> NvmeLanes::map_buffers(NvmeDevice& device, Opened& opened) {
   for (std::size_t i = 0; i < opened_.size() && &opened_[i] != &opened; ++i)
@@ -124,8 +135,10 @@ base::Expected<std::uint64_t> NvmeLanes::map_buffers(NvmeDevice& device, Opened&
 
 // No queue that could still bring data is left when the buffers go.
 void NvmeLanes::close_lanes() {
-  for (auto& opened : opened_)
+  for (auto& opened : opened_) {
     if (opened.queue != nullptr) opened.device->controller->close_queue(*opened.queue);
+    for (auto& queue : opened.unused) opened.device->controller->close_queue(*queue);
+  }
   for (auto& opened : opened_)
     if (opened.mapped) opened.device->controller->unmap_memory(buffers_);
   opened_.clear();

@@ -73,12 +73,14 @@ class NvmeLanes {
   struct Opened {
     std::shared_ptr<NvmeDevice> device;
     nvme::QueueCore* queue = nullptr;
-    bool mapped = false;  // the buffers, for the first lane of a controller
-    int aborting = -1;    // the CID that was overdue at the last look, and whose abort was asked for
-    int ending = 0;       // errno of its commands once the controller has ended
+    std::vector<std::unique_ptr<nvme::QueueCore>> unused;  // nvme_unused_queues: the controller has them, nobody asks
+    bool mapped = false;                                   // the buffers, for the first lane of a controller
+    int aborting = -1;  // the CID that was overdue at the last look, and whose abort was asked for
+    int ending = 0;     // errno of its commands once the controller has ended
   };
   static void ended_beside(void* owner, void* context, std::uint16_t status);
   base::Expected<void> open_lane(const Setup& setup, std::size_t index, nvme::QueueCore& queue, const Shape& shape);
+  static base::Expected<void> open_unused(Opened& opened, std::uint32_t number, const nvme::QueueOptions& options);
   base::Expected<std::uint64_t> map_buffers(NvmeDevice& device, Opened& opened);
   void note(const std::string& text);
   void look_after(std::size_t lane);

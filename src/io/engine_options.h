@@ -10,9 +10,9 @@ struct EngineOptions {
   // common
   std::uint32_t iodepth = 1;
   bool direct = false;
-  bool has_writes = false;  // the job writes or trims: mmap needs PROT_WRITE
+  bool has_writes = false;   // the job writes or trims: mmap needs PROT_WRITE
   bool sync_writes = false;  // a write is on the medium when it completes: nvme sets FUA
-  bool random = false;      // random offsets: mmap advises MADV_RANDOM, else MADV_SEQUENTIAL
+  bool random = false;       // random offsets: mmap advises MADV_RANDOM, else MADV_SEQUENTIAL
   // pvsync2, io_uring: polled completions (RWF_HIPRI, IORING_SETUP_IOPOLL)
   bool hipri = false;
   unsigned hipri_percentage = 100;
@@ -35,6 +35,7 @@ struct EngineOptions {
   int nvme_sq_doorbell = 0, nvme_cq_doorbell = 0, nvme_lookahead = -1, nvme_cq_read = -1, nvme_context = 0;
   bool nvme_wide_entries = false, nvme_trackers_apart = false, nvme_divide = false;
   std::uint32_t nvme_queue_entries = 0;  // of the submission ring; 0: twice the depth
+  std::uint32_t nvme_unused_queues = 0;  // queue pairs that are made besides, of each target, and carry nothing
   std::uint64_t nvme_timeout_ns = 30'000'000'000;
 };
 

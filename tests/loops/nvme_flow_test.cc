@@ -151,6 +151,20 @@ TEST_F(NvmeFlow, JobsShareAControllerEachWithItsQueuePair) {
   }
 }
 
+// Four queue pairs are all that there are.
+TEST_F(NvmeFlow, UnusedQueuePairsAreMadeAndCountAgainstTheControllersLimit) {
+  const std::string text = "rw=randread\niodepth=8\nnvme_unused_queues=";
+  for (int again = 0; again < 2; ++again) {  // they are given back
+    const auto j = job(soft("queues=4"), text + "3");
+    expect_sound(j, "three besides");
+    EXPECT_EQ(j.dirs[0].ios, 1024u);
+    EXPECT_EQ(j.queue->queue_pairs, 1u) << "that carried I/O";
+  }
+  const auto refused = job(soft("queues=4"), text + "4");
+  EXPECT_NE(refused.error, 0);
+  EXPECT_NE(message(refused).find("no I/O queue left"), std::string::npos) << message(refused);
+}
+
 TEST_F(NvmeFlow, TwoNamespacesOfOneController) {
   const std::string device = soft("ns=2,step");
   const auto j = job(device + "/ns=1:" + device + "/ns=2", "rw=randwrite\niodepth=8\nverify=crc32c");

@@ -160,7 +160,7 @@ class AsSpdk(unittest.TestCase):
         counts = dict(re.findall(r"(?m)^  (\w+): +(\d+)$", done.stdout))
         self.assertEqual((counts["submitted_requests"], counts["completions"]), ("3000", "3000"), done.stdout)
         self.assertGreater(int(counts["polls"]), 0)
-        self.assertRegex(done.stderr, r"-g: no effect(.|\n)*-U 1: no effect|-U 1: no effect")
+        self.assertRegex(done.stderr, r"-g: no effect")
 
     def test_mistakes(self):
         for arguments, words in ((["-Z"], "-q -o -w"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):
