@@ -217,7 +217,8 @@ TEST_IN_ATTEMPTS(BriefTest, NamesTheCpuThatIsBusyAndWhatToDo) {
   holder.join();
   if (!may) GTEST_SKIP() << "no permission for SCHED_FIFO";
   ASSERT_EQ(s.outcome, Outcome::not_tested) << s.words;
-  EXPECT_THAT(s.words, testing::HasSubstr("CPU " + std::to_string(last) + " did not come to run in the 8 ms"));
+  // Other tests may keep the other CPUs busy besides: it is one of those that are named.
+  EXPECT_THAT(s.words, testing::ContainsRegex("CPUs? ([0-9]+, )*" + std::to_string(last) + " .*ran? .*in the 8 ms"));
   EXPECT_THAT(s.words, testing::HasSubstr("make the long test, which waits"));
 }
 
