@@ -2,9 +2,11 @@
 #include "base/page_cache.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +27,13 @@ bool bypasses_cache(int fd) {
   static_cast<void>(fd);
   return false;
 #endif
+}
+
+// A file of an overlay has pages of its own never: they are its layer's, which mmap(2) goes through to and cachestat(2)
+// does not.
+bool on_overlay(int fd) {
+  struct statfs found {};
+  return ::fstatfs(fd, &found) == 0 && found.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
 }  // namespace
@@ -62,7 +71,7 @@ std::optional<CacheContent> mincore_content(int fd, std::uint64_t start, std::ui
 std::optional<CacheContent> cache_content(int fd, std::uint64_t start, std::uint64_t length) {
   if (length == 0) return CacheContent{0, 0};
   if (bypasses_cache(fd)) return std::nullopt;
-  const auto content = cachestat_content(fd, start, length);
+  const auto content = on_overlay(fd) ? std::nullopt : cachestat_content(fd, start, length);
   return content ? content : mincore_content(fd, start, length);
 }
 

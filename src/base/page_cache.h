@@ -1,5 +1,5 @@
 // What the page cache holds of a file or block device. Thread-safe.
-// Source: cachestat(2) (Linux 6.5); before it mincore(2), which does not tell what is dirty.
+// Source: cachestat(2) (Linux 6.5); before it, and on an overlay, mincore(2), which does not tell what is dirty.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -146,7 +146,9 @@ void look_at_files(const std::vector<run::Plan>& plans, audit::Facts& facts) {
     const bool once = visits_once(plans[i]);
     for (const auto& t : plans[i].targets) {
       groups.join(t.path, i);
-      if (once) reach.visit_bytes += static_cast<double>(t.length);
+      // What is left over at the end of a window is too short for a block, and nobody goes there.
+      const std::uint64_t block = plans[i].job.bs_min[plans[i].job.mode.reads ? 0 : 1];
+      if (once) reach.visit_bytes += static_cast<double>(t.length / block * block);
       if (!is_file(t)) continue;
       const auto [at, is_new] = known.try_emplace(window_of(t));
       if (is_new) at->second = ask ? places_of(t) : by_blocks(t);

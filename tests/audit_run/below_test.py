@@ -66,6 +66,11 @@ def on_overlay(checks, where):
             for source in ("block", "process"):
                 w = witness(fathom, source, rw[-4:] if rw == "randread" else "write")
                 checks.check(w["verdict"] in ("agrees", "explained") and w["seen_bytes"] >= SIZE, f"overlay, {rw}, {source}: {fathom['audit']['line']}")
+        with open(f"{at}/f", "rb") as f:
+            f.read()
+        fathom = run_words([FATHOM, "run", f"--filename={at}/f", *JOB, "--rw=read", "--direct=0", "--invalidate=0"])
+        w = witness(fathom, "process", "read")
+        checks.check(w["verdict"] == "explained" and w["diagnosis"] == "page_cache", f"overlay, cached: {fathom['audit']['line']}")
     return None
 
 

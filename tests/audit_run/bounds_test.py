@@ -41,7 +41,8 @@ def faked(checks, where, program):
 def served_by_memory(checks, where):
     """What may come from memory, and does, is explained as before."""
     for options in (["--rw=read", "--invalidate=0"], ["--rw=randwrite", "--norandommap"], ["--rw=write", "--loops=3"], ["--rw=write", "--numjobs=2"],
-                    ["--rw=write", "--verify=crc32c"], ["--rw=randrw", "--bs=4k"], ["--rw=randread", "--bs=512"], ["--rw=randread", "--ioengine=mmap"]):
+                    ["--rw=write", "--verify=crc32c"], ["--rw=randrw", "--bs=4k"], ["--rw=randread", "--bs=512"], ["--rw=randread", "--ioengine=mmap"],
+                    ["--rw=randread", "--bs=3m", "--io_size=240m"], ["--rw=randwrite", "--bs=3m", "--io_size=240m"]):
         make_file(os.path.join(where, "f"))
         fathom = run(where, *PSYNC, *options)
         checks.check(fathom["audit"]["verdict"] in ("agrees", "explained"), f"{' '.join(options)}: {fathom['audit']['line']}")
