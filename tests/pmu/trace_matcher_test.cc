@@ -223,6 +223,17 @@ TEST(Matcher, APageThatWasOnItsWayIsReadAhead) {
   EXPECT_EQ(why(s.match(kRead)), Why::read_ahead);
 }
 
+// A kernel's task writes earlier pages back at the same sectors, in its time.
+TEST(Matcher, ABufferedWriteWaitsForNoWriteBack) {
+  Scene queued, completed;
+  constexpr TimedIo kWrite{10'000, 60'000, 1, kOwn};
+  queued.table.set_kernel_task([](std::int32_t pid) { return pid == kWorker; });
+  queued.at(11'000, bio_queue, 1000, 8, kWorker, 1);
+  EXPECT_EQ(why(queued.match(kWrite)), Why::no_request);
+  completed.at(50'000, rq_complete, 1000, 8, 0, 1);
+  EXPECT_EQ(why(completed.match(kWrite)), Why::no_request);
+}
+
 TEST(Matcher, AHoleHasNoPieces) {
   Scene s;
   s.at(11'000, bio_queue, 1000);

@@ -91,6 +91,9 @@ result::Undivided EventTable::not_queued(const TimedIo& io, std::span<const Piec
   using enum result::Undivided;
   if (pieces.empty()) return no_request;
   if (io.start_ns <= forgotten_ns_) return lost;
+  // What is written to the page cache waits for no request, whatever is written back there meanwhile.
+  constexpr std::uint8_t kRead = 0;
+  if (!io.direct && io.dir != kRead) return no_request;
   bool completed = false, queued = false;
   for (const auto& s : seen_) {
     const auto& e = s.held->event;
