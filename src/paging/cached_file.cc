@@ -86,7 +86,7 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   std::optional<std::uint64_t> left;
   for (int i = 0; i < kTries; ++i) {
     if (i > 0) ::nanosleep(&kPause, nullptr);
-    ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
+    ::posix_fadvise(fd.get(), 0, static_cast<off_t>((bytes + kPage - 1) / kPage * kPage), POSIX_FADV_DONTNEED);
     left = told ? cached_bytes(fd.get(), bytes) : std::nullopt;
     if (!left || *left == 0) break;
   }

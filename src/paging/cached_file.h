@@ -12,7 +12,8 @@
 
 namespace fathom::paging {
 
-// Of the first set_bytes. What was written and is not on the disk yet is written out first. A file that is not there,
+// Of the first set_bytes: the rest of the file stays where it is. What was written and is not on the disk yet is
+// written out first, of the whole file. A file that is not there,
 // or is no regular file, is nobody's. Findings: paging.cache_dropped, paging.cache_not_known (mincore(2) tells it only
 // to those who own a file or may write it). Errors: refused (pages stay: tmpfs, other processes' maps), io.
 base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string& path, std::uint64_t set_bytes);

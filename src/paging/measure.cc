@@ -18,6 +18,7 @@
 #include "paging/collect.h"
 #include "paging/conditions.h"
 #include "paging/mthp.h"
+#include "paging/region_backing.h"
 #include "paging/series.h"
 #include "paging/stamp_floor.h"
 #include "paging/trace_marker.h"
@@ -132,7 +133,9 @@ void Measurement::describe() {
 
 // What is the same for all threads; before anybody is forked.
 base::Expected<void> Measurement::prepare() {
-  if (plan_.region.drop_cached) {
+  // Where no group holds the run, nobody else's pages are touched; and those of a file that may not be mapped stay.
+  if (plan_.region.drop_cached && !options_.cgroup_path.empty()) {
+    if (auto may = check_backing(plan_.region, plan_.region.set_bytes); !may) return may.error();
     auto dropped = drop_cached_pages(plan_.region.file, plan_.region.set_bytes);
     if (!dropped) return dropped.error();
     for (auto& finding : *dropped) out_.findings.push_back(std::move(finding));

@@ -140,6 +140,14 @@ base::Expected<UniqueFd> open_backing(const RegionPlan& plan, std::uint64_t map_
   return UniqueFd();
 }
 
+base::Expected<void> check_backing(const RegionPlan& plan, std::uint64_t set_bytes) {
+  if (plan.file.empty() || is_folder(plan.file)) return {};
+  UniqueFd fd(::open(plan.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) return {};  // who maps it says why
+  const auto may = open_existing(plan, std::move(fd), set_bytes);
+  return may ? base::Expected<void>() : base::Expected<void>(may.error());
+}
+
 std::uint64_t huge_page_bytes() { return host::meminfo_bytes(host::read_text("/proc/meminfo"), "Hugepagesize"); }
 
 Error huge_pages_missing(std::uint64_t bytes, std::uint64_t page_bytes, int err) {

@@ -13,6 +13,9 @@ namespace fathom::paging {
 // file is made. Errors: usage, refused (content would be destroyed), io, privilege.
 base::Expected<base::UniqueFd> open_backing(const RegionPlan& plan, std::uint64_t map_bytes, std::uint64_t set_bytes);
 
+// Whether a file that exists may be mapped, in the same words; of what would be made, nothing is known yet.
+base::Expected<void> check_backing(const RegionPlan& plan, std::uint64_t set_bytes);
+
 // The kernel's default huge page; 0: it has none.
 std::uint64_t huge_page_bytes();
 // Why a map of so many bytes in huge pages was refused, with the numbers, and how to reserve them.

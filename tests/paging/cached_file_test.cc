@@ -44,6 +44,12 @@ TEST(CachedFile, LeavesTheCacheAndIsSaid) {
   EXPECT_TRUE(drop_cached_pages(file.path(), kBytes)->empty()) << "nothing to say the second time";
 }
 
+TEST(CachedFile, BeyondTheSetItStays) {
+  const TemporaryFile file(std::string(kBytes, 'x'));
+  ASSERT_TRUE(drop_cached_pages(file.path(), kBytes / 2).ok());
+  EXPECT_NEAR(static_cast<double>(cached_pages(file.path())), kBytes / 4096 / 2.0, 32);
+}
+
 TEST(CachedFile, ThatAnotherHoldsIsRefused) {
   const TemporaryFile file(std::string(kBytes, 'x'));
   const base::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_CLOEXEC));

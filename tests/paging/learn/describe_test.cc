@@ -167,7 +167,7 @@ TEST(Describe, AccessesThatNeedMoreCpuTimeThanThereWasAreNone) {
   Learnt fits, cannot;
   describe(observed, fits);
   EXPECT_NEAR(fits.profile.zipf_theta, 1.2, 0.2);
-  observed.cpu_share = 1e-5;  // 10,000 accesses a second, where the curve needs 200,000
+  observed.cpu_share = 1e-5;  // 100,000 accesses a second, where the curve needs 200,000
   describe(observed, cannot);
   EXPECT_EQ(cannot.profile.zipf_theta, -1);
   EXPECT_TRUE(says(cannot, "learn.not_zipf"));
