@@ -84,8 +84,8 @@ std::vector<std::string> Surroundings::named(const std::vector<Opener>& openers)
 }
 
 std::vector<std::string> Surroundings::writers_of(dev_t device) {
-  constexpr int kTries = 5;
-  constexpr useconds_t kPauseUs = 25'000;
+  constexpr int kTries = 21;
+  constexpr useconds_t kPauseUs = 50'000;
   auto writers = of_device(openers(), device, true);
   for (int i = 1; i < kTries && !writers.empty(); ++i) {
     ::usleep(kPauseUs);
