@@ -25,8 +25,8 @@ class Surroundings {
   const std::vector<LoopBacking>& loops();
 
   // Processes but this one that have the device, a partition of it or its disk open for writing: "dd (pid 4711)", with
-  // what they are to this one. Only those that still have it after a second: programs that look at disks or make one open
-  // them for a moment.
+  // what they are to this one. Only those that still have it after a second: programs that look at disks or make one
+  // open them for a moment.
   std::vector<std::string> writers_of(dev_t device);
   std::vector<std::string> openers_of(dev_t device);  // for whatever
   // Why writers_of() may not have seen all; empty where it has.
