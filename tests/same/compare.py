@@ -1,0 +1,153 @@
+"""What scripts/same does: each row by two programs, their masked outputs held against each other.
+
+A row that measures may come out in more than one way, so where the first pair differs both programs are asked again, and the row is the same
+if any answer of one is any answer of the other. What is wrong in a program is wrong each time.
+"""
+import argparse
+import concurrent.futures
+import contextlib
+import difflib
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import files
+import masks
+import rows
+import wanted
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+NAMES = ("fathom", "fio", "spdk_nvme_perf", "pmbench")
+ATTEMPTS = 5
+TIMEOUT_S = 60
+MEMORY = "/dev/shm"  # no disk: nobody else's I/O comes into a report
+sys.path[:0] = [str(SOURCE / "tests" / "pmu_cli")]
+import recorded  # noqa: E402
+
+
+class Program:
+    """A program under all its names, in a folder of its own; both folders' names are equally long."""
+
+    def __init__(self, place, binary):
+        self.place = pathlib.Path(place)
+        (self.place / "bin").mkdir(parents=True)
+        for name in NAMES:
+            (self.place / "bin" / name).symlink_to(os.path.abspath(binary))
+        self.environment = {"PATH": f"{self.place}/bin:/usr/bin:/bin", "HOME": str(self.place), "XDG_RUNTIME_DIR": str(self.place), "LANG": "C",
+                            "TZ": "UTC", "SAME_TAG": "7"}
+
+    def answer(self, row, shared):
+        """stdout, stderr, exit status and written files as one masked text."""
+        with tempfile.TemporaryDirectory(prefix="row-", dir=self.place) as folder:
+            given = fill(folder, row, shared)
+            words = [os.path.join(self.place, "bin", row.words[0]) if row.words[0] in NAMES else row.words[0], *row.words[1:]]
+            with open(os.path.join(folder, row.stdin) if row.stdin else os.devnull, "rb") as stdin:
+                try:
+                    done = subprocess.run(words, cwd=folder, env=self.environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                          timeout=TIMEOUT_S)
+                    parts = [("exit status", str(done.returncode).encode()), ("stdout", done.stdout), ("stderr", done.stderr)]
+                except subprocess.TimeoutExpired:
+                    parts = [("exit status", b"none: it did not end")]
+            parts += written(folder, given)
+            return "".join(f"--- {name}\n{self.shown(content, folder, row)}\n" for name, content in parts)
+
+    def shown(self, content, folder, row):
+        """Text masked; of bytes their number, and what they add up to where that is not the time of day, as in written blocks."""
+        if content.count(b"\0") * 10 <= len(content):
+            with contextlib.suppress(UnicodeDecodeError):
+                return masks.masked(content.decode().replace(folder, "DIR").replace(str(self.place), "PLACE"), row.measured)
+        return f"{len(content)} bytes" + ("" if row.measured else f", {hashlib.sha256(content).hexdigest()}")
+
+
+def fill(folder, row, shared):
+    for name, content in shared["files"].items():
+        if len(content) < 10000 or name in row.text:
+            pathlib.Path(folder, name).write_bytes(content)
+    for name in shared["folders"]:
+        if name in row.text:
+            os.symlink(shared["folders"][name], os.path.join(folder, name))
+    return set(os.listdir(folder))
+
+
+def written(folder, given):
+    """What is new, and what was given and is no longer what it was: never the case but for data."""
+    return [(f"file {path.relative_to(folder)}", path.read_bytes()) for path in sorted(pathlib.Path(folder).rglob("*"))
+            if path.is_file() and path.name not in given]
+
+
+def differences(old, new):
+    return [line for line in difflib.unified_diff(old.split("\n"), new.split("\n"), "old", "new", lineterm="", n=0)
+            if not line.startswith(("---", "+++", "@@"))]
+
+
+def compare(row, old, new, shared, list_of_wanted):
+    """The lines that differ, none if it is the same."""
+    answers = {old: [], new: []}
+    first = None
+    for _ in range(ATTEMPTS):
+        if row.alone:
+            now = [program.answer(row, shared) for program in (old, new)]
+        else:
+            with concurrent.futures.ThreadPoolExecutor(2) as pair:
+                now = list(pair.map(lambda program: program.answer(row, shared), (old, new)))
+        answers[old].append(now[0])
+        answers[new].append(now[1])
+        found = [list_of_wanted.left(row.text, differences(o, n)) for o in answers[old] for n in answers[new]]
+        if [] in found:
+            return []
+        first = first or found[0]
+    return min(found, key=len)
+
+
+def shared_things(folder):
+    """Made once, read by every row."""
+    recorded.article_server(os.path.join(folder, "server"))
+    os.mkdir(os.path.join(folder, "bare"))
+    content = files.all_files()
+    content |= {path.name: path.read_bytes() for path in (SOURCE / "tests" / "import" / "data").glob("*.xml")}
+    return {"files": content, "folders": {name: os.path.join(folder, name) for name in ("server", "bare")}}
+
+
+def options(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/same", description="Prints where two builds of fathom answer differently; nothing if nowhere.")
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("--only", default="", metavar="WORDS", help="only rows that contain this")
+    parser.add_argument("--list", action="store_true", help="print the rows and run nothing")
+    parser.add_argument("-v", "--verbose", action="store_true", help="each row and how long it took, on standard error")
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    given = options(arguments)
+    chosen = [row for row in rows.all_rows() if given.only in row.text]
+    if given.list:
+        print("\n".join(row.text for row in chosen))
+        return 0
+    for program in (given.old, given.new):
+        if not os.access(program, os.X_OK):
+            sys.exit(f"scripts/same: {program} is no program")
+    list_of_wanted = wanted.Wanted.read()
+    differing = 0
+    with tempfile.TemporaryDirectory(prefix="fathom-same-", dir=MEMORY if os.path.isdir(MEMORY) else None) as folder:
+        shared = shared_things(folder)
+        old, new = Program(f"{folder}/old", given.old), Program(f"{folder}/new", given.new)
+        old.answer(rows.Row("fathom doctor", True, True), shared)  # the clock is calibrated before anything is compared
+
+        def one(row):
+            began = time.monotonic()
+            lines = compare(row, old, new, shared, list_of_wanted)
+            if given.verbose:
+                print(f"{time.monotonic() - began:6.2f} s  {row.text}", file=sys.stderr)
+            return row, lines
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            for row, lines in [*pool.map(one, (row for row in chosen if not row.alone)), *map(one, (row for row in chosen if row.alone))]:
+                if lines:
+                    differing += 1
+                    print(f"== {row.text}", *lines, sep="\n", flush=True)
+    return 1 if differing else 0

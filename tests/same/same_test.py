@@ -1,0 +1,110 @@
+"""scripts/same sees a difference that is planted, keeps quiet where there is none or a wanted one, and has the breadth that it promises."""
+import contextlib
+import io
+import os
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import compare
+import masks
+import rows
+import wanted
+
+FATHOM = os.environ["FATHOM"]
+SUBCOMMANDS = ("run", "clock", "nvme", "paging", "pmu", "doctor")
+
+
+def told(old, new, words, entries=""):
+    """(exit status, what scripts/same prints)"""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), mock.patch.object(wanted.Wanted, "read", lambda: wanted.Wanted(entries)):
+        status = compare.main([old, new, f"--only={words}"])
+    return status, out.getvalue()
+
+
+class Planted(unittest.TestCase):
+    """NEW is a script that changes one thing of what the program does."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fathom-same-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def changed(self, tail):
+        """The program, its answer led through what is given; the name by which it was called is kept."""
+        path = self.folder / "changed"
+        path.write_text(f'#!/bin/bash\nfathom() {{ (exec -a "$name" {FATHOM} "$@"); }}\nname=$0\n{tail}\n')
+        path.chmod(0o755)
+        return str(path)
+
+    def test_the_program_and_itself(self):
+        for words in ("--output-format=json sim.fio", "fio bad_value.fio", "--import=touch.xml --output-format=csv", "--name=n --ioengine=null"):
+            self.assertEqual(told(FATHOM, FATHOM, words), (0, ""))
+
+    def test_a_word_on_standard_output(self):
+        new = self.changed('fathom "$@" | sed "s/slat_ns/slat/"; exit ${PIPESTATUS[0]}')
+        status, text = told(FATHOM, new, "fathom run --clock-check=skip --audit=off --output-format=json sim.fio")
+        self.assertEqual(status, 1)
+        self.assertRegex(text, r'(?m)^-\s+"slat_ns" : \{\n(.*\n)*\+\s+"slat" : \{$')
+
+    def test_a_number_on_the_scripted_clock(self):
+        new = self.changed('fathom "$@" | sed "s/min=100000/min=100001/"; exit ${PIPESTATUS[0]}')
+        self.assertEqual(told(FATHOM, new, "fathom run --clock-check=skip --audit=off sim.fio")[0], 1)
+
+    def test_a_word_of_a_measured_report(self):
+        new = self.changed('fathom "$@" | sed "s/\\"iops_mean\\"/\\"iops_average\\"/"; exit ${PIPESTATUS[0]}')
+        status, text = told(FATHOM, new, "fathom run --output-format=json --name=n --ioengine=null")
+        self.assertEqual((status, "iops_average" in text), (1, True))
+
+    def test_standard_error(self):
+        new = self.changed('fathom "$@" 2> >(sed s/help:/hint:/ >&2)')
+        status, text = told(FATHOM, new, "fio bad_value.fio")
+        self.assertIn("\n-  help: ", text)
+        self.assertEqual(status, 1)
+
+    def test_the_exit_status(self):
+        status, text = told(FATHOM, self.changed('fathom "$@"; exit 7'), "fio bad_value.fio")
+        self.assertEqual((status, text), (1, "== fio bad_value.fio\n-1\n+7\n"))
+
+    def test_a_file_that_is_written(self):
+        new = self.changed('fathom "$@"; status=$?; [ ! -f out.json ] || echo more >> out.json; exit $status')
+        status, text = told(FATHOM, new, "--output=out.json")
+        self.assertEqual((status, "+more" in text), (1, True))
+
+    def test_what_is_wanted_is_not_told(self):
+        new = self.changed('fathom "$@"; exit 7')
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_value | [-+][17] | a status of its own")[0], 0)
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_choice | [-+][17] | a status of its own")[0], 1)
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "* | [+]7 | half of it")[0], 1)
+
+
+class Table(unittest.TestCase):
+    def test_breadth(self):
+        every = [row.text for row in rows.all_rows()]
+        self.assertGreaterEqual(len(every), 60)
+        self.assertEqual(len(every), len(set(every)), "each row once")
+        for name in compare.NAMES:
+            self.assertTrue([row for row in every if row.split()[0] == name], name)
+        for word in SUBCOMMANDS:
+            self.assertTrue([row for row in every if row.startswith(f"fathom {word} ") and "--help" not in row] or word == "doctor", word)
+            self.assertIn(f"fathom {word} --help", every)
+
+    def test_the_list_of_wanted_differences_is_well_formed(self):
+        wanted.Wanted.read()
+        with self.assertRaisesRegex(ValueError, "wanted.txt:2"):
+            wanted.Wanted("# a comment\nfathom | no reason\n")
+
+
+class Masks(unittest.TestCase):
+    def test_numbers_stay_where_nothing_is_measured(self):
+        self.assertEqual(masks.masked("iops=12, pid=99: Mon Nov  3 01:02:03 2025", False), "iops=12, pid=#: DATE")
+
+    def test_measured_lines_keep_their_words(self):
+        self.assertEqual(masks.masked("  read: IOPS=32.7k, BW=128MiB/s (134MB/s)", True), masks.masked("  read: IOPS=9, BW=8KiB/s (9kB/s)", True))
+        self.assertNotEqual(masks.masked("read: IOPS=32.7k", True), masks.masked("write: IOPS=32.7k", True))
+
+
+if __name__ == "__main__":
+    unittest.main()
