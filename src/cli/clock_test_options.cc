@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/cpu_list.h"
 #include "base/parse.h"
 
 namespace fathom::cli {
@@ -21,37 +22,19 @@ base::Error usage(std::string what, std::string cause, std::string help) {
   return e;
 }
 
-// "1,2-5" split at commas; calls f(part) until one fails.
-template <class F>
-Outcome each_part(std::string_view text, F f) {
-  while (true) {
-    const std::size_t comma = text.find(',');
-    if (auto ok = f(text.substr(0, comma)); !ok) return ok;
-    if (comma == std::string_view::npos) return {};
-    text.remove_prefix(comma + 1);
-  }
-}
-
 Outcome read_cpus(ClockTestOptions& o, std::string_view value, const std::vector<unsigned>& usable) {
-  const std::string allowed = fmt::format("this process may use: {}", fmt::join(usable, ","));
+  const auto list = base::parse_cpu_list(value);
   o.cpus.clear();
-  auto read = each_part(value, [&](std::string_view part) -> Outcome {
-    const std::size_t dash = part.find('-', 1);
-    const auto low = base::parse_int(part.substr(0, dash));
-    const auto high = dash == std::string_view::npos ? low : base::parse_int(part.substr(dash + 1));
-    if (!low || !high || *low < 0 || *high < *low || *high > 0xFFFF)
-      return usage(fmt::format("--cpus={}: `{}` is no CPU or range of CPUs", value, part), "", "write `--cpus=0,2-5`");
-    for (auto cpu = *low; cpu <= *high; ++cpu) {
-      if (!std::binary_search(usable.begin(), usable.end(), static_cast<unsigned>(cpu)))
-        return usage(fmt::format("--cpus={}: CPU {} may not be used", value, cpu),
-                     "it is not there, or the affinity mask or the container leaves it out", allowed);
-      o.cpus.push_back(static_cast<unsigned>(cpu));
-    }
-    return {};
-  });
-  std::sort(o.cpus.begin(), o.cpus.end());
-  o.cpus.erase(std::unique(o.cpus.begin(), o.cpus.end()), o.cpus.end());
-  return read;
+  for (const int cpu : list.written())
+    if (!std::binary_search(usable.begin(), usable.end(), static_cast<unsigned>(cpu)))
+      return usage(fmt::format("--cpus={}: CPU {} may not be used", value, cpu),
+                   "it is not there, or the affinity mask or the container leaves it out",
+                   fmt::format("this process may use: {}", fmt::join(usable, ",")));
+  if (!list.ok())
+    return usage(fmt::format("--cpus={}: `{}` is no CPU or range of CPUs", value, list.wrong), "",
+                 "write `--cpus=0,2-5`");
+  for (const int cpu : list.sorted()) o.cpus.push_back(static_cast<unsigned>(cpu));
+  return {};
 }
 
 Outcome read_entries(ClockTestOptions& o, std::string_view value, const std::vector<unsigned>&) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/cpu_list.h"
 #include "base/nearest.h"
 #include "host/facts.h"
 #include "paging/region.h"
@@ -64,20 +65,11 @@ Outcome read_ns(std::string_view flag, const std::string& value, std::uint64_t& 
 }
 
 Outcome read_list(std::string_view flag, const std::string& value, std::vector<int>& out) {
-  constexpr std::int64_t kMost = 0xFFFF;
-  std::vector<int> list;
-  for (const auto& part : split(value, ',')) {
-    const auto dash = part.find('-', 1);
-    const auto low = base::parse_int(part.substr(0, dash));
-    const auto high = dash == std::string::npos ? low : base::parse_int(part.substr(dash + 1));
-    if (!low || !high || *low < 0 || *high < *low || *high > kMost)
-      return usage_error(fmt::format("{}: `{}` is no number or range", written(flag, value), part), "",
-                         fmt::format("`{}`", written(flag, "0,2-5")));
-    for (auto n = *low; n <= *high; ++n) list.push_back(static_cast<int>(n));
-  }
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  out = std::move(list);
+  const auto list = base::parse_cpu_list(value);
+  if (!list.ok())
+    return usage_error(fmt::format("{}: `{}` is no number or range", written(flag, value), list.wrong), "",
+                       fmt::format("`{}`", written(flag, "0,2-5")));
+  out = list.sorted();
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/cpu_list.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "cli/nvme_flags.h"
@@ -53,30 +54,13 @@ base::Error wrong_mask(std::string_view value) {
 
 // "[0,2-3]" or a mask in hexadecimal, "0x" or not: one thread a CPU.
 Outcome read_cores(Spdk& s, std::string_view value) {
-  std::string list;
-  s.cores = 0;
-  if (value.size() > 2 && value.front() == '[' && value.back() == ']') {
-    list = value.substr(1, value.size() - 2);
-    for (std::string_view rest = list; !rest.empty();) {
-      const auto part = rest.substr(0, rest.find(','));
-      const auto dash = part.find('-');
-      const auto low = base::parse_int(part.substr(0, dash));
-      const auto high = dash == std::string_view::npos ? low : base::parse_int(part.substr(dash + 1));
-      if (!low || !high || *low < 0 || *high < *low || *high > 0xffff) return wrong_mask(value);
-      s.cores += *high - *low + 1;
-      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-    }
-  } else {
-    const std::string digits = value.starts_with("0x") ? std::string(value) : "0x" + std::string(value);
-    const auto mask = base::parse_int(digits);
-    if (!mask || *mask <= 0) return wrong_mask(value);
-    for (unsigned cpu = 0; cpu < 63; ++cpu) {
-      if ((*mask >> cpu & 1) == 0) continue;
-      list += (list.empty() ? "" : ",") + std::to_string(cpu);
-      ++s.cores;
-    }
-  }
-  s.words.push_back("--cpus_allowed=" + list);
+  const bool brackets = value.size() > 2 && value.front() == '[' && value.back() == ']';
+  if (brackets) value = value.substr(1, value.size() - 2);
+  const auto cores = brackets ? base::parse_cpu_list(value) : base::parse_cpu_mask(value);
+  if (!cores.ok()) return wrong_mask(brackets ? fmt::format("[{}]", value) : std::string(value));
+  const auto cpus = cores.written();
+  s.cores = static_cast<std::int64_t>(cpus.size());
+  s.words.push_back("--cpus_allowed=" + (brackets ? std::string(value) : fmt::format("{}", fmt::join(cpus, ","))));
   return pass(s, "cpus_allowed_policy", "split");
 }
 

@@ -2,6 +2,7 @@
 // region of a tebibyte is asked about in one call.
 #include "paging/numa.h"
 
+#include <fmt/format.h>
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 #include <map>
 #include <string>
 
-#include "base/parse.h"
+#include "base/cpu_list.h"
 #include "host/text_file.h"
 #include "paging/region.h"
 
@@ -44,34 +45,12 @@ int place(std::byte* data, std::uint64_t bytes, Placement placement, const std::
   return done == 0 ? 0 : errno;
 }
 
-std::vector<int> parse_list(std::string_view text) {
-  std::vector<int> numbers;
-  text = base::trim(text);
-  while (!text.empty()) {
-    const auto comma = text.find(',');
-    const auto part = text.substr(0, comma);
-    const auto dash = part.find('-');
-    const auto first = base::parse_int(part.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : base::parse_int(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > 1'000'000) return {};
-    for (auto n = *first; n <= *last; ++n) numbers.push_back(static_cast<int>(n));
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-  }
-  return numbers;
-}
-
-std::string list_text(const std::vector<int>& numbers) {
-  std::string text;
-  for (const int n : numbers) text += (text.empty() ? "" : ",") + std::to_string(n);
-  return text;
-}
-
 std::vector<int> memory_nodes(const std::string& prefix) {
-  return parse_list(host::read_line(node_folder(prefix) + "has_memory"));
+  return base::kernel_cpu_list(host::read_line(node_folder(prefix) + "has_memory"));
 }
 
 std::vector<int> node_cpus(int node, const std::string& prefix) {
-  return parse_list(host::read_line(node_folder(prefix) + "node" + std::to_string(node) + "/cpulist"));
+  return base::kernel_cpu_list(host::read_line(node_folder(prefix) + "node" + std::to_string(node) + "/cpulist"));
 }
 
 std::vector<std::pair<int, std::uint64_t>> pages_by_node(const std::byte* data, std::uint64_t bytes, std::size_t most) {
@@ -104,7 +83,8 @@ std::vector<result::Finding> placement_findings(const RegionPlan& plan,
     if (std::find(asked.begin(), asked.end(), node) != asked.end()) placed += pages;
   }
   const bool good = static_cast<double>(placed) >= kPlacedShare * static_cast<double>(resident);
-  const std::string what = (initial ? "placed at first on node " : "bound to node ") + list_text(asked);
+  const std::string what =
+      (initial ? "placed at first on node " : "bound to node ") + fmt::format("{}", fmt::join(asked, ","));
   return {
       {"paging.placement", good ? result::Severity::note : result::Severity::warning, "",
        what + ": " + std::to_string(placed) + " of " + std::to_string(resident) +

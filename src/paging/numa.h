@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fathom::paging {
@@ -15,9 +14,5 @@ enum class Placement : std::uint8_t { bind, prefer, lift };
 
 // For pages that the range gets from now on; those it has stay where they are. data: page-aligned. nodes: below 1024.
 int place(std::byte* data, std::uint64_t bytes, Placement placement, const std::vector<int>& nodes);
-
-// "0-3,8" -> 0 1 2 3 8. Empty where it is no such list. Pure.
-std::vector<int> parse_list(std::string_view text);
-std::string list_text(const std::vector<int>& numbers);  // "0,1,8"
 
 }  // namespace fathom::paging

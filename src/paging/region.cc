@@ -4,6 +4,7 @@
 // Documentation/mm/overcommit-accounting.rst).
 #include "paging/region.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -59,7 +60,8 @@ base::Expected<void> check_nodes(const RegionPlan& plan, std::vector<result::Fin
   }
   for (const int node : asked) {
     if (std::find(there.begin(), there.end(), node) != there.end()) continue;
-    return usage("node " + std::to_string(node) + " has no memory", "nodes with memory: " + list_text(there));
+    return usage("node " + std::to_string(node) + " has no memory",
+                 "nodes with memory: " + fmt::format("{}", fmt::join(there, ",")));
   }
   return {};
 }
@@ -104,7 +106,7 @@ base::Expected<void> bind_memory(std::byte* data, std::uint64_t bytes, const Reg
                                  std::vector<result::Finding>& findings) {
   const int err = plan.memory_nodes.empty() ? 0 : place(data, bytes, Placement::bind, plan.memory_nodes);
   if (err == 0 || err == ENOSYS) return {};  // no NUMA: check_nodes has said so
-  const std::string what = "bind memory to node " + list_text(plan.memory_nodes);
+  const std::string what = "bind memory to node " + fmt::format("{}", fmt::join(plan.memory_nodes, ","));
   if (err == EINVAL)
     return usage(what + " is not allowed",
                  "the cpuset of this process excludes it (see Mems_allowed in /proc/self/status)");

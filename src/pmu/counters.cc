@@ -11,8 +11,8 @@
 #include <map>
 #include <utility>
 
+#include "base/cpu_list.h"
 #include "host/text_file.h"
-#include "pmu/format.h"
 #include "pmu/open_errors.h"
 #include "pmu/scaling.h"
 
@@ -70,7 +70,7 @@ Attribute attribute_of(const Event& event) {
 }
 
 std::vector<int> online_cpus() {
-  auto cpus = parse_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
+  auto cpus = base::kernel_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
   if (!cpus.empty()) return cpus;
   for (long cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_ONLN); ++cpu) cpus.push_back(static_cast<int>(cpu));
   return cpus;

@@ -5,48 +5,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/cpu_list.h"
 #include "base/parse.h"
 
 namespace fathom::pmu {
 namespace {
 
 constexpr std::string_view kWords[] = {"config", "config1", "config2", "config3"};
-constexpr int kMostCpus = 1 << 16;
-
-struct Range {
-  int lo = 0, hi = 0;
-};
-
-std::optional<int> small_number(std::string_view text) {
-  int value = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || ec != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
-}
-
-// "3" or "0-7".
-std::optional<Range> parse_range(std::string_view text) {
-  text = base::trim(text);
-  const std::size_t dash = text.find('-');
-  const auto lo = small_number(text.substr(0, dash));
-  const auto hi = dash == std::string_view::npos ? lo : small_number(text.substr(dash + 1));
-  if (!lo || !hi || *hi < *lo) return std::nullopt;
-  return Range{*lo, *hi};
-}
-
-// Nothing where one of them is no range.
-std::optional<std::vector<Range>> parse_ranges(std::string_view text) {
-  std::vector<Range> ranges;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const auto range = parse_range(text.substr(0, comma));
-    if (!range) return std::nullopt;
-    ranges.push_back(*range);
-    if (comma == std::string_view::npos) return ranges;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 }  // namespace
 
 int Format::bits() const {
@@ -60,13 +25,13 @@ std::optional<Format> parse_format(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto word = std::find(std::begin(kWords), std::end(kWords), text.substr(0, colon));
   if (colon == std::string_view::npos || word == std::end(kWords)) return std::nullopt;
-  const auto ranges = parse_ranges(text.substr(colon + 1));
-  if (!ranges) return std::nullopt;
+  const auto list = base::parse_cpu_list(text.substr(colon + 1));  // bits are written as CPUs are
+  if (!list.ok()) return std::nullopt;
   Format format;
   format.word = static_cast<int>(word - std::begin(kWords));
-  for (const auto& range : *ranges) {
-    if (range.hi > 63) return std::nullopt;
-    format.ranges.emplace_back(range.lo, range.hi);
+  for (const auto& range : list.ranges) {
+    if (range.last > 63) return std::nullopt;
+    format.ranges.emplace_back(range.first, range.last);
   }
   if (format.bits() > 64) return std::nullopt;
   return format;
@@ -94,17 +59,6 @@ bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64
     value = wide == 64 ? 0 : value >> wide;
   }
   return true;
-}
-
-std::vector<int> parse_cpu_list(std::string_view text) {
-  const auto ranges = parse_ranges(base::trim(text));
-  std::vector<int> cpus;
-  if (!ranges) return cpus;
-  for (const auto& range : *ranges)
-    for (int cpu = range.lo; cpu <= std::min(range.hi, kMostCpus); ++cpu) cpus.push_back(cpu);
-  std::sort(cpus.begin(), cpus.end());
-  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
-  return cpus;
 }
 
 std::vector<Term> split_terms(std::string_view text) {

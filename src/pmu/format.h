@@ -22,9 +22,6 @@ std::string text_of(const Format& format);
 // Puts value into its bits; false, and nothing is changed, where it has more bits than the format.
 bool place_bits(const Format& format, std::uint64_t value, std::span<std::uint64_t, 4> config);
 
-// "0-3,8" -> 0 1 2 3 8. Empty where it is no such list.
-std::vector<int> parse_cpu_list(std::string_view text);
-
 // "eventid=0x21,type=0x0,lane=?": a term without a value counts as 1, `?` needs one from the user.
 struct Term {
   std::string_view name, value;  // parts of the text; value empty: none was written

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/cpu_list.h"
 #include "base/parse.h"
 #include "host/text_file.h"
 #include "pmu/format.h"
@@ -37,9 +38,9 @@ Source read_source(const std::string& name, const std::string& folder) {
   for (const auto& term : host::list_names(folder + "/format"))
     if (const auto format = parse_format(host::read_line(folder + "/format/" + term))) source.formats[term] = *format;
   source.events = read_events(folder + "/events");
-  source.cpumask = parse_cpu_list(host::read_line(folder + "/cpumask"));
+  source.cpumask = base::kernel_cpu_list(host::read_line(folder + "/cpumask"));
   source.has_cpumask = !source.cpumask.empty();
-  if (!source.has_cpumask) source.cpumask = parse_cpu_list(host::read_line(folder + "/cpus"));
+  if (!source.has_cpumask) source.cpumask = base::kernel_cpu_list(host::read_line(folder + "/cpus"));
   return source;
 }
 

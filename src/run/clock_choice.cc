@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/cpu_list.h"
 #include "clock/fitness.h"
 #include "engine/engine.h"
 
@@ -44,7 +45,7 @@ void add_test(const clock::TestSummary& test, double ticks_per_second, result::C
   }
   facts.test = clock::name(test.kind);
   facts.test_cached = test.cached;
-  facts.cpus_tested = cpu_list(test.cpus);
+  facts.cpus_tested = base::cpu_list_text(test.cpus);
   facts.mismatches = test.mismatches;
   if (ticks_per_second > 0) facts.detectable_ns = static_cast<double>(test.detectable_ticks) * 1e9 / ticks_per_second;
 }
@@ -90,18 +91,6 @@ std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<uns
     wanted.insert(plan.job.cpus_allowed.begin(), plan.job.cpus_allowed.end());
   }
   return {wanted.begin(), wanted.end()};
-}
-
-std::string cpu_list(const std::vector<unsigned>& cpus) {
-  std::string out;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t end = i + 1;
-    while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
-    out += out.empty() ? "" : ",";
-    out += end == i + 1 ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[end - 1]);
-    i = end;
-  }
-  return out;
 }
 
 RunClocks::RunClocks(std::span<const Plan> plans, const ClockTools& tools, const std::vector<unsigned>& usable)

@@ -37,8 +37,6 @@ ClockTools untested_clocks();
 // The CPUs that the jobs may run on, rising: the union of their cpus_allowed, all usable ones if a job has none. A job
 // may name CPUs outside this process's own affinity and gets them; they cannot be tested from here, and that is said.
 std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<unsigned>& usable);
-// As the kernel writes a set of CPUs: "0-3,8".
-std::string cpu_list(const std::vector<unsigned>& cpus);
 // The engine runs on a clock of its own: nothing of a clock source enters its numbers.
 bool on_fake_time(const job::Job& job);
 

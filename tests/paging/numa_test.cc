@@ -15,14 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Numa, lists) {
-  EXPECT_EQ(parse_list("0-3,8"), (std::vector{0, 1, 2, 3, 8}));
-  EXPECT_EQ(parse_list("0\n"), std::vector{0});
-  EXPECT_EQ(parse_list(""), std::vector<int>{});
-  for (const char* bad : {"a", "3-1", "-1", "0-", "0-99999999999", "1,,2"})
-    EXPECT_EQ(parse_list(bad), std::vector<int>{}) << bad;
-}
-
 TEST(Numa, nodes_and_cpus_of_a_machine) {
   const fs::path root = fs::path(::testing::TempDir()) / "fathom-numa";
   const fs::path nodes = root / "sys/devices/system/node";

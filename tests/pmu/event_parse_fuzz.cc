@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/cpu_list.h"
 #include "pmu/format.h"
 #include "pmu/sources.h"
 
@@ -40,7 +41,7 @@ void as_driver(std::string_view text) {
   for (const auto& term : pmu::split_terms(text))
     if (!term.name.empty() && (term.name.data() < text.data() || term.name.data() >= text.data() + text.size()))
       std::abort();
-  (void)pmu::parse_cpu_list(text);
+  (void)base::parse_cpu_list(text);
   (void)pmu::parse_number(text);
 }
 

@@ -76,14 +76,6 @@ TEST(Format, BitsAreNeitherLostNorSpilled) {
   }
 }
 
-TEST(CpuList, ReadsRangesInOrder) {
-  EXPECT_EQ(parse_cpu_list("0\n"), (std::vector<int>{0}));
-  EXPECT_EQ(parse_cpu_list("8,0-2,2"), (std::vector<int>{0, 1, 2, 8}));
-  EXPECT_TRUE(parse_cpu_list("").empty());
-  EXPECT_TRUE(parse_cpu_list("0-").empty());
-  EXPECT_TRUE(parse_cpu_list("00000000,00000001x").empty());
-}
-
 TEST(Terms, AreSplitWithBlanksLeftOut) {
   const auto terms = split_terms("eventid=0x21, type=0x1,edge");
   ASSERT_EQ(terms.size(), 3u);

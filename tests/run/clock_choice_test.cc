@@ -209,11 +209,5 @@ TEST(Cpus, AreThoseOfTheJobsThatMayStampWithTheCpuClock) {
   EXPECT_THAT(m.tested, ElementsAre(0, 1, 2, 3));
 }
 
-TEST(Cpus, ListAsTheKernelWritesIt) {
-  EXPECT_EQ(cpu_list({}), "");
-  EXPECT_EQ(cpu_list({4}), "4");
-  EXPECT_EQ(cpu_list({0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");
-}
-
 }  // namespace
 }  // namespace fathom::run

@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cerrno>
 
+#include "base/cpu_list.h"
 #include "base/fd.h"
 #include "host/text_file.h"
-#include "pmu/format.h"
 #include "pmu/trace/bpf_program.h"
 #include "pmu/trace/bpf_ring.h"
 #include "pmu/trace/slices.h"
@@ -121,7 +121,7 @@ base::Expected<void> BlockPrograms::attach(BlockPoint point, const EventFormat& 
   attr.config = format.id;
   attr.sample_period = 1;
   attr.disabled = 1;
-  const auto cpus = parse_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
+  const auto cpus = base::kernel_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
   const int event = perf_calls_.open(&attr, -1, cpus.empty() ? 0 : cpus.front(), -1, PERF_FLAG_FD_CLOEXEC);
   if (event < 0) return refused("open tracepoint " + format.name, -event);
   events_.push_back(event);

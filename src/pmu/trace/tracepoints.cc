@@ -10,8 +10,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "base/cpu_list.h"
 #include "host/text_file.h"
-#include "pmu/format.h"
 #include "pmu/open_errors.h"
 
 namespace fathom::pmu {
@@ -88,7 +88,7 @@ Tracepoints::~Tracepoints() = default;
 base::Expected<Tracepoints> Tracepoints::open(std::span<const std::uint16_t> ids, const std::string& filter,
                                               const PerfCalls& calls) {
   Tracepoints points(calls);
-  for (const int cpu : parse_cpu_list(host::read_line("/sys/devices/system/cpu/online"))) {
+  for (const int cpu : base::kernel_cpu_list(host::read_line("/sys/devices/system/cpu/online"))) {
     auto& one = *points.cpus_.emplace_back(std::make_unique<Cpu>(calls));
     for (const auto id : ids)
       if (const int err = one.open(id, cpu, filter); err != 0) return cannot_open(err);
