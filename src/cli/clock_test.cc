@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/affinity.h"
 #include "cli/clock_test_report.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
@@ -89,7 +90,7 @@ std::uint64_t ticks_per_ms() {
 }
 
 CpuClockCalibration measure_cpu_clock() {
-  const clock::StayOnThisCpu stay;
+  const base::StayOnThisCpu stay;
   CpuClockCalibration found;
   found.pid = ::getpid();
   found.calibration = clock::calibrate(clock::Source::cpu);

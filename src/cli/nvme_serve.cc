@@ -1,13 +1,14 @@
 // `fathom nvme serve`: the soft controller behind vfio-user sockets, for a driver in another process: ours, SPDK's, or
 // a virtual machine's. One thread steps every controller, so that a CPU of its own is all it takes.
 #include <fmt/format.h>
-#include <sched.h>
 #include <signal.h>
 
 #include <atomic>
 #include <cstdio>
 #include <thread>
 
+#include "base/affinity.h"
+#include "base/cpu_list.h"
 #include "base/printable.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_flags.h"
@@ -84,12 +85,8 @@ class UntilSignal {
 };
 
 // Before a socket is made and announced.
-base::Expected<void> run_on(int cpu) {
-  if (cpu < 0) return {};
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  if (::sched_setaffinity(0, sizeof set, &set) == 0) return {};
+base::Expected<void> stay_on(int cpu) {
+  if (cpu < 0 || base::run_on(cpu) == 0) return {};
   return usage_error(fmt::format("--cpu={}: nothing can run there", cpu),
                      "it does not exist, or this process may not use it",
                      "`nproc` and `taskset -p $$` show which may be used");
@@ -99,9 +96,9 @@ base::Expected<std::string> serve(const Given& given) {
   if (!given.words.empty())
     return usage_error("`" + given.words[0] + "`: serve takes no name", "", "write `--socket=" + given.words[0] + "`");
   if (!given.has("--socket")) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
-  const auto cpu = number_flag(given, "--cpu", -1, 0, CPU_SETSIZE - 1);
+  const auto cpu = number_flag(given, "--cpu", -1, 0, base::kMostCpu);
   if (!cpu) return cpu.error();
-  if (auto ok = run_on(static_cast<int>(*cpu)); !ok) return ok.error();
+  if (auto ok = stay_on(static_cast<int>(*cpu)); !ok) return ok.error();
   const UntilSignal until;
   auto devices = make_devices(given);
   if (!devices) return devices.error();

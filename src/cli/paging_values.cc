@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/affinity.h"
 #include "base/cpu_list.h"
 #include "base/nearest.h"
-#include "host/facts.h"
 #include "paging/region.h"
 #include "report/paging_formats.h"
 
@@ -74,7 +74,7 @@ Outcome read_list(std::string_view flag, const std::string& value, std::vector<i
 }
 
 Outcome read_cpus(std::string_view flag, const std::string& value, std::vector<int>& out) {
-  const auto allowed = host::allowed_cpus();
+  const auto allowed = base::allowed_cpus();
   std::vector<int> cpus;
   if (auto ok = read_list(flag, value, cpus); !ok) return ok;
   for (const int cpu : cpus)

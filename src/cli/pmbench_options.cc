@@ -9,10 +9,10 @@
 #include <cmath>
 #include <vector>
 
+#include "base/affinity.h"
 #include "base/parse.h"
 #include "cli/nvme_flags.h"
 #include "cli/paging_values.h"
-#include "host/facts.h"
 #include "paging/region.h"
 
 namespace fathom::cli {
@@ -66,7 +66,7 @@ std::vector<int> nodes_of(const std::vector<int>& cpus) {
 
 // As numa_parse_cpustring_all(3): "0,2-5", "all", and "!0-3" for all but these.
 Outcome read_cpu_string(const std::string& value, std::vector<int>& cpus) {
-  cpus = host::allowed_cpus();
+  cpus = base::allowed_cpus();
   if (value == "all") return {};
   if (!value.starts_with('!')) return read_cpus("-y", value, cpus);
   std::vector<int> without;

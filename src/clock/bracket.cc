@@ -156,17 +156,4 @@ std::vector<Bracket> read_brackets(unsigned count, Source source) {
   return brackets;
 }
 
-StayOnThisCpu::StayOnThisCpu() {
-  const int cpu = ::sched_getcpu();
-  if (cpu < 0 || cpu >= CPU_SETSIZE || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-  cpu_set_t here;
-  CPU_ZERO(&here);
-  CPU_SET(static_cast<unsigned>(cpu), &here);
-  changed_ = ::sched_setaffinity(0, sizeof here, &here) == 0;
-}
-
-StayOnThisCpu::~StayOnThisCpu() {
-  if (changed_) ::sched_setaffinity(0, sizeof before_, &before_);
-}
-
 }  // namespace fathom::clock

@@ -5,8 +5,6 @@
 // bracket cannot hold (the counter jumped) contradicts the others and is left out, as long as it is a minority. Thread
 // rule: pure, but for read_bracket and StayOnThisCpu, which concern the calling thread.
 #pragma once
-#include <sched.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,19 +44,5 @@ std::optional<RateRange> rate_of(std::span<const Bracket> brackets);
 // One bracket around a reading of the source's clock.
 Bracket read_bracket(Source source = Source::cpu, HeldAgainst reference = HeldAgainst::monotonic_raw);
 std::vector<Bracket> read_brackets(unsigned count, Source source = Source::cpu);
-
-// While it lives the calling thread stays on the CPU where it is, so that the offset between two CPUs' counters does
-// not pass for a rate. Where the kernel refuses, it has no effect.
-class StayOnThisCpu {
- public:
-  StayOnThisCpu();
-  ~StayOnThisCpu();
-  StayOnThisCpu(const StayOnThisCpu&) = delete;
-  StayOnThisCpu& operator=(const StayOnThisCpu&) = delete;
-
- private:
-  cpu_set_t before_;
-  bool changed_ = false;
-};
 
 }  // namespace fathom::clock

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/affinity.h"
 #include "base/fd.h"
 
 namespace fathom::clock {
@@ -156,7 +157,7 @@ Calibration calibrate_cpu(std::span<const FrequencyClaim> claims, const Referenc
 
 Calibration calibrate(Source source, const FrequencyClaim* earlier) {
   if (source != Source::cpu) return {source, Conversion::identity(), 1e9, "clock counts nanoseconds", 0, {}};
-  const StayOnThisCpu stay;
+  const base::StayOnThisCpu stay;
   const auto pause = [](std::uint64_t ns) {
     const timespec time{0, static_cast<long>(ns)};
     ::nanosleep(&time, nullptr);

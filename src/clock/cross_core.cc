@@ -4,15 +4,14 @@
 #include "clock/cross_core.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <memory>
 #include <system_error>
 #include <thread>
+
+#include "base/affinity.h"
 
 namespace fathom::clock {
 namespace {
@@ -121,20 +120,9 @@ struct Worker {
   std::thread thread;
 };
 
-int pin(unsigned cpu) {
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
-  if (set == nullptr) return ENOMEM;
-  const std::size_t bytes = CPU_ALLOC_SIZE(cpu + 1);
-  CPU_ZERO_S(bytes, set);
-  CPU_SET_S(cpu, bytes, set);
-  const int err = ::pthread_setaffinity_np(::pthread_self(), bytes, set);
-  CPU_FREE(set);
-  return err;
-}
-
 void work(Shared& shared, Worker& worker) {
   constexpr std::size_t kBetweenLooks = 32;  // entries between looks at the deadline
-  worker.pin_error = pin(worker.cpu);
+  worker.pin_error = base::run_on(static_cast<int>(worker.cpu));
   for (auto& e : worker.entries) e.cpu = worker.cpu;  // touched by the CPU that will write it
   std::size_t done = 0;
   worker.came.store(true, std::memory_order_relaxed);
@@ -222,21 +210,8 @@ base::Expected<std::vector<unsigned>> run_threads(Shared& shared, std::vector<Wo
 }  // namespace
 
 std::vector<unsigned> usable_cpus() {
-  std::vector<unsigned> cpus;
-  for (unsigned room = 1024; room <= 1u << 20; room *= 2) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(room), [](cpu_set_t* s) { CPU_FREE(s); });
-    const std::size_t bytes = CPU_ALLOC_SIZE(room);
-    if (!set) break;
-    CPU_ZERO_S(bytes, set.get());
-    if (::sched_getaffinity(0, bytes, set.get()) != 0) {
-      if (errno == EINVAL) continue;  // this machine has more CPUs than fit
-      break;
-    }
-    for (unsigned cpu = 0; cpu < room; ++cpu)
-      if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
-    break;
-  }
-  return cpus;
+  const auto cpus = base::allowed_cpus();
+  return {cpus.begin(), cpus.end()};
 }
 
 base::Expected<Recording> record(const TestOptions& options) {

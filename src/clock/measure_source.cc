@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "base/affinity.h"
 #include "clock/bracket.h"
 
 namespace fathom::clock {
@@ -45,7 +46,7 @@ ReadCost scaled(const ReadCost& ticks, double factor) {
 
 template <class Clock>
 SourceMeasure measure(const Conversion& conversion, std::uint64_t max_ns) {
-  const StayOnThisCpu stay;
+  const base::StayOnThisCpu stay;
   const std::uint64_t half = conversion.to_ticks({max_ns / 2}).v;
   const double ns_per_tick = 1e9 / conversion.ticks_per_second();
   const double ns_per_own_tick = Clock::kCountsNanoseconds ? 1.0 : ns_per_tick;

@@ -1,14 +1,13 @@
 // Each fact is one read of one small file; the mount table is read once for all targets.
 #include "host/facts.h"
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 
+#include "base/affinity.h"
 #include "host/block_tree.h"
 #include "host/disk_facts.h"
 #include "host/hypervisor.h"
@@ -40,7 +39,7 @@ void add_machine(result::HostFacts& facts) {
 
 void add_sizes(result::HostFacts& facts) {
   facts.cpus_online = static_cast<std::uint32_t>(std::max(::sysconf(_SC_NPROCESSORS_ONLN), 0L));
-  facts.cpus_allowed = static_cast<std::uint32_t>(allowed_cpus().size());
+  facts.cpus_allowed = static_cast<std::uint32_t>(base::allowed_cpus().size());
   facts.memory_bytes = meminfo_bytes(read_text("/proc/meminfo"), "MemTotal");
   facts.page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   double load = 0;
@@ -74,20 +73,5 @@ result::HostFacts collect_facts(std::span<const std::string> target_paths) {
 }
 
 result::DeviceFacts device_facts(const std::string& target_path) { return target_facts(Locator(), target_path); }
-
-std::vector<int> allowed_cpus() {
-  constexpr int kMostCpus = 1 << 16;
-  std::vector<int> cpus;
-  for (int n = 1024; n <= kMostCpus; n *= 2) {  // EINVAL until the set is as large as the kernel's
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(n), [](cpu_set_t* s) { CPU_FREE(s); });
-    const std::size_t bytes = CPU_ALLOC_SIZE(n);
-    if (::sched_getaffinity(0, bytes, set.get()) != 0) continue;
-    for (int cpu = 0; cpu < n; ++cpu) {
-      if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
-    }
-    break;
-  }
-  return cpus;
-}
 
 }  // namespace fathom::host

@@ -13,6 +13,5 @@ namespace fathom::host {
 // block device its own size (a partition's is the partition's) and its disk's model.
 result::HostFacts collect_facts(std::span<const std::string> target_paths);
 result::DeviceFacts device_facts(const std::string& target_path);
-std::vector<int> allowed_cpus();  // the affinity mask of the caller
 
 }  // namespace fathom::host

@@ -1,11 +1,12 @@
 // From the steps of the parent to the phases of a thread.
 #include "paging/worker_thread.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <limits>
+
+#include "base/affinity.h"
 
 namespace fathom::paging {
 namespace {
@@ -22,14 +23,7 @@ std::uint64_t now_by(Stamps stamps) {
 
 }  // namespace
 
-int bind_to(const std::vector<int>& cpus) {
-  if (cpus.empty()) return 0;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int cpu : cpus)
-    if (cpu >= 0 && cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
-  return ::sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : errno;
-}
+int bind_to(const std::vector<int>& cpus) { return cpus.empty() ? 0 : base::run_on(cpus); }
 
 WorkerThread::WorkerThread(const Plan& plan, const WorkerInputs& inputs, SharedState& state, ThreadRecord& record,
                            std::unique_ptr<AccessSource> source, std::vector<int> cpus)

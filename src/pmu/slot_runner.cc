@@ -1,8 +1,6 @@
 // One thread, one slot after the other. It sleeps on a condition variable, so that the end of the window wakes it.
 #include "pmu/slot_runner.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -12,6 +10,8 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "base/affinity.h"
 
 namespace fathom::pmu {
 namespace {
@@ -123,11 +123,7 @@ void SlotRunner::State::stay_near() {
   const auto& cpus = events.front().cpus;
   const bool one = cpus.size() == 1 &&
                    std::all_of(events.begin(), events.end(), [&](const Event& event) { return event.cpus == cpus; });
-  if (!one || cpus.front() >= CPU_SETSIZE) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(cpus.front(), &set);
-  ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+  if (one) base::run_on(cpus);
 }
 
 // A reading in the middle: the load may follow the slots (slots.h, `locked`).

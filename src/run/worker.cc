@@ -1,7 +1,6 @@
 // A worker's life.
 #include "run/worker.h"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "base/affinity.h"
 #include "run/io_failure.h"
 #include "run/open_files.h"
 #include "run/pause.h"
@@ -29,14 +29,10 @@ void send(const WorkerSetup& setup, Event::Kind kind) {
 // numjobs clones under cpus_allowed_policy=split get one CPU of the set each.
 base::Expected<void> pin(const job::Job& job) {
   if (job.cpus_allowed.empty()) return {};
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (job.cpus_split) {
-    CPU_SET(job.cpus_allowed[static_cast<std::size_t>(job.subjob) % job.cpus_allowed.size()], &set);
-  } else {
-    for (int cpu : job.cpus_allowed) CPU_SET(cpu, &set);
-  }
-  if (::sched_setaffinity(0, sizeof set, &set) != 0) return base::system_error("cpus_allowed", errno);
+  const int failed =
+      job.cpus_split ? base::run_on(job.cpus_allowed[static_cast<std::size_t>(job.subjob) % job.cpus_allowed.size()])
+                     : base::run_on(job.cpus_allowed);
+  if (failed != 0) return base::system_error("cpus_allowed", failed);
   return {};
 }
 

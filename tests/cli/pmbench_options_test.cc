@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "host/facts.h"
+#include "base/affinity.h"
 
 namespace fathom::cli {
 namespace {
@@ -119,7 +119,7 @@ TEST(PmbenchOptions, WholePagesWhereAShapeIsOfPages) {
 
 // The first and the last CPU that this process may use.
 std::pair<std::string, std::string> own_cpus() {
-  const auto cpus = host::allowed_cpus();
+  const auto cpus = base::allowed_cpus();
   return {std::to_string(cpus.front()), std::to_string(cpus.back())};
 }
 
@@ -127,7 +127,7 @@ TEST(PmbenchOptions, Affinity) {
   const auto o = read({"-y", own_cpus().second + ":5", "1"});
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_EQ(o->plan.threads, 5);
-  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>(5, {host::allowed_cpus().back()})));
+  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>(5, {base::allowed_cpus().back()})));
   EXPECT_EQ(o->plan.processes, 1);
   EXPECT_FALSE(read({"-y", "60000", "1"})) << "a CPU that is not there";
   EXPECT_FALSE(read({"-y", "0", "-j", "2", "1"}));
@@ -135,7 +135,7 @@ TEST(PmbenchOptions, Affinity) {
 }
 
 TEST(PmbenchOptions, AffinityAsNumaParseCpustringTakesIt) {
-  const auto cpus = host::allowed_cpus();
+  const auto cpus = base::allowed_cpus();
   const auto all = read({"-y", "all:1", "1"});
   ASSERT_TRUE(all) << all.error().what;
   EXPECT_EQ(all->plan.thread_cpus, std::vector<std::vector<int>>{cpus});

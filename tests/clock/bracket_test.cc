@@ -139,18 +139,5 @@ TEST(ReadBracket, HoldsItsReading) {
     }
 }
 
-TEST(StayOnThisCpu, PutsTheMaskBack) {
-  cpu_set_t before, during, after;
-  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
-  {
-    const StayOnThisCpu stay;
-    ASSERT_EQ(::sched_getaffinity(0, sizeof during, &during), 0);
-    EXPECT_EQ(CPU_COUNT(&during), 1);
-    EXPECT_TRUE(CPU_ISSET(static_cast<unsigned>(::sched_getcpu()), &during));
-  }
-  ASSERT_EQ(::sched_getaffinity(0, sizeof after, &after), 0);
-  EXPECT_TRUE(CPU_EQUAL(&before, &after));
-}
-
 }  // namespace
 }  // namespace fathom::clock

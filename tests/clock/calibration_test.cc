@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/affinity.h"
 #include "base/attempts.h"
 #include "clock/sim_counter.h"
 
@@ -121,7 +122,7 @@ TEST_IN_ATTEMPTS(Calibrate, AgreesWithTheMonotonicClock) {
   const auto c = calibrate(Source::cpu);
   if (c.source != Source::cpu) GTEST_SKIP() << "the CPU clock could not be calibrated: " << c.notes.back();
   EXPECT_LE(c.error_ppm, kMaxErrorPpm);
-  const StayOnThisCpu stay;
+  const base::StayOnThisCpu stay;
   auto begin = read_brackets(16);
   ::usleep(100'000);
   for (const auto& b : read_brackets(16)) begin.push_back(b);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/affinity.h"
 #include "clock/sim_counter.h"
 
 namespace fathom::clock {
@@ -55,7 +56,7 @@ TEST(DriftOf, NoneWithoutReadingsOrTime) {
 }
 
 TEST(DriftMeter, OnTheRealClocks) {
-  const StayOnThisCpu stay;
+  const base::StayOnThisCpu stay;
   for (const auto source : {Source::cpu, Source::clock_gettime}) {
     DriftMeter meter(source);
     meter.begin();

@@ -9,6 +9,7 @@
 
 #include <thread>
 
+#include "base/affinity.h"
 #include "host/disk_facts.h"
 #include "host/disk_stats.h"
 #include "host/locate.h"
@@ -24,26 +25,11 @@ TEST(HostFacts, AgreeWithTheCLibrary) {
   EXPECT_EQ(facts.hostname, name);
   EXPECT_EQ(facts.page_bytes, static_cast<std::uint64_t>(::getpagesize()));
   EXPECT_EQ(facts.cpus_online, static_cast<std::uint32_t>(::get_nprocs()));
-  EXPECT_EQ(facts.cpus_allowed, allowed_cpus().size());
+  EXPECT_EQ(facts.cpus_allowed, base::allowed_cpus().size());
   EXPECT_EQ(facts.cpus_allowed, std::thread::hardware_concurrency());
   EXPECT_GT(facts.memory_bytes, 1u << 20);
   EXPECT_FALSE(facts.kernel.empty());
   EXPECT_TRUE(facts.devices.empty());
-}
-
-TEST(AllowedCpus, FollowsTheAffinityMask) {
-  const auto before = allowed_cpus();
-  ASSERT_FALSE(before.empty());
-  std::vector<int> inside;
-  std::thread([&] {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(before.back(), &one);
-    ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
-    inside = allowed_cpus();
-  }).join();
-  EXPECT_EQ(inside, std::vector<int>{before.back()});
-  EXPECT_EQ(allowed_cpus(), before);
 }
 
 TEST(TargetFacts, AFileThatDoesNotExistLiesWhereItsParentLies) {

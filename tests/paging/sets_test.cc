@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/affinity.h"
 #include "base/attempts.h"
 #include "clock/calibration.h"
-#include "host/facts.h"
 #include "paging/measure.h"
 #include "paging/pressure/fit.h"
 #include "paging/sanitized.h"
@@ -30,7 +30,7 @@ Plan sets_plan() {
   plan.processes = 3;
   plan.process_threads = {2, 1, 3};
   plan.threads = 3;
-  const auto cpus = host::allowed_cpus();
+  const auto cpus = base::allowed_cpus();
   for (const int cpu : {cpus.front(), cpus.front(), cpus.back(), cpus.front(), cpus.front(), cpus.front()})
     plan.thread_cpus.push_back({cpu});
   return plan;

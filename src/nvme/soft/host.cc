@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/affinity.h"
 #include "clock/source.h"
 
 namespace fathom::nvme::soft {
@@ -99,10 +100,7 @@ struct Host::Impl {
   }
 
   void pin(int cpu) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (cpu < CPU_SETSIZE) CPU_SET(static_cast<unsigned>(cpu), &set);
-    const int failed = ::pthread_setaffinity_np(thread.native_handle(), sizeof set, &set);
+    const int failed = base::run_on(std::span(&cpu, 1), thread.native_handle());
     if (failed != 0)
       fallback = fmt::format("the soft controller's thread is not on CPU {}: {}", cpu, std::strerror(failed));
   }

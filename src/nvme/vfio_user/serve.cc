@@ -2,11 +2,11 @@
 #include "nvme/vfio_user/serve.h"
 
 #include <poll.h>
-#include <sched.h>
 
-#include <cerrno>
 #include <chrono>
 #include <vector>
+
+#include "base/affinity.h"
 
 namespace fathom::nvme::vfio_user {
 namespace {
@@ -30,24 +30,21 @@ void step_devices(std::span<soft::Controller* const> controllers) {
   }
 }
 
-base::Expected<void> run_on(int cpu) {
-  if (cpu < 0) return {};
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
-  if (::sched_setaffinity(0, sizeof set, &set) == 0) return {};
+base::Expected<void> stay_on(int cpu) {
+  const int failed = cpu < 0 ? 0 : base::run_on(cpu);
+  if (failed == 0) return {};
   return base::Error{.kind = base::ErrorKind::usage,
                      .what = "CPU " + std::to_string(cpu) + ": the device thread cannot run there",
                      .cause = "it does not exist, or this process may not use it",
                      .help = "`nproc` and `taskset -p $$` show which may be used",
                      .place = {},
-                     .sys_errno = errno};
+                     .sys_errno = failed};
 }
 
 }  // namespace
 
 base::Expected<void> serve(std::span<const Served> devices, const std::atomic<bool>& stop, int cpu) {
-  if (auto placed = run_on(cpu); !placed) return placed;
+  if (auto placed = stay_on(cpu); !placed) return placed;
   std::vector<pollfd> sockets;
   for (const auto& d : devices) sockets.push_back({.fd = d.server->fd(), .events = POLLIN, .revents = 0});
   std::vector<soft::Controller*> active;
