@@ -12,11 +12,12 @@
 #include <thread>
 
 #include "base/affinity.h"
+#include "base/time.h"
 
 namespace fathom::clock {
 namespace {
 
-std::uint64_t monotonic_ns() { return MonotonicClock::now().v; }
+using base::monotonic_ns;
 
 // What an injection adds to a reading; zero for everyone else, at the same cost.
 struct Addition {

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <map>
 #include <optional>
 
+#include "base/time.h"
 #include "host/block_tree.h"
 #include "host/descriptors.h"
 #include "host/disk_stats.h"
@@ -78,17 +78,12 @@ std::optional<Bytes> parse_io(std::string_view text) {
 
 // As starttime in /proc/PID/stat counts.
 std::uint64_t ticks_now() {
-  timespec t{};
-  ::clock_gettime(CLOCK_BOOTTIME, &t);
+  const std::uint64_t ns = base::clock_ns(CLOCK_BOOTTIME);
   const auto per_s = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_CLK_TCK)));
-  return static_cast<std::uint64_t>(t.tv_sec) * per_s + static_cast<std::uint64_t>(t.tv_nsec) * per_s / 1'000'000'000;
+  return ns / 1'000'000'000 * per_s + ns % 1'000'000'000 * per_s / 1'000'000'000;
 }
 
-double cpu_s() {
-  timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
+double cpu_s() { return static_cast<double>(base::thread_cpu_ns()) * 1e-9; }
 
 class OthersProbe : public result::Probe {
  public:

@@ -1,12 +1,12 @@
 // Intervals.
 #include "nvme/interval.h"
 
-#include "clock/source.h"
+#include "base/time.h"
 
 namespace fathom::nvme {
 
 bool Interval::passed() {
-  const std::uint64_t now = clock::MonotonicClock::now().v;
+  const std::uint64_t now = base::monotonic_ns();
   if (next_ns_ == 0) next_ns_ = now + ns_;
   if (now < next_ns_) return false;
   next_ns_ = now + ns_;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "base/shared_memory.h"
+#include "base/time.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
 #include "paging/access_source.h"
@@ -245,9 +245,7 @@ void Measurement::measure_window() {
   const auto memcg = cgroup();
   const auto vmstat = read_vmstat();
   sampler.start();
-  paging.start_epoch_ms = static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count());
+  paging.start_epoch_ms = base::epoch_ms();
   const std::uint64_t begin_ns = monotonic_ns();
   state_[0].begin_ns.store(begin_ns, std::memory_order_release);
   take_step(state_[0], Step::go);

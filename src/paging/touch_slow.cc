@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "base/time.h"
 #include "paging/access_asm.h"
 #include "paging/touch_loop.h"
 
@@ -12,8 +13,6 @@ namespace fathom::paging {
 namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
-
-std::uint64_t monotonic_ns() { return clock::MonotonicClock::now().v; }
 
 // pmbench's line in the kernel's trace (the threshold, then how long it took), so that what delayed the access can be
 // read beside it.
@@ -111,12 +110,12 @@ void measure_address_cost(ThreadRecord& record) {
   const std::uint64_t elapsed_ns = head.in.conversion.to_ns({head.live.last.load(kRelaxed) - head.in.begin}).v;
   std::uint64_t best_ns = std::numeric_limits<std::uint64_t>::max();
   for (int pass = 0; pass < kPasses; ++pass) {
-    const std::uint64_t begin = monotonic_ns();
+    const std::uint64_t begin = base::monotonic_ns();
     for (int i = 0; i < kBlocks; ++i) {
       if (head.in.source->exhausted()) return;
       head.in.source->refill(head.block, elapsed_ns);
     }
-    best_ns = std::min(best_ns, monotonic_ns() - begin);
+    best_ns = std::min(best_ns, base::monotonic_ns() - begin);
     head.overhead_accesses += kAccesses;
     head.overhead_ns = static_cast<double>(best_ns) / static_cast<double>(kAccesses);
   }

@@ -3,7 +3,6 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <climits>
@@ -22,13 +21,6 @@ bool await_step(SharedState& state, Step step) {
     if (now >= static_cast<std::uint32_t>(step)) return true;
     ::syscall(SYS_futex, &state.step, FUTEX_WAIT, now, nullptr, nullptr, 0);
   }
-}
-
-std::uint64_t monotonic_ns() { return clock::MonotonicClock::now().v; }
-
-void sleep_ns(std::uint64_t ns) {
-  const timespec ts{static_cast<time_t>(ns / 1'000'000'000ull), static_cast<long>(ns % 1'000'000'000ull)};
-  ::nanosleep(&ts, nullptr);
 }
 
 }  // namespace fathom::paging

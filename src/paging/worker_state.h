@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/time.h"
 #include "paging/page_lock.h"
 #include "paging/touch_loop.h"
 
@@ -45,7 +46,6 @@ void take_step(SharedState& state, Step step);
 // False: aborted.
 bool await_step(SharedState& state, Step step);
 
-std::uint64_t monotonic_ns();
-void sleep_ns(std::uint64_t ns);
+using base::monotonic_ns, base::sleep_ns;
 
 }  // namespace fathom::paging

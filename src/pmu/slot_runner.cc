@@ -1,8 +1,6 @@
 // One thread, one slot after the other. It sleeps on a condition variable, so that the end of the window wakes it.
 #include "pmu/slot_runner.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "base/affinity.h"
+#include "base/time.h"
 
 namespace fathom::pmu {
 namespace {
@@ -34,12 +33,6 @@ std::vector<std::uint32_t> that_count(const Counters& counters, const std::vecto
     if (counts[i].state != CountState::not_supported && needs_a_counter(counters.events()[i]) == in_turns)
       events.push_back(i);
   return events;
-}
-
-double thread_cpu_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
 std::uint64_t drawn_seed() { return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count()); }
@@ -199,7 +192,7 @@ void SlotRunner::State::stay_cheap() {
   const double slots = static_cast<double>(run.slots.size());
   run.stretch = stretch_to_keep(run.slots.size());
   if (options.cpu_share > 0) {
-    const double affordable_ns = thread_cpu_ns() / slots / options.cpu_share;
+    const double affordable_ns = static_cast<double>(base::thread_cpu_ns()) / slots / options.cpu_share;
     const double cheap = std::max(affordable_ns / mean_ns, slots / static_cast<double>(kManySlots));
     run.stretch = std::max(run.stretch, std::min(cheap, now_ns() / kFewSlots / mean_ns));
   }
@@ -250,7 +243,7 @@ base::Expected<std::unique_ptr<SlotRunner>> SlotRunner::start(Counters counters,
     const bool to_the_end = raw->loop();
     raw->run.window_ns = raw->now_ns();
     if (!to_the_end) raw->run.lost_at_ns = raw->run.window_ns;
-    raw->run.cpu_ns = thread_cpu_ns();
+    raw->run.cpu_ns = static_cast<double>(base::thread_cpu_ns());
   });
   return std::unique_ptr<SlotRunner>(new SlotRunner(std::move(state)));
 }

@@ -1,24 +1,14 @@
-// Waiting without being late: sleep for most of it, spin for the rest. And CLOCK_MONOTONIC for what is not an I/O's
-// time.
+// Waiting without being late: sleep for most of it, spin for the rest.
 #pragma once
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 
+#include "base/time.h"
+
 namespace fathom::run {
 
-inline std::uint64_t monotonic_ns() {
-  timespec ts;
-  ::clock_gettime(CLOCK_MONOTONIC, &ts);
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(ts.tv_nsec);
-}
-
-inline void sleep_ns(std::uint64_t ns) {
-  timespec ts{static_cast<time_t>(ns / 1'000'000'000ull), static_cast<long>(ns % 1'000'000'000ull)};
-  ::nanosleep(&ts, nullptr);
-}
+using base::monotonic_ns, base::sleep_ns;
 
 // A sleep wakes up late by about this much (timer slack 50 us and the scheduler): the rest is spun.
 inline constexpr std::uint64_t kSleepMarginNs = 100'000;

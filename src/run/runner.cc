@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 #include <sys/time.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <memory>
 
+#include "base/time.h"
 #include "run/cache_look.h"
 #include "run/collect.h"
 #include "run/crew.h"
@@ -23,12 +23,6 @@
 
 namespace fathom::run {
 namespace {
-
-std::uint64_t epoch_ms() {
-  timespec ts;
-  ::clock_gettime(CLOCK_REALTIME, &ts);
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1000 + static_cast<std::uint64_t>(ts.tv_nsec) / 1'000'000;
-}
 
 // exitall: the first of a group to end takes the others with it.
 void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
@@ -323,7 +317,7 @@ std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
 
 result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const RunOptions& options) {
   result::Run run;
-  run.time_epoch_ms = epoch_ms();
+  run.time_epoch_ms = base::epoch_ms();
   run.global_options = jobs.global_echo;
   for (auto& plan : plans) plan.generation = run.time_epoch_ms;
   std::optional<RunClocks> own_clocks;
@@ -353,7 +347,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }
-  run.end_epoch_ms = epoch_ms();
+  run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
   collect_all(crew, run, sums, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
   run.findings.insert(run.findings.end(), crew.findings().begin(), crew.findings().end());

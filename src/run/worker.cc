@@ -2,7 +2,6 @@
 #include "run/worker.h"
 
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "base/affinity.h"
+#include "base/time.h"
 #include "run/io_failure.h"
 #include "run/open_files.h"
 #include "run/pause.h"
@@ -43,12 +43,6 @@ bool wait_for_start(const WorkerSetup& setup) {
   }
   pause_for(setup.plan->job.startdelay_ns, *setup.stop);
   return setup.stop->load() == 0;
-}
-
-std::uint64_t epoch_ms() {
-  timespec ts;
-  ::clock_gettime(CLOCK_REALTIME, &ts);
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1000 + static_cast<std::uint64_t>(ts.tv_nsec) / 1'000'000;
 }
 
 struct Usage {
@@ -118,7 +112,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
     bool go = wait_for_start(setup);
     if (go && setup.may_write != nullptr) may_write = look_before_writing(*setup.plan, *open, *setup.may_write);
     go = go && may_write.ok();
-    record.start_epoch_ms = epoch_ms();
+    record.start_epoch_ms = base::epoch_ms();
     io_begin = read_process_io(job.thread);
     begin = Usage::now();
     return go;

@@ -1,8 +1,9 @@
 // Spin for a few hundred steps, then yield, then sleep in pieces of 20 us.
 #include "nvme/detail/wait.h"
 
-#include <ctime>
 #include <thread>
+
+#include "base/time.h"
 
 namespace fathom::nvme::detail {
 namespace {
@@ -14,15 +15,9 @@ constexpr long kSleepNs = 20'000;
 
 }  // namespace
 
-std::uint64_t monotonic_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 Wait::Wait(Transport& transport, NowNs now_ns, std::uint64_t limit_ms)
     : transport_(transport),
-      now_ns_(now_ns == nullptr ? monotonic_ns : now_ns),
+      now_ns_(now_ns == nullptr ? base::monotonic_ns : now_ns),
       real_(now_ns == nullptr),
       limit_ns_(limit_ms * 1'000'000),
       from_ns_(now_ns_()),

@@ -9,11 +9,10 @@
 namespace fathom::nvme::detail {
 
 using NowNs = std::uint64_t (*)();
-std::uint64_t monotonic_ns();  // CLOCK_MONOTONIC
 
 class Wait {
  public:
-  // now_ns nullptr: monotonic_ns. With another clock nothing sleeps: that clock has to go on by itself.
+  // now_ns nullptr: base::monotonic_ns. With another clock nothing sleeps: that clock has to go on by itself.
   Wait(Transport& transport, NowNs now_ns, std::uint64_t limit_ms);
   bool again();         // one step; false once the time is over
   bool time_to_look();  // true at the first step and then once a millisecond: for what costs a register read

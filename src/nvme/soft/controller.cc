@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/fd.h"
-#include "clock/source.h"
+#include "base/time.h"
 #include "nvme/soft/gate.h"
 #include "nvme/soft/state.h"
 
@@ -42,8 +42,6 @@ base::Expected<Bar> make_bar() {
   bar.memory = static_cast<std::byte*>(memory);
   return bar;
 }
-
-std::uint64_t now_ns() { return clock::MonotonicClock::now().v; }
 
 constexpr std::uint64_t low_half(std::uint64_t whole, std::uint32_t half) { return (whole & ~0xffffffffull) | half; }
 constexpr std::uint64_t high_half(std::uint64_t whole, std::uint32_t half) {
@@ -180,7 +178,7 @@ base::Expected<std::unique_ptr<Controller>> Controller::make(const Options& opti
   if (!store) return store.error();
   auto bar = make_bar();
   if (!bar) return bar.error();
-  if (!clock) clock = now_ns;
+  if (!clock) clock = base::monotonic_ns;
   auto impl = std::make_unique<Impl>(options, std::move(clock), std::move(*store), std::move(*bar));
   return std::unique_ptr<Controller>(new Controller(std::move(impl)));
 }

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/affinity.h"
-#include "clock/source.h"
+#include "base/time.h"
 
 namespace fathom::nvme::soft {
 namespace {
@@ -43,7 +43,7 @@ class Rest {
   void idle() {
     if (resting_) relax();
     if (++rounds_ % kRoundsBetweenLooks != 0) return;
-    const std::uint64_t now_ns = clock::MonotonicClock::now().v;
+    const std::uint64_t now_ns = base::monotonic_ns();
     if (since_ns_ == 0) since_ns_ = now_ns;
     const std::uint64_t idle_ns = now_ns - since_ns_;
     resting_ = idle_ns > kSpin_ns;

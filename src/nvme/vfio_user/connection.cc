@@ -5,23 +5,18 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <thread>
 
+#include "base/time.h"
+
 namespace fathom::nvme::vfio_user {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::int64_t now_ms() {
-  timespec now;
-  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
-}
 
 struct Refusal {
   int err;
@@ -162,7 +157,7 @@ base::Error Connection::lose(std::string cause) {
 
 bool Connection::lost() const {
   if (lost_.load(std::memory_order_relaxed)) return true;
-  const auto now = now_ms();
+  const auto now = static_cast<std::int64_t>(base::clock_ns(CLOCK_MONOTONIC_COARSE) / 1'000'000);
   if (looked_ms_.load(std::memory_order_relaxed) == now) return false;
   looked_ms_.store(now, std::memory_order_relaxed);
   pollfd p{.fd = socket_.get(), .events = POLLRDHUP, .revents = 0};

@@ -17,6 +17,7 @@
 #include <cstdlib>
 
 #include "base/parse.h"
+#include "base/time.h"
 #include "host/guard.h"
 #include "host/text_file.h"
 
@@ -109,11 +110,7 @@ base::Expected<void> LiveMachine::may_overwrite(const std::string& path, const s
 
 std::uint32_t LiveMachine::own_user() { return ::geteuid(); }
 
-std::uint64_t LiveMachine::now_ns() {
-  timespec t{};
-  ::clock_gettime(CLOCK_REALTIME, &t);
-  return nanoseconds(t.tv_sec, static_cast<std::uint64_t>(t.tv_nsec));
-}
+std::uint64_t LiveMachine::now_ns() { return base::epoch_ns(); }
 
 void LiveMachine::pause_ms(unsigned ms) { ::usleep(ms * 1000); }
 
