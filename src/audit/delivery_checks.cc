@@ -8,15 +8,13 @@
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
+#include "base/unit_text.h"
 
 namespace fathom::audit {
 namespace {
 
 using result::Severity;
 constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
-constexpr double kMiB = 1 << 20;
-
-double mib(std::uint64_t bytes) { return static_cast<double>(bytes) / kMiB; }
 
 double share_percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -101,8 +99,8 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
       static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
           kLostToRounding_bytes) {
     out.push_back({"delivery.window", Severity::warning, job.name,
-                   fmt::format("size={:.1f} MiB was asked, and offset and target leave {:.1f} MiB",
-                               mib(delivery.asked_size_bytes), mib(delivery.window_bytes)),
+                   fmt::format("size={} was asked, and offset and target leave {}",
+                               base::mib_words(delivery.asked_size_bytes), base::mib_words(delivery.window_bytes)),
                    "the job covered that part only: lower size=, or use a larger target"});
     return;
   }
@@ -129,12 +127,11 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
   if (!devices.empty() &&
       std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))
     return;
-  out.push_back(
-      {"delivery.unsynced", Severity::warning, job.name,
-       fmt::format("{:.1f} MiB were written into the page cache and never synced: the rate is of memory, not of "
-                   "the device",
-                   mib(job.delivery.unsynced_bytes)),
-       "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
+  out.push_back({"delivery.unsynced", Severity::warning, job.name,
+                 fmt::format("{} were written into the page cache and never synced: the rate is of memory, not of "
+                             "the device",
+                             base::mib_words(job.delivery.unsynced_bytes)),
+                 "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
 }
 
 }  // namespace fathom::audit

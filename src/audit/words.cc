@@ -1,4 +1,4 @@
-// Three significant digits, so that a line can be read at a glance; the JSON has all of them.
+// A percentage has few digits, so that a line can be read at a glance; the JSON has all of them.
 #include "audit/words.h"
 
 #include <fmt/format.h>
@@ -6,18 +6,6 @@
 #include <cmath>
 
 namespace fathom::audit {
-
-std::string bytes_text(double bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double value = std::abs(bytes);
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
-    value /= 1024;
-    ++unit;
-  }
-  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return fmt::format("{}{:.{}f} {}", bytes < 0 ? "-" : "", value, digits, kUnits[unit]);
-}
 
 std::string percent_text(double seen, double expected) {
   if (expected <= 0) return "-";

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/unit_text.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_fields.h"
@@ -53,8 +54,8 @@ std::string namespace_lines(nvme::Controller& controller, std::vector<nvme::Name
   for (const auto nsid : controller.namespaces()) {
     const auto ns = controller.open_namespace(nsid);
     if (ns) usable.push_back(*ns);
-    out += ns ? fmt::format("namespace {} : {} blocks of {} bytes, {:.1f} GiB\n", nsid, ns->blocks, ns->block_bytes,
-                            static_cast<double>(ns->bytes()) / (1ull << 30))
+    out += ns ? fmt::format("namespace {} : {} blocks of {} bytes, {}\n", nsid, ns->blocks, ns->block_bytes,
+                            base::gib_words(ns->bytes()))
               : fmt::format("namespace {} : {}\n", nsid, ns.error().what);
   }
   return out;

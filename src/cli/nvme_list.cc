@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/unit_text.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_flags.h"
 #include "cli/nvme_use.h"
@@ -52,8 +53,8 @@ std::string list_text(std::span<const ListedController> controllers) {
       out += fmt::format("  {}  serial {}  firmware {}\n", c.model, or_none(c.serial), or_none(c.firmware));
     for (std::size_t i = 0; i < c.namespaces.size(); ++i) {
       const auto& ns = c.namespaces[i];
-      out += fmt::format("  namespace {}  /dev/{}  {:.1f} GiB in blocks of {} bytes: {}\n", ns.nsid, ns.block,
-                         static_cast<double>(ns.size_bytes) / (1ull << 30), ns.block_bytes, uses[i]);
+      out += fmt::format("  namespace {}  /dev/{}  {} in blocks of {} bytes: {}\n", ns.nsid, ns.block,
+                         base::gib_words(ns.size_bytes), ns.block_bytes, uses[i]);
     }
     if (c.driver == nvme::pci::kVfioDriver) out += fmt::format("  ready: fathom nvme perf --device={}\n", c.address);
   }

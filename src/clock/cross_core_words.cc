@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/unit_text.h"
 #include "clock/cross_core.h"
 
 namespace fathom::clock {
@@ -13,8 +14,7 @@ namespace {
 // Rounded up: nothing smaller than it is is claimed to have been seen.
 std::string span(double ticks, double ticks_per_second) {
   if (ticks_per_second <= 0) return fmt::format("{:.0f} ticks", std::ceil(ticks));
-  const double ns = ticks * 1e9 / ticks_per_second;
-  return ns < 10'000 ? fmt::format("{:.0f} ns", std::ceil(ns)) : fmt::format("{:.1f} us", std::ceil(ns / 100) / 10);
+  return base::unit_text(ticks * 1e9 / ticks_per_second, base::kTimeAtMost);
 }
 
 std::string passed_words(const Findings& f, double hz) {

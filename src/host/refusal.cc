@@ -4,18 +4,11 @@
 
 #include <string_view>
 
+#include "base/unit_text.h"
 #include "host/guard.h"
 
 namespace fathom::host {
 namespace {
-
-std::string human_size(std::uint64_t bytes) {
-  constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
 
 std::string list(const std::vector<std::string>& items) {
   constexpr std::size_t kShown = 8;
@@ -27,7 +20,8 @@ std::string list(const std::vector<std::string>& items) {
 
 std::string title(const DeviceUse& use) {
   const std::string model = use.model.empty() ? "" : use.model + ", ";
-  return fmt::format("{} ({}{})", use.device, model, human_size(use.size_bytes));
+  return fmt::format("{} ({}{})", use.device, model,
+                     base::unit_text(static_cast<double>(use.size_bytes), base::kBytesOne));
 }
 
 struct Thing {

@@ -4,30 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "base/unit_text.h"
+
 namespace fathom::live {
 namespace {
 
-// Three significant digits: 950, 1.50k, 12.3M.
-std::string rate(double value) {
-  constexpr const char* kUnits[] = {"", "k", "M", "G", "T"};
-  int i = 0;
-  while (value >= 999.5 && i < 4) {
-    value /= 1000;
-    ++i;
-  }
-  return fmt::format("{:.{}f}{}", value, i == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kUnits[i]);
-}
+std::string rate(double value) { return base::unit_text(value, base::kRateLive); }
 
-std::string time_text(std::uint64_t ns) {
-  constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
-  double value = static_cast<double>(ns);
-  int i = 0;
-  while (value >= 999.5 && i < 3) {
-    value /= 1000;
-    ++i;
-  }
-  return fmt::format("{:.{}f} {}", value, i == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2, kUnits[i]);
-}
+std::string time_text(std::uint64_t ns) { return base::unit_text(static_cast<double>(ns), base::kTimeLive); }
 
 std::string eta(std::uint64_t s) {
   if (s >= 3600) return fmt::format(" [eta {:02}h:{:02}m:{:02}s]", s / 3600, s / 60 % 60, s % 60);

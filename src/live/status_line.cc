@@ -3,26 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "base/unit_text.h"
+
 namespace fathom::live {
 namespace {
 
-// Three significant digits, as fio: 128MiB/s, 1.50GiB/s.
-std::string scaled(double value, double base, const char* const* units) {
-  int i = 0;
-  while (value >= base && i < 5) {
-    value /= base;
-    ++i;
-  }
-  const int digits = i == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return fmt::format("{:.{}f}{}", value, digits, units[i]);
-}
-
-std::string rates(const double (&values)[3], double base, const char* const* units, const char* suffix) {
+// As fio: 128MiB/s, 1.50GiB/s.
+std::string rates(const double (&values)[3], std::span<const base::UnitStep> scale, const char* suffix) {
   std::string out;
   constexpr char kLetters[] = {'r', 'w', 't'};
   for (int d = 0; d < 3; ++d) {
     if (values[d] <= 0) continue;
-    out += fmt::format("{}{}={}", out.empty() ? "" : ",", kLetters[d], scaled(values[d], base, units));
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", kLetters[d], base::unit_text(values[d], scale));
   }
   return out.empty() ? "" : fmt::format("[{}{}]", out, suffix);
 }
@@ -41,12 +33,10 @@ std::string condense_states(const std::string& states) {
 }
 
 std::string status_line(const Snapshot& s) {
-  static constexpr const char* kBytes[] = {"B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s"};
-  static constexpr const char* kCounts[] = {"", "k", "M", "G", "T", "P"};
   std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files,
                                 condense_states(s.states), s.eta_known ? 100.0 * s.done_share : 0.0);
-  out += rates(s.bytes_per_s, 1024, kBytes, "");
-  out += rates(s.ios_per_s, 1000, kCounts, " IOPS");
+  out += rates(s.bytes_per_s, base::kByteRateStatus, "");
+  out += rates(s.ios_per_s, base::kRateStatus, " IOPS");
   if (s.eta_known) {
     const auto hours = s.eta_s / 3600;
     out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, s.eta_s / 60 % 60, s.eta_s % 60)

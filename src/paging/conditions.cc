@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/unit_text.h"
 #include "paging/profile.h"
 
 namespace fathom::paging {
 namespace {
-
-std::string time_text(double s) {
-  if (s < 1e-3) return fmt::format("{:g}us", s * 1e6);
-  return s < 1 ? fmt::format("{:g}ms", s * 1e3) : fmt::format("{:g}s", s);
-}
 
 std::string thp_text(Thp thp) {
   constexpr const char* kNames[] = {"system", "always", "never"};
@@ -37,7 +33,7 @@ constexpr Row kRows[] = {
     {"hot-access", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_access_percent); }},
     {"hot-set", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_set_percent); }},
     {"hot-move", [](const Plan& p) { return is_hot(p) && p.pattern.hot_move_s > 0; },
-     [](const Plan& p) { return time_text(p.pattern.hot_move_s); }},
+     [](const Plan& p) { return base::unit_text(p.pattern.hot_move_s, base::kSeconds); }},
     {"permute", [](const Plan& p) { return p.pattern.permute; }, nothing},
     {"pattern", [](const Plan& p) { return !p.pattern.file.empty(); },
      [](const Plan& p) { return p.pattern.name + ":" + p.pattern.file; }},

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/unit_text.h"
 #include "report/derived.h"
 #include "report/normal_parts.h"
 #include "report/numbers.h"
@@ -16,7 +17,7 @@
 namespace fathom::report {
 namespace {
 
-std::string time_text(double ns) { return ns < 1e3 ? fmt::format("{:.0f} ns", ns) : quantity_text(ns, "ns"); }
+std::string time_text(double ns) { return base::unit_text(ns, base::kTime); }
 
 std::string width_text(const result::StampWidth& width) {
   if (width.batches == 0) return "none";

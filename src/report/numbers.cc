@@ -7,6 +7,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "base/unit_text.h"
+
 namespace fathom::report {
 namespace {
 
@@ -71,23 +73,9 @@ TimeUnit table_unit(std::uint64_t lowest_ns, std::uint64_t highest_ns) {
 }
 
 std::string quantity_text(double value, std::string_view unit) {
-  struct Step {
-    std::string_view of;
-    double size;
-    std::string_view unit;
-  };
-  constexpr Step kSteps[] = {
-      {"ns", 1e9, " s"},         {"ns", 1e6, " ms"},        {"ns", 1e3, " us"},        {"ns", 0, " ns"},
-      {"1/s", 1e9, " G"},        {"1/s", 1e6, " M"},        {"1/s", 1e3, " k"},        {"1/s", 0, ""},
-      {"bytes/s", 1e9, " GB/s"}, {"bytes/s", 1e6, " MB/s"}, {"bytes/s", 1e3, " kB/s"}, {"bytes/s", 0, " B/s"}};
-  const double magnitude = std::abs(value);
-  for (const auto& step : kSteps) {
-    // What is rounded up to 1000 is one of the next unit.
-    if (step.of != unit || magnitude < step.size * 0.9995) continue;
-    const double shown = value / (step.size > 0 ? step.size : 1);
-    const double digits = std::abs(shown);
-    return fmt::format("{:.{}f}{}", shown, digits >= 99.95 ? 0 : digits >= 9.995 ? 1 : 2, step.unit);
-  }
+  if (unit == "ns") return base::unit_text(value, base::kTimeExact);
+  if (unit == "1/s") return base::unit_text(value, base::kRateExact);
+  if (unit == "bytes/s") return base::unit_text(value, base::kByteRateExact);
   return fmt::format("{:.3g} {}", value, unit);
 }
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/unit_text.h"
 #include "report/paging_words.h"
 
 namespace fathom::report {
@@ -56,14 +57,7 @@ std::string axis_lines(const LatencyAxis& axis, bool utf8) {
     if (ns < low) continue;
     const auto column = axis.column_of(static_cast<std::uint64_t>(ns));
     marked[column] = true;
-    const auto label = ns < 1e9 ? fmt::format("{:.0f}{}",
-                                              ns / (ns < 1e3   ? 1
-                                                    : ns < 1e6 ? 1e3
-                                                               : 1e6),
-                                              ns < 1e3   ? "ns"
-                                              : ns < 1e6 ? "us"
-                                                         : "ms")
-                                : fmt::format("{:.0f}s", ns / 1e9);
+    const auto label = base::unit_text(ns, base::kTimeAxis);
     if (kLabel + column < free_from || kLabel + column + label.size() > labels.size()) continue;
     labels.replace(kLabel + column, label.size(), label);
     free_from = kLabel + column + label.size() + 1;

@@ -2,6 +2,7 @@
 // reading).
 #include <fmt/format.h>
 
+#include "base/unit_text.h"
 #include "report/paging_text_parts.h"
 #include "report/paging_view.h"
 #include "report/paging_words.h"
@@ -71,13 +72,10 @@ std::string paging_thresholds(const result::Paging& paging) {
       fmt::format("\n  {:<16}{:>10}{:>10}{:>10}{:>10}\n", "took at least", "accesses", "of them", "time", "of time");
   for (const auto& long_ones : long_accesses(all)) {
     if (long_ones.count == 0) break;
-    out += fmt::format(
-        "  {:<16}{:>10}{:>10}{:>10}{:>10}\n",
-        fmt::format("{:g} {}",
-                    static_cast<double>(long_ones.threshold_ns) / (long_ones.threshold_ns < 1'000'000 ? 1e3 : 1e6),
-                    long_ones.threshold_ns < 1'000'000 ? "us" : "ms"),
-        short_count(static_cast<double>(long_ones.count)), short_percent(long_ones.count_percent),
-        short_time(long_ones.time_ns), short_percent(long_ones.time_percent));
+    out += fmt::format("  {:<16}{:>10}{:>10}{:>10}{:>10}\n",
+                       base::unit_text(static_cast<double>(long_ones.threshold_ns), base::kTimeLimit),
+                       short_count(static_cast<double>(long_ones.count)), short_percent(long_ones.count_percent),
+                       short_time(long_ones.time_ns), short_percent(long_ones.time_percent));
   }
   const auto hundred_us = long_accesses(all)[2];
   double wall_ns = 0;

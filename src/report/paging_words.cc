@@ -1,4 +1,4 @@
-// One table of steps a kind of number: the largest step that is not above the value gives the unit.
+// Shares, ranges and lines.
 #include "report/paging_words.h"
 
 #include <fmt/format.h>
@@ -7,51 +7,6 @@
 #include <span>
 
 namespace fathom::report {
-namespace {
-
-struct Step {
-  double size;
-  const char* unit;
-};
-constexpr Step kTimes[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-constexpr Step kCounts[] = {{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
-constexpr Step kBytes[] = {{0x1p60, "EiB"}, {0x1p50, "PiB"}, {0x1p40, "TiB"},
-                           {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}};
-
-// Three digits, without an exponent up to 99,999 units.
-std::string three_digits(double value) {
-  if (value >= 1e5) return fmt::format("{:.2g}", value);
-  return fmt::format("{:.{}f}", value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
-}
-
-const Step* step_of(std::span<const Step> steps, double value) {
-  for (const auto& step : steps)
-    if (value >= step.size * 0.9995) return &step;
-  return nullptr;
-}
-
-}  // namespace
-
-std::string short_time(double ns) {
-  if (ns < 0) return "-" + short_time(-ns);
-  const auto* step = step_of(kTimes, ns);
-  return step ? three_digits(ns / step->size) + step->unit : fmt::format("{:.0f}ns", ns);
-}
-
-std::string short_count(double count) {
-  if (count < 1e7) return fmt::format("{:.0f}", count);
-  const auto* step = step_of(kCounts, count);
-  return three_digits(count / step->size) + step->unit;
-}
-
-std::string short_bytes(std::uint64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  const auto* step = step_of(kBytes, value);
-  if (!step) return fmt::format("{} B", bytes);
-  const double units = value / step->size;
-  return fmt::format("{:.{}f} {}", units, units == std::floor(units) ? 0 : 1, step->unit);
-}
-
 std::string short_percent(double percent) {
   if (percent == 0) return "0";
   if (percent < 0.05) return "<0.1%";
@@ -59,9 +14,9 @@ std::string short_percent(double percent) {
 }
 
 std::string short_range(double begin_ns, double end_ns) {
-  const auto* step = step_of(kTimes, end_ns);
-  if (!step) return fmt::format("{:.0f}-{:.0f}ns", begin_ns, end_ns);
-  return fmt::format("{:.4g}-{:.4g}{}", begin_ns / step->size, end_ns / step->size, step->unit);
+  const auto& step = base::step_of(end_ns, base::kTimeColumn);
+  if (step.size == 1) return fmt::format("{:.0f}-{:.0f}{}", begin_ns, end_ns, step.unit);
+  return fmt::format("{:.4g}-{:.4g}{}", begin_ns / step.size, end_ns / step.size, step.unit);
 }
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {

@@ -4,11 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "base/unit_text.h"
+
 namespace fathom::report {
 
-std::string short_time(double ns);                        // "850ns", "12.3us", "1.02ms", "61.2s"
-std::string short_count(double count);                    // "1234567", "12.3M", "4.56G"
-std::string short_bytes(std::uint64_t bytes);             // "512 MiB", "1.5 GiB"
+inline std::string short_time(double ns) { return base::unit_text(ns, base::kTimeColumn); }  // "850ns", "61.2s"
+inline std::string short_count(double count) { return base::unit_text(count, base::kCountColumn); }
+inline std::string short_bytes(std::uint64_t bytes) {  // "512 MiB", "1.5 GiB"
+  return base::unit_text(static_cast<double>(bytes), base::kBytesColumn);
+}
 std::string short_percent(double percent);                // "33.0%", "<0.1%", "0"
 std::string short_range(double begin_ns, double end_ns);  // "6.40-6.66us"
 

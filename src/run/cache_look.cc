@@ -13,6 +13,7 @@
 
 #include "base/fd.h"
 #include "base/page_cache.h"
+#include "base/unit_text.h"
 
 namespace fathom::run {
 namespace {
@@ -74,8 +75,7 @@ std::string CacheLook::why_ignored(const Plan& plan, const result::Job& job) con
     const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
     const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
     if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
-      return fmt::format("{:.1f} MiB of `{}` came into the page cache while the job ran",
-                         static_cast<double>(grown) / kMiB, t.path);
+      return fmt::format("{} of `{}` came into the page cache while the job ran", base::mib_words(grown), t.path);
   }
   return "";
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/unit_text.h"
 #include "run/setup_error.h"
 
 namespace fathom::run {
@@ -44,7 +45,7 @@ std::string kept_text(const WorkerRecord& record) {
     ios += record.measured.done.ios[d].get();
     bytes += record.measured.done.bytes[d].get();
   }
-  return fmt::format("{} I/Os ({:.1f} MiB) in {:.2f} s", ios, static_cast<double>(bytes) / (1 << 20),
+  return fmt::format("{} I/Os ({}) in {:.2f} s", ios, base::mib_words(bytes),
                      static_cast<double>(record.elapsed_ns) * 1e-9);
 }
 

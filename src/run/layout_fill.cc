@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/unit_text.h"
 #include "workload/buffers.h"
 
 namespace fathom::run {
@@ -26,8 +27,8 @@ base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
   auto e = base::system_error("lay out `" + t.path + "`", err);
   if (err != ENOSPC && err != EDQUOT) return e;
   const std::uint64_t needed = t.size_needed - t.size_now;
-  e.cause = fmt::format("{} bytes ({:.1f} MiB) are needed, {} bytes ({:.1f} MiB) were free", needed,
-                        static_cast<double>(needed) / (1 << 20), free, static_cast<double>(free) / (1 << 20));
+  e.cause = fmt::format("{} bytes ({}) are needed, {} bytes ({}) were free", needed, base::mib_words(needed), free,
+                        base::mib_words(free));
   if (err == EDQUOT) e.cause += ", and the user's quota is used up";
   e.help = "make room, lower size= or nrfiles=, or use another directory=";
   return e;

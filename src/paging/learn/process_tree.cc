@@ -10,6 +10,7 @@
 #include <charconv>
 #include <map>
 
+#include "base/unit_text.h"
 #include "host/text_file.h"
 #include "paging/learn/proc_maps.h"
 
@@ -52,7 +53,7 @@ std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc) {
 }
 
 std::string shown(const TreeProcess& one) {
-  return fmt::format("{} ({}, {:.1f} MiB)", one.pid, one.name, static_cast<double>(one.resident_bytes) / (1 << 20));
+  return fmt::format("{} ({}, {})", one.pid, one.name, base::mib_words(one.resident_bytes));
 }
 
 const TreeProcess* heaviest(const std::vector<TreeProcess>& tree) {

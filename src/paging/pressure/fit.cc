@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
+#include "base/unit_text.h"
 #include "host/proc_text.h"
 #include "paging/pressure/pressure.h"
 #include "paging/pressure/undo.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -40,7 +40,7 @@ std::uint64_t own_swap_bytes(const PressurePlan& p, const FitFacts& facts) {
 
 Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
   Swap swap{own_swap_bytes(p, facts), ""};
-  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", size_words(swap.bytes), p.swap.text);
+  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", base::size_words(swap.bytes), p.swap.text);
   const bool others_stay = !p.only || p.swap.kind == SwapPlan::Kind::current;
   const bool kept_from_swap = p.swap.kind == SwapPlan::Kind::none;
   for (const ActiveSwap& active : facts.active) {
@@ -48,7 +48,8 @@ Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
     if (!others_stay || kept_from_swap || counted_already) continue;
     const std::uint64_t free_bytes = active.size_bytes - std::min(active.used_bytes, active.size_bytes);
     swap.bytes += free_bytes;
-    swap.words += fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, size_words(free_bytes));
+    swap.words +=
+        fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, base::size_words(free_bytes));
   }
   if (swap.words.empty()) swap.words = "no swap";
   return swap;
@@ -68,9 +69,9 @@ bool fills_more(const Plan& plan) { return plan.region.touched_bytes() != plan.r
 
 std::string needs_words(const Plan& plan, std::uint64_t needed) {
   const char* what = fills_more(plan) ? "filled map" : "set";
-  if (plan.processes <= 1) return fmt::format("the {} of {}", what, size_words(needed));
-  return fmt::format("{} {}s of {} = {}", plan.processes, what, size_words(plan.region.touched_bytes()),
-                     size_words(needed));
+  if (plan.processes <= 1) return fmt::format("the {} of {}", what, base::size_words(needed));
+  return fmt::format("{} {}s of {} = {}", plan.processes, what, base::size_words(plan.region.touched_bytes()),
+                     base::size_words(needed));
 }
 
 std::string set_that_fits(const Plan& plan, std::uint64_t room) {
@@ -83,7 +84,7 @@ std::string set_that_fits(const Plan& plan, std::uint64_t room) {
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
   return {base::ErrorKind::usage,
-          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), size_words(room)),
+          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), base::size_words(room)),
           sum,
           fmt::format("write {}a larger --swap or --limit; --force runs it all the same (the kernel may kill it)",
                       set_that_fits(plan, room)),
@@ -100,18 +101,18 @@ struct Bound {
 
 Bound bound_of(const PressurePlan& p, const EffectiveLimit& ambient) {
   const bool own = p.limit_bytes > 0 && p.limit_bytes <= ambient.memory_bytes;
-  if (own) return {p.limit_bytes, "limit " + size_words(p.limit_bytes), false};
+  if (own) return {p.limit_bytes, "limit " + base::size_words(p.limit_bytes), false};
   if (ambient.memory_bytes == kNoLimit) return {};
   const std::string words = fmt::format("limit {} of the memory group {} that fathom is started in",
-                                        size_words(ambient.memory_bytes), ambient.group);
+                                        base::size_words(ambient.memory_bytes), ambient.group);
   return {ambient.memory_bytes, words, true};
 }
 
 base::Error below_own_needs(const Plan& plan, const Bound& bound, std::uint64_t least) {
   return {base::ErrorKind::usage,
           fmt::format("{} is below what measuring itself needs",
-                      bound.ambient ? "the " + bound.words : "limit of " + size_words(bound.bytes)),
-          fmt::format("{} for {}", size_words(least), threads_words(plan)),
+                      bound.ambient ? "the " + bound.words : "limit of " + base::size_words(bound.bytes)),
+          fmt::format("{} for {}", base::size_words(least), threads_words(plan)),
           bound.ambient ? std::string("start it in a group with more memory")
                         : fmt::format("write --limit {}M or more", (least >> 20) + 1),
           {},
@@ -129,11 +130,12 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
   const std::uint64_t room = all - std::min(all, own);
   if (needed <= room) return {};
   std::string sum = bound.words + " + " + swap.words;
-  if (swap_bytes < swap.bytes) sum += fmt::format(", of which the memory group may use {}", size_words(swap_bytes));
+  if (swap_bytes < swap.bytes)
+    sum += fmt::format(", of which the memory group may use {}", base::size_words(swap_bytes));
   if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
   return does_not_fit(
       plan, needed, room,
-      fmt::format("{} = {}, less {} that measuring itself needs", sum, size_words(all), size_words(own)));
+      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::size_words(all), base::size_words(own)));
 }
 
 // The measuring side is locked: what does not fit into memory cannot be forced.
@@ -141,8 +143,8 @@ base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
   if (least <= facts.ram_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("measuring itself needs {}, more than the memory of {}", size_words(least),
-                                 size_words(facts.ram_bytes)),
+                     fmt::format("measuring itself needs {}, more than the memory of {}", base::size_words(least),
+                                 base::size_words(facts.ram_bytes)),
                      fmt::format("for {}: memory that is locked", threads_words(plan)),
                      "write fewer --threads or --processes",
                      {},
@@ -156,9 +158,9 @@ base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, cons
   const std::uint64_t swap_bytes = zram ? swap.bytes - p.swap.size_bytes + gained : swap.bytes;
   const std::uint64_t room = facts.ram_bytes + swap_bytes;
   if (needed <= room) return {};
-  std::string sum = fmt::format("memory {} + {}", size_words(facts.ram_bytes), swap.words);
+  std::string sum = fmt::format("memory {} + {}", base::size_words(facts.ram_bytes), swap.words);
   if (zram && gained < p.swap.size_bytes) {
-    sum += fmt::format(", of which {}: what does not compress stays in memory", size_words(gained));
+    sum += fmt::format(", of which {}: what does not compress stays in memory", base::size_words(gained));
   }
   return does_not_fit(plan, needed, room, sum);
 }
@@ -230,7 +232,7 @@ std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& 
     findings.push_back(
         {"paging.zram_takes_memory", result::Severity::note, "",
          fmt::format("random pages do not compress: {} of zram may take as much memory, outside of the limit",
-                     size_words(pressure.swap.size_bytes)),
+                     base::size_words(pressure.swap.size_bytes)),
          "keep that much memory free, or fill with --fill compressible"});
   }
   return findings;

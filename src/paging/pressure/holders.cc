@@ -8,10 +8,10 @@
 #include <charconv>
 
 #include "base/parse.h"
+#include "base/unit_text.h"
 #include "host/proc_text.h"
 #include "paging/pressure/cgroup.h"
 #include "paging/pressure/undo.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -114,8 +114,8 @@ std::string Look::judge_machine() {
   for (const ActiveSwap& other : active_swaps(machine_))
     if (other.path != swap_.path) room += other.size_bytes - std::min(other.used_bytes, other.size_bytes);
   if (swap_.used_bytes <= room) return "";
-  return fmt::format("the machine has room for {} of {} in it ({})", size_words(room), size_words(swap_.used_bytes),
-                     holder_words(holders_));
+  return fmt::format("the machine has room for {} of {} in it ({})", base::size_words(room),
+                     base::size_words(swap_.used_bytes), holder_words(holders_));
 }
 
 // Below the controller's mount point.
@@ -151,7 +151,7 @@ std::string Look::judge_group(const std::string& path) {
   const auto group = group_at(path);
   if (!group || !group->tight() || std::any_of(runs_.begin(), runs_.end(), is_path)) return "";
   return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name_of(path),
-                     size_words(group->limit), size_words(group->room), size_words(group->swapped),
+                     base::size_words(group->limit), base::size_words(group->room), base::size_words(group->swapped),
                      holder_words(group->inside));
 }
 
@@ -183,7 +183,7 @@ std::string Look::judge_run(const LivingRun& run) {
   if (group) of_runs_.push_back({run.pid, "", group->all_swapped, name_of(run.cgroup)});
   for (const Holder& h : own)
     if (!group || !is_below(h.cgroup, name_of(run.cgroup))) of_runs_.push_back(h);
-  return fmt::format("pid {} (up to {})", run.pid, size_words(bytes));
+  return fmt::format("pid {} (up to {})", run.pid, base::size_words(bytes));
 }
 
 std::string Look::judge_groups(const std::string& path) {
@@ -224,7 +224,7 @@ std::string holder_words(const std::vector<Holder>& holders) {
   std::string text;
   for (std::size_t i = 0; i < std::min(holders.size(), kShown); ++i) {
     const Holder& h = holders[i];
-    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, size_words(h.swapped_bytes));
+    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, base::size_words(h.swapped_bytes));
   }
   return holders.size() > kShown ? text + fmt::format(" and {} more", holders.size() - kShown) : text;
 }

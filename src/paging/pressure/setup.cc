@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/unit_text.h"
 #include "paging/pressure/holders.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/undo.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -29,7 +29,7 @@ base::Expected<void> Setup::check() {
   constexpr std::uint64_t kSmallest = 1 << 20;
   if (sized && plan_.swap.size_bytes < kSmallest) {
     return base::Error{base::ErrorKind::usage,
-                       fmt::format("swap of {} is too small", size_words(plan_.swap.size_bytes)),
+                       fmt::format("swap of {} is too small", base::size_words(plan_.swap.size_bytes)),
                        plan_.swap.text,
                        "write 1M or more, for example --swap zram:1G",
                        {},
@@ -130,8 +130,9 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     if (auto written = journal_.record(Action::swap_off, fields); !written) return written;
     if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
-      error.cause =
-          err == ENOMEM ? fmt::format("{} lie in it and do not fit into memory", size_words(swap.used_bytes)) : "";
+      error.cause = err == ENOMEM
+                        ? fmt::format("{} lie in it and do not fit into memory", base::size_words(swap.used_bytes))
+                        : "";
       error.help = "free memory, or leave --only out";
       return error;
     }
@@ -146,7 +147,7 @@ void Setup::look_for_other_swaps() {
   std::string names;
   for (const ActiveSwap& swap : swaps) {
     names += fmt::format("{}{} (priority {}, {} of {} used)", names.empty() ? "" : ", ", swap.path, swap.priority,
-                         size_words(swap.used_bytes), size_words(swap.size_bytes));
+                         base::size_words(swap.used_bytes), base::size_words(swap.size_bytes));
   }
   if (names.empty()) return;
   const bool others_run = !check_others_run(swaps).ok();

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 
+#include "base/unit_text.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/setup.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
 
 std::string used_words(const ActiveSwap& swap) {
-  return fmt::format("{} ({} of {} used)", swap.path, size_words(swap.used_bytes), size_words(swap.size_bytes));
+  return fmt::format("{} ({} of {} used)", swap.path, base::size_words(swap.used_bytes),
+                     base::size_words(swap.size_bytes));
 }
 
 }  // namespace

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/unit_text.h"
 #include "paging/pressure/cgroup.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/undo.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 
 base::Expected<void> Setup::check_controller() {
   if (plan_.limit_bytes == 0 || find_memory_controller(machine_).found) return {};
   return base::Error{base::ErrorKind::privilege,
-                     fmt::format("no limit of {} can be set", size_words(plan_.limit_bytes)),
+                     fmt::format("no limit of {} can be set", base::size_words(plan_.limit_bytes)),
                      "no memory cgroup is mounted here, neither version 1 nor 2",
                      "leave --limit out, or boot with cgroup_enable=memory and mount -t cgroup2 none /sys/fs/cgroup",
                      {},
@@ -27,7 +27,7 @@ base::Expected<void> Setup::make_cgroup() {
   if (plan_.limit_bytes == 0 && !keeps_from_swapping()) return {};
   const MemoryController controller = find_memory_controller(machine_);
   const std::string what = plan_.limit_bytes > 0
-                               ? fmt::format("no limit of {}", size_words(plan_.limit_bytes))
+                               ? fmt::format("no limit of {}", base::size_words(plan_.limit_bytes))
                                : "pages may still be swapped: only a memory cgroup keeps a process from it";
   if (!controller.found) {
     not_possible("no memory cgroup is mounted here: " + what);

@@ -6,13 +6,13 @@
 #include <cerrno>
 #include <charconv>
 
+#include "base/unit_text.h"
 #include "host/mount_table.h"
 #include "host/proc_text.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/swap_header.h"
 #include "paging/pressure/undo.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -95,7 +95,7 @@ base::Expected<void> Setup::make_zram() {
   if (auto chosen = choose_compressor(*id); !chosen) return chosen;
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
   if (const int err = machine_.write(sysfs + "/disksize", std::to_string(size_bytes))) {
-    return with_help(base::system_error(fmt::format("{}: {} cannot be had", device, size_words(size_bytes)), err),
+    return with_help(base::system_error(fmt::format("{}: {} cannot be had", device, base::size_words(size_bytes)), err),
                      "ask for less");
   }
   const auto page = swap_page(size_bytes, page_bytes(), uuid, kLabel);
@@ -202,7 +202,7 @@ base::Expected<FileId> Setup::device_to_use(const std::string& path) {
   const std::uint64_t size_bytes = block_device_bytes(machine_, path);
   if (size_bytes >= kSwapPagesMin * page_bytes()) return *id;
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("{}: {} is too small for swap", path, size_words(size_bytes)),
+                     fmt::format("{}: {} is too small for swap", path, base::size_words(size_bytes)),
                      "",
                      "name a larger device",
                      {},

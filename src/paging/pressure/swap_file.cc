@@ -14,8 +14,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/unit_text.h"
 #include "paging/pressure/machine.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -63,8 +63,8 @@ base::Expected<void> check_file_system(int fd, const std::string& path, std::uin
   const std::uint64_t free_bytes = std::uint64_t{fs.f_bavail} * static_cast<std::uint64_t>(fs.f_bsize);
   if (free_bytes >= size_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("{}: no room for {}", path, size_words(size_bytes)),
-                     fmt::format("{} are free on its file system", size_words(free_bytes)),
+                     fmt::format("{}: no room for {}", path, base::size_words(size_bytes)),
+                     fmt::format("{} are free on its file system", base::size_words(free_bytes)),
                      "ask for less, or name a file elsewhere",
                      {},
                      0};

@@ -11,11 +11,11 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/unit_text.h"
 #include "host/proc_text.h"
 #include "paging/pressure/holders.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/switches.h"
-#include "paging/pressure/words.h"
 
 namespace fathom::paging {
 namespace {
@@ -57,14 +57,14 @@ bool swap_off(Undoing& u, const std::string& path) {
   }
   const auto each_second = [&] {
     const auto now = active_swap_at(u.machine, swap->path);
-    u.how.say(fmt::format("{}: {} in it yet", what, size_words(now ? now->used_bytes : 0)));
+    u.how.say(fmt::format("{}: {} in it yet", what, base::size_words(now ? now->used_bytes : 0)));
   };
   const int err = u.machine.swap_off(swap->path, u.how.say ? each_second : std::function<void()>());
   if (!u.ok(err, what)) return false;
   u.did(what);
   if (others.bytes >= kWorthAWordBytes) {
     u.out.brought.push_back(fmt::format("up to {} of other processes lay in {} and came back into memory: {}",
-                                        size_words(others.bytes), swap->path, holder_words(others.holders)));
+                                        base::size_words(others.bytes), swap->path, holder_words(others.holders)));
   }
   return true;
 }
