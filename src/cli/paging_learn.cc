@@ -1,6 +1,5 @@
 // `fathom paging learn`: watches a process, prints its profile, and says on standard error what it rests on.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <optional>
 
 #include "base/parse.h"
+#include "base/subprocess.h"
 #include "cli/exit_codes.h"
 #include "cli/nvme_flags.h"
 #include "cli/paging_command.h"
@@ -23,7 +23,7 @@
 namespace fathom::cli {
 namespace {
 
-using paging::learn::Command;
+using base::Subprocess;
 using paging::learn::LearnPlan;
 
 constexpr Flag kFlags[] = {
@@ -131,18 +131,13 @@ std::string progress_text(const paging::learn::LearnProgress& p) {
 }
 
 // Ends with a signal to fathom too: the command then goes on by itself, as one that was only watched.
-std::optional<int> wait_for(Command& command, const std::atomic<std::uint32_t>& stop, PagingStatus& status) {
-  constexpr timespec kTurn{0, 20'000'000};
+std::optional<base::Ended> wait_for(Subprocess& command, const std::atomic<std::uint32_t>& stop, PagingStatus& status) {
+  constexpr int kTurn_ms = 20;
   status.say("waiting for the command to end");
-  auto ended = command.poll();
-  for (; !ended && stop.load() == 0; ended = command.poll()) ::nanosleep(&kTurn, nullptr);
+  auto ended = command.wait(0);
+  while (!ended && stop.load() == 0) ended = command.wait(kTurn_ms);
   status.clear();
   return ended;
-}
-
-// As a shell says it.
-int exit_status_of(int wait_status) {
-  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 base::Expected<void> observe(const LearnPlan& plan, ReportFile& file, std::atomic<std::uint32_t>& stop,
@@ -154,13 +149,17 @@ base::Expected<void> observe(const LearnPlan& plan, ReportFile& file, std::atomi
   return file.write(paging::write_profile(learnt->profile));
 }
 
-base::Expected<Command> started(const LearnOptions& options, LearnPlan& plan) {
-  auto command = Command::start(options.command);
+base::Expected<Subprocess> started(const LearnOptions& options, LearnPlan& plan) {
+  auto command = Subprocess::hold(options.command, Subprocess::Orphan::goes_on);
   if (!command) return command;
   plan.pid = command->pid();
   plan.whole_command = true;
   plan.command = fmt::format("{}", fmt::join(options.command, " "));
-  if (auto ok = command->go(); !ok) return ok.error();
+  if (const int err = command->let_go(); err != 0) {
+    base::Error error = base::system_error("start the command", err);
+    error.kind = base::ErrorKind::usage;
+    return error;
+  }
   return command;
 }
 
@@ -181,7 +180,7 @@ base::Expected<int> run(const LearnOptions& options, std::atomic<std::uint32_t>&
   if (!command) return command.error();
   if (auto ok = observe(plan, file, stop, status); !ok) show_error(ok.error(), kManual.command);
   const auto ended = wait_for(*command, stop, status);
-  return ended ? exit_status_of(*ended) : static_cast<int>(kInterrupted);
+  return ended ? ended->status : static_cast<int>(kInterrupted);
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ int pmu_stat(std::span<const std::string> args) {
   const auto status = stat.run();
   if (status) return *status;
   show_error(status.error(), kProgram);
-  return stat.not_started() ? kNotStarted : exit_code(status.error(), false);
+  return stat.not_started() ? base::kNotStarted : exit_code(status.error(), false);
 }
 
 }  // namespace fathom::cli

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <set>
 
 namespace fathom::cli {
@@ -22,6 +24,14 @@ int signal_of(StopLevel level) {
   return level == StopLevel::terminate ? SIGTERM : level == StopLevel::kill ? SIGKILL : 0;
 }
 
+base::Error cannot_start(const std::string& name, int err) {
+  base::Error error;
+  error.what = "the command `" + name + "` cannot be started: " + std::strerror(err);
+  error.help = err == ENOENT ? "is it in PATH?" : "";
+  error.sys_errno = err;
+  return error;
+}
+
 class Count {
  public:
   explicit Count(const CountPlan& plan) : plan_(plan) {}
@@ -33,10 +43,10 @@ class Count {
   void say_what_changed();
   bool has_vanished(const pmu::Event& event) const;
   bool one_has_vanished() const;
-  void watch(std::optional<Workload>& work, pmu::Counters& counters);
-  base::Expected<Counted> run_slots(std::optional<Workload>& work, pmu::Counters counters, bool& not_started);
-  std::optional<Ended> pause(std::optional<Workload>& work, double until_s);
-  bool interrupted(const std::optional<Workload>& work);
+  void watch(std::optional<base::Subprocess>& work, pmu::Counters& counters);
+  base::Expected<Counted> run_slots(std::optional<base::Subprocess>& work, pmu::Counters counters, bool& not_started);
+  std::optional<base::Ended> pause(std::optional<base::Subprocess>& work, double until_s);
+  bool interrupted(const std::optional<base::Subprocess>& work);
   void look(pmu::Counters& counters);
   double now_s() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -100,7 +110,7 @@ bool Count::one_has_vanished() const {
   return std::any_of(counted_.events.begin(), counted_.events.end(), [this](const auto& e) { return has_vanished(e); });
 }
 
-bool Count::interrupted(const std::optional<Workload>& work) {
+bool Count::interrupted(const std::optional<base::Subprocess>& work) {
   const StopLevel level = plan_.stop != nullptr ? plan_.stop->load() : StopLevel::none;
   if (level == seen_) return false;
   seen_ = level;
@@ -108,7 +118,7 @@ bool Count::interrupted(const std::optional<Workload>& work) {
   return true;
 }
 
-std::optional<Ended> Count::pause(std::optional<Workload>& work, double until_s) {
+std::optional<base::Ended> Count::pause(std::optional<base::Subprocess>& work, double until_s) {
   const int ms = static_cast<int>(std::max(0.0, (until_s - now_s()) * 1e3)) + 1;
   if (work) return work->wait(ms);
   ::poll(nullptr, 0, ms);
@@ -129,7 +139,7 @@ void Count::look(pmu::Counters& counters) {
   }
 }
 
-void Count::watch(std::optional<Workload>& work, pmu::Counters& counters) {
+void Count::watch(std::optional<base::Subprocess>& work, pmu::Counters& counters) {
   const bool narrow =
       std::any_of(counted_.events.begin(), counted_.events.end(), [](const auto& e) { return e.width_bits < 64; });
   const bool uncore = std::any_of(counted_.events.begin(), counted_.events.end(),
@@ -155,7 +165,8 @@ void Count::watch(std::optional<Workload>& work, pmu::Counters& counters) {
 }
 
 // The events take turns; nothing is read here until the window has ended.
-base::Expected<Counted> Count::run_slots(std::optional<Workload>& work, pmu::Counters counters, bool& not_started) {
+base::Expected<Counted> Count::run_slots(std::optional<base::Subprocess>& work, pmu::Counters counters,
+                                         bool& not_started) {
   pmu::SlotRunnerOptions how = *plan_.slots;
   how.of_task = !plan_.all_cpus && std::any_of(counted_.events.begin(), counted_.events.end(),
                                                [](const auto& event) { return event.reach == pmu::Reach::task; });
@@ -163,7 +174,7 @@ base::Expected<Counted> Count::run_slots(std::optional<Workload>& work, pmu::Cou
   auto slots = pmu::SlotRunner::start(std::move(counters), how);
   if (!slots) return slots.error();
   if (work) {
-    if (auto done = work->start(plan_.command[0]); !done) return not_started = true, done.error();
+    if (const int err = work->let_go(); err != 0) return not_started = true, cannot_start(plan_.command[0], err);
   }
   bool vanished = false;
   do {
@@ -182,9 +193,9 @@ base::Expected<Counted> Count::run_slots(std::optional<Workload>& work, pmu::Cou
 }
 
 base::Expected<Counted> Count::run(bool& not_started) {
-  std::optional<Workload> work;
+  std::optional<base::Subprocess> work;
   if (!plan_.command.empty()) {
-    auto held = Workload::hold(plan_.command);
+    auto held = base::Subprocess::hold(plan_.command, base::Subprocess::Orphan::killed, restore_broken_pipes);
     if (!held) return held.error();
     work.emplace(std::move(*held));
   }
@@ -197,7 +208,7 @@ base::Expected<Counted> Count::run(bool& not_started) {
   start_ = Clock::now();
   if (auto done = counters->enable(); !done) return done.error();
   if (work) {
-    if (auto done = work->start(plan_.command[0]); !done) return not_started = true, done.error();
+    if (const int err = work->let_go(); err != 0) return not_started = true, cannot_start(plan_.command[0], err);
   }
   watch(work, *counters);
   (void)counters->disable();  // what cannot be stopped is gone, and its last reading stands

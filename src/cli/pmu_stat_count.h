@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/subprocess.h"
 #include "cli/signals.h"
-#include "cli/workload.h"
 #include "pmu/counters.h"
 #include "pmu/slot_runner.h"
 
@@ -36,7 +36,7 @@ struct Counted {
   std::vector<std::optional<double>> lost_at_s;
   double elapsed_s = 0;
   std::optional<pmu::SlotRun> slots;
-  std::optional<Ended> ended;
+  std::optional<base::Ended> ended;
   std::vector<std::string> notes;  // a group that was refused, user mode only, the machine in place of the command
   std::shared_ptr<void> open;      // the counters, stopped: closing those of tracepoints takes tens of milliseconds
 };

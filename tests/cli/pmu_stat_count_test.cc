@@ -163,8 +163,8 @@ int status_with(StopLevel level, std::vector<std::string> command) {
 
 TEST(CountOnce, AFirstCtrlCLeavesTheCommandToTheTerminal) {
   EXPECT_EQ(status_with(StopLevel::wait, {"sleep", "1.3"}), 0);
-  EXPECT_EQ(status_with(StopLevel::terminate, {"sleep", "20"}), kBySignal + SIGTERM);
-  EXPECT_EQ(status_with(StopLevel::kill, {"sleep", "20"}), kBySignal + SIGKILL);
+  EXPECT_EQ(status_with(StopLevel::terminate, {"sleep", "20"}), base::kBySignal + SIGTERM);
+  EXPECT_EQ(status_with(StopLevel::kill, {"sleep", "20"}), base::kBySignal + SIGKILL);
 }
 
 TEST(CountOnce, AReportThatNobodyReadsEndsTheCommand) {
@@ -174,7 +174,7 @@ TEST(CountOnce, AReportThatNobodyReadsEndsTheCommand) {
   plan.on_interval = [](double, const auto&) { return false; };
   const auto counted = count(plan);
   ASSERT_TRUE(counted.ended);
-  EXPECT_EQ(counted.ended->status, kBySignal + SIGTERM);
+  EXPECT_EQ(counted.ended->status, base::kBySignal + SIGTERM);
 }
 
 TEST(Workload, ItsCommandEndsOfABrokenPipe) {
@@ -182,7 +182,7 @@ TEST(Workload, ItsCommandEndsOfABrokenPipe) {
   OneCounterPmu pmu(steady);
   const auto counted = count(plan_of({event_of()}, {"sh", "-c", "kill -PIPE $$"}));
   ASSERT_TRUE(counted.ended);
-  EXPECT_EQ(counted.ended->status, kBySignal + SIGPIPE);
+  EXPECT_EQ(counted.ended->status, base::kBySignal + SIGPIPE);
   restore_broken_pipes();
 }
 

@@ -15,6 +15,18 @@ PRINTS = re.compile(r"\b(v?f?printf|f?puts|putchar|perror)\s*\(|\bstd::(cout|cer
 DOOR = "src/cli/terminal.cc"
 WRITES = re.compile(r"\b(v?f?printf|f?puts|putchar|fwrite|perror)\s*\(|\bstd::(cout|cerr|clog)\b|\bfmt::print\b")
 BARE_PERCENTILE = re.compile(r"(?:\.|->)percentiles?\s*\(")
+# What the machine is asked in one place of src/: the calls, where they stand, what everybody else includes. A file that
+# stands here beside the place is an exception, with its reason.
+ONE_PLACE = (
+    (r"\b(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|CPU_(SET|ZERO|ISSET|ALLOC)\w*)\b", "base/affinity.h", {"src/base/affinity.cc": ""}),
+    (r"\b(clock_gettime|gettimeofday)\s*\(|(?<![\w.>])time\((0|NULL|nullptr|&\w+)\)|\bsystem_clock\b", "base/time.h",
+     {"src/base/time.h": "", "src/clock/source.h": "the clocks that stamp: each is a contract of its own"}),
+    (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/subprocess.h", {"src/base/subprocess.cc": ""}),
+    (r"\bv?fork\s*\(", "base/subprocess.h",
+     {"src/base/subprocess.cc": "",
+      "src/run/crew.cc": "a worker is this program, with the memory it shares",
+      "src/paging/worker_crew.cc": "the same"}),
+)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE_BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.M | re.S)
 COMMAND_PATH = re.compile(r"(?<![\w./])((?:scripts|examples|docs|tests)/[\w./-]+)")
@@ -75,6 +87,15 @@ def judge_writing(name, text):
     return found
 
 
+def judge_places(name, text):
+    """A mechanism exists once: masks of CPUs that are as large as the machine, clocks, commands."""
+    if not name.startswith("src/"):
+        return []
+    rows = list(enumerate(tree.code_only(text).split("\n"), 1))
+    return [f"{name}:{n}: include {header} instead" for calls, header, places in ONE_PLACE if name not in places
+            for n, row in rows if re.search(calls, row)]
+
+
 def judge_document(root, path):
     """Relative links and the paths in command blocks must exist."""
     name, text = path.relative_to(root).as_posix(), path.read_text()
@@ -93,7 +114,7 @@ def violations(root):
         text = path.read_text(encoding="utf-8", errors="replace")
         found += judge_file(name, text, what)
         if what == "code":
-            found += judge_printing(name, text) + judge_writing(name, text)
+            found += judge_printing(name, text) + judge_writing(name, text) + judge_places(name, text)
         if path.suffix == ".md":
             found += judge_document(root, path)
         if path.parent.name in ("scripts", ".ci") and text.startswith("#!") and not os.access(path, os.X_OK):
@@ -145,6 +166,19 @@ class Rules(unittest.TestCase):
         self.assert_one("not held within", "src/report/a.cc", "// Why.\nauto v = histogram.percentile(50);\n")
         self.assertEqual(self.found("src/stats/a.cc", "// Why.\nauto v = histogram.percentiles(list);\n"), [])
         self.assertEqual(self.found("src/report/a.cc", "// Why.\nauto v = stats::percentiles_within(h, m, list);\n"), [])
+
+    def test_one_place(self):
+        for call, header in (("::sched_setaffinity(0, n, &set);", "affinity"), ("CPU_SET(1, &set);", "affinity"),
+                             ("::clock_gettime(CLOCK_MONOTONIC, &t);", "time"), ("auto t = std::chrono::system_clock::now();", "time"),
+                             ("::time(nullptr);", "time"), ("popen(words);", "subprocess"), ("::execvp(a, b);", "subprocess"),
+                             ("std::system(a);", "subprocess"), ("::fork();", "subprocess")):
+            self.assert_one(f"include base/{header}.h", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
+        self.assertEqual(self.found("src/run/crew.cc", "// Why.\nvoid f() { ::fork(); s->time(); e.system_error(1); }\n"), [])
+
+    def test_every_place_is_there(self):
+        for calls, _, places in ONE_PLACE:
+            for name in places:
+                self.assertTrue(re.search(calls, tree.code_only((tree.SOURCE / name).read_text())), f"{name}: no such call any more")
 
     def test_documents(self):
         self.assert_one("link to gone.md", "docs/a.md", "See [this](gone.md#part) and [that](https://example.org) and [here](#x).\n")

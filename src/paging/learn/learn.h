@@ -15,14 +15,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
 #include "paging/profile.h"
 #include "result/finding.h"
 
 namespace fathom::paging::learn {
 
 struct LearnPlan {
-  pid_t pid = 0;               // observed; of an own command: Command::pid()
+  pid_t pid = 0;               // observed; of an own command: its
   bool whole_command = false;  // pid is a command's first process: of all it starts the one with the most memory is
                                // observed, chosen anew until that has begun; it is over when pid ends
   std::string command;         // for the profile; empty: /proc/PID/cmdline
@@ -62,27 +61,5 @@ struct MethodState {
   std::string tells, cannot_tell;
 };
 std::vector<MethodState> methods();
-
-// A command started to be observed: forked, and held back before its exec until go(). Its descriptors, environment and
-// signals are the caller's; it is not stopped when the observation ends.
-class Command {
- public:
-  static base::Expected<Command> start(const std::vector<std::string>& words);
-  Command(Command&& other) noexcept;
-  Command& operator=(Command&&) = delete;
-  ~Command();  // one that never went is ended; one that runs goes on
-  pid_t pid() const { return pid_; }
-  base::Expected<void> go();  // errors: usage ("no such program")
-  // As waitpid(2) tells; nothing while it runs.
-  std::optional<int> poll();
-  int wait();  // also over signals that interrupt
-
- private:
-  Command() = default;
-  pid_t pid_ = 0;
-  bool gone_ = false;
-  std::optional<int> status_;
-  base::UniqueFd hold_, failure_;
-};
 
 }  // namespace fathom::paging::learn

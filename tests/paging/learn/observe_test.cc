@@ -1,5 +1,5 @@
-// A child whose memory is known, looked at with what this kernel has: pages are found, marked and seen again, a
-// command's status comes through, and what cannot be observed is refused.
+// A child whose memory is known, looked at with what this kernel has: pages are found, marked and seen again,
+// and what cannot be observed is refused.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "base/attempts.h"
+#include "base/subprocess.h"
 #include "paging/learn/learn.h"
 #include "paging/learn/methods.h"
 #include "paging/learn/observer.h"
@@ -141,34 +142,6 @@ TEST(Observe, IdleBitsAreMarkedAndRead) {
   std::filesystem::remove(bitmap);
 }
 
-TEST(Observe, ACommandsStatusComesThrough) {
-  auto command = Command::start({"sh", "-c", "exit 5"});
-  ASSERT_TRUE(command.ok());
-  EXPECT_FALSE(command->poll().has_value()) << "it is held back";
-  ASSERT_TRUE(command->go().ok());
-  EXPECT_EQ(WEXITSTATUS(command->wait()), 5);
-  EXPECT_EQ(command->poll(), command->wait());
-}
-
-TEST(Observe, ACommandThatIsNoneIsSaid) {
-  auto command = Command::start({"/nonexistent/program"});
-  ASSERT_TRUE(command.ok());
-  const auto went = command->go();
-  ASSERT_FALSE(went.ok());
-  EXPECT_EQ(went.error().kind, base::ErrorKind::usage);
-  EXPECT_FALSE(Command::start({}).ok());
-}
-
-TEST(Observe, OneThatNeverWentLeavesNoProcess) {
-  pid_t pid = 0;
-  {
-    auto command = Command::start({"sleep", "100"});
-    ASSERT_TRUE(command.ok());
-    pid = command->pid();
-  }
-  EXPECT_NE(kill(pid, 0), 0);
-}
-
 TEST(Observe, WhatCannotBeObservedIsRefused) {
   struct Row {
     LearnPlan plan;
@@ -197,8 +170,8 @@ TEST(Observe, WhatCannotBeObservedIsRefused) {
 }
 
 TEST(Observe, AnEndedProcessSaysSo) {
-  auto command = Command::start({"true"});
-  ASSERT_TRUE(command.ok() && command->go().ok());
+  auto command = base::Subprocess::hold({"true"}, base::Subprocess::Orphan::goes_on);
+  ASSERT_TRUE(command.ok() && command->let_go() == 0);
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(command->pid()), &ended, WEXITED | WNOWAIT), 0);
   LearnPlan plan;
