@@ -4,32 +4,32 @@
 // pointer.
 //
 // An engine class E with a queue (null, libaio, io_uring, sim) has:
-//   base::Expected<void> open(const Setup&);   allocate everything; nothing allocates afterwards
-//   void     post(uint32_t slot, const io::Request&, std::byte* buffer);
-//                                              queue one request locally; no system call; at most Setup::depth in
-//                                              flight
-//   int      ring(unsigned wait_for = 0);      hand over everything posted: one system call; how many were taken, or
-//   -errno.
-//                                              Fewer than posted: the rest stays posted, ring() again. -EAGAIN: reap
-//                                              something, then ring() again; nothing is lost. A trim (and libaio's
-//                                              sync) is an ordinary system call inside ring(), in its place in the
-//                                              order, as in fio. wait_for: the caller is going to wait for so many
-//                                              completions next; an engine that can do both in one call may (io_uring)
-//   int      reap(unsigned min, std::span<io::Completion> out);
-//                                              wait until at least min have finished (min 0: look, do not wait), hand
-//                                              out at most out.size(). -errno on failure; -EINTR when a signal came
-//                                              first (the caller decides)
-//   void     close();                          no I/O is in flight any more
+//   base::Expected<void> open(const Setup&);
+//       allocate everything; nothing allocates afterwards
+//   void post(uint32_t slot, const io::Request&, std::byte* buffer);
+//       queue one request locally; no system call; at most Setup::depth in flight
+//   int ring(unsigned wait_for = 0);
+//       hand over everything posted: one system call; how many were taken, or -errno. Fewer than posted: the rest stays
+//       posted, ring() again. -EAGAIN: reap something, then ring() again; nothing is lost. A trim (and libaio's sync)
+//       is an ordinary system call inside ring(), in its place in the order, as in fio. wait_for: the caller is going
+//       to wait for so many completions next; an engine that can do both in one call may (io_uring)
+//   int reap(unsigned min, std::span<io::Completion> out);
+//       wait until at least min have finished (min 0: look, do not wait), hand out at most out.size(). -errno on
+//       failure; -EINTR when a signal came first (the caller decides)
+//   void close();
+//       no I/O is in flight any more
 // One whose I/O is over when its call returns (null at iodepth=1, sync, psync, pvsync2, mmap) has open(), close() and
-//   int32_t  do_one(const io::Request&, std::byte* buffer);    bytes moved or -errno
-// One that never refuses, fails or cuts short may say so: static constexpr bool kNeverFails = true. One that moves an
-// I/O whole or not at all: kWholeOrNothing = true, and its results are 0 or -errno. One whose reap() polls a queue of
-// its own, and may come back from a wait with nothing, and whose ring() takes all, whatever it returns: kPolls = true,
-// with
-//   void     clear_counts();                   the measured part begins
-//   QueueCounts counts() const;                what it did beside the I/Os (queue_counts.h)
-//   void     wait();                           looks until something can be reaped, or for a while; takes nothing
-//   void     idle();                           its queue was looked at in vain while others were too
+//   int32_t do_one(const io::Request&, std::byte* buffer);
+//       bytes moved or -errno
+// What an engine may say of itself, as static constexpr bool:
+//   kNeverFails      it never refuses, fails or cuts short
+//   kWholeOrNothing  it moves an I/O whole or not at all: its results are 0 or -errno
+//   kPolls           its reap() polls a queue of its own, and may come back from a wait with nothing; its ring() takes
+//                    all, whatever it returns; and it has
+//     void clear_counts();             the measured part begins
+//     QueueCounts counts() const;      what it did beside the I/Os (queue_counts.h)
+//     void wait();                     looks until something can be reaped, or for a while; takes nothing
+//     void idle();                     its queue was looked at in vain while others were too
 // Thread rule: one owner a time; made and used in the worker.
 #pragma once
 #include <cstddef>

@@ -8,9 +8,10 @@
 //   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
 //           issue    = read once a submitted batch, just before the system call that submits it
 //           complete = read once a reaped batch, just after it
-//   fio     start    = read when the I/O is prepared; issue = read after the submitting call (before it for synchronous
-//   engines) none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline
-//   only
+//   fio     start    = read when the I/O is prepared
+//           issue    = read after the submitting call (before it for synchronous engines)
+//           complete = as above
+//   none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline only
 #pragma once
 #include <sched.h>
 

@@ -1,18 +1,15 @@
 // Where in one target the next I/O goes. Positions and their corner cases are fio's (tests/workload/order_test.cc has
 // its logs):
 //  * Sequential directions keep a position each. `rw=read:8k` leaves a hole of 8k after each I/O; past the end of the
-//  file it wraps,
-//    a negative hole walks backwards. An I/O of fixed size that begins inside the window may end beyond it while the
-//    file goes on (size=18k, bs=4k in a larger file: five I/Os); at the end of the file the tail that holds no whole
-//    block is left out.
+//    file it wraps, a negative hole walks backwards. An I/O of fixed size that begins inside the window may end beyond
+//    it while the file goes on (size=18k, bs=4k in a larger file: five I/Os); at the end of the file the tail that
+//    holds no whole block is left out.
 //  * Random directions: without repeats over the window (coverage.h, tiling.h; directions share the map if their
-//  smallest block is the same),
-//    or drawn from the named distribution (norandommap, blockalign, any distribution but uniform). Only whole blocks of
-//    the window.
+//    smallest block is the same), or drawn from the named distribution (norandommap, blockalign, any distribution but
+//    uniform). Only whole blocks of the window.
 //  * `rw=randread:8` draws an offset every 8 I/Os; those between follow on, or repeat it (rw_sequencer=identical). They
-//  do not count as
-//    visits. Where following on would leave the window a new offset is drawn (fio ends the job there if the file is
-//    larger).
+//    do not count as visits. Where following on would leave the window a new offset is drawn (fio ends the job there
+//    if the file is larger).
 //  * trimwrite: the write repeats the extent of the trim before it.
 // Thread rule: one owner.
 #pragma once
