@@ -19,26 +19,41 @@ foreach(room IN LISTS rooms)
   endif()
 endforeach()
 
-# Script tests. A first comment line "# label: slow" keeps a test out of `scripts/test --quick`; "# timeout: N" gives it N seconds.
+# Script tests. Comments in a test's first lines: "# label: slow" keeps it out of `scripts/test --quick`; "# timeout: N" gives it N seconds;
+# "# alone: WHY" lets nothing else run meanwhile, for verdicts that rest on measured time; "# lock: NAME" lets no other test of that lock run
+# meanwhile (paging: a start puts back what a killed run left; guest: an emulated machine); "# cost: N" is about how many seconds it takes: the longest begin first.
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
   cmake_path(GET script PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
-  file(STRINGS ${script} head LIMIT_COUNT 12)
+  file(STRINGS ${script} head LIMIT_COUNT 16)
   set(label quick)
   set(timeout 120)
+  set(alone FALSE)
+  set(lock "")
+  set(cost 0)
   if(head MATCHES "# label: ([a-z]+)")
     set(label ${CMAKE_MATCH_1})
   endif()
   if(head MATCHES "# timeout: ([0-9]+)")
     set(timeout ${CMAKE_MATCH_1})
   endif()
+  if(head MATCHES "# alone: [a-zA-Z]")
+    set(alone TRUE)
+  endif()
+  if(head MATCHES "# lock: ([a-z]+)")
+    set(lock ${CMAKE_MATCH_1})
+  endif()
+  if(head MATCHES "# cost: ([0-9]+)")
+    set(cost ${CMAKE_MATCH_1})
+  endif()
   if(FATHOM_LIBRARIES_ONLY OR FATHOM_ROOMS OR CMAKE_CROSSCOMPILING)
     continue()
   endif()
   add_test(NAME ${folder}.${name} COMMAND /usr/bin/python3 ${script})
-  set_tests_properties(${folder}.${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77 RUN_SERIAL $<STREQUAL:${label},slow>
+  set_tests_properties(${folder}.${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77 RUN_SERIAL ${alone}
+    RESOURCE_LOCK "${lock}" COST ${cost}
     ENVIRONMENT "FATHOM=${PROJECT_BINARY_DIR}/fathom;FATHOM_SOURCE=${PROJECT_SOURCE_DIR};FATHOM_BUILD=${PROJECT_BINARY_DIR};CXX=${CMAKE_CXX_COMPILER};FATHOM_SANITIZE=${FATHOM_SANITIZE}")
 endforeach()
 

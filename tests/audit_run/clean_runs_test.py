@@ -2,6 +2,7 @@
 explain and no alarm."""
 # label: slow
 # timeout: 1500
+# cost: 18
 import collections
 import os
 import sys

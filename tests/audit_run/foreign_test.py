@@ -1,6 +1,7 @@
 """Each neighbour beside each job, once, on each disk (foreign.py). `scripts/check foreign` does it twenty times."""
 # label: slow
 # timeout: 300
+# alone: who did how much on a disk: others of ours would be among them
 import os
 import sys
 

@@ -2,6 +2,7 @@
 the byte; and what --audit=off and fio mode leave alone."""
 # label: slow
 # timeout: 600
+# alone: who did how much on a disk: others of ours would be among them
 import os
 import re
 import subprocess

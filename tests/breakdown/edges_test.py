@@ -1,6 +1,7 @@
 """What has no block layer, no request or no way to be followed is said, and the run goes on; a partition is followed to its disk."""
 # label: slow
 # timeout: 400
+# cost: 16
 import contextlib
 import os
 import signal

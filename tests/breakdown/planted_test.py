@@ -2,6 +2,7 @@
 slow, a device queue that is too short."""
 # label: slow
 # timeout: 600
+# alone: planted delays are held against medians of latencies
 import shutil
 import sys
 

@@ -2,6 +2,7 @@
 lat, binned apart from each other, differ by less than 1 us, or one bin. Jobs are held to a rate at which every I/O is looked at."""
 # label: slow
 # timeout: 400
+# alone: two medians of latencies are held within 1 us
 import os
 import sys
 

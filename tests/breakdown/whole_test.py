@@ -2,6 +2,7 @@
 run says that it reads samples instead."""
 # label: slow
 # timeout: 240
+# alone: every I/O must be seen whatever its CPU does, on a quiet machine
 import os
 import shutil
 import stat

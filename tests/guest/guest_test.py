@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 420
+# lock: guest
+# cost: 22
 """The driver on a controller model that nobody here wrote: QEMU's NVMe behind its Intel IOMMU, under Debian's kernel. Two boots, one of
 each IOMMU width, the second also for the finished program (tool_steps.py); every result of the programs inside is a test of its own here.
 What the driver wrote is read by the kernel's own driver in the guest and, after the guest has ended, in the images themselves."""

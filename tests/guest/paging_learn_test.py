@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 300
+# lock: guest
+# cost: 85
 """`fathom paging learn` on kernels that have more to see than most hosts: Debian's cloud kernel 6.1 (soft-dirty bits) and the 6.12 that
 Debian offers beside it (DAMON, virtual and physical), emulated. A process whose use of memory is known (tests/paging_learn/load.cc) is
 observed, and the profile must come near it; DAMON must be off afterwards, also after a SIGKILL and the next start."""

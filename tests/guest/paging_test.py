@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 600
+# lock: guest
+# cost: 105
 """`fathom paging` where this machine cannot try it: under cgroup v2, with two memory nodes, swapping to an NVMe disk; Debian's kernels in
 QEMU. The unit tests of memory and its counters run there too, on a kernel years older than most. A first boot has the full kernel, for
 zswap, which the cloud kernel of the second lacks, and a CPU on each node. The host judges what the steps printed."""

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 1300
+# alone: an emulated machine's clock shares out a counter
 """A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the
 PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges. The clock
 of an emulated machine is at the mercy of the host's other work: what failed is measured again in a boot of its own, twice at most."""

@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 300
+# lock: guest
+# cost: 27
 """The audit on dm and md devices, which this machine's kernel may not have: Debian's kernel in QEMU with two NVMe disks. Each layer is held
 against the next, a mirror's copies and a stack of two layers add up, and a neighbour on the device, or on a disk below it, is named."""
 import json

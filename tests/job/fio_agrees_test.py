@@ -1,6 +1,7 @@
 # Holds what fathom accepts and refuses against Debian's fio on job files and command lines, and --showcmd's text against fio's.
 # label: slow
 # timeout: 900
+# cost: 21
 import os
 import subprocess
 import sys

@@ -7,6 +7,7 @@ Shown beside: shallower queues, D1 misses (callgrind's model of the machine's ca
 """
 # label: slow
 # timeout: 900
+# alone: the device has the other CPU
 import json
 import os
 import re

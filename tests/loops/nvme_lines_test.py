@@ -8,6 +8,7 @@ apart too, and is held to a number of lines a turn.
 """
 # label: slow
 # timeout: 900
+# alone: the device has the other CPU
 import collections
 import os
 import shutil

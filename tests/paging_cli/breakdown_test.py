@@ -2,6 +2,8 @@
 nothing left behind."""
 # label: slow
 # timeout: 600
+# lock: paging
+# cost: 17
 import json
 import os
 import sys

@@ -2,6 +2,7 @@
 nothing against it. File memory has the disk under its file; --swap=none has nothing."""
 # label: slow
 # timeout: 120
+# lock: paging
 import json
 import os
 import subprocess

@@ -2,6 +2,7 @@
 group is made below it; and pages of a file that were cached before are not taken for hits."""
 # label: slow
 # timeout: 240
+# lock: paging
 import json
 import os
 import re

@@ -1,3 +1,4 @@
+# lock: paging
 """Mistakes on the command line of `fathom paging` and of `pmbench`: what is said, where, and the exit status; nothing is measured."""
 # label: quick
 # timeout: 240

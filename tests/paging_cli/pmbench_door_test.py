@@ -1,3 +1,4 @@
+# lock: paging
 """Called as pmbench: its XML, read by the schema of pmbench's own reports (element names and order, bucket edges, sums), and the same
 numbers back through --import."""
 # label: quick

@@ -1,3 +1,4 @@
+# lock: paging
 """Repetitions: one whose measuring process is killed is kept and said, is in no mean, and the exit status tells; each draws with the next
 seed. And a breakdown whose second swap cannot be made is refused before the first is."""
 # label: quick

@@ -2,6 +2,7 @@
 measured until then is reported."""
 # label: slow
 # timeout: 600
+# lock: paging
 import json
 import os
 import signal

@@ -1,3 +1,4 @@
+# lock: paging
 """The status line of `fathom paging`: on a terminal and only there, on standard error, gone before the report."""
 # label: quick
 # timeout: 300

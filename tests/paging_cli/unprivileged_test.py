@@ -1,3 +1,4 @@
+# lock: paging
 """Without root: a run without pressure measures, one that asks for pressure says what was not possible, and nothing fails for it."""
 # label: quick
 # timeout: 240

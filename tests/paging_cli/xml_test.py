@@ -2,6 +2,7 @@
 with repetitions, and under pressure with device times and the audit. (A breakdown: breakdown_test.py.)"""
 # label: slow
 # timeout: 400
+# lock: paging
 import json
 import os
 import tempfile

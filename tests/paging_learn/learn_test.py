@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 1500
+# cost: 65
 """`fathom paging learn` on this machine, with whatever its kernel offers: a process whose use of memory is known (load.cc) is observed,
 the profile comes near it and is played, nothing that others use is touched, and what cannot be observed is refused."""
 import os

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 300
+# lock: paging
 """`fathom paging` ended in every way while its pressure stands: regularly, by Ctrl-C, by SIGTERM, by SIGKILL and then the next start or
 `fathom paging cleanup`. And what it refuses, with the arithmetic, before it changes anything."""
 import os

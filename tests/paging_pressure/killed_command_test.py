@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 600
+# lock: paging
+# cost: 15
 """The real program, killed at moments spread over a whole run (set-up, measuring in the cgroup, put-back, report): after the next start, or
 `fathom paging cleanup`, there is no swap, cgroup, process or journal of it, and an old report is the old one or a whole new one.
 FATHOM_COMMAND_KILLS: another number."""

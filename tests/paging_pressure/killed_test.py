@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 600
+# lock: paging
+# cost: 55
 """1,000 SIGKILLs at random moments of set-up and put-back: after each of them the next start, which cleans up as every start of `fathom paging` does,
 leaves nothing. FATHOM_KILLS: another number. The real program is killed in killed_command_test.py."""
 import os

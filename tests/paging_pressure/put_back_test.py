@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 300
+# lock: paging
 """Pressure on the real kernel: a memory cgroup, swap on zram, on a file and on a loop device; used, and all put back."""
 import contextlib
 import os

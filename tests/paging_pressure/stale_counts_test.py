@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 300
+# lock: paging
+# cost: 17
 """A new cgroup under a tight limit, with swap to spare: its OOM killer must not strike. The kernel adds up a cgroup's counts every 2 s at most
 and ages its active pages by them (mm/vmscan.c: inactive_is_low); unless somebody has them added up, a set that is turned over in less runs
 out of pages that may be swapped (src/paging/cgroup_watch.h). Without that about one run in three is killed here."""

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 300
+# lock: paging
 """Others have pages in the run's swap when it is put back: whoever has no room for them is not killed, whoever has gets them back, and no signal
 cuts it short. And a device that is in use never becomes swap, whatever is allowed."""
 import contextlib

@@ -1,5 +1,7 @@
 # label: slow
 # timeout: 300
+# lock: paging
+# cost: 30
 """Two runs under pressure at once, each with a zram of its own: the kernel fills both in turn, so each has pages in the other's. Whichever ends
 first leaves its swap to the other's end, kills nobody and is no error; at the end nothing of either is left, killed or not."""
 import contextlib

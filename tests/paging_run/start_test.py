@@ -5,6 +5,7 @@ The median of five; on a busy machine a five may fall into somebody's burst, so 
 """
 # label: slow
 # timeout: 300
+# alone: milliseconds of a start
 import json
 import os
 import statistics

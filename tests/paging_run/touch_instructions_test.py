@@ -1,3 +1,4 @@
+# lock: paging
 """User instructions an access: what the loop of `fathom paging` spends beside the access itself may not pass the ceiling (pmbench 0.9: 114.6).
 Counted by callgrind in the measuring process, as the difference of two runs that differ in the number of accesses, so that begin and end
 cancel out. Within the loop nothing is allocated, and no function is called but the refill of a block and what is slow.

@@ -3,6 +3,7 @@ tool does not classify with (the cgroup's memory.stat, perf's software event, an
 """
 # label: slow
 # timeout: 900
+# lock: paging
 import json
 import os
 import re

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 600
+# alone: nanoseconds of an access
 """Wall time of an access with fenced stamps, histogram and classes on a set of 16 MiB, and a cached load against the floor of the pair.
 pmbench's own default (unfenced rdtscp) takes 116 to 134 ns on the machine that the ceiling is from.
 

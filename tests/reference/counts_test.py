@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 900
+# cost: 40
 """What fio did and what fathom did, for each job of jobs.py: bytes, I/Os, syncs, files, errors and exit status."""
 import math
 import os

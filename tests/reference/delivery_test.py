@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 200
+# alone: what was asked for must be delivered in time
 """Asked against delivered, on real runs: each doubt where it is due, and none on jobs that did what was asked."""
 import json
 

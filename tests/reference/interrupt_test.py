@@ -1,5 +1,6 @@
 # timeout: 600
 # label: slow
+# cost: 19
 """Ctrl-C: once stops, drains and reports all that was done, and the exit status says so; twice leaves at once."""
 import json
 import signal

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 400
+# cost: 34
 """Several block sizes over a random map, a whole pass: the sizes that were delivered, beside fio's, and every block once.
 
 Ours are the system calls that strace saw, fio's its own log of each I/O. How far a delivered mix is from the declared one is the total

@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 600
+# cost: 19
 """Which bytes each job touches: fio's write_iolog against the system calls that strace sees fathom make.
 
 Sequential orders are compared as lists, full-coverage random ones as multisets, the random sequencer by its shape.

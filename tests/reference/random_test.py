@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 600
+# cost: 17
 """Random order: the same from the same seed, in range, aligned, and as its named distribution says (chi-square).
 
 The order itself need not be fio's. fio's zipf is Gray's quick approximation (rank 3 comes 20 % too often) and its normal is no normal, so

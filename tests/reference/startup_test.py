@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 600
+# alone: milliseconds of a start
 """What starting costs: an empty job, and 1,000 null jobs that start, run one second and report.
 
 The targets are 50 ms, and 3 s and 500 MiB; scripts/bench start records how they are met. A time is no test where other work may hold the

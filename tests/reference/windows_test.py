@@ -1,5 +1,6 @@
 # label: slow
 # timeout: 300
+# cost: 18
 """Which bytes of a file or device a job may touch: offset, size, filesize and percentages of them, alone and together.
 
 Both programs run the same job in fresh directories. Bytes moved by each clone, the sizes of all files afterwards, and whether the job

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# lock: paging
 """Our XML report and CSV through Python's own readers, by pmbench's schema: names, order, the nine buckets of index 0, sums; and the
 CSV's matrix against the XML's bins. What a reader of pmbench's files finds, it finds here."""
 import csv
