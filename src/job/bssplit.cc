@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
-#include "job/value.h"
 
 namespace fathom::job {
 namespace {
@@ -16,9 +15,10 @@ struct Entry {
   bool open = false;  // no percentage given
 };
 
-Outcome read_entry(const Draft& draft, const Option& option, std::string_view text, Entry& out) {
+Outcome read_entry(const Value& value, Entry& out) {
+  const auto text = value.text;
   const std::size_t slash = text.find('/');
-  if (auto problem = read_number(draft, option, base::trim(text.substr(0, slash)), out.split.bytes)) {
+  if (auto problem = read_number(value.part(base::trim(text.substr(0, slash))), out.split.bytes)) {
     problem->help = "write sizes with their percentages: `bssplit=4k/60:64k/40`";
     return problem;
   }
@@ -26,7 +26,7 @@ Outcome read_entry(const Draft& draft, const Option& option, std::string_view te
   out.open = percent.empty();
   if (out.open) return {};
   if (percent.back() == '%') percent.remove_suffix(1);
-  return read_real(option, percent, 0, 100, out.split.percent);
+  return read_real(value.part(percent), 0, 100, out.split.percent);
 }
 
 Outcome share_out(std::string_view text, const std::vector<Entry>& entries, std::vector<BlockSplit>& out) {
@@ -37,8 +37,7 @@ Outcome share_out(std::string_view text, const std::vector<Entry>& entries, std:
     open += e.open ? 1 : 0;
   }
   if (given > 100 + 1e-9)
-    return Problem{"percentages above 100", fmt::format("they add up to {}", given), "make them add up to 100", text,
-                   base::ErrorKind::usage};
+    return wrong("percentages above 100", fmt::format("they add up to {}", given), "make them add up to 100", text);
   const double rest = given < 100 ? 100 - given : 0;
   out.clear();
   for (const auto& e : entries) {
@@ -49,23 +48,23 @@ Outcome share_out(std::string_view text, const std::vector<Entry>& entries, std:
   return {};
 }
 
-Outcome read_direction(const Draft& draft, const Option& option, std::string_view text, std::vector<BlockSplit>& out) {
+Outcome read_direction(const Value& value, std::vector<BlockSplit>& out) {
   std::vector<Entry> entries;
-  for (const auto part : split(text, ':')) {
+  for (const auto part : split(value.text, ':')) {
     Entry entry;
-    if (auto problem = read_entry(draft, option, part, entry)) return problem;
+    if (auto problem = read_entry(value.part(part), entry)) return problem;
     entries.push_back(entry);
   }
-  return share_out(text, entries, out);
+  return share_out(value.text, entries, out);
 }
 
 }  // namespace
 
-Outcome read_bssplit(Draft& draft, const Option& option, std::string_view value) {
-  auto splits = draft.job.bssplit;
+Outcome read_bssplit(Job& job, const Value& value) {
+  auto splits = job.bssplit;
   auto problem = for_each_direction(
-      value, [&](std::size_t d, std::string_view part) { return read_direction(draft, option, part, splits[d]); });
-  if (!problem) draft.job.bssplit = std::move(splits);
+      value.text, [&](std::size_t d, std::string_view part) { return read_direction(value.part(part), splits[d]); });
+  if (!problem) job.bssplit = std::move(splits);
   return problem;
 }
 

@@ -5,6 +5,6 @@
 namespace fathom::job {
 
 // "4k/50:8k/30:16k[,write[,trim]]"
-Outcome read_bssplit(Draft& draft, const Option& option, std::string_view value);
+Outcome read_bssplit(Job& job, const Value& value);
 
 }  // namespace fathom::job

@@ -11,13 +11,13 @@
 #include "base/parse.h"
 #include "base/prng.h"
 #include "job/engine_name.h"
-#include "job/expression.h"
 #include "job/neutral.h"
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve.h"
 #include "job/substitute.h"
 #include "job/suggest.h"
+#include "options/expression.h"
 
 namespace fathom::job {
 namespace {
@@ -72,34 +72,33 @@ std::string computed(const std::string& text, unsigned kb_base) {
   return number ? std::to_string(*number) : "(" + text + ")";
 }
 
-bool is_size(const Option& option) {
+bool is_size(const Row& option) {
   return option.type == Type::bytes || option.type == Type::bytes_or_percent || option.type == Type::range ||
          option.type == Type::count || option.name() == "bssplit";
 }
 
-Outcome check_presence(const Option& option, const Assignment& a) {
+Outcome check_presence(const Row& option, const Assignment& a) {
   const bool missing = a.value ? a.value->empty() && option.type != Type::text : !option.bare();
   if (!missing) return {};
   const std::string_view example = !option.choices.empty()          ? option.choices.front().name
                                    : !option.words.fallback.empty() ? option.words.fallback
                                                                     : std::string_view("...");
-  return Problem{"a value is missing",
-                 fmt::format("`{}` needs one", option.name()),
-                 fmt::format("write `{}={}`", option.name(), example),
-                 {},
-                 base::ErrorKind::usage};
+  return wrong("a value is missing", fmt::format("`{}` needs one", option.name()),
+               fmt::format("write `{}={}`", option.name(), example), {});
 }
 
 }  // namespace
 
 base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
-  const Option* option = find_option(a.key);
+  const Row* option = find_option(a.key);
   if (!option) return apply_not_built(draft, a);
   if (auto problem = check_presence(*option, a)) return error_at(a, "", *problem);
   auto value = substitute(a.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
   if (value.keyword && is_number) value.text = computed(value.text, static_cast<unsigned>(draft.kb_base));
-  if (auto problem = option->apply(draft, *option, value.text)) return error_at(a, value.text, *problem);
+  const Targets targets(draft, draft.job, draft.job.engine);
+  const Value asked{*option, value.text, Spelling::key, static_cast<unsigned>(draft.kb_base)};
+  if (auto problem = option->apply(targets, asked)) return error_at(a, value.text, *problem);
   draft.applied.push_back({option, a});
   const std::string written = a.value ? value.text : "1";
   echo(draft.job.echo, option->name(), a.value ? value.text : "");

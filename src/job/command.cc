@@ -78,12 +78,13 @@ class CommandLine {
     a.value_column = static_cast<int>(a.line->text.size() - a.value->size()) + 1;
   }
 
-  base::Expected<void> program_option(const Switch& s, Assignment& a) {
-    a.key = "--" + std::string(s.name);
+  base::Expected<void> program_option(const Row& row, Assignment& a) {
+    a.key = "--" + std::string(row.name());
     a.key_column = 1;
     const auto place = key_place(a);
-    if (s.takes == Takes::value) take_value(a);
-    if (!s.apply) {
+    const bool needs_value = row.takes_value() && !row.value_optional();
+    if (needs_value) take_value(a);
+    if (row.words.status == Status::not_built) {
       base::Error e;
       e.kind = base::ErrorKind::not_built;
       e.what = fmt::format("fio option `{}` is not built in fathom yet", a.key);
@@ -92,19 +93,15 @@ class CommandLine {
       not_built.push_back(std::move(e));
       return {};
     }
-    const bool wrong =
-        s.takes == Takes::value ? !a.value || a.value->empty() : s.takes == Takes::nothing && a.value.has_value();
-    if (wrong) {
-      const bool missing = s.takes == Takes::value;
+    if (needs_value && (!a.value || a.value->empty()))
       return error_at(a, a.value.value_or(""),
-                      {missing ? "a value is missing" : "it takes no value",
-                       std::string(s.help),
-                       missing ? fmt::format("write `{}=...`", a.key) : fmt::format("write `{}`", a.key),
-                       {},
-                       base::ErrorKind::usage});
-    }
+                      wrong("a value is missing", std::string(row.words.help),
+                            fmt::format("write `{}={}`", a.key, row.value()), {}));
+    if (!row.takes_value() && a.value)
+      return error_at(a, *a.value,
+                      wrong("it takes no value", std::string(row.words.help), fmt::format("write `{}`", a.key), {}));
     const std::string value = a.value.value_or("");
-    auto problem = s.apply(command_, value);
+    auto problem = row.apply(Targets(command_), {row, value, Spelling::dashes});
     if (!problem) return {};
     if (problem->kind != base::ErrorKind::not_built) return error_at(a, value, *problem);
     not_built.push_back(error_at(a, value, *problem));
@@ -113,8 +110,8 @@ class CommandLine {
 
   base::Expected<void> job_option(const std::string& name, Assignment& a) {
     a.key = name;
-    const Option* option = find_option(name);
-    if (!option || !option->bare()) take_value(a);
+    const Row* row = find_option(name);
+    if (!row || !row->bare()) take_value(a);
     if (name == "name") return new_job(a);
     if (sections.empty()) {
       sections.emplace_back();
@@ -128,8 +125,7 @@ class CommandLine {
 
   base::Expected<void> new_job(const Assignment& a) {
     if (!a.value || a.value->empty())
-      return error_at(a, "",
-                      {"a value is missing", "a job has a name", "write `--name=job1`", {}, base::ErrorKind::usage});
+      return error_at(a, "", wrong("a value is missing", "a job has a name", "write `--name=job1`", {}));
     Section section;
     section.name = *a.value;
     section.global = section.name == "global";

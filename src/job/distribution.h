@@ -4,6 +4,6 @@
 
 namespace fathom::job {
 
-Outcome read_distribution(Draft& draft, const Option& option, std::string_view value);
+Outcome read_distribution(Job& job, const Value& value);
 
 }  // namespace fathom::job

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "job/job.h"
-#include "job/source.h"
+#include "options/row.h"
 
 namespace fathom::job {
 
-struct Option;
+using namespace options;  // a job's options are rows, and are spoken of in their words
+
 struct NotBuilt;
 
 struct Applied {
-  const Option* option = nullptr;
+  const Row* option = nullptr;
   Assignment assignment;
 };
 

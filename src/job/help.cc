@@ -9,6 +9,7 @@
 #include "job/option.h"
 #include "job/suggest.h"
 #include "job/switches.h"
+#include "options/manual.h"
 
 namespace fathom::job {
 namespace {
@@ -51,20 +52,19 @@ TypeWords words_of(Type type) {
   return {"", ""};
 }
 
-std::string aliases_of(const Option& option, std::string_view separator) {
+std::string aliases_of(const Row& option, std::string_view separator) {
   std::string out;
-  for (const auto alias : option.words.aliases)
-    if (!alias.empty()) out += (out.empty() ? "" : std::string(separator)) + std::string(alias);
+  for (const auto alias : option.aliases()) out += (out.empty() ? "" : std::string(separator)) + std::string(alias);
   return out;
 }
 
-std::string bound(const Option& option, std::uint64_t value) {
+std::string bound(const Row& option, std::uint64_t value) {
   return value == ~0ull                  ? "no limit"
          : option.type == Type::duration ? fmt::format("{}ns", value)
                                          : fmt::format("{}", value);
 }
 
-void describe(Lines& out, const Option& option) {
+void describe(Lines& out, const Row& option) {
   const auto type = words_of(option.type);
   put(out, "{:>20}: {}\n", option.name(), option.words.help);
   if (const auto aliases = aliases_of(option, ", "); !aliases.empty()) put(out, "{:>20}: {}\n", "alias", aliases);
@@ -96,9 +96,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void compat_group(Lines& out, const OptionGroup& group) {
+void compat_group(Lines& out, const Group& group) {
   put(out, "\n## {}\n\n| option | aliases | status | default | what it does |\n|---|---|---|---|---|\n", group.title);
-  for (const auto& o : group.options) {
+  for (const auto& o : group.rows) {
     std::string notes;
     if (!o.words.engines.empty()) notes += fmt::format(" (engines: {})", o.words.engines);
     if (!o.words.note.empty()) notes += fmt::format(" ({})", o.words.note);
@@ -129,10 +129,10 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
   Lines out;
   if (name_or_all.empty() || name_or_all == "all") {
     for (const auto& group : option_groups())
-      for (const auto& option : group.options) put(out, "{:<26}: {}\n", option.name(), option.words.help);
+      for (const auto& option : group.rows) put(out, "{:<26}: {}\n", option.name(), option.words.help);
     return fmt::to_string(out);
   }
-  if (const Option* option = find_option(name_or_all)) {
+  if (const Row* option = find_option(name_or_all)) {
     describe(out, *option);
     return fmt::to_string(out);
   }
@@ -171,14 +171,16 @@ std::string compat_markdown() {
       "anyway.\n");
   for (const auto& group : option_groups()) compat_group(out, group);
   put(out, "\n## Options of the program\n\n| option | what it does |\n|---|---|\n");
-  for (const auto& s : switches())
-    if (s.apply) put(out, "| `--{}` | {} |\n", s.name, s.help);
+  for (const auto& group : switches())
+    for (const auto& row : group.rows)
+      if (row.apply) put(out, "| `--{}` | {} |\n", row.name(), escaped(options::help_of(row)));
   put(out, "\n## Not built yet\n\nWith the values that are accepted because they change nothing.\n");
   compat_not_built(out, "Option of every job", false);
   compat_not_built(out, "Option of engines", true);
   put(out, "\nOptions of the program:\n\n");
-  for (const auto& s : switches())
-    if (!s.apply) put(out, "`--{}`\n", s.name);
+  for (const auto& group : switches())
+    for (const auto& row : group.rows)
+      if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
   for (const auto name : engines_not_built()) put(out, "`{}`\n", name);
   return fmt::to_string(out);
@@ -191,7 +193,7 @@ std::string fuzz_dictionary() {
                           ";", "#", "%", ",,"})
     word(text);
   for (const auto& group : option_groups())
-    for (const auto& option : group.options) {
+    for (const auto& option : group.rows) {
       word(fmt::format("{}=", option.name()));
       if (!option.words.fallback.empty()) word(option.words.fallback);
       for (const auto& c : option.choices) word(c.name);
@@ -203,7 +205,7 @@ std::string options_scdoc() {
   Lines out;
   for (const auto& group : option_groups()) {
     put(out, "## {}\n\n", group.title);
-    for (const auto& o : group.options) {
+    for (const auto& o : group.rows) {
       const auto aliases = aliases_of(o, ", ");
       put(out, "*{}*={}{}\n", scdoc_escaped(o.name()), scdoc_escaped(words_of(o.type).name),
           aliases.empty() ? "" : scdoc_escaped(fmt::format(" (also {})", aliases)));

@@ -5,7 +5,7 @@
 
 #include "base/parse.h"
 #include "job/option.h"
-#include "job/value.h"
+#include "options/value.h"
 
 namespace fathom::job {
 namespace {

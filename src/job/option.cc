@@ -1,44 +1,25 @@
 // The table of tables, and the look-up by name.
 #include "job/option.h"
 
-#include <algorithm>
 #include <unordered_map>
 
 namespace fathom::job {
 namespace {
 
-std::unordered_map<std::string_view, const Option*> make_index() {
-  std::unordered_map<std::string_view, const Option*> index;
+std::unordered_map<std::string_view, const Row*> make_index() {
+  std::unordered_map<std::string_view, const Row*> index;
   for (const auto& group : option_groups())
-    for (const auto& option : group.options) {
-      index.emplace(option.name(), &option);
-      for (const auto alias : option.words.aliases)
-        if (!alias.empty()) index.emplace(alias, &option);
+    for (const auto& row : group.rows) {
+      index.emplace(row.name(), &row);
+      for (const auto alias : row.aliases()) index.emplace(alias, &row);
     }
   return index;
 }
 
 }  // namespace
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
-}
-
-bool Option::of_engine(std::string_view engine) const {
-  return words.engines.empty() || has_word(words.engines, engine);
-}
-
-bool Option::is_called(std::string_view name) const {
-  return words.name == name || std::find(words.aliases.begin(), words.aliases.end(), name) != words.aliases.end();
-}
-
-std::span<const OptionGroup> option_groups() {
-  static const OptionGroup groups[] = {
+std::span<const Group> option_groups() {
+  static const Group groups[] = {
       {"Job description", description_options()},
       {"Files and devices", target_options()},
       {"Kind of I/O", io_options()},
@@ -56,7 +37,7 @@ std::span<const OptionGroup> option_groups() {
   return groups;
 }
 
-const Option* find_option(std::string_view name) {
+const Row* find_option(std::string_view name) {
   static const auto index = make_index();
   const auto it = index.find(name);
   return it == index.end() ? nullptr : it->second;

@@ -9,7 +9,7 @@
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/suggest.h"
-#include "job/value.h"
+#include "job/switches.h"
 
 namespace fathom::job {
 namespace {
@@ -18,14 +18,14 @@ bool begins(std::string_view name, std::string_view start) {
   return !name.empty() && name.substr(0, start.size()) == start;
 }
 
-bool any_begins(const Option& option, std::string_view start) {
-  for (const auto alias : option.words.aliases)
-    if (begins(alias, start)) return true;
-  return begins(option.name(), start);
+bool any_begins(const Row& option, std::string_view start) {
+  for (const auto name : option.names())
+    if (begins(name, start)) return true;
+  return false;
 }
 
 bool any_begins(const NotBuilt& option, std::string_view start) {
-  for (const auto alias : split(option.aliases, ' '))
+  for (const auto alias : words_in(option.aliases))
     if (begins(alias, start)) return true;
   return begins(option.name, start);
 }
@@ -33,7 +33,7 @@ bool any_begins(const NotBuilt& option, std::string_view start) {
 std::vector<NameMatch> job_candidates(std::string_view start, bool of_engines) {
   std::vector<NameMatch> found;
   for (const auto& group : option_groups())
-    for (const auto& option : group.options)
+    for (const auto& option : group.rows)
       if (option.words.engines.empty() != of_engines && any_begins(option, start))
         found.push_back({nullptr, std::string(option.name())});
   for (const auto& option : options_not_built())
@@ -44,8 +44,9 @@ std::vector<NameMatch> job_candidates(std::string_view start, bool of_engines) {
 
 std::vector<NameMatch> candidates(std::string_view start) {
   std::vector<NameMatch> found = job_candidates(start, false);
-  for (const auto& s : switches())
-    if (begins(s.name, start)) found.push_back({&s, {}});
+  for (const auto& group : switches())
+    for (const auto& row : group.rows)
+      if (any_begins(row, start)) found.push_back({&row, {}});
   if (found.empty()) found = job_candidates(start, true);
   return found;
 }
@@ -61,14 +62,13 @@ base::Error unknown(std::string_view written) {
 }  // namespace
 
 base::Expected<NameMatch> match_name(std::string_view written) {
-  for (const auto& s : switches())
-    if (s.name == written) return NameMatch{&s, {}};
+  if (const Row* row = find_switch(written)) return NameMatch{row, {}};
   if (find_option(written) || find_not_built(written)) return NameMatch{nullptr, std::string(written)};
   const auto found = written.empty() ? std::vector<NameMatch>{} : candidates(written);
   if (found.size() == 1) return found.front();
   if (found.empty()) return unknown(written);
   std::vector<std::string> names;
-  for (const auto& f : found) names.push_back("--" + (f.program ? std::string(f.program->name) : f.option));
+  for (const auto& f : found) names.push_back("--" + (f.program ? std::string(f.program->name()) : f.option));
   base::Error e;
   e.what = fmt::format("`--{}` is the beginning of several options", written);
   e.cause = fmt::format("it could be {}", fmt::join(names, ", "));

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "job/switches.h"
+#include "options/row.h"
 
 namespace fathom::job {
 
 struct NameMatch {
-  const Switch* program = nullptr;  // an option of the program, or
-  std::string option;               // the name of a job option, built or not
+  const options::Row* program = nullptr;  // an option of the program, or
+  std::string option;                     // the name of a job option, built or not
 };
 
 // An error has `what`, `cause` and `help`; the caller knows the place.

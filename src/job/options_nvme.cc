@@ -1,7 +1,7 @@
 // Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). The
 // numbers of the choices are those of nvme/policy.h, which this room may not include; engine/nvme_policy.cc holds them
 // together.
-#include "job/rows.h"
+#include "job/option.h"
 
 namespace fathom::job {
 namespace {
@@ -37,81 +37,37 @@ constexpr Choice kContexts[] = {{"tracker", 0, "in the tracker"}, {"request", 1,
 constexpr Choice kEntryBytes[] = {{"16", 0, "the specification's least"}, {"64", 1, "a cache line"}};
 constexpr Choice kTrackers[] = {{"line", 0, "64 bytes apart"}, {"page", 1, "4 KiB apart"}};
 
-constexpr Option kRows[] = {
-    choice<&EngineOptions::nvme_sq_copy>({.name = "nvme_sq_copy",
-                                          .fallback = "auto",
-                                          .help = "How a command is written into the submission ring",
-                                          .note = "fathom's own",
-                                          .engines = "nvme"},
-                                         kSqCopies),
-    choice<&EngineOptions::nvme_sq_doorbell>({.name = "nvme_sq_doorbell",
-                                              .fallback = "batch",
-                                              .help = "When the submission doorbell is written",
-                                              .note = "fathom's own",
-                                              .engines = "nvme"},
-                                             kSqDoorbells),
-    choice<&EngineOptions::nvme_cq_doorbell>({.name = "nvme_cq_doorbell",
-                                              .fallback = "poll",
-                                              .help = "When the completion doorbell is written",
-                                              .note = "fathom's own",
-                                              .engines = "nvme"},
-                                             kCqDoorbells),
-    choice<&EngineOptions::nvme_lookahead>({.name = "nvme_lookahead",
-                                            .fallback = "auto",
-                                            .help = "What is prefetched ahead of a completion",
-                                            .note = "fathom's own",
-                                            .engines = "nvme"},
-                                           kLookaheads),
-    choice<&EngineOptions::nvme_cq_read>({.name = "nvme_cq_read",
-                                          .fallback = "auto",
-                                          .help = "How the completion ring is read",
-                                          .note = "fathom's own",
-                                          .engines = "nvme"},
+constexpr Row kRows[] = {
+    choice<&EngineOptions::nvme_sq_copy>(
+        {"nvme_sq_copy", "auto", "How a command is written into the submission ring", "nvme", kOwn}, kSqCopies),
+    choice<&EngineOptions::nvme_sq_doorbell>(
+        {"nvme_sq_doorbell", "batch", "When the submission doorbell is written", "nvme", kOwn}, kSqDoorbells),
+    choice<&EngineOptions::nvme_cq_doorbell>(
+        {"nvme_cq_doorbell", "poll", "When the completion doorbell is written", "nvme", kOwn}, kCqDoorbells),
+    choice<&EngineOptions::nvme_lookahead>(
+        {"nvme_lookahead", "auto", "What is prefetched ahead of a completion", "nvme", kOwn}, kLookaheads),
+    choice<&EngineOptions::nvme_cq_read>({"nvme_cq_read", "auto", "How the completion ring is read", "nvme", kOwn},
                                          kCqReads),
-    choice<&EngineOptions::nvme_context>({.name = "nvme_context",
-                                          .fallback = "tracker",
-                                          .help = "Where a command's context lies",
-                                          .note = "fathom's own",
-                                          .engines = "nvme"},
+    choice<&EngineOptions::nvme_context>({"nvme_context", "tracker", "Where a command's context lies", "nvme", kOwn},
                                          kContexts),
-    choice<&EngineOptions::nvme_wide_entries>({.name = "nvme_cqe_bytes",
-                                               .fallback = "16",
-                                               .help = "Size of a completion entry; 64 where the controller offers it",
-                                               .note = "fathom's own",
-                                               .engines = "nvme"},
-                                              kEntryBytes),
-    choice<&EngineOptions::nvme_trackers_apart>({.name = "nvme_trackers",
-                                                 .fallback = "line",
-                                                 .help = "How far apart the trackers of commands lie",
-                                                 .note = "fathom's own",
-                                                 .engines = "nvme"},
-                                                kTrackers),
-    flag<&EngineOptions::nvme_divide>({.name = "nvme_divide",
-                                       .help = "A division in choosing each address, for comparison",
-                                       .note = "fathom's own",
-                                       .engines = "nvme"}),
-    count<&EngineOptions::nvme_queue_entries>({.name = "nvme_queue_entries",
-                                               .fallback = "0",
-                                               .help = "Slots of the submission ring; 0: twice the depth",
-                                               .note = "fathom's own",
-                                               .engines = "nvme"},
-                                              0, 65536),
-    count<&EngineOptions::nvme_unused_queues>({.name = "nvme_unused_queues",
-                                               .fallback = "0",
-                                               .help = "Queue pairs made besides for each device, never used",
-                                               .note = "fathom's own",
-                                               .engines = "nvme"},
-                                              0, 65535),
-    duration<&EngineOptions::nvme_timeout_ns>({.name = "nvme_timeout",
-                                               .fallback = "30s",
-                                               .help = "A command is aborted when the device has not answered so long",
-                                               .note = "fathom's own",
-                                               .engines = "nvme"},
-                                              1'000'000'000),
+    choice<&EngineOptions::nvme_wide_entries>(
+        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 where the controller offers it", "nvme", kOwn},
+        kEntryBytes),
+    choice<&EngineOptions::nvme_trackers_apart>(
+        {"nvme_trackers", "line", "How far apart the trackers of commands lie", "nvme", kOwn}, kTrackers),
+    flag<&EngineOptions::nvme_divide>(
+        {"nvme_divide", "", "A division in choosing each address, for comparison", "nvme", kOwn}),
+    count<&EngineOptions::nvme_queue_entries>(
+        {"nvme_queue_entries", "0", "Slots of the submission ring; 0: twice the depth", "nvme", kOwn}, 0, 65536),
+    count<&EngineOptions::nvme_unused_queues>(
+        {"nvme_unused_queues", "0", "Queue pairs made besides for each device, never used", "nvme", kOwn}, 0, 65535),
+    duration<&EngineOptions::nvme_timeout_ns>(
+        {"nvme_timeout", "30s", "A command is aborted when the device has not answered so long", "nvme", kOwn},
+        1'000'000'000),
 };
 
 }  // namespace
 
-std::span<const Option> nvme_options() { return kRows; }
+std::span<const Row> nvme_options() { return kRows; }
 
 }  // namespace fathom::job

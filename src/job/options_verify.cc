@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "job/rows.h"
+#include "job/option.h"
 
 namespace fathom::job {
 namespace {
@@ -19,38 +19,30 @@ constexpr std::string_view kFioVerify[] = {"1",        "md5",    "crc64", "crc32
                                            "sha256",   "sha512", "sha1",  "sha3-224", "sha3-256", "sha3-384",
                                            "sha3-512", "xxhash", "meta",  "pi",       "pattern",  "pattern_hdr"};
 
-Outcome read_verify(Draft& draft, const Option& option, std::string_view value) {
-  if (std::find(std::begin(kFioVerify), std::end(kFioVerify), value) != std::end(kFioVerify))
-    return Problem{fmt::format("fio's `verify={}` is not built in fathom yet", value),
-                   "fathom has verify=crc32c and verify=0", "write `verify=crc32c`, or leave it out", value,
-                   base::ErrorKind::not_built};
-  return apply::choice<&Job::verify>(draft, option, value);
+Outcome read_verify(const Targets& targets, const Value& value) {
+  if (std::find(std::begin(kFioVerify), std::end(kFioVerify), value.text) != std::end(kFioVerify))
+    return wrong(fmt::format("fio's `verify={}` is not built in fathom yet", value.text),
+                 "fathom has verify=crc32c and verify=0", "write `verify=crc32c`, or leave it out", value.text,
+                 base::ErrorKind::not_built);
+  return apply::choice<&Job::verify>(targets, value);
 }
 
-constexpr Option kRows[] = {
-    special({.name = "verify",
-             .fallback = "0",
-             .help = "Check what was written",
-             .status = Status::partial,
-             .note = "crc32c only; the format is fathom's own"},
-            Type::choice, read_verify, 0, 0, 0, false, kVerify),
-    boolean<&Job::do_verify>({.name = "do_verify",
-                              .fallback = "1",
-                              .help = "Read back and check what the job has written, when it has written it"}),
-    boolean<&Job::verify_fatal>(
-        {.name = "verify_fatal", .fallback = "0", .help = "The first block that is wrong ends the job"}),
-    flag<&Job::verify_only>(
-        {.name = "verify_only", .help = "Write nothing: only check what an earlier run of the same job wrote"}),
-    bytes<&Job::verify_interval>({.name = "verify_interval",
-                                  .aliases = {"header_interval"},
-                                  .help = "Bytes that each header stands for; default: what divides all block sizes",
-                                  .status = Status::partial,
-                                  .note = "must divide the block sizes"},
+constexpr Row kRows[] = {
+    special<read_verify>(
+        {"verify", "0", "Check what was written", "", "crc32c only; the format is fathom's own", Status::partial},
+        Type::choice, 0, 0, 0, false, kVerify),
+    boolean<&Job::do_verify>(
+        {"do_verify", "1", "Read back and check what the job has written, when it has written it"}),
+    boolean<&Job::verify_fatal>({"verify_fatal", "0", "The first block that is wrong ends the job"}),
+    flag<&Job::verify_only>({"verify_only", "", "Write nothing: only check what an earlier run of the same job wrote"}),
+    bytes<&Job::verify_interval>({"verify_interval header_interval", "",
+                                  "Bytes that each header stands for; default: what divides all block sizes", "",
+                                  "must divide the block sizes", Status::partial},
                                  64, kMaxU32),
 };
 
 }  // namespace
 
-std::span<const Option> verify_options() { return kRows; }
+std::span<const Row> verify_options() { return kRows; }
 
 }  // namespace fathom::job

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
-#include "job/value.h"
 
 namespace fathom::job {
 namespace {
@@ -34,10 +33,11 @@ constexpr RwMode kModes[] = {
     {"trimwrite", mode(false, true, true, false)}, {"randtrimwrite", mode(false, true, true, true)},
 };
 
-Outcome read_sequence(const Draft& draft, const Option& option, std::string_view text, io::Mode& m) {
+Outcome read_sequence(const Value& value, io::Mode& m) {
+  const auto text = value.text;
   const bool negative = !m.random && !text.empty() && text.front() == '-';
   std::uint64_t n = 0;
-  if (auto problem = read_bytes(draft, option, negative ? text.substr(1) : text, n)) {
+  if (auto problem = read_bytes(value.part(negative ? text.substr(1) : text), n)) {
     problem->what = "not a sequencer";
     problem->help = m.random ? "write the number of I/Os between two random offsets: `rw=randread:8`"
                              : "write the bytes to skip after each I/O: `rw=read:4k`";
@@ -45,8 +45,8 @@ Outcome read_sequence(const Draft& draft, const Option& option, std::string_view
   }
   const std::uint64_t limit = m.random ? kMaxU32 : static_cast<std::uint64_t>(INT64_MAX);
   if (n > limit || (m.random && n == 0))
-    return Problem{"out of range", fmt::format("the number after `:` is between {} and {}", m.random ? 1 : 0, limit),
-                   "write for example `rw=randread:8`", text, base::ErrorKind::usage};
+    return wrong("out of range", fmt::format("the number after `:` is between {} and {}", m.random ? 1 : 0, limit),
+                 "write for example `rw=randread:8`", text);
   if (m.random)
     m.sequence = static_cast<std::uint32_t>(n);
   else
@@ -56,15 +56,16 @@ Outcome read_sequence(const Draft& draft, const Option& option, std::string_view
 
 }  // namespace
 
-Outcome read_rw(Draft& draft, const Option& option, std::string_view value) {
-  const std::size_t colon = value.find(':');
+Outcome read_rw(Job& job, const Value& value) {
+  const auto text = value.text;
+  const std::size_t colon = text.find(':');
   int which = 0;
-  if (auto problem = read_choice(option, base::trim(value.substr(0, colon)), which)) return problem;
+  if (auto problem = read_choice(value.part(base::trim(text.substr(0, colon))), which)) return problem;
   io::Mode m = kModes[which].mode;
-  if (colon != std::string_view::npos && colon + 1 < value.size())
-    if (auto problem = read_sequence(draft, option, base::trim(value.substr(colon + 1)), m)) return problem;
-  draft.job.mode = m;
-  draft.job.rw_name = kModes[which].name;
+  if (colon != std::string_view::npos && colon + 1 < text.size())
+    if (auto problem = read_sequence(value.part(base::trim(text.substr(colon + 1))), m)) return problem;
+  job.mode = m;
+  job.rw_name = kModes[which].name;
   return {};
 }
 

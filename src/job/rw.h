@@ -19,6 +19,6 @@ inline constexpr Choice kRwChoices[] = {
 };
 
 // "randread", "randread:8", "read:4k".
-Outcome read_rw(Draft& draft, const Option& option, std::string_view value);
+Outcome read_rw(Job& job, const Value& value);
 
 }  // namespace fathom::job

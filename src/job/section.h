@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "job/source.h"
+#include "options/source.h"
 
 namespace fathom::job {
 
@@ -11,8 +11,8 @@ struct Section {
   std::string name;
   bool global = false;
   bool from_command_line = false;
-  Assignment place;                 // where the name stands
-  std::vector<Assignment> options;  // those of included files are in their place
+  options::Assignment place;                 // where the name stands
+  std::vector<options::Assignment> options;  // those of included files are in their place
 };
 
 }  // namespace fathom::job

@@ -12,14 +12,16 @@
 namespace fathom::job {
 namespace {
 
+void add_names(std::vector<std::string_view>& names, std::span<const Group> groups) {
+  for (const auto& group : groups)
+    for (const auto& row : group.rows)
+      for (const auto name : row.names())
+        if (name.size() > 1) names.push_back(name);
+}
+
 std::vector<std::string_view> option_names() {
   std::vector<std::string_view> names;
-  for (const auto& group : option_groups())
-    for (const auto& option : group.options) {
-      names.push_back(option.name());
-      for (const auto alias : option.words.aliases)
-        if (!alias.empty()) names.push_back(alias);
-    }
+  add_names(names, option_groups());
   for (const auto& option : options_not_built()) names.push_back(option.name);
   return names;
 }
@@ -32,7 +34,7 @@ std::string suggest_option(std::string_view written, std::string_view otherwise,
 
 std::string suggest_argument(std::string_view written, std::string_view otherwise) {
   auto names = option_names();
-  for (const auto& s : switches()) names.push_back(s.name);
+  add_names(names, switches());
   return base::did_you_mean(written, names, otherwise, "--");
 }
 

@@ -1,217 +1,153 @@
-// fio's own options, and fathom's, which are accepted in fio mode too.
+// A comma list of names is read against the row's choices, where "pmu:" is any name behind it.
 #include "job/switches.h"
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "base/nearest.h"
 #include "base/parse.h"
-#include "job/value.h"
+#include "options/rows.h"
 
 namespace fathom::job {
 namespace {
 
-Outcome usage(std::string what, std::string cause, std::string help, std::string_view at,
-              base::ErrorKind kind = base::ErrorKind::usage) {
-  return Problem{std::move(what), std::move(cause), std::move(help), at, kind};
-}
+using namespace options;
 
-template <bool Command::*Member>
-Outcome set(Command& command, std::string_view) {
-  command.*Member = true;
-  return {};
-}
-
-Outcome read_count(std::string_view value, unsigned max, unsigned& out) {
-  const auto n = base::parse_int(value);
-  if (!n) return usage("not a number", n.error().what, "write a whole number", value);
-  if (*n < 1 || *n > max)
-    return usage("out of range", fmt::format("it is between 1 and {}", max), "write a number in that range", value);
-  out = static_cast<unsigned>(*n);
-  return {};
-}
-
-template <unsigned Command::*Member>
-Outcome count(Command& command, std::string_view value) {
-  return read_count(value, 1'000'000, command.*Member);
-}
-
-Outcome cmdhelp(Command& command, std::string_view value) {
-  command.cmdhelp = std::string(value);
-  return {};
-}
-Outcome enghelp(Command& command, std::string_view value) {
-  command.enghelp = std::string(value);
-  return {};
-}
-Outcome output(Command& command, std::string_view value) {
-  command.output = std::string(value);
-  return {};
-}
-
-Outcome output_format(Command& command, std::string_view value) {
-  constexpr std::string_view kFormats[] = {"normal", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats"};
-  std::vector<std::string> formats;
-  for (const auto part : split(value, ',')) {
+Outcome output_format(Command& command, const Value& value) {
+  for (const auto part : split(value.text, ','))
     if (part == "terse")
-      return usage("fio's terse output is not built in fathom yet", "", "write `--output-format=json` or `json+`", part,
+      return wrong("fio's terse output is not built in fathom yet", "", "write `--output-format=json` or `json+`", part,
                    base::ErrorKind::not_built);
-    if (std::find(std::begin(kFormats), std::end(kFormats), part) == std::end(kFormats))
-      return usage("not an output format", "the formats are normal, json, json+, spdk, spdk-l, spdk-ll and spdk-stats",
-                   base::did_you_mean(part, kFormats, "write one of them"), part);
-    formats.emplace_back(part);
-  }
-  command.output_formats = std::move(formats);
-  return {};
-}
-
-Outcome section(Command& command, std::string_view value) {
-  command.sections.emplace_back(value);
-  return {};
-}
-
-Outcome eta(Command& command, std::string_view value) {
-  if (value == "auto")
-    command.eta = Eta::automatic;
-  else if (value == "always")
-    command.eta = Eta::always;
-  else if (value == "never")
-    command.eta = Eta::never;
-  else
-    return usage("not a value of --eta", "the values are always, never and auto", "write `--eta=never`", value);
-  return {};
-}
-
-Outcome stamps(Command& command, std::string_view value) {
-  if (value != "fio" && value != "fathom")
-    return usage("not a value of --stamps", "the values are fathom and fio", "write `--stamps=fio`", value);
-  command.fio_stamps = value == "fio";
-  return {};
-}
-
-Outcome clock_check(Command& command, std::string_view value) {
-  if (value == "cached")
-    command.clock_check = ClockCheck::cached;
-  else if (value == "full")
-    command.clock_check = ClockCheck::full;
-  else if (value == "skip")
-    command.clock_check = ClockCheck::skip;
-  else
-    return usage("not a value of --clock-check", "the values are cached, full and skip", "write `--clock-check=full`",
-                 value);
-  return {};
+  return read_names(value, command.output_formats);
 }
 
 // auto: sysfs, /proc and a PMU; trace: tracepoints too; pmu:NAME: this PMU, whatever port the device is behind; link:
 // the PMU's link events too, in turns on a counter of their own; smart: an NVMe controller's health log, by a command.
-Outcome audit(Command& command, std::string_view value) {
-  constexpr std::string_view kWays[] = {"auto", "off", "trace", "pmu", "link", "smart"};
+Outcome audit(Command& command, const Value& value) {
   std::vector<std::string> ways;
-  for (const auto part : split(value, ',')) {
-    const bool named = part.starts_with("pmu:") && part.size() > 4;
-    if (!named && std::find(std::begin(kWays), std::end(kWays), part) == std::end(kWays))
-      return usage("not a value of --audit", "the values are auto, off, trace, pmu, pmu:NAME, link and smart",
-                   base::did_you_mean(part, kWays, "write one of them"), part);
-    ways.emplace_back(part);
-  }
+  if (auto problem = read_names(value, ways)) return problem;
   if (ways.size() > 1 && std::find(ways.begin(), ways.end(), "off") != ways.end())
-    return usage("`off` stands alone", "the other values ask for an audit", "write `--audit=off`", value);
+    return wrong("`off` stands alone", "the other values ask for an audit", "write `--audit=off`", value.text);
   command.audit = std::move(ways);
   return {};
 }
 
-Outcome unit_bytes(Command& command, std::string_view value) {
-  const auto bytes = base::parse_double(value);
+Outcome unit_bytes(Command& command, const Value& value) {
+  const auto bytes = base::parse_double(value.text);
   if (!bytes || !(*bytes > 0))
-    return usage("not a number of bytes", "it is what one increment of the counter stands for",
-                 "write `--unit-bytes=16`", value);
+    return wrong("not a number of bytes", "it is what one increment of the counter stands for",
+                 "write `--unit-bytes=16`", value.text);
   command.unit_bytes = *bytes;
   return {};
 }
 
-Outcome debug(Command& command, std::string_view value) {
-  for (const auto part : split(value, ','))
+Outcome debug(Command& command, const Value& value) {
+  for (const auto part : split(value.text, ','))
     if (part != "parse")
-      return usage(fmt::format("fio's debug output `{}` is not built in fathom yet", part), "", "write `--debug=parse`",
+      return wrong(fmt::format("fio's debug output `{}` is not built in fathom yet", part), "", "write `--debug=parse`",
                    part, base::ErrorKind::not_built);
   command.debug_parse = true;
   return {};
 }
 
 // A list, and one name: a device may have commas in its own (a socket's path, options of a controller in software).
-Outcome allow_destructive(Command& command, std::string_view value) {
-  if (value.find(',') != std::string_view::npos) command.allow_destructive.emplace_back(value);
-  for (const auto part : split(value, ','))
+Outcome allow_destructive(Command& command, const Value& value) {
+  if (value.text.find(',') != std::string_view::npos) command.allow_destructive.emplace_back(value.text);
+  for (const auto part : split(value.text, ','))
     if (!part.empty()) command.allow_destructive.emplace_back(part);
   return {};
 }
 
 // As in fio, the limit is 4096 whatever is written here.
-Outcome max_jobs(Command&, std::string_view value) {
-  const auto n = base::parse_int(value);
+Outcome max_jobs(Command&, const Value& value) {
+  const auto n = base::parse_int(value.text);
   if (n) return {};
-  return usage("not a number", n.error().what, "write a whole number, or leave it out", value);
+  return wrong("not a number", n.error().what, "write a whole number, or leave it out", value.text);
 }
 
 // fio's pools of shared memory; fathom has none to make larger.
-Outcome no_effect(Command&, std::string_view) { return {}; }
+Outcome no_effect(Command&, const Value&) { return {}; }
 
-constexpr Switch kSwitches[] = {
-    {"help", Takes::nothing, set<&Command::help>, "Print this page"},
-    {"version", Takes::nothing, set<&Command::version>, "Print the version"},
-    {"cmdhelp", Takes::optional_value, cmdhelp, "Help for one option, or a line for each"},
-    {"enghelp", Takes::optional_value, enghelp, "The engines, or the options of one"},
-    {"parse-only", Takes::nothing, set<&Command::parse_only>, "Check the jobs and do not run them"},
-    {"showcmd", Takes::nothing, set<&Command::showcmd>, "Print job files as command lines"},
-    {"cpuclock-test", Takes::nothing, set<&Command::cpuclock_test>, "Test the CPU clock across CPUs, in fio's words"},
-    {"debug", Takes::value, debug, "parse: print how each option was understood"},
-    {"output", Takes::value, output, "Write the report to this file"},
-    {"output-format", Takes::value, output_format,
-     "normal, json, json+, spdk, spdk-l, spdk-ll, spdk-stats; several separated by commas"},
-    {"section", Takes::value, section, "Run only this job of the file; may be given again"},
-    {"eta", Takes::value, eta, "Status line: always, never or auto"},
-    {"readonly", Takes::nothing, set<&Command::readonly>, "Refuse jobs that write or trim"},
-    {"max-jobs", Takes::value, max_jobs, "Without effect, as in fio: the limit is 4096 jobs"},
-    {"alloc-size", Takes::value, no_effect, "Without effect: there are no pools to size"},
-    {"repeat", Takes::value, count<&Command::repeat>, "Run everything this often and report mean and spread"},
-    {"settle", Takes::nothing, set<&Command::settle>, "Wait until machine and target are idle"},
-    {"stamps", Takes::value, stamps, "fio: stamp I/Os where fio does; fathom: before the system call"},
-    {"clock-check", Takes::value, clock_check, "Test of the CPU clock before a run: cached, full or skip"},
-    {"audit", Takes::value, audit,
-     "What holds the bytes against other counters: auto, off, trace, pmu, pmu:NAME, link, smart; several separated by "
-     "commas"},
-    {"breakdown", Takes::nothing, set<&Command::breakdown>,
-     "Divide latencies into submit, queue, device and completion, by the kernel's tracepoints"},
-    {"unit-bytes", Takes::value, unit_bytes, "Bytes of one increment of the PCIe counter, instead of the table's"},
-    {"allow-destructive", Takes::value, allow_destructive, "Allow writing to this device although it is in use"},
-    {"minimal", Takes::nothing, nullptr, ""},
-    {"append-terse", Takes::nothing, nullptr, ""},
-    {"terse-version", Takes::value, nullptr, ""},
-    {"bandwidth-log", Takes::optional_value, nullptr, ""},
-    {"latency-log", Takes::value, nullptr, ""},
-    {"status-interval", Takes::value, nullptr, ""},
-    {"eta-interval", Takes::value, nullptr, ""},
-    {"eta-newline", Takes::value, nullptr, ""},
-    {"warnings-fatal", Takes::nothing, nullptr, ""},
-    {"server", Takes::optional_value, nullptr, ""},
-    {"daemonize", Takes::value, nullptr, ""},
-    {"client", Takes::value, nullptr, ""},
-    {"remote-config", Takes::value, nullptr, ""},
-    {"crctest", Takes::optional_value, nullptr, ""},
-    {"memcpytest", Takes::optional_value, nullptr, ""},
-    {"idle-prof", Takes::value, nullptr, ""},
-    {"inflate-log", Takes::value, nullptr, ""},
-    {"trigger-file", Takes::value, nullptr, ""},
-    {"trigger-timeout", Takes::value, nullptr, ""},
-    {"trigger", Takes::value, nullptr, ""},
-    {"trigger-remote", Takes::value, nullptr, ""},
-    {"aux-path", Takes::value, nullptr, ""},
-    {"merge-blktrace-only", Takes::nothing, nullptr, ""},
+constexpr Choice kFormats[] = {{"normal", 0, ""}, {"json", 0, ""},    {"json+", 0, ""},     {"spdk", 0, ""},
+                               {"spdk-l", 0, ""}, {"spdk-ll", 0, ""}, {"spdk-stats", 0, ""}};
+constexpr Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},
+                            {"always", int(Eta::always), ""},
+                            {"never", int(Eta::never), ""}};
+constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
+constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
+                                   {"full", int(ClockCheck::full), "the long test now"},
+                                   {"skip", int(ClockCheck::skip), "none"}};
+constexpr Choice kWays[] = {{"auto", 0, "sysfs, /proc, a PCIe PMU"},
+                            {"off", 0, ""},
+                            {"trace", 0, ""},
+                            {"pmu", 0, ""},
+                            {"pmu:", 0, "NAME"},
+                            {"link", 0, "link events too"},
+                            {"smart", 0, "an NVMe device's health log"}};
+
+constexpr Row kFios[] = {
+    text<&Command::output>({"output=FILE", "", "write the report to FILE"}),
+    special<output_format>({"output-format=LIST", "normal", "one or more, separated by commas"}, Type::list, 0, 0, 0,
+                           false, kFormats),
+    append<&Command::sections>({"section=NAME", "", "run only this section of the job file (repeatable)"}),
+    flag<&Command::parse_only>({"parse-only", "", "check the jobs, run nothing"}),
+    flag<&Command::showcmd>({"showcmd", "", "print the job file as command lines, run nothing"}),
+    text<&Command::cmdhelp>({"cmdhelp=[OPTION]", "", "explain one option, or list all"}),
+    text<&Command::enghelp>({"enghelp=[ENGINE]", "", "list the engines, or the options of one"}),
+    choice<&Command::eta>({"eta=WHEN", "auto", "status line"}, kEtas),
+    flag<&Command::readonly>({"readonly", "", "refuse every job that writes or trims"}),
+    special<max_jobs>({"max-jobs=N", "", "without effect, as in fio: the limit is 4096 jobs"}, Type::count),
+    special<no_effect>({"alloc-size=KB", "", "without effect: there are no pools to size"}, Type::text),
+    special<debug>({"debug=parse", "", "show how each option was understood"}, Type::list),
+    flag<&Command::cpuclock_test>(
+        {"cpuclock-test", "", "test the CPU clock across CPUs, in fio's words, instead of a run"}),
+    flag<&Command::version>({"version v", "", "print the version"}),
+    flag<&Command::help>({"help h", "", "print this page"}),
 };
+
+constexpr Row kFathoms[] = {
+    count<&Command::repeat>(
+        {"repeat=N", "1", "run everything N times: mean, deviation, median, 95 % interval, all raw results"}, 1,
+        1'000'000),
+    flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
+    choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
+    choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},
+                                  kClockChecks),
+    special<audit>({"audit=LIST", "auto", "what holds the bytes against other counters"}, Type::list, 0, 0, 0, false,
+                   kWays),
+    special<unit_bytes>({"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"},
+                        Type::real),
+    flag<&Command::breakdown>(
+        {"breakdown", "", "divide latencies into submit, queue, device and completion, by the kernel's tracepoints"}),
+    special<allow_destructive>({"allow-destructive=DEV", "",
+                                "allow writing to a block device that is in use or holds data; DEV:mounted, DEV:swap: "
+                                "although it is mounted, is active swap"},
+                               Type::text),
+};
+
+constexpr Row not_built(std::string_view names) {
+  return {{.names = names, .help = "fio's, not built yet", .status = Status::not_built}};
+}
+constexpr Row kNotBuilt[] = {
+    not_built("minimal"),           not_built("append-terse"),        not_built("terse-version=N"),
+    not_built("bandwidth-log=[F]"), not_built("latency-log=F"),       not_built("status-interval=TIME"),
+    not_built("eta-interval=TIME"), not_built("eta-newline=T"),       not_built("warnings-fatal"),
+    not_built("server=[ARGS]"),     not_built("daemonize=FILE"),      not_built("client=HOST"),
+    not_built("remote-config=F"),   not_built("crctest=[TYPE]"),      not_built("memcpytest=[TYPE]"),
+    not_built("idle-prof=HOW"),     not_built("inflate-log=F"),       not_built("trigger-file=F"),
+    not_built("trigger-timeout=T"), not_built("trigger=COMMAND"),     not_built("trigger-remote=COMMAND"),
+    not_built("aux-path=DIR"),      not_built("merge-blktrace-only"),
+};
+
+constexpr Group kGroups[] = {{"", kFios}, {"fathom's own", kFathoms}, {"not built", kNotBuilt}};
 
 }  // namespace
 
-std::span<const Switch> switches() { return kSwitches; }
+std::span<const Group> switches() { return kGroups; }
+
+const Row* find_switch(std::string_view name) {
+  for (const auto& group : kGroups)
+    for (const auto& row : group.rows)
+      if (name.size() > 1 && row.is_called(name)) return &row;
+  return nullptr;
+}
 
 }  // namespace fathom::job

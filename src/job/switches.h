@@ -1,23 +1,15 @@
-// The options of the program itself, a row each.
+// The options of the program itself, beside those of jobs: rows of a Command.
 #pragma once
-#include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "job/command.h"
-#include "job/source.h"
+#include "options/row.h"
 
 namespace fathom::job {
 
-enum class Takes : std::uint8_t { nothing, value, optional_value };
-
-struct Switch {
-  std::string_view name;
-  Takes takes;
-  Outcome (*apply)(Command&, std::string_view value);  // nullptr: fio has it, fathom not yet
-  std::string_view help;
-};
-
-std::span<const Switch> switches();
+// fio's, and fathom's own, which are accepted in fio mode too. A row with Status::not_built is fio's alone.
+std::span<const options::Group> switches();
+// nullptr: none of that name.
+const options::Row* find_switch(std::string_view name);
 
 }  // namespace fathom::job

@@ -262,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
         Argument{{"--name=a", "--iodepht=1"}, "--iodepht=1", 3, 7, "is not an option", "--iodepth"},
         Argument{{"--name=a", "--out-format=json"}, "--out-format=json", 3, 10, "is not an option", "--output-format"},
         Argument{{"--name=a", "--io=1"}, "--io=1", 3, 2, "several options", "--ioengine"},
-        Argument{{"--name=a", "--output-format=jsn"}, "--output-format=jsn", 17, 3, "not an output format", "json"},
+        Argument{{"--name=a", "--output-format=jsn"}, "--output-format=jsn", 17, 3, "not a value of --output-format", "json"},
         Argument{{"--output-format=terse"}, "--output-format=terse", 17, 5, "not built", "json", ErrorKind::not_built},
         Argument{{"--minimal"}, "--minimal", 1, 9, "not built", "leave it out", ErrorKind::not_built},
         Argument{{"--client=host"}, "--client=host", 1, 8, "not built", "leave it out", ErrorKind::not_built},

@@ -29,7 +29,7 @@ TEST(Compat, FileIsWhatTheRowsSay) {
 TEST(Compat, NamesEveryOption) {
   const auto text = compat_markdown();
   for (const auto& group : option_groups())
-    for (const auto& option : group.options)
+    for (const auto& option : group.rows)
       EXPECT_NE(text.find("| `" + std::string(option.name()) + "` |"), std::string::npos) << option.name();
   for (const auto& option : options_not_built())
     EXPECT_NE(text.find("`" + std::string(option.name) + "`"), std::string::npos);
@@ -48,7 +48,7 @@ TEST(Cmdhelp, AllHasALineForEach) {
   const auto all = option_help("all");
   ASSERT_TRUE(all.ok());
   std::size_t options = 0;
-  for (const auto& group : option_groups()) options += group.options.size();
+  for (const auto& group : option_groups()) options += group.rows.size();
   EXPECT_EQ(static_cast<std::size_t>(std::count(all->begin(), all->end(), '\n')), options);
 }
 

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/parse.h"
-#include "job/expression.h"
+#include "options/expression.h"
 
 namespace fathom::job {
 namespace {
@@ -131,14 +131,14 @@ TEST(Expression, ComputesWithUnits) {
                {"(-2+4)", 2},
                {"(18446744073709551615)", ~0ull}};
   for (const auto& row : table) {
-    const auto v = evaluate(row.text, bytes);
+    const auto v = options::evaluate(row.text, bytes);
     ASSERT_TRUE(v.ok()) << row.text << ": " << v.error().what;
     EXPECT_EQ(*v, row.value) << row.text;
   }
   for (const char* text : {"(1", "()", "(1+)", "(1/0)", "(1%0)", "(2-3)", "(4x)", "(1)2", "(2^999)", "", "(1,2)"})
-    EXPECT_FALSE(evaluate(text, bytes).ok()) << text;
-  EXPECT_FALSE(evaluate(std::string(100000, '('), bytes).ok());
-  EXPECT_FALSE(evaluate(std::string(100000, '-'), bytes).ok());
+    EXPECT_FALSE(options::evaluate(text, bytes).ok()) << text;
+  EXPECT_FALSE(options::evaluate(std::string(100000, '('), bytes).ok());
+  EXPECT_FALSE(options::evaluate(std::string(100000, '-'), bytes).ok());
 }
 
 TEST(Expression, TimesCountMicroseconds) {

@@ -329,14 +329,14 @@ TEST(Options, EngineListOfTheProgramDecides) {
 
 // Laws of the table.
 
-std::vector<const Option*> every_option() {
-  std::vector<const Option*> all;
+std::vector<const Row*> every_option() {
+  std::vector<const Row*> all;
   for (const auto& group : option_groups())
-    for (const auto& option : group.options) all.push_back(&option);
+    for (const auto& option : group.rows) all.push_back(&option);
   return all;
 }
 
-std::string engine_of(const Option& option) {
+std::string engine_of(const Row& option) {
   if (option.words.engines.empty()) return "";
   return "ioengine=" + std::string(option.words.engines.substr(0, option.words.engines.find(' '))) + "\nsize=1m\n";
 }
@@ -345,8 +345,7 @@ TEST(Rows, NamesAreUniqueAndDescribed) {
   std::map<std::string_view, int> seen;
   for (const auto* option : every_option()) {
     ++seen[option->name()];
-    for (const auto alias : option->words.aliases)
-      if (!alias.empty()) ++seen[alias];
+    for (const auto alias : option->aliases()) ++seen[alias];
     EXPECT_FALSE(option->words.help.empty()) << option->name();
     EXPECT_NE(option->apply, nullptr) << option->name();
     EXPECT_EQ(find_not_built(option->name()), nullptr) << option->name() << " is built";
@@ -382,10 +381,7 @@ TEST(Rows, EveryDefaultIsAValidValueThatChangesNothing) {
 
 TEST(Rows, EveryAliasMeansTheSameRow) {
   for (const auto* option : every_option())
-    for (const auto alias : option->words.aliases)
-      if (!alias.empty()) {
-        EXPECT_EQ(find_option(alias), option) << alias;
-      }
+    for (const auto alias : option->aliases()) EXPECT_EQ(find_option(alias), option) << alias;
 }
 
 TEST(Rows, NumbersOutsideTheirRangeAreRefused) {

@@ -1,7 +1,6 @@
 // Where a piece of the user's text stands. Every option keeps its place until the job is complete, because some
 // mistakes only show then (an option of another engine than the one that the next line names).
 #pragma once
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +8,7 @@
 
 #include "base/error.h"
 
-namespace fathom::job {
+namespace fathom::options {
 
 // One line of a job file, or one argument (with its value, if that is the next one) of the command line.
 struct SourceLine {
@@ -25,6 +24,7 @@ struct Assignment {
   std::shared_ptr<const SourceLine> line;
   int key_column = 1;
   int value_column = 1;
+  std::string_view joint = "=";  // " " behind a letter
 };
 
 inline constexpr const char* kCommandLine = "<command line>";
@@ -47,4 +47,4 @@ using Outcome = std::optional<Problem>;  // nothing: it went well
 // substitution).
 base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem);
 
-}  // namespace fathom::job
+}  // namespace fathom::options

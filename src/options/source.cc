@@ -1,7 +1,7 @@
 // From a mistake to the column under which the caret goes.
-#include "job/source.h"
+#include "options/source.h"
 
-namespace fathom::job {
+namespace fathom::options {
 
 base::SourcePlace place_of(const SourceLine& line, int column, std::size_t length) {
   base::SourcePlace p;
@@ -23,7 +23,7 @@ base::SourcePlace value_place(const Assignment& a) {
 base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem) {
   base::Error e;
   e.kind = problem.kind;
-  e.what = a.key + (a.value ? "=" + *a.value : "") + ": " + problem.what;
+  e.what = a.key + (a.value ? std::string(a.joint) + *a.value : "") + ": " + problem.what;
   e.cause = problem.cause;
   e.help = problem.help;
   e.place = value_place(a);
@@ -36,4 +36,4 @@ base::Error error_at(const Assignment& a, std::string_view text, const Problem& 
   return e;
 }
 
-}  // namespace fathom::job
+}  // namespace fathom::options

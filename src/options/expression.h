@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace fathom::job {
+namespace fathom::options {
 
 // Reads one number with its unit, e.g. base::parse_bytes.
 using ReadNumber = std::function<base::Expected<std::uint64_t>(std::string_view)>;
@@ -15,4 +15,4 @@ using ReadNumber = std::function<base::Expected<std::uint64_t>(std::string_view)
 // are kept while computing and cut at the end. The error's `what` is the cause.
 base::Expected<std::uint64_t> evaluate(std::string_view text, const ReadNumber& read_number);
 
-}  // namespace fathom::job
+}  // namespace fathom::options

@@ -1,13 +1,13 @@
 // A recursive-descent evaluator. long double holds every 64-bit integer exactly, so plain products of sizes do not lose
 // a byte.
-#include "job/expression.h"
+#include "options/expression.h"
 
 #include <cmath>
 #include <string>
 
 #include "base/parse.h"
 
-namespace fathom::job {
+namespace fathom::options {
 namespace {
 
 using Value = base::Expected<long double>;
@@ -116,4 +116,4 @@ base::Expected<std::uint64_t> evaluate(std::string_view text, const ReadNumber& 
   return static_cast<std::uint64_t>(*v);
 }
 
-}  // namespace fathom::job
+}  // namespace fathom::options

@@ -1,0 +1,88 @@
+// Options stand in two columns, as GNU programs print them: `-e, --event=EVENTS  what to count`.
+#include "options/manual.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace fathom::options {
+namespace {
+
+constexpr std::size_t kWidth = 118;  // of a line of help
+
+bool has_long_name(const Row& row) { return row.name().size() > 1; }
+
+// "--event=EVENTS", "--slots[=MS]", "-v".
+std::string head_of(const Row& row, bool letters) {
+  std::string head;
+  if (row.letter() != 0)
+    head = fmt::format("-{}{}", row.letter(), has_long_name(row) ? ", " : "");
+  else if (letters)
+    head = "    ";
+  if (has_long_name(row)) head += fmt::format("--{}", row.name());
+  if (row.value_optional())
+    head += fmt::format("[={}", row.value().substr(1));
+  else if (row.takes_value())
+    head += fmt::format("{}{}", has_long_name(row) ? "=" : " ", row.value());
+  return head;
+}
+
+// Words of `text` in lines that end before kWidth, each behind `indent` spaces but the first.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string out;
+  std::size_t at = indent;
+  for (const auto word : words_in(text)) {
+    const bool fits = at + 1 + word.size() <= kWidth;
+    if (!out.empty()) out += fits ? " " : "\n" + std::string(indent, ' ');
+    at = (out.empty() || fits ? at + 1 : indent) + word.size();
+    out += word;
+  }
+  return out;
+}
+
+// "auto (default), full (the long test now), pmu:NAME".
+std::string choices_of(const Row& row) {
+  std::string out;
+  for (const auto& choice : row.choices) {
+    const bool open = choice.name.ends_with(':'), chosen = choice.name == row.words.fallback;
+    std::string said(open ? "" : choice.help);
+    if (chosen) said += said.empty() ? "default" : "; default";
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", choice.name, open ? choice.help : "");
+    if (!said.empty()) out += fmt::format(" ({})", said);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string help_of(const Row& row) {
+  std::string out(row.words.help);
+  const std::string choices = choices_of(row);
+  if (!choices.empty()) out += (out.empty() ? "" : ": ") + choices;
+  const bool said = choices.find("default)") != std::string::npos;
+  if (!row.words.fallback.empty() && !said) out += fmt::format(" ({})", row.words.fallback);
+  return out;
+}
+
+std::string option_lines(std::span<const Group> groups) {
+  bool letters = false;
+  for (const auto& group : groups)
+    for (const auto& row : group.rows) letters |= row.letter() != 0 && has_long_name(row);
+  std::size_t width = 0;
+  for (const auto& group : groups)
+    for (const auto& row : group.rows) width = std::max(width, head_of(row, letters).size());
+  std::string out;
+  for (const auto& group : groups) {
+    if (!group.title.empty()) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", group.title);
+    for (const auto& row : group.rows)
+      out += fmt::format("  {:<{}}  {}\n", head_of(row, letters), width, wrapped(help_of(row), width + 4));
+  }
+  return out;
+}
+
+std::string help_text(const Manual& manual) {
+  return fmt::format("usage: {} {}\n\n{}\n{}{}{}", manual.command, manual.usage, manual.about,
+                     option_lines(manual.groups), manual.after.empty() ? "" : "\n", manual.after);
+}
+
+}  // namespace fathom::options

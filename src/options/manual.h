@@ -1,0 +1,33 @@
+// A command as its help, its man page and the shell's completion describe it: sentences, and the rows that read it.
+// Pure.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "options/row.h"
+
+namespace fathom::options {
+
+// exact: whole names; a word that begins with `--` is no value, and none is empty. command: the same, but for values,
+// and the first word that is no option begins a command with options of its own. getopt: names may be cut short, any
+// word is a value, and messages name letters.
+enum class Grammar : std::uint8_t { exact, command, getopt };
+
+struct Manual {
+  std::string_view command;     // "fathom nvme list"
+  std::string_view usage = {};  // what follows the command
+  std::string_view about = {};  // sentences, ending with a newline
+  std::span<const Group> groups = {};
+  std::string_view after = {};  // sentences behind the options
+  Grammar grammar = Grammar::exact;
+};
+
+// What a row's help says: its words, its choices, its default.
+std::string help_of(const Row& row);
+// A line for each option under the headings of their groups, wrapped.
+std::string option_lines(std::span<const Group> groups);
+std::string help_text(const Manual& manual);
+
+}  // namespace fathom::options

@@ -1,0 +1,128 @@
+// One row an option. Every command line and job file is read by rows, and help, man pages, completions, docs/compat.md
+// and the fuzz dictionary are printed from them, so that none of these can disagree with what is understood. A row is
+// plain data but for `apply`; rows.h makes the usual kinds from a pointer to the member that the value goes to.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options/source.h"
+
+namespace fathom::options {
+
+enum class Type : std::uint8_t {
+  text,
+  flag,
+  boolean,
+  count,
+  bytes,
+  bytes_or_percent,
+  duration,
+  real,
+  choice,
+  range,
+  list
+};
+enum class Status : std::uint8_t { full, partial, ignored, not_built };
+
+struct Choice {
+  std::string_view name;
+  int value;
+  std::string_view help;
+};
+
+// The words of a row. `names` is the name, other names for it, and on a command line what stands for the value in the
+// help: "bs blocksize", "mapsize m=MIB", "json". A name of one letter is a short option. A value in brackets may be
+// left out.
+struct Words {
+  std::string_view names = {};
+  std::string_view fallback = {};  // the default, as one would write it; empty: none
+  std::string_view help = {};
+  std::string_view engines = {};  // that have it, separated by spaces; empty: every job has it
+  std::string_view note = {};
+  Status status = Status::full;
+};
+
+struct Row;
+
+// How an option and its value are joined: `bs=4k` in a job, `--map=4k`, `-m 4k`.
+enum class Spelling : std::uint8_t { key, dashes, letter };
+
+// A value as it was written. Messages name the option as it is spelled there.
+struct Value {
+  const Row& row;
+  std::string_view text;
+  Spelling spelling = Spelling::key;
+  unsigned kb_base = 1024;  // what k counts
+
+  Value part(std::string_view of_text) const { return {row, of_text, spelling, kb_base}; }
+  std::string name() const;
+  std::string with(std::string_view other) const;  // the option with another value, for an example
+};
+
+// The objects that rows may write to, one of each type: a row finds its own by the type that its member belongs to.
+class Targets {
+ public:
+  template <class... T>
+  explicit Targets(T&... objects) : known_{Known{tag<T>(), &objects}...} {
+    static_assert(sizeof...(T) <= kMost);
+  }
+  template <class T>
+  T& get() const {
+    for (const auto& known : known_)
+      if (known.type == tag<T>()) return *static_cast<T*>(known.object);
+    missing();
+  }
+
+ private:
+  static constexpr std::size_t kMost = 12;
+  struct Known {
+    const void* type = nullptr;
+    void* object = nullptr;
+  };
+  [[noreturn]] static void missing();
+  template <class T>
+  static const void* tag() {
+    static char of_type = 0;
+    return &of_type;
+  }
+  std::array<Known, kMost> known_;
+};
+
+using Apply = Outcome (*)(const Targets&, const Value&);
+
+struct Row {
+  Words words;
+  Type type = Type::text;
+  std::uint64_t min = 0, max = 0;  // both 0: no range
+  std::uint64_t time_unit_ns = 0;  // what a bare number of a duration counts
+  bool per_direction = false;      // read,write,trim
+  std::span<const Choice> choices{};
+  Apply apply = nullptr;  // nullptr: that it was written is all there is to know
+
+  std::string_view name() const;
+  std::vector<std::string_view> names() const;  // the name and its aliases
+  std::vector<std::string_view> aliases() const;
+  std::string_view value() const;  // in the help: "MIB"; empty: none
+  char letter() const;             // 0: none
+  bool takes_value() const { return !value().empty(); }
+  bool value_optional() const { return takes_value() && value()[0] == '['; }
+  bool bare() const { return type == Type::flag; }  // may stand without a value
+  bool of_engine(std::string_view engine) const;
+  bool is_called(std::string_view name) const;  // name or alias
+};
+
+// Rows under a heading.
+struct Group {
+  std::string_view title;
+  std::span<const Row> rows;
+};
+
+// Whether `word` is one of `words`, which are separated by spaces.
+bool has_word(std::string_view words, std::string_view word);
+std::vector<std::string_view> words_in(std::string_view words);
+
+}  // namespace fathom::options

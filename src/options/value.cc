@@ -1,0 +1,259 @@
+// The messages here are what people see most: cause, then what to write, with the option's own name in the example.
+#include "options/value.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "base/parse.h"
+#include "options/expression.h"
+
+namespace fathom::options {
+namespace {
+
+constexpr std::uint64_t kMicrosecond = 1000;
+
+std::string_view kind_name(const Row& row) {
+  switch (row.type) {
+    case Type::duration:
+      return "not a time";
+    case Type::count:
+      return "not a number";
+    default:
+      return "not a size";
+  }
+}
+
+std::string_view unit_name(std::uint64_t ns) {
+  return ns == 1'000'000'000 ? "seconds"
+         : ns == 1'000'000   ? "milliseconds"
+         : ns == 1'000       ? "microseconds"
+                             : "nanoseconds";
+}
+
+std::string number_help(const Value& value) {
+  switch (value.row.type) {
+    case Type::duration:
+      return fmt::format("write a time such as `{}`, `{}` or `{}`; a bare number counts {}", value.with("10s"),
+                         value.with("500ms"), value.with("20us"), unit_name(value.row.time_unit_ns));
+    case Type::bytes:
+    case Type::bytes_or_percent:
+      return fmt::format("write bytes, or a number with k, m, g or t: `{}`", value.with("4k"));
+    case Type::range:
+      return fmt::format("write bytes, or a number with k, m, g or t: `{}`", value.with("1k-4k"));
+    default:
+      return fmt::format("write a whole number: `{}`",
+                         value.with(std::to_string(std::max<std::uint64_t>(value.row.min, 1))));
+  }
+}
+
+// fio does not refuse these, and runs another job than was meant.
+std::string_view silently_in_fio(const Value& value) {
+  if (value.spelling != Spelling::key) return {};
+  if (value.row.type == Type::duration) return "; fio takes the digits at its start for microseconds, without a word";
+  if (value.row.type == Type::bytes_or_percent && (value.text.back() | 0x20) == 'z')
+    return ": it counts the zones of a device with zones, which are not built; fio reads 0 on any other";
+  return {};
+}
+
+Problem bad_number(const Value& value, std::string cause) {
+  const auto text = value.text;
+  if (cause == "empty") cause = "a value is missing";
+  if (!text.empty() && text.back() == '%') cause = fmt::format("`{}` does not take a percentage", value.name());
+  if (!text.empty() && text.front() >= '0' && text.front() <= '9') cause += silently_in_fio(value);
+  return wrong(std::string(kind_name(value.row)), std::move(cause), number_help(value), text);
+}
+
+base::Expected<std::uint64_t> plain(const Value& value, std::string_view text) {
+  if (value.row.type == Type::duration) return base::parse_duration_ns(text, value.row.time_unit_ns);
+  return base::parse_bytes(text, value.kb_base);
+}
+
+base::Expected<std::uint64_t> number(const Value& value) {
+  const auto text = value.text;
+  if (text.empty() || text.front() != '(') return plain(value, text);
+  if (value.row.type != Type::duration) return evaluate(text, [&](std::string_view n) { return plain(value, n); });
+  // In an expression a bare number counts microseconds, and so (2*1s) is two seconds.
+  auto microseconds = evaluate(text, [&](std::string_view n) -> base::Expected<std::uint64_t> {
+    auto ns = base::parse_duration_ns(n, kMicrosecond);
+    if (ns) *ns /= kMicrosecond;
+    return ns;
+  });
+  if (!microseconds) return microseconds;
+  if (*microseconds > kMaxU64 / kMicrosecond) {
+    base::Error e;
+    e.what = "too large: it does not fit in 64 bits";
+    return e;
+  }
+  return *microseconds * kMicrosecond;
+}
+
+std::string written(const Row& row, std::uint64_t value) {
+  if (row.type != Type::duration) return std::to_string(value);
+  return value % 1'000'000'000 == 0 ? fmt::format("{}s", value / 1'000'000'000) : fmt::format("{}ns", value);
+}
+
+}  // namespace
+
+Problem wrong(std::string what, std::string cause, std::string help, std::string_view at, base::ErrorKind kind) {
+  return {std::move(what), std::move(cause), std::move(help), at, kind};
+}
+
+Outcome read_bytes(const Value& value, std::uint64_t& out) {
+  auto n = number(value);
+  if (!n) return bad_number(value, n.error().what);
+  out = *n;
+  return {};
+}
+
+Outcome read_number(const Value& value, std::uint64_t& out) {
+  const Row& row = value.row;
+  std::uint64_t n = 0;
+  if (auto problem = read_bytes(value, n)) return problem;
+  const auto written_as = base::parse_double(value.text);
+  if (row.type == Type::count && n == 0 && written_as && *written_as > 0)
+    return wrong("less than 1", fmt::format("`{}` counts whole ones, and 0 would mean something else", value.name()),
+                 fmt::format("write `{}` or more", value.with("1")), value.text);
+  if (row.max != 0 && (n < row.min || n > row.max)) {
+    const bool low = n < row.min;
+    const std::string limit = written(row, low ? row.min : row.max);
+    return wrong("out of range", fmt::format("the {} value is {}", low ? "smallest" : "largest", limit),
+                 fmt::format("write `{}` or {}", value.with(limit), low ? "more" : "less"), value.text);
+  }
+  out = n;
+  return {};
+}
+
+Outcome read_real(const Value& value, double min, double max, double& out) {
+  auto n = base::parse_double(value.text);
+  const auto help = fmt::format("write a number from {} to {}", min, max);
+  if (!n) return wrong("not a number", n.error().what, help, value.text);
+  if (*n < min || *n > max)
+    return wrong("out of range", fmt::format("{} of `{}` is not between {} and {}", *n, value.name(), min, max), help,
+                 value.text);
+  out = *n;
+  return {};
+}
+
+Outcome read_size_or_percent(const Value& value, std::uint64_t& bytes, double& percent) {
+  auto text = value.text;
+  if (text.empty() || text.back() != '%' || text.front() == '(') {
+    percent = 0;
+    return read_number(value, bytes);
+  }
+  if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);  // as Python's ConfigParser writes it
+  auto read = base::parse_percent(text);
+  if (!read || *read < 0 || *read > 100)
+    return wrong("not a percentage", read ? "it is not between 0% and 100%" : read.error().what,
+                 fmt::format("write `{}`, or a size such as `{}`", value.with("50%"), value.with("1g")), text);
+  bytes = 0;
+  percent = *read;
+  return {};
+}
+
+Outcome read_range(const Value& value, std::uint64_t& low, std::uint64_t& high) {
+  auto ends = split(value.text, '-');
+  if (ends.size() == 1) ends = split(value.text, ':');
+  if (ends.size() != 2)
+    return wrong("not a range", "a range has a smallest and a largest value",
+                 fmt::format("write `{}`", value.with("1k-4k")), value.text);
+  std::uint64_t first = 0, second = 0;
+  if (auto problem = read_number(value.part(base::trim(ends[0])), first)) return problem;
+  if (auto problem = read_number(value.part(base::trim(ends[1])), second)) return problem;
+  low = std::min(first, second);
+  high = std::max(first, second);
+  return {};
+}
+
+Outcome read_one_or_range(const Value& value, std::uint64_t& low, std::uint64_t& high) {
+  if (split(value.text, '-').size() > 1 || split(value.text, ':').size() > 1) return read_range(value, low, high);
+  auto problem = read_number(value, low);
+  if (!problem) high = low;
+  return problem;
+}
+
+namespace {
+
+Problem not_a_choice(const Value& value) {
+  std::vector<std::string_view> names;
+  for (const auto& c : value.row.choices) names.push_back(c.name);
+  return wrong(fmt::format("not a value of {}", value.name()), fmt::format("the values are {}", fmt::join(names, ", ")),
+               base::did_you_mean(value.text, names, "write one of them", value.with("")), value.text);
+}
+
+bool is_choice(const Choice& choice, std::string_view text) {
+  if (!choice.name.ends_with(':')) return choice.name == text;
+  return text.starts_with(choice.name) && text.size() > choice.name.size();
+}
+
+}  // namespace
+
+Outcome read_choice(const Value& value, int& out) {
+  for (const auto& c : value.row.choices)
+    if (is_choice(c, value.text)) return out = c.value, Outcome();
+  return not_a_choice(value);
+}
+
+Outcome read_numbers(const Value& value, std::vector<int>& out) {
+  constexpr std::int64_t kMost = 0xFFFF;
+  std::vector<int> numbers;
+  for (const auto part : split(value.text, ',')) {
+    const auto dash = part.find('-', 1);
+    const auto low = base::parse_int(part.substr(0, dash));
+    const auto high = dash == std::string_view::npos ? low : base::parse_int(part.substr(dash + 1));
+    if (!low || !high || *low < 0 || *high < *low || *high > kMost)
+      return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
+                   fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
+    for (auto n = *low; n <= *high; ++n) numbers.push_back(static_cast<int>(n));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  out = std::move(numbers);
+  return {};
+}
+
+Outcome read_names(const Value& value, std::vector<std::string>& out) {
+  std::vector<std::string> names;
+  for (const auto part : split(value.text, ',')) {
+    const auto& choices = value.row.choices;
+    if (std::none_of(choices.begin(), choices.end(), [&](const auto& c) { return is_choice(c, part); }))
+      return not_a_choice(value.part(part));
+    names.emplace_back(part);
+  }
+  out = std::move(names);
+  return {};
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && depth > 0) --depth;
+    if (text[i] != separator || depth > 0) continue;
+    parts.push_back(base::trim(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  parts.push_back(base::trim(text.substr(begin)));
+  return parts;
+}
+
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == ':') {
+      names.back() += ':';
+      ++i;
+    } else if (text[i] == ':') {
+      names.emplace_back();
+    } else {
+      names.back() += text[i];
+    }
+  }
+  std::erase_if(names, [](const std::string& n) { return n.empty(); });
+  return names;
+}
+
+}  // namespace fathom::options
