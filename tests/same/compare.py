@@ -40,32 +40,43 @@ class Program:
         self.environment = {"PATH": f"{self.place}/bin:/usr/bin:/bin", "HOME": str(self.place), "XDG_RUNTIME_DIR": str(self.place), "LANG": "C",
                             "TZ": "UTC", "SAME_TAG": "7"}
 
+    def run(self, words, folder, stdin):
+        """Completed, or None where it did not end."""
+        given = {"input": stdin} if isinstance(stdin, bytes) else {"stdin": open(os.path.join(folder, stdin), "rb")}
+        if words[0] in NAMES:
+            words = [os.path.join(self.place, "bin", words[0]), *words[1:]]
+        try:
+            return subprocess.run(words, cwd=folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, **given)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            if "stdin" in given:
+                given["stdin"].close()
+
     def answer(self, row, shared):
         """stdout, stderr, exit status and written files as one masked text."""
         with tempfile.TemporaryDirectory(prefix="row-", dir=self.place) as folder:
-            given = fill(folder, row, shared)
-            words = [os.path.join(self.place, "bin", row.words[0]) if row.words[0] in NAMES else row.words[0], *row.words[1:]]
-            with open(os.path.join(folder, row.stdin) if row.stdin else os.devnull, "rb") as stdin:
-                try:
-                    done = subprocess.run(words, cwd=folder, env=self.environment, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                          timeout=TIMEOUT_S)
-                    parts = [("exit status", str(done.returncode).encode()), ("stdout", done.stdout), ("stderr", done.stderr)]
-                except subprocess.TimeoutExpired:
-                    parts = [("exit status", b"none: it did not end")]
-            parts += written(folder, given)
-            return "".join(f"--- {name}\n{self.shown(content, folder, row)}\n" for name, content in parts)
+            there = fill(folder, row, shared)
+            parts = []
+            for words, stdin in row.commands():
+                done = self.run(words, folder, stdin)
+                status = "none: it did not end" if done is None else str(done.returncode)
+                parts += [(f"{words[-1]}: " if row.swept else "") + f"exit status {status}"]
+                parts += [f"--- {name}\n{self.shown(content, folder, row)}" for name, content in (("stdout", done.stdout), ("stderr", done.stderr)) if content] if done else []
+            parts += [f"--- file {name}\n{self.shown(content, folder, row)}" for name, content in written(folder, there)]
+            return "\n".join(parts)
 
     def shown(self, content, folder, row):
         """Text masked; of bytes their number, and what they add up to where that is not the time of day, as in written blocks."""
         if content.count(b"\0") * 10 <= len(content):
             with contextlib.suppress(UnicodeDecodeError):
-                return masks.masked(content.decode().replace(folder, "DIR").replace(str(self.place), "PLACE"), row.measured)
-        return f"{len(content)} bytes" + ("" if row.measured else f", {hashlib.sha256(content).hexdigest()}")
+                return masks.masked(content.decode().replace(folder, "DIR").replace(str(self.place), "PLACE"), row.level)
+        return f"{len(content)} bytes" + ("" if row.level else f", {hashlib.sha256(content).hexdigest()}")
 
 
 def fill(folder, row, shared):
     for name, content in shared["files"].items():
-        if len(content) < 10000 or name in row.text:
+        if name in row.text or name.endswith(".inc"):
             pathlib.Path(folder, name).write_bytes(content)
     for name in shared["folders"]:
         if name in row.text:
@@ -75,7 +86,7 @@ def fill(folder, row, shared):
 
 def written(folder, given):
     """What is new, and what was given and is no longer what it was: never the case but for data."""
-    return [(f"file {path.relative_to(folder)}", path.read_bytes()) for path in sorted(pathlib.Path(folder).rglob("*"))
+    return [(path.relative_to(folder), path.read_bytes()) for path in sorted(pathlib.Path(folder).rglob("*"))
             if path.is_file() and path.name not in given]
 
 
@@ -124,10 +135,6 @@ def options(arguments):
 
 def main(arguments):
     given = options(arguments)
-    chosen = [row for row in rows.all_rows() if given.only in row.text]
-    if given.list:
-        print("\n".join(row.text for row in chosen))
-        return 0
     for program in (given.old, given.new):
         if not os.access(program, os.X_OK):
             sys.exit(f"scripts/same: {program} is no program")
@@ -136,7 +143,12 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="fathom-same-", dir=MEMORY if os.path.isdir(MEMORY) else None) as folder:
         shared = shared_things(folder)
         old, new = Program(f"{folder}/old", given.old), Program(f"{folder}/new", given.new)
-        old.answer(rows.Row("fathom doctor", True, True), shared)  # the clock is calibrated before anything is compared
+        every = [*rows.all_rows(), *rows.swept(lambda words: old.run(words, folder, os.devnull).stdout.decode())]
+        chosen = [row for row in every if given.only in row.text]
+        if given.list:
+            print("\n".join(row.text for row in chosen))
+            return 0
+        old.run(["fathom", "doctor"], folder, os.devnull)  # the clock is calibrated before anything is compared
 
         def one(row):
             began = time.monotonic()

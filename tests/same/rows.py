@@ -1,26 +1,43 @@
 """The table of scripts/same: one command line a row, by the name that the program is called by.
 
-A row is run in a folder of its own that holds tests/same/files.py; `< NAME` hands it a file as standard input. What it prints, the files
-that it writes and its exit status are compared.
+A row is run in a folder of its own that holds tests/same/files.py. What it prints, the files that it writes and its exit status are compared.
+`< NAME` hands it a file as standard input, `<<< TEXT` a text. A row with VALUE (SOME) is run once with each of VALUES (SOME): what a reader
+makes of good and bad words. In SWEEPS a row with NAME is one row for every name that OLD's own help lists.
 """
 import dataclasses
+import re
 import shlex
+
+import masks
 
 
 @dataclasses.dataclass
 class Row:
     text: str
-    measured: bool  # numbers are the machine's
-    alone: bool  # both programs would use the same thing of the machine
+    level: int = masks.EXACT
+    alone: bool = False  # both programs would use the same thing of the machine
 
     @property
-    def words(self):
-        return shlex.split(self.text.split(" < ")[0])
+    def swept(self):
+        """VALUE, SOME or nothing."""
+        return next((word for word in WORDS if word in self.text), "")
 
-    @property
-    def stdin(self):
-        return self.text.split(" < ")[1].strip() if " < " in self.text else None
+    def commands(self):
+        """Words and standard input (a file's name, or bytes) of each command of the row."""
+        for value in WORDS.get(self.swept, [""]):
+            text = self.text.replace(self.swept, value) if self.swept else self.text
+            if " <<< " in text:
+                line, given = text.split(" <<< ")
+                yield shlex.split(line), given.replace("\\n", "\n").encode()
+            else:
+                line, _, name = text.partition(" < ")
+                yield shlex.split(line), name.strip() or "/dev/null"
 
+
+# Words that suit some options and not others.
+VALUES = ["0", "1", "-1", "7", "4k", "10s", "50%", "0.5", "0-1", "4k-8k", "a:b", "5:95", "nonsense", "18446744073709551616", "''"]
+SOME = ["7", "nonsense", "50%"]
+WORDS = {"VALUE": VALUES, "SOME": SOME}
 
 EXACT = """
 # the doors and their help
@@ -44,15 +61,8 @@ fathom run --help
 fathom run --version
 fathom run --cmdhelp
 fathom run --cmdhelp=all
-fathom run --cmdhelp=bs
-fathom run --cmdhelp=rw
-fathom run --cmdhelp=random_distribution
 fathom run --cmdhelp=blocksiez
 fathom run --enghelp
-fathom run --enghelp=io_uring
-fathom run --enghelp=nvme
-fathom run --enghelp=sim
-fathom run --enghelp=null
 fathom run --enghelp=rbd
 fathom run --enghelp=psink
 fathom clock
@@ -99,6 +109,11 @@ pmbench --usage
 pmbench -V
 spdk_nvme_perf
 spdk_nvme_perf --help
+fathom help man-options
+fathom help compat
+fathom help fuzz-dictionary
+fathom help paging
+fathom help iodepth
 
 # the language of job files: shown, checked, run
 fathom run --showcmd language.fio
@@ -364,8 +379,80 @@ fathom run --name=v --ioengine=psync --filename=data --size=1m --rw=randwrite --
 fio --output-format=json --name=p --ioengine=psync --filename=data --size=1m --rw=randread --bs=4k
 fio --name=p --ioengine=psync --filename=data --size=1m --rw=randread --bs=4k
 fio --name=p --ioengine=psync --filename=out --size=256k --rw=randwrite --bs=4k --numjobs=2 --group_reporting
+""" + "".join(f"fathom run --output-format={form} --name=e --ioengine={engine} --filename=data --size=256k --rw=randrw --bs=4k --audit=off\n"
+             for form in ("normal", "json") for engine in ("sync", "pvsync2", "mmap", "libaio", "io_uring", "io_uring_cmd")) + """
+fathom run --name=e --ioengine=io_uring --filename=data --size=256k --rw=randread --iodepth=8 --fixedbufs --registerfiles --hipri=0 --audit=off
+fathom run --name=p --ioengine=null --size=1m --rate_iops=20k,5k --rw=randrw --audit=off --output-format=json
+fathom run --name=t --ioengine=null --size=1m --thinktime=1ms --thinktime_blocks=64 --audit=off
+fathom run --name=g --ioengine=null --size=4m --gtod_reduce=1 --audit=off --output-format=json
+fathom run --name=c --ioengine=null --size=4m --clocksource=gettimeofday --audit=off
+fathom run --name=l --ioengine=psync --nrfiles=3 --size=96k --rw=write --unlink=1 --audit=off
+fathom run --name=l --ioengine=psync --nrfiles=3 --size=96k --create_only=1 --audit=off
+fathom run --name=b --breakdown --ioengine=psync --filename=data --size=64k --rw=randread --audit=off
+fathom run --repeat=2 --name=r --ioengine=null --size=4m --output-format=json --audit=off
+fathom run --output-format=normal,json,spdk-stats --name=m --ioengine=null --size=4m --audit=off
+fathom run --name=f --ioengine=psync --filename=data --size=2m --allow_file_create=0 --rw=read --audit=off
+fio --name=f --ioengine=psync --filename=data --size=2m --allow_file_create=0 --rw=read
+sh -c "fathom run --help > /dev/full"
+sh -c "fathom pmu list > /dev/full"
+sh -c "fathom run --name=n --ioengine=null --size=1m --audit=off > /dev/full"
+setpriv --reuid=65534 --regid=65534 --clear-groups fathom run --name=d --ioengine=psync --filename=/etc/shadow --rw=read --size=1k --bs=512
 """
 
+
+TIMED = """
+fathom run --name=t --ioengine=null --time_based --runtime=1 --ramp_time=200ms --size=1m --output-format=json --audit=off
+timeout --preserve-status -s INT 0.7 fathom run --name=i --ioengine=null --time_based --runtime=60 --size=4m --audit=off
+timeout --preserve-status -s INT 0.7 fio --name=i --ioengine=null --time_based --runtime=60 --size=4m --output-format=json
+timeout --preserve-status -s TERM 0.7 fathom run --name=i --ioengine=null --time_based --runtime=60 --size=4m --audit=off
+"""
+
+# Options of fio's that are not built, or were not when this was written.
+NOT_BUILT = """
+atomic block_error_percentiles bs_is_seq_rand buffer_compress_chunk buffer_pattern cgroup cgroup_nodelete cgroup_weight comm cpumask
+dataplacement data_placement dedupe_global dedupe_mode dedupe_working_set_percentage dp_scheme end_syncfs error_dump exec_postrun exec_prerun
+fadvise_hint fdp file_service_type filetype flow flow_id flow_sleep flow_watermark gid gpu_dev_id gtod_cpu hugepage-size ignore_error
+ignore_zone_limits iomem_align mem_align ioscheduler job_max_open_zones job_start_clock_id latency_percentile latency_run latency_target
+latency_window lockmem log_alternate_epoch log_alternate_epoch_clock_id log_avg_msec log_compression log_compression_cpus log_hist_coarseness
+log_hist_msec log_issue_time log_offset log_prio log_store_compressed log_unix_epoch log_window_value log_max_value max_latency max_open_zones
+merge_blktrace_file merge_blktrace_iters merge_blktrace_scalars nice num_range numa_cpu_nodes numa_mem_policy offset_align opendir openfiles
+per_job_logs plid_select fdp_pli_select plids fdp_pli prio prioclass priohint profile ramp_size random_sequence_stride rate_cycle ratecycle
+rate_ignore_thinktime rate_iops_min rate_min ratemin read_beyond_wp read_iolog read_iolog_chunked recover_zbd_write_error replay_align
+replay_no_stall replay_redirect replay_scale replay_skip replay_time_scale significant_figures spr_cs spr_num_regions spr_op sprandom steadystate
+ss steadystate_check_interval ss_interval steadystate_duration ss_dur steadystate_ramp_time ss_ramp sync_file_range thinkcycles thinktime_iotime
+trim_backlog trim_backlog_batch trim_percentage trim_verify_zero uid unique_filename verify_async verify_async_cpus verify_backlog
+verify_backlog_batch verify_dump verify_header_seed verify_offset header_offset verify_pattern verify_pattern_interval verify_policy
+verify_state_load verify_state_save verify_write_sequence wait_for write_barrier write_bw_log write_hint write_hist_log write_iolog
+write_iops_log write_lat_log write_zone_remainder zone_reset_frequency zone_reset_threshold zonecapacity zonerange zonesize zoneskip apptag
+apptag_mask arguments bindname brick busy_poll busy_wait_polling cdb_len chunk_size clientname clustername cmdprio cmdprio_bssplit cmdprio_class
+cmdprio_hint cmdprio_percentage conf cont cpuchunks cpuload cpumode cuda_io deac direct_write_to_pmem donorname exit_on_io_done gpu_dev_ids
+grace_time hdfs_use_direct hdfsdirectory hostname http_host http_mode http_object_mode http_pass http_s3_key http_s3_keyid http_s3_region
+http_s3_security_token http_s3_sse_customer_algorithm http_s3_sse_customer_key http_s3_storage_class http_swift_auth_token http_user http_verbose
+https inplace interface libaio_vectored libblkio_driver libblkio_force_enable_completion_eventfd libblkio_num_entries libblkio_path
+libblkio_pre_connect_props libblkio_pre_start_props libblkio_queue_size libblkio_vectored libblkio_wait_mode libblkio_write_zeroes_on_trim listen
+md_per_io_size mss namenode nfs_url nodelay nowait object_class pi_act pi_chk pingpong pool port program protocol proto rbdname read_mode readfua
+serverip sg_write_mode single-instance single_instance skip_bad stat_type std_redirect stream_id svcl thp touch_objects ttl uncached uri verb
+verify_bytchk verify_mode volume window_size write_mode writefua xnvme_admin xnvme_async xnvme_be xnvme_dev_nsid xnvme_dev_subnqn xnvme_iovec
+xnvme_mem xnvme_sync
+""".split()
+
+# command that lists names; what a name looks like in its answer (every group is one); the row for each name
+SWEEPS = [
+    ("fathom help compat", r"^\| `([\w-]+)` \| ([\w, -]*)\|[^|]*\|[^|]*\|[^|]*\|$", [
+        "fathom run --cmdhelp=NAME", "fathom run --debug=parse --parse-only --name=j --size=64k --NAME=VALUE",
+        "fathom run --debug=parse --parse-only - <<< [j]\\nsize=64k\\nNAME=SOME\\n", "fio --parse-only --name=j --size=64k --NAME"]),
+    ("fathom run --help", r"^  --((?!cpuclock)[\w-]+)", ["fathom run --parse-only sections.fio --NAME=VALUE", "fathom run --parse-only sections.fio --NAME"]),
+    ("fathom run --enghelp", r"^\t(\w+)", ["fathom run --enghelp=NAME", "fathom run --parse-only --debug=parse --name=j --size=64k --ioengine=NAME"]),
+    ("fathom paging --help", r"^  --([\w-]+)", ["fathom paging --import=nowhere.xml --NAME=VALUE", "fathom paging --import=nowhere.xml --NAME"]),
+    ("fathom paging learn --help", r"^  --([\w-]+)", ["fathom paging learn --NAME=VALUE", "fathom paging learn --NAME"]),
+    ("fathom pmu stat --help", r"^  (--?[\w-]+)", ["fathom pmu stat NAME=VALUE nowhere-such-command", "fathom pmu stat NAME"]),
+    ("fathom clock test --help", r"^  --([\w-]+)", ["fathom clock test --barrier=nothing --NAME=VALUE", "fathom clock test --NAME --barrier=nothing"]),
+    ("fathom nvme perf --help", r"^  --([\w-]+)=", ["fathom nvme perf --device=soft --parse-only --NAME=VALUE", "fathom nvme perf --device=soft --parse-only --NAME"]),
+    ("fathom nvme serve --help", r"^  --([\w-]+)", ["fathom nvme serve --socket=nowhere/x/y --NAME=VALUE"]),
+    ("fathom nvme identify --help", r"^  --([\w-]+)", ["fathom nvme identify --device=soft/ns=9 --NAME=VALUE"]),
+    ("pmbench --help", r"^  (-\w), (--\w+)", ["pmbench NAME VALUE -p unifrom", "pmbench NAME"]),
+    ("spdk_nvme_perf --help", r"^  (?:(-\w), |    )(--[\w-]+)", ["spdk_nvme_perf NAME VALUE", "spdk_nvme_perf NAME"]),
+]
 
 ALONE = """
 # what takes the machine's clock or memory for itself
@@ -391,16 +478,27 @@ fathom pmu stat -e page-faults,context-switches true
 fathom pmu stat -j -e page-faults,context-switches true
 fathom pmu stat -x, -e page-faults,context-switches true
 fathom pmu stat -r 3 -e page-faults true
-fathom nvme perf --clock-check=skip --device=soft:ideal --number_ios=3000 --iodepth=8
-fathom nvme perf --clock-check=skip --device=soft:ideal --number_ios=3000 --iodepth=8 --output-format=json
-fathom nvme perf --clock-check=skip --device=soft:size=4m --size=4m --iodepth=8 --rw=randwrite --verify=crc32c
-spdk_nvme_perf -q 8 -o 4096 -w randread -t 1 -d 3000 -LL -r "trtype:SOFT traddr:ideal"
+fathom nvme perf --clock-check=skip --device=soft:ideal --number_ios=300 --iodepth=8
+fathom nvme perf --clock-check=skip --device=soft:ideal --number_ios=300 --iodepth=8 --output-format=json
+fathom nvme perf --clock-check=skip --device=soft:size=256k --size=256k --iodepth=8 --rw=randwrite --verify=crc32c
+spdk_nvme_perf -q 8 -o 4096 -w randread -t 1 -d 300 -LL -r "trtype:SOFT traddr:ideal"
 """
 
 
-def table(text, measured, alone=False):
-    return [Row(line, measured, alone) for line in text.split("\n") if line and not line.startswith("#")]
+def table(text, level=masks.EXACT, alone=False):
+    return [Row(line, level, alone) for line in text.split("\n") if line and not line.startswith("#")]
+
+
+def swept(answer):
+    """Rows by what OLD says of itself: answer(words) -> what it prints."""
+    found = []
+    for asked, pattern, templates in SWEEPS:
+        groups = re.findall(pattern, answer(asked.split()), re.M)
+        names = dict.fromkeys(name for group in groups for part in ([group] if isinstance(group, str) else group) for name in re.split(r"[, ]+", part) if name)
+        found += [Row(template.replace("NAME", name)) for name in names for template in templates]
+    return found
 
 
 def all_rows():
-    return [*table(EXACT, False), *table(MEASURED, True), *table(ALONE, True, True)]
+    return [*table(EXACT), *(Row(f"fathom run --parse-only --name=j --size=64k --{name}=1") for name in NOT_BUILT), *table(MEASURED, masks.MEASURED),
+            *table(TIMED, masks.TIMED), *table(ALONE, masks.MEASURED, True)]

@@ -66,7 +66,7 @@ class Planted(unittest.TestCase):
 
     def test_the_exit_status(self):
         status, text = told(FATHOM, self.changed('fathom "$@"; exit 7'), "fio bad_value.fio")
-        self.assertEqual((status, text), (1, "== fio bad_value.fio\n-1\n+7\n"))
+        self.assertEqual((status, text), (1, "== fio bad_value.fio\n-exit status 1\n+exit status 7\n"))
 
     def test_a_file_that_is_written(self):
         new = self.changed('fathom "$@"; status=$?; [ ! -f out.json ] || echo more >> out.json; exit $status')
@@ -75,9 +75,9 @@ class Planted(unittest.TestCase):
 
     def test_what_is_wanted_is_not_told(self):
         new = self.changed('fathom "$@"; exit 7')
-        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_value | [-+][17] | a status of its own")[0], 0)
-        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_choice | [-+][17] | a status of its own")[0], 1)
-        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "* | [+]7 | half of it")[0], 1)
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_value | [-+]exit status [17] | a status of its own")[0], 0)
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_choice | [-+]exit status [17] | a status of its own")[0], 1)
+        self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "* | [+]exit status 7 | half of it")[0], 1)
 
 
 class Table(unittest.TestCase):
@@ -99,11 +99,16 @@ class Table(unittest.TestCase):
 
 class Masks(unittest.TestCase):
     def test_numbers_stay_where_nothing_is_measured(self):
-        self.assertEqual(masks.masked("iops=12, pid=99: Mon Nov  3 01:02:03 2025", False), "iops=12, pid=#: DATE")
+        self.assertEqual(masks.masked("iops=12, pid=99: Mon Nov  3 01:02:03 2025", masks.EXACT), "iops=12, pid=#: DATE")
+
+    def test_what_was_asked_for_stays_in_a_measured_document(self):
+        asked, counted = '  "iodepth" : 8,', '  "iops" : 8.000000,'
+        self.assertEqual(masks.masked(asked + "\n" + counted, masks.MEASURED), '  "iodepth" : 8\n  "iops" : #.#')
+        self.assertNotEqual(masks.masked(counted, masks.MEASURED), masks.masked('  "iops" : 8,', masks.MEASURED), "a number of another kind")
 
     def test_measured_lines_keep_their_words(self):
-        self.assertEqual(masks.masked("  read: IOPS=32.7k, BW=128MiB/s (134MB/s)", True), masks.masked("  read: IOPS=9, BW=8KiB/s (9kB/s)", True))
-        self.assertNotEqual(masks.masked("read: IOPS=32.7k", True), masks.masked("write: IOPS=32.7k", True))
+        self.assertEqual(masks.masked("  read: IOPS=32.7k, BW=128MiB/s (134MB/s)", masks.MEASURED), masks.masked("  read: IOPS=9, BW=8KiB/s (9kB/s)", masks.MEASURED))
+        self.assertNotEqual(masks.masked("read: IOPS=32.7k", masks.MEASURED), masks.masked("write: IOPS=32.7k", masks.MEASURED))
 
 
 if __name__ == "__main__":
