@@ -143,7 +143,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="fathom-same-", dir=MEMORY if os.path.isdir(MEMORY) else None) as folder:
         shared = shared_things(folder)
         old, new = Program(f"{folder}/old", given.old), Program(f"{folder}/new", given.new)
-        every = [*rows.all_rows(), *rows.swept(lambda words: old.run(words, folder, os.devnull).stdout.decode())]
+        every = rows.all_rows(lambda words: old.run(words, folder, os.devnull).stdout.decode())
         chosen = [row for row in every if given.only in row.text]
         if given.list:
             print("\n".join(row.text for row in chosen))
