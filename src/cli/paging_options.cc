@@ -150,7 +150,7 @@ Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
                            : "options begin with --");
   for (const auto& [name, value] : given.flags) {
     const auto row =
-        std::find_if(rows().begin(), rows().end(), [&](const PagingRow& r) { return r.flag.name == name; });
+        std::find_if(rows().begin(), rows().end(), [&name = name](const PagingRow& r) { return r.flag.name == name; });
     if (auto ok = row->read(o, value); !ok) return ok;
   }
   if (auto ok = check_conflicts(action, given, o); !ok) return ok;
