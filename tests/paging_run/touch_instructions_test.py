@@ -16,10 +16,12 @@ FATHOM = os.environ["FATHOM"]
 FEW, MANY = 20000, 60000
 THE_ACCESS = 1
 # title, ceiling besides the access, options. Under valgrind everything is slow: where slow accesses are looked up, their bound is set by hand.
+# One above what an idle machine gives: 59.0, 54.8, 35.3. Accesses that something interrupts cost more, with rdtscp up to three in all; the touch
+# loop stamps blocks and gives the same to the unit. An attempt among several that is within the ceiling is one that was left alone.
 CASES = [
     ("fenced, histogram, classes, uniform", 60, ["--slow-above=1s"]),
-    ("rdtscp, histogram, no classes, uniform", 60, ["--stamps=rdtscp", "--no-classify"]),
-    ("touch, uniform", 45, ["--access=touch"]),
+    ("rdtscp, histogram, no classes, uniform", 58, ["--stamps=rdtscp", "--no-classify"]),
+    ("touch, uniform", 36, ["--access=touch"]),
 ]
 FORBIDDEN = re.compile(r"malloc|operator new|calloc|realloc|pthread_mutex|printf|write")
 LOOP = "fathom::paging::*Loop*::run*"
