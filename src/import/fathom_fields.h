@@ -36,6 +36,7 @@ void read_series(XmlReader& in, pugi::xml_node node, std::size_t& values_left,
 
 class ElementReader {
  public:
+  static constexpr bool kXml = true;
   ElementReader(XmlReader& in, pugi::xml_node at, FathomForm& form) : in_(in), at_(at), form_(form) {}
 
   void attribute(const char* name, std::string& text) { text = at_.attribute(name).value(); }
@@ -44,20 +45,20 @@ class ElementReader {
     choose(at_, key, at_.attribute(key).value(), value, last);
   }
   void field(const char* name, std::string& text) {
-    if (there(name)) text = in_.text(at_, name);
+    if (in_file(name)) text = in_.text(at_, name);
   }
   void field(const char* name, double& value) {
-    if (there(name)) value = in_.real(at_, name);
+    if (in_file(name)) value = in_.real(at_, name);
   }
   void field(const char* name, bool& value) {
-    if (there(name)) value = in_.flag(at_, name);
+    if (in_file(name)) value = in_.flag(at_, name);
   }
   void field(const char* name, std::int64_t& value) {
-    if (there(name)) value = in_.integer(at_, name);
+    if (in_file(name)) value = in_.integer(at_, name);
   }
   template <std::integral T>
   void field(const char* name, T& value) {
-    if (!there(name)) return;
+    if (!in_file(name)) return;
     const auto read = in_.count(at_, name);
     if (read <= static_cast<std::uint64_t>(std::numeric_limits<T>::max()))
       value = static_cast<T>(read);
@@ -67,8 +68,19 @@ class ElementReader {
   }
   template <class Enum>
   void field(const char* key, Enum& value, Enum last) {
-    if (there(key)) choose(at_.child(key), key, in_.text(at_, key), value, last);
+    if (in_file(key)) choose(at_.child(key), key, in_.text(at_, key), value, last);
   }
+  template <class Number>
+  void known(const char* name, Number& value) {
+    field(name, value);
+  }
+  template <class Number>
+  void maybe(const char* name, std::optional<Number>& value) {
+    if (present(name, value)) field(name, *value);
+  }
+  void spread(std::size_t, double& low, double& high) { field("ci95_low", low), field("ci95_high", high); }
+  bool there(const char* name, bool) const { return !at_.child(name).empty(); }
+  bool there_in_xml(const char* name, bool) const { return there(name, false); }
   bool present(const char* name, bool& known) { return known = !at_.child(name).empty(); }
   template <class T>
   bool present(const char* name, std::optional<T>& part) {
@@ -77,7 +89,7 @@ class ElementReader {
   }
   template <class T>
   void part(const char* name, T& value) {
-    if (!there(name)) return;
+    if (!in_file(name)) return;
     ElementReader inner(in_, in_.need(at_, name), form_);
     walk(inner, value);
   }
@@ -121,7 +133,7 @@ class ElementReader {
   }
 
  private:
-  bool there(const char* name) const { return form_.whole || at_.child(name); }
+  bool in_file(const char* name) const { return form_.whole || at_.child(name); }
   template <class Enum>
   void choose(pugi::xml_node node, const char* key, std::string_view word, Enum& value, Enum last) {
     for (int i = 0; i <= static_cast<int>(last); ++i)

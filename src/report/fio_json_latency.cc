@@ -8,8 +8,6 @@
 #include "stats/percentiles.h"
 
 namespace fathom::report {
-namespace {
-
 void write_percentiles(JsonWriter& w, std::string_view key, std::span<const double> list,
                        const std::vector<std::uint64_t>& values) {
   w.begin_object(key);
@@ -22,8 +20,6 @@ void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& his
   for (const auto& bin : histogram.bins()) w.field(fmt::format("{}", stats::bucket_value(bin.bucket)), bin.count);
   w.end_object();
 }
-
-}  // namespace
 
 void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
                        const LatencyDetail& detail) {
@@ -39,23 +35,6 @@ void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latenc
                       stats::percentiles_within(latency.histogram_ns, moments, detail.percentile_list));
     if (detail.bins) write_bins(w, "bins", latency.histogram_ns);
   }
-  w.end_object();
-}
-
-void write_latency_ns(JsonWriter& w, std::string_view key, const result::Latency& latency,
-                      const LatencyDetail& detail) {
-  const auto& moments = latency.moments_ns;
-  if (moments.n == 0) return;
-  w.begin_object(key);
-  w.field("n", moments.n);
-  w.field("min_ns", moments.min());
-  w.field("max_ns", moments.max);
-  w.field("mean_ns", moments.mean());
-  w.field("stddev_ns", moments.stddev());
-  if (detail.percentiles && !latency.histogram_ns.empty())
-    write_percentiles(w, "percentiles_ns", detail.percentile_list,
-                      stats::percentiles_within(latency.histogram_ns, moments, detail.percentile_list));
-  if (detail.bins && !latency.histogram_ns.empty()) write_bins(w, "histogram_ns", latency.histogram_ns);
   w.end_object();
 }
 

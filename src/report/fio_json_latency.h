@@ -1,7 +1,8 @@
-// Latency objects of the JSON: fio's, and fathom's with the unit in every key.
+// Latency objects of fio's JSON, and what ours have of the same shape.
 #pragma once
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "report/json_writer.h"
 #include "result/result.h"
@@ -17,8 +18,8 @@ struct LatencyDetail {
 void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
                        const LatencyDetail& detail);
 
-// fathom's: n, min_ns, max_ns, mean_ns, stddev_ns, percentiles_ns, and histogram_ns where `bins` says so. Absent
-// without samples.
-void write_latency_ns(JsonWriter& w, std::string_view key, const result::Latency& latency, const LatencyDetail& detail);
+void write_percentiles(JsonWriter& w, std::string_view key, std::span<const double> list,
+                       const std::vector<std::uint64_t>& values);
+void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram);
 
 }  // namespace fathom::report

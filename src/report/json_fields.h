@@ -1,59 +1,161 @@
-// Writes the fields of result/fields.h and result/paging_fields.h as JSON, for those parts whose names are the same
-// there as in our XML: attributes are fields like the others, lists are arrays.
+// Writes the fields of result/run_fields.h as JSON: fathom's half of a result file, in the newest schema or in the one
+// before. In schema 7 `json` leaves out what `json+` has, and so have members of a group and repetitions; from 8 on
+// both are the same.
 #pragma once
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "report/fio_json_latency.h"
 #include "report/json_writer.h"
-#include "result/paging_fields.h"
+#include "result/run_fields.h"
 
 namespace fathom::report {
 
 class JsonFields {
  public:
-  explicit JsonFields(JsonWriter& w) : w_(w) {}
+  JsonFields(JsonWriter& w, int schema, bool bins) : w_(w), schema_(schema), detail_{bins, bins, true} {}
 
-  void attribute(const char* name, const std::string& text) { w_.field(name, text); }
+  int schema() const { return schema_; }
+
+  template <class... Value>
+  void attribute(const result::Key& key, const Value&... value) {
+    field(key, value...);
+  }
   template <class T>
-  void field(const char* name, const T& value) {
-    w_.field(name, value);
+  void field(const result::Key& key, const T& value) {
+    if (key.in(schema_)) number_or_text(key.name, value);
   }
   template <class Enum>
-  void field(const char* key, Enum value, Enum /*last*/) {
-    w_.field(key, name(value));
+  void field(const result::Key& key, Enum value, Enum /*last*/) {
+    if (key.in(schema_)) w_.field(key.name, name(value));
   }
+  template <class Number>
+  void known(const result::Key& key, Number value) {
+    if (schema_ != 7 && key.in(schema_) && value == 0) return w_.null(key.name);
+    field(key, value);
+  }
+  template <class Number>
+  void maybe(const result::Key& key, const std::optional<Number>& value) {
+    if (value) return field(key, *value);
+    if (schema_ != 7 && key.in(schema_)) w_.null(key.name);
+  }
+  void derived(const result::Key& key, const auto& function) { field(key, function()); }
+  void derived_list(const result::Key& key, const auto& function) { list(key, "", function()); }
+  static bool present(const char*, bool known) { return known; }
   template <class T>
   static bool present(const char*, const std::optional<T>& part) {
     return part.has_value();
   }
-  template <class T>
-  void part(const char* name, const T& value) {
-    w_.begin_object(name);
-    walk(*this, value);
+  static bool there(const char*, bool there) { return there; }
+  static bool there_in_xml(const char*, bool) { return true; }
+  template <class T, class... Context>
+  void part(const result::Key& key, const T& value, const Context&... context) {
+    group(key, [&](JsonFields& in) { walk(in, value, context...); });
+  }
+  void group(const result::Key& key, const auto& function) {
+    if (!key.in(schema_)) return;
+    w_.begin_object(key.name);
+    function(*this);
     w_.end_object();
   }
+  template <class T, class... Context>
+  void list(const result::Key& key, const char* /*each*/, const std::vector<T>& values, const Context&... context) {
+    array(key, values, [&](const T& value) { walk(*this, value, context...); });
+  }
+  void texts(const result::Key& key, const std::vector<std::string>& values) { elements(key, values); }
+  void numbers(const result::Key& key, const auto& values) { elements(key, values); }
+  void pairs(const result::Key& key, const char* /*each*/, const auto& values) {
+    group(key, [&](JsonFields&) {
+      for (const auto& [name, value] : values) w_.field(name, value);
+    });
+  }
+  void counts(const result::Key& key, const char* each, const auto& values) { pairs(key, each, values); }
+  void spread(std::size_t n, double low, double high) {
+    const bool interval = n >= stats::kFewestForInterval;
+    field(interval ? "ci95_low" : "range_low", low);
+    field(interval ? "ci95_high" : "range_high", high);
+  }
+
+  void wide(const result::Key& key, unsigned __int128 value) {
+    if (key.in(schema_)) w_.field(key.name, fmt::format("{}", value));
+  }
+  void percentile_table(const result::Key& key, const auto& latency, const std::vector<double>& list) {
+    if (latency.histogram_ns.empty()) return;
+    write_percentiles(w_, key.name, list, stats::percentiles_within(latency.histogram_ns, latency.moments_ns, list));
+  }
+  void histogram(const result::Key& key, const stats::Histogram& histogram) {
+    if (!histogram.empty()) write_bins(w_, key.name, histogram);
+  }
+  bool series() const { return schema_ != 7 || detail_.series; }
+  void latency(const result::Key& key, const auto& latency, const std::vector<double>& percentiles,
+               result::Where where) {
+    const bool left_out = schema_ == 7 && where == result::Where::fio_too && !detail_.latencies;
+    if (latency.moments_ns.n > 0 && !left_out) write_latency(key, latency, percentiles, where);
+  }
+  void part_latency(const result::Key& key, const result::PartLatency& part, const std::vector<double>& percentiles) {
+    if (part.covered && (schema_ != 7 || part.moments_ns.n > 0))
+      write_latency(key, part, percentiles, result::Where::ours);
+  }
+  void common(const result::Job& job) {
+    if (!same_in_all_) walk_common(*this, job);
+  }
+  void every_job(const result::Run& run);
+  void jobs(const result::Key& key, const std::vector<result::Job>& jobs, result::Whose whose);
+  void repetitions(const result::Key& key, const std::vector<result::Run>& runs, const result::Run& whole) {
+    const Detail outer = detail_;
+    detail_.histograms = true;
+    array(key, runs, [&](const result::Run& run) { walk_repetition(*this, run, whole); });
+    detail_ = outer;
+  }
+
+ private:
+  struct Detail {
+    bool latencies, histograms, series;
+  };
+
   template <class T>
-  void list(const char* name, const char* /*each*/, const std::vector<T>& values) {
-    w_.begin_array(name);
+  void number_or_text(const char* name, const T& value) {
+    if constexpr (std::is_same_v<T, double>)
+      if (schema_ != 7) return w_.exact(name, value);
+    w_.field(name, value);
+  }
+  void elements(const result::Key& key, const auto& values) {
+    if (!key.in(schema_)) return;
+    w_.begin_array(key.name);
+    for (const auto& value : values) {
+      if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
+        schema_ != 7 ? w_.exact_element(value) : w_.element(value);
+      else
+        w_.element(value);
+    }
+    w_.end_array();
+  }
+  template <class T>
+  void array(const result::Key& key, const std::vector<T>& values, const auto& each) {
+    if (!key.in(schema_)) return;
+    w_.begin_array(key.name);
     for (const auto& value : values) {
       w_.begin_object();
-      walk(*this, value);
+      each(value);
       w_.end_object();
     }
     w_.end_array();
   }
-  template <class Number>
-  void counts(const char* name, const char* /*each*/, const std::map<std::string, Number>& values) {
-    if (values.empty()) return;
-    w_.begin_object(name);
-    for (const auto& [key, value] : values) w_.field(key, value);
-    w_.end_object();
+  void write_latency(const result::Key& key, const auto& latency, const std::vector<double>& percentiles,
+                     result::Where where) {
+    const bool bins = schema_ != 7 || where == result::Where::whole || detail_.histograms;
+    group(key, [&](JsonFields& in) { walk_latency(in, latency, percentiles, bins); });
   }
 
- private:
   JsonWriter& w_;
+  int schema_;
+  Detail detail_;
+  bool same_in_all_ = false;
 };
 
 }  // namespace fathom::report

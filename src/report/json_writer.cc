@@ -80,6 +80,29 @@ void JsonWriter::field(std::string_view key, double value) {
   number(value);
 }
 
+// With a point or an exponent, so that the type shows.
+void JsonWriter::exact_number(double value) {
+  if (!std::isfinite(value)) return void(out_ += "null");
+  const std::string digits = fmt::format("{}", value);
+  out_ += digits;
+  if (digits.find_first_of(".e") == std::string::npos) out_ += ".0";
+}
+
+void JsonWriter::exact(std::string_view key, double value) {
+  name(key);
+  exact_number(value);
+}
+
+void JsonWriter::exact_element(double value) {
+  separate();
+  exact_number(value);
+}
+
+void JsonWriter::null(std::string_view key) {
+  name(key);
+  out_ += "null";
+}
+
 void JsonWriter::field(std::string_view key, bool value) {
   name(key);
   out_ += value ? "true" : "false";

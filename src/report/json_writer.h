@@ -29,7 +29,10 @@ class JsonWriter {
     name(key);
     integer(value);
   }
-  void element(std::string_view value);  // of an array
+  void exact(std::string_view key, double value);  // in the shortest digits that read back as the same
+  void null(std::string_view key);                 // what is not known; exact() writes it for what is no number
+  void element(std::string_view value);            // of an array
+  void exact_element(double value);
   void element(double value);
   template <std::integral T>
   void element(T value) {
@@ -48,6 +51,7 @@ class JsonWriter {
   void name(std::string_view key);
   void quote(std::string_view text);
   void number(double value);
+  void exact_number(double value);
   void integer(std::signed_integral auto value) { out_ += std::to_string(static_cast<long long>(value)); }
   void integer(std::unsigned_integral auto value) { out_ += std::to_string(static_cast<unsigned long long>(value)); }
 

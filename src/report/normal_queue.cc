@@ -5,10 +5,16 @@
 #include <algorithm>
 
 #include "report/normal_parts.h"
-#include "report/queue_rates.h"
+#include "result/queue_rates.h"
 
 namespace fathom::report {
 namespace {
+
+using result::DeviceRow;
+using result::kBudgetCycles;
+using result::kNoPcieDevice;
+using result::on_pcie;
+using result::QueueRates;
 
 std::string row_text(const DeviceRow& row, std::size_t width) {
   const auto us = [&row](double ns) { return row.timed() ? fmt::format("{:.2f}", ns / 1e3) : std::string("-"); };

@@ -27,6 +27,7 @@ void xml_series(pugi::xml_node node, const std::vector<result::PagingSeriesPoint
 
 class ElementWriter {
  public:
+  static constexpr bool kXml = true;
   explicit ElementWriter(pugi::xml_node at) : at_(at) {}
 
   void attribute(const char* name, const std::string& text) { add_attribute(at_, name, text); }
@@ -42,6 +43,17 @@ class ElementWriter {
   void field(const char* key, Enum value, Enum /*last*/) {
     add_element(at_, key, name(value));
   }
+  template <class Number>
+  void known(const char* name, Number value) {
+    field(name, value);
+  }
+  template <class Number>
+  void maybe(const char* name, const std::optional<Number>& value) {
+    if (value) field(name, *value);
+  }
+  void spread(std::size_t, double low, double high) { field("ci95_low", low), field("ci95_high", high); }
+  static bool there(const char*, bool there) { return there; }
+  static bool there_in_xml(const char*, bool there) { return there; }
   static bool present(const char*, bool known) { return known; }
   template <class T>
   static bool present(const char*, const std::optional<T>& part) {

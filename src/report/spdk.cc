@@ -7,12 +7,16 @@
 
 #include "report/derived.h"
 #include "report/formats.h"
-#include "report/queue_rates.h"
 #include "report/shown.h"
+#include "result/queue_rates.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
 namespace {
+
+using result::DeviceRow;
+using result::kNoPcieDevice;
+using result::on_pcie;
 
 constexpr const char* kRule = "========================================================\n";
 constexpr double kCutoffs[] = {1, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.9, 99.99, 99.999, 99.9999, 99.99999};

@@ -24,6 +24,7 @@ struct AuditTerm {
   std::string name;
   double bytes = 0;
   std::string how;  // the arithmetic: "1024 x (64 SQE + 16 CQE ...)"
+  bool operator==(const AuditTerm&) const = default;
 };
 
 // One witness in one direction.
@@ -38,6 +39,7 @@ struct AuditWitness {
   std::vector<AuditTerm> explained;  // of the difference
   std::string cause;                 // one sentence: why it differs, or why there is no witness
   std::string diagnosis;             // machine-readable: unit_error_16, foreign_io, page_cache, wrong_port, aliased ...
+  bool operator==(const AuditWitness&) const = default;
 };
 
 // What others did to a disk of the run meanwhile.
@@ -51,11 +53,13 @@ struct ForeignIo {
   bool disturbing = false;       // a visible part of what the disk did
   std::string who;               // named, or why they are not
   std::string cause;             // the sentence
+  bool operator==(const ForeignIo&) const = default;
 };
 
 struct LinkFinding {
   std::string port, name, cause;  // "0000:00:02.0", "aer_dev_correctable/BadTLP", sentence
   double value = 0;
+  bool operator==(const LinkFinding&) const = default;
 };
 
 struct Audit {
@@ -68,6 +72,7 @@ struct Audit {
   std::vector<std::string> ports;    // whose link was looked at
   std::vector<std::string> missing;  // "PCIe PMU: …why there is none…"
   std::vector<Count> counts;         // all raw counts, as evidence
+  bool operator==(const Audit&) const = default;
 };
 
 }  // namespace fathom::result

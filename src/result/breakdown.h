@@ -42,6 +42,7 @@ struct PartLatency {
   bool covered = false;  // a tracepoint bounds it on this device
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  bool operator==(const PartLatency&) const = default;
 };
 
 // One direction of one reported job.
@@ -53,6 +54,7 @@ struct BreakdownClass {
   // The others, and their time, issue to reap, together.
   struct Rest {
     std::uint64_t ios = 0, time_ns = 0;
+    bool operator==(const Rest&) const = default;
   };
   Rest undivided[kUndivided] = {};
   Rest& of(Undivided why) { return undivided[static_cast<std::size_t>(why)]; }
@@ -67,6 +69,7 @@ struct BreakdownClass {
   PartLatency sum;            // of matched I/Os: the sum of the parts of each
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
   PartLatency uncovered;      // of no_request, handed_on, read_ahead and unknown: issue to reap
+  bool operator==(const BreakdownClass&) const = default;
 };
 
 // The time of all I/Os looked at, and the share of it that the parts explain (1 where there was none).
@@ -101,6 +104,7 @@ struct Breakdown {
   double seen_share = 1;          // of the run's time in which the tracepoints were switched on
   double reader_cpu_s = 0;        // what reading cost
   double lost_at_s = -1;          // the tracepoints vanished then; < 0: they did not
+  bool operator==(const Breakdown&) const = default;
 };
 
 }  // namespace fathom::result

@@ -15,6 +15,7 @@ struct SizeShare {
   std::uint64_t low_bytes = 0, high_bytes = 0;
   double asked_percent = 0;  // of the direction's I/Os
   std::uint64_t ios = 0;     // issued in the measured time
+  bool operator==(const SizeShare&) const = default;
 };
 
 struct Delivery {
@@ -39,6 +40,7 @@ struct Delivery {
 
   std::uint64_t unsynced_bytes = 0;  // written into the page cache, and nothing in the job waits for the device
   std::string direct_ignored;        // direct=1, and why the I/O went through memory all the same; empty: it did not
+  bool operator==(const Delivery&) const = default;
 };
 
 }  // namespace fathom::result

@@ -17,6 +17,7 @@ struct Finding {
   std::string job;       // job name, empty when it concerns the whole run
   std::string evidence;  // what was seen, with numbers
   std::string remedy;    // what the user can do
+  bool operator==(const Finding&) const = default;
 };
 
 }  // namespace fathom::result

@@ -32,6 +32,7 @@ constexpr const char* name(AccessDir d) { return d == AccessDir::read ? "read" :
 struct AccessLatency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  bool operator==(const AccessLatency&) const = default;
 };
 using AccessLatencies = std::array<std::array<AccessLatency, kAccessDirs>, kAccessClasses>;  // [class][dir]
 
@@ -52,6 +53,7 @@ struct PagingThread {
   std::uint64_t own_faults = 0;    // of the tool itself: outside of any access
   std::vector<int> cpus;           // bound to; empty: not bound
   int error = 0;                   // errno of what ended it early; 0: none
+  bool operator==(const PagingThread&) const = default;
 };
 
 // One snapshot of /proc/meminfo and /proc/vmstat, as pmbench takes them.
@@ -60,12 +62,14 @@ struct PagingMemoryItem {
   std::uint64_t free_kib = 0, buffer_kib = 0, cache_kib = 0, active_kib = 0, inactive_kib = 0;
   std::uint64_t pgpgin = 0, pgpgout = 0, pswpin = 0, pswpout = 0, pgmajfault = 0;
   std::map<std::string, std::int64_t> windows;  // AvailPhys, ...: of an imported Windows report; then the rest is 0
+  bool operator==(const PagingMemoryItem&) const = default;
 };
 
 // One cache of the first CPU, as pmbench's machine_info has them (host/cache_facts.h reads them).
 struct PagingCache {
   std::string type;  // Data, Instruction, Unified
   std::uint64_t level = 0, capacity_kib = 0, sets = 0, line_bytes = 0, partitions = 0, ways = 0;
+  bool operator==(const PagingCache&) const = default;
 };
 
 // What an imported pmbench report says of itself and fathom has no other place for.
@@ -73,6 +77,7 @@ struct PagingImport {
   std::string program, options, os_name, uuid;  // "0.8", "xml", "Linux"
   std::vector<std::string> tlb_ids;             // bytes of CPUID leaf 2, hex
   std::string windows_major, windows_minor, windows_build, windows_date, windows_time, windows_year;
+  bool operator==(const PagingImport&) const = default;
 };
 
 // A tenth of a second of the run. Counts are of the interval; PSI percentages are of its time.
@@ -81,6 +86,7 @@ struct PagingSeriesPoint {
   std::uint64_t accesses = 0, minor = 0, major = 0;  // of the measuring threads
   std::map<std::string, std::uint64_t> kernel;  // vmstat's names: pswpin, pswpout, pgmajfault, pgpromote_success, ...
   std::map<std::string, double> pressure_percent;  // "memory.some", "memory.full", "io.some", ...; absent: no PSI
+  bool operator==(const PagingSeriesPoint&) const = default;
 };
 
 // What the programs on the tracepoints cost each request that they time (docs/performance.md): of a request shorter
@@ -97,6 +103,7 @@ struct DeviceTime {
   std::uint64_t lost = 0;  // events that did not come in pairs
   double seen_share = 1;   // of the run's time; < 1: too many events, looked at in slices, and so are the bytes
   std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of others on the same disk: left out
+  bool operator==(const DeviceTime&) const = default;
 };
 
 struct PagingSwap {
@@ -108,6 +115,7 @@ struct PagingSwap {
   std::uint64_t used_bytes = 0;                          // at the end
   std::string compressor;                                // zram
   std::uint64_t stored_bytes = 0, compressed_bytes = 0;  // zram's mm_stat at the end
+  bool operator==(const PagingSwap&) const = default;
 };
 
 // What the machine was set to for the run.
@@ -123,6 +131,7 @@ struct PagingPressure {
       settings;                           // "vm.swappiness" -> "60": every switch looked at, as it was
   std::vector<std::string> changed;       // names of those that the run has set
   std::vector<std::string> not_possible;  // "without root: no limit"
+  bool operator==(const PagingPressure&) const = default;
 };
 
 // Accesses a second over all threads.
@@ -130,18 +139,21 @@ struct PagingScore {
   double accesses_per_s = 0;
   double low = 0, high = 0, confidence = 0;  // 0: too few intervals
   std::string how;                           // "58 intervals of 1 s", "25 repetitions"
+  bool operator==(const PagingScore&) const = default;
 };
 
 // One row of the paper's Table 2 of one configuration.
 struct PagingRow {
   std::vector<double> values;          // one a repetition; ns, or percent in row 5
   double mean = 0, low = 0, high = 0;  // 95 % interval; of fewer than three values the smallest and the largest
+  bool operator==(const PagingRow&) const = default;
 };
 struct PagingTableColumn {
   std::string name;  // "zram:2G"
   std::array<PagingRow, 5> rows;
   std::string media;  // where the media latency came from
   double media_ns = 0;
+  bool operator==(const PagingTableColumn&) const = default;
 };
 
 struct PagingClock {
@@ -156,6 +168,7 @@ struct PagingClock {
   double floor_mean_ns = 0, cached_load_mean_ns = 0;
   std::uint64_t slow_ns = 0;  // accesses from here on are looked up
   double lookup_ns = 0;       // what one look costs
+  bool operator==(const PagingClock&) const = default;
 };
 
 struct Paging {
@@ -199,6 +212,7 @@ struct Paging {
   std::string cpu_model;  // pmbench's machine_info
   std::vector<PagingCache> caches;
   std::optional<PagingImport> imported;  // --import: what was read, not measured here
+  bool operator==(const Paging&) const = default;
 };
 
 }  // namespace fathom::result

@@ -1,18 +1,24 @@
-// The fields of a run of `fathom paging` by the names that they carry in the element `fathom` of our XML: see fields.h.
-// Beside what is told there a walker has
+// The fields of a run of `fathom paging`: see fields.h and job_fields.h. Our XML (the element `fathom` of pmbench's
+// report) has the same ones in an order of its own where it is older than this list; those of its walkers, XmlWalker,
+// are below. Beside what is told there such a walker has
 //   latency(name, latency)          exact sums and all buckets; absent: no samples
 //   classes(name, latencies)        such an element for each class and direction
-//   counts(name, each, map)         an element of <each name="key">number</each>; absent: empty
 //   series(name, points)            a table: its columns, then a row of numbers for each point
 #pragma once
 #include <string_view>
 
-#include "result/fields.h"
+#include "result/breakdown_fields.h"
+#include "result/paging_sums.h"
 
 namespace fathom::result {
 
 // Of the element `fathom`: 2 holds every field below; files without a form held fewer.
 inline constexpr int kXmlForm = 2;
+
+template <class W>
+concept XmlWalker = requires {
+  requires W::kXml;
+};
 
 // pmbench's words for the kinds of a cache.
 struct CacheWords {
@@ -31,15 +37,73 @@ void series_columns(auto visit) {
 
 template <class W>
 void walk_faults(W& w, Like<PagingThread> auto& worker) {
-  w.field("kernel_minor", worker.kernel_minor);
-  w.field("kernel_major", worker.kernel_major);
-  w.field("lookups", worker.lookups);
-  w.field("slow_hits", worker.slow_hits);
-  w.field("extra_faults", worker.extra_faults);
-  w.field("own_faults", worker.own_faults);
+  w.field(Key("kernel_minor", "the thread's own counter over the window"), worker.kernel_minor);
+  w.field(Key("kernel_major", "the same"), worker.kernel_major);
+  w.field(Key("lookups", "of slow accesses"), worker.lookups);
+  w.field(Key("slow_hits", "of them without a fault"), worker.slow_hits);
+  w.field(Key("extra_faults", "second and further ones of one access"), worker.extra_faults);
+  w.field(Key("own_faults", "of the tool"), worker.own_faults);
+}
+
+// What a file has of the latencies of one class in one direction.
+struct AccessClassRow {
+  AccessClass of = AccessClass::hit;
+  AccessDir direction = AccessDir::read;
+  AccessLatency latency;
+};
+
+template <class W>
+void walk(W& w, Like<AccessClassRow> auto& row, const stats::Moments& all, Where where) {
+  w.field(Key("class", "`hit`, `minor`, `major`"), row.of, AccessClass::major);
+  w.field(Key("direction", "`read`, `write`"), row.direction, AccessDir::write);
+  const auto& own = row.latency.moments_ns;
+  w.derived(Key("accesses", "of the class"), [&] { return own.n; });
+  w.derived(Key("accesses_percent", "of all"),
+            [&] { return percent_of(static_cast<double>(own.n), static_cast<double>(all.n)); });
+  w.derived(Key("time_ns", "of them together"), [&] { return own.sum; });
+  w.derived(Key("time_percent", "of all"),
+            [&] { return percent_of(static_cast<double>(own.sum), static_cast<double>(all.sum)); });
+  w.latency(Key("latency", "of them"), row.latency, kOurPercentiles, where);
+}
+
+// Only those that occurred.
+template <class W, class Latencies>
+void walk_classes(W& w, Latencies& latencies, Where where) {
+  std::vector<AccessClassRow> rows;
+  stats::Moments all;
+  for (std::size_t c = 0; c < kAccessClasses; ++c)
+    for (std::size_t d = 0; d < kAccessDirs; ++d) {
+      const auto& latency = latencies[c][d];
+      all.merge(latency.moments_ns);
+      if (latency.moments_ns.n > 0) rows.push_back({static_cast<AccessClass>(c), static_cast<AccessDir>(d), latency});
+    }
+  w.list(Key("classes", "each class and direction that occurred"), "class", rows, all, where);
+  if constexpr (!std::is_const_v<Latencies>)
+    for (auto& row : rows)
+      latencies[static_cast<std::size_t>(row.of)][static_cast<std::size_t>(row.direction)] = std::move(row.latency);
 }
 
 template <class W>
+void walk(W& w, Like<PagingThread> auto& worker, const Paging& paging) {
+  w.field(Key("process", "from 0"), worker.process);
+  w.field(Key("thread", "in its process, from 0"), worker.thread);
+  w.field(Key("tid", "the kernel's"), worker.tid);
+  w.field(Key("reads", "accesses"), worker.accesses[0]);
+  w.field(Key("writes", "accesses"), worker.accesses[1]);
+  w.field(Key("wall_ns", "first to last access of the window"), worker.wall_ns);
+  w.field(Key("overhead_ns", "of making an address"), worker.overhead_ns);
+  w.field(Key("overhead_accesses", "measured over so many"), worker.overhead_accesses);
+  w.derived(Key("net_mean_ns", "pmbench's average: time over accesses, less the overhead"),
+            [&] { return pmbench_thread(paging, worker).net_us * 1e3; });
+  w.field(Key("warmup_accesses", "before the window"), worker.warmup_accesses);
+  w.field(Key("warmup_ns", "they took"), worker.warmup_ns);
+  walk_faults(w, worker);
+  w.numbers(Key("cpus", "it was bound to; empty: none"), worker.cpus);
+  w.field(Key("errno", "of what ended it early; 0: nothing"), worker.error);
+  walk_classes(w, worker.latency, Where::ours);
+}
+
+template <XmlWalker W>
 void walk(W& w, Like<PagingThread> auto& worker) {
   w.field("process", worker.process);
   w.field("thread", worker.thread);
@@ -59,32 +123,58 @@ void walk(W& w, Like<PagingThread> auto& worker) {
 
 template <class W>
 void walk(W& w, Like<PagingMemoryItem> auto& item) {
-  w.attribute("name", item.name);
-  w.field("free_kib", item.free_kib);
-  w.field("buffer_kib", item.buffer_kib);
-  w.field("cache_kib", item.cache_kib);
-  w.field("active_kib", item.active_kib);
-  w.field("inactive_kib", item.inactive_kib);
-  w.field("pgpgin", item.pgpgin);
-  w.field("pgpgout", item.pgpgout);
-  w.field("pswpin", item.pswpin);
-  w.field("pswpout", item.pswpout);
-  w.field("pgmajfault", item.pgmajfault);
-  w.counts("windows", "counter", item.windows);
+  w.attribute(Key("name", "`pre-warmup`, `pre-run`, `mid-run`, `post-run`, `post-unmap`"), item.name);
+  w.field(Key("free_kib", "memory"), item.free_kib);
+  w.field(Key("buffer_kib", "memory"), item.buffer_kib);
+  w.field(Key("cache_kib", "memory"), item.cache_kib);
+  w.field(Key("active_kib", "memory"), item.active_kib);
+  w.field(Key("inactive_kib", "memory"), item.inactive_kib);
+  w.field(Key("pgpgin", "of /proc/vmstat"), item.pgpgin);
+  w.field(Key("pgpgout", "of /proc/vmstat"), item.pgpgout);
+  w.field(Key("pswpin", "of /proc/vmstat"), item.pswpin);
+  w.field(Key("pswpout", "of /proc/vmstat"), item.pswpout);
+  w.field(Key("pgmajfault", "of /proc/vmstat"), item.pgmajfault);
+  if (w.there("windows", !item.windows.empty()))
+    w.counts(Key("windows", "only in an imported report of that system"), "counter", item.windows);
 }
 
 template <class W>
 void walk(W& w, Like<PagingCache> auto& cache) {
-  w.field("type", cache.type);
-  w.field("level", cache.level);
-  w.field("capacity_kib", cache.capacity_kib);
-  w.field("sets", cache.sets);
-  w.field("line_bytes", cache.line_bytes);
-  w.field("partitions", cache.partitions);
-  w.field("ways", cache.ways);
+  w.field(Key("type", "`Data`, `Instruction`, `Unified`"), cache.type);
+  w.field(Key("level", "from 1"), cache.level);
+  w.field(Key("capacity_kib", "of one"), cache.capacity_kib);
+  w.field(Key("sets", "of it"), cache.sets);
+  w.field(Key("line_bytes", "of a line"), cache.line_bytes);
+  w.field(Key("partitions", "of a line"), cache.partitions);
+  w.field(Key("ways", "of a set"), cache.ways);
 }
 
 template <class W>
+void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
+  w.field(Key("device", "`zram0`, `vda`"), device.device);
+  w.field(Key("by", "`block requests`, `bios`, `direct reads`"), device.by);
+  w.field(Key("cause", "why there is none, or why it is direct reads"), device.cause);
+  w.latency(Key("read", "of its requests"), device.read_ns, kOurPercentiles, Where::whole);
+  w.latency(Key("write", "of its requests"), device.write_ns, kOurPercentiles, Where::whole);
+  w.field(Key("read_bytes", "of them"), device.read_bytes);
+  w.field(Key("write_bytes", "of them"), device.write_bytes);
+  w.field(Key("lost", "events"), device.lost);
+  w.field(Key("seen_share", "of the time that was looked at"), device.seen_share);
+  w.field(Key("foreign", "requests of others"), device.foreign);
+  w.field(Key("foreign_bytes", "of them"), device.foreign_bytes);
+  const auto served = served_percent(paging, device);
+  if (w.there("served_percent", served.has_value()))
+    w.derived(Key("served_percent", "of the bytes that were read, where several served"), [&] { return *served; });
+  const auto share = device_share(paging);
+  if (!w.there("major_mean_ns", share && !served && device.read_ns.moments_ns.n > 0)) return;
+  w.derived(Key("major_mean_ns", "of major faults"), [&] { return share->major_mean_ns; });
+  w.derived(Key("major_peak_begin_ns", "the fullest bin of pmbench's"), [&] { return share->major_peak.begin_ns; });
+  w.derived(Key("major_peak_end_ns", "its end"), [&] { return share->major_peak.end_ns; });
+  w.derived(Key("overhead_ns", "software's part"), [&] { return share->overhead_ns; });
+  w.derived(Key("overhead_percent", "of the device's"), [&] { return share->overhead_percent; });
+}
+
+template <XmlWalker W>
 void walk(W& w, Like<DeviceTime> auto& device) {
   w.field("device", device.device);
   w.field("by", device.by);
@@ -101,76 +191,183 @@ void walk(W& w, Like<DeviceTime> auto& device) {
 
 template <class W>
 void walk(W& w, Like<PagingSwap> auto& swap) {
-  w.field("kind", swap.kind);
-  w.field("name", swap.name);
-  w.field("path", swap.path);
-  w.field("disk", swap.disk);
-  w.field("size_bytes", swap.size_bytes);
-  w.field("used_bytes", swap.used_bytes);
-  w.field("compressor", swap.compressor);
-  w.field("stored_bytes", swap.stored_bytes);
-  w.field("compressed_bytes", swap.compressed_bytes);
+  w.field(Key("kind", "`zram`, `file`, `dev`, `current`, `none`"), swap.kind);
+  w.field(Key("name", "as asked for"), swap.name);
+  w.field(Key("path", "what swapon was given"), swap.path);
+  w.field(Key("disk", "under it"), swap.disk);
+  w.field(Key("size_bytes", "of it"), swap.size_bytes);
+  w.field(Key("used_bytes", "at the end"), swap.used_bytes);
+  w.field(Key("compressor", "of zram"), swap.compressor);
+  w.field(Key("stored_bytes", "of zram"), swap.stored_bytes);
+  w.field(Key("compressed_bytes", "of zram"), swap.compressed_bytes);
 }
 
 template <class W>
 void walk(W& w, Like<PagingPressure> auto& pressure) {
-  w.field("limit_bytes", pressure.limit_bytes);
-  w.field("controller", pressure.controller);
-  bool ambient = pressure.ambient_limit_bytes > 0;  // files of schema 6 have neither
-  if (w.present("ambient_limit_bytes", ambient)) {
-    w.field("ambient_limit_bytes", pressure.ambient_limit_bytes);
-    w.field("ambient_group", pressure.ambient_group);
+  w.field(Key("limit_bytes", "0: none"), pressure.limit_bytes);
+  w.field(Key("controller", "`cgroup v1`, `cgroup v2`; empty: none"), pressure.controller);
+  if (w.there_in_xml("ambient_limit_bytes", pressure.ambient_limit_bytes > 0)) {  // files of schema 6 have neither
+    w.field(Key("ambient_limit_bytes", "the tightest limit of the memory groups that the run was started in; 0: none"),
+            pressure.ambient_limit_bytes);
+    w.field(Key("ambient_group", "whose it is"), pressure.ambient_group);
   }
-  w.list("swaps", "swap", pressure.swaps);
-  w.pairs("settings", "setting", pressure.settings);
-  w.texts("changed", pressure.changed);
-  w.texts("not_possible", pressure.not_possible);
+  w.list(Key("swaps", "that were active"), "swap", pressure.swaps);
+  w.pairs(Key("settings", "every switch looked at and its value"), "setting", pressure.settings);
+  w.texts(Key("changed", "by the run"), pressure.changed);
+  w.texts(Key("not_possible", "`without root: no limit`"), pressure.not_possible);
 }
 
 template <class W>
 void walk(W& w, Like<PagingScore> auto& score) {
-  w.field("accesses_per_s", score.accesses_per_s);
-  w.field("low", score.low);
-  w.field("high", score.high);
-  w.field("confidence", score.confidence);
-  w.field("how", score.how);
+  w.field(Key("accesses_per_s", "over all threads"), score.accesses_per_s);
+  w.field(Key("low_per_s", "it lies between this").in_xml("low"), score.low);
+  w.field(Key("high_per_s", "and this").in_xml("high"), score.high);
+  w.field(Key("confidence", "with which it does; 0: too few intervals, or the range of two repetitions"),
+          score.confidence);
+  w.field(Key("how", "`58 intervals of 1 s`, `25 repetitions`"), score.how);
 }
 
 template <class W>
 void walk(W& w, Like<PagingRow> auto& row) {
-  w.numbers("values", row.values);
-  w.field("mean", row.mean);
-  w.field("ci95_low", row.low);
-  w.field("ci95_high", row.high);
+  w.numbers(Key("values", "one a repetition"), row.values);
+  w.field(Key("mean", "of them"), row.mean);
+  w.spread(row.values.size(), row.low, row.high);
 }
 
 template <class W>
 void walk(W& w, Like<PagingTableColumn> auto& column) {
   constexpr const char* kRows[] = {"all_mean_ns", "major_peak_ns", "major_mean_ns", "overhead_ns", "overhead_percent"};
-  w.attribute("name", column.name);
-  for (std::size_t i = 0; i < column.rows.size(); ++i) w.part(kRows[i], column.rows[i]);
-  w.field("media", column.media);
-  w.field("media_ns", column.media_ns);
+  w.attribute(Key("name", "of the configuration"), column.name);
+  for (std::size_t i = 0; i < column.rows.size(); ++i) w.part(Key(kRows[i], "a row of the paper's"), column.rows[i]);
+  w.field(Key("media", "where the device's read came from"), column.media);
+  w.field(Key("media_ns", "the device's read"), column.media_ns);
 }
 
-// Flat: its fields stand among the run's.
 template <class W>
 void walk(W& w, Like<PagingClock> auto& clock) {
-  w.field("stamps", clock.stamps);
-  w.field("ticks_per_second", clock.ticks_per_second);
-  w.field("calibration", clock.calibration);
-  w.field("calibration_error_ppm", clock.calibration_error_ppm);
-  w.field("step_ns", clock.step_ns);
-  w.field("floor_ns", clock.floor_ns);
-  w.field("floor_ns_p99", clock.floor_ns_p99);
-  w.field("floor_mean_ns", clock.floor_mean_ns);
-  w.field("cached_load_ns", clock.cached_load_ns);
-  w.field("cached_load_mean_ns", clock.cached_load_mean_ns);
-  w.field("slow_ns", clock.slow_ns);
-  w.field("lookup_ns", clock.lookup_ns);
+  w.field(Key("stamps", "`fenced`, `rdtscp`, `rdtsc`, `clock_gettime`"), clock.stamps);
+  w.field(Key("ticks_per_second", "of the clock"), clock.ticks_per_second);
+  w.field(Key("calibration", "how that was found"), clock.calibration);
+  w.field(Key("calibration_error_ppm", "its bound"), clock.calibration_error_ppm);
+  w.known(Key("step_ns", "what the clock moves by at a time: single latencies, medians, percentiles are whole steps"),
+          clock.step_ns);
+  w.field(Key("floor_ns", "median of an empty pair of stamps"), clock.floor_ns);
+  w.field(Key("floor_p99_ns", "its 99th percentile").in_xml("floor_ns_p99"), clock.floor_ns_p99);
+  w.known(Key("floor_mean_ns", "mean over pairs that begin anywhere within a step"), clock.floor_mean_ns);
+  w.field(Key("cached_load_ns", "of a pair around a load from the first cache"), clock.cached_load_ns);
+  w.known(Key("cached_load_mean_ns", "its mean, as above"), clock.cached_load_mean_ns);
+  w.field(Key("slow_ns", "from where on an access is looked up"), clock.slow_ns);
+  w.field(Key("lookup_ns", "what that costs"), clock.lookup_ns);
 }
 
 template <class W>
+void walk(W& w, Like<LongAccesses> auto& row) {
+  w.field(Key("threshold_ns", "or longer"), row.threshold_ns);
+  w.field(Key("accesses", "that took so long"), row.count);
+  w.field(Key("accesses_percent", "of all"), row.count_percent);
+  w.field(Key("time_ns", "of them; from whole buckets"), row.time_ns);
+  w.field(Key("time_percent", "of the time in accesses, not of the run's"), row.time_percent);
+}
+
+template <class W>
+void walk(W& w, Like<PagingSeriesPoint> auto& point) {
+  w.field(Key("time_ms", "end of the interval"), point.time_ms);
+  w.field(Key("interval_ms", "its length"), point.interval_ms);
+  w.field(Key("accesses", "of the threads"), point.accesses);
+  w.field(Key("minor", "of the threads"), point.minor);
+  w.field(Key("major", "of the threads"), point.major);
+  w.counts(Key("kernel", "counters of /proc/vmstat by their names"), "counter", point.kernel);
+  w.counts(Key("pressure_percent", "PSI; empty: none"), "value", point.pressure_percent);
+}
+
+template <class W>
+void walk(W& w, Like<PagingImport> auto& imported) {
+  w.field(Key("program", "pmbench's version"), imported.program);
+  w.field(Key("options", "it was built with"), imported.options);
+  w.field(Key("os_name", "`Linux`, `windows`"), imported.os_name);
+  w.field(Key("uuid", "of the report"), imported.uuid);
+  w.derived(Key("first_bin_ns", "of latencies below it no more is known than that"), [] { return kFirstBin_ns; });
+  w.texts(Key("tlb_ids", "bytes of CPUID leaf 2"), imported.tlb_ids);
+  w.field(Key("windows_major", "of Windows"), imported.windows_major);
+  w.field(Key("windows_minor", "of Windows"), imported.windows_minor);
+  w.field(Key("windows_build", "of Windows"), imported.windows_build);
+  w.field(Key("windows_date", "of Windows"), imported.windows_date);
+  w.field(Key("windows_time", "of Windows"), imported.windows_time);
+  w.field(Key("windows_year", "of Windows"), imported.windows_year);
+}
+
+template <class W>
+void walk_in_order(W& w, Like<Paging> auto& p) {
+  const bool asked = p.read_percent >= 0;
+  w.field(Key("duration_s", "asked for"), p.duration_s);
+  w.field(Key("map_bytes", "asked for"), p.map_bytes);
+  w.field(Key("set_bytes", "asked for"), p.set_bytes);
+  w.field(Key("page_bytes", "of a page"), p.page_bytes);
+  w.field(Key("pattern", "`zipf`, ..."), p.pattern);
+  w.field(Key("shape", "what it was, given or not; 0: the pattern has none"), p.shape);
+  w.field(Key("memory", "`anonymous`, ..."), p.memory);
+  w.field(Key("access", "`histogram` or `touch`"), p.access);
+  w.field(Key("fill", "`compressible:70`, ..."), p.fill);
+  if (w.there("read_percent", asked))
+    w.field(Key("read_percent", "absent of a trace"), p.read_percent);
+  else if constexpr (!std::is_const_v<std::remove_reference_t<decltype(p)>>)
+    p.read_percent = -1;
+  w.field(Key("threads", "of each process: the most of one, where they differ (`workers[]`)"), p.threads);
+  w.field(Key("processes", "that touched"), p.processes);
+  if (w.there("offset_words", asked || w.schema() != 7))
+    w.field(Key("offset_words", "of 4 bytes in a page; below 0: random"), p.offset_words);
+  w.field(Key("delay_ticks", "between accesses"), p.delay_ticks);
+  w.field(Key("cold", "no warm-up"), p.cold);
+  w.field(Key("classified", "no: all accesses stand as hits"), p.classified);
+  w.field(Key("quiet", "asked for"), p.quiet);
+  w.field(Key("seed", "of the fill alone, if anything, where the pattern is a `legacy:` one or a trace"), p.seed);
+  w.pairs(Key("conditions", "whatever else was asked of pattern, memory and touch: options without dashes"),
+          "condition", p.conditions);
+}
+
+template <class W>
+void walk_conditions(W& w, Like<Paging> auto& p) {
+  w.part(Key("clock", "the clock, and what it costs"), p.clock);
+  w.list(Key("memory_items", "snapshots as pmbench takes them"), "item", p.memory_items);
+  w.counts(Key("vmstat", "what /proc/vmstat counted in the window"), "counter", p.vmstat);
+  w.counts(Key("memcg", "what the cgroup's memory.stat counted in the window"), "counter", p.memcg);
+  w.counts(Key("mthp",
+               "huge pages smaller than a PMD of the whole machine, `64kB.anon_fault_alloc`; what did not "
+               "move is left out"),
+           "counter", p.mthp);
+  if (w.present("pressure", p.pressure.known))
+    w.part(Key("pressure", "what the machine was set to; absent: an imported file that does not say"), p.pressure);
+  w.field(Key("measurement_bytes_per_thread", "the measurement's own memory"), p.measurement_bytes_per_thread);
+  w.field(Key("locked_bytes_per_thread", "of them"), p.locked_bytes_per_thread);
+  w.field(Key("locked", "all of them"), p.locked);
+  w.field(Key("cpu_model", "of the machine"), p.cpu_model);
+  w.list(Key("caches", "of the first CPU"), "cache", p.caches);
+  if (w.present("imported", p.imported))
+    w.part(Key("imported", "only of `--import`: what pmbench's report says of itself"), *p.imported);
+}
+
+template <class W>
+void walk(W& w, Like<Paging> auto& p) {
+  walk_in_order(w, p);
+  w.field(Key("start_epoch_ms", "of the window"), p.start_epoch_ms);
+  w.field(Key("window_ns", "first thread's begin to the last one's end"), p.window_ns);
+  w.field(Key("setup_ns", "mapping"), p.setup_ns);
+  w.field(Key("interrupted", "by a signal"), p.interrupted);
+  w.derived(Key("accesses", "of all threads"), [&] { return accesses(p); });
+  w.part(Key("score", "accesses a second"), p.score);
+  walk_classes(w, p.latency, Where::whole);
+  w.derived_list(Key("at_least", "accesses that took `threshold_ns` or longer"), [&] {
+    const auto all = of_all(p.latency);
+    return all.moments_ns.n > 0 ? long_accesses(all) : std::vector<LongAccesses>();
+  });
+  w.list(Key("workers", "one a thread"), "thread", p.workers, p);
+  w.list(Key("devices", "the swap device's own time"), "device", p.devices, p);
+  w.list(Key("series", "each `interval_ms`"), "point", p.series);
+  w.list(Key("table2", "`fathom paging breakdown`: the paper's rows, one column a configuration"), "column", p.table2);
+  walk_conditions(w, p);
+}
+
+template <XmlWalker W>
 void walk_asked(W& w, Like<Paging> auto& paging) {
   w.field("duration_s", paging.duration_s);
   w.field("pattern", paging.pattern);
@@ -192,7 +389,7 @@ void walk_asked(W& w, Like<Paging> auto& paging) {
   w.field("classified", paging.classified);
 }
 
-template <class W>
+template <XmlWalker W>
 void walk(W& w, Like<Paging> auto& paging) {
   walk_asked(w, paging);
   w.field("start_epoch_ms", paging.start_epoch_ms);
@@ -221,7 +418,7 @@ void walk(W& w, Like<Paging> auto& paging) {
 }
 
 // Of a run that has `paging`. Repetitions are not among its fields: each is such a run again, and has none itself.
-template <class W>
+template <XmlWalker W>
 void walk(W& w, Like<Run> auto& run) {
   w.field("time_epoch_ms", run.time_epoch_ms);
   w.field("run_interrupted", run.interrupted);

@@ -30,6 +30,7 @@ struct Count {
   double unit_bytes = 0;            // of one increment, where the rule is of bytes
   bool aliased = false;             // the estimate changes with the slot length
   std::optional<double> lost_at_s;  // the source vanished then
+  bool operator==(const Count&) const = default;
 };
 
 struct ProbeReport {

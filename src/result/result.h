@@ -30,12 +30,14 @@ inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
 struct Latency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  bool operator==(const Latency&) const = default;
 };
 
 // What was sampled every bwavgtime (500 ms) while the job ran, each sample by itself.
 struct Samples {
   double min = 0, max = 0, mean = 0, stddev = 0;
   std::uint64_t n = 0;
+  bool operator==(const Samples&) const = default;
 };
 
 // Neighbouring samples, added up where a long run has more of them than a series has points.
@@ -44,6 +46,7 @@ struct SeriesPoint {
   std::uint64_t interval_ms = 0;  // its length
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;
+  bool operator==(const SeriesPoint&) const = default;
 };
 
 struct Direction {
@@ -62,6 +65,7 @@ struct Direction {
   Latency start_delay;   // rate-driven jobs: from the intended start to the issue
   Samples bw_kib_s, iops;
   std::vector<SeriesPoint> series;
+  bool operator==(const Direction&) const = default;
 };
 
 // One failed I/O. Only the first kMaxErrorRecords of a job are kept whole; all are counted.
@@ -74,6 +78,7 @@ struct IoError {
   std::uint64_t length_bytes = 0;
   std::string message;  // one line, as printed in the text report
   std::string job;
+  bool operator==(const IoError&) const = default;
 };
 
 // Number of I/Os that shared one clock reading, and the time that one reading stands for.
@@ -83,11 +88,13 @@ struct StampWidth {
   std::uint64_t max_ios = 0;
   double mean_ns = 0;  // mean and largest width of one stamp
   std::uint64_t max_ns = 0;
+  bool operator==(const StampWidth&) const = default;
 };
 
 struct Stamps {
   std::string placement = "fathom";  // "fathom": issue before the submitting call; "fio": after it
   StampWidth submit, reap;
+  bool operator==(const Stamps&) const = default;
 };
 
 // The clock that stamped a job, and what speaks for it. The cross-core test is of the CPU clock; a job on another
@@ -115,12 +122,14 @@ struct ClockFacts {
   // contradicts this run.
   std::optional<double> boot_drift_ppm;
   double boot_drift_bound_ppm = 0, boot_drift_over_s = 0;
+  bool operator==(const ClockFacts&) const = default;
 };
 
 // What fathom itself spends, measured on this machine after the run on an engine that does nothing.
 struct OwnCost {
   double record_ns = 0;       // one latency into moments and histogram
   double loop_ns_per_io = 0;  // everything: prepare, stamp, submit, reap, record
+  bool operator==(const OwnCost&) const = default;
 };
 
 // /proc/PID/io of a worker (of its thread, where it is one), end minus begin, ramp included. rchar and wchar do not
@@ -128,6 +137,7 @@ struct OwnCost {
 struct ProcessIo {
   bool readable = false;
   std::uint64_t rchar = 0, wchar = 0, read_bytes = 0, write_bytes = 0, cancelled_write_bytes = 0;
+  bool operator==(const ProcessIo&) const = default;
 };
 
 struct Rate {  // a paced job: what was asked and what was kept
@@ -135,6 +145,7 @@ struct Rate {  // a paced job: what was asked and what was kept
   double asked_iops[kDirs] = {};
   double asked_bytes_per_s[kDirs] = {};
   std::uint64_t late_ios = 0;  // issued more than 1 ms after the intended start
+  bool operator==(const Rate&) const = default;
 };
 
 // fio's IO depth buckets: 1, 2, 4, 8, 16, 32, >=64 for level; 0, 4, 8, 16, 32, 64, >=64 for submit and complete.
@@ -142,6 +153,7 @@ struct Rate {  // a paced job: what was asked and what was kept
 struct DepthCounts {
   std::array<std::uint64_t, 7> level{}, submit{}, complete{};
   std::uint64_t submit_calls = 0, complete_calls = 0;  // totals that the percentages refer to
+  bool operator==(const DepthCounts&) const = default;
 };
 
 using Options = std::vector<std::pair<std::string, std::string>>;  // canonical name, value as written
@@ -186,6 +198,7 @@ struct Job {
   std::optional<QueueStats> queue;  // engines with queue pairs of their own
   std::vector<IoError> errors;      // first kMaxErrorRecords
   std::uint64_t error_count = 0;
+  bool operator==(const Job&) const = default;
 };
 
 // fio's "Run status group N": one direction of one group.
@@ -194,10 +207,12 @@ struct GroupDirection {
   std::uint64_t bytes = 0;
   double agg_bytes_per_s = 0, min_bytes_per_s = 0, max_bytes_per_s = 0;
   std::uint64_t min_run_ms = 0, max_run_ms = 0;
+  bool operator==(const GroupDirection&) const = default;
 };
 struct Group {
   int id = 0;
   std::array<GroupDirection, kDirs> dirs;
+  bool operator==(const Group&) const = default;
 };
 
 // /sys/block/NAME/stat, end minus begin. `members` holds the disks under a device-mapper or md device.
@@ -207,6 +222,7 @@ struct Disk {
   std::uint64_t read_ticks_ms = 0, write_ticks_ms = 0, in_queue_ms = 0;
   double util_percent = 0;
   std::vector<Disk> members;
+  bool operator==(const Disk&) const = default;
 };
 
 struct DeviceFacts {
@@ -218,6 +234,7 @@ struct DeviceFacts {
   std::uint64_t size_bytes = 0;
   std::uint32_t logical_block_bytes = 0;
   bool rotational = false;
+  bool operator==(const DeviceFacts&) const = default;
 };
 
 struct HostFacts {
@@ -226,6 +243,7 @@ struct HostFacts {
   std::uint64_t memory_bytes = 0, page_bytes = 0;
   double load_average_1min = 0;
   std::vector<DeviceFacts> devices;
+  bool operator==(const HostFacts&) const = default;
 };
 
 // --settle: what was waited for, and the background that remained.
@@ -235,6 +253,7 @@ struct Settle {
   double waited_s = 0;
   double background_cpu_percent = 0;
   double background_disk_iops = 0, background_disk_bytes_per_s = 0;
+  bool operator==(const Settle&) const = default;
 };
 
 // --repeat: one number over the repetitions. From three values on, ci95_* are a 95 % interval (stats/repeat.h); of
@@ -243,6 +262,7 @@ struct RepeatedMetric {
   std::string job, direction, metric, unit;  // "t", "read", "iops", "1/s"
   std::vector<double> values;
   double mean = 0, stddev = 0, median = 0, ci95_low = 0, ci95_high = 0;
+  bool operator==(const RepeatedMetric&) const = default;
 };
 
 struct Program {
@@ -251,19 +271,23 @@ struct Program {
   std::vector<std::string> argv;
   std::string fio_version = "fio-3.42";
   bool fio_mode = false;
+  bool operator==(const Program&) const = default;
 };
 
 // Files that were made or extended before a job started.
 struct Layout {
   std::string job;
   std::uint64_t files = 0, bytes = 0;
+  bool operator==(const Layout&) const = default;
 };
 
 struct Run {
   int schema_version = kSchemaVersion;
+  std::string run_id;  // a UUID; empty: not known
   Program program;
   std::uint64_t time_epoch_ms = 0;
-  std::uint64_t end_epoch_ms = 0;  // when the last job was over; 0: not known
+  std::uint64_t end_epoch_ms = 0;   // when the last job was over; 0: not known
+  std::optional<int> utc_offset_s;  // of the zone it was reported in, east of UTC; none: the reader's own
   Options global_options;
   std::vector<Job> jobs;           // as reported: group_reporting already applied
   std::vector<Job> group_members;  // the single jobs under a group_reporting sum, in order
@@ -280,6 +304,7 @@ struct Run {
   bool interrupted = false;
   std::vector<RepeatedMetric> repeated;
   std::vector<Run> repetitions;  // --repeat: every raw result
+  bool operator==(const Run&) const = default;
 };
 
 }  // namespace fathom::result

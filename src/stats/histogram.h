@@ -76,6 +76,7 @@ class Histogram {
   // which the running count reaches ceil(p/100 * total).
   std::uint64_t percentile(double p) const;
   std::vector<std::uint64_t> percentiles(std::span<const double> rising_ps) const;
+  bool operator==(const Histogram&) const = default;
 
  private:
   std::vector<Bin> bins_;

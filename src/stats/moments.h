@@ -45,6 +45,7 @@ struct Moments {
   double mean() const { return n == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(n); }
   // Sample standard deviation (n - 1), 0 for fewer than two samples.
   double stddev() const;
+  bool operator==(const Moments&) const = default;
 };
 
 }  // namespace fathom::stats

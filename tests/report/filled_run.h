@@ -15,6 +15,7 @@ namespace fathom::report {
 
 class Filler {
  public:
+  static constexpr bool kXml = true;
   void attribute(const char* name, std::string& text) { field(name, text); }
   template <class Enum>
   void attribute(const char* name, Enum& value, Enum last) {
@@ -31,6 +32,17 @@ class Filler {
   void field(const char*, Enum& value, Enum last) {
     value = last;
   }
+  template <class Number>
+  void known(const char* name, Number& value) {
+    field(name, value);
+  }
+  template <class Number>
+  void maybe(const char* name, std::optional<Number>& value) {
+    field(name, value.emplace());
+  }
+  void spread(std::size_t, double& low, double& high) { field("low", low), field("high", high); }
+  static bool there(const char*, bool) { return true; }
+  static bool there_in_xml(const char*, bool) { return true; }
   bool present(const char*, bool& known) { return known = true; }
   template <class T>
   bool present(const char*, std::optional<T>& part) {

@@ -1,5 +1,5 @@
 // Ratios of a queue pair's counters, against values worked out by hand.
-#include "report/queue_rates.h"
+#include "result/queue_rates.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,10 @@
 
 namespace fathom::report {
 namespace {
+
+using result::kNoPcieDevice;
+using result::queue_rates;
+using result::sum_of;
 
 TEST(QueueRates, OfKnownCounters) {
   const auto rates = queue_rates(sample_queue());

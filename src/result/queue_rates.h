@@ -1,4 +1,4 @@
-// What a report computes from a job's queue pairs (result/queue_stats.h) and does not store. Pure functions. The budget
+// What follows from a job's queue pairs (result/queue_stats.h) and is not stored. Pure functions. The budget
 // is that of "10.39M Storage I/O Per Second From One Thread": 400 cycles an I/O at 4 GHz or so.
 #pragma once
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include "result/result.h"
 
-namespace fathom::report {
+namespace fathom::result {
 
 inline constexpr double kBudgetCycles = 400;
 // Above this share of idle time the device sets the pace, and IOPS says nothing of the driver.
@@ -24,7 +24,7 @@ struct QueueRates {
   bool device_bound = false;
   bool pcie = false;  // at least one device is on the PCI bus
 };
-QueueRates queue_rates(const result::QueueStats& queue);
+QueueRates queue_rates(const QueueStats& queue);
 
 struct DeviceRow {
   std::string name;
@@ -34,12 +34,12 @@ struct DeviceRow {
   bool timed() const { return max_ns > 0; }  // gtod_reduce measures no latencies
 };
 // A row a device, as far as the job kept them apart (a single one always is).
-std::vector<DeviceRow> device_rows(const result::Job& job);
-DeviceRow total_row(const result::Job& job);
+std::vector<DeviceRow> device_rows(const Job& job);
+DeviceRow total_row(const Job& job);
 // Of several rows: rates add up, latencies weigh by them.
 DeviceRow sum_of(const std::vector<DeviceRow>& rows);
 
 // "soft" and "vfio-user:..." are programs that play a device.
 bool on_pcie(std::string_view device_name);
 
-}  // namespace fathom::report
+}  // namespace fathom::result

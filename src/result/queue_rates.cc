@@ -1,11 +1,9 @@
 // Ratios of counters, and rates of devices.
-#include "report/queue_rates.h"
+#include "result/queue_rates.h"
 
 #include <algorithm>
 
-#include "report/derived.h"
-
-namespace fathom::report {
+namespace fathom::result {
 namespace {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -17,19 +15,19 @@ double per_second(std::uint64_t count, std::uint64_t runtime_ns) { return ratio(
 
 // The time in which a direction's I/Os came. What verify= reads back comes after the writes: a rate of both together is
 // over the time of both.
-std::uint64_t time_ns(const result::Job& job, std::size_t d) {
+std::uint64_t time_ns(const Job& job, std::size_t d) {
   const std::uint64_t own = job.dirs[d].runtime_ns;
   return job.read_back_ns == 0 ? own : std::max(own, job.dirs[1].runtime_ns + job.read_back_ns);
 }
 
 // A direction's rates, for the share of its I/Os that a device had.
-void add_rates(DeviceRow& row, const result::Job& job, std::size_t d, std::uint64_t ios) {
+void add_rates(DeviceRow& row, const Job& job, std::size_t d, std::uint64_t ios) {
   const double iops = per_second(ios, time_ns(job, d));
   row.iops += iops;
   row.bytes_per_s += iops * ratio(job.dirs[d].bytes, job.dirs[d].ios);
 }
 
-const stats::Moments& moments(const result::Direction& dir) {
+const stats::Moments& moments(const Direction& dir) {
   return dir.lat.moments_ns.n > 0 ? dir.lat.moments_ns : dir.clat.moments_ns;
 }
 
@@ -39,7 +37,7 @@ bool on_pcie(std::string_view device_name) {
   return !device_name.starts_with("soft") && !device_name.starts_with("vfio-user");
 }
 
-QueueRates queue_rates(const result::QueueStats& queue) {
+QueueRates queue_rates(const QueueStats& queue) {
   QueueRates rates;
   rates.idle_percent = 100 * ratio(queue.idle_ns, queue.idle_ns + queue.busy_ns);
   rates.ios_per_sq_doorbell = ratio(queue.ios, queue.sq_doorbells);
@@ -53,11 +51,11 @@ QueueRates queue_rates(const result::QueueStats& queue) {
   return rates;
 }
 
-DeviceRow total_row(const result::Job& job) {
+DeviceRow total_row(const Job& job) {
   DeviceRow row;
   row.name = "total";
   stats::Moments all;
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
+  for (std::size_t d = 0; d < kDirs; ++d) {
     add_rates(row, job, d, job.dirs[d].ios);
     all.merge(moments(job.dirs[d]));
   }
@@ -67,7 +65,7 @@ DeviceRow total_row(const result::Job& job) {
   return row;
 }
 
-std::vector<DeviceRow> device_rows(const result::Job& job) {
+std::vector<DeviceRow> device_rows(const Job& job) {
   std::vector<DeviceRow> rows;
   if (!job.queue) return rows;
   for (const auto& device : job.queue->devices) {
@@ -104,4 +102,4 @@ DeviceRow sum_of(const std::vector<DeviceRow>& rows) {
   return sum;
 }
 
-}  // namespace fathom::report
+}  // namespace fathom::result

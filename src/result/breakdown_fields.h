@@ -1,0 +1,61 @@
+// The fields of --breakdown: see fields.h and job_fields.h. Beside what is told there a walker has
+//   part_latency(key, part, percentile list)   a latency that is there where a tracepoint bounds it
+#pragma once
+#include "result/job_fields.h"
+
+namespace fathom::result {
+
+inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+
+template <class W>
+void walk(W& w, Like<BreakdownClass> auto& c) {
+  const auto undivided = [](std::size_t i) {
+    return Key(name(static_cast<Undivided>(i)), "not divided: docs/breakdown.md");
+  };
+  w.field(Key("job", "whose"), c.job);
+  w.field(Key("job_number", "whose"), c.job_number);
+  w.field(Key("direction", "`read`, `write`, `trim`"), c.direction);
+  w.field(Key("ios", "looked at"), c.ios);
+  w.field(Key("matched", "with a request of the block layer"), c.matched);
+  for (std::size_t i = 0; i < kUndivided; ++i) w.field(undivided(i), c.undivided[i].ios);
+  w.group(Key("undivided_ns", "the time of those, by the same names"), [&](auto& in) {
+    for (std::size_t i = 0; i < kUndivided; ++i) in.field(undivided(i), c.undivided[i].time_ns);
+  });
+  w.derived(Key("explained_share", "of the time of all I/Os looked at"), [&] { return explained_share(c); });
+  w.derived(Key("stands_for_job", "its percentiles are the job's"), [&] { return stands_for_job(c); });
+  w.field(Key("direct", "direct=1: no page cache is between"), c.direct);
+  w.field(Key("flushes", "of writes with sync=, for which `completion` waited too"), c.flushes);
+  w.field(Key("outside", "of the matched: events lay outside issue to reap, for the clocks disagree"), c.outside);
+  w.field(Key("outside_ns", "by so much in all"), c.outside_ns);
+  w.field(Key("outside_max_ns", "by so much at most"), c.outside_max_ns);
+  constexpr const char* kWhat[] = {"issue to block_bio_queue", "to block_rq_issue", "to block_rq_complete",
+                                   "to the program's reap stamp"};
+  for (std::size_t p = 0; p < kParts; ++p)
+    w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p]), c.parts[p], kOurPercentiles);
+  w.part_latency(Key("sum", "of the parts of each"), c.sum, kOurPercentiles);
+  w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
+  w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);
+  w.part_latency(Key("uncovered", "looked at, and not divided"), c.uncovered, kOurPercentiles);
+}
+
+template <class W>
+void walk(W& w, Like<Breakdown> auto& b) {
+  w.field(Key("asked", "`--breakdown` was given", 8), b.asked);
+  w.field(Key("cause", "why there is none, or not of all; empty: nothing to say"), b.cause);
+  w.field(Key("events_by", "`BPF programs` or `perf samples`; empty: none were read"), b.events_by);
+  w.field(Key("not_programs", "why it was not programs"), b.not_programs);
+  w.texts(Key("tracepoints", "it was found on"), b.tracepoints);
+  w.texts(Key("devices", "\"vda (requests)\", \"zram0 (bios)\""), b.devices);
+  w.field(Key("clock_error_ns", "bound on how far the job's clock and the kernel's disagree"), b.clock_error_ns);
+  w.field(Key("events", "read"), b.events);
+  w.field(Key("events_lost", "not read"), b.events_lost);
+  w.field(Key("stamps_lost", "found no room in their ring"), b.stamps_lost);
+  w.field(Key("one_in", "one I/O in so many was looked at"), b.one_in);
+  w.field(Key("seen_share", "of the time tracepoints were on"), b.seen_share);
+  w.field(Key("reader_cpu_s", "what reading cost"), b.reader_cpu_s);
+  const bool lost = b.lost_at_s >= 0;
+  if (w.there("lost_at_s", lost)) w.field(Key("lost_at_s", "the tracepoints vanished then"), b.lost_at_s);
+  w.list(Key("classes", "one for each direction of a reported job"), "class", b.classes);
+}
+
+}  // namespace fathom::result
