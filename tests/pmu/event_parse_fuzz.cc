@@ -2,11 +2,11 @@
 // PMUs are read once; an error must have a place that lies in the text, an event must fit its PMU.
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "base/cpu_list.h"
 #include "pmu/format.h"
+#include "pmu/recorded.h"
 #include "pmu/sources.h"
 
 namespace {
@@ -14,8 +14,7 @@ namespace {
 using namespace fathom;
 
 const pmu::EventSources& sources() {
-  static const pmu::EventSources kSources =
-      pmu::EventSources((std::filesystem::path(__FILE__).parent_path() / "sysfs/dwc_rootport").string());
+  static const pmu::EventSources kSources = pmu::testing::recorded("dwc_rootport");
   return kSources;
 }
 

@@ -1,13 +1,19 @@
-// The recorded sysfs of one PMU family: tests/pmu/sysfs/<family>, written down from the drivers' public sources.
+// The recorded sysfs of one PMU family: tests/pmu/sysfs/<family>.txt, written down from the drivers' public sources.
 #pragma once
+#include <map>
 #include <string>
 
+#include "host/manifest.h"
 #include "pmu/sources.h"
 
 namespace fathom::pmu::testing {
 
+// Where it lies unpacked, until the program ends.
 inline std::string recorded_prefix(const std::string& family) {
-  return std::string(FATHOM_SOURCE_DIR) + "/tests/pmu/sysfs/" + family;
+  static std::map<std::string, host::testing::TempTree> trees;
+  const auto [at, fresh] = trees.try_emplace(family);
+  if (fresh) host::testing::unpack(FATHOM_SOURCE_DIR "/tests/pmu/sysfs/" + family + ".txt", at->second);
+  return at->second.root();
 }
 inline EventSources recorded(const std::string& family) { return EventSources(recorded_prefix(family)); }
 

@@ -1,4 +1,4 @@
-"""The server of the PCIe PMU article as /sys would show it, in a folder: for `fathom pmu list --root`."""
+"""The server of the PCIe PMU article as /sys would show it, in a folder, and the trees of tests/pmu/sysfs: for `fathom pmu list --root`."""
 import os
 import pathlib
 
@@ -53,6 +53,19 @@ class Recording:
             self.write(f"{folder}/format/{term}", bits)
         for event, terms in events.items():
             self.write(f"{folder}/events/{event}", terms)
+
+
+def unpack(manifest, folder):
+    """A tree of small files from its text, as tests/host/manifest.h reads it."""
+    below = pathlib.Path(folder)
+    for line in pathlib.Path(manifest).read_text().split("\n"):
+        if line.startswith("["):
+            below = pathlib.Path(folder, line[1:-1])
+        elif line and not line.startswith("#"):
+            name, _, content = line.partition(" =")
+            file = below / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content[2:] if content[0] == "~" else f"{content[1:]}\n")
 
 
 def article_server(folder):

@@ -79,7 +79,7 @@ def fill(folder, row, shared):
         if name in row.text or name.endswith(".inc"):
             pathlib.Path(folder, name).write_bytes(content)
     for name in shared["folders"]:
-        if name in row.text:
+        if f"--root={name}" in row.text:
             os.symlink(shared["folders"][name], os.path.join(folder, name))
     return set(os.listdir(folder))
 
@@ -116,11 +116,15 @@ def compare(row, old, new, shared, list_of_wanted):
 
 def shared_things(folder):
     """Made once, read by every row."""
-    recorded.article_server(os.path.join(folder, "server"))
-    os.mkdir(os.path.join(folder, "bare"))
+    machines = {name: os.path.join(folder, name) for name in ("server", "bare")}
+    recorded.article_server(machines["server"])
+    os.mkdir(machines["bare"])
+    for manifest in (SOURCE / "tests" / "pmu" / "sysfs").glob("*.txt"):
+        machines[manifest.stem] = os.path.join(folder, manifest.stem)
+        recorded.unpack(manifest, machines[manifest.stem])
     content = files.all_files()
     content |= {path.name: path.read_bytes() for path in (SOURCE / "tests" / "import" / "data").glob("*.xml")}
-    return {"files": content, "folders": {name: os.path.join(folder, name) for name in ("server", "bare")}}
+    return {"files": content, "folders": machines}
 
 
 def options(arguments):

@@ -339,6 +339,8 @@ fathom pmu list --root=bare
 fathom pmu list --root=bare -v dwc_pcie
 fathom pmu list --root=bare -v amd_df
 fathom pmu list --root=bare --output-format=json
+""" + "".join(f"fathom pmu list --root={family}{more}\n" for more in ("", " -v", " --output-format=json") for family in """
+amd_df arm_cmn dwc_rootport hisi_pcie mrvl_pcie_rc_pmu msr nvidia_pcie_pmu pcie_bdf power uncore_iio uncore_iio_free_running""".split()) + """
 fathom pmu list a b
 fathom pmu list --output-format=xml
 fathom pmu list --devise=x
