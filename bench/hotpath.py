@@ -86,7 +86,7 @@ def job(program, row, path, *words):
     return compare.parse_report(pinned([program, "--output-format=json", "--name=j", *COMMON, *options, *words]))["jobs"][0]
 
 
-def check_same_job(row, fathom, path):
+def check_same_job(row, fathom, path, other=compare.FIO):
     """Both do 4096 I/Os of the row: as many, as large, as deep, in calls of the same size. fio's null engine holds one batch at a time
     whatever iodepth says (its depths read 1=100 %) and counts no calls at depth 1, so there depth and calls are only noted."""
     def facts(program):
@@ -96,11 +96,11 @@ def check_same_job(row, fathom, path):
         shares = {part: max(done[part], key=lambda bucket: done[part][bucket]) for part in parts}
         return {"error": done["error"], "ios": read["total_ios"], "bytes": read["io_bytes"], "lat": read["lat_ns"]["N"],
                 "clat": read["clat_ns"]["N"], **shares}
-    fio, ours = facts(compare.FIO), facts(fathom)
-    compared = [key for key in fio if "--ioengine=null" not in row.options or not key.startswith("iodepth")]
-    if any(fio[key] != ours[key] for key in compared):
-        sys.exit(f"{row.name}: not the same job\n  fio    {fio}\n  fathom {ours}")
-    return {"fio": fio, "fathom": ours}
+    theirs, ours = facts(other), facts(fathom)
+    compared = [key for key in theirs if other != compare.FIO or "--ioengine=null" not in row.options or not key.startswith("iodepth")]
+    if any(theirs[key] != ours[key] for key in compared):
+        sys.exit(f"{row.name}: not the same job\n  {os.path.basename(other)} {theirs}\n  fathom {ours}")
+    return {os.path.basename(other): theirs, "fathom": ours}
 
 
 def once(who, row, given, path, seconds):
@@ -108,7 +108,7 @@ def once(who, row, given, path, seconds):
     if who == "bare":
         words = [word.replace("FILE", path) for word in row.bare]
         return tuple(float(word) for word in pinned([os.path.join(given.bare, f"bare_{words[0]}"), *words[1:], str(seconds)]).split())
-    program = compare.FIO if who == "fio" else os.path.abspath(given.fathom)
+    program = {"fio": compare.FIO, "fathom": given.fathom}.get(who, given.against)
     found = job(program, row, path, "--time_based", "--ramp_time=300ms", f"--runtime={int(seconds * 1000)}ms")
     return found["read"]["iops"], (found["usr_cpu"] + found["sys_cpu"]) / 100
 
