@@ -8,6 +8,7 @@
 
 #include "run/queue_loop_slow.h"
 #include "run/sync_loop.h"
+#include "workload/stream.h"
 
 namespace fathom::loops {
 
@@ -25,7 +26,7 @@ struct OfOneFile {
       : stream(whole.job, whole.targets.subspan(file, 1), whole.job_index * 1024 + file),
         context{whole.job,
                 whole.targets.subspan(file, 1),
-                stream,
+                &stream,
                 whole.buffers.from(file * whole.job.iodepth),
                 whole.record,
                 whole.stop,

@@ -16,14 +16,14 @@
 #include "run/stamp_log.h"
 #include "run/verification.h"
 #include "workload/buffers.h"
-#include "workload/stream.h"
+#include "workload/source.h"
 
 namespace fathom::run {
 
 struct LoopContext {
   const job::Job& job;
   std::span<const io::Target> targets;
-  workload::Stream& stream;
+  workload::Source* source;  // of what is measured, then of what is read back
   workload::Buffers buffers;
   WorkerRecord& record;
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once

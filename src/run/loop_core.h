@@ -52,7 +52,6 @@ class alignas(64) LoopCore {
         measured_(context.record.measured),
         stop_(context.stop),
         context_(context),
-        loops_left_(context.job.loops),
         thinks_left_(context.job.thinktime_blocks) {}
 
   // Ramp, measured phase, drain.
@@ -83,7 +82,7 @@ class alignas(64) LoopCore {
   }
 
  protected:
-  static constexpr std::size_t kBlock = 128;
+  static constexpr std::size_t kBlock = workload::Source::kBlock;
   static constexpr bool kFakeTime = std::is_same_v<Clock, FakeClockView>;
   static constexpr bool kReads = kStamps != Stamping::none || kPaced;  // there is a reading at every completion
 
@@ -138,7 +137,6 @@ class alignas(64) LoopCore {
   void begin_measuring();
   void let_others_start();
   void pause_to_think();
-  [[gnu::noinline]] bool refill_reading_back();
   [[gnu::noinline]] void read_back();
   void begin_reading_back();
   // What a write carries. last: the clock's last reading.
@@ -177,7 +175,7 @@ class alignas(64) LoopCore {
   std::uint64_t last_ = 0, deadline_ = ~0ull;
   // What a phase, a block, a pause or gtod_reduce touches.
   LoopContext& context_;
-  std::uint64_t phase_start_ = 0, job_start_ = 0, loops_left_ = 0;
+  std::uint64_t phase_start_ = 0, job_start_ = 0;
   std::uint32_t turns_ = 0, turns_a_reading_ = 1, thinks_left_ = 0;
   bool exhausted_ = false, failed_ = false, stopped_ = false;
 
@@ -229,36 +227,18 @@ FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
 
 FATHOM_CORE bool FATHOM_CORE_OF::refill() {
   if (exhausted_) return false;
-  if constexpr (P)
-    if (context_.verification != nullptr && context_.verification->reading_back()) return refill_reading_back();
-  std::size_t made = context_.stream.next({block_, kBlock});
-  while (made == 0) {
-    if (!context_.job.time_based && --loops_left_ == 0) {
-      exhausted_ = true;
-      return false;
-    }
-    context_.stream.restart(!context_.job.time_based && context_.job.randrepeat);
+  std::size_t made = context_.source->next({block_, kBlock});
+  if (made == 0 && context_.source->begin_pass()) {
     context_.new_pass();
     read();
-    made = context_.stream.next({block_, kBlock});
-    if (made == 0) {
-      exhausted_ = true;
-      return false;
-    }
+    made = context_.source->next({block_, kBlock});
   }
+  exhausted_ = made == 0;
+  if (exhausted_) return false;
   next_ = block_;
   block_end_ = block_ + made;
   if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
   return true;
-}
-
-FATHOM_CORE bool FATHOM_CORE_OF::refill_reading_back() {
-  static_assert(kBlock == workload::Replay::kBlock);
-  const std::size_t made = context_.verification->next({block_, kBlock});
-  next_ = block_;
-  block_end_ = block_ + made;
-  exhausted_ = made == 0;
-  return made != 0;
 }
 
 // verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
@@ -279,7 +259,8 @@ FATHOM_CORE void FATHOM_CORE_OF::read_back() {
 }
 
 FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
-  context_.verification->begin_reading_back();
+  context_.source = &context_.verification->begin_reading_back();
+  context_.sizes = nullptr;
   exhausted_ = false;
   next_ = block_end_ = nullptr;
   thinks_left_ = ~0u;

@@ -154,7 +154,7 @@ std::optional<double> OwnCosts::loop_ns_per_io(const job::Job& job, const clock:
     auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), 0);
     if (!buffers) return std::nullopt;
     LoopContext context{
-        job, {&target, 1},       stream, buffers->view(), record, stop, calibration, nullptr, [] {}, [] {}, 0,
+        job, {&target, 1},       &stream, buffers->view(), record, stop, calibration, nullptr, [] {}, [] {}, 0,
         0,   [] { return true; }};
     const auto ran = idle_loop_(context);
     if (!ran || record.error != 0 || record.elapsed_ns == 0) return std::nullopt;

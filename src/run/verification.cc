@@ -10,7 +10,7 @@ namespace fathom::run {
 Verification::Verification(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index,
                            std::uint64_t generation)
     : job_(job), interval_(static_cast<std::uint32_t>(job.verify_interval)), generation_(generation) {
-  if (job.mode.writes && (job.do_verify || job.verify_only)) replay_.emplace(job, targets, job_index);
+  if (job.mode.writes && (job.do_verify || job.verify_only)) read_back_.emplace(job, targets, job_index);
 }
 
 void Verification::stamp(const io::Request& request, std::byte* buffer) {

@@ -12,7 +12,7 @@
 #include "io/target.h"
 #include "job/job.h"
 #include "run/record.h"
-#include "workload/replay.h"
+#include "workload/read_back.h"
 #include "workload/verify.h"
 
 namespace fathom::run {
@@ -25,13 +25,13 @@ class Verification {
 
   // verify_only: nothing is written, all of it is read back.
   bool writes_nothing() const { return job_.verify_only && job_.mode.writes; }
-  bool reads_back() const { return replay_.has_value(); }
-  void begin_reading_back() {
+  bool reads_back() const { return read_back_.has_value(); }
+  // From now on reads are held against what was written; the source that makes them.
+  workload::Source& begin_reading_back() {
     reading_back_ = true;
-    if (!writes_nothing()) replay_->limit(writes_);
+    if (!writes_nothing()) read_back_->limit(writes_);
+    return *read_back_;
   }
-  bool reading_back() const { return reading_back_; }
-  std::size_t next(std::span<io::Request> out) { return replay_->next(out); }
 
   // A request that is about to be issued.
   void stamp(const io::Request& request, std::byte* buffer);
@@ -46,7 +46,7 @@ class Verification {
   const job::Job& job_;
   const std::uint32_t interval_;
   const std::uint64_t generation_;
-  std::optional<workload::Replay> replay_;
+  std::optional<workload::ReadBack> read_back_;
   std::uint64_t writes_ = 0;
   bool reading_back_ = false;
 };

@@ -128,7 +128,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
   SizeCounter sizes(job, record.measured);
   LoopContext context{job,
                       open->targets,
-                      stream,
+                      &stream,
                       buffers->view(),
                       record,
                       *setup.stop,

@@ -30,6 +30,7 @@ struct Stream::Impl {
 
   std::size_t next(std::span<io::Request> out);
   void restart(bool reseed);
+  bool begin_pass();
 
   // Whose turn it is: decided once, and kept when the pass ends because this turn found its window used up.
   struct Turn {
@@ -56,6 +57,8 @@ struct Stream::Impl {
   base::Prng mix_prng;
   std::uint32_t file_in_turn = 0;
   std::uint32_t sequence, sequence_left = 1;
+  std::uint64_t loops_left;
+  bool time_based, reseeds;  // of a pass after the first
   bool wraps_alone, plain;
   bool pass_over = false, turn_held = false;
   Turn held;
@@ -69,6 +72,9 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       pacing(job),
       seed(job_seed(job, job_index)),
       sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
+      loops_left(job.loops),
+      time_based(job.time_based),
+      reseeds(!job.time_based && job.randrepeat),
       wraps_alone(job.time_based && (job.mode.random || targets.size() == 1)),
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
@@ -189,12 +195,19 @@ void Stream::Impl::restart(bool reseed) {
   for (auto& file : files) file.reset();
 }
 
+bool Stream::Impl::begin_pass() {
+  if (!time_based && --loops_left == 0) return false;
+  restart(reseeds);
+  return true;
+}
+
 Stream::Stream(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
     : impl_(std::make_unique<Impl>(job, targets, job_index)) {}
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
 std::size_t Stream::next(std::span<io::Request> out) { return impl_->next(out); }
 void Stream::restart(bool reseed) { impl_->restart(reseed); }
+bool Stream::begin_pass() { return impl_->begin_pass(); }
 std::uint64_t Stream::pass_bytes() const { return impl_->budget.pass_bytes(); }
 std::uint32_t Stream::largest_request() const { return impl_->layout.largest; }
 

@@ -1,6 +1,6 @@
-// The stream of requests that a job asks for: offsets, sizes, directions, syncs and intended start times, made in
-// blocks so that the pattern costs one call a block. Reads no clock; reproducible from the seed. Thread rule: one
-// owner.
+// The source of what a job asks for: a stream of requests that is generated: offsets, sizes, directions, syncs and
+// intended start times, made in blocks so that the pattern costs one call a block. Reads no clock; reproducible from
+// the seed. Thread rule: one owner.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,15 +10,16 @@
 #include "io/request.h"
 #include "io/target.h"
 #include "job/job.h"
+#include "workload/source.h"
 
 namespace fathom::workload {
 
-class Stream {
+class Stream final : public Source {
  public:
   // `targets` outlive the stream. All memory is allocated here. job_index is the job's number in the run: it enters the
   // seed as fio's does, so that clones differ and reruns agree (randrepeat=1).
   Stream(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index);
-  ~Stream();
+  ~Stream() override;
   Stream(Stream&&) noexcept;
   Stream(const Stream&) = delete;
 
@@ -26,7 +27,8 @@ class Stream {
   // ends when size bytes (the last of loops=: the rest of io_size) or number_ios requests have been handed out
   // (budget.h). In a time_based job it ends when a direction or file has used up its window: the moment to drop the
   // page cache, as fio does. No allocation.
-  std::size_t next(std::span<io::Request> out);
+  std::size_t next(std::span<io::Request> out) override;
+  bool begin_pass() override;
 
   // Begins another pass (loops=, time_based). reseed: random sequences start over (loops with randrepeat), else they go
   // on. In a time_based job only what was used up starts over. Intended start times (due_ns) and number_ios go on

@@ -9,6 +9,7 @@
 #include "flow.h"
 #include "run/queue_loop_slow.h"
 #include "run/sync_loop.h"
+#include "workload/stream.h"
 
 namespace fathom::loops {
 namespace {
@@ -51,7 +52,7 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   run::LoopContext context{
-      job, {&target, 1},       stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
+      job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
       0,   [] { return true; }};
   engine::NullEngine engine;
   engine::Setup setup{"null", {}, context.targets, depth, buffers->base(), buffers->stride()};

@@ -50,7 +50,7 @@ std::uint64_t allocations_of(const std::string& text) {
   };
   run::LoopContext context{plan.job,
                            open->targets,
-                           stream,
+                           &stream,
                            buffers->view(),
                            record[0],
                            stop,

@@ -123,7 +123,7 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
   auto buffers = workload::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
   LoopContext context{plan.job,
                       open->targets,
-                      stream,
+                      &stream,
                       buffers->view(),
                       record[0],
                       stop,

@@ -83,7 +83,7 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   std::atomic<std::uint32_t> stop{0};
   run::LoopContext context{plan.job,
                            open->targets,
-                           stream,
+                           &stream,
                            buffers->view(),
                            record[0],
                            stop,

@@ -66,7 +66,7 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* re
   base::SharedArray<run::WorkerRecord> record(1);
   run::LoopContext context{job,
                            {&target, 1},
-                           stream,
+                           &stream,
                            buffers->view(),
                            record[0],
                            stop,

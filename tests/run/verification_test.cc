@@ -86,10 +86,11 @@ TEST_F(Verifying, ReadsBackAsManyWritesAsThereWere) {
   mode(false, true);
   auto v = made(1);
   for (int i = 0; i < 5; ++i) stamp(v);
-  v.begin_reading_back();
-  io::Request block[workload::Replay::kBlock];
-  EXPECT_EQ(v.next(block), 5u);
-  EXPECT_EQ(v.next(block), 0u);
+  auto& source = v.begin_reading_back();
+  io::Request block[workload::Source::kBlock];
+  EXPECT_EQ(source.next(block), 5u);
+  EXPECT_EQ(source.next(block), 0u);
+  EXPECT_FALSE(source.begin_pass());
   job_.do_verify = false;
   EXPECT_FALSE(made(1).reads_back());
 }

@@ -11,7 +11,7 @@
 
 #include "workload/make_job.h"
 #include "workload/offsets.h"
-#include "workload/replay.h"
+#include "workload/read_back.h"
 
 namespace fathom::workload::testing {
 namespace {
@@ -100,10 +100,11 @@ TEST(Tiling, reading_back_repeats_the_order) {
   auto job = split_job("randwrite", 16 * 1024 * k, {{4 * k, 60}, {16 * k, 25}, {64 * k, 15}});
   const auto targets = make_targets(job);
   const auto writes = all_requests(job, targets);
-  Replay replay(job, targets, 0);
+  ReadBack read_back(job, targets, 0);
   std::vector<io::Request> reads;
-  io::Request block[Replay::kBlock];
-  for (std::size_t n = replay.next(block); n > 0; n = replay.next(block)) reads.insert(reads.end(), block, block + n);
+  io::Request block[Source::kBlock];
+  for (std::size_t n = read_back.next(block); n > 0; n = read_back.next(block))
+    reads.insert(reads.end(), block, block + n);
   ASSERT_EQ(reads.size(), writes.size());
   for (std::size_t i = 0; i < reads.size(); ++i)
     ASSERT_EQ(std::tuple(reads[i].offset, reads[i].length), std::tuple(writes[i].offset, writes[i].length)) << i;

@@ -1,4 +1,4 @@
-// A block says where it belongs and whether it is whole; a replay is the job's writes once more.
+// A block says where it belongs and whether it is whole; reading back is the job's writes once more.
 #include "workload/verify.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "workload/make_job.h"
-#include "workload/replay.h"
+#include "workload/read_back.h"
 
 namespace fathom::workload {
 namespace {
@@ -115,12 +115,12 @@ TEST(Verify, WritesThatOverlapAtTheIntervalAreGood) {
 }
 
 std::vector<io::Request> replayed(const job::Job& job, const std::vector<io::Target>& targets, std::uint64_t limit) {
-  Replay replay(job, targets, 3);
-  if (limit != 0) replay.limit(limit);
+  ReadBack read_back(job, targets, 3);
+  if (limit != 0) read_back.limit(limit);
   std::vector<io::Request> out;
-  io::Request block[Replay::kBlock];
-  while (const std::size_t n = replay.next(block)) out.insert(out.end(), block, block + n);
-  EXPECT_EQ(replay.next(block), 0u);
+  io::Request block[Source::kBlock];
+  while (const std::size_t n = read_back.next(block)) out.insert(out.end(), block, block + n);
+  EXPECT_EQ(read_back.next(block), 0u);
   return out;
 }
 
@@ -141,7 +141,7 @@ void expect_the_writes(const job::Job& job, std::uint32_t files, std::uint64_t l
   }
 }
 
-TEST(Replay, IsTheJobsWrites) {
+TEST(ReadBack, IsTheJobsWrites) {
   for (const char* rw : {"write", "randwrite", "rw", "randrw"})
     for (const bool norandommap : {false, true})
       for (const std::uint64_t loops : {1, 3})
@@ -158,7 +158,7 @@ TEST(Replay, IsTheJobsWrites) {
           }
 }
 
-TEST(Replay, GoesOnWhereATimeBasedJobDoes) {
+TEST(ReadBack, GoesOnWhereATimeBasedJobDoes) {
   for (const char* rw : {"write", "randwrite", "randrw"}) {
     SCOPED_TRACE(rw);
     auto job = make_job(rw, 256 * k);
@@ -168,7 +168,7 @@ TEST(Replay, GoesOnWhereATimeBasedJobDoes) {
   }
 }
 
-TEST(Replay, LeavesOutSyncsAndPacing) {
+TEST(ReadBack, LeavesOutSyncsAndPacing) {
   auto job = make_job("randrw", 1 << 20);
   job.fsync_every = 5;
   job.rate_iops = {100, 100, 0};

@@ -1,25 +1,18 @@
 // Repeating a job's writes.
-#include "workload/replay.h"
+#include "workload/read_back.h"
 
 namespace fathom::workload {
 
-Replay::Replay(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
-    : job_(job), stream_(job, targets, job_index), loops_left_(job.loops) {}
-
 // Passes as the loop makes them (run/loop_core.h).
-std::size_t Replay::next_of_stream(std::span<io::Request> out) {
+std::size_t ReadBack::next_of_stream(std::span<io::Request> out) {
   if (over_) return 0;
   std::size_t made = stream_.next(out);
-  if (made > 0) return made;
-  if (job_.time_based || --loops_left_ > 0) {
-    stream_.restart(!job_.time_based && job_.randrepeat);
-    made = stream_.next(out);
-  }
+  if (made == 0 && stream_.begin_pass()) made = stream_.next(out);
   over_ = made == 0;
   return made;
 }
 
-std::size_t Replay::next(std::span<io::Request> out) {
+std::size_t ReadBack::next(std::span<io::Request> out) {
   out = out.first(kBlock);
   std::size_t kept = 0;
   while (kept == 0 && writes_left_ > 0) {
