@@ -1,108 +1,50 @@
-// Picks the instantiation of run's loop that a job needs, once, before it starts: clock x placement of stamps x pacing.
-// Each engine's unit includes this and registers one function pointer in table.cc.
+// Picks the instance of run's loop that a job gets, once, before it starts. An engine's unit includes this and has the
+// common variants (clock x placement of stamps x pacing) compiled for it; all other jobs share its generic one. Every
+// engine has the same ones: the price of a job's loop is measured over the engine that does nothing (run/own_cost.h).
 #pragma once
-#include <memory>
-#include <optional>
+#include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include "run/queue_loop_slow.h"
 #include "run/sync_loop.h"
-#include "workload/stream.h"
 
 namespace fathom::loops {
 
 using run::LoopContext;
 using run::Stamping;
 
-// One file of a job that keeps each of its files busy by itself (depth_per_file): its engine, stream and buffers.
-template <class Engine>
-struct OfOneFile {
-  Engine engine;
-  workload::Stream stream;
-  LoopContext context;
-  std::optional<run::Verification> verification;
-  OfOneFile(LoopContext& whole, std::uint32_t file)
-      : stream(whole.job, whole.targets.subspan(file, 1), whole.job_index * 1024 + file),
-        context{whole.job,
-                whole.targets.subspan(file, 1),
-                &stream,
-                whole.buffers.from(file * whole.job.iodepth),
-                whole.record,
-                whole.stop,
-                whole.calibration,
-                whole.refill,
-                whole.new_pass,
-                whole.at_end,
-                file,
-                whole.job_index,
-                whole.ready,
-                nullptr,
-                whole.before_read_back,
-                whole.stamps} {
-    if (whole.verification == nullptr) return;
-    verification.emplace(whole.job, context.targets, whole.job_index * 1024 + file, whole.verification->generation());
-    context.verification = &*verification;
+template <class C, Stamping kS, bool kP>
+struct Variant {
+  using Clock = C;
+  static constexpr Stamping kStamps = kS;
+  static constexpr bool kPaced = kP;
+  static bool fits(const LoopContext& context) {
+    return context.calibration.source == Clock::kSource && run::stamping_of(context.job) == kStamps &&
+           run::is_paced(context) == kPaced;
   }
 };
 
-template <class Engine>
-struct Group {
-  std::vector<std::unique_ptr<OfOneFile<Engine>>> files;
-};
+// The rows: what most jobs ask for, and what is measured to the instruction. A synchronous loop is small, and the
+// price of a clock is looked at on it.
+using Common =
+    std::tuple<Variant<clock::CpuClock, Stamping::fathom, false>, Variant<clock::CpuClock, Stamping::fio, false>,
+               Variant<clock::CpuClock, Stamping::none, false>, Variant<clock::CpuClock, Stamping::fathom, true>>;
+using OtherClocks = std::tuple<Variant<clock::MonotonicClock, Stamping::fathom, false>,
+                               Variant<clock::GettimeofdayClock, Stamping::fathom, false>>;
+using CommonSync = decltype(std::tuple_cat(Common(), OtherClocks()));
+template <class Clock>
+using Generic = Variant<Clock, Stamping::chosen, true>;
 
-template <class Engine, class Clock, Stamping kStamps, bool kPaced>
-void run_group(Group<Engine>& group, Clock clock, LoopContext& context) {
-  using Loop = run::QueueLoop<Engine, Clock, kStamps, kPaced>;
-  std::vector<std::unique_ptr<Loop>> loops;
-  for (auto& file : group.files) loops.push_back(std::make_unique<Loop>(file->engine, clock, file->context));
-  loops[0]->lead(loops);
-  if (context.ready()) loops[0]->run();
-}
-template <class Engine, class Clock, Stamping kStamps, bool kPaced, bool kSynchronous>
-void run_loop(Group<Engine>& group, Clock clock, LoopContext& context) {
-  run_group<Engine, Clock, kStamps, kPaced>(group, clock, context);
-}
+template <class Engine, class V>
+using QueueLoop = run::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kPaced>;
+template <class Engine, class V>
+using SyncLoop = run::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kPaced>;
 
-template <class Engine, class Clock, Stamping kStamps, bool kPaced, bool kSynchronous>
-void run_loop(Engine& engine, Clock clock, LoopContext& context) {
-  using Loop = std::conditional_t<kSynchronous, run::SyncLoop<Engine, Clock, kStamps, kPaced>,
-                                  run::QueueLoop<Engine, Clock, kStamps, kPaced>>;
-  Loop loop(engine, clock, context);
-  if (context.ready()) loop.run();
-}
-
-template <class Engine, class Clock, bool kPaced, bool kSynchronous, class Driven>
-void with_stamps(Driven& engine, Clock clock, LoopContext& context) {
-  const auto& job = context.job;
-  if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
-    run_loop<Engine, Clock, Stamping::none, kPaced, kSynchronous>(engine, clock, context);
-  else if (job.fio_stamps)
-    run_loop<Engine, Clock, Stamping::fio, kPaced, kSynchronous>(engine, clock, context);
-  else
-    run_loop<Engine, Clock, Stamping::fathom, kPaced, kSynchronous>(engine, clock, context);
-}
-
-template <class Engine, class Clock, bool kSynchronous, class Driven>
-void with_pacing(Driven& engine, Clock clock, LoopContext& context) {
-  if (context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
-      context.verification != nullptr || context.stamps != nullptr)
-    with_stamps<Engine, Clock, true, kSynchronous>(engine, clock, context);
-  else
-    with_stamps<Engine, Clock, false, kSynchronous>(engine, clock, context);
-}
-
-// Driven: the engine, or a Group of it.
-template <class Engine, bool kSynchronous, class Driven>
-void with_clock(Driven& engine, LoopContext& context) {
-  switch (context.calibration.source) {
-    case clock::Source::cpu:
-      return with_pacing<Engine, clock::CpuClock, kSynchronous>(engine, {}, context);
-    case clock::Source::clock_gettime:
-      return with_pacing<Engine, clock::MonotonicClock, kSynchronous>(engine, {}, context);
-    case clock::Source::gettimeofday:
-      return with_pacing<Engine, clock::GettimeofdayClock, kSynchronous>(engine, {}, context);
-  }
+// go(variant, clock), with the first row that fits.
+template <class... Row, class Go>
+void with_variant(std::type_identity<std::tuple<Row...>>, const LoopContext& context, const Go& go) {
+  const bool common = ((Row::fits(context) && (go(Row(), typename Row::Clock()), true)) || ...);
+  if (!common) go(Generic<run::AnyClock>(), run::AnyClock::of(context.calibration.source));
 }
 
 inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
@@ -129,24 +71,35 @@ void note_fallbacks(const Engine& engine, run::WorkerRecord& record) {
   }
 }
 
-// depth_per_file: an engine a file, all of them driven by this thread.
-template <class Engine>
-base::Expected<Group<Engine>> open_group(LoopContext& context) {
-  Group<Engine> group;
-  for (std::uint32_t file = 0; file < context.targets.size(); ++file) {
-    group.files.push_back(std::make_unique<OfOneFile<Engine>>(context, file));
-    auto& one = *group.files.back();
-    if (auto opened = one.engine.open(setup_of(one.context, context.job.iodepth)); !opened) return opened.error();
-    note_fallbacks(one.engine, context.record);
-  }
-  return group;
+template <class Loop, class Engine, class Clock>
+void run_loop(Engine& engine, Clock clock, LoopContext& context) {
+  Loop loop(engine, clock, context);
+  if (context.ready()) loop.run();
 }
 
-template <class Engine, bool kSynchronous>
-base::Expected<void> drive(Engine& engine, LoopContext& context) {
-  if (auto opened = engine.open(setup_of(context, kSynchronous ? 1 : context.job.iodepth)); !opened) return opened;
+template <class Engine>
+base::Expected<void> open(Engine& engine, LoopContext& context, std::uint32_t depth) {
+  if (auto opened = engine.open(setup_of(context, depth)); !opened) return opened;
   note_fallbacks(engine, context.record);
-  with_clock<Engine, kSynchronous>(engine, context);
+  return {};
+}
+
+template <class Engine>
+base::Expected<void> drive_queue(Engine& engine, LoopContext& context) {
+  if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
+  with_variant(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
+    run_loop<QueueLoop<Engine, decltype(variant)>>(engine, clock, context);
+  });
+  engine.close();
+  return {};
+}
+
+template <class Engine>
+base::Expected<void> drive_sync(Engine& engine, LoopContext& context) {
+  if (auto opened = open(engine, context, 1); !opened) return opened;
+  with_variant(std::type_identity<CommonSync>(), context, [&](auto variant, auto clock) {
+    run_loop<SyncLoop<Engine, decltype(variant)>>(engine, clock, context);
+  });
   engine.close();
   return {};
 }

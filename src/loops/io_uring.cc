@@ -8,7 +8,7 @@ namespace fathom::loops {
 
 base::Expected<void> io_uring_loop(LoopContext& context) {
   engine::UringEngine engine;
-  return drive<engine::UringEngine, false>(engine, context);
+  return drive_queue(engine, context);
 }
 
 }  // namespace fathom::loops

@@ -9,8 +9,8 @@ namespace fathom::loops {
 base::Expected<void> null_loop(LoopContext& context) {
   engine::NullEngine engine;
   // At depth 1 the I/O is over when its submission returns: a synchronous engine, without slat, as in fio.
-  if (context.job.iodepth == 1) return drive<engine::NullEngine, true>(engine, context);
-  return drive<engine::NullEngine, false>(engine, context);
+  if (context.job.iodepth == 1) return drive_sync(engine, context);
+  return drive_queue(engine, context);
 }
 
 }  // namespace fathom::loops

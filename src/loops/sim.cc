@@ -8,8 +8,13 @@ namespace fathom::loops {
 
 base::Expected<void> sim_loop(LoopContext& context) {
   engine::SimEngine engine;
-  if (auto opened = engine.open(setup_of(context, context.job.iodepth)); !opened) return opened;
-  with_pacing<engine::SimEngine, run::FakeClockView, false>(engine, run::FakeClockView{&engine.clock()}, context);
+  if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
+  const run::FakeClockView clock{&engine.clock()};
+  using Plain = Variant<run::FakeClockView, Stamping::fathom, false>;
+  if (run::stamping_of(context.job) == Stamping::fathom && !run::is_paced(context))
+    run_loop<QueueLoop<engine::SimEngine, Plain>>(engine, clock, context);
+  else
+    run_loop<QueueLoop<engine::SimEngine, Generic<run::FakeClockView>>>(engine, clock, context);
   engine.close();
   return {};
 }

@@ -8,7 +8,7 @@ namespace fathom::loops {
 
 base::Expected<void> syscall_loop(LoopContext& context) {
   engine::SyscallEngine engine;
-  return drive<engine::SyscallEngine, true>(engine, context);
+  return drive_sync(engine, context);
 }
 
 }  // namespace fathom::loops

@@ -1,6 +1,10 @@
 // The visible table of loops.
 #include "loops/table.h"
 
+#include "engine/io_uring_cmd.h"
+#include "engine/libaio.h"
+#include "loops/batch.h"
+
 namespace fathom::loops {
 namespace {
 
@@ -12,9 +16,9 @@ struct Row {
 constexpr Row kRows[] = {
     {"null", null_loop},         {"sync", syscall_loop},
     {"psync", syscall_loop},     {"pvsync2", syscall_loop},
-    {"mmap", syscall_loop},      {"libaio", libaio_loop},
-    {"io_uring", io_uring_loop}, {"sim", sim_loop},
-    {"nvme", nvme_loop},         {"io_uring_cmd", io_uring_cmd_loop},
+    {"mmap", syscall_loop},      {"libaio", batched<engine::LibaioEngine>},
+    {"io_uring", io_uring_loop}, {"io_uring_cmd", batched<engine::UringCmdEngine>},
+    {"nvme", nvme_loop},         {"sim", sim_loop},
 };
 
 }  // namespace

@@ -14,9 +14,7 @@ base::Expected<void> check_job(const job::Job& job);
 
 base::Expected<void> null_loop(run::LoopContext&);
 base::Expected<void> syscall_loop(run::LoopContext&);  // sync, psync, pvsync2, mmap
-base::Expected<void> libaio_loop(run::LoopContext&);
 base::Expected<void> io_uring_loop(run::LoopContext&);
-base::Expected<void> io_uring_cmd_loop(run::LoopContext&);
 base::Expected<void> nvme_loop(run::LoopContext& context);
 base::Expected<void> sim_loop(run::LoopContext&);
 

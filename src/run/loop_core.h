@@ -2,7 +2,9 @@
 // record of a latency. sync_loop.h (an I/O is over when its call returns) and queue_loop.h (many in flight) are the
 // one place in fathom where an I/O's time is taken. They are templates over engine, clock, placement of stamps and
 // pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock, print, division or indirect
-// call in them but the call that refills a block of requests.
+// call in them but the call that refills a block of requests. What few jobs ask for is not worth loops of its own for
+// every engine: one generic instance (AnyClock, Stamping::chosen, paced) looks up clock and stamps as it goes, and
+// counts and stamps what the others would.
 //
 // Stamps (docs/measurement.md):
 //   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
@@ -26,7 +28,35 @@
 
 namespace fathom::run {
 
-enum class Stamping { none, fathom, fio };
+enum class Stamping : std::uint8_t { none, fathom, fio, chosen };  // chosen: one of the others, when the job is known
+
+inline Stamping stamping_of(const job::Job& job) {
+  if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat)) return Stamping::none;
+  return job.fio_stamps ? Stamping::fio : Stamping::fathom;
+}
+
+// Whether a job does more with its requests than to issue one after the other: what kPaced compiles in.
+inline bool is_paced(const LoopContext& context) {
+  return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
+         context.verification != nullptr || context.stamps != nullptr;
+}
+
+// Whichever source the run has chosen. Where that counts nanoseconds, the run's conversion is the identity.
+struct AnyClock {
+  static constexpr bool kCountsNanoseconds = false;
+  base::Ticks (*now)();
+  static AnyClock of(clock::Source source) {
+    switch (source) {
+      case clock::Source::cpu:
+        return {clock::CpuClock::now};
+      case clock::Source::clock_gettime:
+        return {clock::MonotonicClock::now};
+      case clock::Source::gettimeofday:
+        break;
+    }
+    return {clock::GettimeofdayClock::now};
+  }
+};
 
 // The clock of engines that run on their own time.
 struct FakeClockView {
@@ -52,7 +82,9 @@ class alignas(64) LoopCore {
         measured_(context.record.measured),
         stop_(context.stop),
         context_(context),
-        thinks_left_(context.job.thinktime_blocks) {}
+        thinks_left_(context.job.thinktime_blocks),
+        stamps_(stamping_of(context.job)),
+        reads_(stamps_ != Stamping::none || is_paced(context)) {}
 
   // Ramp, measured phase, drain.
   void run() {
@@ -84,7 +116,15 @@ class alignas(64) LoopCore {
  protected:
   static constexpr std::size_t kBlock = workload::Source::kBlock;
   static constexpr bool kFakeTime = std::is_same_v<Clock, FakeClockView>;
-  static constexpr bool kReads = kStamps != Stamping::none || kPaced;  // there is a reading at every completion
+
+  // What is known when the loop is compiled, but for the generic instance.
+  [[gnu::always_inline]] bool stamps(Stamping as) const {
+    return kStamps == Stamping::chosen ? stamps_ == as : kStamps == as;
+  }
+  // There is a reading at every completion.
+  [[gnu::always_inline]] bool reads() const {
+    return kStamps == Stamping::chosen ? reads_ : kStamps != Stamping::none || kPaced;
+  }
 
   [[gnu::always_inline]] std::uint64_t read() { return last_ = clock_.now().v; }
   [[gnu::always_inline]] std::uint64_t ns(std::uint64_t ticks) const {
@@ -114,7 +154,7 @@ class alignas(64) LoopCore {
   }
   // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
   [[gnu::always_inline]] bool over() {
-    if constexpr (kStamps == Stamping::none && !kPaced) read_now_and_then();
+    if (!reads()) read_now_and_then();
     if (stop_asked()) [[unlikely]] {
       stopped_ = true;
       return true;
@@ -180,6 +220,8 @@ class alignas(64) LoopCore {
   bool exhausted_ = false, failed_ = false, stopped_ = false;
 
  private:
+  const Stamping stamps_;
+  const bool reads_;
   alignas(64) io::Request block_[kBlock];
 };
 
@@ -271,11 +313,11 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
 // stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
 // fio's.
 FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
-  constexpr bool kTimed = S != Stamping::none;
+  const bool timed = !stamps(Stamping::none);
   if constexpr (P)
     if (context_.refill != nullptr) return write_anew(request, buffer);
-  const std::uint64_t line = kTimed ? last & 0x1c0 : 0;
-  workload::scramble(buffer, request.length, request.offset, line, kTimed ? last : last & ~std::uint64_t{0xfffff});
+  const std::uint64_t line = timed ? last & 0x1c0 : 0;
+  workload::scramble(buffer, request.length, request.offset, line, timed ? last : last & ~std::uint64_t{0xfffff});
 }
 
 // fill=random, verify=.
@@ -310,26 +352,24 @@ FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
 
 FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
                                                         std::uint64_t now) {
-  if constexpr (S != Stamping::none) {
-    // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
-    if (S == Stamping::fio && issue > now) issue = now;
-    const std::uint64_t clat = now - issue, lat = now - start;
-    if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
-      ++measured_.clock_steps_back;
-      return -1;
-    }
-    const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
-    d.clat.add(d.clat_counts, clat_ns);
-    d.lat.add(d.lat_counts, lat_ns);
-    return static_cast<std::int64_t>(lat_ns);
+  if (stamps(Stamping::none)) return 0;
+  // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
+  if (stamps(Stamping::fio) && issue > now) issue = now;
+  const std::uint64_t clat = now - issue, lat = now - start;
+  if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
+    ++measured_.clock_steps_back;
+    return -1;
   }
-  return 0;
+  const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
+  d.clat.add(d.clat_counts, clat_ns);
+  d.lat.add(d.lat_counts, lat_ns);
+  return static_cast<std::int64_t>(lat_ns);
 }
 
 FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
                                                           std::uint64_t now, std::uint64_t times) {
-  if constexpr (S == Stamping::none) return 0;
-  if (S == Stamping::fio && issue > now) issue = now;
+  if (stamps(Stamping::none)) return 0;
+  if (stamps(Stamping::fio) && issue > now) issue = now;
   const std::uint64_t clat = now - issue, lat = now - start;
   if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
     measured_.clock_steps_back += times;
@@ -344,14 +384,14 @@ FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(DirectionRecord& d, st
 // Submission has its end once the batch is stamped: it is recorded then, and completion need not know of it.
 FATHOM_CORE void FATHOM_CORE_OF::record_slat(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
                                              std::uint64_t times) {
-  if constexpr (S == Stamping::none) return;
+  if (stamps(Stamping::none)) return;
   const std::uint64_t slat = issue - start;
   if (static_cast<std::int64_t>(slat) >= 0) [[likely]]
     d.slat.add_many(d.slat_counts, ns(slat), times);
 }
 
 FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t now) {
-  if constexpr (S == Stamping::none) return;
+  if (stamps(Stamping::none)) return;
   if (static_cast<std::int64_t>(now - issue) < 0)
     ++measured_.clock_steps_back;
   else
@@ -376,7 +416,9 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
 FATHOM_CORE void FATHOM_CORE_OF::write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                              std::uint64_t now) {
   if constexpr (P && S != Stamping::none) {
-    if (context_.stamps == nullptr || start < phase_start_ || context_.record.get_phase() == Phase::ramp) return;
+    if (stamps(Stamping::none) || context_.stamps == nullptr || start < phase_start_ ||
+        context_.record.get_phase() == Phase::ramp)
+      return;
     context_.stamps->push({start, now, request.offset - done_bytes, request.length + done_bytes,
                            static_cast<std::uint16_t>(request.target + context_.first_target),
                            static_cast<std::uint8_t>(request.dir), static_cast<std::uint8_t>(context_.job_index)});
@@ -386,7 +428,7 @@ FATHOM_CORE void FATHOM_CORE_OF::write_stamp(const io::Request& request, std::ui
 // From the intended start to completion.
 FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std::uint64_t now) {
   if constexpr (P && S != Stamping::none) {
-    if (request.due_ns == 0) return;
+    if (stamps(Stamping::none) || request.due_ns == 0) return;
     auto& d = measured_.dirs[io::index(request.dir)];
     const std::uint64_t since_ns = forward_ns(job_start_, now);
     if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);

@@ -1,5 +1,6 @@
-// The loop of engines with a queue: null at iodepth > 1, libaio, io_uring, sim. An I/O that goes well sees nothing but
-// this file and queue_loop_record.h; what happens beside the path is in queue_loop_slow.h.
+// The loop of engines with a queue: null at iodepth > 1, io_uring, nvme, sim, and any other through engine/batch.h. An
+// I/O that goes well sees nothing but this file and queue_loop_record.h; what happens beside the path is in
+// queue_loop_slow.h.
 //
 // As the user wrote it: fill up to the depth, batch by batch (iodepth_batch), then wait for iodepth_batch_complete_min.
 // Submitting and waiting are one system call where the engine can (ring(wait_for)); larger batches than asked for are
@@ -34,6 +35,12 @@ concept Polls = requires {
   requires Engine::kPolls;
 };
 
+// One that is handed whole batches: it keeps no copy of a request, but looks at the loop's.
+template <class Engine>
+concept TakesBatches = requires {
+  requires Engine::kTakesBatches;
+};
+
 template <class Engine, class Clock, Stamping kStamps, bool kPaced>
 class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clock, kStamps, kPaced> {
   using Core = LoopCore<QueueLoop, Clock, kStamps, kPaced>;
@@ -42,7 +49,8 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
 
-  // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn.
+  // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn. Only engines
+  // that poll have it.
   void lead(std::span<const std::unique_ptr<QueueLoop>> all) {
     group_ = all;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -157,7 +165,8 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
 FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
-  if (!group_.empty()) return phase_of_group();
+  if constexpr (Polls<E>)
+    if (!group_.empty()) return phase_of_group();
   do {
     FATHOM_MARK("loop.turn");
     const unsigned posted = fill();
@@ -190,20 +199,20 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
     post(slot, *request);
     ++*level;
     ++m.submit.alone;
-    if constexpr (S != Stamping::fio) stamp_one(slots[slot]);
-    [[maybe_unused]] const int taken = engine_.ring(S == Stamping::fio ? 0 : wait_for);
+    if (!Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
+    [[maybe_unused]] const int taken = engine_.ring(Core::stamps(Stamping::fio) ? 0 : wait_for);
     if constexpr (!NeverFails<E> && !Polls<E>) {
       if (taken != 1) [[unlikely]] {
         leave_full(1);
         ring_again(taken);
-        if constexpr (S == Stamping::fio) stamp_one(slots[slot]);
+        if (Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
         return;
       }
     }
-    if constexpr (S == Stamping::fio) stamp_one(slots[slot]);
+    if (Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
     io::Completion done;
     const int reaped = look_then_wait(wait_for, {&done, 1});
-    const std::uint64_t now = Core::kReads ? Core::read() : 0;
+    const std::uint64_t now = Core::reads() ? Core::read() : 0;
     if (reaped != 1) [[unlikely]] {
       leave_full(0);
       if (reaped < 0)
@@ -248,7 +257,7 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
       Core::take();
       const std::uint32_t slot = free_[--free_count_];
       post(slot, *request);
-      if constexpr (S == Stamping::fio) posted_[posted] = slot;
+      if (Core::stamps(Stamping::fio)) posted_[posted] = slot;
       ++posted;
     }
   }
@@ -266,7 +275,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
   for (unsigned i = 0; i < n; ++i) {
     const std::uint32_t slot = *--free;
     post_into(slots[slot], slot, requests[i], buffers + slot * stride, start);
-    if constexpr (S == Stamping::fio) posted_[posted + i] = slot;
+    if (Core::stamps(Stamping::fio)) posted_[posted + i] = slot;
   }
   free_count_ -= n;
   Core::take(n);
@@ -274,7 +283,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
 
 // Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
 FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
-  if (in_group_) return may_start_in_group(request, posted);
+  if constexpr (Polls<E>)
+    if (in_group_) return may_start_in_group(request, posted);
   if (request.due_ns != 0 && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;
     wait_for_due(request.due_ns);
@@ -293,19 +303,19 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_into(Slot& s, std::uint32_t slot, const io:
                                           std::uint64_t start) {
   s.request = request;
   if constexpr (!WholeOrNothing<E>) s.done_bytes = 0;
-  if constexpr (S == Stamping::fio)
+  if (Core::stamps(Stamping::fio))
     s.start = s.issue = Core::read();
   else
     s.start = start;
-  if (request.dir == io::Dir::write) Core::give_content(request, buffer, S == Stamping::fio ? s.start : start);
-  engine_.post(slot, request, buffer);
+  if (request.dir == io::Dir::write) Core::give_content(request, buffer, Core::stamps(Stamping::fio) ? s.start : start);
+  engine_.post(slot, TakesBatches<E> ? s.request : request, buffer);
   ++dirs_[io::index(request.dir)];
 }
 
 FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
   auto& counts = Core::measured_.submit;
   const std::uint64_t prepared_from = Core::last_;
-  if constexpr (S == Stamping::fathom) {
+  if (Core::stamps(Stamping::fathom)) {
     const std::uint64_t stamp = Core::read();
     const std::uint32_t* const batch = free_.get() + free_count_;
 #pragma GCC unroll 4
@@ -313,7 +323,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
     record_batch(prepared_from, stamp);
     if (posted > 1) counts.batches.add(posted, batch_bucket(posted), Core::forward_ns(prepared_from, stamp));
   } else {
-    if constexpr (S == Stamping::none) record_batch(0, 0);
+    if (Core::stamps(Stamping::none)) record_batch(0, 0);
     if (posted > 1) counts.batches.add(posted, batch_bucket(posted), 0);
   }
   counts.alone += posted == 1;
@@ -323,8 +333,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
   if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
   const bool fills_on = in_flight_ < depth_ && !Core::exhausted_ && low_target_ == 0;
   // fio stamps between the two: what it calls slat must not contain the wait.
-  ring_all(fills_on || S == Stamping::fio ? 0 : wanted_completions());
-  if constexpr (S == Stamping::fio) {
+  ring_all(fills_on || Core::stamps(Stamping::fio) ? 0 : wanted_completions());
+  if (Core::stamps(Stamping::fio)) {
     const std::uint64_t stamp = Core::read();
     for (unsigned i = 0; i < posted; ++i) {
       Slot& s = slots_[posted_[i]];
@@ -365,7 +375,7 @@ FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
   if constexpr (!NeverFails<E>)
     if (n < 0) [[unlikely]]
       return reap_failed(-n);
-  const std::uint64_t now = Core::kReads ? Core::read() : 0;
+  const std::uint64_t now = Core::reads() ? Core::read() : 0;
   count_reap(n, before, now);
   record_all(n, now);
   return Step::go_on;

@@ -12,7 +12,7 @@ namespace fathom::run {
 
 // The issue of a batch of one, and its slat.
 FATHOM_HOT void FATHOM_LOOP_OF::stamp_one(Slot& s) {
-  if constexpr (S != Stamping::none) s.issue = Core::read();
+  if (!Core::stamps(Stamping::none)) s.issue = Core::read();
   if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, s.issue, 1);
   Core::measured_.submit.issued[io::index(s.request.dir)].add(1);
   dirs_[io::index(s.request.dir)] = 0;
@@ -47,7 +47,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::count_reap(int n, std::uint64_t before, std::uin
     ++counts.empty;
   } else {
     const auto ios = static_cast<unsigned>(n);
-    counts.batches.add(ios, batch_bucket(ios), Core::kReads ? Core::forward_ns(before, now) : 0);
+    counts.batches.add(ios, batch_bucket(ios), Core::reads() ? Core::forward_ns(before, now) : 0);
   }
 }
 
@@ -71,7 +71,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
     *free++ = done->slot;
     std::uint64_t tail;
     std::memcpy(&tail, &s.request.length, sizeof tail);
-    if (tail == alike.tail && (S == Stamping::none || (s.issue == alike.issue && s.start == alike.start))) {
+    if (tail == alike.tail && (Core::stamps(Stamping::none) || (s.issue == alike.issue && s.start == alike.start))) {
       ++alike.ios;
       continue;
     }

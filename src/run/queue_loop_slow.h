@@ -44,7 +44,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::rest_of_group() {
 }
 
 FATHOM_LOOP bool FATHOM_LOOP_OF::all_exhausted() const {
-  if (group_.empty()) return Core::exhausted_;
+  if (!Polls<E> || group_.empty()) return Core::exhausted_;
   return std::all_of(group_.begin(), group_.end(), [](const auto& loop) { return loop->exhausted_; });
 }
 
@@ -218,7 +218,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::think() {
 }
 
 FATHOM_LOOP void FATHOM_LOOP_OF::begin_reading_back() {
-  if (group_.empty()) return Core::begin_reading_back();
+  if (!Polls<E> || group_.empty()) return Core::begin_reading_back();
   for (const auto& loop : group_) loop->Core::begin_reading_back();
 }
 
@@ -235,7 +235,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_well(std::uint32_t slot) {
 
 // The loop has ended; what is in flight still counts.
 FATHOM_LOOP void FATHOM_LOOP_OF::drain() {
-  if (!group_.empty()) return drain_group();
+  if constexpr (Polls<E>)
+    if (!group_.empty()) return drain_group();
   Core::deadline_ = ~0ull;
   low_target_ = 0;
   while (in_flight_ > 0 && Core::stop_.load(std::memory_order_relaxed) < 2)

@@ -50,10 +50,10 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     Core::take();
     const std::uint64_t chained = Core::last_;
     if (request->dir == io::Dir::write) Core::give_content(*request, buffer_, chained);
-    const std::uint64_t issue = S == Stamping::none ? 0 : Core::read();
-    const std::uint64_t start = S == Stamping::fathom ? chained : issue;
+    const std::uint64_t issue = Core::stamps(Stamping::none) ? 0 : Core::read();
+    const std::uint64_t start = Core::stamps(Stamping::fathom) ? chained : issue;
     const std::int32_t result = engine_.do_one(*request, buffer_);
-    const std::uint64_t now = Core::kReads ? Core::read() : 0;
+    const std::uint64_t now = Core::reads() ? Core::read() : 0;
     ++Core::measured_.alone;
     if constexpr (!NeverFails<E>) {
       if (result != static_cast<std::int32_t>(request->length)) [[unlikely]] {
@@ -107,7 +107,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
     rest.offset += moved;
     rest.length -= moved;
     result = engine_.do_one(rest, buffer_ + done);
-    if constexpr (Core::kReads) Core::read();
+    if (Core::reads()) Core::read();
   }
   if (result > 0) {
     const std::uint64_t now = Core::last_;
