@@ -7,7 +7,7 @@ fathom_layer(clock     "base"                                                   
 fathom_layer(stats     "base")
 fathom_layer(pattern   "base")
 fathom_layer(io        "base")
-fathom_layer(result    "base;stats")
+fathom_layer(result    "base;stats;io")
 fathom_layer(host      "base;result"                                            PACKAGES PkgConfig::BLKID)
 fathom_layer(options   "base")
 fathom_layer(job       "base;options;io;pattern")

@@ -121,10 +121,11 @@ std::optional<double> turn_ns(const result::Job& job) {
   return runtime_ns * job.members / ios;
 }
 
-const char* own_cost_remedy(const result::Job& job) {
-  return job.engine == "null" ? "the engine null does nothing: its numbers are fathom's own cost and no device's"
-                              : "read rates and latencies with that error; disable_slat=1, disable_lat=1 or "
-                                "gtod_reduce=1 make the loop cheaper";
+std::string own_cost_remedy(const result::Job& job) {
+  return job.traits.does_nothing
+             ? "the engine " + job.engine + " does nothing: its numbers are fathom's own cost and no device's"
+             : "read rates and latencies with that error; disable_slat=1, disable_lat=1 or "
+               "gtod_reduce=1 make the loop cheaper";
 }
 
 void check_own_cost(const result::Run&, const result::Job& job, Findings& out) {

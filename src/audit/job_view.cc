@@ -2,15 +2,12 @@
 #include "audit/job_view.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "base/parse.h"
 
 namespace fathom::audit {
 namespace {
-
-constexpr std::array<std::string_view, 3> kDisklessEngines = {"null", "sim", "cpuio"};
 
 // "direct" alone and "direct=1" both mean yes.
 bool is_true(std::string_view value) { return value.empty() || value == "1" || base::to_lower(value) == "true"; }
@@ -54,10 +51,6 @@ std::optional<std::string_view> option(const result::Run& run, const result::Job
 bool is_direct(const result::Run& run, const result::Job& job) {
   const auto own = direct_in(job.options);
   return own ? *own : direct_in(run.global_options).value_or(false);
-}
-
-bool reaches_disk(const result::Job& job) {
-  return std::find(kDisklessEngines.begin(), kDisklessEngines.end(), job.engine) == kDisklessEngines.end();
 }
 
 bool moved_data(const result::Job& job) {

@@ -1,4 +1,4 @@
-// What a result says about a job's targets: which of its engines reach a disk, whether past the page cache, and which
+// What a result says about a job's targets: whether they reach a disk past the page cache, and which
 // devices of the report are its own. A result holds options as written, so they are read here as the parser would.
 #pragma once
 #include <optional>
@@ -12,7 +12,6 @@ namespace fathom::audit {
 // The job's value of an option by its canonical name, else the global one; the last one written wins.
 std::optional<std::string_view> option(const result::Run& run, const result::Job& job, std::string_view name);
 bool is_direct(const result::Run& run, const result::Job& job);
-bool reaches_disk(const result::Job& job);  // not null, sim ...
 bool moved_data(const result::Job& job);
 // The devices whose target the job named; all of the report's if none can be told.
 std::vector<const result::DeviceFacts*> devices_of(const result::Run& run, const result::Job& job);

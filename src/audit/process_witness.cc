@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <string_view>
 
 #include "audit/witness.h"
 #include "audit/words.h"
@@ -81,13 +79,8 @@ std::vector<JobPair> through_kernel(const Case& c) {
 }
 
 // A thread's account is its own only where the engine submits in it; io_uring hands work to threads of the kernel's.
-bool submits_itself(const std::string& engine) {
-  constexpr std::string_view kEngines[] = {"psync", "sync", "vsync", "pvsync", "pvsync2", "libaio", "mmap"};
-  return std::find(std::begin(kEngines), std::end(kEngines), engine) != std::end(kEngines);
-}
-
 bool has_account(const JobPair& pair) {
-  return pair.job->process_io.readable && (!pair.reach->thread || submits_itself(pair.job->engine));
+  return pair.job->process_io.readable && (!pair.reach->thread || pair.job->traits.own_account);
 }
 
 double charged(const result::Job& job, Way way) {

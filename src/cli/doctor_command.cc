@@ -57,7 +57,7 @@ audit::DoctorFacts gather() {
       facts.readings.push_back({std::string(clock::name(source)), cost.read_ns, cost.resolution_ns});
   }
   facts.record_ns = run::record_cost_ns();
-  run::OwnCosts costs(loops::null_loop);
+  run::OwnCosts costs(loops::idle_loop());
   facts.loop_ns_depth_1 = loop_ns(costs, 1, stamping);
   facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
   return facts;

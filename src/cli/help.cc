@@ -10,8 +10,8 @@
 #include "cli/paging_command.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
-#include "engine/engine.h"
 #include "fathom_version.h"
+#include "io/engines.h"
 #include "job/command.h"
 #include "report/formats.h"
 
@@ -133,7 +133,7 @@ int help_command(std::span<const std::string> args) {
 
 base::Expected<std::string> engine_help(const std::string& name) {
   if (!name.empty()) {
-    const auto* info = engine::find_engine(name);
+    const auto* info = io::find_engine(name);
     if (info == nullptr) {
       base::Error e;
       e.what = "no engine `" + name + "`";
@@ -143,7 +143,7 @@ base::Expected<std::string> engine_help(const std::string& name) {
     return fmt::format("{}: {}\n{}", info->name, info->summary, job::engine_option_help(name));
   }
   std::string out = "Available IO engines:\n";
-  for (const auto& info : engine::engines()) out += fmt::format("\t{:<10} {}\n", info.name, info.summary);
+  for (const auto& info : io::engines()) out += fmt::format("\t{:<10} {}\n", info.name, info.summary);
   return out;
 }
 

@@ -21,7 +21,6 @@
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "clock/cross_core.h"
-#include "engine/engine.h"
 #include "engine/nvme_devices.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
@@ -40,7 +39,6 @@ namespace {
 
 base::Expected<job::Command> parse(std::span<const std::string> args) {
   auto env = job::Environment::of_this_process();
-  env.engine_exists = [](std::string_view name) { return engine::find_engine(name) != nullptr; };
   return job::parse_command(args, env);
 }
 
@@ -175,7 +173,7 @@ result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& 
   disks.begin();
   run::RunOptions options;
   options.find_loop = loops::find_loop;
-  options.idle_loop = loops::null_loop;
+  options.idle_loop = loops::idle_loop();
   options.clocks = &clocks;
   options.on_drift = remember_drift;
   options.on_progress = status.progress_listener();

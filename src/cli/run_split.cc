@@ -3,23 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "io/engines.h"
+
 namespace fathom::cli {
 namespace {
 
-// Engines whose I/Os pass no block layer, or not as what they are there.
-struct Without {
-  std::string_view engine, why;
-};
-constexpr Without kWithout[] = {
-    {"null", "it does nothing"},
-    {"sim", "its I/Os happen on a clock of its own"},
-    {"nvme", "the driver is this program: no kernel is between it and the device"},
-    {"io_uring_cmd", "it passes commands to the device, which have no sectors that the block layer knows"},
-};
-
 std::string why_not(const job::Job& job) {
-  for (const auto& row : kWithout)
-    if (row.engine == job.ioengine) return fmt::format("ioengine={}: {}", row.engine, row.why);
+  if (const auto why = io::traits_of(job.ioengine).no_block_layer; !why.empty())
+    return fmt::format("ioengine={}: {}", job.ioengine, why);
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
     return "gtod_reduce and disable_*lat leave no stamps to begin from";
   return "";
@@ -48,7 +39,7 @@ RunSplit::RunSplit(std::span<const run::Plan> plans, const run::RunClocks& clock
                             source_of(clocks, job),
                             jobs.size() - 1,
                             {},
-                            job.direct && job.ioengine != "mmap",
+                            job.direct && !io::traits_of(job.ioengine).maps_files,
                             job.sync_mode != job::SyncMode::none};
     for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
     workers.push_back(std::move(worker));

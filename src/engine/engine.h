@@ -1,9 +1,9 @@
 // What an engine is: something that submits a batch and reaps a batch. Engines never see the Job, never stamp time,
 // never count or print. run/'s loop is a template over the concrete class, so none of these calls is virtual for null,
-// libaio, io_uring and sim; engines that make a system call an I/O share one class (syscall_engine.h) with one function
-// pointer.
+// io_uring, nvme and sim. All others with a queue are handed whole batches behind one class (batch.h), and those that
+// make a system call an I/O share another (syscall_engine.h) with one function pointer.
 //
-// An engine class E with a queue (null, libaio, io_uring, sim) has:
+// An engine class E with a queue has:
 //   base::Expected<void> open(const Setup&);
 //       allocate everything; nothing allocates afterwards
 //   void post(uint32_t slot, const io::Request&, std::byte* buffer);
@@ -56,33 +56,21 @@ struct TargetFacts {
 };
 
 struct Setup {
-  std::string_view name;  // Info::name of the job's engine: several names can share one class
   io::EngineOptions options;
   std::span<const io::Target> targets;  // outlives the engine
   std::uint32_t depth = 1;              // most requests in flight
   std::byte* buffers = nullptr;  // `depth` buffers, `buffer_stride` bytes apart, page-aligned; slot i uses buffer i
   std::size_t buffer_stride = 0;
-  int buffers_fd = -1;  // of the file that the buffers are a mapping of (Info::shared_buffers)
+  int buffers_fd = -1;  // of the file that the buffers are a mapping of (io::EngineTraits::shared_buffers)
   std::uint64_t buffers_fd_offset = 0;
 };
 
-// One row an engine: what --enghelp, the man page and "every engine runs every basic job" come from.
-struct Info {
-  std::string_view name;
-  std::string_view summary;
-  bool asynchronous;            // iodepth > 1 means something; slat is measured
-  bool needs_files;             // false: targets have no fd
-  bool fake_time;               // runs on its own clock
-  bool trims;                   // can do Dir::trim
-  bool threads_only = false;    // its jobs are threads of one process, whatever they ask for
-  bool shared_buffers = false;  // its buffers must be mappings of a file
-  // Engines whose filename= names no files: how names that were joined by colons come apart, and what one of them is.
-  base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined) = nullptr;
-  base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options) = nullptr;
+// An engine whose filename= names no files of the kernel's: how names that were joined by colons come apart (nullptr:
+// as files' do), and what one of them is.
+struct Targets {
+  base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined);
+  base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options);
 };
-
-// All engines that are built, in the order of --enghelp.
-std::span<const Info> engines();
-const Info* find_engine(std::string_view name);
+const Targets* targets_of(std::string_view engine);  // nullptr: its targets are files, or none
 
 }  // namespace fathom::engine

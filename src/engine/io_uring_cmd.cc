@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/parts.h"
 #include "engine/uring_setup.h"
 #include "nvme/status.h"
 
@@ -105,5 +106,7 @@ void UringCmdEngine::close() {
   io_uring_queue_exit(&ring_);
   open_ = false;
 }
+
+std::unique_ptr<BatchEngine> make_io_uring_cmd() { return std::make_unique<Batched<UringCmdEngine>>(); }
 
 }  // namespace fathom::engine

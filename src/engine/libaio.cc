@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/parts.h"
 #include "engine/raw_call.h"
 
 namespace fathom::engine {
@@ -98,6 +99,8 @@ int LibaioEngine::handed_over(int rc) {
 }
 
 int LibaioEngine::reap(unsigned min, std::span<io::Completion> out) {
+  if (!side_.has_done() && !userspace_reap_) [[likely]]
+    return wait_for(min, out);
   std::size_t n = side_.has_done() ? side_.take(out) : 0;
   if (userspace_reap_) n += read_ring(out.subspan(n));
   if (n == out.size() || (n > 0 && n >= min) || (userspace_reap_ && min == 0)) return static_cast<int>(n);
@@ -146,5 +149,7 @@ void LibaioEngine::close() {
   io_destroy(context_);
   context_ = nullptr;
 }
+
+std::unique_ptr<BatchEngine> make_libaio() { return std::make_unique<Batched<LibaioEngine>>(); }
 
 }  // namespace fathom::engine

@@ -13,7 +13,7 @@
 
 #include "engine/file_ops.h"
 #include "engine/mapped_faults.h"
-#include "engine/syscall_call.h"
+#include "engine/parts.h"
 
 namespace fathom::engine {
 namespace {
@@ -71,8 +71,6 @@ std::int32_t finish_copy(CallContext& context, const io::Request& request, std::
   return rc < 0 ? rc : static_cast<std::int32_t>(n);
 }
 
-}  // namespace
-
 base::Expected<void> prepare_mmap(const Setup& setup, CallContext& context) {
   context.after_copy = context.direct ? kWriteBack : 0;
   context.mappings.reserve(setup.targets.size());
@@ -108,5 +106,9 @@ void release_mmap(CallContext& context) {
     if (m.data) ::munmap(m.data, m.length);
   context.mappings.clear();
 }
+
+}  // namespace
+
+const Calls mmap_calls{mmap_io, prepare_mmap, release_mmap};
 
 }  // namespace fathom::engine

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "engine/parts.h"
 #include "nvme/log_page.h"
 #include "nvme/open.h"
 #include "nvme/soft/options.h"
@@ -58,11 +59,9 @@ void close_nvme_devices() {
   devices().clear();
 }
 
-base::Expected<std::vector<std::string>> nvme_split_names(std::string_view joined) {
-  return nvme::split_addresses(joined);
-}
+namespace {
 
-base::Expected<TargetFacts> nvme_look_at(const std::string& name, const io::EngineOptions& options) {
+base::Expected<TargetFacts> look_at_device(const std::string& name, const io::EngineOptions& options) {
   auto address = nvme::parse_address(name);
   if (!address) return address.error();
   auto device = nvme_device(*address, options);
@@ -73,6 +72,10 @@ base::Expected<TargetFacts> nvme_look_at(const std::string& name, const io::Engi
   return TargetFacts{io::TargetKind::device, ns->bytes(), ns->block_bytes, controller.device().harmless,
                      keeps_data(*address)};
 }
+
+}  // namespace
+
+const Targets nvme_targets{nvme::split_addresses, look_at_device};
 
 std::optional<NvmeDeviceText> nvme_describe(const std::string& name) {
   const auto address = nvme::parse_address(name);

@@ -30,9 +30,6 @@ base::Expected<std::shared_ptr<NvmeDevice>> nvme_device(const nvme::DeviceAddres
 // Orderly shutdown of all of them; nobody uses one any more.
 void close_nvme_devices();
 
-base::Expected<std::vector<std::string>> nvme_split_names(std::string_view joined);
-base::Expected<TargetFacts> nvme_look_at(const std::string& name, const io::EngineOptions& options);
-
 // What a controller said of itself when it was opened, for reports: no command is sent, so one that has failed since
 // is described too. nullopt: no such device is open.
 struct NvmeDeviceText {

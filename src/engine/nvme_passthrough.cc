@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "base/fd.h"
+#include "engine/parts.h"
 #include "nvme/identify.h"
 #include "nvme/status.h"
 
@@ -125,5 +126,7 @@ base::Expected<TargetFacts> look_at_namespace(const std::string& path, const io:
   if (!ns) return ns.error();
   return TargetFacts{io::TargetKind::character, ns->size_bytes(), ns->block_bytes(), false};
 }
+
+const Targets io_uring_cmd_targets{nullptr, look_at_namespace};
 
 }  // namespace fathom::engine

@@ -2,10 +2,11 @@
 #include <cerrno>
 
 #include "engine/file_ops.h"
+#include "engine/parts.h"
 #include "engine/raw_call.h"
-#include "engine/syscall_call.h"
 
 namespace fathom::engine {
+namespace {
 
 std::int32_t psync_io(CallContext& context, const io::Request& request, std::byte* buffer) {
   const io::Target& target = context.targets[request.target];
@@ -24,5 +25,9 @@ std::int32_t psync_io(CallContext& context, const io::Request& request, std::byt
   }
   return -EINVAL;
 }
+
+}  // namespace
+
+const Calls psync_calls{psync_io};
 
 }  // namespace fathom::engine

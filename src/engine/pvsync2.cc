@@ -5,10 +5,11 @@
 #include <cerrno>
 
 #include "engine/file_ops.h"
+#include "engine/parts.h"
 #include "engine/raw_call.h"
-#include "engine/syscall_call.h"
 
 namespace fathom::engine {
+namespace {
 
 base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context) {
   context.hipri_percent = setup.options.hipri ? setup.options.hipri_percentage : 0;
@@ -26,5 +27,9 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   return static_cast<std::int32_t>(
       raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0, poll ? RWF_HIPRI : 0));
 }
+
+}  // namespace
+
+const Calls pvsync2_calls{pvsync2_io, prepare_pvsync2};
 
 }  // namespace fathom::engine

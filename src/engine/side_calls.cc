@@ -15,6 +15,10 @@ void SideCalls::open(std::span<const io::Target> targets, std::uint32_t depth) {
   done_.reserve(depth);
 }
 
+void SideCalls::push(std::uint32_t slot, const io::Request& request, std::uint32_t ahead) {
+  waiting_.push_back({request, slot, ahead});
+}
+
 void SideCalls::handed_over(std::uint32_t n) {
   for (Waiting& w : waiting_) w.ahead -= std::min(w.ahead, n);
 }

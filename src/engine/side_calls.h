@@ -13,9 +13,7 @@ class SideCalls {
  public:
   void open(std::span<const io::Target> targets, std::uint32_t depth);
   // `ahead`: how many queue requests were posted before this one and are not handed over yet.
-  void push(std::uint32_t slot, const io::Request& request, std::uint32_t ahead) {
-    waiting_.push_back({request, slot, ahead});
-  }
+  [[gnu::cold]] void push(std::uint32_t slot, const io::Request& request, std::uint32_t ahead);
   bool waiting() const { return !waiting_.empty(); }
   std::uint32_t ahead() const { return waiting_.front().ahead; }
   void handed_over(std::uint32_t n);  // n queue requests went

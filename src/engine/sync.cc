@@ -6,15 +6,13 @@
 #include <limits>
 
 #include "engine/file_ops.h"
+#include "engine/parts.h"
 #include "engine/raw_call.h"
-#include "engine/syscall_call.h"
 
 namespace fathom::engine {
 namespace {
 
 constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
-
-}  // namespace
 
 base::Expected<void> prepare_sync(const Setup& setup, CallContext& context) {
   context.positions.assign(setup.targets.size(), kUnknown);
@@ -36,5 +34,9 @@ std::int32_t sync_io(CallContext& context, const io::Request& request, std::byte
   position = request.offset + static_cast<std::uint64_t>(moved);
   return static_cast<std::int32_t>(moved);
 }
+
+}  // namespace
+
+const Calls sync_calls{sync_io, prepare_sync};
 
 }  // namespace fathom::engine

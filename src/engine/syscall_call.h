@@ -1,6 +1,6 @@
-// The engines that make one system call (or one copy) an I/O, as functions: a row names an engine, what it prepares at
-// open and the one call that does an I/O. Each engine's functions stand in the file of its name (sync.cc, psync.cc,
-// pvsync2.cc, mmap.cc).
+// The engines that make one system call (or one copy) an I/O, as functions: the one call that does an I/O, what is
+// prepared for it at open, and what is released. Those of an engine stand in the file of its name (sync.cc, psync.cc,
+// pvsync2.cc, mmap.cc), as NAME_calls.
 #pragma once
 #include <vector>
 
@@ -30,23 +30,10 @@ struct CallContext {
 // Does one I/O: bytes moved or -errno.
 using DoIo = std::int32_t (*)(CallContext&, const io::Request&, std::byte* buffer);
 
-struct SyscallRow {
-  std::string_view name;
-  base::Expected<void> (*prepare)(const Setup&, CallContext&);
+struct Calls {
   DoIo do_io;
-  void (*release)(CallContext&);
+  base::Expected<void> (*prepare)(const Setup&, CallContext&) = nullptr;
+  void (*release)(CallContext&) = nullptr;
 };
-
-base::Expected<void> prepare_sync(const Setup& setup, CallContext& context);
-std::int32_t sync_io(CallContext& context, const io::Request& request, std::byte* buffer);
-
-std::int32_t psync_io(CallContext& context, const io::Request& request, std::byte* buffer);
-
-base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context);
-std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::byte* buffer);
-
-base::Expected<void> prepare_mmap(const Setup& setup, CallContext& context);
-std::int32_t mmap_io(CallContext& context, const io::Request& request, std::byte* buffer);
-void release_mmap(CallContext& context);
 
 }  // namespace fathom::engine

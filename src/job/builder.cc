@@ -197,7 +197,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   if (file_stonewall_) draft.job.stonewall = true;
   file_stonewall_ = false;
   check_neutral(draft);
-  if (auto done = resolve_engine_name(draft, section.place, env_); !done) {
+  if (auto done = resolve_engine_name(draft, section.place); !done) {
     if (done.error().kind != base::ErrorKind::not_built) return done;
     keep(done.error());
   }

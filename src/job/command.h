@@ -21,8 +21,7 @@ struct Environment {
   unsigned ncpus_configured = 0;  // CPU numbers go up to one less; 0: as ncpus
   std::uint64_t page_bytes = 4096, memory_mib = 0;
   std::string cwd = ".";
-  std::function<bool(std::string_view)> engine_exists;  // names that --enghelp lists
-  static Environment of_this_process();                 // engine_exists is left for the caller
+  static Environment of_this_process();
 };
 
 enum class Eta { automatic, always, never };

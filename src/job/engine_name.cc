@@ -1,5 +1,4 @@
-// The engines themselves are known to engine/ only; here are their names, so that a job file can be checked without
-// them.
+// ioengine= held against the rows of engines and the names that only fio has.
 #include "job/engine_name.h"
 
 #include <algorithm>
@@ -8,46 +7,36 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "io/engines.h"
 #include "job/not_built.h"
+#include "job/option.h"
 
 namespace fathom::job {
-namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-    {"aio", "libaio"}, {"linuxaio", "libaio"}, {"cpu", "cpuio"}};
-
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
-base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section, const Environment& env) {
+base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section) {
   std::string& engine = draft.job.ioengine;
-  for (const auto& [spelling, name] : kSpellings)
-    if (engine == spelling) engine = name;
-  const bool exists = env.engine_exists ? env.engine_exists(engine) : contains(engines_known(), engine);
-  if (exists) return {};
+  if (engine == "cpu") engine = "cpuio";
+  for (const auto& row : io::engines())
+    if (has_word(row.spellings, engine)) engine = row.name;
+  if (io::find_engine(engine) != nullptr) return {};
   base::Error e;
   const auto* applied = draft.find("ioengine");
   e.place = applied ? value_place(applied->assignment) : key_place(section);
-  if (contains(engines_not_built(), engine.substr(0, engine.find(':'))) || contains(engines_known(), engine)) {
+  const auto only_fio = engines_not_built();
+  if (std::find(only_fio.begin(), only_fio.end(), engine.substr(0, engine.find(':'))) != only_fio.end()) {
     e.kind = base::ErrorKind::not_built;
     e.what = fmt::format("fio engine `{}` is not built in fathom yet", engine);
     e.help = "`--enghelp` lists the engines that are";
     return e;
   }
   std::vector<std::string_view> names;
-  for (const auto name : engines_known())
-    if (!env.engine_exists || env.engine_exists(name)) names.push_back(name);
-  names.insert(names.end(), engines_not_built().begin(), engines_not_built().end());
+  for (const auto& row : io::engines()) names.push_back(row.name);
+  names.insert(names.end(), only_fio.begin(), only_fio.end());
   e.what = fmt::format("ioengine={}: there is no such engine", engine);
   e.cause = "neither fathom nor fio has an engine of that name";
   const std::string near = base::did_you_mean(engine, names, "", "ioengine=");
   e.help = near + (near.empty() ? "" : " ") + "`--enghelp` lists the engines";
   return e;
 }
-
-bool engine_has_files(std::string_view engine) { return engine != "null" && engine != "sim"; }
 
 }  // namespace fathom::job

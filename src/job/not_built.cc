@@ -327,9 +327,6 @@ constexpr std::string_view kEngines[] = {
     "librpma_gpspm_server",
 };
 
-constexpr std::string_view kKnownEngines[] = {"null",   "sync",     "psync",        "pvsync2", "mmap",
-                                              "libaio", "io_uring", "io_uring_cmd", "nvme",    "sim"};
-
 }  // namespace
 
 std::span<const NotBuilt> options_not_built() { return kOptions; }
@@ -350,6 +347,5 @@ std::string neutral_words(const NotBuilt& option) {
 }
 
 std::span<const std::string_view> engines_not_built() { return kEngines; }
-std::span<const std::string_view> engines_known() { return kKnownEngines; }
 
 }  // namespace fathom::job

@@ -30,7 +30,5 @@ std::string neutral_words(const NotBuilt& option);
 
 // fio's engines that fathom does not have.
 std::span<const std::string_view> engines_not_built();
-// The engines that job/ has rows for; the program's own list (Environment::engine_exists) decides when it is given.
-std::span<const std::string_view> engines_known();
 
 }  // namespace fathom::job

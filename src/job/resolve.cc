@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "job/engine_name.h"
+#include "io/engines.h"
 #include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve_verify.h"
@@ -46,8 +46,8 @@ base::Expected<void> check_engine_options(Draft& draft) {
   for (const auto& n : draft.neutral)
     if (!n.inherited && !n.option->engines.empty() && !has_word(n.option->engines, engine))
       return not_of_engine(n.option->name, n.option->engines, engine, n.assignment);
-  if (engine == "io_uring_cmd" && !draft.job.engine.nonvectored)
-    draft.job.ignored.push_back("nonvectored=0: engine io_uring_cmd has no vectored commands");
+  if (io::traits_of(engine).passes_commands && !draft.job.engine.nonvectored)
+    draft.job.ignored.push_back(fmt::format("nonvectored=0: engine {} has no vectored commands", engine));
   return {};
 }
 
@@ -134,7 +134,7 @@ base::Expected<void> check_work(const Draft& draft, const Assignment& section) {
     return error_for(draft, section, "size", fmt::format("size={} is less than one block", job.size.bytes),
                      fmt::format("the smallest block is {} bytes", smallest), "make size larger or bs smaller");
   const bool sized = job.size.bytes != 0 || job.filesize_max != 0;
-  if (!sized && !engine_has_files(job.ioengine))
+  if (!sized && !io::traits_of(job.ioengine).needs_files)
     return error_for(draft, section, "size", fmt::format("job `{}` has nothing to do", job.name),
                      fmt::format("engine {} has no files, and no size is given", job.ioengine),
                      "write for example `size=1g`");

@@ -1,7 +1,6 @@
 // The loop over engine/batch.h: of every engine with a queue that has none of its own.
-#include "loops/batch.h"
-
 #include "loops/instantiate.h"
+#include "loops/shared.h"
 
 namespace fathom::loops {
 

@@ -56,7 +56,7 @@ inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
   options.random = job.mode.random;
   options.sync_writes = job.sync_mode != job::SyncMode::none;
   const auto& buffers = context.buffers;
-  return {job.ioengine, options, context.targets, depth, buffers.base, buffers.stride, buffers.fd, buffers.fd_offset};
+  return {options, context.targets, depth, buffers.base, buffers.stride, buffers.fd, buffers.fd_offset};
 }
 
 // What an engine had to do without becomes a finding (no silent fallback).

@@ -6,9 +6,15 @@
 
 namespace fathom::loops {
 
-base::Expected<void> io_uring_loop(LoopContext& context) {
+namespace {
+
+base::Expected<void> drive(LoopContext& context) {
   engine::UringEngine engine;
   return drive_queue(engine, context);
 }
+
+}  // namespace
+
+const EngineLoop io_uring_engine{drive};
 
 }  // namespace fathom::loops

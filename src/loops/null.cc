@@ -6,11 +6,17 @@
 
 namespace fathom::loops {
 
-base::Expected<void> null_loop(LoopContext& context) {
+namespace {
+
+base::Expected<void> drive(LoopContext& context) {
   engine::NullEngine engine;
   // At depth 1 the I/O is over when its submission returns: a synchronous engine, without slat, as in fio.
   if (context.job.iodepth == 1) return drive_sync(engine, context);
   return drive_queue(engine, context);
 }
+
+}  // namespace
+
+const EngineLoop null_engine{drive};
 
 }  // namespace fathom::loops

@@ -38,20 +38,22 @@ base::Expected<Choice> choose(const job::Job& job) {
       "give one of the nvme_ options, and iodepth=8 or more");
 }
 
-}  // namespace
-
-base::Expected<void> check_nvme_job(const job::Job& job) {
+base::Expected<void> check(const job::Job& job) {
   const auto choice = choose(job);
   if (!choice) return choice.error();
   if (choice->plain_only && !plain_job(job)) return not_plain(job);
   return {};
 }
 
-base::Expected<void> nvme_loop(LoopContext& context) {
+base::Expected<void> drive(LoopContext& context) {
   const auto choice = choose(context.job);
   if (!choice) return choice.error();
   if (choice->plain_only && !plain_form(context)) return not_plain(context.job);
   return choice->loop(context);
 }
+
+}  // namespace
+
+const EngineLoop nvme_engine{drive, check};
 
 }  // namespace fathom::loops

@@ -6,7 +6,9 @@
 
 namespace fathom::loops {
 
-base::Expected<void> sim_loop(LoopContext& context) {
+namespace {
+
+base::Expected<void> drive(LoopContext& context) {
   engine::SimEngine engine;
   if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
   const run::FakeClockView clock{&engine.clock()};
@@ -18,5 +20,9 @@ base::Expected<void> sim_loop(LoopContext& context) {
   engine.close();
   return {};
 }
+
+}  // namespace
+
+const EngineLoop sim_engine{drive};
 
 }  // namespace fathom::loops

@@ -1,13 +1,13 @@
-// The loop over engine/syscall_engine.h.
+// The loop over engine/syscall_engine.h: of every engine that makes a call an I/O.
 #include "engine/syscall_engine.h"
 
 #include "loops/instantiate.h"
-#include "loops/table.h"
+#include "loops/shared.h"
 
 namespace fathom::loops {
 
-base::Expected<void> syscall_loop(LoopContext& context) {
-  engine::SyscallEngine engine;
+base::Expected<void> call_loop(const engine::Calls& calls, LoopContext& context) {
+  engine::SyscallEngine engine(calls);
   return drive_sync(engine, context);
 }
 

@@ -1,36 +1,59 @@
-// The visible table of loops.
+// The rows of engines, each with what drives it.
 #include "loops/table.h"
 
-#include "engine/io_uring_cmd.h"
-#include "engine/libaio.h"
-#include "loops/batch.h"
+#include <algorithm>
+#include <iterator>
+
+#include "engine/parts.h"
+#include "loops/shared.h"
 
 namespace fathom::loops {
 namespace {
 
+template <auto kMake>
+base::Expected<void> batches(run::LoopContext& context) {
+  return batch_loop(*kMake(), context);
+}
+template <const engine::Calls& kCalls>
+base::Expected<void> calls(run::LoopContext& context) {
+  return call_loop(kCalls, context);
+}
+template <auto kMake>
+constexpr EngineLoop kBatches{batches<kMake>};
+template <const engine::Calls& kCalls>
+constexpr EngineLoop kCalling{calls<kCalls>};
+
 struct Row {
   std::string_view engine;
-  run::LoopFunction loop;
+  const EngineLoop& loop;
 };
 
+#define FATHOM_LOOP_own(NAME) NAME##_engine
+#define FATHOM_LOOP_batch(NAME) kBatches<engine::make_##NAME>
+#define FATHOM_LOOP_calls(NAME) kCalling<engine::NAME##_calls>
 constexpr Row kRows[] = {
-    {"null", null_loop},         {"sync", syscall_loop},
-    {"psync", syscall_loop},     {"pvsync2", syscall_loop},
-    {"mmap", syscall_loop},      {"libaio", batched<engine::LibaioEngine>},
-    {"io_uring", io_uring_loop}, {"io_uring_cmd", batched<engine::UringCmdEngine>},
-    {"nvme", nvme_loop},         {"sim", sim_loop},
+#define FATHOM_ENGINE(NAME, made_of, targets, ...) {#NAME, FATHOM_LOOP_##made_of(NAME)},
+#include "io/engine_rows.inc"
+#undef FATHOM_ENGINE
 };
+
+const EngineLoop* find(std::string_view engine) {
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.engine == engine; });
+  return row == std::end(kRows) ? nullptr : &row->loop;
+}
 
 }  // namespace
 
 run::LoopFunction find_loop(std::string_view engine) {
-  for (const auto& row : kRows)
-    if (row.engine == engine) return row.loop;
-  return nullptr;
+  const auto* loop = find(engine);
+  return loop == nullptr ? nullptr : loop->drive;
 }
 
+run::LoopFunction idle_loop() { return null_engine.drive; }
+
 base::Expected<void> check_job(const job::Job& job) {
-  return job.ioengine == "nvme" ? check_nvme_job(job) : base::Expected<void>{};
+  const auto* loop = find(job.ioengine);
+  return loop == nullptr || loop->check == nullptr ? base::Expected<void>() : loop->check(job);
 }
 
 }  // namespace fathom::loops

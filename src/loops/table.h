@@ -1,4 +1,4 @@
-// Engine name -> its loop. One unit an engine, one row in table.cc.
+// Engine name -> its loop, from the rows of io/engine_rows.inc.
 #pragma once
 #include <string_view>
 
@@ -6,18 +6,18 @@
 
 namespace fathom::loops {
 
+// What drives an engine. An engine with loops of its own has one unit here, which defines NAME_engine.
+struct EngineLoop {
+  run::LoopFunction drive;
+  base::Expected<void> (*check)(const job::Job&) = nullptr;  // of engines that are not built in every combination
+};
+extern const EngineLoop null_engine, io_uring_engine, nvme_engine, sim_engine;
+
 run::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
+run::LoopFunction idle_loop();                         // over the engine that does nothing
 
 // Whether the loop that a job asks for with its options is built and this CPU can run it: ErrorKind::usage, before
 // anything is opened. (Only nvme is compiled in some combinations of its options and not in others.)
 base::Expected<void> check_job(const job::Job& job);
-
-base::Expected<void> null_loop(run::LoopContext&);
-base::Expected<void> syscall_loop(run::LoopContext&);  // sync, psync, pvsync2, mmap
-base::Expected<void> io_uring_loop(run::LoopContext&);
-base::Expected<void> nvme_loop(run::LoopContext& context);
-base::Expected<void> sim_loop(run::LoopContext&);
-
-base::Expected<void> check_nvme_job(const job::Job& job);
 
 }  // namespace fathom::loops

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/engines.h"
 #include "result/audit.h"
 #include "result/breakdown.h"
 #include "result/delivery.h"
@@ -173,7 +174,8 @@ struct Job {
   std::uint64_t elapsed_s = 0;
   std::uint64_t job_runtime_ms = 0;
   std::string engine;
-  Options options;  // what the user wrote for this job
+  io::EngineTraits traits;  // of the engine, for the audit; not written
+  Options options;          // what the user wrote for this job
   std::uint64_t iodepth = 1;
   std::uint64_t bs_min[kDirs] = {}, bs_max[kDirs] = {};
   std::string rw;                  // canonical: randread, rw, ...

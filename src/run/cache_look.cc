@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "base/page_cache.h"
 #include "base/unit_text.h"
+#include "io/engines.h"
 
 namespace fathom::run {
 namespace {
@@ -38,7 +39,9 @@ const char* file_system_of_memory(const std::string& path) {
   return nullptr;
 }
 
-bool asks_for_direct(const Plan& plan) { return plan.job.direct && !plan.failed && plan.job.ioengine != "mmap"; }
+bool asks_for_direct(const Plan& plan) {
+  return plan.job.direct && !plan.failed && !io::traits_of(plan.job.ioengine).maps_files;
+}
 
 void drop(const PlannedTarget& t) {
   if (const auto fd = opened(t.path))

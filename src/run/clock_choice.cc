@@ -8,7 +8,7 @@
 
 #include "base/cpu_list.h"
 #include "clock/fitness.h"
-#include "engine/engine.h"
+#include "io/engines.h"
 
 namespace fathom::run {
 namespace {
@@ -68,10 +68,7 @@ result::ClockFacts scripted_clock() {
 
 }  // namespace
 
-bool on_fake_time(const job::Job& job) {
-  const auto* info = engine::find_engine(job.ioengine);
-  return info != nullptr && info->fake_time;
-}
+bool on_fake_time(const job::Job& job) { return io::traits_of(job.ioengine).fake_time; }
 
 ClockTools untested_clocks() {
   ClockTools tools;

@@ -63,6 +63,7 @@ void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
   out.group_id = job.group_id;
   out.job_number = static_cast<int>(index);
   out.engine = job.ioengine;
+  out.traits = io::traits_of(job.ioengine);
   out.options = job.echo;
   out.iodepth = job.iodepth;
   out.rw = job.rw_name;

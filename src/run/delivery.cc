@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "io/engines.h"
 #include "workload/budget.h"
 
 namespace fathom::run {
@@ -79,9 +79,8 @@ result::Delivery delivery_of(const Plan& plan, const WorkerRecord& record, const
   collect_sizes(job, record.measured, out);
   // What is read back to verify is counted among the reads.
   if (job.mode.mixed() && !job.paced() && !job.verify) out.asked_read_percent = job.rwmix_read_percent;
-  const auto* engine = engine::find_engine(job.ioengine);
   out.asked_depth = asked_depth(plan);
-  out.synchronous = engine != nullptr && !engine->asynchronous && out.asked_depth > 1;
+  out.synchronous = !io::traits_of(job.ioengine).asynchronous && out.asked_depth > 1;
   out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify;
   out.mean_depth = mean_depth(record);
   out.depth_samples = depth.looks;

@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "base/unit_text.h"
+#include "io/engines.h"
 #include "run/setup_error.h"
 
 namespace fathom::run {
@@ -16,7 +17,7 @@ namespace {
 
 // What is read has been laid out whole, and so has what is mapped; what is only written grows as it is written.
 bool was_whole(const ErrorRecord& e, const Plan& plan) {
-  return e.err == EIO && (e.dir == io::Dir::read || plan.job.ioengine == "mmap");
+  return e.err == EIO && (e.dir == io::Dir::read || io::traits_of(plan.job.ioengine).maps_files);
 }
 
 std::string cause_of(const ErrorRecord& e, const io::Target& target, const Plan& plan) {
@@ -32,7 +33,7 @@ std::string cause_of(const ErrorRecord& e, const io::Target& target, const Plan&
         "the file was cut short while the job ran: it had {} bytes and has {}; nothing else may "
         "shorten a file that a job uses",
         target.size, size);
-  if (e.err == EIO && plan.job.ioengine == "mmap")
+  if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
     return "the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error";
   return "";
 }

@@ -11,12 +11,15 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "io/engines.h"
 #include "run/layout_fill.h"
 
 namespace fathom::run {
 namespace {
 
-bool needs_content(const job::Job& job) { return job.mode.reads || job.overwrite || job.ioengine == "mmap"; }
+bool needs_content(const job::Job& job) {
+  return job.mode.reads || job.overwrite || io::traits_of(job.ioengine).maps_files;
+}
 
 // What the file system had for this file before anything was allocated.
 std::uint64_t free_bytes(int fd) {

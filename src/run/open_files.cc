@@ -10,21 +10,21 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "io/engines.h"
 #include "run/limits.h"
 
 namespace fathom::run {
 namespace {
 
 int open_flags(const job::Job& job, io::TargetKind kind) {
+  const auto& engine = io::traits_of(job.ioengine);
   int flags = O_CLOEXEC;
   if (job.changes_targets())
-    flags |=
-        (job.mode.reads || job.verify || job.ioengine == "mmap" || kind == io::TargetKind::regular) ? O_RDWR : O_WRONLY;
+    flags |= (job.mode.reads || job.verify || engine.maps_files || kind == io::TargetKind::regular) ? O_RDWR : O_WRONLY;
   else
     flags |= O_RDONLY;
   if (job.changes_targets() && kind == io::TargetKind::regular) flags |= O_CREAT;
-  const bool passes_commands = kind == io::TargetKind::character && job.ioengine == "io_uring_cmd";
-  if (job.direct && !passes_commands) flags |= O_DIRECT;
+  if (job.direct && !engine.passes_commands) flags |= O_DIRECT;
   if (job.sync_mode == job::SyncMode::sync) flags |= O_SYNC;
   if (job.sync_mode == job::SyncMode::dsync) flags |= O_DSYNC;
   return flags;

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/time.h"
+#include "io/engines.h"
 #include "run/cache_look.h"
 #include "run/collect.h"
 #include "run/crew.h"
@@ -75,8 +76,7 @@ std::vector<std::size_t> members_with_queues(const Crew& crew, std::size_t first
   std::vector<std::size_t> queues;
   for (std::size_t i = first; i < last; ++i) {
     const Plan& plan = *crew.members()[i].plan;
-    const auto* engine = engine::find_engine(plan.job.ioengine);
-    if (engine != nullptr && engine->asynchronous && asked_depth(plan) > 1) queues.push_back(i);
+    if (io::traits_of(plan.job.ioengine).asynchronous && asked_depth(plan) > 1) queues.push_back(i);
   }
   return queues;
 }
@@ -266,16 +266,16 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const R
 base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
   std::vector<Plan> plans;
   for (const auto& job : jobs.jobs) {
-    const auto* info = engine::find_engine(job.ioengine);
-    if (info == nullptr || info->needs_files)
+    const auto& engine = io::traits_of(job.ioengine);
+    if (engine.needs_files)
       if (auto ok = check_directories(job); !ok) return ok.error();
-    auto plan = plan_targets(job, info);
+    auto plan = plan_targets(job);
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
       plans.push_back({job, {}, 1, plan.error()});
       continue;
     }
-    if (info != nullptr && info->threads_only && !job.thread) {
+    if (engine.threads_only && !job.thread) {
       plan->job.thread = true;
       plan->job.notes.push_back(
           fmt::format("ioengine={}: the job is a thread, as if thread=1 had been written: a "
@@ -294,8 +294,7 @@ std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
     if (!plan.job.changes_targets()) continue;
-    const auto* engine = engine::find_engine(plan.job.ioengine);
-    const bool by_engine = engine != nullptr && engine->look_at != nullptr;
+    const bool by_engine = engine::targets_of(plan.job.ioengine) != nullptr;
     for (const auto& t : plan.targets) {
       const bool by_name_only = by_engine || t.kind == io::TargetKind::character;
       const bool looked_at = t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists);

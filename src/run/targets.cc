@@ -15,6 +15,7 @@
 
 #include "base/fd.h"
 #include "base/prng.h"
+#include "io/engines.h"
 
 namespace fathom::run {
 namespace {
@@ -202,12 +203,12 @@ base::Error keeps_nothing(const job::Job& job, const std::string& name) {
 }
 
 // Devices that no file stands for: the engine says what they are.
-base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Info& engine) {
+base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known) {
   std::vector<std::string> names = job.filenames;
-  if (engine.split_names != nullptr) {
+  if (known.split_names != nullptr) {
     std::string joined;
     for (const auto& name : names) joined += (joined.empty() ? "" : ":") + name;
-    auto split = engine.split_names(joined);
+    auto split = known.split_names(joined);
     if (!split) {
       split.error().place = job.place;
       return split.error();
@@ -216,7 +217,7 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
   }
   std::vector<PlannedTarget> targets;
   for (const auto& name : names) {
-    auto facts = engine.look_at(name, job.engine);
+    auto facts = known.look_at(name, job.engine);
     if (!facts) {
       if (!facts.error().place) facts.error().place = job.place;
       return facts.error();
@@ -235,15 +236,15 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
   return targets;
 }
 
-base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job, const engine::Info* engine) {
+base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
-  if (engine != nullptr && engine->look_at != nullptr) {
+  if (const auto* known = engine::targets_of(job.ioengine)) {
     if (job.filenames.empty())
       return nothing_to_do(job, fmt::format("ioengine={} and no filename= that names a device", job.ioengine),
                            "add filename=soft, a PCI address or vfio-user:SOCKET");
-    return look_at_devices(job, *engine);
+    return look_at_devices(job, *known);
   }
-  if (engine != nullptr && !engine->needs_files) {
+  if (!io::traits_of(job.ioengine).needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
     return targets;
   }
@@ -309,9 +310,9 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   return t;
 }
 
-base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine) {
+base::Expected<Plan> plan_targets(const job::Job& job) {
   Plan plan{job, {}, 1, {}};
-  auto looked = look_at_all(job, engine);
+  auto looked = look_at_all(job);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);
   std::uint64_t largest = 0;

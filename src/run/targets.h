@@ -42,7 +42,7 @@ using DescriptorLook = std::function<base::Expected<void>(const std::string& pat
 
 // ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
 // be made).
-base::Expected<Plan> plan_targets(const job::Job& job, const engine::Info* engine);
+base::Expected<Plan> plan_targets(const job::Job& job);
 
 // A mistyped directory= is not made, it is refused: a mistake in the text, which ends the run as in fio.
 base::Expected<void> check_directories(const job::Job& job);

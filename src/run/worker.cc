@@ -10,6 +10,7 @@
 
 #include "base/affinity.h"
 #include "base/time.h"
+#include "io/engines.h"
 #include "run/io_failure.h"
 #include "run/open_files.h"
 #include "run/pause.h"
@@ -86,10 +87,9 @@ base::Expected<void> work(const WorkerSetup& setup) {
   if (!open) return open.error();
   workload::Stream stream(job, open->targets, setup.index);
   const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
-  const auto* engine = engine::find_engine(job.ioengine);
   const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open->targets.size()) : 1);
   auto buffers =
-      workload::BufferPool::make(depth, stream.largest_request(), seed, engine != nullptr && engine->shared_buffers);
+      workload::BufferPool::make(depth, stream.largest_request(), seed, io::traits_of(job.ioengine).shared_buffers);
   if (!buffers) return buffers.error();
   std::optional<workload::Refill> refill;
   if (job.mode.writes && (job.verify || job.fill == job::Fill::random)) refill.emplace(job.fill, seed + 1);

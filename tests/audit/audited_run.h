@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "audit/reconcile.h"
+#include "driven_by.h"
 
 namespace fathom::audit {
 
@@ -42,7 +43,7 @@ inline Audited audited() {
   Audited a;
   result::Job job;
   job.name = "t";
-  job.engine = "io_uring";
+  drive_by("io_uring", job);
   job.bs_max[0] = job.bs_max[1] = 4096;
   job.elapsed_s = 2;
   job.dirs[0].moved_bytes = 100 << 20;

@@ -129,7 +129,7 @@ TEST(Drift, AWideBoundHidesASmallDriftAndNotAFrequencyThatIsWrong) {
 // 97 % of the I/Os within one step of a clock that counts microseconds.
 result::Job by_gettimeofday() {
   auto job = sound_run().jobs[0];
-  job.engine = "null";
+  drive_by("null", job);
   job.clock.source = "gettimeofday";
   job.clock.resolution_ns = 1000;
   auto& clat = job.dirs[0].clat;
@@ -206,7 +206,7 @@ TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
   EXPECT_THAT(found[0].evidence, HasSubstr("4001 ns"));
   EXPECT_THAT(found[0].evidence, HasSubstr("80000 ns"));
   EXPECT_THAT(found[0].remedy, HasSubstr("gtod_reduce"));
-  run.jobs[0].engine = "null";
+  drive_by("null", run.jobs[0]);
   run.jobs[0].options.clear();
   run.disks.clear();
   EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("no device's"));

@@ -90,7 +90,7 @@ TEST(Delivery, MembersOfAGroupAreJudgedAlone) {
   for (std::size_t i = 1; i < 3; ++i) {
     run.group_members[i].delivery.synchronous = true;
     run.group_members[i].delivery.asked_depth = 4;
-    run.group_members[i].engine = "psync";
+    drive_by("psync", run.group_members[i]);
   }
   const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);

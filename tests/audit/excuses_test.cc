@@ -114,13 +114,13 @@ TEST(Excuses, AThreadThatSubmitsItselfHasAnAccountOfItsOwn) {
   auto a = audited();
   second_job(a, "loop0");
   for (auto& reach : a.facts.jobs) reach.thread = true;
-  for (auto& job : a.run.jobs) job.engine = "psync";
+  for (auto& job : a.run.jobs) drive_by("psync", job);
   for (const char* disk : {"vda", "loop0"}) {
     a.set("block", disk, "read_sectors", 100 * kMiB_d);
     a.set("block", disk, "write_sectors", 50 * kMiB_d);
   }
   EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::agrees);
-  a.run.jobs[1].engine = "io_uring";  // its share is what the process has more
+  drive_by("io_uring", a.run.jobs[1]);  // its share is what the process has more
   a.set("process", "fathom", "read_bytes", 200 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::agrees);
   a.set("process", "fathom", "read_bytes", 150 * kMiB_d);

@@ -47,7 +47,7 @@ TEST(PageCache, NotWithoutADiskOrReads) {
   EXPECT_THAT(ids(run), IsEmpty());
   run = sound_run();
   run.jobs[0].options.clear();
-  run.jobs[0].engine = "null";
+  drive_by("null", run.jobs[0]);
   EXPECT_THAT(ids(run), IsEmpty());
   run = sound_run();
   run.jobs[0].options.clear();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/run_findings.h"
+#include "driven_by.h"
 
 namespace fathom::audit {
 
@@ -28,7 +29,7 @@ inline result::Run sound_run() {
   run.disks = {disk};
   result::Job job;
   job.name = "t";
-  job.engine = "io_uring";
+  drive_by("io_uring", job);
   job.options = {{"rw", "randread"}, {"direct", "1"}};
   job.clock.source = "cpu";
   job.clock.verdict = "passed";

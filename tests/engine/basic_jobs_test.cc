@@ -209,17 +209,19 @@ TEST_P(FilelessJobs, EveryDirectionMovesItsLength) {
 }
 
 TEST(Table, EveryEngineIsTested) {
-  for (const Info& info : engines())  // those that look at devices themselves have tests of their own
-    EXPECT_TRUE(info.look_at != nullptr ||
+  for (const Info& info : io::engines())  // those that look at devices themselves have tests of their own
+    EXPECT_TRUE(targets_of(info.name) != nullptr ||
                 std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& c) { return info.name == c.engine; }))
         << info.name;
 }
 
 TEST(Table, FindsByNameOnly) {
-  ASSERT_NE(find_engine("io_uring"), nullptr);
-  EXPECT_EQ(find_engine("io_uring")->name, "io_uring");
-  EXPECT_EQ(find_engine("io_urin"), nullptr);
-  EXPECT_EQ(find_engine(""), nullptr);
+  ASSERT_NE(io::find_engine("io_uring"), nullptr);
+  EXPECT_EQ(io::find_engine("io_uring")->name, "io_uring");
+  EXPECT_EQ(io::find_engine("io_urin"), nullptr);
+  EXPECT_EQ(io::find_engine(""), nullptr);
+  EXPECT_EQ(targets_of("io_uring"), nullptr);
+  EXPECT_NE(targets_of("nvme"), nullptr);
 }
 
 }  // namespace

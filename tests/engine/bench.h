@@ -65,7 +65,6 @@ class Bench {
       : targets_(std::move(targets)), depth_(depth), stride_(stride), box_(c.make()) {
     buffers_ = static_cast<std::byte*>(
         ::mmap(nullptr, depth * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    setup_.name = c.engine;
     setup_.options = c.options();
     setup_.options.iodepth = depth;
     setup_.options.has_writes = !targets_.empty() && (::fcntl(targets_[0].fd, F_GETFL) & O_ACCMODE) == O_RDWR;

@@ -12,8 +12,10 @@
 #include "engine/io_uring.h"
 #include "engine/libaio.h"
 #include "engine/null.h"
+#include "engine/parts.h"
 #include "engine/sim.h"
 #include "engine/syscall_engine.h"
+#include "io/engines.h"
 
 namespace fathom::engine::test {
 
@@ -84,12 +86,18 @@ std::unique_ptr<Box> make_box() {
     return std::make_unique<BoxOfOne<E>>();
 }
 
+template <const Calls& kCalls>
+struct Calling : SyscallEngine {
+  Calling() : SyscallEngine(kCalls) {}
+};
+
+using Info = io::EngineTraits;
 struct Case {
-  const char* engine;   // name in engines()
+  const char* engine;   // name in io::engines()
   const char* variant;  // for the test's name
   std::unique_ptr<Box> (*make)();
   void (*set)(io::EngineOptions&);
-  const Info& info() const { return *find_engine(engine); }
+  const Info& info() const { return *io::find_engine(engine); }
   io::EngineOptions options() const {
     io::EngineOptions o;
     if (set) set(o);
@@ -101,12 +109,12 @@ inline void PrintTo(const Case& c, std::ostream* os) { *os << c.engine << " " <<
 using Options = io::EngineOptions;
 inline constexpr Case kCases[] = {
     {"null", "plain", make_box<NullEngine>, nullptr},
-    {"sync", "plain", make_box<SyscallEngine>, nullptr},
-    {"psync", "plain", make_box<SyscallEngine>, nullptr},
-    {"pvsync2", "plain", make_box<SyscallEngine>, nullptr},
-    {"mmap", "sequential", make_box<SyscallEngine>, nullptr},
-    {"mmap", "random", make_box<SyscallEngine>, [](Options& o) { o.random = true; }},
-    {"mmap", "direct", make_box<SyscallEngine>, [](Options& o) { o.direct = true; }},
+    {"sync", "plain", make_box<Calling<sync_calls>>, nullptr},
+    {"psync", "plain", make_box<Calling<psync_calls>>, nullptr},
+    {"pvsync2", "plain", make_box<Calling<pvsync2_calls>>, nullptr},
+    {"mmap", "sequential", make_box<Calling<mmap_calls>>, nullptr},
+    {"mmap", "random", make_box<Calling<mmap_calls>>, [](Options& o) { o.random = true; }},
+    {"mmap", "direct", make_box<Calling<mmap_calls>>, [](Options& o) { o.direct = true; }},
     {"libaio", "plain", make_box<LibaioEngine>, nullptr},
     {"libaio", "userspace_reap", make_box<LibaioEngine>, [](Options& o) { o.userspace_reap = true; }},
     {"io_uring", "plain", make_box<UringEngine>, nullptr},

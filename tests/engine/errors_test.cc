@@ -82,15 +82,6 @@ TEST_P(AsyncErrors, ABadRequestInABatchHarmsNoOther) {
   }
 }
 
-TEST(OpenErrors, AnEngineOfAnotherClass) {
-  SyscallEngine engine;
-  engine::Setup setup;
-  setup.name = "libaio";
-  const auto opened = engine.open(setup);
-  ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().what.find("libaio"), std::string::npos);
-}
-
 TEST(OpenErrors, MmapOfAWriteOnlyDescriptor) {
   const TempFile file(4 * kBlock, O_WRONLY);
   Bench bench(kCases[4], {file.target()}, 1);
@@ -104,7 +95,6 @@ TEST(OpenErrors, MmapOfAWriteOnlyDescriptor) {
 TEST(OpenErrors, UringTooDeep) {
   UringEngine engine;
   engine::Setup setup;
-  setup.name = "io_uring";
   setup.depth = 65536;
   const auto opened = engine.open(setup);
   ASSERT_FALSE(opened);
@@ -116,7 +106,6 @@ TEST(OpenErrors, UringTooDeep) {
 TEST(OpenErrors, UringPollThreadOnACpuThatIsNotThere) {
   UringEngine engine;
   engine::Setup setup;
-  setup.name = "io_uring";
   setup.options.sqthread_poll = true;
   setup.options.sqthread_poll_cpu = 1 << 20;
   EXPECT_FALSE(engine.open(setup));
@@ -135,7 +124,6 @@ TEST(OpenErrors, RegisteringAFileThatIsNotOpen) {
 TEST(OpenErrors, LibaioBeyondTheMachinesLimit) {
   LibaioEngine engine;
   engine::Setup setup;
-  setup.name = "libaio";
   setup.depth = 1u << 29;
   const auto opened = engine.open(setup);
   ASSERT_FALSE(opened);
@@ -152,7 +140,6 @@ int refused_by_memlock(rlim_t limit_bytes, const char* in_what) {
   std::vector<std::byte> memory(64 * kStride);
   UringEngine engine;
   engine::Setup setup;
-  setup.name = "io_uring";
   setup.options.fixedbufs = true;
   setup.depth = 64;
   setup.buffers = memory.data();

@@ -131,7 +131,6 @@ class OnNull : public ::testing::Test {
     target_.path = "/dev/null";
     target_.kind = io::TargetKind::character;
     target_.fd = fd_.get();
-    setup_.name = "io_uring_cmd";
     setup_.targets = {&target_, 1};
     setup_.depth = kDepth;
     const auto address = reinterpret_cast<std::uintptr_t>(buffers_.data());

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/parts.h"
 #include "engine/syscall_engine.h"
 
 namespace fathom::engine {
@@ -43,9 +44,8 @@ class CutFile : public testing::TestWithParam<bool> {
 };
 
 void CutFile::check() {
-  SyscallEngine engine;
+  SyscallEngine engine(mmap_calls);
   engine::Setup setup;
-  setup.name = "mmap";
   setup.targets = targets_;
   setup.options.has_writes = true;
   setup.options.direct = GetParam();
@@ -78,9 +78,8 @@ TEST_P(CutFile, InAThreadThatBlocksSignals) {
 TEST(ForeignFaults, AreNotCaught) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto foreign = [] {
-    SyscallEngine engine;
+    SyscallEngine engine(mmap_calls);
     engine::Setup setup;
-    setup.name = "mmap";
     std::vector<io::Target> none;
     setup.targets = none;
     if (!engine.open(setup)) ::_exit(1);

@@ -163,7 +163,6 @@ class Uring : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(::pipe(ends_), 0);
-    setup_.name = "io_uring";
     setup_.targets = targets_;
     targets_[0] = {.path = "pipe", .kind = io::TargetKind::character, .fd = ends_[0]};
     setup_.depth = 4;

@@ -17,7 +17,6 @@ constexpr double kUs = 1000;
 
 Setup sim_setup(const char* latency, std::uint32_t depth = 1, std::uint64_t seed = 1) {
   Setup setup;
-  setup.name = "sim";
   setup.options.sim_latency = latency;
   setup.options.sim_seed = seed;
   setup.depth = depth;

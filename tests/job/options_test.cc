@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
+#include "io/engines.h"
 #include "job/neutral.h"
 #include "job/not_built.h"
 #include "job/option.h"
@@ -318,13 +319,11 @@ TEST(Options, EngineMayComeAfterItsOption) {
   EXPECT_EQ(one_job("ioengine=linuxaio").ioengine, "libaio");
 }
 
-TEST(Options, EngineListOfTheProgramDecides) {
-  World world;
-  auto env = world.env();
-  env.engine_exists = [](std::string_view name) { return name == "psync"; };
-  const auto set = parse_job_text("[a]\nioengine=mmap\n", "t.fio", env);
-  ASSERT_FALSE(set.ok());
-  EXPECT_EQ(set.error().kind, base::ErrorKind::not_built);
+TEST(Options, EveryEngineOfTheRowsAndItsOtherSpellingsAreKnown) {
+  for (const auto& engine : io::engines())
+    EXPECT_EQ(one_job("size=1m\nioengine=" + std::string(engine.name)).ioengine, engine.name);
+  EXPECT_EQ(one_job("size=1m\nioengine=aio").ioengine, "libaio");
+  EXPECT_EQ(one_job("size=1m\nioengine=linuxaio").ioengine, "libaio");
 }
 
 // Laws of the table.

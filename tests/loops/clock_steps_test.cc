@@ -55,7 +55,7 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
       job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
       0,   [] { return true; }};
   engine::NullEngine engine;
-  engine::Setup setup{"null", {}, context.targets, depth, buffers->base(), buffers->stride()};
+  engine::Setup setup{{}, context.targets, depth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());
   Loop loop(engine, SteppingClock{&ran.ticker}, context);
   loop.run();

@@ -17,7 +17,6 @@ inline job::Environment test_environment() {
   job::Environment env;
   env.getenv = [](const std::string&) { return std::nullopt; };
   env.read_file = [](const std::string&) -> base::Expected<std::string> { return base::Error{}; };
-  env.engine_exists = [](std::string_view name) { return engine::find_engine(name) != nullptr; };
   return env;
 }
 

@@ -37,7 +37,7 @@ void run_over(Engine& engine, const job::Job& job, Ran& ran) {
   LoopContext context{
       job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
       0,   [] { return true; }};
-  engine::Setup setup{"null", {}, context.targets, job.iodepth, buffers->base(), buffers->stride()};
+  engine::Setup setup{{}, context.targets, job.iodepth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());
   Loop loop(engine, CountingClock{&ran.readings}, context);
   loop.run();

@@ -14,7 +14,7 @@ const auto kClock = clock::calibrate(clock::Source::clock_gettime);
 int loops_run = 0;
 base::Expected<void> counting_loop(run::LoopContext& context) {
   ++loops_run;
-  return null_loop(context);
+  return idle_loop()(context);
 }
 
 job::Job job_of(std::uint32_t depth) {
@@ -24,7 +24,7 @@ job::Job job_of(std::uint32_t depth) {
 }
 
 TEST_IN_ATTEMPTS(OwnCost, OfBothLoops) {
-  run::OwnCosts costs(null_loop);
+  run::OwnCosts costs(idle_loop());
   for (const std::uint32_t depth : {1u, 128u}) {
     const auto cost = costs.of(job_of(depth), depth == 1, kClock);
     ASSERT_TRUE(cost) << depth;

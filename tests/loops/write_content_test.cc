@@ -77,7 +77,7 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* re
                            0,
                            0,
                            [] { return true; }};
-  ASSERT_TRUE(engine.open({"null", {}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
+  ASSERT_TRUE(engine.open({{}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
   Loop loop(engine, {}, context);
   loop.run();
   EXPECT_EQ(record[0].measured.done.ios[1].get(), kIos);

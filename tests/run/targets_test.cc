@@ -31,12 +31,12 @@ class Targets : public ::testing::Test {
     return directory_ + "/" + name;
   }
   Plan planned() {
-    auto plan = plan_targets(job_, engine::find_engine("psync"));
+    auto plan = plan_targets(job_);
     EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.error().cause);
     return plan.ok() ? *plan : Plan{};
   }
   std::string refusal() {
-    auto plan = plan_targets(job_, engine::find_engine("psync"));
+    auto plan = plan_targets(job_);
     EXPECT_FALSE(plan.ok());
     return plan.ok() ? "" : plan.error().what + ": " + plan.error().cause;
   }

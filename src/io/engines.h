@@ -1,0 +1,32 @@
+// The engines as data, for all who have to know what an engine is like and may not see it at work: the parser, the run
+// that prepares for it, the audit. Nobody else tells engines apart by their names.
+#pragma once
+#include <span>
+#include <string_view>
+
+namespace fathom::io {
+
+struct EngineTraits {
+  std::string_view name = {};
+  std::string_view summary = {};
+  std::string_view spellings = {};       // other names that fio has for it, separated by spaces
+  bool asynchronous = false;             // iodepth > 1 means something; slat is measured
+  bool needs_files = true;               // false: targets have no fd, and nothing reaches a disk
+  bool maps_files = false;               // an I/O is a copy from or to the page cache's own pages, with direct=1 too
+  bool passes_commands = false;          // an I/O is a command for the device, not a read or a write of a file
+  bool fake_time = false;                // runs on its own clock
+  bool trims = true;                     // can do Dir::trim
+  bool threads_only = false;             // its jobs are threads of one process, whatever they ask for
+  bool shared_buffers = false;           // its buffers must be mappings of a file
+  bool does_nothing = false;             // what it measures is the program
+  bool own_account = false;              // submits in its job's thread, whose /proc/PID/io says what it moved
+  std::string_view no_block_layer = {};  // why the kernel's block layer does not see its I/Os as such; empty: it does
+  bool operator==(const EngineTraits&) const = default;
+};
+
+// The rows of engine_rows.inc, in their order.
+std::span<const EngineTraits> engines();
+const EngineTraits* find_engine(std::string_view name);  // nullptr: no such engine
+const EngineTraits& traits_of(std::string_view engine);  // of one that there is not: what has no trait
+
+}  // namespace fathom::io

@@ -1,0 +1,12 @@
+// The loops that engines share: one for all that are handed whole batches, one for all that make a call an I/O.
+#pragma once
+#include "engine/batch.h"
+#include "engine/syscall_call.h"
+#include "run/context.h"
+
+namespace fathom::loops {
+
+base::Expected<void> batch_loop(engine::BatchEngine& engine, run::LoopContext& context);
+base::Expected<void> call_loop(const engine::Calls& calls, run::LoopContext& context);
+
+}  // namespace fathom::loops
