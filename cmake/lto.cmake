@@ -1,7 +1,10 @@
-# Link-time optimisation of the final program (FATHOM_LTO, on in preset release). The rooms are compiled to fat objects, machine code beside
-# the intermediate one: `fathom` is linked from the intermediate code as one unit, the test programs from the machine code, so that the
-# dozen of them link as fast as without. What the marks (src/base/marks.h) show is the program after this.
+# Link-time optimisation of the rooms that make requests (FATHOM_LTO, on in preset release). Of what is done for every I/O only they call
+# from unit to unit: without, an I/O costs up to a hundred instructions more where blocks have several sizes. The loops, the engines' calls
+# and the pair around an access are templates and inline functions, each whole in one unit, and come out the same with and without; all
+# else would only make each link take minutes. The rooms' objects are fat, machine code beside the intermediate one: `fathom` is linked from
+# the intermediate code, what else links them from the machine code. What the marks (src/base/marks.h) show is the program after this.
 option(FATHOM_LTO "link-time optimisation of the program (g++)" OFF)
+set(FATHOM_LTO_ROOMS pattern workload)
 if(FATHOM_LTO)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "FATHOM_LTO: fat objects are made by g++ only, this is ${CMAKE_CXX_COMPILER_ID}")
@@ -12,9 +15,9 @@ if(FATHOM_LTO)
   endif()
 endif()
 
-# What becomes part of the program.
-function(fathom_lto_compile target)
-  if(FATHOM_LTO)
+# What may become part of the program so.
+function(fathom_lto_compile target room)
+  if(FATHOM_LTO AND room IN_LIST FATHOM_LTO_ROOMS)
     target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects)
   endif()
 endfunction()
@@ -22,7 +25,6 @@ endfunction()
 # The program itself; and any other program that links the rooms.
 function(fathom_lto_link target)
   if(FATHOM_LTO)
-    fathom_lto_compile(${target})
     target_link_options(${target} PRIVATE -flto=auto)
   endif()
 endfunction()
