@@ -1,3 +1,4 @@
+# cost: 10
 # timeout: 600
 """Every job file of examples/: opens with what it models, how to run it and what to look at; fathom and fio both accept it; and
 fathom really runs it, with sizes and times made small."""

@@ -1,6 +1,6 @@
 # label: slow
 # timeout: 900
-# cost: 85
+# alone: it keeps all CPUs busy itself
 """Compiles every header under src/ alone: a header that leans on what was included before it breaks the next file that uses it."""
 import concurrent.futures
 import os

@@ -8,6 +8,7 @@ others because the machine took the CPU away. Both only add, so each of the two 
 only where the first is not within one of what is known.
 """
 # label: quick
+# cost: 28
 # timeout: 900
 import os
 import re

@@ -1,6 +1,7 @@
 """In the finished release program: between the stamps of each kind of access stand exactly the instructions that src/paging/access_asm.h
 says, and nothing that a compiler put there. Found by marks; no mark is a failure. The same judge is shown to refuse planted changes."""
 # label: quick
+# cost: 9
 # timeout: 600
 import os
 import pathlib

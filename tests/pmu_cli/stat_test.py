@@ -1,3 +1,4 @@
+# cost: 9
 """`fathom pmu stat` on this machine's own counters: software events, tracepoints and the time stamp counter, held against what is known to have
 happened and against perf."""
 # timeout: 600

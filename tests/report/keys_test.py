@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# cost: 9
 # timeout: 600
 """The same jobs through Debian's fio and through fathom: every key that fio's JSON has, ours has, with the same type."""
 import os
