@@ -12,8 +12,10 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 import debian_packages
 import machine
+from attempts import until_clean
 
 SOURCE = pathlib.Path(os.environ["FATHOM_SOURCE"])
 NEWER = "linux-image-6.12-cloud-amd64", r"linux-image-6\.12[0-9.]*\+deb12-cloud-amd64"
@@ -132,7 +134,8 @@ def main():
     begun, ran = time.monotonic(), 0
     for kernel, steps, judge in ((debian_packages.KERNEL, OLD, check_old), (NEWER, NEW, check_new)):
         try:
-            judge(run(kernel, steps))
+            require(kernel)
+            until_clean(failures, lambda: judge(run(kernel, steps)), most=2)  # how fast the emulated load is, the host's other work decides
             ran += 1
         except debian_packages.Missing as reason:
             print(f"skipped: {reason}")
