@@ -2,7 +2,7 @@
 I/O alone, of a flush, and of read-ahead; a job without any of it keeps its table."""
 # label: slow
 # timeout: 120
-# cost: 15
+# alone: its I/Os must wait for the limit and for nothing else
 import contextlib
 import os
 import re

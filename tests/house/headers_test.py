@@ -31,7 +31,7 @@ def compile_alone(root, header, flags):
 
 def violations(root, flags):
     headers = list(tree.files(root, ["src"], (".h",)))
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return [p for p in pool.map(lambda h: compile_alone(root, h, flags), headers) if p]
 
 

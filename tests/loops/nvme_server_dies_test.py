@@ -2,6 +2,7 @@
 now and then, pacing or driving several devices, the job ends with ENODEV within two seconds, and what was measured before is reported."""
 # label: slow
 # timeout: 600
+# alone: two processes that poll, and the device
 import json
 import os
 import signal

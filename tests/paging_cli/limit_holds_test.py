@@ -2,7 +2,7 @@
 group is made below it; and pages of a file that were cached before are not taken for hits."""
 # label: slow
 # timeout: 240
-# lock: paging
+# alone: what a second of accesses counts
 import json
 import os
 import re
