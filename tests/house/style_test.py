@@ -9,6 +9,8 @@ CODE_FOLDERS = ["src", "tests", "bench", "scripts", "cmake", ".ci"]
 PROSE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 DATA_FOLDERS = {"corpus", "golden", "goldens", "data"}
 LINES_MAX = 500
+REVIEWED_FOLDERS = {"golden", "goldens", "observed"}
+REVIEWED_LINES_MAX = 400
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "X" "XX")) + r")\b")
 PRINTING_ROOMS = {"cli", "live"}
 PRINTS = re.compile(r"\b(v?f?printf|f?puts|putchar|perror)\s*\(|\bstd::(cout|cerr|clog)\b|\bfmt::print\b|(?<![\w.>])exit\s*\(")
@@ -66,6 +68,13 @@ def judge_file(name, text, what):
     return found
 
 
+def judge_golden(name, text):
+    """What a test is held against was read by a person once, and is each time that it changes."""
+    rows = text.count("\n")
+    return [f"{name}: {rows} lines, over {REVIEWED_LINES_MAX}: a golden is reviewed; fold it (tests/report/fold.h), or check its structure"] \
+        if rows > REVIEWED_LINES_MAX else []
+
+
 def judge_printing(name, text):
     """Library rooms return values; only cli/ and live/ write to the terminal or end the program."""
     parts = name.split("/")
@@ -107,6 +116,9 @@ def judge_document(root, path):
 
 def violations(root):
     found = []
+    for path in (root / "tests").rglob("*"):
+        if REVIEWED_FOLDERS & set(path.parts) and path.is_file():
+            found += judge_golden(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8", errors="replace"))
     for path in [*tree.files(root, [*CODE_FOLDERS, "docs", "examples", "man"]), *(root / p for p in PROSE)]:
         what, name = kind(path.relative_to(root)), path.relative_to(root).as_posix()
         if what is None or not path.exists():
@@ -137,6 +149,10 @@ class Rules(unittest.TestCase):
 
     def test_length(self):
         self.assert_one("lines, over", "src/run/a.cc", "// Why.\n" + "int x;\n" * LINES_MAX)
+
+    def test_length_of_a_golden(self):
+        self.assert_one("401 lines, over 400", "tests/report/golden/a.json", "1\n" * 401)
+        self.assertEqual(self.found("tests/report/golden/a.json", "1\n" * 400), [])
 
     def test_opening_comment(self):
         self.assert_one("does not open", "src/run/a.cc", "int x;\n")

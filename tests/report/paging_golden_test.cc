@@ -11,9 +11,9 @@ namespace {
 TEST(PagingGolden, Text) { expect_golden("paging.txt", paging_text(paging_run(), {true, CountAxis::both, 80})); }
 TEST(PagingGolden, TextInAscii) { expect_golden("paging.ascii.txt", paging_text_ascii(paging_run())); }
 TEST(PagingGolden, Table2Text) { expect_golden("paging.table2.txt", paging_text(table2_run())); }
-TEST(PagingGolden, Json) { expect_golden("paging.json", json(paging_run())); }
-TEST(PagingGolden, Xml) { expect_golden("paging.xml", pmbench_xml(paging_run())); }
-TEST(PagingGolden, Csv) { expect_golden("paging.csv", pmbench_csv(paging_run())); }
+TEST(PagingGolden, Json) { expect_folded("paging.json", json(paging_run())); }
+TEST(PagingGolden, Xml) { expect_folded("paging.xml", pmbench_xml(paging_run())); }
+TEST(PagingGolden, Csv) { expect_folded("paging.csv", pmbench_csv(paging_run())); }
 
 result::Run breakdown_run() {
   auto run = table2_run();
@@ -21,8 +21,16 @@ result::Run breakdown_run() {
   return run;
 }
 
-TEST(PagingGolden, RepetitionsAndTable2Json) { expect_golden("paging.table2.json", json(breakdown_run())); }
-TEST(PagingGolden, BreakdownXml) { expect_golden("paging.table2.xml", pmbench_xml(breakdown_run())); }
+TEST(PagingGolden, RepetitionsAndTable2Json) {
+  Folded folded;
+  folded.know(json(paging_run()), "paging.json");
+  expect_folded("paging.table2.json", json(breakdown_run()), folded);
+}
+TEST(PagingGolden, BreakdownXml) {
+  Folded folded;
+  folded.know(pmbench_xml(paging_run()), "paging.xml");
+  expect_folded("paging.table2.xml", pmbench_xml(breakdown_run()), folded);
+}
 
 TEST(PagingFormats, TableFindsThem) {
   ASSERT_NE(find_paging_format("xml"), nullptr);

@@ -4,11 +4,12 @@
 CSV's matrix against the XML's bins. What a reader of pmbench's files finds, it finds here."""
 import csv
 import io
-import os
 import sys
 import xml.etree.ElementTree as ElementTree
 
-GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+import documents
+
+GOLDEN = documents.folder()
 REPORT = ["signature", "machine_info", "result", "statistics", "sys_mem_info", "fathom"]
 SIGNATURE = ["pmbench_info", "os_info", "time_info", "uuid", "params"]
 PARAMS = ["duration", "mapsize", "setsize", "initialize", "shape", "delay", "quiet", "cold", "jobs", "offset", "ratio", "pattern", "access",
@@ -117,7 +118,7 @@ def check_report(report):
 
 
 def report_of(name):
-    root = ElementTree.parse(os.path.join(GOLDEN, name)).getroot()
+    root = ElementTree.parse(GOLDEN / name).getroot()
     check("root", root.tag == "pmbenchmark" and names(root) == ["report"])
     return root.find("report")
 
@@ -136,7 +137,7 @@ def main():
     report = report_of("paging.xml")
     check_report(report)
     check_breakdown()
-    with open(os.path.join(GOLDEN, "paging.csv"), encoding="utf-8") as sheet:
+    with open(GOLDEN / "paging.csv", encoding="utf-8") as sheet:
         rows = list(csv.reader(io.StringIO(sheet.read())))
     check("parameter lines", len(rows[0]) == 8 and len(rows[1]) == 8)
     for kind in ("read", "write"):

@@ -3,7 +3,6 @@
 """docs/schema/result.schema.json against the golden documents (every part of a result that tests can make by hand) and, where the
 program is built, against what it writes; and against damaged documents, so that the schema itself is known to refuse."""
 import copy
-import glob
 import json
 import os
 import subprocess
@@ -11,6 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
+import documents
 from json_keys import document_in
 
 try:
@@ -102,7 +102,7 @@ def main():
         schema = json.load(schema_file)
     jsonschema.Draft7Validator.check_schema(schema)
     validator = jsonschema.Draft7Validator(schema)
-    goldens = sorted(glob.glob(os.path.join(HERE, "golden", "*.json")))
+    goldens = sorted(documents.folder().glob("*.json"))
     if not goldens:
         print("FAIL no golden documents")
         return 1
@@ -110,7 +110,7 @@ def main():
     for path in goldens:
         with open(path) as golden:
             ok = check(validator, os.path.basename(path), json.load(golden)) and ok
-    with open(os.path.join(HERE, "golden", "simple.json")) as golden:
+    with open(documents.folder() / "simple.json") as golden:
         ok = check_damage(validator, json.load(golden)) and ok
     if os.path.exists(FATHOM):
         ok = check_program(validator) and ok
