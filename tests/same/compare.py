@@ -166,4 +166,6 @@ def main(arguments):
                 if lines:
                     differing += 1
                     print(f"== {row.text}", *lines, sep="\n", flush=True)
+    if given.verbose and not given.only:
+        print(*list_of_wanted.unseen(), sep="\n", file=sys.stderr)
     return 1 if differing else 0

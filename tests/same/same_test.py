@@ -91,6 +91,11 @@ class Table(unittest.TestCase):
             self.assertTrue([row for row in every if row.startswith(f"fathom {word} ") and "--help" not in row] or word == "doctor", word)
             self.assertIn(f"fathom {word} --help", every)
 
+    def test_what_is_no_longer_found_can_leave_the_list(self):
+        entries = wanted.Wanted("# why\nfathom run | -old | one\n* | [+]new | two\n")
+        self.assertEqual(entries.left("fathom run x", ["-old", "+other"]), ["+other"])
+        self.assertEqual(entries.unseen(), ["wanted.txt:3: nothing of this was found"])
+
     def test_the_list_of_wanted_differences_is_well_formed(self):
         wanted.Wanted.read()
         with self.assertRaisesRegex(ValueError, "wanted.txt:2"):
