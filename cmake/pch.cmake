@@ -15,7 +15,8 @@ set(FATHOM_PCH_ROOM <algorithm> <array> <bit> <cerrno> <charconv> <cmath> <cstdi
   <memory> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
 set(FATHOM_PCH_TEST ${FATHOM_PCH_ROOM} <gtest/gtest.h>)
 
-# fathom_precompile(TARGET ROOM|TEST): TARGET's units begin with that header. Further definitions of TARGET must mean nothing in it.
+# fathom_precompile(TARGET ROOM|TEST [OPTION...]): TARGET's units begin with that header, compiled with these options, which all of a kind
+# must have: g++ takes none of another -O0. Further definitions of TARGET must mean nothing in it.
 function(fathom_precompile target kind)
   if(NOT FATHOM_PCH)
     return()
@@ -25,6 +26,7 @@ function(fathom_precompile target kind)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${pch}.cc CONTENT "// Belongs to the precompiled header.\n")
     add_library(${pch} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/generated/${pch}.cc)
     target_precompile_headers(${pch} PRIVATE ${FATHOM_PCH_${kind}})
+    target_compile_options(${pch} PRIVATE ${ARGN})
     target_link_libraries(${pch} PRIVATE fmt::fmt)
     if(kind STREQUAL "TEST")
       target_link_libraries(${pch} PRIVATE GTest::gtest)
