@@ -83,8 +83,8 @@ class alignas(64) LoopCore {
         stop_(context.stop),
         context_(context),
         thinks_left_(context.job.thinktime_blocks),
-        stamps_(stamping_of(context.job)),
-        reads_(stamps_ != Stamping::none || is_paced(context)) {}
+        stamps_(kStamps == Stamping::chosen ? stamping_of(context.job) : kStamps),
+        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_paced(context) : kPaced)) {}
 
   // Ramp, measured phase, drain.
   void run() {
