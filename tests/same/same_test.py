@@ -96,6 +96,15 @@ class Table(unittest.TestCase):
         self.assertEqual(entries.left("fathom run x", ["-old", "+other"]), ["+other"])
         self.assertEqual(entries.unseen(), ["wanted.txt:3: nothing of this was found"])
 
+    def test_a_wanted_difference_is_no_wider_than_its_reason(self):
+        with self.assertRaisesRegex(ValueError, "wanted.txt:1: matches any line"):
+            wanted.Wanted("fathom clock | .* | rows\n")
+        with self.assertRaisesRegex(ValueError, "matches any line"):
+            wanted.Wanted("=fathom clock sources --json | .* | rows\n")
+        entries = wanted.Wanted("=fathom clock --help | .* | rows\nfathom clock | MESSAGES | rows\n")
+        self.assertEqual(entries.left("fathom clock --help", ["-anything"]), [])
+        self.assertEqual(entries.left("fathom clock test --jsn", ["-fathom: error: --jsn", "+  help: x", "+    --jsn", "+    ^^^^^", '+  "key" : 1']), ['+  "key" : 1'])
+
     def test_the_list_of_wanted_differences_is_well_formed(self):
         wanted.Wanted.read()
         with self.assertRaisesRegex(ValueError, "wanted.txt:2"):
