@@ -1,5 +1,6 @@
 // Workers: process or thread, which CPUs, and which jobs wait for which.
 #include "base/cpu_list.h"
+#include "base/parse.h"
 #include "job/option.h"
 
 namespace fathom::job {
@@ -8,7 +9,8 @@ namespace {
 Outcome read_cpus(Job& job, const Value& value) {
   const auto list = base::parse_cpu_list(value.text);
   if (!list.ok())
-    return wrong("not a list of CPUs", list.cause, "write CPU numbers and ranges: `cpus_allowed=0,2-5`", list.wrong);
+    return wrong("not a list of CPUs", list.cause, "write CPU numbers and ranges: `cpus_allowed=0,2-5`",
+                 base::trim(list.wrong));
   job.cpus_allowed = list.written();
   return {};
 }

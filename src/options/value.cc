@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cpu_list.h"
 #include "base/nearest.h"
 #include "base/parse.h"
 #include "options/expression.h"
@@ -196,20 +197,12 @@ Outcome read_choice(const Value& value, int& out) {
 }
 
 Outcome read_numbers(const Value& value, std::vector<int>& out) {
-  constexpr std::int64_t kMost = 0xFFFF;
-  std::vector<int> numbers;
-  for (const auto part : split(value.text, ',')) {
-    const auto dash = part.find('-', 1);
-    const auto low = base::parse_int(part.substr(0, dash));
-    const auto high = dash == std::string_view::npos ? low : base::parse_int(part.substr(dash + 1));
-    if (!low || !high || *low < 0 || *high < *low || *high > kMost)
-      return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
-                   fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
-    for (auto n = *low; n <= *high; ++n) numbers.push_back(static_cast<int>(n));
-  }
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  out = std::move(numbers);
+  const auto list = base::parse_cpu_list(value.text);
+  const auto part = base::trim(list.wrong);
+  if (!list.ok())
+    return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
+                 fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
+  out = list.sorted();
   return {};
 }
 
