@@ -20,6 +20,6 @@ fathom_layer(pmu       "base;clock;stats;host;result"                           
 fathom_layer(paging    "base;clock;stats;pattern;host;result"                   PACKAGES Threads::Threads)
 fathom_layer(audit     "base;stats;host;result")
 fathom_layer(live      "base;stats;result")
-fathom_layer(import    "base;stats;result"                                      PACKAGES pugixml::pugixml)
+fathom_layer(import    "base;stats;result"                                      PACKAGES nlohmann_json::nlohmann_json pugixml::pugixml)
 fathom_layer(report    "base;stats;result"                                      PACKAGES nlohmann_json::nlohmann_json pugixml::pugixml)
 fathom_layer(cli       "base;clock;stats;pattern;io;result;host;job;workload;nvme;engine;run;loops;pmu;paging;audit;live;import;report")

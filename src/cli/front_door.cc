@@ -7,6 +7,7 @@
 #include "cli/nvme_command.h"
 #include "cli/paging_command.h"
 #include "cli/pmu_command.h"
+#include "cli/report_command.h"
 #include "cli/run_command.h"
 
 namespace fathom::cli {
@@ -21,7 +22,7 @@ constexpr Subcommand kSubcommands[] = {
     {"nvme", "drive an NVMe device from user space", nvme_command},
     {"paging", "measure what page faults cost, and whose time it is", paging_command},
     {"pmu", "read hardware and kernel counters", pmu_command},
-    {"report", "print a stored result again", nullptr},
+    {"report", "print a stored result again", report_command},
     {"compare", "compare two results", nullptr},
     {"sweep", "run a job over a range of loads", nullptr},
     {"doctor", "say what this machine lets fathom measure", doctor_command},

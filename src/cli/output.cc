@@ -5,9 +5,9 @@
 #include <cstdio>
 
 #include "base/printable.h"
+#include "cli/result_identity.h"
 #include "cli/terminal.h"
 #include "report/formats.h"
-#include "report/normal.h"
 
 namespace fathom::cli {
 
@@ -20,18 +20,16 @@ base::Expected<void> Output::open() {
     for (const auto& f : report::formats()) e.help += " " + std::string(f.name);
     return e;
   }
+  if (auto ok = check_schema(static_cast<int>(command_.schema)); !ok) return ok;
   return file_.open(command_.output);
 }
 
 base::Expected<void> Output::write(const result::Run& run) {
-  std::string text, others;
-  for (const auto& name : command_.output_formats)
-    if (name != "normal") others += report::find_format(name)->render(run);
-  const bool normal =
-      others.empty() || std::count(command_.output_formats.begin(), command_.output_formats.end(), "normal") > 0;
-  text = normal ? report::preamble(run) + others + report::results(run) : others;
-  if (auto ok = file_.write(text); !ok) return ok;
-  if (fio_mode_ && others.empty()) return {};
+  if (auto ok = file_.write(report::report_in(command_.output_formats, run)); !ok) return ok;
+  const auto& formats = command_.output_formats;
+  const bool text_alone =
+      std::all_of(formats.begin(), formats.end(), [](const auto& name) { return name == "normal"; });
+  if (fio_mode_ && text_alone) return {};
   for (const auto& error : run.errors) write_text(stderr, base::printable(error.message) + "\n");
   return {};
 }

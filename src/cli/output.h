@@ -1,6 +1,5 @@
-// Where reports go: standard output or --output=FILE. With several formats the text comes in two halves around the
-// others, as fio prints it (a script cuts the JSON out between lines that are a brace alone). Run errors are in every
-// report and on standard error; only fio mode's text alone keeps standard error empty, as fio does.
+// Where reports go: standard output or --output=FILE. Run errors are in every report and on standard error; only fio
+// mode's text alone keeps standard error empty, as fio does.
 #pragma once
 #include "base/error.h"
 #include "cli/report_file.h"

@@ -152,7 +152,7 @@ int paging_breakdown_command(std::span<const std::string> args) {
   shown->findings.insert(shown->findings.begin(), findings.begin(), findings.end());
   std::vector<std::string> called_with{"paging", "breakdown"};
   called_with.insert(called_with.end(), args.begin(), args.end());
-  complete_paging(*shown, called_with);
+  complete_paging(*shown, called_with, options->schema);
   if (auto ok = report.write(*options, *shown); !ok) return fail(ok.error());
   return paging_exit_status(*shown);
 }

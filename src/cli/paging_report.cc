@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/result_identity.h"
 #include "cli/terminal.h"
 #include "host/cache_facts.h"
 #include "report/paging_formats.h"
@@ -45,9 +46,10 @@ base::Expected<void> PagingReport::write(const PagingOptions& options, const res
   return xml;
 }
 
-void complete_paging(result::Run& run, std::span<const std::string> called_with) {
+void complete_paging(result::Run& run, std::span<const std::string> called_with, int schema) {
   run.program = program_facts(called_with, false);
   run.time_epoch_ms = run.paging->start_epoch_ms;
+  identify(run, schema);
   run.paging->caches = host::cache_facts();
   const auto of_build = audit::build_findings(build_facts());
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());

@@ -3,6 +3,7 @@
 #include "cli/nvme_flags.h"
 #include "cli/paging_rows.h"
 #include "cli/paging_values.h"
+#include "result/result.h"
 
 namespace fathom::cli {
 namespace {
@@ -113,6 +114,11 @@ constexpr Row kRows[] = {
       "text "
       "that scripts read)"},
      [](PagingOptions& o, const std::string& v) { return read_formats(v, o.formats); }},
+    {"",
+     {"--schema", "N", "of JSON: the schema before this one, by its number"},
+     [](PagingOptions& o, const std::string& v) {
+       return read_number("--schema", v, result::kOldestWritten, result::kSchemaVersion, o.schema);
+     }},
     {"",
      {"--output", "FILE", "write the report there, not to standard output"},
      [](PagingOptions& o, const std::string& v) { return o.output = v, Outcome{}; }},

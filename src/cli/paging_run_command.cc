@@ -1,12 +1,8 @@
 // `fathom paging [run]`: parse, check, measure as often as asked, report. And `--import`, which measures nothing.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "cli/exit_codes.h"
@@ -15,6 +11,7 @@
 #include "cli/paging_command.h"
 #include "cli/paging_report.h"
 #include "cli/paging_run.h"
+#include "cli/read_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "import/pmbench_xml.h"
@@ -29,24 +26,8 @@ int fail(const base::Error& error, const std::string& program) {
   return exit_code(error, false);
 }
 
-base::Expected<std::string> read_whole(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return base::system_error("read `" + path + "`", EISDIR);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return base::system_error("open `" + path + "`", errno);
-  // Up to one byte more than a report may have: some files have no end.
-  std::string text;
-  std::vector<char> part(std::size_t{1} << 20);
-  while (file && text.size() <= import::kMostReportBytes) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) return base::system_error("read `" + path + "`", EIO);
-  return text;
-}
-
 int import_report(const PagingOptions& options) {
-  const auto text = read_whole(options.import_file);
+  const auto text = read_file(options.import_file, import::kMostReportBytes);
   if (!text) return fail(text.error(), kProgram);
   const auto run = import::read_pmbench_xml(*text, options.import_file);
   if (!run) return fail(run.error(), kProgram);
@@ -92,7 +73,7 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
   auto shown = summarize_paging(std::move(runs));
   shown.interrupted = interrupted;
   shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
-  complete_paging(shown, called_with);
+  complete_paging(shown, called_with, options.schema);
   if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);
   return paging_exit_status(shown);
 }

@@ -14,6 +14,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/result_identity.h"
 #include "cli/run_probes.h"
 #include "cli/run_split.h"
 #include "cli/show_error.h"
@@ -322,6 +323,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   // Facts and doubts complete the result; reports are functions of it.
   result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   result.host = host::collect_facts(facts_paths(*plans));
+  identify(result, static_cast<int>(command->schema));
   name_errors(result, program_name(fio_mode));
   add_not_known(guard, result);
   for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(result)})

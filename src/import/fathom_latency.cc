@@ -4,16 +4,6 @@
 namespace fathom::import {
 namespace {
 
-std::optional<unsigned __int128> to_wide(std::string_view text) {
-  if (text.empty() || text.size() > 39) return std::nullopt;
-  unsigned __int128 value = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + static_cast<unsigned>(c - '0');
-  }
-  return value;
-}
-
 bool read_bins(std::string_view text, stats::Histogram& histogram) {
   while (!text.empty()) {
     const auto word = next_word(text);

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "import/place.h"
+
 namespace fathom::import {
 namespace {
-
-constexpr std::size_t kLongestLineShown = 400;  // some files are one line
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -41,6 +41,16 @@ std::optional<int> to_int(std::string_view text) {
   return value && *value >= 0 ? value : std::nullopt;
 }
 
+std::optional<unsigned __int128> to_wide(std::string_view text) {
+  if (text.empty() || text.size() > 39) return std::nullopt;
+  unsigned __int128 value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + static_cast<unsigned>(c - '0');
+  }
+  return value;
+}
+
 std::string_view next_word(std::string_view& text) {
   const auto end = std::min(text.find(' '), text.size());
   const auto word = text.substr(0, end);
@@ -65,19 +75,11 @@ void XmlReader::fail(pugi::xml_node at, std::string what, std::string cause) {
 
 void XmlReader::fail_at(std::ptrdiff_t offset, std::string what, std::string cause) {
   if (failed()) return;
-  const auto at =
-      static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(offset, 0, static_cast<std::ptrdiff_t>(text_.size())));
-  const std::string_view before = text_.substr(0, at);
-  const auto line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-  const auto line_end = std::min(text_.find('\n', line_begin), text_.size());
-  const bool shown = line_end - line_begin <= kLongestLineShown;
   base::Error error;
   error.what = std::move(what);
   error.cause = std::move(cause);
   error.help = "the file must be an XML report of pmbench, or of fathom's --output-format=xml";
-  error.place = base::SourcePlace{file_name_, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-                                  static_cast<int>(at - line_begin) + 1,
-                                  std::string(text_.substr(line_begin, shown ? line_end - line_begin : 0)), 1};
+  error.place = place_in(text_, file_name_, static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0)));
   error_ = std::move(error);
 }
 

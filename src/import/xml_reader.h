@@ -51,6 +51,7 @@ std::optional<std::uint64_t> to_count(std::string_view text);
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
 std::optional<int> to_int(std::string_view text);  // from 0 on
+std::optional<unsigned __int128> to_wide(std::string_view text);
 
 template <class Number>
 std::optional<Number> to_number(std::string_view text) {

@@ -37,6 +37,7 @@ struct Command {
   bool cpuclock_test = false;  // fio's test of the CPU clock, instead of a run
   std::string output;          // file; empty: standard output
   std::vector<std::string> output_formats{"normal"};
+  unsigned schema = 0;  // of JSON; 0: the newest
   std::vector<std::string> sections;
   Eta eta = Eta::automatic;
   // fathom's own, accepted in fio mode too

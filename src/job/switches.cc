@@ -107,6 +107,7 @@ constexpr Row kFathoms[] = {
     count<&Command::repeat>(
         {"repeat=N", "1", "run everything N times: mean, deviation, median, 95 % interval, all raw results"}, 1,
         1'000'000),
+    count<&Command::schema>({"schema=N", "", "write JSON of the schema before the newest, by its number"}, 1, 1000),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
     choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},

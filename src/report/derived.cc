@@ -101,10 +101,6 @@ std::array<double, 7> depth_shares(const std::array<std::uint64_t, 7>& counts, s
   return shares;
 }
 
-std::uint64_t reported_epoch_ms(const result::Run& run) {
-  return run.end_epoch_ms > 0 ? run.end_epoch_ms : run.time_epoch_ms;
-}
-
 bool has_interval(const result::RepeatedMetric& metric) { return metric.values.size() >= stats::kFewestForInterval; }
 bool has_interval(const result::PagingRow& row) { return row.values.size() >= stats::kFewestForInterval; }
 

@@ -44,9 +44,6 @@ inline constexpr std::array<std::string_view, 7> kBatchLabels = {"0", "4", "8", 
 bool has_interval(const result::RepeatedMetric& metric);
 bool has_interval(const result::PagingRow& row);
 
-// fio dates its reports when they are made: after the jobs.
-std::uint64_t reported_epoch_ms(const result::Run& run);
-
 // The single jobs of the run in order: a group_reporting sum is replaced by its members.
 std::vector<const result::Job*> single_jobs(const result::Run& run);
 // An option of the job, else of [global]; nullptr where neither names it.

@@ -9,6 +9,7 @@
 #include "report/formats.h"
 #include "report/json_writer.h"
 #include "report/numbers.h"
+#include "result/measured.h"
 
 namespace fathom::report {
 namespace {
@@ -58,7 +59,7 @@ std::string document(const result::Run& run, bool bins) {
   const std::uint64_t epoch_ms = reported_epoch_ms(run);
   w.field("timestamp", epoch_ms / 1000);
   w.field("timestamp_ms", epoch_ms);
-  w.field("time", calendar(epoch_ms));
+  w.field("time", calendar(epoch_ms, run.utc_offset_s));
   write_options(w, "global options", run.global_options);
   w.begin_array("jobs");
   for (const auto& job : run.jobs) write_fio_job(w, run, job, bins);

@@ -1,7 +1,10 @@
 // The table of report formats: adding one is one file and one row.
 #include "report/formats.h"
 
+#include <algorithm>
 #include <array>
+
+#include "report/normal.h"
 
 namespace fathom::report {
 namespace {
@@ -24,6 +27,14 @@ const Format* find_format(std::string_view name) {
   for (const auto& format : kFormats)
     if (format.name == name) return &format;
   return nullptr;
+}
+
+std::string report_in(std::span<const std::string> formats, const result::Run& run) {
+  std::string others;
+  for (const auto& name : formats)
+    if (name != "normal") others += find_format(name)->render(run);
+  const bool normal = others.empty() || std::count(formats.begin(), formats.end(), "normal") > 0;
+  return normal ? preamble(run) + others + results(run) : others;
 }
 
 }  // namespace fathom::report

@@ -23,5 +23,8 @@ struct Format {
 };
 std::span<const Format> formats();
 const Format* find_format(std::string_view name);
+// Several together, by name. fio's text comes in two halves around the others, as fio prints it: a script cuts the JSON
+// out between lines that are a brace alone.
+std::string report_in(std::span<const std::string> formats, const result::Run& run);
 
 }  // namespace fathom::report

@@ -34,9 +34,9 @@ class JsonFields {
   void field(const result::Key& key, Enum value, Enum /*last*/) {
     if (key.in(schema_)) w_.field(key.name, name(value));
   }
-  template <class Number>
-  void known(const result::Key& key, Number value) {
-    if (schema_ != 7 && key.in(schema_) && value == 0) return w_.null(key.name);
+  template <class T>
+  void known(const result::Key& key, const T& value) {
+    if (schema_ != 7 && key.in(schema_) && value == T{}) return w_.null(key.name);
     field(key, value);
   }
   template <class Number>
@@ -71,7 +71,7 @@ class JsonFields {
   void numbers(const result::Key& key, const auto& values) { elements(key, values); }
   void pairs(const result::Key& key, const char* /*each*/, const auto& values) {
     group(key, [&](JsonFields&) {
-      for (const auto& [name, value] : values) w_.field(name, value);
+      for (const auto& [name, value] : values) number_or_text(name, value);
     });
   }
   void counts(const result::Key& key, const char* each, const auto& values) { pairs(key, each, values); }
@@ -119,7 +119,7 @@ class JsonFields {
   };
 
   template <class T>
-  void number_or_text(const char* name, const T& value) {
+  void number_or_text(std::string_view name, const T& value) {
     if constexpr (std::is_same_v<T, double>)
       if (schema_ != 7) return w_.exact(name, value);
     w_.field(name, value);

@@ -8,6 +8,7 @@
 #include "report/normal_latency.h"
 #include "report/normal_parts.h"
 #include "report/numbers.h"
+#include "result/measured.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
@@ -20,8 +21,9 @@ std::string head(const result::Run& run, const result::Job& job) {
     const char* text = job.error == EILSEQ ? "verification failed" : strerrordesc_np(job.error);
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
-  std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
-                                job.members, job.error, why, job.pid, calendar(reported_epoch_ms(run)));
+  std::string out =
+      fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id, job.members, job.error,
+                  why, job.pid, calendar(reported_epoch_ms(run), run.utc_offset_s));
   if (!job.description.empty()) out += fmt::format("  Description  : [{}]\n", job.description);
   return out;
 }

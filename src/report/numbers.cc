@@ -79,10 +79,10 @@ std::string quantity_text(double value, std::string_view unit) {
   return fmt::format("{:.3g} {}", value, unit);
 }
 
-std::string calendar(std::uint64_t epoch_ms) {
-  const auto seconds = static_cast<std::time_t>(epoch_ms / 1000);
+std::string calendar(std::uint64_t epoch_ms, std::optional<int> utc_offset_s) {
+  const auto seconds = static_cast<std::time_t>(epoch_ms / 1000) + utc_offset_s.value_or(0);
   std::tm local{};
-  localtime_r(&seconds, &local);
+  utc_offset_s ? gmtime_r(&seconds, &local) : localtime_r(&seconds, &local);
   std::array<char, 64> text{};
   const std::size_t length = std::strftime(text.data(), text.size(), "%a %b %e %H:%M:%S %Y", &local);
   return {text.data(), length};

@@ -3,6 +3,7 @@
 // thousand values; tests/report/observed/ keeps those pairs. Pure functions.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,7 +42,7 @@ TimeUnit table_unit(std::uint64_t lowest_ns, std::uint64_t highest_ns);
 // "600 MB/s".
 std::string quantity_text(double value, std::string_view unit);
 
-// "Fri Jul 26 13:18:32 2024" in the local time zone.
-std::string calendar(std::uint64_t epoch_ms);
+// "Fri Jul 26 13:18:32 2024", so far east of UTC; none: in the local time zone.
+std::string calendar(std::uint64_t epoch_ms, std::optional<int> utc_offset_s);
 
 }  // namespace fathom::report

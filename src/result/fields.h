@@ -5,7 +5,7 @@
 //   schema()                            the schema that is written or read; 0: all there is (XML, tests)
 //   attribute(key, text), attribute(key, enum, last)   of the element itself
 //   field(key, value), field(key, enum, last)          one value; always there
-//   known(key, number)                  the same; 0 means that it is not known, and stands as null from schema 8 on
+//   known(key, value)                   the same; 0 or "" means that it is not known: null from schema 8 on
 //   maybe(key, optional number)         absent, or null from schema 8 on
 //   derived(key, function)              follows from the rest: written, never read
 //   present(name, optional or bool)     whether a part is in the file

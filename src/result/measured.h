@@ -1,4 +1,4 @@
-// Whether a run has anything to report: one that was stopped early enough has not.
+// Whether a run has anything to report (one that was stopped early enough has not), and of when.
 #pragma once
 #include <algorithm>
 
@@ -10,6 +10,11 @@ inline bool nothing_measured(const Run& run) {
   return !run.paging && std::all_of(run.jobs.begin(), run.jobs.end(), [](const Job& job) {
     return std::all_of(job.dirs.begin(), job.dirs.end(), [](const Direction& d) { return d.ios == 0; });
   });
+}
+
+// fio dates its reports when they are made: after the jobs.
+inline std::uint64_t reported_epoch_ms(const Run& run) {
+  return run.end_epoch_ms > 0 ? run.end_epoch_ms : run.time_epoch_ms;
 }
 
 }  // namespace fathom::result

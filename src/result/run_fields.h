@@ -112,15 +112,16 @@ void walk_repetition(W& w, R& run, const Run& whole) {
   w.pairs(Key("global_options", "as above", 8), "option", run.global_options);
   if constexpr (!std::is_const_v<R>)
     if (shown) run.jobs = whole.jobs, run.group_members = whole.group_members, run.paging = whole.paging;
-  if (!shown) {
+  if (w.there("jobs", !shown)) {
     w.every_job(run);
     w.jobs(Key("jobs", "raw"), run.jobs, Whose::repetition);
     w.jobs(Key("group_members", "raw"), run.group_members, Whose::repetition);
   }
   walk_surroundings(w, run);
   walk_parts(w, run);
-  if (!shown) walk_paging(w, run);
-  if (shown && run.paging) w.part(Key("score", "of `fathom paging`", 8), run.paging->score);
+  if (w.there("jobs", !shown)) walk_paging(w, run);
+  if (w.there("score", shown && run.paging) && run.paging)
+    w.part(Key("score", "of `fathom paging`", 8), run.paging->score);
   w.list(Key("findings", "of the repetition"), "finding", run.findings);
   w.list(Key("errors", "of the repetition"), "error", run.errors);
 }
@@ -128,7 +129,7 @@ void walk_repetition(W& w, R& run, const Run& whole) {
 template <class W>
 void walk(W& w, Like<Run> auto& run) {
   w.field(Key("schema_version", "see above"), run.schema_version);
-  w.field(Key("run_id", "a UUID; empty: not known", 8), run.run_id);
+  w.known(Key("run_id", "a UUID", 8), run.run_id);
   if (w.there("end_epoch_ms", w.schema() != 7 || run.end_epoch_ms > 0)) {
     w.known(Key("time_epoch_ms", "when the run began"), run.time_epoch_ms);
     w.known(Key("end_epoch_ms", "when its jobs were over; of `paging`, which has its own times, null"),

@@ -7,6 +7,7 @@
 #include "report/formats.h"
 #include "report/normal.h"
 #include "sample_run.h"
+#include "schema_7.h"
 
 namespace fathom::report {
 namespace {
@@ -19,11 +20,11 @@ class Golden : public testing::Test {
 TEST_F(Golden, SimpleText) { expect_golden("simple.txt", normal(simple_run())); }
 TEST_F(Golden, GroupedText) { expect_golden("grouped.txt", normal(grouped_run())); }
 TEST_F(Golden, TroubledText) { expect_golden("troubled.txt", normal(troubled_run())); }
-TEST_F(Golden, SimpleJson) { expect_folded("simple.json", json(simple_run())); }
-TEST_F(Golden, GroupedJsonPlus) { expect_folded("grouped.json", json_plus(grouped_run())); }
-TEST_F(Golden, TroubledJson) { expect_folded("troubled.json", json(troubled_run())); }
+TEST_F(Golden, SimpleJson) { expect_folded("simple.json", json(in_schema_7(simple_run()))); }
+TEST_F(Golden, GroupedJsonPlus) { expect_folded("grouped.json", json_plus(in_schema_7(grouped_run()))); }
+TEST_F(Golden, TroubledJson) { expect_folded("troubled.json", json(in_schema_7(troubled_run()))); }
 TEST_F(Golden, QueueText) { expect_golden("queue.txt", normal(queue_run())); }
-TEST_F(Golden, QueueJson) { expect_folded("queue.json", json(queue_run())); }
+TEST_F(Golden, QueueJson) { expect_folded("queue.json", json(in_schema_7(queue_run()))); }
 TEST_F(Golden, QueueAsSpdk) { expect_golden("queue.spdk.txt", spdk_histogram(queue_run())); }
 
 TEST_F(Golden, NormalIsPreambleAndResults) {

@@ -54,8 +54,10 @@ TEST(Numbers, WholePartOfAnything) {
 
 TEST(Numbers, CalendarIsLocalTime) {
   setenv("TZ", "UTC", 1);
-  EXPECT_EQ(calendar(1'721'999'912'345), "Fri Jul 26 13:18:32 2024");
-  EXPECT_EQ(calendar(1'783'000'000'000), "Thu Jul  2 13:46:40 2026");
+  EXPECT_EQ(calendar(1'721'999'912'345, std::nullopt), "Fri Jul 26 13:18:32 2024");
+  EXPECT_EQ(calendar(1'783'000'000'000, std::nullopt), "Thu Jul  2 13:46:40 2026");
+  EXPECT_EQ(calendar(1'783'000'000'000, 5 * 3600 + 1800), "Thu Jul  2 19:16:40 2026");
+  EXPECT_EQ(calendar(1'783'000'000'000, -14 * 3600), "Wed Jul  1 23:46:40 2026");
 }
 
 // The number that a reader takes from the text is the value, to the digits that are shown.

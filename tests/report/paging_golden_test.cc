@@ -4,6 +4,7 @@
 #include "files.h"
 #include "paging_run.h"
 #include "report/paging_formats.h"
+#include "schema_7.h"
 
 namespace fathom::report {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 TEST(PagingGolden, Text) { expect_golden("paging.txt", paging_text(paging_run(), {true, CountAxis::both, 80})); }
 TEST(PagingGolden, TextInAscii) { expect_golden("paging.ascii.txt", paging_text_ascii(paging_run())); }
 TEST(PagingGolden, Table2Text) { expect_golden("paging.table2.txt", paging_text(table2_run())); }
-TEST(PagingGolden, Json) { expect_folded("paging.json", json(paging_run())); }
+TEST(PagingGolden, Json) { expect_folded("paging.json", json(in_schema_7(paging_run()))); }
 TEST(PagingGolden, Xml) { expect_folded("paging.xml", pmbench_xml(paging_run())); }
 TEST(PagingGolden, Csv) { expect_folded("paging.csv", pmbench_csv(paging_run())); }
 
@@ -23,8 +24,8 @@ result::Run breakdown_run() {
 
 TEST(PagingGolden, RepetitionsAndTable2Json) {
   Folded folded;
-  folded.know(json(paging_run()), "paging.json");
-  expect_folded("paging.table2.json", json(breakdown_run()), folded);
+  folded.know(json(in_schema_7(paging_run())), "paging.json");
+  expect_folded("paging.table2.json", json(in_schema_7(breakdown_run())), folded);
 }
 TEST(PagingGolden, BreakdownXml) {
   Folded folded;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # timeout: 400
-"""docs/schema/result.schema.json against the golden documents (every part of a result that tests can make by hand) and, where the
-program is built, against what it writes; and against damaged documents, so that the schema itself is known to refuse."""
+"""docs/schema/result.schema.json against what the program writes; result.7.schema.json against the golden documents (every part of a result
+that tests can make by hand, in that schema) and what --schema=7 writes; and both against damaged documents, so that they are known to refuse."""
 import copy
 import json
 import os
@@ -20,7 +20,7 @@ except ImportError:
     sys.exit(77)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SCHEMA = os.path.join(HERE, "..", "..", "docs", "schema", "result.schema.json")
+SCHEMAS = os.path.join(HERE, "..", "..", "docs", "schema")
 FATHOM = os.environ.get("FATHOM", "")
 
 RUNS = [
@@ -70,7 +70,7 @@ def check_damage(validator, good):
         "label set": lambda d: remove(d, "jobs", 0, "latency_ms", ">=2000"),
         "other version": lambda d: put(d, 0, "fathom", "schema_version"),
         "percentile key": lambda d: put(d, 1, "jobs", 0, "read", "clat_ns", "percentile", "50"),
-        "severity": lambda d: put(d, "bad", "fathom", "findings", 0, "severity"),
+        "severity": lambda d: put(d, [{"id": "", "severity": "bad", "job": "", "evidence": "", "remedy": ""}], "fathom", "findings"),
     }
     ok = True
     for name, change in changes.items():
@@ -82,26 +82,33 @@ def check_damage(validator, good):
     return ok
 
 
-def check_program(validator):
-    ok = True
+def check_program(validator, more):
+    """True, and a document to damage."""
+    ok, good = True, None
     for arguments in RUNS:
         for output_format in ("json", "json+"):
             with tempfile.TemporaryDirectory(dir=os.environ.get("FATHOM_BUILD", "/var/tmp")) as folder:
-                command = [FATHOM, *arguments.format(dir=folder).split(), "--output-format=" + output_format]
+                command = [FATHOM, *arguments.format(dir=folder).split(), "--output-format=" + output_format, *more]
                 run = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=folder)
             if run.returncode != 0:
                 print(f"FAIL {' '.join(command)}: exit {run.returncode}: {run.stderr[:500]}")
                 ok = False
                 continue
-            ok = check(validator, f"{arguments} ({output_format})", document_in(run.stdout)) and ok
-    return ok
+            document = document_in(run.stdout)
+            good = good or document
+            ok = check(validator, " ".join([arguments, *more, f"({output_format})"]), document) and ok
+    return ok, good
+
+
+def validator_of(name):
+    with open(os.path.join(SCHEMAS, name)) as schema_file:
+        schema = json.load(schema_file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
 
 
 def main():
-    with open(SCHEMA) as schema_file:
-        schema = json.load(schema_file)
-    jsonschema.Draft7Validator.check_schema(schema)
-    validator = jsonschema.Draft7Validator(schema)
+    newest, before = validator_of("result.schema.json"), validator_of("result.7.schema.json")
     goldens = sorted(documents.folder().glob("*.json"))
     if not goldens:
         print("FAIL no golden documents")
@@ -109,11 +116,14 @@ def main():
     ok = True
     for path in goldens:
         with open(path) as golden:
-            ok = check(validator, os.path.basename(path), json.load(golden)) and ok
+            ok = check(before, os.path.basename(path), json.load(golden)) and ok
     with open(documents.folder() / "simple.json") as golden:
-        ok = check_damage(validator, json.load(golden)) and ok
+        ok = check_damage(before, json.load(golden)) and ok
     if os.path.exists(FATHOM):
-        ok = check_program(validator) and ok
+        for validator, more in ((before, ["--schema=7"]), (newest, [])):
+            right, good = check_program(validator, more)
+            ok = right and ok
+        ok = good is not None and check_damage(newest, good) and ok
     else:
         print("the program is not built: only the golden documents were checked")
         if ok:

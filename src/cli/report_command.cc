@@ -1,0 +1,105 @@
+// All files are read before anything is written: a mistake in the last costs no half of an output.
+#include "cli/report_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/nearest.h"
+#include "cli/exit_codes.h"
+#include "cli/nvme_flags.h"
+#include "cli/read_file.h"
+#include "cli/report_file.h"
+#include "cli/show_error.h"
+#include "import/pmbench_xml.h"
+#include "import/result_json.h"
+#include "report/formats.h"
+#include "report/paging_formats.h"
+#include "result/result.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"--output-format", "LIST",
+     "formats of the command that made the result, separated by commas; without it its text. Of a run: normal, json, "
+     "json+, spdk, spdk-l, spdk-ll, spdk-stats; of `fathom paging`: text, text-ascii, json, json+, xml, csv, pmbench"},
+    {"--output", "FILE", "write the report there, not to standard output"},
+    {"--schema", "N", "of JSON: 7, the schema before this one, for readers that know no newer"},
+};
+constexpr Manual kManual{"fathom report", "[OPTIONS] FILE...",
+                         "Prints results that were stored with --output-format=json or json+, in any format, byte for\n"
+                         "byte as the command that measured them would have. `-` is standard input.\n",
+                         kFlags};
+
+base::Expected<std::vector<std::string>> formats_of(const Given& given, const result::Run& run) {
+  const auto all = run.paging ? report::paging_formats() : report::formats();
+  const auto* list = given.last("--output-format");
+  std::vector<std::string> formats;
+  if (!list) return std::vector<std::string>{std::string(all[0].name)};
+  for (std::size_t at = 0; at <= list->size();) {
+    const auto end = std::min(list->find(',', at), list->size());
+    formats.push_back(list->substr(at, end - at));
+    at = end + 1;
+  }
+  if (run.paging) std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
+  std::vector<std::string_view> names;
+  for (const auto& format : all) names.push_back(format.name);
+  for (const auto& name : formats)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return usage_error(
+          fmt::format("--output-format: no format `{}` of {}", name, run.paging ? "`fathom paging`" : "a run"), "",
+          base::did_you_mean(name, names, fmt::format("they are {}", fmt::join(names, ", "))));
+  return formats;
+}
+
+base::Expected<result::Run> read_result(const std::string& file) {
+  auto text = file == "-" ? base::Expected<std::string>(read_standard_input(import::kMostReportBytes))
+                          : read_file(file, import::kMostReportBytes);
+  if (!text) return text.error();
+  if (text->size() > import::kMostReportBytes)
+    return usage_error(fmt::format("`{}` is too large", file), "no result above 256 MiB is read", "");
+  return import::read_result_json(*text, file == "-" ? "<standard input>" : file);
+}
+
+base::Expected<std::string> reports(const Given& given) {
+  if (given.words.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
+  const auto schema =
+      number_flag(given, "--schema", result::kSchemaVersion, result::kOldestWritten, result::kSchemaVersion);
+  if (!schema) return schema.error();
+  std::string out;
+  for (const auto& file : given.words) {
+    auto run = read_result(file);
+    if (!run) return run.error();
+    run->schema_version = static_cast<int>(*schema);
+    const auto formats = formats_of(given, *run);
+    if (!formats) return formats.error();
+    if (!run->paging) out += report::report_in(*formats, *run);
+    for (const auto& name : *formats)
+      if (run->paging) out += report::find_paging_format(name)->render(*run);
+  }
+  return out;
+}
+
+base::Expected<void> write_reports(const Given& given) {
+  const auto text = reports(given);
+  if (!text) return text.error();
+  const auto* output = given.last("--output");
+  ReportFile file;
+  if (auto ok = file.open(output ? *output : ""); !ok) return ok;
+  return file.write(*text);
+}
+
+}  // namespace
+
+int report_command(std::span<const std::string> args) {
+  const auto given = read_flags(kManual, args);
+  if (given && given->help) return print_out(manual_text(kManual), kManual.command);
+  const auto done = given ? write_reports(*given) : base::Expected<void>(given.error());
+  if (done) return kOk;
+  show_error(done.error(), kManual.command);
+  return exit_code(done.error(), false);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# timeout: 300
+"""`fathom report`: what a command has printed is printed again from its JSON, byte for byte, in another time zone; and what is no result is
+refused with its place."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FATHOM = os.environ.get("FATHOM", "")
+ZONES = ("Asia/Kolkata", "America/St_Johns")
+RUN_FORMATS = ("normal", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
+PAGING_FORMATS = ("text", "text-ascii", "json", "json+", "xml", "csv", "pmbench")
+
+RUNS = [
+    "run --name=t --ioengine=null --rw=randrw --size=1m",
+    "run --name=t --ioengine=sim --rw=randread --size=1m --runtime=2 --time_based",
+    "run --name=a --ioengine=null --rw=randrw --size=1m --numjobs=3 --group_reporting --lat_percentiles=1 --bssplit=4k/50:8k/50",
+    "run --name=t --directory={dir} --rw=randrw --size=256k --fsync=8 --description=x",
+    "run --repeat=3 --name=t --ioengine=null --rw=randread --size=1m",
+    "run --name=t --ioengine=null --rw=write --size=256k --rate_iops=1000 --unified_rw_reporting=1",
+    "run --name=t --filename={dir}/nothing/there --rw=read --size=4k",
+    "--name=t --ioengine=null --size=64k --percentile_list=50:99.999",
+    "nvme perf --device=soft:ideal --device=soft --number_ios=1000 --iodepth=16 --clock-check=skip",
+]
+PAGING = [
+    "paging --memory=anonymous --duration=1 --map=4M --set=4M --threads=2 --audit=off",
+    "paging --duration=0.3 --map=4M --set=4M --repeat=2 --audit=off",
+]
+
+
+def fathom(words, zone, folder):
+    return subprocess.run([FATHOM, *words], capture_output=True, timeout=120, cwd=folder, env={**os.environ, "TZ": zone})
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        if not os.path.exists(FATHOM):
+            self.skipTest("the program is not built")
+        holder = tempfile.TemporaryDirectory(dir=os.environ.get("FATHOM_BUILD", "/var/tmp"))
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def check(self, command, formats):
+        """One run in all formats at once; the JSON of them, read back, gives each of the others."""
+        stored = os.path.join(self.folder, "stored.json")
+        made = fathom([*command.format(dir=self.folder).split(), "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
+        self.assertTrue(os.path.getsize(stored) > 0, (command, made.stderr))
+        for form in formats:
+            with self.subTest(command=command, form=form):
+                here = fathom(["report", "--output-format=" + form, stored], ZONES[0], self.folder)
+                there = fathom(["report", "--output-format=" + form, stored], ZONES[1], self.folder)
+                self.assertEqual((here.returncode, here.stderr), (0, b""))
+                self.assertEqual(here.stdout, there.stdout)
+        with open(stored, "rb") as file:
+            text = file.read()
+        self.assertEqual(fathom(["report", "--output-format=json", stored], ZONES[1], self.folder).stdout, text)
+
+    def test_the_whole_output_of_a_run(self):
+        for command in RUNS:
+            both = os.path.join(self.folder, "both.out")
+            fathom([*command.format(dir=self.folder).split(), "--output-format=normal,json,json+,spdk-ll", "--output=" + both], ZONES[0], self.folder)
+            again = fathom(["report", "--output-format=normal,json,json+,spdk-ll", both], ZONES[1], self.folder)
+            with self.subTest(command=command), open(both, "rb") as file:
+                self.assertEqual(again.stdout, file.read(), again.stderr)
+
+    def test_runs(self):
+        for command in RUNS[:2]:
+            self.check(command, RUN_FORMATS)
+
+    def test_paging(self):
+        for command in PAGING:
+            out = os.path.join(self.folder, "all.out")
+            formats = ",".join(PAGING_FORMATS)
+            made = fathom([*command.split(), "--output-format=" + formats, "--output=" + out], ZONES[0], self.folder)
+            with self.subTest(command=command), open(out, "rb") as file:
+                text = file.read()
+                self.assertTrue(text, made.stderr)
+                again = fathom(["report", "--output-format=" + formats, out], ZONES[1], self.folder)
+                self.assertEqual(again.stdout, text, again.stderr)
+
+    def test_several_files_standard_input_and_an_output_file(self):
+        stored, out = os.path.join(self.folder, "a.json"), os.path.join(self.folder, "out")
+        fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
+        one = fathom(["report", stored], ZONES[0], self.folder).stdout
+        self.assertIn(b"schema 8", one)
+        self.assertEqual(fathom(["report", stored, stored], ZONES[0], self.folder).stdout, one + one)
+        self.assertEqual(fathom(["report", "--output=" + out, stored], ZONES[0], self.folder).stdout, b"")
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(), one)
+        with open(stored, "rb") as file:
+            run = subprocess.run([FATHOM, "report", "-"], stdin=file, capture_output=True, timeout=60)
+        self.assertEqual(run.stdout, one)
+
+    def test_the_schema_before(self):
+        stored = os.path.join(self.folder, "a.json")
+        fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
+        before = fathom(["report", "--schema=7", "--output-format=json", stored], ZONES[0], self.folder).stdout
+        self.assertIn(b'"schema_version" : 7', before)
+        self.assertNotIn(b"run_id", before)
+
+    def test_mistakes(self):
+        for words, what in (
+            (["report"], "no FILE"),
+            (["report", "/nowhere.json"], "open `/nowhere.json`"),
+            (["report", "--output-format=spam", "{stored}"], "no format `spam` of a run"),
+            (["report", "--schema=6", "{stored}"], "--schema=6: not a number from 7 to 8"),
+            (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),
+            (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=3"], "--schema=3: not a schema that is written"),
+        ):
+            stored = os.path.join(self.folder, "a.json")
+            if not os.path.exists(stored):
+                fathom(["run", "--name=t", "--ioengine=null", "--size=4k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
+            run = fathom([word.format(stored=stored) for word in words], ZONES[0], self.folder)
+            with self.subTest(words=words):
+                self.assertNotEqual(run.returncode, 0)
+                self.assertIn(what, run.stderr.decode())
+                self.assertEqual(run.stdout, b"")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
