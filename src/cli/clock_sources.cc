@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "cli/clock_tools.h"
-#include "cli/exit_codes.h"
-#include "cli/show_error.h"
-#include "cli/terminal.h"
+#include "cli/manuals.h"
+#include "cli/subcommand.h"
 #include "clock/cross_core.h"
+#include "options/rows.h"
 #include "report/json_writer.h"
 
 namespace fathom::cli {
@@ -18,10 +16,11 @@ namespace {
 using report::JsonWriter;
 
 constexpr int kFormatVersion = 1;
-constexpr std::string_view kHelp =
-    "usage: fathom clock sources [--json]\n\n"
-    "Measures every clock that this machine has, and says which one a run will use and why.\n\n"
-    "  --json            print JSON\n";
+constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{"fathom clock sources", "[--json]",
+                         "Measures every clock that this machine has, and says which one a run will use and why.\n",
+                         kOptions};
 
 ClockSourcesReport look() {
   const auto tools = clock_tools(job::ClockCheck::cached);
@@ -146,26 +145,14 @@ std::string clock_sources_json(const ClockSourcesReport& r) {
   return w.take();
 }
 
+const options::Manual& clock_sources_manual() { return kManual; }
+
 int clock_sources_command(std::span<const std::string> args) {
-  bool json = false;
-  for (const auto& arg : args) {
-    if (arg == "--help" || arg == "-h") {
-      write_text(stdout, kHelp);
-      return kOk;
-    }
-    if (arg == "--json") {
-      json = true;
-      continue;
-    }
-    base::Error e;
-    e.what = "`" + arg + "` is not an option of clock sources";
-    e.help = "`fathom clock sources --help` lists them";
-    show_error(e, "fathom clock sources");
-    return kUsage;
-  }
-  const auto report = look();
-  write_text(stdout, (json ? clock_sources_json(report) : clock_sources_text(report)));
-  return kOk;
+  return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
+    if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: clock sources takes no words", "", "");
+    const auto report = look();
+    return given.has("json") ? clock_sources_json(report) : clock_sources_text(report);
+  });
 }
 
 }  // namespace fathom::cli

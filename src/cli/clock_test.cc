@@ -105,7 +105,7 @@ int clock_test_command(std::span<const std::string> args) {
   auto options = parse_clock_test(args, clock::usable_cpus());
   if (!options) return fail(options.error());
   if (options->help) {
-    write_text(stdout, clock_test_help());
+    write_text(stdout, options::help_text(clock_test_manual()));
     return kOk;
   }
   ClockTestReport report;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "clock/barrier.h"
 #include "clock/cross_core.h"
+#include "options/command_line.h"
 
 namespace fathom::cli {
 
@@ -18,8 +18,9 @@ struct AskedInjection {
 };
 
 struct ClockTestOptions {
-  std::vector<unsigned> cpus;                   // all that may be used, or those of --cpus
-  std::uint32_t entries = clock::kFullEntries;  // on each; the default is less where so many CPUs have no room for it
+  std::vector<unsigned> usable;  // what --cpus may name
+  std::vector<unsigned> cpus;    // all of these, or those of --cpus
+  std::uint32_t entries = 0;     // on each; the default is less where so many CPUs have no room for it
   std::vector<clock::Barrier> barriers{clock::kDefaultBarrier};  // --barrier=all: every one of this machine
   std::vector<AskedInjection> injections;
   bool json = false, help = false;
@@ -27,6 +28,6 @@ struct ClockTestOptions {
 
 base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> args,
                                                   const std::vector<unsigned>& usable);
-std::string clock_test_help();
+const options::Manual& clock_test_manual();
 
 }  // namespace fathom::cli

@@ -5,17 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "audit/doctor.h"
 #include "cli/clock_tools.h"
-#include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/show_error.h"
-#include "cli/terminal.h"
+#include "cli/manuals.h"
+#include "cli/subcommand.h"
 #include "clock/cross_core.h"
 #include "clock/verdict_cache.h"
 #include "loops/table.h"
+#include "options/rows.h"
 #include "report/json_writer.h"
 #include "run/own_cost.h"
 
@@ -23,10 +22,13 @@ namespace fathom::cli {
 namespace {
 
 constexpr int kFormatVersion = 1;
-constexpr const char* kUsageText =
-    "usage: fathom doctor [--json]\n\n"
+constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{
+    "fathom doctor", "[--json]",
     "What this machine lets fathom measure: the state of its clock, and what fathom itself costs on it.\n"
-    "One line a check: `ok` or `doubt`, with what to do about a doubt.\n";
+    "One line a check: `ok` or `doubt`, with what to do about a doubt.\n",
+    kOptions};
 
 std::optional<double> loop_ns(run::OwnCosts& costs, std::uint32_t depth, const clock::Calibration& calibration) {
   job::Job job;
@@ -97,27 +99,16 @@ std::string json_of(const std::vector<audit::DoctorLine>& lines) {
   return w.take();
 }
 
-int refuse(const std::string& word) {
-  base::Error e;
-  e.what = "`" + word + "` is no option of `fathom doctor`";
-  e.help = "`fathom doctor --json` writes JSON; there is no other option";
-  show_error(e, "fathom doctor");
-  return kUsage;
-}
-
 }  // namespace
 
+const options::Manual& doctor_manual() { return kManual; }
+
 int doctor_command(std::span<const std::string> args) {
-  bool json = false;
-  for (const auto& arg : args) {
-    if (arg == "--help" || arg == "-h") return write_text(stdout, kUsageText), kOk;
-    if (arg != "--json") return refuse(arg);
-    json = true;
-  }
-  const auto lines = audit::doctor_lines(gather());
-  const std::string text = json ? json_of(lines) : text_of(lines);
-  write_text(stdout, text);
-  return kOk;
+  return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
+    if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: doctor takes no words", "", "");
+    const auto lines = audit::doctor_lines(gather());
+    return given.has("json") ? json_of(lines) : text_of(lines);
+  });
 }
 
 }  // namespace fathom::cli

@@ -26,6 +26,7 @@ constexpr Subcommand kSubcommands[] = {
     {"compare", "compare two results", nullptr},
     {"sweep", "run a job over a range of loads", nullptr},
     {"doctor", "say what this machine lets fathom measure", doctor_command},
+    {"completion", "print completions for bash, zsh or fish", completion_command},
 };
 
 }  // namespace

@@ -7,24 +7,20 @@
 
 #include "cli/exit_codes.h"
 #include "cli/front_door.h"
+#include "cli/manuals.h"
 #include "cli/paging_command.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "fathom_version.h"
 #include "io/engines.h"
 #include "job/command.h"
-#include "report/formats.h"
+#include "options/completion.h"
 
 namespace fathom::cli {
 namespace {
 
 void print(const std::string& text) { write_text(stdout, text); }
-
-std::string format_names() {
-  std::string names;
-  for (const auto& f : report::formats()) names += (names.empty() ? "" : ",") + std::string(f.name);
-  return names;
-}
 
 std::string overview() {
   std::string out = fmt::format(
@@ -34,7 +30,7 @@ std::string overview() {
       "subcommands:\n",
       version_line());
   for (const auto& s : subcommands())
-    out += fmt::format("  {:<9} {}{}\n", s.name, s.summary, s.run ? "" : " (not built yet)");
+    out += fmt::format("  {:<11} {}{}\n", s.name, s.summary, s.run ? "" : " (not built yet)");
   out += "\n`fathom help run` lists the options of a run, `fathom run --cmdhelp=OPTION` explains one.\n";
   return out;
 }
@@ -72,39 +68,16 @@ int version_command() {
 }
 
 std::string run_help(bool fio_mode) {
-  return fmt::format(
-      "{}\n"
-      "usage: {} [options] [job options] <job file(s)>\n\n"
-      "  --name=NAME              start a job on the command line; job options follow (--rw=randread --bs=4k ...)\n"
-      "  --output=FILE            write the report to FILE\n"
-      "  --output-format=LIST     comma list of: {}\n"
-      "  --section=NAME           run only this section of the job file (repeatable)\n"
-      "  --parse-only             check the jobs, run nothing\n"
-      "  --showcmd                print the job file as command lines, run nothing\n"
-      "  --cmdhelp[=OPTION]       explain one option, or list all\n"
-      "  --enghelp[=ENGINE]       list the engines, or the options of one\n"
-      "  --eta=auto|always|never  status line (auto: when the output is a terminal)\n"
-      "  --readonly               refuse every job that writes or trims\n"
-      "  --max-jobs=N             without effect, as in fio: the limit is 4096 jobs\n"
-      "  --debug=parse            show how each option was understood\n"
-      "  --cpuclock-test          test the CPU clock across CPUs, in fio's words, instead of a run\n"
-      "  --version, --help\n\n"
-      "fathom's own:\n"
-      "  --repeat=N               run everything N times: mean, deviation, median, 95 % interval, all raw results\n"
-      "  --settle                 wait until the machine and the targets are idle before each run\n"
-      "  --stamps=fathom|fio      where the issue time is taken: before the submitting call, or after it as fio does\n"
-      "  --clock-check=cached|full|skip\n"
-      "                           the CPU clock's cross-core test before a run: this boot's verdict, or else a short "
-      "test; the\n"
-      "                           long test now; none\n"
-      "  --audit=LIST             what holds the bytes against other counters: auto (sysfs, /proc, a PCIe PMU), off, "
-      "trace,\n"
-      "                           pmu, pmu:NAME, link (link events too), smart (an NVMe device's health log)\n"
-      "  --unit-bytes=N           bytes of one increment of the PCIe counter, instead of the table's\n"
-      "  --breakdown              divide latencies into submit, queue, device and completion\n"
-      "  --allow-destructive=DEV  allow writing to a block device that is in use or holds data;\n"
-      "                           DEV:mounted, DEV:swap: although it is mounted, is active swap\n",
-      version_line(), fio_mode ? "fio" : "fathom run", format_names());
+  auto manual = run_manual();
+  if (fio_mode) manual.command = "fio";
+  return version_line() + "\n" + options::help_text(manual);
+}
+
+int completion_command(std::span<const std::string> args) {
+  const auto script = options::completion(args.size() == 1 ? args[0] : "", manuals());
+  if (script) return print_out(*script, "fathom completion");
+  show_error(script.error(), "fathom completion");
+  return kUsage;
 }
 
 int help_command(std::span<const std::string> args) {

@@ -18,6 +18,7 @@ result::Program program_facts(std::span<const std::string> argv, bool fio_mode);
 audit::BuildFacts build_facts();
 int version_command();
 int help_command(std::span<const std::string> args);
+int completion_command(std::span<const std::string> args);
 std::string run_help(bool fio_mode);
 base::Expected<std::string> engine_help(const std::string& name);  // empty: list
 

@@ -2,6 +2,7 @@
 // the kernel uses its namespaces for.
 #include <fmt/format.h>
 
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_use.h"
@@ -54,7 +55,10 @@ base::Expected<std::string> unbind(const Given& given) {
 
 }  // namespace
 
-int nvme_bind_command(std::span<const std::string> args) { return with_flags(kBind, args, bind); }
-int nvme_unbind_command(std::span<const std::string> args) { return with_flags(kUnbind, args, unbind); }
+const Manual& nvme_bind_manual() { return kBind; }
+const Manual& nvme_unbind_manual() { return kUnbind; }
+
+int nvme_bind_command(std::span<const std::string> args) { return with_options(kBind, args, bind); }
+int nvme_unbind_command(std::span<const std::string> args) { return with_options(kUnbind, args, unbind); }
 
 }  // namespace fathom::cli

@@ -7,8 +7,8 @@
 
 #include "base/nearest.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
 
 namespace fathom::cli {

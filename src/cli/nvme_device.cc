@@ -8,7 +8,7 @@ namespace fathom::cli {
 namespace {
 
 std::vector<std::string> names_of(const Given& given) {
-  auto names = given.all(kDeviceFlag.name);
+  auto names = given.all("device");
   names.insert(names.end(), given.words.begin(), given.words.end());
   return names;
 }

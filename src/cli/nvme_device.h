@@ -3,14 +3,15 @@
 #include <memory>
 
 #include "base/error.h"
-#include "cli/nvme_flags.h"
+#include "cli/subcommand.h"
 #include "nvme/controller.h"
 #include "nvme/device_address.h"
+#include "options/rows.h"
 
 namespace fathom::cli {
 
-inline constexpr Flag kDeviceFlag{"--device", "DEV",
-                                  "soft[:options][/ns=N], a PCI address[/N], or vfio-user:SOCKET[/ns=N]"};
+inline constexpr options::Row kDeviceRow =
+    options::noted({"device=DEV", "", "soft[:options][/ns=N], a PCI address[/N], or vfio-user:SOCKET[/ns=N]"});
 
 struct OpenDevice {
   nvme::DeviceAddress address;

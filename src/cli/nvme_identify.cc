@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/unit_text.h"
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_fields.h"
@@ -11,16 +12,23 @@
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
-    kDeviceFlag,
-    {"--namespace", "N", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
-    {"--json", "", "print JSON"},
-    {"--raw", "", "write the 4096 bytes as the device gave them"},
+struct Asked {
+  std::uint32_t nsid = 0;  // 0: the controller
 };
+
+constexpr options::Row kRows[] = {
+    kDeviceRow,
+    options::count<&Asked::nsid>(
+        {"namespace=N", "", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
+        1, 0xfffffffe),
+    options::noted({"json", "", "print JSON"}),
+    options::noted({"raw", "", "write the 4096 bytes as the device gave them"}),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{"fathom nvme identify", "--device=DEV [--namespace=N] [--json | --raw]",
                          "What a controller or a namespace says of itself, under the names that the specification and\n"
                          "nvme-cli use.\n",
-                         kFlags};
+                         kOptions};
 
 template <class Wire>
 std::string raw(const Wire& wire) {
@@ -64,30 +72,34 @@ std::string namespace_lines(nvme::Controller& controller, std::vector<nvme::Name
 base::Expected<std::string> namespace_text(const Given& given, OpenDevice& device, std::uint32_t nsid) {
   const auto id = device.controller->identify_namespace(nsid);
   if (!id) return id.error();
-  if (given.has("--raw")) return raw(*id);
+  if (given.has("raw")) return raw(*id);
   const auto fields = id_ns_fields(*id);
   device.address.nsid = nsid;
-  return given.has("--json") ? json(device.address.text(), fields, nullptr) : fields_text(fields);
+  return given.has("json") ? json(device.address.text(), fields, nullptr) : fields_text(fields);
 }
 
-base::Expected<std::string> identify(const Given& given) {
-  const auto nsid = number_flag(given, "--namespace", 0, 1, 0xfffffffe);
-  if (!nsid) return nsid.error();
+base::Expected<std::string> identify(const Given& given, const Asked& asked) {
   auto device = open_device(given);
   if (!device) return device.error();
-  if (*nsid != 0) return namespace_text(given, *device, static_cast<std::uint32_t>(*nsid));
+  if (asked.nsid != 0) return namespace_text(given, *device, asked.nsid);
   if (names_a_namespace(given)) return namespace_text(given, *device, device->address.nsid);
   auto& controller = *device->controller;
-  if (given.has("--raw")) return raw(controller.identify());
+  if (given.has("raw")) return raw(controller.identify());
   const auto fields = id_ctrl_fields(controller.identify());
   std::vector<nvme::Namespace> namespaces;
   const std::string lines = namespace_lines(controller, namespaces);
-  if (given.has("--json")) return json(device->address.controller(), fields, &namespaces);
+  if (given.has("json")) return json(device->address.controller(), fields, &namespaces);
   return fields_text(fields) + lines;
 }
 
 }  // namespace
 
-int nvme_identify_command(std::span<const std::string> args) { return with_flags(kManual, args, identify); }
+const Manual& nvme_identify_manual() { return kManual; }
+
+int nvme_identify_command(std::span<const std::string> args) {
+  Asked asked;
+  return with_options(
+      kManual, args, [&](const Given& given) { return identify(given, asked); }, options::Targets(asked));
+}
 
 }  // namespace fathom::cli

@@ -4,20 +4,23 @@
 #include <fmt/format.h>
 
 #include "base/unit_text.h"
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
-#include "cli/nvme_flags.h"
 #include "cli/nvme_use.h"
+#include "cli/subcommand.h"
+#include "options/rows.h"
 #include "report/json_writer.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {{"--json", "", "print JSON"}};
+constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     "fathom nvme list", "[--json]",
     "The NVMe controllers of this machine: PCI address, driver, IOMMU group and NUMA node, and while\n"
     "the kernel's driver has one its model, serial number, and namespaces with what each is used for.\n",
-    kFlags};
+    kOptions};
 
 std::vector<ListedController> look() {
   std::vector<ListedController> listed;
@@ -35,7 +38,7 @@ std::string or_none(const std::string& text) { return text.empty() ? "none" : te
 base::Expected<std::string> list(const Given& given) {
   if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: list takes no name", "", "");
   const auto listed = look();
-  return given.has("--json") ? list_json(listed) : list_text(listed);
+  return given.has("json") ? list_json(listed) : list_text(listed);
 }
 
 }  // namespace
@@ -98,6 +101,8 @@ std::string list_json(std::span<const ListedController> controllers) {
   return w.take();
 }
 
-int nvme_list_command(std::span<const std::string> args) { return with_flags(kManual, args, list); }
+const Manual& nvme_list_manual() { return kManual; }
+
+int nvme_list_command(std::span<const std::string> args) { return with_options(kManual, args, list); }
 
 }  // namespace fathom::cli

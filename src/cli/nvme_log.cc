@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_fields.h"
@@ -14,13 +15,14 @@ namespace {
 
 using nvme::LogPage;
 
-constexpr Flag kFlags[] = {
-    kDeviceFlag, {"--json", "", "print JSON"}, {"--raw", "", "write the page's bytes as the device gave them"}};
+constexpr options::Row kFlags[] = {kDeviceRow, options::noted({"json", "", "print JSON"}),
+                                   options::noted({"raw", "", "write the page's bytes as the device gave them"})};
+constexpr options::Group kOptions[] = {{"", kFlags}};
 constexpr Manual kManual{
     "fathom nvme log", "PAGE --device=DEV [--json | --raw]",
     "Pages: error (failed commands, newest first), smart (health), firmware (slots and revisions),\n"
     "changed-ns (namespaces that changed since it was last read; reading clears it).\n",
-    kFlags};
+    kOptions};
 
 template <class Wire>
 Wire wire_of(std::span<const std::byte> bytes) {
@@ -105,9 +107,9 @@ base::Expected<std::string> read_page(const Row& row, const Given& given) {
   constexpr std::uint32_t kController = 0xffffffff;
   if (auto ok = device->controller->log_page(static_cast<std::uint8_t>(row.page), kController, page); !ok)
     return ok.error();
-  if (given.has("--raw")) return std::string(reinterpret_cast<const char*>(page.data()), page.size());
+  if (given.has("raw")) return std::string(reinterpret_cast<const char*>(page.data()), page.size());
   const auto entries = row.entries(page);
-  return given.has("--json") ? json(row.name, device->address.controller(), entries) : text_of(entries);
+  return given.has("json") ? json(row.name, device->address.controller(), entries) : text_of(entries);
 }
 
 base::Expected<std::string> log(const Given& given) {
@@ -124,6 +126,8 @@ base::Expected<std::string> log(const Given& given) {
 
 }  // namespace
 
-int nvme_log_command(std::span<const std::string> args) { return with_flags(kManual, args, log); }
+const Manual& nvme_log_manual() { return kManual; }
+
+int nvme_log_command(std::span<const std::string> args) { return with_options(kManual, args, log); }
 
 }  // namespace fathom::cli

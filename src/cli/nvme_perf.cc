@@ -7,12 +7,16 @@
 
 #include "base/printable.h"
 #include "cli/exit_codes.h"
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
+#include "cli/nvme_device.h"
 #include "cli/nvme_perf_words.h"
 #include "cli/run_command.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 #include "job/command.h"
+#include "job/option.h"
+#include "job/switches.h"
 #include "nvme/pci/controllers.h"
 
 namespace fathom::cli {
@@ -70,6 +74,17 @@ Words controllers_of_vfio() {
 }
 
 }  // namespace
+
+const options::Manual& nvme_perf_manual() {
+  static constexpr options::Row kRows[] = {kDeviceRow};
+  static const std::vector<options::Group> groups = [] {
+    std::vector<options::Group> all{{"", kRows}};
+    all.insert(all.end(), job::switches().begin(), job::switches().end());
+    return all;
+  }();
+  static const options::Manual manual{.command = "fathom nvme perf", .groups = groups, .beside = job::option_groups()};
+  return manual;
+}
 
 int nvme_perf_command(std::span<const std::string> args) {
   if (asks_help(args)) return write_text(stdout, help()), kOk;

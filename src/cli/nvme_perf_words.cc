@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/parse.h"
-#include "cli/nvme_flags.h"
+#include "cli/subcommand.h"
 #include "nvme/device_address.h"
 
 namespace fathom::cli {

@@ -10,39 +10,49 @@
 #include "base/affinity.h"
 #include "base/cpu_list.h"
 #include "base/printable.h"
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
-#include "cli/nvme_flags.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "nvme/soft/controller.h"
 #include "nvme/vfio_user/serve.h"
+#include "options/rows.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"--socket", "PATH", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"},
-    {"--soft", "OPTIONS",
-     "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"},
-    {"--cpu", "N", "run on this CPU alone"},
+struct Asked {
+  std::vector<std::string> sockets;
+  std::string soft = "ideal";
+  int cpu = -1;
 };
+
+constexpr options::Row kRows[] = {
+    options::append<&Asked::sockets>(
+        {"socket=PATH", "", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"}),
+    options::text<&Asked::soft>(
+        {"soft=OPTIONS", "ideal",
+         "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"}),
+    options::count<&Asked::cpu>({"cpu=N", "", "run on this CPU alone"}, 0, base::kMostCpu),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
     "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
     "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
-    kFlags};
+    kOptions};
 
 struct Device {
   std::unique_ptr<nvme::soft::Controller> controller;
   std::unique_ptr<nvme::vfio_user::Server> server;
 };
 
-base::Expected<std::vector<Device>> make_devices(const Given& given) {
-  const std::string* written = given.last("--soft");
-  auto options = nvme::soft::parse_options(written == nullptr ? "ideal" : *written);
+base::Expected<std::vector<Device>> make_devices(const Asked& asked) {
+  auto options = nvme::soft::parse_options(asked.soft);
   if (!options) return options.error();
   options->stepped = true;
   std::vector<Device> devices;
-  for (const auto& path : given.all("--socket")) {
+  for (const auto& path : asked.sockets) {
     Device device;
     options->id = static_cast<std::uint32_t>(devices.size()) + 1;
     auto controller = nvme::soft::Controller::make(*options);
@@ -92,15 +102,13 @@ base::Expected<void> stay_on(int cpu) {
                      "`nproc` and `taskset -p $$` show which may be used");
 }
 
-base::Expected<std::string> serve(const Given& given) {
+base::Expected<std::string> serve(const Given& given, const Asked& asked) {
   if (!given.words.empty())
     return usage_error("`" + given.words[0] + "`: serve takes no name", "", "write `--socket=" + given.words[0] + "`");
-  if (!given.has("--socket")) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
-  const auto cpu = number_flag(given, "--cpu", -1, 0, base::kMostCpu);
-  if (!cpu) return cpu.error();
-  if (auto ok = stay_on(static_cast<int>(*cpu)); !ok) return ok.error();
+  if (asked.sockets.empty()) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
+  if (auto ok = stay_on(asked.cpu); !ok) return ok.error();
   const UntilSignal until;
-  auto devices = make_devices(given);
+  auto devices = make_devices(asked);
   if (!devices) return devices.error();
   std::vector<nvme::vfio_user::Served> served;
   for (const auto& device : *devices) {
@@ -109,12 +117,18 @@ base::Expected<std::string> serve(const Given& given) {
     write_text(stdout, fmt::format("serving at {}: --device=vfio-user:{}\n", path, path));
   }
   std::fflush(stdout);
-  if (auto ok = nvme::vfio_user::serve(served, until.stop(), static_cast<int>(*cpu)); !ok) return ok.error();
+  if (auto ok = nvme::vfio_user::serve(served, until.stop(), asked.cpu); !ok) return ok.error();
   return std::string("stopped\n");
 }
 
 }  // namespace
 
-int nvme_serve_command(std::span<const std::string> args) { return with_flags(kManual, args, serve); }
+const Manual& nvme_serve_manual() { return kManual; }
+
+int nvme_serve_command(std::span<const std::string> args) {
+  Asked asked;
+  return with_options(
+      kManual, args, [&](const Given& given) { return serve(given, asked); }, options::Targets(asked));
+}
 
 }  // namespace fathom::cli

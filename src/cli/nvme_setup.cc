@@ -2,27 +2,36 @@
 // user space. Changes nothing else: modules and the kernel's command line are the owner's.
 #include <fmt/format.h>
 
+#include "cli/manuals.h"
 #include "cli/nvme_command.h"
-#include "cli/nvme_flags.h"
+#include "cli/subcommand.h"
 #include "nvme/pci/controllers.h"
 #include "nvme/pci/setup.h"
+#include "options/rows.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr std::int64_t kDefaultMib = 256;
-constexpr std::int64_t kPageMib = 2;
+constexpr std::uint64_t kPageMib = 2;
 
-constexpr Flag kFlags[] = {
-    {"--huge", "MIB", "reserve exactly so much in huge pages of 2 MiB; 0 gives all back (default: at least 256)"},
-    {"--node", "N", "on this NUMA node: the device's own, as `fathom nvme list` shows it"},
-    {"--check", "", "change nothing, say what is there"},
+struct Asked {
+  std::uint64_t mib = 256;
+  int node = -1;
 };
+
+constexpr options::Row kRows[] = {
+    options::count<&Asked::mib>(
+        {"huge=MIB", "at least 256", "reserve exactly so much in huge pages of 2 MiB; 0 gives all back"}, 0, 1u << 24),
+    options::count<&Asked::node>({"node=N", "", "on this NUMA node: the device's own, as `fathom nvme list` shows it"},
+                                 0, 1023),
+    options::noted({"check", "", "change nothing, say what is there"}),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     "fathom nvme setup", "[--huge=MIB] [--node=N] [--check]",
     "Prepares the machine for a driver in user space: huge pages for rings and buffers. Says what it\n"
     "changed, and what is missing for vfio-pci. The soft controller needs none of this.\n",
-    kFlags};
+    kOptions};
 
 std::string pages_text(const nvme::pci::HugePages& pages) {
   std::string out = pages.before == pages.after ? fmt::format("unchanged: {} huge pages of 2 MiB, {} free ({})\n",
@@ -44,29 +53,30 @@ std::string vfio_text(const nvme::pci::VfioState& state) {
   return out;
 }
 
-base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, const Given& given, int node,
-                                                   std::int64_t mib) {
-  const auto there = nvme::pci::huge_pages(sysfs, node);
-  if (given.has("--check")) return there;
-  const auto wanted = static_cast<std::uint64_t>((mib + kPageMib - 1) / kPageMib);
-  const bool enough = !given.has("--huge") && there.before >= wanted;
-  return enough ? there : nvme::pci::reserve_huge_pages(sysfs, node, wanted);
+base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, const Given& given, const Asked& asked) {
+  const auto there = nvme::pci::huge_pages(sysfs, asked.node);
+  if (given.has("check")) return there;
+  const auto wanted = (asked.mib + kPageMib - 1) / kPageMib;
+  const bool enough = !given.has("huge") && there.before >= wanted;
+  return enough ? there : nvme::pci::reserve_huge_pages(sysfs, asked.node, wanted);
 }
 
-base::Expected<std::string> setup(const Given& given) {
+base::Expected<std::string> setup(const Given& given, const Asked& asked) {
   if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: setup takes no name", "", "");
-  const auto mib = number_flag(given, "--huge", kDefaultMib, 0, std::int64_t{1} << 24);
-  if (!mib) return mib.error();
-  const auto node = number_flag(given, "--node", -1, 0, 1023);
-  if (!node) return node.error();
   nvme::pci::Sysfs sysfs;
-  const auto pages = arrange_pages(sysfs, given, static_cast<int>(*node), *mib);
+  const auto pages = arrange_pages(sysfs, given, asked);
   if (!pages) return pages.error();
   return pages_text(*pages) + vfio_text(nvme::pci::vfio_state(sysfs));
 }
 
 }  // namespace
 
-int nvme_setup_command(std::span<const std::string> args) { return with_flags(kManual, args, setup); }
+const Manual& nvme_setup_manual() { return kManual; }
+
+int nvme_setup_command(std::span<const std::string> args) {
+  Asked asked;
+  return with_options(
+      kManual, args, [&](const Given& given) { return setup(given, asked); }, options::Targets(asked));
+}
 
 }  // namespace fathom::cli

@@ -7,12 +7,12 @@
 
 #include "audit/paging_checks.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
 #include "cli/paging_command.h"
 #include "cli/paging_report.h"
 #include "cli/paging_run.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 namespace {

@@ -9,10 +9,12 @@
 
 #include "base/nearest.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/paging_options.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "options/rows.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/pressure/pressure.h"
 
@@ -57,26 +59,34 @@ int paging_command(std::span<const std::string> args) {
   return unknown(args[0]);
 }
 
+namespace {
+
+constexpr options::Row kCleanupRows[] = {
+    options::noted({"force", "", "swap off also where others' pages have no room: the kernel may kill them"})};
+constexpr options::Group kCleanupOptions[] = {{"", kCleanupRows}};
+constexpr Manual kCleanup{
+    "fathom paging cleanup", "[--force]",
+    "Undoes what runs that are no more have left behind: swap that is still on, its files and zram\n"
+    "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n"
+    "Without --force, swap in which others' pages lie that have no room in memory stays on, and is said;\n"
+    "swap in which a run that lives has pages goes with that run's end.\n",
+    kCleanupOptions};
+
+}  // namespace
+
+const Manual& paging_cleanup_manual() { return kCleanup; }
+
 int paging_cleanup_command(std::span<const std::string> args) {
-  static constexpr Flag kFlags[] = {
-      {"--force", "", "swap off also where others' pages have no room: the kernel may kill them"}};
-  constexpr Manual kManual{
-      "fathom paging cleanup", "[--force]",
-      "Undoes what runs that are no more have left behind: swap that is still on, its files and zram\n"
-      "devices, memory cgroups, settings, DAMON's observation of a process. Needs root where they did.\n"
-      "Without --force, swap in which others' pages lie that have no room in memory stays on, and is said;\n"
-      "swap in which a run that lives has pages goes with that run's end.\n",
-      kFlags};
-  const auto given = read_flags(kManual, args);
-  if (!given) return show_error(given.error(), kManual.command), kUsage;
-  if (given->help) return print_out(manual_text(kManual), kManual.command);
+  const auto given = options::read_command_line(kCleanup, args, options::Targets());
+  if (!given) return show_error(given.error(), kCleanup.command), kUsage;
+  if (given->help) return print_out(options::help_text(kCleanup), kCleanup.command);
   if (!given->words.empty()) {
-    show_error(usage_error(fmt::format("`{}`: cleanup takes no words", given->words[0]), "", ""), kManual.command);
+    show_error(usage_error(fmt::format("`{}`: cleanup takes no words", given->words[0]), "", ""), kCleanup.command);
     return kUsage;
   }
   std::string text;
   bool failed = false;
-  for (const auto& left : paging::clean_up(given->has("--force"))) {
+  for (const auto& left : paging::clean_up(given->has("force"))) {
     for (const auto& done : left.undone) text += fmt::format("run {}: {}\n", left.pid, done);
     for (const auto& wait : left.waiting) text += fmt::format("run {}: {}\n", left.pid, wait);
     for (const auto& still : left.failed) text += fmt::format("run {}: not undone: {}\n", left.pid, still);
@@ -86,7 +96,7 @@ int paging_cleanup_command(std::span<const std::string> args) {
   if (!damon.says.empty()) text += damon.says + "\n";
   failed |= damon.outcome == paging::learn::DamonLeft::Outcome::failed;
   if (text.empty()) text = "nothing was left behind\n";
-  const int printed = print_out(text, kManual.command);
+  const int printed = print_out(text, kCleanup.command);
   return failed ? kIoError : printed;
 }
 

@@ -1,11 +1,13 @@
 // A row each: an option, what must hold for it to do anything, and what to write instead.
 #include "cli/paging_conflicts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <string_view>
 
-#include "cli/paging_values.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 namespace {
@@ -32,43 +34,43 @@ constexpr char kNoStamps[] = "there are no latencies with --access=touch";
 constexpr char kByClass[] = "a breakdown needs latencies by class";
 
 constexpr Need kBreakdownNeeds[] = {
-    {"--no-classify", [](const PagingOptions& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
-    {"--access", kStamped, kByClass, "leave it out"},
+    {"no-classify", [](const PagingOptions& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
+    {"access", kStamped, kByClass, "leave it out"},
 };
 
 constexpr Need kNeeds[] = {
-    {"--hot-access", kHot, kNoHotSet, kWriteHot},
-    {"--hot-set", kHot, kNoHotSet, kWriteHot},
-    {"--hot-move", kHot, kNoHotSet, kWriteHot},
-    {"--trace-loop", [](const PagingOptions& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
+    {"hot-access", kHot, kNoHotSet, kWriteHot},
+    {"hot-set", kHot, kNoHotSet, kWriteHot},
+    {"hot-move", kHot, kNoHotSet, kWriteHot},
+    {"trace-loop", [](const PagingOptions& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
      "`--pattern=trace:FILE`"},
-    {"--read-ratio", kDrawn, kInTrace, kLeave},
-    {"--offset", kDrawn, kInTrace, kLeave},
-    {"--permute", [](const PagingOptions& o) { return o.plan.pattern.name != "uniform"; },
+    {"read-ratio", kDrawn, kInTrace, kLeave},
+    {"offset", kDrawn, kInTrace, kLeave},
+    {"permute", [](const PagingOptions& o) { return o.plan.pattern.name != "uniform"; },
      "uniform pages are uniform in any order", kLeave},
-    {"--permute", [](const PagingOptions& o) { return kDrawn(o) && !kLegacy(o); },
+    {"permute", [](const PagingOptions& o) { return kDrawn(o) && !kLegacy(o); },
      "pages are where the trace, or pmbench, puts them", kLeave},
-    {"--delay",
+    {"delay",
      [](const PagingOptions& o) {
        return o.plan.touch.delay_ticks == 0 || o.plan.touch.delay_ticks > paging::kNoDelay_ticks;
      },
      "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
-    {"--seed", [](const PagingOptions& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
+    {"seed", [](const PagingOptions& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
      "pmbench's generators have seeds of their own, and a trace draws nothing",
      "leave it out; `--fill=random` draws with it"},
-    {"--fill-map", [](const PagingOptions& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
+    {"fill-map", [](const PagingOptions& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
      "`--fill=random`"},
-    {"--fill-map", [](const PagingOptions& o) { return o.plan.region.memory == Memory::anonymous; },
+    {"fill-map", [](const PagingOptions& o) { return o.plan.region.memory == Memory::anonymous; },
      "what is behind a file's set, or behind huge pages that were reserved for one, may not be there", kLeave},
-    {"--overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
+    {"overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
      "nothing is written to a file", "`--memory=file-shared:PATH`"},
-    {"--thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
+    {"thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
      "pages of hugetlbfs are huge already", kLeave},
-    {"--stamps", kStamped, kNoStamps, kLeave},
-    {"--mark-above", kStamped, kNoStamps, kLeave},
-    {"--slow-above", [](const PagingOptions& o) { return kStamped(o) && o.plan.touch.classify; },
+    {"stamps", kStamped, kNoStamps, kLeave},
+    {"mark-above", kStamped, kNoStamps, kLeave},
+    {"slow-above", [](const PagingOptions& o) { return kStamped(o) && o.plan.touch.classify; },
      "nothing is looked up with --no-classify or --access=touch", kLeave},
-    {"--only",
+    {"only",
      [](const PagingOptions& o) {
        return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
                                                [](const auto& s) { return s.kind == SwapPlan::Kind::current; });
@@ -79,18 +81,17 @@ constexpr Need kNeeds[] = {
 base::Expected<void> check_needs(std::span<const Need> needs, const Given& given, const PagingOptions& o) {
   for (const auto& need : needs)
     if (given.has(need.flag) && !need.met(o))
-      return usage_error(fmt::format("{}: {}", need.flag, need.why), "", need.help);
+      return usage_error(fmt::format("--{}: {}", need.flag, need.why), "", need.help);
   return {};
 }
 
 base::Expected<void> check_import(PagingAction action, const Given& given) {
-  if (!given.has("--import")) return {};
+  if (!given.has("import")) return {};
   if (action == PagingAction::breakdown)
     return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
-  constexpr std::string_view kBeside[] = {"--import", "--output", "--output-format"};
-  for (const auto& [flag, value] : given.flags)
-    if (std::find(std::begin(kBeside), std::end(kBeside), flag) == std::end(kBeside))
-      return usage_error(fmt::format("{}: nothing is measured with --import", flag), "",
+  for (const auto& written : given.options)
+    if (!options::has_word("import output output-format", written.row->name()))
+      return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
                          "--output and --output-format stand beside it, and nothing else");
   return {};
 }
@@ -102,7 +103,7 @@ base::Expected<void> check_conflicts(PagingAction action, const Given& given, co
   if (action == PagingAction::breakdown)
     if (auto ok = check_needs(kBreakdownNeeds, given, o); !ok) return ok;
   if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
-  if (given.has("--cpus") && given.has("--cpunode"))
+  if (given.has("cpus") && given.has("cpunode"))
     return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
   return {};
 }

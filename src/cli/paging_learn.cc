@@ -6,17 +6,18 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/parse.h"
 #include "base/subprocess.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/paging_command.h"
 #include "cli/paging_status.h"
-#include "cli/paging_values.h"
 #include "cli/report_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "job/switches.h"
+#include "options/rows.h"
 #include "paging/learn/damon_sysfs.h"
 #include "paging/learn/learn.h"
 
@@ -26,25 +27,6 @@ namespace {
 using base::Subprocess;
 using paging::learn::LearnPlan;
 
-constexpr Flag kFlags[] = {
-    {"--pid", "N", "watch this process"},
-    {"--duration", "TIME", "at most so long (10s; a command: until it ends)"},
-    {"--interval", "TIME", "of one look (chosen, so that bits neither saturate nor stay empty)"},
-    {"--method", "NAME", "how to look (the best that this kernel has); `list` says which there are"},
-    {"--pages", "N", "follow so many pages, of more a random part (0: as many as the method is good for)"},
-    {"--seed", "N", "of that sample (1)"},
-    {"--output", "FILE", "write the profile there, not to standard output"},
-    {"--eta", "WHEN", "status line: auto (on a terminal), always, never"},
-};
-constexpr Manual kManual{
-    "fathom paging learn", "--pid=N | -- COMMAND [arguments]",
-    "Watches how a process uses its memory and writes a profile: the exponent of page frequency by rank, the working\n"
-    "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. Of a "
-    "command\n"
-    "that is several processes the one with the most memory is observed. With a command the exit status is the\n"
-    "command's, or 128 and the signal that ended it, also where nothing could be observed.\n",
-    kFlags};
-
 struct LearnOptions {
   LearnPlan plan;
   std::vector<std::string> command;
@@ -53,44 +35,49 @@ struct LearnOptions {
   bool list = false;
 };
 
-base::Expected<void> read_numbers(const Given& given, LearnPlan& plan) {
-  constexpr double kMost_s = 30.0 * 86400;
-  const auto number = [&](const char* flag, double least, double most, auto& out) {
-    const auto* text = given.last(flag);
-    return text == nullptr ? base::Expected<void>{} : read_number(flag, *text, least, most, out);
-  };
-  if (auto ok = number("--pid", 1, 1 << 30, plan.pid); !ok) return ok;
-  if (auto ok = number("--pages", 0, 1 << 30, plan.most_pages); !ok) return ok;
-  if (auto ok = number("--seed", 0, 1e18, plan.seed); !ok) return ok;
-  if (const auto* text = given.last("--duration"))
-    if (auto ok = read_seconds("--duration", *text, 0.01, kMost_s, plan.duration_s); !ok) return ok;
-  if (const auto* text = given.last("--interval")) {
-    double seconds = 0;
-    if (auto ok = read_seconds("--interval", *text, 0.0001, kMost_s, seconds); !ok) return ok;
-    plan.interval_ms = seconds * 1e3;
-  }
-  return {};
-}
+constexpr std::uint64_t kMost_ns = 30ull * 86400 * 1'000'000'000;
+constexpr std::uint64_t kMillisecond_ns = 1'000'000;
 
-base::Expected<LearnOptions> read_options(const Given& given, std::vector<std::string> command) {
+constexpr options::Row kRows[] = {
+    options::count<&LearnPlan::pid>({"pid=N", "", "watch this process"}, 1, 1 << 30),
+    options::time_in<&LearnPlan::duration_s>({"duration=TIME", "10s; a command: until it ends", "at most so long"},
+                                             10 * kMillisecond_ns, kMost_ns),
+    options::time_in<&LearnPlan::interval_ms, kMillisecond_ns>(
+        {"interval=TIME", "", "of one look (chosen, so that bits neither saturate nor stay empty)"},
+        kMillisecond_ns / 10, kMost_ns),
+    options::text<&LearnPlan::method>(
+        {"method=NAME", "", "how to look (the best that this kernel has); `list` says which there are"}),
+    options::count<&LearnPlan::most_pages>(
+        {"pages=N", "0", "follow so many pages, of more a random part; 0: as many as the method is good for"}, 0,
+        1 << 30),
+    options::count<&LearnPlan::seed>({"seed=N", "1", "of that sample"}, 0, 1'000'000'000'000'000'000),
+    options::text<&LearnOptions::output>({"output=FILE", "", "write the profile there, not to standard output"}),
+    options::choice<&LearnOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{
+    "fathom paging learn", "--pid=N | -- COMMAND [arguments]",
+    "Watches how a process uses its memory and writes a profile: the exponent of page frequency by rank, the working\n"
+    "set, the share of reads, how often the hot set moves. `fathom paging --pattern=profile:FILE` plays it. Of a "
+    "command\n"
+    "that is several processes the one with the most memory is observed. With a command the exit status is the\n"
+    "command's, or 128 and the signal that ended it, also where nothing could be observed.\n",
+    kOptions};
+
+base::Expected<LearnOptions> read_options(std::span<const std::string> args, std::vector<std::string> command,
+                                          bool& help) {
   LearnOptions o;
   o.command = std::move(command);
-  if (!given.words.empty())
-    return usage_error(fmt::format("`{}` is no option", given.words[0]), "", "a command stands behind `--`");
   o.plan.duration_s = o.command.empty() ? 10 : 0;
-  if (auto ok = read_numbers(given, o.plan); !ok) return ok.error();
-  if (const auto* method = given.last("--method")) o.plan.method = *method;
+  const auto given = options::read_command_line(kManual, args, options::Targets(o, o.plan));
+  if (!given) return given.error();
+  help = given->help;
+  if (!given->words.empty())
+    return usage_error(fmt::format("`{}` is no option", given->words[0]), "", "a command stands behind `--`");
   o.list = o.plan.method == "list";
-  if (o.list) return o;
-  if ((o.plan.pid != 0) != o.command.empty())
+  if (!help && !o.list && (o.plan.pid != 0) != o.command.empty())
     return usage_error(o.plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
                        "`fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
-  if (const auto* file = given.last("--output")) o.output = *file;
-  if (const auto* when = given.last("--eta")) {
-    constexpr Named<job::Eta> kNames[] = {
-        {"auto", job::Eta::automatic}, {"always", job::Eta::always}, {"never", job::Eta::never}};
-    if (auto ok = read_named<job::Eta>("--eta", *when, kNames, o.eta); !ok) return ok.error();
-  }
   return o;
 }
 
@@ -185,19 +172,21 @@ base::Expected<int> run(const LearnOptions& options, std::atomic<std::uint32_t>&
 
 }  // namespace
 
+const Manual& paging_learn_manual() { return kManual; }
+
 int paging_learn_command(std::span<const std::string> args) {
-  const auto dashes = std::find(args.begin(), args.end(), "--");
-  const auto given = read_flags(kManual, args.first(static_cast<std::size_t>(dashes - args.begin())));
   const auto fail = [](const base::Error& error) {
     show_error(error, kManual.command);
     return exit_code(error, false);
   };
-  if (!given) return fail(given.error());
-  if (given->help) return print_out(manual_text(kManual), kManual.command);
+  const auto dashes = std::find(args.begin(), args.end(), "--");
   std::vector<std::string> command;
   if (dashes != args.end()) command.assign(dashes + 1, args.end());
-  const auto options = read_options(*given, std::move(command));
+  bool help = false;
+  const auto options =
+      read_options(args.first(static_cast<std::size_t>(dashes - args.begin())), std::move(command), help);
   if (!options) return fail(options.error());
+  if (help) return print_out(options::help_text(kManual), kManual.command);
   if (options->list) return print_out(methods_text(), kManual.command);
   auto& stop = install_stop_flag();
   also_stop_on_hangup();  // DAMON, if it is used, is then put back

@@ -1,5 +1,5 @@
-// Options of `fathom paging`, a row each: reading, help and errors come from the rows. A mistake is shown under the
-// very word that holds it.
+// What only the whole command line can tell: sizes that are chosen from each other, and options that do not go
+// together.
 #include "cli/paging_options.h"
 
 #include <fmt/format.h>
@@ -8,72 +8,23 @@
 #include <cstdlib>
 
 #include "base/parse.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/paging_conflicts.h"
 #include "cli/paging_rows.h"
 #include "cli/paging_values.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 namespace {
 
-using Outcome = base::Expected<void>;
+using Outcome = base::Expected<void>;  // of what only the whole line can tell
 using paging::Fill;
 
 constexpr std::uint64_t kDefaultMap_bytes = 256ull << 20;
 constexpr double kDefaultDuration_s = 10;
 
-const std::vector<PagingRow>& rows() {
-  static const std::vector<PagingRow> all = [] {
-    const auto load = paging_load_rows(), machine = paging_machine_rows();
-    std::vector<PagingRow> both(load.begin(), load.end());
-    both.insert(both.end(), machine.begin(), machine.end());
-    return both;
-  }();
-  return all;
-}
-
-const std::vector<Flag>& flags() {
-  static const std::vector<Flag> all = [] {
-    std::vector<Flag> of_rows;
-    for (const auto& row : rows()) of_rows.push_back(row.flag);
-    return of_rows;
-  }();
-  return all;
-}
-
-Manual manual_of(PagingAction action) {
-  if (action == PagingAction::run)
-    return {"fathom paging", "[run] [options]",
-            "Touches memory page by page and measures how long each access takes: a hit, a minor or a major fault.\n",
-            flags()};
-  return {"fathom paging breakdown", "--swap=WHERE[,WHERE...] [options]",
-          "The paper's Table 2: for each swap, what a major fault costs, what of it is the device's and what the "
-          "kernel's.\n"
-          "Unless you say otherwise: uniform, set = map = 2 x limit, limit 512M, half reads, random fill, no warm-up,\n"
-          "2 threads, page-cluster 0, 20 s, 3 repetitions in turns, each after waiting for quiet.\n",
-          flags()};
-}
-
-// The options as one line, and under it the word that holds the mistake.
-base::SourcePlace place_in(std::span<const std::string> args, const std::string& what) {
-  base::SourcePlace place{"<command line>", 1, 1, "", 1};
-  const std::string flag = what.substr(0, what.find_first_of("=: "));
-  const auto mentions = [&](const std::string& arg) {
-    return arg == flag || (flag.size() > 2 && arg.starts_with(flag + "=")) ||
-           what.find("`" + arg.substr(0, arg.find('=')) + "`") != std::string::npos;
-  };
-  bool found = false;
-  for (const auto& arg : args) {
-    if (!found && mentions(arg)) {
-      found = true;
-      place.column = static_cast<int>(place.line_text.size()) + 1;
-      place.length = static_cast<int>(arg.size());
-    }
-    place.line_text += (place.line_text.empty() ? "" : " ") + arg;
-    if (found && place.column > 1 && place.line_text[static_cast<std::size_t>(place.column) - 1] == ' ') ++place.column;
-  }
-  if (!found) place.line_text.clear();
-  return place;
+const Manual& manual_of(PagingAction action) {
+  return action == PagingAction::run ? paging_run_manual() : paging_breakdown_manual();
 }
 
 Outcome check_sizes(PagingOptions& o) {
@@ -148,11 +99,11 @@ Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
                        base::parse_duration_ns(given.words[0], 1'000'000'000)
                            ? fmt::format("the duration is written `--duration={}`", given.words[0])
                            : "options begin with --");
-  for (const auto& [name, value] : given.flags) {
-    const auto row =
-        std::find_if(rows().begin(), rows().end(), [&name = name](const PagingRow& r) { return r.flag.name == name; });
-    if (auto ok = row->read(o, value); !ok) return ok;
-  }
+  o.map_given = given.has("map");
+  o.set_given = given.has("set");
+  o.stamps_given = given.has("stamps");
+  o.plan.pattern.read_percent_given = given.has("read-ratio");
+  o.plan.region.seed = o.plan.pattern.seed;
   if (auto ok = check_conflicts(action, given, o); !ok) return ok;
   if (o.plan.duration_s == 0) o.plan.duration_s = kDefaultDuration_s;
   find_same_draws(o);
@@ -163,67 +114,40 @@ Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
 
 }  // namespace
 
+const Manual& paging_run_manual() {
+  static const Manual manual{
+      .command = "fathom paging",
+      .usage = "[run] [options]",
+      .about =
+          "Touches memory page by page and measures how long each access takes: a hit, a minor or a major fault.\n",
+      .groups = paging_rows()};
+  return manual;
+}
+
+const Manual& paging_breakdown_manual() {
+  static const Manual manual{
+      .command = "fathom paging breakdown",
+      .usage = "--swap=WHERE[,WHERE...] [options]",
+      .about =
+          "The paper's Table 2: for each swap, what a major fault costs, what of it is the device's and what the "
+          "kernel's.\n"
+          "Unless you say otherwise: uniform, set = map = 2 x limit, limit 512M, half reads, random fill, no "
+          "warm-up,\n"
+          "2 threads, page-cluster 0, 20 s, 3 repetitions in turns, each after waiting for quiet.\n",
+      .groups = breakdown_rows()};
+  return manual;
+}
+
 base::Expected<PagingOptions> read_paging_options(PagingAction action, std::span<const std::string> args) {
-  PagingOptions options = action == PagingAction::run ? PagingOptions{} : breakdown_defaults();
-  auto given = read_flags(manual_of(action), args);
-  Outcome outcome = given ? Outcome{} : Outcome{given.error()};
-  if (outcome && given->help) return options.help = true, options;
-  if (outcome) outcome = take(action, *given, options);
-  if (outcome) return options;
-  auto error = outcome.error();
-  if (!error.place) error.place = place_in(args, error.what);
-  return error;
+  PagingOptions o = action == PagingAction::run ? PagingOptions{} : breakdown_defaults();
+  const auto given = options::read_command_line(manual_of(action), args, targets_of(o));
+  if (!given) return given.error();
+  o.help = given->help;
+  if (o.help) return o;
+  if (auto ok = take(action, *given, o); !ok) return given->placed(ok.error());
+  return o;
 }
 
-namespace {
-
-// What a breakdown chooses otherwise than a run; breakdown_defaults() and check_breakdown() do so.
-struct OtherHelp {
-  std::string_view flag, help;  // "": not an option of a breakdown
-};
-constexpr OtherHelp kBreakdownHelp[] = {
-    {"--map", "memory that is mapped (the set, or 2 x limit)"},
-    {"--set", "its first part, in which accesses fall (the map)"},
-    {"--fill", "before the run: none, zero, random (default), compressible:PERCENT, legacy"},
-    {"--threads", "threads of each process (2)"},
-    {"--duration", "of the measured window (20s)"},
-    {"--cold", "no warm-up before the window (default)"},
-    {"--warmup", "a warm-up of pmbench's length"},
-    {"--repeat", "measure each swap N times, in turns (3)"},
-    {"--settle", "before each repetition wait until the machine and the swap device are idle (default)"},
-    {"--no-settle", "do not"},
-    {"--access", ""},
-    {"--no-classify", ""},
-    {"--limit", "memory of the measuring processes, by a memory cgroup (512M)"},
-    {"--swap", "one or more, by commas: zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current, none"},
-    {"--page-cluster", "pages read at once from swap, as a power of two: vm.page-cluster (0)"},
-    {"--output-format", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
-    {"--import", ""},
-};
-
-std::string_view help_of(PagingAction action, const Flag& flag) {
-  if (action == PagingAction::breakdown)
-    for (const auto& other : kBreakdownHelp)
-      if (other.flag == flag.name) return other.help;
-  return flag.help;
-}
-
-}  // namespace
-
-std::string paging_help(PagingAction action) {
-  const auto manual = manual_of(action);
-  const auto head = [](const Flag& f) {
-    return f.value.empty() ? std::string(f.name) : fmt::format("{}={}", f.name, f.value);
-  };
-  std::size_t width = 0;
-  for (const auto& row : rows()) width = std::max(width, head(row.flag).size());
-  std::string out = fmt::format("usage: {} {}\n\n{}", manual.command, manual.usage, manual.about);
-  for (const auto& row : rows()) {
-    if (!row.group.empty()) out += fmt::format("\n{}\n", row.group);
-    if (const auto help = help_of(action, row.flag); !help.empty())
-      out += fmt::format("  {:<{}}  {}\n", head(row.flag), width, help);
-  }
-  return out;
-}
+std::string paging_help(PagingAction action) { return options::help_text(manual_of(action)); }
 
 }  // namespace fathom::cli

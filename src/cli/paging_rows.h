@@ -1,20 +1,16 @@
-// The options of `fathom paging`, a row each: parser, help and errors come from them. Pure data.
+// The options of `fathom paging`, a row each. Pure data. What they write to: PagingOptions and the parts of its plan.
 #pragma once
 #include <span>
-#include <string>
-#include <string_view>
 
-#include "cli/nvme_flags.h"
 #include "cli/paging_options.h"
+#include "options/row.h"
 
 namespace fathom::cli {
 
-struct PagingRow {
-  std::string_view group;  // heads this row and those below it in the help; empty: of the group above
-  Flag flag;
-  base::Expected<void> (*read)(PagingOptions& o, const std::string& value);
-};
-std::span<const PagingRow> paging_load_rows();
-std::span<const PagingRow> paging_machine_rows();
+std::span<const options::Group> paging_rows();
+// The same with the defaults of a breakdown, and without what only a run has.
+std::span<const options::Group> breakdown_rows();
+
+options::Targets targets_of(PagingOptions& o);
 
 }  // namespace fathom::cli

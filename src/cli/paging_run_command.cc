@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
 #include "cli/paging_carry_out.h"
 #include "cli/paging_command.h"
 #include "cli/paging_report.h"
@@ -14,6 +13,7 @@
 #include "cli/read_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/subcommand.h"
 #include "import/pmbench_xml.h"
 
 namespace fathom::cli {

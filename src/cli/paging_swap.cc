@@ -1,14 +1,14 @@
 // `--swap`: where pages go. Only the form is read here; pressure/ says what is possible on this machine.
 #include "base/parse.h"
-#include "cli/nvme_flags.h"
 #include "cli/paging_options.h"
 #include "cli/paging_values.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 namespace {
 
-base::Error not_a_swap(const std::string& text, const std::string& cause, const std::string& help) {
-  return usage_error(fmt::format("--swap={}: {}", text, cause), "",
+base::Error not_a_swap(const std::string& cause, const std::string& help) {
+  return usage_error(cause, "",
                      help.empty() ? "zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current or none" : help);
 }
 
@@ -35,31 +35,35 @@ base::Expected<paging::SwapPlan> read_swap(const std::string& text) {
     plan.kind = text == "none" ? Kind::none : Kind::current;
     return plan;
   }
-  const auto size_of = [&](const std::string& word) { return read_pages("--swap", word, plan.size_bytes); };
+  const auto size_of = [&](const std::string& word) {
+    const auto bytes = base::parse_bytes(word);
+    if (bytes) plan.size_bytes = *bytes;
+    return bytes && *bytes >= kPage_bytes && *bytes % kPage_bytes == 0 && *bytes <= kMostMap_bytes;
+  };
   if (parts[0] == "zram") {
     plan.kind = Kind::zram;
-    if (parts.size() < 2 || parts.size() > 3) return not_a_swap(text, "no size", "`--swap=zram:2G`");
-    if (!size_of(parts[1])) return not_a_swap(text, "`" + parts[1] + "` is not a size", "`--swap=zram:2G`");
+    if (parts.size() < 2 || parts.size() > 3) return not_a_swap("no size", "`--swap=zram:2G`");
+    if (!size_of(parts[1])) return not_a_swap("`" + parts[1] + "` is not a size", "`--swap=zram:2G`");
     if (parts.size() == 3) plan.compressor = parts[2];
-    if (parts.size() == 3 && plan.compressor.empty()) return not_a_swap(text, "no algorithm", "`--swap=zram:2G:lz4`");
+    if (parts.size() == 3 && plan.compressor.empty()) return not_a_swap("no algorithm", "`--swap=zram:2G:lz4`");
     return plan;
   }
   if (parts[0] == "file") {
     plan.kind = Kind::file;
     const auto first = text.find(':'), last = text.rfind(':');
-    if (first == last) return not_a_swap(text, "no size", "`--swap=file:/var/tmp/fathom.swap:2G`");
+    if (first == last) return not_a_swap("no size", "`--swap=file:/var/tmp/fathom.swap:2G`");
     plan.path = text.substr(first + 1, last - first - 1);
     if (plan.path.empty() || !size_of(text.substr(last + 1)))
-      return not_a_swap(text, "not a path and a size", "`--swap=file:/var/tmp/fathom.swap:2G`");
+      return not_a_swap("not a path and a size", "`--swap=file:/var/tmp/fathom.swap:2G`");
     return plan;
   }
   if (parts[0] == "dev") {
     plan.kind = Kind::device;
     plan.path = text.substr(std::min(text.size(), std::size_t{4}));
-    if (!plan.path.starts_with('/')) return not_a_swap(text, "no device", "`--swap=dev:/dev/nvme0n1p3`");
+    if (!plan.path.starts_with('/')) return not_a_swap("no device", "`--swap=dev:/dev/nvme0n1p3`");
     return plan;
   }
-  return not_a_swap(text, "no such kind of swap", "");
+  return not_a_swap("no such kind of swap", "");
 }
 
 }  // namespace fathom::cli

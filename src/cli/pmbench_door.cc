@@ -1,11 +1,11 @@
 // Called as `pmbench`: its command line, its XML file, a readable text on standard output.
 #include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/nvme_flags.h"
 #include "cli/paging_carry_out.h"
 #include "cli/paging_command.h"
 #include "cli/pmbench_options.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 

@@ -8,10 +8,10 @@
 
 #include "base/nearest.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
 #include "cli/pmu_list.h"
 #include "cli/pmu_stat.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
 
 namespace fathom::cli {

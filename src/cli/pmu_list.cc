@@ -5,25 +5,36 @@
 
 #include <filesystem>
 
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
+#include "cli/subcommand.h"
+#include "options/rows.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"-v", "",
-     "explain each event: what it counts, unit, width, lanes, and where the sources contradict each other; terms' "
-     "bits"},
-    {"--device", "PATH", "the way from a file or device to its root port and PMU, step by step"},
-    {"--output-format", "normal|json", "how to print (normal)"},
-    {"--root", "DIR", "read DIR/sys and DIR/proc, a copy of another machine's, in place of this one's"},
+struct Asked {
+  bool json = false;
+  std::string root;
 };
+
+constexpr options::Choice kFormats[] = {{"normal", false, ""}, {"json", true, ""}};
+constexpr options::Row kRows[] = {
+    options::noted(
+        {"v", "",
+         "explain each event: what it counts, unit, width, lanes, and where the sources contradict each other; terms' "
+         "bits"}),
+    options::noted({"device=PATH", "", "the way from a file or device to its root port and PMU, step by step"}),
+    options::choice<&Asked::json>({"output-format=FORMAT", "normal", "how to print"}, kFormats),
+    options::text<&Asked::root>(
+        {"root=DIR", "", "read DIR/sys and DIR/proc, a copy of another machine's, in place of this one's"}),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     "fathom pmu list", "[-v] [--device=PATH] [--output-format=json] [PATTERN]",
     "PMUs and their events, which of them tell PCIe bandwidth and by which rule, and every root port with its\n"
     "link, what shares it and which disks those are. PATTERN is a part of a name or has wildcards: 'block:*', rx_,\n"
     "pcie_bdf_200. With -v and dwc_pcie or the name of a PMU that is not here, the data files' events are explained.\n",
-    kFlags};
+    kOptions};
 
 // "sda4": the disk of that name, where no file here has it.
 std::string path_of(const std::string& device, const std::string& root) {
@@ -38,17 +49,12 @@ base::Expected<std::string> device_list(const std::string& device, const std::st
   return json ? pmu_list_json(listing, nullptr, &path) : device_text(path, listing);
 }
 
-base::Expected<std::string> list(const Given& given) {
+base::Expected<std::string> list(const Given& given, const Asked& asked) {
   if (given.words.size() > 1) return usage_error("`" + given.words[1] + "`: one pattern at most", "", "");
-  const std::string* format = given.last("--output-format");
-  if (format != nullptr && *format != "normal" && *format != "json") {
-    return usage_error("--output-format=" + *format + ": no such format here", "", "normal or json");
-  }
-  const bool json = format != nullptr && *format == "json";
-  const std::string root = given.has("--root") ? *given.last("--root") : std::string();
-  if (const std::string* device = given.last("--device")) return device_list(*device, root, json);
+  const auto& [json, root] = asked;
+  if (const std::string* device = given.last("device")) return device_list(*device, root, json);
   const PmuListing listing = look_at_pmus(root);
-  const bool all = given.words.empty(), explain = given.has("-v");
+  const bool all = given.words.empty(), explain = given.has("v");
   if (all && json) return pmu_list_json(listing, nullptr, nullptr);
   if (all && !explain) return pmu_list_text(listing, false);
   const std::string pattern = all ? "*/*" : given.words[0];
@@ -61,6 +67,12 @@ base::Expected<std::string> list(const Given& given) {
 
 }  // namespace
 
-int pmu_list(std::span<const std::string> args) { return with_flags(kManual, args, list); }
+const Manual& pmu_list_manual() { return kManual; }
+
+int pmu_list(std::span<const std::string> args) {
+  Asked asked;
+  return with_options(
+      kManual, args, [&](const Given& given) { return list(given, asked); }, options::Targets(asked));
+}
 
 }  // namespace fathom::cli

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/nearest.h"
-#include "cli/nvme_flags.h"
 #include "cli/pmu_list.h"
+#include "cli/subcommand.h"
 #include "host/text_file.h"
 #include "pmu/event_names.h"
 #include "pmu/tracefs.h"

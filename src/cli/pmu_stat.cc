@@ -6,13 +6,14 @@
 #include <memory>
 
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/pmu_stat_count.h"
 #include "cli/pmu_stat_notes.h"
 #include "cli/pmu_stat_options.h"
 #include "cli/pmu_stat_report.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
+#include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "pmu/passes.h"
 #include "pmu/scaling.h"
@@ -214,7 +215,7 @@ base::Expected<int> Stat::run() {
 
 int pmu_stat(std::span<const std::string> args) {
   auto options = read_stat_options(args);
-  if (options && options->help) return print_out(stat_help(), "fathom pmu stat");
+  if (options && options->help) return print_out(options::help_text(pmu_stat_manual()), "fathom pmu stat");
   if (!options) return show_error(options.error(), kProgram), exit_code(options.error(), false);
   Stat stat(std::move(*options));
   const auto status = stat.run();

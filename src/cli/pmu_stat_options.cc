@@ -2,124 +2,64 @@
 // begins the command, `--` ends the options.
 #include "cli/pmu_stat_options.h"
 
-#include <algorithm>
-
-#include "base/parse.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/pmu_stat_slots.h"
+#include "cli/subcommand.h"
+#include "options/rows.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"-e", "EVENTS", "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
-    {"--event", "EVENTS", "the same"},
-    {"-a", "", "count every CPU, not the command alone"},
-    {"--all-cpus", "", "the same"},
-    {"-r", "N", "run the command N times: mean and its deviation"},
-    {"--repeat", "N", "the same"},
-    {"-I", "MS", "a table every MS milliseconds (at least 10), of what was counted in between"},
-    {"--interval-print", "MS", "the same"},
-    {"-x", "SEP", "fields separated by SEP, in perf's order"},
-    {"--field-separator", "SEP", "the same"},
-    {"-j", "", "JSON; with -I an object a line: the intervals, and the whole run last"},
-    {"--json-output", "", "the same"},
-    {"--output-format", "FORMAT", "text, csv (comma and a line of names) or json"},
-    {"-o", "FILE", "write the report there and not to standard error; - is standard output"},
-    {"--output", "FILE", "the same"},
-    {"--append", "", "add to the end of the file of -o"},
-    {"--unit-bytes", "N", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"},
-    {"--pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"},
-    {"--slots", "[MS]",
-     "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
-     "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all the "
-     "time"},
-    {"--slots2", "MS", "turns of a second length as well: a count that changes with the length is flagged as aliased"},
-    {"--slot-jitter", "PERCENT", "how far lengths are drawn from the mean (25); 0: fixed, in turn, to show aliasing"},
-    {"--passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"},
-};
-constexpr Manual kManual{
-    "fathom pmu stat", "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
-    "Counts events while COMMAND runs, or on the whole machine (-a) until Ctrl-C. Events of a PMU outside the\n"
-    "processor (a PCIe port, a memory controller) count the whole machine even without -a.\n"
-    "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
-    kFlags};
+using namespace options;
 
-const Flag* find_flag(std::string_view name) {
-  const auto found = std::find_if(std::begin(kFlags), std::end(kFlags), [&](const Flag& f) { return f.name == name; });
-  return found == std::end(kFlags) ? nullptr : &*found;
-}
-
-// "-r3" -> "-r=3".
-std::string with_equals(const std::string& arg) {
-  if (arg.size() < 3 || arg[1] == '-' || arg[2] == '=') return arg;
-  const Flag* flag = find_flag(std::string_view(arg).substr(0, 2));
-  return flag == nullptr || flag->value.empty() ? arg : arg.substr(0, 2) + "=" + arg.substr(2);
-}
-
-// "--slots" takes its value behind `=` or none: the next word is no part of it.
-bool may_stand_alone(const Flag& flag) { return flag.value.starts_with('['); }
-
-// Splits options from the command.
-std::vector<std::string> take_options(std::span<const std::string> args, std::vector<std::string>& command) {
-  std::vector<std::string> options;
-  std::size_t at = 0;
-  for (; at < args.size(); ++at) {
-    if (args[at].size() < 2 || args[at][0] != '-') break;
-    if (args[at] == "--") {
-      ++at;
-      break;
-    }
-    options.push_back(with_equals(args[at]));
-    const Flag* flag = find_flag(args[at]);
-    if (flag == nullptr || flag->value.empty()) continue;
-    if (may_stand_alone(*flag)) {
-      options.back() += "=auto";
-    } else if (at + 1 < args.size()) {
-      options.back() += "=" + args[++at];
-    }
-  }
-  command.assign(args.begin() + static_cast<std::ptrdiff_t>(at), args.end());
-  return options;
-}
-
-const std::string* either(const Given& given, std::string_view a, std::string_view b) {
-  const std::string* first = given.last(a);
-  return first != nullptr ? first : given.last(b);
-}
-
-base::Expected<std::uint64_t> number_of(const Given& given, std::string_view a, std::string_view b,
-                                        std::int64_t fallback, std::int64_t least, std::int64_t most) {
-  const auto value = number_flag(given, given.has(a) ? a : b, fallback, least, most);
-  if (!value) return value.error();
-  return static_cast<std::uint64_t>(*value);
-}
-
-base::Expected<void> read_format(const Given& given, StatOptions& options) {
-  if (const auto* separator = either(given, "-x", "--field-separator")) {
-    options.format = StatFormat::csv;
-    options.separator = *separator == "\\t" ? "\t" : *separator;
-  }
-  if (given.has("-j") || given.has("--json-output")) options.format = StatFormat::json;
-  const std::string* name = given.last("--output-format");
-  if (name == nullptr) return {};
-  if (*name == "csv") options.header = true;
-  if (*name == "csv" || *name == "json" || *name == "text") {
-    options.format = *name == "csv" ? StatFormat::csv : *name == "json" ? StatFormat::json : StatFormat::text;
-    return {};
-  }
-  return usage_error("--output-format=" + *name + ": no such format", "", "text, csv or json");
-}
-
-base::Expected<void> read_unit(const Given& given, StatOptions& options) {
-  const std::string* text = given.last("--unit-bytes");
-  if (text == nullptr) return {};
-  const auto value = base::parse_double(*text);
-  if (!value || *value <= 0)
-    return usage_error("--unit-bytes=" + *text + ": not a number above 0", "", "16: an increment is 16 bytes");
-  options.unit_bytes = *value;
+Outcome add_events(StatOptions& o, const Value& value) {
+  o.events += (o.events.empty() ? "" : ",") + std::string(value.text);
   return {};
 }
+
+constexpr Choice kFormats[] = {{"text", int(StatFormat::text), ""},
+                               {"csv", int(StatFormat::csv), "comma and a line of names"},
+                               {"json", int(StatFormat::json), ""}};
+constexpr Row kRows[] = {
+    special<add_events>({"event e=EVENTS", "",
+                         "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
+                        Type::list),
+    flag<&StatOptions::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
+    count<&StatOptions::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
+    count<&StatOptions::interval_ms>(
+        {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
+        86'400'000),
+    text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
+    noted({"json-output j", "", "JSON; with -I an object a line: the intervals, and the whole run last"}),
+    choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kFormats),
+    text<&StatOptions::output>(
+        {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
+    flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
+    positive<&StatOptions::unit_bytes>(
+        {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),
+    flag<&StatOptions::pinned>(
+        {"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),
+    noted({"slots=[MS]", "",
+           "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
+           "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all "
+           "the time"}),
+    noted({"slots2=MS", "",
+           "turns of a second length as well: a count that changes with the length is flagged as aliased"}),
+    noted(
+        {"slot-jitter=PERCENT", "25", "how far lengths are drawn from the mean; 0: fixed, in turn, to show aliasing"}),
+    flag<&StatOptions::passes>(
+        {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
+};
+constexpr Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{
+    .command = "fathom pmu stat",
+    .usage = "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
+    .about =
+        "Counts events while COMMAND runs, or on the whole machine (-a) until Ctrl-C. Events of a PMU outside the\n"
+        "processor (a PCIe port, a memory controller) count the whole machine even without -a.\n"
+        "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
+    .groups = kOptions,
+    .grammar = Grammar::command};
 
 base::Expected<void> check(const StatOptions& options) {
   if (options.events.empty()) return usage_error("nothing to count", "", "-e EVENTS; `fathom pmu list` shows them");
@@ -135,38 +75,32 @@ base::Expected<void> check(const StatOptions& options) {
   return {};
 }
 
+// --output-format goes before -j, -j before -x.
+void settle_format(const Given& given, StatOptions& o) {
+  if (o.separator == "\\t") o.separator = "\t";
+  o.header = given.has("output-format") && o.format == StatFormat::csv;
+  if (given.has("output-format")) return;
+  if (given.has("field-separator")) o.format = StatFormat::csv;
+  if (given.has("json-output")) o.format = StatFormat::json;
+}
+
 }  // namespace
 
-std::string stat_help() { return manual_text(kManual); }
+const Manual& pmu_stat_manual() { return kManual; }
 
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args) {
-  constexpr std::int64_t kMostRuns = 100'000, kMostMs = 86'400'000, kLeastMs = 10;
-  StatOptions options;
-  const auto written = take_options(args, options.command);
-  const auto given = read_flags(kManual, written);
+  StatOptions o;
+  auto given = read_command_line(kManual, args, Targets(o));
   if (!given) return given.error();
-  options.help = given->help;
-  if (options.help) return options;
-  for (const auto& [flag, value] : given->flags)
-    if (flag == "-e" || flag == "--event") options.events += (options.events.empty() ? "" : ",") + value;
-  options.all_cpus = given->has("-a") || given->has("--all-cpus");
-  options.pinned = given->has("--pinned");
-  options.passes = given->has("--passes");
-  options.append = given->has("--append");
-  if (const auto* file = either(*given, "-o", "--output")) options.output = *file;
-  const auto runs = number_of(*given, "-r", "--repeat", 1, 1, kMostRuns);
-  const auto interval = number_of(*given, "-I", "--interval-print", 0, kLeastMs, kMostMs);
-  if (!runs) return runs.error();
-  if (!interval) return interval.error();
-  options.runs = static_cast<unsigned>(*runs);
-  options.interval_ms = *interval;
+  o.help = given->help;
+  if (o.help) return o;
+  o.command = std::move(given->command);
+  settle_format(*given, o);
   auto slots = read_slot_options(*given);
-  if (!slots) return slots.error();
-  options.slots = std::move(*slots);
-  for (const auto step : {read_format, read_unit})
-    if (auto done = step(*given, options); !done) return done.error();
-  if (auto done = check(options); !done) return done.error();
-  return options;
+  if (!slots) return given->placed(slots.error());
+  o.slots = std::move(*slots);
+  if (auto done = check(o); !done) return given->placed(done.error());
+  return o;
 }
 
 }  // namespace fathom::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "options/command_line.h"
 #include "pmu/slot_runner.h"
 
 namespace fathom::cli {
@@ -29,6 +29,5 @@ struct StatOptions {
 
 // ErrorKind::usage: unknown options (with the nearest), values out of range, no event, neither command nor -a.
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args);
-std::string stat_help();
 
 }  // namespace fathom::cli

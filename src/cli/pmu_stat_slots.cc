@@ -8,19 +8,20 @@
 
 #include "base/parse.h"
 #include "cli/pmu_stat_report.h"
+#include "cli/subcommand.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr std::string_view kAutomatic = "auto";
 constexpr double kMs = 1e6, kShortestMs = 0.1, kLongestMs = 10'000, kMostJitterPercent = 90;
 
+// Nothing: not given, or without a number.
 base::Expected<std::optional<double>> number_in(const Given& given, std::string_view flag, double least, double most) {
   const std::string* text = given.last(flag);
-  if (text == nullptr || *text == kAutomatic) return std::optional<double>();
+  if (text == nullptr || text->empty()) return std::optional<double>();
   const auto value = base::parse_double(*text);
   if (value && *value >= least && *value <= most) return std::optional<double>(*value);
-  return usage_error(fmt::format("{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
+  return usage_error(fmt::format("--{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
 }
 
 // What a second slot length, or the halves of the slots, say against an event's count.
@@ -161,13 +162,13 @@ void add_slot_notes(const pmu::SlotRun& run, std::span<const pmu::StatEvent> nam
 }  // namespace
 
 base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Given& given) {
-  auto mean = number_in(given, "--slots", kShortestMs, kLongestMs);
-  auto second = number_in(given, "--slots2", kShortestMs, kLongestMs);
-  auto jitter = number_in(given, "--slot-jitter", 0, kMostJitterPercent);
+  auto mean = number_in(given, "slots", kShortestMs, kLongestMs);
+  auto second = number_in(given, "slots2", kShortestMs, kLongestMs);
+  auto jitter = number_in(given, "slot-jitter", 0, kMostJitterPercent);
   if (!mean) return mean.error();
   if (!second) return second.error();
   if (!jitter) return jitter.error();
-  if (!given.has("--slots")) {
+  if (!given.has("slots")) {
     if (!*second && !*jitter) return std::optional<pmu::SlotRunnerOptions>();
     return usage_error("--slots2 and --slot-jitter are of slots", "--slots is not given", "--slots=4 --slots2=7");
   }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/nvme_flags.h"
+#include "options/command_line.h"
 #include "pmu/slot_runner.h"
 #include "pmu/stat_row.h"
 
@@ -14,7 +14,7 @@ namespace fathom::cli {
 inline constexpr double kSlotConfidence = 0.99;
 
 // Nothing: not asked for. ErrorKind::usage: a length or a jitter out of range, one without --slots.
-base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const Given& given);
+base::Expected<std::optional<pmu::SlotRunnerOptions>> read_slot_options(const options::Given& given);
 
 // The interval of one row, in the unit that is shown.
 struct SlotInterval {

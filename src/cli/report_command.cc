@@ -8,12 +8,14 @@
 
 #include "base/nearest.h"
 #include "cli/exit_codes.h"
-#include "cli/nvme_flags.h"
+#include "cli/manuals.h"
 #include "cli/read_file.h"
 #include "cli/report_file.h"
 #include "cli/show_error.h"
+#include "cli/subcommand.h"
 #include "import/pmbench_xml.h"
 #include "import/result_json.h"
+#include "options/rows.h"
 #include "report/formats.h"
 #include "report/paging_formats.h"
 #include "result/result.h"
@@ -21,21 +23,31 @@
 namespace fathom::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
-    {"--output-format", "LIST",
-     "formats of the command that made the result, separated by commas; without it its text. Of a run: normal, json, "
-     "json+, spdk, spdk-l, spdk-ll, spdk-stats; of `fathom paging`: text, text-ascii, json, json+, xml, csv, pmbench"},
-    {"--output", "FILE", "write the report there, not to standard output"},
-    {"--schema", "N", "of JSON: 7, the schema before this one, for readers that know no newer"},
+struct Asked {
+  int schema = result::kSchemaVersion;
+  std::string output;
 };
+
+constexpr options::Row kRows[] = {
+    options::noted(
+        {"output-format=LIST", "",
+         "formats of the command that made the result, separated by commas; without it its text. Of a run: normal, "
+         "json, json+, spdk, spdk-l, spdk-ll, spdk-stats; of `fathom paging`: text, text-ascii, json, json+, xml, csv, "
+         "pmbench"}),
+    options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
+    options::count<&Asked::schema>(
+        {"schema=N", "", "of JSON: 7, the schema before this one, for readers that know no newer"},
+        result::kOldestWritten, result::kSchemaVersion),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{"fathom report", "[OPTIONS] FILE...",
                          "Prints results that were stored with --output-format=json or json+, in any format, byte for\n"
                          "byte as the command that measured them would have. `-` is standard input.\n",
-                         kFlags};
+                         kOptions};
 
 base::Expected<std::vector<std::string>> formats_of(const Given& given, const result::Run& run) {
   const auto all = run.paging ? report::paging_formats() : report::formats();
-  const auto* list = given.last("--output-format");
+  const auto* list = given.last("output-format");
   std::vector<std::string> formats;
   if (!list) return std::vector<std::string>{std::string(all[0].name)};
   for (std::size_t at = 0; at <= list->size();) {
@@ -63,16 +75,13 @@ base::Expected<result::Run> read_result(const std::string& file) {
   return import::read_result_json(*text, file == "-" ? "<standard input>" : file);
 }
 
-base::Expected<std::string> reports(const Given& given) {
+base::Expected<std::string> reports(const Given& given, const Asked& asked) {
   if (given.words.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
-  const auto schema =
-      number_flag(given, "--schema", result::kSchemaVersion, result::kOldestWritten, result::kSchemaVersion);
-  if (!schema) return schema.error();
   std::string out;
   for (const auto& file : given.words) {
     auto run = read_result(file);
     if (!run) return run.error();
-    run->schema_version = static_cast<int>(*schema);
+    run->schema_version = asked.schema;
     const auto formats = formats_of(given, *run);
     if (!formats) return formats.error();
     if (!run->paging) out += report::report_in(*formats, *run);
@@ -82,21 +91,23 @@ base::Expected<std::string> reports(const Given& given) {
   return out;
 }
 
-base::Expected<void> write_reports(const Given& given) {
-  const auto text = reports(given);
-  if (!text) return text.error();
-  const auto* output = given.last("--output");
+base::Expected<void> write_reports(const Given& given, const Asked& asked) {
+  const auto text = reports(given, asked);
+  if (!text) return given.placed(text.error());
   ReportFile file;
-  if (auto ok = file.open(output ? *output : ""); !ok) return ok;
+  if (auto ok = file.open(asked.output); !ok) return ok;
   return file.write(*text);
 }
 
 }  // namespace
 
+const Manual& report_manual() { return kManual; }
+
 int report_command(std::span<const std::string> args) {
-  const auto given = read_flags(kManual, args);
-  if (given && given->help) return print_out(manual_text(kManual), kManual.command);
-  const auto done = given ? write_reports(*given) : base::Expected<void>(given.error());
+  Asked asked;
+  const auto given = options::read_command_line(kManual, args, options::Targets(asked));
+  if (given && given->help) return print_out(options::help_text(kManual), kManual.command);
+  const auto done = given ? write_reports(*given, asked) : base::Expected<void>(given.error());
   if (done) return kOk;
   show_error(done.error(), kManual.command);
   return exit_code(done.error(), false);

@@ -30,15 +30,6 @@ Outcome audit(Command& command, const Value& value) {
   return {};
 }
 
-Outcome unit_bytes(Command& command, const Value& value) {
-  const auto bytes = base::parse_double(value.text);
-  if (!bytes || !(*bytes > 0))
-    return wrong("not a number of bytes", "it is what one increment of the counter stands for",
-                 "write `--unit-bytes=16`", value.text);
-  command.unit_bytes = *bytes;
-  return {};
-}
-
 Outcome debug(Command& command, const Value& value) {
   for (const auto part : split(value.text, ','))
     if (part != "parse")
@@ -68,9 +59,6 @@ Outcome no_effect(Command&, const Value&) { return {}; }
 
 constexpr Choice kFormats[] = {{"normal", 0, ""}, {"json", 0, ""},    {"json+", 0, ""},     {"spdk", 0, ""},
                                {"spdk-l", 0, ""}, {"spdk-ll", 0, ""}, {"spdk-stats", 0, ""}};
-constexpr Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},
-                            {"always", int(Eta::always), ""},
-                            {"never", int(Eta::never), ""}};
 constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
 constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
                                    {"full", int(ClockCheck::full), "the long test now"},
@@ -114,8 +102,8 @@ constexpr Row kFathoms[] = {
                                   kClockChecks),
     special<audit>({"audit=LIST", "auto", "what holds the bytes against other counters"}, Type::list, 0, 0, 0, false,
                    kWays),
-    special<unit_bytes>({"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"},
-                        Type::real),
+    positive<&Command::unit_bytes>(
+        {"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"}),
     flag<&Command::breakdown>(
         {"breakdown", "", "divide latencies into submit, queue, device and completion, by the kernel's tracepoints"}),
     special<allow_destructive>({"allow-destructive=DEV", "",

@@ -7,6 +7,11 @@
 
 namespace fathom::job {
 
+// When the status line is shown; every command that has one takes these.
+inline constexpr options::Choice kEtas[] = {{"auto", int(Eta::automatic), "when the output is a terminal"},
+                                            {"always", int(Eta::always), ""},
+                                            {"never", int(Eta::never), ""}};
+
 // fio's, and fathom's own, which are accepted in fio mode too. A row with Status::not_built is fio's alone.
 std::span<const options::Group> switches();
 // nullptr: none of that name.

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t kWidth = 118;  // of a line of help
 
+bool is_shown(const Row& row) { return row.words.status != Status::hidden && row.words.status != Status::not_built; }
+
 bool has_long_name(const Row& row) { return row.name().size() > 1; }
 
 // "--event=EVENTS", "--slots[=MS]", "-v".
@@ -73,9 +75,11 @@ std::string option_lines(std::span<const Group> groups) {
     for (const auto& row : group.rows) width = std::max(width, head_of(row, letters).size());
   std::string out;
   for (const auto& group : groups) {
+    if (std::none_of(group.rows.begin(), group.rows.end(), is_shown)) continue;
     if (!group.title.empty()) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", group.title);
     for (const auto& row : group.rows)
-      out += fmt::format("  {:<{}}  {}\n", head_of(row, letters), width, wrapped(help_of(row), width + 4));
+      if (is_shown(row))
+        out += fmt::format("  {:<{}}  {}\n", head_of(row, letters), width, wrapped(help_of(row), width + 4));
   }
   return out;
 }

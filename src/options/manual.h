@@ -22,6 +22,7 @@ struct Manual {
   std::span<const Group> groups = {};
   std::string_view after = {};  // sentences behind the options
   Grammar grammar = Grammar::exact;
+  std::span<const Group> beside = {};  // options of another table that it takes as well; not in its help
 };
 
 // What a row's help says: its words, its choices, its default.

@@ -26,7 +26,8 @@ enum class Type : std::uint8_t {
   range,
   list
 };
-enum class Status : std::uint8_t { full, partial, ignored, not_built };
+// hidden: understood, and left out of the help.
+enum class Status : std::uint8_t { full, partial, ignored, not_built, hidden };
 
 struct Choice {
   std::string_view name;

@@ -110,6 +110,11 @@ Outcome percent(const Targets& targets, const Value& value) {
   return {};
 }
 
+template <auto Member>
+Outcome positive(const Targets& targets, const Value& value) {
+  return read_positive(value, member<Member>(targets));
+}
+
 template <auto Member, std::uint64_t Unit_ns>
 Outcome time_in(const Targets& targets, const Value& value) {
   std::uint64_t ns = 0;
@@ -199,6 +204,10 @@ template <auto Member>
 constexpr Row real(Words words, std::int64_t min, std::int64_t max) {
   return {words, Type::real,          static_cast<std::uint64_t>(min), static_cast<std::uint64_t>(max), 0, false,
           {},    &apply::real<Member>};
+}
+template <auto Member>
+constexpr Row positive(Words words) {
+  return {words, Type::real, 0, 0, 0, false, {}, &apply::positive<Member>};
 }
 template <auto Member>
 constexpr Row percent(Words words) {

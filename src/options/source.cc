@@ -20,6 +20,12 @@ base::SourcePlace value_place(const Assignment& a) {
   return place_of(*a.line, a.value_column, a.value->size());
 }
 
+base::SourcePlace whole_place(const Assignment& a) {
+  const int end =
+      a.value ? a.value_column + static_cast<int>(a.value->size()) : a.key_column + static_cast<int>(a.key.size());
+  return place_of(*a.line, a.key_column, static_cast<std::size_t>(end - a.key_column));
+}
+
 base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem) {
   base::Error e;
   e.kind = problem.kind;

@@ -32,6 +32,7 @@ inline constexpr const char* kCommandLine = "<command line>";
 base::SourcePlace place_of(const SourceLine& line, int column, std::size_t length);
 base::SourcePlace key_place(const Assignment& a);
 base::SourcePlace value_place(const Assignment& a);
+base::SourcePlace whole_place(const Assignment& a);  // from the key to the end of the value
 
 // What is wrong with a value. `at` is a view into the value: the part to underline (empty: all of it).
 struct [[nodiscard]] Problem {

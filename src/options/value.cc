@@ -66,9 +66,18 @@ Problem bad_number(const Value& value, std::string cause) {
   return wrong(std::string(kind_name(value.row)), std::move(cause), number_help(value), text);
 }
 
+base::Error error(std::string cause) {
+  base::Error e;
+  e.what = std::move(cause);
+  return e;
+}
+
 base::Expected<std::uint64_t> plain(const Value& value, std::string_view text) {
   if (value.row.type == Type::duration) return base::parse_duration_ns(text, value.row.time_unit_ns);
-  return base::parse_bytes(text, value.kb_base);
+  if (value.row.type != Type::count || value.spelling == Spelling::key) return base::parse_bytes(text, value.kb_base);
+  const auto whole = base::parse_int(text);  // only fio's counts have units: nrfiles=1k
+  if (whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
+  return whole ? error("negative") : whole.error();
 }
 
 base::Expected<std::uint64_t> number(const Value& value) {
@@ -82,17 +91,15 @@ base::Expected<std::uint64_t> number(const Value& value) {
     return ns;
   });
   if (!microseconds) return microseconds;
-  if (*microseconds > kMaxU64 / kMicrosecond) {
-    base::Error e;
-    e.what = "too large: it does not fit in 64 bits";
-    return e;
-  }
+  if (*microseconds > kMaxU64 / kMicrosecond) return error("too large: it does not fit in 64 bits");
   return *microseconds * kMicrosecond;
 }
 
 std::string written(const Row& row, std::uint64_t value) {
   if (row.type != Type::duration) return std::to_string(value);
-  return value % 1'000'000'000 == 0 ? fmt::format("{}s", value / 1'000'000'000) : fmt::format("{}ns", value);
+  for (const auto& [unit_ns, unit] : {std::pair(1'000'000'000u, "s"), {1'000'000u, "ms"}, {1'000u, "us"}})
+    if (value % unit_ns == 0) return fmt::format("{}{}", value / unit_ns, unit);
+  return fmt::format("{}ns", value);
 }
 
 }  // namespace
@@ -203,6 +210,26 @@ Outcome read_numbers(const Value& value, std::vector<int>& out) {
     return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
                  fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
   out = list.sorted();
+  return {};
+}
+
+Outcome read_usable_cpus(const Value& value, std::span<const int> usable, std::vector<int>& out) {
+  std::vector<int> cpus;
+  if (auto problem = read_numbers(value, cpus)) return problem;
+  for (const int cpu : cpus)
+    if (std::find(usable.begin(), usable.end(), cpu) == usable.end())
+      return wrong(fmt::format("CPU {} may not be used", cpu),
+                   "it is not there, or the affinity mask or the container leaves it out",
+                   fmt::format("this process may use: {}", fmt::join(usable, ",")), value.text);
+  out = std::move(cpus);
+  return {};
+}
+
+Outcome read_positive(const Value& value, double& out) {
+  const auto number = base::parse_double(value.text);
+  if (!number || !(*number > 0))
+    return wrong("not a number above 0", "", fmt::format("write for example `{}`", value.with("16")), value.text);
+  out = *number;
   return {};
 }
 

@@ -35,6 +35,10 @@ Outcome read_names(const Value& value, std::vector<std::string>& out);
 
 // "0,2-5" -> 0 2 3 4 5: in order, each once.
 Outcome read_numbers(const Value& value, std::vector<int>& out);
+// The same of CPUs: one that is not among the usable ones is a mistake.
+Outcome read_usable_cpus(const Value& value, std::span<const int> usable, std::vector<int>& out);
+// Above 0, and a fraction may be.
+Outcome read_positive(const Value& value, double& out);
 
 // Pieces between separators that stand outside parentheses; always at least one. limit: the last piece keeps the rest.
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -6,7 +6,6 @@
 
 #include "cli/front_door.h"
 #include "cli/nvme_fields.h"
-#include "cli/nvme_flags.h"
 #include "cli/nvme_list.h"
 #include "cli/nvme_use.h"
 
@@ -142,36 +141,6 @@ TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {
   EXPECT_TRUE(refused([](host::DeviceUse& u) { u.swap = true; }));
   EXPECT_TRUE(refused([](host::DeviceUse& u) { u.holders = {"md0"}; }));
   EXPECT_TRUE(refused([](host::DeviceUse& u) { u.busy = true; }));
-}
-
-constexpr Flag kFlags[] = {{"--device", "DEV", "which"}, {"--json", "", "print JSON"}};
-constexpr Manual kManual{"fathom nvme x", "[--json]", "About.\n", kFlags};
-
-base::Expected<Given> flags(std::vector<std::string> args) { return read_flags(kManual, args); }
-
-TEST(NvmeFlags, ValuesFollowEitherWay) {
-  const auto given = flags({"--device", "soft", "word", "--device=a=b", "--json"});
-  ASSERT_TRUE(given.ok());
-  EXPECT_EQ(given->all("--device"), (std::vector<std::string>{"soft", "a=b"}));
-  EXPECT_EQ(*given->last("--device"), "a=b");
-  EXPECT_EQ(given->words, (std::vector<std::string>{"word"}));
-  EXPECT_TRUE(given->has("--json"));
-}
-
-TEST(NvmeFlags, Mistakes) {
-  EXPECT_EQ(flags({"--jsn"}).error().help, "did you mean `--json`?");
-  EXPECT_FALSE(flags({"--json=1"}).ok());
-  EXPECT_FALSE(flags({"--device"}).ok());
-  EXPECT_FALSE(flags({"--device="}).ok());
-  EXPECT_FALSE(flags({"--device", "--json"}).ok()) << "an option is no value";
-  EXPECT_FALSE(number_flag(*flags({"--device=x"}), "--device", 0, 1, 9).ok());
-  EXPECT_EQ(*number_flag(*flags({}), "--device", 7, 1, 9), 7);
-}
-
-TEST(NvmeFlags, HelpNamesThemAll) {
-  const std::string text = manual_text(kManual);
-  for (const char* words : {"usage: fathom nvme x [--json]", "--device=DEV  which", "--json        print JSON"})
-    EXPECT_NE(text.find(words), std::string::npos) << text;
 }
 
 TEST(FrontDoor, SpdksNameIsSpdksTool) {

@@ -66,8 +66,8 @@ TEST(PagingOptions, NamesWithAFile) {
   EXPECT_EQ(o->plan.region.file, "/mnt/x");
   EXPECT_EQ(read({"--pattern=legacy:zipf"})->plan.pattern.name, "legacy:zipf");
   EXPECT_TRUE(holds(mistake({"--pattern=trace"}), "`--pattern=trace:FILE`"));
-  EXPECT_TRUE(holds(mistake({"--memory=file-private"}), "no file"));
-  EXPECT_TRUE(holds(mistake({"--memory=memfd:/x"}), "it has no file"));
+  EXPECT_TRUE(holds(mistake({"--memory=file-private"}), "not a value of --memory"));
+  EXPECT_TRUE(holds(mistake({"--memory=memfd:/x"}), "not a value of --memory"));
 }
 
 TEST(PagingOptions, PressureBecomesSwitches) {
@@ -154,12 +154,13 @@ TEST(PagingOptions, ValuesOutOfRange) {
 
 TEST(PagingOptions, AMistakeIsShownWhereItIs) {
   EXPECT_EQ(mistake({"--map=1G", "--duration=0"}),
-            "<command line>:1:10: error: --duration=0: not a time from 0.001 s to 2592000 s\n"
+            "<command line>:1:21: error: --duration=0: out of range\n"
             "    --map=1G --duration=0\n"
-            "             ^^^^^^^^^^^^\n"
-            "  help: `--duration=10s`\n");
+            "                        ^\n"
+            "  cause: the smallest value is 1ms\n"
+            "  help: write `--duration=1ms` or more\n");
   EXPECT_TRUE(holds(mistake({"--treads=2"}), "did you mean `--threads`?"));
-  EXPECT_TRUE(holds(mistake({"--stamps=rdtcsp"}), "did you mean `rdtscp`?"));
+  EXPECT_TRUE(holds(mistake({"--stamps=rdtcsp"}), "did you mean `--stamps=rdtscp`?"));
   EXPECT_TRUE(holds(mistake({"10"}), "`--duration=10`"));
 }
 

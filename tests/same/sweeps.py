@@ -36,11 +36,11 @@ SWEEPS = [
     ("fathom help compat", r"^\| `([\w-]+)` \| ([\w, -]*)\|[^|]*\|[^|]*\|[^|]*\|$", [
         "fathom run --cmdhelp=NAME", "fathom run --debug=parse --parse-only --name=j --size=64k --NAME=VALUE",
         "fathom run --debug=parse --parse-only - <<< [j]\\nsize=64k\\nNAME=SOME\\n", "fio --parse-only --name=j --size=64k --NAME"]),
-    ("fathom run --help", r"^  --((?!cpuclock)[\w-]+)", ["fathom run --parse-only sections.fio --NAME=VALUE", "fathom run --parse-only sections.fio --NAME"]),
+    ("fathom run --help", r"^  (?:-\w, |    )?--((?!cpuclock)[\w-]+)", ["fathom run --parse-only sections.fio --NAME=VALUE", "fathom run --parse-only sections.fio --NAME"]),
     ("fathom run --enghelp", r"^\t(\w+)", ["fathom run --enghelp=NAME", "fathom run --parse-only --debug=parse --name=j --size=64k --ioengine=NAME"]),
     ("fathom paging --help", r"^  --([\w-]+)", ["fathom paging --import=nowhere.xml --NAME=VALUE", "fathom paging --import=nowhere.xml --NAME"]),
     ("fathom paging learn --help", r"^  --([\w-]+)", ["fathom paging learn --NAME=VALUE", "fathom paging learn --NAME"]),
-    ("fathom pmu stat --help", r"^  (--?[\w-]+)", ["fathom pmu stat NAME=VALUE nowhere-such-command", "fathom pmu stat NAME"]),
+    ("fathom pmu stat --help", r"^  (-\w\b)?(?:, |    )?(--[\w-]+)?", ["fathom pmu stat NAME=VALUE nowhere-such-command", "fathom pmu stat NAME"]),
     ("fathom clock test --help", r"^  --([\w-]+)", ["fathom clock test --barrier=nothing --NAME=VALUE", "fathom clock test --NAME --barrier=nothing"]),
     ("fathom nvme perf --help", r"^  --([\w-]+)=", ["fathom nvme perf --device=soft --parse-only --NAME=VALUE", "fathom nvme perf --device=soft --parse-only --NAME"]),
     ("fathom nvme serve --help", r"^  --([\w-]+)", ["fathom nvme serve --socket=nowhere/x/y --NAME=VALUE"]),

@@ -1,0 +1,34 @@
+// The manuals of all commands that have rows, from which the shells' completions and the man page are printed.
+#pragma once
+#include <vector>
+
+#include "options/manual.h"
+
+namespace fathom::cli {
+
+const options::Manual& clock_test_manual();
+const options::Manual& clock_sources_manual();
+const options::Manual& doctor_manual();
+const options::Manual& nvme_list_manual();
+const options::Manual& nvme_identify_manual();
+const options::Manual& nvme_log_manual();
+const options::Manual& nvme_setup_manual();
+const options::Manual& nvme_bind_manual();
+const options::Manual& nvme_unbind_manual();
+const options::Manual& nvme_perf_manual();
+const options::Manual& nvme_serve_manual();
+const options::Manual& paging_run_manual();
+const options::Manual& paging_breakdown_manual();
+const options::Manual& paging_learn_manual();
+const options::Manual& paging_cleanup_manual();
+const options::Manual& pmu_list_manual();
+const options::Manual& pmu_stat_manual();
+const options::Manual& pmbench_manual();
+const options::Manual& spdk_manual();
+const options::Manual& report_manual();
+const options::Manual& run_manual();
+
+// In the order of the documentation.
+std::vector<options::Manual> manuals();
+
+}  // namespace fathom::cli
