@@ -50,7 +50,11 @@ class RandomFields {
   void field(const char*, Enum& value, Enum last) {
     value = static_cast<Enum>(below(static_cast<std::uint64_t>(last) + 1));
   }
-  void known(const char* name, auto& value) { field(name, value); }
+  template <class T>
+  void known(const char* name, T& value) {
+    field(name, value);
+    if (value == T{}) value = T{};  // -0.0 is not known either
+  }
   template <class Number>
   void maybe(const char* name, std::optional<Number>& value) {
     if (present(name, value)) field(name, *value);
@@ -60,6 +64,7 @@ class RandomFields {
   bool present(const char*, bool& known) { return known = below(4) != 0; }
   template <class T>
   bool present(const char*, std::optional<T>& part) {
+    part.reset();
     if (below(4) != 0) part.emplace();
     return part.has_value();
   }
@@ -73,16 +78,19 @@ class RandomFields {
   template <class T, class... Context>
   void list(const char*, const char*, std::vector<T>& values, const Context&... context) {
     if (++depth_ > 3 && std::is_same_v<T, result::Disk>) return void(--depth_);
+    values.clear();  // of a copy: nothing is left where a part is not drawn again
     values.resize(below(4));
     for (auto& value : values) walk(*this, value, context...);
     --depth_;
   }
   void list(const char*, const char*, std::vector<result::SizeShare>& rows, std::uint64_t) {
+    rows.clear();
     for (std::uint64_t i = 0; i < below(3); ++i) rows.push_back({512 << i, 4096u << i, 50, below(100)});
     if (below(2) == 0) rows.push_back({0, 0, 0, 1 + below(100)});
   }
   void list(const char* name, const char*, std::vector<result::AccessClassRow>& rows, const stats::Moments&,
             result::Where) {
+    rows.clear();
     for (std::size_t c = 0; c < result::kAccessClasses; ++c)
       for (std::size_t d = 0; d < result::kAccessDirs; ++d) {
         rows.push_back({static_cast<result::AccessClass>(c), static_cast<result::AccessDir>(d), {}});
@@ -153,6 +161,7 @@ class RandomFields {
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   void fill(auto& latency) {
     const bool percentiles = below(4) != 0;
+    latency.moments_ns = {}, latency.histogram_ns = {};
     for (auto left = below(5); left > 0; --left) {
       const std::uint64_t ns = random_() >> (20 + below(44)), times = 1 + below(1000);
       latency.moments_ns.add_many(ns, times);
