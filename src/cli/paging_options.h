@@ -24,7 +24,7 @@ struct PagingOptions {
   job::Eta eta = job::Eta::automatic;
   std::string output;  // "": standard output
   std::vector<std::string> formats{"text"};
-  int schema = 0;  // of JSON; 0: the newest
+  int schema = 0;        // of JSON; 0: the newest
   std::string xml_file;  // pmbench -f: beside the text
   std::string import_file;
   std::optional<double> shown_shape;                                // pmbench -e, where it is not the pattern's

@@ -25,7 +25,7 @@ namespace fathom::result {
 
 inline constexpr int kSchemaVersion = 8;
 inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
-inline constexpr std::size_t kDirs = 3;  // read, write, trim, as io::Dir
+inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
 // means that percentiles were off.
