@@ -112,7 +112,8 @@ def schema_paths(schema, node, path, depth=0):
         for part in node.get(other, []):
             yield from schema_paths(schema, part, path, depth)
     for key, below in node.get("properties", {}).items():
-        key = "DIRECTION" if key in ("read", "write", "trim", "mixed") and "$ref" in below else key
+        named = {"$ref", "allOf", "items"} & set(below)  # more than a number
+        key = "DIRECTION" if key in ("read", "write", "trim", "mixed") and named else key
         yield path, key
         yield from schema_paths(schema, below, f"{path}.{key}".lstrip("."), depth + 1)
     for below in [*node.get("patternProperties", {}).values(), node.get("additionalProperties")]:
