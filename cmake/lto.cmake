@@ -5,6 +5,7 @@
 # the intermediate code, what else links them from the machine code. What the marks (src/base/marks.h) show is the program after this.
 option(FATHOM_LTO "link-time optimisation of the program (g++)" OFF)
 set(FATHOM_LTO_ROOMS pattern workload)
+set(FATHOM_LTO_UNITS src/run/verification.cc)  # calls into workload/ for every block that it reads back
 if(FATHOM_LTO)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "FATHOM_LTO: fat objects are made by g++ only, this is ${CMAKE_CXX_COMPILER_ID}")
@@ -19,6 +20,9 @@ endif()
 function(fathom_lto_compile target room)
   if(FATHOM_LTO AND room IN_LIST FATHOM_LTO_ROOMS)
     target_compile_options(${target} PRIVATE -flto=auto -ffat-lto-objects)
+  endif()
+  if(FATHOM_LTO)
+    set_source_files_properties(${FATHOM_LTO_UNITS} PROPERTIES COMPILE_OPTIONS "-flto=auto;-ffat-lto-objects")
   endif()
 endfunction()
 

@@ -204,7 +204,11 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
   // --breakdown: this I/O by itself. One that began before the measured phase is left out.
-  void write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start, std::uint64_t now);
+  [[gnu::always_inline]] void write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                          std::uint64_t now) {
+    if (context_.stamps != nullptr) push_stamp(request, done_bytes, start, now);
+  }
+  void push_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start, std::uint64_t now);
 
   // What every turn touches: one cache line (and the clock, which has no state but in tests).
   [[no_unique_address]] Clock clock_;
@@ -413,12 +417,10 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
 }
 
 // done_bytes: of an I/O whose request is the rest of one that came back short.
-FATHOM_CORE void FATHOM_CORE_OF::write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
-                                             std::uint64_t now) {
+FATHOM_CORE void FATHOM_CORE_OF::push_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                            std::uint64_t now) {
   if constexpr (P && S != Stamping::none) {
-    if (stamps(Stamping::none) || context_.stamps == nullptr || start < phase_start_ ||
-        context_.record.get_phase() == Phase::ramp)
-      return;
+    if (stamps(Stamping::none) || start < phase_start_ || context_.record.get_phase() == Phase::ramp) return;
     context_.stamps->push({start, now, request.offset - done_bytes, request.length + done_bytes,
                            static_cast<std::uint16_t>(request.target + context_.first_target),
                            static_cast<std::uint8_t>(request.dir), static_cast<std::uint8_t>(context_.job_index)});

@@ -30,17 +30,17 @@ CASES = [
     ("null, sequential write, iodepth=1", 185, NULL + ["--rw=write"]),
     ("null, randwrite norandommap, iodepth=128", 274, NULL + ["--rw=randwrite", "--norandommap", "--iodepth=128"]),
     ("null, randread without repeats, a few small blocks among large ones", 560, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
-    ("null, sequential read, paced, iodepth=1", 460, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
-    ("null, randread norandommap, paced, iodepth=128", 767, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
-    ("sim, randread norandommap, iodepth=1", 374, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
-    ("sim, randread norandommap, iodepth=32", 528, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
-    ("io_uring, page-cached randread, iodepth=128", 326, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
-    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 459, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
-    ("libaio, page-cached randread, iodepth=128", 386, FILE + ["--ioengine=libaio", "--iodepth=128"]),
-    ("psync, page-cached randread", 185, FILE + ["--ioengine=psync"]),
-    ("mmap, page-cached randread", 1009, FILE + ["--ioengine=mmap"]),
-    ("psync, page-cached randwrite, verify=crc32c", 5280, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
-    ("psync, page-cached read, verify=crc32c", 1145, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
+    ("null, sequential read, paced, iodepth=1", 458, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
+    ("null, randread norandommap, paced, iodepth=128", 757, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
+    ("sim, randread norandommap, iodepth=1", 354, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
+    ("sim, randread norandommap, iodepth=32", 508, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
+    ("io_uring, page-cached randread, iodepth=128", 324, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
+    ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
+    ("libaio, page-cached randread, iodepth=128", 382, FILE + ["--ioengine=libaio", "--iodepth=128"]),
+    ("psync, page-cached randread", 180, FILE + ["--ioengine=psync"]),
+    ("mmap, page-cached randread", 1005, FILE + ["--ioengine=mmap"]),
+    ("psync, page-cached randwrite, verify=crc32c", 5268, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
+    ("psync, page-cached read, verify=crc32c", 1133, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
 
