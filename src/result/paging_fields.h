@@ -420,6 +420,8 @@ void walk(W& w, Like<Paging> auto& paging) {
 // Of a run that has `paging`. Repetitions are not among its fields: each is such a run again, and has none itself.
 template <XmlWalker W>
 void walk(W& w, Like<Run> auto& run) {
+  if (w.there_in_xml("run_id", !run.run_id.empty())) w.field("run_id", run.run_id);  // files of schema 7 have neither
+  w.maybe("utc_offset_s", run.utc_offset_s);
   w.field("time_epoch_ms", run.time_epoch_ms);
   w.field("run_interrupted", run.interrupted);
   walk(w, *run.paging);

@@ -83,7 +83,7 @@ def interrupted_repetition(failures):
     time.sleep(2.5)
     process.send_signal(signal.SIGINT)
     ours = json.loads(process.communicate()[0])["fathom"]
-    done = [r["jobs"][0]["read"]["ios"] for r in ours["repetitions"]]
+    done = [r.get("jobs", ours["jobs"])[0]["read"]["ios"] for r in ours["repetitions"]]  # the one that is shown has none of its own
     check(1 <= len(done) <= 3 and min(done) >= 900, f"a repetition that was cut short is not counted: I/Os of those counted: {done}", failures)
     check(ours["interrupted"] is True and process.returncode == 130, "and the run says that it was interrupted", failures)
 

@@ -105,7 +105,7 @@ class Report(unittest.TestCase):
             (["report"], "no FILE"),
             (["report", "/nowhere.json"], "open `/nowhere.json`"),
             (["report", "--output-format=spam", "{stored}"], "no format `spam` of a run"),
-            (["report", "--schema=6", "{stored}"], "--schema=6: not a number from 7 to 8"),
+            (["report", "--schema=6", "{stored}"], "--schema=6: out of range"),
             (["report", "--outptu=x", "{stored}"], "did you mean `--output`"),
             (["run", "--name=t", "--ioengine=null", "--size=4k", "--schema=3"], "--schema=3: not a schema that is written"),
         ):

@@ -163,7 +163,7 @@ class AsSpdk(unittest.TestCase):
         self.assertRegex(done.stderr, r"-g: no effect")
 
     def test_mistakes(self):
-        for arguments, words in ((["-Z"], "-q -o -w"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):
+        for arguments, words in ((["-Z"], "no option `-Z`"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):
             done = fathom(*arguments, program=SPDK)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(words, done.stderr)

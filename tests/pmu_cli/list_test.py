@@ -175,7 +175,7 @@ class OnThisMachine(unittest.TestCase):
             self.assertIn("standard output", done.stderr)
 
     def test_mistakes(self):
-        for arguments, text in ((("a", "b"), "one pattern at most"), (("--output-format=xml",), "no such format"),
+        for arguments, text in ((("a", "b"), "one pattern at most"), (("--output-format=xml",), "the values are normal, json"),
                                 (("--devise=x",), "did you mean `--device`?"), (("page-fautls",), "did you mean `page-faults`?")):
             done = pmu_list(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)

@@ -9,7 +9,7 @@ DATA_OBJECTS = ("bins", "histogram_ns", "job options", "global options")
 
 
 def type_name(value):
-    return {bool: "bool", int: "int", float: "float", str: "string"}[type(value)]
+    return {bool: "bool", int: "int", float: "float", str: "string", type(None): "null"}[type(value)]
 
 
 def key_paths(value, path=""):

@@ -12,7 +12,7 @@ ALWAYS = [(re.compile(pattern, re.M), to) for pattern, to in (
     (r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z][a-z] [ \d]\d \d\d:\d\d:\d\d \d{4}", "DATE"),
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
     (r"\bpid=\d+", "pid=#"),
-    (r'("(?:pid|tid|timestamp|timestamp_ms|job_start|time_epoch_ms|end_epoch_ms|start_epoch_ms|load_average_1min|usr_cpu|sys_cpu|ctx|majf|minf|rchar)" : )'
+    (r'("(?:pid|tid|timestamp|timestamp_ms|job_start|time_epoch_ms|end_epoch_ms|start_epoch_ms|load_average_1min|usr_cpu|sys_cpu|ctx|majf|minf|rchar|usr_cpu_percent|sys_cpu_percent|context_switches|major_faults|minor_faults)" : )'
      r"[\d.]+", r"\1#"),
     (r'("(?:waited_s|background_cpu_percent|background_disk_iops|background_disk_bytes_per_s)" : )[\d.]+', r"\1#"),
     (r"^(  cpu          : ).*$", r"\1#"),
@@ -30,7 +30,7 @@ KEPT_KEYS = set("""schema_version format_version groupid group_id job_number mem
     process thread capacity_kib level line_bytes partitions sets ways runs exit_status entries entries_per_cpu cpu cpu_a cpu_b attempts confidence
     latency_target latency_target_ns latency_percentile latency_window latency_window_us""".split())
 AMOUNTS = set("""total_ios io_bytes io_kbytes ios issued_ios bytes moved_bytes moved_ios done_bytes error_count""".split())
-MEASURED_TEXTS = set("evidence text line how cause calibration fit words name subject value verdict reason test_words who".split())
+MEASURED_TEXTS = set("evidence text line how cause calibration fit words name subject value verdict reason test_words who sum_squares_ns2".split())
 ISSUED = re.compile(r"^ *issued rwts")
 KEPT_LINES = re.compile(r"^\S+: \(g=|^Starting |^usage:|^[\w<].* error: |^ *memory: |^ *accesses: ")
 NUMBER = re.compile(r"(?<![A-Za-z_#])[-+±]?\d(?:[\d.,]*\d)?(?:e[-+]?\d+)?(?:[kKMGT](?:i?B(?:/s)?)?|[nmu]s(?:ec)?|s\b|%)?")
