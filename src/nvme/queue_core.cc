@@ -381,8 +381,12 @@ void QueueCore::clear_counts() {
   sq_doorbells_ = cq_doorbells_ = polls_ = idle_polls_ = 0;
 }
 
+// offsetof of what is no standard layout is conditionally supported (C++20, 17.2.4): g++ and clang have it.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
 QueueCore::Layout QueueCore::layout() {
   return {offsetof(QueueCore, sq_), offsetof(QueueCore, cq_), offsetof(QueueCore, free_count_)};
 }
+#pragma GCC diagnostic pop
 
 }  // namespace fathom::nvme

@@ -54,10 +54,10 @@ struct SlotRunner::State {
   Counters counters;
   SlotRunnerOptions options;
   SlotRun run;
-  std::vector<std::uint32_t> takers;  // what the schedule draws from
-  std::vector<std::uint32_t> whole;   // what counts for the whole window
-  std::vector<std::uint64_t> before;  // of run.beside, at the slot's begin
-  double before_ns = 0;
+  std::vector<std::uint32_t> takers;         // what the schedule draws from
+  std::vector<std::uint32_t> whole;          // what counts for the whole window
+  std::vector<std::uint64_t> beside_before;  // of run.beside, at the slot's begin
+  double beside_ns = 0;
   SlotSchedule schedule;
   Clock::time_point origin;
   PlannedSlot current;
@@ -82,7 +82,7 @@ struct SlotRunner::State {
       if (takers.size() > 1 && run.beside.events.size() < kMostBeside &&
           counters.descriptors(event) <= kMostDescriptors)
         run.beside.events.push_back(event);
-    before.resize(run.beside.events.size());
+    beside_before.resize(run.beside.events.size());
   }
 
   PlannedSlot draw(double now_ns) {
@@ -154,15 +154,15 @@ bool SlotRunner::State::close_slot(Slot& slot, bool disable) {
 
 // How far what is counted all the time has come; keep: since the slot's begin, for the slot that was closed.
 void SlotRunner::State::look_beside(bool keep) {
-  if (before.empty()) return;
+  if (beside_before.empty()) return;
   const double at_ns = now_ns();
-  for (std::size_t i = 0; i < before.size(); ++i) {
+  for (std::size_t i = 0; i < beside_before.size(); ++i) {
     const std::uint64_t now = counters.read(run.beside.events[i]).raw;
-    if (keep) run.beside.grown.push_back(static_cast<double>(now - before[i]));
-    before[i] = now;
+    if (keep) run.beside.grown.push_back(static_cast<double>(now - beside_before[i]));
+    beside_before[i] = now;
   }
-  if (keep) run.beside.wall_ns.push_back(at_ns - before_ns);
-  before_ns = at_ns;
+  if (keep) run.beside.wall_ns.push_back(at_ns - beside_ns);
+  beside_ns = at_ns;
 }
 
 // Enables what counts for the whole window, then the first slot's event.
