@@ -85,7 +85,8 @@ class RandomFields {
   }
   void list(const char*, const char*, std::vector<result::SizeShare>& rows, std::uint64_t) {
     rows.clear();
-    for (std::uint64_t i = 0; i < below(3); ++i) rows.push_back({512 << i, 4096u << i, 50, below(100)});
+    for (std::uint64_t i = 0; i < below(3); ++i)
+      rows.push_back({std::uint64_t{512} << i, std::uint64_t{4096} << i, 50, below(100)});
     if (below(2) == 0) rows.push_back({0, 0, 0, 1 + below(100)});
   }
   void list(const char* name, const char*, std::vector<result::AccessClassRow>& rows, const stats::Moments&,

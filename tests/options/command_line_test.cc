@@ -118,23 +118,23 @@ TEST(CommandLine, AMistakeIsShownInItsPlace) {
 
 TEST(CommandLine, WhatIsRefused) {
   EXPECT_EQ(mistake({"--count"}).help, "write `--count=N`");
-  for (const std::vector<std::string> wrong : {std::vector<std::string>{"--count="},
-                                               {"--count", "--json"},
-                                               {"--json=1"},
-                                               {"--coun=1"},
-                                               {"--count=2k"},
-                                               {"--count=-1"},
-                                               {"--count=1.5"},
-                                               {"--map=5"},
-                                               {"--kind=file:"},
-                                               {"--kind=other"},
-                                               {"--cpus=3-1"},
-                                               {"--share=101"},
-                                               {"--duration=0"},
-                                               {"-x"},
-                                               {"--"},
-                                               {"-v=1"},
-                                               {"-jx"}})
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--count="},
+                                                {"--count", "--json"},
+                                                {"--json=1"},
+                                                {"--coun=1"},
+                                                {"--count=2k"},
+                                                {"--count=-1"},
+                                                {"--count=1.5"},
+                                                {"--map=5"},
+                                                {"--kind=file:"},
+                                                {"--kind=other"},
+                                                {"--cpus=3-1"},
+                                                {"--share=101"},
+                                                {"--duration=0"},
+                                                {"-x"},
+                                                {"--"},
+                                                {"-v=1"},
+                                                {"-jx"}})
     EXPECT_EQ(mistake(wrong).kind, base::ErrorKind::usage) << wrong[0];
   EXPECT_EQ(mistake({"--later"}).kind, base::ErrorKind::not_built);
   EXPECT_EQ(mistake({"--later"}).cause, "for a reason");
