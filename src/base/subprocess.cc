@@ -37,6 +37,7 @@ ssize_t read_whole(const UniqueFd& from, void* to, std::size_t bytes) {
 [[noreturn]] void become(const std::vector<std::string>& command, const Pipe& go, const Pipe& failed,
                          void (*in_child)()) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   char byte = 0;

@@ -11,6 +11,7 @@ struct EngineLoop {
   run::LoopFunction drive;
   base::Expected<void> (*check)(const job::Job&) = nullptr;  // of engines that are not built in every combination
 };
+// NOLINTNEXTLINE(readability-identifier-naming): the row's name is pasted before _engine
 extern const EngineLoop null_engine, io_uring_engine, nvme_engine, sim_engine;
 
 run::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
