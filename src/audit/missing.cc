@@ -17,18 +17,23 @@ using result::Verdict;
 struct Bound {
   double bytes = 0;
   std::string how;
+  double others_bytes = 0;  // of that
 };
+
+std::vector<std::string> disks_of(const std::vector<JobPair>& jobs) {
+  std::vector<std::string> disks;
+  for (const auto& pair : jobs)
+    for (const auto& disk : pair.reach->disks)
+      if (std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
+  return disks;
+}
 
 // What the disks of these jobs read for anybody else; nothing: one of them was not counted to the end.
 std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes) {
-  std::vector<std::string> disks;
-  for (const auto& pair : jobs) {
-    if (pair.reach->disks.empty()) return std::nullopt;
-    for (const auto& disk : pair.reach->disks)
-      if (std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
-  }
+  if (std::any_of(jobs.begin(), jobs.end(), [](const JobPair& pair) { return pair.reach->disks.empty(); }))
+    return std::nullopt;
   double bytes = 0;
-  for (const auto& disk : disks) {
+  for (const auto& disk : disks_of(jobs)) {
     const auto* count = find(c.counts, "block", disk, "read_sectors");
     if (count == nullptr || count->lost_at_s) return std::nullopt;
     bytes += count->value;
@@ -36,18 +41,29 @@ std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& 
   return std::max(0.0, bytes - seen_bytes);
 }
 
+// What anybody else can have written of their files: who is known to have nothing open on their disks did not.
+double written_by_others(const Case& c, const std::vector<JobPair>& jobs, double missing_bytes) {
+  const auto disks = disks_of(jobs);
+  return disks.empty() ? others(c.counts, Way::write).bytes
+                       : others_on(c.counts, disks, Way::write, missing_bytes).bytes;
+}
+
 Bound memory_bound(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes) {
   const Moved m = moved(jobs, way);
-  const auto others_bytes =
-      way == Way::read ? read_by_others(c, jobs, seen_bytes) : std::optional(others(c.counts, Way::write).bytes);
+  const auto others_bytes = way == Way::read ? read_by_others(c, jobs, seen_bytes)
+                                             : std::optional(written_by_others(c, jobs, m.buffered_bytes - seen_bytes));
   if (m.buffered_bytes <= 0) return {};
   if (!m.memory_known || !others_bytes)
     return {m.buffered_bytes, fmt::format("of {} {} through the page cache; how much it held before is not known",
                                           bytes_text(m.buffered_bytes), way == Way::read ? "read" : "written")};
   const double bytes = std::min(m.buffered_bytes, m.memory_bytes + *others_bytes);
-  return {bytes,
-          fmt::format("at most {} of {} through the page cache: {} were {} when the run began", bytes_text(bytes),
-                      bytes_text(m.buffered_bytes), bytes_text(m.before_bytes), way == Way::read ? "in it" : "dirty")};
+  const double from_others = std::max(0.0, bytes - m.memory_bytes);
+  auto how =
+      fmt::format("at most {} of {} through the page cache: {} were {} when the run began", bytes_text(bytes),
+                  bytes_text(m.buffered_bytes), bytes_text(m.before_bytes), way == Way::read ? "in it" : "dirty");
+  if (from_others > 0)
+    how += fmt::format(", and others {} {} meanwhile", way == Way::read ? "read" : "wrote", bytes_text(*others_bytes));
+  return {bytes, std::move(how), from_others};
 }
 
 // Takes as much of what is missing as the bound allows.
@@ -80,8 +96,12 @@ bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Wi
   double missing = -rest(w);
   const Bound memory = memory_bound(c, jobs, Way::write, 0);
   if (missing > memory.bytes + w.tolerance_bytes) return false;
+  const bool of_others = missing > memory.bytes - memory.others_bytes + w.tolerance_bytes;
   take(missing, memory.bytes, "rewritten in memory", memory.how + "; a page that is dirty already is not charged again",
-       "page_cache", "{} went to pages that were dirty already", w);
+       "page_cache",
+       of_others ? "{} went to pages that were dirty already, or others wrote them first: they wrote as much meanwhile"
+                 : "{} went to pages that were dirty already",
+       w);
   return true;
 }
 
