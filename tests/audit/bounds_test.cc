@@ -5,6 +5,7 @@
 
 #include "audit/run_findings.h"
 #include "audited_run.h"
+#include "foreign_run.h"
 
 namespace fathom::audit {
 namespace {
@@ -83,6 +84,21 @@ TEST(Bounds, WhatOthersReadMayHaveBeenOurs) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io");
   a.set("block", "vda", "read_sectors", 120 * kMiB_d);  // a neighbour that reads the same file
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "page_cache");
+}
+
+TEST(Bounds, WhatOthersWroteMayHaveBeenOurPagesUnlessTheyHadNothingOpenThere) {
+  auto a = cached(0);
+  only(a, 1, 16 << 20);
+  charged(a, "write", 0);
+  EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "missing_io");
+  neighbour(a, "4711 cp", "write", 16 * kMiB_d);
+  const auto w = of(a.audit(), "process", "write");
+  EXPECT_EQ(w.diagnosis, "page_cache");
+  EXPECT_THAT(w.cause, HasSubstr("or others wrote them first"));
+  a.set("descriptors", "4711 cp", "looked", 1);
+  EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "missing_io");
+  a.set("open", "4711 cp", "vda", 1);
+  EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "page_cache");
 }
 
 TEST(Bounds, WhatIsNotKnownBoundsNothing) {
