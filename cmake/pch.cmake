@@ -1,5 +1,5 @@
 # Precompiled headers: most of what a unit costs to compile is reading the standard library and fmt again. They are read once for the rooms
-# and once, with GoogleTest, for the tests; what few units include stays out, as each unit pays for the size of what it loads.
+# (once more for cold ones) and, with GoogleTest, for the tests; what few units include stays out, as each unit pays for the size of what it loads.
 # g++ only, and only through an -include on the command line: clang, clang-tidy and tests/house/headers_test.py see each file as it stands,
 # so that an include that was forgotten is found there.
 # Off by default where ccache is found, which would have to hash a hundred MB a unit: what is in its cache then takes 0.07 s of CPU, without
@@ -13,9 +13,10 @@ option(FATHOM_PCH "precompiled headers (g++)" ${pch_pays})
 
 set(FATHOM_PCH_ROOM <algorithm> <array> <bit> <cerrno> <charconv> <cmath> <cstdint> <cstdio> <cstdlib> <cstring> <functional> <limits> <map>
   <memory> <optional> <set> <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+set(FATHOM_PCH_COLD ${FATHOM_PCH_ROOM})  # compiled as cmake/cold.cmake says
 set(FATHOM_PCH_TEST ${FATHOM_PCH_ROOM} <gtest/gtest.h>)
 
-# fathom_precompile(TARGET ROOM|TEST [OPTION...]): TARGET's units begin with that header, compiled with these options, which all of a kind
+# fathom_precompile(TARGET ROOM|COLD|TEST [OPTION...]): TARGET's units begin with that header, compiled with these options, which all of a kind
 # must have: g++ takes none of another -O0. Further definitions of TARGET must mean nothing in it.
 function(fathom_precompile target kind)
   if(NOT FATHOM_PCH)
@@ -30,9 +31,6 @@ function(fathom_precompile target kind)
     target_link_libraries(${pch} PRIVATE fmt::fmt)
     if(kind STREQUAL "TEST")
       target_link_libraries(${pch} PRIVATE GTest::gtest)
-      if(FATHOM_SANITIZE)
-        target_compile_options(${pch} PRIVATE -O0)  # as tests.cmake says of the tests
-      endif()
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${pch})
