@@ -9,13 +9,17 @@
 #include <cstdio>
 
 #include "base/affinity.h"
-#include "cli/clock_test_report.h"
+#include "cli/clock_test_fio.h"
+#include "cli/clock_test_options.h"
+#include "cli/clock_test_result.h"
 #include "cli/exit_codes.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 #include "clock/bracket.h"
 #include "clock/self_code.h"
 #include "clock/verdict_cache.h"
+#include "report/document.h"
+#include "report/formats.h"
 
 namespace fathom::cli {
 namespace {
@@ -29,52 +33,74 @@ std::string instruction_of(clock::Barrier barrier) {
   return barrier == clock::Barrier::builtin ? clock::builtin_instruction() : std::string(row(barrier).instruction);
 }
 
-base::Expected<std::vector<clock::Injection>> in_ticks(const ClockTestReport& report) {
+base::Expected<std::vector<clock::Injection>> in_ticks(const result::ClockTest& test) {
   std::vector<clock::Injection> injections;
-  for (const auto& i : report.options.injections) {
-    if (report.ticks_per_second <= 0) {
+  for (const auto& i : test.injected) {
+    if (test.ticks_per_second <= 0) {
       base::Error e;
       e.kind = base::ErrorKind::privilege;
-      e.what = "--inject: how fast the counter runs is not known: " + report.calibration;
+      e.what = "--inject: how fast the counter runs is not known: " + test.calibration;
       return e;
     }
-    injections.push_back({i.cpu, std::llround(i.offset_ns * report.ticks_per_second / 1e9), i.drift_ppm});
+    injections.push_back({i.cpu, std::llround(i.offset_ns * test.ticks_per_second / 1e9), i.drift_ppm});
   }
   return injections;
 }
 
-clock::TestOptions test_options(const ClockTestReport& report, clock::Barrier barrier,
+clock::TestOptions test_options(const result::ClockTest& test, clock::Barrier barrier,
                                 const std::vector<clock::Injection>& injections) {
   clock::TestOptions options;
-  options.cpus = report.options.cpus;
-  options.entries_per_cpu = report.options.entries;
+  options.cpus = test.cpus;
+  options.entries_per_cpu = test.entries_per_cpu;
   options.barrier = barrier;
   options.injections = injections;
   return options;
 }
 
 // Only what a run may rely on is kept: the long test, made with the barrier of runs, of the clock as it is.
-void keep_verdict(ClockTestReport& report) {
-  const auto& v = report.verdict();
-  const auto summary = summarize(v.run, test_options(report, v.barrier, {}), report.ticks_per_second);
-  if (!report.options.injections.empty())
-    report.not_stored = "the clock was made wrong on purpose";
-  else if (v.barrier != clock::kDefaultBarrier)
-    report.not_stored = "runs rely on the test with " + std::string(row(clock::kDefaultBarrier).name);
+void keep_verdict(result::ClockTest& test, const clock::TestSummary& summary) {
+  if (!test.injected.empty())
+    test.not_stored = "the clock was made wrong on purpose";
+  else if (test.barrier != test.barrier_of_runs)
+    test.not_stored = "runs rely on the test with " + test.barrier_of_runs;
   else if (summary.kind != clock::TestKind::full)
-    report.not_stored = "the test was shorter than the default";
+    test.not_stored = "the test was shorter than the default";
   else if (summary.outcome == clock::Outcome::not_tested)
-    report.not_stored = "there is none";
+    test.not_stored = "there is none";
   else if (auto path = clock::store_verdict(summary); path)
-    report.stored = *path;
+    test.stored = *path;
   else
-    report.not_stored = path.error().what;
+    test.not_stored = path.error().what;
 }
 
-void calibrate(ClockTestReport& report) {
+void calibrate(result::ClockTest& test) {
   const auto calibration = clock::calibrate(clock::Source::cpu);
-  report.calibration = calibration.method;
-  if (calibration.source == clock::Source::cpu) report.ticks_per_second = calibration.ticks_per_second;
+  test.calibration = calibration.method;
+  if (calibration.source == clock::Source::cpu) test.ticks_per_second = calibration.ticks_per_second;
+}
+
+// With each barrier; the verdict is that of runs' own, else that of the first.
+base::Expected<result::ClockTest> test_clocks(const ClockTestOptions& options) {
+  result::ClockTest test;
+  test.cpus = options.cpus;
+  test.entries_per_cpu = options.entries;
+  test.barrier_of_runs = row(clock::kDefaultBarrier).name;
+  for (const auto& i : options.injections) test.injected.push_back({i.cpu, i.offset_ns, i.drift_ppm, {}, 0});
+  calibrate(test);
+  const auto injections = in_ticks(test);
+  if (!injections) return injections.error();
+  clock::TestSummary summary;
+  for (const auto barrier : options.barriers) {
+    const auto run = run_test(test_options(test, barrier, *injections));
+    if (!run) return run.error();
+    test.results.push_back(barrier_test(barrier, instruction_of(barrier), *run, test.ticks_per_second));
+    if (test.results.size() > 1 && barrier != clock::kDefaultBarrier) continue;
+    test.barrier = test.results.back().barrier;
+    summary = summarize(*run, test_options(test, barrier, {}), test.ticks_per_second);
+  }
+  judge_injections(test);
+  keep_verdict(test, summary);
+  return report::as_stored(test);
 }
 
 // So many measurements of so long, as fio takes them.
@@ -108,20 +134,10 @@ int clock_test_command(std::span<const std::string> args) {
     write_text(stdout, options::help_text(clock_test_manual()));
     return kOk;
   }
-  ClockTestReport report;
-  report.options = *options;
-  calibrate(report);
-  const auto injections = in_ticks(report);
-  if (!injections) return fail(injections.error());
-  for (const auto barrier : options->barriers) {
-    auto run = run_test(test_options(report, barrier, *injections));
-    if (!run) return fail(run.error());
-    if (barrier == clock::kDefaultBarrier) report.decisive = report.results.size();
-    report.results.push_back({barrier, instruction_of(barrier), std::move(*run)});
-  }
-  keep_verdict(report);
-  write_text(stdout, (options->json ? clock_test_json(report) : clock_test_text(report)));
-  return outcome_of(report.verdict().run) == clock::Outcome::passed ? kOk : kCheckFailed;
+  const auto test = test_clocks(*options);
+  if (!test) return fail(test.error());
+  write_text(stdout, options->json ? report::clock_test_json(*test) : report::clock_test_text(*test));
+  return test->decisive().verdict == result::TestOutcome::passed ? kOk : kCheckFailed;
 }
 
 int cpuclock_test() {

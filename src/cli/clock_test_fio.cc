@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/clock_test_report.h"
+#include "cli/clock_test_fio.h"
 
 namespace fathom::cli {
 

@@ -17,7 +17,6 @@
 #include "import/result_json.h"
 #include "options/rows.h"
 #include "report/formats.h"
-#include "report/paging_formats.h"
 #include "result/result.h"
 
 namespace fathom::cli {
@@ -28,65 +27,57 @@ struct Asked {
   std::string output;
 };
 
-constexpr options::Row kRows[] = {
-    options::noted(
-        {"output-format=LIST", "",
-         "formats of the command that made the result, separated by commas; without it its text. Of a run: normal, "
-         "json, json+, spdk, spdk-l, spdk-ll, spdk-stats; of `fathom paging`: text, text-ascii, json, json+, xml, csv, "
-         "pmbench"}),
-    options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
-    options::count<&Asked::schema>(
-        {"schema=N", "", "of JSON: 7, the schema before this one, for readers that know no newer"},
-        result::kOldestWritten, result::kSchemaVersion),
-};
-constexpr options::Group kOptions[] = {{"", kRows}};
-constexpr Manual kManual{"fathom report", "[OPTIONS] FILE...",
-                         "Prints results that were stored with --output-format=json or json+, in any format, byte for\n"
-                         "byte as the command that measured them would have. `-` is standard input.\n",
-                         kOptions};
+std::span<const options::Group> groups() {
+  static const std::string formats =
+      "formats of the command that made the result, separated by commas; without it its text: " + report::all_formats();
+  static const options::Row rows[] = {
+      options::noted({"output-format=LIST", "", formats}),
+      options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
+      options::count<&Asked::schema>(
+          {"schema=N", "", "of a run's JSON: 7, the schema before this one, for readers that know no newer"},
+          result::kOldestWritten, result::kSchemaVersion),
+  };
+  static const options::Group all[] = {{"", rows}};
+  return all;
+}
 
-base::Expected<std::vector<std::string>> formats_of(const Given& given, const result::Run& run) {
-  const auto all = run.paging ? report::paging_formats() : report::formats();
+base::Expected<std::vector<std::string>> formats_of(const Given& given, const result::Stored& stored) {
+  const auto names = report::format_names(stored);
   const auto* list = given.last("output-format");
   std::vector<std::string> formats;
-  if (!list) return std::vector<std::string>{std::string(all[0].name)};
+  if (!list) return std::vector<std::string>{std::string(names[0])};
   for (std::size_t at = 0; at <= list->size();) {
     const auto end = std::min(list->find(',', at), list->size());
     formats.push_back(list->substr(at, end - at));
     at = end + 1;
   }
-  if (run.paging) std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
-  std::vector<std::string_view> names;
-  for (const auto& format : all) names.push_back(format.name);
+  if (names[0] == "text") std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
   for (const auto& name : formats)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return usage_error(
-          fmt::format("--output-format: no format `{}` of {}", name, run.paging ? "`fathom paging`" : "a run"), "",
-          base::did_you_mean(name, names, fmt::format("they are {}", fmt::join(names, ", "))));
+      return usage_error(fmt::format("--output-format: no format `{}` of {}", name, report::kind_of(stored)), "",
+                         base::did_you_mean(name, names, fmt::format("they are {}", fmt::join(names, ", "))));
   return formats;
 }
 
-base::Expected<result::Run> read_result(const std::string& file) {
+base::Expected<result::Stored> read_result(const std::string& file) {
   auto text = file == "-" ? base::Expected<std::string>(read_standard_input(import::kMostReportBytes))
                           : read_file(file, import::kMostReportBytes);
   if (!text) return text.error();
   if (text->size() > import::kMostReportBytes)
     return usage_error(fmt::format("`{}` is too large", file), "no result above 256 MiB is read", "");
-  return import::read_result_json(*text, file == "-" ? "<standard input>" : file);
+  return import::read_stored(*text, file == "-" ? "<standard input>" : file);
 }
 
 base::Expected<std::string> reports(const Given& given, const Asked& asked) {
   if (given.words.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   std::string out;
   for (const auto& file : given.words) {
-    auto run = read_result(file);
-    if (!run) return run.error();
-    run->schema_version = asked.schema;
-    const auto formats = formats_of(given, *run);
+    auto stored = read_result(file);
+    if (!stored) return stored.error();
+    if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
+    const auto formats = formats_of(given, *stored);
     if (!formats) return formats.error();
-    if (!run->paging) out += report::report_in(*formats, *run);
-    for (const auto& name : *formats)
-      if (run->paging) out += report::find_paging_format(name)->render(*run);
+    out += report::report_in(*formats, *stored);
   }
   return out;
 }
@@ -101,15 +92,23 @@ base::Expected<void> write_reports(const Given& given, const Asked& asked) {
 
 }  // namespace
 
-const Manual& report_manual() { return kManual; }
+const Manual& report_manual() {
+  static const Manual manual{
+      "fathom report", "[OPTIONS] FILE...",
+      "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
+      "the command that measured them would have. `-` is standard input.\n",
+      groups()};
+  return manual;
+}
 
 int report_command(std::span<const std::string> args) {
   Asked asked;
-  const auto given = options::read_command_line(kManual, args, options::Targets(asked));
-  if (given && given->help) return print_out(options::help_text(kManual), kManual.command);
+  const Manual& manual = report_manual();
+  const auto given = options::read_command_line(manual, args, options::Targets(asked));
+  if (given && given->help) return print_out(options::help_text(manual), manual.command);
   const auto done = given ? write_reports(*given, asked) : base::Expected<void>(given.error());
   if (done) return kOk;
-  show_error(done.error(), kManual.command);
+  show_error(done.error(), manual.command);
   return exit_code(done.error(), false);
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "import/document.h"
 #include "import/json_fields.h"
 
 namespace fathom::import {
@@ -78,10 +79,11 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
 
 }  // namespace
 
-base::Expected<result::Run> read_result_json(std::string_view text, const std::string& file_name) {
+base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name) {
   const auto document = document_in(text);
   JsonTree tree(document, file_name);
   if (auto ok = tree.parse(); !ok) return ok.error();
+  if (const auto* format = member(tree.root(), "format")) return read_document(tree, *format);
   const auto* fathom = member(tree.root(), "fathom");
   if (!fathom || !fathom->is(JsonNode::Kind::object)) return no_result(tree);
   const auto schema = schema_of(tree, *fathom);
@@ -93,7 +95,14 @@ base::Expected<result::Run> read_result_json(std::string_view text, const std::s
   if (!in.failed()) check(in, *fathom, run);
   if (in.failed()) return in.error();
   run.schema_version = result::kSchemaVersion;
-  return run;
+  return result::Stored(std::move(run));
+}
+
+base::Expected<result::Run> read_result_json(std::string_view text, const std::string& file_name) {
+  auto stored = read_stored(text, file_name);
+  if (!stored) return stored.error();
+  if (auto* run = std::get_if<result::Run>(&*stored)) return std::move(*run);
+  return JsonTree(text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
 }
 
 }  // namespace fathom::import

@@ -5,10 +5,12 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "result/result.h"
+#include "result/stored.h"
 
 namespace fathom::import {
 
 base::Expected<result::Run> read_result_json(std::string_view text, const std::string& file_name);
+// Of any command: a document (result/documents.h) too.
+base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name);
 
 }  // namespace fathom::import

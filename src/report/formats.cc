@@ -1,33 +1,72 @@
-// The table of report formats: adding one is one file and one row.
+// The rows of format_rows.inc as a table for each kind of result.
 #include "report/formats.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <type_traits>
 
 #include "report/normal.h"
+#include "report/paging_formats.h"
 
 namespace fathom::report {
 namespace {
 
-constexpr std::array<Format, 7> kFormats = {{
-    {"normal", "fio's text report, then fathom's findings", normal},
-    {"json", "fio's JSON, fathom's own results under the key \"fathom\"", json},
-    {"json+", "json with the buckets of every latency histogram", json_plus},
-    {"spdk", "the table of SPDK's perf: a row for every device of every thread", spdk},
-    {"spdk-l", "the same with its summary of latencies (-L)", spdk_summary},
-    {"spdk-ll", "the same with its histogram (-LL)", spdk_histogram},
-    {"spdk-stats", "how the queues of each thread were used (--transport-stats)", spdk_statistics},
-}};
+constexpr std::string_view kRun = "a run", kPaging = "`fathom paging`";
+
+// Calls each(KIND, NAME, SUMMARY, RENDER) for every row.
+void each_row(const auto& each) {
+#define FATHOM_FORMAT(KIND, TYPE, NAME, RENDER, SUMMARY) \
+  each(KIND, NAME, SUMMARY, static_cast<std::string (*)(const result::TYPE&)>(RENDER));
+#include "report/format_rows.inc"
+#undef FATHOM_FORMAT
+}
+
+template <class T>
+std::vector<FormatOf<T>> table(std::string_view kind) {
+  std::vector<FormatOf<T>> formats;
+  each_row([&]<class Of>(std::string_view of, const char* name, const char* summary, std::string (*render)(const Of&)) {
+    if constexpr (std::is_same_v<Of, T>)
+      if (of == kind) formats.push_back({name, summary, render});
+  });
+  return formats;
+}
+
+std::string quoted(const char* format) { return fmt::format("`{}`", format); }
+std::string kind_of_result(const result::Run& run) { return std::string(run.paging ? kPaging : kRun); }
+template <class T>
+std::string kind_of_result(const T&) {
+  return quoted(T::kFormat);
+}
+
+std::span<const Format> formats_of(const result::Run& run) { return run.paging ? paging_formats() : formats(); }
+template <class T>
+std::span<const FormatOf<T>> formats_of(const T&) {
+  static const auto formats = table<T>(quoted(T::kFormat));
+  return formats;
+}
+
+template <class T>
+const FormatOf<T>* find_in(std::span<const FormatOf<T>> formats, std::string_view name) {
+  const auto found =
+      std::find_if(formats.begin(), formats.end(), [&](const auto& format) { return format.name == name; });
+  return found == formats.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
-
-const Format* find_format(std::string_view name) {
-  for (const auto& format : kFormats)
-    if (format.name == name) return &format;
-  return nullptr;
+std::span<const Format> formats() {
+  static const auto formats = table<result::Run>(kRun);
+  return formats;
 }
+
+std::span<const Format> paging_formats() {
+  static const auto formats = table<result::Run>(kPaging);
+  return formats;
+}
+
+const Format* find_format(std::string_view name) { return find_in(formats(), name); }
+const Format* find_paging_format(std::string_view name) { return find_in(paging_formats(), name); }
 
 std::string report_in(std::span<const std::string> formats, const result::Run& run) {
   std::string others;
@@ -35,6 +74,42 @@ std::string report_in(std::span<const std::string> formats, const result::Run& r
     if (name != "normal") others += find_format(name)->render(run);
   const bool normal = others.empty() || std::count(formats.begin(), formats.end(), "normal") > 0;
   return normal ? preamble(run) + others + results(run) : others;
+}
+
+std::string kind_of(const result::Stored& stored) {
+  return std::visit([](const auto& result) { return kind_of_result(result); }, stored);
+}
+
+std::vector<std::string_view> format_names(const result::Stored& stored) {
+  std::vector<std::string_view> names;
+  std::visit(
+      [&](const auto& result) {
+        for (const auto& format : formats_of(result)) names.push_back(format.name);
+      },
+      stored);
+  return names;
+}
+
+std::string report_in(std::span<const std::string> formats, const result::Stored& stored) {
+  const auto* run = std::get_if<result::Run>(&stored);
+  if (run != nullptr && !run->paging) return report_in(formats, *run);
+  std::string out;
+  std::visit(
+      [&](const auto& result) {
+        for (const auto& name : formats) out += find_in(formats_of(result), name)->render(result);
+      },
+      stored);
+  return out;
+}
+
+std::string all_formats() {
+  std::string out;
+  std::string_view before;
+  each_row([&](std::string_view kind, std::string_view name, auto...) {
+    out += kind == before ? fmt::format(", {}", name) : fmt::format("{}of {}: {}", out.empty() ? "" : "; ", kind, name);
+    before = kind;
+  });
+  return out;
 }
 
 }  // namespace fathom::report

@@ -1,30 +1,36 @@
-// Every report format is a pure function of a Run. Adding one is one file and one row here.
+// Every report format is a pure function of a result. Adding one is one file and one row in format_rows.inc.
 #pragma once
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "result/result.h"
+#include "result/stored.h"
 
 namespace fathom::report {
 
-std::string normal(const result::Run& run);           // fio's text
-std::string json(const result::Run& run);             // fio's JSON, ours under "fathom"
-std::string json_plus(const result::Run& run);        // the same with histogram bins
-std::string spdk(const result::Run& run);             // SPDK perf's table
-std::string spdk_summary(const result::Run& run);     // as with -L
-std::string spdk_histogram(const result::Run& run);   // as with -LL
-std::string spdk_statistics(const result::Run& run);  // what --transport-stats adds
+#define FATHOM_FORMAT(KIND, TYPE, NAME, RENDER, SUMMARY) std::string RENDER(const result::TYPE&);
+#include "report/format_rows.inc"
+#undef FATHOM_FORMAT
 
-struct Format {
+template <class T>
+struct FormatOf {
   std::string_view name;
   std::string_view summary;
-  std::string (*render)(const result::Run&);
+  std::string (*render)(const T&);
 };
-std::span<const Format> formats();
+using Format = FormatOf<result::Run>;
+std::span<const Format> formats();  // of a run
 const Format* find_format(std::string_view name);
 // Several together, by name. fio's text comes in two halves around the others, as fio prints it: a script cuts the JSON
 // out between lines that are a brace alone.
 std::string report_in(std::span<const std::string> formats, const result::Run& run);
+
+// Of whatever a file holds: what made it ("a run", "`fathom clock test`"), its formats, the first being that of a command
+// that is not asked, and several of them together.
+std::string kind_of(const result::Stored& stored);
+std::vector<std::string_view> format_names(const result::Stored& stored);
+std::string report_in(std::span<const std::string> formats, const result::Stored& stored);
+std::string all_formats();  // "of a run: normal, json ...; of `fathom paging`: ..."
 
 }  // namespace fathom::report

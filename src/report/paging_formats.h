@@ -1,5 +1,5 @@
 // The formats of `fathom paging`: pure functions of a Run that has `paging`. Adding one is one file and one row in
-// paging_formats.cc.
+// format_rows.inc.
 #pragma once
 #include <span>
 #include <string>

@@ -1,5 +1,5 @@
 // The reports of `fathom clock test` on made-up entries, whose findings are known.
-#include "cli/clock_test_report.h"
+#include "cli/clock_test_result.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/clock_test_fio.h"
 #include "clock/made_entries.h"
+#include "import/result_json.h"
+#include "report/document.h"
+#include "report/formats.h"
 
 namespace fathom::cli {
 namespace {
@@ -16,18 +20,39 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-ClockTestReport report_of(const clock::MadeTest& test, double ticks_per_second = 2e9) {
-  ClockTestReport report;
-  for (const auto& c : test.cpus) report.options.cpus.push_back(c.cpu);
-  report.options.entries = test.entries;
+using result::ClockTest;
+
+result::BarrierTest barrier_of(const std::vector<std::vector<clock::Entry>>& streams, double ticks_per_second = 2e9,
+                               clock::Barrier barrier = clock::kDefaultBarrier) {
+  clock::TestRun run;
+  run.findings = clock::analyse(streams);
+  run.took_ns = 1'500'000;
+  return barrier_test(barrier, "some instruction", run, ticks_per_second);
+}
+
+ClockTest report_of(const clock::MadeTest& test, double ticks_per_second = 2e9) {
+  ClockTest report;
+  for (const auto& c : test.cpus) report.cpus.push_back(c.cpu);
+  report.entries_per_cpu = test.entries;
   report.ticks_per_second = ticks_per_second;
   report.calibration = "made up";
   report.not_stored = "made up";
-  BarrierResult result{clock::kDefaultBarrier, "some instruction", {}};
-  result.run.findings = clock::analyse(test.record());
-  result.run.took_ns = 1'500'000;
-  report.results.push_back(result);
+  report.barrier = report.barrier_of_runs = row(clock::kDefaultBarrier).name;
+  report.results.push_back(barrier_of(test.record(), ticks_per_second));
   return report;
+}
+
+// What is printed of a result is what is printed of its file.
+std::string clock_test_json(const ClockTest& made) { return report::clock_test_json(report::as_stored(made)); }
+std::string clock_test_text(const ClockTest& made) {
+  const auto test = report::as_stored(made);
+  const auto stored = import::read_stored(report::clock_test_json(test), "test.json");
+  EXPECT_TRUE(stored.ok()) << stored.error().what;
+  const auto text = report::clock_test_text(test);
+  const auto again = stored.ok() ? *stored : result::Stored();
+  EXPECT_EQ(report::report_in(std::vector<std::string>{"text"}, again), text);
+  EXPECT_EQ(report::report_in(std::vector<std::string>{"json"}, again), report::clock_test_json(test));
+  return text;
 }
 
 TEST(ClockTestReport, APassSaysHowSmallAnOffsetShows) {
@@ -63,7 +88,8 @@ TEST(ClockTestReport, WithoutARateTimesAreInTicks) {
 }
 
 // The line and the JSON's word for the injection of one CPU.
-std::pair<std::string, std::string> injected(const ClockTestReport& report, unsigned cpu) {
+std::pair<std::string, std::string> injected(ClockTest report, unsigned cpu) {
+  judge_injections(report);
   const auto text = clock_test_text(report);
   const auto at = text.find(fmt::format("injected: CPU {} ", cpu));
   std::string line = at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
@@ -75,7 +101,7 @@ std::pair<std::string, std::string> injected(const ClockTestReport& report, unsi
 
 TEST(ClockTestReport, AnInjectionBelowTheGapIsWithinTheBound) {
   auto report = report_of({.cpus = {{0}, {1, 40}}});
-  report.options.injections = {{1, 20, 0}};
+  report.injected = {{1, 20, 0, {}, 0}};
   const auto [line, outcome] = injected(report, 1);
   EXPECT_EQ(line, "injected: CPU 1 +20 ns: within the bound, this test sees offsets from 71 ns up");
   EXPECT_EQ(outcome, "within the bound");
@@ -83,38 +109,38 @@ TEST(ClockTestReport, AnInjectionBelowTheGapIsWithinTheBound) {
 
 TEST(ClockTestReport, AnInjectionAboveItIsSeen) {
   auto report = report_of({.cpus = {{0}, {1, 400}}});
-  report.options.injections = {{1, 200, 0}};
+  report.injected = {{1, 200, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1), std::pair(std::string("injected: CPU 1 +200 ns: seen"), std::string("seen")));
 }
 
 TEST(ClockTestReport, AnInjectionIsNotSeenWithoutAComparison) {
   auto report = report_of({.cpus = {{0}, {1, 40}}, .entries = 10});
-  report.options.injections = {{1, 20, 0}};
+  report.injected = {{1, 20, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "not tested");
   EXPECT_THAT(injected(report, 1).first, HasSubstr("not tested, the CPUs could not be compared"));
   report = report_of({.cpus = {{1, 2000}}});
-  report.options.injections = {{1, 1000, 0}};
+  report.injected = {{1, 1000, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "alone");
   EXPECT_THAT(injected(report, 1).first, HasSubstr("nothing to see, there is no other CPU"));
 }
 
 TEST(ClockTestReport, AFailureOfAnotherBarrierSaysNothingAboutAnInjection) {
   auto report = report_of({.cpus = {{0}, {1, 400}}});
-  report.results[0].barrier = clock::Barrier::builtin;
-  report.options.injections = {{1, 5, 0}};
+  report.results[0].barrier = report.barrier = "builtin";
+  report.injected = {{1, 5, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "untold");
   EXPECT_THAT(injected(report, 1).first, HasSubstr("with this barrier sound counters may too"));
 }
 
 TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
   auto report = report_of({.cpus = {{0}, {1, 2000}, {2, 10}}, .entries = 8000});
-  report.options.injections = {{1, 1000, 0}, {2, 5, 0}};
+  report.injected = {{1, 1000, 0, {}, 0}, {2, 5, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "seen");
   EXPECT_EQ(injected(report, 2).second, "within the bound");
   EXPECT_THAT(injected(report, 2).first, HasSubstr("this test sees offsets from 56 ns up"));  // of the pair 0, 2
 
   report = report_of({.cpus = {{0, 10}, {1, 2000}}});
-  report.options.injections = {{0, 5, 0}, {1, 1000, 0}};
+  report.injected = {{0, 5, 0, {}, 0}, {1, 1000, 0, {}, 0}};
   EXPECT_EQ(injected(report, 0).second, "seen between");
   EXPECT_EQ(injected(report, 1).second, "seen between");
   EXPECT_THAT(injected(report, 0).first, HasSubstr("none was left as it is"));
@@ -162,7 +188,7 @@ TEST(ClockTestReport, PairsComparedThroughOthers) {
   const clock::MadeCpu cpus[] = {{0}, {1, 30}, {2, 60}, {3, 90}};
   const std::size_t path[] = {0, 1, 2, 3, 2, 1};
   auto report = report_of({.cpus = {{0}, {1}, {2}, {3}}});
-  report.results[0].run.findings = clock::analyse(clock::along(cpus, path, 100, 40));
+  report.results[0] = barrier_of(clock::along(cpus, path, 100, 40));
   const auto text = clock_test_text(report);
   EXPECT_THAT(text, HasSubstr("an offset of 106 ns or more"));  // 211 ticks
   EXPECT_THAT(text, ContainsRegex("\n +0 +3 +0 +0 +- +- +- +- +106  never followed each other both ways\n"));
@@ -183,7 +209,7 @@ TEST(ClockTestReport, DriftAndPairsThatNeverMet) {
   EXPECT_GE(pair["drift_high_ppm"].get<double>(), 500);
 
   auto apart = report_of({.cpus = {{0}, {1}}});
-  apart.results[0].run.findings = clock::analyse(std::vector<std::vector<clock::Entry>>{{{0, 0, 10}}, {{1, 1, 20}}});
+  apart.results[0] = barrier_of({{{0, 0, 10}}, {{1, 1, 20}}});
   EXPECT_THAT(clock_test_text(apart), HasSubstr("NOT TESTED"));
   EXPECT_THAT(clock_test_text(apart), HasSubstr("never followed each other both ways"));
   EXPECT_FALSE(nlohmann::json::parse(clock_test_json(apart))["results"][0]["pairs"][0].contains("drift_low_ppm"));
@@ -203,7 +229,8 @@ TEST(ClockTestReport, OfManyCpusTheWorstPairs) {
 TEST(ClockTestReport, SeveralBarriersInOneTable) {
   auto report = report_of({.cpus = {{0}, {1}}});
   EXPECT_THAT(clock_test_text(report), Not(HasSubstr("The verdict is that of")));
-  report.results.push_back({clock::Barrier::none, "none", report_of({.cpus = {{0}, {1, 519}}}).results[0].run});
+  report.results.push_back(barrier_of(clock::MadeTest{.cpus = {{0}, {1, 519}}}.record(), 2e9, clock::Barrier::none));
+  report.results[1].instruction = "none";
   const auto text = clock_test_text(report);
   EXPECT_THAT(text, ContainsRegex("\n  none +none +FAILED +[0-9]+ +210 +310 "));
   EXPECT_THAT(text, HasSubstr("Where another barrier fails, the counter was read before its turn"));

@@ -28,6 +28,11 @@ PAGING = [
     "paging --memory=anonymous --duration=1 --map=4M --set=4M --threads=2 --audit=off",
     "paging --duration=0.3 --map=4M --set=4M --repeat=2 --audit=off",
 ]
+# What prints JSON of its own kind, and its text where two calls print the same.
+DOCUMENTS = [
+    ("clock test --entries=1000 --json", ""),
+    ("clock test --entries=1000 --barrier=all --inject=0:+1us --json", ""),
+]
 
 
 def fathom(words, zone, folder):
@@ -79,6 +84,21 @@ class Report(unittest.TestCase):
                 self.assertTrue(text, made.stderr)
                 again = fathom(["report", "--output-format=" + formats, out], ZONES[1], self.folder)
                 self.assertEqual(again.stdout, text, again.stderr)
+
+    def test_documents(self):
+        for command, text in DOCUMENTS:
+            stored = os.path.join(self.folder, "stored.json")
+            made = fathom(command.split(), ZONES[0], self.folder)
+            with open(stored, "wb") as file:
+                file.write(made.stdout)
+            with self.subTest(command=command):
+                self.assertTrue(made.stdout, made.stderr)
+                self.assertEqual(fathom(["report", "--output-format=json", stored], ZONES[1], self.folder).stdout, made.stdout)
+                here, there = (fathom(["report", stored], zone, self.folder) for zone in ZONES)
+                self.assertEqual((here.returncode, here.stderr, here.stdout), (0, b"", there.stdout))
+                self.assertTrue(here.stdout)
+                if text:
+                    self.assertEqual(here.stdout, fathom(text.split(), ZONES[0], self.folder).stdout)
 
     def test_several_files_standard_input_and_an_output_file(self):
         stored, out = os.path.join(self.folder, "a.json"), os.path.join(self.folder, "out")

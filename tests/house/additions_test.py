@@ -83,6 +83,35 @@ int main() {
   std::puts("the toy works");
 }
 """
+# One row, one file: a report of a run.
+REPORT_ROW = """
+FATHOM_FORMAT("a run", Run, "toy", toy, "a toy")
+"""
+REPORT_FILE = """
+#include "report/formats.h"
+
+namespace fathom::report {
+
+std::string toy(const result::Run& run) { return "a toy of " + run.program.name + "\\n"; }
+
+}  // namespace fathom::report
+"""
+# Finds it as --output-format= of a run does, and as `fathom report` does; paging has none of that name.
+REPORT_USER = """
+#include <cstdio>
+
+#include "report/formats.h"
+#include "report/paging_formats.h"
+
+int main() {
+  using namespace fathom;
+  const result::Stored stored = result::Run();
+  const std::vector<std::string> asked = {"toy"};
+  if (report::find_format("toy") == nullptr || report::find_paging_format("toy") != nullptr) return 1;
+  if (report::format_names(stored).back() != "toy" || report::all_formats().find(", toy; ") == std::string::npos) return 2;
+  std::fputs((report::report_in(asked, result::Run()) + report::report_in(asked, stored)).c_str(), stdout);
+}
+"""
 
 
 class Copy:
@@ -112,8 +141,8 @@ class Copy:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             return dict(zip(names, pool.map(self.compile, names)))
 
-    def output_of(self, objects):
-        subprocess.run([CXX, *objects, "-lfmt", "-o", self.root / "program"], check=True)
+    def output_of(self, objects, libraries=()):
+        subprocess.run([CXX, *objects, *libraries, "-lfmt", "-o", self.root / "program"], check=True)
         return subprocess.run([self.root / "program"], capture_output=True, text=True, check=True).stdout
 
 
@@ -145,6 +174,24 @@ class Engine(unittest.TestCase):
     def test_every_file_that_reads_the_rows_is_looked_at(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "engine_rows.inc\"" in p.read_text()}
         self.assertEqual(readers, {*self.READERS, "engine/parts.h"})
+
+
+class Report(unittest.TestCase):
+    ROWS = "src/report/format_rows.inc"
+
+    def test_one_row_and_one_file(self):
+        with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW), "src/report/toy.cc": REPORT_FILE, "src/user.cc": REPORT_USER}) as copy:
+            objects = copy.compile_all(["report/formats.cc", "report/toy.cc", "user.cc"])
+            rooms = [BUILD / f"libfathom_{room}.a" for room in ("report", "result", "stats", "io", "base")]
+            self.assertEqual(copy.output_of(objects.values(), rooms), "a toy of fathom\n" * 2)
+
+    def test_a_row_without_its_file_is_missed_by_name(self):
+        with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW)}) as copy:
+            self.assertRegex(" ".join(symbols(copy.compile("report/formats.cc"), "U", "toy")), r"report::toy\(")
+
+    def test_every_file_that_reads_the_rows_is_looked_at(self):
+        readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "format_rows.inc\"" in p.read_text()}
+        self.assertEqual(readers, {"report/formats.cc", "report/formats.h"})
 
 
 if __name__ == "__main__":

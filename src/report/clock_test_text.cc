@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "cli/clock_test_injected.h"
-#include "cli/clock_test_report.h"
+#include "base/cpu_list.h"
+#include "report/formats.h"
 
-namespace fathom::cli {
+namespace fathom::report {
 namespace {
 
+using result::BarrierTest, result::ClockTest, result::CpuPair, result::HandOvers, result::InjectedClock,
+    result::InjectionFate, result::Steadiness, result::TestOutcome;
+
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 constexpr std::size_t kMostPairs = 40;  // of many CPUs, the worst pairs; JSON has all
 constexpr std::string_view kRule = "  {:>5} {:>5} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>10}  {}\n";
 
@@ -21,59 +26,50 @@ struct Unit {
   std::string up(double ticks) const { return fmt::format("{:.0f}", std::ceil(of(ticks))); }
 };
 
-Unit unit_of(const ClockTestReport& r) { return {r.ticks_per_second > 0 ? 1e9 / r.ticks_per_second : 0}; }
+Unit unit_of(const ClockTest& r) { return {r.ticks_per_second > 0 ? 1e9 / r.ticks_per_second : 0}; }
 
-// "0-3,6"
-std::string ranges(const std::vector<unsigned>& cpus) {
-  std::string out;
-  for (std::size_t i = 0, last; i < cpus.size(); i = last + 1) {
-    for (last = i; last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1;) ++last;
-    out += (out.empty() ? "" : ",") + std::to_string(cpus[i]);
-    if (last > i) out += "-" + std::to_string(cpus[last]);
-  }
-  return out;
+std::string gap(const HandOvers& d, Unit unit) {
+  return d.hand_overs == 0 ? "-"
+                           : fmt::format("{:.0f}", std::floor(unit.of(static_cast<double>(d.smallest_gap_ticks))));
 }
-
-std::string gap(const clock::Direction& d, Unit unit) {
-  return d.hand_overs == 0 ? "-" : fmt::format("{:.0f}", std::floor(unit.of(static_cast<double>(d.smallest_gap))));
+std::string backward(const HandOvers& d, Unit unit) {
+  return d.largest_backward_ticks == 0 ? "-" : unit.up(static_cast<double>(d.largest_backward_ticks));
 }
-std::string backward(const clock::Direction& d, Unit unit) {
-  return d.largest_backward == 0 ? "-" : unit.up(static_cast<double>(d.largest_backward));
-}
-std::string detectable(const clock::Pair& p, Unit unit) {
-  const auto ticks = p.detectable();
-  return ticks ? unit.up(static_cast<double>(*ticks)) : "-";
+std::string detectable(const CpuPair& p, Unit unit) {
+  return p.detectable_ticks ? unit.up(static_cast<double>(*p.detectable_ticks)) : "-";
 }
 
-std::string offset(const clock::Pair& p, Unit unit) {
+std::string offset(const CpuPair& p, Unit unit) {
   switch (p.steadiness) {
-    case clock::Steadiness::steady:
-      return fmt::format("{:+.0f} ± {}", unit.of(p.offset), unit.up(p.offset_bound));
-    case clock::Steadiness::drifts:
-      return fmt::format("drifts by {:+.0f} to {:+.0f} ppm", p.drift.low_ppm, p.drift.high_ppm);
-    case clock::Steadiness::unsteady:
+    case Steadiness::steady:
+      return fmt::format("{:+.0f} ± {}", unit.of(p.offset_ticks.value_or(0)),
+                         unit.up(p.offset_bound_ticks.value_or(0)));
+    case Steadiness::drifts:
+      return fmt::format("drifts by {:+.0f} to {:+.0f} ppm", p.drift_low_ppm.value_or(-kUnbounded),
+                         p.drift_high_ppm.value_or(kUnbounded));
+    case Steadiness::unsteady:
       return "no one offset or drift";
-    case clock::Steadiness::unknown:
+    case Steadiness::unknown:
       break;
   }
   return "never followed each other both ways";
 }
 
 // The pairs worth a line: those that disagree first, then those that see least.
-std::vector<const clock::Pair*> chosen_pairs(const std::vector<clock::Pair>& pairs) {
-  std::vector<const clock::Pair*> chosen;
+std::vector<const CpuPair*> chosen_pairs(const std::vector<CpuPair>& pairs) {
+  std::vector<const CpuPair*> chosen;
   chosen.reserve(pairs.size());
   for (const auto& p : pairs) chosen.push_back(&p);
   if (chosen.size() <= kMostPairs) return chosen;
-  std::stable_sort(chosen.begin(), chosen.end(), [](const clock::Pair* x, const clock::Pair* y) {
+  std::stable_sort(chosen.begin(), chosen.end(), [](const CpuPair* x, const CpuPair* y) {
     if (x->mismatches() != y->mismatches()) return x->mismatches() > y->mismatches();
-    return x->detectable().value_or(0) > y->detectable().value_or(0);
+    return x->detectable_ticks.value_or(0) > y->detectable_ticks.value_or(0);
   });
   chosen.resize(kMostPairs);
   return chosen;
 }
 
-std::string pair_table(const clock::Findings& f, Unit unit) {
+std::string pair_table(const BarrierTest& f, Unit unit) {
   if (f.pairs.empty()) return "";
   std::string out =
       fmt::format("\n  {:>11} {:>19} {:>19} {:>19}\n", "CPUs", "hand-overs",
@@ -89,44 +85,43 @@ std::string pair_table(const clock::Findings& f, Unit unit) {
   return out;
 }
 
-std::string mismatch_list(const clock::Findings& f) {
+std::string mismatch_list(const BarrierTest& f) {
   if (f.first_mismatches.empty()) return "";
   std::string out =
       fmt::format("\n  the first {} of {} mismatches, in ticks:\n", f.first_mismatches.size(), f.mismatches);
   for (const auto& m : f.first_mismatches)
-    out += fmt::format("    -{}: CPU {} TSC={} SEQ={}, then CPU {} TSC={} SEQ={}\n", m.diff(), m.earlier.cpu,
+    out += fmt::format("    -{}: CPU {} TSC={} SEQ={}, then CPU {} TSC={} SEQ={}\n", m.diff_ticks(), m.earlier.cpu,
                        m.earlier.tsc, m.earlier.sequence, m.later.cpu, m.later.tsc, m.later.sequence);
   return out;
 }
 
-std::string_view verdict_word(const clock::TestRun& run) {
+std::string_view verdict_word(const BarrierTest& test) {
   constexpr std::string_view words[] = {"NOT TESTED", "PASSED", "FAILED"};
-  return words[static_cast<int>(outcome_of(run))];
+  return words[static_cast<int>(test.verdict)];
 }
 
-std::string matrix(const ClockTestReport& r, Unit unit) {
+std::string matrix(const ClockTest& r, Unit unit) {
   std::string out = fmt::format("\n  {:<8} {:<20} {:<10} {:>10} {:>14} {:>15} {:>9}\n", "barrier", "instruction",
                                 "verdict", "mismatches", fmt::format("back step ({})", unit.name()),
                                 fmt::format("detectable ({})", unit.name()), "took (ms)");
   for (const auto& b : r.results) {
-    const auto& f = b.run.findings;
-    out += fmt::format("  {:<8} {:<20} {:<10} {:>10} {:>14} {:>15} {:>9.1f}\n", row(b.barrier).name, b.instruction,
-                       verdict_word(b.run), f.mismatches,
-                       f.largest_backward == 0 ? "-" : unit.up(static_cast<double>(f.largest_backward)),
-                       f.detectable == 0 ? "-" : unit.up(static_cast<double>(f.detectable)),
-                       static_cast<double>(b.run.took_ns) / 1e6);
+    out += fmt::format("  {:<8} {:<20} {:<10} {:>10} {:>14} {:>15} {:>9.1f}\n", b.barrier, b.instruction,
+                       verdict_word(b), b.mismatches,
+                       b.largest_backward_ticks == 0 ? "-" : unit.up(static_cast<double>(b.largest_backward_ticks)),
+                       b.detectable_ticks == 0 ? "-" : unit.up(static_cast<double>(b.detectable_ticks)),
+                       static_cast<double>(b.took_ns) / 1e6);
   }
-  const bool sound = outcome_of(r.verdict().run) == clock::Outcome::passed;
-  const bool others_fail = std::any_of(r.results.begin(), r.results.end(),
-                                       [](const auto& b) { return outcome_of(b.run) == clock::Outcome::failed; });
-  out += fmt::format("\n  The verdict is that of {}.", row(r.verdict().barrier).name);
+  const bool sound = r.decisive().verdict == TestOutcome::passed;
+  const bool others_fail =
+      std::any_of(r.results.begin(), r.results.end(), [](const auto& b) { return b.verdict == TestOutcome::failed; });
+  out += fmt::format("\n  The verdict is that of {}.", r.barrier);
   if (sound && others_fail)
     out += " Where another barrier fails, the counter was read before its turn; the counters agree.";
   return out + "\n";
 }
 
-std::string fate(const AskedInjection& injection, const ClockTestReport& r) {
-  switch (fate_of(injection, r)) {
+std::string fate(const InjectedClock& injection, const ClockTest& r) {
+  switch (injection.outcome) {
     case InjectionFate::not_tested:
       return "not tested, the CPUs could not be compared";
     case InjectionFate::alone:
@@ -138,18 +133,16 @@ std::string fate(const AskedInjection& injection, const ClockTestReport& r) {
     case InjectionFate::seen_between:
       return "seen as a difference from other CPUs made wrong; none was left as it is";
     case InjectionFate::untold:
-      return fmt::format("it disagrees, but with this barrier sound counters may too; {} tells",
-                         row(clock::kDefaultBarrier).name);
+      return fmt::format("it disagrees, but with this barrier sound counters may too; {} tells", r.barrier_of_runs);
   }
-  const std::uint64_t detectable = detectable_of(injection, r);
-  if (detectable == 0) return "not seen, from which size on it would have been is not known";
+  if (injection.detectable_ticks == 0) return "not seen, from which size on it would have been is not known";
   return fmt::format("within the bound, this test sees offsets from {} {} up",
-                     unit_of(r).up(static_cast<double>(detectable)), unit_of(r).name());
+                     unit_of(r).up(static_cast<double>(injection.detectable_ticks)), unit_of(r).name());
 }
 
-std::string injected(const ClockTestReport& r) {
+std::string injected(const ClockTest& r) {
   std::string out;
-  for (const auto& i : r.options.injections) {
+  for (const auto& i : r.injected) {
     out += fmt::format("  injected: CPU {} {:+.0f} ns", i.cpu, i.offset_ns);
     if (i.drift_ppm != 0) out += fmt::format(", {:+g} ppm", i.drift_ppm);
     out += fmt::format(": {}\n", fate(i, r));
@@ -171,13 +164,13 @@ constexpr std::string_view kFailedElsewhere =
     "\n  Whether the counters disagree or this barrier lets them be read before their turn: --barrier=all tells.\n";
 constexpr std::string_view kNotTested = "\n  Nothing is proven.\n";
 
-std::string_view meaning(const ClockTestReport& r) {
-  switch (outcome_of(r.verdict().run)) {
-    case clock::Outcome::passed:
-      return r.options.cpus.size() > 1 ? kPassed : kPassedAlone;
-    case clock::Outcome::failed:
-      return r.verdict().barrier == clock::kDefaultBarrier ? kFailed : kFailedElsewhere;
-    case clock::Outcome::not_tested:
+std::string_view meaning(const ClockTest& r) {
+  switch (r.decisive().verdict) {
+    case TestOutcome::passed:
+      return r.cpus.size() > 1 ? kPassed : kPassedAlone;
+    case TestOutcome::failed:
+      return r.barrier == r.barrier_of_runs ? kFailed : kFailedElsewhere;
+    case TestOutcome::not_tested:
       break;
   }
   return kNotTested;
@@ -185,19 +178,18 @@ std::string_view meaning(const ClockTestReport& r) {
 
 }  // namespace
 
-std::string clock_test_text(const ClockTestReport& r) {
-  const auto& v = r.verdict();
+std::string clock_test_text(const ClockTest& r) {
+  const auto& v = r.decisive();
   const Unit unit = unit_of(r);
-  std::string out =
-      fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v.run), words(v.run, r.ticks_per_second));
-  out += fmt::format("  barrier {} ({}), CPU{} {}, {} entries on each, {:.1f} ms\n", row(v.barrier).name, v.instruction,
-                     r.options.cpus.size() == 1 ? "" : "s", ranges(r.options.cpus), r.options.entries,
-                     static_cast<double>(v.run.took_ns) / 1e6);
+  std::string out = fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v), v.words);
+  out += fmt::format("  barrier {} ({}), CPU{} {}, {} entries on each, {:.1f} ms\n", r.barrier, v.instruction,
+                     r.cpus.size() == 1 ? "" : "s", base::cpu_list_text(r.cpus), r.entries_per_cpu,
+                     static_cast<double>(v.took_ns) / 1e6);
   out += r.ticks_per_second > 0
              ? fmt::format("  counter at {:.6f} GHz ({})\n", r.ticks_per_second / 1e9, r.calibration)
              : fmt::format("  the counter's rate is not known ({}): times are in ticks\n", r.calibration);
   out += injected(r);
-  out += pair_table(v.run.findings, unit) + mismatch_list(v.run.findings);
+  out += pair_table(v, unit) + mismatch_list(v);
   if (r.results.size() > 1) out += matrix(r, unit);
   out += meaning(r);
   out += r.stored.empty() ? fmt::format("  verdict not kept: {}\n", r.not_stored)
@@ -205,4 +197,4 @@ std::string clock_test_text(const ClockTestReport& r) {
   return out;
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::report

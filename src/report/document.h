@@ -1,0 +1,42 @@
+// Documents (result/documents.h): the file of a result that is no run.
+#pragma once
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "report/every_value.h"
+#include "report/json_fields.h"
+#include "result/documents.h"
+
+namespace fathom::report {
+
+template <class T>
+std::string document(const T& result) {
+  JsonWriter w;
+  w.begin_object();
+  w.field("format", T::kFormat);
+  w.field("format_version", result::kFormatVersion);
+  JsonFields fields(w, result::kOfDocuments, false);
+  walk(fields, result);
+  w.end_object();
+  return w.take();
+}
+
+// As its file has it: numbers with six digits behind the point. A command reports this, so that every format of it and
+// of its file is the same to the byte.
+struct Rounded {
+  void operator()(double& value) const {
+    value = std::isfinite(value) ? std::strtod(fmt::format("{:f}", value).c_str(), nullptr) : 0;
+  }
+  void operator()(const auto&) const {}
+};
+template <class T>
+T as_stored(T result) {
+  EveryValue rounded{Rounded{}};
+  walk(rounded, result);
+  return result;
+}
+
+}  // namespace fathom::report

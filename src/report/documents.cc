@@ -1,0 +1,10 @@
+// The JSON of every document, by its list of fields.
+#include "report/document.h"
+
+#include "report/formats.h"
+
+namespace fathom::report {
+
+std::string clock_test_json(const result::ClockTest& test) { return document(test); }
+
+}  // namespace fathom::report

@@ -1,0 +1,13 @@
+// Every kind of result that a file may hold. Adding one: its struct and list (documents.h), its name here, its formats
+// in report/format_rows.inc.
+#pragma once
+#include <variant>
+
+#include "result/clock_test.h"
+#include "result/result.h"
+
+namespace fathom::result {
+
+using Stored = std::variant<Run, ClockTest>;
+
+}  // namespace fathom::result
