@@ -12,36 +12,29 @@
 #include "base/prng.h"
 #include "job/engine_name.h"
 #include "job/neutral.h"
-#include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve.h"
 #include "job/substitute.h"
-#include "job/suggest.h"
 #include "options/expression.h"
 
 namespace fathom::job {
 namespace {
 
-base::Error not_built(const NotBuilt& option, const Assignment& a) {
-  base::Error e;
-  e.place = key_place(a);
-  e.kind = base::ErrorKind::not_built;
-  e.what = fmt::format("fio option `{}` is not built in fathom yet", option.name);
-  e.cause = option.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.engines);
-  e.help = "leave it out";
+base::Error not_built(const Row& option, const Assignment& a) {
   const std::string values = neutral_words(option);
-  e.help += values.empty() ? "; docs/compat.md lists what is built"
-                           : fmt::format(", or write what changes nothing: {}", values);
+  auto e = usage_error(
+      fmt::format("fio option `{}` is not built in fathom yet", option.name()),
+      option.words.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.words.engines),
+      values.empty() ? "leave it out; docs/compat.md lists what is built"
+                     : fmt::format("leave it out, or write what changes nothing: {}", values),
+      key_place(a));
+  e.kind = base::ErrorKind::not_built;
   return e;
 }
 
 base::Error unknown_option(const Assignment& a) {
-  base::Error e;
-  e.place = key_place(a);
-  e.what = fmt::format("`{}` is not an option", a.key);
-  e.cause = "neither fathom nor fio has an option of that name";
-  e.help = suggest_option(a.key, "docs/compat.md lists the options");
-  return e;
+  return usage_error(fmt::format("`{}` is not an option", a.key), "neither fathom nor fio has an option of that name",
+                     suggest_option(a.key, "docs/compat.md lists the options"), key_place(a));
 }
 
 void echo(std::vector<std::pair<std::string, std::string>>& list, std::string_view name, const std::string& value) {
@@ -91,15 +84,17 @@ Outcome check_presence(const Row& option, const Assignment& a) {
 
 base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   const Row* option = find_option(a.key);
-  if (!option) return apply_not_built(draft, a);
-  if (auto problem = check_presence(*option, a)) return error_at(a, "", *problem);
+  if (!option) return unknown_option(a);
+  const bool built = is_built(option);
+  if (auto problem = built ? check_presence(*option, a) : Outcome()) return error_at(a, "", *problem);
   auto value = substitute(a.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
   if (value.keyword && is_number) value.text = computed(value.text, static_cast<unsigned>(draft.kb_base));
+  if (!built && !(a.value && changes_nothing(*option, value.text, nullptr))) return not_built(*option, a);
   const Targets targets(draft, draft.job, draft.job.engine);
   const Value asked{*option, value.text, Spelling::key, static_cast<unsigned>(draft.kb_base)};
-  if (auto problem = option->apply(targets, asked)) return error_at(a, value.text, *problem);
-  draft.applied.push_back({option, a});
+  if (auto problem = built ? option->apply(targets, asked) : Outcome()) return error_at(a, value.text, *problem);
+  draft.applied.push_back({option, a, value.text});
   const std::string written = a.value ? value.text : "1";
   echo(draft.job.echo, option->name(), a.value ? value.text : "");
   if (option->words.status == Status::ignored)
@@ -107,20 +102,8 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
     draft.job.notes.push_back(fmt::format(
         "{}={}: as in fio, a unit ending in `ib` counts powers of 1000 unless kb_base=1000", option->name(), written));
-  debug_.push_back(fmt::format("{}:{}: {}={} -> {}", a.line->file, a.line->line, a.key, written, option->name()));
-  return {};
-}
-
-base::Expected<void> Builder::apply_not_built(Draft& draft, const Assignment& a) {
-  const NotBuilt* option = find_not_built(a.key);
-  if (!option) return unknown_option(a);
-  const std::string value = substitute(a.value.value_or(""), env_).text;
-  const bool neutral = a.value && is_neutral(option->neutral, value);
-  if (!a.value || (!neutral && !option->moot)) return not_built(*option, a);
-  draft.neutral.push_back({option, a, value, !neutral, false});
-  echo(draft.job.echo, option->name, value);
-  debug_.push_back(
-      fmt::format("{}:{}: {}={} -> {}, as it is anyway", a.line->file, a.line->line, a.key, value, option->name));
+  debug_.push_back(fmt::format("{}:{}: {}={} -> {}{}", a.line->file, a.line->line, a.key, written, option->name(),
+                               built ? "" : ", as it is anyway"));
   return {};
 }
 
@@ -135,12 +118,10 @@ void Builder::keep(const base::Error& not_built) {
 
 // The last word on an option counts.
 void Builder::check_neutral(const Draft& draft) {
-  for (auto it = draft.neutral.begin(); it != draft.neutral.end(); ++it) {
-    const bool last =
-        std::none_of(it + 1, draft.neutral.end(), [&](const auto& later) { return later.option == it->option; });
-    if (last && it->depends && !it->option->moot->holds(draft.job, it->value))
-      keep(not_built(*it->option, it->assignment));
-  }
+  for (const auto* options : {&draft.inherited, &draft.applied})
+    for (const auto& a : *options)
+      if (!is_built(a.option) && draft.find(a.option->name()) == &a && !changes_nothing(*a.option, a.value, &draft.job))
+        keep(not_built(*a.option, a.assignment));
 }
 
 base::Expected<void> Builder::apply_all(Draft& draft, const std::vector<Assignment>& options) {
@@ -186,7 +167,6 @@ base::Expected<void> Builder::add_job(const Section& section) {
   Draft draft = global_;
   draft.inherited = std::move(draft.applied);
   draft.applied.clear();
-  for (auto& n : draft.neutral) n.inherited = true;
   draft.job.echo.clear();
   draft.job.name = section.name;
   draft.job.section = sections_++;
@@ -209,12 +189,10 @@ base::Expected<void> Builder::add_job(const Section& section) {
 base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place) {
   if (set_.jobs.size() + draft.numjobs > kMostJobs) {
     const auto* numjobs = draft.find("numjobs");
-    base::Error e;
-    e.what = fmt::format("more than {} jobs", kMostJobs);
-    e.cause = fmt::format("`{}` makes them {}", place.key, set_.jobs.size() + draft.numjobs);
-    e.help = "write fewer numjobs; the limit is fio's, and --max-jobs does not move it";
-    e.place = numjobs ? value_place(numjobs->assignment) : key_place(place);
-    return e;
+    return usage_error(fmt::format("more than {} jobs", kMostJobs),
+                       fmt::format("`{}` makes them {}", place.key, set_.jobs.size() + draft.numjobs),
+                       "write fewer numjobs; the limit is fio's, and --max-jobs does not move it",
+                       numjobs ? value_place(numjobs->assignment) : key_place(place));
   }
   if ((draft.job.stonewall || draft.new_group) && group_used_) ++group_;
   group_used_ = true;

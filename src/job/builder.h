@@ -39,7 +39,6 @@ class Builder {
  private:
   base::Expected<void> apply_all(Draft& draft, const std::vector<Assignment>& options);
   base::Expected<void> apply(Draft& draft, const Assignment& a);
-  base::Expected<void> apply_not_built(Draft& draft, const Assignment& a);
   base::Expected<void> add_section(const Section& section);
   base::Expected<void> add_job(const Section& section);
   void check_neutral(const Draft& draft);

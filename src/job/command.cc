@@ -8,8 +8,8 @@
 #include "job/builder.h"
 #include "job/job_file.h"
 #include "job/option.h"
-#include "job/option_name.h"
 #include "job/show_command.h"
+#include "job/switches.h"
 
 namespace fathom::job {
 namespace {
@@ -67,7 +67,10 @@ class CommandLine {
       e.place = key_place(a);
       return e;
     }
-    return match->program ? program_option(*match->program, a) : job_option(match->option, a);
+    const Row& row = **match;
+    if (find_switch(row.name()) == &row) return program_option(row, a);
+    if (!row.is_called(written)) a.key = row.name();
+    return job_option(row, a);
   }
 
   // The next argument, unless it is an option itself.
@@ -85,12 +88,9 @@ class CommandLine {
     const bool needs_value = row.takes_value() && !row.value_optional();
     if (needs_value) take_value(a);
     if (row.words.status == Status::not_built) {
-      base::Error e;
-      e.kind = base::ErrorKind::not_built;
-      e.what = fmt::format("fio option `{}` is not built in fathom yet", a.key);
-      e.help = "leave it out";
-      e.place = place;
-      not_built.push_back(std::move(e));
+      not_built.push_back(
+          usage_error(fmt::format("fio option `{}` is not built in fathom yet", a.key), "", "leave it out", place));
+      not_built.back().kind = base::ErrorKind::not_built;
       return {};
     }
     if (needs_value && (!a.value || a.value->empty()))
@@ -108,11 +108,9 @@ class CommandLine {
     return {};
   }
 
-  base::Expected<void> job_option(const std::string& name, Assignment& a) {
-    a.key = name;
-    const Row* row = find_option(name);
-    if (!row || !row->bare()) take_value(a);
-    if (name == "name") return new_job(a);
+  base::Expected<void> job_option(const Row& row, Assignment& a) {
+    if (!row.bare()) take_value(a);
+    if (a.key == "name") return new_job(a);
     if (sections.empty()) {
       sections.emplace_back();
       sections.back().global = sections.back().from_command_line = true;
@@ -143,20 +141,14 @@ class CommandLine {
 };
 
 base::Error no_such_section(const std::string& name) {
-  base::Error e;
-  e.what = fmt::format("--section={}: there is no such job", name);
-  e.cause = "--section names a job of the job file";
-  e.help = "write the name that stands between `[` and `]`";
-  e.place = base::SourcePlace{kCommandLine, 1, 11, "--section=" + name, static_cast<int>(name.size())};
-  return e;
+  return usage_error(fmt::format("--section={}: there is no such job", name), "--section names a job of the job file",
+                     "write the name that stands between `[` and `]`",
+                     base::SourcePlace{kCommandLine, 1, 11, "--section=" + name, static_cast<int>(name.size())});
 }
 
 base::Error no_job() {
-  base::Error e;
-  e.what = "there is no job to run";
-  e.cause = "neither a job file nor --name is given";
-  e.help = "name a job file, or write a job: --name=job1 --rw=randread --size=1g";
-  return e;
+  return usage_error("there is no job to run", "neither a job file nor --name is given",
+                     "name a job file, or write a job: --name=job1 --rw=randread --size=1g");
 }
 
 base::Expected<void> build(Command& command, const CommandLine& line, const Environment& env) {

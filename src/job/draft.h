@@ -12,20 +12,10 @@ namespace fathom::job {
 
 using namespace options;  // a job's options are rows, and are spoken of in their words
 
-struct NotBuilt;
-
 struct Applied {
   const Row* option = nullptr;
   Assignment assignment;
-};
-
-// An option that is not built, with a value that may change nothing.
-struct AppliedNeutral {
-  const NotBuilt* option = nullptr;
-  Assignment assignment;
-  std::string value;
-  bool depends = false;    // on the finished job (NotBuilt::moot)
-  bool inherited = false;  // from [global]
+  std::string value;  // with its variables replaced
 };
 
 struct SizeRange {
@@ -41,9 +31,8 @@ struct Draft {
   SizeRange startdelay_ns;
   bool new_group = false;
   bool allrandrepeat = false;
-  std::vector<Applied> applied;         // this section's options, in order
-  std::vector<Applied> inherited;       // those of [global]
-  std::vector<AppliedNeutral> neutral;  // of both
+  std::vector<Applied> applied;    // this section's options, in order
+  std::vector<Applied> inherited;  // those of [global]
 
   // The last place that set an option, this section first; nullptr if it is a default.
   const Applied* find(std::string_view name) const;

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "job/command.h"
-#include "job/not_built.h"
+#include "job/engine_name.h"
+#include "job/neutral.h"
 #include "job/option.h"
-#include "job/suggest.h"
 #include "job/switches.h"
 #include "options/manual.h"
 
@@ -21,36 +21,23 @@ void put(Lines& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-struct TypeWords {
+struct TypeWords {  // by Type
   std::string_view name, example;
 };
-TypeWords words_of(Type type) {
-  switch (type) {
-    case Type::text:
-      return {"string", "opt=bla"};
-    case Type::flag:
-      return {"empty or boolean value", "[0|1]"};
-    case Type::boolean:
-      return {"boolean value", "opt=1"};
-    case Type::count:
-      return {"integer value", "opt=100"};
-    case Type::bytes:
-      return {"size", "opt=4k"};
-    case Type::bytes_or_percent:
-      return {"size or percentage", "opt=1g, opt=50%"};
-    case Type::duration:
-      return {"time", "opt=10s"};
-    case Type::real:
-      return {"number", "opt=1.5"};
-    case Type::choice:
-      return {"one of the valid values", "opt=bla"};
-    case Type::range:
-      return {"one to three ranges", "opt=1k-4k[,4k-8k[,1k-8k]]"};
-    case Type::list:
-      return {"list", "opt=a:b"};
-  }
-  return {"", ""};
-}
+constexpr TypeWords kTypes[] = {
+    {"string", "opt=bla"},
+    {"empty or boolean value", "[0|1]"},
+    {"boolean value", "opt=1"},
+    {"integer value", "opt=100"},
+    {"size", "opt=4k"},
+    {"size or percentage", "opt=1g, opt=50%"},
+    {"time", "opt=10s"},
+    {"number", "opt=1.5"},
+    {"one of the valid values", "opt=bla"},
+    {"one to three ranges", "opt=1k-4k[,4k-8k[,1k-8k]]"},
+    {"list", "opt=a:b"},
+};
+const TypeWords& words_of(Type type) { return kTypes[static_cast<int>(type)]; }
 
 std::string aliases_of(const Row& option, std::string_view separator) {
   std::string out;
@@ -110,17 +97,8 @@ void compat_group(Lines& out, const Group& group) {
 void compat_not_built(Lines& out, std::string_view title, bool of_engines) {
   put(out, "\n| {} | aliases | accepted |\n|---|---|---|\n", title);
   for (const auto& o : options_not_built())
-    if (o.engines.empty() != of_engines) put(out, "| `{}` | {} | {} |\n", o.name, o.aliases, neutral_words(o));
-}
-
-// scdoc gives a meaning to these characters.
-std::string scdoc_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("*_\\#`<>|[]").find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
+    if (o.words.engines.empty() != of_engines)
+      put(out, "| `{}` | {} | {} |\n", o.name(), aliases_of(o, " "), neutral_words(o));
 }
 
 }  // namespace
@@ -132,20 +110,16 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
       for (const auto& option : group.rows) put(out, "{:<26}: {}\n", option.name(), option.words.help);
     return fmt::to_string(out);
   }
-  if (const Row* option = find_option(name_or_all)) {
-    describe(out, *option);
-    return fmt::to_string(out);
-  }
-  base::Error e;
-  if (const auto* option = find_not_built(name_or_all)) {
-    e.kind = base::ErrorKind::not_built;
-    e.what = fmt::format("fio option `{}` is not built in fathom yet", name_or_all);
-    const std::string values = neutral_words(*option);
-    e.help = values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values;
-    return e;
-  }
-  e.what = fmt::format("`{}` is not an option", name_or_all);
-  e.help = suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp=");
+  const Row* option = find_option(name_or_all);
+  if (is_built(option)) return describe(out, *option), fmt::to_string(out);
+  if (!option)
+    return usage_error(fmt::format("`{}` is not an option", name_or_all), "",
+                       suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp="));
+  const std::string values = neutral_words(*option);
+  auto e =
+      usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
+                  values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values);
+  e.kind = base::ErrorKind::not_built;
   return e;
 }
 
@@ -182,7 +156,7 @@ std::string compat_markdown() {
     for (const auto& row : group.rows)
       if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
-  for (const auto name : engines_not_built()) put(out, "`{}`\n", name);
+  for (const auto name : words_in(kOnlyFios)) put(out, "`{}`\n", name);
   return fmt::to_string(out);
 }
 

@@ -17,15 +17,6 @@ constexpr std::size_t kDeepestInclude = 16;
 
 using Line = std::shared_ptr<const SourceLine>;
 
-base::Error usage_error(std::string what, std::string cause, std::string help, base::SourcePlace place) {
-  base::Error e;
-  e.what = std::move(what);
-  e.cause = std::move(cause);
-  e.help = std::move(help);
-  e.place = std::move(place);
-  return e;
-}
-
 int column_of(const SourceLine& line, std::string_view part) {
   return static_cast<int>(part.data() - line.text.data()) + 1;
 }
@@ -111,7 +102,7 @@ class Reader {
       a.value = std::string(value);
       a.value_column = value.empty() ? column_of(*line, body) + static_cast<int>(equals) + 1 : column_of(*line, value);
     } else if (const std::size_t space = key.find_first_of(" \t");
-               space != std::string_view::npos && find_option(key.substr(0, space))) {
+               space != std::string_view::npos && is_built(find_option(key.substr(0, space)))) {
       return usage_error(fmt::format("`{}`: a `=` is missing", key), "an option and its value are joined by `=`",
                          fmt::format("write `{}={}`", key.substr(0, space), base::trim(key.substr(space))),
                          place(*line, body));

@@ -4,8 +4,6 @@
 #include <algorithm>
 
 #include "base/parse.h"
-#include "job/option.h"
-#include "options/value.h"
 
 namespace fathom::job {
 namespace {
@@ -38,18 +36,70 @@ bool every_part(std::string_view list, std::string_view separators, Test test) {
   }
 }
 
+// With or without a unit, or a list of such.
+bool is_number(std::string_view value) { return every_part(value, ",:", one_number); }
+
 bool is_one_of(std::string_view values, std::string_view value) {
-  for (const auto word : split(values, ' '))
-    if (!word.empty() && (word == "#" ? is_number(value) : same_value(word, value))) return true;
+  for (const auto word : words_in(values))
+    if (word == "#" ? is_number(value) : same_value(word, value)) return true;
   return false;
+}
+
+// A job in which the options change nothing, whatever is said in `words`.
+struct Moot {
+  std::string_view options;
+  bool (*holds)(const Job&, std::string_view value);
+  std::string_view words;
+};
+
+std::size_t files_of(const Job& job) { return job.filenames.empty() ? job.nrfiles : job.filenames.size(); }
+
+bool one_file(const Job& job, std::string_view value) {
+  constexpr std::string_view kOrders = "random roundrobin sequential zipf pareto normal gauss";
+  return files_of(job) == 1 && has_word(kOrders, value.substr(0, value.find(':')));
+}
+bool all_files(const Job& job, std::string_view value) {
+  const auto open = base::parse_bytes(value);
+  return open.ok() && *open >= files_of(job);
+}
+bool hint_of_mode(const Job& job, std::string_view value) {
+  return value == (job.mode.random ? "random" : "sequential");
+}
+bool no_verify(const Job& job, std::string_view value) { return !job.verify && is_number(value); }
+
+constexpr Moot kMoot[] = {
+    {"file_service_type", one_file, "any where the job has one file"},
+    {"openfiles", all_files, "what is not below the number of files"},
+    {"fadvise_hint", hint_of_mode, "what fits the order of rw="},
+    {"verify_async verify_backlog verify_dump verify_header_seed verify_offset verify_state_save verify_write_sequence",
+     no_verify, "any number where the job does not verify"},
+};
+
+const Moot* moot_of(const Row& option) {
+  const auto is_of = [&](const Moot& moot) { return has_word(moot.options, option.name()); };
+  const auto* found = std::find_if(std::begin(kMoot), std::end(kMoot), is_of);
+  return found == std::end(kMoot) ? nullptr : found;
 }
 
 }  // namespace
 
-bool is_number(std::string_view value) { return every_part(value, ",:", one_number); }
-
 bool is_neutral(std::string_view values, std::string_view value) {
   return every_part(value, ",", [&](std::string_view part) { return is_one_of(values, part); });
+}
+
+bool changes_nothing(const Row& option, std::string_view value, const Job* job) {
+  if (is_neutral(option.words.neutral, value)) return true;
+  const Moot* moot = moot_of(option);
+  return moot != nullptr && (job == nullptr || moot->holds(*job, value));
+}
+
+std::string neutral_words(const Row& option) {
+  std::string out;
+  const auto add = [&](std::string_view words) { out.append(out.empty() ? "" : ", ").append(words); };
+  for (const auto word : words_in(option.words.neutral))
+    add(word == "#" ? "any number" : "`" + std::string(word) + "`");
+  if (const Moot* moot = moot_of(option)) add(moot->words);
+  return out;
 }
 
 }  // namespace fathom::job

@@ -2,8 +2,10 @@
 // come from these; to add an option is to add a row to one of the options_*.cc files.
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "job/draft.h"
 #include "options/rows.h"
 
@@ -11,10 +13,16 @@ namespace fathom::job {
 
 inline constexpr std::string_view kOwn = "fathom's own";  // the note of an option that fio does not have
 
-// All groups, in the order of the documentation.
+// Those that are built, in the order of the documentation; fio's others are options_not_built().
 std::span<const Group> option_groups();
-// nullptr: not an option of fathom.
+// Of both, by name or alias; nullptr: neither fathom nor fio has it.
 const Row* find_option(std::string_view name);
+inline bool is_built(const Row* option) { return option && option->words.status != Status::not_built; }
+// Of these and the program's own (switches.h), as getopt_long does it for fio: a whole name, or a beginning that only
+// one option has. An error has `what`, `cause` and `help`; the caller knows the place.
+base::Expected<const Row*> match_name(std::string_view written);
+// "did you mean `bs`?" with `before` in front of the name, or `otherwise` where no option of a job has one that is near.
+std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before = {});
 
 // The groups, one file each.
 std::span<const Row> description_options();
@@ -30,5 +38,6 @@ std::span<const Row> measure_options();
 std::span<const Row> engine_options();
 std::span<const Row> nvme_options();
 std::span<const Row> accepted_options();
+std::span<const Row> options_not_built();
 
 }  // namespace fathom::job

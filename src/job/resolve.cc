@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "io/engines.h"
-#include "job/not_built.h"
 #include "job/option.h"
 #include "job/resolve_verify.h"
 
@@ -14,38 +13,30 @@ namespace fathom::job {
 
 base::Error error_for(const Draft& draft, const Assignment& section, std::string_view option, std::string what,
                       std::string cause, std::string help) {
-  base::Error e;
-  e.what = std::move(what);
-  e.cause = std::move(cause);
-  e.help = std::move(help);
   const auto* applied = draft.find(option);
-  e.place = applied ? value_place(applied->assignment) : key_place(section);
-  return e;
+  return usage_error(std::move(what), std::move(cause), std::move(help),
+                     applied ? value_place(applied->assignment) : key_place(section));
 }
 
 namespace {
 
-base::Error not_of_engine(std::string_view option, std::string_view engines, std::string_view engine,
-                          const Assignment& a) {
-  base::Error e;
-  e.what = fmt::format("`{}`: engine {} does not have this option", option, engine);
-  e.cause = fmt::format("it belongs to {}; this job uses {}", engines, engine);
-  e.help = fmt::format("leave it out, or write `ioengine={}`", engines.substr(0, engines.find(' ')));
-  e.place = key_place(a);
-  return e;
+base::Error not_of_engine(const Row& option, std::string_view engine, const Assignment& a) {
+  const auto engines = option.words.engines;
+  return usage_error(fmt::format("`{}`: engine {} does not have this option", option.name(), engine),
+                     fmt::format("it belongs to {}; this job uses {}", engines, engine),
+                     fmt::format("leave it out, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
+                     key_place(a));
 }
 
 base::Expected<void> check_engine_options(Draft& draft) {
   const auto& engine = draft.job.ioengine;
   for (const auto& a : draft.inherited)
-    if (!a.option->of_engine(engine))
+    if (is_built(a.option) && !a.option->of_engine(engine))
       draft.job.ignored.push_back(fmt::format("{} of [global]: engine {} does not have it", a.option->name(), engine));
-  for (const auto& a : draft.applied)
-    if (!a.option->of_engine(engine))
-      return not_of_engine(a.option->name(), a.option->words.engines, engine, a.assignment);
-  for (const auto& n : draft.neutral)
-    if (!n.inherited && !n.option->engines.empty() && !has_word(n.option->engines, engine))
-      return not_of_engine(n.option->name, n.option->engines, engine, n.assignment);
+  for (const bool of_built : {true, false})
+    for (const auto& a : draft.applied)
+      if (is_built(a.option) == of_built && !a.option->of_engine(engine))
+        return not_of_engine(*a.option, engine, a.assignment);
   if (io::traits_of(engine).passes_commands && !draft.job.engine.nonvectored)
     draft.job.ignored.push_back(fmt::format("nonvectored=0: engine {} has no vectored commands", engine));
   return {};

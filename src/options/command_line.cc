@@ -57,9 +57,7 @@ class Reader {
   }
 
   base::Error refused(const Written& w, std::string what, std::string cause, std::string help) const {
-    base::Error e = usage_error(std::move(what), std::move(cause), std::move(help));
-    e.place = key_place(w.assignment);
-    return e;
+    return usage_error(std::move(what), std::move(cause), std::move(help), key_place(w.assignment));
   }
 
   base::Error unknown(const std::string& key) const {
@@ -72,21 +70,12 @@ class Reader {
     return refused(written(nullptr, Spelling::dashes, key, 0), fmt::format("no option `{}`", key), "", help);
   }
 
-  template <class Test>
-  std::vector<const Row*> rows_where(Test test) const {
-    std::vector<const Row*> rows;
-    for (const auto& group : manual_.groups)
-      for (const auto& row : group.rows) {
-        const auto names = row.names();
-        if (std::any_of(names.begin(), names.end(), test)) rows.push_back(&row);
-      }
-    return rows;
-  }
-
   std::vector<const Row*> rows_called(std::string_view name) const {
-    auto rows = rows_where([&](std::string_view called) { return called.size() > 1 && called == name; });
+    auto rows =
+        rows_named(manual_.groups, [&](std::string_view called) { return called.size() > 1 && called == name; });
     if (rows.empty() && manual_.grammar == Grammar::getopt && !name.empty())
-      rows = rows_where([&](std::string_view called) { return called.size() > 1 && called.starts_with(name); });
+      rows = rows_named(manual_.groups,
+                        [&](std::string_view called) { return called.size() > 1 && called.starts_with(name); });
     return rows;
   }
 
@@ -98,10 +87,9 @@ class Reader {
     if (rows.empty()) return unknown(key);
     auto w = written(rows[0], spelling(), key, 0);
     if (rows.size() > 1) {
-      std::vector<std::string> could;
-      for (const auto* row : rows) could.push_back(fmt::format("--{}", row->name()));
-      return refused(w, fmt::format("`{}` is the beginning of several options", key),
-                     fmt::format("it could be {}", fmt::join(could, ", ")), "write more of the name");
+      auto e = ambiguous(key, rows);
+      e.place = key_place(w.assignment);
+      return e;
     }
     if (equals != std::string::npos) set_value(w.assignment, arg, equals + 1);
     w.assignment.joint = "=";
@@ -111,7 +99,7 @@ class Reader {
   // "-m64", "-m 64", "-ci", and as perf takes it "-m=64".
   Done letters(const std::string& arg) {
     for (std::size_t i = 1; i < arg.size(); ++i) {
-      const auto rows = rows_where([&](std::string_view called) { return called == arg.substr(i, 1); });
+      const auto rows = rows_named(manual_.groups, [&](std::string_view called) { return called == arg.substr(i, 1); });
       const std::string key{'-', arg[i]};
       if (rows.empty() && arg == "-h") return given.help = true, Done();
       if (rows.empty()) return unknown(i == 1 ? arg.substr(0, arg.find('=')) : key);
@@ -207,12 +195,11 @@ base::Expected<Given> read_command_line(const Manual& manual, std::span<const st
   return std::move(reader.given);
 }
 
-base::Error usage_error(std::string what, std::string cause, std::string help) {
-  base::Error e;
-  e.what = std::move(what);
-  e.cause = std::move(cause);
-  e.help = std::move(help);
-  return e;
+base::Error ambiguous(std::string_view written, std::span<const Row* const> rows) {
+  std::vector<std::string> could;
+  for (const auto* row : rows) could.push_back(fmt::format("--{}", row->name()));
+  return usage_error(fmt::format("`{}` is the beginning of several options", written),
+                     fmt::format("it could be {}", fmt::join(could, ", ")), "write more of the name");
 }
 
 }  // namespace fathom::options

@@ -39,6 +39,6 @@ struct Given {
 base::Expected<Given> read_command_line(const Manual& manual, std::span<const std::string> args,
                                         const Targets& targets);
 
-base::Error usage_error(std::string what, std::string cause, std::string help);
-
+// `--io` could be any of these.
+base::Error ambiguous(std::string_view written, std::span<const Row* const> rows);
 }  // namespace fathom::options

@@ -34,10 +34,11 @@ void add_row(Node& node, const Row& row) {
   if (row.words.status == Status::hidden || row.words.status == Status::not_built) return;
   const bool job_option = row.words.names.find('=') == std::string_view::npos && row.type != Type::flag;
   const bool takes = job_option || (row.takes_value() && !row.value_optional());
-  if (row.name().size() > 1)
-    node.options.push_back({fmt::format("--{}{}", row.name(), takes ? "=" : ""), help_of(row), values_of(row)});
-  else
-    node.options.push_back({fmt::format("-{}", row.name()), help_of(row), ""});
+  const bool is_long = row.name().size() > 1;
+  Option option{fmt::format("{}{}{}", is_long ? "--" : "-", row.name(), takes && is_long ? "=" : ""), help_of(row),
+                is_long ? values_of(row) : ""};
+  const auto same = [&](const Option& other) { return other.text == option.text; };
+  if (std::none_of(node.options.begin(), node.options.end(), same)) node.options.push_back(std::move(option));
 }
 
 Tree tree_of(std::span<const Manual> manuals) {
@@ -221,10 +222,8 @@ base::Expected<std::string> completion(std::string_view shell, std::span<const M
     if (known.name == shell) return known.print(tree_of(manuals));
     names.push_back(known.name);
   }
-  base::Error e;
-  e.what = fmt::format("no completions for `{}`", shell);
-  e.help = base::did_you_mean(shell, names, "bash, zsh or fish");
-  return e;
+  return usage_error(fmt::format("no completions for `{}`", shell), "",
+                     base::did_you_mean(shell, names, "bash, zsh or fish"));
 }
 
 }  // namespace fathom::options

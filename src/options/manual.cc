@@ -89,4 +89,27 @@ std::string help_text(const Manual& manual) {
                      option_lines(manual.groups), manual.after.empty() ? "" : "\n", manual.after);
 }
 
+std::string scdoc_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool item = c == '-' && (out.empty() || out.back() == '\n');  // of a list
+    if (item || std::string_view("*_\\#`<>|[]").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string scdoc_section(const Manual& manual) {
+  std::string out = fmt::format("## {}\n\n```\n{} {}\n```\n\n{}", manual.command, manual.command, manual.usage,
+                                scdoc_escaped(manual.about));
+  for (const auto& group : manual.groups) {
+    if (std::none_of(group.rows.begin(), group.rows.end(), is_shown)) continue;
+    if (!group.title.empty()) out += fmt::format("\n_{}_\n", scdoc_escaped(group.title));
+    for (const auto& row : group.rows)
+      if (is_shown(row))
+        out += fmt::format("\n*{}*\n\t{}\n", scdoc_escaped(head_of(row, false)), scdoc_escaped(help_of(row)));
+  }
+  return out + (manual.after.empty() ? "" : fmt::format("\n```\n{}```\n", manual.after)) + "\n";
+}
+
 }  // namespace fathom::options

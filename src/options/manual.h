@@ -30,5 +30,8 @@ std::string help_of(const Row& row);
 // A line for each option under the headings of their groups, wrapped.
 std::string option_lines(std::span<const Group> groups);
 std::string help_text(const Manual& manual);
+// The same for a man page, in scdoc(5); the first without meaning for its special characters.
+std::string scdoc_escaped(std::string_view text);
+std::string scdoc_section(const Manual& manual);
 
 }  // namespace fathom::options

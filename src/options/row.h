@@ -2,6 +2,7 @@
 // and the fuzz dictionary are printed from them, so that none of these can disagree with what is understood. A row is
 // plain data but for `apply`; rows.h makes the usual kinds from a pointer to the member that the value goes to.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -45,6 +46,7 @@ struct Words {
   std::string_view engines = {};  // that have it, separated by spaces; empty: every job has it
   std::string_view note = {};
   Status status = Status::full;
+  std::string_view neutral = {};  // of one that is not built: values that ask for what is done anyway (job/neutral.h)
 };
 
 struct Row;
@@ -121,6 +123,18 @@ struct Group {
   std::string_view title;
   std::span<const Row> rows;
 };
+
+// Rows of which a name fits, in order.
+template <class Fits>
+std::vector<const Row*> rows_named(std::span<const Group> groups, Fits fits) {
+  std::vector<const Row*> rows;
+  for (const auto& group : groups)
+    for (const auto& row : group.rows) {
+      const auto names = row.names();
+      if (std::any_of(names.begin(), names.end(), fits)) rows.push_back(&row);
+    }
+  return rows;
+}
 
 // Whether `word` is one of `words`, which are separated by spaces.
 bool has_word(std::string_view words, std::string_view word);

@@ -26,6 +26,15 @@ base::SourcePlace whole_place(const Assignment& a) {
   return place_of(*a.line, a.key_column, static_cast<std::size_t>(end - a.key_column));
 }
 
+base::Error usage_error(std::string what, std::string cause, std::string help, std::optional<base::SourcePlace> place) {
+  base::Error e;
+  e.what = std::move(what);
+  e.cause = std::move(cause);
+  e.help = std::move(help);
+  e.place = std::move(place);
+  return e;
+}
+
 base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem) {
   base::Error e;
   e.kind = problem.kind;

@@ -44,6 +44,8 @@ struct [[nodiscard]] Problem {
 };
 using Outcome = std::optional<Problem>;  // nothing: it went well
 
+base::Error usage_error(std::string what, std::string cause, std::string help,
+                        std::optional<base::SourcePlace> place = std::nullopt);
 // "bs=4x: not a size" with the place of the offending part. `text` is the value that the reader saw (after
 // substitution).
 base::Error error_at(const Assignment& a, std::string_view text, const Problem& problem);

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "job/not_built.h"
 #include "job/option.h"
 
 namespace fathom::job {
@@ -32,7 +31,7 @@ TEST(Compat, NamesEveryOption) {
     for (const auto& option : group.rows)
       EXPECT_NE(text.find("| `" + std::string(option.name()) + "` |"), std::string::npos) << option.name();
   for (const auto& option : options_not_built())
-    EXPECT_NE(text.find("`" + std::string(option.name) + "`"), std::string::npos);
+    EXPECT_NE(text.find("`" + std::string(option.name()) + "`"), std::string::npos);
 }
 
 TEST(Cmdhelp, OneOptionHasFiosFields) {

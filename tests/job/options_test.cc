@@ -7,9 +7,7 @@
 #include "base/parse.h"
 #include "io/engines.h"
 #include "job/neutral.h"
-#include "job/not_built.h"
 #include "job/option.h"
-#include "job/option_name.h"
 #include "support.h"
 
 namespace fathom::job {
@@ -237,8 +235,9 @@ TEST(Options, SpellingsOfFio) {
   EXPECT_FALSE(one_job("threads=0").thread);
   EXPECT_TRUE(one_job("ioengine=io_uring_cmd\nnonvectored=1\nfilename=/dev/ng0n1").ignored.empty());
   EXPECT_EQ(one_job("ioengine=io_uring_cmd\nnonvectored=0\nfilename=/dev/ng0n1").ignored.size(), 1u);
-  EXPECT_EQ(find_not_built("mem_align"), find_not_built("iomem_align"));
-  EXPECT_EQ(find_not_built("data_placement"), find_not_built("dataplacement"));
+  ASSERT_NE(find_option("mem_align"), nullptr);
+  EXPECT_EQ(find_option("mem_align"), find_option("iomem_align"));
+  EXPECT_EQ(find_option("data_placement"), find_option("dataplacement"));
 }
 
 TEST(NotBuilt, WhatAsksForWhatIsDoneAnywayIsAccepted) {
@@ -304,11 +303,13 @@ TEST(NotBuilt, AnotherEnginesOptionIsAMistakeWhateverItSays) {
 // A row's own values have to pass the test that they are there for.
 TEST(NotBuilt, NeutralValuesOfEveryRow) {
   for (const auto& option : options_not_built()) {
-    const auto first = option.neutral.substr(0, option.neutral.find(' '));
-    if (first.empty()) continue;
-    EXPECT_TRUE(is_neutral(option.neutral, first == "#" ? "1" : first)) << option.name;
-    EXPECT_FALSE(is_neutral(option.neutral, "no-such-value")) << option.name;
-    EXPECT_FALSE(is_neutral(option.neutral, "")) << option.name;
+    const auto neutral = option.words.neutral;
+    EXPECT_FALSE(is_built(&option)) << option.name();
+    if (neutral.empty()) continue;
+    const auto first = words_in(neutral).front();
+    EXPECT_TRUE(is_neutral(neutral, first == "#" ? "1" : first)) << option.name();
+    EXPECT_FALSE(is_neutral(neutral, "no-such-value")) << option.name();
+    EXPECT_FALSE(is_neutral(neutral, "")) << option.name();
   }
 }
 
@@ -347,12 +348,12 @@ TEST(Rows, NamesAreUniqueAndDescribed) {
     for (const auto alias : option->aliases()) ++seen[alias];
     EXPECT_FALSE(option->words.help.empty()) << option->name();
     EXPECT_NE(option->apply, nullptr) << option->name();
-    EXPECT_EQ(find_not_built(option->name()), nullptr) << option->name() << " is built";
+    EXPECT_EQ(find_option(option->name()), option) << option->name() << " stands twice";
     if (option->words.status != Status::full) {
       EXPECT_FALSE(option->words.note.empty()) << option->name();
     }
   }
-  for (const auto& option : options_not_built()) ++seen[option.name];
+  for (const auto& option : options_not_built()) ++seen[option.name()];
   for (const auto& [name, times] : seen) EXPECT_EQ(times, 1) << name;
 }
 
@@ -407,10 +408,11 @@ RC_GTEST_PROP(Rows, UniqueBeginningsAreAccepted, ()) {
   const auto length = *rc::gen::inRange<std::size_t>(1, option.name().size() + 1);
   const auto match = match_name(option.name().substr(0, length));
   if (match) {
-    RC_ASSERT(match->program == nullptr || length < option.name().size());
+    const Row& row = **match;
+    RC_ASSERT(&row == &option || length < option.name().size());
     if (!option.words.engines.empty()) return;
-    RC_ASSERT(match->program || match->option.substr(0, length) == option.name().substr(0, length) ||
-              find_option(match->option) == &option);
+    RC_ASSERT(row.name().substr(0, length) == option.name().substr(0, length) || &row == &option ||
+              row.words.names.find(option.name().substr(0, length)) != std::string_view::npos);
   } else {
     RC_ASSERT(length < option.name().size());
     RC_ASSERT(match.error().what.find("several options") != std::string::npos);
