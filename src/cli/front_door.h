@@ -18,13 +18,6 @@ struct Entry {
   std::vector<std::string> args;  // what follows it; in fio mode everything
 };
 
-struct Subcommand {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(std::span<const std::string> args);  // nullptr: not built yet
-};
-std::span<const Subcommand> subcommands();
-
 Entry choose_door(std::string_view program, std::span<const std::string> args,
                   const std::function<bool(const std::string&)>& is_file);
 

@@ -5,16 +5,17 @@
 
 #include <cstdio>
 
+#include "cli/commands.h"
 #include "cli/exit_codes.h"
-#include "cli/front_door.h"
 #include "cli/manuals.h"
-#include "cli/paging_command.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "fathom_version.h"
 #include "io/engines.h"
 #include "job/command.h"
+#include "job/option.h"
+#include "job/switches.h"
 #include "options/completion.h"
 
 namespace fathom::cli {
@@ -29,11 +30,29 @@ std::string overview() {
       "       fathom JOBFILE | --name=... [fio options]     the same as `fathom run`, with fio's exit statuses\n\n"
       "subcommands:\n",
       version_line());
-  for (const auto& s : subcommands())
-    out += fmt::format("  {:<11} {}{}\n", s.name, s.summary, s.run ? "" : " (not built yet)");
-  out += "\n`fathom help run` lists the options of a run, `fathom run --cmdhelp=OPTION` explains one.\n";
+  out += command_lines(commands()) +
+         "\n`fathom help run` lists the options of a run, `fathom run --cmdhelp=OPTION` explains one.\n";
   return out;
 }
+
+using Words = std::span<const std::string>;
+
+// Of a job, or of the command that is named.
+std::string man_options(Words words) {
+  return words.empty() ? job::options_scdoc() : man_section(fmt::format("{}", fmt::join(words, " ")));
+}
+
+struct Topic {
+  std::string_view name;
+  std::string (*text)(Words words);
+};
+constexpr Topic kTopics[] = {
+    {"run", [](Words) { return run_help(false); }},
+    {"paging", [](Words) { return overview(*find_command(commands(), "paging")); }},
+    {"man-options", man_options},
+    {"compat", [](Words) { return job::compat_markdown(); }},
+    {"fuzz-dictionary", [](Words) { return job::fuzz_dictionary(); }},
+};
 
 }  // namespace
 
@@ -67,6 +86,23 @@ int version_command() {
   return kOk;
 }
 
+// A job begins with its name; that is read as an option of the job.
+const options::Manual& run_manual() {
+  static constexpr options::Row kName[] = {
+      options::noted({"name=NAME", "", "start a job; job options follow (--rw=randread --bs=4k ...)"})};
+  static const std::vector<options::Group> groups = [] {
+    std::vector<options::Group> all{{"", kName}};
+    all.insert(all.end(), job::switches().begin(), job::switches().end());
+    return all;
+  }();
+  static const options::Manual manual{.command = "fathom run",
+                                      .usage = "[options] [job options] <job file(s)>",
+                                      .about = "Runs fio's job files and options.\n",
+                                      .groups = groups,
+                                      .beside = job::option_groups()};
+  return manual;
+}
+
 std::string run_help(bool fio_mode) {
   auto manual = run_manual();
   if (fio_mode) manual.command = "fio";
@@ -81,27 +117,13 @@ int completion_command(std::span<const std::string> args) {
 }
 
 int help_command(std::span<const std::string> args) {
-  if (args.empty()) {
-    print(overview());
-  } else if (args[0] == "run") {
-    print(run_help(false));
-  } else if (args[0] == "paging") {
-    print(paging_overview());
-  } else if (args[0] == "man-options") {
-    print(job::options_scdoc());
-  } else if (args[0] == "compat") {
-    print(job::compat_markdown());
-  } else if (args[0] == "fuzz-dictionary") {
-    print(job::fuzz_dictionary());
-  } else {
-    auto text = job::option_help(args[0]);
-    if (!text) {
-      show_error(text.error(), "fathom help");
-      return kUsage;
-    }
-    print(*text);
-  }
-  return kOk;
+  if (args.empty()) return print(overview()), kOk;
+  for (const auto& topic : kTopics)
+    if (topic.name == args[0]) return print(topic.text(args.subspan(1))), kOk;
+  const auto text = job::option_help(args[0]);
+  if (text) return print(*text), kOk;
+  show_error(text.error(), "fathom help");
+  return kUsage;
 }
 
 base::Expected<std::string> engine_help(const std::string& name) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "cli/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/front_door.h"
 #include "cli/help.h"
@@ -24,24 +25,22 @@ int unknown(const std::string& word) {
   base::Error e;
   e.what = "`" + word + "` is neither a subcommand nor a file";
   std::vector<std::string_view> names;
-  for (const auto& s : cli::subcommands()) names.push_back(s.name);
+  for (const auto& command : cli::commands()) names.push_back(command.name);
   e.help = base::did_you_mean(word, names, "`fathom help` lists the subcommands", "fathom ");
   cli::show_error(e, "fathom");
   return cli::kUsage;
 }
 
 int run_subcommand(const cli::Entry& entry) {
-  for (const auto& s : cli::subcommands()) {
-    if (s.name != entry.name) continue;
-    if (s.run != nullptr) return s.run(entry.args);
-    base::Error e;
-    e.kind = base::ErrorKind::not_built;
-    e.what = "`fathom " + entry.name + "` is not built yet (" + std::string(s.summary) + ")";
-    e.help = "`fathom help` lists what is";
-    cli::show_error(e, "fathom");
-    return cli::kUsage;
-  }
-  return unknown(entry.name);
+  const auto& command = *cli::find_command(cli::commands(), entry.name);
+  if (!command.actions.empty()) return cli::run_command_of(command, entry.args);
+  if (command.run != nullptr) return command.run(entry.args);
+  base::Error e;
+  e.kind = base::ErrorKind::not_built;
+  e.what = "`fathom " + entry.name + "` is not built yet (" + std::string(command.summary) + ")";
+  e.help = "`fathom help` lists what is";
+  cli::show_error(e, "fathom");
+  return cli::kUsage;
 }
 
 int enter(int argc, char** argv) {

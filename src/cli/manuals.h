@@ -1,7 +1,5 @@
-// The manuals of all commands that have rows, from which the shells' completions and the man page are printed.
+// The manuals of the commands that have rows (cli/commands.h), each in its command's file.
 #pragma once
-#include <vector>
-
 #include "options/manual.h"
 
 namespace fathom::cli {
@@ -27,8 +25,5 @@ const options::Manual& pmbench_manual();
 const options::Manual& spdk_manual();
 const options::Manual& report_manual();
 const options::Manual& run_manual();
-
-// In the order of the documentation.
-std::vector<options::Manual> manuals();
 
 }  // namespace fathom::cli

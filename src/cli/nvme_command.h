@@ -1,12 +1,10 @@
 // `fathom nvme`: NVMe devices driven from user space. One file a subcommand (nvme_NAME.cc); the table is in
-// nvme_command.cc.
+// commands.cc.
 #pragma once
 #include <span>
 #include <string>
 
 namespace fathom::cli {
-
-int nvme_command(std::span<const std::string> args);
 
 int nvme_list_command(std::span<const std::string> args);
 int nvme_identify_command(std::span<const std::string> args);

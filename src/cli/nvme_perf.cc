@@ -22,30 +22,6 @@
 namespace fathom::cli {
 namespace {
 
-std::string help() {
-  return "usage: fathom nvme perf [--device=DEV ...] [job options]\n\n"
-         "Measures devices from user space. It is a job of `fathom run`, with these settings "
-         "before\n"
-         "yours: --rw=randread --bs=4k --iodepth=128 --runtime=10s --time_based --norandommap --group_reporting.\n\n"
-         "  --device=DEV             soft[:options], [dddd:]bb:dd.f[/ns] or vfio-user:SOCKET[/ns=N]; once for each "
-         "device.\n"
-         "                           Default: soft, the controller in software. `soft` again is another one\n"
-         "  --iodepth=N              I/Os in flight on each device\n"
-         "  --numjobs=N              threads, each with a queue pair of its own on every device\n"
-         "  --cpus_allowed=LIST      where they run\n"
-         "  --rw --bs --runtime --ramp_time --rwmixread --rate_iops --random_distribution --size --number_ios\n"
-         "                           and any other job option: `fathom run --cmdhelp` lists them\n"
-         "  --verify=crc32c          what was written is read back and held against its checksum\n"
-         "  --output-format=LIST     normal, json, json+, spdk, spdk-l, spdk-ll, spdk-stats\n"
-         "  --allow-destructive=DEV  writing to a PCI address or a vfio-user socket needs its name; soft needs none\n"
-         "  --showcmd                print the job that would run\n"
-         "  --parse-only, --repeat=N, --settle ...: as `fathom run --help` says\n\n"
-         "The driver's tricks, each to be taken away for an ablation:\n" +
-         job::engine_option_help("nvme") +
-         "\nNot built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
-         "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's options.\n";
-}
-
 bool asks_help(std::span<const std::string> args) {
   return std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg == "--help" || arg == "-h"; });
 }
@@ -75,19 +51,55 @@ Words controllers_of_vfio() {
 
 }  // namespace
 
+// Beside all of a run and of a job, those that matter here, with the defaults of perf_words().
 const options::Manual& nvme_perf_manual() {
   static constexpr options::Row kRows[] = {kDeviceRow};
+  static constexpr std::pair<std::string_view, std::string_view> kOfJobs[] = {{"iodepth", "128, of each device"},
+                                                                              {"numjobs", "1"},
+                                                                              {"cpus_allowed", ""},
+                                                                              {"rw", "randread"},
+                                                                              {"bs", "4k"},
+                                                                              {"runtime", "10s"},
+                                                                              {"ramp_time", "0"},
+                                                                              {"rwmixread", "50"},
+                                                                              {"rate_iops", ""},
+                                                                              {"number_ios", "0"},
+                                                                              {"size", ""},
+                                                                              {"random_distribution", "random"},
+                                                                              {"verify", "0"}};
+  static const std::vector<options::Row> of_jobs = [] {
+    std::vector<options::Row> rows;
+    for (const auto& [name, fallback] : kOfJobs) rows.push_back(*job::find_option(name));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].words.fallback = kOfJobs[i].second;
+    return rows;
+  }();
   static const std::vector<options::Group> groups = [] {
-    std::vector<options::Group> all{{"", kRows}};
+    std::vector<options::Group> all{{"", kRows}, {"of a job, among others (`fathom run --cmdhelp`)", of_jobs}};
     all.insert(all.end(), job::switches().begin(), job::switches().end());
     return all;
   }();
-  static const options::Manual manual{.command = "fathom nvme perf", .groups = groups, .beside = job::option_groups()};
+  static const std::string after =
+      "Each of --numjobs has a queue pair of its own on every device. The driver's tricks, each to be taken away for "
+      "an\n"
+      "ablation:\n" +
+      job::engine_option_help("nvme") +
+      "\nNot built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
+      "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's options.\n";
+  static const options::Manual manual{
+      .command = "fathom nvme perf",
+      .usage = "[--device=DEV ...] [options of `fathom run` and of a job]",
+      .about =
+          "Measures devices from user space. It is a job of `fathom run`, with these settings before yours: "
+          "--rw=randread\n--bs=4k --iodepth=128 --runtime=10s --time_based --norandommap --group_reporting. Without "
+          "--device it drives\n`soft`, the controller in software; named again, `soft` is another one.\n",
+      .groups = groups,
+      .after = after,
+      .beside = job::option_groups()};
   return manual;
 }
 
 int nvme_perf_command(std::span<const std::string> args) {
-  if (asks_help(args)) return write_text(stdout, help()), kOk;
+  if (asks_help(args)) return write_text(stdout, options::help_text(nvme_perf_manual())), kOk;
   const auto words = perf_words(args);
   if (!words) return refuse(words.error(), "fathom nvme perf");
   if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*words) + "\n"), kOk;
@@ -98,7 +110,7 @@ int nvme_perf_command(std::span<const std::string> args) {
 
 int spdk_perf_command(std::span<const std::string> args) {
   constexpr const char* kName = "spdk_nvme_perf";
-  if (asks_help(args)) return write_text(stdout, spdk_help()), kOk;
+  if (asks_help(args)) return write_text(stdout, options::help_text(spdk_manual())), kOk;
   Words notes;
   const auto flags = spdk_words(args, controllers_of_vfio, notes);
   if (!flags) return refuse(flags.error(), kName);

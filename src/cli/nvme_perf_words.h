@@ -23,6 +23,5 @@ base::Expected<Words> perf_words(std::span<const std::string> args);
 // SPDK's short forms -> flags of perf. `here`: the PCI addresses that vfio-pci has, for a call without -r. What is
 // understood and has no effect is added to `notes`.
 base::Expected<Words> spdk_words(std::span<const std::string> args, const std::function<Words()>& here, Words& notes);
-std::string spdk_help();
 
 }  // namespace fathom::cli

@@ -5,11 +5,9 @@
 
 namespace fathom::cli {
 
-int paging_command(std::span<const std::string> args);  // exit status
 int pmbench_command(std::span<const std::string> args);
-std::string paging_overview();  // actions and options, for `fathom help paging`
 
-// The actions, a file each.
+// The actions, a file each, to the exit status.
 int paging_run_command(std::span<const std::string> args);
 int paging_breakdown_command(std::span<const std::string> args);
 int paging_learn_command(std::span<const std::string> args);

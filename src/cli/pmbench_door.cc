@@ -1,6 +1,7 @@
 // Called as `pmbench`: its command line, its XML file, a readable text on standard output.
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/manuals.h"
 #include "cli/paging_carry_out.h"
 #include "cli/paging_command.h"
 #include "cli/pmbench_options.h"
@@ -11,18 +12,18 @@ namespace fathom::cli {
 
 int pmbench_command(std::span<const std::string> args) {
   constexpr const char* kProgram = "pmbench";
-  auto options = read_pmbench_options(args);
-  if (!options) {
-    show_error(options.error(), kProgram);
-    return exit_code(options.error(), false);
+  auto asked = read_pmbench_options(args);
+  if (!asked) {
+    show_error(asked.error(), kProgram);
+    return exit_code(asked.error(), false);
   }
-  if (options->version) return version_command();
-  if (options->usage) return print_out(pmbench_usage(), kProgram);
-  if (options->help) return print_out(pmbench_help(), kProgram);
-  options->formats.emplace_back("pmbench");
+  if (asked->version) return version_command();
+  if (asked->usage) return print_out(pmbench_usage(), kProgram);
+  if (asked->help) return print_out(options::help_text(pmbench_manual()), kProgram);
+  asked->formats.emplace_back("pmbench");
   std::vector<std::string> called_with{kProgram};
   called_with.insert(called_with.end(), args.begin(), args.end());
-  return carry_out_paging(std::move(*options), called_with, kProgram);
+  return carry_out_paging(std::move(*asked), called_with, kProgram);
 }
 
 }  // namespace fathom::cli

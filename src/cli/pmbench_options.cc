@@ -243,8 +243,6 @@ base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string>
 
 const Manual& pmbench_manual() { return kManual; }
 
-std::string pmbench_help() { return help_text(kManual); }
-
 std::string pmbench_usage() {
   std::string alone, with_value;
   for (const auto& row : kRows) {

@@ -15,7 +15,6 @@ struct PmbenchOptions : PagingOptions {
 
 // args: without the program's name. ErrorKind::usage, or not_built for -x and -X.
 base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args);
-std::string pmbench_help();
 std::string pmbench_usage();  // one line of it
 
 }  // namespace fathom::cli

@@ -212,6 +212,4 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
 
 const Manual& spdk_manual() { return kManual; }
 
-std::string spdk_help() { return help_text(kManual); }
-
 }  // namespace fathom::cli

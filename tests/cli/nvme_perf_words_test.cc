@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/manuals.h"
 #include "nvme/device_address.h"
 
 namespace fathom::cli {
@@ -184,7 +185,7 @@ TEST(SpdkWords, Devices) {
 TEST(SpdkWords, WhatIsNotUnderstoodSaysWhatIs) {
   EXPECT_NE(spdk_refusal({"-Z", "1", "-r", "trtype:SOFT"}).find("no option `-Z`"), std::string::npos);
   for (const char* letter : {"-q, ", "-o, ", "-w, ", "-M, ", "-t, ", "-c, ", "-r, ", "-L, "})
-    EXPECT_NE(spdk_help().find(letter), std::string::npos) << letter;
+    EXPECT_NE(options::help_text(spdk_manual()).find(letter), std::string::npos) << letter;
   EXPECT_NE(spdk_refusal({"-w", "rnd", "-r", "trtype:SOFT"}).find("not a value of -w"), std::string::npos);
   EXPECT_NE(spdk_refusal({"-w", "rw", "-r", "trtype:SOFT"}).find("share of reads"), std::string::npos);
   EXPECT_NE(spdk_refusal({"-Lx", "-r", "trtype:SOFT"}).find("no option `-x`"), std::string::npos);

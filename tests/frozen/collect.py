@@ -84,7 +84,7 @@ def subcommands():
     for command in ("clock", "nvme", "paging", "pmu"):
         text = ask(command, "--help")
         found[command] = {word for word in re.findall(r"^  ([a-z]+) +\S", text, re.M) if word in ACTIONS[command].split() or command != "paging"}
-    found["help"] = set(re.findall(r'args\[0\] == "([\w-]+)"', (SOURCE / "src/cli/help.cc").read_text()))
+    found["help"] = set(re.findall(r'^ +\{"([\w-]+)", ', (SOURCE / "src/cli/help.cc").read_text(), re.M))
     return found
 
 

@@ -1,0 +1,194 @@
+// The tables, and what is done with them.
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+
+#include "base/nearest.h"
+#include "cli/clock_sources.h"
+#include "cli/clock_test.h"
+#include "cli/doctor_command.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/manuals.h"
+#include "cli/nvme_command.h"
+#include "cli/paging_command.h"
+#include "cli/pmu_list.h"
+#include "cli/pmu_stat.h"
+#include "cli/report_command.h"
+#include "cli/run_command.h"
+#include "cli/show_error.h"
+#include "cli/subcommand.h"
+#include "cli/terminal.h"
+
+namespace fathom::cli {
+namespace {
+
+constexpr Command kClock[] = {
+    {"test", "whether the counters of the CPUs agree, and how small a disagreement would show", clock_test_command,
+     clock_test_manual},
+    {"sources", "what every clock of this machine costs and resolves, which one a run uses, and why",
+     clock_sources_command, clock_sources_manual},
+};
+constexpr Command kNvme[] = {
+    {"list", "the NVMe controllers of this machine, who drives them and what they are used for", nvme_list_command,
+     nvme_list_manual},
+    {"identify", "what a controller or a namespace says of itself", nvme_identify_command, nvme_identify_manual},
+    {"log", "a log page: error, smart, firmware, changed-ns", nvme_log_command, nvme_log_manual},
+    {"setup", "reserve huge pages, and say what else a user-space driver needs here", nvme_setup_command,
+     nvme_setup_manual},
+    {"bind", "give a controller to vfio-pci", nvme_bind_command, nvme_bind_manual},
+    {"unbind", "give it back to the kernel's nvme driver", nvme_unbind_command, nvme_unbind_manual},
+    {"perf", "measure devices: a job of `fathom run`, built from flags", nvme_perf_command, nvme_perf_manual},
+    {"serve", "export the soft controller over vfio-user", nvme_serve_command, nvme_serve_manual},
+};
+constexpr Command kPaging[] = {
+    {"run", "touch memory under pressure and measure each access (what is done without an action)", paging_run_command,
+     paging_run_manual},
+    {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
+     paging_breakdown_command, paging_breakdown_manual},
+    {"learn", "watch a process and write a profile that --pattern=profile:FILE plays", paging_learn_command,
+     paging_learn_manual},
+    {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings", paging_cleanup_command,
+     paging_cleanup_manual},
+};
+constexpr Command kPmu[] = {
+    {"list", "PMUs, their events, and which of them tells the bytes of a PCIe port", pmu_list, pmu_list_manual},
+    {"stat", "count events while a command runs: perf stat's names and layout, with bytes and MB/s", pmu_stat,
+     pmu_stat_manual},
+};
+
+constexpr Command kCommands[] = {
+    {"run", "run jobs: fio's job files and options",
+     [](std::span<const std::string> args) { return run_command(args, false); }, run_manual},
+    {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
+    {.name = "help",
+     .summary = "print help; `help run` for the options of a run",
+     .run = help_command,
+     .words = "run paging"},
+    {.name = "clock",
+     .summary = "test and compare clock sources",
+     .actions = kClock,
+     .noun = "subcommand",
+     .head = "usage: fathom clock SUBCOMMAND [options]\n\n",
+     .tail = "\n`fathom clock SUBCOMMAND --help` lists the options of one.\n"},
+    {.name = "nvme",
+     .summary = "drive an NVMe device from user space",
+     .actions = kNvme,
+     .noun = "subcommand",
+     .head =
+         "usage: fathom nvme SUBCOMMAND [options]\n\n"
+         "Drives NVMe devices from user space: polled, one queue pair a thread, no system call on the I/O path.\n\n",
+     .tail = "\nA device is named soft[:options] (a controller in this process: no hardware, no root), "
+             "[dddd:]bb:dd.f[/ns]\n"
+             "(a PCI address, bound to vfio-pci) or vfio-user:SOCKET[/ns=N] (another process that serves one).\n\n"
+             "Not built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
+             "namespaces, fabrics, a block layer above.\n\n"
+             "`fathom nvme SUBCOMMAND --help` lists the options of one.\n"},
+    {.name = "paging",
+     .summary = "measure what page faults cost, and whose time it is",
+     .run = paging_run_command,
+     .manual = paging_run_manual,
+     .actions = kPaging,
+     .noun = "action",
+     .head = "\nactions\n",
+     .tail = "\n`fathom paging ACTION --help` lists the options of one. docs/paging.md explains the report.\n"},
+    {.name = "pmu",
+     .summary = "read hardware and kernel counters",
+     .actions = kPmu,
+     .noun = "action",
+     .head = "usage: fathom pmu ACTION [options]\n\n"
+             "Reads the counters of the processor, of PCIe ports and of the kernel through perf events.\n\n",
+     .tail = "\n`fathom pmu ACTION --help` lists the options of one.\n"},
+    {"report", "print a stored result again", report_command, report_manual},
+    {"compare", "compare two results"},
+    {"sweep", "run a job over a range of loads"},
+    {"doctor", "say what this machine lets fathom measure", doctor_command, doctor_manual},
+    {.name = "completion",
+     .summary = "print completions for bash, zsh or fish",
+     .run = completion_command,
+     .words = "bash zsh fish"},
+};
+
+bool is_built(const Command& command) { return command.run != nullptr || !command.actions.empty(); }
+
+int unknown(const Command& family, const std::string& word) {
+  const auto program = fmt::format("fathom {}", family.name);
+  std::vector<std::string_view> names;
+  for (const auto& action : family.actions) names.push_back(action.name);
+  show_error(
+      usage_error(fmt::format("no {} `{} {}`", family.noun, family.name, word), "",
+                  base::did_you_mean(word, names, fmt::format("`{} --help` lists them", program), program + " ")),
+      program);
+  return kUsage;
+}
+
+// A manual is known by the words that call it; `paging` alone is `paging run`.
+void add_manuals(std::vector<options::Manual>& all, const std::string& before, std::span<const Command> commands) {
+  static std::deque<std::string> called;
+  for (const auto& command : commands) {
+    if (!is_built(command)) continue;
+    const auto& name = called.emplace_back(fmt::format("{} {}", before, command.name));
+    if (command.manual || command.actions.empty()) all.push_back(command.manual ? command.manual() : options::Manual{});
+    if (command.manual || command.actions.empty()) all.back().command = name;
+    for (const auto word : options::words_in(command.words))
+      all.push_back({.command = called.emplace_back(fmt::format("{} {}", name, word))});
+    add_manuals(all, name, command.actions);
+  }
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+const Command* find_command(std::span<const Command> commands, std::string_view name) {
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const auto& c) { return c.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+std::string command_lines(std::span<const Command> commands) {
+  std::size_t width = 0;
+  for (const auto& command : commands) width = std::max(width, command.name.size());
+  std::string lines;
+  for (const auto& command : commands)
+    lines += fmt::format("  {:<{}}  {}{}\n", command.name, width, command.summary,
+                         is_built(command) ? "" : " (not built yet)");
+  return lines;
+}
+
+std::string overview(const Command& command) {
+  std::string out = command.manual ? options::help_text(command.manual()) : "";
+  return out.append(command.head).append(command_lines(command.actions)).append(command.tail);
+}
+
+int run_command_of(const Command& command, std::span<const std::string> args) {
+  if (args.empty()) return write_text(stderr, overview(command)), kUsage;
+  if (const auto* action = find_command(command.actions, args[0])) return action->run(args.subspan(1));
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help")
+    return print_out(overview(command), fmt::format("fathom {}", command.name));
+  if (command.run && args[0].starts_with('-')) return command.run(args);
+  return unknown(command, args[0]);
+}
+
+std::string man_section(std::string_view words) {
+  std::string out;
+  const auto fathoms = fmt::format("fathom {}", words);
+  for (const auto& manual : manuals())
+    if (!manual.about.empty() &&
+        (manual.command == words || manual.command == fathoms || manual.command.starts_with(fathoms + " ")))
+      out += options::scdoc_section(manual);
+  return out;
+}
+
+std::vector<options::Manual> manuals() {
+  std::vector<options::Manual> all;
+  add_manuals(all, "fathom", kCommands);
+  all.push_back(pmbench_manual());
+  all.push_back(spdk_manual());
+  return all;
+}
+
+}  // namespace fathom::cli
