@@ -1,10 +1,16 @@
-# Run by cmake/man.cmake at build time: front part + the program's option section | scdoc > page.
-execute_process(COMMAND ${PROGRAM} help man-options OUTPUT_VARIABLE options RESULT_VARIABLE failed)
-if(failed)
-  message(FATAL_ERROR "${PROGRAM} help man-options: ${failed}")
-endif()
+# Run by cmake/man.cmake at build time: the front part, each @OPTIONS COMMAND@ of it replaced by what the program says of that command's
+# options (of a job's where none is named), | scdoc > page.
 file(READ ${FRONT} page)
-string(REPLACE "@OPTIONS@\n" "${options}" page "${page}")
+string(REGEX MATCHALL "@OPTIONS[^@]*@" places "${page}")
+foreach(place IN LISTS places)
+  string(REGEX REPLACE "@OPTIONS ?([^@]*)@" "\\1" words "${place}")
+  separate_arguments(words)
+  execute_process(COMMAND ${PROGRAM} help man-options ${words} OUTPUT_VARIABLE options RESULT_VARIABLE failed)
+  if(failed OR options STREQUAL "")
+    message(FATAL_ERROR "${PROGRAM} help man-options ${words}: ${failed}")
+  endif()
+  string(REPLACE "${place}\n" "${options}" page "${page}")
+endforeach()
 file(WRITE ${PAGE}.scd "${page}")
 execute_process(COMMAND ${SCDOC} INPUT_FILE ${PAGE}.scd OUTPUT_FILE ${PAGE} RESULT_VARIABLE failed)
 if(failed)
