@@ -77,32 +77,36 @@ job::Job with_lasting_seed(job::Job job, std::uint32_t index) {
   return job;
 }
 
-// 72 lines: what stands between the start signal and the first stamp stands in one place.
-// NOLINTNEXTLINE(readability-function-size)
-base::Expected<void> work(const WorkerSetup& setup) {
-  const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
-  auto& record = *setup.record;
-  if (auto ok = pin(job); !ok) return ok;
-  auto open = open_targets(*setup.plan);
-  if (!open) return open.error();
-  workload::Stream stream(job, open->targets, setup.index);
-  const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
-  const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open->targets.size()) : 1);
-  auto buffers =
-      workload::BufferPool::make(depth, stream.largest_request(), seed, io::traits_of(job.ioengine).shared_buffers);
-  if (!buffers) return buffers.error();
+// What the loop is given beside its targets.
+struct Tools {
+  workload::Stream stream;
+  std::optional<workload::BufferPool> buffers;
   std::optional<workload::Refill> refill;
-  if (job.mode.writes && (job.verify || job.fill == job::Fill::random)) refill.emplace(job.fill, seed + 1);
   std::optional<Verification> verification;
-  if (job.verify) verification.emplace(job, open->targets, setup.index, setup.plan->generation);
+};
 
+base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools) {
+  const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
+  const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open.targets.size()) : 1);
+  auto buffers = workload::BufferPool::make(depth, tools.stream.largest_request(), seed,
+                                            io::traits_of(job.ioengine).shared_buffers);
+  if (!buffers) return buffers.error();
+  tools.buffers = std::move(*buffers);
+  if (job.mode.writes && (job.verify || job.fill == job::Fill::random)) tools.refill.emplace(job.fill, seed + 1);
+  if (job.verify) tools.verification.emplace(job, open.targets, setup.index, setup.plan->generation);
+  return {};
+}
+
+// From the start signal to the last stamp, and what is known of it only then.
+base::Expected<void> run_loop(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools) {
+  auto& record = *setup.record;
   int sync_errno = 0;
   const auto at_end = [&] {
-    if (job.end_fsync && job.mode.writes) sync_errno = sync_targets(*open);
+    if (job.end_fsync && job.mode.writes) sync_errno = sync_targets(open);
   };
   const auto before_read_back = [&] {
-    const int err = sync_targets(*open);
-    drop_caches(*setup.plan, *open);
+    const int err = sync_targets(open);
+    drop_caches(*setup.plan, open);
     return err;
   };
   base::Expected<void> may_write;
@@ -112,7 +116,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
     record.set_phase(Phase::ready);
     send(setup, Event::ready);
     bool go = wait_for_start(setup);
-    if (go && setup.may_write != nullptr) may_write = look_before_writing(*setup.plan, *open, *setup.may_write);
+    if (go && setup.may_write != nullptr) may_write = look_before_writing(*setup.plan, open, *setup.may_write);
     go = go && may_write.ok();
     record.start_epoch_ms = base::epoch_ms();
     io_begin = read_process_io(job.thread);
@@ -127,30 +131,40 @@ base::Expected<void> work(const WorkerSetup& setup) {
   // The loops of depth_per_file take their blocks from streams of their own.
   SizeCounter sizes(job, record.measured);
   LoopContext context{job,
-                      open->targets,
-                      &stream,
-                      buffers->view(),
+                      open.targets,
+                      &tools.stream,
+                      tools.buffers->view(),
                       record,
                       *setup.stop,
                       setup.calibration,
-                      refill ? &*refill : nullptr,
-                      [&] { drop_caches(*setup.plan, *open); },
+                      tools.refill ? &*tools.refill : nullptr,
+                      [&] { drop_caches(*setup.plan, open); },
                       at_end,
                       0,
                       setup.index,
                       ready,
-                      verification ? &*verification : nullptr,
+                      tools.verification ? &*tools.verification : nullptr,
                       before_read_back,
                       stamps ? &*stamps : nullptr,
                       sizes.needed() && !job.depth_per_file ? &sizes : nullptr};
   const auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   record.process_io = grown(io_begin, read_process_io(job.thread));
-  explain_io_failures(*setup.plan, *open, record);
+  explain_io_failures(*setup.plan, open, record);
   if (!ran) return ran;
   if (!may_write) return may_write;
   if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
   return {};
+}
+
+base::Expected<void> work(const WorkerSetup& setup) {
+  const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
+  if (auto ok = pin(job); !ok) return ok;
+  const auto open = open_targets(*setup.plan);
+  if (!open) return open.error();
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}};
+  if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
+  return run_loop(setup, job, *open, tools);
 }
 
 }  // namespace
