@@ -96,7 +96,8 @@ const Manual& report_manual() {
   static const Manual manual{
       "fathom report", "[OPTIONS] FILE...",
       "Prints results that were stored as JSON (--output-format=json, json+, --json), in any format, byte for byte as\n"
-      "the command that measured them would have. `-` is standard input.\n",
+      "the command that measured them would have; of an older schema as far as their files go, with a finding that\n"
+      "names what they do not have. `-` is standard input.\n",
       groups()};
   return manual;
 }

@@ -2,10 +2,28 @@
 #include "import/json_fields.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "import/xml_reader.h"
 
 namespace fathom::import {
+
+// sum((x - mean)^2) = sum(x^2) - sum(x)^2 / n. The sum is exact where six digits of the mean are enough for it: of fewer
+// than a million samples.
+void set_sums(stats::Moments& moments, double mean, double stddev) {
+  if (moments.n == 0) return;
+  constexpr auto kMostSum = static_cast<long double>(std::numeric_limits<std::uint64_t>::max());
+  const auto n = static_cast<long double>(moments.n);
+  const auto within = [](long double value, long double low, long double high) {
+    return value >= low ? std::min(value, high) : low;
+  };
+  const long double sum = within(std::round(static_cast<long double>(mean) * n), 0, kMostSum);
+  moments.sum = sum >= kMostSum ? std::numeric_limits<std::uint64_t>::max() : static_cast<std::uint64_t>(sum);
+  const long double deviation = within(stddev, 0, kMostSum);
+  const long double squares = deviation * deviation * (n - 1) + sum * sum / n;
+  constexpr long double kMostSquares = 0x1p127L;
+  moments.sum_squares = static_cast<unsigned __int128>(std::round(within(squares, 0, kMostSquares)));
+}
 
 const JsonNode* JsonReader::find(const char* name) {
   const auto& children = at_->children;
@@ -14,7 +32,8 @@ const JsonNode* JsonReader::find(const char* name) {
     const std::size_t at = (next_ + i) % children.size();
     if (children[at].name != wanted) continue;
     next_ = at;
-    return &children[at];
+    const bool lacked = children[at].is(Kind::null) && in_.lacking(name);
+    return lacked ? nullptr : &children[at];
   }
   return nullptr;
 }
@@ -53,6 +72,19 @@ void JsonReader::wide(const result::Key& key, unsigned __int128& value) {
   const auto read = node->is(Kind::text) ? to_wide(node->text) : std::nullopt;
   if (!read) return wrong(*node, "the digits of a whole number");
   value = *read;
+}
+
+void JsonReader::stored_percentiles(const result::Key& key, stats::PercentileTable& table) {
+  const auto* node = need(key);
+  if (!node) return;
+  if (!node->is(Kind::object)) return wrong(*node, "an object");
+  table.clear();
+  for (const auto& child : node->children) {
+    const auto percentile = to_real(child.name);
+    if (!percentile || !(*percentile > (table.empty() ? 0 : table.back().first) && *percentile <= 100))
+      return in_.fail(child, fmt::format("\"{:.40}\" is no percentile", child.name), "rising, above 0 and up to 100");
+    read(child, table.emplace_back(*percentile, 0).second);
+  }
 }
 
 void JsonReader::histogram(const result::Key& key, stats::Histogram& histogram) {

@@ -1,6 +1,6 @@
-// Reads the fields of result/run_fields.h from a JSON tree. Of the newest schema every field must be there that the
-// schema has; of an older one what is not there keeps what it is by default, and its name is kept. Nothing is taken on
-// trust: a number must fit its type, a histogram's counts must add up to the samples beside them.
+// Reads the fields of result/run_fields.h from a JSON tree. Of the newest schema every field must be there; of an older
+// one what is not there keeps what it is by default, and its path is kept. Nothing is taken on trust: a number must fit
+// its type, a key stand once, a histogram's counts add up to the samples beside them.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "import/json_tree.h"
+#include "result/lacks.h"
 #include "result/run_fields.h"
 
 namespace fathom::import {
@@ -22,36 +23,50 @@ namespace fathom::import {
 // Of one document: the first thing that is wrong, and what an older file lacks.
 class JsonDocument {
  public:
-  JsonDocument(const JsonTree& tree, int schema) : tree_(tree), schema_(schema) {}
+  // older: a run of a schema before the newest.
+  JsonDocument(const JsonTree& tree, int schema, bool older = false) : tree_(tree), schema_(schema), older_(older) {}
 
   int schema() const { return schema_; }
+  bool older() const { return older_; }
   bool strict() const { return schema_ == result::kSchemaVersion; }
+  result::KeyPath& path() { return path_; }
   void fail(const JsonNode& at, std::string what, std::string cause) {
     if (!error_) error_ = tree_.error(at.offset, std::move(what), std::move(cause));
   }
   bool failed() const { return error_.has_value(); }
   const base::Error& error() const { return *error_; }
   void lacks(const JsonNode& at, const result::Key& key) {
-    if (strict())
+    const auto path = path_.of(key.name);
+    if (strict() && !lacks_.contains(path))
       fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name),
            "a damaged file, or one that something else wrote");
-    else
-      lacks_.insert(key.name);
+    else if (!strict())
+      lacks_.insert(path);
   }
-  const std::set<std::string>& lacking() const { return lacks_; }
+  // By their paths: of an older file what it lacks, of the newest what the file says that it does.
+  std::set<std::string>& lacking() { return lacks_; }
+  bool lacking(const result::Key& key) const { return !lacks_.empty() && lacks_.contains(path_.of(key.name)); }
 
  private:
   const JsonTree& tree_;
   int schema_;
+  bool older_;
   std::optional<base::Error> error_;
   std::set<std::string> lacks_;
+  result::KeyPath path_;
 };
+
+// Moments whose mean and deviation these are.
+void set_sums(stats::Moments& moments, double mean, double stddev);
 
 class JsonReader {
  public:
   using Kind = JsonNode::Kind;
   JsonReader(JsonDocument& in, const JsonNode& at) : in_(in), at_(&at) {
     if (!at.is(Kind::object)) wrong(at, "an object");
+    if (at.twice != 0)
+      in_.fail(at.children[at.twice], fmt::format("\"{:.40}\" stands twice", at.children[at.twice].name),
+               "a damaged file");
   }
 
   int schema() const { return in_.schema(); }
@@ -83,7 +98,7 @@ class JsonReader {
   template <class Number>
   void maybe(const result::Key& key, std::optional<Number>& value) {
     const auto* node = find(key.name);
-    if (!node && in_.strict() && key.in(schema())) return in_.lacks(*at_, key);
+    if (!node && in_.strict()) return in_.lacks(*at_, key);
     if (node && !node->is(Kind::null)) read(*node, value.emplace());
   }
   static void derived(const result::Key&, const auto&) {}
@@ -103,6 +118,7 @@ class JsonReader {
   void group(const result::Key& key, const auto& function) {
     const auto* node = need(key);
     if (!node || in_.failed()) return;
+    const result::KeyPath::Inside inside(in_.path(), key.name, false);
     JsonReader in = inner(*node);
     if (!in_.failed()) function(in);
   }
@@ -125,18 +141,20 @@ class JsonReader {
   // Of a fixed count.
   void numbers(const result::Key& key, auto& values) {
     std::size_t index = 0;
-    array(key, [&](const JsonNode& node) {
+    const auto* list = array(key, [&](const JsonNode& node) {
       if (index < std::size(values)) read(node, values[index]);
       ++index;
     });
-    if (const auto* node = find(key.name); node && index != std::size(values) && key.in(schema()))
-      in_.fail(*node, fmt::format("\"{}\" has {} numbers", key.name, index),
+    if (list && index != std::size(values))
+      in_.fail(*list, fmt::format("\"{}\" has {} numbers", key.name, index),
                fmt::format("{} belong there", std::size(values)));
   }
+  // One that is given twice stands twice.
   void pairs(const result::Key& key, const char*, std::vector<std::pair<std::string, std::string>>& values) {
-    group(key, [&](JsonReader& in) {
-      for (const auto& node : in.at_->children) in.read(node, values.emplace_back(node.name, "").second);
-    });
+    const auto* node = need(key);
+    if (node && !node->is(Kind::object)) return wrong(*node, "an object");
+    for (std::size_t i = 0; node && i < node->children.size(); ++i)
+      read(node->children[i], values.emplace_back(node->children[i].name, "").second);
   }
   template <class Number>
   void counts(const result::Key& key, const char*, std::map<std::string, Number>& values) {
@@ -152,7 +170,12 @@ class JsonReader {
 
   static bool series() { return true; }
   void wide(const result::Key& key, unsigned __int128& value);
-  static void percentile_table(const result::Key&, const auto&, const auto&) {}
+  template <class L>
+  void percentile_table(const result::Key& key, L& latency, const std::vector<double>&) {
+    if (find(key.name)) stored_percentiles(key, latency.percentiles_ns);
+  }
+  // Those of an object whose keys are percentiles.
+  void stored_percentiles(const result::Key& key, stats::PercentileTable& table);
   void histogram(const result::Key& key, stats::Histogram& histogram);
   template <class L>
   void latency(const result::Key& key, L& latency, const std::vector<double>& percentiles, result::Where) {
@@ -177,34 +200,48 @@ class JsonReader {
     in.every_job_ = every_job_;
     return in;
   }
+  // None: the file does not have it, or says that the one did not that it was made from.
   const JsonNode* find(const char* name);
-  // None: the schema does not have it, or the file lacks it, which is said.
   const JsonNode* need(const result::Key& key) {
-    if (!key.in(schema())) return nullptr;
+    if (!key.in(schema()) && !(in_.older() && key.since > schema())) return nullptr;
     const auto* node = find(key.name);
     if (!node) in_.lacks(*at_, key);
     return node;
   }
   template <class Each>
-  void array(const result::Key& key, const Each& each) {
+  const JsonNode* array(const result::Key& key, const Each& each) {
     const auto* node = need(key);
-    if (!node) return;
-    if (!node->is(Kind::array)) return wrong(*node, "an array");
+    if (!node) return nullptr;
+    if (!node->is(Kind::array)) return wrong(*node, "an array"), nullptr;
+    const result::KeyPath::Inside inside(in_.path(), key.name, true);
     for (const auto& child : node->children) {
-      if (in_.failed()) return;
+      if (in_.failed()) return nullptr;
       each(child);
     }
+    return node;
   }
   template <class L>
   void read_latency(const result::Key& key, L& latency, const std::vector<double>& percentiles) {
     group(key, [&](JsonReader& in) {
       walk_latency(in, latency, percentiles, true);
+      if (in_.older()) in.older_latency(latency);
       const auto total = latency.histogram_ns.total();
+      if (total != 0) latency.percentiles_ns.clear();
       if (total != 0 && total != latency.moments_ns.n)
         in_.fail(*in.at_,
                  fmt::format("the counts of \"{}\" add up to {}, not to its {}", key.name, total, latency.moments_ns.n),
                  "a damaged file");
     });
+  }
+  // Sums were not stored, but what follows from them.
+  template <class L>
+  void older_latency(L& latency) {
+    double mean_ns = 0, stddev_ns = 0;
+    field("mean_ns", mean_ns), field("stddev_ns", stddev_ns);
+    set_sums(latency.moments_ns, mean_ns, stddev_ns);
+    auto& lacks = in_.lacking();
+    lacks.erase(in_.path().of("sum_ns")), lacks.erase(in_.path().of("sum_squares_ns2"));
+    if (latency.histogram_ns.empty() && latency.moments_ns.n > 0) lacks.insert(in_.path().of("histogram_ns"));
   }
   void read(const JsonNode& node, std::string& value) {
     if (!node.is(Kind::text)) return wrong(node, "a text");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +51,18 @@ std::string cause_of(std::string_view what) {
   else if (const auto bracket = what.find("] "); bracket != std::string_view::npos)
     what.remove_prefix(bracket + 2);
   return std::string(what.substr(0, what.find("; last read")));
+}
+
+// Equal names are one string. 0: none.
+std::uint32_t first_twice(const std::vector<JsonNode>& children) {
+  std::vector<std::pair<const char*, std::uint32_t>> names;
+  names.reserve(children.size());
+  for (const auto& child : children) names.emplace_back(child.name.data(), static_cast<std::uint32_t>(names.size()));
+  std::sort(names.begin(), names.end());
+  std::uint32_t first = 0;
+  for (std::size_t i = 1; i < names.size(); ++i)
+    if (names[i].first == names[i - 1].first && (first == 0 || names[i].second < first)) first = names[i].second;
+  return first;
 }
 
 }  // namespace
@@ -115,7 +128,7 @@ class JsonTree::Builder {
     node.kind = kind;
     return node;
   }
-  std::uint32_t offset() const { return static_cast<std::uint32_t>(come_ - tree_.text_.data()); }
+  std::uint32_t offset() const { return static_cast<std::uint32_t>(come_ - tree_.document_.data()); }
   std::string_view kept(const std::string& text) { return *tree_.strings_.insert(text).first; }
   bool refuse(std::string what, std::string cause) {
     error_ = tree_.error(offset(), std::move(what), std::move(cause));
@@ -147,6 +160,7 @@ class JsonTree::Builder {
     JsonNode node = std::move(open_.back());
     open_.pop_back();
     node.children.shrink_to_fit();
+    if (node.is(JsonNode::Kind::object)) node.twice = first_twice(node.children);
     return put(std::move(node));
   }
 
@@ -165,20 +179,27 @@ const char* kind_name(const JsonNode& node) {
   return kNames[static_cast<std::size_t>(node.kind)];
 }
 
-JsonTree::JsonTree(std::string_view text, std::string file_name) : text_(text), file_name_(std::move(file_name)) {}
+const JsonNode* JsonNode::member(std::string_view member_name) const {
+  const auto found =
+      std::find_if(children.begin(), children.end(), [&](const JsonNode& child) { return child.name == member_name; });
+  return is(Kind::object) && found != children.end() ? &*found : nullptr;
+}
+
+JsonTree::JsonTree(std::string_view document, std::string_view text, std::string file_name)
+    : document_(document), text_(text), file_name_(std::move(file_name)) {}
 
 base::Error JsonTree::error(std::size_t offset, std::string what, std::string cause) const {
   base::Error error;
   error.what = std::move(what);
   error.cause = std::move(cause);
-  error.place = place_in(text_, file_name_, offset);
+  error.place = place_in(text_, file_name_, static_cast<std::size_t>(document_.data() - text_.data()) + offset);
   return error;
 }
 
 base::Expected<void> JsonTree::parse() {
   Builder builder(*this);
-  const char* begin = text_.data();
-  if (nlohmann::json::sax_parse(Reading(begin, builder.come()), Reading(begin + text_.size(), builder.come()),
+  const char* begin = document_.data();
+  if (nlohmann::json::sax_parse(Reading(begin, builder.come()), Reading(begin + document_.size(), builder.come()),
                                 &builder))
     return {};
   return builder.error();

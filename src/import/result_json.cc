@@ -1,4 +1,4 @@
-// fathom's half of the document is read; fio's half follows from it. Where the file has text around the document
+// fathom's half of the document is read; from schema 8 on fio's half follows from it. Where the file has text around the document
 // (several formats in one report), the document is what stands between a line that is "{" and one that is "}", as
 // scripts cut it out.
 #include "import/result_json.h"
@@ -9,11 +9,12 @@
 
 #include "import/document.h"
 #include "import/json_fields.h"
+#include "import/older_result.h"
 
 namespace fathom::import {
 namespace {
 
-constexpr int kOldestRead = 8;
+constexpr int kOldestRead = 1;
 
 std::string_view document_in(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -24,21 +25,40 @@ std::string_view document_in(std::string_view text) {
              : text.substr(begin + 1, end + 2 - begin);
 }
 
-const JsonNode* member(const JsonNode& node, std::string_view name) {
-  const auto found = std::find_if(node.children.begin(), node.children.end(),
-                                  [&](const JsonNode& child) { return child.name == name; });
-  return node.is(JsonNode::Kind::object) && found != node.children.end() ? &*found : nullptr;
+constexpr const char* kWanted = "results that fathom wrote with --output-format=json, json+ or --json are read";
+
+// Why it is no JSON document, where that can be told.
+base::Error unreadable(const JsonTree& tree, std::string_view document, base::Error error) {
+  const auto first = document.find_first_not_of(" \t\r\n");
+  const auto end = tree.error(document.size(), "", "").place;
+  const auto& at = error.place;
+  error.help = kWanted;
+  if (first == document.npos) {
+    error = tree.error(0, "an empty file", kWanted);
+  } else if (document.find('\0') != document.npos) {
+    error.what = "no JSON document, but a binary file";
+  } else if (document[first] == '<') {
+    error.help = "`fathom paging --import=FILE` reads reports of pmbench in XML";
+  } else if (document[first] == '{' && at && at->line == end->line && at->column + 1 >= end->column) {
+    error.what = "a file that was cut off: its JSON document does not end";
+    error.help = "";
+  }
+  return error;
 }
 
 base::Error no_result(const JsonTree& tree) {
-  if (member(tree.root(), "fio version"))
-    return tree.error(0, "a result of fio's own",
-                      "it has no \"fathom\": what fathom measures and fio does not is not there");
-  return tree.error(0, "no result of fathom", "a JSON document without \"fathom\"");
+  auto error = tree.error(0, "no result of fathom", "a JSON document without \"fathom\"");
+  error.help = kWanted;
+  if (tree.root().member("fio version")) {
+    error.what = "a result of fio's own";
+    error.cause = "it has no \"fathom\": what fathom measures and fio does not is not there";
+    error.help = "a result of fio is not read yet; " + std::string(kWanted);
+  }
+  return error;
 }
 
 base::Expected<int> schema_of(const JsonTree& tree, const JsonNode& fathom) {
-  const auto* node = member(fathom, "schema_version");
+  const auto* node = fathom.member("schema_version");
   if (!node || !node->is(JsonNode::Kind::count))
     return tree.error(fathom.offset, "no schema_version in \"fathom\"",
                       "a damaged file, or one that something else wrote");
@@ -81,20 +101,29 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
 
 base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name) {
   const auto document = document_in(text);
-  JsonTree tree(document, file_name);
-  if (auto ok = tree.parse(); !ok) return ok.error();
-  if (const auto* format = member(tree.root(), "format")) return read_document(tree, *format);
-  const auto* fathom = member(tree.root(), "fathom");
+  JsonTree tree(document, text, file_name);
+  if (auto ok = tree.parse(); !ok) return unreadable(tree, document, ok.error());
+  if (const auto* format = tree.root().member("format")) return read_document(tree, *format);
+  const auto* fathom = tree.root().member("fathom");
   if (!fathom || !fathom->is(JsonNode::Kind::object)) return no_result(tree);
   const auto schema = schema_of(tree, *fathom);
   if (!schema) return schema.error();
-  JsonDocument in(tree, *schema);
+  JsonDocument in(tree, *schema, *schema < result::kSchemaVersion);
   JsonReader reader(in, *fathom);
   result::Run run;
+  if (in.strict() && reader.there("lacks", false)) {
+    reader.texts("lacks", run.lacks);
+    in.lacking().insert(run.lacks.begin(), run.lacks.end());
+    run.lacks.clear();
+  }
   walk(reader, run);
+  if (!in.failed() && in.older()) complete_older(in, tree.root(), run);
   if (!in.failed()) check(in, *fathom, run);
   if (in.failed()) return in.error();
   run.schema_version = result::kSchemaVersion;
+  if (!in.older()) return result::Stored(std::move(run));
+  run.lacks.assign(in.lacking().begin(), in.lacking().end());
+  run.findings.push_back(older_finding(*schema, run));
   return result::Stored(std::move(run));
 }
 
@@ -102,7 +131,7 @@ base::Expected<result::Run> read_result_json(std::string_view text, const std::s
   auto stored = read_stored(text, file_name);
   if (!stored) return stored.error();
   if (auto* run = std::get_if<result::Run>(&*stored)) return std::move(*run);
-  return JsonTree(text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
+  return JsonTree(text, text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
 }
 
 }  // namespace fathom::import

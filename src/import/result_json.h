@@ -1,5 +1,6 @@
-// A stored result: the JSON file of fathom (json, json+), schema 8, back to the result that was written. Errors: usage
-// with file:line:column for what is no such file.
+// A stored result: the JSON file of fathom (json, json+) of any schema back to the result that was written, an older
+// one as far as its file allows: Run::lacks and a finding say what is not there. Errors: usage with file:line:column
+// for what is no such file.
 #pragma once
 #include <string>
 #include <string_view>

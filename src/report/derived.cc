@@ -72,11 +72,25 @@ double share_of_group_percent(const result::Run& run, const result::Job& job, st
   return 100.0;
 }
 
+namespace {
+
+LatencyShares stored_shares(const std::vector<double>& stored) {
+  LatencyShares shares;
+  if (stored.size() != shares.ns.size() + shares.us.size() + shares.ms.size()) return shares;
+  auto next = stored.begin();
+  for (auto& share : shares.ns) share = *next++;
+  for (auto& share : shares.us) share = *next++;
+  for (auto& share : shares.ms) share = *next++;
+  return shares;
+}
+
+}  // namespace
+
 LatencyShares latency_shares(const result::Job& job) {
   stats::Histogram all;
   for (const auto& dir : job.dirs) all.merge(marked_latency(dir));
   LatencyShares shares;
-  if (all.empty()) return shares;
+  if (all.empty()) return stored_shares(job.latency_shares);
   std::uint64_t below = 0;
   const auto share_below = [&](std::uint64_t edge_ns) {
     const std::uint64_t up_to = all.count_up_to(edge_ns - 1);

@@ -26,7 +26,12 @@ void JsonFields::every_job(const result::Run& run) {
   const auto same = [&](const result::Job& job) { return common_text(job, schema_) == first; };
   if (!std::all_of(run.jobs.begin(), run.jobs.end(), same)) return;
   if (!std::all_of(run.group_members.begin(), run.group_members.end(), same)) return;
-  group(result::kEveryJob, [&](JsonFields& in) { walk_common(in, run.jobs[0]); });
+  w_.begin_object(result::kEveryJob.name);
+  {
+    const result::KeyPath::Inside inside(path_, "jobs", true);
+    walk_common(*this, run.jobs[0]);
+  }
+  w_.end_object();
   same_in_all_ = true;
 }
 
@@ -38,8 +43,10 @@ void JsonFields::jobs(const result::Key& key, const std::vector<result::Job>& jo
 }
 
 void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
-  JsonFields fields(w, run.schema_version, bins);
-  fields.part("fathom", run);
+  JsonFields fields(w, run.schema_version, bins, run.lacks);
+  w.begin_object("fathom");
+  walk(fields, run);
+  w.end_object();
 }
 
 }  // namespace fathom::report

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
-#include "stats/percentiles.h"
+#include "result/percentiles.h"
 
 namespace fathom::report {
-void write_percentiles(JsonWriter& w, std::string_view key, std::span<const double> list,
-                       const std::vector<std::uint64_t>& values) {
+
+void write_percentiles(JsonWriter& w, std::string_view key, const stats::PercentileTable& table) {
   w.begin_object(key);
-  for (std::size_t i = 0; i < list.size(); ++i) w.field(fmt::format("{:f}", list[i]), values[i]);
+  for (const auto& [percentile, value] : table) w.field(fmt::format("{:f}", percentile), value);
   w.end_object();
 }
 
@@ -30,10 +28,10 @@ void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latenc
   w.field("mean", moments.mean());
   w.field("stddev", moments.stddev());
   w.field("N", moments.n);
-  if (detail.percentiles && !latency.histogram_ns.empty()) {
-    write_percentiles(w, "percentile", detail.percentile_list,
-                      stats::percentiles_within(latency.histogram_ns, moments, detail.percentile_list));
-    if (detail.bins) write_bins(w, "bins", latency.histogram_ns);
+  const auto table = percentiles_of(latency, detail.percentile_list);
+  if (detail.percentiles && !table.empty()) {
+    write_percentiles(w, "percentile", table);
+    if (detail.bins && !latency.histogram_ns.empty()) write_bins(w, "bins", latency.histogram_ns);
   }
   w.end_object();
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "report/json_writer.h"
 #include "result/result.h"
@@ -18,8 +17,7 @@ struct LatencyDetail {
 void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
                        const LatencyDetail& detail);
 
-void write_percentiles(JsonWriter& w, std::string_view key, std::span<const double> list,
-                       const std::vector<std::uint64_t>& values);
+void write_percentiles(JsonWriter& w, std::string_view key, const stats::PercentileTable& table);
 void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram);
 
 }  // namespace fathom::report

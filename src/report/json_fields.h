@@ -6,19 +6,24 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "report/fio_json_latency.h"
 #include "report/json_writer.h"
+#include "result/lacks.h"
+#include "result/percentiles.h"
 #include "result/run_fields.h"
 
 namespace fathom::report {
 
 class JsonFields {
  public:
-  JsonFields(JsonWriter& w, int schema, bool bins) : w_(w), schema_(schema), detail_{bins, bins, true} {}
+  // lacks: as Run has it.
+  JsonFields(JsonWriter& w, int schema, bool bins, const std::vector<std::string>& lacks = {})
+      : w_(w), schema_(schema), detail_{bins, bins, true}, lacks_(lacks.begin(), lacks.end()) {}
 
   int schema() const { return schema_; }
 
@@ -28,21 +33,21 @@ class JsonFields {
   }
   template <class T>
   void field(const result::Key& key, const T& value) {
-    if (key.in(schema_)) number_or_text(key.name, value);
+    if (wanted(key)) number_or_text(key.name, value);
   }
   template <class Enum>
   void field(const result::Key& key, Enum value, Enum /*last*/) {
-    if (key.in(schema_)) w_.field(key.name, name(value));
+    if (wanted(key)) w_.field(key.name, name(value));
   }
   template <class T>
   void known(const result::Key& key, const T& value) {
-    if (schema_ != 7 && key.in(schema_) && value == T{}) return w_.null(key.name);
-    field(key, value);
+    if (!wanted(key)) return;
+    schema_ != 7 && value == T{} ? w_.null(key.name) : number_or_text(key.name, value);
   }
   template <class Number>
   void maybe(const result::Key& key, const std::optional<Number>& value) {
     if (value) return field(key, *value);
-    if (schema_ != 7 && key.in(schema_)) w_.null(key.name);
+    if (schema_ != 7 && wanted(key)) w_.null(key.name);
   }
   void derived(const result::Key& key, const auto& function) { field(key, function()); }
   void derived_list(const result::Key& key, const auto& function) { list(key, "", function()); }
@@ -58,7 +63,8 @@ class JsonFields {
     group(key, [&](JsonFields& in) { walk(in, value, context...); });
   }
   void group(const result::Key& key, const auto& function) {
-    if (!key.in(schema_)) return;
+    if (!wanted(key)) return;
+    const result::KeyPath::Inside inside(path_, key.name, false);
     w_.begin_object(key.name);
     function(*this);
     w_.end_object();
@@ -82,14 +88,14 @@ class JsonFields {
   }
 
   void wide(const result::Key& key, unsigned __int128 value) {
-    if (key.in(schema_)) w_.field(key.name, fmt::format("{}", value));
+    if (wanted(key)) w_.field(key.name, fmt::format("{}", value));
   }
   void percentile_table(const result::Key& key, const auto& latency, const std::vector<double>& list) {
-    if (latency.histogram_ns.empty()) return;
-    write_percentiles(w_, key.name, list, stats::percentiles_within(latency.histogram_ns, latency.moments_ns, list));
+    const auto table = percentiles_of(latency, list);
+    if (!table.empty()) write_percentiles(w_, key.name, table);
   }
   void histogram(const result::Key& key, const stats::Histogram& histogram) {
-    if (!histogram.empty()) write_bins(w_, key.name, histogram);
+    if (wanted(key) && !histogram.empty()) write_bins(w_, key.name, histogram);
   }
   bool series() const { return schema_ != 7 || detail_.series; }
   void latency(const result::Key& key, const auto& latency, const std::vector<double>& percentiles,
@@ -125,7 +131,7 @@ class JsonFields {
     w_.field(name, value);
   }
   void elements(const result::Key& key, const auto& values) {
-    if (!key.in(schema_)) return;
+    if (!wanted(key)) return;
     w_.begin_array(key.name);
     for (const auto& value : values) {
       if constexpr (std::is_same_v<std::decay_t<decltype(value)>, double>)
@@ -137,7 +143,8 @@ class JsonFields {
   }
   template <class T>
   void array(const result::Key& key, const std::vector<T>& values, const auto& each) {
-    if (!key.in(schema_)) return;
+    if (!wanted(key)) return;
+    const result::KeyPath::Inside inside(path_, key.name, true);
     w_.begin_array(key.name);
     for (const auto& value : values) {
       w_.begin_object();
@@ -152,9 +159,19 @@ class JsonFields {
     group(key, [&](JsonFields& in) { walk_latency(in, latency, percentiles, bins); });
   }
 
+  // What an older file does not say is null; schema 7 has no null, and is without it.
+  bool wanted(const result::Key& key) {
+    if (!key.in(schema_)) return false;
+    if (lacks_.empty() || !lacks_.contains(path_.of(key.name))) return true;
+    if (schema_ != 7) w_.null(key.name);
+    return false;
+  }
+
   JsonWriter& w_;
   int schema_;
   Detail detail_;
+  std::set<std::string> lacks_;
+  result::KeyPath path_;
   bool same_in_all_ = false;
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "report/normal_parts.h"
-#include "stats/percentiles.h"
+#include "result/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -18,7 +18,8 @@ std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns) {
   if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", name, "-", "-", "-", "-");
   const auto percentile = [&](double p) {
-    return us(static_cast<double>(stats::percentile_within(part.histogram_ns, part.moments_ns, p)));
+    const auto value = result::percentile_of(part, p);
+    return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
   };
   const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
   return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}%\n", name, us(part.moments_ns.mean()), percentile(50),

@@ -12,7 +12,7 @@
 #include "report/normal_parts.h"
 #include "report/numbers.h"
 #include "result/measured.h"
-#include "stats/percentiles.h"
+#include "result/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -79,7 +79,8 @@ std::string delivery_text(const result::Job& job) {
 }
 
 std::string percentile_text(const result::Latency& latency, double p) {
-  return time_text(static_cast<double>(stats::percentile_within(latency.histogram_ns, latency.moments_ns, p)));
+  const auto value = result::percentile_of(latency, p);
+  return value ? time_text(static_cast<double>(*value)) : "-";
 }
 
 std::string intended_lines(const result::Run& run) {
@@ -87,17 +88,16 @@ std::string intended_lines(const result::Run& run) {
   for (const auto& job : run.jobs) {
     for (std::size_t i = 0; i < result::kDirs; ++i) {
       const auto& moments = job.dirs[i].intended_lat.moments_ns;
-      const auto& histogram = job.dirs[i].intended_lat.histogram_ns;
       if (moments.n == 0) continue;
       out += fmt::format("  from intended start {} {}: mean {}, max {}", job.name, kDirNames[i],
                          time_text(moments.mean()), time_text(static_cast<double>(moments.max)));
-      if (!histogram.empty())
+      if (result::percentile_of(job.dirs[i].intended_lat, 50))
         out +=
             fmt::format(", p50 {}, p99 {}, p99.9 {}", percentile_text(job.dirs[i].intended_lat, 50),
                         percentile_text(job.dirs[i].intended_lat, 99), percentile_text(job.dirs[i].intended_lat, 99.9));
       out += fmt::format("; {} of {} late", job.rate.late_ios, moments.n);
       const auto& delay = job.dirs[i].start_delay;
-      if (!delay.histogram_ns.empty())
+      if (result::percentile_of(delay, 50))
         out += fmt::format("; started late by p50 {}, p99.99 {}, max {}", percentile_text(delay, 50),
                            percentile_text(delay, 99.99), time_text(static_cast<double>(delay.moments_ns.max)));
       out += "\n";

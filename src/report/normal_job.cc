@@ -9,7 +9,7 @@
 #include "report/normal_parts.h"
 #include "report/numbers.h"
 #include "result/measured.h"
-#include "stats/percentiles.h"
+#include "result/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -29,10 +29,11 @@ std::string head(const result::Run& run, const result::Job& job) {
 }
 
 std::string percentiles_of(std::string_view name, const result::Job& job, const result::Latency& latency) {
-  if (latency.histogram_ns.empty()) return "";
-  return percentile_table(name,
-                          stats::percentiles_within(latency.histogram_ns, latency.moments_ns, job.percentile_list),
-                          job.percentile_list, latency.moments_ns.n > 0 ? latency.moments_ns.max : UINT64_MAX);
+  std::vector<double> percentiles;
+  std::vector<std::uint64_t> values_ns;
+  for (const auto& [percentile, value] : result::percentiles_of(latency, job.percentile_list))
+    percentiles.push_back(percentile), values_ns.push_back(value);
+  return percentile_table(name, values_ns, percentiles, latency.moments_ns.n > 0 ? latency.moments_ns.max : UINT64_MAX);
 }
 
 std::string samples(const result::Direction& dir, double share_percent) {

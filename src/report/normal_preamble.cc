@@ -13,9 +13,10 @@ std::string block_sizes(const result::Job& job) {
   constexpr char kLetters[] = {'R', 'W', 'T'};
   std::string out;
   for (std::size_t i = 0; i < result::kDirs; ++i) {
-    out += fmt::format("{}({}) {}-{}", i == 0 ? "" : ", ", kLetters[i],
-                       scaled(job.bs_min[i], kRateDigits, Base::k1024, "B"),
-                       scaled(job.bs_max[i], kRateDigits, Base::k1024, "B"));
+    const auto text = [](std::uint64_t bytes) {
+      return bytes == 0 ? "?" : scaled(bytes, kRateDigits, Base::k1024, "B");  // 0: an older file does not say it
+    };
+    out += fmt::format("{}({}) {}-{}", i == 0 ? "" : ", ", kLetters[i], text(job.bs_min[i]), text(job.bs_max[i]));
   }
   return out;
 }

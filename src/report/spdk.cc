@@ -88,8 +88,10 @@ std::string summary(const result::Job& job) {
   std::string out = fmt::format("Summary latency data for {}:\n{}", whose(job), kRule);
   const auto all = latencies(job);
   const auto values = stats::percentiles_within(all.histogram_ns, all.moments_ns, kCutoffs);
+  const bool unknown = all.histogram_ns.empty() && all.moments_ns.n > 0;
   for (std::size_t i = 0; i < std::size(kCutoffs); ++i)
-    out += fmt::format("{:9.5f}% : {:9.3f}us\n", kCutoffs[i], static_cast<double>(values[i]) / 1e3);
+    out += unknown ? fmt::format("{:9.5f}% : {:>11}\n", kCutoffs[i], "-")
+                   : fmt::format("{:9.5f}% : {:9.3f}us\n", kCutoffs[i], static_cast<double>(values[i]) / 1e3);
   return out + "\n";
 }
 
@@ -144,7 +146,10 @@ std::string remarks(const result::Run& run) {
     const auto total = total_row(*job);
     return total.iops > 0 && !total.timed();
   });
-  return (untimed ? "latencies were not measured (gtod_reduce)\n" : "") +
+  std::string older;
+  for (const auto& finding : run.findings)
+    if (finding.id == "import.older_schema") older += finding.evidence + "\n";
+  return older + (untimed ? "latencies were not measured (gtod_reduce)\n" : "") +
          (software ? std::string(kNoPcieDevice) + "\n" : "");
 }
 

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stats/histogram.h"
-#include "stats/moments.h"
+#include "stats/percentiles.h"
 
 namespace fathom::result {
 
@@ -42,6 +41,7 @@ struct PartLatency {
   bool covered = false;  // a tracepoint bounds it on this device
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  stats::PercentileTable percentiles_ns = {};  // as of result::Latency
   bool operator==(const PartLatency&) const = default;
 };
 

@@ -46,7 +46,8 @@ void walk(W& w, Like<Breakdown> auto& b) {
   w.field(Key("not_programs", "why it was not programs"), b.not_programs);
   w.texts(Key("tracepoints", "it was found on"), b.tracepoints);
   w.texts(Key("devices", "\"vda (requests)\", \"zram0 (bios)\""), b.devices);
-  w.field(Key("clock_error_ns", "bound on how far the job's clock and the kernel's disagree"), b.clock_error_ns);
+  field_if(w, !b.events_by.empty(), Key("clock_error_ns", "bound on how far the job's clock and the kernel's disagree"),
+           b.clock_error_ns);
   w.field(Key("events", "read"), b.events);
   w.field(Key("events_lost", "not read"), b.events_lost);
   w.field(Key("stamps_lost", "found no room in their ring"), b.stamps_lost);

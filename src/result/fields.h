@@ -44,6 +44,15 @@ struct Key {
   constexpr operator const char*() const { return xml ? xml : name; }  // NOLINT: walkers of XML know no schema
 };
 
+// A value that may be 0, and 0 where it is not known: there null, as of known().
+template <class W, class T>
+void field_if(W& w, bool is_known, const Key& key, T& value) {
+  if (std::is_const_v<T> && is_known)
+    w.field(key, value);
+  else
+    w.known(key, value);
+}
+
 template <class W>
 void walk(W& w, Like<Program> auto& program) {
   w.field(Key("name", "`fathom`"), program.name);
@@ -94,9 +103,9 @@ void walk(W& w, Like<Settle> auto& settle) {
   w.field(Key("asked", "`--settle` was given"), settle.asked);
   w.field(Key("settled", "the machine became quiet"), settle.settled);
   w.field(Key("waited_s", "for that"), settle.waited_s);
-  w.field(Key("background_cpu_percent", "that remained"), settle.background_cpu_percent);
-  w.field(Key("background_disk_iops", "that remained"), settle.background_disk_iops);
-  w.field(Key("background_disk_bytes_per_s", "that remained"), settle.background_disk_bytes_per_s);
+  field_if(w, settle.asked, Key("background_cpu_percent", "that remained"), settle.background_cpu_percent);
+  field_if(w, settle.asked, Key("background_disk_iops", "that remained"), settle.background_disk_iops);
+  field_if(w, settle.asked, Key("background_disk_bytes_per_s", "that remained"), settle.background_disk_bytes_per_s);
 }
 
 template <class W>
@@ -201,7 +210,7 @@ void walk(W& w, Like<Count> auto& count) {
   w.field(Key("window_s", "over which it was counted"), count.window_s);
   w.field(Key("rule", "how raw counts became the unit"), count.rule);
   w.field(Key("raw", "the counter's own increments"), count.raw);
-  w.field(Key("unit_bytes", "of one increment, where the rule is of bytes"), count.unit_bytes);
+  w.known(Key("unit_bytes", "of one increment, where the rule is of bytes"), count.unit_bytes);
   w.field(Key("aliased", "the estimate changes with the slot length"), count.aliased);
   w.maybe(Key("lost_at_s", "the source vanished then"), count.lost_at_s);
 }

@@ -58,8 +58,8 @@ void walk(W& w, Like<StampWidth> auto& width) {
   w.field(Key("batches", "clock readings"), width.batches);
   w.field(Key("ios", "for so many I/Os"), width.ios);
   w.field(Key("max_ios", "the most that shared one"), width.max_ios);
-  w.field(Key("mean_ns", "the time one reading stands for"), width.mean_ns);
-  w.field(Key("max_ns", "the same, at most"), width.max_ns);
+  field_if(w, width.batches > 0, Key("mean_ns", "the time one reading stands for"), width.mean_ns);
+  field_if(w, width.batches > 0, Key("max_ns", "the same, at most"), width.max_ns);
 }
 
 template <class W>
@@ -75,7 +75,7 @@ void walk(W& w, Like<ClockFacts> auto& clock) {
   w.field(Key("verdict", "of the CPU clock's cross-core test: `not tested`, `passed`, `failed`"), clock.verdict);
   w.known(Key("ticks_per_second", "of the source"), clock.ticks_per_second);
   w.field(Key("calibration", "how that was found"), clock.calibration);
-  w.field(Key("calibration_error_ppm", "its bound"), clock.calibration_error_ppm);
+  field_if(w, !clock.calibration.empty(), Key("calibration_error_ppm", "its bound"), clock.calibration_error_ppm);
   w.known(Key("resolution_ns", "the smallest step that the source often shows"), clock.resolution_ns);
   w.known(Key("read_cost_ns", "median of one reading"), clock.read_cost_ns);
   w.field(Key("test", "`none`, `short`, `long`"), clock.test);
@@ -183,10 +183,10 @@ void walk(W& w, Like<Delivery> auto& delivery, std::uint64_t reads, std::uint64_
 
 template <class W>
 void walk(W& w, Like<Samples> auto& samples) {
-  w.field(Key("min", "smallest"), samples.min);
-  w.field(Key("max", "largest"), samples.max);
-  w.field(Key("mean", "of the samples"), samples.mean);
-  w.field(Key("stddev", "of the samples"), samples.stddev);
+  field_if(w, samples.n > 0, Key("min", "smallest"), samples.min);
+  field_if(w, samples.n > 0, Key("max", "largest"), samples.max);
+  field_if(w, samples.n > 0, Key("mean", "of the samples"), samples.mean);
+  field_if(w, samples.n > 0, Key("stddev", "of the samples"), samples.stddev);
   w.field(Key("n", "how many"), samples.n);
 }
 
@@ -272,7 +272,7 @@ void walk(W& w, Like<QueueStats> auto& queue, const std::vector<DeviceRow>& rows
   w.field(Key("aborted", "commands"), queue.aborted);
   w.field(Key("idle_ns", "of the measured time, waiting with nothing to do"), queue.idle_ns);
   w.field(Key("busy_ns", "the rest"), queue.busy_ns);
-  w.field(Key("ticks_per_ns", "of the CPU clock"), queue.ticks_per_ns);
+  w.known(Key("ticks_per_ns", "of the CPU clock"), queue.ticks_per_ns);
   w.field(Key("sq_copy", "how commands are written into the ring"), queue.sq_copy);
   w.field(Key("doorbell_cost_ns", "above 0: a modelled price of a doorbell, and every rate is the model's"),
           queue.doorbell_cost_ns);
@@ -320,7 +320,7 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.field(Key("members", "above 1: a sum of so many"), job.members);
   w.field(Key("section", "of the job file; clones made by numjobs share it", 8), job.section);
   w.field(Key("description", "the job's own", 8), job.description);
-  w.field(Key("pid", "of the worker"), job.pid);
+  w.known(Key("pid", "of the worker; null: none was started"), job.pid);
   w.field(Key("thread", "the worker is a thread"), job.thread);
   w.field(Key("engine", "by name"), job.engine);
   w.field(Key("rw", "`randread`, `rw`, ..."), job.rw);
@@ -328,7 +328,7 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.numbers(Key("bs_min_bytes", "by direction", 8), job.bs_min);
   w.numbers(Key("bs_max_bytes", "by direction", 8), job.bs_max);
   w.pairs(Key("options", "as the user wrote them", 8), "option", job.options);
-  w.field(Key("start_epoch_ms", "when it began"), job.start_epoch_ms);
+  w.known(Key("start_epoch_ms", "when it began"), job.start_epoch_ms);
   w.field(Key("elapsed_s", "as fio rounds it", 8), job.elapsed_s);
   w.field(Key("job_runtime_ms", "of all directions", 8), job.job_runtime_ms);
   w.field(Key("interrupted", "by a signal"), job.interrupted);
@@ -345,6 +345,9 @@ void walk_usage(W& w, Like<Job> auto& job) {
   w.field(Key("major_faults", "of the worker", 8), job.major_faults);
   w.field(Key("minor_faults", "of the worker", 8), job.minor_faults);
   w.part(Key("depth", "I/Os in flight", 8), job.depth);
+  if (w.there("latency_shares_percent", !job.latency_shares.empty()))
+    w.numbers(Key("latency_shares_percent", "of an older file without histograms: `latency_ns` to `latency_ms`", 8),
+              job.latency_shares);
 }
 
 template <class W>

@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "result/finding.h"
-#include "stats/histogram.h"
-#include "stats/moments.h"
+#include "stats/percentiles.h"
 
 namespace fathom::result {
 
@@ -32,6 +31,7 @@ constexpr const char* name(AccessDir d) { return d == AccessDir::read ? "read" :
 struct AccessLatency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  stats::PercentileTable percentiles_ns = {};  // as of result::Latency
   bool operator==(const AccessLatency&) const = default;
 };
 using AccessLatencies = std::array<std::array<AccessLatency, kAccessDirs>, kAccessClasses>;  // [class][dir]

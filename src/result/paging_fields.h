@@ -36,13 +36,13 @@ void series_columns(auto visit) {
 }
 
 template <class W>
-void walk_faults(W& w, Like<PagingThread> auto& worker) {
-  w.field(Key("kernel_minor", "the thread's own counter over the window"), worker.kernel_minor);
-  w.field(Key("kernel_major", "the same"), worker.kernel_major);
-  w.field(Key("lookups", "of slow accesses"), worker.lookups);
-  w.field(Key("slow_hits", "of them without a fault"), worker.slow_hits);
-  w.field(Key("extra_faults", "second and further ones of one access"), worker.extra_faults);
-  w.field(Key("own_faults", "of the tool"), worker.own_faults);
+void walk_faults(W& w, Like<PagingThread> auto& worker, bool counted = true) {
+  field_if(w, counted, Key("kernel_minor", "the thread's own counter over the window"), worker.kernel_minor);
+  field_if(w, counted, Key("kernel_major", "the same"), worker.kernel_major);
+  field_if(w, counted, Key("lookups", "of slow accesses"), worker.lookups);
+  field_if(w, counted, Key("slow_hits", "of them without a fault"), worker.slow_hits);
+  field_if(w, counted, Key("extra_faults", "second and further ones of one access"), worker.extra_faults);
+  field_if(w, counted, Key("own_faults", "of the tool"), worker.own_faults);
 }
 
 // What a file has of the latencies of one class in one direction.
@@ -87,7 +87,7 @@ template <class W>
 void walk(W& w, Like<PagingThread> auto& worker, const Paging& paging) {
   w.field(Key("process", "from 0"), worker.process);
   w.field(Key("thread", "in its process, from 0"), worker.thread);
-  w.field(Key("tid", "the kernel's"), worker.tid);
+  w.known(Key("tid", "the kernel's"), worker.tid);
   w.field(Key("reads", "accesses"), worker.accesses[0]);
   w.field(Key("writes", "accesses"), worker.accesses[1]);
   w.field(Key("wall_ns", "first to last access of the window"), worker.wall_ns);
@@ -97,7 +97,7 @@ void walk(W& w, Like<PagingThread> auto& worker, const Paging& paging) {
             [&] { return pmbench_thread(paging, worker).net_us * 1e3; });
   w.field(Key("warmup_accesses", "before the window"), worker.warmup_accesses);
   w.field(Key("warmup_ns", "they took"), worker.warmup_ns);
-  walk_faults(w, worker);
+  walk_faults(w, worker, !paging.imported);  // pmbench does not count them
   w.numbers(Key("cpus", "it was bound to; empty: none"), worker.cpus);
   w.field(Key("errno", "of what ended it early; 0: nothing"), worker.error);
   walk_classes(w, worker.latency, Where::ours);
@@ -248,16 +248,17 @@ void walk(W& w, Like<PagingClock> auto& clock) {
   w.field(Key("stamps", "`fenced`, `rdtscp`, `rdtsc`, `clock_gettime`"), clock.stamps);
   w.field(Key("ticks_per_second", "of the clock"), clock.ticks_per_second);
   w.field(Key("calibration", "how that was found"), clock.calibration);
-  w.field(Key("calibration_error_ppm", "its bound"), clock.calibration_error_ppm);
+  const bool measured = !clock.calibration.empty();  // not of pmbench's
+  field_if(w, measured, Key("calibration_error_ppm", "its bound"), clock.calibration_error_ppm);
   w.known(Key("step_ns", "what the clock moves by at a time: single latencies, medians, percentiles are whole steps"),
           clock.step_ns);
-  w.field(Key("floor_ns", "median of an empty pair of stamps"), clock.floor_ns);
-  w.field(Key("floor_p99_ns", "its 99th percentile").in_xml("floor_ns_p99"), clock.floor_ns_p99);
+  field_if(w, measured, Key("floor_ns", "median of an empty pair of stamps"), clock.floor_ns);
+  field_if(w, measured, Key("floor_p99_ns", "its 99th percentile").in_xml("floor_ns_p99"), clock.floor_ns_p99);
   w.known(Key("floor_mean_ns", "mean over pairs that begin anywhere within a step"), clock.floor_mean_ns);
-  w.field(Key("cached_load_ns", "of a pair around a load from the first cache"), clock.cached_load_ns);
+  field_if(w, measured, Key("cached_load_ns", "of a pair around a load from the first cache"), clock.cached_load_ns);
   w.known(Key("cached_load_mean_ns", "its mean, as above"), clock.cached_load_mean_ns);
-  w.field(Key("slow_ns", "from where on an access is looked up"), clock.slow_ns);
-  w.field(Key("lookup_ns", "what that costs"), clock.lookup_ns);
+  field_if(w, measured, Key("slow_ns", "from where on an access is looked up"), clock.slow_ns);
+  field_if(w, measured, Key("lookup_ns", "what that costs"), clock.lookup_ns);
 }
 
 template <class W>
@@ -337,8 +338,8 @@ void walk_conditions(W& w, Like<Paging> auto& p) {
            "counter", p.mthp);
   if (w.present("pressure", p.pressure.known))
     w.part(Key("pressure", "what the machine was set to; absent: an imported file that does not say"), p.pressure);
-  w.field(Key("measurement_bytes_per_thread", "the measurement's own memory"), p.measurement_bytes_per_thread);
-  w.field(Key("locked_bytes_per_thread", "of them"), p.locked_bytes_per_thread);
+  w.known(Key("measurement_bytes_per_thread", "the measurement's own memory"), p.measurement_bytes_per_thread);
+  field_if(w, !p.imported, Key("locked_bytes_per_thread", "of them"), p.locked_bytes_per_thread);
   w.field(Key("locked", "all of them"), p.locked);
   w.field(Key("cpu_model", "of the machine"), p.cpu_model);
   w.list(Key("caches", "of the first CPU"), "cache", p.caches);
@@ -349,9 +350,9 @@ void walk_conditions(W& w, Like<Paging> auto& p) {
 template <class W>
 void walk(W& w, Like<Paging> auto& p) {
   walk_in_order(w, p);
-  w.field(Key("start_epoch_ms", "of the window"), p.start_epoch_ms);
+  w.known(Key("start_epoch_ms", "of the window"), p.start_epoch_ms);
   w.field(Key("window_ns", "first thread's begin to the last one's end"), p.window_ns);
-  w.field(Key("setup_ns", "mapping"), p.setup_ns);
+  field_if(w, !p.imported, Key("setup_ns", "mapping"), p.setup_ns);
   w.field(Key("interrupted", "by a signal"), p.interrupted);
   w.derived(Key("accesses", "of all threads"), [&] { return accesses(p); });
   w.part(Key("score", "accesses a second"), p.score);

@@ -18,8 +18,7 @@
 #include "result/finding.h"
 #include "result/paging.h"
 #include "result/queue_stats.h"
-#include "stats/histogram.h"
-#include "stats/moments.h"
+#include "stats/percentiles.h"
 
 namespace fathom::result {
 
@@ -28,10 +27,11 @@ inline constexpr int kOldestWritten = 7;  // for one release more, where it is a
 inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
-// means that percentiles were off.
+// means that percentiles were off, or that an older file has none: then the percentiles that it has.
 struct Latency {
   stats::Moments moments_ns;
   stats::Histogram histogram_ns;
+  stats::PercentileTable percentiles_ns = {};  // of an older file that has no histogram
   bool operator==(const Latency&) const = default;
 };
 
@@ -192,6 +192,7 @@ struct Job {
   double usr_cpu_percent = 0, sys_cpu_percent = 0;
   std::uint64_t ctx_switches = 0, major_faults = 0, minor_faults = 0;
   DepthCounts depth;
+  std::vector<double> latency_shares = {};  // percent by fio's 32 labels, of an older file that has no histogram
   Stamps stamps;
   ClockFacts clock;
   std::optional<OwnCost> own_cost;  // none: the run was too short to spend time on it
@@ -287,6 +288,8 @@ struct Layout {
 struct Run {
   int schema_version = kSchemaVersion;
   std::string run_id;  // a UUID; empty: not known
+  // Of an older file: the keys that it does not have, by their paths (result/lacks.h). They are null in a new one.
+  std::vector<std::string> lacks;
   Program program;
   std::uint64_t time_epoch_ms = 0;
   std::uint64_t end_epoch_ms = 0;   // when the last job was over; 0: not known

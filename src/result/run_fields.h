@@ -129,8 +129,11 @@ void walk_repetition(W& w, R& run, const Run& whole) {
 template <class W>
 void walk(W& w, Like<Run> auto& run) {
   w.field(Key("schema_version", "see above"), run.schema_version);
+  if (w.there("lacks", !run.lacks.empty()))
+    w.texts(Key("lacks", "of an older file that was read: the keys that it does not have, which are null here", 8),
+            run.lacks);
   w.known(Key("run_id", "a UUID", 8), run.run_id);
-  if (w.there("end_epoch_ms", w.schema() != 7 || run.end_epoch_ms > 0)) {
+  if (w.there("time_epoch_ms", w.schema() != 7 || run.end_epoch_ms > 0)) {
     w.known(Key("time_epoch_ms", "when the run began"), run.time_epoch_ms);
     w.known(Key("end_epoch_ms", "when its jobs were over; of `paging`, which has its own times, null"),
             run.end_epoch_ms);

@@ -4,12 +4,16 @@
 // the bare middle (Histogram::percentile), which fio prints, is for stats/ and its tests. Pure.
 #pragma once
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "stats/histogram.h"
 #include "stats/moments.h"
 
 namespace fathom::stats {
+
+// Percentile and value: of a stored latency that has no histogram. Empty where there is one.
+using PercentileTable = std::vector<std::pair<double, std::uint64_t>>;
 
 // As Histogram::percentiles, within [min, max] of the moments of the same samples; without moments (n = 0) as it is.
 std::vector<std::uint64_t> percentiles_within(const Histogram& histogram, const Moments& seen,

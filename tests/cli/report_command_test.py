@@ -11,6 +11,7 @@ import unittest
 FATHOM = os.environ.get("FATHOM", "")
 ZONES = ("Asia/Kolkata", "America/St_Johns")
 RUN_FORMATS = ("normal", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
+OLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "import", "corpus_result_json")
 PAGING_FORMATS = ("text", "text-ascii", "json", "json+", "xml", "csv", "pmbench")
 
 RUNS = [
@@ -119,6 +120,16 @@ class Report(unittest.TestCase):
         before = fathom(["report", "--schema=7", "--output-format=json", stored], ZONES[0], self.folder).stdout
         self.assertIn(b'"schema_version" : 7', before)
         self.assertNotIn(b"run_id", before)
+
+    def test_older_schemas(self):
+        for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json")):
+            stored, schema = os.path.join(OLDER, name), int(name[0])
+            for form in RUN_FORMATS:
+                run = fathom(["report", "--output-format=" + form, stored], ZONES[0], self.folder)
+                with self.subTest(schema=schema, form=form):
+                    self.assertEqual((run.returncode, run.stderr), (0, b""))
+                    if form != "spdk-stats":
+                        self.assertIn(b"read from a result of schema %d, which has no" % schema, run.stdout)
 
     def test_mistakes(self):
         for words, what in (

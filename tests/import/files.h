@@ -1,4 +1,4 @@
-// The synthetic files of tests/import/data, and small changes to them.
+// The synthetic files of tests/import/data, results that older programs stored, and small changes to them.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -8,12 +8,14 @@
 
 namespace fathom::import {
 
-inline std::string sample(const std::string& name) {
-  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/tests/import/data/" + name;
+inline std::string file_in(const std::string& folder, const std::string& name) {
+  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/tests/import/" + folder + "/" + name;
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << path;
   return {std::istreambuf_iterator<char>(in), {}};
 }
+inline std::string sample(const std::string& name) { return file_in("data", name); }
+inline std::string stored_result(const std::string& name) { return file_in("corpus_result_json", name); }
 
 // The text with the first `from` replaced; fails where there is none.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {

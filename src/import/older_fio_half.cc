@@ -1,0 +1,275 @@
+// fio's half of an older result, as far as fathom's half has not the same. Shares of depths become counts again: all of
+// I/Os is known; calls that submitted are the stamps of issue, those that completed something the stamps of completion.
+// The time zone is the distance of the calendar's time from the clock's.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+
+#include "base/parse.h"
+#include "import/older_parts.h"
+
+namespace fathom::import {
+namespace {
+
+using result::Direction;
+using result::Job;
+using result::kDirs;
+
+void take_samples(Filled& fill, JsonReader& fio, const char* ours, const std::array<const char*, 5>& keys,
+                  result::Samples& samples) {
+  if (!fill.wants(ours)) return;
+  get(fio, keys[0], samples.min), get(fio, keys[1], samples.max), get(fio, keys[2], samples.mean);
+  get(fio, keys[3], samples.stddev), get(fio, keys[4], samples.n);
+  fill.mark(ours, fio.there(keys[4], false));
+}
+
+// The moments and, where they were asked for, the percentiles; true: they were.
+bool take_latency(Filled& fill, const JsonNode& direction, const char* theirs, const char* ours, Job& job,
+                  result::Latency& latency) {
+  const auto* node = direction.member(theirs);
+  if (!node) return false;
+  JsonReader fio(fill.in(), *node);
+  result::Latency read;
+  std::uint64_t min_ns = 0;
+  double mean_ns = 0, stddev_ns = 0;
+  get(fio, "N", read.moments_ns.n), get(fio, "min", min_ns), get(fio, "max", read.moments_ns.max);
+  get(fio, "mean", mean_ns), get(fio, "stddev", stddev_ns);
+  const bool asked = fio.there("percentile", false);
+  if (asked) fio.stored_percentiles("percentile", read.percentiles_ns);
+  if (job.percentile_list.empty())
+    for (const auto& [percentile, value] : read.percentiles_ns) job.percentile_list.push_back(percentile);
+  if (latency.moments_ns.n > 0 || read.moments_ns.n == 0) return asked;
+  read.moments_ns.min_inverted = ~min_ns;
+  set_sums(read.moments_ns, mean_ns, stddev_ns);
+  latency = std::move(read);
+  const result::KeyPath::Inside inside(fill.in().path(), ours, false);
+  fill.in().lacking().insert(fill.in().path().of("histogram_ns"));
+  return asked;
+}
+
+void take_direction(Filled& fill, const JsonNode& node, Job& job, Direction& dir) {
+  JsonReader fio(fill.in(), node);
+  fill.take(fio, "runtime", "runtime_ms", dir.runtime_ms);
+  take_samples(fill, fio, "bandwidth_samples_kib_s", {"bw_min", "bw_max", "bw_mean", "bw_dev", "bw_samples"},
+               dir.bw_kib_s);
+  take_samples(fill, fio, "iops_samples", {"iops_min", "iops_max", "iops_mean", "iops_stddev", "iops_samples"},
+               dir.iops);
+  job.slat_percentiles |= take_latency(fill, node, "slat_ns", "slat", job, dir.slat);
+  job.clat_percentiles |= take_latency(fill, node, "clat_ns", "clat", job, dir.clat);
+  job.lat_percentiles |= take_latency(fill, node, "lat_ns", "lat", job, dir.lat);
+  job.has_slat |= dir.slat.moments_ns.n > 0;
+}
+
+// No older program had unified_rw_reporting.
+void take_directions(Filled& fill, const JsonNode& node, Job& job) {
+  for (std::size_t d = 0; d < kDirs; ++d) {
+    const auto* direction = node.member(result::kDirKeys[d]);
+    if (!direction || job.dirs[d] == Direction{}) continue;
+    const result::KeyPath::Inside inside(fill.in().path(), result::kDirKeys[d], false);
+    take_direction(fill, *direction, job, job.dirs[d]);
+  }
+}
+
+using Shares = std::array<double, 7>;
+bool shares_of(JsonReader& fio, const char* key, const std::array<const char*, 7>& labels, Shares& shares) {
+  if (!fio.there(key, false)) return false;
+  std::map<std::string, double> by_label;
+  fio.counts(key, "", by_label);
+  for (std::size_t i = 0; i < labels.size(); ++i) shares[i] = by_label[labels[i]] > 0 ? by_label[labels[i]] : 0;
+  return true;
+}
+
+// Above 100: a synchronous engine's flushes are counted among the depths of its I/Os.
+std::uint64_t share_of(double percent, std::uint64_t all) {
+  return static_cast<std::uint64_t>(std::llround(std::min(percent / 100 * static_cast<double>(all), 0x1p62)));
+}
+
+// fio has shares. All of I/Os is known; calls that submitted are the stamps of issue, those that completed something
+// the stamps of completion.
+// By fio's labels, where the histograms are not known.
+void take_latency_shares(const JsonNode& node, Job& job) {
+  constexpr std::array<const char*, 12> kLabels = {"2",   "4",   "10",  "20",   "50",   "100",
+                                                   "250", "500", "750", "1000", "2000", ">=2000"};
+  const auto known = [](const Direction& d) { return !d.clat.histogram_ns.empty() || !d.lat.histogram_ns.empty(); };
+  const auto timed = [](const Direction& d) { return d.clat.moments_ns.n > 0 || d.lat.moments_ns.n > 0; };
+  if (std::any_of(job.dirs.begin(), job.dirs.end(), known) || std::none_of(job.dirs.begin(), job.dirs.end(), timed))
+    return;
+  for (const char* unit : {"latency_ns", "latency_us", "latency_ms"}) {
+    const auto* shares = node.member(unit);
+    const std::size_t labels = std::string_view(unit) == "latency_ms" ? kLabels.size() : 10;
+    for (std::size_t i = 0; i < labels; ++i) {
+      const auto* share = shares ? shares->member(kLabels[i]) : nullptr;
+      job.latency_shares.push_back(share && share->is(JsonNode::Kind::real) ? share->real : 0);
+    }
+  }
+}
+
+void take_depth(Filled& fill, JsonReader& fio, Job& job) {
+  if (!fill.wants("depth")) return;
+  Shares level{}, submit{}, complete{};
+  const bool there = shares_of(fio, "iodepth_level", {"1", "2", "4", "8", "16", "32", ">=64"}, level) &&
+                     shares_of(fio, "iodepth_submit", {"0", "4", "8", "16", "32", "64", ">=64"}, submit) &&
+                     shares_of(fio, "iodepth_complete", {"0", "4", "8", "16", "32", "64", ">=64"}, complete);
+  fill.mark("depth", there);
+  auto& depth = job.depth;
+  const std::uint64_t issued = job.dirs[0].issued + job.dirs[1].issued + job.dirs[2].issued;
+  const double idle = std::min(complete[0] / 100, 0.999999);
+  depth.submit_calls = job.stamps.submit.batches;
+  depth.complete_calls = share_of(100 / (1 - idle), job.stamps.reap.batches);
+  for (std::size_t i = 0; i < level.size(); ++i) {
+    depth.level[i] = share_of(level[i], issued);
+    depth.submit[i] = share_of(submit[i], depth.submit_calls);
+    depth.complete[i] = share_of(complete[i], depth.complete_calls);
+  }
+}
+
+const std::string* option_of(const result::Run& run, const Job& job, std::string_view name) {
+  for (const auto* options : {&job.options, &run.global_options})
+    for (auto option = options->rbegin(); option != options->rend(); ++option)
+      if (option->first == name) return &option->second;
+  return nullptr;
+}
+
+// "4k", ",8k", "1k,,8k", "4k-8k,1k": by direction; the last that is given holds for those after it. False: not that.
+bool sizes_in(std::string_view text, Job& job) {
+  for (std::size_t d = 0; d < kDirs && !text.empty(); ++d) {
+    const auto comma = std::min(text.find(','), text.size());
+    const auto range = text.substr(0, comma);
+    const auto dash = std::min(range.find('-'), range.size());
+    const auto low = base::parse_bytes(range.substr(0, dash));
+    const auto high = base::parse_bytes(range.substr(std::min(dash + 1, range.size())));
+    if (comma > 0 && (!low || *low == 0 || (dash < range.size() && !high))) return false;
+    for (std::size_t of = d; comma > 0 && of < (comma < text.size() ? d + 1 : kDirs); ++of) {
+      job.bs_min[of] = *low;
+      job.bs_max[of] = dash < range.size() ? *high : *low;
+    }
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return true;
+}
+
+// False: another option says what the sizes are.
+bool sizes_of(const result::Run& run, Job& job) {
+  constexpr std::uint64_t kDefaultBytes = 4096;
+  for (const char* other : {"bssplit", "kb_base"})
+    if (option_of(run, job, other)) return false;
+  std::fill(std::begin(job.bs_min), std::end(job.bs_min), kDefaultBytes);
+  std::fill(std::begin(job.bs_max), std::end(job.bs_max), kDefaultBytes);
+  const auto* given = option_of(run, job, "bsrange");
+  if (!given) given = option_of(run, job, "bs");
+  return !given || sizes_in(*given, job);
+}
+
+void take_sizes(Filled& fill, const result::Run& run, Job& job) {
+  if (!fill.wants("bs_min_bytes")) return;
+  const bool known = sizes_of(run, job);
+  if (!known)
+    for (std::size_t d = 0; d < kDirs; ++d) job.bs_min[d] = job.bs_max[d] = 0;
+  fill.mark("bs_min_bytes", known), fill.mark("bs_max_bytes", known);
+}
+
+}  // namespace
+
+void take_fio_job(Filled& fill, const JsonNode& node, const result::Run& run, Job& job) {
+  JsonReader fio(fill.in(), node);
+  if (fill.wants("percentile_list")) job.slat_percentiles = job.clat_percentiles = job.lat_percentiles = false;
+  if (fio.there("job options", false)) fio.pairs("job options", "", job.options);
+  fill.mark("options", true);
+  get(fio, "desc", job.description);
+  fill.mark("description", true);
+  fill.take(fio, "elapsed", "elapsed_s", job.elapsed_s);
+  fill.take(fio, "job_runtime", "job_runtime_ms", job.job_runtime_ms);
+  fill.take(fio, "usr_cpu", "usr_cpu_percent", job.usr_cpu_percent);
+  fill.take(fio, "sys_cpu", "sys_cpu_percent", job.sys_cpu_percent);
+  fill.take(fio, "ctx", "context_switches", job.ctx_switches);
+  fill.take(fio, "majf", "major_faults", job.major_faults);
+  fill.take(fio, "minf", "minor_faults", job.minor_faults);
+  take_directions(fill, node, job);
+  if (const auto* sync = node.member("sync")) take_latency(fill, *sync, "lat_ns", "sync_lat", job, job.sync_lat);
+  take_latency_shares(node, job);
+  take_depth(fill, fio, job);
+  take_sizes(fill, run, job);
+  for (const char* key : {"slat_percentiles", "clat_percentiles", "lat_percentiles", "unified", "has_slat"})
+    fill.mark(key, true);
+  fill.mark("percentile_list", !job.percentile_list.empty());
+}
+
+namespace {
+
+// A device that lies on others has their mean beside its own counts, and they follow it.
+struct DiskRow {
+  result::Disk disk;
+  std::optional<std::uint64_t> mean_reads, mean_writes;
+};
+
+DiskRow disk_row(JsonReader fio) {
+  DiskRow row;
+  auto& disk = row.disk;
+  get(fio, "name", disk.name), get(fio, "read_ios", disk.read_ios), get(fio, "write_ios", disk.write_ios);
+  get(fio, "read_sectors", disk.read_sectors), get(fio, "write_sectors", disk.write_sectors);
+  get(fio, "read_merges", disk.read_merges), get(fio, "write_merges", disk.write_merges);
+  get(fio, "read_ticks", disk.read_ticks_ms), get(fio, "write_ticks", disk.write_ticks_ms);
+  get(fio, "in_queue", disk.in_queue_ms), get(fio, "util", disk.util_percent);
+  if (fio.there("aggr_read_ios", false)) get(fio, "aggr_read_ios", row.mean_reads.emplace());
+  if (fio.there("aggr_write_ios", false)) get(fio, "aggr_write_ios", row.mean_writes.emplace());
+  return row;
+}
+
+std::size_t members_after(const std::vector<DiskRow>& rows, std::size_t at) {
+  if (!rows[at].mean_reads || !rows[at].mean_writes) return 0;
+  unsigned __int128 reads = 0, writes = 0;
+  for (std::size_t n = 1; at + n < rows.size(); ++n) {
+    reads += rows[at + n].disk.read_ios, writes += rows[at + n].disk.write_ios;
+    if (reads / n == *rows[at].mean_reads && writes / n == *rows[at].mean_writes) return n;
+  }
+  return 0;
+}
+
+void take_disks(Filled& fill, const JsonNode& document, std::vector<result::Disk>& disks) {
+  if (!fill.wants("disks")) return;
+  fill.mark("disks", true);  // none: none was involved
+  std::vector<DiskRow> rows;
+  if (const auto* list = document.member("disk_util"))
+    for (const auto& node : list->children) rows.push_back(disk_row(JsonReader(fill.in(), node)));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t members = members_after(rows, i);
+    disks.push_back(std::move(rows[i].disk));
+    for (std::size_t m = 1; m <= members; ++m) disks.back().members.push_back(std::move(rows[i + m].disk));
+    i += members;
+  }
+}
+
+// The zone is how far the calendar's time is from the clock's.
+std::optional<int> zone_of(const std::string& calendar, std::uint64_t epoch_s) {
+  constexpr std::int64_t kFarthest_s = 15 * 3600;
+  std::tm parts{};
+  const char* end = strptime(calendar.c_str(), "%a %b %d %H:%M:%S %Y", &parts);
+  if (!end || *end != '\0') return std::nullopt;
+  const auto offset_s = static_cast<std::int64_t>(timegm(&parts)) - static_cast<std::int64_t>(epoch_s);
+  if (offset_s % 60 != 0 || offset_s < -kFarthest_s || offset_s > kFarthest_s) return std::nullopt;
+  return static_cast<int>(offset_s);
+}
+
+// The report was dated by the run's begin, until schema 7 had its end.
+void take_date(Filled& fill, JsonReader& fio, result::Run& run) {
+  std::uint64_t epoch_ms = 0, epoch_s = 0;
+  std::string calendar;
+  get(fio, "timestamp_ms", epoch_ms), get(fio, "timestamp", epoch_s), get(fio, "time", calendar);
+  if (run.time_epoch_ms == 0 && epoch_ms > 0) run.time_epoch_ms = epoch_ms;
+  if (!run.utc_offset_s && epoch_s < (std::uint64_t{1} << 40)) run.utc_offset_s = zone_of(calendar, epoch_s);
+  if (fio.there("global options", false)) fio.pairs("global options", "", run.global_options);
+  fill.mark("global_options", true);
+  const result::KeyPath::Inside inside(fill.in().path(), "program", false);
+  fill.take(fio, "fio version", "fio_version", run.program.fio_version);
+}
+
+}  // namespace
+
+void take_fio_head(Filled& fill, const JsonNode& document, result::Run& run) {
+  JsonReader fio(fill.in(), document);
+  take_date(fill, fio, run);
+  take_disks(fill, document, run.disks);
+}
+
+}  // namespace fathom::import

@@ -1,0 +1,149 @@
+// Files that are no result, or no whole one: each is refused with what is wrong and where, and nothing is read beyond it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "import/files.h"
+#include "import/result_json.h"
+
+namespace fathom::import {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Place {
+  int line, column;
+};
+Place place_of(const std::string& text, std::size_t at) {
+  const auto begin = at == 0 || text.rfind('\n', at - 1) == text.npos ? 0 : text.rfind('\n', at - 1) + 1;
+  const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+  return {static_cast<int>(line), static_cast<int>(at - begin) + 1};
+}
+
+base::Error refused(const std::string& text) {
+  const auto run = read_result_json(text, "result.json");
+  EXPECT_FALSE(run.ok());
+  if (run.ok()) return {};
+  EXPECT_TRUE(run.error().place.has_value());
+  EXPECT_EQ(run.error().place->file, "result.json");
+  return run.error();
+}
+
+const std::string& good() {
+  static const std::string text = stored_result("7_sim.json");
+  return text;
+}
+
+TEST(HostileResult, WhatIsNoJsonDocument) {
+  struct Row {
+    std::string text;
+    const char *what, *help;
+  };
+  for (const auto& [text, what, help] : {
+           Row{"", "an empty file", ""},
+           Row{" \n\n", "an empty file", ""},
+           Row{std::string("\x7f\x45LF\0\0\1", 7), "a binary file", "--output-format=json"},
+           Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "no JSON document", "`fathom paging --import=FILE`"},
+           Row{"job: (g=0): rw=read\n", "no JSON document", "--output-format=json"},
+           Row{"[1, 2]\n", "no result of fathom", "--output-format=json"},
+           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "a result of fio's own", "not read yet"},
+           Row{std::string(100'000, '['), "nested too deeply", ""},
+       }) {
+    const auto error = refused(text);
+    EXPECT_THAT(error.what, HasSubstr(what)) << text.substr(0, 40);
+    EXPECT_THAT(error.help, HasSubstr(help)) << text.substr(0, 40);
+  }
+}
+
+TEST(HostileResult, AFileThatWasCutOffIsSaidToBeSo) {
+  for (std::size_t length = 2; length + 4 < good().size(); length += 41) {
+    const auto text = good().substr(0, length);
+    const auto error = refused(text);
+    EXPECT_THAT(error.what, HasSubstr("cut off")) << length;
+    const auto end = place_of(text, text.size());
+    EXPECT_EQ(error.place->line, end.line) << length;
+    EXPECT_NEAR(error.place->column, end.column, 1) << length;
+  }
+}
+
+// One value of a good file is another.
+struct Damage {
+  const char *what, *from, *to, *message;
+};
+
+TEST(HostileResult, AValueThatCannotBe) {
+  constexpr const char* kSchema = "\"schema_version\" : 7";
+  for (const auto& [name, from, to, message] : {
+           Damage{"newer", kSchema, "\"schema_version\" : 9", "a result of schema 9, newer than this program"},
+           Damage{"far newer", kSchema, "\"schema_version\" : 1e30", "no schema_version"},
+           Damage{"schema 0", kSchema, "\"schema_version\" : 0", "a result of schema 0"},
+           Damage{"schema below 0", kSchema, "\"schema_version\" : -7", "no schema_version"},
+           Damage{"schema as text", kSchema, "\"schema_version\" : \"7\"", "no schema_version"},
+           Damage{"below 0", "\"job_number\" : 0", "\"job_number\" : -5000000000",
+                  "\"job_number\" is a number below 0"},
+           Damage{"count below 0", "\"error_count\" : 0", "\"error_count\" : -1",
+                  "\"error_count\" is a number below 0"},
+           Damage{"fraction", "\"error_count\" : 0", "\"error_count\" : 0.5", "\"error_count\" is a number"},
+           Damage{"too large", "\"error_count\" : 0", "\"error_count\" : 18446744073709551616",
+                  "\"error_count\" is a number"},
+           Damage{"NaN", "\"error_count\" : 0", "\"error_count\" : NaN", "no JSON document"},
+           Damage{"infinite", "\"error_count\" : 0", "\"error_count\" : 1e999", "no JSON document"},
+           Damage{"text", "\"error_count\" : 0", "\"error_count\" : \"none\"", "\"error_count\" is \"none\""},
+           Damage{"object", "\"error_count\" : 0", "\"error_count\" : {}", "\"error_count\" is an object"},
+           Damage{"null", "\"error_count\" : 0", "\"error_count\" : null", "\"error_count\" is null"},
+           Damage{"twice", "\"error_count\" : 0", "\"error_count\" : 0, \"error_count\" : 1",
+                  "\"error_count\" stands twice"},
+           Damage{"no list", "\"group_members\" : [", "\"members\" : [", ""},
+           Damage{"list", "\"group_members\" : [", "\"group_members\" : 5, \"other\" : [",
+                  "\"group_members\" is a whole number"},
+           Damage{"control character", "\"engine\" : \"sim\"", "\"engine\" : \"s\x01m\"", "no JSON document"},
+           Damage{"half a character", "\"engine\" : \"sim\"", "\"engine\" : \"s\xC3\"", "no JSON document"},
+           Damage{"no word", "\"severity\" : \"note\"", "\"severity\" : \"grave\"",
+                  "\"severity\" is none of its words"},
+       }) {
+    const auto text = with(good(), from, to);
+    const auto run = read_result_json(text, "result.json");
+    if (!*message) {
+      EXPECT_TRUE(run.ok()) << name;
+      continue;
+    }
+    ASSERT_FALSE(run.ok()) << name;
+    EXPECT_THAT(run.error().what, HasSubstr(message)) << name;
+    const int line = place_of(good(), good().find(from)).line;
+    EXPECT_GE(run.error().place->line, line) << name;
+    EXPECT_LE(run.error().place->line, line + 1) << name;
+    EXPECT_GE(run.error().place->column, 1) << name;
+  }
+}
+
+TEST(HostileResult, HalvesThatAreNotOfOneRun) {
+  const auto at = good().find("\"fathom\" : {");
+  const auto text = with(good().substr(0, at), "\"jobs\" : [", "\"jobs\" : [ { },") + good().substr(at);
+  EXPECT_THAT(refused(text).what, HasSubstr("fio's half has 2 jobs, fathom's 1"));
+  const auto none = with(good().substr(0, at), "\"jobs\" : [", "\"works\" : [") + good().substr(at);
+  EXPECT_THAT(refused(none).what, HasSubstr("fio's half has 0 jobs"));
+}
+
+TEST(HostileResult, FiosHalfIsNotTrustedEither) {
+  for (const auto& [from, to, message] : {
+           std::array{"\"elapsed\" : ", "\"elapsed\" : -", "\"elapsed\" is a number below 0"},
+           std::array{"\"1.000000\" : ", "\"x\" : ", "\"x\" is no percentile"},
+           std::array{"\"5.000000\" : ", "\"0.500000\" : ", "\"0.500000\" is no percentile"},
+           std::array{"\"iodepth_submit\" : {", "\"iodepth_submit\" : { \"1\" : [],", "\"1\" is an array"},
+       }) {
+    const auto error = refused(with(good(), from, to));
+    EXPECT_THAT(error.what, HasSubstr(message)) << from;
+    EXPECT_EQ(error.place->line, place_of(good(), good().find(from)).line) << from;
+  }
+  // Numbers that fit no sum are bounded, not trusted.
+  EXPECT_TRUE(read_result_json(with(good(), "\"mean\" : ", "\"mean\" : 1e308, \"was\" : "), "result.json").ok());
+}
+
+TEST(HostileResult, AMistakeBehindATextIsAtItsLineOfTheFile) {
+  const std::string text = "before\n{\n  \"fathom\" : {\n    \"schema_version\" : 99\n  }\n}\nafter\n";
+  EXPECT_EQ(refused(text).place->line, 4);
+}
+
+}  // namespace
+}  // namespace fathom::import
