@@ -2,6 +2,7 @@
 #include "cli/pmu_stat.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -10,7 +11,7 @@
 #include "cli/pmu_stat_count.h"
 #include "cli/pmu_stat_notes.h"
 #include "cli/pmu_stat_options.h"
-#include "cli/pmu_stat_report.h"
+#include "cli/pmu_stat_result.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
@@ -18,12 +19,15 @@
 #include "pmu/passes.h"
 #include "pmu/scaling.h"
 #include "pmu/stat_row.h"
+#include "report/document.h"
+#include "report/pmu_stat.h"
 
 namespace fathom::cli {
 namespace {
 
 constexpr const char* kProgram = "fathom pmu stat";
-constexpr unsigned kHeaderEvery = 25;  // intervals
+
+std::uint64_t in_ns(double s) { return static_cast<std::uint64_t>(std::llround(s * 1e9)); }
 
 class Stat {
  public:
@@ -40,7 +44,7 @@ class Stat {
   base::Expected<void> one_run();
   base::Expected<Counted> count(std::vector<pmu::Event> events);
   bool on_interval(double time_s, const std::vector<pmu::EventCount>& counts);
-  std::string interval_text(const StatInterval& interval) const;
+  std::string interval_text(const result::PmuIntervalRows& interval) const;
   void take_slots(Counted& counted);
   void take_names(const Counted& counted);
   base::Expected<void> write(const std::string& text);
@@ -50,10 +54,11 @@ class Stat {
   StatOptions options_;
   pmu::EventSources sources_;
   std::vector<pmu::Event> events_;
-  StatReport report_;
+  StatFound found_;
+  result::PmuStat report_;
   std::vector<std::vector<pmu::StatRow>> runs_;
   std::vector<pmu::EventCount> before_;  // at the interval before
-  unsigned shown_ = 0;
+  std::size_t shown_ = 0;
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::FILE* out_ = stderr;
   const std::atomic<StopLevel>* stop_ = nullptr;
@@ -82,16 +87,15 @@ base::Expected<void> Stat::resolve() {
   events_ = std::move(*events);
   report_.notes = pmu::add_windows(events_, sources_, options_.passes);
   for (auto& event : events_) event.pinned |= options_.pinned;
-  report_.events = pmu::stat_events(events_, sources_, options_.unit_bytes);
+  found_.events = pmu::stat_events(events_, sources_, options_.unit_bytes);
   for (auto& event : events_)
     if (options_.slots) event.group = -1;
   if (options_.passes) {
     events_ = pmu::passes(std::move(events_));
     report_.notes.push_back("every event was counted in a run of its own");
   }
-  for (const auto& word : options_.command) report_.subject += (report_.subject.empty() ? "" : " ") + word;
+  for (const auto& word : options_.command) report_.command += (report_.command.empty() ? "" : " ") + word;
   report_.system_wide = options_.all_cpus;
-  report_.lost_at_s.resize(report_.events.size());
   report_.runs = options_.runs;
   return {};
 }
@@ -109,11 +113,7 @@ base::Expected<Counted> Stat::count(std::vector<pmu::Event> events) {
   auto counted = count_once(plan, not_started_);
   if (!counted) return counted;
   open_ = counted->open;
-  if (counted->ended) {
-    report_.exit_status = counted->ended->status;
-    report_.user_s = counted->ended->user_s;
-    report_.system_s = counted->ended->system_s;
-  }
+  if (const auto& ended = counted->ended) report_.ended = {ended->user_s, ended->system_s, ended->status};
   if (runs_.empty()) report_.notes.insert(report_.notes.end(), counted->notes.begin(), counted->notes.end());
   return counted;
 }
@@ -136,37 +136,38 @@ base::Expected<void> Stat::one_run() {
   all.counts.resize(events_.size());
   all.lost_at_s.resize(events_.size());
   take_names(all);
-  runs_.push_back(pmu::stat_rows(report_.events, all.counts));
-  report_.elapsed_s.push_back(pmu::mean_of(elapsed_s).mean);
+  runs_.push_back(pmu::stat_rows(found_.events, all.counts));
+  report_.elapsed_ns.push_back(in_ns(pmu::mean_of(elapsed_s).mean));
   return {};
 }
 
 void Stat::take_slots(Counted& counted) {
-  auto found = slot_report(*counted.slots, report_.events, *options_.slots);
+  auto found = slot_report(*counted.slots, found_.events, *options_.slots);
   counted.counts = std::move(found.counts);
-  report_.slots = std::move(found.intervals);
+  found_.slots = std::move(found.intervals);
   report_.notes.insert(report_.notes.end(), found.notes.begin(), found.notes.end());
 }
 
 void Stat::take_names(const Counted& counted) {
-  for (std::size_t i = 0; i < report_.events.size(); ++i) {
-    auto& event = report_.events[i];
+  found_.lost_at_s.resize(found_.events.size());
+  for (std::size_t i = 0; i < found_.events.size(); ++i) {
+    auto& event = found_.events[i];
     if (event.parts.front() < counted.events.size()) event.name = counted.events[event.parts.front()].shown();
     for (const auto part : event.parts)
-      if (!report_.lost_at_s[i]) report_.lost_at_s[i] = counted.lost_at_s[part];
+      if (!found_.lost_at_s[i]) found_.lost_at_s[i] = counted.lost_at_s[part];
   }
 }
 
-std::string Stat::interval_text(const StatInterval& interval) const {
+std::string Stat::interval_text(const result::PmuIntervalRows& interval) const {
   switch (options_.format) {
     case StatFormat::csv:
-      return stat_csv(report_, &interval, options_.separator);
+      return report::pmu_interval_csv(interval, options_.separator);
     case StatFormat::json:
-      return stat_json_line(report_, interval);
+      return report::pmu_interval_json(interval);
     case StatFormat::text:
       break;
   }
-  return stat_interval_text(report_, interval, shown_ % kHeaderEvery == 0);
+  return report::pmu_interval_text(interval, shown_);
 }
 
 // False: its reader is gone. A full disk ends nothing and shows at the end.
@@ -175,17 +176,24 @@ bool Stat::on_interval(double time_s, const std::vector<pmu::EventCount>& counts
   before_.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) grown.push_back(pmu::since(before_[i], counts[i]));
   before_ = counts;
-  const auto done = write(interval_text({time_s, pmu::stat_rows(report_.events, grown)}));
+  const auto rows = rows_of(found_, pmu::stat_rows(found_.events, grown));
+  const auto done = write(interval_text(report::as_stored(result::PmuIntervalRows{in_ns(time_s), rows})));
   ++shown_;
   if (!done && !not_written_) not_written_ = done.error();
   return done || done.error().sys_errno != EPIPE;
 }
 
 std::string Stat::rendered() const {
-  if (options_.format == StatFormat::json)
-    return options_.interval_ms > 0 ? one_line(stat_json(report_)) : stat_json(report_);
-  if (options_.interval_ms > 0) return options_.format == StatFormat::text ? stat_notes_text(report_) : "";
-  return options_.format == StatFormat::csv ? stat_csv(report_, nullptr, options_.separator) : stat_text(report_);
+  const bool intervals = options_.interval_ms > 0;
+  switch (options_.format) {
+    case StatFormat::csv:
+      return intervals ? "" : report::pmu_stat_csv(report_, options_.separator);
+    case StatFormat::json:
+      return intervals ? report::pmu_stat_json_line(report_) : report::pmu_stat_json(report_);
+    case StatFormat::text:
+      break;
+  }
+  return intervals ? report::pmu_stat_notes_text(report_) : report::pmu_stat_text(report_);
 }
 
 base::Expected<int> Stat::run() {
@@ -194,21 +202,23 @@ base::Expected<int> Stat::run() {
   stop_ = &install_stop_levels();
   ignore_broken_pipes();
   if (options_.header) {
-    if (auto done =
-            write(stat_csv_header(report_, options_.interval_ms > 0, options_.slots.has_value(), options_.separator));
+    if (auto done = write(report::pmu_stat_csv_header(options_.runs > 1, options_.interval_ms > 0,
+                                                      options_.slots.has_value(), options_.separator));
         !done)
       return done.error();
   }
   for (unsigned run = 0; run < options_.runs && !(run > 0 && stopped()); ++run)
     if (auto done = one_run(); !done) return done.error();
   report_.runs = static_cast<unsigned>(runs_.size());
-  report_.rows = pmu::mean_rows(runs_);
-  const auto notes = stat_notes(report_, events_, options_.passes);
+  found_.rows = pmu::mean_rows(runs_);
+  report_.rows = rows_of(found_, found_.rows);
+  const auto notes = stat_notes(found_, events_, options_.passes);
   report_.notes.insert(report_.notes.end(), notes.begin(), notes.end());
+  report_ = report::as_stored(report_);
   if (not_written_) return *not_written_;
   if (auto done = write(rendered()); !done) return done.error();
-  if (options_.format == StatFormat::csv) write_text(stderr, stat_csv_notes(report_));
-  return report_.exit_status.value_or(kOk);
+  if (options_.format == StatFormat::csv) write_text(stderr, report::pmu_stat_csv_notes(report_));
+  return report_.ended ? report_.ended->exit_status : kOk;
 }
 
 }  // namespace

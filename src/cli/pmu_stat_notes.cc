@@ -10,19 +10,19 @@ namespace {
 constexpr double kShared = 0.99995;
 
 // The row whose pinned event counts on the PMU of row `taken`; nullptr: none of ours does.
-const pmu::StatEvent* holder_of(const StatReport& report, std::span<const pmu::Event> events, std::size_t taken) {
-  const std::string& pmu = events[report.events[taken].parts.front()].pmu;
-  for (std::size_t i = 0; i < report.rows.size(); ++i) {
-    const auto& event = events[report.events[i].parts.front()];
-    if (i != taken && event.pinned && event.pmu == pmu && report.rows[i].count.state == pmu::CountState::counted)
-      return &report.events[i];
+const pmu::StatEvent* holder_of(const StatFound& found, std::span<const pmu::Event> events, std::size_t taken) {
+  const std::string& pmu = events[found.events[taken].parts.front()].pmu;
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    const auto& event = events[found.events[i].parts.front()];
+    if (i != taken && event.pinned && event.pmu == pmu && found.rows[i].count.state == pmu::CountState::counted)
+      return &found.events[i];
   }
   return nullptr;
 }
 
-std::string taken_note(const StatReport& report, std::span<const pmu::Event> events, std::size_t row, bool one_by_one) {
-  const std::string& name = report.events[row].name;
-  const auto* holder = one_by_one ? nullptr : holder_of(report, events, row);
+std::string taken_note(const StatFound& found, std::span<const pmu::Event> events, std::size_t row, bool one_by_one) {
+  const std::string& name = found.events[row].name;
+  const auto* holder = one_by_one ? nullptr : holder_of(found, events, row);
   if (holder != nullptr)
     return fmt::format("{}: event {} of this command holds the counter; --passes counts each alone", name,
                        holder->name);
@@ -34,20 +34,20 @@ std::string taken_note(const StatReport& report, std::span<const pmu::Event> eve
 
 }  // namespace
 
-std::vector<std::string> stat_notes(const StatReport& report, std::span<const pmu::Event> events, bool one_by_one) {
+std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu::Event> events, bool one_by_one) {
   std::vector<std::string> notes;
-  for (std::size_t i = 0; i < report.rows.size(); ++i) {
-    const auto& count = report.rows[i].count;
-    const std::string& name = report.events[i].name;
-    if (report.slots.empty() && report.events[i].bytes && count.running_ns > 0 && count.running_share < kShared)
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    const auto& count = found.rows[i].count;
+    const std::string& name = found.events[i].name;
+    if (found.slots.empty() && found.events[i].bytes && count.running_ns > 0 && count.running_share < kShared)
       notes.push_back(fmt::format(
           "{} had its counter for {:.2f} % of the time: its count is an estimate, wrong where the load keeps time with "
           "the turns; --passes counts each event alone",
           name, 100 * count.running_share));
-    if (report.rows[i].saturated)
+    if (found.rows[i].saturated)
       notes.push_back(fmt::format("{}: its counter of {} bits stands at its end, {}: it was so many or more", name,
-                                  report.events[i].saturating_bits, (1u << report.events[i].saturating_bits) - 1));
-    if (count.state == pmu::CountState::taken) notes.push_back(taken_note(report, events, i, one_by_one));
+                                  found.events[i].saturating_bits, (1u << found.events[i].saturating_bits) - 1));
+    if (count.state == pmu::CountState::taken) notes.push_back(taken_note(found, events, i, one_by_one));
     if (count.state == pmu::CountState::lost)
       notes.push_back(fmt::format("{}: its PMU vanished; what it had counted until then is shown", name));
   }

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/pmu_stat_report.h"
+#include "cli/pmu_stat_result.h"
 
 namespace fathom::cli {
 
 // Of each row that shared its counter, did not get it, lost its PMU, or filled a small counter to its end. events:
 // those that StatEvent::parts number. one_by_one: each counted in a run of its own.
-std::vector<std::string> stat_notes(const StatReport& report, std::span<const pmu::Event> events, bool one_by_one);
+std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu::Event> events, bool one_by_one);
 
 }  // namespace fathom::cli

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/parse.h"
-#include "cli/pmu_stat_report.h"
 #include "cli/subcommand.h"
+#include "report/pmu_stat.h"
 
 namespace fathom::cli {
 namespace {
@@ -30,8 +30,8 @@ std::string doubt_of(const pmu::SlotRun& run, std::uint32_t event, const pmu::Sl
     const auto both = pmu::compare(run.slots, event, run.window_ns, kSlotConfidence);
     if (both.aliased)
       return fmt::format("slots of {:g} ms say {}, slots of {:g} ms say {}: the load keeps time with the slots",
-                         options.plans[0].mean_ns / kMs, with_commas(both.a.total, true),
-                         options.plans[1].mean_ns / kMs, with_commas(both.b.total, true));
+                         options.plans[0].mean_ns / kMs, report::with_commas(both.a.total, false),
+                         options.plans[1].mean_ns / kMs, report::with_commas(both.b.total, false));
   }
   if (pmu::locked(run.slots, event)) return "the count changes at the same place of every slot: the load follows them";
   return "";
@@ -54,7 +54,7 @@ std::string too_few(const pmu::StatEvent& named, const pmu::SlotRun& run, std::s
   return fmt::format(
       "{}: its {} slots are too few for an estimate; at least {} were counted (run longer, or --slots=MS "
       "with a smaller MS)",
-      named.name, slots, with_commas(static_cast<double>(raw) * named.scale, true));
+      named.name, slots, report::with_commas(static_cast<double>(raw) * named.scale, false));
 }
 
 // What needs no counter was counted for the whole window: no estimate, and no interval but the number itself.

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "import/json_fields.h"
 #include "result/stored.h"
@@ -17,21 +19,27 @@ namespace {
 using Read = base::Expected<result::Stored>;
 
 template <class T>
-Read read(const JsonTree& tree) {
+base::Expected<T> read_fields(const JsonTree& tree) {
   JsonDocument in(tree, result::kOfDocuments);
   JsonReader reader(in, tree.root());
   T result;
-  int version = 0;
-  reader.field("format_version", version);
-  if (version > result::kFormatVersion)
-    return tree.error(0, fmt::format("a file of format_version {}, newer than this program", version),
-                      fmt::format("this fathom reads {}", result::kFormatVersion));
-  walk(reader, result);
+  if (!in.failed()) walk(reader, result);
   if (in.failed()) return in.error();
   if (!in.lacking().empty())
     return tree.error(0, fmt::format("no \"{}\"", *in.lacking().begin()),
                       "a damaged file, or one that an older fathom wrote, which stored less");
-  return result::Stored(std::move(result));
+  return result;
+}
+
+template <class T>
+Read read(const JsonTree& tree) {
+  for (const auto& child : tree.root().children)
+    if (child.name == "format_version" && !(child.is(JsonNode::Kind::count) && child.count == result::kFormatVersion))
+      return tree.error(child.offset, "a file of another format_version",
+                        fmt::format("this fathom reads {}", result::kFormatVersion));
+  auto result = read_fields<T>(tree);
+  if (!result) return result.error();
+  return result::Stored(std::move(*result));
 }
 
 // The alternatives behind the run.
@@ -52,6 +60,33 @@ Read read_document(const JsonTree& tree, const JsonNode& format) {
   if (auto found = read_kind(tree, format.text, kKinds)) return *std::move(found);
   return tree.error(format.offset, fmt::format("no format \"{:.40}\" of fathom", format.text),
                     "a damaged file, or one that something else or a newer fathom wrote");
+}
+
+bool begins_with_interval(std::string_view text) { return text.starts_with("{\"time_s\""); }
+
+Read read_interval_lines(std::string_view text, const std::string& file_name) {
+  std::vector<result::PmuIntervalRows> intervals;
+  for (int line = 0; !text.empty(); ++line) {
+    const std::string_view one = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(one.size() + 1, text.size()));
+    JsonTree tree(one, file_name);
+    const auto below = [line](base::Error error) {
+      if (error.place) error.place->line += line;
+      return error;
+    };
+    if (auto ok = tree.parse(); !ok) return below(ok.error());
+    if (!begins_with_interval(one)) {
+      auto stat = read_fields<result::PmuStat>(tree);
+      if (!stat) return below(stat.error());
+      stat->intervals = std::move(intervals);
+      return result::Stored(std::move(*stat));
+    }
+    auto rows = read_fields<result::PmuIntervalRows>(tree);
+    if (!rows) return below(rows.error());
+    intervals.push_back(std::move(*rows));
+  }
+  return JsonTree("", file_name)
+      .error(0, "intervals, and not the whole run behind them", "the command was killed before it wrote its last line");
 }
 
 }  // namespace fathom::import

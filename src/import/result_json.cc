@@ -100,6 +100,7 @@ void check(JsonDocument& in, const JsonNode& at, const result::Run& run) {
 }  // namespace
 
 base::Expected<result::Stored> read_stored(std::string_view text, const std::string& file_name) {
+  if (begins_with_interval(text)) return read_interval_lines(text, file_name);
   const auto document = document_in(text);
   JsonTree tree(document, text, file_name);
   if (auto ok = tree.parse(); !ok) return unreadable(tree, document, ok.error());

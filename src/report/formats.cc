@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "report/normal.h"
 #include "report/paging_formats.h"
@@ -103,12 +104,16 @@ std::string report_in(std::span<const std::string> formats, const result::Stored
 }
 
 std::string all_formats() {
-  std::string out;
-  std::string_view before;
+  std::vector<std::pair<std::string_view, std::string>> kinds;
   each_row([&](std::string_view kind, std::string_view name, auto...) {
-    out += kind == before ? fmt::format(", {}", name) : fmt::format("{}of {}: {}", out.empty() ? "" : "; ", kind, name);
-    before = kind;
+    const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& other) { return other.first == kind; });
+    if (known == kinds.end())
+      kinds.emplace_back(kind, name);
+    else
+      known->second += fmt::format(", {}", name);
   });
+  std::string out;
+  for (const auto& [kind, names] : kinds) out += fmt::format("{}of {}: {}", out.empty() ? "" : "; ", kind, names);
   return out;
 }
 

@@ -4,10 +4,11 @@
 #include <variant>
 
 #include "result/clock_test.h"
+#include "result/pmu_stat.h"
 #include "result/result.h"
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest>;
+using Stored = std::variant<Run, ClockTest, PmuStat>;
 
 }  // namespace fathom::result

@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 struct Made {
-  StatReport report;
+  StatFound report;
   std::vector<pmu::Event> events;
   std::vector<std::string> notes(bool one_by_one = false) const { return stat_notes(report, events, one_by_one); }
 };

@@ -1,10 +1,14 @@
 // What `fathom pmu stat` prints, from a report that is made up: text, CSV, JSON.
-#include "cli/pmu_stat_report.h"
+#include "report/pmu_stat.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "cli/pmu_stat_result.h"
+#include "import/result_json.h"
+#include "report/document.h"
 
 namespace fathom::cli {
 namespace {
@@ -12,12 +16,21 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-StatReport made() {
-  StatReport report;
-  report.subject = "fio read.fio";
-  report.elapsed_s = {16.207362782};
-  report.user_s = 0.5;
-  report.exit_status = 0;
+// What was counted, and the result without its rows.
+struct Made : StatFound {
+  result::PmuStat stat;
+  result::PmuStat all() const {
+    auto out = stat;
+    out.rows = rows_of(*this, rows);
+    return report::as_stored(out);
+  }
+};
+
+Made made() {
+  Made report;
+  report.stat.command = "fio read.fio";
+  report.stat.elapsed_ns = {16'207'362'782};
+  report.stat.ended = {0.5, 0, 0};
   pmu::StatEvent rx;
   rx.name = "pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/";
   rx.parts = {0};
@@ -41,6 +54,21 @@ StatReport made() {
   report.rows = {row, time};
   report.lost_at_s.resize(2);
   return report;
+}
+
+// What is printed of a result is what is printed of its file.
+std::string in_format(const std::string& format, const result::PmuStat& stat) {
+  const auto text = report::report_in(std::vector{format}, result::Stored(stat));
+  const auto stored = import::read_stored(report::pmu_stat_json(stat), "stat.json");
+  EXPECT_TRUE(stored.ok()) << stored.error().what;
+  if (stored) EXPECT_EQ(report::report_in(std::vector{format}, *stored), text);
+  return text;
+}
+std::string stat_text(const Made& report) { return in_format("text", report.all()); }
+std::string stat_json(const Made& report) { return in_format("json", report.all()); }
+std::string stat_csv(const Made& report, bool interval, const char* separator) {
+  if (!interval) return report::pmu_stat_csv(report.all(), separator);
+  return report::pmu_interval_csv({1'500'000'000, report.all().rows}, separator);
 }
 
 TEST(StatText, HasPerfsLayoutAndTheBytes) {
@@ -88,8 +116,8 @@ TEST(StatText, ALostPmuKeepsItsCountAndSaysWhen) {
 
 TEST(StatText, RunsHaveDeviations) {
   auto report = made();
-  report.runs = 2;
-  report.elapsed_s = {1, 3};
+  report.stat.runs = 2;
+  report.stat.elapsed_ns = {1'000'000'000, 3'000'000'000};
   report.rows[1].deviation_percent = 4.26;
   const auto text = stat_text(report);
   EXPECT_THAT(text, HasSubstr("(2 runs):"));
@@ -99,20 +127,19 @@ TEST(StatText, RunsHaveDeviations) {
 
 TEST(StatText, TheWholeMachineIsNamed) {
   auto report = made();
-  report.system_wide = true;
+  report.stat.system_wide = true;
   EXPECT_THAT(stat_text(report), HasSubstr("for 'system wide':"));
   EXPECT_THAT(stat_text(report), Not(HasSubstr("seconds user")));
 }
 
 TEST(StatCsv, KeepsPerfsOrder) {
   const auto report = made();
-  EXPECT_EQ(stat_csv(report, nullptr, ","),
+  EXPECT_EQ(stat_csv(report, false, ","),
             "536910432,,pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/,16207000000,100.00,530.05,MB/s,8590566912,read,counted\n"
             "3.25,msec,task-clock,16207000000,100.00,,,,,counted\n");
-  EXPECT_EQ(stat_csv_header(report, true, false, ";"),
+  EXPECT_EQ(report::pmu_stat_csv_header(false, true, false, ";"),
             "time;count;unit;event;run_time_ns;running_percent;metric;metric_unit;bytes;direction;state\n");
-  const StatInterval interval{1.5, report.rows};
-  EXPECT_THAT(stat_csv(report, &interval, ";"), HasSubstr("1.500000000;3.25;msec;task-clock;"));
+  EXPECT_THAT(stat_csv(report, true, ";"), HasSubstr("1.500000000;3.25;msec;task-clock;"));
 }
 
 std::ptrdiff_t columns(const std::string& text) {
@@ -123,9 +150,10 @@ TEST(StatCsv, ALineOfNamesHasANameForEveryField) {
   auto report = made();
   for (const bool slots : {false, true}) {
     if (slots) report.slots.resize(2);
-    const StatInterval interval{1, report.rows};
-    EXPECT_EQ(columns(stat_csv_header(report, false, slots, ";")), columns(stat_csv(report, nullptr, ";"))) << slots;
-    EXPECT_EQ(columns(stat_csv_header(report, true, slots, ";")), columns(stat_csv(report, &interval, ";"))) << slots;
+    EXPECT_EQ(columns(report::pmu_stat_csv_header(false, false, slots, ";")), columns(stat_csv(report, false, ";")))
+        << slots;
+    EXPECT_EQ(columns(report::pmu_stat_csv_header(false, true, slots, ";")), columns(stat_csv(report, true, ";")))
+        << slots;
   }
 }
 
@@ -133,7 +161,7 @@ TEST(StatCsv, ALostPmuShows) {
   auto report = made();
   report.rows[0].count.state = pmu::CountState::lost;
   report.rows[1].count.state = pmu::CountState::taken;
-  const auto text = stat_csv(report, nullptr, ",");
+  const auto text = stat_csv(report, false, ",");
   EXPECT_THAT(text, HasSubstr("536910432,,pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/,"));
   EXPECT_THAT(text, HasSubstr(",read,lost\n"));
   EXPECT_THAT(text, HasSubstr("<not counted>,msec,task-clock,"));
@@ -142,20 +170,20 @@ TEST(StatCsv, ALostPmuShows) {
 
 TEST(StatCsv, NotesAreComments) {
   auto report = made();
-  EXPECT_EQ(stat_csv_notes(report), "");
-  report.notes = {"one", "two"};
-  EXPECT_EQ(stat_csv_notes(report), "# note: one\n# note: two\n");
+  EXPECT_EQ(report::pmu_stat_csv_notes(report.stat), "");
+  report.stat.notes = {"one", "two"};
+  EXPECT_EQ(report::pmu_stat_csv_notes(report.stat), "# note: one\n# note: two\n");
 }
 
 TEST(StatCsv, AFieldWithTheSeparatorIsQuoted) {
   auto report = made();
   report.events[1].name = "a/b=1,c=2/";
-  EXPECT_THAT(stat_csv(report, nullptr, ","), HasSubstr(",\"a/b=1,c=2/\","));
+  EXPECT_THAT(stat_csv(report, false, ","), HasSubstr(",\"a/b=1,c=2/\","));
 }
 
 TEST(StatJson, HoldsCountsBytesAndTheRule) {
   auto report = made();
-  report.notes = {"a note"};
+  report.stat.notes = {"a note"};
   report.rows[1].count.state = pmu::CountState::not_counted;
   const auto json = stat_json(report);
   for (const auto* part : {"\"raw\" : 536910432", "\"unit_bytes\" : 16.000000", "\"direction\" : \"read\"",
@@ -167,19 +195,40 @@ TEST(StatJson, HoldsCountsBytesAndTheRule) {
 
 TEST(StatJson, AnIntervalIsALine) {
   const auto report = made();
-  const auto line = stat_json_line(report, {1.5, report.rows});
+  const auto line = report::pmu_interval_json({1'500'000'000, report.all().rows});
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
   EXPECT_THAT(line, ::testing::StartsWith("{\"time_s\" : 1.5"));
   EXPECT_THAT(line, HasSubstr("\"raw\" : 536910432"));
-  EXPECT_EQ(one_line("{\n  \"a  b\" : [\n    1,\n    2\n  ]\n}\n"), "{\"a  b\" : [1,2]}\n");
+  EXPECT_THAT(line, Not(HasSubstr("  ")));
+}
+
+TEST(StatIntervals, OfAStoredRunEachIsPrintedAgain) {
+  auto stat = made().all();
+  stat.notes = {"a note"};
+  for (std::uint64_t i = 1; i <= 26; ++i) stat.intervals.push_back({i * 10'000'001, stat.rows});
+  const auto text = in_format("text", stat);
+  EXPECT_THAT(text, ::testing::StartsWith("#           time             counts unit events\n"));
+  EXPECT_NE(text.find("#           time", 1), std::string::npos) << "every 25";
+  EXPECT_THAT(text, HasSubstr("\n     0.010000001               3.25 msec task-clock\n"));
+  EXPECT_THAT(text, ::testing::EndsWith("  note: a note\n"));
+  EXPECT_THAT(in_format("csv", stat), ::testing::StartsWith("time,count,"));
+  EXPECT_THAT(in_format("csv-plain", stat), ::testing::StartsWith("0.010000001,536910432,"));
+  const auto json = in_format("json", stat);
+  EXPECT_EQ(std::count(json.begin(), json.end(), '\n'), 27);
+  const auto cut = import::read_stored(json.substr(0, json.rfind('\n', json.size() - 2) + 1), "stat.json");
+  ASSERT_FALSE(cut.ok());
+  EXPECT_THAT(cut.error().what, HasSubstr("intervals, and not the whole run"));
+  const auto broken = import::read_stored(json.substr(0, json.rfind("\"time_ns")), "stat.json");
+  ASSERT_FALSE(broken.ok());
+  EXPECT_EQ(broken.error().place->line, 26);
 }
 
 TEST(Commas, StandEveryThreeDigits) {
-  EXPECT_EQ(with_commas(0, true), "0");
-  EXPECT_EQ(with_commas(999, true), "999");
-  EXPECT_EQ(with_commas(1000, true), "1,000");
-  EXPECT_EQ(with_commas(1234567.891, false), "1,234,567.89");
-  EXPECT_EQ(with_commas(-123456, true), "-123,456");
+  EXPECT_EQ(report::with_commas(0, false), "0");
+  EXPECT_EQ(report::with_commas(999, false), "999");
+  EXPECT_EQ(report::with_commas(1000, false), "1,000");
+  EXPECT_EQ(report::with_commas(1234567.891, true), "1,234,567.89");
+  EXPECT_EQ(report::with_commas(-123456, false), "-123,456");
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// The parts of `fathom pmu stat`'s reports that are printed as it counts, and CSV with another separator. Pure.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "report/formats.h"
+
+namespace fathom::report {
+
+// An interval of -I; every 25th has a line of names above it in the text.
+std::string pmu_interval_text(const result::PmuIntervalRows& interval, std::size_t number);
+std::string pmu_interval_csv(const result::PmuIntervalRows& interval, std::string_view separator);
+std::string pmu_interval_json(const result::PmuIntervalRows& interval);  // one line
+
+// What stands behind the intervals.
+std::string pmu_stat_notes_text(const result::PmuStat& stat);  // rules and notes, as they end every text
+std::string pmu_stat_json_line(const result::PmuStat& stat);
+
+// Fields in perf's order (time, count, unit, event, deviation, run time, per cent, metric, its unit), then bytes,
+// direction, with slots the interval, and the state.
+std::string pmu_stat_csv(const result::PmuStat& stat, std::string_view separator);
+std::string pmu_stat_csv_header(bool several_runs, bool intervals, bool slots, std::string_view separator);
+// A comment line a note, as no field has room for it.
+std::string pmu_stat_csv_notes(const result::PmuStat& stat);
+
+// "1,234,567", "0.74" with two digits where `fraction`.
+std::string with_commas(double value, bool fraction);
+
+}  // namespace fathom::report

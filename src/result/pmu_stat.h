@@ -1,0 +1,164 @@
+// What `fathom pmu stat` counted: of each thing that was named one row, over the whole run and, with -I, over each
+// interval. docs/schema.md, "pmu stat", says what each key means.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "result/documents.h"
+#include "stats/repeat.h"
+
+namespace fathom::result {
+
+enum class PmuState : std::uint8_t { counted, not_counted, not_supported, lost, taken };
+constexpr const char* name(PmuState s) {
+  constexpr const char* names[] = {"counted", "not_counted", "not_supported", "lost", "taken"};
+  return names[static_cast<int>(s)];
+}
+
+enum class PmuDirection : std::uint8_t { read, write };
+constexpr const char* name(PmuDirection d) {
+  constexpr const char* names[] = {"read", "write"};
+  return names[static_cast<int>(d)];
+}
+
+// With --slots: what the turns of an event say of the whole window.
+struct PmuInterval {
+  double low = 0, high = 0, total = 0;
+  bool few = false;
+  std::optional<double> bytes_low, bytes_high;
+};
+struct PmuSlots {
+  std::uint64_t slots = 0;
+  bool aliased = false, whole = false, withheld = false;
+  double confidence = 0;
+  std::optional<PmuInterval> interval;  // none: too few slots, or withheld
+};
+
+struct PmuBytes {
+  double unit_bytes = 0, bytes = 0, mb_per_s = 0;
+  std::uint64_t window_ns = 0;
+};
+struct PmuRule {
+  PmuDirection direction = PmuDirection::read;
+  std::string sentence;
+};
+
+struct PmuRow {
+  std::string event, unit;
+  PmuState state = PmuState::counted;
+  bool fraction = false;  // its count is shown with two digits behind the point
+  double count = 0;
+  std::uint64_t raw = 0, enabled_ns = 0, running_ns = 0;
+  double running_percent = 0;
+  double deviation_percent = 0;  // of several runs
+  std::optional<PmuSlots> slots;
+  std::optional<double> window_percent, lost_at_s;
+  std::optional<PmuRule> rule;    // of PCIe
+  std::optional<PmuBytes> bytes;  // where the bytes of an increment are known, and it was counted
+  bool has_number() const { return state == PmuState::counted || state == PmuState::lost; }
+};
+
+struct PmuIntervalRows {  // of -I
+  std::uint64_t time_ns = 0;
+  std::vector<PmuRow> rows;
+};
+
+struct PmuEnded {
+  double user_s = 0, system_s = 0;
+  int exit_status = 0;
+};
+
+struct PmuStat {
+  static constexpr const char* kFormat = "fathom pmu stat";
+
+  std::string command;  // empty: the whole machine
+  bool system_wide = false;
+  unsigned runs = 1;
+  std::vector<std::uint64_t> elapsed_ns;  // one a run
+  std::optional<PmuEnded> ended;          // of the command
+  std::vector<PmuRow> rows;
+  std::vector<std::string> notes;
+  std::vector<PmuIntervalRows> intervals;  // a line each, before the document
+
+  // Mean of the runs, and the deviation of that mean.
+  std::pair<double, double> elapsed_s() const {
+    std::vector<double> values;
+    for (const auto ns : elapsed_ns) values.push_back(static_cast<double>(ns) / 1e9);
+    const auto all = stats::summarize(values);
+    return {all.mean, values.empty() ? 0 : all.stddev / std::sqrt(static_cast<double>(values.size()))};
+  }
+};
+
+template <class W>
+void walk(W& w, Like<PmuSlots> auto& slots) {
+  w.field(Key("slots", "turns that it had the counter for"), slots.slots);
+  w.field(Key("aliased", "the count changes with the length of the turns, or the load keeps time with them"),
+          slots.aliased);
+  w.field(Key("whole", "it needs no counter: one exact number"), slots.whole);
+  w.field(Key("withheld", "counting changes the load: no estimate"), slots.withheld);
+  w.field(Key("confidence", "of the interval; 0: there is none"), slots.confidence);
+  if (!w.present("low", slots.interval)) return;
+  auto& interval = *slots.interval;
+  w.field(Key("low", "it lies between this"), interval.low);
+  w.field(Key("high", "and this"), interval.high);
+  w.field(Key("total", "what the turns make of the window"), interval.total);
+  w.field(Key("few", "nearly all of it was met in a dozen turns or fewer"), interval.few);
+  w.maybe(Key("bytes_low", "of a PCIe rule"), interval.bytes_low);
+  w.maybe(Key("bytes_high", "of a PCIe rule"), interval.bytes_high);
+}
+
+template <class W>
+void walk(W& w, Like<PmuRow> auto& row, unsigned runs) {
+  w.field(Key("event", "as written"), row.event);
+  w.field(Key("state", "`counted`, `not_counted`, `not_supported`, `lost`, `taken`"), row.state, PmuState::taken);
+  if (row.has_number()) w.field(Key("count", "scaled to the time enabled"), row.count);
+  w.field(Key("unit", "of the count"), row.unit);
+  w.field(Key("fraction", "the count is shown with two digits behind the point"), row.fraction);
+  if (row.has_number()) w.field(Key("raw", "increments while it ran"), row.raw);
+  w.field(Key("enabled_ns", "of all CPUs"), row.enabled_ns);
+  w.field(Key("running_ns", "of all CPUs"), row.running_ns);
+  w.field(Key("running_percent", "100: the counter was never shared"), row.running_percent);
+  if (runs > 1) w.field(Key("deviation_percent", "of the mean of the runs"), row.deviation_percent);
+  if (w.present("slots", row.slots)) walk(w, *row.slots);
+  w.maybe(Key("window_percent", "a link's time in a state"), row.window_percent);
+  w.maybe(Key("lost_at_s", "its PMU vanished then"), row.lost_at_s);
+  if (w.present("direction", row.rule)) {
+    w.field(Key("direction", "`read`: to memory, `write`: from memory"), row.rule->direction, PmuDirection::write);
+    w.field(Key("rule", "how raw counts become bytes"), row.rule->sentence);
+  }
+  if (!w.present("unit_bytes", row.bytes)) return;
+  w.field(Key("unit_bytes", "of one increment"), row.bytes->unit_bytes);
+  w.field(Key("bytes", "counted"), row.bytes->bytes);
+  w.field(Key("mb_per_s", "10^6 bytes a second of the window"), row.bytes->mb_per_s);
+  w.field(Key("window_ns", "of all events of the table"), row.bytes->window_ns);
+}
+
+template <class W>
+void walk(W& w, Like<PmuIntervalRows> auto& interval) {
+  w.derived("time_s", [&] { return static_cast<double>(interval.time_ns) / 1e9; });
+  w.field(Key("time_ns", "since the start"), interval.time_ns);
+  w.list(Key("events", "one a thing that was named"), "event", interval.rows, 1u);
+}
+
+template <class W>
+void walk(W& w, Like<PmuStat> auto& stat) {
+  w.field(Key("command", "empty: none"), stat.command);
+  w.field(Key("system_wide", "`-a`"), stat.system_wide);
+  w.field(Key("runs", "`-r`"), stat.runs);
+  w.derived("elapsed_s", [&] { return stat.elapsed_s().first; });
+  w.derived("elapsed_deviation_s", [&] { return stat.elapsed_s().second; });
+  w.numbers(Key("elapsed_ns", "one a run"), stat.elapsed_ns);
+  if (w.present("exit_status", stat.ended)) {
+    w.field(Key("user_s", "of the last run"), stat.ended->user_s);
+    w.field(Key("system_s", "of the last run"), stat.ended->system_s);
+    w.field(Key("exit_status", "128 + the signal that ended it"), stat.ended->exit_status);
+  }
+  w.list(Key("events", "one a thing that was named"), "event", stat.rows, stat.runs);
+  w.texts(Key("notes", "what was added, refused, shared or lost"), stat.notes);
+}
+
+}  // namespace fathom::result
