@@ -10,7 +10,7 @@
 namespace fathom::audit {
 namespace {
 
-using Lines = std::vector<DoctorLine>;
+using Lines = std::vector<result::DoctorCheck>;
 
 void check_choice(const DoctorFacts& f, Lines& out) {
   out.push_back(
@@ -22,7 +22,7 @@ void check_choice(const DoctorFacts& f, Lines& out) {
 
 void check_test(const DoctorFacts& f, Lines& out) {
   const auto& clock = f.clock;
-  DoctorLine line{"cross-core test", clock.verdict, std::nullopt, "", ""};
+  result::DoctorCheck line{"cross-core test", clock.verdict, std::nullopt, "", ""};
   if (clock.verdict == "not tested") {
     if (!clock.reason.empty()) line.text += ": " + clock.reason;
     line.remedy = "end what keeps those CPUs busy, or `fathom clock test`: it waits for them and is kept for this boot";
@@ -105,7 +105,7 @@ constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {check_choice,   check
 
 }  // namespace
 
-std::vector<DoctorLine> doctor_lines(const DoctorFacts& facts) {
+std::vector<result::DoctorCheck> doctor_checks(const DoctorFacts& facts) {
   Lines lines;
   for (const auto check : kChecks) check(facts, lines);
   return lines;

@@ -1,10 +1,11 @@
-// What `fathom doctor` says of a machine, a line a check: the value, whether it is as it should be, and what to do
-// where it is not. Pure: facts in, lines out; each check is one row of a table in doctor.cc. Thread-safe.
+// What `fathom doctor` says of a machine: the value, whether it is as it should be, and what to do where it is not.
+// Pure: facts in, checks out; each is one row of a table in doctor.cc. Thread-safe.
 #pragma once
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "result/doctor.h"
 #include "result/result.h"
 
 namespace fathom::audit {
@@ -22,19 +23,10 @@ struct DoctorFacts {
   std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // none: could not be measured
 };
 
-struct DoctorLine {
-  std::string name;
-  std::string text;
-  std::optional<double> value;  // what the text says, in `unit`
-  std::string unit;
-  std::string remedy;  // empty: it is as it should be
-  bool ok() const { return remedy.empty(); }
-};
-
 inline constexpr double kSlowReading_ns = 100;  // a counter that traps, or a clock_gettime without vDSO, costs more
 inline constexpr double kSlowLoop_ns = 250;     // several times what a release build needs
 inline constexpr double kSlowRecord_ns = 50;
 
-std::vector<DoctorLine> doctor_lines(const DoctorFacts& facts);
+std::vector<result::DoctorCheck> doctor_checks(const DoctorFacts& facts);
 
 }  // namespace fathom::audit

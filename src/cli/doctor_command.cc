@@ -2,10 +2,6 @@
 // status is 0.
 #include "cli/doctor_command.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "audit/doctor.h"
 #include "cli/clock_tools.h"
 #include "cli/help.h"
@@ -15,13 +11,13 @@
 #include "clock/verdict_cache.h"
 #include "loops/table.h"
 #include "options/rows.h"
-#include "report/json_writer.h"
+#include "report/document.h"
+#include "report/formats.h"
 #include "run/own_cost.h"
 
 namespace fathom::cli {
 namespace {
 
-constexpr int kFormatVersion = 1;
 constexpr options::Row kRows[] = {options::noted({"json", "", "print JSON"})};
 constexpr options::Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
@@ -65,40 +61,6 @@ audit::DoctorFacts gather() {
   return facts;
 }
 
-std::string text_of(const std::vector<audit::DoctorLine>& lines) {
-  std::size_t width = 0;
-  for (const auto& line : lines) width = std::max(width, line.name.size());
-  std::string out = version_line() + "\n";
-  for (const auto& line : lines) {
-    out += fmt::format("  {:<5}  {:<{}}  {}\n", line.ok() ? "ok" : "doubt", line.name, width, line.text);
-    if (!line.ok()) out += fmt::format("         {:<{}}  remedy: {}\n", "", width, line.remedy);
-  }
-  return out;
-}
-
-std::string json_of(const std::vector<audit::DoctorLine>& lines) {
-  report::JsonWriter w;
-  w.begin_object();
-  w.field("format_version", kFormatVersion);
-  w.field("program", version_line());
-  w.begin_array("checks");
-  for (const auto& line : lines) {
-    w.begin_object();
-    w.field("name", line.name);
-    w.field("ok", line.ok());
-    w.field("text", line.text);
-    if (line.value) {
-      w.field("value", *line.value);
-      w.field("unit", line.unit);
-    }
-    w.field("remedy", line.remedy);
-    w.end_object();
-  }
-  w.end_array();
-  w.end_object();
-  return w.take();
-}
-
 }  // namespace
 
 const options::Manual& doctor_manual() { return kManual; }
@@ -106,8 +68,8 @@ const options::Manual& doctor_manual() { return kManual; }
 int doctor_command(std::span<const std::string> args) {
   return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
     if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: doctor takes no words", "", "");
-    const auto lines = audit::doctor_lines(gather());
-    return given.has("json") ? json_of(lines) : text_of(lines);
+    const auto found = report::as_stored(result::Doctor{version_line(), audit::doctor_checks(gather())});
+    return given.has("json") ? report::doctor_json(found) : report::doctor_text(found);
   });
 }
 

@@ -6,5 +6,6 @@
 namespace fathom::report {
 
 std::string clock_test_json(const result::ClockTest& test) { return document(test); }
+std::string doctor_json(const result::Doctor& doctor) { return document(doctor); }
 
 }  // namespace fathom::report

@@ -4,11 +4,12 @@
 #include <variant>
 
 #include "result/clock_test.h"
+#include "result/doctor.h"
 #include "result/pmu_stat.h"
 #include "result/result.h"
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest, PmuStat>;
+using Stored = std::variant<Run, ClockTest, PmuStat, Doctor>;
 
 }  // namespace fathom::result

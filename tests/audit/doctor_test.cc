@@ -34,13 +34,13 @@ DoctorFacts sound() {
 
 std::vector<std::string> doubts(const DoctorFacts& facts) {
   std::vector<std::string> names;
-  for (const auto& line : doctor_lines(facts))
+  for (const auto& line : doctor_checks(facts))
     if (!line.ok()) names.push_back(line.name);
   return names;
 }
 
-DoctorLine line_of(const DoctorFacts& facts, const std::string& name) {
-  for (const auto& line : doctor_lines(facts))
+result::DoctorCheck line_of(const DoctorFacts& facts, const std::string& name) {
+  for (const auto& line : doctor_checks(facts))
     if (line.name == name) return line;
   ADD_FAILURE() << "no line " << name;
   return {};
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(All, DoctorDoubt, ::testing::ValuesIn(kDoubts), [](cons
 TEST(Doctor, NothingIsSaidOfACalibrationThatNoRunUses) {
   auto facts = sound();
   facts.clock.source = "clock_gettime";
-  for (const auto& line : doctor_lines(facts)) EXPECT_NE(line.name, "calibration");
+  for (const auto& line : doctor_checks(facts)) EXPECT_NE(line.name, "calibration");
 }
 
 }  // namespace

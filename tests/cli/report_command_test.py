@@ -37,6 +37,7 @@ DOCUMENTS = [
     ("pmu stat -j -o- -r3 -e page-faults true", ""),
     ("pmu stat -j -o- --slots -e page-faults true", ""),
     ("pmu stat -j -o- -I10 -e page-faults sleep 0.05", ""),
+    ("doctor --json", ""),
 ]
 
 

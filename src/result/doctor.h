@@ -1,0 +1,43 @@
+// What `fathom doctor` says of a machine, a line a check: audit/doctor.h makes the lines.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/documents.h"
+
+namespace fathom::result {
+
+struct DoctorCheck {
+  std::string name;
+  std::string text;
+  std::optional<double> value;  // what the text says, in `unit`
+  std::string unit;
+  std::string remedy;  // empty: it is as it should be
+  bool ok() const { return remedy.empty(); }
+};
+
+struct Doctor {
+  static constexpr const char* kFormat = "fathom doctor";
+
+  std::string program;
+  std::vector<DoctorCheck> checks;
+};
+
+template <class W>
+void walk(W& w, Like<DoctorCheck> auto& check) {
+  w.field(Key("name", "of the check"), check.name);
+  w.derived("ok", [&] { return check.ok(); });
+  w.field(Key("text", "what was found"), check.text);
+  w.maybe(Key("value", "what the text says; absent: it says no number"), check.value);
+  if (check.value) w.field(Key("unit", "of the value"), check.unit);
+  w.field(Key("remedy", "what to do; empty: nothing is to be done"), check.remedy);
+}
+
+template <class W>
+void walk(W& w, Like<Doctor> auto& doctor) {
+  w.field(Key("program", "its version and commit"), doctor.program);
+  w.list(Key("checks", "one a line"), "check", doctor.checks);
+}
+
+}  // namespace fathom::result
