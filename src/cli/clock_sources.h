@@ -2,12 +2,12 @@
 // run will use and why.
 #pragma once
 #include <span>
-#include <string>
 #include <vector>
 
 #include "clock/calibration.h"
 #include "clock/measure_source.h"
 #include "clock/verdict.h"
+#include "result/clock_sources.h"
 
 namespace fathom::cli {
 
@@ -20,8 +20,8 @@ struct ClockSourcesReport {
   bool chosen(const clock::SourceMeasure& m) const { return m.for_runs && m.source == choice.source; }
 };
 
-std::string clock_sources_text(const ClockSourcesReport& report);
-std::string clock_sources_json(const ClockSourcesReport& report);
+// What is reported and stored.
+result::ClockSources clock_sources(const ClockSourcesReport& report);
 
 int clock_sources_command(std::span<const std::string> args);
 

@@ -3,6 +3,7 @@
 #pragma once
 #include <variant>
 
+#include "result/clock_sources.h"
 #include "result/clock_test.h"
 #include "result/doctor.h"
 #include "result/pmu_stat.h"
@@ -10,6 +11,6 @@
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest, PmuStat, Doctor>;
+using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor>;
 
 }  // namespace fathom::result

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/formats.h"
+
 namespace fathom::cli {
 namespace {
 
@@ -52,6 +54,9 @@ ClockSourcesReport uncalibrated() {
   r.choice = {clock::Source::clock_gettime, false, true, "no constant rate"};
   return r;
 }
+
+std::string clock_sources_text(const ClockSourcesReport& r) { return report::clock_sources_text(clock_sources(r)); }
+std::string clock_sources_json(const ClockSourcesReport& r) { return report::clock_sources_json(clock_sources(r)); }
 
 TEST(ClockSources, TextSaysWhatARunUsesAndWhy) {
   const auto text = clock_sources_text(example());

@@ -33,6 +33,7 @@ PAGING = [
 DOCUMENTS = [
     ("clock test --entries=1000 --json", ""),
     ("clock test --entries=1000 --barrier=all --inject=0:+1us --json", ""),
+    ("clock sources --json", ""),
     ("pmu stat -j -o- -e page-faults,task-clock true", ""),
     ("pmu stat -j -o- -r3 -e page-faults true", ""),
     ("pmu stat -j -o- --slots -e page-faults true", ""),
