@@ -42,6 +42,17 @@ std::string man_options(Words words) {
   return words.empty() ? job::options_scdoc() : man_section(fmt::format("{}", fmt::join(words, " ")));
 }
 
+// Of a job's text, and of the languages that a value is written in.
+std::string fuzz_dictionary() {
+  std::string words = job::fuzz_dictionary();
+  for (const auto& manual : manuals())
+    for (const auto& group : manual.groups)
+      for (const auto& row : group.rows)
+        for (const auto& choice : row.examples ? row.choices : std::span<const options::Choice>())
+          words += fmt::format("\"{}\"\n", choice.name);
+  return words;
+}
+
 struct Topic {
   std::string_view name;
   std::string (*text)(Words words);
@@ -51,7 +62,7 @@ constexpr Topic kTopics[] = {
     {"paging", [](Words) { return overview(*find_command(commands(), "paging")); }},
     {"man-options", man_options},
     {"compat", [](Words) { return job::compat_markdown(); }},
-    {"fuzz-dictionary", [](Words) { return job::fuzz_dictionary(); }},
+    {"fuzz-dictionary", [](Words) { return fuzz_dictionary(); }},
 };
 
 }  // namespace

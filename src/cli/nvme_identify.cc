@@ -96,10 +96,6 @@ base::Expected<std::string> identify(const Given& given, const Asked& asked) {
 
 const Manual& nvme_identify_manual() { return kManual; }
 
-int nvme_identify_command(std::span<const std::string> args) {
-  Asked asked;
-  return with_options(
-      kManual, args, [&](const Given& given) { return identify(given, asked); }, options::Targets(asked));
-}
+int nvme_identify_command(std::span<const std::string> args) { return with_options(kManual, args, identify); }
 
 }  // namespace fathom::cli

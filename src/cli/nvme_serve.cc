@@ -125,10 +125,6 @@ base::Expected<std::string> serve(const Given& given, const Asked& asked) {
 
 const Manual& nvme_serve_manual() { return kManual; }
 
-int nvme_serve_command(std::span<const std::string> args) {
-  Asked asked;
-  return with_options(
-      kManual, args, [&](const Given& given) { return serve(given, asked); }, options::Targets(asked));
-}
+int nvme_serve_command(std::span<const std::string> args) { return with_options(kManual, args, serve); }
 
 }  // namespace fathom::cli

@@ -73,10 +73,6 @@ base::Expected<std::string> setup(const Given& given, const Asked& asked) {
 
 const Manual& nvme_setup_manual() { return kManual; }
 
-int nvme_setup_command(std::span<const std::string> args) {
-  Asked asked;
-  return with_options(
-      kManual, args, [&](const Given& given) { return setup(given, asked); }, options::Targets(asked));
-}
+int nvme_setup_command(std::span<const std::string> args) { return with_options(kManual, args, setup); }
 
 }  // namespace fathom::cli

@@ -69,10 +69,6 @@ base::Expected<std::string> list(const Given& given, const Asked& asked) {
 
 const Manual& pmu_list_manual() { return kManual; }
 
-int pmu_list(std::span<const std::string> args) {
-  Asked asked;
-  return with_options(
-      kManual, args, [&](const Given& given) { return list(given, asked); }, options::Targets(asked));
-}
+int pmu_list(std::span<const std::string> args) { return with_options(kManual, args, list); }
 
 }  // namespace fathom::cli

@@ -6,6 +6,7 @@
 #include "cli/pmu_stat_slots.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
+#include "pmu/event_names.h"
 
 namespace fathom::cli {
 namespace {
@@ -50,7 +51,6 @@ constexpr Row kRows[] = {
     flag<&StatOptions::passes>(
         {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
 };
-constexpr Group kOptions[] = {{"", kRows}};
 constexpr Manual kManual{
     .command = "fathom pmu stat",
     .usage = "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
@@ -58,7 +58,6 @@ constexpr Manual kManual{
         "Counts events while COMMAND runs, or on the whole machine (-a) until Ctrl-C. Events of a PMU outside the\n"
         "processor (a PCIe port, a memory controller) count the whole machine even without -a.\n"
         "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
-    .groups = kOptions,
     .grammar = Grammar::command};
 
 base::Expected<void> check(const StatOptions& options) {
@@ -86,11 +85,32 @@ void settle_format(const Given& given, StatOptions& o) {
 
 }  // namespace
 
-const Manual& pmu_stat_manual() { return kManual; }
+// The names of events that every machine has are words of the rows too.
+const Manual& pmu_stat_manual() {
+  static const auto names = pmu::generic_names();
+  static const std::vector<Choice> events = [] {
+    std::vector<Choice> all;
+    for (const auto& name : names) all.push_back({name, 0, ""});
+    return all;
+  }();
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all(std::begin(kRows), std::end(kRows));
+    all[0].choices = events;
+    all[0].examples = true;
+    return all;
+  }();
+  static const Group groups[] = {{"", rows}};
+  static const Manual manual = [] {
+    Manual with_events = kManual;
+    with_events.groups = groups;
+    return with_events;
+  }();
+  return manual;
+}
 
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args) {
   StatOptions o;
-  auto given = read_command_line(kManual, args, Targets(o));
+  auto given = read_command_line(pmu_stat_manual(), args, Targets(o));
   if (!given) return given.error();
   o.help = given->help;
   if (o.help) return o;

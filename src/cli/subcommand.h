@@ -20,6 +20,15 @@ int with_options(const Manual& manual, std::span<const std::string> args,
                  const std::function<base::Expected<std::string>(const Given&)>& carry_out,
                  const options::Targets& targets = options::Targets());
 
+// The same of a command whose rows write to an Asked.
+template <class Asked>
+int with_options(const Manual& manual, std::span<const std::string> args,
+                 base::Expected<std::string> (*carry_out)(const Given&, const Asked&)) {
+  Asked asked;
+  return with_options(
+      manual, args, [&](const Given& given) { return carry_out(given, asked); }, options::Targets(asked));
+}
+
 // To standard output, to the last byte; the exit status, kIoError where it does not take it (a full disk).
 int print_out(std::string_view text, std::string_view program);
 

@@ -177,14 +177,9 @@ base::Expected<void> build(Command& command, const CommandLine& line, const Envi
 }
 
 void add_from_environment(Command& command, const Environment& env) {
-  if (!env.getenv) return;
-  const std::string devices = env.getenv("FATHOM_ALLOW_DESTRUCTIVE").value_or("");
-  if (devices.find(',') != std::string::npos) command.allow_destructive.push_back(devices);  // one name with commas
-  for (std::size_t begin = 0; begin < devices.size();) {
-    const std::size_t end = std::min(devices.find(',', begin), devices.size());
-    if (end > begin) command.allow_destructive.push_back(devices.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const auto devices = env.getenv ? env.getenv("FATHOM_ALLOW_DESTRUCTIVE") : std::nullopt;
+  const Row& row = *find_switch("allow-destructive");
+  if (devices) (void)row.apply(Targets(command), {row, *devices, Spelling::dashes});
 }
 
 }  // namespace

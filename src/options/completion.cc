@@ -17,6 +17,7 @@ struct Option {
   std::string text;  // "--cpus=", "-v"
   std::string help;
   std::string values;  // choices, separated by spaces
+  std::string letter;  // "-e", of an option with values
 };
 struct Node {
   std::vector<std::string> subcommands;
@@ -36,7 +37,7 @@ void add_row(Node& node, const Row& row) {
   const bool takes = job_option || (row.takes_value() && !row.value_optional());
   const bool is_long = row.name().size() > 1;
   Option option{fmt::format("{}{}{}", is_long ? "--" : "-", row.name(), takes && is_long ? "=" : ""), help_of(row),
-                is_long ? values_of(row) : ""};
+                is_long ? values_of(row) : "", is_long && row.letter() != 0 ? fmt::format("-{}", row.letter()) : ""};
   const auto same = [&](const Option& other) { return other.text == option.text; };
   if (std::none_of(node.options.begin(), node.options.end(), same)) node.options.push_back(std::move(option));
 }
@@ -81,7 +82,9 @@ std::string bash(const Tree& tree) {
       texts += (texts.empty() ? "" : " ") + option.text;
       if (option.values.empty()) continue;
       const auto name = option.text.substr(0, option.text.find('='));
-      values += fmt::format("    {}) echo {} ;;\n", quoted(command + " " + name), quoted(option.values));
+      for (const auto& called : {name, option.letter})
+        if (!called.empty())
+          values += fmt::format("    {}) echo {} ;;\n", quoted(command + " " + called), quoted(option.values));
     }
     if (!node.subcommands.empty())
       subcommands += fmt::format("    {}) echo {} ;;\n", quoted(command),
@@ -111,6 +114,8 @@ std::string bash(const Tree& tree) {
     option="${COMP_WORDS[COMP_CWORD - 1]}" cur=
   elif [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[COMP_CWORD - 1]} == '=' ]]; then
     option="${COMP_WORDS[COMP_CWORD - 2]}"
+  elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == -? ]]; then
+    option="${COMP_WORDS[COMP_CWORD - 1]}"
   fi
   COMPREPLY=()
   if [[ -n $option ]]; then

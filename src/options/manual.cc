@@ -45,6 +45,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 // "auto (default), full (the long test now), pmu:NAME".
 std::string choices_of(const Row& row) {
   std::string out;
+  if (row.examples) return out;
   for (const auto& choice : row.choices) {
     const bool open = choice.name.ends_with(':'), chosen = choice.name == row.words.fallback;
     std::string said(open ? "" : choice.help);

@@ -105,6 +105,7 @@ struct Row {
   bool per_direction = false;      // read,write,trim
   std::span<const Choice> choices{};
   Apply apply = nullptr;  // nullptr: that it was written is all there is to know
+  bool examples = false;  // the choices are words of a larger language: completed, but neither listed nor all there is
 
   std::string_view name() const;
   std::vector<std::string_view> names() const;  // the name and its aliases

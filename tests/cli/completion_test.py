@@ -61,6 +61,11 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.ask("fathom", "run", "--rw", "=", "randr"), {"randread", "randrw"})
         self.assertEqual(self.ask("fathom", "run", "--eta", "=", "n"), {"never"})
 
+    def test_values_behind_a_letter(self):
+        self.assertEqual(self.ask("fathom", "pmu", "stat", "-e", "page"), {"page-faults"})
+        self.assertEqual(self.ask("fathom", "pmu", "stat", "--event", "=", "L1-icache-l"), {"L1-icache-loads", "L1-icache-load-misses"})
+        self.assertEqual(self.ask("pmbench", "-t", "rd"), {"rdtscp", "rdtsc"})
+
     def test_files_elsewhere(self):
         self.assertEqual(self.ask("fathom", "run", ""), {"bash", "zsh", "fish"})
         self.assertEqual(self.ask("fathom", "run", "--output", "=", "z"), {"zsh"})
