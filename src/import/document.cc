@@ -66,26 +66,22 @@ bool begins_with_interval(std::string_view text) { return text.starts_with("{\"t
 
 Read read_interval_lines(std::string_view text, const std::string& file_name) {
   std::vector<result::PmuIntervalRows> intervals;
-  for (int line = 0; !text.empty(); ++line) {
-    const std::string_view one = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(one.size() + 1, text.size()));
-    JsonTree tree(one, file_name);
-    const auto below = [line](base::Error error) {
-      if (error.place) error.place->line += line;
-      return error;
-    };
-    if (auto ok = tree.parse(); !ok) return below(ok.error());
+  for (auto rest = text; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    JsonTree tree(one, text, file_name);
+    if (auto ok = tree.parse(); !ok) return ok.error();
     if (!begins_with_interval(one)) {
       auto stat = read_fields<result::PmuStat>(tree);
-      if (!stat) return below(stat.error());
+      if (!stat) return stat.error();
       stat->intervals = std::move(intervals);
       return result::Stored(std::move(*stat));
     }
     auto rows = read_fields<result::PmuIntervalRows>(tree);
-    if (!rows) return below(rows.error());
+    if (!rows) return rows.error();
     intervals.push_back(std::move(*rows));
   }
-  return JsonTree("", file_name)
+  return JsonTree(text.substr(0, 0), text, file_name)
       .error(0, "intervals, and not the whole run behind them", "the command was killed before it wrote its last line");
 }
 
