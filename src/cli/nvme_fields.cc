@@ -176,21 +176,4 @@ Fields changed_namespace_fields(const nvme::ChangedNamespaces& page) {
   return fields;
 }
 
-std::string fields_text(const Fields& fields) {
-  std::size_t width = 9;
-  for (const auto& field : fields) width = std::max(width, field.name.size());
-  std::string out;
-  for (const auto& field : fields) out += fmt::format("{:<{}} : {}\n", field.name, width, field.text);
-  return out;
-}
-
-void write_fields(report::JsonWriter& w, const Fields& fields) {
-  for (const auto& field : fields) {
-    if (field.number)
-      w.field(field.name, *field.number);
-    else
-      w.field(field.name, field.text);
-  }
-}
-
 }  // namespace fathom::cli

@@ -2,23 +2,17 @@
 // functions of the wire structures.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "nvme/identify.h"
 #include "nvme/log_page.h"
-#include "report/json_writer.h"
+#include "result/nvme_fields.h"
 
 namespace fathom::cli {
 
-struct Field {
-  std::string name;
-  std::string text;                     // as people read it
-  std::optional<std::uint64_t> number;  // as programs do; none: the text is the value
-};
-using Fields = std::vector<Field>;
+using Field = result::NvmeField;
+using Fields = result::NvmeFields;
 
 Fields id_ctrl_fields(const nvme::IdentifyController& id);
 Fields id_ns_fields(const nvme::IdentifyNamespace& id);
@@ -30,8 +24,5 @@ Fields changed_namespace_fields(const nvme::ChangedNamespaces& page);
 
 // Text of the wire: as far as the first NUL, without the blanks that fill it.
 std::string wire_text(std::span<const char> text);
-
-std::string fields_text(const Fields& fields);
-void write_fields(report::JsonWriter& w, const Fields& fields);
 
 }  // namespace fathom::cli

@@ -1,13 +1,9 @@
 // `fathom nvme identify`: nvme-cli's id-ctrl and id-ns in one, over any transport.
-#include <fmt/format.h>
-
-#include <cstring>
-
-#include "base/unit_text.h"
 #include "cli/manuals.h"
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_fields.h"
+#include "report/formats.h"
 
 namespace fathom::cli {
 namespace {
@@ -36,46 +32,27 @@ std::string raw(const Wire& wire) {
   return {reinterpret_cast<const char*>(&wire), sizeof wire};
 }
 
-std::string json(const std::string& device, const Fields& fields, const std::vector<nvme::Namespace>* namespaces) {
-  report::JsonWriter w;
-  w.begin_object();
-  w.field("device", device);
-  write_fields(w, fields);
-  if (namespaces != nullptr) {
-    w.begin_array("namespaces");
-    for (const auto& ns : *namespaces) {
-      w.begin_object();
-      w.field("nsid", ns.nsid);
-      w.field("size_bytes", ns.bytes());
-      w.field("block_bytes", ns.block_bytes);
-      w.end_object();
-    }
-    w.end_array();
-  }
-  w.end_object();
-  return w.take();
+std::string in_format(const Given& given, const result::NvmeIdentify& id) {
+  return given.has("json") ? report::nvme_identify_json(id) : report::nvme_identify_text(id);
 }
 
 // A namespace that the driver cannot use is named all the same, with what it is not built for.
-std::string namespace_lines(nvme::Controller& controller, std::vector<nvme::Namespace>& usable) {
-  std::string out;
+void add_namespaces(nvme::Controller& controller, result::NvmeIdentify& id) {
+  id.namespaces.emplace();
   for (const auto nsid : controller.namespaces()) {
-    const auto ns = controller.open_namespace(nsid);
-    if (ns) usable.push_back(*ns);
-    out += ns ? fmt::format("namespace {} : {} blocks of {} bytes, {}\n", nsid, ns->blocks, ns->block_bytes,
-                            base::gib_words(ns->bytes()))
-              : fmt::format("namespace {} : {}\n", nsid, ns.error().what);
+    if (const auto ns = controller.open_namespace(nsid))
+      id.namespaces->push_back({nsid, ns->bytes(), ns->block_bytes});
+    else
+      id.unusable.push_back({nsid, ns.error().what});
   }
-  return out;
 }
 
 base::Expected<std::string> namespace_text(const Given& given, OpenDevice& device, std::uint32_t nsid) {
   const auto id = device.controller->identify_namespace(nsid);
   if (!id) return id.error();
   if (given.has("raw")) return raw(*id);
-  const auto fields = id_ns_fields(*id);
   device.address.nsid = nsid;
-  return given.has("json") ? json(device.address.text(), fields, nullptr) : fields_text(fields);
+  return in_format(given, {device.address.text(), id_ns_fields(*id), {}, {}});
 }
 
 base::Expected<std::string> identify(const Given& given, const Asked& asked) {
@@ -85,11 +62,9 @@ base::Expected<std::string> identify(const Given& given, const Asked& asked) {
   if (names_a_namespace(given)) return namespace_text(given, *device, device->address.nsid);
   auto& controller = *device->controller;
   if (given.has("raw")) return raw(controller.identify());
-  const auto fields = id_ctrl_fields(controller.identify());
-  std::vector<nvme::Namespace> namespaces;
-  const std::string lines = namespace_lines(controller, namespaces);
-  if (given.has("json")) return json(device->address.controller(), fields, &namespaces);
-  return fields_text(fields) + lines;
+  result::NvmeIdentify id{device->address.controller(), id_ctrl_fields(controller.identify()), {}, {}};
+  add_namespaces(controller, id);
+  return in_format(given, id);
 }
 
 }  // namespace

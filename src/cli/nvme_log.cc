@@ -1,7 +1,5 @@
 // `fathom nvme log`: the log pages that the specification makes mandatory, and the list of changed namespaces. A row a
 // page: how long it is, and how its bytes become entries.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -9,6 +7,7 @@
 #include "cli/nvme_command.h"
 #include "cli/nvme_device.h"
 #include "cli/nvme_fields.h"
+#include "report/formats.h"
 
 namespace fathom::cli {
 namespace {
@@ -77,29 +76,6 @@ std::size_t page_bytes(const Row& row, const nvme::Controller& controller) {
   return std::min<std::size_t>(controller.identify().elpe + 1u, kErrorEntriesMost) * sizeof(nvme::ErrorLogEntry);
 }
 
-std::string json(std::string_view name, const std::string& device, const std::vector<Fields>& entries) {
-  report::JsonWriter w;
-  w.begin_object();
-  w.field("device", device);
-  w.field("log", name);
-  w.begin_array("entries");
-  for (const auto& entry : entries) {
-    w.begin_object();
-    write_fields(w, entry);
-    w.end_object();
-  }
-  w.end_array();
-  w.end_object();
-  return w.take();
-}
-
-std::string text_of(const std::vector<Fields>& entries) {
-  if (entries.empty()) return "no entries\n";
-  std::string out;
-  for (const auto& entry : entries) out += (out.empty() || entry.size() == 1 ? "" : "\n") + fields_text(entry);
-  return out;
-}
-
 base::Expected<std::string> read_page(const Row& row, const Given& given) {
   auto device = open_device(given);
   if (!device) return device.error();
@@ -108,8 +84,8 @@ base::Expected<std::string> read_page(const Row& row, const Given& given) {
   if (auto ok = device->controller->log_page(static_cast<std::uint8_t>(row.page), kController, page); !ok)
     return ok.error();
   if (given.has("raw")) return std::string(reinterpret_cast<const char*>(page.data()), page.size());
-  const auto entries = row.entries(page);
-  return given.has("json") ? json(row.name, device->address.controller(), entries) : text_of(entries);
+  const result::NvmeLog found{device->address.controller(), std::string(row.name), row.entries(page)};
+  return given.has("json") ? report::nvme_log_json(found) : report::nvme_log_text(found);
 }
 
 base::Expected<std::string> log(const Given& given) {

@@ -6,11 +6,13 @@
 #include "result/clock_sources.h"
 #include "result/clock_test.h"
 #include "result/doctor.h"
+#include "result/nvme_fields.h"
+#include "result/nvme_list.h"
 #include "result/pmu_stat.h"
 #include "result/result.h"
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor>;
+using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog>;
 
 }  // namespace fathom::result

@@ -6,8 +6,8 @@
 
 #include "cli/front_door.h"
 #include "cli/nvme_fields.h"
-#include "cli/nvme_list.h"
 #include "cli/nvme_use.h"
+#include "report/formats.h"
 
 namespace fathom::cli {
 namespace {
@@ -36,7 +36,7 @@ TEST(NvmeFields, OfAController) {
   EXPECT_EQ(field(fields, "mn")->text, "QEMU NVMe Ctrl");
   EXPECT_EQ(field(fields, "sn")->text, "EMU?") << "a device's text never reaches the terminal as it is";
   EXPECT_EQ(*field(fields, "mdts")->number, 5u);
-  EXPECT_NE(fields_text(fields).find("ver       : 0x10400\n"), std::string::npos);
+  EXPECT_NE(report::nvme_identify_text({"", fields, {}, {}}).find("ver       : 0x10400\n"), std::string::npos);
 }
 
 TEST(NvmeFields, OfANamespaceMarkTheFormatInUse) {
@@ -82,45 +82,44 @@ TEST(NvmeFields, OfLogPages) {
   EXPECT_EQ(changed_namespace_fields(changed)[0].name, "overflow");
 }
 
-ListedController listed() {
-  ListedController one;
-  one.controller.address = "0000:04:00.0";
-  one.controller.vendor = 0x144d;
-  one.controller.device = 0xa80a;
-  one.controller.driver = "nvme";
-  one.controller.iommu_group = "12";
-  one.controller.numa_node = 0;
-  one.controller.model = "Samsung SSD 980 PRO";
-  one.controller.serial = "S5";
-  one.controller.namespaces = {{1, "nvme0n1", "ng0n1", 1000ull << 30, 512}};
-  one.uses = {"mounted on /"};
+result::NvmeListed listed() {
+  result::NvmeListed one;
+  one.address = "0000:04:00.0";
+  one.vendor = 0x144d;
+  one.device = 0xa80a;
+  one.driver = "nvme";
+  one.iommu_group = "12";
+  one.numa_node = 0;
+  one.model = "Samsung SSD 980 PRO";
+  one.serial = "S5";
+  one.namespaces = {{1, "nvme0n1", "ng0n1", 1000ull << 30, 512, "mounted on /"}};
   return one;
 }
 
 TEST(NvmeList, ShowsWhoHasWhat) {
-  const std::string text = list_text(std::vector{listed()});
+  const std::string text = report::nvme_list_text({{listed()}});
   EXPECT_NE(text.find("0000:04:00.0  144d:a80a  driver nvme  IOMMU group 12  NUMA node 0\n"), std::string::npos)
       << text;
   EXPECT_NE(text.find("namespace 1  /dev/nvme0n1  1000.0 GiB in blocks of 512 bytes: mounted on /\n"),
             std::string::npos);
   EXPECT_EQ(text.find("ready:"), std::string::npos);
   auto bound = listed();
-  bound.controller.driver = "vfio-pci";
-  bound.controller.namespaces.clear();
-  EXPECT_NE(list_text(std::vector{bound}).find("ready: fathom nvme perf --device=0000:04:00.0"), std::string::npos);
+  bound.driver = "vfio-pci";
+  bound.namespaces.clear();
+  EXPECT_NE(report::nvme_list_text({{bound}}).find("ready: fathom nvme perf --device=0000:04:00.0"), std::string::npos);
 }
 
 TEST(NvmeList, AsJson) {
-  const auto json = nlohmann::json::parse(list_json(std::vector{listed()}));
+  const auto json = nlohmann::json::parse(report::nvme_list_json({{listed()}}));
   const auto& one = json["controllers"][0];
   EXPECT_EQ(one["address"], "0000:04:00.0");
   EXPECT_EQ(one["namespaces"][0]["use"], "mounted on /");
   EXPECT_EQ(one["namespaces"][0]["size_bytes"], 1000ull << 30);
-  EXPECT_TRUE(nlohmann::json::parse(list_json({}))["controllers"].empty());
+  EXPECT_TRUE(nlohmann::json::parse(report::nvme_list_json({}))["controllers"].empty());
 }
 
 TEST(NvmeList, WithoutAnyItSaysWhatToTry) {
-  EXPECT_NE(list_text({}).find("no NVMe controller found; try --device soft"), std::string::npos);
+  EXPECT_NE(report::nvme_list_text({}).find("no NVMe controller found; try --device soft"), std::string::npos);
 }
 
 TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {

@@ -39,6 +39,9 @@ DOCUMENTS = [
     ("pmu stat -j -o- --slots -e page-faults true", ""),
     ("pmu stat -j -o- -I10 -e page-faults sleep 0.05", ""),
     ("doctor --json", ""),
+    ("nvme list --json", "nvme list"),
+    *((f"nvme {what} --json", f"nvme {what}") for what in ("identify --device=soft", "identify --device=soft/ns=1", "log smart --device=soft",
+                                                           "log error --device=soft", "log firmware --device=soft", "log changed-ns --device=soft")),
 ]
 
 

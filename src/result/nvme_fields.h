@@ -1,0 +1,94 @@
+// What an NVMe device says of itself, as rows of name and value: `fathom nvme identify` and `fathom nvme log`. The rows
+// stand in a document twice: flat, under nvme-cli's names and as its JSON has them, and as `fields`, with the text that
+// people read.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/documents.h"
+
+namespace fathom::result {
+
+struct NvmeField {
+  std::string name;
+  std::string text;                     // as people read it
+  std::optional<std::uint64_t> number;  // as programs do; none: the text is the value
+};
+using NvmeFields = std::vector<NvmeField>;
+
+struct NvmeNamespace {
+  std::uint32_t nsid = 0;
+  std::uint64_t size_bytes = 0;
+  std::uint32_t block_bytes = 0;
+};
+struct NvmeUnusable {  // a namespace that the driver is not built for
+  std::uint32_t nsid = 0;
+  std::string cause;
+};
+
+struct NvmeIdentify {
+  static constexpr const char* kFormat = "fathom nvme identify";
+
+  std::string device;
+  NvmeFields fields;
+  std::optional<std::vector<NvmeNamespace>> namespaces;  // of a controller
+  std::vector<NvmeUnusable> unusable;
+};
+
+struct NvmeLog {
+  static constexpr const char* kFormat = "fathom nvme log";
+
+  std::string device, log;
+  std::vector<NvmeFields> entries;
+};
+
+template <class W>
+void walk(W& w, Like<NvmeField> auto& field) {
+  w.field(Key("name", "as nvme-cli has it"), field.name);
+  w.field(Key("text", "as people read it"), field.text);
+  w.maybe(Key("number", "as programs do; absent: the text is the value"), field.number);
+}
+
+template <class W>
+void walk(W& w, Like<NvmeFields> auto& fields) {
+  for (const auto& field : fields) {
+    if (field.number)
+      w.derived(field.name.c_str(), [&] { return *field.number; });
+    else
+      w.derived(field.name.c_str(), [&] { return field.text; });
+  }
+  w.list(Key("fields", "the same, in their order, with their texts"), "field", fields);
+}
+
+template <class W>
+void walk(W& w, Like<NvmeNamespace> auto& ns) {
+  w.field(Key("nsid", "its number"), ns.nsid);
+  w.field(Key("size_bytes", "of it"), ns.size_bytes);
+  w.field(Key("block_bytes", "of a logical block"), ns.block_bytes);
+}
+
+template <class W>
+void walk(W& w, Like<NvmeUnusable> auto& ns) {
+  w.field(Key("nsid", "its number"), ns.nsid);
+  w.field(Key("cause", "what the driver is not built for"), ns.cause);
+}
+
+template <class W>
+void walk(W& w, Like<NvmeIdentify> auto& id) {
+  w.field(Key("device", "as --device= names it"), id.device);
+  walk(w, id.fields);
+  if (!w.present("namespaces", id.namespaces)) return;
+  w.list(Key("namespaces", "of a controller: those that the driver can use"), "namespace", *id.namespaces);
+  w.list(Key("unusable_namespaces", "and those that it cannot"), "namespace", id.unusable);
+}
+
+template <class W>
+void walk(W& w, Like<NvmeLog> auto& page) {
+  w.field(Key("device", "as --device= names it"), page.device);
+  w.field(Key("log", "`error`, `smart`, `firmware`, `changed-ns`"), page.log);
+  w.list(Key("entries", "of the page"), "entry", page.entries);
+}
+
+}  // namespace fathom::result
