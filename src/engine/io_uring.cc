@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/uring_setup.h"
+#include "io/options/io_uring.h"
 
 namespace fathom::engine {
 namespace {
@@ -29,7 +30,7 @@ base::Expected<void> UringEngine::set_up(const Setup& setup) {
   io_uring_params params;
   if (auto done = set_up_ring(setup, 0, ring_, params, fallbacks_); !done) return done;
   open_ = true;
-  polled_by_thread_ = setup.options.sqthread_poll;
+  polled_by_thread_ = setup.options.kernel_submits;
   sq_mask_ = params.sq_entries - 1;
   cq_mask_ = params.cq_entries - 1;
   sq_tail_ = *ring_.sq.ktail;
@@ -40,12 +41,12 @@ base::Expected<void> UringEngine::set_up(const Setup& setup) {
 base::Expected<void> UringEngine::register_what_was_asked(const Setup& setup) {
   fds_.clear();
   for (const io::Target& target : setup.targets) fds_.push_back(target.fd);
-  base_flags_ = setup.options.force_async ? IOSQE_ASYNC : 0;
+  base_flags_ = setup.options.of<io::IoUringOptions>().force_async ? IOSQE_ASYNC : 0;
   auto files = register_files(setup, ring_, fds_);
   if (!files) return files.error();
   if (*files) base_flags_ |= IOSQE_FIXED_FILE;
   iovecs_.assign(setup.depth, iovec{});
-  if (setup.options.fixedbufs)
+  if (setup.options.of<io::IoUringOptions>().fixedbufs)
     if (auto done = register_buffers(setup, ring_); !done) return done;
   const EnterBy by = register_ring(ring_, fallbacks_);
   enter_fd_ = by.fd;
@@ -54,9 +55,9 @@ base::Expected<void> UringEngine::register_what_was_asked(const Setup& setup) {
 }
 
 void UringEngine::prepare_sqes(const Setup& setup) {
-  const io::EngineOptions& options = setup.options;
-  const bool vectored = !options.fixedbufs && !options.nonvectored;
-  if (options.fixedbufs) {
+  const bool fixed = setup.options.of<io::IoUringOptions>().fixedbufs;
+  const bool vectored = !fixed && setup.options.vectored;
+  if (fixed) {
     opcodes_ = {IORING_OP_READ_FIXED, IORING_OP_WRITE_FIXED};
   } else if (vectored) {
     opcodes_ = {IORING_OP_READV, IORING_OP_WRITEV};

@@ -5,6 +5,7 @@
 
 #include "engine/parts.h"
 #include "engine/uring_setup.h"
+#include "io/options/io_uring.h"
 #include "nvme/status.h"
 
 namespace fathom::engine {
@@ -49,8 +50,9 @@ base::Expected<void> UringCmdEngine::set_up(const Setup& setup) {
     return done;
   }
   open_ = true;
-  polled_by_thread_ = setup.options.sqthread_poll;
-  fixed_buffers_ = setup.options.fixedbufs;
+  const auto& own = setup.options.of<io::IoUringOptions>();
+  polled_by_thread_ = setup.options.kernel_submits;
+  fixed_buffers_ = own.fixedbufs;
   force_unit_access_ = setup.options.sync_writes;
   sq_mask_ = params.sq_entries - 1;
   cq_mask_ = params.cq_entries - 1;
@@ -69,8 +71,7 @@ base::Expected<void> UringCmdEngine::set_up(const Setup& setup) {
     std::memset(static_cast<void*>(&sqe), 0, 2 * sizeof sqe);
     sqe.opcode = IORING_OP_URING_CMD;
     sqe.cmd_op = NVME_URING_CMD_IO;
-    sqe.flags =
-        static_cast<std::uint8_t>((*files ? IOSQE_FIXED_FILE : 0) | (setup.options.force_async ? IOSQE_ASYNC : 0));
+    sqe.flags = static_cast<std::uint8_t>((*files ? IOSQE_FIXED_FILE : 0) | (own.force_async ? IOSQE_ASYNC : 0));
     sqe.user_data = slot;
   }
   return {};

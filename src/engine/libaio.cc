@@ -10,6 +10,7 @@
 
 #include "engine/parts.h"
 #include "engine/raw_call.h"
+#include "io/options/libaio.h"
 
 namespace fathom::engine {
 namespace {
@@ -57,7 +58,7 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   fds_.clear();
   for (const io::Target& target : setup.targets) fds_.push_back(target.fd);
   events_.resize(setup.depth);
-  userspace_reap_ = setup.options.userspace_reap && ring_of(context_)->magic == kAioRingMagic;
+  userspace_reap_ = setup.options.of<io::LibaioOptions>().userspace_reap && ring_of(context_)->magic == kAioRingMagic;
   side_.open(setup.targets, setup.depth);
   return {};
 }

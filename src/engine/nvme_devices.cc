@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "engine/parts.h"
+#include "io/options/nvme.h"
 #include "nvme/log_page.h"
 #include "nvme/open.h"
 #include "nvme/soft/options.h"
@@ -46,7 +47,7 @@ base::Expected<std::shared_ptr<NvmeDevice>> nvme_device(const nvme::DeviceAddres
   auto transport = nvme::open_transport(address);
   if (!transport) return transport.error();
   nvme::ControllerOptions wanted;
-  wanted.completion_entry_bytes = options.nvme_wide_entries ? 64 : 16;
+  wanted.completion_entry_bytes = options.of<io::NvmeOptions>().wide_entries ? 64 : 16;
   auto controller = nvme::Controller::open(std::move(*transport), wanted);
   if (!controller) return controller.error();
   auto device = std::make_shared<NvmeDevice>();

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "io/options/nvme.h"
 #include "nvme/device_address.h"
 #include "nvme/policy.h"
 #include "nvme/registers.h"
@@ -35,7 +36,7 @@ constexpr StatusErrno kErrnos[] = {
 // Twice the depth where the controller has so much: completions then need not be handed back at every poll.
 std::uint32_t ring_entries(const Setup& setup, nvme::Controller& controller, std::uint32_t commands) {
   const std::uint32_t most = std::bit_floor(std::min(controller.cap().queue_entries_max(), 65536u));
-  const std::uint32_t asked = setup.options.nvme_queue_entries;
+  const std::uint32_t asked = setup.options.of<io::NvmeOptions>().queue_entries;
   const std::uint32_t wanted = asked != 0 ? std::bit_ceil(asked) : std::bit_ceil(2 * std::min(commands, 32768u));
   return std::clamp(wanted, 2u, most);
 }
@@ -54,9 +55,9 @@ base::Expected<void> NvmeLanes::open_lanes(const Setup& setup, const std::vector
   late_count_ = 0;
   single_ = queues.size() == 1;
   why_ = std::make_unique<Why[]>(setup.depth);
-  timeout_ns_ = setup.options.nvme_timeout_ns;
+  timeout_ns_ = setup.options.of<io::NvmeOptions>().timeout_ns;
   look_ = nvme::Interval(kLookEvery_ns);
-  check_ = nvme::Interval(setup.options.nvme_timeout_ns / kChecksATimeout);
+  check_ = nvme::Interval(timeout_ns_ / kChecksATimeout);
   buffers_ = {setup.buffers, setup.depth * setup.buffer_stride, setup.buffers_fd, setup.buffers_fd_offset};
   for (std::size_t i = 0; i < queues.size(); ++i)
     if (auto ok = open_lane(setup, i, *queues[i], shape); !ok) {
@@ -90,7 +91,7 @@ base::Expected<void> NvmeLanes::open_lane(const Setup& setup, std::size_t index,
   if (auto ok = controller.open_queue(queue, options); !ok) return ok;
   opened.queue = &queue;
   queue.set_owner(ended_beside, this);
-  if (auto ok = open_unused(opened, setup.options.nvme_unused_queues, options); !ok) return ok;
+  if (auto ok = open_unused(opened, setup.options.of<io::NvmeOptions>().unused_queues, options); !ok) return ok;
   auto iova = map_buffers(**device, opened);
   if (!iova) return iova.error();
 

@@ -1,6 +1,8 @@
 // Choosing a policy.
 #include "engine/nvme_policy.h"
 
+#include "io/options/nvme.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -34,21 +36,22 @@ bool cpu_can(nvme::SqCopy copy) {
 }
 
 nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth) {
+  const auto& own = options.of<io::NvmeOptions>();
   const bool deep = depth >= kDeepFrom && cpu_can(nvme::SqCopy::nontemporal);
   nvme::Policy p = deep ? kDeepPolicy : kPlainPolicy;
-  if (options.nvme_sq_copy >= 0) p.copy = static_cast<nvme::SqCopy>(options.nvme_sq_copy);
-  p.sq_doorbell = static_cast<nvme::SqDoorbell>(options.nvme_sq_doorbell);
-  p.cq_doorbell = static_cast<nvme::CqDoorbell>(options.nvme_cq_doorbell);
+  if (own.sq_copy >= 0) p.copy = static_cast<nvme::SqCopy>(own.sq_copy);
+  p.sq_doorbell = static_cast<nvme::SqDoorbell>(own.sq_doorbell);
+  p.cq_doorbell = static_cast<nvme::CqDoorbell>(own.cq_doorbell);
   // A line of four is handled at once: there is nothing to look ahead to.
-  if (options.nvme_lookahead >= 0) {
-    p.lookahead = static_cast<nvme::Lookahead>(options.nvme_lookahead);
+  if (own.lookahead >= 0) {
+    p.lookahead = static_cast<nvme::Lookahead>(own.lookahead);
     p.cq_read = nvme::CqRead::entry;
   }
-  if (options.nvme_cq_read >= 0) p.cq_read = static_cast<nvme::CqRead>(options.nvme_cq_read);
-  p.context = static_cast<nvme::Context>(options.nvme_context);
-  p.wide_entries = options.nvme_wide_entries;
-  p.trackers_4k_apart = options.nvme_trackers_apart;
-  p.divide = options.nvme_divide;
+  if (own.cq_read >= 0) p.cq_read = static_cast<nvme::CqRead>(own.cq_read);
+  p.context = static_cast<nvme::Context>(own.context);
+  p.wide_entries = own.wide_entries;
+  p.trackers_4k_apart = own.trackers_apart;
+  p.divide = own.divide;
   return p;
 }
 

@@ -7,12 +7,15 @@
 #include "engine/file_ops.h"
 #include "engine/parts.h"
 #include "engine/raw_call.h"
+#include "io/options/hipri.h"
+#include "io/options/hipri_percentage.h"
 
 namespace fathom::engine {
 namespace {
 
 base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context) {
-  context.hipri_percent = setup.options.hipri ? setup.options.hipri_percentage : 0;
+  const bool hipri = setup.options.of<io::HipriOptions>().hipri;
+  context.hipri_percent = hipri ? setup.options.of<io::HipriPercentageOptions>().percentage : 0;
   return {};
 }
 

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "io/options/sim.h"
+
 namespace fathom::engine {
 
 base::Expected<void> SimEngine::open(const Setup& setup) {
-  auto latency = SimLatency::parse(setup.options.sim_latency);
+  const auto& own = setup.options.of<io::SimOptions>();
+  auto latency = SimLatency::parse(own.latency);
   if (!latency) return latency.error();
   latency_ = *latency;
-  prng_ = base::Prng(setup.options.sim_seed);
-  fail_every_ = until_failure_ = setup.options.sim_fail_every;
+  prng_ = base::Prng(own.seed);
+  fail_every_ = until_failure_ = own.fail_every;
   submitted_ = 0;
   posted_.clear();
   in_flight_.clear();

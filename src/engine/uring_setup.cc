@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/options/hipri.h"
+#include "io/options/io_uring.h"
+
 namespace fathom::engine {
 namespace {
 
@@ -28,15 +31,15 @@ io_uring_params wanted_params(const Setup& setup, unsigned extra_flags) {
   const io::EngineOptions& options = setup.options;
   params.flags = IORING_SETUP_CQSIZE | extra_flags;
   params.cq_entries = std::bit_ceil(setup.depth);
-  if (options.hipri) params.flags |= IORING_SETUP_IOPOLL;
-  if (!options.sqthread_poll) {
+  if (options.of<io::HipriOptions>().hipri) params.flags |= IORING_SETUP_IOPOLL;
+  if (!options.kernel_submits) {
     params.flags |= kOurTaskWork;
     return params;
   }
   params.flags |= IORING_SETUP_SQPOLL;  // its thread runs the task work: none of our own flags go with it
-  if (options.sqthread_poll_cpu >= 0) {
+  if (const int cpu = options.of<io::IoUringOptions>().sqthread_poll_cpu; cpu >= 0) {
     params.flags |= IORING_SETUP_SQ_AFF;
-    params.sq_thread_cpu = static_cast<unsigned>(options.sqthread_poll_cpu);
+    params.sq_thread_cpu = static_cast<unsigned>(cpu);
   }
   return params;
 }
@@ -100,7 +103,7 @@ base::Expected<void> register_buffers(const Setup& setup, io_uring& ring) {
 }
 
 base::Expected<bool> register_files(const Setup& setup, io_uring& ring, std::vector<int>& fds) {
-  if (!setup.options.registerfiles && !setup.options.sqthread_poll) return false;
+  if (!setup.options.of<io::IoUringOptions>().registerfiles && !setup.options.kernel_submits) return false;
   if (const int rc = io_uring_register_files(&ring, fds.data(), static_cast<unsigned>(fds.size())); rc < 0)
     return base::system_error(fmt::format("registerfiles: the kernel refused to register {} files", fds.size()), -rc);
   for (std::size_t i = 0; i < fds.size(); ++i) fds[i] = static_cast<int>(i);

@@ -8,7 +8,7 @@ namespace fathom::io {
 namespace {
 
 constexpr EngineTraits kEngines[] = {
-#define FATHOM_ENGINE(NAME, made_of, targets, ...) {.name = #NAME, __VA_ARGS__},
+#define FATHOM_ENGINE(NAME, made_of, targets, options, ...) {.name = #NAME, __VA_ARGS__},
 #include "io/engine_rows.inc"
 #undef FATHOM_ENGINE
 };

@@ -125,8 +125,8 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
 
 std::string engine_option_help(std::string_view engine) {
   Lines out;
-  for (const auto& rows : {engine_options(), nvme_options()})
-    for (const auto& option : rows)
+  for (const auto& group : engine_options())
+    for (const auto& option : group.rows)
       if (option.of_engine(engine)) put(out, "{:<24}: {}\n", option.name(), option.words.help);
   return fmt::to_string(out);
 }

@@ -16,22 +16,24 @@ namespace fathom::job {
 namespace {
 
 std::span<const Group> all_options() {
-  static const Group groups[] = {
-      {"Job description", description_options()},
-      {"Files and devices", target_options()},
-      {"Kind of I/O", io_options()},
-      {"Block size", block_options()},
-      {"Engine and depth", depth_options()},
-      {"Time", time_options()},
-      {"Rate", rate_options()},
-      {"Processes and order", process_options()},
-      {"Verification", verify_options()},
-      {"Measuring", measure_options()},
-      {"Options of engines", engine_options()},
-      {"Options of ioengine=nvme", nvme_options()},
-      {"Accepted without effect", accepted_options()},
-      {"Not built yet", options_not_built()},
-  };
+  static const std::vector<Group> groups = [] {
+    std::vector<Group> all{
+        {"Job description", description_options()},
+        {"Files and devices", target_options()},
+        {"Kind of I/O", io_options()},
+        {"Block size", block_options()},
+        {"Engine and depth", depth_options()},
+        {"Time", time_options()},
+        {"Rate", rate_options()},
+        {"Processes and order", process_options()},
+        {"Verification", verify_options()},
+        {"Measuring", measure_options()},
+    };
+    all.insert(all.end(), engine_options().begin(), engine_options().end());
+    all.push_back({"Accepted without effect", accepted_options()});
+    all.push_back({"Not built yet", options_not_built()});
+    return all;
+  }();
   return groups;
 }
 

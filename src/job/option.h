@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "io/option_table.h"
 #include "job/draft.h"
 #include "options/rows.h"
 
 namespace fathom::job {
 
-inline constexpr std::string_view kOwn = "fathom's own";  // the note of an option that fio does not have
+using io::kOwn;
 
 // Those that are built, in the order of the documentation; fio's others are options_not_built().
 std::span<const Group> option_groups();
@@ -35,9 +36,9 @@ std::span<const Row> rate_options();
 std::span<const Row> process_options();
 std::span<const Row> verify_options();
 std::span<const Row> measure_options();
-std::span<const Row> engine_options();
-std::span<const Row> nvme_options();
 std::span<const Row> accepted_options();
 std::span<const Row> options_not_built();
+// Of engines: the tables that their rows name, each row with the engines that have it.
+std::span<const Group> engine_options();
 
 }  // namespace fathom::job

@@ -37,7 +37,7 @@ base::Expected<void> check_engine_options(Draft& draft) {
     for (const auto& a : draft.applied)
       if (is_built(a.option) == of_built && !a.option->of_engine(engine))
         return not_of_engine(*a.option, engine, a.assignment);
-  if (io::traits_of(engine).passes_commands && !draft.job.engine.nonvectored)
+  if (io::traits_of(engine).passes_commands && draft.job.engine.vectored)
     draft.job.ignored.push_back(fmt::format("nonvectored=0: engine {} has no vectored commands", engine));
   return {};
 }

@@ -11,8 +11,17 @@ struct EngineLoop {
   run::LoopFunction drive;
   base::Expected<void> (*check)(const job::Job&) = nullptr;  // of engines that are not built in every combination
 };
-// NOLINTNEXTLINE(readability-identifier-naming): the row's name is pasted before _engine
-extern const EngineLoop null_engine, io_uring_engine, nvme_engine, sim_engine;
+// NOLINTBEGIN(readability-identifier-naming): the row's name is pasted before _engine
+#define FATHOM_OWN_LOOP_own(NAME) extern const EngineLoop NAME##_engine;
+#define FATHOM_OWN_LOOP_batch(NAME)
+#define FATHOM_OWN_LOOP_calls(NAME)
+#define FATHOM_ENGINE(NAME, made_of, ...) FATHOM_OWN_LOOP_##made_of(NAME)
+#include "io/engine_rows.inc"
+#undef FATHOM_ENGINE
+#undef FATHOM_OWN_LOOP_own
+#undef FATHOM_OWN_LOOP_batch
+#undef FATHOM_OWN_LOOP_calls
+// NOLINTEND(readability-identifier-naming)
 
 run::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
 run::LoopFunction idle_loop();                         // over the engine that does nothing

@@ -66,7 +66,8 @@ struct Value {
   std::string with(std::string_view other) const;  // the option with another value, for an example
 };
 
-// The objects that rows may write to, one of each type: a row finds its own by the type that its member belongs to.
+// The objects that rows may write to, one of each type: a row finds its own by the type that its member belongs to. A
+// struct that says `using KeptIn = X` lies in the bag `own` of the X among them.
 class Targets {
  public:
   template <class... T>
@@ -75,9 +76,13 @@ class Targets {
   }
   template <class T>
   T& get() const {
-    for (const auto& known : known_)
-      if (known.type == tag<T>()) return *static_cast<T*>(known.object);
-    missing();
+    if constexpr (requires { typename T::KeptIn; }) {
+      return get<typename T::KeptIn>().own.template get<T>();
+    } else {
+      for (const auto& known : known_)
+        if (known.type == tag<T>()) return *static_cast<T*>(known.object);
+      missing();
+    }
   }
 
  private:

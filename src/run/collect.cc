@@ -49,7 +49,7 @@ void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::
     to.runtime_ms = std::max<std::uint64_t>(1, (elapsed_ns + 500'000) / 1'000'000);
   }
   // With a polling kernel thread nothing is submitted by a call of ours: slat means nothing, as in fio.
-  if (!plan.job.disable_slat && !plan.job.engine.sqthread_poll) to.slat = latency_of(from.slat, from.slat_counts);
+  if (!plan.job.disable_slat && !plan.job.engine.kernel_submits) to.slat = latency_of(from.slat, from.slat_counts);
   if (!plan.job.disable_clat) to.clat = latency_of(from.clat, from.clat_counts);
   if (!plan.job.disable_lat) to.lat = latency_of(from.lat, from.lat_counts);
   to.intended_lat = latency_of(from.intended, from.intended_counts);

@@ -16,6 +16,8 @@
 #include "engine/sim.h"
 #include "engine/syscall_engine.h"
 #include "io/engines.h"
+#include "io/options/io_uring.h"
+#include "io/options/libaio.h"
 
 namespace fathom::engine::test {
 
@@ -107,6 +109,7 @@ struct Case {
 inline void PrintTo(const Case& c, std::ostream* os) { *os << c.engine << " " << c.variant; }
 
 using Options = io::EngineOptions;
+inline io::IoUringOptions& ring(Options& o) { return o.own.get<io::IoUringOptions>(); }
 inline constexpr Case kCases[] = {
     {"null", "plain", make_box<NullEngine>, nullptr},
     {"sync", "plain", make_box<Calling<sync_calls>>, nullptr},
@@ -116,17 +119,18 @@ inline constexpr Case kCases[] = {
     {"mmap", "random", make_box<Calling<mmap_calls>>, [](Options& o) { o.random = true; }},
     {"mmap", "direct", make_box<Calling<mmap_calls>>, [](Options& o) { o.direct = true; }},
     {"libaio", "plain", make_box<LibaioEngine>, nullptr},
-    {"libaio", "userspace_reap", make_box<LibaioEngine>, [](Options& o) { o.userspace_reap = true; }},
+    {"libaio", "userspace_reap", make_box<LibaioEngine>,
+     [](Options& o) { o.own.get<io::LibaioOptions>().userspace_reap = true; }},
     {"io_uring", "plain", make_box<UringEngine>, nullptr},
-    {"io_uring", "vectored", make_box<UringEngine>, [](Options& o) { o.nonvectored = false; }},
-    {"io_uring", "fixedbufs", make_box<UringEngine>, [](Options& o) { o.fixedbufs = true; }},
-    {"io_uring", "registerfiles", make_box<UringEngine>, [](Options& o) { o.registerfiles = true; }},
+    {"io_uring", "vectored", make_box<UringEngine>, [](Options& o) { o.vectored = true; }},
+    {"io_uring", "fixedbufs", make_box<UringEngine>, [](Options& o) { ring(o).fixedbufs = true; }},
+    {"io_uring", "registerfiles", make_box<UringEngine>, [](Options& o) { ring(o).registerfiles = true; }},
     {"io_uring", "fixed_and_registered", make_box<UringEngine>,
-     [](Options& o) { o.fixedbufs = o.registerfiles = true; }},
-    {"io_uring", "force_async", make_box<UringEngine>, [](Options& o) { o.force_async = true; }},
-    {"io_uring", "sqthread_poll", make_box<UringEngine>, [](Options& o) { o.sqthread_poll = true; }},
+     [](Options& o) { ring(o).fixedbufs = ring(o).registerfiles = true; }},
+    {"io_uring", "force_async", make_box<UringEngine>, [](Options& o) { ring(o).force_async = true; }},
+    {"io_uring", "sqthread_poll", make_box<UringEngine>, [](Options& o) { o.kernel_submits = true; }},
     {"io_uring", "sqthread_poll_cpu", make_box<UringEngine>,
-     [](Options& o) { o.sqthread_poll = true, o.sqthread_poll_cpu = 0; }},
+     [](Options& o) { o.kernel_submits = true, ring(o).sqthread_poll_cpu = 0; }},
     {"sim", "plain", make_box<SimEngine>, nullptr},
 };
 

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "bench.h"
+#include "io/options/io_uring.h"
 
 namespace fathom::engine::test {
 namespace {
@@ -106,8 +107,8 @@ TEST(OpenErrors, UringTooDeep) {
 TEST(OpenErrors, UringPollThreadOnACpuThatIsNotThere) {
   UringEngine engine;
   engine::Setup setup;
-  setup.options.sqthread_poll = true;
-  setup.options.sqthread_poll_cpu = 1 << 20;
+  setup.options.kernel_submits = true;
+  setup.options.own.get<io::IoUringOptions>().sqthread_poll_cpu = 1 << 20;
   EXPECT_FALSE(engine.open(setup));
 }
 
@@ -140,7 +141,7 @@ int refused_by_memlock(rlim_t limit_bytes, const char* in_what) {
   std::vector<std::byte> memory(64 * kStride);
   UringEngine engine;
   engine::Setup setup;
-  setup.options.fixedbufs = true;
+  setup.options.own.get<io::IoUringOptions>().fixedbufs = true;
   setup.depth = 64;
   setup.buffers = memory.data();
   setup.buffer_stride = kStride;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "io/options/io_uring.h"
 
 namespace fathom::engine {
 namespace {
@@ -156,7 +157,8 @@ class OnNull : public ::testing::Test {
 
 TEST_F(OnNull, BatchesGoInAndComeOut) {
   for (const bool with_all : {false, true}) {
-    setup_.options.fixedbufs = setup_.options.registerfiles = with_all;
+    auto& own = setup_.options.own.get<io::IoUringOptions>();
+    own.fixedbufs = own.registerfiles = with_all;
     UringCmdEngine engine(fake_namespace);
     const auto opened = engine.open(setup_);
     ASSERT_TRUE(opened.ok()) << opened.error().what << opened.error().cause;

@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "bench.h"
+#include "io/options/hipri.h"
 
 namespace fathom::engine::test {
 namespace {
@@ -198,7 +199,7 @@ TEST_F(Uring, ASignalEndsTheWait) {
   action.sa_handler = [](int) {};
   ASSERT_EQ(::sigaction(SIGALRM, &action, nullptr), 0);
   for (const bool poll_thread : {false, true}) {
-    setup_.options.sqthread_poll = poll_thread;
+    setup_.options.kernel_submits = poll_thread;
     ASSERT_TRUE(engine_.open(setup_));
     engine_.post(0, request(io::Dir::read, 0), memory_);
     ASSERT_EQ(engine_.ring(), 1);
@@ -216,7 +217,7 @@ TEST_F(Uring, ASignalEndsTheWait) {
 TEST_F(Uring, HipriIsPolledOrRefused) {
   const TempFile file(4 * kBlock, O_RDWR | O_DIRECT);
   targets_[0] = file.target();
-  setup_.options.hipri = true;
+  setup_.options.own.get<io::HipriOptions>().hipri = true;
   ASSERT_TRUE(engine_.open(setup_));
   engine_.post(0, request(io::Dir::read, 0), memory_);
   ASSERT_EQ(engine_.ring(), 1);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/sim.h"
+#include "io/options/sim.h"
 
 namespace fathom::engine {
 namespace {
@@ -17,8 +18,8 @@ constexpr double kUs = 1000;
 
 Setup sim_setup(const char* latency, std::uint32_t depth = 1, std::uint64_t seed = 1) {
   Setup setup;
-  setup.options.sim_latency = latency;
-  setup.options.sim_seed = seed;
+  setup.options.own.get<io::SimOptions>().latency = latency;
+  setup.options.own.get<io::SimOptions>().seed = seed;
   setup.depth = depth;
   return setup;
 }
@@ -225,7 +226,7 @@ TEST(Sim, WaitingForTheThirdStopsAtTheThird) {
 
 TEST(Sim, EveryNthFails) {
   engine::Setup setup = sim_setup("const:1us", 4);
-  setup.options.sim_fail_every = 3;
+  setup.options.own.get<io::SimOptions>().fail_every = 3;
   SimEngine engine;
   ASSERT_TRUE(engine.open(setup));
   io::Completion out[4];

@@ -1,12 +1,14 @@
-"""What ARCHITECTURE.md says of adding something is tried: a toy is added to a copy of the files that it names, and what it touches is
-compiled. Nothing else may have to be changed by hand.
+"""What ARCHITECTURE.md says of adding something is tried: a toy is added to a copy of the files that it names, what it touches is compiled and
+linked in the place of what the build has, and the program is asked for it. Nothing else may have to be changed by hand.
 """
 # label: slow
 # timeout: 300
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -16,14 +18,16 @@ import tree
 CXX = os.environ.get("CXX") or shutil.which("g++") or "clang++-14"
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", tree.SOURCE / "build"))
 
-# One row, one file: an engine with a queue that says of every second I/O that it failed.
+# An engine: its row, its file, and the file of its options.
 ENGINE_ROW = """
-FATHOM_ENGINE(toy, batch, files, .summary = "a toy", .asynchronous = true, .no_block_layer = "it is a toy")
+FATHOM_ENGINE(toy, batch, files, (kToyOptions), .summary = "a toy", .asynchronous = true, .needs_files = false,
+              .no_block_layer = "it is a toy")
 """
 ENGINE_FILE = """
-#include <cerrno>
+#include <vector>
 
 #include "engine/parts.h"
+#include "io/options/toy.h"
 
 namespace fathom::engine {
 namespace {
@@ -31,11 +35,12 @@ namespace {
 class Toy final : public BatchEngine {
  public:
   base::Expected<void> open(const Setup& setup) override {
+    error_ = setup.options.of<io::ToyOptions>().error;
     done_.reserve(setup.depth);
     return {};
   }
   int submit(std::span<const Posted> batch, unsigned) override {
-    for (const Posted& p : batch) done_.push_back({p.slot, p.slot % 2 ? -EIO : static_cast<std::int32_t>(p.request->length)});
+    for (const Posted& p : batch) done_.push_back({p.slot, error_ ? -error_ : static_cast<std::int32_t>(p.request->length)});
     return static_cast<int>(batch.size());
   }
   int reap(unsigned, std::span<io::Completion> out) override {
@@ -46,6 +51,7 @@ class Toy final : public BatchEngine {
   void close() override { done_.clear(); }
 
  private:
+  int error_ = 0;
   std::vector<io::Completion> done_;
 };
 
@@ -55,33 +61,22 @@ std::unique_ptr<BatchEngine> make_toy() { return std::make_unique<Toy>(); }
 
 }  // namespace fathom::engine
 """
-# Finds it by its row and drives it as the loop does.
-ENGINE_USER = """
-#include <cerrno>
-#include <cstdio>
+ENGINE_OPTIONS = """
+#pragma once
+#include "io/option_table.h"
 
-#include "engine/parts.h"
-#include "io/engines.h"
+namespace fathom::io {
 
-int main() {
-  using namespace fathom;
-  const auto* row = io::find_engine("toy");
-  if (row == nullptr || !row->asynchronous || row->own_account) return 1;
-  const auto toy = engine::make_toy();
-  engine::Batch batch(*toy);
-  engine::Setup setup;
-  setup.depth = 4;
-  if (!batch.open(setup).ok()) return 2;
-  io::Request request;
-  request.length = 512;
-  for (std::uint32_t slot = 0; slot < 4; ++slot) batch.post(slot, request, nullptr);
-  io::Completion done[8];
-  if (batch.ring(4) != 4 || batch.reap(4, done) != 4) return 3;
-  for (int i = 0; i < 4; ++i)
-    if (done[i].result != (done[i].slot % 2 ? -EIO : 512)) return 4;
-  batch.close();
-  std::puts("the toy works");
-}
+struct ToyOptions : OfEngine {
+  int error = 0;
+};
+
+inline constexpr Row kToyRows[] = {
+    count<&ToyOptions::error>({"toy_error", "0", "What every I/O ends with"}, 0, 133),
+};
+inline constexpr OptionTable kToyOptions{"toy", kToyRows};
+
+}  // namespace fathom::io
 """
 # One row, one file: a report of a run.
 REPORT_ROW = """
@@ -141,9 +136,27 @@ class Copy:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             return dict(zip(names, pool.map(self.compile, names)))
 
-    def output_of(self, objects, libraries=()):
-        subprocess.run([CXX, *objects, *libraries, "-lfmt", "-o", self.root / "program"], check=True)
-        return subprocess.run([self.root / "program"], capture_output=True, text=True, check=True).stdout
+    def program(self, objects, main=None):
+        """The program as the build links it, these objects in the place of the tree's own; with main, what that does instead."""
+        words = link_command()
+        begin = next(i for i, word in enumerate(words) if word.endswith("main.cc.o"))
+        words[begin:begin + 1] = [*objects, main or words[begin]]
+        words[words.index("-o") + 1] = self.root / "program"
+        subprocess.run([*words, "-fno-lto"], cwd=BUILD, check=True)
+        return self.root / "program"
+
+
+def link_command():
+    shown = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", "fathom"], capture_output=True, text=True, check=True).stdout
+    words = shlex.split(shown.splitlines()[-1])
+    return words[words.index("&&") + 1:][:words[words.index("&&") + 1:].index("&&")]
+
+
+def output(program, *words, status=0):
+    done = subprocess.run([program, *words], capture_output=True, text=True)
+    if done.returncode != status:
+        raise AssertionError(f"{words}: exit status {done.returncode}, not {status}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
 
 
 def symbols(path, kinds, word):
@@ -155,25 +168,44 @@ def with_row(path, row):
     return (tree.SOURCE / path).read_text() + row
 
 
+def with_line(path, line, after=None, before=None):
+    """A file of the tree with a line more: in front of or behind the first one that is so."""
+    text = (tree.SOURCE / path).read_text()
+    at = text.index(before) if before else text.index(after) + len(after)
+    return {path: text[:at] + line + text[at:]}
+
+
 class Engine(unittest.TestCase):
     ROWS = "src/io/engine_rows.inc"
-    READERS = ["io/engines.cc", "engine/table.cc", "loops/table.cc"]
+    READERS = ["io/engines.cc", "job/options_engine.cc", "engine/table.cc", "loops/table.cc"]
+    RUN = ("run", "--name=t", "--ioengine=toy", "--rw=read", "--size=64k", "--iodepth=4")
 
-    def test_one_row_and_one_file(self):
-        with Copy({self.ROWS: with_row(self.ROWS, ENGINE_ROW), "src/engine/toy.cc": ENGINE_FILE, "src/user.cc": ENGINE_USER}) as copy:
-            objects = copy.compile_all(self.READERS + ["engine/toy.cc", "user.cc", "base/error.cc"])
-            wanted = symbols(objects["loops/table.cc"], "U", "toy")
-            self.assertTrue(wanted, "the table of loops does not ask for the toy")
-            self.assertLessEqual(wanted, symbols(objects["engine/toy.cc"], "T", "toy"))
-            self.assertEqual(copy.output_of([objects[n] for n in ("io/engines.cc", "engine/toy.cc", "user.cc", "base/error.cc")]), "the toy works\n")
+    def rows(self, rows, include=""):
+        text = with_line(self.ROWS, include, before='#include "io/options/')[self.ROWS]
+        return {self.ROWS: text.removesuffix("#endif\n") + rows + "#endif\n"}
+
+    def test_one_row_its_file_and_that_of_its_options(self):
+        files = {"src/engine/toy.cc": ENGINE_FILE, "src/io/options/toy.h": ENGINE_OPTIONS}
+        with Copy({**self.rows(ENGINE_ROW, '#include "io/options/toy.h"\n'), **files}) as copy:
+            toy = copy.program(copy.compile_all(self.READERS + ["engine/toy.cc"]).values())
+            self.assertRegex(output(toy, "--enghelp"), r"\ttoy\b.*a toy")
+            self.assertIn("toy_error", output(toy, "--enghelp=toy"))
+            self.assertRegex(output(toy, "--cmdhelp=toy_error"), r"range: min=0, max=133\n *engines: toy\n")
+            self.assertIn("--toy_error", output(toy, "completion", "bash"))
+            job = json.loads(output(toy, *self.RUN, "--toy_error=0", "--output-format=json"))["jobs"][0]
+            self.assertEqual((job["job options"]["toy_error"], job["read"]["total_ios"], job["error"]), ("0", 16, 0))
+            self.assertIn("No space left on device", output(toy, *self.RUN, "--toy_error=28", status=4))
+            self.assertIn("it belongs to toy; this job uses null", output(toy, *self.RUN, "--ioengine=null", "--toy_error=28", status=2))
 
     def test_a_row_without_its_file_is_missed_by_name(self):
-        with Copy({self.ROWS: with_row(self.ROWS, ENGINE_ROW)}) as copy:
-            self.assertRegex(" ".join(symbols(copy.compile("loops/table.cc"), "U", "toy")), r"engine::make_toy\(\)")
+        lone = 'FATHOM_ENGINE(lone, own, files, (), .summary = "without loops")\n'
+        with Copy(self.rows(ENGINE_ROW + lone)) as copy:
+            wanted = " ".join(sorted(symbols(copy.compile("loops/table.cc"), "U", "toy") | symbols(copy.compile("loops/table.cc"), "U", "lone")))
+            self.assertRegex(wanted, r"engine::make_toy\(\).*loops::lone_engine")
 
     def test_every_file_that_reads_the_rows_is_looked_at(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "engine_rows.inc\"" in p.read_text()}
-        self.assertEqual(readers, {*self.READERS, "engine/parts.h"})
+        self.assertEqual(readers, {*self.READERS, "engine/parts.h", "loops/table.h"})
 
 
 class Report(unittest.TestCase):
@@ -182,8 +214,8 @@ class Report(unittest.TestCase):
     def test_one_row_and_one_file(self):
         with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW), "src/report/toy.cc": REPORT_FILE, "src/user.cc": REPORT_USER}) as copy:
             objects = copy.compile_all(["report/formats.cc", "report/toy.cc", "user.cc"])
-            rooms = [BUILD / f"libfathom_{room}.a" for room in ("report", "result", "stats", "io", "base")]
-            self.assertEqual(copy.output_of(objects.values(), [*rooms, "-lpugixml"]), "a toy of fathom\n" * 2)
+            user = objects.pop("user.cc")
+            self.assertEqual(output(copy.program(objects.values(), user)), "a toy of fathom\n" * 2)
 
     def test_a_row_without_its_file_is_missed_by_name(self):
         with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW)}) as copy:

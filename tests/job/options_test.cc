@@ -6,6 +6,8 @@
 
 #include "base/parse.h"
 #include "io/engines.h"
+#include "io/options/io_uring.h"
+#include "io/options/sim.h"
 #include "job/neutral.h"
 #include "job/option.h"
 #include "support.h"
@@ -137,7 +139,7 @@ TEST(Options, OppositesAndImplications) {
   EXPECT_TRUE(g.gtod_reduce && g.disable_lat && g.disable_clat && g.disable_slat && g.disable_bw);
   EXPECT_FALSE(g.clat_percentiles);
   EXPECT_FALSE(one_job("disable_clat=1").clat_percentiles);
-  EXPECT_TRUE(one_job("ioengine=io_uring\nsqthread_poll_cpu=1").engine.sqthread_poll);
+  EXPECT_TRUE(one_job("ioengine=io_uring\nsqthread_poll_cpu=1").engine.kernel_submits);
 }
 
 TEST(Options, DepthIsClampedAsFioDoes) {
@@ -315,8 +317,9 @@ TEST(NotBuilt, NeutralValuesOfEveryRow) {
 
 TEST(Options, EngineMayComeAfterItsOption) {
   const auto j = one_job("fixedbufs\nregisterfiles=1\nnonvectored=0\nioengine=io_uring");
-  EXPECT_TRUE(j.engine.fixedbufs && j.engine.registerfiles);
-  EXPECT_FALSE(j.engine.nonvectored);
+  const auto& own = j.engine.of<io::IoUringOptions>();
+  EXPECT_TRUE(own.fixedbufs && own.registerfiles);
+  EXPECT_TRUE(j.engine.vectored);
   EXPECT_EQ(one_job("ioengine=linuxaio").ioengine, "libaio");
 }
 
@@ -372,8 +375,8 @@ TEST(Rows, EveryDefaultIsAValidValueThatChangesNothing) {
     EXPECT_EQ(with.rwmix_read_percent, without.rwmix_read_percent) << line;
     EXPECT_EQ(with.fallocate, without.fallocate) << line;
     EXPECT_EQ(with.thinktime_blocks, without.thinktime_blocks) << line;
-    EXPECT_EQ(with.engine.nonvectored, without.engine.nonvectored) << line;
-    EXPECT_EQ(with.engine.sim_latency, without.engine.sim_latency) << line;
+    EXPECT_EQ(with.engine.vectored, without.engine.vectored) << line;
+    EXPECT_EQ(with.engine.of<io::SimOptions>().latency, without.engine.of<io::SimOptions>().latency) << line;
     EXPECT_EQ(with.clat_percentiles, without.clat_percentiles) << line;
     EXPECT_EQ(with.disable_lat, without.disable_lat) << line;
   }

@@ -1,0 +1,28 @@
+// The options that an engine has of its own, or that several have in common: a file of src/io/options/ each, with the
+// struct that the values go to and a table of rows. The engines' rows (io/engine_rows.inc) name the tables that they
+// have, so a table names no engine.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "io/engine_options.h"
+#include "options/rows.h"
+
+namespace fathom::io {
+
+using namespace options;  // the files of options speak in their words
+
+inline constexpr std::string_view kOwn = "fathom's own";  // the note of an option that fio does not have
+
+// What such a struct derives from: rows find it among the job's engine options.
+struct OfEngine {
+  using KeptIn = EngineOptions;
+};
+
+struct OptionTable {
+  std::string_view name;  // tables are shown in the order of their names
+  std::span<const Row> rows;
+  std::string_view heading = "Options of engines";
+};
+
+}  // namespace fathom::io

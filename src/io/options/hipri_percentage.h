@@ -1,0 +1,17 @@
+// hipri_percentage: for which share of the I/Os hipri is.
+#pragma once
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+struct HipriPercentageOptions : OfEngine {
+  unsigned percentage = 100;
+};
+
+inline constexpr Row kHipriPercentageRows[] = {
+    count<&HipriPercentageOptions::percentage>({"hipri_percentage", "100", "Percentage of the I/Os that hipri is for"},
+                                               0, 100),
+};
+inline constexpr OptionTable kHipriPercentageOptions{"hipri_percentage", kHipriPercentageRows};
+
+}  // namespace fathom::io

@@ -1,0 +1,20 @@
+// Options of commands that pass through io_uring. There is one kind, so its value is kept nowhere.
+#pragma once
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+inline constexpr Choice kCmdTypes[] = {{"nvme", 0, "NVMe commands"}};
+
+inline Outcome read_cmd_type(const Targets&, const Value& value) {
+  int only = 0;
+  return read_choice(value, only);
+}
+
+inline constexpr Row kIoUringCmdRows[] = {
+    special<read_cmd_type>({"cmd_type", "nvme", "Kind of the commands that are passed through"}, Type::choice, 0, 0, 0,
+                           false, kCmdTypes),
+};
+inline constexpr OptionTable kIoUringCmdOptions{"io_uring_cmd", kIoUringCmdRows};
+
+}  // namespace fathom::io

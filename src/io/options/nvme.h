@@ -1,0 +1,79 @@
+// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). The
+// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/nvme_policy.cc holds them
+// together. -1: by CPU and depth.
+#pragma once
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+struct NvmeOptions : OfEngine {
+  int sq_copy = -1, sq_doorbell = 0, cq_doorbell = 0, lookahead = -1, cq_read = -1, context = 0;
+  bool wide_entries = false, trackers_apart = false, divide = false;
+  std::uint32_t queue_entries = 0;  // of the submission ring; 0: twice the depth
+  std::uint32_t unused_queues = 0;  // queue pairs that are made besides, of each target, and carry nothing
+  std::uint64_t timeout_ns = 30'000'000'000;
+};
+
+namespace nvme_choices {
+inline constexpr Choice kSqCopies[] = {
+    {"auto", -1, "by CPU and iodepth"},
+    {"words", 0, "eight 64-bit stores"},
+    {"sse2", 1, "four 128-bit stores"},
+    {"nontemporal", 2, "eight 64-bit stores past the cache"},
+    {"avx512", 3, "one 512-bit store past the cache"},
+    {"movdir64b", 4, "one direct store of 64 bytes"},
+};
+inline constexpr Choice kSqDoorbells[] = {{"batch", 0, "once for all that was posted"},
+                                          {"command", 1, "after each command"}};
+inline constexpr Choice kCqDoorbells[] = {
+    {"poll", 0, "once for all that a poll found"},
+    {"entry", 1, "after each completion"},
+    {"lazy", 2, "not before the device could need the room"},
+};
+inline constexpr Choice kLookaheads[] = {
+    {"auto", -1, "what was fastest where fathom was made"},
+    {"none", 0, "nothing is fetched ahead"},
+    {"next", 1, "the tracker of the next completion"},
+    {"pipeline", 2, "trackers two ahead, the context of the next"},
+};
+inline constexpr Choice kCqReads[] = {
+    {"auto", -1, "what was fastest where fathom was made"},
+    {"entry", 0, "one entry at a time"},
+    {"line", 1, "a cache line of four at a time"},
+};
+inline constexpr Choice kContexts[] = {{"tracker", 0, "in the tracker"}, {"request", 1, "behind one more load"}};
+inline constexpr Choice kEntryBytes[] = {{"16", 0, "the specification's least"}, {"64", 1, "a cache line"}};
+inline constexpr Choice kTrackers[] = {{"line", 0, "64 bytes apart"}, {"page", 1, "4 KiB apart"}};
+}  // namespace nvme_choices
+
+inline constexpr Row kNvmeRows[] = {
+    choice<&NvmeOptions::sq_copy>(
+        {"nvme_sq_copy", "auto", "How a command is written into the submission ring", "", kOwn},
+        nvme_choices::kSqCopies),
+    choice<&NvmeOptions::sq_doorbell>(
+        {"nvme_sq_doorbell", "batch", "When the submission doorbell is written", "", kOwn}, nvme_choices::kSqDoorbells),
+    choice<&NvmeOptions::cq_doorbell>({"nvme_cq_doorbell", "poll", "When the completion doorbell is written", "", kOwn},
+                                      nvme_choices::kCqDoorbells),
+    choice<&NvmeOptions::lookahead>({"nvme_lookahead", "auto", "What is prefetched ahead of a completion", "", kOwn},
+                                    nvme_choices::kLookaheads),
+    choice<&NvmeOptions::cq_read>({"nvme_cq_read", "auto", "How the completion ring is read", "", kOwn},
+                                  nvme_choices::kCqReads),
+    choice<&NvmeOptions::context>({"nvme_context", "tracker", "Where a command's context lies", "", kOwn},
+                                  nvme_choices::kContexts),
+    choice<&NvmeOptions::wide_entries>(
+        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 where the controller offers it", "", kOwn},
+        nvme_choices::kEntryBytes),
+    choice<&NvmeOptions::trackers_apart>(
+        {"nvme_trackers", "line", "How far apart the trackers of commands lie", "", kOwn}, nvme_choices::kTrackers),
+    flag<&NvmeOptions::divide>({"nvme_divide", "", "A division in choosing each address, for comparison", "", kOwn}),
+    count<&NvmeOptions::queue_entries>(
+        {"nvme_queue_entries", "0", "Slots of the submission ring; 0: twice the depth", "", kOwn}, 0, 65536),
+    count<&NvmeOptions::unused_queues>(
+        {"nvme_unused_queues", "0", "Queue pairs made besides for each device, never used", "", kOwn}, 0, 65535),
+    duration<&NvmeOptions::timeout_ns>(
+        {"nvme_timeout", "30s", "A command is aborted when the device has not answered so long", "", kOwn},
+        1'000'000'000),
+};
+inline constexpr OptionTable kNvmeOptions{"nvme", kNvmeRows, "Options of ioengine=nvme"};
+
+}  // namespace fathom::io
