@@ -1,5 +1,6 @@
 // A job as plain data: what one worker has to do, every option resolved. Made by job/ from text, immutable afterwards.
-// Sizes in bytes, durations in ns unless the name says otherwise.
+// Sizes in bytes, durations in ns unless the name says otherwise. An option that few ask for has a file and a struct of
+// its own (OfJob).
 #pragma once
 #include <cstdint>
 #include <map>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bag.h"
 #include "base/error.h"
 #include "io/engine_options.h"
 #include "io/mode.h"
@@ -95,8 +97,6 @@ struct Job {
   Fill fill = Fill::stamped;
   bool invalidate = true;
   bool thread = false;
-  std::vector<int> cpus_allowed;  // empty: all
-  bool cpus_split = false;
 
   // when
   std::uint64_t runtime_ns = 0;  // 0: no limit
@@ -140,6 +140,17 @@ struct Job {
   std::vector<std::string> ignored;
   // how the text was understood where a reader may expect otherwise (4KiB is 4000 bytes in fio): each becomes a finding
   std::vector<std::string> notes;
+
+  base::Bag own;
+  template <class T>
+  const T& of() const {
+    return own.get<T>();
+  }
+};
+
+// What the struct of an option derives from: its row finds it in the job, and so does who asks for it, by its type.
+struct OfJob {
+  using KeptIn = Job;
 };
 
 // All that one invocation asks for: jobs in order, numjobs already multiplied out.

@@ -1,17 +1,18 @@
 // Workers: process or thread, which CPUs, and which jobs wait for which.
 #include "base/cpu_list.h"
 #include "base/parse.h"
+#include "job/cpus.h"
 #include "job/option.h"
 
 namespace fathom::job {
 namespace {
 
-Outcome read_cpus(Job& job, const Value& value) {
+Outcome read_cpus(Cpus& cpus, const Value& value) {
   const auto list = base::parse_cpu_list(value.text);
   if (!list.ok())
     return wrong("not a list of CPUs", list.cause, "write CPU numbers and ranges: `cpus_allowed=0,2-5`",
                  base::trim(list.wrong));
-  job.cpus_allowed = list.written();
+  cpus.allowed = list.written();
   return {};
 }
 
@@ -21,7 +22,7 @@ constexpr Choice kPolicies[] = {{"shared", 0, "every copy may run on all of them
 constexpr Row kRows[] = {
     flag<&Job::thread>({"thread threads", "", "A job is a thread, not a process"}),
     special<read_cpus>({"cpus_allowed", "", "CPUs that the job may run on"}, Type::list),
-    choice<&Job::cpus_split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kPolicies),
+    choice<&Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kPolicies),
     flag<&Job::stonewall>(
         {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
     flag<&Draft::new_group>({"new_group", "", "Starts a new group for reporting"}),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/engines.h"
+#include "job/cpus.h"
 #include "job/option.h"
 #include "job/resolve_verify.h"
 
@@ -98,7 +99,7 @@ base::Expected<void> check_rates(const Draft& draft, const Assignment& section) 
 
 base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, const Environment& env) {
   const auto cpus = std::max(env.ncpus, env.ncpus_configured);
-  for (const int cpu : draft.job.cpus_allowed)
+  for (const int cpu : draft.job.of<Cpus>().allowed)
     if (static_cast<unsigned>(cpu) >= cpus)
       return error_for(draft, section, "cpus_allowed", fmt::format("there is no CPU {}", cpu),
                        fmt::format("this machine's CPUs are 0 to {}", cpus - 1),

@@ -9,6 +9,7 @@
 #include "base/cpu_list.h"
 #include "clock/fitness.h"
 #include "io/engines.h"
+#include "job/cpus.h"
 
 namespace fathom::run {
 namespace {
@@ -84,8 +85,9 @@ std::vector<unsigned> cpus_of(std::span<const Plan> plans, const std::vector<uns
   std::set<unsigned> wanted;
   for (const auto& plan : plans) {
     if (on_fake_time(plan.job) || !wants_cpu_clock(plan.job.clocksource)) continue;
-    if (plan.job.cpus_allowed.empty()) return usable;
-    wanted.insert(plan.job.cpus_allowed.begin(), plan.job.cpus_allowed.end());
+    const auto& allowed = plan.job.of<job::Cpus>().allowed;
+    if (allowed.empty()) return usable;
+    wanted.insert(allowed.begin(), allowed.end());
   }
   return {wanted.begin(), wanted.end()};
 }

@@ -11,6 +11,7 @@
 #include "base/affinity.h"
 #include "base/time.h"
 #include "io/engines.h"
+#include "job/cpus.h"
 #include "run/io_failure.h"
 #include "run/open_files.h"
 #include "run/pause.h"
@@ -29,10 +30,10 @@ void send(const WorkerSetup& setup, Event::Kind kind) {
 
 // numjobs clones under cpus_allowed_policy=split get one CPU of the set each.
 base::Expected<void> pin(const job::Job& job) {
-  if (job.cpus_allowed.empty()) return {};
-  const int failed =
-      job.cpus_split ? base::run_on(job.cpus_allowed[static_cast<std::size_t>(job.subjob) % job.cpus_allowed.size()])
-                     : base::run_on(job.cpus_allowed);
+  const auto& cpus = job.of<job::Cpus>();
+  if (cpus.allowed.empty()) return {};
+  const auto subjob = static_cast<std::size_t>(job.subjob);
+  const int failed = cpus.split ? base::run_on(cpus.allowed[subjob % cpus.allowed.size()]) : base::run_on(cpus.allowed);
   if (failed != 0) return base::system_error("cpus_allowed", failed);
   return {};
 }

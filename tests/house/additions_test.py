@@ -109,6 +109,37 @@ int main() {
 """
 
 
+# An option of every job: its row under a heading, and the file of its own.
+OPTION_ROW = """
+    count<&Toy::turns>({"toy winding", "3", "How often the toy is wound up"}, 1, 9),
+"""
+OPTION_FILE = """
+#pragma once
+#include "job/job.h"
+
+namespace fathom::job {
+
+struct Toy : OfJob {
+  int turns = 3;
+};
+
+}  // namespace fathom::job
+"""
+# Whoever acts on it asks a job for it.
+OPTION_USER = """
+#include <cstdio>
+
+#include "job/command.h"
+#include "job/toy.h"
+
+int main() {
+  using namespace fathom::job;
+  const auto jobs = parse_job_text("[plain]\\nrw=read\\n[wound]\\nwinding=5\\n", "t.fio", Environment::of_this_process());
+  for (const Job& job : jobs->jobs) std::printf("%s %d\\n", job.name.c_str(), job.of<Toy>().turns);
+}
+"""
+
+
 class Copy:
     """A folder that stands before src/ on the include path: the files that an addition changes, and those that it adds."""
 
@@ -206,6 +237,27 @@ class Engine(unittest.TestCase):
     def test_every_file_that_reads_the_rows_is_looked_at(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "engine_rows.inc\"" in p.read_text()}
         self.assertEqual(readers, {*self.READERS, "engine/parts.h", "loops/table.h"})
+
+
+class Option(unittest.TestCase):
+    ROWS = "src/job/options_measure.cc"
+
+    def test_one_row_and_one_file(self):
+        row = with_line(self.ROWS, OPTION_ROW, after="constexpr Row kRows[] = {")
+        row[self.ROWS] = '#include "job/toy.h"\n' + row[self.ROWS]
+        with Copy({**row, "src/job/toy.h": OPTION_FILE, "src/user.cc": OPTION_USER}) as copy:
+            objects = copy.compile_all(["job/options_measure.cc", "user.cc"])
+            rows = [objects["job/options_measure.cc"]]
+            self.assertEqual(output(copy.program(rows, objects["user.cc"])), "plain 3\nwound 5\n")
+            toy = copy.program(rows)
+            self.assertRegex(output(toy, "--cmdhelp=winding"), r"toy: How often the toy is wound up\n *alias: winding\n(.*\n)* *default: 3\n *range: min=1, max=9\n")
+            self.assertIn("| `toy` | winding | full | 3 | How often the toy is wound up |", output(toy, "help", "compat"))
+            self.assertIn("*toy*=integer value (also winding)", output(toy, "help", "man-options"))
+            self.assertIn("--toy", output(toy, "completion", "bash"))
+            run = ("run", "--name=t", "--ioengine=null", "--size=64k")
+            job = json.loads(output(toy, *run, "--winding=4", "--output-format=json"))["jobs"][0]
+            self.assertEqual(job["job options"]["toy"], "4")
+            self.assertIn("<command line>:1:7: error", output(toy, *run, "--toy=40", status=2))
 
 
 class Report(unittest.TestCase):

@@ -8,6 +8,7 @@
 #include "io/engines.h"
 #include "io/options/io_uring.h"
 #include "io/options/sim.h"
+#include "job/cpus.h"
 #include "job/neutral.h"
 #include "job/option.h"
 #include "support.h"
@@ -192,8 +193,8 @@ TEST(Options, Distributions) {
 
 TEST(Options, Lists) {
   EXPECT_EQ(one_job("percentile_list=99.9:50:99:50").percentile_list, (std::vector<double>{50, 99, 99.9}));
-  EXPECT_EQ(one_job("cpus_allowed=0,2-3").cpus_allowed, (std::vector<int>{0, 2, 3}));
-  EXPECT_TRUE(one_job("cpus_allowed_policy=split").cpus_split);
+  EXPECT_EQ(one_job("cpus_allowed=0,2-3").of<Cpus>().allowed, (std::vector<int>{0, 2, 3}));
+  EXPECT_TRUE(one_job("cpus_allowed_policy=split").of<Cpus>().split);
   EXPECT_EQ(one_job("directory=/a:/b").directories, (std::vector<std::string>{"/a", "/b"}));
   EXPECT_EQ(Job{}.percentile_list.size(), 17u);
 }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "job/cpus.h"
+
 namespace fathom::run {
 namespace {
 
@@ -72,7 +74,7 @@ Plan plan_of(ClockSource source, const char* engine = "psync", std::vector<int> 
   Plan plan;
   plan.job.clocksource = source;
   plan.job.ioengine = engine;
-  plan.job.cpus_allowed = std::move(cpus);
+  plan.job.own.get<job::Cpus>().allowed = std::move(cpus);
   return plan;
 }
 
