@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -40,6 +41,7 @@ class JsonTree {
  public:
   // The document is a part of the text of the file, which lives as long as the tree.
   JsonTree(std::string_view document, std::string_view text, std::string file_name);
+  JsonTree(std::string_view text, std::string file_name) : JsonTree(text, text, std::move(file_name)) {}
   JsonTree(const JsonTree&) = delete;
   base::Expected<void> parse();
   const JsonNode& root() const { return root_; }

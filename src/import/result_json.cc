@@ -132,7 +132,7 @@ base::Expected<result::Run> read_result_json(std::string_view text, const std::s
   auto stored = read_stored(text, file_name);
   if (!stored) return stored.error();
   if (auto* run = std::get_if<result::Run>(&*stored)) return std::move(*run);
-  return JsonTree(text, text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
+  return JsonTree(text, file_name).error(0, "no result of a run", "its \"format\" is that of another command");
 }
 
 }  // namespace fathom::import
