@@ -78,9 +78,10 @@ LatencyShares stored_shares(const std::vector<double>& stored) {
   LatencyShares shares;
   if (stored.size() != shares.ns.size() + shares.us.size() + shares.ms.size()) return shares;
   auto next = stored.begin();
-  for (auto& share : shares.ns) share = *next++;
-  for (auto& share : shares.us) share = *next++;
-  for (auto& share : shares.ms) share = *next++;
+  const auto take = [&](auto& part) {
+    for (auto& share : part) share = std::max(0.0, *next++);  // also of no number
+  };
+  take(shares.ns), take(shares.us), take(shares.ms);
   return shares;
 }
 
