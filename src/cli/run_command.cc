@@ -1,38 +1,30 @@
-// The main job. Reads as the data flows: parse, plan, guard, settle, run, audit, report.
+// The main job. Reads as the data flows: parse, plan, guard, run (jobs_run.h), report.
 #include "cli/run_command.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <set>
 
-#include "audit/run_findings.h"
 #include "cli/clock_test.h"
 #include "cli/clock_tools.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
+#include "cli/jobs_run.h"
 #include "cli/output.h"
-#include "cli/result_identity.h"
-#include "cli/run_probes.h"
-#include "cli/run_split.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "clock/cross_core.h"
 #include "engine/nvme_devices.h"
-#include "host/disk_stats.h"
-#include "host/facts.h"
 #include "host/guard.h"
 #include "host/nvme_generic.h"
-#include "host/settle.h"
 #include "job/command.h"
 #include "loops/table.h"
 #include "nvme/device_address.h"
 #include "result/measured.h"
-#include "run/repeat.h"
 #include "run/runner.h"
 
 namespace fathom::cli {
@@ -42,8 +34,6 @@ base::Expected<job::Command> parse(std::span<const std::string> args) {
   auto env = job::Environment::of_this_process();
   return job::parse_command(args, env);
 }
-
-std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
 
 void print(const std::string& text) { write_text(stdout, text); }
 
@@ -120,34 +110,6 @@ base::Expected<void> look_at_targets(host::WriteGuard& guard, const std::vector<
   return ok;
 }
 
-// What the guard could not look at stands in the report.
-void add_not_known(const host::WriteGuard& guard, result::Run& run) {
-  for (const auto& text : guard.not_known())
-    run.findings.push_back(
-        {"guard.not_known", result::Severity::note, "", text,
-         "run as root, in the machine's own PID namespace, to have every process's descriptors looked at"});
-}
-
-result::Settle settle(const job::Command& command, const std::vector<std::string>& paths,
-                      const std::atomic<std::uint32_t>& stop, StatusPrinter& status) {
-  if (!command.settle) return {};
-  return host::settle(paths, host::SettleLimits{}, stop, status.settle_listener());
-}
-
-// Which disk it was: what the controllers said of themselves, while they are open.
-void describe_devices(std::vector<result::Job>& jobs) {
-  for (auto& job : jobs) {
-    if (!job.queue) continue;
-    for (auto& device : job.queue->devices) {
-      const auto text = engine::nvme_describe(device.name);
-      if (!text) continue;
-      device.model = text->model;
-      device.serial = text->serial;
-      device.firmware = text->firmware;
-    }
-  }
-}
-
 // Controllers that planning opened are shut down in order, however the command ends.
 struct OpenControllers {
   OpenControllers() = default;
@@ -155,109 +117,21 @@ struct OpenControllers {
   ~OpenControllers() { engine::close_nvme_devices(); }
 };
 
-// What takes long to close, and so stays open until the report is written; or until the next repetition begins, for
-// each of several would hold a descriptor for every event and CPU.
-struct OpenUntilReported {
-  std::unique_ptr<RunSplit> split;  // none without --breakdown
-  Probes probes;
-};
-
-result::Run run_once(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                     bool fio_mode, const host::WriteGuard& guard, StatusPrinter& status,
-                     std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
-  open = {};
-  const auto paths = run::target_paths(plans);
-  const auto settled = settle(command, paths, stop, status);
-  RunProbes probes(command, plans);
-  if (settled.settled) probes.watch_idle();
-  host::DiskStats disks(paths);
-  disks.begin();
-  run::RunOptions options;
-  options.find_loop = loops::find_loop;
-  options.idle_loop = loops::idle_loop();
-  options.clocks = &clocks;
-  options.on_drift = remember_drift;
-  options.on_progress = status.progress_listener();
-  options.on_layout = status.layout_listener();
-  // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
-  options.on_start = [&] {
-    if (open.split) open.split->begin();
-    probes.begin();
-    disks.begin();
-  };
-  options.on_end = [&] {
-    probes.end();
-    if (open.split) open.split->end();
-  };
-  options.may_write = [&](const std::string& path, int fd) { return guard.look_again(path, fd); };
-  options.on_error = [&](const base::Error& error) { show_error(error, program_name(fio_mode)); };
-  if (command.breakdown) open.split = std::make_unique<RunSplit>(plans, clocks);
-  if (open.split) options.stamps = open.split->stamps();
-  options.stop = &stop;
-  auto result = run::run_jobs(plans, command.jobs, options);
-  describe_devices(result.jobs);
-  describe_devices(result.group_members);
-  result.disks = disks.end();
-  result.settle = settled;
-  if (open.split) result.breakdown = open.split->breakdown();
-  probes.complete(result);
-  for (auto& probe : probes.ended()) open.probes.push_back(std::move(probe));
-  status.clear();
-  return result;
-}
-
-// --repeat: all raw results are kept; the median repetition is the one reported in full.
-result::Run run_repeated(const std::vector<run::Plan>& plans, const run::RunClocks& clocks, const job::Command& command,
-                         bool fio_mode, const host::WriteGuard& guard, StatusPrinter& status,
-                         std::atomic<std::uint32_t>& stop, OpenUntilReported& open) {
-  if (command.repeat <= 1) return run_once(plans, clocks, command, fio_mode, guard, status, stop, open);
-  std::vector<result::Run> runs;
-  for (unsigned i = 0; i < command.repeat && (i == 0 || stop.load() == 0); ++i)
-    runs.push_back(run_once(plans, clocks, command, fio_mode, guard, status, stop, open));
-  // A repetition that was cut short is no repetition, unless there is no other.
-  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
-  result::Run shown = runs[run::median_repetition(runs)];
-  shown.repeated = run::summarize_repetitions(runs);
-  shown.interrupted = stop.load() != 0;
-  shown.repetitions = std::move(runs);
-  return shown;
-}
-
-// Device facts of a thousand files on one disk say the same thing a thousand times.
-std::vector<std::string> facts_paths(const std::vector<run::Plan>& plans) {
-  constexpr std::size_t kMost = 32;
-  auto paths = run::target_paths(plans);
-  if (paths.size() > kMost) paths.resize(kMost);
-  return paths;
-}
-
-// Messages begin with the name that the program was called by, as scripts that read fio's expect.
-void name_errors(result::Run& run, const std::string& program) {
-  const auto name = [&](std::vector<result::IoError>& errors) {
-    for (auto& e : errors) e.message = program + ": " + e.message;
-  };
-  name(run.errors);
-  for (auto& job : run.jobs) name(job.errors);
-  for (auto& job : run.group_members) name(job.errors);
-}
-
-// Threads of one job find the same shortcoming of the machine.
-void each_once(std::vector<result::Finding>& findings) {
-  const auto same = [](const result::Finding& a, const result::Finding& b) {
-    return a.id == b.id && a.job == b.job && a.evidence == b.evidence && a.remedy == b.remedy;
-  };
-  std::vector<result::Finding> kept;
-  for (auto& finding : findings)
-    if (std::none_of(kept.begin(), kept.end(), [&](const auto& k) { return same(k, finding); }))
-      kept.push_back(std::move(finding));
-  findings = std::move(kept);
-}
-
 int failed_jobs(const result::Run& run) {
   int failed = 0;
   for (const auto& job : run.jobs) failed += job.members == 1 && job.error != 0 ? 1 : 0;
   for (const auto& job : run.group_members) failed += job.error != 0 ? 1 : 0;
+  for (const auto& repetition : run.repetitions) failed = std::max(failed, failed_jobs(repetition));
   return failed;
+}
+
+// None: there are no errors.
+std::optional<bool> all_of_privilege(const result::Run& run) {
+  std::optional<bool> all;
+  for (const auto& e : run.errors) all = all.value_or(true) && (e.err == EACCES || e.err == EPERM);
+  for (const auto& repetition : run.repetitions)
+    if (const auto these = all_of_privilege(repetition)) all = all.value_or(true) && *these;
+  return all;
 }
 
 int exit_status(const result::Run& run, bool fio_mode) {
@@ -265,9 +139,7 @@ int exit_status(const result::Run& run, bool fio_mode) {
   const int failed = failed_jobs(run);
   if (failed == 0) return kOk;
   if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
-  const bool privilege = std::all_of(run.errors.begin(), run.errors.end(),
-                                     [](const auto& e) { return e.err == EACCES || e.err == EPERM; });
-  return privilege && !run.errors.empty() ? kPrivilege : kIoError;
+  return all_of_privilege(run).value_or(false) ? kPrivilege : kIoError;
 }
 
 // Of a run that was stopped before it measured anything.
@@ -317,18 +189,9 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   auto& stop = install_stop_flag();
   StatusPrinter status(*command, fio_mode);
   const run::RunClocks clocks(*plans, clock_tools(command->clock_check), clock::usable_cpus());
-  OpenUntilReported open;
-  auto result = run_repeated(*plans, clocks, *command, fio_mode, guard, status, stop, open);
-
-  // Facts and doubts complete the result; reports are functions of it.
-  result.program = program_facts(called_with.empty() ? args : called_with, fio_mode);
-  result.host = host::collect_facts(facts_paths(*plans));
-  identify(result, static_cast<int>(command->schema));
-  name_errors(result, program_name(fio_mode));
-  add_not_known(guard, result);
-  for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(result)})
-    result.findings.insert(result.findings.end(), findings.begin(), findings.end());
-  each_once(result.findings);
+  JobsSession session{*command, fio_mode, called_with.empty() ? args : called_with, *plans, clocks, guard,
+                      status,   stop};
+  const auto result = run_as_asked(session);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);

@@ -34,6 +34,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,11 +66,18 @@ struct Setup {
   std::uint64_t buffers_fd_offset = 0;
 };
 
+// What a device said of itself when it was opened, for reports: no command is sent, so one that has failed since is
+// described too.
+struct DeviceText {
+  std::string model, serial, firmware;
+};
+
 // An engine whose filename= names no files of the kernel's: how names that were joined by colons come apart (nullptr:
-// as files' do), and what one of them is.
+// as files' do), what one of them is, and what it said of itself (nullopt: it is not open).
 struct Targets {
   base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined);
   base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options);
+  std::optional<DeviceText> (*describe)(const std::string& name);
 };
 const Targets* targets_of(std::string_view engine);  // nullptr: its targets are files, or none
 

@@ -74,19 +74,19 @@ base::Expected<TargetFacts> look_at_device(const std::string& name, const io::En
                      keeps_data(*address)};
 }
 
-}  // namespace
-
-const Targets nvme_targets{nvme::split_addresses, look_at_device};
-
-std::optional<NvmeDeviceText> nvme_describe(const std::string& name) {
+std::optional<DeviceText> describe(const std::string& name) {
   const auto address = nvme::parse_address(name);
   if (!address) return std::nullopt;
   const std::lock_guard guard(lock);
   const auto found = devices().find(address->controller());
   if (found == devices().end() || !found->second) return std::nullopt;
   const auto& id = found->second->controller->identify();
-  return NvmeDeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr)};
+  return DeviceText{trimmed(id.mn), trimmed(id.sn), trimmed(id.fr)};
 }
+
+}  // namespace
+
+const Targets nvme_targets{nvme::split_addresses, look_at_device, describe};
 
 base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& name) {
   const auto address = nvme::parse_address(name);

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +28,6 @@ base::Expected<std::shared_ptr<NvmeDevice>> nvme_device(const nvme::DeviceAddres
                                                         const io::EngineOptions& options);
 // Orderly shutdown of all of them; nobody uses one any more.
 void close_nvme_devices();
-
-// What a controller said of itself when it was opened, for reports: no command is sent, so one that has failed since
-// is described too. nullopt: no such device is open.
-struct NvmeDeviceText {
-  std::string model, serial, firmware;
-};
-std::optional<NvmeDeviceText> nvme_describe(const std::string& name);
 
 // The health log (02h) of an open controller, by an admin command: not while another thread sends one.
 base::Expected<std::array<std::byte, 512>> nvme_health_log(const std::string& name);

@@ -201,6 +201,8 @@ base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place
     job.group_id = group_;
     job.subjob = static_cast<int>(i);
     job.place = key_place(place);
+    if (const auto* d = draft.find("directory")) job.directory_place = value_place(d->assignment);
+    if (const auto* f = draft.find("filename")) job.filename_place = value_place(f->assignment);
     if (i > 0) job.stonewall = false;
     const auto& delay = draft.startdelay_ns;
     base::Prng prng(set_.jobs.size() + 1);

@@ -45,7 +45,8 @@ struct Job {
   int group_id = 0;
   int subjob = 0;                          // 0-based number within numjobs ($jobnum)
   std::optional<base::SourcePlace> place;  // the section's header, or the --name that opened it
-  int section = 0;                         // which job section of the file this came from; numjobs clones share it
+  std::optional<base::SourcePlace> directory_place, filename_place;  // their values, where they were written
+  int section = 0;  // which job section of the file this came from; numjobs clones share it
   std::vector<std::pair<std::string, std::string>>
       echo;  // canonical name, value as written (of a bare key nothing); without global options
 

@@ -114,6 +114,21 @@ std::string error_lines(const result::Run& run) {
   return out;
 }
 
+// What kept a job from its work, where it is written and what can be done: the first that has more to it than an errno.
+std::string failure_text(const result::Job& job) {
+  const auto& errors = job.errors;
+  const auto e = std::find_if(errors.begin(), errors.end(),
+                              [](const auto& each) { return !each.what.empty() || !each.remedy.empty(); });
+  if (e == errors.end()) return "";
+  std::string out;
+  if (e->place && e->place->line > 0)
+    out += fmt::format("{}:{}:{}: ", e->place->file, e->place->line, std::max(1, e->place->column));
+  out += e->what.empty() ? e->cause : e->what;
+  if (!e->what.empty() && !e->cause.empty()) out += "\n    cause: " + e->cause;
+  if (!e->remedy.empty()) out += "\n    remedy: " + e->remedy;
+  return out;
+}
+
 }  // namespace
 
 std::string repeat_lines(const result::Run& run) {
@@ -153,9 +168,10 @@ std::string fathom_block(const result::Run& run) {
   if (run.interrupted)
     out += result::nothing_measured(run) ? "  interrupted: nothing was measured\n"
                                          : "  interrupted: the numbers cover what was done until then\n";
-  return out + error_lines(run) + lines_by_text(run, "delivered", delivery_text) +
-         lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
-         intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
+  return out + error_lines(run) + lines_by_text(run, "failed", failure_text) +
+         lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) +
+         queue_lines(run) + breakdown_lines(run) + intended_lines(run) + audit_lines(run) + repeat_lines(run) +
+         settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

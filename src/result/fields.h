@@ -118,14 +118,41 @@ void walk(W& w, Like<Finding> auto& finding) {
 }
 
 template <class W>
+void walk(W& w, Like<Place> auto& place) {
+  w.field(Key("file", "the job file, `<command line>`"), place.file);
+  w.known(Key("line", "from 1"), place.line);
+  w.known(Key("column", "from 1"), place.column);
+}
+
+template <class W>
+constexpr int schema_of(const W& w) {
+  if constexpr (requires { w.schema(); }) return w.schema();
+  return 0;  // our XML has none
+}
+
+// Up to schema 7 what is not known is 0.
+template <class W>
+void walk_or_0(W& w, const Key& key, auto& value) {
+  if (schema_of(w) == 0 || schema_of(w) > 7) return w.maybe(key, value);
+  auto known = value.value_or(0);
+  w.field(key, known);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(value)>>) value = known;
+}
+
+template <class W>
 void walk(W& w, Like<IoError> auto& error) {
-  w.field(Key("errno", "of the failed call"), error.err);
-  w.field(Key("op", "`read`, `write`, `trim`, `sync`, `open`, `layout`, ..."), error.op);
-  w.field(Key("file", "it was done to"), error.file);
-  w.field(Key("offset_bytes", "in the file"), error.offset_bytes);
-  w.field(Key("length_bytes", "of the I/O"), error.length_bytes);
+  w.known(Key("errno", "of the failed call"), error.err);
+  w.field(Key("op", "`read`, `write`, `trim`, `sync`; `setup`: what the job needs before its first I/O"), error.op);
+  w.known(Key("file", "it was done to"), error.file);
+  walk_or_0(w, Key("offset_bytes", "in the file"), error.offset_bytes);
+  walk_or_0(w, Key("length_bytes", "of the I/O"), error.length_bytes);
   w.field(Key("message", "the line that was printed"), error.message);
   w.field(Key("job", "whose"), error.job);
+  w.known(Key("what", "of `setup`, what failed", 8), error.what);
+  w.known(Key("cause", "why, where that is known", 8), error.cause);
+  w.known(Key("remedy", "what can be done", 8), error.remedy);
+  if (w.present("place", error.place))
+    w.part(Key("place", "where in the user's own text; absent: of an I/O", 8), *error.place);
 }
 
 template <class W>

@@ -70,16 +70,25 @@ struct Direction {
   bool operator==(const Direction&) const = default;
 };
 
-// One failed I/O. Only the first kMaxErrorRecords of a job are kept whole; all are counted.
+// A place in what the user wrote (base::SourcePlace): line and column count from 1; 0: not known.
+struct Place {
+  std::string file;
+  int line = 0, column = 0;
+  bool operator==(const Place&) const = default;
+};
+
+// One failed I/O, or what kept a job from its I/O. Only the first kMaxErrorRecords of a job are kept whole; all are
+// counted. A sentence that is empty is not known.
 inline constexpr std::size_t kMaxErrorRecords = 16;
 struct IoError {
-  int err = 0;     // errno
-  std::string op;  // read, write, trim, sync, open, layout ...
-  std::string file;
-  std::uint64_t offset_bytes = 0;
-  std::uint64_t length_bytes = 0;
-  std::string message;  // one line, as printed in the text report
-  std::string job;
+  int err = 0;                                              // errno
+  std::string op;                                           // read, write, trim, sync, setup
+  std::string file = {};                                    // of an I/O
+  std::optional<std::uint64_t> offset_bytes, length_bytes;  // of an I/O
+  std::string message = {};                                 // one line, as printed in the text report
+  std::string job = {};
+  std::string what = {}, cause = {}, remedy = {};  // of a job that failed, what failed; why; what can be done
+  std::optional<Place> place = {};                 // where the job is written that failed, or its mistake
   bool operator==(const IoError&) const = default;
 };
 

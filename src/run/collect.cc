@@ -9,6 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/engine.h"
+#include "run/setup_error.h"
+
 namespace fathom::run {
 namespace {
 
@@ -95,22 +98,55 @@ void collect_for_audit(const WorkerRecord& record, result::Job& out) {
   out.process_io = {io.readable, io.rchar, io.wchar, io.read_bytes, io.write_bytes, io.cancelled_write_bytes};
 }
 
-void collect_errors(const Plan& plan, const WorkerRecord& record, int pid, result::Job& out) {
+std::string sentence_of(const base::Error& error) {
+  std::string text = error.what;
+  if (!error.cause.empty()) text += ": " + error.cause;
+  if (!error.help.empty()) text += "; " + error.help;
+  return text;
+}
+
+// One line, as the text report prints it, behind the program's name.
+std::string error_message(const ErrorRecord& e, const base::Error& whole, const Plan& plan, int pid) {
+  const std::string text = e.what[0] != 0 ? e.what : sentence_of(whole);
+  if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, text, plan.job.name);
+  const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
+  const char* errno_text = e.err == EILSEQ ? "verification failed" : strerror(e.err);
+  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}{}{}", file, errno_text, io::name(e.dir),
+                     e.offset_bytes, e.length_bytes, text.empty() ? "" : ": ", text);
+}
+
+// A job that failed has a place even where its Error names none: its own.
+std::optional<result::Place> place_of(const ErrorRecord& e, const base::Error& whole, const Plan& plan) {
+  const auto& place = whole.place ? whole.place : plan.job.place;
+  if (e.is_io || !place) return std::nullopt;
+  return result::Place{place->file, place->line, place->column};
+}
+
+result::IoError error_of(const ErrorRecord& e, const base::Error& whole, const Plan& plan) {
+  result::IoError error;
+  error.err = e.err;
+  error.job = plan.job.name;
+  error.op = e.is_io ? io::name(e.dir) : "setup";
+  error.what = whole.what;
+  error.cause = whole.cause;
+  error.remedy = whole.help;
+  error.place = place_of(e, whole, plan);
+  if (whole.what.empty() && whole.cause.empty()) (e.is_io ? error.cause : error.what) = e.what;
+  if (!e.is_io) return error;
+  error.file = e.target < plan.targets.size() ? plan.targets[e.target].path : "";
+  error.offset_bytes = e.offset_bytes;
+  error.length_bytes = e.length_bytes;
+  return error;
+}
+
+void collect_errors(const Plan& plan, const WorkerRecord& record, const std::string& program, result::Job& out) {
   out.error = record.error;
   out.error_count = record.error_count;
   for (std::size_t i = 0; i < std::min<std::uint64_t>(record.error_count, kErrorRecords); ++i) {
     const auto& e = record.errors[i];
-    result::IoError error;
-    error.err = e.err;
-    error.job = plan.job.name;
-    error.message = error_message(e, plan, pid);
-    error.op = e.is_io ? io::name(e.dir) : "setup";
-    if (e.is_io) {
-      error.file = e.target < plan.targets.size() ? plan.targets[e.target].path : "";
-      error.offset_bytes = e.offset_bytes;
-      error.length_bytes = e.length_bytes;
-    }
-    out.errors.push_back(std::move(error));
+    const auto whole = told(record, i);
+    out.errors.push_back(error_of(e, whole, plan));
+    out.errors.back().message = program + ": " + error_message(e, whole, plan, out.pid);
   }
 }
 
@@ -139,6 +175,16 @@ void collect_depth(const Measured& m, result::DepthCounts& out) {
   out.level[0] += m.alone;
   collect_batches(m.submit.batches, m.submit.alone + m.alone, 0, out.submit, out.submit_calls);
   collect_batches(m.reap.batches, m.reap.alone + m.alone, m.reap.empty, out.complete, out.complete_calls);
+}
+
+// Which disk it was: what the controller said of itself, which is still open.
+void describe(const Plan& plan, result::QueueStats::Device& device) {
+  const auto* known = engine::targets_of(plan.job.ioengine);
+  const auto text = known != nullptr ? known->describe(device.name) : std::nullopt;
+  if (!text) return;
+  device.model = text->model;
+  device.serial = text->serial;
+  device.firmware = text->firmware;
 }
 
 std::optional<result::QueueStats> queue_stats(const Plan& plan, const WorkerRecord& record) {
@@ -170,6 +216,7 @@ std::optional<result::QueueStats> queue_stats(const Plan& plan, const WorkerReco
     if (more > 0) device.name += fmt::format(" and {} more", more);
     device.block_bytes = plan.targets[i].block_bytes;
     device.size_bytes = plan.targets[i].size_now;
+    describe(plan, device);
     device.read_ios = d.ios[0].get();
     device.write_ios = d.ios[1].get();
     device.trim_ios = d.ios[2].get();
@@ -318,16 +365,8 @@ void merge_job(result::Job& into, const result::Job& from) {
 
 }  // namespace
 
-std::string error_message(const ErrorRecord& e, const Plan& plan, int pid) {
-  if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, e.what, plan.job.name);
-  const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
-  const char* text = e.err == EILSEQ ? "verification failed" : strerror(e.err);
-  return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}{}{}", file, text, io::name(e.dir),
-                     e.offset_bytes, e.length_bytes, e.what[0] == 0 ? "" : ": ", e.what);
-}
-
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
-                        const result::ClockFacts& clock) {
+                        const result::ClockFacts& clock, const std::string& program) {
   result::Job out;
   describe_job(plan, index, out);
   out.pid = record.pid.load();
@@ -353,7 +392,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.clock = clock;
   out.queue = queue_stats(plan, record);
   out.rate.late_ios = record.measured.late_ios;
-  collect_errors(plan, record, out.pid, out);
+  collect_errors(plan, record, program, out);
   return out;
 }
 

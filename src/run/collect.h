@@ -11,11 +11,9 @@
 
 namespace fathom::run {
 
+// program: the name that lines of errors begin with.
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
-                        const result::ClockFacts& clock);
-
-// One line, as the text report prints it.
-std::string error_message(const ErrorRecord& error, const Plan& plan, int pid);
+                        const result::ClockFacts& clock, const std::string& program);
 
 // The sum of members [first, last), named after the first. `series` is of what they did together at each tick.
 result::Job sum_jobs(const std::vector<result::Job>& members, const Series& series);

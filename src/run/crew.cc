@@ -251,10 +251,16 @@ void Crew::record_death(Member& m, int status) {
   record.interrupted = record.interrupted || m.killed;
   if (m.killed) return;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  const std::string text = how_it_ended(status) + "; kept: " + kept_text(record);
-  if (auto* e = record.add_error(EIO)) write_down(*e, text);
+  base::Error death;
+  death.what = how_it_ended(status);
+  death.help = remedy_of(signal);
+  const std::string text = death.what + "; kept: " + kept_text(record);
+  if (auto* e = record.add_error(EIO)) {
+    write_down(*e, text);
+    tell(record, *e, death);
+  }
   findings_.push_back({"run.worker_killed", result::Severity::warning, m.plan->job.name,
-                       fmt::format("pid {}: {}", record.pid.load(), text), remedy_of(signal)});
+                       fmt::format("pid {}: {}", record.pid.load(), text), death.help});
 }
 
 void Crew::reap_dead() {

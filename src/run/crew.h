@@ -31,7 +31,8 @@ struct Member {
   pid_t pid = 0;  // 0: thread or not started
   std::thread thread;
   bool started = false, ended = false, killed = false;
-  int refused = 0;  // errno of the fork or of the thread's start
+  int refused = 0;            // errno of the fork or of the thread's start
+  bool failure_said = false;  // to the listener
   WorkerSeries series;
   DepthSamples depth;
   void look_at_depth();

@@ -20,22 +20,25 @@ bool was_whole(const ErrorRecord& e, const Plan& plan) {
   return e.err == EIO && (e.dir == io::Dir::read || io::traits_of(plan.job.ioengine).maps_files);
 }
 
-std::string cause_of(const ErrorRecord& e, const io::Target& target, const Plan& plan) {
+struct Known {
+  std::string cause, remedy;
+};
+
+Known known_of(const ErrorRecord& e, const io::Target& target, const Plan& plan) {
   struct stat st;
   struct statvfs fs;
-  if (target.kind != io::TargetKind::regular || ::fstat(target.fd, &st) != 0) return "";
+  if (target.kind != io::TargetKind::regular || ::fstat(target.fd, &st) != 0) return {};
   if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
-    return fmt::format("the file system has {} bytes free for it; make room, or lower size=",
-                       static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize);
+    return {
+        fmt::format("the file system has {} bytes free for it", static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize),
+        "make room, or lower size="};
   const auto size = static_cast<std::uint64_t>(st.st_size);
   if (was_whole(e, plan) && size < target.size)
-    return fmt::format(
-        "the file was cut short while the job ran: it had {} bytes and has {}; nothing else may "
-        "shorten a file that a job uses",
-        target.size, size);
+    return {fmt::format("the file was cut short while the job ran: it had {} bytes and has {}", target.size, size),
+            "nothing else may shorten a file that a job uses"};
   if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
-    return "the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error";
-  return "";
+    return {"the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error", ""};
+  return {};
 }
 
 }  // namespace
@@ -55,8 +58,14 @@ void explain_io_failures(const Plan& plan, const OpenTargets& open, WorkerRecord
   for (std::size_t i = 0; i < n; ++i) {
     auto& e = record.errors[i];
     if (!e.is_io || e.what[0] != 0 || e.target >= open.targets.size()) continue;
-    const auto cause = cause_of(e, open.targets[e.target], plan);
-    if (!cause.empty()) write_down(e, cause + "; kept: " + kept_text(record));
+    const auto known = known_of(e, open.targets[e.target], plan);
+    if (known.cause.empty()) continue;
+    const std::string remedy = known.remedy.empty() ? "" : "; " + known.remedy;
+    write_down(e, known.cause + remedy + "; kept: " + kept_text(record));
+    base::Error whole;
+    whole.cause = known.cause;
+    whole.help = known.remedy;
+    tell(record, e, whole);
   }
 }
 

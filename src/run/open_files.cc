@@ -39,7 +39,7 @@ void drop_cache(const job::Job& job, int fd, const PlannedTarget& t) {
 
 base::Error cannot_open(const job::Job& job, const std::string& path, std::size_t files, int err) {
   auto e = base::system_error("open `" + path + "`", err);
-  e.place = job.place;
+  e.place = job.filename_place ? job.filename_place : job.place;
   if (err == EINVAL && job.direct) {
     e.cause = "the file system does not support direct=1";
     e.help = "use direct=0, or a file system with O_DIRECT";

@@ -112,7 +112,7 @@ struct ErrorRecord {
   bool is_io;  // offset and length mean something
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
-  char what[400];  // what failed, its cause and a remedy; of an I/O what is known beside its errno, or nothing
+  char what[400];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
   void describe(const io::Request& request) {
     is_io = true;
     dir = request.dir;
@@ -122,6 +122,7 @@ struct ErrorRecord {
   }
 };
 inline constexpr std::size_t kErrorRecords = 16;
+inline constexpr std::size_t kToldBytes = 2048;
 
 enum class Phase : std::uint32_t { idle = 0, setup, ready, ramp, running, done };
 
@@ -167,6 +168,7 @@ struct WorkerRecord {
   std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];
   ProcessIoCounts process_io;
   Measured measured;
+  char told[kErrorRecords][kToldBytes];  // of errors[i] the base::Error whole, or nothing (run/setup_error.h)
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
   Phase get_phase() const { return static_cast<Phase>(phase.load(std::memory_order_acquire)); }

@@ -201,11 +201,11 @@ void add_drift(const Afterwards& afterwards, const clock::Calibration& cpu, resu
   clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
 }
 
-result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards) {
+result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
   const auto& plan = *m.plan;
   auto clock = afterwards.clocks.facts(plan.job);
   if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) add_drift(afterwards, m.calibration, clock);
-  auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock);
+  auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
   job.delivery = delivery_of(plan, *m.record, m.depth);
   job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
   if (job.queue && m.calibration.source == clock::Source::cpu)
@@ -215,10 +215,11 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
   return job;
 }
 
-void collect_all(Crew& crew, result::Run& run, const EntrySeries& sums, Afterwards afterwards) {
+void collect_all(Crew& crew, result::Run& run, const EntrySeries& sums, Afterwards afterwards,
+                 const std::string& program) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
-    jobs.push_back(collect_member(crew.members()[i], i, afterwards));
+    jobs.push_back(collect_member(crew.members()[i], i, afterwards, program));
     const auto& m = crew.members()[i];
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
@@ -235,20 +236,39 @@ result::Finding layout_interrupted(const LaidOut& made) {
 }
 
 // Clones of one section fail for one reason, which is said once.
-void report_failure(const Plan& plan, const base::Error& error, WorkerRecord& record, int& last_section,
-                    const RunOptions& options) {
-  base::Error placed = error;
-  if (!placed.place) placed.place = plan.job.place;
-  if (options.on_error && plan.job.section != last_section) options.on_error(placed);
-  last_section = plan.job.section;
-  record_setup_error(record, placed, EINVAL);
-}
+class Failures {
+ public:
+  explicit Failures(const RunOptions& options) : options_(options) {}
+  // Of a job that has not begun.
+  void record(Member& m, base::Error error) {
+    record_setup_error(*m.record, error, EINVAL);
+    say(m, std::move(error));
+  }
+  // Of those that have ended, what only their workers met.
+  void say_of_workers(Crew& crew, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      auto& m = crew.members()[i];
+      const auto& e = m.record->errors[0];
+      if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said) say(m, told(*m.record, 0));
+    }
+  }
+
+ private:
+  void say(Member& m, base::Error error) {
+    m.failure_said = true;
+    if (!error.place) error.place = m.plan->job.place;
+    if (options_.on_error && m.plan->job.section != last_section_) options_.on_error(error);
+    last_section_ = m.plan->job.section;
+  }
+  const RunOptions& options_;
+  int last_section_ = -1;
+};
 
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
-void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const RunOptions& options) {
-  int last_section = -1;
+void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, Failures& failures,
+                 const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i)
-    if (plans[i].failed) report_failure(plans[i], *plans[i].failed, *crew.members()[i].record, last_section, options);
+    if (plans[i].failed) failures.record(crew.members()[i], *plans[i].failed);
   for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
     auto& plan = plans[i];
     if (plan.failed) continue;
@@ -257,7 +277,7 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, const R
     if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
     const auto opened = made ? probe_targets(plan, options.may_write) : base::Expected<void>(made.error());
-    if (!opened) report_failure(plan, opened.error(), *crew.members()[i].record, last_section, options);
+    if (!opened) failures.record(crew.members()[i], opened.error());
   }
 }
 
@@ -328,7 +348,8 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   EntrySeries sums(plans.size());
   std::optional<clock::Drift> drift;
   CacheLook cache;
-  lay_out_all(plans, crew, run, options);
+  Failures failures(options);
+  lay_out_all(plans, crew, run, failures, options);
   if (options.stop->load() == 0) {
     if (options.on_start) options.on_start();
     cache.before(plans);
@@ -340,6 +361,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
       run_stage(crew, first, last, watch, tick, sums, options);
+      failures.say_of_workers(crew, first, last);
       first = last;
     }
     if (options.on_end) options.on_end();
@@ -348,7 +370,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   }
   run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, sums, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)});
+  collect_all(crew, run, sums, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options.program);
   run.findings.insert(run.findings.end(), crew.findings().begin(), crew.findings().end());
   add_option_findings(plans, run);
   return run;

@@ -29,6 +29,7 @@ struct Progress {
 };
 
 struct RunOptions {
+  std::string program = "fathom";  // its name, which lines of errors begin with
   LoopFinder find_loop = nullptr;
   LoopFunction idle_loop = nullptr;                   // over an engine that does nothing: what fathom itself costs
   const RunClocks* clocks = nullptr;                  // nullptr: chosen here, without the cross-core test

@@ -1,8 +1,9 @@
-// An Error as one line of a record.
+// Errors in and out of a record.
 #include "run/setup_error.h"
 
 #include <cstring>
 
+#include "base/packed.h"
 #include "run/limits.h"
 
 namespace fathom::run {
@@ -12,14 +13,18 @@ void write_down(ErrorRecord& record, const std::string& text) {
   record.what[sizeof record.what - 1] = 0;
 }
 
+void tell(WorkerRecord& record, const ErrorRecord& of, const base::Error& error) {
+  const auto bytes = base::packed_within(kToldBytes, error);
+  std::memcpy(record.told[&of - record.errors], bytes.data(), bytes.size());
+}
+
+base::Error told(const WorkerRecord& record, std::size_t index) {
+  return base::Unpacker({record.told[index], kToldBytes}).error();
+}
+
 void record_setup_error(WorkerRecord& record, const base::Error& error, int other) {
-  auto* const at = record.add_error(error.sys_errno != 0 ? error.sys_errno : other);
-  if (at == nullptr) return;
-  const base::Error whole = with_limits(error);
-  std::string text = whole.what;
-  if (!whole.cause.empty()) text += ": " + whole.cause;
-  if (!whole.help.empty()) text += "; " + whole.help;
-  write_down(*at, text);
+  if (const auto* at = record.add_error(error.sys_errno != 0 ? error.sys_errno : other))
+    tell(record, *at, with_limits(error));
 }
 
 }  // namespace fathom::run

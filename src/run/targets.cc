@@ -250,6 +250,7 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   }
   for (const auto& name : target_names(job)) {
     auto t = look_at(name);
+    if (!t && job.filename_place) t.error().place = job.filename_place;
     if (!t) return t.error();
     targets.push_back(*t);
   }
@@ -267,7 +268,7 @@ base::Expected<void> check_directories(const job::Job& job) {
     e.cause =
         ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
     e.help = fmt::format("mkdir -p {}", directory);
-    e.place = job.place;
+    e.place = job.directory_place ? job.directory_place : job.place;
     return e;
   }
   return {};

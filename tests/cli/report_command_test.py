@@ -22,6 +22,7 @@ RUNS = [
     "run --repeat=3 --name=t --ioengine=null --rw=randread --size=1m",
     "run --name=t --ioengine=null --rw=write --size=256k --rate_iops=1000 --unified_rw_reporting=1",
     "run --name=t --filename={dir}/nothing/there --rw=read --size=4k",
+    "run --name=a --ioengine=null --size=64k --name=b --ioengine=psync --filename={dir} --rw=read --size=4k",
     "--name=t --ioengine=null --size=64k --percentile_list=50:99.999",
     "nvme perf --device=soft:ideal --device=soft --number_ios=1000 --iodepth=16 --clock-check=skip",
 ]

@@ -29,6 +29,7 @@ inline job::JobSet parse_jobs(const std::string& text) {
 struct FlowOptions {
   bool fio_stamps = false;
   std::uint32_t stop = 0;
+  std::vector<base::Error>* said = nullptr;  // set-up errors, as they were told
 };
 
 inline result::Run run_text(const std::string& text, FlowOptions flow = {}) {
@@ -42,6 +43,9 @@ inline result::Run run_text(const std::string& text, FlowOptions flow = {}) {
   run::RunOptions options;
   options.find_loop = find_loop;
   options.stop = &stop[0];
+  options.on_error = [&](const base::Error& error) {
+    if (flow.said != nullptr) flow.said->push_back(error);
+  };
   return run::run_jobs(*plans, jobs, options);
 }
 

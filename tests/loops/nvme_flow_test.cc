@@ -165,6 +165,37 @@ TEST_F(NvmeFlow, UnusedQueuePairsAreMadeAndCountAgainstTheControllersLimit) {
   EXPECT_NE(message(refused).find("no I/O queue left"), std::string::npos) << message(refused);
 }
 
+// Known of the job where it is collected, so that whatever is made of the result has it.
+TEST_F(NvmeFlow, TheDeviceIsDescribed) {
+  const auto all = run(soft("ideal,step"), "rw=read\nnumjobs=2\ngroup_reporting");
+  for (const auto* jobs : {&all.jobs, &all.group_members})
+    for (const auto& j : *jobs) {
+      ASSERT_TRUE(j.queue && j.queue->devices.size() == 1);
+      EXPECT_NE(j.queue->devices[0].model, "");
+      EXPECT_NE(j.queue->devices[0].serial, "");
+      EXPECT_NE(j.queue->devices[0].firmware, "");
+    }
+}
+
+// What only the worker met is said as what planning met: once a section, with the place of its job.
+TEST_F(NvmeFlow, AWorkersErrorIsSaidAndKept) {
+  std::vector<base::Error> said;
+  FlowOptions flow;
+  flow.said = &said;
+  const auto all = run(soft("queues=4"), "rw=randread\niodepth=8\nnvme_unused_queues=4\nnumjobs=2", flow);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_NE(said[0].what.find("no I/O queue left"), std::string::npos) << said[0].what;
+  EXPECT_NE(said[0].help, "");
+  ASSERT_TRUE(said[0].place);
+  EXPECT_EQ(said[0].place->line_text, "[n]");
+  ASSERT_EQ(all.errors.size(), 2u);
+  for (const auto& e : all.errors) {
+    EXPECT_EQ(e.remedy, said[0].help);
+    EXPECT_EQ(e.place, (result::Place{"flow.fio", 1, 2}));
+    EXPECT_TRUE(e.message.starts_with("fathom: pid=")) << e.message;
+  }
+}
+
 TEST_F(NvmeFlow, TwoNamespacesOfOneController) {
   const std::string device = soft("ns=2,step");
   const auto j = job(device + "/ns=1:" + device + "/ns=2", "rw=randwrite\niodepth=8\nverify=crc32c");

@@ -31,7 +31,9 @@ void spoil(result::Job& job) {
                      &job.clock.calibration, &job.clock.cpus_tested, &job.clock.reason})
     spoil(*text);
   for (auto& error : job.errors)
-    for (auto* text : {&error.op, &error.file, &error.message, &error.job}) spoil(*text);
+    for (auto* text : {&error.op, &error.file, &error.message, &error.job, &error.what, &error.cause, &error.remedy,
+                       &error.place.emplace(result::Place{"", 3, 2}).file})
+      spoil(*text);
   if (!job.queue) return;
   spoil(job.queue->sq_copy);
   for (auto& device : job.queue->devices)

@@ -18,7 +18,7 @@ Plan plan_of(const char* name, int group) {
 }
 
 result::Job collected(const Plan& plan, const WorkerRecord& record) {
-  return collect_job(plan, 0, record, WorkerSeries(), result::ClockFacts{});
+  return collect_job(plan, 0, record, WorkerSeries(), result::ClockFacts{}, "fathom");
 }
 
 TEST(Collect, CountsAndRuntime) {
@@ -106,7 +106,10 @@ TEST(Collect, AnErrorNamesFileOffsetAndCause) {
   const auto job = collected(plan_of("j", 0), r[0]);
   EXPECT_EQ(job.error, EIO);
   ASSERT_EQ(job.errors.size(), 1u);
-  EXPECT_EQ(job.errors[0].message, "io_u error on file /data/a: Input/output error: write offset=8192, buflen=4096");
+  EXPECT_EQ(job.errors[0].message,
+            "fathom: io_u error on file /data/a: Input/output error: write offset=8192, buflen=4096");
+  EXPECT_EQ(job.errors[0].offset_bytes, 8192u);
+  EXPECT_FALSE(job.errors[0].place);
 }
 
 TEST(Collect, ErrorsBeyondTheRecordsAreCounted) {

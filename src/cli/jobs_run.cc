@@ -1,0 +1,168 @@
+// Reads as the work goes: settle, run, complete; again; side by side.
+#include "cli/jobs_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "audit/run_findings.h"
+#include "cli/clock_tools.h"
+#include "cli/help.h"
+#include "cli/result_identity.h"
+#include "cli/show_error.h"
+#include "host/disk_stats.h"
+#include "host/facts.h"
+#include "host/settle.h"
+#include "loops/table.h"
+#include "run/repeat.h"
+
+namespace fathom::cli {
+namespace {
+
+result::Settle settle(JobsSession& session, const std::vector<std::string>& paths) {
+  if (!session.command.settle) return {};
+  return host::settle(paths, host::SettleLimits{}, session.stop, session.status.settle_listener());
+}
+
+// Device facts of a thousand files on one disk say the same thing a thousand times.
+std::vector<std::string> facts_paths(const std::vector<run::Plan>& plans) {
+  constexpr std::size_t kMost = 32;
+  auto paths = run::target_paths(plans);
+  if (paths.size() > kMost) paths.resize(kMost);
+  return paths;
+}
+
+// What the guard could not look at stands in the report.
+void add_not_known(const host::WriteGuard& guard, result::Run& run) {
+  for (const auto& text : guard.not_known())
+    run.findings.push_back(
+        {"guard.not_known", result::Severity::note, "", text,
+         "run as root, in the machine's own PID namespace, to have every process's descriptors looked at"});
+}
+
+// Threads of one job find the same shortcoming of the machine.
+void each_once(std::vector<result::Finding>& findings) {
+  std::vector<result::Finding> kept;
+  for (auto& finding : findings) {
+    const auto same = [&](const auto& k) {
+      return k.id == finding.id && k.job == finding.job && k.evidence == finding.evidence && k.remedy == finding.remedy;
+    };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
+  }
+  findings = std::move(kept);
+}
+
+// Facts and doubts: reports are functions of what is there then.
+void complete(const JobsSession& session, result::Run& run) {
+  run.host = host::collect_facts(facts_paths(session.plans));
+  add_not_known(session.guard, run);
+  for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(run)})
+    run.findings.insert(run.findings.end(), findings.begin(), findings.end());
+  each_once(run.findings);
+}
+
+run::RunOptions options_of(JobsSession& session) {
+  run::RunOptions options;
+  options.program = program_name(session.fio_mode);
+  options.find_loop = loops::find_loop;
+  options.idle_loop = loops::idle_loop();
+  options.clocks = &session.clocks;
+  options.on_drift = remember_drift;
+  options.on_progress = session.status.progress_listener();
+  options.on_layout = session.status.layout_listener();
+  options.may_write = [&](const std::string& path, int fd) { return session.guard.look_again(path, fd); };
+  options.on_error = [&](const base::Error& error) { show_error(error, program_name(session.fio_mode)); };
+  options.stop = &session.stop;
+  return options;
+}
+
+result::Run run_once(JobsSession& session) {
+  session.open = {};
+  auto& split = session.open.split;
+  const auto paths = run::target_paths(session.plans);
+  const auto settled = settle(session, paths);
+  RunProbes probes(session.command, session.plans);
+  if (settled.settled) probes.watch_idle();
+  host::DiskStats disks(paths);
+  disks.begin();
+  auto options = options_of(session);
+  // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
+  options.on_start = [&] {
+    if (split) split->begin();
+    probes.begin();
+    disks.begin();
+  };
+  options.on_end = [&] {
+    probes.end();
+    if (split) split->end();
+  };
+  if (session.command.breakdown) split = std::make_unique<RunSplit>(session.plans, session.clocks);
+  if (split) options.stamps = split->stamps();
+  auto result = run::run_jobs(session.plans, session.command.jobs, options);
+  result.disks = disks.end();
+  result.settle = settled;
+  if (split) result.breakdown = split->breakdown();
+  probes.complete(result);
+  session.open.probes = probes.ended();
+  session.status.clear();
+  complete(session, result);
+  return result;
+}
+
+bool has(const std::vector<result::IoError>& errors, const result::IoError& error) {
+  return std::any_of(errors.begin(), errors.end(), [&](const auto& e) {
+    return e.job == error.job && e.err == error.err && e.op == error.op && e.what == error.what;
+  });
+}
+
+// What failed in a repetition that is not shown, and not in the one that is.
+void add_failed(const std::vector<result::Run>& runs, result::Run& shown) {
+  std::vector<result::Finding> found;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& errors = runs[i].errors;
+    const auto error = std::find_if(errors.begin(), errors.end(), [&](const auto& e) { return !has(shown.errors, e); });
+    if (error == errors.end()) continue;
+    found.push_back({"run.repetition_failed", result::Severity::error, error->job,
+                     fmt::format("repetition {}, which is not the one that is shown: {}", i + 1, error->message),
+                     error->remedy});
+  }
+  shown.findings.insert(shown.findings.end(), found.begin(), found.end());
+}
+
+// It ran to its end, the command did not: said where the audit would have said it.
+void mark_interrupted(result::Run& shown) {
+  if (std::exchange(shown.interrupted, true)) return;
+  const auto judged = audit::run_findings(shown);
+  auto& all = shown.findings;
+  if (!judged.empty())
+    all.insert(std::find_first_of(all.begin(), all.end(), judged.begin(), judged.end()), judged.front());
+}
+
+result::Run run_repeated(JobsSession& session) {
+  const unsigned times = session.command.repeat;
+  if (times <= 1) return run_once(session);
+  std::vector<result::Run> runs;
+  for (unsigned i = 0; i < times && (i == 0 || session.stop.load() == 0); ++i) runs.push_back(run_once(session));
+  // A repetition that was cut short is no repetition, unless there is no other.
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
+  result::Run shown = runs[run::median_repetition(runs)];
+  add_failed(runs, shown);
+  shown.repeated = run::summarize_repetitions(runs);
+  if (session.stop.load() != 0) mark_interrupted(shown);
+  shown.repetitions = std::move(runs);
+  return shown;
+}
+
+}  // namespace
+
+result::Run run_as_asked(JobsSession& session) {
+  auto run = run_repeated(session);
+  run.program = program_facts(session.called_with, session.fio_mode);
+  identify(run, static_cast<int>(session.command.schema));
+  return run;
+}
+
+std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
+
+}  // namespace fathom::cli
