@@ -120,8 +120,9 @@ base::Expected<result::Run> Breakdown::run() {
     if (ok) continue;
     if (by_swap_[0].empty()) return ok.error();
     auto shown = complete();
-    shown.findings.push_back({"paging.repetition_failed", result::Severity::error, "",
-                              fmt::format("round {}: {}", i + 1, ok.error().what), ok.error().help});
+    show_error(ok.error(), kProgram);
+    shown.errors.push_back(failed_repetition(fmt::format("round {}", i + 1), ok.error()));
+    shown.findings.push_back(finding_of(shown.errors.back()));
     return shown;
   }
   return complete();

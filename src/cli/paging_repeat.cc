@@ -1,5 +1,7 @@
 // Repetitions side by side: the median one is shown in full, all are kept, and a few numbers of each stand in a row
 // with their interval. One that the kernel ended early is kept and said, and is in no mean.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -96,6 +98,27 @@ PagingOptions repetition_of(const PagingOptions& options, unsigned i) {
   one.plan.pattern.seed += i;
   one.plan.region.seed += i;
   return one;
+}
+
+result::IoError failed_repetition(const std::string& which, const base::Error& error) {
+  result::IoError failed;
+  failed.err = error.sys_errno;
+  failed.op = "setup";
+  failed.job = which;
+  failed.what = error.what;
+  failed.cause = error.cause;
+  failed.remedy = error.help;
+  failed.message = which + ": ";
+  if (error.place) {
+    failed.place = result::Place{error.place->file, error.place->line, error.place->column};
+    failed.message += fmt::format("{}:{}:{}: ", error.place->file, error.place->line, error.place->column);
+  }
+  failed.message += error.what + (error.cause.empty() ? "" : ": " + error.cause);
+  return failed;
+}
+
+result::Finding finding_of(const result::IoError& failed) {
+  return {"paging.repetition_failed", result::Severity::error, "", failed.message, failed.remedy};
 }
 
 bool ran_to_its_end(const result::Run& run) {

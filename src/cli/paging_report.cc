@@ -12,7 +12,6 @@
 #include "cli/help.h"
 #include "cli/result_identity.h"
 #include "cli/terminal.h"
-#include "host/cache_facts.h"
 #include "report/paging_formats.h"
 
 namespace fathom::cli {
@@ -50,7 +49,6 @@ void complete_paging(result::Run& run, std::span<const std::string> called_with,
   run.program = program_facts(called_with, false);
   run.time_epoch_ms = run.paging->start_epoch_ms;
   identify(run, schema);
-  run.paging->caches = host::cache_facts();
   const auto of_build = audit::build_findings(build_facts());
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
   each_once(run.findings);

@@ -10,6 +10,7 @@
 
 #include "audit/paging_checks.h"
 #include "cli/paging_witness.h"
+#include "host/cache_facts.h"
 #include "host/facts.h"
 #include "host/settle.h"
 #include "paging/access_source.h"
@@ -152,6 +153,8 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   paging.quiet = options.quiet;
   if (options.shown_shape) paging.shape = *options.shown_shape;
   describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  paging.caches = host::cache_facts();
+  run.time_epoch_ms = paging.start_epoch_ms;
   paging.score = audit::paging_score(paging);
   run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
   witness.complete(run);

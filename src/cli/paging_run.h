@@ -37,6 +37,11 @@ PagingOptions repetition_of(const PagingOptions& options, unsigned i);
 base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
                                          const std::string& which);
 
+// An Error that ended a repetition after others were measured: it is shown, and stands in the result whole. which:
+// "repetition 2".
+result::IoError failed_repetition(const std::string& which, const base::Error& error);
+result::Finding finding_of(const result::IoError& failed);
+
 // Leftovers of runs that were killed are removed; what was done, as a finding each.
 std::vector<result::Finding> clean_up_leftovers();
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
   PagingStatus status(options.eta);
   PagingSession session{choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
   std::vector<result::Run> runs;
+  std::optional<result::IoError> failed;
   for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {
     auto run = measure_once(repetition_of(options, i), session,
                             options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
@@ -60,8 +62,9 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
       return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
     }
     if (!run) {  // what was measured before is reported
-      findings.push_back({"paging.repetition_failed", result::Severity::error, "",
-                          fmt::format("repetition {}: {}", i + 1, run.error().what), run.error().help});
+      show_error(run.error(), program);
+      failed = failed_repetition(fmt::format("repetition {}", i + 1), run.error());
+      findings.push_back(finding_of(*failed));
       break;
     }
     runs.push_back(std::move(*run));
@@ -72,6 +75,7 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
 
   auto shown = summarize_paging(std::move(runs));
   shown.interrupted = interrupted;
+  if (failed) shown.errors.push_back(std::move(*failed));
   shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
   complete_paging(shown, called_with, options.schema);
   if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);

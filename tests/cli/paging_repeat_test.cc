@@ -110,6 +110,23 @@ TEST(PagingRepeat, TheExitStatusOfARepetitionThatCouldNotBeMade) {
   EXPECT_EQ(paging_exit_status(run), kInterrupted);
 }
 
+TEST(PagingRepeat, AnErrorKeepsItsRemedyAndItsPlace) {
+  base::Error error;
+  error.what = "no zram";
+  error.cause = "the module is not there";
+  error.help = "modprobe zram";
+  error.place = base::SourcePlace{"a.profile", 3, 14, "", 1};
+  const auto failed = failed_repetition("repetition 2", error);
+  EXPECT_EQ(failed.what, "no zram");
+  EXPECT_EQ(failed.cause, error.cause);
+  EXPECT_EQ(failed.remedy, error.help);
+  EXPECT_EQ(failed.place, (result::Place{"a.profile", 3, 14}));
+  const auto finding = finding_of(failed);
+  EXPECT_EQ(finding.id, "paging.repetition_failed");
+  EXPECT_EQ(finding.evidence, "repetition 2: a.profile:3:14: no zram: the module is not there");
+  EXPECT_EQ(finding.remedy, error.help);
+}
+
 TEST(PagingRepeat, EachRepetitionDrawsAnew) {
   PagingOptions options;
   options.plan.pattern.seed = options.plan.region.seed = 7;
