@@ -108,6 +108,32 @@ int main() {
 }
 """
 
+# A member of a job and its row: written, read back, and made harmless in texts.
+FIELD_USER = """
+#include <cstdio>
+
+#include "import/result_json.h"
+#include "report/fathom_json.h"
+#include "report/shown.h"
+
+int main() {
+  using namespace fathom;
+  result::Run run;
+  run.jobs.resize(1);
+  run.jobs[0].toy = "a\\x1b toy";
+  report::JsonWriter w;
+  w.begin_object();
+  report::write_fathom(w, run, true);
+  w.end_object();
+  const auto text = w.take();
+  const auto read = import::read_result_json(text, "toy.json");
+  if (!read.ok()) return std::fprintf(stderr, "%s: %s\\n", read.error().what.c_str(), read.error().cause.c_str()), 1;
+  if (read->jobs.at(0).toy != run.jobs[0].toy || !(*read == run)) return 2;
+  if (report::shown(run).jobs[0].toy.find(0x1b) != std::string::npos) return 3;
+  std::puts("the toy works");
+}
+"""
+
 
 # An option of every job: its row under a heading, and the file of its own.
 OPTION_ROW = """
@@ -276,6 +302,26 @@ class Report(unittest.TestCase):
     def test_every_file_that_reads_the_rows_is_looked_at(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "format_rows.inc\"" in p.read_text()}
         self.assertEqual(readers, {"report/formats.cc", "report/formats.h"})
+
+
+class Field(unittest.TestCase):
+    WALKERS = ["report/fathom_json.cc", "report/shown.cc"] + [  # and whoever reads a stored result, of whatever schema
+        f"import/{p.name}" for p in sorted((tree.SOURCE / "src/import").glob("*.cc")) if not p.name.startswith(("pmbench_", "fathom_"))]
+    NEEDED = ["report/json_writer.cc", "report/fio_json_latency.cc", "report/utf8.cc", "result/queue_rates.cc", "result/paging_sums.cc"]
+    ROOMS = [BUILD / f"libfathom_{room}.a" for room in ("stats", "io", "base")]  # that know no result
+
+    def test_one_member_and_one_row(self):
+        with Copy({**with_line("src/result/result.h", "  std::string toy;\n", before="  bool operator==(const Job&) const = default;"),
+                   **with_line("src/result/job_fields.h", '  w.field(Key("toy", "a toy", 8), job.toy);\n', before='  w.field(Key("usr_cpu_percent"'),
+                   "src/user.cc": FIELD_USER}) as copy:
+            objects = copy.compile_all(self.WALKERS + self.NEEDED + ["user.cc"]).values()
+            subprocess.run([CXX, *objects, *self.ROOMS, "-lfmt", "-lpugixml", "-o", copy.root / "program"], check=True)
+            self.assertEqual(output(copy.root / "program"), "the toy works\n")
+
+    def test_every_walker_of_the_list_is_looked_at(self):
+        users = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE)
+                 if "result/run_fields.h\"" in p.read_text()}
+        self.assertEqual(users, {"report/json_fields.h", "report/every_value.h", "import/json_fields.h"})
 
 
 if __name__ == "__main__":
