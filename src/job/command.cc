@@ -1,4 +1,4 @@
-// The command line is read in one pass into sections and files, then built: jobs written as options first, in order,
+// The command line is read into sections and files, then built: jobs written as options first, in order,
 // then the files, as fio does it. Options before the first --name (and after --name=global) count for every job after
 // them and for the first file.
 #include "job/command.h"
@@ -10,135 +10,46 @@
 #include "job/option.h"
 #include "job/show_command.h"
 #include "job/switches.h"
+#include "options/command_line.h"
 
 namespace fathom::job {
 namespace {
 
-struct File {
-  std::string path;
-  std::shared_ptr<const SourceLine> line;
-};
+base::Expected<Section> new_job(const Assignment& a) {
+  if (!a.value || a.value->empty())
+    return error_at(a, "", wrong("a value is missing", "a job has a name", "write `--name=job1`", {}));
+  Section section;
+  section.name = *a.value;
+  section.global = section.name == "global";
+  section.from_command_line = true;
+  section.place = a;
+  section.place.key = section.name;
+  section.place.key_column = a.value_column;
+  return section;
+}
 
-class CommandLine {
- public:
-  CommandLine(std::span<const std::string> args, Command& command) : args_(args), command_(command) {}
-
-  base::Expected<void> read() {
-    bool options_end = false;
-    while (at_ < args_.size()) {
-      const std::string& arg = args_[at_++];
-      if (options_end || arg.size() < 2 || arg.front() != '-') {
-        files.push_back({arg, source(arg)});
-      } else if (arg == "--") {
-        options_end = true;
-      } else if (auto done = one_option(arg); !done) {
-        return done;
-      }
-    }
-    return {};
-  }
-
+// What stands before the first --name counts for all jobs.
+base::Expected<std::vector<Section>> sections_of(const Given& given) {
   std::vector<Section> sections;
-  std::vector<File> files;
-  std::vector<base::Error> not_built;
-
- private:
-  static std::shared_ptr<const SourceLine> source(const std::string& text) {
-    return std::make_shared<SourceLine>(SourceLine{kCommandLine, 1, text});
-  }
-
-  base::Expected<void> one_option(const std::string& arg) {
-    Assignment a;
-    const std::size_t dashes = arg[1] == '-' ? 2 : 1;
-    const std::size_t equals = arg.find('=');
-    const std::string written = arg.substr(dashes, equals == std::string::npos ? equals : equals - dashes);
-    a.key = written;
-    a.key_column = static_cast<int>(dashes) + 1;
-    a.line = source(arg);
-    if (equals != std::string::npos) {
-      a.value = arg.substr(equals + 1);
-      a.value_column = static_cast<int>(equals) + 2;
+  for (const auto& written : given.options) {
+    const auto& a = written.assignment;
+    if (!written.beside) continue;
+    if (a.key == "name") {
+      auto section = new_job(a);
+      if (!section) return section.error();
+      sections.push_back(std::move(*section));
+      continue;
     }
-    if (arg == "-h" || arg == "-v")
-      return (arg == "-h" ? command_.help : command_.version) = true, base::Expected<void>();
-    auto match = match_name(written);
-    if (!match) {
-      base::Error e = match.error();
-      e.place = key_place(a);
-      return e;
-    }
-    const Row& row = **match;
-    if (find_switch(row.name()) == &row) return program_option(row, a);
-    if (!row.is_called(written)) a.key = row.name();
-    return job_option(row, a);
-  }
-
-  // The next argument, unless it is an option itself.
-  void take_value(Assignment& a) {
-    if (a.value || at_ >= args_.size() || args_[at_].substr(0, 2) == "--") return;
-    a.value = args_[at_++];
-    a.line = source(a.line->text + " " + *a.value);
-    a.value_column = static_cast<int>(a.line->text.size() - a.value->size()) + 1;
-  }
-
-  base::Expected<void> program_option(const Row& row, Assignment& a) {
-    a.key = "--" + std::string(row.name());
-    a.key_column = 1;
-    const auto place = key_place(a);
-    const bool needs_value = row.takes_value() && !row.value_optional();
-    if (needs_value) take_value(a);
-    if (row.words.status == Status::not_built) {
-      not_built.push_back(
-          usage_error(fmt::format("fio option `{}` is not built in fathom yet", a.key), "", "leave it out", place));
-      not_built.back().kind = base::ErrorKind::not_built;
-      return {};
-    }
-    if (needs_value && (!a.value || a.value->empty()))
-      return error_at(a, a.value.value_or(""),
-                      wrong("a value is missing", std::string(row.words.help),
-                            fmt::format("write `{}={}`", a.key, row.value()), {}));
-    if (!row.takes_value() && a.value)
-      return error_at(a, *a.value,
-                      wrong("it takes no value", std::string(row.words.help), fmt::format("write `{}`", a.key), {}));
-    const std::string value = a.value.value_or("");
-    auto problem = row.apply(Targets(command_), {row, value, Spelling::dashes});
-    if (!problem) return {};
-    if (problem->kind != base::ErrorKind::not_built) return error_at(a, value, *problem);
-    not_built.push_back(error_at(a, value, *problem));
-    return {};
-  }
-
-  base::Expected<void> job_option(const Row& row, Assignment& a) {
-    if (!row.bare()) take_value(a);
-    if (a.key == "name") return new_job(a);
     if (sections.empty()) {
       sections.emplace_back();
       sections.back().global = sections.back().from_command_line = true;
       sections.back().name = "global";
       sections.back().place = a;
     }
-    sections.back().options.push_back(std::move(a));
-    return {};
+    sections.back().options.push_back(a);
   }
-
-  base::Expected<void> new_job(const Assignment& a) {
-    if (!a.value || a.value->empty())
-      return error_at(a, "", wrong("a value is missing", "a job has a name", "write `--name=job1`", {}));
-    Section section;
-    section.name = *a.value;
-    section.global = section.name == "global";
-    section.from_command_line = true;
-    section.place = a;
-    section.place.key = section.name;
-    section.place.key_column = a.value_column;
-    sections.push_back(std::move(section));
-    return {};
-  }
-
-  std::span<const std::string> args_;
-  Command& command_;
-  std::size_t at_ = 0;
-};
+  return sections;
+}
 
 base::Error no_such_section(const std::string& name) {
   return usage_error(fmt::format("--section={}: there is no such job", name), "--section names a job of the job file",
@@ -151,16 +62,18 @@ base::Error no_job() {
                      "name a job file, or write a job: --name=job1 --rw=randread --size=1g");
 }
 
-base::Expected<void> build(Command& command, const CommandLine& line, const Environment& env) {
+base::Expected<void> build(Command& command, const Given& given, const Environment& env) {
   Builder builder(env, {command.readonly, command.fio_stamps, command.sections});
-  for (const auto& section : line.sections)
+  const auto written = sections_of(given);
+  if (!written) return written.error();
+  for (const auto& section : *written)
     if (auto done = builder.add(section); !done) return done;
   bool first = true;
-  for (const auto& file : line.files) {
-    auto sections = read_job_file(file.path, env);
+  for (const auto& file : given.words) {
+    auto sections = read_job_file(file, env);
     if (!sections) {
       base::Error e = sections.error();
-      if (!e.place) e.place = place_of(*file.line, 1, file.path.size());
+      if (!e.place) e.place = place_of({kCommandLine, 1, file}, 1, file.size());
       return builder.failed(e);
     }
     if (!first) builder.next_file();
@@ -184,16 +97,22 @@ void add_from_environment(Command& command, const Environment& env) {
 
 }  // namespace
 
+const Manual& fio_manual() {
+  static const Manual manual{.command = "fio", .groups = switches(), .grammar = Grammar::fio, .beside = all_options()};
+  return manual;
+}
+
 base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env) {
   Command command;
-  CommandLine line(args, command);
-  auto done = line.read();
+  auto given = read_command_line(fio_manual(), args, Targets(command));
+  if (!given) return given.error();
   add_from_environment(command, env);
+  auto& refused = given->not_built;
   const bool asks = command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test;
-  if (done && asks && line.not_built.empty()) return command;
-  if (done && !asks) done = build(command, line, env);
-  if (!done) line.not_built.push_back(done.error());
-  if (!line.not_built.empty()) return base::joined(std::move(line.not_built));
+  if (asks && refused.empty()) return command;
+  if (!asks)
+    if (auto done = build(command, *given, env); !done) refused.push_back(done.error());
+  if (!refused.empty()) return base::joined(std::move(refused));
   if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
   return command;
 }

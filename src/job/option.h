@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "io/option_table.h"
 #include "job/draft.h"
 #include "options/rows.h"
@@ -16,12 +15,10 @@ using io::kOwn;
 
 // Those that are built, in the order of the documentation; fio's others are options_not_built().
 std::span<const Group> option_groups();
+std::span<const Group> all_options();  // both
 // Of both, by name or alias; nullptr: neither fathom nor fio has it.
 const Row* find_option(std::string_view name);
 inline bool is_built(const Row* option) { return option && option->words.status != Status::not_built; }
-// Of these and the program's own (switches.h), as getopt_long does it for fio: a whole name, or a beginning that only
-// one option has. An error has `what`, `cause` and `help`; the caller knows the place.
-base::Expected<const Row*> match_name(std::string_view written);
 // "did you mean `bs`?" with `before` in front of the name, or `otherwise` where no option of a job has one that is near.
 std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before = {});
 

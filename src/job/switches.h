@@ -3,7 +3,7 @@
 #include <span>
 
 #include "job/command.h"
-#include "options/row.h"
+#include "options/manual.h"
 
 namespace fathom::job {
 
@@ -14,6 +14,8 @@ inline constexpr options::Choice kEtas[] = {{"auto", int(Eta::automatic), "when 
 
 // fio's, and fathom's own, which are accepted in fio mode too. A row with Status::not_built is fio's alone.
 std::span<const options::Group> switches();
+// How they stand on a command line among the options of jobs.
+const options::Manual& fio_manual();
 // nullptr: none of that name.
 const options::Row* find_switch(std::string_view name);
 

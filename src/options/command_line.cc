@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "options/value.h"
 
 namespace fathom::options {
 namespace {
@@ -14,7 +15,8 @@ using Done = base::Expected<void>;
 
 class Reader {
  public:
-  Reader(const Manual& manual, std::span<const std::string> args) : manual_(manual), args_(args) {
+  Reader(const Manual& manual, std::span<const std::string> args, const Targets& targets)
+      : manual_(manual), args_(args), targets_(targets) {
     auto line = std::make_shared<SourceLine>();
     line->file = kCommandLine;
     for (const auto& arg : args) {
@@ -26,7 +28,7 @@ class Reader {
 
   Done read() {
     bool words_only = false;
-    for (; at_ < args_.size() && !given.help; ++at_) {
+    for (; at_ < args_.size() && (!given.help || fio()); ++at_) {
       const std::string& arg = args_[at_];
       const bool dashes = arg == "--" && manual_.grammar != Grammar::exact && !words_only;
       const bool word = words_only || arg.size() < 2 || arg[0] != '-';
@@ -37,9 +39,20 @@ class Reader {
       words_only |= dashes;
       if (word && !dashes) given.words.push_back(arg);
       if (word || dashes) continue;
-      if (auto done = arg[1] == '-' ? long_option(arg) : letters(arg); !done) return done;
+      const bool is_long = arg[1] == '-' || (fio() && (arg.size() > 2 || rows_lettered(arg.substr(1)).empty()));
+      if (auto done = is_long ? long_option(arg) : letters(arg); !done) return done;
     }
     return {};
+  }
+
+  Done apply(const Written& w) {
+    if (w.row->apply == nullptr) return {};
+    const auto& a = w.assignment;
+    const std::string_view text = a.value ? std::string_view(*a.value) : std::string_view();
+    const auto problem = w.row->apply(targets_, {*w.row, text, w.spelling});
+    if (!problem) return {};
+    if (problem->kind == base::ErrorKind::not_built) return not_built(error_at(a, text, *problem));
+    return error_at(a, text, *problem);
   }
 
   Given given;
@@ -50,8 +63,8 @@ class Reader {
     w.row = row;
     w.spelling = spelling;
     w.assignment.key = std::move(key);
-    w.assignment.line = line_;
-    w.assignment.key_column = columns_[at_] + static_cast<int>(column);
+    w.assignment.line = fio() ? line_of(args_[at_]) : line_;
+    w.assignment.key_column = (fio() ? 1 : columns_[at_]) + static_cast<int>(column);
     if (spelling == Spelling::letter) w.assignment.joint = " ";
     return w;
   }
@@ -70,27 +83,54 @@ class Reader {
     return refused(written(nullptr, Spelling::dashes, key, 0), fmt::format("no option `{}`", key), "", help);
   }
 
-  std::vector<const Row*> rows_called(std::string_view name) const {
-    auto rows =
-        rows_named(manual_.groups, [&](std::string_view called) { return called.size() > 1 && called == name; });
-    if (rows.empty() && manual_.grammar == Grammar::getopt && !name.empty())
-      rows = rows_named(manual_.groups,
-                        [&](std::string_view called) { return called.size() > 1 && called.starts_with(name); });
+  base::Error unknown_to_fio(const Written& w) const {
+    auto names = long_names(manual_.beside);
+    for (const auto name : long_names(manual_.groups)) names.push_back(name);
+    const std::string& key = w.assignment.key;
+    return refused(
+        w, fmt::format("`--{}` is not an option", key), "neither fathom nor fio has an option of that name",
+        base::did_you_mean(key, names, "`--help` lists the options of the program, `--cmdhelp` those of a job", "--"));
+  }
+
+  base::Error ambiguous(const Written& w, const std::string& key, std::span<const Row* const> rows) const {
+    std::vector<std::string> could;
+    for (const auto* row : rows) could.push_back(fmt::format("--{}", row->name()));
+    return refused(w, fmt::format("`{}` is the beginning of several options", key),
+                   fmt::format("it could be {}", fmt::join(could, ", ")), "write more of the name");
+  }
+
+  std::vector<const Row*> rows_lettered(const std::string& letter) const {
+    return rows_named(manual_.groups, [&](std::string_view called) { return called == letter; });
+  }
+
+  template <class Fits>
+  std::vector<const Row*> rows_where(Fits fits) const {
+    const auto fits_long = [&](std::string_view called) { return called.size() > 1 && fits(called); };
+    auto rows = fio() ? rows_named(manual_.beside, fits_long) : std::vector<const Row*>();
+    for (const auto* row : rows_named(manual_.groups, fits_long)) rows.push_back(row);
+    return rows;
+  }
+
+  // Engines' options do not make a beginning ambiguous that fio takes.
+  std::vector<const Row*> rows_called(const std::string& name) const {
+    auto rows = rows_where([&](std::string_view called) { return called == name; });
+    if (!rows.empty() || name.empty() || (manual_.grammar != Grammar::getopt && !fio())) return rows;
+    rows = rows_where([&](std::string_view called) { return called.starts_with(name); });
+    const auto of_engines = [](const Row* row) { return !row->words.engines.empty(); };
+    if (!std::all_of(rows.begin(), rows.end(), of_engines)) std::erase_if(rows, of_engines);
     return rows;
   }
 
   Done long_option(const std::string& arg) {
     const auto equals = arg.find('=');
-    const std::string key = arg.substr(0, equals);
-    const auto rows = rows_called(std::string_view(key).substr(2));
+    const std::string key = arg.substr(0, equals), name = key.substr(arg[1] == '-' ? 2 : 1);
+    const auto rows = rows_called(name);
     if (rows.empty() && key == "--help") return given.help = true, Done();
-    if (rows.empty()) return unknown(key);
-    auto w = written(rows[0], spelling(), key, 0);
-    if (rows.size() > 1) {
-      auto e = ambiguous(key, rows);
-      e.place = key_place(w.assignment);
-      return e;
-    }
+    if (rows.empty() && !fio()) return unknown(key);
+    auto w =
+        written(rows.empty() ? nullptr : rows[0], spelling(), fio() ? name : key, fio() ? key.size() - name.size() : 0);
+    if (rows.empty()) return unknown_to_fio(w);
+    if (rows.size() > 1) return ambiguous(w, "--" + name, rows);
     if (equals != std::string::npos) set_value(w.assignment, arg, equals + 1);
     w.assignment.joint = "=";
     return take(std::move(w));
@@ -99,7 +139,7 @@ class Reader {
   // "-m64", "-m 64", "-ci", and as perf takes it "-m=64".
   Done letters(const std::string& arg) {
     for (std::size_t i = 1; i < arg.size(); ++i) {
-      const auto rows = rows_named(manual_.groups, [&](std::string_view called) { return called == arg.substr(i, 1); });
+      const auto rows = rows_lettered(arg.substr(i, 1));
       const std::string key{'-', arg[i]};
       if (rows.empty() && arg == "-h") return given.help = true, Done();
       if (rows.empty()) return unknown(i == 1 ? arg.substr(0, arg.find('=')) : key);
@@ -113,41 +153,81 @@ class Reader {
 
   void set_value(Assignment& a, const std::string& arg, std::size_t from) const {
     a.value = arg.substr(from);
-    a.value_column = columns_[at_] + static_cast<int>(from);
+    a.value_column = (fio() ? 1 : columns_[at_]) + static_cast<int>(from);
   }
 
   // pmbench's and SPDK's users know the letters.
   Spelling spelling() const { return manual_.grammar == Grammar::getopt ? Spelling::letter : Spelling::dashes; }
 
+  // What is of a job is for who knows jobs.
+  bool take_beside(Written& w) {
+    const auto is_row = [&](const Group& group) {
+      return w.row >= group.rows.data() && w.row < group.rows.data() + group.rows.size();
+    };
+    w.beside = fio() && std::any_of(manual_.beside.begin(), manual_.beside.end(), is_row);
+    if (!w.beside) return false;
+    if (!w.row->is_called(w.assignment.key)) w.assignment.key = w.row->name();
+    if (!w.row->bare() && !w.assignment.value) next_word(w.assignment);
+    given.options.push_back(std::move(w));
+    return true;
+  }
+
   Done take(Written w) {
+    if (take_beside(w)) return {};
     auto& a = w.assignment;
     const Row& row = *w.row;
+    if (fio()) a.key = fmt::format("--{}", row.name()), a.key_column = 1;
+    const bool needs_value = row.takes_value() && !row.value_optional();
+    if (needs_value && !a.value) next_word(a);
     if (row.words.status == Status::not_built) {
-      auto e =
-          refused(w, fmt::format("{} is not built in fathom yet", a.key), std::string(row.words.note), "leave it out");
+      auto e = refused(
+          w, fmt::format("{} is not built in fathom yet", fio() ? fmt::format("fio option `{}`", a.key) : a.key),
+          std::string(row.words.note), "leave it out");
       e.kind = base::ErrorKind::not_built;
-      return e;
+      return not_built(std::move(e));
     }
-    if (!row.takes_value() && a.value) return refused(w, fmt::format("{}: it takes no value", a.key), "", "");
-    if (row.takes_value() && !row.value_optional() && !a.value) next_word(a);
+    if (!row.takes_value() && a.value)
+      return mistaken(w, "it takes no value", fio() ? fmt::format("write `{}`", a.key) : "");
     const bool empty = a.value && a.value->empty() && manual_.grammar != Grammar::getopt;
-    if (row.takes_value() && !row.value_optional() && (!a.value || empty))
-      return refused(w, fmt::format("{}: a value is missing", a.key), "",
-                     fmt::format("write `{}`", Value{row, "", w.spelling}.with(row.value())));
+    if (needs_value && (!a.value || empty))
+      return mistaken(w, "a value is missing", fmt::format("write `{}`", Value{row, "", w.spelling}.with(row.value())));
     given.help |= has_word("help usage version", row.name());
     given.options.push_back(std::move(w));
+    return fio() ? apply(given.options.back()) : Done();
+  }
+
+  Done not_built(base::Error e) {
+    if (!fio()) return e;
+    given.not_built.push_back(std::move(e));
     return {};
   }
 
+  base::Error mistaken(const Written& w, const std::string& what, std::string help) const {
+    const auto& a = w.assignment;
+    if (!fio()) return refused(w, fmt::format("{}: {}", a.key, what), "", std::move(help));
+    return error_at(a, a.value.value_or(""), wrong(what, std::string(w.row->words.help), std::move(help), {}));
+  }
+
   void next_word(Assignment& a) {
-    const bool there = at_ + 1 < args_.size();
-    if (!there || (manual_.grammar == Grammar::exact && args_[at_ + 1].starts_with("--"))) return;
+    const bool never_dashes = manual_.grammar == Grammar::exact || fio();
+    if (at_ + 1 >= args_.size() || (never_dashes && args_[at_ + 1].starts_with("--"))) return;
     a.value = args_[++at_];
     a.value_column = columns_[at_];
+    if (!fio()) return;
+    a.value_column = static_cast<int>(a.line->text.size()) + 2;
+    a.line = line_of(a.line->text + " " + *a.value);
+  }
+
+  bool fio() const { return manual_.grammar == Grammar::fio; }
+
+  // fio's words are shown each by itself.
+  static std::shared_ptr<const SourceLine> line_of(const std::string& text) {
+    return std::make_shared<SourceLine>(SourceLine{kCommandLine, 1, text});
   }
 
   const Manual& manual_;
   std::span<const std::string> args_;
+  const Targets& targets_;
   std::shared_ptr<const SourceLine> line_;
   std::vector<int> columns_;
   std::size_t at_ = 0;
@@ -183,23 +263,14 @@ base::Error Given::placed(base::Error error) const {
 
 base::Expected<Given> read_command_line(const Manual& manual, std::span<const std::string> args,
                                         const Targets& targets) {
-  Reader reader(manual, args);
-  if (auto done = reader.read(); !done) return done.error();
-  if (reader.given.help) return std::move(reader.given);
-  for (const auto& w : reader.given.options) {
-    if (w.row->apply == nullptr) continue;
-    const auto& a = w.assignment;
-    const std::string_view text = a.value ? std::string_view(*a.value) : std::string_view();
-    if (auto problem = w.row->apply(targets, {*w.row, text, w.spelling})) return error_at(a, text, *problem);
-  }
-  return std::move(reader.given);
-}
-
-base::Error ambiguous(std::string_view written, std::span<const Row* const> rows) {
-  std::vector<std::string> could;
-  for (const auto* row : rows) could.push_back(fmt::format("--{}", row->name()));
-  return usage_error(fmt::format("`{}` is the beginning of several options", written),
-                     fmt::format("it could be {}", fmt::join(could, ", ")), "write more of the name");
+  Reader reader(manual, args, targets);
+  auto& given = reader.given;
+  auto done = reader.read();
+  if (manual.grammar != Grammar::fio && !given.help)
+    for (std::size_t i = 0; done && i < given.options.size(); ++i) done = reader.apply(given.options[i]);
+  if (done) return std::move(given);
+  given.not_built.push_back(done.error());
+  return base::joined(std::move(given.not_built));
 }
 
 }  // namespace fathom::options

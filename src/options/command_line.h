@@ -17,14 +17,16 @@ struct Written {
   const Row* row = nullptr;
   Spelling spelling = Spelling::dashes;
   Assignment assignment;
+  bool beside = false;  // the row is one of Manual::beside
 };
 
 // What was written, in order, and the words that belong to no option.
 struct Given {
   std::vector<Written> options;
   std::vector<std::string> words;
-  std::vector<std::string> command;  // behind the options, where the manual has one
-  bool help = false;                 // which ends the reading
+  std::vector<std::string> command;    // behind the options, where the manual has one
+  bool help = false;                   // which ends the reading, but not that of fio's grammar
+  std::vector<base::Error> not_built;  // of fio's grammar: what was written that is not
 
   // By the row's name, without dashes.
   bool has(std::string_view name) const { return last(name) != nullptr; }
@@ -39,6 +41,4 @@ struct Given {
 base::Expected<Given> read_command_line(const Manual& manual, std::span<const std::string> args,
                                         const Targets& targets);
 
-// `--io` could be any of these.
-base::Error ambiguous(std::string_view written, std::span<const Row* const> rows);
 }  // namespace fathom::options

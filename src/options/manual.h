@@ -12,8 +12,9 @@ namespace fathom::options {
 
 // exact: whole names; a word that begins with `--` is no value, and none is empty. command: the same, but for values,
 // and the first word that is no option begins a command with options of its own. getopt: names may be cut short, any
-// word is a value, and messages name letters.
-enum class Grammar : std::uint8_t { exact, command, getopt };
+// word is a value, and messages name letters. fio: as getopt_long_only(3), one dash or two and names cut short; rows of
+// `beside` are options of a job, which are not read but handed on; all that is not built is told at once.
+enum class Grammar : std::uint8_t { exact, command, getopt, fio };
 
 struct Manual {
   std::string_view command;     // "fathom nvme list"

@@ -48,6 +48,15 @@ std::vector<std::string_view> words_in(std::string_view words) {
   return all;
 }
 
+std::vector<std::string_view> long_names(std::span<const Group> groups) {
+  std::vector<std::string_view> names;
+  for (const auto& group : groups)
+    for (const auto& row : group.rows)
+      for (const auto name : row.names())
+        if (name.size() > 1 && (row.words.status != Status::not_built || name == row.name())) names.push_back(name);
+  return names;
+}
+
 std::string_view Row::name() const { return words.names.substr(0, words.names.find_first_of(" =")); }
 
 std::vector<std::string_view> Row::names() const { return words_in(words.names.substr(0, words.names.find('='))); }

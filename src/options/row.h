@@ -130,6 +130,9 @@ struct Group {
   std::span<const Row> rows;
 };
 
+// All long names, but of what is not built no aliases.
+std::vector<std::string_view> long_names(std::span<const Group> groups);
+
 // Rows of which a name fits, in order.
 template <class Fits>
 std::vector<const Row*> rows_named(std::span<const Group> groups, Fits fits) {
