@@ -180,5 +180,70 @@ TEST(Completion, EachShellHasEveryRow) {
   EXPECT_EQ(completion("zhs", manuals).error().help, "did you mean `zsh`?");
 }
 
+constexpr Row kOfJobs[] = {
+    {.words = {.names = "depth queue_depth"}, .type = Type::count},
+    {.words = {.names = "thread"}, .type = Type::flag},
+    {.words = {.names = "mapped", .engines = "one two"}, .type = Type::count},
+    {.words = {.names = "deep", .status = Status::not_built}},
+};
+constexpr Group kJobGroups[] = {{"", kOfJobs}};
+
+Read read_fios(std::vector<std::string> args) {
+  Sizes sizes;
+  Asked asked;
+  const Manual manual{.command = "fio", .groups = kGroups, .grammar = Grammar::fio, .beside = kJobGroups};
+  auto given = read_command_line(manual, args, Targets(sizes, asked));
+  return {std::move(given), sizes, asked};
+}
+
+TEST(FioLine, WordsOfTheProgramAreTakenThoseOfAJobHandedOn) {
+  const auto all = read_fios({"-count=3", "--queue_depth", "8", "-thread", "x.fio", "--js", "--", "--cold"});
+  ASSERT_TRUE(all.given.ok()) << all.given.error().what;
+  EXPECT_EQ(all.sizes.count, 3u);
+  EXPECT_TRUE(all.asked.json);
+  EXPECT_TRUE(all.asked.warm);
+  EXPECT_EQ(all.given->words, (std::vector<std::string>{"x.fio", "--cold"}));
+  ASSERT_EQ(all.given->options.size(), 4u);
+  const auto& depth = all.given->options[1];
+  EXPECT_TRUE(depth.beside && all.given->options[2].beside);
+  EXPECT_FALSE(all.given->options[0].beside);
+  EXPECT_EQ(depth.assignment.key, "queue_depth");
+  EXPECT_EQ(depth.assignment.value, "8");
+  EXPECT_EQ(depth.assignment.line->text, "--queue_depth 8");
+  EXPECT_EQ(depth.assignment.value_column, 15);
+}
+
+TEST(FioLine, ABeginningOfAnEnginesOptionCountsWhereThereIsNoOther) {
+  EXPECT_EQ(read_fios({"--mapp=1"}).given->options[0].row->name(), "mapped");
+  EXPECT_EQ(read_fios({"--ma=4096"}).sizes.map, 4096u);
+  const auto several = read_fios({"-de=1"}).given;
+  ASSERT_FALSE(several.ok());
+  EXPECT_EQ(several.error().what, "`--de` is the beginning of several options");
+  EXPECT_EQ(several.error().cause, "it could be --depth, --deep");
+  EXPECT_EQ(several.error().place->column, 2);
+}
+
+TEST(FioLine, WhatIsNotBuiltIsToldWithTheNextMistake) {
+  const auto all = read_fios({"--later", "--json", "--later"});
+  ASSERT_TRUE(all.given.ok());
+  EXPECT_EQ(all.given->not_built.size(), 2u);
+  EXPECT_TRUE(all.asked.json);
+  const auto mistaken = read_fios({"--later", "--depht=1"}).given;
+  ASSERT_FALSE(mistaken.ok());
+  EXPECT_EQ(mistaken.error().what, "fio option `--later` is not built in fathom yet");
+  ASSERT_EQ(mistaken.error().also.size(), 1u);
+  EXPECT_EQ(mistaken.error().also[0].help, "did you mean `--depth`?");
+}
+
+TEST(ManPage, ASectionIsScdocsOfTheRows) {
+  auto manual = manual_of(Grammar::exact);
+  manual.about = "-x is *not* a list.\n";
+  const auto text = scdoc_section(manual);
+  EXPECT_EQ(text.find("## fathom x\n\n```\nfathom x [options]\n```\n\n\\-x is \\*not\\* a list.\n"), 0u) << text;
+  EXPECT_NE(text.find("\n*\\-m, --map=SIZE*\n\tmemory (64M)\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("secret"), std::string::npos);
+  EXPECT_EQ(text.find("later"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fathom::options
