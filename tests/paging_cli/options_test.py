@@ -34,7 +34,7 @@ class Options(unittest.TestCase):
 
     def test_unknown_pattern_and_action(self):
         self.refused("uniform", "--pattern=unifrom")
-        self.refused("did you mean `breakdown`?", "brakdown")
+        self.refused("did you mean `fathom paging breakdown`?", "brakdown")
 
     def test_a_set_that_does_not_fit_is_refused_with_the_arithmetic(self):
         text = self.refused("", "--set=100T", "--duration=1")

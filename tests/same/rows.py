@@ -68,6 +68,7 @@ fathom run --enghelp=psink
 fathom clock
 fathom clock --help
 fathom clock nothing
+fathom clock tset
 fathom clock test --help
 fathom clock sources --help
 fathom nvme
@@ -88,6 +89,7 @@ fathom paging learn --help
 fathom paging cleanup --help
 fathom paging help
 fathom paging nothing
+fathom paging brakdown
 fathom pmu
 fathom pmu --help
 fathom pmu nothing
