@@ -10,6 +10,7 @@
 #include "cli/subcommand.h"
 #include "job/switches.h"
 #include "options/rows.h"
+#include "report/paging_formats.h"
 #include "result/result.h"
 
 namespace fathom::cli {
@@ -237,11 +238,9 @@ constexpr Row kPressure[] = {
                           Type::text),
 };
 
-constexpr Row kReport[] = {
-    special<read_formats>({"output-format=LIST", "",
-                           "text (default), text-ascii, json, json+, xml (pmbench's, and more), csv (as pmbench's GUI "
-                           "exports), pmbench (lines of its text that scripts read)"},
-                          Type::list),
+const std::string kFormatWords = report::described(report::paging_formats());
+const Row kReport[] = {
+    special<read_formats>({"output-format=LIST", "text", kFormatWords}, Type::list),
     count<&PagingOptions::schema>({"schema=N", "", "of JSON: the schema before this one, by its number"},
                                   result::kOldestWritten, result::kSchemaVersion),
     text<&PagingOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),

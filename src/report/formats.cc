@@ -69,6 +69,13 @@ std::span<const Format> paging_formats() {
 const Format* find_format(std::string_view name) { return find_in(formats(), name); }
 const Format* find_paging_format(std::string_view name) { return find_in(paging_formats(), name); }
 
+std::string described(std::span<const Format> formats) {
+  std::string out;
+  for (const auto& format : formats)
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", format.name, format.summary);
+  return out;
+}
+
 std::string report_in(std::span<const std::string> formats, const result::Run& run) {
   std::string others;
   for (const auto& name : formats)

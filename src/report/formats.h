@@ -22,6 +22,7 @@ struct FormatOf {
 using Format = FormatOf<result::Run>;
 std::span<const Format> formats();  // of a run
 const Format* find_format(std::string_view name);
+std::string described(std::span<const Format> formats);  // for a help: "normal (fio's text report, ...), json (...)"
 // Several together, by name. fio's text comes in two halves around the others, as fio prints it: a script cuts the JSON
 // out between lines that are a brace alone.
 std::string report_in(std::span<const std::string> formats, const result::Run& run);
