@@ -52,7 +52,7 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   }
   iocbs_ = std::make_unique<iocb[]>(setup.depth);
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot)
-    iocbs_[slot].data = reinterpret_cast<void*>(std::uintptr_t{slot});
+    iocbs_[slot].data = reinterpret_cast<void*>(std::uintptr_t{slot});  // NOLINT(performance-no-int-to-ptr): a number
   pending_ = std::make_unique<iocb*[]>(setup.depth);
   posted_ = 0;
   fds_.clear();
@@ -94,7 +94,7 @@ int LibaioEngine::handed_over(int rc) {
   }
   const auto taken = static_cast<std::uint32_t>(rc);
   posted_ -= taken;
-  std::memmove(pending_.get(), pending_.get() + taken, posted_ * sizeof(iocb*));
+  std::memmove(pending_.get(), pending_.get() + taken, posted_ * sizeof pending_[0]);
   side_.handed_over(taken);
   return rc;
 }

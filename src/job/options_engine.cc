@@ -53,6 +53,7 @@ std::span<const Group> engine_options() {
   static const auto rows = rows_of_engines();
   static const std::vector<Group> groups = [] {
     std::vector<Group> all;
+    all.reserve(rows.size());
     for (const auto& [heading, under] : rows) all.push_back({heading, under});
     return all;
   }();
