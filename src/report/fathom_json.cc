@@ -6,26 +6,24 @@
 #include "report/json_fields.h"
 
 namespace fathom::report {
-namespace {
-
-std::string common_text(const result::Job& job, int schema) {
-  JsonWriter w;
-  JsonFields fields(w, schema, true);
-  w.begin_object();
-  walk_common(fields, job);
-  w.end_object();
-  return w.take();
-}
-
-}  // namespace
-
 void JsonFields::every_job(const result::Run& run) {
   same_in_all_ = false;
   if (schema_ == 7 || run.jobs.empty()) return;
-  const std::string first = common_text(run.jobs[0], schema_);
-  const auto same = [&](const result::Job& job) { return common_text(job, schema_) == first; };
-  if (!std::all_of(run.jobs.begin(), run.jobs.end(), same)) return;
-  if (!std::all_of(run.group_members.begin(), run.group_members.end(), same)) return;
+  const auto text = [&](const char* list, const result::Job& job) {
+    JsonWriter w;
+    JsonFields fields(w, schema_, true);
+    fields.lacks_ = lacks_, fields.path_ = path_;
+    const result::KeyPath::Inside inside(fields.path_, list, true);
+    w.begin_object();
+    walk_common(fields, job);
+    w.end_object();
+    return w.take();
+  };
+  const std::string first = text("jobs", run.jobs[0]);
+  const auto same = [&](const char* list, const std::vector<result::Job>& jobs) {
+    return std::all_of(jobs.begin(), jobs.end(), [&](const result::Job& job) { return text(list, job) == first; });
+  };
+  if (!same("jobs", run.jobs) || !same("group_members", run.group_members)) return;
   w_.begin_object(result::kEveryJob.name);
   {
     const result::KeyPath::Inside inside(path_, "jobs", true);

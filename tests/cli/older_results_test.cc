@@ -134,5 +134,15 @@ TEST(OlderResults, WrittenAnewItIsReadAsTheSame) {
   }
 }
 
+// Jobs lack the list, members have it: that is not the same in all jobs, though both are empty.
+TEST(OlderResults, WhatOnlyJobsLackIsNotSaidOfMembers) {
+  auto text = text_of(kFolder / "1_jobs.json");
+  for (auto at = text.find("\"percentile\" :"); at != text.npos; at = text.find("\"percentile\" :"))
+    text.replace(at, 12, "\"other\"");
+  const auto run = read(text);
+  EXPECT_THAT(run.lacks, Contains("jobs[].percentile_list"));
+  EXPECT_TRUE(read(report::json(run)) == run);
+}
+
 }  // namespace
 }  // namespace fathom::cli
