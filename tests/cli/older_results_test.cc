@@ -40,14 +40,15 @@ result::Run read(const std::string& text, const std::string& name = "result.json
 }
 result::Run stored(const std::string& name) { return read(text_of(kFolder / name), name); }
 
+int schema_of(const std::string& name) { return name[0] - '0'; }
+
 std::vector<std::string> all_files() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) names.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (schema_of(entry.path().filename()) < result::kSchemaVersion) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   return names;
 }
-
-int schema_of(const std::string& name) { return name[0] - '0'; }
 
 // Numbers of six digits, and what they were computed from. Percentiles lay beyond the samples, by part of a bucket.
 bool near(const std::string& path, double a, double b) {

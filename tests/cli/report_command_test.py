@@ -134,7 +134,7 @@ class Report(unittest.TestCase):
         self.assertNotIn(b"run_id", before)
 
     def test_older_schemas(self):
-        for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json")):
+        for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json") and name < "8"):
             stored, schema = os.path.join(OLDER, name), int(name[0])
             for form in RUN_FORMATS:
                 run = fathom(["report", "--output-format=" + form, stored], ZONES[0], self.folder)

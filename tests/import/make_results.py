@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Makes corpus_result_json/N_*.json: results of schema N, by the program of the commit that introduced it. To make them anew:
+"""Makes corpus_result_json/N_*.json: results of schema N, by the program of the commit that introduced it (of schema 2 in other sizes; of the
+newest, which only the fuzzer begins with, `sim` and `paging` are kept). To make them anew:
 
     git worktree add --detach OLD COMMIT    (1: 720eb24, the first of it that has a program; 2: f45a120, 3: cc054ff, 4: 2393270, 5: 7cfaea6,
     cd OLD && cmake --preset release && ninja -C build fathom                                               6: 64ee209, 7: 0ac85e4)
