@@ -148,7 +148,7 @@ base::Expected<void> run_loop(const WorkerSetup& setup, const job::Job& job, con
                       before_read_back,
                       stamps ? &*stamps : nullptr,
                       sizes.needed() && !job.depth_per_file ? &sizes : nullptr};
-  const auto ran = setup.loop(context);
+  auto ran = setup.loop(context);
   if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
   record.process_io = grown(io_begin, read_process_io(job.thread));
   explain_io_failures(*setup.plan, open, record);
