@@ -129,9 +129,13 @@ int completion_command(std::span<const std::string> args) {
 
 int help_command(std::span<const std::string> args) {
   if (args.empty()) return print(overview()), kOk;
-  for (const auto& topic : kTopics)
-    if (topic.name == args[0]) return print(topic.text(args.subspan(1))), kOk;
-  const auto text = job::option_help(args[0]);
+  auto asked = args[0];
+  for (const auto& topic : kTopics) {
+    if (topic.name != args[0]) continue;
+    if (const auto text = topic.text(args.subspan(1)); !text.empty()) return print(text), kOk;
+    asked = args.back();
+  }
+  const auto text = job::option_help(asked);
   if (text) return print(*text), kOk;
   show_error(text.error(), "fathom help");
   return kUsage;

@@ -76,7 +76,9 @@ TEST_F(JobsRun, AnErrorInOneRepetitionHasItsNameAndIsSaid) {
   EXPECT_EQ(shown.errors.size(), is_shown ? 1u : 0u);
   const auto told = Contains(testing::AllOf(Field(&result::Finding::id, "run.repetition_failed"),
                                             Field(&result::Finding::evidence, HasSubstr("repetition 2"))));
-  if (!is_shown) EXPECT_THAT(shown.findings, told);
+  if (!is_shown) {
+    EXPECT_THAT(shown.findings, told);
+  }
 }
 
 // Whichever repetition it meets.

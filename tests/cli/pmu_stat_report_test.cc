@@ -61,7 +61,9 @@ std::string in_format(const std::string& format, const result::PmuStat& stat) {
   const auto text = report::report_in(std::vector{format}, result::Stored(stat));
   const auto stored = import::read_stored(report::pmu_stat_json(stat), "stat.json");
   EXPECT_TRUE(stored.ok()) << stored.error().what;
-  if (stored) EXPECT_EQ(report::report_in(std::vector{format}, *stored), text);
+  if (stored) {
+    EXPECT_EQ(report::report_in(std::vector{format}, *stored), text);
+  }
   return text;
 }
 std::string stat_text(const Made& report) { return in_format("text", report.all()); }

@@ -76,7 +76,9 @@ TEST(Fill, legacy_writes_what_pmbench_writes) {
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(std::to_integer<int>(bytes[4 * i]), first[i]) << i;
   for (std::size_t i = 0; i < second.size(); ++i) EXPECT_EQ(std::to_integer<int>(bytes[kPage + 4 * i]), second[i]) << i;
   for (std::size_t i = 0; i < bytes.size(); ++i)
-    if (i % 4 != 0) ASSERT_EQ(bytes[i], std::byte{0xee}) << "the other three stay";
+    if (i % 4 != 0) {
+      ASSERT_EQ(bytes[i], std::byte{0xee}) << "the other three stay";
+    }
   std::vector<std::byte> page(kPage);
   fill_page(page.data(), kPage, Fill::legacy, 0, 1000, 7);
   for (std::size_t i = 0; i < far.size(); ++i) EXPECT_EQ(std::to_integer<int>(page[4 * i]), far[i]) << i;

@@ -58,7 +58,9 @@ TEST(Series, OverHoursItStaysShortAndExact) {
     ios += ios_in(tick, 0);
     worker.sample(r[0], tick, at(tick));
     ASSERT_LE(worker.series().points().size(), kMostPoints);
-    if (tick == kMostPoints) EXPECT_EQ(worker.series().ticks_per_point(), 1u);
+    if (tick == kMostPoints) {
+      EXPECT_EQ(worker.series().ticks_per_point(), 1u);
+    }
   }
   const auto d = summary_of(worker.series());
   EXPECT_EQ(worker.series().ticks_per_point(), 32u);
