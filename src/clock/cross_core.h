@@ -63,7 +63,7 @@ base::Expected<Recording> record(const TestOptions& options);
 struct TestRun {
   Findings findings;
   bool started = true;
-  std::vector<unsigned> late;  // Recording::late of the last attempt
+  std::vector<unsigned> late = {};  // Recording::late of the last attempt
   unsigned attempts = 0;
   std::uint64_t took_ns = 0;  // of all attempts
   std::uint64_t max_ns = 0;   // that they had; 0: no limit

@@ -73,11 +73,12 @@ struct DeviceText {
 };
 
 // An engine whose filename= names no files of the kernel's: how names that were joined by colons come apart (nullptr:
-// as files' do), what one of them is, and what it said of itself (nullopt: it is not open).
+// as files' do), what one of them is, and what it said of itself (nullopt: it is not open; nullptr: no
+// such thing is kept).
 struct Targets {
   base::Expected<std::vector<std::string>> (*split_names)(std::string_view joined);
   base::Expected<TargetFacts> (*look_at)(const std::string& name, const io::EngineOptions& options);
-  std::optional<DeviceText> (*describe)(const std::string& name);
+  std::optional<DeviceText> (*describe)(const std::string& name) = nullptr;
 };
 const Targets* targets_of(std::string_view engine);  // nullptr: its targets are files, or none
 

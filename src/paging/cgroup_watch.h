@@ -32,7 +32,7 @@ struct KillFacts {
   std::uint64_t limit_bytes = 0;  // of the run's own group; 0: none
   std::uint64_t swap_bytes = 0, free_swap_bytes = 0;
   unsigned threads = 0;
-  OutsideGroup outside;
+  OutsideGroup outside = {};
 };
 // "oom_kill 1" of v1's memory.oom_control or v2's memory.events, the limit of either.
 KillFacts read_kill_facts(const std::string& cgroup_path);

@@ -180,7 +180,7 @@ void collect_depth(const Measured& m, result::DepthCounts& out) {
 // Which disk it was: what the controller said of itself, which is still open.
 void describe(const Plan& plan, result::QueueStats::Device& device) {
   const auto* known = engine::targets_of(plan.job.ioengine);
-  const auto text = known != nullptr ? known->describe(device.name) : std::nullopt;
+  const auto text = known != nullptr && known->describe != nullptr ? known->describe(device.name) : std::nullopt;
   if (!text) return;
   device.model = text->model;
   device.serial = text->serial;
