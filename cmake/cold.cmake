@@ -7,7 +7,10 @@ if(FATHOM_SANITIZE)
   set(FATHOM_COLD_OPTIONS -O0)
   set_source_files_properties(src/loops/nvme_tricks.cc src/loops/nvme_copies.cc PROPERTIES COMPILE_OPTIONS "-O0" SKIP_PRECOMPILE_HEADERS ON)
 elseif(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo" AND CMAKE_CXX_FLAGS_RELWITHDEBINFO MATCHES "-O2")
-  set(FATHOM_COLD_OPTIONS -O1 -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)  # of std::string, where g++ 12 is wrong
+  set(FATHOM_COLD_OPTIONS -O1)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND FATHOM_COLD_OPTIONS -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)  # of std::string: g++ 12 is wrong there
+  endif()
 endif()
 
 function(fathom_cold_compile target)

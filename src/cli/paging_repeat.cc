@@ -41,6 +41,7 @@ std::vector<result::RepeatedMetric> side_by_side(const std::vector<result::Run>&
   std::vector<result::RepeatedMetric> out;
   const auto each = [&](auto value) {
     std::vector<double> values;
+    values.reserve(runs.size());
     for (const auto& run : runs) values.push_back(value(*run.paging));
     return values;
   };

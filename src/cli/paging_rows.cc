@@ -21,7 +21,7 @@ using paging::Fill, paging::Memory, paging::Thp, paging::AccessMode;
 using paging::PatternPlan, paging::Plan, paging::PressurePlan, paging::RegionPlan, paging::TouchPlan;
 
 constexpr std::uint64_t kSecond = 1'000'000'000, kMillisecond = 1'000'000;
-constexpr std::uint64_t kLongest = 30 * 86400 * kSecond;
+constexpr std::uint64_t kLongest = kSecond * 30 * 86400;
 
 Outcome read_pattern(PatternPlan& pattern, const Value& value) {
   const auto colon = value.text.find(':');

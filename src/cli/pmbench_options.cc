@@ -217,7 +217,7 @@ Done read_duration(PagingOptions& o, const std::vector<std::string>& words) {
     return usage_error(words.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", words[1]),
                        "", "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
   const auto seconds = base::parse_int(words[0]);
-  if (!seconds || *seconds < 1 || *seconds > 30 * 86400)
+  if (!seconds || *seconds < 1 || *seconds > 30L * 86400)
     return usage_error(fmt::format("duration {}: not a whole number from 1 to {}", words[0], 30 * 86400), "", "");
   o.plan.duration_s = static_cast<double>(*seconds);
   return {};

@@ -90,6 +90,7 @@ const Manual& pmu_stat_manual() {
   static const auto names = pmu::generic_names();
   static const std::vector<Choice> events = [] {
     std::vector<Choice> all;
+    all.reserve(names.size());
     for (const auto& name : names) all.push_back({name, 0, ""});
     return all;
   }();

@@ -17,11 +17,13 @@ namespace {
 // Over the text, telling how far the parser has come.
 class Reading {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names are the standard's
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   Reading(const char* at, const char** come) : at_(at), come_(come) {}
   reference operator*() const { return *at_; }
@@ -70,11 +72,13 @@ std::uint32_t first_twice(const std::vector<JsonNode>& children) {
 class JsonTree::Builder {
  public:
   using Json = nlohmann::json;
+  // NOLINTBEGIN(readability-identifier-naming): the names are nlohmann's
   using number_integer_t = Json::number_integer_t;
   using number_unsigned_t = Json::number_unsigned_t;
   using number_float_t = Json::number_float_t;
   using string_t = Json::string_t;
   using binary_t = Json::binary_t;
+  // NOLINTEND(readability-identifier-naming)
 
   explicit Builder(JsonTree& tree) : tree_(tree), come_(tree.text_.data()) {}
 

@@ -242,7 +242,7 @@ void take_disks(Filled& fill, const JsonNode& document, std::vector<result::Disk
 
 // The zone is how far the calendar's time is from the clock's.
 std::optional<int> zone_of(const std::string& calendar, std::uint64_t epoch_s) {
-  constexpr std::int64_t kFarthest_s = 15 * 3600;
+  constexpr std::int64_t kFarthest_s = std::int64_t{15} * 3600;
   std::tm parts{};
   const char* end = strptime(calendar.c_str(), "%a %b %d %H:%M:%S %Y", &parts);
   if (!end || *end != '\0') return std::nullopt;

@@ -38,6 +38,7 @@ enum class ClockSource : std::uint8_t { automatic, cpu, clock_gettime, gettimeof
 enum class SyncMode : std::uint8_t { none, sync, dsync };
 enum class Fill : std::uint8_t { stamped, random };  // what writes and laid-out files hold
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): of what copies its arrays
 struct Job {
   // identity
   std::string name;

@@ -84,7 +84,8 @@ std::string bash(const Tree& tree) {
       const auto name = option.text.substr(0, option.text.find('='));
       for (const auto& called : {name, option.letter})
         if (!called.empty())
-          values += fmt::format("    {}) echo {} ;;\n", quoted(command + " " + called), quoted(option.values));
+          values +=
+              fmt::format("    {}) echo {} ;;\n", quoted(fmt::format("{} {}", command, called)), quoted(option.values));
     }
     if (!node.subcommands.empty())
       subcommands += fmt::format("    {}) echo {} ;;\n", quoted(command),
