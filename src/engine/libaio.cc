@@ -94,7 +94,7 @@ int LibaioEngine::handed_over(int rc) {
   }
   const auto taken = static_cast<std::uint32_t>(rc);
   posted_ -= taken;
-  std::memmove(pending_.get(), pending_.get() + taken, posted_ * sizeof(iocb*));
+  std::memmove(pending_.get(), pending_.get() + taken, posted_ * sizeof(void*));
   side_.handed_over(taken);
   return rc;
 }

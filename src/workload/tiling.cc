@@ -27,8 +27,7 @@ class TileDraws {
 }  // namespace
 
 Tiling::Tiling(std::uint64_t window_bytes, std::vector<Lane> lanes, std::uint64_t key)
-    : window_bytes_(window_bytes),
-      unit_bytes_(lanes.front().sizes.min()),
+    : unit_bytes_(lanes.front().sizes.min()),
       units_(window_bytes / unit_bytes_),
       key_(key),
       lanes_(std::move(lanes)),

@@ -51,7 +51,7 @@ class Tiling {
   Tile tile_at(std::uint64_t unit) const;
   std::uint64_t unit_of(std::uint64_t tile) const;
 
-  std::uint64_t window_bytes_ = 0, unit_bytes_ = 1, units_ = 0, tiles_ = 0, key_ = 0;
+  std::uint64_t unit_bytes_ = 1, units_ = 0, tiles_ = 0, key_ = 0;
   std::vector<Lane> lanes_;
   std::vector<std::uint64_t> last_draws_;  // of each lane but the last: the tiles whose draw is no larger are its own
   std::vector<std::uint64_t> at_;          // of each lane: how far it has come in the order
