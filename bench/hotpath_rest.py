@@ -1,4 +1,4 @@
-"""The rows of scripts/bench hotpath that are not a rate of one job: memory of a no-repeat job, an evenly spaced rate, two jobs, an empty job.
+"""The rows of scripts/bench hotpath that are not a rate of one job: memory of a no-repeat job, an evenly spaced rate, two jobs, an empty job, logs.
 
 Each measure gives {program: value} for one round; the table below says what is made of the medians and what the target is.
 """
@@ -57,10 +57,47 @@ def two_jobs(program, cpus, seconds):
     return {"value": together / alone}
 
 
-def empty_job(program, cpus, _seconds):
+def empty_job(program, _cpus, _seconds):
+    """Of twenty in a shell's loop: one started from here has Python's own milliseconds in it."""
+    times = 20
+    command = [program, *NULL, "--number_ios=1", "--size=4k", "--output=/dev/null"]
     begin = time.perf_counter()
-    report(program, cpus, "--number_ios=1", "--size=4k")
-    return {"value": (time.perf_counter() - begin) * 1000}
+    subprocess.run(["sh", "-c", f'for i in $(seq {times}); do "$@"; done', "sh", *command], cwd=compare.BASE, check=True)
+    return {"value": (time.perf_counter() - begin) / times * 1000}
+
+
+def ns_a_line(program, cpus, *words):
+    """What an I/O takes longer for its line in a log. The other jobs' files lie in a directory of their own, since there are millions of lines."""
+    def ns_an_io(*logs):
+        found = report(program, cpus, "--rw=read", "--size=1t", "--number_ios=8m", f"--cpus_allowed={cpus[-1]}", *logs)
+        return 1e9 / found["jobs"][0]["read"]["iops"]
+    with tempfile.TemporaryDirectory(dir=compare.BASE) as directory:
+        return {"value": ns_an_io(f"--write_iops_log={directory}/p", *words) - ns_an_io()}
+
+
+def line_of_each_io(program, cpus, _seconds):
+    return ns_a_line(program, cpus)
+
+
+def averaged_log(program, cpus, _seconds):
+    return ns_a_line(program, cpus, "--log_avg_msec=100")
+
+
+def over_the_default(program, cpus, seconds, *generator):
+    """Alternating in one round: the machine's speed changes by the second."""
+    def iops(*words):
+        found = report(program, cpus, "--rw=randread", "--size=1g", "--time_based", f"--runtime={max(300, int(seconds * 500))}ms", f"--cpus_allowed={cpus[-1]}", *words)
+        return found["jobs"][0]["read"]["iops"]
+    more = [word for word in generator if word.startswith("--norandommap")]
+    return {"value": statistics.median(iops(*generator) / iops(*more) for _ in range(3))}
+
+
+def lfsr(program, cpus, seconds):
+    return over_the_default(program, cpus, seconds, "--random_generator=lfsr")
+
+
+def tausworthe64(program, cpus, seconds):
+    return over_the_default(program, cpus, seconds, "--random_generator=tausworthe64", "--norandommap")
 
 
 # name, unit, measure, target of fathom's median, whether more is better
@@ -68,7 +105,12 @@ ROWS = [
     ("memory of randread without repeats: 1 TiB over 1 GiB", "MiB", memory_growth, 1, False),
     ("rate_iops=100k on null: rate error", "%", paced, 0.1, False),
     ("1 -> 2 jobs on null", "x", two_jobs, 1.95, True),
-    ("start and exit of an empty job", "ms", empty_job, 20, False),
+    ("start and exit of an empty job", "ms", empty_job, 10, False),
+    ("random_generator=lfsr over the default on null", "x", lfsr, 1.0, True),
+    ("random_generator=tausworthe64 over the default on null, both norandommap", "x", tausworthe64, 0.8, True),
+    # At a million I/Os a second 30 ns are 3 % of the rate, 10 ns are 1 %.
+    ("log with a line for each I/O, on null: an I/O more", "ns", line_of_each_io, 40, False),
+    ("averaged log, on null: an I/O more", "ns", averaged_log, 10, False),
 ]
 
 

@@ -122,7 +122,7 @@ void check_direct_ignored(const result::Run&, const result::Job& job, Findings& 
 }
 
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out) {
-  if (job.delivery.unsynced_bytes == 0 || !job.traits.needs_files) return;
+  if (job.delivery.unsynced_bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty()) return;
   const auto devices = devices_of(run, job);
   if (!devices.empty() &&
       std::all_of(devices.begin(), devices.end(), [](const auto* d) { return d->file_system == "tmpfs"; }))

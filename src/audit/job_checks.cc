@@ -62,7 +62,7 @@ void check_runtime(const result::Run&, const result::Job& job, Findings& out) {
 
 void check_page_cache(const result::Run& run, const result::Job& job, Findings& out) {
   const auto& reads = job.dirs[0];
-  if (reads.bytes == 0 || !job.traits.needs_files || is_direct(run, job)) return;
+  if (reads.bytes == 0 || !job.traits.needs_files || !job.traits.no_block_layer.empty() || is_direct(run, job)) return;
   for (const auto* device : devices_of(run, job)) {
     if (device->disk.empty()) continue;
     const std::string place = device->file_system.empty() ? device->disk : device->file_system + " on " + device->disk;

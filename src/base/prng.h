@@ -19,7 +19,7 @@ class Prng {
   explicit constexpr Prng(std::uint64_t seed = 1) {
     for (auto& word : s_) word = splitmix64(seed);
   }
-  constexpr std::uint64_t next() {
+  [[gnu::always_inline]] constexpr std::uint64_t next() {
     const std::uint64_t result = rotl(s_[0] + s_[3], 23) + s_[0];
     const std::uint64_t t = s_[1] << 17;
     s_[2] ^= s_[0];

@@ -1,5 +1,5 @@
 // A ring from one writer to one reader in memory that both processes see. The writer never waits: what does not fit is
-// counted as lost. Two stores and one load of its own line a push; the reader's line is looked at only when the ring
+// counted as lost, or the writer is told (try_push). Two stores and one load of its own line a push; the reader's line is looked at only when the ring
 // seems full. Thread rule: one RingWriter, one RingReader.
 #pragma once
 #include <algorithm>
@@ -25,16 +25,29 @@ class RingWriter {
   // `slots`: a power of two.
   RingWriter(RingEnds& ends, std::span<T> slots) : ends_(&ends), slots_(slots) {}
   [[gnu::always_inline]] void push(const T& value) {
+    if (!try_push(value)) [[unlikely]]
+      ends_->lost.store(ends_->lost.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+  // False: it is full.
+  [[gnu::always_inline]] bool try_push(const T& value) {
+    T* const slot = next_slot();
+    if (slot == nullptr) [[unlikely]]
+      return false;
+    *slot = value;
+    publish();
+    return true;
+  }
+  // Where the next value is to be written, for one that is large; nullptr: the ring is full. publish() hands it over.
+  [[gnu::always_inline]] T* next_slot() {
     const std::uint64_t head = ends_->head.load(std::memory_order_relaxed);
     if (head - ends_->seen_tail >= slots_.size()) [[unlikely]] {
       ends_->seen_tail = ends_->tail.load(std::memory_order_acquire);
-      if (head - ends_->seen_tail >= slots_.size()) {
-        ends_->lost.store(ends_->lost.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        return;
-      }
+      if (head - ends_->seen_tail >= slots_.size()) return nullptr;
     }
-    slots_[head & (slots_.size() - 1)] = value;
-    ends_->head.store(head + 1, std::memory_order_release);
+    return &slots_[head & (slots_.size() - 1)];
+  }
+  [[gnu::always_inline]] void publish() {
+    ends_->head.store(ends_->head.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
   void name_process(std::int32_t pid) { ends_->pid.store(pid, std::memory_order_relaxed); }
 
@@ -55,6 +68,10 @@ class RingReader {
     for (std::size_t i = 0; i < n; ++i) out[i] = slots_[(tail + i) & (slots_.size() - 1)];
     ends_->tail.store(tail + n, std::memory_order_release);
     return n;
+  }
+  // How many are there to take.
+  std::uint64_t waiting() const {
+    return ends_->head.load(std::memory_order_acquire) - ends_->tail.load(std::memory_order_relaxed);
   }
   std::uint64_t lost() const { return ends_->lost.load(std::memory_order_relaxed); }
   std::int32_t pid() const { return ends_->pid.load(std::memory_order_relaxed); }

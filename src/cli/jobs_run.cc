@@ -4,17 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "audit/run_findings.h"
 #include "cli/clock_tools.h"
+#include "cli/debug_io.h"
+#include "cli/debug_lines.h"
 #include "cli/help.h"
 #include "cli/result_identity.h"
 #include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/status_file.h"
+#include "cli/terminal.h"
+#include "clock/cross_core.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
 #include "host/settle.h"
+#include "io/engine_words.h"
+#include "job/report_as.h"
 #include "loops/table.h"
+#include "run/idle_profile.h"
 #include "run/repeat.h"
 
 namespace fathom::cli {
@@ -31,6 +41,14 @@ std::vector<std::string> facts_paths(const std::vector<run::Plan>& plans) {
   auto paths = run::target_paths(plans);
   if (paths.size() > kMost) paths.resize(kMost);
   return paths;
+}
+
+// Whose disks fio's reports have: of jobs that do not say disk_util=0.
+std::vector<std::string> reported_paths(const std::vector<run::Plan>& plans) {
+  std::vector<run::Plan> wanted;
+  for (const auto& plan : plans)
+    if (plan.job.of<job::ReportAs>().disk_util) wanted.push_back(plan);
+  return run::target_paths(wanted);
 }
 
 // What the guard could not look at stands in the report.
@@ -62,6 +80,16 @@ void complete(const JobsSession& session, result::Run& run) {
   each_once(run.findings);
 }
 
+// fio says it on standard output; under our own name that is the report's alone.
+void announce(const JobsSession& session, const job::Job& job) {
+  std::string text = job.engine.of<io::EngineWords>().announcement;
+  if (text.empty()) return;
+  if (const auto at = text.find("$jobname"); at != std::string::npos) text.replace(at, 8, job.name);
+  std::FILE* const to = session.fio_mode ? stdout : stderr;
+  write_text(to, text + "\n");
+  std::fflush(to);
+}
+
 run::RunOptions options_of(JobsSession& session) {
   run::RunOptions options;
   options.program = program_name(session.fio_mode);
@@ -70,10 +98,16 @@ run::RunOptions options_of(JobsSession& session) {
   options.clocks = &session.clocks;
   options.on_drift = remember_drift;
   options.on_progress = session.status.progress_listener();
+  if (session.command.eta_interval_ns != 0) options.progress_interval_ns = session.command.eta_interval_ns;
+  options.status_interval_ns = session.command.status_interval_ns;
+  if (session.act && options.status_interval_ns == 0) options.status_interval_ns = audit::kActHourNs;
+  options.status_asked = [dump = StatusFile()] { return take_status_signal() || dump.take(); };
   options.on_layout = session.status.layout_listener();
   options.may_write = [&](const std::string& path, int fd) { return session.guard.look_again(path, fd); };
   options.on_error = [&](const base::Error& error) { show_error(error, program_name(session.fio_mode)); };
+  options.logs = {session.command.log_memory_bytes, session.command.bandwidth_log};
   options.stop = &session.stop;
+  options.on_announcement = [&](const job::Job& job) { announce(session, job); };
   return options;
 }
 
@@ -84,24 +118,48 @@ result::Run run_once(JobsSession& session) {
   const auto settled = settle(session, paths);
   RunProbes probes(session.command, session.plans);
   if (settled.settled) probes.watch_idle();
-  host::DiskStats disks(paths);
+  host::DiskStats disks(reported_paths(session.plans));
   disks.begin();
   auto options = options_of(session);
+  std::optional<run::IdleProfile> idle;
+  using IdleProf = job::Command::IdleProf;
+  if (session.command.idle_prof != IdleProf::none) idle.emplace(clock::usable_cpus());
+  std::optional<result::CpuIdleness> idleness;
+  std::optional<DebugIo> lines;
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
   options.on_start = [&] {
     if (split) split->begin();
     probes.begin();
     disks.begin();
+    if (idle) idle->begin();
+    if (lines) lines->begin();
   };
   options.on_end = [&] {
+    if (lines) lines->end();
+    if (idle) idleness = idle->end(session.command.idle_prof == IdleProf::percpu);
     probes.end();
     if (split) split->end();
   };
+  std::optional<result::HostFacts> host;
+  options.on_status = [&](result::Run so_far) {
+    if (session.act && session.act->hour_over(so_far) && session.command.status_interval_ns == 0) return;
+    if (!host) host = host::collect_facts(facts_paths(session.plans));
+    so_far.host = *host;
+    so_far.disks = disks.end();
+    so_far.settle = settled;
+    so_far.program = program_facts(session.called_with, session.fio_mode);
+    identify(so_far, static_cast<int>(session.command.schema));
+    session.status.clear();
+    session.output.write_so_far(so_far);
+  };
   if (session.command.breakdown) split = std::make_unique<RunSplit>(session.plans, session.clocks);
   if (split) options.stamps = split->stamps();
+  if (!split && debugs(session.command, "io")) lines.emplace(session.plans, session.command.debug_jobs);
+  if (lines) options.stamps = lines->stamps();
   auto result = run::run_jobs(session.plans, session.command.jobs, options);
   result.disks = disks.end();
   result.settle = settled;
+  result.cpu_idleness = idleness;
   if (split) result.breakdown = split->breakdown();
   probes.complete(result);
   session.open.probes = probes.ended();

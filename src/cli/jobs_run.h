@@ -5,10 +5,13 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "audit/act_hours.h"
+#include "cli/output.h"
 #include "cli/run_probes.h"
 #include "cli/run_split.h"
 #include "cli/status.h"
@@ -35,8 +38,10 @@ struct JobsSession {
   const run::RunClocks& clocks;
   const host::WriteGuard& guard;
   StatusPrinter& status;
+  Output& output;  // reports in mid-run
   std::atomic<std::uint32_t>& stop;
   OpenUntilReported open = {};
+  std::optional<audit::ActHours> act = {};  // profile=act
 };
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full, and says what failed in the

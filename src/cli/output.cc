@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "base/printable.h"
 #include "cli/result_identity.h"
@@ -10,6 +11,17 @@
 #include "report/formats.h"
 
 namespace fathom::cli {
+namespace {
+
+// "terse" is of the version that --terse-version names.
+std::vector<std::string> formats_of(const job::Command& command) {
+  auto formats = command.output_formats;
+  for (auto& name : formats)
+    if (name == "terse" && command.terse_version != 3) name = "terse-v" + std::to_string(command.terse_version);
+  return formats;
+}
+
+}  // namespace
 
 base::Expected<void> Output::open() {
   for (const auto& name : command_.output_formats) {
@@ -24,8 +36,16 @@ base::Expected<void> Output::open() {
   return file_.open(command_.output);
 }
 
+void Output::write_so_far(const result::Run& run) { (void)write_report(run); }
+
+base::Expected<void> Output::write_report(const result::Run& run) {
+  const auto formats = formats_of(command_);
+  const bool again = std::exchange(begun_, true);
+  return file_.write(again ? report::report_again_in(formats, run) : report::report_in(formats, run));
+}
+
 base::Expected<void> Output::write(const result::Run& run) {
-  if (auto ok = file_.write(report::report_in(command_.output_formats, run)); !ok) return ok;
+  if (auto ok = write_report(run); !ok) return ok;
   const auto& formats = command_.output_formats;
   const bool text_alone =
       std::all_of(formats.begin(), formats.end(), [](const auto& name) { return name == "normal"; });

@@ -12,12 +12,17 @@ class Output {
  public:
   Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
   base::Expected<void> open();  // before the run: a report that cannot be written is known early
+  // A report in mid-run; what goes wrong with it goes wrong with the last one too, and is said then.
+  void write_so_far(const result::Run& run);
   base::Expected<void> write(const result::Run& run);
 
  private:
+  base::Expected<void> write_report(const result::Run& run);
+
   const job::Command& command_;
   bool fio_mode_;
   ReportFile file_;
+  bool begun_ = false;  // something is written already
 };
 
 }  // namespace fathom::cli

@@ -241,8 +241,8 @@ constexpr Row kPressure[] = {
 const std::string kFormatWords = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatWords}, Type::list),
-    count<&PagingOptions::schema>({"schema=N", "", "of JSON: the schema before this one, by its number"},
-                                  result::kOldestWritten, result::kSchemaVersion),
+    count<&PagingOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
+                                  result::kSchemaVersion),
     text<&PagingOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
     text<&PagingOptions::import_file>(
         {"import=FILE", "", "measure nothing: print the XML report of pmbench, or ours, in another format"}),

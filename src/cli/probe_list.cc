@@ -20,6 +20,7 @@
 #include "host/smart_probe.h"
 #include "host/storage_layers.h"
 #include "host/text_file.h"
+#include "io/engines.h"
 #include "nvme/device_address.h"
 #include "pmu/pcie.h"
 #include "pmu/pcie_probe.h"
@@ -72,8 +73,10 @@ audit::JobReach reach_of(const run::Plan& plan, int number, DiskFinder& disks) {
   reach.direct = plan.job.direct;
   reach.thread = plan.job.thread;
   reach.sync_writes = plan.job.sync_mode != job::SyncMode::none;
+  const bool through_blocks = io::traits_of(plan.job.ioengine).no_block_layer.empty();
   for (const auto& target : plan.targets) {
     if (target.kind == io::TargetKind::device) add_once(reach.devices, controller_of(target.path));
+    if (!through_blocks) continue;
     if (target.kind == io::TargetKind::block) add_once(reach.disks, disks.of_device(target.path));
     if (target.kind != io::TargetKind::regular) continue;
     for (const auto& disk : disks.of_file(target.path, plan.job.mode.writes)) add_once(reach.disks, disk);

@@ -34,7 +34,7 @@ std::span<const options::Group> groups() {
       options::noted({"output-format=LIST", "", formats}),
       options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
       options::count<&Asked::schema>(
-          {"schema=N", "", "of a run's JSON: 7, the schema before this one, for readers that know no newer"},
+          {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
           result::kOldestWritten, result::kSchemaVersion),
   };
   static const options::Group all[] = {{"", rows}};

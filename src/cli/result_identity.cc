@@ -31,7 +31,8 @@ base::Expected<void> check_schema(int schema) {
   if (schema == 0 || (schema >= result::kOldestWritten && schema <= result::kSchemaVersion)) return {};
   base::Error e;
   e.what = "--schema=" + std::to_string(schema) + ": not a schema that is written";
-  e.help = "write " + std::to_string(result::kOldestWritten) + ", or leave it out";
+  e.help = "write " + std::to_string(result::kOldestWritten) + " to " + std::to_string(result::kSchemaVersion) +
+           ", or leave it out";
   return e;
 }
 

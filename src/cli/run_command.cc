@@ -1,6 +1,8 @@
 // The main job. Reads as the data flows: parse, plan, guard, run (jobs_run.h), report.
 #include "cli/run_command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -9,22 +11,26 @@
 
 #include "cli/clock_test.h"
 #include "cli/clock_tools.h"
+#include "cli/debug_lines.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/jobs_run.h"
 #include "cli/output.h"
+#include "cli/read_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "clock/cross_core.h"
 #include "engine/nvme_devices.h"
+#include "host/generic_device.h"
 #include "host/guard.h"
-#include "host/nvme_generic.h"
 #include "job/command.h"
 #include "loops/table.h"
 #include "nvme/device_address.h"
 #include "result/measured.h"
+#include "run/idle_profile.h"
+#include "run/log_samples.h"
 #include "run/runner.h"
 
 namespace fathom::cli {
@@ -37,12 +43,23 @@ base::Expected<job::Command> parse(std::span<const std::string> args) {
 
 void print(const std::string& text) { write_text(stdout, text); }
 
-// --help, --version, --cmdhelp, --enghelp, --showcmd, --parse-only: answered without running anything.
+// --inflate-log. A log has as many lines as there were I/Os.
+base::Expected<std::string> inflated(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+  const auto stored = read_file(path, kMostBytes);
+  if (!stored) return stored.error();
+  auto text = run::inflate_log(*stored);
+  if (!text) text.error().what = path + ": " + text.error().what;
+  return text;
+}
+
+// --help, --version, --cmdhelp, --enghelp, --inflate-log, --showcmd, --parse-only: answered without running anything.
 std::optional<base::Expected<std::string>> answer(const job::Command& command, bool fio_mode) {
   if (command.version) return fio_mode ? std::string(kFioVersion) + "\n" : version_line() + "\n";
   if (command.help) return run_help(fio_mode);
   if (command.cmdhelp) return job::option_help(command.cmdhelp->empty() ? "all" : *command.cmdhelp);
   if (command.enghelp) return engine_help(*command.enghelp);
+  if (command.inflate_log) return inflated(*command.inflate_log);
   if (command.showcmd) {
     std::string out;
     for (const auto& line : command.showcmd_lines) out += line + "\n";
@@ -75,7 +92,7 @@ bool named(const std::string& device, const Names& allowed) {
   });
 }
 
-// The words that were given; and those for an NVMe character device again for the block device of its namespace.
+// The words that were given; and those for a character device again for the block device behind it.
 std::set<std::string> allowed_words(const std::vector<run::Plan>& plans, const job::Command& command) {
   std::set<std::string> words(command.allow_destructive.begin(), command.allow_destructive.end());
   for (const auto& target : run::write_targets(plans)) {
@@ -150,6 +167,38 @@ std::string why_nothing(const result::Run& run) {
   return why == all.end() ? "interrupted; nothing was measured" : why->evidence;
 }
 
+// --warnings-fatal: what a finding would say of a job's options.
+std::optional<base::Error> fatal_warning(const job::Command& command) {
+  if (!command.warnings_fatal) return std::nullopt;
+  for (const auto& job : command.jobs.jobs) {
+    const bool ignored = !job.ignored.empty();
+    if (!ignored && job.notes.empty()) continue;
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = ignored ? fmt::format("`{}` was accepted and has no effect", job.ignored.front()) : job.notes.front();
+    e.cause = "--warnings-fatal";
+    e.help = "write it another way, or leave --warnings-fatal out";
+    e.place = job.place;
+    return e;
+  }
+  return std::nullopt;
+}
+
+// The unit of work alone, in fio's words.
+int calibrate_idleness() {
+  const auto idle = run::IdleProfile(clock::usable_cpus()).calibrated();
+  print(fmt::format("CPU idleness:\n  unit work: mean={:3.2f}us, stddev={:3.2f}\n", idle.unit_mean_us,
+                    idle.unit_stddev_us));
+  return kOk;
+}
+
+// filename=-: what is told goes where it is in nobody's way, as with fio.
+bool writes_standard_output(const job::JobSet& jobs) {
+  return std::any_of(jobs.jobs.begin(), jobs.jobs.end(), [](const auto& job) {
+    return job.mode.writes && std::any_of(job.filenames.begin(), job.filenames.end(), run::is_standard);
+  });
+}
+
 int fail(const base::Error& error, bool fio_mode) {
   show_error(error, program_name(fio_mode));
   return exit_code(error, fio_mode);
@@ -161,13 +210,19 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   // The command is understood, or refused with the place of the mistake.
   auto command = parse(args);
   if (!command) return fail(command.error(), fio_mode);
-  for (const auto& line : command->debug_lines) print(line + "\n");
+  print(debug_lines(*command, fio_mode));
   if (const auto text = answer(*command, fio_mode)) {
     if (!*text) return fail(text->error(), fio_mode);
     print(**text);
     return kOk;
   }
   if (command->cpuclock_test) return cpuclock_test();
+  if (command->explain_compat) {
+    print(job::explanation_text(command->explanation));
+    return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
+  }
+  if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
+  if (const auto warning = fatal_warning(*command)) return fail(*warning, fio_mode);
   if (command->parse_only) return kOk;
 
   // Every job has something to do, and nothing of value lies where it writes.
@@ -182,17 +237,22 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   if (!plans) return fail(plans.error(), fio_mode);
   host::WriteGuard guard(allowed_words(*plans, *command));
   if (auto ok = look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
+  if (writes_standard_output(command->jobs)) stdout = stderr;
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
 
   // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
   auto& stop = install_stop_flag();
+  install_status_signal();
   StatusPrinter status(*command, fio_mode);
   const run::RunClocks clocks(*plans, clock_tools(command->clock_check), clock::usable_cpus());
-  JobsSession session{*command, fio_mode, called_with.empty() ? args : called_with, *plans, clocks, guard,
-                      status,   stop};
+  JobsSession session{*command, fio_mode, called_with.empty() ? args : called_with, *plans, clocks, guard, status,
+                      output,   stop};
+  if (command->profile == "act") session.act.emplace();
   const auto result = run_as_asked(session);
+  if (session.act) session.act->end(result);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
+  if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
   if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
   return exit_status(result, fio_mode);
 }

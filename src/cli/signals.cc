@@ -12,6 +12,7 @@ namespace fathom::cli {
 namespace {
 
 std::atomic<std::uint32_t>* g_stop = nullptr;
+std::atomic<bool> g_status_asked{false};
 std::atomic<StopLevel> g_level{StopLevel::none};
 void (*g_on_broken_pipe)(int) = SIG_DFL;
 
@@ -27,9 +28,12 @@ void on_level(int signal) {
   g_level.store(signal == SIGTERM ? std::max(next, StopLevel::terminate) : next);
 }
 
-void handle(std::initializer_list<int> signals, void (*with)(int)) {
+void on_status(int) { g_status_asked.store(true); }
+
+void handle(std::initializer_list<int> signals, void (*with)(int), int flags = 0) {
   struct sigaction action {};
-  action.sa_handler = with;  // no SA_RESTART: a waiting parent wakes up
+  action.sa_handler = with;  // without SA_RESTART a waiting parent wakes up
+  action.sa_flags = flags;
   for (const int signal : signals) ::sigaction(signal, &action, nullptr);
 }
 
@@ -43,6 +47,10 @@ std::atomic<std::uint32_t>& install_stop_flag() {
 }
 
 void also_stop_on_hangup() { handle({SIGHUP, SIGQUIT}, on_signal); }
+
+// poll(2), in which the parent waits, is never begun again; what a worker does, who gets the signal too, is.
+void install_status_signal() { handle({SIGUSR1}, on_status, SA_RESTART); }
+bool take_status_signal() { return g_status_asked.exchange(false); }
 
 const std::atomic<StopLevel>& install_stop_levels() {
   handle({SIGINT, SIGTERM}, on_level);

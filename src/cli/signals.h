@@ -10,6 +10,9 @@ namespace fathom::cli {
 std::atomic<std::uint32_t>& install_stop_flag();
 // SIGHUP and SIGQUIT raise it too: for commands that have changed the machine and must put it back.
 void also_stop_on_hangup();
+// SIGUSR1 asks for a report in mid-run, of whatever runs; none is asked for twice.
+void install_status_signal();
+bool take_status_signal();
 
 // Of a command that is only watched. The terminal gives Ctrl-C to it as well, so the first one asks nothing of it.
 enum class StopLevel : std::uint32_t { none, wait, terminate, kill };

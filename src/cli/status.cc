@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/time.h"
 #include "cli/terminal.h"
 #include "live/settle_line.h"
 #include "live/status_line.h"
@@ -14,8 +15,10 @@
 namespace fathom::cli {
 namespace {
 
-bool only_text(const job::Command& command) {
-  return !command.output.empty() || (command.output_formats.size() == 1 && command.output_formats[0] == "normal");
+// fio's rule: where standard output has no text it has no status line either, whatever is asked.
+bool text_expected(const job::Command& command) {
+  const auto& formats = command.output_formats;
+  return !command.output.empty() || std::find(formats.begin(), formats.end(), "normal") != formats.end();
 }
 
 live::Snapshot snapshot_of(const run::Progress& p) {
@@ -33,15 +36,24 @@ live::Snapshot snapshot_of(const run::Progress& p) {
 
 }  // namespace
 
-StatusLine::StatusLine(std::FILE* out) : out_(out), terminal_(::isatty(::fileno(out)) != 0) {}
+StatusLine::StatusLine(std::FILE* out, bool returns, std::uint64_t newline_ns)
+    : out_(out),
+      terminal_(::isatty(::fileno(out)) != 0),
+      returns_(returns || terminal_),
+      newline_ns_(newline_ns),
+      next_newline_ns_(newline_ns == 0 ? ~0ull : base::monotonic_ns() + newline_ns) {}
 
 void StatusLine::show(const std::string& line) {
   const auto harmless = base::printable(line);
   const std::string padding(shown_ > harmless.size() ? shown_ - harmless.size() : 0, ' ');
   write_text(out_, harmless + padding);
-  std::fputc(terminal_ ? '\r' : '\n', out_);
+  const std::uint64_t now = base::monotonic_ns();
+  const bool ends = now >= next_newline_ns_;
+  if (ends) next_newline_ns_ = now + newline_ns_;
+  const bool returns = returns_ && !ends;
+  std::fputc(returns ? '\r' : '\n', out_);
   std::fflush(out_);
-  shown_ = terminal_ ? harmless.size() : 0;
+  shown_ = returns ? harmless.size() : 0;
 }
 
 void StatusLine::clear() {
@@ -66,9 +78,10 @@ std::string settle_text(const host::SettleProgress& p) {
   return live::settle_line(s);
 }
 
-StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode) : line_(fio_mode ? stdout : stderr) {
-  enabled_ = command.eta == job::Eta::always ||
-             (command.eta == job::Eta::automatic && line_.terminal() && (!fio_mode || only_text(command)));
+StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode)
+    : line_(fio_mode ? stdout : stderr, fio_mode, command.eta_newline_ns) {
+  const bool wanted = command.eta == job::Eta::always || (command.eta == job::Eta::automatic && line_.terminal());
+  enabled_ = wanted && (!fio_mode || text_expected(command));
 }
 
 std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {

@@ -1,6 +1,7 @@
 // Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode
 // writes it to standard output as fio does, native mode to standard error.
 #pragma once
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -11,16 +12,18 @@
 namespace fathom::cli {
 
 // The line itself, on a stream. terminal(): whether it is rewritten in place; else every text is a line of its own.
+// returns: a pipe gets carriage returns too, as of fio. A new line is begun so often; 0: never.
 class StatusLine {
  public:
-  explicit StatusLine(std::FILE* out);
+  explicit StatusLine(std::FILE* out, bool returns = false, std::uint64_t newline_ns = 0);
   bool terminal() const { return terminal_; }
   void show(const std::string& line);
   void clear();  // takes the line away
 
  private:
   std::FILE* out_;
-  bool terminal_;
+  bool terminal_, returns_;
+  std::uint64_t newline_ns_, next_newline_ns_;
   std::size_t shown_ = 0;
 };
 

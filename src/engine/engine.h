@@ -20,7 +20,11 @@
 //       no I/O is in flight any more
 // One whose I/O is over when its call returns (null at iodepth=1, sync, psync, pvsync2, mmap) has open(), close() and
 //   int32_t do_one(const io::Request&, std::byte* buffer);
-//       bytes moved or -errno
+//       bytes moved, -errno, kNothingMoved or kWorkIsDone
+// and may have
+//   base::Expected<void> begin();
+//       every job of the stage has been opened and the start was given: what has to find the others there (a
+//       connection), or may not begin before (a program)
 // What an engine may say of itself, as static constexpr bool:
 //   kNeverFails      it never refuses, fails or cuts short
 //   kWholeOrNothing  it moves an I/O whole or not at all: its results are 0 or -errno
@@ -32,8 +36,10 @@
 //     void idle();                     its queue was looked at in vain while others were too
 // Thread rule: one owner a time; made and used in the worker.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +50,7 @@
 #include "io/engine_options.h"
 #include "io/request.h"
 #include "io/target.h"
+#include "io/trim_ranges.h"
 
 namespace fathom::engine {
 
@@ -56,6 +63,27 @@ struct TargetFacts {
   bool keeps_data = true;         // what is read is what was written: verify= means something
 };
 
+// What a request that is over may be beside bytes or an error: nothing was to be moved (a chunk of CPU time), and that
+// there will not be another (the other end has closed, the program has ended).
+inline constexpr std::int32_t kNothingMoved = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t kWorkIsDone = kNothingMoved + 1;
+
+// What few engines ask of their job beside its options: those that wait, start programs, or talk to another job.
+struct JobFacts {
+  std::string name;
+  std::uint32_t subjob = 0;
+  bool reads = true, writes = false, trims = false, random = false;
+  std::uint64_t runtime_ns = 0;  // 0: no limit
+  std::uint64_t size_bytes = 0;
+  std::uint32_t block_bytes = 0;                     // of the smallest request
+  std::vector<std::string> filenames;                // as they were written
+  const std::atomic<std::uint32_t>* stop = nullptr;  // not 0: come back from whatever is waited for
+  std::uint64_t* dropped_ios = nullptr;              // counts what was sent to the engine and did not arrive
+  std::span<char> refusal = {};  // of an I/O that fails: why, as far as its errno does not say it. Text, ended by 0
+  io::TrimRanges* trim_ranges = nullptr;  // null: a trim has one range, that of its request
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed) != 0; }
+};
+
 struct Setup {
   io::EngineOptions options;
   std::span<const io::Target> targets;  // outlives the engine
@@ -64,6 +92,7 @@ struct Setup {
   std::size_t buffer_stride = 0;
   int buffers_fd = -1;  // of the file that the buffers are a mapping of (io::EngineTraits::shared_buffers)
   std::uint64_t buffers_fd_offset = 0;
+  JobFacts job = {};
 };
 
 // What a device said of itself when it was opened, for reports: no command is sent, so one that has failed since is

@@ -29,7 +29,19 @@ std::int32_t trim_range(const io::Target& target, const io::Request& request) {
   return static_cast<std::int32_t>(request.length);
 }
 
+namespace {
+
+std::int32_t sync_range(int fd, const io::Request& request) {
+  const unsigned flags = static_cast<unsigned>(request.flags & io::kRangeSyncMask) >> io::kRangeSyncShift;
+  const off_t length = request.length == io::kToTheEnd ? 0 : static_cast<off_t>(request.length);
+  if (::sync_file_range(fd, static_cast<off_t>(request.offset), length, flags) != 0) return -errno;
+  return static_cast<std::int32_t>(request.length);
+}
+
+}  // namespace
+
 std::int32_t sync_file(int fd, const io::Request& request) {
+  if ((request.flags & io::kRangeSyncMask) != 0) return sync_range(fd, request);
   const int rc = (request.flags & io::kDataSync) ? ::fdatasync(fd) : ::fsync(fd);
   return rc == 0 ? 0 : -errno;
 }

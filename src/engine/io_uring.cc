@@ -41,7 +41,8 @@ base::Expected<void> UringEngine::set_up(const Setup& setup) {
 base::Expected<void> UringEngine::register_what_was_asked(const Setup& setup) {
   fds_.clear();
   for (const io::Target& target : setup.targets) fds_.push_back(target.fd);
-  base_flags_ = setup.options.of<io::IoUringOptions>().force_async ? IOSQE_ASYNC : 0;
+  forced_async_ = AsyncCadence(setup.options.of<io::IoUringOptions>().force_async);
+  base_flags_ = forced_async_.all() ? IOSQE_ASYNC : 0;
   auto files = register_files(setup, ring_, fds_);
   if (!files) return files.error();
   if (*files) base_flags_ |= IOSQE_FIXED_FILE;
@@ -64,7 +65,12 @@ void UringEngine::prepare_sqes(const Setup& setup) {
   } else {
     opcodes_ = {IORING_OP_READ, IORING_OP_WRITE};
   }
-  rare_ = {vectored, vectored, true, true};
+  vectored_ = vectored;
+  fixed_ = fixed;
+  rw_flags_ = rw_flags_of(setup.options);
+  priorities_ = RequestPriorities(setup.options.of<io::CmdprioOptions>());
+  const bool special = vectored || rw_flags_ != 0 || priorities_.used() || forced_async_.some();
+  rare_ = {special, special, true, true};
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot) {
     io_uring_sqe& sqe = ring_.sq.sqes[slot];
     std::memset(&sqe, 0, sizeof(sqe));
@@ -74,20 +80,25 @@ void UringEngine::prepare_sqes(const Setup& setup) {
 }
 
 void UringEngine::post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
-  if (request.dir == io::Dir::trim) return side_.push(slot, request, posted_);
+  const bool range_sync = (request.flags & io::kRangeSyncMask) != 0;
+  if (request.dir == io::Dir::trim || range_sync) return side_.push(slot, request, posted_);
   io_uring_sqe& sqe = ring_.sq.sqes[slot];
   sqe.fd = fds_[request.target];
+  sqe.ioprio = priorities_.of(request);
+  sqe.flags = static_cast<std::uint8_t>(base_flags_ | (forced_async_.next() ? IOSQE_ASYNC : 0));
   if (request.dir == io::Dir::sync) {
     sqe.opcode = IORING_OP_FSYNC;
     sqe.fsync_flags = (request.flags & io::kDataSync) ? IORING_FSYNC_DATASYNC : 0;
     sqe.off = sqe.addr = sqe.len = sqe.buf_index = 0;
   } else {
     iovecs_[slot] = {buffer, request.length};
+    const void* const place = vectored_ ? static_cast<const void*>(&iovecs_[slot]) : buffer;
     sqe.opcode = opcodes_[io::index(request.dir)];
-    sqe.rw_flags = 0;
+    sqe.rw_flags = rw_flags_;
     sqe.off = request.offset;
-    sqe.addr = reinterpret_cast<std::uint64_t>(&iovecs_[slot]);
-    sqe.len = 1;
+    sqe.addr = reinterpret_cast<std::uint64_t>(place);
+    sqe.len = vectored_ ? 1 : request.length;
+    sqe.buf_index = static_cast<std::uint16_t>(fixed_ ? slot : 0);
   }
   push(slot);
 }

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/request_priorities.h"
 #include "engine/side_calls.h"
+#include "engine/uring_setup.h"
 
 namespace fathom::engine {
 
@@ -109,8 +111,12 @@ class UringEngine {
   // submission
   std::array<std::uint8_t, 2> opcodes_{};
   std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
-  std::vector<int> fds_;        // by target: descriptor, or index into the registered files
-  unsigned sq_tail_ = 0;        // ours; the kernel sees it at ring()
+  bool vectored_ = false, fixed_ = false;
+  int rw_flags_ = 0;  // nowait, uncached
+  AsyncCadence forced_async_;
+  RequestPriorities priorities_;
+  std::vector<int> fds_;  // by target: descriptor, or index into the registered files
+  unsigned sq_tail_ = 0;  // ours; the kernel sees it at ring()
   unsigned sq_mask_ = 0;
   unsigned posted_ = 0;  // posted and not taken by the kernel
   unsigned cq_mask_ = 0;

@@ -8,6 +8,7 @@
 #include <liburing.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -15,9 +16,14 @@
 #include <utility>
 #include <vector>
 
+#include "engine/data_placement.h"
 #include "engine/engine.h"
+#include "engine/io_uring_cmd_shaper.h"
 #include "engine/nvme_passthrough.h"
+#include "engine/protection.h"
+#include "engine/request_priorities.h"
 #include "engine/side_calls.h"
+#include "engine/uring_setup.h"
 
 namespace fathom::engine {
 
@@ -47,14 +53,12 @@ class UringCmdEngine {
     Slot& s = slots_[slot];
     s.length = request.length;
     s.status = 0;
-    if (!is_whole(ns, request)) [[unlikely]]
-      return refuse(slot);
-    const bool moves_data = request.dir == io::Dir::read || request.dir == io::Dir::write;
+    if (rare_[io::index(request.dir)] || !is_whole(ns, request)) [[unlikely]]
+      return post_rare(slot, request, buffer);
     put_command(ring_.sq.sqes[slot << 1], fds_[request.target],
-                nvme_command_for(ns, request, buffer, s.range, force_unit_access_), fixed_buffers_ && moves_data,
+                nvme_command_for(ns, request, buffer, s.range, force_unit_access_), fixed_buffers_,
                 static_cast<std::uint16_t>(slot));
-    ring_.sq.array[sq_tail_++ & sq_mask_] = slot;
-    ++posted_;
+    push(slot);
   }
 
   int ring(unsigned wait_for = 0) {
@@ -70,8 +74,9 @@ class UringCmdEngine {
   }
 
   int reap(unsigned min, std::span<io::Completion> out) {
-    std::size_t n = refused_done_.has_done() ? refused_done_.take(out) : 0;
-    n += drain(out.subspan(n));
+    if (reaps_rare_) [[unlikely]]
+      return reap_rare(min, out);
+    const std::size_t n = drain(out);
     if (n >= std::max(min, 1u) || n == out.size()) return static_cast<int>(n);
     return reap_waiting(min, n, out);
   }
@@ -110,10 +115,20 @@ class UringCmdEngine {
   }
   void refuse(std::uint32_t slot) {
     refused_done_.finish(slot, -EINVAL);
+    reaps_rare_ = true;
     ++refused_;
   }
+  void refuse_request(std::uint32_t slot, const io::Request& request);
+  void push(std::uint32_t slot) {
+    ring_.sq.array[sq_tail_++ & sq_mask_] = slot;
+    ++posted_;
+  }
+  // What is no command at all, and what post() knows nothing of.
+  [[gnu::noinline]] void post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer);
+  [[gnu::noinline]] int reap_rare(unsigned min, std::span<io::Completion> out);
   int wake_thread();
   int reap_waiting(unsigned min, std::size_t n, std::span<io::Completion> out);
+  base::Expected<void> prepare_placement(const Setup& setup);
   base::Expected<void> identify_all(const Setup& setup);
   base::Expected<void> set_up(const Setup& setup);
 
@@ -121,6 +136,15 @@ class UringCmdEngine {
   std::vector<NvmeNamespace> namespaces_;  // by target
   std::vector<int> fds_;                   // by target: descriptor, or index into the registered files
   std::vector<Slot> slots_;
+  io::TrimRanges* ranges_ = nullptr;         // num_range
+  std::vector<nvme::DsmRange> slot_ranges_;  // of those in flight, a slot's one after the other
+  std::array<bool, 4> rare_{};               // by direction
+  NvmeCommandShaper shaper_;
+  DataPlacement placement_;
+  Protection protection_;
+  std::uint8_t base_flags_ = 0;
+  AsyncCadence forced_async_;
+  RequestPriorities priorities_;
   unsigned sq_tail_ = 0, sq_mask_ = 0, cq_mask_ = 0;
   unsigned posted_ = 0;   // posted and not taken by the kernel
   unsigned refused_ = 0;  // posted, and no command at all
@@ -128,6 +152,7 @@ class UringCmdEngine {
   unsigned enter_flags_ = 0;
   bool polled_by_thread_ = false, fixed_buffers_ = false, force_unit_access_ = false;
   SideCalls refused_done_;
+  bool reaps_rare_ = false;  // completions are not only those of the ring, or are looked at
   io_uring ring_{};
   bool open_ = false;
   std::vector<std::string> fallbacks_;

@@ -11,6 +11,7 @@
 #include "engine/parts.h"
 #include "engine/raw_call.h"
 #include "io/options/libaio.h"
+#include "io/options/nowait.h"
 
 namespace fathom::engine {
 namespace {
@@ -28,6 +29,7 @@ struct AioRing {
   unsigned header_length;
 };
 static_assert(sizeof(AioRing) == 32);
+constexpr unsigned kOwnPriority = 1 << 1;  // IOCB_FLAG_IOPRIO; its header and libaio's do not go together
 constexpr unsigned kAioRingMagic = 0xa10a10a1;
 
 AioRing* ring_of(io_context_t context) { return reinterpret_cast<AioRing*>(context); }
@@ -53,6 +55,13 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   iocbs_ = std::make_unique<iocb[]>(setup.depth);
   for (std::uint32_t slot = 0; slot < setup.depth; ++slot)
     iocbs_[slot].data = reinterpret_cast<void*>(std::uintptr_t{slot});  // NOLINT(performance-no-int-to-ptr): a number
+  const bool nowait = setup.options.of<io::NowaitOptions>().nowait;
+  for (std::uint32_t slot = 0; slot < setup.depth; ++slot) iocbs_[slot].aio_rw_flags = nowait ? RWF_NOWAIT : 0;
+  vectored_ = setup.options.of<io::LibaioOptions>().vectored;
+  priorities_ = RequestPriorities(setup.options.of<io::CmdprioOptions>());
+  const bool special = vectored_ || priorities_.used();
+  rare_ = {special, special, true, true};
+  iovecs_.assign(setup.depth, iovec{});
   pending_ = std::make_unique<iocb*[]>(setup.depth);
   posted_ = 0;
   fds_.clear();
@@ -61,6 +70,28 @@ base::Expected<void> LibaioEngine::open(const Setup& setup) {
   userspace_reap_ = setup.options.of<io::LibaioOptions>().userspace_reap && ring_of(context_)->magic == kAioRingMagic;
   side_.open(setup.targets, setup.depth);
   return {};
+}
+
+void LibaioEngine::post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+  if (request.dir >= io::Dir::trim) return side_.push(slot, request, posted_);
+  iocb& cb = iocbs_[slot];
+  const bool read = request.dir == io::Dir::read;
+  cb.aio_fildes = fds_[request.target];
+  if (vectored_) {
+    iovecs_[slot] = {buffer, request.length};
+    cb.aio_lio_opcode = read ? IO_CMD_PREADV : IO_CMD_PWRITEV;
+    cb.u.c.buf = &iovecs_[slot];
+    cb.u.c.nbytes = 1;
+  } else {
+    cb.aio_lio_opcode = read ? IO_CMD_PREAD : IO_CMD_PWRITE;
+    cb.u.c.buf = buffer;
+    cb.u.c.nbytes = request.length;
+  }
+  cb.u.c.offset = static_cast<long long>(request.offset);
+  const std::uint16_t priority = priorities_.of(request);
+  cb.aio_reqprio = static_cast<short>(priority);
+  cb.u.c.flags = priority != 0 ? kOwnPriority : 0;
+  pending_[posted_++] = &cb;
 }
 
 int LibaioEngine::ring(unsigned /*wait_for*/) {

@@ -4,12 +4,14 @@
 // the ones behind it go with the next ring.
 #pragma once
 #include <libaio.h>
+#include <sys/uio.h>
 
 #include <array>
 #include <memory>
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/request_priorities.h"
 #include "engine/side_calls.h"
 
 namespace fathom::engine {
@@ -24,8 +26,8 @@ class LibaioEngine {
   // io: io_setup failed (help names /proc/sys/fs/aio-max-nr).
   base::Expected<void> open(const Setup& setup);
   [[gnu::always_inline]] void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
-    if (request.dir >= io::Dir::trim) [[unlikely]]
-      return side_.push(slot, request, posted_);
+    if (rare_[io::index(request.dir)]) [[unlikely]]
+      return post_rare(slot, request, buffer);
     iocb& cb = iocbs_[slot];
     cb.aio_fildes = fds_[request.target];
     cb.aio_lio_opcode = kOpcodes[io::index(request.dir)];
@@ -40,6 +42,7 @@ class LibaioEngine {
 
  private:
   static constexpr std::array<short, 2> kOpcodes{IO_CMD_PREAD, IO_CMD_PWRITE};
+  void post_rare(std::uint32_t slot, const io::Request& request, std::byte* buffer);
   int handed_over(int rc);
   long look(std::size_t most);
   long wait(std::size_t least, std::size_t most);
@@ -49,7 +52,11 @@ class LibaioEngine {
   std::unique_ptr<iocb[]> iocbs_;     // one a slot
   std::unique_ptr<iocb*[]> pending_;  // posted and not handed over, in order
   std::uint32_t posted_ = 0;
-  std::vector<int> fds_;          // one a target
+  std::array<bool, 4> rare_{};  // by direction: post_rare() knows how
+  bool vectored_ = false;
+  std::vector<int> fds_;       // one a target
+  std::vector<iovec> iovecs_;  // one a slot, of libaio_vectored
+  RequestPriorities priorities_;
   std::vector<io_event> events_;  // depth of them: scratch for io_getevents
   bool userspace_reap_ = false;
   io_context_t context_ = nullptr;

@@ -14,6 +14,7 @@
 #include "engine/file_ops.h"
 #include "engine/mapped_faults.h"
 #include "engine/parts.h"
+#include "io/options/mmap.h"
 
 namespace fathom::engine {
 namespace {
@@ -36,10 +37,14 @@ base::Expected<Mapping> map_target(const io::Target& target, const io::EngineOpt
   Mapping m = part_of(target);
   if (m.length == 0) return m;
   m.protection = options.has_writes ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* data = ::mmap(nullptr, m.length, m.protection, MAP_SHARED, target.fd, static_cast<off_t>(m.file_offset));
+  const bool thp = options.of<io::MmapOptions>().thp;
+  const int sharing = thp ? MAP_PRIVATE : MAP_SHARED;
+  void* data = ::mmap(nullptr, m.length, m.protection, sharing, target.fd, static_cast<off_t>(m.file_offset));
   if (data == MAP_FAILED)
     return base::system_error(fmt::format("mmap {} ({} bytes at {})", target.path, m.length, m.file_offset), errno);
   m.data = static_cast<std::byte*>(data);
+  // A kernel without huge pages refuses the advice, and the mapping is what it is.
+  if (thp) ::madvise(data, m.length, MADV_HUGEPAGE);
   const int advice = options.random ? POSIX_MADV_RANDOM : POSIX_MADV_SEQUENTIAL;
   if (const int err = ::posix_madvise(data, m.length, advice); err != 0) {
     ::munmap(data, m.length);
@@ -86,6 +91,8 @@ base::Expected<void> prepare_mmap(const Setup& setup, CallContext& context) {
 std::int32_t mmap_io(CallContext& context, const io::Request& request, std::byte* buffer) {
   const Mapping& m = context.mappings[request.target];
   if (request.dir == io::Dir::trim) return trim_range(context.targets[request.target], request);
+  if (request.dir == io::Dir::sync && (request.flags & io::kRangeSyncMask) != 0)
+    return sync_file(context.targets[request.target].fd, request);
   if (request.dir == io::Dir::sync) return m.length ? write_back(m.data, m.length) : 0;
   const std::size_t n = within(m, request);
   if (n == 0) return 0;

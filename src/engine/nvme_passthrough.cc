@@ -71,6 +71,18 @@ int errno_of_status(std::uint16_t status) {
   return EIO;
 }
 
+bool trim_ranges_for(const NvmeNamespace& ns, std::span<const io::Range> ranges, nvme::DsmRange* to,
+                     nvme_uring_cmd& trim) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (((ranges[i].offset | ranges[i].length) & (ns.block_bytes() - 1)) != 0) return false;
+    to[i] = {0, ranges[i].length >> ns.block_shift, ranges[i].offset >> ns.block_shift};
+  }
+  trim.addr = reinterpret_cast<std::uint64_t>(to);
+  trim.data_len = static_cast<std::uint32_t>(ranges.size() * sizeof *to);
+  trim.cdw10 = static_cast<std::uint32_t>(ranges.size() - 1);
+  return true;
+}
+
 base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& facts, const std::string& path) {
   const nvme::LbaFormat format = facts.lbaf[nvme::format_index(facts)];
   if (format.lbads < 9 || format.lbads > 31)
@@ -80,16 +92,23 @@ base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& fact
                        "",
                        {},
                        EIO};
-  if (format.ms != 0)
+  constexpr std::uint8_t kWithinBlocks = 0x10;  // of FLBAS
+  if (format.ms != 0 && (facts.flbas & kWithinBlocks) != 0)
     return base::Error{base::ErrorKind::not_built,
-                       fmt::format("`{}` has {} bytes of metadata a block", path, format.ms),
-                       "fathom does not pass metadata yet",
-                       "use its block device, or format it without metadata",
+                       fmt::format("`{}` has {} bytes of metadata within each block", path, format.ms),
+                       "its blocks are then no power of two, and fathom passes metadata in a buffer of its own only",
+                       "use its block device, or format it with metadata apart (`nvme format --ms=0`), or without",
                        {},
                        0};
   NvmeNamespace ns;
   ns.block_shift = format.lbads;
   ns.blocks = facts.nsze;
+  ns.metadata_bytes = format.ms;
+  // DPS: the type in its lowest bits, and where in the metadata it lies.
+  if (format.ms >= 8) {
+    ns.protection_type = facts.dps & 7;
+    ns.protection_first = (facts.dps & 8) != 0;
+  }
   return ns;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "engine/engine.h"
@@ -16,9 +17,12 @@ namespace fathom::engine {
 
 struct NvmeNamespace {
   std::uint32_t nsid = 0;
-  unsigned block_shift = 0;         // log2 of the bytes of a logical block
-  std::uint64_t blocks = 0;         // NSZE
-  std::uint64_t largest_bytes = 0;  // of one command, by MDTS; 0: no limit
+  unsigned block_shift = 0;          // log2 of the bytes of a logical block
+  std::uint64_t blocks = 0;          // NSZE
+  std::uint64_t largest_bytes = 0;   // of one command, by MDTS; 0: no limit
+  std::uint16_t metadata_bytes = 0;  // a block, apart from it
+  std::uint8_t protection_type = 0;  // 1 to 3: protection information of that type is in it
+  bool protection_first = false;     // as its first eight bytes, else as its last
   std::uint64_t size_bytes() const { return blocks << block_shift; }
   std::uint32_t block_bytes() const { return 1u << block_shift; }
 };
@@ -27,7 +31,7 @@ struct NvmeNamespace {
 base::Expected<NvmeNamespace> read_namespace(const nvme::IdentifyNamespace& facts, const std::string& path);
 
 // Asks the kernel and, through it, the controller (Identify). usage: `path` is no such device. not_built: the namespace
-// has metadata in its blocks. privilege, io: the kernel refused.
+// has metadata within its blocks. privilege, io: the kernel refused.
 base::Expected<NvmeNamespace> identify_namespace(int fd, const std::string& path);
 
 // For the table of engines: size and block of a namespace's character device.
@@ -62,6 +66,11 @@ inline nvme_uring_cmd nvme_command_for(const NvmeNamespace& ns, const io::Reques
   command.cdw12 = (blocks - 1) | (write && force_unit_access ? nvme::kForceUnitAccess : 0);
   return command;
 }
+
+// Makes a trim's command one of several ranges, which are written to `to`, one each, and have to live until it is over.
+// False: one of them does not begin or end where blocks do.
+bool trim_ranges_for(const NvmeNamespace& ns, std::span<const io::Range> ranges, nvme::DsmRange* to,
+                     nvme_uring_cmd& trim);
 
 // Whether a request begins and ends where blocks do, and is one command's worth of them.
 inline bool is_whole(const NvmeNamespace& ns, const io::Request& request) {

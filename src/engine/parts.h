@@ -18,6 +18,8 @@ namespace fathom::engine {
 #define FATHOM_PART_batch(NAME) std::unique_ptr<BatchEngine> make_##NAME();
 #define FATHOM_PART_calls(NAME) extern const Calls NAME##_calls;
 #define FATHOM_PART_files(NAME)
+#define FATHOM_PART_names(NAME)
+#define FATHOM_PART_nothing(NAME)
 #define FATHOM_PART_devices(NAME) extern const Targets NAME##_targets;
 #define FATHOM_ENGINE(NAME, made_of, targets, ...) FATHOM_PART_##made_of(NAME) FATHOM_PART_##targets(NAME)
 #include "io/engine_rows.inc"
@@ -26,6 +28,8 @@ namespace fathom::engine {
 #undef FATHOM_PART_batch
 #undef FATHOM_PART_calls
 #undef FATHOM_PART_files
+#undef FATHOM_PART_names
+#undef FATHOM_PART_nothing
 #undef FATHOM_PART_devices
 
 }  // namespace fathom::engine

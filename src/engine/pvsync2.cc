@@ -9,6 +9,8 @@
 #include "engine/raw_call.h"
 #include "io/options/hipri.h"
 #include "io/options/hipri_percentage.h"
+#include "io/options/nowait.h"
+#include "io/options/uncached.h"
 
 namespace fathom::engine {
 namespace {
@@ -16,6 +18,11 @@ namespace {
 base::Expected<void> prepare_pvsync2(const Setup& setup, CallContext& context) {
   const bool hipri = setup.options.of<io::HipriOptions>().hipri;
   context.hipri_percent = hipri ? setup.options.of<io::HipriPercentageOptions>().percentage : 0;
+  const int flags =
+      static_cast<int>((setup.options.of<io::NowaitOptions>().nowait ? unsigned{RWF_NOWAIT} : 0) |
+                       (setup.options.of<io::UncachedOptions>().uncached ? io::UncachedOptions::kFlag : 0));
+  context.rw_flags[0] = flags;
+  context.rw_flags[1] = flags | RWF_HIPRI;
   return {};
 }
 
@@ -28,7 +35,7 @@ std::int32_t pvsync2_io(CallContext& context, const io::Request& request, std::b
   const long call = request.dir == io::Dir::read ? SYS_preadv2 : SYS_pwritev2;
   // The kernel takes the offset as two words, of which a 64-bit system uses the first.
   return static_cast<std::int32_t>(
-      raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0, poll ? RWF_HIPRI : 0));
+      raw_call(call, target.fd, as_argument(&vector), 1, static_cast<long>(request.offset), 0, context.rw_flags[poll]));
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
 base::Expected<void> prepare_sync(const Setup& setup, CallContext& context) {
   context.positions.assign(setup.targets.size(), kUnknown);
+  // filename=-: a pipe has no offsets, and stands where it begins.
+  for (std::size_t i = 0; i < setup.targets.size(); ++i)
+    if (setup.targets[i].path == "-") context.positions[i] = 0;
   return {};
 }
 

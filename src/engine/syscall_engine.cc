@@ -15,8 +15,13 @@ base::Expected<void> SyscallEngine::open(const Setup& setup) {
   return ready;
 }
 
+base::Expected<void> SyscallEngine::begin() {
+  return calls_.begin == nullptr ? base::Expected<void>() : calls_.begin(context_);
+}
+
 void SyscallEngine::close() {
   if (open_ && calls_.release != nullptr) calls_.release(context_);
+  context_.own.reset();
   open_ = false;
 }
 

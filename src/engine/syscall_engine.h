@@ -1,4 +1,4 @@
-// sync, psync, pvsync2, mmap: one request, over when do_one() returns. One class over an engine's function pointers,
+// sync, psync, mmap and all others that make a call an I/O: one request, over when do_one() returns. One class over an engine's function pointers,
 // because the system call is so much dearer than the indirect call that a class an engine would buy nothing. mmap: an
 // I/O error of the device arrives as SIGBUS, and is an EIO of that I/O.
 #pragma once
@@ -16,6 +16,7 @@ class SyscallEngine {
   // io: mmap refused.
   base::Expected<void> open(const Setup& setup);
   std::int32_t do_one(const io::Request& request, std::byte* buffer) { return do_io_(context_, request, buffer); }
+  base::Expected<void> begin();
   void close();
 
  private:

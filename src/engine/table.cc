@@ -10,6 +10,8 @@ struct Row {
 };
 
 #define FATHOM_TARGETS_files(NAME) nullptr
+#define FATHOM_TARGETS_names(NAME) nullptr
+#define FATHOM_TARGETS_nothing(NAME) nullptr
 #define FATHOM_TARGETS_devices(NAME) &NAME##_targets
 constexpr Row kRows[] = {
 #define FATHOM_ENGINE(NAME, made_of, targets, ...) {#NAME, FATHOM_TARGETS_##targets(NAME)},

@@ -9,6 +9,8 @@
 
 #include "io/options/hipri.h"
 #include "io/options/io_uring.h"
+#include "io/options/nowait.h"
+#include "io/options/uncached.h"
 
 namespace fathom::engine {
 namespace {
@@ -43,6 +45,15 @@ io_uring_params wanted_params(const Setup& setup, unsigned extra_flags) {
   }
   return params;
 }
+
+}  // namespace
+
+int rw_flags_of(const io::EngineOptions& options) {
+  const unsigned nowait = options.of<io::NowaitOptions>().nowait ? unsigned{RWF_NOWAIT} : 0;
+  return static_cast<int>(nowait | (options.of<io::UncachedOptions>().uncached ? io::UncachedOptions::kFlag : 0));
+}
+
+namespace {
 
 base::Error setup_error(int err, const Setup& setup) {
   base::Error e = base::system_error(fmt::format("io_uring: cannot set up a ring for iodepth={}", setup.depth), err);

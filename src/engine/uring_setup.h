@@ -10,6 +10,26 @@
 
 namespace fathom::engine {
 
+// nowait=, uncached= as flags of a request.
+int rw_flags_of(const io::EngineOptions& options);
+
+// force_async=N: which requests a thread of the kernel's begins. 1 is all of them, and a constant flag.
+class AsyncCadence {
+ public:
+  AsyncCadence() = default;
+  explicit AsyncCadence(std::uint32_t every) : every_(every), left_(every) {}
+  bool all() const { return every_ == 1; }
+  bool some() const { return every_ > 1; }
+  bool next() {
+    if (every_ < 2 || --left_ != 0) return false;
+    left_ = every_;
+    return true;
+  }
+
+ private:
+  std::uint32_t every_ = 0, left_ = 0;
+};
+
 // extra_flags: IORING_SETUP_* that the engine cannot do without. On success `ring` is set up and `params` are the
 // kernel's; what was given up is added to `fallbacks`.
 base::Expected<void> set_up_ring(const Setup& setup, unsigned extra_flags, io_uring& ring, io_uring_params& params,

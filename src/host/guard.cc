@@ -18,8 +18,8 @@
 #include "base/fd.h"
 #include "host/block_tree.h"
 #include "host/device_content.h"
+#include "host/generic_device.h"
 #include "host/kernel_use.h"
-#include "host/nvme_generic.h"
 #include "host/signatures.h"
 #include "host/surroundings.h"
 
@@ -236,7 +236,7 @@ base::Expected<void> WriteGuard::look_again(const std::string& path, int fd) con
   return now.block ? judge_again(path, now.device, seen) : look_behind(fd);
 }
 
-// Commands that pass through an NVMe character device write to the block device of its namespace.
+// Commands that pass through a character device write to the block device behind it.
 base::Expected<void> WriteGuard::look_behind(int fd) const {
   struct stat st {};
   if (::fstat(fd, &st) != 0 || !S_ISCHR(st.st_mode)) return {};

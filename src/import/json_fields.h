@@ -1,5 +1,6 @@
-// Reads the fields of result/run_fields.h from a JSON tree. Of the newest schema every field must be there; of an older
-// one what is not there keeps what it is by default, and its path is kept. Nothing is taken on trust: a number must fit
+// Reads the fields of result/run_fields.h from a JSON tree. From schema 8 on, which is the whole result, every field of
+// the schema must be there; of an older one, and of keys that came later, what is not there keeps what it is by default,
+// and its path is kept. Nothing is taken on trust: a number must fit
 // its type, a key stand once, a histogram's counts add up to the samples beside them.
 #pragma once
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ class JsonDocument {
 
   int schema() const { return schema_; }
   bool older() const { return older_; }
-  bool strict() const { return schema_ == result::kSchemaVersion; }
+  bool strict() const { return schema_ >= result::kWholeSince; }
   result::KeyPath& path() { return path_; }
   void fail(const JsonNode& at, std::string what, std::string cause) {
     if (!error_) error_ = tree_.error(at.offset, std::move(what), std::move(cause));
@@ -37,10 +38,11 @@ class JsonDocument {
   const base::Error& error() const { return *error_; }
   void lacks(const JsonNode& at, const result::Key& key) {
     const auto path = path_.of(key.name);
-    if (strict() && !lacks_.contains(path))
+    const bool came_later = key.since > schema_;
+    if (strict() && !came_later && !lacks_.contains(path))
       fail(at, fmt::format("no \"{}\" in \"{}\"", key.name, at.name),
            "a damaged file, or one that something else wrote");
-    else if (!strict())
+    else if (!strict() || came_later)
       lacks_.insert(path);
   }
   // By their paths: of an older file what it lacks, of the newest what the file says that it does.
@@ -98,7 +100,7 @@ class JsonReader {
   template <class Number>
   void maybe(const result::Key& key, std::optional<Number>& value) {
     const auto* node = find(key.name);
-    if (!node && in_.strict()) return in_.lacks(*at_, key);
+    if (!node && in_.strict()) return void(need(key));
     if (node && !node->is(Kind::null)) read(*node, value.emplace());
   }
   static void derived(const result::Key&, const auto&) {}

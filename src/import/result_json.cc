@@ -118,7 +118,7 @@ base::Expected<result::Stored> read_stored(std::string_view text, const std::str
     run.lacks.clear();
   }
   walk(reader, run);
-  if (!in.failed() && in.older()) complete_older(in, tree.root(), run);
+  if (!in.failed() && !in.strict()) complete_older(in, tree.root(), run);
   if (!in.failed()) check(in, *fathom, run);
   if (in.failed()) return in.error();
   run.schema_version = result::kSchemaVersion;

@@ -12,15 +12,20 @@ struct EngineTraits {
   std::string_view spellings = {};       // other names that fio has for it, separated by spaces
   bool asynchronous = false;             // iodepth > 1 means something; slat is measured
   bool needs_files = true;               // false: targets have no fd, and nothing reaches a disk
+  bool connects = false;                 // its I/Os go to another process
+  bool runs_program = false;             // what it does is a program of the user's
   bool maps_files = false;               // an I/O is a copy from or to the page cache's own pages, with direct=1 too
   bool passes_commands = false;          // an I/O is a command for the device, not a read or a write of a file
   bool fake_time = false;                // runs on its own clock
   bool trims = true;                     // can do Dir::trim
   bool threads_only = false;             // its jobs are threads of one process, whatever they ask for
   bool shared_buffers = false;           // its buffers must be mappings of a file
+  bool keeps_data = true;                // what is read is what was written
+  bool reads_change = false;             // even a read changes its files: they are opened for it
   bool does_nothing = false;             // what it measures is the program
   bool own_account = false;              // submits in its job's thread, whose /proc/PID/io says what it moved
   std::string_view no_block_layer = {};  // why the kernel's block layer does not see its I/Os as such; empty: it does
+  std::string_view einval_means = {};    // what a failure with EINVAL says of the file; empty: nothing more
   // A result holds them beside the engine's name, from which they follow; one that was read from a file has the name.
   friend constexpr bool operator==(const EngineTraits&, const EngineTraits&) { return true; }
 };

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/engine_options.h"
+#include "io/mode.h"
 #include "options/rows.h"
 
 namespace fathom::io {
@@ -19,10 +20,15 @@ struct OfEngine {
   using KeptIn = EngineOptions;
 };
 
+// What an engine's options say together, once all of them are known: it sets what follows from them, or says what is
+// wrong.
+using Settle = Outcome (*)(EngineOptions&, const Mode&);
+
 struct OptionTable {
   std::string_view name;  // tables are shown in the order of their names
   std::span<const Row> rows;
   std::string_view heading = "Options of engines";
+  Settle settle = nullptr;
 };
 
 }  // namespace fathom::io

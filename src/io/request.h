@@ -21,14 +21,17 @@ template <class T>
 using PerDir = std::array<T, kDataDirs>;
 
 enum RequestFlags : std::uint8_t {
-  kDataSync = 1,  // a Dir::sync that is fdatasync, not fsync
+  kDataSync = 1,         // a Dir::sync that is fdatasync, not fsync
+  kRangeSyncMask = 0xe,  // any of them: it is sync_file_range of offset and length, with these flags of that call
 };
+inline constexpr unsigned kRangeSyncShift = 1;          // of its flags
+inline constexpr std::uint32_t kToTheEnd = 0x7fffffff;  // length of a range that is as long or longer
 
 // One I/O to do. 24 bytes; made in blocks by workload/, read by engines.
 struct Request {
   std::uint64_t offset = 0;  // bytes from the start of the target
   std::uint64_t due_ns = 0;  // intended start, ns after the job's start, at least 1; 0 when not paced
-  std::uint32_t length = 0;  // bytes; 0 for sync
+  std::uint32_t length = 0;  // bytes; 0 for sync but of a range
   std::uint16_t target = 0;  // index into the job's targets
   Dir dir = Dir::read;
   std::uint8_t flags = 0;

@@ -14,6 +14,7 @@
 #include "job/neutral.h"
 #include "job/option.h"
 #include "job/resolve.h"
+#include "job/resolve_control.h"
 #include "job/substitute.h"
 #include "options/expression.h"
 
@@ -33,7 +34,8 @@ base::Error not_built(const Row& option, const Assignment& a) {
 }
 
 base::Error unknown_option(const Assignment& a) {
-  return usage_error(fmt::format("`{}` is not an option", a.key), "neither fathom nor fio has an option of that name",
+  return usage_error(fmt::format("Bad option <{}{}>", a.key, a.value ? "=" + *a.value : ""),
+                     "neither fathom nor fio has an option of that name",
                      suggest_option(a.key, "docs/compat.md lists the options"), key_place(a));
 }
 
@@ -95,6 +97,7 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   const Value asked{*option, value.text, Spelling::key, static_cast<unsigned>(draft.kb_base)};
   if (auto problem = built ? option->apply(targets, asked) : Outcome()) return error_at(a, value.text, *problem);
   draft.applied.push_back({option, a, value.text});
+  if (auto less = departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
   const std::string written = a.value ? value.text : "1";
   echo(draft.job.echo, option->name(), a.value ? value.text : "");
   if (option->words.status == Status::ignored)
@@ -168,7 +171,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   draft.inherited = std::move(draft.applied);
   draft.applied.clear();
   draft.job.echo.clear();
-  draft.job.name = section.name;
+  draft.job.name = draft.job.section_name = section.name;
   draft.job.section = sections_++;
   draft.job.readonly = rules_.readonly;
   draft.job.fio_stamps = rules_.fio_stamps;
@@ -183,6 +186,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   }
   if (!not_built_.empty()) return {};
   if (auto done = resolve(draft, section.place, env_); !done) return done;
+  if (auto done = find_waitee(draft, section.place, set_.jobs); !done) return done;
   return expand(draft, section.place);
 }
 
@@ -196,6 +200,7 @@ base::Expected<void> Builder::expand(const Draft& draft, const Assignment& place
   }
   if ((draft.job.stonewall || draft.new_group) && group_used_) ++group_;
   group_used_ = true;
+  if (auto done = check_group(draft, place, group_, set_.jobs); !done) return done;
   for (std::uint64_t i = 0; i < draft.numjobs; ++i) {
     Job job = draft.job;
     job.group_id = group_;

@@ -8,6 +8,7 @@
 #include "job/builder.h"
 #include "job/job_file.h"
 #include "job/option.h"
+#include "job/profile.h"
 #include "job/show_command.h"
 #include "job/switches.h"
 #include "options/command_line.h"
@@ -64,13 +65,16 @@ base::Error no_job() {
 
 base::Expected<void> build(Command& command, const Given& given, const Environment& env) {
   Builder builder(env, {command.readonly, command.fio_stamps, command.sections});
-  const auto written = sections_of(given);
+  auto written = sections_of(given);
+  if (!written) return written.error();
+  written = in_place_of_profile(std::move(*written), env, command.profile);
   if (!written) return written.error();
   for (const auto& section : *written)
     if (auto done = builder.add(section); !done) return done;
   bool first = true;
   for (const auto& file : given.words) {
     auto sections = read_job_file(file, env);
+    if (sections) sections = in_place_of_profile(std::move(*sections), env, command.profile);
     if (!sections) {
       base::Error e = sections.error();
       if (!e.place) e.place = place_of({kCommandLine, 1, file}, 1, file.size());
@@ -82,6 +86,7 @@ base::Expected<void> build(Command& command, const Given& given, const Environme
     if (command.showcmd) command.showcmd_lines.push_back(show_command(*sections, command.sections));
     first = false;
   }
+  command.explanation.differences = builder.take_departures();
   if (auto done = builder.finish(); !done) return done;
   if (const auto missing = builder.missing_section(); !missing.empty()) return no_such_section(missing);
   command.jobs = builder.take_jobs();
@@ -108,10 +113,17 @@ base::Expected<Command> parse_command(std::span<const std::string> args, const E
   if (!given) return given.error();
   add_from_environment(command, env);
   auto& refused = given->not_built;
-  const bool asks = command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test;
+  const bool asks = command.help || command.version || command.cmdhelp || command.enghelp || command.cpuclock_test ||
+                    command.idle_prof == Command::IdleProf::calibrate || command.inflate_log;
   if (asks && refused.empty()) return command;
   if (!asks)
     if (auto done = build(command, *given, env); !done) refused.push_back(done.error());
+  if (command.explain_compat) {
+    const auto refusal = refused.empty() ? std::nullopt : std::optional(base::joined(std::move(refused)));
+    command.explanation =
+        explain_compat(std::move(command.explanation.differences), refusal ? &*refusal : nullptr, command.jobs);
+    return command;
+  }
   if (!refused.empty()) return base::joined(std::move(refused));
   if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
   return command;

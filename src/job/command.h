@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "job/explain_compat.h"
 #include "job/job.h"
 
 namespace fathom::job {
@@ -34,12 +35,20 @@ struct Command {
   std::optional<std::string> cmdhelp;  // "" or "all": every option
   std::optional<std::string> enghelp;  // "": every engine
   bool parse_only = false, showcmd = false, readonly = false, debug_parse = false;
-  bool cpuclock_test = false;  // fio's test of the CPU clock, instead of a run
-  std::string output;          // file; empty: standard output
+  std::optional<std::string> inflate_log;    // a log that log_store_compressed made: print it, run nothing
+  std::optional<std::string> bandwidth_log;  // of all jobs together: what its files' names begin with
+  std::uint64_t log_memory_bytes = 0;        // for rows of logs until they are written; 0: a share of the machine's
+  bool cpuclock_test = false;                // fio's test of the CPU clock, instead of a run
+  bool explain_compat = false;               // say what would differ from fio, run nothing
+  std::string output;                        // file; empty: standard output
   std::vector<std::string> output_formats{"normal"};
-  unsigned schema = 0;  // of JSON; 0: the newest
+  int terse_version = 3;  // of the format `terse`
+  unsigned schema = 0;    // of JSON; 0: the newest
   std::vector<std::string> sections;
   Eta eta = Eta::automatic;
+  std::uint64_t eta_interval_ns = 0;     // between two status lines; 0: as sampled
+  std::uint64_t eta_newline_ns = 0;      // so often the status line begins a new line; 0: never
+  std::uint64_t status_interval_ns = 0;  // between two reports in mid-run; 0: none
   // fathom's own, accepted in fio mode too
   unsigned repeat = 1;
   bool settle = false;
@@ -50,13 +59,20 @@ struct Command {
   bool breakdown = false;  // the latency split, by tracepoints
   double unit_bytes = 0;   // --unit-bytes: of one increment of the PCIe counter; 0: by the table
   std::vector<std::string> allow_destructive;  // also from FATHOM_ALLOW_DESTRUCTIVE (comma list)
+  enum class IdleProf { none, system, percpu, calibrate };
+  IdleProf idle_prof = IdleProf::none;
+  bool warnings_fatal = false;            // what would be a finding about the job's text refuses it
+  std::vector<std::string> debug;         // --debug=: categories, in order
+  std::vector<std::uint32_t> debug_jobs;  // job:N; empty: all
   JobSet jobs;
+  std::string profile;                     // that the jobs are of; empty: none
   std::vector<std::string> debug_lines;    // --debug=parse: one line an option as it was understood
   std::vector<std::string> showcmd_lines;  // --showcmd: the jobs as command lines
+  Explanation explanation;                 // --explain-compat
 };
 
 // args: without the program's name. A user's mistake comes back as an Error with file, line, column and what to write
-// instead.
+// instead; under --explain-compat it is part of the explanation.
 base::Expected<Command> parse_command(std::span<const std::string> args, const Environment& env);
 
 // One job file's text, as --parse of a file does (fuzz target and tests).

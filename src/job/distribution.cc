@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/nearest.h"
+#include "job/offset_choice.h"
 
 namespace fathom::job {
 namespace {
@@ -20,6 +21,8 @@ struct Shape {
   double fallback, min, max;  // of the parameter
   std::string_view parameter;
 };
+constexpr std::string_view kSequence = "sequence";
+constexpr std::size_t kLongestSequence = 64;  // fio's
 constexpr Shape kShapes[] = {
     {"random", Kind::uniform, 0, 0, 0, ""},
     {"zipf", Kind::zipf, 1.1, 0, 100, "theta, not 1"},
@@ -27,6 +30,7 @@ constexpr Shape kShapes[] = {
     {"normal", Kind::normal, 0, 0, 100, "the deviation in percent"},
     {"zoned", Kind::zoned, 0, 0, 0, ""},
     {"zoned_abs", Kind::zoned_abs, 0, 0, 0, ""},
+    {kSequence, Kind::uniform, 0, 0, 0, ""},
 };
 
 const Shape* find(std::string_view name) {
@@ -38,7 +42,8 @@ const Shape* find(std::string_view name) {
 Outcome not_a_distribution(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& row : kShapes) names.push_back(row.name);
-  return wrong("not a distribution", "the distributions are random, zipf, pareto, normal, zoned and zoned_abs",
+  return wrong("not a distribution",
+               "the distributions are random, zipf, pareto, normal, zoned, zoned_abs and sequence",
                base::did_you_mean(name, names, "write one of them", "random_distribution="), name);
 }
 
@@ -115,19 +120,38 @@ Outcome read_zoned(Job& job, const Value& value, Kind kind) {
   return {};
 }
 
+Outcome read_sequence(const Value& value, std::vector<std::uint64_t>& blocks) {
+  const std::string help = "write block numbers: `random_distribution=sequence:0,3,1,2`";
+  if (value.text.empty()) return wrong("blocks are missing", "", help, value.text);
+  for (const auto part : split(value.text, ',')) {
+    std::uint64_t block = 0;
+    if (auto problem = read_bytes(value.part(part), block)) {
+      problem->help = help;
+      return problem;
+    }
+    if (blocks.size() == kLongestSequence)
+      return wrong("too many blocks", fmt::format("a sequence has {} at most", kLongestSequence), help, part);
+    blocks.push_back(block);
+  }
+  return {};
+}
+
 }  // namespace
 
 Outcome read_distribution(Job& job, const Value& value) {
   const auto text = value.text;
   const std::size_t colon = text.find(':');
   const auto name = text.substr(0, colon);
-  if (name == "sequence")
-    return wrong("fio's `random_distribution=sequence` is not built in fathom yet", "",
-                 "write `random_distribution=random`", name, base::ErrorKind::not_built);
   const Shape* row = find(name);
   if (!row) return not_a_distribution(name);
-  const bool zoned = row->kind == Kind::zoned || row->kind == Kind::zoned_abs;
   const auto rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  auto& sequence = job.own.get<OffsetChoice>().sequence;
+  sequence.clear();
+  if (row->name == kSequence) {
+    for (auto& s : job.distribution) s = {};
+    return read_sequence(value.part(rest), sequence);
+  }
+  const bool zoned = row->kind == Kind::zoned || row->kind == Kind::zoned_abs;
   if (zoned) {
     if (rest.empty()) return wrong("zones are missing", "", "write `random_distribution=zoned:60/10:40/90`", text);
     return read_zoned(job, value.part(rest), row->kind);

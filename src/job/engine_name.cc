@@ -13,7 +13,6 @@ namespace fathom::job {
 
 base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section) {
   std::string& engine = draft.job.ioengine;
-  if (engine == "cpu") engine = "cpuio";
   for (const auto& row : io::engines())
     if (has_word(row.spellings, engine)) engine = row.name;
   if (io::find_engine(engine) != nullptr) return {};

@@ -8,10 +8,10 @@ namespace fathom::job {
 
 // fio's engines that fathom does not have.
 inline constexpr std::string_view kOnlyFios =
-    "cpuio vsync pvsync net netsplice ftruncate filecreate filestat filedelete dircreate dirstat dirdelete exec "
-    "page_fault posixaio falloc e4defrag splice mtd sg rdma rados rbd http gfapi gfapi_async libhdfs libpmem pmemblk "
-    "dev-dax ime_psync ime_psyncv ime_aio libiscsi nbd nfs dfs xnvme libblkio libzbc libcufile libhipfile external "
-    "filexattr librpma_apm_client librpma_apm_server librpma_gpspm_client librpma_gpspm_server";
+    "mtd rdma rados rbd http gfapi gfapi_async libhdfs libpmem pmemblk dev-dax ime_psync ime_psyncv ime_aio libiscsi "
+    "nbd "
+    "nfs dfs xnvme libblkio libzbc libcufile libhipfile external filexattr librpma_apm_client librpma_apm_server "
+    "librpma_gpspm_client librpma_gpspm_server";
 
 // Replaces fio's other spellings (linuxaio, aio) by the engine's name; an engine that is not built or not known is an
 // error.

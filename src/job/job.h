@@ -42,6 +42,7 @@ enum class Fill : std::uint8_t { stamped, random };  // what writes and laid-out
 struct Job {
   // identity
   std::string name;
+  std::string section_name;  // names its files, as in fio; `name=` inside the section changes only the name
   std::string description;
   int group_id = 0;
   int subjob = 0;                          // 0-based number within numjobs ($jobnum)

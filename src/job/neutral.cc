@@ -52,25 +52,9 @@ struct Moot {
   std::string_view words;
 };
 
-std::size_t files_of(const Job& job) { return job.filenames.empty() ? job.nrfiles : job.filenames.size(); }
-
-bool one_file(const Job& job, std::string_view value) {
-  constexpr std::string_view kOrders = "random roundrobin sequential zipf pareto normal gauss";
-  return files_of(job) == 1 && has_word(kOrders, value.substr(0, value.find(':')));
-}
-bool all_files(const Job& job, std::string_view value) {
-  const auto open = base::parse_bytes(value);
-  return open.ok() && *open >= files_of(job);
-}
-bool hint_of_mode(const Job& job, std::string_view value) {
-  return value == (job.mode.random ? "random" : "sequential");
-}
 bool no_verify(const Job& job, std::string_view value) { return !job.verify && is_number(value); }
 
 constexpr Moot kMoot[] = {
-    {"file_service_type", one_file, "any where the job has one file"},
-    {"openfiles", all_files, "what is not below the number of files"},
-    {"fadvise_hint", hint_of_mode, "what fits the order of rw="},
     {"verify_async verify_backlog verify_dump verify_header_seed verify_offset verify_state_save verify_write_sequence",
      no_verify, "any number where the job does not verify"},
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "io/data_placement.h"
 
 namespace fathom::job {
 
@@ -15,13 +16,21 @@ std::span<const Group> all_options() {
         {"Job description", description_options()},
         {"Files and devices", target_options()},
         {"Kind of I/O", io_options()},
+        {"Contents of writes", content_options()},
         {"Block size", block_options()},
+        {"Which offset and size comes next", offset_options()},
+        {"Data placement", io::kDataPlacementRows},
         {"Engine and depth", depth_options()},
         {"Time", time_options()},
         {"Rate", rate_options()},
         {"Processes and order", process_options()},
+        {"The machine and the process", machine_options()},
+        {"Errors and ends", errors_options()},
+        {"Limits and flows", control_options()},
         {"Verification", verify_options()},
         {"Measuring", measure_options()},
+        {"Logs", log_options()},
+        {"Profiles", profile_options()},
     };
     all.insert(all.end(), engine_options().begin(), engine_options().end());
     all.push_back({"Accepted without effect", accepted_options()});

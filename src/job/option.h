@@ -26,16 +26,25 @@ std::string suggest_option(std::string_view written, std::string_view otherwise,
 std::span<const Row> description_options();
 std::span<const Row> target_options();
 std::span<const Row> io_options();
+std::span<const Row> content_options();
 std::span<const Row> block_options();
+std::span<const Row> offset_options();
 std::span<const Row> depth_options();
 std::span<const Row> time_options();
 std::span<const Row> rate_options();
 std::span<const Row> process_options();
+std::span<const Row> machine_options();
+std::span<const Row> errors_options();
+std::span<const Row> control_options();
 std::span<const Row> verify_options();
 std::span<const Row> measure_options();
+std::span<const Row> log_options();
+std::span<const Row> profile_options();
 std::span<const Row> accepted_options();
 std::span<const Row> options_not_built();
 // Of engines: the tables that their rows name, each row with the engines that have it.
 std::span<const Group> engine_options();
+// What the options of the job's engine say together (io::Settle).
+Outcome settle_engine_options(Job& job);
 
 }  // namespace fathom::job

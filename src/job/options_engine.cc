@@ -49,6 +49,13 @@ std::map<std::string_view, std::vector<Row>> rows_of_engines() {
 
 }  // namespace
 
+Outcome settle_engine_options(Job& job) {
+  for (const auto& [name, known] : tables_of_engines())
+    if (known.table.settle != nullptr && known.engines.contains(job.ioengine))
+      if (auto problem = known.table.settle(job.engine, job.mode)) return problem;
+  return {};
+}
+
 std::span<const Group> engine_options() {
   static const auto rows = rows_of_engines();
   static const std::vector<Group> groups = [] {

@@ -41,10 +41,10 @@ constexpr Row kRows[] = {
     boolean<&Draft::allrandrepeat>({"allrandrepeat", "0", "As randrepeat, for everything that is random"}),
     count<&Job::randseed>({"randseed", "", "Seed of the random numbers"}, 0, kMaxU64),
     flag<&Job::norandommap>({"norandommap", "", "A random job may meet a block twice and miss another"}),
-    special<read_distribution>(
-        {"random_distribution", "random",
-         "random, zipf:theta[:center], pareto:h[:center], normal:dev[:center], zoned:a/s:..., zoned_abs:a/size:..."},
-        Type::text),
+    special<read_distribution>({"random_distribution", "random",
+                                "random, zipf:theta[:center], pareto:h[:center], normal:dev[:center], zoned:a/s:..., "
+                                "zoned_abs:a/size:..., sequence:block,block,..."},
+                               Type::text),
     count<&Job::number_ios>({"number_ios", "0", "The job ends after this many I/Os; 0: no limit"}, 0, kMaxU64),
     count<&Job::fsync_every>({"fsync", "0", "fsync(2) after every N writes"}, 0, kMaxU32),
     count<&Job::fdatasync_every>({"fdatasync", "0", "fdatasync(2) after every N writes"}, 0, kMaxU32),

@@ -1,7 +1,9 @@
 // What is measured, and how it is put together.
 #include <algorithm>
 
+#include "job/block_lifetimes.h"
 #include "job/option.h"
+#include "job/report_as.h"
 
 namespace fathom::job {
 namespace {
@@ -23,6 +25,15 @@ Outcome read_percentiles(Job& job, const Value& value) {
   return {};
 }
 
+constexpr Choice kUnified[] = {{"none", int(Unified::none), "reads, writes and trims apart"},
+                               {"mixed", int(Unified::mixed), "all of them as one"},
+                               {"both", int(Unified::both), "each, and all of them as one"},
+                               {"0", int(Unified::none), "as none"},
+                               {"1", int(Unified::mixed), "as mixed"},
+                               {"2", int(Unified::both), "as both"}};
+constexpr Choice kUnits[] = {{"0", 0, "as 8"}, {"8", 8, "rates in bytes"}, {"1", 1, "rates in bits"}};
+constexpr std::uint64_t kHighestClock = 11;  // CLOCK_TAI
+
 constexpr Row kRows[] = {
     flag<&Job::group_reporting>({"group_reporting", "", "Report each group as one"}),
     boolean<&Job::disable_lat>({"disable_lat", "0", "Do not measure total latency"}),
@@ -35,6 +46,17 @@ constexpr Row kRows[] = {
     special<read_percentiles>({"percentile_list", "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99",
                                "Percentiles to report, separated by `:`"},
                               Type::list),
+    choice<&ReportAs::unified>({"unified_rw_reporting", "none", "Report all directions together"}, kUnified),
+    count<&ReportAs::significant_figures>({"significant_figures", "4", "Figures of numbers in the text"}, 1, 10),
+    choice<&ReportAs::unit_base>({"unit_base", "0", "Report bits or bytes"}, kUnits),
+    boolean<&BlockLifetimes::on>(
+        {"block_error_percentiles", "0", "Report how often blocks were trimmed until a write or trim failed"}),
+    boolean<&ReportAs::disk_util>({"disk_util", "1", "Report how busy the disks were"}),
+    boolean<&ReportAs::stats>({"stats", "1", "Report the job at all", "", "fathom's own half of JSON has it anyway"}),
+    count<&ReportAs::bw_window_ms>({"bwavgtime", "500", "Width of a bandwidth sample in ms"}, 1, kMaxU32),
+    count<&ReportAs::iops_window_ms>({"iopsavgtime", "500", "Width of an IOPS sample in ms"}, 1, kMaxU32),
+    count<&ReportAs::job_start_clock_id>(
+        {"job_start_clock_id", "0", "Clock of clock_gettime(2) that dates the job's start"}, 0, kHighestClock),
 };
 
 }  // namespace

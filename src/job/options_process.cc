@@ -3,6 +3,7 @@
 #include "base/parse.h"
 #include "job/cpus.h"
 #include "job/option.h"
+#include "job/start.h"
 
 namespace fathom::job {
 namespace {
@@ -25,8 +26,8 @@ constexpr Row kRows[] = {
     choice<&Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kPolicies),
     flag<&Job::stonewall>(
         {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
+    text<&Start::wait_for>({"wait_for", "", "Name of an earlier job, whose end this one waits for"}),
     flag<&Draft::new_group>({"new_group", "", "Starts a new group for reporting"}),
-    flag<&Job::exitall>({"exitall", "", "When this job ends, all others end too"}),
 };
 
 }  // namespace

@@ -1,10 +1,21 @@
 // Pacing: how fast a job may go.
 #include "job/option.h"
+#include "job/think.h"
 
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kMicrosecond = 1000;
+constexpr std::uint64_t kMicrosecond = 1000, kSecond = 1'000'000'000;
+
+constexpr Choice kProcesses[] = {{"linear", int(RateProcess::linear), "evenly spaced"},
+                                 {"poisson", int(RateProcess::poisson), "at random, as independent users come"}};
+constexpr Choice kBlocksTypes[] = {{"complete", 0, "I/Os that are over"}, {"issue", 1, "I/Os that were issued"}};
+
+// Whoever writes it means it beside thinktime_iotime too.
+Outcome read_blocks(const Targets& targets, const Value& value) {
+  targets.get<Think>().blocks_given = true;
+  return apply::number<&Job::thinktime_blocks>(targets, value);
+}
 
 constexpr Row kRows[] = {
     bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes a second to hold"}, 0, kMaxU64),
@@ -12,7 +23,15 @@ constexpr Row kRows[] = {
     duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond),
     duration<&Job::thinktime_spin_ns>({"thinktime_spin", "0", "The part of thinktime that is spun, not slept"},
                                       kMicrosecond),
-    count<&Job::thinktime_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, 1, kMaxU32),
+    special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, Type::count, 1, kMaxU32),
+    choice<&Think::by_issue>({"thinktime_blocks_type", "complete", "Which I/Os thinktime_blocks counts"}, kBlocksTypes),
+    duration<&Think::iotime_ns>(
+        {"thinktime_iotime", "0", "Time of I/O between two pauses; thinktime_blocks counts only if it is given"},
+        kSecond),
+    count<&Think::cycles>({"thinkcycles", "0", "Turns of an empty loop after each I/O"}, 0, kMaxU64),
+    choice<&Think::process>({"rate_process", "linear", "How the I/Os of a rate are spaced"}, kProcesses),
+    boolean<&Think::rate_ignores>(
+        {"rate_ignore_thinktime", "0", "What a pause cost a rate is not made up for afterwards"}),
 };
 
 }  // namespace

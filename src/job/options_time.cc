@@ -1,5 +1,6 @@
 // When a job starts, for how long it runs, and which clock says so.
 #include "job/option.h"
+#include "job/start.h"
 
 namespace fathom::job {
 namespace {
@@ -30,6 +31,7 @@ constexpr Row kRows[] = {
     duration<&Job::runtime_ns>({"runtime timeout", "0", "Longest time the job runs; 0: no limit"}, kSecond),
     flag<&Job::time_based>({"time_based", "", "Run for all of runtime, over the same data again if need be"}),
     duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start that is not measured"}, kSecond),
+    bytes<&Start::ramp_bytes>({"ramp_size", "0", "Bytes at the start that are not measured"}, 0, kMaxU64),
     special<read_startdelay>({"startdelay", "0", "Time to wait before the job starts, or a range of it"},
                              Type::duration, 0, kMaxU64, kSecond),
     choice<&Job::clocksource>(

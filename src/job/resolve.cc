@@ -2,12 +2,23 @@
 #include "job/resolve.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "io/data_placement.h"
+#include "io/engine_targets.h"
+#include "io/engine_words.h"
 #include "io/engines.h"
 #include "job/cpus.h"
+#include "job/files.h"
+#include "job/offset_choice.h"
 #include "job/option.h"
+#include "job/resolve_cmdprio.h"
+#include "job/resolve_contents.h"
+#include "job/resolve_control.h"
+#include "job/resolve_files.h"
+#include "job/resolve_logs.h"
 #include "job/resolve_verify.h"
 
 namespace fathom::job {
@@ -38,7 +49,8 @@ base::Expected<void> check_engine_options(Draft& draft) {
     for (const auto& a : draft.applied)
       if (is_built(a.option) == of_built && !a.option->of_engine(engine))
         return not_of_engine(*a.option, engine, a.assignment);
-  if (io::traits_of(engine).passes_commands && draft.job.engine.vectored)
+  if (!io::traits_of(engine).passes_commands) return {};
+  if (draft.job.engine.vectored)
     draft.job.ignored.push_back(fmt::format("nonvectored=0: engine {} has no vectored commands", engine));
   return {};
 }
@@ -59,6 +71,76 @@ void resolve_block_sizes(Draft& draft) {
     if (aligned) job.norandommap = true;
     if (!aligned) job.blockalign[d] = job.bs_min[d];
   }
+}
+
+// Naming the size of a zone asks for zones; naming none beside it is a mistake.
+base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
+  const auto& given = std::as_const(draft.job).of<StridedZones>();
+  const bool named = draft.find("zonemode") != nullptr;
+  if (named && !given.used && given.zone_bytes != 0)
+    return error_for(draft, section, "zonesize", "zonesize with zonemode=none",
+                     "fio: --zonemode=none and --zonesize are not compatible",
+                     "write `zonemode=strided`, or leave zonesize out");
+  if (named && given.used && given.zone_bytes == 0)
+    return error_for(draft, section, "zonemode", "zonemode=strided without zonesize",
+                     "fio: --zonesize must be specified when using --zonemode=strided",
+                     "add for example `zonesize=1g`");
+  if (!given.used && given.zone_bytes == 0) return {};
+  auto& zones = draft.job.own.get<StridedZones>();
+  zones.used = true;
+  if (zones.range_bytes == 0) zones.range_bytes = zones.zone_bytes;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (zones.range_bytes < draft.job.bs_max[d])
+      return error_for(draft, section, "zonerange", fmt::format("a zone of {} bytes holds no block", zones.range_bytes),
+                       fmt::format("the largest block is {} bytes", draft.job.bs_max[d]),
+                       "make zonerange or zonesize larger, or bs smaller");
+  return {};
+}
+
+// A dataset management command has up to 256 ranges; the kernel's discard calls have one.
+base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  const auto ranges = job.of<OffsetChoice>().num_range;
+  if (ranges == 1) return {};
+  const std::string what = fmt::format("num_range={}", ranges);
+  if (!job.mode.trims) {
+    draft.job.ignored.push_back(what + " of a job that does not trim");
+    return {};
+  }
+  if (!io::traits_of(job.ioengine).passes_commands)
+    return error_for(draft, section, "num_range", fmt::format("{} with engine {}", what, job.ioengine),
+                     "its trims are calls of the kernel's, which take one range",
+                     "write `ioengine=io_uring_cmd`, or `ioengine=sg` for a SCSI disk");
+  if (job.mode.trim_then_write)
+    return error_for(draft, section, "num_range", fmt::format("{} with rw={}", what, job.rw_name),
+                     "each trim is followed by the write of what it trimmed", "write `rw=trim` or `rw=randtrim`");
+  if (job.bs_max[2] * ranges >= std::uint64_t{1} << 31)
+    return error_for(draft, section, "num_range", fmt::format("{} of {} bytes each", what, job.bs_max[2]),
+                     "a request has less than 2 GiB", "lower num_range= or bs=");
+  return {};
+}
+
+// As with fio, what it needs has to be written beside it. It moves (1 + spr_op) times its size.
+base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const auto& sprandom = std::as_const(job).of<SpRandom>();
+  if (!sprandom.used) return {};
+  const auto& choice = std::as_const(job).of<OffsetChoice>();
+  const auto unfit = [&](const char* cause, const char* help) {
+    return error_for(draft, section, "sprandom", "sprandom=1 in a job that it does not fit", cause, help);
+  };
+  if (!job.mode.random || !job.mode.writes || job.mode.reads || job.mode.trims)
+    return unfit("it is an order of random writes", "write `rw=randwrite`");
+  if (choice.generator != Generator::lfsr)
+    return unfit("sprandom requires random generator to be lfsr", "write `random_generator=lfsr`");
+  if (!job.norandommap)
+    return unfit("sprandom requires norandommap=1: it writes blocks twice", "write `norandommap=1`");
+  if (job.distribution[1].kind != pattern::Kind::uniform || !choice.sequence.empty())
+    return unfit("random_distribution= is another order", "leave random_distribution= out");
+  if (std::as_const(job).of<StridedZones>().used) return unfit("zones are another order", "leave the zones out");
+  if (job.bs_min[1] != job.bs_max[1]) return unfit("its blocks are of one size", "write one `bs=`");
+  if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
+  return {};
 }
 
 void resolve_depth(Job& job) {
@@ -86,6 +168,35 @@ void resolve_time(Job& job) {
   job.ignored.push_back("time_based=1 without runtime");
 }
 
+base::Expected<void> check_placement(const Draft& draft, const Assignment& section) {
+  const auto& engine = draft.job.ioengine;
+  if (draft.job.engine.of<io::DataPlacementOptions>().kind == io::Placement::none) return {};
+  if (io::traits_of(engine).passes_commands) return {};
+  return error_for(draft, section, draft.find("dataplacement") != nullptr ? "dataplacement" : "fdp",
+                   fmt::format("engine {} names no placement to a device", engine),
+                   "placements are bits of NVMe commands, which only passthrough writes itself",
+                   "write `ioengine=io_uring_cmd`, or leave it out");
+}
+
+// What the engine makes of the job: where a size means nothing, or there is one I/O a file.
+base::Expected<void> resolve_engine(Draft& draft, const Assignment& section) {
+  constexpr std::uint64_t kEndless = std::uint64_t{1} << 50;
+  Job& job = draft.job;
+  if (const auto problem = settle_engine_options(job))
+    return error_for(draft, section, "ioengine", problem->what, problem->cause, problem->help);
+  if (const auto pause_ns = job.engine.of<io::EngineWords>().pause_ns; pause_ns != 0) {
+    job.thinktime_ns = pause_ns;
+    job.thinktime_spin_ns = 0;
+    job.thinktime_blocks = 1;
+  }
+  const auto targets = io::targets_are(job.ioengine);
+  if (targets != io::TargetsAre::nothing && targets != io::TargetsAre::names) return {};
+  job.size = job.io_size = job.offset = job.offset_increment = {};
+  job.filesize_min = job.filesize_max = 0;
+  if (targets == io::TargetsAre::nothing) job.size = {kEndless, 0, true};
+  return {};
+}
+
 base::Expected<void> check_rates(const Draft& draft, const Assignment& section) {
   bool bytes = false, ios = false;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
@@ -108,7 +219,8 @@ base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, c
 }
 
 base::Expected<void> check_readonly(const Draft& draft, const Assignment& section) {
-  if (!draft.job.readonly || !draft.job.changes_targets()) return {};
+  const bool changes = draft.job.changes_targets() || io::traits_of(draft.job.ioengine).reads_change;
+  if (!draft.job.readonly || !changes) return {};
   return error_for(draft, section, "rw",
                    fmt::format("job `{}` writes or trims, and --readonly forbids it", draft.job.name),
                    fmt::format("rw={} changes the target", draft.job.rw_name),
@@ -139,15 +251,26 @@ base::Expected<void> resolve(Draft& draft, const Assignment& section, const Envi
   Job& job = draft.job;
   if (auto done = check_engine_options(draft); !done) return done;
   job.randrepeat = job.randrepeat || draft.allrandrepeat;
+  job.direct = job.direct || job.of<FileOptions>().atomic;
   if (!job.filenames.empty()) job.nrfiles = static_cast<std::uint32_t>(job.filenames.size());
   resolve_block_sizes(draft);
+  if (auto done = resolve_zones(draft, section); !done) return done;
+  if (auto done = resolve_sprandom(draft, section); !done) return done;
+  if (auto done = check_num_range(draft, section); !done) return done;
   resolve_depth(job);
+  if (auto done = resolve_cmdprio(draft, section); !done) return done;
   resolve_measuring(job);
   resolve_time(job);
+  if (auto done = check_placement(draft, section); !done) return done;
+  if (auto done = resolve_engine(draft, section); !done) return done;
   if (auto done = check_rates(draft, section); !done) return done;
   if (auto done = check_cpus(draft, section, env); !done) return done;
   if (auto done = check_readonly(draft, section); !done) return done;
   if (auto done = resolve_verify(draft, section); !done) return done;
+  if (auto done = resolve_contents(draft, section); !done) return done;
+  if (auto done = resolve_control(draft, section); !done) return done;
+  if (auto done = resolve_logs(draft, section); !done) return done;
+  if (auto done = resolve_files(draft, section); !done) return done;
   return check_work(draft, section);
 }
 

@@ -53,7 +53,8 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
                      "it would have nothing to check, and writing is what it forbids",
                      "add verify=crc32c, or leave verify_only out");
   if (!job.verify) return {};
-  if (!io::traits_of(job.ioengine).needs_files)
+  const auto& engine = io::traits_of(job.ioengine);
+  if (!engine.needs_files || !engine.keeps_data)
     return error_for(draft, section, "verify", fmt::format("engine {} cannot verify", job.ioengine),
                      "it keeps no data: what is read back is not what was written",
                      "leave verify= out, or take an engine that works on files");

@@ -56,7 +56,8 @@ inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
   options.random = job.mode.random;
   options.sync_writes = job.sync_mode != job::SyncMode::none;
   const auto& buffers = context.buffers;
-  return {options, context.targets, depth, buffers.base, buffers.stride, buffers.fd, buffers.fd_offset};
+  return {options,           context.targets,        depth, buffers.base, buffers.stride, buffers.fd,
+          buffers.fd_offset, run::job_facts(context)};
 }
 
 // What an engine had to do without becomes a finding (no silent fallback).
@@ -75,6 +76,16 @@ template <class Loop, class Engine, class Clock>
 void run_loop(Engine& engine, Clock clock, LoopContext& context) {
   Loop loop(engine, clock, context);
   if (context.ready()) loop.run();
+}
+
+// The same of an engine that has something to do between the start signal and its first I/O.
+template <class Loop, class Engine, class Clock>
+base::Expected<void> run_begun_loop(Engine& engine, Clock clock, LoopContext& context) {
+  Loop loop(engine, clock, context);
+  if (!context.ready()) return {};
+  auto begun = engine.begin();
+  if (begun) loop.run();
+  return begun;
 }
 
 template <class Engine>
@@ -97,11 +108,16 @@ base::Expected<void> drive_queue(Engine& engine, LoopContext& context) {
 template <class Engine>
 base::Expected<void> drive_sync(Engine& engine, LoopContext& context) {
   if (auto opened = open(engine, context, 1); !opened) return opened;
+  base::Expected<void> begun;
   with_variant(std::type_identity<CommonSync>(), context, [&](auto variant, auto clock) {
-    run_loop<SyncLoop<Engine, decltype(variant)>>(engine, clock, context);
+    using Loop = SyncLoop<Engine, decltype(variant)>;
+    if constexpr (requires { engine.begin(); })
+      begun = run_begun_loop<Loop>(engine, clock, context);
+    else
+      run_loop<Loop>(engine, clock, context);
   });
   engine.close();
-  return {};
+  return begun;
 }
 
 }  // namespace fathom::loops

@@ -46,6 +46,7 @@ struct OfOneFile {
                 nullptr,
                 whole.before_read_back,
                 whole.stamps} {
+    context.watches = whole.watches;
     if (whole.verification == nullptr) return;
     verification.emplace(whole.job, context.targets, whole.job_index * 1024 + file, whole.verification->generation());
     context.verification = &*verification;

@@ -88,7 +88,7 @@ class Reader {
     for (const auto name : long_names(manual_.groups)) names.push_back(name);
     const std::string& key = w.assignment.key;
     return refused(
-        w, fmt::format("`--{}` is not an option", key), "neither fathom nor fio has an option of that name",
+        w, fmt::format("unrecognized option '--{}'", key), "neither fathom nor fio has an option of that name",
         base::did_you_mean(key, names, "`--help` lists the options of the program, `--cmdhelp` those of a job", "--"));
   }
 
@@ -167,7 +167,7 @@ class Reader {
     w.beside = fio() && std::any_of(manual_.beside.begin(), manual_.beside.end(), is_row);
     if (!w.beside) return false;
     if (!w.row->is_called(w.assignment.key)) w.assignment.key = w.row->name();
-    if (!w.row->bare() && !w.assignment.value) next_word(w.assignment);
+    if ((!w.row->bare() || w.row->may_stand_alone) && !w.assignment.value) next_word(w.assignment);
     given.options.push_back(std::move(w));
     return true;
   }

@@ -111,6 +111,7 @@ struct Row {
   std::span<const Choice> choices{};
   Apply apply = nullptr;  // nullptr: that it was written is all there is to know
   bool examples = false;  // the choices are words of a larger language: completed, but neither listed nor all there is
+  bool may_stand_alone = false;  // a text that may be left out
 
   std::string_view name() const;
   std::vector<std::string_view> names() const;  // the name and its aliases
@@ -119,7 +120,7 @@ struct Row {
   char letter() const;             // 0: none
   bool takes_value() const { return !value().empty(); }
   bool value_optional() const { return takes_value() && value()[0] == '['; }
-  bool bare() const { return type == Type::flag; }  // may stand without a value
+  bool bare() const { return type == Type::flag || may_stand_alone; }  // may stand without a value
   bool of_engine(std::string_view engine) const;
   bool is_called(std::string_view name) const;  // name or alias
 };

@@ -1,4 +1,4 @@
-// Node masks of 1024 bits, the most that a kernel is built for; and a sample of pages with an even distance, so that a
+// Binding, and a sample of pages with an even distance, so that a
 // region of a tebibyte is asked about in one call.
 #include "paging/numa.h"
 
@@ -8,49 +8,32 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <map>
 #include <string>
 
-#include "base/cpu_list.h"
-#include "host/text_file.h"
+#include "base/numa.h"
 #include "paging/region.h"
 
 namespace fathom::paging {
 namespace {
 
-constexpr int kNodesMost = 1024;
 constexpr double kPlacedShare = 0.95;
-constexpr unsigned kWordBits = 8 * sizeof(unsigned long);
 
 constexpr int mode_of(Placement placement) {
   constexpr int modes[] = {MPOL_BIND, MPOL_PREFERRED, MPOL_DEFAULT};
   return modes[static_cast<int>(placement)];
 }
 
-std::string node_folder(const std::string& prefix) { return prefix + "/sys/devices/system/node/"; }
-
 }  // namespace
 
 int place(std::byte* data, std::uint64_t bytes, Placement placement, const std::vector<int>& nodes) {
-  std::array<unsigned long, kNodesMost / kWordBits> mask{};
-  for (const int node : nodes) {
-    if (node < 0 || node >= kNodesMost) return EINVAL;
-    mask[static_cast<unsigned>(node) / kWordBits] |= 1ul << (static_cast<unsigned>(node) % kWordBits);
-  }
+  const auto mask = base::node_mask(nodes);
+  if (!mask) return EINVAL;
   const bool lift = placement == Placement::lift;
-  const long done = ::syscall(SYS_mbind, data, bytes, mode_of(placement), lift ? nullptr : mask.data(),
-                              lift ? 0ul : kNodesMost + 1ul, 0u);
+  const long done = ::syscall(SYS_mbind, data, bytes, mode_of(placement), lift ? nullptr : mask->data(),
+                              lift ? 0ul : base::kMostNodes + 1ul, 0u);
   return done == 0 ? 0 : errno;
-}
-
-std::vector<int> memory_nodes(const std::string& prefix) {
-  return base::kernel_cpu_list(host::read_line(node_folder(prefix) + "has_memory"));
-}
-
-std::vector<int> node_cpus(int node, const std::string& prefix) {
-  return base::kernel_cpu_list(host::read_line(node_folder(prefix) + "node" + std::to_string(node) + "/cpulist"));
 }
 
 std::vector<std::pair<int, std::uint64_t>> pages_by_node(const std::byte* data, std::uint64_t bytes, std::size_t most) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/numa.h"
 #include "paging/plan.h"
 #include "result/finding.h"
 
@@ -53,9 +54,7 @@ class Region {
 void fill_page(std::byte* page, std::size_t bytes, Fill fill, double percent, std::uint64_t page_number,
                std::uint64_t seed);
 
-// "0-3,8" nodes and their CPUs from /sys/devices/system/node; empty where the kernel has no NUMA.
-std::vector<int> memory_nodes(const std::string& prefix = "");
-std::vector<int> node_cpus(int node, const std::string& prefix = "");
+using base::memory_nodes, base::node_cpus;
 // Where the pages of a range lie, by node (move_pages(2) with no target); an even sample of at most `most` pages. Node
 // -1: in no memory (swapped out, or never touched). Empty: the kernel cannot say.
 std::vector<std::pair<int, std::uint64_t>> pages_by_node(const std::byte* data, std::uint64_t bytes, std::size_t most);

@@ -3,7 +3,10 @@
 #include "report/derived.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
+#include "result/merge_priorities.h"
 #include "stats/repeat.h"
 
 namespace fathom::report {
@@ -14,6 +17,41 @@ std::uint64_t runtime_ms(const result::Direction& dir) { return std::max<std::ui
 void merge(result::Latency& into, const result::Latency& from) {
   into.moments_ns.merge(from.moments_ns);
   into.histogram_ns.merge(from.histogram_ns);
+}
+
+// Each point of a series is a sample.
+result::Samples sampled(const std::vector<result::SeriesPoint>& points, double (*value)(const result::SeriesPoint&)) {
+  result::Samples s;
+  double squares = 0;
+  for (const auto& point : points) {
+    const double v = value(point), before = v - s.mean;
+    s.min = s.n == 0 ? v : std::min(s.min, v);
+    s.max = std::max(s.max, v);
+    s.mean += before / static_cast<double>(++s.n);
+    squares += before * (v - s.mean);
+  }
+  if (s.n > 1) s.stddev = std::sqrt(squares / static_cast<double>(s.n - 1));
+  return s;
+}
+
+double seconds(const result::SeriesPoint& p) {
+  return static_cast<double>(std::max<std::uint64_t>(p.interval_ms, 1)) / 1e3;
+}
+double kib_per_s(const result::SeriesPoint& p) { return static_cast<double>(p.bytes) / 1024 / seconds(p); }
+double per_s(const result::SeriesPoint& p) { return static_cast<double>(p.ios) / seconds(p); }
+
+// Those of one time, added up.
+void add_series(std::vector<result::SeriesPoint>& into, const std::vector<result::SeriesPoint>& from) {
+  for (const auto& point : from) {
+    const auto same = [&](const auto& p) { return p.time_ms == point.time_ms; };
+    const auto at = std::find_if(into.begin(), into.end(), same);
+    if (at == into.end()) {
+      into.push_back(point);
+    } else {
+      at->bytes += point.bytes;
+      at->ios += point.ios;
+    }
+  }
 }
 
 double floored_share(double share, double least) { return share > 0 && share < least ? least : share; }
@@ -52,9 +90,47 @@ result::Direction mixed(const result::Job& job) {
     merge(sum.lat, dir.lat);
     merge(sum.intended_lat, dir.intended_lat);
     merge(sum.start_delay, dir.start_delay);
+    result::merge_priorities(sum.priorities, dir.priorities);
+    add_series(sum.series, dir.series);
+  }
+  sum.bw_kib_s = sampled(sum.series, kib_per_s);
+  sum.iops = sampled(sum.series, per_s);
+  return sum;
+}
+
+Figures figures_of(const result::Job& job) {
+  const auto& as = job.reporting;
+  return {std::max(1u, as.significant_figures), as.kb_base == 1000 ? Base::k1000 : Base::k1024, as.unit_base == 1};
+}
+
+result::GroupDirection mixed_group(const result::Run& run, const result::Group& group) {
+  result::GroupDirection sum;
+  for (const auto& dir : group.dirs) {
+    if (!dir.used) continue;
+    sum.min_run_ms = sum.used ? std::min(sum.min_run_ms, dir.min_run_ms) : dir.min_run_ms;
+    sum.max_run_ms = std::max(sum.max_run_ms, dir.max_run_ms);
+    sum.bytes += dir.bytes;
+    sum.used = true;
+  }
+  sum.agg_bytes_per_s =
+      static_cast<double>(sum.bytes) * 1000 / static_cast<double>(std::max<std::uint64_t>(sum.max_run_ms, 1));
+  bool first = true;
+  for (const auto& job : run.jobs) {
+    if (job.group_id != group.id) continue;
+    const auto rate = static_cast<double>(bytes_per_s(mixed(job)));
+    sum.min_bytes_per_s = first ? rate : std::min(sum.min_bytes_per_s, rate);
+    sum.max_bytes_per_s = std::max(sum.max_bytes_per_s, rate);
+    first = false;
   }
   return sum;
 }
+
+double mean_of(const std::vector<double>& values) {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+int fio_error(const result::Job& job) { return job.error == 0 && job.goes_on ? job.first_io_error : job.error; }
 
 std::uint64_t issued_total(const result::Job& job) {
   std::uint64_t sum = 0;
@@ -68,6 +144,16 @@ double share_of_group_percent(const result::Run& run, const result::Job& job, st
   for (const auto& group : run.groups) {
     const double group_kib_s = group.dirs[dir].agg_bytes_per_s / 1024.0;
     if (group.id == job.group_id && group_kib_s > 0) return std::min(100.0, mean * 100.0 / group_kib_s);
+  }
+  return 100.0;
+}
+
+double mixed_share_of_group_percent(const result::Run& run, const result::Job& job) {
+  const auto samples = mixed(job).bw_kib_s;
+  if (samples.n == 0) return 0.0;
+  for (const auto& group : run.groups) {
+    const double group_kib_s = mixed_group(run, group).agg_bytes_per_s / 1024.0;
+    if (group.id == job.group_id && group_kib_s > 0) return std::min(100.0, samples.mean * 100.0 / group_kib_s);
   }
   return 100.0;
 }
@@ -135,6 +221,25 @@ const std::string* find_option(const result::Run& run, const result::Job& job, s
     for (const auto& [key, value] : *options)
       if (key == name) return &value;
   return nullptr;
+}
+
+std::uint64_t trims_at(const result::BlockLifetimes& lifetimes, double percentile) {
+  std::uint64_t blocks = 0;
+  for (const auto& count : lifetimes.by_trims) blocks += count.blocks;
+  auto left = static_cast<std::uint64_t>(std::ceil(percentile / 100 * static_cast<double>(blocks)));
+  for (const auto& count : lifetimes.by_trims) {
+    if (left <= count.blocks) return count.trims;
+    left -= count.blocks;
+  }
+  return 0;
+}
+
+std::array<std::pair<std::string_view, std::uint64_t>, 5> block_states(const result::BlockLifetimes& lifetimes) {
+  return {{{"UNINIT", lifetimes.untouched},
+           {"TRIMMED", lifetimes.trimmed},
+           {"WRITTEN", lifetimes.written},
+           {"TRIM FAILURE", lifetimes.trim_failed},
+           {"WRITE FAILURE", lifetimes.write_failed}}};
 }
 
 }  // namespace fathom::report

@@ -5,24 +5,35 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "report/numbers.h"
 #include "result/result.h"
 
 namespace fathom::report {
 
 inline constexpr std::array<std::string_view, result::kDirs> kDirNames = {"read", "write", "trim"};
 
+Figures figures_of(const result::Job& job);
 bool used(const result::Direction& dir);
 std::uint64_t bytes_per_s(const result::Direction& dir);  // as fio: whole bytes over whole milliseconds
 double ios_per_s(const result::Direction& dir);
 
-// All directions as one, for unified_rw_reporting.
+// All directions as one, for unified_rw_reporting. Its samples are of the series' points.
 result::Direction mixed(const result::Job& job);
+// unified_rw_reporting=mixed: only that is shown.
+inline bool only_mixed(const result::Job& job) { return job.unified && !job.reporting.both; }
+// The group's directions as one: its rates from the slowest job's to the fastest's.
+result::GroupDirection mixed_group(const result::Run& run, const result::Group& group);
+double mean_of(const std::vector<double>& values);  // 0 of none
+// fio's: of a job that went on after failed I/Os and ended well, the first of those.
+int fio_error(const result::Job& job);
 std::uint64_t issued_total(const result::Job& job);
 
 // The mean bandwidth sample as a share of its group's bandwidth, at most 100 %.
 double share_of_group_percent(const result::Run& run, const result::Job& job, std::size_t dir);
+double mixed_share_of_group_percent(const result::Run& run, const result::Job& job);
 
 // fio's coarse latency distribution: percent of I/Os below each label and not below the one before. Shares under 0.01 %
 // that are not zero show as 0.01. Over clat (fio's choice), over lat where clat was off.
@@ -48,5 +59,9 @@ bool has_interval(const result::PagingRow& row);
 std::vector<const result::Job*> single_jobs(const result::Run& run);
 // An option of the job, else of [global]; nullptr where neither names it.
 const std::string* find_option(const result::Run& run, const result::Job& job, std::string_view name);
+
+// block_error_percentiles: trims of the block at that percentile, by nearest rank, and blocks by fio's names.
+std::uint64_t trims_at(const result::BlockLifetimes& lifetimes, double percentile);
+std::array<std::pair<std::string_view, std::uint64_t>, 5> block_states(const result::BlockLifetimes& lifetimes);
 
 }  // namespace fathom::report

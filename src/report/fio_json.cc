@@ -52,6 +52,18 @@ void write_disks(JsonWriter& w, const result::Run& run) {
   w.end_array();
 }
 
+void write_idleness(JsonWriter& w, const result::Run& run) {
+  if (!run.cpu_idleness) return;
+  const auto& idle = *run.cpu_idleness;
+  w.begin_object("cpu_idleness");
+  w.field("system", idle.system_percent);
+  for (std::size_t i = 0; i < idle.cpu_percent.size() && idle.each; ++i)
+    w.field(fmt::format("cpu-{}", i), idle.cpu_percent[i]);
+  w.field("unit_mean", idle.unit_mean_us);
+  w.field("unit_stddev", idle.unit_stddev_us);
+  w.end_object();
+}
+
 std::string document(const result::Run& run, bool bins) {
   JsonWriter w;
   w.begin_object();
@@ -62,9 +74,11 @@ std::string document(const result::Run& run, bool bins) {
   w.field("time", calendar(epoch_ms, run.utc_offset_s));
   write_options(w, "global options", run.global_options);
   w.begin_array("jobs");
-  for (const auto& job : run.jobs) write_fio_job(w, run, job, bins);
+  for (const auto& job : run.jobs)
+    if (!job.reporting.hidden) write_fio_job(w, run, job, bins);
   w.end_array();
   write_disks(w, run);
+  write_idleness(w, run);
   write_fathom(w, run, bins);
   w.end_object();
   return w.take();

@@ -76,12 +76,25 @@ std::string described(std::span<const Format> formats) {
   return out;
 }
 
-std::string report_in(std::span<const std::string> formats, const result::Run& run) {
+namespace {
+
+std::string report_after(const std::string& before, std::span<const std::string> formats, const result::Run& run) {
   std::string others;
-  for (const auto& name : formats)
-    if (name != "normal") others += find_format(name)->render(run);
+  for (const bool terse : {true, false})
+    for (const auto& name : formats)
+      if (name != "normal" && name.starts_with("terse") == terse) others += find_format(name)->render(run);
   const bool normal = others.empty() || std::count(formats.begin(), formats.end(), "normal") > 0;
-  return normal ? preamble(run) + others + results(run) : others;
+  return normal ? before + others + results(run) : others;
+}
+
+}  // namespace
+
+std::string report_in(std::span<const std::string> formats, const result::Run& run) {
+  return report_after(preamble(run), formats, run);
+}
+
+std::string report_again_in(std::span<const std::string> formats, const result::Run& run) {
+  return report_after("", formats, run);
 }
 
 std::string kind_of(const result::Stored& stored) {

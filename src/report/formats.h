@@ -23,9 +23,11 @@ using Format = FormatOf<result::Run>;
 std::span<const Format> formats();  // of a run
 const Format* find_format(std::string_view name);
 std::string described(std::span<const Format> formats);  // for a help: "normal (fio's text report, ...), json (...)"
-// Several together, by name. fio's text comes in two halves around the others, as fio prints it: a script cuts the JSON
-// out between lines that are a brace alone.
+// Several together, by name, in fio's order: terse, JSON, text. fio's text comes in two halves around the others, as fio
+// prints it: a script cuts the JSON out between lines that are a brace alone.
 std::string report_in(std::span<const std::string> formats, const result::Run& run);
+// The same once more in one output: without what fio says before it starts.
+std::string report_again_in(std::span<const std::string> formats, const result::Run& run);
 
 // Of whatever a file holds: what made it ("a run", "`fathom clock test`"), its formats, the first being that of a command
 // that is not asked, and several of them together.

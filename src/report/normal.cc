@@ -14,9 +14,10 @@ std::string results(const result::Run& as_it_is) {
   std::string out;
   for (const auto& error : run.errors) out += error.message + "\n";
   out += "\n";
-  for (const auto& job : run.jobs) out += job_block(run, job);
+  for (const auto& job : run.jobs)
+    if (!job.reporting.hidden) out += job_block(run, job);
   for (const auto& group : run.groups) out += group_block(run, group);
-  out += disk_block(run);
+  out += disk_block(run) + idleness_block(run);
   out += fathom_block(run);
   return out;
 }

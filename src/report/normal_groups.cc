@@ -17,19 +17,21 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-bool unified(const result::Run& run, int group_id) {
+// The group is shown as its last job asks.
+const result::Job* last_of(const result::Run& run, int group_id) {
+  const result::Job* last = nullptr;
   for (const auto& job : run.jobs)
-    if (job.group_id == group_id && job.unified) return true;
-  return false;
+    if (job.group_id == group_id && !job.reporting.hidden) last = &job;
+  return last;
 }
 
-std::string direction_line(std::string_view name, const result::GroupDirection& dir) {
+std::string direction_line(std::string_view name, const result::GroupDirection& dir, const Figures& figures) {
   const auto range = [&](Base base) {
-    return scaled(whole(dir.min_bytes_per_s), kRateDigits, base, "B/s") + "-" +
-           scaled(whole(dir.max_bytes_per_s), kRateDigits, base, "B/s");
+    return rate(whole(dir.min_bytes_per_s), base, figures) + "-" + rate(whole(dir.max_bytes_per_s), base, figures);
   };
-  return fmt::format("{:>7}: bw={}, {} ({}), io={}, run={}-{}msec\n", name, bandwidth(whole(dir.agg_bytes_per_s)),
-                     range(Base::k1024), range(Base::k1000), size_pair(dir.bytes), dir.min_run_ms, dir.max_run_ms);
+  return fmt::format("{:>7}: bw={}, {} ({}), io={}, run={}-{}msec\n", name,
+                     bandwidth(whole(dir.agg_bytes_per_s), figures), range(figures.first), range(figures.second()),
+                     size_pair(dir.bytes, figures), dir.min_run_ms, dir.max_run_ms);
 }
 
 std::string disk_counters(const result::Disk& disk, std::string_view prefix) {
@@ -43,9 +45,12 @@ std::string disk_counters(const result::Disk& disk, std::string_view prefix) {
 
 std::string group_block(const result::Run& run, const result::Group& group) {
   std::string out = fmt::format("\nRun status group {} (all jobs):\n", group.id);
-  const bool one_name = unified(run, group.id);
-  for (std::size_t i = 0; i < result::kDirs; ++i)
-    if (group.dirs[i].used) out += direction_line(one_name ? "MIXED" : upper(kDirNames[i]), group.dirs[i]);
+  const auto* last = last_of(run, group.id);
+  const auto figures = last ? figures_of(*last) : Figures{};
+  for (std::size_t i = 0; i < result::kDirs && !(last && only_mixed(*last)); ++i)
+    if (group.dirs[i].used) out += direction_line(upper(kDirNames[i]), group.dirs[i], figures);
+  const auto mixed = mixed_group(run, group);
+  if (last && last->unified && mixed.used) out += direction_line("MIXED", mixed, figures);
   return out;
 }
 

@@ -1,6 +1,8 @@
 // What fio says before it starts.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/derived.h"
 #include "report/normal.h"
 #include "report/numbers.h"
@@ -36,6 +38,26 @@ std::string starting(const std::vector<const result::Job*>& jobs) {
   return out + "\n";
 }
 
+bool asks_for(const std::vector<std::pair<std::string, std::string>>& options, const std::string& name) {
+  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == name; });
+}
+
+// exec_prerun, exec_postrun: a line for each job. One that was left out has no postrun.
+std::string commands(const result::Run& run, const std::vector<const result::Job*>& jobs) {
+  std::string out;
+  for (const std::string which : {"prerun", "postrun"})
+    for (const auto* job : jobs) {
+      const bool left_out = std::any_of(run.findings.begin(), run.findings.end(), [&](const auto& finding) {
+        return finding.id == "run.left_out" && finding.job == job->name;
+      });
+      const std::string option = "exec_" + which;
+      if (!asks_for(job->options, option) && !asks_for(run.global_options, option)) continue;
+      if (which == "prerun" || !left_out)
+        out += fmt::format("{0} : Saving output of {1} in {0}.{1}.txt\n", job->name, which);
+    }
+  return out;
+}
+
 bool clones(const result::Job& a, const result::Job& b) { return a.section == b.section && a.name == b.name; }
 
 }  // namespace
@@ -61,7 +83,7 @@ std::string preamble(const result::Run& as_it_is) {
     out += l.files == 1
                ? fmt::format("{}: Laying out IO file (1 file / {}MiB)\n", l.job, l.bytes >> 20)
                : fmt::format("{}: Laying out IO files ({} files / total {}MiB)\n", l.job, l.files, l.bytes >> 20);
-  return out;
+  return out + commands(run, jobs);
 }
 
 }  // namespace fathom::report

@@ -51,13 +51,18 @@ std::string scaled(std::uint64_t value, unsigned digits, Base base, std::string_
          std::string(prefixes[steps]) + std::string(unit);
 }
 
-std::string bandwidth(std::uint64_t bytes_per_s) {
-  return scaled(bytes_per_s, kRateDigits, Base::k1024, "B/s") + " (" +
-         scaled(bytes_per_s, kRateDigits, Base::k1000, "B/s") + ")";
+std::string rate(std::uint64_t bytes_per_s, Base base, const Figures& figures) {
+  return figures.bits ? scaled(bytes_per_s * 8, figures.digits, base, "bit/s")
+                      : scaled(bytes_per_s, figures.digits, base, "B/s");
 }
 
-std::string size_pair(std::uint64_t bytes) {
-  return scaled(bytes, kRateDigits, Base::k1024, "B") + " (" + scaled(bytes, kRateDigits, Base::k1000, "B") + ")";
+std::string bandwidth(std::uint64_t bytes_per_s, const Figures& figures) {
+  return rate(bytes_per_s, figures.first, figures) + " (" + rate(bytes_per_s, figures.second(), figures) + ")";
+}
+
+std::string size_pair(std::uint64_t bytes, const Figures& figures) {
+  return scaled(bytes, figures.digits, figures.first, "B") + " (" +
+         scaled(bytes, figures.digits, figures.second(), "B") + ")";
 }
 
 TimeUnit line_unit(std::uint64_t min_ns, std::uint64_t max_ns, double stddev_ns) {

@@ -22,10 +22,20 @@ std::string scaled(std::uint64_t value, unsigned digits, Base base, std::string_
 inline constexpr unsigned kRateDigits = 4;     // IOPS, bandwidth, sizes
 inline constexpr unsigned kLatencyDigits = 6;  // minimum and maximum of a latency
 
+// How a job wants its numbers: significant_figures, kb_base, unit_base.
+struct Figures {
+  unsigned digits = kRateDigits;
+  Base first = Base::k1024;
+  bool bits = false;  // rates
+  Base second() const { return first == Base::k1024 ? Base::k1000 : Base::k1024; }
+};
+
+// "683MiB/s", in the base that is asked for.
+std::string rate(std::uint64_t bytes_per_s, Base base, const Figures& figures);
 // "683MiB/s (716MB/s)".
-std::string bandwidth(std::uint64_t bytes_per_s);
+std::string bandwidth(std::uint64_t bytes_per_s, const Figures& figures = {});
 // "528KiB (541kB)".
-std::string size_pair(std::uint64_t bytes);
+std::string size_pair(std::uint64_t bytes, const Figures& figures = {});
 
 // The unit in which a set of latencies is shown.
 struct TimeUnit {

@@ -153,6 +153,7 @@ void walk(W& w, Like<IoError> auto& error) {
   w.known(Key("remedy", "what can be done", 8), error.remedy);
   if (w.present("place", error.place))
     w.part(Key("place", "where in the user's own text; absent: of an I/O", 8), *error.place);
+  w.field(Key("went_on", "the job went on after it", 9), error.went_on);
 }
 
 template <class W>

@@ -199,6 +199,15 @@ void walk(W& w, Like<SeriesPoint> auto& point) {
 }
 
 template <class W>
+void walk(W& w, Like<PriorityLatency> auto& priority, const std::vector<double>& percentiles) {
+  w.field(Key("class", "0 none, 1 realtime, 2 best-effort, 3 idle", 9), priority.io_class);
+  w.field(Key("level", "0 (first) to 7", 9), priority.level);
+  w.field(Key("hint", "to the device", 9), priority.hint);
+  w.latency(Key("latency", "clat, or lat where the job reports percentiles of that", 9), priority.latency, percentiles,
+            Where::whole);
+}
+
+template <class W>
 void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentiles) {
   w.field(Key("bytes", "of completed I/Os"), dir.bytes);
   w.field(Key("ios", "completed"), dir.ios);
@@ -220,6 +229,9 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
             dir.intended_lat, percentiles, Where::ours);
   w.latency(Key("start_delay", "paced jobs: from when the I/O should have started to its preparation"), dir.start_delay,
             percentiles, Where::ours);
+  if (w.there("priorities", !dir.priorities.empty()))
+    w.list(Key("priorities", "of jobs with cmdprio_*: one for each priority that has samples", 9), "priority",
+           dir.priorities, percentiles);
   w.part(Key("bandwidth_samples_kib_s", "of every 500 ms", 8), dir.bw_kib_s);
   w.part(Key("iops_samples", "of every 500 ms", 8), dir.iops);
   if (w.series()) w.list(Key("series", "bytes and I/Os of each interval"), "point", dir.series);
@@ -300,6 +312,16 @@ void walk(W& w, Like<DepthCounts> auto& depth) {
   w.field(Key("complete_calls", "all of them"), depth.complete_calls);
 }
 
+template <class W>
+void walk(W& w, Like<Reporting> auto& reporting) {
+  w.field(Key("hidden", "`stats=0`: fio's reports leave the job out"), reporting.hidden);
+  w.field(Key("both", "`unified_rw_reporting=both`: each direction, and all of them as one"), reporting.both);
+  w.field(Key("significant_figures", "of numbers in the text"), reporting.significant_figures);
+  w.field(Key("kb_base", "1024 or 1000: which unit the text has first"), reporting.kb_base);
+  w.field(Key("unit_base", "1: rates in bits, 8: in bytes, 0: the engine's own"), reporting.unit_base);
+  w.maybe(Key("job_start_ms", "by the clock that `job_start_clock_id` names"), reporting.job_start_ms);
+}
+
 // What most runs have the same in every job, and where it then stands.
 inline constexpr Key kEveryJob("every_job", "what is the same in all jobs, and then is not in them", 8);
 template <class W>
@@ -310,6 +332,47 @@ void walk_common(W& w, Like<Job> auto& job) {
   w.field(Key("clat_percentiles", "of clat", 8), job.clat_percentiles);
   w.field(Key("lat_percentiles", "of lat too", 8), job.lat_percentiles);
   w.field(Key("unified", "unified_rw_reporting: all directions as one", 8), job.unified);
+}
+
+template <class W>
+void walk(W& w, Like<LatencyTarget> auto& target) {
+  w.field(Key("target_ns", "that I/Os had to keep"), target.target_ns);
+  w.field(Key("window_ns", "that was judged at a time"), target.window_ns);
+  w.field(Key("percentile", "share of a window's I/Os that had to keep it, in percent"), target.percentile);
+  w.field(Key("depth", "of the queue, where the search ended"), target.depth);
+}
+
+template <class W>
+void walk(W& w, Like<BlocksByTrims> auto& blocks) {
+  w.field(Key("trims", "that went well", 9), blocks.trims);
+  w.field(Key("blocks", "that had so many", 9), blocks.blocks);
+}
+
+template <class W>
+void walk(W& w, Like<BlockLifetimes> auto& lifetimes) {
+  w.field(Key("untouched", "blocks", 9), lifetimes.untouched);
+  w.field(Key("trimmed", "blocks of which a trim came last", 9), lifetimes.trimmed);
+  w.field(Key("written", "a write", 9), lifetimes.written);
+  w.field(Key("trim_failed", "blocks of which a trim failed", 9), lifetimes.trim_failed);
+  w.field(Key("write_failed", "a write", 9), lifetimes.write_failed);
+  w.list(Key("by_trims", "all but the untouched; those that failed: until then", 9), "count", lifetimes.by_trims);
+}
+
+template <class W>
+void walk(W& w, Like<SteadyState> auto& steady) {
+  w.field(Key("criterion", "`iops`, `bw`, `lat`"), steady.criterion);
+  w.field(Key("slope", "of the line through the values; else their largest deviation from the mean"), steady.slope);
+  w.field(Key("limit", "below which it is steady"), steady.limit);
+  w.field(Key("percent", "limit and value are in percent of the mean"), steady.percent);
+  w.field(Key("duration_s", "of what is judged"), steady.duration_s);
+  w.field(Key("attained", "which ended the job"), steady.attained);
+  w.field(Key("value", "held against the limit last"), steady.value);
+  w.field(Key("max_deviation", "of that, in I/Os or bytes a second or ns"), steady.max_deviation);
+  w.field(Key("slope_value", "of them, an interval"), steady.slope_value);
+  w.numbers(Key("iops", "of each interval, oldest first"), steady.iops);
+  w.numbers(Key("bytes_per_s", "of each interval"), steady.bytes_per_s);
+  w.numbers(Key("lat_ns", "of each interval, the mean completion latency; only where that is the criterion"),
+            steady.lat_ns);
 }
 
 template <class W>
@@ -328,13 +391,22 @@ void walk_identity(W& w, Like<Job> auto& job) {
   w.numbers(Key("bs_min_bytes", "by direction", 8), job.bs_min);
   w.numbers(Key("bs_max_bytes", "by direction", 8), job.bs_max);
   w.pairs(Key("options", "as the user wrote them", 8), "option", job.options);
+  if (w.there("reporting", job.reporting != Reporting{}))
+    w.part(Key("reporting", "how fio's reports show it; absent: as by default", 9), job.reporting);
   w.known(Key("start_epoch_ms", "when it began"), job.start_epoch_ms);
   w.field(Key("elapsed_s", "as fio rounds it", 8), job.elapsed_s);
   w.field(Key("job_runtime_ms", "of all directions", 8), job.job_runtime_ms);
   w.field(Key("interrupted", "by a signal"), job.interrupted);
+  if (w.there("running", job.running || job.eta_s != 0)) {
+    w.field(Key("running", "of a report made while the job ran; absent: it was over", 9), job.running);
+    w.field(Key("eta_s", "of the run, then", 9), job.eta_s);
+  }
   w.field(Key("error", "errno of what ended it; 0: nothing"), job.error);
   w.field(Key("error_count", "failed I/Os, all"), job.error_count);
   w.list(Key("errors", "the first of them"), "error", job.errors);
+  w.field(Key("goes_on", "after failed I/Os: continue_on_error, ignore_error", 9), job.goes_on);
+  w.field(Key("io_errors", "I/Os that failed, also in the ramp", 9), job.io_errors);
+  w.field(Key("first_io_error", "errno of the first of them, though the job went on; 0: none", 9), job.first_io_error);
 }
 
 template <class W>
@@ -367,6 +439,16 @@ void walk(W& w, Like<Job> auto& job) {
     w.part(Key("queue", "only jobs whose engine has queue pairs of its own (`ioengine=nvme`)"), *job.queue,
            device_rows(job));
   w.part(Key("rate", "whether the job was paced, and what was kept"), job.rate);
+  if (w.there("latency_target", job.latency_target != LatencyTarget{}))
+    w.part(Key("latency_target", "which depth keeps a latency; absent: it was not searched for", 9),
+           job.latency_target);
+  if (w.schema() == 0 || w.schema() >= 9)
+    if (w.present("steady_state", job.steady_state))
+      w.part(Key("steady_state", "whether it had stopped changing; absent: it was not asked", 9), *job.steady_state);
+  if (w.schema() == 0 || w.schema() >= 9)
+    if (w.present("block_lifetimes", job.block_lifetimes))
+      w.part(Key("block_lifetimes", "of blocks of the smallest trim; absent: it was not asked", 9),
+             *job.block_lifetimes);
   w.part(Key("delivery", "what was delivered beside what was asked"), job.delivery, job.dirs[0].ios, job.dirs[1].ios);
   for (std::size_t i = 0; i < kDirs; ++i) {
     const auto& dir = job.dirs[i];

@@ -22,8 +22,9 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 8;
+inline constexpr int kSchemaVersion = 9;
 inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
+inline constexpr int kWholeSince = 8;     // since then fathom's half is the whole result
 inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
 
 // One latency of one direction: exact moments, and a histogram for percentiles. An empty histogram with moments.n > 0
@@ -51,6 +52,13 @@ struct SeriesPoint {
   bool operator==(const SeriesPoint&) const = default;
 };
 
+// What cmdprio_* tells apart: clat, or lat where the job reports percentiles of that.
+struct PriorityLatency {
+  unsigned io_class = 0, level = 0, hint = 0;
+  Latency latency;
+  bool operator==(const PriorityLatency&) const = default;
+};
+
 struct Direction {
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;     // completed
@@ -63,8 +71,9 @@ struct Direction {
   std::uint64_t runtime_ms = 0;  // 0 when the direction was not used
   std::uint64_t runtime_ns = 0;  // the same, not rounded
   Latency slat, clat, lat;
-  Latency intended_lat;  // rate-driven jobs: from the intended start to completion
-  Latency start_delay;   // rate-driven jobs: from the intended start to the issue
+  Latency intended_lat;                     // rate-driven jobs: from the intended start to completion
+  Latency start_delay;                      // rate-driven jobs: from the intended start to the issue
+  std::vector<PriorityLatency> priorities;  // with samples; empty: the job has one priority
   Samples bw_kib_s, iops;
   std::vector<SeriesPoint> series;
   bool operator==(const Direction&) const = default;
@@ -89,6 +98,7 @@ struct IoError {
   std::string job = {};
   std::string what = {}, cause = {}, remedy = {};  // of a job that failed, what failed; why; what can be done
   std::optional<Place> place = {};                 // where the job is written that failed, or its mistake
+  bool went_on = false;                            // the job went on after it
   bool operator==(const IoError&) const = default;
 };
 
@@ -159,6 +169,42 @@ struct Rate {  // a paced job: what was asked and what was kept
   bool operator==(const Rate&) const = default;
 };
 
+// block_error_percentiles=: the blocks of the job's file by how often they were trimmed, until they failed or until now.
+struct BlocksByTrims {
+  std::uint64_t trims = 0, blocks = 0;
+  bool operator==(const BlocksByTrims&) const = default;
+};
+struct BlockLifetimes {
+  std::uint64_t untouched = 0, trimmed = 0, written = 0, trim_failed = 0,
+                write_failed = 0;       // blocks, by what came last
+  std::vector<BlocksByTrims> by_trims;  // of all but the untouched
+  bool operator==(const BlockLifetimes&) const = default;
+};
+
+// latency_target=: what the depth was searched for, and where the search ended.
+struct LatencyTarget {
+  std::uint64_t target_ns = 0;  // 0: none
+  std::uint64_t window_ns = 0;
+  double percentile = 100;
+  std::uint64_t depth = 0;
+  bool operator==(const LatencyTarget&) const = default;
+};
+
+// steadystate=: what was looked for, and what was found in the last intervals.
+struct SteadyState {
+  std::string criterion = "iops";  // iops, bw, lat
+  bool slope = false;              // of the line through the values; else the largest deviation from their mean
+  double limit = 0;
+  bool percent = false;  // limit and value are in percent of the mean
+  std::uint64_t duration_s = 0;
+  bool attained = false;
+  double value = 0;                               // what was held against the limit last
+  double max_deviation = 0;                       // iops, bytes/s or ns
+  double slope_value = 0;                         // of them, an interval
+  std::vector<double> iops, bytes_per_s, lat_ns;  // of each interval, oldest first; lat_ns: mean completion latency
+  bool operator==(const SteadyState&) const = default;
+};
+
 // fio's IO depth buckets: 1, 2, 4, 8, 16, 32, >=64 for level; 0, 4, 8, 16, 32, 64, >=64 for submit and complete.
 // Counts, not %.
 struct DepthCounts {
@@ -167,7 +213,28 @@ struct DepthCounts {
   bool operator==(const DepthCounts&) const = default;
 };
 
+// --idle-prof: how much of the CPUs' time a thread of the lowest priority got, and what its unit of work took where
+// nothing disturbed it.
+struct CpuIdleness {
+  double system_percent = 0;
+  std::vector<double> cpu_percent;  // each CPU that the run might use, in order
+  bool each = false;                // percpu: the text has them too
+  double unit_mean_us = 0, unit_stddev_us = 0;
+  bool operator==(const CpuIdleness&) const = default;
+};
+
 using Options = std::vector<std::pair<std::string, std::string>>;  // canonical name, value as written
+
+// How fio's reports show a job: what its options ask of them. No measured number depends on it.
+struct Reporting {
+  bool hidden = false;  // stats=0: fio's reports leave the job out
+  bool both = false;    // unified_rw_reporting=both: each direction, and all of them as one
+  std::uint32_t significant_figures = 4;
+  std::uint32_t kb_base = 1024;
+  std::uint32_t unit_base = 0;                // 1: rates in bits, 8: in bytes, 0: the engine's own, bytes
+  std::optional<std::uint64_t> job_start_ms;  // by job_start_clock_id, where that is another clock than the calendar's
+  bool operator==(const Reporting&) const = default;
+};
 
 struct Job {
   std::string name;
@@ -180,6 +247,8 @@ struct Job {
   int pid = 0;
   int error = 0;  // first error's errno, 0 if none
   bool interrupted = false;
+  bool running = false;     // of a report made in mid-run
+  std::uint64_t eta_s = 0;  // of the run, then
   std::uint64_t start_epoch_ms = 0;
   std::uint64_t elapsed_s = 0;
   std::uint64_t job_runtime_ms = 0;
@@ -193,6 +262,7 @@ struct Job {
   std::vector<double> percentile_list;
   bool slat_percentiles = false, clat_percentiles = true, lat_percentiles = false;
   bool unified = false;
+  Reporting reporting;
   bool has_slat = false;  // asynchronous engine: slat is measured
   std::array<Direction, kDirs> dirs;
   std::uint64_t series_width_ms = 0;  // a point of its series stands for so much: 500, doubled as often as needed
@@ -209,8 +279,14 @@ struct Job {
   Delivery delivery;
   ProcessIo process_io;
   std::optional<QueueStats> queue;  // engines with queue pairs of their own
-  std::vector<IoError> errors;      // first kMaxErrorRecords
+  std::vector<IoError> errors;      // the first of them; with error_dump more
   std::uint64_t error_count = 0;
+  bool goes_on = false;    // after failed I/Os: continue_on_error, ignore_error
+  int first_io_error = 0;  // of failed I/Os, those that the job went on after too
+  std::uint64_t io_errors = 0;
+  LatencyTarget latency_target;
+  std::optional<SteadyState> steady_state;
+  std::optional<BlockLifetimes> block_lifetimes;
   bool operator==(const Job&) const = default;
 };
 
@@ -312,10 +388,11 @@ struct Run {
   HostFacts host;
   Settle settle;
   std::vector<Finding> findings;
-  std::vector<IoError> errors;         // of all jobs, and those that belong to none
-  std::optional<Audit> audit;          // none: --audit=off
-  std::optional<Breakdown> breakdown;  // --breakdown
-  std::optional<Paging> paging;        // `fathom paging`; then there are no jobs
+  std::vector<IoError> errors;              // of all jobs, and those that belong to none
+  std::optional<Audit> audit;               // none: --audit=off
+  std::optional<Breakdown> breakdown;       // --breakdown
+  std::optional<Paging> paging;             // `fathom paging`; then there are no jobs
+  std::optional<CpuIdleness> cpu_idleness;  // --idle-prof
   bool interrupted = false;
   std::vector<RepeatedMetric> repeated;
   std::vector<Run> repetitions;  // --repeat: every raw result

@@ -50,7 +50,18 @@ void walk(W& w, Like<Disk> auto& disk) {
 }
 
 template <class W>
+void walk(W& w, Like<CpuIdleness> auto& idle) {
+  w.field(Key("system_percent", "of all CPUs' time"), idle.system_percent);
+  w.numbers(Key("cpu_percent", "of each CPU's time"), idle.cpu_percent);
+  w.field(Key("each", "`percpu`: the text has each CPU"), idle.each);
+  w.field(Key("unit_mean_us", "what a unit of work took, undisturbed"), idle.unit_mean_us);
+  w.field(Key("unit_stddev_us", "of that"), idle.unit_stddev_us);
+}
+
+template <class W>
 void walk_parts(W& w, Like<Run> auto& run) {
+  if (w.present("cpu_idleness", run.cpu_idleness))
+    w.part(Key("cpu_idleness", "`--idle-prof`; absent without it", 9), *run.cpu_idleness);
   if (w.present("audit", run.audit))
     w.part(Key("audit", "the bytes held against everybody else who counted them; absent with `--audit=off`"),
            *run.audit);

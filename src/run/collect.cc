@@ -8,8 +8,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 #include "engine/engine.h"
+#include "io/cmdprio.h"
+#include "io/engine_targets.h"
+#include "io/engine_words.h"
+#include "job/errors.h"
+#include "job/latency_limits.h"
+#include "job/process_options.h"
+#include "job/report_as.h"
+#include "result/merge_priorities.h"
 #include "run/setup_error.h"
 
 namespace fathom::run {
@@ -18,8 +27,6 @@ namespace {
 result::Latency latency_of(const LatencySums& sums, const stats::RawHistogram& counts) {
   return {sums.moments, sums.moments.n == 0 ? stats::Histogram() : stats::Histogram(counts)};
 }
-
-std::uint64_t width_of(const Series& series) { return series.ticks_per_point() * (kSampleNs / 1'000'000); }
 
 // Batches of one were only counted: they have no width.
 result::StampWidth width_of(const WidthRecord& w, std::uint64_t alone) {
@@ -47,7 +54,8 @@ void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::
   to.issued = issued_of(m, d);
   to.short_ios = m.short_ios[d].get();
   to.error_ios = m.error_ios[d].get();
-  if (to.issued > 0 || to.ios > 0) {
+  if (d == io::index(io::Dir::read)) to.dropped_ios = m.dropped_ios;
+  if ((to.issued > 0 || to.ios > 0) && io::targets_are(plan.job.ioengine) != io::TargetsAre::nothing) {
     to.runtime_ns = elapsed_ns;
     to.runtime_ms = std::max<std::uint64_t>(1, (elapsed_ns + 500'000) / 1'000'000);
   }
@@ -57,6 +65,22 @@ void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::
   if (!plan.job.disable_lat) to.lat = latency_of(from.lat, from.lat_counts);
   to.intended_lat = latency_of(from.intended, from.intended_counts);
   to.start_delay = latency_of(from.start_delay, from.start_delay_counts);
+}
+
+// Each number that has samples, as the class and level that it stands for; 0 is what prio= and prioclass= say.
+void collect_priorities(const job::Job& job, const WorkerRecord& record, std::size_t d, result::Direction& to) {
+  if (!record.by_priority || d > 1) return;
+  const auto& options = job.engine.of<io::CmdprioOptions>();
+  const auto& process = job.of<job::ProcessOptions>();
+  const unsigned own_class = process.sets_io_priority() ? process.prioclass.value_or(2) : 0;
+  for (std::size_t n = 0; n <= options.values.size(); ++n) {
+    const auto& from = record.priorities[d][n];
+    if (from.sums.moments.n == 0) continue;
+    const io::CmdprioOptions::Of of =
+        n == 0 ? io::CmdprioOptions::Of{own_class, process.prio.value_or(0), process.priohint.value_or(0)}
+               : options.values[n - 1];
+    result::merge_priorities(to.priorities, {{of.io_class, of.level, of.hint, latency_of(from.sums, from.counts)}});
+  }
 }
 
 void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
@@ -77,6 +101,14 @@ void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
   out.slat_percentiles = job.slat_percentiles;
   out.clat_percentiles = job.clat_percentiles;
   out.lat_percentiles = job.lat_percentiles;
+  const auto& as = job.of<job::ReportAs>();
+  out.unified = as.unified != job::Unified::none;
+  out.reporting.both = as.unified == job::Unified::both;
+  out.reporting.hidden = !as.stats;
+  out.reporting.significant_figures = as.significant_figures;
+  out.reporting.kb_base = as.kb_base;
+  out.reporting.unit_base = as.unit_base;
+  if (as.unit_base == 0 && plan.job.engine.of<io::EngineWords>().counts_bits) out.reporting.unit_base = 1;
   // A rate is of each stream of I/Os.
   const double streams = job.depth_per_file ? static_cast<double>(plan.targets.size()) : 1;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
@@ -86,6 +118,8 @@ void describe_job(const Plan& plan, std::uint32_t index, result::Job& out) {
     out.rate.asked_bytes_per_s[d] = static_cast<double>(job.rate_bytes_per_s[d]) * streams;
   }
   out.rate.paced = job.paced();
+  const auto& target = job.of<job::LatencyTarget>();
+  if (target.target_ns != 0) out.latency_target = {target.target_ns, target.window_ns, target.percentile, 0};
 }
 
 // Of the whole job: what the ramp moved was cleared from what is reported, and reached the engine all the same.
@@ -108,8 +142,11 @@ std::string sentence_of(const base::Error& error) {
 // One line, as the text report prints it, behind the program's name.
 std::string error_message(const ErrorRecord& e, const base::Error& whole, const Plan& plan, int pid) {
   const std::string text = e.what[0] != 0 ? e.what : sentence_of(whole);
+  if (e.kind == ErrorRecord::Kind::too_few) return fmt::format("{}: {}", plan.job.name, text);
   if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, text, plan.job.name);
   const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";
+  if (e.kind == ErrorRecord::Kind::too_slow)
+    return fmt::format("{}: {} {} {} {}", text, file, io::name(e.dir), e.offset_bytes, e.length_bytes);
   const char* errno_text = e.err == EILSEQ ? "verification failed" : strerror(e.err);
   return fmt::format("io_u error on file {}: {}: {} offset={}, buflen={}{}{}", file, errno_text, io::name(e.dir),
                      e.offset_bytes, e.length_bytes, text.empty() ? "" : ": ", text);
@@ -135,19 +172,52 @@ result::IoError error_of(const ErrorRecord& e, const base::Error& whole, const P
   if (!e.is_io) return error;
   error.file = e.target < plan.targets.size() ? plan.targets[e.target].path : "";
   error.offset_bytes = e.offset_bytes;
+  error.went_on = e.went_on;
   error.length_bytes = e.length_bytes;
   return error;
+}
+
+ErrorRecord as_error(const PassedError& passed) {
+  ErrorRecord e{};
+  e.err = passed.err;
+  e.is_io = e.went_on = true;
+  e.dir = passed.dir;
+  e.target = passed.target;
+  e.offset_bytes = passed.offset_bytes;
+  e.length_bytes = passed.length_bytes;
+  return e;
 }
 
 void collect_errors(const Plan& plan, const WorkerRecord& record, const std::string& program, result::Job& out) {
   out.error = record.error;
   out.error_count = record.error_count;
-  for (std::size_t i = 0; i < std::min<std::uint64_t>(record.error_count, kErrorRecords); ++i) {
-    const auto& e = record.errors[i];
-    const auto whole = told(record, i);
+  out.goes_on = plan.job.of<job::Errors>().asked();
+  out.io_errors = record.io_errors;
+  out.first_io_error = record.first_io_error;
+  const auto add = [&](const ErrorRecord& e, const base::Error& whole) {
     out.errors.push_back(error_of(e, whole, plan));
-    out.errors.back().message = program + ": " + error_message(e, whole, plan, out.pid);
+    // fio names a job, not itself, where rates were not kept.
+    const bool of_job = e.kind == ErrorRecord::Kind::too_few;
+    out.errors.back().message = (of_job ? "" : program + ": ") + error_message(e, whole, plan, out.pid);
+  };
+  for (std::size_t i = 0; i < record.errors_kept; ++i) add(record.errors[i], told(record, i));
+  if (!plan.job.of<job::Errors>().dump) return;
+  for (std::size_t i = 0; i < std::min<std::uint64_t>(record.passed_count, kPassedErrors); ++i)
+    add(as_error(record.passed[i]), {});
+}
+
+void collect_lifetimes(const WorkerRecord& record, result::Job& out) {
+  if (record.lifetime_blocks == 0) return;
+  std::map<std::uint64_t, std::uint64_t> by_trims;
+  auto& sums = out.block_lifetimes.emplace();
+  std::uint64_t* const of_fate[] = {&sums.untouched, &sums.trimmed, &sums.written, &sums.trim_failed,
+                                    &sums.write_failed};
+  for (std::size_t i = 0; i < record.lifetime_blocks; ++i) {
+    const auto& block = record.lifetimes[i];
+    ++*of_fate[static_cast<std::size_t>(block.fate)];
+    if (block.fate != BlockFate::untouched) ++by_trims[block.trims];
   }
+  for (const auto& [trims, blocks] : by_trims) sums.by_trims.push_back({trims, blocks});
 }
 
 void collect_cpu(const WorkerRecord& record, result::Job& out) {
@@ -228,141 +298,6 @@ std::optional<result::QueueStats> queue_stats(const Plan& plan, const WorkerReco
   return q;
 }
 
-std::uint64_t ios_of(const result::QueueStats::Device& device) {
-  return device.read_ios + device.write_ios + device.trim_ios;
-}
-
-void merge_device(result::QueueStats::Device& into, const result::QueueStats::Device& from) {
-  if (ios_of(from) == 0) return;
-  into.lat_ns_min = ios_of(into) == 0 ? from.lat_ns_min : std::min(into.lat_ns_min, from.lat_ns_min);
-  into.read_ios += from.read_ios;
-  into.write_ios += from.write_ios;
-  into.trim_ios += from.trim_ios;
-  into.lat_ns_sum += from.lat_ns_sum;
-  into.lat_ns_max = std::max(into.lat_ns_max, from.lat_ns_max);
-}
-
-void merge_queue(std::optional<result::QueueStats>& into, const std::optional<result::QueueStats>& from) {
-  if (!from) return;
-  if (!into) {
-    into = from;
-    return;
-  }
-  into->queue_pairs += from->queue_pairs;
-  into->commands += from->commands;
-  into->completions += from->completions;
-  into->sq_doorbells += from->sq_doorbells;
-  into->cq_doorbells += from->cq_doorbells;
-  into->polls += from->polls;
-  into->idle_polls += from->idle_polls;
-  into->waited += from->waited;
-  into->split += from->split;
-  into->strange += from->strange;
-  into->timeouts += from->timeouts;
-  into->aborted += from->aborted;
-  into->idle_ns += from->idle_ns;
-  into->busy_ns += from->busy_ns;
-  into->ios += from->ios;
-  into->doorbell_cost_ns = std::max(into->doorbell_cost_ns, from->doorbell_cost_ns);
-  if (into->sq_copy.find(from->sq_copy) == std::string::npos) into->sq_copy += ", " + from->sq_copy;
-  for (const auto& device : from->devices) {
-    const auto same =
-        std::find_if(into->devices.begin(), into->devices.end(), [&](const auto& d) { return d.name == device.name; });
-    if (same == into->devices.end())
-      into->devices.push_back(device);
-    else
-      merge_device(*same, device);
-  }
-}
-
-void merge_latency(result::Latency& into, const result::Latency& from) {
-  into.moments_ns.merge(from.moments_ns);
-  into.histogram_ns.merge(from.histogram_ns);
-}
-
-void merge_width(result::StampWidth& into, const result::StampWidth& from) {
-  const double sum =
-      into.mean_ns * static_cast<double>(into.batches) + from.mean_ns * static_cast<double>(from.batches);
-  into.batches += from.batches;
-  into.ios += from.ios;
-  into.max_ios = std::max(into.max_ios, from.max_ios);
-  into.max_ns = std::max(into.max_ns, from.max_ns);
-  into.mean_ns = into.batches == 0 ? 0 : sum / static_cast<double>(into.batches);
-}
-
-void merge_direction(result::Direction& into, const result::Direction& from) {
-  into.bytes += from.bytes;
-  into.ios += from.ios;
-  into.issued += from.issued;
-  into.short_ios += from.short_ios;
-  into.dropped_ios += from.dropped_ios;
-  into.error_ios += from.error_ios;
-  into.moved_bytes += from.moved_bytes;
-  into.moved_ios += from.moved_ios;
-  into.runtime_ms = std::max(into.runtime_ms, from.runtime_ms);
-  into.runtime_ns = std::max(into.runtime_ns, from.runtime_ns);
-  merge_latency(into.slat, from.slat);
-  merge_latency(into.clat, from.clat);
-  merge_latency(into.lat, from.lat);
-  merge_latency(into.intended_lat, from.intended_lat);
-  merge_latency(into.start_delay, from.start_delay);
-}
-
-void merge_depth(result::DepthCounts& into, const result::DepthCounts& from) {
-  for (std::size_t i = 0; i < into.level.size(); ++i) {
-    into.level[i] += from.level[i];
-    into.submit[i] += from.submit[i];
-    into.complete[i] += from.complete[i];
-  }
-  into.submit_calls += from.submit_calls;
-  into.complete_calls += from.complete_calls;
-}
-
-// A sum of which one part is missing is no sum.
-void merge_process_io(result::ProcessIo& into, const result::ProcessIo& from) {
-  into.readable &= from.readable;
-  into.rchar += from.rchar;
-  into.wchar += from.wchar;
-  into.read_bytes += from.read_bytes;
-  into.write_bytes += from.write_bytes;
-  into.cancelled_write_bytes += from.cancelled_write_bytes;
-}
-
-void merge_job(result::Job& into, const result::Job& from) {
-  merge_queue(into.queue, from.queue);
-  merge_process_io(into.process_io, from.process_io);
-  const double members = into.members;
-  into.usr_cpu_percent = (into.usr_cpu_percent * members + from.usr_cpu_percent) / (members + 1);
-  into.sys_cpu_percent = (into.sys_cpu_percent * members + from.sys_cpu_percent) / (members + 1);
-  into.members += 1;
-  into.error = into.error != 0 ? into.error : from.error;
-  into.error_count += from.error_count;
-  into.errors.insert(into.errors.end(), from.errors.begin(), from.errors.end());
-  if (into.errors.size() > result::kMaxErrorRecords) into.errors.resize(result::kMaxErrorRecords);
-  into.interrupted |= from.interrupted;
-  if (from.start_epoch_ms != 0 && (into.start_epoch_ms == 0 || from.start_epoch_ms < into.start_epoch_ms))
-    into.start_epoch_ms = from.start_epoch_ms;  // 0: it never began
-  into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
-  into.job_runtime_ms += from.job_runtime_ms;
-  into.read_back_ns = std::max(into.read_back_ns, from.read_back_ns);
-  into.has_slat |= from.has_slat;
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
-    merge_direction(into.dirs[d], from.dirs[d]);
-    into.rate.asked_iops[d] += from.rate.asked_iops[d];
-    into.rate.asked_bytes_per_s[d] += from.rate.asked_bytes_per_s[d];
-  }
-  into.rate.late_ios += from.rate.late_ios;
-  into.sync_ios += from.sync_ios;
-  merge_latency(into.sync_lat, from.sync_lat);
-  into.ctx_switches += from.ctx_switches;
-  into.major_faults += from.major_faults;
-  into.minor_faults += from.minor_faults;
-  merge_depth(into.depth, from.depth);
-  merge_width(into.stamps.submit, from.stamps.submit);
-  merge_width(into.stamps.reap, from.stamps.reap);
-  merge_delivery(into.delivery, from.delivery);
-}
-
 }  // namespace
 
 result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecord& record, const WorkerSeries& series,
@@ -377,9 +312,10 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);
+    collect_priorities(plan.job, record, d, out.dirs[d]);
     if (out.dirs[d].ios > 0) series.series().summarize(d, out.dirs[d]);
   }
-  out.series_width_ms = width_of(series.series());
+  out.series_width_ms = series.series().point_ms();
   out.has_slat = std::any_of(out.dirs.begin(), out.dirs.end(), [](const auto& d) { return d.slat.moments_ns.n > 0; });
   out.sync_ios = record.measured.sync_ios.get();
   out.sync_lat = latency_of(record.measured.sync_lat, record.measured.sync_counts);
@@ -392,42 +328,10 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.clock = clock;
   out.queue = queue_stats(plan, record);
   out.rate.late_ios = record.measured.late_ios;
+  if (out.latency_target.target_ns != 0) out.latency_target.depth = record.latency_depth;
   collect_errors(plan, record, program, out);
+  collect_lifetimes(record, out);
   return out;
-}
-
-result::Job sum_jobs(const std::vector<result::Job>& members, const Series& series) {
-  result::Job sum = members.front();
-  for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
-  sum.options = members.back().options;  // fio's: the name is of the first job, the options are of the last
-  for (std::size_t d = 0; d < result::kDirs; ++d) {
-    sum.dirs[d].series.clear();
-    if (sum.dirs[d].ios > 0) series.summarize(d, sum.dirs[d]);
-  }
-  sum.series_width_ms = width_of(series);
-  return sum;
-}
-
-std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs) {
-  std::vector<result::Group> groups;
-  for (const auto& job : jobs) {
-    auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.id == job.group_id; });
-    if (at == groups.end()) at = groups.insert(groups.end(), result::Group{job.group_id, {}});
-    for (std::size_t d = 0; d < result::kDirs; ++d) {
-      const auto& from = job.dirs[d];
-      if (from.runtime_ms == 0) continue;
-      auto& g = at->dirs[d];
-      const double rate = static_cast<double>(from.bytes) * 1000.0 / static_cast<double>(from.runtime_ms);
-      g.min_bytes_per_s = g.used ? std::min(g.min_bytes_per_s, rate) : rate;
-      g.min_run_ms = g.used ? std::min(g.min_run_ms, from.runtime_ms) : from.runtime_ms;
-      g.max_bytes_per_s = std::max(g.max_bytes_per_s, rate);
-      g.max_run_ms = std::max(g.max_run_ms, from.runtime_ms);
-      g.bytes += from.bytes;
-      g.used = true;
-      g.agg_bytes_per_s = static_cast<double>(g.bytes) * 1000.0 / static_cast<double>(g.max_run_ms);
-    }
-  }
-  return groups;
 }
 
 }  // namespace fathom::run

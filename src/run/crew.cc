@@ -15,9 +15,11 @@
 #include <optional>
 #include <system_error>
 
+#include "io/engine_words.h"
 #include "run/io_failure.h"
 #include "run/pause.h"
 #include "run/setup_error.h"
+#include "run/sum_records.h"
 
 namespace fathom::run {
 namespace {
@@ -76,6 +78,25 @@ const char* remedy_of_refusal(int err) {
                          "thread counts here as a process does";
 }
 
+std::vector<const job::Flow*> flows_of(const std::vector<Plan>& plans) {
+  std::vector<const job::Flow*> flows;
+  for (const auto& plan : plans) flows.push_back(&plan.job.of<job::Flow>());
+  return flows;
+}
+
+std::size_t lanes_of(const Plan& plan) { return plan.job.of<job::Submit>().offload ? plan.job.iodepth : 0; }
+
+// How many I/Os of the job may ask for bytes at a time.
+std::size_t places_of(const Plan& plan) {
+  return plan.job.of<job::Submit>().claims() ? std::max<std::size_t>(lanes_of(plan), 1) : 0;
+}
+
+std::size_t total(const std::vector<Plan>& plans, std::size_t (*of)(const Plan&)) {
+  std::size_t sum = 0;
+  for (const auto& plan : plans) sum += of(plan);
+  return sum;
+}
+
 // The parent may be gone before the child has asked to be told.
 void die_with(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -84,6 +105,12 @@ void die_with(pid_t parent) {
 
 }  // namespace
 
+std::vector<const WorkerRecord*> Member::lane_records() const {
+  std::vector<const WorkerRecord*> records;
+  for (const auto& lane : lanes) records.push_back(&lane);
+  return records;
+}
+
 void Member::look_at_depth() {
   if (started && !ended && record->get_phase() == Phase::running &&
       record->flying_ns.load(std::memory_order_relaxed) == 0)
@@ -91,7 +118,13 @@ void Member::look_at_depth() {
 }
 
 Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop)
-    : records_(plans.size()), stops_(plans.size()), stop_(stop), members_(plans.size()) {
+    : records_(plans.size()),
+      stops_(plans.size()),
+      stop_(stop),
+      members_(plans.size()),
+      flows_(flows_of(plans)),
+      lanes_(total(plans, lanes_of)),
+      claims_(total(plans, places_of)) {
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& m = members_[i];
     m.plan = &plans[i];
@@ -99,10 +132,29 @@ Crew::Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& cloc
     m.loop = find_loop(plans[i].job.ioengine);
     m.calibration = clocks.calibration(plans[i].job);
   }
+  give_places();
   auto events = Pipe::make();
   if (!events) throw std::system_error(errno, std::generic_category(), "pipe");
   events_read_ = std::move(events->read_end);
   events_write_ = std::move(events->write_end);
+}
+
+void Crew::give_places() {
+  std::size_t lane = 0, place = 0;
+  for (auto& m : members_) {
+    const std::size_t lanes = lanes_of(*m.plan);
+    if (lanes > 0) m.lanes = {&lanes_[lane], lanes};
+    m.first_place = place;
+    m.places = places_of(*m.plan);
+    lane += lanes;
+    place += m.places;
+  }
+}
+
+void Crew::leave(std::size_t index) {
+  const auto& m = members_[index];
+  flows_.leave(index);
+  for (std::size_t i = 0; i < m.places; ++i) claims_.give_back(m.first_place + i);
 }
 
 Crew::~Crew() {
@@ -115,12 +167,27 @@ Crew::~Crew() {
 void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
   auto& m = members_[index];
   m.started = true;
+  flows_.join(index);
   if (nothing_to_start(m)) {
+    leave(index);
     m.ended = true;
     return;
   }
-  const WorkerSetup setup{m.plan,  index,         m.record, &stops_[index], events_write_.get(),
-                          go_read, m.calibration, m.loop,   stamps_,        &may_write_};
+  const WorkerSetup setup{m.plan,
+                          index,
+                          m.record,
+                          &stops_[index],
+                          events_write_.get(),
+                          go_read,
+                          m.calibration,
+                          m.loop,
+                          stamps_,
+                          &may_write_,
+                          logs_,
+                          &flows_,
+                          m.lanes,
+                          m.places > 0 ? &claims_ : nullptr,
+                          m.first_place};
   if (m.plan->job.thread)
     start_thread(m, setup);
   else
@@ -131,6 +198,7 @@ void Crew::start_thread(Member& m, const WorkerSetup& setup) {
   m.record->pid.store(::getpid());
   try {
     m.thread = std::thread([setup] {
+      setup.record->tid.store(::gettid());
       block_signals();
       run_worker(setup);
     });
@@ -170,21 +238,21 @@ void Crew::refuse(Member& m, int err) {
   if (limits_.empty()) limits_ = task_limits("");
   m.refused = err;
   m.ended = true;
+  leave(static_cast<std::size_t>(&m - members_.data()));
 }
 
 // Said when all of a stage have been tried: how many there are of how many, and which limit it was.
-void Crew::tell_refused(std::size_t first, std::size_t last) {
-  const auto begin = members_.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto end = members_.begin() + static_cast<std::ptrdiff_t>(last);
-  const auto is_refused = [](const Member& m) { return m.refused != 0; };
-  const auto one = std::find_if(begin, end, is_refused);
-  if (one == end) return;
-  const auto missing = static_cast<std::size_t>(std::count_if(begin, end, is_refused));
-  const auto started = static_cast<std::size_t>(
-      std::count_if(begin, end, [](const Member& m) { return m.pid > 0 || m.thread.joinable(); }));
+void Crew::tell_refused(const std::vector<std::size_t>& which) {
+  const auto is_refused = [&](std::size_t i) { return members_[i].refused != 0; };
+  const auto one = std::find_if(which.begin(), which.end(), is_refused);
+  if (one == which.end()) return;
+  const auto missing = static_cast<std::size_t>(std::count_if(which.begin(), which.end(), is_refused));
+  const auto started = static_cast<std::size_t>(std::count_if(
+      which.begin(), which.end(), [&](std::size_t i) { return members_[i].pid > 0 || members_[i].thread.joinable(); }));
   const std::string evidence =
       fmt::format("{} of {} workers started; {}", started, started + missing, describe(limits_));
-  for (auto m = begin; m != end; ++m) {
+  for (const auto i : which) {
+    auto* const m = &members_[i];
     if (m->refused == 0) continue;
     base::Error error = base::system_error(m->plan->job.thread ? "start a thread" : "fork", m->refused);
     error.cause = evidence;
@@ -192,32 +260,33 @@ void Crew::tell_refused(std::size_t first, std::size_t last) {
     record_setup_error(*m->record, error, EAGAIN);
   }
   findings_.push_back({"run.workers_missing", result::Severity::warning, "",
-                       fmt::format("{}: {}", strerror(one->refused), evidence), remedy_of_refusal(one->refused)});
+                       fmt::format("{}: {}", strerror(members_[*one].refused), evidence),
+                       remedy_of_refusal(members_[*one].refused)});
   limits_.clear();
 }
 
-// Out of descriptors or memory: this stage's jobs fail, the results of those before it stand.
-void Crew::fail_stage(std::size_t first, std::size_t last, int err) {
+// Out of descriptors or memory: these jobs fail, the results of those before them stand.
+void Crew::fail_all(const std::vector<std::size_t>& which, int err) {
   const auto error = base::system_error("a pipe for the start signal", err);
-  for (std::size_t i = first; i < last; ++i) {
+  for (const auto i : which) {
     auto& m = members_[i];
     record_setup_error(*m.record, error, EMFILE);
     m.started = m.ended = true;
   }
 }
 
-void Crew::start(std::size_t first, std::size_t last) {
-  go_.reset();
+void Crew::start(const std::vector<std::size_t>& which) {
+  if (running(0, members_.size()) == 0) go_.clear();  // nobody reads them any more
   auto made = Pipe::make();
-  if (!made) return fail_stage(first, last, errno);
-  Pipe& go = *made;  // its predecessor is no longer read: every worker of that stage has ended
-  go_ = std::move(go.read_end);
-  for (std::size_t i = first; i < last; ++i) start_one(static_cast<std::uint32_t>(i), go_.get(), go.write_end.get());
-  tell_refused(first, last);
+  if (!made) return fail_all(which, errno);
+  Pipe& go = *made;
+  go_.push_back(std::move(go.read_end));
+  for (const auto i : which) start_one(static_cast<std::uint32_t>(i), go_.back().get(), go.write_end.get());
+  tell_refused(which);
   const auto preparing = [&] {
-    for (std::size_t i = first; i < last; ++i)
-      if (!members_[i].ended && members_[i].record->get_phase() < Phase::ready) return true;
-    return false;
+    return std::any_of(which.begin(), which.end(), [&](std::size_t i) {
+      return !members_[i].ended && members_[i].record->get_phase() < Phase::ready;
+    });
   };
   while (preparing() && stop_.load() == 0) read_events(100);
 }
@@ -232,7 +301,10 @@ void Crew::read_events(int timeout_ms) {
   Event events[256];
   const ssize_t n = ::read(events_read_.get(), events, sizeof events);
   for (std::size_t i = 0; n > 0 && i < static_cast<std::size_t>(n) / sizeof(Event); ++i)
-    if (events[i].kind == Event::done) members_[events[i].worker].ended = true;
+    if (events[i].kind == Event::done) {
+      members_[events[i].worker].ended = true;
+      leave(events[i].worker);
+    }
 }
 
 bool Crew::wait(int timeout_ms) {
@@ -240,20 +312,36 @@ bool Crew::wait(int timeout_ms) {
   if (const auto stop = stop_.load(); stop != 0)
     for (std::size_t i = 0; i < stops_.size(); ++i) stops_[i].store(stop);
   read_events(timeout_ms);
+  give_up_on_stuck();
   return running(0, members_.size()) < before;
+}
+
+// A thread cannot be ended from outside: it is waited for.
+void Crew::give_up_on_stuck() {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    auto& m = members_[i];
+    if (m.pid <= 0 || m.ended || m.given_up || stops_[i].load() == 0) continue;
+    if (m.asked_ns == 0) m.asked_ns = monotonic_ns();
+    if (monotonic_ns() - m.asked_ns < give_up_ns_) continue;
+    m.given_up = true;
+    ::kill(m.pid, SIGKILL);
+  }
 }
 
 // A worker that we killed ourselves (second interrupt) has not failed; what it measured stands either way.
 void Crew::record_death(Member& m, int status) {
   auto& record = *m.record;
+  if (!m.lanes.empty() && !record.summed) sum_records(record, m.lane_records());
   const std::uint64_t start = record.start_ns.load();
   if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
   record.interrupted = record.interrupted || m.killed;
   if (m.killed) return;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   base::Error death;
-  death.what = how_it_ended(status);
-  death.help = remedy_of(signal);
+  death.what = m.given_up ? fmt::format("it had not ended {} s after it was asked to, and was killed",
+                                        (monotonic_ns() - m.asked_ns) / 1'000'000'000)
+                          : how_it_ended(status);
+  death.help = m.given_up ? "an I/O of it hangs: `dmesg` may know of which device" : remedy_of(signal);
   const std::string text = death.what + "; kept: " + kept_text(record);
   if (auto* e = record.add_error(EIO)) {
     write_down(*e, text);
@@ -264,14 +352,14 @@ void Crew::record_death(Member& m, int status) {
 }
 
 void Crew::reap_dead() {
-  int status = 0;
-  for (pid_t pid = ::waitpid(-1, &status, WNOHANG); pid > 0; pid = ::waitpid(-1, &status, WNOHANG)) {
-    for (auto& m : members_) {
-      if (m.pid != pid) continue;
-      m.pid = 0;
-      if (m.record->get_phase() != Phase::done) record_death(m, status);
-      m.ended = true;
-    }
+  for (auto& m : members_) {
+    int status = 0;
+    // By number: commands that jobs which are threads have started are theirs to wait for.
+    if (m.pid <= 0 || ::waitpid(m.pid, &status, WNOHANG) != m.pid) continue;
+    m.pid = 0;
+    if (m.record->get_phase() != Phase::done) record_death(m, status);
+    m.ended = true;
+    leave(static_cast<std::size_t>(&m - members_.data()));
   }
 }
 
@@ -279,6 +367,12 @@ std::size_t Crew::running(std::size_t first, std::size_t last) const {
   std::size_t n = 0;
   for (std::size_t i = first; i < last; ++i) n += members_[i].started && !members_[i].ended ? 1 : 0;
   return n;
+}
+
+std::vector<WorkerRecord*> Crew::records() const {
+  std::vector<WorkerRecord*> records;
+  for (const auto& m : members_) records.push_back(m.record);
+  return records;
 }
 
 void Crew::kill_all() {
@@ -289,9 +383,31 @@ void Crew::kill_all() {
     }
 }
 
-void Crew::stop_group(int group_id) {
-  for (std::size_t i = 0; i < members_.size(); ++i)
-    if (members_[i].plan->job.group_id == group_id) stops_[i].store(1);
+void Crew::end_companions(std::size_t first, std::size_t last) {
+  const auto companion = [&](std::size_t i) {
+    return members_[i].plan->job.engine.of<io::EngineWords>().ends_with_the_others;
+  };
+  bool had_others = false;
+  for (std::size_t i = first; i < last; ++i) {
+    if (!companion(i) && !members_[i].ended) return;
+    had_others |= !companion(i);
+  }
+  for (std::size_t i = first; had_others && i < last; ++i)
+    if (companion(i)) stops_[i].store(1);
+}
+
+void Crew::end_with_error(std::size_t index, std::string why) {
+  members_[index].verdict = std::move(why);
+  stop_one(index);
+}
+
+void Crew::stop_others(job::ExitWhat whom, int group_id) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const auto& m = members_[i];
+    const bool asked = whom == job::ExitWhat::all || (whom == job::ExitWhat::stonewall && m.started) ||
+                       (whom == job::ExitWhat::group && m.plan->job.group_id == group_id);
+    if (asked) stops_[i].store(1);
+  }
 }
 
 }  // namespace fathom::run

@@ -6,16 +6,20 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/fd.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
+#include "job/ends.h"
 #include "result/result.h"
 #include "run/clock_choice.h"
 #include "run/context.h"
 #include "run/delivery.h"
+#include "run/flow_share.h"
 #include "run/limits.h"
 #include "run/sampler.h"
 #include "run/targets.h"
@@ -26,16 +30,23 @@ namespace fathom::run {
 struct Member {
   Plan* plan = nullptr;
   WorkerRecord* record = nullptr;
+  std::span<WorkerRecord> lanes;            // io_submit_mode=offload: what `record` is the sum of
+  std::size_t first_place = 0, places = 0;  // among the claims
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
   pid_t pid = 0;  // 0: thread or not started
   std::thread thread;
   bool started = false, ended = false, killed = false;
-  int refused = 0;            // errno of the fork or of the thread's start
-  bool failure_said = false;  // to the listener
+  int refused = 0;             // errno of the fork or of the thread's start
+  bool failure_said = false;   // to the listener
+  std::uint64_t asked_ns = 0;  // when it was asked to end; 0: it was not
+  bool given_up = false;       // it did not
+  std::string verdict;         // why the parent ended it with an error; empty: it did not
+  bool end_seen = false;       // exitall: those that end with it have been told
   WorkerSeries series;
   DepthSamples depth;
   void look_at_depth();
+  std::vector<const WorkerRecord*> lane_records() const;
 };
 
 class Crew {
@@ -46,27 +57,41 @@ class Crew {
 
   std::vector<Member>& members() { return members_; }
   const std::vector<Member>& members() const { return members_; }
-  // Starts members [first, last) and returns when all are ready or have ended; then all of them begin together.
-  void start(std::size_t first, std::size_t last);
+  // Starts these members and returns when all are ready or have ended; then all of them begin together.
+  void start(const std::vector<std::size_t>& which);
   // Waits up to timeout_ms for something to happen; true when a member ended.
   bool wait(int timeout_ms);
   std::size_t running(std::size_t first, std::size_t last) const;
   std::size_t size() const { return members_.size(); }
+  std::vector<WorkerRecord*> records() const;  // of the members, in their order
   // Workers started from now on write every I/O down; null: they do not.
   void write_stamps_to(StampLogs* logs) { stamps_ = logs; }
+  // Where workers started from now on leave the rows of their logs; null: no job has logs.
+  void write_logs_to(LogRings* logs) { logs_ = logs; }
   // Workers started from now on ask before their first write; empty: they do not.
   void ask_before_writing(DescriptorLook look) { may_write_ = std::move(look); }
+  // How long one that was asked to end may take; then its process is killed.
+  void give_up_after(std::uint64_t ns) { give_up_ns_ = ns; }
   // Kills what still runs (second interrupt).
   void kill_all();
-  // exitall: asks the members of a group to stop. Only a flag: they drain by themselves.
-  void stop_group(int group_id);
+  // Asks one to stop, as if its time were over; or because of what it did not keep, which is an error.
+  void stop_one(std::size_t index) { stops_[index].store(1); }
+  void end_with_error(std::size_t index, std::string why);
+  // Asks members to stop: those of the group, those that have started, or all. Only a flag: they drain by themselves.
+  void stop_others(job::ExitWhat whom, int group_id);
+  // Asks jobs that end with the others (io::EngineWords) to stop, when only such are left of those that started together.
+  void end_companions(std::size_t first, std::size_t last);
   // What is to be said of workers that did not start, or were killed.
   const std::vector<result::Finding>& findings() const { return findings_; }
 
  private:
-  void fail_stage(std::size_t first, std::size_t last, int err);
+  void give_up_on_stuck();
+  void give_places();
+  // A worker is gone: what others share with it is theirs.
+  void leave(std::size_t index);
+  void fail_all(const std::vector<std::size_t>& which, int err);
   void refuse(Member& member, int err);
-  void tell_refused(std::size_t first, std::size_t last);
+  void tell_refused(const std::vector<std::size_t>& which);
   void record_death(Member& member, int status);
   void start_one(std::uint32_t index, int go_read, int go_write);
   void start_thread(Member& member, const WorkerSetup& setup);
@@ -78,12 +103,17 @@ class Crew {
   base::SharedArray<std::atomic<std::uint32_t>> stops_;  // one a member, so that exitall can stop a group
   std::atomic<std::uint32_t>& stop_;
   std::vector<Member> members_;
+  std::uint64_t give_up_ns_ = ~0ull;
   StampLogs* stamps_ = nullptr;
+  LogRings* logs_ = nullptr;
   DescriptorLook may_write_;
   std::vector<TaskLimit> limits_;  // as they were when the first worker of a stage was refused
   std::vector<result::Finding> findings_;
   base::UniqueFd events_read_, events_write_;
-  base::UniqueFd go_;  // read end of the stage's start signal: threads block in read() on it
+  std::vector<base::UniqueFd> go_;  // read ends of the start signals: threads block in read() on them
+  Flows flows_;
+  base::SharedArray<WorkerRecord> lanes_;
+  Claims claims_;
 };
 
 }  // namespace fathom::run

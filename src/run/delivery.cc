@@ -1,6 +1,10 @@
 // Asked against delivered.
 #include "run/delivery.h"
 
+#include "job/flow.h"
+#include "job/latency_limits.h"
+#include "job/submit.h"
+
 #include <algorithm>
 
 #include "io/engines.h"
@@ -80,8 +84,11 @@ result::Delivery delivery_of(const Plan& plan, const WorkerRecord& record, const
   // What is read back to verify is counted among the reads.
   if (job.mode.mixed() && !job.paced() && !job.verify) out.asked_read_percent = job.rwmix_read_percent;
   out.asked_depth = asked_depth(plan);
-  out.synchronous = !io::traits_of(job.ioengine).asynchronous && out.asked_depth > 1;
-  out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify;
+  const auto& submit = job.of<job::Submit>();
+  out.synchronous = !io::traits_of(job.ioengine).asynchronous && !submit.offload && out.asked_depth > 1;
+  out.depth_held_down = job.paced() || job.thinktime_ns != 0 || job.iodepth_low != 0 || job.verify ||
+                        job.of<job::LatencyTarget>().target_ns != 0 || job.of<job::Flow>().weight != 0 ||
+                        submit.serialize || submit.claims();
   out.mean_depth = mean_depth(record);
   out.depth_samples = depth.looks;
   out.full_samples = depth.full;

@@ -12,7 +12,9 @@
 
 #include "base/fd.h"
 #include "io/engines.h"
+#include "job/files.h"
 #include "run/layout_fill.h"
+#include "run/open_files.h"
 
 namespace fathom::run {
 namespace {
@@ -62,26 +64,42 @@ base::Expected<void> allocate(int fd, const PlannedTarget& t, job::Fallocate how
   return {};
 }
 
+// What fill_device has made of it: a file that is as long as there was space.
+void now_holds(PlannedTarget& t) {
+  const auto now = look_at(t.path);
+  if (!now) return;
+  t.size_now = t.size_needed = now->size_now;
+  t.length = t.size_now - std::min(t.start, t.size_now);
+}
+
 base::Expected<bool> lay_out_one(const job::Job& job, PlannedTarget& t, const DescriptorLook& look,
                                  LayoutProgress& progress, const LayoutListener& listener,
                                  const std::atomic<std::uint32_t>& stop) {
   const auto parent = std::filesystem::path(t.path).parent_path();
   std::error_code ec;
   if (!parent.empty()) std::filesystem::create_directories(parent, ec);
-  if (ec) return base::system_error("make directory `" + parent.string() + "`", ec.value());
+  if (ec) {
+    auto e = base::system_error("make directory `" + parent.string() + "`", ec.value());
+    e.help = "make it yourself, or name one that you may write to";
+    return e;
+  }
   base::UniqueFd fd(::open(t.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (!fd) return base::system_error("open `" + t.path + "`", errno);
+  if (!fd) return cannot_open(job, t.path, 1, errno);
   if (look)
     if (auto ok = look(t.path, fd.get()); !ok) return ok.error();
   if (needs_content(job)) {
     // Space only: the size grows as it is filled.
     const std::uint64_t free = free_bytes(fd.get());
-    if (job.fallocate != job::Fallocate::none && job.fallocate != job::Fallocate::truncate)
+    const bool of_known_size = !fills_device(job, t);
+    if (of_known_size && job.fallocate != job::Fallocate::none && job.fallocate != job::Fallocate::truncate)
       if (auto ok = allocate(fd.get(), t, job::Fallocate::keep); !ok) return ok.error();
     progress.path = t.path;
     if (listener) listener(progress);
-    return fill_file(fd.get(), t, free, job.fill, progress, listener, stop);
+    const FillPlan fill{workload::plan_contents(job, t.size_needed), !of_known_size,
+                        job.of<job::FileOptions>().create_fsync};
+    return fill_file(fd.get(), t, free, fill, progress, listener, stop);
   }
+  if (fills_device(job, t)) return true;
   if (auto ok = allocate(fd.get(), t, job.fallocate); !ok) return ok.error();
   return true;
 }
@@ -99,6 +117,8 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     if (!now) return now.error();
     t.exists = now->exists;
     t.size_now = now->size_now;
+    follow_end(plan.job, t);
+    if (plan.job.of<job::FileOptions>().create_on_open && !t.exists) continue;
     if (t.exists && t.size_now >= t.size_needed) continue;
     if (!plan.job.allow_file_create || plan.job.readonly || plan.job.verify_only) return may_not_create(plan.job, t);
     if (needs_content(plan.job)) {
@@ -118,6 +138,7 @@ base::Expected<LaidOut> lay_out(Plan& plan, const LayoutListener& listener, cons
     }
     t->exists = true;
     t->size_now = t->size_needed;
+    if (fills_device(plan.job, *t) && needs_content(plan.job)) now_holds(*t);
   }
   return made;
 }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/unit_text.h"
-#include "workload/buffers.h"
 
 namespace fathom::run {
 namespace {
@@ -36,20 +35,24 @@ base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
 
 }  // namespace
 
-base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, job::Fill fill,
+base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t free, const FillPlan& fill,
                                LayoutProgress& progress, const LayoutListener& listener,
                                const std::atomic<std::uint32_t>& stop) {
-  std::vector<std::byte> chunk(kChunkBytes);
+  // Whole writes of the job, each of which begins its pattern.
+  const std::uint64_t chunk_bytes =
+      std::max(kChunkBytes / fill.contents.largest, std::uint64_t{1}) * fill.contents.largest;
+  std::vector<std::byte> chunk(chunk_bytes);
   std::uint64_t at = t.size_now;
   // What is laid out behind an older part is not that part once more.
-  workload::Refill refill(fill, std::hash<std::string>{}(t.path) + at);
+  workload::Refill refill(fill.contents, std::hash<std::string>{}(t.path) + at);
   while (at < t.size_needed && stop.load() == 0) {
-    const auto n = std::min<std::uint64_t>(kChunkBytes, t.size_needed - at);
-    refill({chunk.data(), n});
+    const auto n = std::min(chunk_bytes, t.size_needed - at);
+    refill.fill({chunk.data(), n});
     const ssize_t written = ::pwrite(fd, chunk.data(), n, static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       const int err = written < 0 ? errno : ENOSPC;
+      if (fill.until_full && (err == ENOSPC || err == EDQUOT)) break;
       take_back(fd, t, at);
       return cannot_fill(t, free, err);
     }
@@ -57,10 +60,11 @@ base::Expected<bool> fill_file(int fd, const PlannedTarget& t, std::uint64_t fre
     progress.done_bytes += static_cast<std::uint64_t>(written);
     if (listener) listener(progress);
   }
-  if (at < t.size_needed) {
+  if (at < t.size_needed && (!fill.until_full || stop.load() != 0)) {
     take_back(fd, t, at);
     return false;
   }
+  if (!fill.sync) return true;
   if (::fsync(fd) != 0) {
     const int err = errno;
     if (err == ENOSPC || err == EDQUOT) {  // found out only now: what was written is not on the disk

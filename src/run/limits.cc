@@ -56,22 +56,29 @@ std::uint64_t tasks_of_user(const std::string& root) {
 }
 
 // Every group from this process's own to the root may have its limit. Both hierarchies: v1 has `N:pids:/path`, v2
-// `0::/path`.
-void add_cgroups(const std::string& root, std::vector<TaskLimit>& limits) {
+// `0::/path`. A container may see its group as the root, and be told the host's path. visit(folder, path).
+template <class Visit>
+void visit_groups(const std::string& root, const std::string& controller, const Visit& visit) {
   std::istringstream lines(text_of(root + "/proc/self/cgroup"));
   for (std::string line; std::getline(lines, line);) {
     const auto colon = line.find(':'), second = line.find(':', colon + 1);
     if (second == std::string::npos) continue;
     const auto controllers = line.substr(colon + 1, second - colon - 1);
-    if (!controllers.empty() && controllers != "pids") continue;
-    const std::string hierarchy = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/pids");
-    for (std::string path = line.substr(second + 1); !path.empty(); path.erase(path.rfind('/'))) {
-      const auto most = number_in(hierarchy + path + "/pids.max");
-      if (most != kNoLimit)
-        limits.push_back({"pids.max of cgroup " + path, most, number_in(hierarchy + path + "/pids.current")});
+    if (!controllers.empty() && controllers != controller) continue;
+    const std::string hierarchy = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/" + controller);
+    for (std::string path = line.substr(second + 1); path.size() > 1; path.erase(path.rfind('/'))) {
+      visit(hierarchy + path, path);
       if (path.find('/') == std::string::npos) break;
     }
+    visit(hierarchy, "/");
   }
+}
+
+void add_cgroups(const std::string& root, std::vector<TaskLimit>& limits) {
+  visit_groups(root, "pids", [&](const std::string& folder, const std::string& path) {
+    const auto most = number_in(folder + "/pids.max");
+    if (most != kNoLimit) limits.push_back({"pids.max of cgroup " + path, most, number_in(folder + "/pids.current")});
+  });
 }
 
 void add_user_limit(const std::string& root, std::vector<TaskLimit>& limits) {
@@ -125,6 +132,15 @@ std::vector<TaskLimit> task_limits(const std::string& root) {
   const auto room = [](const TaskLimit& l) { return l.reached() ? 0 : l.limit - l.used; };
   std::stable_sort(limits.begin(), limits.end(), [&](const auto& a, const auto& b) { return room(a) < room(b); });
   return limits;
+}
+
+std::uint64_t memory_limit_bytes(const std::string& root) {
+  std::uint64_t least = kNoLimit;
+  visit_groups(root, "memory", [&](const std::string& folder, const std::string&) {
+    for (const char* file : {"/memory.max", "/memory.limit_in_bytes"})
+      least = std::min(least, number_in(folder + file));
+  });
+  return least;
 }
 
 std::string describe(const std::vector<TaskLimit>& limits) {

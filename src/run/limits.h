@@ -1,6 +1,7 @@
 // The limits of the machine that a job runs into before it does an I/O: tasks (a worker is one, forked or a thread) and
-// descriptors. Read where something was refused, never before: the number that is in the way, and how much of it is
-// used. Sources: getrlimit(2); kernel, Documentation/admin-guide/cgroup-v2.rst ("pids.max"), cgroup-v1/pids.rst;
+// descriptors. Read where something was refused: the number that is in the way, and how much of it is
+// used. Memory is asked for before, where much would be taken (logs). Sources: getrlimit(2); kernel,
+// Documentation/admin-guide/cgroup-v2.rst ("pids.max", "memory.max"), cgroup-v1/pids.rst, cgroup-v1/memory.rst;
 // proc(5). Thread-safe.
 #pragma once
 #include <cstdint>
@@ -22,6 +23,9 @@ struct TaskLimit {
 
 // Those that are set, the nearest to its end first. root: "" but in tests.
 std::vector<TaskLimit> task_limits(const std::string& root);
+// What the cgroups leave this process of memory, before somebody in them is killed; kNoLimit, or more than the machine
+// has: nothing does.
+std::uint64_t memory_limit_bytes(const std::string& root);
 // "pids.max of cgroup /a 40, 40 in use (reached)"; all of them where none is reached.
 std::string describe(const std::vector<TaskLimit>& limits);
 

@@ -18,11 +18,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "base/marks.h"
 #include "clock/fake.h"
+#include "job/files.h"
 #include "run/context.h"
 #include "run/pause.h"
 
@@ -33,12 +36,6 @@ enum class Stamping : std::uint8_t { none, fathom, fio, chosen };  // chosen: on
 inline Stamping stamping_of(const job::Job& job) {
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat)) return Stamping::none;
   return job.fio_stamps ? Stamping::fio : Stamping::fathom;
-}
-
-// Whether a job does more with its requests than to issue one after the other: what kPaced compiles in.
-inline bool is_paced(const LoopContext& context) {
-  return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
-         context.verification != nullptr || context.stamps != nullptr;
 }
 
 // Whichever source the run has chosen. Where that counts nanoseconds, the run's conversion is the identity.
@@ -72,7 +69,7 @@ concept NeverFails = requires {
 };
 
 // Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
-// for what its engine counts.
+// for what its engine counts, and says whether its I/Os have a slat of their own (kTakesSlat).
 template <class Derived, class Clock, Stamping kStamps, bool kPaced>
 class alignas(64) LoopCore {
  public:
@@ -82,17 +79,29 @@ class alignas(64) LoopCore {
         measured_(context.record.measured),
         stop_(context.stop),
         context_(context),
-        thinks_left_(context.job.thinktime_blocks),
+        think_(context.job.of<job::Think>()),
+        ramp_left_bytes_(context.job.of<job::Start>().ramp_bytes),
         stamps_(kStamps == Stamping::chosen ? stamping_of(context.job) : kStamps),
-        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_paced(context) : kPaced)) {}
+        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_paced(context) : kPaced)) {
+    const auto& job = context.job;
+    thinks_ = job.thinktime_ns != 0;
+    counts_blocks_ = thinks_ && (think_.iotime_ns == 0 || think_.blocks_given);
+    blocks_left_ = job.thinktime_blocks;
+    if (counts_blocks_ && think_.by_issue) pause_every_ = job.thinktime_blocks;
+    serializes_ = job.of<job::Submit>().serialize;
+    const bool before_each = context.flow != nullptr || context.gate != nullptr || serializes_;
+    if (before_each) pause_every_ = 1;
+    until_pause_ = before_each ? 0 : pause_every_;
+  }
 
   // Ramp, measured phase, drain.
   void run() {
     auto& loop = static_cast<Derived&>(*this);
     const auto& job = context_.job;
-    job_start_ = phase_start_ = read();
+    job_start_ = due_from_ = phase_start_ = think_end_ = begin();
     let_others_start();
-    if (job.ramp_ns > 0 && !writes_nothing()) {
+    if (context_.watches != nullptr) loop.limit_depth(context_.watches->depth());
+    if (ramps() && !writes_nothing()) {
       context_.record.set_phase(Phase::ramp);
       set_deadline(job.ramp_ns);
       loop.phase();
@@ -137,7 +146,7 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
     return static_cast<std::int64_t>(to - from) < 0 ? 0 : ns(to - from);
   }
-  [[gnu::always_inline]] std::uint64_t since_start_ns() const { return forward_ns(job_start_, last_); }
+  [[gnu::always_inline]] std::uint64_t since_start_ns() const { return forward_ns(due_from_, last_); }
   std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
   // verify_only.
   bool writes_nothing() const {
@@ -151,6 +160,24 @@ class alignas(64) LoopCore {
   void give_up() {
     failed_ = true;
     deadline_ = 0;
+  }
+  // The engine says that there is nothing more to do: the phase ends well, and what it asked for last was no I/O.
+  void work_is_done() {
+    exhausted_ = true;
+    --next_;
+    --measured_.alone;
+    deadline_ = 0;
+  }
+  // An I/O failed: it is counted, and unless the job goes on after such, the phase ends. Its record, or null: there is
+  // no room for more.
+  [[gnu::noinline, gnu::cold]] ErrorRecord* io_failed(const io::Request& request, int err);
+  // fill_device: that there is no space left is what the job worked for. True: the phase ends, and well.
+  bool ends_when_full(int err) {
+    if ((err != ENOSPC && err != EDQUOT) || !context_.job.of<job::FileOptions>().fill_device) return false;
+    exhausted_ = true;
+    next_ = block_end_;
+    deadline_ = 0;
+    return true;
   }
   // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
   [[gnu::always_inline]] bool over() {
@@ -171,12 +198,27 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] void take(unsigned n = 1) { next_ += n; }
   [[gnu::always_inline]] unsigned left_in_block() const { return static_cast<unsigned>(block_end_ - next_); }
 
+  std::uint64_t begin();
   [[gnu::noinline]] bool refill();
   [[gnu::always_inline]] inline void read_now_and_then();
   void set_deadline(std::uint64_t length_ns);
+  bool ramps() const {
+    return context_.job.ramp_ns > 0 || (kPaced && context_.job.template of<job::Start>().ramp_bytes > 0);
+  }
   void begin_measuring();
+  void clear_measured();
   void let_others_start();
+  // Before an I/O that is put off (until_pause_ is 0), once nothing is in flight where drains_first(): what waits for
+  // that. False: look at everything again.
+  [[gnu::noinline]] bool pause();
+  bool drains_first() const { return think_due_ || drain_first_ || anew_; }
+  void pause_soon();
+  void count_issued();
   void pause_to_think();
+  void thought(std::uint64_t began);
+  bool wait_for_flow(), pass_gate();
+  void obey(Watches::Next next);
+  void after_each(const io::Request& request, std::uint64_t now);
   [[gnu::noinline]] void read_back();
   void begin_reading_back();
   // What a write carries. last: the clock's last reading.
@@ -203,12 +245,14 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
-  // --breakdown: this I/O by itself. One that began before the measured phase is left out.
-  [[gnu::always_inline]] void write_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
-                                          std::uint64_t now) {
-    if (context_.stamps != nullptr) push_stamp(request, done_bytes, start, now);
+  // This I/O by itself, of jobs that ask for that: --breakdown (which leaves out one that began before the measured
+  // phase), logs, limits.
+  [[gnu::always_inline]] void tell(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                   std::uint64_t issue, std::uint64_t now) {
+    if (tells_) tell_each(request, done_bytes, start, issue, now);
   }
-  void push_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start, std::uint64_t now);
+  [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                   std::uint64_t issue, std::uint64_t now);
 
   // What every turn touches: one cache line (and the clock, which has no state but in tests).
   [[no_unique_address]] Clock clock_;
@@ -219,13 +263,18 @@ class alignas(64) LoopCore {
   std::uint64_t last_ = 0, deadline_ = ~0ull;
   // What a phase, a block, a pause or gtod_reduce touches.
   LoopContext& context_;
-  std::uint64_t phase_start_ = 0, job_start_ = 0;
-  std::uint32_t turns_ = 0, turns_a_reading_ = 1, thinks_left_ = 0;
-  bool exhausted_ = false, failed_ = false, stopped_ = false;
+  std::uint64_t phase_start_ = 0, job_start_ = 0, due_from_ = 0;  // due_from_: where the schedule of a rate begins
+  std::uint32_t turns_ = 0, turns_a_reading_ = 1, until_pause_ = 0;
+  bool exhausted_ = false, failed_ = false, stopped_ = false, thinks_ = false;
+  // What few jobs do between two I/Os.
+  const job::Think& think_;
+  std::uint32_t pause_every_ = ~0u, put_off_left_ = 0;  // I/Os issued between two pauses; of those, when one came early
+  std::uint64_t blocks_left_ = 0, think_end_ = 0, ramp_left_bytes_;
+  bool serializes_ = false, counts_blocks_ = false, think_due_ = false, drain_first_ = false, anew_ = false;
 
  private:
   const Stamping stamps_;
-  const bool reads_;
+  const bool reads_, tells_ = context_.tells() || acts_after_each(context_.job);
   alignas(64) io::Request block_[kBlock];
 };
 
@@ -238,18 +287,21 @@ FATHOM_CORE void FATHOM_CORE_OF::set_deadline(std::uint64_t length_ns) {
 }
 
 FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
-  const bool ramped = context_.job.ramp_ns > 0;
+  const bool ramped = ramps();
   // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
   context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
-  if (ramped && !context_.record.ended_in_ramp) {
-    context_.record.keep_ramp();
-    std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
-    if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
-    phase_start_ = read();
-  }
+  if (ramped && !context_.record.ended_in_ramp) clear_measured();
   static_cast<D&>(*this).measuring_begins();
+  if (context_.watches != nullptr) context_.watches->measuring_begins(phase_start_);
   if (kFakeTime || ramped) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
   context_.record.set_phase(Phase::running);
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::clear_measured() {
+  context_.record.keep_ramp();
+  std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
+  if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
+  phase_start_ = read();
 }
 
 // With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
@@ -309,7 +361,8 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
   context_.sizes = nullptr;
   exhausted_ = false;
   next_ = block_end_ = nullptr;
-  thinks_left_ = ~0u;
+  until_pause_ = pause_every_ = ~0u;
+  thinks_ = false;
   deadline_ = ~0ull;
 }
 
@@ -324,7 +377,7 @@ FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::b
   workload::scramble(buffer, request.length, request.offset, line, timed ? last : last & ~std::uint64_t{0xfffff});
 }
 
-// fill=random, verify=.
+// Bytes made for this write, or kept as they are; a header where the job verifies.
 FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byte* buffer) {
   (*context_.refill)({buffer, request.length});
   if (context_.verification != nullptr) context_.verification->stamp(request, buffer);
@@ -341,17 +394,6 @@ FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, const std
     return well;
   }
   return true;
-}
-
-// thinktime, after what was in flight has come back.
-FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
-  const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
-  const std::uint64_t begin = last_, spin = context_.job.thinktime_spin_ns;
-  if (whole > spin) pause_for(whole - spin, context_.stop);
-  while (ns(read() - begin) < whole && !stop_asked()) {
-  }
-  measured_.idle_ns += forward_ns(begin, last_);
-  thinks_left_ = context_.job.thinktime_blocks;
 }
 
 FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
@@ -405,7 +447,7 @@ FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t 
 // A paced request is being issued: how late it is.
 FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
   if constexpr (P) {
-    if (thinks_left_ > 0) --thinks_left_;
+    if (until_pause_ > 0) --until_pause_;
     if (request.due_ns == 0) return;
     const std::uint64_t since_ns = since_start_ns();  // less than due_ns only if the clock stepped back
     const std::uint64_t late_ns = since_ns < request.due_ns ? 0 : since_ns - request.due_ns;
@@ -417,13 +459,27 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
 }
 
 // done_bytes: of an I/O whose request is the rest of one that came back short.
-FATHOM_CORE void FATHOM_CORE_OF::push_stamp(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
-                                            std::uint64_t now) {
-  if constexpr (P && S != Stamping::none) {
-    if (stamps(Stamping::none) || start < phase_start_ || context_.record.get_phase() == Phase::ramp) return;
-    context_.stamps->push({start, now, request.offset - done_bytes, request.length + done_bytes,
-                           static_cast<std::uint16_t>(request.target + context_.first_target),
-                           static_cast<std::uint8_t>(request.dir), static_cast<std::uint8_t>(context_.job_index)});
+FATHOM_CORE void FATHOM_CORE_OF::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                           std::uint64_t issue, std::uint64_t now) {
+  if constexpr (P) {
+    after_each(request, now);
+    if (!context_.tells() || context_.record.get_phase() == Phase::ramp) return;
+    io::Request whole = request;
+    whole.offset -= done_bytes;
+    whole.length += done_bytes;
+    whole.target = static_cast<std::uint16_t>(request.target + context_.first_target);
+    const bool timed = !stamps(Stamping::none);
+    if (timed && start >= phase_start_ && context_.stamps != nullptr)
+      context_.stamps->push({start, now, whole.offset, whole.length, whole.target, static_cast<std::uint8_t>(whole.dir),
+                             static_cast<std::uint8_t>(context_.job_index)});
+    if (context_.watches == nullptr) return;
+    DoneIo io{whole, 0, 0, 0, 0};
+    if (timed)
+      io = {whole, forward_ns(phase_start_, now), D::kTakesSlat ? forward_ns(start, issue) : kNoLatency,
+            forward_ns(issue, now), forward_ns(start, now)};
+    if (const auto next = context_.watches->done(io); next != Watches::Next::go_on || context_.watches->depth() != 0)
+      obey(next);
+    if (context_.watches->waited()) read();
   }
 }
 
@@ -432,7 +488,7 @@ FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std
   if constexpr (P && S != Stamping::none) {
     if (stamps(Stamping::none) || request.due_ns == 0) return;
     auto& d = measured_.dirs[io::index(request.dir)];
-    const std::uint64_t since_ns = forward_ns(job_start_, now);
+    const std::uint64_t since_ns = forward_ns(due_from_, now);
     if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);
   }
 }

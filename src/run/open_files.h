@@ -16,6 +16,11 @@ struct OpenTargets {
 };
 
 base::Expected<OpenTargets> open_targets(const Plan& plan);
+// One of them; files: how many the job has, for what is said where there are too many.
+base::Expected<base::UniqueFd> open_target(const job::Job& job, const PlannedTarget& target, std::size_t files);
+
+// What the errno of an open() means; of a job with so many files.
+base::Error cannot_open(const job::Job& job, const std::string& path, std::size_t files, int err);
 
 // Opens and closes each target once: what a worker would be refused is told before any worker starts.
 base::Expected<void> probe_targets(const Plan& plan, const DescriptorLook& look);
@@ -26,6 +31,11 @@ base::Expected<void> look_before_writing(const Plan& plan, const OpenTargets& op
 void drop_caches(const Plan& plan, const OpenTargets& open);
 // end_fsync=1. Returns the first errno, 0 if none.
 int sync_targets(const OpenTargets& open);
+// end_syncfs=1, once for each file system. Returns the first errno, 0 if none.
+int sync_file_systems(const OpenTargets& open);
+// unlink_each_loop=1: another file under each name, open under the number that it had; what is in flight goes to the
+// old one.
+base::Expected<void> begin_again(const Plan& plan, const OpenTargets& open);
 // unlink=1; of a job that changes nothing (verify_only) none.
 void unlink_targets(const Plan& plan);
 

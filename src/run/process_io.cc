@@ -65,4 +65,13 @@ ProcessIoCounts grown(const ProcessIoCounts& begin, const ProcessIoCounts& end) 
   return counts;
 }
 
+void add(ProcessIoCounts& into, const ProcessIoCounts& from) {
+  into.readable &= from.readable;
+  into.rchar += from.rchar;
+  into.wchar += from.wchar;
+  into.read_bytes += from.read_bytes;
+  into.write_bytes += from.write_bytes;
+  into.cancelled_write_bytes += from.cancelled_write_bytes;
+}
+
 }  // namespace fathom::run

@@ -17,6 +17,7 @@ struct ProcessIoCounts {
 ProcessIoCounts parse_process_io(std::string_view text);
 ProcessIoCounts read_process_io(bool thread);
 // What was counted in between; not readable where one of the two is not.
+void add(ProcessIoCounts& into, const ProcessIoCounts& from);  // of another thread
 ProcessIoCounts grown(const ProcessIoCounts& begin, const ProcessIoCounts& end);
 
 }  // namespace fathom::run

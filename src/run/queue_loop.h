@@ -10,8 +10,9 @@
 #include <cerrno>
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "run/loop_core.h"
+#include "run/loop_pause.h"
 
 namespace fathom::run {
 
@@ -48,6 +49,8 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
 
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
+
+  static constexpr bool kTakesSlat = true;
 
   // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn. Only engines
   // that poll have it.
@@ -116,6 +119,10 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   [[gnu::noinline, gnu::cold]] Step reap_failed(int err);
   [[gnu::noinline]] void wait_for_due(std::uint64_t due_ns);
   [[gnu::noinline]] void think();
+  bool drain_in_flight();
+  bool wait_for_overlapping();
+  bool overlaps_in_flight(const io::Request& request);
+  void limit_depth(std::uint32_t depth);
   [[gnu::noinline]] void drain();
   int drain_once(unsigned min);
 
@@ -126,7 +133,8 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   // comes back to a batch after its submitting call, keeps them apart.
   const std::unique_ptr<std::uint32_t[]> free_, posted_;
   const std::unique_ptr<io::Completion[]> completions_;
-  const std::uint32_t depth_, batch_;
+  std::uint32_t depth_;  // as it may be now
+  const std::uint32_t batch_;
   std::uint32_t in_flight_ = 0, unrung_ = 0, low_target_ = 0, free_count_;
   // What a reap and a post look up.
   std::byte* const buffers_;
@@ -137,6 +145,7 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   std::uint32_t dirs_[4] = {};  // of the batch being posted
   std::span<const std::unique_ptr<QueueLoop>> group_;
   DeviceRecord* device_ = nullptr;
+  std::vector<char> flying_;         // serialize_overlap: by slot
   std::uint64_t not_before_ns_ = 0;  // of a group's loop that may submit nothing before then, since job_start_
 };
 
@@ -161,6 +170,7 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
       low_(context.job.iodepth_low == 0 ? depth_ : std::min(depth_, context.job.iodepth_low)),
       one_by_one_(!P && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
   for (std::uint32_t i = 0; i < depth_; ++i) free_[i] = depth_ - 1 - i;
+  if (P && Core::serializes_) flying_.resize(depth_);
 }
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
@@ -290,7 +300,7 @@ FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned p
     wait_for_due(request.due_ns);
     if (Core::since_start_ns() < request.due_ns) return false;
   }
-  if (Core::thinks_left_ == 0 && posted == 0 && Core::context_.job.thinktime_ns != 0) think();
+  if (Core::until_pause_ == 0 && (posted > 0 || !Core::pause())) return false;
   Core::record_start(request);
   return true;
 }

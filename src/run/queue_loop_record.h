@@ -128,7 +128,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_well(const Slot& s, std::uint64_t now) {
   const std::int64_t lat_ns = Core::record_latency(Core::direction(s.request.dir), s.start, s.issue, now);
   if (lat_ns >= 0) Core::record_lateness(s.request, now);
   if constexpr (P)
-    if (lat_ns >= 0) Core::write_stamp(s.request, WholeOrNothing<E> ? 0 : s.done_bytes, s.start, now);
+    if (lat_ns >= 0) Core::tell(s.request, WholeOrNothing<E> ? 0 : s.done_bytes, s.start, s.issue, now);
   if constexpr (Polls<E>)
     if (device_ != nullptr && lat_ns >= 0)
       device_->add(io::index(s.request.dir), 1, static_cast<std::uint64_t>(lat_ns));

@@ -12,7 +12,8 @@ namespace fathom::run {
 // before it is submitted; a pass in which nothing came back and nothing could be submitted is idle time.
 FATHOM_LOOP void FATHOM_LOOP_OF::phase_of_group() {
   for (const auto& loop : group_) {
-    loop->job_start_ = Core::job_start_;
+    loop->job_start_ = loop->due_from_ = loop->think_end_ = Core::job_start_;
+    loop->phase_start_ = Core::phase_start_;
     loop->deadline_ = Core::deadline_;
   }
   do {
@@ -55,12 +56,14 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, 
     not_before_ns_ = request.due_ns;
     return false;
   }
-  if (Core::thinks_left_ == 0 && posted == 0 && Core::context_.job.thinktime_ns != 0) {
+  if (Core::until_pause_ == 0 && posted == 0 && Core::context_.job.thinktime_ns != 0) {
     if (in_flight_ > 0) return false;
     if (!thinking_) not_before_ns_ = now_ns + Core::context_.job.thinktime_ns;
     thinking_ = now_ns < not_before_ns_;
     if (thinking_) return false;
-    Core::thinks_left_ = Core::context_.job.thinktime_blocks;
+    Core::until_pause_ = Core::pause_every_;
+    Core::put_off_left_ = 0;
+    Core::thought(Core::last_);
   }
   not_before_ns_ = 0;
   Core::record_start(request);
@@ -166,21 +169,18 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
   }
   --in_flight_;
   free_[free_count_++] = slot;
-  if (s.request.dir != io::Dir::sync) m.error_ios[io::index(s.request.dir)].add(1);
-  if (auto* e = Core::context_.record.add_error(result < 0 ? -result : EIO)) {
-    e->describe(s.request);
-    e->target = static_cast<std::uint16_t>(e->target + Core::context_.first_target);
+  if (Core::ends_when_full(result < 0 ? -result : EIO)) return;
+  if (auto* e = Core::io_failed(s.request, result < 0 ? -result : EIO)) {
     if constexpr (requires { engine_.explain(slot); })
       std::strncpy(e->what, engine_.explain(slot).c_str(), sizeof e->what - 1);
   }
-  Core::give_up();
 }
 
 // Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is
 // stamped late.
 FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
   if constexpr (Core::kFakeTime) {
-    const std::uint64_t due = Core::job_start_ + due_ns;
+    const std::uint64_t due = Core::due_from_ + due_ns;
     const std::uint64_t finish = engine_.next_finish_ns();
     if (finish < due && in_flight_ > 0) {
       engine_.clock().advance_to(finish);
@@ -204,14 +204,51 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
   }
 }
 
+// False: someone asked to stop, or an I/O failed.
+FATHOM_LOOP bool FATHOM_LOOP_OF::drain_in_flight() {
+  while (in_flight_ > 0) {
+    if (Core::failed_ || Core::stop_asked()) return false;
+    if (reap(1) == Step::stop) return false;
+  }
+  low_target_ = 0;
+  return true;
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::overlaps_in_flight(const io::Request& request) {
+  std::fill(flying_.begin(), flying_.end(), 1);
+  for (std::uint32_t i = 0; i < free_count_; ++i) flying_[free_[i]] = 0;
+  for (std::size_t slot = 0; slot < flying_.size(); ++slot) {
+    const io::Request& other = slots_[slot].request;
+    if (flying_[slot] != 0 && other.target == request.target && other.offset < request.offset + request.length &&
+        request.offset < other.offset + other.length)
+      return true;
+  }
+  return false;
+}
+
+// serialize_overlap: the next request waits for its like.
+FATHOM_LOOP bool FATHOM_LOOP_OF::wait_for_overlapping() {
+  const io::Request* const request = Core::next();
+  while (request != nullptr && in_flight_ > 0 && overlaps_in_flight(*request)) {
+    if (Core::failed_ || Core::stop_asked()) return false;
+    if (reap(1) == Step::stop) return false;
+  }
+  return true;
+}
+
+// latency_target: the queue is as deep as the search says; shallower only when nothing is in flight.
+FATHOM_LOOP void FATHOM_LOOP_OF::limit_depth(std::uint32_t depth) {
+  if constexpr (P)
+    if (depth != 0) depth_ = std::min(depth, Core::context_.job.iodepth);
+}
+
 // thinktime: as fio, nothing is in flight while the job thinks.
 FATHOM_LOOP void FATHOM_LOOP_OF::think() {
-  while (in_flight_ > 0 && !Core::failed_ && !Core::stop_asked())
-    if (reap(1) == Step::stop) return;
   if constexpr (Core::kFakeTime) {
-    engine_.clock().advance_to(std::min(Core::deadline_, Core::read() + Core::context_.job.thinktime_ns));
+    const std::uint64_t began = Core::read();
+    engine_.clock().advance_to(std::min(Core::deadline_, began + Core::context_.job.thinktime_ns));
     Core::read();
-    Core::thinks_left_ = Core::context_.job.thinktime_blocks;
+    Core::thought(began);
   } else {
     Core::pause_to_think();
   }
@@ -265,7 +302,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::drain_group() {
 }
 
 FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {
-  const int n = look_then_wait(min, {completions_.get(), depth_});
+  const int n = look_then_wait(min, {completions_.get(), Core::context_.job.iodepth});
   if (n == -EINTR) return 0;
   if (n < 0) {
     if (auto* e = Core::context_.record.add_error(-n)) std::strncpy(e->what, "draining", sizeof e->what - 1);

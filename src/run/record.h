@@ -70,6 +70,13 @@ struct alignas(64) DirectionRecord {
   stats::RawHistogram intended_counts, start_delay_counts;
 };
 
+// cmdprio_*: reads and writes by the number of their priority (io/cmdprio.h); 0: the job's own.
+struct PriorityRecord {
+  LatencySums sums;
+  stats::RawHistogram counts;
+};
+inline constexpr std::size_t kPriorityRecords = 16;
+
 // What completion counts, by direction (the fourth, sync, only so that no test is needed): one cache line.
 struct alignas(64) DoneCounts {
   Counter ios[4], bytes[4];
@@ -107,9 +114,13 @@ struct alignas(64) ReapCounts {
 
 // One failed I/O or call, in fixed space: the worker may not allocate.
 struct ErrorRecord {
+  enum class Kind : std::uint8_t { plain, too_slow, too_few };  // too_few: the parent judged the job
   int err;
+  Kind kind;
   io::Dir dir;
-  bool is_io;  // offset and length mean something
+  bool is_io;           // offset and length mean something
+  bool went_on;         // the job goes on after it
+  bool told_by_engine;  // `what` is what the engine knows beside the errno
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
   char what[400];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
@@ -124,6 +135,23 @@ struct ErrorRecord {
 inline constexpr std::size_t kErrorRecords = 16;
 inline constexpr std::size_t kToldBytes = 2048;
 
+// block_error_percentiles: what came last of a block.
+enum class BlockFate : std::uint32_t { untouched, trimmed, written, trim_failed, write_failed };
+struct BlockRecord {
+  BlockFate fate;
+  std::uint32_t trims;  // that went well
+};
+inline constexpr std::size_t kLifetimeBlocks = 8192;
+
+// A failed I/O that the job goes on after and that has no ErrorRecord: one of them is kept for what ends the job.
+struct PassedError {
+  std::uint64_t offset_bytes, length_bytes;
+  int err;
+  std::uint16_t target;
+  io::Dir dir;
+};
+inline constexpr std::size_t kPassedErrors = 4096;
+
 enum class Phase : std::uint32_t { idle = 0, setup, ready, ramp, running, done };
 
 // What is measured: cleared when the ramp ends. First what every I/O touches, by path; then what only some do.
@@ -135,7 +163,8 @@ struct Measured {
   std::uint64_t late_ios;
   std::uint64_t clock_steps_back;
   Counter short_ios[4], error_ios[4];
-  std::uint64_t idle_ns;  // engines that poll: nothing was there and nothing could be submitted
+  std::uint64_t dropped_ios;  // datagrams that did not arrive, of a job that receives
+  std::uint64_t idle_ns;      // engines that poll: nothing was there and nothing could be submitted
   Counter sync_ios;
   LatencySums sync_lat;
   stats::RawHistogram sync_counts;
@@ -148,8 +177,13 @@ struct WorkerRecord {
   std::atomic<std::uint32_t> phase;
   std::atomic<std::uint32_t> carried_in;  // in flight when the ramp's counts were cleared
   std::atomic<int> pid;
-  int error;  // first errno, 0: none
-  std::uint64_t error_count;
+  std::atomic<int> tid;  // of a worker that is a thread; 0: it is a process
+  int error;             // first errno of what ended it, 0: none
+  int first_io_error;    // of the failed I/Os, those that the job went on after too
+  std::uint64_t io_errors;
+  std::uint64_t error_count;   // all
+  std::uint64_t errors_kept;   // in `errors`
+  std::uint64_t passed_count;  // of those that the job went on after, all that have no place in `errors`
   ErrorRecord errors[kErrorRecords];
   std::atomic<std::uint64_t> start_ns;   // measured part: CLOCK_MONOTONIC at its start
   std::uint64_t start_epoch_ms;          // wall clock at the job's start
@@ -161,14 +195,26 @@ struct WorkerRecord {
   std::uint64_t ctx_switches, major_faults, minor_faults;
   bool interrupted;
   bool ended_in_ramp;
-  bool work_done;             // it ended because nothing was left to do
-  char note[4][120];          // what an engine fell back from, for findings
-  engine::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
+  std::uint32_t latency_depth;    // latency_target: the depth that was found last; 0: there is none
+  Counter clat_sum_ns, clat_ios;  // where a steady state of latencies is looked for
+  int prerun_status;              // exec_prerun: 0 or none; else the job was left out
+  bool without_map;               // softrandommap: there was no memory for the random map
+  bool work_done;                 // it ended because nothing was left to do
+  std::uint32_t lifetime_blocks;  // of `lifetimes`; 0: the job does not ask for them
+  bool summed;                    // of several loops: their records have been added up
+  bool by_priority;               // `priorities` is used
+  char note[4][120];              // what an engine fell back from, for findings
+  engine::QueueCounts queue;      // queue_pairs 0: an engine without queues of its own
   // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
   std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];
   ProcessIoCounts process_io;
   Measured measured;
+  char refusal[200];                     // of the I/O that fails next: what the engine knows (engine/engine.h)
   char told[kErrorRecords][kToldBytes];  // of errors[i] the base::Error whole, or nothing (run/setup_error.h)
+  // Last, for they are large and seldom used: nobody else reads or copies them.
+  PassedError passed[kPassedErrors];
+  BlockRecord lifetimes[kLifetimeBlocks];
+  PriorityRecord priorities[2][kPriorityRecords];
 
   void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
   Phase get_phase() const { return static_cast<Phase>(phase.load(std::memory_order_acquire)); }
@@ -184,16 +230,45 @@ struct WorkerRecord {
   // Before the ramp's counts are cleared.
   void keep_ramp() {
     for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-      ramp_bytes[d] = measured.done.bytes[d].get();
-      ramp_ios[d] = measured.done.ios[d].get();
+      ramp_bytes[d] += measured.done.bytes[d].get();
+      ramp_ios[d] += measured.done.ios[d].get();
     }
   }
   ErrorRecord* add_error(int err) {
     if (error == 0) error = err;
-    const auto at = error_count++;
-    if (at >= kErrorRecords) return nullptr;
-    errors[at].err = err;
-    return &errors[at];
+    ++error_count;
+    if (errors_kept == kErrorRecords) return nullptr;
+    errors[errors_kept].err = err;
+    return &errors[errors_kept++];
+  }
+  // What the engine knows of the I/O that has just failed. None: nobody asks.
+  void take_refusal(ErrorRecord* e) {
+    if (refusal[0] == 0) return;
+    if (e != nullptr) {
+      std::memcpy(e->what, refusal, sizeof refusal);
+      e->told_by_engine = true;
+    }
+    refusal[0] = 0;
+  }
+  // A failed I/O, and whether the job goes on after it. first_target: of the request's targets among the job's.
+  ErrorRecord* add_io_error(int err, bool goes_on, const io::Request& request, std::uint32_t first_target = 0) {
+    ++io_errors;
+    if (first_io_error == 0) first_io_error = err;
+    const auto target = static_cast<std::uint16_t>(request.target + first_target);
+    if (goes_on && errors_kept + 1 >= kErrorRecords) {
+      ++error_count;
+      const auto at = passed_count++;
+      if (at < kPassedErrors) passed[at] = {request.offset, request.length, err, target, request.dir};
+      return nullptr;
+    }
+    const int before = error;
+    ErrorRecord* const added = add_error(err);
+    if (goes_on) error = before;
+    if (added == nullptr) return nullptr;
+    added->describe(request);
+    added->target = target;
+    added->went_on = goes_on;
+    return added;
   }
 };
 

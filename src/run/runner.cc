@@ -8,28 +8,47 @@
 #include <cerrno>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "base/time.h"
 #include "io/engines.h"
+#include "job/ends.h"
+#include "job/errors.h"
+#include "job/report_as.h"
+#include "job/start.h"
 #include "run/cache_look.h"
+#include "run/cgroup.h"
 #include "run/collect.h"
+#include "run/content_files.h"
 #include "run/crew.h"
 #include "run/delivery.h"
+#include "run/entry_windows.h"
+#include "run/judges.h"
+#include "run/layout_all.h"
+#include "run/notes.h"
 #include "run/open_files.h"
 #include "run/own_cost.h"
 #include "run/pause.h"
-#include "run/progress.h"
+#include "run/process_setup.h"
 #include "run/setup_error.h"
+#include "run/so_far.h"
 #include "run/stages.h"
+#include "run/sum_jobs.h"
+#include "run/teller.h"
 
 namespace fathom::run {
 namespace {
 
-// exitall: the first of a group to end takes the others with it.
+// exitall, which one job says for all, and exitall_on_error: who has ended takes others along. As in fio it is the one
+// that ends whose exit_what counts.
 void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
+  auto& members = crew.members();
+  const bool exitall = std::any_of(members.begin(), members.end(), [](const Member& m) { return m.plan->job.exitall; });
   for (std::size_t i = first; i < last; ++i) {
-    const auto& m = crew.members()[i];
-    if (m.ended && m.plan->job.exitall) crew.stop_group(m.plan->job.group_id);
+    auto& m = members[i];
+    if (!m.started || !m.ended || std::exchange(m.end_seen, true)) continue;
+    const auto& ends = m.plan->job.of<job::Ends>();
+    if (exitall || (ends.on_error && m.record->error != 0)) crew.stop_others(ends.what, m.plan->job.group_id);
   }
 }
 
@@ -44,9 +63,6 @@ std::size_t report_end(const std::vector<Member>& members, std::size_t first) {
   return end;
 }
 
-// What the jobs of an entry of several do together, at the entry's first.
-using EntrySeries = std::vector<Series>;
-
 std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
   std::vector<std::size_t> entry(members.size());
   for (std::size_t i = 0; i < members.size();)
@@ -54,7 +70,18 @@ std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
   return entry;
 }
 
-void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t tick, EntrySeries& sums) {
+// What is sampled of the entries of the report.
+struct Sampled {
+  explicit Sampled(Crew& crew)
+      : series(crew.size()),
+        windows(crew.members(), entries_of(crew.members())),
+        judges(crew, entries_of(crew.members())) {}
+  std::vector<Series> series;  // what the jobs of an entry of several do together, at the entry's first
+  EntryWindows windows;        // of those that ask for some
+  Judges judges;               // of steady states and least rates
+};
+
+void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = monotonic_ns();
   const auto entry = entries_of(crew.members());
   std::optional<SamplePoint> sum;
@@ -66,7 +93,7 @@ void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t
       sum = point;
     const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
     const bool several = entry_over && report_end(crew.members(), entry[i]) > entry[i] + 1;
-    if (several && sum) sums[entry[i]].add(*sum);
+    if (several && sum) sampled.series[entry[i]].add(*sum);
     if (entry_over) sum.reset();
   }
 }
@@ -76,94 +103,83 @@ std::vector<std::size_t> members_with_queues(const Crew& crew, std::size_t first
   std::vector<std::size_t> queues;
   for (std::size_t i = first; i < last; ++i) {
     const Plan& plan = *crew.members()[i].plan;
-    if (io::traits_of(plan.job.ioengine).asynchronous && asked_depth(plan) > 1) queues.push_back(i);
+    const bool queue = io::traits_of(plan.job.ioengine).asynchronous && crew.members()[i].lanes.empty();
+    if (queue && asked_depth(plan) > 1) queues.push_back(i);
   }
   return queues;
 }
 
-// Runs one stage to its end: sampling and progress on a fixed beat, an early wake-up when a worker ends.
-void run_stage(Crew& crew, std::size_t first, std::size_t last, ProgressWatch& watch, std::uint32_t& tick,
-               EntrySeries& sums, const RunOptions& options) {
-  watch.begin_stage(first, last);
-  crew.start(first, last);
+// wait_for: those that have not started and whom nobody keeps waiting.
+std::vector<std::size_t> may_start(const Crew& crew, std::size_t first, std::size_t last) {
+  const auto& members = crew.members();
+  const auto waits = [&](const Member& m) {
+    const int section = m.plan->job.of<job::Start>().wait_section;
+    return std::any_of(members.begin(), members.end(),
+                       [&](const Member& other) { return other.plan->job.section == section && !other.ended; });
+  };
+  std::vector<std::size_t> which;
+  for (std::size_t i = first; i < last; ++i)
+    if (!members[i].started && !waits(members[i])) which.push_back(i);
+  return which;
+}
+
+void start(Crew& crew, const std::vector<std::size_t>& which, const RunOptions& options) {
+  crew.start(which);
+  for (const std::size_t i : which)
+    if (options.on_announcement && !crew.members()[i].ended) options.on_announcement(crew.members()[i].plan->job);
+}
+
+// Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
+void run_stage(Crew& crew, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick, Sampled& sampled,
+               const RunOptions& options) {
+  teller.begin_stage(first, last);
+  start(crew, may_start(crew, first, last), options);
+  sampled.windows.look(crew.members(), monotonic_ns());
   const auto queues = members_with_queues(crew, first, last);
   std::uint64_t next = monotonic_ns() + kSampleNs;
   std::uint64_t next_look = queues.empty() ? ~0ull : monotonic_ns() + kDepthSampleNs;
-  while (crew.running(first, last) > 0) {
-    const std::uint64_t now = monotonic_ns(), wake = std::min(next, next_look);
+  const auto goes_on = [&] {
+    const auto more = may_start(crew, first, last);
+    if (!more.empty() && options.stop->load() == 0) start(crew, more, options);
+    return crew.running(first, last) > 0;
+  };
+  while (goes_on()) {
+    const std::uint64_t now = monotonic_ns(), wake = std::min({next, next_look, teller.next_ns(),
+                                                               sampled.windows.next_ns(), sampled.judges.next_ns()});
     const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
-    if (crew.wait(left_ms)) apply_exitall(crew, first, last);
+    crew.wait(left_ms);
+    apply_exitall(crew, first, last);
+    crew.end_companions(first, last);
     if (options.stop->load() >= 2) crew.kill_all();
+    sampled.judges.look(monotonic_ns());
     if (monotonic_ns() >= next_look) {
       for (const auto i : queues) crew.members()[i].look_at_depth();
       next_look = monotonic_ns() + kDepthSampleNs;
     }
-    if (monotonic_ns() < next) continue;
-    sample_stage(crew, first, last, ++tick, sums);
-    if (options.on_progress) options.on_progress(watch.look(crew));
-    next += kSampleNs;
+    if (monotonic_ns() >= next) {
+      sample_stage(crew, first, last, ++tick, sampled);
+      next += kSampleNs;
+    }
+    sampled.windows.look(crew.members(), monotonic_ns());
+    teller.tell(crew);
   }
 }
 
-void add_notes(const Member& m, result::Run& run) {
-  const auto add = [&](const char* id, std::string evidence, const char* remedy) {
-    run.findings.push_back({id, result::Severity::warning, m.plan->job.name, std::move(evidence), remedy});
-  };
-  const auto& job = m.plan->job;
-  if (m.record->ended_in_ramp)
-    add("run.ended_in_ramp", "the work was done before ramp_time was over: what is reported was measured in the ramp",
-        "raise size= or lower ramp_time=");
-  if (m.record->measured.clock_steps_back > 0)
-    add("clock.stepped_back",
-        fmt::format("the clock stepped back during {} I/Os, which have no latency",
-                    m.record->measured.clock_steps_back),
-        "use clocksource=clock_gettime");
-  if (!m.plan->failed &&
-      std::all_of(m.plan->targets.begin(), m.plan->targets.end(), [](const auto& t) { return t.length == 0; }))
-    add("run.empty_window", "offset_increment leaves this clone nothing of its targets",
-        "lower numjobs= or offset_increment=");
-  const auto paced = [&](std::size_t d) { return job.rate_iops[d] != 0 || job.rate_bytes_per_s[d] != 0; };
-  if (job.mode.reads && job.mode.writes && paced(0) != paced(1))
-    add("rate.one_direction",
-        "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
-        "give both a rate, or make two jobs");
-  for (const auto& note : m.record->note) {
-    if (note[0] == 0) continue;
-    // A note that names a command in backticks says itself how to have it.
-    const bool mends = std::string_view(note).find("`fathom ") != std::string_view::npos;
-    add("engine.fallback", note,
-        mends ? "run that command as root, and the job again"
-              : "the job ran without it; `--enghelp` lists what the engine can do");
-  }
-}
-
-void add_option_findings(const std::vector<Plan>& plans, result::Run& run) {
-  int section = -1;
-  for (const auto& plan : plans) {
-    if (plan.job.section == section) continue;
-    section = plan.job.section;
-    for (const auto& name : plan.job.ignored)
-      run.findings.push_back({"option.ignored", result::Severity::note, plan.job.name,
-                              fmt::format("`{}` was accepted and has no effect", name),
-                              "see docs/compat.md for what it would need"});
-    for (const auto& note : plan.job.notes)
-      run.findings.push_back({"option.reading", result::Severity::note, plan.job.name, note,
-                              "write it another way if that is not what you meant"});
-  }
-}
-
-void report_jobs(Crew& crew, std::vector<result::Job> jobs, const EntrySeries& sums, result::Run& run) {
+void report_jobs(Crew& crew, std::vector<result::Job> jobs, const Sampled& sampled, result::Run& run) {
   auto& members = crew.members();
   for (std::size_t i = 0; i < jobs.size();) {
     const std::size_t end = report_end(members, i);
     if (end == i + 1) {
       run.jobs.push_back(std::move(jobs[i]));
+      sampled.windows.put_into(i, run.jobs.back());
     } else {
       std::vector<result::Job> part(std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(i)),
                                     std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(end)));
-      run.jobs.push_back(sum_jobs(part, sums[i]));
+      run.jobs.push_back(sum_jobs(part, sampled.series[i]));
+      sampled.windows.put_into(i, run.jobs.back());
       std::move(part.begin(), part.end(), std::back_inserter(run.group_members));
     }
+    run.jobs.back().steady_state = sampled.judges.steady(i);
     i = end;
   }
   run.groups = sum_groups(run.jobs);
@@ -201,11 +217,20 @@ void add_drift(const Afterwards& afterwards, const clock::Calibration& cpu, resu
   clock.boot_drift_over_s = static_cast<double>(boot->over_ns) / 1e9;
 }
 
+// As the clock that job_start_clock_id names showed it, if it goes as the calendar's does.
+std::optional<std::uint64_t> start_by_clock(const job::Job& job, std::uint64_t start_epoch_ms) {
+  const auto id = static_cast<clockid_t>(job.of<job::ReportAs>().job_start_clock_id);
+  if (id == CLOCK_REALTIME || start_epoch_ms == 0) return std::nullopt;
+  const std::uint64_t since_ms = base::epoch_ms() - start_epoch_ms, now_ms = base::clock_ns(id) / 1'000'000;
+  return now_ms > since_ms ? now_ms - since_ms : 0;
+}
+
 result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
   const auto& plan = *m.plan;
   auto clock = afterwards.clocks.facts(plan.job);
   if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) add_drift(afterwards, m.calibration, clock);
   auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
+  job.reporting.job_start_ms = start_by_clock(plan.job, job.start_epoch_ms);
   job.delivery = delivery_of(plan, *m.record, m.depth);
   job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
   if (job.queue && m.calibration.source == clock::Source::cpu)
@@ -215,17 +240,61 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
   return job;
 }
 
-void collect_all(Crew& crew, result::Run& run, const EntrySeries& sums, Afterwards afterwards,
+// What the parent ended a job for.
+void record_verdict(const Member& m) {
+  if (m.verdict.empty()) return;
+  auto* e = m.record->add_error(EIO);
+  if (e == nullptr) return;
+  e->kind = ErrorRecord::Kind::too_few;
+  write_down(*e, m.verdict);
+}
+
+// Those that are said: after which a job goes on only where it asks for that (error_dump).
+void add_errors(const result::Job& from, const job::Job& job, result::Run& run) {
+  const bool all = job.of<job::Errors>().dump;
+  std::copy_if(from.errors.begin(), from.errors.end(), std::back_inserter(run.errors),
+               [&](const auto& e) { return all || !e.went_on; });
+}
+
+void collect_all(Crew& crew, result::Run& run, const Sampled& sampled, Afterwards afterwards,
                  const std::string& program) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
+    record_verdict(crew.members()[i]);
     jobs.push_back(collect_member(crew.members()[i], i, afterwards, program));
     const auto& m = crew.members()[i];
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
-    run.errors.insert(run.errors.end(), jobs.back().errors.begin(), jobs.back().errors.end());
+    add_errors(jobs.back(), m.plan->job, run);
     add_notes(m, run);
   }
-  report_jobs(crew, std::move(jobs), sums, run);
+  report_jobs(crew, std::move(jobs), sampled, run);
+}
+
+// A report in mid-run: jobs that are over as at the end, the others as far as they are.
+result::Run report_so_far(Crew& crew, const result::Run& begun, const Sampled& sampled, const RunClocks& clocks,
+                          const std::string& program) {
+  result::Run run = begun;
+  run.end_epoch_ms = base::epoch_ms();
+  const std::uint64_t now = monotonic_ns();
+  std::vector<result::Job> jobs;
+  for (std::size_t i = 0; i < crew.size(); ++i) {
+    const auto& m = crew.members()[i];
+    jobs.push_back(job_so_far(m, static_cast<std::uint32_t>(i), clocks.facts(m.plan->job), program, now));
+    jobs.back().reporting.job_start_ms = start_by_clock(m.plan->job, jobs.back().start_epoch_ms);
+    add_errors(jobs.back(), m.plan->job, run);
+  }
+  const auto running = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.running; });
+  report_jobs(crew, std::move(jobs), sampled, run);
+  run.findings.push_back({"run.so_far", result::Severity::note, "",
+                          fmt::format("made while {} of {} jobs ran: counts may be apart by the I/Os that were "
+                                      "completed meanwhile",
+                                      running, crew.size()),
+                          "the report at the end has all of them"});
+  return run;
+}
+
+void add_findings(const std::vector<result::Finding>& findings, result::Run& run) {
+  run.findings.insert(run.findings.end(), findings.begin(), findings.end());
 }
 
 // Of a layout that was asked to stop: no job has begun.
@@ -269,10 +338,11 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, Failure
                  const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (plans[i].failed) failures.record(crew.members()[i], *plans[i].failed);
-  for (std::size_t i = 0; i < plans.size() && options.stop->load() == 0; ++i) {
+  const auto all = lay_out_jobs(plans, options.on_layout, *options.stop, options.may_write);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& plan = plans[i];
-    if (plan.failed) continue;
-    auto made = lay_out(plan, options.on_layout, *options.stop, options.may_write);
+    if (!all[i]) continue;
+    const auto& made = *all[i];
     if (made && !made->unfinished.empty()) run.findings.push_back(layout_interrupted(*made));
     if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
@@ -290,6 +360,8 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
     if (engine.needs_files)
       if (auto ok = check_directories(job); !ok) return ok.error();
     auto plan = plan_targets(job);
+    if (plan)
+      if (auto ok = read_patterns(plan->job); !ok) plan = ok.error();
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
       plans.push_back({job, {}, 1, plan.error()});
@@ -302,11 +374,13 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
                       "controller belongs to one process",
                       job.ioengine));
     }
+    for (auto& note : process_notes(*plan)) plan->job.notes.push_back(std::move(note));
     plans.push_back(std::move(*plan));
   }
   if (!plans.empty() &&
       std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.failed.has_value(); }))
     return *plans.front().failed;
+  share_dedupe_blocks(plans);
   return plans;
 }
 
@@ -314,9 +388,8 @@ std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
     if (!plan.job.changes_targets()) continue;
-    const bool by_engine = engine::targets_of(plan.job.ioengine) != nullptr;
     for (const auto& t : plan.targets) {
-      const bool by_name_only = by_engine || t.kind == io::TargetKind::character;
+      const bool by_name_only = t.kind == io::TargetKind::device || t.kind == io::TargetKind::character;
       const bool looked_at = t.kind == io::TargetKind::block || (t.kind == io::TargetKind::regular && t.exists);
       if (by_name_only ? !t.harmless : looked_at) out.push_back({t.path, plan.job.allow_mounted_write, by_name_only});
     }
@@ -342,25 +415,33 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   std::optional<RunClocks> own_clocks;
   if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
+  Cgroups cgroups;  // empty when they are removed: the crew has ended
+  const auto logs = LogKeeper::make(plans, options.logs);
   Crew crew(plans, options.find_loop, clocks, *options.stop);
+  if (logs) crew.write_logs_to(logs->rings());
   crew.write_stamps_to(options.stamps);
+  crew.give_up_after(options.give_up_ns);
   crew.ask_before_writing(options.may_write);
-  EntrySeries sums(plans.size());
+  Sampled sampled(crew);
   std::optional<clock::Drift> drift;
   CacheLook cache;
   Failures failures(options);
   lay_out_all(plans, crew, run, failures, options);
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(crew.members()[i], ok.error());
   if (options.stop->load() == 0) {
     if (options.on_start) options.on_start();
+    if (logs) logs->begin(crew.records());
     cache.before(plans);
-    ProgressWatch watch(plans);
+    Teller teller(plans, options, [&] { return report_so_far(crew, run, sampled, clocks, options.program); });
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
     clock::DriftMeter meter;
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
-      run_stage(crew, first, last, watch, tick, sums, options);
+      run_stage(crew, first, last, teller, tick, sampled, options);
+      if (logs) logs->write(first, last);
       failures.say_of_workers(crew, first, last);
       first = last;
     }
@@ -370,9 +451,11 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   }
   run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, sums, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options.program);
-  run.findings.insert(run.findings.end(), crew.findings().begin(), crew.findings().end());
+  collect_all(crew, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options.program);
+  add_findings(crew.findings(), run);
+  if (logs) add_findings(logs->end(), run);
   add_option_findings(plans, run);
+  if (options.stamps != nullptr) add_stamp_findings(plans, run);
   return run;
 }
 

@@ -14,6 +14,8 @@
 #include "run/clock_choice.h"
 #include "run/context.h"
 #include "run/layout.h"
+#include "run/log_keeper.h"
+#include "run/sampler.h"
 #include "run/targets.h"
 
 namespace fathom::run {
@@ -35,13 +37,21 @@ struct RunOptions {
   const RunClocks* clocks = nullptr;                  // nullptr: chosen here, without the cross-core test
   std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
   std::function<void(const Progress&)> on_progress;   // empty: none
+  std::uint64_t progress_interval_ns = kSampleNs;     // between two of them
+  std::uint64_t status_interval_ns = 0;               // between two reports in mid-run; 0: none by time
+  std::function<bool()> status_asked;                 // one more now; asked twice a second, and after a signal
+  std::function<void(result::Run)> on_status;         // a report in mid-run (run/so_far.h); empty: none
   LayoutListener on_layout;                           // empty: none
   std::function<void()> on_start;                     // files are laid out, the first worker starts next
-  DescriptorLook may_write;                           // empty: what was planned may be written
-  std::function<void()> on_end;                       // the last worker has ended
-  std::function<void(const base::Error&)> on_error;   // a set-up error: its job does not run, the others do
-  StampLogs* stamps = nullptr;                        // a ring a plan, for --breakdown; null: none
-  std::atomic<std::uint32_t>* stop = nullptr;         // shared memory; 1: drain and report, 2: leave at once
+  std::function<void(const job::Job&)>
+      on_announcement;                               // a job of a stage that starts, whose engine has something to say
+  DescriptorLook may_write;                          // empty: what was planned may be written
+  std::uint64_t give_up_ns = 300'000'000'000;        // a job that was asked to end and has not is killed then
+  std::function<void()> on_end;                      // the last worker has ended
+  std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
+  StampLogs* stamps = nullptr;                       // a ring a plan, for --breakdown; null: none
+  LogWishes logs;
+  std::atomic<std::uint32_t>* stop = nullptr;  // shared memory; 1: drain and report, 2: leave at once
 };
 
 // Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the

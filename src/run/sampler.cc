@@ -76,9 +76,9 @@ void Series::summarize(std::size_t dir, result::Direction& out) const {
 std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std::uint32_t tick, std::uint64_t now_ns) {
   if (record.get_phase() != Phase::running) return std::nullopt;
   const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);
-  if (!started_) {
-    started_ = true;
-    last_ns_ = start_ns;
+  if (start_ns != start_ns_) {  // it has begun, or begun anew: latency_target has found its depth
+    *this = {};
+    start_ns_ = last_ns_ = start_ns;
   }
   // A first interval much shorter than the others would be an outlier by construction: it is joined to the next.
   if (now_ns < last_ns_ + kSampleNs / 2) return std::nullopt;

@@ -44,6 +44,7 @@ class Series {
   void add(const SamplePoint& point);  // ticks rise
   const std::vector<SamplePoint>& points() const { return points_; }
   std::uint32_t ticks_per_point() const { return ticks_per_point_; }
+  std::uint64_t point_ms() const { return ticks_per_point_ * (kSampleNs / 1'000'000); }
   // Series, bw_kib_s and iops of a direction.
   void summarize(std::size_t dir, result::Direction& out) const;
 
@@ -64,8 +65,7 @@ class WorkerSeries {
   const Series& series() const { return series_; }
 
  private:
-  bool started_ = false;
-  std::uint64_t last_ns_ = 0;
+  std::uint64_t start_ns_ = 0, last_ns_ = 0;
   std::uint64_t bytes_[io::kDataDirs] = {}, ios_[io::kDataDirs] = {};
   Series series_;
 };

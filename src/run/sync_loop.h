@@ -3,9 +3,9 @@
 // the start of the next.
 //
 // Such an engine E has open(), close() and
-//   int32_t do_one(const io::Request&, std::byte* buffer);    bytes moved or -errno
+//   int32_t do_one(const io::Request&, std::byte* buffer);    bytes moved, -errno, kNothingMoved or kWorkIsDone
 #pragma once
-#include "run/loop_core.h"
+#include "run/loop_pause.h"
 
 namespace fathom::run {
 
@@ -18,9 +18,15 @@ class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock
   SyncLoop(Engine& engine, Clock clock, LoopContext& context)
       : Core(clock, context), engine_(engine), buffer_(context.buffers.base) {}
 
+  static constexpr bool kTakesSlat = false;
+
  private:
   void phase();
   void drain() {}
+  bool drain_in_flight() { return true; }
+  bool wait_for_overlapping() { return true; }
+  void limit_depth(std::uint32_t) {}
+  void think() { Core::pause_to_think(); }
   void measuring_begins() {}
   void ended() {}
   bool wait_until_due(std::uint64_t due_ns);
@@ -28,7 +34,6 @@ class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock
                std::uint64_t now);
   [[gnu::noinline, gnu::cold]] void finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
                                                  std::uint64_t issue);
-  void fail(const io::Request& request, int err);
 
   Engine& engine_;
   std::byte* const buffer_;
@@ -44,7 +49,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     if (request == nullptr) return;
     if constexpr (P) {
       if (request->due_ns != 0 && !wait_until_due(request->due_ns)) continue;
-      if (Core::thinks_left_ == 0 && Core::context_.job.thinktime_ns != 0) Core::pause_to_think();
+      if (Core::until_pause_ == 0 && !Core::pause()) continue;
       Core::record_start(*request);
     }
     Core::take();
@@ -80,7 +85,7 @@ FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io:
   m.done.bytes[io::index(request.dir)].add(bytes);
   if (Core::record_latency(Core::direction(request.dir), start, issue, now) < 0) return;
   Core::record_lateness(request, now);
-  if constexpr (P) Core::write_stamp(request, 0, start, now);
+  if constexpr (P) Core::tell(request, 0, start, issue, now);
 }
 
 // Sleeps and spins until the request is due; false: the phase ends before.
@@ -95,9 +100,11 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::wait_until_due(std::uint64_t due_ns) {
   return true;
 }
 
-// Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
+// Short or failed, or nothing that moves bytes. A short transfer goes on with the rest, as a program would; no progress at all is an error.
 FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
                                               std::uint64_t issue) {
+  if (result == engine::kWorkIsDone) return Core::work_is_done();
+  if (result == engine::kNothingMoved) return account(request, 0, start, issue, Core::last_);
   io::Request rest = request;
   std::uint32_t done = 0;
   while (result > 0 && static_cast<std::uint32_t>(result) < rest.length) {
@@ -109,19 +116,17 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
     result = engine_.do_one(rest, buffer_ + done);
     if (Core::reads()) Core::read();
   }
+  if (result == engine::kWorkIsDone) {
+    Core::measured_.done.bytes[io::index(request.dir)].add(done);
+    return Core::work_is_done();
+  }
   if (result > 0) {
     const std::uint64_t now = Core::last_;
     if (P && !Core::read_well(request, buffer_)) return;
     return account(request, request.length, start, issue, now);
   }
   if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);
-  fail(rest, result < 0 ? -result : EIO);
-}
-
-FATHOM_LOOP void FATHOM_LOOP_OF::fail(const io::Request& request, int err) {
-  if (request.dir != io::Dir::sync) Core::measured_.error_ios[io::index(request.dir)].add(1);
-  if (auto* e = Core::context_.record.add_error(err)) e->describe(request);
-  Core::give_up();
+  if (const int err = result < 0 ? -result : EIO; !Core::ends_when_full(err)) Core::io_failed(rest, err);
 }
 
 #undef FATHOM_LOOP

@@ -11,43 +11,18 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
+#include <utility>
 
 #include "base/fd.h"
 #include "base/prng.h"
+#include "io/engine_targets.h"
 #include "io/engines.h"
+#include "job/files.h"
+#include "job/offset_choice.h"
+#include "run/placed_checks.h"
+#include "run/target_names.h"
 
 namespace fathom::run {
-namespace {
-
-std::string replace_all(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
-
-std::string in_directory(const std::string& directory, const std::string& name) {
-  if (directory.empty() || (!name.empty() && name[0] == '/')) return name;
-  return (std::filesystem::path(directory) / name).string();
-}
-
-std::vector<std::string> target_names(const job::Job& job) {
-  const std::string directory =
-      job.directories.empty() ? "" : job.directories[static_cast<std::size_t>(job.subjob) % job.directories.size()];
-  std::vector<std::string> names;
-  if (!job.filenames.empty()) {
-    for (const auto& name : job.filenames) names.push_back(in_directory(directory, name));
-    return names;
-  }
-  const std::string format = job.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.filename_format;
-  for (std::uint32_t i = 0; i < job.nrfiles; ++i) {
-    std::string name = replace_all(format, "$jobname", job.name);
-    name = replace_all(name, "$jobnum", std::to_string(job.subjob));
-    name = replace_all(name, "$filenum", std::to_string(i));
-    names.push_back(in_directory(directory, replace_all(name, "/", "_")));
-  }
-  return names;
-}
 
 base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help) {
   base::Error e;
@@ -59,6 +34,19 @@ base::Error nothing_to_do(const job::Job& job, std::string cause, std::string he
   return e;
 }
 
+std::uint64_t smallest_block(const job::Job& job) {
+  std::uint64_t smallest = ~0ull;
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
+  return smallest;
+}
+
+namespace {
+
+// Files that end only when there is no space: further than any file system goes, and an offset that fits everywhere.
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 50;
+
 // What is written there is nowhere afterwards, or on a terminal. Any other character device may be a tape, a disk
 // (sg) or flash memory (mtd), and nothing can be looked for on it. Source: kernel,
 // Documentation/admin-guide/devices.txt.
@@ -69,14 +57,6 @@ bool harmless_character(dev_t device) {
   if (group == kMemory)
     return std::find(std::begin(kHarmless), std::end(kHarmless), minor(device)) != std::end(kHarmless);
   return group == kTty || group == kTtyAux || (group >= kFirstPts && group <= kLastPts);
-}
-
-std::uint64_t smallest_block(const job::Job& job) {
-  std::uint64_t smallest = ~0ull;
-  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
-  for (std::size_t d = 0; d < io::kDataDirs; ++d)
-    if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
-  return smallest;
 }
 
 // What percentages are rounded to: the smallest block of any direction, used or not, as in fio.
@@ -97,15 +77,21 @@ std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
   return std::max(job.filesize_min, size / block * block);
 }
 
+bool appends(const job::Job& job, const PlannedTarget& t) {
+  return job.of<job::FileOptions>().append && t.kind == io::TargetKind::regular;
+}
+
 // Percentages are of what the target holds now. Where one of the two is a percentage, the sum is rounded up to a block.
 std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
+  if (appends(job, t)) return t.size_now;
   const auto bytes = [&](const job::SizeOrPercent& s) {
     return s.percent > 0 ? static_cast<long double>(t.size_now) * s.percent / 100 : static_cast<long double>(s.bytes);
   };
   if (job.offset.percent <= 0 && job.offset_increment.percent <= 0)
     return job.offset.bytes + job.offset_increment.bytes * static_cast<std::uint64_t>(job.subjob);
   const auto raw = static_cast<std::uint64_t>(bytes(job.offset) + bytes(job.offset_increment) * job.subjob);
-  const std::uint64_t block = block_of_percentages(job);
+  const std::uint64_t align = job.of<job::OffsetChoice>().offset_align;
+  const std::uint64_t block = align != 0 ? align : block_of_percentages(job);
   return (raw + block - 1) / block * block;
 }
 
@@ -114,7 +100,8 @@ std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
 base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTarget& t, std::size_t file) {
   if (job.filesize_min != 0) return drawn_size(job, file);
   if (job.size.set && job.size.percent <= 0) return std::uint64_t{0};
-  if (t.exists && t.size_now > 0) return t.size_now;
+  if (t.exists && t.size_now > 0 && !fills_device(job, t)) return t.size_now;
+  if (fills_device(job, t)) return kEndless;
   const char* const state = t.exists ? "empty" : "missing";
   if (job.size.percent > 0)
     return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, state),
@@ -166,6 +153,9 @@ base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::si
                          "lower offset= or offset_increment=");
   }
   t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);
+  // zonemode=strided: size= is what is moved, and the zones go on to the end of what is there, as in fio.
+  if (job.of<job::StridedZones>().used && job.size.percent <= 0 && t.size_now > t.start)
+    t.length = std::max(t.length, t.size_now - t.start);
   if (!of_fixed_size(t)) t.size_needed = t.start + t.length;
   return {};
 }
@@ -185,7 +175,7 @@ base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
     if (bytes % t.block_bytes == 0) continue;
     base::Error e;
     e.what = fmt::format("{}{} is not a multiple of the block of `{}`", option, bytes, t.path);
-    e.cause = fmt::format("its namespace has blocks of {} bytes, and it moves whole ones", t.block_bytes);
+    e.cause = fmt::format("the device has blocks of {} bytes, and moves whole ones", t.block_bytes);
     e.help = fmt::format("give {} in multiples of {}", option, t.block_bytes);
     e.place = job.place;
     return e;
@@ -219,7 +209,7 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
   for (const auto& name : names) {
     auto facts = known.look_at(name, job.engine);
     if (!facts) {
-      if (!facts.error().place) facts.error().place = job.place;
+      if (!facts.error().place) facts.error().place = job.filename_place ? job.filename_place : job.place;
       return facts.error();
     }
     PlannedTarget t;
@@ -236,20 +226,83 @@ base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, 
   return targets;
 }
 
+// One I/O of the smallest block for each, which the engine counts and does not move.
+base::Expected<std::vector<PlannedTarget>> names_of(const job::Job& job) {
+  auto names = target_names(job);
+  if (!names) return names.error();
+  std::vector<PlannedTarget> targets;
+  for (auto& name : *names) {
+    PlannedTarget t;
+    t.path = std::move(name);
+    t.length = smallest_block(job);
+    targets.push_back(std::move(t));
+  }
+  return targets;
+}
+
+// filename=-. What a shell has put there is not laid out, and nobody's data are destroyed.
+base::Expected<PlannedTarget> look_at_standard(const job::Job& job) {
+  if (job.mode.trims || (job.mode.reads && job.mode.writes)) {
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = "can't read/write to stdin/out";
+    e.cause = "`filename=-` is standard input or standard output";
+    e.help = "write `rw=read` or `rw=write`";
+    e.place = job.filename_place ? job.filename_place : job.place;
+    return e;
+  }
+  PlannedTarget t;
+  t.path = "-";
+  t.kind = io::TargetKind::character;
+  t.exists = t.harmless = true;
+  return t;
+}
+
+// filetype=.
+base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
+  struct Row {
+    job::FileType type;
+    io::TargetKind kind;
+    const char* name;
+  };
+  constexpr Row kRows[] = {{job::FileType::file, io::TargetKind::regular, "file"},
+                           {job::FileType::block, io::TargetKind::block, "block"},
+                           {job::FileType::character, io::TargetKind::character, "char"}};
+  for (const auto& row : kRows) {
+    if (row.type != job.of<job::FileOptions>().type || row.kind == t.kind) continue;
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = fmt::format("`{}` is not what filetype={} says", t.path, row.name);
+    e.cause = t.exists ? "it is of another type" : "it is not there, and a file is not made in its place";
+    e.help = "name another, or leave filetype= out";
+    e.place = job.filename_place ? job.filename_place : job.place;
+    return e;
+  }
+  return {};
+}
+
 base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
   std::vector<PlannedTarget> targets;
   if (const auto* known = engine::targets_of(job.ioengine)) {
     if (job.filenames.empty())
       return nothing_to_do(job, fmt::format("ioengine={} and no filename= that names a device", job.ioengine),
-                           "add filename=soft, a PCI address or vfio-user:SOCKET");
+                           "add filename= with one; `--enghelp` says what the engine drives");
     return look_at_devices(job, *known);
   }
   if (!io::traits_of(job.ioengine).needs_files) {
     targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
     return targets;
   }
-  for (const auto& name : target_names(job)) {
-    auto t = look_at(name);
+  if (io::targets_are(job.ioengine) == io::TargetsAre::names) return names_of(job);
+  const auto names = target_names(job);
+  if (!names) return names.error();
+  if (names->empty())
+    return nothing_to_do(job, fmt::format("there is no file below opendir={}", job.of<job::FileOptions>().opendir),
+                         "name a directory that has files");
+  for (const auto& name : *names) {
+    auto t = is_standard(name) ? look_at_standard(job) : look_at(name);
+    if (t)
+      if (auto ok = check_type(job, *t); !ok) return ok.error();
     if (!t && job.filename_place) t.error().place = job.filename_place;
     if (!t) return t.error();
     targets.push_back(*t);
@@ -258,6 +311,16 @@ base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
 }
 
 }  // namespace
+
+bool fills_device(const job::Job& job, const PlannedTarget& target) {
+  return job.of<job::FileOptions>().fill_device && target.kind == io::TargetKind::regular;
+}
+
+void follow_end(const job::Job& job, PlannedTarget& target) {
+  if (!appends(job, target)) return;
+  target.start = target.size_now;
+  target.size_needed = target.start + target.length;
+}
 
 base::Expected<void> check_directories(const job::Job& job) {
   for (const auto& directory : job.directories) {
@@ -281,7 +344,9 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
   struct stat st;
   if (::stat(path.c_str(), &st) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return t;
-    return base::system_error("look at `" + path + "`", errno);
+    auto e = base::system_error("look at `" + path + "`", errno);
+    if (e.sys_errno == EACCES) e.help = "run as a user who may search its directory, or name another";
+    return e;
   }
   t.exists = true;
   if (S_ISDIR(st.st_mode)) {
@@ -319,6 +384,7 @@ base::Expected<Plan> plan_targets(const job::Job& job) {
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < plan.targets.size(); ++i) {
     auto& t = plan.targets[i];
+    if (io::targets_are(job.ioengine) == io::TargetsAre::names) continue;
     if (auto placed = place_window(job, t, i, plan.targets.size()); !placed) return placed.error();
     largest = std::max(largest, t.length);
   }
@@ -326,6 +392,7 @@ base::Expected<Plan> plan_targets(const job::Job& job) {
     return nothing_to_do(job,
                          fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
                          "raise size=, or lower bs= or nrfiles=");
+  if (auto ok = check_placed(plan.job, plan.targets); !ok) return ok.error();
   return plan;
 }
 

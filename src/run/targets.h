@@ -28,6 +28,9 @@ struct PlannedTarget {
   bool harmless = false;          // writing to it destroys nobody's data
 };
 
+// filename=-: standard input, or output of a job that writes.
+inline bool is_standard(const std::string& path) { return path == "-"; }
+
 // A job and its targets.
 struct Plan {
   job::Job job;
@@ -43,6 +46,14 @@ using DescriptorLook = std::function<base::Expected<void>(const std::string& pat
 // ErrorKind::usage when the job cannot have anything to do (no size, offset beyond the end, missing file that may not
 // be made).
 base::Expected<Plan> plan_targets(const job::Job& job);
+// The user's mistake: `job has nothing to do`, and why.
+base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help);
+std::uint64_t smallest_block(const job::Job& job);
+
+// fill_device=1: how long the file gets is not known before there is no space left.
+bool fills_device(const job::Job& job, const PlannedTarget& target);
+// file_append=1: the window begins where the file ends now.
+void follow_end(const job::Job& job, PlannedTarget& target);
 
 // A mistyped directory= is not made, it is refused: a mistake in the text, which ends the run as in fio.
 base::Expected<void> check_directories(const job::Job& job);

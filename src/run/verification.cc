@@ -5,6 +5,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "job/errors.h"
+
 namespace fathom::run {
 
 Verification::Verification(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index,
@@ -26,13 +28,11 @@ bool Verification::check(const io::Request& request, const std::byte* buffer, Wo
   const std::uint64_t generation = job_.mode.writes && !job_.verify_only ? generation_ : 0;
   const auto verdict = workload::check_block({buffer, request.length}, request.offset, interval_, generation);
   if (verdict.good()) return true;
-  if (auto* e = record.add_error(EILSEQ)) {
-    e->describe(request);
-    e->target = static_cast<std::uint16_t>(e->target + first_target);
+  const bool goes_on = job::goes_on_after(job_.of<job::Errors>(), io::Dir::read, EILSEQ);
+  if (auto* e = record.add_io_error(EILSEQ, goes_on, request, first_target))
     std::snprintf(e->what, sizeof e->what,
                   "verify: bad %s at offset %" PRIu64 ", expected %#" PRIx64 ", found %#" PRIx64,
                   workload::name(verdict.flaw), verdict.offset, verdict.expected, verdict.found);
-  }
   return false;
 }
 

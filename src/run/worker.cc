@@ -1,22 +1,31 @@
 // A worker's life.
 #include "run/worker.h"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <new>
 #include <optional>
+#include <utility>
 
-#include "base/affinity.h"
 #include "base/time.h"
 #include "io/engines.h"
-#include "job/cpus.h"
+#include "job/files.h"
+#include "job/offset_choice.h"
+#include "job/process_options.h"
+#include "run/exec_step.h"
 #include "run/io_failure.h"
+#include "run/offload.h"
+#include "run/one_by_one.h"
 #include "run/open_files.h"
+#include "run/open_places.h"
 #include "run/pause.h"
+#include "run/pre_read.h"
+#include "run/process_setup.h"
 #include "run/setup_error.h"
+#include "run/thread_usage.h"
 #include "run/verification.h"
+#include "workload/command_priority.h"
 #include "workload/seed.h"
 
 namespace fathom::run {
@@ -28,16 +37,6 @@ void send(const WorkerSetup& setup, Event::Kind kind) {
   }
 }
 
-// numjobs clones under cpus_allowed_policy=split get one CPU of the set each.
-base::Expected<void> pin(const job::Job& job) {
-  const auto& cpus = job.of<job::Cpus>();
-  if (cpus.allowed.empty()) return {};
-  const auto subjob = static_cast<std::size_t>(job.subjob);
-  const int failed = cpus.split ? base::run_on(cpus.allowed[subjob % cpus.allowed.size()]) : base::run_on(cpus.allowed);
-  if (failed != 0) return base::system_error("cpus_allowed", failed);
-  return {};
-}
-
 // Blocks until the parent closes its end.
 bool wait_for_start(const WorkerSetup& setup) {
   char byte;
@@ -45,31 +44,6 @@ bool wait_for_start(const WorkerSetup& setup) {
   }
   pause_for(setup.plan->job.startdelay_ns, *setup.stop);
   return setup.stop->load() == 0;
-}
-
-struct Usage {
-  rusage used{};
-  std::uint64_t at_ns = 0;
-  static Usage now() {
-    Usage u;
-    ::getrusage(RUSAGE_THREAD, &u.used);
-    u.at_ns = monotonic_ns();
-    return u;
-  }
-};
-
-double seconds(const timeval& a, const timeval& b) {
-  return static_cast<double>(b.tv_sec - a.tv_sec) + static_cast<double>(b.tv_usec - a.tv_usec) * 1e-6;
-}
-
-void record_usage(WorkerRecord& record, const Usage& from, const Usage& to) {
-  record.user_cpu_s = seconds(from.used.ru_utime, to.used.ru_utime);
-  record.system_cpu_s = seconds(from.used.ru_stime, to.used.ru_stime);
-  record.cpu_wall_s = static_cast<double>(to.at_ns - from.at_ns) * 1e-9;
-  record.ctx_switches =
-      static_cast<std::uint64_t>(to.used.ru_nvcsw + to.used.ru_nivcsw - from.used.ru_nvcsw - from.used.ru_nivcsw);
-  record.major_faults = static_cast<std::uint64_t>(to.used.ru_majflt - from.used.ru_majflt);
-  record.minor_faults = static_cast<std::uint64_t>(to.used.ru_minflt - from.used.ru_minflt);
 }
 
 // What is read back is made a second time from the job's seed: one that comes from the kernel has to be kept.
@@ -83,89 +57,217 @@ struct Tools {
   workload::Stream stream;
   std::optional<workload::BufferPool> buffers;
   std::optional<workload::Refill> refill;
+  std::optional<workload::Contents> contents;  // what `refill` makes
   std::optional<Verification> verification;
+  std::optional<workload::CommandPriority> priorities;  // over the stream
+  std::optional<io::TrimRanges> trim_ranges;            // num_range
+
+  workload::Source* source() { return priorities ? static_cast<workload::Source*>(&*priorities) : &stream; }
 };
 
+// Where writes carry what their buffers have, stamped, there is no refill.
+void add_contents(const job::Job& job, const OpenTargets& open, std::uint64_t seed, Tools& tools) {
+  std::uint64_t bytes = 0;
+  for (const auto& target : open.targets) bytes += target.length;
+  const auto contents = workload::plan_contents(job, bytes);
+  workload::Refill refill(contents, seed + (contents.dedupe_percent == 0 ? 1 : 0));
+  if (refill.fills_buffers()) tools.buffers->fill(refill);
+  if (contents.write == workload::Contents::Write::stamped) return;
+  tools.contents.emplace(contents);
+  tools.refill.emplace(refill);
+}
+
 base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools) {
-  const std::uint64_t seed = 0x5851f42d4c957f2dull * (setup.index + 1) + job.randseed;
+  const std::uint64_t seed = workload::content_seed(job, setup.index);
   const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open.targets.size()) : 1);
   auto buffers = workload::BufferPool::make(depth, tools.stream.largest_request(), seed,
-                                            io::traits_of(job.ioengine).shared_buffers);
+                                            io::traits_of(job.ioengine).shared_buffers, job.of<job::BufferMemory>());
   if (!buffers) return buffers.error();
   tools.buffers = std::move(*buffers);
-  if (job.mode.writes && (job.verify || job.fill == job::Fill::random)) tools.refill.emplace(job.fill, seed + 1);
+  if (const auto& cmdprio = job.engine.of<io::CmdprioOptions>(); cmdprio.used())
+    tools.priorities.emplace(tools.stream, cmdprio, seed + 2);
+  if (const auto ranges = job.of<job::OffsetChoice>().num_range; ranges > 1 && job.mode.trims) {
+    tools.trim_ranges.emplace(ranges, 2 * workload::Source::kBlock + job.iodepth);
+    tools.stream.put_ranges_into(*tools.trim_ranges);
+  }
+  if (job.mode.writes) add_contents(job, open, seed, tools);
   if (job.verify) tools.verification.emplace(job, open.targets, setup.index, setup.plan->generation);
   return {};
 }
 
-// From the start signal to the last stamp, and what is known of it only then.
-base::Expected<void> run_loop(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools) {
-  auto& record = *setup.record;
-  int sync_errno = 0;
-  const auto at_end = [&] {
-    if (job.end_fsync && job.mode.writes) sync_errno = sync_targets(open);
-  };
-  const auto before_read_back = [&] {
-    const int err = sync_targets(open);
-    drop_caches(*setup.plan, open);
-    return err;
-  };
-  base::Expected<void> may_write;
-  Usage begin;
-  ProcessIoCounts io_begin{};
-  const auto ready = [&] {
-    record.set_phase(Phase::ready);
-    send(setup, Event::ready);
-    bool go = wait_for_start(setup);
-    if (go && setup.may_write != nullptr) may_write = look_before_writing(*setup.plan, open, *setup.may_write);
-    go = go && may_write.ok();
-    record.start_epoch_ms = base::epoch_ms();
-    io_begin = read_process_io(job.thread);
-    begin = Usage::now();
-    return go;
-  };
-  std::optional<StampWriter> stamps;
-  if (setup.stamps != nullptr) {
-    stamps.emplace(setup.stamps->writer(setup.index));
-    stamps->name_process(::getpid());
-  }
+std::optional<StampWriter> stamps_of(const WorkerSetup& setup) {
+  if (setup.stamps == nullptr) return std::nullopt;
+  std::optional<StampWriter> stamps(setup.stamps->writer(setup.index));
+  stamps->name_process(::getpid());
+  return stamps;
+}
+
+// openfiles= below the number of files.
+void divide_into_places(const WorkerSetup& setup, const OpenTargets& open, Tools& tools,
+                        std::optional<OpenPlaces>& places) {
+  static const DescriptorLook kNobody;
+  if (open.fds.size() < open.targets.size() && !open.fds.empty())
+    places.emplace(*tools.source(), *setup.plan, open, *setup.record,
+                   setup.may_write != nullptr ? *setup.may_write : kNobody);
+}
+
+// io_submit_mode=offload: the lanes in the place of the one loop.
+base::Expected<void> run_lanes(const WorkerSetup& setup, const job::Job& job, const Tools& tools,
+                               LoopContext& context) {
+  const OffloadParts parts{setup.lanes, setup.claims, setup.first_place, tools.contents ? &*tools.contents : nullptr,
+                           workload::content_seed(job, setup.index)};
+  return run_offloaded(setup.loop, context, parts);
+}
+
+// What happens beside the loop, and what is known of it only when it has ended.
+class LoopRun {
+ public:
+  LoopRun(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools)
+      : setup_(setup),
+        job_(job),
+        files_(job.of<job::FileOptions>()),
+        open_(open),
+        tools_(tools),
+        record_(*setup.record) {}
+  // From the start signal to the last stamp.
+  base::Expected<void> run();
+
+ private:
+  void at_end();
+  void new_pass();
+  int before_read_back() const;
+  bool ready();
+  workload::Source* source();
+  base::Expected<void> over(base::Expected<void> ran);
+
+  const WorkerSetup& setup_;
+  const job::Job& job_;
+  const job::FileOptions& files_;
+  const OpenTargets& open_;
+  Tools& tools_;
+  WorkerRecord& record_;
+  ClaimGate gate_;
+  std::optional<OpenPlaces> places_;
+  std::optional<OneByOne> one_by_one_;
+  base::Expected<void> may_write_, made_again_;
+  int sync_errno_ = 0;
+  ThreadUsage begin_;
+  ProcessIoCounts io_begin_{};
+};
+
+void LoopRun::at_end() {
+  gate_.leave();
+  if (job_.end_fsync && job_.mode.writes) sync_errno_ = sync_targets(open_);
+  if (files_.end_syncfs && sync_errno_ == 0) sync_errno_ = sync_file_systems(open_);
+}
+
+void LoopRun::new_pass() {
+  if (files_.unlink_each_loop && made_again_.ok()) made_again_ = begin_again(*setup_.plan, open_);
+  drop_caches(*setup_.plan, open_);
+}
+
+int LoopRun::before_read_back() const {
+  const int err = sync_targets(open_);
+  drop_caches(*setup_.plan, open_);
+  return err;
+}
+
+bool LoopRun::ready() {
+  record_.set_phase(Phase::ready);
+  send(setup_, Event::ready);
+  bool go = wait_for_start(setup_);
+  if (go && setup_.may_write != nullptr) may_write_ = look_before_writing(*setup_.plan, open_, *setup_.may_write);
+  go = go && may_write_.ok();
+  record_.start_epoch_ms = base::epoch_ms();
+  io_begin_ = read_process_io(job_.thread);
+  begin_ = ThreadUsage::now();
+  return go;
+}
+
+// openfiles= and lockfile= stand before the job's own source. Lanes have gates of their own.
+workload::Source* LoopRun::source() {
+  divide_into_places(setup_, open_, tools_, places_);
+  workload::Source* source = places_ ? static_cast<workload::Source*>(&*places_) : tools_.source();
+  if (setup_.claims == nullptr || !setup_.lanes.empty()) return source;
+  gate_ = ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::Submit>(), open_.targets, setup_.index);
+  return &one_by_one_.emplace(*source, gate_);
+}
+
+base::Expected<void> LoopRun::run() {
+  const bool offload = !setup_.lanes.empty();
+  std::optional<StampWriter> stamps = offload ? std::nullopt : stamps_of(setup_);
+  Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index);
+  workload::Source* const requests = source();
+  const auto flow = setup_.flows != nullptr ? setup_.flows->turn(setup_.index) : nullptr;
   // The loops of depth_per_file take their blocks from streams of their own.
-  SizeCounter sizes(job, record.measured);
-  LoopContext context{job,
-                      open.targets,
-                      &tools.stream,
-                      tools.buffers->view(),
-                      record,
-                      *setup.stop,
-                      setup.calibration,
-                      tools.refill ? &*tools.refill : nullptr,
-                      [&] { drop_caches(*setup.plan, open); },
-                      at_end,
+  SizeCounter sizes(job_, record_.measured);
+  LoopContext context{job_,
+                      open_.targets,
+                      requests,
+                      tools_.buffers->view(),
+                      record_,
+                      *setup_.stop,
+                      setup_.calibration,
+                      tools_.refill ? &*tools_.refill : nullptr,
+                      [this] { new_pass(); },
+                      [this] { at_end(); },
                       0,
-                      setup.index,
-                      ready,
-                      tools.verification ? &*tools.verification : nullptr,
-                      before_read_back,
+                      setup_.index,
+                      [this] { return ready(); },
+                      tools_.verification ? &*tools_.verification : nullptr,
+                      [this] { return before_read_back(); },
                       stamps ? &*stamps : nullptr,
-                      sizes.needed() && !job.depth_per_file ? &sizes : nullptr};
-  auto ran = setup.loop(context);
-  if (begin.at_ns != 0) record_usage(record, begin, Usage::now());
-  record.process_io = grown(io_begin, read_process_io(job.thread));
-  explain_io_failures(*setup.plan, open, record);
+                      sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,
+                      watches.any() ? &watches : nullptr,
+                      flow.get(),
+                      one_by_one_ ? &gate_ : nullptr,
+                      nullptr,
+                      tools_.trim_ranges ? &*tools_.trim_ranges : nullptr};
+  auto ran = offload ? run_lanes(setup_, job_, tools_, context) : setup_.loop(context);
+  gate_.leave();
+  if (flow != nullptr) flow->leave();
+  return over(std::move(ran));
+}
+
+base::Expected<void> LoopRun::over(base::Expected<void> ran) {
+  if (begin_.at_ns != 0) record_usage(record_, begin_, ThreadUsage::now());
+  record_.process_io = grown(io_begin_, read_process_io(job_.thread));
+  for (const auto& lane : setup_.lanes)
+    if (job_.thread) add(record_.process_io, lane.process_io);
+  explain_io_failures(*setup_.plan, open_, record_);
   if (!ran) return ran;
-  if (!may_write) return may_write;
-  if (sync_errno != 0) return base::system_error("fsync at the end", sync_errno);
+  if (!may_write_) return may_write_;
+  if (!made_again_) return made_again_;
+  if (files_.fsync_on_close && job_.changes_targets() && sync_errno_ == 0) sync_errno_ = sync_targets(open_);
+  if (sync_errno_ != 0) return base::system_error("fsync at the end", sync_errno_);
   return {};
+}
+
+// exec_prerun, exec_postrun: the status it ended with, 0 without one.
+base::Expected<int> run_if_any(const WorkerSetup& setup, const std::string& command, const char* which) {
+  if (command.empty()) return 0;
+  return run_command(setup.plan->job, command, which, *setup.stop);
 }
 
 base::Expected<void> work(const WorkerSetup& setup) {
   const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
-  if (auto ok = pin(job); !ok) return ok;
+  ProcessSetup process;
+  if (auto ok = process.apply(*setup.plan); !ok) return ok;
+  const auto prerun = run_if_any(setup, job.of<job::ProcessOptions>().exec_prerun, "prerun");
+  if (!prerun) return prerun.error();
+  setup.record->prerun_status = *prerun;
+  if (*prerun != 0) return {};
   const auto open = open_targets(*setup.plan);
   if (!open) return open.error();
-  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}};
+  if (job.of<job::FileOptions>().pre_read)
+    if (auto ok = pre_read(*setup.plan, *setup.stop); !ok) return ok;
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}};
+  setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
-  return run_loop(setup, job, *open, tools);
+  auto ran = LoopRun(setup, job, *open, tools).run();
+  const auto postrun = run_if_any(setup, job.of<job::ProcessOptions>().exec_postrun, "postrun");
+  if (ran && !postrun) return postrun.error();
+  return ran;
 }
 
 }  // namespace

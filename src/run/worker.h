@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 #include "clock/calibration.h"
 #include "run/context.h"
@@ -28,6 +29,11 @@ struct WorkerSetup {
   LoopFunction loop = nullptr;
   StampLogs* stamps = nullptr;                // null: single I/Os are not written down
   const DescriptorLook* may_write = nullptr;  // null: not asked
+  LogRings* logs = nullptr;                   // null: no job has logs
+  Flows* flows = nullptr;
+  std::span<WorkerRecord> lanes = {};  // io_submit_mode=offload: a record each; else none
+  Claims* claims = nullptr;            // null: no I/O of the job waits for one of somebody else
+  std::size_t first_place = 0;         // of the job among them
 };
 
 // Sends `done` as its last act.

@@ -31,6 +31,13 @@ class Budget {
     if (!(trim_then_write_ && dir == io::Dir::trim)) total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
     --ios_left_;
   }
+  // A request that was counted is longer.
+  void count_more(std::uint32_t bytes) {
+    run_left_ -= std::min<std::uint64_t>(run_left_, bytes);
+    total_left_ -= std::min<std::uint64_t>(total_left_, bytes);
+    done_ += bytes;
+  }
+  std::uint64_t bytes_left() const { return std::min(run_left_, total_left_); }
   // Requests of this size that fit before spent(), at most `wanted`; for loops that count once a block. Jobs of one
   // direction only.
   std::uint64_t room(std::uint32_t bytes, std::uint64_t wanted) const;

@@ -1,6 +1,7 @@
 // The memory that I/Os move, and what is in it: page-aligned, filled before the start with bytes that do not compress,
 // and stamped before each write so that no two blocks are alike. Both as fio does it, to the share that a compressor
-// takes off, so that a target that compresses or deduplicates gives the numbers that it gives with fio.
+// takes off, so that a target that compresses or deduplicates gives the numbers that it gives with fio. Jobs that ask
+// for other bytes: contents.h.
 // Thread rule: one owner.
 #pragma once
 #include <cstddef>
@@ -8,10 +9,8 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/fd.h"
-#include "base/prng.h"
-#include "base/random_fill.h"
-#include "job/job.h"
+#include "workload/buffer_memory.h"
+#include "workload/contents.h"
 
 namespace fathom::workload {
 
@@ -28,23 +27,21 @@ class BufferPool {
  public:
   // `count` buffers of at least `size` bytes each, each on a page of its own, each filled from `seed`. shared: a
   // mapping of a file in memory, which a device in another process can map too, of huge pages where there are enough.
-  static base::Expected<BufferPool> make(std::uint32_t count, std::size_t size, std::uint64_t seed,
-                                         bool shared = false);
-  BufferPool(BufferPool&&) noexcept;
-  BufferPool& operator=(BufferPool&&) noexcept;
-  ~BufferPool();
-  Buffers view() const { return {base_, stride_, fd_.get(), 0}; }
+  // kind: else memory of this kind (mem=), and where in a page a buffer begins (iomem_align=).
+  static base::Expected<BufferPool> make(std::uint32_t count, std::size_t size, std::uint64_t seed, bool shared = false,
+                                         const job::BufferMemory& kind = {});
+  // What the buffers hold where writes are to carry zeroes or a pattern.
+  void fill(Refill& refill);
+  Buffers view() const { return {base_, stride_, memory_.fd(), static_cast<std::uint64_t>(base_ - memory_.data())}; }
   std::byte* base() const { return base_; }
   std::size_t stride() const { return stride_; }
   std::byte* at(std::uint32_t slot) const { return base_ + slot * stride_; }
 
  private:
   BufferPool() = default;
-  base::Expected<void> map(std::size_t bytes, bool shared);
-  bool map_file(std::size_t bytes, unsigned flags);
+  MappedMemory memory_;
   std::byte* base_ = nullptr;
   std::size_t stride_ = 0, bytes_ = 0;
-  base::UniqueFd fd_;
 };
 
 // What a write carries that the one before it from the same buffer did not (fio's scramble_buffers): each sector of 512
@@ -62,22 +59,5 @@ class BufferPool {
     stamp[1] = 0;
   }
 }
-
-// Bytes made anew for each write, for jobs whose blocks share nothing: verify=, where no two blocks may be alike but by
-// mistake, as fio fills them; fill=random truly random. Thread rule: one owner.
-class Refill {
- public:
-  Refill(job::Fill fill, std::uint64_t seed) : prng_(seed), truly_random_(fill == job::Fill::random) {}
-  void operator()(std::span<std::byte> block) {
-    if (truly_random_)
-      base::fill_random(block, prng_);
-    else
-      base::fill_streams(block, base::draw_fill_seed(prng_));
-  }
-
- private:
-  base::Prng prng_;
-  bool truly_random_;
-};
 
 }  // namespace fathom::workload

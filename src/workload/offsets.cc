@@ -30,22 +30,67 @@ std::uint64_t random_positions(std::uint64_t length, std::uint64_t smallest, std
 
 Layout::Layout(const job::Job& job)
     : used{job.mode.reads, job.mode.writes, job.mode.trims},
+      generator(job.of<job::OffsetChoice>().generator),
+      zones(job.of<job::StridedZones>()),
+      sprandom(job.of<job::SpRandom>()),
       random(job.mode.random),
-      mapped(job.mode.random && !job.norandommap),
       identical(job.sequencer == job::Sequencer::identical),
       trim_then_write(job.mode.trim_then_write),
       hole(job.mode.random ? 0 : job.mode.sequential_add) {
+  const bool by_order = job.of<job::OffsetChoice>().bs_is_seq_rand;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     if (!used[d]) continue;
-    sizes[d] = Sizes(job, static_cast<io::Dir>(d));
-    align[d] = job.blockalign[d] != 0 ? job.blockalign[d] : sizes[d].min();
-    largest = std::max(largest, sizes[d].max());
-    mapped = mapped && job.distribution[d].kind == pattern::Kind::uniform && align[d] == sizes[d].min();
+    const auto dir = static_cast<io::Dir>(d);
+    following_sizes[d] = Sizes(job, by_order ? io::Dir::read : dir);
+    sizes[d] = by_order && random ? Sizes(job, io::Dir::write) : following_sizes[d];
+    const bool as_size = job.blockalign[d] == 0 || (by_order && job.blockalign[d] == job.bs_min[d]);
+    align[d] = as_size ? sizes[d].min() : job.blockalign[d];
+    largest = std::max({largest, sizes[d].max(), following_sizes[d].max()});
   }
-  if (mapped) share_maps(job);
-  plain = !trim_then_write && hole == 0 && (!random || job.mode.sequence <= 1) && (random || !job.mode.mixed());
+  choose_way(job);
+  choose_order(job);
+  if (mapped || order == Order::lfsr) share_maps(job);
+  plain = way != Way::zones && way != Way::partly_random && order != Order::sequence && order != Order::spread &&
+          !trim_then_write && hole == 0 && (!random || job.mode.sequence <= 1) && (random || !job.mode.mixed());
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     plain = plain && (!used[d] || (sizes[d].fixed() && sizes[d].min() == largest));
+}
+
+void Layout::choose_way(const job::Job& job) {
+  way = random ? Way::random : Way::sequential;
+  const auto& percent = job.of<job::OffsetChoice>().percentage_random;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    random_draws[d] = percent[d] >= 100 ? ~0ull : ~0ull / 100 * percent[d];
+    if (random && used[d] && percent[d] < 100) way = Way::partly_random;
+  }
+  way_in_zone = way;
+  if (zones.used) way = Way::zones;
+}
+
+// A shift register meets every block once with or without norandommap.
+void Layout::choose_order(const job::Job& job) {
+  const auto& choice = job.of<job::OffsetChoice>();
+  bool uniform = true, whole = true;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    uniform = uniform && (!used[d] || job.distribution[d].kind == pattern::Kind::uniform);
+    whole = whole && (!used[d] || align[d] == sizes[d].min());
+  }
+  sequence = choice.sequence;
+  sequence_stride = choice.sequence_stride;
+  if (!random || !uniform) return;
+  if (!sequence.empty())
+    order = Order::sequence;
+  else if (sprandom.used)
+    order = Order::spread;
+  else if (generator == job::Generator::lfsr)
+    order = Order::lfsr;
+  else if (!job.norandommap && whole)
+    order = Order::once;
+  else if (generator == job::Generator::tausworthe)
+    order = Order::tausworthe;
+  else if (generator == job::Generator::tausworthe64)
+    order = Order::tausworthe64;
+  mapped = order == Order::once;
 }
 
 // Directions with the same smallest block share a map. Where blocks have several sizes, each mix of sizes is a lane of
@@ -74,18 +119,31 @@ void Layout::share_maps(const job::Job& job) {
 Cursor::Cursor(const job::Job& job, const Layout& layout, const io::Target& target, std::uint64_t seed)
     : layout_(&layout),
       start_(target.start),
-      length_(target.length),
+      length_(layout.zones.used ? std::min(layout.zones.range_bytes, target.length) : target.length),
       file_end_(std::max(target.size, target.start + target.length)),
+      window_start_(target.start),
+      window_end_(target.start + target.length),
       seed_(seed) {
   if (layout.mapped) coverage_.resize(io::kDataDirs), tilings_.resize(io::kDataDirs);
+  if (layout.order == Layout::Order::lfsr) lfsrs_.resize(io::kDataDirs);
   std::uint64_t key = seed;
   for (std::size_t d = 0; layout.random && d < io::kDataDirs; ++d) {
     if (!layout.used[d]) continue;
     const Sizes& sizes = layout.sizes[d];
     const bool shares = layout.coverage_of[d] != d;
-    if (!layout.mapped) {
-      if (const auto n = random_positions(length_, sizes.min(), layout.align[d]); n > 0)
-        samplers_[d].emplace(job.distribution[d], n, layout.align[d], base::splitmix64(key));
+    positions_[d] = random_positions(length_, sizes.min(), layout.align[d]);
+    if (layout.order == Layout::Order::sampled) {
+      if (positions_[d] > 0)
+        samplers_[d].emplace(job.distribution[d], positions_[d], layout.align[d], base::splitmix64(key));
+    } else if (layout.order == Layout::Order::spread) {
+      const auto& s = layout.sprandom;
+      const SpreadWrites::Shape shape{s.over_provisioning, s.regions, s.cache_bytes / layout.align[d]};
+      if (positions_[d] > 0) spread_.emplace(positions_[d], shape);
+    } else if (layout.order == Layout::Order::lfsr) {
+      if (!shares && positions_[d] > 0)
+        lfsrs_[d] = pattern::Lfsr(std::min(positions_[d], std::uint64_t{1} << pattern::Lfsr::kMostBits));
+    } else if (!layout.mapped) {
+      continue;
     } else if (!shares && !layout.lanes[d].empty()) {
       tilings_[d] = Tiling(length_, layout.lanes[d], base::splitmix64(key));
     } else if (!shares) {
@@ -99,10 +157,16 @@ void Cursor::reset() {
   std::uint64_t state = seed_;
   offsets_ = base::Prng(base::splitmix64(state));
   lengths_ = base::Prng(base::splitmix64(state));
+  taus88_ = pattern::Taus88(base::splitmix64(state));
+  lfsr258_ = pattern::Lfsr258(base::splitmix64(state));
   rewind();
 }
 
-bool Cursor::next(io::Dir dir, bool fresh, Extent& out) {
+bool Cursor::next(io::Dir dir, bool fresh, Extent& out) { return draw(dir, fresh, out); }
+
+bool Cursor::next_in_request(io::Dir dir, bool fresh, Extent& out) { return draw(dir, fresh, out); }
+
+[[gnu::always_inline]] inline bool Cursor::draw(io::Dir dir, bool fresh, Extent& out) {
   if (layout_->trim_then_write && dir == io::Dir::write) {
     const std::size_t trim = io::index(io::Dir::trim);
     out = {last_start_[trim], static_cast<std::uint32_t>(last_end_[trim] - last_start_[trim])};
@@ -110,16 +174,63 @@ bool Cursor::next(io::Dir dir, bool fresh, Extent& out) {
     return true;
   }
   bool found = false;
-  if (!layout_->random)
+  if (layout_->way == Layout::Way::sequential)
     found = sequential_extent(dir, out);
-  else if (fresh)
+  else if (fresh && layout_->way == Layout::Way::random)
     found = random_extent(dir, out);
-  else if (layout_->identical)
-    found = identical_extent(dir, out);
   else
-    found = sequential_extent(dir, out) || random_extent(dir, out);
+    found = extent(layout_->way, dir, fresh, out);
   if (found) took(dir, out);
   return found;
+}
+
+bool Cursor::extent(Layout::Way way, io::Dir dir, bool fresh, Extent& out) {
+  switch (way) {
+    case Layout::Way::sequential:
+      return sequential_extent(dir, out);
+    case Layout::Way::zones:
+      return extent_in_zone(dir, fresh, out);
+    case Layout::Way::partly_random:
+      if (fresh && lengths_.next() > layout_->random_draws[io::index(dir)])
+        return sequential_extent(dir, out) || random_extent(dir, out);
+      break;
+    case Layout::Way::random:
+      break;
+  }
+  if (fresh) return random_extent(dir, out);
+  return layout_->identical ? identical_extent(dir, out) : sequential_extent(dir, out) || random_extent(dir, out);
+}
+
+// The window of everything below is the zone. Its maps begin anew each time that as much was moved in it as it holds.
+bool Cursor::extent_in_zone(io::Dir dir, bool fresh, Extent& out) {
+  const auto& zones = layout_->zones;
+  if (moved_in_zone_ >= zones.zone_bytes) {
+    const std::uint64_t next = start_ + zones.range_bytes + zones.skip_bytes;
+    begin_zone(next + length_ <= window_end_ ? next : window_start_);
+  } else if (moved_in_range_ >= length_) {
+    moved_in_range_ = 0;
+    begin_maps();
+  }
+  auto& last_end = last_end_[io::index(dir)];
+  if (last_end >= start_ + length_) last_end = start_;
+  bool found = extent(layout_->way_in_zone, dir, fresh, out);
+  if (!found) {
+    last_end = start_;
+    begin_maps();
+    found = extent(layout_->way_in_zone, dir, fresh, out);
+  }
+  if (!found) return false;
+  moved_in_zone_ += out.length;
+  moved_in_range_ += out.length;
+  return true;
+}
+
+void Cursor::begin_zone(std::uint64_t start) {
+  start_ = start;
+  moved_in_zone_ = moved_in_range_ = 0;
+  last_start_.fill(kNowhere);
+  last_end_.fill(start_);
+  begin_maps();
 }
 
 void Cursor::took(io::Dir dir, const Extent& extent) {
@@ -129,7 +240,50 @@ void Cursor::took(io::Dir dir, const Extent& extent) {
 }
 
 bool Cursor::random_extent(io::Dir dir, Extent& out) {
-  return layout_->mapped ? mapped_extent(dir, out) : sampled_extent(dir, out);
+  if (layout_->order == Layout::Order::once) return mapped_extent(dir, out);
+  if (layout_->order == Layout::Order::sampled) return sampled_extent(dir, out);
+  return extent_by_name(dir, out);
+}
+
+// What few jobs ask for by name.
+bool Cursor::extent_by_name(io::Dir dir, Extent& out) {
+  if (layout_->order == Layout::Order::lfsr) return lfsr_extent(dir, out);
+  if (layout_->order == Layout::Order::sequence) return listed_extent(dir, out);
+  if (layout_->order == Layout::Order::spread) return spread_extent(dir, out);
+  const std::size_t d = io::index(dir);
+  return positions_[d] != 0 && extent_at(dir, drawn_position(d), out);
+}
+
+bool Cursor::extent_at(io::Dir dir, std::uint64_t position, Extent& out) {
+  const std::uint64_t relative = position * layout_->align[io::index(dir)];
+  out = {start_ + relative, layout_->sizes[io::index(dir)].draw(lengths_, length_ - relative)};
+  return true;
+}
+
+bool Cursor::lfsr_extent(io::Dir dir, Extent& out) {
+  std::uint64_t position = 0;
+  return lfsrs_[layout_->coverage_of[io::index(dir)]].next(position) && extent_at(dir, position, out);
+}
+
+bool Cursor::spread_extent(io::Dir dir, Extent& out) {
+  std::uint64_t position = 0;
+  return spread_ && spread_->next(position) && extent_at(dir, position, out);
+}
+
+bool Cursor::listed_extent(io::Dir dir, Extent& out) {
+  const std::uint64_t position = list_base_ + layout_->sequence[in_list_];
+  if (position >= positions_[io::index(dir)]) return false;
+  if (++in_list_ == layout_->sequence.size()) {
+    in_list_ = 0;
+    if (layout_->sequence_stride) list_base_ += layout_->sequence.size();
+  }
+  return extent_at(dir, position, out);
+}
+
+std::uint64_t Cursor::drawn_position(std::size_t dir) {
+  const std::uint64_t count = positions_[dir];
+  return layout_->order == Layout::Order::tausworthe && count <= 1ull << pattern::Taus88::kBits ? taus88_.below(count)
+                                                                                                : lfsr258_.below(count);
 }
 
 bool Cursor::mapped_extent(io::Dir dir, Extent& out) {
@@ -150,10 +304,7 @@ bool Cursor::mapped_extent(io::Dir dir, Extent& out) {
 
 bool Cursor::sampled_extent(io::Dir dir, Extent& out) {
   const std::size_t d = io::index(dir);
-  if (!samplers_[d]) return false;
-  const std::uint64_t relative = (*samplers_[d])(offsets_)*layout_->align[d];
-  out = {start_ + relative, layout_->sizes[d].draw(lengths_, length_ - relative)};
-  return true;
+  return samplers_[d] && extent_at(dir, (*samplers_[d])(offsets_), out);
 }
 
 std::size_t Cursor::fill_sequential(io::Dir dir, std::span<io::Request> out) {
@@ -168,31 +319,38 @@ std::size_t Cursor::fill_sequential(io::Dir dir, std::span<io::Request> out) {
 
 std::uint64_t Cursor::random_left() const {
   if (layout_->mapped) return coverage_[layout_->first_used()].left();
+  if (layout_->order == Layout::Order::lfsr) return lfsrs_[layout_->first_used()].left();
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
-    if (layout_->used[d] && !samplers_[d]) return 0;
+    if (layout_->used[d] && positions_[d] == 0) return 0;
   return ~0ull;
 }
 
 void Cursor::fill_random(std::span<io::Request> out) {
   const std::uint64_t bytes = layout_->largest;
-  if (layout_->mapped) {
-    Coverage& coverage = coverage_[layout_->first_used()];
-    for (auto& request : out) {
-      std::uint64_t unit = 0;
-      coverage.next(unit);
-      request.offset = start_ + unit * bytes;
+  const auto each = [&](auto unit_of) {
+    for (auto& request : out) request.offset = start_ + unit_of(io::index(request.dir));
+  };
+  std::uint64_t unit = 0;
+  switch (layout_->order) {
+    case Layout::Order::once: {
+      Coverage& coverage = coverage_[layout_->first_used()];
+      return each([&](std::size_t) { return coverage.next(unit), unit * bytes; });
     }
-    return;
-  }
-  for (auto& request : out) {
-    const std::size_t d = io::index(request.dir);
-    request.offset = start_ + (*samplers_[d])(offsets_)*layout_->align[d];
+    case Layout::Order::lfsr: {
+      pattern::Lfsr& lfsr = lfsrs_[layout_->first_used()];
+      return each([&](std::size_t d) { return lfsr.next(unit), unit * layout_->align[d]; });
+    }
+    case Layout::Order::sampled:
+      return each([&](std::size_t d) { return (*samplers_[d])(offsets_)*layout_->align[d]; });
+    default:
+      return each([&](std::size_t d) { return drawn_position(d) * layout_->align[d]; });
   }
 }
 
 void Cursor::fill_random(io::Dir dir, std::span<io::Request> out) {
   const std::uint32_t bytes = layout_->largest;
-  const std::uint64_t start = start_, step = layout_->mapped ? bytes : layout_->align[io::index(dir)];
+  const std::size_t d = io::index(dir);
+  const std::uint64_t start = start_, step = layout_->mapped ? bytes : layout_->align[d];
   io::Request* const requests = out.data();
   // All but the offset is the same: three stores a request, not six.
   const auto tail = std::bit_cast<std::uint64_t>(Tail{bytes, 0, dir, 0});
@@ -202,10 +360,25 @@ void Cursor::fill_random(io::Dir dir, std::span<io::Request> out) {
     to->due_ns = 0;
     std::memcpy(&to->length, &tail, sizeof tail);
   };
-  if (layout_->mapped)
-    coverage_[layout_->coverage_of[io::index(dir)]].next_many(out.size(), put);
-  else
-    samplers_[io::index(dir)]->draw_many(offsets_, out.size(), put);
+  const auto draw = [&](auto& generator) {
+    auto local = generator;
+    const std::uint64_t count = positions_[d];
+    for (std::size_t i = 0; i < out.size(); ++i) put(i, local.below(count));
+    generator = local;
+  };
+  switch (layout_->order) {
+    case Layout::Order::once:
+      return coverage_[layout_->coverage_of[d]].next_many(out.size(), put);
+    case Layout::Order::sampled:
+      return samplers_[d]->draw_many(offsets_, out.size(), put);
+    case Layout::Order::lfsr:
+      return lfsrs_[layout_->coverage_of[d]].next_many(out.size(), put);
+    case Layout::Order::tausworthe:
+      if (positions_[d] <= 1ull << pattern::Taus88::kBits) return draw(taus88_);
+      return draw(lfsr258_);
+    default:
+      return draw(lfsr258_);
+  }
 }
 
 // fio's rule, its mixture of offsets in the file and in the window included: both are the same unless offset= is used.
@@ -231,7 +404,7 @@ bool Cursor::identical_extent(io::Dir dir, Extent& out) {
 }
 
 bool Cursor::place(io::Dir dir, std::uint64_t relative, Extent& out) {
-  const Sizes& sizes = layout_->sizes[io::index(dir)];
+  const Sizes& sizes = layout_->following_sizes[io::index(dir)];
   if (relative >= length_) return false;
   const std::uint64_t room = (sizes.fixed() ? file_end_ - start_ : length_) - relative;
   if (sizes.min() > room) return false;
@@ -246,13 +419,25 @@ void Cursor::rewind(io::Dir dir) {
 }
 
 void Cursor::rewind() {
-  last_start_.fill(kNowhere);
-  last_end_.fill(start_);
   trimmed_ = false;
   done = false;
-  for (Coverage& coverage : coverage_) coverage.begin(offsets_.next());
+  in_list_ = list_base_ = 0;
+  begin_zone(window_start_);
+}
+
+void Cursor::begin_maps() {
+  for (Coverage& coverage : coverage_) coverage.begin(key());
   for (Tiling& tiling : tilings_)
-    if (tiling.used()) tiling.begin(offsets_.next());
+    if (tiling.used()) tiling.begin(key());
+  for (pattern::Lfsr& lfsr : lfsrs_) lfsr.begin(key());
+  if (spread_) spread_->begin(key());
+}
+
+std::uint64_t Cursor::key() {
+  if (layout_->generator == job::Generator::tausworthe64) return lfsr258_.next();
+  if (layout_->generator != job::Generator::tausworthe) return offsets_.next();
+  const std::uint64_t high = taus88_.next();
+  return high << 32 | taus88_.next();
 }
 
 }  // namespace fathom::workload

@@ -10,6 +10,11 @@
 //  * `rw=randread:8` draws an offset every 8 I/Os; those between follow on, or repeat it (rw_sequencer=identical). They
 //    do not count as visits. Where following on would leave the window a new offset is drawn (fio ends the job there
 //    if the file is larger).
+//  * percentage_random: an I/O of a random job that is not random follows on where its direction's last one ended, and
+//    does not count as a visit.
+//  * zonemode=strided: the window is a zone, which moves on when zonesize bytes were moved in it, and returns to the
+//    start of the job's window where it would not lie in the file whole. Each file has zones of its own.
+//  * sprandom: an order of its own (sprandom.h).
 //  * trimwrite: the write repeats the extent of the trim before it.
 // Thread rule: one owner.
 #pragma once
@@ -21,9 +26,13 @@
 #include "base/prng.h"
 #include "io/target.h"
 #include "job/job.h"
+#include "job/offset_choice.h"
+#include "pattern/lfsr.h"
 #include "pattern/sampler.h"
+#include "pattern/tausworthe.h"
 #include "workload/coverage.h"
 #include "workload/sizes.h"
+#include "workload/sprandom.h"
 #include "workload/tiling.h"
 
 namespace fathom::workload {
@@ -31,10 +40,24 @@ namespace fathom::workload {
 // What all targets of a job share.
 struct Layout {
   explicit Layout(const job::Job& job);
+  void choose_way(const job::Job& job);
+  void choose_order(const job::Job& job);
   void share_maps(const job::Job& job);
   std::size_t first_used() const { return used[0] ? 0 : used[1] ? 1 : 2; }
   io::PerDir<bool> used{};
-  io::PerDir<Sizes> sizes;
+  // How an I/O is placed, and how a random one is.
+  enum class Way : std::uint8_t { sequential, random, partly_random, zones };
+  enum class Order : std::uint8_t { once, sampled, lfsr, tausworthe, tausworthe64, sequence, spread };
+  Way way = Way::sequential, way_in_zone = Way::sequential;
+  job::Generator generator = job::Generator::own;
+  Order order = Order::sampled;
+  io::PerDir<Sizes> sizes;                   // of random I/Os in a random job, else of all
+  io::PerDir<Sizes> following_sizes;         // of those that follow on
+  io::PerDir<std::uint64_t> random_draws{};  // partly_random: the share of 2^64 that is random
+  job::StridedZones zones;
+  job::SpRandom sprandom;
+  std::vector<std::uint64_t> sequence;
+  bool sequence_stride = false;
   io::PerDir<std::uint64_t> align{};            // random offsets are multiples of it
   io::PerDir<std::uint8_t> coverage_of{};       // which of the target's maps a direction uses
   io::PerDir<std::uint8_t> lane_of{};           // and whose tiles of it, where blocks have several sizes
@@ -56,6 +79,8 @@ class Cursor {
 
   // The next extent of a direction; fresh: a random job draws a new offset. False: nothing is left of the window.
   bool next(io::Dir dir, bool fresh, Extent& out);
+  // The same, of a request that has an extent already. Apart, so that next() has one caller, which it becomes a part of.
+  [[gnu::noinline]] bool next_in_request(io::Dir dir, bool fresh, Extent& out);
 
   // The window from its start again: one sequential direction, or everything; random jobs in a new order.
   void rewind(io::Dir dir);
@@ -80,7 +105,20 @@ class Cursor {
   bool wrapped_out(io::Dir dir) const { return last_end_[io::index(dir)] >= start_ + length_; }
 
  private:
+  bool draw(io::Dir dir, bool fresh, Extent& out);
+  [[gnu::noinline]] bool extent(Layout::Way way, io::Dir dir, bool fresh, Extent& out);
+  [[gnu::noinline]] bool extent_by_name(io::Dir dir, Extent& out);
+  bool follow(io::Dir dir, Extent& out);
+  bool extent_in_zone(io::Dir dir, bool fresh, Extent& out);
   bool random_extent(io::Dir dir, Extent& out);
+  [[gnu::always_inline]] inline bool extent_at(io::Dir dir, std::uint64_t position, Extent& out);
+  bool lfsr_extent(io::Dir dir, Extent& out);
+  bool listed_extent(io::Dir dir, Extent& out);
+  bool spread_extent(io::Dir dir, Extent& out);
+  std::uint64_t drawn_position(std::size_t dir);
+  void begin_zone(std::uint64_t start);
+  void begin_maps();
+  std::uint64_t key();
   bool mapped_extent(io::Dir dir, Extent& out);
   bool sampled_extent(io::Dir dir, Extent& out);
   bool sequential_extent(io::Dir dir, Extent& out);
@@ -95,6 +133,14 @@ class Cursor {
   bool trimmed_ = false;
   std::vector<Coverage> coverage_;  // by Layout::coverage_of; a map is one of the two
   std::vector<Tiling> tilings_;
+  std::vector<pattern::Lfsr> lfsrs_;       // as coverage_
+  io::PerDir<std::uint64_t> positions_{};  // tausworthe, sequence: how many multiples of Layout::align there are
+  pattern::Taus88 taus88_;
+  pattern::Lfsr258 lfsr258_;
+  std::uint64_t in_list_ = 0, list_base_ = 0;  // sequence
+  std::optional<SpreadWrites> spread_;         // sprandom
+  std::uint64_t window_start_, window_end_;    // of which start_ and length_ are a zone
+  std::uint64_t moved_in_zone_ = 0, moved_in_range_ = 0;
   io::PerDir<std::optional<pattern::Sampler>> samplers_;
   std::uint64_t seed_;
   base::Prng offsets_, lengths_;

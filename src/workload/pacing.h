@@ -4,6 +4,9 @@
 // shows as latency from the intended start. 32 fractional bits of a nanosecond and no division a request: at 10 GB/s
 // the schedule is off by less than 5 us an hour.
 //
+// rate_process=poisson draws every interval from the exponential distribution around that mean (-ln u of it), so that
+// I/Os come as those of many users do who know nothing of each other: the loop is open, for the schedule does not wait.
+//
 // A mixed job with both directions paced takes the direction whose request is due first, so that both rates are met;
 // its mix is then the ratio of the rates (fio arrives at the same by sleeping and switching). With one direction paced
 // the mix decides, because no clock is read here: an unpaced request may wait behind a paced one (fio would let the
@@ -12,6 +15,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/prng.h"
 #include "io/request.h"
 #include "job/job.h"
 
@@ -19,7 +23,8 @@ namespace fathom::workload {
 
 class Pacing {
  public:
-  explicit Pacing(const job::Job& job);
+  // seed: of the intervals that are drawn.
+  explicit Pacing(const job::Job& job, std::uint64_t seed = 1);
   bool used() const { return used_; }
 
   // The direction to take, given the one that the mix drew.
@@ -32,11 +37,17 @@ class Pacing {
   // paced.
   std::uint64_t take(io::Dir dir, std::uint32_t bytes) {
     Track& track = tracks_[io::index(dir)];
-    if (!track.paced) return 0;
+    if (!track.evenly) [[unlikely]]
+      return track.paced ? take_drawn(track, bytes) : 0;
     const auto due_ns = static_cast<std::uint64_t>(track.due() >> kFraction);
     track.bytes_due += static_cast<unsigned __int128>(bytes) * track.per_byte;
     track.ios_due += track.per_io;
     return last_ = due_ns == 0 ? 1 : due_ns;
+  }
+  // The last request of a direction is longer: what follows is due later.
+  void take_more(io::Dir dir, std::uint32_t bytes) {
+    Track& track = tracks_[io::index(dir)];
+    track.bytes_due += static_cast<unsigned __int128>(bytes) * track.per_byte;
   }
   // A sync is due with the write before it.
   std::uint64_t last() const { return last_; }
@@ -46,11 +57,14 @@ class Pacing {
   struct Track {
     unsigned __int128 bytes_due = 0, ios_due = 0;
     std::uint64_t per_byte = 0, per_io = 0;
-    bool paced = false;
+    bool paced = false, evenly = false;  // evenly: and no interval is drawn
     unsigned __int128 due() const { return bytes_due > ios_due ? bytes_due : ios_due; }
   };
+  std::uint64_t take_drawn(Track& track, std::uint32_t bytes);
+
   std::array<Track, io::kDataDirs> tracks_;
   bool used_ = false, both_ = false;
+  base::Prng prng_;
   std::uint64_t last_ = 0;
 };
 

@@ -4,10 +4,13 @@
 // in a third of the time.
 #include "workload/stream.h"
 
+#include <exception>
+#include <optional>
 #include <vector>
 
 #include "base/prng.h"
 #include "workload/budget.h"
+#include "workload/file_choice.h"
 #include "workload/mix.h"
 #include "workload/offsets.h"
 #include "workload/pacing.h"
@@ -28,7 +31,8 @@ std::uint64_t total_length(std::span<const io::Target> targets) {
 struct Stream::Impl {
   Impl(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index);
 
-  std::size_t next(std::span<io::Request> out);
+  [[gnu::noinline]] std::size_t next(std::span<io::Request> out);  // one body, with make() in it
+  [[gnu::noinline]] std::size_t next_of_ranges(std::span<io::Request> out);
   void restart(bool reseed);
   bool begin_pass();
 
@@ -42,7 +46,9 @@ struct Stream::Impl {
   bool make(io::Request& out);
   bool make_sync(io::Request& out);
   bool make_data(const Turn& turn, io::Request& out);
+  void add_ranges(io::Request& request);
   bool next_file(std::uint32_t& file);
+  [[gnu::noinline]] bool next_of_several(std::uint32_t& file);
   bool draw_turn(Turn& turn);
   bool used_up(const Turn& turn, bool again);
   void rewind_all();
@@ -53,8 +59,10 @@ struct Stream::Impl {
   SyncCadence syncs;
   Pacing pacing;
   std::vector<Cursor> files;
+  io::TrimRanges* ranges = nullptr;  // null: an extent a request
   std::uint64_t seed;
   base::Prng mix_prng;
+  std::optional<FileChoice> choice;  // none: each file in turn, all of them open
   std::uint32_t file_in_turn = 0;
   std::uint32_t sequence, sequence_left = 1;
   std::uint64_t loops_left;
@@ -68,8 +76,8 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
     : layout(job),
       budget(job, total_length(targets), layout.largest),
       mix(job),
-      syncs(job),
-      pacing(job),
+      syncs(job, targets.size()),
+      pacing(job, job_seed(job, job_index)),
       seed(job_seed(job, job_index)),
       sequence(std::max<std::uint32_t>(job.mode.sequence, 1)),
       loops_left(job.loops),
@@ -79,12 +87,20 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));
+  if (FileChoice::needed(job, targets.size())) choice.emplace(job, static_cast<std::uint32_t>(targets.size()), ~seed);
   files.reserve(targets.size());
   for (const auto& target : targets) files.emplace_back(job, layout, target, base::splitmix64(state));
 }
 
+[[gnu::always_inline]] inline bool Stream::Impl::next_file(std::uint32_t& file) {
+  if (files.size() > 1) return next_of_several(file);
+  file = 0;
+  return !files[0].done;
+}
+
 // Round robin over the files that have something left, one I/O each.
-bool Stream::Impl::next_file(std::uint32_t& file) {
+bool Stream::Impl::next_of_several(std::uint32_t& file) {
+  if (choice) return choice->next(files, file);
   const auto count = static_cast<std::uint32_t>(files.size());
   for (std::uint32_t tried = 0; tried < count; ++tried) {
     file = file_in_turn;
@@ -102,13 +118,37 @@ bool Stream::Impl::draw_turn(Turn& turn) {
   return true;
 }
 
+// One that is due and has something to sync; none where a file has not been written since its last one.
 bool Stream::Impl::make_sync(io::Request& out) {
-  std::uint32_t file = 0;
-  if (!next_file(file)) return false;
-  const std::uint8_t flags = syncs.due() == SyncCadence::Due::fdatasync ? io::kDataSync : 0;
-  out = {0, pacing.used() ? pacing.last() : 0, 0, static_cast<std::uint16_t>(file), io::Dir::sync, flags};
-  syncs.synced();
-  return true;
+  while (syncs.due()) {
+    std::uint32_t file = 0;
+    if (!next_file(file)) return false;
+    out = syncs.request(file);
+    out.due_ns = pacing.used() ? pacing.last() : 0;
+    if ((out.flags & io::kRangeSyncMask) == 0 || out.length != 0) return true;
+  }
+  return false;
+}
+
+// A trim that was made becomes one of several extents: it begins where the first does, and is as long as all. Fewer
+// where the window, or what is to be moved, ends.
+void Stream::Impl::add_ranges(io::Request& request) {
+  if (request.dir != io::Dir::trim) return;
+  ranges->add(request.offset, request.length);
+  Extent more;
+  while (!ranges->full() && budget.bytes_left() > 0 && files[request.target].next_in_request(request.dir, true, more)) {
+    ranges->add(more.offset, more.length);
+    request.length += more.length;
+    budget.count_more(more.length);
+    pacing.take_more(request.dir, more.length);
+  }
+  ranges->end_request();
+}
+
+std::size_t Stream::Impl::next_of_ranges(std::span<io::Request> out) {
+  std::size_t made = 0;
+  for (; made < out.size() && next(out.subspan(made, 1)) == 1; ++made) add_ranges(out[made]);
+  return made;
 }
 
 bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
@@ -120,7 +160,7 @@ bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
          extent.length, static_cast<std::uint16_t>(turn.file),
          turn.dir,      0};
   budget.count(turn.dir, extent.length);
-  if (turn.dir == io::Dir::write && syncs.used()) syncs.wrote();
+  if (turn.dir == io::Dir::write && syncs.used()) syncs.wrote(turn.file, extent.offset, extent.length);
   return true;
 }
 
@@ -128,6 +168,11 @@ bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
 // for the next.
 // again: the turn was kept already, so the window holds no block at all.
 bool Stream::Impl::used_up(const Turn& turn, bool again) {
+  if (choice && choice->never_ends() && !again) {
+    files[turn.file].rewind(turn.dir);
+    held = turn;
+    return turn_held = true;
+  }
   if (!wraps_alone || again) {
     files[turn.file].done = true;
     return true;
@@ -139,7 +184,7 @@ bool Stream::Impl::used_up(const Turn& turn, bool again) {
 
 bool Stream::Impl::make(io::Request& out) {
   if (budget.spent()) return false;
-  if (syncs.due() != SyncCadence::Due::none && !turn_held) return make_sync(out);
+  if (syncs.due() && !turn_held && make_sync(out)) return true;
   for (;;) {
     Turn turn = held;
     const bool again = turn_held;
@@ -152,6 +197,7 @@ bool Stream::Impl::make(io::Request& out) {
 
 void Stream::Impl::rewind_all() {
   for (auto& file : files) file.rewind();
+  if (choice) choice->rewind();
 }
 
 std::size_t Stream::Impl::make_plain(std::span<io::Request> out) {
@@ -193,6 +239,7 @@ void Stream::Impl::restart(bool reseed) {
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));
   for (auto& file : files) file.reset();
+  if (choice) choice->rewind();
 }
 
 bool Stream::Impl::begin_pass() {
@@ -201,13 +248,27 @@ bool Stream::Impl::begin_pass() {
   return true;
 }
 
-Stream::Stream(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index)
-    : impl_(std::make_unique<Impl>(job, targets, job_index)) {}
+Stream::Stream(const job::Job& job, std::span<const io::Target> targets, std::uint32_t job_index) {
+  try {
+    impl_ = std::make_unique<Impl>(job, targets, job_index);
+  } catch (const std::exception&) {  // std::bad_alloc, or std::length_error of a vector
+    if (!job.of<job::OffsetChoice>().softrandommap || job.norandommap) throw;
+    job::Job mapless = job;
+    mapless.norandommap = without_map_ = true;
+    impl_ = std::make_unique<Impl>(mapless, targets, job_index);
+  }
+}
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
-std::size_t Stream::next(std::span<io::Request> out) { return impl_->next(out); }
+std::size_t Stream::next(std::span<io::Request> out) {
+  return impl_->ranges == nullptr ? impl_->next(out) : impl_->next_of_ranges(out);
+}
 void Stream::restart(bool reseed) { impl_->restart(reseed); }
 bool Stream::begin_pass() { return impl_->begin_pass(); }
+void Stream::put_ranges_into(io::TrimRanges& ranges) {
+  impl_->ranges = &ranges;
+  impl_->plain = false;
+}
 std::uint64_t Stream::pass_bytes() const { return impl_->budget.pass_bytes(); }
 std::uint32_t Stream::largest_request() const { return impl_->layout.largest; }
 

@@ -9,6 +9,7 @@
 
 #include "io/request.h"
 #include "io/target.h"
+#include "io/trim_ranges.h"
 #include "job/job.h"
 #include "workload/source.h"
 
@@ -35,15 +36,21 @@ class Stream final : public Source {
   // counting.
   void restart(bool reseed);
 
+  // num_range: trims are made of several extents each, which are written there. Before the first next().
+  void put_ranges_into(io::TrimRanges& ranges);
+
   // Bytes that one full pass moves (0 if bounded by number_ios only); for the status line and the estimate of time
   // left.
   std::uint64_t pass_bytes() const;
+  // softrandommap=1: there was no memory for the random map, and the job goes without one.
+  bool without_map() const { return without_map_; }
   // Largest request of the job in bytes: the size of a buffer.
   std::uint32_t largest_request() const;
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  bool without_map_ = false;
 };
 
 }  // namespace fathom::workload

@@ -1,39 +1,80 @@
-// When a sync is due: fsync=N and fdatasync=N ask for one after every N writes of the job, before its next I/O; when
-// both fall due at once there is one fsync. It goes to the next file in turn, and none follows the last I/O of a job:
-// all as fio. One difference: in a mixed job fio 3.33 syncs again after each read until the next write (later versions
-// do not); here a sync is due once. Thread rule: one owner.
+// When a sync is due: fsync=N, fdatasync=N, write_barrier=N and sync_file_range=...:N ask for one after every N writes
+// of the job, before its next I/O; when several fall due at once there is one of each kind but fdatasync where there is
+// an fsync. It goes to the next file in turn, and none follows the last I/O of a job: all as fio. sync_file_range is of
+// what was written to that file since its last one, from the lowest byte to the highest; nothing, and there is none. A
+// barrier is an fdatasync: what came before it is on the medium before what follows is begun (fio marks the write with
+// a flag that no engine looks at). One difference: in a mixed job fio 3.33 syncs again after each read until the next
+// write (later versions do not); here a sync is due once. Thread rule: one owner.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "io/request.h"
+#include "job/files.h"
 #include "job/job.h"
 
 namespace fathom::workload {
 
 class SyncCadence {
  public:
-  enum class Due : std::uint8_t { none, fsync, fdatasync };
-  explicit SyncCadence(const job::Job& job)
-      : fsync_every_(job.fsync_every),
-        fdatasync_every_(job.fdatasync_every),
-        fsync_in_(fsync_every_),
-        fdatasync_in_(fdatasync_every_) {}
-  bool used() const { return fsync_every_ != 0 || fdatasync_every_ != 0; }
-  Due due() const { return due_; }
-  void synced() { due_ = Due::none; }
-  void wrote() {
-    if (fdatasync_every_ != 0 && --fdatasync_in_ == 0) {
-      fdatasync_in_ = fdatasync_every_;
-      due_ = Due::fdatasync;
+  SyncCadence(const job::Job& job, std::size_t files)
+      : fsync_(job.fsync_every),
+        fdatasync_(job.fdatasync_every),
+        barrier_(job.of<job::FileOptions>().barrier_every),
+        range_(job.of<job::FileOptions>().range_sync_every),
+        range_flags_(static_cast<std::uint8_t>(job.of<job::FileOptions>().range_sync_flags << io::kRangeSyncShift)),
+        written_(range_.every == 0 ? 0 : files) {}
+  bool used() const { return fsync_.every != 0 || fdatasync_.every != 0 || barrier_.every != 0 || range_.every != 0; }
+  bool due() const { return due_ != 0; }
+
+  void wrote(std::uint32_t file, std::uint64_t offset, std::uint32_t length) {
+    if (range_.every != 0) written_[file].add(offset, offset + length);
+    if (range_.comes()) due_ |= kRange;
+    if (fdatasync_.comes()) due_ |= kData;
+    if (barrier_.comes()) due_ |= kData;
+    if (fsync_.comes()) due_ = static_cast<std::uint8_t>((due_ & ~kData) | kAll);
+  }
+
+  // The next of those that are due, for this file; not yet that of a length of 0 (see nothing()).
+  io::Request request(std::uint32_t file) {
+    io::Request r{0, 0, 0, static_cast<std::uint16_t>(file), io::Dir::sync, 0};
+    if ((due_ & (kAll | kData)) != 0) {
+      r.flags = (due_ & kAll) != 0 ? 0 : io::kDataSync;
+      due_ &= kRange;
+      return r;
     }
-    if (fsync_every_ != 0 && --fsync_in_ == 0) {
-      fsync_in_ = fsync_every_;
-      due_ = Due::fsync;
-    }
+    due_ = 0;
+    r.flags = range_flags_;
+    auto& written = written_[file];
+    r.offset = written.from;
+    const std::uint64_t length = written.to - std::min(written.from, written.to);
+    r.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(length, io::kToTheEnd));
+    written = {};
+    return r;
   }
 
  private:
-  std::uint32_t fsync_every_, fdatasync_every_, fsync_in_, fdatasync_in_;
-  Due due_ = Due::none;
+  static constexpr std::uint8_t kAll = 1, kData = 2, kRange = 4;
+  struct Every {
+    explicit Every(std::uint32_t n) : every(n), left(n) {}
+    bool comes() {
+      if (every == 0 || --left != 0) return false;
+      left = every;
+      return true;
+    }
+    std::uint32_t every, left;
+  };
+  struct Written {
+    std::uint64_t from = ~std::uint64_t{0}, to = 0;
+    void add(std::uint64_t begin, std::uint64_t end) {
+      from = std::min(from, begin);
+      to = std::max(to, end);
+    }
+  };
+  Every fsync_, fdatasync_, barrier_, range_;
+  std::uint8_t range_flags_, due_ = 0;
+  std::vector<Written> written_;  // by file
 };
 
 }  // namespace fathom::workload

@@ -72,6 +72,7 @@ def skipped(failures):
     check(wrong.returncode == 2 and "cached, full, skip" in wrong.stderr, "another value is refused", failures)
 
 
+# effect: clocksource
 def coarse(failures):
     text, document = result([FATHOM, "run", *LONG, "--clocksource=gettimeofday"])
     check(clock_of(document)["source"] == "gettimeofday" and clock_of(document)["resolution_ns"] >= 1000, "gettimeofday counts microseconds", failures)

@@ -34,7 +34,8 @@ class JobsRun : public testing::Test {
     const run::RunClocks clocks(*plans, run::untested_clocks(), {});
     const host::WriteGuard guard({});
     StatusPrinter status(*command, fio_mode);
-    JobsSession session{*command, fio_mode, words, *plans, clocks, guard, status, stop_[0]};
+    Output output(*command, fio_mode);
+    JobsSession session{*command, fio_mode, words, *plans, clocks, guard, status, output, stop_[0]};
     return run_as_asked(session);
   }
   std::atomic<std::uint32_t>& stop() { return stop_[0]; }

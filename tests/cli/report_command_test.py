@@ -117,7 +117,7 @@ class Report(unittest.TestCase):
         stored, out = os.path.join(self.folder, "a.json"), os.path.join(self.folder, "out")
         fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
         one = fathom(["report", stored], ZONES[0], self.folder).stdout
-        self.assertIn(b"schema 8", one)
+        self.assertIn(b"schema 9", one)
         self.assertEqual(fathom(["report", stored, stored], ZONES[0], self.folder).stdout, one + one)
         self.assertEqual(fathom(["report", "--output=" + out, stored], ZONES[0], self.folder).stdout, b"")
         with open(out, "rb") as file:
@@ -134,7 +134,7 @@ class Report(unittest.TestCase):
         self.assertNotIn(b"run_id", before)
 
     def test_older_schemas(self):
-        for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json") and name < "8"):
+        for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json") and name < "9"):
             stored, schema = os.path.join(OLDER, name), int(name[0])
             for form in RUN_FORMATS:
                 run = fathom(["report", "--output-format=" + form, stored], ZONES[0], self.folder)

@@ -21,8 +21,11 @@ std::atomic<std::uint64_t> allocations{0};
 namespace fathom::engine::test {
 namespace {
 
+// Those that take every direction, of which posixaio's C library allocates by itself.
+bool quiet(const Info& i) { return (i.needs_files ? i.keeps_data : i.trims) && i.name != "posixaio"; }
+
 class Allocation : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Allocation, ::testing::ValuesIn(kCases), case_name);
+INSTANTIATE_TEST_SUITE_P(Engines, Allocation, ::testing::ValuesIn(cases(quiet)), case_name);
 
 TEST_P(Allocation, NoneAfterOpen) {
   const std::uint32_t depth = GetParam().info().asynchronous ? 16 : 1;

@@ -17,8 +17,7 @@ class FileJobs : public ::testing::TestWithParam<Case> {
                                           : std::vector<std::uint32_t>{1};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, FileJobs, ::testing::ValuesIn(cases([](const Info& i) { return i.needs_files; })),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(Engines, FileJobs, ::testing::ValuesIn(cases(moves_file_data)), case_name);
 
 // Calls job(slot, block) for every block in a random order, `depth` blocks a batch, with after(slot, block, result) for
 // each.
@@ -190,7 +189,8 @@ TEST(SyncSeeks, OnlyWhereTheFileDoesNotStand) {
 
 class FilelessJobs : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Engines, FilelessJobs,
-                         ::testing::ValuesIn(cases([](const Info& i) { return !i.needs_files; })), case_name);
+                         ::testing::ValuesIn(cases([](const Info& i) { return !i.needs_files && i.trims; })),
+                         case_name);
 
 TEST_P(FilelessJobs, EveryDirectionMovesItsLength) {
   for (const std::uint32_t depth : {1u, 3u, 64u}) {

@@ -39,8 +39,7 @@ class LoopDevice {
 };
 
 class Device : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Device, ::testing::ValuesIn(cases([](const Info& i) { return i.needs_files; })),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(Engines, Device, ::testing::ValuesIn(cases(moves_file_data)), case_name);
 
 TEST_P(Device, ReadsWritesSyncsAndDiscards) {
   const TempFile file(kSize);

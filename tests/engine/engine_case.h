@@ -93,7 +93,31 @@ struct Calling : SyscallEngine {
   Calling() : SyscallEngine(kCalls) {}
 };
 
+// What run/'s loop sees of an engine that is handed whole batches; it keeps the requests, as the loop does.
+template <auto kMake>
+class InBatches {
+ public:
+  base::Expected<void> open(const Setup& setup) {
+    requests_.resize(setup.depth);
+    return batch_.open(setup);
+  }
+  void post(std::uint32_t slot, const io::Request& request, std::byte* buffer) {
+    batch_.post(slot, requests_[slot] = request, buffer);
+  }
+  int ring() { return batch_.ring(); }
+  int reap(unsigned min, std::span<io::Completion> out) { return batch_.reap(min, out); }
+  void close() { batch_.close(); }
+
+ private:
+  std::unique_ptr<BatchEngine> engine_ = kMake();
+  Batch batch_{*engine_};
+  std::vector<io::Request> requests_;
+};
+
 using Info = io::EngineTraits;
+// What every engine is held to that reads and writes files.
+inline bool moves_file_data(const Info& i) { return i.needs_files && i.keeps_data; }
+
 struct Case {
   const char* engine;   // name in io::engines()
   const char* variant;  // for the test's name
@@ -132,6 +156,24 @@ inline constexpr Case kCases[] = {
     {"io_uring", "sqthread_poll_cpu", make_box<UringEngine>,
      [](Options& o) { o.kernel_submits = true, ring(o).sqthread_poll_cpu = 0; }},
     {"sim", "plain", make_box<SimEngine>, nullptr},
+    {"pvsync", "plain", make_box<Calling<pvsync_calls>>, nullptr},
+    {"splice", "plain", make_box<Calling<splice_calls>>, nullptr},
+    {"vsync", "plain", make_box<InBatches<make_vsync>>, nullptr},
+    {"posixaio", "plain", make_box<InBatches<make_posixaio>>, nullptr},
+    {"falloc", "plain", make_box<Calling<falloc_calls>>, nullptr},
+    {"ftruncate", "plain", make_box<Calling<ftruncate_calls>>, nullptr},
+    {"page_fault", "plain", make_box<Calling<page_fault_calls>>, nullptr},
+    {"filecreate", "plain", make_box<Calling<filecreate_calls>>, nullptr},
+    {"filestat", "plain", make_box<Calling<filestat_calls>>, nullptr},
+    {"filedelete", "plain", make_box<Calling<filedelete_calls>>, nullptr},
+    {"dircreate", "plain", make_box<Calling<dircreate_calls>>, nullptr},
+    {"dirstat", "plain", make_box<Calling<dirstat_calls>>, nullptr},
+    {"dirdelete", "plain", make_box<Calling<dirdelete_calls>>, nullptr},
+    {"cpuio", "plain", make_box<Calling<cpuio_calls>>, nullptr},
+    {"exec", "plain", make_box<Calling<exec_calls>>, nullptr},
+    {"net", "plain", make_box<Calling<net_calls>>, nullptr},
+    {"netsplice", "plain", make_box<Calling<netsplice_calls>>, nullptr},
+    {"e4defrag", "plain", make_box<Calling<e4defrag_calls>>, nullptr},
 };
 
 inline std::string case_name(const ::testing::TestParamInfo<Case>& p) {

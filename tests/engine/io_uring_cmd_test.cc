@@ -66,6 +66,24 @@ TEST(NvmeCommandFor, FlushAndTrim) {
   EXPECT_EQ(at<std::uint64_t>(&range, 8), 2048u);
 }
 
+// effect: num_range
+TEST(TrimRangesFor, num_range_ranges_are_one_command) {
+  nvme::DsmRange to[3]{}, single{};
+  const io::Range ranges[] = {{8192, 4096}, {0, 8192}, {1 << 20, 4096}};
+  auto c = nvme_command_for(kLarge, {.offset = 8192, .length = 16384, .dir = io::Dir::trim}, kBuffer, single, false);
+  ASSERT_TRUE(trim_ranges_for(kLarge, ranges, to, c));
+  EXPECT_EQ(c.opcode, 0x09);
+  EXPECT_EQ(c.addr, reinterpret_cast<std::uint64_t>(to));
+  EXPECT_EQ(c.data_len, 48u);
+  EXPECT_EQ(c.cdw10, 2u);  // ranges less one
+  EXPECT_EQ(c.cdw11, 4u);
+  EXPECT_EQ(at<std::uint32_t>(&to[1], 4), 2u);
+  EXPECT_EQ(at<std::uint64_t>(&to[0], 8), 2u);
+  EXPECT_EQ(at<std::uint64_t>(&to[2], 8), 256u);
+  const io::Range half[] = {{8192, 4096}, {512, 4096}};
+  EXPECT_FALSE(trim_ranges_for(kLarge, half, to, c));
+}
+
 TEST(PutCommand, LiesInTheEntryWhereTheKernelReadsIt) {
   alignas(64) std::array<std::byte, 128> entry;
   entry.fill(std::byte{0xee});
@@ -199,6 +217,31 @@ TEST_F(OnNull, WhatIsNoWholeBlockNeverBecomesACommand) {
   ASSERT_EQ(done.size(), 2u);
   EXPECT_EQ(done[1].slot, 2u);
   EXPECT_EQ(done[1].result, -EINVAL);
+}
+
+TEST_F(OnNull, ATrimOfSeveralRangesIsOneCommand) {
+  io::TrimRanges ranges(2, 4);
+  setup_.job.trim_ranges = &ranges;
+  UringCmdEngine engine(fake_namespace);
+  ASSERT_TRUE(engine.open(setup_).ok());
+  const auto post = [&](std::uint32_t slot, std::uint64_t first, std::uint64_t second) {
+    ranges.add(first, 4096);
+    ranges.add(second, 4096);
+    ranges.end_request();
+    engine.post(slot, {.offset = first, .length = 8192, .dir = io::Dir::trim}, setup_.buffers);
+  };
+  post(0, 0, 4096 * 7);
+  post(1, 512, 4096);  // the first is no whole block, then the second
+  post(2, 0, 512);
+  post(3, 4096, 0);
+  ASSERT_EQ(engine.ring(4), 4);
+  const auto done = finish(engine, 4);
+  ASSERT_EQ(done.size(), 4u);
+  if (done[0].result == -EOPNOTSUPP) GTEST_SKIP() << "this kernel's /dev/null takes no commands";
+  EXPECT_EQ(done[0].result, 8192);
+  EXPECT_EQ(done[1].result, -EINVAL);
+  EXPECT_EQ(done[2].result, -EINVAL);
+  EXPECT_EQ(done[3].result, 8192);
 }
 
 TEST_F(OnNull, ABlockLargerThanACommandIsSaidAtOpen) {

@@ -45,3 +45,25 @@ trace = traced("SyncSeeks.OnlyWhereTheFileDoesNotStand", "lseek,read")
 seeks = [int(offset) for offset in re.findall(r"lseek\(\d+, (\d+), SEEK_SET\)", trace)]
 assert seeks == [0, 2 * 4096], trace
 print(f"10 reads, 8 of them in order: {len(seeks)} seeks")
+
+trace = traced("VsyncCalls.OneForNeighbours", "lseek,readv,writev")
+calls = re.findall(r"(readv|writev)\(\d+, \[(.*)\], (\d+)\) += (\d+)", trace)
+assert [(call, int(buffers), int(moved) // 4096) for call, _, buffers, moved in calls] == [("readv", 4, 4), ("readv", 1, 1), ("readv", 1, 1), ("writev", 2, 2)], trace
+seeks = [int(offset) // 4096 for offset in re.findall(r"lseek\(\d+, (\d+), SEEK_SET\)", trace)]
+assert seeks == [0, 5, 6, 7], trace
+print("8 requests, 4 calls, one seek each")
+
+
+# effect: stat_type
+def stat_types():
+    """stat_type=stat, lstat and statx, once each, after the file or folder was made."""
+    trace = traced("FileNames.StatsByEachCall", "%file")
+    for name in ("filestat", "dirstat"):
+        lines = [line for line in trace.splitlines() if f"/{name}\"" in line]
+        assert sum("statx(" in line and "STATX_ALL" in line for line in lines) == 1, lines
+        assert sum("AT_SYMLINK_NOFOLLOW" in line or "lstat(" in line for line in lines) == 1, lines
+        assert sum(("newfstatat(" in line or " stat(" in line) and "NOFOLLOW" not in line for line in lines) == 1, lines
+    print("stat, lstat and statx, once each")
+
+
+stat_types()

@@ -234,7 +234,7 @@ def with_line(path, line, after=None, before=None):
 
 class Engine(unittest.TestCase):
     ROWS = "src/io/engine_rows.inc"
-    READERS = ["io/engines.cc", "job/options_engine.cc", "engine/table.cc", "loops/table.cc"]
+    READERS = ["io/engines.cc", "io/engine_targets.cc", "job/options_engine.cc", "engine/table.cc", "loops/table.cc"]
     RUN = ("run", "--name=t", "--ioengine=toy", "--rw=read", "--size=64k", "--iodepth=4")
 
     def rows(self, rows, include=""):

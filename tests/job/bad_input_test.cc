@@ -59,8 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[a]\nbssplit=4k/60:8k/60\n", 2, 9, 11, "above 100", "100"},
                     Mistake{"[a]\npercentile_list=50:101\n", 2, 20, 3, "out of range", "0 to 100"},
                     Mistake{"[a]\nrandom_distribution=zpif:1.2\n", 2, 21, 4, "not a distribution", "zipf"},
-                    Mistake{"[a]\nrandom_distribution=sequence:1\n", 2, 21, 8, "not built in fathom yet", "random",
-                            ErrorKind::not_built},
+                    Mistake{"[a]\nrandom_distribution=sequence:1,x\n", 2, 32, 1, "not a size", "sequence:0,3,1,2"},
                     Mistake{"[a]\nrandom_distribution=zipf:1\n", 2, 26, 1, "out of range", "zipf:1.1"},
                     Mistake{"[a]\nrandom_distribution=pareto:2\n", 2, 28, 1, "out of range", "pareto:0.2"},
                     Mistake{"[a]\nrandom_distribution=zoned:50/5:40/95\n", 2, 27, 10, "not 100 %", "zoned:60/10"},
@@ -79,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nthread=\n", 2, 8, 1, "a value is missing", "thread="},
         Mistake{"[a]\nbs 4k\n", 2, 1, 5, "a `=` is missing", "bs=4k"},
         Mistake{"[a]\n=4k\n", 2, 1, 3, "without an option", "option=value"},
-        Mistake{"[a]\nBS=4k\n", 2, 1, 2, "`BS` is not an option", "`bs`"},
+        Mistake{"[a]\nBS=4k\n", 2, 1, 2, "Bad option <BS=4k>", "`bs`"},
         Mistake{"[a]\nruntime=1m30s\n", 2, 9, 5, "not a time", "runtime=10s"},
         Mistake{"[a]\nsize=524z\n", 2, 6, 4, "not a size", "size=4k"},
-        Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "`completion` is not an option", "docs/compat.md"},
-        Mistake{"[a]\niodeph=4\n", 2, 1, 6, "`iodeph` is not an option", "`iodepth`"},
+        Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "Bad option <completion=4>", "docs/compat.md"},
+        Mistake{"[a]\niodeph=4\n", 2, 1, 6, "Bad option <iodeph=4>", "`iodepth`"},
         Mistake{"[a]\nverify_pattern=0xff\n", 2, 1, 14, "fio option `verify_pattern` is not built in fathom yet",
                 "leave it out", ErrorKind::not_built},
         Mistake{"[a]\nverify=md5\n", 2, 8, 3, "not built in fathom yet", "leave it out", ErrorKind::not_built},
@@ -98,8 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nverify_interval=32\n", 2, 17, 2, "", "verify_interval=64"},
         Mistake{"[a]\nrw=write\nverify=crc32c\nverify_only\ntime_based\nruntime=1\n", 4, 1, 11, "ends by its time",
                 "leave out time_based"},
-        Mistake{"[a]\nzero_buffers\n", 2, 1, 12, "not built in fathom yet", "leave it out", ErrorKind::not_built},
-        Mistake{"[a]\nss=iops:1%\n", 2, 1, 2, "`steadystate` is not built", "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nss=speed:1%\n", 2, 4, 5, "not a criterion", "iops_slope:0.3%"},
         Mistake{"[a]\nhttp_host=x\n", 2, 1, 9, "not built in fathom yet", "leave it out", ErrorKind::not_built},
         Mistake{"[a]\nhipri\nioengine=libaio\nsize=1m\n", 2, 1, 5, "engine libaio does not have this option",
                 "ioengine=io_uring"},
@@ -149,34 +147,35 @@ using Places = std::vector<std::string>;
 
 TEST(NotBuilt, AllOfAJobFileAreSaidAtOnce) {
   World world;
-  world.files["i.inc"] = "gid=5\n";
+  world.files["i.inc"] = "replay_skip=read\n";
   const auto set = parse_job_text(
-      "[global]\nuid=3\nnice=5\n[a]\nverify=md5\ninclude "
-      "i.inc\nopenfiles=2\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
+      "[global]\nread_iolog=x\nmerge_blktrace_file=5\n[a]\nverify=md5\ninclude "
+      "i.inc\ntrim_percentage=2\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
       "t.fio", world.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().kind, ErrorKind::not_built);
-  EXPECT_EQ(places(set.error()), (Places{"t.fio:2:1 uid", "t.fio:3:1 nice", "t.fio:5:8 verify=md5", "i.inc:1:1 gid",
-                                         "t.fio:7:1 openfiles", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+  EXPECT_EQ(places(set.error()),
+            (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:5:8 verify=md5",
+                    "i.inc:1:1 replay_skip", "t.fio:7:1 trim_percentage", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
 TEST(NotBuilt, AMistakeAfterThemIsSaidToo) {
-  const auto set = parse_job_text("[a]\nuid=3\ngid=4\nbs=4x\n", "t.fio", World{}.env());
+  const auto set = parse_job_text("[a]\nread_iolog=x\nmerge_blktrace_file=4\nbs=4x\n", "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
-  EXPECT_EQ(places(set.error()), (Places{"t.fio:2:1 uid", "t.fio:3:1 gid", "t.fio:4:4 bs=4x: not a size"}));
+  EXPECT_EQ(places(set.error()),
+            (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:4:4 bs=4x: not a size"}));
 }
 
 TEST(NotBuilt, AllOfACommandLineAreSaidAtOnce) {
   World world;
-  world.files["j.fio"] = "[x]\nsize=1m\ncgroup=c\n";
-  const auto c = command({"--minimal", "--client", "host", "--output-format=terse", "--name=a", "--uid=3",
-                          "--write_bw_log", "x", "--name=b", "--uid=3", "j.fio"},
+  world.files["j.fio"] = "[x]\nsize=1m\nwrite_iolog=c\n";
+  const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--merge_blktrace_file=3", "--read_iolog",
+                          "x", "--name=b", "--merge_blktrace_file=3", "j.fio"},
                          world);
   ASSERT_FALSE(c.ok());
   const std::string at = "<command line>:1:";
-  EXPECT_EQ(places(c.error()),
-            (Places{at + "1 --minimal", at + "1 --client", at + "17 " + places(c.error()).at(2).substr(at.size() + 3),
-                    at + "3 uid", at + "3 write_bw_log", "j.fio:3:1 cgroup"}));
+  EXPECT_EQ(places(c.error()), (Places{at + "1 --daemonize", at + "1 --client", at + "3 merge_blktrace_file",
+                                       at + "3 read_iolog", "j.fio:3:1 write_iolog"}));
 }
 
 TEST(JobFileMistake, KeepsTheWholeLineForTheCaret) {
@@ -259,8 +258,8 @@ INSTANTIATE_TEST_SUITE_P(
         Argument{{"--name=a", "--bs"}, "--bs", 3, 2, "a value is missing", "bs=4k"},
         Argument{{"--bs", "--name=a"}, "--bs", 3, 2, "a value is missing", "bs=4k"},
         Argument{{"--name="}, "--name=", 8, 1, "a value is missing", "--name=job1"},
-        Argument{{"--name=a", "--iodepht=1"}, "--iodepht=1", 3, 7, "is not an option", "--iodepth"},
-        Argument{{"--name=a", "--out-format=json"}, "--out-format=json", 3, 10, "is not an option", "--output-format"},
+        Argument{{"--name=a", "--iodepht=1"}, "--iodepht=1", 3, 7, "unrecognized option '--iodepht'", "--iodepth"},
+        Argument{{"--name=a", "--out-format=json"}, "--out-format=json", 3, 10, "unrecognized", "--output-format"},
         Argument{{"--name=a", "--io=1"}, "--io=1", 3, 2, "several options", "--ioengine"},
         Argument{{"--name=a", "--output-format=jsn"},
                  "--output-format=jsn",
@@ -268,15 +267,13 @@ INSTANTIATE_TEST_SUITE_P(
                  3,
                  "not a value of --output-format",
                  "json"},
-        Argument{{"--output-format=terse"}, "--output-format=terse", 17, 5, "not built", "json", ErrorKind::not_built},
-        Argument{{"--minimal"}, "--minimal", 1, 9, "not built", "leave it out", ErrorKind::not_built},
+        Argument{{"--daemonize=f"}, "--daemonize=f", 1, 11, "not built", "leave it out", ErrorKind::not_built},
         Argument{{"--client=host"}, "--client=host", 1, 8, "not built", "leave it out", ErrorKind::not_built},
-        Argument{{"--status-interval=5"}, "--status-interval=5", 1, 17, "not built", "", ErrorKind::not_built},
-        Argument{{"--name=a", "--write_bw_log=x"}, "--write_bw_log=x", 3, 12, "not built", "", ErrorKind::not_built},
+        Argument{{"--trigger-file=f"}, "--trigger-file=f", 1, 14, "not built", "", ErrorKind::not_built},
+        Argument{{"--name=a", "--write_iolog=x"}, "--write_iolog=x", 3, 11, "not built", "", ErrorKind::not_built},
         Argument{{"--eta=sometimes"}, "--eta=sometimes", 7, 9, "not a value of --eta", "never"},
         Argument{{"--max-jobs=x"}, "--max-jobs=x", 12, 1, "not a number", "whole number"},
-        Argument{{"--completion"}, "--completion", 3, 10, "is not an option", "`--help` lists"},
-        Argument{{"--debug=io"}, "--debug=io", 9, 2, "not built", "parse", ErrorKind::not_built},
+        Argument{{"--completion"}, "--completion", 3, 10, "unrecognized option", "`--help` lists"},
         Argument{{"--readonly=1"}, "--readonly=1", 12, 1, "takes no value", "--readonly"},
         Argument{{"--section=y", "ok.fio"}, "--section=y", 11, 1, "no such job", "[`"},
         Argument{{"no.fio"}, "no.fio", 1, 6, "job file no.fio", "--name=job1"},

@@ -56,7 +56,7 @@ TEST_F(GroupFlow, ARateHoldsForEachDeviceInTheRampToo) {
 // 10 I/Os every 50 ms: one device's pause is not the other's.
 TEST_F(GroupFlow, DevicesThinkAtTheSameTime) {
   steady::attempts([&] {
-    const auto j = pair("time_based\nruntime=1\nthinktime=50ms\nthinktime_blocks=10");
+    const auto j = pair("time_based\nruntime=1\nthinktime=50ms\nthinktime_blocks=10\nthinktime_blocks_type=issue");
     EXPECT_GT(j.dirs[0].ios, 240u) << "one after the other it would be 200 or so";
     EXPECT_LT(j.dirs[0].ios, 450u);
     EXPECT_GT(idle_share(j), 0.8);

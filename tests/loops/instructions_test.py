@@ -26,20 +26,22 @@ FILE = ["--size=4m", "--filename=f", "--invalidate=0", "--norandommap", "--rw=ra
 CASES = [
     ("null, sequential read, iodepth=1", 117, NULL + ["--rw=read"]),
     ("null, randread norandommap, iodepth=128", 206, NULL + ["--rw=randread", "--norandommap", "--iodepth=128"]),
-    ("null, randread without repeats on 1 TiB, iodepth=128", 261, NULL + ["--rw=randread", "--iodepth=128"]),
+    ("null, randread without repeats on 1 TiB, iodepth=128", 260, NULL + ["--rw=randread", "--iodepth=128"]),
     ("null, sequential write, iodepth=1", 185, NULL + ["--rw=write"]),
     ("null, randwrite norandommap, iodepth=128", 274, NULL + ["--rw=randwrite", "--norandommap", "--iodepth=128"]),
-    ("null, randread without repeats, a few small blocks among large ones", 560, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
-    ("null, sequential read, paced, iodepth=1", 458, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
-    ("null, randread norandommap, paced, iodepth=128", 757, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
+    ("null, randread without repeats, a few small blocks among large ones", 555, ["--ioengine=null", "--size=64g", "--rw=randread", "--bssplit=4k/10:1m/90"]),
+    ("null, sequential read, paced, iodepth=1", 449, NULL + ["--rw=read", "--rate_iops=10m"]),  # always late: no turn waits
+    ("null, randread norandommap, paced, iodepth=128", 745, NULL + ["--rw=randread", "--norandommap", "--iodepth=128", "--rate_iops=10m"]),
+    ("null, sequential read, a line in a log for each I/O", 318, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
+    ("null, sequential read, an averaged log", 388, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
     ("sim, randread norandommap, iodepth=1", 354, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
     ("sim, randread norandommap, iodepth=32", 508, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 324, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
     ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
-    ("libaio, page-cached randread, iodepth=128", 382, FILE + ["--ioengine=libaio", "--iodepth=128"]),
+    ("libaio, page-cached randread, iodepth=128", 383, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 180, FILE + ["--ioengine=psync"]),
     ("mmap, page-cached randread", 1005, FILE + ["--ioengine=mmap"]),
-    ("psync, page-cached randwrite, verify=crc32c", 5268, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
+    ("psync, page-cached randwrite, verify=crc32c", 5267, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
     ("psync, page-cached read, verify=crc32c", 1133, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
@@ -48,7 +50,7 @@ BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_U
 def instructions(directory, ios, words):
     argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::run::run_worker*", FATHOM, "run", "--name=t", "--thread", "--bs=4k", "--clocksource=cpu",
             "--clock-check=skip", f"--directory={directory}" if "--filename=/dev/null" not in words else "--audit=off",
-            f"--number_ios={ios}", "--io_size=1t", "--output=/dev/null"] + words
+            f"--number_ios={ios}", "--io_size=1t", "--output=/dev/null"] + [word.replace("DIRECTORY", directory) for word in words]
     environment = {**os.environ, "GLIBC_TUNABLES": BASELINE}
     if "--ioengine=io_uring_cmd" in words:
         environment["LD_PRELOAD"] = os.path.join(directory, "nvme_identity.so")

@@ -3,10 +3,12 @@
 // The device is stepped by the driver where order matters and has a thread of its own where time does.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "base/attempts.h"
 #include "engine/nvme_devices.h"
@@ -130,6 +132,7 @@ TEST_F(NvmeFlow, WhatExceedsMdtsIsSplitAndCountedOnce) {
   }
 }
 
+// effect: nvme_queue_entries
 TEST_F(NvmeFlow, DeeperThanTheRing) {
   const auto all = run(soft("step"), "rw=randread\niodepth=64\nnvme_queue_entries=8\niodepth_batch=64");
   const auto& j = all.jobs.at(0);
@@ -152,6 +155,7 @@ TEST_F(NvmeFlow, JobsShareAControllerEachWithItsQueuePair) {
 }
 
 // Four queue pairs are all that there are.
+// effect: nvme_unused_queues
 TEST_F(NvmeFlow, UnusedQueuePairsAreMadeAndCountAgainstTheControllersLimit) {
   const std::string text = "rw=randread\niodepth=8\nnvme_unused_queues=";
   for (int again = 0; again < 2; ++again) {  // they are given back
@@ -204,6 +208,7 @@ TEST_F(NvmeFlow, TwoNamespacesOfOneController) {
   EXPECT_EQ(j.dirs[0].bytes, 4u << 20);
 }
 
+// effect: depth_per_file
 TEST_F(NvmeFlow, DepthPerFileKeepsEachDeviceBusyByItself) {
   const std::string devices = soft("size=8m,step") + ":" + soft("size=16m,step") + ":" + soft("size=64m,step");
   for (const char* clock : {"cpu", "clock_gettime"}) {
@@ -216,6 +221,21 @@ TEST_F(NvmeFlow, DepthPerFileKeepsEachDeviceBusyByItself) {
     EXPECT_EQ(j.dirs[0].ios, 15000u) << clock;
     for (const auto& d : j.queue->devices) EXPECT_EQ(d.read_ios, 5000u) << d.name;
   }
+}
+
+// Each device has a loop of its own, and all of them one log.
+TEST_F(NvmeFlow, DevicesThatAreKeptApartShareTheJobsLogs) {
+  const auto prefix =
+      (std::filesystem::temp_directory_path() / ("fathom-nvme-log-" + std::to_string(::getpid()))).string();
+  const auto j =
+      job(soft("size=8m,step") + ":" + soft("size=8m,step"),
+          "depth_per_file=1\nrw=randread\niodepth=4\nnumber_ios=32\nio_size=1g\nsize=8m\nwrite_lat_log=" + prefix);
+  EXPECT_EQ(j.dirs[0].ios, 64u);
+  std::ifstream log(prefix + "_clat.1.log");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(log, line);) ++lines;
+  EXPECT_EQ(lines, 64u);
+  for (const char* kind : {"slat", "clat", "lat"}) std::filesystem::remove(prefix + "_" + kind + ".1.log");
 }
 
 TEST_F(NvmeFlow, TheRampIsNotCounted) {
@@ -269,6 +289,7 @@ TEST_F(NvmeFlow, OtherStampsAndClocksGiveTheSameCounts) {
     }
 }
 
+// effect: nvme_sq_doorbell nvme_cq_doorbell
 TEST_F(NvmeFlow, EveryTrickCanBeTakenAway) {
   for (const char* trick :
        {"nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_copy=nontemporal", "nvme_sq_doorbell=command",
@@ -313,6 +334,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, NvmeFault,
                                            FaultCase{"removal", "removal:after=100", ENODEV, "gone"}),
                          [](const auto& i) { return std::string(i.param.name); });
 
+// effect: nvme_timeout
 TEST_P(NvmeFault, EndsSoonAndIsTold) {
   const auto& fault = GetParam();
   for (const char* how : {"", ",step"})

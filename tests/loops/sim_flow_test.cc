@@ -35,6 +35,7 @@ TEST(SimFlow, DepthDividesTheTime) {
   EXPECT_GE(depth.level[2], 990u);
 }
 
+// effect: iodepth_batch_complete_min iodepth_batch_complete_max
 TEST(SimFlow, BatchesAreWhatTheUserWrote) {
   const auto run = run_text(
       "[t]\nioengine=sim\nsim_latency=const:100us\nsize=4096k\nrw=read\niodepth=16\niodepth_batch=8\niodepth_batch_"
@@ -47,6 +48,18 @@ TEST(SimFlow, BatchesAreWhatTheUserWrote) {
   EXPECT_EQ(job.stamps.submit.max_ios, 8u);
   EXPECT_EQ(job.stamps.submit.ios, 1024u);
   EXPECT_GE(job.stamps.reap.max_ios, 8u);
+}
+
+// effect: iodepth_low
+TEST(SimFlow, IodepthLowDrainsTheQueueBeforeItIsFilled) {
+  const auto calls = [](const char* low) {
+    const auto run = run_text(
+        std::string("[t]\nioengine=sim\nsim_latency=const:100us\nsize=4096k\nrw=read\niodepth=16\niodepth_batch=16\n") +
+        low);
+    return run.jobs[0].depth.submit_calls;
+  };
+  EXPECT_GT(calls(""), 1000u);
+  EXPECT_EQ(calls("iodepth_low=4\n"), 85u) << "sixteen, then twelve at a time";
 }
 
 TEST(SimFlow, RuntimeBoundsATimeBasedJob) {
@@ -118,7 +131,8 @@ TEST(SimFlow, ThinktimeIsNotLatency) {
 
 TEST(SimFlow, ThinkingWithADeepQueueDrainsItFirst) {
   const auto run = run_text(
-      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n");
+      "[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n"
+      "thinktime_blocks_type=issue\n");
   EXPECT_EQ(reads(run).ios, 100u);
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 25 * 100e3 + 24 * 1e6, 2e6);
 }

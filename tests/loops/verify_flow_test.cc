@@ -82,6 +82,7 @@ TEST_P(VerifyFlow, ATimeBasedJobAndARampAreReadBackWhole) {
   });
 }
 
+// effect: verify_interval
 TEST_P(VerifyFlow, SpoiltBlocksAreFoundAtTheirPlaces) {
   ASSERT_EQ(run("rw=randwrite\nverify_interval=1k\ndo_verify=0").dirs[0].ios, 0u);
   spoil(40960 + 1024 * 2 + 700);
@@ -105,6 +106,7 @@ TEST_P(VerifyFlow, SpoiltBlocksAreFoundAtTheirPlaces) {
   }
 }
 
+// effect: verify_fatal
 TEST_P(VerifyFlow, FatalEndsAtTheFirst) {
   run("rw=write\ndo_verify=0");
   spoil(4096 * 20 + 99);

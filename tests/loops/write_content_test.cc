@@ -117,13 +117,30 @@ TYPED_TEST(WriteContentUntimed, OtherBlocksNowAndThen) {
   EXPECT_LT(engine.blocks.size(), kIos / 4);
 }
 
+workload::Contents anew(workload::Contents::Bytes bytes) {
+  return {.write = workload::Contents::Write::anew, .bytes = bytes};
+}
+
+// effect: refill_buffers=1 fill=random
 TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
-  for (const auto fill : {job::Fill::stamped, job::Fill::random}) {
-    workload::Refill refill(fill, 1);
+  // refill_buffers=1, then fill=random
+  for (const auto bytes : {workload::Contents::Bytes::streams, workload::Contents::Bytes::random}) {
+    workload::Refill refill(anew(bytes), 1);
     KeepingEngine engine;
     write_over<Sync<Stamping::fathom, true>>(1, engine, &refill);
     EXPECT_EQ(engine.blocks.size(), kIos);
     EXPECT_EQ(engine.words_alike, 0u);
+  }
+}
+
+// effect: scramble_buffers=0
+TEST(WriteContentKept, IsTheBuffersOwnEveryTime) {
+  const workload::Contents kept{.write = workload::Contents::Write::kept};
+  for (const std::uint32_t depth : {1u, 4u}) {
+    workload::Refill refill(kept, 1);
+    KeepingEngine engine;
+    write_over<Queue<Stamping::fathom, true>>(depth, engine, &refill);
+    EXPECT_EQ(engine.blocks.size(), depth);
   }
 }
 

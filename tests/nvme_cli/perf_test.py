@@ -100,6 +100,7 @@ class OnSoft(unittest.TestCase):
         self.assertGreaterEqual(doorbells["command"]["sq_doorbells"], 4000)
         self.assertLess(doorbells["batch"]["sq_doorbells"], 4000)
 
+    # effect: nvme_cqe_bytes
     def test_wide_completion_entries_where_they_are_offered(self):
         wide = ["--number_ios=1000", "--nvme_cqe_bytes=64"]
         self.assertEqual(perf_json("--device=soft:cqes=6", *wide)[0], 0)

@@ -105,6 +105,7 @@ def check_lifted(checks, name, device, words, env):
     checks.check(f"{name}: lifted by {env or words}, it is written", digest(device) != before)
 
 
+# effect: allow_mounted_write
 def check_mount_alone(checks):
     """allow_mounted_write=1 lifts the mount check and no other."""
     with places.loop_device(SIZE) as device, holding_mounted(device):

@@ -19,6 +19,8 @@ RUNS = [
     ("gtod_reduce", ["--name=j", "--rw=randread", "--gtod_reduce=1", *TIMED]),
     ("lat percentiles, own list", ["--name=j", "--rw=read", "--lat_percentiles=1", "--clat_percentiles=0", "--percentile_list=50:99", *TIMED]),
     ("all latencies", ["--name=j", "--rw=read", "--ioengine=io_uring", "--slat_percentiles=1", "--lat_percentiles=1", "--direct=1", *TIMED]),
+    ("directions as one", ["--name=j", "--rw=randrw", "--unified_rw_reporting=mixed", *TIMED]),
+    ("six figures, no disks", ["--name=j", "--rw=read", "--significant_figures=6", "--disk_util=0", *TIMED]),
     ("different block sizes", ["--name=j", "--rw=randrw", "--bs=4k,8k", "--norandommap", *TIMED]),
 ]
 

@@ -87,7 +87,7 @@ TEST(Formats, TableFindsThem) {
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
   EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
-  EXPECT_EQ(formats().size(), 7u);
+  EXPECT_EQ(formats().size(), 11u);
 }
 
 }  // namespace

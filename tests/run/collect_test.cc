@@ -1,10 +1,15 @@
 // Collecting and summing: pure functions of records.
 #include "run/collect.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/shared_memory.h"
+#include "io/engine_words.h"
+#include "job/errors.h"
+#include "job/report_as.h"
 #include "run/queue_loop.h"
+#include "run/sum_jobs.h"
 
 namespace fathom::run {
 namespace {
@@ -38,6 +43,24 @@ TEST(Collect, CountsAndRuntime) {
   EXPECT_EQ(job.dirs[1].clat.moments_ns.mean(), 2000.0);
   EXPECT_EQ(job.dirs[1].clat.histogram_ns.total(), 3u);
   EXPECT_EQ(job.dirs[0].runtime_ms, 0u);
+}
+
+TEST(Collect, WhatDidNotArriveIsOfTheReads) {
+  base::SharedArray<WorkerRecord> r(1);
+  r[0].measured.dropped_ios = 3;
+  const auto job = collected(plan_of("j", 0), r[0]);
+  EXPECT_EQ(job.dirs[0].dropped_ios, 3u);
+  EXPECT_EQ(job.dirs[1].dropped_ios, 0u);
+}
+
+TEST(Collect, AnEngineThatCountsBitsIsShownInBitsUnlessTheJobSaysOtherwise) {
+  base::SharedArray<WorkerRecord> r(1);
+  auto plan = plan_of("j", 0);
+  EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 0u);
+  plan.job.engine.own.get<io::EngineWords>().counts_bits = true;
+  EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 1u);
+  plan.job.own.get<job::ReportAs>().unit_base = 8;
+  EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 8u);
 }
 
 // What the ramp moved is cleared from what is reported, and reached the engine all the same.
@@ -118,6 +141,33 @@ TEST(Collect, ErrorsBeyondTheRecordsAreCounted) {
   const auto job = collected(plan_of("j", 0), r[0]);
   EXPECT_EQ(job.error_count, 40u);
   EXPECT_EQ(job.errors.size(), kErrorRecords);
+}
+
+// What the job went on after never takes the place of what ended it.
+// effect: error_dump
+TEST(Collect, FailedIosThatTheJobWentOnAfterAreToldByTheThousand) {
+  base::SharedArray<WorkerRecord> r(1);
+  io::Request request{};
+  request.length = 4096;
+  for (int i = 0; i < 5000; ++i) {
+    request.offset = 4096u * static_cast<unsigned>(i);
+    r[0].add_io_error(EIO, true, request);
+  }
+  r[0].add_io_error(ENOSPC, false, request);
+  Plan plan = plan_of("j", 0);
+  const auto quiet = collected(plan, r[0]);
+  EXPECT_EQ(quiet.error_count, 5001u);
+  ASSERT_EQ(quiet.errors.size(), kErrorRecords);
+  EXPECT_EQ(quiet.errors.back().err, ENOSPC);
+  EXPECT_FALSE(quiet.errors.back().went_on);
+  plan.job.own.get<job::Errors>().dump = true;  // error_dump
+  const auto dumped = collected(plan, r[0]);
+  ASSERT_EQ(dumped.errors.size(), kErrorRecords + kPassedErrors);
+  EXPECT_EQ(dumped.errors[14].offset_bytes, 4096u * 14);
+  EXPECT_EQ(dumped.errors[16].offset_bytes, 4096u * 15);
+  EXPECT_TRUE(dumped.errors[16].went_on);
+  EXPECT_EQ(dumped.errors.back().offset_bytes, 4096u * (15 + kPassedErrors - 1));
+  EXPECT_THAT(dumped.errors.back().message, testing::HasSubstr("io_u error on file /data/a: Input/output error: read"));
 }
 
 result::Job simple_job(int group, std::uint64_t bytes, std::uint64_t runtime_ms) {

@@ -32,15 +32,17 @@ class IoFailure : public testing::Test {
     record_->measured.done.bytes[0].set(3 << 20);
   }
   std::string told(int err, io::Dir dir) {
-    record_->error_count = 0;
+    record_->error_count = record_->errors_kept = 0;
     record_->errors[0] = {};
     io::Request request{};
     request.dir = dir;
+    request.length = length_;
     record_->add_error(err)->describe(request);
     explain_io_failures(plan_, open_, *record_);
     return record_->errors[0].what;
   }
 
+  std::uint32_t length_ = 4096;
   Plan plan_;
   OpenTargets open_;
   std::unique_ptr<WorkerRecord> record_ = std::make_unique<WorkerRecord>();
@@ -49,6 +51,19 @@ class IoFailure : public testing::Test {
 TEST_F(IoFailure, AReadOfAFileThatWasCutShort) {
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("it had 8192 bytes and has 4096"));
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("kept: 3 I/Os (3.0 MiB) in 1.50 s"));
+}
+
+TEST_F(IoFailure, ASizeThatTheDeviceRefuses) {
+  plan_.job.direct = true;
+  length_ = 1000;
+  const auto refused = told(EINVAL, io::Dir::read);
+  EXPECT_THAT(refused, HasSubstr("direct=1 and 1000 bytes at offset 0: the device takes whole blocks of "));
+  EXPECT_THAT(refused, HasSubstr("write bs= and offset= as multiples of "));
+  length_ = 65536;
+  EXPECT_THAT(told(EINVAL, io::Dir::read), IsEmpty()) << "that is no reason";
+  plan_.job.direct = false;
+  length_ = 1000;
+  EXPECT_THAT(told(EINVAL, io::Dir::read), IsEmpty());
 }
 
 TEST_F(IoFailure, AFileThatIsOnlyWrittenGrowsAndWasNotCut) {

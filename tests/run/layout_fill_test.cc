@@ -21,7 +21,7 @@ struct TemporaryFile {
   ~TemporaryFile() { ::unlink(path); }
 };
 
-void lay_out(const TemporaryFile& file, std::uint64_t from, std::uint64_t to, job::Fill fill) {
+void lay_out(const TemporaryFile& file, std::uint64_t from, std::uint64_t to, workload::Contents::Bytes bytes) {
   PlannedTarget target;
   target.path = file.path;
   target.exists = true;
@@ -29,7 +29,7 @@ void lay_out(const TemporaryFile& file, std::uint64_t from, std::uint64_t to, jo
   target.size_needed = to;
   LayoutProgress progress;
   const std::atomic<std::uint32_t> stop{0};
-  ASSERT_TRUE(fill_file(file.fd.get(), target, 0, fill, progress, {}, stop).ok());
+  ASSERT_TRUE(fill_file(file.fd.get(), target, 0, {{.bytes = bytes}}, progress, {}, stop).ok());
   EXPECT_EQ(progress.done_bytes, to - from);
 }
 
@@ -42,7 +42,7 @@ void add_blocks(const TemporaryFile& file, std::uint64_t bytes, std::multiset<st
 }
 
 TEST(LayoutFill, NoBlockTwice) {
-  for (const auto fill : {job::Fill::stamped, job::Fill::random}) {
+  for (const auto fill : {workload::Contents::Bytes::streams, workload::Contents::Bytes::random}) {
     TemporaryFile one, other;
     lay_out(one, 0, 3u << 20, fill);
     lay_out(one, 3u << 20, 5u << 20, fill);

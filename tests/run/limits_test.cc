@@ -56,6 +56,22 @@ TEST_F(Limits, WhereNoneIsReachedAllAreTold) {
   EXPECT_EQ(text.find("reached"), std::string::npos) << text;
 }
 
+TEST_F(Limits, MemoryIsTheLeastOfAllGroups) {
+  EXPECT_EQ(memory_limit_bytes(root_.string()), kNoLimit);
+  put("proc/self/cgroup", "9:memory:/m/n\n0::/a\n");
+  put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_EQ(memory_limit_bytes(root_.string()), 9223372036854771712u);
+  put("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "67108864\n");
+  put("sys/fs/cgroup/memory/m/n/memory.limit_in_bytes", "134217728\n");
+  EXPECT_EQ(memory_limit_bytes(root_.string()), 67108864u);
+  put("sys/fs/cgroup/a/memory.max", "1048576\n");
+  EXPECT_EQ(memory_limit_bytes(root_.string()), 1048576u);
+  put("sys/fs/cgroup/a/memory.max", "max\n");
+  put("proc/self/cgroup", "0::/\n");
+  put("sys/fs/cgroup/memory.max", "4096\n");
+  EXPECT_EQ(memory_limit_bytes(root_.string()), 4096u) << "a container's own is its root";
+}
+
 TEST_F(Limits, WithoutProcItSaysSo) { EXPECT_NE(describe({}).find("no limit"), std::string::npos); }
 
 TEST(ErrorsWithLimits, TooManyOpenFiles) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "job/offset_choice.h"
 #include "run/layout.h"
 #include "run/open_files.h"
 #include "run/runner.h"
@@ -22,7 +23,7 @@ class Targets : public ::testing::Test {
     char name[] = "/tmp/fathom-targets-XXXXXX";
     ASSERT_NE(::mkdtemp(name), nullptr);
     directory_ = name;
-    job_.name = "j";
+    job_.name = job_.section_name = "j";
     job_.directories = {directory_};
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
@@ -45,6 +46,63 @@ class Targets : public ::testing::Test {
   job::Job job_;
   std::atomic<std::uint32_t> stop_{0};
 };
+
+// effect: offset_align
+TEST_F(Targets, offset_align_rounds_an_offset_in_percent_up) {
+  job_.filenames = {make("f", 100'000)};
+  job_.offset = {0, 10, true};
+  EXPECT_EQ(planned().targets[0].start, 12288u) << "the smallest bs";
+  job_.own.get<job::OffsetChoice>().offset_align = 16384;
+  EXPECT_EQ(planned().targets[0].start, 16384u);
+  job_.offset = {5000, 0, true};
+  EXPECT_EQ(planned().targets[0].start, 5000u) << "not in percent";
+}
+
+// effect: zonemode=strided
+TEST_F(Targets, zonemode_strided_reaches_over_the_whole_file) {
+  job_.filenames = {make("f", 65536)};
+  size(8192);
+  EXPECT_EQ(planned().targets[0].length, 8192u);
+  job_.own.get<job::StridedZones>() = {{}, true, 4096, 4096, 0};
+  EXPECT_EQ(planned().targets[0].length, 65536u);
+  job_.filenames = {directory_ + "/new"};
+  EXPECT_EQ(planned().targets[0].length, 8192u) << "a file that is still to be made";
+}
+
+// effect: random_distribution=sequence
+TEST_F(Targets, a_sequence_outside_of_the_file_is_refused) {
+  job_.filenames = {make("f", 65536)};
+  job_.mode.random = true;
+  job_.own.get<job::OffsetChoice>().sequence = {0, 15};
+  planned();
+  job_.own.get<job::OffsetChoice>().sequence = {0, 16};
+  EXPECT_NE(refusal().find("sequence access block 16 in base pattern out of bounds (max 15) for file"),
+            std::string::npos);
+}
+
+// effect: spr_cs
+TEST_F(Targets, sprandom_needs_regions_larger_than_spr_cs) {
+  job_.filenames = {make("f", 1 << 20)};
+  auto& sprandom = job_.own.get<job::SpRandom>();
+  sprandom = {{}, true, 0.25, 10, 131'071};
+  planned();
+  sprandom.cache_bytes = 131'072;
+  EXPECT_NE(refusal().find("as large as a region"), std::string::npos);
+  sprandom.used = false;
+  planned();
+}
+
+// effect: random_generator=tausworthe
+TEST_F(Targets, random_generator_tausworthe_says_that_it_is_too_short_for_the_file) {
+  job_.ioengine = "null";
+  job_.mode.random = true;
+  job_.own.get<job::OffsetChoice>().generator = job::Generator::tausworthe;
+  size((1ull << 32) * 4096);
+  EXPECT_TRUE(planned().job.notes.empty());
+  size((1ull << 32) * 4096 + 4096);
+  ASSERT_EQ(planned().job.notes.size(), 1u);
+  EXPECT_NE(planned().job.notes[0].find("exceeds 32-bit tausworthe"), std::string::npos);
+}
 
 TEST_F(Targets, DefaultNamesAndSharedSize) {
   size(8192);

@@ -52,45 +52,6 @@ TEST(Buffers, bytes_do_not_repeat_and_come_from_the_seed) {
   for (std::size_t place = 2; place < 8; ++place) EXPECT_GT(entropy({one->base(), bytes}, place), 7.99) << place;
 }
 
-// What tells the two fills apart: the lowest bits.
-TEST(Refill, is_as_fio_s_or_truly_random) {
-  std::vector<std::byte> bytes(1 << 20);
-  Refill streams(job::Fill::stamped, 1), random(job::Fill::random, 1);
-  streams(bytes);
-  const auto first = bytes;
-  streams(bytes);
-  EXPECT_EQ(blocks_of(bytes).size() + blocks_of(first).size(), 512u);
-  EXPECT_NE(bytes, first);
-  EXPECT_GT(entropy(bytes, 7), 7.99);
-  random(bytes);
-  for (std::size_t place = 0; place < 8; ++place) EXPECT_GT(entropy(bytes, place), 7.99) << place;
-}
-
-TEST(Refill, fills_to_the_last_byte_of_any_length) {
-  for (const auto fill : {job::Fill::stamped, job::Fill::random})
-    for (std::size_t length = 1; length < 100; ++length) {
-      Refill refill(fill, length);
-      std::vector<std::byte> bytes(length + 1);
-      bool last = false;
-      for (int i = 0; i < 64 && !last; ++i) {
-        refill({bytes.data(), length});
-        last = bytes[length - 1] != std::byte{0};
-      }
-      EXPECT_TRUE(last) << length;
-      EXPECT_EQ(bytes[length], std::byte{0}) << length;
-    }
-}
-
-// Each word of a stream is the one before times a constant: four of them, which begin at the seed times 1, 2, 3 and 5.
-TEST(Refill, streams_are_fio_s) {
-  std::uint64_t words[8];
-  base::fill_streams(std::as_writable_bytes(std::span(words)), 0x1234567);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(words[i + 4], words[i] * 0x61c8864680b583ebull);
-  EXPECT_EQ(words[1], words[0] * 2);
-  EXPECT_EQ(words[2], words[0] * 3);
-  EXPECT_EQ(words[3], words[0] * 5);
-}
-
 TEST(Buffers, move_keeps_the_memory) {
   auto pool = BufferPool::make(1, 4096, 1);
   std::byte* const base = pool->base();
@@ -125,6 +86,21 @@ TEST(Buffers, scramble_stamps_24_bytes_of_a_sector) {
     expected[sector * 64 + 6] = moment;
   }
   EXPECT_EQ(words, expected);
+}
+
+// effect: iomem_align
+TEST(BufferPool, iomem_align_is_beyond_the_page_of_every_buffer) {
+  job::BufferMemory memory;
+  memory.align_bytes = 512;
+  for (const auto kind : {job::MemoryKind::malloc, job::MemoryKind::shm, job::MemoryKind::mmap}) {
+    memory.kind = kind;
+    auto pool = BufferPool::make(4, 8192, 1, false, memory);
+    ASSERT_TRUE(pool.ok());
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool->at(slot)) % 4096, 512u);
+      std::memset(pool->at(slot), 1, 8192);
+    }
+  }
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "job/think.h"
 #include "workload/make_job.h"
 
 namespace fathom::workload::testing {
@@ -91,6 +94,45 @@ TEST(Pacing, drifts_less_than_a_microsecond_an_hour) {
   constexpr std::uint64_t kSteps = 3'000'000;  // ten seconds
   for (std::uint64_t i = 0; i < kSteps; ++i) pacing.take(io::Dir::read, 4096);
   EXPECT_NEAR(static_cast<double>(pacing.take(io::Dir::read, 4096)), 1e10, 2);
+}
+
+// Of exponential intervals 1 - 1/e are shorter than the mean, and their deviation is the mean.
+// effect: rate_process=poisson
+TEST(Pacing, poisson_draws_exponential_intervals_around_the_rate) {
+  auto job = make_job("read", 4 * k);
+  job.rate_iops[0] = 1000;
+  job.own.get<job::Think>().process = job::RateProcess::poisson;  // rate_process=poisson
+  Pacing pacing(job, 7), same(job, 7), other(job, 8);
+  constexpr int kSteps = 100'000;
+  std::uint64_t last = pacing.take(io::Dir::read, 4096);
+  double sum = 0, squares = 0;
+  int shorter = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const std::uint64_t due = pacing.take(io::Dir::read, 4096);
+    const auto step = static_cast<double>(due - last) / 1e6;
+    last = due;
+    sum += step, squares += step * step, shorter += step < 1 ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / kSteps, 1, 0.015);
+  EXPECT_NEAR(squares / kSteps, 2, 0.06);
+  EXPECT_NEAR(static_cast<double>(shorter) / kSteps, 1 - std::exp(-1), 0.007);
+  for (int i = 0; i < kSteps; ++i) same.take(io::Dir::read, 4096), other.take(io::Dir::read, 4096);
+  EXPECT_EQ(same.take(io::Dir::read, 4096), last) << "reproducible";
+  EXPECT_NE(other.take(io::Dir::read, 4096), last);
+}
+
+TEST(Pacing, poisson_holds_bytes_a_second_whatever_the_sizes) {
+  auto job = make_job("read", 4 * k);
+  job.rate_bytes_per_s[0] = 1'000'000;
+  job.own.get<job::Think>().process = job::RateProcess::poisson;
+  Pacing pacing(job);
+  std::uint64_t bytes = 0, last = 0;
+  for (std::uint32_t i = 0; i < 100'000; ++i) {
+    const std::uint32_t length = i % 2 == 0 ? 1000 : 3000;
+    last = pacing.take(io::Dir::read, length);
+    bytes += length;
+  }
+  EXPECT_NEAR(static_cast<double>(bytes) * 1e9 / static_cast<double>(last), 1e6, 2e4);
 }
 
 }  // namespace

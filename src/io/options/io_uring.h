@@ -7,8 +7,8 @@ namespace fathom::io {
 struct IoUringOptions : OfEngine {
   bool fixedbufs = false;
   bool registerfiles = false;
-  int sqthread_poll_cpu = -1;  // of the thread of EngineOptions::kernel_submits; -1: any
-  bool force_async = false;
+  int sqthread_poll_cpu = -1;     // of the thread of EngineOptions::kernel_submits; -1: any
+  std::uint32_t force_async = 0;  // every Nth request; 0: none
 };
 
 // Naming a CPU for the kernel's thread means that there is such a thread.
@@ -23,17 +23,6 @@ inline Outcome read_nonvectored(const Targets& targets, const Value& value) {
   return apply::truth<&EngineOptions::vectored, true>(targets, as_the_kernel_can ? value.part("1") : value);
 }
 
-// force_async=N sends every Nth request to a kernel thread in fio; here it is on or off.
-inline Outcome read_force_async(IoUringOptions& own, const Value& value) {
-  std::uint64_t every = 0;
-  if (auto problem = read_number(value, every)) return problem;
-  if (every > 1)
-    return wrong("not built yet", "fathom sends either every request to a kernel thread or none",
-                 "write `force_async=1`", value.text, base::ErrorKind::not_built);
-  own.force_async = every == 1;
-  return {};
-}
-
 inline constexpr Row kIoUringRows[] = {
     flag<&IoUringOptions::fixedbufs>({"fixedbufs", "", "Register the buffers with the kernel"}),
     flag<&IoUringOptions::registerfiles>({"registerfiles", "", "Register the files with the kernel"}),
@@ -43,9 +32,8 @@ inline constexpr Row kIoUringRows[] = {
         {"sqthread_poll", "", "A kernel thread submits, so that no system call is needed"}),
     special<read_sqthread_cpu>({"sqthread_poll_cpu", "", "CPU of that kernel thread; turns sqthread_poll on"},
                                Type::count, 0, 65535),
-    special<read_force_async>(
-        {"force_async", "0", "Hand requests to a kernel thread at once", "", "0 and 1 only", Status::partial},
-        Type::count, 0, kMaxU32),
+    count<&IoUringOptions::force_async>(
+        {"force_async", "0", "Hand every Nth request to a kernel thread at once; 0: none"}, 0, kMaxU32),
 };
 inline constexpr OptionTable kIoUringOptions{"io_uring", kIoUringRows};
 

@@ -1,5 +1,6 @@
-// The kernel names the two alike: ngXnY and nvmeXnY (drivers/nvme/host, since 5.13).
-#include "host/nvme_generic.h"
+// NVMe's two have names alike: ngXnY and nvmeXnY (drivers/nvme/host, since 5.13). A SCSI disk's lies in the folder of the
+// device that both belong to.
+#include "host/generic_device.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,12 +9,22 @@
 #include <filesystem>
 
 namespace fathom::host {
+namespace {
+
+std::string only_entry(const std::string& folder) {
+  std::error_code ec;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ec)) return entry.path().filename().string();
+  return {};
+}
+
+}  // namespace
 
 std::string block_of_generic(dev_t character, const std::string& prefix) {
   std::error_code ec;
-  const auto link = std::filesystem::read_symlink(
-      fmt::format("{}/sys/dev/char/{}:{}", prefix, major(character), minor(character)), ec);
+  const std::string number = fmt::format("{}/sys/dev/char/{}:{}", prefix, major(character), minor(character));
+  const auto link = std::filesystem::read_symlink(number, ec);
   const std::string name = ec ? std::string() : link.filename().string();
+  if (link.parent_path().filename() == "scsi_generic") return only_entry(number + "/device/block");
   if (!name.starts_with("ng")) return {};
   const std::string block = "nvme" + name.substr(2);
   return std::filesystem::exists(prefix + "/sys/class/block/" + block, ec) ? block : std::string();

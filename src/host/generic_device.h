@@ -1,5 +1,6 @@
-// The block device of the namespace behind an NVMe character device (/dev/ng0n1): commands that pass through the one
-// write to what is mounted from the other. Looks, and changes nothing. Thread-safe.
+// The block device behind a character device that takes commands for it: of an NVMe namespace (/dev/ng0n1) and of a
+// SCSI disk (/dev/sg0). What passes through the one writes to what is mounted from the other. Looks, and changes
+// nothing. Thread-safe.
 #pragma once
 #include <sys/types.h>
 

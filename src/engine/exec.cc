@@ -1,0 +1,108 @@
+// exec: a program that runs as long as its job does. An I/O is a look, 50 ms long, at whether it still runs; the job is
+// over when it has ended. Where the job ends first, the program is asked to (SIGTERM), and killed grace_time= later.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <optional>
+#include <sstream>
+
+#include "base/subprocess.h"
+#include "base/time.h"
+#include "engine/parts.h"
+#include "io/options/exec.h"
+
+namespace fathom::engine {
+namespace {
+
+constexpr int kLook_ms = 50;
+
+struct Program : CallState {
+  std::optional<base::Subprocess> process;
+  std::string name, out, err;
+  int grace_ms = 0;
+};
+
+// What the child has to know between fork and exec.
+thread_local const Program* starting = nullptr;
+
+void send_to_file(int stream, const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd >= 0) ::dup2(fd, stream);
+}
+
+// A worker leaves signals to its parent; the program is to have its own.
+void in_child() {
+  sigset_t none;
+  sigemptyset(&none);
+  for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (starting->out.empty()) return;
+  send_to_file(STDOUT_FILENO, starting->out);
+  send_to_file(STDERR_FILENO, starting->err);
+}
+
+std::string with_facts(const std::string& text, const JobFacts& job) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = text[i] == '%' && i + 1 < text.size() ? text[i + 1] : 0;
+    if (next == 'r') out += std::to_string(job.runtime_ns / 1'000'000'000);
+    if (next == 'n') out += job.name;
+    if (next == 'r' || next == 'n')
+      ++i;
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+base::Expected<void> prepare_exec(const Setup& setup, CallContext& context) {
+  const auto& options = setup.options.of<io::ExecOptions>();
+  auto program = std::make_unique<Program>();
+  program->name = options.program;
+  program->grace_ms = static_cast<int>(options.grace_s * 1000);
+  if (options.redirects) {
+    program->out = setup.job.name + ".stdout";
+    program->err = setup.job.name + ".stderr";
+  }
+  std::vector<std::string> words{options.program};
+  std::istringstream arguments(with_facts(options.arguments, setup.job));
+  for (std::string word; arguments >> word;) words.push_back(word);
+  starting = program.get();
+  auto held = base::Subprocess::hold(words, base::Subprocess::Orphan::killed, in_child);
+  starting = nullptr;
+  if (!held) return held.error();
+  program->process.emplace(std::move(*held));
+  context.own = std::move(program);
+  return {};
+}
+
+base::Expected<void> begin_exec(CallContext& context) {
+  Program& program = context.state<Program>();
+  const int err = program.process->let_go();
+  if (err == 0) return {};
+  auto e = base::system_error("execute `" + program.name + "`", err);
+  e.help = "write program= with its path; arguments= has the rest of its words";
+  return e;
+}
+
+std::int32_t exec_io(CallContext& context, const io::Request&, std::byte*) {
+  return context.state<Program>().process->wait(kLook_ms) ? kWorkIsDone : kNothingMoved;
+}
+
+void end_program(CallContext& context) {
+  if (context.own == nullptr) return;
+  Program& program = context.state<Program>();
+  program.process->send(SIGTERM);
+  const std::uint64_t end_ns = base::monotonic_ns() + static_cast<std::uint64_t>(program.grace_ms) * 1'000'000;
+  while (!program.process->wait(10) && base::monotonic_ns() < end_ns) {
+  }
+}  // what still runs is killed with its owner
+
+}  // namespace
+
+const Calls exec_calls{exec_io, prepare_exec, end_program, begin_exec};
+
+}  // namespace fathom::engine

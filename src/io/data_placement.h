@@ -1,0 +1,66 @@
+// dataplacement, plids: which placement each write of a job names to the device (NVMe directives: flexible data
+// placement, streams). Every job may have them, and few engines act on them: no table of an engine's.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+enum class Placement : std::uint8_t { none, fdp, streams };
+enum class PlacementSelect : std::uint8_t { roundrobin, random, scheme };
+
+struct DataPlacementOptions : OfEngine {
+  Placement kind = Placement::none;
+  PlacementSelect select = PlacementSelect::roundrobin;
+  std::vector<std::uint16_t> ids;  // plids: of fdp indices of what the device has, of streams the streams themselves
+  std::string scheme_file;
+};
+
+inline constexpr std::size_t kMostPlacements = 128;  // fio's
+
+inline constexpr Choice kPlacements[] = {
+    {"none", int(Placement::none), "none"},
+    {"fdp", int(Placement::fdp), "flexible data placement: the reclaim unit handles of the namespace"},
+    {"streams", int(Placement::streams), "streams, by the numbers of plids="},
+};
+inline constexpr Choice kPlacementSelects[] = {
+    {"roundrobin", int(PlacementSelect::roundrobin), "one after the other"},
+    {"random", int(PlacementSelect::random), "each as often, at random"},
+    {"scheme", int(PlacementSelect::scheme), "by the offset, as the file of dp_scheme says"},
+};
+
+inline Outcome read_fdp(DataPlacementOptions& own, const Value& value) {
+  if (value.text != "0" && value.text != "1")
+    return wrong("not 0 or 1", "", "write `fdp=1`, or in newer words `dataplacement=fdp`", value.text);
+  own.kind = value.text == "1" ? Placement::fdp : Placement::none;
+  return {};
+}
+
+inline Outcome read_plids(DataPlacementOptions& own, const Value& value) {
+  std::vector<std::uint16_t> ids;
+  for (const auto part : options::split(value.text, ',')) {
+    double id = 0;
+    if (auto problem = read_real(value.part(part), 0, 65535, id)) return problem;
+    if (ids.size() == kMostPlacements)
+      return wrong("too many placements", "there are 128 at most", "write fewer", part);
+    ids.push_back(static_cast<std::uint16_t>(id));
+  }
+  own.ids = std::move(ids);
+  return {};
+}
+
+inline constexpr Row kDataPlacementRows[] = {
+    special<read_fdp>({"fdp", "0", "Older name of dataplacement=fdp"}, Type::boolean),
+    choice<&DataPlacementOptions::kind>({"dataplacement data_placement", "none", "What writes name their placement by"},
+                                        kPlacements),
+    special<read_plids>({"plids fdp_pli", "", "Placements of the job: 0,2,4 (default: all that the namespace has)"},
+                        Type::list),
+    choice<&DataPlacementOptions::select>({"plid_select fdp_pli_select", "roundrobin", "Which of them a write names"},
+                                          kPlacementSelects),
+    text<&DataPlacementOptions::scheme_file>(
+        {"dp_scheme", "", "File with a line `start, end, placement` for each range of offsets"}),
+};
+
+}  // namespace fathom::io

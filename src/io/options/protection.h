@@ -1,0 +1,51 @@
+// What a job asks of the metadata of an NVMe namespace: how many bytes of it go with each I/O, who makes its protection
+// information, and what of that is checked.
+#pragma once
+#include "io/option_table.h"
+
+namespace fathom::io {
+
+// Bits of dword 12 of a read or write (NVM Command Set Specification 1.0, figure 12: PRINFO).
+inline constexpr std::uint32_t kDeviceProtects = 1u << 29;  // PRACT
+inline constexpr std::uint32_t kCheckGuard = 1u << 28, kCheckAppTag = 1u << 27, kCheckRefTag = 1u << 26;
+
+struct ProtectionOptions : OfEngine {
+  unsigned md_per_io_bytes = 0;
+  bool pi_act = true;        // the device makes protection information, and takes it off where it is all the metadata
+  std::uint32_t checks = 0;  // bits of dword 12
+  unsigned apptag = 0x1234, apptag_mask = 0xffff;
+};
+
+inline constexpr Choice kPiChecks[] = {
+    {"GUARD", int(kCheckGuard), "the checksum of the data"},
+    {"REFTAG", int(kCheckRefTag), "the number of the block"},
+    {"APPTAG", int(kCheckAppTag), "apptag, where apptag_mask has bits"},
+};
+
+// "GUARD,APPTAG"
+inline Outcome read_pi_chk(ProtectionOptions& own, const Value& value) {
+  std::uint32_t checks = 0;
+  for (const auto part : options::split(value.text, ',')) {
+    int bit = 0;
+    if (auto problem = read_choice(value.part(part), bit)) return problem;
+    checks |= static_cast<std::uint32_t>(bit);
+  }
+  own.checks = checks;
+  return {};
+}
+
+inline constexpr Row kProtectionRows[] = {
+    count<&ProtectionOptions::md_per_io_bytes>(
+        {"md_per_io_size", "0", "Bytes of metadata that go with each I/O, in a buffer of their own"}, 0, 1u << 20),
+    boolean<&ProtectionOptions::pi_act>(
+        {"pi_act", "1",
+         "The device makes the protection information of what is written; 0: the job does, and checks it"}),
+    special<read_pi_chk>({"pi_chk", "", "What the device checks of protection information: GUARD, REFTAG, APPTAG"},
+                         Type::list, 0, 0, 0, false, kPiChecks),
+    count<&ProtectionOptions::apptag>({"apptag", "0x1234", "Application tag of protection information"}, 0, 0xffff),
+    count<&ProtectionOptions::apptag_mask>(
+        {"apptag_mask", "0xffff", "Bits of apptag that are compared where pi_chk has APPTAG"}, 0, 0xffff),
+};
+inline constexpr OptionTable kProtectionOptions{"protection", kProtectionRows};
+
+}  // namespace fathom::io

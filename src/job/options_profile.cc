@@ -1,0 +1,39 @@
+// profile= and the options that only a profile has. A profile stands for jobs (profile.h), and what is its is taken
+// before options are given to a job: one that comes here stands where no profile is.
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+Outcome out_of_place(const Targets&, const Value& value) {
+  return wrong(fmt::format("`{}` without a profile to make jobs of", value.name()),
+               "it stands on the command line, or in [global] of a job file without jobs",
+               "write for example `--profile=tiobench --size=100`", value.text);
+}
+
+constexpr Row of_profile(Words words, Type type = Type::text) {
+  return special<out_of_place>(words, type, 0, type == Type::text || type == Type::flag ? 0 : kMaxU32);
+}
+
+constexpr Choice kProfiles[] = {{"act", 0, "Aerospike's certification of devices"},
+                                {"tiobench", 1, "reads and writes over four files"}};
+
+constexpr Row kRows[] = {
+    special<out_of_place>({"profile", "", "Run a set of predefined jobs"}, Type::choice, 0, 0, 0, false, kProfiles),
+    of_profile({"device-names", "", "act: devices, separated by commas"}),
+    of_profile({"load", "1", "act: how many times 2000 reads a second"}, Type::count),
+    of_profile({"test-duration", "24h", "act: how long it takes"}, Type::duration),
+    of_profile({"threads-per-queue", "8", "act: threads that read a device"}, Type::count),
+    of_profile({"read-req-num-512-blocks", "3", "act: size of a read, in blocks of 512 bytes"}, Type::count),
+    of_profile({"large-block-op-kbytes", "131072", "act: size of a write, in KiB"}, Type::count),
+    of_profile({"prep", "", "act: write the devices first, and nothing else"}, Type::flag),
+    of_profile({"block", "4096", "tiobench: size of a block"}, Type::count),
+    of_profile({"numruns", "1", "tiobench: how often each of its jobs is done"}, Type::count),
+    of_profile({"dir", "./", "tiobench: where its files lie"}),
+};
+
+}  // namespace
+
+std::span<const Row> profile_options() { return kRows; }
+
+}  // namespace fathom::job

@@ -1,0 +1,159 @@
+// Each check is one of fio's, with its words where scripts look for them.
+#include "job/resolve_control.h"
+
+#include <fmt/format.h>
+
+#include "io/engines.h"
+#include "job/block_lifetimes.h"
+#include "job/files.h"
+#include "job/flow.h"
+#include "job/latency_limits.h"
+#include "job/least_rate.h"
+#include "job/offset_choice.h"
+#include "job/resolve.h"
+#include "job/start.h"
+#include "job/steady.h"
+#include "job/submit.h"
+
+namespace fathom::job {
+namespace {
+
+base::Expected<void> check_least_rates(const Draft& draft, const Assignment& section) {
+  const auto& least = draft.job.of<LeastRate>();
+  const auto exceeds = [](std::uint64_t min, std::uint64_t rate) { return rate != 0 && min > rate; };
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    const bool bytes = exceeds(least.bytes_per_s[d], draft.job.rate_bytes_per_s[d]);
+    if (!bytes && !exceeds(least.iops[d], draft.job.rate_iops[d])) continue;
+    return error_for(draft, section, bytes ? "rate_min" : "rate_iops_min",
+                     fmt::format("minimum rate exceeds rate, ddir {}", d), "the job could not but fail",
+                     "write a minimum below the rate");
+  }
+  return {};
+}
+
+base::Expected<void> check_ramp(const Draft& draft, const Assignment& section) {
+  if (draft.job.ramp_ns == 0 || draft.job.of<Start>().ramp_bytes == 0) return {};
+  return error_for(draft, section, "ramp_size", "ramp_time and ramp_size in one job",
+                   "a ramp ends after a time or after an amount", "leave one of them out");
+}
+
+base::Expected<void> check_steady(const Draft& draft, const Assignment& section) {
+  const auto& steady = draft.job.of<Steady>();
+  if (!steady.asked()) return {};
+  if (steady.duration_ns > steady.interval_ns && steady.duration_ns % steady.interval_ns == 0) return {};
+  return error_for(
+      draft, section, "steadystate_duration",
+      "steadystate_duration is no multiple of steadystate_check_interval, or not larger",
+      "it is judged over so many whole intervals, two at least",
+      fmt::format("write `steadystate_duration={}` or another multiple", 2 * steady.interval_ns / 1'000'000'000));
+}
+
+base::Expected<void> check_target(const Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  if (!job.depth_per_file) return {};
+  const char* option = job.of<LatencyTarget>().target_ns != 0    ? "latency_target"
+                       : job.of<Flow>().weight != 0              ? "flow"
+                       : job.of<Submit>().serialize              ? "serialize_overlap"
+                       : job.of<Submit>().offload                ? "io_submit_mode"
+                       : job.of<Submit>().lock != FileLock::none ? "lockfile"
+                                                                 : nullptr;
+  if (option == nullptr) return {};
+  return error_for(draft, section, option, fmt::format("{} with depth_per_file", option),
+                   "each file has a queue of its own, and this is of one queue", "make a job of each file");
+}
+
+// What a job asks for that is of one queue, or of I/Os in their order.
+const char* unfit_for_lanes(const Job& job) {
+  const auto& files = job.of<FileOptions>();
+  if (job.verify) return "verify";
+  if (job.of<LatencyTarget>().target_ns != 0) return "latency_target";
+  if (job.of<OffsetChoice>().num_range > 1) return "num_range";
+  if (job.of<BlockLifetimes>().on) return "block_error_percentiles";
+  if (files.openfiles != 0 && (!files.opendir.empty() || files.openfiles < job.nrfiles)) return "openfiles";
+  return nullptr;
+}
+
+base::Expected<void> check_offload(const Draft& draft, const Assignment& section) {
+  const Job& job = draft.job;
+  if (!job.of<Submit>().offload) return {};
+  if (io::traits_of(job.ioengine).fake_time)
+    return error_for(draft, section, "io_submit_mode",
+                     fmt::format("io_submit_mode=offload with ioengine={}", job.ioengine),
+                     "each of its threads would have a clock of its own", "leave it out, or take another ioengine=");
+  constexpr std::uint32_t kMostLanes = 4096;
+  if (job.iodepth > kMostLanes)
+    return error_for(draft, section, "iodepth", fmt::format("iodepth={} with io_submit_mode=offload", job.iodepth),
+                     "each of them is a thread", fmt::format("write {} or less", kMostLanes));
+  const char* option = unfit_for_lanes(job);
+  if (option == nullptr) return {};
+  return error_for(draft, section, option, fmt::format("{} with io_submit_mode=offload", option),
+                   "the job has a queue for each I/O, and this is of one queue", "leave one of the two out");
+}
+
+// What nothing could overlap with needs no order. lockfile: a file is unlocked when the I/O has been submitted.
+void resolve_serialize(Draft& draft) {
+  Job& job = draft.job;
+  if (job.of<Submit>().lock != FileLock::none) job.iodepth_batch = 1;
+  if (job.of<Submit>().offload) return;
+  const bool moot = job.iodepth <= 1 || !(job.mode.writes || job.mode.trims);
+  if (moot && job.of<Submit>().serialize) job.own.get<Submit>().serialize = false;
+}
+
+// What needs latencies says so where there are none.
+void note_lack_of_latencies(Draft& draft) {
+  Job& job = draft.job;
+  if (!job.gtod_reduce) return;
+  const auto& steady = job.of<Steady>();
+  const auto ignored = [&](bool asked, const char* option) {
+    if (asked) job.ignored.push_back(fmt::format("{} with gtod_reduce=1, which measures no latencies", option));
+  };
+  ignored(job.of<MaxLatency>().any(), "max_latency");
+  ignored(job.of<LatencyTarget>().target_ns != 0, "latency_target");
+  ignored(steady.asked() && steady.of == SteadyOf::lat, "steadystate=lat");
+}
+
+}  // namespace
+
+base::Expected<void> resolve_control(Draft& draft, const Assignment& section) {
+  note_lack_of_latencies(draft);
+  resolve_serialize(draft);
+  for (const auto check : {check_least_rates, check_ramp, check_steady, check_target, check_offload})
+    if (auto done = check(draft, section); !done) return done;
+  return {};
+}
+
+base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const std::vector<Job>& before) {
+  const Job& job = draft.job;
+  const std::string name = job.of<Start>().wait_for;
+  if (name.empty()) return {};
+  const auto wrong_waitee = [&](std::string what, std::string help) {
+    return error_for(draft, section, "wait_for", std::move(what), "it names one job, which stands before this one",
+                     std::move(help));
+  };
+  if (name == job.name)
+    return wrong_waitee(fmt::format("{}: a job cannot wait for itself (wait_for={}).", job.name, name),
+                        "name another job, or leave it out");
+  int found = -1;
+  for (const auto& other : before) {
+    if (other.name != name || other.section == found) continue;
+    if (found >= 0) return wrong_waitee(fmt::format("multiple waitees {} found", name), "give them names of their own");
+    found = other.section;
+  }
+  if (found < 0) return wrong_waitee(fmt::format("{}: waitee job {} unknown.", job.name, name), "put that job first");
+  draft.job.own.get<Start>().wait_section = found;
+  return {};
+}
+
+base::Expected<void> check_group(const Draft& draft, const Assignment& section, int group,
+                                 const std::vector<Job>& before) {
+  const Job& job = draft.job;
+  if (before.empty() || !job.group_reporting) return {};
+  const Job& last = before.back();
+  if (!last.group_reporting || last.group_id != group || last.of<Steady>() == job.of<Steady>()) return {};
+  return error_for(draft, section, "steadystate_duration",
+                   "job rejected: steadystate options must be consistent within reporting groups",
+                   fmt::format("`{}` and `{}` are reported as one, and end together", last.name, job.name),
+                   "write them in [global]");
+}
+
+}  // namespace fathom::job

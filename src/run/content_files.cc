@@ -1,0 +1,64 @@
+// Patterns from files, and the blocks of other jobs.
+#include "run/content_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/fd.h"
+#include "workload/contents.h"
+
+namespace fathom::run {
+namespace {
+
+base::Error unreadable(const job::Job& job, const std::string& path, int err) {
+  auto e = base::system_error("read `" + path + "` of buffer_pattern=", err);
+  e.kind = base::ErrorKind::usage;
+  e.help = "name a file that can be read, or write the text in double quotes";
+  e.place = job.place;
+  return e;
+}
+
+// As much of it as a pattern may have.
+base::Expected<void> append_file(const job::Job& job, const std::string& path, std::string& out) {
+  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return unreadable(job, path, errno);
+  char part[1 << 16];
+  while (out.size() < job::kLongestPattern) {
+    const ssize_t n = ::read(fd.get(), part, std::min(sizeof part, job::kLongestPattern - out.size()));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return unreadable(job, path, errno);
+    if (n == 0) break;
+    out.append(part, static_cast<std::size_t>(n));
+  }
+  if (out.empty()) return unreadable(job, path, ENODATA);
+  return {};
+}
+
+}  // namespace
+
+base::Expected<void> read_patterns(job::Job& job) {
+  const auto& parts = std::as_const(job).of<job::ContentOptions>().pattern_parts;
+  if (parts.empty()) return {};
+  std::string pattern;
+  for (const auto& part : parts) {
+    if (!part.is_file)
+      pattern += part.text;
+    else if (auto ok = append_file(job, part.text, pattern); !ok)
+      return ok;
+  }
+  job.own.get<job::ContentOptions>().pattern = std::move(pattern);
+  return {};
+}
+
+void share_dedupe_blocks(std::vector<Plan>& plans) {
+  const auto shares = [](const Plan& plan) { return plan.job.of<job::ContentOptions>().dedupe_global; };
+  std::vector<std::uint64_t> seeds;
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (shares(plans[i])) seeds.push_back(workload::content_seed(plans[i].job, static_cast<std::uint32_t>(i)));
+  for (auto& plan : plans)
+    if (shares(plan)) plan.job.own.get<job::ContentOptions>().shared_seeds = seeds;
+}
+
+}  // namespace fathom::run

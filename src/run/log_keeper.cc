@@ -1,0 +1,176 @@
+// A thread beside the run.
+#include "run/log_keeper.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/time.h"
+#include "job/report_as.h"
+#include "run/limits.h"
+#include "run/log_file.h"
+#include "run/setup_error.h"
+
+namespace fathom::run {
+namespace {
+
+constexpr std::uint64_t kShortestNs = 100'000, kLongestNs = 10'000'000;
+constexpr std::uint64_t kMostMemory = 1ull << 30;
+
+// --bandwidth-log: the shortest of the jobs' samples.
+std::uint64_t sample_of_all_ns(const std::vector<Plan>& plans) {
+  std::uint32_t shortest_ms = job::ReportAs().bw_window_ms;
+  if (!plans.empty()) shortest_ms = plans.front().job.of<job::ReportAs>().bw_window_ms;
+  for (const auto& plan : plans) shortest_ms = std::min(shortest_ms, plan.job.of<job::ReportAs>().bw_window_ms);
+  return std::uint64_t{shortest_ms} * 1'000'000;
+}
+
+// An eighth of the machine's, and of what the cgroups leave; one GiB at most.
+std::uint64_t default_memory() {
+  const std::uint64_t most = std::min(kMostMemory, memory_limit_bytes("") / 8);
+  const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return std::min(most, kMostMemory / 8);
+  return std::min(most, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 8);
+}
+
+void refuse_where_unwritable(Plan& plan, std::size_t number) {
+  if (plan.failed) return;
+  for (const auto& name : log_names(plan.job, number)) {
+    const int err = cannot_write(name);
+    if (err == 0) continue;
+    auto e = base::system_error("the log " + name, err);
+    e.kind = base::ErrorKind::io;
+    e.help = "let write_*_log= name a directory that is there and can be written to";
+    e.place = plan.job.place;
+    plan.failed = e;
+    return;
+  }
+}
+
+std::optional<io::PerDir<std::uint64_t>> moved_by(const std::vector<WorkerRecord*>& records) {
+  io::PerDir<std::uint64_t> bytes{};
+  bool any = false;
+  for (const auto* record : records) {
+    const auto phase = record->get_phase();
+    if (phase == Phase::ramp) return std::nullopt;
+    if (phase < Phase::running) continue;
+    any = true;
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) bytes[d] += record->measured.done.bytes[d].get();
+  }
+  if (!any) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<LogKeeper> LogKeeper::make(std::vector<Plan>& plans, const LogWishes& wishes) {
+  const bool any = std::any_of(plans.begin(), plans.end(), [](const Plan& p) { return p.job.of<job::Logs>().any(); });
+  if (!any && !wishes.bandwidth_log) return nullptr;
+  return std::unique_ptr<LogKeeper>(new LogKeeper(plans, wishes));
+}
+
+LogKeeper::LogKeeper(std::vector<Plan>& plans, const LogWishes& wishes)
+    : plans_(plans), wishes_(wishes), budget_{wishes.memory_bytes != 0 ? wishes.memory_bytes : default_memory()} {
+  if (wishes.bandwidth_log) aggregate_.emplace(sample_of_all_ns(plans));
+  logs_.resize(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (!plans[i].job.of<job::Logs>().any()) continue;
+    refuse_where_unwritable(plans[i], i + 1);
+    if (plans[i].failed) continue;
+    if (!rings_) rings_.emplace(plans.size(), memory_limit_bytes("") / 8);
+    logs_[i] = std::make_unique<JobLogs>(plans[i].job, i + 1, *rings_, i, budget_);
+  }
+}
+
+LogKeeper::~LogKeeper() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(lock_);
+    over_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void LogKeeper::begin(std::vector<WorkerRecord*> records) {
+  records_ = std::move(records);
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { take_rows(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void LogKeeper::take_rows() {
+  std::uint64_t pause_ns = kLongestNs / 10;
+  std::unique_lock lock(lock_);
+  while (!over_) {
+    double used = 0;
+    for (const auto& logs : logs_)
+      if (logs) used = std::max(used, logs->drain());
+    look_at_all();
+    if (used > 0.25) pause_ns = std::max(kShortestNs, pause_ns / 2);
+    if (used < 0.06) pause_ns = std::min(kLongestNs, pause_ns * 2);
+    wake_.wait_for(lock, std::chrono::nanoseconds(used > 0.5 ? 1 : pause_ns));
+  }
+}
+
+void LogKeeper::look_at_all() {
+  const std::uint64_t now_ns = base::monotonic_ns();
+  if (aggregate_ && now_ns >= next_look_ns_) next_look_ns_ = aggregate_->look(now_ns, moved_by(records_));
+}
+
+void LogKeeper::write(std::size_t first, std::size_t last) {
+  const std::lock_guard lock(lock_);
+  for (std::size_t i = first; i < last; ++i) {
+    if (!logs_[i]) continue;
+    const auto logs = std::move(logs_[i]);
+    for (const auto& error : logs->write(*records_[i])) record_setup_error(*records_[i], error, error.sys_errno);
+    if (logs->rows().error() != 0) {
+      auto e = base::system_error(fmt::format("{} rows of the log are lost: its spill file", logs->rows().lost_rows()),
+                                  logs->rows().error());
+      e.help = "make room, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes them small";
+      record_setup_error(*records_[i], e, logs->rows().error());
+    }
+    add_findings(plans_[i].job, *logs);
+  }
+}
+
+void LogKeeper::add_findings(const job::Job& job, const JobLogs& logs) {
+  const auto add = [&](const char* id, result::Severity severity, std::string evidence, const char* remedy) {
+    findings_.push_back({id, severity, job.name, std::move(evidence), remedy});
+  };
+  const auto& wishes = job.of<job::Logs>();
+  if (job.gtod_reduce)
+    add("log.no_stamps", result::Severity::note,
+        "gtod_reduce: no I/O has a time of its own, so that the logs are empty", "leave gtod_reduce out, or the logs");
+  if (wishes.hist && wishes.hist_msec == 0)
+    add("log.no_histograms", result::Severity::note, "write_hist_log without log_hist_msec: the log is empty",
+        "add log_hist_msec=");
+  if (const auto waits = logs.state().waits.load(); waits > 0)
+    add("log.job_waited", result::Severity::warning,
+        fmt::format(
+            "{} times, {:.0f} ms in all, the job waited until rows of its log were taken: it was slower for its log",
+            waits, static_cast<double>(logs.state().waited_ns.load()) / 1e6),
+        "log_avg_msec= makes logs small; or give them more memory (--log-memory=), or a faster disk");
+  if (logs.rows().spilled_bytes() > 0)
+    add("log.spilled", result::Severity::note,
+        fmt::format(
+            "{} MiB of the log did not fit into the memory for logs and were written to its disk during the run",
+            (logs.rows().spilled_bytes() >> 20) + 1),
+        "if that is the disk that is measured, raise --log-memory=, or let write_*_log= name another");
+}
+
+std::vector<result::Finding> LogKeeper::end() {
+  const std::lock_guard lock(lock_);
+  if (aggregate_)
+    for (const auto& error : aggregate_->write(*wishes_.bandwidth_log))
+      findings_.push_back({"log.not_written", result::Severity::error, "", error.what,
+                           "name a directory that is there: --bandwidth-log=PREFIX"});
+  return std::move(findings_);
+}
+
+}  // namespace fathom::run

@@ -1,0 +1,44 @@
+// Two watches of progress, for a look at one changes what its next look is since.
+#include "run/teller.h"
+
+#include <algorithm>
+
+#include "run/pause.h"
+
+namespace fathom::run {
+
+Teller::Teller(const std::vector<Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far)
+    : options_(options),
+      so_far_(std::move(so_far)),
+      line_(plans),
+      report_(plans),
+      next_line_ns_(options.on_progress ? monotonic_ns() + options.progress_interval_ns : ~0ull),
+      beat_(options.on_status ? options.status_interval_ns : 0, monotonic_ns()) {}
+
+void Teller::begin_stage(std::size_t first, std::size_t last) {
+  line_.begin_stage(first, last);
+  report_.begin_stage(first, last);
+}
+
+std::uint64_t Teller::next_ns() const { return std::min(next_line_ns_, beat_.next_ns()); }
+
+void Teller::tell(const Crew& crew) {
+  const std::uint64_t now = monotonic_ns();
+  if (now >= next_line_ns_) {
+    options_.on_progress(line_.look(crew));
+    next_line_ns_ = std::max(next_line_ns_ + options_.progress_interval_ns, now);
+  }
+  const bool asked = options_.on_status && options_.status_asked && options_.status_asked();
+  if (beat_.due(now) || asked) report(crew);
+}
+
+void Teller::report(const Crew& crew) {
+  auto run = so_far_();
+  const auto progress = report_.look(crew);
+  for (auto* jobs : {&run.jobs, &run.group_members})
+    for (auto& job : *jobs)
+      if (job.running && progress.eta_known) job.eta_s = progress.eta_s;
+  options_.on_status(std::move(run));
+}
+
+}  // namespace fathom::run

@@ -1,0 +1,31 @@
+// What is told of a run while it goes on: the status line, and whole reports. The parent asks it between two waits.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "run/progress.h"
+#include "run/runner.h"
+#include "run/so_far.h"
+
+namespace fathom::run {
+
+class Teller {
+ public:
+  // so_far makes the report, but for how long it still takes. Both outlive this.
+  Teller(const std::vector<Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far);
+  void begin_stage(std::size_t first, std::size_t last);
+  std::uint64_t next_ns() const;
+  void tell(const Crew& crew);
+
+ private:
+  void report(const Crew& crew);
+
+  const RunOptions& options_;
+  const std::function<result::Run()> so_far_;
+  ProgressWatch line_, report_;
+  std::uint64_t next_line_ns_;
+  StatusBeat beat_;
+};
+
+}  // namespace fathom::run

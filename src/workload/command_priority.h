@@ -1,0 +1,35 @@
+// cmdprio_*: a source between a job's own and its loop, which gives some of the reads and writes the number of a
+// priority, by chance or by their size. Jobs without it have no such source. The number lies in the request's flags
+// (io/cmdprio.h). Thread rule: one owner.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/prng.h"
+#include "io/cmdprio.h"
+#include "workload/source.h"
+
+namespace fathom::workload {
+
+class CommandPriority final : public Source {
+ public:
+  // `source` outlives it.
+  CommandPriority(Source& source, const io::CmdprioOptions& options, std::uint64_t seed);
+  std::size_t next(std::span<io::Request> out) override;
+  bool begin_pass() override { return source_.begin_pass(); }
+
+ private:
+  // Of a size (0: of any): draws below `end` of 100 have the number.
+  struct Share {
+    std::uint64_t bytes = 0;
+    unsigned end = 0;
+    std::uint8_t number = 0;
+  };
+  std::uint8_t number_of(const io::Request& request);
+
+  Source& source_;
+  io::PerDir<std::vector<Share>> shares_;
+  base::Prng prng_;
+};
+
+}  // namespace fathom::workload
