@@ -225,8 +225,9 @@ std::string mthp_words(const std::map<std::string, std::uint64_t>& counts) {
   std::map<std::string, std::string> of_size;
   for (const auto& [name, count] : counts) {
     const auto dot = name.find('.');
-    const auto word = std::find_if(std::begin(kWords), std::end(kWords),
-                                   [&](const Word& w) { return name.compare(dot + 1, name.npos, w.counter) == 0; });
+    const auto counter = std::string_view(name).substr(dot + 1);
+    const auto word =
+        std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.counter == counter; });
     if (dot == name.npos || word == std::end(kWords) || count == 0) continue;
     auto& text = of_size[name.substr(0, dot)];
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word->text);

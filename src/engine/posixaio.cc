@@ -3,8 +3,10 @@
 // it has come back.
 #include <aio.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <vector>
 
@@ -14,9 +16,22 @@
 namespace fathom::engine {
 namespace {
 
+// The C library keeps its threads for the next request, and what it remembers of them outlives a fork, they do not: the
+// child's requests would wait for ever.
+std::atomic<pid_t> used_by = 0;
+
+base::Expected<void> threads_are_ours() {
+  const pid_t self = ::getpid();
+  if (const pid_t before = used_by.exchange(self); before == 0 || before == self) return {};
+  auto e = base::system_error("posixaio in a process beside posixaio in threads", EBUSY);
+  e.help = "write `thread` for all jobs with ioengine=posixaio, or for none of them";
+  return e;
+}
+
 class PosixAio final : public BatchEngine {
  public:
   base::Expected<void> open(const Setup& setup) override {
+    if (auto ours = threads_are_ours(); !ours) return ours;
     targets_ = setup.targets;
     blocks_ = std::vector<aiocb>(setup.depth);
     for (auto* list : {&waiting_, &in_flight_}) {

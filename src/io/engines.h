@@ -19,6 +19,7 @@ struct EngineTraits {
   bool fake_time = false;                // runs on its own clock
   bool trims = true;                     // can do Dir::trim
   bool threads_only = false;             // its jobs are threads of one process, whatever they ask for
+  bool moves_position = false;           // reads and writes where its file stands, and moves that
   bool shared_buffers = false;           // its buffers must be mappings of a file
   bool keeps_data = true;                // what is read is what was written
   bool reads_change = false;             // even a read changes its files: they are opened for it

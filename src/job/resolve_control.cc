@@ -69,6 +69,8 @@ const char* unfit_for_lanes(const Job& job) {
   if (job.of<LatencyTarget>().target_ns != 0) return "latency_target";
   if (job.of<OffsetChoice>().num_range > 1) return "num_range";
   if (job.of<BlockLifetimes>().on) return "block_error_percentiles";
+  // A lane that has files of its own keeps the old ones.
+  if (files.unlink_each_loop && io::traits_of(job.ioengine).moves_position) return "unlink_each_loop";
   if (files.openfiles != 0 && (!files.opendir.empty() || files.openfiles < job.nrfiles)) return "openfiles";
   return nullptr;
 }

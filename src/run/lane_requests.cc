@@ -42,16 +42,17 @@ bool LaneRequests::next(io::Request& out) {
   return true;
 }
 
-// The first that finds the pass over and nothing in flight begins the next one. False: there is none.
-bool LaneRequests::begin_pass(Lock& lock) {
+// The first that finds the pass over and nothing in flight begins the next one.
+LaneRequests::NewPass LaneRequests::begin_pass(Lock& lock) {
   const std::uint64_t pass = passes_;
   quiet_.wait(lock, [&] { return handed_out_ == 0 || over_ || passes_ != pass; });
-  if (over_ || passes_ != pass) return !over_;
+  if (over_) return NewPass::none;
+  if (passes_ != pass) return NewPass::of_another;
   over_ = !requests_.begin_pass();
   if (!over_) new_pass_();
   ++passes_;
   quiet_.notify_all();
-  return !over_;
+  return over_ ? NewPass::none : NewPass::own;
 }
 
 bool LaneRequests::think_due() const {
@@ -77,19 +78,21 @@ void LaneRequests::think(Lock& lock) {
   quiet_.notify_all();
 }
 
+// A pass of this lane's own that has no request ends the job. One that another lane began may be done, whole, before this
+// lane gets the lock again: then there is the next to wait for.
 bool LaneRequests::take(std::size_t lane, io::Request& out) {
   Lock lock(mutex_);
   is_over(lane);
-  for (bool anew = false;;) {
+  for (auto begun = NewPass::of_another;;) {
     while (!over_ && stop_.load(std::memory_order_relaxed) == 0 && think_due()) think(lock);
     if (over_) return false;
     if (next(out)) break;
-    if (anew || !begin_pass(lock)) {
+    begun = begun == NewPass::own ? NewPass::none : begin_pass(lock);
+    if (begun == NewPass::none) {
       over_ = true;
       quiet_.notify_all();
       return false;
     }
-    anew = true;
   }
   busy_[lane] = 1;
   ++handed_out_;

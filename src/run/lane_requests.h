@@ -33,7 +33,8 @@ class LaneRequests {
   using Lock = std::unique_lock<std::mutex>;
   void is_over(std::size_t lane);
   bool next(io::Request& out);
-  bool begin_pass(Lock& lock);
+  enum class NewPass : std::uint8_t { none, own, of_another };
+  NewPass begin_pass(Lock& lock);
   bool think_due() const;
   void think(Lock& lock);
 

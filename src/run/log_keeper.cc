@@ -102,11 +102,17 @@ void LogKeeper::begin(std::vector<WorkerRecord*> records) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread_ = std::thread([this] { take_rows(); });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // The workers are forked next, and start threads of their own: what a starting thread locks for a moment (a sanitizer's
+  // list of threads) would be locked in them for good.
+  std::unique_lock lock(lock_);
+  wake_.wait(lock, [&] { return takes_; });
 }
 
 void LogKeeper::take_rows() {
   std::uint64_t pause_ns = kLongestNs / 10;
   std::unique_lock lock(lock_);
+  takes_ = true;
+  wake_.notify_all();
   while (!over_) {
     double used = 0;
     for (const auto& logs : logs_)

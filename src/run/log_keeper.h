@@ -55,7 +55,7 @@ class LogKeeper {
   std::vector<result::Finding> findings_;
   std::mutex lock_;  // of all above that the thread uses
   std::condition_variable wake_;
-  bool over_ = false;
+  bool takes_ = false, over_ = false;
   std::thread thread_;
 };
 

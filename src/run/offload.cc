@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "io/engines.h"
 #include "job/start.h"
+#include "run/lane_files.h"
 #include "run/lane_requests.h"
 #include "run/pause.h"
 #include "run/sum_records.h"
@@ -48,6 +50,7 @@ class Offload;
 struct Lane {
   Lane(Offload& offload, std::size_t number);
   WorkerRecord& record;
+  LaneFiles files;  // of an engine that moves the position in its files, which lanes cannot share
   ClaimGate gate;
   LaneSource source;
   SizeCounter sizes;
@@ -55,7 +58,7 @@ struct Lane {
   std::optional<Watches> watches;
   LoopContext context;
   std::thread thread;
-  base::Expected<void> ran;
+  base::Expected<void> opened, ran;
   bool waits = false, over = false;  // for the start; under the offload's lock
   // When it began. What the process counts of a forked worker is of all its threads.
   ThreadUsage usage_before;
@@ -127,6 +130,10 @@ Lane::Lane(Offload& offload, std::size_t number)
               nullptr,
               [] { return 0; }} {
   const auto& whole = offload.job_;
+  if (io::traits_of(whole.job.ioengine).moves_position) {
+    opened = files.open(whole.targets);
+    context.targets = files.targets();
+  }
   if (offload.parts_.contents != nullptr)
     refill.emplace(*offload.parts_.contents, offload.parts_.seed + (number + 1) * 0xd1342543de82ef95);
   if (whole.watches != nullptr) watches.emplace(offload.lane_job_, record, *whole.watches);
@@ -157,7 +164,7 @@ bool Offload::wait_for_start(std::size_t number) {
 void Offload::run_lane(std::size_t number) {
   Lane& lane = *lanes_[number];
   try {
-    lane.ran = loop_(lane.context);
+    lane.ran = lane.opened.ok() ? loop_(lane.context) : lane.opened;
   } catch (const std::bad_alloc&) {
     lane.ran = base::system_error("memory for the job", ENOMEM);
   }

@@ -30,7 +30,7 @@ constexpr std::uint64_t kMs = 1'000'000;
 // Every engine does the same work, once.
 // effect: io_submit_mode
 TEST_F(OffloadFlow, LanesDoTheWorkOfOneJob) {
-  for (const char* engine : {"psync", "sync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap", "null"})
+  for (const char* engine : {"psync", "sync", "vsync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap", "null"})
     for (const char* thread : {"", "thread\n"}) {
       const auto run = run_text(job(std::string("io_submit_mode=offload\nioengine=") + engine +
                                     "\nrw=randrw\nsize=1m\niodepth=4\n" + thread));

@@ -77,6 +77,24 @@ TEST(LaneRequests, LanesShareThemAndAPassEndsWhenAllAreOver) {
   EXPECT_EQ(busy_at_pass, 0);
 }
 
+// A pass may be over before a lane that waited for it has looked: that is no end.
+TEST(LaneRequests, PassesThatAreOverAtOnceAreNotTheLast) {
+  Numbers numbers(1, 20'000);
+  job::Job job;
+  std::atomic<std::uint32_t> stop{0};
+  LaneRequests requests(
+      numbers, job, 4, [] {}, stop);
+  std::atomic<int> done{0};
+  std::vector<std::thread> lanes;
+  for (std::size_t lane = 0; lane < 4; ++lane)
+    lanes.emplace_back([&, lane] {
+      for (io::Request request; requests.take(lane, request);) ++done;
+      requests.leave(lane);
+    });
+  for (auto& lane : lanes) lane.join();
+  EXPECT_EQ(done.load(), 20'000);
+}
+
 // A lane that ends with a request in hand holds nobody up.
 TEST(LaneRequests, WhoLeavesIsNotWaitedFor) {
   Numbers numbers(1, 2);
