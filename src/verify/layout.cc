@@ -1,0 +1,83 @@
+// The interval first, then what has to fit into it.
+#include "verify/layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace fathom::verify {
+namespace {
+
+base::Error wrong(std::string what, std::string cause, std::string help) {
+  return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), {}};
+}
+
+// Is 0 where each I/O is one interval.
+std::uint64_t settle_interval(const LayoutAsk& ask) {
+  if (ask.unaligned_sizes) return 0;
+  const bool one_size = ask.min_write == ask.max_write;
+  if (ask.interval == 0 && one_size) return 0;
+  std::uint64_t interval = ask.interval == 0 ? ask.min_write : std::min(ask.interval, ask.min_write);
+  if (ask.min_read != 0) interval = std::min(interval, ask.min_read);
+  if (ask.min_write % interval != 0 || ask.max_write % interval != 0) interval = std::gcd(ask.min_write, ask.max_write);
+  return interval;
+}
+
+base::Expected<void> check_ranges(const LayoutAsk& ask) {
+  const std::size_t header = header_size(ask.format);
+  if (ask.interval != 0 && ask.interval < 2 * header)
+    return wrong(fmt::format("verify_interval: min value out of range: {} ({} min)", ask.interval, 2 * header),
+                 fmt::format("a header takes {} bytes of each interval", header), "write a longer verify_interval");
+  if (ask.offset != 0 && ask.offset < header)
+    return wrong(fmt::format("verify_offset: min value out of range: {} ({} min)", ask.offset, header),
+                 "the header changes places with the bytes there, so it must not reach that far",
+                 "write a larger verify_offset");
+  return {};
+}
+
+// smallest: bytes that an interval has at least.
+base::Expected<void> check_fits(const LayoutAsk& ask, std::uint64_t smallest) {
+  const auto& row = row_of(ask.method);
+  const std::uint64_t used = header_size(ask.format) + row.field;
+  if (smallest <= used)
+    return wrong("Blocksize too small",
+                 fmt::format("header and {} take {} bytes of an interval of {}", row.name, used, smallest),
+                 "write a larger verify_interval or bs");
+  if (ask.offset + used > smallest && ask.offset != 0)
+    return wrong(
+        "cannot offset verify header beyond the verify interval.",
+        fmt::format("{} bytes from verify_offset={} on do not end in an interval of {}", used, ask.offset, smallest),
+        fmt::format("write verify_offset={} or less", smallest - used));
+  if (ask.offset != 0 && ask.offset < used)
+    return wrong(fmt::format("verify_offset={} moves the header over a part of itself", ask.offset),
+                 fmt::format("header and {} are {} bytes, and change places with as many; fio writes such blocks and "
+                             "finds them damaged when it reads them",
+                             row.name, used),
+                 fmt::format("write verify_offset={} or more", used));
+  return {};
+}
+
+}  // namespace
+
+base::Expected<Layout> settle(const LayoutAsk& ask) {
+  const auto& row = row_of(ask.method);
+  if (row.copy_before_3_39 && ask.format == Format::fio_3_33 && ask.writes)
+    return wrong(fmt::format("verify={} is not written as fio 3.33 does it", row.name),
+                 "its header has a copy of some of the data there and no hash, which proves almost nothing",
+                 "leave out verify_format=fio-3.33, or take sha256");
+  if (row.pattern && !ask.has_pattern)
+    return wrong(fmt::format("verify={} without a pattern", row.name), "there is nothing to compare the data with",
+                 "add verify_pattern=");
+  if (auto ranges = check_ranges(ask); !ranges) return ranges.error();
+  const std::uint64_t interval = settle_interval(ask);
+  if (row.header)
+    if (auto fits = check_fits(ask, interval == 0 ? ask.min_write : interval); !fits) return fits.error();
+  return Layout{.format = ask.format,
+                .method = ask.method,
+                .interval = static_cast<std::uint32_t>(interval),
+                .offset = row.header ? static_cast<std::uint32_t>(ask.offset) : 0,
+                .has_pattern = ask.has_pattern};
+}
+
+}  // namespace fathom::verify

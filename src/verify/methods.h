@@ -1,0 +1,81 @@
+// The ways to verify that fio has, a row each: the name in a job, the number in a header, how many bytes follow the
+// header, and what makes them. A new method is a row and a function.
+// Order on the medium: header, the method's field, data. A hash covers the data from behind the field to the end of the
+// interval. What lies in the field is fio's, byte for byte, also where that is no standard (crc.h, sha.cc).
+// fio 3.33 to 3.38 have in sha512's field no hash but a copy of bytes: those of the last 128 bytes or fewer, and what
+// they leave free of the first 128. Such data can be read, and the verdict says that it proves almost nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+#include "verify/libcrypto.h"
+
+namespace fathom::verify {
+
+enum class Method : std::uint8_t {
+  meta = 1,
+  md5 = 2,
+  crc64 = 3,
+  crc32 = 4,
+  crc32c = 5,
+  crc16 = 7,
+  crc7 = 8,
+  sha256 = 9,
+  sha512 = 10,
+  sha3_224 = 11,
+  sha3_256 = 12,
+  sha3_384 = 13,
+  sha3_512 = 14,
+  xxhash = 15,
+  sha1 = 16,
+  pattern_hdr = 17,
+  pattern = 18,
+  null = 19,
+};
+
+inline constexpr std::size_t kLargestField = 128;
+
+// What a hash may need beside its bytes. One owner: made before the start, used again for each block.
+class HashState {
+ public:
+  // Opens OpenSSL and prepares its context where the method needs one.
+  static base::Expected<HashState> make(Method method);
+  const Libcrypto& functions() const { return *functions_; }
+  ::EVP_MD_CTX* context() const { return context_.get(); }
+
+ private:
+  struct Free {
+    const Libcrypto* functions;
+    void operator()(::EVP_MD_CTX* context) const { functions->context_free(context); }
+  };
+  base::Expected<void> prepare(const char* algorithm);
+  const Libcrypto* functions_ = nullptr;
+  std::unique_ptr<::EVP_MD_CTX, Free> context_{nullptr, Free{nullptr}};
+};
+
+using Digest = void(HashState& state, std::span<const std::byte> data, std::byte* field);
+
+struct MethodRow {
+  std::string_view name;
+  Method method;
+  std::uint8_t field = 0;  // bytes behind the header
+  Digest* digest = nullptr;
+  bool header = true;             // false: blocks are all contents
+  bool pattern = false;           // is contents that have to be a pattern
+  const char* openssl = nullptr;  // name of the hash there; "": by a function of its own
+  bool copy_before_3_39 = false;  // see above
+};
+
+std::span<const MethodRow> methods();
+const MethodRow& row_of(Method method);
+const MethodRow* method_named(std::string_view name);  // null: none. "crc32c-intel" is crc32c
+const MethodRow* method_numbered(std::uint64_t type);  // null: none
+
+// What fio 3.33 to 3.38 have in sha512's field. Less than 128 bytes of data leave the rest of `field` as it was.
+void sha512_copy(std::span<const std::byte> data, std::byte* field);
+
+}  // namespace fathom::verify
