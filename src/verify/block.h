@@ -57,7 +57,7 @@ class Sealer {
 // What a read is to hold. None: any.
 struct Wanted {
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> numberio, seed;
+  std::optional<std::uint64_t> numberio = {}, seed = {};
 };
 
 // Of one interval. offset and length: where it lies in the file.

@@ -77,7 +77,7 @@ struct FieldVerdict {
 struct WantedHeader {
   std::uint32_t length = 0;
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> seed, numberio;  // none: any
+  std::optional<std::uint64_t> seed = {}, numberio = {};  // none: any
 };
 
 // The first field that is not as wanted. `read` is what `bytes` hold.

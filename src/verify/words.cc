@@ -17,7 +17,8 @@ std::string place(const Verdict& verdict, const RequestedBlock& io) {
   return fmt::format("at file {} offset {}, length {}", io.file, verdict.offset, verdict.length);
 }
 
-std::string header_words(const Verdict& v) {
+// fio compares an offset with where the interval begins, and says where the I/O does.
+std::string header_words(const Verdict& v, const RequestedBlock& io) {
   switch (v.flaw) {
     case Flaw::magic:
       return fmt::format("bad magic header {:x}, wanted {:x}", v.found, v.wanted);
@@ -27,6 +28,8 @@ std::string header_words(const Verdict& v) {
           v.wanted);
     case Flaw::header_crc:
       return fmt::format("bad header crc {:x}, calculated {:x}", v.found, v.wanted);
+    case Flaw::offset:
+      return fmt::format("bad header offset {}, wanted {}", v.found, io.offset);
     case Flaw::seed:
       return fmt::format("bad header rand_seed {}, wanted {}", v.found, v.wanted);
     default:
@@ -73,7 +76,7 @@ std::string zeroes_line(const Verdict& verdict, const RequestedBlock& io) {
 std::vector<std::string> fio_lines(const Verdict& verdict, const RequestedBlock& io) {
   if (verdict.good()) return {};
   if (verdict.of_header())
-    return {fmt::format("verify: {} {} ({})", header_words(verdict), place(verdict, io), requested(io))};
+    return {fmt::format("verify: {} {} ({})", header_words(verdict, io), place(verdict, io), requested(io))};
   if (verdict.flaw == Flaw::digest) return digest_lines(verdict, io);
   if (verdict.flaw == Flaw::pattern) return pattern_lines(verdict, io);
   return {zeroes_line(verdict, io)};
