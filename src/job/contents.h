@@ -11,10 +11,10 @@
 
 namespace fathom::job {
 
-// A piece of a pattern: bytes, or the name of a file that has them.
+// A piece of a pattern: bytes, or the name of a file that has them, or eight bytes for the offset of the I/O.
 struct PatternPart {
   std::string text;
-  bool is_file = false;
+  bool is_file = false, is_offset = false;
 };
 
 enum class DedupeMode : std::uint8_t { repeat, working_set };

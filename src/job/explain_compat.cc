@@ -25,7 +25,6 @@ bool every(const Job&) { return true; }
 bool is_random(const Job& job) { return job.mode.random; }
 bool writes(const Job& job) { return job.changes_targets(); }
 bool trims(const Job& job) { return job.mode.trims; }
-bool verifies(const Job& job) { return job.verify; }
 bool is_paced(const Job& job) { return job.paced(); }
 bool zipf_or_normal(const Job& job) {
   return std::any_of(std::begin(job.distribution), std::end(job.distribution), [](const pattern::Spec& spec) {
@@ -84,8 +83,6 @@ constexpr OnPurpose kRows[] = {
     {"a log that cannot be opened", "is told, and the job runs and exits well", "fails its job", "", has_logs},
     {"steady state", "rates of a few per thousand too much: an interval's true length multiplies",
      "rates over the true length", "", judged_steady},
-    {"checksums of `verify=`", "fio's header and hash",
-     "a header of 32 bytes of fathom's own: neither checks the other's", "write and verify with one of both", verifies},
     {"trim of a file", "is refused", "punches a hole", "", trims},
     {"`fsync=N` in a mixed job", "syncs again at each read while the count of writes is a multiple of N",
      "syncs once after N writes", "", syncs_reads},

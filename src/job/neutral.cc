@@ -55,7 +55,7 @@ struct Moot {
 bool no_verify(const Job& job, std::string_view value) { return !job.verify && is_number(value); }
 
 constexpr Moot kMoot[] = {
-    {"verify_async verify_backlog verify_dump verify_header_seed verify_offset verify_state_save verify_write_sequence",
+    {"verify_async verify_backlog verify_dump verify_header_seed verify_state_save verify_write_sequence",
      no_verify, "any number where the job does not verify"},
 };
 

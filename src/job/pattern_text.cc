@@ -57,24 +57,32 @@ std::size_t take_decimal(std::string_view text, PatternPart& part) {
   return length;
 }
 
-std::size_t take_item(std::string_view text, PatternPart& part) {
+std::size_t take_item(std::string_view text, PatternPart& part, bool offsets) {
+  if (offsets && text.starts_with("%o")) {
+    part.is_offset = true;
+    return 2;
+  }
   if (text[0] == '"' || text[0] == '\'') return take_quoted(text, part);
   return begins_hex(text) ? take_hex(text, part) : take_decimal(text, part);
 }
 
 }  // namespace
 
-Outcome read_pattern(const Value& value, std::vector<PatternPart>& out) {
+Outcome read_pattern(const Value& value, std::vector<PatternPart>& out, bool offsets) {
   out.clear();
+  int places = 0;
   for (std::string_view rest = value.text; !rest.empty();) {
     PatternPart part;
-    const std::size_t taken = take_item(rest, part);
+    const std::size_t taken = take_item(rest, part, offsets);
     if (taken == 0)
       return wrong("not a pattern",
                    "it is neither text nor a file's name in quotes, nor hexadecimal, nor a number of 32 bits", kHelp,
                    rest);
+    if (part.is_offset && ++places > kMostOffsets)
+      return wrong("too many %o", "a pattern may have the offset in eight places", "leave the others out", rest);
     // Bytes that follow bytes are one piece.
-    if (!out.empty() && !out.back().is_file && !part.is_file)
+    const auto bytes = [](const PatternPart& p) { return !p.is_file && !p.is_offset; };
+    if (!out.empty() && bytes(out.back()) && bytes(part))
       out.back().text += part.text;
     else
       out.push_back(std::move(part));

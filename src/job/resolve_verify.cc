@@ -9,11 +9,15 @@
 
 #include "io/engines.h"
 #include "job/resolve.h"
+#include "job/verify.h"
 
 namespace fathom::job {
 namespace {
 
-constexpr std::uint64_t kSmallestInterval = 64;  // twice a header
+// As fio, twice a header.
+std::uint64_t smallest_interval(const Job& job) {
+  return job.of<VerifyOptions>().format == VerifyFormat::fio_3_33 ? 80 : 96;
+}
 
 std::uint64_t common_divisor(const Job& job) {
   if (job.bs_unaligned) return 1;
@@ -29,14 +33,18 @@ std::uint64_t common_divisor(const Job& job) {
 
 base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  const std::uint64_t divisor = common_divisor(job);
-  if (divisor < kSmallestInterval)
+  const std::uint64_t divisor = common_divisor(job), smallest = smallest_interval(job);
+  if (divisor < smallest)
     return error_for(draft, section, "verify", "these blocks cannot be verified",
                      fmt::format("no {} bytes or more divide all of the job's block sizes and alignments, so "
                                  "blocks that overlap would destroy each other's headers",
-                                 kSmallestInterval),
+                                 smallest),
                      "write block sizes that are multiples of 512, without bs_unaligned");
   if (job.verify_interval == 0) job.verify_interval = divisor;
+  if (job.verify_interval < smallest)
+    return error_for(draft, section, "verify_interval",
+                     fmt::format("verify_interval={} is too short", job.verify_interval),
+                     "a header takes half of it or more", fmt::format("write `verify_interval={}` or more", smallest));
   if (divisor % job.verify_interval == 0) return {};
   return error_for(draft, section, "verify_interval",
                    fmt::format("verify_interval={} does not divide the blocks", job.verify_interval),
@@ -47,7 +55,10 @@ base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
 }  // namespace
 
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
-  const Job& job = draft.job;
+  Job& job = draft.job;
+  // As fio, a pattern alone asks for a header and itself.
+  if (!job.verify && draft.find("verify") == nullptr && !job.of<VerifyOptions>().pattern_parts.empty())
+    job.verify = true;
   if (job.verify_only && !job.verify && job.mode.destructive())
     return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
                      "it would have nothing to check, and writing is what it forbids",

@@ -47,9 +47,15 @@ struct OfOneFile {
                 whole.before_read_back,
                 whole.stamps} {
     context.watches = whole.watches;
-    if (whole.verification == nullptr) return;
-    verification.emplace(whole.job, context.targets, whole.job_index * 1024 + file, whole.verification->generation());
+  }
+  base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t file) {
+    if (whole.verification == nullptr) return {};
+    auto tools = run::VerifyTools::make(whole.job);
+    if (!tools) return tools.error();
+    verification.emplace(std::move(*tools), whole.job, context.targets, whole.job_index * 1024 + file,
+                         whole.verification->generation());
     context.verification = &*verification;
+    return {};
   }
 };
 
@@ -63,6 +69,7 @@ base::Expected<Group<Engine>> open_group(LoopContext& context) {
   for (std::uint32_t file = 0; file < context.targets.size(); ++file) {
     group.push_back(std::make_unique<OfOneFile<Engine>>(context, file));
     auto& one = *group.back();
+    if (auto ok = one.verify_as(context, file); !ok) return ok.error();
     if (auto opened = open(one.engine, one.context, context.job.iodepth); !opened) return opened.error();
   }
   return group;

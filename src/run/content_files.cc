@@ -7,13 +7,14 @@
 #include <cerrno>
 
 #include "base/fd.h"
+#include "job/verify.h"
 #include "workload/contents.h"
 
 namespace fathom::run {
 namespace {
 
 base::Error unreadable(const job::Job& job, const std::string& path, int err) {
-  auto e = base::system_error("read `" + path + "` of buffer_pattern=", err);
+  auto e = base::system_error("read `" + path + "` of a pattern", err);
   e.kind = base::ErrorKind::usage;
   e.help = "name a file that can be read, or write the text in double quotes";
   e.place = job.place;
@@ -36,19 +37,39 @@ base::Expected<void> append_file(const job::Job& job, const std::string& path, s
   return {};
 }
 
+// offset_places: where the I/O's offset goes.
+base::Expected<std::string> joined(const job::Job& job, const std::vector<job::PatternPart>& parts,
+                                   std::vector<std::size_t>& offset_places) {
+  std::string pattern;
+  for (const auto& part : parts) {
+    if (part.is_offset) {
+      offset_places.push_back(pattern.size());
+      pattern.append(sizeof(std::uint64_t), 0);
+    } else if (!part.is_file) {
+      pattern += part.text;
+    } else if (auto ok = append_file(job, part.text, pattern); !ok) {
+      return ok.error();
+    }
+  }
+  return pattern;
+}
+
 }  // namespace
 
 base::Expected<void> read_patterns(job::Job& job) {
-  const auto& parts = std::as_const(job).of<job::ContentOptions>().pattern_parts;
-  if (parts.empty()) return {};
-  std::string pattern;
-  for (const auto& part : parts) {
-    if (!part.is_file)
-      pattern += part.text;
-    else if (auto ok = append_file(job, part.text, pattern); !ok)
-      return ok;
+  std::vector<std::size_t> places;
+  if (const auto& parts = std::as_const(job).of<job::ContentOptions>().pattern_parts; !parts.empty()) {
+    auto pattern = joined(job, parts, places);
+    if (!pattern) return pattern.error();
+    job.own.get<job::ContentOptions>().pattern = std::move(*pattern);
   }
-  job.own.get<job::ContentOptions>().pattern = std::move(pattern);
+  if (const auto& parts = std::as_const(job).of<job::VerifyOptions>().pattern_parts; !parts.empty()) {
+    auto pattern = joined(job, parts, places);
+    if (!pattern) return pattern.error();
+    auto& verify = job.own.get<job::VerifyOptions>();
+    verify.pattern = std::move(*pattern);
+    verify.offset_places = std::move(places);
+  }
   return {};
 }
 

@@ -225,7 +225,7 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
   [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
   // verify=: after a request has ended well. False: what was read is wrong, and it counts as failed.
-  bool read_well(const io::Request& request, const std::byte* buffer);
+  bool read_well(const io::Request& request, std::byte* buffer);
 
   // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
   [[gnu::always_inline]] DirectionRecord& direction(io::Dir dir) {
@@ -341,8 +341,7 @@ FATHOM_CORE bool FATHOM_CORE_OF::refill() {
 
 // verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
 FATHOM_CORE void FATHOM_CORE_OF::read_back() {
-  auto* const verification = context_.verification;
-  if (verification == nullptr || !verification->reads_back() || failed_ || stopped_) return;
+  if (context_.verification == nullptr || !context_.verification->reads_back() || failed_ || stopped_) return;
   if (const int err = context_.before_read_back(); err != 0) {
     if (auto* e = context_.record.add_error(err)) std::strncpy(e->what, "syncing to read back", sizeof e->what - 1);
     return;
@@ -379,12 +378,13 @@ FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::b
 
 // Bytes made for this write, or kept as they are; a header where the job verifies.
 FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byte* buffer) {
-  (*context_.refill)({buffer, request.length});
-  if (context_.verification != nullptr) context_.verification->stamp(request, buffer);
+  Verification* const v = context_.verification;
+  if (v == nullptr || !v->makes_contents()) (*context_.refill)({buffer, request.length});
+  if (v != nullptr) v->stamp(request, buffer, forward_ns(job_start_, last_));
 }
 
 // The reading afterwards keeps the time of the check out of the next I/O's latency.
-FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, const std::byte* buffer) {
+FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, std::byte* buffer) {
   if constexpr (P) {
     if (context_.verification == nullptr || request.dir != io::Dir::read) return true;
     const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);

@@ -35,6 +35,7 @@
 #include "run/stages.h"
 #include "run/sum_jobs.h"
 #include "run/teller.h"
+#include "run/verify_plan.h"
 
 namespace fathom::run {
 namespace {
@@ -362,6 +363,8 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
     auto plan = plan_targets(job);
     if (plan)
       if (auto ok = read_patterns(plan->job); !ok) plan = ok.error();
+    if (plan && plan->job.verify)
+      if (auto layout = verify_layout(plan->job); !layout) plan = layout.error();
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
       plans.push_back({job, {}, 1, plan.error()});

@@ -91,7 +91,10 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
     tools.stream.put_ranges_into(*tools.trim_ranges);
   }
   if (job.mode.writes) add_contents(job, open, seed, tools);
-  if (job.verify) tools.verification.emplace(job, open.targets, setup.index, setup.plan->generation);
+  if (!job.verify) return {};
+  auto verify = VerifyTools::make(job);
+  if (!verify) return verify.error();
+  tools.verification.emplace(std::move(*verify), job, open.targets, setup.index, setup.plan->generation);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // What a state file is called. The name is all by which fio finds a state again, so it is fio's to the letter:
 // local-JOB-INDEX-verify.state, each '/' of the job's name a '.', in the working directory or in that of --aux-path.
-// Two jobs named "a/b" and "a.b" with one index would share a file; indexes are counted over all jobs, so none do.
+// Two jobs named a/b and a.b with one index would share a file; indexes are counted over all jobs, so none do.
 // Source: fio's documentation, and files that fio 3.33 wrote. Pure; any thread.
 #pragma once
 #include <cstdint>

@@ -268,7 +268,7 @@ TEST(NotBuilt, AnyOtherValueIsNot) {
   for (const char* lines :
        {"read_iolog=x", "write_iolog=x", "replay_redirect=x", "replay_skip=read", "merge_blktrace_file=x", "read_iolog",
         "rw=write\nverify=crc32c\nverify_async=5", "rw=write\nverify=crc32c\nverify_async",
-        "rw=write\nverify=crc32c\nverify_pattern=0xff", "rw=write\nverify=crc32c\nverify_dump=1"}) {
+        "rw=write\nverify=crc32c\nverify_policy=fsynced", "rw=write\nverify=crc32c\nverify_dump=1"}) {
     const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
     ASSERT_FALSE(set.ok()) << lines;
     EXPECT_EQ(set.error().kind, base::ErrorKind::not_built) << lines;

@@ -168,10 +168,11 @@ std::size_t place_of_damage(const Case& c) {
   return headers_only ? end - interval + c.layout.offset + 18 : end - 5;
 }
 
+// Of one layout: fio takes a quarter of a second for each job that waits for the one before it.
 TEST_F(FioLive, AChangedByteIsToldInTheSameWords) {
   std::vector<Case> all;
   for (auto& c : cases())
-    if (!is_copy(c) && c.layout.method != Method::null) all.push_back(std::move(c));
+    if (!is_copy(c) && c.layout.method != Method::null && c.name.ends_with(".intervals")) all.push_back(std::move(c));
   std::vector<std::string> wanted;
   for (const auto& c : all) {
     auto file = written_by_us(c);
@@ -185,7 +186,8 @@ TEST_F(FioLive, AChangedByteIsToldInTheSameWords) {
     if (c.layout.method == Method::pattern) lines.pop_back();  // 3.33 has a length there that means nothing
     wanted.insert(wanted.end(), lines.begin(), lines.end());
   }
-  const auto said = fio(all, "--rw=read");
+  // One after the other: fio writes its lines in pieces.
+  const auto said = fio(all, "--rw=read --stonewall");
   EXPECT_NE(status_, 0);
   EXPECT_GT(wanted.size(), all.size());
   for (const auto& line : wanted) EXPECT_NE(said.find(line + "\n"), std::string::npos) << line;
