@@ -3,12 +3,12 @@
 #include "verify/state_file.h"
 
 #include <fmt/format.h>
-#include <isa-l/crc.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/printable.h"
+#include "verify/crc.h"
 
 namespace fathom::verify {
 namespace {
@@ -25,12 +25,6 @@ T get(Bytes bytes, std::size_t at) {
 template <class T>
 void put(std::span<std::byte> bytes, std::size_t at, T value) {
   std::memcpy(bytes.data() + at, &value, sizeof value);
-}
-
-// CRC32C that starts with all ones and is not inverted at the end.
-std::uint32_t checksum(Bytes bytes) {
-  auto* data = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(bytes.data()));  // ISA-L lacks a const
-  return ::crc32_iscsi(data, static_cast<int>(bytes.size()), ~std::uint32_t{0});
 }
 
 base::Error not_read(std::string what, std::string cause) {
@@ -149,7 +143,7 @@ base::Expected<State> parse_state(std::span<const std::byte> file) {
   if (bytes > kStateBytesMost) return not_read("failed reading verity state", "it is larger than any state");
   const Bytes payload = file.subspan(StateHeader::kBytes, bytes);
   const auto stored = get<std::uint64_t>(file, StateHeader::kChecksumAt);
-  if (const std::uint32_t sum = checksum(payload); sum != stored)
+  if (const std::uint32_t sum = crc32c(payload); sum != stored)
     return corrupt(fmt::format("its checksum is {:#x} and it says {:#x}", sum, stored));
   return parse_payload(payload, *layout, version);
 }
@@ -164,7 +158,7 @@ base::Expected<std::vector<std::byte>> format_state(const State& state) {
   write_entries(state, payload.subspan(layout.entries_at));
   put(file, StateHeader::kVersionAt, state.version);
   put(file, StateHeader::kBytesAt, std::uint64_t{payload.size()});
-  put(file, StateHeader::kChecksumAt, std::uint64_t{checksum(payload)});
+  put(file, StateHeader::kChecksumAt, std::uint64_t{crc32c(payload)});
   return file;
 }
 

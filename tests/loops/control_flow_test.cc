@@ -110,7 +110,7 @@ TEST(ControlFlow, ARateThatDoesNotMakeUpForPauses) {
 // effect: thinkcycles
 TEST(ControlFlow, ThinkcyclesTakeTimeOutsideOfLatencies) {
   const std::string null = "[t]\nioengine=null\nsize=1g\nnumber_ios=20\n";
-  const auto run = run_text(null + "thinkcycles=10000000\n");
+  const auto run = run_text(null + "thinkcycles=20000000\n");
   EXPECT_EQ(reads(run).ios, 20u);
   EXPECT_GT(job(run).job_runtime_ms, 30u);
   EXPECT_LT(reads(run).lat.moments_ns.min(), kMs);

@@ -60,7 +60,7 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for title, ceiling, words in CASES:
-            for _ in range(4):  # once in many runs callgrind begins to collect too early
+            for _ in range(8):  # once in many runs callgrind begins to collect too early
                 each, names = cost(words, folder)
                 if 10 <= each <= ceiling:
                     break

@@ -18,7 +18,7 @@ IN_FILE = [
     ("iodepth=0", "[j]\niodepth=0\nsize=64k\n", 2, ("0",), ["iodepth=0", "1"]),
     ("in [global]", "; a comment\n[global]\nrwmixread=101\n[j]\nsize=64k\n", 3, ("101",), ["rwmixread", "100"]),
     ("unknown option", "[j]\nblocksiez=4k\nsize=64k\n", 2, ("blocksiez",), ["blocksiez", "blocksize"]),
-    ("an option of fio's that is not built", "[j]\nverify=md5\nsize=64k\n", 2, ("verify", "md5"), ["verify", "not built"]),
+    ("an option of fio's that is not built", "[j]\nverify=pi\nsize=64k\n", 2, ("verify", "pi"), ["verify", "not built"]),
     ("unknown engine", "[j]\nioengine=psink\nsize=64k\n", 2, ("psink",), ["psink", "psync"]),
     ("an engine of fio's that is not built", "[j]\nioengine=rbd\nsize=64k\n", 2, ("rbd",), ["rbd", "not built"]),
     ("an option the engine lacks", "[j]\nioengine=libaio\nsqthread_poll=1\nsize=64k\n", 3, ("sqthread_poll", "1"),

@@ -10,7 +10,7 @@ JOBS = {
     "bad_range.fio": "[j]\niodepth=0\nsize=64k\n",
     "bad_global.fio": "; a comment\n[global]\nrwmixread=101\n[j]\nsize=64k\n",
     "bad_option.fio": "[j]\nblocksiez=4k\nsize=64k\n",
-    "bad_not_built.fio": "[j]\nverify=md5\nsize=64k\n",
+    "bad_not_built.fio": "[j]\nverify=pi\nsize=64k\n",
     "bad_not_built_option.fio": "[j]\nwrite_iolog=4k\nsize=64k\n",
     "bad_engine.fio": "[j]\nioengine=psink\nsize=64k\n",
     "bad_engine_not_built.fio": "[j]\nioengine=rbd\nsize=64k\n",
