@@ -2,7 +2,6 @@
 #include "run/process_setup.h"
 
 #include <fmt/format.h>
-#include <linux/ioprio.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,6 +24,10 @@
 
 namespace fathom::run {
 namespace {
+
+// Of ioprio_set(2). The kernel's header of some versions has a parameter named `class`, which is no C++.
+constexpr int kThisProcess = 1;      // IOPRIO_WHO_PROCESS
+constexpr unsigned kBestEffort = 2;  // IOPRIO_CLASS_BE
 
 const job::ProcessOptions& options_of(const Plan& plan) { return plan.job.of<job::ProcessOptions>(); }
 
@@ -93,9 +96,9 @@ base::Expected<void> set_io_priority(const Plan& plan, ProcessSetup&) {
   constexpr unsigned kClassShift = 13, kHintShift = 3;
   const auto& own = options_of(plan);
   if (!own.sets_io_priority()) return {};
-  const unsigned io_class = own.prioclass.value_or(0) != 0 ? *own.prioclass : unsigned{IOPRIO_CLASS_BE};
+  const unsigned io_class = own.prioclass.value_or(0) != 0 ? *own.prioclass : kBestEffort;
   const unsigned value = io_class << kClassShift | own.priohint.value_or(0) << kHintShift | own.prio.value_or(0);
-  const long done = ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, value);
+  const long done = ::syscall(SYS_ioprio_set, kThisProcess, 0, value);
   return outcome("prio, prioclass", done == 0 ? 0 : errno, "the realtime class (prioclass=1) needs CAP_SYS_NICE");
 }
 
