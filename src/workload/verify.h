@@ -1,4 +1,5 @@
-// verify=crc32c: what was written can be told from what was not, by the block itself. A block is cut into chunks of
+// The headers that fathom wrote for verify=crc32c before it had fio's format (verify/): such files are still checked by
+// those who read them, and nothing writes them but tests. A block is cut into chunks of
 // `interval` bytes, and each begins with a header of 32 bytes, little-endian:
 //    0  magic "FATHOMv1"     8  offset of the chunk in its file or device     16  generation     24  length of the
 //    chunk
