@@ -55,8 +55,8 @@ struct Moot {
 bool no_verify(const Job& job, std::string_view value) { return !job.verify && is_number(value); }
 
 constexpr Moot kMoot[] = {
-    {"verify_async verify_backlog verify_dump verify_header_seed verify_state_save verify_write_sequence",
-     no_verify, "any number where the job does not verify"},
+    {"verify_async verify_backlog verify_dump verify_header_seed verify_state_save verify_write_sequence", no_verify,
+     "any number where the job does not verify"},
 };
 
 const Moot* moot_of(const Row& option) {

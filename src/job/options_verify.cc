@@ -63,11 +63,10 @@ constexpr Row kRows[] = {
         {"do_verify", "1", "Read back and check what the job has written, when it has written it"}),
     boolean<&Job::verify_fatal>({"verify_fatal", "0", "The first block that is wrong ends the job"}),
     flag<&Job::verify_only>({"verify_only", "", "Write nothing: only check what an earlier run of the same job wrote"}),
-    bytes<&Job::verify_interval>(
-        {"verify_interval header_interval", "",
-         "Bytes that each header stands for; default: what divides all block sizes", "", "must divide the block sizes",
-         Status::partial},
-        80, kMaxU32),
+    bytes<&Job::verify_interval>({"verify_interval header_interval", "",
+                                  "Bytes that each header stands for; default: what divides all block sizes", "",
+                                  "must divide the block sizes", Status::partial},
+                                 80, kMaxU32),
     choice<&VerifyOptions::format>(
         {"verify_format", "fio-3.42", "Which fio's format is written; both are told apart and read"}, kFormats),
     bytes<&VerifyOptions::offset>({"verify_offset header_offset", "0", "Where in its interval the header stands"}, 0,
