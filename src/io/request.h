@@ -30,13 +30,19 @@ inline constexpr std::uint32_t kToTheEnd = 0x7fffffff;  // length of a range tha
 // One I/O to do. 24 bytes; made in blocks by workload/, read by engines.
 struct Request {
   std::uint64_t offset = 0;  // bytes from the start of the target
-  std::uint64_t due_ns = 0;  // intended start, ns after the job's start, at least 1; 0 when not paced
+  std::uint64_t due_ns = 0;  // intended start, ns after the job's start, at least 1; 0 when not paced. See is_paced()
   std::uint32_t length = 0;  // bytes; 0 for sync but of a range
   std::uint16_t target = 0;  // index into the job's targets
   Dir dir = Dir::read;
   std::uint8_t flags = 0;
 };
 static_assert(sizeof(Request) == 24);
+
+constexpr bool is_paced(const Request& request) { return static_cast<std::int64_t>(request.due_ns) > 0; }
+
+// A read that reads back a write is never paced, and has the number of that write in the same place, as its complement.
+constexpr void note_write(Request& read, std::uint64_t number) { read.due_ns = ~number; }
+constexpr std::uint64_t noted_write(const Request& read) { return ~read.due_ns; }
 
 // What an engine says of one finished I/O: the slot it was posted with, and bytes moved or -errno.
 struct Completion {

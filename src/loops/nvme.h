@@ -50,10 +50,10 @@ struct OfOneFile {
   }
   base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t file) {
     if (whole.verification == nullptr) return {};
-    auto tools = run::VerifyTools::make(whole.job);
-    if (!tools) return tools.error();
-    verification.emplace(std::move(*tools), whole.job, context.targets, whole.job_index * 1024 + file,
-                         whole.verification->generation());
+    auto made = run::Verification::make(whole.job, context.targets, whole.job_index * 1024 + file,
+                                        whole.verification->generation());
+    if (!made) return made.error();
+    verification.emplace(std::move(*made));
     context.verification = &*verification;
     return {};
   }

@@ -359,6 +359,15 @@ void walk(W& w, Like<BlockLifetimes> auto& lifetimes) {
 }
 
 template <class W>
+void walk(W& w, Like<Verified> auto& verified) {
+  w.field(Key("exact_bytes", "of the very write that was the last there", 9), verified.exact);
+  w.field(Key("some_version_bytes", "whole blocks; of which write is not known", 9), verified.some_version);
+  w.field(Key("withheld_bytes", "not judged: the order of overlapping writes is not known, or a write had failed", 9),
+          verified.withheld);
+  w.field(Key("overwritten_bytes", "a later write of the job came there", 9), verified.overwritten);
+}
+
+template <class W>
 void walk(W& w, Like<SteadyState> auto& steady) {
   w.field(Key("criterion", "`iops`, `bw`, `lat`"), steady.criterion);
   w.field(Key("slope", "of the line through the values; else their largest deviation from the mean"), steady.slope);
@@ -458,6 +467,9 @@ void walk(W& w, Like<Job> auto& job) {
   walk_usage(w, job);
   if (w.series()) w.field(Key("series_width_ms", "what a point of its `series[]` stands for"), job.series_width_ms);
   w.field(Key("read_back_ns", "verify=: reading back, after what run times of writes cover", 8), job.read_back_ns);
+  if (w.there("verified", job.verified != Verified{}))
+    w.part(Key("verified", "what verify= has checked of the job's writes, and against what; absent: nothing", 9),
+           job.verified);
   w.field(Key("has_slat", "the engine is asynchronous", 8), job.has_slat);
   w.field(Key("sync_ios", "fsync, fdatasync and the like"), job.sync_ios);
   w.latency(Key("sync_lat", "of them"), job.sync_lat, job.percentile_list, Where::fio_too);

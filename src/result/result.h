@@ -18,6 +18,7 @@
 #include "result/finding.h"
 #include "result/paging.h"
 #include "result/queue_stats.h"
+#include "result/verified.h"
 #include "stats/percentiles.h"
 
 namespace fathom::result {
@@ -259,6 +260,7 @@ struct Job {
   std::uint64_t bs_min[kDirs] = {}, bs_max[kDirs] = {};
   std::string rw;                  // canonical: randread, rw, ...
   std::uint64_t read_back_ns = 0;  // verify=: reading back, after what runtimes of writes cover
+  Verified verified;
   std::vector<double> percentile_list;
   bool slat_percentiles = false, clat_percentiles = true, lat_percentiles = false;
   bool unified = false;

@@ -309,6 +309,7 @@ result::Job collect_job(const Plan& plan, std::uint32_t index, const WorkerRecor
   out.start_epoch_ms = record.start_epoch_ms;
   out.job_runtime_ms = (record.elapsed_ns + 500'000) / 1'000'000;
   out.read_back_ns = record.read_back_ns;
+  out.verified = record.verified;
   out.elapsed_s = (record.job_ns + 999'999'999) / 1'000'000'000;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     collect_direction(plan, record.measured, d, time_of_direction(plan.job, record, d), out.dirs[d]);

@@ -172,13 +172,7 @@ class alignas(64) LoopCore {
   // no room for more.
   [[gnu::noinline, gnu::cold]] ErrorRecord* io_failed(const io::Request& request, int err);
   // fill_device: that there is no space left is what the job worked for. True: the phase ends, and well.
-  bool ends_when_full(int err) {
-    if ((err != ENOSPC && err != EDQUOT) || !context_.job.of<job::FileOptions>().fill_device) return false;
-    exhausted_ = true;
-    next_ = block_end_;
-    deadline_ = 0;
-    return true;
-  }
+  [[gnu::noinline, gnu::cold]] bool ends_when_full(const io::Request& request, int err);
   // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
   [[gnu::always_inline]] bool over() {
     if (!reads()) read_now_and_then();
@@ -224,7 +218,7 @@ class alignas(64) LoopCore {
   // What a write carries. last: the clock's last reading.
   [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
   [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
-  // verify=: after a request has ended well. False: what was read is wrong, and it counts as failed.
+  // verify=: after a request has ended well. False: what it read is wrong, and it counts as failed.
   bool read_well(const io::Request& request, std::byte* buffer);
 
   // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
@@ -356,7 +350,7 @@ FATHOM_CORE void FATHOM_CORE_OF::read_back() {
 }
 
 FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
-  context_.source = &context_.verification->begin_reading_back();
+  context_.source = &context_.verification->begin_reading_back(context_.record);
   context_.sizes = nullptr;
   exhausted_ = false;
   next_ = block_end_ = nullptr;
@@ -386,7 +380,8 @@ FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byt
 // The reading afterwards keeps the time of the check out of the next I/O's latency.
 FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, std::byte* buffer) {
   if constexpr (P) {
-    if (context_.verification == nullptr || request.dir != io::Dir::read) return true;
+    if (context_.verification == nullptr) return true;
+    if (request.dir != io::Dir::read) return context_.verification->ended(request, true);
     const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
     if (!well) measured_.error_ios[io::index(request.dir)].add(1);
     if (!well && context_.verification->fatal()) give_up();
@@ -448,7 +443,7 @@ FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t 
 FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
   if constexpr (P) {
     if (until_pause_ > 0) --until_pause_;
-    if (request.due_ns == 0) return;
+    if (!io::is_paced(request)) return;
     const std::uint64_t since_ns = since_start_ns();  // less than due_ns only if the clock stepped back
     const std::uint64_t late_ns = since_ns < request.due_ns ? 0 : since_ns - request.due_ns;
     if (late_ns > 1'000'000) ++measured_.late_ios;
@@ -486,7 +481,7 @@ FATHOM_CORE void FATHOM_CORE_OF::tell_each(const io::Request& request, std::uint
 // From the intended start to completion.
 FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std::uint64_t now) {
   if constexpr (P && S != Stamping::none) {
-    if (stamps(Stamping::none) || request.due_ns == 0) return;
+    if (stamps(Stamping::none) || !io::is_paced(request)) return;
     auto& d = measured_.dirs[io::index(request.dir)];
     const std::uint64_t since_ns = forward_ns(due_from_, now);
     if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);

@@ -129,10 +129,20 @@ FATHOM_CORE void FATHOM_CORE_OF::after_each(const io::Request& request, std::uin
   read();
 }
 
+FATHOM_CORE bool FATHOM_CORE_OF::ends_when_full(const io::Request& request, int err) {
+  if ((err != ENOSPC && err != EDQUOT) || !context_.job.template of<job::FileOptions>().fill_device) return false;
+  if (context_.verification != nullptr) context_.verification->ended(request, false);
+  exhausted_ = true;
+  next_ = block_end_;
+  deadline_ = 0;
+  return true;
+}
+
 FATHOM_CORE ErrorRecord* FATHOM_CORE_OF::io_failed(const io::Request& request, int err) {
   const bool goes_on = job::goes_on_after(context_.job.template of<job::Errors>(), request.dir, err);
   if (request.dir != io::Dir::sync) measured_.error_ios[io::index(request.dir)].add(1);
   if (context_.watches != nullptr) context_.watches->failed(request);
+  if (context_.verification != nullptr) context_.verification->ended(request, false);
   auto* const e = context_.record.add_io_error(err, goes_on, request, context_.first_target);
   context_.record.take_refusal(e);
   if (!goes_on) give_up();

@@ -295,7 +295,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
 FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
   if constexpr (Polls<E>)
     if (in_group_) return may_start_in_group(request, posted);
-  if (request.due_ns != 0 && Core::since_start_ns() < request.due_ns) {
+  if (io::is_paced(request) && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;
     wait_for_due(request.due_ns);
     if (Core::since_start_ns() < request.due_ns) return false;

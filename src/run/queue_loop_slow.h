@@ -52,7 +52,7 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::all_exhausted() const {
 // As may_start, but it waits for nothing: the other devices have their turns meanwhile.
 FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, unsigned posted) {
   const std::uint64_t now_ns = Core::since_start_ns();
-  if (now_ns < request.due_ns) {
+  if (io::is_paced(request) && now_ns < request.due_ns) {
     not_before_ns_ = request.due_ns;
     return false;
   }
@@ -169,7 +169,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t r
   }
   --in_flight_;
   free_[free_count_++] = slot;
-  if (Core::ends_when_full(result < 0 ? -result : EIO)) return;
+  if (Core::ends_when_full(s.request, result < 0 ? -result : EIO)) return;
   if (auto* e = Core::io_failed(s.request, result < 0 ? -result : EIO)) {
     if constexpr (requires { engine_.explain(slot); })
       std::strncpy(e->what, engine_.explain(slot).c_str(), sizeof e->what - 1);

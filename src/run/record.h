@@ -9,6 +9,7 @@
 
 #include "engine/queue_counts.h"
 #include "io/request.h"
+#include "result/verified.h"
 #include "run/process_io.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
@@ -123,7 +124,7 @@ struct ErrorRecord {
   bool told_by_engine;  // `what` is what the engine knows beside the errno
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
-  char what[400];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
+  char what[640];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
   void describe(const io::Request& request) {
     is_io = true;
     dir = request.dir;
@@ -190,6 +191,7 @@ struct WorkerRecord {
   std::uint64_t elapsed_ns;              // measured part, by the job's own clock
   std::atomic<std::uint64_t> flying_ns;  // of it: until the last I/O was over; 0 until then. end_fsync comes after
   std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part
+  result::Verified verified;             // by verify=
   std::uint64_t job_ns;                  // ramp, drain and reading back included
   double user_cpu_s, system_cpu_s, cpu_wall_s;
   std::uint64_t ctx_switches, major_faults, minor_faults;

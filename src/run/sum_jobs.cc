@@ -147,6 +147,7 @@ void merge_job(result::Job& into, const result::Job& from) {
   into.elapsed_s = std::max(into.elapsed_s, from.elapsed_s);
   into.job_runtime_ms += from.job_runtime_ms;
   into.read_back_ns = std::max(into.read_back_ns, from.read_back_ns);
+  into.verified.add(from.verified);
   into.has_slat |= from.has_slat;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
     merge_direction(into.dirs[d], from.dirs[d]);

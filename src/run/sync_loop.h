@@ -48,7 +48,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     const io::Request* const request = Core::next();
     if (request == nullptr) return;
     if constexpr (P) {
-      if (request->due_ns != 0 && !wait_until_due(request->due_ns)) continue;
+      if (io::is_paced(*request) && !wait_until_due(request->due_ns)) continue;
       if (Core::until_pause_ == 0 && !Core::pause()) continue;
       Core::record_start(*request);
     }
@@ -126,7 +126,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
     return account(request, request.length, start, issue, now);
   }
   if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);
-  if (const int err = result < 0 ? -result : EIO; !Core::ends_when_full(err)) Core::io_failed(rest, err);
+  if (const int err = result < 0 ? -result : EIO; !Core::ends_when_full(rest, err)) Core::io_failed(rest, err);
 }
 
 #undef FATHOM_LOOP

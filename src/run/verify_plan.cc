@@ -1,9 +1,13 @@
 // Layout and pattern of a job.
 #include "run/verify_plan.h"
 
+#include <set>
+#include <string_view>
 #include <utility>
 
+#include "job/offset_choice.h"
 #include "job/verify.h"
+#include "workload/budget.h"
 
 namespace fathom::run {
 namespace {
@@ -56,6 +60,31 @@ base::Expected<VerifyTools> VerifyTools::make(const job::Job& job) {
   auto checker = verify::Checker::make(*layout, std::move(*for_checker));
   if (!checker) return of_job(checker.error(), job);
   return VerifyTools{std::move(*sealer), std::move(*checker)};
+}
+
+bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets) {
+  constexpr auto w = io::index(io::Dir::write);
+  const auto& choice = job.of<job::OffsetChoice>();
+  const auto& mode = job.mode;
+  std::uint64_t window = 0;
+  std::set<std::string_view> paths;
+  for (const auto& target : targets) {
+    window += target.length;
+    if (!paths.insert(target.path).second) return false;
+  }
+  const std::uint64_t moves = workload::bytes_to_move(job, window, job.bs_max[w]);
+  const bool one_pass = !job.time_based && job.loops == 1 && moves != 0 && moves <= window;
+  const bool one_size = job.bs_min[w] == job.bs_max[w] && job.bssplit[w].empty() && !job.bs_unaligned &&
+                        (job.blockalign[w] == 0 || job.blockalign[w] == job.bs_min[w]);
+  const bool plain = !mode.trims && !mode.trim_then_write && mode.sequence == 1 && mode.sequential_add == 0 &&
+                     job.sequencer == job::Sequencer::sequential && !job.of<job::StridedZones>().used &&
+                     !job.of<job::SpRandom>().used && choice.offset_align == 0;
+  if (!one_pass || !one_size || !plain) return false;
+  if (!mode.random) return true;
+  constexpr auto r = io::index(io::Dir::read);
+  const bool one_map = !mode.reads || (job.bs_min[r] == job.bs_min[w] && job.bs_max[r] == job.bs_max[w]);
+  return one_map && !job.norandommap && !choice.softrandommap && choice.sequence.empty() &&
+         choice.percentage_random[w] == 100 && job.distribution[w].kind == pattern::Kind::uniform;
 }
 
 }  // namespace fathom::run

@@ -1,9 +1,11 @@
 // What verify= and its options come to: where headers stand, and the bytes of verify_pattern. Decided before the start,
 // so that what cannot be is said then. Thread rule: any.
 #pragma once
+#include <span>
 #include <utility>
 
 #include "base/error.h"
+#include "io/target.h"
 #include "job/job.h"
 #include "verify/block.h"
 
@@ -18,5 +20,9 @@ struct VerifyTools {
   verify::Checker checker;
   static base::Expected<VerifyTools> make(const job::Job& job);
 };
+
+// Whether no byte is written twice: then a write's number is all that has to be known to check it, and no map is kept
+// (versions.h). Doubtful jobs count as those that write twice.
+bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets);
 
 }  // namespace fathom::run

@@ -92,9 +92,9 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
   }
   if (job.mode.writes) add_contents(job, open, seed, tools);
   if (!job.verify) return {};
-  auto verify = VerifyTools::make(job);
-  if (!verify) return verify.error();
-  tools.verification.emplace(std::move(*verify), job, open.targets, setup.index, setup.plan->generation);
+  auto verification = Verification::make(job, open.targets, setup.index, setup.plan->generation);
+  if (!verification) return verification.error();
+  tools.verification.emplace(std::move(*verification));
   return {};
 }
 

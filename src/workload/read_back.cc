@@ -22,9 +22,10 @@ std::size_t ReadBack::next(std::span<io::Request> out) {
       if (out[i].dir != io::Dir::write) continue;
       io::Request read = out[i];
       read.dir = io::Dir::read;
-      read.due_ns = 0;
-      out[kept++] = read;
       --writes_left_;
+      io::note_write(read, number_);
+      if (!wanted_ || wanted_(read, number_)) out[kept++] = read;
+      ++number_;
     }
   }
   return kept;

@@ -3,7 +3,9 @@
 // owner.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "workload/stream.h"
 
@@ -18,8 +20,10 @@ class ReadBack final : public Source {
 
   // Ends after so many writes; without it every write of the job comes.
   void limit(std::uint64_t writes) { writes_left_ = writes; }
-  // The next reads, not paced, in the order of the writes; out has kBlock places or more. All of the stream's passes
-  // are one. 0: that was all.
+  // Leaves out the writes for which it says no. It gets each as a read, and its number, counted from 0.
+  void only_where(std::function<bool(const io::Request&, std::uint64_t)> wanted) { wanted_ = std::move(wanted); }
+  // The next reads, not paced, in the order of the writes, each with the number of its write (io::noted_write); out has
+  // kBlock places or more. All of the stream's passes are one. 0: that was all.
   std::size_t next(std::span<io::Request> out) override;
   bool begin_pass() override { return false; }
 
@@ -27,7 +31,8 @@ class ReadBack final : public Source {
   std::size_t next_of_stream(std::span<io::Request> out);
 
   Stream stream_;
-  std::uint64_t writes_left_ = ~std::uint64_t{0};
+  std::uint64_t writes_left_ = ~std::uint64_t{0}, number_ = 0;
+  std::function<bool(const io::Request&, std::uint64_t)> wanted_;
   bool over_ = false;
 };
 

@@ -57,9 +57,15 @@ TEST_P(VerifyFlow, WhatWasWrittenIsReadBack) {
                            "rw=write:4k", "rw=randwrite:4", "rw=write\noffset=12k", "rw=write\nio_size=3m"}) {
     const auto job = run(text);
     EXPECT_EQ(job.error, 0) << text << (job.errors.empty() ? "" : job.errors[0].message);
+    const auto& all = job.verified;
     EXPECT_GT(job.dirs[1].ios, 0u) << text;
-    EXPECT_EQ(job.dirs[0].ios, job.dirs[1].ios) << text;
-    EXPECT_EQ(job.dirs[0].bytes, job.dirs[1].bytes) << text;
+    EXPECT_EQ(all.exact + all.some_version + all.withheld + all.overwritten, job.dirs[1].bytes) << text;
+    const bool again = all.overwritten + all.withheld > 0;
+    EXPECT_LE(job.dirs[0].ios, job.dirs[1].ios) << text;
+    if (!again) EXPECT_EQ(all.exact, job.dirs[0].bytes) << text;
+    if (!again) EXPECT_EQ(job.dirs[0].ios, job.dirs[1].ios) << text;
+    if (GetParam().depth == 1) EXPECT_EQ(all.withheld, 0u) << text;
+    if (std::string(text).find("loops") != std::string::npos) EXPECT_GE(all.overwritten, job.dirs[1].bytes / 2) << text;
     EXPECT_GT(job.dirs[0].runtime_ns, 0u) << text;
   }
 }
@@ -77,7 +83,8 @@ TEST_P(VerifyFlow, ATimeBasedJobAndARampAreReadBackWhole) {
   steady::attempts([&] {
     const auto job = run("rw=randwrite\ntime_based\nruntime=200ms\nramp_time=100ms");
     EXPECT_EQ(job.error, 0);
-    EXPECT_GT(job.dirs[0].ios, job.dirs[1].ios) << "the ramp's writes are read back too";
+    EXPECT_GT(job.verified.overwritten, job.dirs[1].bytes / 2) << "the file is small: most was written over";
+    EXPECT_LE(job.dirs[0].bytes, 1u << 20) << "each place is read once, whenever it was written";
     EXPECT_LT(job.dirs[1].runtime_ns, 400'000'000u) << "reading back is no part of the time that was measured";
   });
 }
