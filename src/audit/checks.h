@@ -27,6 +27,7 @@ void check_delivered_bytes(const result::Run& run, const result::Job& job,
                            Findings& out);                                                 // delivery.window, .coverage
 void check_direct_ignored(const result::Run& run, const result::Job& job, Findings& out);  // delivery.direct_ignored
 void check_unsynced(const result::Run& run, const result::Job& job, Findings& out);        // delivery.unsynced
+void check_verified(const result::Run& run, const result::Job& job, Findings& out);        // verify.withheld
 
 // Of the whole run.
 void check_clock_choice(const result::Run& run, Findings& out);  // clock.unfit, .fell_back, .not_tested, .check_skipped

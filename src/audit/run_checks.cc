@@ -1,4 +1,4 @@
-// Checks of the run as a whole: its end. Its bytes are the audit's (audit_checks.cc).
+// Checks of the run as a whole: its end, and what verify= could not judge. Its bytes are the audit's (audit_checks.cc).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,19 @@ void check_interrupted(const result::Run& run, Findings& out) {
   out.push_back({"run.interrupted", Severity::warning, "",
                  fmt::format("stopped before its end; {} of {} jobs were cut short", stopped, run.jobs.size()),
                  "the numbers cover what was done until then: let the run end by itself to compare it with others"});
+}
+
+// Written and not judged: to be silent about it would claim more than was looked at.
+void check_verified(const result::Run&, const result::Job& job, Findings& out) {
+  const auto& verified = job.verified;
+  const auto standing = static_cast<double>(verified.exact + verified.some_version + verified.withheld);
+  if (verified.withheld == 0) return;
+  out.push_back(
+      {"verify.withheld", Severity::warning, job.name,
+       fmt::format("{} bytes, {:.2g} % of what stands at the end, were not judged: several writes of the same "
+                   "place were in flight together, whose order nobody knows, or a write had failed",
+                   verified.withheld, 100 * static_cast<double>(verified.withheld) / standing),
+       "write each place once (no norandommap=1), or with iodepth=1"});
 }
 
 }  // namespace fathom::audit

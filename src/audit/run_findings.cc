@@ -15,7 +15,7 @@ namespace {
 constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
                                                                  check_clock_drift, check_audit, check_breakdown};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
-    check_runtime, check_stamps, check_rate, check_clock_resolution, check_own_cost, check_completions};
+    check_runtime, check_stamps, check_rate, check_clock_resolution, check_own_cost, check_completions, check_verified};
 // Of each job alone: what it asked for is its own, and a sum of jobs that asked for different things has no answer.
 constexpr void (*kSingleChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_page_cache,      check_delivered_sizes, check_delivered_mix, check_delivered_depth,

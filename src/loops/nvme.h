@@ -51,7 +51,7 @@ struct OfOneFile {
   base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t file) {
     if (whole.verification == nullptr) return {};
     auto made = run::Verification::make(whole.job, context.targets, whole.job_index * 1024 + file,
-                                        whole.verification->generation());
+                                        whole.verification->generation(), whole.verification->others_write_there());
     if (!made) return made.error();
     verification.emplace(std::move(*made));
     context.verification = &*verification;

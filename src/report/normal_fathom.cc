@@ -78,6 +78,22 @@ std::string delivery_text(const result::Job& job) {
   return out.empty() ? "" : out.substr(2);
 }
 
+// Of what verify= looked at: bytes, and against what they were held.
+std::string verified_text(const result::Job& job) {
+  const auto& v = job.verified;
+  const std::pair<std::uint64_t, const char*> parts[] = {
+      {v.exact, "exact version"}, {v.some_version, "some version"}, {v.withheld, "withheld"}};
+  const auto standing = static_cast<double>(v.exact + v.some_version + v.withheld);
+  std::string out;
+  for (const auto& [bytes, name] : parts)
+    if (bytes > 0)
+      out += fmt::format("{}{} bytes ({:.4g} %) {}", out.empty() ? "" : "; ", bytes,
+                         100 * static_cast<double>(bytes) / standing, name);
+  if (v.overwritten > 0)
+    out += fmt::format("{}{} bytes written over by the job itself", out.empty() ? "" : "; ", v.overwritten);
+  return out;
+}
+
 std::string percentile_text(const result::Latency& latency, double p) {
   const auto value = result::percentile_of(latency, p);
   return value ? time_text(static_cast<double>(*value)) : "-";
@@ -169,9 +185,9 @@ std::string fathom_block(const result::Run& run) {
     out += result::nothing_measured(run) ? "  interrupted: nothing was measured\n"
                                          : "  interrupted: the numbers cover what was done until then\n";
   return out + error_lines(run) + lines_by_text(run, "failed", failure_text) +
-         lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "stamps", stamps_text) + clock_lines(run) +
-         queue_lines(run) + breakdown_lines(run) + intended_lines(run) + audit_lines(run) + repeat_lines(run) +
-         settle_line(run.settle) + finding_lines(run);
+         lines_by_text(run, "delivered", delivery_text) + lines_by_text(run, "verified", verified_text) +
+         lines_by_text(run, "stamps", stamps_text) + clock_lines(run) + queue_lines(run) + breakdown_lines(run) +
+         intended_lines(run) + audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
 }
 
 }  // namespace fathom::report

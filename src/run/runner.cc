@@ -367,7 +367,7 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
       if (auto layout = verify_layout(plan->job); !layout) plan = layout.error();
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
-      plans.push_back({job, {}, 1, plan.error()});
+      plans.push_back({job, {}, 1, false, plan.error()});
       continue;
     }
     if (engine.threads_only && !job.thread) {
@@ -415,6 +415,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   run.time_epoch_ms = base::epoch_ms();
   run.global_options = jobs.global_echo;
   for (auto& plan : plans) plan.generation = run.time_epoch_ms;
+  mark_shared_places(plans);
   std::optional<RunClocks> own_clocks;
   if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;

@@ -377,7 +377,7 @@ base::Expected<PlannedTarget> look_at(const std::string& path) {
 }
 
 base::Expected<Plan> plan_targets(const job::Job& job) {
-  Plan plan{job, {}, 1, {}};
+  Plan plan{job, {}, 1, false, {}};
   auto looked = look_at_all(job);
   if (!looked) return looked.error();
   plan.targets = std::move(*looked);

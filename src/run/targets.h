@@ -36,6 +36,7 @@ struct Plan {
   job::Job job;
   std::vector<PlannedTarget> targets;
   std::uint64_t generation = 1;       // of the run, in the headers of what it writes (verify=)
+  bool others_write_there = false;    // another job writes the same places at the same time (verify=)
   std::optional<base::Error> failed;  // its set-up failed: it has no targets and does not run
 };
 

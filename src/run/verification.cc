@@ -44,7 +44,8 @@ constexpr std::size_t kFailedPlaces = 4096;  // room for that many failed writes
 }  // namespace
 
 base::Expected<Verification> Verification::make(const job::Job& job, std::span<const io::Target> targets,
-                                                std::uint32_t job_index, std::uint64_t generation) {
+                                                std::uint32_t job_index, std::uint64_t generation,
+                                                bool others_write_there) {
   auto tools = VerifyTools::make(job);
   if (!tools) return tools.error();
   std::optional<Versions> versions;
@@ -56,17 +57,19 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
     versions = std::move(*made);
   }
   return base::Expected<Verification>(
-      Verification(std::move(*tools), std::move(versions), job, targets, job_index, generation));
+      Verification(std::move(*tools), std::move(versions), job, targets, job_index, generation, others_write_there));
 }
 
 Verification::Verification(VerifyTools tools, std::optional<Versions> versions, const job::Job& job,
-                           std::span<const io::Target> targets, std::uint32_t job_index, std::uint64_t generation)
+                           std::span<const io::Target> targets, std::uint32_t job_index, std::uint64_t generation,
+                           bool others_write_there)
     : job_(job),
       targets_(targets),
       tools_(std::move(tools)),
       generation_(generation),
       thread_(static_cast<std::uint16_t>(job_index + 1)),
       makes_contents_(tools_.sealer.layout().has_pattern || drawn_from_seeds(job)),
+      others_write_there_(others_write_there),
       versions_(std::move(versions)) {
   if (job.mode.writes && (job.do_verify || job.verify_only)) read_back_.emplace(job, targets, job_index);
 }
@@ -81,9 +84,9 @@ workload::Source& Verification::begin_reading_back(WorkerRecord& record) {
 }
 
 // The smaller header has the low 16 bits of the number.
-std::uint64_t Verification::seed_of(std::uint64_t numberio) const {
+std::uint64_t Verification::seed_of(std::uint64_t numberio, std::uint16_t thread) const {
   if (tools_.sealer.layout().format == verify::Format::fio_3_33) numberio &= 0xffff;
-  std::uint64_t state = generation_ ^ (numberio * 0x9e3779b97f4a7c15ull) ^ (std::uint64_t{thread_} << 48);
+  std::uint64_t state = generation_ ^ (numberio * 0x9e3779b97f4a7c15ull) ^ (std::uint64_t{thread} << 48);
   return base::splitmix64(state);
 }
 
@@ -92,7 +95,7 @@ void Verification::stamp(const io::Request& request, std::byte* buffer, std::uin
   const std::span io(buffer, request.length);
   const verify::IoFacts facts{.offset = request.offset,
                               .numberio = writes_,
-                              .seed = seed_of(writes_),
+                              .seed = seed_of(writes_, thread_),
                               .sec = static_cast<std::uint32_t>(at_ns / kNsASecond),
                               .nsec = static_cast<std::uint32_t>(at_ns % kNsASecond),
                               .thread = thread_};
@@ -127,6 +130,7 @@ bool Verification::is_read_back(const io::Request& read, std::uint64_t number, W
 }
 
 Versions::Last Verification::demanded(const io::Request& read, std::uint64_t offset, std::uint64_t length) const {
+  if (others_write_there_) return {Versions::Standing::unordered, io::noted_write(read)};
   if (versions_) return versions_->last(read.target, offset, length);
   return {Versions::Standing::one, io::noted_write(read)};
 }
@@ -136,14 +140,15 @@ bool Verification::is_of(const verify::Header& header, const Versions::Last& las
   const bool one = last.standing == Versions::Standing::one;
   const std::uint64_t number = one ? last.number : header.numberio;
   const std::uint64_t in_header = header.format == verify::Format::fio_3_33 ? number & 0xffff : number;
+  const std::uint64_t seed = seed_of(number, others_write_there_ ? header.thread : thread_);
   const bool has_seed = !tools_.checker.layout().has_pattern;
   verdict.header = header;
   verdict.offset = header.offset;
   verdict.length = header.length;
-  if (has_seed && header.seed != seed_of(number)) {
+  if (has_seed && header.seed != seed) {
     verdict.flaw = verify::Flaw::seed;
     verdict.found = header.seed;
-    verdict.wanted = seed_of(number);
+    verdict.wanted = seed;
   } else if (header.numberio != in_header) {
     verdict.flaw = verify::Flaw::numberio;
     verdict.found = header.numberio;
@@ -169,7 +174,7 @@ std::uint32_t Verification::first_stranger(const io::Request& read, std::span<co
       continue;
     }
     if (with_header && !is_of(verify::read_header(io.subspan(begin), layout.format), last, stranger)) {
-      if (!one) {
+      if (!one && !others_write_there_) {
         count(&result::Verified::withheld, length, last);
         continue;
       }
@@ -248,7 +253,7 @@ std::vector<std::byte> Verification::wanted_of(const io::Request& read, std::siz
   if (own_run()) {
     const auto last = demanded(read, read.offset + layout.begin(verdict.interval), verdict.length);
     facts.numberio = last.number;
-    facts.seed = seed_of(last.number);
+    facts.seed = seed_of(last.number, thread_);
   } else if (verdict.header && verdict.flaw == verify::Flaw::digest) {
     facts = verify::facts_of(*verdict.header, layout, verdict.interval);
   } else {

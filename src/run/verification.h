@@ -30,9 +30,10 @@ class Verification {
  public:
   // For a job with verify=; it and the targets outlive this. generation: of this run, not 0.
   static base::Expected<Verification> make(const job::Job& job, std::span<const io::Target> targets,
-                                           std::uint32_t job_index, std::uint64_t generation);
+                                           std::uint32_t job_index, std::uint64_t generation, bool others_write_there);
   Verification(VerifyTools tools, std::optional<Versions> versions, const job::Job& job,
-               std::span<const io::Target> targets, std::uint32_t job_index, std::uint64_t generation);
+               std::span<const io::Target> targets, std::uint32_t job_index, std::uint64_t generation,
+               bool others_write_there);
 
   // verify_only: nothing is written, all of it is read back.
   bool writes_nothing() const { return job_.verify_only && job_.mode.writes; }
@@ -51,6 +52,7 @@ class Verification {
   // moved. first_target: of the targets among the job's.
   bool check(const io::Request& request, std::byte* buffer, WorkerRecord& record, std::uint32_t first_target = 0);
   std::uint64_t generation() const { return generation_; }
+  bool others_write_there() const { return others_write_there_; }
   bool fatal() const { return job_.verify_fatal; }
 
  private:
@@ -75,7 +77,7 @@ class Verification {
   std::vector<std::byte> wanted_of(const io::Request& read, std::size_t length, const verify::Verdict& verdict);
   bool well_now(const io::Request& read, bool past_the_cache);
   bool is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const;
-  std::uint64_t seed_of(std::uint64_t numberio) const;
+  std::uint64_t seed_of(std::uint64_t numberio, std::uint16_t thread) const;
   // The error's record, or null: there are enough.
   ErrorRecord* tell(const char* text, const io::Request& request, WorkerRecord& record,
                     std::uint32_t first_target) const;
@@ -85,7 +87,7 @@ class Verification {
   VerifyTools tools_;
   const std::uint64_t generation_;
   const std::uint16_t thread_;
-  const bool makes_contents_;
+  const bool makes_contents_, others_write_there_;
   std::optional<Versions> versions_;  // none: each place is written once
   std::vector<Place> failed_;
   bool all_doubtful_ = false;  // more writes have failed than `failed_` holds

@@ -1,12 +1,14 @@
 // Layout and pattern of a job.
 #include "run/verify_plan.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "job/offset_choice.h"
 #include "job/verify.h"
+#include "run/stages.h"
 #include "workload/budget.h"
 
 namespace fathom::run {
@@ -60,6 +62,29 @@ base::Expected<VerifyTools> VerifyTools::make(const job::Job& job) {
   auto checker = verify::Checker::make(*layout, std::move(*for_checker));
   if (!checker) return of_job(checker.error(), job);
   return VerifyTools{std::move(*sealer), std::move(*checker)};
+}
+
+namespace {
+
+bool write_the_same(const Plan& one, const Plan& other) {
+  if (!one.job.changes_targets() || !other.job.changes_targets()) return false;
+  return std::any_of(one.targets.begin(), one.targets.end(), [&](const PlannedTarget& a) {
+    return std::any_of(other.targets.begin(), other.targets.end(), [&](const PlannedTarget& b) {
+      return a.path == b.path && a.start < b.start + b.length && b.start < a.start + a.length;
+    });
+  });
+}
+
+}  // namespace
+
+void mark_shared_places(std::vector<Plan>& plans) {
+  for (std::size_t first = 0; first < plans.size();) {
+    const std::size_t end = stage_end(plans, first);
+    for (std::size_t i = first; i < end; ++i)
+      for (std::size_t j = first; plans[i].job.verify && j < end; ++j)
+        plans[i].others_write_there |= i != j && write_the_same(plans[i], plans[j]);
+    first = end;
+  }
 }
 
 bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets) {

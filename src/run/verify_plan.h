@@ -3,10 +3,12 @@
 #pragma once
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "io/target.h"
 #include "job/job.h"
+#include "run/targets.h"
 #include "verify/block.h"
 
 namespace fathom::run {
@@ -24,5 +26,8 @@ struct VerifyTools {
 // Whether no byte is written twice: then a write's number is all that has to be known to check it, and no map is kept
 // (versions.h). Doubtful jobs count as those that write twice.
 bool writes_each_place_once(const job::Job& job, std::span<const io::Target> targets);
+
+// Tells the jobs that write where another one of their stage does (Plan::others_write_there).
+void mark_shared_places(std::vector<Plan>& plans);
 
 }  // namespace fathom::run

@@ -92,7 +92,8 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
   }
   if (job.mode.writes) add_contents(job, open, seed, tools);
   if (!job.verify) return {};
-  auto verification = Verification::make(job, open.targets, setup.index, setup.plan->generation);
+  auto verification =
+      Verification::make(job, open.targets, setup.index, setup.plan->generation, setup.plan->others_write_there);
   if (!verification) return verification.error();
   tools.verification.emplace(std::move(*verification));
   return {};

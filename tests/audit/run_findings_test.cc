@@ -28,6 +28,17 @@ TEST(Runtime, UnderASecondIsTooShort) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
+TEST(Verified, WhatWasWithheldIsSaid) {
+  auto run = sound_run();
+  run.jobs[0].verified = {.exact = 3 * 4096, .some_version = 4096, .overwritten = 4096};
+  EXPECT_THAT(ids(run), IsEmpty());
+  run.jobs[0].verified.withheld = 4 * 4096;
+  const auto found = run_findings(run);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "verify.withheld");
+  EXPECT_THAT(found[0].evidence, HasSubstr("16384 bytes, 50 % of what stands at the end"));
+}
+
 TEST(PageCache, BufferedReadsOfADiskMayComeFromMemory) {
   auto run = sound_run();
   run.jobs[0].options = {{"rw", "read"}};

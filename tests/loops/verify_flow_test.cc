@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "base/attempts.h"
 #include "base/fd.h"
@@ -41,6 +44,11 @@ class VerifyFlow : public ::testing::TestWithParam<Way> {
     byte = static_cast<char>(~byte);
     ASSERT_EQ(::pwrite(fd.get(), &byte, 1, static_cast<off_t>(offset)), 1);
   }
+  std::string contents() const {
+    std::ifstream in(file(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void contents(const std::string& bytes) const { std::ofstream(file(), std::ios::binary) << bytes; }
   std::string directory_;
 };
 
@@ -146,6 +154,31 @@ TEST_P(VerifyFlow, EachMethodSeesAFlippedBit) {
       EXPECT_EQ(read.error_count, blind ? 0u : 1u) << text;
       if (!blind) EXPECT_EQ(read.errors.at(0).offset_bytes, 8192u * 9) << text;
     }
+}
+
+// What happened to a block is told by what is in it.
+TEST_P(VerifyFlow, KindsOfDamageAreTold) {
+  run("rw=write\nloops=2\ndo_verify=0\nrandseed=1");
+  const auto old = contents();
+  run("rw=write\ndo_verify=0\nrandseed=1");
+  auto now = contents();
+  const auto put = [&](std::size_t to, std::size_t bytes, const std::string& from, std::size_t at) {
+    now.replace(to * 4096, bytes, from, at, bytes);
+  };
+  now[4096 * 2 + 1000] = static_cast<char>(now[4096 * 2 + 1000] ^ 8);
+  put(4, 4096, old, 6 * 4096);
+  put(8, 4096, std::string(4096, '\0'), 0);
+  put(10, 1024, old, 10 * 4096);
+  contents(now);
+  const auto job = run("rw=read");
+  const char* const wanted[] = {"; flipped: 1 bit, the first in byte 1000",
+                                "; misdirected: this block was written to offset 24576", "; zeroes: nothing but zero",
+                                "; torn at byte 1024: what follows is not of this write"};
+  ASSERT_EQ(job.errors.size(), 4u);
+  for (const char* words : wanted)
+    EXPECT_TRUE(std::any_of(job.errors.begin(), job.errors.end(), [&](const auto& error) {
+      return error.message.find(words) != std::string::npos;
+    })) << words;
 }
 
 TEST_P(VerifyFlow, SpoiltBeforeOneWroteItIsNotSeen) {

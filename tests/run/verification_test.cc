@@ -30,8 +30,8 @@ class Verifying : public ::testing::Test {
     job_.mode.reads = reads;
     job_.mode.writes = writes;
   }
-  Verification made(std::uint64_t generation) {
-    auto made = Verification::make(job_, {&target_, 1}, 0, generation);
+  Verification made(std::uint64_t generation, std::uint32_t job = 0, bool others = false) {
+    auto made = Verification::make(job_, {&target_, 1}, job, generation, others);
     EXPECT_TRUE(made.ok());
     return std::move(*made);
   }
@@ -206,6 +206,29 @@ TEST_F(Verifying, WritesWithoutAnOrderAreNotHeldAgainstAnybody) {
   written(v);
   block_[1600] ^= std::byte{1};
   EXPECT_FALSE(check(v, 2)) << "one that came alone afterwards is";
+}
+
+// Two jobs at one file: the other's block is a block of this run, a mixture of both is nobody's fault; what neither of
+// them wrote was lost.
+TEST_F(Verifying, WhatAnotherJobWroteOverItIsNoDamage) {
+  mode(false, true);
+  auto one = made(2, 0, true), other = made(2, 1, true), earlier = made(1, 1, true);
+  written(one);
+  one.begin_reading_back(record_[0]);
+  const auto mine = block_;
+  EXPECT_TRUE(check(one));
+  written(other);
+  EXPECT_TRUE(check(one)) << said();
+  EXPECT_EQ(verified(), (result::Verified{.some_version = 2 * kBlock}));
+  std::copy_n(mine.begin(), 2000, block_.begin());
+  EXPECT_TRUE(check(one)) << said();
+  EXPECT_EQ(verified().withheld, kBlock);
+  written(earlier);
+  EXPECT_FALSE(check(one));
+  auto alone = made(2);
+  alone.begin_reading_back(record_[0]);
+  written(other);
+  EXPECT_FALSE(check(alone)) << "nobody else writes there: a block of another job's file";
 }
 
 // Each place once, no map: a write that failed with continue_on_error.
