@@ -204,6 +204,7 @@ int list(const char* /*path*/, void* to, fuse_fill_dir_t add, off_t /*from*/, fu
 int open_file(const char* path, fuse_file_info* file) {
   if (!is_data(path) && !is_control(path)) return -ENOENT;
   file->direct_io = is_control(path) || !medium.cached;
+  file->keep_cache = is_data(path) && medium.cached;  // as a disk's file system: what is cached outlives the open file
   return 0;
 }
 
