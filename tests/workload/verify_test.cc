@@ -134,7 +134,8 @@ void expect_the_writes(const job::Job& job, std::uint32_t files, std::uint64_t l
   ASSERT_FALSE(reads.empty());
   for (std::size_t i = 0; i < reads.size(); ++i) {
     EXPECT_EQ(reads[i].dir, io::Dir::read);
-    EXPECT_EQ(reads[i].due_ns, 0u);
+    EXPECT_FALSE(io::is_paced(reads[i]));
+    ASSERT_EQ(io::noted_write(reads[i]), i);
     ASSERT_EQ(reads[i].offset, writes[i].offset) << i;
     ASSERT_EQ(reads[i].length, writes[i].length) << i;
     ASSERT_EQ(reads[i].target, writes[i].target) << i;
@@ -166,6 +167,21 @@ TEST(ReadBack, GoesOnWhereATimeBasedJobDoes) {
     job.runtime_ns = 1'000'000'000;
     expect_the_writes(job, 1, 1000);
   }
+}
+
+TEST(ReadBack, LeavesOutWhatIsNotWantedAndCountsIt) {
+  auto job = make_job("randwrite", 256 * k);
+  const auto targets = make_targets(job, 1);
+  ReadBack read_back(job, targets, 3);
+  read_back.limit(10);
+  read_back.only_where([](const io::Request& read, std::uint64_t number) {
+    EXPECT_EQ(io::noted_write(read), number);
+    return number % 2 == 1;
+  });
+  io::Request block[Source::kBlock];
+  ASSERT_EQ(read_back.next(block), 5u);
+  EXPECT_EQ(io::noted_write(block[4]), 9u);
+  EXPECT_EQ(read_back.next(block), 0u);
 }
 
 TEST(ReadBack, LeavesOutSyncsAndPacing) {
