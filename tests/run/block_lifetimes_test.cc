@@ -25,7 +25,7 @@ class Lifetimes : public testing::Test {
   static io::Request request(io::Dir dir, std::uint64_t block, std::uint32_t blocks = 1) {
     return {.offset = block * kBlock, .length = static_cast<std::uint32_t>(blocks * kBlock), .dir = dir};
   }
-  result::Job collected() const { return collect_job({job_, {}, 1, {}}, 0, record_[0], {}, {}, "fathom"); }
+  result::Job collected() const { return collect_job({job_, {}, 1, false, {}}, 0, record_[0], {}, {}, "fathom"); }
 
   job::Job job_;
   io::Target target_;
