@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "job/option.h"
 #include "job/verify.h"
@@ -66,6 +67,23 @@ TEST(VerifyPlan, APatternWithoutAMethodIsCheckedBehindItsHeader) {
   EXPECT_EQ(block[50], std::byte{'a'});  // ten bytes from the start of the block, over and over
   EXPECT_EQ(block[53], std::byte{0x30});
   EXPECT_TRUE(tools->checker.check(block, {.offset = 0x3000}).good());
+}
+
+// Only those of one stage that write, and whose windows of the same file meet.
+TEST(VerifyPlan, JobsThatWriteTheSamePlacesAreTold) {
+  std::vector<Plan> plans(3);
+  for (auto& plan : plans) {
+    plan.job = writer("md5");
+    plan.targets.resize(1);
+    plan.targets[0].path = "f";
+    plan.targets[0].length = 8192;
+  }
+  plans[1].targets[0].start = 8192;
+  plans[2].targets[0].start = 12288;
+  mark_shared_places(plans);
+  EXPECT_FALSE(plans[0].others_write_there);
+  EXPECT_TRUE(plans[1].others_write_there);
+  EXPECT_TRUE(plans[2].others_write_there);
 }
 
 }  // namespace
