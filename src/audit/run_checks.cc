@@ -32,9 +32,11 @@ void check_verified(const result::Run&, const result::Job& job, Findings& out) {
   if (verified.withheld == 0) return;
   out.push_back(
       {"verify.withheld", Severity::warning, job.name,
-       fmt::format("{} bytes, {:.2g} % of what stands at the end, were not judged: several writes of the same "
-                   "place were in flight together, whose order nobody knows, or a write had failed",
-                   verified.withheld, 100 * static_cast<double>(verified.withheld) / standing),
+       fmt::format(
+           "{} bytes, {:.2g} % of what stands at the end, were not judged: several writes of the same "
+           "place were in flight together, whose order nobody knows, a write had failed, or (verify_policy=fsynced) "
+           "no fsync came after it",
+           verified.withheld, 100 * static_cast<double>(verified.withheld) / standing),
        "write each place once (no norandommap=1), or with iodepth=1"});
 }
 

@@ -2,7 +2,9 @@
 #include "cli/output.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <sstream>
 #include <utility>
 
 #include "base/printable.h"
@@ -19,6 +21,15 @@ std::vector<std::string> formats_of(const job::Command& command) {
   for (auto& name : formats)
     if (name == "terse" && command.terse_version != 3) name = "terse-v" + std::to_string(command.terse_version);
   return formats;
+}
+
+// Of verify=, as fio writes them: scripts look for these.
+void write_verify_lines(const result::Run& run) {
+  for (const auto& error : run.errors) {
+    if (error.err != EILSEQ) continue;
+    std::istringstream lines(error.cause);
+    for (std::string line; std::getline(lines, line);) write_text(stderr, base::printable(line) + "\n");
+  }
 }
 
 }  // namespace
@@ -45,6 +56,7 @@ base::Expected<void> Output::write_report(const result::Run& run) {
 }
 
 base::Expected<void> Output::write(const result::Run& run) {
+  if (fio_mode_) write_verify_lines(run);
   if (auto ok = write_report(run); !ok) return ok;
   const auto& formats = command_.output_formats;
   const bool text_alone =

@@ -43,6 +43,7 @@ constexpr bool is_paced(const Request& request) { return static_cast<std::int64_
 // A read that reads back a write is never paced, and has the number of that write in the same place, as its complement.
 constexpr void note_write(Request& read, std::uint64_t number) { read.due_ns = ~number; }
 constexpr std::uint64_t noted_write(const Request& read) { return ~read.due_ns; }
+constexpr bool is_noted(const Request& read) { return static_cast<std::int64_t>(read.due_ns) < 0; }
 
 // What an engine says of one finished I/O: the slot it was posted with, and bytes moved or -errno.
 struct Completion {

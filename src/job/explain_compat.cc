@@ -135,10 +135,6 @@ std::span<const OnPurpose> differs_on_purpose() { return kRows; }
 std::optional<Difference> departure_of(const Row& option, const Assignment& a, std::string_view value) {
   const auto status = option.words.status;
   if (status != Status::ignored && status != Status::partial) return std::nullopt;
-  // These take no value but the one that changes nothing, in fio too.
-  const auto accepted = accepted_options();
-  const bool listed = &option >= accepted.data() && &option < accepted.data() + accepted.size();
-  if (status == Status::partial && listed && option.words.note.ends_with(" only")) return std::nullopt;
   return Difference{status == Status::ignored ? Departure::ignored : Departure::partial,
                     a.value ? fmt::format("{}={}", option.name(), value) : std::string(option.name()),
                     std::string(option.words.note), "", key_place(a)};

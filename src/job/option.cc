@@ -33,7 +33,6 @@ std::span<const Group> all_options() {
         {"Profiles", profile_options()},
     };
     all.insert(all.end(), engine_options().begin(), engine_options().end());
-    all.push_back({"Accepted without effect", accepted_options()});
     all.push_back({"Not built yet", options_not_built()});
     return all;
   }();

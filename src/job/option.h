@@ -40,7 +40,6 @@ std::span<const Row> verify_options();
 std::span<const Row> measure_options();
 std::span<const Row> log_options();
 std::span<const Row> profile_options();
-std::span<const Row> accepted_options();
 std::span<const Row> options_not_built();
 // Of engines: the tables that their rows name, each row with the engines that have it.
 std::span<const Group> engine_options();

@@ -41,20 +41,8 @@ constexpr Row kRows[] = {
     fios("write_iolog"),
 
     // Verification
-    fios("trim_backlog", "0"),
-    fios("trim_backlog_batch", "#"),
-    fios("trim_percentage", "0"),
-    fios("trim_verify_zero", "0 1"),
-    fios("verify_async", "0"),
-    fios("verify_async_cpus"),
-    fios("verify_backlog", "0"),
-    fios("verify_backlog_batch", "#"),
-    fios("verify_dump", "0"),
-    fios("verify_header_seed", "0"),
-    fios("verify_policy", "completed"),
     fios("verify_state_load", "0"),
     fios("verify_state_save", "0"),
-    fios("verify_write_sequence", "0"),
 
     // Memory of a GPU
     fios("gpu_dev_id"),

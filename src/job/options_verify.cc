@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/cpu_list.h"
+#include "base/parse.h"
 #include "job/option.h"
 #include "job/pattern_text.h"
 #include "job/verify.h"
@@ -55,6 +57,21 @@ constexpr Choice kFormats[] = {
     {"fio-3.33", int(VerifyFormat::fio_3_33), "headers of 40 bytes, of fio 3.33 to 3.40"},
 };
 
+constexpr Choice kPolicies[] = {
+    {"completed", int(VerifyPolicy::completed), "writes that are over"},
+    {"fsynced", int(VerifyPolicy::fsynced), "of them those that were issued before the last fsync of the job"},
+};
+
+Outcome read_async_cpus(VerifyOptions& verify, const Value& value) {
+  const auto list = base::parse_cpu_list(value.text);
+  if (!list.ok())
+    return wrong("not a list of CPUs", list.cause, "write for example " + value.with("0,2-3"), base::trim(list.wrong));
+  verify.async_cpus = list.sorted();
+  return {};
+}
+
+constexpr std::uint64_t kMostThreads = 1024;
+
 constexpr Row kRows[] = {
     special<read_verify>({"verify", "0", "Check what was written, by fio's method and in its format", "",
                           "pi is not built", Status::partial},
@@ -77,6 +94,31 @@ constexpr Row kRows[] = {
         Type::text),
     bytes<&VerifyOptions::pattern_interval>(
         {"verify_pattern_interval", "0", "The pattern begins anew every so many bytes; 0: with each I/O"}, 0, kMaxU32),
+    boolean<&VerifyOptions::header_seed>(
+        {"verify_header_seed", "1", "The seed in a header has to be that of the write that was the last there"}),
+    boolean<&VerifyOptions::write_sequence>(
+        {"verify_write_sequence", "1", "The number in a header has to be that of the write that was the last there"}),
+    boolean<&VerifyOptions::experimental>(
+        {"experimental_verify", "0",
+         "Read back every write in its turn and keep no map of which was the last: any of the job's will do"}),
+    choice<&VerifyOptions::policy>({"verify_policy", "completed", "Which writes are read back"}, kPolicies),
+    count<&VerifyOptions::backlog>(
+        {"verify_backlog", "0", "Read back each time that so many writes have not been; 0: all of them at the end"}, 0,
+        kMaxU64 / 2),
+    count<&VerifyOptions::backlog_batch>(
+        {"verify_backlog_batch", "0", "How many are then read back; 0: as many as verify_backlog"}, 0, kMaxU64 / 2),
+    count<&VerifyOptions::async_threads>({"verify_async", "0", "Threads that check what was read; 0: who reads checks"},
+                                         0, kMostThreads),
+    special<read_async_cpus>({"verify_async_cpus", "", "CPUs that they may run on"}, Type::list),
+    boolean<&VerifyOptions::dump>(
+        {"verify_dump", "0", "Write the bytes of a block that is wrong to files: .received, .expected, .hdr_fail"}),
+    count<&VerifyOptions::trim_percentage>({"trim_percentage", "0", "Share of the writes that are trimmed again"}, 0,
+                                           100),
+    boolean<&VerifyOptions::trim_verify_zero>({"trim_verify_zero", "1", "What was trimmed has to read as zeroes"}),
+    count<&VerifyOptions::trim_backlog>(
+        {"trim_backlog", "0", "Trim each time that so many writes have come; 0: do not"}, 0, kMaxU64 / 2),
+    count<&VerifyOptions::trim_backlog_batch>(
+        {"trim_backlog_batch", "0", "How many are then trimmed; 0: as many as trim_backlog"}, 0, kMaxU64 / 2),
 };
 
 }  // namespace

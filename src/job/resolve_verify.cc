@@ -52,6 +52,44 @@ base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
                    fmt::format("write `verify_interval={}`, or leave it out", divisor));
 }
 
+bool keeps_nothing(const Job& job) {
+  const auto& engine = io::traits_of(job.ioengine);
+  return !engine.needs_files || !engine.keeps_data;
+}
+
+// As fio: an engine without data passes. Where it at least makes I/Os of it, what was written is read back.
+void verify_nothing(Job& job) {
+  const auto& engine = io::traits_of(job.ioengine);
+  job.notes.push_back(
+      fmt::format("verify= with ioengine={}: it keeps no data, so nothing is checked, as in fio", job.ioengine));
+  job.verify = engine.does_nothing || engine.fake_time;
+}
+
+// What reads back or trims between the writes, or asks which fsync came before which write.
+base::Expected<void> check_between(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  auto& verify = job.own.get<VerifyOptions>();
+  const bool fsynced = verify.policy == VerifyPolicy::fsynced;
+  const char* const between = verify.reads_between()   ? "verify_backlog"
+                              : verify.trims_between() ? "trim_backlog"
+                              : fsynced                ? "verify_policy"
+                              : job.mode.trims         ? "rw"
+                                                       : nullptr;
+  if (between != nullptr && job.depth_per_file)
+    return error_for(draft, section, between, "verifying between the writes with depth_per_file",
+                     "each file has a queue of its own, and this is of one queue", "make a job of each file");
+  if (verify.trims_between() && !io::traits_of(job.ioengine).trims)
+    return error_for(draft, section, "trim_backlog", fmt::format("engine {} cannot trim", job.ioengine),
+                     "trim_percentage and trim_backlog trim what was written",
+                     "leave them out, or take ioengine=psync");
+  const auto* const fua = draft.find("writefua");
+  if (fsynced && fua != nullptr && fua->value != "0")
+    return error_for(draft, section, "verify_policy", "verify_policy=fsynced with writefua=1",
+                     "every write is on the medium when it is over, and no fsync tells more",
+                     "write `verify_policy=completed`, or leave writefua= out");
+  return {};
+}
+
 }  // namespace
 
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
@@ -64,15 +102,11 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
                      "it would have nothing to check, and writing is what it forbids",
                      "add verify=crc32c, or leave verify_only out");
   if (!job.verify) return {};
-  const auto& engine = io::traits_of(job.ioengine);
-  if (!engine.needs_files || !engine.keeps_data)
-    return error_for(draft, section, "verify", fmt::format("engine {} cannot verify", job.ioengine),
-                     "it keeps no data: what is read back is not what was written",
-                     "leave verify= out, or take an engine that works on files");
-  if (job.mode.trims)
-    return error_for(draft, section, "verify", fmt::format("rw={} cannot be verified", job.rw_name),
-                     "a trimmed block holds nothing that could be checked",
-                     "leave verify= out, or write `rw=randwrite`");
+  if (keeps_nothing(job)) {
+    verify_nothing(job);
+    if (!job.verify) return {};
+  }
+  if (auto ok = check_between(draft, section); !ok) return ok;
   if (job.verify_only && job.mode.writes && job.time_based)
     return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
                      "how much such a job wrote is not known", "leave out time_based, and give size= or number_ios=");

@@ -18,6 +18,7 @@
 #include "job/latency_limits.h"
 #include "job/process_options.h"
 #include "job/report_as.h"
+#include "job/verify.h"
 #include "result/merge_priorities.h"
 #include "run/setup_error.h"
 
@@ -43,7 +44,8 @@ std::uint64_t issued_of(const Measured& m, std::size_t d) {
 // Reads that check what was written came after the measured part, and had their own time.
 std::uint64_t time_of_direction(const job::Job& job, const WorkerRecord& record, std::size_t d) {
   if (d != io::index(io::Dir::read) || record.read_back_ns == 0) return record.elapsed_ns;
-  return record.read_back_ns + (job.mode.reads ? record.elapsed_ns : 0);
+  const bool read_before = job.mode.reads || job.of<job::VerifyOptions>().reads_between();
+  return record.read_back_ns + (read_before ? record.elapsed_ns : 0);
 }
 
 void collect_direction(const Plan& plan, const Measured& m, std::size_t d, std::uint64_t elapsed_ns,
@@ -139,9 +141,20 @@ std::string sentence_of(const base::Error& error) {
   return text;
 }
 
+// Of several lines, each without what it is set in by.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (std::size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    end = std::min(text.find('\n'), text.size());
+    line += (line.empty() ? "" : "; ") + std::string(text.substr(0, end));
+  }
+  return line;
+}
+
 // One line, as the text report prints it, behind the program's name.
 std::string error_message(const ErrorRecord& e, const base::Error& whole, const Plan& plan, int pid) {
-  const std::string text = e.what[0] != 0 ? e.what : sentence_of(whole);
+  const std::string text = e.what[0] != 0 ? in_one_line(e.what) : sentence_of(whole);
   if (e.kind == ErrorRecord::Kind::too_few) return fmt::format("{}: {}", plan.job.name, text);
   if (!e.is_io) return fmt::format("pid={}, err={}/{}, job={}", pid, e.err, text, plan.job.name);
   const std::string file = e.target < plan.targets.size() ? plan.targets[e.target].path : "?";

@@ -110,6 +110,7 @@ class alignas(64) LoopCore {
     set_deadline(job.runtime_ns);
     if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) loop.phase();
     loop.drain();
+    settle_verification();
     loop.ended();
     context_.record.work_done = loop.all_exhausted() && !failed_ && !stopped_;
     if (context_.sizes != nullptr) context_.sizes->take_back(next_, block_end_);
@@ -215,6 +216,7 @@ class alignas(64) LoopCore {
   void after_each(const io::Request& request, std::uint64_t now);
   [[gnu::noinline]] void read_back();
   void begin_reading_back();
+  void settle_verification();
   // What a write carries. last: the clock's last reading.
   [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
   [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
@@ -345,11 +347,19 @@ FATHOM_CORE void FATHOM_CORE_OF::read_back() {
   const std::uint64_t idle_ns = measured_.idle_ns, begin = read();
   loop.phase();
   loop.drain();
+  settle_verification();
   context_.record.read_back_ns = forward_ns(begin, read());
   measured_.idle_ns = idle_ns;
 }
 
+// verify_async: what was read and not checked yet.
+FATHOM_CORE void FATHOM_CORE_OF::settle_verification() {
+  if constexpr (P)
+    if (context_.verification != nullptr) context_.verification->settle(context_.record);
+}
+
 FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
+  if (next_ != block_end_) context_.verification->not_issued(*next_);
   context_.source = &context_.verification->begin_reading_back(context_.record);
   context_.sizes = nullptr;
   exhausted_ = false;
@@ -384,7 +394,7 @@ FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, std::byte
     if (request.dir != io::Dir::read) return context_.verification->ended(request, true);
     const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
     if (!well) measured_.error_ios[io::index(request.dir)].add(1);
-    if (!well && context_.verification->fatal()) give_up();
+    if (context_.verification->ends_job()) give_up();
     read();
     return well;
   }

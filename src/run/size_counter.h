@@ -28,7 +28,7 @@ class SizeCounter {
   void count(const io::Request* from, const io::Request* end, std::uint64_t step) {
     for (; from != end; ++from) {
       const std::size_t d = io::index(from->dir);
-      if (d >= io::kDataDirs || classes_[d].empty()) continue;
+      if (d >= io::kDataDirs || classes_[d].empty() || io::is_noted(*from)) continue;  // of verify_backlog= no own
       measured_.size_ios[d][workload::class_of(classes_[d], from->length)] += step;
     }
   }

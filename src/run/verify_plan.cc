@@ -47,9 +47,10 @@ base::Expected<verify::Layout> verify_layout(const job::Job& job) {
   return layout;
 }
 
-base::Expected<VerifyTools> VerifyTools::make(const job::Job& job) {
-  const auto layout = verify_layout(job);
+base::Expected<VerifyTools> VerifyTools::make(const job::Job& job, std::optional<verify::Format> as) {
+  auto layout = verify_layout(job);
   if (!layout) return layout.error();
+  layout->format = as.value_or(layout->format);
   const auto& options = job.of<VerifyOptions>();
   const auto pattern = [&] {
     if (options.pattern.empty()) return base::Expected<verify::PatternBytes>(verify::PatternBytes());

@@ -1,6 +1,7 @@
 // What verify= and its options come to: where headers stand, and the bytes of verify_pattern. Decided before the start,
 // so that what cannot be is said then. Thread rule: any.
 #pragma once
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ base::Expected<verify::Layout> verify_layout(const job::Job& job);
 struct VerifyTools {
   verify::Sealer sealer;
   verify::Checker checker;
-  static base::Expected<VerifyTools> make(const job::Job& job);
+  // as: instead of the job's format.
+  static base::Expected<VerifyTools> make(const job::Job& job, std::optional<verify::Format> as = {});
 };
 
 // Whether no byte is written twice: then a write's number is all that has to be known to check it, and no map is kept

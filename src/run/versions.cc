@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <string>
 
@@ -19,6 +20,10 @@ constexpr std::uint64_t kTrimmed = kNumberMask;  // in the place of a number
 constexpr std::uint64_t kOneInFlight = std::uint64_t{1} << kNumberBits;
 constexpr std::uint64_t kUnordered = std::uint64_t{1} << 63;
 constexpr std::uint64_t kInFlightMask = ~(kNumberMask | kUnordered);
+
+// Another thread may be asking what was the last.
+std::uint64_t load(std::uint64_t& unit) { return std::atomic_ref(unit).load(std::memory_order_relaxed); }
+void store(std::uint64_t& unit, std::uint64_t value) { std::atomic_ref(unit).store(value, std::memory_order_relaxed); }
 
 std::uint64_t entry_of(std::uint64_t number) { return (number + 1) & kNumberMask; }
 
@@ -83,39 +88,47 @@ std::span<std::uint64_t> Versions::units_of(std::uint16_t target, std::uint64_t 
   return {map_.get() + window.first_unit + begin, end - begin};
 }
 
-void Versions::issued(const io::Request& write, std::uint64_t number) {
-  for (std::uint64_t& unit : units_of(write.target, write.offset, write.length)) {
-    const std::uint64_t in_flight = unit & kInFlightMask;
-    unit = entry_of(number) | (in_flight == 0 ? 0 : kUnordered | in_flight);
+void Versions::issued(const io::Request& write, std::uint64_t number) { put(write, entry_of(number)); }
+void Versions::trim_issued(const io::Request& trim) { put(trim, kTrimmed); }
+
+void Versions::put(const io::Request& request, std::uint64_t entry) {
+  for (std::uint64_t& place : units_of(request.target, request.offset, request.length)) {
+    const std::uint64_t in_flight = load(place) & kInFlightMask;
+    std::uint64_t unit = entry | (in_flight == 0 ? 0 : kUnordered | in_flight);
     if (in_flight != kInFlightMask) unit += kOneInFlight;
+    store(place, unit);
   }
 }
 
 void Versions::ended(const io::Request& write, bool well) {
-  for (std::uint64_t& unit : units_of(write.target, write.offset, write.length)) {
+  for (std::uint64_t& place : units_of(write.target, write.offset, write.length)) {
+    std::uint64_t unit = load(place);
     if ((unit & kInFlightMask) != 0) unit -= kOneInFlight;
     if (!well) unit |= kUnordered;
+    store(place, unit);
   }
 }
 
-// A write in flight there may have been before or after it.
-void Versions::trimmed(const io::Request& trim) {
-  for (std::uint64_t& unit : units_of(trim.target, trim.offset, trim.length))
-    unit = (unit & kInFlightMask) == 0 ? kTrimmed : unit | kUnordered;
+bool Versions::is_trimmed(const io::Request& range) const {
+  const auto units = units_of(range.target, range.offset, range.length);
+  return !units.empty() &&
+         std::all_of(units.begin(), units.end(), [](std::uint64_t& unit) { return load(unit) == kTrimmed; });
 }
 
 bool Versions::is_last_somewhere(const io::Request& write, std::uint64_t number) const {
   const auto units = units_of(write.target, write.offset, write.length);
   return std::any_of(units.begin(), units.end(),
-                     [&](std::uint64_t unit) { return (unit & kNumberMask) == entry_of(number); });
+                     [&](std::uint64_t& unit) { return (load(unit) & kNumberMask) == entry_of(number); });
 }
 
+// A write that is in flight may be there or not.
 Versions::Last Versions::last(std::uint16_t target, std::uint64_t offset, std::uint64_t length) const {
   const auto units = units_of(target, offset, length);
   if (units.empty()) return {};
-  const std::uint64_t first = units[0] & kNumberMask;
-  const bool one = std::all_of(units.begin(), units.end(), [&](std::uint64_t unit) {
-    return (unit & kUnordered) == 0 && (unit & kNumberMask) == first;
+  const std::uint64_t first = load(units[0]) & kNumberMask;
+  const bool one = std::all_of(units.begin(), units.end(), [&](std::uint64_t& place) {
+    const std::uint64_t unit = load(place);
+    return (unit & (kUnordered | kInFlightMask)) == 0 && (unit & kNumberMask) == first;
   });
   if (!one) return {Standing::unordered, first == 0 ? 0 : first - 1};
   if (first == 0 || first == kTrimmed) return {};

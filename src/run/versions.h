@@ -9,7 +9,8 @@
 //
 // Above 64 MiB the map lies in a file without a name, so that the kernel can put it away; only what is touched takes
 // memory or disk. Jobs that write each place once have no map: workload::ReadBack counts.
-// Thread rule: one owner. No allocation after make(). Lengths and offsets are bytes.
+// Thread rule: one owner; last() from any thread, which may see a write before or after it. No allocation after make().
+// Lengths and offsets are bytes.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,10 @@ class Versions {
   void issued(const io::Request& write, std::uint64_t number);
   // Not well: what stands there now is not known.
   void ended(const io::Request& write, bool well);
-  void trimmed(const io::Request& trim);
+  // A trim stands for a write, of no number; it ends as a write does.
+  void trim_issued(const io::Request& trim);
+  // Whether a trim was the last in all of the range, and is over.
+  bool is_trimmed(const io::Request& range) const;
 
   // Whether this write is the last one anywhere in what it wrote.
   bool is_last_somewhere(const io::Request& write, std::uint64_t number) const;
@@ -57,6 +61,7 @@ class Versions {
   struct Window {
     std::uint64_t begin = 0, first_unit = 0, units = 0;
   };
+  void put(const io::Request& request, std::uint64_t entry);
   std::span<std::uint64_t> units_of(std::uint16_t target, std::uint64_t offset, std::uint64_t length) const;
 
   Versions() = default;

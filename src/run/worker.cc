@@ -192,6 +192,7 @@ bool LoopRun::ready() {
 workload::Source* LoopRun::source() {
   divide_into_places(setup_, open_, tools_, places_);
   workload::Source* source = places_ ? static_cast<workload::Source*>(&*places_) : tools_.source();
+  if (tools_.verification) source = tools_.verification->between(*source, record_);
   if (setup_.claims == nullptr || !setup_.lanes.empty()) return source;
   gate_ = ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::Submit>(), open_.targets, setup_.index);
   return &one_by_one_.emplace(*source, gate_);

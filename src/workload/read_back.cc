@@ -1,34 +1,45 @@
 // Repeating a job's writes.
 #include "workload/read_back.h"
 
+#include <algorithm>
+
 namespace fathom::workload {
 
-// Passes as the loop makes them (run/loop_core.h).
-std::size_t ReadBack::next_of_stream(std::span<io::Request> out) {
-  if (over_) return 0;
-  std::size_t made = stream_.next(out);
-  if (made == 0 && stream_.begin_pass()) made = stream_.next(out);
-  over_ = made == 0;
-  return made;
+// The stream's next write. Passes are as the loop makes them (run/loop_core.h).
+const io::Request* ReadBack::peek() {
+  while (!over_) {
+    while (at_ < made_ && block_[at_].dir != io::Dir::write) ++at_;
+    if (at_ < made_) return &block_[at_];
+    at_ = 0;
+    made_ = stream_.next(block_);
+    if (made_ == 0 && stream_.begin_pass()) made_ = stream_.next(block_);
+    over_ = made_ == 0;
+  }
+  return nullptr;
+}
+
+std::optional<io::Request> ReadBack::next_below(std::uint64_t number) {
+  number = std::min(number, writes_most_);
+  while (number_ < number) {
+    const io::Request* const write = peek();
+    if (write == nullptr) return std::nullopt;
+    ++at_;
+    io::Request read = *write;
+    read.dir = io::Dir::read;
+    io::note_write(read, number_++);
+    if (!wanted_ || wanted_(read, io::noted_write(read))) return read;
+  }
+  return std::nullopt;
 }
 
 std::size_t ReadBack::next(std::span<io::Request> out) {
-  out = out.first(kBlock);
-  std::size_t kept = 0;
-  while (kept == 0 && writes_left_ > 0) {
-    const std::size_t made = next_of_stream(out);
-    if (made == 0) break;
-    for (std::size_t i = 0; i < made && writes_left_ > 0; ++i) {
-      if (out[i].dir != io::Dir::write) continue;
-      io::Request read = out[i];
-      read.dir = io::Dir::read;
-      --writes_left_;
-      io::note_write(read, number_);
-      if (!wanted_ || wanted_(read, number_)) out[kept++] = read;
-      ++number_;
-    }
+  std::size_t made = 0;
+  for (; made < kBlock; ++made) {
+    const auto read = next_below(writes_most_);
+    if (!read) break;
+    out[made] = *read;
   }
-  return kept;
+  return made;
 }
 
 }  // namespace fathom::workload

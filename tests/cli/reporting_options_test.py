@@ -6,9 +6,13 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
+from attempts import attempts  # noqa: E402
 
 FATHOM = os.environ["FATHOM"]
 FIO = os.path.join(os.path.dirname(FATHOM), "fio")
@@ -94,6 +98,7 @@ class Reporting(unittest.TestCase):
             self.assertAlmostEqual(start, time.clock_gettime(clock) * 1000, delta=20_000)
 
     # effect: bwavgtime iopsavgtime
+    @attempts
     def test_windows_of_samples(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=1", "--rate_iops=2000"]
         for more in ([], ["--numjobs=2", "--group_reporting", "--thread=1"]):
@@ -128,6 +133,7 @@ class Reporting(unittest.TestCase):
         self.assertIn("bad terse version format", bad.stderr)
 
     # effect: idle-prof
+    @attempts
     def test_idleness_of_the_cpus(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=300ms", "--thread=1"]
         idle = document("--idle-prof=percpu", *words)["cpu_idleness"]

@@ -72,14 +72,41 @@ TEST_F(LastVersions, WhatFailedMayBeThereOrNot) {
 }
 
 TEST_F(LastVersions, ATrimLeavesNoWrite) {
+  const io::Request trim{.offset = 8192, .length = 4096, .dir = io::Dir::trim};
   done(write(8192), 0);
-  versions_->trimmed({.offset = 8192, .length = 4096, .dir = io::Dir::trim});
+  EXPECT_FALSE(versions_->is_trimmed(trim));
+  versions_->trim_issued(trim);
+  EXPECT_FALSE(versions_->is_trimmed(trim)) << "not over";
+  EXPECT_EQ(last(8192).standing, Standing::unordered);
+  versions_->ended(trim, true);
+  EXPECT_TRUE(versions_->is_trimmed(trim));
   EXPECT_EQ(last(8192).standing, Standing::none);
   EXPECT_FALSE(versions_->is_last_somewhere(write(8192), 0));
-  versions_->issued(write(8192), 1);
-  versions_->trimmed({.offset = 8192, .length = 4096, .dir = io::Dir::trim});
+}
+
+TEST_F(LastVersions, ATrimAndAWriteInFlightTogetherHaveNoOrder) {
+  const io::Request trim{.offset = 8192, .length = 4096, .dir = io::Dir::trim};
+  for (const bool trim_first : {false, true}) {
+    if (trim_first) versions_->trim_issued(trim);
+    versions_->issued(write(8192), 1);
+    if (!trim_first) versions_->trim_issued(trim);
+    versions_->ended(write(8192), true);
+    versions_->ended(trim, true);
+    EXPECT_EQ(last(8192).standing, Standing::unordered) << "before the write or after it";
+    EXPECT_FALSE(versions_->is_trimmed(trim));
+    done(write(8192), 2);
+  }
+  versions_->trim_issued(trim);
+  versions_->ended(trim, false);
+  EXPECT_FALSE(versions_->is_trimmed(trim)) << "a trim that failed";
+}
+
+// What is being written is not what was written.
+TEST_F(LastVersions, AWriteInFlightIsNotThereYet) {
+  versions_->issued(write(8192), 0);
+  EXPECT_EQ(last(8192).standing, Standing::unordered);
   versions_->ended(write(8192), true);
-  EXPECT_EQ(last(8192).standing, Standing::unordered) << "before the write or after it";
+  EXPECT_EQ(last(8192).standing, Standing::one);
 }
 
 TEST_F(LastVersions, EachTargetByItselfUpToItsLastPart) {
