@@ -25,11 +25,12 @@ std::vector<std::string> formats_of(const job::Command& command) {
 
 // Of verify=, as fio writes them: scripts look for these.
 void write_verify_lines(const result::Run& run) {
-  for (const auto& error : run.errors) {
-    if (error.err != EILSEQ) continue;
-    std::istringstream lines(error.cause);
-    for (std::string line; std::getline(lines, line);) write_text(stderr, base::printable(line) + "\n");
-  }
+  for (const auto& job : run.jobs)
+    for (const auto& error : job.errors) {
+      if (error.err != EILSEQ) continue;
+      std::istringstream lines(error.cause);
+      for (std::string line; std::getline(lines, line);) write_text(stderr, base::printable(line) + "\n");
+    }
 }
 
 }  // namespace

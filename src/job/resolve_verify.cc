@@ -46,10 +46,10 @@ base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
                      fmt::format("verify_interval={} is too short", job.verify_interval),
                      "a header takes half of it or more", fmt::format("write `verify_interval={}` or more", smallest));
   if (divisor % job.verify_interval == 0) return {};
-  return error_for(draft, section, "verify_interval",
-                   fmt::format("verify_interval={} does not divide the blocks", job.verify_interval),
-                   fmt::format("every block size and alignment of the job is a multiple of {}", divisor),
-                   fmt::format("write `verify_interval={}`, or leave it out", divisor));
+  job.notes.push_back(fmt::format("verify_interval={} does not divide the job's blocks: {} is used, as fio does",
+                                  job.verify_interval, divisor));
+  job.verify_interval = divisor;
+  return {};
 }
 
 bool keeps_nothing(const Job& job) {
@@ -70,11 +70,12 @@ base::Expected<void> check_between(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   auto& verify = job.own.get<VerifyOptions>();
   const bool fsynced = verify.policy == VerifyPolicy::fsynced;
-  const char* const between = verify.reads_between()   ? "verify_backlog"
-                              : verify.trims_between() ? "trim_backlog"
-                              : fsynced                ? "verify_policy"
-                              : job.mode.trims         ? "rw"
-                                                       : nullptr;
+  const char* const between = verify.reads_between()      ? "verify_backlog"
+                              : verify.trims_between()    ? "trim_backlog"
+                              : fsynced                   ? "verify_policy"
+                              : verify.async_threads != 0 ? "verify_async"
+                              : job.mode.trims            ? "rw"
+                                                          : nullptr;
   if (between != nullptr && job.depth_per_file)
     return error_for(draft, section, between, "verifying between the writes with depth_per_file",
                      "each file has a queue of its own, and this is of one queue", "make a job of each file");

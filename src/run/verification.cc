@@ -72,8 +72,7 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
 
 Verification::Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools)
     : facts_(std::move(facts)), judge_(*facts_, std::move(tools)) {
-  const auto& job = facts_->job;
-  if (job.mode.writes && (job.do_verify || job.verify_only)) read_back_.emplace(job, facts_->targets, facts_->index);
+  if (reads_back()) read_back_.emplace(facts_->job, facts_->targets, facts_->index);
 }
 
 workload::Source* Verification::between(workload::Source& requests, WorkerRecord& record) {

@@ -37,7 +37,7 @@ class Verification {
 
   // verify_only: nothing is written, all of it is read back.
   bool writes_nothing() const { return facts_->job.verify_only && facts_->job.mode.writes; }
-  bool reads_back() const { return read_back_.has_value() || turns_ != nullptr; }
+  bool reads_back() const { return facts_->job.mode.writes && (facts_->job.do_verify || facts_->job.verify_only); }
   // The source of the job's requests, or one that stands between it and the loop (VerifyTurns). record: where writes are
   // counted that are not read back, for others came after them. All outlive this.
   workload::Source* between(workload::Source& requests, WorkerRecord& record);

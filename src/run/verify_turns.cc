@@ -190,7 +190,6 @@ std::size_t VerifyTurns::rest(std::span<io::Request> out) {
     put_off_.pop_back();
     return 1;
   }
-  if (!facts_.job.do_verify && !facts_.job.verify_only) return 0;
   const std::size_t made = reads_.next(out);
   return made > 0 || !trimmed_ ? made : trimmed_->next(out);
 }

@@ -83,20 +83,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"[a]\nsize=524z\n", 2, 6, 4, "not a size", "size=4k"},
         Mistake{"[a]\ncompletion=4\n", 2, 1, 10, "Bad option <completion=4>", "docs/compat.md"},
         Mistake{"[a]\niodeph=4\n", 2, 1, 6, "Bad option <iodeph=4>", "`iodepth`"},
-        Mistake{"[a]\nverify_policy=fsynced\n", 2, 1, 13, "fio option `verify_policy` is not built in fathom yet",
+        Mistake{"[a]\nreplay_redirect=/dev/x\n", 2, 1, 15, "fio option `replay_redirect` is not built in fathom yet",
                 "leave it out", ErrorKind::not_built},
+        Mistake{"[a]\nrw=write\nverify=crc32c\nverify_policy=synced\n", 4, 15, 6, "verify_policy=synced", "fsynced"},
+        Mistake{"[a]\nrw=write\nverify=crc32c\nverify_async_cpus=x\n", 4, 19, 1, "not a list of CPUs", "0,2-3"},
         Mistake{"[a]\nverify=pi\n", 2, 8, 2, "not built in fathom yet", "leave it out", ErrorKind::not_built},
         Mistake{"[a]\nverify_pattern=%p\n", 2, 16, 2, "not a pattern", "0xHEX"},
         Mistake{"[a]\nverify_pattern=%o%o%o%o%o%o%o%o%o\n", 2, 32, 2, "too many %o", "leave the others out"},
         Mistake{"[a]\nbuffer_pattern=%o\n", 2, 16, 2, "not a pattern", "0xHEX"},
         Mistake{"[a]\nverify=crc33\n", 2, 8, 5, "verify=crc33", "verify=crc32"},
-        Mistake{"[a]\nsize=1m\nverify=crc32c\nioengine=null\n", 3, 8, 6, "engine null cannot verify", "works on files"},
-        Mistake{"[a]\nrw=trimwrite\nverify=crc32c\n", 3, 8, 6, "rw=trimwrite cannot be verified", "rw=randwrite"},
         Mistake{"[a]\nrw=write\nverify=crc32c\nbsrange=4000-4001\n", 3, 8, 6, "cannot be verified", "multiples of 512"},
         Mistake{"[a]\nrw=randwrite\nverify=crc32c\nbs_unaligned\nbsrange=1k-4k\n", 3, 8, 6, "cannot be verified",
                 "without bs_unaligned"},
-        Mistake{"[a]\nrw=write\nverify=crc32c\nverify_interval=3k\n", 4, 17, 2, "does not divide",
-                "verify_interval=4096"},
         Mistake{"[a]\nverify_interval=32\n", 2, 17, 2, "", "verify_interval=80"},
         Mistake{"[a]\nverify=md5\nverify_interval=80\n", 3, 17, 2, "too short", "verify_interval=96"},
         Mistake{"[a]\nrw=write\nverify=crc32c\nverify_only\ntime_based\nruntime=1\n", 4, 1, 11, "ends by its time",
@@ -154,13 +152,13 @@ TEST(NotBuilt, AllOfAJobFileAreSaidAtOnce) {
   world.files["i.inc"] = "replay_skip=read\n";
   const auto set = parse_job_text(
       "[global]\nread_iolog=x\nmerge_blktrace_file=5\n[a]\nverify=pi\ninclude "
-      "i.inc\ntrim_percentage=2\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
+      "i.inc\nmax_open_zones=x\nnrfiles=3\n[b]\nioengine=rdma\nverb=read\n",
       "t.fio", world.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(set.error().kind, ErrorKind::not_built);
   EXPECT_EQ(places(set.error()),
             (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:5:8 verify=pi",
-                    "i.inc:1:1 replay_skip", "t.fio:7:1 trim_percentage", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
+                    "i.inc:1:1 replay_skip", "t.fio:7:1 max_open_zones", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
 TEST(NotBuilt, AMistakeAfterThemIsSaidToo) {

@@ -36,5 +36,42 @@ TEST(VerifyOptions, APatternAloneAsksForAHeaderAndItself) {
   EXPECT_FALSE(one_job("rw=write\nverify=0\nverify_pattern=0xff").verify) << "that it is off was said";
 }
 
+// As fio: the largest that divides all of them.
+TEST(VerifyOptions, AnIntervalThatDividesNothingIsReplaced) {
+  const auto job = one_job("rw=write\nbs=4k\nverify=crc32c\nverify_interval=3k");
+  EXPECT_EQ(job.verify_interval, 4096u);
+  ASSERT_EQ(job.notes.size(), 1u);
+  EXPECT_NE(job.notes[0].find("verify_interval=3072 does not divide"), std::string::npos) << job.notes[0];
+  EXPECT_EQ(one_job("rw=write\nbsrange=4k-16k\nverify=crc32c\nverify_interval=8k").verify_interval, 4096u);
+  EXPECT_TRUE(one_job("rw=write\nbs=4k\nverify=crc32c\nverify_interval=1k").notes.empty());
+}
+
+TEST(VerifyOptions, EnginesThatKeepNothingPass) {
+  for (const char* engine : {"null", "falloc", "filecreate"}) {
+    const auto job = one_job(std::string("rw=write\nsize=1m\nverify=crc32c\nioengine=") + engine);
+    EXPECT_EQ(job.verify, engine == std::string("null")) << engine;
+    EXPECT_EQ(job.notes.size(), 1u) << engine;
+  }
+}
+
+TEST(VerifyOptions, WhatComesBetweenTheWrites) {
+  const auto job = one_job(
+      "rw=write\nverify=md5\nverify_backlog=1k\nverify_backlog_batch=16\ntrim_percentage=20\ntrim_backlog=8\n"
+      "trim_backlog_batch=4\ntrim_verify_zero=0\nverify_async=3\nverify_async_cpus=0,2-3\nverify_dump=1\n"
+      "verify_policy=fsynced\nverify_header_seed=0\nverify_write_sequence=0\nexperimental_verify=1");
+  const auto& verify = job.of<VerifyOptions>();
+  EXPECT_EQ(verify.backlog, 1024u);
+  EXPECT_EQ(verify.backlog_batch, 16u);
+  EXPECT_EQ(verify.trim_percentage, 20u);
+  EXPECT_EQ(verify.trim_backlog, 8u);
+  EXPECT_EQ(verify.trim_backlog_batch, 4u);
+  EXPECT_FALSE(verify.trim_verify_zero);
+  EXPECT_EQ(verify.async_threads, 3u);
+  EXPECT_EQ(verify.async_cpus, (std::vector<int>{0, 2, 3}));
+  EXPECT_TRUE(verify.dump && verify.experimental);
+  EXPECT_TRUE(verify.policy == VerifyPolicy::fsynced);
+  EXPECT_FALSE(verify.header_seed || verify.write_sequence);
+}
+
 }  // namespace
 }  // namespace fathom::job

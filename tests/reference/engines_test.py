@@ -183,7 +183,6 @@ MISTAKES = {
     "--ioengine=sg --rw=read --filename=/dev/null": "READ CAPACITY",
     "--ioengine=page_fault --rw=read --size=1m --nrfiles=2": "one file",
     "--ioengine=falloc --rw=read --size=1m --readonly": "readonly",
-    "--ioengine=filestat --rw=randwrite --verify=crc32c": "cannot verify",
 }
 
 

@@ -5,9 +5,11 @@
 Debian's fio (headers of 40 bytes; those of 48 are held against fio 3.42's own data by tests/verify/fixtures_test.cc). A byte that is changed in between is seen by both.
 """
 import os
+import re
 
 import compare
 
+AS_FIO = os.path.join(os.path.dirname(os.path.abspath(compare.FATHOM)), "fio")
 METHODS = ["md5", "crc64", "crc32", "crc32c", "crc16", "crc7", "xxhash", "sha1", "sha256", "sha3-224", "sha3-256", "sha3-384", "sha3-512", "meta", "pattern"]
 BLOCKS = ("512", "4k", "12k", "64k")
 PATTERN = 'verify_pattern=0xdeadbeef%o"ab"-12'
@@ -63,9 +65,68 @@ def crossed(checks, bs, extra, small):
             checks.equal(f"{name}: {who}: a byte that is changed is seen", seen, set(methods) - {"meta"})
 
 
+BETWEEN = {
+    "backlog": "verify_backlog=16\nverify_backlog_batch=8\n",
+    "trims": "trim_percentage=50\ntrim_backlog=8\n",
+    "threads": "verify_async=2\n",
+    "backlog and threads": "verify_backlog=16\nverify_async=2\n",
+    "experimental": "experimental_verify=1\n",
+    "no sequence": "verify_header_seed=0\nverify_write_sequence=0\n",
+    "policy": "verify_policy=fsynced\nfsync=8\n",
+}
+
+
+def between(checks):
+    """What a job does beside its writes changes nothing of what it leaves: fio reads it, all of it that was not trimmed."""
+    for name, lines in BETWEEN.items():
+        for engine in ("psync", "libaio\niodepth=8"):
+            with compare.workspace() as cwd:
+                job = f"[j]\nfilename=f\nsize=256k\nbs=4k\nrw=write\nverify=md5\nverify_format=fio-3.33\nioengine={engine}\n{lines}"
+                checks.equal(f"{name}, {engine!r}: written and read back", run(compare.FATHOM, job, cwd).rc, 0)
+                if name == "trims":
+                    continue
+                read = run(compare.FIO, "[j]\nfilename=f\nsize=256k\nbs=4k\nrw=read\nverify=md5\n", cwd)
+                checks.equal(f"{name}, {engine!r}: fio reads it", read.rc, 0)
+
+
+def dumps_and_lines(checks):
+    """The same spoilt file, by fio and by us under its name: the lines that scripts look for, and the bytes that are dumped. Of what is expected the times
+    and the number in the header are those of the write here and of the reading in fio 3.33, and the CRC is over them."""
+    with compare.workspace() as cwd:
+        run(compare.FIO, jobs("write", "4k", "", compare.FIO, ["md5"]), cwd)
+        for place in (20000, 40960):
+            with open(os.path.join(cwd, "md5"), "r+b") as f:
+                f.seek(place)
+                f.write(b"X")
+        seen = {}
+        for program in (compare.FIO, AS_FIO):
+            done = compare.execute([program, "--name=j", "--filename=md5", "--rw=read", "--bs=4k", "--size=192k", "--ioengine=psync", "--verify=md5",
+                                    "--verify_dump=1", "--continue_on_error=verify"], cwd)
+            lines = [line for line in done.stderr.split("\n") if re.search("verify|CRC|dumped", line) and not line.startswith("fio:")]
+            dumped = {}
+            for name in sorted(os.listdir(cwd)):
+                if name.startswith("md5."):
+                    with open(os.path.join(cwd, name), "rb") as f:
+                        dumped[name] = bytearray(f.read())
+                    os.unlink(os.path.join(cwd, name))
+            seen[program] = (done.rc, lines, dumped)
+        (rc, lines, dumped), (our_rc, our_lines, our_dumped) = seen[compare.FIO], seen[AS_FIO]
+        checks.equal("exit status", our_rc, rc)
+        checks.equal("the lines of fio", [line for line in our_lines if "after its start" not in line], lines)
+        checks.equal("what is dumped", list(our_dumped), list(dumped))
+        for name in dumped:
+            for bytes_of in (dumped[name], our_dumped.get(name, bytearray(64))):
+                if name.endswith("expected"):
+                    bytes_of[24:32] = bytes(8)
+                    bytes_of[34:40] = bytes(6)
+            checks.check(f"{name}: the same bytes", dumped[name] == our_dumped.get(name))
+
+
 def main():
     compare.need("fio")
     checks = compare.Checks()
+    between(checks)
+    dumps_and_lines(checks)
     for bs in BLOCKS:
         crossed(checks, bs, "", bs == "512")
     crossed(checks, "8k", "verify_interval=1k\nverify_offset=256\n", False)

@@ -188,6 +188,53 @@ TEST_F(Verifying, ALostRewriteIsFound) {
   }
 }
 
+// What of a header is held against the write that was the last there.
+// effect: verify_header_seed verify_write_sequence
+TEST_F(Verifying, SeedAndNumberAreHeldAgainstTheWriteUnlessItIsSaidOtherwise) {
+  mode(false, true);
+  job_.loops = 2;
+  job_.verify_interval = kBlock;
+  auto& options = job_.own.get<job::VerifyOptions>();
+  for (const bool seed : {true, false})
+    for (const bool number : {true, false}) {
+      options.header_seed = seed;
+      options.write_sequence = number;
+      auto v = made(1);
+      written(v);
+      const auto first = block_;
+      written(v);
+      block_ = first;
+      v.begin_reading_back(record_[0]);
+      EXPECT_EQ(check(v, 1), !seed && !number);
+      const char* const told = seed ? "bad header rand_seed " : "bad header numberio 0, wanted 1";
+      if (seed || number) {
+        EXPECT_NE(said().find(told), std::string::npos) << said();
+      }
+    }
+}
+
+// How often it was written, and by which write it is.
+TEST_F(Verifying, ABadBlockHasItsHistory) {
+  mode(false, true);
+  job_.loops = 3;
+  job_.verify_interval = kBlock;
+  auto v = made(1);
+  for (int i = 0; i < 48; ++i) {  // three passes over 16 blocks
+    const auto offset = static_cast<std::uint64_t>(i % 16) * kBlock;
+    const io::Request write{.offset = offset, .length = kBlock, .dir = io::Dir::write};
+    std::vector<std::byte> other(kBlock);
+    v.stamp(write, i == 34 ? block_.data() : other.data(), 1'500'000'000);
+    v.ended(write, true);
+  }
+  v.begin_reading_back(record_[0]);
+  EXPECT_TRUE(check(v, 34)) << said();
+  block_[2000] ^= std::byte{16};
+  EXPECT_FALSE(check(v, 34));
+  EXPECT_NE(said().find("of write 34 of job 1, 1.500000000 s after its start; flipped: 1 bit"), std::string::npos)
+      << said();
+  EXPECT_NE(said().find("written there 3 times, last by write 34 of job 1"), std::string::npos) << said();
+}
+
 // Two writes of one place in flight together: the first may be what stands there, or a mixture of both.
 TEST_F(Verifying, WritesWithoutAnOrderAreNotHeldAgainstAnybody) {
   mode(false, true);

@@ -30,7 +30,7 @@ class Turns : public ::testing::Test {
   job::VerifyOptions& options() { return job_.own.get<job::VerifyOptions>(); }
   void begin(bool with_map = false) {
     facts_.reset(new VerifyFacts{.job = job_,
-                                 .options = job_.of<job::VerifyOptions>(),
+                                 .options = options(),
                                  .targets = {&target_, 1},
                                  .generation = 1,
                                  .thread = 1,
