@@ -62,9 +62,25 @@ void hash_xxhash(const unsigned char* data, std::size_t bytes, unsigned char* fi
   std::memcpy(field, &hash, sizeof hash);
 }
 void hash_md5(const unsigned char* data, std::size_t bytes, unsigned char* field) { ::MD5(data, bytes, field); }
-void hash_sha1(const unsigned char* data, std::size_t bytes, unsigned char* field) { ::SHA1(data, bytes, field); }
-void hash_sha256(const unsigned char* data, std::size_t bytes, unsigned char* field) { ::SHA256(data, bytes, field); }
-void hash_sha512(const unsigned char* data, std::size_t bytes, unsigned char* field) { ::SHA512(data, bytes, field); }
+// Not by SHA1() and its like, which look their algorithm up for each call.
+void hash_sha1(const unsigned char* data, std::size_t bytes, unsigned char* field) {
+  ::SHA_CTX state;
+  ::SHA1_Init(&state);
+  ::SHA1_Update(&state, data, bytes);
+  ::SHA1_Final(field, &state);
+}
+void hash_sha256(const unsigned char* data, std::size_t bytes, unsigned char* field) {
+  ::SHA256_CTX state;
+  ::SHA256_Init(&state);
+  ::SHA256_Update(&state, data, bytes);
+  ::SHA256_Final(field, &state);
+}
+void hash_sha512(const unsigned char* data, std::size_t bytes, unsigned char* field) {
+  ::SHA512_CTX state;
+  ::SHA512_Init(&state);
+  ::SHA512_Update(&state, data, bytes);
+  ::SHA512_Final(field, &state);
+}
 void hash_sha3(const unsigned char* data, std::size_t bytes, unsigned char* field) {
   ::EVP_DigestInit_ex(context, fetched, nullptr);
   ::EVP_DigestUpdate(context, data, bytes);
