@@ -74,8 +74,9 @@ def read_through(path):
             pass
 
 
-def pinned(argv):
-    done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, cwd=compare.BASE, preexec_fn=first_on({CPU}))
+def pinned(argv, cpus=frozenset({CPU})):
+    argv = [str(word) for word in argv]
+    done = subprocess.run(argv, capture_output=True, text=True, cwd=compare.BASE, preexec_fn=first_on(cpus))
     if done.returncode != 0:
         sys.exit(f"{' '.join(argv)}\nended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr}")
     return done.stdout

@@ -7,6 +7,12 @@ foreach(name IN ITEMS null io_uring libaio sync hand_over)
   fathom_plain_link(bare_${name})
   add_dependencies(bench_bare bare_${name})
 endforeach()
+# The libraries that verify= calls, OpenSSL linked where fathom opens it.
+add_executable(bare_verify EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/bare/verify.cc)
+target_include_directories(bare_verify PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(bare_verify PRIVATE PkgConfig::ISAL PkgConfig::XXHASH OpenSSL::Crypto)
+fathom_plain_link(bare_verify)
+add_dependencies(bench_bare bare_verify)
 # The soft NVMe controller against the least driver there can be.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   add_executable(bare_soft EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/bare/soft.cc)

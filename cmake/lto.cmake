@@ -5,7 +5,9 @@
 # the intermediate code, what else links them from the machine code. What the marks (src/base/marks.h) show is the program after this.
 option(FATHOM_LTO "link-time optimisation of the program (g++)" OFF)
 set(FATHOM_LTO_ROOMS pattern workload)
-set(FATHOM_LTO_UNITS src/run/verification.cc)  # calls into workload/ for every block that it reads back
+set(FATHOM_LTO_UNITS
+  src/run/verification.cc  # calls into workload/ for every block that it reads back
+  src/verify/block.cc src/verify/header.cc src/verify/methods.cc src/verify/crc.cc src/verify/digest_crc.cc)  # call each other for every block
 if(FATHOM_LTO)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "FATHOM_LTO: fat objects are made by g++ only, this is ${CMAKE_CXX_COMPILER_ID}")

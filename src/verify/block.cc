@@ -35,15 +35,15 @@ void Sealer::fill(std::span<std::byte> io, const IoFacts& facts) {
 
 void Sealer::seal(std::span<std::byte> io, const IoFacts& facts) {
   fill(io, facts);
-  if (!layout_.has_header()) return;
+  if (!row_->header) return;
   const std::uint32_t count = layout_.count(io.size());
   for (std::uint32_t i = 0; i < count; ++i) seal_interval(io, i, facts);
 }
 
 void Sealer::seal_interval(std::span<std::byte> io, std::uint32_t interval, const IoFacts& facts) {
-  const auto& row = row_of(layout_.method);
+  const auto& row = *row_;
   const auto block = io.subspan(layout_.begin(interval), layout_.length(interval, io.size()));
-  const std::size_t header = layout_.header(), data = header + row.field;
+  const std::size_t header = header_size(layout_.format), data = header + row.field;
   if (block.size() <= data) return;
   write_header(block, {.format = layout_.format,
                        .type = static_cast<std::uint16_t>(row.method),
@@ -78,7 +78,7 @@ Verdict Checker::check(std::span<std::byte> io, const Wanted& wanted, std::uint3
 }
 
 void Checker::check_interval(std::span<std::byte> io, const Wanted& wanted, Verdict& verdict) {
-  const auto& row = row_of(layout_.method);
+  const auto& row = *row_;
   const std::size_t begin = layout_.begin(verdict.interval);
   const auto block = io.subspan(begin, layout_.length(verdict.interval, io.size()));
   verdict.method = row.method;
@@ -104,14 +104,14 @@ void Checker::check_interval(std::span<std::byte> io, const Wanted& wanted, Verd
 
 // A block that only the smaller header fits into has no larger one.
 Format Checker::form_of(std::span<const std::byte> block) const {
-  const std::size_t field = row_of(layout_.method).field;
+  const std::size_t field = row_->field;
   if (block.size() <= header_size(Format::fio_3_42) + field) return Format::fio_3_33;
   const std::size_t at = layout_.offset + header_size(Format::fio_3_33) <= block.size() ? layout_.offset : 0;
   return told_apart(block.subspan(at));
 }
 
 void Checker::check_digest(std::span<const std::byte> block, std::size_t header, Verdict& verdict) {
-  const auto& row = row_of(layout_.method);
+  const auto& row = *row_;
   const auto field = block.subspan(header, row.field);
   const auto data = block.subspan(header + row.field);
   auto& computed = verdict.digest_of_data;

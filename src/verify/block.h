@@ -49,8 +49,9 @@ class Sealer {
 
  private:
   Sealer(const Layout& layout, PatternBytes pattern, HashState hash)
-      : layout_(layout), pattern_(std::move(pattern)), hash_(std::move(hash)) {}
+      : layout_(layout), row_(&row_of(layout.method)), pattern_(std::move(pattern)), hash_(std::move(hash)) {}
   Layout layout_;
+  const MethodRow* row_;  // of the layout's method
   PatternBytes pattern_;
   HashState hash_;
 };
@@ -89,12 +90,13 @@ class Checker {
 
  private:
   Checker(const Layout& layout, PatternBytes pattern, HashState hash)
-      : layout_(layout), pattern_(std::move(pattern)), hash_(std::move(hash)) {}
+      : layout_(layout), row_(&row_of(layout.method)), pattern_(std::move(pattern)), hash_(std::move(hash)) {}
   void check_interval(std::span<std::byte> io, const Wanted& wanted, Verdict& verdict);
   Format form_of(std::span<const std::byte> block) const;
   void check_digest(std::span<const std::byte> block, std::size_t header, Verdict& verdict);
   void check_pattern(std::span<const std::byte> data, std::size_t begin, std::uint64_t io_offset, Verdict& verdict);
   Layout layout_;
+  const MethodRow* row_;
   PatternBytes pattern_;
   HashState hash_;
 };

@@ -39,6 +39,14 @@ constexpr MethodRow kRows[] = {
 static_assert(std::all_of(std::begin(kRows), std::end(kRows),
                           [](const MethodRow& row) { return row.field <= kLargestField; }));
 
+// Where a method's row is, by its number in a header: asked for each block, several times.
+constexpr auto kPlaces = [] {
+  std::array<std::uint8_t, static_cast<std::size_t>(Method::null) + 1> places{};
+  for (std::size_t i = 0; i < std::size(kRows); ++i)
+    places[static_cast<std::size_t>(kRows[i].method)] = static_cast<std::uint8_t>(i);
+  return places;
+}();
+
 template <class Is>
 const MethodRow* find_row(Is is) {
   const auto* const row = std::find_if(std::begin(kRows), std::end(kRows), is);
@@ -49,9 +57,7 @@ const MethodRow* find_row(Is is) {
 
 std::span<const MethodRow> methods() { return kRows; }
 
-const MethodRow& row_of(Method method) {
-  return *find_row([&](const MethodRow& row) { return row.method == method; });
-}
+const MethodRow& row_of(Method method) { return kRows[kPlaces[static_cast<std::size_t>(method)]]; }
 
 const MethodRow* method_named(std::string_view name) {
   if (name == "crc32c-intel") name = "crc32c";

@@ -1,4 +1,4 @@
-"""The damaging file system (damaging_fs.cc), compiled, mounted, commanded and taken away again."""
+"""A file system of the tests, compiled, mounted, commanded and taken away again: the damaging one (damaging_fs.cc) or that for large files (recomputing_fs.cc)."""
 import contextlib
 import os
 import pathlib
@@ -7,7 +7,8 @@ import sys
 import tempfile
 import time
 
-SOURCE = pathlib.Path(__file__).with_name("damaging_fs.cc")
+DAMAGING = "damaging_fs"
+RECOMPUTING = "recomputing_fs"
 SKIP = 77
 
 
@@ -22,10 +23,11 @@ def skip_without_fuse():
         sys.exit(SKIP)
 
 
-def compiled(folder):
-    program = os.path.join(folder, "damaging_fs")
+def compiled(folder, tool):
+    program = os.path.join(folder, tool)
+    source = pathlib.Path(__file__).with_name(f"{tool}.cc")
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "fuse3"], capture_output=True, text=True, check=True).stdout.split()
-    subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-O1", "-Wall", "-Wextra", str(SOURCE), "-o", program, *flags], check=True)
+    subprocess.run([os.environ.get("CXX", "g++"), "-std=c++20", "-O2", "-Wall", "-Wextra", str(source), "-o", program, *flags], check=True)
     return program
 
 
@@ -45,12 +47,12 @@ class Mount:
 
 
 @contextlib.contextmanager
-def mounted():
+def mounted(tool=DAMAGING):
     """A Mount; gone when the block ends."""
     with tempfile.TemporaryDirectory(prefix="fathom-fuse.") as top:
         point = os.path.join(top, "m")
         os.mkdir(point)
-        child = subprocess.Popen([compiled(top), "-f", "-s", point])
+        child = subprocess.Popen([compiled(top, tool), "-f", "-s", point])
         try:
             for _ in range(200):
                 if os.path.ismount(point) or child.poll() is not None:

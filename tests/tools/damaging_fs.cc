@@ -17,21 +17,13 @@
 //   cache on|off             whether the kernel's page cache stands before `data`, for files opened from now on (off at the start)
 //   clear                    no more damage; what was damaged stays so
 //   wipe                     as clear, and `data` is empty
-//
-// Reference: libfuse's high-level interface, https://libfuse.github.io/doxygen/structfuse__operations.html
-#define FUSE_USE_VERSION 31
-#include <fcntl.h>
-#include <fuse.h>
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <map>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "one_file_fs.h"
 
 namespace {
 
@@ -175,91 +167,21 @@ std::string acted() {
   return rows.str();
 }
 
-bool is_data(const char* path) { return std::string_view(path) == "/data"; }
-bool is_control(const char* path) { return std::string_view(path) == "/control"; }
-
-int get_attributes(const char* path, struct stat* to, fuse_file_info* /*file*/) {
-  *to = {};
-  if (std::string_view(path) == "/") {
-    to->st_mode = S_IFDIR | 0755;
-    to->st_nlink = 2;
-    return 0;
+struct DamagingFile {
+  static constexpr std::size_t kMost = ::kMost;
+  static std::size_t size() { return medium.size; }
+  static bool cached() { return medium.cached; }
+  static bool command(const std::string& line) { return ::command(line); }
+  static std::string told() { return acted(); }
+  static void read(std::size_t at, char* bytes, std::size_t length, bool direct) { fetch(at, bytes, length, direct); }
+  static void write(std::size_t at, const char* bytes, std::size_t length) { store(at, bytes, length); }
+  static void resize(std::size_t bytes) {
+    grow(bytes);
+    medium.size = bytes;
+    std::fill(medium.now.begin() + static_cast<std::ptrdiff_t>(bytes), medium.now.end(), 0);
   }
-  if (!is_data(path) && !is_control(path)) return -ENOENT;
-  to->st_mode = S_IFREG | 0644;
-  to->st_nlink = 1;
-  to->st_size = static_cast<off_t>(is_data(path) ? medium.size : 0);
-  to->st_blocks = to->st_size / 512;
-  to->st_blksize = kBlock;
-  return 0;
-}
-
-int list(const char* /*path*/, void* to, fuse_fill_dir_t add, off_t /*from*/, fuse_file_info* /*file*/,
-         fuse_readdir_flags /*flags*/) {
-  for (const char* name : {".", "..", "data", "control"})
-    add(to, name, nullptr, 0, static_cast<fuse_fill_dir_flags>(0));
-  return 0;
-}
-
-int open_file(const char* path, fuse_file_info* file) {
-  if (!is_data(path) && !is_control(path)) return -ENOENT;
-  file->direct_io = is_control(path) || !medium.cached;
-  file->keep_cache = is_data(path) && medium.cached;  // as a disk's file system: what is cached outlives the open file
-  return 0;
-}
-
-int read_file(const char* path, char* to, std::size_t length, off_t from, fuse_file_info* file) {
-  const auto at = static_cast<std::size_t>(from);
-  if (is_control(path)) {
-    const std::string rows = acted();
-    return static_cast<int>(at < rows.size() ? rows.copy(to, length, at) : 0);
-  }
-  if (at >= medium.size) return 0;
-  length = std::min(length, medium.size - at);
-  fetch(at, to, length, (file->flags & O_DIRECT) != 0);
-  return static_cast<int>(length);
-}
-
-int write_file(const char* path, const char* bytes, std::size_t length, off_t from, fuse_file_info* /*file*/) {
-  if (is_control(path)) {
-    std::istringstream lines(std::string(bytes, length));
-    for (std::string line; std::getline(lines, line);) {
-      if (!command(line)) return -EINVAL;
-    }
-    return static_cast<int>(length);
-  }
-  const auto at = static_cast<std::size_t>(from);
-  if (at + length > kMost) return -ENOSPC;
-  store(at, bytes, length);
-  return static_cast<int>(length);
-}
-
-int set_size(const char* path, off_t size, fuse_file_info* /*file*/) {
-  if (is_control(path)) return 0;
-  const auto bytes = static_cast<std::size_t>(size);
-  if (bytes > kMost) return -ENOSPC;
-  grow(bytes);
-  medium.size = bytes;
-  std::fill(medium.now.begin() + size, medium.now.end(), 0);
-  return 0;
-}
-
-void* begin(fuse_conn_info* /*connection*/, fuse_config* config) {
-  config->attr_timeout = config->entry_timeout = config->negative_timeout =
-      0;  // sizes change by commands, which the kernel does not see
-  return nullptr;
-}
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  fuse_operations operations{};
-  operations.getattr = get_attributes;
-  operations.truncate = set_size;
-  operations.open = open_file;
-  operations.read = read_file;
-  operations.write = write_file;
-  operations.readdir = list;
-  operations.init = begin;
-  return fuse_main(argc, argv, &operations, nullptr);
-}
+int main(int argc, char** argv) { return one_file_fs::serve<DamagingFile>(argc, argv); }
