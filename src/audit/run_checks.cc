@@ -34,8 +34,8 @@ void check_verified(const result::Run&, const result::Job& job, Findings& out) {
       {"verify.withheld", Severity::warning, job.name,
        fmt::format(
            "{} bytes, {:.2g} % of what stands at the end, were not judged: several writes of the same "
-           "place were in flight together, whose order nobody knows, a write had failed, or (verify_policy=fsynced) "
-           "no fsync came after it",
+           "place were in flight together, whose order nobody knows, a write had failed or was in flight when its run "
+           "was ended, or (verify_policy=fsynced) no fsync came after it",
            verified.withheld, 100 * static_cast<double>(verified.withheld) / standing),
        "write each place once (no norandommap=1), or with iodepth=1"});
 }

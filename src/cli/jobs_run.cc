@@ -106,6 +106,8 @@ run::RunOptions options_of(JobsSession& session) {
   options.may_write = [&](const std::string& path, int fd) { return session.guard.look_again(path, fd); };
   options.on_error = [&](const base::Error& error) { show_error(error, program_name(session.fio_mode)); };
   options.logs = {session.command.log_memory_bytes, session.command.bandwidth_log};
+  options.trigger = {session.command.trigger_file, session.command.trigger_timeout_ns, session.command.trigger_command};
+  if (session.fio_mode) options.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
   options.stop = &session.stop;
   options.on_announcement = [&](const job::Job& job) { announce(session, job); };
   return options;

@@ -16,6 +16,7 @@
 #include "job/resolve.h"
 #include "job/resolve_control.h"
 #include "job/substitute.h"
+#include "job/verify.h"
 #include "options/expression.h"
 
 namespace fathom::job {
@@ -175,6 +176,7 @@ base::Expected<void> Builder::add_job(const Section& section) {
   draft.job.section = sections_++;
   draft.job.readonly = rules_.readonly;
   draft.job.fio_stamps = rules_.fio_stamps;
+  draft.job.own.get<VerifyOptions>().aux_path = rules_.aux_path;
   if (section.from_command_line) echo(draft.job.echo, "name", section.name);
   if (auto done = apply_all(draft, section.options); !done) return done;
   if (file_stonewall_) draft.job.stonewall = true;

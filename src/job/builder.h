@@ -17,6 +17,7 @@ struct BuildRules {
   bool readonly = false;
   bool fio_stamps = false;
   std::vector<std::string> sections;  // empty: all
+  std::string aux_path;
 };
 
 class Builder {

@@ -64,7 +64,7 @@ base::Error no_job() {
 }
 
 base::Expected<void> build(Command& command, const Given& given, const Environment& env) {
-  Builder builder(env, {command.readonly, command.fio_stamps, command.sections});
+  Builder builder(env, {command.readonly, command.fio_stamps, command.sections, command.aux_path});
   auto written = sections_of(given);
   if (!written) return written.error();
   written = in_place_of_profile(std::move(*written), env, command.profile);

@@ -40,6 +40,10 @@ struct Command {
   std::uint64_t log_memory_bytes = 0;        // for rows of logs until they are written; 0: a share of the machine's
   bool cpuclock_test = false;                // fio's test of the CPU clock, instead of a run
   bool explain_compat = false;               // say what would differ from fio, run nothing
+  std::string aux_path;                      // folder of state files and dumps; empty: the working directory
+  std::string trigger_file;                  // its appearance ends the run; empty: none
+  std::uint64_t trigger_timeout_ns = 0;      // likewise, since the start; 0: none
+  std::string trigger_command;               // for the shell, when a trigger has ended the run
   std::string output;                        // file; empty: standard output
   std::vector<std::string> output_formats{"normal"};
   int terse_version = 3;  // of the format `terse`

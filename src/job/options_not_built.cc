@@ -40,10 +40,6 @@ constexpr Row kRows[] = {
     fios("replay_time_scale", "#"),
     fios("write_iolog"),
 
-    // Verification
-    fios("verify_state_load", "0"),
-    fios("verify_state_save", "0"),
-
     // Memory of a GPU
     fios("gpu_dev_id"),
 

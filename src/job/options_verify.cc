@@ -52,6 +52,15 @@ Outcome read_verify_pattern(VerifyOptions& verify, const Value& value) {
   return read_pattern(value, verify.pattern_parts, true);
 }
 
+// Whether it was written says what becomes of a job whose state cannot be saved.
+Outcome read_state_save(VerifyOptions& verify, const Value& value) {
+  if (value.text != "0" && value.text != "1")
+    return wrong("not 0 or 1", fmt::format("`{}` is on (1) or off (0)", value.name()),
+                 fmt::format("write `{}`", value.with("1")), value.text);
+  verify.state_save = value.text == "1";
+  return {};
+}
+
 constexpr Choice kFormats[] = {
     {"fio-3.42", int(VerifyFormat::fio_3_42), "headers of 48 bytes, of fio 3.41 and later"},
     {"fio-3.33", int(VerifyFormat::fio_3_33), "headers of 40 bytes, of fio 3.33 to 3.40"},
@@ -119,6 +128,13 @@ constexpr Row kRows[] = {
         {"trim_backlog", "0", "Trim each time that so many writes have come; 0: do not"}, 0, kMaxU64 / 2),
     count<&VerifyOptions::trim_backlog_batch>(
         {"trim_backlog_batch", "0", "How many are then trimmed; 0: as many as trim_backlog"}, 0, kMaxU64 / 2),
+    special<read_state_save>({"verify_state_save", "1",
+                              "When the job has ended, save which of its writes were issued and which were in flight: "
+                              "local-JOB-NUMBER-verify.state, in the working directory or --aux-path"},
+                             Type::boolean, 0, 1),
+    boolean<&VerifyOptions::state_load>(
+        {"verify_state_load", "0",
+         "Read back by the state that the writing job has saved, or left when it was killed"}),
 };
 
 }  // namespace

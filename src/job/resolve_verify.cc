@@ -108,9 +108,10 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
     if (!job.verify) return {};
   }
   if (auto ok = check_between(draft, section); !ok) return ok;
-  if (job.verify_only && job.mode.writes && job.time_based)
+  if (job.verify_only && job.mode.writes && job.time_based && !job.of<VerifyOptions>().state_load)
     return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
-                     "how much such a job wrote is not known", "leave out time_based, and give size= or number_ios=");
+                     "how much such a job wrote is not known",
+                     "write verify_state_load=1, or leave out time_based and give size= or number_ios=");
   return resolve_interval(draft, section);
 }
 

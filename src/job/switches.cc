@@ -183,6 +183,12 @@ constexpr Row kFios[] = {
     flag<&Command::warnings_fatal>({"warnings-fatal", "", "refuse jobs whose options would leave a finding"}),
     special<bandwidth_log>({"bandwidth-log=[PREFIX]", "agg", "log what all jobs move together: PREFIX-read_bw.log"},
                            Type::text),
+    text<&Command::aux_path>({"aux-path=DIR", "", "where verify's state files and dumps go; the working directory"}),
+    text<&Command::trigger_file>(
+        {"trigger-file=FILE", "", "when FILE is there, remove it, save the verify states of all jobs, and end them"}),
+    duration<&Command::trigger_timeout_ns>({"trigger-timeout=TIME", "", "the same when the jobs have run so long"},
+                                           1'000'000'000),
+    text<&Command::trigger_command>({"trigger=COMMAND", "", "run by the shell when a trigger has ended the jobs"}),
     text<&Command::inflate_log>({"inflate-log=FILE", "", "print a log that log_store_compressed=1 made"}),
     flag<&Command::cpuclock_test>(
         {"cpuclock-test", "", "test the CPU clock across CPUs, in fio's words, instead of a run"}),
@@ -221,10 +227,16 @@ constexpr Row not_built(std::string_view names) {
   return {{.names = names, .help = "fio's, not built yet", .status = Status::not_built}};
 }
 constexpr Row kNotBuilt[] = {
-    not_built("server=[ARGS]"),          not_built("daemonize=FILE"),    not_built("client=HOST"),
-    not_built("remote-config=F"),        not_built("crctest=[TYPE]"),    not_built("memcpytest=[TYPE]"),
-    not_built("trigger-file=F"),         not_built("trigger-timeout=T"), not_built("trigger=COMMAND"),
-    not_built("trigger-remote=COMMAND"), not_built("aux-path=DIR"),      not_built("merge-blktrace-only"),
+    not_built("server=[ARGS]"),
+    not_built("daemonize=FILE"),
+    not_built("client=HOST"),
+    not_built("remote-config=F"),
+    not_built("crctest=[TYPE]"),
+    not_built("memcpytest=[TYPE]"),
+    not_built("merge-blktrace-only"),
+    {{.names = "trigger-remote=COMMAND",
+      .help = "fio's, not built: it is for servers, and fathom has none",
+      .status = Status::not_built}},
 };
 
 constexpr Group kGroups[] = {{"", kFios}, {"fathom's own", kFathoms}, {"not built", kNotBuilt}};

@@ -2,6 +2,7 @@
 // run/verify_plan.h.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,6 @@ struct VerifyOptions : OfJob {
   bool experimental = false;                       // each write is read back, however often its place was written
   VerifyPolicy policy = VerifyPolicy::completed;   // which writes are read back
   bool dump = false;
-  std::string aux_path;             // where dumps lie; empty: the working directory
   std::uint32_t async_threads = 0;  // 0: the worker checks by itself
   std::vector<int> async_cpus;      // where they may run; empty: where the worker may
   // So many writes, then batch (0: as many) of them are read back; 0: all at the end.
@@ -37,6 +37,10 @@ struct VerifyOptions : OfJob {
   // Read by run/, when the job is planned: the bytes, and where in them the I/O's offset goes.
   std::string pattern;
   std::vector<std::size_t> offset_places;
+  // States of what was written, and where they and dumps lie (--aux-path=); empty: the working directory.
+  std::optional<bool> state_save;  // none: not written, which is to save one if that can be done
+  bool state_load = false;
+  std::string aux_path;
 };
 
 }  // namespace fathom::job

@@ -187,7 +187,8 @@ void Crew::start_one(std::uint32_t index, int go_read, int go_write) {
                           &flows_,
                           m.lanes,
                           m.places > 0 ? &claims_ : nullptr,
-                          m.first_place};
+                          m.first_place,
+                          states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
   if (m.plan->job.thread)
     start_thread(m, setup);
   else

@@ -23,6 +23,7 @@
 #include "run/limits.h"
 #include "run/sampler.h"
 #include "run/targets.h"
+#include "run/verify_states.h"
 #include "run/worker.h"
 
 namespace fathom::run {
@@ -68,6 +69,8 @@ class Crew {
   void write_stamps_to(StampLogs* logs) { stamps_ = logs; }
   // Where workers started from now on leave the rows of their logs; null: no job has logs.
   void write_logs_to(LogRings* logs) { logs_ = logs; }
+  // What workers started from now on keep the states of their writes in; null: nobody does.
+  void keep_states_in(VerifyStates* states) { states_ = states; }
   // Workers started from now on ask before their first write; empty: they do not.
   void ask_before_writing(DescriptorLook look) { may_write_ = std::move(look); }
   // How long one that was asked to end may take; then its process is killed.
@@ -106,6 +109,7 @@ class Crew {
   std::uint64_t give_up_ns_ = ~0ull;
   StampLogs* stamps_ = nullptr;
   LogRings* logs_ = nullptr;
+  VerifyStates* states_ = nullptr;
   DescriptorLook may_write_;
   std::vector<TaskLimit> limits_;  // as they were when the first worker of a stage was refused
   std::vector<result::Finding> findings_;

@@ -352,23 +352,6 @@ FATHOM_CORE void FATHOM_CORE_OF::read_back() {
   measured_.idle_ns = idle_ns;
 }
 
-// verify_async: what was read and not checked yet.
-FATHOM_CORE void FATHOM_CORE_OF::settle_verification() {
-  if constexpr (P)
-    if (context_.verification != nullptr) context_.verification->settle(context_.record);
-}
-
-FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
-  if (next_ != block_end_) context_.verification->not_issued(*next_);
-  context_.source = &context_.verification->begin_reading_back(context_.record);
-  context_.sizes = nullptr;
-  exhausted_ = false;
-  next_ = block_end_ = nullptr;
-  until_pause_ = pause_every_ = ~0u;
-  thinks_ = false;
-  deadline_ = ~0ull;
-}
-
 // A buffer is written again after its completion, and with it comes a reading. Where there is none fio has no time to
 // stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
 // fio's.

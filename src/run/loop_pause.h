@@ -1,5 +1,6 @@
-// What the loops do after a failed I/O, and between two I/Os of jobs that pause: thinktime and its kin, the depth that latency_target looks for,
-// flows, an end of the ramp by bytes. None of it is in the path of an I/O: a job that asks for such a thing runs the
+// What the loops do after a failed I/O, between two I/Os of jobs that pause, and before what was written is read back:
+// thinktime and its kin, the depth that latency_target looks for, flows, an end of the ramp by bytes. None of it is in
+// the path of an I/O: a job that asks for such a thing runs the
 // paced variant, where a count that is there anyway (until_pause_) leads to pause(), and the end of an I/O is told by
 // one call out of line.
 #pragma once
@@ -147,6 +148,23 @@ FATHOM_CORE ErrorRecord* FATHOM_CORE_OF::io_failed(const io::Request& request, i
   context_.record.take_refusal(e);
   if (!goes_on) give_up();
   return e;
+}
+
+// verify_async: what was read and not checked yet.
+FATHOM_CORE void FATHOM_CORE_OF::settle_verification() {
+  if constexpr (P)
+    if (context_.verification != nullptr) context_.verification->settle(context_.record);
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
+  if (next_ != block_end_) context_.verification->not_issued(*next_);
+  context_.source = &context_.verification->begin_reading_back(context_.record);
+  context_.sizes = nullptr;
+  exhausted_ = false;
+  next_ = block_end_ = nullptr;
+  until_pause_ = pause_every_ = ~0u;
+  thinks_ = false;
+  deadline_ = ~0ull;
 }
 
 #undef FATHOM_CORE

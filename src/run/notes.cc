@@ -42,6 +42,9 @@ void add_notes(const Member& m, result::Run& run) {
     add("rate.one_direction",
         "only one direction of a mix has a rate: the drawn mix holds the other to it (fio lets it run ahead)",
         "give both a rate, or make two jobs");
+  if (m.record->by_state[0] != 0)
+    run.findings.push_back({"verify.by_state", result::Severity::note, job.name, m.record->by_state,
+                            "the others were not read back; bytes of those in flight or failed count as withheld"});
   for (const auto& note : m.record->note) {
     if (note[0] == 0) continue;
     // A note that names a command in backticks says itself how to have it.

@@ -206,6 +206,8 @@ struct WorkerRecord {
   bool summed;                    // of several loops: their records have been added up
   bool by_priority;               // `priorities` is used
   char note[4][120];              // what an engine fell back from, for findings
+  char by_state[160];             // verify_state_load: what the state says
+  char stop_verify[80];           // fio's line for the write at which it would have ended to read back
   engine::QueueCounts queue;      // queue_pairs 0: an engine without queues of its own
   // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
   std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];

@@ -36,6 +36,7 @@
 #include "run/sum_jobs.h"
 #include "run/teller.h"
 #include "run/verify_plan.h"
+#include "run/verify_states.h"
 
 namespace fathom::run {
 namespace {
@@ -80,6 +81,19 @@ struct Sampled {
   std::vector<Series> series;  // what the jobs of an entry of several do together, at the entry's first
   EntryWindows windows;        // of those that ask for some
   Judges judges;               // of steady states and least rates
+};
+
+// What keeps the run's writes verifiable, and the trigger that ends it.
+struct States {
+  States(Crew& crew, const TriggerWishes& wishes)
+      : trigger(wishes, [this, &crew] {
+          states.save_running(crew.members());
+          crew.stop_others(job::ExitWhat::all, 0);
+        }) {
+    crew.keep_states_in(&states);
+  }
+  VerifyStates states;
+  Trigger trigger;
 };
 
 void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
@@ -132,7 +146,7 @@ void start(Crew& crew, const std::vector<std::size_t>& which, const RunOptions& 
 
 // Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
 void run_stage(Crew& crew, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick, Sampled& sampled,
-               const RunOptions& options) {
+               Trigger& trigger, const RunOptions& options) {
   teller.begin_stage(first, last);
   start(crew, may_start(crew, first, last), options);
   sampled.windows.look(crew.members(), monotonic_ns());
@@ -145,14 +159,16 @@ void run_stage(Crew& crew, std::size_t first, std::size_t last, Teller& teller, 
     return crew.running(first, last) > 0;
   };
   while (goes_on()) {
-    const std::uint64_t now = monotonic_ns(), wake = std::min({next, next_look, teller.next_ns(),
-                                                               sampled.windows.next_ns(), sampled.judges.next_ns()});
+    const std::uint64_t now = monotonic_ns();
+    const std::uint64_t wake = std::min(
+        {next, next_look, teller.next_ns(), sampled.windows.next_ns(), sampled.judges.next_ns(), trigger.next_ns()});
     const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
     crew.wait(left_ms);
     apply_exitall(crew, first, last);
     crew.end_companions(first, last);
     if (options.stop->load() >= 2) crew.kill_all();
     sampled.judges.look(monotonic_ns());
+    trigger.look(monotonic_ns());
     if (monotonic_ns() >= next_look) {
       for (const auto i : queues) crew.members()[i].look_at_depth();
       next_look = monotonic_ns() + kDepthSampleNs;
@@ -258,15 +274,16 @@ void add_errors(const result::Job& from, const job::Job& job, result::Run& run) 
 }
 
 void collect_all(Crew& crew, result::Run& run, const Sampled& sampled, Afterwards afterwards,
-                 const std::string& program) {
+                 const RunOptions& options) {
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < crew.size(); ++i) {
     record_verdict(crew.members()[i]);
-    jobs.push_back(collect_member(crew.members()[i], i, afterwards, program));
+    jobs.push_back(collect_member(crew.members()[i], i, afterwards, options.program));
     const auto& m = crew.members()[i];
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     add_errors(jobs.back(), m.plan->job, run);
     add_notes(m, run);
+    if (options.on_line && m.record->stop_verify[0] != 0) options.on_line(m.record->stop_verify);
   }
   report_jobs(crew, std::move(jobs), sampled, run);
 }
@@ -427,6 +444,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   crew.give_up_after(options.give_up_ns);
   crew.ask_before_writing(options.may_write);
   Sampled sampled(crew);
+  States states(crew, options.trigger);
   std::optional<clock::Drift> drift;
   CacheLook cache;
   Failures failures(options);
@@ -438,25 +456,31 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (logs) logs->begin(crew.records());
     cache.before(plans);
     Teller teller(plans, options, [&] { return report_so_far(crew, run, sampled, clocks, options.program); });
+    states.trigger.begin(monotonic_ns());
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
     clock::DriftMeter meter;
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
-      run_stage(crew, first, last, teller, tick, sampled, options);
+      run_stage(crew, first, last, teller, tick, sampled, states.trigger, options);
       if (logs) logs->write(first, last);
+      states.states.save_ended(crew.members(), first, last,
+                               [&](Member& m, base::Error error) { failures.record(m, std::move(error)); });
       failures.say_of_workers(crew, first, last);
       first = last;
     }
+    states.trigger.run_command();
     if (options.on_end) options.on_end();
     if (cpu_clock != nullptr) drift = meter.end(cpu_clock->conversion, unseen_offset_ns(clocks, plans));
     if (drift && options.on_drift) options.on_drift(*drift);
   }
   run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options.program);
+  collect_all(crew, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options);
   add_findings(crew.findings(), run);
+  add_findings(states.states.findings(), run);
+  add_findings(states.trigger.findings(), run);
   if (logs) add_findings(logs->end(), run);
   add_option_findings(plans, run);
   if (options.stamps != nullptr) add_stamp_findings(plans, run);

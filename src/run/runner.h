@@ -17,6 +17,7 @@
 #include "run/log_keeper.h"
 #include "run/sampler.h"
 #include "run/targets.h"
+#include "run/trigger.h"
 
 namespace fathom::run {
 
@@ -51,7 +52,9 @@ struct RunOptions {
   std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
   StampLogs* stamps = nullptr;                       // a ring a plan, for --breakdown; null: none
   LogWishes logs;
-  std::atomic<std::uint32_t>* stop = nullptr;  // shared memory; 1: drain and report, 2: leave at once
+  TriggerWishes trigger;
+  std::function<void(const std::string&)> on_line;  // a line in fio's words; empty: nobody wants them
+  std::atomic<std::uint32_t>* stop = nullptr;       // shared memory; 1: drain and report, 2: leave at once
 };
 
 // Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the

@@ -9,6 +9,8 @@
 
 #include "io/engines.h"
 #include "job/errors.h"
+#include "run/state_follow.h"
+#include "run/state_keeper.h"
 #include "run/write_history.h"
 #include "workload/contents.h"
 
@@ -32,37 +34,55 @@ base::Expected<Versions> map_of(const job::Job& job, std::span<const io::Target>
                         folder != nullptr ? folder : "/var/tmp");
 }
 
+// Where places are written over; of a job that only has to leave a state the want of a map is no error.
+base::Expected<void> add_map(VerifyFacts& facts, const VerifyState& state) {
+  const auto& job = facts.job;
+  const bool looks_back = job.do_verify || facts.options.reads_between() || state.is_exact();
+  facts.order_unknown = state.is_exact() && state.followed->order_unknown();
+  if (!job.mode.writes || !facts.own_run() || !facts.keeps_data || (!looks_back && state.kept == nullptr)) return {};
+  if (writes_each_place_once(job, facts.targets)) return {};
+  facts.any_version = facts.options.experimental;
+  if (facts.any_version) return {};
+  auto made = map_of(job, facts.targets);
+  if (!made && looks_back) return made.error();
+  if (!made)
+    state.kept->lose_order();
+  else
+    facts.versions = std::move(*made);
+  if (state.is_exact()) state.followed->repeat_writes(job, facts.index, facts.targets, *facts.versions);
+  return {};
+}
+
 }  // namespace
+
+bool VerifyState::is_exact() const { return followed != nullptr && followed->is_exact(); }
 
 base::Expected<Verification> Verification::make(const job::Job& job, std::span<const io::Target> targets,
                                                 std::uint32_t job_index, std::uint64_t generation,
-                                                bool others_write_there) {
-  auto tools = VerifyTools::make(job);
+                                                bool others_write_there, VerifyState state) {
+  auto tools = VerifyTools::make(state.is_exact() ? state.followed->as_written(job) : job);
   if (!tools) return tools.error();
   const auto& options = job.of<job::VerifyOptions>();
   const auto& layout = tools->sealer.layout();
+  const auto& engine = io::traits_of(job.ioengine);
   std::unique_ptr<VerifyFacts> facts(
       new VerifyFacts{.job = job,
                       .options = options,
                       .targets = targets,
-                      .generation = generation,
+                      .generation = state.is_exact() ? state.followed->generation() : generation,
                       .thread = static_cast<std::uint16_t>(job_index + 1),
                       .index = job_index,
                       .others_write_there = others_write_there,
                       .makes_contents = layout.has_pattern || drawn_from_seeds(job),
-                      .keeps_data = io::traits_of(job.ioengine).keeps_data && io::traits_of(job.ioengine).needs_files,
+                      .keeps_data = engine.keeps_data && engine.needs_files,
                       .format = layout.format,
-                                                     .versions = std::nullopt});
-  const bool looks_back = job.do_verify || options.reads_between();
-  if (facts->own_run() && facts->keeps_data && looks_back && !writes_each_place_once(job, targets)) {
-    facts->any_version = options.experimental;
-    if (!options.experimental) {
-      auto made = map_of(job, targets);
-      if (!made) return made.error();
-      facts->versions = std::move(*made);
-    }
-  }
-  Verification made(std::move(facts), std::move(*tools));
+                      .versions = std::nullopt,
+                      .followed = state.followed,
+                      .exact_state = state.is_exact()});
+  if (auto ok = add_map(*facts, state); !ok) return ok.error();
+  const bool trims = job.mode.trims || options.trims_between();
+  if (state.kept != nullptr && (trims || facts->any_version)) state.kept->lose_order();  // it does not list trims
+  Verification made(std::move(facts), std::move(*tools), state.kept);
   if (options.async_threads == 0) return base::Expected<Verification>(std::move(made));
   auto threads = VerifyThreads::start(*made.facts_, *std::max_element(job.bs_max.begin(), job.bs_max.end()));
   if (!threads) return threads.error();
@@ -70,8 +90,8 @@ base::Expected<Verification> Verification::make(const job::Job& job, std::span<c
   return base::Expected<Verification>(std::move(made));
 }
 
-Verification::Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools)
-    : facts_(std::move(facts)), judge_(*facts_, std::move(tools)) {
+Verification::Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools, StateKeeper* kept)
+    : facts_(std::move(facts)), judge_(*facts_, std::move(tools)), kept_(kept) {
   if (reads_back()) read_back_.emplace(facts_->job, facts_->targets, facts_->index);
 }
 
@@ -84,14 +104,19 @@ workload::Source* Verification::between(workload::Source& requests, WorkerRecord
   return turns_.get();
 }
 
+std::uint64_t Verification::writes_to_read_back() const {
+  if (facts_->followed != nullptr) return facts_->followed->writes_issued();
+  return writes_nothing() ? ~std::uint64_t{0} : writes_;
+}
+
 workload::Source& Verification::begin_reading_back(WorkerRecord& record) {
   reading_back_ = true;
   if (turns_ != nullptr) {
-    turns_->begin_the_end(writes_nothing() ? ~std::uint64_t{0} : writes_);
+    turns_->begin_the_end(writes_to_read_back());
     return *turns_;
   }
-  if (writes_nothing()) return *read_back_;
-  read_back_->limit(writes_);
+  read_back_->limit(writes_to_read_back());
+  if (writes_nothing() && facts_->followed == nullptr) return *read_back_;
   read_back_->only_where(
       [this, &record](const io::Request& read, std::uint64_t number) { return is_read_back(read, number, record); });
   return *read_back_;
@@ -110,7 +135,9 @@ void Verification::stamp(const io::Request& request, std::byte* buffer, std::uin
                               .sec = static_cast<std::uint32_t>(at_ns / kNsASecond),
                               .nsec = static_cast<std::uint32_t>(at_ns % kNsASecond),
                               .thread = facts_->thread};
-  if (facts_->versions) facts_->versions->issued(request, writes_);
+  auto& versions = facts_->versions;
+  const bool overlaps = versions && versions->issued(request, writes_);
+  if (kept_ != nullptr) kept_->issued(writes_, request, versions ? &*versions : nullptr, overlaps);
   if (turns_ != nullptr) turns_->issued(request, writes_);
   ++writes_;
   auto& sealer = judge_.sealer();
@@ -124,6 +151,7 @@ bool Verification::ended(const io::Request& request, bool well) {
   if (request.dir != io::Dir::write && request.dir != io::Dir::trim) return true;
   auto& versions = facts_->versions;
   if (versions) versions->ended(request, well);
+  if (kept_ != nullptr && request.dir == io::Dir::write) kept_->ended(request, well);
   if (well || versions) return true;
   all_doubtful_ |= failed_.size() == kFailedPlaces;
   if (!all_doubtful_) failed_.push_back({request.target, request.offset, request.offset + request.length});
@@ -143,7 +171,9 @@ bool Verification::is_read_back(const io::Request& read, std::uint64_t number, W
     return false;
   };
   const bool of_turns = turns_ != nullptr;
-  if (!facts_->own_run()) return !of_turns || !turns_->may_be_trimmed(number) || no(&result::Verified::withheld);
+  if (facts_->followed != nullptr && !facts_->followed->is_read_back(read, number, record)) return false;
+  if (writes_nothing() && of_turns && turns_->may_be_trimmed(number)) return no(&result::Verified::withheld);
+  if (!facts_->own_run()) return true;
   if (of_turns && number >= turns_->fsynced()) return no(&result::Verified::withheld);
   if (!facts_->versions && failed_there(read)) return no(&result::Verified::withheld);
   if (of_turns && turns_->is_trimmed(read))
@@ -153,7 +183,7 @@ bool Verification::is_read_back(const io::Request& read, std::uint64_t number, W
 }
 
 Against Verification::against(const io::Request& read) const {
-  if (!reading_back_) return facts_->own_run() ? Against::mid_run : Against::standing;
+  if (!reading_back_ && facts_->job.mode.writes) return Against::mid_run;
   return turns_ != nullptr && turns_->is_trimmed(read) ? Against::zeroes : Against::standing;
 }
 

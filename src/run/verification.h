@@ -29,11 +29,21 @@
 
 namespace fathom::run {
 
+class StateKeeper;
+
+// The state that the job keeps of its writes, and the one that it reads back by; both outlive it. Null: none.
+struct VerifyState {
+  StateKeeper* kept = nullptr;
+  const FollowedState* followed = nullptr;
+  bool is_exact() const;  // the very writes are known by it
+};
+
 class Verification {
  public:
   // For a job with verify=; it and the targets outlive this. generation: of this run, not 0.
   static base::Expected<Verification> make(const job::Job& job, std::span<const io::Target> targets,
-                                           std::uint32_t job_index, std::uint64_t generation, bool others_write_there);
+                                           std::uint32_t job_index, std::uint64_t generation, bool others_write_there,
+                                           VerifyState state = {});
 
   // verify_only: nothing is written, all of it is read back.
   bool writes_nothing() const { return facts_->job.verify_only && facts_->job.mode.writes; }
@@ -67,7 +77,8 @@ class Verification {
     std::uint16_t target = 0;
     std::uint64_t begin = 0, end = 0;
   };
-  Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools);
+  Verification(std::unique_ptr<VerifyFacts> facts, VerifyTools tools, StateKeeper* kept);
+  std::uint64_t writes_to_read_back() const;
   bool failed_there(const io::Request& request) const;
   bool is_read_back(const io::Request& read, std::uint64_t number, WorkerRecord& record) const;
   Against against(const io::Request& read) const;
@@ -76,6 +87,7 @@ class Verification {
 
   std::unique_ptr<VerifyFacts> facts_;
   Judge judge_;
+  StateKeeper* kept_;
   std::vector<Place> failed_;
   bool all_doubtful_ = false;  // more writes have failed than `failed_` holds
   std::optional<workload::ReadBack> read_back_;

@@ -10,6 +10,7 @@
 
 #include "base/prng.h"
 #include "run/second_look.h"
+#include "run/state_follow.h"
 #include "run/verify_dump.h"
 #include "verify/damage.h"
 #include "verify/words.h"
@@ -55,10 +56,14 @@ Judged Judge::judge(const io::Request& read, std::span<std::byte> io, Against ag
   const auto verdict = facts_.own_run() ? of_these_writes(read, io, against, out.counts)
                                         : tools_.checker.check(io, {.offset = read.offset});
   out.well = verdict.good();
-  if (!out.well)
+  if (!out.well && facts_.followed != nullptr && facts_.followed->excuses(read, verdict)) {
+    out.well = true;
+    out.counts.withheld += read.length;
+  } else if (!out.well) {
     tell(read, io, verdict, against, out);
-  else if (!facts_.own_run())
+  } else if (!facts_.own_run()) {
     out.counts.some_version += read.length;
+  }
   return out;
 }
 
@@ -94,7 +99,8 @@ Judged Judge::of_old_format(const io::Request& read, std::span<const std::byte> 
 Versions::Last Judge::demanded(const io::Request& read, std::uint64_t offset, std::uint64_t length,
                                Against against) const {
   const std::uint64_t own = io::noted_write(read);
-  if (facts_.others_write_there || facts_.any_version) return {Versions::Standing::unordered, own};
+  if (facts_.others_write_there || facts_.any_version || facts_.order_unknown)
+    return {Versions::Standing::unordered, own};
   if (!facts_.versions) return {Versions::Standing::one, own};
   const auto last = facts_.versions->last(read.target, offset, length);
   // A later write is under way there, or has come since this read went out.
@@ -203,7 +209,7 @@ std::vector<std::byte> Judge::wanted_of(const io::Request& read, std::size_t len
                                         Against against) {
   verify::IoFacts facts{.offset = read.offset, .thread = facts_.thread};
   if (!facts_.makes_contents) return {};
-  if (facts_.own_run() && !facts_.any_version) {
+  if (facts_.own_run() && !facts_.any_version && !facts_.order_unknown) {
     const auto last = demanded(read, read.offset + layout().begin(verdict.interval), verdict.length, against);
     facts.numberio = last.number;
     facts.seed = facts_.seed_of(last.number, facts_.thread);

@@ -21,6 +21,8 @@
 
 namespace fathom::run {
 
+class FollowedState;
+
 // What all judges of a job share.
 struct VerifyFacts {
   const job::Job& job;
@@ -33,10 +35,13 @@ struct VerifyFacts {
   bool makes_contents;       // all bytes of a write follow from its seed, or from the pattern
   bool keeps_data;           // the engine does; else there is nothing to judge
   verify::Format format;
-  std::optional<Versions> versions;  // none: each place is written once, or any version will do
-  bool any_version = false;          // of this job's writes: which was the last is not known
+  std::optional<Versions> versions;         // none: each place is written once, or any version will do
+  bool any_version = false;                 // of this job's writes: which was the last is not known
+  bool order_unknown = false;               // the same, and not even that each of them was the last somewhere
+  const FollowedState* followed = nullptr;  // verify_state_load=1: what an earlier run has left
+  bool exact_state = false;                 // it says which run that was, so the very writes are known
 
-  bool own_run() const { return job.mode.writes && !job.verify_only; }
+  bool own_run() const { return (job.mode.writes && !job.verify_only) || exact_state; }
   // Of the contents of a write. The smaller header has the low 16 bits of the number.
   std::uint64_t seed_of(std::uint64_t numberio, std::uint16_t of_thread) const;
 };

@@ -52,7 +52,7 @@ base::Expected<std::unique_ptr<VerifyThreads>> VerifyThreads::start(const Verify
   std::unique_ptr<VerifyThreads> made(new VerifyThreads(kItemsAThread * threads, largest));
   const NoSignals quiet;
   for (std::uint32_t i = 0; i < threads; ++i) {
-    auto tools = VerifyTools::make(facts.job);
+    auto tools = VerifyTools::make(facts.job, facts.format);
     if (!tools) return tools.error();
     Judge& judge = *made->judges_.emplace_back(std::make_unique<Judge>(facts, std::move(*tools)));
     try {

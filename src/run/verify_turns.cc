@@ -8,10 +8,11 @@
 namespace fathom::run {
 namespace {
 
-bool reads_any(const VerifyFacts& facts) { return facts.own_run() && facts.options.reads_between(); }
+bool writes(const VerifyFacts& facts) { return facts.job.mode.writes && !facts.job.verify_only; }
+bool reads_any(const VerifyFacts& facts) { return writes(facts) && facts.options.reads_between(); }
 bool trims_any(const VerifyFacts& facts) { return facts.job.mode.writes && facts.options.trims_between(); }
 bool waits_for_syncs(const VerifyFacts& facts) {
-  return facts.own_run() && facts.options.policy == job::VerifyPolicy::fsynced;
+  return writes(facts) && facts.options.policy == job::VerifyPolicy::fsynced;
 }
 
 // The first that is not in flight any more.
@@ -28,7 +29,7 @@ std::optional<io::Request> take_ready(std::vector<io::Request>& list, const Writ
 
 bool VerifyTurns::needed(const VerifyFacts& facts) {
   return reads_any(facts) || trims_any(facts) || waits_for_syncs(facts) ||
-         (facts.own_run() && facts.versions && facts.job.mode.trims);
+         (writes(facts) && facts.versions && facts.job.mode.trims);
 }
 
 VerifyTurns::VerifyTurns(workload::Source& requests, VerifyFacts& facts, Wanted wanted)
@@ -62,7 +63,7 @@ bool VerifyTurns::may_be_trimmed(std::uint64_t number) const {
 
 bool VerifyTurns::is_trimmed(const io::Request& read) const {
   const std::uint64_t number = io::noted_write(read);
-  if (!may_be_trimmed(number) || !facts_.own_run()) return false;
+  if (!may_be_trimmed(number) || !writes(facts_)) return false;
   if (facts_.versions) return facts_.versions->is_trimmed(read);
   return number < trims_->passed() && std::none_of(trims_put_off_.begin(), trims_put_off_.end(),
                                                    [&](const auto& put) { return io::noted_write(put) == number; });

@@ -88,16 +88,19 @@ std::span<std::uint64_t> Versions::units_of(std::uint16_t target, std::uint64_t 
   return {map_.get() + window.first_unit + begin, end - begin};
 }
 
-void Versions::issued(const io::Request& write, std::uint64_t number) { put(write, entry_of(number)); }
+bool Versions::issued(const io::Request& write, std::uint64_t number) { return put(write, entry_of(number)); }
 void Versions::trim_issued(const io::Request& trim) { put(trim, kTrimmed); }
 
-void Versions::put(const io::Request& request, std::uint64_t entry) {
+bool Versions::put(const io::Request& request, std::uint64_t entry) {
+  bool overlaps = false;
   for (std::uint64_t& place : units_of(request.target, request.offset, request.length)) {
     const std::uint64_t in_flight = load(place) & kInFlightMask;
     std::uint64_t unit = entry | (in_flight == 0 ? 0 : kUnordered | in_flight);
     if (in_flight != kInFlightMask) unit += kOneInFlight;
     store(place, unit);
+    overlaps |= in_flight != 0;
   }
+  return overlaps;
 }
 
 void Versions::ended(const io::Request& write, bool well) {

@@ -31,7 +31,8 @@ class Versions {
   // Of what the targets let a job touch. `folder`: where a large map's file is made.
   static base::Expected<Versions> make(std::span<const io::Target> targets, std::uint32_t unit, const char* folder);
 
-  void issued(const io::Request& write, std::uint64_t number);
+  // True: another write to the same place is in flight, so the two have no order.
+  bool issued(const io::Request& write, std::uint64_t number);
   // Not well: what stands there now is not known.
   void ended(const io::Request& write, bool well);
   // A trim stands for a write, of no number; it ends as a write does.
@@ -61,7 +62,7 @@ class Versions {
   struct Window {
     std::uint64_t begin = 0, first_unit = 0, units = 0;
   };
-  void put(const io::Request& request, std::uint64_t entry);
+  bool put(const io::Request& request, std::uint64_t entry);
   std::span<std::uint64_t> units_of(std::uint16_t target, std::uint64_t offset, std::uint64_t length) const;
 
   Versions() = default;

@@ -13,6 +13,7 @@
 #include "job/files.h"
 #include "job/offset_choice.h"
 #include "job/process_options.h"
+#include "job/verify.h"
 #include "run/exec_step.h"
 #include "run/io_failure.h"
 #include "run/offload.h"
@@ -23,8 +24,11 @@
 #include "run/pre_read.h"
 #include "run/process_setup.h"
 #include "run/setup_error.h"
+#include "run/state_follow.h"
+#include "run/state_keeper.h"
 #include "run/thread_usage.h"
 #include "run/verification.h"
+#include "verify/state_name.h"
 #include "workload/command_priority.h"
 #include "workload/seed.h"
 
@@ -58,12 +62,36 @@ struct Tools {
   std::optional<workload::BufferPool> buffers;
   std::optional<workload::Refill> refill;
   std::optional<workload::Contents> contents;  // what `refill` makes
+  std::optional<StateKeeper> keeper;           // of what `verification` writes
+  std::optional<FollowedState> followed;       // by which it reads back
   std::optional<Verification> verification;
   std::optional<workload::CommandPriority> priorities;  // over the stream
   std::optional<io::TrimRanges> trim_ranges;            // num_range
+  std::optional<FollowedReads> followed_reads;          // over the others
 
-  workload::Source* source() { return priorities ? static_cast<workload::Source*>(&*priorities) : &stream; }
+  workload::Source* source() {
+    if (followed_reads) return &*followed_reads;
+    return priorities ? static_cast<workload::Source*>(&*priorities) : &stream;
+  }
 };
+
+// verify_state_load=1. Of a job that writes only that there is a whole one is asked, as fio does.
+base::Expected<void> follow_state(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open,
+                                  Tools& tools) {
+  if (!job.of<job::VerifyOptions>().state_load) return {};
+  if (job.changes_targets()) {
+    const auto& aux_path = job.of<job::VerifyOptions>().aux_path;
+    auto state = newest_state(verify::state_file_name(job.name, setup.index, aux_path));
+    if (!state) return state.error();
+    return {};
+  }
+  auto state = FollowedState::load(job, setup.index, open.targets);
+  if (!state) return state.error();
+  tools.followed.emplace(std::move(*state));
+  tools.followed->describe(*setup.record);
+  if (!job.mode.writes) tools.followed_reads.emplace(*tools.source(), *tools.followed, *setup.record, job.paced());
+  return {};
+}
 
 // Where writes carry what their buffers have, stamped, there is no refill.
 void add_contents(const job::Job& job, const OpenTargets& open, std::uint64_t seed, Tools& tools) {
@@ -92,8 +120,11 @@ base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, c
   }
   if (job.mode.writes) add_contents(job, open, seed, tools);
   if (!job.verify) return {};
+  if (auto ok = follow_state(setup, job, open, tools); !ok) return ok;
+  if (setup.live != nullptr) tools.keeper.emplace(*setup.live);
+  const VerifyState state{tools.keeper ? &*tools.keeper : nullptr, tools.followed ? &*tools.followed : nullptr};
   auto verification =
-      Verification::make(job, open.targets, setup.index, setup.plan->generation, setup.plan->others_write_there);
+      Verification::make(job, open.targets, setup.index, setup.plan->generation, setup.plan->others_write_there, state);
   if (!verification) return verification.error();
   tools.verification.emplace(std::move(*verification));
   return {};
@@ -266,7 +297,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
   if (!open) return open.error();
   if (job.of<job::FileOptions>().pre_read)
     if (auto ok = pre_read(*setup.plan, *setup.stop); !ok) return ok;
-  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}};
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
   auto ran = LoopRun(setup, job, *open, tools).run();

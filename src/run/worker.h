@@ -9,6 +9,7 @@
 #include "run/context.h"
 #include "run/record.h"
 #include "run/targets.h"
+#include "verify/state_live.h"
 
 namespace fathom::run {
 
@@ -34,6 +35,7 @@ struct WorkerSetup {
   std::span<WorkerRecord> lanes = {};  // io_submit_mode=offload: a record each; else none
   Claims* claims = nullptr;            // null: no I/O of the job waits for one of somebody else
   std::size_t first_place = 0;         // of the job among them
+  verify::LiveState* live = nullptr;   // null: no state of its writes is kept
 };
 
 // Sends `done` as its last act.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/printable.h"
 #include "verify/crc.h"
@@ -145,7 +146,12 @@ base::Expected<State> parse_state(std::span<const std::byte> file) {
   const auto stored = get<std::uint64_t>(file, StateHeader::kChecksumAt);
   if (const std::uint32_t sum = crc32c(payload); sum != stored)
     return corrupt(fmt::format("its checksum is {:#x} and it says {:#x}", sum, stored));
-  return parse_payload(payload, *layout, version);
+  auto state = parse_payload(payload, *layout, version);
+  if (!state) return state;
+  auto own = parse_own(file.subspan(StateHeader::kBytes + bytes), static_cast<std::uint32_t>(stored));
+  if (!own) return own.error();
+  state->own = std::move(*own);
+  return state;
 }
 
 base::Expected<std::vector<std::byte>> format_state(const State& state) {
@@ -158,7 +164,12 @@ base::Expected<std::vector<std::byte>> format_state(const State& state) {
   write_entries(state, payload.subspan(layout.entries_at));
   put(file, StateHeader::kVersionAt, state.version);
   put(file, StateHeader::kBytesAt, std::uint64_t{payload.size()});
-  put(file, StateHeader::kChecksumAt, std::uint64_t{crc32c(payload)});
+  const std::uint32_t checksum = crc32c(payload);
+  put(file, StateHeader::kChecksumAt, std::uint64_t{checksum});
+  if (state.own) {
+    const auto own = format_own(*state.own, checksum);
+    file.insert(file.end(), own.begin(), own.end());
+  }
   return file;
 }
 

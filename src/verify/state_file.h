@@ -8,12 +8,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "verify/state_layout.h"
+#include "verify/state_own.h"
 
 namespace fathom::verify {
 
@@ -45,13 +47,14 @@ struct State {
   // Versions 5 to 7: `depth` of them, the numberio of the write in each slot, kNoWrite where there is none. Shorter
   // when it is to be written: the others are empty.
   std::vector<std::uint64_t> slots;
+  std::optional<OwnRun> own;  // of a state that fathom saved: it stands behind fio's part
 
   bool lists_offsets() const { return version <= 4; }
   bool operator==(const State&) const = default;
 };
 
 // Errors (io; `what` is fio's text without "fio: ", `cause` says what is wrong): not a version that is read, shorter
-// than it says, a wrong checksum, lists that do not fit the payload. What stands behind the payload is not looked at.
+// than it says, a wrong checksum, lists that do not fit the payload. Of what stands behind the payload only our own part is looked at.
 base::Expected<State> parse_state(std::span<const std::byte> file);
 
 // The file of state.version, 3 or 5. Errors (usage): another version, more entries than depth and files allow, or more

@@ -46,7 +46,7 @@ const char* name(Standing standing) {
 }
 
 Standings::Standings(const State& state, std::uint32_t iodepth)
-    : by_offset_(state.lists_offsets()),
+    : by_offset_(state.lists_offsets() && !state.own),
       issued_(state.writes_issued),
       depth_(state.depth),
       completed_(state.completed),
@@ -56,6 +56,10 @@ Standings::Standings(const State& state, std::uint32_t iodepth)
     if (state.slots[i] == kNoWrite) continue;
     const bool failed = state.version >= kFirstWithFailed && i >= iodepth;
     (failed ? failed_ : in_flight_).push_back(state.slots[i]);
+  }
+  if (state.own) {
+    in_flight_ = state.own->in_flight;
+    failed_ = state.own->failed;
   }
   std::sort(in_flight_.begin(), in_flight_.end());
   std::sort(failed_.begin(), failed_.end());

@@ -97,8 +97,8 @@ class Reporting(unittest.TestCase):
             start = document(*JOB, f"--job_start_clock_id={number}")["jobs"][0]["job_start"]
             self.assertAlmostEqual(start, time.clock_gettime(clock) * 1000, delta=20_000)
 
-    # effect: bwavgtime iopsavgtime
     @attempts
+    # effect: bwavgtime iopsavgtime
     def test_windows_of_samples(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=1", "--rate_iops=2000"]
         for more in ([], ["--numjobs=2", "--group_reporting", "--thread=1"]):
@@ -132,8 +132,8 @@ class Reporting(unittest.TestCase):
         self.assertEqual(bad.returncode, 1)
         self.assertIn("bad terse version format", bad.stderr)
 
-    # effect: idle-prof
     @attempts
+    # effect: idle-prof
     def test_idleness_of_the_cpus(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=300ms", "--thread=1"]
         idle = document("--idle-prof=percpu", *words)["cpu_idleness"]

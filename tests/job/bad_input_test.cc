@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "json"},
         Argument{{"--daemonize=f"}, "--daemonize=f", 1, 11, "not built", "leave it out", ErrorKind::not_built},
         Argument{{"--client=host"}, "--client=host", 1, 8, "not built", "leave it out", ErrorKind::not_built},
-        Argument{{"--trigger-file=f"}, "--trigger-file=f", 1, 14, "not built", "", ErrorKind::not_built},
+        Argument{{"--trigger-remote=f"}, "--trigger-remote=f", 1, 16, "not built", "", ErrorKind::not_built},
         Argument{{"--name=a", "--write_iolog=x"}, "--write_iolog=x", 3, 11, "not built", "", ErrorKind::not_built},
         Argument{{"--eta=sometimes"}, "--eta=sometimes", 7, 9, "not a value of --eta", "never"},
         Argument{{"--max-jobs=x"}, "--max-jobs=x", 12, 1, "not a number", "whole number"},

@@ -1,0 +1,115 @@
+// Making and saving states.
+#include "run/verify_states.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "base/printable.h"
+#include "job/verify.h"
+#include "run/crew.h"
+#include "run/open_files.h"
+#include "run/verify_plan.h"
+#include "verify/state_name.h"
+
+namespace fathom::run {
+namespace {
+
+using verify::LiveState;
+using verify::OwnRun;
+
+std::vector<io::Target> targets_of(const Plan& plan) {
+  std::vector<io::Target> targets;
+  for (const auto& planned : plan.targets) {
+    io::Target target;
+    target.path = planned.path;
+    target.start = planned.start;
+    target.length = planned.length;
+    targets.push_back(target);
+  }
+  return targets;
+}
+
+verify::LiveJob live_job(const Plan& plan, std::size_t index) {
+  const auto targets = targets_of(plan);
+  verify::LiveJob job;
+  job.name = plan.job.name;
+  job.index = index;
+  job.version = plan.job.of<job::VerifyOptions>().format == job::VerifyFormat::fio_3_33 ? verify::kStateOfFio333
+                                                                                        : verify::kStateOfFio342;
+  job.generation = plan.generation;
+  if (writes_each_place_once(plan.job, targets)) job.flags |= OwnRun::kOnce;
+  // What came last where other jobs wrote is in no state.
+  if (plan.others_write_there) job.flags |= OwnRun::kOrderUnknown;
+  job.depth = plan.job.iodepth;
+  job.files = static_cast<std::uint32_t>(targets.size());
+  return job;
+}
+
+bool asked_for(const Plan& plan) { return plan.job.of<job::VerifyOptions>().state_save == true; }
+
+}  // namespace
+
+bool keeps_state(const Plan& plan) {
+  const auto& job = plan.job;
+  return job.verify && job.mode.writes && job.changes_targets() && !job.depth_per_file && !plan.targets.empty() &&
+         job.of<job::VerifyOptions>().state_save.value_or(true);
+}
+
+LiveState* VerifyStates::begin(const Plan& plan, std::size_t index) {
+  if (!keeps_state(plan)) return nullptr;
+  const auto path = verify::state_file_name(plan.job.name, index, plan.job.of<job::VerifyOptions>().aux_path);
+  const auto job = live_job(plan, index);
+  auto in_file = LiveState::in_file(verify::live_file_name(path), job);
+  if (in_file) return keep(index, {std::move(*in_file), path, false});
+  auto in_memory = LiveState::in_memory(job);
+  if (in_memory) return keep(index, {std::move(*in_memory), path, in_file.error().sys_errno == EBUSY});
+  tell(plan, {}, in_memory.error());
+  return nullptr;
+}
+
+LiveState* VerifyStates::keep(std::size_t index, Kept kept) {
+  kept_.erase(index);
+  return &kept_.emplace(index, std::move(kept)).first->second.live;
+}
+
+base::Expected<void> VerifyStates::save(const Kept& kept) {
+  if (!kept.shared) return verify::save_state(kept.path, kept.live.snapshot());
+  base::Error error = base::system_error("open state file", EBUSY);
+  error.cause = "state file: " + base::printable(kept.path) + " (for_write=1); another run that goes on keeps it";
+  return error;
+}
+
+void VerifyStates::tell(const Plan& plan, const std::string& left_in, const base::Error& error) {
+  const std::string left = left_in.empty() ? "" : fmt::format("; {} has it", base::printable(left_in));
+  findings_.push_back({"verify.state_not_saved", result::Severity::warning, plan.job.name,
+                       fmt::format("{}: {}{}", error.what, error.cause, left),
+                       "give --aux-path= a folder that can be written to, or write verify_state_save=0"});
+}
+
+void VerifyStates::save_running(const std::vector<Member>& members) {
+  for (const auto& [index, kept] : kept_)
+    if (const auto& m = members[index]; !m.ended)
+      if (auto saved = save(kept); !saved) tell(*m.plan, kept.live.path(), saved.error());
+}
+
+void VerifyStates::save_ended(std::vector<Member>& members, std::size_t first, std::size_t last,
+                              const std::function<void(Member&, base::Error)>& failed) {
+  for (auto at = kept_.lower_bound(first); at != kept_.end() && at->first < last; at = kept_.erase(at)) {
+    Member& m = members[at->first];
+    Kept& kept = at->second;
+    const bool wrote = kept.live.issued().load() > 0;
+    auto saved = wrote ? save(kept) : base::Expected<void>();
+    if (saved.ok()) kept.live.remove();
+    if (saved.ok()) continue;
+    if (!asked_for(*m.plan)) {
+      tell(*m.plan, kept.live.path(), saved.error());
+      continue;
+    }
+    if (!kept.live.path().empty()) saved.error().help = base::printable(kept.live.path()) + " has it";
+    failed(m, std::move(saved.error()));
+  }
+}
+
+}  // namespace fathom::run
