@@ -50,7 +50,7 @@ struct Map {
   std::size_t places, first, failed, disordered, words, room;
   explicit Map(std::uint64_t depth)
       : places(kSlotsAt + depth),
-        first(places + 2 * 2 * depth),  // of twice as many writes as may be in flight: two words each
+        first(places + 4 * depth),  // of twice as many writes as may be in flight: two words each
         failed(first + kFirstRequests),
         disordered(failed + room_of(depth)),
         words(disordered + room_of(depth)),

@@ -10,6 +10,8 @@
 // while any number of others pass it (fio's issue 1950: fio verifies it, and accuses). It is `unknown`: read it back,
 // but do not call a difference a loss. Where an offset was written twice within the last `depth` writes, an entry does
 // not tell which of them it was.
+//
+// A state that fathom saved answers by numberio whatever its version: the numbers stand behind fio's part (state_own.h).
 // Source: fio's documentation of verify_state_load, runs of 3.33, its issue 1950. Immutable after it is made; any
 // thread may ask. A question of version 5 is two binary searches among the slots.
 #pragma once
