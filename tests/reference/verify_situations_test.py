@@ -1,6 +1,6 @@
 # label: slow
 # timeout: 300
-# cost: 25
+# cost: 35
 """verify= in the situations that people have: jobs of every shape over a file that a FUSE layer damages (tests/tools/damaging_fs.cc), files that others write, cut
 off, forbid or fill up, little memory. Where nothing was damaged nothing is accused and the exit status is 0; where a bit was flipped, that block is told and no other.
 """
@@ -143,6 +143,19 @@ def two_writers(checks, cwd):
     told(checks, "two jobs on one file", compare.execute(words("--name=r", "--filename=shared", "--rw=read"), cwd), [33])
 
 
+def two_runs(checks, cwd):
+    """Two runs over one file at the same time. A whole block of this place that another run wrote is no damage, whatever is said of it."""
+    common = ["--filename=both", "--rw=randwrite", "--time_based", "--runtime=1", "--norandommap"]
+    subprocess.run(words("--name=first", "--filename=both", "--rw=write"), cwd=cwd, capture_output=True, check=True)
+    runs = [subprocess.Popen(words("--name=j", *common, f"--randseed={n}"), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for n in (1, 2)]
+    for n, run in enumerate(runs):
+        out, err = run.communicate(timeout=60)
+        outcome = compare.Outcome(run.returncode, out, err, {}, {})
+        clean(checks, f"two runs on one file, {n}", outcome)
+    flip(os.path.join(cwd, "both"), 33)
+    told(checks, "two runs on one file", compare.execute(words("--name=r", "--filename=both", "--rw=read"), cwd), [33])
+
+
 def little_memory(checks, cwd):
     """Four times as much as the group of the process may have."""
     group = f"{MEMORY_GROUP}/fathom_test_{os.getpid()}"
@@ -221,6 +234,28 @@ def cut_off(checks, cwd):
     checks.check("cut off and made longer: the zeroes are told, and the flipped block", {(5 * BLOCK, 6 * BLOCK), (128 * BLOCK, 129 * BLOCK)} <= accused(outcome), accused(outcome))
 
 
+def trims(checks, cwd):
+    """On a loop device, whose trimmed blocks read as zeroes."""
+    with places.loop_device("1m") as device:
+        argv = words("--name=j", f"--filename={device}", f"--allow-destructive={device}", "--size=1m")
+        for mode in ("trimwrite", "randtrimwrite"):
+            clean(checks, mode, compare.execute([*argv, f"--rw={mode}"], cwd))
+            clean(checks, f"{mode}, twice", compare.execute([*argv, f"--rw={mode}", "--loops=2"], cwd))
+            flip(device, 70)
+            os.sync()
+            told(checks, mode, compare.execute([*argv, "--rw=read"], cwd), [70])
+
+
+def each_interval(checks, cwd):
+    """Of one I/O all intervals that are wrong are told, as fio does, which goes on within an I/O whatever verify_fatal= says."""
+    argv = ["--name=j", "--filename=f", "--bs=16k", "--size=64k", "--verify_interval=4k"]
+    clean(checks, "intervals", compare.execute(words(*argv, "--rw=write"), cwd))
+    for block in (5, 6):
+        flip(os.path.join(cwd, "f"), block)
+    outcome = compare.execute(words(*argv, "--rw=read"), cwd)
+    checks.equal("two intervals of an I/O", accused(outcome), {(block * BLOCK, (block + 1) * BLOCK) for block in (5, 6)})
+
+
 def main():
     damaged_mount.skip_without_fuse()
     compare.need_fathom()
@@ -228,7 +263,7 @@ def main():
     checks = compare.Checks()
     with damaged_mount.mounted() as mount:
         shapes(checks, mount)
-    for part in (own_files, two_writers, little_memory, rights, becomes_full, cut_off):
+    for part in (own_files, two_writers, two_runs, little_memory, rights, becomes_full, cut_off, trims, each_interval):
         if checks.wanted(part.__name__):
             begin = time.monotonic()
             with compare.workspace() as cwd:
