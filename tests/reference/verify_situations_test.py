@@ -143,6 +143,19 @@ def two_writers(checks, cwd):
     told(checks, "two jobs on one file", compare.execute(words("--name=r", "--filename=shared", "--rw=read"), cwd), [33])
 
 
+def two_runs(checks, cwd):
+    """Two runs over one file at the same time. A whole block of this place that another run wrote is no damage, whatever is said of it."""
+    common = ["--filename=both", "--rw=randwrite", "--time_based", "--runtime=1", "--norandommap"]
+    subprocess.run(words("--name=first", "--filename=both", "--rw=write"), cwd=cwd, capture_output=True, check=True)
+    runs = [subprocess.Popen(words("--name=j", *common, f"--randseed={n}"), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for n in (1, 2)]
+    for n, run in enumerate(runs):
+        out, err = run.communicate(timeout=60)
+        outcome = compare.Outcome(run.returncode, out, err, {}, {})
+        clean(checks, f"two runs on one file, {n}", outcome)
+    flip(os.path.join(cwd, "both"), 33)
+    told(checks, "two runs on one file", compare.execute(words("--name=r", "--filename=both", "--rw=read"), cwd), [33])
+
+
 def little_memory(checks, cwd):
     """Four times as much as the group of the process may have."""
     group = f"{MEMORY_GROUP}/fathom_test_{os.getpid()}"
@@ -233,6 +246,16 @@ def trims(checks, cwd):
             told(checks, mode, compare.execute([*argv, "--rw=read"], cwd), [70])
 
 
+def each_interval(checks, cwd):
+    """Of one I/O all intervals that are wrong are told, as fio does, which goes on within an I/O whatever verify_fatal= says."""
+    argv = ["--name=j", "--filename=f", "--bs=16k", "--size=64k", "--verify_interval=4k"]
+    clean(checks, "intervals", compare.execute(words(*argv, "--rw=write"), cwd))
+    for block in (5, 6):
+        flip(os.path.join(cwd, "f"), block)
+    outcome = compare.execute(words(*argv, "--rw=read"), cwd)
+    checks.equal("two intervals of an I/O", accused(outcome), {(block * BLOCK, (block + 1) * BLOCK) for block in (5, 6)})
+
+
 def main():
     damaged_mount.skip_without_fuse()
     compare.need_fathom()
@@ -240,7 +263,7 @@ def main():
     checks = compare.Checks()
     with damaged_mount.mounted() as mount:
         shapes(checks, mount)
-    for part in (own_files, two_writers, little_memory, rights, becomes_full, cut_off, trims):
+    for part in (own_files, two_writers, two_runs, little_memory, rights, becomes_full, cut_off, trims, each_interval):
         if checks.wanted(part.__name__):
             begin = time.monotonic()
             with compare.workspace() as cwd:
