@@ -24,7 +24,8 @@ constexpr unsigned kBurst = 8;                    // brackets at each look
 constexpr std::uint64_t kFirstPauseNs = 100'000;  // then half as long again each time
 constexpr std::uint64_t kMaxPauseNs = 2'000'000;
 constexpr std::uint64_t kPatienceNs = 15'000'000;
-constexpr double kGoodEnoughPpm = 20;  // a measured rate is refined until here
+constexpr std::uint64_t kMostPatienceNs = 150'000'000;  // where a clock is so slow that nothing is known by then
+constexpr double kGoodEnoughPpm = 20;                   // a measured rate is refined until here
 
 enum class EventOf : std::uint8_t { cpu, task };
 
@@ -79,7 +80,7 @@ class Inquiry {
 
   Calibration answer() {
     look();
-    for (std::uint64_t pause = kFirstPauseNs; spent_ns() < kPatienceNs; pause = std::min(pause * 3 / 2, kMaxPauseNs)) {
+    for (std::uint64_t pause = kFirstPauseNs; goes_on(); pause = std::min(pause * 3 / 2, kMaxPauseNs)) {
       reference_.pause(pause);
       look();
       const auto range = rate_of(brackets_);
@@ -94,6 +95,11 @@ class Inquiry {
  private:
   void look() {
     for (unsigned i = 0; i < kBurst; ++i) brackets_.push_back(reference_.read());
+  }
+  bool goes_on() const {
+    if (spent_ns() < kPatienceNs) return true;
+    const auto range = rate_of(brackets_);
+    return range && plausible(*range) && range->bound_ppm() > kMaxErrorPpm && spent_ns() < kMostPatienceNs;
   }
   std::uint64_t spent_ns() const { return brackets_.back().after_ns - brackets_.front().before_ns; }
 

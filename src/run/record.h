@@ -124,7 +124,7 @@ struct ErrorRecord {
   bool told_by_engine;  // `what` is what the engine knows beside the errno
   std::uint16_t target;
   std::uint64_t offset_bytes, length_bytes;
-  char what[1024];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
+  char what[4096];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
   void describe(const io::Request& request) {
     is_io = true;
     dir = request.dir;

@@ -35,6 +35,8 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+constexpr std::uint32_t kMostTold = 16;  // wrong intervals of one I/O
+
 }  // namespace
 
 std::uint64_t VerifyFacts::seed_of(std::uint64_t numberio, std::uint16_t of_thread) const {
@@ -53,18 +55,25 @@ Judged Judge::judge(const io::Request& read, std::span<std::byte> io, Against ag
   if (!facts_.own_run()) {
     if (const std::uint32_t interval = old_interval(io); interval != 0) return of_old_format(read, io, interval);
   }
-  const auto verdict = facts_.own_run() ? of_these_writes(read, io, against, out.counts)
-                                        : tools_.checker.check(io, {.offset = read.offset});
-  out.well = verdict.good();
-  if (!out.well && facts_.followed != nullptr && facts_.followed->excuses(read, verdict)) {
-    out.well = true;
-    out.counts.withheld += read.length;
-  } else if (!out.well) {
+  for (std::uint32_t first = 0, told = 0; told < kMostTold; ++told) {
+    const auto verdict = look(read, io, against, first, out.counts);
+    if (verdict.good()) break;
+    if (facts_.followed != nullptr && facts_.followed->excuses(read, verdict)) {
+      out.counts.withheld += read.length;
+      return out;
+    }
     tell(read, io, verdict, against, out);
-  } else if (!facts_.own_run()) {
-    out.counts.some_version += read.length;
+    first = verdict.interval + 1;
+    if (first >= layout().count(io.size())) break;
   }
+  if (out.well && !facts_.own_run()) out.counts.some_version += read.length;
   return out;
+}
+
+verify::Verdict Judge::look(const io::Request& read, std::span<std::byte> io, Against against, std::uint32_t first,
+                            result::Verified& counts) {
+  if (facts_.own_run()) return of_these_writes(read, io, against, first, counts);
+  return tools_.checker.check(io, {.offset = read.offset}, first);
 }
 
 Judged Judge::zeroes(const io::Request& read, std::span<const std::byte> io) const {
@@ -164,9 +173,9 @@ std::uint32_t Judge::first_stranger(const io::Request& read, std::span<const std
 
 // Where the order of writes is not known a block may be of several: what is wrong in it is nobody's fault.
 verify::Verdict Judge::of_these_writes(const io::Request& read, std::span<std::byte> io, Against against,
-                                       result::Verified& counts) {
+                                       std::uint32_t first, result::Verified& counts) {
   const std::uint32_t count = layout().count(io.size());
-  for (std::uint32_t first = 0; first < count;) {
+  while (first < count) {
     auto verdict = tools_.checker.check(io, {.offset = read.offset}, first);
     const std::uint32_t looked_at = verdict.good() ? count : verdict.interval;
     if (first_stranger(read, io, first, looked_at, against, verdict, counts) != looked_at || looked_at == count)
@@ -184,23 +193,32 @@ void Judge::tell(const io::Request& read, std::span<const std::byte> io, const v
                  Against against, Judged& out) {
   const std::string& path = facts_.targets[read.target].path;
   const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
-  out.offset = read.offset + begin;
-  out.length = static_cast<std::uint32_t>(length);
+  if (out.well) {
+    out.offset = read.offset + begin;
+    out.length = static_cast<std::uint32_t>(length);
+  }
+  out.well = false;
   auto lines = verify::fio_lines(
       verdict, {.file = path, .offset = read.offset, .length = read.length, .format = layout().format});
   const auto whole = wanted_of(read, io.size(), verdict, against);
   const auto wanted = whole.empty() ? std::span<const std::byte>() : std::span(whole).subspan(begin, length);
   if (facts_.options.dump) {
-    const DumpedBlock block{path, out.offset, io.subspan(begin, length), wanted, verdict};
+    const DumpedBlock block{path, read.offset + begin, io.subspan(begin, length), wanted, verdict};
     for (auto& line : dump_block(block, facts_.options.aux_path)) lines.push_back(std::move(line));
   }
-  out.words = joined(lines);
+  out.words += (out.words.empty() ? "" : "\n") + joined(lines);
   const char* between = "\n";
   const auto add = [&](const std::string& words) { out.words += std::exchange(between, "; ") + words; };
   if (verdict.header && !verdict.of_header())
     add(fmt::format("of write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
                     verdict.header->thread, verdict.header->sec, verdict.header->nsec));
   if (const auto damage = damage_of(read, io, verdict, wanted, against); !damage.empty()) add(damage);
+  if (verdict.flaw == verify::Flaw::seed && !of_this_run(*verdict.header))
+    add("it is of another run: one before this, or of a program that writes there too");
+}
+
+bool Judge::of_this_run(const verify::Header& header) const {
+  return header.seed == facts_.seed_of(header.numberio, header.thread);
 }
 
 // The times in its header are those of the header that is there; the rest follows from the write's number, or from that

@@ -57,7 +57,7 @@ struct Judged {
   result::Verified counts;
   bool well = true;
   std::string words;         // of what is wrong: fio's lines, each ended by a newline, and what else is known
-  std::uint64_t offset = 0;  // of the interval that is wrong, and its length
+  std::uint64_t offset = 0;  // of the first interval that is wrong, and its length
   std::uint32_t length = 0;
 };
 
@@ -75,14 +75,17 @@ class Judge {
   Judged of_old_format(const io::Request& read, std::span<const std::byte> io, std::uint32_t interval) const;
   // Of the bytes [offset, offset + length) of a write that is read back.
   Versions::Last demanded(const io::Request& read, std::uint64_t offset, std::uint64_t length, Against against) const;
+  verify::Verdict look(const io::Request& read, std::span<std::byte> io, Against against, std::uint32_t first,
+                       result::Verified& counts);
   verify::Verdict of_these_writes(const io::Request& read, std::span<std::byte> io, Against against,
-                                  result::Verified& counts);
+                                  std::uint32_t first, result::Verified& counts);
   // Goes from `first` to `end`: the first interval whose header is of another write than is demanded, or `end`.
   std::uint32_t first_stranger(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
                                std::uint32_t end, Against against, verify::Verdict& verdict,
                                result::Verified& counts) const;
   bool is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const;
   bool has_own_header(std::size_t length) const;
+  bool of_this_run(const verify::Header& header) const;
   void tell(const io::Request& read, std::span<const std::byte> io, const verify::Verdict& verdict, Against against,
             Judged& out);
   // What happened to a block that is wrong, in words; empty: nothing tells it.

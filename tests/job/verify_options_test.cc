@@ -71,37 +71,38 @@ TEST(VerifyOptions, WhatComesBetweenTheWrites) {
   EXPECT_TRUE(verify.dump && verify.experimental);
   EXPECT_TRUE(verify.policy == VerifyPolicy::fsynced);
   EXPECT_FALSE(verify.header_seed || verify.write_sequence);
-  // That it was written decides what becomes of a job whose state cannot be saved.
-  TEST(VerifyOptions, AStateThatWasAskedForIsToldFromTheDefault) {
-    EXPECT_FALSE(one_job("rw=write\nverify=md5").of<VerifyOptions>().state_save.has_value());
-    EXPECT_EQ(one_job("verify=md5\nverify_state_save=1").of<VerifyOptions>().state_save, true);
-    EXPECT_EQ(one_job("verify=md5\nverify_state_save=0").of<VerifyOptions>().state_save, false);
-    EXPECT_FALSE(one_job("verify=md5").of<VerifyOptions>().state_load);
-    EXPECT_TRUE(one_job("verify=md5\nverify_state_load=1").of<VerifyOptions>().state_load);
-  }
+}
 
-  // By its time alone nobody knows how much a job wrote; its state does.
-  TEST(VerifyOptions, WhatATimedJobWroteIsKnownByItsState) {
-    const auto job = one_job("rw=write\nverify=md5\nverify_only\ntime_based\nruntime=1\nverify_state_load=1");
-    EXPECT_TRUE(job.verify_only && job.time_based);
-  }
+// That it was written decides what becomes of a job whose state cannot be saved.
+TEST(VerifyOptions, AStateThatWasAskedForIsToldFromTheDefault) {
+  EXPECT_FALSE(one_job("rw=write\nverify=md5").of<VerifyOptions>().state_save.has_value());
+  EXPECT_EQ(one_job("verify=md5\nverify_state_save=1").of<VerifyOptions>().state_save, true);
+  EXPECT_EQ(one_job("verify=md5\nverify_state_save=0").of<VerifyOptions>().state_save, false);
+  EXPECT_FALSE(one_job("verify=md5").of<VerifyOptions>().state_load);
+  EXPECT_TRUE(one_job("verify=md5\nverify_state_load=1").of<VerifyOptions>().state_load);
+}
 
-  TEST(VerifyOptions, AuxPathIsOfAllJobs) {
-    const std::vector<std::string> words{"--name=a", "--verify=md5", "--aux-path=/x/y", "--name=b"};
-    const auto command = parse_command(words, Environment::of_this_process());
-    ASSERT_TRUE(command.ok());
-    for (const auto& job : command->jobs.jobs) EXPECT_EQ(job.of<VerifyOptions>().aux_path, "/x/y");
-  }
+// By its time alone nobody knows how much a job wrote; its state does.
+TEST(VerifyOptions, WhatATimedJobWroteIsKnownByItsState) {
+  const auto job = one_job("rw=write\nverify=md5\nverify_only\ntime_based\nruntime=1\nverify_state_load=1");
+  EXPECT_TRUE(job.verify_only && job.time_based);
+}
 
-  TEST(VerifyOptions, TriggersAreOfTheCommand) {
-    const std::vector<std::string> words{"--trigger-file=/t", "--trigger-timeout=90", "--trigger=echo b > c",
-                                         "--name=a"};
-    const auto command = parse_command(words, Environment::of_this_process());
-    ASSERT_TRUE(command.ok());
-    EXPECT_EQ(command->trigger_file, "/t");
-    EXPECT_EQ(command->trigger_timeout_ns, 90'000'000'000u);
-    EXPECT_EQ(command->trigger_command, "echo b > c");
-  }
+TEST(VerifyOptions, AuxPathIsOfAllJobs) {
+  const std::vector<std::string> words{"--name=a", "--verify=md5", "--aux-path=/x/y", "--name=b"};
+  const auto command = parse_command(words, Environment::of_this_process());
+  ASSERT_TRUE(command.ok());
+  for (const auto& job : command->jobs.jobs) EXPECT_EQ(job.of<VerifyOptions>().aux_path, "/x/y");
+}
+
+TEST(VerifyOptions, TriggersAreOfTheCommand) {
+  const std::vector<std::string> words{"--trigger-file=/t", "--trigger-timeout=90", "--trigger=echo b > c", "--name=a"};
+  const auto command = parse_command(words, Environment::of_this_process());
+  ASSERT_TRUE(command.ok());
+  EXPECT_EQ(command->trigger_file, "/t");
+  EXPECT_EQ(command->trigger_timeout_ns, 90'000'000'000u);
+  EXPECT_EQ(command->trigger_command, "echo b > c");
+}
 
 }  // namespace
 }  // namespace fathom::job

@@ -23,8 +23,10 @@ struct Worker {
   Worker() {
     for (AtomicNumber& slot : slots) slot = kNoWrite;
   }
+  std::atomic<bool> watched{false};
   // Ends writes in another order than it issues them: a slot is taken by a hash of the number.
   void run() {
+    while (!watched.load()) std::this_thread::yield();
     for (std::uint64_t n = 0; n < kWrites; ++n) {
       AtomicNumber& slot = slots[(n * 0x9e3779b97f4a7c15ull) >> 62];
       if (const std::uint64_t old = slot.load(std::memory_order_relaxed); old != kNoWrite) {
@@ -56,6 +58,7 @@ TEST(StateSnapshot, NobodyIsAccused) {
   while (worker.issued.load() < kWrites) {
     wrong += accused(worker, in_flight_now(worker.issued, worker.slots), seen);
     ++looks;
+    worker.watched.store(true);
   }
   thread.join();
   EXPECT_EQ(wrong, 0);
