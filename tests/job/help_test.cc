@@ -53,7 +53,7 @@ TEST(Cmdhelp, AllHasALineForEach) {
 
 TEST(Cmdhelp, UnknownAndNotBuilt) {
   EXPECT_NE(option_help("iodeph").error().help.find("iodepth"), std::string::npos);
-  EXPECT_EQ(option_help("verify_policy").error().kind, base::ErrorKind::not_built);
+  EXPECT_EQ(option_help("read_iolog").error().kind, base::ErrorKind::not_built);
 }
 
 TEST(Enghelp, ListsAnEnginesOptions) {

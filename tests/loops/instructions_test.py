@@ -41,8 +41,8 @@ CASES = [
     ("libaio, page-cached randread, iodepth=128", 383, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 180, FILE + ["--ioengine=psync"]),
     ("mmap, page-cached randread", 1005, FILE + ["--ioengine=mmap"]),
-    ("psync, page-cached randwrite, verify=crc32c", 2825, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
-    ("psync, page-cached read, verify=crc32c", 1497, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
+    ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
+    ("psync, page-cached read, verify=crc32c", 1618, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
 ]
 BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM,-Prefer_No_VZEROUPPER"
 

@@ -52,7 +52,7 @@ def found(outcome):
     for text in texts:
         place = re.search(r"at file .*? offset (\d+)", text)
         if place:
-            said[int(place[1]) // BLOCK] = text
+            said.setdefault(int(place[1]) // BLOCK, text)  # the message before the bare line, which has no kind
     return said
 
 
