@@ -296,8 +296,10 @@ TEST_F(NvmeFlow, EveryTrickCanBeTakenAway) {
         "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy", "nvme_lookahead=none", "nvme_lookahead=pipeline",
         "nvme_cq_read=entry", "nvme_context=request", "nvme_cqe_bytes=64", "nvme_trackers=page", "nvme_divide=1"})
     for (const char* words : {"cqes=6,step", "cqes=6,ideal", "cqes=6"}) {
-      const std::string text =
-          std::string("rw=randread\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32\nloops=4\n") + trick;
+      const std::string text = std::string(
+                                   "rw=randread\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32\nloops=4\n"
+                                   "clocksource=cpu\n") +
+                               trick;
       const auto j = job(soft(words), text);
       expect_sound(j, text + words);
       EXPECT_EQ(j.dirs[0].ios, 4096u) << text << words;

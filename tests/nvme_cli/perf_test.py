@@ -11,6 +11,7 @@ from nvme import FATHOM, fathom, nvme, perf_json
 
 SHORT = ["--runtime=300ms", "--clock-check=skip"]
 SPDK = os.path.join(os.path.dirname(FATHOM), "spdk_nvme_perf")
+CPU_CLOCK = "--clocksource=cpu"  # tricks are built for it; where the kernel has another clock it is taken only when asked for
 TRICKS = ["nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_doorbell=command", "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy",
           "nvme_lookahead=none", "nvme_cq_read=entry", "nvme_cq_read=entry nvme_lookahead=pipeline", "nvme_context=request", "nvme_trackers=page", "nvme_divide=1"]
 
@@ -92,17 +93,17 @@ class OnSoft(unittest.TestCase):
 
     def test_every_trick_can_be_taken_away(self):
         for trick in TRICKS:
-            status, document = perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", *(f"--{t}" for t in trick.split()))
+            status, document = perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", CPU_CLOCK, *(f"--{t}" for t in trick.split()))
             self.assertEqual(status, 0, (trick, document))
             self.assertEqual(document["fathom"]["jobs"][0]["read"]["ios"], 4000, trick)
-        doorbells = {d: perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", f"--nvme_sq_doorbell={d}")[1]["fathom"]["jobs"][0]["queue"]
+        doorbells = {d: perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", CPU_CLOCK, f"--nvme_sq_doorbell={d}")[1]["fathom"]["jobs"][0]["queue"]
                      for d in ("batch", "command")}
         self.assertGreaterEqual(doorbells["command"]["sq_doorbells"], 4000)
         self.assertLess(doorbells["batch"]["sq_doorbells"], 4000)
 
     # effect: nvme_cqe_bytes
     def test_wide_completion_entries_where_they_are_offered(self):
-        wide = ["--number_ios=1000", "--nvme_cqe_bytes=64"]
+        wide = ["--number_ios=1000", CPU_CLOCK, "--nvme_cqe_bytes=64"]
         self.assertEqual(perf_json("--device=soft:cqes=6", *wide)[0], 0)
         done = nvme("perf", "--device=soft", *wide)
         self.assertEqual(done.returncode, 2, done.stderr)
