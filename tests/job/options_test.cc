@@ -271,7 +271,6 @@ TEST(NotBuilt, AnyOtherValueIsNot) {
     ASSERT_FALSE(set.ok()) << lines;
     EXPECT_EQ(set.error().kind, base::ErrorKind::not_built) << lines;
   }
-  EXPECT_EQ(text_jobs("[global]\nmax_open_zones=x\n[a]\nmax_open_zones=0\n").size(), 1u) << "the last word counts";
 }
 
 TEST(NotBuilt, AnotherEnginesOptionIsAMistakeWhateverItSays) {
