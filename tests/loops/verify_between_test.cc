@@ -132,13 +132,6 @@ TEST_P(VerifyBetween, WhatWasTrimmedIsNotLookedAt) {
   EXPECT_EQ(job.dirs[0].ios, 256u - job.dirs[2].ios);
 }
 
-// effect: trim_backlog_batch
-TEST_P(VerifyBetween, SoManyTrimsAtATime) {
-  const auto job = run("rw=write\ntrim_percentage=100\ntrim_backlog=64\ntrim_backlog_batch=1\nverify_fatal=1");
-  EXPECT_EQ(job.error, 0);
-  EXPECT_GE(job.dirs[2].ios, 4u);
-}
-
 // The job's own trims.
 TEST_P(VerifyBetween, JobsThatTrimBeforeTheyWrite) {
   for (const char* text : {"rw=trimwrite", "rw=randtrimwrite", "rw=randtrimwrite\nnorandommap\nio_size=3m"}) {

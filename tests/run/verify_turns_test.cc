@@ -167,6 +167,24 @@ TEST_F(Turns, TrimsFollowTheirWrites) {
   EXPECT_EQ(rest().size(), 64u) << "zeroes are read too";
 }
 
+// effect: trim_backlog_batch
+TEST_F(Turns, SoManyTrimsAtATime) {
+  options().trim_percentage = 100;
+  options().trim_backlog = 8;
+  for (const std::uint64_t batch : {0u, 1u, 3u}) {
+    options().trim_backlog_batch = batch;
+    begin();
+    writes_ = 0;
+    for (int i = 0; i < 8; ++i) over(*next());
+    for (std::uint64_t i = 0; i < (batch == 0 ? 8 : batch); ++i) {
+      const auto trim = next();
+      EXPECT_EQ(trim->dir, io::Dir::trim) << batch;
+      over(*trim);
+    }
+    EXPECT_EQ(next()->dir, io::Dir::write) << batch;
+  }
+}
+
 TEST_F(Turns, ATrimThatNeverWentOutLeavesItsBlock) {
   options().trim_percentage = 100;
   options().trim_backlog = 2;
