@@ -8,23 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/sanitized.h"
 #include "paging/thread_record.h"
 
 namespace fathom::paging {
 namespace {
 
-#if defined(__has_feature)
-#define FATHOM_HAS(feature) __has_feature(feature)
-#else
-#define FATHOM_HAS(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || FATHOM_HAS(address_sanitizer) || \
-    FATHOM_HAS(thread_sanitizer)
-constexpr std::size_t kLeastBytes = 1 << 20;
-#else
-constexpr std::size_t kLeastBytes = 0;
-#endif
-#undef FATHOM_HAS
+constexpr std::size_t kLeastBytes = kSanitized ? 1 << 20 : 0;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/sanitized.h"
 #include "engine/queue_counts.h"
 #include "io/request.h"
 #include "result/verified.h"
@@ -22,7 +23,7 @@ namespace fathom::run {
 class Counter {
  public:
   [[gnu::always_inline]] void add(std::uint64_t n) {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !FATHOM_TSAN
     asm("addq %1, %0" : "+m"(v_) : "er"(n) : "cc");
 #else
     v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -173,12 +175,13 @@ std::vector<std::uint64_t> list(std::span<const AtomicNumber> words, std::size_t
 }
 
 std::vector<std::uint64_t> disordered_list(std::span<const AtomicNumber> words, const Map& map) {
-  constexpr int kLooksMost = 1000;  // of a worker that was killed in the middle none will do better
+  constexpr int kLooksAtOnce = 20, kLooksMost = 1000;  // of a worker that was killed in the middle none will do better
   for (int look = 0;; ++look) {
     const auto before = words[kChangesAt].load(std::memory_order_acquire);
     auto found = list(words, kDisorderedAt, map.disordered, map.room);
     const bool still = words[kChangesAt].load(std::memory_order_acquire) == before && before % 2 == 0;
     if (still || look == kLooksMost) return found;
+    if (look >= kLooksAtOnce) std::this_thread::sleep_for(std::chrono::microseconds(100));  // it may wait for this CPU
   }
 }
 

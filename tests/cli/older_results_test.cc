@@ -14,6 +14,7 @@
 #include "import/result_json.h"
 #include "report/formats.h"
 #include "report/paging_formats.h"
+#include "source_dir.h"
 
 namespace fathom::cli {
 namespace {
@@ -24,7 +25,7 @@ using ::testing::IsSubsetOf;
 using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
-const std::filesystem::path kFolder = std::string(FATHOM_SOURCE_DIR) + "/tests/import/corpus_result_json";
+const std::filesystem::path kFolder = in_source("tests/import/corpus_result_json");
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

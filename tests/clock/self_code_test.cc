@@ -8,6 +8,7 @@
 #include <iterator>
 #include <random>
 
+#include "base/sanitized.h"
 #include "clock/barrier.h"
 
 namespace fathom::clock {
@@ -40,7 +41,7 @@ TEST(SelfCode, TheMarkedInstructionIsTheOneThatWasWritten) {
 }
 
 TEST(SelfCode, TheBuiltinBecameSomething) {
-#if defined(__SANITIZE_THREAD__)
+#if FATHOM_TSAN
   GTEST_SKIP() << "ThreadSanitizer makes a call of it";
 #endif
   EXPECT_NE(builtin_instruction(), "unknown");

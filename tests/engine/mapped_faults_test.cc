@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "engine/parts.h"
 #include "engine/syscall_engine.h"
 
@@ -89,7 +90,7 @@ TEST(ForeignFaults, AreNotCaught) {
     auto* p = static_cast<volatile char*>(::mmap(nullptr, kPage, PROT_READ, MAP_SHARED, fd, 0));
     ::_exit(p[0] == 0 ? 2 : 3);
   };
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // they end the program themselves, and say why
+#if FATHOM_ASAN || FATHOM_TSAN  // they end the program themselves, and say why
   EXPECT_DEATH(foreign(), "BUS");
 #else
   EXPECT_EXIT(foreign(), testing::KilledBySignal(SIGBUS), "");

@@ -152,6 +152,7 @@ struct Processes {
     options.prefix = tree.root();
     options.own = 100;
     options.cpu_share = 1e9;  // every tick looks
+    options.most_s = 10;      // and however slowly, to the end
     return make_others_probe(options);
   }
 };

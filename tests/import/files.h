@@ -6,10 +6,12 @@
 #include <iterator>
 #include <string>
 
+#include "source_dir.h"
+
 namespace fathom::import {
 
 inline std::string file_in(const std::string& folder, const std::string& name) {
-  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/tests/import/" + folder + "/" + name;
+  const std::string path = in_source("tests/import/" + folder + "/" + name);
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << path;
   return {std::istreambuf_iterator<char>(in), {}};

@@ -1,5 +1,6 @@
 // The fuzzer's corpus, in every test run: no file crashes the parser, and each says by its first line what must come of
 // it.
+#include "source_dir.h"
 #include "support.h"
 
 #include <filesystem>
@@ -11,7 +12,7 @@ namespace {
 
 TEST(Corpus, EveryFileIsTakenOrRefusedAsItSays) {
   std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(FATHOM_SOURCE_DIR) + "/tests/job/corpus")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_source("tests/job/corpus"))) {
     std::ifstream in(entry.path());
     std::stringstream text;
     text << in.rdbuf();

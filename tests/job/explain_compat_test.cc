@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "job/option.h"
+#include "source_dir.h"
 #include "support.h"
 
 namespace fathom::job {
@@ -105,7 +106,7 @@ TEST(ExplainCompat, EachDifferenceIsToldOfAJobThatMeetsItAndOfNoOther) {
 
 // FATHOM_WRITE_COMPAT=1 writes it between its two comments.
 TEST(Compat, TheMigrationGuidesTableIsThatOfTheRows) {
-  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/docs/migrating-from-fio.md";
+  const std::string path = in_source("docs/migrating-from-fio.md");
   const std::string open = "<!-- from the rows of src/job/explain_compat.cc -->\n",
                     close = "<!-- end of the rows -->\n";
   std::ostringstream read;

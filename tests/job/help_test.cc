@@ -1,4 +1,5 @@
 // Everything that is said about options comes from their rows.
+#include "source_dir.h"
 #include "support.h"
 
 #include <cstdlib>
@@ -19,7 +20,7 @@ std::string contents(const std::string& path) {
 
 // After a change of a row: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'
 TEST(Compat, FileIsWhatTheRowsSay) {
-  const std::string path = std::string(FATHOM_SOURCE_DIR) + "/docs/compat.md";
+  const std::string path = in_source("docs/compat.md");
   if (std::getenv("FATHOM_WRITE_COMPAT")) std::ofstream(path) << compat_markdown();
   EXPECT_EQ(contents(path), compat_markdown())
       << "docs/compat.md is stale: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'";

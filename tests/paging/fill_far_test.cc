@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "base/sanitized.h"
 #include "paging/region.h"
-#include "paging/sanitized.h"
 
 namespace fathom::paging {
 namespace {

@@ -12,10 +12,10 @@
 #include <fstream>
 
 #include "base/parse.h"
+#include "base/sanitized.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
 #include "paging/region.h"
-#include "paging/sanitized.h"
 
 namespace fathom::paging {
 namespace {

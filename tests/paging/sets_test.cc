@@ -11,10 +11,10 @@
 
 #include "base/affinity.h"
 #include "base/attempts.h"
+#include "base/sanitized.h"
 #include "clock/calibration.h"
 #include "paging/measure.h"
 #include "paging/pressure/fit.h"
-#include "paging/sanitized.h"
 
 namespace fathom::paging {
 namespace {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "base/sanitized.h"
 #include "host/proc_text.h"
 #include "host/text_file.h"
-#include "paging/sanitized.h"
 #include "paging/thread_record.h"
 
 namespace fathom::paging {

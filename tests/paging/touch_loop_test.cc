@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/sanitized.h"
 #include "paging/allocations.h"
-#include "paging/sanitized.h"
 #include "paging/touch_support.h"
 
 namespace fathom::paging {

@@ -14,11 +14,11 @@
 
 #include "base/attempts.h"
 #include "base/fd.h"
+#include "base/sanitized.h"
 #include "clock/calibration.h"
 #include "host/text_file.h"
 #include "paging/measure.h"
 #include "paging/region.h"
-#include "paging/sanitized.h"
 #include "paging/series.h"
 #include "paging/temporary_file.h"
 #include "paging/worker_state.h"

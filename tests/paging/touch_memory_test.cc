@@ -10,13 +10,13 @@
 #include <cstdlib>
 
 #include "base/attempts.h"
+#include "base/sanitized.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
 #include "host/text_file.h"
 #include "paging/collect.h"
 #include "paging/measure.h"
 #include "paging/page_lock.h"
-#include "paging/sanitized.h"
 #include "paging/source_support.h"
 #include "paging/temporary_file.h"
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "pmu/pcie.h"
+#include "source_dir.h"
 #include "stats/unit_factor.h"
 
 namespace fathom::pmu {
@@ -81,7 +82,7 @@ TEST(Article, ItsBandwidthDividesByTheWrongTime) {
 }
 
 TEST(Article, TheTableInTheDocumentIsThisOne) {
-  std::ifstream file(FATHOM_SOURCE_DIR "/docs/validation.md");
+  std::ifstream file(in_source("docs/validation.md"));
   std::stringstream text;
   text << file.rdbuf();
   for (const auto& row : kRows) {

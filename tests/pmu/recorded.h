@@ -5,6 +5,7 @@
 
 #include "host/manifest.h"
 #include "pmu/sources.h"
+#include "source_dir.h"
 
 namespace fathom::pmu::testing {
 
@@ -12,7 +13,7 @@ namespace fathom::pmu::testing {
 inline std::string recorded_prefix(const std::string& family) {
   static std::map<std::string, host::testing::TempTree> trees;
   const auto [at, fresh] = trees.try_emplace(family);
-  if (fresh) host::testing::unpack(FATHOM_SOURCE_DIR "/tests/pmu/sysfs/" + family + ".txt", at->second);
+  if (fresh) host::testing::unpack(in_source("tests/pmu/sysfs/" + family + ".txt"), at->second);
   return at->second.root();
 }
 inline EventSources recorded(const std::string& family) { return EventSources(recorded_prefix(family)); }

@@ -8,12 +8,11 @@
 #include <string>
 
 #include "fold.h"
+#include "source_dir.h"
 
 namespace fathom::report {
 
-inline std::string test_path(const std::string& name) {
-  return std::string(FATHOM_SOURCE_DIR) + "/tests/report/" + name;
-}
+inline std::string test_path(const std::string& name) { return in_source("tests/report/" + name); }
 
 inline std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

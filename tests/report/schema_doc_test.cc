@@ -10,6 +10,7 @@
 
 #include "files.h"
 #include "result/run_fields.h"
+#include "source_dir.h"
 
 namespace fathom::report {
 namespace {
@@ -226,7 +227,7 @@ std::string printed(const Json& value, std::size_t indent = 0) {
   return out + "\n" + std::string(indent, ' ') + (value.is_array() ? "]" : "}");
 }
 
-std::string doc_path(const std::string& name) { return std::string(FATHOM_SOURCE_DIR) + "/docs/" + name; }
+std::string doc_path(const std::string& name) { return in_source("docs/" + name); }
 
 void expect_current(const std::string& path, const std::string& text) {
   if (std::getenv("FATHOM_WRITE_SCHEMA")) {

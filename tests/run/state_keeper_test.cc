@@ -154,13 +154,14 @@ TEST(StateKeeper, KnowsWhatIsInFlight) {
       flying.erase(flying.begin() + static_cast<std::ptrdiff_t>(at));
     }
     if (number % 64 != 0) continue;
+    const auto snapshot = live->snapshot();
     std::multiset<std::uint64_t> places, expected;
-    for (const auto n : live->snapshot().own->in_flight)
+    for (const auto n : snapshot.own->in_flight)
       for (const auto& f : flying)
         if (f.first == n) places.insert(f.second.offset);
     for (const auto& f : flying) expected.insert(f.second.offset);
     // Two in flight to the very same place need not be told apart.
-    EXPECT_EQ(live->snapshot().own->in_flight.size(), flying.size());
+    EXPECT_EQ(snapshot.own->in_flight.size(), flying.size());
     if (places.size() == flying.size()) EXPECT_EQ(places, expected);
   }
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.h"
 #include "verify/block.h"
 #include "verify/blocks.h"
 
@@ -55,7 +56,7 @@ Write read_write_line(std::istringstream& line) {
 }
 
 std::vector<File> fixtures() {
-  std::ifstream in(FATHOM_SOURCE_DIR "/tests/verify/fio-3.42.txt");
+  std::ifstream in(in_source("tests/verify/fio-3.42.txt"));
   std::vector<File> files;
   for (std::string text; std::getline(in, text);) {
     if (text.starts_with('#')) continue;

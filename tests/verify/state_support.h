@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.h"
 #include "verify/state_file.h"
 
 namespace fathom::verify::testing {
@@ -60,9 +61,7 @@ inline void write_bytes(const std::string& path, const Bytes& bytes) {
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-inline Bytes fixture(const std::string& name) {
-  return bytes_of(std::string(FATHOM_SOURCE_DIR) + "/tests/verify/data/" + name);
-}
+inline Bytes fixture(const std::string& name) { return bytes_of(in_source("tests/verify/data/" + name)); }
 
 // CRC32C a bit at a time from its polynomial, so that the code's own is held against another.
 inline std::uint32_t slow_checksum(std::span<const std::byte> bytes) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/sanitized.h"
 #include "workload/make_job.h"
 
 namespace fathom::workload::testing {
@@ -288,7 +289,7 @@ TEST(OffsetChoice, zonemode_strided_goes_on_for_its_time_and_files_have_zones_of
 
 // effect: softrandommap
 TEST(OffsetChoice, softrandommap_goes_without_a_map_that_does_not_fit_the_memory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if FATHOM_ASAN || FATHOM_TSAN
   GTEST_SKIP() << "a sanitizer ends the program where so much memory is asked for";
 #endif
   auto job = make_job("randread", 1ull << 62, 512);

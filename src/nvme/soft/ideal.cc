@@ -13,16 +13,10 @@
 //   asked for with intent to write, and the first of a batch before its command is read.
 // - The doorbell is read once a batch by the caller, and the ring's head and tail stay in registers.
 // - What is not a plain read or write within bounds ends the batch and goes the general way (io.cc).
+#include "base/sanitized.h"
 #include "nvme/soft/state.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define FATHOM_ATOMIC_ENTRIES 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FATHOM_ATOMIC_ENTRIES 1
-#endif
-#endif
-#if defined(__x86_64__) && !defined(FATHOM_ATOMIC_ENTRIES)
+#if defined(__x86_64__) && !FATHOM_TSAN
 #include <immintrin.h>
 #define FATHOM_WHOLE_ENTRIES 1
 #endif

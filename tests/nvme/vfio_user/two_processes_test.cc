@@ -210,9 +210,9 @@ TEST_F(TwoProcesses, ADeviceThatIsKilledIsGoneAndItsWorkEndsOnce) {
   options.latency.kind = soft::LatencyModel::Kind::fixed;
   options.latency.fixed_ns = 60'000'000'000;
   start_device({folder / "s"}, options);
+  Queue queue;  // outlives the controller, which is told of no end of it
   auto controller = open(folder / "s");
   ASSERT_TRUE(controller);
-  Queue queue;
   ASSERT_TRUE(controller->open_queue(queue, {}));
   const auto memory = controller->transport().allocate(4096);
   ASSERT_TRUE(memory);
@@ -235,9 +235,9 @@ TEST_F(TwoProcesses, ADeviceThatIsRemovedClosesTheConnection) {
   auto options = device_options();
   options.faults.push_back({.kind = soft::FaultKind::removal, .after = 5});
   start_device({folder / "s"}, options);
+  Queue queue;
   auto controller = open(folder / "s");
   ASSERT_TRUE(controller);
-  Queue queue;
   ASSERT_TRUE(controller->open_queue(queue, {}));
   const auto memory = controller->transport().allocate(4096);
   ASSERT_TRUE(memory);

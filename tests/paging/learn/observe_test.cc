@@ -12,12 +12,12 @@
 #include <fstream>
 
 #include "base/attempts.h"
+#include "base/sanitized.h"
 #include "base/subprocess.h"
 #include "paging/learn/learn.h"
 #include "paging/learn/methods.h"
 #include "paging/learn/observer.h"
 #include "paging/learn/page_sample.h"
-#include "paging/sanitized.h"
 
 namespace fathom::paging::learn {
 namespace {

@@ -1,0 +1,32 @@
+// Which sanitizer this unit is compiled with: g++ defines a macro of each, clang answers when it is asked.
+// FATHOM_ASAN and FATHOM_TSAN are 0 or 1.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FATHOM_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FATHOM_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define FATHOM_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FATHOM_TSAN 1
+#endif
+#endif
+#ifndef FATHOM_ASAN
+#define FATHOM_ASAN 0
+#endif
+#ifndef FATHOM_TSAN
+#define FATHOM_TSAN 0
+#endif
+
+namespace fathom {
+
+// A sanitizer keeps a shadow of all memory: its own pages are faulted in at any time, and its address space is full of
+// them. It ends the program where memory is asked for that is not there, and at signals that nobody takes.
+inline constexpr bool kSanitized = FATHOM_ASAN || FATHOM_TSAN;
+
+}  // namespace fathom
