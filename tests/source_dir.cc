@@ -1,3 +1,4 @@
+// in_source(): the one unit that is told where the repository lies.
 #include "source_dir.h"
 
 namespace fathom {
