@@ -280,6 +280,7 @@ TEST(OthersProbe, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
   p.open(9, "/dev/null");
   p.open(10, p.tree.path("/data"), "012000000");  // O_PATH: no use of it
   OthersOptions options;
+  options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
   options.cpu_share = 1e9;
@@ -309,6 +310,7 @@ TEST(OthersProbe, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
   p.process(7, "blkdiscard", 1, 0, 0);
   p.open(7, p.tree.path("/data"));
   OthersOptions options;
+  options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
   options.cpu_share = options.search_share = 1e9;
@@ -335,6 +337,7 @@ TEST(OthersProbe, TheSearchForWhoDiscardsReachesTheOldest) {
   for (int pid = kOldest; pid < kOldest + kProcesses; ++pid) p.process(pid, "x", 1, 0, 0);
   p.open(kOldest, p.tree.path("/data"));
   OthersOptions options;
+  options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
   options.search_share = 1e9;
@@ -390,6 +393,7 @@ TEST(OthersProbe, WhoIsNewIsLookedAtBetweenTheFullLooks) {
   Processes p;
   p.process(7, "sh", 1, 0, 0);
   OthersOptions options;
+  options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
   options.cpu_share = 1e-6;  // after the first the next full look is far away
@@ -407,6 +411,7 @@ TEST(OthersProbe, MoreProcessesThanItMayLookAtAreRefused) {
   Processes p;
   for (int pid = 1; pid <= 20; ++pid) p.process(pid, "x", 0, 0, 0);
   OthersOptions options;
+  options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.most_processes = 19;
   const auto ok = make_others_probe(options)->begin();
