@@ -1,8 +1,8 @@
 # Precompiled headers: most of what a unit costs to compile is reading the standard library and fmt again. They are read once for the rooms
 # (once more for cold ones) and, with GoogleTest, for the tests; what few units include stays out, as each unit pays for the size of what it loads.
 # Only through an -include on the command line: clang-tidy, tests/house/headers_test.py and preset clang see each file as it stands, so that an
-# include that was forgotten is found there. With ccache a unit that it knows costs 0.07 s of CPU instead of 0.01, one that it does not 0.54
-# instead of 1.05 (and, with clang and its sanitizers, 2 s instead of 3.5; g++ takes 5 for that).
+# include that was forgotten is found there. With clang and its sanitizers a unit takes 2 s instead of 3.5 so (g++: 5). Beside ccache they cost,
+# too: a hundred MB are hashed a unit, so that one it knows takes some 0.4 s of CPU on a busy machine.
 option(FATHOM_PCH "precompiled headers" ON)
 
 set(FATHOM_PCH_ROOM <algorithm> <array> <bit> <cerrno> <charconv> <cmath> <cstdint> <cstdio> <cstdlib> <cstring> <functional> <limits> <map>
