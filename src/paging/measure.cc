@@ -2,7 +2,7 @@
 #include "paging/measure.h"
 
 #include <fmt/format.h>
-#include <string.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@
 #include "paging/series.h"
 #include "paging/stamp_floor.h"
 #include "paging/trace_marker.h"
-#include "paging/worker_crew.h"
+#include "paging/worker_processes.h"
 
 namespace fathom::paging {
 namespace {
@@ -41,7 +41,7 @@ class Measurement {
         state_(1),
         processes_(static_cast<std::size_t>(plan.processes)),
         threads_(static_cast<std::size_t>(plan.workers())),
-        crew_(plan, inputs_, state_[0], all_processes(), all_threads()),
+        workers_(plan, inputs_, state_[0], all_processes(), all_threads()),
         watch_(options.cgroup_path, static_cast<unsigned>(threads_.size()), options.outside) {}
 
   base::Expected<Measured> run() {
@@ -63,7 +63,7 @@ class Measurement {
             static_cast<std::size_t>(plan_.threads_of(process))};
   }
   std::uint32_t stop_asked() const { return options_.stop == nullptr ? 0 : options_.stop->load(); }
-  bool ended_early() const { return interrupted_ || crew_.living() == 0; }
+  bool ended_early() const { return interrupted_ || workers_.living() == 0; }
   void snapshot(const char* name) { out_.paging.memory_items.push_back(read_memory_item(name)); }
 
   void wait_to_start();
@@ -72,7 +72,7 @@ class Measurement {
   base::Expected<void> set_up();
   base::Expected<void> await(ProcessPhase phase, Progress::Phase shown);
   base::Error death_before_window() const;
-  KillWords words_of(const WorkerCrew::Death& death) const;
+  KillWords words_of(const WorkerProcesses::Death& death) const;
   void measure_window();
   void watch_window(std::uint64_t begin_ns);
   bool window_over() const;
@@ -89,7 +89,7 @@ class Measurement {
   base::SharedArray<SharedState> state_;
   base::SharedArray<ProcessRecord> processes_;
   base::SharedArray<ThreadRecord> threads_;
-  WorkerCrew crew_;
+  WorkerProcesses workers_;
   CgroupWatch watch_;
   Measured out_;
   bool interrupted_ = false;
@@ -177,7 +177,7 @@ base::Expected<void> Measurement::prepare() {
 }
 
 base::Expected<void> Measurement::set_up() {
-  if (auto ok = crew_.start(options_.join); !ok) return ok;
+  if (auto ok = workers_.start(options_.join); !ok) return ok;
   watch_.start();
   if (auto ok = await(ProcessPhase::filled, Progress::Phase::filling); !ok) return ok;
   for (const auto& p : all_processes())
@@ -190,17 +190,17 @@ base::Expected<void> Measurement::set_up() {
 
 // Until all are there, or a stop: then it waits for nothing more.
 base::Expected<void> Measurement::await(ProcessPhase phase, Progress::Phase shown) {
-  for (; !crew_.all_at(phase) || crew_.living() == 0; sleep_ns(kTurn_ns)) {
-    crew_.look();
-    if (!crew_.deaths().empty()) {
-      take_step(state_[0], Step::abort);
-      crew_.kill(kKill_ns);
+  for (; !workers_.all_at(phase) || workers_.living() == 0; sleep_ns(kTurn_ns)) {
+    workers_.look();
+    if (!workers_.deaths().empty()) {
+      state_[0].steps.abort();
+      workers_.kill(kKill_ns);
       return death_before_window();
     }
     if (stop_asked() > 0) {
       interrupted_ = true;
-      crew_.ask_to_stop();
-      take_step(state_[0], Step::abort);
+      workers_.ask_to_stop();
+      state_[0].steps.abort();
       return {};
     }
     report(shown, share_of(shown));
@@ -209,24 +209,22 @@ base::Expected<void> Measurement::await(ProcessPhase phase, Progress::Phase show
 }
 
 base::Error Measurement::death_before_window() const {
-  if (auto told = crew_.messages().error) return std::move(*told);
-  const auto& death = crew_.deaths().front();
+  if (workers_.error()) return *workers_.error();
+  const auto& death = workers_.deaths().front();
   base::Error e;
   e.kind = base::ErrorKind::io;
-  e.what = death.signal == 0 ? fmt::format("a measuring process ended with status {}", death.status)
-                             : fmt::format("a measuring process was killed by signal {} ({})", death.signal,
-                                           ::strsignal(death.signal));
+  e.what = "a measuring process " + death.end.how();
   e.cause = "while its memory was mapped, filled or warmed up";
-  if (death.signal != 9) return e;
+  if (death.end.signal() != SIGKILL) return e;
   const auto words = words_of(death);
   e.cause += ", " + words.cause;
   e.help = words.remedy;
   return e;
 }
 
-KillWords Measurement::words_of(const WorkerCrew::Death& death) const {
-  if (death.signal != 9) return {"", "please report it"};
-  if (!death.by_us) return words_of_kill(watch_.kill_facts());
+KillWords Measurement::words_of(const WorkerProcesses::Death& death) const {
+  if (death.end.signal() != SIGKILL) return {"", "please report it"};
+  if (!death.end.by_us) return words_of_kill(watch_.kill_facts());
   if (stop_asked() > 1) return {"as the second stop asks", ""};
   return {fmt::format("by fathom itself: told to end, it had not after {} s", kPatience_ns / kSecond_ns),
           "a swap device that hangs shows in `dmesg`"};
@@ -265,7 +263,7 @@ void Measurement::measure_window() {
 // All threads of those that live have ended.
 bool Measurement::window_over() const {
   for (int process = 0; process < plan_.processes; ++process) {
-    if (!crew_.lives(static_cast<std::size_t>(process))) continue;
+    if (!workers_.lives(static_cast<std::size_t>(process))) continue;
     for (const auto& thread : threads_of(process))
       if (thread.head.live.phase.load(std::memory_order_acquire) < static_cast<std::uint32_t>(ThreadPhase::ended))
         return false;
@@ -279,7 +277,7 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
   std::uint64_t mid_ns = begin_ns + duration_ns / 2, give_up_ns = begin_ns + duration_ns + kPatience_ns;
   shown_ns_ = begin_ns;
   shown_ = totals();
-  while (!window_over() && crew_.living() > 0) {
+  while (!window_over() && workers_.living() > 0) {
     const std::uint64_t now_ns = monotonic_ns(), end_ns = begin_ns + duration_ns;
     if (now_ns >= mid_ns) {
       snapshot("mid-run");
@@ -287,16 +285,16 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
     }
     if (stop_asked() > 0 && !interrupted_) {
       interrupted_ = true;
-      crew_.ask_to_stop();
+      workers_.ask_to_stop();
       give_up_ns = std::min(give_up_ns, now_ns + kPatience_ns);
     }
     if (now_ns >= give_up_ns || stop_asked() > 1) {
-      crew_.kill(kKill_ns);
+      workers_.kill(kKill_ns);
       return;
     }
     const std::uint64_t next_ns = now_ns < end_ns ? std::min({end_ns, mid_ns, now_ns + kWindowTurn_ns}) : 0;
     sleep_ns(next_ns > now_ns ? next_ns - now_ns : kTurn_ns / 4);
-    crew_.look();
+    workers_.look();
     report(Progress::Phase::measuring,
            plan_.duration_s > 0 ? static_cast<double>(monotonic_ns() - begin_ns) / static_cast<double>(duration_ns) : 0,
            begin_ns);
@@ -304,43 +302,42 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
 }
 
 void Measurement::finish() {
-  if (interrupted_) crew_.ask_to_stop();
+  if (interrupted_) workers_.ask_to_stop();
   const std::uint64_t give_up_ns = monotonic_ns() + kPatience_ns;
   const auto wait_for = [&](ProcessPhase phase) {
-    for (crew_.look(); !crew_.all_at(phase) && monotonic_ns() < give_up_ns && stop_asked() < 2; crew_.look())
+    for (workers_.look(); !workers_.all_at(phase) && monotonic_ns() < give_up_ns && stop_asked() < 2; workers_.look())
       sleep_ns(kTurn_ns / 4);
   };
-  if (state_[0].step.load() == static_cast<std::uint32_t>(Step::go)) {
+  if (at_step(state_[0], Step::go)) {
     wait_for(ProcessPhase::ended);
     take_step(state_[0], Step::unmap);
     wait_for(ProcessPhase::unmapped);
     snapshot("post-unmap");
   }
-  for (crew_.look(); crew_.living() > 0 && monotonic_ns() < give_up_ns && stop_asked() < 2; crew_.look())
+  for (workers_.look(); workers_.living() > 0 && monotonic_ns() < give_up_ns && stop_asked() < 2; workers_.look())
     sleep_ns(kTurn_ns / 4);
-  if (crew_.living() > 0) crew_.kill(kKill_ns);
+  if (workers_.living() > 0) workers_.kill(kKill_ns);
   watch_.stop();
   out_.paging.interrupted = interrupted_;
   collect(plan_, all_processes(), all_threads(), out_.paging);
   for (auto& f : judge_workers(plan_, all_processes(), all_threads(), out_.paging)) out_.findings.push_back(f);
-  for (auto& f : crew_.messages().findings) out_.findings.push_back(f);
+  for (const auto& f : workers_.findings()) out_.findings.push_back(f);
   find_deaths();
 }
 
 void Measurement::find_deaths() {
-  for (const auto& death : crew_.deaths()) {
-    if (death.signal == 0 && interrupted_) continue;
-    const auto how = death.signal == 0
-                         ? fmt::format("ended with status {}", death.status)
-                         : fmt::format("was killed by signal {} ({})", death.signal, ::strsignal(death.signal));
+  for (const auto& death : workers_.deaths()) {
+    const int signal = death.end.signal();
+    if (signal == 0 && interrupted_) continue;
     for (auto& worker : out_.paging.workers)
-      if (worker.process == death.process) worker.error = death.by_us ? ECANCELED : death.signal == 9 ? ENOMEM : EIO;
+      if (worker.process == static_cast<int>(death.end.worker))
+        worker.error = death.end.by_us ? ECANCELED : signal == SIGKILL ? ENOMEM : EIO;
     const auto why = words_of(death);
     out_.findings.push_back(
         {"paging.worker_killed", result::Severity::error, "",
          fmt::format("measuring process {} (pid {}) {}{}{}: what its threads measured until then is "
                      "in the result, their last faults may be missing",
-                     death.process, death.pid, how, why.cause.empty() ? "" : ", ", why.cause),
+                     death.end.worker, death.pid, death.end.how(), why.cause.empty() ? "" : ", ", why.cause),
          why.remedy});
   }
 }

@@ -2,11 +2,8 @@
 #include "paging/worker_process.h"
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <vector>
 
@@ -19,26 +16,11 @@ namespace {
 
 constexpr std::size_t kPagesLookedAt = 4096;  // of where the pages lie
 
-void say(int fd, const std::string& message) {
-  [[maybe_unused]] const auto written = ::write(fd, message.data(), message.size());
-}
-
 // Threads leave every signal to the main thread, which ignores those that end a run.
-void arrange_signals(const WorkerProcess& process) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
+void leave_signals_to_the_parent() {
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != process.parent) ::_exit(1);
-}
-
-bool await_joined(int fd) {
-  char byte = 0;
-  ssize_t got;
-  do got = ::read(fd, &byte, 1);
-  while (got < 0 && errno == EINTR);
-  return got == 1;
 }
 
 using Threads = std::vector<std::unique_ptr<WorkerThread>>;
@@ -74,7 +56,7 @@ bool all_at(std::span<ThreadRecord> threads, ThreadPhase phase) {
 // False: aborted.
 bool await_threads(const WorkerProcess& p, ThreadPhase phase) {
   while (!all_at(p.threads, phase)) {
-    if (p.state.step.load(std::memory_order_acquire) == static_cast<std::uint32_t>(Step::abort)) return false;
+    if (p.state.steps.aborted()) return false;
     sleep_ns(200'000);
   }
   return true;
@@ -105,7 +87,7 @@ base::Expected<Region> map_and_fill(const WorkerProcess& p) {
     const auto where = pages_by_node(region->data(), p.plan.region.set_bytes, kPagesLookedAt);
     for (auto& f : placement_findings(p.plan.region, where)) findings.push_back(std::move(f));
   }
-  for (const auto& f : findings) say(p.message_fd, encode(f));
+  for (const auto& f : findings) p.voice.other(encode(f));
   return region;
 }
 
@@ -117,13 +99,12 @@ void say_of_sources(const WorkerProcess& p, const Threads& threads) {
     if (trouble == nullptr) trouble = thread->source().trouble();
   }
   if (starved > 0)
-    say(p.message_fd, encode(result::Finding{"paging.trace_starved", result::Severity::warning, "",
-                                             std::to_string(starved) + " blocks had to wait for the trace to be read",
-                                             "put the trace on a faster disk that is not the swap device"}));
+    p.voice.other(encode({"paging.trace_starved", result::Severity::warning, "",
+                          std::to_string(starved) + " blocks had to wait for the trace to be read",
+                          "put the trace on a faster disk that is not the swap device"}));
   if (trouble != nullptr)
-    say(p.message_fd,
-        encode(result::Finding{"paging.trace_changed", result::Severity::error, "",
-                               std::string("the trace ended before its end: ") + trouble, "record it again"}));
+    p.voice.other(encode({"paging.trace_changed", result::Severity::error, "",
+                          std::string("the trace ended before its end: ") + trouble, "record it again"}));
 }
 
 // Its threads are there, and with them their stacks and all that their accesses come from.
@@ -166,14 +147,13 @@ base::Expected<void> work(const WorkerProcess& p, Threads& threads) {
 }  // namespace
 
 int run_worker_process(const WorkerProcess& process) {
-  arrange_signals(process);
-  if (!await_joined(process.joined_fd)) return 1;
+  leave_signals_to_the_parent();
   Threads threads;
   const auto ok = work(process, threads);
   if (!ok) {
-    say(process.message_fd, encode(ok.error()));
+    process.voice.error(ok.error());
     process.record.set_phase(ProcessPhase::failed);
-    take_step(process.state, Step::abort);  // so that the threads, and the other processes, do not wait for ever
+    process.state.steps.abort();  // so that the threads, and the other processes, do not wait for ever
   }
   for (auto& thread : threads) thread->join();
   return ok ? 0 : 1;

@@ -1,11 +1,10 @@
-// What a measuring process does between its fork and its end: makes sources and threads, locks its pages, maps and
-// fills the region, and holds the threads to the parent's steps. Signals that end a run are the parent's matter: here
-// they are ignored, and if the parent dies, so does this (prctl(2), PR_SET_PDEATHSIG).
+// What a measuring process does between its start and its end: makes sources and threads, locks its pages, maps and fills
+// the region, and holds the threads to the parent's steps. In the child only.
 #pragma once
 #include <span>
-#include <string_view>
 
 #include "paging/worker_state.h"
+#include "worker/channel.h"
 
 namespace fathom::paging {
 
@@ -16,11 +15,9 @@ struct WorkerProcess {
   ProcessRecord& record;
   std::span<ThreadRecord> threads;
   unsigned first_worker = 0, workers = 1;  // its threads' numbers over all processes
-  int parent = 0;                          // pid: gone if getppid() says another
-  int joined_fd = -1;                      // a byte: the parent has put this process into the cgroup
-  int message_fd = -1;                     // worker_message.h
+  const worker::Voice& voice;
 };
-// Returns the exit status. In the child only.
+// Returns the exit status.
 int run_worker_process(const WorkerProcess& process);
 
 }  // namespace fathom::paging

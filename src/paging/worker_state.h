@@ -1,6 +1,6 @@
-// How the parent and its measuring processes keep step, in memory that they share. The parent takes a step when all
-// processes have come to the phase before it; whoever waits for a step sleeps on its word (futex(2), shared between
-// processes). All-zero bytes are the state before anything. Thread rule: `step` is the parent's, a phase its owner's.
+// How the parent and its measuring processes keep step (worker/steps.h), and what each process leaves behind. The parent
+// takes a step when all processes have come to the phase before it. All-zero bytes are the state before anything. Thread
+// rule: the steps are the parent's, a phase its owner's.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,13 +8,14 @@
 #include "base/time.h"
 #include "paging/page_lock.h"
 #include "paging/touch_loop.h"
+#include "worker/steps.h"
 
 namespace fathom::paging {
 
-enum class Step : std::uint32_t { set_up, warm_up, go, unmap, abort };
+enum class Step : std::uint32_t { set_up, warm_up, go, unmap };
 
 struct SharedState {
-  std::atomic<std::uint32_t> step;
+  worker::Steps steps;                  // of Step
   std::atomic<std::uint64_t> begin_ns;  // CLOCK_MONOTONIC, told before Step::go
 };
 
@@ -42,9 +43,12 @@ struct WorkerInputs {
   int mark_fd = -1;
 };
 
-void take_step(SharedState& state, Step step);
+inline void take_step(SharedState& state, Step step) { state.steps.take(static_cast<std::uint32_t>(step)); }
+inline bool at_step(const SharedState& state, Step step) {
+  return state.steps.at() == static_cast<std::uint32_t>(step);
+}
 // False: aborted.
-bool await_step(SharedState& state, Step step);
+inline bool await_step(SharedState& state, Step step) { return state.steps.await(static_cast<std::uint32_t>(step)); }
 
 using base::monotonic_ns, base::sleep_ns;
 

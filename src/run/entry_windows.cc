@@ -15,11 +15,11 @@ std::optional<Windows> windows_of(std::uint32_t width_ms) {
 
 constexpr std::uint64_t kStartLook_ns = 10'000'000;  // at a job that is not measured yet
 
-bool measured(const Member& m) { return m.record->get_phase() >= Phase::running; }
+bool measured(const Worker& m) { return m.record->get_phase() >= Phase::running; }
 
 }  // namespace
 
-EntryWindows::EntryWindows(const std::vector<Member>& members, const std::vector<std::size_t>& entries) {
+EntryWindows::EntryWindows(const std::vector<Worker>& members, const std::vector<std::size_t>& entries) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (entries[i] == i) {
       const auto& as = members[i].plan->job.of<job::ReportAs>();
@@ -36,7 +36,7 @@ std::uint64_t EntryWindows::next_ns() const {
   return next;
 }
 
-void EntryWindows::look(const std::vector<Member>& members, std::uint64_t now_ns) {
+void EntryWindows::look(const std::vector<Worker>& members, std::uint64_t now_ns) {
   for (auto& entry : entries_) {
     Totals bytes{}, ios{};
     std::uint64_t start_ns = 0;

@@ -6,17 +6,17 @@
 #include <optional>
 #include <vector>
 
-#include "run/crew.h"
 #include "run/windows.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 
 class EntryWindows {
  public:
   // entries: for every member the first of its entry.
-  EntryWindows(const std::vector<Member>& members, const std::vector<std::size_t>& entries);
+  EntryWindows(const std::vector<Worker>& members, const std::vector<std::size_t>& entries);
   std::uint64_t next_ns() const;
-  void look(const std::vector<Member>& members, std::uint64_t now_ns);
+  void look(const std::vector<Worker>& members, std::uint64_t now_ns);
   // Takes the place of the samples of 500 ms, where the entry asked for others.
   void put_into(std::size_t entry, result::Job& job) const;
 

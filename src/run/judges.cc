@@ -9,7 +9,7 @@ namespace {
 // No rarer than this, so that a moment that is due is met well enough.
 constexpr std::uint64_t kMostBeatNs = 50'000'000, kLeastBeatNs = 1'000'000;
 
-bool measures(const Member& m) {
+bool measures(const Worker& m) {
   return m.started && !m.ended && m.record->get_phase() == Phase::running &&
          m.record->flying_ns.load(std::memory_order_relaxed) == 0;
 }
@@ -25,8 +25,8 @@ job::LeastRate rule_of(const job::Job& job) {
 
 }  // namespace
 
-Judges::Judges(Crew& crew, const std::vector<std::size_t>& entry) : crew_(crew) {
-  const auto& members = crew.members();
+Judges::Judges(Workers& workers, const std::vector<std::size_t>& entry) : workers_(workers) {
+  const auto& members = workers.all();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& job = members[i].plan->job;
     if (job.of<job::LeastRate>().any())
@@ -48,7 +48,7 @@ Judges::Judges(Crew& crew, const std::vector<std::size_t>& entry) : crew_(crew) 
 Judges::Sums Judges::sums_of(const SteadyEntry& entry) const {
   Sums sums;
   for (const auto i : entry.members) {
-    const auto& record = *crew_.members()[i].record;
+    const auto& record = *workers_.all()[i].record;
     for (std::size_t d = 0; d < io::kDataDirs; ++d) {
       sums.ios += record.measured.done.ios[d].get();
       sums.bytes += record.measured.done.bytes[d].get();
@@ -63,7 +63,7 @@ Judges::Sums Judges::sums_of(const SteadyEntry& entry) const {
 bool Judges::may_begin(const SteadyEntry& entry, std::uint64_t now_ns) const {
   bool any = false;
   for (const auto i : entry.members) {
-    const auto& m = crew_.members()[i];
+    const auto& m = workers_.all()[i];
     if (m.ended) continue;
     if (!measures(m) || now_ns < m.record->start_ns.load() + entry.rule.ramp_ns) return false;
     any = true;
@@ -76,7 +76,7 @@ void Judges::look_at(SteadyEntry& entry, std::uint64_t now_ns) {
   if (entry.last_ns == 0 && !may_begin(entry, now_ns)) return;
   if (entry.last_ns != 0 && now_ns - entry.last_ns < entry.rule.interval_ns) return;
   const auto any = std::any_of(entry.members.begin(), entry.members.end(),
-                               [&](std::size_t i) { return measures(crew_.members()[i]); });
+                               [&](std::size_t i) { return measures(workers_.all()[i]); });
   if (!any) return;
   const auto sums = sums_of(entry);
   const auto last = entry.last;
@@ -89,11 +89,11 @@ void Judges::look_at(SteadyEntry& entry, std::uint64_t now_ns) {
   const auto ios = sums.clat_ios - last.clat_ios;
   const double lat_ns = ios == 0 ? 0 : static_cast<double>(sums.clat_ns - last.clat_ns) / static_cast<double>(ios);
   if (!entry.state.add({per_s(sums.ios - last.ios), per_s(sums.bytes - last.bytes), lat_ns})) return;
-  for (const auto i : entry.members) crew_.stop_one(i);
+  for (const auto i : entry.members) workers_.stop_one(i);
 }
 
 void Judges::look_at(Floor& floor, std::uint64_t now_ns) {
-  const auto& m = crew_.members()[floor.member];
+  const auto& m = workers_.all()[floor.member];
   const std::uint64_t start_ns = m.record->start_ns.load();
   if (!measures(m) || !m.verdict.empty() || now_ns < start_ns) return;
   LeastRateWatch::Counts counts;
@@ -102,7 +102,7 @@ void Judges::look_at(Floor& floor, std::uint64_t now_ns) {
     counts.ios[d] = m.record->measured.done.ios[d].get();
   }
   const auto missed = floor.watch.look(now_ns - start_ns, counts);
-  if (!missed.empty()) crew_.end_with_error(floor.member, missed);
+  if (!missed.empty()) workers_.end_with_error(floor.member, missed);
 }
 
 void Judges::look(std::uint64_t now_ns) {

@@ -7,16 +7,16 @@
 #include <optional>
 #include <vector>
 
-#include "run/crew.h"
 #include "run/least_rate.h"
 #include "run/steady_state.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 
 class Judges {
  public:
   // entry: of each member the first of those that it is reported with.
-  Judges(Crew& crew, const std::vector<std::size_t>& entry);
+  Judges(Workers& workers, const std::vector<std::size_t>& entry);
   // When to look next (CLOCK_MONOTONIC), UINT64_MAX: never.
   std::uint64_t next_ns() const { return next_ns_; }
   void look(std::uint64_t now_ns);
@@ -44,7 +44,7 @@ class Judges {
   void look_at(SteadyEntry& entry, std::uint64_t now_ns);
   void look_at(Floor& floor, std::uint64_t now_ns);
 
-  Crew& crew_;
+  Workers& workers_;
   std::vector<SteadyEntry> steady_;
   std::vector<Floor> floors_;
   std::uint64_t next_ns_ = UINT64_MAX, beat_ns_ = UINT64_MAX;

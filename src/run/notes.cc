@@ -11,7 +11,7 @@
 
 namespace fathom::run {
 
-void add_notes(const Member& m, result::Run& run) {
+void add_notes(const Worker& m, result::Run& run) {
   const auto add = [&](const char* id, std::string evidence, const char* remedy) {
     run.findings.push_back({id, result::Severity::warning, m.plan->job.name, std::move(evidence), remedy});
   };

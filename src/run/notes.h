@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "result/result.h"
-#include "run/crew.h"
 #include "run/targets.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 
-void add_notes(const Member& member, result::Run& run);
+void add_notes(const Worker& member, result::Run& run);
 void add_option_findings(const std::vector<Plan>& plans, result::Run& run);
 // Of jobs whose single I/Os nobody writes down, where somebody asked for them.
 void add_stamp_findings(const std::vector<Plan>& plans, result::Run& run);

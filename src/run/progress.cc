@@ -90,9 +90,9 @@ void ProgressWatch::begin_stage(std::size_t first, std::size_t last) {
   stage_begin_ns_ = monotonic_ns();
 }
 
-void ProgressWatch::add_rates(const Crew& crew, double interval_s, Progress& p) {
+void ProgressWatch::add_rates(const Workers& workers, double interval_s, Progress& p) {
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
-  for (const auto& m : crew.members()) {
+  for (const auto& m : workers.all()) {
     for (std::size_t d = 0; d < io::kDataDirs && m.started; ++d) {
       bytes[d] += m.record->measured.done.bytes[d].get();
       ios[d] += m.record->measured.done.ios[d].get();
@@ -106,10 +106,10 @@ void ProgressWatch::add_rates(const Crew& crew, double interval_s, Progress& p) 
   }
 }
 
-Progress ProgressWatch::look(const Crew& crew) {
+Progress ProgressWatch::look(const Workers& workers) {
   Progress p;
   const std::uint64_t now = monotonic_ns();
-  const auto& members = crew.members();
+  const auto& members = workers.all();
   p.jobs_total = static_cast<std::uint32_t>(members.size());
   p.eta_known = true;
   double stage_s = 0;
@@ -129,7 +129,7 @@ Progress ProgressWatch::look(const Crew& crew) {
     stage_s = std::max(stage_s, left.seconds);
     p.eta_known = p.eta_known && left.known;
   }
-  add_rates(crew, std::max(1e-9, seconds(now - last_ns_)), p);
+  add_rates(workers, std::max(1e-9, seconds(now - last_ns_)), p);
   const double left_s = stage_s + planned_stages_s(plans_, last_);
   const double elapsed_s = seconds(now - begin_ns_);
   p.eta_s = static_cast<std::uint64_t>(left_s + 0.5);

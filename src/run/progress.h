@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "run/crew.h"
 #include "run/runner.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 
@@ -33,10 +33,10 @@ class ProgressWatch {
   explicit ProgressWatch(const std::vector<Plan>& plans);
   // The plans [first, last) are about to start.
   void begin_stage(std::size_t first, std::size_t last);
-  Progress look(const Crew& crew);
+  Progress look(const Workers& workers);
 
  private:
-  void add_rates(const Crew& crew, double interval_s, Progress& p);
+  void add_rates(const Workers& workers, double interval_s, Progress& p);
   const std::vector<Plan>& plans_;
   std::uint64_t last_ns_, begin_ns_, stage_begin_ns_;
   std::size_t first_ = 0, last_ = 0;

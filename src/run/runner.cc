@@ -20,7 +20,6 @@
 #include "run/cgroup.h"
 #include "run/collect.h"
 #include "run/content_files.h"
-#include "run/crew.h"
 #include "run/delivery.h"
 #include "run/entry_windows.h"
 #include "run/judges.h"
@@ -37,26 +36,27 @@
 #include "run/teller.h"
 #include "run/verify_plan.h"
 #include "run/verify_states.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 namespace {
 
 // exitall, which one job says for all, and exitall_on_error: who has ended takes others along. As in fio it is the one
 // that ends whose exit_what counts.
-void apply_exitall(Crew& crew, std::size_t first, std::size_t last) {
-  auto& members = crew.members();
-  const bool exitall = std::any_of(members.begin(), members.end(), [](const Member& m) { return m.plan->job.exitall; });
+void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
+  auto& members = workers.all();
+  const bool exitall = std::any_of(members.begin(), members.end(), [](const Worker& m) { return m.plan->job.exitall; });
   for (std::size_t i = first; i < last; ++i) {
     auto& m = members[i];
     if (!m.started || !m.ended || std::exchange(m.end_seen, true)) continue;
     const auto& ends = m.plan->job.of<job::Ends>();
-    if (exitall || (ends.on_error && m.record->error != 0)) crew.stop_others(ends.what, m.plan->job.group_id);
+    if (exitall || (ends.on_error && m.record->error != 0)) workers.stop_others(ends.what, m.plan->job.group_id);
   }
 }
 
 // group_reporting: consecutive jobs of one group are one entry of the report. One past the last of the entry of
 // `first`.
-std::size_t report_end(const std::vector<Member>& members, std::size_t first) {
+std::size_t report_end(const std::vector<Worker>& members, std::size_t first) {
   const auto& job = members[first].plan->job;
   std::size_t end = first + 1;
   while (job.group_reporting && end < members.size() && members[end].plan->job.group_id == job.group_id &&
@@ -65,7 +65,7 @@ std::size_t report_end(const std::vector<Member>& members, std::size_t first) {
   return end;
 }
 
-std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
+std::vector<std::size_t> entries_of(const std::vector<Worker>& members) {
   std::vector<std::size_t> entry(members.size());
   for (std::size_t i = 0; i < members.size();)
     for (const std::size_t first = i, end = report_end(members, i); i < end; ++i) entry[i] = first;
@@ -74,10 +74,10 @@ std::vector<std::size_t> entries_of(const std::vector<Member>& members) {
 
 // What is sampled of the entries of the report.
 struct Sampled {
-  explicit Sampled(Crew& crew)
-      : series(crew.size()),
-        windows(crew.members(), entries_of(crew.members())),
-        judges(crew, entries_of(crew.members())) {}
+  explicit Sampled(Workers& workers)
+      : series(workers.size()),
+        windows(workers.all(), entries_of(workers.all())),
+        judges(workers, entries_of(workers.all())) {}
   std::vector<Series> series;  // what the jobs of an entry of several do together, at the entry's first
   EntryWindows windows;        // of those that ask for some
   Judges judges;               // of steady states and least rates
@@ -85,52 +85,52 @@ struct Sampled {
 
 // What keeps the run's writes verifiable, and the trigger that ends it.
 struct States {
-  States(Crew& crew, const TriggerWishes& wishes)
-      : trigger(wishes, [this, &crew] {
-          states.save_running(crew.members());
-          crew.stop_others(job::ExitWhat::all, 0);
+  States(Workers& workers, const TriggerWishes& wishes)
+      : trigger(wishes, [this, &workers] {
+          states.save_running(workers.all());
+          workers.stop_others(job::ExitWhat::all, 0);
         }) {
-    crew.keep_states_in(&states);
+    workers.keep_states_in(&states);
   }
   VerifyStates states;
   Trigger trigger;
 };
 
-void sample_stage(Crew& crew, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
+void sample_stage(Workers& workers, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = monotonic_ns();
-  const auto entry = entries_of(crew.members());
+  const auto entry = entries_of(workers.all());
   std::optional<SamplePoint> sum;
   for (std::size_t i = first; i < last; ++i) {
-    const auto point = crew.members()[i].series.sample(*crew.members()[i].record, tick, now);
+    const auto point = workers.all()[i].series.sample(*workers.all()[i].record, tick, now);
     if (point && sum)
       sum->merge(*point);
     else if (point)
       sum = point;
     const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
-    const bool several = entry_over && report_end(crew.members(), entry[i]) > entry[i] + 1;
+    const bool several = entry_over && report_end(workers.all(), entry[i]) > entry[i] + 1;
     if (several && sum) sampled.series[entry[i]].add(*sum);
     if (entry_over) sum.reset();
   }
 }
 
 // Those whose depth is worth a look.
-std::vector<std::size_t> members_with_queues(const Crew& crew, std::size_t first, std::size_t last) {
+std::vector<std::size_t> with_queues(const Workers& workers, std::size_t first, std::size_t last) {
   std::vector<std::size_t> queues;
   for (std::size_t i = first; i < last; ++i) {
-    const Plan& plan = *crew.members()[i].plan;
-    const bool queue = io::traits_of(plan.job.ioengine).asynchronous && crew.members()[i].lanes.empty();
+    const Plan& plan = *workers.all()[i].plan;
+    const bool queue = io::traits_of(plan.job.ioengine).asynchronous && workers.all()[i].lanes.empty();
     if (queue && asked_depth(plan) > 1) queues.push_back(i);
   }
   return queues;
 }
 
 // wait_for: those that have not started and whom nobody keeps waiting.
-std::vector<std::size_t> may_start(const Crew& crew, std::size_t first, std::size_t last) {
-  const auto& members = crew.members();
-  const auto waits = [&](const Member& m) {
+std::vector<std::size_t> may_start(const Workers& workers, std::size_t first, std::size_t last) {
+  const auto& members = workers.all();
+  const auto waits = [&](const Worker& m) {
     const int section = m.plan->job.of<job::Start>().wait_section;
     return std::any_of(members.begin(), members.end(),
-                       [&](const Member& other) { return other.plan->job.section == section && !other.ended; });
+                       [&](const Worker& other) { return other.plan->job.section == section && !other.ended; });
   };
   std::vector<std::size_t> which;
   for (std::size_t i = first; i < last; ++i)
@@ -138,52 +138,52 @@ std::vector<std::size_t> may_start(const Crew& crew, std::size_t first, std::siz
   return which;
 }
 
-void start(Crew& crew, const std::vector<std::size_t>& which, const RunOptions& options) {
-  crew.start(which);
+void start(Workers& workers, const std::vector<std::size_t>& which, const RunOptions& options) {
+  workers.start(which);
   for (const std::size_t i : which)
-    if (options.on_announcement && !crew.members()[i].ended) options.on_announcement(crew.members()[i].plan->job);
+    if (options.on_announcement && !workers.all()[i].ended) options.on_announcement(workers.all()[i].plan->job);
 }
 
 // Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
-void run_stage(Crew& crew, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick, Sampled& sampled,
-               Trigger& trigger, const RunOptions& options) {
+void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick,
+               Sampled& sampled, Trigger& trigger, const RunOptions& options) {
   teller.begin_stage(first, last);
-  start(crew, may_start(crew, first, last), options);
-  sampled.windows.look(crew.members(), monotonic_ns());
-  const auto queues = members_with_queues(crew, first, last);
+  start(workers, may_start(workers, first, last), options);
+  sampled.windows.look(workers.all(), monotonic_ns());
+  const auto queues = with_queues(workers, first, last);
   std::uint64_t next = monotonic_ns() + kSampleNs;
   std::uint64_t next_look = queues.empty() ? ~0ull : monotonic_ns() + kDepthSampleNs;
   const auto goes_on = [&] {
-    const auto more = may_start(crew, first, last);
-    if (!more.empty() && options.stop->load() == 0) start(crew, more, options);
-    return crew.running(first, last) > 0;
+    const auto more = may_start(workers, first, last);
+    if (!more.empty() && options.stop->load() == 0) start(workers, more, options);
+    return workers.running(first, last) > 0;
   };
   while (goes_on()) {
     const std::uint64_t now = monotonic_ns();
     const std::uint64_t wake = std::min(
         {next, next_look, teller.next_ns(), sampled.windows.next_ns(), sampled.judges.next_ns(), trigger.next_ns()});
     const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
-    crew.wait(left_ms);
-    apply_exitall(crew, first, last);
-    crew.end_companions(first, last);
-    if (options.stop->load() >= 2) crew.kill_all();
+    workers.wait(left_ms);
+    apply_exitall(workers, first, last);
+    workers.end_companions(first, last);
+    if (options.stop->load() >= 2) workers.kill_all();
     sampled.judges.look(monotonic_ns());
     trigger.look(monotonic_ns());
     if (monotonic_ns() >= next_look) {
-      for (const auto i : queues) crew.members()[i].look_at_depth();
+      for (const auto i : queues) workers.all()[i].look_at_depth();
       next_look = monotonic_ns() + kDepthSampleNs;
     }
     if (monotonic_ns() >= next) {
-      sample_stage(crew, first, last, ++tick, sampled);
+      sample_stage(workers, first, last, ++tick, sampled);
       next += kSampleNs;
     }
-    sampled.windows.look(crew.members(), monotonic_ns());
-    teller.tell(crew);
+    sampled.windows.look(workers.all(), monotonic_ns());
+    teller.tell(workers);
   }
 }
 
-void report_jobs(Crew& crew, std::vector<result::Job> jobs, const Sampled& sampled, result::Run& run) {
-  auto& members = crew.members();
+void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled& sampled, result::Run& run) {
+  auto& members = workers.all();
   for (std::size_t i = 0; i < jobs.size();) {
     const std::size_t end = report_end(members, i);
     if (end == i + 1) {
@@ -242,7 +242,7 @@ std::optional<std::uint64_t> start_by_clock(const job::Job& job, std::uint64_t s
   return now_ms > since_ms ? now_ms - since_ms : 0;
 }
 
-result::Job collect_member(const Member& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
+result::Job collect_member(const Worker& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
   const auto& plan = *m.plan;
   auto clock = afterwards.clocks.facts(plan.job);
   if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) add_drift(afterwards, m.calibration, clock);
@@ -258,7 +258,7 @@ result::Job collect_member(const Member& m, std::size_t index, Afterwards& after
 }
 
 // What the parent ended a job for.
-void record_verdict(const Member& m) {
+void record_verdict(const Worker& m) {
   if (m.verdict.empty()) return;
   auto* e = m.record->add_error(EIO);
   if (e == nullptr) return;
@@ -273,40 +273,40 @@ void add_errors(const result::Job& from, const job::Job& job, result::Run& run) 
                [&](const auto& e) { return all || !e.went_on; });
 }
 
-void collect_all(Crew& crew, result::Run& run, const Sampled& sampled, Afterwards afterwards,
+void collect_all(Workers& workers, result::Run& run, const Sampled& sampled, Afterwards afterwards,
                  const RunOptions& options) {
   std::vector<result::Job> jobs;
-  for (std::size_t i = 0; i < crew.size(); ++i) {
-    record_verdict(crew.members()[i]);
-    jobs.push_back(collect_member(crew.members()[i], i, afterwards, options.program));
-    const auto& m = crew.members()[i];
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    record_verdict(workers.all()[i]);
+    jobs.push_back(collect_member(workers.all()[i], i, afterwards, options.program));
+    const auto& m = workers.all()[i];
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     add_errors(jobs.back(), m.plan->job, run);
     add_notes(m, run);
     if (options.on_line && m.record->stop_verify[0] != 0) options.on_line(m.record->stop_verify);
   }
-  report_jobs(crew, std::move(jobs), sampled, run);
+  report_jobs(workers, std::move(jobs), sampled, run);
 }
 
 // A report in mid-run: jobs that are over as at the end, the others as far as they are.
-result::Run report_so_far(Crew& crew, const result::Run& begun, const Sampled& sampled, const RunClocks& clocks,
+result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled, const RunClocks& clocks,
                           const std::string& program) {
   result::Run run = begun;
   run.end_epoch_ms = base::epoch_ms();
   const std::uint64_t now = monotonic_ns();
   std::vector<result::Job> jobs;
-  for (std::size_t i = 0; i < crew.size(); ++i) {
-    const auto& m = crew.members()[i];
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const auto& m = workers.all()[i];
     jobs.push_back(job_so_far(m, static_cast<std::uint32_t>(i), clocks.facts(m.plan->job), program, now));
     jobs.back().reporting.job_start_ms = start_by_clock(m.plan->job, jobs.back().start_epoch_ms);
     add_errors(jobs.back(), m.plan->job, run);
   }
   const auto running = std::count_if(jobs.begin(), jobs.end(), [](const auto& job) { return job.running; });
-  report_jobs(crew, std::move(jobs), sampled, run);
+  report_jobs(workers, std::move(jobs), sampled, run);
   run.findings.push_back({"run.so_far", result::Severity::note, "",
                           fmt::format("made while {} of {} jobs ran: counts may be apart by the I/Os that were "
                                       "completed meanwhile",
-                                      running, crew.size()),
+                                      running, workers.size()),
                           "the report at the end has all of them"});
   return run;
 }
@@ -327,21 +327,21 @@ class Failures {
  public:
   explicit Failures(const RunOptions& options) : options_(options) {}
   // Of a job that has not begun.
-  void record(Member& m, base::Error error) {
+  void record(Worker& m, base::Error error) {
     record_setup_error(*m.record, error, EINVAL);
     say(m, std::move(error));
   }
   // Of those that have ended, what only their workers met.
-  void say_of_workers(Crew& crew, std::size_t first, std::size_t last) {
+  void say_of_workers(Workers& workers, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      auto& m = crew.members()[i];
+      auto& m = workers.all()[i];
       const auto& e = m.record->errors[0];
       if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said) say(m, told(*m.record, 0));
     }
   }
 
  private:
-  void say(Member& m, base::Error error) {
+  void say(Worker& m, base::Error error) {
     m.failure_said = true;
     if (!error.place) error.place = m.plan->job.place;
     if (options_.on_error && m.plan->job.section != last_section_) options_.on_error(error);
@@ -352,10 +352,10 @@ class Failures {
 };
 
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
-void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, Failures& failures,
+void lay_out_all(std::vector<Plan>& plans, Workers& workers, result::Run& run, Failures& failures,
                  const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i)
-    if (plans[i].failed) failures.record(crew.members()[i], *plans[i].failed);
+    if (plans[i].failed) failures.record(workers.all()[i], *plans[i].failed);
   const auto all = lay_out_jobs(plans, options.on_layout, *options.stop, options.may_write);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& plan = plans[i];
@@ -365,7 +365,7 @@ void lay_out_all(std::vector<Plan>& plans, Crew& crew, result::Run& run, Failure
     if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
     const auto opened = made ? probe_targets(plan, options.may_write) : base::Expected<void>(made.error());
-    if (!opened) failures.record(crew.members()[i], opened.error());
+    if (!opened) failures.record(workers.all()[i], opened.error());
   }
 }
 
@@ -436,26 +436,26 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   std::optional<RunClocks> own_clocks;
   if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
   const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
-  Cgroups cgroups;  // empty when they are removed: the crew has ended
+  Cgroups cgroups;  // empty when they are removed: the workers has ended
   const auto logs = LogKeeper::make(plans, options.logs);
-  Crew crew(plans, options.find_loop, clocks, *options.stop);
-  if (logs) crew.write_logs_to(logs->rings());
-  crew.write_stamps_to(options.stamps);
-  crew.give_up_after(options.give_up_ns);
-  crew.ask_before_writing(options.may_write);
-  Sampled sampled(crew);
-  States states(crew, options.trigger);
+  Workers workers(plans, options.find_loop, clocks, *options.stop);
+  if (logs) workers.write_logs_to(logs->rings());
+  workers.write_stamps_to(options.stamps);
+  workers.give_up_after(options.give_up_ns);
+  workers.ask_before_writing(options.may_write);
+  Sampled sampled(workers);
+  States states(workers, options.trigger);
   std::optional<clock::Drift> drift;
   CacheLook cache;
   Failures failures(options);
-  lay_out_all(plans, crew, run, failures, options);
+  lay_out_all(plans, workers, run, failures, options);
   for (std::size_t i = 0; i < plans.size(); ++i)
-    if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(crew.members()[i], ok.error());
+    if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(workers.all()[i], ok.error());
   if (options.stop->load() == 0) {
     if (options.on_start) options.on_start();
-    if (logs) logs->begin(crew.records());
+    if (logs) logs->begin(workers.records());
     cache.before(plans);
-    Teller teller(plans, options, [&] { return report_so_far(crew, run, sampled, clocks, options.program); });
+    Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, clocks, options.program); });
     states.trigger.begin(monotonic_ns());
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
@@ -463,11 +463,11 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
       const std::size_t last = stage_end(plans, first);
-      run_stage(crew, first, last, teller, tick, sampled, states.trigger, options);
+      run_stage(workers, first, last, teller, tick, sampled, states.trigger, options);
       if (logs) logs->write(first, last);
-      states.states.save_ended(crew.members(), first, last,
-                               [&](Member& m, base::Error error) { failures.record(m, std::move(error)); });
-      failures.say_of_workers(crew, first, last);
+      states.states.save_ended(workers.all(), first, last,
+                               [&](Worker& m, base::Error error) { failures.record(m, std::move(error)); });
+      failures.say_of_workers(workers, first, last);
       first = last;
     }
     states.trigger.run_command();
@@ -477,8 +477,8 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   }
   run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(crew, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options);
-  add_findings(crew.findings(), run);
+  collect_all(workers, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options);
+  add_findings(workers.findings(), run);
   add_findings(states.states.findings(), run);
   add_findings(states.trigger.findings(), run);
   if (logs) add_findings(logs->end(), run);

@@ -73,7 +73,7 @@ void take_usage(WorkerRecord& record) {
 }
 
 // The job's own record has no more than the sums of their counters.
-void add_lanes(const Member& member, std::uint64_t now_ns, WorkerRecord& copy) {
+void add_lanes(const Worker& member, std::uint64_t now_ns, WorkerRecord& copy) {
   if (member.lanes.empty() || copy.summed) return;
   std::vector<std::unique_ptr<WorkerRecord>> kept;
   std::vector<const WorkerRecord*> parts;
@@ -117,7 +117,7 @@ std::unique_ptr<WorkerRecord> record_so_far(const WorkerRecord& running, std::ui
   return copy;
 }
 
-result::Job job_so_far(const Member& member, std::uint32_t index, const result::ClockFacts& clock,
+result::Job job_so_far(const Worker& member, std::uint32_t index, const result::ClockFacts& clock,
                        const std::string& program, std::uint64_t now_ns) {
   const bool running = member.started && !member.ended;
   if (!running) return collect_job(*member.plan, index, *member.record, member.series, clock, program);

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "result/result.h"
-#include "run/crew.h"
 #include "run/record.h"
+#include "run/workers.h"
 
 namespace fathom::run {
 
@@ -21,7 +21,7 @@ std::unique_ptr<WorkerRecord> record_so_far(const WorkerRecord& running, std::ui
 void bring_to(stats::Moments& moments, std::uint64_t samples);
 
 // What a member's job has done. One that has ended, or has not begun, is as at the end.
-result::Job job_so_far(const Member& member, std::uint32_t index, const result::ClockFacts& clock,
+result::Job job_so_far(const Worker& member, std::uint32_t index, const result::ClockFacts& clock,
                        const std::string& program, std::uint64_t now_ns);
 
 // When the next report in mid-run is due.

@@ -22,19 +22,19 @@ void Teller::begin_stage(std::size_t first, std::size_t last) {
 
 std::uint64_t Teller::next_ns() const { return std::min(next_line_ns_, beat_.next_ns()); }
 
-void Teller::tell(const Crew& crew) {
+void Teller::tell(const Workers& workers) {
   const std::uint64_t now = monotonic_ns();
   if (now >= next_line_ns_) {
-    options_.on_progress(line_.look(crew));
+    options_.on_progress(line_.look(workers));
     next_line_ns_ = std::max(next_line_ns_ + options_.progress_interval_ns, now);
   }
   const bool asked = options_.on_status && options_.status_asked && options_.status_asked();
-  if (beat_.due(now) || asked) report(crew);
+  if (beat_.due(now) || asked) report(workers);
 }
 
-void Teller::report(const Crew& crew) {
+void Teller::report(const Workers& workers) {
   auto run = so_far_();
-  const auto progress = report_.look(crew);
+  const auto progress = report_.look(workers);
   for (auto* jobs : {&run.jobs, &run.group_members})
     for (auto& job : *jobs)
       if (job.running && progress.eta_known) job.eta_s = progress.eta_s;

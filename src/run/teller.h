@@ -16,10 +16,10 @@ class Teller {
   Teller(const std::vector<Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far);
   void begin_stage(std::size_t first, std::size_t last);
   std::uint64_t next_ns() const;
-  void tell(const Crew& crew);
+  void tell(const Workers& workers);
 
  private:
-  void report(const Crew& crew);
+  void report(const Workers& workers);
 
   const RunOptions& options_;
   const std::function<result::Run()> so_far_;

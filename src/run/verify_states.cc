@@ -8,9 +8,9 @@
 
 #include "base/printable.h"
 #include "job/verify.h"
-#include "run/crew.h"
 #include "run/open_files.h"
 #include "run/verify_plan.h"
+#include "run/workers.h"
 #include "verify/state_name.h"
 
 namespace fathom::run {
@@ -88,16 +88,16 @@ void VerifyStates::tell(const Plan& plan, const std::string& left_in, const base
                        "give --aux-path= a folder that can be written to, or write verify_state_save=0"});
 }
 
-void VerifyStates::save_running(const std::vector<Member>& members) {
+void VerifyStates::save_running(const std::vector<Worker>& members) {
   for (const auto& [index, kept] : kept_)
     if (const auto& m = members[index]; !m.ended)
       if (auto saved = save(kept); !saved) tell(*m.plan, kept.live.path(), saved.error());
 }
 
-void VerifyStates::save_ended(std::vector<Member>& members, std::size_t first, std::size_t last,
-                              const std::function<void(Member&, base::Error)>& failed) {
+void VerifyStates::save_ended(std::vector<Worker>& members, std::size_t first, std::size_t last,
+                              const std::function<void(Worker&, base::Error)>& failed) {
   for (auto at = kept_.lower_bound(first); at != kept_.end() && at->first < last; at = kept_.erase(at)) {
-    Member& m = members[at->first];
+    Worker& m = members[at->first];
     Kept& kept = at->second;
     const bool wrote = kept.live.issued().load() > 0;
     auto saved = wrote ? save(kept) : base::Expected<void>();

@@ -17,7 +17,7 @@
 
 namespace fathom::run {
 
-struct Member;
+struct Worker;
 
 // verify_state_save=1 of a job that writes with verify=.
 bool keeps_state(const Plan& plan);
@@ -27,10 +27,10 @@ class VerifyStates {
   // Before the job starts. Null: it keeps no state.
   verify::LiveState* begin(const Plan& plan, std::size_t index);
   // Of those that run, as they are now.
-  void save_running(const std::vector<Member>& members);
+  void save_running(const std::vector<Worker>& members);
   // Of those that have ended: each once. failed: of a job that fails for it, its results stay.
-  void save_ended(std::vector<Member>& members, std::size_t first, std::size_t last,
-                  const std::function<void(Member&, base::Error)>& failed);
+  void save_ended(std::vector<Worker>& members, std::size_t first, std::size_t last,
+                  const std::function<void(Worker&, base::Error)>& failed);
   const std::vector<result::Finding>& findings() const { return findings_; }
 
  private:

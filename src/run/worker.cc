@@ -16,6 +16,7 @@
 #include "job/verify.h"
 #include "run/exec_step.h"
 #include "run/io_failure.h"
+#include "run/limits.h"
 #include "run/offload.h"
 #include "run/one_by_one.h"
 #include "run/open_files.h"
@@ -23,7 +24,6 @@
 #include "run/pause.h"
 #include "run/pre_read.h"
 #include "run/process_setup.h"
-#include "run/setup_error.h"
 #include "run/state_follow.h"
 #include "run/state_keeper.h"
 #include "run/thread_usage.h"
@@ -35,17 +35,8 @@
 namespace fathom::run {
 namespace {
 
-void send(const WorkerSetup& setup, Event::Kind kind) {
-  const Event event{setup.index, kind};
-  while (::write(setup.event_fd, &event, sizeof event) < 0 && errno == EINTR) {
-  }
-}
-
-// Blocks until the parent closes its end.
 bool wait_for_start(const WorkerSetup& setup) {
-  char byte;
-  while (::read(setup.go_fd, &byte, 1) < 0 && errno == EINTR) {
-  }
+  setup.go->await(1);
   pause_for(setup.plan->job.startdelay_ns, *setup.stop);
   return setup.stop->load() == 0;
 }
@@ -157,8 +148,10 @@ base::Expected<void> run_lanes(const WorkerSetup& setup, const job::Job& job, co
 // What happens beside the loop, and what is known of it only when it has ended.
 class LoopRun {
  public:
-  LoopRun(const WorkerSetup& setup, const job::Job& job, const OpenTargets& open, Tools& tools)
+  LoopRun(const WorkerSetup& setup, const worker::Voice& voice, const job::Job& job, const OpenTargets& open,
+          Tools& tools)
       : setup_(setup),
+        voice_(voice),
         job_(job),
         files_(job.of<job::FileOptions>()),
         open_(open),
@@ -176,6 +169,7 @@ class LoopRun {
   base::Expected<void> over(base::Expected<void> ran);
 
   const WorkerSetup& setup_;
+  const worker::Voice& voice_;
   const job::Job& job_;
   const job::FileOptions& files_;
   const OpenTargets& open_;
@@ -209,7 +203,7 @@ int LoopRun::before_read_back() const {
 
 bool LoopRun::ready() {
   record_.set_phase(Phase::ready);
-  send(setup_, Event::ready);
+  voice_.ready();
   bool go = wait_for_start(setup_);
   if (go && setup_.may_write != nullptr) may_write_ = look_before_writing(*setup_.plan, open_, *setup_.may_write);
   go = go && may_write_.ok();
@@ -285,7 +279,7 @@ base::Expected<int> run_if_any(const WorkerSetup& setup, const std::string& comm
   return run_command(setup.plan->job, command, which, *setup.stop);
 }
 
-base::Expected<void> work(const WorkerSetup& setup) {
+base::Expected<void> work(const WorkerSetup& setup, const worker::Voice& voice) {
   const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
   ProcessSetup process;
   if (auto ok = process.apply(*setup.plan); !ok) return ok;
@@ -300,7 +294,7 @@ base::Expected<void> work(const WorkerSetup& setup) {
   Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   setup.record->without_map = tools.stream.without_map();
   if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
-  auto ran = LoopRun(setup, job, *open, tools).run();
+  auto ran = LoopRun(setup, voice, job, *open, tools).run();
   const auto postrun = run_if_any(setup, job.of<job::ProcessOptions>().exec_postrun, "postrun");
   if (ran && !postrun) return postrun.error();
   return ran;
@@ -308,16 +302,18 @@ base::Expected<void> work(const WorkerSetup& setup) {
 
 }  // namespace
 
-void run_worker(const WorkerSetup& setup) {
+bool run_worker(const WorkerSetup& setup, const worker::Voice& voice) {
   setup.record->set_phase(Phase::setup);
+  base::Expected<void> ran;
   try {
-    if (auto ok = work(setup); !ok) record_setup_error(*setup.record, ok.error(), EINVAL);
+    ran = work(setup, voice);
   } catch (const std::bad_alloc&) {
-    record_setup_error(*setup.record, base::system_error("memory for the job", ENOMEM), ENOMEM);
+    ran = base::system_error("memory for the job", ENOMEM);
   }
+  if (!ran) voice.error(with_limits(ran.error()));  // of here: what it says of limits is of this process
   if (setup.plan->job.unlink) unlink_targets(*setup.plan);
   setup.record->set_phase(Phase::done);
-  send(setup, Event::done);
+  return ran.ok();
 }
 
 }  // namespace fathom::run

@@ -1,5 +1,5 @@
 // One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run
-// its engine's loop, sync, clean up. Everything that it has to say lies in its WorkerRecord.
+// its engine's loop, sync, clean up. What it measures lies in its WorkerRecord; what ended it is said to the parent.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,22 +10,17 @@
 #include "run/record.h"
 #include "run/targets.h"
 #include "verify/state_live.h"
+#include "worker/channel.h"
+#include "worker/steps.h"
 
 namespace fathom::run {
-
-// What a worker tells its parent through a pipe, so that the parent can sleep. Smaller than PIPE_BUF: written whole.
-struct Event {
-  std::uint32_t worker;
-  enum Kind : std::uint32_t { ready, done } kind;
-};
 
 struct WorkerSetup {
   const Plan* plan = nullptr;
   std::uint32_t index = 0;  // in the run: enters the seed
   WorkerRecord* record = nullptr;
   const std::atomic<std::uint32_t>* stop = nullptr;
-  int event_fd = -1;  // write end of the event pipe
-  int go_fd = -1;     // read end: end of file is the start signal
+  worker::Steps* go = nullptr;  // 1: all that begin together are ready
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
   StampLogs* stamps = nullptr;                // null: single I/Os are not written down
@@ -38,7 +33,7 @@ struct WorkerSetup {
   verify::LiveState* live = nullptr;   // null: no state of its writes is kept
 };
 
-// Sends `done` as its last act.
-void run_worker(const WorkerSetup& setup);
+// False: an error ended it, and was said.
+bool run_worker(const WorkerSetup& setup, const worker::Voice& voice);
 
 }  // namespace fathom::run

@@ -26,8 +26,7 @@ ONE_PLACE = (
     (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/subprocess.h", {"src/base/subprocess.cc": ""}),
     (r"\bv?fork\s*\(", "base/subprocess.h",
      {"src/base/subprocess.cc": "",
-      "src/run/crew.cc": "a worker is this program, with the memory it shares",
-      "src/paging/worker_crew.cc": "the same"}),
+      "src/worker/group.cc": "a worker is this program, with the memory it shares"}),
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE_BLOCK = re.compile(r"^```\w*\n(.*?)^```", re.M | re.S)
@@ -189,7 +188,7 @@ class Rules(unittest.TestCase):
                              ("::time(nullptr);", "time"), ("popen(words);", "subprocess"), ("::execvp(a, b);", "subprocess"),
                              ("std::system(a);", "subprocess"), ("::fork();", "subprocess")):
             self.assert_one(f"include base/{header}.h", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
-        self.assertEqual(self.found("src/run/crew.cc", "// Why.\nvoid f() { ::fork(); s->time(); e.system_error(1); }\n"), [])
+        self.assertEqual(self.found("src/worker/group.cc", "// Why.\nvoid f() { ::fork(); s->time(); e.system_error(1); }\n"), [])
 
     def test_every_place_is_there(self):
         for calls, _, places in ONE_PLACE:

@@ -64,7 +64,7 @@ class EntryWindowsTest : public testing::Test {
   }
   base::SharedArray<WorkerRecord> records_;
   std::vector<Plan> plans_;
-  std::vector<Member> members_;
+  std::vector<Worker> members_;
 };
 
 TEST_F(EntryWindowsTest, JobsReportedAsOneAreSampledTogether) {

@@ -1,17 +1,13 @@
-// The workers of one run: starting them (a forked process, or a thread with thread=1), their common start, and their
-// end, however it comes. A process that dies by a signal leaves its record behind: what it had measured is still
-// reported. When the parent dies, so do they.
+// The workers of one run, a process or a thread each (worker/group.h): what each is given, their common start, who asks
+// whom to stop, and what is to be said of one that did not start or was killed. Its record stays behind: what it had
+// measured is still reported. Thread rule: the thread that made it.
 #pragma once
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "base/fd.h"
 #include "base/shared_memory.h"
 #include "clock/calibration.h"
 #include "job/ends.h"
@@ -25,19 +21,19 @@
 #include "run/targets.h"
 #include "run/verify_states.h"
 #include "run/worker.h"
+#include "worker/group.h"
+#include "worker/steps.h"
 
 namespace fathom::run {
 
-struct Member {
+struct Worker {
   Plan* plan = nullptr;
   WorkerRecord* record = nullptr;
   std::span<WorkerRecord> lanes;            // io_submit_mode=offload: what `record` is the sum of
   std::size_t first_place = 0, places = 0;  // among the claims
   clock::Calibration calibration;
   LoopFunction loop = nullptr;
-  pid_t pid = 0;  // 0: thread or not started
-  std::thread thread;
-  bool started = false, ended = false, killed = false;
+  bool started = false, ended = false;
   int refused = 0;             // errno of the fork or of the thread's start
   bool failure_said = false;   // to the listener
   std::uint64_t asked_ns = 0;  // when it was asked to end; 0: it was not
@@ -50,21 +46,20 @@ struct Member {
   std::vector<const WorkerRecord*> lane_records() const;
 };
 
-class Crew {
+class Workers {
  public:
-  Crew(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop);
-  ~Crew();
-  Crew(const Crew&) = delete;
+  Workers(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop);
+  Workers(const Workers&) = delete;
 
-  std::vector<Member>& members() { return members_; }
-  const std::vector<Member>& members() const { return members_; }
-  // Starts these members and returns when all are ready or have ended; then all of them begin together.
+  std::vector<Worker>& all() { return all_; }
+  const std::vector<Worker>& all() const { return all_; }
+  // Starts these and returns when all are ready or have ended; then all of them begin together.
   void start(const std::vector<std::size_t>& which);
-  // Waits up to timeout_ms for something to happen; true when a member ended.
-  bool wait(int timeout_ms);
+  // Waits up to timeout_ms for something to happen.
+  void wait(int timeout_ms);
   std::size_t running(std::size_t first, std::size_t last) const;
-  std::size_t size() const { return members_.size(); }
-  std::vector<WorkerRecord*> records() const;  // of the members, in their order
+  std::size_t size() const { return all_.size(); }
+  std::vector<WorkerRecord*> records() const;  // of all, in their order
   // Workers started from now on write every I/O down; null: they do not.
   void write_stamps_to(StampLogs* logs) { stamps_ = logs; }
   // Where workers started from now on leave the rows of their logs; null: no job has logs.
@@ -80,7 +75,7 @@ class Crew {
   // Asks one to stop, as if its time were over; or because of what it did not keep, which is an error.
   void stop_one(std::size_t index) { stops_[index].store(1); }
   void end_with_error(std::size_t index, std::string why);
-  // Asks members to stop: those of the group, those that have started, or all. Only a flag: they drain by themselves.
+  // Asks to stop: those of the group, those that have started, or all. Only a flag: they drain by themselves.
   void stop_others(job::ExitWhat whom, int group_id);
   // Asks jobs that end with the others (io::EngineWords) to stop, when only such are left of those that started together.
   void end_companions(std::size_t first, std::size_t last);
@@ -92,20 +87,16 @@ class Crew {
   void give_places();
   // A worker is gone: what others share with it is theirs.
   void leave(std::size_t index);
-  void fail_all(const std::vector<std::size_t>& which, int err);
-  void refuse(Member& member, int err);
+  void refuse(std::size_t index, int err);
   void tell_refused(const std::vector<std::size_t>& which);
-  void record_death(Member& member, int status);
-  void start_one(std::uint32_t index, int go_read, int go_write);
-  void start_thread(Member& member, const WorkerSetup& setup);
-  void start_process(Member& member, const WorkerSetup& setup, int go_write);
-  void read_events(int timeout_ms);
-  void reap_dead();
+  void record_death(std::size_t index, const worker::End& end);
+  void start_one(std::uint32_t index, worker::Steps& go);
+  void look(int timeout_ms);
 
   base::SharedArray<WorkerRecord> records_;
-  base::SharedArray<std::atomic<std::uint32_t>> stops_;  // one a member, so that exitall can stop a group
+  base::SharedArray<std::atomic<std::uint32_t>> stops_;  // one each, so that exitall can stop a group
   std::atomic<std::uint32_t>& stop_;
-  std::vector<Member> members_;
+  std::vector<Worker> all_;
   std::uint64_t give_up_ns_ = ~0ull;
   StampLogs* stamps_ = nullptr;
   LogRings* logs_ = nullptr;
@@ -113,11 +104,11 @@ class Crew {
   DescriptorLook may_write_;
   std::vector<TaskLimit> limits_;  // as they were when the first worker of a stage was refused
   std::vector<result::Finding> findings_;
-  base::UniqueFd events_read_, events_write_;
-  std::vector<base::UniqueFd> go_;  // read ends of the start signals: threads block in read() on them
+  base::SharedArray<worker::Steps> go_;  // by the first of those that begin together
   Flows flows_;
   base::SharedArray<WorkerRecord> lanes_;
   Claims claims_;
+  worker::Group group_;  // last: it waits for those who use the rest
 };
 
 }  // namespace fathom::run
