@@ -119,7 +119,8 @@ def text(result):
     def groups_of(key):
         return [g for g in result["groups"] if g["key"].rsplit("-", 1)[0] == key or g["key"] == key]
     machine = result["machine"]
-    yield (f"{machine['cpu']}, {machine['cpus']} CPUs, kernel {machine['kernel']}; {result['rounds']} rounds of {result['seconds']:g} s{' (--quick)' * result['quick']}; {result['programs']['fathom']}; "
+    yield (f"{machine['cpu']}, {machine['cpus']} CPUs, kernel {machine['kernel']}; {result['rounds']} rounds of {result['seconds']:g} s{' (--quick)' * result['quick']}; "
+           f"{result['programs']['fathom']}; "
            f"huge pages: {result['huge_pages'] or 'unknown'}; load {machine['load_before']:.1f} before, {result['load_after']:.1f} after; "
            f"{result['summary']['met']} met, {result['summary']['missed']} missed, {result['summary']['undecided']} undecided.")
     yield ""

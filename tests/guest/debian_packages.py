@@ -1,5 +1,6 @@
 """What the guest is made of and nobody here wrote or configured: one of Debian's kernels, newest version resolved at run time, and Debian's
-static busybox; and the headers that a module for that very kernel is built against. Packages are unpacked into a cache folder, not installed, so no root is needed and nothing on this machine changes. What lies in
+static busybox; and the headers that a module for that very kernel is built against. Packages are unpacked into a cache folder, not installed, so no root is needed and nothing on this machine changes.
+What lies in
 the cache is used again, so that a second run needs no network."""
 import lzma
 import os

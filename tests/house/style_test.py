@@ -8,7 +8,8 @@ import tree
 CODE_FOLDERS = ["src", "tests", "bench", "scripts", "cmake", ".ci"]
 PROSE = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 DATA_FOLDERS = {"corpus", "golden", "goldens", "data"}
-LINES_MAX = 500
+LINES_MAX = 600
+COLUMNS_MAX = 200
 REVIEWED_FOLDERS = {"golden", "goldens", "observed"}
 REVIEWED_LINES_MAX = 400
 UNFINISHED = re.compile(r"\b(" + "|".join(("TO" "DO", "FIX" "ME", "X" "XX")) + r")\b")
@@ -62,6 +63,8 @@ def judge_file(name, text, what):
             found.append(f"{name}:{number}: space at the end of the line")
         if "\t" in row and not name.endswith(".scd"):
             found.append(f"{name}:{number}: a tab")
+        if what != "text" and len(row) > COLUMNS_MAX:
+            found.append(f"{name}:{number}: {len(row)} columns, over {COLUMNS_MAX}")
         if UNFINISHED.search(row):
             found.append(f"{name}:{number}: an unfinished mark")
     return found
@@ -148,6 +151,10 @@ class Rules(unittest.TestCase):
 
     def test_length(self):
         self.assert_one("lines, over", "src/run/a.cc", "// Why.\n" + "int x;\n" * LINES_MAX)
+
+    def test_columns(self):
+        self.assert_one("201 columns, over 200", "tests/house/a.py", "# Why.\n" + "x" * 201 + "\n")
+        self.assertEqual(self.found("tests/house/a.py", "# Why.\n" + "x" * 200 + "\n"), [])
 
     def test_length_of_a_golden(self):
         self.assert_one("401 lines, over 400", "tests/report/golden/a.json", "1\n" * 401)

@@ -12,7 +12,8 @@ ALWAYS = [(re.compile(pattern, re.M), to) for pattern, to in (
     (r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z][a-z] [ \d]\d \d\d:\d\d:\d\d \d{4}", "DATE"),
     (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "UUID"),
     (r"\bpid=\d+", "pid=#"),
-    (r'("(?:pid|tid|timestamp|timestamp_ms|job_start|time_epoch_ms|end_epoch_ms|start_epoch_ms|load_average_1min|usr_cpu|sys_cpu|ctx|majf|minf|rchar|usr_cpu_percent|sys_cpu_percent|context_switches|major_faults|minor_faults)" : )'
+    (r'("(?:pid|tid|timestamp|timestamp_ms|job_start|time_epoch_ms|end_epoch_ms|start_epoch_ms|'
+     r'load_average_1min|usr_cpu|sys_cpu|ctx|majf|minf|rchar|usr_cpu_percent|sys_cpu_percent|context_switches|major_faults|minor_faults)" : )'
      r"[\d.]+", r"\1#"),
     (r'("(?:waited_s|background_cpu_percent|background_disk_iops|background_disk_bytes_per_s)" : )[\d.]+', r"\1#"),
     (r"^(  cpu          : ).*$", r"\1#"),
