@@ -21,7 +21,7 @@ ROWS = ("all_mean_ns", "major_peak_ns", "major_mean_ns", "overhead_ns", "overhea
 
 
 def call(argv):
-    """Standard output and process id. However this program ends, fathom is asked to end first: it puts back what it has changed."""
+    """Standard output and process id. However this program ends, fathom is asked to end first: it restores what it has changed."""
     child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=compare.BASE)
     try:
         out, err = child.communicate()

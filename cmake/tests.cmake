@@ -35,7 +35,7 @@ endforeach()
 
 # Script tests. Comments in a test's first lines: "# label: slow" keeps it out of `scripts/test --quick`; "# timeout: N" gives it N seconds;
 # "# alone: WHY" lets nothing else run meanwhile, for verdicts that rest on measured time; "# lock: NAME" lets no other test of that lock run
-# meanwhile (paging: a start puts back what a killed run left; guest: an emulated machine); "# cost: N" is about how many seconds it takes: the longest begin first.
+# meanwhile (paging: a start restores what a killed run left; guest: an emulated machine); "# cost: N" is about how many seconds it takes: the longest begin first.
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)

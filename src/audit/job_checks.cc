@@ -117,12 +117,12 @@ void check_rate(const result::Run&, const result::Job& job, Findings& out) {
 // An NVMe device that completes what it was not given, or one thing twice. From then on no completion is sure to be of
 // the command whose identifier it carries: with a duplicate, a later command may have been ended before its data moved.
 void check_completions(const result::Run&, const result::Job& job, Findings& out) {
-  if (!job.queue || job.queue->strange == 0) return;
+  if (!job.queue || job.queue->unexpected == 0) return;
   out.push_back(
       {"nvme.strange_completions", result::Severity::error, job.name,
        fmt::format("{} completion{} of the device carried the identifier of no command in flight: it completed "
                    "a command twice, or one that it was never given",
-                   job.queue->strange, job.queue->strange == 1 ? "" : "s"),
+                   job.queue->unexpected, job.queue->unexpected == 1 ? "" : "s"),
        "do not believe what this run counted, nor what it read: the device, its firmware or its server is at "
        "fault"});
 }

@@ -11,7 +11,7 @@
 
 namespace fathom::audit {
 
-// run.paging is there. counts: of the probes around the run (block, device_time). Verdict and line as for every run.
+// run.paging is there. counts: of the witnesses around the run (block, device_time). Verdict and line as for every run.
 result::Audit reconcile_paging(const result::Run& run, const std::vector<result::Count>& counts);
 std::vector<result::Finding> paging_findings(const result::Run& run);
 

@@ -107,7 +107,7 @@ std::optional<double> timed_bytes(const PagingCase& c, const std::string& disk, 
 }
 
 // The two do not begin and end at the same moment, on a busy machine least of all.
-constexpr double kProbesApart_s = 0.05;
+constexpr double kWitnessesApart_s = 0.05;
 
 // Which of several swaps served how many of the pages no counter of the kernel's tells: the requests of each do, and
 // the disk under it has to have moved what they moved.
@@ -121,7 +121,7 @@ void judge_one_of_several(const PagingCase& c, const std::string& name, Witnesse
     w.rule = "sectors x 512 bytes";
     expect(w, way == Way::read ? "swap-ins it served" : "swap-outs it took", *timed, "bytes of its swap's requests");
     const double window_s = std::max(1e-3, static_cast<double>(c.paging.window_ns) * 1e-9);
-    w.tolerance_bytes = kInFlightBytes + w.expected_bytes * kProbesApart_s / window_s;
+    w.tolerance_bytes = kInFlightBytes + w.expected_bytes * kWitnessesApart_s / window_s;
     see(w, seen.bytes);
     if (!conclude_lost(w, seen.lost)) judge_device(disk, way, w);
     out.push_back(std::move(w));

@@ -118,8 +118,8 @@ result::Run run_once(JobsSession& session) {
   auto& split = session.open.split;
   const auto paths = run::target_paths(session.plans);
   const auto settled = settle(session, paths);
-  RunProbes probes(session.command, session.plans);
-  if (settled.settled) probes.watch_idle();
+  RunWitnesses witnesses(session.command, session.plans);
+  if (settled.settled) witnesses.watch_idle();
   host::DiskStats disks(reported_paths(session.plans));
   disks.begin();
   auto options = options_of(session);
@@ -131,7 +131,7 @@ result::Run run_once(JobsSession& session) {
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
   options.on_start = [&] {
     if (split) split->begin();
-    probes.begin();
+    witnesses.begin();
     disks.begin();
     if (idle) idle->begin();
     if (lines) lines->begin();
@@ -139,7 +139,7 @@ result::Run run_once(JobsSession& session) {
   options.on_end = [&] {
     if (lines) lines->end();
     if (idle) idleness = idle->end(session.command.idle_prof == IdleProf::percpu);
-    probes.end();
+    witnesses.end();
     if (split) split->end();
   };
   std::optional<result::HostFacts> host;
@@ -163,8 +163,8 @@ result::Run run_once(JobsSession& session) {
   result.settle = settled;
   result.cpu_idleness = idleness;
   if (split) result.breakdown = split->breakdown();
-  probes.complete(result);
-  session.open.probes = probes.ended();
+  witnesses.complete(result);
+  session.open.witnesses = witnesses.ended();
   session.status.clear();
   complete(session, result);
   return result;

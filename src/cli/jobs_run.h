@@ -12,8 +12,8 @@
 
 #include "audit/act_hours.h"
 #include "cli/output.h"
-#include "cli/run_probes.h"
 #include "cli/run_split.h"
+#include "cli/run_witnesses.h"
 #include "cli/status.h"
 #include "host/guard.h"
 #include "job/command.h"
@@ -27,7 +27,7 @@ namespace fathom::cli {
 // each of several would hold a descriptor for every event and CPU.
 struct OpenUntilReported {
   std::unique_ptr<RunSplit> split;  // none without --breakdown
-  Probes probes;
+  Witnesses witnesses;
 };
 
 struct JobsSession {

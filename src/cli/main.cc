@@ -1,4 +1,4 @@
-// The front door (cli/front_door.h) and nothing else.
+// Calls the dispatch (cli/dispatch.h) and nothing else.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -8,8 +8,8 @@
 
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/dispatch.h"
 #include "cli/exit_codes.h"
-#include "cli/front_door.h"
 #include "cli/help.h"
 #include "cli/nvme_command.h"
 #include "cli/paging_command.h"

@@ -137,7 +137,7 @@ int paging_breakdown_command(std::span<const std::string> args) {
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
-  auto findings = clean_up_leftovers();
+  auto findings = clean_up_stale_state();
   if (auto ok = check_all(*options); !ok) return fail(ok.error());
   findings.insert(findings.end(), options->findings.begin(), options->findings.end());
   PagingReport report;

@@ -103,7 +103,7 @@ std::string evidence_text(const paging::learn::Learnt& learnt) {
 }
 
 // A run that was killed may hold DAMON, which this one wants.
-void take_leftovers() {
+void take_stale_state() {
   const auto left = paging::learn::undo_left_damon();
   if (left.says.empty()) return;
   const bool failed = left.outcome == paging::learn::DamonLeft::Outcome::failed;
@@ -154,7 +154,7 @@ base::Expected<Subprocess> started(const LearnOptions& options, LearnPlan& plan)
 // it wants it done.
 base::Expected<int> run(const LearnOptions& options, std::atomic<std::uint32_t>& stop) {
   LearnPlan plan = options.plan;
-  take_leftovers();
+  take_stale_state();
   if (auto ok = paging::learn::check_learn(plan); !ok) return ok.error();
   ReportFile file;
   if (auto ok = file.open(options.output); !ok) return ok.error();
@@ -189,7 +189,7 @@ int paging_learn_command(std::span<const std::string> args) {
   if (help) return print_out(options::help_text(kManual), kManual.command);
   if (options->list) return print_out(methods_text(), kManual.command);
   auto& stop = install_stop_flag();
-  also_stop_on_hangup();  // DAMON, if it is used, is then put back
+  also_stop_on_hangup();  // DAMON, if it is used, is then restored
   const auto status = run(*options, stop);
   if (!status) return fail(status.error());
   return stop.load() > 0 ? static_cast<int>(kInterrupted) : *status;

@@ -22,7 +22,7 @@ class PagingReport {
 
 void complete_paging(result::Run& run, std::span<const std::string> called_with, int schema);
 // 130 interrupted; 3 or 4 where a worker failed in any repetition; 4 where a finding is an error (a repetition that
-// could not be made, something that was not put back); else 0.
+// could not be made, something that was not restored); else 0.
 int paging_exit_status(const result::Run& run);
 
 }  // namespace fathom::cli

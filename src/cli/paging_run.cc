@@ -55,11 +55,11 @@ base::Error interrupted() {
   return e;
 }
 
-// An error has no findings beside it: what could not be put back is told with it.
-base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& put_back) {
-  for (const auto& finding : put_back) {
+// An error has no findings beside it: what could not be restored is told with it.
+base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored) {
+  for (const auto& finding : restored) {
     if (finding.severity != result::Severity::error) continue;
-    error.cause += (error.cause.empty() ? "" : "; ") + ("not put back: " + finding.evidence);
+    error.cause += (error.cause.empty() ? "" : "; ") + ("not restored: " + finding.evidence);
     error.help += (error.help.empty() ? "" : "; ") + finding.remedy;
   }
   return error;
@@ -85,7 +85,7 @@ base::Expected<void> check_paging(PagingOptions& options) {
   return paging::Pressure::check(options.pressure);
 }
 
-std::vector<result::Finding> clean_up_leftovers() {
+std::vector<result::Finding> clean_up_stale_state() {
   std::vector<result::Finding> findings;
   for (const auto& left : paging::clean_up()) {
     if (!left.waiting.empty()) {
@@ -140,11 +140,11 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   auto measured = paging::measure(options.plan, how);
 
   run.host = host_facts(facts, options.plan.region);
-  session.status.say(which + "putting back");
-  auto put_back = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
+  session.status.say(which + "restoring");
+  auto restored = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
   session.status.clear();
-  if (!measured) return with_what_stays(measured.error(), put_back);
-  append(run.findings, std::move(put_back));
+  if (!measured) return with_what_stays(measured.error(), restored);
+  append(run.findings, std::move(restored));
 
   append(run.findings, std::move(measured->findings));
   append(run.findings, session.clock.findings);

@@ -10,7 +10,7 @@
 #include "cli/paging_clock.h"
 #include "cli/paging_options.h"
 #include "cli/paging_status.h"
-#include "cli/probe_thread.h"
+#include "cli/witness_thread.h"
 #include "result/result.h"
 
 namespace fathom::cli {
@@ -20,7 +20,7 @@ struct PagingSession {
   PagingClock clock;
   PagingStatus& status;
   std::atomic<std::uint32_t>& stop;
-  ProbeThread::Probes open;  // closing tracepoints takes long: only when the report is written
+  WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
 };
 
 // What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
@@ -32,7 +32,7 @@ base::Expected<void> check_paging(PagingOptions& options);
 // of the draw too.
 PagingOptions repetition_of(const PagingOptions& options, unsigned i);
 
-// which: before the status line. Errors leave nothing behind; what was measured is in the result even if putting back
+// which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
 // failed, and that is a finding.
 base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
                                          const std::string& which);
@@ -42,8 +42,8 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
 result::IoError failed_repetition(const std::string& which, const base::Error& error);
 result::Finding finding_of(const result::IoError& failed);
 
-// Leftovers of runs that were killed are removed; what was done, as a finding each.
-std::vector<result::Finding> clean_up_leftovers();
+// StaleState of runs that were killed are removed; what was done, as a finding each.
+std::vector<result::Finding> clean_up_stale_state();
 
 // A run whose workers all lived to its end: what ended early is reported, and enters no mean.
 bool ran_to_its_end(const result::Run& run);

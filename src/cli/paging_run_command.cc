@@ -44,7 +44,7 @@ int carry_out_paging(PagingOptions options, std::span<const std::string> called_
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
-  auto findings = clean_up_leftovers();
+  auto findings = clean_up_stale_state();
   if (auto ok = check_paging(options); !ok) return fail(ok.error(), program);
   findings.insert(findings.end(), options.findings.begin(), options.findings.end());
   PagingReport report;

@@ -1,4 +1,4 @@
-// A probe that cannot begin is gone afterwards, so what it said is what ProbeThread kept of it.
+// A witness that cannot begin is gone afterwards, so what it said is what WitnessThread kept of it.
 #include "cli/paging_witness.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "audit/paging_checks.h"
-#include "host/block_probe.h"
+#include "host/block_witness.h"
 #include "paging/direct_read.h"
 
 namespace fathom::cli {
@@ -43,21 +43,21 @@ PagingWitness::PagingWitness(std::vector<paging::Medium> media, bool audit, bool
 }
 
 void PagingWitness::begin() {
-  ProbeThread::Probes probes;
+  WitnessThread::Witnesses witnesses;
   std::vector<std::string> disks;
   for (const auto& medium : media_) {
     timers_.push_back(nullptr);
     if (medium.disk.empty()) continue;
     const bool whole = medium.path == "/dev/" + medium.disk;
-    auto timer = std::make_unique<pmu::DeviceTimeProbe>(medium.disk, whole ? "" : medium.path);
+    auto timer = std::make_unique<pmu::DeviceTimeWitness>(medium.disk, whole ? "" : medium.path);
     timers_.back() = timer.get();
-    probes.push_back(std::move(timer));
+    witnesses.push_back(std::move(timer));
     disks.push_back(medium.disk);
   }
   std::sort(disks.begin(), disks.end());
   disks.erase(std::unique(disks.begin(), disks.end()), disks.end());
-  if (audit_ && !disks.empty()) probes.push_back(host::make_block_probe(std::move(disks)));
-  watch_.begin(std::move(probes));
+  if (audit_ && !disks.empty()) witnesses.push_back(host::make_block_witness(std::move(disks)));
+  watch_.begin(std::move(witnesses));
 }
 
 result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) const {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/probe_thread.h"
+#include "cli/witness_thread.h"
 #include "paging/media.h"
-#include "pmu/trace/device_time_probe.h"
+#include "pmu/trace/device_time_witness.h"
 #include "result/result.h"
 
 namespace fathom::cli {
@@ -22,15 +22,15 @@ class PagingWitness {
   // While the swap still holds what was swapped. majors: of the window; without one nothing is read of a device.
   void end(std::uint64_t majors);
   void complete(result::Run& run);
-  ProbeThread::Probes ended() { return std::move(watch_.ended); }
+  WitnessThread::Witnesses ended() { return std::move(watch_.ended); }
 
  private:
   result::DeviceTime time_of(std::size_t i, std::uint64_t majors) const;
 
   bool audit_;
   std::vector<paging::Medium> media_;
-  std::vector<const pmu::DeviceTimeProbe*> timers_;  // one a medium, null where no disk is known; owned by watch_
-  ProbeThread watch_;
+  std::vector<const pmu::DeviceTimeWitness*> timers_;  // one a medium, null where no disk is known; owned by watch_
+  WitnessThread watch_;
   std::vector<result::DeviceTime> devices_;
 };
 

@@ -44,20 +44,20 @@ RunSplit::RunSplit(std::span<const run::Plan> plans, const run::RunClocks& clock
     for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
     workers.push_back(std::move(worker));
   }
-  if (!workers.empty()) probe_ = std::make_unique<pmu::SplitProbe>(std::move(jobs), std::move(workers));
+  if (!workers.empty()) witness_ = std::make_unique<pmu::SplitWitness>(std::move(jobs), std::move(workers));
 }
 
 void RunSplit::begin() {
-  if (probe_) static_cast<void>(probe_->begin());  // the breakdown carries the cause
+  if (witness_) static_cast<void>(witness_->begin());  // the breakdown carries the cause
 }
 
 void RunSplit::end() {
-  if (probe_) probe_->end();
+  if (witness_) witness_->end();
 }
 
 result::Breakdown RunSplit::breakdown() const {
   result::Breakdown out;
-  if (probe_) out = probe_->breakdown();
+  if (witness_) out = witness_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;
   return out;

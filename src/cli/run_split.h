@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "pmu/trace/split_probe.h"
+#include "pmu/trace/split_witness.h"
 #include "result/result.h"
 #include "run/clock_choice.h"
 #include "run/runner.h"
@@ -18,14 +18,14 @@ namespace fathom::cli {
 class RunSplit {
  public:
   RunSplit(std::span<const run::Plan> plans, const run::RunClocks& clocks);
-  run::StampLogs* stamps() { return probe_ ? &logs_ : nullptr; }
+  run::StampLogs* stamps() { return witness_ ? &logs_ : nullptr; }
   void begin();  // the files are laid out
   void end();    // the last worker has stopped; or nothing was begun
   result::Breakdown breakdown() const;
 
  private:
   run::StampLogs logs_;
-  std::unique_ptr<pmu::SplitProbe> probe_;  // none: no job has a block layer under it
+  std::unique_ptr<pmu::SplitWitness> witness_;  // none: no job has a block layer under it
   std::string cause_;
 };
 

@@ -31,8 +31,8 @@ struct Addition {
 
 // Fills `out`; fewer only at the end of the sequence.
 template <Barrier B>
-[[gnu::noinline]] std::size_t take_places(std::atomic<std::uint32_t>& sequence, std::span<Entry> out,
-                                          const Addition& addition) {
+[[gnu::noinline]] std::size_t claim_places(std::atomic<std::uint32_t>& sequence, std::span<Entry> out,
+                                           const Addition& addition) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     std::uint32_t place, expected;
     std::uint64_t tsc;
@@ -47,31 +47,31 @@ template <Barrier B>
   return out.size();
 }
 
-using TakePlaces = std::size_t (*)(std::atomic<std::uint32_t>&, std::span<Entry>, const Addition&);
+using ClaimPlaces = std::size_t (*)(std::atomic<std::uint32_t>&, std::span<Entry>, const Addition&);
 
-TakePlaces loop_of(Barrier b) {
+ClaimPlaces loop_of(Barrier b) {
   switch (b) {
 #if defined(__x86_64__)
     case Barrier::mfence:
-      return take_places<Barrier::mfence>;
+      return claim_places<Barrier::mfence>;
     case Barrier::lock_or:
-      return take_places<Barrier::lock_or>;
+      return claim_places<Barrier::lock_or>;
     case Barrier::lfence:
-      return take_places<Barrier::lfence>;
+      return claim_places<Barrier::lfence>;
 #elif defined(__aarch64__)
     case Barrier::dsb_isb:
-      return take_places<Barrier::dsb_isb>;
+      return claim_places<Barrier::dsb_isb>;
     case Barrier::dsb_ish:
-      return take_places<Barrier::dsb_ish>;
+      return claim_places<Barrier::dsb_ish>;
     case Barrier::dmb_ish:
-      return take_places<Barrier::dmb_ish>;
+      return claim_places<Barrier::dmb_ish>;
     case Barrier::isb:
-      return take_places<Barrier::isb>;
+      return claim_places<Barrier::isb>;
 #endif
     case Barrier::builtin:
-      return take_places<Barrier::builtin>;
+      return claim_places<Barrier::builtin>;
     case Barrier::none:
-      return take_places<Barrier::none>;
+      return claim_places<Barrier::none>;
     default:
       return nullptr;
   }
@@ -108,7 +108,7 @@ class StartGate {
 struct Shared {
   alignas(64) std::atomic<std::uint32_t> sequence;
   alignas(64) StartGate gate;
-  TakePlaces take_places = nullptr;
+  ClaimPlaces claim_places = nullptr;
   std::uint64_t deadline_ns = 0;
 };
 
@@ -131,7 +131,7 @@ void work(Shared& shared, Worker& worker) {
     const std::span<Entry> all(worker.entries);
     while (done < all.size()) {
       const auto part = all.subspan(done, std::min(kBetweenLooks, all.size() - done));
-      const std::size_t taken = shared.take_places(shared.sequence, part, worker.addition);
+      const std::size_t taken = shared.claim_places(shared.sequence, part, worker.addition);
       done += taken;
       if (taken < part.size() || (shared.deadline_ns != 0 && monotonic_ns() > shared.deadline_ns)) break;
     }
@@ -220,7 +220,7 @@ base::Expected<Recording> record(const TestOptions& options) {
   if (auto ok = check(options); !ok) return ok.error();
   Shared shared;
   shared.sequence.store(options.first_sequence);
-  shared.take_places = loop_of(options.barrier);
+  shared.claim_places = loop_of(options.barrier);
   shared.deadline_ns = options.max_ns == 0 ? 0 : begin_ns + options.max_ns;
   auto workers = make_workers(options);
   auto late = run_threads(shared, workers);

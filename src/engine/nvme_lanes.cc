@@ -276,7 +276,7 @@ QueueCounts NvmeLanes::counts() const {
     one.idle_polls = c.idle_polls;
     one.waited = c.waited;
     one.split = c.split;
-    one.strange = c.strange;
+    one.unexpected = c.unexpected;
     one.timeouts = c.timeouts;
     one.aborted = c.aborted;
     one.doorbell_cost_ns = opened.queue->transport().doorbell_cost_ns();

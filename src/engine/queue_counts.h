@@ -10,7 +10,7 @@ struct QueueCounts {
   std::uint64_t commands = 0, completions = 0;
   std::uint64_t sq_doorbells = 0, cq_doorbells = 0;
   std::uint64_t polls = 0, idle_polls = 0;
-  std::uint64_t waited = 0, split = 0, strange = 0, timeouts = 0, aborted = 0;
+  std::uint64_t waited = 0, split = 0, unexpected = 0, timeouts = 0, aborted = 0;
   std::uint64_t doorbell_cost_ns = 0;
   std::uint64_t ios = 0;      // that the loop counted, syncs and failed ones among them: one can be several commands
   std::uint32_t sq_copy = 0;  // index into engine::sq_copy_name()
@@ -25,7 +25,7 @@ struct QueueCounts {
     idle_polls += o.idle_polls;
     waited += o.waited;
     split += o.split;
-    strange += o.strange;
+    unexpected += o.unexpected;
     timeouts += o.timeouts;
     aborted += o.aborted;
     ios += o.ios;

@@ -9,7 +9,7 @@
 namespace fathom::host {
 
 // "which started this command" (an ancestor), "of the same process group" (a pipeline, a script's commands), "of the
-// same session" (a terminal's); empty for a stranger. `prefix` stands before /proc, for tests.
+// same session" (a terminal's); empty for a foreign. `prefix` stands before /proc, for tests.
 std::string_view kinship(pid_t other, const std::string& prefix = "");
 
 }  // namespace fathom::host

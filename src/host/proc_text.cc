@@ -1,4 +1,4 @@
-// Line-oriented text, scanned in place; numbers by from_chars, so that a truncated or strange file gives 0 and never
+// Line-oriented text, scanned in place; numbers by from_chars, so that a truncated or unexpected file gives 0 and never
 // throws.
 #include "host/proc_text.h"
 

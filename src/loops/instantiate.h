@@ -17,10 +17,10 @@ template <class C, Stamping kS, bool kP>
 struct Variant {
   using Clock = C;
   static constexpr Stamping kStamps = kS;
-  static constexpr bool kPaced = kP;
+  static constexpr bool kInstrumented = kP;
   static bool fits(const LoopContext& context) {
     return context.calibration.source == Clock::kSource && run::stamping_of(context.job) == kStamps &&
-           run::is_paced(context) == kPaced;
+           run::is_instrumented(context) == kInstrumented;
   }
 };
 
@@ -36,9 +36,9 @@ template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
 template <class Engine, class V>
-using QueueLoop = run::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kPaced>;
+using QueueLoop = run::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 template <class Engine, class V>
-using SyncLoop = run::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kPaced>;
+using SyncLoop = run::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 
 // go(variant, clock), with the first row that fits.
 template <class... Row, class Go>

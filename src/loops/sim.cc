@@ -13,7 +13,7 @@ base::Expected<void> drive(LoopContext& context) {
   if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
   const run::FakeClockView clock{&engine.clock()};
   using Plain = Variant<run::FakeClockView, Stamping::fathom, false>;
-  if (run::stamping_of(context.job) == Stamping::fathom && !run::is_paced(context))
+  if (run::stamping_of(context.job) == Stamping::fathom && !run::is_instrumented(context))
     run_loop<QueueLoop<engine::SimEngine, Plain>>(engine, clock, context);
   else
     run_loop<QueueLoop<engine::SimEngine, Generic<run::FakeClockView>>>(engine, clock, context);

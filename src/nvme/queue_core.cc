@@ -347,7 +347,7 @@ int QueueCore::overdue(std::uint32_t checks) {
   return found;
 }
 
-void QueueCore::strange_completion(std::uint64_t /*entry*/) { ++rare_.strange; }
+void QueueCore::unexpected_completion(std::uint64_t /*entry*/) { ++rare_.unexpected; }
 
 void QueueCore::spin_for_doorbell() const {
   const std::uint64_t from = clock::CpuClock::now().v;
@@ -369,7 +369,7 @@ QueueCounts QueueCore::counts() const {
     const std::size_t entry_bytes = limits_.completion_entry_bytes;
     auto& word = *reinterpret_cast<std::uint64_t*>(cq_ + (cq_head_ & cq_mask_) * entry_bytes + 8);
     const std::uint64_t phase = (cq_head_ >> cq_shift_ & 1) ^ 1;
-    if ((std::atomic_ref(word).load(std::memory_order_acquire) >> 48 & 1) == phase) ++c.strange;
+    if ((std::atomic_ref(word).load(std::memory_order_acquire) >> 48 & 1) == phase) ++c.unexpected;
   }
   return c;
 }

@@ -41,7 +41,7 @@ struct QueueCounts {
   std::uint64_t polls = 0, idle_polls = 0;  // looks at the completion ring; those that found nothing
   std::uint64_t waited = 0;                 // commands that waited for a slot
   std::uint64_t split = 0;                  // commands cut into parts
-  std::uint64_t strange = 0;                // completions of a CID that was not in flight
+  std::uint64_t unexpected = 0;             // completions of a CID that was not in flight
   std::uint64_t timeouts = 0, aborted = 0;
 };
 
@@ -110,7 +110,7 @@ class QueueCore {
 
   [[gnu::noinline]] int submit_slowly(const Command& command, std::uint64_t iova, std::uint32_t bytes,
                                       std::uint32_t block_bytes, Callback callback, void* context);
-  [[gnu::noinline, gnu::cold]] void strange_completion(std::uint64_t entry);
+  [[gnu::noinline, gnu::cold]] void unexpected_completion(std::uint64_t entry);
   [[gnu::noinline]] void spin_for_doorbell() const;
   [[gnu::noinline]] void submit_waiting();
   static void split_part_done(void* context, const Completion& completion);

@@ -285,7 +285,7 @@ class QueuePair : public QueueCore {
     const std::uint32_t cid = cid_of(e);
     ++cq_head_;
     if (cid >= in_flight_max_ || at(cid).state == kFree) [[unlikely]]
-      return strange_completion(e);
+      return unexpected_completion(e);
     Tracker& t = at(cid);
     t.state = kFree;
     free_[free_count_++] = static_cast<std::uint16_t>(cid);

@@ -1,7 +1,7 @@
 // One measurement: forks the measuring process (or several), which joins the cgroup, maps, fills, warms up and touches
 // memory with its threads while the parent samples what the kernel counts; what was measured lies in memory shared with
 // the parent, so that it survives a worker that is killed. Thread rule: the main thread, with no other thread that
-// holds a lock across fork (probes' threads are begun in on_start, after it).
+// holds a lock across fork (witnesses' threads are begun in on_start, after it).
 #pragma once
 #include <atomic>
 #include <cstdint>

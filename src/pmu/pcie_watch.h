@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "pmu/pcie.h"
-#include "result/probe.h"
+#include "result/witness.h"
 
 namespace fathom::pmu {
 

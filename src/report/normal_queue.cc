@@ -65,7 +65,7 @@ std::string troubles(const result::Job& job, const result::QueueStats& queue) {
                       {queue.split, "split by the largest transfer"},
                       {queue.timeouts, "timed out"},
                       {queue.aborted, "aborted"},
-                      {queue.strange, "completions that belong to no command"}};
+                      {queue.unexpected, "completions that belong to no command"}};
   std::string out;
   for (const auto& row : rows)
     if (row.count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.count, row.words);

@@ -17,7 +17,7 @@ std::string paging_pressure(const result::Paging& paging) {
       const bool changed = std::find(p.changed.begin(), p.changed.end(), setting) != p.changed.end();
       text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", changed ? "*" : "", setting, value);
     }
-    out += wrapped("set to (*: by this run, put back after it): " + text, "  ");
+    out += wrapped("set to (*: by this run, restored after it): " + text, "  ");
   }
   for (const auto& swap : p.swaps) {
     if (swap.kind == "none") continue;

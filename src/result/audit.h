@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "result/probe.h"
+#include "result/witness.h"
 
 namespace fathom::result {
 

@@ -279,7 +279,7 @@ void walk(W& w, Like<QueueStats> auto& queue, const std::vector<DeviceRow>& rows
   w.field(Key("idle_polls", "those that found nothing"), queue.idle_polls);
   w.field(Key("waited", "commands that waited for a slot"), queue.waited);
   w.field(Key("split", "by the largest transfer"), queue.split);
-  w.field(Key("strange", "completions that belong to no command"), queue.strange);
+  w.field(Key("strange", "completions that belong to no command"), queue.unexpected);
   w.field(Key("timeouts", "commands that timed out"), queue.timeouts);
   w.field(Key("aborted", "commands"), queue.aborted);
   w.field(Key("idle_ns", "of the measured time, waiting with nothing to do"), queue.idle_ns);

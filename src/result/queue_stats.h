@@ -13,7 +13,7 @@ struct QueueStats {
   std::uint64_t sq_doorbells = 0, cq_doorbells = 0;  // writes to the device
   std::uint64_t polls = 0, idle_polls = 0;           // looks at a completion ring; those that found nothing
   std::uint64_t waited = 0, split = 0;               // commands that waited for a slot; that were cut by MDTS
-  std::uint64_t strange = 0, timeouts = 0, aborted = 0;
+  std::uint64_t unexpected = 0, timeouts = 0, aborted = 0;
   // Of the thread's measured time: waiting with nothing to do, and the rest.
   std::uint64_t idle_ns = 0, busy_ns = 0;
   double ticks_per_ns = 0;             // of the CPU clock: for ticks an I/O against the 400 cycles

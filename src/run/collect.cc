@@ -283,7 +283,7 @@ std::optional<result::QueueStats> queue_stats(const Plan& plan, const WorkerReco
   q.idle_polls = from.idle_polls;
   q.waited = from.waited;
   q.split = from.split;
-  q.strange = from.strange;
+  q.unexpected = from.unexpected;
   q.timeouts = from.timeouts;
   q.aborted = from.aborted;
   q.idle_ns = std::min(record.measured.idle_ns, record.elapsed_ns);

@@ -81,8 +81,8 @@ inline bool acts_after_each(const job::Job& job) {
   return thinks || think.cycles != 0 || job.of<job::Start>().ramp_bytes != 0;
 }
 
-// Whether a job does more with its requests than to issue one after the other: what kPaced compiles in.
-inline bool is_paced(const LoopContext& context) {
+// Whether a job does more with its requests than to issue one after the other: what kInstrumented compiles in.
+inline bool is_instrumented(const LoopContext& context) {
   return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
          context.verification != nullptr || context.flow != nullptr || context.gate != nullptr || context.tells() ||
          acts_after_each(context.job) || context.job.of<job::Submit>().serialize;

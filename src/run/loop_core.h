@@ -70,7 +70,7 @@ concept NeverFails = requires {
 
 // Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
 // for what its engine counts, and says whether its I/Os have a slat of their own (kTakesSlat).
-template <class Derived, class Clock, Stamping kStamps, bool kPaced>
+template <class Derived, class Clock, Stamping kStamps, bool kInstrumented>
 class alignas(64) LoopCore {
  public:
   LoopCore(Clock clock, LoopContext& context)
@@ -82,7 +82,7 @@ class alignas(64) LoopCore {
         think_(context.job.of<job::Think>()),
         ramp_left_bytes_(context.job.of<job::Start>().ramp_bytes),
         stamps_(kStamps == Stamping::chosen ? stamping_of(context.job) : kStamps),
-        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_paced(context) : kPaced)) {
+        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_instrumented(context) : kInstrumented)) {
     const auto& job = context.job;
     thinks_ = job.thinktime_ns != 0;
     counts_blocks_ = thinks_ && (think_.iotime_ns == 0 || think_.blocks_given);
@@ -117,7 +117,7 @@ class alignas(64) LoopCore {
     context_.record.flying_ns.store(forward_ns(phase_start_, read()), std::memory_order_relaxed);
     context_.at_end();
     context_.record.elapsed_ns = forward_ns(phase_start_, read());
-    if constexpr (kPaced) read_back();
+    if constexpr (kInstrumented) read_back();
     const std::uint64_t end = read();
     context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
     context_.record.interrupted = stopped_;
@@ -133,7 +133,7 @@ class alignas(64) LoopCore {
   }
   // There is a reading at every completion.
   [[gnu::always_inline]] bool reads() const {
-    return kStamps == Stamping::chosen ? reads_ : kStamps != Stamping::none || kPaced;
+    return kStamps == Stamping::chosen ? reads_ : kStamps != Stamping::none || kInstrumented;
   }
 
   [[gnu::always_inline]] std::uint64_t read() { return last_ = clock_.now().v; }
@@ -151,7 +151,7 @@ class alignas(64) LoopCore {
   std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
   // verify_only.
   bool writes_nothing() const {
-    return kPaced && context_.verification != nullptr && context_.verification->writes_nothing();
+    return kInstrumented && context_.verification != nullptr && context_.verification->writes_nothing();
   }
   // The work is done: of all loops, where Derived drives several.
   bool all_exhausted() const { return exhausted_; }
@@ -198,7 +198,7 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void read_now_and_then();
   void set_deadline(std::uint64_t length_ns);
   bool ramps() const {
-    return context_.job.ramp_ns > 0 || (kPaced && context_.job.template of<job::Start>().ramp_bytes > 0);
+    return context_.job.ramp_ns > 0 || (kInstrumented && context_.job.template of<job::Start>().ramp_bytes > 0);
   }
   void begin_measuring();
   void clear_measured();
@@ -221,7 +221,7 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
   [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
   // verify=: after a request has ended well. False: what it read is wrong, and it counts as failed.
-  bool read_well(const io::Request& request, std::byte* buffer);
+  bool verified(const io::Request& request, std::byte* buffer);
 
   // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
   [[gnu::always_inline]] DirectionRecord& direction(io::Dir dir) {
@@ -371,7 +371,7 @@ FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byt
 }
 
 // The reading afterwards keeps the time of the check out of the next I/O's latency.
-FATHOM_CORE bool FATHOM_CORE_OF::read_well(const io::Request& request, std::byte* buffer) {
+FATHOM_CORE bool FATHOM_CORE_OF::verified(const io::Request& request, std::byte* buffer) {
   if constexpr (P) {
     if (context_.verification == nullptr) return true;
     if (request.dir != io::Dir::read) return context_.verification->ended(request, true);

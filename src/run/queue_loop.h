@@ -42,9 +42,9 @@ concept TakesBatches = requires {
   requires Engine::kTakesBatches;
 };
 
-template <class Engine, class Clock, Stamping kStamps, bool kPaced>
-class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clock, kStamps, kPaced> {
-  using Core = LoopCore<QueueLoop, Clock, kStamps, kPaced>;
+template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
+class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
+  using Core = LoopCore<QueueLoop, Clock, kStamps, kInstrumented>;
   friend Core;
 
  public:
@@ -115,7 +115,7 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kPaced>, Clo
   void ring_all(unsigned wait_for);
   [[gnu::noinline, gnu::cold]] void ring_again(int result);
   [[gnu::noinline, gnu::cold]] void refuse_unrung(int err);
-  [[gnu::noinline, gnu::cold]] void finish_oddly(std::uint32_t slot, std::int32_t result);
+  [[gnu::noinline, gnu::cold]] void finish_short_or_failed(std::uint32_t slot, std::int32_t result);
   [[gnu::noinline, gnu::cold]] Step reap_failed(int err);
   [[gnu::noinline]] void wait_for_due(std::uint64_t due_ns);
   [[gnu::noinline]] void think();
@@ -234,7 +234,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
     ++m.reap.alone;
     if (odd(done, slots[done.slot])) [[unlikely]] {
       leave_full(0);
-      return finish_oddly(done.slot, done.result);
+      return finish_short_or_failed(done.slot, done.result);
     }
     record_well(slots[done.slot], now);
     slot = done.slot;

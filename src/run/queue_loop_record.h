@@ -64,7 +64,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
     const Slot& s = slots[done->slot];
     if (odd(*done, s)) [[unlikely]] {
       freed_up_to(free);
-      finish_oddly(done->slot, done->result);
+      finish_short_or_failed(done->slot, done->result);
       free = free_.get() + free_count_;
       continue;
     }
@@ -108,7 +108,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_alike(const Alike& alike, std::uint64_t n
 FATHOM_HOT void FATHOM_LOOP_OF::record(io::Completion completion, std::uint64_t now) {
   const Slot& s = slots_[completion.slot];
   if (odd(completion, s)) [[unlikely]]
-    return finish_oddly(completion.slot, completion.result);
+    return finish_short_or_failed(completion.slot, completion.result);
   --in_flight_;
   free_[free_count_++] = completion.slot;
   if constexpr (P)

@@ -152,7 +152,7 @@ FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap_failed(int err) {
 }
 
 // Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
-FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(std::uint32_t slot, std::int32_t result) {
+FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(std::uint32_t slot, std::int32_t result) {
   Slot& s = slots_[slot];
   Measured& m = Core::measured_;
   const auto moved = result > 0 ? static_cast<std::uint32_t>(result) : 0;
@@ -267,7 +267,7 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_well(std::uint32_t slot) {
     whole.offset -= s.done_bytes;
     whole.length += s.done_bytes;
   }
-  return Core::read_well(whole, buffers_ + slot * buffer_stride_);
+  return Core::verified(whole, buffers_ + slot * buffer_stride_);
 }
 
 // The loop has ended; what is in flight still counts.

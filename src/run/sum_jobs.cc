@@ -39,7 +39,7 @@ void merge_queue(std::optional<result::QueueStats>& into, const std::optional<re
   into->idle_polls += from->idle_polls;
   into->waited += from->waited;
   into->split += from->split;
-  into->strange += from->strange;
+  into->unexpected += from->unexpected;
   into->timeouts += from->timeouts;
   into->aborted += from->aborted;
   into->idle_ns += from->idle_ns;

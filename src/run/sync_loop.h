@@ -9,9 +9,9 @@
 
 namespace fathom::run {
 
-template <class Engine, class Clock, Stamping kStamps, bool kPaced>
-class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock, kStamps, kPaced> {
-  using Core = LoopCore<SyncLoop, Clock, kStamps, kPaced>;
+template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
+class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
+  using Core = LoopCore<SyncLoop, Clock, kStamps, kInstrumented>;
   friend Core;
 
  public:
@@ -32,8 +32,8 @@ class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kPaced>, Clock
   bool wait_until_due(std::uint64_t due_ns);
   void account(const io::Request& request, std::uint32_t bytes, std::uint64_t start, std::uint64_t issue,
                std::uint64_t now);
-  [[gnu::noinline, gnu::cold]] void finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
-                                                 std::uint64_t issue);
+  [[gnu::noinline, gnu::cold]] void finish_short_or_failed(const io::Request& request, std::int32_t result,
+                                                           std::uint64_t start, std::uint64_t issue);
 
   Engine& engine_;
   std::byte* const buffer_;
@@ -62,12 +62,12 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     ++Core::measured_.alone;
     if constexpr (!NeverFails<E>) {
       if (result != static_cast<std::int32_t>(request->length)) [[unlikely]] {
-        finish_oddly(*request, result, start, issue);
+        finish_short_or_failed(*request, result, start, issue);
         continue;
       }
     }
     if constexpr (P)
-      if (!Core::read_well(*request, buffer_)) continue;
+      if (!Core::verified(*request, buffer_)) continue;
     account(*request, request->length, start, issue, now);
   } while (!Core::over());
 }
@@ -101,8 +101,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::wait_until_due(std::uint64_t due_ns) {
 }
 
 // Short or failed, or nothing that moves bytes. A short transfer goes on with the rest, as a program would; no progress at all is an error.
-FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::int32_t result, std::uint64_t start,
-                                              std::uint64_t issue) {
+FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(const io::Request& request, std::int32_t result,
+                                                        std::uint64_t start, std::uint64_t issue) {
   if (result == engine::kWorkIsDone) return Core::work_is_done();
   if (result == engine::kNothingMoved) return account(request, 0, start, issue, Core::last_);
   io::Request rest = request;
@@ -122,7 +122,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_oddly(const io::Request& request, std::i
   }
   if (result > 0) {
     const std::uint64_t now = Core::last_;
-    if (P && !Core::read_well(request, buffer_)) return;
+    if (P && !Core::verified(request, buffer_)) return;
     return account(request, request.length, start, issue, now);
   }
   if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);

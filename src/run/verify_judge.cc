@@ -140,9 +140,9 @@ bool Judge::is_of(const verify::Header& header, const Versions::Last& last, veri
   return verdict.good();
 }
 
-std::uint32_t Judge::first_stranger(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
-                                    std::uint32_t end, Against against, verify::Verdict& verdict,
-                                    result::Verified& counts) const {
+std::uint32_t Judge::first_foreign(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
+                                   std::uint32_t end, Against against, verify::Verdict& verdict,
+                                   result::Verified& counts) const {
   const auto count = [&](std::uint64_t result::Verified::*kind, std::uint64_t bytes, const Versions::Last& last) {
     counts.*(last.number == io::noted_write(read) ? kind : &result::Verified::overwritten) += bytes;
   };
@@ -151,19 +151,19 @@ std::uint32_t Judge::first_stranger(const io::Request& read, std::span<const std
     const auto last = demanded(read, read.offset + begin, length, against);
     const bool one = last.standing == Versions::Standing::one;
     const bool with_header = has_own_header(length);
-    verify::Verdict stranger;
+    verify::Verdict foreign;
     if (last.standing == Versions::Standing::none) {
       counts.overwritten += length;
       continue;
     }
-    if (with_header && !is_of(verify::read_header(io.subspan(begin), layout().format), last, stranger)) {
+    if (with_header && !is_of(verify::read_header(io.subspan(begin), layout().format), last, foreign)) {
       if (!one && !facts_.others_write_there && !facts_.any_version) {
         count(&result::Verified::withheld, length, last);
         continue;
       }
-      stranger.method = layout().method;
-      stranger.interval = i;
-      verdict = stranger;
+      foreign.method = layout().method;
+      foreign.interval = i;
+      verdict = foreign;
       return i;
     }
     count(one && with_header ? &result::Verified::exact : &result::Verified::some_version, length, last);
@@ -178,7 +178,7 @@ verify::Verdict Judge::of_these_writes(const io::Request& read, std::span<std::b
   while (first < count) {
     auto verdict = tools_.checker.check(io, {.offset = read.offset}, first);
     const std::uint32_t looked_at = verdict.good() ? count : verdict.interval;
-    if (first_stranger(read, io, first, looked_at, against, verdict, counts) != looked_at || looked_at == count)
+    if (first_foreign(read, io, first, looked_at, against, verdict, counts) != looked_at || looked_at == count)
       return verdict;
     const std::size_t length = layout().length(looked_at, io.size());
     const auto last = demanded(read, read.offset + layout().begin(looked_at), length, against);
@@ -270,11 +270,11 @@ bool Judge::well_now(const io::Request& read, bool past_the_cache, Against again
   if (!verdict.good() || !facts_.own_run()) return verdict.good();
   if (!layout().has_header()) return true;
   for (std::uint32_t i = 0; i < layout().count(again.size()); ++i) {
-    verify::Verdict stranger;
+    verify::Verdict foreign;
     const std::size_t begin = layout().begin(i), length = layout().length(i, again.size());
     if (!has_own_header(length)) continue;
     if (!is_of(verify::read_header(std::span(again).subspan(begin), layout().format),
-               demanded(read, read.offset + begin, length, against), stranger))
+               demanded(read, read.offset + begin, length, against), foreign))
       return false;
   }
   return true;

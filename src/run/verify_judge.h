@@ -80,9 +80,9 @@ class Judge {
   verify::Verdict of_these_writes(const io::Request& read, std::span<std::byte> io, Against against,
                                   std::uint32_t first, result::Verified& counts);
   // Goes from `first` to `end`: the first interval whose header is of another write than is demanded, or `end`.
-  std::uint32_t first_stranger(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
-                               std::uint32_t end, Against against, verify::Verdict& verdict,
-                               result::Verified& counts) const;
+  std::uint32_t first_foreign(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
+                              std::uint32_t end, Against against, verify::Verdict& verdict,
+                              result::Verified& counts) const;
   bool is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const;
   bool has_own_header(std::size_t length) const;
   bool of_this_run(const verify::Header& header) const;

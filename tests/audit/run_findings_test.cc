@@ -163,7 +163,7 @@ TEST(Completions, OneThatBelongsToNoCommandIsAnError) {
   auto run = sound_run();
   run.jobs[0].queue.emplace();
   EXPECT_THAT(ids(run), IsEmpty());
-  run.jobs[0].queue->strange = 1;
+  run.jobs[0].queue->unexpected = 1;
   const auto found = run_findings(run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "nvme.strange_completions");

@@ -61,7 +61,7 @@ def foreigner(path):
         other.wait()
     c = split.classes(found)["read"]
     own = sum(w["seen_bytes"] for w in found["fathom"]["audit"]["witnesses"] if w["source"] == "process") / 4096  # pages that memory pressure had taken
-    check(c["matched"] <= own <= 0.01 * c["ios"], f"a stranger's requests at the same sectors are not taken: {c['matched']} of {c['ios']}, own {own:.0f}")
+    check(c["matched"] <= own <= 0.01 * c["ios"], f"a foreign's requests at the same sectors are not taken: {c['matched']} of {c['ios']}, own {own:.0f}")
 
 
 def partition(path):

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "cli/front_door.h"
+#include "cli/dispatch.h"
 #include "cli/nvme_fields.h"
 #include "cli/nvme_use.h"
 #include "report/formats.h"
@@ -142,7 +142,7 @@ TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {
   EXPECT_TRUE(refused([](host::DeviceUse& u) { u.busy = true; }));
 }
 
-TEST(FrontDoor, SpdksNameIsSpdksTool) {
+TEST(Dispatch, SpdksNameIsSpdksTool) {
   const auto entry = choose_door("/usr/bin/spdk_nvme_perf", std::vector<std::string>{"-q", "1"},
                                  [](const std::string&) { return false; });
   EXPECT_EQ(entry.door, Door::spdk_perf);

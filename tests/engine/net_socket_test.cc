@@ -78,8 +78,8 @@ std::vector<std::vector<std::byte>> pass(NetOptions sender_options, NetOptions r
 }
 
 bool has_ipv6() {
-  NetSocket probe(waiting(to(NetProtocol::tcpv6, free_port())), end(true, 1));
-  return probe.open().ok();
+  NetSocket witness(waiting(to(NetProtocol::tcpv6, free_port())), end(true, 1));
+  return witness.open().ok();
 }
 
 // effect: protocol=tcp protocol=tcpv6 protocol=unix listen hostname port
@@ -222,9 +222,9 @@ TEST(Net, VsockThroughItsLoopback) {
   if (::access("/dev/vsock", F_OK) != 0) GTEST_SKIP() << "this kernel has no vsock";
   NetOptions sender = to(NetProtocol::vsock, free_port());  // protocol
   sender.hostname = "1";                                    // VMADDR_CID_LOCAL
-  NetSocket probe(waiting(sender), end(true, kBytes));
+  NetSocket witness(waiting(sender), end(true, kBytes));
   NetSocket client(sender, end(false, kBytes));
-  if (!probe.open() || !client.open() || !client.begin()) GTEST_SKIP() << "vsock has no loopback here";
+  if (!witness.open() || !client.open() || !client.begin()) GTEST_SKIP() << "vsock has no loopback here";
   sender.port = free_port();
   EXPECT_EQ(pass(sender, waiting(sender), 5).size(), 5u);
 }

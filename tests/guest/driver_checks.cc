@@ -183,7 +183,7 @@ void check_overflow(Bench& bench) {
   const Outcome& written = writes.finish(queue);
   result("ring_overflow", written.all_good() && written.again == 0, shown(written));
   write_read_verify(bench, queue, ns, kScratch, 4 << 20, 65536, 4096, "overflow_read_back");
-  result("nothing_strange", queue.counts().strange == 0 && queue.in_flight() == 0 && queue.waiting() == 0);
+  result("nothing_unexpected", queue.counts().unexpected == 0 && queue.in_flight() == 0 && queue.waiting() == 0);
   bench.controller.close_queue(queue);
 }
 

@@ -22,7 +22,7 @@ AREA, KERNEL_WROTE, KERNEL_BYTES = 8 << 20, 16 << 20, 1 << 20  # tests/guest/pat
 DRIVE = """bring_up identify_controller namespaces namespace_512 namespace_4096 mdts namespace_absent smart_log error_log
 admin_passthrough admin_error_status kernel_wrote_512 kernel_wrote_4096 blocks_512 prp_lists_512 mdts_splits_512 were_split_512
 blocks_4096 prp_lists_4096 mdts_splits_4096 were_split_4096 beyond_the_end flush fua_write write_zeroes deallocate waiting_for_slots
-ring_overflow overflow_read_back nothing_strange policy_sse2 policy_nontemporal_lazy_lines policy_before_the_fixes reset
+ring_overflow overflow_read_back nothing_unexpected policy_sse2 policy_nontemporal_lazy_lines policy_before_the_fixes reset
 reset_ends_each_once works_after_reset eight_queues_and_no_more queues_in_use shutdown""".split()
 
 PREPARE = [

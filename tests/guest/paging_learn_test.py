@@ -123,7 +123,7 @@ def check_new(text):
         near(step, "read_percent", reads, 15, text[step])
         check("damon is off" in text[step], f"{step}: DAMON is off again", text[step])
     check("\non" in "\n" + text["killed"] and "learn.damon_left" in text["killed"] and "damon is off" in text["killed"],
-          "killed: what SIGKILL left is put back by the next start", text["killed"])
+          "killed: what SIGKILL left is restored by the next start", text["killed"])
     check("somebody else" in text["taken"] and "\n1" in text["taken"], "taken: DAMON of others is left alone", text["taken"])
 
 

@@ -12,7 +12,7 @@ import time
 
 import debian_packages
 import machine
-from paging import box, emulated, limit, placement, sets, squeeze, strangers
+from paging import box, emulated, limit, placement, sets, squeeze, foreign
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 PRELUDE = pathlib.Path(__file__).with_name("paging") / "prelude.sh"
@@ -76,9 +76,9 @@ def main():
     texts = boot(full, ("nvme",), [*squeeze.ZSWAP_STEPS, *sets.STEPS], emulated.ONE_EACH)
     squeeze.check_zswap(check, texts)
     sets.check_all(check, texts)
-    texts = boot(cloud, ("zram", "lzo_rle"), [UNIT, *limit.STEPS, *box.STEPS, *strangers.STEPS, *placement.STEPS, *squeeze.STEPS])
+    texts = boot(cloud, ("zram", "lzo_rle"), [UNIT, *limit.STEPS, *box.STEPS, *foreign.STEPS, *placement.STEPS, *squeeze.STEPS])
     check_unit(texts["unit"])
-    for one in (limit, box, strangers, placement, squeeze):
+    for one in (limit, box, foreign, placement, squeeze):
         one.check_all(check, texts)
     print(f"     {time.monotonic() - begun:.1f} s; {len(failures)} failed")
     return 1 if failures else 0

@@ -17,7 +17,8 @@ FORBIDDEN = re.compile(r"^(i?div|lock |[msl]fence$|cpuid$|vz?i?div)|div[sp][sd]$
 ALLOWED_CALL = re.compile(r"6refillEv")
 # Of a loop over the NVMe driver: what lies beside its path, by name, and the fence that stores past the cache need before the doorbell, once
 # a batch. The one indirect call is the step of a device that its driver has to step, where nothing was there to do.
-NVME_CALL = re.compile(r"6refillEv|9post_rareE|11post_slowlyE|6refuseE|9take_lateE|9wait_idleE|17spin_for_doorbellE|4feedEv|9take_someI|9call_backE|4restEv|12finish_oddlyE|11reap_failedE|__assert_fail")
+NVME_CALL = re.compile(r"6refillEv|9post_rareE|11post_slowlyE|6refuseE|9take_lateE|9wait_idleE|17spin_for_doorbellE|4feedEv|"
+                       r"9take_someI|9call_backE|4restEv|22finish_short_or_failedE|11reap_failedE|__assert_fail")
 NVME_INDIRECT = 1
 # Mangled: the loop, stamping (0 none, 1 fathom, 2 fio), not paced; the last word says whether every turn reads the clock.
 LOOPS = {

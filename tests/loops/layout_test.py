@@ -115,7 +115,7 @@ def main():
             return 77
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        source, probe = os.path.join(folder, "probe.cc"), os.path.join(folder, "probe.so")
+        source, probe = os.path.join(folder, "witness.cc"), os.path.join(folder, "probe.so")
         with open(source, "w", encoding="ascii") as f:
             f.write(PROBE)
         subprocess.run(["g++", "-std=c++20", "-g", "-O1", "-fPIC", "-shared", f"-I{SOURCE}/src", source, "-o", probe], check=True)

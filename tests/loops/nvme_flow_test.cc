@@ -44,7 +44,7 @@ void expect_sound(const result::Job& j, const std::string& text) {
   EXPECT_EQ(j.error, 0) << text;
   EXPECT_EQ(j.error_count, 0u) << text;
   ASSERT_TRUE(j.queue.has_value()) << text;
-  EXPECT_EQ(j.queue->strange, 0u) << text;
+  EXPECT_EQ(j.queue->unexpected, 0u) << text;
   EXPECT_EQ(j.queue->timeouts, 0u) << text;
   EXPECT_EQ(j.queue->commands, j.queue->completions) << text;
   for (std::size_t d = 0; d < result::kDirs; ++d) {
@@ -364,7 +364,7 @@ TEST_P(NvmeFault, EndsSoonAndIsTold) {
         EXPECT_GE(d.ios, 90u) << where << " what went well is reported";
       }
       if (std::string(fault.name) == "duplicate") {
-        EXPECT_GE(j.queue->strange, 1u) << where;
+        EXPECT_GE(j.queue->unexpected, 1u) << where;
       }
       engine::close_nvme_devices();
     }

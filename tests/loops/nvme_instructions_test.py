@@ -104,8 +104,8 @@ def main():
                 queue = many[2]
                 over = ceiling is not None and each > ceiling
                 failed += over
-                print(f"{'FAIL' if over else 'ok  '} depth {depth}: {each:.1f} instructions an I/O, ceiling {ceiling or 'none'}{f' (goal {GOAL})' if ceiling else ''}; beside them {waiting:.1f} of waiting; "
-                      f"doorbell writes an I/O: "
+                print(f"{'FAIL' if over else 'ok  '} depth {depth}: {each:.1f} instructions an I/O, ceiling {ceiling or 'none'}{f' (goal {GOAL})' if ceiling else ''}; "
+                      f"beside them {waiting:.1f} of waiting; doorbell writes an I/O: "
                       f"{queue['sq_doorbells'] / queue['commands']:.4f} submission, {queue['cq_doorbells'] / queue['commands']:.4f} completion")
                 if ceiling and each < 20:
                     sys.exit("so few instructions cannot be an I/O: the runs were not what they should be")

@@ -84,10 +84,10 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* re
 }
 
 using run::Stamping;
-template <Stamping kStamps, bool kPaced = false>
-using Sync = run::SyncLoop<KeepingEngine, clock::CpuClock, kStamps, kPaced>;
-template <Stamping kStamps, bool kPaced = false>
-using Queue = run::QueueLoop<KeepingEngine, clock::CpuClock, kStamps, kPaced>;
+template <Stamping kStamps, bool kInstrumented = false>
+using Sync = run::SyncLoop<KeepingEngine, clock::CpuClock, kStamps, kInstrumented>;
+template <Stamping kStamps, bool kInstrumented = false>
+using Queue = run::QueueLoop<KeepingEngine, clock::CpuClock, kStamps, kInstrumented>;
 
 template <class Loop>
 class WriteContent : public ::testing::Test {};

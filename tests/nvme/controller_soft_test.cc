@@ -126,13 +126,13 @@ TEST(ControllerOnSoft, a_dropped_completion_is_overdue_and_recovered) {
   EXPECT_EQ(soft.queue.in_flight(), 0u);
 }
 
-TEST(ControllerOnSoft, a_duplicate_cid_is_counted_as_strange) {
+TEST(ControllerOnSoft, a_duplicate_cid_is_counted_as_unexpected) {
   OnSoft soft("bs=4096,fault=duplicate_cid:after=2");
   std::vector<Ended> ended(5);
   for (std::size_t i = 0; i < ended.size(); ++i) ASSERT_EQ(soft.io(NvmOpcode::read, i, 4096, 0, ended[i]), 0);
   soft.settle();
   for (const auto& e : ended) EXPECT_LE(e.calls, 1);
-  EXPECT_GE(soft.queue.counts().strange + soft.queue.in_flight(), 1u);
+  EXPECT_GE(soft.queue.counts().unexpected + soft.queue.in_flight(), 1u);
 }
 
 }  // namespace

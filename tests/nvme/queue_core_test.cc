@@ -196,19 +196,19 @@ TEST_F(QueueCoreTest, a_completion_that_is_left_over_is_counted) {
   const std::uint16_t cid = device.held[0].command.cid;
   device.complete(1, cid, 0);
   queue.poll(64, nothing);
-  EXPECT_EQ(queue.counts().strange, 0u);
+  EXPECT_EQ(queue.counts().unexpected, 0u);
   ASSERT_EQ(read(1, 1, b), 0);
   queue.ring();
   device.step();
   device.complete(1, cid, 0);  // a's again
   queue.poll(64, nothing);
   EXPECT_EQ(b.calls, 1);
-  EXPECT_EQ(queue.counts().strange, 0u);
+  EXPECT_EQ(queue.counts().unexpected, 0u);
   device.complete(1, cid, 0);  // b's own
-  EXPECT_EQ(queue.counts().strange, 1u);
+  EXPECT_EQ(queue.counts().unexpected, 1u);
 }
 
-TEST_F(QueueCoreTest, strange_completions_are_counted_and_nothing_is_called_twice) {
+TEST_F(QueueCoreTest, unexpected_completions_are_counted_and_nothing_is_called_twice) {
   open({.entries = 16});
   device.hold_io = true;
   Ended a, b;
@@ -225,7 +225,7 @@ TEST_F(QueueCoreTest, strange_completions_are_counted_and_nothing_is_called_twic
   EXPECT_EQ(queue.poll(64, nothing), 5u);
   EXPECT_EQ(a.calls, 1);
   EXPECT_EQ(b.calls, 0);
-  EXPECT_EQ(queue.counts().strange, 4u);
+  EXPECT_EQ(queue.counts().unexpected, 4u);
   EXPECT_EQ(queue.in_flight(), 1u);
   device.complete_held(1);
   queue.poll(64, nothing);
@@ -247,7 +247,7 @@ TEST_F(QueueCoreTest, an_entry_of_the_wrong_phase_is_not_there) {
     ASSERT_EQ(turn(), 1u);
     ASSERT_EQ(ended.calls, 1);
   }
-  EXPECT_EQ(queue.counts().strange, 0u);
+  EXPECT_EQ(queue.counts().unexpected, 0u);
 }
 
 TEST_F(QueueCoreTest, deallocate_sends_its_range) {
@@ -382,7 +382,7 @@ void tell(std::uint32_t entries, std::size_t callback_every, std::uint32_t fail_
     ASSERT_EQ(with_callback(i) ? ended[i].status : status[i], i % fail_every == 0 ? 0x281 : 0) << i;
   }
   EXPECT_EQ(queue.in_flight(), 0u);
-  EXPECT_EQ(queue.counts().strange, 0u);
+  EXPECT_EQ(queue.counts().unexpected, 0u);
   EXPECT_EQ(queue.counts().commands, kCommands);
   EXPECT_EQ(device.cq_full, 0u) << "the device always had room to complete";
   EXPECT_EQ(device.bad_addresses, 0u);

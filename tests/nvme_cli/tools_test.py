@@ -31,7 +31,7 @@ class Overview(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean `--json`?", done.stderr)
 
-    def test_the_front_door_lists_it(self):
+    def test_the_help_lists_it(self):
         self.assertRegex(fathom("help").stdout, r"(?m)^  nvme +drive an NVMe device from user space$")
 
 

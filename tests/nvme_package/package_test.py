@@ -1,6 +1,6 @@
 # label: slow
 # timeout: 400
-"""The installed driver as a stranger uses it: built, installed into a prefix, found by find_package, and the example run on it."""
+"""The installed driver as a foreign uses it: built, installed into a prefix, found by find_package, and the example run on it."""
 import os
 import pathlib
 import subprocess

@@ -7,7 +7,7 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/journal.h"
-#include "paging/pressure/leftovers.h"
+#include "paging/pressure/stale_state.h"
 
 namespace {
 

@@ -16,7 +16,7 @@ SKIP = machine.can_press()
 QUICK = ["--map=48M", "--set=48M", "--limit=24M", "--duration=1", "--cold", "--eta=never", "--output-format=json"]
 
 
-class Stranger:
+class ForeignProcess:
     """A zram that is swap, every page of it random."""
 
     def __enter__(self):
@@ -43,13 +43,13 @@ class Stranger:
 @unittest.skipIf(SKIP, SKIP)
 class ForeignSwap(unittest.TestCase):
     def run_beside(self, *more):
-        with Stranger() as stranger:
-            before = stranger.reads()
+        with ForeignProcess() as foreign:
+            before = foreign.reads()
             done = machine.paging(*QUICK, *more)
-            read = stranger.reads() - before
+            read = foreign.reads() - before
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         paging = json.loads(done.stdout)["fathom"]["paging"]
-        self.assertNotIn(stranger.disk, json.dumps([paging["devices"], paging["pressure"]["swaps"]]))
+        self.assertNotIn(foreign.disk, json.dumps([paging["devices"], paging["pressure"]["swaps"]]))
         self.assertLess(read, 200, "reads of somebody else's swap device")
         return paging
 

@@ -31,7 +31,7 @@ def wait_for(process, words):
     while words not in seen:
         line = process.stderr.readline()
         seen += line
-        if not line or "putting back" in line:
+        if not line or "restoring" in line:
             process.communicate(timeout=100)
             raise AssertionError(f"ended before `{words}`: {seen}")
 

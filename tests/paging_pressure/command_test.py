@@ -29,7 +29,7 @@ class Command(unittest.TestCase):
         self.file = os.path.join(self.folder.name, "swap")
 
     def assert_nothing_left(self):
-        self.assertEqual(driver.leftovers(self.since), [])
+        self.assertEqual(driver.left_behind(self.since), [])
         self.assertEqual(os.listdir(self.folder.name), [])
         self.assertNotIn(self.file, driver.active_swaps())
 

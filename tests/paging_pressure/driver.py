@@ -18,7 +18,7 @@ OWN_SIZES = {0}  # of zram devices that may be ours: 0 is one just added
 
 
 def zram(mib):
-    """A swap of about so many MiB, of a size that nobody else is likely to take, so that a leftover is known as ours."""
+    """A swap of about so many MiB, of a size that nobody else is likely to take, so that what is left is known as ours."""
     size = mib * MIB + 4096 * (1 + os.getpid() % 200)
     OWN_SIZES.add(size)
     return f"zram:{size}"
@@ -58,7 +58,7 @@ def link_driver(folder):
 
 
 class Held:
-    """A run that holds its pressure until put_back() or kill()."""
+    """A run that holds its pressure until restore() or kill()."""
 
     def __init__(self, program, *words, **popen):
         self.process = subprocess.Popen([program, "hold", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **popen)
@@ -72,7 +72,7 @@ class Held:
     def said(self, word):
         return [r[len(word) + 1:] for r in self.rows if r.startswith(word + " ")]
 
-    def put_back(self):
+    def restore(self):
         self.process.stdin.close()
         self.rows += self.process.stdout.read().splitlines()
         self.process.stdout.close()
@@ -87,7 +87,7 @@ class Held:
     def end(self):
         """Whatever a failed check left."""
         if self.process.poll() is None:
-            self.put_back()
+            self.restore()
 
 
 def clean(program):
@@ -143,7 +143,7 @@ def zrams():
     return born
 
 
-def leftovers(since, patience_s=10):
+def left_behind(since, patience_s=10):
     """What no living run accounts for and was not there at `since`, () if nothing. Others may use zram here for an instant."""
     end = time.time() + patience_s
     while True:

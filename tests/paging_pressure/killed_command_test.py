@@ -2,7 +2,7 @@
 # timeout: 600
 # lock: paging
 # cost: 15
-"""The real program, killed at moments spread over a whole run (set-up, measuring in the cgroup, put-back, report): after the next start, or
+"""The real program, killed at moments spread over a whole run (set-up, measuring in the cgroup, restore, report): after the next start, or
 `fathom paging cleanup`, there is no swap, cgroup, process or journal of it, and an old report is the old one or a whole new one.
 FATHOM_COMMAND_KILLS: another number."""
 import json
@@ -63,7 +63,7 @@ class Killed(unittest.TestCase):
         return "not undone" not in done.stdout and (done.stdout.startswith("run ") or "was killed and had left" in done.stdout)
 
     def assert_nothing_left(self):
-        self.assertEqual(driver.leftovers(self.since), [])
+        self.assertEqual(driver.left_behind(self.since), [])
         self.assertEqual(self.processes(), [])
         if SWITCH.exists():
             self.assertEqual(SWITCH.read_text(), self.before)
@@ -72,7 +72,7 @@ class Killed(unittest.TestCase):
             json.loads(self.report.read_text())
             self.report.write_text(OLD)
 
-    def test_no_leftover_after_the_next_start(self):
+    def test_nothing_left_after_the_next_start(self):
         whole = min(self.whole_s() for _ in range(2))
         self.assert_nothing_left()
         found = killed = tried = 0

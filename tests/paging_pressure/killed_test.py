@@ -2,7 +2,7 @@
 # timeout: 600
 # lock: paging
 # cost: 55
-"""1,000 SIGKILLs at random moments of set-up and put-back: after each of them the next start, which cleans up as every start of `fathom paging` does,
+"""1,000 SIGKILLs at random moments of set-up and restore: after each of them the next start, which cleans up as every start of `fathom paging` does,
 leaves nothing. FATHOM_KILLS: another number. The real program is killed in killed_command_test.py."""
 import os
 import random
@@ -45,20 +45,20 @@ class Killed(unittest.TestCase):
                 plan.append(f"set=zswap.max_pool_percent={int(self.before) - 1}")
 
     def run_once(self, plan):
-        """How long set-up and put-back take when nobody kills, s."""
+        """How long set-up and restore take when nobody kills, s."""
         begin = time.monotonic()
         subprocess.run([self.program, "hold", *plan], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
         return time.monotonic() - begin
 
     def assert_nothing_left(self):
-        self.assertEqual(driver.leftovers(self.since), [])
+        self.assertEqual(driver.left_behind(self.since), [])
         self.assertNotIn(self.file, driver.active_swaps())
         self.assertNotIn(self.disk.path, driver.active_swaps())
         self.assertEqual([n for n in os.listdir(self.folder.name) if n != "pressure_driver"], [])
         if os.path.exists(SWITCH):
             self.assertEqual(value(SWITCH), self.before)
 
-    def test_no_leftover_after_the_next_start(self):
+    def test_nothing_left_after_the_next_start(self):
         chance = random.Random(6)
         whole = [min(self.run_once(plan) for _ in range(3)) for plan in self.plans]
         killed = found = 0

@@ -1,6 +1,6 @@
 // Pressure alone, without measuring: what `fathom paging` does with it, small enough to be killed a thousand times.
 //   pressure_driver clean
-//   pressure_driver hold|kill-me [OPTION...]   set up, say what is, wait for the end of stdin, put back
+//   pressure_driver hold|kill-me [OPTION...]   set up, say what is, wait for the end of stdin, restore
 // Options: limit=BYTES swap=zram:BYTES|file:PATH:BYTES|dev:PATH|none only allow=DEV set=NAME=VALUE touch=MIB
 // fit=SET_BYTES
 #include <signal.h>

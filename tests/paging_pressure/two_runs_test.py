@@ -42,7 +42,7 @@ class TwoRuns(unittest.TestCase):
 
     def tearDown(self):
         self.undo.close()
-        self.assertEqual(driver.leftovers(self.since), [])
+        self.assertEqual(driver.left_behind(self.since), [])
 
     def hold(self, touch_mib):
         """A run whose process in a group of 16 MiB has touched so much."""
@@ -75,14 +75,14 @@ class TwoRuns(unittest.TestCase):
 
     def test_the_first_to_end_leaves_its_swap_to_the_other(self):
         first, second = self.both()
-        first.put_back()
+        first.restore()
         said = self.findings(first)
         self.assertNotIn("paging.not_restored", said)
         self.assertIn(f"swapoff {first.swap}: left to the end of another run", said["paging.left_to_other_run"])
         self.assertIn(f"pid {second.process.pid} (up to ", said["paging.left_to_other_run"])
         self.assertIn(first.swap, our_swaps())
         self.assertNotEqual(driver.start_of(second.toucher), "", "the other run's process was killed")
-        second.put_back()
+        second.restore()
         said = self.findings(second)
         self.assertNotIn("paging.not_restored", said)
         self.assertIn(f"of the run with pid {first.process.pid}, which is over: swapoff {first.swap}", said["paging.leftovers"])
@@ -90,8 +90,8 @@ class TwoRuns(unittest.TestCase):
 
     def test_in_the_other_order_nothing_is_left_over(self):
         first, second = self.both()
-        second.put_back()
-        first.put_back()
+        second.restore()
+        first.restore()
         for run in (first, second):
             self.assertNotIn("paging.not_restored", self.findings(run))
         self.assert_gone(first, second)
@@ -104,13 +104,13 @@ class TwoRuns(unittest.TestCase):
         self.assertIn(f"swapoff {first.swap}: left to the end of another run", early.stdout)
         self.assertIn(first.swap, our_swaps())
         self.assertNotEqual(driver.start_of(second.toucher), "", "the clean-up killed the other run's process")
-        second.put_back()
+        second.restore()
         self.assertNotIn("paging.not_restored", self.findings(second))
         self.assert_gone(first, second)
 
     def test_a_killed_run_leaves_the_other_s_to_the_next_start(self):
         first, second = self.both()
-        first.put_back()
+        first.restore()
         second.kill()
         self.assertIn(first.swap, our_swaps())
         late = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
@@ -132,7 +132,7 @@ class TwoRuns(unittest.TestCase):
                 for run, kill in zip(runs, kills):
                     run.process.kill() if kill else run.process.stdin.close()  # its end begins
                 for run, kill in zip(runs, kills):
-                    run.kill() if kill else run.put_back()
+                    run.kill() if kill else run.restore()
                     self.assertNotIn("paging.not_restored", self.findings(run))
                 if any(kills):
                     done = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
@@ -173,7 +173,7 @@ class TwoRuns(unittest.TestCase):
                     for run in runs:
                         self.assertNotIn("paging.not_restored", self.report(run))
                 self.assertEqual(our_swaps(), {})
-                self.assertEqual(driver.leftovers(self.since), [])
+                self.assertEqual(driver.left_behind(self.since), [])
 
     def beside_another(self, *words):
         """What is written of a run whose swap the other, which has none of its own, fills while the first measurement stands still."""
@@ -197,7 +197,7 @@ class TwoRuns(unittest.TestCase):
 
     def assert_the_file_goes_with(self, other):
         self.assertEqual([s for s in driver.active_swaps() if s.startswith(self.folder)], [self.file()])
-        other.put_back()
+        other.restore()
         self.assertNotIn("paging.not_restored", self.findings(other))
         self.assertNotIn(self.file(), driver.active_swaps())
         self.assertFalse(os.path.exists(self.file()))

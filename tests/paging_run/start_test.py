@@ -1,5 +1,5 @@
 """One map of 1 TiB, 16 threads, a set of 16 MiB: from the program's start to the first access 100 ms at most. Counted from before the program
-is executed to the begin of its window, so that leftovers, choosing the clock, the floor of the stamps and mapping are all in it.
+is executed to the begin of its window, so that stale state, choosing the clock, the floor of the stamps and mapping are all in it.
 
 The median of five; on a busy machine a five may fall into somebody's burst, so the best of up to eight fives counts.
 """

@@ -1,5 +1,5 @@
-// The real block layer: reads of known number and time, by bios and by requests, beside a stranger's.
-#include "pmu/trace/device_time_probe.h"
+// The real block layer: reads of known number and time, by bios and by requests, beside a foreign's.
+#include "pmu/trace/device_time_witness.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -66,7 +66,7 @@ void expect_within(const result::AccessLatency& device, const OwnTimes& own, dou
   EXPECT_EQ(device.histogram_ns.total(), device.moments_ns.n);
 }
 
-double count(const result::ProbeReport& report, const std::string& name, const std::string& direction) {
+double count(const result::WitnessReport& report, const std::string& name, const std::string& direction) {
   for (const auto& c : report.counts)
     if (c.source == "device_time" && c.name == name && c.direction == direction) return c.value;
   return -1;
@@ -76,12 +76,12 @@ TEST_IN_ATTEMPTS(DeviceTime, BiosOfZramAreTheProgramsOwn) {
   const testing::ZramDevice zram("64M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   ASSERT_EQ(pages(zram.path(), 1000, true).n, 1000u);
-  DeviceTimeProbe probe(zram.name());
-  if (auto ok = probe.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
+  DeviceTimeWitness witness(zram.name());
+  if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
   const auto reads = pages(zram.path(), 1000, false);
   const auto writes = pages(zram.path(), 500, true);
-  const auto report = probe.end();
-  const auto& time = probe.device_time();
+  const auto report = witness.end();
+  const auto& time = witness.device_time();
   EXPECT_EQ(time.by, "bios");
   EXPECT_EQ(time.read_ns.moments_ns.n + time.lost, 1000u) << time.lost << " lost";
   EXPECT_EQ(time.write_ns.moments_ns.n, 500u);
@@ -99,16 +99,16 @@ TEST_IN_ATTEMPTS(DeviceTime, ManyBiosAreLookedAtInSlices) {
   const testing::ZramDevice zram("64M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   ASSERT_EQ(pages(zram.path(), 1000, true).n, 1000u);
-  DeviceTimeProbe probe(zram.name());
-  if (auto ok = probe.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
+  DeviceTimeWitness witness(zram.name());
+  if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
   OwnTimes all;
   for (const std::uint64_t until = now_ns() + 2'000'000'000; now_ns() < until;) {
     const auto some = pages(zram.path(), 1000, false);
     all.n += some.n;
     all.histogram_ns.merge(some.histogram_ns);
   }
-  probe.end();
-  const auto& time = probe.device_time();
+  witness.end();
+  const auto& time = witness.device_time();
   if (all.n < 60'000) GTEST_SKIP() << "this machine is too slow: " << all.n << " reads in 2 s";
   EXPECT_LT(time.seen_share, 0.9);
   const double expected = static_cast<double>(all.n) * time.seen_share;
@@ -139,13 +139,13 @@ class OnADisk : public ::testing::Test {
 
 TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
   steady::attempts([&] {
-    DeviceTimeProbe probe(disk_, swap_);
-    if (auto ok = probe.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
+    DeviceTimeWitness witness(disk_, swap_);
+    if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
     const auto reads = pages(swap_, 1000, false);
-    const auto strangers = pages(other_, 300, false);
-    probe.end();
-    if (reads.n < 1000 || strangers.n < 300) GTEST_SKIP() << "direct reads are refused under /var/tmp";
-    const auto& time = probe.device_time();
+    const auto foreign = pages(other_, 300, false);
+    witness.end();
+    if (reads.n < 1000 || foreign.n < 300) GTEST_SKIP() << "direct reads are refused under /var/tmp";
+    const auto& time = witness.device_time();
     EXPECT_EQ(time.by, "block requests");
     // An interrupt that comes while a program runs finds it busy: the kernel leaves that event out and counts it. With
     // others on the disk that is one in twenty.
@@ -160,18 +160,18 @@ TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
 }
 
 TEST_F(OnADisk, AnotherDisksFileIsRefused) {
-  DeviceTimeProbe probe("nosuchdisk", swap_);
-  const auto ok = probe.begin();
+  DeviceTimeWitness witness("nosuchdisk", swap_);
+  const auto ok = witness.begin();
   ASSERT_FALSE(ok);
   EXPECT_THAT(ok.error().what, ::testing::HasSubstr("not on nosuchdisk"));
-  EXPECT_THAT(probe.device_time().cause, ::testing::HasSubstr("not on nosuchdisk"));
-  EXPECT_TRUE(probe.end().counts.empty());
+  EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("not on nosuchdisk"));
+  EXPECT_TRUE(witness.end().counts.empty());
 }
 
 TEST(DeviceTime, ADeviceThatIsNotThereIsAnError) {
-  DeviceTimeProbe probe("nosuchdisk");
-  EXPECT_FALSE(probe.begin());
-  EXPECT_THAT(probe.device_time().cause, ::testing::HasSubstr("/dev/nosuchdisk"));
+  DeviceTimeWitness witness("nosuchdisk");
+  EXPECT_FALSE(witness.begin());
+  EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("/dev/nosuchdisk"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What belongs to an I/O and what does not: splits, merges, strangers, bios, the page cache, and the sum of the parts.
+// What belongs to an I/O and what does not: splits, merges, foreign, bios, the page cache, and the sum of the parts.
 #include "pmu/trace/matcher.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace fathom::pmu {
 namespace {
 
 constexpr std::uint32_t kDisk = 254u << 20;
-constexpr std::int32_t kOwn = 100, kStranger = 200, kWorker = 300;
+constexpr std::int32_t kOwn = 100, kForeign = 200, kWorker = 300;
 using enum BlockPoint;
 using Why = result::Undivided;
 
@@ -57,16 +57,16 @@ TEST(Matcher, OtherSectorsDirectionsDisksAndTimesAreNotIts) {
   EXPECT_EQ(why(s.match(kRead)), Why::no_request);
 }
 
-TEST(Matcher, AStrangersRequestIsNotTaken) {
+TEST(Matcher, AForeignRequestIsNotTaken) {
   Scene alone;  // the I/O itself was served by the page cache
-  alone.at(11'000, bio_queue, 1000, 8, kStranger);
-  alone.at(13'000, rq_issue, 1000, 8, kStranger);
+  alone.at(11'000, bio_queue, 1000, 8, kForeign);
+  alone.at(13'000, rq_issue, 1000, 8, kForeign);
   alone.at(53'000, rq_complete, 1000, 8, 0);
   EXPECT_EQ(why(alone.match(kRead)), Why::no_request);
 
   Scene both;  // whose completion is whose cannot be told
   both.at(11'000, bio_queue, 1000);
-  both.at(11'500, bio_queue, 1000, 8, kStranger);
+  both.at(11'500, bio_queue, 1000, 8, kForeign);
   both.at(13'000, rq_issue, 1000);
   both.at(13'500, rq_issue, 1000);
   both.at(40'000, rq_complete, 1000);
@@ -74,7 +74,7 @@ TEST(Matcher, AStrangersRequestIsNotTaken) {
   EXPECT_EQ(why(both.match(kRead)), Why::contested);
 
   Scene earlier;  // queued before the I/O began, completed in its time
-  earlier.at(9'000, bio_queue, 1000, 8, kStranger);
+  earlier.at(9'000, bio_queue, 1000, 8, kForeign);
   earlier.at(11'000, bio_queue, 1000);
   earlier.at(13'000, rq_issue, 1000);
   earlier.at(20'000, rq_complete, 1000);
@@ -203,12 +203,12 @@ TEST(Matcher, WhatAnotherTaskQueuedWasHandedOn) {
 }
 
 TEST(Matcher, ADirectIoIsNeverThePageCaches) {
-  Scene nothing, stranger, completed;
+  Scene nothing, foreign, completed;
   EXPECT_EQ(why(nothing.match(kDirectRead)), Why::unknown);
   EXPECT_EQ(why(nothing.match(kRead)), Why::no_request) << "a buffered one is";
-  stranger.at(11'000, bio_queue, 1000, 8, kStranger);
-  stranger.at(50'000, rq_complete, 1000);
-  EXPECT_EQ(why(stranger.match(kDirectRead)), Why::contested);
+  foreign.at(11'000, bio_queue, 1000, 8, kForeign);
+  foreign.at(50'000, rq_complete, 1000);
+  EXPECT_EQ(why(foreign.match(kDirectRead)), Why::contested);
   completed.at(50'000, rq_complete, 1000);
   EXPECT_EQ(why(completed.match(kDirectRead)), Why::lost);
   EXPECT_EQ(why(completed.match(kDirectRead, {})), Why::no_request) << "a hole has no pieces";
@@ -358,7 +358,7 @@ TEST(EventTable, ForgetsWhatIsUsedOldOrTooMuch) {
   for (const auto& e :
        {BlockEvent{11'000, 1000, 8, kDisk, kOwn, bio_queue, 0}, BlockEvent{12'000, 1000, 8, kDisk, kOwn, rq_issue, 0},
         BlockEvent{50'000, 1000, 8, kDisk, kOwn, rq_complete, 0},
-        BlockEvent{50'000, 7000, 8, kDisk, kStranger, rq_complete, 0}})
+        BlockEvent{50'000, 7000, 8, kDisk, kForeign, rq_complete, 0}})
     table.add(e);
   table.turn(0);
   EXPECT_TRUE(table.match(kRead, {&piece, 1}, 0).matched);
@@ -378,7 +378,7 @@ TEST(EventTable, KeepsTheEventsOfAnIoOfSeconds) {
   s.at(1 * kSecond, bio_queue, 1000);
   s.at(1 * kSecond + 10, rq_issue, 1000);
   for (std::uint64_t second = 2; second < 8; ++second) {
-    for (std::uint64_t i = 0; i < 1000; ++i) s.at(second * kSecond + i, bio_queue, 100'000 + 8 * i, 8, kStranger);
+    for (std::uint64_t i = 0; i < 1000; ++i) s.at(second * kSecond + i, bio_queue, 100'000 + 8 * i, 8, kForeign);
     EXPECT_EQ(s.table.turn(second * kSecond + 1000), 0u);
   }
   s.at(8 * kSecond, rq_complete, 1000);
@@ -407,7 +407,7 @@ TEST(EventTable, WhatMayHaveBeenForgottenIsNoPageCache) {
 TEST(EventTable, ManyOldOnesAreForgottenSilently) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   EventTable table;
-  for (std::uint64_t i = 0; i < 100'000; ++i) table.add({i, i * 8, 8, kDisk, kStranger, bio_queue, 0});
+  for (std::uint64_t i = 0; i < 100'000; ++i) table.add({i, i * 8, 8, kDisk, kForeign, bio_queue, 0});
   table.turn(1000);
   EXPECT_EQ(table.size(), 100'000u);
   EXPECT_EQ(table.turn(3 * kSecond), 0u);

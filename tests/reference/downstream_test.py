@@ -9,7 +9,7 @@ import subprocess
 import compare
 
 RANDREAD = ["--name=j", "--filename=f", "--rw=randread", "--bs=4k", "--size=1m"]
-FIO_VERSION = "fio-3.42" if compare.is_fathom() else None  # what the front door must answer under fio's name
+FIO_VERSION = "fio-3.42" if compare.is_fathom() else None  # what must be answered under fio's name
 
 
 def run(*words, files=None, **kwargs):
@@ -18,7 +18,7 @@ def run(*words, files=None, **kwargs):
         return compare.execute([compare.fio_link(), *words], cwd, **kwargs)
 
 
-def check_front_door(checks):
+def check_dispatch(checks):
     for word in ("--version", "-v"):
         text = run(word).stdout
         checks.check(f"{word} is one line fio-N.NN (ezfio, bench-fio)", re.fullmatch(r"fio-\d\.\d\d\n", text), text)
@@ -97,7 +97,7 @@ def check_stdin(checks):
 def main():
     compare.need("fio")
     checks = compare.Checks()
-    for part in (check_front_door, check_quiet, check_dbench, check_cbt, check_tty_free, check_stdin):
+    for part in (check_dispatch, check_quiet, check_dbench, check_cbt, check_tty_free, check_stdin):
         part(checks)
     checks.done()
 

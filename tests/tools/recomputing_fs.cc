@@ -75,7 +75,7 @@ class RecomputedFile {
       auto& kept = kept_[(at + done) / block_];
       std::copy_n(bytes + done, kKept, kept.begin());
       make(at + done, again_.data(), block_);
-      strange_ += std::memcmp(again_.data(), bytes + done, std::min(block_, length - done)) != 0 ? 1 : 0;
+      unexpected_ += std::memcmp(again_.data(), bytes + done, std::min(block_, length - done)) != 0 ? 1 : 0;
     }
   }
 
@@ -95,7 +95,7 @@ class RecomputedFile {
 
   std::string told() const {
     std::ostringstream rows;
-    rows << "strange -1 acted " << strange_ << '\n';
+    rows << "strange -1 acted " << unexpected_ << '\n';
     for (const auto& [at, plant] : plants_) rows << plant.kind << ' ' << at << " acted " << plant.acted << '\n';
     return rows.str();
   }
@@ -111,7 +111,7 @@ class RecomputedFile {
     kept_ = room == MAP_FAILED ? nullptr : static_cast<Kept*>(room);
     plants_.clear();
     again_.resize(block);
-    size_ = strange_ = 0;
+    size_ = unexpected_ = 0;
     block_ = block;
     return kept_ != nullptr;
   }
@@ -129,7 +129,7 @@ class RecomputedFile {
   Kept* kept_ = nullptr;
   std::vector<char> again_;
   std::map<std::size_t, Plant> plants_;
-  std::size_t strange_ = 0;  // writes that were no blocks of contents from a seed
+  std::size_t unexpected_ = 0;  // writes that were no blocks of contents from a seed
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ struct Seen {
   std::uint32_t csts;
 };
 
-// Until CSTS under the mask is what is wanted. A fatal status ends the wait when it cannot be a leftover.
+// Until CSTS under the mask is what is wanted. A fatal status ends the wait when it cannot be a stale.
 Seen await(Transport& transport, std::uint32_t mask, std::uint32_t wanted, bool fatal_ends, Wait& wait) {
   for (;;) {
     const bool more = wait.again();

@@ -22,7 +22,7 @@ class Move {
   base::Expected<Binding> to(const std::string& driver, const std::string& override_text) {
     const base::Error failed = carry_out(driver, override_text);
     if (failed.what.empty()) return report();
-    put_back();
+    restore();
     return failed;
   }
 
@@ -50,7 +50,7 @@ class Move {
     return write_error(address_ + ": " + step, folder_, error);
   }
 
-  void put_back() {
+  void restore() {
     set_override(before_.driver_override);
     if (!before_.driver.empty() && sysfs_.link_name(folder_ + "/driver").empty())
       sysfs_.write("/sys/bus/pci/drivers_probe", address_);

@@ -143,7 +143,7 @@ base::Expected<std::vector<std::uint16_t>> Damon::counts() {
   return error;
 }
 
-void Damon::put_back() {
+void Damon::restore() {
   if (!taken_) return;
   if (!cause_not_ours(folder_, *taken_)) (void)take_down(folder_, *taken_);
   unlink(note_.c_str());
@@ -167,10 +167,10 @@ DamonLeft undo_left_damon(const std::string& folder, const std::string& note_pat
     return {Outcome::left_alone, who + " was killed; DAMON is not as it set it up (" + *cause + ") and is left alone"};
   }
   if (auto good = take_down(folder, *note); !good)
-    return {Outcome::failed, who + " was killed and had left DAMON on; it cannot be put back: " + good.error().what +
+    return {Outcome::failed, who + " was killed and had left DAMON on; it cannot be restored: " + good.error().what +
                                  (good.error().cause.empty() ? "" : ": " + good.error().cause)};
   unlink(note_path.c_str());
-  return {Outcome::put_back, who + " was killed and had left DAMON on: it is off again"};
+  return {Outcome::restored, who + " was killed and had left DAMON on: it is off again"};
 }
 
 }  // namespace fathom::paging::learn

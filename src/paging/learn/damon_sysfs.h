@@ -1,6 +1,6 @@
 // One kdamond through sysfs (Documentation/admin-guide/mm/damon/usage.rst), with a region a page: DAMON then checks
 // each of them in every sampling interval and has nothing to merge or split, so its counts are those of single pages.
-// Taken only where nobody else uses DAMON; put back when the object goes, and, after a SIGKILL, by undo_left_damon() at
+// Taken only where nobody else uses DAMON; restored when the object goes, and, after a SIGKILL, by undo_left_damon() at
 // the next start of any `fathom paging`: a note in /run says what was set up (damon_note.h). Thread rule: one thread.
 #pragma once
 #include <cstdint>
@@ -31,7 +31,7 @@ class Damon {
       : folder_(std::move(folder)), note_(std::move(note)), symbols_(std::move(symbols)) {}
   Damon(const Damon&) = delete;
   Damon& operator=(const Damon&) = delete;
-  ~Damon() { put_back(); }
+  ~Damon() { restore(); }
 
   // Why it cannot be had for these operations; nothing: it can. Changes nothing.
   std::optional<std::string> cause_against(const std::string& operations) const;
@@ -41,7 +41,7 @@ class Damon {
   base::Expected<std::vector<std::uint16_t>> counts();
   // The same wait without reading what came of it.
   base::Expected<void> pass();
-  void put_back();
+  void restore();
 
  private:
   base::Expected<void> write(const std::string& file, const std::string& value) const;
@@ -55,10 +55,10 @@ class Damon {
   std::optional<DamonNote> taken_;
 };
 
-// After a program that was killed. What is there is put back only if it is what that program's note says; otherwise it
+// After a program that was killed. What is there is restored only if it is what that program's note says; otherwise it
 // is left alone, and the note is dropped.
 struct DamonLeft {
-  enum class Outcome { nothing, put_back, left_alone, failed } outcome = Outcome::nothing;
+  enum class Outcome { nothing, restored, left_alone, failed } outcome = Outcome::nothing;
   std::string says;  // a sentence; "" where nothing was left
 };
 DamonLeft undo_left_damon(const std::string& folder = kDamonFolder, const std::string& note = kDamonNote);

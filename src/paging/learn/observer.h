@@ -36,7 +36,7 @@ struct Window {
 
 class Observer {
  public:
-  virtual ~Observer() = default;  // puts back what begin() changed
+  virtual ~Observer() = default;  // restores what begin() changed
   // Anything that is set up once. The sample holds pages already.
   virtual base::Expected<void> begin(const PageSample&) { return {}; }
   virtual Window window(PageSample& sample, double interval_s, unsigned intervals) = 0;

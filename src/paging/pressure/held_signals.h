@@ -1,4 +1,4 @@
-// Signals wait while what a run has changed is put back: swapoff(2) gives up (EINTR) as soon as one is pending, and the
+// Signals wait while what a run has changed is restored: swapoff(2) gives up (EINTR) as soon as one is pending, and the
 // swap then stays on. They are delivered when this ends. Faults of the program itself are not held, SIGKILL and SIGSTOP
 // cannot be. Threads that are started meanwhile hold them too. Source: signal(7), pthread_sigmask(3).
 #pragma once

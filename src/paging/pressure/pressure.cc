@@ -1,4 +1,4 @@
-// A run's pressure from set-up to put-back. An error half way and the regular end go the same way: the journal's
+// A run's pressure from set-up to restore. An error half way and the regular end go the same way: the journal's
 // entries are undone in reverse (undo.h), and the journal goes when nothing of it is left.
 #include "paging/pressure/pressure.h"
 
@@ -12,9 +12,9 @@
 #include "paging/pressure/cgroup.h"
 #include "paging/pressure/facts.h"
 #include "paging/pressure/held_signals.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
 #include "paging/pressure/setup.h"
+#include "paging/pressure/stale_state.h"
 #include "paging/pressure/undo.h"
 
 namespace fathom::paging {
@@ -22,25 +22,25 @@ namespace {
 
 using Say = std::function<void(const std::string&)>;
 
-struct PutBack {
+struct Restored {
   Undone own;
-  std::vector<Leftover> others;  // of runs that are over
+  std::vector<StaleState> others;  // of runs that are over
 };
 
-bool any_undone(const std::vector<Leftover>& others) {
-  return std::any_of(others.begin(), others.end(), [](const Leftover& left) { return !left.undone.empty(); });
+bool any_undone(const std::vector<StaleState>& others) {
+  return std::any_of(others.begin(), others.end(), [](const StaleState& left) { return !left.undone.empty(); });
 }
 
 // Runs that ended before may have left their swap to the end of this one; and processes of a killed one, which are
 // killed only now, may have had pages in this one's.
-PutBack put_back(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
+Restored restore_all(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
   const HeldSignals held;
   const base::UniqueFd lock = lock_state(machine, state);
   const auto undo_own = [&] {
     return undo(machine, run, journal.entries(), entries_of_others(machine, state, run), {false, say});
   };
   const bool has_journal = !journal.entries().empty();  // else nobody has looked whose the state directory is
-  PutBack out{undo_own(), {}};
+  Restored out{undo_own(), {}};
   if (out.own.all()) {
     journal.finish();
   } else if (out.own.failed.empty()) {  // should it not be written, this run's own end gives it up
@@ -56,8 +56,8 @@ PutBack put_back(Machine& machine, const std::string& state, RunId run, JournalF
   return out;
 }
 
-void add_findings(const std::vector<Leftover>& others, std::vector<result::Finding>& findings) {
-  for (const Leftover& left : others) {
+void add_findings(const std::vector<StaleState>& others, std::vector<result::Finding>& findings) {
+  for (const StaleState& left : others) {
     const std::string of_run = fmt::format("of the run with pid {}, which is over: ", left.pid);
     if (!left.undone.empty()) {
       findings.push_back({"paging.leftovers", result::Severity::note, "",
@@ -120,7 +120,7 @@ std::vector<result::Finding> RunPressure::restore(const Say& say) {
   std::vector<result::Finding> findings;
   if (restored_ || journal_.entries().empty() || machine_.own_pid() != run_.pid) return findings;
   restored_ = true;
-  const auto [undone, others] = put_back(machine_, state_, run_, journal_, say);
+  const auto [undone, others] = restore_all(machine_, state_, run_, journal_, say);
   const auto add = [&](const char* id, result::Severity severity, const std::vector<std::string>& texts,
                        const std::string& remedy) {
     for (const std::string& text : texts) findings.push_back({id, severity, "", text, remedy});
@@ -184,7 +184,7 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
   Setup setup(machine, state, *run, plan, stop);
   if (const auto resumed = check_and_resume(machine, state, plan, setup); !resumed) return resumed.error();
   if (auto made = setup.make(); !made) {
-    const Undone undone = put_back(machine, state, *run, setup.journal(), {}).own;
+    const Undone undone = restore_all(machine, state, *run, setup.journal(), {}).own;
     base::Error error = made.error();
     for (const auto* texts : {&undone.failed, &undone.held})
       for (const std::string& text : *texts) error.cause += (error.cause.empty() ? "" : "; ") + ("not undone: " + text);

@@ -1,4 +1,4 @@
-// Pressure on memory, set up and put back. Every change is written to a journal before it is made (journal.h), so that
+// Pressure on memory, set up and restored. Every change is written to a journal before it is made (journal.h), so that
 // whatever ends the program, this run or the next start undoes it. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
@@ -44,16 +44,16 @@ class Pressure {
   virtual std::vector<result::Finding> restore(const std::function<void(const std::string&)>& say = {}) = 0;
 };
 
-struct Leftover {
+struct StaleState {
   int pid = 0;                       // of the run that left it
   std::vector<std::string> undone;   // "swapoff /dev/zram1", "removed /var/tmp/swap"
   std::vector<std::string> failed;   // with the reason
   std::vector<std::string> waiting;  // swap that a run which lives has pages in: its end takes it off
   bool handed_over = false;          // the run had left it to the end of another
 };
-// Of runs that are no more, or have given up what they could not put back. Called at every start and end of `fathom
+// Of runs that are no more, or have given up what they could not restore. Called at every start and end of `fathom
 // paging` and by `fathom paging cleanup`. force: swap goes off also where the kernel will kill those whose pages in it
 // have no room in memory.
-std::vector<Leftover> clean_up(bool force = false);
+std::vector<StaleState> clean_up(bool force = false);
 
 }  // namespace fathom::paging

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1 << 16;  // a record of perf holds no more
 
-base::Error strange(std::string_view line) {
+base::Error unexpected(std::string_view line) {
   base::Error e;
   e.kind = base::ErrorKind::io;
   e.what = "tracepoint format: cannot read `" + std::string(line.substr(0, 80)) + "`";
@@ -84,17 +84,17 @@ base::Expected<EventFormat> parse_event_format(std::string_view text) {
       format.name = std::string(*after(line, "name:"));
     } else if (line.starts_with("ID:")) {
       const auto id = number_after(line, "ID:", 0xffff);
-      if (!id) return strange(line);
+      if (!id) return unexpected(line);
       format.id = static_cast<std::uint16_t>(*id);
     } else if (line.starts_with("field:")) {
       auto field = parse_field(line);
-      if (!field) return strange(line);
+      if (!field) return unexpected(line);
       format.fields.push_back(std::move(*field));
     } else if (line.starts_with("print fmt:")) {
       break;
     }
   }
-  if (format.name.empty() || format.id == 0 || format.fields.empty()) return strange("no name, ID or field");
+  if (format.name.empty() || format.id == 0 || format.fields.empty()) return unexpected("no name, ID or field");
   return format;
 }
 

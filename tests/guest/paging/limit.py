@@ -1,5 +1,5 @@
 """A set twice as large as a limit of cgroup v2, swapped to an NVMe disk: the classes against the kernel's own counts, the device's part of a
-fault from the block layer's requests, and everything put back, also after an error and a SIGKILL."""
+fault from the block layer's requests, and everything restored, also after an error and a SIGKILL."""
 from paging.report import Run, check_ran, check_restored
 
 PRESSURE = "--swap=dev:$NVME --fill=random --thp=never --page-cluster=0 --numa-balancing=0"

@@ -1,4 +1,4 @@
-// DAMON's files as a folder of plain ones: who may have it, what is written, and that it is put back. The kernel's own
+// DAMON's files as a folder of plain ones: who may have it, what is written, and that it is restored. The kernel's own
 // is used in tests/guest/paging_learn_test.py.
 #include "paging/learn/damon_sysfs.h"
 
@@ -137,7 +137,7 @@ class LeftDamon : public DamonFolder {
 };
 
 TEST_F(LeftDamon, IsPutBackByTheNextStart) {
-  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
   EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
   EXPECT_FALSE(fs::exists(note_));
@@ -150,7 +150,7 @@ TEST_F(LeftDamon, AnOwnerIsAPidAndItsBeginning) {
   note->owner.pid = getpid();  // given again to a process that lives
   ++note->owner.start_ticks;   // which may have begun in the same tick as its child
   ASSERT_TRUE(save_note(note_, *note).ok());
-  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
 }
 
 TEST_F(LeftDamon, AnothersSchemeThatOnlyCountsIsNotOurs) {
@@ -189,7 +189,7 @@ TEST_F(LeftDamon, AnEmptyOneIsPutBackToo) {
   fs::remove_all(folder_ + "/kdamonds/0");
   put("kdamonds/0/state", "off");
   put("kdamonds/0/contexts/nr_contexts", "0");
-  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
 }
 
@@ -199,7 +199,7 @@ TEST_F(LeftDamon, AKillBeforeTheThreadWasNotedIsStillOurs) {
   EXPECT_EQ(note->kdamond, 815);
   note->kdamond = 0;
   ASSERT_TRUE(save_note(note_, *note).ok());
-  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::put_back);
+  EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
 }
 
 TEST_F(DamonFolder, ReplacedByAnotherMeanwhileItIsNotTurnedOff) {

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Numbers above any that the kernel gives, so that no process has them.
-constexpr int kShell = 900000000, kWorker = 900000001, kOther = 900000002, kStranger = 900000003;
+constexpr int kShell = 900000000, kWorker = 900000001, kOther = 900000002, kForeign = 900000003;
 
 class Proc : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ TEST_F(Proc, ATreeIsTheRootAndAllUnderIt) {
   put(kShell, 1, 100, "sh");
   put(kWorker, kOther, 5000, "work");
   put(kOther, kShell, 200, "env");
-  put(kStranger, 1, 90000, "stranger");
+  put(kForeign, 1, 90000, "foreign");
   fs::create_directories(folder_ + "/self");
   auto tree = process_tree(kShell, folder_);
   ASSERT_EQ(tree.size(), 3u);

@@ -1,10 +1,10 @@
 // Set-up fails, or the program is killed, at each single change that it makes: afterwards, or after the next start, the
-// machine is as it was. The same for putting back, and for the cleaning itself.
+// machine is as it was. The same for restoring, and for the cleaning itself.
 #include <gtest/gtest.h>
 
 #include "paging/pressure/fake_machine.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
 namespace {

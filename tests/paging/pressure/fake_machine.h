@@ -272,12 +272,12 @@ class FakeMachine : public Machine {
   }
 
   // A process of somebody else with pages in swap, in a memory cgroup below /cg.
-  void add_stranger(int process, const std::string& name, std::uint64_t swapped_bytes, const std::string& cgroup) {
+  void add_foreign(int process, const std::string& name, std::uint64_t swapped_bytes, const std::string& cgroup) {
     const std::string folder = "/proc/" + std::to_string(process);
     files[folder + "/status"] = "Name:\t" + name + "\nVmSwap:\t  " + std::to_string(swapped_bytes / 1024) + " kB\n";
     files[folder + "/cgroup"] = "4:memory:" + cgroup + "\n0::" + cgroup + "\n";
   }
-  void end_stranger(int process) { erase_below("/proc/" + std::to_string(process)); }
+  void end_foreign(int process) { erase_below("/proc/" + std::to_string(process)); }
   // As swapon(8) without -p.
   void add_swap(const std::string& path) {
     add_disk(path, 64 << 20);

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "paging/pressure/fake_machine.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
 namespace {
@@ -50,8 +50,8 @@ INSTANTIATE_TEST_SUITE_P(Cgroups, Holders, ::testing::Values(false, true),
 
 TEST_P(Holders, AGroupAtItsLimitHasNoRoom) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 110 * kMiB});
-  machine.add_stranger(900, "browser", 110 * kMiB, "/tight");
-  machine.add_stranger(901, "other", 1 * kMiB, "/");
+  machine.add_foreign(900, "browser", 110 * kMiB, "/tight");
+  machine.add_foreign(901, "other", 1 * kMiB, "/");
   const auto found = look_at_holders(machine, swap_with(111 * kMiB));
   EXPECT_THAT(found.no_room, HasSubstr("memory cgroup /tight (limit 40 MiB) has room for 1 MiB of its 110 MiB"));
   EXPECT_THAT(found.no_room, HasSubstr("browser (pid 900) 110 MiB"));
@@ -72,7 +72,7 @@ TEST_P(Holders, FilesThatAreDroppedFirstAreRoom) {
 
 TEST_P(Holders, NoMoreThanTheSwapHoldsComesBack) {
   add_group(machine, v2(), "/cg/elsewhere", {40 * kMiB, 30 * kMiB, 0, 110 * kMiB});
-  machine.add_stranger(900, "browser", 110 * kMiB, "/elsewhere");
+  machine.add_foreign(900, "browser", 110 * kMiB, "/elsewhere");
   const auto found = look_at_holders(machine, swap_with(8 * kMiB));
   EXPECT_EQ(found.no_room, "");
   EXPECT_EQ(found.bytes, 8 * kMiB);
@@ -81,8 +81,8 @@ TEST_P(Holders, NoMoreThanTheSwapHoldsComesBack) {
 TEST_P(Holders, ALimitFurtherUpActsToo) {
   add_group(machine, v2(), "/cg/slice", {40 * kMiB, 39 * kMiB, 0, 64 * kMiB});
   add_group(machine, v2(), "/cg/slice/part", {std::uint64_t{1} << 62, 39 * kMiB, 0, 64 * kMiB});
-  machine.add_stranger(900, "daemon", 64 * kMiB, "/slice/part");
-  machine.add_stranger(901, "namesake", 64 * kMiB, "/slices");
+  machine.add_foreign(900, "daemon", 64 * kMiB, "/slice/part");
+  machine.add_foreign(901, "namesake", 64 * kMiB, "/slices");
   const auto found = look_at_holders(machine, swap_with(64 * kMiB));
   EXPECT_THAT(found.no_room, HasSubstr("memory cgroup /slice "));
   EXPECT_THAT(found.no_room, HasSubstr("daemon"));
@@ -100,13 +100,13 @@ TEST_P(Holders, WithoutTheGroupsCounterItsProcessesAreAddedUp) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 0});
   machine.files.erase("/cg/tight/memory.swap.current");
   machine.files["/cg/tight/memory.stat"] = "inactive_file 0\n";
-  machine.add_stranger(900, "one", 3 * kMiB, "/tight");
-  machine.add_stranger(901, "two", 4 * kMiB, "/tight");
+  machine.add_foreign(900, "one", 3 * kMiB, "/tight");
+  machine.add_foreign(901, "two", 4 * kMiB, "/tight");
   EXPECT_THAT(look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("room for 1 MiB of its 7 MiB"));
 }
 
 TEST_P(Holders, TheMachineNeedsMemoryForAll) {
-  machine.add_stranger(900, "browser", 100 * kMiB, "/");
+  machine.add_foreign(900, "browser", 100 * kMiB, "/");
   machine.files["/proc/meminfo"] = "MemTotal: 1048576 kB\nMemAvailable: 65536 kB\n";
   EXPECT_THAT(look_at_holders(machine, swap_with(100 * kMiB)).no_room,
               HasSubstr("the machine has room for 64 MiB of 100 MiB in it (browser (pid 900) 100 MiB)"));
@@ -119,8 +119,8 @@ TEST_P(Holders, AnEmptySwapIsNobodysAndNothingIsLookedAt) {
   EXPECT_EQ(look_at_holders(machine, swap_with(0)).no_room, "");
 }
 
-TEST_P(Holders, TheRunItselfIsNoStranger) {
-  machine.add_stranger(FakeMachine::kPid, "fathom", 100 * kMiB, "/");
+TEST_P(Holders, TheRunItselfIsNotForeign) {
+  machine.add_foreign(FakeMachine::kPid, "fathom", 100 * kMiB, "/");
   EXPECT_EQ(look_at_holders(machine, swap_with(100 * kMiB)).bytes, 0u);
 }
 
@@ -150,10 +150,10 @@ struct Shared {
     run = std::move(made.value());
     machine.swaps.at(0).used_bytes = 110 * kMiB;
     add_group(machine, false, "/cg/theirs", {limit, 39 * kMiB, 0, 110 * kMiB});
-    machine.add_stranger(900, "browser", 110 * kMiB, "/theirs");
+    machine.add_foreign(900, "browser", 110 * kMiB, "/theirs");
   }
   void they_end() {
-    machine.end_stranger(900);
+    machine.end_foreign(900);
     add_group(machine, false, "/cg/theirs", {40 * kMiB, 0, 0, 0});
     machine.swaps.at(0).used_bytes = 0;
   }
@@ -170,7 +170,7 @@ TEST(PutBackAmongOthers, WhoeverHasNoRoomIsNotKilled) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("swapoff /dev/zram1: not done"));
   EXPECT_THAT(findings[0].evidence, HasSubstr("browser (pid 900) 110 MiB"));
   EXPECT_THAT(findings[0].remedy, HasSubstr("fathom paging cleanup"));
-  EXPECT_EQ(s.machine.files["/proc/sys/vm/swappiness"], "60\n") << "the rest is put back";
+  EXPECT_EQ(s.machine.files["/proc/sys/vm/swappiness"], "60\n") << "the rest is restored";
   const auto changes = s.machine.changes.size();
   s.they_end();
   EXPECT_TRUE(s.run->restore().empty());

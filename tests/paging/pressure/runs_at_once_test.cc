@@ -4,8 +4,8 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/holders.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
 namespace {
@@ -59,7 +59,7 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
     machine.files[group + (v2() ? "/memory.current" : "/memory.usage_in_bytes")] = number(39 * kMiB);
     machine.files[group + "/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(110 * kMiB);
     if (v2()) machine.files[group + "/memory.swap.current"] = number(110 * kMiB);
-    machine.add_stranger(kWorker, "fathom", 110 * kMiB, "/fathom-paging-5000");
+    machine.add_foreign(kWorker, "fathom", 110 * kMiB, "/fathom-paging-5000");
   }
   bool v2() const { return GetParam(); }
   std::unique_ptr<Pressure> start(int pid, unsigned ticks, const PressurePlan& plan) {
@@ -74,15 +74,15 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
   }
   // What it had in swap goes with it.
   void worker_ends() {
-    machine.end_stranger(kWorker);
+    machine.end_foreign(kWorker);
     for (auto& swap : machine.swaps) swap.used_bytes = 0;
   }
-  void add_tight_stranger() {
+  void add_tight_foreign() {
     machine.directories.insert("/cg/theirs");
     machine.files["/cg/theirs/cgroup.procs"] = "";
     machine.files[v2() ? "/cg/theirs/memory.max" : "/cg/theirs/memory.limit_in_bytes"] = number(20 * kMiB);
     machine.files[v2() ? "/cg/theirs/memory.current" : "/cg/theirs/memory.usage_in_bytes"] = number(20 * kMiB);
-    machine.add_stranger(900, "browser", 10 * kMiB, "/theirs");
+    machine.add_foreign(900, "browser", 10 * kMiB, "/theirs");
   }
   void kill(Pressure* run, int pid) {
     machine.pid = 1;  // restore() of another process does nothing
@@ -126,11 +126,11 @@ TEST_P(RunsAtOnce, AnEndThatFollowsAtOnceFindsTheOtherGone) {
 
 TEST_P(RunsAtOnce, ARunWithoutAGroupHasItsProcesses) {
   const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
-  machine.end_stranger(kWorker);
-  machine.add_stranger(7000, "fathom", 30 * kMiB, "/");
+  machine.end_foreign(kWorker);
+  machine.add_foreign(7000, "fathom", 30 * kMiB, "/");
   machine.files["/proc/7000/status"] += "PPid:\t6000\n";
-  machine.add_stranger(kThird, "fathom", 2 * kMiB, "/");
-  machine.add_stranger(900, "browser", 3 * kMiB, "/");
+  machine.add_foreign(kThird, "fathom", 2 * kMiB, "/");
+  machine.add_foreign(900, "browser", 3 * kMiB, "/");
   const auto found = look_at_holders(machine, swap, {{kThird, ""}});
   EXPECT_EQ(found.of_runs, "pid 6000 (up to 32 MiB)");
   EXPECT_EQ(found.bytes, 3 * kMiB);
@@ -139,13 +139,13 @@ TEST_P(RunsAtOnce, ARunWithoutAGroupHasItsProcesses) {
 
 TEST_P(RunsAtOnce, AFewPagesOfARunWithRoomAreNotWaitedFor) {
   const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
-  machine.end_stranger(kWorker);
-  machine.add_stranger(kThird, "fathom", kMiB - 4096, "/");
+  machine.end_foreign(kWorker);
+  machine.add_foreign(kThird, "fathom", kMiB - 4096, "/");
   EXPECT_EQ(look_at_holders(machine, swap, {{kThird, ""}}).of_runs, "");
 }
 
 // A container's limit around all runs: full of the second's pages, of which nothing would come back.
-TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNoStranger) {
+TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNotForeign) {
   machine.files[v2() ? "/cg/memory.max" : "/cg/memory.limit_in_bytes"] = number(64 * kMiB);
   machine.files[v2() ? "/cg/memory.current" : "/cg/memory.usage_in_bytes"] = number(63 * kMiB);
   machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(110 * kMiB);
@@ -153,14 +153,14 @@ TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNoStranger) {
   ASSERT_THAT(ids(end(*first, kFirst)), ::testing::ElementsAre("paging.left_to_other_run"));
   machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(112 * kMiB);
   machine.files["/cg/memory.swap.current"] = number(112 * kMiB);
-  machine.add_stranger(900, "browser", 2 * kMiB, "/");
+  machine.add_foreign(900, "browser", 2 * kMiB, "/");
   const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
   const auto found = look_at_holders(machine, swap, {{kSecond, second->cgroup_path()}});
   EXPECT_THAT(found.no_room, HasSubstr("has room for 1 MiB of its 2 MiB in swap (browser (pid 900)"));
 }
 
-TEST_P(RunsAtOnce, AStrangerWithoutRoomIsAnErrorAsBefore) {
-  add_tight_stranger();
+TEST_P(RunsAtOnce, AForeignProcessWithoutRoomIsAnErrorAsBefore) {
+  add_tight_foreign();
   const auto findings = end(*first, kFirst);
   ASSERT_THAT(ids(findings), ::testing::ElementsAre("paging.not_restored"));
   EXPECT_THAT(findings[0].evidence, HasSubstr("/theirs"));
@@ -175,14 +175,14 @@ TEST_P(RunsAtOnce, AStrangerWithoutRoomIsAnErrorAsBefore) {
 
 TEST_P(RunsAtOnce, WhatWasLeftToARunAndStaysIsThatRunsError) {
   end(*first, kFirst);
-  add_tight_stranger();
+  add_tight_foreign();
   worker_ends();
   machine.swaps.at(0).used_bytes = 10 * kMiB;
   const auto later = end(*second, kSecond);
   ASSERT_THAT(ids(later), ::testing::ElementsAre("paging.not_restored"));
   EXPECT_THAT(later[0].evidence, HasSubstr("of the run with pid 4242"));
   EXPECT_THAT(machine.swaps, SizeIs(1));
-  machine.end_stranger(900);
+  machine.end_foreign(900);
   machine.swaps.at(0).used_bytes = 0;
   clean_up_on(machine, kState);
   EXPECT_THAT(machine.swaps, IsEmpty());
@@ -213,7 +213,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunThatIsKilledTheNextStartTakesOff) {
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
 
-TEST_P(RunsAtOnce, AKilledRunsProcessesAreNoStrangers) {
+TEST_P(RunsAtOnce, AKilledRunsProcessesAreNotForeign) {
   machine.files[second->cgroup_path() + "/cgroup.procs"] = std::to_string(kWorker) + "\n";
   kill(second.get(), kSecond);
   const auto findings = end(*first, kFirst);
@@ -256,7 +256,7 @@ TEST_P(RunsAtOnce, OfTwoKilledRunsNothingIsLeft) {
   kill(first.get(), kFirst);
   kill(second.get(), kSecond);
   machine.start_process(kThird, 79);
-  for (const Leftover& left : clean_up_on(machine, kState)) EXPECT_THAT(left.failed, IsEmpty());
+  for (const StaleState& left : clean_up_on(machine, kState)) EXPECT_THAT(left.failed, IsEmpty());
   EXPECT_EQ(machine.state(), before);
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
@@ -305,9 +305,9 @@ TEST_P(RunsAtOnce, TwoThatHadTheSamePidAreTwo) {
   const std::string journal = std::string(kState) + "/4242-";
   machine.files[journal + "99"] = "cgroup /cg/fathom-paging-4242\n";
   machine.start_process(kThird, 79);
-  const auto leftovers = clean_up_on(machine, kState);
-  ASSERT_THAT(leftovers, SizeIs(1));
-  EXPECT_THAT(leftovers[0].waiting, SizeIs(1));
+  const auto stale = clean_up_on(machine, kState);
+  ASSERT_THAT(stale, SizeIs(1));
+  EXPECT_THAT(stale[0].waiting, SizeIs(1));
   machine.files[journal + "99"] = machine.files[journal + "77"];
   EXPECT_THAT(clean_up_on(machine, kState), SizeIs(2));
 }

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "paging/pressure/fake_machine.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/own_swap.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
 namespace {
@@ -85,10 +85,10 @@ class TakenAgain : public ::testing::Test {
   // All that is on then has pages of the other run in it.
   void other_runs_pages() {
     for (auto& swap : machine.swaps) swap.used_bytes = 60 * kMiB;
-    machine.add_stranger(kWorker, "fathom", 110 * kMiB, "/fathom-paging-5000");
+    machine.add_foreign(kWorker, "fathom", 110 * kMiB, "/fathom-paging-5000");
   }
   void worker_ends() {
-    machine.end_stranger(kWorker);
+    machine.end_foreign(kWorker);
     for (auto& swap : machine.swaps) swap.used_bytes = 0;
   }
   std::vector<result::Finding> repetition(const PressurePlan& plan) {
@@ -97,8 +97,8 @@ class TakenAgain : public ::testing::Test {
     if (!made.pressure) return {};
     facts = made.pressure->facts();
     other_runs_pages();
-    const auto put_back = made.pressure->restore();
-    EXPECT_THAT(ids(put_back), Not(Contains("paging.not_restored")));
+    const auto restored = made.pressure->restore();
+    EXPECT_THAT(ids(restored), Not(Contains("paging.not_restored")));
     return made.findings;
   }
   std::vector<std::string> swap_paths() const {
@@ -279,7 +279,7 @@ TEST_F(TakenAgain, AnotherProcessTakesNothingOfIt) {
   EXPECT_THAT(ids(third.findings), ElementsAre("paging.other_swap"));
 }
 
-// A put-back looks twice where a killed run's things went meanwhile: what its first look did is said as well.
+// A restore looks twice where a killed run's things went meanwhile: what its first look did is said as well.
 TEST_F(TakenAgain, WhatCameBackIsSaidBesideWhatStays) {
   repetition(file());
   worker_ends();
@@ -288,7 +288,7 @@ TEST_F(TakenAgain, WhatCameBackIsSaidBesideWhatStays) {
   machine.files["/cg/theirs/cgroup.procs"] = "";
   machine.files["/cg/theirs/memory.limit_in_bytes"] = std::to_string(20 * kMiB) + "\n";
   machine.files["/cg/theirs/memory.usage_in_bytes"] = std::to_string(17 * kMiB) + "\n";
-  machine.add_stranger(900, "browser", 10 * kMiB, "/theirs");
+  machine.add_foreign(900, "browser", 10 * kMiB, "/theirs");
   machine.swaps.at(0).used_bytes = 10 * kMiB;
   machine.swaps.at(1).used_bytes = 2 * kMiB;
   machine.files[std::string(kState) + "/77-1"] = "switch vm.page-cluster 3 0\n";

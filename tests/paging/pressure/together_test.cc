@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "paging/pressure/fake_machine.h"
-#include "paging/pressure/leftovers.h"
 #include "paging/pressure/run_pressure.h"
+#include "paging/pressure/stale_state.h"
 
 namespace fathom::paging {
 namespace {
@@ -114,9 +114,9 @@ TEST(Together, AnIdGivenAgainToAnotherProgramIsNotTheRunsOwn) {
   const std::string device = machine.swaps.at(0).path;
   machine.nodes[device].birth_ns += 1;
   machine.start_process(5000, 78);
-  const auto leftovers = clean_up_on(machine, kState);
-  ASSERT_EQ(leftovers.size(), 1u) << "not passed over in silence";
-  EXPECT_THAT(leftovers[0].undone.at(0), HasSubstr(device + " is not the run's own any more"));
+  const auto stale = clean_up_on(machine, kState);
+  ASSERT_EQ(stale.size(), 1u) << "not passed over in silence";
+  EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device + " is not the run's own any more"));
   EXPECT_EQ(machine.swaps.size(), 1u);
   EXPECT_TRUE(machine.exists(device));
 }
@@ -153,9 +153,9 @@ TEST(Together, WithoutBirthsAnothersHeaderIsLeftAndSaid) {
   const std::string device = machine.swaps.at(0).path;
   machine.pages[device] = swap_page(32 << 20, 4096, random_uuid(), "theirs");
   machine.start_process(5000, 78);
-  const auto leftovers = clean_up_on(machine, kState);
-  ASSERT_EQ(leftovers.size(), 1u);
-  EXPECT_THAT(leftovers[0].undone.at(0), HasSubstr(device));
+  const auto stale = clean_up_on(machine, kState);
+  ASSERT_EQ(stale.size(), 1u);
+  EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device));
   EXPECT_EQ(machine.swaps.size(), 1u);
 }
 
@@ -210,10 +210,10 @@ struct TurnedOff {
 TEST(Together, ASwapThatIsGoneIsSaidOnceAndNoFailureForEver) {
   TurnedOff t;
   t.machine.nodes.erase("/dev/other");
-  const auto leftovers = clean_up_on(t.machine, kState);
-  ASSERT_EQ(leftovers.size(), 1u);
-  EXPECT_TRUE(leftovers[0].failed.empty());
-  EXPECT_THAT(leftovers[0].undone, ::testing::Contains(HasSubstr("/dev/other is gone")));
+  const auto stale = clean_up_on(t.machine, kState);
+  ASSERT_EQ(stale.size(), 1u);
+  EXPECT_TRUE(stale[0].failed.empty());
+  EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("/dev/other is gone")));
   EXPECT_TRUE(clean_up_on(t.machine, kState).empty());
   EXPECT_TRUE(t.machine.journals().empty());
 }
@@ -223,9 +223,9 @@ TEST(Together, WhatHasTheNameOfASwapNowIsNotTurnedOn) {
     TurnedOff t;
     t.machine.pages["/dev/other"] =
         is_swap ? swap_page(1 << 20, 4096, random_uuid(), "theirs") : std::vector<std::byte>(4096);
-    const auto leftovers = clean_up_on(t.machine, kState);
+    const auto stale = clean_up_on(t.machine, kState);
     EXPECT_TRUE(t.machine.swaps.empty());
-    EXPECT_THAT(leftovers.at(0).undone, ::testing::Contains(HasSubstr("not the swap any more")));
+    EXPECT_THAT(stale.at(0).undone, ::testing::Contains(HasSubstr("not the swap any more")));
     EXPECT_TRUE(t.machine.journals().empty());
   }
 }
@@ -234,8 +234,8 @@ TEST(Together, WhatCannotBeUndoneNamesItsJournal) {
   TurnedOff t;
   const auto journal = t.machine.journals().at(0);
   t.machine.fail_at = static_cast<int>(t.machine.changes.size());
-  const auto leftovers = clean_up_on(t.machine, kState);
-  EXPECT_THAT(leftovers.at(0).failed.at(0), HasSubstr("(journal " + journal + ")"));
+  const auto stale = clean_up_on(t.machine, kState);
+  EXPECT_THAT(stale.at(0).failed.at(0), HasSubstr("(journal " + journal + ")"));
 }
 
 TEST(Together, AnActiveSwapIsUsedWhenALinkNamesIt) {
@@ -338,7 +338,7 @@ TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
   EXPECT_THAT(findings[0].remedy, HasSubstr("cleanup"));
   EXPECT_EQ(machine.journals().size(), 1u);
   pressure.value().reset();
-  EXPECT_EQ(machine.swaps.size(), 1u) << "not put back in silence after it was reported";
+  EXPECT_EQ(machine.swaps.size(), 1u) << "not restored in silence after it was reported";
   machine.end_process(FakeMachine::kPid);
   machine.start_process(5000, 78);
   EXPECT_EQ(clean_up_on(machine, kState).at(0).undone.at(0), "swapoff /dev/zram1");
@@ -364,9 +364,9 @@ TEST(Together, DamagedJournalsDoNoHarm) {
       "file /etc/passwd 1 1 1\ncgroup /cg/service\nzram 0 5 keep\nswitch vm.swappiness 60\nswap-off /dev/none "
       "x\n\x01\x02\nzram-int";
   machine.files[std::string(kState) + "/notes"] = "not a journal";
-  const auto leftovers = clean_up_on(machine, kState);
-  ASSERT_EQ(leftovers.size(), 1u);
-  EXPECT_THAT(leftovers[0].undone, ::testing::Contains(HasSubstr("3 damaged lines")));
+  const auto stale = clean_up_on(machine, kState);
+  ASSERT_EQ(stale.size(), 1u);
+  EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("3 damaged lines")));
   EXPECT_EQ(machine.state(), before);
   EXPECT_EQ(machine.journals().size(), 1u) << "only the journal is removed";
 }

@@ -1,0 +1,18 @@
+// clean_up() of pressure.h on a machine and state directory of the caller's choice.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "paging/pressure/journal.h"
+#include "paging/pressure/machine.h"
+#include "paging/pressure/pressure.h"
+#include "paging/pressure/undo.h"
+
+namespace fathom::paging {
+
+std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, bool force = false);
+// Under the state directory's lock, signals held. self: its journal is passed over.
+std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, RunId self, const UndoHow& how);
+
+}  // namespace fathom::paging

@@ -1,0 +1,41 @@
+// What a block device itself takes for its requests while something else is measured, as a histogram: the time from
+// block_rq_issue to block_rq_complete, or, on devices that have no requests (zram), from block_bio_queue to
+// block_bio_complete. Whose requests: of a swap file or a partition, those that lie within it (its extents do not move
+// while it is swapped to), whoever submitted them; what others do elsewhere on the disk is counted and left out. Above
+// a full rate of events (slices.h) it looks in slices of time: seen_share says how much. What it costs each request
+// while it runs is in docs/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2)
+// shows no read: DeviceTime::cause says so. Errors of begin(): no tracefs, no permission, no such device, a file that
+// cannot be followed to its disk. Thread rule: as result::Witness.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "result/paging.h"
+#include "result/witness.h"
+
+namespace fathom::pmu {
+
+class DeviceTimeWitness : public result::Witness {
+ public:
+  // device: "vda", "zram0". path: the swap file or partition on it; "": the whole device.
+  explicit DeviceTimeWitness(std::string device, std::string path = "");
+  ~DeviceTimeWitness() override;
+  std::string name() const override;
+  base::Expected<void> begin() override;
+  result::WitnessReport end() override;  // counts: source "device_time", subject the device, by direction: ios, bytes
+  const result::DeviceTime& device_time() const { return time_; }  // after end(); before: why begin() failed
+
+ private:
+  struct State;
+  base::Expected<void> prepare();
+  void run();
+  std::string path_;
+  std::unique_ptr<State> state_;
+  std::atomic<bool> stop_{false};
+  std::thread reader_;
+  result::DeviceTime time_;
+};
+
+}  // namespace fathom::pmu
