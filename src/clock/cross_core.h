@@ -1,5 +1,18 @@
-// The cross-core test: one pinned thread a CPU, all taking places in one sequence by compare-and-swap, each with a
-// reading of the counter between looking at the sequence and taking the place. entries.h says what the readings mean.
+// The cross-core test: do the counters of all CPUs tell one time?
+//
+// Problem: a latency may be stamped on one CPU and ended on another, and each CPU has a counter of its own. If they are
+// apart, or run apart, the difference of two readings is wrong by that much, in silence. No clock is at hand that is
+// better than the counters themselves, so they cannot be compared with a truth.
+//
+// Choice: they are compared with an order. One pinned thread a CPU takes places in one sequence by compare-and-swap, and
+// reads its counter between looking at the sequence and taking the place: look, barrier, read, compare-and-swap, and again
+// from the look where another CPU was first. The cache coherence protocol makes places an order that all CPUs agree on, so
+// a place that comes later with an earlier reading is proof that two counters disagree; entries.h says what the readings
+// mean, offset_bounds.h how far apart the counters can be and still not be caught. A pass needs that each CPU took over
+// from others often enough (kFewestHandOvers): threads that ran one after another prove nothing.
+//
+// The loop has the shape of fio's test (fio(1), --cpuclock-test), so both judge the same; what it lacks, a bound of the
+// offset, is ours. Injected offsets and drifts (Injection) show that the test can fail.
 // Blocks its caller; call from one thread at a time.
 #pragma once
 #include <algorithm>

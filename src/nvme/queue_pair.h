@@ -1,6 +1,15 @@
-// The I/O path of the driver: five short functions. Posting a command and ringing the doorbell are two calls, so that
-// the number of doorbell writes is the caller's choice; poll() hands out what has completed. One owner thread, no lock,
-// no allocation, no virtual call, no clock. What goes beyond one page, finds no slot or fails is in queue_core.cc.
+// The I/O path of the driver: a submission ring, a completion ring, and five short functions over them.
+//
+// Problem: a command costs what it touches. Its 64 bytes and its completion are unavoidable; a doorbell is a write across
+// the bus, and a further cache line may be a miss: either can be dearer than all instructions of the path together.
+//
+// Choice: posting a command and ringing the doorbell are two calls, so that the number of doorbell writes is the caller's
+// choice. Submission touches the entry, its tracker and nothing else; completion touches the entry, which has the
+// phase bit that says it is new (NVM Express Base Specification 1.4, 4.6: no head pointer is read from the device), and
+// the tracker that the command id names. One owner thread, no lock, no allocation, no virtual call, no clock. What can be
+// chosen in more ways than one (how entries are copied, where the trackers lie) is a Policy, fixed when it is compiled.
+// What goes beyond one page, finds no slot or fails is out of line, in queue_core.cc; a completion of a command that was
+// not in flight is counted there and calls nobody.
 //
 // poll() takes a handler for the commands of the owner (those posted without a callback):
 //   handler(void* context, std::uint16_t status)   status 0: success

@@ -1,7 +1,14 @@
-// Hit, minor or major: by what the kernel counted for the thread since the counters were last read. Problem: a latency
-// cannot tell them apart (a cold hit takes longer than a warm minor fault), and reading the counters around every
-// access would cost more than the access. Choice: they are read after slow accesses only, outside the timed pair, and
-// once a block beside the refill, so that a fault of the tool itself is not put down to the next slow access.
+// Hit, minor or major: by what the kernel counted for the thread since the counters were last read.
+//
+// Problem: a latency cannot tell them apart (a cold hit takes longer than a warm minor fault), and reading the counters
+// around every access would cost more than the access.
+//
+// Choice: they are read after slow accesses only, outside the timed pair, and once a block beside the refill, so that a
+// fault of the tool itself is not put down to the next slow access. Slow begins at half of the fastest
+// fault of this machine, above the floor of a timed pair (stamp_floor.h), so that no fault is missed; what was slow for
+// another reason finds the counters as they were and stays a hit. Every fault that the kernel counted is in one place: an access's class,
+// extra (a second fault of one access), or own; the sum is held against the thread's counters at the end.
+//
 // Source: getrusage(2), RUSAGE_THREAD; mm_account_fault() in the kernel's mm/memory.c (one count a fault that is over).
 // Pure but for read_faults(). Thread rule: one a thread.
 #pragma once

@@ -1,8 +1,15 @@
-// A keyed permutation of [0, n) in constant memory: random jobs visit every block exactly once a pass (fio's random
-// map) without a bit a block. A Feistel network over ceil(log2 n) bits is a bijection whatever its round function;
-// values that fall outside [0, n) are encrypted again until they fall inside (cycle walking; fewer than two rounds of
-// it on average, because 2^bits < 2n). Six rounds of one multiplication each; the two halves may differ by one bit.
-// Thread rule: immutable, share freely.
+// A keyed permutation of [0, n) in constant memory: random jobs visit every block exactly once a pass.
+//
+// Problem: fio keeps a bit a block (its random map) to know where it has been: 128 MiB for 4 TiB in 4 KiB blocks, a cache
+// miss an I/O, and towards the end of a pass a search for a bit that is still clear.
+//
+// Choice: nothing is remembered; the block of number i is computed. A Feistel network over ceil(log2 n) bits is a bijection
+// whatever its round function (Feistel, 1973; Luby and Rackoff, 1988); values that fall outside [0, n) are encrypted again until they fall
+// inside (cycle walking; fewer than two rounds of it on average, because 2^bits < 2n). Six rounds of one multiplication
+// each: far from a cipher, and enough that the tests of tests/pattern see no order in it. The two halves may differ by
+// one bit.
+//
+// What reads a pass back needs no list either: the same key gives the same order. Thread rule: immutable, share freely.
 #pragma once
 #include <array>
 #include <cstdint>

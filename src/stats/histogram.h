@@ -1,8 +1,16 @@
-// Latency histogram, log-linear as fio's: 64 buckets an octave, so a value is known within 1/128 (0.78 %) and below 128
-// ns exactly. The first 1856 buckets are fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and
-// histogram logs compare; the groups after them carry the range from 2^34 ns (17 s), where fio's percentiles saturate,
-// over all 64 bits, so that no value needs a test. Values are nanoseconds. Plain counters: one writer a histogram, any
-// reader afterwards; merging is addition.
+// Latency histogram, log-linear as fio's: 64 buckets an octave.
+//
+// Problem: a percentile of a hundred million latencies must be exact enough to compare two devices, cost a few
+// instructions an I/O, and lie in memory that does not grow.
+//
+// Choice: buckets whose width grows with the value. A value is known within 1/128 (0.78 %), and below 128 ns exactly; the
+// bucket follows from the position of the highest bit and the six bits below it, without a test. The first 1856 buckets are
+// fio's own (stat.h: 29 groups of 64), edge for edge, so that json+ bins and histogram logs compare number by number; the
+// groups after them carry the range from 2^34 ns (17 s), where fio's percentiles saturate, over all 64 bits, so that no
+// value needs a test either. Edges are in ns: a sample is converted from ticks before it is binned. Percentiles
+// are answered from the middle of a bucket, as fio's are, and by stats/percentiles.h held within what was seen.
+//
+// Plain counters: one writer a histogram, any reader afterwards; merging is addition.
 #pragma once
 #include <algorithm>
 #include <bit>

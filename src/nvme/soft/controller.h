@@ -1,7 +1,17 @@
-// The controller in software: registers, admin and I/O queues as the specification has them, on memory that a driver
-// shares with it. Used in-process (soft/transport.h) and behind a socket (vfio_user/server.h). It trusts nothing that
-// it is given: every address a driver writes is translated through the regions mapped below, or the command ends in
-// error (or the controller in CSTS.CFS).
+// The controller in software: registers, admin and I/O queues as the specification has them (NVM Express Base 1.4), on
+// memory that a driver shares with it.
+//
+// Problem: a user-space driver is tested by what a controller does to it, and most machines have none to spare; a mock of
+// the driver's own functions would agree with every mistake that the driver makes.
+//
+// Choice: what is imitated is the device, not the driver's calls. It sees what a device sees, words in BAR0 and entries in
+// rings, and answers by writing memory; so the very code that drives hardware drives it, in-process (soft/transport.h) or
+// behind a socket of the vfio-user protocol (vfio_user/server.h). It is a part of the product: the embedded default of
+// ioengine=nvme without a device, with a latency model (latency.h) and faults on demand (faults.h). It models no flash:
+// a rate measured on it says what the driver costs.
+//
+// It trusts nothing that it is given: every address a driver writes is translated through the regions mapped below, or the
+// command ends in error (or the controller in CSTS.CFS).
 //
 // Thread rule: read_register, write_register, map and unmap from any thread (a lock inside, not on the I/O path);
 // step() from one thread at a time.

@@ -1,7 +1,17 @@
-// The journal of a run: one line an action, written before the action is made, undone in reverse. A line is a word and
-// fields; a byte that could break a line or a path's meaning is written %XX. Pure. What is parsed was perhaps half
-// written or damaged: a line counts only if it is whole and every field has the shape that its action demands, and
-// undo (undo.h) asks the machine again whether the thing is still this run's own.
+// The journal of a run: what it changes on the machine, written before it is changed.
+//
+// Problem: making memory scarce changes what others use: cgroups, swap devices, switches of the kernel. A run can be
+// killed between any two instructions, and nothing of its own runs then.
+//
+// Choice: a write-ahead log, undone in reverse by whoever starts next. One line is one action, in the file
+// before the action is made; so the journal may name something that was never made, which undoing finds out by asking the
+// machine, but never the other way round. A name proves nothing: another program may have the device or the path by now.
+// Each line therefore carries what makes the thing this run's own (inode, time of birth, UUID of the swap header), and
+// undo (undo.h) asks the machine for it again.
+//
+// A line is a word and fields; a byte that could break a line or a path's meaning is written %XX. What is parsed was
+// perhaps half written or damaged: a line counts only if it is whole and every field has the shape that its action
+// demands. Pure.
 #pragma once
 #include <cstdint>
 #include <optional>

@@ -1,10 +1,17 @@
-// Finds the sightings of one I/O among all that the block layer did, and divides its time by them. What counts as the
-// I/O's own: the same disk, overlapping sectors, the same direction, queued by the I/O's own process between its issue
-// and its reap, issued to the device after that, completed before the reap. Where somebody else was at the same sectors
-// in the same time, so that which is whose would be a guess, the I/O is left out and counted. One that its process did
-// not queue itself is told apart by what else was seen there: a kernel's task that queued it later (a limit of its
-// cgroup held it), a read that was under way already, or nothing at all, which is the page cache only where there is
-// one between. Pure but for the table's own state. Thread rule: one thread.
+// Finds the sightings of one I/O among all that the block layer did, and divides its time by them.
+//
+// Problem: a tracepoint knows a disk, sectors, a direction, a process and a moment, and no I/O of ours. An I/O may be split
+// or merged on its way, others move bytes at the same sectors, and events are lost under load. A division that is wrong
+// now and then looks like any other.
+//
+// Choice: an I/O is divided where no guess is needed, and left out and counted where one is. What counts as the I/O's own:
+// the same disk, overlapping sectors, the same direction, queued by the I/O's own process between its issue and its reap,
+// issued to the device after that, completed before the reap. Where somebody else was at the same sectors in the same
+// time, so that which is whose would be a guess, the I/O is left out. One that its process did not queue itself is told
+// apart by what else was seen there: a kernel's task that queued it later (a limit of its cgroup held it), a read that was
+// under way already, or nothing at all, which is the page cache only where there is one between.
+// Source: the kernel's Documentation/trace/events.rst and include/trace/events/block.h; docs/breakdown.md says what the
+// parts mean. Pure but for the table's own state. Thread rule: one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
