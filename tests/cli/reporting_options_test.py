@@ -178,7 +178,7 @@ class Reporting(unittest.TestCase):
             for category in ("parse", "steadystate", "all"):
                 text = run("--debug=" + category, *JOB, "--steadystate=" + rule, "--ss_dur=2s", "--parse-only")
                 shown = "steadystate" if category == "steadystate" else "parse"
-                self.assertEqual(re.findall(r"^(\w+) +\d+ set steady state (.*)$", text, re.M), [(shown, limit)])
+                self.assertEqual(re.findall(r"^(\w+) +\d+ +set steady state (.*)$", text, re.M), [(shown, limit)])
         for quiet in ("mem", "net", "zbd", "all"):
             self.assertIn(f"fio: set debug option {quiet}\n", run("--debug=" + quiet, *JOB))
 
