@@ -6,16 +6,119 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
+#include <string_view>
 
+#include "base/error.h"
 #include "base/parse.h"
 #include "cli/manuals.h"
-#include "cli/paging_conflicts.h"
 #include "cli/paging_rows.h"
 #include "cli/paging_values.h"
 #include "cli/subcommand.h"
+#include "options/command_line.h"
 
 namespace fathom::cli {
 namespace {
+
+// Options of `fathom paging` that come to nothing beside others. What is written and not done would stand in the report
+// as a condition that was not there; so it is refused.
+
+// given: as written; o: what was read from it. ErrorKind::usage.
+base::Expected<void> check_conflicts(PagingAction action, const options::Given& given, const PagingOptions& o);
+
+using paging::AccessMode, paging::Fill, paging::Memory, paging::SwapPlan;
+
+struct Need {
+  std::string_view flag;
+  bool (*met)(const PagingOptions& o);
+  const char* why;  // it comes to nothing
+  const char* help;
+};
+constexpr auto kHot = [](const PagingOptions& o) { return o.plan.pattern.name == "hot"; };
+constexpr auto kDrawn = [](const PagingOptions& o) { return o.plan.pattern.name != "trace"; };
+constexpr auto kStamped = [](const PagingOptions& o) { return o.plan.touch.mode == AccessMode::histogram; };
+constexpr auto kLegacy = [](const PagingOptions& o) { return o.plan.pattern.name.starts_with("legacy:"); };
+constexpr auto kFilledByChance = [](const PagingOptions& o) {
+  return o.plan.region.fill == Fill::random || o.plan.region.fill == Fill::compressible;
+};
+constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
+constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "leave one of them out";
+constexpr char kNoStamps[] = "there are no latencies with --access=touch";
+
+constexpr char kByClass[] = "a breakdown needs latencies by class";
+
+constexpr Need kBreakdownNeeds[] = {
+    {"no-classify", [](const PagingOptions& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
+    {"access", kStamped, kByClass, "leave it out"},
+};
+
+constexpr Need kNeeds[] = {
+    {"hot-access", kHot, kNoHotSet, kWriteHot},
+    {"hot-set", kHot, kNoHotSet, kWriteHot},
+    {"hot-move", kHot, kNoHotSet, kWriteHot},
+    {"trace-loop", [](const PagingOptions& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
+     "`--pattern=trace:FILE`"},
+    {"read-ratio", kDrawn, kInTrace, kLeave},
+    {"offset", kDrawn, kInTrace, kLeave},
+    {"permute", [](const PagingOptions& o) { return o.plan.pattern.name != "uniform"; },
+     "uniform pages are uniform in any order", kLeave},
+    {"permute", [](const PagingOptions& o) { return kDrawn(o) && !kLegacy(o); },
+     "pages are where the trace, or pmbench, puts them", kLeave},
+    {"delay",
+     [](const PagingOptions& o) {
+       return o.plan.touch.delay_ticks == 0 || o.plan.touch.delay_ticks > paging::kNoDelay_ticks;
+     },
+     "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
+    {"seed", [](const PagingOptions& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
+     "pmbench's generators have seeds of their own, and a trace draws nothing",
+     "leave it out; `--fill=random` draws with it"},
+    {"fill-map", [](const PagingOptions& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
+     "`--fill=random`"},
+    {"fill-map", [](const PagingOptions& o) { return o.plan.region.memory == Memory::anonymous; },
+     "what is behind a file's set, or behind huge pages that were reserved for one, may not be there", kLeave},
+    {"overwrite-file", [](const PagingOptions& o) { return o.plan.region.memory == Memory::file_shared; },
+     "nothing is written to a file", "`--memory=file-shared:PATH`"},
+    {"thp", [](const PagingOptions& o) { return o.plan.region.memory != Memory::hugetlb; },
+     "pages of hugetlbfs are huge already", kLeave},
+    {"stamps", kStamped, kNoStamps, kLeave},
+    {"mark-above", kStamped, kNoStamps, kLeave},
+    {"slow-above", [](const PagingOptions& o) { return kStamped(o) && o.plan.touch.classify; },
+     "nothing is looked up with --no-classify or --access=touch", kLeave},
+    {"only",
+     [](const PagingOptions& o) {
+       return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
+                                               [](const auto& s) { return s.kind == SwapPlan::Kind::current; });
+     },
+     "the swap that is on is what the run uses", "name the run's own: `--swap=zram:2G`, or `--swap=none`"},
+};
+
+base::Expected<void> check_needs(std::span<const Need> needs, const Given& given, const PagingOptions& o) {
+  for (const auto& need : needs)
+    if (given.has(need.flag) && !need.met(o))
+      return usage_error(fmt::format("--{}: {}", need.flag, need.why), "", need.help);
+  return {};
+}
+
+base::Expected<void> check_import(PagingAction action, const Given& given) {
+  if (!given.has("import")) return {};
+  if (action == PagingAction::breakdown)
+    return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
+  for (const auto& written : given.options)
+    if (!options::has_word("import output output-format", written.row->name()))
+      return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
+                         "--output and --output-format stand beside it, and nothing else");
+  return {};
+}
+
+base::Expected<void> check_conflicts(PagingAction action, const Given& given, const PagingOptions& o) {
+  if (auto ok = check_import(action, given); !ok) return ok;
+  if (action == PagingAction::breakdown)
+    if (auto ok = check_needs(kBreakdownNeeds, given, o); !ok) return ok;
+  if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
+  if (given.has("cpus") && given.has("cpunode"))
+    return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
+  return {};
+}
 
 using Outcome = base::Expected<void>;  // of what only the whole line can tell
 using paging::Fill;

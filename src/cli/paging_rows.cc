@@ -274,7 +274,7 @@ constexpr Other kOthers[] = {
     {"page-cluster", "0", ""},
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };
-// Taken, and refused with the reason (paging_conflicts.cc).
+// Taken, and refused with the reason (paging_options.cc).
 constexpr std::string_view kOnlyOfARun = "access no-classify import";
 
 }  // namespace

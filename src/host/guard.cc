@@ -5,6 +5,7 @@
 #include "host/guard.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -12,12 +13,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/fd.h"
 #include "host/block_tree.h"
-#include "host/device_content.h"
 #include "host/generic_device.h"
 #include "host/kernel_use.h"
 #include "host/signatures.h"
@@ -25,6 +28,39 @@
 
 namespace fathom::host {
 namespace {
+
+// What lies in the partitions of a disk that the kernel holds at this moment, whatever the disk's own first sectors say
+// by now: a disk whose table was wiped keeps its partitions until it is read again, and they keep their file systems.
+
+// "sda1 carries ext4 (label \"home\")" for each that is not blank. `fd` is of the disk, open for reading: a partition
+// without a node in /dev (containers) is read through it.
+std::vector<std::string> partition_contents(const BlockTree& tree, const std::string& disk, int fd);
+
+base::UniqueFd open_node(const BlockTree& tree, const std::string& name) {
+  base::UniqueFd fd(::open(("/dev/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat st {};
+  if (fd && ::fstat(fd.get(), &st) == 0 && S_ISBLK(st.st_mode) && tree.device_of(name) == st.st_rdev) return fd;
+  return {};
+}
+
+base::Expected<Signatures> look(const BlockTree& tree, const std::string& name, int disk) {
+  if (const auto node = open_node(tree, name)) return probe_signatures(node.get(), name);
+  constexpr std::uint64_t kSectorBytes = 512;  // sysfs counts in these whatever the device's own block
+  const auto start = std::strtoull(tree.attribute(name, "start").c_str(), nullptr, 10) * kSectorBytes;
+  return probe_signatures(disk, name, start, tree.size_bytes(name));
+}
+
+std::vector<std::string> partition_contents(const BlockTree& tree, const std::string& disk, int fd) {
+  std::vector<std::string> all;
+  for (const auto& name : tree.partitions(disk)) {
+    const auto found = look(tree, name, fd);
+    if (!found || (found->content.empty() && found->partition_table.empty())) continue;
+    const std::string label = found->label.empty() ? "" : fmt::format(" (label \"{}\")", found->label);
+    all.push_back(found->content.empty() ? fmt::format("{} has a {} partition table", name, found->partition_table)
+                                         : fmt::format("{} carries {}{}", name, found->content, label));
+  }
+  return all;
+}
 
 base::Error not_a_block_device(const std::string& path) {
   return {base::ErrorKind::usage,

@@ -27,7 +27,7 @@ struct CmdprioOptions : OfEngine {
   // Reads and writes; the third is nobody's.
   PerDir<unsigned> percentage{}, io_class{1, 1, 1}, level{}, hint{};
   PerDir<std::vector<Split>> split;
-  std::vector<Of> values;  // resolved (job/resolve_cmdprio.h): number n of a request is values[n - 1]; 0: the job's own
+  std::vector<Of> values;  // resolved (job/resolve.cc): number n of a request is values[n - 1]; 0: the job's own
 
   Of common(std::size_t dir) const { return {io_class[dir], level[dir], hint[dir]}; }
   bool used() const { return !values.empty(); }

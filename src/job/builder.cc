@@ -3,24 +3,71 @@
 // section.
 #include "job/builder.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/parse.h"
 #include "base/prng.h"
+#include "job/command.h"
 #include "job/engine_name.h"
 #include "job/neutral.h"
 #include "job/option.h"
 #include "job/resolve.h"
 #include "job/resolve_control.h"
-#include "job/substitute.h"
 #include "job/verify.h"
 #include "options/expression.h"
 
 namespace fathom::job {
 namespace {
+
+// ${ENV} and $pagesize, $mb_memory, $ncpus in option values.
+
+struct Substituted {
+  std::string text;
+  bool keyword = false;  // a $keyword was replaced: arithmetic needs no parentheses then
+};
+
+// An environment variable that is not set is replaced by nothing. $jobname, $jobnum and $filenum stay: they are known
+// later.
+Substituted substitute(std::string_view value, const Environment& env);
+
+std::string keyword_value(std::string_view text, const Environment& env, std::size_t& length) {
+  const struct {
+    std::string_view name;
+    std::uint64_t value;
+  } keywords[] = {{"$pagesize", env.page_bytes}, {"$mb_memory", env.memory_mib}, {"$ncpus", env.ncpus}};
+  for (const auto& k : keywords)
+    if (text.substr(0, k.name.size()) == k.name) {
+      length = k.name.size();
+      return std::to_string(k.value);
+    }
+  return {};
+}
+
+Substituted substitute(std::string_view value, const Environment& env) {
+  Substituted out;
+  for (std::size_t i = 0; i < value.size();) {
+    std::size_t length = 0;
+    const auto rest = value.substr(i);
+    const std::size_t close = rest.substr(0, 2) == "${" ? rest.find('}') : std::string_view::npos;
+    if (close != std::string_view::npos) {
+      if (env.getenv) out.text += env.getenv(std::string(rest.substr(2, close - 2))).value_or("");
+      i += close + 1;
+    } else if (rest.front() == '$' && !keyword_value(rest, env, length).empty()) {
+      out.text += keyword_value(rest, env, length);
+      out.keyword = true;
+      i += length;
+    } else {
+      out.text += rest.front();
+      ++i;
+    }
+  }
+  return out;
+}
 
 base::Error not_built(const Row& option, const Assignment& a) {
   const std::string values = neutral_words(option);

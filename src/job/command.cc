@@ -5,16 +5,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "job/builder.h"
 #include "job/job_file.h"
 #include "job/option.h"
 #include "job/profile.h"
-#include "job/show_command.h"
+#include "job/section.h"
 #include "job/switches.h"
 #include "options/command_line.h"
 
 namespace fathom::job {
 namespace {
+
+// --showcmd: a job file as a command line.
+
+// `wanted` as --section; empty: all jobs.
+std::string show_command(const std::vector<Section>& sections, const std::vector<std::string>& wanted);
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(" \t'\"$\\;&|<>*?()[]{}`!#~") == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string show_command(const std::vector<Section>& sections, const std::vector<std::string>& wanted) {
+  std::string out = "fio";
+  bool first = true;
+  for (const auto& section : sections) {
+    if (!section.global && !wanted.empty() && std::find(wanted.begin(), wanted.end(), section.name) == wanted.end())
+      continue;
+    if (!section.global || !first) out += " --name=" + quoted(section.name);
+    for (const auto& a : section.options) out += " --" + a.key + (a.value ? "=" + quoted(*a.value) : "");
+    first = false;
+  }
+  return out;
+}
 
 base::Expected<Section> new_job(const Assignment& a) {
   if (!a.value || a.value->empty())

@@ -1,27 +1,266 @@
 // Each step decides one thing; the order matters only where a comment says so.
 #include "job/resolve.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include "io/cmdprio.h"
 #include "io/data_placement.h"
 #include "io/engine_targets.h"
 #include "io/engine_words.h"
 #include "io/engines.h"
+#include "job/contents.h"
 #include "job/cpus.h"
+#include "job/draft.h"
 #include "job/files.h"
+#include "job/logs.h"
 #include "job/offset_choice.h"
 #include "job/option.h"
-#include "job/resolve_cmdprio.h"
-#include "job/resolve_contents.h"
+#include "job/report_as.h"
 #include "job/resolve_control.h"
-#include "job/resolve_files.h"
-#include "job/resolve_logs.h"
-#include "job/resolve_verify.h"
+#include "job/verify.h"
 
 namespace fathom::job {
+namespace {
+
+// cmdprio_*: which priorities a job's I/Os may have, numbered, and what excludes what.
+
+base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section);
+
+base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
+  const io::CmdprioOptions& given = std::as_const(draft.job.engine).of<io::CmdprioOptions>();
+  bool by_chance = false, by_size = false;
+  for (std::size_t d = 0; d < 2; ++d) {
+    by_chance = by_chance || given.percentage[d] != 0;
+    by_size = by_size || !given.split[d].empty();
+  }
+  if ((!by_chance && !by_size) || !find_option("cmdprio_percentage")->of_engine(draft.job.ioengine)) return {};
+  if (by_chance && by_size)
+    return error_for(draft, section, "cmdprio_bssplit",
+                     "cmdprio_percentage and cmdprio_bssplit options are mutually exclusive",
+                     "an I/O has its priority by chance or by its size", "leave one of them out");
+  auto& own = draft.job.engine.own.get<io::CmdprioOptions>();
+  const auto add = [&](const io::CmdprioOptions::Of& of) {
+    if (std::find(own.values.begin(), own.values.end(), of) == own.values.end()) own.values.push_back(of);
+  };
+  for (std::size_t d = 0; d < 2; ++d) {
+    if (own.percentage[d] != 0) add(own.common(d));
+    for (auto& entry : own.split[d]) {
+      if (!entry.own) entry.of = own.common(d);
+      add(entry.of);
+    }
+  }
+  if (own.values.size() > io::kMostPriorities)
+    return error_for(draft, section, "cmdprio_bssplit", fmt::format("{} different priorities", own.values.size()),
+                     fmt::format("a job has {} of them at most", io::kMostPriorities), "name fewer");
+  return {};
+}
+
+// What dedupe_mode=working_set asks of the rest of a job.
+
+base::Expected<void> resolve_contents(Draft& draft, const Assignment& section);
+
+base::Expected<void> resolve_contents(Draft& draft, const Assignment& section) {
+  const auto& contents = draft.job.of<ContentOptions>();
+  if (contents.dedupe_percent == 0 || contents.dedupe_mode != DedupeMode::working_set) return {};
+  if (!draft.job.size.set)
+    return error_for(draft, section, "dedupe_mode",
+                     "dedupe_mode=working_set needs size=", "the working set is a share of it",
+                     "add size=, for example size=1g");
+  if (draft.job.nrfiles > 1)
+    return error_for(draft, section, "dedupe_mode", "dedupe_mode=working_set is for jobs of one file",
+                     fmt::format("this one has {}", draft.job.nrfiles), "write a job for each file");
+  if (contents.dedupe_percent + contents.working_set_percent > 100)
+    return error_for(draft, section, "dedupe_working_set_percentage",
+                     fmt::format("dedupe_percentage={} and dedupe_working_set_percentage={} are more than 100",
+                                 contents.dedupe_percent, contents.working_set_percent),
+                     "what is new has to fill the working set", "lower one of them");
+  return {};
+}
+
+// What the options of job/files.h ask of the rest of a job.
+
+base::Expected<void> resolve_files(Draft& draft, const Assignment& section);
+
+// Files that come and go under an engine that was told of them before the start.
+base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const auto& files = job.of<FileOptions>();
+  if (files.openfiles == 0 || (files.opendir.empty() && files.openfiles >= job.nrfiles)) return {};
+  const auto refuse = [&](const char* why, const char* help) {
+    return error_for(draft, section, "openfiles", fmt::format("openfiles={} in a job of more files", files.openfiles),
+                     why, help);
+  };
+  if (io::traits_of(job.ioengine).maps_files)
+    return refuse("the engine maps all files before the start", "leave openfiles= out, or take another ioengine=");
+  const auto* registers = draft.find("registerfiles");
+  const auto* polls = draft.find("sqthread_poll");
+  if ((registers != nullptr && registers->value != "0") || (polls != nullptr && polls->value != "0"))
+    return refuse("registered files are all open before the start (sqthread_poll registers them)",
+                  "leave openfiles= or registerfiles= out");
+  if (job.verify)
+    return refuse("what is read back is read in the order of the writes, of any file",
+                  "leave openfiles= or verify= out");
+  job.iodepth_batch = 1;
+  return {};
+}
+
+base::Expected<void> resolve_files(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const auto& files = job.of<FileOptions>();
+  if (files.fill_device && !job.size.set && job.mode.random && job.mode.writes)
+    return error_for(draft, section, "fill_device", "fill_device of a random job needs size=",
+                     "which blocks there are is not known before there is no space left",
+                     "write `rw=write`, or give size=");
+  const auto& engine = io::traits_of(job.ioengine);
+  if (files.range_sync_every != 0 && (engine.passes_commands || engine.threads_only))
+    return error_for(draft, section, "sync_file_range", fmt::format("engine {} has no ranges to sync", job.ioengine),
+                     "sync_file_range(2) is of files", "write `fsync=` or `fdatasync=`");
+  return check_openfiles(draft, section);
+}
+
+// The rules between the options of logs.
+
+base::Expected<void> resolve_logs(Draft& draft, const Assignment& section);
+
+// linux/time.h: all but those of a process of its own.
+constexpr std::uint32_t kClocks[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
+
+// What is averaged in a log is sampled as often for the report: the length of the log's lines, or a shorter one that
+// was asked for.
+void sample_as_logged(const Draft& draft, std::string_view option, std::uint32_t& width_ms) {
+  const std::uint64_t line_ms = std::min<std::uint64_t>(draft.job.of<Logs>().avg_msec, ~std::uint32_t{0});
+  if (line_ms == 0 || (draft.find(option) != nullptr && width_ms < line_ms)) return;
+  width_ms = static_cast<std::uint32_t>(line_ms);
+}
+
+base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
+  const Logs& logs = draft.job.of<Logs>();
+  auto& as = draft.job.own.get<ReportAs>();
+  if (logs.bw) sample_as_logged(draft, "bwavgtime", as.bw_window_ms);
+  if (logs.iops) sample_as_logged(draft, "iopsavgtime", as.iops_window_ms);
+  if (logs.issue_time && !(logs.lat && logs.offset))
+    return error_for(draft, section, "log_issue_time",
+                     "log_issue_time option requires write_lat_log and log_offset options",
+                     "when an I/O was issued is told in logs of latency, behind its offset",
+                     "add `write_lat_log` and `log_offset=1`, or leave it out");
+  const bool there = std::find(std::begin(kClocks), std::end(kClocks), logs.epoch_clock) != std::end(kClocks);
+  if (logs.alternate_epoch && !there)
+    return error_for(draft, section, "log_alternate_epoch_clock_id",
+                     fmt::format("there is no clock {}", logs.epoch_clock), "clock_gettime(2) does not know it",
+                     "write 0 for the time of day, 1 for CLOCK_MONOTONIC");
+  return {};
+}
+
+// What verify= asks of the rest of a job.
+
+// Decides the interval of the headers, and refuses what could not be checked. The job's block sizes are resolved.
+base::Expected<void> resolve_verify(Draft& draft, const Assignment& section);
+
+// As fio, twice a header.
+std::uint64_t smallest_interval(const Job& job) {
+  return job.of<VerifyOptions>().format == VerifyFormat::fio_3_33 ? 80 : 96;
+}
+
+std::uint64_t common_divisor(const Job& job) {
+  if (job.bs_unaligned) return 1;
+  std::uint64_t divisor = static_cast<std::uint64_t>(std::llabs(job.mode.sequential_add));
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!used[d]) continue;
+    divisor = std::gcd(std::gcd(divisor, job.bs_min[d]), job.bs_max[d]);
+    divisor = std::gcd(divisor, job.blockalign[d]);
+  }
+  return divisor;
+}
+
+base::Expected<void> resolve_interval(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  const std::uint64_t divisor = common_divisor(job), smallest = smallest_interval(job);
+  if (divisor < smallest)
+    return error_for(draft, section, "verify", "these blocks cannot be verified",
+                     fmt::format("no {} bytes or more divide all of the job's block sizes and alignments, so "
+                                 "blocks that overlap would destroy each other's headers",
+                                 smallest),
+                     "write block sizes that are multiples of 512, without bs_unaligned");
+  if (job.verify_interval == 0) job.verify_interval = divisor;
+  if (job.verify_interval < smallest)
+    return error_for(draft, section, "verify_interval",
+                     fmt::format("verify_interval={} is too short", job.verify_interval),
+                     "a header takes half of it or more", fmt::format("write `verify_interval={}` or more", smallest));
+  if (divisor % job.verify_interval == 0) return {};
+  job.notes.push_back(fmt::format("verify_interval={} does not divide the job's blocks: {} is used, as fio does",
+                                  job.verify_interval, divisor));
+  job.verify_interval = divisor;
+  return {};
+}
+
+bool keeps_nothing(const Job& job) {
+  const auto& engine = io::traits_of(job.ioengine);
+  return !engine.needs_files || !engine.keeps_data;
+}
+
+// As fio: an engine without data passes. Where it at least makes I/Os of it, what was written is read back.
+void verify_nothing(Job& job) {
+  const auto& engine = io::traits_of(job.ioengine);
+  job.notes.push_back(
+      fmt::format("verify= with ioengine={}: it keeps no data, so nothing is checked, as in fio", job.ioengine));
+  job.verify = engine.does_nothing || engine.fake_time;
+}
+
+// What reads back or trims between the writes, or asks which fsync came before which write.
+base::Expected<void> check_between(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  auto& verify = job.own.get<VerifyOptions>();
+  const bool fsynced = verify.policy == VerifyPolicy::fsynced;
+  const char* const between = verify.reads_between()      ? "verify_backlog"
+                              : verify.trims_between()    ? "trim_backlog"
+                              : fsynced                   ? "verify_policy"
+                              : verify.async_threads != 0 ? "verify_async"
+                              : job.mode.trims            ? "rw"
+                                                          : nullptr;
+  if (between != nullptr && job.depth_per_file)
+    return error_for(draft, section, between, "verifying between the writes with depth_per_file",
+                     "each file has a queue of its own, and this is of one queue", "make a job of each file");
+  if (verify.trims_between() && !io::traits_of(job.ioengine).trims)
+    return error_for(draft, section, "trim_backlog", fmt::format("engine {} cannot trim", job.ioengine),
+                     "trim_percentage and trim_backlog trim what was written",
+                     "leave them out, or take ioengine=psync");
+  const auto* const fua = draft.find("writefua");
+  if (fsynced && fua != nullptr && fua->value != "0")
+    return error_for(draft, section, "verify_policy", "verify_policy=fsynced with writefua=1",
+                     "every write is on the medium when it is over, and no fsync tells more",
+                     "write `verify_policy=completed`, or leave writefua= out");
+  return {};
+}
+
+base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
+  Job& job = draft.job;
+  // As fio, a pattern alone asks for a header and itself.
+  if (!job.verify && draft.find("verify") == nullptr && !job.of<VerifyOptions>().pattern_parts.empty())
+    job.verify = true;
+  if (job.verify_only && !job.verify && job.mode.destructive())
+    return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
+                     "it would have nothing to check, and writing is what it forbids",
+                     "add verify=crc32c, or leave verify_only out");
+  if (!job.verify) return {};
+  if (keeps_nothing(job)) {
+    verify_nothing(job);
+    if (!job.verify) return {};
+  }
+  if (auto ok = check_between(draft, section); !ok) return ok;
+  if (job.verify_only && job.mode.writes && job.time_based && !job.of<VerifyOptions>().state_load)
+    return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
+                     "how much such a job wrote is not known",
+                     "write verify_state_load=1, or leave out time_based and give size= or number_ios=");
+  return resolve_interval(draft, section);
+}
+
+}  // namespace
 
 base::Error error_for(const Draft& draft, const Assignment& section, std::string_view option, std::string what,
                       std::string cause, std::string help) {

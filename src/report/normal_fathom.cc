@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/unit_text.h"
 #include "report/derived.h"
@@ -13,8 +14,363 @@
 #include "report/numbers.h"
 #include "result/measured.h"
 #include "result/percentiles.h"
+#include "result/queue_rates.h"
 
 namespace fathom::report {
+
+// The clock that stamped a run, in words, and what fathom itself cost: two lines for each kind of job, so that no
+// number stands on a clock whose state is not in sight.
+
+std::string lines_by_text(const result::Run& run, const char* word,
+                          const std::function<std::string(const result::Job&)>& text_of) {
+  struct Line {
+    std::string text, name;
+    std::size_t jobs;
+  };
+  std::vector<Line> lines;
+  for (const auto& job : run.jobs) {
+    const std::string text = text_of(job);
+    if (text.empty()) continue;
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.text == text; });
+    if (same != lines.end())
+      ++same->jobs;
+    else
+      lines.push_back({text, job.name, 1});
+  }
+  std::string out;
+  for (const auto& line : lines)
+    out += fmt::format("  {} {}{}: {}\n", word, line.name,
+                       line.jobs > 1 ? fmt::format(" and {} more", line.jobs - 1) : "", line.text);
+  return out;
+}
+
+namespace {
+
+// "passed the cross-core test (short, CPUs 0-1, sees offsets from 35 ns)"
+std::string test_text(const result::ClockFacts& clock) {
+  if (clock.check_skipped) return "not tested (--clock-check=skip)";
+  const bool why_below = clock.fell_back || !clock.fit;  // the reason is said already, and holds it
+  if (clock.test == "none") return clock.verdict + (why_below || clock.reason.empty() ? "" : ": " + clock.reason);
+  const std::string verdict = clock.verdict == "failed"
+                                  ? fmt::format("failed the cross-core test {} times", clock.mismatches)
+                                  : clock.verdict + " the cross-core test";
+  std::string how = clock.test;
+  if (clock.test_cached) how += ", of this boot";
+  if (!clock.cpus_tested.empty()) how += ", CPUs " + clock.cpus_tested;
+  if (clock.detectable_ns > 0) how += fmt::format(", offsets from {:.0f} ns up would show", clock.detectable_ns);
+  return fmt::format("{} ({})", verdict, how);
+}
+
+std::string drift_text(double drift_ppm, double bound_ppm) {
+  if (std::abs(drift_ppm) <= bound_ppm) return fmt::format("below {:.3g} ppm", std::abs(drift_ppm) + bound_ppm);
+  return fmt::format("{:+.3g} ppm (± {:.2g})", drift_ppm, bound_ppm);
+}
+
+// The bound of a short run says more of its length than of the clock: the best known of this boot stands first.
+std::string drift_text(const result::ClockFacts& clock) {
+  if (!clock.drift_ppm) return "";
+  const std::string own = drift_text(*clock.drift_ppm, clock.drift_bound_ppm);
+  if (!clock.boot_drift_ppm) return "; drift over the run " + own;
+  return fmt::format("; drift {}, the best known of this boot (a run of {:.3g} s; over this run alone {})",
+                     drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s, own);
+}
+
+std::string clock_text(const result::Job& job) {
+  const auto& clock = job.clock;
+  if (clock.source.empty()) return "";
+  std::string out = clock.source;
+  if (clock.fell_back) out += " in the CPU clock's place: " + clock.reason;
+  if (!clock.fell_back && !clock.fit) out += ", unfit: " + clock.reason;
+  if (clock.source == "cpu" || clock.fell_back || clock.source == "sim")
+    out += (clock.fell_back || !clock.fit ? "; " : ", ") + test_text(clock);
+  if (clock.source == "cpu") out += fmt::format("; {:.6g} MHz by {}", clock.ticks_per_second / 1e6, clock.calibration);
+  if (clock.source == "cpu" && clock.calibration_error_ppm > 0)
+    out += fmt::format(" (± {:.2g} ppm)", clock.calibration_error_ppm);
+  out += drift_text(clock);
+  if (clock.read_cost_ns > 0)
+    out += fmt::format("; a reading costs {:.1f} ns, the smallest step seen is {:.4g} ns", clock.read_cost_ns,
+                       clock.resolution_ns);
+  return out;
+}
+
+std::string cost_text(const result::Job& job) {
+  if (!job.own_cost) return "";
+  return fmt::format("{:.1f} ns an I/O on this machine, {:.1f} ns of it for each recorded latency",
+                     job.own_cost->loop_ns_per_io, job.own_cost->record_ns);
+}
+
+}  // namespace
+
+std::string clock_lines(const result::Run& run) {
+  return lines_by_text(run, "clock", clock_text) + lines_by_text(run, "own cost", cost_text);
+}
+
+// Jobs that drove queue pairs of their own: what each device did, how the transport was used, what the driver cost, and
+// whose limit was measured.
+
+namespace {
+
+using result::DeviceRow;
+using result::kBudgetCycles;
+using result::kNoPcieDevice;
+using result::on_pcie;
+using result::QueueRates;
+
+std::string row_text(const DeviceRow& row, std::size_t width) {
+  const auto us = [&row](double ns) { return row.timed() ? fmt::format("{:.2f}", ns / 1e3) : std::string("-"); };
+  return fmt::format("    {:<{}} {:>12.2f} {:>10.2f} {:>10} {:>10} {:>10}\n", row.name, width, row.iops,
+                     row.bytes_per_s / (1 << 20), us(row.mean_ns), us(static_cast<double>(row.min_ns)),
+                     us(static_cast<double>(row.max_ns)));
+}
+
+std::string table(const result::Job& job) {
+  auto rows = device_rows(job);
+  if (rows.size() != 1) rows.push_back(total_row(job));
+  std::size_t width = 24;
+  for (const auto& row : rows) width = std::max(width, row.name.size());
+  const std::string head = fmt::format("  devices {}:", job.name);
+  const std::size_t edge = width + 17;  // where the column of IOPS ends
+  std::string out = fmt::format("{}{:>{}} {:>10} {:>10} {:>10} {:>10}\n", head, "IOPS",
+                                edge - std::min(edge - 5, head.size()), "MiB/s", "mean us", "min us", "max us");
+  for (const auto& row : rows) out += row_text(row, width);
+  return out;
+}
+
+std::string transport(const result::Job& job, const result::QueueStats& queue, const QueueRates& rates) {
+  return fmt::format(
+      "  transport {}: {} queue pair{}, commands written by `{}`; idle {:.1f} % of the time; {:.2f} I/Os a submission "
+      "doorbell, {:.2f} a completion doorbell; {:.2f} completions a poll that found any, {:.1f} % of {} polls found "
+      "none\n",
+      job.name, queue.queue_pairs, queue.queue_pairs == 1 ? "" : "s", queue.sq_copy, rates.idle_percent,
+      rates.ios_per_sq_doorbell, rates.ios_per_cq_doorbell, rates.completions_per_poll, rates.idle_polls_percent,
+      queue.polls);
+}
+
+std::string driver(const result::Job& job, const QueueRates& rates) {
+  return fmt::format(
+      "  driver {}: busy {:.2f} ns an I/O{}\n", job.name, rates.busy_ns_per_io,
+      rates.busy_ticks_per_io > 0
+          ? fmt::format(", {:.0f} ticks of the CPU clock; the budget at 10 million a second is {:.0f} cycles",
+                        rates.busy_ticks_per_io, kBudgetCycles)
+          : std::string());
+}
+
+// Only what happened.
+std::string troubles(const result::Job& job, const result::QueueStats& queue) {
+  struct Row {
+    std::uint64_t count;
+    const char* words;
+  };
+  const Row rows[] = {{queue.waited, "waited for a slot"},
+                      {queue.split, "split by the largest transfer"},
+                      {queue.timeouts, "timed out"},
+                      {queue.aborted, "aborted"},
+                      {queue.unexpected, "completions that belong to no command"}};
+  std::string out;
+  for (const auto& row : rows)
+    if (row.count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.count, row.words);
+  return out.empty() ? "" : fmt::format("  commands {}: {}\n", job.name, out);
+}
+
+std::string software_line(const result::Job& job, const result::QueueStats& queue, const QueueRates& rates) {
+  if (!rates.pcie) return fmt::format("  software {}: {}\n", job.name, kNoPcieDevice);
+  std::string names;
+  for (const auto& device : queue.devices)
+    if (!on_pcie(device.name)) names += (names.empty() ? "" : ", ") + device.name;
+  return names.empty() ? "" : fmt::format("  software {}: of {}: {}\n", job.name, names, kNoPcieDevice);
+}
+
+std::string limits(const result::Job& job, const result::QueueStats& queue, const QueueRates& rates) {
+  std::string out;
+  if (rates.device_bound)
+    out += fmt::format(
+        "  limit {}: the device: the driver waited {:.1f} % of the time, so its number is {:.2f} busy ns an I/O, not "
+        "IOPS\n",
+        job.name, rates.idle_percent, rates.busy_ns_per_io);
+  out += software_line(job, queue, rates);
+  if (queue.doorbell_cost_ns > 0)
+    out += fmt::format("  model {}: each doorbell write was made to cost {} ns; these rates are the model's\n",
+                       job.name, queue.doorbell_cost_ns);
+  return out;
+}
+
+}  // namespace
+
+std::string queue_lines(const result::Run& run) {
+  std::string out;
+  for (const auto& job : run.jobs) {
+    if (!job.queue) continue;
+    const auto rates = queue_rates(*job.queue);
+    out += table(job) + transport(job, *job.queue, rates) + driver(job, rates) + troubles(job, *job.queue) +
+           limits(job, *job.queue, rates);
+  }
+  return out;
+}
+
+// The audit in the text: one line, and a line more for each witness that does not simply agree. Its numbers are in
+// bytes there, so that the terms can be added up.
+
+namespace {
+
+std::string terms_text(const std::vector<result::AuditTerm>& terms) {
+  std::string text;
+  for (const auto& term : terms) text += fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", term.name, term.bytes);
+  return text;
+}
+
+std::string witness_line(const result::AuditWitness& w) {
+  if (w.verdict == result::Verdict::agrees || w.cause.empty()) return "";
+  std::string out = fmt::format("  audit of {} {}{}{}: {}", w.source, w.subject, w.direction.empty() ? "" : " ",
+                                w.direction, result::name(w.verdict));
+  if (!w.diagnosis.empty()) out += " [" + w.diagnosis + "]";
+  out += ": " + w.cause + "\n";
+  if (!w.terms.empty())
+    out += fmt::format("    bytes: expected {:.0f} ({}), counted {:.0f}{}{}\n", w.expected_bytes, terms_text(w.terms),
+                       w.seen_bytes, w.explained.empty() ? "" : "; explained: ", terms_text(w.explained));
+  return out;
+}
+
+}  // namespace
+
+std::string audit_lines(const result::Run& run) {
+  if (!run.audit) return "";
+  std::string out = "  audit: " + run.audit->line + "\n";
+  for (const auto& witness : run.audit->witnesses) out += witness_line(witness);
+  return out;
+}
+
+// `--breakdown`: how much of the latency the parts explain, what part of each I/O's time passed where (a table a
+// direction of a job, where the I/Os with parts can stand for it), what the others waited for, what the parts were
+// found on, and how far the two clocks can be apart.
+
+namespace {
+
+using result::Undivided;
+
+std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
+
+std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns) {
+  if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", name, "-", "-", "-", "-");
+  const auto percentile = [&](double p) {
+    const auto value = result::percentile_of(part, p);
+    return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
+  };
+  const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}%\n", name, us(part.moments_ns.mean()), percentile(50),
+                     percentile(99), share);
+}
+
+// What is not all of it is not called 100 %.
+std::string percent(double share) {
+  constexpr double kNearlyAll = 99.9;
+  return fmt::format("{:.1f} %", share < 1 ? std::min(kNearlyAll, 100 * share) : 100);
+}
+
+std::string why(Undivided reason, const result::BreakdownClass& c) {
+  switch (reason) {
+    case Undivided::no_request:
+      return c.direct ? "no block of theirs was ever written (a hole, or only reserved), so no request was made"
+                      : "without a request of their own (page cache, a hole)";
+    case Undivided::handed_on:
+      return "handed to another task before the block layer saw them, probably held by an I/O limit of the cgroup";
+    case Undivided::read_ahead:
+      return "waited for pages that were on their way already (read-ahead)";
+    case Undivided::contested:
+      return "beside another I/O at the same sectors";
+    case Undivided::unplaced:
+      return "of which it is not known where they lie";
+    case Undivided::cut:
+      return "still under way when tracing was switched off";
+    case Undivided::lost:
+      return "with events missing";
+    case Undivided::unknown:
+      break;
+  }
+  return "none of whose events was seen; why is not known";
+}
+
+// The I/Os that the parts do not speak of, the most time first.
+std::string rest_lines(const result::BreakdownClass& c) {
+  const double all_ns = result::looked_at_ns(c);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < result::kUndivided; ++i)
+    if (c.undivided[i].ios > 0) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return c.undivided[a].time_ns > c.undivided[b].time_ns; });
+  std::string out;
+  for (const auto i : order) {
+    const auto& rest = c.undivided[i];
+    const double ns = static_cast<double>(rest.time_ns), ios = static_cast<double>(rest.ios);
+    out +=
+        fmt::format("    not divided: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios, rest.ios == 1 ? "" : "s",
+                    percent(all_ns > 0 ? ns / all_ns : 0), us(ns / ios), why(static_cast<Undivided>(i), c));
+  }
+  return out;
+}
+
+std::string parts_table(const result::BreakdownClass& c) {
+  std::string out =
+      fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", "part", "mean us", "p50 us", "p99 us", "share");
+  const double whole_ns = static_cast<double>(c.whole.moments_ns.sum);
+  for (std::size_t p = 0; p < result::kParts; ++p) {
+    const auto part = static_cast<result::Part>(p);
+    const bool flushed = part == result::Part::completion && c.flushes > 0;
+    out += row(flushed ? "compl.+flush" : name(part), c.parts[p], whole_ns);
+  }
+  out += row("sum", c.sum, whole_ns);
+  out += row("whole", c.whole, whole_ns);
+  if (c.others.covered) out += row("others", c.others, static_cast<double>(c.others.moments_ns.sum));
+  if (c.flushes > 0)
+    out += fmt::format(
+        "    each write waits for a flush after its data (sync=; {} flushes were seen): it lies under compl.+flush\n",
+        c.flushes);
+  if (c.outside > 0)
+    out += fmt::format("    of {} I/Os events lie before the issue or after the reap, by {:.2f} us at most\n",
+                       c.outside, static_cast<double>(c.outside_max_ns) / 1e3);
+  return out;
+}
+
+std::string table(const result::BreakdownClass& c) {
+  std::string out = fmt::format("  breakdown {} {}: {} I/O{} looked at, {} matched\n", c.job, c.direction, c.ios,
+                                c.ios == 1 ? "" : "s", c.matched);
+  const bool all_looked_at = !c.others.covered && c.of(Undivided::cut).ios == 0;
+  out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)),
+                     all_looked_at ? "this job's latency" : "the latency of the I/Os looked at");
+  if (result::stands_for_job(c))
+    out += parts_table(c);
+  else if (c.matched > 0)
+    out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to speak for the job\n",
+                       result::kFewestDivided, 100 * result::kLeastExplained);
+  return out + rest_lines(c);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const auto& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
+
+}  // namespace
+
+std::string breakdown_lines(const result::Run& run) {
+  if (!run.breakdown || !run.breakdown->asked) return "";
+  const auto& b = *run.breakdown;
+  std::string out;
+  if (!b.cause.empty())
+    out += fmt::format("  breakdown: {}{}\n", b.classes.empty() ? "none: " : "not of all: ", b.cause);
+  for (const auto& c : b.classes) out += table(c);
+  if (b.classes.empty()) return out;
+  out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
+                     b.events_by, joined(b.devices), b.clock_error_ns);
+  out +=
+      fmt::format("  breakdown cost: {} events, reader {:.2f} s of a CPU; looked {:.0f} % of the time, one I/O in {}\n",
+                  b.events, b.reader_cpu_s, 100 * b.seen_share, b.one_in);
+  if (b.events_lost + b.stamps_lost > 0)
+    out += fmt::format("  breakdown lost: {} events, {} stamps found no room\n", b.events_lost, b.stamps_lost);
+  if (b.lost_at_s >= 0) out += fmt::format("  breakdown lost: the tracepoints were gone after {:.1f} s\n", b.lost_at_s);
+  return out;
+}
+
 namespace {
 
 std::string time_text(double ns) { return base::unit_text(ns, base::kTime); }

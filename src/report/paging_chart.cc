@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "base/unit_text.h"
-#include "report/paging_words.h"
+#include "report/paging_view.h"
 
 namespace fathom::report {
 namespace {

@@ -1,4 +1,4 @@
-// The pieces of the text of `fathom paging`, one file each. Every piece ends with a newline or is empty. Tables are at
+// The pieces of the text of `fathom paging`. Every piece ends with a newline or is empty. Tables are at
 // most 80 characters wide.
 #pragma once
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace fathom::report {
 
-std::string paging_head(const result::Run& run);                                      // paging_text_head.cc
-std::string paging_score_line(const result::Paging& paging);                          // paging_text_head.cc
-std::string paging_classes(const result::Paging& paging);                             // paging_text_classes.cc
-std::string paging_thresholds(const result::Paging& paging);                          // paging_text_classes.cc
-std::string paging_charts(const result::Paging& paging, const PagingTextOptions& o);  // paging_text.cc
-std::string paging_threads(const result::Paging& paging);                             // paging_text_threads.cc
-std::string paging_devices(const result::Paging& paging);                             // paging_text_kernel.cc
-std::string paging_series(const result::Paging& paging, const PagingTextOptions& o);  // paging_text_kernel.cc
-std::string paging_counters(const result::Paging& paging);                            // paging_text_kernel.cc
-std::string paging_pressure(const result::Paging& paging);                            // paging_text_pressure.cc
-std::string paging_memory(const result::Paging& paging);                              // paging_text_pressure.cc
-std::string paging_table2(const result::Paging& paging);                              // paging_text_table2.cc
+std::string paging_head(const result::Run& run);
+std::string paging_score_line(const result::Paging& paging);
+std::string paging_classes(const result::Paging& paging);
+std::string paging_thresholds(const result::Paging& paging);
+std::string paging_charts(const result::Paging& paging, const PagingTextOptions& o);
+std::string paging_threads(const result::Paging& paging);
+std::string paging_devices(const result::Paging& paging);
+std::string paging_series(const result::Paging& paging, const PagingTextOptions& o);
+std::string paging_counters(const result::Paging& paging);
+std::string paging_pressure(const result::Paging& paging);
+std::string paging_memory(const result::Paging& paging);
+std::string paging_table2(const result::Paging& paging);
 
 }  // namespace fathom::report

@@ -1,6 +1,9 @@
 // Lanes and the thread that looks after them.
 #include "run/offload.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -9,14 +12,17 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+#include "base/fd.h"
 #include "io/engines.h"
+#include "io/target.h"
 #include "job/start.h"
-#include "run/lane_files.h"
 #include "run/lane_requests.h"
 #include "run/pause.h"
 #include "run/sum_records.h"
@@ -24,6 +30,37 @@
 
 namespace fathom::run {
 namespace {
+
+// A job's files once more, each with a position of its own: for a lane (run/offload.h) whose engine seeks. Descriptors
+// that are copies of one another, or shared by threads, have one position; opening /proc/self/fd/N gives another to the
+// same file, by the flags that the first was opened with, also where the file has no name any more.
+// Source: open(2), proc(5). Thread rule: one owner.
+
+class LaneFiles {
+ public:
+  base::Expected<void> open(std::span<const io::Target> targets);
+  std::span<const io::Target> targets() const { return targets_; }
+
+ private:
+  std::vector<io::Target> targets_;
+  std::vector<base::UniqueFd> fds_;
+};
+
+// What creates or cuts a file is done.
+constexpr int kOnce = O_CREAT | O_EXCL | O_TRUNC;
+
+base::Expected<void> LaneFiles::open(std::span<const io::Target> targets) {
+  targets_.assign(targets.begin(), targets.end());
+  for (auto& target : targets_) {
+    const int flags = target.fd < 0 ? -1 : ::fcntl(target.fd, F_GETFL);
+    if (flags < 0) continue;
+    base::UniqueFd fd(::open(fmt::format("/proc/self/fd/{}", target.fd).c_str(), (flags & ~kOnce) | O_CLOEXEC));
+    if (!fd) return base::system_error("open `" + target.path + "` once more, for a lane", errno);
+    target.fd = fd.get();
+    fds_.push_back(std::move(fd));
+  }
+  return {};
+}
 
 using Lock = std::unique_lock<std::mutex>;
 

@@ -3,7 +3,7 @@
 // so that what an engine has been told of its files when it was opened stays true. This stands between the loop and the
 // source of its requests: a block is cut where a place changes its file, and the next one begins with the file opened.
 // What is in flight then has been submitted, so the kernel holds its file itself; jobs with openfiles= submit each I/O
-// by itself (job/resolve_files.h). Opening is part of the job's time, as in fio. Thread rule: the worker's.
+// by itself (job/resolve.cc). Opening is part of the job's time, as in fio. Thread rule: the worker's.
 #pragma once
 #include <vector>
 

@@ -1,15 +1,23 @@
 // Judging what was read.
 #include "run/verify_judge.h"
 
-#include <cinttypes>
-#include <cstdio>
-#include <cstring>
-#include <utility>
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/fd.h"
 #include "base/prng.h"
-#include "run/second_look.h"
+#include "io/target.h"
 #include "run/state_follow.h"
 #include "run/verify_dump.h"
 #include "verify/damage.h"
@@ -18,6 +26,29 @@
 
 namespace fathom::run {
 namespace {
+
+// A block that came back wrong is read once more by a descriptor of its own, from the page cache or past it: what is
+// wrong there and right below was not lost by the storage. Any thread.
+
+// Empty: it cannot be read so (no file, no O_DIRECT there, not aligned to 512 bytes, an error).
+std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
+                                  bool past_the_cache);
+
+std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
+                                  bool past_the_cache) {
+  constexpr std::size_t kAlignment = 4096, kSector = 512;
+  if (target.kind != io::TargetKind::regular && target.kind != io::TargetKind::block) return {};
+  if (past_the_cache && (offset % kSector != 0 || length % kSector != 0)) return {};
+  const base::UniqueFd fd(::open(target.path.c_str(), O_RDONLY | O_CLOEXEC | (past_the_cache ? O_DIRECT : 0)));
+  if (fd.get() < 0) return {};
+  const std::size_t room = (length + kAlignment - 1) / kAlignment * kAlignment;
+  const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kAlignment, room), &std::free);
+  if (memory == nullptr) return {};
+  if (::pread(fd.get(), memory.get(), length, static_cast<off_t>(offset)) != static_cast<ssize_t>(length)) return {};
+  std::vector<std::byte> bytes(length);
+  std::memcpy(bytes.data(), memory.get(), length);
+  return bytes;
+}
 
 // Of fathom before it wrote fio's format: the first word of each chunk, and its length 24 bytes on.
 std::uint32_t old_interval(std::span<const std::byte> io) {

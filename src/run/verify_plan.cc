@@ -22,7 +22,7 @@ base::Error of_job(base::Error error, const job::Job& job) {
   return error;
 }
 
-// The interval divides all blocks already (job/resolve_verify.h), and what fio does where it does not is no matter.
+// The interval divides all blocks already (job/resolve.cc), and what fio does where it does not is no matter.
 verify::LayoutAsk ask_of(const job::Job& job, const VerifyOptions& options) {
   constexpr auto r = io::index(io::Dir::read), w = io::index(io::Dir::write);
   verify::LayoutAsk ask;

@@ -1,39 +1,147 @@
 // A worker's life.
 #include "run/worker.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "base/error.h"
+#include "base/fd.h"
+#include "base/subprocess.h"
 #include "base/time.h"
 #include "io/engines.h"
 #include "job/files.h"
+#include "job/job.h"
 #include "job/offset_choice.h"
 #include "job/process_options.h"
 #include "job/verify.h"
-#include "run/exec_step.h"
+#include "run/claims.h"
 #include "run/io_failure.h"
 #include "run/limits.h"
 #include "run/offload.h"
-#include "run/one_by_one.h"
 #include "run/open_files.h"
 #include "run/open_places.h"
 #include "run/pause.h"
-#include "run/pre_read.h"
 #include "run/process_setup.h"
 #include "run/state_follow.h"
 #include "run/state_keeper.h"
+#include "run/targets.h"
 #include "run/thread_usage.h"
 #include "run/verification.h"
 #include "verify/state_name.h"
 #include "workload/command_priority.h"
 #include "workload/seed.h"
+#include "workload/source.h"
 
 namespace fathom::run {
 namespace {
+
+// pre_read=1: what a job is going to touch is read into the page cache before it starts, through the page cache even
+// where the job goes past it.
+
+// Ends early when *stop is set.
+base::Expected<void> pre_read(const Plan& plan, const std::atomic<std::uint32_t>& stop);
+
+base::Expected<void> read_all(const PlannedTarget& t, std::vector<char>& block,
+                              const std::atomic<std::uint32_t>& stop) {
+  const base::UniqueFd fd(::open(t.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return base::system_error("pre_read: open `" + t.path + "`", errno);
+  const std::uint64_t end = t.start + t.length;
+  for (std::uint64_t at = t.start; at < end && stop.load() == 0;) {
+    const auto n = std::min<std::uint64_t>(block.size(), end - at);
+    const ssize_t moved = ::pread(fd.get(), block.data(), n, static_cast<off_t>(at));
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) return base::system_error("pre_read: read `" + t.path + "`", errno);
+    if (moved == 0) break;
+    at += static_cast<std::uint64_t>(moved);
+  }
+  return {};
+}
+
+base::Expected<void> pre_read(const Plan& plan, const std::atomic<std::uint32_t>& stop) {
+  std::vector<char> block(std::max<std::uint64_t>(1, plan.job.bs_max[io::index(io::Dir::read)]));
+  for (const auto& t : plan.targets) {
+    if (t.kind != io::TargetKind::regular && t.kind != io::TargetKind::block) continue;
+    if (!t.exists && ::access(t.path.c_str(), F_OK) != 0) continue;
+    if (auto ok = read_all(t, block, stop); !ok) return ok;
+  }
+  return {};
+}
+
+// exec_prerun=, exec_postrun=: a command for the shell beside a job, its output in JOB.prerun.txt or JOB.postrun.txt in
+// the folder of the run. A job whose prerun fails is left out, and the run's exit status does not tell; what postrun
+// ends with is nobody's business. Both as with fio. Thread rule: the worker's.
+
+// "job.prerun.txt"
+std::string exec_output_file(const job::Job& job, const char* which);
+
+// Runs the command until it ends or `stop` asks; its exit status, 128 + the signal that ended it. Errors: it could not
+// be started.
+base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
+                                const std::atomic<std::uint32_t>& stop);
+
+constexpr int kLook_ms = 50;
+
+// A worker does not hear the terminal's signals; the command does.
+void hear_signals() {
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+std::string exec_output_file(const job::Job& job, const char* which) { return job.name + "." + which + ".txt"; }
+
+base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
+                                const std::atomic<std::uint32_t>& stop) {
+  const std::vector<std::string> words{"/bin/sh", "-c", "exec >\"$0\" 2>&1 && eval \"$1\"",
+                                       exec_output_file(job, which), command};
+  auto process = base::Subprocess::hold(words, base::Subprocess::Orphan::killed, hear_signals);
+  if (!process) return process.error();
+  if (const int err = process->let_go(); err != 0) return base::system_error("start /bin/sh", err);
+  for (;;) {
+    if (const auto ended = process->wait(kLook_ms)) return ended->status;
+    if (stop.load() != 0) process->send(SIGTERM);
+  }
+}
+
+// lockfile=: requests one at a time, so that a file's claim is given back as soon as the loop asks for the next: an I/O
+// of a synchronous engine is over then, one of a queue has been submitted (such jobs submit each by itself,
+// job/resolve_control.h). The loops know nothing of it. What is made is the same, in the same order: blocks are asked
+// for whole. Thread rule: the worker's.
+
+class OneByOne final : public workload::Source {
+ public:
+  // Both outlive it.
+  OneByOne(workload::Source& requests, ClaimGate& gate) : requests_(requests), gate_(gate) {}
+  std::size_t next(std::span<io::Request> out) override {
+    gate_.leave();
+    if (next_ == made_) {
+      next_ = 0;
+      made_ = requests_.next({block_, kBlock});
+    }
+    if (next_ == made_) return 0;
+    out[0] = block_[next_++];
+    return 1;
+  }
+  bool begin_pass() override { return requests_.begin_pass(); }
+
+ private:
+  workload::Source& requests_;
+  ClaimGate& gate_;
+  io::Request block_[kBlock];
+  std::size_t next_ = 0, made_ = 0;
+};
 
 bool wait_for_start(const WorkerSetup& setup) {
   setup.go->await(1);

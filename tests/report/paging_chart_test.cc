@@ -8,7 +8,7 @@
 #include <array>
 #include <sstream>
 
-#include "report/paging_words.h"
+#include "report/paging_view.h"
 
 namespace fathom::report {
 namespace {

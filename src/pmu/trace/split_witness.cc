@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "host/kernel_task.h"
 #include "pmu/trace/alignment.h"
@@ -19,11 +22,82 @@
 #include "pmu/trace/matcher.h"
 #include "pmu/trace/slices.h"
 #include "pmu/trace/split_tally.h"
-#include "pmu/trace/split_targets.h"
+#include "pmu/trace/target_map.h"
 #include "pmu/tracefs.h"
 
 namespace fathom::pmu {
 namespace {
+
+// All targets of a split: which devices their events come from, and where an I/O lies. Thread rule: const members are
+// thread-safe.
+
+class SplitTargets {
+ public:
+  void add(const std::string& path);
+  bool none() const { return devices_.empty(); }
+  bool any_bios() const;
+  bool any_requests() const;
+  // Nothing: the target cannot be followed.
+  TargetMap* find(const std::string& path);
+  std::vector<std::uint32_t> event_devices() const;    // for the kernel's filter
+  std::uint32_t disk_of(std::uint32_t dev) const;      // a partition's events are told as its disk's
+  std::vector<std::string> device_names() const;       // "vda (requests)", "zram0 (bios)"
+  const std::string& cause() const { return cause_; }  // of the first target that cannot be followed
+
+ private:
+  struct Device {
+    std::string name;
+    bool bios = false;
+  };
+  std::map<std::string, std::optional<TargetMap>> maps_;
+  std::map<std::uint32_t, Device> devices_;            // disks
+  std::map<std::uint32_t, std::uint32_t> partitions_;  // to their disks
+  std::string cause_;
+};
+
+void SplitTargets::add(const std::string& path) {
+  if (maps_.contains(path)) return;
+  auto map = TargetMap::of(path);
+  if (!map) {
+    if (cause_.empty()) cause_ = map.error().what + ": " + map.error().cause;
+    maps_.emplace(path, std::nullopt);
+    return;
+  }
+  devices_[map->disk_dev()] = {map->disk(), map->bios()};
+  if (map->part_dev() != map->disk_dev()) partitions_[map->part_dev()] = map->disk_dev();
+  maps_.emplace(path, std::move(*map));
+}
+
+bool SplitTargets::any_bios() const {
+  return std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return d.second.bios; });
+}
+
+bool SplitTargets::any_requests() const {
+  return std::any_of(devices_.begin(), devices_.end(), [](const auto& d) { return !d.second.bios; });
+}
+
+TargetMap* SplitTargets::find(const std::string& path) {
+  const auto at = maps_.find(path);
+  return at == maps_.end() || !at->second ? nullptr : &*at->second;
+}
+
+std::vector<std::uint32_t> SplitTargets::event_devices() const {
+  std::vector<std::uint32_t> out;
+  for (const auto& [dev, device] : devices_) out.push_back(dev);
+  for (const auto& [dev, disk] : partitions_) out.push_back(dev);
+  return out;
+}
+
+std::uint32_t SplitTargets::disk_of(std::uint32_t dev) const {
+  const auto at = partitions_.find(dev);
+  return at == partitions_.end() ? dev : at->second;
+}
+
+std::vector<std::string> SplitTargets::device_names() const {
+  std::vector<std::string> out;
+  for (const auto& [dev, device] : devices_) out.push_back(device.name + (device.bios ? " (bios)" : " (requests)"));
+  return out;
+}
 
 constexpr int kRound_ms = 10, kSlicedRound_ms = 2;
 constexpr double kRateWindow_ns = 50e6, kRateMemory_ns = 300e6;

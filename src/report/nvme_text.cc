@@ -1,4 +1,4 @@
-// `fathom nvme identify` and `fathom nvme log` in nvme-cli's layout.
+// What `fathom nvme list`, `id-ctrl`, `id-ns` and the logs print.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,9 @@
 #include "report/formats.h"
 
 namespace fathom::report {
+
+// `fathom nvme identify` and `fathom nvme log` in nvme-cli's layout.
+
 namespace {
 
 std::string fields_text(const result::NvmeFields& fields) {
@@ -36,6 +39,35 @@ std::string nvme_log_text(const result::NvmeLog& page) {
   if (page.entries.empty()) return "no entries\n";
   std::string out;
   for (const auto& entry : page.entries) out += (out.empty() || entry.size() == 1 ? "" : "\n") + fields_text(entry);
+  return out;
+}
+
+// `fathom nvme list`: a line a controller, a line a namespace, and what to do next.
+
+namespace {
+
+constexpr std::string_view kReadyDriver = "vfio-pci";
+
+std::string or_none(const std::string& text) { return text.empty() ? "none" : text; }
+
+}  // namespace
+
+std::string nvme_list_text(const result::NvmeList& list) {
+  if (list.controllers.empty())
+    return "no NVMe controller found; try --device soft, the controller in software:\n"
+           "  fathom nvme perf --device=soft\n";
+  std::string out;
+  for (const auto& c : list.controllers) {
+    out += fmt::format("{}  {:04x}:{:04x}  driver {}  IOMMU group {}  NUMA node {}\n", c.address, c.vendor, c.device,
+                       or_none(c.driver), or_none(c.iommu_group),
+                       c.numa_node < 0 ? "unknown" : std::to_string(c.numa_node));
+    if (!c.model.empty())
+      out += fmt::format("  {}  serial {}  firmware {}\n", c.model, or_none(c.serial), or_none(c.firmware));
+    for (const auto& ns : c.namespaces)
+      out += fmt::format("  namespace {}  /dev/{}  {} in blocks of {} bytes: {}\n", ns.nsid, ns.block_device,
+                         base::gib_words(ns.size_bytes), ns.block_bytes, ns.use);
+    if (c.driver == kReadyDriver) out += fmt::format("  ready: fathom nvme perf --device={}\n", c.address);
+  }
   return out;
 }
 
