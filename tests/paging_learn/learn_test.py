@@ -136,7 +136,7 @@ class Learn(unittest.TestCase):
                                  stdout=subprocess.PIPE, text=True)
         child = int(shell.stdout.readline())
         try:
-            wait_until(lambda: pathlib.Path(f"/proc/{child}/comm").read_text() == "load\n")
+            self.assertTrue(wait_until(lambda: pathlib.Path(f"/proc/{child}/comm").read_text() == "load\n"))
             seen = fathom("--duration=2s", f"--pid={shell.pid}")
             self.assertIn(f"{child} (load", seen.stderr, "its child is named, observed or not")
         finally:
@@ -181,6 +181,12 @@ class Learn(unittest.TestCase):
             seen += more
         return process
 
+    def only_child(self, pid):
+        def children():
+            return subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout.split()
+        self.assertTrue(wait_until(lambda: len(children()) == 1), f"children of {pid}: {children()}")
+        return int(children()[0])
+
     def test_a_hangup_ends_it_in_order(self):
         sleeper = subprocess.Popen([self.load, str(PAGES), "0.5", "70", "0", "60", "400000"], stdout=subprocess.DEVNULL)
         try:
@@ -195,7 +201,7 @@ class Learn(unittest.TestCase):
 
     def test_a_signal_ends_the_wait_for_the_command(self):
         seen = self.started("--duration=3s", "--", self.load, str(PAGES), "0.5", "70", "0", "60", "400000")
-        command = int(subprocess.run(["pgrep", "-P", str(seen.pid)], capture_output=True, text=True).stdout)
+        command = self.only_child(seen.pid)
         try:
             said = b""
             while b"waiting for the command" not in said and (more := os.read(seen.stderr.fileno(), 4096)):

@@ -11,13 +11,25 @@ import startup
 
 EMPTY_MS, MANY_S, MANY_MIB = 50, 6.0, 500
 JOBS = 1000
+ATTEMPTS = 4
+
+
+def measured(measure):
+    """A thousand processes share the CPUs: where somebody else has them for most of the second, many jobs get no turn in it."""
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return measure()
+        except AssertionError as error:
+            print(f"attempt {attempt} of {ATTEMPTS}: {str(error)[-1500:]}", flush=True)
+            if attempt == ATTEMPTS:
+                raise
 
 
 def best_within(limit, most, measure):
     """The least of several; of more than five only while it is over the limit, for as long as somebody else may have the CPUs."""
     found = []
     while len(found) < min(most, 5) or (len(found) < most and min(found) > limit):
-        found.append(measure())
+        found.append(measured(measure))
         if min(found) <= limit / 2:
             break
     return min(found)
@@ -30,7 +42,7 @@ def main():
     checks.check(f"an empty job: {empty:.1f} ms", empty <= EMPTY_MS, f"over {EMPTY_MS} ms")
     seconds = best_within(MANY_S, 6, lambda: startup.many_jobs_s(compare.fio_link(), JOBS))
     checks.check(f"{JOBS} null jobs: {seconds:.2f} s", seconds <= MANY_S, f"over {MANY_S} s")
-    mib = startup.best(startup.many_jobs_mib, 2, compare.fio_link(), JOBS)
+    mib = min(measured(lambda: startup.many_jobs_mib(compare.fio_link(), JOBS)) for _ in range(2))
     checks.check(f"{JOBS} null jobs: {mib:.0f} MiB", mib <= MANY_MIB, f"over {MANY_MIB} MiB")
     checks.note(f"empty job {empty:.1f} ms; {JOBS} null jobs {seconds:.2f} s, {mib:.0f} MiB")
     checks.done()
