@@ -162,7 +162,6 @@ std::string pmu_stat_json(const result::PmuStat& stat) {
 
 namespace {
 
-
 std::string field(std::string text, std::string_view separator) {
   if (!separator.empty() && text.find(separator) != std::string::npos) return "\"" + text + "\"";
   return text;
