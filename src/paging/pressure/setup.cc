@@ -317,7 +317,7 @@ bool turns_others_off(const PressurePlan& plan) { return plan.only && plan.swap.
 }  // namespace
 
 base::Expected<void> Setup::check() {
-  if (const auto known = check_settings(machine_, plan_.settings); !known) return known;
+  if (auto known = check_settings(machine_, plan_.settings); !known) return known;
   const bool sized = plan_.swap.kind == SwapPlan::Kind::zram || plan_.swap.kind == SwapPlan::Kind::file;
   constexpr std::uint64_t kSmallest = 1 << 20;
   if (sized && plan_.swap.size_bytes < kSmallest) {
