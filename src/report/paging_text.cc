@@ -36,6 +36,7 @@ std::string who(const result::Paging& p) {
   std::map<int, int> of_process;
   for (const auto& w : p.workers) ++of_process[w.process];
   std::vector<int> counts;
+  counts.reserve(of_process.size());
   for (const auto& [process, count] : of_process) counts.push_back(count);
   if (std::adjacent_find(counts.begin(), counts.end(), std::not_equal_to<>{}) != counts.end())
     return fmt::format("{} processes of {} threads", p.processes, fmt::join(counts, ", "));

@@ -278,7 +278,7 @@ base::Expected<void> Offload::end() {
 }
 
 base::Expected<void> Offload::run() {
-  const auto started = start();
+  auto started = start();
   const bool go = started.ok() && job_.ready();
   requests_.begin(monotonic_ns());
   decide(go);

@@ -53,6 +53,7 @@ const char* remedy_of_refusal(int err) {
 
 std::vector<const job::Flow*> flows_of(const std::vector<Plan>& plans) {
   std::vector<const job::Flow*> flows;
+  flows.reserve(plans.size());
   for (const auto& plan : plans) flows.push_back(&plan.job.of<job::Flow>());
   return flows;
 }
