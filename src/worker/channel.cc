@@ -40,7 +40,7 @@ void Voice::say(Kind kind, std::string_view bytes) const {
     const Frame frame{worker_, kind, bytes.empty(), static_cast<std::uint32_t>(part.size())};
     char buffer[kFrameBytes];
     std::memcpy(buffer, &frame, sizeof frame);
-    std::memcpy(buffer + sizeof frame, part.data(), part.size());
+    std::copy(part.begin(), part.end(), buffer + sizeof frame);
     while (::write(fd_, buffer, sizeof frame + part.size()) < 0 && errno == EINTR) {
     }
   } while (!bytes.empty());
