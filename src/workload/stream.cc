@@ -205,6 +205,7 @@ std::size_t Stream::Impl::make_plain(std::span<io::Request> out) {
   std::uint64_t count = budget.room(bytes, out.size());
   if (layout.random) {
     count = std::min(count, files[0].random_left());
+    if (count == 0) return 0;  // a window below one block has no sampler to ask
     if (!mix.mixed()) {
       files[0].fill_random(mix.draw(mix_prng), out.first(count));
     } else {

@@ -75,6 +75,14 @@ TEST(Stream, stays_in_the_window_and_aligned) {
   }));
 }
 
+TEST(Stream, a_window_below_one_block_gives_nothing) {
+  for (const bool map : {false, true}) {
+    auto job = make_job("randread", 1 * k, 4096);
+    job.norandommap = !map;
+    EXPECT_TRUE(all_requests(job, window(1 * k, 0, 1 * k), 0, 10).empty());
+  }
+}
+
 TEST(Stream, agrees_with_itself_whatever_the_block) {
   EXPECT_TRUE(rc::check([] {
     const auto job = any_job();
