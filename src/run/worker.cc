@@ -144,7 +144,7 @@ class OneByOne final : public workload::Source {
 };
 
 bool wait_for_start(const WorkerSetup& setup) {
-  setup.go->await(1);
+  if (!setup.go->await(1)) return false;
   pause_for(setup.plan->job.startdelay_ns, *setup.stop);
   return setup.stop->load() == 0;
 }

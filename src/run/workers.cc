@@ -106,6 +106,12 @@ Workers::Workers(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks
   give_places();
 }
 
+// Left by an exception in the middle of a start: the group waits for all, and nobody would open their gate.
+Workers::~Workers() {
+  for (std::size_t i = 0; i < go_.size(); ++i)
+    if (go_[i].at() == 0 && all_[i].started) go_[i].abort();
+}
+
 void Workers::give_places() {
   std::size_t lane = 0, place = 0;
   for (auto& m : all_) {

@@ -49,6 +49,7 @@ struct Worker {
 class Workers {
  public:
   Workers(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks, std::atomic<std::uint32_t>& stop);
+  ~Workers();  // whoever has not been let go does not begin any more
   Workers(const Workers&) = delete;
 
   std::vector<Worker>& all() { return all_; }
