@@ -163,12 +163,12 @@ def off(given):
     def counted(*more):
         with tempfile.TemporaryDirectory(dir=compare.BASE) as folder:
             out = os.path.join(folder, "callgrind")
-            subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=fathom::run::run_worker*", given.fathom, "run", "--name=t", "--thread",
+            subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=fathom::run::loop::run_worker*", given.fathom, "run", "--name=t", "--thread",
                             f"--directory={folder}", "--clocksource=cpu", "--clock-check=skip", "--number_ios=5000", "--io_size=1t", "--output=/dev/null", *OFF, *more],
                            capture_output=True, check=True)
             told = subprocess.run(["callgrind_annotate", "--threshold=100", out], capture_output=True, text=True, check=True).stdout
         rows = re.findall(r"^\s*([\d,]+) \([^)]*\)\s+(.*)$", told, re.M)
-        return sum(int(ir.replace(",", "")) for ir, where in rows if re.search(r"fathom::verify::|run::Verification::", where))
+        return sum(int(ir.replace(",", "")) for ir, where in rows if re.search(r"fathom::verify::|run::checks::Verification::", where))
     without, with_ = counted(), counted("--verify=crc32c", "--do_verify=0")
     verdict = "reached" if without == 0 and with_ > 0 else "missed"
     print(f"no verify=: {without} instructions of it in 5000 writes (0 {verdict}); with crc32c {with_}", flush=True)

@@ -6,8 +6,8 @@
 option(FATHOM_LTO "link-time optimisation of the program (g++)" OFF)
 set(FATHOM_LTO_ROOMS pattern workload)
 set(FATHOM_LTO_UNITS
-  src/run/verification.cc  # calls into workload/ for every block that it reads back
-  src/verify/block.cc src/verify/header.cc src/verify/methods.cc src/verify/crc.cc src/verify/digest_crc.cc)  # call each other for every block
+  src/run/checks/verification.cc  # calls into workload/ for every block that it reads back
+  src/verify/block.cc src/verify/header.cc src/verify/methods.cc src/verify/digest/crc.cc src/verify/digest/digest_crc.cc)  # call each other for every block
 if(FATHOM_LTO)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(FATAL_ERROR "FATHOM_LTO: fat objects are made by g++ only, this is ${CMAKE_CXX_COMPILER_ID}")

@@ -30,3 +30,10 @@ function(fathom_layer room deps)
   endforeach()
   set_property(GLOBAL APPEND PROPERTY FATHOM_ROOMS ${room})
 endfunction()
+
+# fathom_part(): a folder in a room; it is compiled with the room, and its row is held by tests/house/layers_test.py.
+function(fathom_part part deps)
+  if(NOT IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/${part})
+    message(FATAL_ERROR "layers.cmake: there is no src/${part}")
+  endif()
+endfunction()

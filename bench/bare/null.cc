@@ -5,14 +5,14 @@
 #include <memory>
 
 #include "bare.h"
-#include "clock/source.h"
+#include "clock/sources/source.h"
 #include "stats/histogram.h"
 
 namespace {
 
 constexpr unsigned kDepth = 128;
 
-std::uint64_t ticks() { return fathom::clock::CpuClock::now().v; }
+std::uint64_t ticks() { return fathom::clock::sources::CpuClock::now().v; }
 
 std::uint64_t ns_per_tick_32() {
   const double begin = bare::now_s();

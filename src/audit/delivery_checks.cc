@@ -8,7 +8,7 @@
 #include "audit/checks.h"
 #include "audit/job_view.h"
 #include "audit/run_findings.h"
-#include "base/unit_text.h"
+#include "base/text/unit_text.h"
 
 namespace fathom::audit {
 namespace {
@@ -98,10 +98,11 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
   if (delivery.asked_size_bytes > 0 && delivery.window_bytes > 0 &&
       static_cast<double>(delivery.asked_size_bytes - std::min(delivery.asked_size_bytes, delivery.window_bytes)) >
           kLostToRounding_bytes) {
-    out.push_back({"delivery.window", Severity::warning, job.name,
-                   fmt::format("size={} was asked, and offset and target leave {}",
-                               base::mib_words(delivery.asked_size_bytes), base::mib_words(delivery.window_bytes)),
-                   "the job covered that part only: lower size=, or use a larger target"});
+    out.push_back(
+        {"delivery.window", Severity::warning, job.name,
+         fmt::format("size={} was asked, and offset and target leave {}",
+                     base::text::mib_words(delivery.asked_size_bytes), base::text::mib_words(delivery.window_bytes)),
+         "the job covered that part only: lower size=, or use a larger target"});
     return;
   }
   if (!delivery.work_done || job.error != 0 || job.interrupted || all_ios(job) < kFewestIosOfAShare) return;
@@ -130,7 +131,7 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
   out.push_back({"delivery.unsynced", Severity::warning, job.name,
                  fmt::format("{} were written into the page cache and never synced: the rate is of memory, not of "
                              "the device",
-                             base::mib_words(job.delivery.unsynced_bytes)),
+                             base::text::mib_words(job.delivery.unsynced_bytes)),
                  "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
 }
 

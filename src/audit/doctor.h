@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "result/doctor.h"
+#include "result/commands/doctor.h"
 #include "result/result.h"
 
 namespace fathom::audit {

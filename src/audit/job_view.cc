@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <string>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 
 namespace fathom::audit {
 namespace {
 
 // "direct" alone and "direct=1" both mean yes.
-bool is_true(std::string_view value) { return value.empty() || value == "1" || base::to_lower(value) == "true"; }
+bool is_true(std::string_view value) { return value.empty() || value == "1" || base::text::to_lower(value) == "true"; }
 
 const std::string* last_value(const result::Options& options, std::string_view name) {
   const std::string* found = nullptr;

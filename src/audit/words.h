@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "base/unit_text.h"
+#include "base/text/unit_text.h"
 
 namespace fathom::audit {
 
 // "1.25 GiB", "512 B"
-inline std::string bytes_text(double bytes) { return base::unit_text(bytes, base::kBytesThree); }
+inline std::string bytes_text(double bytes) { return base::text::unit_text(bytes, base::text::kBytesThree); }
 std::string percent_text(double seen, double expected);  // "+0.02 %"; "-" where nothing was expected
 std::string joined(const std::vector<std::string>& parts, const char* between = ", ");
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 
 namespace fathom::base {
 namespace {
@@ -25,13 +25,13 @@ std::vector<std::string_view> views(std::span<const std::string> names) { return
 
 std::string nearest_name(std::string_view written, std::span<const std::string_view> known) {
   constexpr std::size_t kLongest = 80;
-  const std::string lower = to_lower(written.substr(0, kLongest));
+  const std::string lower = text::to_lower(written.substr(0, kLongest));
   std::string_view best;
   unsigned best_distance = most_edits(lower.size());
   std::size_t best_start = 0;
   for (const auto name : known) {
-    const std::string candidate = to_lower(name);
-    const unsigned distance = edit_distance(lower, candidate);
+    const std::string candidate = text::to_lower(name);
+    const unsigned distance = text::edit_distance(lower, candidate);
     const std::size_t start = common_start(lower, candidate);
     if (distance > best_distance || (distance == best_distance && start <= best_start)) continue;
     best = name;

@@ -23,10 +23,10 @@
 #define FATHOM_TSAN 0
 #endif
 
-namespace fathom {
+namespace fathom::base {
 
 // A sanitizer keeps a shadow of all memory: its own pages are faulted in at any time, and its address space is full of
 // them. It ends the program where memory is asked for that is not there, and at signals that nobody takes.
 inline constexpr bool kSanitized = FATHOM_ASAN || FATHOM_TSAN;
 
-}  // namespace fathom
+}  // namespace fathom::base

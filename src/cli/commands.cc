@@ -8,18 +8,18 @@
 #include <deque>
 
 #include "base/nearest.h"
-#include "cli/clock_sources.h"
-#include "cli/clock_test.h"
-#include "cli/doctor_command.h"
+#include "cli/clock_commands/clock_sources.h"
+#include "cli/clock_commands/clock_test.h"
+#include "cli/clock_commands/doctor_command.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
-#include "cli/nvme_command.h"
-#include "cli/paging_command.h"
-#include "cli/pmu_list.h"
-#include "cli/pmu_stat.h"
-#include "cli/report_command.h"
-#include "cli/run_command.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/paging_commands/paging_command.h"
+#include "cli/pmu_commands/pmu_list.h"
+#include "cli/pmu_commands/pmu_stat.h"
+#include "cli/report_commands/report_command.h"
+#include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
@@ -28,42 +28,48 @@ namespace fathom::cli {
 namespace {
 
 constexpr Command kClock[] = {
-    {"test", "whether the counters of the CPUs agree, and how small a disagreement would show", clock_test_command,
-     clock_test_manual},
+    {"test", "whether the counters of the CPUs agree, and how small a disagreement would show",
+     clock_commands::clock_test_command, clock_commands::clock_test_manual},
     {"sources", "what every clock of this machine costs and resolves, which one a run uses, and why",
-     clock_sources_command, clock_sources_manual},
+     clock_commands::clock_sources_command, clock_commands::clock_sources_manual},
 };
 constexpr Command kNvme[] = {
-    {"list", "the NVMe controllers of this machine, who drives them and what they are used for", nvme_list_command,
-     nvme_list_manual},
-    {"identify", "what a controller or a namespace says of itself", nvme_identify_command, nvme_identify_manual},
-    {"log", "a log page: error, smart, firmware, changed-ns", nvme_log_command, nvme_log_manual},
-    {"setup", "reserve huge pages, and say what else a user-space driver needs here", nvme_setup_command,
-     nvme_setup_manual},
-    {"bind", "give a controller to vfio-pci", nvme_bind_command, nvme_bind_manual},
-    {"unbind", "give it back to the kernel's nvme driver", nvme_unbind_command, nvme_unbind_manual},
-    {"perf", "measure devices: a job of `fathom run`, built from flags", nvme_perf_command, nvme_perf_manual},
-    {"serve", "export the soft controller over vfio-user", nvme_serve_command, nvme_serve_manual},
+    {"list", "the NVMe controllers of this machine, who drives them and what they are used for",
+     nvme_commands::nvme_list_command, nvme_commands::nvme_list_manual},
+    {"identify", "what a controller or a namespace says of itself", nvme_commands::nvme_identify_command,
+     nvme_commands::nvme_identify_manual},
+    {"log", "a log page: error, smart, firmware, changed-ns", nvme_commands::nvme_log_command,
+     nvme_commands::nvme_log_manual},
+    {"setup", "reserve huge pages, and say what else a user-space driver needs here", nvme_commands::nvme_setup_command,
+     nvme_commands::nvme_setup_manual},
+    {"bind", "give a controller to vfio-pci", nvme_commands::nvme_bind_command, nvme_commands::nvme_bind_manual},
+    {"unbind", "give it back to the kernel's nvme driver", nvme_commands::nvme_unbind_command,
+     nvme_commands::nvme_unbind_manual},
+    {"perf", "measure devices: a job of `fathom run`, built from flags", nvme_commands::nvme_perf_command,
+     nvme_commands::nvme_perf_manual},
+    {"serve", "export the soft controller over vfio-user", nvme_commands::nvme_serve_command,
+     nvme_commands::nvme_serve_manual},
 };
 constexpr Command kPaging[] = {
-    {"run", "touch memory under pressure and measure each access (what is done without an action)", paging_run_command,
-     paging_run_manual},
+    {"run", "touch memory under pressure and measure each access (what is done without an action)",
+     paging_commands::paging_run_command, paging_arguments::paging_run_manual},
     {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
-     paging_breakdown_command, paging_breakdown_manual},
-    {"learn", "watch a process and write a profile that --pattern=profile:FILE plays", paging_learn_command,
-     paging_learn_manual},
-    {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings", paging_cleanup_command,
-     paging_cleanup_manual},
+     paging_commands::paging_breakdown_command, paging_arguments::paging_breakdown_manual},
+    {"learn", "watch a process and write a profile that --pattern=profile:FILE plays",
+     paging_commands::paging_learn_command, paging_commands::paging_learn_manual},
+    {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings",
+     paging_commands::paging_cleanup_command, paging_commands::paging_cleanup_manual},
 };
 constexpr Command kPmu[] = {
-    {"list", "PMUs, their events, and which of them tells the bytes of a PCIe port", pmu_list, pmu_list_manual},
-    {"stat", "count events while a command runs: perf stat's names and layout, with bytes and MB/s", pmu_stat,
-     pmu_stat_manual},
+    {"list", "PMUs, their events, and which of them tells the bytes of a PCIe port", pmu_commands::pmu_list,
+     pmu_commands::pmu_list_manual},
+    {"stat", "count events while a command runs: perf stat's names and layout, with bytes and MB/s",
+     pmu_commands::pmu_stat, pmu_commands::pmu_stat_manual},
 };
 
 constexpr Command kCommands[] = {
     {"run", "run jobs: fio's job files and options",
-     [](std::span<const std::string> args) { return run_command(args, false); }, run_manual},
+     [](std::span<const std::string> args) { return run_commands::run_command(args, false); }, run_manual},
     {"version", "print the version", [](std::span<const std::string>) { return version_command(); }},
     {.name = "help",
      .summary = "print help; `help run` for the options of a run",
@@ -90,8 +96,8 @@ constexpr Command kCommands[] = {
              "`fathom nvme SUBCOMMAND --help` lists the options of one.\n"},
     {.name = "paging",
      .summary = "measure what page faults cost, and whose time it is",
-     .run = paging_run_command,
-     .manual = paging_run_manual,
+     .run = paging_commands::paging_run_command,
+     .manual = paging_arguments::paging_run_manual,
      .actions = kPaging,
      .noun = "action",
      .head = "\nactions\n",
@@ -103,10 +109,11 @@ constexpr Command kCommands[] = {
      .head = "usage: fathom pmu ACTION [options]\n\n"
              "Reads the counters of the processor, of PCIe ports and of the kernel through perf events.\n\n",
      .tail = "\n`fathom pmu ACTION --help` lists the options of one.\n"},
-    {"report", "print a stored result again", report_command, report_manual},
+    {"report", "print a stored result again", report_commands::report_command, report_commands::report_manual},
     {"compare", "compare two results"},
     {"sweep", "run a job over a range of loads"},
-    {"doctor", "say what this machine lets fathom measure", doctor_command, doctor_manual},
+    {"doctor", "say what this machine lets fathom measure", clock_commands::doctor_command,
+     clock_commands::doctor_manual},
     {.name = "completion",
      .summary = "print completions for bash, zsh or fish",
      .run = completion_command,
@@ -186,8 +193,8 @@ std::string man_section(std::string_view words) {
 std::vector<options::Manual> manuals() {
   std::vector<options::Manual> all;
   add_manuals(all, "fathom", kCommands);
-  all.push_back(pmbench_manual());
-  all.push_back(spdk_manual());
+  all.push_back(paging_arguments::pmbench_manual());
+  all.push_back(nvme_commands::spdk_manual());
   return all;
 }
 

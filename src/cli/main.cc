@@ -11,9 +11,9 @@
 #include "cli/dispatch.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/nvme_command.h"
-#include "cli/paging_command.h"
-#include "cli/run_command.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/paging_commands/paging_command.h"
+#include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 
@@ -52,11 +52,11 @@ int enter(int argc, char** argv) {
   const auto entry = cli::choose_door(argv[0], args, is_file);
   switch (entry.door) {
     case cli::Door::fio:
-      return cli::run_command(entry.args, true);
+      return fathom::cli::run_commands::run_command(entry.args, true);
     case cli::Door::spdk_perf:
-      return cli::spdk_perf_command(entry.args);
+      return fathom::cli::nvme_commands::spdk_perf_command(entry.args);
     case cli::Door::pmbench:
-      return cli::pmbench_command(entry.args);
+      return fathom::cli::paging_commands::pmbench_command(entry.args);
     case cli::Door::subcommand:
       return run_subcommand(entry);
     case cli::Door::unknown:

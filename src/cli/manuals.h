@@ -4,9 +4,13 @@
 
 namespace fathom::cli {
 
+namespace clock_commands {
 const options::Manual& clock_test_manual();
 const options::Manual& clock_sources_manual();
 const options::Manual& doctor_manual();
+}  // namespace clock_commands
+
+namespace nvme_commands {
 const options::Manual& nvme_list_manual();
 const options::Manual& nvme_identify_manual();
 const options::Manual& nvme_log_manual();
@@ -15,15 +19,29 @@ const options::Manual& nvme_bind_manual();
 const options::Manual& nvme_unbind_manual();
 const options::Manual& nvme_perf_manual();
 const options::Manual& nvme_serve_manual();
+const options::Manual& spdk_manual();
+}  // namespace nvme_commands
+
+namespace paging_arguments {
 const options::Manual& paging_run_manual();
 const options::Manual& paging_breakdown_manual();
+const options::Manual& pmbench_manual();
+}  // namespace paging_arguments
+
+namespace paging_commands {
 const options::Manual& paging_learn_manual();
 const options::Manual& paging_cleanup_manual();
+}  // namespace paging_commands
+
+namespace pmu_commands {
 const options::Manual& pmu_list_manual();
 const options::Manual& pmu_stat_manual();
-const options::Manual& pmbench_manual();
-const options::Manual& spdk_manual();
+}  // namespace pmu_commands
+
+namespace report_commands {
 const options::Manual& report_manual();
+}  // namespace report_commands
+
 const options::Manual& run_manual();
 
 }  // namespace fathom::cli

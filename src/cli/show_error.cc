@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/terminal.h"
 
 namespace fathom::cli {
 namespace {
 
-using base::printable;
+using base::text::printable;
 
 std::size_t width_of(std::string_view shown) {
   return static_cast<std::size_t>(

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 
 namespace fathom::cli {
 namespace {
@@ -40,7 +40,7 @@ void handle(std::initializer_list<int> signals, void (*with)(int), int flags = 0
 }  // namespace
 
 std::atomic<std::uint32_t>& install_stop_flag() {
-  static base::SharedArray<std::atomic<std::uint32_t>> flag(1);
+  static base::system::SharedArray<std::atomic<std::uint32_t>> flag(1);
   g_stop = &flag[0];
   handle({SIGINT, SIGTERM}, on_signal);
   return *g_stop;

@@ -1,11 +1,11 @@
 // Writing text.
 #include "cli/terminal.h"
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 namespace fathom::cli {
 
-bool write_text(std::FILE* to, std::string_view text) { return write_bytes(to, base::printable_lines(text)); }
+bool write_text(std::FILE* to, std::string_view text) { return write_bytes(to, base::text::printable_lines(text)); }
 
 bool write_bytes(std::FILE* to, std::string_view bytes) {
   return std::fwrite(bytes.data(), 1, bytes.size(), to) == bytes.size();

@@ -13,12 +13,12 @@ constexpr unsigned kReadings = 16;
 
 }  // namespace
 
-std::optional<Drift> drift_of(std::span<const Bracket> begin, std::span<const Bracket> end,
-                              const Conversion& conversion) {
+std::optional<Drift> drift_of(std::span<const sources::Bracket> begin, std::span<const sources::Bracket> end,
+                              const sources::Conversion& conversion) {
   if (begin.empty() || end.empty()) return std::nullopt;
-  std::vector<Bracket> all(begin.begin(), begin.end());
+  std::vector<sources::Bracket> all(begin.begin(), begin.end());
   all.insert(all.end(), end.begin(), end.end());
-  const auto range = rate_of(all);
+  const auto range = sources::rate_of(all);
   if (!range) return std::nullopt;
   const double hz = range->middle_hz();
   return Drift{(hz / conversion.ticks_per_second() - 1) * 1e6, range->bound_ppm(),
@@ -31,11 +31,11 @@ double shown_ppm(const Drift& drift) {
 
 void DriftMeter::begin() {
   cpu_ = ::sched_getcpu();
-  begin_ = read_brackets(kReadings, source_);
+  begin_ = sources::read_brackets(kReadings, source_);
 }
 
-std::optional<Drift> DriftMeter::end(const Conversion& conversion, double offset_ns) const {
-  auto drift = drift_of(begin_, read_brackets(kReadings, source_), conversion);
+std::optional<Drift> DriftMeter::end(const sources::Conversion& conversion, double offset_ns) const {
+  auto drift = drift_of(begin_, sources::read_brackets(kReadings, source_), conversion);
   if (drift && ::sched_getcpu() != cpu_) drift->bound_ppm += 1e6 * offset_ns / static_cast<double>(drift->over_ns);
   return drift;
 }

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "clock/bracket.h"
+#include "clock/sources/bracket.h"
 
 namespace fathom::clock {
 
@@ -24,21 +24,21 @@ inline constexpr double kMostDrift_ppm = 100;
 double shown_ppm(const Drift& drift);
 
 // None: the readings allow no rate (no time passed, or the clock jumped).
-std::optional<Drift> drift_of(std::span<const Bracket> begin, std::span<const Bracket> end,
-                              const Conversion& conversion);
+std::optional<Drift> drift_of(std::span<const sources::Bracket> begin, std::span<const sources::Bracket> end,
+                              const sources::Conversion& conversion);
 
 class DriftMeter {
  public:
-  explicit DriftMeter(Source source = Source::cpu) : source_(source) {}
+  explicit DriftMeter(sources::Source source = sources::Source::cpu) : source_(source) {}
   void begin();  // a microsecond or two
   // offset_ns: how far apart the counters of two CPUs may be unseen. It goes into the bound where begin and end were
   // read on different CPUs.
-  std::optional<Drift> end(const Conversion& conversion, double offset_ns = 0) const;
+  std::optional<Drift> end(const sources::Conversion& conversion, double offset_ns = 0) const;
 
  private:
-  Source source_;
+  sources::Source source_;
   int cpu_ = -1;
-  std::vector<Bracket> begin_;
+  std::vector<sources::Bracket> begin_;
 };
 
 }  // namespace fathom::clock

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "clock/calibration.h"
+#include "base/system/fd.h"
 #include "clock/drift.h"
+#include "clock/sources/calibration.h"
 
 namespace fathom::clock {
 namespace {
@@ -36,16 +36,16 @@ TestSummary test_of(std::span<const unsigned> cpus, ClockCheck check, const Cloc
 
 Fitness gather_fitness(std::span<const unsigned> cpus, ClockCheck check, const ClockTests& tests,
                        const VerdictCache& cache) {
-  Fitness fitness{cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache), std::nullopt,
-                  load_drift(cache)};
+  Fitness fitness{sources::cpu_clock_invariant(), kernel_clocksource(), test_of(cpus, check, tests, cache),
+                  std::nullopt, load_drift(cache)};
   const auto& drift = fitness.drift;
   const double shown = drift ? shown_ppm(*drift) : 0;
-  if (drift && (shown != 0 || drift->bound_ppm <= kMaxErrorPpm)) fitness.drift_ppm = shown;
+  if (drift && (shown != 0 || drift->bound_ppm <= sources::kMaxErrorPpm)) fitness.drift_ppm = shown;
   return fitness;
 }
 
 std::string kernel_clocksource(const std::string& path) {
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char text[64];
   const auto n = fd ? ::read(fd.get(), text, sizeof text) : 0;
   const std::string_view line(text, n > 0 ? static_cast<std::size_t>(n) : 0);

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::clock {
 namespace {
@@ -126,7 +126,7 @@ std::string builtin_instruction(Bytes elf) {
 }
 
 std::string builtin_instruction() {
-  base::UniqueFd fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
+  base::system::UniqueFd fd(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC));
   struct stat st;
   if (!fd || ::fstat(fd.get(), &st) != 0) return "unknown";
   const auto size = static_cast<std::size_t>(st.st_size);

@@ -52,13 +52,13 @@ std::string praise(const Fitness& f) {
 
 }  // namespace
 
-Choice choose(std::optional<Source> asked, const Fitness& fitness) {
+Choice choose(std::optional<sources::Source> asked, const Fitness& fitness) {
   const auto against = objection(fitness);
   const bool fit = against.empty();
-  if (!asked && fit) return {Source::cpu, true, false, praise(fitness)};
-  if (!asked) return {Source::clock_gettime, false, true, against};
-  if (*asked != Source::cpu) return {*asked, fit, false, "asked for with clocksource="};
-  return {Source::cpu, fit, false, fit ? praise(fitness) : "asked for with clocksource=, although " + against};
+  if (!asked && fit) return {sources::Source::cpu, true, false, praise(fitness)};
+  if (!asked) return {sources::Source::clock_gettime, false, true, against};
+  if (*asked != sources::Source::cpu) return {*asked, fit, false, "asked for with clocksource="};
+  return {sources::Source::cpu, fit, false, fit ? praise(fitness) : "asked for with clocksource=, although " + against};
 }
 
 }  // namespace fathom::clock

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clock/drift.h"
-#include "clock/source.h"
+#include "clock/sources/source.h"
 
 namespace fathom::clock {
 
@@ -51,7 +51,7 @@ struct Fitness {
 };
 
 struct Choice {
-  Source source = Source::clock_gettime;
+  sources::Source source = sources::Source::clock_gettime;
   bool fit = true;         // the CPU clock may be trusted as far as it is known
   bool fell_back = false;  // the CPU clock would have been taken, and was not
   std::string reason;      // "the CPU clock is invariant and passed the cross-core test (short)", "failed: ..."
@@ -59,6 +59,6 @@ struct Choice {
 
 // asked: clocksource= of the job; none: the best that is fit. A source that was asked for is taken even when it is
 // unfit (as fio does): `fit` then says so, and the run carries a finding.
-Choice choose(std::optional<Source> asked, const Fitness& fitness);
+Choice choose(std::optional<sources::Source> asked, const Fitness& fitness);
 
 }  // namespace fathom::clock

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "clock/verdict_text.h"
 
 namespace fathom::clock {
@@ -28,8 +28,8 @@ bool trusted(const struct stat& s) {
   return ours && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-base::UniqueFd open_folder(const std::string& path) {
-  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+base::system::UniqueFd open_folder(const std::string& path) {
+  base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat s;
   if (!fd || ::fstat(fd.get(), &s) != 0 || !trusted(s)) return {};
   return fd;
@@ -37,7 +37,7 @@ base::UniqueFd open_folder(const std::string& path) {
 
 // Empty: not a plain, trusted, readable file.
 std::string read_file(int folder, const char* name) {
-  const base::UniqueFd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const base::system::UniqueFd fd(::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat s;
   if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) return "";
   std::string text(std::min(static_cast<std::size_t>(s.st_size), kMostBytes) + 1, '\0');
@@ -54,7 +54,7 @@ std::string read_file(int folder, const char* name) {
 
 std::vector<std::string> verdict_files(int folder) {
   std::vector<std::string> names;
-  base::UniqueFd copy(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  base::system::UniqueFd copy(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* dir = copy ? ::fdopendir(copy.get()) : nullptr;
   if (!dir) return names;
   copy.release();
@@ -100,7 +100,7 @@ base::Expected<std::string> store(const VerdictCache& cache, const std::string& 
   const auto temporary = fmt::format(".{}.{}", name, ::getpid());
   ::unlinkat(folder.get(), temporary.c_str(), 0);  // left by a process of this number that died
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const base::UniqueFd file(::openat(folder.get(), temporary.c_str(), flags, 0644));
+  const base::system::UniqueFd file(::openat(folder.get(), temporary.c_str(), flags, 0644));
   if (!file) return cannot("create " + folder_path + "/" + temporary, errno);
   if (::fchmod(file.get(), 0644) != 0 || !write_all(file.get(), text) ||
       ::renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) != 0) {
@@ -118,10 +118,10 @@ std::string verdict_name(std::span<const unsigned> cpus) {
   return fmt::format("{}{:016x}", kVerdictPrefix, hash);
 }
 
-std::uint64_t boot_time_ns() { return KernelClock<CLOCK_BOOTTIME>::now().v; }
+std::uint64_t boot_time_ns() { return sources::KernelClock<CLOCK_BOOTTIME>::now().v; }
 
 std::string read_boot_id() {
-  const base::UniqueFd fd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   char text[64];
   const auto n = fd ? ::read(fd.get(), text, sizeof text) : 0;
   const std::string_view id(text, n > 0 ? static_cast<std::size_t>(n) : 0);

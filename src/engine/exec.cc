@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "base/subprocess.h"
+#include "base/system/subprocess.h"
 #include "base/time.h"
 #include "engine/parts.h"
 #include "io/options/exec.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr int kLook_ms = 50;
 
 struct Program : CallState {
-  std::optional<base::Subprocess> process;
+  std::optional<base::system::Subprocess> process;
   std::string name, out, err;
   int grace_ms = 0;
 };
@@ -71,7 +71,7 @@ base::Expected<void> prepare_exec(const Setup& setup, CallContext& context) {
   std::istringstream arguments(with_facts(options.arguments, setup.job));
   for (std::string word; arguments >> word;) words.push_back(word);
   starting = program.get();
-  auto held = base::Subprocess::hold(words, base::Subprocess::Orphan::killed, in_child);
+  auto held = base::system::Subprocess::hold(words, base::system::Subprocess::Orphan::killed, in_child);
   starting = nullptr;
   if (!held) return held.error();
   program->process.emplace(std::move(*held));

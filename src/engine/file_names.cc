@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "engine/parts.h"
 #include "io/options/stat_type.h"
 
@@ -23,7 +23,7 @@ base::Expected<void> make_files(const Setup& setup, CallContext& context) {
   kind->stat = setup.options.of<io::StatTypeOptions>().type;
   context.own = std::move(kind);
   for (const io::Target& target : setup.targets) {
-    const base::UniqueFd fd(::open(target.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    const base::system::UniqueFd fd(::open(target.path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
     if (!fd) return base::system_error("make `" + target.path + "`", errno);
     struct stat now;
     if (::fstat(fd.get(), &now) != 0) return base::system_error("look at `" + target.path + "`", errno);

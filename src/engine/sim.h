@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "clock/fake.h"
+#include "clock/sources/fake.h"
 #include "engine/engine.h"
 #include "engine/sim_latency.h"
 
@@ -25,7 +25,7 @@ class SimEngine {
   int reap(unsigned min, std::span<io::Completion> out);
   void close() {}
 
-  clock::FakeClock& clock() { return clock_; }
+  clock::sources::FakeClock& clock() { return clock_; }
   // When the next I/O in flight finishes, UINT64_MAX when none is: how far an idle loop may move the clock.
   std::uint64_t next_finish_ns() const {
     return in_flight_.empty() ? std::numeric_limits<std::uint64_t>::max() : in_flight_.front().finish_ns;
@@ -50,7 +50,7 @@ class SimEngine {
   std::uint64_t until_failure_ = 0;
   SimLatency latency_;
   base::Prng prng_;
-  clock::FakeClock clock_;
+  clock::sources::FakeClock clock_;
 };
 
 }  // namespace fathom::engine

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <string>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 
 namespace fathom::engine {
 namespace {
@@ -98,7 +98,7 @@ Fields split(std::string_view text) {
   Fields f;
   for (;;) {
     const std::size_t colon = text.find(':');
-    if (f.count < f.text.size()) f.text[f.count] = base::trim(text.substr(0, colon));
+    if (f.count < f.text.size()) f.text[f.count] = base::text::trim(text.substr(0, colon));
     ++f.count;
     if (colon == std::string_view::npos) return f;
     text.remove_prefix(colon + 1);
@@ -124,12 +124,12 @@ base::Expected<SimLatency> SimLatency::parse(std::string_view text) {
   latency.mean_ = shape->mean;
   double* values[] = {&latency.a_, &latency.b_};
   for (std::size_t i = 0; i < shape->durations; ++i) {
-    auto ns = base::parse_duration_ns(fields.text[1 + i], 1);
+    auto ns = base::text::parse_duration_ns(fields.text[1 + i], 1);
     if (!ns) return not_a_latency(text, fmt::format("\"{}\" is not a duration", fields.text[1 + i]), help);
     *values[i] = static_cast<double>(*ns);
   }
   if (shape->has_share) {
-    auto percent = base::parse_percent(fields.text[1 + shape->durations]);
+    auto percent = base::text::parse_percent(fields.text[1 + shape->durations]);
     if (!percent || *percent < 0 || *percent > 100)
       return not_a_latency(text, fmt::format("\"{}\" is not a percentage", fields.text[1 + shape->durations]), help);
     latency.share_ = *percent / 100;

@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <chrono>
 
-#include "host/block_stat.h"
-#include "host/block_tree.h"
+#include "host/disk/block_stat.h"
+#include "host/disk/block_tree.h"
 #include "host/disk_stats.h"
-#include "host/proc_text.h"
-#include "host/text_file.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/text_file.h"
 
 namespace fathom::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using C = BlockColumn;
+using C = disk::BlockColumn;
 
 struct Watched {
   std::string name;
-  BlockCounters first, last;
+  disk::BlockCounters first, last;
   std::optional<double> lost_at_s;
   bool readable = true;
 };
@@ -125,7 +125,7 @@ class BlockWitness : public result::Witness {
     c.subject = disk.name;
     c.name = column.name;
     c.direction = column.direction;
-    c.raw = static_cast<double>(grown(disk.first[column.column], disk.last[column.column]));
+    c.raw = static_cast<double>(disk::grown(disk.first[column.column], disk.last[column.column]));
     c.unit = column.unit.name;
     c.unit_bytes = column.unit.bytes;
     c.value = c.low = c.high = c.raw * column.unit.of_one;
@@ -146,7 +146,7 @@ class BlockWitness : public result::Witness {
     return c;
   }
 
-  BlockTree tree_;
+  disk::BlockTree tree_;
   std::string prefix_;
   bool idle_;
   std::vector<Watched> disks_;
@@ -157,8 +157,8 @@ class BlockWitness : public result::Witness {
 }  // namespace
 
 double dirty_bytes(const std::string& prefix) {
-  const auto text = read_text(prefix + "/proc/meminfo", 8192);
-  return static_cast<double>(meminfo_bytes(text, "Dirty") + meminfo_bytes(text, "Writeback"));
+  const auto text = proc::read_text(prefix + "/proc/meminfo", 8192);
+  return static_cast<double>(proc::meminfo_bytes(text, "Dirty") + proc::meminfo_bytes(text, "Writeback"));
 }
 
 std::unique_ptr<result::Witness> make_block_witness(std::vector<std::string> disks, std::string prefix) {

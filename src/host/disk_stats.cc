@@ -4,37 +4,37 @@
 #include <algorithm>
 #include <charconv>
 
-#include "host/block_tree.h"
-#include "host/locate.h"
-#include "host/proc_text.h"
-#include "host/text_file.h"
+#include "host/disk/block_tree.h"
+#include "host/mounts/locate.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/text_file.h"
 
 namespace fathom::host {
 namespace {
 
-std::string disk_of(const Locator& locator, const std::string& path) {
-  const BlockTree tree;
+std::string disk_of(const mounts::Locator& locator, const std::string& path) {
+  const disk::BlockTree tree;
   const dev_t device = locator.device(path);
   return device == 0 ? std::string() : tree.whole_disk(tree.name_of(device));
 }
 
 // zram does what it is told to discard by itself, and its stat knows nothing of it: the pages that it gave up stand in
 // the fourth column of io_stat (Documentation/admin-guide/blockdev/zram.rst, notify_free).
-void add_zram_discards(const std::string& io_stat, BlockCounters& counters) {
+void add_zram_discards(const std::string& io_stat, disk::BlockCounters& counters) {
   constexpr std::size_t kNotifyFree = 3, kSectorsOfAPage = 8;
-  const auto words = split_words(io_stat);
+  const auto words = proc::split_words(io_stat);
   if (words.size() <= kNotifyFree) return;
   std::uint64_t pages = 0;
   std::from_chars(words[kNotifyFree].data(), words[kNotifyFree].data() + words[kNotifyFree].size(), pages);
-  counters.columns[static_cast<std::size_t>(BlockColumn::discard_sectors)] += pages * kSectorsOfAPage;
+  counters.columns[static_cast<std::size_t>(disk::BlockColumn::discard_sectors)] += pages * kSectorsOfAPage;
 }
 
 }  // namespace
 
-std::string disk_of(const std::string& path) { return disk_of(Locator(), path); }
+std::string disk_of(const std::string& path) { return disk_of(mounts::Locator(), path); }
 
 std::vector<std::string> disks_of(std::span<const std::string> paths) {
-  const Locator locator;
+  const mounts::Locator locator;
   std::vector<std::string> disks;
   for (const auto& path : paths) {
     const std::string disk = disk_of(locator, path);
@@ -43,17 +43,17 @@ std::vector<std::string> disks_of(std::span<const std::string> paths) {
   return disks;
 }
 
-std::optional<BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix) {
-  const BlockTree tree(prefix);
+std::optional<disk::BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix) {
+  const disk::BlockTree tree(prefix);
   const auto text = tree.attribute(disk, "stat");
   if (text.empty()) return std::nullopt;
-  auto counters = parse_block_stat(text);
+  auto counters = disk::parse_block_stat(text);
   if (disk.starts_with("zram")) add_zram_discards(tree.attribute(disk, "io_stat"), counters);
   return counters;
 }
 
-BlockCounters read_block_stat(const std::string& disk, const std::string& prefix) {
-  return parse_block_stat(BlockTree(prefix).attribute(disk, "stat"));
+disk::BlockCounters read_block_stat(const std::string& disk, const std::string& prefix) {
+  return disk::parse_block_stat(disk::BlockTree(prefix).attribute(disk, "stat"));
 }
 
 DiskStats::DiskStats(const std::vector<std::string>& disks, const std::string& prefix) : prefix_(prefix) {
@@ -65,7 +65,7 @@ DiskStats::DiskStats(const std::vector<std::string>& disks, const std::string& p
 // devices.
 DiskStats::Entry DiskStats::make_entry(const std::string& name, int depth) const {
   constexpr int kDeepest = 8;
-  const BlockTree tree(prefix_);
+  const disk::BlockTree tree(prefix_);
   Entry entry{name, {}, {}};
   if (depth == kDeepest) return entry;
   for (const auto& slave : tree.slaves(name)) {
@@ -96,7 +96,7 @@ std::vector<result::Disk> DiskStats::end() const {
 }
 
 result::Disk DiskStats::end(const Entry& entry, double elapsed_ms) const {
-  result::Disk disk = difference(entry.name, entry.first, read_block_stat(entry.name, prefix_), elapsed_ms);
+  result::Disk disk = disk::difference(entry.name, entry.first, read_block_stat(entry.name, prefix_), elapsed_ms);
   for (const auto& member : entry.members) disk.members.push_back(end(member, elapsed_ms));
   return disk;
 }

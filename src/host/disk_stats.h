@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "host/block_stat.h"
+#include "host/disk/block_stat.h"
 #include "result/result.h"
 
 namespace fathom::host {
@@ -19,8 +19,8 @@ std::string disk_of(const std::string& path);
 std::vector<std::string> disks_of(std::span<const std::string> paths);
 // `prefix` stands before /sys, for tests.
 // With what a zram discards, which its stat does not count. Nothing: no such disk.
-std::optional<BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix = "");
-BlockCounters read_block_stat(const std::string& disk, const std::string& prefix = "");
+std::optional<disk::BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix = "");
+disk::BlockCounters read_block_stat(const std::string& disk, const std::string& prefix = "");
 
 class DiskStats {
  public:
@@ -34,7 +34,7 @@ class DiskStats {
  private:
   struct Entry {
     std::string name;
-    BlockCounters first;
+    disk::BlockCounters first;
     std::vector<Entry> members;
   };
   Entry make_entry(const std::string& name, int depth) const;

@@ -15,13 +15,13 @@
 #include <optional>
 
 #include "base/time.h"
-#include "host/block_tree.h"
-#include "host/descriptors.h"
+#include "host/disk/block_tree.h"
 #include "host/disk_stats.h"
-#include "host/hidden_proc.h"
-#include "host/proc_text.h"
-#include "host/task_stat.h"
-#include "host/text_file.h"
+#include "host/proc/descriptors.h"
+#include "host/proc/hidden_proc.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/task_stat.h"
+#include "host/proc/text_file.h"
 
 namespace fathom::host {
 namespace {
@@ -63,8 +63,8 @@ std::optional<pid_t> number(std::string_view text) {
 std::optional<Bytes> parse_io(std::string_view text) {
   Bytes bytes;
   int found = 0;
-  for (const auto line : split_lines(text)) {
-    const auto words = split_words(line);
+  for (const auto line : proc::split_lines(text)) {
+    const auto words = proc::split_words(line);
     if (words.size() != 2) continue;
     double* to = words[0] == "read_bytes:" ? &bytes.read : words[0] == "write_bytes:" ? &bytes.write : nullptr;
     if (to == nullptr) continue;
@@ -153,7 +153,7 @@ class ForeignIoWitness : public result::Witness {
 
   std::vector<pid_t> listed() const {
     std::vector<pid_t> pids;
-    for (const auto& entry : list_names(options_.prefix + "/proc"))
+    for (const auto& entry : proc::list_names(options_.prefix + "/proc"))
       if (const auto pid = number(entry)) pids.push_back(*pid);
     return pids;
   }
@@ -162,7 +162,7 @@ class ForeignIoWitness : public result::Witness {
     double sectors = 0;
     for (const auto& disk : options_.disks)
       if (const auto counters = read_block_counters(disk, options_.prefix))
-        sectors += static_cast<double>((*counters)[BlockColumn::discard_sectors]);
+        sectors += static_cast<double>((*counters)[disk::BlockColumn::discard_sectors]);
     return sectors;
   }
 
@@ -196,7 +196,7 @@ class ForeignIoWitness : public result::Witness {
   // Whoever gives the free blocks of a file system back (fstrim) has the folder open where it is mounted.
   bool look_into_descriptors(const std::string& folder, Process& process) {
     constexpr std::size_t kMost = 512;
-    return each_descriptor(folder, kMost, [&](const Descriptor& one) {
+    return proc::each_descriptor(folder, kMost, [&](const proc::Descriptor& one) {
       if (!one.is_device() && !S_ISREG(one.type) && !one.mount_root) return;
       const auto& disk = disk_of(one.device);
       if (std::find(options_.disks.begin(), options_.disks.end(), disk) == options_.disks.end()) return;
@@ -237,9 +237,9 @@ class ForeignIoWitness : public result::Witness {
   // One that has ended meanwhile leaves nothing unread: its parent has its account.
   void look(pid_t pid, Look when) {
     const auto folder = folder_of(pid);
-    const auto bytes = parse_io(read_text(folder + "/io", 1024));
+    const auto bytes = parse_io(proc::read_text(folder + "/io", 1024));
     auto& process = processes_[pid];
-    process.unreadable = !bytes && read_text(folder + "/stat", 1).size() == 1;
+    process.unreadable = !bytes && proc::read_text(folder + "/stat", 1).size() == 1;
     if (!bytes) return;
     // It may have become another program since (exec), or its number is another process's. Who leaves its account to
     // whom is found in between, when there is time.
@@ -260,7 +260,7 @@ class ForeignIoWitness : public result::Witness {
 
   // A thread of the kernel's stands in brackets, as ps shows it.
   void look_up(const std::string& folder, pid_t pid, Process& process) {
-    const auto stat = parse_task_stat(read_text(folder + "/stat", 1024));
+    const auto stat = proc::parse_task_stat(proc::read_text(folder + "/stat", 1024));
     if (!stat) return;
     const bool another = process.start_ticks != 0 && process.start_ticks != stat->start_ticks;
     // Begun in the run: the one that was looked at before it did not live to be looked up.
@@ -355,7 +355,7 @@ class ForeignIoWitness : public result::Witness {
     }
     report.counts.push_back(count("unreadable", "processes", "", unread, "count"));
     report.counts.push_back(count("looked at", "processes", "", looked_at, "count"));
-    if (const auto by = processes_hidden_by(options_.prefix); !by.empty())
+    if (const auto by = proc::processes_hidden_by(options_.prefix); !by.empty())
       report.counts.push_back(count("hidden", by.c_str(), "", 1, "count"));
     return report;
   }
@@ -388,7 +388,7 @@ class ForeignIoWitness : public result::Witness {
 
   OthersOptions options_;
   std::map<pid_t, Process> processes_;
-  BlockTree tree_;
+  disk::BlockTree tree_;
   std::map<dev_t, std::string> disk_names_;
   double discarded_sectors_ = 0;
   std::vector<std::pair<pid_t, Process>> ended_;  // whose numbers are others' now

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "host/disk_stats.h"
-#include "host/proc_text.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/text_file.h"
 #include "host/settle_judge.h"
-#include "host/text_file.h"
 
 namespace fathom::host {
 namespace {
@@ -20,13 +20,13 @@ SettleSample take_sample(const std::vector<std::string>& disks) {
   constexpr std::uint64_t kSectorBytes = 512;
   SettleSample sample;
   sample.t_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-  const CpuTimes cpu = parse_cpu_times(read_text("/proc/stat", 4096));
+  const proc::CpuTimes cpu = proc::parse_cpu_times(proc::read_text("/proc/stat", 4096));
   sample.cpu_busy = cpu.busy;
   sample.cpu_total = cpu.total;
   for (const auto& disk : disks) {
-    const BlockCounters now = read_block_stat(disk);
-    sample.disk_ios += now[BlockColumn::read_ios] + now[BlockColumn::write_ios];
-    sample.disk_bytes += (now[BlockColumn::read_sectors] + now[BlockColumn::write_sectors]) * kSectorBytes;
+    const disk::BlockCounters now = read_block_stat(disk);
+    sample.disk_ios += now[disk::BlockColumn::read_ios] + now[disk::BlockColumn::write_ios];
+    sample.disk_bytes += (now[disk::BlockColumn::read_sectors] + now[disk::BlockColumn::write_sectors]) * kSectorBytes;
   }
   return sample;
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "import/fathom_fields.h"
-#include "import/pmbench_parts.h"
+#include "import/pmbench/pmbench_parts.h"
 
-namespace fathom::import {
+namespace fathom::import::pmbench {
 namespace {
 
 constexpr const char* kLeftOut =
@@ -70,4 +70,4 @@ void read_older_fathom(XmlReader& in, pugi::xml_node fathom, result::Run& run) {
       {"import.left_out", result::Severity::note, "", kLeftOut, "look into that run's JSON, where there is one"});
 }
 
-}  // namespace fathom::import
+}  // namespace fathom::import::pmbench

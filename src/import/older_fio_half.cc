@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "import/older_parts.h"
 
 namespace fathom::import {
@@ -137,8 +137,8 @@ bool sizes_in(std::string_view text, Job& job) {
     const auto comma = std::min(text.find(','), text.size());
     const auto range = text.substr(0, comma);
     const auto dash = std::min(range.find('-'), range.size());
-    const auto low = base::parse_bytes(range.substr(0, dash));
-    const auto high = base::parse_bytes(range.substr(std::min(dash + 1, range.size())));
+    const auto low = base::text::parse_bytes(range.substr(0, dash));
+    const auto high = base::text::parse_bytes(range.substr(std::min(dash + 1, range.size())));
     if (comma > 0 && (!low || *low == 0 || (dash < range.size() && !high))) return false;
     for (std::size_t of = d; comma > 0 && of < (comma < text.size() ? d + 1 : kDirs); ++of) {
       job.bs_min[of] = *low;

@@ -10,15 +10,15 @@
 #include <string_view>
 #include <utility>
 
-#include "base/parse.h"
 #include "base/prng.h"
+#include "base/text/parse.h"
 #include "job/command.h"
-#include "job/engine_name.h"
-#include "job/neutral.h"
+#include "job/fields/verify.h"
 #include "job/option.h"
 #include "job/resolve.h"
 #include "job/resolve_control.h"
-#include "job/verify.h"
+#include "job/values/engine_name.h"
+#include "job/values/neutral.h"
 #include "options/expression.h"
 
 namespace fathom::job {
@@ -70,7 +70,7 @@ Substituted substitute(std::string_view value, const Environment& env) {
 }
 
 base::Error not_built(const Row& option, const Assignment& a) {
-  const std::string values = neutral_words(option);
+  const std::string values = values::neutral_words(option);
   auto e = usage_error(
       fmt::format("fio option `{}` is not built in fathom yet", option.name()),
       option.words.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.words.engines),
@@ -111,7 +111,7 @@ bool has_swapped_unit(std::string_view value) {
 // which counts the option's own unit.
 std::string computed(const std::string& text, unsigned kb_base) {
   if (text.find_first_of("*/+^") == std::string::npos || text.find(',') != std::string::npos) return text;
-  const auto number = evaluate(text, [&](std::string_view part) { return base::parse_bytes(part, kb_base); });
+  const auto number = evaluate(text, [&](std::string_view part) { return base::text::parse_bytes(part, kb_base); });
   return number ? std::to_string(*number) : "(" + text + ")";
 }
 
@@ -140,12 +140,12 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   auto value = substitute(a.value.value_or(""), env_);
   const bool is_number = option->type == Type::count || option->type == Type::duration || is_size(*option);
   if (value.keyword && is_number) value.text = computed(value.text, static_cast<unsigned>(draft.kb_base));
-  if (!built && !(a.value && changes_nothing(*option, value.text, nullptr))) return not_built(*option, a);
+  if (!built && !(a.value && values::changes_nothing(*option, value.text, nullptr))) return not_built(*option, a);
   const Targets targets(draft, draft.job, draft.job.engine);
   const Value asked{*option, value.text, Spelling::key, static_cast<unsigned>(draft.kb_base)};
   if (auto problem = built ? option->apply(targets, asked) : Outcome()) return error_at(a, value.text, *problem);
   draft.applied.push_back({option, a, value.text});
-  if (auto less = departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
+  if (auto less = values::departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
   const std::string written = a.value ? value.text : "1";
   echo(draft.job.echo, option->name(), a.value ? value.text : "");
   if (option->words.status == Status::ignored)
@@ -171,7 +171,8 @@ void Builder::keep(const base::Error& not_built) {
 void Builder::check_neutral(const Draft& draft) {
   for (const auto* options : {&draft.inherited, &draft.applied})
     for (const auto& a : *options)
-      if (!is_built(a.option) && draft.find(a.option->name()) == &a && !changes_nothing(*a.option, a.value, &draft.job))
+      if (!is_built(a.option) && draft.find(a.option->name()) == &a &&
+          !values::changes_nothing(*a.option, a.value, &draft.job))
         keep(not_built(*a.option, a.assignment));
 }
 
@@ -223,13 +224,13 @@ base::Expected<void> Builder::add_job(const Section& section) {
   draft.job.section = sections_++;
   draft.job.readonly = rules_.readonly;
   draft.job.fio_stamps = rules_.fio_stamps;
-  draft.job.own.get<VerifyOptions>().aux_path = rules_.aux_path;
+  draft.job.own.get<fields::VerifyOptions>().aux_path = rules_.aux_path;
   if (section.from_command_line) echo(draft.job.echo, "name", section.name);
   if (auto done = apply_all(draft, section.options); !done) return done;
   if (file_stonewall_) draft.job.stonewall = true;
   file_stonewall_ = false;
   check_neutral(draft);
-  if (auto done = resolve_engine_name(draft, section.place); !done) {
+  if (auto done = values::resolve_engine_name(draft, section.place); !done) {
     if (done.error().kind != base::ErrorKind::not_built) return done;
     keep(done.error());
   }

@@ -34,7 +34,7 @@ class Builder {
 
   JobSet take_jobs() { return std::move(set_); }
   std::vector<std::string> take_debug_lines() { return std::move(debug_); }
-  std::vector<Difference> take_departures() { return std::move(departures_); }
+  std::vector<values::Difference> take_departures() { return std::move(departures_); }
   // The first of --section that no job has; empty if all were met.
   std::string missing_section() const;
 
@@ -53,7 +53,7 @@ class Builder {
   JobSet set_;
   std::vector<base::Error> not_built_;
   std::vector<std::string> debug_;
-  std::vector<Difference> departures_;  // of options that were written and count for less than in fio
+  std::vector<values::Difference> departures_;  // of options that were written and count for less than in fio
   std::vector<std::string> met_;
   int sections_ = 0, group_ = 0;
   bool group_used_ = false, file_stonewall_ = false;

@@ -150,7 +150,7 @@ base::Expected<Command> parse_command(std::span<const std::string> args, const E
   if (command.explain_compat) {
     const auto refusal = refused.empty() ? std::nullopt : std::optional(base::joined(std::move(refused)));
     command.explanation =
-        explain_compat(std::move(command.explanation.differences), refusal ? &*refusal : nullptr, command.jobs);
+        values::explain_compat(std::move(command.explanation.differences), refusal ? &*refusal : nullptr, command.jobs);
     return command;
   }
   if (!refused.empty()) return base::joined(std::move(refused));

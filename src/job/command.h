@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "job/explain_compat.h"
 #include "job/job.h"
+#include "job/values/explain_compat.h"
 
 namespace fathom::job {
 
@@ -72,7 +72,7 @@ struct Command {
   std::string profile;                     // that the jobs are of; empty: none
   std::vector<std::string> debug_lines;    // --debug=parse: one line an option as it was understood
   std::vector<std::string> showcmd_lines;  // --showcmd: the jobs as command lines
-  Explanation explanation;                 // --explain-compat
+  values::Explanation explanation;         // --explain-compat
 };
 
 // args: without the program's name. A user's mistake comes back as an Error with file, line, column and what to write

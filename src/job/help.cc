@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "job/command.h"
-#include "job/engine_name.h"
-#include "job/neutral.h"
 #include "job/option.h"
 #include "job/switches.h"
+#include "job/values/engine_name.h"
+#include "job/values/neutral.h"
 #include "options/manual.h"
 
 namespace fathom::job {
@@ -98,7 +98,7 @@ void compat_not_built(Lines& out, std::string_view title, bool of_engines) {
   put(out, "\n| {} | aliases | accepted |\n|---|---|---|\n", title);
   for (const auto& o : options_not_built())
     if (o.words.engines.empty() != of_engines)
-      put(out, "| `{}` | {} | {} |\n", o.name(), aliases_of(o, " "), neutral_words(o));
+      put(out, "| `{}` | {} | {} |\n", o.name(), aliases_of(o, " "), values::neutral_words(o));
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
   if (!option)
     return usage_error(fmt::format("`{}` is not an option", name_or_all), "",
                        suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp="));
-  const std::string values = neutral_words(*option);
+  const std::string values = values::neutral_words(*option);
   auto e =
       usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
                   values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values);
@@ -156,7 +156,7 @@ std::string compat_markdown() {
     for (const auto& row : group.rows)
       if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
-  for (const auto name : words_in(kOnlyFios)) put(out, "`{}`\n", name);
+  for (const auto name : words_in(values::kOnlyFios)) put(out, "`{}`\n", name);
   return fmt::to_string(out);
 }
 

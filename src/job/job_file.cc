@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "job/option.h"
 
 namespace fathom::job {
@@ -49,14 +49,14 @@ class Reader {
  private:
   base::Expected<void> one_line(const Line& line) {
     const std::string_view whole = line->text;
-    const std::string_view lead = base::trim(whole);
+    const std::string_view lead = base::text::trim(whole);
     if (!lead.empty() && lead.front() == '[') return header(line, lead);
-    const std::string_view body = base::trim(whole.substr(0, whole.find_first_of(";#")));
+    const std::string_view body = base::text::trim(whole.substr(0, whole.find_first_of(";#")));
     if (body.empty()) return {};
     constexpr std::string_view kInclude = "include";
     if (body.substr(0, kInclude.size()) == kInclude && body.size() > kInclude.size() &&
         (body[kInclude.size()] == ' ' || body[kInclude.size()] == '\t'))
-      return include(line, base::trim(body.substr(kInclude.size())));
+      return include(line, base::text::trim(body.substr(kInclude.size())));
     return assignment(line, body);
   }
 
@@ -67,13 +67,13 @@ class Reader {
     const std::size_t close = lead.find(']');
     if (close == std::string_view::npos)
       return usage_error("a `[` is not closed", "a section's name stands between `[` and `]`",
-                         fmt::format("write `{}]`", base::trim(lead.substr(0, lead.find_first_of(";#")))),
+                         fmt::format("write `{}]`", base::text::trim(lead.substr(0, lead.find_first_of(";#")))),
                          place(*line, lead));
-    const std::string_view name = base::trim(lead.substr(1, close - 1));
+    const std::string_view name = base::text::trim(lead.substr(1, close - 1));
     if (name.empty())
       return usage_error("a section without a name", "a job is known by the name of its section",
                          "write for example `[job1]`", place(*line, lead.substr(0, close + 1)));
-    const std::string_view rest = base::trim(lead.substr(close + 1));
+    const std::string_view rest = base::text::trim(lead.substr(close + 1));
     if (!rest.empty() && rest.front() != ';' && rest.front() != '#')
       return usage_error("text after a section's name", "", "put it on the next line, or after a `;`",
                          place(*line, rest));
@@ -93,18 +93,18 @@ class Reader {
     Assignment a;
     a.line = line;
     const std::size_t equals = body.find('=');
-    const std::string_view key = base::trim(body.substr(0, equals));
+    const std::string_view key = base::text::trim(body.substr(0, equals));
     a.key = key;
     a.key_column = column_of(*line, key.empty() ? body : key);
     if (key.empty()) return usage_error("a value without an option", "", "write `option=value`", place(*line, body));
     if (equals != std::string_view::npos) {
-      const std::string_view value = base::trim(body.substr(equals + 1));
+      const std::string_view value = base::text::trim(body.substr(equals + 1));
       a.value = std::string(value);
       a.value_column = value.empty() ? column_of(*line, body) + static_cast<int>(equals) + 1 : column_of(*line, value);
     } else if (const std::size_t space = key.find_first_of(" \t");
                space != std::string_view::npos && is_built(find_option(key.substr(0, space)))) {
       return usage_error(fmt::format("`{}`: a `=` is missing", key), "an option and its value are joined by `=`",
-                         fmt::format("write `{}={}`", key.substr(0, space), base::trim(key.substr(space))),
+                         fmt::format("write `{}={}`", key.substr(0, space), base::text::trim(key.substr(space))),
                          place(*line, body));
     }
     sections_.back().options.push_back(std::move(a));

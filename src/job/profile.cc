@@ -7,7 +7,7 @@
 #include <optional>
 #include <variant>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "job/job_file.h"
 #include "job/option.h"
 
@@ -31,7 +31,7 @@ struct OptionOfProfile {
 };
 
 Outcome read_count(const Value& value, std::uint64_t most, std::uint64_t& to) {
-  const auto n = base::parse_bytes(value.text);
+  const auto n = base::text::parse_bytes(value.text);
   if (!n || *n == 0 || *n > most)
     return wrong("not a number, or not one that it may be", fmt::format("it is from 1 to {}", most),
                  "write for example " + value.with("4"), value.text);
@@ -49,7 +49,7 @@ Outcome read(const Value& value, const Goal& goal) {
     return {};
   }
   if (const auto* seconds = std::get_if<Seconds>(&goal)) {
-    const auto ns = base::parse_duration_ns(value.text, kSecond);
+    const auto ns = base::text::parse_duration_ns(value.text, kSecond);
     if (!ns || *ns < kSecond)
       return wrong("not a time of a second or more", "", "write for example " + value.with("1h"), value.text);
     *seconds->to = *ns / kSecond;

@@ -13,16 +13,16 @@
 #include "io/engine_targets.h"
 #include "io/engine_words.h"
 #include "io/engines.h"
-#include "job/contents.h"
-#include "job/cpus.h"
 #include "job/draft.h"
-#include "job/files.h"
-#include "job/logs.h"
-#include "job/offset_choice.h"
+#include "job/fields/contents.h"
+#include "job/fields/cpus.h"
+#include "job/fields/files.h"
+#include "job/fields/logs.h"
+#include "job/fields/offset_choice.h"
+#include "job/fields/report_as.h"
+#include "job/fields/verify.h"
 #include "job/option.h"
-#include "job/report_as.h"
 #include "job/resolve_control.h"
-#include "job/verify.h"
 
 namespace fathom::job {
 namespace {
@@ -65,8 +65,8 @@ base::Expected<void> resolve_cmdprio(Draft& draft, const Assignment& section) {
 base::Expected<void> resolve_contents(Draft& draft, const Assignment& section);
 
 base::Expected<void> resolve_contents(Draft& draft, const Assignment& section) {
-  const auto& contents = draft.job.of<ContentOptions>();
-  if (contents.dedupe_percent == 0 || contents.dedupe_mode != DedupeMode::working_set) return {};
+  const auto& contents = draft.job.of<fields::ContentOptions>();
+  if (contents.dedupe_percent == 0 || contents.dedupe_mode != fields::DedupeMode::working_set) return {};
   if (!draft.job.size.set)
     return error_for(draft, section, "dedupe_mode",
                      "dedupe_mode=working_set needs size=", "the working set is a share of it",
@@ -82,14 +82,14 @@ base::Expected<void> resolve_contents(Draft& draft, const Assignment& section) {
   return {};
 }
 
-// What the options of job/files.h ask of the rest of a job.
+// What the options of job/fields/files.h ask of the rest of a job.
 
 base::Expected<void> resolve_files(Draft& draft, const Assignment& section);
 
 // Files that come and go under an engine that was told of them before the start.
 base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  const auto& files = job.of<FileOptions>();
+  const auto& files = job.of<fields::FileOptions>();
   if (files.openfiles == 0 || (files.opendir.empty() && files.openfiles >= job.nrfiles)) return {};
   const auto refuse = [&](const char* why, const char* help) {
     return error_for(draft, section, "openfiles", fmt::format("openfiles={} in a job of more files", files.openfiles),
@@ -111,7 +111,7 @@ base::Expected<void> check_openfiles(Draft& draft, const Assignment& section) {
 
 base::Expected<void> resolve_files(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  const auto& files = job.of<FileOptions>();
+  const auto& files = job.of<fields::FileOptions>();
   if (files.fill_device && !job.size.set && job.mode.random && job.mode.writes)
     return error_for(draft, section, "fill_device", "fill_device of a random job needs size=",
                      "which blocks there are is not known before there is no space left",
@@ -133,14 +133,14 @@ constexpr std::uint32_t kClocks[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
 // What is averaged in a log is sampled as often for the report: the length of the log's lines, or a shorter one that
 // was asked for.
 void sample_as_logged(const Draft& draft, std::string_view option, std::uint32_t& width_ms) {
-  const std::uint64_t line_ms = std::min<std::uint64_t>(draft.job.of<Logs>().avg_msec, ~std::uint32_t{0});
+  const std::uint64_t line_ms = std::min<std::uint64_t>(draft.job.of<fields::Logs>().avg_msec, ~std::uint32_t{0});
   if (line_ms == 0 || (draft.find(option) != nullptr && width_ms < line_ms)) return;
   width_ms = static_cast<std::uint32_t>(line_ms);
 }
 
 base::Expected<void> resolve_logs(Draft& draft, const Assignment& section) {
-  const Logs& logs = draft.job.of<Logs>();
-  auto& as = draft.job.own.get<ReportAs>();
+  const fields::Logs& logs = draft.job.of<fields::Logs>();
+  auto& as = draft.job.own.get<fields::ReportAs>();
   if (logs.bw) sample_as_logged(draft, "bwavgtime", as.bw_window_ms);
   if (logs.iops) sample_as_logged(draft, "iopsavgtime", as.iops_window_ms);
   if (logs.issue_time && !(logs.lat && logs.offset))
@@ -163,7 +163,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section);
 
 // As fio, twice a header.
 std::uint64_t smallest_interval(const Job& job) {
-  return job.of<VerifyOptions>().format == VerifyFormat::fio_3_33 ? 80 : 96;
+  return job.of<fields::VerifyOptions>().format == fields::VerifyFormat::fio_3_33 ? 80 : 96;
 }
 
 std::uint64_t common_divisor(const Job& job) {
@@ -215,8 +215,8 @@ void verify_nothing(Job& job) {
 // What reads back or trims between the writes, or asks which fsync came before which write.
 base::Expected<void> check_between(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  auto& verify = job.own.get<VerifyOptions>();
-  const bool fsynced = verify.policy == VerifyPolicy::fsynced;
+  auto& verify = job.own.get<fields::VerifyOptions>();
+  const bool fsynced = verify.policy == fields::VerifyPolicy::fsynced;
   const char* const between = verify.reads_between()      ? "verify_backlog"
                               : verify.trims_between()    ? "trim_backlog"
                               : fsynced                   ? "verify_policy"
@@ -241,7 +241,7 @@ base::Expected<void> check_between(Draft& draft, const Assignment& section) {
 base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   // As fio, a pattern alone asks for a header and itself.
-  if (!job.verify && draft.find("verify") == nullptr && !job.of<VerifyOptions>().pattern_parts.empty())
+  if (!job.verify && draft.find("verify") == nullptr && !job.of<fields::VerifyOptions>().pattern_parts.empty())
     job.verify = true;
   if (job.verify_only && !job.verify && job.mode.destructive())
     return error_for(draft, section, "verify_only", "verify_only in a job that does not verify",
@@ -253,7 +253,7 @@ base::Expected<void> resolve_verify(Draft& draft, const Assignment& section) {
     if (!job.verify) return {};
   }
   if (auto ok = check_between(draft, section); !ok) return ok;
-  if (job.verify_only && job.mode.writes && job.time_based && !job.of<VerifyOptions>().state_load)
+  if (job.verify_only && job.mode.writes && job.time_based && !job.of<fields::VerifyOptions>().state_load)
     return error_for(draft, section, "verify_only", "verify_only in a job that ends by its time",
                      "how much such a job wrote is not known",
                      "write verify_state_load=1, or leave out time_based and give size= or number_ios=");
@@ -314,7 +314,7 @@ void resolve_block_sizes(Draft& draft) {
 
 // Naming the size of a zone asks for zones; naming none beside it is a mistake.
 base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
-  const auto& given = std::as_const(draft.job).of<StridedZones>();
+  const auto& given = std::as_const(draft.job).of<fields::StridedZones>();
   const bool named = draft.find("zonemode") != nullptr;
   if (named && !given.used && given.zone_bytes != 0)
     return error_for(draft, section, "zonesize", "zonesize with zonemode=none",
@@ -325,7 +325,7 @@ base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
                      "fio: --zonesize must be specified when using --zonemode=strided",
                      "add for example `zonesize=1g`");
   if (!given.used && given.zone_bytes == 0) return {};
-  auto& zones = draft.job.own.get<StridedZones>();
+  auto& zones = draft.job.own.get<fields::StridedZones>();
   zones.used = true;
   if (zones.range_bytes == 0) zones.range_bytes = zones.zone_bytes;
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
@@ -339,7 +339,7 @@ base::Expected<void> resolve_zones(Draft& draft, const Assignment& section) {
 // A dataset management command has up to 256 ranges; the kernel's discard calls have one.
 base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
-  const auto ranges = job.of<OffsetChoice>().num_range;
+  const auto ranges = job.of<fields::OffsetChoice>().num_range;
   if (ranges == 1) return {};
   const std::string what = fmt::format("num_range={}", ranges);
   if (!job.mode.trims) {
@@ -362,21 +362,22 @@ base::Expected<void> check_num_range(Draft& draft, const Assignment& section) {
 // As with fio, what it needs has to be written beside it. It moves (1 + spr_op) times its size.
 base::Expected<void> resolve_sprandom(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
-  const auto& sprandom = std::as_const(job).of<SpRandom>();
+  const auto& sprandom = std::as_const(job).of<fields::SpRandom>();
   if (!sprandom.used) return {};
-  const auto& choice = std::as_const(job).of<OffsetChoice>();
+  const auto& choice = std::as_const(job).of<fields::OffsetChoice>();
   const auto unfit = [&](const char* cause, const char* help) {
     return error_for(draft, section, "sprandom", "sprandom=1 in a job that it does not fit", cause, help);
   };
   if (!job.mode.random || !job.mode.writes || job.mode.reads || job.mode.trims)
     return unfit("it is an order of random writes", "write `rw=randwrite`");
-  if (choice.generator != Generator::lfsr)
+  if (choice.generator != fields::Generator::lfsr)
     return unfit("sprandom requires random generator to be lfsr", "write `random_generator=lfsr`");
   if (!job.norandommap)
     return unfit("sprandom requires norandommap=1: it writes blocks twice", "write `norandommap=1`");
   if (job.distribution[1].kind != pattern::Kind::uniform || !choice.sequence.empty())
     return unfit("random_distribution= is another order", "leave random_distribution= out");
-  if (std::as_const(job).of<StridedZones>().used) return unfit("zones are another order", "leave the zones out");
+  if (std::as_const(job).of<fields::StridedZones>().used)
+    return unfit("zones are another order", "leave the zones out");
   if (job.bs_min[1] != job.bs_max[1]) return unfit("its blocks are of one size", "write one `bs=`");
   if (!job.io_size.set) job.io_size = {0, 100 * (1 + sprandom.over_provisioning), true};
   return {};
@@ -449,7 +450,7 @@ base::Expected<void> check_rates(const Draft& draft, const Assignment& section) 
 
 base::Expected<void> check_cpus(const Draft& draft, const Assignment& section, const Environment& env) {
   const auto cpus = std::max(env.ncpus, env.ncpus_configured);
-  for (const int cpu : draft.job.of<Cpus>().allowed)
+  for (const int cpu : draft.job.of<fields::Cpus>().allowed)
     if (static_cast<unsigned>(cpu) >= cpus)
       return error_for(draft, section, "cpus_allowed", fmt::format("there is no CPU {}", cpu),
                        fmt::format("this machine's CPUs are 0 to {}", cpus - 1),
@@ -490,7 +491,7 @@ base::Expected<void> resolve(Draft& draft, const Assignment& section, const Envi
   Job& job = draft.job;
   if (auto done = check_engine_options(draft); !done) return done;
   job.randrepeat = job.randrepeat || draft.allrandrepeat;
-  job.direct = job.direct || job.of<FileOptions>().atomic;
+  job.direct = job.direct || job.of<fields::FileOptions>().atomic;
   if (!job.filenames.empty()) job.nrfiles = static_cast<std::uint32_t>(job.filenames.size());
   resolve_block_sizes(draft);
   if (auto done = resolve_zones(draft, section); !done) return done;

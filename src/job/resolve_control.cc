@@ -4,22 +4,22 @@
 #include <fmt/format.h>
 
 #include "io/engines.h"
-#include "job/block_lifetimes.h"
-#include "job/files.h"
-#include "job/flow.h"
-#include "job/latency_limits.h"
-#include "job/least_rate.h"
-#include "job/offset_choice.h"
+#include "job/fields/block_lifetimes.h"
+#include "job/fields/files.h"
+#include "job/fields/flow.h"
+#include "job/fields/latency_limits.h"
+#include "job/fields/least_rate.h"
+#include "job/fields/offset_choice.h"
+#include "job/fields/start.h"
+#include "job/fields/steady.h"
+#include "job/fields/submit.h"
 #include "job/resolve.h"
-#include "job/start.h"
-#include "job/steady.h"
-#include "job/submit.h"
 
 namespace fathom::job {
 namespace {
 
 base::Expected<void> check_least_rates(const Draft& draft, const Assignment& section) {
-  const auto& least = draft.job.of<LeastRate>();
+  const auto& least = draft.job.of<fields::LeastRate>();
   const auto exceeds = [](std::uint64_t min, std::uint64_t rate) { return rate != 0 && min > rate; };
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     const bool bytes = exceeds(least.bytes_per_s[d], draft.job.rate_bytes_per_s[d]);
@@ -32,13 +32,13 @@ base::Expected<void> check_least_rates(const Draft& draft, const Assignment& sec
 }
 
 base::Expected<void> check_ramp(const Draft& draft, const Assignment& section) {
-  if (draft.job.ramp_ns == 0 || draft.job.of<Start>().ramp_bytes == 0) return {};
+  if (draft.job.ramp_ns == 0 || draft.job.of<fields::Start>().ramp_bytes == 0) return {};
   return error_for(draft, section, "ramp_size", "ramp_time and ramp_size in one job",
                    "a ramp ends after a time or after an amount", "leave one of them out");
 }
 
 base::Expected<void> check_steady(const Draft& draft, const Assignment& section) {
-  const auto& steady = draft.job.of<Steady>();
+  const auto& steady = draft.job.of<fields::Steady>();
   if (!steady.asked()) return {};
   if (steady.duration_ns > steady.interval_ns && steady.duration_ns % steady.interval_ns == 0) return {};
   return error_for(
@@ -51,12 +51,12 @@ base::Expected<void> check_steady(const Draft& draft, const Assignment& section)
 base::Expected<void> check_target(const Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
   if (!job.depth_per_file) return {};
-  const char* option = job.of<LatencyTarget>().target_ns != 0    ? "latency_target"
-                       : job.of<Flow>().weight != 0              ? "flow"
-                       : job.of<Submit>().serialize              ? "serialize_overlap"
-                       : job.of<Submit>().offload                ? "io_submit_mode"
-                       : job.of<Submit>().lock != FileLock::none ? "lockfile"
-                                                                 : nullptr;
+  const char* option = job.of<fields::LatencyTarget>().target_ns != 0            ? "latency_target"
+                       : job.of<fields::Flow>().weight != 0                      ? "flow"
+                       : job.of<fields::Submit>().serialize                      ? "serialize_overlap"
+                       : job.of<fields::Submit>().offload                        ? "io_submit_mode"
+                       : job.of<fields::Submit>().lock != fields::FileLock::none ? "lockfile"
+                                                                                 : nullptr;
   if (option == nullptr) return {};
   return error_for(draft, section, option, fmt::format("{} with depth_per_file", option),
                    "each file has a queue of its own, and this is of one queue", "make a job of each file");
@@ -64,11 +64,11 @@ base::Expected<void> check_target(const Draft& draft, const Assignment& section)
 
 // What a job asks for that is of one queue, or of I/Os in their order.
 const char* unfit_for_lanes(const Job& job) {
-  const auto& files = job.of<FileOptions>();
+  const auto& files = job.of<fields::FileOptions>();
   if (job.verify) return "verify";
-  if (job.of<LatencyTarget>().target_ns != 0) return "latency_target";
-  if (job.of<OffsetChoice>().num_range > 1) return "num_range";
-  if (job.of<BlockLifetimes>().on) return "block_error_percentiles";
+  if (job.of<fields::LatencyTarget>().target_ns != 0) return "latency_target";
+  if (job.of<fields::OffsetChoice>().num_range > 1) return "num_range";
+  if (job.of<fields::BlockLifetimes>().on) return "block_error_percentiles";
   // A lane that has files of its own keeps the old ones.
   if (files.unlink_each_loop && io::traits_of(job.ioengine).moves_position) return "unlink_each_loop";
   if (files.openfiles != 0 && (!files.opendir.empty() || files.openfiles < job.nrfiles)) return "openfiles";
@@ -77,7 +77,7 @@ const char* unfit_for_lanes(const Job& job) {
 
 base::Expected<void> check_offload(const Draft& draft, const Assignment& section) {
   const Job& job = draft.job;
-  if (!job.of<Submit>().offload) return {};
+  if (!job.of<fields::Submit>().offload) return {};
   if (io::traits_of(job.ioengine).fake_time)
     return error_for(draft, section, "io_submit_mode",
                      fmt::format("io_submit_mode=offload with ioengine={}", job.ioengine),
@@ -95,23 +95,23 @@ base::Expected<void> check_offload(const Draft& draft, const Assignment& section
 // What nothing could overlap with needs no order. lockfile: a file is unlocked when the I/O has been submitted.
 void resolve_serialize(Draft& draft) {
   Job& job = draft.job;
-  if (job.of<Submit>().lock != FileLock::none) job.iodepth_batch = 1;
-  if (job.of<Submit>().offload) return;
+  if (job.of<fields::Submit>().lock != fields::FileLock::none) job.iodepth_batch = 1;
+  if (job.of<fields::Submit>().offload) return;
   const bool moot = job.iodepth <= 1 || !(job.mode.writes || job.mode.trims);
-  if (moot && job.of<Submit>().serialize) job.own.get<Submit>().serialize = false;
+  if (moot && job.of<fields::Submit>().serialize) job.own.get<fields::Submit>().serialize = false;
 }
 
 // What needs latencies says so where there are none.
 void note_lack_of_latencies(Draft& draft) {
   Job& job = draft.job;
   if (!job.gtod_reduce) return;
-  const auto& steady = job.of<Steady>();
+  const auto& steady = job.of<fields::Steady>();
   const auto ignored = [&](bool asked, const char* option) {
     if (asked) job.ignored.push_back(fmt::format("{} with gtod_reduce=1, which measures no latencies", option));
   };
-  ignored(job.of<MaxLatency>().any(), "max_latency");
-  ignored(job.of<LatencyTarget>().target_ns != 0, "latency_target");
-  ignored(steady.asked() && steady.of == SteadyOf::lat, "steadystate=lat");
+  ignored(job.of<fields::MaxLatency>().any(), "max_latency");
+  ignored(job.of<fields::LatencyTarget>().target_ns != 0, "latency_target");
+  ignored(steady.asked() && steady.of == fields::SteadyOf::lat, "steadystate=lat");
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ base::Expected<void> resolve_control(Draft& draft, const Assignment& section) {
 
 base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const std::vector<Job>& before) {
   const Job& job = draft.job;
-  const std::string name = job.of<Start>().wait_for;
+  const std::string name = job.of<fields::Start>().wait_for;
   if (name.empty()) return {};
   const auto wrong_waitee = [&](std::string what, std::string help) {
     return error_for(draft, section, "wait_for", std::move(what), "it names one job, which stands before this one",
@@ -142,7 +142,7 @@ base::Expected<void> find_waitee(Draft& draft, const Assignment& section, const 
     found = other.section;
   }
   if (found < 0) return wrong_waitee(fmt::format("{}: waitee job {} unknown.", job.name, name), "put that job first");
-  draft.job.own.get<Start>().wait_section = found;
+  draft.job.own.get<fields::Start>().wait_section = found;
   return {};
 }
 
@@ -151,7 +151,8 @@ base::Expected<void> check_group(const Draft& draft, const Assignment& section, 
   const Job& job = draft.job;
   if (before.empty() || !job.group_reporting) return {};
   const Job& last = before.back();
-  if (!last.group_reporting || last.group_id != group || last.of<Steady>() == job.of<Steady>()) return {};
+  if (!last.group_reporting || last.group_id != group || last.of<fields::Steady>() == job.of<fields::Steady>())
+    return {};
   return error_for(draft, section, "steadystate_duration",
                    "job rejected: steadystate options must be consistent within reporting groups",
                    fmt::format("`{}` and `{}` are reported as one, and end together", last.name, job.name),

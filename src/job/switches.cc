@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "options/rows.h"
 
 namespace fathom::job {
@@ -35,7 +35,7 @@ Outcome append_terse(Command& command, const Value&) {
 }
 
 Outcome terse_version(Command& command, const Value& value) {
-  const auto n = base::parse_int(value.text);
+  const auto n = base::text::parse_int(value.text);
   if (!n || *n < 2 || *n > 5)
     return wrong("bad terse version format", "there are versions 2 to 5", "write `--terse-version=3`", value.text);
   command.terse_version = static_cast<int>(*n);
@@ -62,7 +62,7 @@ Outcome debug(Command& command, const Value& value) {
       command.debug_parse |= name == "parse" || name == "all";
       continue;
     }
-    const auto n = base::parse_int(std::string_view(name).substr(4));
+    const auto n = base::text::parse_int(std::string_view(name).substr(4));
     if (!n || *n < 0 || *n > 0xffffffffll)
       return wrong("not the number of a job", "", "write `--debug=job:0`", value.text);
     command.debug_jobs.push_back(static_cast<std::uint32_t>(*n));
@@ -98,7 +98,7 @@ Outcome status_interval(Command& command, const Value& value) {
 
 // As in fio, the limit is 4096 whatever is written here.
 Outcome max_jobs(Command&, const Value& value) {
-  const auto n = base::parse_int(value.text);
+  const auto n = base::text::parse_int(value.text);
   if (n) return {};
   return wrong("not a number", n.error().what, "write a whole number, or leave it out", value.text);
 }

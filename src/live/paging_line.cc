@@ -4,14 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.h"
+#include "base/text/unit_text.h"
 
 namespace fathom::live {
 namespace {
 
-std::string rate(double value) { return base::unit_text(value, base::kRateLive); }
+std::string rate(double value) { return base::text::unit_text(value, base::text::kRateLive); }
 
-std::string time_text(std::uint64_t ns) { return base::unit_text(static_cast<double>(ns), base::kTimeLive); }
+std::string time_text(std::uint64_t ns) {
+  return base::text::unit_text(static_cast<double>(ns), base::text::kTimeLive);
+}
 
 std::string eta(std::uint64_t s) {
   if (s >= 3600) return fmt::format(" [eta {:02}h:{:02}m:{:02}s]", s / 3600, s / 60 % 60, s % 60);

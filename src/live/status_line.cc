@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.h"
+#include "base/text/unit_text.h"
 
 namespace fathom::live {
 namespace {
 
 // As fio: 128MiB/s, 1.50GiB/s.
-std::string rates(const double (&values)[3], std::span<const base::UnitStep> scale, const char* suffix) {
+std::string rates(const double (&values)[3], std::span<const base::text::UnitStep> scale, const char* suffix) {
   std::string out;
   constexpr char kLetters[] = {'r', 'w', 't'};
   for (int d = 0; d < 3; ++d) {
     if (values[d] <= 0) continue;
-    out += fmt::format("{}{}={}", out.empty() ? "" : ",", kLetters[d], base::unit_text(values[d], scale));
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", kLetters[d], base::text::unit_text(values[d], scale));
   }
   return out.empty() ? "" : fmt::format("[{}{}]", out, suffix);
 }
@@ -35,8 +35,8 @@ std::string condense_states(const std::string& states) {
 std::string status_line(const Snapshot& s) {
   std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files,
                                 condense_states(s.states), s.eta_known ? 100.0 * s.done_share : 0.0);
-  out += rates(s.bytes_per_s, base::kByteRateStatus, "");
-  out += rates(s.ios_per_s, base::kRateStatus, " IOPS");
+  out += rates(s.bytes_per_s, base::text::kByteRateStatus, "");
+  out += rates(s.ios_per_s, base::text::kRateStatus, " IOPS");
   if (s.eta_known) {
     const auto hours = s.eta_s / 3600;
     out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, s.eta_s / 60 % 60, s.eta_s % 60)

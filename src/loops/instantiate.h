@@ -1,17 +1,17 @@
 // Picks the instance of run's loop that a job gets, once, before it starts. An engine's unit includes this and has the
 // common variants (clock x placement of stamps x pacing) compiled for it; all other jobs share its generic one. Every
-// engine has the same ones: the price of a job's loop is measured over the engine that does nothing (run/own_cost.h).
+// engine has the same ones: the price of a job's loop is measured over the engine that does nothing (run/loop/own_cost.h).
 #pragma once
 #include <tuple>
 #include <type_traits>
 
-#include "run/queue_loop_slow.h"
-#include "run/sync_loop.h"
+#include "run/loop/queue_loop_slow.h"
+#include "run/loop/sync_loop.h"
 
 namespace fathom::loops {
 
-using run::LoopContext;
-using run::Stamping;
+using run::loop::LoopContext;
+using run::loop::Stamping;
 
 template <class C, Stamping kS, bool kP>
 struct Variant {
@@ -19,32 +19,33 @@ struct Variant {
   static constexpr Stamping kStamps = kS;
   static constexpr bool kInstrumented = kP;
   static bool fits(const LoopContext& context) {
-    return context.calibration.source == Clock::kSource && run::stamping_of(context.job) == kStamps &&
-           run::is_instrumented(context) == kInstrumented;
+    return context.calibration.source == Clock::kSource && run::loop::stamping_of(context.job) == kStamps &&
+           run::loop::is_instrumented(context) == kInstrumented;
   }
 };
 
 // The rows: what most jobs ask for, and what is measured to the instruction. A synchronous loop is small, and the
 // price of a clock is looked at on it.
-using Common =
-    std::tuple<Variant<clock::CpuClock, Stamping::fathom, false>, Variant<clock::CpuClock, Stamping::fio, false>,
-               Variant<clock::CpuClock, Stamping::none, false>, Variant<clock::CpuClock, Stamping::fathom, true>>;
-using OtherClocks = std::tuple<Variant<clock::MonotonicClock, Stamping::fathom, false>,
-                               Variant<clock::GettimeofdayClock, Stamping::fathom, false>>;
+using Common = std::tuple<Variant<clock::sources::CpuClock, Stamping::fathom, false>,
+                          Variant<clock::sources::CpuClock, Stamping::fio, false>,
+                          Variant<clock::sources::CpuClock, Stamping::none, false>,
+                          Variant<clock::sources::CpuClock, Stamping::fathom, true>>;
+using OtherClocks = std::tuple<Variant<clock::sources::MonotonicClock, Stamping::fathom, false>,
+                               Variant<clock::sources::GettimeofdayClock, Stamping::fathom, false>>;
 using CommonSync = decltype(std::tuple_cat(Common(), OtherClocks()));
 template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
 template <class Engine, class V>
-using QueueLoop = run::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using QueueLoop = run::loop::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 template <class Engine, class V>
-using SyncLoop = run::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using SyncLoop = run::loop::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 
 // go(variant, clock), with the first row that fits.
 template <class... Row, class Go>
 void with_variant(std::type_identity<std::tuple<Row...>>, const LoopContext& context, const Go& go) {
   const bool common = ((Row::fits(context) && (go(Row(), typename Row::Clock()), true)) || ...);
-  if (!common) go(Generic<run::AnyClock>(), run::AnyClock::of(context.calibration.source));
+  if (!common) go(Generic<run::loop::AnyClock>(), run::loop::AnyClock::of(context.calibration.source));
 }
 
 inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
@@ -56,13 +57,19 @@ inline engine::Setup setup_of(LoopContext& context, std::uint32_t depth) {
   options.random = job.mode.random;
   options.sync_writes = job.sync_mode != job::SyncMode::none;
   const auto& buffers = context.buffers;
-  return {options,           context.targets,        depth, buffers.base, buffers.stride, buffers.fd,
-          buffers.fd_offset, run::job_facts(context)};
+  return {options,
+          context.targets,
+          depth,
+          buffers.base,
+          buffers.stride,
+          buffers.fd,
+          buffers.fd_offset,
+          run::loop::job_facts(context)};
 }
 
 // What an engine had to do without becomes a finding (no silent fallback).
 template <class Engine>
-void note_fallbacks(const Engine& engine, run::WorkerRecord& record) {
+void note_fallbacks(const Engine& engine, run::records::WorkerRecord& record) {
   if constexpr (requires { engine.fallbacks(); }) {
     std::size_t at = 0;
     for (const auto& text : engine.fallbacks()) {

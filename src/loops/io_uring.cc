@@ -1,5 +1,5 @@
-// The loop over engine/io_uring.h.
-#include "engine/io_uring.h"
+// The loop over engine/queue/io_uring.h.
+#include "engine/queue/io_uring.h"
 
 #include "loops/instantiate.h"
 #include "loops/table.h"
@@ -9,7 +9,7 @@ namespace fathom::loops {
 namespace {
 
 base::Expected<void> drive(LoopContext& context) {
-  engine::UringEngine engine;
+  engine::queue::UringEngine engine;
   return drive_queue(engine, context);
 }
 

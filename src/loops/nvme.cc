@@ -25,11 +25,11 @@ struct Choice {
 };
 
 base::Expected<Choice> choose(const job::Job& job) {
-  const auto policy = engine::choose_policy(job.engine, job.iodepth);
-  if (!engine::cpu_can(policy.copy))
+  const auto policy = engine::userspace::choose_policy(job.engine, job.iodepth);
+  if (!engine::userspace::cpu_can(policy.copy))
     return no_such_loop(job, "this CPU has no instruction for that nvme_sq_copy=", "write nvme_sq_copy=auto");
-  if (policy == engine::kPlainPolicy) return Choice{nvme_words_loop, false};
-  if (policy == engine::kDeepPolicy) return Choice{nvme_nontemporal_loop, false};
+  if (policy == engine::userspace::kPlainPolicy) return Choice{nvme_words_loop, false};
+  if (policy == engine::userspace::kDeepPolicy) return Choice{nvme_nontemporal_loop, false};
   for (const auto rows : {nvme_copy_rows(), nvme_trick_rows()})
     for (const auto& row : rows)
       if (row.policy == policy) return Choice{row.loop, true};

@@ -1,4 +1,4 @@
-// The loops over engine/nvme.h: which policies are compiled, and in which forms of the loop. A policy is part of the
+// The loops over engine/userspace/nvme.h: which policies are compiled, and in which forms of the loop. A policy is part of the
 // type, so each is a loop of its own. The two that jobs get by themselves exist in every form (clock, stamps, pacing);
 // the others, which take one trick away or add one, only in the form that ablations are measured in: CPU clock,
 // fathom's stamps, no pacing.
@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/nvme.h"
-#include "engine/nvme_policy.h"
+#include "engine/userspace/nvme.h"
+#include "engine/userspace/nvme_policy.h"
 #include "loops/instantiate.h"
 #include "loops/table.h"
 #include "workload/stream.h"
@@ -27,7 +27,7 @@ struct OfOneFile {
   Engine engine;
   workload::Stream stream;
   LoopContext context;
-  std::optional<run::Verification> verification;
+  std::optional<run::checks::Verification> verification;
   OfOneFile(LoopContext& whole, std::uint32_t file)
       : stream(whole.job, whole.targets.subspan(file, 1), whole.job_index * 1024 + file),
         context{whole.job,
@@ -50,7 +50,8 @@ struct OfOneFile {
   }
   base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t file) {
     if (whole.verification == nullptr) return {};
-    auto made = run::Verification::make(whole.job, context.targets, whole.job_index * 1024 + file,
+    auto made =
+        run::checks::Verification::make(whole.job, context.targets, whole.job_index * 1024 + file,
                                         whole.verification->generation(), whole.verification->others_write_there());
     if (!made) return made.error();
     verification.emplace(std::move(*made));
@@ -85,7 +86,7 @@ void run_group(Group<Engine>& group, Clock clock, LoopContext& context) {
 
 template <nvme::Policy P>
 base::Expected<void> nvme_full(LoopContext& context) {
-  using Engine = engine::NvmeEngine<P>;
+  using Engine = engine::userspace::NvmeEngine<P>;
   if (!context.job.depth_per_file || context.targets.size() == 1) {
     Engine engine;
     return drive_queue(engine, context);
@@ -99,20 +100,20 @@ base::Expected<void> nvme_full(LoopContext& context) {
 }
 
 // The one form of the loop that ablations have.
-using PlainForm = Variant<clock::CpuClock, Stamping::fathom, false>;
+using PlainForm = Variant<clock::sources::CpuClock, Stamping::fathom, false>;
 
 // What the job itself has to say for the plain form, known before it runs.
 inline bool plain_job(const job::Job& job) {
   const bool cpu_clock = job.clocksource == job::ClockSource::automatic || job.clocksource == job::ClockSource::cpu;
   return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && job.fill == job::Fill::stamped &&
-         run::stamping_of(job) == PlainForm::kStamps;
+         run::loop::stamping_of(job) == PlainForm::kStamps;
 }
 
 inline bool plain_form(const LoopContext& context) { return plain_job(context.job) && PlainForm::fits(context); }
 
 template <nvme::Policy P>
 base::Expected<void> nvme_plain_form(LoopContext& context) {
-  using Engine = engine::NvmeEngine<P>;
+  using Engine = engine::userspace::NvmeEngine<P>;
   if (!context.job.depth_per_file || context.targets.size() == 1) {
     Engine engine;
     if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;

@@ -5,7 +5,7 @@ namespace fathom::loops {
 namespace {
 
 constexpr nvme::Policy with(nvme::SqCopy copy) {
-  nvme::Policy p = engine::kDeepPolicy;
+  nvme::Policy p = engine::userspace::kDeepPolicy;
   p.copy = copy;
   return p;
 }

@@ -3,6 +3,8 @@
 
 namespace fathom::loops {
 
-base::Expected<void> nvme_nontemporal_loop(LoopContext& context) { return nvme_full<engine::kDeepPolicy>(context); }
+base::Expected<void> nvme_nontemporal_loop(LoopContext& context) {
+  return nvme_full<engine::userspace::kDeepPolicy>(context);
+}
 
 }  // namespace fathom::loops

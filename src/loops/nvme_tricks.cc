@@ -6,7 +6,7 @@ namespace {
 
 template <auto Member, auto kValue>
 constexpr nvme::Policy with() {
-  nvme::Policy p = engine::kDeepPolicy;
+  nvme::Policy p = engine::userspace::kDeepPolicy;
   p.*Member = kValue;
   return p;
 }

@@ -3,6 +3,8 @@
 
 namespace fathom::loops {
 
-base::Expected<void> nvme_words_loop(LoopContext& context) { return nvme_full<engine::kPlainPolicy>(context); }
+base::Expected<void> nvme_words_loop(LoopContext& context) {
+  return nvme_full<engine::userspace::kPlainPolicy>(context);
+}
 
 }  // namespace fathom::loops

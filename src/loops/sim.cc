@@ -11,12 +11,12 @@ namespace {
 base::Expected<void> drive(LoopContext& context) {
   engine::SimEngine engine;
   if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
-  const run::FakeClockView clock{&engine.clock()};
-  using Plain = Variant<run::FakeClockView, Stamping::fathom, false>;
-  if (run::stamping_of(context.job) == Stamping::fathom && !run::is_instrumented(context))
+  const run::loop::FakeClockView clock{&engine.clock()};
+  using Plain = Variant<run::loop::FakeClockView, Stamping::fathom, false>;
+  if (run::loop::stamping_of(context.job) == Stamping::fathom && !run::loop::is_instrumented(context))
     run_loop<QueueLoop<engine::SimEngine, Plain>>(engine, clock, context);
   else
-    run_loop<QueueLoop<engine::SimEngine, Generic<run::FakeClockView>>>(engine, clock, context);
+    run_loop<QueueLoop<engine::SimEngine, Generic<run::loop::FakeClockView>>>(engine, clock, context);
   engine.close();
   return {};
 }

@@ -11,11 +11,11 @@ namespace fathom::loops {
 namespace {
 
 template <auto kMake>
-base::Expected<void> batches(run::LoopContext& context) {
+base::Expected<void> batches(run::loop::LoopContext& context) {
   return batch_loop(*kMake(), context);
 }
 template <const engine::Calls& kCalls>
-base::Expected<void> calls(run::LoopContext& context) {
+base::Expected<void> calls(run::loop::LoopContext& context) {
   return call_loop(kCalls, context);
 }
 template <auto kMake>
@@ -44,12 +44,12 @@ const EngineLoop* find(std::string_view engine) {
 
 }  // namespace
 
-run::LoopFunction find_loop(std::string_view engine) {
+run::loop::LoopFunction find_loop(std::string_view engine) {
   const auto* loop = find(engine);
   return loop == nullptr ? nullptr : loop->drive;
 }
 
-run::LoopFunction idle_loop() { return null_engine.drive; }
+run::loop::LoopFunction idle_loop() { return null_engine.drive; }
 
 base::Expected<void> check_job(const job::Job& job) {
   const auto* loop = find(job.ioengine);

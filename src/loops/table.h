@@ -2,13 +2,13 @@
 #pragma once
 #include <string_view>
 
-#include "run/context.h"
+#include "run/loop/context.h"
 
 namespace fathom::loops {
 
 // What drives an engine. An engine with loops of its own has one unit here, which defines NAME_engine.
 struct EngineLoop {
-  run::LoopFunction drive;
+  run::loop::LoopFunction drive;
   base::Expected<void> (*check)(const job::Job&) = nullptr;  // of engines that are not built in every combination
 };
 // NOLINTBEGIN(readability-identifier-naming): the row's name is pasted before _engine
@@ -23,8 +23,8 @@ struct EngineLoop {
 #undef FATHOM_OWN_LOOP_calls
 // NOLINTEND(readability-identifier-naming)
 
-run::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
-run::LoopFunction idle_loop();                         // over the engine that does nothing
+run::loop::LoopFunction find_loop(std::string_view engine);  // nullptr: no such engine
+run::loop::LoopFunction idle_loop();                         // over the engine that does nothing
 
 // Whether the loop that a job asks for with its options is built and this CPU can run it: ErrorKind::usage, before
 // anything is opened. (Only nvme is compiled in some combinations of its options and not in others.)

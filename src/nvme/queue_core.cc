@@ -9,7 +9,7 @@
 #include <cstring>
 #include <new>
 
-#include "clock/source.h"
+#include "clock/sources/source.h"
 #include "nvme/doorbell_cost.h"
 #include "nvme/prp.h"
 #include "nvme/registers.h"
@@ -350,8 +350,8 @@ int QueueCore::overdue(std::uint32_t checks) {
 void QueueCore::unexpected_completion(std::uint64_t /*entry*/) { ++rare_.unexpected; }
 
 void QueueCore::spin_for_doorbell() const {
-  const std::uint64_t from = clock::CpuClock::now().v;
-  while (clock::CpuClock::now().v - from < cost_ticks_) {
+  const std::uint64_t from = clock::sources::CpuClock::now().v;
+  while (clock::sources::CpuClock::now().v - from < cost_ticks_) {
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 
 namespace fathom::options {
 namespace {
@@ -32,7 +32,7 @@ class Evaluator {
   }
 
  private:
-  void skip() { rest_ = base::trim(rest_); }
+  void skip() { rest_ = base::text::trim(rest_); }
   char next() {
     skip();
     return rest_.empty() ? '\0' : rest_.front();

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "base/cpu_list.h"
 #include "base/nearest.h"
-#include "base/parse.h"
+#include "base/system/cpu_list.h"
+#include "base/text/parse.h"
 #include "options/expression.h"
 
 namespace fathom::options {
@@ -73,9 +73,10 @@ base::Error error(std::string cause) {
 }
 
 base::Expected<std::uint64_t> plain(const Value& value, std::string_view text) {
-  if (value.row.type == Type::duration) return base::parse_duration_ns(text, value.row.time_unit_ns);
-  if (value.row.type != Type::count || value.spelling == Spelling::key) return base::parse_bytes(text, value.kb_base);
-  const auto whole = base::parse_int(text);  // only fio's counts have units: nrfiles=1k
+  if (value.row.type == Type::duration) return base::text::parse_duration_ns(text, value.row.time_unit_ns);
+  if (value.row.type != Type::count || value.spelling == Spelling::key)
+    return base::text::parse_bytes(text, value.kb_base);
+  const auto whole = base::text::parse_int(text);  // only fio's counts have units: nrfiles=1k
   if (whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
   return whole ? error("negative") : whole.error();
 }
@@ -86,7 +87,7 @@ base::Expected<std::uint64_t> number(const Value& value) {
   if (value.row.type != Type::duration) return evaluate(text, [&](std::string_view n) { return plain(value, n); });
   // In an expression a bare number counts microseconds, and so (2*1s) is two seconds.
   auto microseconds = evaluate(text, [&](std::string_view n) -> base::Expected<std::uint64_t> {
-    auto ns = base::parse_duration_ns(n, kMicrosecond);
+    auto ns = base::text::parse_duration_ns(n, kMicrosecond);
     if (ns) *ns /= kMicrosecond;
     return ns;
   });
@@ -119,7 +120,7 @@ Outcome read_number(const Value& value, std::uint64_t& out) {
   const Row& row = value.row;
   std::uint64_t n = 0;
   if (auto problem = read_bytes(value, n)) return problem;
-  const auto written_as = base::parse_double(value.text);
+  const auto written_as = base::text::parse_double(value.text);
   if (row.type == Type::count && n == 0 && written_as && *written_as > 0)
     return wrong("less than 1", fmt::format("`{}` counts whole ones, and 0 would mean something else", value.name()),
                  fmt::format("write `{}` or more", value.with("1")), value.text);
@@ -134,7 +135,7 @@ Outcome read_number(const Value& value, std::uint64_t& out) {
 }
 
 Outcome read_real(const Value& value, double min, double max, double& out) {
-  auto n = base::parse_double(value.text);
+  auto n = base::text::parse_double(value.text);
   const auto help = fmt::format("write a number from {} to {}", min, max);
   if (!n) return wrong("not a number", n.error().what, help, value.text);
   if (*n < min || *n > max)
@@ -151,7 +152,7 @@ Outcome read_size_or_percent(const Value& value, std::uint64_t& bytes, double& p
     return read_number(value, bytes);
   }
   if (text.size() > 1 && text[text.size() - 2] == '%') text.remove_suffix(1);  // as Python's ConfigParser writes it
-  auto read = base::parse_percent(text);
+  auto read = base::text::parse_percent(text);
   if (!read || *read < 0 || *read > 100)
     return wrong("not a percentage", read ? "it is not between 0% and 100%" : read.error().what,
                  fmt::format("write `{}`, or a size such as `{}`", value.with("50%"), value.with("1g")), text);
@@ -167,8 +168,8 @@ Outcome read_range(const Value& value, std::uint64_t& low, std::uint64_t& high) 
     return wrong("not a range", "a range has a smallest and a largest value",
                  fmt::format("write `{}`", value.with("1k-4k")), value.text);
   std::uint64_t first = 0, second = 0;
-  if (auto problem = read_number(value.part(base::trim(ends[0])), first)) return problem;
-  if (auto problem = read_number(value.part(base::trim(ends[1])), second)) return problem;
+  if (auto problem = read_number(value.part(base::text::trim(ends[0])), first)) return problem;
+  if (auto problem = read_number(value.part(base::text::trim(ends[1])), second)) return problem;
   low = std::min(first, second);
   high = std::max(first, second);
   return {};
@@ -204,8 +205,8 @@ Outcome read_choice(const Value& value, int& out) {
 }
 
 Outcome read_numbers(const Value& value, std::vector<int>& out) {
-  const auto list = base::parse_cpu_list(value.text);
-  const auto part = base::trim(list.wrong);
+  const auto list = base::system::parse_cpu_list(value.text);
+  const auto part = base::text::trim(list.wrong);
   if (!list.ok())
     return wrong("not a list of numbers", fmt::format("`{}` is no number or range", part),
                  fmt::format("write numbers and ranges: `{}`", value.with("0,2-5")), part);
@@ -226,7 +227,7 @@ Outcome read_usable_cpus(const Value& value, std::span<const int> usable, std::v
 }
 
 Outcome read_positive(const Value& value, double& out) {
-  const auto number = base::parse_double(value.text);
+  const auto number = base::text::parse_double(value.text);
   if (!number || !(*number > 0))
     return wrong("not a number above 0", "", fmt::format("write for example `{}`", value.with("16")), value.text);
   out = *number;
@@ -253,10 +254,10 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (text[i] == '(') ++depth;
     if (text[i] == ')' && depth > 0) --depth;
     if (text[i] != separator || depth > 0) continue;
-    parts.push_back(base::trim(text.substr(begin, i - begin)));
+    parts.push_back(base::text::trim(text.substr(begin, i - begin)));
     begin = i + 1;
   }
-  parts.push_back(base::trim(text.substr(begin)));
+  parts.push_back(base::text::trim(text.substr(begin)));
   return parts;
 }
 

@@ -15,7 +15,7 @@
 #include <thread>
 #include <utility>
 
-#include "host/text_file.h"
+#include "host/proc/text_file.h"
 #include "paging/kernel_counts.h"
 #include "paging/series.h"
 
@@ -28,7 +28,7 @@ constexpr unsigned kMostMs = 50;
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;  // v1 writes about 2^63
 
 std::uint64_t count_of(const std::string& path, const std::string& name, bool& there) {
-  const auto counts = parse_counts(host::read_text(path));
+  const auto counts = parse_counts(host::proc::read_text(path));
   const auto found = counts.find(name);
   there = there || found != counts.end();
   return found == counts.end() ? 0 : found->second;
@@ -36,7 +36,7 @@ std::uint64_t count_of(const std::string& path, const std::string& name, bool& t
 
 std::uint64_t limit_of(const std::string& cgroup_path) {
   for (const char* file : {"/memory.max", "/memory.limit_in_bytes"}) {
-    const std::string text = host::read_text(cgroup_path + file);
+    const std::string text = host::proc::read_text(cgroup_path + file);
     const std::uint64_t bytes = std::strtoull(text.c_str(), nullptr, 10);
     if (bytes > 0 && bytes < kNoLimit) return bytes;
   }

@@ -14,17 +14,17 @@ namespace {
 constexpr double kMostDifference = 0.001;
 constexpr std::uint64_t kEdgeFaults = 2;  // of a thread: the first and the last access lie on the window's edge
 
-ThreadPhase phase_of(const ThreadHead& head) {
-  return static_cast<ThreadPhase>(head.live.phase.load(std::memory_order_acquire));
+sources::ThreadPhase phase_of(const sources::ThreadHead& head) {
+  return static_cast<sources::ThreadPhase>(head.live.phase.load(std::memory_order_acquire));
 }
 // A killed thread's counts end with its last lookup.
-FaultCounts kernel_counts(const ThreadHead& head) {
-  if (phase_of(head) < ThreadPhase::ended) return head.ledger.counted();
+FaultCounts kernel_counts(const sources::ThreadHead& head) {
+  if (phase_of(head) < sources::ThreadPhase::ended) return head.ledger.counted();
   return {head.kernel_end.minor - head.kernel_begin.minor, head.kernel_end.major - head.kernel_begin.major};
 }
 
-std::uint64_t wall_ns(const ThreadHead& head) {
-  if (phase_of(head) < ThreadPhase::measuring) return 0;
+std::uint64_t wall_ns(const sources::ThreadHead& head) {
+  if (phase_of(head) < sources::ThreadPhase::measuring) return 0;
   const std::uint64_t last = head.live.last.load(std::memory_order_relaxed);
   return last > head.in.begin ? head.in.conversion.to_ns({last - head.in.begin}).v : 0;
 }
@@ -47,19 +47,19 @@ void for_each_latency(Sum sum) {
 
 }  // namespace
 
-void note_memory(std::span<const ProcessRecord> processes, result::Paging& paging) {
+void note_memory(std::span<const workers::ProcessRecord> processes, result::Paging& paging) {
   std::uint64_t most = 0, least_locked = ~std::uint64_t{0};
   for (const auto& p : processes) {
     most = std::max(most, p.thread_bytes);
-    least_locked = std::min(least_locked, locked_bytes(p.locked, p.thread_bytes));
+    least_locked = std::min(least_locked, touch::locked_bytes(p.locked, p.thread_bytes));
   }
   paging.measurement_bytes_per_thread = most;
   paging.locked_bytes_per_thread = std::min(most, least_locked);
   paging.locked = most > 0 && least_locked >= most;
 }
 
-result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread) {
-  const ThreadHead& head = record.head;
+result::PagingThread collect_thread(const Plan& plan, const sources::ThreadRecord& record, int process, int thread) {
+  const sources::ThreadHead& head = record.head;
   result::PagingThread t;
   t.process = process;
   t.thread = thread;
@@ -90,8 +90,8 @@ result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record
   return t;
 }
 
-void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
-             result::Paging& paging) {
+void collect(const Plan& plan, std::span<const workers::ProcessRecord> processes,
+             std::span<const sources::ThreadRecord> threads, result::Paging& paging) {
   std::uint64_t begin_ns = ~std::uint64_t{0}, end_ns = 0;
   int process = 0;
   for (int i = 0; i < static_cast<int>(threads.size()); ++i) {
@@ -100,8 +100,8 @@ void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::sp
     paging.workers.push_back(collect_thread(plan, record, process, i - plan.first_worker(process)));
     const auto& worker = paging.workers.back();
     for_each_latency([&](std::size_t c, std::size_t d) { merge(paging.latency[c][d], worker.latency[c][d]); });
-    const ThreadHead& head = record.head;
-    if (phase_of(head) < ThreadPhase::measuring) continue;
+    const sources::ThreadHead& head = record.head;
+    if (phase_of(head) < sources::ThreadPhase::measuring) continue;
     begin_ns = std::min(begin_ns, head.begin_ns);
     end_ns = std::max(end_ns, head.begin_ns + worker.wall_ns);
   }
@@ -112,13 +112,14 @@ void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::sp
   }
 }
 
-std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const ProcessRecord> processes,
-                                           std::span<const ThreadRecord> threads, const result::Paging& paging) {
+std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const workers::ProcessRecord> processes,
+                                           std::span<const sources::ThreadRecord> threads,
+                                           const result::Paging& paging) {
   using result::Severity;
   std::vector<result::Finding> findings;
   for (const auto& p : processes) {
-    if (p.mapped_ns == 0 || p.locked == Locked::all) continue;
-    findings.push_back({"paging.not_locked", p.locked == Locked::none ? Severity::warning : Severity::note, "",
+    if (p.mapped_ns == 0 || p.locked == touch::Locked::all) continue;
+    findings.push_back({"paging.not_locked", p.locked == touch::Locked::none ? Severity::warning : Severity::note, "",
                         fmt::format("locking all of the tool's memory was refused ({}): {} is locked; the rest may "
                                     "be paged out, and its faults measured",
                                     std::strerror(p.lock_errno), name(p.locked)),
@@ -160,8 +161,8 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const Pro
   return findings;
 }
 
-LiveLatency live_latency(std::span<const ThreadRecord> threads) {
-  constexpr std::size_t kCounts = AccessCounts::kCounts;
+LiveLatency live_latency(std::span<const sources::ThreadRecord> threads) {
+  constexpr std::size_t kCounts = sources::AccessCounts::kCounts;
   const auto counts = std::make_unique<std::array<std::uint64_t, kCounts>>();
   std::uint64_t total = 0;
   for (const auto& t : threads)

@@ -4,26 +4,27 @@
 #include <vector>
 
 #include "paging/plan.h"
-#include "paging/worker_state.h"
+#include "paging/workers/worker_state.h"
 #include "result/finding.h"
 #include "result/paging.h"
 
 namespace fathom::paging {
 
-result::PagingThread collect_thread(const Plan& plan, const ThreadRecord& record, int process, int thread);
+result::PagingThread collect_thread(const Plan& plan, const sources::ThreadRecord& record, int process, int thread);
 // Workers, the sums over them, the window; page_bytes and memory of the processes.
-void collect(const Plan& plan, std::span<const ProcessRecord> processes, std::span<const ThreadRecord> threads,
-             result::Paging& paging);
+void collect(const Plan& plan, std::span<const workers::ProcessRecord> processes,
+             std::span<const sources::ThreadRecord> threads, result::Paging& paging);
 // The measurement's own memory of the thread that has most, and how much of it is locked where least is.
-void note_memory(std::span<const ProcessRecord> processes, result::Paging& paging);
+void note_memory(std::span<const workers::ProcessRecord> processes, result::Paging& paging);
 // paging.not_locked, paging.not_bound, paging.own_faults, paging.class_totals.
-std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const ProcessRecord> processes,
-                                           std::span<const ThreadRecord> threads, const result::Paging& paging);
+std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const workers::ProcessRecord> processes,
+                                           std::span<const sources::ThreadRecord> threads,
+                                           const result::Paging& paging);
 
 // So far, while they run (the counts may be a sample apart).
 struct LiveLatency {
   std::uint64_t ns_p50 = 0, ns_p99 = 0;
 };
-LiveLatency live_latency(std::span<const ThreadRecord> threads);
+LiveLatency live_latency(std::span<const sources::ThreadRecord> threads);
 
 }  // namespace fathom::paging

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "base/unit_text.h"
-#include "paging/profile.h"
+#include "base/text/unit_text.h"
+#include "paging/sources/profile.h"
 
 namespace fathom::paging {
 namespace {
@@ -33,7 +33,7 @@ constexpr Row kRows[] = {
     {"hot-access", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_access_percent); }},
     {"hot-set", is_hot, [](const Plan& p) { return fmt::format("{:g}", p.pattern.hot_set_percent); }},
     {"hot-move", [](const Plan& p) { return is_hot(p) && p.pattern.hot_move_s > 0; },
-     [](const Plan& p) { return base::unit_text(p.pattern.hot_move_s, base::kSeconds); }},
+     [](const Plan& p) { return base::text::unit_text(p.pattern.hot_move_s, base::text::kSeconds); }},
     {"permute", [](const Plan& p) { return p.pattern.permute; }, nothing},
     {"pattern", [](const Plan& p) { return !p.pattern.file.empty(); },
      [](const Plan& p) { return p.pattern.name + ":" + p.pattern.file; }},
@@ -69,7 +69,7 @@ std::string fill_text(const RegionPlan& region) {
   return name(region.fill);
 }
 
-std::vector<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes) {
+std::vector<result::Finding> judge_profile(const sources::PatternFacts& facts, std::uint64_t set_bytes) {
   constexpr std::uint64_t kPage_bytes = 4096;
   const std::uint64_t learnt = facts.profile_bytes / kPage_bytes, pages = set_bytes / kPage_bytes;
   std::vector<result::Finding> out;
@@ -80,7 +80,7 @@ std::vector<result::Finding> judge_profile(const PatternFacts& facts, std::uint6
          fmt::format("the profile's working set has {} pages, the set {}: its ranks are played on these alone", learnt,
                      pages),
          fmt::format("--map={0}K --set={0}K or more, or neither: then the set is the profile's", learnt * 4)});
-  if (!exponent_is_known(facts.profile_theta, facts.profile_error))
+  if (!sources::exponent_is_known(facts.profile_theta, facts.profile_error))
     out.push_back(
         {"paging.profile_theta", result::Severity::warning, "",
          facts.profile_theta < 0

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "paging/access_source.h"
 #include "paging/plan.h"
+#include "paging/sources/access_source.h"
 #include "result/finding.h"
 
 namespace fathom::paging {
@@ -17,6 +17,6 @@ std::vector<std::pair<std::string, std::string>> conditions_of(const Plan& plan)
 std::string fill_text(const RegionPlan& region);
 // paging.profile_clipped: the profile was learnt of more memory than the set has. paging.profile_theta: how often which
 // page is used was not learnt, or not well.
-std::vector<result::Finding> judge_profile(const PatternFacts& facts, std::uint64_t set_bytes);
+std::vector<result::Finding> judge_profile(const sources::PatternFacts& facts, std::uint64_t set_bytes);
 
 }  // namespace fathom::paging

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "host/proc_text.h"
-#include "host/text_file.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/text_file.h"
 #include "paging/series.h"
 
 namespace fathom::paging {
@@ -43,8 +43,8 @@ bool belongs(const SeriesColumn& column, std::string_view name) {
 }
 
 std::optional<std::uint64_t> stall_us(std::string_view text, std::string_view kind) {
-  for (const auto line : host::split_lines(text)) {
-    const auto words = host::split_words(line);
+  for (const auto line : host::proc::split_lines(text)) {
+    const auto words = host::proc::split_words(line);
     if (words.empty() || words.front() != kind) continue;
     constexpr std::string_view kTotal = "total=";
     if (words.back().substr(0, kTotal.size()) == kTotal) return number(words.back().substr(kTotal.size()));
@@ -87,11 +87,11 @@ std::map<std::string, std::uint64_t> parse_counts(const std::string& text) {
 }
 
 std::map<std::string, std::uint64_t> read_vmstat(const std::string& prefix) {
-  return parse_counts(host::read_text(prefix + "/proc/vmstat"));
+  return parse_counts(host::proc::read_text(prefix + "/proc/vmstat"));
 }
 
 std::map<std::string, std::uint64_t> read_memory_stat(const std::string& cgroup_path) {
-  auto counts = parse_counts(host::read_text(cgroup_path + "/memory.stat"));
+  auto counts = parse_counts(host::proc::read_text(cgroup_path + "/memory.stat"));
   const auto is_v1_sum = [](const std::string& name) {
     return name.rfind("total_", 0) == 0 || name.rfind("hierarchical_", 0) == 0;
   };
@@ -99,7 +99,7 @@ std::map<std::string, std::uint64_t> read_memory_stat(const std::string& cgroup_
   return counts;
 }
 
-void refresh_vmstat(const std::string& prefix) { host::read_text(prefix + "/proc/sys/vm/stat_refresh"); }
+void refresh_vmstat(const std::string& prefix) { host::proc::read_text(prefix + "/proc/sys/vm/stat_refresh"); }
 
 std::map<std::string, std::uint64_t> counts_between(const std::map<std::string, std::uint64_t>& begin,
                                                     const std::map<std::string, std::uint64_t>& end) {
@@ -112,8 +112,8 @@ std::map<std::string, std::uint64_t> counts_between(const std::map<std::string, 
 }
 
 result::PagingMemoryItem read_memory_item(const std::string& name, const std::string& prefix) {
-  const std::string meminfo = host::read_text(prefix + "/proc/meminfo");
-  const auto kib = [&](std::string_view key) { return host::meminfo_bytes(meminfo, key) / 1024; };
+  const std::string meminfo = host::proc::read_text(prefix + "/proc/meminfo");
+  const auto kib = [&](std::string_view key) { return host::proc::meminfo_bytes(meminfo, key) / 1024; };
   const auto vmstat = read_vmstat(prefix);
   const auto count = [&](const char* key) {
     const auto found = vmstat.find(key);

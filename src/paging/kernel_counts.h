@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::paging {
 
@@ -72,7 +72,7 @@ class OpenText {
   std::string_view read();  // valid until the next read; empty: it cannot be read
 
  private:
-  base::UniqueFd fd_;
+  base::system::UniqueFd fd_;
   std::string text_;
 };
 

@@ -8,21 +8,21 @@
 #include <cmath>
 #include <limits>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 #include "base/time.h"
-#include "host/proc_text.h"
-#include "host/text_file.h"
-#include "paging/access_source.h"
-#include "paging/cached_file.h"
+#include "host/proc/proc_text.h"
+#include "host/proc/text_file.h"
 #include "paging/cgroup_watch.h"
 #include "paging/collect.h"
 #include "paging/conditions.h"
-#include "paging/mthp.h"
-#include "paging/region_backing.h"
+#include "paging/memory/cached_file.h"
+#include "paging/memory/mthp.h"
+#include "paging/memory/region_backing.h"
 #include "paging/series.h"
-#include "paging/stamp_floor.h"
+#include "paging/sources/access_source.h"
+#include "paging/touch/stamp_floor.h"
 #include "paging/trace_marker.h"
-#include "paging/worker_processes.h"
+#include "paging/workers/worker_processes.h"
 
 namespace fathom::paging {
 namespace {
@@ -46,7 +46,7 @@ class Measurement {
 
   base::Expected<Measured> run() {
     wait_to_start();
-    begin_ns_ = monotonic_ns();
+    begin_ns_ = base::monotonic_ns();
     describe();
     if (auto ok = prepare(); !ok) return ok.error();
     if (auto ok = set_up(); !ok) return ok.error();
@@ -56,9 +56,9 @@ class Measurement {
   }
 
  private:
-  std::span<ProcessRecord> all_processes() { return {&processes_[0], processes_.size()}; }
-  std::span<ThreadRecord> all_threads() { return {&threads_[0], threads_.size()}; }
-  std::span<const ThreadRecord> threads_of(int process) const {
+  std::span<workers::ProcessRecord> all_processes() { return {&processes_[0], processes_.size()}; }
+  std::span<sources::ThreadRecord> all_threads() { return {&threads_[0], threads_.size()}; }
+  std::span<const sources::ThreadRecord> threads_of(int process) const {
     return {&threads_[static_cast<std::size_t>(plan_.first_worker(process))],
             static_cast<std::size_t>(plan_.threads_of(process))};
   }
@@ -70,9 +70,9 @@ class Measurement {
   void describe();
   base::Expected<void> prepare();
   base::Expected<void> set_up();
-  base::Expected<void> await(ProcessPhase phase, Progress::Phase shown);
+  base::Expected<void> await(workers::ProcessPhase phase, Progress::Phase shown);
   base::Error death_before_window() const;
-  KillWords words_of(const WorkerProcesses::Death& death) const;
+  KillWords words_of(const workers::WorkerProcesses::Death& death) const;
   void measure_window();
   void watch_window(std::uint64_t begin_ns);
   bool window_over() const;
@@ -84,12 +84,12 @@ class Measurement {
 
   const Plan& plan_;
   const MeasureOptions& options_;
-  WorkerInputs inputs_;
-  base::UniqueFd mark_fd_;
-  base::SharedArray<SharedState> state_;
-  base::SharedArray<ProcessRecord> processes_;
-  base::SharedArray<ThreadRecord> threads_;
-  WorkerProcesses workers_;
+  workers::WorkerInputs inputs_;
+  base::system::UniqueFd mark_fd_;
+  base::system::SharedArray<workers::SharedState> state_;
+  base::system::SharedArray<workers::ProcessRecord> processes_;
+  base::system::SharedArray<sources::ThreadRecord> threads_;
+  workers::WorkerProcesses workers_;
   CgroupWatch watch_;
   Measured out_;
   bool interrupted_ = false;
@@ -99,9 +99,9 @@ class Measurement {
 };
 
 void Measurement::wait_to_start() {
-  const std::uint64_t end_ns = monotonic_ns() + static_cast<std::uint64_t>(plan_.delay_start_s * 1e9);
-  for (std::uint64_t now_ns = monotonic_ns(); now_ns < end_ns && stop_asked() == 0; now_ns = monotonic_ns())
-    sleep_ns(std::min(kWindowTurn_ns, end_ns - now_ns));
+  const std::uint64_t end_ns = base::monotonic_ns() + static_cast<std::uint64_t>(plan_.delay_start_s * 1e9);
+  for (std::uint64_t now_ns = base::monotonic_ns(); now_ns < end_ns && stop_asked() == 0; now_ns = base::monotonic_ns())
+    base::sleep_ns(std::min(kWindowTurn_ns, end_ns - now_ns));
 }
 
 void Measurement::describe() {
@@ -121,10 +121,10 @@ void Measurement::describe() {
   p.cold = !plan_.warmup;
   p.classified = plan_.touch.classify && plan_.touch.mode == AccessMode::histogram;
   p.seed = plan_.pattern.seed;
-  p.cpu_model = host::cpu_model(host::read_text("/proc/cpuinfo", 4096));
+  p.cpu_model = host::proc::cpu_model(host::proc::read_text("/proc/cpuinfo", 4096));
   p.read_percent = plan_.pattern.read_percent;
   p.shape = plan_.pattern.shape.value_or(0);
-  const auto facts = pattern_facts(plan_.pattern, p.set_bytes);
+  const auto facts = sources::pattern_facts(plan_.pattern, p.set_bytes);
   if (!facts) return;  // the workers say why
   p.shape = facts->shape;
   p.read_percent = facts->read_percent;
@@ -135,17 +135,19 @@ void Measurement::describe() {
 base::Expected<void> Measurement::prepare() {
   // Where no group holds the run, nobody else's pages are touched; and those of a file that may not be mapped stay.
   if (plan_.region.drop_cached && !options_.cgroup_path.empty()) {
-    if (auto may = check_backing(plan_.region, plan_.region.set_bytes); !may) return may.error();
-    auto dropped = drop_cached_pages(plan_.region.file, plan_.region.set_bytes);
+    if (auto may = memory::check_backing(plan_.region, plan_.region.set_bytes); !may) return may.error();
+    auto dropped = memory::drop_cached_pages(plan_.region.file, plan_.region.set_bytes);
     if (!dropped) return dropped.error();
     for (auto& finding : *dropped) out_.findings.push_back(std::move(finding));
   }
-  const auto floor = measure_stamp_floor(plan_.touch.stamps);
+  const auto floor = touch::measure_stamp_floor(plan_.touch.stamps);
   if (!floor) return floor.error();
   const auto& touch = plan_.touch;
-  const auto conversion = touch.stamps == Stamps::clock_gettime ? clock::Conversion::identity() : plan_.conversion;
-  inputs_.loop = find_touch_loop(touch, conversion);
-  inputs_.slow_ticks = touch.slow_above_ns > 0 ? conversion.to_ticks({touch.slow_above_ns}).v : slow_threshold(*floor);
+  const auto conversion =
+      touch.stamps == Stamps::clock_gettime ? clock::sources::Conversion::identity() : plan_.conversion;
+  inputs_.loop = touch::find_touch_loop(touch, conversion);
+  inputs_.slow_ticks =
+      touch.slow_above_ns > 0 ? conversion.to_ticks({touch.slow_above_ns}).v : touch::slow_threshold(*floor);
   inputs_.mark_ticks = kNever;
   if (touch.mark_above_ns > 0) {
     auto fd = open_trace_marker();
@@ -171,26 +173,26 @@ base::Expected<void> Measurement::prepare() {
   clock.cached_load_mean_ns = ns(floor->cached_load_mean);
   clock.slow_ns = conversion.to_ns({inputs_.slow_ticks}).v;
   clock.lookup_ns = ns(floor->lookup_p50);
-  prefault(all_threads());
-  mthp_ = read_mthp();
+  touch::prefault(all_threads());
+  mthp_ = memory::read_mthp();
   return {};
 }
 
 base::Expected<void> Measurement::set_up() {
   if (auto ok = workers_.start(options_.join); !ok) return ok;
   watch_.start();
-  if (auto ok = await(ProcessPhase::filled, Progress::Phase::filling); !ok) return ok;
+  if (auto ok = await(workers::ProcessPhase::filled, Progress::Phase::filling); !ok) return ok;
   for (const auto& p : all_processes())
     out_.paging.setup_ns = std::max(out_.paging.setup_ns, p.mapped_ns > begin_ns_ ? p.mapped_ns - begin_ns_ : 0);
   if (ended_early()) return {};
   if (plan_.warmup) snapshot("pre-warmup");
-  take_step(state_[0], Step::warm_up);
-  return await(ProcessPhase::ready, Progress::Phase::warming);
+  workers::take_step(state_[0], workers::Step::warm_up);
+  return await(workers::ProcessPhase::ready, Progress::Phase::warming);
 }
 
 // Until all are there, or a stop: then it waits for nothing more.
-base::Expected<void> Measurement::await(ProcessPhase phase, Progress::Phase shown) {
-  for (; !workers_.all_at(phase) || workers_.living() == 0; sleep_ns(kTurn_ns)) {
+base::Expected<void> Measurement::await(workers::ProcessPhase phase, Progress::Phase shown) {
+  for (; !workers_.all_at(phase) || workers_.living() == 0; base::sleep_ns(kTurn_ns)) {
     workers_.look();
     if (!workers_.deaths().empty()) {
       state_[0].steps.abort();
@@ -222,7 +224,7 @@ base::Error Measurement::death_before_window() const {
   return e;
 }
 
-KillWords Measurement::words_of(const WorkerProcesses::Death& death) const {
+KillWords Measurement::words_of(const workers::WorkerProcesses::Death& death) const {
   if (death.end.signal() != SIGKILL) return {"", "please report it"};
   if (!death.end.by_us) return words_of_kill(watch_.kill_facts());
   if (stop_asked() > 1) return {"as the second stop asks", ""};
@@ -244,15 +246,15 @@ void Measurement::measure_window() {
   const auto vmstat = read_vmstat();
   sampler.start();
   paging.start_epoch_ms = base::epoch_ms();
-  const std::uint64_t begin_ns = monotonic_ns();
+  const std::uint64_t begin_ns = base::monotonic_ns();
   state_[0].begin_ns.store(begin_ns, std::memory_order_release);
-  take_step(state_[0], Step::go);
+  workers::take_step(state_[0], workers::Step::go);
   watch_window(begin_ns);
   paging.series = sampler.stop();
   refresh_vmstat();
   paging.vmstat = counts_between(vmstat, read_vmstat());
   paging.memcg = counts_between(memcg, cgroup());
-  paging.mthp = counts_between(mthp_, read_mthp());
+  paging.mthp = counts_between(mthp_, memory::read_mthp());
   std::erase_if(paging.mthp, [](const auto& count) { return count.second == 0; });
   snapshot("post-run");  // before on_end(), which may read the swap devices
   const auto of_machine = paging.vmstat.find("pgmajfault");
@@ -265,7 +267,8 @@ bool Measurement::window_over() const {
   for (int process = 0; process < plan_.processes; ++process) {
     if (!workers_.lives(static_cast<std::size_t>(process))) continue;
     for (const auto& thread : threads_of(process))
-      if (thread.head.live.phase.load(std::memory_order_acquire) < static_cast<std::uint32_t>(ThreadPhase::ended))
+      if (thread.head.live.phase.load(std::memory_order_acquire) <
+          static_cast<std::uint32_t>(sources::ThreadPhase::ended))
         return false;
   }
   return true;
@@ -278,7 +281,7 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
   shown_ns_ = begin_ns;
   shown_ = totals();
   while (!window_over() && workers_.living() > 0) {
-    const std::uint64_t now_ns = monotonic_ns(), end_ns = begin_ns + duration_ns;
+    const std::uint64_t now_ns = base::monotonic_ns(), end_ns = begin_ns + duration_ns;
     if (now_ns >= mid_ns) {
       snapshot("mid-run");
       mid_ns = kNever;
@@ -293,29 +296,32 @@ void Measurement::watch_window(std::uint64_t begin_ns) {
       return;
     }
     const std::uint64_t next_ns = now_ns < end_ns ? std::min({end_ns, mid_ns, now_ns + kWindowTurn_ns}) : 0;
-    sleep_ns(next_ns > now_ns ? next_ns - now_ns : kTurn_ns / 4);
+    base::sleep_ns(next_ns > now_ns ? next_ns - now_ns : kTurn_ns / 4);
     workers_.look();
     report(Progress::Phase::measuring,
-           plan_.duration_s > 0 ? static_cast<double>(monotonic_ns() - begin_ns) / static_cast<double>(duration_ns) : 0,
+           plan_.duration_s > 0
+               ? static_cast<double>(base::monotonic_ns() - begin_ns) / static_cast<double>(duration_ns)
+               : 0,
            begin_ns);
   }
 }
 
 void Measurement::finish() {
   if (interrupted_) workers_.ask_to_stop();
-  const std::uint64_t give_up_ns = monotonic_ns() + kPatience_ns;
-  const auto wait_for = [&](ProcessPhase phase) {
-    for (workers_.look(); !workers_.all_at(phase) && monotonic_ns() < give_up_ns && stop_asked() < 2; workers_.look())
-      sleep_ns(kTurn_ns / 4);
+  const std::uint64_t give_up_ns = base::monotonic_ns() + kPatience_ns;
+  const auto wait_for = [&](workers::ProcessPhase phase) {
+    for (workers_.look(); !workers_.all_at(phase) && base::monotonic_ns() < give_up_ns && stop_asked() < 2;
+         workers_.look())
+      base::sleep_ns(kTurn_ns / 4);
   };
-  if (at_step(state_[0], Step::go)) {
-    wait_for(ProcessPhase::ended);
-    take_step(state_[0], Step::unmap);
-    wait_for(ProcessPhase::unmapped);
+  if (workers::at_step(state_[0], workers::Step::go)) {
+    wait_for(workers::ProcessPhase::ended);
+    workers::take_step(state_[0], workers::Step::unmap);
+    wait_for(workers::ProcessPhase::unmapped);
     snapshot("post-unmap");
   }
-  for (workers_.look(); workers_.living() > 0 && monotonic_ns() < give_up_ns && stop_asked() < 2; workers_.look())
-    sleep_ns(kTurn_ns / 4);
+  for (workers_.look(); workers_.living() > 0 && base::monotonic_ns() < give_up_ns && stop_asked() < 2; workers_.look())
+    base::sleep_ns(kTurn_ns / 4);
   if (workers_.living() > 0) workers_.kill(kKill_ns);
   watch_.stop();
   out_.paging.interrupted = interrupted_;
@@ -370,9 +376,9 @@ double Measurement::share_of(Progress::Phase phase) const {
 }
 
 void Measurement::report(Progress::Phase phase, double done_share, std::uint64_t window_begin_ns) {
-  const std::uint64_t now_ns = monotonic_ns();
+  const std::uint64_t now_ns = base::monotonic_ns();
   if (!options_.on_progress || now_ns < shown_ns_ + kProgress_ns) return;
-  const bool mapped = processes_[0].get_phase() >= ProcessPhase::filling;
+  const bool mapped = processes_[0].get_phase() >= workers::ProcessPhase::filling;
   Progress p;
   p.phase = phase == Progress::Phase::filling && !mapped ? Progress::Phase::mapping : phase;
   p.done_share = std::min(1.0, done_share);

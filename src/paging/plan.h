@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "clock/source.h"
+#include "clock/sources/source.h"
 
 namespace fathom::paging {
 
@@ -96,7 +96,7 @@ struct Plan {
   std::vector<std::vector<int>> thread_cpus;
   // Memory nodes of the processes in turn, instead of region.memory_nodes. Empty: those.
   std::vector<std::vector<int>> process_nodes;
-  clock::Conversion conversion;  // of the CPU clock, or identity for clock_gettime
+  clock::sources::Conversion conversion;  // of the CPU clock, or identity for clock_gettime
   double ticks_per_second = 1e9;
   // Threads of each process, where they differ: one number a process, and `threads` is the largest. Empty: `threads`.
   std::vector<int> process_threads;

@@ -11,11 +11,11 @@ std::uint64_t hottest_rank(const Spec& spec, std::uint64_t n) { return spec.kind
 Sampler::Generator make(const Spec& spec, std::uint64_t n, std::uint64_t block_bytes, std::uint64_t key) {
   switch (spec.kind) {
     case Kind::zipf:
-      return Sampler::Scattered<Zipf>{Zipf(spec.parameter, n), Placement(spec, n, key)};
+      return Sampler::Scattered<draws::Zipf>{draws::Zipf(spec.parameter, n), Placement(spec, n, key)};
     case Kind::pareto:
-      return Sampler::Scattered<Pareto>{Pareto(spec.parameter, n), Placement(spec, n, key)};
+      return Sampler::Scattered<draws::Pareto>{draws::Pareto(spec.parameter, n), Placement(spec, n, key)};
     case Kind::normal:
-      return Sampler::Scattered<Normal>{Normal(spec.parameter, n), Placement(spec, n, key)};
+      return Sampler::Scattered<draws::Normal>{draws::Normal(spec.parameter, n), Placement(spec, n, key)};
     case Kind::zoned:
     case Kind::zoned_abs:
       return Zoned(spec, n, block_bytes);

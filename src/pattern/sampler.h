@@ -11,11 +11,11 @@
 #include <variant>
 
 #include "base/prng.h"
-#include "pattern/normal.h"
-#include "pattern/pareto.h"
+#include "pattern/draws/normal.h"
+#include "pattern/draws/pareto.h"
+#include "pattern/draws/zipf.h"
 #include "pattern/permutation.h"
 #include "pattern/spec.h"
-#include "pattern/zipf.h"
 #include "pattern/zoned.h"
 
 namespace fathom::pattern {
@@ -71,7 +71,8 @@ class Sampler {
     Placement place;
     std::uint64_t operator()(base::Prng& prng) const { return place(ranks(prng)); }
   };
-  using Generator = std::variant<Uniform, Scattered<Zipf>, Scattered<Pareto>, Scattered<Normal>, Zoned>;
+  using Generator =
+      std::variant<Uniform, Scattered<draws::Zipf>, Scattered<draws::Pareto>, Scattered<draws::Normal>, Zoned>;
 
  private:
   Generator generator_;

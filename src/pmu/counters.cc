@@ -11,8 +11,8 @@
 #include <map>
 #include <utility>
 
-#include "base/cpu_list.h"
-#include "host/text_file.h"
+#include "base/system/cpu_list.h"
+#include "host/proc/text_file.h"
 #include "pmu/open_errors.h"
 #include "pmu/scaling.h"
 
@@ -25,8 +25,8 @@ struct One {
   int cpu = -1;
   bool leads = true;  // alone or the leader of its group: enabling it enables the group
   std::uint64_t last = 0;
-  Reading sum;
-  CountState state = CountState::not_counted;
+  events::Reading sum;
+  events::CountState state = events::CountState::not_counted;
 };
 
 struct Opened {
@@ -37,7 +37,7 @@ struct Opened {
 };
 
 // A kernel type, not a PMU of sysfs: what this machine has no counter for is shown as such and is no error.
-bool may_be_absent(const Event& event, int err) {
+bool may_be_absent(const events::Event& event, int err) {
   const bool generic =
       event.type == PERF_TYPE_HARDWARE || event.type == PERF_TYPE_HW_CACHE || event.type == PERF_TYPE_RAW;
   return generic && (err == ENOENT || err == ENXIO || err == EOPNOTSUPP || err == ENODEV);
@@ -51,7 +51,7 @@ struct Attribute : perf_event_attr {
 #endif
 };
 
-Attribute attribute_of(const Event& event) {
+Attribute attribute_of(const events::Event& event) {
   Attribute attr;
   std::memset(static_cast<void*>(&attr), 0, sizeof attr);
   attr.size = event.config[3] == 0 ? PERF_ATTR_SIZE_VER7 : PERF_ATTR_SIZE_VER7 + sizeof attr.config3;
@@ -70,7 +70,7 @@ Attribute attribute_of(const Event& event) {
 }
 
 std::vector<int> online_cpus() {
-  auto cpus = base::kernel_cpu_list(host::read_line("/sys/devices/system/cpu/online"));
+  auto cpus = base::system::kernel_cpu_list(host::proc::read_line("/sys/devices/system/cpu/online"));
   if (!cpus.empty()) return cpus;
   for (long cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_ONLN); ++cpu) cpus.push_back(static_cast<int>(cpu));
   return cpus;
@@ -78,12 +78,12 @@ std::vector<int> online_cpus() {
 
 }  // namespace
 
-bool needs_a_counter(const Event& event) {
+bool needs_a_counter(const events::Event& event) {
   return event.type != PERF_TYPE_SOFTWARE && event.type != PERF_TYPE_TRACEPOINT;
 }
 
 struct Counters::State {
-  std::vector<Event> events;
+  std::vector<events::Event> events;
   std::vector<Opened> opened;
   OpenOptions options;
   const PerfCalls* calls = nullptr;
@@ -94,14 +94,14 @@ struct Counters::State {
   State& operator=(const State&) = delete;
   ~State();
 
-  bool of_task(const Event& event) const { return event.reach == Reach::task && !options.all_cpus; }
+  bool of_task(const events::Event& event) const { return event.reach == events::Reach::task && !options.all_cpus; }
   base::Expected<void> open_all();
   base::Expected<void> open_event(std::size_t index);
   int open_everywhere(std::size_t index, const std::vector<int>& cpus, bool of_task);
   const Opened* leader_of(std::size_t index, const std::vector<int>& cpus) const;
   void close(Opened& one);
   base::Expected<void> control(std::size_t index, unsigned long request, bool leaders_only);
-  void look_at(const Event& event, One& one) const;
+  void look_at(const events::Event& event, One& one) const;
 };
 
 Counters::State::~State() {
@@ -128,7 +128,7 @@ const Opened* Counters::State::leader_of(std::size_t index, const std::vector<in
 
 // 0, or the errno of the first that failed; then none of them stays open.
 int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& cpus, bool task) {
-  const Event& event = events[index];
+  const events::Event& event = events[index];
   Opened& into = opened[index];
   const Opened* leader = leader_of(index, cpus);
   Attribute attr = attribute_of(event);
@@ -153,7 +153,7 @@ int Counters::State::open_everywhere(std::size_t index, const std::vector<int>& 
 }
 
 base::Expected<void> Counters::State::open_event(std::size_t index) {
-  Event& event = events[index];
+  events::Event& event = events[index];
   bool task = of_task(event);
   std::vector<int> cpus = task ? std::vector<int>{-1} : event.cpus;
   if (cpus.empty()) cpus = online_cpus();
@@ -168,7 +168,7 @@ base::Expected<void> Counters::State::open_event(std::size_t index) {
       event.type >= PERF_TYPE_MAX) {  // a PMU without a cpumask that counts for no task
     cpus = event.cpus.empty() ? online_cpus() : event.cpus;
     task = false;
-    event.reach = Reach::system;
+    event.reach = events::Reach::system;
     err = open_everywhere(index, cpus, task);
   }
   if (err == 0) {
@@ -206,11 +206,11 @@ base::Expected<void> Counters::State::control(std::size_t index, unsigned long r
 }
 
 // What it shows now, added up. An empty read is the end of an event that could not stay on its counter.
-void Counters::State::look_at(const Event& event, One& one) const {
-  Reading now;
+void Counters::State::look_at(const events::Event& event, One& one) const {
+  events::Reading now;
   const std::ptrdiff_t n = calls->read(one.fd, &now, sizeof now);
   if (n != static_cast<std::ptrdiff_t>(sizeof now)) {
-    one.state = n == 0 && event.pinned ? CountState::taken : CountState::lost;
+    one.state = n == 0 && event.pinned ? events::CountState::taken : events::CountState::lost;
     return;
   }
   one.sum.value += grown(one.last, now.value, event.width_bits);
@@ -224,7 +224,7 @@ Counters::Counters(Counters&&) noexcept = default;
 Counters& Counters::operator=(Counters&&) noexcept = default;
 Counters::~Counters() = default;
 
-base::Expected<Counters> Counters::open(std::vector<Event> events, const OpenOptions& options) {
+base::Expected<Counters> Counters::open(std::vector<events::Event> events, const OpenOptions& options) {
   auto state = std::make_unique<State>();
   state->events = std::move(events);
   state->options = options;
@@ -234,7 +234,7 @@ base::Expected<Counters> Counters::open(std::vector<Event> events, const OpenOpt
   return Counters(std::move(state));
 }
 
-const std::vector<Event>& Counters::events() const { return state_->events; }
+const std::vector<events::Event>& Counters::events() const { return state_->events; }
 
 bool Counters::refused_in_group(std::size_t event) const { return state_->opened[event].refused_in_group; }
 
@@ -267,21 +267,22 @@ base::Expected<void> Counters::disable(std::size_t event) {
   return state_->control(event, PERF_EVENT_IOC_DISABLE, false);
 }
 
-EventCount Counters::read(std::size_t event) {
-  std::vector<EventCount> parts;
+events::EventCount Counters::read(std::size_t event) {
+  std::vector<events::EventCount> parts;
   for (auto& one : state_->opened[event].ones) {
-    if (one.state != CountState::lost && one.state != CountState::taken) state_->look_at(state_->events[event], one);
-    EventCount part = scale(one.sum);
-    if (one.state == CountState::lost || one.state == CountState::taken) part.state = one.state;
+    if (one.state != events::CountState::lost && one.state != events::CountState::taken)
+      state_->look_at(state_->events[event], one);
+    events::EventCount part = scale(one.sum);
+    if (one.state == events::CountState::lost || one.state == events::CountState::taken) part.state = one.state;
     parts.push_back(part);
   }
-  EventCount count = sum(parts);
-  if (!state_->opened[event].supported) count.state = CountState::not_supported;
+  events::EventCount count = sum(parts);
+  if (!state_->opened[event].supported) count.state = events::CountState::not_supported;
   return count;
 }
 
-std::vector<EventCount> Counters::read() {
-  std::vector<EventCount> counts;
+std::vector<events::EventCount> Counters::read() {
+  std::vector<events::EventCount> counts;
   for (std::size_t i = 0; i < state_->events.size(); ++i) counts.push_back(read(i));
   return counts;
 }

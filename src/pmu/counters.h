@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
-#include "pmu/event.h"
+#include "base/system/fd.h"
+#include "pmu/events/event.h"
 #include "pmu/perf_call.h"
 
 namespace fathom::pmu {
 
 // A counter of a PMU, of which there are few. The kernel's own events (software, tracepoints) need none: any number of
 // them counts at the same time, so that turns would only lose what happens in between.
-bool needs_a_counter(const Event& event);
+bool needs_a_counter(const events::Event& event);
 
 struct OpenOptions {
   pid_t pid = -1;         // of Reach::task events; -1 with all_cpus
@@ -28,12 +28,12 @@ class Counters {
  public:
   // One entry an event, in order. An event that cannot be opened ends the call with an Error, except one that its PMU
   // refuses inside a group (not_supported).
-  static base::Expected<Counters> open(std::vector<Event> events, const OpenOptions& options);
+  static base::Expected<Counters> open(std::vector<events::Event> events, const OpenOptions& options);
   Counters(Counters&&) noexcept;
   Counters& operator=(Counters&&) noexcept;
   ~Counters();
 
-  const std::vector<Event>& events() const;
+  const std::vector<events::Event>& events() const;
   bool refused_in_group(std::size_t event) const;  // not_supported, but only beside the others of its group
   bool begins_by_exec(std::size_t event) const;    // the kernel enables it
   std::size_t descriptors(std::size_t event) const;
@@ -43,8 +43,8 @@ class Counters {
   base::Expected<void> disable(std::size_t event);
   // Now, since open; narrow counters are unwrapped, so call it within half their wrap time. A source that vanished
   // leaves CountState::lost with what was read last.
-  std::vector<EventCount> read();
-  EventCount read(std::size_t event);
+  std::vector<events::EventCount> read();
+  events::EventCount read(std::size_t event);
 
  private:
   struct State;

@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "base/parse.h"
-#include "host/text_file.h"
+#include "base/text/parse.h"
+#include "host/proc/text_file.h"
 
 namespace fathom::pmu {
 namespace {
@@ -52,11 +52,11 @@ base::Error permission(base::Error error, bool system_wide, int paranoid) {
 }  // namespace
 
 int read_paranoid() {
-  const auto value = base::parse_int(host::read_line("/proc/sys/kernel/perf_event_paranoid"));
+  const auto value = base::text::parse_int(host::proc::read_line("/proc/sys/kernel/perf_event_paranoid"));
   return value ? static_cast<int>(*value) : kParanoidUnknown;
 }
 
-base::Error open_error(const Event& event, int err, bool system_wide, int paranoid) {
+base::Error open_error(const events::Event& event, int err, bool system_wide, int paranoid) {
   base::Error error = base::system_error("open event `" + event.shown() + "`", err);
   if (err == EACCES || err == EPERM) return permission(std::move(error), system_wide, paranoid);
   for (const auto& row : kRows) {

@@ -2,7 +2,7 @@
 // Documentation/admin-guide/perf-security.rst.
 #pragma once
 #include "base/error.h"
-#include "pmu/event.h"
+#include "pmu/events/event.h"
 
 namespace fathom::pmu {
 
@@ -11,6 +11,6 @@ constexpr int kParanoidUnknown = 100;
 int read_paranoid();
 
 // For errno `err`; system_wide: it was to count every task. ErrorKind::privilege for a missing permission.
-base::Error open_error(const Event& event, int err, bool system_wide, int paranoid);
+base::Error open_error(const events::Event& event, int err, bool system_wide, int paranoid);
 
 }  // namespace fathom::pmu

@@ -3,7 +3,7 @@
 
 namespace fathom::pmu {
 
-std::vector<Event> passes(std::vector<Event> events) {
+std::vector<events::Event> passes(std::vector<events::Event> events) {
   for (auto& event : events) {
     event.group = -1;
     event.pinned = true;

@@ -3,11 +3,11 @@
 #pragma once
 #include <vector>
 
-#include "pmu/event.h"
+#include "pmu/events/event.h"
 
 namespace fathom::pmu {
 
 // One entry a pass, in order. A lane of lane=* has a pass of its own; a group is taken apart.
-std::vector<Event> passes(std::vector<Event> events);
+std::vector<events::Event> passes(std::vector<events::Event> events);
 
 }  // namespace fathom::pmu

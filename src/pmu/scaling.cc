@@ -13,13 +13,14 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 }
 
 // What the parts say together: the gravest state, and counted as soon as one did.
-CountState state_of(std::span<const EventCount> parts) {
-  const auto any = [&](CountState state) {
+events::CountState state_of(std::span<const events::EventCount> parts) {
+  const auto any = [&](events::CountState state) {
     return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.state == state; });
   };
-  for (const auto state : {CountState::lost, CountState::taken, CountState::counted, CountState::not_counted})
+  for (const auto state : {events::CountState::lost, events::CountState::taken, events::CountState::counted,
+                           events::CountState::not_counted})
     if (any(state)) return state;
-  return parts.empty() ? CountState::not_counted : CountState::not_supported;
+  return parts.empty() ? events::CountState::not_counted : events::CountState::not_supported;
 }
 
 }  // namespace
@@ -28,21 +29,21 @@ double longest_gap_s(unsigned width_bits, double increments_per_s) {
   return increments_per_s <= 0 ? HUGE_VAL : std::ldexp(0.5, static_cast<int>(width_bits)) / increments_per_s;
 }
 
-EventCount scale(const Reading& grown_by) {
-  EventCount count;
+events::EventCount scale(const events::Reading& grown_by) {
+  events::EventCount count;
   count.raw = grown_by.value;
   count.enabled_ns = count.window_ns = grown_by.enabled_ns;
   count.running_ns = grown_by.running_ns;
   count.running_share = ratio(grown_by.running_ns, grown_by.enabled_ns);
   if (grown_by.running_ns == 0) return count;
-  count.state = CountState::counted;
+  count.state = events::CountState::counted;
   const bool shared = grown_by.running_ns < grown_by.enabled_ns;
   count.scaled = static_cast<double>(grown_by.value) * (shared ? ratio(grown_by.enabled_ns, grown_by.running_ns) : 1);
   return count;
 }
 
-EventCount sum(std::span<const EventCount> parts) {
-  EventCount total;
+events::EventCount sum(std::span<const events::EventCount> parts) {
+  events::EventCount total;
   total.state = state_of(parts);
   bool one_never_ran = false;
   for (const auto& part : parts) {
@@ -58,14 +59,15 @@ EventCount sum(std::span<const EventCount> parts) {
   return total;
 }
 
-EventCount since(const EventCount& earlier, const EventCount& later) {
-  Reading grown_by;
+events::EventCount since(const events::EventCount& earlier, const events::EventCount& later) {
+  events::Reading grown_by;
   grown_by.value = later.raw - earlier.raw;
   grown_by.enabled_ns = later.enabled_ns - earlier.enabled_ns;
   grown_by.running_ns = later.running_ns - earlier.running_ns;
-  EventCount count = scale(grown_by);
+  events::EventCount count = scale(grown_by);
   count.window_ns = later.window_ns - earlier.window_ns;
-  if (later.state != CountState::counted && later.state != CountState::not_counted) count.state = later.state;
+  if (later.state != events::CountState::counted && later.state != events::CountState::not_counted)
+    count.state = later.state;
   return count;
 }
 

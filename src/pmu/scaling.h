@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "pmu/event.h"
+#include "pmu/events/event.h"
 
 namespace fathom::pmu {
 
@@ -18,14 +18,14 @@ constexpr std::uint64_t grown(std::uint64_t first, std::uint64_t last, unsigned 
 double longest_gap_s(unsigned width_bits, double increments_per_s);
 
 // raw x enabled / running. running 0: not counted, which is not the same as nothing happened.
-EventCount scale(const Reading& grown_by);
+events::EventCount scale(const events::Reading& grown_by);
 
 // Of the CPUs or tasks of one event, and of events under one name. Raw, scaled and times are added; the window is the
 // longest. Where one of them never ran, its part is taken to be as the others'. Lost stays lost, with what was counted.
-EventCount sum(std::span<const EventCount> parts);
+events::EventCount sum(std::span<const events::EventCount> parts);
 
 // Later minus earlier of the same event: an interval of -I.
-EventCount since(const EventCount& earlier, const EventCount& later);
+events::EventCount since(const events::EventCount& earlier, const events::EventCount& later);
 
 // 10^6 bytes a second over the window in which the counter was enabled, not the time the command took.
 double mb_per_s(double bytes, std::uint64_t window_ns);

@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "pmu/csv.h"
-#include "pmu/pcie_dwc.h"
+#include "pmu/pcie/csv.h"
+#include "pmu/pcie/pcie_dwc.h"
 #include "pmu/scaling.h"
 #include "stats/repeat.h"
 
@@ -22,7 +22,7 @@ constexpr std::string_view kWindow = "one_cycle";
 const std::set<std::string>& residencies() {
   static const std::set<std::string> kNames = [] {
     std::set<std::string> names;
-    const auto table = parse_csv(event_file("dwc_pcie.csv"));
+    const auto table = pcie::parse_csv(pcie::event_file("dwc_pcie.csv"));
     if (!table) return names;
     for (std::size_t row = 0; row < table->rows.size(); ++row)
       if (table->at(row, "kind") == "time_based" && table->at(row, "group") == "0")
@@ -32,24 +32,24 @@ const std::set<std::string>& residencies() {
   return kNames;
 }
 
-bool is_residency(const Event& event) { return residencies().count(event.alias) > 0; }
+bool is_residency(const events::Event& event) { return residencies().count(event.alias) > 0; }
 
-bool same_bits(const Event& a, const Event& b) {
+bool same_bits(const events::Event& a, const events::Event& b) {
   return a.type == b.type && std::equal(std::begin(a.config), std::end(a.config), std::begin(b.config));
 }
 
 // A rule for one port of several ({port_bit}) does not resolve without that port, which is no mistake of the user's.
-std::string no_unit(const PcieRule& rule, const base::Error& error) {
+std::string no_unit(const pcie::PcieRule& rule, const base::Error& error) {
   const bool known = rule.unit_bytes > 0 && rule.terms.find('{') == std::string::npos;
   return known || rule.remark.empty() ? error.what + "; give --unit-bytes=N" : rule.remark;
 }
 
-std::optional<BytesRule> rule_of(Event& event, const std::vector<PciePmu>& pmus, const EventSources& sources,
-                                 double unit_bytes) {
+std::optional<BytesRule> rule_of(events::Event& event, const std::vector<pcie::PciePmu>& pmus,
+                                 const events::EventSources& sources, double unit_bytes) {
   for (const auto& pmu : pmus) {
     if (pmu.pmu != event.pmu) continue;
     for (const auto& rule : pmu.rules) {
-      const auto resolved = event_of(rule, pmu, sources);
+      const auto resolved = pcie::event_of(rule, pmu, sources);
       if (rule.event != event.alias && !(resolved && same_bits(*resolved, event))) continue;
       event.width_bits = rule.width_bits;
       if (unit_bytes > 0)
@@ -62,44 +62,45 @@ std::optional<BytesRule> rule_of(Event& event, const std::vector<PciePmu>& pmus,
 }
 
 // A row of the DesignWare table, by what the user wrote.
-const DwcEvent* dwc_of(const Event& event) {
-  if (!is_dwc_pmu(event.pmu)) return nullptr;
+const pcie::DwcEvent* dwc_of(const events::Event& event) {
+  if (!pcie::is_dwc_pmu(event.pmu)) return nullptr;
   const std::size_t from = event.name.find('/'), to = event.name.rfind('/');
   const bool terms = from != std::string::npos && to > from;
-  return dwc_event_of({event.alias, terms ? event.name.substr(from + 1, to - from - 1) : std::string(), 1, ""});
+  return pcie::dwc_event_of({event.alias, terms ? event.name.substr(from + 1, to - from - 1) : std::string(), 1, ""});
 }
 
 // Counters of 32 bits begin anew and are polled; smaller ones stand still at their end (events/dwc_pcie_groups.csv).
 // Gives the bits of such a one.
-unsigned width_of(Event& event) {
+unsigned width_of(events::Event& event) {
   constexpr unsigned kWraps = 32;
-  const DwcEvent* dwc = dwc_of(event);
+  const pcie::DwcEvent* dwc = dwc_of(event);
   if (dwc == nullptr) return 0;
-  const unsigned bits = group_of(*dwc).counter_bits;
+  const unsigned bits = pcie::group_of(*dwc).counter_bits;
   if (bits >= kWraps) event.width_bits = std::min(event.width_bits, bits);
   return bits < kWraps ? bits : 0;
 }
 
-StatRow row_of(const StatEvent& named, std::span<const EventCount> counts) {
-  std::vector<EventCount> parts;
+StatRow row_of(const StatEvent& named, std::span<const events::EventCount> counts) {
+  std::vector<events::EventCount> parts;
   for (const auto part : named.parts) parts.push_back(counts[part]);
   StatRow row;
   row.count = sum(parts);
   const std::uint64_t end = (std::uint64_t{1} << named.saturating_bits) - 1;
-  row.saturated = named.saturating_bits > 0 &&
-                  std::any_of(parts.begin(), parts.end(), [&](const EventCount& part) { return part.raw == end; });
+  row.saturated =
+      named.saturating_bits > 0 &&
+      std::any_of(parts.begin(), parts.end(), [&](const events::EventCount& part) { return part.raw == end; });
   row.value = row.count.scaled * named.scale;
   if (named.bytes) row.bytes = row.count.scaled * named.bytes->unit_bytes;
   return row;
 }
 
 // Two counts of windows that differ, as those of two runs, are compared by this.
-double per_ns(const EventCount& count) {
+double per_ns(const events::EventCount& count) {
   return count.window_ns == 0 ? 0 : count.scaled / static_cast<double>(count.window_ns);
 }
 
 // What a run of `runs` counted on average.
-EventCount one_of(EventCount all, std::size_t runs) {
+events::EventCount one_of(events::EventCount all, std::size_t runs) {
   for (auto* number : {&all.raw, &all.enabled_ns, &all.running_ns}) *number /= runs;
   all.scaled /= static_cast<double>(runs);
   return all;
@@ -107,7 +108,8 @@ EventCount one_of(EventCount all, std::size_t runs) {
 
 }  // namespace
 
-std::vector<std::string> add_windows(std::vector<Event>& events, const EventSources& sources, bool one_by_one) {
+std::vector<std::string> add_windows(std::vector<events::Event>& events, const events::EventSources& sources,
+                                     bool one_by_one) {
   std::vector<std::string> notes;
   std::set<std::string> needed;
   for (const auto& event : events)
@@ -116,10 +118,10 @@ std::vector<std::string> add_windows(std::vector<Event>& events, const EventSour
     if (event.alias == kWindow) needed.erase(event.pmu);
   for (const auto& pmu : needed) {
     const std::string name = fmt::format("{}/{}/", pmu, kWindow);
-    const Source* source = sources.find(pmu);
+    const events::Source* source = sources.find(pmu);
     auto added = source != nullptr && source->find(kWindow) != nullptr
-                     ? parse_events(name, sources)
-                     : base::Expected<std::vector<Event>>(base::Error{});
+                     ? events::parse_events(name, sources)
+                     : base::Expected<std::vector<events::Event>>(base::Error{});
     if (!added) {
       notes.push_back(fmt::format("no per cent of the window: {} has no event {} that counts it", pmu, kWindow));
       continue;
@@ -136,12 +138,13 @@ std::vector<std::string> add_windows(std::vector<Event>& events, const EventSour
   return notes;
 }
 
-std::vector<StatEvent> stat_events(std::vector<Event>& events, const EventSources& sources, double unit_bytes) {
-  const auto pmus = pcie_pmus(sources);
+std::vector<StatEvent> stat_events(std::vector<events::Event>& events, const events::EventSources& sources,
+                                   double unit_bytes) {
+  const auto pmus = pcie::pcie_pmus(sources);
   std::vector<StatEvent> named;
   std::map<std::string, std::size_t> windows;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    Event& event = events[i];
+    events::Event& event = events[i];
     auto bytes = rule_of(event, pmus, sources, unit_bytes);
     const unsigned saturating_bits = width_of(event);
     if (i == 0 || events[i - 1].mention != event.mention) {
@@ -151,14 +154,14 @@ std::vector<StatEvent> stat_events(std::vector<Event>& events, const EventSource
     named.back().parts.push_back(i);
   }
   for (auto& one : named) {
-    const Event& event = events[one.parts.front()];
+    const events::Event& event = events[one.parts.front()];
     const auto window = windows.find(event.pmu);
     if (is_residency(event) && window != windows.end()) one.window = window->second;
   }
   return named;
 }
 
-std::vector<StatRow> stat_rows(std::span<const StatEvent> named, std::span<const EventCount> counts) {
+std::vector<StatRow> stat_rows(std::span<const StatEvent> named, std::span<const events::EventCount> counts) {
   std::vector<StatRow> rows;
   for (const auto& one : named) rows.push_back(row_of(one, counts));
   std::uint64_t window_ns = 0;
@@ -168,7 +171,8 @@ std::vector<StatRow> stat_rows(std::span<const StatEvent> named, std::span<const
     if (named[i].bytes) rows[i].mb_per_s = mb_per_s(rows[i].bytes, window_ns);
     if (!named[i].window) continue;
     const auto& all = rows[*named[i].window].count;
-    if (all.state == CountState::counted && rows[i].count.state == CountState::counted && per_ns(all) > 0)
+    if (all.state == events::CountState::counted && rows[i].count.state == events::CountState::counted &&
+        per_ns(all) > 0)
       rows[i].window_percent = 100 * per_ns(rows[i].count) / per_ns(all);
   }
   return rows;
@@ -186,7 +190,7 @@ std::vector<StatRow> mean_rows(std::span<const std::vector<StatRow>> runs) {
   for (std::size_t i = 0; i < runs.front().size(); ++i) {
     StatRow mean = runs.front()[i];
     std::vector<double> values, bytes, rates, percents;
-    std::vector<EventCount> counts;
+    std::vector<events::EventCount> counts;
     for (const auto& run : runs) {
       values.push_back(run[i].value);
       bytes.push_back(run[i].bytes);
@@ -194,9 +198,9 @@ std::vector<StatRow> mean_rows(std::span<const std::vector<StatRow>> runs) {
       if (run[i].window_percent) percents.push_back(*run[i].window_percent);
       counts.push_back(run[i].count);
       mean.saturated |= run[i].saturated;
-      if (run[i].count.state != CountState::counted) mean.count.state = run[i].count.state;
+      if (run[i].count.state != events::CountState::counted) mean.count.state = run[i].count.state;
     }
-    const CountState state = mean.count.state;
+    const events::CountState state = mean.count.state;
     mean.count = one_of(sum(counts), runs.size());
     mean.count.state = state;
     const Mean value = mean_of(values);

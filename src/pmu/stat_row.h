@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "base/error.h"
-#include "pmu/event.h"
-#include "pmu/pcie.h"
-#include "pmu/sources.h"
+#include "pmu/events/event.h"
+#include "pmu/events/sources.h"
+#include "pmu/pcie/pcie.h"
 
 namespace fathom::pmu {
 
 struct BytesRule {
   double unit_bytes = 0;  // of one increment; 0: not known
-  Direction direction = Direction::to_memory;
+  pcie::Direction direction = pcie::Direction::to_memory;
   std::string sentence;
 };
 
@@ -32,14 +32,16 @@ struct StatEvent {
 // A PMU that counts the time a link spends in a state says how long it looked with `one_cycle`: it is added where a
 // residency is asked for and it is missing. What was added or cannot be, in a sentence each. one_by_one: each event
 // counts in a run of its own.
-std::vector<std::string> add_windows(std::vector<Event>& events, const EventSources& sources, bool one_by_one = false);
+std::vector<std::string> add_windows(std::vector<events::Event>& events, const events::EventSources& sources,
+                                     bool one_by_one = false);
 
 // One entry a mention, in the user's order. unit_bytes > 0 overrides every rule's. Widths of narrow counters go into
 // the events.
-std::vector<StatEvent> stat_events(std::vector<Event>& events, const EventSources& sources, double unit_bytes);
+std::vector<StatEvent> stat_events(std::vector<events::Event>& events, const events::EventSources& sources,
+                                   double unit_bytes);
 
 struct StatRow {
-  EventCount count;
+  events::EventCount count;
   double value = 0;  // count.scaled x scale
   double bytes = 0, mb_per_s = 0;
   std::optional<double> window_percent;
@@ -48,7 +50,7 @@ struct StatRow {
 };
 
 // The counts of the events, or of an interval. Rates divide by one window: the longest of any event.
-std::vector<StatRow> stat_rows(std::span<const StatEvent> named, std::span<const EventCount> counts);
+std::vector<StatRow> stat_rows(std::span<const StatEvent> named, std::span<const events::EventCount> counts);
 
 // Means of runs; an event counts as counted when it was in every run.
 std::vector<StatRow> mean_rows(std::span<const std::vector<StatRow>> runs);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/cpu_list.h"
+#include "base/system/cpu_list.h"
 #include "report/formats.h"
 
 namespace fathom::report {
@@ -227,7 +227,7 @@ std::string clock_test_text(const ClockTest& r) {
   const Unit unit = unit_of(r);
   std::string out = fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v), v.words);
   out += fmt::format("  barrier {} ({}), CPU{} {}, {} entries on each, {:.1f} ms\n", r.barrier, v.instruction,
-                     r.cpus.size() == 1 ? "" : "s", base::cpu_list_text(r.cpus), r.entries_per_cpu,
+                     r.cpus.size() == 1 ? "" : "s", base::system::cpu_list_text(r.cpus), r.entries_per_cpu,
                      static_cast<double>(v.took_ns) / 1e6);
   out += r.ticks_per_second > 0
              ? fmt::format("  counter at {:.6f} GHz ({})\n", r.ticks_per_second / 1e9, r.calibration)

@@ -6,19 +6,19 @@
 #include <cstdlib>
 #include <string>
 
-#include "report/every_value.h"
-#include "report/json_fields.h"
+#include "report/parts/every_value.h"
+#include "report/parts/json_fields.h"
 #include "result/documents.h"
 
 namespace fathom::report {
 
 template <class T>
 std::string document(const T& result) {
-  JsonWriter w;
+  parts::JsonWriter w;
   w.begin_object();
   w.field("format", T::kFormat);
   w.field("format_version", result::kFormatVersion);
-  JsonFields fields(w, result::kOfDocuments, false);
+  parts::JsonFields fields(w, result::kOfDocuments, false);
   walk(fields, result);
   w.end_object();
   return w.take();
@@ -34,7 +34,7 @@ struct Rounded {
 };
 template <class T>
 T as_stored(T result) {
-  EveryValue rounded{Rounded{}};
+  parts::EveryValue rounded{Rounded{}};
   walk(rounded, result);
   return result;
 }

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "report/json_fields.h"
+#include "report/parts/json_fields.h"
 
 namespace fathom::report {
-void JsonFields::every_job(const result::Run& run) {
+void parts::JsonFields::every_job(const result::Run& run) {
   same_in_all_ = false;
   if (schema_ == 7 || run.jobs.empty()) return;
   const auto text = [&](const char* list, const result::Job& job) {
-    JsonWriter w;
-    JsonFields fields(w, schema_, true);
+    parts::JsonWriter w;
+    parts::JsonFields fields(w, schema_, true);
     fields.lacks_ = lacks_, fields.path_ = path_;
     const result::KeyPath::Inside inside(fields.path_, list, true);
     w.begin_object();
@@ -33,15 +33,15 @@ void JsonFields::every_job(const result::Run& run) {
   same_in_all_ = true;
 }
 
-void JsonFields::jobs(const result::Key& key, const std::vector<result::Job>& jobs, result::Whose whose) {
+void parts::JsonFields::jobs(const result::Key& key, const std::vector<result::Job>& jobs, result::Whose whose) {
   const Detail outer = detail_;
   if (whose != result::Whose::reported) detail_ = {true, detail_.histograms, false};
   list(key, "job", jobs);
   detail_ = outer;
 }
 
-void write_fathom(JsonWriter& w, const result::Run& run, bool bins) {
-  JsonFields fields(w, run.schema_version, bins, run.lacks);
+void write_fathom(parts::JsonWriter& w, const result::Run& run, bool bins) {
+  parts::JsonFields fields(w, run.schema_version, bins, run.lacks);
   w.begin_object("fathom");
   walk(fields, run);
   w.end_object();

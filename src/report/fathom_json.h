@@ -1,13 +1,13 @@
 // The key "fathom": all that fio's JSON has no place for. Its shape is versioned (result::kSchemaVersion) and described
 // in docs/schema.md and docs/schema/result.schema.json; its fields are those of result/run_fields.h.
 #pragma once
-#include "report/json_writer.h"
+#include "report/parts/json_writer.h"
 #include "result/result.h"
 
 namespace fathom::report {
 
 // In the schema that the run names. bins, of schema 7: histograms of the jobs too (those of repetitions are always
 // written: they are the raw results).
-void write_fathom(JsonWriter& w, const result::Run& run, bool bins);
+void write_fathom(parts::JsonWriter& w, const result::Run& run, bool bins);
 
 }  // namespace fathom::report

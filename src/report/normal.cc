@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "report/derived.h"
-#include "report/disks.h"
 #include "report/formats.h"
 #include "report/normal_latency.h"
 #include "report/normal_parts.h"
-#include "report/numbers.h"
-#include "report/shown.h"
+#include "report/parts/derived.h"
+#include "report/parts/disks.h"
+#include "report/parts/numbers.h"
+#include "report/parts/shown.h"
 #include "result/measured.h"
-#include "result/percentiles.h"
+#include "result/sums/percentiles.h"
 
 namespace fathom::report {
 
@@ -45,7 +45,7 @@ unsigned decimals_of(std::span<const double> percentiles) {
   return most;
 }
 
-std::uint64_t rounded_up(std::uint64_t ns, TimeUnit unit) {
+std::uint64_t rounded_up(std::uint64_t ns, parts::TimeUnit unit) {
   for (unsigned i = 0; i < unit.thousands; ++i) ns = (ns + 999) / 1000;
   return ns;
 }
@@ -58,19 +58,19 @@ LatencySummary summary_of(const stats::Moments& moments_ns) {
 
 std::string latency_line(std::string_view name, const LatencySummary& summary) {
   if (summary.n == 0) return "";
-  const TimeUnit unit = line_unit(summary.min_ns, summary.max_ns, summary.stddev_ns);
+  const parts::TimeUnit unit = parts::line_unit(summary.min_ns, summary.max_ns, summary.stddev_ns);
   const auto divisor = static_cast<std::uint64_t>(unit.ns);
   return fmt::format("{:>8} ({}): min={}, max={}, avg={:5.2f}, stdev={:5.2f}\n", name, unit.name,
-                     scaled(summary.min_ns / divisor, kLatencyDigits, Base::k1000),
-                     scaled(summary.max_ns / divisor, kLatencyDigits, Base::k1000), summary.mean_ns / unit.ns,
-                     summary.stddev_ns / unit.ns);
+                     parts::scaled(summary.min_ns / divisor, parts::kLatencyDigits, parts::Base::k1000),
+                     parts::scaled(summary.max_ns / divisor, parts::kLatencyDigits, parts::Base::k1000),
+                     summary.mean_ns / unit.ns, summary.stddev_ns / unit.ns);
 }
 
 std::string percentile_table(std::string_view name, std::span<const std::uint64_t> values_ns,
                              std::span<const double> percentiles, std::uint64_t max_ns) {
   if (values_ns.empty() || values_ns.size() != percentiles.size()) return "";
   const auto [lowest, highest] = std::minmax_element(values_ns.begin(), values_ns.end());
-  const TimeUnit unit = table_unit(*lowest, *highest);
+  const parts::TimeUnit unit = parts::table_unit(*lowest, *highest);
   const auto in_unit = [&](std::uint64_t ns) {
     return std::min(rounded_up(ns, unit), max_ns / static_cast<std::uint64_t>(unit.ns));
   };
@@ -96,7 +96,9 @@ std::string block_sizes(const result::Job& job) {
   std::string out;
   for (std::size_t i = 0; i < result::kDirs; ++i) {
     const auto text = [](std::uint64_t bytes) {
-      return bytes == 0 ? "?" : scaled(bytes, kRateDigits, Base::k1024, "B");  // 0: an older file does not say it
+      return bytes == 0 ? "?"
+                        : parts::scaled(bytes, parts::kRateDigits, parts::Base::k1024,
+                                        "B");  // 0: an older file does not say it
     };
     out += fmt::format("{}({}) {}-{}", i == 0 ? "" : ", ", kLetters[i], text(job.bs_min[i]), text(job.bs_max[i]));
   }
@@ -143,8 +145,8 @@ bool clones(const result::Job& a, const result::Job& b) { return a.section == b.
 }  // namespace
 
 std::string preamble(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
-  const auto jobs = single_jobs(run);
+  const auto run = parts::shown(as_it_is);
+  const auto jobs = parts::single_jobs(run);
   std::string out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto& job = *jobs[i];
@@ -172,14 +174,15 @@ namespace {
 
 std::string head(const result::Run& run, const result::Job& job) {
   std::string why;
-  const int error = fio_error(job);
+  const int error = parts::fio_error(job);
   if (error != 0) {
     const std::string_view op = job.errors.empty() ? std::string_view("job") : std::string_view(job.errors.front().op);
     const char* text = error == EILSEQ ? "verification failed" : strerrordesc_np(error);
     why = fmt::format(" (func={}, error={})", op, text ? text : "unknown error");
   }
-  std::string out = fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id,
-                                job.members, error, why, job.pid, calendar(reported_epoch_ms(run), run.utc_offset_s));
+  std::string out =
+      fmt::format("{}: (groupid={}, jobs={}): err={:2}{}: pid={}: {}\n", job.name, job.group_id, job.members, error,
+                  why, job.pid, parts::calendar(reported_epoch_ms(run), run.utc_offset_s));
   if (!job.description.empty()) out += fmt::format("  Description  : [{}]\n", job.description);
   return out;
 }
@@ -192,22 +195,22 @@ std::string percentiles_of(std::string_view name, const result::Job& job, const 
   return percentile_table(name, values_ns, percentiles, latency.moments_ns.n > 0 ? latency.moments_ns.max : UINT64_MAX);
 }
 
-std::string samples(const result::Direction& dir, double share_percent, Base base) {
+std::string samples(const result::Direction& dir, double share_percent, parts::Base base) {
   std::string out;
   if (dir.bw_kib_s.n > 0) {
     const auto& bw = dir.bw_kib_s;
-    const double k = base == Base::k1024 ? 1024.0 : 1000.0;
+    const double k = base == parts::Base::k1024 ? 1024.0 : 1000.0;
     const bool mega = bw.mean * 1024.0 > k * k * k;
     const double scale = (mega ? k * k : k) / 1024.0;
-    const char* unit = base == Base::k1024 ? (mega ? "MiB" : "KiB") : (mega ? "MB" : "kB");
+    const char* unit = base == parts::Base::k1024 ? (mega ? "MiB" : "KiB") : (mega ? "MB" : "kB");
     out += fmt::format("   bw ({:>5}/s): min={:5}, max={:5}, per={:.2f}%, avg={:5.2f}, stdev={:5.2f}, samples={}\n",
-                       unit, whole(bw.min / scale), whole(bw.max / scale), share_percent, bw.mean / scale,
+                       unit, parts::whole(bw.min / scale), parts::whole(bw.max / scale), share_percent, bw.mean / scale,
                        bw.stddev / scale, bw.n);
   }
   if (dir.iops.n > 0) {
     const auto& iops = dir.iops;
-    out += fmt::format("   iops        : min={:5}, max={:5}, avg={:5.2f}, stdev={:5.2f}, samples={}\n", whole(iops.min),
-                       whole(iops.max), iops.mean, iops.stddev, iops.n);
+    out += fmt::format("   iops        : min={:5}, max={:5}, avg={:5.2f}, stdev={:5.2f}, samples={}\n",
+                       parts::whole(iops.min), parts::whole(iops.max), iops.mean, iops.stddev, iops.n);
   }
   return out;
 }
@@ -237,12 +240,12 @@ std::string priority_percentiles(const result::Job& job, const result::Direction
 
 std::string direction_block(std::string_view name, const result::Job& job, const result::Direction& dir,
                             double share_percent) {
-  const auto figures = figures_of(job);
-  const std::string_view zones = name == kDirNames[1] ? "; 0 zone resets" : "";
-  std::string out =
-      fmt::format("  {}: IOPS={}, BW={}({}/{}msec){}\n", name,
-                  scaled(whole(ios_per_s(dir)), figures.digits, Base::k1000), bandwidth(bytes_per_s(dir), figures),
-                  scaled(dir.bytes, figures.digits, figures.first, "B"), dir.runtime_ms, zones);
+  const auto figures = parts::figures_of(job);
+  const std::string_view zones = name == parts::kDirNames[1] ? "; 0 zone resets" : "";
+  std::string out = fmt::format("  {}: IOPS={}, BW={}({}/{}msec){}\n", name,
+                                parts::scaled(parts::whole(parts::ios_per_s(dir)), figures.digits, parts::Base::k1000),
+                                parts::bandwidth(parts::bytes_per_s(dir), figures),
+                                parts::scaled(dir.bytes, figures.digits, figures.first, "B"), dir.runtime_ms, zones);
   out += latency_line("slat", summary_of(dir.slat.moments_ns));
   out += latency_line("clat", summary_of(dir.clat.moments_ns));
   out += latency_line("lat", summary_of(dir.lat.moments_ns));
@@ -256,9 +259,11 @@ std::string direction_block(std::string_view name, const result::Job& job, const
 
 std::string directions(const result::Run& run, const result::Job& job) {
   std::string out;
-  for (std::size_t i = 0; i < result::kDirs && !only_mixed(job); ++i)
-    if (used(job.dirs[i])) out += direction_block(kDirNames[i], job, job.dirs[i], share_of_group_percent(run, job, i));
-  if (job.unified) out += direction_block("mixed", job, mixed(job), mixed_share_of_group_percent(run, job));
+  for (std::size_t i = 0; i < result::kDirs && !parts::only_mixed(job); ++i)
+    if (parts::used(job.dirs[i]))
+      out += direction_block(parts::kDirNames[i], job, job.dirs[i], parts::share_of_group_percent(run, job, i));
+  if (job.unified)
+    out += direction_block("mixed", job, parts::mixed(job), parts::mixed_share_of_group_percent(run, job));
   return out;
 }
 
@@ -279,9 +284,9 @@ std::string share_lines(std::string_view unit, const std::array<unsigned, N>& la
 }
 
 std::string latency_distribution(const result::Job& job) {
-  const LatencyShares shares = latency_shares(job);
-  return share_lines("nsec", kNsLabels, shares.ns) + share_lines("usec", kUsLabels, shares.us) +
-         share_lines("msec", kMsLabels, shares.ms);
+  const parts::LatencyShares shares = parts::latency_shares(job);
+  return share_lines("nsec", parts::kNsLabels, shares.ns) + share_lines("usec", parts::kUsLabels, shares.us) +
+         share_lines("msec", parts::kMsLabels, shares.ms);
 }
 
 std::string sync_block(const result::Job& job) {
@@ -318,20 +323,22 @@ std::string latency_target_line(const result::Job& job) {
 
 std::string steady_state_line(const result::SteadyState& steady) {
   const bool lat = steady.criterion == "lat";
-  const double mean_lat_ns = mean_of(steady.lat_ns);
+  const double mean_lat_ns = parts::mean_of(steady.lat_ns);
   return fmt::format("  steadystate  : attained={}, bw={}, iops={}{}, {} {}={:.3f}{}\n", steady.attained ? "yes" : "no",
-                     bandwidth(whole(mean_of(steady.bytes_per_s))),
-                     scaled(whole(mean_of(steady.iops)), kRateDigits, Base::k1000),
-                     lat ? fmt::format(", lat={}", time_words(whole(mean_lat_ns))) : "", steady.criterion,
+                     parts::bandwidth(parts::whole(parts::mean_of(steady.bytes_per_s))),
+                     parts::scaled(parts::whole(parts::mean_of(steady.iops)), parts::kRateDigits, parts::Base::k1000),
+                     lat ? fmt::format(", lat={}", time_words(parts::whole(mean_lat_ns))) : "", steady.criterion,
                      steady.slope ? "slope" : "mean dev", steady.value, steady.percent ? "%" : "");
 }
 
 std::string counts_block(const result::Job& job) {
   const auto& [r, w, t] = job.dirs;
-  const std::uint64_t issued = issued_total(job);
-  std::string out = depth_line("  IO depths    : ", kLevelLabels, depth_shares(job.depth.level, issued));
-  out += depth_line("     submit    : ", kBatchLabels, depth_shares(job.depth.submit, job.depth.submit_calls));
-  out += depth_line("     complete  : ", kBatchLabels, depth_shares(job.depth.complete, job.depth.complete_calls));
+  const std::uint64_t issued = parts::issued_total(job);
+  std::string out = depth_line("  IO depths    : ", parts::kLevelLabels, parts::depth_shares(job.depth.level, issued));
+  out += depth_line("     submit    : ", parts::kBatchLabels,
+                    parts::depth_shares(job.depth.submit, job.depth.submit_calls));
+  out += depth_line("     complete  : ", parts::kBatchLabels,
+                    parts::depth_shares(job.depth.complete, job.depth.complete_calls));
   out += fmt::format("     issued rwts: total={},{},{},{} short={},{},{},0 dropped={},{},{},0\n", r.issued, w.issued,
                      t.issued, job.sync_ios, r.short_ios, w.short_ios, t.short_ios, r.dropped_ios, w.dropped_ios,
                      t.dropped_ios);
@@ -348,7 +355,7 @@ std::string block_lines(const result::Job& job) {
   for (const double percentile : job.percentile_list) {
     if (job.block_lifetimes->by_trims.empty()) break;
     constexpr std::size_t kLineLength = 75;
-    const auto part = fmt::format(" {:3.2f}th={},", percentile, trims_at(*job.block_lifetimes, percentile));
+    const auto part = fmt::format(" {:3.2f}th={},", percentile, parts::trims_at(*job.block_lifetimes, percentile));
     if (line.size() + part.size() > kLineLength) out += std::exchange(line, "   |") + "\n";
     line += part;
   }
@@ -357,7 +364,8 @@ std::string block_lines(const result::Job& job) {
     out = "  block lifetime percentiles :\n" + out + line + "\n";
   }
   out += "       states               :";
-  for (const auto& [name, blocks] : block_states(*job.block_lifetimes)) out += fmt::format(" {}={},", name, blocks);
+  for (const auto& [name, blocks] : parts::block_states(*job.block_lifetimes))
+    out += fmt::format(" {}={},", name, blocks);
   out.back() = '\n';
   return out;
 }
@@ -390,13 +398,14 @@ const result::Job* last_of(const result::Run& run, int group_id) {
   return last;
 }
 
-std::string direction_line(std::string_view name, const result::GroupDirection& dir, const Figures& figures) {
-  const auto range = [&](Base base) {
-    return rate(whole(dir.min_bytes_per_s), base, figures) + "-" + rate(whole(dir.max_bytes_per_s), base, figures);
+std::string direction_line(std::string_view name, const result::GroupDirection& dir, const parts::Figures& figures) {
+  const auto range = [&](parts::Base base) {
+    return parts::rate(parts::whole(dir.min_bytes_per_s), base, figures) + "-" +
+           parts::rate(parts::whole(dir.max_bytes_per_s), base, figures);
   };
   return fmt::format("{:>7}: bw={}, {} ({}), io={}, run={}-{}msec\n", name,
-                     bandwidth(whole(dir.agg_bytes_per_s), figures), range(figures.first), range(figures.second()),
-                     size_pair(dir.bytes, figures), dir.min_run_ms, dir.max_run_ms);
+                     parts::bandwidth(parts::whole(dir.agg_bytes_per_s), figures), range(figures.first),
+                     range(figures.second()), parts::size_pair(dir.bytes, figures), dir.min_run_ms, dir.max_run_ms);
 }
 
 std::string disk_counters(const result::Disk& disk, std::string_view prefix) {
@@ -411,16 +420,16 @@ std::string disk_counters(const result::Disk& disk, std::string_view prefix) {
 std::string group_block(const result::Run& run, const result::Group& group) {
   std::string out = fmt::format("\nRun status group {} (all jobs):\n", group.id);
   const auto* last = last_of(run, group.id);
-  const auto figures = last ? figures_of(*last) : Figures{};
-  for (std::size_t i = 0; i < result::kDirs && !(last && only_mixed(*last)); ++i)
-    if (group.dirs[i].used) out += direction_line(upper(kDirNames[i]), group.dirs[i], figures);
-  const auto mixed = mixed_group(run, group);
+  const auto figures = last ? parts::figures_of(*last) : parts::Figures{};
+  for (std::size_t i = 0; i < result::kDirs && !(last && parts::only_mixed(*last)); ++i)
+    if (group.dirs[i].used) out += direction_line(upper(parts::kDirNames[i]), group.dirs[i], figures);
+  const auto mixed = parts::mixed_group(run, group);
   if (last && last->unified && mixed.used) out += direction_line("MIXED", mixed, figures);
   return out;
 }
 
 std::string disk_block(const result::Run& run) {
-  const auto rows = disk_rows(run.disks);
+  const auto rows = parts::disk_rows(run.disks);
   if (rows.empty()) return "";
   std::string out = "\nDisk stats (read/write):\n";
   for (const auto& row : rows) {
@@ -445,7 +454,7 @@ std::string idleness_block(const result::Run& run) {
 }
 
 std::string results(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   std::string out;
   for (const auto& error : run.errors) out += error.message + "\n";
   out += "\n";

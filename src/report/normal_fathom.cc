@@ -8,13 +8,13 @@
 #include <cmath>
 #include <vector>
 
-#include "base/unit_text.h"
-#include "report/derived.h"
+#include "base/text/unit_text.h"
 #include "report/normal_parts.h"
-#include "report/numbers.h"
+#include "report/parts/derived.h"
+#include "report/parts/numbers.h"
 #include "result/measured.h"
-#include "result/percentiles.h"
-#include "result/queue_rates.h"
+#include "result/sums/percentiles.h"
+#include "result/sums/queue_rates.h"
 
 namespace fathom::report {
 
@@ -124,8 +124,8 @@ std::string row_text(const DeviceRow& row, std::size_t width) {
 }
 
 std::string table(const result::Job& job) {
-  auto rows = device_rows(job);
-  if (rows.size() != 1) rows.push_back(total_row(job));
+  auto rows = result::device_rows(job);
+  if (rows.size() != 1) rows.push_back(result::total_row(job));
   std::size_t width = 24;
   for (const auto& row : rows) width = std::max(width, row.name.size());
   const std::string head = fmt::format("  devices {}:", job.name);
@@ -373,7 +373,7 @@ std::string breakdown_lines(const result::Run& run) {
 
 namespace {
 
-std::string time_text(double ns) { return base::unit_text(ns, base::kTime); }
+std::string time_text(double ns) { return base::text::unit_text(ns, base::text::kTime); }
 
 std::string width_text(const result::StampWidth& width) {
   if (width.batches == 0) return "none";
@@ -404,12 +404,12 @@ std::string sizes_text(const result::Delivery& delivery, std::size_t d) {
   std::string out;
   if (shares.size() <= kMost) {
     for (const auto& share : shares) out += (out.empty() ? "" : ", ") + text(share);
-    return fmt::format("; {} sizes {}", kDirNames[d], out);
+    return fmt::format("; {} sizes {}", parts::kDirNames[d], out);
   }
   const auto off = [&](const auto& share) { return std::abs(percent(share) - share.asked_percent); };
   const auto farthest =
       std::max_element(shares.begin(), shares.end(), [&](const auto& a, const auto& b) { return off(a) < off(b); });
-  return fmt::format("; {} sizes in {} classes, farthest {}", kDirNames[d], shares.size(), text(*farthest));
+  return fmt::format("; {} sizes in {} classes, farthest {}", parts::kDirNames[d], shares.size(), text(*farthest));
 }
 
 // What was delivered "of" what was asked. A job of one size, one direction and depth 1 delivers that.
@@ -461,7 +461,7 @@ std::string intended_lines(const result::Run& run) {
     for (std::size_t i = 0; i < result::kDirs; ++i) {
       const auto& moments = job.dirs[i].intended_lat.moments_ns;
       if (moments.n == 0) continue;
-      out += fmt::format("  from intended start {} {}: mean {}, max {}", job.name, kDirNames[i],
+      out += fmt::format("  from intended start {} {}: mean {}, max {}", job.name, parts::kDirNames[i],
                          time_text(moments.mean()), time_text(static_cast<double>(moments.max)));
       if (result::percentile_of(job.dirs[i].intended_lat, 50))
         out +=
@@ -506,12 +506,12 @@ std::string failure_text(const result::Job& job) {
 std::string repeat_lines(const result::Run& run) {
   std::string out;
   for (const auto& metric : run.repeated) {
-    const auto shown = [&](double value) { return quantity_text(value, metric.unit); };
+    const auto shown = [&](double value) { return parts::quantity_text(value, metric.unit); };
     std::string whose;
     for (const auto* word : {&metric.job, &metric.direction, &metric.metric}) whose += word->empty() ? "" : " " + *word;
     out += fmt::format("  repeat{}: median {}, mean {}, {}{} to {} ({} runs)\n", whose, shown(metric.median),
-                       shown(metric.mean), has_interval(metric) ? "95 % interval " : "from ", shown(metric.ci95_low),
-                       shown(metric.ci95_high), metric.values.size());
+                       shown(metric.mean), parts::has_interval(metric) ? "95 % interval " : "from ",
+                       shown(metric.ci95_low), shown(metric.ci95_high), metric.values.size());
   }
   return out;
 }

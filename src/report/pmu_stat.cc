@@ -141,9 +141,9 @@ std::string one_line(const std::string& json) {
 }  // namespace
 
 std::string pmu_interval_json(const result::PmuIntervalRows& interval) {
-  JsonWriter w;
+  parts::JsonWriter w;
   w.begin_object();
-  JsonFields fields(w, result::kOfDocuments, false);
+  parts::JsonFields fields(w, result::kOfDocuments, false);
   walk(fields, interval);
   w.end_object();
   return one_line(w.take());

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "report/derived.h"
 #include "report/formats.h"
-#include "report/shown.h"
-#include "result/queue_rates.h"
+#include "report/parts/derived.h"
+#include "report/parts/shown.h"
+#include "result/sums/queue_rates.h"
 #include "stats/percentiles.h"
 
 namespace fathom::report {
@@ -38,8 +38,8 @@ std::string row_name(std::string_view device, int thread) {
 }
 
 std::vector<DeviceRow> rows_of(const result::Job& job) {
-  auto rows = device_rows(job);
-  if (rows.empty()) rows = {total_row(job)};
+  auto rows = result::device_rows(job);
+  if (rows.empty()) rows = {result::total_row(job)};
   for (auto& row : rows)
     row.name = row.name == "total" ? fmt::format("{} from thread {:2}", job.name, job.job_number)
                                    : row_name(row.name, job.job_number);
@@ -54,7 +54,7 @@ std::string line(const DeviceRow& row, std::string_view name, std::size_t width)
 
 std::string table(const result::Run& run) {
   std::vector<DeviceRow> rows;
-  for (const auto* job : single_jobs(run)) {
+  for (const auto* job : parts::single_jobs(run)) {
     auto own = rows_of(*job);
     rows.insert(rows.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   }
@@ -133,17 +133,17 @@ std::string statistics(const result::Job& job) {
 
 std::string each_job(const result::Run& run, std::string (*text)(const result::Job&)) {
   std::string out;
-  for (const auto* job : single_jobs(run)) out += text(*job);
+  for (const auto* job : parts::single_jobs(run)) out += text(*job);
   return out;
 }
 
 // A table has no place for a doubt, and one that is left out would be believed.
 std::string remarks(const result::Run& run) {
-  const auto jobs = single_jobs(run);
+  const auto jobs = parts::single_jobs(run);
   const bool software = std::any_of(
       jobs.begin(), jobs.end(), [](const result::Job* job) { return job->queue && !queue_rates(*job->queue).pcie; });
   const bool untimed = std::any_of(jobs.begin(), jobs.end(), [](const result::Job* job) {
-    const auto total = total_row(*job);
+    const auto total = result::total_row(*job);
     return total.iops > 0 && !total.timed();
   });
   std::string older;
@@ -156,22 +156,22 @@ std::string remarks(const result::Run& run) {
 }  // namespace
 
 std::string spdk(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   return table(run) + remarks(run);
 }
 
 std::string spdk_summary(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   return table(run) + each_job(run, summary) + remarks(run);
 }
 
 std::string spdk_histogram(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   return table(run) + each_job(run, summary) + each_job(run, ranges) + remarks(run);
 }
 
 std::string spdk_statistics(const result::Run& as_it_is) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   return "\n" + each_job(run, statistics);
 }
 

@@ -6,12 +6,12 @@
 
 #include <numeric>
 
-#include "report/derived.h"
-#include "report/disks.h"
 #include "report/formats.h"
-#include "report/numbers.h"
-#include "report/shown.h"
-#include "result/percentiles.h"
+#include "report/parts/derived.h"
+#include "report/parts/disks.h"
+#include "report/parts/numbers.h"
+#include "report/parts/shown.h"
+#include "result/sums/percentiles.h"
 
 namespace fathom::report {
 namespace {
@@ -37,30 +37,32 @@ std::string percentiles(const result::Job& job, const result::Direction& dir) {
 
 std::string direction(const result::Job& job, const result::Direction& dir, double share_percent, int version) {
   const auto& bw = dir.bw_kib_s;
-  std::string out = fmt::format(";{};{};{};{}", dir.bytes / 1024, used(dir) ? bytes_per_s(dir) / 1024 : 0,
-                                whole(ios_per_s(dir)), dir.runtime_ms);
+  std::string out = fmt::format(";{};{};{};{}", dir.bytes / 1024, parts::used(dir) ? parts::bytes_per_s(dir) / 1024 : 0,
+                                parts::whole(parts::ios_per_s(dir)), dir.runtime_ms);
   out += latency(dir.slat) + latency(dir.clat) + percentiles(job, dir) + latency(dir.lat);
-  out += fmt::format(";{};{};{:f}%;{:f};{:f}", whole(bw.min), whole(bw.max), share_percent, bw.mean, bw.stddev);
+  out += fmt::format(";{};{};{:f}%;{:f};{:f}", parts::whole(bw.min), parts::whole(bw.max), share_percent, bw.mean,
+                     bw.stddev);
   if (version >= 5)
-    out += fmt::format(";{};{};{};{:f};{:f};{}", bw.n, whole(dir.iops.min), whole(dir.iops.max), dir.iops.mean,
-                       dir.iops.stddev, dir.iops.n);
+    out += fmt::format(";{};{};{};{:f};{:f};{}", bw.n, parts::whole(dir.iops.min), parts::whole(dir.iops.max),
+                       dir.iops.mean, dir.iops.stddev, dir.iops.n);
   return out;
 }
 
 std::string directions(const result::Run& run, const result::Job& job, int version) {
   std::string out;
-  for (std::size_t d = 0; d < result::kDirs && !only_mixed(job); ++d)
-    if (d != 2 || version != 3) out += direction(job, job.dirs[d], share_of_group_percent(run, job, d), version);
-  if (job.unified) out += direction(job, mixed(job), mixed_share_of_group_percent(run, job), version);
+  for (std::size_t d = 0; d < result::kDirs && !parts::only_mixed(job); ++d)
+    if (d != 2 || version != 3) out += direction(job, job.dirs[d], parts::share_of_group_percent(run, job, d), version);
+  if (job.unified) out += direction(job, parts::mixed(job), parts::mixed_share_of_group_percent(run, job), version);
   return out;
 }
 
 // What is faster than a microsecond counts to the first class of microseconds.
 std::string distribution(const result::Job& job) {
-  auto shares = latency_shares(job);
+  auto shares = parts::latency_shares(job);
   shares.us[0] += std::accumulate(shares.ns.begin(), shares.ns.end(), 0.0);
   std::string out;
-  for (const double share : depth_shares(job.depth.level, issued_total(job))) out += fmt::format(";{:3.1f}%", share);
+  for (const double share : parts::depth_shares(job.depth.level, parts::issued_total(job)))
+    out += fmt::format(";{:3.1f}%", share);
   for (const double share : shares.us) out += fmt::format(";{:3.2f}%", share);
   for (const double share : shares.ms) out += fmt::format(";{:3.2f}%", share);
   return out;
@@ -73,7 +75,7 @@ std::string counters(const result::Disk& disk) {
 
 std::string disks(const result::Run& run) {
   std::string out;
-  for (const auto& row : disk_rows(run.disks)) {
+  for (const auto& row : parts::disk_rows(run.disks)) {
     out += ";" + row.disk->name + counters(*row.disk);
     if (row.members) out += ";slaves" + counters(*row.members);
   }
@@ -83,7 +85,7 @@ std::string disks(const result::Run& run) {
 std::string line(const result::Run& run, const result::Job& job, int version) {
   std::string out = fmt::format("{};", version);
   if (version >= 3) out += run.program.fio_version + ";";
-  out += fmt::format("{};{};{}", job.name, job.group_id, fio_error(job)) + directions(run, job, version);
+  out += fmt::format("{};{};{}", job.name, job.group_id, parts::fio_error(job)) + directions(run, job, version);
   out += fmt::format(";{:f}%;{:f}%;{};{};{}", job.usr_cpu_percent, job.sys_cpu_percent, job.ctx_switches,
                      job.major_faults, job.minor_faults);
   out += distribution(job);
@@ -94,7 +96,7 @@ std::string line(const result::Run& run, const result::Job& job, int version) {
 }
 
 std::string lines(const result::Run& as_it_is, int version) {
-  const auto run = shown(as_it_is);
+  const auto run = parts::shown(as_it_is);
   std::string out;
   for (const auto& job : run.jobs)
     if (!job.reporting.hidden) out += line(run, job, version);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "result/fields.h"
-#include "result/queue_rates.h"
+#include "result/sums/queue_rates.h"
 #include "stats/percentiles.h"
 #include "stats/repeat.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "result/breakdown_fields.h"
-#include "result/paging_sums.h"
+#include "result/sums/paging_sums.h"
 
 namespace fathom::result {
 

@@ -17,7 +17,7 @@
 #include "result/delivery.h"
 #include "result/finding.h"
 #include "result/paging.h"
-#include "result/queue_stats.h"
+#include "result/sums/queue_stats.h"
 #include "result/verified.h"
 #include "stats/percentiles.h"
 

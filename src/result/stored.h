@@ -3,12 +3,12 @@
 #pragma once
 #include <variant>
 
-#include "result/clock_sources.h"
-#include "result/clock_test.h"
-#include "result/doctor.h"
-#include "result/nvme_fields.h"
-#include "result/nvme_list.h"
-#include "result/pmu_stat.h"
+#include "result/commands/clock_sources.h"
+#include "result/commands/clock_test.h"
+#include "result/commands/doctor.h"
+#include "result/commands/nvme_fields.h"
+#include "result/commands/nvme_list.h"
+#include "result/commands/pmu_stat.h"
 #include "result/result.h"
 
 namespace fathom::result {

@@ -3,26 +3,26 @@
 
 #include <algorithm>
 
-#include "job/report_as.h"
+#include "job/fields/report_as.h"
 
 namespace fathom::run {
 namespace {
 
-std::optional<Windows> windows_of(std::uint32_t width_ms) {
+std::optional<records::Windows> windows_of(std::uint32_t width_ms) {
   const std::uint64_t width_ns = width_ms * std::uint64_t{1'000'000};
-  return width_ns == kSampleNs ? std::nullopt : std::optional(Windows(width_ns));
+  return width_ns == records::kSampleNs ? std::nullopt : std::optional(records::Windows(width_ns));
 }
 
 constexpr std::uint64_t kStartLook_ns = 10'000'000;  // at a job that is not measured yet
 
-bool measured(const Worker& m) { return m.record->get_phase() >= Phase::running; }
+bool measured(const Worker& m) { return m.record->get_phase() >= records::Phase::running; }
 
 }  // namespace
 
 EntryWindows::EntryWindows(const std::vector<Worker>& members, const std::vector<std::size_t>& entries) {
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (entries[i] == i) {
-      const auto& as = members[i].plan->job.of<job::ReportAs>();
+      const auto& as = members[i].plan->job.of<job::fields::ReportAs>();
       entries_.push_back({i, i, windows_of(as.bw_window_ms), windows_of(as.iops_window_ms)});
     }
     entries_.back().end = i + 1;
@@ -38,7 +38,7 @@ std::uint64_t EntryWindows::next_ns() const {
 
 void EntryWindows::look(const std::vector<Worker>& members, std::uint64_t now_ns) {
   for (auto& entry : entries_) {
-    Totals bytes{}, ios{};
+    records::Totals bytes{}, ios{};
     std::uint64_t start_ns = 0;
     bool running = false, starting = false;
     for (std::size_t i = entry.first; i < entry.end; ++i) {
@@ -47,7 +47,7 @@ void EntryWindows::look(const std::vector<Worker>& members, std::uint64_t now_ns
       if (!measured(m)) continue;
       const std::uint64_t began = m.record->start_ns.load(std::memory_order_relaxed);
       start_ns = start_ns == 0 ? began : std::min(start_ns, began);
-      running |= !m.ended && m.record->get_phase() == Phase::running;
+      running |= !m.ended && m.record->get_phase() == records::Phase::running;
       for (std::size_t d = 0; d < io::kDataDirs; ++d) {
         bytes[d] += m.record->measured.done.bytes[d].get();
         ios[d] += m.record->measured.done.ios[d].get();

@@ -10,13 +10,13 @@ namespace {
 constexpr std::uint64_t kMostBeatNs = 50'000'000, kLeastBeatNs = 1'000'000;
 
 bool measures(const Worker& m) {
-  return m.started && !m.ended && m.record->get_phase() == Phase::running &&
+  return m.started && !m.ended && m.record->get_phase() == records::Phase::running &&
          m.record->flying_ns.load(std::memory_order_relaxed) == 0;
 }
 
 // Of directions that the job has.
-job::LeastRate rule_of(const job::Job& job) {
-  auto rule = job.of<job::LeastRate>();
+job::fields::LeastRate rule_of(const job::Job& job) {
+  auto rule = job.of<job::fields::LeastRate>();
   const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
   for (std::size_t d = 0; d < io::kDataDirs; ++d)
     if (!used[d]) rule.bytes_per_s[d] = rule.iops[d] = 0;
@@ -29,12 +29,12 @@ Judges::Judges(Workers& workers, const std::vector<std::size_t>& entry) : worker
   const auto& members = workers.all();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto& job = members[i].plan->job;
-    if (job.of<job::LeastRate>().any())
-      floors_.push_back({i, LeastRateWatch(rule_of(job)), job.of<job::LeastRate>().cycle_ns});
-    const auto& steady = job.of<job::Steady>();
+    if (job.of<job::fields::LeastRate>().any())
+      floors_.push_back({i, watch::LeastRateWatch(rule_of(job)), job.of<job::fields::LeastRate>().cycle_ns});
+    const auto& steady = job.of<job::fields::Steady>();
     if (!steady.asked()) continue;
     if (entry[i] == i || steady_.empty())
-      steady_.push_back({{i}, steady, SteadyState(steady), 0, {}});
+      steady_.push_back({{i}, steady, watch::SteadyState(steady), 0, {}});
     else
       steady_.back().members.push_back(i);
   }
@@ -96,7 +96,7 @@ void Judges::look_at(Floor& floor, std::uint64_t now_ns) {
   const auto& m = workers_.all()[floor.member];
   const std::uint64_t start_ns = m.record->start_ns.load();
   if (!measures(m) || !m.verdict.empty() || now_ns < start_ns) return;
-  LeastRateWatch::Counts counts;
+  watch::LeastRateWatch::Counts counts;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     counts.bytes[d] = m.record->measured.done.bytes[d].get();
     counts.ios[d] = m.record->measured.done.ios[d].get();

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "run/least_rate.h"
-#include "run/steady_state.h"
+#include "run/watch/least_rate.h"
+#include "run/watch/steady_state.h"
 #include "run/workers.h"
 
 namespace fathom::run {
@@ -29,14 +29,14 @@ class Judges {
   };
   struct SteadyEntry {
     std::vector<std::size_t> members;
-    job::Steady rule;
-    SteadyState state;
+    job::fields::Steady rule;
+    watch::SteadyState state;
     std::uint64_t last_ns = 0;  // 0: the measured part or its ramp goes on
     Sums last;
   };
   struct Floor {
     std::size_t member;
-    LeastRateWatch watch;
+    watch::LeastRateWatch watch;
     std::uint64_t cycle_ns;
   };
   Sums sums_of(const SteadyEntry& entry) const;

@@ -9,10 +9,10 @@
 #include <chrono>
 
 #include "base/time.h"
-#include "job/report_as.h"
-#include "run/limits.h"
-#include "run/log_file.h"
-#include "run/setup_error.h"
+#include "job/fields/report_as.h"
+#include "run/logs/log_file.h"
+#include "run/records/limits.h"
+#include "run/records/setup_error.h"
 
 namespace fathom::run {
 namespace {
@@ -21,25 +21,25 @@ constexpr std::uint64_t kShortestNs = 100'000, kLongestNs = 10'000'000;
 constexpr std::uint64_t kMostMemory = 1ull << 30;
 
 // --bandwidth-log: the shortest of the jobs' samples.
-std::uint64_t sample_of_all_ns(const std::vector<Plan>& plans) {
-  std::uint32_t shortest_ms = job::ReportAs().bw_window_ms;
-  if (!plans.empty()) shortest_ms = plans.front().job.of<job::ReportAs>().bw_window_ms;
-  for (const auto& plan : plans) shortest_ms = std::min(shortest_ms, plan.job.of<job::ReportAs>().bw_window_ms);
+std::uint64_t sample_of_all_ns(const std::vector<files::Plan>& plans) {
+  std::uint32_t shortest_ms = job::fields::ReportAs().bw_window_ms;
+  if (!plans.empty()) shortest_ms = plans.front().job.of<job::fields::ReportAs>().bw_window_ms;
+  for (const auto& plan : plans) shortest_ms = std::min(shortest_ms, plan.job.of<job::fields::ReportAs>().bw_window_ms);
   return std::uint64_t{shortest_ms} * 1'000'000;
 }
 
 // An eighth of the machine's, and of what the cgroups leave; one GiB at most.
 std::uint64_t default_memory() {
-  const std::uint64_t most = std::min(kMostMemory, memory_limit_bytes("") / 8);
+  const std::uint64_t most = std::min(kMostMemory, records::memory_limit_bytes("") / 8);
   const auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return std::min(most, kMostMemory / 8);
   return std::min(most, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 8);
 }
 
-void refuse_where_unwritable(Plan& plan, std::size_t number) {
+void refuse_where_unwritable(files::Plan& plan, std::size_t number) {
   if (plan.failed) return;
-  for (const auto& name : log_names(plan.job, number)) {
-    const int err = cannot_write(name);
+  for (const auto& name : logs::log_names(plan.job, number)) {
+    const int err = logs::cannot_write(name);
     if (err == 0) continue;
     auto e = base::system_error("the log " + name, err);
     e.kind = base::ErrorKind::io;
@@ -50,13 +50,13 @@ void refuse_where_unwritable(Plan& plan, std::size_t number) {
   }
 }
 
-std::optional<io::PerDir<std::uint64_t>> moved_by(const std::vector<WorkerRecord*>& records) {
+std::optional<io::PerDir<std::uint64_t>> moved_by(const std::vector<records::WorkerRecord*>& records) {
   io::PerDir<std::uint64_t> bytes{};
   bool any = false;
   for (const auto* record : records) {
     const auto phase = record->get_phase();
-    if (phase == Phase::ramp) return std::nullopt;
-    if (phase < Phase::running) continue;
+    if (phase == records::Phase::ramp) return std::nullopt;
+    if (phase < records::Phase::running) continue;
     any = true;
     for (std::size_t d = 0; d < io::kDataDirs; ++d) bytes[d] += record->measured.done.bytes[d].get();
   }
@@ -66,22 +66,23 @@ std::optional<io::PerDir<std::uint64_t>> moved_by(const std::vector<WorkerRecord
 
 }  // namespace
 
-std::unique_ptr<LogKeeper> LogKeeper::make(std::vector<Plan>& plans, const LogWishes& wishes) {
-  const bool any = std::any_of(plans.begin(), plans.end(), [](const Plan& p) { return p.job.of<job::Logs>().any(); });
+std::unique_ptr<LogKeeper> LogKeeper::make(std::vector<files::Plan>& plans, const LogWishes& wishes) {
+  const bool any =
+      std::any_of(plans.begin(), plans.end(), [](const files::Plan& p) { return p.job.of<job::fields::Logs>().any(); });
   if (!any && !wishes.bandwidth_log) return nullptr;
   return std::unique_ptr<LogKeeper>(new LogKeeper(plans, wishes));
 }
 
-LogKeeper::LogKeeper(std::vector<Plan>& plans, const LogWishes& wishes)
+LogKeeper::LogKeeper(std::vector<files::Plan>& plans, const LogWishes& wishes)
     : plans_(plans), wishes_(wishes), budget_{wishes.memory_bytes != 0 ? wishes.memory_bytes : default_memory()} {
   if (wishes.bandwidth_log) aggregate_.emplace(sample_of_all_ns(plans));
   logs_.resize(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (!plans[i].job.of<job::Logs>().any()) continue;
+    if (!plans[i].job.of<job::fields::Logs>().any()) continue;
     refuse_where_unwritable(plans[i], i + 1);
     if (plans[i].failed) continue;
-    if (!rings_) rings_.emplace(plans.size(), memory_limit_bytes("") / 8);
-    logs_[i] = std::make_unique<JobLogs>(plans[i].job, i + 1, *rings_, i, budget_);
+    if (!rings_) rings_.emplace(plans.size(), records::memory_limit_bytes("") / 8);
+    logs_[i] = std::make_unique<logs::JobLogs>(plans[i].job, i + 1, *rings_, i, budget_);
   }
 }
 
@@ -95,7 +96,7 @@ LogKeeper::~LogKeeper() {
   thread_.join();
 }
 
-void LogKeeper::begin(std::vector<WorkerRecord*> records) {
+void LogKeeper::begin(std::vector<records::WorkerRecord*> records) {
   records_ = std::move(records);
   sigset_t all, before;
   sigfillset(&all);
@@ -134,22 +135,23 @@ void LogKeeper::write(std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     if (!logs_[i]) continue;
     const auto logs = std::move(logs_[i]);
-    for (const auto& error : logs->write(*records_[i])) record_setup_error(*records_[i], error, error.sys_errno);
+    for (const auto& error : logs->write(*records_[i]))
+      records::record_setup_error(*records_[i], error, error.sys_errno);
     if (logs->rows().error() != 0) {
       auto e = base::system_error(fmt::format("{} rows of the log are lost: its spill file", logs->rows().lost_rows()),
                                   logs->rows().error());
       e.help = "make room, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes them small";
-      record_setup_error(*records_[i], e, logs->rows().error());
+      records::record_setup_error(*records_[i], e, logs->rows().error());
     }
     add_findings(plans_[i].job, *logs);
   }
 }
 
-void LogKeeper::add_findings(const job::Job& job, const JobLogs& logs) {
+void LogKeeper::add_findings(const job::Job& job, const logs::JobLogs& logs) {
   const auto add = [&](const char* id, result::Severity severity, std::string evidence, const char* remedy) {
     findings_.push_back({id, severity, job.name, std::move(evidence), remedy});
   };
-  const auto& wishes = job.of<job::Logs>();
+  const auto& wishes = job.of<job::fields::Logs>();
   if (job.gtod_reduce)
     add("log.no_stamps", result::Severity::note,
         "gtod_reduce: no I/O has a time of its own, so that the logs are empty", "leave gtod_reduce out, or the logs");

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "result/result.h"
-#include "run/aggregate_log.h"
-#include "run/job_logs.h"
-#include "run/targets.h"
+#include "run/files/targets.h"
+#include "run/logs/aggregate_log.h"
+#include "run/logs/job_logs.h"
 
 namespace fathom::run {
 
@@ -26,31 +26,31 @@ struct LogWishes {
 class LogKeeper {
  public:
   // Plans whose logs could not be written fail. Null: no logs are wanted.
-  static std::unique_ptr<LogKeeper> make(std::vector<Plan>& plans, const LogWishes& wishes);
+  static std::unique_ptr<LogKeeper> make(std::vector<files::Plan>& plans, const LogWishes& wishes);
   ~LogKeeper();
   LogKeeper(const LogKeeper&) = delete;
 
-  LogRings* rings() { return rings_ ? &*rings_ : nullptr; }
+  logs::LogRings* rings() { return rings_ ? &*rings_ : nullptr; }
   // records: of all workers, in the plans' order. Until the keeper is destroyed.
-  void begin(std::vector<WorkerRecord*> records);
+  void begin(std::vector<records::WorkerRecord*> records);
   // These jobs have ended: their logs become files. What cannot be written is in their records.
   void write(std::size_t first, std::size_t last);
   // All have: what is to be said of logs.
   std::vector<result::Finding> end();
 
  private:
-  LogKeeper(std::vector<Plan>& plans, const LogWishes& wishes);
+  LogKeeper(std::vector<files::Plan>& plans, const LogWishes& wishes);
   void take_rows();
   void look_at_all();
-  void add_findings(const job::Job& job, const JobLogs& logs);
+  void add_findings(const job::Job& job, const logs::JobLogs& logs);
 
-  const std::vector<Plan>& plans_;
+  const std::vector<files::Plan>& plans_;
   const LogWishes wishes_;
-  LogBudget budget_;
-  std::optional<LogRings> rings_;
-  std::vector<std::unique_ptr<JobLogs>> logs_;  // of each plan; null: it has none, or they are written
-  std::vector<WorkerRecord*> records_;
-  std::optional<AggregateLog> aggregate_;
+  logs::LogBudget budget_;
+  std::optional<logs::LogRings> rings_;
+  std::vector<std::unique_ptr<logs::JobLogs>> logs_;  // of each plan; null: it has none, or they are written
+  std::vector<records::WorkerRecord*> records_;
+  std::optional<logs::AggregateLog> aggregate_;
   std::uint64_t next_look_ns_ = 0;
   std::vector<result::Finding> findings_;
   std::mutex lock_;  // of all above that the thread uses

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "run/pause.h"
-#include "run/stages.h"
+#include "run/loop/pause.h"
+#include "run/process/stages.h"
 #include "workload/budget.h"
 
 namespace fathom::run {
 namespace {
 
-std::uint64_t bytes_of(const Plan& plan) {
+std::uint64_t bytes_of(const files::Plan& plan) {
   std::uint64_t window = 0;
   for (const auto& t : plan.targets) window += t.length;
   const bool used[] = {plan.job.mode.reads, plan.job.mode.writes, plan.job.mode.trims};
@@ -26,31 +26,31 @@ double planned_s(const job::Job& job) { return seconds(job.ramp_ns + job.runtime
 
 }  // namespace
 
-char state_letter(const job::Job& job, Phase phase, bool started, bool ended) {
+char state_letter(const job::Job& job, records::Phase phase, bool started, bool ended) {
   if (ended) return '_';
   if (!started) return 'P';
-  if (phase < Phase::ramp) return 'I';
-  if (phase == Phase::ramp) return '/';
+  if (phase < records::Phase::ramp) return 'I';
+  if (phase == records::Phase::ramp) return '/';
   const bool mixed = job.mode.reads && job.mode.writes;
   const char letter = mixed ? 'M' : job.mode.writes && !job.mode.trim_then_write ? 'W' : job.mode.trims ? 'T' : 'R';
   return job.mode.random ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-Standing standing_of(const WorkerRecord& record) {
+Standing standing_of(const records::WorkerRecord& record) {
   Standing at;
   at.start_ns = record.start_ns.load(std::memory_order_relaxed);
   at.phase = record.get_phase();
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     at.done_bytes += record.measured.done.bytes[d].get();
-    if (at.phase > Phase::ramp) at.ramp_bytes += record.ramp_bytes[d];
+    if (at.phase > records::Phase::ramp) at.ramp_bytes += record.ramp_bytes[d];
   }
   return at;
 }
 
-TimeLeft time_left(const Plan& plan, const Standing& at, std::uint64_t begin_ns, std::uint64_t now_ns) {
+TimeLeft time_left(const files::Plan& plan, const Standing& at, std::uint64_t begin_ns, std::uint64_t now_ns) {
   const auto& job = plan.job;
   if (at.ended) return {};
-  const bool ramped = at.phase > Phase::ramp;
+  const bool ramped = at.phase > records::Phase::ramp;
   const double ramp_s = seconds(job.ramp_ns);
   const double running_s = at.start_ns == 0 || now_ns < at.start_ns ? 0 : seconds(now_ns - at.start_ns);
   double by_time = -1, by_bytes = -1;
@@ -70,24 +70,24 @@ TimeLeft time_left(const Plan& plan, const Standing& at, std::uint64_t begin_ns,
   return {by_bytes < 0 ? by_time : std::min(by_time, by_bytes), true};
 }
 
-double planned_stages_s(const std::vector<Plan>& plans, std::size_t first) {
+double planned_stages_s(const std::vector<files::Plan>& plans, std::size_t first) {
   double total_s = 0;
   for (std::size_t i = first; i < plans.size();) {
     double stage_s = 0;
-    for (const std::size_t end = stage_end(plans, i); i < end; ++i)
+    for (const std::size_t end = process::stage_end(plans, i); i < end; ++i)
       stage_s = std::max(stage_s, planned_s(plans[i].job));
     total_s += stage_s;
   }
   return total_s;
 }
 
-ProgressWatch::ProgressWatch(const std::vector<Plan>& plans)
-    : plans_(plans), last_ns_(monotonic_ns()), begin_ns_(last_ns_), stage_begin_ns_(last_ns_) {}
+ProgressWatch::ProgressWatch(const std::vector<files::Plan>& plans)
+    : plans_(plans), last_ns_(base::monotonic_ns()), begin_ns_(last_ns_), stage_begin_ns_(last_ns_) {}
 
 void ProgressWatch::begin_stage(std::size_t first, std::size_t last) {
   first_ = first;
   last_ = last;
-  stage_begin_ns_ = monotonic_ns();
+  stage_begin_ns_ = base::monotonic_ns();
 }
 
 void ProgressWatch::add_rates(const Workers& workers, double interval_s, Progress& p) {
@@ -108,7 +108,7 @@ void ProgressWatch::add_rates(const Workers& workers, double interval_s, Progres
 
 Progress ProgressWatch::look(const Workers& workers) {
   Progress p;
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = base::monotonic_ns();
   const auto& members = workers.all();
   p.jobs_total = static_cast<std::uint32_t>(members.size());
   p.eta_known = true;

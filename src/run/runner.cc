@@ -12,29 +12,29 @@
 
 #include "base/time.h"
 #include "io/engines.h"
-#include "job/ends.h"
-#include "job/errors.h"
-#include "job/report_as.h"
-#include "job/start.h"
-#include "run/cache_look.h"
-#include "run/cgroup.h"
-#include "run/collect.h"
-#include "run/content_files.h"
-#include "run/delivery.h"
+#include "job/fields/ends.h"
+#include "job/fields/errors.h"
+#include "job/fields/report_as.h"
+#include "job/fields/start.h"
+#include "run/checks/verify_plan.h"
 #include "run/entry_windows.h"
+#include "run/files/content_files.h"
+#include "run/files/layout_all.h"
+#include "run/files/open_files.h"
 #include "run/judges.h"
-#include "run/layout_all.h"
-#include "run/notes.h"
-#include "run/open_files.h"
-#include "run/own_cost.h"
-#include "run/pause.h"
-#include "run/process_setup.h"
-#include "run/setup_error.h"
-#include "run/so_far.h"
-#include "run/stages.h"
-#include "run/sum_jobs.h"
+#include "run/loop/own_cost.h"
+#include "run/loop/pause.h"
+#include "run/outcome/collect.h"
+#include "run/outcome/delivery.h"
+#include "run/outcome/notes.h"
+#include "run/outcome/so_far.h"
+#include "run/outcome/sum_jobs.h"
+#include "run/process/cache_look.h"
+#include "run/process/cgroup.h"
+#include "run/process/process_setup.h"
+#include "run/process/stages.h"
+#include "run/records/setup_error.h"
 #include "run/teller.h"
-#include "run/verify_plan.h"
 #include "run/verify_states.h"
 #include "run/workers.h"
 
@@ -49,7 +49,7 @@ void apply_exitall(Workers& workers, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     auto& m = members[i];
     if (!m.started || !m.ended || std::exchange(m.end_seen, true)) continue;
-    const auto& ends = m.plan->job.of<job::Ends>();
+    const auto& ends = m.plan->job.of<job::fields::Ends>();
     if (exitall || (ends.on_error && m.record->error != 0)) workers.stop_others(ends.what, m.plan->job.group_id);
   }
 }
@@ -78,28 +78,28 @@ struct Sampled {
       : series(workers.size()),
         windows(workers.all(), entries_of(workers.all())),
         judges(workers, entries_of(workers.all())) {}
-  std::vector<Series> series;  // what the jobs of an entry of several do together, at the entry's first
-  EntryWindows windows;        // of those that ask for some
-  Judges judges;               // of steady states and least rates
+  std::vector<records::Series> series;  // what the jobs of an entry of several do together, at the entry's first
+  EntryWindows windows;                 // of those that ask for some
+  Judges judges;                        // of steady states and least rates
 };
 
 // What keeps the run's writes verifiable, and the trigger that ends it.
 struct States {
-  States(Workers& workers, const TriggerWishes& wishes)
+  States(Workers& workers, const watch::TriggerWishes& wishes)
       : trigger(wishes, [this, &workers] {
           states.save_running(workers.all());
-          workers.stop_others(job::ExitWhat::all, 0);
+          workers.stop_others(job::fields::ExitWhat::all, 0);
         }) {
     workers.keep_states_in(&states);
   }
   VerifyStates states;
-  Trigger trigger;
+  watch::Trigger trigger;
 };
 
 void sample_stage(Workers& workers, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = base::monotonic_ns();
   const auto entry = entries_of(workers.all());
-  std::optional<SamplePoint> sum;
+  std::optional<records::SamplePoint> sum;
   for (std::size_t i = first; i < last; ++i) {
     const auto point = workers.all()[i].series.sample(*workers.all()[i].record, tick, now);
     if (point && sum)
@@ -117,9 +117,9 @@ void sample_stage(Workers& workers, std::size_t first, std::size_t last, std::ui
 std::vector<std::size_t> with_queues(const Workers& workers, std::size_t first, std::size_t last) {
   std::vector<std::size_t> queues;
   for (std::size_t i = first; i < last; ++i) {
-    const Plan& plan = *workers.all()[i].plan;
+    const files::Plan& plan = *workers.all()[i].plan;
     const bool queue = io::traits_of(plan.job.ioengine).asynchronous && workers.all()[i].lanes.empty();
-    if (queue && asked_depth(plan) > 1) queues.push_back(i);
+    if (queue && outcome::asked_depth(plan) > 1) queues.push_back(i);
   }
   return queues;
 }
@@ -128,7 +128,7 @@ std::vector<std::size_t> with_queues(const Workers& workers, std::size_t first, 
 std::vector<std::size_t> may_start(const Workers& workers, std::size_t first, std::size_t last) {
   const auto& members = workers.all();
   const auto waits = [&](const Worker& m) {
-    const int section = m.plan->job.of<job::Start>().wait_section;
+    const int section = m.plan->job.of<job::fields::Start>().wait_section;
     return std::any_of(members.begin(), members.end(),
                        [&](const Worker& other) { return other.plan->job.section == section && !other.ended; });
   };
@@ -146,20 +146,20 @@ void start(Workers& workers, const std::vector<std::size_t>& which, const RunOpt
 
 // Runs one stage to its end: sampling and telling on their beats, an early wake-up when a worker ends.
 void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& teller, std::uint32_t& tick,
-               Sampled& sampled, Trigger& trigger, const RunOptions& options) {
+               Sampled& sampled, watch::Trigger& trigger, const RunOptions& options) {
   teller.begin_stage(first, last);
   start(workers, may_start(workers, first, last), options);
-  sampled.windows.look(workers.all(), monotonic_ns());
+  sampled.windows.look(workers.all(), base::monotonic_ns());
   const auto queues = with_queues(workers, first, last);
-  std::uint64_t next = monotonic_ns() + kSampleNs;
-  std::uint64_t next_look = queues.empty() ? ~0ull : monotonic_ns() + kDepthSampleNs;
+  std::uint64_t next = base::monotonic_ns() + records::kSampleNs;
+  std::uint64_t next_look = queues.empty() ? ~0ull : base::monotonic_ns() + outcome::kDepthSampleNs;
   const auto goes_on = [&] {
     const auto more = may_start(workers, first, last);
     if (!more.empty() && options.stop->load() == 0) start(workers, more, options);
     return workers.running(first, last) > 0;
   };
   while (goes_on()) {
-    const std::uint64_t now = monotonic_ns();
+    const std::uint64_t now = base::monotonic_ns();
     const std::uint64_t wake = std::min(
         {next, next_look, teller.next_ns(), sampled.windows.next_ns(), sampled.judges.next_ns(), trigger.next_ns()});
     const int left_ms = wake > now ? static_cast<int>((wake - now) / 1'000'000) + 1 : 0;
@@ -167,17 +167,17 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
     apply_exitall(workers, first, last);
     workers.end_companions(first, last);
     if (options.stop->load() >= 2) workers.kill_all();
-    sampled.judges.look(monotonic_ns());
-    trigger.look(monotonic_ns());
-    if (monotonic_ns() >= next_look) {
+    sampled.judges.look(base::monotonic_ns());
+    trigger.look(base::monotonic_ns());
+    if (base::monotonic_ns() >= next_look) {
       for (const auto i : queues) workers.all()[i].look_at_depth();
-      next_look = monotonic_ns() + kDepthSampleNs;
+      next_look = base::monotonic_ns() + outcome::kDepthSampleNs;
     }
-    if (monotonic_ns() >= next) {
+    if (base::monotonic_ns() >= next) {
       sample_stage(workers, first, last, ++tick, sampled);
-      next += kSampleNs;
+      next += records::kSampleNs;
     }
-    sampled.windows.look(workers.all(), monotonic_ns());
+    sampled.windows.look(workers.all(), base::monotonic_ns());
     teller.tell(workers);
   }
 }
@@ -192,20 +192,20 @@ void report_jobs(Workers& workers, std::vector<result::Job> jobs, const Sampled&
     } else {
       std::vector<result::Job> part(std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(i)),
                                     std::make_move_iterator(jobs.begin() + static_cast<std::ptrdiff_t>(end)));
-      run.jobs.push_back(sum_jobs(part, sampled.series[i]));
+      run.jobs.push_back(outcome::sum_jobs(part, sampled.series[i]));
       sampled.windows.put_into(i, run.jobs.back());
       std::move(part.begin(), part.end(), std::back_inserter(run.group_members));
     }
     run.jobs.back().steady_state = sampled.judges.steady(i);
     i = end;
   }
-  run.groups = sum_groups(run.jobs);
+  run.groups = outcome::sum_groups(run.jobs);
 }
 
 // How far two CPUs' counters may be apart where no test has said it: the largest smallest gap that was ever seen.
 constexpr double kUntestedOffset_ns = 200;
 
-double unseen_offset_ns(const RunClocks& clocks, const std::vector<Plan>& plans) {
+double unseen_offset_ns(const process::RunClocks& clocks, const std::vector<files::Plan>& plans) {
   double offset_ns = 0;
   for (const auto& plan : plans) offset_ns = std::max(offset_ns, clocks.facts(plan.job).detectable_ns);
   return offset_ns > 0 ? offset_ns : kUntestedOffset_ns;
@@ -213,15 +213,15 @@ double unseen_offset_ns(const RunClocks& clocks, const std::vector<Plan>& plans)
 
 // What is known of the clock when the run is over.
 struct Afterwards {
-  const RunClocks& clocks;
+  const process::RunClocks& clocks;
   std::optional<clock::Drift> drift;
-  OwnCosts own_costs;
-  CacheLook cache;
+  loop::OwnCosts own_costs;
+  process::CacheLook cache;
 };
 
 // This run's drift, and where an earlier run of this boot bounds the rate better and does not contradict it, that
 // one's: of the same conversion, so that the two are of one thing.
-void add_drift(const Afterwards& afterwards, const clock::Calibration& cpu, result::ClockFacts& clock) {
+void add_drift(const Afterwards& afterwards, const clock::sources::Calibration& cpu, result::ClockFacts& clock) {
   const auto& own = *afterwards.drift;
   clock.drift_ppm = own.drift_ppm;
   clock.drift_bound_ppm = own.bound_ppm;
@@ -236,7 +236,7 @@ void add_drift(const Afterwards& afterwards, const clock::Calibration& cpu, resu
 
 // As the clock that job_start_clock_id names showed it, if it goes as the calendar's does.
 std::optional<std::uint64_t> start_by_clock(const job::Job& job, std::uint64_t start_epoch_ms) {
-  const auto id = static_cast<clockid_t>(job.of<job::ReportAs>().job_start_clock_id);
+  const auto id = static_cast<clockid_t>(job.of<job::fields::ReportAs>().job_start_clock_id);
   if (id == CLOCK_REALTIME || start_epoch_ms == 0) return std::nullopt;
   const std::uint64_t since_ms = base::epoch_ms() - start_epoch_ms, now_ms = base::clock_ns(id) / 1'000'000;
   return now_ms > since_ms ? now_ms - since_ms : 0;
@@ -245,14 +245,15 @@ std::optional<std::uint64_t> start_by_clock(const job::Job& job, std::uint64_t s
 result::Job collect_member(const Worker& m, std::size_t index, Afterwards& afterwards, const std::string& program) {
   const auto& plan = *m.plan;
   auto clock = afterwards.clocks.facts(plan.job);
-  if (afterwards.drift && clock.source == clock::name(clock::Source::cpu)) add_drift(afterwards, m.calibration, clock);
-  auto job = collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
+  if (afterwards.drift && clock.source == clock::sources::name(clock::sources::Source::cpu))
+    add_drift(afterwards, m.calibration, clock);
+  auto job = outcome::collect_job(plan, static_cast<std::uint32_t>(index), *m.record, m.series, clock, program);
   job.reporting.job_start_ms = start_by_clock(plan.job, job.start_epoch_ms);
-  job.delivery = delivery_of(plan, *m.record, m.depth);
+  job.delivery = outcome::delivery_of(plan, *m.record, m.depth);
   job.delivery.direct_ignored = afterwards.cache.why_ignored(plan, job);
-  if (job.queue && m.calibration.source == clock::Source::cpu)
+  if (job.queue && m.calibration.source == clock::sources::Source::cpu)
     job.queue->ticks_per_ns = m.calibration.ticks_per_second * 1e-9;
-  if (m.record->elapsed_ns >= kShortestCostedRun_ns && !on_fake_time(plan.job))
+  if (m.record->elapsed_ns >= loop::kShortestCostedRun_ns && !process::on_fake_time(plan.job))
     job.own_cost = afterwards.own_costs.of(plan.job, m.record->measured.alone > 0, m.calibration);
   return job;
 }
@@ -262,13 +263,13 @@ void record_verdict(const Worker& m) {
   if (m.verdict.empty()) return;
   auto* e = m.record->add_error(EIO);
   if (e == nullptr) return;
-  e->kind = ErrorRecord::Kind::too_few;
-  write_down(*e, m.verdict);
+  e->kind = records::ErrorRecord::Kind::too_few;
+  records::write_down(*e, m.verdict);
 }
 
 // Those that are said: after which a job goes on only where it asks for that (error_dump).
 void add_errors(const result::Job& from, const job::Job& job, result::Run& run) {
-  const bool all = job.of<job::Errors>().dump;
+  const bool all = job.of<job::fields::Errors>().dump;
   std::copy_if(from.errors.begin(), from.errors.end(), std::back_inserter(run.errors),
                [&](const auto& e) { return all || !e.went_on; });
 }
@@ -282,22 +283,22 @@ void collect_all(Workers& workers, result::Run& run, const Sampled& sampled, Aft
     const auto& m = workers.all()[i];
     jobs.back().interrupted = run.interrupted && (jobs.back().interrupted || !m.ended || m.record->elapsed_ns == 0);
     add_errors(jobs.back(), m.plan->job, run);
-    add_notes(m, run);
+    outcome::add_notes(m, run);
     if (options.on_line && m.record->stop_verify[0] != 0) options.on_line(m.record->stop_verify);
   }
   report_jobs(workers, std::move(jobs), sampled, run);
 }
 
 // A report in mid-run: jobs that are over as at the end, the others as far as they are.
-result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled, const RunClocks& clocks,
-                          const std::string& program) {
+result::Run report_so_far(Workers& workers, const result::Run& begun, const Sampled& sampled,
+                          const process::RunClocks& clocks, const std::string& program) {
   result::Run run = begun;
   run.end_epoch_ms = base::epoch_ms();
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = base::monotonic_ns();
   std::vector<result::Job> jobs;
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const auto& m = workers.all()[i];
-    jobs.push_back(job_so_far(m, static_cast<std::uint32_t>(i), clocks.facts(m.plan->job), program, now));
+    jobs.push_back(outcome::job_so_far(m, static_cast<std::uint32_t>(i), clocks.facts(m.plan->job), program, now));
     jobs.back().reporting.job_start_ms = start_by_clock(m.plan->job, jobs.back().start_epoch_ms);
     add_errors(jobs.back(), m.plan->job, run);
   }
@@ -316,7 +317,7 @@ void add_findings(const std::vector<result::Finding>& findings, result::Run& run
 }
 
 // Of a layout that was asked to stop: no job has begun.
-result::Finding layout_interrupted(const LaidOut& made) {
+result::Finding layout_interrupted(const files::LaidOut& made) {
   return {"run.interrupted_in_layout", result::Severity::warning, "",
           fmt::format("interrupted while laying out `{}`; nothing was measured", made.unfinished),
           "files that were laid out whole stay; a half one is removed, or ends where it was filled to"};
@@ -328,7 +329,7 @@ class Failures {
   explicit Failures(const RunOptions& options) : options_(options) {}
   // Of a job that has not begun.
   void record(Worker& m, base::Error error) {
-    record_setup_error(*m.record, error, EINVAL);
+    records::record_setup_error(*m.record, error, EINVAL);
     say(m, std::move(error));
   }
   // Of those that have ended, what only their workers met.
@@ -336,7 +337,8 @@ class Failures {
     for (std::size_t i = first; i < last; ++i) {
       auto& m = workers.all()[i];
       const auto& e = m.record->errors[0];
-      if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said) say(m, told(*m.record, 0));
+      if (m.record->error_count > 0 && !e.is_io && e.what[0] == 0 && !m.failure_said)
+        say(m, records::told(*m.record, 0));
     }
   }
 
@@ -352,11 +354,11 @@ class Failures {
 };
 
 // A job whose files cannot be planned, laid out or opened fails alone, as in fio.
-void lay_out_all(std::vector<Plan>& plans, Workers& workers, result::Run& run, Failures& failures,
+void lay_out_all(std::vector<files::Plan>& plans, Workers& workers, result::Run& run, Failures& failures,
                  const RunOptions& options) {
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (plans[i].failed) failures.record(workers.all()[i], *plans[i].failed);
-  const auto all = lay_out_jobs(plans, options.on_layout, *options.stop, options.may_write);
+  const auto all = files::lay_out_jobs(plans, options.on_layout, *options.stop, options.may_write);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     auto& plan = plans[i];
     if (!all[i]) continue;
@@ -364,24 +366,24 @@ void lay_out_all(std::vector<Plan>& plans, Workers& workers, result::Run& run, F
     if (made && !made->unfinished.empty()) run.findings.push_back(layout_interrupted(*made));
     if (made && options.stop->load() != 0) return;
     if (made && made->files > 0) run.layouts.push_back({plan.job.name, made->files, made->bytes});
-    const auto opened = made ? probe_targets(plan, options.may_write) : base::Expected<void>(made.error());
+    const auto opened = made ? files::probe_targets(plan, options.may_write) : base::Expected<void>(made.error());
     if (!opened) failures.record(workers.all()[i], opened.error());
   }
 }
 
 }  // namespace
 
-base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
-  std::vector<Plan> plans;
+base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs) {
+  std::vector<files::Plan> plans;
   for (const auto& job : jobs.jobs) {
     const auto& engine = io::traits_of(job.ioengine);
     if (engine.needs_files)
-      if (auto ok = check_directories(job); !ok) return ok.error();
-    auto plan = plan_targets(job);
+      if (auto ok = files::check_directories(job); !ok) return ok.error();
+    auto plan = files::plan_targets(job);
     if (plan)
-      if (auto ok = read_patterns(plan->job); !ok) plan = ok.error();
+      if (auto ok = files::read_patterns(plan->job); !ok) plan = ok.error();
     if (plan && plan->job.verify)
-      if (auto layout = verify_layout(plan->job); !layout) plan = layout.error();
+      if (auto layout = checks::verify_layout(plan->job); !layout) plan = layout.error();
     if (!plan) {
       if (!plan.error().place) plan.error().place = job.place;
       plans.push_back({job, {}, 1, false, plan.error()});
@@ -394,17 +396,17 @@ base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs) {
                       "controller belongs to one process",
                       job.ioengine));
     }
-    for (auto& note : process_notes(*plan)) plan->job.notes.push_back(std::move(note));
+    for (auto& note : process::process_notes(*plan)) plan->job.notes.push_back(std::move(note));
     plans.push_back(std::move(*plan));
   }
   if (!plans.empty() &&
-      std::all_of(plans.begin(), plans.end(), [](const Plan& plan) { return plan.failed.has_value(); }))
+      std::all_of(plans.begin(), plans.end(), [](const files::Plan& plan) { return plan.failed.has_value(); }))
     return *plans.front().failed;
-  share_dedupe_blocks(plans);
+  files::share_dedupe_blocks(plans);
   return plans;
 }
 
-std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
+std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans) {
   std::vector<WriteTarget> out;
   for (const auto& plan : plans) {
     if (!plan.job.changes_targets()) continue;
@@ -417,7 +419,7 @@ std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans) {
   return out;
 }
 
-std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
+std::vector<std::string> target_paths(const std::vector<files::Plan>& plans) {
   std::vector<std::string> paths;
   for (const auto& plan : plans)
     for (const auto& t : plan.targets)
@@ -427,16 +429,16 @@ std::vector<std::string> target_paths(const std::vector<Plan>& plans) {
   return paths;
 }
 
-result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const RunOptions& options) {
+result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options) {
   result::Run run;
   run.time_epoch_ms = base::epoch_ms();
   run.global_options = jobs.global_echo;
   for (auto& plan : plans) plan.generation = run.time_epoch_ms;
-  mark_shared_places(plans);
-  std::optional<RunClocks> own_clocks;
-  if (options.clocks == nullptr) own_clocks.emplace(plans, untested_clocks(), std::vector<unsigned>{});
-  const RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
-  Cgroups cgroups;  // empty when they are removed: the workers has ended
+  checks::mark_shared_places(plans);
+  std::optional<process::RunClocks> own_clocks;
+  if (options.clocks == nullptr) own_clocks.emplace(plans, process::untested_clocks(), std::vector<unsigned>{});
+  const process::RunClocks& clocks = own_clocks ? *own_clocks : *options.clocks;
+  process::Cgroups cgroups;  // empty when they are removed: the workers has ended
   const auto logs = LogKeeper::make(plans, options.logs);
   Workers workers(plans, options.find_loop, clocks, *options.stop);
   if (logs) workers.write_logs_to(logs->rings());
@@ -446,7 +448,7 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   Sampled sampled(workers);
   States states(workers, options.trigger);
   std::optional<clock::Drift> drift;
-  CacheLook cache;
+  process::CacheLook cache;
   Failures failures(options);
   lay_out_all(plans, workers, run, failures, options);
   for (std::size_t i = 0; i < plans.size(); ++i)
@@ -456,13 +458,13 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
     if (logs) logs->begin(workers.records());
     cache.before(plans);
     Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, clocks, options.program); });
-    states.trigger.begin(monotonic_ns());
+    states.trigger.begin(base::monotonic_ns());
     std::uint32_t tick = 0;
     const auto* cpu_clock = clocks.cpu_calibration();
     clock::DriftMeter meter;
     if (cpu_clock != nullptr) meter.begin();
     for (std::size_t first = 0; first < plans.size() && options.stop->load() == 0;) {
-      const std::size_t last = stage_end(plans, first);
+      const std::size_t last = process::stage_end(plans, first);
       run_stage(workers, first, last, teller, tick, sampled, states.trigger, options);
       if (logs) logs->write(first, last);
       states.states.save_ended(workers.all(), first, last,
@@ -477,13 +479,13 @@ result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const Run
   }
   run.end_epoch_ms = base::epoch_ms();
   run.interrupted = options.stop->load() != 0;
-  collect_all(workers, run, sampled, {clocks, drift, OwnCosts(options.idle_loop), std::move(cache)}, options);
+  collect_all(workers, run, sampled, {clocks, drift, loop::OwnCosts(options.idle_loop), std::move(cache)}, options);
   add_findings(workers.findings(), run);
   add_findings(states.states.findings(), run);
   add_findings(states.trigger.findings(), run);
   if (logs) add_findings(logs->end(), run);
-  add_option_findings(plans, run);
-  if (options.stamps != nullptr) add_stamp_findings(plans, run);
+  outcome::add_option_findings(plans, run);
+  if (options.stamps != nullptr) outcome::add_stamp_findings(plans, run);
   return run;
 }
 

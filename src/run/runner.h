@@ -11,13 +11,13 @@
 #include "clock/drift.h"
 #include "job/job.h"
 #include "result/result.h"
-#include "run/clock_choice.h"
-#include "run/context.h"
-#include "run/layout.h"
+#include "run/files/layout.h"
+#include "run/files/targets.h"
 #include "run/log_keeper.h"
-#include "run/sampler.h"
-#include "run/targets.h"
-#include "run/trigger.h"
+#include "run/loop/context.h"
+#include "run/process/clock_choice.h"
+#include "run/records/sampler.h"
+#include "run/watch/trigger.h"
 
 namespace fathom::run {
 
@@ -33,33 +33,33 @@ struct Progress {
 
 struct RunOptions {
   std::string program = "fathom";  // its name, which lines of errors begin with
-  LoopFinder find_loop = nullptr;
-  LoopFunction idle_loop = nullptr;                   // over an engine that does nothing: what fathom itself costs
-  const RunClocks* clocks = nullptr;                  // nullptr: chosen here, without the cross-core test
+  loop::LoopFinder find_loop = nullptr;
+  loop::LoopFunction idle_loop = nullptr;             // over an engine that does nothing: what fathom itself costs
+  const process::RunClocks* clocks = nullptr;         // nullptr: chosen here, without the cross-core test
   std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
   std::function<void(const Progress&)> on_progress;   // empty: none
-  std::uint64_t progress_interval_ns = kSampleNs;     // between two of them
-  std::uint64_t status_interval_ns = 0;               // between two reports in mid-run; 0: none by time
-  std::function<bool()> status_asked;                 // one more now; asked twice a second, and after a signal
-  std::function<void(result::Run)> on_status;         // a report in mid-run (run/so_far.h); empty: none
-  LayoutListener on_layout;                           // empty: none
-  std::function<void()> on_start;                     // files are laid out, the first worker starts next
+  std::uint64_t progress_interval_ns = records::kSampleNs;  // between two of them
+  std::uint64_t status_interval_ns = 0;                     // between two reports in mid-run; 0: none by time
+  std::function<bool()> status_asked;                       // one more now; asked twice a second, and after a signal
+  std::function<void(result::Run)> on_status;               // a report in mid-run (run/outcome/so_far.h); empty: none
+  files::LayoutListener on_layout;                          // empty: none
+  std::function<void()> on_start;                           // files are laid out, the first worker starts next
   std::function<void(const job::Job&)>
       on_announcement;                               // a job of a stage that starts, whose engine has something to say
-  DescriptorLook may_write;                          // empty: what was planned may be written
+  files::DescriptorLook may_write;                   // empty: what was planned may be written
   std::uint64_t give_up_ns = 300'000'000'000;        // a job that was asked to end and has not is killed then
   std::function<void()> on_end;                      // the last worker has ended
   std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
-  StampLogs* stamps = nullptr;                       // a ring a plan, for --breakdown; null: none
+  records::StampLogs* stamps = nullptr;              // a ring a plan, for --breakdown; null: none
   LogWishes logs;
-  TriggerWishes trigger;
+  watch::TriggerWishes trigger;
   std::function<void(const std::string&)> on_line;  // a line in fio's words; empty: nobody wants them
   std::atomic<std::uint32_t>* stop = nullptr;       // shared memory; 1: drain and report, 2: leave at once
 };
 
 // Plans every job. One that has nothing to do or whose targets cannot be looked at fails alone (Plan::failed); the
 // Error of the first where that leaves no job at all.
-base::Expected<std::vector<Plan>> plan_jobs(const job::JobSet& jobs);
+base::Expected<std::vector<files::Plan>> plan_jobs(const job::JobSet& jobs);
 
 // Existing files and devices that the jobs would write to, with the jobs' allow_mounted_write. A file that is only
 // lengthened before it is read loses nothing and is not one, nor is /dev/null.
@@ -69,11 +69,11 @@ struct WriteTarget {
   bool device = false;  // nothing can be looked for on it (reached by its engine, or a character device): named, or
                         // not written
 };
-std::vector<WriteTarget> write_targets(const std::vector<Plan>& plans);
-std::vector<std::string> target_paths(const std::vector<Plan>& plans);
+std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans);
+std::vector<std::string> target_paths(const std::vector<files::Plan>& plans);
 
 // jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
 // is the caller's.
-result::Run run_jobs(std::vector<Plan> plans, const job::JobSet& jobs, const RunOptions& options);
+result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options);
 
 }  // namespace fathom::run

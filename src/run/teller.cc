@@ -3,17 +3,17 @@
 
 #include <algorithm>
 
-#include "run/pause.h"
+#include "run/loop/pause.h"
 
 namespace fathom::run {
 
-Teller::Teller(const std::vector<Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far)
+Teller::Teller(const std::vector<files::Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far)
     : options_(options),
       so_far_(std::move(so_far)),
       line_(plans),
       report_(plans),
-      next_line_ns_(options.on_progress ? monotonic_ns() + options.progress_interval_ns : ~0ull),
-      beat_(options.on_status ? options.status_interval_ns : 0, monotonic_ns()) {}
+      next_line_ns_(options.on_progress ? base::monotonic_ns() + options.progress_interval_ns : ~0ull),
+      beat_(options.on_status ? options.status_interval_ns : 0, base::monotonic_ns()) {}
 
 void Teller::begin_stage(std::size_t first, std::size_t last) {
   line_.begin_stage(first, last);
@@ -23,7 +23,7 @@ void Teller::begin_stage(std::size_t first, std::size_t last) {
 std::uint64_t Teller::next_ns() const { return std::min(next_line_ns_, beat_.next_ns()); }
 
 void Teller::tell(const Workers& workers) {
-  const std::uint64_t now = monotonic_ns();
+  const std::uint64_t now = base::monotonic_ns();
   if (now >= next_line_ns_) {
     options_.on_progress(line_.look(workers));
     next_line_ns_ = std::max(next_line_ns_ + options_.progress_interval_ns, now);

@@ -4,16 +4,16 @@
 #include <functional>
 #include <vector>
 
+#include "run/outcome/so_far.h"
 #include "run/progress.h"
 #include "run/runner.h"
-#include "run/so_far.h"
 
 namespace fathom::run {
 
 class Teller {
  public:
   // so_far makes the report, but for how long it still takes. Both outlive this.
-  Teller(const std::vector<Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far);
+  Teller(const std::vector<files::Plan>& plans, const RunOptions& options, std::function<result::Run()> so_far);
   void begin_stage(std::size_t first, std::size_t last);
   std::uint64_t next_ns() const;
   void tell(const Workers& workers);
@@ -25,7 +25,7 @@ class Teller {
   const std::function<result::Run()> so_far_;
   ProgressWatch line_, report_;
   std::uint64_t next_line_ns_;
-  StatusBeat beat_;
+  outcome::StatusBeat beat_;
 };
 
 }  // namespace fathom::run

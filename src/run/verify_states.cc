@@ -6,20 +6,20 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/printable.h"
-#include "job/verify.h"
-#include "run/open_files.h"
-#include "run/verify_plan.h"
+#include "base/text/printable.h"
+#include "job/fields/verify.h"
+#include "run/checks/verify_plan.h"
+#include "run/files/open_files.h"
 #include "run/workers.h"
-#include "verify/state_name.h"
+#include "verify/state/state_name.h"
 
 namespace fathom::run {
 namespace {
 
-using verify::LiveState;
-using verify::OwnRun;
+using verify::state::LiveState;
+using verify::state::OwnRun;
 
-std::vector<io::Target> targets_of(const Plan& plan) {
+std::vector<io::Target> targets_of(const files::Plan& plan) {
   std::vector<io::Target> targets;
   for (const auto& planned : plan.targets) {
     io::Target target;
@@ -31,15 +31,16 @@ std::vector<io::Target> targets_of(const Plan& plan) {
   return targets;
 }
 
-verify::LiveJob live_job(const Plan& plan, std::size_t index) {
+verify::state::LiveJob live_job(const files::Plan& plan, std::size_t index) {
   const auto targets = targets_of(plan);
-  verify::LiveJob job;
+  verify::state::LiveJob job;
   job.name = plan.job.name;
   job.index = index;
-  job.version = plan.job.of<job::VerifyOptions>().format == job::VerifyFormat::fio_3_33 ? verify::kStateOfFio333
-                                                                                        : verify::kStateOfFio342;
+  job.version = plan.job.of<job::fields::VerifyOptions>().format == job::fields::VerifyFormat::fio_3_33
+                    ? verify::state::kStateOfFio333
+                    : verify::state::kStateOfFio342;
   job.generation = plan.generation;
-  if (writes_each_place_once(plan.job, targets)) job.flags |= OwnRun::kOnce;
+  if (checks::writes_each_place_once(plan.job, targets)) job.flags |= OwnRun::kOnce;
   // What came last where other jobs wrote is in no state.
   if (plan.others_write_there) job.flags |= OwnRun::kOrderUnknown;
   job.depth = plan.job.iodepth;
@@ -47,21 +48,22 @@ verify::LiveJob live_job(const Plan& plan, std::size_t index) {
   return job;
 }
 
-bool asked_for(const Plan& plan) { return plan.job.of<job::VerifyOptions>().state_save == true; }
+bool asked_for(const files::Plan& plan) { return plan.job.of<job::fields::VerifyOptions>().state_save == true; }
 
 }  // namespace
 
-bool keeps_state(const Plan& plan) {
+bool keeps_state(const files::Plan& plan) {
   const auto& job = plan.job;
   return job.verify && job.mode.writes && job.changes_targets() && !job.depth_per_file && !plan.targets.empty() &&
-         job.of<job::VerifyOptions>().state_save.value_or(true);
+         job.of<job::fields::VerifyOptions>().state_save.value_or(true);
 }
 
-LiveState* VerifyStates::begin(const Plan& plan, std::size_t index) {
+LiveState* VerifyStates::begin(const files::Plan& plan, std::size_t index) {
   if (!keeps_state(plan)) return nullptr;
-  const auto path = verify::state_file_name(plan.job.name, index, plan.job.of<job::VerifyOptions>().aux_path);
+  const auto path =
+      verify::state::state_file_name(plan.job.name, index, plan.job.of<job::fields::VerifyOptions>().aux_path);
   const auto job = live_job(plan, index);
-  auto in_file = LiveState::in_file(verify::live_file_name(path), job);
+  auto in_file = LiveState::in_file(verify::state::live_file_name(path), job);
   if (in_file) return keep(index, {std::move(*in_file), path, false});
   auto in_memory = LiveState::in_memory(job);
   if (in_memory) return keep(index, {std::move(*in_memory), path, in_file.error().sys_errno == EBUSY});
@@ -75,14 +77,14 @@ LiveState* VerifyStates::keep(std::size_t index, Kept kept) {
 }
 
 base::Expected<void> VerifyStates::save(const Kept& kept) {
-  if (!kept.shared) return verify::save_state(kept.path, kept.live.snapshot());
+  if (!kept.shared) return verify::state::save_state(kept.path, kept.live.snapshot());
   base::Error error = base::system_error("open state file", EBUSY);
-  error.cause = "state file: " + base::printable(kept.path) + " (for_write=1); another run that goes on keeps it";
+  error.cause = "state file: " + base::text::printable(kept.path) + " (for_write=1); another run that goes on keeps it";
   return error;
 }
 
-void VerifyStates::tell(const Plan& plan, const std::string& left_in, const base::Error& error) {
-  const std::string left = left_in.empty() ? "" : fmt::format("; {} has it", base::printable(left_in));
+void VerifyStates::tell(const files::Plan& plan, const std::string& left_in, const base::Error& error) {
+  const std::string left = left_in.empty() ? "" : fmt::format("; {} has it", base::text::printable(left_in));
   findings_.push_back({"verify.state_not_saved", result::Severity::warning, plan.job.name,
                        fmt::format("{}: {}{}", error.what, error.cause, left),
                        "give --aux-path= a folder that can be written to, or write verify_state_save=0"});
@@ -107,7 +109,7 @@ void VerifyStates::save_ended(std::vector<Worker>& members, std::size_t first, s
       tell(*m.plan, kept.live.path(), saved.error());
       continue;
     }
-    if (!kept.live.path().empty()) saved.error().help = base::printable(kept.live.path()) + " has it";
+    if (!kept.live.path().empty()) saved.error().help = base::text::printable(kept.live.path()) + " has it";
     failed(m, std::move(saved.error()));
   }
 }

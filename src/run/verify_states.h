@@ -11,21 +11,21 @@
 
 #include "base/error.h"
 #include "result/result.h"
-#include "run/record.h"
-#include "run/targets.h"
-#include "verify/state_live.h"
+#include "run/files/targets.h"
+#include "run/records/record.h"
+#include "verify/state/state_live.h"
 
 namespace fathom::run {
 
 struct Worker;
 
 // verify_state_save=1 of a job that writes with verify=.
-bool keeps_state(const Plan& plan);
+bool keeps_state(const files::Plan& plan);
 
 class VerifyStates {
  public:
   // Before the job starts. Null: it keeps no state.
-  verify::LiveState* begin(const Plan& plan, std::size_t index);
+  verify::state::LiveState* begin(const files::Plan& plan, std::size_t index);
   // Of those that run, as they are now.
   void save_running(const std::vector<Worker>& members);
   // Of those that have ended: each once. failed: of a job that fails for it, its results stay.
@@ -35,14 +35,14 @@ class VerifyStates {
 
  private:
   struct Kept {
-    verify::LiveState live;
+    verify::state::LiveState live;
     std::string path;
     bool shared;  // a run that lives keeps a state of this name
   };
-  verify::LiveState* keep(std::size_t index, Kept kept);
+  verify::state::LiveState* keep(std::size_t index, Kept kept);
   static base::Expected<void> save(const Kept& kept);
   // left_in: the file that still has it; empty: none.
-  void tell(const Plan& plan, const std::string& left_in, const base::Error& error);
+  void tell(const files::Plan& plan, const std::string& left_in, const base::Error& error);
 
   std::map<std::size_t, Kept> kept_;  // by member
   std::vector<result::Finding> findings_;

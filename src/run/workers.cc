@@ -10,10 +10,10 @@
 #include <cstring>
 
 #include "io/engine_words.h"
-#include "run/io_failure.h"
-#include "run/pause.h"
-#include "run/setup_error.h"
-#include "run/sum_records.h"
+#include "run/files/io_failure.h"
+#include "run/loop/pause.h"
+#include "run/records/setup_error.h"
+#include "run/records/sum_records.h"
 
 namespace fathom::run {
 namespace {
@@ -51,21 +51,23 @@ const char* remedy_of_refusal(int err) {
                          "thread counts here as a process does";
 }
 
-std::vector<const job::Flow*> flows_of(const std::vector<Plan>& plans) {
-  std::vector<const job::Flow*> flows;
+std::vector<const job::fields::Flow*> flows_of(const std::vector<files::Plan>& plans) {
+  std::vector<const job::fields::Flow*> flows;
   flows.reserve(plans.size());
-  for (const auto& plan : plans) flows.push_back(&plan.job.of<job::Flow>());
+  for (const auto& plan : plans) flows.push_back(&plan.job.of<job::fields::Flow>());
   return flows;
 }
 
-std::size_t lanes_of(const Plan& plan) { return plan.job.of<job::Submit>().offload ? plan.job.iodepth : 0; }
-
-// How many I/Os of the job may ask for bytes at a time.
-std::size_t places_of(const Plan& plan) {
-  return plan.job.of<job::Submit>().claims() ? std::max<std::size_t>(lanes_of(plan), 1) : 0;
+std::size_t lanes_of(const files::Plan& plan) {
+  return plan.job.of<job::fields::Submit>().offload ? plan.job.iodepth : 0;
 }
 
-std::size_t total(const std::vector<Plan>& plans, std::size_t (*of)(const Plan&)) {
+// How many I/Os of the job may ask for bytes at a time.
+std::size_t places_of(const files::Plan& plan) {
+  return plan.job.of<job::fields::Submit>().claims() ? std::max<std::size_t>(lanes_of(plan), 1) : 0;
+}
+
+std::size_t total(const std::vector<files::Plan>& plans, std::size_t (*of)(const files::Plan&)) {
   std::size_t sum = 0;
   for (const auto& plan : plans) sum += of(plan);
   return sum;
@@ -73,19 +75,19 @@ std::size_t total(const std::vector<Plan>& plans, std::size_t (*of)(const Plan&)
 
 }  // namespace
 
-std::vector<const WorkerRecord*> Worker::lane_records() const {
-  std::vector<const WorkerRecord*> records;
+std::vector<const records::WorkerRecord*> Worker::lane_records() const {
+  std::vector<const records::WorkerRecord*> records;
   for (const auto& lane : lanes) records.push_back(&lane);
   return records;
 }
 
 void Worker::look_at_depth() {
-  if (started && !ended && record->get_phase() == Phase::running &&
+  if (started && !ended && record->get_phase() == records::Phase::running &&
       record->flying_ns.load(std::memory_order_relaxed) == 0)
-    depth.add(record->in_flight_now(), asked_depth(*plan));
+    depth.add(record->in_flight_now(), outcome::asked_depth(*plan));
 }
 
-Workers::Workers(std::vector<Plan>& plans, LoopFinder find_loop, const RunClocks& clocks,
+Workers::Workers(std::vector<files::Plan>& plans, loop::LoopFinder find_loop, const process::RunClocks& clocks,
                  std::atomic<std::uint32_t>& stop)
     : records_(plans.size()),
       stops_(plans.size()),
@@ -139,32 +141,32 @@ void Workers::start_one(std::uint32_t index, worker::Steps& go) {
     m.ended = true;
     return;
   }
-  const WorkerSetup setup{m.plan,
-                          index,
-                          m.record,
-                          &stops_[index],
-                          &go,
-                          m.calibration,
-                          m.loop,
-                          stamps_,
-                          &may_write_,
-                          logs_,
-                          &flows_,
-                          m.lanes,
-                          m.places > 0 ? &claims_ : nullptr,
-                          m.first_place,
-                          states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
+  const loop::WorkerSetup setup{m.plan,
+                                index,
+                                m.record,
+                                &stops_[index],
+                                &go,
+                                m.calibration,
+                                m.loop,
+                                stamps_,
+                                &may_write_,
+                                logs_,
+                                &flows_,
+                                m.lanes,
+                                m.places > 0 ? &claims_ : nullptr,
+                                m.first_place,
+                                states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
   const bool thread = m.plan->job.thread;
   const auto body = [setup, thread](const worker::Voice& voice) {
     setup.record->pid.store(::getpid());
     if (thread) setup.record->tid.store(::gettid());
-    return run_worker(setup, voice) ? 0 : 1;
+    return loop::run_worker(setup, voice) ? 0 : 1;
   };
   if (auto ok = group_.start(index, {thread, body}); !ok) refuse(index, ok.error().sys_errno);
 }
 
 void Workers::refuse(std::size_t index, int err) {
-  if (limits_.empty()) limits_ = task_limits("");
+  if (limits_.empty()) limits_ = records::task_limits("");
   all_[index].refused = err;
   all_[index].ended = true;
   leave(index);
@@ -179,14 +181,14 @@ void Workers::tell_refused(const std::vector<std::size_t>& which) {
   const auto started = static_cast<std::size_t>(
       std::count_if(which.begin(), which.end(), [&](std::size_t i) { return group_.living(i); }));
   const std::string evidence =
-      fmt::format("{} of {} workers started; {}", started, started + missing, describe(limits_));
+      fmt::format("{} of {} workers started; {}", started, started + missing, records::describe(limits_));
   for (const auto i : which) {
     auto* const m = &all_[i];
     if (m->refused == 0) continue;
     base::Error error = base::system_error(m->plan->job.thread ? "start a thread" : "fork", m->refused);
     error.cause = evidence;
     error.help = remedy_of_refusal(m->refused);
-    record_setup_error(*m->record, error, EAGAIN);
+    records::record_setup_error(*m->record, error, EAGAIN);
   }
   findings_.push_back({"run.workers_missing", result::Severity::warning, "",
                        fmt::format("{}: {}", strerror(all_[*one].refused), evidence),
@@ -200,8 +202,9 @@ void Workers::start(const std::vector<std::size_t>& which) {
   for (const auto i : which) start_one(static_cast<std::uint32_t>(i), go);
   tell_refused(which);
   const auto preparing = [&] {
-    return std::any_of(which.begin(), which.end(),
-                       [&](std::size_t i) { return !all_[i].ended && all_[i].record->get_phase() < Phase::ready; });
+    return std::any_of(which.begin(), which.end(), [&](std::size_t i) {
+      return !all_[i].ended && all_[i].record->get_phase() < records::Phase::ready;
+    });
   };
   while (preparing() && stop_.load() == 0) look(100);
   go.take(1);
@@ -210,10 +213,11 @@ void Workers::start(const std::vector<std::size_t>& which) {
 void Workers::look(int timeout_ms) {
   auto heard = group_.look(timeout_ms);
   for (const auto& message : heard.messages)
-    if (message.kind == worker::Kind::error) record_setup_error(*all_[message.worker].record, message.error(), EINVAL);
+    if (message.kind == worker::Kind::error)
+      records::record_setup_error(*all_[message.worker].record, message.error(), EINVAL);
   for (const auto& end : heard.ends) {
     auto& m = all_[end.worker];
-    if (!end.whole && m.record->get_phase() != Phase::done) record_death(end.worker, end);
+    if (!end.whole && m.record->get_phase() != records::Phase::done) record_death(end.worker, end);
     m.ended = true;
     leave(end.worker);
   }
@@ -231,8 +235,8 @@ void Workers::give_up_on_stuck() {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     auto& m = all_[i];
     if (!group_.is_process(i) || m.ended || m.given_up || stops_[i].load() == 0) continue;
-    if (m.asked_ns == 0) m.asked_ns = monotonic_ns();
-    if (monotonic_ns() - m.asked_ns < give_up_ns_) continue;
+    if (m.asked_ns == 0) m.asked_ns = base::monotonic_ns();
+    if (base::monotonic_ns() - m.asked_ns < give_up_ns_) continue;
     m.given_up = true;
     group_.kill(i);
   }
@@ -242,21 +246,21 @@ void Workers::give_up_on_stuck() {
 void Workers::record_death(std::size_t index, const worker::End& end) {
   const auto& m = all_[index];
   auto& record = *m.record;
-  if (!m.lanes.empty() && !record.summed) sum_records(record, m.lane_records());
+  if (!m.lanes.empty() && !record.summed) records::sum_records(record, m.lane_records());
   const std::uint64_t start = record.start_ns.load();
-  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = monotonic_ns() - start;
+  if (record.elapsed_ns == 0 && start != 0) record.elapsed_ns = record.job_ns = base::monotonic_ns() - start;
   const bool asked_for = end.by_us && !m.given_up;
   record.interrupted = record.interrupted || asked_for;
   if (asked_for) return;
   base::Error death;
   death.what = m.given_up ? fmt::format("it had not ended {} s after it was asked to, and was killed",
-                                        (monotonic_ns() - m.asked_ns) / 1'000'000'000)
+                                        (base::monotonic_ns() - m.asked_ns) / 1'000'000'000)
                           : "the worker " + end.how();
   death.help = m.given_up ? "an I/O of it hangs: `dmesg` may know of which device" : remedy_of(end.signal());
-  const std::string text = death.what + "; kept: " + kept_text(record);
+  const std::string text = death.what + "; kept: " + files::kept_text(record);
   if (auto* e = record.add_error(EIO)) {
-    write_down(*e, text);
-    tell(record, *e, death);
+    records::write_down(*e, text);
+    records::tell(record, *e, death);
   }
   findings_.push_back({"run.worker_killed", result::Severity::warning, m.plan->job.name,
                        fmt::format("pid {}: {}", record.pid.load(), text), death.help});
@@ -268,8 +272,8 @@ std::size_t Workers::running(std::size_t first, std::size_t last) const {
   return n;
 }
 
-std::vector<WorkerRecord*> Workers::records() const {
-  std::vector<WorkerRecord*> records;
+std::vector<records::WorkerRecord*> Workers::records() const {
+  std::vector<records::WorkerRecord*> records;
   for (const auto& m : all_) records.push_back(m.record);
   return records;
 }
@@ -297,11 +301,11 @@ void Workers::end_with_error(std::size_t index, std::string why) {
   stop_one(index);
 }
 
-void Workers::stop_others(job::ExitWhat whom, int group_id) {
+void Workers::stop_others(job::fields::ExitWhat whom, int group_id) {
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const auto& m = all_[i];
-    const bool asked = whom == job::ExitWhat::all || (whom == job::ExitWhat::stonewall && m.started) ||
-                       (whom == job::ExitWhat::group && m.plan->job.group_id == group_id);
+    const bool asked = whom == job::fields::ExitWhat::all || (whom == job::fields::ExitWhat::stonewall && m.started) ||
+                       (whom == job::fields::ExitWhat::group && m.plan->job.group_id == group_id);
     if (asked) stops_[i].store(1);
   }
 }

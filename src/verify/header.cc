@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "verify/crc.h"
+#include "verify/digest/crc.h"
 
 namespace fathom::verify {
 namespace {
@@ -68,7 +68,7 @@ Header read_form(std::span<const std::byte> bytes, Format format) {
 }  // namespace
 
 std::uint32_t header_crc(std::span<const std::byte> bytes, Format format) {
-  return crc32c(bytes.first(header_size(format) - sizeof(std::uint32_t)));
+  return digest::crc32c(bytes.first(header_size(format) - sizeof(std::uint32_t)));
 }
 
 void write_header(std::span<std::byte> out, const Header& header) {

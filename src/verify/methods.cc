@@ -6,32 +6,32 @@
 
 #include <fmt/format.h>
 
-#include "verify/digests.h"
+#include "verify/digest/digests.h"
 
 namespace fathom::verify {
 namespace {
 
 constexpr MethodRow kRows[] = {
     {.name = "meta", .method = Method::meta},
-    {.name = "md5", .method = Method::md5, .field = 16, .digest = digest_md5, .openssl = ""},
-    {.name = "crc64", .method = Method::crc64, .field = 8, .digest = digest_crc64},
-    {.name = "crc32", .method = Method::crc32, .field = 4, .digest = digest_crc32},
-    {.name = "crc32c", .method = Method::crc32c, .field = 4, .digest = digest_crc32c},
-    {.name = "crc16", .method = Method::crc16, .field = 2, .digest = digest_crc16},
-    {.name = "crc7", .method = Method::crc7, .field = 1, .digest = digest_crc7},
-    {.name = "sha256", .method = Method::sha256, .field = 64, .digest = digest_sha256, .openssl = ""},
+    {.name = "md5", .method = Method::md5, .field = 16, .digest = digest::digest_md5, .openssl = ""},
+    {.name = "crc64", .method = Method::crc64, .field = 8, .digest = digest::digest_crc64},
+    {.name = "crc32", .method = Method::crc32, .field = 4, .digest = digest::digest_crc32},
+    {.name = "crc32c", .method = Method::crc32c, .field = 4, .digest = digest::digest_crc32c},
+    {.name = "crc16", .method = Method::crc16, .field = 2, .digest = digest::digest_crc16},
+    {.name = "crc7", .method = Method::crc7, .field = 1, .digest = digest::digest_crc7},
+    {.name = "sha256", .method = Method::sha256, .field = 64, .digest = digest::digest_sha256, .openssl = ""},
     {.name = "sha512",
      .method = Method::sha512,
      .field = 128,
-     .digest = digest_sha512,
+     .digest = digest::digest_sha512,
      .openssl = "",
      .copy_before_3_39 = true},
-    {.name = "sha3-224", .method = Method::sha3_224, .field = 28, .digest = digest_sha3, .openssl = "SHA3-224"},
-    {.name = "sha3-256", .method = Method::sha3_256, .field = 32, .digest = digest_sha3, .openssl = "SHA3-256"},
-    {.name = "sha3-384", .method = Method::sha3_384, .field = 48, .digest = digest_sha3, .openssl = "SHA3-384"},
-    {.name = "sha3-512", .method = Method::sha3_512, .field = 64, .digest = digest_sha3, .openssl = "SHA3-512"},
-    {.name = "xxhash", .method = Method::xxhash, .field = 4, .digest = digest_xxhash},
-    {.name = "sha1", .method = Method::sha1, .field = 20, .digest = digest_sha1, .openssl = ""},
+    {.name = "sha3-224", .method = Method::sha3_224, .field = 28, .digest = digest::digest_sha3, .openssl = "SHA3-224"},
+    {.name = "sha3-256", .method = Method::sha3_256, .field = 32, .digest = digest::digest_sha3, .openssl = "SHA3-256"},
+    {.name = "sha3-384", .method = Method::sha3_384, .field = 48, .digest = digest::digest_sha3, .openssl = "SHA3-384"},
+    {.name = "sha3-512", .method = Method::sha3_512, .field = 64, .digest = digest::digest_sha3, .openssl = "SHA3-512"},
+    {.name = "xxhash", .method = Method::xxhash, .field = 4, .digest = digest::digest_xxhash},
+    {.name = "sha1", .method = Method::sha1, .field = 20, .digest = digest::digest_sha1, .openssl = ""},
     {.name = "pattern_hdr", .method = Method::pattern_hdr, .pattern = true},
     {.name = "pattern", .method = Method::pattern, .header = false, .pattern = true},
     {.name = "null", .method = Method::null, .header = false},
@@ -72,7 +72,7 @@ base::Expected<HashState> HashState::make(Method method) {
   HashState state;
   const auto& row = row_of(method);
   if (row.openssl == nullptr) return state;
-  const auto loaded = libcrypto();
+  const auto loaded = digest::libcrypto();
   if (!loaded) return loaded.error();
   state.functions_ = *loaded;
   if (*row.openssl == '\0') return state;

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "verify/libcrypto.h"
+#include "verify/digest/libcrypto.h"
 
 namespace fathom::verify {
 
@@ -44,16 +44,16 @@ class HashState {
  public:
   // Opens OpenSSL and prepares its context where the method needs one.
   static base::Expected<HashState> make(Method method);
-  const Libcrypto& functions() const { return *functions_; }
+  const digest::Libcrypto& functions() const { return *functions_; }
   ::EVP_MD_CTX* context() const { return context_.get(); }
 
  private:
   struct Free {
-    const Libcrypto* functions;
+    const digest::Libcrypto* functions;
     void operator()(::EVP_MD_CTX* context) const { functions->context_free(context); }
   };
   base::Expected<void> prepare(const char* algorithm);
-  const Libcrypto* functions_ = nullptr;
+  const digest::Libcrypto* functions_ = nullptr;
   std::unique_ptr<::EVP_MD_CTX, Free> context_{nullptr, Free{nullptr}};
 };
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::worker {
 
@@ -51,7 +51,7 @@ class Channel {
  private:
   void take_frames(std::vector<Message>& messages);
 
-  base::UniqueFd read_, write_;
+  base::system::UniqueFd read_, write_;
   std::string bytes_;                           // of frames that have not come whole
   std::map<std::uint32_t, std::string> begun_;  // a worker's message whose last frame has not come
 };

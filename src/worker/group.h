@@ -3,7 +3,7 @@
 //
 // fio's default is a process a job and a thread where thread=1 asks for it; pmbench forks too. A process is what users
 // expect (own memory map, own descriptors, killed alone), a thread is cheaper and shares both. What a worker does is the
-// same function either way. Whatever it measures lies in memory that outlives it (base/shared_memory.h), so a process
+// same function either way. Whatever it measures lies in memory that outlives it (base/system/shared_memory.h), so a process
 // that is killed loses nothing; what it has to say comes through a Channel; and its end is seen twice: it says so itself,
 // as its last act, which wakes the parent, and the kernel says so to waitpid(2), which also sees those that could not
 // speak any more. Children are waited for by number: waitpid(-1) would take the commands that jobs start.
@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 #include "worker/channel.h"
 #include "worker/steps.h"
 
@@ -81,7 +81,7 @@ class Group {
   void reap(Heard& heard);
 
   std::vector<Member> members_;
-  base::SharedArray<Steps> admitted_;
+  base::system::SharedArray<Steps> admitted_;
   Channel channel_;
 };
 

@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "job/think.h"
+#include "job/fields/think.h"
 
 namespace fathom::workload {
 
 Pacing::Pacing(const job::Job& job, std::uint64_t seed) : used_(job.paced()), prng_(seed) {
-  const bool drawn = job.of<job::Think>().process == job::RateProcess::poisson;
+  const bool drawn = job.of<job::fields::Think>().process == job::fields::RateProcess::poisson;
   const auto interval = [](std::uint64_t rate) {
     constexpr unsigned __int128 kSecond = static_cast<unsigned __int128>(1'000'000'000) << kFraction;
     return rate == 0 ? 0 : static_cast<std::uint64_t>((kSecond + rate / 2) / rate);

@@ -10,10 +10,10 @@
 
 #include "base/prng.h"
 #include "workload/budget.h"
-#include "workload/file_choice.h"
 #include "workload/mix.h"
-#include "workload/offsets.h"
 #include "workload/pacing.h"
+#include "workload/places/file_choice.h"
+#include "workload/places/offsets.h"
 #include "workload/seed.h"
 #include "workload/sync_cadence.h"
 
@@ -53,16 +53,16 @@ struct Stream::Impl {
   bool used_up(const Turn& turn, bool again);
   void rewind_all();
 
-  Layout layout;
+  places::Layout layout;
   Budget budget;
   Mix mix;
   SyncCadence syncs;
   Pacing pacing;
-  std::vector<Cursor> files;
+  std::vector<places::Cursor> files;
   io::TrimRanges* ranges = nullptr;  // null: an extent a request
   std::uint64_t seed;
   base::Prng mix_prng;
-  std::optional<FileChoice> choice;  // none: each file in turn, all of them open
+  std::optional<places::FileChoice> choice;  // none: each file in turn, all of them open
   std::uint32_t file_in_turn = 0;
   std::uint32_t sequence, sequence_left = 1;
   std::uint64_t loops_left;
@@ -87,7 +87,8 @@ Stream::Impl::Impl(const job::Job& job, std::span<const io::Target> targets, std
       plain(layout.plain && targets.size() == 1 && !syncs.used() && !pacing.used()) {
   std::uint64_t state = seed;
   mix_prng = base::Prng(base::splitmix64(state));
-  if (FileChoice::needed(job, targets.size())) choice.emplace(job, static_cast<std::uint32_t>(targets.size()), ~seed);
+  if (places::FileChoice::needed(job, targets.size()))
+    choice.emplace(job, static_cast<std::uint32_t>(targets.size()), ~seed);
   files.reserve(targets.size());
   for (const auto& target : targets) files.emplace_back(job, layout, target, base::splitmix64(state));
 }
@@ -135,7 +136,7 @@ bool Stream::Impl::make_sync(io::Request& out) {
 void Stream::Impl::add_ranges(io::Request& request) {
   if (request.dir != io::Dir::trim) return;
   ranges->add(request.offset, request.length);
-  Extent more;
+  places::Extent more;
   while (!ranges->full() && budget.bytes_left() > 0 && files[request.target].next_in_request(request.dir, true, more)) {
     ranges->add(more.offset, more.length);
     request.length += more.length;
@@ -152,9 +153,9 @@ std::size_t Stream::Impl::next_of_ranges(std::span<io::Request> out) {
 }
 
 bool Stream::Impl::make_data(const Turn& turn, io::Request& out) {
-  Cursor& file = files[turn.file];
+  places::Cursor& file = files[turn.file];
   if (budget.wraps_in_run() && file.wrapped_out(turn.dir)) file.rewind(turn.dir);
-  Extent extent;
+  places::Extent extent;
   if (!file.next(turn.dir, turn.fresh, extent)) return false;
   out = {extent.offset, pacing.take(turn.dir, extent.length),
          extent.length, static_cast<std::uint16_t>(turn.file),
@@ -253,7 +254,7 @@ Stream::Stream(const job::Job& job, std::span<const io::Target> targets, std::ui
   try {
     impl_ = std::make_unique<Impl>(job, targets, job_index);
   } catch (const std::exception&) {  // std::bad_alloc, or std::length_error of a vector
-    if (!job.of<job::OffsetChoice>().softrandommap || job.norandommap) throw;
+    if (!job.of<job::fields::OffsetChoice>().softrandommap || job.norandommap) throw;
     job::Job mapless = job;
     mapless.norandommap = without_map_ = true;
     impl_ = std::make_unique<Impl>(mapless, targets, job_index);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/request.h"
-#include "job/files.h"
+#include "job/fields/files.h"
 #include "job/job.h"
 
 namespace fathom::workload {
@@ -21,9 +21,10 @@ class SyncCadence {
   SyncCadence(const job::Job& job, std::size_t files)
       : fsync_(job.fsync_every),
         fdatasync_(job.fdatasync_every),
-        barrier_(job.of<job::FileOptions>().barrier_every),
-        range_(job.of<job::FileOptions>().range_sync_every),
-        range_flags_(static_cast<std::uint8_t>(job.of<job::FileOptions>().range_sync_flags << io::kRangeSyncShift)),
+        barrier_(job.of<job::fields::FileOptions>().barrier_every),
+        range_(job.of<job::fields::FileOptions>().range_sync_every),
+        range_flags_(
+            static_cast<std::uint8_t>(job.of<job::fields::FileOptions>().range_sync_flags << io::kRangeSyncShift)),
         written_(range_.every == 0 ? 0 : files) {}
   bool used() const { return fsync_.every != 0 || fdatasync_.every != 0 || barrier_.every != 0 || range_.every != 0; }
   bool due() const { return due_ != 0; }

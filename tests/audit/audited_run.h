@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "audit/reconcile.h"
+#include "audit/witnesses/reconcile.h"
 #include "driven_by.h"
 
 namespace fathom::audit {
@@ -17,9 +17,9 @@ inline constexpr double kMiB_d = 1 << 20;
 struct Audited {
   result::Run run;
   std::vector<result::Count> counts;
-  Facts facts;
+  witnesses::Facts facts;
 
-  result::Audit audit() const { return reconcile(run, counts, facts); }
+  result::Audit audit() const { return witnesses::reconcile(run, counts, facts); }
   result::Count& count(const std::string& source, const std::string& subject, const std::string& name) {
     for (auto& c : counts)
       if (c.source == source && c.subject == subject && c.name == name) return c;
@@ -52,7 +52,7 @@ inline Audited audited() {
   job.dirs[1].moved_ios = 12800;
   job.process_io = {true, 0, 0, 100 << 20, 50 << 20, 0};
   a.run.jobs = {job};
-  JobReach reach;
+  witnesses::JobReach reach;
   reach.disks = {"vda"};
   reach.direct = true;
   reach.files = 1;

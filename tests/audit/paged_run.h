@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "audit/paging_checks.h"
+#include "audit/paging/paging_checks.h"
 
 namespace fathom::audit {
 
@@ -39,11 +39,11 @@ struct Paged {
 
   result::Paging& paging() { return *run.paging; }
   result::PagingThread& thread() { return run.paging->workers[0]; }
-  result::Audit audit() const { return reconcile_paging(run, counts); }
+  result::Audit audit() const { return paging::reconcile_paging(run, counts); }
   std::vector<std::string> ids() {
     run.audit = audit();
     std::vector<std::string> found;
-    for (const auto& f : paging_findings(run)) {
+    for (const auto& f : paging::paging_findings(run)) {
       found.push_back(f.id);
       EXPECT_FALSE(f.evidence.empty()) << f.id;
       EXPECT_FALSE(f.remedy.empty()) << f.id;

@@ -15,7 +15,7 @@ FEW, MANY = 2000, 6000
 
 
 def instructions(where, ios, audit):
-    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::run::run_worker*", FATHOM, "run", "--name=t",
+    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::run::loop::run_worker*", FATHOM, "run", "--name=t",
             "--thread", "--bs=4k", "--clocksource=cpu", "--clock-check=skip", f"--directory={where}", "--filename=f", "--size=4m", "--invalidate=0",
             "--norandommap", "--rw=randread", "--ioengine=psync", f"--number_ios={ios}", "--io_size=1t", "--output=/dev/null", f"--audit={audit}"]
     run = subprocess.run(argv, capture_output=True, text=True)

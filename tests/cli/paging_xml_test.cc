@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "import/files.h"
-#include "import/pmbench_xml.h"
+#include "import/pmbench/pmbench_xml.h"
 #include "report/filled_run.h"
 #include "report/paging_formats.h"
 #include "report/paging_run.h"
@@ -17,7 +17,7 @@ namespace fathom {
 namespace {
 
 result::Run read(const std::string& text) {
-  auto run = import::read_pmbench_xml(text, "x.xml");
+  auto run = import::pmbench::read_pmbench_xml(text, "x.xml");
   EXPECT_TRUE(run.ok()) << (run.ok() ? "" : run.error().what);
   return run.ok() ? *run : result::Run{};
 }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/pmbench_options.h"
+#include "cli/paging_arguments/pmbench_options.h"
 
 namespace fathom::cli {
 namespace {
@@ -62,7 +62,7 @@ std::string text_of(const Seen& seen, int letter, const char* otherwise) {
   return found == seen.last.end() ? otherwise : found->second;
 }
 
-void expect_same(const Seen& seen, const PmbenchOptions& o) {
+void expect_same(const Seen& seen, const paging_arguments::PmbenchOptions& o) {
   const auto given = [&](int letter) { return seen.last.count(letter) > 0; };
   EXPECT_EQ(static_cast<long>(o.plan.region.map_bytes >> 20), number_of(seen, 'm', 256));
   EXPECT_EQ(static_cast<long>(o.plan.region.set_bytes >> 20), number_of(seen, 's', 128));
@@ -103,7 +103,7 @@ TEST(PmbenchArgp, LinesAreReadAsArgpReadsThem) {
     Seen seen;
     const bool taken =
         ::argp_parse(&parser, static_cast<int>(copies.size()), argv.data(), ARGP_SILENT, nullptr, &seen) == 0;
-    const auto ours = read_pmbench_options(args);
+    const auto ours = paging_arguments::read_pmbench_options(args);
     if (!taken) {
       EXPECT_FALSE(ours) << "argp refuses it";
     } else if (!ours) {

@@ -88,7 +88,7 @@ PLANTED = """
 #include <atomic>
 #include <cstdint>
 #include "{header}"
-namespace c = fathom::clock;
+namespace c = fathom::clock::cores;
 template <c::Barrier B> [[gnu::noinline]] std::uint64_t take(std::atomic<std::uint32_t>& s) {{
   std::uint32_t place, expected; std::uint64_t t;
   do {{ place = expected = s.load(std::memory_order_relaxed); {extra}; t = c::OrderedRead<B>::now(); {late}; }}
@@ -108,7 +108,7 @@ class Barriers(unittest.TestCase):
     def planted(self, change=lambda header: header, extra="", late="", strip=False):
         """The judge's sentences on a small program made of a changed barrier.h."""
         with tempfile.TemporaryDirectory(prefix="fathom-barriers-") as folder:
-            header = change((SOURCE / "src/clock/barrier.h").read_text())
+            header = change((SOURCE / "src/clock/cores/barrier.h").read_text())
             pathlib.Path(folder, "barrier.h").write_text(header)
             pathlib.Path(folder, "p.cc").write_text(PLANTED.format(header=f"{folder}/barrier.h", extra=extra, late=late))
             subprocess.run([CXX, "-std=c++20", "-O2", f"-I{SOURCE}/src", f"{folder}/p.cc", "-o", f"{folder}/p"], check=True, timeout=300)

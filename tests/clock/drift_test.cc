@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/affinity.h"
+#include "base/system/affinity.h"
 #include "clock/sim_counter.h"
 
 namespace fathom::clock {
@@ -26,7 +26,7 @@ TEST(DriftOf, IsFoundWithItsSignAndBound) {
     SimCounter sim{.hz = 2.5e9 * (1 + c.drift_ppm / 1e6)};
     const auto begin = sim.burst(16);
     sim.pause(c.run_ns);
-    const auto drift = drift_of(begin, sim.burst(16), Conversion::of_frequency(2.5e9));
+    const auto drift = drift_of(begin, sim.burst(16), sources::Conversion::of_frequency(2.5e9));
     ASSERT_TRUE(drift) << c.what;
     EXPECT_LE(std::abs(drift->drift_ppm - c.drift_ppm), drift->bound_ppm + 1e-3) << c.what;
     EXPECT_LE(drift->bound_ppm, c.most_bound_ppm) << c.what;
@@ -40,7 +40,7 @@ TEST(DriftOf, AStolenEndIsBoundedNotBelieved) {
   const auto begin = sim.burst(16);
   sim.pause(1'000'000'000);
   sim.stolen_ns = [](int) { return 500'000.0; };  // every look of the end
-  const auto drift = drift_of(begin, sim.burst(16), Conversion::of_frequency(2.5e9));
+  const auto drift = drift_of(begin, sim.burst(16), sources::Conversion::of_frequency(2.5e9));
   ASSERT_TRUE(drift);
   EXPECT_LE(std::abs(drift->drift_ppm), drift->bound_ppm + 1e-3);
   EXPECT_GT(drift->bound_ppm, 100);
@@ -49,23 +49,23 @@ TEST(DriftOf, AStolenEndIsBoundedNotBelieved) {
 TEST(DriftOf, NoneWithoutReadingsOrTime) {
   SimCounter sim{.hz = 2.5e9};
   const auto readings = sim.burst(4);
-  const auto c = Conversion::of_frequency(2.5e9);
+  const auto c = sources::Conversion::of_frequency(2.5e9);
   EXPECT_FALSE(drift_of({}, readings, c));
   EXPECT_FALSE(drift_of(readings, {}, c));
   EXPECT_FALSE(DriftMeter().end(c)) << "end without begin";
 }
 
 TEST(DriftMeter, OnTheRealClocks) {
-  const base::StayOnThisCpu stay;
-  for (const auto source : {Source::cpu, Source::clock_gettime}) {
+  const base::system::StayOnThisCpu stay;
+  for (const auto source : {sources::Source::cpu, sources::Source::clock_gettime}) {
     DriftMeter meter(source);
     meter.begin();
     const timespec pause{0, 30'000'000};
     ::nanosleep(&pause, nullptr);
-    const auto drift = meter.end(Conversion::identity());
+    const auto drift = meter.end(sources::Conversion::identity());
     ASSERT_TRUE(drift);
     EXPECT_GT(drift->over_ns, 30'000'000u);
-    if (source == Source::clock_gettime) {
+    if (source == sources::Source::clock_gettime) {
       EXPECT_LT(std::abs(drift->drift_ppm), 600 + drift->bound_ppm);  // NTP steers by 500 ppm at most
     }
   }

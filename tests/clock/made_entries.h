@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "clock/entries.h"
+#include "clock/cores/entries.h"
 
 namespace fathom::clock {
 
@@ -22,9 +22,9 @@ struct MadeTest {
   std::uint64_t least_gap = 100, spread = 100;  // true time between entries
   std::uint64_t start = 1ull << 40;
 
-  std::vector<std::vector<Entry>> record(unsigned seed = 1) const {
+  std::vector<std::vector<cores::Entry>> record(unsigned seed = 1) const {
     std::mt19937_64 random(seed);
-    std::vector<std::vector<Entry>> streams(cpus.size());
+    std::vector<std::vector<cores::Entry>> streams(cpus.size());
     std::uint64_t time = start;
     for (std::uint32_t s = 0; s < entries * cpus.size(); ++s) {
       time += least_gap + (spread == 0 ? 0 : random() % spread);
@@ -37,9 +37,9 @@ struct MadeTest {
 };
 
 // The sequence going from CPU to CPU along `path`, over and over; path holds places in `cpus`.
-inline std::vector<std::vector<Entry>> along(std::span<const MadeCpu> cpus, std::span<const std::size_t> path,
-                                             std::uint32_t rounds, std::uint64_t gap) {
-  std::vector<std::vector<Entry>> streams(cpus.size());
+inline std::vector<std::vector<cores::Entry>> along(std::span<const MadeCpu> cpus, std::span<const std::size_t> path,
+                                                    std::uint32_t rounds, std::uint64_t gap) {
+  std::vector<std::vector<cores::Entry>> streams(cpus.size());
   std::uint64_t time = 1ull << 40;
   std::uint32_t sequence = 0;
   for (std::uint32_t round = 0; round < rounds; ++round) {

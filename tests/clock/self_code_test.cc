@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/sanitized.h"
-#include "clock/barrier.h"
+#include "clock/cores/barrier.h"
 
 namespace fathom::clock {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::uint8_t> this_program() {
 
 TEST(SelfCode, EveryBarrierOfThisMachineIsMarked) {
   const auto marks = marked_code(this_program());
-  for (const auto& b : kBarriers) {
+  for (const auto& b : cores::kBarriers) {
     for (const std::string_view kind : {"clock.barrier.", "clock.read."}) {
       const std::string name = std::string(kind) + std::string(b.name);
       const bool there = std::any_of(marks.begin(), marks.end(), [&](const auto& m) { return m.name == name; });
@@ -32,9 +32,9 @@ TEST(SelfCode, EveryBarrierOfThisMachineIsMarked) {
 
 TEST(SelfCode, TheMarkedInstructionIsTheOneThatWasWritten) {
   for (const auto& mark : marked_code(this_program())) {
-    for (const auto& b : kBarriers) {
+    for (const auto& b : cores::kBarriers) {
       if (mark.name != "clock.barrier." + std::string(b.name)) continue;
-      if (b.barrier == Barrier::builtin || b.barrier == Barrier::none) continue;
+      if (b.barrier == cores::Barrier::builtin || b.barrier == cores::Barrier::none) continue;
       EXPECT_EQ(barrier_in(mark.code), b.instruction.substr(0, b.instruction.find(';'))) << b.name;
     }
   }

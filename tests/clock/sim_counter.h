@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "clock/bracket.h"
+#include "clock/sources/bracket.h"
 
 namespace fathom::clock {
 
@@ -28,14 +28,14 @@ struct SimCounter {
     const auto ticks = static_cast<std::uint64_t>(now_ns * hz / 1e9);
     return ticks - ticks % grain_ticks + ticks_offset;
   }
-  Bracket read() {
+  sources::Bracket read() {
     const auto before = reference();
     const auto ticks = counter();
     return {before, ticks, reference()};
   }
   void pause(std::uint64_t ns) { now_ns += static_cast<double>(ns) + 60'000; }  // as late as a sleep is
-  std::vector<Bracket> burst(int n) {
-    std::vector<Bracket> brackets;
+  std::vector<sources::Bracket> burst(int n) {
+    std::vector<sources::Bracket> brackets;
     while (n-- > 0) brackets.push_back(read());
     return brackets;
   }

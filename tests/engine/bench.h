@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "engine_case.h"
 
 namespace fathom::engine::test {
@@ -34,7 +34,7 @@ class TempFile {
  public:
   explicit TempFile(std::size_t size, int flags = O_RDWR, std::uint64_t kind = 0) : size_(size) {
     std::string path = "/var/tmp/fathom-engine-XXXXXX";
-    base::UniqueFd writer(::mkstemp(path.data()));
+    base::system::UniqueFd writer(::mkstemp(path.data()));
     const auto content = pattern(0, size, kind);
     EXPECT_EQ(::pwrite(writer.get(), content.data(), size, 0), static_cast<ssize_t>(size));
     fd_.reset(::open(path.c_str(), flags));
@@ -55,7 +55,7 @@ class TempFile {
 
  private:
   std::size_t size_;
-  base::UniqueFd fd_, reader_;
+  base::system::UniqueFd fd_, reader_;
 };
 
 // An open engine with its buffers. submit() and finish() loop as the contract says a caller must.

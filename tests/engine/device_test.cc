@@ -17,7 +17,7 @@ class LoopDevice {
   // Empty when it worked, else why not.
   std::string attach(int backing_fd) {
     if (::geteuid() != 0) return "needs root";
-    const base::UniqueFd control(::open("/dev/loop-control", O_RDWR));
+    const base::system::UniqueFd control(::open("/dev/loop-control", O_RDWR));
     if (!control) return "no /dev/loop-control";
     const int number = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return "no free loop device";
@@ -35,7 +35,7 @@ class LoopDevice {
   }
 
  private:
-  base::UniqueFd fd_;
+  base::system::UniqueFd fd_;
 };
 
 class Device : public ::testing::TestWithParam<Case> {};

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "engine/io_uring.h"
-#include "engine/libaio.h"
 #include "engine/null.h"
 #include "engine/parts.h"
+#include "engine/queue/io_uring.h"
+#include "engine/queue/libaio.h"
 #include "engine/sim.h"
 #include "engine/syscall_engine.h"
 #include "io/engines.h"
@@ -142,18 +142,18 @@ inline constexpr Case kCases[] = {
     {"mmap", "sequential", make_box<Calling<mmap_calls>>, nullptr},
     {"mmap", "random", make_box<Calling<mmap_calls>>, [](Options& o) { o.random = true; }},
     {"mmap", "direct", make_box<Calling<mmap_calls>>, [](Options& o) { o.direct = true; }},
-    {"libaio", "plain", make_box<LibaioEngine>, nullptr},
-    {"libaio", "userspace_reap", make_box<LibaioEngine>,
+    {"libaio", "plain", make_box<queue::LibaioEngine>, nullptr},
+    {"libaio", "userspace_reap", make_box<queue::LibaioEngine>,
      [](Options& o) { o.own.get<io::LibaioOptions>().userspace_reap = true; }},
-    {"io_uring", "plain", make_box<UringEngine>, nullptr},
-    {"io_uring", "vectored", make_box<UringEngine>, [](Options& o) { o.vectored = true; }},
-    {"io_uring", "fixedbufs", make_box<UringEngine>, [](Options& o) { ring(o).fixedbufs = true; }},
-    {"io_uring", "registerfiles", make_box<UringEngine>, [](Options& o) { ring(o).registerfiles = true; }},
-    {"io_uring", "fixed_and_registered", make_box<UringEngine>,
+    {"io_uring", "plain", make_box<queue::UringEngine>, nullptr},
+    {"io_uring", "vectored", make_box<queue::UringEngine>, [](Options& o) { o.vectored = true; }},
+    {"io_uring", "fixedbufs", make_box<queue::UringEngine>, [](Options& o) { ring(o).fixedbufs = true; }},
+    {"io_uring", "registerfiles", make_box<queue::UringEngine>, [](Options& o) { ring(o).registerfiles = true; }},
+    {"io_uring", "fixed_and_registered", make_box<queue::UringEngine>,
      [](Options& o) { ring(o).fixedbufs = ring(o).registerfiles = true; }},
-    {"io_uring", "force_async", make_box<UringEngine>, [](Options& o) { ring(o).force_async = true; }},
-    {"io_uring", "sqthread_poll", make_box<UringEngine>, [](Options& o) { o.kernel_submits = true; }},
-    {"io_uring", "sqthread_poll_cpu", make_box<UringEngine>,
+    {"io_uring", "force_async", make_box<queue::UringEngine>, [](Options& o) { ring(o).force_async = true; }},
+    {"io_uring", "sqthread_poll", make_box<queue::UringEngine>, [](Options& o) { o.kernel_submits = true; }},
+    {"io_uring", "sqthread_poll_cpu", make_box<queue::UringEngine>,
      [](Options& o) { o.kernel_submits = true, ring(o).sqthread_poll_cpu = 0; }},
     {"sim", "plain", make_box<SimEngine>, nullptr},
     {"pvsync", "plain", make_box<Calling<pvsync_calls>>, nullptr},

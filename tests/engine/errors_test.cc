@@ -52,7 +52,7 @@ TEST_P(Errors, DiscardOfWhatIsNoBlockDeviceIsEnotty) {
 TEST_P(Errors, WriteToAFullDeviceIsEnospc) {
   if (GetParam().info().name == "libaio") GTEST_SKIP() << "/dev/full takes no asynchronous writes";
   if (GetParam().info().name == "splice") GTEST_SKIP() << "nothing can be spliced into /dev/full";
-  base::UniqueFd full(::open("/dev/full", O_RDWR));
+  base::system::UniqueFd full(::open("/dev/full", O_RDWR));
   ASSERT_TRUE(full);
   Bench bench(GetParam(), {{.path = "/dev/full", .kind = io::TargetKind::character, .fd = full.get()}}, 1);
   ASSERT_TRUE(bench.open());
@@ -95,7 +95,7 @@ TEST(OpenErrors, MmapOfAWriteOnlyDescriptor) {
 }
 
 TEST(OpenErrors, UringTooDeep) {
-  UringEngine engine;
+  queue::UringEngine engine;
   engine::Setup setup;
   setup.depth = 65536;
   const auto opened = engine.open(setup);
@@ -106,7 +106,7 @@ TEST(OpenErrors, UringTooDeep) {
 }
 
 TEST(OpenErrors, UringPollThreadOnACpuThatIsNotThere) {
-  UringEngine engine;
+  queue::UringEngine engine;
   engine::Setup setup;
   setup.options.kernel_submits = true;
   setup.options.own.get<io::IoUringOptions>().sqthread_poll_cpu = 1 << 20;
@@ -124,7 +124,7 @@ TEST(OpenErrors, RegisteringAFileThatIsNotOpen) {
 }
 
 TEST(OpenErrors, LibaioBeyondTheMachinesLimit) {
-  LibaioEngine engine;
+  queue::LibaioEngine engine;
   engine::Setup setup;
   setup.depth = 1u << 29;
   const auto opened = engine.open(setup);
@@ -140,7 +140,7 @@ int refused_by_memlock(rlim_t limit_bytes, const char* in_what) {
   if (::setrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 3;
   constexpr std::size_t kStride = 65536;
   std::vector<std::byte> memory(64 * kStride);
-  UringEngine engine;
+  queue::UringEngine engine;
   engine::Setup setup;
   setup.options.own.get<io::IoUringOptions>().fixedbufs = true;
   setup.depth = 64;

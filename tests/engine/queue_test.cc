@@ -178,7 +178,7 @@ class Uring : public ::testing::Test {
   io::Target targets_[1];
   alignas(4096) std::byte memory_[4 * kBlock] = {};
   engine::Setup setup_;
-  UringEngine engine_;
+  queue::UringEngine engine_;
   io::Completion out_[4];
 };
 

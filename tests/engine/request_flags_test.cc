@@ -5,21 +5,22 @@
 #include <cstring>
 #include <map>
 
-#include "engine/io_uring_cmd_shaper.h"
-#include "engine/request_priorities.h"
-#include "engine/uring_setup.h"
+#include "engine/queue/io_uring_cmd_shaper.h"
+#include "engine/queue/request_priorities.h"
+#include "engine/queue/uring_setup.h"
 #include "io/options/nowait.h"
 #include "io/options/uncached.h"
 
 namespace fathom::engine {
 namespace {
 
-constexpr NvmeNamespace kNamespace{.nsid = 1, .block_shift = 9, .blocks = 1 << 20, .largest_bytes = 0};
+constexpr queue::NvmeNamespace kNamespace{.nsid = 1, .block_shift = 9, .blocks = 1 << 20, .largest_bytes = 0};
 std::byte* const kBuffer = reinterpret_cast<std::byte*>(0x7f0000123000);
 
-nvme_uring_cmd shaped(NvmeCommandShaper& shaper, io::Dir dir) {
+nvme_uring_cmd shaped(queue::NvmeCommandShaper& shaper, io::Dir dir) {
   nvme::DsmRange range;
-  auto command = nvme_command_for(kNamespace, {.offset = 4096, .length = 4096, .dir = dir}, kBuffer, range, false);
+  auto command =
+      queue::nvme_command_for(kNamespace, {.offset = 4096, .length = 4096, .dir = dir}, kBuffer, range, false);
   shaper.shape(dir, command);
   return command;
 }
@@ -27,9 +28,9 @@ nvme_uring_cmd shaped(NvmeCommandShaper& shaper, io::Dir dir) {
 // effect: cmdprio cmdprio_class cmdprio_hint
 TEST(RequestPriorities, cmdprio_class_cmdprio_and_cmdprio_hint_are_one_word) {
   io::CmdprioOptions options;
-  EXPECT_FALSE(RequestPriorities(options).used());
+  EXPECT_FALSE(queue::RequestPriorities(options).used());
   options.values = {{1, 0, 0}, {2, 5, 7}};
-  const RequestPriorities priorities(options);
+  const queue::RequestPriorities priorities(options);
   EXPECT_TRUE(priorities.used());
   EXPECT_EQ(priorities.of({.flags = 0}), 0);
   EXPECT_EQ(priorities.of({.flags = io::kDataSync}), 0);
@@ -40,16 +41,16 @@ TEST(RequestPriorities, cmdprio_class_cmdprio_and_cmdprio_hint_are_one_word) {
 // effect: nowait uncached
 TEST(RwFlags, nowait_and_uncached) {
   io::EngineOptions options;
-  EXPECT_EQ(rw_flags_of(options), 0);
+  EXPECT_EQ(queue::rw_flags_of(options), 0);
   options.own.get<io::NowaitOptions>().nowait = true;
-  EXPECT_EQ(rw_flags_of(options), 0x8);
+  EXPECT_EQ(queue::rw_flags_of(options), 0x8);
   options.own.get<io::UncachedOptions>().uncached = true;
-  EXPECT_EQ(rw_flags_of(options), 0x88);
+  EXPECT_EQ(queue::rw_flags_of(options), 0x88);
 }
 
 // effect: force_async
 TEST(AsyncCadence, force_async_is_every_nth) {
-  AsyncCadence none(0), all(1), third(3);
+  queue::AsyncCadence none(0), all(1), third(3);
   EXPECT_FALSE(none.all() || none.some() || none.next());
   EXPECT_TRUE(all.all());
   EXPECT_TRUE(third.some());
@@ -62,14 +63,14 @@ TEST(AsyncCadence, force_async_is_every_nth) {
 TEST(NvmeCommandShaper, readfua_and_writefua_are_bit_30_of_dword_12) {
   io::FuaOptions fua;
   fua.reads = true;
-  NvmeCommandShaper reads({}, fua);
+  queue::NvmeCommandShaper reads({}, fua);
   EXPECT_TRUE(reads.shapes(io::Dir::read));
   EXPECT_FALSE(reads.shapes(io::Dir::write));
   EXPECT_EQ(shaped(reads, io::Dir::read).cdw12, 1u << 30 | 7);
   EXPECT_EQ(shaped(reads, io::Dir::write).cdw12, 7u);
   fua = {};
   fua.writes = true;
-  NvmeCommandShaper writes({}, fua);
+  queue::NvmeCommandShaper writes({}, fua);
   EXPECT_FALSE(writes.shapes(io::Dir::read));
   EXPECT_EQ(shaped(writes, io::Dir::write).cdw12, 1u << 30 | 7);
   EXPECT_EQ(shaped(writes, io::Dir::read).cdw12, 7u);
@@ -85,7 +86,7 @@ TEST(NvmeCommandShaper, write_mode_is_the_opcode_and_deac_bit_25_of_zeroes) {
     io::NvmeCommandOptions options;
     options.write_modes = {{mode, 100}};
     options.deac = true;
-    NvmeCommandShaper shaper(options, {});
+    queue::NvmeCommandShaper shaper(options, {});
     const auto command = shaped(shaper, io::Dir::write);
     const bool data = mode == io::WriteMode::write || mode == io::WriteMode::zone_append;
     EXPECT_EQ(command.opcode, opcode);
@@ -100,7 +101,7 @@ TEST(NvmeCommandShaper, write_mode_is_the_opcode_and_deac_bit_25_of_zeroes) {
 TEST(NvmeCommandShaper, write_mode_mixes_commands_by_their_shares) {
   io::NvmeCommandOptions options;
   options.write_modes = {{io::WriteMode::write, 70}, {io::WriteMode::zeroes, 30}};
-  NvmeCommandShaper shaper(options, {});
+  queue::NvmeCommandShaper shaper(options, {});
   std::map<int, int> seen;
   for (int i = 0; i < 10'000; ++i) ++seen[shaped(shaper, io::Dir::write).opcode];
   EXPECT_NEAR(seen[0x01], 7000, 200);

@@ -98,7 +98,7 @@ def environment():
 
 
 def journal():
-    table = re.search(r"kActions\[\] = \{(.*?)\n\};", (SOURCE / "src/paging/pressure/journal.cc").read_text(), re.S)[1]
+    table = re.search(r"kActions\[\] = \{(.*?)\n\};", (SOURCE / "src/paging/pressure/state/journal.cc").read_text(), re.S)[1]
     return {word: {f"{len(re.findall(r'is_', shapes))} fields"} for word, shapes in re.findall(r'\{Action::\w+, "([\w-]+)", \{([^}]*)\}', table)}
 
 

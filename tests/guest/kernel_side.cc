@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "guest/checks.h"
 #include "guest/pattern.h"
 
@@ -31,7 +31,7 @@ std::uint32_t nsid_of(const std::string& device) { return static_cast<std::uint3
 }  // namespace
 
 int fill_through_kernel(const std::string& device) {
-  const base::UniqueFd fd(::open(device.c_str(), O_WRONLY | O_DIRECT));
+  const base::system::UniqueFd fd(::open(device.c_str(), O_WRONLY | O_DIRECT));
   const auto piece = aligned_piece();
   fill_pattern(piece.get(), kKernelBytes, kKernelWrote, nsid_of(device));
   const bool good = fd && ::pwrite(fd.get(), piece.get(), kKernelBytes, kKernelWrote) == kKernelBytes;
@@ -39,7 +39,7 @@ int fill_through_kernel(const std::string& device) {
 }
 
 int compare_through_kernel(const std::string& device) {
-  const base::UniqueFd fd(::open(device.c_str(), O_RDONLY | O_DIRECT));
+  const base::system::UniqueFd fd(::open(device.c_str(), O_RDONLY | O_DIRECT));
   const auto piece = aligned_piece();
   std::size_t right = 0;
   while (fd && right < kArea) {

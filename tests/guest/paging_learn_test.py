@@ -69,7 +69,7 @@ class Guest(machine.Machine):
 
 def compiled_load(folder):
     load = pathlib.Path(folder) / "load"
-    sources = [SOURCE / "tests/paging_learn/load.cc", SOURCE / "src/pattern/zipf.cc", SOURCE / "src/pattern/permutation.cc"]
+    sources = [SOURCE / "tests/paging_learn/load.cc", SOURCE / "src/pattern/draws/zipf.cc", SOURCE / "src/pattern/permutation.cc"]
     subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-O2", "-static", f"-I{SOURCE / 'src'}", *map(str, sources), "-o", str(load)], check=True)
     return load
 

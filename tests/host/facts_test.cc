@@ -9,11 +9,11 @@
 
 #include <thread>
 
-#include "base/affinity.h"
-#include "host/disk_facts.h"
+#include "base/system/affinity.h"
+#include "host/disk/disk_facts.h"
 #include "host/disk_stats.h"
-#include "host/locate.h"
 #include "host/loop_device.h"
+#include "host/mounts/locate.h"
 
 namespace fathom::host {
 namespace {
@@ -25,7 +25,7 @@ TEST(HostFacts, AgreeWithTheCLibrary) {
   EXPECT_EQ(facts.hostname, name);
   EXPECT_EQ(facts.page_bytes, static_cast<std::uint64_t>(::getpagesize()));
   EXPECT_EQ(facts.cpus_online, static_cast<std::uint32_t>(::get_nprocs()));
-  EXPECT_EQ(facts.cpus_allowed, base::allowed_cpus().size());
+  EXPECT_EQ(facts.cpus_allowed, base::system::allowed_cpus().size());
   EXPECT_EQ(facts.cpus_allowed, std::thread::hardware_concurrency());
   EXPECT_GT(facts.memory_bytes, 1u << 20);
   EXPECT_FALSE(facts.kernel.empty());
@@ -82,7 +82,7 @@ TEST(DiskFacts, OfAPartitionAreItsDisksSaveTheSize) {
   sys.file("/sys/class/block/ft_a/queue/logical_block_size", "4096\n");
   sys.file("/sys/class/block/ft_a/queue/rotational", "1\n");
   result::DeviceFacts facts;
-  add_disk_facts(facts, BlockTree(sys.root()), "ft_a1");
+  disk::add_disk_facts(facts, disk::BlockTree(sys.root()), "ft_a1");
   EXPECT_EQ(facts.disk, "ft_a");
   EXPECT_EQ(facts.size_bytes, 1000u * 512);
   EXPECT_EQ(facts.model, "ACME  Fast 1");
@@ -96,7 +96,7 @@ TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
   const testing::TempTree sys;
   sys.device("ft_b", "90:16");
   result::DeviceFacts facts;
-  add_disk_facts(facts, BlockTree(sys.root()), "ft_b");
+  disk::add_disk_facts(facts, disk::BlockTree(sys.root()), "ft_b");
   EXPECT_EQ(facts.disk, "ft_b");
   EXPECT_EQ(facts.model + facts.serial + facts.scheduler, "");
   EXPECT_EQ(facts.size_bytes, 0u);
@@ -106,14 +106,14 @@ TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
 TEST(Locator, AFileSystemWithoutADeviceNumberAsksItsMountsSource) {
   const testing::LoopDevice loop;
   if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
-  Mount proc;  // /proc has an anonymous number, as btrfs has
+  mounts::Mount proc;  // /proc has an anonymous number, as btrfs has
   proc.mount_point = "/proc";
   proc.source = loop.path();
   struct stat st {};
   ASSERT_EQ(::stat(loop.path().c_str(), &st), 0);
-  EXPECT_EQ(Locator(std::vector<Mount>{proc}).device("/proc/self"), st.st_rdev);
+  EXPECT_EQ(mounts::Locator(std::vector<mounts::Mount>{proc}).device("/proc/self"), st.st_rdev);
   proc.source = "tmpfs";
-  EXPECT_EQ(Locator(std::vector<Mount>{proc}).device("/proc/self"), 0u);
+  EXPECT_EQ(mounts::Locator(std::vector<mounts::Mount>{proc}).device("/proc/self"), 0u);
 }
 
 }  // namespace

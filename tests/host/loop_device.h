@@ -12,7 +12,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "host/temp_tree.h"
 
 namespace fathom::host::testing {
@@ -57,13 +57,13 @@ class LoopDevice {
   bool forget_partition(int number) const { return partition(BLKPG_DEL_PARTITION, number, 0, 0); }
   // Takes the medium out and puts it in again: the same number, another disk.
   bool attach_again() {
-    const base::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
+    const base::system::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
     ::ioctl(fd_.get(), LOOP_CLR_FD);
-    fd_ = base::UniqueFd();
+    fd_ = base::system::UniqueFd();
     for (int tries = 0; tries < 50; ++tries) {  // until the last that has it open has let it go
-      fd_ = base::UniqueFd(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
+      fd_ = base::system::UniqueFd(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
       if (fd_ && ::ioctl(fd_.get(), LOOP_SET_FD, backing.get()) == 0) return true;
-      fd_ = base::UniqueFd();
+      fd_ = base::system::UniqueFd();
       ::usleep(10000);
     }
     return false;
@@ -81,14 +81,14 @@ class LoopDevice {
     return ::ioctl(fd_.get(), BLKPG, &request) == 0;
   }
   void attach() {
-    const base::UniqueFd control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
-    const base::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
+    const base::system::UniqueFd control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
+    const base::system::UniqueFd backing(::open(file_.c_str(), O_RDWR | O_CLOEXEC));
     if (!control || !backing) return fail("/dev/loop-control");
     for (int tries = 0; tries < 50; ++tries) {  // another process may take the number we were told
       const int n = ::ioctl(control.get(), LOOP_CTL_GET_FREE);
       if (n < 0) return fail("no free loop device");
       device_ = "/dev/loop" + std::to_string(n);
-      base::UniqueFd device(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
+      base::system::UniqueFd device(::open(device_.c_str(), O_RDWR | O_CLOEXEC));
       if (device && ::ioctl(device.get(), LOOP_SET_FD, backing.get()) == 0) {
         fd_ = std::move(device);
         return;
@@ -101,7 +101,7 @@ class LoopDevice {
 
   TempTree folder_;
   std::string file_, device_, reason_;
-  base::UniqueFd fd_;
+  base::system::UniqueFd fd_;
 };
 
 }  // namespace fathom::host::testing

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "host/block_witness.h"
+#include "host/disk/smart_witness.h"
 #include "host/foreign_io_witness.h"
-#include "host/smart_witness.h"
 #include "temp_tree.h"
 
 namespace fathom::host {
@@ -419,8 +419,8 @@ TEST(ForeignIoWitness, MoreProcessesThanItMayLookAtAreRefused) {
   EXPECT_THAT(ok.error().what, HasSubstr("20 processes are too many"));
 }
 
-HealthLog log_of(std::uint64_t read_units, std::uint64_t reads) {
-  HealthLog log{};
+disk::HealthLog log_of(std::uint64_t read_units, std::uint64_t reads) {
+  disk::HealthLog log{};
   for (std::size_t i = 0; i < 8; ++i) {
     log[32 + i] = static_cast<std::byte>(read_units >> 8 * i & 0xff);
     log[64 + i] = static_cast<std::byte>(reads >> 8 * i & 0xff);
@@ -429,9 +429,10 @@ HealthLog log_of(std::uint64_t read_units, std::uint64_t reads) {
 }
 
 TEST(SmartWitness, CountsDataUnitsAndCommands) {
-  std::vector<HealthLog> logs{log_of(0x0102030405, 10), log_of(0x0102030405 + 7, 1290)};
+  std::vector<disk::HealthLog> logs{log_of(0x0102030405, 10), log_of(0x0102030405 + 7, 1290)};
   std::size_t at = 0;
-  const auto witness = make_smart_witness("smart", "nvme0", [&]() -> base::Expected<HealthLog> { return logs[at++]; });
+  const auto witness =
+      disk::make_smart_witness("smart", "nvme0", [&]() -> base::Expected<disk::HealthLog> { return logs[at++]; });
   ASSERT_TRUE(witness->begin());
   const auto report = witness->end();
   EXPECT_EQ(of(report, "nvme0", "data_units_read").value, 7 * 512'000.0);
@@ -442,7 +443,7 @@ TEST(SmartWitness, CountsDataUnitsAndCommands) {
 
 TEST(SmartWitness, ADeviceThatAnswersNoMoreIsLost) {
   bool gone = false;
-  const auto witness = make_smart_witness("driver", "soft:", [&]() -> base::Expected<HealthLog> {
+  const auto witness = disk::make_smart_witness("driver", "soft:", [&]() -> base::Expected<disk::HealthLog> {
     if (gone) return base::Error{base::ErrorKind::io, "gone", {}, {}, {}, 0};
     return log_of(1, 1);
   });
@@ -455,8 +456,8 @@ TEST(SmartWitness, FindsTheControllerOfADisk) {
   testing::TempTree tree;
   tree.file("/sys/devices/pci/nvme/nvme3/model", "x");
   tree.link("/sys/class/block/nvme3n1/device", "../../../devices/pci/nvme/nvme3");
-  EXPECT_EQ(nvme_controller_of("nvme3n1", tree.root()), "nvme3");
-  EXPECT_EQ(nvme_controller_of("sda", tree.root()), "");
+  EXPECT_EQ(disk::nvme_controller_of("nvme3n1", tree.root()), "nvme3");
+  EXPECT_EQ(disk::nvme_controller_of("sda", tree.root()), "");
 }
 
 }  // namespace

@@ -114,14 +114,14 @@ FIELD_USER = """
 
 #include "import/result_json.h"
 #include "report/fathom_json.h"
-#include "report/shown.h"
+#include "report/parts/shown.h"
 
 int main() {
   using namespace fathom;
   result::Run run;
   run.jobs.resize(1);
   run.jobs[0].toy = "a\\x1b toy";
-  report::JsonWriter w;
+  report::parts::JsonWriter w;
   w.begin_object();
   report::write_fathom(w, run, true);
   w.end_object();
@@ -129,7 +129,7 @@ int main() {
   const auto read = import::read_result_json(text, "toy.json");
   if (!read.ok()) return std::fprintf(stderr, "%s: %s\\n", read.error().what.c_str(), read.error().cause.c_str()), 1;
   if (read->jobs.at(0).toy != run.jobs[0].toy || !(*read == run)) return 2;
-  if (report::shown(run).jobs[0].toy.find(0x1b) != std::string::npos) return 3;
+  if (report::parts::shown(run).jobs[0].toy.find(0x1b) != std::string::npos) return 3;
   std::puts("the toy works");
 }
 """
@@ -234,7 +234,7 @@ def with_line(path, line, after=None, before=None):
 
 class Engine(unittest.TestCase):
     ROWS = "src/io/engine_rows.inc"
-    READERS = ["io/engines.cc", "io/engine_targets.cc", "job/options_engine.cc", "engine/table.cc", "loops/table.cc"]
+    READERS = ["io/engines.cc", "io/engine_targets.cc", "job/rows/options_engine.cc", "engine/table.cc", "loops/table.cc"]
     RUN = ("run", "--name=t", "--ioengine=toy", "--rw=read", "--size=64k", "--iodepth=4")
 
     def rows(self, rows, include=""):
@@ -266,14 +266,14 @@ class Engine(unittest.TestCase):
 
 
 class Option(unittest.TestCase):
-    ROWS = "src/job/options_measure.cc"
+    ROWS = "src/job/rows/options_measure.cc"
 
     def test_one_row_and_one_file(self):
         row = with_line(self.ROWS, OPTION_ROW, after="constexpr Row kRows[] = {")
         row[self.ROWS] = '#include "job/toy.h"\n' + row[self.ROWS]
         with Copy({**row, "src/job/toy.h": OPTION_FILE, "src/user.cc": OPTION_USER}) as copy:
-            objects = copy.compile_all(["job/options_measure.cc", "user.cc"])
-            rows = [objects["job/options_measure.cc"]]
+            objects = copy.compile_all(["job/rows/options_measure.cc", "user.cc"])
+            rows = [objects["job/rows/options_measure.cc"]]
             self.assertEqual(output(copy.program(rows, objects["user.cc"])), "plain 3\nwound 5\n")
             toy = copy.program(rows)
             self.assertRegex(output(toy, "--cmdhelp=winding"), r"toy: How often the toy is wound up\n *alias: winding\n(.*\n)* *default: 3\n *range: min=1, max=9\n")
@@ -305,9 +305,9 @@ class Report(unittest.TestCase):
 
 
 class Field(unittest.TestCase):
-    WALKERS = ["report/fathom_json.cc", "report/shown.cc"] + [  # and whoever reads a stored result, of whatever schema
+    WALKERS = ["report/fathom_json.cc", "report/parts/shown.cc"] + [  # and whoever reads a stored result, of whatever schema
         f"import/{p.name}" for p in sorted((tree.SOURCE / "src/import").glob("*.cc")) if not p.name.startswith(("pmbench_", "fathom_"))]
-    NEEDED = ["report/json_writer.cc", "report/fio_json_latency.cc", "report/utf8.cc", "result/queue_rates.cc", "result/paging_sums.cc"]
+    NEEDED = ["report/parts/json_writer.cc", "report/parts/fio_json_latency.cc", "report/parts/utf8.cc", "result/sums/queue_rates.cc", "result/sums/paging_sums.cc"]
     ROOMS = [BUILD / f"libfathom_{room}.a" for room in ("stats", "io", "base")]  # that know no result
 
     def test_one_member_and_one_row(self):
@@ -321,7 +321,7 @@ class Field(unittest.TestCase):
     def test_every_walker_of_the_list_is_looked_at(self):
         users = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE)
                  if "result/run_fields.h\"" in p.read_text()}
-        self.assertEqual(users, {"report/json_fields.h", "report/every_value.h", "import/json_fields.h"})
+        self.assertEqual(users, {"report/parts/json_fields.h", "report/parts/every_value.h", "import/json_fields.h"})
 
 
 if __name__ == "__main__":

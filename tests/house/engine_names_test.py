@@ -12,7 +12,7 @@ import tree
 ROWS = "src/io/engine_rows.inc"
 # Words that only engines are called by; the others are also options, values and kernel drivers.
 OWN = {"psync", "pvsync2", "libaio", "io_uring", "io_uring_cmd"}
-ONLY_FIO = "src/job/options_not_built.cc"
+ONLY_FIO = "src/job/rows/options_not_built.cc"
 OPTIONS = "src/io/options/"
 # Where an engine may be named all the same: the default, twice, and what a table of options is called.
 NAMED = ("std::string ioengine = ", 'text<&Job::ioengine>({"ioengine", ', "constexpr OptionTable k")
@@ -57,7 +57,7 @@ def misplaced_options(root):
         asked = {table_of(n) for n in re.findall(rf'^#include "{OPTIONS.removeprefix("src/")}(\w+\.h)"', path.read_text(), re.M)}
         # A file of several engines' (uring_setup) begins with the name of none.
         of = sorted((e for e in rows if path.stem == e or path.stem.startswith(e + "_")), key=len)
-        if asked and (path.parent.name != "engine" or of and not asked <= rows[of[-1]]):
+        if asked and ("engine" not in path.parent.parts or of and not asked <= rows[of[-1]]):
             found.append(f"{name}: includes options that are another engine's")
     return found
 

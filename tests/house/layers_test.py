@@ -2,7 +2,8 @@
 
 The build links a room only with what the table allows, but headers are all on one include path, so a forbidden arrow would
 compile. Here an arrow that is not in the table is a failure, and so is a table that is not a DAG, a room that is not in the
-table, a cycle among files, and a call that a room's "never" column forbids.
+table, a cycle among files, and a call that a room's "never" column forbids. The same holds for the parts of a room (fathom_part):
+folders with rows of their own, whose headers declare the folder's namespace. No folder holds more files than a reader sees at a look.
 """
 import re
 import unittest
@@ -10,6 +11,14 @@ import unittest
 import tree
 
 ROW = re.compile(r'^\s*fathom_layer\(\s*(\w+)\s+"([^"]*)"', re.M)
+PART = re.compile(r'^\s*fathom_part\(\s*([\w/]+)\s+"([^"]*)"', re.M)
+NAMESPACE = re.compile(r"^namespace (fathom(?:::\w+)*) \{(.*?)^\}", re.M | re.S)
+FORWARD = re.compile(r"(?:template <[^>]*>\s*)?(?:class|struct) \w+;")
+MOST_FILES = 20
+MORE_FILES = {"nvme": "the paths of its installed headers stay, and their .cc files beside them"}
+OTHER_NAMESPACE = {"result/sums": "what a result is summed up in; result::walk() finds its overloads by their arguments' namespace",
+                   "result/commands": "what a command found: result::Doctor and so on are words of result/ itself",
+                   "io/options": "what engines are asked: io::PsyncOptions and so on are words of io/ itself"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 GENERATED = {"fathom_version.h", "event_files.h"}
 
@@ -29,6 +38,45 @@ def table(text):
         problems += [f"layers.cmake: {room} names {d}, which is no room above it" for d in named if d not in rooms]
         rooms[room] = named
     return rooms, problems
+
+
+def part_table(text, rooms):
+    """{part: [folders of its room it may include]}, and what is wrong with these rows."""
+    parts, problems = {}, []
+    for part, deps in PART.findall(text):
+        named = [d for d in deps.split(";") if d]
+        if part in parts or part.split("/")[0] not in rooms:
+            problems.append(f"layers.cmake: {part} stands twice, or before its room")
+        problems += [f"layers.cmake: {part} names {d}, which is no part above it" for d in named
+                     if not (d in parts or part.startswith(d + "/") or d.startswith(part + "/"))]
+        parts[part] = named
+    return parts, problems
+
+
+def judge_part(name, included, parts):
+    """What is wrong with an include inside one room, by folders; None when it is allowed."""
+    own, other = name.rpartition("/")[0], included.rpartition("/")[0]
+    if own == other or own.split("/")[0] != other.split("/")[0] or "/" not in own:
+        return None  # files that lie directly in a room may include all its parts
+    return None if other in parts.get(own, []) else f'"{included}": {own}/ may not include {other}/'
+
+
+def judge_namespace(name, text):
+    """A header declares what is in its folder's namespace, or below it; others' names only as names."""
+    folder = name.rpartition("/")[0]
+    if not name.endswith(".h") or folder in OTHER_NAMESPACE:
+        return None
+    want = "fathom::" + folder.replace("/", "::")
+    wrong = [ns for ns, body in NAMESPACE.findall(text) if not (ns == want or ns.startswith(want + "::")) and FORWARD.sub("", body).strip()]
+    return f"namespace {wrong[0]} instead of {want}" if wrong else None
+
+
+def full_folders(src):
+    held = {}
+    for path in tree.files(src, ["."], tree.CODE):
+        folder = path.relative_to(src).parent.as_posix()
+        held[folder] = held.get(folder, 0) + 1
+    return [f"{folder}/ holds {n} files: what of it is a part?" for folder, n in held.items() if n > MOST_FILES and folder not in MORE_FILES]
 
 
 def room_of(name):
@@ -70,6 +118,8 @@ def file_cycle(graph):
 def violations(root):
     src = root / "src"
     rooms, found = table((root / "cmake/layers.cmake").read_text())
+    parts, more = part_table((root / "cmake/layers.cmake").read_text(), rooms)
+    found += more + full_folders(src)
     graph = {}
     for path in tree.files(root, ["src"], tree.CODE):
         name = path.relative_to(src).as_posix()
@@ -77,11 +127,18 @@ def violations(root):
         if room not in rooms:
             found.append(f"{name}: {room or 'src'} is no room of layers.cmake")
             continue
+        folder = name.rpartition("/")[0]
+        if "/" in folder and folder not in parts:
+            found.append(f"{name}: {folder} is no part of layers.cmake")
+            continue
         text = path.read_text()
         includes = INCLUDE.findall(text)
         graph[name] = [n for q, n in includes if q == '"']
         found += [f"{name}: {p}" for q, n in includes if (p := judge_include(room, q, n, rooms, src))]
+        found += [f"{name}: {p}" for q, n in includes if q == '"' and (p := judge_part(name, n, parts))]
         code = tree.code_only(text)
+        if wrong := judge_namespace(name, code):
+            found.append(f"{name}: {wrong}")
         found += [f"{name}: {room}/ never {what}" for pattern, what in NEVER.get(room, []) if re.search(pattern, code)]
     ring = file_cycle(graph)
     if ring:
@@ -89,7 +146,8 @@ def violations(root):
     return found
 
 
-LAYERS = 'fathom_layer(base "")\nfathom_layer(stats "base" PACKAGES x)\nfathom_layer(run "base;stats")\n'
+LAYERS = ('fathom_layer(base "")\n fathom_part(base/sub "base")\nfathom_layer(stats "base" PACKAGES x)\nfathom_layer(run "base;stats")\n'
+          ' fathom_part(run/low "")\n fathom_part(run/sub "run;run/low")\n')
 
 
 class Rules(unittest.TestCase):
@@ -110,6 +168,27 @@ class Rules(unittest.TestCase):
 
     def test_arrow_from_a_subfolder(self):
         self.assert_one("base/ may not include stats/", {"src/stats/s.h": "", "src/base/sub/b.cc": '  # include "stats/s.h"\n'})
+
+    def test_parts_include_what_their_row_names(self):
+        self.assertEqual(self.found({"src/run/low/l.h": "", "src/run/r.h": "", "src/run/sub/s.h": '#include "run/low/l.h"\n#include "run/r.h"\n',
+                                     "src/run/r.cc": '#include "run/sub/s.h"\n'}), [])
+        self.assert_one("run/low/ may not include run/sub/", {"src/run/sub/s.h": "", "src/run/low/l.h": '#include "run/sub/s.h"\n'})
+        self.assert_one("run/low/ may not include run/", {"src/run/r.h": "", "src/run/low/l.h": '#include "run/r.h"\n'})
+
+    def test_part_without_a_row(self):
+        self.assert_one("run/other is no part", {"src/run/other/x.h": ""})
+
+    def test_part_that_names_a_later_one(self):
+        self.assert_one("no part above it", {}, LAYERS.replace('run/low ""', 'run/low "run/sub"'))
+
+    def test_namespace_of_a_header_is_its_folder(self):
+        def body(ns, what):
+            return f"namespace {ns} {{\n{what}\n}}  // namespace {ns}\n"
+        self.assertEqual(self.found({"src/run/sub/s.h": body("fathom::stats", "class X;") + body("fathom::run::sub", "int f();")}), [])
+        self.assert_one("instead of fathom::run::sub", {"src/run/sub/s.h": body("fathom::run", "int f();")})
+
+    def test_folder_of_too_many_files(self):
+        self.assert_one("run/ holds 21 files", {f"src/run/f{n}.h": "" for n in range(21)})
 
     def test_unknown_room(self):
         self.assert_one("no room of layers.cmake", {"src/attic/x.h": ""})

@@ -21,12 +21,12 @@ BARE_PERCENTILE = re.compile(r"(?:\.|->)percentiles?\s*\(")
 # What the machine is asked in one place of src/: the calls, where they stand, what everybody else includes. A file that
 # stands here beside the place is an exception, with its reason.
 ONE_PLACE = (
-    (r"\b(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|CPU_(SET|ZERO|ISSET|ALLOC)\w*)\b", "base/affinity.h", {"src/base/affinity.cc": ""}),
+    (r"\b(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|CPU_(SET|ZERO|ISSET|ALLOC)\w*)\b", "base/system/affinity.h", {"src/base/system/affinity.cc": ""}),
     (r"\b(clock_gettime|gettimeofday)\s*\(|(?<![\w.>])time\((0|NULL|nullptr|&\w+)\)|\bsystem_clock\b", "base/time.h",
-     {"src/base/time.h": "", "src/clock/source.h": "the clocks that stamp: each is a contract of its own"}),
-    (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/subprocess.h", {"src/base/subprocess.cc": ""}),
-    (r"\bv?fork\s*\(", "base/subprocess.h",
-     {"src/base/subprocess.cc": "",
+     {"src/base/time.h": "", "src/clock/sources/source.h": "the clocks that stamp: each is a contract of its own"}),
+    (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/system/subprocess.h", {"src/base/system/subprocess.cc": ""}),
+    (r"\bv?fork\s*\(", "base/system/subprocess.h",
+     {"src/base/system/subprocess.cc": "",
       "src/worker/group.cc": "a worker is this program, with the memory it shares"}),
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -190,10 +190,10 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.found("src/report/a.cc", "// Why.\nauto v = stats::percentiles_within(h, m, list);\n"), [])
 
     def test_one_place(self):
-        for call, header in (("::sched_setaffinity(0, n, &set);", "affinity"), ("CPU_SET(1, &set);", "affinity"),
+        for call, header in (("::sched_setaffinity(0, n, &set);", "system/affinity"), ("CPU_SET(1, &set);", "system/affinity"),
                              ("::clock_gettime(CLOCK_MONOTONIC, &t);", "time"), ("auto t = std::chrono::system_clock::now();", "time"),
-                             ("::time(nullptr);", "time"), ("popen(words);", "subprocess"), ("::execvp(a, b);", "subprocess"),
-                             ("std::system(a);", "subprocess"), ("::fork();", "subprocess")):
+                             ("::time(nullptr);", "time"), ("popen(words);", "system/subprocess"), ("::execvp(a, b);", "system/subprocess"),
+                             ("std::system(a);", "system/subprocess"), ("::fork();", "system/subprocess")):
             self.assert_one(f"include base/{header}.h", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
         self.assertEqual(self.found("src/worker/group.cc", "// Why.\nvoid f() { ::fork(); s->time(); e.system_error(1); }\n"), [])
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "import/files.h"
-#include "import/pmbench_xml.h"
+#include "import/pmbench/pmbench_xml.h"
 
 namespace fathom::import {
 namespace {
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 std::string seed(const std::string& name) { return sample("../corpus_pmbench_xml/" + name); }
 
 result::Run good(const std::string& text) {
-  auto run = read_pmbench_xml(text, "x.xml");
+  auto run = pmbench::read_pmbench_xml(text, "x.xml");
   EXPECT_TRUE(run.ok()) << (run.ok() ? "" : run.error().what);
   if (run.ok()) return *run;
   result::Run none;
@@ -84,7 +84,7 @@ TEST(OursXml, AnOlderFileSaysWhatItLeftOut) {
 TEST(OursXml, ManyEmptyPartsOfAnOlderFileAreRefused) {
   std::string many;
   for (int i = 0; i < 70'000; ++i) many += "<thread/>";
-  const auto run = read_pmbench_xml(with(seed("ours.xml"), "</threads>", many + "</threads>"), "x");
+  const auto run = pmbench::read_pmbench_xml(with(seed("ours.xml"), "</threads>", many + "</threads>"), "x");
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.error().what, "too many parts in <fathom>");
   EXPECT_EQ(good(with(seed("ours.xml"), "</threads>", "<thread/></threads>")).paging->workers.size(), 3u);
@@ -100,7 +100,7 @@ class BadOurs : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadOurs, IsRefusedWithItsPlace) {
   const auto& bad = GetParam();
-  const auto run = read_pmbench_xml(with(seed("ours_whole.xml"), bad.from, bad.to), "x.xml");
+  const auto run = pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), bad.from, bad.to), "x.xml");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, HasSubstr(bad.what));
   ASSERT_TRUE(run.error().place);
@@ -143,7 +143,7 @@ std::string between(const std::string& text, const std::string& begin, const std
 }
 
 TEST(OursXml, ARunWithoutThreadsIsNone) {
-  const auto run = read_pmbench_xml(between(seed("ours_whole.xml"), "<threads>", "</threads>", ""), "x");
+  const auto run = pmbench::read_pmbench_xml(between(seed("ours_whole.xml"), "<threads>", "</threads>", ""), "x");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, HasSubstr("neither <threads> nor <repetitions>"));
 }
@@ -171,7 +171,7 @@ TEST(OursXml, MoreValuesThanAnyRunHasAreRefused) {
     row += i == 0 ? "-" : " -";
   }
   for (int i = 0; i < kPoints; ++i) series += "<point>" + row + "</point>";
-  const auto run = read_pmbench_xml(with_series(series), "x");
+  const auto run = pmbench::read_pmbench_xml(with_series(series), "x");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, HasSubstr("more than 16777216 values"));
   EXPECT_LT(run.error().place->line_text.size(), 1000u) << "the line is 33 MB long";
@@ -181,9 +181,9 @@ TEST(OursXml, DeepNestingHarmsNothing) {
   for (const char* name : {"a", "fathom", "repetitions", "report"}) {
     std::string deep;
     for (int i = 0; i < 300'000; ++i) deep += std::string("<") + name + ">";
-    EXPECT_FALSE(read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep), "x").ok()) << "not closed";
+    EXPECT_FALSE(pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep), "x").ok()) << "not closed";
     for (int i = 0; i < 300'000; ++i) deep += std::string("</") + name + ">";
-    EXPECT_TRUE(read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep + "</fathom>"), "x").ok());
+    EXPECT_TRUE(pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), "</fathom>", deep + "</fathom>"), "x").ok());
   }
 }
 
@@ -199,8 +199,8 @@ TEST(OursXml, RepetitionsHaveNone) {
 }
 
 TEST(OursXml, WhatIsLongerThanAnyReportIsRefusedUnread) {
-  const std::string blanks(kMostReportBytes + 1, ' ');
-  const auto run = read_pmbench_xml(blanks, "x");
+  const std::string blanks(pmbench::kMostReportBytes + 1, ' ');
+  const auto run = pmbench::read_pmbench_xml(blanks, "x");
   ASSERT_FALSE(run.ok());
   EXPECT_EQ(run.error().what, "more than 256 MiB");
   EXPECT_TRUE(run.error().place->line_text.empty());
@@ -211,7 +211,7 @@ TEST(OursXml, SeedsFitTheFuzzer) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml", "ours.xml", "ours_whole.xml",
                            "ours_breakdown.xml"}) {
     EXPECT_LE(seed(name).size(), 8192u) << name;
-    EXPECT_TRUE(read_pmbench_xml(seed(name), name).ok()) << name;
+    EXPECT_TRUE(pmbench::read_pmbench_xml(seed(name), name).ok()) << name;
   }
 }
 

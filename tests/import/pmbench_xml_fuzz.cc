@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "import/pmbench_xml.h"
+#include "import/pmbench/pmbench_xml.h"
 
 using namespace fathom;
 
@@ -31,7 +31,7 @@ void check(const result::Paging& paging) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto run = import::read_pmbench_xml(text, "fuzz.xml");
+  const auto run = fathom::import::pmbench::read_pmbench_xml(text, "fuzz.xml");
   if (!run) {
     const auto& place = run.error().place;
     if (!place || place->line < 1 || place->column < 1 ||

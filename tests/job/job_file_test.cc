@@ -1,7 +1,7 @@
 // The form of job files: sections, comments, includes, variables, arithmetic, and which job inherits what.
 #include "support.h"
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "options/expression.h"
 
 namespace fathom::job {
@@ -115,7 +115,7 @@ TEST(JobFile, FilenamesAddUpAndEscapeColons) {
 }
 
 TEST(Expression, ComputesWithUnits) {
-  const auto bytes = [](std::string_view n) { return base::parse_bytes(n); };
+  const auto bytes = [](std::string_view n) { return base::text::parse_bytes(n); };
   const struct {
     const char* text;
     std::uint64_t value;

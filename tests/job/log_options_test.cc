@@ -1,17 +1,17 @@
 // write_*_log= and log_*=: what stands in the job, and what is refused.
 #include <gtest/gtest.h>
 
-#include "job/logs.h"
-#include "job/report_as.h"
+#include "job/fields/logs.h"
+#include "job/fields/report_as.h"
 #include "support.h"
 
 namespace fathom::job {
 namespace {
 
-Logs logs_of(const std::string& lines) {
+fields::Logs logs_of(const std::string& lines) {
   const auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
   EXPECT_TRUE(set.ok()) << lines;
-  return set.ok() ? set->jobs[0].of<Logs>() : Logs{};
+  return set.ok() ? set->jobs[0].of<fields::Logs>() : fields::Logs{};
 }
 
 std::string refused(const std::string& lines) {
@@ -34,16 +34,16 @@ TEST(LogOptions, OnACommandLineTheNextWordIsThePrefixToo) {
                                        "p",        "--write_lat_log", "--write_iops_log=q"};
   const auto command = parse_command(words, env);
   ASSERT_TRUE(command.ok());
-  const auto& logs = command->jobs.jobs[0].of<Logs>();
+  const auto& logs = command->jobs.jobs[0].of<fields::Logs>();
   EXPECT_EQ(logs.bw, "p");
   EXPECT_EQ(logs.lat, "");
   EXPECT_EQ(logs.iops, "q");
 }
 
 TEST(LogOptions, TheSameUnderTheirOtherNames) {
-  EXPECT_EQ(logs_of("log_max_value=1").window_value, WindowValue::maximum);
-  EXPECT_EQ(logs_of("log_window_value=both").window_value, WindowValue::both);
-  EXPECT_EQ(logs_of("log_window_value=0").window_value, WindowValue::average);
+  EXPECT_EQ(logs_of("log_max_value=1").window_value, fields::WindowValue::maximum);
+  EXPECT_EQ(logs_of("log_window_value=both").window_value, fields::WindowValue::both);
+  EXPECT_EQ(logs_of("log_window_value=0").window_value, fields::WindowValue::average);
   EXPECT_TRUE(logs_of("log_unix_epoch=1").alternate_epoch);
 }
 
@@ -51,7 +51,7 @@ TEST(LogOptions, TheReportsSamplesComeAsOftenAsTheLogsLines) {
   const auto windows = [](const std::string& lines) {
     const auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
     EXPECT_TRUE(set.ok()) << lines;
-    const auto as = set.ok() ? set->jobs[0].of<ReportAs>() : ReportAs{};
+    const auto as = set.ok() ? set->jobs[0].of<fields::ReportAs>() : fields::ReportAs{};
     return std::pair(as.bw_window_ms, as.iops_window_ms);
   };
   EXPECT_EQ(windows("write_bw_log=p\nlog_avg_msec=100"), std::pair(100u, 500u));

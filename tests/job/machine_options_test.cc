@@ -2,8 +2,8 @@
 #include "io/cmdprio.h"
 #include "io/data_placement.h"
 #include "io/options/protection.h"
-#include "job/cpus.h"
-#include "job/process_options.h"
+#include "job/fields/cpus.h"
+#include "job/fields/process_options.h"
 #include "job/support.h"
 
 namespace fathom::job {
@@ -18,20 +18,20 @@ TEST(MachineOptions, are_read) {
   const auto job = one_job(
       "size=1m\nnice=-7\nprio=3\nprioclass=2\nuid=65534\nnuma_cpu_nodes=0,2-3\nnuma_mem_policy=interleave:1\n"
       "mem=mmapshared:/x:y\nmem_align=4k\nhugepage-size=1g\ncpumask=0x5\ncgroup=a/b\ncgroup_weight=500\n");
-  const auto& own = job.of<ProcessOptions>();
+  const auto& own = job.of<fields::ProcessOptions>();
   EXPECT_EQ(own.nice, -7);
   EXPECT_EQ(own.prio, 3u);
   EXPECT_EQ(own.uid, 65534u);
   EXPECT_FALSE(own.gid);
   EXPECT_EQ(own.numa_cpu_nodes, (std::vector{0, 2, 3}));
-  EXPECT_EQ(own.numa_policy, NumaPolicy::interleave);
+  EXPECT_EQ(own.numa_policy, fields::NumaPolicy::interleave);
   EXPECT_EQ(own.numa_memory_nodes, std::vector{1});
-  EXPECT_EQ(job.of<BufferMemory>().kind, MemoryKind::mmapshared);
-  EXPECT_EQ(job.of<BufferMemory>().file, "/x:y");
-  EXPECT_EQ(job.of<BufferMemory>().align_bytes, 4096u);
-  EXPECT_EQ(job.of<BufferMemory>().huge_page_bytes, 1u << 30);
-  EXPECT_EQ(job.of<Cpus>().allowed, (std::vector{0, 2}));
-  EXPECT_EQ(job.of<Cgroup>().weight, 500u);
+  EXPECT_EQ(job.of<fields::BufferMemory>().kind, fields::MemoryKind::mmapshared);
+  EXPECT_EQ(job.of<fields::BufferMemory>().file, "/x:y");
+  EXPECT_EQ(job.of<fields::BufferMemory>().align_bytes, 4096u);
+  EXPECT_EQ(job.of<fields::BufferMemory>().huge_page_bytes, 1u << 30);
+  EXPECT_EQ(job.of<fields::Cpus>().allowed, (std::vector{0, 2}));
+  EXPECT_EQ(job.of<fields::Cgroup>().weight, 500u);
 }
 
 TEST(MachineOptions, mistakes_say_what_is_wrong) {

@@ -1,20 +1,20 @@
 // Options of which offset and size comes next: values that are read, and those that are refused.
-#include "job/offset_choice.h"
+#include "job/fields/offset_choice.h"
 
 #include "job/support.h"
 
 namespace fathom::job {
 namespace {
 
-const OffsetChoice& choice_of(const std::string& lines) {
+const fields::OffsetChoice& choice_of(const std::string& lines) {
   static Job job;
   job = one_job(lines);
-  return std::as_const(job).of<OffsetChoice>();
+  return std::as_const(job).of<fields::OffsetChoice>();
 }
-const StridedZones& zones_of(const std::string& lines) {
+const fields::StridedZones& zones_of(const std::string& lines) {
   static Job job;
   job = one_job(lines);
-  return std::as_const(job).of<StridedZones>();
+  return std::as_const(job).of<fields::StridedZones>();
 }
 std::string mistake(const std::string& lines) {
   auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
@@ -22,9 +22,9 @@ std::string mistake(const std::string& lines) {
 }
 
 TEST(OffsetOptions, are_read) {
-  EXPECT_EQ(choice_of("size=1m").generator, Generator::own);
-  EXPECT_EQ(choice_of("size=1m\nrandom_generator=tausworthe").generator, Generator::tausworthe);
-  EXPECT_EQ(choice_of("size=1m\nrandom_generator=lfsr").generator, Generator::lfsr);
+  EXPECT_EQ(choice_of("size=1m").generator, fields::Generator::own);
+  EXPECT_EQ(choice_of("size=1m\nrandom_generator=tausworthe").generator, fields::Generator::tausworthe);
+  EXPECT_EQ(choice_of("size=1m\nrandom_generator=lfsr").generator, fields::Generator::lfsr);
   EXPECT_EQ(choice_of("size=1m\npercentage_random=50,20").percentage_random, (PerDir<unsigned>{50, 20, 20}));
   EXPECT_TRUE(choice_of("size=1m\nbs_is_seq_rand=1").bs_is_seq_rand);
   EXPECT_EQ(choice_of("size=1m\noffset_align=64k").offset_align, 65536u);
@@ -44,9 +44,9 @@ TEST(OffsetOptions, zones_take_what_is_not_written_from_each_other) {
 TEST(OffsetOptions, sprandom_says_what_it_needs_and_sets_io_size) {
   const std::string whole = "rw=randwrite\nsprandom=1\nrandom_generator=lfsr\nnorandommap=1\n";
   const Job job = one_job("size=1m\nspr_op=0.25\nspr_num_regions=7\nspr_cs=64k\n" + whole);
-  EXPECT_TRUE(job.of<SpRandom>().used);
-  EXPECT_EQ(job.of<SpRandom>().regions, 7u);
-  EXPECT_EQ(job.of<SpRandom>().cache_bytes, 65536u);
+  EXPECT_TRUE(job.of<fields::SpRandom>().used);
+  EXPECT_EQ(job.of<fields::SpRandom>().regions, 7u);
+  EXPECT_EQ(job.of<fields::SpRandom>().cache_bytes, 65536u);
   EXPECT_DOUBLE_EQ(job.io_size.percent, 125);
   EXPECT_EQ(one_job("size=1m\nio_size=2m\n" + whole).io_size.bytes, 2u << 20) << "who writes it means it";
   EXPECT_DOUBLE_EQ(one_job("size=1m\nspr_op=0.5").io_size.percent, 0) << "without sprandom";

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "io/engines.h"
 #include "io/options/io_uring.h"
 #include "io/options/sim.h"
-#include "job/cpus.h"
-#include "job/neutral.h"
+#include "job/fields/cpus.h"
 #include "job/option.h"
 #include "job/switches.h"
+#include "job/values/neutral.h"
 #include "options/command_line.h"
 #include "support.h"
 
@@ -195,8 +195,8 @@ TEST(Options, Distributions) {
 
 TEST(Options, Lists) {
   EXPECT_EQ(one_job("percentile_list=99.9:50:99:50").percentile_list, (std::vector<double>{50, 99, 99.9}));
-  EXPECT_EQ(one_job("cpus_allowed=0,2-3").of<Cpus>().allowed, (std::vector<int>{0, 2, 3}));
-  EXPECT_TRUE(one_job("cpus_allowed_policy=split").of<Cpus>().split);
+  EXPECT_EQ(one_job("cpus_allowed=0,2-3").of<fields::Cpus>().allowed, (std::vector<int>{0, 2, 3}));
+  EXPECT_TRUE(one_job("cpus_allowed_policy=split").of<fields::Cpus>().split);
   EXPECT_EQ(one_job("directory=/a:/b").directories, (std::vector<std::string>{"/a", "/b"}));
   EXPECT_EQ(Job{}.percentile_list.size(), 17u);
 }
@@ -287,9 +287,9 @@ TEST(NotBuilt, NeutralValuesOfEveryRow) {
     EXPECT_FALSE(is_built(&option)) << option.name();
     if (neutral.empty()) continue;
     const auto first = words_in(neutral).front();
-    EXPECT_TRUE(is_neutral(neutral, first == "#" ? "1" : first)) << option.name();
-    EXPECT_FALSE(is_neutral(neutral, "no-such-value")) << option.name();
-    EXPECT_FALSE(is_neutral(neutral, "")) << option.name();
+    EXPECT_TRUE(values::is_neutral(neutral, first == "#" ? "1" : first)) << option.name();
+    EXPECT_FALSE(values::is_neutral(neutral, "no-such-value")) << option.name();
+    EXPECT_FALSE(values::is_neutral(neutral, "")) << option.name();
   }
 }
 
@@ -430,7 +430,7 @@ RC_GTEST_PROP(Rows, OneWrongLetterIsStillNamed, ()) {
   constexpr std::string_view kBefore = "did you mean `";
   RC_ASSERT(help.substr(0, kBefore.size()) == kBefore);
   const auto near = help.substr(kBefore.size(), help.find('`', kBefore.size()) - kBefore.size());
-  RC_ASSERT(base::edit_distance(base::to_lower(wrong), near) <= 1u);
+  RC_ASSERT(base::text::edit_distance(base::text::to_lower(wrong), near) <= 1u);
 }
 
 }  // namespace

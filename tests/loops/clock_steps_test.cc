@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 #include "engine/null.h"
 #include "flow.h"
-#include "run/queue_loop_slow.h"
-#include "run/sync_loop.h"
+#include "run/loop/queue_loop_slow.h"
+#include "run/loop/sync_loop.h"
 #include "workload/stream.h"
 
 namespace fathom::loops {
@@ -34,9 +34,9 @@ struct SteppingClock {
 };
 
 struct Ran {
-  base::SharedArray<run::WorkerRecord> record{1};
+  base::system::SharedArray<run::records::WorkerRecord> record{1};
   Ticker ticker;
-  run::Measured& measured() { return record[0].measured; }
+  run::records::Measured& measured() { return record[0].measured; }
   stats::Moments clat() { return measured().dirs[0].clat.moments; }
 };
 
@@ -48,10 +48,10 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   job.size.set = true;
   const io::Target target{"", io::TargetKind::none, -1, 1 << 30, 0, 1 << 30};
   workload::Stream stream(job, {&target, 1}, 0);
-  auto buffers = workload::BufferPool::make(depth, stream.largest_request(), 0);
+  auto buffers = workload::bytes::BufferPool::make(depth, stream.largest_request(), 0);
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
-  run::LoopContext context{
+  run::loop::LoopContext context{
       job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
       0,   [] { return true; }};
   engine::NullEngine engine;
@@ -61,10 +61,10 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   loop.run();
 }
 
-template <run::Stamping kStamps>
-using Sync = run::SyncLoop<engine::NullEngine, SteppingClock, kStamps, false>;
-template <run::Stamping kStamps>
-using Queue = run::QueueLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+template <run::loop::Stamping kStamps>
+using Sync = run::loop::SyncLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+template <run::loop::Stamping kStamps>
+using Queue = run::loop::QueueLoop<engine::NullEngine, SteppingClock, kStamps, false>;
 
 void expect_told(Ran& ran) {
   auto& m = ran.measured();
@@ -77,7 +77,7 @@ void expect_told(Ran& ran) {
 
 TEST(ClockSteps, ASynchronousIoThatIsHitHasNoLatency) {
   Ran ran;
-  run_stepping<Sync<run::Stamping::fathom>>(1, ran);
+  run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);
   expect_told(ran);
   EXPECT_EQ(ran.measured().clock_steps_back, ran.ticker.back);  // two readings an I/O: each step hits one
   EXPECT_EQ(ran.clat().mean(), static_cast<double>(kStep_ns));
@@ -85,7 +85,7 @@ TEST(ClockSteps, ASynchronousIoThatIsHitHasNoLatency) {
 
 TEST(ClockSteps, AnIoOfAQueueThatIsHitHasNoLatency) {
   Ran ran;
-  run_stepping<Queue<run::Stamping::fathom>>(4, ran);
+  run_stepping<Queue<run::loop::Stamping::fathom>>(4, ran);
   expect_told(ran);
 }
 
@@ -93,7 +93,7 @@ TEST(ClockSteps, BatchesSyncsAndPacedJobsDoNotWrap) {
   Ran batches;
   job::Job job;
   job.iodepth_batch = job.iodepth_batch_complete_min = job.iodepth_batch_complete_max = 4;
-  run_stepping<Queue<run::Stamping::fathom>>(8, batches, job);
+  run_stepping<Queue<run::loop::Stamping::fathom>>(8, batches, job);
   EXPECT_GT(batches.measured().submit.batches.batches, 0u);
   EXPECT_LT(batches.measured().submit.batches.max_ns, 1'000'000u);
   EXPECT_LT(batches.measured().reap.batches.max_ns, 1'000'000u);
@@ -103,24 +103,25 @@ TEST(ClockSteps, BatchesSyncsAndPacedJobsDoNotWrap) {
   writer.mode.reads = false;
   writer.mode.writes = true;
   writer.fsync_every = 2;
-  run_stepping<Sync<run::Stamping::fathom>>(1, syncs, writer);
+  run_stepping<Sync<run::loop::Stamping::fathom>>(1, syncs, writer);
   EXPECT_GT(syncs.measured().sync_lat.moments.n, 0u);
   EXPECT_LT(syncs.measured().sync_lat.moments.max, 1'000'000u);
 
   Ran paced;
   job::Job rated;
   rated.rate_iops[0] = 4'000'000;
-  run_stepping<run::SyncLoop<engine::NullEngine, SteppingClock, run::Stamping::fathom, true>>(1, paced, rated);
+  run_stepping<run::loop::SyncLoop<engine::NullEngine, SteppingClock, run::loop::Stamping::fathom, true>>(1, paced,
+                                                                                                          rated);
   EXPECT_GT(paced.measured().dirs[0].start_delay.moments.n, 0u);
   EXPECT_LT(paced.measured().dirs[0].start_delay.moments.max, 1'000'000u);
   EXPECT_LT(paced.measured().dirs[0].intended.moments.max, 1'000'000u);
 }
 
 // A whole run over such a clock: the loop is ours, all around it is the program's.
-base::Expected<void> stepping_loop(run::LoopContext& context) {
+base::Expected<void> stepping_loop(run::loop::LoopContext& context) {
   Ticker ticker;
   engine::NullEngine engine;
-  Sync<run::Stamping::fathom> loop(engine, SteppingClock{&ticker}, context);
+  Sync<run::loop::Stamping::fathom> loop(engine, SteppingClock{&ticker}, context);
   if (context.ready()) loop.run();
   return {};
 }
@@ -129,9 +130,9 @@ TEST(ClockSteps, TheRunSaysHowManyIosHaveNoLatency) {
   auto jobs = parse_jobs("[t]\nioengine=null\nsize=4000k\nthread\n");
   auto plans = run::plan_jobs(jobs);
   ASSERT_TRUE(plans.ok());
-  base::SharedArray<std::atomic<std::uint32_t>> stop(1);
+  base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);
   run::RunOptions options;
-  options.find_loop = [](std::string_view) -> run::LoopFunction { return stepping_loop; };
+  options.find_loop = [](std::string_view) -> run::loop::LoopFunction { return stepping_loop; };
   options.stop = &stop[0];
   const auto result = run::run_jobs(*plans, jobs, options);
   const auto& read = result.jobs.at(0).dirs[0];
@@ -147,7 +148,7 @@ TEST(ClockSteps, TheRunSaysHowManyIosHaveNoLatency) {
 TEST(ClockSteps, AStraightClockIsNotAccused) {
   Ran ran;
   ran.ticker.readings = kLastStep;
-  run_stepping<Sync<run::Stamping::fathom>>(1, ran);
+  run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);
   EXPECT_EQ(ran.measured().clock_steps_back, 0u);
   EXPECT_EQ(ran.clat().n, kIos);
 }

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 #include "engine/engine.h"
 #include "job/command.h"
 #include "loops/table.h"
@@ -38,7 +38,7 @@ inline result::Run run_text(const std::string& text, FlowOptions flow = {}) {
   auto plans = run::plan_jobs(jobs);
   EXPECT_TRUE(plans.ok()) << (plans.ok() ? "" : plans.error().what + ": " + plans.error().cause);
   if (!plans.ok()) return {};
-  base::SharedArray<std::atomic<std::uint32_t>> stop(1);
+  base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);
   stop[0].store(flow.stop);
   run::RunOptions options;
   options.find_loop = find_loop;

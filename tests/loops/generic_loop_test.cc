@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 #include "engine/batch.h"
 #include "engine/null.h"
 #include "loops/instantiate.h"
@@ -23,7 +23,7 @@ struct CountingClock {
 };
 
 struct Ran {
-  base::SharedArray<run::WorkerRecord> record{1};
+  base::system::SharedArray<run::records::WorkerRecord> record{1};
   std::uint64_t readings = 0;
 };
 
@@ -31,7 +31,7 @@ template <class Loop, class Engine>
 void run_over(Engine& engine, const job::Job& job, Ran& ran) {
   const io::Target target{"", io::TargetKind::none, -1, 1 << 30, 0, 1 << 30};
   workload::Stream stream(job, {&target, 1}, 0);
-  auto buffers = workload::BufferPool::make(job.iodepth, stream.largest_request(), 0);
+  auto buffers = workload::bytes::BufferPool::make(job.iodepth, stream.largest_request(), 0);
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   LoopContext context{
@@ -98,10 +98,10 @@ void compare(job::Job job, const std::string& what) {
 
 template <Stamping kStamps>
 void compare_both(const NamedJob& row) {
-  compare<run::QueueLoop, kStamps>(row.job, "queue, " + row.name);
+  compare<run::loop::QueueLoop, kStamps>(row.job, "queue, " + row.name);
   job::Job one = row.job;
   one.iodepth = one.iodepth_batch = 1;
-  compare<run::SyncLoop, kStamps>(one, "synchronous, " + row.name);
+  compare<run::loop::SyncLoop, kStamps>(one, "synchronous, " + row.name);
 }
 
 TEST(GenericLoop, WritesDownWhatTheOthersDo) {
@@ -119,14 +119,14 @@ TEST(GenericLoop, PacedJobsToo) {
       stamp_as(stamps, row.job);
       row.job.number_ios = 500;
       Ran generic;
-      run_null<run::QueueLoop<engine::NullEngine, CountingClock, Stamping::chosen, true>>(row.job, generic);
+      run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::chosen, true>>(row.job, generic);
       Ran own;
       if (stamps == Stamping::fathom)
-        run_null<run::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, true>>(row.job, own);
       else if (stamps == Stamping::fio)
-        run_null<run::QueueLoop<engine::NullEngine, CountingClock, Stamping::fio, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fio, true>>(row.job, own);
       else
-        run_null<run::QueueLoop<engine::NullEngine, CountingClock, Stamping::none, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::none, true>>(row.job, own);
       expect_same(own, generic, "paced, " + row.name);
     }
   }
@@ -136,10 +136,10 @@ TEST(GenericLoop, PacedJobsToo) {
 TEST(GenericLoop, ABatchIsWhatItsEngineWouldHaveBeenGiven) {
   for (const auto& row : jobs()) {
     Ran own, batched;
-    run_null<run::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, false>>(row.job, own);
+    run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, false>>(row.job, own);
     engine::Batched<engine::NullEngine> null;
     engine::Batch batch(null);
-    run_over<run::QueueLoop<engine::Batch, CountingClock, Stamping::fathom, false>>(batch, row.job, batched);
+    run_over<run::loop::QueueLoop<engine::Batch, CountingClock, Stamping::fathom, false>>(batch, row.job, batched);
     expect_same(own, batched, row.name);
   }
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/attempts.h"
-#include "engine/nvme_devices.h"
+#include "engine/userspace/nvme_devices.h"
 #include "loops/flow.h"
 
 namespace fathom::loops {
@@ -31,7 +31,7 @@ class GroupFlow : public ::testing::Test {
   static double idle_share(const result::Job& j) {
     return static_cast<double>(j.queue->idle_ns) / static_cast<double>(j.queue->idle_ns + j.queue->busy_ns);
   }
-  void TearDown() override { engine::close_nvme_devices(); }
+  void TearDown() override { engine::userspace::close_nvme_devices(); }
 };
 
 TEST_F(GroupFlow, WithoutStampsIssuedIsCountedAtEveryDepth) {

@@ -48,7 +48,7 @@ BASELINE = "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-AVX_Fast_U
 
 
 def instructions(directory, ios, words):
-    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::run::run_worker*", FATHOM, "run", "--name=t", "--thread", "--bs=4k", "--clocksource=cpu",
+    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::run::loop::run_worker*", FATHOM, "run", "--name=t", "--thread", "--bs=4k", "--clocksource=cpu",
             "--clock-check=skip", f"--directory={directory}" if "--filename=/dev/null" not in words else "--audit=off",
             f"--number_ios={ios}", "--io_size=1t", "--output=/dev/null"] + [word.replace("DIRECTORY", directory) for word in words]
     environment = {**os.environ, "GLIBC_TUNABLES": BASELINE}

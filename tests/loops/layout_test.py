@@ -13,35 +13,35 @@ import tempfile
 SOURCE = os.environ["FATHOM_SOURCE"]
 PROBE = """
 #include "engine/null.h"
-#include "engine/nvme.h"
-#include "engine/nvme_policy.h"
-#include "run/queue_loop_slow.h"
-#include "run/sync_loop.h"
+#include "engine/userspace/nvme.h"
+#include "engine/userspace/nvme_policy.h"
+#include "run/loop/queue_loop_slow.h"
+#include "run/loop/sync_loop.h"
 using namespace fathom;
-using Queue = run::QueueLoop<engine::NullEngine, clock::CpuClock, run::Stamping::fathom, false>;
-using Sync = run::SyncLoop<engine::NullEngine, clock::CpuClock, run::Stamping::fathom, false>;
-using QueueCore = run::LoopCore<Queue, clock::CpuClock, run::Stamping::fathom, false>;
-using SyncCore = run::LoopCore<Sync, clock::CpuClock, run::Stamping::fathom, false>;
+using Queue = run::loop::QueueLoop<engine::NullEngine, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
+using Sync = run::loop::SyncLoop<engine::NullEngine, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
+using QueueCore = run::loop::LoopCore<Queue, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
+using SyncCore = run::loop::LoopCore<Sync, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
 Queue* queue;
 Sync* sync_;
 QueueCore* queue_core;
 SyncCore* sync_core;
-run::Measured* measured;
+run::records::Measured* measured;
 io::Request* request;
-engine::NvmeEngine<engine::kDeepPolicy>* nvme_engine;
+engine::userspace::NvmeEngine<engine::userspace::kDeepPolicy>* nvme_engine;
 nvme::QueueCore* nvme_queue;
 nvme::Tracker* tracker;
-void touch(run::LoopContext& c, engine::NullEngine& e) { queue = new Queue(e, {}, c); queue->run(); sync_ = new Sync(e, {}, c); sync_->run(); }
+void touch(run::loop::LoopContext& c, engine::NullEngine& e) { queue = new Queue(e, {}, c); queue->run(); sync_ = new Sync(e, {}, c); sync_->run(); }
 """
 # type as gdb knows it: {cache line: fields that must lie in it}. Lines count from the start of the type.
 CORE = ["conversion_", "measured_", "stop_", "next_", "block_end_", "last_", "deadline_"]
 TYPES = {
-    "fathom::run::DoneCounts": {0: ["ios", "bytes"]},
-    "fathom::run::SubmitCounts": {0: ["issued", "alone"]},
-    "fathom::run::ReapCounts": {0: ["alone", "empty"]},
-    "fathom::run::LatencySums": {0: ["moments"]},
+    "fathom::run::records::DoneCounts": {0: ["ios", "bytes"]},
+    "fathom::run::records::SubmitCounts": {0: ["issued", "alone"]},
+    "fathom::run::records::ReapCounts": {0: ["alone", "empty"]},
+    "fathom::run::records::LatencySums": {0: ["moments"]},
     "fathom::stats::Moments": {0: ["n", "max", "min_inverted", "sum", "sum_squares"]},
-    "fathom::run::DirectionRecord": {0: ["clat"]},
+    "fathom::run::records::DirectionRecord": {0: ["clat"]},
     "fathom::io::Request": {0: ["offset", "due_ns", "length", "target", "dir", "flags"]},
     "Queue::Slot": {0: ["request", "start", "issue", "done_bytes"]},
     "QueueCore": {0: CORE},

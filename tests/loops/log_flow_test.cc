@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "loops/flow.h"
-#include "run/log_samples.h"
+#include "run/logs/log_samples.h"
 
 namespace fathom::loops {
 namespace {
@@ -180,7 +180,7 @@ TEST_F(LogFlow, StoredCompressedItIsTheSameLog) {
   go(job + "log_store_compressed=1\nlog_compression=1k\n");
   const auto stored = content("p_clat.1.log.fz");
   EXPECT_LT(stored.size(), content("p_clat.1.log").size());
-  EXPECT_EQ(*run::inflate_log(stored), content("p_clat.1.log"));
+  EXPECT_EQ(*run::logs::inflate_log(stored), content("p_clat.1.log"));
 }
 
 TEST_F(LogFlow, TheRampIsInNoLog) {

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "base/shared_memory.h"
-#include "engine/nvme_devices.h"
+#include "base/system/shared_memory.h"
+#include "engine/userspace/nvme_devices.h"
 #include "loops/flow.h"
-#include "run/open_files.h"
+#include "run/files/open_files.h"
 
 namespace {
 std::atomic<bool> g_counting{false};
@@ -37,30 +37,30 @@ std::uint64_t allocations_of(const std::string& text) {
   EXPECT_TRUE(plans.ok());
   auto& plan = plans->at(0);
   std::atomic<std::uint32_t> stop{0};
-  EXPECT_TRUE(run::lay_out(plan, {}, stop).ok());
-  auto open = run::open_targets(plan);
+  EXPECT_TRUE(run::files::lay_out(plan, {}, stop).ok());
+  auto open = run::files::open_targets(plan);
   EXPECT_TRUE(open.ok());
-  base::SharedArray<run::WorkerRecord> record(1);
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
   workload::Stream stream(plan.job, open->targets, 0);
-  auto buffers = workload::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
+  auto buffers = workload::bytes::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
   const auto ready = [] {
     g_allocations = 0;
     g_counting = true;
     return true;
   };
-  run::LoopContext context{plan.job,
-                           open->targets,
-                           &stream,
-                           buffers->view(),
-                           record[0],
-                           stop,
-                           clock::calibrate(clock::Source::cpu),
-                           nullptr,
-                           [] {},
-                           [] { g_counting = false; },  // the last I/O is over; closing a device may allocate
-                           0,
-                           0,
-                           ready};
+  run::loop::LoopContext context{plan.job,
+                                 open->targets,
+                                 &stream,
+                                 buffers->view(),
+                                 record[0],
+                                 stop,
+                                 clock::sources::calibrate(clock::sources::Source::cpu),
+                                 nullptr,
+                                 [] {},
+                                 [] { g_counting = false; },  // the last I/O is over; closing a device may allocate
+                                 0,
+                                 0,
+                                 ready};
   const auto ok = find_loop(plan.job.ioengine)(context);
   g_counting = false;
   EXPECT_TRUE(ok.ok()) << (ok.ok() ? "" : ok.error().what);
@@ -68,7 +68,7 @@ std::uint64_t allocations_of(const std::string& text) {
   for (std::size_t d = 0; d < io::kDataDirs; ++d) ios += record[0].measured.done.ios[d].get();
   EXPECT_GT(ios, 500u) << text;
   EXPECT_EQ(record[0].error, 0) << text;
-  run::unlink_targets(plan);
+  run::files::unlink_targets(plan);
   return g_allocations;
 }
 
@@ -102,7 +102,7 @@ TEST(NoAllocationNvme, AfterTheQueuePairIsMade) {
     EXPECT_EQ(allocations_of(common + "rw=randtrim\niodepth=16\n"), 0u) << device;
     EXPECT_EQ(allocations_of(common + "rw=randread\niodepth=16\nrate_iops=20000\nloops=2\n"), 0u) << device;
   }
-  engine::close_nvme_devices();
+  engine::userspace::close_nvme_devices();
 }
 INSTANTIATE_TEST_SUITE_P(Engines, NoAllocation,
                          ::testing::Values("null", "sync", "psync", "pvsync2", "mmap", "libaio", "io_uring", "sim"));

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "base/attempts.h"
-#include "engine/nvme_devices.h"
+#include "engine/userspace/nvme_devices.h"
 #include "loops/flow.h"
 
 namespace fathom::loops {
@@ -33,7 +33,7 @@ class NvmeFlow : public ::testing::Test {
     return all.jobs.empty() ? result::Job{} : all.jobs[0];
   }
   static std::string message(const result::Job& j) { return j.errors.empty() ? "" : j.errors[0].message; }
-  void TearDown() override { engine::close_nvme_devices(); }
+  void TearDown() override { engine::userspace::close_nvme_devices(); }
 };
 
 std::uint64_t all_ios(const result::Job& j) { return j.dirs[0].ios + j.dirs[1].ios + j.dirs[2].ios; }
@@ -271,7 +271,7 @@ TEST_F(NvmeFlow, VerifyReadsBackWhatWasWritten) {
         EXPECT_EQ(j.error, 0) << words << "\n" << text << message(j);
         EXPECT_GT(j.dirs[1].ios, 0u) << words << "\n" << text;
         EXPECT_GE(j.dirs[0].ios, j.dirs[1].ios) << words << "\n" << text;
-        engine::close_nvme_devices();
+        engine::userspace::close_nvme_devices();
       }
   std::filesystem::remove_all(folder);
 }
@@ -312,7 +312,7 @@ TEST_F(NvmeFlow, EveryTrickCanBeTakenAway) {
       if (std::string(trick) == "nvme_cq_doorbell=lazy") {
         EXPECT_LT(j.queue->cq_doorbells, 200u);
       }
-      engine::close_nvme_devices();
+      engine::userspace::close_nvme_devices();
     }
 }
 
@@ -366,7 +366,7 @@ TEST_P(NvmeFault, EndsSoonAndIsTold) {
       if (std::string(fault.name) == "duplicate") {
         EXPECT_GE(j.queue->unexpected, 1u) << where;
       }
-      engine::close_nvme_devices();
+      engine::userspace::close_nvme_devices();
     }
 }
 

@@ -65,7 +65,7 @@ def table(path, events):
 def counted(folder, socket, depth, ios, events, words):
     """{event: count} of one job without its waiting, {event: count} of the waiting, and the driver's own counts."""
     out, report = os.path.join(folder, "callgrind.out"), os.path.join(folder, "report.json")
-    argv = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=fathom::run::run_worker*", *words, *job(socket, depth, ios, report)]
+    argv = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=fathom::run::loop::run_worker*", *words, *job(socket, depth, ios, report)]
     run = subprocess.run(argv, capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"{' '.join(argv)}: exit status {run.returncode}\n{run.stderr[-2000:]}")

@@ -11,17 +11,17 @@
 #include <string_view>
 #include <vector>
 
-#include "base/shared_memory.h"
-#include "engine/nvme_devices.h"
+#include "base/system/shared_memory.h"
+#include "engine/userspace/nvme_devices.h"
 #include "loops/flow.h"
 #include "loops/nvme.h"
-#include "run/open_files.h"
+#include "run/files/open_files.h"
 
 namespace fathom::loops {
 namespace {
 
-using Engine = engine::NvmeEngine<engine::kDeepPolicy>;
-using Loop = run::QueueLoop<Engine, clock::CpuClock, Stamping::fathom, false>;
+using Engine = engine::userspace::NvmeEngine<engine::userspace::kDeepPolicy>;
+using Loop = run::loop::QueueLoop<Engine, clock::sources::CpuClock, Stamping::fathom, false>;
 
 // Members that are nobody else's business, named where access is not checked: in an explicit instantiation.
 template <class Tag, auto kMember>
@@ -33,7 +33,7 @@ struct Shown {
     friend constexpr auto shown(Tag);   \
   };                                    \
   template struct Shown<Tag, &Class::member>
-using Core = run::LoopCore<Loop, clock::CpuClock, Stamping::fathom, false>;
+using Core = run::loop::LoopCore<Loop, clock::sources::CpuClock, Stamping::fathom, false>;
 FATHOM_SHOW(Block, Core, block_);
 FATHOM_SHOW(Slots, Loop, slots_);
 FATHOM_SHOW(FreeSlots, Loop, free_);
@@ -87,7 +87,7 @@ std::vector<Range> ranges_of(const Loop& loop, const Engine& engine, const LoopC
       {"payload", at(context.buffers.base), kDepth * context.buffers.stride},
       {"loop", at(&loop), sizeof loop},
       {"engine", at(&engine), sizeof engine},
-      {"queue pair", at(&queue), sizeof(nvme::QueuePair<engine::kDeepPolicy>)},
+      {"queue pair", at(&queue), sizeof(nvme::QueuePair<engine::userspace::kDeepPolicy>)},
       {"lane", at(EngineMembers::lane_of(engine)), 64},
       {"record", at(&context.record), sizeof context.record},
   };
@@ -115,19 +115,19 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
   auto plans = run::plan_jobs(jobs);
   ASSERT_TRUE(plans.ok()) << plans.error().what << plans.error().cause;
   auto& plan = plans->at(0);
-  auto open = run::open_targets(plan);
+  auto open = run::files::open_targets(plan);
   ASSERT_TRUE(open.ok());
   std::atomic<std::uint32_t> stop{0};
-  base::SharedArray<run::WorkerRecord> record(1);
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
   workload::Stream stream(plan.job, open->targets, 0);
-  auto buffers = workload::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
+  auto buffers = workload::bytes::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
   LoopContext context{plan.job,
                       open->targets,
                       &stream,
                       buffers->view(),
                       record[0],
                       stop,
-                      clock::calibrate(clock::Source::cpu),
+                      clock::sources::calibrate(clock::sources::Source::cpu),
                       nullptr,
                       [] {},
                       [] {},
@@ -149,7 +149,7 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
   }
   EXPECT_EQ(record[0].measured.done.ios[0].get(), 6400u);
   EXPECT_EQ(record[0].error, 0);
-  engine::close_nvme_devices();
+  engine::userspace::close_nvme_devices();
 }
 
 // What the path touches of the queue pair: one line for submission, one for completion.

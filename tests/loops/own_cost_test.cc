@@ -1,6 +1,6 @@
 // fathom's own cost, measured with the real loop. Times are no test; that they are positive, are of the right kind and
 // are measured once a kind is.
-#include "run/own_cost.h"
+#include "run/loop/own_cost.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 namespace fathom::loops {
 namespace {
 
-const auto kClock = clock::calibrate(clock::Source::clock_gettime);
+const auto kClock = clock::sources::calibrate(clock::sources::Source::clock_gettime);
 int loops_run = 0;
-base::Expected<void> counting_loop(run::LoopContext& context) {
+base::Expected<void> counting_loop(run::loop::LoopContext& context) {
   ++loops_run;
   return idle_loop()(context);
 }
@@ -24,7 +24,7 @@ job::Job job_of(std::uint32_t depth) {
 }
 
 TEST_IN_ATTEMPTS(OwnCost, OfBothLoops) {
-  run::OwnCosts costs(idle_loop());
+  run::loop::OwnCosts costs(idle_loop());
   for (const std::uint32_t depth : {1u, 128u}) {
     const auto cost = costs.of(job_of(depth), depth == 1, kClock);
     ASSERT_TRUE(cost) << depth;
@@ -35,7 +35,7 @@ TEST_IN_ATTEMPTS(OwnCost, OfBothLoops) {
 }
 
 TEST(OwnCost, IsMeasuredOnceAKindAndForAFewKindsOnly) {
-  run::OwnCosts costs(counting_loop);
+  run::loop::OwnCosts costs(counting_loop);
   loops_run = 0;
   const auto first = costs.of(job_of(4), false, kClock);
   const int once = loops_run;
@@ -50,16 +50,16 @@ TEST(OwnCost, IsMeasuredOnceAKindAndForAFewKindsOnly) {
 }
 
 TEST(OwnCost, NoneWithoutALoopOrFromOneThatFails) {
-  EXPECT_FALSE(run::OwnCosts(nullptr).of(job_of(1), true, kClock));
-  run::OwnCosts failing([](run::LoopContext&) { return base::Expected<void>(base::Error{}); });
+  EXPECT_FALSE(run::loop::OwnCosts(nullptr).of(job_of(1), true, kClock));
+  run::loop::OwnCosts failing([](run::loop::LoopContext&) { return base::Expected<void>(base::Error{}); });
   EXPECT_FALSE(failing.of(job_of(1), true, kClock));
 }
 
 TEST(SourceCost, ResolutionAndCostOfTheKernelsClocks) {
-  const auto tod = run::source_cost(clock::calibrate(clock::Source::gettimeofday));
+  const auto tod = run::loop::source_cost(clock::sources::calibrate(clock::sources::Source::gettimeofday));
   EXPECT_GE(tod.resolution_ns, 1000);
   EXPECT_GT(tod.read_ns, 0);
-  const auto monotonic = run::source_cost(kClock);
+  const auto monotonic = run::loop::source_cost(kClock);
   EXPECT_GE(monotonic.resolution_ns, 1);
   EXPECT_LT(monotonic.resolution_ns, 1000);
   EXPECT_GT(monotonic.read_ns, 0);

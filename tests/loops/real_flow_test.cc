@@ -9,7 +9,7 @@
 #include "base/attempts.h"
 #include "base/sanitized.h"
 #include "loops/flow.h"
-#include "run/open_files.h"
+#include "run/files/open_files.h"
 
 namespace fathom::loops {
 namespace {
@@ -45,7 +45,7 @@ TEST_F(RealFlow, FioStampsSurviveSyncsInsideABatch) {
 
 // Submitting and waiting are one call for io_uring, but not under fio's placement: its slat ends with the submission.
 TEST_F(RealFlow, FioStampsDoNotCountTheWaitAsSubmission) {
-  if (kSanitized) GTEST_SKIP() << "there the submission, all of it checked code, takes longer than this disk";
+  if (base::kSanitized) GTEST_SKIP() << "there the submission, all of it checked code, takes longer than this disk";
   steady::attempts([&] {
     for (const char* depth : {"1", "4"}) {
       const auto run =
@@ -78,24 +78,24 @@ TEST_F(RealFlow, TrimsAmongQueuedIosComeBack) {
 TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   auto jobs = parse_jobs("[t]\nioengine=null\nsize=4m\nrw=write\n");
   auto plan = std::move(run::plan_jobs(jobs)->at(0));
-  auto open = run::open_targets(plan);
-  base::SharedArray<run::WorkerRecord> record(1);
+  auto open = run::files::open_targets(plan);
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
   workload::Stream stream(plan.job, open->targets, 0);
-  auto buffers = workload::BufferPool::make(1, stream.largest_request(), 1);
+  auto buffers = workload::bytes::BufferPool::make(1, stream.largest_request(), 1);
   std::atomic<std::uint32_t> stop{0};
-  run::LoopContext context{plan.job,
-                           open->targets,
-                           &stream,
-                           buffers->view(),
-                           record[0],
-                           stop,
-                           clock::calibrate(clock::Source::cpu),
-                           nullptr,
-                           [] {},
-                           [] { ::usleep(50'000); },
-                           0,
-                           0,
-                           [] { return true; }};
+  run::loop::LoopContext context{plan.job,
+                                 open->targets,
+                                 &stream,
+                                 buffers->view(),
+                                 record[0],
+                                 stop,
+                                 clock::sources::calibrate(clock::sources::Source::cpu),
+                                 nullptr,
+                                 [] {},
+                                 [] { ::usleep(50'000); },
+                                 0,
+                                 0,
+                                 [] { return true; }};
   ASSERT_TRUE(find_loop("null")(context).ok());
   EXPECT_GE(record[0].elapsed_ns, 50'000'000u);
   EXPECT_EQ(record[0].measured.done.ios[1].get(), 1024u);

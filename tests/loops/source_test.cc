@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "base/shared_memory.h"
-#include "run/queue_loop_slow.h"
-#include "run/sync_loop.h"
+#include "base/system/shared_memory.h"
+#include "run/loop/queue_loop_slow.h"
+#include "run/loop/sync_loop.h"
 
 namespace fathom::loops {
 namespace {
@@ -61,23 +61,23 @@ struct QueueJournal {
   }
 };
 
-template <template <class, class, run::Stamping, bool> class Loop, class Engine>
+template <template <class, class, run::loop::Stamping, bool> class Loop, class Engine>
 void expect_all_of_it(std::uint32_t depth) {
   job::Job job;
   job.iodepth = depth;
   job.loops = 1;  // how many passes there are says the source
   const io::Target target{"", io::TargetKind::none, -1, 1 << 20, 0, 1 << 20};
   Backwards source;
-  auto buffers = workload::BufferPool::make(depth, kBytes, 0);
+  auto buffers = workload::bytes::BufferPool::make(depth, kBytes, 0);
   ASSERT_TRUE(buffers.ok());
-  base::SharedArray<run::WorkerRecord> record(1);
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
   const std::atomic<std::uint32_t> stop{0};
   std::size_t new_passes = 0;
-  run::LoopContext context{
+  run::loop::LoopContext context{
       job, {&target, 1},       &source, buffers->view(), record[0], stop, {}, nullptr, [&] { ++new_passes; }, [] {}, 0,
       0,   [] { return true; }};
   Engine engine;
-  Loop<Engine, clock::MonotonicClock, run::Stamping::fathom, false>(engine, {}, context).run();
+  Loop<Engine, clock::sources::MonotonicClock, run::loop::Stamping::fathom, false>(engine, {}, context).run();
   ASSERT_EQ(engine.offsets.size(), kPerPass * kPasses);
   for (std::size_t i = 0; i < engine.offsets.size(); ++i) ASSERT_EQ(engine.offsets[i], Backwards::offset(i)) << i;
   EXPECT_EQ(record[0].measured.done.ios[0].get(), kPerPass * kPasses);
@@ -86,8 +86,8 @@ void expect_all_of_it(std::uint32_t depth) {
   EXPECT_EQ(source.calls, (kPerPass / kBlock + 2) * kPasses) << "once a block, and once to hear that a pass has ended";
 }
 
-TEST(Source, DrivesASynchronousLoop) { expect_all_of_it<run::SyncLoop, Journal>(1); }
-TEST(Source, DrivesAQueue) { expect_all_of_it<run::QueueLoop, QueueJournal>(kDepth); }
+TEST(Source, DrivesASynchronousLoop) { expect_all_of_it<run::loop::SyncLoop, Journal>(1); }
+TEST(Source, DrivesAQueue) { expect_all_of_it<run::loop::QueueLoop, QueueJournal>(kDepth); }
 
 }  // namespace
 }  // namespace fathom::loops

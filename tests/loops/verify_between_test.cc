@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "loops/flow.h"
 
 namespace fathom::loops {
@@ -49,7 +49,7 @@ class VerifyBetween : public ::testing::TestWithParam<Way> {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void spoil(std::uint64_t offset) const {
-    const base::UniqueFd fd(::open(file().c_str(), O_RDWR | O_CLOEXEC));
+    const base::system::UniqueFd fd(::open(file().c_str(), O_RDWR | O_CLOEXEC));
     char byte = 0;
     ASSERT_EQ(::pread(fd.get(), &byte, 1, static_cast<off_t>(offset)), 1);
     byte = static_cast<char>(~byte);

@@ -10,7 +10,7 @@
 #include <iterator>
 
 #include "base/attempts.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "loops/flow.h"
 
 namespace fathom::loops {
@@ -38,7 +38,7 @@ class VerifyFlow : public ::testing::TestWithParam<Way> {
     return result.jobs.empty() ? result::Job{} : result.jobs[0];
   }
   void spoil(std::uint64_t offset) const {
-    const base::UniqueFd fd(::open(file().c_str(), O_RDWR | O_CLOEXEC));
+    const base::system::UniqueFd fd(::open(file().c_str(), O_RDWR | O_CLOEXEC));
     char byte = 0;
     ASSERT_EQ(::pread(fd.get(), &byte, 1, static_cast<off_t>(offset)), 1);
     byte = static_cast<char>(~byte);

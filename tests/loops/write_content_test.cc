@@ -7,12 +7,12 @@
 #include <string>
 #include <unordered_set>
 
-#include "base/shared_memory.h"
-#include "clock/calibration.h"
-#include "clock/source.h"
+#include "base/system/shared_memory.h"
+#include "clock/sources/calibration.h"
+#include "clock/sources/source.h"
 #include "engine/null.h"
-#include "run/queue_loop_slow.h"
-#include "run/sync_loop.h"
+#include "run/loop/queue_loop_slow.h"
+#include "run/loop/sync_loop.h"
 
 namespace fathom::loops {
 namespace {
@@ -47,7 +47,7 @@ class KeepingEngine : public engine::NullEngine {
 
 // One block of a file, written again and again.
 template <class Loop>
-void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* refill = nullptr) {
+void write_over(std::uint32_t depth, KeepingEngine& engine, workload::bytes::Refill* refill = nullptr) {
   job::Job job;
   job.mode = {.reads = false, .writes = true, .random = true};
   job.norandommap = true;
@@ -60,34 +60,34 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::Refill* re
   job.io_size.set = true;
   const io::Target target{"", io::TargetKind::none, -1, kBlock, 0, kBlock};
   workload::Stream stream(job, {&target, 1}, 0);
-  auto buffers = workload::BufferPool::make(depth, stream.largest_request(), 0);
+  auto buffers = workload::bytes::BufferPool::make(depth, stream.largest_request(), 0);
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
-  base::SharedArray<run::WorkerRecord> record(1);
-  run::LoopContext context{job,
-                           {&target, 1},
-                           &stream,
-                           buffers->view(),
-                           record[0],
-                           stop,
-                           clock::calibrate(clock::Source::cpu),
-                           refill,
-                           [] {},
-                           [] {},
-                           0,
-                           0,
-                           [] { return true; }};
+  base::system::SharedArray<run::records::WorkerRecord> record(1);
+  run::loop::LoopContext context{job,
+                                 {&target, 1},
+                                 &stream,
+                                 buffers->view(),
+                                 record[0],
+                                 stop,
+                                 clock::sources::calibrate(clock::sources::Source::cpu),
+                                 refill,
+                                 [] {},
+                                 [] {},
+                                 0,
+                                 0,
+                                 [] { return true; }};
   ASSERT_TRUE(engine.open({{}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
   Loop loop(engine, {}, context);
   loop.run();
   EXPECT_EQ(record[0].measured.done.ios[1].get(), kIos);
 }
 
-using run::Stamping;
+using run::loop::Stamping;
 template <Stamping kStamps, bool kInstrumented = false>
-using Sync = run::SyncLoop<KeepingEngine, clock::CpuClock, kStamps, kInstrumented>;
+using Sync = run::loop::SyncLoop<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>;
 template <Stamping kStamps, bool kInstrumented = false>
-using Queue = run::QueueLoop<KeepingEngine, clock::CpuClock, kStamps, kInstrumented>;
+using Queue = run::loop::QueueLoop<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>;
 
 template <class Loop>
 class WriteContent : public ::testing::Test {};
@@ -117,15 +117,15 @@ TYPED_TEST(WriteContentUntimed, OtherBlocksNowAndThen) {
   EXPECT_LT(engine.blocks.size(), kIos / 4);
 }
 
-workload::Contents anew(workload::Contents::Bytes bytes) {
-  return {.write = workload::Contents::Write::anew, .bytes = bytes};
+workload::bytes::Contents anew(workload::bytes::Contents::Bytes bytes) {
+  return {.write = workload::bytes::Contents::Write::anew, .bytes = bytes};
 }
 
 // effect: refill_buffers=1 fill=random
 TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
   // refill_buffers=1, then fill=random
-  for (const auto bytes : {workload::Contents::Bytes::streams, workload::Contents::Bytes::random}) {
-    workload::Refill refill(anew(bytes), 1);
+  for (const auto bytes : {workload::bytes::Contents::Bytes::streams, workload::bytes::Contents::Bytes::random}) {
+    workload::bytes::Refill refill(anew(bytes), 1);
     KeepingEngine engine;
     write_over<Sync<Stamping::fathom, true>>(1, engine, &refill);
     EXPECT_EQ(engine.blocks.size(), kIos);
@@ -135,9 +135,9 @@ TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
 
 // effect: scramble_buffers=0
 TEST(WriteContentKept, IsTheBuffersOwnEveryTime) {
-  const workload::Contents kept{.write = workload::Contents::Write::kept};
+  const workload::bytes::Contents kept{.write = workload::bytes::Contents::Write::kept};
   for (const std::uint32_t depth : {1u, 4u}) {
-    workload::Refill refill(kept, 1);
+    workload::bytes::Refill refill(kept, 1);
     KeepingEngine engine;
     write_over<Queue<Stamping::fathom, true>>(depth, engine, &refill);
     EXPECT_EQ(engine.blocks.size(), depth);

@@ -108,7 +108,7 @@ class Client {
  private:
   soft::Controller& controller_;
   Device device_;
-  fathom::base::UniqueFd file_;
+  fathom::base::system::UniqueFd file_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 
 namespace fathom::paging {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 // A thread of 100 accesses that fault; every fifth in two steps: a major fault, then a minor one (a write to a page
 // that was read in read-only). missed: faults that the ledger never sees.
 std::vector<result::Finding> findings_of(std::uint64_t second_faults, std::uint64_t missed) {
-  base::SharedArray<ProcessRecord> processes(1);
-  base::SharedArray<ThreadRecord> threads(1);
+  base::system::SharedArray<workers::ProcessRecord> processes(1);
+  base::system::SharedArray<sources::ThreadRecord> threads(1);
   FaultLedger& ledger = threads[0].head.ledger;
   FaultCounts now;
   ledger.begin(now);

@@ -13,10 +13,10 @@ namespace {
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 constexpr std::uint64_t kSet_bytes = 800 * 4096;
 
-PatternFacts facts_of(const PatternPlan& plan) {
-  const auto facts = pattern_facts(plan, kSet_bytes);
+sources::PatternFacts facts_of(const PatternPlan& plan) {
+  const auto facts = sources::pattern_facts(plan, kSet_bytes);
   EXPECT_TRUE(facts.ok()) << plan.name;
-  return facts.ok() ? *facts : PatternFacts{};
+  return facts.ok() ? *facts : sources::PatternFacts{};
 }
 
 TEST(Conditions, a_shape_that_was_not_given_is_the_patterns_own) {
@@ -47,7 +47,7 @@ TEST(Conditions, reads_are_those_that_are_played) {
 }
 
 TEST(Conditions, a_profile_of_more_than_the_set_is_a_finding) {
-  PatternFacts facts;
+  sources::PatternFacts facts;
   EXPECT_TRUE(judge_profile(facts, kSet_bytes).empty());
   facts.profile_bytes = kSet_bytes + 4095;
   EXPECT_TRUE(judge_profile(facts, kSet_bytes).empty());

@@ -4,19 +4,20 @@
 #include <cstdlib>
 #include <string>
 
-#include "paging/profile.h"
+#include "paging/sources/profile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fathom;
-  const auto profile = paging::parse_profile({reinterpret_cast<const char*>(data), size}, "fuzz.profile");
+  const auto profile =
+      fathom::paging::sources::parse_profile({reinterpret_cast<const char*>(data), size}, "fuzz.profile");
   if (!profile) {
     const auto& place = profile.error().place;
     if (!place || place->column < 1 || place->column > static_cast<int>(place->line_text.size()) + 1) std::abort();
     return 0;
   }
   if (profile->working_set_bytes < 4096 || !(profile->zipf_theta >= -1) || profile->hot_move_share > 1) std::abort();
-  const std::string text = paging::write_profile(*profile);
-  const auto again = paging::parse_profile(text, "again");
-  if (!again || paging::write_profile(*again) != text) std::abort();
+  const std::string text = fathom::paging::sources::write_profile(*profile);
+  const auto again = fathom::paging::sources::parse_profile(text, "again");
+  if (!again || fathom::paging::sources::write_profile(*again) != text) std::abort();
   return 0;
 }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/affinity.h"
 #include "base/attempts.h"
 #include "base/sanitized.h"
-#include "clock/calibration.h"
+#include "base/system/affinity.h"
+#include "clock/sources/calibration.h"
 #include "paging/measure.h"
 #include "paging/pressure/fit.h"
 
@@ -20,7 +20,7 @@ namespace fathom::paging {
 namespace {
 
 Plan sets_plan() {
-  static const auto calibration = clock::calibrate(clock::Source::cpu);
+  static const auto calibration = clock::sources::calibrate(clock::sources::Source::cpu);
   Plan plan;
   plan.region.map_bytes = plan.region.set_bytes = 2u << 20;
   plan.region.thp = Thp::never;
@@ -30,7 +30,7 @@ Plan sets_plan() {
   plan.processes = 3;
   plan.process_threads = {2, 1, 3};
   plan.threads = 3;
-  const auto cpus = base::allowed_cpus();
+  const auto cpus = base::system::allowed_cpus();
   for (const int cpu : {cpus.front(), cpus.front(), cpus.back(), cpus.front(), cpus.front(), cpus.front()})
     plan.thread_cpus.push_back({cpu});
   return plan;
@@ -94,7 +94,7 @@ TEST_IN_ATTEMPTS(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
     EXPECT_EQ(bound[workers[i].tid], plan.thread_cpus[i]) << i;
     EXPECT_EQ(pid_of[workers[i].tid], pids[static_cast<std::size_t>(workers[i].process)]) << i;
   }
-  if (!kSanitized) {  // which may have threads of its own
+  if (!base::kSanitized) {  // which may have threads of its own
     EXPECT_EQ(bound.size(), 6u);
   }
 }
@@ -124,8 +124,9 @@ TEST(Sets, WhatMeasuringNeedsIsOfAllThreads) {
     alone->process_threads.clear();
     alone->threads = ++threads;
   }
-  EXPECT_EQ(own_bytes(plan, kPage_bytes),
-            own_bytes(one, kPage_bytes) + own_bytes(two, kPage_bytes) + own_bytes(three, kPage_bytes));
+  EXPECT_EQ(pressure::own_bytes(plan, kPage_bytes), pressure::own_bytes(one, kPage_bytes) +
+                                                        pressure::own_bytes(two, kPage_bytes) +
+                                                        pressure::own_bytes(three, kPage_bytes));
 }
 
 }  // namespace

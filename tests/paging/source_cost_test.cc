@@ -8,7 +8,7 @@
 
 namespace fathom::paging {
 
-[[gnu::noinline]] void refill_counted(AccessSource& source, Block& block, long refills) {
+[[gnu::noinline]] void refill_counted(sources::AccessSource& source, Block& block, long refills) {
   for (long i = 0; i < refills; ++i) source.refill(block, 0);
 }
 

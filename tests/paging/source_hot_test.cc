@@ -17,7 +17,7 @@ constexpr std::uint64_t kPages = 1000, kSecond = 1'000'000'000;
 constexpr std::size_t kDraws = 256'000;
 
 // The pages that got more than twice their even share, ascending.
-std::vector<std::uint64_t> hot_pages(AccessSource& source, std::uint64_t elapsed_ns) {
+std::vector<std::uint64_t> hot_pages(sources::AccessSource& source, std::uint64_t elapsed_ns) {
   const auto counts = page_counts(source, kPages, kDraws, elapsed_ns);
   std::vector<std::uint64_t> hot;
   for (std::uint64_t page = 0; page < kPages; ++page)

@@ -9,8 +9,8 @@
 
 #include "base/sanitized.h"
 #include "paging/allocations.h"
-#include "paging/profile.h"
 #include "paging/source_support.h"
+#include "paging/sources/profile.h"
 #include "paging/temporary_file.h"
 
 namespace fathom::paging {
@@ -22,8 +22,8 @@ const char* const kNames[] = {"uniform",        "linear",        "normal",      
 
 // Of files that outlive the source; traces are short enough for the ring, so that nobody waits.
 struct Files {
-  TemporaryFile profile{write_profile([] {
-    Profile made;
+  TemporaryFile profile{sources::write_profile([] {
+    sources::Profile made;
     made.working_set_bytes = 1 << 20;
     made.zipf_theta = 0.9;
     made.hot_move_s = 0.001;
@@ -44,7 +44,7 @@ struct Files {
   }
 };
 
-void refill_often(AccessSource& source) {
+void refill_often(sources::AccessSource& source) {
   Block block;
   for (std::uint64_t i = 0; i < 100; ++i) source.refill(block, i * 300'000);
 }

@@ -56,8 +56,8 @@ TEST(SourceRefused, what_is_out_of_range) {
   for (const Case& c : cases) {
     PatternPlan plan = plan_of(c.name);
     c.change(plan);
-    const auto checked = check_pattern(plan, c.pages * 4096);
-    const auto made = make_source(plan, c.pages * 4096, 0, 1);
+    const auto checked = sources::check_pattern(plan, c.pages * 4096);
+    const auto made = sources::make_source(plan, c.pages * 4096, 0, 1);
     ASSERT_FALSE(checked.ok()) << c.name << ' ' << c.says;
     ASSERT_FALSE(made.ok()) << c.name << ' ' << c.says;
     EXPECT_NE(checked.error().what.find(c.says), std::string::npos) << checked.error().what << " / " << c.says;
@@ -69,14 +69,14 @@ TEST(SourceRefused, what_is_out_of_range) {
 TEST(SourceRefused, an_unknown_name_is_told_the_nearest) {
   for (const auto& [written, near] :
        {std::pair{"zip", "zipf"}, {"unifrom", "uniform"}, {"legacy:zpf", "legacy:zipf"}, {"normalih", "normal_ih"}}) {
-    const auto checked = check_pattern(plan_of(written), 1 << 20);
+    const auto checked = sources::check_pattern(plan_of(written), 1 << 20);
     ASSERT_FALSE(checked.ok());
     EXPECT_EQ(checked.error().help, std::string("did you mean `") + near + "`?");
   }
 }
 
 TEST(SourceRefused, a_name_that_is_near_none_is_told_none) {
-  const auto checked = check_pattern(plan_of("gaussian"), 1 << 20);
+  const auto checked = sources::check_pattern(plan_of("gaussian"), 1 << 20);
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().help, "");
   EXPECT_NE(checked.error().cause.find("uniform, linear, normal"), std::string::npos);
@@ -86,7 +86,7 @@ TEST(SourceRefused, ends_of_ranges_are_taken) {
   const auto fits = [](const char* name, double shape) {
     PatternPlan plan = plan_of(name);
     plan.shape = shape;
-    return check_pattern(plan, 100 * 4096).ok() && make_source(plan, 100 * 4096, 0, 1).ok();
+    return sources::check_pattern(plan, 100 * 4096).ok() && sources::make_source(plan, 100 * 4096, 0, 1).ok();
   };
   EXPECT_TRUE(fits("linear", 1) && fits("linear", 100) && fits("linear", 1.00001));
   EXPECT_TRUE(fits("normal", 100) && fits("zipf", 20) && fits("pareto", 0.01));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "paging/access_source.h"
+#include "paging/sources/access_source.h"
 
 namespace fathom::paging {
 
@@ -16,17 +16,18 @@ inline PatternPlan plan_of(const std::string& name) {
   return plan;
 }
 
-inline std::unique_ptr<AccessSource> make(const PatternPlan& plan, std::uint64_t pages, unsigned worker = 0,
-                                          unsigned workers = 1) {
-  auto made = make_source(plan, pages * 4096, worker, workers);
+inline std::unique_ptr<sources::AccessSource> make(const PatternPlan& plan, std::uint64_t pages, unsigned worker = 0,
+                                                   unsigned workers = 1) {
+  auto made = sources::make_source(plan, pages * 4096, worker, workers);
   if (made) return std::move(*made);
   throw std::runtime_error(made.error().what + ": " + made.error().cause);
 }
 
-using Block = std::array<Access, kAccessBlock>;
+using Block = std::array<sources::Access, sources::kAccessBlock>;
 
-inline std::vector<Access> play(AccessSource& source, std::size_t blocks, std::uint64_t elapsed_ns = 0) {
-  std::vector<Access> all;
+inline std::vector<sources::Access> play(sources::AccessSource& source, std::size_t blocks,
+                                         std::uint64_t elapsed_ns = 0) {
+  std::vector<sources::Access> all;
   Block block;
   for (std::size_t i = 0; i < blocks; ++i) {
     source.refill(block, elapsed_ns);
@@ -34,18 +35,18 @@ inline std::vector<Access> play(AccessSource& source, std::size_t blocks, std::u
   }
   return all;
 }
-inline std::vector<Access> play(const PatternPlan& plan, std::uint64_t pages, std::size_t blocks) {
+inline std::vector<sources::Access> play(const PatternPlan& plan, std::uint64_t pages, std::size_t blocks) {
   return play(*make(plan, pages), blocks);
 }
 
 // How often each page of the set came up.
-inline std::vector<double> page_counts(AccessSource& source, std::uint64_t pages, std::size_t accesses,
+inline std::vector<double> page_counts(sources::AccessSource& source, std::uint64_t pages, std::size_t accesses,
                                        std::uint64_t elapsed_ns = 0) {
   std::vector<double> counts(pages);
   Block block;
-  for (std::size_t i = 0; i < accesses; i += kAccessBlock) {
+  for (std::size_t i = 0; i < accesses; i += sources::kAccessBlock) {
     source.refill(block, elapsed_ns);
-    for (const Access access : block) ++counts.at(access.offset_bytes() / 4096);
+    for (const sources::Access access : block) ++counts.at(access.offset_bytes() / 4096);
   }
   return counts;
 }

@@ -1,6 +1,6 @@
 // Every pattern, as the touch loop sees it: its law (chi-square against the formula that names it), words and
 // directions, permutation, seeds, and what is refused.
-#include "paging/access_source.h"
+#include "paging/sources/access_source.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "paging/source_support.h"
-#include "paging/sources_drawn.h"
+#include "paging/sources/sources_drawn.h"
 #include "pattern/statistics.h"
 
 namespace fathom::paging {
@@ -148,8 +148,8 @@ TEST(Source, reads_and_writes_by_percentage) {
       PatternPlan plan = plan_of(name);
       plan.read_percent = percent;
       const auto accesses = play(plan, 1000, 4000);
-      const double reads =
-          static_cast<double>(std::count_if(accesses.begin(), accesses.end(), [](Access a) { return !a.write(); }));
+      const double reads = static_cast<double>(
+          std::count_if(accesses.begin(), accesses.end(), [](sources::Access a) { return !a.write(); }));
       const double n = static_cast<double>(accesses.size()), p = percent / 100.0;
       if (percent == 0 || percent == 100) {
         EXPECT_EQ(reads, n * p) << name;
@@ -159,13 +159,13 @@ TEST(Source, reads_and_writes_by_percentage) {
 }
 
 TEST(InPage, takes_reads_below_the_percentage_exactly) {
-  const auto write = [](double percent, std::uint64_t draw) { return InPage(0, percent)(draw) == 1; };
+  const auto write = [](double percent, std::uint64_t draw) { return sources::InPage(0, percent)(draw) == 1; };
   EXPECT_TRUE(write(0, 0) && write(0, 0xffffffff) && write(0, 0xabcd'00000000));
   EXPECT_FALSE(write(100, 0) || write(100, 0xffffffff) || write(100, ~0ull));
   EXPECT_FALSE(write(50, 0x7fffffff));
   EXPECT_TRUE(write(50, 0x80000000));
-  EXPECT_EQ(InPage(-1, 100)(~0ull), 0xffcu);
-  EXPECT_EQ(InPage(5, 0)(~0ull), 21u);
+  EXPECT_EQ(sources::InPage(-1, 100)(~0ull), 0xffcu);
+  EXPECT_EQ(sources::InPage(5, 0)(~0ull), 21u);
 }
 
 // Words even, and independent of page and direction: the uniform pattern takes all three from one draw.
@@ -176,7 +176,7 @@ TEST(Source, words_pages_and_directions_are_independent) {
     plan.shape = name == std::string("zipf") ? std::optional(0.01) : std::nullopt;
     plan.hot_access_percent = plan.hot_set_percent = 25;
     std::vector<double> counts(8 * 1024 * 2);
-    for (const Access access : play(plan, 8, 40'000)) {
+    for (const sources::Access access : play(plan, 8, 40'000)) {
       ASSERT_EQ(access.offset_bytes() % 4, 0u);
       ASSERT_LT(access.offset_bytes(), 8u * 4096);
       ++counts[access.offset_bytes() / 4 * 2 + (access.write() ? 1 : 0)];
@@ -194,7 +194,7 @@ TEST(Source, a_fixed_word) {
   for (const std::int64_t words : {0, 1, 1023}) {
     PatternPlan plan = plan_of("zipf");
     plan.offset_words = words;
-    for (const Access access : play(plan, 100, 4))
+    for (const sources::Access access : play(plan, 100, 4))
       EXPECT_EQ(access.offset_bytes() % 4096, static_cast<std::uint64_t>(words) * 4);
   }
 }
@@ -202,7 +202,7 @@ TEST(Source, a_fixed_word) {
 TEST(Source, a_tebibyte_is_reached_to_its_ends) {
   const std::uint64_t pages = (1ull << 40) / 4096;
   std::uint64_t low = ~0ull, high = 0;
-  for (const Access access : play(plan_of("uniform"), pages, 1000)) {
+  for (const sources::Access access : play(plan_of("uniform"), pages, 1000)) {
     low = std::min(low, access.offset_bytes());
     high = std::max(high, access.offset_bytes());
   }
@@ -216,7 +216,7 @@ TEST(Source, repeats_by_seed_and_differs_by_worker) {
     PatternPlan plan = plan_of(name);
     const auto values = [&](unsigned worker) {
       std::vector<std::uint64_t> all;
-      for (const Access access : play(*make(plan, 1000, worker, 4), 2)) all.push_back(access.v);
+      for (const sources::Access access : play(*make(plan, 1000, worker, 4), 2)) all.push_back(access.v);
       return all;
     };
     const auto first = values(0);

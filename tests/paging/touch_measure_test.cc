@@ -13,21 +13,21 @@
 #include <thread>
 
 #include "base/attempts.h"
-#include "base/fd.h"
 #include "base/sanitized.h"
-#include "clock/calibration.h"
-#include "host/text_file.h"
+#include "base/system/fd.h"
+#include "clock/sources/calibration.h"
+#include "host/proc/text_file.h"
 #include "paging/measure.h"
-#include "paging/region.h"
+#include "paging/memory/region.h"
 #include "paging/series.h"
 #include "paging/temporary_file.h"
-#include "paging/worker_state.h"
+#include "paging/workers/worker_state.h"
 
 namespace fathom::paging {
 namespace {
 
 Plan small_plan() {
-  static const auto calibration = clock::calibrate(clock::Source::cpu);
+  static const auto calibration = clock::sources::calibrate(clock::sources::Source::cpu);
   Plan plan;
   plan.region.map_bytes = plan.region.set_bytes = 16u << 20;
   plan.region.thp = Thp::never;
@@ -76,7 +76,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
   for (const auto& of_class : p.latency)
     for (const auto& latency : of_class) in_classes += latency.moments_ns.n;
   EXPECT_EQ(in_classes, in_workers);
-  if (!kSanitized) {
+  if (!base::kSanitized) {
     EXPECT_EQ(own, 0u);
     EXPECT_FALSE(has(*measured, "paging.own_faults"));
     EXPECT_FALSE(has(*measured, "paging.class_totals"));
@@ -99,7 +99,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
 
 // The pages that the warm-up has left out are touched for the first time in the window: the kernel's count is ours.
 TEST_IN_ATTEMPTS(TouchMeasure, MinorFaultsAreTheKernels) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   Plan plan = small_plan();
   plan.warmup = false;
   plan.pattern.read_percent = 0;
@@ -190,7 +190,7 @@ TEST(TouchMeasure, AnErrorOfTheRegionComesBackWhole) {
   Plan plan = small_plan();
   plan.region.advice = {"nonsense"};
   std::vector<result::Finding> findings;
-  const auto own = Region::map(plan.region, findings);
+  const auto own = memory::Region::map(plan.region, findings);
   const auto measured = measure(plan, {});
   ASSERT_FALSE(own.ok());
   ASSERT_FALSE(measured.ok());
@@ -227,10 +227,10 @@ TEST_IN_ATTEMPTS(TouchMeasure, WhatAKilledProcessMeasuredIsReported) {
   options.on_progress = [&](const Progress& progress) {
     if (progress.phase == Progress::Phase::measuring) ::kill(pids[1], SIGKILL);
   };
-  const std::uint64_t begin_ns = monotonic_ns();
+  const std::uint64_t begin_ns = base::monotonic_ns();
   const auto measured = measure(plan, options);
   ASSERT_TRUE(measured.ok());
-  EXPECT_LT(monotonic_ns() - begin_ns, 5'000'000'000u);
+  EXPECT_LT(base::monotonic_ns() - begin_ns, 5'000'000'000u);
   EXPECT_TRUE(has(*measured, "paging.worker_killed"));
   const auto& workers = measured->paging.workers;
   EXPECT_NE(workers[1].error, 0);
@@ -279,12 +279,12 @@ TEST_IN_ATTEMPTS(TouchMeasure, AStopWhileItFillsEndsAtOnce) {
   std::atomic<std::uint32_t> stop{1};
   MeasureOptions options;
   options.stop = &stop;
-  const std::uint64_t begin_ns = monotonic_ns();
+  const std::uint64_t begin_ns = base::monotonic_ns();
   const auto measured = measure(plan, options);
   ASSERT_TRUE(measured.ok());
   EXPECT_TRUE(measured->paging.interrupted);
   EXPECT_EQ(accesses(measured->paging.workers[0]), 0u);
-  EXPECT_LT(monotonic_ns() - begin_ns, 3'000'000'000u);
+  EXPECT_LT(base::monotonic_ns() - begin_ns, 3'000'000'000u);
 }
 
 // Reads of untouched memory cost none: many threads are in the middle of their warm-up when the stop comes.
@@ -336,15 +336,15 @@ std::uint64_t own_kib() {
 
 // A process that has measured before has a larger heap, and stacks of ended threads are kept by the C library.
 TEST_IN_ATTEMPTS(TouchMeasure, WhatTheParentHasIsNotCopied) {
-  if (host::read_text("/proc/self/smaps_rollup").empty()) GTEST_SKIP() << "this kernel has no smaps_rollup";
+  if (host::proc::read_text("/proc/self/smaps_rollup").empty()) GTEST_SKIP() << "this kernel has no smaps_rollup";
   const auto first = own_kib();
   const std::vector<char> heap(64 << 20, 'x');
   std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) threads.emplace_back([] { sleep_ns(1'000'000); });
+  for (int i = 0; i < 8; ++i) threads.emplace_back([] { base::sleep_ns(1'000'000); });
   for (auto& thread : threads) thread.join();
   const auto second = own_kib();
   EXPECT_GT(first, 0u);
-  EXPECT_LE(second, first + (kSanitized ? 8192 : 256));  // a sanitizer's shadow of the heap is an eighth of it
+  EXPECT_LE(second, first + (base::kSanitized ? 8192 : 256));  // a sanitizer's shadow of the heap is an eighth of it
 }
 
 TEST(TouchMeasure, TheMainThreadFillsOnTheCpusOfItsThreads) {
@@ -412,10 +412,10 @@ TEST(TouchMeasure, ChildrenDieWithTheirParent) {
   }
   int child = 0;
   ASSERT_EQ(::read(ends[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
-  sleep_ns(200'000'000);
+  base::sleep_ns(200'000'000);
   ::kill(parent, SIGKILL);
   ::waitpid(parent, nullptr, 0);
-  for (int i = 0; i < 300 && !gone(child); ++i) sleep_ns(10'000'000);
+  for (int i = 0; i < 300 && !gone(child); ++i) base::sleep_ns(10'000'000);
   EXPECT_TRUE(gone(child));
   if (!gone(child)) ::kill(child, SIGKILL);
   ::close(ends[0]);
@@ -426,7 +426,7 @@ TEST(TouchMeasure, ChildrenDieWithTheirParent) {
 TEST(TouchMeasure, PostRunIsTakenBeforeWhatOnEndReads) {
   constexpr std::size_t kRead_bytes = 16u << 20;
   const TemporaryFile file(std::string(kRead_bytes, 'x'));
-  const base::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
   if (!fd || ::fsync(fd.get()) != 0) GTEST_SKIP() << "no direct reads of " << file.path();
   void* const buffer = std::aligned_alloc(4096, kRead_bytes);
   std::uint64_t before_kib = 0, after_kib = 0;

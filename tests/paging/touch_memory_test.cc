@@ -11,14 +11,14 @@
 
 #include "base/attempts.h"
 #include "base/sanitized.h"
-#include "base/shared_memory.h"
-#include "clock/calibration.h"
-#include "host/text_file.h"
+#include "base/system/shared_memory.h"
+#include "clock/sources/calibration.h"
+#include "host/proc/text_file.h"
 #include "paging/collect.h"
 #include "paging/measure.h"
-#include "paging/page_lock.h"
 #include "paging/source_support.h"
 #include "paging/temporary_file.h"
+#include "paging/touch/page_lock.h"
 
 namespace fathom::paging {
 namespace {
@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1024;
 
 Plan short_plan(int threads) {
-  static const auto calibration = clock::calibrate(clock::Source::cpu);
+  static const auto calibration = clock::sources::calibrate(clock::sources::Source::cpu);
   Plan plan;
   plan.region.map_bytes = plan.region.set_bytes = 1u << 20;
   plan.region.thp = Thp::never;
@@ -57,7 +57,7 @@ Seen seen(const Plan& plan) {
     return {};
   };
   options.on_start = [&] {
-    const std::string status = host::read_text("/proc/" + std::to_string(child) + "/status");
+    const std::string status = host::proc::read_text("/proc/" + std::to_string(child) + "/status");
     const auto at = status.find("VmLck:");
     if (at != std::string::npos) s.locked_kib = std::strtoull(status.c_str() + at + 6, nullptr, 10);
   };
@@ -68,15 +68,15 @@ Seen seen(const Plan& plan) {
 }
 
 TEST(TouchMemory, IsWithinItsBoundWhateverMakesTheAccesses) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer's stacks are larger";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitizer's stacks are larger";
   const TemporaryFile file(trace_text());
   for (const char* pattern : {"uniform", "zipf", "hot", "legacy:normal", "trace"}) {
     Plan plan = short_plan(2);
     plan.pattern.name = pattern;
     if (plan.pattern.name == "trace") plan.pattern.file = file.path();
     const auto p = seen(plan).paging;
-    EXPECT_GT(p.measurement_bytes_per_thread, sizeof(ThreadRecord) + kThreadStackBytes) << pattern;
-    EXPECT_LE(p.measurement_bytes_per_thread, kMeasurementBytes) << pattern;
+    EXPECT_GT(p.measurement_bytes_per_thread, sizeof(sources::ThreadRecord) + sources::kThreadStackBytes) << pattern;
+    EXPECT_LE(p.measurement_bytes_per_thread, sources::kMeasurementBytes) << pattern;
     RecordProperty(pattern, static_cast<int>(p.measurement_bytes_per_thread));
     if (p.locked) {
       EXPECT_EQ(p.locked_bytes_per_thread, p.measurement_bytes_per_thread);
@@ -87,7 +87,7 @@ TEST(TouchMemory, IsWithinItsBoundWhateverMakesTheAccesses) {
 // What the kernel has locked grows with each thread by what is reported, but for the page below a stack, the heap's
 // steps, and what of a trace's ring and buffer lies in heap that was there before.
 TEST_IN_ATTEMPTS(TouchMemory, IsWhatTheKernelLocksForAThread) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer's shadow is locked with the rest";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitizer's shadow is locked with the rest";
   const TemporaryFile file(trace_text());
   for (const bool trace : {false, true}) {
     const auto with = [&](int threads) {
@@ -107,7 +107,7 @@ TEST_IN_ATTEMPTS(TouchMemory, IsWhatTheKernelLocksForAThread) {
 }
 
 TEST(TouchMemory, AReadersStackHasRoomToSpare) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer's frames are larger";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitizer's frames are larger";
   const TemporaryFile file(trace_text() + "what\n");
   PatternPlan plan = plan_of("trace");
   const TemporaryFile good(trace_text());
@@ -118,7 +118,7 @@ TEST(TouchMemory, AReadersStackHasRoomToSpare) {
   while (!source->exhausted()) source->refill(block, 0);
   std::size_t stacks = 0;
   for (const auto& memory : source->memory()) {
-    if (memory.size() < 16 * kKiB || reinterpret_cast<std::uintptr_t>(memory.data()) % kPage != 0) continue;
+    if (memory.size() < 16 * kKiB || reinterpret_cast<std::uintptr_t>(memory.data()) % sources::kPage != 0) continue;
     const auto used = std::find_if(memory.begin(), memory.end(), [](std::byte b) { return b != std::byte{0}; });
     const auto free_bytes = static_cast<std::uint64_t>(used - memory.begin());
     EXPECT_GE(free_bytes, 8 * kKiB);
@@ -144,38 +144,39 @@ int as_nobody_with(rlim_t lockable_bytes, Body body) {
 }
 
 TEST(TouchMemory, LockedIsSaidOfWhatIsLocked) {
-  if (kSanitized) GTEST_SKIP() << "a sanitizer takes no part in locking";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitizer takes no part in locking";
   const auto locked = [] {
-    base::SharedArray<ThreadRecord> records(1);
-    prefault({&records[0], 1});
-    const std::vector<std::byte> stack(kThreadStackBytes);
+    base::system::SharedArray<sources::ThreadRecord> records(1);
+    touch::prefault({&records[0], 1});
+    const std::vector<std::byte> stack(sources::kThreadStackBytes);
     const std::span<const std::byte> others[] = {stack};
     int error = 0;
-    return static_cast<int>(lock_pages({&records[0], 1}, others, error)) * 2 + (error != 0);
+    return static_cast<int>(touch::lock_pages({&records[0], 1}, others, error)) * 2 + (error != 0);
   };
-  const auto expected = [](Locked l) { return static_cast<int>(l) * 2 + 1; };
-  EXPECT_EQ(as_nobody_with(0, locked), expected(Locked::none));
-  EXPECT_EQ(as_nobody_with(sizeof(ThreadRecord) + 8 * kKiB, locked), expected(Locked::records));
-  EXPECT_EQ(as_nobody_with(sizeof(ThreadRecord) + kThreadStackBytes + 8 * kKiB, locked), expected(Locked::measurement));
+  const auto expected = [](touch::Locked l) { return static_cast<int>(l) * 2 + 1; };
+  EXPECT_EQ(as_nobody_with(0, locked), expected(touch::Locked::none));
+  EXPECT_EQ(as_nobody_with(sizeof(sources::ThreadRecord) + 8 * kKiB, locked), expected(touch::Locked::records));
+  EXPECT_EQ(as_nobody_with(sizeof(sources::ThreadRecord) + sources::kThreadStackBytes + 8 * kKiB, locked),
+            expected(touch::Locked::measurement));
 }
 
 TEST(TouchMemory, TheLeastOfAllProcessesIsReported) {
-  base::SharedArray<ProcessRecord> processes(2);
+  base::system::SharedArray<workers::ProcessRecord> processes(2);
   for (std::size_t i = 0; i < 2; ++i) processes[i].thread_bytes = 200 * kKiB;
   result::Paging p;
-  const auto noted = [&](Locked first, Locked second) {
+  const auto noted = [&](touch::Locked first, touch::Locked second) {
     processes[0].locked = first;
     processes[1].locked = second;
     note_memory({&processes[0], 2}, p);
     EXPECT_EQ(p.measurement_bytes_per_thread, 200 * kKiB);
   };
-  noted(Locked::all, Locked::measurement);
+  noted(touch::Locked::all, touch::Locked::measurement);
   EXPECT_TRUE(p.locked);
   EXPECT_EQ(p.locked_bytes_per_thread, 200 * kKiB);
-  noted(Locked::all, Locked::records);
+  noted(touch::Locked::all, touch::Locked::records);
   EXPECT_FALSE(p.locked);
-  EXPECT_EQ(p.locked_bytes_per_thread, sizeof(ThreadRecord));
-  noted(Locked::none, Locked::all);
+  EXPECT_EQ(p.locked_bytes_per_thread, sizeof(sources::ThreadRecord));
+  noted(touch::Locked::none, touch::Locked::all);
   EXPECT_FALSE(p.locked);
   EXPECT_EQ(p.locked_bytes_per_thread, 0u);
 }

@@ -1,7 +1,7 @@
 // A finding of a measuring process arrives whole, or not at all.
 #include <gtest/gtest.h>
 
-#include "paging/worker_message.h"
+#include "paging/workers/worker_message.h"
 
 namespace fathom::paging {
 namespace {
@@ -10,7 +10,7 @@ TEST(TouchMessage, AFindingComesBack) {
   const result::Finding full{"paging.thp", result::Severity::warning, "job", "seen 3", "do 4"};
   const result::Finding bare{"paging.advice", result::Severity::note, "", "", ""};
   for (const auto& want : {full, bare}) {
-    const auto read = decode(encode(want));
+    const auto read = workers::decode(workers::encode(want));
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->id, want.id);
     EXPECT_EQ(read->severity, want.severity);
@@ -21,9 +21,9 @@ TEST(TouchMessage, AFindingComesBack) {
 }
 
 TEST(TouchMessage, ATornOneIsLeftOut) {
-  const auto whole = encode({"a.b", result::Severity::note, "", "evidence", "remedy"});
+  const auto whole = workers::encode({"a.b", result::Severity::note, "", "evidence", "remedy"});
   for (std::size_t kept = 0; kept < whole.size(); ++kept)
-    EXPECT_FALSE(decode(whole.substr(0, kept)).has_value()) << kept;
+    EXPECT_FALSE(workers::decode(whole.substr(0, kept)).has_value()) << kept;
 }
 
 }  // namespace

@@ -14,16 +14,16 @@
 namespace fathom::paging {
 namespace {
 
-constexpr std::size_t kRecordPages = sizeof(ThreadRecord) / kPage;
+constexpr std::size_t kRecordPages = sizeof(sources::ThreadRecord) / sources::kPage;
 std::byte* g_begin;
 std::uint32_t g_touched[kRecordPages];
 
 void on_fault(int, siginfo_t* info, void*) {
   const auto at = static_cast<std::byte*>(info->si_addr) - g_begin;
-  if (at < 0 || static_cast<std::size_t>(at) >= sizeof(ThreadRecord)) ::_exit(99);
-  const auto page = static_cast<std::size_t>(at) / kPage;
+  if (at < 0 || static_cast<std::size_t>(at) >= sizeof(sources::ThreadRecord)) ::_exit(99);
+  const auto page = static_cast<std::size_t>(at) / sources::kPage;
   ++g_touched[page];
-  ::mprotect(g_begin + page * kPage, kPage, PROT_READ | PROT_WRITE);
+  ::mprotect(g_begin + page * sources::kPage, sources::kPage, PROT_READ | PROT_WRITE);
 }
 
 class TouchPages : public ::testing::Test {
@@ -38,19 +38,20 @@ class TouchPages : public ::testing::Test {
   }
   void TearDown() override { ::sigaction(SIGSEGV, &before_, nullptr); }
   static std::size_t first_page(std::size_t c, std::size_t dir) {
-    return (offsetof(ThreadRecord, histograms) + (c * 2 + dir) * sizeof(PagedHistogram)) / kPage;
+    return (offsetof(sources::ThreadRecord, histograms) + (c * 2 + dir) * sizeof(sources::PagedHistogram)) /
+           sources::kPage;
   }
   // Pages touched by so many accesses to one page of memory.
   std::set<std::size_t> touched(std::uint64_t accesses, bool writes, bool both) {
     const FreshMap map(1);
     map.at[0] = std::byte{1};
-    MadeSource source([=](std::uint64_t i) { return Access::of(0, both ? i % 2 != 0 : writes); });
+    MadeSource source([=](std::uint64_t i) { return sources::Access::of(0, both ? i % 2 != 0 : writes); });
     run.plan.classify = true;
     run.in.max_accesses = accesses;
     run.ready(map.at, source);
-    ::mprotect(g_begin, sizeof(ThreadRecord), PROT_NONE);
+    ::mprotect(g_begin, sizeof(sources::ThreadRecord), PROT_NONE);
     run.go();
-    ::mprotect(g_begin, sizeof(ThreadRecord), PROT_READ | PROT_WRITE);
+    ::mprotect(g_begin, sizeof(sources::ThreadRecord), PROT_READ | PROT_WRITE);
     std::set<std::size_t> pages;
     for (std::size_t i = 0; i < kRecordPages; ++i)
       if (g_touched[i] > 0) pages.insert(i);
@@ -61,8 +62,8 @@ class TouchPages : public ::testing::Test {
     std::set<std::size_t> pages;
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t d = 0; d < 2; ++d)
-        for (std::size_t i = 0; i < AccessCounts::kCounts; ++i)
-          if (run.record().histograms[c][d].raw.counts[i] != 0) pages.insert(first_page(c, d) + i * 8 / kPage);
+        for (std::size_t i = 0; i < sources::AccessCounts::kCounts; ++i)
+          if (run.record().histograms[c][d].raw.counts[i] != 0) pages.insert(first_page(c, d) + i * 8 / sources::kPage);
     return pages;
   }
 
@@ -77,7 +78,7 @@ TEST_F(TouchPages, OneHitTouchesTwo) {
   std::set<std::size_t> pages;
   for (int i = 0; i < 100; ++i) {
     std::fill(std::begin(g_touched), std::end(g_touched), 0);
-    std::memset(static_cast<void*>(&run.record()), 0, sizeof(ThreadRecord));
+    std::memset(static_cast<void*>(&run.record()), 0, sizeof(sources::ThreadRecord));
     pages = touched(1, false, false);
     if (counted_in() == std::set{first_page(0, 0)}) break;  // else it took longer than 8 us
   }
@@ -93,8 +94,8 @@ TEST_F(TouchPages, HitsTouchTheHeadAndOnePageADirection) {
 }
 
 TEST_F(TouchPages, AllOfItIsWithinItsBound) {
-  EXPECT_LE(sizeof(ThreadRecord) + kThreadStackBytes, 256u * 1024);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&run.record()) % kPage, 0u);
+  EXPECT_LE(sizeof(sources::ThreadRecord) + sources::kThreadStackBytes, 256u * 1024);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&run.record()) % sources::kPage, 0u);
 }
 
 }  // namespace

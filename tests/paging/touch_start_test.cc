@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/sanitized.h"
-#include "clock/calibration.h"
+#include "clock/sources/calibration.h"
 #include "paging/measure.h"
 
 namespace fathom::paging {
@@ -14,7 +14,7 @@ namespace {
 
 // The median of five; of three fives, because one may fall into a burst of others' work.
 TEST(TouchStart, ATebibyteMapForSixteenThreadsStartsAtOnce) {
-  const auto calibration = clock::calibrate(clock::Source::cpu);
+  const auto calibration = clock::sources::calibrate(clock::sources::Source::cpu);
   Plan plan;
   plan.region.map_bytes = std::uint64_t{1} << 40;
   plan.region.set_bytes = 16u << 20;
@@ -35,7 +35,7 @@ TEST(TouchStart, ATebibyteMapForSixteenThreadsStartsAtOnce) {
     EXPECT_GT(setup_ns[0], 0u);
     median_ns = std::min(median_ns, setup_ns[2]);
   }
-  if (!kSanitized) {
+  if (!base::kSanitized) {
     EXPECT_LE(median_ns, 100'000'000u);
   }
 }

@@ -46,7 +46,7 @@ def of_pattern(options):
 def main():
     with tempfile.TemporaryDirectory(prefix="fathom-coverage-") as folder:
         program = f"{folder}/load"
-        sources = [SOURCE / name for name in ("tests/paging_learn/load.cc", "src/pattern/zipf.cc", "src/pattern/permutation.cc")]
+        sources = [SOURCE / name for name in ("tests/paging_learn/load.cc", "src/pattern/draws/zipf.cc", "src/pattern/permutation.cc")]
         subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-O2", f"-I{SOURCE / 'src'}", *map(str, sources), "-o", program], check=True)
         held = missed = refused = 0
         for theta, seed in SEEDED:

@@ -40,7 +40,7 @@ class Learn(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="fathom-learn-")
         cls.load = f"{cls.folder.name}/load"
-        sources = [SOURCE / "tests/paging_learn/load.cc", SOURCE / "src/pattern/zipf.cc", SOURCE / "src/pattern/permutation.cc"]
+        sources = [SOURCE / "tests/paging_learn/load.cc", SOURCE / "src/pattern/draws/zipf.cc", SOURCE / "src/pattern/permutation.cc"]
         subprocess.run([os.environ.get("CXX") or "g++", "-std=c++20", "-O2", f"-I{SOURCE / 'src'}", *map(str, sources), "-o", cls.load], check=True)
         cls.before = damon_state()
 

@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "base/prng.h"
+#include "pattern/draws/zipf.h"
 #include "pattern/permutation.h"
-#include "pattern/zipf.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const double theta = std::atof(argv[2]), reads = std::atof(argv[3]) / 100, move_s = std::atof(argv[4]);
   const double seconds = std::atof(argv[5]), rate = std::atof(argv[6]);
   fathom::base::Prng random(argc == 8 ? std::strtoull(argv[7], nullptr, 10) : 1);
-  const fathom::pattern::Zipf zipf(theta > 0 ? theta : 1, pages);
+  const fathom::pattern::draws::Zipf zipf(theta > 0 ? theta : 1, pages);
   const fathom::pattern::Permutation place(pages, 7);
   void* memory = mmap(nullptr, pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 2;

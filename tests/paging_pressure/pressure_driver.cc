@@ -64,14 +64,14 @@ void say(const std::vector<result::Finding>& findings) {
 }
 
 void clean() {
-  for (const auto& left : paging::clean_up()) {
+  for (const auto& left : fathom::paging::pressure::clean_up()) {
     for (const auto& text : left.undone) say("undone", std::to_string(left.pid) + " " + text);
     for (const auto& text : left.failed) say("failed", std::to_string(left.pid) + " " + text);
   }
 }
 
 // Touches memory in the cgroup and stays there.
-int start_toucher(paging::Pressure& pressure, std::size_t mib) {
+int start_toucher(fathom::paging::pressure::Pressure& pressure, std::size_t mib) {
   int go[2], done[2];
   if (::pipe(go) != 0 || ::pipe(done) != 0) return -1;
   const int pid = ::fork();
@@ -103,7 +103,7 @@ void say_facts(const result::PagingPressure& facts) {
 
 int hold(const Wish& wish) {
   std::vector<result::Finding> findings;
-  auto pressure = paging::Pressure::set_up(wish.plan, findings);
+  auto pressure = fathom::paging::pressure::Pressure::set_up(wish.plan, findings);
   if (!pressure) {
     say("error", pressure.error().what + " | " + pressure.error().cause + " | " + pressure.error().help);
     return 1;

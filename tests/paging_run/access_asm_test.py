@@ -1,4 +1,4 @@
-"""In the finished release program: between the stamps of each kind of access stand exactly the instructions that src/paging/access_asm.h
+"""In the finished release program: between the stamps of each kind of access stand exactly the instructions that src/paging/touch/access_asm.h
 says, and nothing that a compiler put there. Found by marks; no mark is a failure. The same judge is shown to refuse planted changes."""
 # label: quick
 # cost: 9
@@ -92,6 +92,7 @@ def judge_calls(program):
 PLANTED = """
 #include "{header}"
 using namespace fathom::paging;
+using namespace fathom::paging::touch;
 template <Stamps S> unsigned long all(unsigned& w) {{
   return TimedAccess<S, Touch::load>::timed(w, 1).ticks + TimedAccess<S, Touch::store>::timed(w, 1).ticks
        + TimedAccess<S, Touch::update>::timed(w, 1).ticks + TimedAccess<S, Touch::empty>::timed(w, 1).ticks;
@@ -111,7 +112,7 @@ int main(int n, char** v) {{
 class AccessInstructions(unittest.TestCase):
     def planted(self, change=lambda header: header, strip=False):
         with tempfile.TemporaryDirectory(prefix="fathom-access-") as folder:
-            header = change((SOURCE / "src/paging/access_asm.h").read_text())
+            header = change((SOURCE / "src/paging/touch/access_asm.h").read_text())
             pathlib.Path(folder, "access.h").write_text(header)
             pathlib.Path(folder, "p.cc").write_text(PLANTED.format(header=f"{folder}/access.h"))
             subprocess.run([CXX, "-std=c++20", "-O2", f"-I{SOURCE}/src", f"{folder}/p.cc", "-o", f"{folder}/p"], check=True, timeout=100)

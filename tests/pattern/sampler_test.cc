@@ -46,7 +46,7 @@ TEST(Zipf, ranks_follow_the_law) {
     for (const std::uint64_t n : {2ull, 10ull, 1000ull}) {
       std::vector<double> law(n);
       for (std::uint64_t rank = 0; rank < n; ++rank) law[rank] = std::pow(static_cast<double>(rank + 1), -theta);
-      const auto chi = chi_square(count_draws(Zipf(theta, n), n, n + 5), scaled(law));
+      const auto chi = chi_square(count_draws(draws::Zipf(theta, n), n, n + 5), scaled(law));
       EXPECT_TRUE(chi.plausible()) << theta << ' ' << n << ": " << chi.value << " in " << chi.cells;
     }
 }
@@ -54,12 +54,12 @@ TEST(Zipf, ranks_follow_the_law) {
 TEST(Zipf, a_wrong_theta_is_noticed) {
   std::vector<double> law(1000);
   for (std::size_t rank = 0; rank < law.size(); ++rank) law[rank] = std::pow(static_cast<double>(rank + 1), -1.22);
-  EXPECT_FALSE(chi_square(count_draws(Zipf(1.2, 1000), 1000, 5), scaled(law)).plausible());
+  EXPECT_FALSE(chi_square(count_draws(draws::Zipf(1.2, 1000), 1000, 5), scaled(law)).plausible());
 }
 
 TEST(Zipf, huge_ranges_keep_the_head) {
   const std::uint64_t n = 1ull << 52;
-  const Zipf zipf(1.5, n);
+  const draws::Zipf zipf(1.5, n);
   base::Prng prng(3);
   std::uint64_t first = 0;
   for (int i = 0; i < kDraws; ++i) {
@@ -78,13 +78,13 @@ TEST(Pareto, ranks_follow_the_law) {
       std::vector<double> law(n);
       for (std::uint64_t rank = 0; rank < n; ++rank)
         law[rank] = std::pow((rank + 1.0) / n, inverse_power) - std::pow(static_cast<double>(rank) / n, inverse_power);
-      const auto chi = chi_square(count_draws(Pareto(h, n), n, n + 9), scaled(law));
+      const auto chi = chi_square(count_draws(draws::Pareto(h, n), n, n + 9), scaled(law));
       EXPECT_TRUE(chi.plausible()) << h << ' ' << n << ": " << chi.value << " in " << chi.cells;
     }
 }
 
 TEST(Pareto, eighty_percent_in_twenty) {
-  const auto counts = count_draws(Pareto(0.2, 1000), 1000, 4);
+  const auto counts = count_draws(draws::Pareto(0.2, 1000), 1000, 4);
   double hot = 0;
   for (std::size_t i = 0; i < 200; ++i) hot += counts[i];
   EXPECT_NEAR(hot / kDraws, 0.8, 4 * std::sqrt(0.16 / kDraws));
@@ -97,7 +97,7 @@ TEST(Normal, ranks_follow_the_law) {
     const auto below = [&](double x) { return 0.5 * std::erfc(-(x - n / 2.0) / deviation / std::sqrt(2.0)); };
     std::vector<double> law(n);
     for (std::uint64_t rank = 0; rank < n; ++rank) law[rank] = below(rank + 1.0) - below(rank);
-    const auto chi = chi_square(count_draws(Normal(percent, n), n, 11), scaled(law));
+    const auto chi = chi_square(count_draws(draws::Normal(percent, n), n, 11), scaled(law));
     EXPECT_TRUE(chi.plausible()) << percent << ": " << chi.value << " in " << chi.cells;
   }
 }

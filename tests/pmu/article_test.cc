@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "pmu/pcie.h"
+#include "pmu/pcie/pcie.h"
 #include "source_dir.h"
 #include "stats/unit_factor.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Row {
   const char* section;
-  Direction direction;
+  pcie::Direction direction;
   double raw, mib;
   double percent;         // ours, four digits
   double article_mb;      // as printed: whole MB
@@ -25,16 +25,16 @@ struct Row {
 };
 constexpr double kMib = 1 << 20;
 constexpr Row kRows[] = {
-    {"4.1", Direction::to_memory, 536910432, 8192, 0.0074, 8590, 8590},
-    {"4.2", Direction::to_memory, 6777637176, 103411, 0.0073, 108442, 108000},
-    {"4.3.1", Direction::to_memory, 681297119, 10395, 0.0074, 10900, 10900},
-    {"4.3.2", Direction::from_memory, 288016854, 4393, 0.0407, 4608, 4606},
-    {"4.4", Direction::to_memory, 211517354, 3249, -0.6618, 3384, 3407},
-    {"4.4", Direction::from_memory, 221219025, 3393, -0.5148, 3539, 3558},
+    {"4.1", pcie::Direction::to_memory, 536910432, 8192, 0.0074, 8590, 8590},
+    {"4.2", pcie::Direction::to_memory, 6777637176, 103411, 0.0073, 108442, 108000},
+    {"4.3.1", pcie::Direction::to_memory, 681297119, 10395, 0.0074, 10900, 10900},
+    {"4.3.2", pcie::Direction::from_memory, 288016854, 4393, 0.0407, 4608, 4606},
+    {"4.4", pcie::Direction::to_memory, 211517354, 3249, -0.6618, 3384, 3407},
+    {"4.4", pcie::Direction::from_memory, 221219025, 3393, -0.5148, 3539, 3558},
 };
 
-const PcieRule& rule_for(Direction direction) {
-  for (const auto& rule : pcie_rules()) {
+const pcie::PcieRule& rule_for(pcie::Direction direction) {
+  for (const auto& rule : pcie::pcie_rules()) {
     if (rule.pmu == "pcie_bdf_*" && rule.direction == direction) return rule;
   }
   throw std::runtime_error("no rule");
@@ -44,7 +44,7 @@ double counted(const Row& row) { return row.raw * rule_for(row.direction).unit_b
 
 TEST(Article, BytesInPercentOfWhatFioMoved) {
   for (const auto& row : kRows) {
-    EXPECT_NEAR(percent_off(counted(row), row.mib * kMib), row.percent, 5e-5) << row.section;
+    EXPECT_NEAR(pcie::percent_off(counted(row), row.mib * kMib), row.percent, 5e-5) << row.section;
     EXPECT_EQ(std::floor(counted(row) / 1e6), row.article_mb) << row.section << ", cut off to MB as it does";
     EXPECT_FALSE(stats::unit_factor(counted(row), row.mib * kMib)) << row.section;
   }
@@ -61,11 +61,11 @@ TEST(Article, WhatAhciAddsExplainsTheReadsTo6BytesAnIo) {
   for (const auto& row : kRows) {
     if (row.percent < 0) continue;  // shared in turns: the error of that is larger
     const auto ios = static_cast<std::uint64_t>(row.mib);
-    const auto extra = ahci_overhead(ios, ios << 20);
-    const double added = row.direction == Direction::to_memory ? extra.to_memory_bytes : extra.from_memory_bytes;
+    const auto extra = pcie::ahci_overhead(ios, ios << 20);
+    const double added = row.direction == pcie::Direction::to_memory ? extra.to_memory_bytes : extra.from_memory_bytes;
     const double left = (counted(row) - row.mib * kMib - added) / row.mib;
     EXPECT_GE(left, -1) << row.section;
-    EXPECT_LE(left, row.direction == Direction::to_memory ? 1 : 80) << row.section;
+    EXPECT_LE(left, row.direction == pcie::Direction::to_memory ? 1 : 80) << row.section;
   }
 }
 
@@ -77,7 +77,7 @@ TEST(Article, ItsBandwidthDividesByTheWrongTime) {
     EXPECT_EQ(std::floor(row.article_mb / kItsSeconds * 100) / 100, its[i]);
     EXPECT_NEAR(counted(row) / 1e6 / kFioSeconds, ours[i], 0.05);
     EXPECT_NEAR(row.mib * kMib / 1e6 / kFioSeconds, fio[i], 0.05);
-    EXPECT_LT(percent_off(its[i], fio[i]), -2.3) << "four times the error of the bytes";
+    EXPECT_LT(pcie::percent_off(its[i], fio[i]), -2.3) << "four times the error of the bytes";
   }
 }
 
@@ -87,8 +87,8 @@ TEST(Article, TheTableInTheDocumentIsThisOne) {
   text << file.rdbuf();
   for (const auto& row : kRows) {
     const std::string line = fmt::format("| {} {} | {:.0f} | {:.0f} | {:.0f} | {:+.4f} % |", row.section,
-                                         row.direction == Direction::to_memory ? "Rx" : "Tx", row.raw, counted(row),
-                                         row.mib * kMib, percent_off(counted(row), row.mib * kMib));
+                                         row.direction == pcie::Direction::to_memory ? "Rx" : "Tx", row.raw,
+                                         counted(row), row.mib * kMib, pcie::percent_off(counted(row), row.mib * kMib));
     EXPECT_THAT(text.str(), ::testing::HasSubstr(line));
   }
 }

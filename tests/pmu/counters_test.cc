@@ -11,19 +11,19 @@ namespace {
 
 using testing::FakeKernel;
 
-Event port_event(std::uint64_t config = 0x21) {
-  Event event;
+events::Event port_event(std::uint64_t config = 0x21) {
+  events::Event event;
   event.name = "pcie_bdf_200/x/";
   event.pmu = "pcie_bdf_200";
   event.type = 60;
   event.config[0] = config;
-  event.reach = Reach::system;
+  event.reach = events::Reach::system;
   event.cpus = {0};
   return event;
 }
 
-Event software_event() {
-  Event event;
+events::Event software_event() {
+  events::Event event;
   event.name = event.pmu = "software";
   event.type = PERF_TYPE_SOFTWARE;
   return event;
@@ -39,7 +39,7 @@ OpenOptions options(pid_t pid = -1, bool all_cpus = false) {
 
 TEST(Counters, APortsEventIsOpenedOnItsCpusForTheWholeMachine) {
   FakeKernel kernel;
-  Event event = port_event();
+  events::Event event = port_event();
   event.cpus = {0, 64};
   event.config[3] = 9;
   auto opened = Counters::open({event}, options(4711));
@@ -69,13 +69,13 @@ TEST(Counters, ATasksEventFollowsItAndBeginsAtExec) {
 
 TEST(Counters, SumsCpusAndScales) {
   FakeKernel kernel;
-  Event event = port_event();
+  events::Event event = port_event();
   event.cpus = {0, 64};
   auto opened = Counters::open({event}, options());
   ASSERT_TRUE(opened && opened->enable());
   kernel.run(1000, 10, 500);
   const auto count = opened->read(0);
-  EXPECT_EQ(count.state, CountState::counted);
+  EXPECT_EQ(count.state, events::CountState::counted);
   EXPECT_EQ(count.raw, 20u);
   EXPECT_DOUBLE_EQ(count.scaled, 40);
   EXPECT_DOUBLE_EQ(count.running_share, 0.5);
@@ -84,7 +84,7 @@ TEST(Counters, SumsCpusAndScales) {
 
 TEST(Counters, CountsFromWhereTheCounterStood) {
   FakeKernel kernel;
-  Event event = port_event();
+  events::Event event = port_event();
   const std::uint64_t near_wrap = ~0ull - 5;
   kernel.refuse = [](const auto&) { return 0; };
   auto opened = Counters::open({event}, options());
@@ -97,7 +97,7 @@ TEST(Counters, CountsFromWhereTheCounterStood) {
 
 TEST(Counters, ANarrowCounterIsUnwrappedBetweenReadings) {
   FakeKernel kernel;
-  Event event = port_event();
+  events::Event event = port_event();
   event.width_bits = 8;
   auto opened = Counters::open({event}, options());
   ASSERT_TRUE(opened);
@@ -113,7 +113,7 @@ TEST(Counters, ANarrowCounterIsUnwrappedBetweenReadings) {
 
 TEST(Counters, AGroupIsALeaderAndSiblings) {
   FakeKernel kernel;
-  Event a = port_event(1), b = port_event(2);
+  events::Event a = port_event(1), b = port_event(2);
   a.group = b.group = 0;
   a.pinned = b.pinned = true;
   auto opened = Counters::open({a, b}, options());
@@ -128,12 +128,12 @@ TEST(Counters, AGroupIsALeaderAndSiblings) {
 TEST(Counters, AGroupThatItsPmuRefusesIsNotSupported) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.group_fd >= 0 ? EINVAL : 0; };
-  Event a = port_event(1), b = port_event(2);
+  events::Event a = port_event(1), b = port_event(2);
   a.group = b.group = 0;
   auto opened = Counters::open({a, b}, options());
   ASSERT_TRUE(opened);
-  EXPECT_EQ(opened->read(0).state, CountState::not_counted);
-  EXPECT_EQ(opened->read(1).state, CountState::not_supported);
+  EXPECT_EQ(opened->read(0).state, events::CountState::not_counted);
+  EXPECT_EQ(opened->read(1).state, events::CountState::not_supported);
   EXPECT_TRUE(opened->refused_in_group(1));
   EXPECT_FALSE(opened->refused_in_group(0));
 }
@@ -141,12 +141,12 @@ TEST(Counters, AGroupThatItsPmuRefusesIsNotSupported) {
 TEST(Counters, GenericEventsThatTheMachineLacksAreNotSupported) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.attr.type == PERF_TYPE_HARDWARE ? ENOENT : 0; };
-  Event cycles;
+  events::Event cycles;
   cycles.type = PERF_TYPE_HARDWARE;
   auto opened = Counters::open({cycles, software_event()}, options(1));
   ASSERT_TRUE(opened);
   EXPECT_FALSE(opened->refused_in_group(0)) << "it is absent";
-  EXPECT_EQ(opened->read(0).state, CountState::not_supported);
+  EXPECT_EQ(opened->read(0).state, events::CountState::not_supported);
   kernel.refuse = [](const auto&) { return ENOENT; };
   EXPECT_FALSE(Counters::open({port_event()}, options())) << "a PMU that is there and knows no such event is an error";
 }
@@ -154,7 +154,7 @@ TEST(Counters, GenericEventsThatTheMachineLacksAreNotSupported) {
 TEST(Counters, LanesThatThePortLacksAreLeftOut) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.attr.config >> 20 >= 2 ? EINVAL : 0; };
-  std::vector<Event> lanes;
+  std::vector<events::Event> lanes;
   for (int lane = 0; lane < 4; ++lane) {
     lanes.push_back(port_event(static_cast<std::uint64_t>(lane) << 20));
     lanes.back().lane = lane;
@@ -169,13 +169,13 @@ TEST(Counters, LanesThatThePortLacksAreLeftOut) {
 TEST(Counters, APmuThatCountsForNoTaskCountsTheMachine) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.pid >= 0 ? EINVAL : 0; };
-  Event event = port_event();
-  event.reach = Reach::task;
+  events::Event event = port_event();
+  event.reach = events::Reach::task;
   event.cpus = {3};
   auto opened = Counters::open({event}, options(4711));
   ASSERT_TRUE(opened);
   EXPECT_EQ(kernel.counters.at(0).cpu, 3);
-  EXPECT_EQ(opened->events()[0].reach, Reach::system);
+  EXPECT_EQ(opened->events()[0].reach, events::Reach::system);
 }
 
 TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
@@ -184,7 +184,7 @@ TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
   auto opened = Counters::open({software_event()}, options(4711));
   ASSERT_TRUE(opened);
   EXPECT_EQ(opened->events()[0].shown(), "software:u");
-  Event kernel_only = software_event();
+  events::Event kernel_only = software_event();
   kernel_only.exclude_user = kernel_only.exclude_hv = true;
   kernel_only.modifiers = "k";
   const auto nothing_left = Counters::open({kernel_only}, options(4711));
@@ -198,11 +198,11 @@ TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
 
 TEST(Counters, APinnedEventWithoutItsCounterIsTaken) {
   FakeKernel kernel;
-  Event event = port_event();
+  events::Event event = port_event();
   event.pinned = true;
   auto opened = Counters::open({event}, options());
   kernel.counters[0].read_error = -1;
-  EXPECT_EQ(opened->read(0).state, CountState::taken);
+  EXPECT_EQ(opened->read(0).state, events::CountState::taken);
 }
 
 TEST(Counters, ASourceThatVanishesLeavesWhatWasReadLast) {
@@ -213,16 +213,16 @@ TEST(Counters, ASourceThatVanishesLeavesWhatWasReadLast) {
   EXPECT_EQ(opened->read(0).raw, 70u);
   kernel.counters[0].read_error = ENODEV;
   const auto count = opened->read(0);
-  EXPECT_EQ(count.state, CountState::lost);
+  EXPECT_EQ(count.state, events::CountState::lost);
   EXPECT_EQ(count.raw, 70u);
   kernel.counters[0].read_error = 0;
-  EXPECT_EQ(opened->read(0).state, CountState::lost) << "what came back began anew";
+  EXPECT_EQ(opened->read(0).state, events::CountState::lost) << "what came back began anew";
 }
 
 TEST(Counters, AFailureLeavesNothingOpen) {
   FakeKernel kernel;
   kernel.refuse = [&](const auto&) { return kernel.counters.size() == 2 ? EMFILE : 0; };
-  Event event = port_event();
+  events::Event event = port_event();
   event.cpus = {0, 1, 2};
   const auto opened = Counters::open({event}, options());
   ASSERT_FALSE(opened);

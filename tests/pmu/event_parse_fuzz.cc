@@ -4,22 +4,22 @@
 #include <cstdlib>
 #include <string>
 
-#include "base/cpu_list.h"
-#include "pmu/format.h"
+#include "base/system/cpu_list.h"
+#include "pmu/events/format.h"
+#include "pmu/events/sources.h"
 #include "pmu/recorded.h"
-#include "pmu/sources.h"
 
 namespace {
 
 using namespace fathom;
 
-const pmu::EventSources& sources() {
-  static const pmu::EventSources kSources = pmu::testing::recorded("dwc_rootport");
+const fathom::pmu::events::EventSources& sources() {
+  static const fathom::pmu::events::EventSources kSources = pmu::testing::recorded("dwc_rootport");
   return kSources;
 }
 
 void as_event(std::string_view text) {
-  const auto events = pmu::parse_events(text, sources());
+  const auto events = fathom::pmu::events::parse_events(text, sources());
   if (events) {
     for (const auto& event : *events)
       if (event.name.empty() || event.mention < 0 || (event.pmu.empty() && event.type == 0)) std::abort();
@@ -31,17 +31,17 @@ void as_event(std::string_view text) {
 }
 
 void as_driver(std::string_view text) {
-  if (const auto format = pmu::parse_format(text)) {
+  if (const auto format = fathom::pmu::events::parse_format(text)) {
     std::uint64_t config[4] = {};
     const int bits = format->bits();
     if (bits < 1 || bits > 64) std::abort();
-    if (!pmu::place_bits(*format, bits == 64 ? ~0ull : (1ull << bits) - 1, config)) std::abort();
+    if (!fathom::pmu::events::place_bits(*format, bits == 64 ? ~0ull : (1ull << bits) - 1, config)) std::abort();
   }
-  for (const auto& term : pmu::split_terms(text))
+  for (const auto& term : fathom::pmu::events::split_terms(text))
     if (!term.name.empty() && (term.name.data() < text.data() || term.name.data() >= text.data() + text.size()))
       std::abort();
-  (void)base::parse_cpu_list(text);
-  (void)pmu::parse_number(text);
+  (void)fathom::base::system::parse_cpu_list(text);
+  (void)fathom::pmu::events::parse_number(text);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "host/manifest.h"
-#include "pmu/sources.h"
+#include "pmu/events/sources.h"
 #include "source_dir.h"
 
 namespace fathom::pmu::testing {
@@ -16,6 +16,8 @@ inline std::string recorded_prefix(const std::string& family) {
   if (fresh) host::testing::unpack(in_source("tests/pmu/sysfs/" + family + ".txt"), at->second);
   return at->second.root();
 }
-inline EventSources recorded(const std::string& family) { return EventSources(recorded_prefix(family)); }
+inline events::EventSources recorded(const std::string& family) {
+  return events::EventSources(recorded_prefix(family));
+}
 
 }  // namespace fathom::pmu::testing

@@ -8,7 +8,7 @@
 namespace fathom::pmu {
 namespace {
 
-EventCount counted(std::uint64_t value, std::uint64_t enabled_ns, std::uint64_t running_ns) {
+events::EventCount counted(std::uint64_t value, std::uint64_t enabled_ns, std::uint64_t running_ns) {
   return scale({value, enabled_ns, running_ns});
 }
 
@@ -53,7 +53,7 @@ TEST(Gap, IsHalfTheRange) {
 
 TEST(Scale, AFullShareIsExact) {
   const auto count = counted(536'910'432, 1'000'000, 1'000'000);
-  EXPECT_EQ(count.state, CountState::counted);
+  EXPECT_EQ(count.state, events::CountState::counted);
   EXPECT_EQ(count.raw, 536'910'432u);
   EXPECT_EQ(count.scaled, 536'910'432.0);
   EXPECT_EQ(count.running_share, 1);
@@ -66,12 +66,12 @@ TEST(Scale, AHalfShareIsDoubled) {
 }
 
 TEST(Scale, NeverRanIsNotCountedAndNotZero) {
-  EXPECT_EQ(counted(0, 1000, 0).state, CountState::not_counted);
-  EXPECT_EQ(counted(0, 1000, 1000).state, CountState::counted);
+  EXPECT_EQ(counted(0, 1000, 0).state, events::CountState::not_counted);
+  EXPECT_EQ(counted(0, 1000, 1000).state, events::CountState::counted);
 }
 
 TEST(Sum, AddsCpusAndKeepsTheLongestWindow) {
-  const EventCount parts[] = {counted(10, 1000, 1000), counted(30, 900, 450)};
+  const events::EventCount parts[] = {counted(10, 1000, 1000), counted(30, 900, 450)};
   const auto total = sum(parts);
   EXPECT_EQ(total.raw, 40u);
   EXPECT_DOUBLE_EQ(total.scaled, 10 + 60);
@@ -80,22 +80,22 @@ TEST(Sum, AddsCpusAndKeepsTheLongestWindow) {
 }
 
 TEST(Sum, APartThatNeverRanIsTakenAsTheOthers) {
-  const EventCount parts[] = {counted(10, 1000, 1000), counted(0, 1000, 0)};
+  const events::EventCount parts[] = {counted(10, 1000, 1000), counted(0, 1000, 0)};
   EXPECT_DOUBLE_EQ(sum(parts).scaled, 20);
 }
 
 TEST(Sum, SaysTheGravestState) {
-  EventCount lost = counted(5, 10, 10), absent;
-  lost.state = CountState::lost;
-  absent.state = CountState::not_supported;
-  const EventCount with_lost[] = {counted(1, 10, 10), lost};
-  EXPECT_EQ(sum(with_lost).state, CountState::lost);
+  events::EventCount lost = counted(5, 10, 10), absent;
+  lost.state = events::CountState::lost;
+  absent.state = events::CountState::not_supported;
+  const events::EventCount with_lost[] = {counted(1, 10, 10), lost};
+  EXPECT_EQ(sum(with_lost).state, events::CountState::lost);
   EXPECT_EQ(sum(with_lost).raw, 6u) << "what was counted until then is kept";
-  const EventCount lanes[] = {counted(1, 10, 10), absent};
-  EXPECT_EQ(sum(lanes).state, CountState::counted) << "a lane that the port lacks";
-  const EventCount none[] = {absent};
-  EXPECT_EQ(sum(none).state, CountState::not_supported);
-  EXPECT_EQ(sum({}).state, CountState::not_counted);
+  const events::EventCount lanes[] = {counted(1, 10, 10), absent};
+  EXPECT_EQ(sum(lanes).state, events::CountState::counted) << "a lane that the port lacks";
+  const events::EventCount none[] = {absent};
+  EXPECT_EQ(sum(none).state, events::CountState::not_supported);
+  EXPECT_EQ(sum({}).state, events::CountState::not_counted);
 }
 
 TEST(Since, IsTheGrowthOfAnInterval) {
@@ -103,7 +103,7 @@ TEST(Since, IsTheGrowthOfAnInterval) {
   EXPECT_EQ(interval.raw, 60u);
   EXPECT_DOUBLE_EQ(interval.scaled, 120);
   EXPECT_EQ(interval.window_ns, 2000u);
-  EXPECT_EQ(since(counted(100, 1000, 1000), counted(100, 2000, 1000)).state, CountState::not_counted);
+  EXPECT_EQ(since(counted(100, 1000, 1000), counted(100, 2000, 1000)).state, events::CountState::not_counted);
 }
 
 TEST(Rate, DividesByTheWindow) {

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "base/prng.h"
-#include "pmu/slots.h"
+#include "pmu/slots/slots.h"
 
 namespace fathom::pmu {
 
@@ -74,19 +74,19 @@ inline Load square(double per_ns, double period_ns, double phase_ns) {
 }
 
 struct Simulated {
-  std::vector<Slot> slots;
+  std::vector<slots::Slot> slots;
   double truth = 0;
 };
 
 // Slots of `events` events over a load of event 0, with a gap after each in which nothing counts.
-inline Simulated simulate(const Load& load, std::size_t events, std::vector<SlotPlan> plans, double window_ns,
+inline Simulated simulate(const Load& load, std::size_t events, std::vector<slots::SlotPlan> plans, double window_ns,
                           std::uint64_t seed, double gap_ns = 0) {
   Simulated result;
-  SlotSchedule schedule(events, std::move(plans), seed);
+  slots::SlotSchedule schedule(events, std::move(plans), seed);
   for (double now = 0; now < window_ns;) {
-    const PlannedSlot planned = schedule.next(now);
+    const slots::PlannedSlot planned = schedule.next(now);
     const double end = std::min(planned.end_ns, window_ns);
-    Slot slot{planned.event, now, end - now, 0, planned.round, planned.plan, 0, 0, 0};
+    slots::Slot slot{planned.event, now, end - now, 0, planned.round, planned.plan, 0, 0, 0};
     if (planned.sub_ns > 0 && planned.sub_ns < end) {
       slot.sub_ns = planned.sub_ns - now;
       slot.sub_count = load(now, planned.sub_ns);
@@ -111,15 +111,15 @@ inline Simulated simulate(const Load& load, std::size_t events, std::vector<Slot
 // the load did, and page faults that have nothing to do with it. `truth` is what the load did, `slots` what event 0
 // saw.
 struct Slowed : Simulated {
-  Beside beside;
+  slots::Beside beside;
 };
 inline Slowed simulate_slowed(base::Prng& random, double during, double window_ns, std::uint64_t seed) {
   constexpr double kPace = 3e-3, kFaults = 2e-6;  // a ns
   Slowed result;
   result.beside.events = {2, 3};
-  SlotSchedule schedule(2, {SlotPlan{}}, seed);
+  slots::SlotSchedule schedule(2, {slots::SlotPlan{}}, seed);
   for (double now = 0; now < window_ns;) {
-    const PlannedSlot planned = schedule.next(now);
+    const slots::PlannedSlot planned = schedule.next(now);
     const double length = std::min(planned.end_ns, window_ns) - now;
     const double done = poisson(random, kPace * length * (planned.event == 0 ? during : 1));
     result.truth += done;

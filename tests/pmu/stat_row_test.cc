@@ -12,10 +12,10 @@ namespace {
 
 using testing::recorded;
 
-EventCount counted(std::uint64_t value, std::uint64_t enabled_ns = 1'000'000'000,
-                   std::uint64_t running_ns = 1'000'000'000) {
-  EventCount count;
-  count.state = running_ns > 0 ? CountState::counted : CountState::not_counted;
+events::EventCount counted(std::uint64_t value, std::uint64_t enabled_ns = 1'000'000'000,
+                           std::uint64_t running_ns = 1'000'000'000) {
+  events::EventCount count;
+  count.state = running_ns > 0 ? events::CountState::counted : events::CountState::not_counted;
   count.raw = value;
   count.enabled_ns = count.window_ns = enabled_ns;
   count.running_ns = running_ns;
@@ -25,10 +25,10 @@ EventCount counted(std::uint64_t value, std::uint64_t enabled_ns = 1'000'000'000
 }
 
 struct Named {
-  std::vector<Event> events;
+  std::vector<events::Event> events;
   std::vector<StatEvent> named;
 };
-Named named(const char* text, const EventSources& sources, double unit_bytes = 0) {
+Named named(const char* text, const events::EventSources& sources, double unit_bytes = 0) {
   Named out;
   out.events = *parse_events(text, sources);
   out.named = stat_events(out.events, sources, unit_bytes);
@@ -40,8 +40,8 @@ TEST(StatRows, TheArticlesReadIsIts8590Megabytes) {
   const auto n = named("pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/", sources);
   ASSERT_TRUE(n.named[0].bytes);
   EXPECT_EQ(n.named[0].bytes->unit_bytes, 16);
-  EXPECT_EQ(n.named[0].bytes->direction, Direction::to_memory);
-  const EventCount counts[] = {counted(536'910'432, 15'854'000'000, 15'854'000'000)};
+  EXPECT_EQ(n.named[0].bytes->direction, pcie::Direction::to_memory);
+  const events::EventCount counts[] = {counted(536'910'432, 15'854'000'000, 15'854'000'000)};
   const auto rows = stat_rows(n.named, counts);
   EXPECT_EQ(rows[0].bytes, 8'590'566'912.0);
   EXPECT_NEAR(rows[0].mb_per_s, 541.9, 0.1);
@@ -52,7 +52,7 @@ TEST(StatRows, TheSameNameUnderTheMainlineDriverIsInBytes) {
   const auto n = named("dwc_rootport_10/Rx_PCIe_TLP_Data_Payload/,dwc_rootport_10/eventid=0x20,type=0/", sources);
   ASSERT_TRUE(n.named[0].bytes && n.named[1].bytes) << "raw terms are recognised by their bits";
   EXPECT_EQ(n.named[0].bytes->unit_bytes, 1);
-  EXPECT_EQ(n.named[1].bytes->direction, Direction::from_memory);
+  EXPECT_EQ(n.named[1].bytes->direction, pcie::Direction::from_memory);
   EXPECT_EQ(named("dwc_rootport_10/Rx_PCIe_TLP_Data_Payload/", sources, 64).named[0].bytes->unit_bytes, 64);
 }
 
@@ -74,11 +74,12 @@ TEST(StatRows, AUnitThatNobodyKnowsIsSaidInTheTablesWords) {
 TEST(StatRows, RatesOfOneTableHaveOneWindow) {
   const auto sources = recorded("pcie_bdf");
   const auto n = named("pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/,pcie_bdf_200/Tx_PCIe_TLP_Data_Payload/", sources);
-  const EventCount counts[] = {counted(1000, 1'000'000'000, 500'000'000), counted(1000, 2'000'000'000, 1'000'000'000)};
+  const events::EventCount counts[] = {counted(1000, 1'000'000'000, 500'000'000),
+                                       counted(1000, 2'000'000'000, 1'000'000'000)};
   const auto rows = stat_rows(n.named, counts);
   EXPECT_DOUBLE_EQ(rows[0].mb_per_s, rows[1].mb_per_s);
   EXPECT_DOUBLE_EQ(rows[0].mb_per_s, 2000 * 16 / 1e6 / 2);
-  const EventCount longer_first[] = {counts[1], counts[0]};
+  const events::EventCount longer_first[] = {counts[1], counts[0]};
   EXPECT_DOUBLE_EQ(stat_rows(n.named, longer_first)[1].mb_per_s, rows[0].mb_per_s);
 }
 
@@ -87,7 +88,7 @@ TEST(StatRows, LanesAreSummedUnderOneName) {
   const auto n = named("dwc_rootport_10/rx_memory_write,lane=*/,cs", sources);
   ASSERT_EQ(n.named.size(), 2u);
   ASSERT_EQ(n.named[0].parts.size(), 16u);
-  std::vector<EventCount> counts(17, counted(3));
+  std::vector<events::EventCount> counts(17, counted(3));
   EXPECT_EQ(stat_rows(n.named, counts)[0].value, 48);
 }
 
@@ -98,7 +99,7 @@ TEST(StatRows, ASmallCounterAtItsEndIsSaid) {
   ASSERT_EQ(n.named.size(), 2u);
   EXPECT_EQ(n.named[0].saturating_bits, 8u) << "BAD TLP";
   EXPECT_EQ(n.named[1].saturating_bits, 4u) << "EBUF under-run, of a lane";
-  std::vector<EventCount> counts(17, counted(3));
+  std::vector<events::EventCount> counts(17, counted(3));
   for (const auto& row : stat_rows(n.named, counts)) EXPECT_FALSE(row.saturated);
   counts[0] = counted(255);
   counts[5] = counted(15);
@@ -132,7 +133,7 @@ TEST(StatRows, AStatesTimeIsPerCentOfTheWindow) {
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_NE(notes[0].find("one_cycle"), std::string::npos);
   const auto stat = stat_events(events, sources, 0);
-  const EventCount counts[] = {counted(300), counted(1), counted(400)};
+  const events::EventCount counts[] = {counted(300), counted(1), counted(400)};
   const auto rows = stat_rows(stat, counts);
   ASSERT_TRUE(rows[0].window_percent);
   EXPECT_DOUBLE_EQ(*rows[0].window_percent, 75);
@@ -149,7 +150,7 @@ TEST(StatRows, AStatesTimeInARunOfItsOwnIsAShareOfThatRun) {
   EXPECT_EQ(notes[0].find("share"), std::string::npos) << notes[0];
   const auto stat = stat_events(events, sources, 0);
   // 300 of 400 cycles of a second in L0; the other run took two seconds.
-  const EventCount counts[] = {counted(300), counted(800, 2'000'000'000, 2'000'000'000)};
+  const events::EventCount counts[] = {counted(300), counted(800, 2'000'000'000, 2'000'000'000)};
   const auto rows = stat_rows(stat, counts);
   ASSERT_TRUE(rows[0].window_percent);
   EXPECT_DOUBLE_EQ(*rows[0].window_percent, 75);
@@ -160,14 +161,14 @@ TEST(StatRows, HisiliconsBytesWaitForTheirUnit) {
   const auto n = named("hisi_pcie0_core0/rx_mwr_flux,port=0x1/", sources);
   ASSERT_TRUE(n.named[0].bytes);
   EXPECT_EQ(n.named[0].bytes->unit_bytes, 0);
-  EXPECT_EQ(n.named[0].bytes->direction, Direction::to_memory);
-  const EventCount counts[] = {counted(1000)};
+  EXPECT_EQ(n.named[0].bytes->direction, pcie::Direction::to_memory);
+  const events::EventCount counts[] = {counted(1000)};
   EXPECT_EQ(stat_rows(n.named, counts)[0].bytes, 0);
   EXPECT_EQ(stat_rows(named("hisi_pcie0_core0/rx_mwr_flux,port=0x1/", sources, 32).named, counts)[0].bytes, 32'000);
 }
 
 TEST(StatRows, AWindowThatCannotBeCountedIsSaid) {
-  std::vector<Event> events(1);
+  std::vector<events::Event> events(1);
   events[0].pmu = "dwc_rootport_99";
   events[0].alias = "L0";
   const auto notes = add_windows(events, recorded("dwc_rootport"));
@@ -188,7 +189,7 @@ TEST(MeanRows, DeviationIsOfTheMean) {
   EXPECT_NEAR(mean[0].deviation_percent, 100 * std::sqrt(8.0 / 3 / 4) / 10, 1e-9);
   EXPECT_EQ(mean[0].count.running_ns, 1'000'000'000u);
   runs[2][0].count = counted(0, 10, 0);
-  EXPECT_EQ(mean_rows(runs)[0].count.state, CountState::not_counted) << "it was not in every run";
+  EXPECT_EQ(mean_rows(runs)[0].count.state, events::CountState::not_counted) << "it was not in every run";
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ inline std::string rq_issue_format(bool old) {
 // A record of a format, a field at a time.
 class Record {
  public:
-  explicit Record(const EventFormat& format) : format_(format), bytes_(72) { set("common_type", format.id); }
+  explicit Record(const trace::EventFormat& format) : format_(format), bytes_(72) { set("common_type", format.id); }
   Record& set(std::string_view field, std::uint64_t value) {
     const auto* f = format_.find(field);
     std::memcpy(bytes_.data() + f->offset, &value, f->size);
@@ -62,7 +62,7 @@ class Record {
   const std::vector<std::byte>& bytes() const { return bytes_; }
 
  private:
-  const EventFormat& format_;
+  const trace::EventFormat& format_;
   std::vector<std::byte> bytes_;
 };
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::testing {
 
@@ -36,7 +36,7 @@ class ZramDevice {
 
  private:
   static bool write(const std::string& path, const std::string& text) {
-    const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    const base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
   }
   std::string folder() const { return "/sys/block/" + name(); }

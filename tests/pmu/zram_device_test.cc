@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::testing {
 namespace {
@@ -19,7 +19,7 @@ TEST(ZramDevice, IsRemovedThoughSomebodyHasItOpenForAnInstant) {
     const ZramDevice zram("1M");
     if (zram.path().empty()) GTEST_SKIP() << "no zram here";
     name = zram.name();
-    base::UniqueFd fd(::open(zram.path().c_str(), O_RDONLY | O_CLOEXEC));
+    base::system::UniqueFd fd(::open(zram.path().c_str(), O_RDONLY | O_CLOEXEC));
     ASSERT_TRUE(fd);
     other = std::thread([held = std::move(fd)] { std::this_thread::sleep_for(std::chrono::milliseconds(100)); });
   }

@@ -46,7 +46,7 @@ def live_words(cwd):
 
 
 def in_flight(words):
-    """(how many were issued, the numbers of those that had not ended): src/verify/state_live.cc."""
+    """(how many were issued, the numbers of those that had not ended): src/verify/state/state_live.cc."""
     depth = words[5]
     return words[16], {number for number in words[21:21 + depth] if number != 2**64 - 1}
 

@@ -8,10 +8,10 @@
 #include <sstream>
 
 #include "files.h"
-#include "report/derived.h"
 #include "report/normal_latency.h"
 #include "report/normal_parts.h"
-#include "report/numbers.h"
+#include "report/parts/derived.h"
+#include "report/parts/numbers.h"
 
 namespace fathom::report {
 namespace {
@@ -55,12 +55,14 @@ TEST(DirectionText, LinesAndTablesAsFioPrintsThem) {
     dir.bytes = row.at("bytes");
     dir.ios = row.at("ios");
     dir.runtime_ms = row.at("runtime_ms");
-    EXPECT_EQ(bytes_per_s(dir), row.at("bw_bytes").get<std::uint64_t>());
-    EXPECT_NEAR(ios_per_s(dir), row.at("iops").get<double>(), 1e-6);
+    EXPECT_EQ(parts::bytes_per_s(dir), row.at("bw_bytes").get<std::uint64_t>());
+    EXPECT_NEAR(parts::ios_per_s(dir), row.at("iops").get<double>(), 1e-6);
     const Table t = table(row);
-    std::string text = fmt::format("  read: IOPS={}, BW={}({}/{}msec)\n",
-                                   scaled(static_cast<std::uint64_t>(ios_per_s(dir)), 4, Base::k1000),
-                                   bandwidth(bytes_per_s(dir)), scaled(dir.bytes, 4, Base::k1024, "B"), dir.runtime_ms);
+    std::string text =
+        fmt::format("  read: IOPS={}, BW={}({}/{}msec)\n",
+                    parts::scaled(static_cast<std::uint64_t>(parts::ios_per_s(dir)), 4, parts::Base::k1000),
+                    parts::bandwidth(parts::bytes_per_s(dir)), parts::scaled(dir.bytes, 4, parts::Base::k1024, "B"),
+                    dir.runtime_ms);
     text += latency_line("clat", summary(row, "clat")) + latency_line("lat", summary(row, "lat")) +
             percentile_table("clat", t.values, t.percentiles);
     const std::string fio = row.at("text");
@@ -93,10 +95,10 @@ TEST(DirectionText, DistributionWithinOneBucketOfFios) {
   for (const auto& row : observed()) {
     result::Job job;
     job.dirs[0].clat.histogram_ns = histogram(row);
-    const LatencyShares shares = latency_shares(job);
-    check(row, row.at("shares").at("latency_ns"), kNsLabels, shares.ns, 1);
-    check(row, row.at("shares").at("latency_us"), kUsLabels, shares.us, 1e3);
-    check(row, row.at("shares").at("latency_ms"), kMsLabels, shares.ms, 1e6);
+    const parts::LatencyShares shares = parts::latency_shares(job);
+    check(row, row.at("shares").at("latency_ns"), parts::kNsLabels, shares.ns, 1);
+    check(row, row.at("shares").at("latency_us"), parts::kUsLabels, shares.us, 1e3);
+    check(row, row.at("shares").at("latency_ms"), parts::kMsLabels, shares.ms, 1e6);
   }
 }
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "paging_run.h"
+#include "report/paging/paging_text_parts.h"
 #include "report/paging_formats.h"
-#include "report/paging_text_parts.h"
 
 namespace fathom::report {
 namespace {
@@ -44,8 +44,8 @@ TEST(PagingNumbers, NorOfADevice) {
   auto& reads = run.paging->devices[0].read_ns;
   reads = {};
   add(reads, 9'043'970, 5);
-  EXPECT_THAT(paging_devices(*run.paging), HasSubstr("p50 9.04ms"));
-  EXPECT_THAT(paging_devices(*run.paging), Not(HasSubstr("9.11ms")));
+  EXPECT_THAT(paging::paging_devices(*run.paging), HasSubstr("p50 9.04ms"));
+  EXPECT_THAT(paging::paging_devices(*run.paging), Not(HasSubstr("9.11ms")));
 }
 
 TEST(PagingNumbers, NoPercentileIsBelowTheMinimum) {
@@ -63,7 +63,7 @@ std::string heading(const std::vector<std::uint64_t>& intervals_ms) {
   auto& series = run.paging->series;
   series.resize(intervals_ms.size());
   for (std::size_t i = 0; i < series.size(); ++i) series[i].interval_ms = intervals_ms[i];
-  return paging_series(*run.paging, {});
+  return paging::paging_series(*run.paging, {});
 }
 
 TEST(PagingNumbers, TheSeriesSaysItsMeanInterval) {
@@ -79,7 +79,7 @@ TEST(PagingNumbers, LockedIsSaidOfWhatIsLocked) {
   const auto words = [&](std::uint64_t locked, bool all) {
     p.locked_bytes_per_thread = locked;
     p.locked = all;
-    std::string head = paging_head(run);
+    std::string head = paging::paging_head(run);
     for (std::size_t at = head.find("\n  "); at != std::string::npos; at = head.find("\n  ", at))
       head.replace(at, 3, " ");
     return head;
@@ -96,7 +96,7 @@ TEST(PagingNumbers, TheClocksStepStandsBesideTheFloor) {
   clock.floor_ns = clock.cached_load_ns = 20.03;
   clock.floor_mean_ns = 24.5;
   clock.cached_load_mean_ns = 25.1;
-  std::string head = paging_head(run);
+  std::string head = paging::paging_head(run);
   for (std::size_t at = head.find("\n  "); at != std::string::npos; at = head.find("\n  ", at))
     head.replace(at, 3, " ");
   EXPECT_THAT(head, HasSubstr("takes 20.0 ns (mean 24.5, p99 20.5), a cached load in it 20.0 ns (mean 25.1)"));
@@ -104,13 +104,13 @@ TEST(PagingNumbers, TheClocksStepStandsBesideTheFloor) {
   EXPECT_THAT(json(run), HasSubstr("\"step_ns\" : 10.015"));
   EXPECT_THAT(pmbench_xml(run), HasSubstr("<step_ns>10.015</step_ns>"));
   clock = {};
-  EXPECT_THAT(paging_head(run), Not(HasSubstr("steps"))) << "an imported file does not say";
+  EXPECT_THAT(paging::paging_head(run), Not(HasSubstr("steps"))) << "an imported file does not say";
 }
 
 TEST(PagingNumbers, Table2SaysWhatTimingCostsWhereItShows) {
   auto run = table2_run();
   const auto note = [&] {
-    std::string text = paging_table2(*run.paging);
+    std::string text = paging::paging_table2(*run.paging);
     const auto at = text.find("timing costs each read");
     return at == std::string::npos ? std::string() : text.substr(text.rfind("\n", at) + 1);
   };

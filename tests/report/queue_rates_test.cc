@@ -1,5 +1,5 @@
 // Ratios of a queue pair's counters, against values worked out by hand.
-#include "result/queue_rates.h"
+#include "result/sums/queue_rates.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/derived.h"
 #include "report/formats.h"
-#include "report/numbers.h"
+#include "report/parts/derived.h"
+#include "report/parts/numbers.h"
 #include "sample_run.h"
 
 namespace fathom::report {

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "files.h"
-#include "report/derived.h"
 #include "report/formats.h"
+#include "report/parts/derived.h"
 #include "sample_run.h"
 
 namespace fathom::report {
@@ -65,8 +65,8 @@ TEST(Terse, FieldsAreTheJobsNumbers) {
   EXPECT_EQ(fields[1], run.program.fio_version);
   EXPECT_EQ(fields[2], job.name);
   EXPECT_EQ(fields[5], std::to_string(job.dirs[0].bytes / 1024));
-  EXPECT_EQ(fields[6], std::to_string(bytes_per_s(job.dirs[0]) / 1024));
-  EXPECT_EQ(fields[7], std::to_string(static_cast<int>(ios_per_s(job.dirs[0]))));
+  EXPECT_EQ(fields[6], std::to_string(parts::bytes_per_s(job.dirs[0]) / 1024));
+  EXPECT_EQ(fields[7], std::to_string(static_cast<int>(parts::ios_per_s(job.dirs[0]))));
   EXPECT_EQ(fields[8], std::to_string(job.dirs[0].runtime_ms));
   EXPECT_EQ(fields[13], std::to_string(job.dirs[0].clat.moments_ns.min() / 1000));
   EXPECT_EQ(fields[14], std::to_string(job.dirs[0].clat.moments_ns.max / 1000));

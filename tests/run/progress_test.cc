@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kSecond = 1'000'000'000, kBegin = 77 * kSecond;
 
-Plan plan_of(std::uint64_t delay_s, std::uint64_t ramp_s, std::uint64_t runtime_s, std::uint64_t bytes) {
-  Plan plan;
+files::Plan plan_of(std::uint64_t delay_s, std::uint64_t ramp_s, std::uint64_t runtime_s, std::uint64_t bytes) {
+  files::Plan plan;
   plan.job.startdelay_ns = delay_s * kSecond;
   plan.job.ramp_ns = ramp_s * kSecond;
   plan.job.runtime_ns = runtime_s * kSecond;
@@ -24,23 +24,23 @@ Plan plan_of(std::uint64_t delay_s, std::uint64_t ramp_s, std::uint64_t runtime_
 }
 
 // What the record of a worker at `rate` bytes a second holds at a moment.
-Standing at(const Plan& plan, std::uint64_t now_ns, std::uint64_t rate) {
+Standing at(const files::Plan& plan, std::uint64_t now_ns, std::uint64_t rate) {
   Standing s;
   s.started = true;
   const auto start = kBegin + plan.job.startdelay_ns, measured = start + plan.job.ramp_ns;
   if (now_ns < start) {
-    s.phase = Phase::ready;
+    s.phase = records::Phase::ready;
     return s;
   }
   const bool ramps = now_ns < measured;
-  s.phase = ramps ? Phase::ramp : Phase::running;
+  s.phase = ramps ? records::Phase::ramp : records::Phase::running;
   s.start_ns = ramps ? start : measured;
   s.done_bytes = (now_ns - s.start_ns) / (kSecond / 1000) * rate / 1000;
   s.ramp_bytes = ramps ? 0 : plan.job.ramp_ns / kSecond * rate;
   return s;
 }
 
-void expect_countdown(const Plan& plan, std::uint64_t rate, double whole_s, double tolerance_s) {
+void expect_countdown(const files::Plan& plan, std::uint64_t rate, double whole_s, double tolerance_s) {
   for (std::uint64_t ms = 0; ms < static_cast<std::uint64_t>(1000 * whole_s); ms += 250) {
     const auto now = kBegin + ms * 1'000'000;
     const auto left = time_left(plan, at(plan, now, rate), kBegin, now);
@@ -73,7 +73,7 @@ TEST(TimeLeft, WithoutRuntimeAndBytesItIsUnknown) {
 }
 
 TEST(TimeLeft, LaterStagesAddUp) {
-  std::vector<Plan> plans;
+  std::vector<files::Plan> plans;
   for (int section = 0; section < 3; ++section) {
     plans.push_back(plan_of(0, 1, 10, 0));
     plans.back().job.section = section;

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "verify/libcrypto.h"
+#include "verify/digest/libcrypto.h"
 
 namespace fathom::verify::testing {
 
@@ -24,7 +24,7 @@ inline std::vector<std::byte> bytes(std::string_view text) {
 }
 
 inline std::string md5_hex(std::span<const std::byte> data) {
-  const auto openssl = libcrypto();
+  const auto openssl = digest::libcrypto();
   ::MD5_CTX context;
   std::byte digest[16];
   (*openssl)->md5_init(&context);

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "verify/blocks.h"
-#include "verify/crc.h"
+#include "verify/digest/crc.h"
 
 namespace fathom::verify {
 namespace {
@@ -50,22 +50,22 @@ std::uint64_t by_bits(std::span<const std::byte> data, unsigned width, std::uint
 
 TEST(Methods, ChecksOfTheStandards) {
   const auto digits = bytes("123456789");
-  EXPECT_EQ(crc7(digits), 0x75);                    // CRC-7/MMC
-  EXPECT_EQ(crc16(digits), 0xbb3d);                 // CRC-16/ARC
-  EXPECT_EQ(~crc32c(digits), 0xe3069283u);          // RFC 3720 B.4
-  EXPECT_EQ(crc32(digits), 0x89a1897fu);            // CRC-32/POSIX before it is inverted, without its length
-  EXPECT_EQ(crc64(digits), 0xe9c6d914c4b8d9caull);  // CRC-64/REDIS, which is Jones'
+  EXPECT_EQ(digest::crc7(digits), 0x75);                    // CRC-7/MMC
+  EXPECT_EQ(digest::crc16(digits), 0xbb3d);                 // CRC-16/ARC
+  EXPECT_EQ(~digest::crc32c(digits), 0xe3069283u);          // RFC 3720 B.4
+  EXPECT_EQ(digest::crc32(digits), 0x89a1897fu);            // CRC-32/POSIX before it is inverted, without its length
+  EXPECT_EQ(digest::crc64(digits), 0xe9c6d914c4b8d9caull);  // CRC-64/REDIS, which is Jones'
 }
 
 TEST(Methods, ChecksOfEveryLength) {
   const auto all = noise(300);
   for (std::size_t size = 0; size <= all.size(); ++size) {
     const auto data = std::span(all).first(size);
-    ASSERT_EQ(crc7(data), by_bits(data, 7, 0x09, false, 0)) << size;
-    ASSERT_EQ(crc16(data), by_bits(data, 16, 0xa001, true, 0)) << size;
-    ASSERT_EQ(crc32(data), by_bits(data, 32, 0x04c11db7, false, 0)) << size;
-    ASSERT_EQ(crc32c(data), by_bits(data, 32, 0x82f63b78, true, 0xffffffff)) << size;
-    ASSERT_EQ(crc64(data), by_bits(data, 64, 0x95ac9329ac4bc9b5ull, true, 0)) << size;
+    ASSERT_EQ(digest::crc7(data), by_bits(data, 7, 0x09, false, 0)) << size;
+    ASSERT_EQ(digest::crc16(data), by_bits(data, 16, 0xa001, true, 0)) << size;
+    ASSERT_EQ(digest::crc32(data), by_bits(data, 32, 0x04c11db7, false, 0)) << size;
+    ASSERT_EQ(digest::crc32c(data), by_bits(data, 32, 0x82f63b78, true, 0xffffffff)) << size;
+    ASSERT_EQ(digest::crc64(data), by_bits(data, 64, 0x95ac9329ac4bc9b5ull, true, 0)) << size;
   }
 }
 

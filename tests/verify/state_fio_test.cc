@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <regex>
 
-#include "verify/state_name.h"
-#include "verify/state_standing.h"
+#include "verify/state/state_name.h"
+#include "verify/state/state_standing.h"
 #include "verify/state_support.h"
 
 namespace fathom::verify {
@@ -64,9 +64,9 @@ class StateFio : public ::testing::Test {
   Folder folder_;
 };
 
-State of_ten_writes(std::vector<CompletedWrite> completed) {
-  State state;
-  state.version = kStateOfFio333;
+state::State of_ten_writes(std::vector<state::CompletedWrite> completed) {
+  state::State state;
+  state.version = state::kStateOfFio333;
   state.job_name = "s";
   state.depth = 4;
   state.writes_issued = kWritten;
@@ -76,27 +76,28 @@ State of_ten_writes(std::vector<CompletedWrite> completed) {
 
 TEST_F(StateFio, WritesAStateWhenAJobEnds) {
   write_some("a/s");
-  const auto state = load_state(state_file_name("a/s", 0, folder_.path()));
+  const auto state = state::load_state(state::state_file_name("a/s", 0, folder_.path()));
   ASSERT_TRUE(state.ok()) << state.error().what << "; " << state.error().cause;
   EXPECT_EQ(state->version, 3);
-  EXPECT_EQ(of_another_job(*state, "a/s", 0), "");
+  EXPECT_EQ(state::of_another_job(*state, "a/s", 0), "");
   EXPECT_EQ(state->writes_issued, kWritten);
   EXPECT_EQ(state->depth, 4);
-  EXPECT_THAT(state->completed, ElementsAre(CompletedWrite{0, 9 * kBlock}, CompletedWrite{0, 8 * kBlock},
-                                            CompletedWrite{0, 7 * kBlock}, CompletedWrite{0, 6 * kBlock}));
-  EXPECT_EQ(*format_state(*state), bytes_of(state_file_name("a/s", 0, folder_.path())));
+  EXPECT_THAT(state->completed,
+              ElementsAre(state::CompletedWrite{0, 9 * kBlock}, state::CompletedWrite{0, 8 * kBlock},
+                          state::CompletedWrite{0, 7 * kBlock}, state::CompletedWrite{0, 6 * kBlock}));
+  EXPECT_EQ(*format_state(*state), bytes_of(state::state_file_name("a/s", 0, folder_.path())));
 }
 
 TEST_F(StateFio, WritesAStateByATrigger) {
   const Said said = fio(folder_,
                         "--name=t --size=4m --rw=randwrite --ioengine=libaio --iodepth=4 --rate_iops=5000 --runtime=5 "
                         "--time_based --verify=crc32c --do_verify=0 --trigger-timeout=1");
-  const auto state = load_state(state_file_name("t", 0, folder_.path()));
+  const auto state = state::load_state(state::state_file_name("t", 0, folder_.path()));
   ASSERT_TRUE(state.ok()) << said.text << state.error().what << "; " << state.error().cause;
   EXPECT_GT(state->writes_issued, 100);
   EXPECT_EQ(state->completed.size(), 4);
   const Bytes data = bytes_of(folder_ / "x");
-  for (const CompletedWrite& write : state->completed) {
+  for (const state::CompletedWrite& write : state->completed) {
     ASSERT_LE(write.offset + kBlock, data.size());
     EXPECT_EQ(data[write.offset], std::byte{0xca});
     EXPECT_EQ(data[write.offset + 1], std::byte{0xac});
@@ -105,10 +106,11 @@ TEST_F(StateFio, WritesAStateByATrigger) {
 
 TEST_F(StateFio, StopsWhereOurStateEnds) {
   write_some("s");
-  const std::string path = state_file_name("s", 0, folder_.path());
+  const std::string path = state::state_file_name("s", 0, folder_.path());
   ASSERT_EQ(::unlink(path.c_str()), 0);
   ASSERT_TRUE(
-      save_state(path, of_ten_writes({{0, 9 * kBlock}, {0, 8 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}})).ok());
+      state::save_state(path, of_ten_writes({{0, 9 * kBlock}, {0, 8 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}}))
+          .ok());
   const Said said = read_back("s");
   EXPECT_EQ(said.status, 0) << said.text;
   EXPECT_EQ(blocks_read(said), kWritten) << said.text;
@@ -119,29 +121,29 @@ TEST_F(StateFio, StopsWhereOurStateEnds) {
 // The state says that block 8 did not come back: fio and we stop there alike.
 TEST_F(StateFio, StopsAtAWriteThatOurStateSaysIsInFlight) {
   write_some("s");
-  const State state = of_ten_writes({{0, 9 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}, {0, 5 * kBlock}});
-  ASSERT_TRUE(save_state(state_file_name("s", 0, folder_.path()), state).ok());
+  const state::State state = of_ten_writes({{0, 9 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}, {0, 5 * kBlock}});
+  ASSERT_TRUE(state::save_state(state::state_file_name("s", 0, folder_.path()), state).ok());
   const Said said = read_back("s");
   EXPECT_EQ(said.status, 0) << said.text;
-  const Standings standings(state, 4);
+  const state::Standings standings(state, 4);
   std::uint64_t first = 0;
-  while (is_read_back(standings.of({first, 0, first * kBlock}))) ++first;
+  while (state::is_read_back(standings.of({first, 0, first * kBlock}))) ++first;
   EXPECT_EQ(first, 8);
   EXPECT_EQ(blocks_read(said), first) << said.text;
 }
 
 TEST_F(StateFio, SaysTheSameOfABadState) {
   write_some("s");
-  const std::string path = state_file_name("s", 0, folder_.path());
+  const std::string path = state::state_file_name("s", 0, folder_.path());
   Bytes bytes = bytes_of(path);
   bytes[100] ^= std::byte{1};
   write_bytes(path, bytes);
   const Said corrupt = read_back("s");
   EXPECT_NE(corrupt.status, 0);
-  EXPECT_THAT(corrupt.text, HasSubstr("fio: " + load_state(path).error().what + "\n"));
+  EXPECT_THAT(corrupt.text, HasSubstr("fio: " + state::load_state(path).error().what + "\n"));
   put(bytes, 0, std::uint64_t{99});
   write_bytes(path, bytes);
-  EXPECT_THAT(read_back("s").text, HasSubstr("fio: " + load_state(path).error().what + "\n"));
+  EXPECT_THAT(read_back("s").text, HasSubstr("fio: " + state::load_state(path).error().what + "\n"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "verify/state_standing.h"
+#include "verify/state/state_standing.h"
 #include "verify/state_support.h"
 
 namespace {
@@ -16,28 +16,30 @@ void demand(bool true_always) {
   if (!true_always) std::abort();
 }
 
-void takes_no_more_than(const State& state, std::size_t file_bytes) {
-  demand(state.completed.capacity() * sizeof(CompletedWrite) + state.slots.capacity() * sizeof(std::uint64_t) <=
+void takes_no_more_than(const fathom::verify::state::State& state, std::size_t file_bytes) {
+  demand(state.completed.capacity() * sizeof(fathom::verify::state::CompletedWrite) +
+             state.slots.capacity() * sizeof(std::uint64_t) <=
          file_bytes);
-  demand(state.job_name.size() <= kNameBytes);
+  demand(state.job_name.size() <= fathom::verify::state::kNameBytes);
 }
 
-void comes_back(State state) {
-  if (state.version != kStateOfFio333 && state.version != kStateOfFio342) return;
-  state.job_name.resize(std::min(state.job_name.size(), kNameBytes - 1));  // one without an end is cut
-  const auto file = format_state(state);
+void comes_back(fathom::verify::state::State state) {
+  if (state.version != fathom::verify::state::kStateOfFio333 && state.version != kStateOfFio342) return;
+  state.job_name.resize(
+      std::min(state.job_name.size(), fathom::verify::state::kNameBytes - 1));  // one without an end is cut
+  const auto file = fathom::verify::state::format_state(state);
   demand(file.ok());
   demand(*parse_state(*file) == state);
 }
 
-void answers(const State& state) {
-  const Standings standings(state, 4);
+void answers(const fathom::verify::state::State& state) {
+  const fathom::verify::state::Standings standings(state, 4);
   for (const std::uint64_t back : {0, 1, 2, 100}) {
     const std::uint64_t number = state.writes_issued - back;
-    const AskedWrite write{number, 0, number * 4096};
-    const Standing standing = standings.of(write);
-    demand((standing == Standing::not_issued) == (number >= state.writes_issued));
-    if (!standings.stop_text(write).empty()) demand(!is_read_back(standing));
+    const fathom::verify::state::AskedWrite write{number, 0, number * 4096};
+    const fathom::verify::state::Standing standing = standings.of(write);
+    demand((standing == fathom::verify::state::Standing::not_issued) == (number >= state.writes_issued));
+    if (!standings.stop_text(write).empty()) demand(!fathom::verify::state::is_read_back(standing));
   }
 }
 
@@ -55,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
   const std::vector<std::byte> file(bytes, bytes + size);
   look_at(file);
-  if (size < StateHeader::kBytes) return 0;
+  if (size < fathom::verify::state::StateHeader::kBytes) return 0;
   for (const std::uint64_t version : {3, 4, 5, 7})
-    look_at(testing::with_header(version, {file.begin() + StateHeader::kBytes, file.end()}));
+    look_at(testing::with_header(version, {file.begin() + fathom::verify::state::StateHeader::kBytes, file.end()}));
   return 0;
 }

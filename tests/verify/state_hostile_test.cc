@@ -16,9 +16,9 @@ constexpr const char* kAll[] = {"fio-3.33-sequential.state", "fio-3.42-sequentia
 TEST(StateHostile, EveryTornLengthIsSaid) {
   for (const char* name : kAll) {
     const Bytes whole = fixture(name);
-    ASSERT_TRUE(parse_state(whole).ok());
+    ASSERT_TRUE(state::parse_state(whole).ok());
     for (std::size_t length = 0; length < whole.size(); ++length) {
-      const auto state = parse_state(std::span(whole).first(length));
+      const auto state = state::parse_state(std::span(whole).first(length));
       ASSERT_FALSE(state.ok()) << name << " " << length;
       EXPECT_EQ(state.error().what, length < 24 ? "failed reading verify state header" : "failed reading verity state");
       EXPECT_EQ(state.error().kind, base::ErrorKind::io);
@@ -34,7 +34,7 @@ TEST(StateHostile, EveryFlippedBitIsSeen) {
       Bytes flipped = whole;
       flipped[bit / 8] ^= std::byte{1} << (bit % 8);
       const bool same_layout = bit < 8 && (flipped[0] == std::byte{5} || flipped[0] == std::byte{6});
-      EXPECT_EQ(parse_state(flipped).ok(), same_layout) << name << " bit " << bit;
+      EXPECT_EQ(state::parse_state(flipped).ok(), same_layout) << name << " bit " << bit;
     }
   }
 }
@@ -43,27 +43,27 @@ TEST(StateHostile, OtherVersionsAreNamed) {
   Bytes file = fixture("fio-3.42-random.state");
   for (const std::uint64_t version : {0, 1, 2, 8, 99}) {
     put(file, 0, version);
-    EXPECT_EQ(parse_state(file).error().what,
+    EXPECT_EQ(state::parse_state(file).error().what,
               "unsupported (" + std::to_string(version) + ") version in verify state header");
   }
   put(file, 0, std::uint64_t{4});  // another layout
-  EXPECT_EQ(parse_state(file).error().what, "verify state is corrupt");
+  EXPECT_EQ(state::parse_state(file).error().what, "verify state is corrupt");
 }
 
 TEST(StateHostile, AWrongChecksumIsShown) {
   Bytes file = fixture("fio-3.42-random.state");
   put(file, 16, std::uint64_t{1});
-  EXPECT_EQ(parse_state(file).error().what, "verify state is corrupt");
-  EXPECT_EQ(parse_state(file).error().cause, "its checksum is 0x74c7a1ad and it says 0x1");
+  EXPECT_EQ(state::parse_state(file).error().what, "verify state is corrupt");
+  EXPECT_EQ(state::parse_state(file).error().cause, "its checksum is 0x74c7a1ad and it says 0x1");
   put(file, 16, std::uint64_t{0x1'74c7'a1ad});  // right but for a bit of the upper half
-  EXPECT_FALSE(parse_state(file).ok());
+  EXPECT_FALSE(state::parse_state(file).ok());
 }
 
 TEST(StateHostile, APayloadThatSaysItIsHugeIsNotBelieved) {
   Bytes file = fixture("fio-3.42-random.state");
   for (const std::uint64_t bytes : {~std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{209}}) {
     put(file, 8, bytes);
-    EXPECT_EQ(parse_state(file).error().what, "failed reading verity state");
+    EXPECT_EQ(state::parse_state(file).error().what, "failed reading verity state");
   }
 }
 
@@ -81,9 +81,9 @@ class StateHostilePlanted : public ::testing::TestWithParam<Planted> {};
 TEST_P(StateHostilePlanted, IsCorrupt) {
   const Planted& planted = GetParam();
   const Bytes whole = fixture(planted.version == 3 ? "fio-3.33-sequential.state" : "fio-3.42-random.state");
-  Bytes payload(whole.begin() + StateHeader::kBytes, whole.end());
+  Bytes payload(whole.begin() + state::StateHeader::kBytes, whole.end());
   put(payload, planted.at, planted.value);
-  const auto state = parse_state(with_header(planted.version, payload));
+  const auto state = state::parse_state(with_header(planted.version, payload));
   ASSERT_FALSE(state.ok());
   EXPECT_EQ(state.error().what, "verify state is corrupt");
   EXPECT_THAT(state.error().cause, HasSubstr(planted.cause));
@@ -101,31 +101,31 @@ INSTANTIATE_TEST_SUITE_P(StateHostile, StateHostilePlanted,
 
 TEST(StateHostile, DepthTimesFilesDoesNotWrap) {
   const Bytes whole = fixture("fio-3.33-sequential.state");
-  Bytes payload(whole.begin() + StateHeader::kBytes, whole.end());
+  Bytes payload(whole.begin() + state::StateHeader::kBytes, whole.end());
   put(payload, 8, std::uint32_t{0x8000'0000});
   put(payload, 12, std::uint32_t{2});
   payload.resize(152);  // as if it were 0 entries of 32 bits
   put(payload, 0, std::uint64_t{0});
-  EXPECT_FALSE(parse_state(with_header(3, payload)).ok());
+  EXPECT_FALSE(state::parse_state(with_header(3, payload)).ok());
 }
 
 TEST(StateHostile, PayloadsWithoutAJobAreCorrupt) {
   for (const std::uint64_t version : {3, 4, 5, 6, 7})
     for (const std::size_t bytes : {0, 1, 143, 151})
-      if (bytes < layout_of(version)->entries_at) {
-        EXPECT_EQ(parse_state(with_header(version, Bytes(bytes))).error().what, "verify state is corrupt");
+      if (bytes < state::layout_of(version)->entries_at) {
+        EXPECT_EQ(state::parse_state(with_header(version, Bytes(bytes))).error().what, "verify state is corrupt");
       }
 }
 
 TEST(StateHostile, NoEntriesAtAllAreAState) {
-  EXPECT_TRUE(parse_state(with_header(3, Bytes(152)))->completed.empty());
-  EXPECT_TRUE(parse_state(with_header(5, Bytes(144)))->slots.empty());
+  EXPECT_TRUE(state::parse_state(with_header(3, Bytes(152)))->completed.empty());
+  EXPECT_TRUE(state::parse_state(with_header(5, Bytes(144)))->slots.empty());
 }
 
 TEST(StateHostile, ANameWithoutAnEndHas64Bytes) {
   Bytes payload(144);
   for (std::size_t i = 80; i < 144; ++i) payload[i] = std::byte{'x'};
-  EXPECT_EQ(parse_state(with_header(5, payload))->job_name, std::string(64, 'x'));
+  EXPECT_EQ(state::parse_state(with_header(5, payload))->job_name, std::string(64, 'x'));
 }
 
 }  // namespace

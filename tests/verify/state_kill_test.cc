@@ -19,8 +19,8 @@ using namespace testing;
 constexpr int kKills = 100;
 
 // Long, so that many of the moments lie in the middle of writing it.
-State long_state(std::uint64_t writes_issued) {
-  State state = small_state(writes_issued);
+state::State long_state(std::uint64_t writes_issued) {
+  state::State state = small_state(writes_issued);
   state.slots.assign(20'000, writes_issued);
   state.depth = 20'000;
   return state;
@@ -31,7 +31,7 @@ using Shared = std::atomic<std::uint64_t>;
 [[noreturn]] void save_for_ever(const std::string& path, Shared& begun, Shared& saved) {
   for (std::uint64_t n = 1;; ++n) {
     begun = n;
-    if (!save_state(path, long_state(n)).ok()) ::_exit(1);
+    if (!state::save_state(path, long_state(n)).ok()) ::_exit(1);
     saved = n;
   }
 }
@@ -46,14 +46,14 @@ TEST(StateKill, LeavesTheOldOneOrTheNewOne) {
   int in_the_middle = 0;
   for (int kill = 0; kill < kKills; ++kill) {
     counts[0] = counts[1] = 0;
-    ASSERT_TRUE(save_state(path, long_state(0)).ok());
+    ASSERT_TRUE(state::save_state(path, long_state(0)).ok());
     const pid_t child = ::fork();
     if (child == 0) save_for_ever(path, counts[0], counts[1]);
     while (counts[1] == 0) base::sleep_ns(10'000);
     base::sleep_ns(random() % 1'000'000);
     ::kill(child, SIGKILL);
     ASSERT_EQ(status_of(child), 128 + SIGKILL);
-    const auto state = load_state(path);
+    const auto state = state::load_state(path);
     ASSERT_TRUE(state.ok()) << state.error().what << "; " << state.error().cause;
     EXPECT_EQ(*state, long_state(state->writes_issued));
     EXPECT_GE(state->writes_issued, counts[1]);

@@ -19,11 +19,11 @@ constexpr uid_t kNobody = 65534;
 
 // What went wrong, 0 if all is as it should be. Exit statuses, as it runs in a child.
 int keeps_the_old(const std::string& path, const std::string& what) {
-  const auto saved = save_state(path, small_state(20));
+  const auto saved = state::save_state(path, small_state(20));
   if (saved.ok()) return 2;
   if (saved.error().what != what) return 3;
   if (saved.error().cause.find("what was there before is as it was") == std::string::npos) return 4;
-  const auto state = load_state(path);
+  const auto state = state::load_state(path);
   return state.ok() && *state == small_state(10) ? 0 : 5;
 }
 
@@ -51,7 +51,7 @@ TEST(StateSituations, AFullFileSystem) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "size=64k")) return kCannotBeMade;
-    if (!save_state(folder / "s", small_state(10)).ok()) return 1;
+    if (!state::save_state(folder / "s", small_state(10)).ok()) return 1;
     if (!fill(folder / "filling")) return 6;
     if (const int wrong = keeps_the_old(folder / "s", "write state file: No space left on device"); wrong != 0)
       return wrong;
@@ -63,7 +63,7 @@ TEST(StateSituations, AFileSystemWithoutInodes) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "nr_inodes=2")) return kCannotBeMade;  // the root's, and one
-    if (!save_state(folder / "s", small_state(10)).ok()) return 1;
+    if (!state::save_state(folder / "s", small_state(10)).ok()) return 1;
     return keeps_the_old(folder / "s", "open state file: No space left on device");
   }));
 }
@@ -72,7 +72,7 @@ TEST(StateSituations, AReadOnlyMount) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "size=64k")) return kCannotBeMade;
-    if (!save_state(folder / "s", small_state(10)).ok()) return 1;
+    if (!state::save_state(folder / "s", small_state(10)).ok()) return 1;
     if (::mount(nullptr, folder.path().c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) != 0) return kCannotBeMade;
     return keeps_the_old(folder / "s", "open state file: Read-only file system");
   }));
@@ -80,7 +80,7 @@ TEST(StateSituations, AReadOnlyMount) {
 
 TEST(StateSituations, AFolderThatMayNotBeWritten) {
   const Folder folder;
-  ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
+  ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 0555);
   expect_done(in_child([&] {
     if (::geteuid() == 0 && !become_nobody()) return kCannotBeMade;
@@ -92,17 +92,19 @@ TEST(StateSituations, AFolderThatMayNotBeWritten) {
 // In a folder that everybody may write, without the bit by which only owners rename: fio could not write root's file.
 TEST(StateSituations, AnotherUsersStateIsReplacedWhereTheFolderAllowsIt) {
   const Folder folder;
-  ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
+  ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 0777);
   expect_done(in_child([&] {
     if (::geteuid() == 0 && !become_nobody()) return kCannotBeMade;
-    return save_state(folder / "s", small_state(20)).ok() && *load_state(folder / "s") == small_state(20) ? 0 : 1;
+    return state::save_state(folder / "s", small_state(20)).ok() && *state::load_state(folder / "s") == small_state(20)
+               ? 0
+               : 1;
   }));
 }
 
 TEST(StateSituations, AnotherUsersStateInASharedFolderStays) {
   const Folder folder;
-  ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
+  ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 01777);
   expect_done(in_child([&] {
     if (::geteuid() != 0 || !become_nobody()) return kCannotBeMade;
@@ -113,12 +115,12 @@ TEST(StateSituations, AnotherUsersStateInASharedFolderStays) {
 
 TEST(StateSituations, AStateThatMayNotBeRead) {
   const Folder folder;
-  ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
+  ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod((folder / "s").c_str(), 0);
   ::chmod(folder.path().c_str(), 0755);
   expect_done(in_child([&] {
     if (::geteuid() == 0 && !become_nobody()) return kCannotBeMade;
-    const auto state = load_state(folder / "s");
+    const auto state = state::load_state(folder / "s");
     return !state.ok() && state.error().what == "open state file: Permission denied" ? 0 : 1;
   }));
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "source_dir.h"
-#include "verify/state_file.h"
+#include "verify/state/state_file.h"
 
 namespace fathom::verify::testing {
 
@@ -80,7 +80,7 @@ void put(Bytes& bytes, std::size_t at, T value) {
 
 // A file of this payload that only its content can be wrong in.
 inline Bytes with_header(std::uint64_t version, const Bytes& payload) {
-  Bytes file(StateHeader::kBytes);
+  Bytes file(state::StateHeader::kBytes);
   put(file, 0, version);
   put(file, 8, std::uint64_t{payload.size()});
   put(file, 16, std::uint64_t{slow_checksum(payload)});
@@ -88,12 +88,12 @@ inline Bytes with_header(std::uint64_t version, const Bytes& payload) {
   return file;
 }
 
-inline State small_state(std::uint64_t writes_issued) {
-  State state;
+inline state::State small_state(std::uint64_t writes_issued) {
+  state::State state;
   state.job_name = "job";
   state.depth = 4;
   state.writes_issued = writes_issued;
-  state.slots = {kNoWrite, writes_issued - 1, kNoWrite, kNoWrite};
+  state.slots = {state::kNoWrite, writes_issued - 1, state::kNoWrite, state::kNoWrite};
   return state;
 }
 

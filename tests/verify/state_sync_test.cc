@@ -38,7 +38,7 @@ TEST(StateSync, BytesThenNameThenFolder) {
   const Folder folder;
   std::vector<std::string> calls;
   watched = &calls;
-  const auto saved = save_state(folder / "s", small_state(10));
+  const auto saved = state::save_state(folder / "s", small_state(10));
   watched = nullptr;
   ASSERT_TRUE(saved.ok());
   EXPECT_THAT(calls, ElementsAre("fsync 200 bytes", "rename", "fsync folder"));

@@ -56,8 +56,8 @@ TEST_P(Workers, BodyReturnsAStatusAndWhatItSaidIsHeardBefore) {
 }
 
 TEST_P(Workers, AreLetGoTogether) {
-  base::SharedArray<Steps> go(1);
-  base::SharedArray<std::atomic<int>> went(1);
+  base::system::SharedArray<Steps> go(1);
+  base::system::SharedArray<std::atomic<int>> went(1);
   Group group(4);
   for (std::size_t i = 0; i < 4; ++i)
     ASSERT_TRUE(group.start(i, {GetParam(), [&](const Voice& voice) {
@@ -75,7 +75,7 @@ TEST_P(Workers, AreLetGoTogether) {
 }
 
 TEST_P(Workers, TheDestructorWaits) {
-  base::SharedArray<std::atomic<int>> ended(1);
+  base::system::SharedArray<std::atomic<int>> ended(1);
   {
     Group group(2);
     for (std::size_t i = 0; i < 2; ++i)
@@ -132,7 +132,7 @@ TEST(Group, KillAllLeavesNobody) {
 }
 
 TEST(Group, IsAdmittedBeforeItsBodyBegins) {
-  base::SharedArray<std::atomic<int>> admitted(1), seen(1);
+  base::system::SharedArray<std::atomic<int>> admitted(1), seen(1);
   Group group(1);
   const auto admit = [&](pid_t pid) {
     base::sleep_ns(20'000'000);
@@ -151,7 +151,7 @@ TEST(Group, IsAdmittedBeforeItsBodyBegins) {
 }
 
 TEST(Group, WhoIsNotAdmittedDoesNothing) {
-  base::SharedArray<std::atomic<int>> ran(1);
+  base::system::SharedArray<std::atomic<int>> ran(1);
   Group group(1);
   const auto refuse = [](pid_t) -> base::Expected<void> { return base::system_error("join", ENOSPC); };
   const auto body = [&](const Voice&) {
@@ -184,7 +184,7 @@ TEST(Group, SomebodyElsesChildIsLeftToThem) {
 
 // Asked of a parent of their own: this one lives on.
 TEST(Group, WhenTheParentDiesSoDoItsProcesses) {
-  base::SharedArray<std::atomic<int>> pid(1);
+  base::system::SharedArray<std::atomic<int>> pid(1);
   int alive[2];
   ASSERT_EQ(::pipe(alive), 0);
   const pid_t parent = ::fork();

@@ -7,27 +7,27 @@
 
 #include <thread>
 
-#include "base/shared_memory.h"
+#include "base/system/shared_memory.h"
 
 namespace fathom::worker {
 namespace {
 
 TEST(Steps, ZeroBytesAreBeforeAnyStep) {
-  base::SharedArray<Steps> steps(1);
+  base::system::SharedArray<Steps> steps(1);
   EXPECT_EQ(steps[0].at(), 0u);
   EXPECT_FALSE(steps[0].aborted());
   EXPECT_TRUE(steps[0].await(0));
 }
 
 TEST(Steps, ALaterStepCountsAsTheEarlierOne) {
-  base::SharedArray<Steps> steps(1);
+  base::system::SharedArray<Steps> steps(1);
   steps[0].take(3);
   EXPECT_TRUE(steps[0].await(1));
   EXPECT_TRUE(steps[0].await(3));
 }
 
 TEST(Steps, AThreadIsLetGo) {
-  base::SharedArray<Steps> steps(1);
+  base::system::SharedArray<Steps> steps(1);
   bool went_on = false;
   std::thread waiting([&] { went_on = steps[0].await(2); });
   steps[0].take(1);
@@ -38,7 +38,7 @@ TEST(Steps, AThreadIsLetGo) {
 
 TEST(Steps, AProcessIsLetGoOrToldOfTheAbort) {
   for (const bool abort : {false, true}) {
-    base::SharedArray<Steps> steps(1);
+    base::system::SharedArray<Steps> steps(1);
     const pid_t child = ::fork();
     if (child == 0) ::_exit(steps[0].await(1) ? 10 : 11);
     if (abort)

@@ -1,6 +1,6 @@
 // percentage_random, random_generator, bs_is_seq_rand, random_distribution=sequence, softrandommap, zonemode=strided:
 // what the stream makes of them. Orders that follow from the job alone are those that fio 3.42 logged (--write_iolog).
-#include "job/offset_choice.h"
+#include "job/fields/offset_choice.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 namespace fathom::workload::testing {
 namespace {
 
-using job::Generator;
-using job::OffsetChoice;
-using job::StridedZones;
+using job::fields::Generator;
+using job::fields::OffsetChoice;
+using job::fields::StridedZones;
 
 job::Job generated(const std::string& rw, std::uint64_t size, Generator generator, bool norandommap = false) {
   auto job = make_job(rw, size);

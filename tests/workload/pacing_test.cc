@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "job/think.h"
+#include "job/fields/think.h"
 #include "workload/make_job.h"
 
 namespace fathom::workload::testing {
@@ -101,7 +101,7 @@ TEST(Pacing, drifts_less_than_a_microsecond_an_hour) {
 TEST(Pacing, poisson_draws_exponential_intervals_around_the_rate) {
   auto job = make_job("read", 4 * k);
   job.rate_iops[0] = 1000;
-  job.own.get<job::Think>().process = job::RateProcess::poisson;  // rate_process=poisson
+  job.own.get<job::fields::Think>().process = job::fields::RateProcess::poisson;  // rate_process=poisson
   Pacing pacing(job, 7), same(job, 7), other(job, 8);
   constexpr int kSteps = 100'000;
   std::uint64_t last = pacing.take(io::Dir::read, 4096);
@@ -124,7 +124,7 @@ TEST(Pacing, poisson_draws_exponential_intervals_around_the_rate) {
 TEST(Pacing, poisson_holds_bytes_a_second_whatever_the_sizes) {
   auto job = make_job("read", 4 * k);
   job.rate_bytes_per_s[0] = 1'000'000;
-  job.own.get<job::Think>().process = job::RateProcess::poisson;
+  job.own.get<job::fields::Think>().process = job::fields::RateProcess::poisson;
   Pacing pacing(job);
   std::uint64_t bytes = 0, last = 0;
   for (std::uint32_t i = 0; i < 100'000; ++i) {

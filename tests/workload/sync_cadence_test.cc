@@ -28,7 +28,7 @@ std::string log_of(const job::Job& job, std::uint32_t files) {
 // effect: sync_file_range
 TEST(SyncCadence, ARangeIsOfWhatWasWrittenSinceTheLastOne) {
   auto job = testing::make_job("write", 32 * k);
-  auto& files = job.own.get<job::FileOptions>();
+  auto& files = job.own.get<job::fields::FileOptions>();
   files.range_sync_every = 3;
   files.range_sync_flags = 2;
   EXPECT_EQ(log_of(job, 1), "w0 w4 w8 r0+12:0 w12 w16 w20 r12+12:0 w24 w28");
@@ -46,7 +46,7 @@ TEST(SyncCadence, ARangeIsOfWhatWasWrittenSinceTheLastOne) {
 
 TEST(SyncCadence, ALongRangeIsToTheEnd) {
   job::Job job;
-  job.own.get<job::FileOptions>().range_sync_every = 2;
+  job.own.get<job::fields::FileOptions>().range_sync_every = 2;
   SyncCadence syncs(job, 1);
   syncs.wrote(0, 0, 4096);
   syncs.wrote(0, std::uint64_t{1} << 33, 4096);
@@ -56,13 +56,13 @@ TEST(SyncCadence, ALongRangeIsToTheEnd) {
 // effect: write_barrier
 TEST(SyncCadence, ABarrierIsAnFdatasyncAfterEveryNthWrite) {
   auto job = testing::make_job("write", 24 * k);
-  job.own.get<job::FileOptions>().barrier_every = 2;
+  job.own.get<job::fields::FileOptions>().barrier_every = 2;
   EXPECT_EQ(log_of(job, 1), "w0 w4 d w8 w12 d w16 w20");
 }
 
 TEST(SyncCadence, SeveralAtOnceAreOneOfEachKind) {
   auto job = testing::make_job("write", 20 * k);
-  auto& files = job.own.get<job::FileOptions>();
+  auto& files = job.own.get<job::fields::FileOptions>();
   files.range_sync_every = 4;
   files.range_sync_flags = 2;
   files.barrier_every = 2;

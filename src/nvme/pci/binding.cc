@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/pci/controllers.h"
 
 namespace fathom::nvme::pci {
@@ -91,7 +91,8 @@ bool is_movable(const Controller& controller) {
 // The kernel would wait, without end and deaf to signals, for a process that has the device open.
 bool held_open(const Sysfs& sysfs, const Controller& controller) {
   if (controller.iommu_group.empty()) return false;
-  const base::UniqueFd group(::open(sysfs.path("/dev/vfio/" + controller.iommu_group).c_str(), O_RDWR | O_CLOEXEC));
+  const base::system::UniqueFd group(
+      ::open(sysfs.path("/dev/vfio/" + controller.iommu_group).c_str(), O_RDWR | O_CLOEXEC));
   return !group && errno == EBUSY;
 }
 

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/fd.h"
-#include "base/parse.h"
+#include "base/system/fd.h"
+#include "base/text/parse.h"
 
 namespace fathom::nvme::pci {
 
@@ -26,7 +26,7 @@ std::string Sysfs::line(const std::string& inside) const {
   std::ifstream file(path(inside));
   std::string text;
   std::getline(file, text);
-  return std::string(base::trim(text));
+  return std::string(base::text::trim(text));
 }
 
 std::uint64_t Sysfs::number(const std::string& inside, std::uint64_t otherwise) const {
@@ -54,7 +54,7 @@ std::vector<std::string> Sysfs::names(const std::string& inside) const {
 }
 
 int Sysfs::write(const std::string& inside, std::string_view text) {
-  const base::UniqueFd fd(::open(path(inside).c_str(), O_WRONLY | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open(path(inside).c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd) return errno;
   return ::write(fd.get(), text.data(), text.size()) < 0 ? errno : 0;
 }

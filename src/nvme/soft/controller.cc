@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "base/time.h"
 #include "nvme/soft/gate.h"
 #include "nvme/soft/state.h"
@@ -21,7 +21,7 @@ namespace {
 
 // BAR0: one page of registers, which nobody maps, and the doorbells.
 struct Bar {
-  base::UniqueFd fd;
+  base::system::UniqueFd fd;
   std::byte* memory = nullptr;
   Bar() = default;
   Bar(Bar&& other) noexcept : fd(std::move(other.fd)), memory(std::exchange(other.memory, nullptr)) {}
@@ -141,7 +141,7 @@ base::Expected<void> check(const Options& o) {
 
 }  // namespace
 
-State::State(const Options& the_options, Clock the_clock, std::unique_ptr<Store> the_store,
+State::State(const Options& the_options, Clock the_clock, std::unique_ptr<memory::Store> the_store,
              volatile std::uint32_t* the_doorbells)
     : options(the_options),
       clock(std::move(the_clock)),
@@ -162,7 +162,7 @@ State::State(const Options& the_options, Clock the_clock, std::unique_ptr<Store>
 }
 
 struct Controller::Impl {
-  Impl(const Options& options, Clock clock, std::unique_ptr<Store> store, Bar the_bar)
+  Impl(const Options& options, Clock clock, std::unique_ptr<memory::Store> store, Bar the_bar)
       : bar(std::move(the_bar)), state(options, std::move(clock), std::move(store), bar.doorbells()) {}
   Bar bar;
   Gate gate;
@@ -174,7 +174,7 @@ Controller::~Controller() = default;
 
 base::Expected<std::unique_ptr<Controller>> Controller::make(const Options& options, Clock clock) {
   if (auto good = check(options); !good) return good.error();
-  auto store = make_store(options);
+  auto store = memory::make_store(options);
   if (!store) return store.error();
   auto bar = make_bar();
   if (!bar) return bar.error();
@@ -202,7 +202,7 @@ void Controller::write_register(std::uint32_t offset, std::uint32_t bytes, std::
 int Controller::bar_fd() const { return impl_->bar.fd.get(); }
 volatile std::uint32_t* Controller::doorbells() { return impl_->bar.doorbells(); }
 
-bool Controller::map(std::uint64_t iova, const HostMemory& memory, Access access) {
+bool Controller::map(std::uint64_t iova, const HostMemory& memory, memory::Access access) {
   const Gate::Closed closed(impl_->gate);
   if (!impl_->state.regions.add(iova, memory.memory, memory.bytes, access)) return false;
   find_rings(impl_->state);
@@ -251,7 +251,7 @@ bool Controller::set_active(std::uint32_t nsid, bool active) {
   state.active_namespaces[nsid - 1] = active;
   state.changed.add(nsid);
   const auto configuration = state.features[static_cast<std::size_t>(Feature::async_event_configuration)];
-  if ((configuration & kNamespaceNotices) != 0) state.events.happen(kNamespaceChanged);
+  if ((configuration & memory::kNamespaceNotices) != 0) state.events.happen(memory::kNamespaceChanged);
   // The ideal path knows only "all of them": while one is missing, every command takes the general way.
   const auto& each = state.active_namespaces;
   const bool all = std::find(each.begin(), each.end(), false) == each.end();

@@ -21,8 +21,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "nvme/soft/memory/regions.h"
 #include "nvme/soft/options.h"
-#include "nvme/soft/regions.h"
 #include "nvme/transport.h"
 
 namespace fathom::nvme::soft {
@@ -51,7 +51,7 @@ class Controller {
 
   // The driver's memory: [iova, iova + memory.bytes) is memory.memory here. False: overlap, wrap, or too many regions.
   // Access::read: a command that would write there ends in Data Transfer Error.
-  bool map(std::uint64_t iova, const HostMemory& memory, Access access = Access::write);
+  bool map(std::uint64_t iova, const HostMemory& memory, memory::Access access = memory::Access::write);
   bool unmap(std::uint64_t iova, std::uint64_t bytes);
   // A fault of the transport's: the queue whose ring begins at iova, if any, is served no more until a reset.
   void drop_queue_at(std::uint64_t iova);

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/affinity.h"
+#include "base/system/affinity.h"
 #include "base/time.h"
 
 namespace fathom::nvme::soft {
@@ -100,7 +100,7 @@ struct Host::Impl {
   }
 
   void pin(int cpu) {
-    const int failed = base::run_on(std::span(&cpu, 1), thread.native_handle());
+    const int failed = base::system::run_on(std::span(&cpu, 1), thread.native_handle());
     if (failed != 0)
       fallback = fmt::format("the soft controller's thread is not on CPU {}: {}", cpu, std::strerror(failed));
   }

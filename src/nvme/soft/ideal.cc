@@ -92,8 +92,8 @@ struct Counts {
 
 // Four commands that lie side by side, answered by one line. False: one of them is not plain; nothing was done.
 template <bool kWide>
-[[gnu::always_inline]] inline bool serve_line(const Shape& shape, SubmissionRing& sq, CompletionRing& cq,
-                                              Counts& counts) {
+[[gnu::always_inline]] inline bool serve_line(const Shape& shape, memory::SubmissionRing& sq,
+                                              memory::CompletionRing& cq, Counts& counts) {
   const std::byte* command = sq.ring + std::size_t{sq.head} * sizeof(Command);
   Seen seen[kLine];
   bool plain = true;
@@ -106,7 +106,7 @@ template <bool kWide>
   std::uint64_t words[kLine];
   for (std::uint32_t i = 0; i < kLine; ++i) {
     counts.add(seen[i]);
-    words[i] = completion_word(sq.head, sq.id, seen[i].cid(), kSuccess, cq.phase);
+    words[i] = memory::completion_word(sq.head, sq.id, seen[i].cid(), kSuccess, cq.phase);
   }
   std::byte* line = cq.ring + std::size_t{cq.tail} * sizeof(Completion);
   put_line<kWide>(line, words);
@@ -116,19 +116,20 @@ template <bool kWide>
   return true;
 }
 
-inline bool serve_one(const Shape& shape, SubmissionRing& sq, CompletionRing& cq, Counts& counts) {
+inline bool serve_one(const Shape& shape, memory::SubmissionRing& sq, memory::CompletionRing& cq, Counts& counts) {
   const Seen seen = look(sq.ring + std::size_t{sq.head} * sizeof(Command));
   if (!seen.plain(shape)) return false;
   sq.advance(1);
   counts.add(seen);
-  cq.post(0, completion_word(sq.head, sq.id, seen.cid(), kSuccess, cq.phase));
+  cq.post(0, memory::completion_word(sq.head, sq.id, seen.cid(), kSuccess, cq.phase));
   return true;
 }
 
 template <bool kWide>
-[[gnu::always_inline]] inline std::uint32_t serve(const Shape& shape, SubmissionRing& shared_sq, std::uint32_t count) {
-  SubmissionRing sq = shared_sq;
-  CompletionRing cq = *shared_sq.completions;
+[[gnu::always_inline]] inline std::uint32_t serve(const Shape& shape, memory::SubmissionRing& shared_sq,
+                                                  std::uint32_t count) {
+  memory::SubmissionRing sq = shared_sq;
+  memory::CompletionRing cq = *shared_sq.completions;
   Counts counts;
   std::uint32_t done = 0;
   __builtin_prefetch(cq.ring + std::size_t{cq.tail} * cq.entry_bytes, 1);
@@ -156,16 +157,17 @@ template <bool kWide>
   return done;
 }
 
-std::uint32_t serve_narrow(const Shape& shape, SubmissionRing& sq, std::uint32_t count) {
+std::uint32_t serve_narrow(const Shape& shape, memory::SubmissionRing& sq, std::uint32_t count) {
   return serve<false>(shape, sq, count);
 }
 #if defined(FATHOM_WHOLE_ENTRIES)
-[[gnu::target("avx512f")]] std::uint32_t serve_wide(const Shape& shape, SubmissionRing& sq, std::uint32_t count) {
+[[gnu::target("avx512f")]] std::uint32_t serve_wide(const Shape& shape, memory::SubmissionRing& sq,
+                                                    std::uint32_t count) {
   return serve<true>(shape, sq, count);
 }
 #endif
 
-using Serve = std::uint32_t (*)(const Shape&, SubmissionRing&, std::uint32_t);
+using Serve = std::uint32_t (*)(const Shape&, memory::SubmissionRing&, std::uint32_t);
 Serve fastest() {
 #if defined(FATHOM_WHOLE_ENTRIES)
   if (__builtin_cpu_supports("avx512f")) return serve_wide;
@@ -176,7 +178,7 @@ const Serve kServe = fastest();
 
 }  // namespace
 
-std::uint32_t serve_ideal(const Shape& shape, SubmissionRing& sq, std::uint32_t count) {
+std::uint32_t serve_ideal(const Shape& shape, memory::SubmissionRing& sq, std::uint32_t count) {
   return kServe(shape, sq, count);
 }
 

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "base/nearest.h"
-#include "base/parse.h"
+#include "base/text/parse.h"
 
 namespace fathom::nvme::soft {
 namespace {
@@ -25,7 +25,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
     const std::size_t end = text.find(separator);
-    parts.push_back(base::trim(text.substr(0, end)));
+    parts.push_back(base::text::trim(text.substr(0, end)));
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
@@ -34,8 +34,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 struct KeyValue {
   std::string_view key, value;
   explicit KeyValue(std::string_view word)
-      : key(base::trim(word.substr(0, word.find('=')))),
-        value(word.find('=') == std::string_view::npos ? "" : base::trim(word.substr(word.find('=') + 1))) {}
+      : key(base::text::trim(word.substr(0, word.find('=')))),
+        value(word.find('=') == std::string_view::npos ? "" : base::text::trim(word.substr(word.find('=') + 1))) {}
 };
 
 Done bad(const KeyValue& kv, std::string cause, std::string help) {
@@ -44,7 +44,7 @@ Done bad(const KeyValue& kv, std::string cause, std::string help) {
 
 template <class T>
 Done set_number(const KeyValue& kv, T& to, std::int64_t least, std::int64_t most) {
-  const auto number = base::parse_int(kv.value);
+  const auto number = base::text::parse_int(kv.value);
   if (!number) return bad(kv, number.error().what, fmt::format("write a number from {} to {}", least, most));
   if (*number < least || *number > most)
     return bad(kv, "out of range", fmt::format("write a number from {} to {}", least, most));
@@ -53,14 +53,14 @@ Done set_number(const KeyValue& kv, T& to, std::int64_t least, std::int64_t most
 }
 
 Done set_time(const KeyValue& kv, std::string_view text, std::uint64_t& to_ns) {
-  const auto ns = base::parse_duration_ns(text, 1);
+  const auto ns = base::text::parse_duration_ns(text, 1);
   if (!ns) return bad(kv, ns.error().what, "write a time: 150ns, 80us, 1ms");
   to_ns = *ns;
   return {};
 }
 
 Done set_size(const KeyValue& kv, Options& o) {
-  const auto bytes = base::parse_bytes(kv.value);
+  const auto bytes = base::text::parse_bytes(kv.value);
   if (!bytes) return bad(kv, bytes.error().what, "write a size: 256m, 1g");
   if (*bytes == 0 || *bytes % 4096 != 0) return bad(kv, "a namespace has whole pages of 4096 bytes", "size=1g");
   o.size_bytes = *bytes;
@@ -68,7 +68,7 @@ Done set_size(const KeyValue& kv, Options& o) {
 }
 
 Done set_block(const KeyValue& kv, Options& o) {
-  const auto bytes = base::parse_bytes(kv.value);
+  const auto bytes = base::text::parse_bytes(kv.value);
   if (!bytes || (*bytes != 512 && *bytes != 4096)) return bad(kv, "a block has 512 or 4096 bytes", "bs=512 or bs=4096");
   o.block_bytes = static_cast<std::uint32_t>(*bytes);
   return {};
@@ -90,7 +90,7 @@ Done set_media(const KeyValue& kv, Options& o) {
 }
 
 Done set_lognormal(const KeyValue& kv, std::span<const std::string_view> words, LatencyModel& model) {
-  const auto sigma = words.size() == 3 ? base::parse_double(words[2]) : base::parse_double("");
+  const auto sigma = words.size() == 3 ? base::text::parse_double(words[2]) : base::text::parse_double("");
   if (!sigma || *sigma < 0 || *sigma > 10)
     return bad(kv, "a median and a standard deviation of the logarithm (0 to 10)", "latency=lognormal:80us:0.3");
   model.kind = LatencyModel::Kind::lognormal;
@@ -103,7 +103,7 @@ Done set_table(const KeyValue& kv, std::string_view rows, LatencyModel& model) {
   double last = 0;
   for (const std::string_view text : split(rows, ';')) {
     const KeyValue row(text);
-    const auto share = base::parse_double(row.key);
+    const auto share = base::text::parse_double(row.key);
     if (!share || !(*share > last && *share <= 1)) return bad(kv, "the shares must rise from above 0 to 1", kHelp);
     std::uint64_t ns = 0;
     if (const Done done = set_time(kv, row.value, ns); !done) return done;
@@ -224,7 +224,7 @@ Done set_word(std::string_view word, Options& options) {
 
 base::Expected<Options> parse_options(std::string_view text) {
   Options options;
-  if (base::trim(text).empty()) return options;
+  if (base::text::trim(text).empty()) return options;
   for (const std::string_view word : split(text, ','))
     if (const Done done = set_word(word, options); !done) return done.error();
   return options;

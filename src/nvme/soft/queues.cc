@@ -33,14 +33,15 @@ Status check_shape(const State& state, const Command& command, unsigned size_log
 
 template <class Ring>
 bool find_ring(const State& state, Ring& queue) {
-  constexpr Access kAccess = std::is_same_v<Ring, CompletionRing> ? Access::write : Access::read;
+  constexpr memory::Access kAccess =
+      std::is_same_v<Ring, memory::CompletionRing> ? memory::Access::write : memory::Access::read;
   queue.ring = state.regions.find(queue.iova, queue.bytes(), kAccess);
   return queue.ring != nullptr && reinterpret_cast<std::uintptr_t>(queue.ring) % 64 == 0;
 }
 
-std::unique_ptr<CompletionRing> make_completion_ring(const State& state, std::uint16_t id, std::uint64_t iova,
-                                                     std::uint32_t entries, unsigned size_log2) {
-  auto ring = std::make_unique<CompletionRing>();
+std::unique_ptr<memory::CompletionRing> make_completion_ring(const State& state, std::uint16_t id, std::uint64_t iova,
+                                                             std::uint32_t entries, unsigned size_log2) {
+  auto ring = std::make_unique<memory::CompletionRing>();
   ring->id = id;
   ring->entries = entries;
   ring->entry_bytes = static_cast<std::uint16_t>(1u << size_log2);
@@ -49,9 +50,10 @@ std::unique_ptr<CompletionRing> make_completion_ring(const State& state, std::ui
   return find_ring(state, *ring) ? std::move(ring) : nullptr;
 }
 
-std::unique_ptr<SubmissionRing> make_submission_ring(const State& state, std::uint16_t id, std::uint64_t iova,
-                                                     std::uint32_t entries, CompletionRing* completions) {
-  auto ring = std::make_unique<SubmissionRing>();
+std::unique_ptr<memory::SubmissionRing> make_submission_ring(const State& state, std::uint16_t id, std::uint64_t iova,
+                                                             std::uint32_t entries,
+                                                             memory::CompletionRing* completions) {
+  auto ring = std::make_unique<memory::SubmissionRing>();
   ring->id = id;
   ring->entries = entries;
   ring->iova = iova;
@@ -62,7 +64,7 @@ std::unique_ptr<SubmissionRing> make_submission_ring(const State& state, std::ui
 
 void zero(volatile std::uint32_t* doorbell) { __atomic_store_n(doorbell, 0u, __ATOMIC_RELAXED); }
 
-void forget_pending(State& state, const SubmissionRing& sq) {
+void forget_pending(State& state, const memory::SubmissionRing& sq) {
   const auto kept =
       std::partition(state.pending.begin(), state.pending.end(), [&](const Pending& p) { return p.sq_id != sq.id; });
   for (auto p = kept; p != state.pending.end(); ++p) {
@@ -99,7 +101,7 @@ Outcome create_submission_queue(State& state, const Command& command) {
   if (!exists(state.completion, completions)) return {kCompletionQueueInvalid};
   const unsigned size_log2 = (state.registers.cc.load(std::memory_order_relaxed) >> 16) & 0xf;
   if (const Status status = check_shape(state, command, size_log2, 6, 6); status != kSuccess) return {status};
-  CompletionRing* target = state.completion[completions].get();
+  memory::CompletionRing* target = state.completion[completions].get();
   auto ring = make_submission_ring(state, id, command.prp1, queue_entries(command), target);
   if (ring == nullptr) return {kDataTransferError};
   zero(state.sq_doorbell(id));
@@ -112,7 +114,7 @@ Outcome create_submission_queue(State& state, const Command& command) {
 Outcome delete_submission_queue(State& state, const Command& command) {
   const std::uint16_t id = queue_id(command);
   if (id == 0 || !exists(state.submission, id)) return {kInvalidQueueIdentifier};
-  SubmissionRing& sq = *state.submission[id];
+  memory::SubmissionRing& sq = *state.submission[id];
   forget_pending(state, sq);
   add_counts(state.counters, sq, state.shape.block_shift);
   --sq.completions->users;
@@ -149,7 +151,7 @@ bool make_admin_queues(State& state) {
 }
 
 void drop_all_queues(State& state) {
-  for (const SubmissionRing* sq : state.active) add_counts(state.counters, *sq, state.shape.block_shift);
+  for (const memory::SubmissionRing* sq : state.active) add_counts(state.counters, *sq, state.shape.block_shift);
   state.active.clear();
   state.pending.clear();
   state.admin = nullptr;

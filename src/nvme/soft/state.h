@@ -9,16 +9,16 @@
 
 #include "nvme/command.h"
 #include "nvme/registers.h"
+#include "nvme/soft/commands/log_pages.h"
 #include "nvme/soft/controller.h"
-#include "nvme/soft/events.h"
 #include "nvme/soft/faults.h"
 #include "nvme/soft/latency.h"
-#include "nvme/soft/log_pages.h"
-#include "nvme/soft/prp.h"
-#include "nvme/soft/regions.h"
-#include "nvme/soft/rings.h"
+#include "nvme/soft/memory/events.h"
+#include "nvme/soft/memory/prp.h"
+#include "nvme/soft/memory/regions.h"
+#include "nvme/soft/memory/rings.h"
+#include "nvme/soft/memory/store.h"
 #include "nvme/soft/status.h"
-#include "nvme/soft/store.h"
 
 namespace fathom::nvme::soft {
 
@@ -59,40 +59,40 @@ struct Shape {
 };
 
 struct State {
-  State(const Options& options, Clock clock, std::unique_ptr<Store> store, volatile std::uint32_t* doorbells);
+  State(const Options& options, Clock clock, std::unique_ptr<memory::Store> store, volatile std::uint32_t* doorbells);
 
   // Hot: what an idle poll reads.
-  std::atomic<bool> running{false};     // ready, not shut down, not failed
-  bool ideal = false;                   // no medium, no latency, no faults: the fast path serves reads and writes
-  std::vector<SubmissionRing*> active;  // I/O submission queues
-  SubmissionRing* admin = nullptr;
+  std::atomic<bool> running{false};  // ready, not shut down, not failed
+  bool ideal = false;                // no medium, no latency, no faults: the fast path serves reads and writes
+  std::vector<memory::SubmissionRing*> active;  // I/O submission queues
+  memory::SubmissionRing* admin = nullptr;
   std::vector<Pending> pending;  // a heap
   Shape shape;
 
   const Options options;
   const Clock clock;
-  const std::unique_ptr<Store> store;
+  const std::unique_ptr<memory::Store> store;
   volatile std::uint32_t* const doorbells;
   std::atomic<bool> gone{false};
   Registers registers;
-  Regions regions;
-  std::vector<std::unique_ptr<SubmissionRing>> submission;  // by id; nullptr: not there
-  std::vector<std::unique_ptr<CompletionRing>> completion;
+  memory::Regions regions;
+  std::vector<std::unique_ptr<memory::SubmissionRing>> submission;  // by id; nullptr: not there
+  std::vector<std::unique_ptr<memory::CompletionRing>> completion;
   std::vector<bool> active_namespaces;  // by nsid - 1
   LatencySampler latency;
   FaultPlan faults;
-  Events events;
-  ErrorLog errors;
-  ChangedNamespaces changed;
-  Counters counters;
+  memory::Events events;
+  commands::ErrorLog errors;
+  commands::ChangedNamespaces changed;
+  commands::Counters counters;
   std::array<std::uint32_t, 16> features{};
-  TemperatureThresholds temperature;  // feature 04h, which is two
-  std::uint32_t io_queues = 0;        // allocated
+  commands::TemperatureThresholds temperature;  // feature 04h, which is two
+  std::uint32_t io_queues = 0;                  // allocated
   std::uint32_t page_bytes = 4096;
   std::uint64_t fetched = 0;
-  std::vector<Segment> segments;  // of the command at hand
-  std::vector<std::byte> page;    // the data an admin command gives back
-  unsigned steps_to_look = 0;     // before the next look at doorbells of queues that are not there
+  std::vector<memory::Segment> segments;  // of the command at hand
+  std::vector<std::byte> page;            // the data an admin command gives back
+  unsigned steps_to_look = 0;             // before the next look at doorbells of queues that are not there
 
   std::uint32_t stride_words() const { return 1u << options.doorbell_stride; }
   volatile std::uint32_t* sq_doorbell(std::uint32_t id) const { return doorbells + 2 * id * stride_words(); }
@@ -125,18 +125,19 @@ Outcome identify(State& state, const Command& command);
 Outcome get_features(State& state, const Command& command);
 Outcome set_features(State& state, const Command& command);
 Outcome get_log_page(State& state, const Command& command);
-void add_counts(Counters& counters, const SubmissionRing& sq, unsigned block_shift);  // of the ideal path
+void add_counts(commands::Counters& counters, const memory::SubmissionRing& sq,
+                unsigned block_shift);                                   // of the ideal path
 Status give(State& state, const Command& command, std::uint64_t bytes);  // state.page to the command's data pointer
 
 // io.cc
 Outcome execute_io(State& state, const Command& command);
 
 // ideal.cc: fetches and completes reads and writes until one needs more; how many.
-std::uint32_t serve_ideal(const Shape& shape, SubmissionRing& sq, std::uint32_t count);
+std::uint32_t serve_ideal(const Shape& shape, memory::SubmissionRing& sq, std::uint32_t count);
 
 // step.cc
 unsigned step(State& state);
-void complete(const SubmissionRing& sq, std::uint16_t cid, const Outcome& outcome);
+void complete(const memory::SubmissionRing& sq, std::uint16_t cid, const Outcome& outcome);
 void note_error(State& state, std::uint16_t sq_id, std::uint16_t cid, const Command& command, Status status);
 
 }  // namespace fathom::nvme::soft

@@ -12,8 +12,8 @@ constexpr std::uint32_t kBatch = 128;
 constexpr unsigned kStepsBetweenLooks = 4096;
 
 // The driver's head, when it lies between the last one and our tail. Any other value is complained of once and ignored.
-void see_head(State& state, CompletionRing& cq) {
-  const std::uint32_t head = load_doorbell(cq.doorbell);
+void see_head(State& state, memory::CompletionRing& cq) {
+  const std::uint32_t head = memory::load_doorbell(cq.doorbell);
   if (head == cq.head || head == cq.bad_head) return;
   const auto ahead = [&](std::uint32_t slot) { return slot >= cq.head ? slot - cq.head : slot + cq.entries - cq.head; };
   if (head < cq.entries && ahead(head) <= ahead(cq.tail)) {
@@ -21,7 +21,7 @@ void see_head(State& state, CompletionRing& cq) {
     return;
   }
   cq.bad_head = head;
-  state.events.happen(kInvalidDoorbellValue);
+  state.events.happen(memory::kInvalidDoorbellValue);
 }
 
 void push_pending(State& state, const Pending& pending) {
@@ -29,8 +29,8 @@ void push_pending(State& state, const Pending& pending) {
   std::push_heap(state.pending.begin(), state.pending.end());
 }
 
-void finish(State& state, const SubmissionRing& sq, const Pending& pending) {
-  CompletionRing& cq = *sq.completions;
+void finish(State& state, const memory::SubmissionRing& sq, const Pending& pending) {
+  memory::CompletionRing& cq = *sq.completions;
   switch (pending.fault) {
     case FaultKind::drop:
       --cq.reserved;
@@ -38,7 +38,7 @@ void finish(State& state, const SubmissionRing& sq, const Pending& pending) {
     case FaultKind::wrong_phase:
       --cq.reserved;
       cq.post(pending.outcome.result,
-              completion_word(sq.head, sq.id, pending.cid, pending.outcome.status, cq.phase ^ 1));
+              memory::completion_word(sq.head, sq.id, pending.cid, pending.outcome.status, cq.phase ^ 1));
       return;
     case FaultKind::duplicate_cid:
       complete(sq, pending.cid, pending.outcome);
@@ -59,7 +59,7 @@ std::uint64_t due_ns(State& state, const Fault* fault) {
   return takes == 0 ? 0 : state.clock() + takes;
 }
 
-void fetch_io(State& state, SubmissionRing& sq, const Command& command) {
+void fetch_io(State& state, memory::SubmissionRing& sq, const Command& command) {
   const Fault* fault = state.faults.any() ? state.faults.next() : nullptr;
   const FaultKind kind = fault != nullptr ? fault->kind : FaultKind::late;
   if (kind == FaultKind::fatal) return fail(state);
@@ -78,7 +78,7 @@ void fetch_io(State& state, SubmissionRing& sq, const Command& command) {
     push_pending(state, pending);
 }
 
-void fetch_admin(State& state, SubmissionRing& sq, const Command& command) {
+void fetch_admin(State& state, memory::SubmissionRing& sq, const Command& command) {
   const Outcome outcome = execute_admin(state, command);
   if (outcome.status != kSuccess) note_error(state, sq.id, command.cid, command, outcome.status);
   if (outcome.later)
@@ -87,7 +87,7 @@ void fetch_admin(State& state, SubmissionRing& sq, const Command& command) {
     complete(sq, command.cid, outcome);
 }
 
-void fetch_one(State& state, SubmissionRing& sq) {
+void fetch_one(State& state, memory::SubmissionRing& sq) {
   Command command;  // a copy: the driver could change it meanwhile
   std::memcpy(&command, sq.ring + std::size_t{sq.head} * sizeof command, sizeof command);
   sq.advance(1);
@@ -95,13 +95,13 @@ void fetch_one(State& state, SubmissionRing& sq) {
   sq.id == 0 ? fetch_admin(state, sq, command) : fetch_io(state, sq, command);
 }
 
-unsigned serve(State& state, SubmissionRing& sq, std::uint32_t tail) {
+unsigned serve(State& state, memory::SubmissionRing& sq, std::uint32_t tail) {
   if (tail >= sq.entries) {
-    if (tail != sq.bad_tail) state.events.happen(kInvalidDoorbellValue);
+    if (tail != sq.bad_tail) state.events.happen(memory::kInvalidDoorbellValue);
     sq.bad_tail = tail;
     return 0;
   }
-  CompletionRing& cq = *sq.completions;
+  memory::CompletionRing& cq = *sq.completions;
   if (sq.ring == nullptr || cq.ring == nullptr) return 0;
   std::uint32_t count = std::min(kBatch, tail > sq.head ? tail - sq.head : tail + sq.entries - sq.head);
   if (cq.room() < count) see_head(state, cq);
@@ -123,7 +123,7 @@ unsigned post_due(State& state) {
   while (!state.pending.empty() && state.pending.front().due_ns <= now) {
     std::pop_heap(state.pending.begin(), state.pending.end());
     const Pending pending = state.pending.back();
-    const SubmissionRing& sq = *state.submission[pending.sq_id];
+    const memory::SubmissionRing& sq = *state.submission[pending.sq_id];
     if (sq.completions->ring == nullptr) {  // waits until the driver maps its memory again
       std::push_heap(state.pending.begin(), state.pending.end());
       break;
@@ -136,7 +136,7 @@ unsigned post_due(State& state) {
 }
 
 unsigned answer_events(State& state) {
-  CompletionRing& cq = *state.admin->completions;
+  memory::CompletionRing& cq = *state.admin->completions;
   see_head(state, cq);
   unsigned done = 0;
   for (; cq.ring != nullptr && cq.room() != 0; ++done) {
@@ -151,9 +151,9 @@ unsigned answer_events(State& state) {
 // Words of queues that are not there are zeroed when a queue goes; anything else was written by the driver.
 void look_at_other_doorbells(State& state) {
   const auto look = [&](bool exists, volatile std::uint32_t* word) {
-    if (exists || load_doorbell(word) == 0) return;
+    if (exists || memory::load_doorbell(word) == 0) return;
     __atomic_store_n(word, 0u, __ATOMIC_RELAXED);
-    state.events.happen(kInvalidDoorbellRegister);
+    state.events.happen(memory::kInvalidDoorbellRegister);
   };
   for (std::uint32_t id = 1; id <= state.options.io_queues_max; ++id) {
     look(state.submission[id] != nullptr, state.sq_doorbell(id));
@@ -163,15 +163,15 @@ void look_at_other_doorbells(State& state) {
 
 }  // namespace
 
-void complete(const SubmissionRing& sq, std::uint16_t cid, const Outcome& outcome) {
-  CompletionRing& cq = *sq.completions;
+void complete(const memory::SubmissionRing& sq, std::uint16_t cid, const Outcome& outcome) {
+  memory::CompletionRing& cq = *sq.completions;
   assert(cq.reserved != 0);
   --cq.reserved;
-  cq.post(outcome.result, completion_word(sq.head, sq.id, cid, outcome.status, cq.phase));
+  cq.post(outcome.result, memory::completion_word(sq.head, sq.id, cid, outcome.status, cq.phase));
 }
 
 void note_error(State& state, std::uint16_t sq_id, std::uint16_t cid, const Command& command, Status status) {
-  ErrorEntry entry;
+  commands::ErrorEntry entry;
   entry.sq_id = sq_id;
   entry.cid = cid;
   entry.status = static_cast<std::uint16_t>(status << 1);
@@ -183,10 +183,10 @@ void note_error(State& state, std::uint16_t sq_id, std::uint16_t cid, const Comm
 
 unsigned step(State& state) {
   unsigned done = 0;
-  const std::uint32_t admin_tail = load_doorbell(state.admin->doorbell);
+  const std::uint32_t admin_tail = memory::load_doorbell(state.admin->doorbell);
   if (admin_tail != state.admin->head) done += serve(state, *state.admin, admin_tail);
-  for (SubmissionRing* sq : state.active) {
-    const std::uint32_t tail = load_doorbell(sq->doorbell);
+  for (memory::SubmissionRing* sq : state.active) {
+    const std::uint32_t tail = memory::load_doorbell(sq->doorbell);
     if (tail != sq->head) done += serve(state, *sq, tail);
   }
   if (!state.running.load(std::memory_order_relaxed)) return done;

@@ -102,14 +102,14 @@ base::Error not_mapped(std::size_t bytes, int error) {
 
 base::Expected<Container> Container::open(const pci::Sysfs& sysfs, const pci::Controller& controller) {
   const std::string& address = controller.address;
-  base::UniqueFd container(::open(sysfs.path("/dev/vfio/vfio").c_str(), O_RDWR | O_CLOEXEC));
+  base::system::UniqueFd container(::open(sysfs.path("/dev/vfio/vfio").c_str(), O_RDWR | O_CLOEXEC));
   if (!container) return not_opened("/dev/vfio/vfio", address, errno);
   if (::ioctl(container.get(), VFIO_GET_API_VERSION) != VFIO_API_VERSION ||
       ::ioctl(container.get(), VFIO_CHECK_EXTENSION, VFIO_TYPE1v2_IOMMU) != 1)
     return failure(base::ErrorKind::privilege, address + ": this kernel's VFIO has no type-1 IOMMU",
                    "the module vfio_iommu_type1 is not loaded", "load it: modprobe vfio_iommu_type1");
   const std::string group_file = "/dev/vfio/" + controller.iommu_group;
-  base::UniqueFd group(::open(sysfs.path(group_file).c_str(), O_RDWR | O_CLOEXEC));
+  base::system::UniqueFd group(::open(sysfs.path(group_file).c_str(), O_RDWR | O_CLOEXEC));
   if (!group) return not_opened(group_file, address, errno);
   if (std::optional<base::Error> error = not_viable(sysfs, controller, group.get())) return *std::move(error);
   const int container_fd = container.get();
@@ -120,8 +120,8 @@ base::Expected<Container> Container::open(const pci::Sysfs& sysfs, const pci::Co
   return Container(std::move(container), std::move(group), std::move(info));
 }
 
-base::Expected<base::UniqueFd> Container::device(const std::string& address) const {
-  base::UniqueFd fd(::ioctl(group_.get(), VFIO_GROUP_GET_DEVICE_FD, address.c_str()));
+base::Expected<base::system::UniqueFd> Container::device(const std::string& address) const {
+  base::system::UniqueFd fd(::ioctl(group_.get(), VFIO_GROUP_GET_DEVICE_FD, address.c_str()));
   if (!fd) return base::system_error(address + ": opening it through VFIO", errno);
   return fd;
 }

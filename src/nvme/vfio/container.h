@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/pci/controllers.h"
 #include "nvme/pci/sysfs.h"
 #include "nvme/vfio/arena.h"
@@ -22,7 +22,7 @@ class Container : public DmaMap {
   static base::Expected<Container> open(const pci::Sysfs& sysfs, const pci::Controller& controller);
   Container(Container&&) = default;
 
-  base::Expected<base::UniqueFd> device(const std::string& address) const;
+  base::Expected<base::system::UniqueFd> device(const std::string& address) const;
   const IommuInfo& info() const { return info_; }
 
   // memory and bytes are multiples of the page. The IOVA is the lowest free one, aligned to 2 MiB from that size on.
@@ -30,13 +30,13 @@ class Container : public DmaMap {
   void unmap(std::uint64_t iova, std::size_t bytes) override;
 
  private:
-  Container(base::UniqueFd container, base::UniqueFd group, IommuInfo info)
+  Container(base::system::UniqueFd container, base::system::UniqueFd group, IommuInfo info)
       : container_(std::move(container)),
         group_(std::move(group)),
         info_(std::move(info)),
         iovas_(info_.ranges, info_.page_bytes) {}
 
-  base::UniqueFd container_, group_;  // the group's is closed first
+  base::system::UniqueFd container_, group_;  // the group's is closed first
   IommuInfo info_;
   IovaAllocator iovas_;
 };

@@ -44,7 +44,7 @@ std::vector<std::byte> region_info(int fd, std::uint32_t index) {
 
 }  // namespace
 
-base::Expected<Device> Device::make(base::UniqueFd fd, const std::string& address) {
+base::Expected<Device> Device::make(base::system::UniqueFd fd, const std::string& address) {
   Device device(std::move(fd));
   if (auto mapped = device.map_doorbells(address); !mapped) return mapped.error();
   if (auto set = device.set_command(kMemorySpace | kBusMaster | kInterruptDisable, 0, address); !set)
@@ -95,7 +95,7 @@ base::Expected<void> Device::set_command(std::uint16_t on, std::uint16_t off, co
 }
 
 void Device::ask_for_notice() {
-  base::UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  base::system::UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   alignas(vfio_irq_set) std::byte request[sizeof(vfio_irq_set) + sizeof(std::int32_t)] = {};
   auto* const head = reinterpret_cast<vfio_irq_set*>(request);
   head->argsz = sizeof request;

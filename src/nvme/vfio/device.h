@@ -14,14 +14,14 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 
 namespace fathom::nvme::vfio {
 
 class Device {
  public:
   // Maps the doorbells, switches bus mastering on and INTx off. io: BAR0 is no NVMe controller's, or cannot be mapped.
-  static base::Expected<Device> make(base::UniqueFd fd, const std::string& address);
+  static base::Expected<Device> make(base::system::UniqueFd fd, const std::string& address);
   Device(Device&& other) noexcept;
   Device& operator=(Device&&) = delete;
   ~Device();  // bus mastering off; closing the fd resets the device
@@ -39,12 +39,12 @@ class Device {
   bool has_notice() const { return static_cast<bool>(notice_); }  // the kernel will tell of a removal
 
  private:
-  explicit Device(base::UniqueFd fd) : fd_(std::move(fd)) {}
+  explicit Device(base::system::UniqueFd fd) : fd_(std::move(fd)) {}
   base::Expected<void> map_doorbells(const std::string& address);
   base::Expected<void> set_command(std::uint16_t on, std::uint16_t off, const std::string& address) const;
   void ask_for_notice();
 
-  base::UniqueFd fd_, notice_;
+  base::system::UniqueFd fd_, notice_;
   std::uint64_t bar_offset_ = 0;
   volatile std::uint32_t* doorbells_ = nullptr;
   std::size_t doorbell_bytes_ = 0;

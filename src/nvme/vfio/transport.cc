@@ -20,7 +20,7 @@ class VfioTransport : public Transport {
   VfioTransport(DeviceIdentity identity, Container container)
       : identity_(std::move(identity)), container_(std::move(container)) {}
   base::Expected<void> open_device() {
-    base::Expected<base::UniqueFd> fd = container_.device(identity_.name);
+    base::Expected<base::system::UniqueFd> fd = container_.device(identity_.name);
     if (!fd) return fd.error();
     base::Expected<Device> made = Device::make(std::move(fd).value(), identity_.name);
     if (!made) return made.error();

@@ -68,7 +68,7 @@ base::Expected<std::unique_ptr<Connection>> Connection::open(const std::string& 
         .help = "name it from a nearer folder",
         .place = {}};
   std::memcpy(address.sun_path, path.data(), path.size());
-  base::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::system::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return base::system_error("socket", errno);
   const auto deadline = Clock::now() + std::chrono::milliseconds(timeout_ms);
   while (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/vfio_user/framing.h"
 
 namespace fathom::nvme::vfio_user {
@@ -31,14 +31,14 @@ class Connection {
   const std::string& path() const { return path_; }
 
  private:
-  Connection(std::string path, base::UniqueFd socket, int timeout_ms)
+  Connection(std::string path, base::system::UniqueFd socket, int timeout_ms)
       : path_(std::move(path)), socket_(std::move(socket)), timeout_ms_(timeout_ms) {}
   base::Expected<void> agree_on_version();
   base::Expected<Packet> wait_for_reply(Message command, std::uint16_t id);
   base::Error lose(std::string cause);
 
   std::string path_;
-  base::UniqueFd socket_;
+  base::system::UniqueFd socket_;
   int timeout_ms_;
   std::uint16_t id_ = 0;
   Receiver receiver_;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "nvme/soft/controller.h"
-#include "nvme/vfio_user/client_memory.h"
 #include "nvme/vfio_user/framing.h"
+#include "nvme/vfio_user/memory/client_memory.h"
 #include "nvme/vfio_user/pci_config.h"
 
 namespace fathom::nvme::vfio_user {
@@ -48,7 +48,7 @@ class Device {
 
   soft::Controller& controller_;
   PciConfig config_;
-  ClientMemory memory_;
+  memory::ClientMemory memory_;
   bool agreed_ = false;  // on a version
 };
 

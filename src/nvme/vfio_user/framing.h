@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/vfio_user/protocol.h"
 
 namespace fathom::nvme::vfio_user {
@@ -19,7 +19,7 @@ namespace fathom::nvme::vfio_user {
 struct Packet {
   Header header;
   std::vector<std::byte> payload;
-  std::vector<base::UniqueFd> fds;
+  std::vector<base::system::UniqueFd> fds;
 };
 
 enum class Received {
@@ -39,7 +39,7 @@ class Receiver {
   Received take_fds(const msghdr& message);
   std::byte header_[sizeof(Header)];
   std::vector<std::byte> payload_;
-  std::vector<base::UniqueFd> fds_;
+  std::vector<base::system::UniqueFd> fds_;
   std::size_t have_ = 0;  // bytes of the message so far
   std::size_t bytes_ = sizeof(Header);
 };

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "base/affinity.h"
+#include "base/system/affinity.h"
 
 namespace fathom::nvme::vfio_user {
 namespace {
@@ -31,7 +31,7 @@ void step_devices(std::span<soft::Controller* const> controllers) {
 }
 
 base::Expected<void> stay_on(int cpu) {
-  const int failed = cpu < 0 ? 0 : base::run_on(cpu);
+  const int failed = cpu < 0 ? 0 : base::system::run_on(cpu);
   if (failed == 0) return {};
   return base::Error{.kind = base::ErrorKind::usage,
                      .what = "CPU " + std::to_string(cpu) + ": the device thread cannot run there",

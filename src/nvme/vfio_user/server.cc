@@ -34,12 +34,12 @@ bool watch(int epoll, int fd) {
 
 // A server that was killed leaves its socket file behind; one that lives takes connections there.
 bool nobody_listens(const sockaddr_un& address) {
-  const base::UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  const base::system::UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return ::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
          errno == ECONNREFUSED;
 }
 
-base::Expected<base::UniqueFd> listen_at(const std::string& path) {
+base::Expected<base::system::UniqueFd> listen_at(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path)
@@ -53,7 +53,7 @@ base::Expected<base::UniqueFd> listen_at(const std::string& path) {
       return unusable(path, "another server listens there", "stop it, or name another socket");
     ::unlink(path.c_str());
   }
-  base::UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::system::UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener) return base::system_error("socket", errno);
   if (::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     if (errno == ENOENT || errno == ENOTDIR)
@@ -89,12 +89,13 @@ base::Expected<std::unique_ptr<Server>> Server::make(soft::Controller& controlle
   const std::string socket = socket_for(path);
   auto listener = listen_at(socket);
   if (!listener) return listener.error();
-  base::UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
+  base::system::UniqueFd epoll(::epoll_create1(EPOLL_CLOEXEC));
   if (!epoll || !watch(epoll.get(), listener->get())) return base::system_error("epoll", errno);
   return std::unique_ptr<Server>(new Server(controller, socket, std::move(*listener), std::move(epoll)));
 }
 
-Server::Server(soft::Controller& controller, std::string path, base::UniqueFd listener, base::UniqueFd epoll)
+Server::Server(soft::Controller& controller, std::string path, base::system::UniqueFd listener,
+               base::system::UniqueFd epoll)
     : controller_(controller),
       device_(controller),
       path_(std::move(path)),
@@ -114,7 +115,7 @@ void Server::drop_client() {
 }
 
 void Server::accept_client() {
-  base::UniqueFd next(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  base::system::UniqueFd next(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!next || controller_.removed()) return;
   if (client_) {
     pollfd p{.fd = client_.get(), .events = 0, .revents = 0};

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/soft/controller.h"
 #include "nvme/vfio_user/device.h"
 
@@ -36,7 +36,7 @@ class Server {
   const std::string& path() const { return path_; }
 
  private:
-  Server(soft::Controller& controller, std::string path, base::UniqueFd listener, base::UniqueFd epoll);
+  Server(soft::Controller& controller, std::string path, base::system::UniqueFd listener, base::system::UniqueFd epoll);
   void accept_client();
   bool answer_one();  // false: nothing more to do now
   void answer(const Header& command, const Reply& reply);
@@ -46,11 +46,11 @@ class Server {
   soft::Controller& controller_;
   Device device_;
   std::string path_;
-  base::UniqueFd listener_, epoll_, client_;
+  base::system::UniqueFd listener_, epoll_, client_;
   Receiver receiver_;
   // Who came while a client was there: each is told so in answer to its first message, and then goes.
   struct Refused {
-    base::UniqueFd socket;
+    base::system::UniqueFd socket;
     Receiver receiver;
   };
   std::list<Refused> refused_;

@@ -97,8 +97,8 @@ base::Expected<void> ClientTransport::map_doorbells() {
         .place = {}};
   const auto& part = region->areas[*area];
   const int fd = reply->fds[*area < reply->fds.size() ? *area : 0].get();
-  auto mapping =
-      GuardedMapping::make(fd, region->file_offset + part.offset, part.bytes, PROT_READ | PROT_WRITE, MAP_SHARED);
+  auto mapping = memory::GuardedMapping::make(fd, region->file_offset + part.offset, part.bytes, PROT_READ | PROT_WRITE,
+                                              MAP_SHARED);
   if (!mapping) {
     auto error = mapping.error();
     error.what = identity_.name + ": BAR0: " + error.what;

@@ -11,8 +11,8 @@
 #include "nvme/device_address.h"
 #include "nvme/transport.h"
 #include "nvme/vfio_user/connection.h"
-#include "nvme/vfio_user/dma_pool.h"
-#include "nvme/vfio_user/guarded_mapping.h"
+#include "nvme/vfio_user/memory/dma_pool.h"
+#include "nvme/vfio_user/memory/guarded_mapping.h"
 
 namespace fathom::nvme::vfio_user {
 
@@ -53,9 +53,9 @@ class ClientTransport final : public Transport {
 
   std::mutex mutex_;
   std::unique_ptr<Connection> connection_;
-  DmaPool pool_;
+  memory::DmaPool pool_;
   DeviceIdentity identity_;
-  GuardedMapping bar_;  // the part with the doorbells
+  memory::GuardedMapping bar_;  // the part with the doorbells
   volatile std::uint32_t* doorbells_ = nullptr;
   std::size_t doorbell_bytes_ = 0;
   std::string fallback_;

@@ -26,7 +26,7 @@ constexpr double kLeastAccess_s = 1e-10;
 // What curves are off on known loads, as a part of the exponent, beyond twice their own standard error: bursts, and
 // translations that stay in a TLB, make a law look steeper than it is (docs/validation.md).
 constexpr double kCurveBias = 0.1;
-double curve_interval(const GrowthFit& fit) { return 2 * fit.error + kCurveBias * fit.theta; }
+double curve_interval(const fit::GrowthFit& fit) { return 2 * fit.error + kCurveBias * fit.theta; }
 constexpr double kMuchSaturated = 0.35, kMuchLooking = 0.2, kMuchHuge = 0.05;
 constexpr double kWorkingSet_s = 1;
 
@@ -43,15 +43,15 @@ double median(std::vector<double> values) {
 
 // One kind of bit over all windows.
 struct Series {
-  WindowCounts counts;
+  fit::WindowCounts counts;
   std::vector<unsigned> intervals;
   double interval_s = 0, window_s = 0;
 };
-Series series(const std::vector<Window>& windows, Counts Window::*kind) {
+Series series(const std::vector<observe::Window>& windows, observe::Counts observe::Window::*kind) {
   Series out;
   std::vector<double> lengths, steps;
-  for (const Window& window : windows) {
-    const Counts& counts = window.*kind;
+  for (const observe::Window& window : windows) {
+    const observe::Counts& counts = window.*kind;
     if (counts.intervals == 0) continue;
     out.counts.push_back(counts.pages);
     out.intervals.push_back(counts.intervals);
@@ -75,10 +75,10 @@ std::vector<std::uint32_t> sum(const Series& all, std::size_t begin, std::size_t
 }
 
 // together: windows summed before they are fitted.
-ZipfFit fit_windows(const Series& all, std::size_t together) {
+fit::ZipfFit fit_windows(const Series& all, std::size_t together) {
   const unsigned a_window = all.intervals.empty() ? 1 : *std::max_element(all.intervals.begin(), all.intervals.end());
   const std::size_t step = std::clamp<std::size_t>(kMostIntervals / a_window, 1, std::max<std::size_t>(1, together));
-  SeenCounts counts;
+  fit::SeenCounts counts;
   unsigned groups = 0, usual = 0;
   for (std::size_t w = 0; w + step <= all.counts.size(); w += step) {
     unsigned intervals = 0;
@@ -88,10 +88,10 @@ ZipfFit fit_windows(const Series& all, std::size_t together) {
     for (const std::uint32_t count : pages) ++counts[std::min(count, usual)];
     ++groups;
   }
-  return fit_zipf(counts, std::max(1u, groups));
+  return fit::fit_zipf(counts, std::max(1u, groups));
 }
 
-void say_movement(const HotMovement& movement, Learnt& out) {
+void say_movement(const fit::HotMovement& movement, Learnt& out) {
   out.evidence.emplace_back(
       "hot set",
       fmt::format("{} moves; neighbouring windows share {:.2f} of it (Jaccard {:.2f}), at the least Jaccard {:.2f}",
@@ -105,7 +105,7 @@ void say_movement(const HotMovement& movement, Learnt& out) {
     note(out, "learn.movement_unknown", Severity::note,
          fmt::format("neighbouring windows share {:.2f} of their hottest fifth, chance gives {:.2f}: whether it moves "
                      "cannot be told",
-                     movement.noise_overlap, kHotShare),
+                     movement.noise_overlap, fit::kHotShare),
          "a longer --duration; pages of about equal rates have no hot set");
   if (!movement.known || movement.moves == 0) return;
   out.profile.hot_move_s = movement.every_s;
@@ -126,7 +126,7 @@ void say_no_exponent(Learnt& out, const char* id, const std::string& why, std::s
 // Only one that says something is written: false, it is not.
 bool take_exponent(double theta, double error, const char* remedy, Learnt& out) {
   const double rounded = std::round(theta * 1000) / 1000, its_error = std::ceil(error * 1000) / 1000;
-  if (!exponent_is_known(rounded, its_error)) {
+  if (!sources::exponent_is_known(rounded, its_error)) {
     say_no_exponent(out, "learn.theta_uncertain",
                     fmt::format("{:.3f} ± {:.3f} is too wide to be an exponent, it is not written", theta, error),
                     remedy);
@@ -137,7 +137,7 @@ bool take_exponent(double theta, double error, const char* remedy, Learnt& out) 
   return true;
 }
 
-void say_fit(const ZipfFit& fit, const Observed& observed, const char* of, Learnt& out) {
+void say_fit(const fit::ZipfFit& fit, const Observed& observed, const char* of, Learnt& out) {
   out.evidence.emplace_back(
       "exponent", fmt::format("{:.3f} ± {:.3f} (95 %) of {} over {:.0f} pages; distance from the law {:.3f}, {:.0f} % "
                               "of pages in every interval",
@@ -161,7 +161,7 @@ void say_fit(const ZipfFit& fit, const Observed& observed, const char* of, Learn
          "a shorter --interval");
 }
 
-void say_writes(const WriteShare& writes, const std::string& how, Learnt& out) {
+void say_writes(const fit::WriteShare& writes, const std::string& how, Learnt& out) {
   if (!writes.known) {
     note(out, "learn.no_read_share", Severity::note, "the share of reads is not known: " + how,
          "set --read-ratio beside the profile");
@@ -187,11 +187,11 @@ double pages_in_a_second(const Series& all, double followed_share) {
 }
 
 void say_working_set(double pages, const std::string& how, Learnt& out) {
-  out.profile.working_set_bytes = static_cast<std::uint64_t>(pages) * kPageBytes;
+  out.profile.working_set_bytes = static_cast<std::uint64_t>(pages) * observe::kPageBytes;
   out.evidence.emplace_back("working set", fmt::format("{:.0f} pages, {}", pages, how));
 }
 
-std::size_t windows_of_a_place(const HotMovement& movement, const Series& all) {
+std::size_t windows_of_a_place(const fit::HotMovement& movement, const Series& all) {
   if (movement.faster_than_seen) return 1;
   if (movement.moves == 0) return all.counts.size();
   return std::max<std::size_t>(1, static_cast<std::size_t>(movement.every_s / std::max(all.window_s, 1e-6) / 4));
@@ -199,11 +199,11 @@ std::size_t windows_of_a_place(const HotMovement& movement, const Series& all) {
 
 // Idle pages and DAMON: touches page by page, and perhaps writes.
 void describe_touches(const Observed& observed, Learnt& out) {
-  const Series touched = series(observed.windows, &Window::touched),
-               written = series(observed.windows, &Window::written);
+  const Series touched = series(observed.windows, &observe::Window::touched),
+               written = series(observed.windows, &observe::Window::written);
   const unsigned a_window = touched.intervals.front();
-  const HotMovement movement =
-      find_movement(touched.counts, touched.window_s, expected_overlap(fit_windows(touched, 1), a_window));
+  const fit::HotMovement movement =
+      fit::find_movement(touched.counts, touched.window_s, fit::expected_overlap(fit_windows(touched, 1), a_window));
   say_movement(movement, out);
   say_fit(fit_windows(touched, windows_of_a_place(movement, touched)), observed, "touches", out);
   say_working_set(pages_in_a_second(touched, observed.followed_share), "touched within a second, median", out);
@@ -211,8 +211,8 @@ void describe_touches(const Observed& observed, Learnt& out) {
   unsigned touched_intervals = 0, written_intervals = 0;
   const auto t = sum(touched, 0, touched.counts.size(), touched_intervals);
   const auto w = sum(written, 0, written.counts.size(), written_intervals);
-  const WriteShare share =
-      share_of_pages(t, touched_intervals, touched.interval_s, w, written_intervals, written.interval_s);
+  const fit::WriteShare share =
+      fit::share_of_pages(t, touched_intervals, touched.interval_s, w, written_intervals, written.interval_s);
   say_writes(share,
              share.known ? "from the rates of touches and writes of the same pages"
                          : "too few pages are neither idle nor always busy",
@@ -221,22 +221,23 @@ void describe_touches(const Observed& observed, Learnt& out) {
 
 // Soft-dirty: writes page by page, touches in number.
 void describe_writes(const Observed& observed, Learnt& out) {
-  const Series written = series(observed.windows, &Window::written);
+  const Series written = series(observed.windows, &observe::Window::written);
   const unsigned a_window = written.intervals.front();
-  const HotMovement movement =
-      find_movement(written.counts, written.window_s, expected_overlap(fit_windows(written, 1), a_window));
+  const fit::HotMovement movement =
+      fit::find_movement(written.counts, written.window_s, fit::expected_overlap(fit_windows(written, 1), a_window));
   say_movement(movement, out);
-  const ZipfFit fit = fit_windows(written, windows_of_a_place(movement, written));
+  const fit::ZipfFit fit = fit_windows(written, windows_of_a_place(movement, written));
   say_fit(fit, observed, "writes", out);
   std::vector<double> pages, lengths;
-  for (const Window& window : observed.windows)
+  for (const observe::Window& window : observed.windows)
     if (window.touched_intervals > 0)
       pages.push_back(window.touched_pages), lengths.push_back(window.touched_interval_s);
   const double touched = median(pages) * observed.followed_share;
   const double spread =
       pages.empty() ? 0 : (*std::max_element(pages.begin(), pages.end()) - median(pages)) * observed.followed_share;
-  const WriteShare share = share_of_totals(fit, touched, spread / std::sqrt(std::max<std::size_t>(1, pages.size())),
-                                           median(lengths) / std::max(written.interval_s, 1e-9));
+  const fit::WriteShare share =
+      fit::share_of_totals(fit, touched, spread / std::sqrt(std::max<std::size_t>(1, pages.size())),
+                           median(lengths) / std::max(written.interval_s, 1e-9));
   say_writes(share,
              share.known ? "from how many pages are touched beside the writes, were the share the same in all"
                          : "all pages are touched in every interval, or none is written",
@@ -245,13 +246,13 @@ void describe_writes(const Observed& observed, Learnt& out) {
     return say_working_set(pages_in_a_second(written, observed.followed_share), "written within a second", out);
   const double longer =
       kWorkingSet_s / std::max(written.interval_s, 1e-9) / (share.known ? std::max(share.share, 1e-3) : 1);
-  say_working_set(expected_pages(fit, longer) / observed.followed_share,
+  say_working_set(fit::expected_pages(fit, longer) / observed.followed_share,
                   share.known ? "touched within a second, from the fit" : "written within a second, from the fit", out);
 }
 
 // Two signs of a curve that only looks like the law's: it lies off all that the law gives, or the accesses that the law
 // needs for it do not fit into the CPU time that the process had. "": none.
-std::string why_no_zipf(const GrowthFit& fit, double cpu_share) {
+std::string why_no_zipf(const fit::GrowthFit& fit, double cpu_share) {
   if (fit.misfit > kOffTheCurve)
     return fmt::format("the curve of touched pages lies {:.1f} % off any that Zipf's law gives", 100 * fit.misfit);
   const double most_per_s = cpu_share / kLeastAccess_s;
@@ -265,11 +266,11 @@ std::string why_no_zipf(const GrowthFit& fit, double cpu_share) {
 
 // Referenced: numbers only.
 void describe_curves(const Observed& observed, Learnt& out) {
-  std::vector<GrowthCurve> curves;
+  std::vector<fit::GrowthCurve> curves;
   std::vector<double> last;
-  for (const Window& window : observed.windows)
+  for (const observe::Window& window : observed.windows)
     curves.push_back(window.growth), last.push_back(window.growth.back().pages);
-  const GrowthFit fit = fit_growth(curves, static_cast<double>(observed.resident_pages));
+  const fit::GrowthFit fit = fit::fit_growth(curves, static_cast<double>(observed.resident_pages));
   const double reach_s = curves.empty() ? 0 : curves.front().back().time_s;
   say_working_set(median(last), fmt::format("touched within {:.0f} ms, median", 1e3 * reach_s), out);
   say_writes({}, "this method sees no writes", out);
@@ -301,7 +302,7 @@ void describe_curves(const Observed& observed, Learnt& out) {
 void say_conditions(const Observed& observed, Learnt& out) {
   double look = 0, time = 0;
   std::size_t looks = 0;
-  for (const Window& w : observed.windows) {
+  for (const observe::Window& w : observed.windows) {
     look += w.look_s, time += w.end_s - w.begin_s;
     looks += std::max<std::size_t>({w.touched.intervals, w.written.intervals, w.growth.size()});
   }
@@ -319,7 +320,7 @@ void say_conditions(const Observed& observed, Learnt& out) {
          fmt::format("the process ended after {:.1f} of {:.1f} s: the profile is of what there was",
                      observed.duration_s, observed.asked_s),
          "");
-  const double resident = static_cast<double>(observed.resident_pages * kPageBytes);
+  const double resident = static_cast<double>(observed.resident_pages * observe::kPageBytes);
   if (static_cast<double>(observed.huge_bytes) > kMuchHuge * resident)
     note(out, "learn.huge_pages", Severity::warning,
          fmt::format("{:.0f} % of its memory is in huge pages, which show as a whole",
@@ -331,7 +332,7 @@ void say_conditions(const Observed& observed, Learnt& out) {
 }
 
 // A profile is read by people too: no more digits than mean something.
-void round_off(Profile& profile) {
+void round_off(sources::Profile& profile) {
   const auto to = [](double& value, double parts) { value = std::round(value * parts) / parts; };
   for (double* value : {&profile.hot_move_s, &profile.hot_move_share}) to(*value, 1000);
   for (double* value : {&profile.read_percent, &profile.observed_s}) to(*value, 100);
@@ -345,7 +346,7 @@ void describe(const Observed& observed, Learnt& out) {
   out.profile.mapped_bytes = observed.mapped_bytes;
   say_conditions(observed, out);
   if (observed.windows.empty()) return;
-  const Window& first = observed.windows.front();
+  const observe::Window& first = observed.windows.front();
   if (!first.growth.empty())
     describe_curves(observed, out);
   else if (first.touched.intervals > 0)

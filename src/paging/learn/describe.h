@@ -3,14 +3,14 @@
 #include <vector>
 
 #include "paging/learn/learn.h"
-#include "paging/learn/observer.h"
+#include "paging/learn/observe/observer.h"
 
 namespace fathom::paging::learn {
 
 struct Observed {
   std::string method;
-  std::vector<Window> windows;  // complete ones
-  double interval_s = 0;        // as asked for
+  std::vector<observe::Window> windows;  // complete ones
+  double interval_s = 0;                 // as asked for
   std::uint64_t resident_pages = 0, mapped_bytes = 0, huge_bytes = 0;
   double followed_share = 1;  // of resident pages
   double duration_s = 0, asked_s = 0;

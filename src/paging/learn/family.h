@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "paging/learn/process_tree.h"
 #include "result/finding.h"
 
@@ -37,7 +37,7 @@ class Family {
   pid_t root_;
   bool choose_;
   std::string proc_;
-  base::UniqueFd root_fd_;
+  base::system::UniqueFd root_fd_;
   std::vector<TreeProcess> tree_;
   std::map<pid_t, TreeProcess> largest_;  // of each: when it had most
   TreeProcess observed_;

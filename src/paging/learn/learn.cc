@@ -16,7 +16,7 @@
 
 namespace fathom::paging::learn {
 
-bool sleep_until(const Scene& scene, double until_s) {
+bool observe::sleep_until(const Scene& scene, double until_s) {
   constexpr double kPiece_s = 0.05;
   for (;;) {
     if (scene.over()) return false;
@@ -57,7 +57,7 @@ using Phase = LearnProgress::Phase;
 
 class Observation {
  public:
-  Observation(const LearnPlan& plan, const MethodRow& method, Target target, Family& family,
+  Observation(const LearnPlan& plan, const MethodRow& method, observe::Target target, Family& family,
               std::atomic<std::uint32_t>* stop, const std::function<void(const LearnProgress&)>& progress)
       : plan_(plan),
         method_(method),
@@ -66,7 +66,7 @@ class Observation {
         stop_(stop),
         progress_(progress),
         sample_(plan.most_pages > 0 ? std::min(plan.most_pages, method.most_pages) : method.most_pages, plan.seed),
-        scene_{target_, [this] { return over(); }, [this] { return now_s(); }, kernel_has_soft_dirty()} {}
+        scene_{target_, [this] { return over(); }, [this] { return now_s(); }, observe::kernel_has_soft_dirty()} {}
 
   base::Expected<Observed> run();
   std::vector<result::Finding> findings() const {
@@ -94,13 +94,13 @@ class Observation {
 
   const LearnPlan plan_;
   const MethodRow& method_;
-  Target target_;
+  observe::Target target_;
   Family& family_;
   std::atomic<std::uint32_t>* stop_;
   const std::function<void(const LearnProgress&)>& progress_;
-  PageSample sample_;
-  Scene scene_;
-  std::unique_ptr<Observer> observer_;
+  observe::PageSample sample_;
+  observe::Scene scene_;
+  std::unique_ptr<observe::Observer> observer_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double refreshed_s_ = 0, used_bytes_ = 0;  // in the last window
   bool begun_ = false, left_ = false;
@@ -111,15 +111,15 @@ bool Observation::take_heavier() {
   family_.look_sometimes();
   const auto other = family_.heavier_than(target_.pid(), kHeavier, 0);
   if (!other) return false;
-  auto target = Target::open(other->pid);
+  auto target = observe::Target::open(other->pid);
   if (!target) return false;
   target_ = std::move(*target);
   return true;
 }
 
-double pages_used(const Window& window) {
+double pages_used(const observe::Window& window) {
   if (!window.growth.empty()) return window.growth.back().pages;
-  const auto used = [](const Counts& counts) {
+  const auto used = [](const observe::Counts& counts) {
     return static_cast<double>(std::count_if(counts.pages.begin(), counts.pages.end(), [](auto n) { return n > 0; }));
   };
   return std::max({used(window.touched), used(window.written), window.touched_pages});
@@ -137,17 +137,17 @@ bool Observation::leaves() {
 // Until its memory has stopped growing, or a quarter of the time is gone.
 void Observation::settle() {
   const double most = std::min(kMostSettling_s, duration_s() / 4);
-  PageSample looking(
+  observe::PageSample looking(
       1, plan_.seed);  // the share of pages to follow is chosen once, when there are as many as there will be
   for (std::uint64_t before = 0;;) {
-    if (take_heavier()) looking = PageSample(1, plan_.seed), before = 0;
+    if (take_heavier()) looking = observe::PageSample(1, plan_.seed), before = 0;
     if (!looking.refresh(target_)) return;
     const std::uint64_t now = looking.resident_pages();
     tell(Phase::settling);
     const bool grown = static_cast<double>(now) > static_cast<double>(before) * (1 + kSettled);
     if ((!grown && now >= kFewestPages) || now_s() >= most) break;
     before = now;
-    if (!sleep_until(scene_, std::min(most, now_s() + kSettle_s))) return;
+    if (!observe::sleep_until(scene_, std::min(most, now_s() + kSettle_s))) return;
   }
   sample_.refresh(target_);
   refreshed_s_ = now_s();
@@ -161,7 +161,7 @@ double Observation::choose_interval() {
   const int trials = plan_.interval_ms > 0 ? 0 : method_.counts_only ? kCurveTrials : kTrials;
   for (int trial = 0; trial < trials && !over(); ++trial) {
     const unsigned looks = method_.counts_only ? method_.least_intervals : kTrialIntervals;
-    const Window seen = observer_->window(sample_, interval, looks);
+    const observe::Window seen = observer_->window(sample_, interval, looks);
     tell(Phase::choosing);
     if (!seen.complete) break;
     const double better = better_interval(seen, interval, bounds);
@@ -179,9 +179,9 @@ void Observation::refresh_sometimes() {
 }
 
 // Of the pages that are followed, in the window's intervals.
-double touched_share(const Window& window) {
+double touched_share(const observe::Window& window) {
   if (!window.growth.empty()) return 0;
-  const Counts& counts = window.touched.intervals > 0 ? window.touched : window.written;
+  const observe::Counts& counts = window.touched.intervals > 0 ? window.touched : window.written;
   double sum = 0;
   for (const std::uint16_t count : counts.pages) sum += count;
   return sum / std::max<double>(1, static_cast<double>(counts.pages.size()) * counts.intervals);
@@ -193,18 +193,18 @@ void Observation::watch(Observed& out) {
       method_.counts_only ? method_.least_intervals : intervals_a_window(left, out.interval_s, method_.least_intervals);
   while (!over()) {
     refresh_sometimes();
-    Window window = observer_->window(sample_, out.interval_s, intervals);
+    observe::Window window = observer_->window(sample_, out.interval_s, intervals);
     if (!window.complete) break;
     tell(Phase::observing, touched_share(window));
-    used_bytes_ = pages_used(window) / followed_share() * kPageBytes;
+    used_bytes_ = pages_used(window) / followed_share() * observe::kPageBytes;
     if (out.windows.size() == kMostWindows) out.windows.erase(out.windows.begin());
     out.windows.push_back(std::move(window));
   }
 }
 
-std::uint64_t huge_bytes(const Target& target) {
+std::uint64_t huge_bytes(const observe::Target& target) {
   std::uint64_t sum = 0;
-  for (const Mapping& mapping : target.mappings(true)) sum += mapping.anonymous_huge;
+  for (const observe::Mapping& mapping : target.mappings(true)) sum += mapping.anonymous_huge;
   return sum;
 }
 
@@ -289,14 +289,14 @@ base::Expected<Learnt> observe_once(Observation& observation, const Family& fami
 }
 
 // The heaviest of the command's processes, once there is one that can be observed. Nothing: the command has ended.
-std::unique_ptr<Target> next_target(Family& family, const std::function<bool()>& over) {
+std::unique_ptr<observe::Target> next_target(Family& family, const std::function<bool()>& over) {
   constexpr std::chrono::milliseconds kPause{20};
   for (;;) {
     std::this_thread::sleep_for(kPause);
     family.look();
     const auto most = family.heavier_than(0, 0, 0);
     if (!most || over()) return nullptr;
-    if (auto target = Target::open(most->pid)) return std::make_unique<Target>(std::move(*target));
+    if (auto target = observe::Target::open(most->pid)) return std::make_unique<observe::Target>(std::move(*target));
   }
 }
 
@@ -318,7 +318,7 @@ base::Expected<void> check_learn(const LearnPlan& plan) {
 base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* stop,
                              const std::function<void(const LearnProgress&)>& progress) {
   if (auto good = check(plan); !good) return good.error();
-  auto first = Target::open(plan.pid);
+  auto first = observe::Target::open(plan.pid);
   if (!first) return first.error();
   const auto method = choose_method(plan.method);
   if (!method) return method.error();
@@ -334,14 +334,14 @@ base::Expected<Learnt> learn(const LearnPlan& plan, std::atomic<std::uint32_t>* 
   Family family(plan.pid, plan.whole_command);
   family.look();
   std::optional<Learnt> learnt;
-  for (auto target = std::make_unique<Target>(std::move(*first)); target != nullptr;) {
+  for (auto target = std::make_unique<observe::Target>(std::move(*first)); target != nullptr;) {
     LearnPlan rest = plan;
     if (plan.duration_s > 0) rest.duration_s = std::max(left_s(), 1e-3);
     Observation observation(rest, **method, std::move(*target), family, stop, progress);
     Observed observed;
     auto seen = observe_once(observation, family, observed);
     if (!seen) return seen.error();
-    if (seen->profile.working_set_bytes >= kFewPages * kPageBytes) learnt = std::move(*seen);
+    if (seen->profile.working_set_bytes >= kFewPages * observe::kPageBytes) learnt = std::move(*seen);
     if (learnt && !observation.is_left()) break;
     target.reset();
     if (family.chooses() && !over()) target = next_target(family, over);

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "paging/profile.h"
+#include "paging/sources/profile.h"
 #include "result/finding.h"
 
 namespace fathom::paging::learn {
@@ -40,7 +40,7 @@ struct LearnProgress {
 };
 
 struct Learnt {
-  Profile profile;
+  sources::Profile profile;
   std::vector<result::Finding> findings;
   std::vector<std::pair<std::string, std::string>> evidence;  // "method" -> "soft-dirty: ...", "interval" -> "20 ms"
 };

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "paging/learn/damon_sysfs.h"
 #include "paging/learn/learn.h"
+#include "paging/learn/observe/damon_sysfs.h"
 
 namespace fathom::paging::learn {
 namespace {
@@ -16,17 +16,17 @@ constexpr char kNoFrames[] = "page frames are hidden (CAP_SYS_ADMIN is needed)";
 std::optional<std::string> against_idle() {
   if (access(kIdleBitmap, F_OK) != 0) return std::string("no ") + kIdleBitmap + " (kernel without IDLE_PAGE_TRACKING)";
   if (access(kIdleBitmap, R_OK | W_OK) != 0) return std::string("no permission for ") + kIdleBitmap;
-  if (!frames_are_shown()) return kNoFrames;
+  if (!observe::frames_are_shown()) return kNoFrames;
   return {};
 }
-std::optional<std::string> against_damon_vaddr() { return Damon().cause_against("fvaddr"); }
+std::optional<std::string> against_damon_vaddr() { return observe::Damon().cause_against("fvaddr"); }
 std::optional<std::string> against_damon_paddr() {
-  if (auto cause = Damon().cause_against("paddr")) return cause;
-  if (!frames_are_shown()) return kNoFrames;
+  if (auto cause = observe::Damon().cause_against("paddr")) return cause;
+  if (!observe::frames_are_shown()) return kNoFrames;
   return {};
 }
 std::optional<std::string> against_soft_dirty() {
-  if (!kernel_has_soft_dirty()) return "the kernel keeps no soft-dirty bits (built without MEM_SOFT_DIRTY)";
+  if (!observe::kernel_has_soft_dirty()) return "the kernel keeps no soft-dirty bits (built without MEM_SOFT_DIRTY)";
   return {};
 }
 std::optional<std::string> against_referenced() {
@@ -38,18 +38,19 @@ constexpr char kWritesToo[] =
     "writes, where the kernel keeps no soft-dirty bits; touches that the TLB serves between two looks";
 constexpr MethodRow kRows[] = {
     {"idle pages", 65536, "which pages were touched in an interval; with soft-dirty bits which were written",
-     kWritesToo, against_idle, [](const Scene& s) { return observe_idle(s, kIdleBitmap); }, 4, false},
+     kWritesToo, against_idle, [](const observe::Scene& s) { return observe::observe_idle(s, kIdleBitmap); }, 4, false},
     {"DAMON vaddr", 2048, "in how many samples each page was touched; with soft-dirty bits which were written",
-     kWritesToo, against_damon_vaddr, [](const Scene& s) { return observe_damon(s, "fvaddr", kDamonFolder); }, 16,
-     false},
+     kWritesToo, against_damon_vaddr,
+     [](const observe::Scene& s) { return observe::observe_damon(s, "fvaddr", observe::kDamonFolder); }, 16, false},
     {"DAMON paddr", 2048, "in how many samples each page was touched; with soft-dirty bits which were written",
      "writes, where the kernel keeps no soft-dirty bits; pages that move to another frame meanwhile",
-     against_damon_paddr, [](const Scene& s) { return observe_damon(s, "paddr", kDamonFolder); }, 16, false},
+     against_damon_paddr,
+     [](const observe::Scene& s) { return observe::observe_damon(s, "paddr", observe::kDamonFolder); }, 16, false},
     {"soft-dirty", 65536, "which pages were written in an interval, and how many were touched",
-     "which pages were only read: exponent and hot set are those of the writes", against_soft_dirty, observe_soft_dirty,
-     4, false},
+     "which pages were only read: exponent and hot set are those of the writes", against_soft_dirty,
+     observe::observe_soft_dirty, 4, false},
     {"referenced", 0, "how many pages were touched as time goes by; the exponent from that curve, if the law is Zipf's",
-     "which pages: no writes, no hot set that moves", against_referenced, observe_referenced, 7, true},
+     "which pages: no writes, no hot set that moves", against_referenced, observe::observe_referenced, 7, true},
 };
 
 base::Error unknown(const std::string& name) {

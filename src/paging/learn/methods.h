@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "paging/learn/observer.h"
+#include "paging/learn/observe/observer.h"
 
 namespace fathom::paging::learn {
 
@@ -15,7 +15,7 @@ struct MethodRow {
   const char* tells;
   const char* cannot_tell;
   std::optional<std::string> (*cause_against)();  // why not on this kernel, as this user; nothing: it can
-  std::unique_ptr<Observer> (*make)(const Scene& scene);
+  std::unique_ptr<observe::Observer> (*make)(const observe::Scene& scene);
   unsigned least_intervals;  // a window, where taking its counts costs much
   bool counts_only;          // no page is known by itself: curves
 };

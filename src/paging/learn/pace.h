@@ -1,7 +1,7 @@
 // How long an interval should be: so short that busy pages do not show in every one, so long that most of the others
 // show at all; and no shorter than looking takes. Pure.
 #pragma once
-#include "paging/learn/observer.h"
+#include "paging/learn/observe/observer.h"
 
 namespace fathom::paging::learn {
 
@@ -9,7 +9,7 @@ struct PaceBounds {
   double least_s = 1e-3, most_s = 1;
 };
 // From a trial window, a better interval; the same one: good enough.
-double better_interval(const Window& trial, double interval_s, PaceBounds bounds);
+double better_interval(const observe::Window& trial, double interval_s, PaceBounds bounds);
 
 // Intervals a window, at least so many, so that the time left gives enough windows to see a hot set move.
 unsigned intervals_a_window(double left_s, double interval_s, unsigned least);

@@ -10,9 +10,9 @@
 #include <charconv>
 #include <map>
 
-#include "base/unit_text.h"
-#include "host/text_file.h"
-#include "paging/learn/proc_maps.h"
+#include "base/text/unit_text.h"
+#include "host/proc/text_file.h"
+#include "paging/learn/observe/proc_maps.h"
 
 namespace fathom::paging::learn {
 namespace {
@@ -24,7 +24,7 @@ bool is_pid(const std::string& name, int& pid) {
   return error == std::errc() && end == name.data() + name.size() && pid > 0;
 }
 
-bool is_alive(const ProcessFacts& facts) {
+bool is_alive(const observe::ProcessFacts& facts) {
   return facts.there && !facts.kernel_thread && facts.state != 'Z' && facts.state != 'X';
 }
 
@@ -34,10 +34,11 @@ std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc) {
   static const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   std::multimap<int, TreeProcess> by_parent;
   std::vector<TreeProcess> tree;
-  for (const std::string& name : host::list_names(proc)) {
+  for (const std::string& name : host::proc::list_names(proc)) {
     int pid = 0;
     if (!is_pid(name, pid)) continue;
-    const ProcessFacts facts = parse_stat(host::read_text(proc + "/" + name + "/stat", kStatMax));
+    const observe::ProcessFacts facts =
+        observe::parse_stat(host::proc::read_text(proc + "/" + name + "/stat", kStatMax));
     if (!is_alive(facts)) continue;
     const TreeProcess one{pid, facts.resident_pages * page_bytes, facts.name};
     if (pid == root)
@@ -53,7 +54,7 @@ std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc) {
 }
 
 std::string shown(const TreeProcess& one) {
-  return fmt::format("{} ({}, {})", one.pid, one.name, base::mib_words(one.resident_bytes));
+  return fmt::format("{} ({}, {})", one.pid, one.name, base::text::mib_words(one.resident_bytes));
 }
 
 const TreeProcess* heaviest(const std::vector<TreeProcess>& tree) {

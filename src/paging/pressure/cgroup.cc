@@ -9,10 +9,10 @@
 #include <charconv>
 #include <span>
 
-#include "host/mount_table.h"
-#include "host/proc_text.h"
+#include "host/mounts/mount_table.h"
+#include "host/proc/proc_text.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 bool option_named(const std::string& options, std::string_view name) {
@@ -66,7 +66,7 @@ std::string name_below(const std::string& path, const std::string& top) {
 }  // namespace
 
 EffectiveLimit effective_limit(Machine& machine, const MemoryController& controller, std::size_t group) {
-  const std::uint64_t ram = host::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
+  const std::uint64_t ram = host::proc::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
   const std::span<const LimitFile> files = controller.v2 ? std::span<const LimitFile>(kV2Limits) : kV1Limits;
   EffectiveLimit limit;
   for (std::size_t i = 0; i <= group && i < controller.parents.size(); ++i) {
@@ -102,7 +102,7 @@ std::vector<std::string> parents_for_run(Machine& machine, const MemoryControlle
 
 // "4:memory:/a/b" or "0::/a/b" -> "/a/b".
 std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2) {
-  for (const std::string_view line : host::split_lines(proc_cgroup)) {
+  for (const std::string_view line : host::proc::split_lines(proc_cgroup)) {
     const auto first = line.find(':');
     const auto second = first == line.npos ? line.npos : line.find(':', first + 1);
     if (second == line.npos) continue;
@@ -116,12 +116,13 @@ std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2) {
 
 bool has_word(Machine& machine, const std::string& path, const std::string& word) {
   const std::string text = read_value(machine, path).value_or("");
-  const auto words = host::split_words(text);
+  const auto words = host::proc::split_words(text);
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 MemoryController find_memory_controller(Machine& machine) {
-  for (const host::Mount& mount : host::parse_mountinfo(machine.read("/proc/self/mountinfo").value_or(""))) {
+  for (const host::mounts::Mount& mount :
+       host::mounts::parse_mountinfo(machine.read("/proc/self/mountinfo").value_or(""))) {
     const bool v1 = mount.file_system == "cgroup" && option_named(mount.options, "memory");
     const bool v2 =
         mount.file_system == "cgroup2" && has_word(machine, mount.mount_point + "/cgroup.controllers", "memory");
@@ -132,4 +133,4 @@ MemoryController find_memory_controller(Machine& machine) {
   return {};
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

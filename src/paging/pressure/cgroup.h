@@ -9,7 +9,7 @@
 
 #include "paging/pressure/machine.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 struct MemoryController {
   bool found = false, v2 = false;
@@ -47,4 +47,4 @@ std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2);
 // Whether a file of words ("cpu memory pids") holds one.
 bool has_word(Machine& machine, const std::string& path, const std::string& word);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

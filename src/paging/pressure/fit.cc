@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "base/unit_text.h"
-#include "host/proc_text.h"
+#include "base/text/unit_text.h"
+#include "host/proc/proc_text.h"
 #include "paging/pressure/pressure.h"
 #include "paging/pressure/undo.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 // Measured: what a measuring process has charged besides its set, with room above
@@ -40,16 +40,16 @@ std::uint64_t own_swap_bytes(const PressurePlan& p, const FitFacts& facts) {
 
 Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
   Swap swap{own_swap_bytes(p, facts), ""};
-  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", base::size_words(swap.bytes), p.swap.text);
+  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", base::text::size_words(swap.bytes), p.swap.text);
   const bool others_stay = !p.only || p.swap.kind == SwapPlan::Kind::current;
   const bool kept_from_swap = p.swap.kind == SwapPlan::Kind::none;
-  for (const ActiveSwap& active : facts.active) {
+  for (const swap::ActiveSwap& active : facts.active) {
     const bool counted_already = p.swap.kind == SwapPlan::Kind::device && active.path == facts.swap_device_active;
     if (!others_stay || kept_from_swap || counted_already) continue;
     const std::uint64_t free_bytes = active.size_bytes - std::min(active.used_bytes, active.size_bytes);
     swap.bytes += free_bytes;
     swap.words +=
-        fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, base::size_words(free_bytes));
+        fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, base::text::size_words(free_bytes));
   }
   if (swap.words.empty()) swap.words = "no swap";
   return swap;
@@ -69,9 +69,9 @@ bool fills_more(const Plan& plan) { return plan.region.touched_bytes() != plan.r
 
 std::string needs_words(const Plan& plan, std::uint64_t needed) {
   const char* what = fills_more(plan) ? "filled map" : "set";
-  if (plan.processes <= 1) return fmt::format("the {} of {}", what, base::size_words(needed));
-  return fmt::format("{} {}s of {} = {}", plan.processes, what, base::size_words(plan.region.touched_bytes()),
-                     base::size_words(needed));
+  if (plan.processes <= 1) return fmt::format("the {} of {}", what, base::text::size_words(needed));
+  return fmt::format("{} {}s of {} = {}", plan.processes, what, base::text::size_words(plan.region.touched_bytes()),
+                     base::text::size_words(needed));
 }
 
 std::string set_that_fits(const Plan& plan, std::uint64_t room) {
@@ -84,7 +84,7 @@ std::string set_that_fits(const Plan& plan, std::uint64_t room) {
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
   return {base::ErrorKind::usage,
-          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), base::size_words(room)),
+          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), base::text::size_words(room)),
           sum,
           fmt::format("write {}a larger --swap or --limit; --force runs it all the same (the kernel may kill it)",
                       set_that_fits(plan, room)),
@@ -101,18 +101,18 @@ struct Bound {
 
 Bound bound_of(const PressurePlan& p, const EffectiveLimit& ambient) {
   const bool own = p.limit_bytes > 0 && p.limit_bytes <= ambient.memory_bytes;
-  if (own) return {p.limit_bytes, "limit " + base::size_words(p.limit_bytes), false};
+  if (own) return {p.limit_bytes, "limit " + base::text::size_words(p.limit_bytes), false};
   if (ambient.memory_bytes == kNoLimit) return {};
   const std::string words = fmt::format("limit {} of the memory group {} that fathom is started in",
-                                        base::size_words(ambient.memory_bytes), ambient.group);
+                                        base::text::size_words(ambient.memory_bytes), ambient.group);
   return {ambient.memory_bytes, words, true};
 }
 
 base::Error below_own_needs(const Plan& plan, const Bound& bound, std::uint64_t least) {
   return {base::ErrorKind::usage,
           fmt::format("{} is below what measuring itself needs",
-                      bound.ambient ? "the " + bound.words : "limit of " + base::size_words(bound.bytes)),
-          fmt::format("{} for {}", base::size_words(least), threads_words(plan)),
+                      bound.ambient ? "the " + bound.words : "limit of " + base::text::size_words(bound.bytes)),
+          fmt::format("{} for {}", base::text::size_words(least), threads_words(plan)),
           bound.ambient ? std::string("start it in a group with more memory")
                         : fmt::format("write --limit {}M or more", (least >> 20) + 1),
           {},
@@ -131,11 +131,11 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
   if (needed <= room) return {};
   std::string sum = bound.words + " + " + swap.words;
   if (swap_bytes < swap.bytes)
-    sum += fmt::format(", of which the memory group may use {}", base::size_words(swap_bytes));
+    sum += fmt::format(", of which the memory group may use {}", base::text::size_words(swap_bytes));
   if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
-  return does_not_fit(
-      plan, needed, room,
-      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::size_words(all), base::size_words(own)));
+  return does_not_fit(plan, needed, room,
+                      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::text::size_words(all),
+                                  base::text::size_words(own)));
 }
 
 // The measuring side is locked: what does not fit into memory cannot be forced.
@@ -143,8 +143,8 @@ base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
   if (least <= facts.ram_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("measuring itself needs {}, more than the memory of {}", base::size_words(least),
-                                 base::size_words(facts.ram_bytes)),
+                     fmt::format("measuring itself needs {}, more than the memory of {}", base::text::size_words(least),
+                                 base::text::size_words(facts.ram_bytes)),
                      fmt::format("for {}: memory that is locked", threads_words(plan)),
                      "write fewer --threads or --processes",
                      {},
@@ -158,9 +158,9 @@ base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, cons
   const std::uint64_t swap_bytes = zram ? swap.bytes - p.swap.size_bytes + gained : swap.bytes;
   const std::uint64_t room = facts.ram_bytes + swap_bytes;
   if (needed <= room) return {};
-  std::string sum = fmt::format("memory {} + {}", base::size_words(facts.ram_bytes), swap.words);
+  std::string sum = fmt::format("memory {} + {}", base::text::size_words(facts.ram_bytes), swap.words);
   if (zram && gained < p.swap.size_bytes) {
-    sum += fmt::format(", of which {}: what does not compress stays in memory", base::size_words(gained));
+    sum += fmt::format(", of which {}: what does not compress stays in memory", base::text::size_words(gained));
   }
   return does_not_fit(plan, needed, room, sum);
 }
@@ -168,7 +168,7 @@ base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, cons
 FitFacts facts_of_machine(const PressurePlan& p) {
   LiveMachine machine;
   FitFacts facts;
-  facts.ram_bytes = host::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
+  facts.ram_bytes = host::proc::meminfo_bytes(machine.read("/proc/meminfo").value_or(""), "MemTotal");
   facts.active = active_swaps(machine);
   facts.ambient = ambient_limit(machine, find_memory_controller(machine));
   if (p.swap.kind == SwapPlan::Kind::device) {
@@ -232,10 +232,10 @@ std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& 
     findings.push_back(
         {"paging.zram_takes_memory", result::Severity::note, "",
          fmt::format("random pages do not compress: {} of zram may take as much memory, outside of the limit",
-                     base::size_words(pressure.swap.size_bytes)),
+                     base::text::size_words(pressure.swap.size_bytes)),
          "keep that much memory free, or fill with --fill compressible"});
   }
   return findings;
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/parse.h"
-#include "base/unit_text.h"
-#include "host/proc_text.h"
+#include "base/text/parse.h"
+#include "base/text/unit_text.h"
+#include "host/proc/proc_text.h"
 #include "paging/pressure/cgroup.h"
 #include "paging/pressure/undo.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 // v1 says "no limit" by a number of about this size.
@@ -39,8 +39,8 @@ std::optional<std::uint64_t> number_at(Machine& machine, const std::string& path
 
 // Of "key 123" lines.
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) {
-  for (const auto line : host::split_lines(text)) {
-    const auto words = host::split_words(line);
+  for (const auto line : host::proc::split_lines(text)) {
+    const auto words = host::proc::split_words(line);
     if (words.size() == 2 && words[0] == key) return number_in(words[1]);
   }
   return std::nullopt;
@@ -62,11 +62,11 @@ std::vector<Holder> processes_with_swap(Machine& machine, bool v2) {
     const auto pid = static_cast<int>(number_in(name).value_or(0));
     if (pid == 0 || pid == machine.own_pid() || name.find_first_not_of("0123456789") != name.npos) continue;
     const std::string status = machine.read("/proc/" + name + "/status").value_or("");
-    const std::uint64_t bytes = host::meminfo_bytes(status, "VmSwap");
+    const std::uint64_t bytes = host::proc::meminfo_bytes(status, "VmSwap");
     if (bytes == 0) continue;
     const auto cgroup = cgroup_in(machine.read("/proc/" + name + "/cgroup").value_or(""), v2);
-    const auto parent = static_cast<int>(number_in(host::cpuinfo_value(status, "PPid")).value_or(0));
-    holders.push_back({pid, host::cpuinfo_value(status, "Name"), bytes, cgroup.value_or(""), parent});
+    const auto parent = static_cast<int>(number_in(host::proc::cpuinfo_value(status, "PPid")).value_or(0));
+    holders.push_back({pid, host::proc::cpuinfo_value(status, "Name"), bytes, cgroup.value_or(""), parent});
   }
   std::stable_sort(holders.begin(), holders.end(),
                    [](const Holder& a, const Holder& b) { return a.swapped_bytes > b.swapped_bytes; });
@@ -75,7 +75,7 @@ std::vector<Holder> processes_with_swap(Machine& machine, bool v2) {
 
 class Look {
  public:
-  Look(Machine& machine, const ActiveSwap& swap, const std::vector<LivingRun>& runs)
+  Look(Machine& machine, const swap::ActiveSwap& swap, const std::vector<LivingRun>& runs)
       : machine_(machine),
         swap_(swap),
         runs_(runs),
@@ -100,7 +100,7 @@ class Look {
   std::string judge_group(const std::string& path);
 
   Machine& machine_;
-  const ActiveSwap& swap_;
+  const swap::ActiveSwap& swap_;
   const std::vector<LivingRun>& runs_;
   MemoryController controller_;
   std::vector<Holder> holders_;
@@ -109,13 +109,13 @@ class Look {
 
 // What the machine can still move elsewhere is room as well.
 std::string Look::judge_machine() {
-  std::uint64_t room = host::meminfo_bytes(machine_.read("/proc/meminfo").value_or(""), "MemAvailable");
+  std::uint64_t room = host::proc::meminfo_bytes(machine_.read("/proc/meminfo").value_or(""), "MemAvailable");
   if (room == 0) return "";
-  for (const ActiveSwap& other : active_swaps(machine_))
+  for (const swap::ActiveSwap& other : active_swaps(machine_))
     if (other.path != swap_.path) room += other.size_bytes - std::min(other.used_bytes, other.size_bytes);
   if (swap_.used_bytes <= room) return "";
-  return fmt::format("the machine has room for {} of {} in it ({})", base::size_words(room),
-                     base::size_words(swap_.used_bytes), holder_words(holders_));
+  return fmt::format("the machine has room for {} of {} in it ({})", base::text::size_words(room),
+                     base::text::size_words(swap_.used_bytes), holder_words(holders_));
 }
 
 // Below the controller's mount point.
@@ -151,8 +151,8 @@ std::string Look::judge_group(const std::string& path) {
   const auto group = group_at(path);
   if (!group || !group->tight() || std::any_of(runs_.begin(), runs_.end(), is_path)) return "";
   return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name_of(path),
-                     base::size_words(group->limit), base::size_words(group->room), base::size_words(group->swapped),
-                     holder_words(group->inside));
+                     base::text::size_words(group->limit), base::text::size_words(group->room),
+                     base::text::size_words(group->swapped), holder_words(group->inside));
 }
 
 // Runs' pages in a group above theirs are waited for, not brought back.
@@ -183,7 +183,7 @@ std::string Look::judge_run(const LivingRun& run) {
   if (group) of_runs_.push_back({run.pid, "", group->all_swapped, name_of(run.cgroup)});
   for (const Holder& h : own)
     if (!group || !is_below(h.cgroup, name_of(run.cgroup))) of_runs_.push_back(h);
-  return fmt::format("pid {} (up to {})", run.pid, base::size_words(bytes));
+  return fmt::format("pid {} (up to {})", run.pid, base::text::size_words(bytes));
 }
 
 std::string Look::judge_groups(const std::string& path) {
@@ -214,7 +214,7 @@ SwapHolders Look::result() {
 
 }  // namespace
 
-SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap, const std::vector<LivingRun>& runs) {
+SwapHolders look_at_holders(Machine& machine, const swap::ActiveSwap& swap, const std::vector<LivingRun>& runs) {
   return swap.used_bytes == 0 ? SwapHolders{} : Look(machine, swap, runs).result();
 }
 
@@ -224,9 +224,9 @@ std::string holder_words(const std::vector<Holder>& holders) {
   std::string text;
   for (std::size_t i = 0; i < std::min(holders.size(), kShown); ++i) {
     const Holder& h = holders[i];
-    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, base::size_words(h.swapped_bytes));
+    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, base::text::size_words(h.swapped_bytes));
   }
   return holders.size() > kShown ? text + fmt::format(" and {} more", holders.size() - kShown) : text;
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

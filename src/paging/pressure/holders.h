@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "paging/pressure/machine.h"
-#include "paging/pressure/swap_header.h"
+#include "paging/pressure/swap/swap_header.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 struct Holder {
   int pid = 0;
@@ -37,9 +37,9 @@ struct SwapHolders {
   std::string no_room;          // what has none, with the sum; "": all of it fits
   std::string of_runs;          // runs with pages in it, "pid 123 (up to 40 MiB)"; "": none
 };
-SwapHolders look_at_holders(Machine& machine, const ActiveSwap& swap, const std::vector<LivingRun>& runs = {});
+SwapHolders look_at_holders(Machine& machine, const swap::ActiveSwap& swap, const std::vector<LivingRun>& runs = {});
 
 // "python3 (pid 123) 110 MiB, ...", the first few.
 std::string holder_words(const std::vector<Holder>& holders);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -16,12 +16,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/parse.h"
+#include "base/text/parse.h"
 #include "base/time.h"
-#include "host/guard.h"
-#include "host/text_file.h"
+#include "host/guards/guard.h"
+#include "host/proc/text_file.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 int result_of(int rc) { return rc == 0 ? 0 : errno; }
@@ -39,7 +39,7 @@ std::uint64_t nanoseconds(std::int64_t s, std::uint64_t ns) {
 }  // namespace
 
 std::optional<std::string> LiveMachine::read(const std::string& path) {
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) return std::nullopt;
   std::string text;
   char buffer[4096];
@@ -51,7 +51,7 @@ std::optional<std::string> LiveMachine::read(const std::string& path) {
   }
 }
 
-std::vector<std::string> LiveMachine::list(const std::string& path) { return host::list_names(path); }
+std::vector<std::string> LiveMachine::list(const std::string& path) { return host::proc::list_names(path); }
 
 bool LiveMachine::exists(const std::string& path) {
   struct stat st {};
@@ -80,13 +80,13 @@ std::optional<FileId> LiveMachine::identify(const std::string& path) {
 
 std::vector<std::byte> LiveMachine::read_page(const std::string& path) {
   std::vector<std::byte> page(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
-  const base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd || ::pread(fd.get(), page.data(), page.size(), 0) != static_cast<ssize_t>(page.size())) return {};
   return page;
 }
 
 bool LiveMachine::administrator() {
-  const std::string status = host::read_text("/proc/self/status");
+  const std::string status = host::proc::read_text("/proc/self/status");
   const auto at = status.find("CapEff:");
   if (at == std::string::npos) return ::geteuid() == 0;
   return (std::strtoull(status.c_str() + at + 7, nullptr, 16) >> CAP_SYS_ADMIN & 1) != 0;
@@ -100,12 +100,12 @@ std::optional<std::string> LiveMachine::real_path(const std::string& path) {
   return text;
 }
 
-base::Expected<void> LiveMachine::may_claim(const std::string& path) { return host::guard_use(path); }
+base::Expected<void> LiveMachine::may_claim(const std::string& path) { return host::guards::guard_use(path); }
 
 base::Expected<void> LiveMachine::may_overwrite(const std::string& path, const std::vector<std::string>& allowed) {
-  host::GuardOptions options;
+  host::guards::GuardOptions options;
   options.allow_destructive.insert(allowed.begin(), allowed.end());
-  return host::guard_write(path, options);
+  return host::guards::guard_write(path, options);
 }
 
 std::uint32_t LiveMachine::own_user() { return ::geteuid(); }
@@ -116,22 +116,22 @@ void LiveMachine::pause_ms(unsigned ms) { ::usleep(ms * 1000); }
 
 int LiveMachine::own_pid() { return ::getpid(); }
 
-base::UniqueFd LiveMachine::lock(const std::string& path) {
-  base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+base::system::UniqueFd LiveMachine::lock(const std::string& path) {
+  base::system::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fd) return {};
   int rc;
   while ((rc = ::flock(fd.get(), LOCK_EX)) != 0 && errno == EINTR) {
   }
-  return rc == 0 ? std::move(fd) : base::UniqueFd();
+  return rc == 0 ? std::move(fd) : base::system::UniqueFd();
 }
 
 int LiveMachine::write(const std::string& path, const std::string& text) {
-  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return fd ? write_whole(fd.get(), text.data(), text.size()) : errno;
 }
 
 int LiveMachine::append(const std::string& path, const std::string& text) {
-  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));
   return fd ? write_whole(fd.get(), text.data(), text.size()) : errno;
 }
 
@@ -146,7 +146,7 @@ int LiveMachine::swap_on(const std::string& path, int priority) {
 }
 
 int LiveMachine::write_page(const std::string& path, const std::vector<std::byte>& page) {
-  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_EXCL | O_CLOEXEC));
+  const base::system::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_EXCL | O_CLOEXEC));
   if (!fd) return errno;
   if (const int err = write_whole(fd.get(), page.data(), page.size())) return err;
   return result_of(::fsync(fd.get()));
@@ -161,7 +161,7 @@ int LiveMachine::name_file(const UnnamedFile& file, const std::string& path) {
 std::optional<std::string> read_value(Machine& machine, const std::string& path) {
   const auto text = machine.read(path);
   if (!text) return std::nullopt;
-  return std::string(base::trim(std::string_view(*text).substr(0, text->find('\n'))));
+  return std::string(base::text::trim(std::string_view(*text).substr(0, text->find('\n'))));
 }
 
 std::uint64_t block_device_bytes(Machine& machine, const std::string& path) {
@@ -185,4 +185,4 @@ int while_busy(Machine& machine, const std::function<int()>& fn) {
   return err;
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

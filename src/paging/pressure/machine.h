@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 // What tells one file from another that later has the same name.
 struct FileId {
@@ -26,7 +26,7 @@ struct FileId {
 
 // A file that has no name yet: it is gone when the process is.
 struct UnnamedFile {
-  base::UniqueFd fd;
+  base::system::UniqueFd fd;
   FileId id;
 };
 
@@ -52,7 +52,7 @@ class Machine {
   virtual std::uint64_t now_ns() = 0;  // wall clock
   virtual void pause_ms(unsigned ms) = 0;
   virtual int own_pid() = 0;
-  virtual base::UniqueFd lock(const std::string& path) = 0;  // flock(2), exclusive, waits; empty: cannot
+  virtual base::system::UniqueFd lock(const std::string& path) = 0;  // flock(2), exclusive, waits; empty: cannot
 
   // Changes.
   virtual int write(const std::string& path, const std::string& text) = 0;   // one write(2) to a file that is there
@@ -90,7 +90,7 @@ class LiveMachine : public Machine {
   std::uint64_t now_ns() override;
   void pause_ms(unsigned ms) override;
   int own_pid() override;
-  base::UniqueFd lock(const std::string& path) override;
+  base::system::UniqueFd lock(const std::string& path) override;
   int write(const std::string& path, const std::string& text) override;
   int append(const std::string& path, const std::string& text) override;
   int make_directory(const std::string& path) override;
@@ -112,4 +112,4 @@ std::uint64_t block_device_bytes(Machine& machine, const std::string& path);
 // fn() again while it says EBUSY (udev looks into a new block device for an instant), at most two seconds.
 int while_busy(Machine& machine, const std::function<int()>& fn);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

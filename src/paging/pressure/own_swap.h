@@ -7,24 +7,24 @@
 #include <vector>
 
 #include "paging/plan.h"
-#include "paging/pressure/journal.h"
 #include "paging/pressure/machine.h"
-#include "paging/pressure/swap_header.h"
+#include "paging/pressure/state/journal.h"
+#include "paging/pressure/swap/swap_header.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 // Of the entries that make swap; false for what is gone, and for others' things that have its name now.
-bool is_own_swap(Machine& machine, const Entry& entry);
-std::string swap_of_entry(const Entry& entry);  // its path; "": makes no swap
+bool is_own_swap(Machine& machine, const state::Entry& entry);
+std::string swap_of_entry(const state::Entry& entry);  // its path; "": makes no swap
 
 // Kind, path, size and compressor, as Action::asked keeps them.
 std::string asked_words(const SwapPlan& plan);
 
 struct OwnSwap {
-  ActiveSwap swap;
+  swap::ActiveSwap swap;
   std::string asked;  // "": not known
 };
 // What a run's journal says is its own and is on.
-std::vector<OwnSwap> own_swaps_on(Machine& machine, const std::vector<Entry>& entries);
+std::vector<OwnSwap> own_swaps_on(Machine& machine, const std::vector<state::Entry>& entries);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

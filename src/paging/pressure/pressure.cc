@@ -12,19 +12,19 @@
 #include <charconv>
 #include <utility>
 
-#include "host/proc_text.h"
+#include "host/proc/proc_text.h"
 #include "paging/plan.h"
 #include "paging/pressure/cgroup.h"
-#include "paging/pressure/held_signals.h"
 #include "paging/pressure/machine.h"
 #include "paging/pressure/run_pressure.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/stale_state.h"
-#include "paging/pressure/switches.h"
+#include "paging/pressure/state/switches.h"
+#include "paging/pressure/swap/held_signals.h"
 #include "paging/pressure/undo.h"
 #include "result/paging.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 // What the machine is set to while the run lasts, read back from it and not from the plan. Thread rule: main thread.
@@ -42,7 +42,7 @@ std::string disk_name(Machine& machine, std::uint64_t device) {
   const auto path = fmt::format("/sys/dev/block/{}:{}/uevent", gnu_dev_major(device), gnu_dev_minor(device));
   const std::string text = machine.read(path).value_or("");
   constexpr std::string_view kKey = "DEVNAME=";
-  for (const auto line : host::split_lines(text)) {
+  for (const auto line : host::proc::split_lines(text)) {
     if (line.substr(0, kKey.size()) == kKey) return std::string(line.substr(kKey.size()));
   }
   return "";
@@ -50,15 +50,15 @@ std::string disk_name(Machine& machine, std::uint64_t device) {
 
 void add_zram_facts(Machine& machine, result::PagingSwap& swap) {
   const std::string sysfs = "/sys/block/" + swap.disk;
-  swap.compressor = host::chosen(read_value(machine, sysfs + "/comp_algorithm").value_or(""));
+  swap.compressor = host::proc::chosen(read_value(machine, sysfs + "/comp_algorithm").value_or(""));
   const std::string stat = read_value(machine, sysfs + "/mm_stat").value_or("");
-  const auto words = host::split_words(stat);
+  const auto words = host::proc::split_words(stat);
   if (words.size() < 2) return;
   swap.stored_bytes = number(words[0]);
   swap.compressed_bytes = number(words[1]);
 }
 
-result::PagingSwap swap_facts(Machine& machine, const ActiveSwap& active, const Made& made) {
+result::PagingSwap swap_facts(Machine& machine, const swap::ActiveSwap& active, const Made& made) {
   result::PagingSwap swap;
   const bool ours = active.path == made.swap_path;
   swap.kind = ours ? made.swap_kind : "current";
@@ -88,14 +88,15 @@ result::PagingPressure pressure_facts(Machine& machine, const PressurePlan& plan
     facts.ambient_group = ambient.group;
   }
   if (!made.kept_from_swap)
-    for (const ActiveSwap& active : active_swaps(machine)) facts.swaps.push_back(swap_facts(machine, active, made));
+    for (const swap::ActiveSwap& active : active_swaps(machine))
+      facts.swaps.push_back(swap_facts(machine, active, made));
   if (facts.swaps.empty() && plan.swap.kind == SwapPlan::Kind::none) {
     result::PagingSwap none;
     none.kind = none.name = "none";
     facts.swaps.push_back(none);
   }
-  for (const Switch& s : kSwitches) {
-    if (const auto value = read_switch(machine, s)) facts.settings.emplace_back(s.name, *value);
+  for (const state::Switch& s : state::kSwitches) {
+    if (const auto value = state::read_switch(machine, s)) facts.settings.emplace_back(s.name, *value);
   }
   facts.changed = made.changed;
   facts.not_possible = made.not_possible;
@@ -115,18 +116,19 @@ bool any_undone(const std::vector<StaleState>& others) {
 
 // Runs that ended before may have left their swap to the end of this one; and processes of a killed one, which are
 // killed only now, may have had pages in this one's.
-Restored restore_all(Machine& machine, const std::string& state, RunId run, JournalFile& journal, const Say& say) {
-  const HeldSignals held;
-  const base::UniqueFd lock = lock_state(machine, state);
+Restored restore_all(Machine& machine, const std::string& state, state::RunId run, state::JournalFile& journal,
+                     const Say& say) {
+  const swap::HeldSignals held;
+  const base::system::UniqueFd lock = state::lock_state(machine, state);
   const auto undo_own = [&] {
-    return undo(machine, run, journal.entries(), entries_of_others(machine, state, run), {false, say});
+    return undo(machine, run, journal.entries(), state::entries_of_others(machine, state, run), {false, say});
   };
   const bool has_journal = !journal.entries().empty();  // else nobody has looked whose the state directory is
   Restored out{undo_own(), {}};
   if (out.own.all()) {
     journal.finish();
   } else if (out.own.failed.empty()) {  // should it not be written, this run's own end gives it up
-    (void)journal.record(Action::given_up, {out.own.held.empty() ? kToRuns : kToCleanUp});
+    (void)journal.record(state::Action::given_up, {out.own.held.empty() ? state::kToRuns : state::kToCleanUp});
   }
   if (has_journal) out.others = clean_up_locked(machine, state, run, {false, say});
   if (out.own.all() || !out.own.failed.empty() || !any_undone(out.others)) return out;
@@ -157,7 +159,8 @@ void add_findings(const std::vector<StaleState>& others, std::vector<result::Fin
 
 class RunPressure : public Pressure {
  public:
-  RunPressure(Machine& machine, std::string state, RunId run, PressurePlan plan, JournalFile journal, Made made)
+  RunPressure(Machine& machine, std::string state, state::RunId run, PressurePlan plan, state::JournalFile journal,
+              Made made)
       : machine_(machine),
         state_(std::move(state)),
         run_(run),
@@ -191,9 +194,9 @@ class RunPressure : public Pressure {
  private:
   Machine& machine_;
   std::string state_;
-  RunId run_;
+  state::RunId run_;
   PressurePlan plan_;
-  JournalFile journal_;
+  state::JournalFile journal_;
   Made made_;
   bool restored_ = false;
 };
@@ -243,10 +246,10 @@ void report_not_possible(const Made& made, std::vector<result::Finding>& finding
 // What a repetition before has given up the end of another run may be taking off just now: looked at under the lock.
 base::Expected<void> check_and_resume(Machine& machine, const std::string& state, const PressurePlan& plan,
                                       Setup& setup) {
-  base::UniqueFd lock;
+  base::system::UniqueFd lock;
   const auto take_lock = [&]() -> base::Expected<void> {
-    if (auto made = make_state_directory(machine, state); !made) return made;
-    if (!lock) lock = lock_state(machine, state);
+    if (auto made = state::make_state_directory(machine, state); !made) return made;
+    if (!lock) lock = state::lock_state(machine, state);
     return {};
   };
   if (!setup.journal().written().empty())
@@ -261,7 +264,7 @@ base::Expected<void> check_and_resume(Machine& machine, const std::string& state
 base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std::string& state,
                                                     const PressurePlan& plan, std::vector<result::Finding>& findings,
                                                     const std::function<bool()>& stop) {
-  const auto run = run_of(machine, machine.own_pid());
+  const auto run = state::run_of(machine, machine.own_pid());
   if (!run) return base::Error{base::ErrorKind::io, "/proc cannot be read", "", "mount -t proc proc /proc", {}, 0};
   Setup setup(machine, state, *run, plan, stop);
   if (const auto resumed = check_and_resume(machine, state, plan, setup); !resumed) return resumed.error();
@@ -282,20 +285,20 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
 }
 
 base::Expected<void> check_on(Machine& machine, const std::string& state, const PressurePlan& plan) {
-  const auto run = run_of(machine, machine.own_pid());
-  return Setup(machine, state, run.value_or(RunId{}), plan, {}).check();
+  const auto run = state::run_of(machine, machine.own_pid());
+  return Setup(machine, state, run.value_or(state::RunId{}), plan, {}).check();
 }
 
 base::Expected<void> Pressure::check(const PressurePlan& plan) {
   LiveMachine machine;
-  return check_on(machine, state_directory(), plan);
+  return check_on(machine, state::state_directory(), plan);
 }
 
 base::Expected<std::unique_ptr<Pressure>> Pressure::set_up(const PressurePlan& plan,
                                                            std::vector<result::Finding>& findings,
                                                            const std::function<bool()>& stop) {
   static LiveMachine machine;
-  return set_up_on(machine, state_directory(), plan, findings, stop);
+  return set_up_on(machine, state::state_directory(), plan, findings, stop);
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -13,7 +13,7 @@
 #include "result/finding.h"
 #include "result/paging.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 // Whether the set fits into what the limit and the swap leave, with the arithmetic; before anything is changed.
 // own_bytes: what the measuring side itself needs.
@@ -56,4 +56,4 @@ struct StaleState {
 // have no room in memory.
 std::vector<StaleState> clean_up(bool force = false);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -8,7 +8,7 @@
 #include "paging/pressure/machine.h"
 #include "paging/pressure/pressure.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std::string& state,
                                                     const PressurePlan& plan, std::vector<result::Finding>& findings,
@@ -16,4 +16,4 @@ base::Expected<std::unique_ptr<Pressure>> set_up_on(Machine& machine, const std:
 // Pressure::check() likewise.
 base::Expected<void> check_on(Machine& machine, const std::string& state, const PressurePlan& plan);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -10,29 +10,29 @@
 #include <cerrno>
 #include <charconv>
 
-#include "base/unit_text.h"
-#include "host/mount_table.h"
-#include "host/proc_text.h"
+#include "base/text/unit_text.h"
+#include "host/mounts/mount_table.h"
+#include "host/proc/proc_text.h"
 #include "paging/pressure/holders.h"
 #include "paging/pressure/own_swap.h"
-#include "paging/pressure/swap_header.h"
+#include "paging/pressure/swap/swap_header.h"
 #include "paging/pressure/undo.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 // Setting up beside what a repetition before could not take off, as others have pages in it: the same that is asked for
 // again is used again; another is a finding, since it has the highest priority too and takes its part of the pages.
 
 namespace {
 
-std::string used_words(const ActiveSwap& swap) {
-  return fmt::format("{} ({} of {} used)", swap.path, base::size_words(swap.used_bytes),
-                     base::size_words(swap.size_bytes));
+std::string used_words(const swap::ActiveSwap& swap) {
+  return fmt::format("{} ({} of {} used)", swap.path, base::text::size_words(swap.used_bytes),
+                     base::text::size_words(swap.size_bytes));
 }
 
 }  // namespace
 
-std::optional<ActiveSwap> Setup::swap_again() {
+std::optional<swap::ActiveSwap> Setup::swap_again() {
   if (!machine_.administrator()) return std::nullopt;
   const std::string wanted = asked_words(plan_.swap);
   for (OwnSwap& own : own_swaps_on(machine_, journal_.written()))
@@ -40,7 +40,7 @@ std::optional<ActiveSwap> Setup::swap_again() {
   return std::nullopt;
 }
 
-base::Expected<void> Setup::use_again(const ActiveSwap& swap) {
+base::Expected<void> Setup::use_again(const swap::ActiveSwap& swap) {
   made_.swap_path = swap.path;
   findings_.push_back({"paging.swap_taken_again", result::Severity::note, "",
                        used_words(swap) + ": of a repetition before, on still as others have pages in it",
@@ -48,11 +48,11 @@ base::Expected<void> Setup::use_again(const ActiveSwap& swap) {
   return {};
 }
 
-void Setup::take_own_left(std::vector<ActiveSwap>& others) {
+void Setup::take_own_left(std::vector<swap::ActiveSwap>& others) {
   if (!machine_.administrator()) return;
   std::string names;
   for (const OwnSwap& own : own_swaps_on(machine_, journal_.written())) {
-    const auto is_it = [&](const ActiveSwap& swap) { return swap.path == own.swap.path; };
+    const auto is_it = [&](const swap::ActiveSwap& swap) { return swap.path == own.swap.path; };
     if (std::erase_if(others, is_it) > 0) names += (names.empty() ? "" : ", ") + used_words(own.swap);
   }
   if (names.empty() || plan_.swap.kind == SwapPlan::Kind::none) return;
@@ -101,8 +101,8 @@ std::optional<std::string> own_name(Machine& machine, const std::string& path) {
 }
 
 std::string file_system_of(Machine& machine, const std::string& path) {
-  const auto mounts = host::parse_mountinfo(machine.read("/proc/self/mountinfo").value_or(""));
-  const host::Mount* mount = host::mount_holding(mounts, path);
+  const auto mounts = host::mounts::parse_mountinfo(machine.read("/proc/self/mountinfo").value_or(""));
+  const host::mounts::Mount* mount = host::mounts::mount_holding(mounts, path);
   return mount == nullptr ? "unknown" : mount->file_system;
 }
 
@@ -135,7 +135,7 @@ base::Expected<void> Setup::check_zram() {
   for (const int id : zram_ids(machine_)) {
     const std::string offered = read_value(machine_, fmt::format("/sys/block/zram{}/comp_algorithm", id)).value_or("");
     if (offered.empty()) continue;
-    for (const auto word : host::split_words(offered)) {
+    for (const auto word : host::proc::split_words(offered)) {
       if (word == plan_.swap.compressor || word == "[" + plan_.swap.compressor + "]") return {};
     }
     return base::Error{base::ErrorKind::usage,
@@ -149,19 +149,20 @@ base::Expected<void> Setup::check_zram() {
 }
 
 base::Expected<void> Setup::make_zram() {
-  const SwapUuid uuid = random_uuid();
-  const auto id = add_zram(uuid_hex(uuid));
+  const swap::SwapUuid uuid = swap::random_uuid();
+  const auto id = add_zram(swap::uuid_hex(uuid));
   if (!id) return id.error();
   const std::string sysfs = fmt::format("/sys/block/zram{}", *id), device = fmt::format("/dev/zram{}", *id);
   made_.swap_path = device;
-  if (auto written = journal_.record(Action::asked, {device, asked_words(plan_.swap)}); !written) return written;
+  if (auto written = journal_.record(state::Action::asked, {device, asked_words(plan_.swap)}); !written) return written;
   if (auto chosen = choose_compressor(*id); !chosen) return chosen;
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
   if (const int err = machine_.write(sysfs + "/disksize", std::to_string(size_bytes))) {
-    return with_help(base::system_error(fmt::format("{}: {} cannot be had", device, base::size_words(size_bytes)), err),
-                     "ask for less");
+    return with_help(
+        base::system_error(fmt::format("{}: {} cannot be had", device, base::text::size_words(size_bytes)), err),
+        "ask for less");
   }
-  const auto page = swap_page(size_bytes, page_bytes(), uuid, kLabel);
+  const auto page = swap::swap_page(size_bytes, page_bytes(), uuid, kLabel);
   if (const int err = while_busy(machine_, [&] { return machine_.write_page(device, page); }))
     return base::system_error(device + ": writing the swap header", err);
   return swap_on(device);
@@ -169,9 +170,10 @@ base::Expected<void> Setup::make_zram() {
 
 // The number is known only when the device is there: the intent names those that were there before.
 base::Expected<int> Setup::add_zram(const std::string& uuid) {
-  const base::UniqueFd lock = lock_state(machine_, state_);
-  const auto before = id_list(zram_ids(machine_));
-  if (auto written = journal_.record(Action::zram_intent, {before, std::to_string(machine_.now_ns())}); !written) {
+  const base::system::UniqueFd lock = state::lock_state(machine_, state_);
+  const auto before = state::id_list(zram_ids(machine_));
+  if (auto written = journal_.record(state::Action::zram_intent, {before, std::to_string(machine_.now_ns())});
+      !written) {
     return written.error();
   }
   const auto text = read_value(machine_, kHotAdd);
@@ -187,7 +189,7 @@ base::Expected<int> Setup::add_zram(const std::string& uuid) {
   }
   const auto node = machine_.identify(fmt::format("/dev/zram{}", id));
   const std::uint64_t born = node ? node->birth_ns : 0;
-  if (auto written = journal_.record(Action::zram, {std::to_string(id), std::to_string(born), uuid}); !written) {
+  if (auto written = journal_.record(state::Action::zram, {std::to_string(id), std::to_string(born), uuid}); !written) {
     return written.error();
   }
   return id;
@@ -236,14 +238,14 @@ base::Expected<void> Setup::make_swap_file() {
   const auto path = path_of_new_file();
   if (!path) return path.error();
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
-  const auto page = swap_page(size_bytes, page_bytes(), random_uuid(), kLabel);
+  const auto page = swap::swap_page(size_bytes, page_bytes(), swap::random_uuid(), kLabel);
   const auto file = machine_.make_file(*path, size_bytes, page, stop_);
   if (!file) return file.error();
   const FileId& id = file->id;
   const std::vector<std::string> fields = {*path, std::to_string(id.device), std::to_string(id.inode),
                                            std::to_string(id.size_bytes)};
-  if (auto written = journal_.record(Action::file, fields); !written) return written;
-  if (auto asked = journal_.record(Action::asked, {*path, asked_words(plan_.swap)}); !asked) return asked;
+  if (auto written = journal_.record(state::Action::file, fields); !written) return written;
+  if (auto asked = journal_.record(state::Action::asked, {*path, asked_words(plan_.swap)}); !asked) return asked;
   if (const int err = machine_.name_file(*file, *path))
     return base::system_error(*path + ": making the swap file", err);
   made_.swap_path = *path;
@@ -263,9 +265,9 @@ base::Expected<FileId> Setup::device_to_use(const std::string& path) {
   if (auto free = machine_.may_claim(path); !free) return free.error();
   if (auto allowed = machine_.may_overwrite(path, plan_.allow_destructive); !allowed) return allowed.error();
   const std::uint64_t size_bytes = block_device_bytes(machine_, path);
-  if (size_bytes >= kSwapPagesMin * page_bytes()) return *id;
+  if (size_bytes >= swap::kSwapPagesMin * page_bytes()) return *id;
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("{}: {} is too small for swap", path, base::size_words(size_bytes)),
+                     fmt::format("{}: {} is too small for swap", path, base::text::size_words(size_bytes)),
                      "",
                      "name a larger device",
                      {},
@@ -278,13 +280,14 @@ base::Expected<void> Setup::use_device() {
   const auto id = device_to_use(path);
   if (!id) return id.error();
   const std::uint64_t size_bytes = block_device_bytes(machine_, path);
-  const auto header = parse_swap_page(machine_.read_page(path));
+  const auto header = swap::parse_swap_page(machine_.read_page(path));
   const bool keep = header && header->pages <= size_bytes / page_bytes();
-  const SwapUuid uuid = random_uuid();
-  const std::string mark = keep ? "keep" : uuid_hex(uuid);
-  if (auto written = journal_.record(Action::device, {path, std::to_string(id->rdev), mark}); !written) return written;
+  const swap::SwapUuid uuid = swap::random_uuid();
+  const std::string mark = keep ? "keep" : swap::uuid_hex(uuid);
+  if (auto written = journal_.record(state::Action::device, {path, std::to_string(id->rdev), mark}); !written)
+    return written;
   if (!keep) {
-    const auto page = swap_page(size_bytes, page_bytes(), uuid, kLabel);
+    const auto page = swap::swap_page(size_bytes, page_bytes(), uuid, kLabel);
     const int err = while_busy(machine_, [&] { return machine_.write_page(path, page); });
     if (err != 0) return base::system_error(path + ": writing the swap header", err);
   }
@@ -293,7 +296,7 @@ base::Expected<void> Setup::use_device() {
 }
 
 base::Expected<void> Setup::swap_on(const std::string& path) {
-  const int err = while_busy(machine_, [&] { return machine_.swap_on(path, kSwapPriority); });
+  const int err = while_busy(machine_, [&] { return machine_.swap_on(path, swap::kSwapPriority); });
   if (err == 0) return {};
   auto error = base::system_error("swapon " + path, err);
   if (err == EINVAL) {
@@ -317,12 +320,12 @@ bool turns_others_off(const PressurePlan& plan) { return plan.only && plan.swap.
 }  // namespace
 
 base::Expected<void> Setup::check() {
-  if (auto known = check_settings(machine_, plan_.settings); !known) return known;
+  if (auto known = state::check_settings(machine_, plan_.settings); !known) return known;
   const bool sized = plan_.swap.kind == SwapPlan::Kind::zram || plan_.swap.kind == SwapPlan::Kind::file;
   constexpr std::uint64_t kSmallest = 1 << 20;
   if (sized && plan_.swap.size_bytes < kSmallest) {
     return base::Error{base::ErrorKind::usage,
-                       fmt::format("swap of {} is too small", base::size_words(plan_.swap.size_bytes)),
+                       fmt::format("swap of {} is too small", base::text::size_words(plan_.swap.size_bytes)),
                        plan_.swap.text,
                        "write 1M or more, for example --swap zram:1G",
                        {},
@@ -348,21 +351,21 @@ base::Expected<void> Setup::make() {
 }
 
 // Active ones that are not what the run itself is to use.
-std::vector<ActiveSwap> Setup::other_swaps() {
+std::vector<swap::ActiveSwap> Setup::other_swaps() {
   const bool device = plan_.swap.kind == SwapPlan::Kind::device;
   const auto used = device ? active_swap_at(machine_, plan_.swap.path) : swap_again();
-  std::vector<ActiveSwap> others;
-  for (ActiveSwap& swap : active_swaps(machine_)) {
+  std::vector<swap::ActiveSwap> others;
+  for (swap::ActiveSwap& swap : active_swaps(machine_)) {
     if (!used || used->path != swap.path) others.push_back(std::move(swap));
   }
   return others;
 }
 
 // What a living run has made stays on until it ends: without it, its numbers would be others, or it would be killed.
-base::Expected<void> Setup::check_others_run(const std::vector<ActiveSwap>& swaps) {
-  for (const OtherEntry& other : entries_of_others(machine_, state_, run_)) {
+base::Expected<void> Setup::check_others_run(const std::vector<swap::ActiveSwap>& swaps) {
+  for (const state::OtherEntry& other : state::entries_of_others(machine_, state_, run_)) {
     const std::string path = swap_of_entry(other.entry);
-    const auto is_it = [&](const ActiveSwap& swap) { return swap.path == path; };
+    const auto is_it = [&](const swap::ActiveSwap& swap) { return swap.path == path; };
     if (path.empty() || std::none_of(swaps.begin(), swaps.end(), is_it)) continue;
     return base::Error{base::ErrorKind::refused,
                        fmt::format("{}: not turned off: a run with pid {} uses it", path, other.run.pid),
@@ -375,8 +378,9 @@ base::Expected<void> Setup::check_others_run(const std::vector<ActiveSwap>& swap
 }
 
 // Nobody is killed for a measurement.
-base::Expected<void> Setup::check_holders(const ActiveSwap& swap) {
-  const SwapHolders holders = look_at_holders(machine_, swap, living_runs(entries_of_others(machine_, state_, run_)));
+base::Expected<void> Setup::check_holders(const swap::ActiveSwap& swap) {
+  const SwapHolders holders =
+      look_at_holders(machine_, swap, living_runs(state::entries_of_others(machine_, state_, run_)));
   if (!holders.of_runs.empty()) {
     return base::Error{base::ErrorKind::refused,
                        fmt::format("{}: not turned off: another run has pages in it", swap.path),
@@ -394,10 +398,10 @@ base::Expected<void> Setup::check_holders(const ActiveSwap& swap) {
                      0};
 }
 
-base::Expected<void> Setup::check_others(const std::vector<ActiveSwap>& swaps) {
+base::Expected<void> Setup::check_others(const std::vector<swap::ActiveSwap>& swaps) {
   if (auto free = check_others_run(swaps); !free) return free;
   if (!machine_.administrator()) return {};
-  for (const ActiveSwap& swap : swaps)
+  for (const swap::ActiveSwap& swap : swaps)
     if (auto room = check_holders(swap); !room) return room;
   return {};
 }
@@ -408,24 +412,24 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     look_for_other_swaps();
     return {};
   }
-  const base::UniqueFd lock = lock_state(machine_, state_);
+  const base::system::UniqueFd lock = state::lock_state(machine_, state_);
   auto swaps = other_swaps();
   if (auto free = check_others(swaps); !free) return free;
   std::stable_sort(swaps.begin(), swaps.end(),
-                   [](const ActiveSwap& a, const ActiveSwap& b) { return a.priority < b.priority; });
-  for (const ActiveSwap& swap : swaps) {
+                   [](const swap::ActiveSwap& a, const swap::ActiveSwap& b) { return a.priority < b.priority; });
+  for (const swap::ActiveSwap& swap : swaps) {
     if (!machine_.administrator()) {
       not_possible(fmt::format("without root: {} stays on", swap.path));
       continue;
     }
-    const auto header = parse_swap_page(machine_.read_page(swap.path));
+    const auto header = swap::parse_swap_page(machine_.read_page(swap.path));
     const std::vector<std::string> fields = {swap.path, std::to_string(swap.priority), header ? header->uuid : "keep"};
-    if (auto written = journal_.record(Action::swap_off, fields); !written) return written;
+    if (auto written = journal_.record(state::Action::swap_off, fields); !written) return written;
     if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
-      error.cause = err == ENOMEM
-                        ? fmt::format("{} lie in it and do not fit into memory", base::size_words(swap.used_bytes))
-                        : "";
+      error.cause = err == ENOMEM ? fmt::format("{} lie in it and do not fit into memory",
+                                                base::text::size_words(swap.used_bytes))
+                                  : "";
       error.help = "free memory, or leave --only out";
       return error;
     }
@@ -438,9 +442,9 @@ void Setup::look_for_other_swaps() {
   take_own_left(swaps);
   if (!own_swap(plan_.swap.kind)) return;
   std::string names;
-  for (const ActiveSwap& swap : swaps) {
+  for (const swap::ActiveSwap& swap : swaps) {
     names += fmt::format("{}{} (priority {}, {} of {} used)", names.empty() ? "" : ", ", swap.path, swap.priority,
-                         base::size_words(swap.used_bytes), base::size_words(swap.size_bytes));
+                         base::text::size_words(swap.used_bytes), base::text::size_words(swap.size_bytes));
   }
   if (names.empty()) return;
   const bool others_run = !check_others_run(swaps).ok();
@@ -472,7 +476,7 @@ base::Expected<void> Setup::make_swap() {
 
 base::Expected<void> Setup::set_switches() {
   for (const auto& [name, written] : plan_.settings) {
-    const Switch& s = *find_switch(name);
+    const state::Switch& s = *state::find_switch(name);
     if (!read_switch(machine_, s)) {
       not_possible(fmt::format("{}: this kernel does not have it ({})", name, s.path));
       continue;
@@ -487,13 +491,13 @@ base::Expected<void> Setup::set_switches() {
 }
 
 // Two runs may want the same value: the later of them to end then puts the first one's old value back.
-base::Expected<void> Setup::set_switch(const Switch& s, const std::string& written) {
-  const auto value = switch_value(machine_, s, written);
+base::Expected<void> Setup::set_switch(const state::Switch& s, const std::string& written) {
+  const auto value = state::switch_value(machine_, s, written);
   if (!value) return value.error();
-  const base::UniqueFd lock = lock_state(machine_, state_);
+  const base::system::UniqueFd lock = state::lock_state(machine_, state_);
   std::string old_value = read_switch(machine_, s).value_or(*value);
-  for (const OtherEntry& other : entries_of_others(machine_, state_, run_)) {
-    if (other.entry.action != Action::set_switch || other.entry.text(0) != s.name) continue;
+  for (const state::OtherEntry& other : state::entries_of_others(machine_, state_, run_)) {
+    if (other.entry.action != state::Action::set_switch || other.entry.text(0) != s.name) continue;
     if (other.entry.text(2) != *value) {
       return base::Error{
           base::ErrorKind::refused,
@@ -505,7 +509,8 @@ base::Expected<void> Setup::set_switch(const Switch& s, const std::string& writt
     }
     old_value = other.entry.text(1);
   }
-  if (auto recorded = journal_.record(Action::set_switch, {s.name, old_value, *value}); !recorded) return recorded;
+  if (auto recorded = journal_.record(state::Action::set_switch, {s.name, old_value, *value}); !recorded)
+    return recorded;
   if (read_switch(machine_, s) != *value) {
     if (const int err = machine_.write(s.path, *value)) {
       auto error = base::system_error(fmt::format("{}={} ({})", s.name, *value, s.path), err);
@@ -516,8 +521,8 @@ base::Expected<void> Setup::set_switch(const Switch& s, const std::string& writt
   }
   if (old_value != *value) made_.changed.emplace_back(s.name);
   const auto now = read_switch(machine_, s);
-  if (now && *now != *value) return journal_.record(Action::set_switch, {s.name, old_value, *now});
+  if (now && *now != *value) return journal_.record(state::Action::set_switch, {s.name, old_value, *now});
   return {};
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

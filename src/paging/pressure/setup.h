@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "paging/plan.h"
 #include "paging/pressure/cgroup.h"
-#include "paging/pressure/journal_file.h"
 #include "paging/pressure/machine.h"
-#include "paging/pressure/swap_header.h"
-#include "paging/pressure/switches.h"
+#include "paging/pressure/state/journal_file.h"
+#include "paging/pressure/state/switches.h"
+#include "paging/pressure/swap/swap_header.h"
 #include "result/finding.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 // What a run's pressure is made of, as far as it was made.
 struct Made {
@@ -31,7 +31,7 @@ struct Made {
 
 class Setup {
  public:
-  Setup(Machine& machine, std::string state, RunId run, const PressurePlan& plan, std::function<bool()> stop)
+  Setup(Machine& machine, std::string state, state::RunId run, const PressurePlan& plan, std::function<bool()> stop)
       : machine_(machine),
         state_(std::move(state)),
         run_(run),
@@ -41,7 +41,7 @@ class Setup {
 
   base::Expected<void> check();  // what would be refused, before anything is changed
   base::Expected<void> make();
-  JournalFile& journal() { return journal_; }
+  state::JournalFile& journal() { return journal_; }
   Made& made() { return made_; }
   std::vector<result::Finding>& findings() { return findings_; }
 
@@ -51,13 +51,13 @@ class Setup {
   base::Expected<void> check_zram();
   base::Expected<std::string> path_of_new_file();
   base::Expected<FileId> device_to_use(const std::string& path);
-  base::Expected<void> check_others_run(const std::vector<ActiveSwap>& swaps);
-  base::Expected<void> check_holders(const ActiveSwap& swap);
-  base::Expected<void> check_others(const std::vector<ActiveSwap>& swaps);  // both of them
-  std::vector<ActiveSwap> other_swaps();
-  std::optional<ActiveSwap> swap_again();  // what a repetition before had made for the same, and is on
-  base::Expected<void> use_again(const ActiveSwap& swap);
-  void take_own_left(std::vector<ActiveSwap>& others);  // out of them, and says it
+  base::Expected<void> check_others_run(const std::vector<swap::ActiveSwap>& swaps);
+  base::Expected<void> check_holders(const swap::ActiveSwap& swap);
+  base::Expected<void> check_others(const std::vector<swap::ActiveSwap>& swaps);  // both of them
+  std::vector<swap::ActiveSwap> other_swaps();
+  std::optional<swap::ActiveSwap> swap_again();  // what a repetition before had made for the same, and is on
+  base::Expected<void> use_again(const swap::ActiveSwap& swap);
+  void take_own_left(std::vector<swap::ActiveSwap>& others);  // out of them, and says it
   base::Expected<void> check_own_left(const std::string& path);
   bool keeps_from_swapping();
   base::Expected<void> turn_other_swaps_off();
@@ -70,7 +70,7 @@ class Setup {
   base::Expected<void> use_device();
   base::Expected<void> swap_on(const std::string& path);
   base::Expected<void> set_switches();
-  base::Expected<void> set_switch(const Switch& s, const std::string& written);
+  base::Expected<void> set_switch(const state::Switch& s, const std::string& written);
   base::Expected<void> make_cgroup();
   base::Expected<bool> make_cgroup_beside_leaf(const std::string& own);  // the same
   std::string why_no_cgroup(const EffectiveLimit& ambient);
@@ -83,10 +83,10 @@ class Setup {
 
   Machine& machine_;
   std::string state_;
-  RunId run_;
+  state::RunId run_;
   const PressurePlan& plan_;
   std::function<bool()> stop_;
-  JournalFile journal_;
+  state::JournalFile journal_;
   Made made_;
   std::vector<result::Finding> findings_;
 };
@@ -96,4 +96,4 @@ inline const char* kind_name(SwapPlan::Kind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -4,17 +4,17 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/unit_text.h"
+#include "base/text/unit_text.h"
 #include "paging/pressure/cgroup.h"
 #include "paging/pressure/setup.h"
 #include "paging/pressure/undo.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 base::Expected<void> Setup::check_controller() {
   if (plan_.limit_bytes == 0 || find_memory_controller(machine_).found) return {};
   return base::Error{base::ErrorKind::privilege,
-                     fmt::format("no limit of {} can be set", base::size_words(plan_.limit_bytes)),
+                     fmt::format("no limit of {} can be set", base::text::size_words(plan_.limit_bytes)),
                      "no memory cgroup is mounted here, neither version 1 nor 2",
                      "leave --limit out, or boot with cgroup_enable=memory and mount -t cgroup2 none /sys/fs/cgroup",
                      {},
@@ -27,7 +27,7 @@ base::Expected<void> Setup::make_cgroup() {
   if (plan_.limit_bytes == 0 && !keeps_from_swapping()) return {};
   const MemoryController controller = find_memory_controller(machine_);
   const std::string what = plan_.limit_bytes > 0
-                               ? fmt::format("no limit of {}", base::size_words(plan_.limit_bytes))
+                               ? fmt::format("no limit of {}", base::text::size_words(plan_.limit_bytes))
                                : "pages may still be swapped: only a memory cgroup keeps a process from it";
   if (!controller.found) {
     not_possible("no memory cgroup is mounted here: " + what);
@@ -66,8 +66,8 @@ base::Expected<bool> Setup::make_cgroup_beside_leaf(const std::string& own) {
   if (!alone || !machine_.writable(procs) || !has_word(machine_, own + "/cgroup.controllers", "memory")) return false;
   const std::string leaf = own + "/" + leaf_name(run_.pid);
   {
-    const base::UniqueFd lock = lock_state(machine_, state_);
-    if (auto written = journal_.record(Action::cgroup, {leaf}); !written) return written.error();
+    const base::system::UniqueFd lock = state::lock_state(machine_, state_);
+    if (auto written = journal_.record(state::Action::cgroup, {leaf}); !written) return written.error();
     const int err = machine_.make_directory(leaf);
     if (err == EACCES || err == EPERM || err == EROFS) return false;
     if (err != 0) return base::system_error(leaf + ": making the cgroup", err);
@@ -79,13 +79,13 @@ base::Expected<bool> Setup::make_cgroup_beside_leaf(const std::string& own) {
 
 base::Expected<bool> Setup::make_cgroup_in(const std::string& parent, bool v2) {
   if (!machine_.writable(parent)) return false;
-  const base::UniqueFd lock = lock_state(machine_, state_);
+  const base::system::UniqueFd lock = state::lock_state(machine_, state_);
   if (v2) {
     const auto given = give_memory_controller(parent);
     if (!given || !*given) return given;
   }
   const std::string path = parent + "/" + cgroup_name(run_.pid);
-  if (auto written = journal_.record(Action::cgroup, {path}); !written) return written.error();
+  if (auto written = journal_.record(state::Action::cgroup, {path}); !written) return written.error();
   int err = machine_.make_directory(path);
   if (err == EEXIST && machine_.remove_directory(path) == 0) err = machine_.make_directory(path);
   if (err == EACCES || err == EPERM || err == EROFS) return false;
@@ -101,9 +101,9 @@ base::Expected<bool> Setup::give_memory_controller(const std::string& parent) {
   const std::string control = parent + "/cgroup.subtree_control";
   if (!has_word(machine_, parent + "/cgroup.controllers", "memory")) return false;
   if (has_word(machine_, control, "memory")) {
-    for (const OtherEntry& other : entries_of_others(machine_, state_, run_)) {
-      if (other.entry.action != Action::subtree || other.entry.text(0) != parent) continue;
-      if (auto written = journal_.record(Action::subtree, {parent}); !written) return written.error();
+    for (const state::OtherEntry& other : state::entries_of_others(machine_, state_, run_)) {
+      if (other.entry.action != state::Action::subtree || other.entry.text(0) != parent) continue;
+      if (auto written = journal_.record(state::Action::subtree, {parent}); !written) return written.error();
       break;
     }
     return true;
@@ -111,7 +111,7 @@ base::Expected<bool> Setup::give_memory_controller(const std::string& parent) {
   const bool top = !machine_.exists(parent + "/cgroup.type");
   const bool has_processes = !machine_.read(parent + "/cgroup.procs").value_or("").empty();
   if (!machine_.writable(control) || (has_processes && !top)) return false;
-  if (auto written = journal_.record(Action::subtree, {parent}); !written) return written.error();
+  if (auto written = journal_.record(state::Action::subtree, {parent}); !written) return written.error();
   return machine_.write(control, "+memory") == 0;
 }
 
@@ -157,4 +157,4 @@ base::Expected<void> Setup::keep_from_swapping(bool v2) {
   return write_limit("memory.swappiness", "0");
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

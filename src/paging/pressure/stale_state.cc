@@ -6,33 +6,35 @@
 
 #include <algorithm>
 
-#include "paging/pressure/held_signals.h"
+#include "paging/pressure/swap/held_signals.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
-bool makes_swap(const Entry& entry) {
-  constexpr Action kMakers[] = {Action::zram_intent, Action::zram, Action::file, Action::device};
+bool makes_swap(const state::Entry& entry) {
+  constexpr state::Action kMakers[] = {state::Action::zram_intent, state::Action::zram, state::Action::file,
+                                       state::Action::device};
   return std::find(std::begin(kMakers), std::end(kMakers), entry.action) != std::end(kMakers);
 }
 
 // Of what a run has given up all but its swap is undone: a switch that has its value again is somebody else's.
-std::vector<Entry> still_to_undo(const std::vector<Entry>& entries) {
-  if (!is_given_up(entries)) return entries;
-  std::vector<Entry> swaps;
+std::vector<state::Entry> still_to_undo(const std::vector<state::Entry>& entries) {
+  if (!state::is_given_up(entries)) return entries;
+  std::vector<state::Entry> swaps;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(swaps), makes_swap);
   return swaps;
 }
 
-StaleState clean_up_run(Machine& machine, const std::string& state, RunId run, const UndoHow& how) {
-  const std::string path = state + "/" + run_name(run);
-  const auto journal = parse_journal(machine.read(path).value_or(""));
-  Undone undone = undo(machine, run, still_to_undo(journal.entries), entries_of_others(machine, state, run), how);
+StaleState clean_up_run(Machine& machine, const std::string& state, state::RunId run, const UndoHow& how) {
+  const std::string path = state + "/" + state::run_name(run);
+  const auto journal = state::parse_journal(machine.read(path).value_or(""));
+  Undone undone =
+      undo(machine, run, still_to_undo(journal.entries), state::entries_of_others(machine, state, run), how);
   if (undone.all()) machine.remove_file(path);
   for (const std::string& text : undone.held) undone.failed.push_back(fmt::format("{}; {}", text, kHeldRemedy));
   for (std::string& text : undone.failed) text += fmt::format(" (journal {})", path);
   StaleState stale{run.pid, std::move(undone.undone), std::move(undone.failed), std::move(undone.waiting), false};
-  stale.handed_over = is_given_up(journal.entries) && journal.entries.back().text(0) == kToRuns;
+  stale.handed_over = state::is_given_up(journal.entries) && journal.entries.back().text(0) == state::kToRuns;
   stale.undone.insert(stale.undone.end(), undone.left.begin(), undone.left.end());
   stale.undone.insert(stale.undone.end(), undone.brought.begin(), undone.brought.end());
   if (journal.not_understood > 0) {
@@ -41,18 +43,19 @@ StaleState clean_up_run(Machine& machine, const std::string& state, RunId run, c
   return stale;
 }
 
-bool is_over(Machine& machine, const std::string& state, RunId run) {
-  if (!lives(machine, run)) return true;
-  return is_given_up(parse_journal(machine.read(state + "/" + run_name(run)).value_or("")).entries);
+bool is_over(Machine& machine, const std::string& state, state::RunId run) {
+  if (!state::lives(machine, run)) return true;
+  return state::is_given_up(
+      state::parse_journal(machine.read(state + "/" + state::run_name(run)).value_or("")).entries);
 }
 
 struct StaleOf {
-  RunId run;  // two that were killed may have had the same pid
+  state::RunId run;  // two that were killed may have had the same pid
   StaleState left;
 };
 
 // What is still there counts as the last look says; what was done is said once.
-void add(std::vector<StaleOf>& stale, RunId run, StaleState now) {
+void add(std::vector<StaleOf>& stale, state::RunId run, StaleState now) {
   const auto same = [&](const StaleOf& l) { return l.run == run; };
   const auto before = std::find_if(stale.begin(), stale.end(), same);
   if (before == stale.end()) {
@@ -70,10 +73,11 @@ void add(std::vector<StaleOf>& stale, RunId run, StaleState now) {
 }  // namespace
 
 // Twice where something stays: a dead run's processes, killed now, may have had pages in the swap of one before it.
-std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, RunId self, const UndoHow& how) {
+std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, state::RunId self,
+                                        const UndoHow& how) {
   std::vector<StaleOf> stale;
   const auto once = [&] {
-    for (const RunId run : runs_with_journal(machine, state)) {
+    for (const state::RunId run : state::runs_with_journal(machine, state)) {
       if (run != self && is_over(machine, state, run)) add(stale, run, clean_up_run(machine, state, run, how));
     }
   };
@@ -86,19 +90,19 @@ std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& sta
 }
 
 std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, bool force) {
-  if (runs_with_journal(machine, state).empty()) return {};
-  const base::UniqueFd lock = lock_state(machine, state);
+  if (state::runs_with_journal(machine, state).empty()) return {};
+  const base::system::UniqueFd lock = state::lock_state(machine, state);
   if (!lock) return {};
-  const HeldSignals held;
+  const swap::HeldSignals held;
   return clean_up_locked(machine, state, {}, {force, {}});
 }
 
 std::vector<StaleState> clean_up(bool force) {
   LiveMachine machine;
-  const std::string state = state_directory();
+  const std::string state = state::state_directory();
   const auto id = machine.identify(state);
   if (!id || id->owner != machine.own_user()) return {};
   return clean_up_on(machine, state, force);
 }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "paging/pressure/journal.h"
 #include "paging/pressure/machine.h"
 #include "paging/pressure/pressure.h"
+#include "paging/pressure/state/journal.h"
 #include "paging/pressure/undo.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 std::vector<StaleState> clean_up_on(Machine& machine, const std::string& state, bool force = false);
 // Under the state directory's lock, signals held. self: its journal is passed over.
-std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, RunId self, const UndoHow& how);
+std::vector<StaleState> clean_up_locked(Machine& machine, const std::string& state, state::RunId self,
+                                        const UndoHow& how);
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -11,13 +11,13 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/unit_text.h"
-#include "host/proc_text.h"
+#include "base/text/unit_text.h"
+#include "host/proc/proc_text.h"
 #include "paging/pressure/holders.h"
 #include "paging/pressure/own_swap.h"
-#include "paging/pressure/switches.h"
+#include "paging/pressure/state/switches.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 namespace {
 
 // A device that was added for an intent was born between shortly before it (the node's clock ticks every few ms) and
@@ -27,8 +27,8 @@ constexpr unsigned kEmptyTries = 3000, kEmptyPauseMs = 10;
 
 struct Undoing {
   Machine& machine;
-  RunId run;
-  const std::vector<OtherEntry>& others;
+  state::RunId run;
+  const std::vector<state::OtherEntry>& others;
   const UndoHow& how;
   bool zram_known = false;  // a later line says which one it was
   Undone out;
@@ -57,14 +57,15 @@ bool swap_off(Undoing& u, const std::string& path) {
   }
   const auto each_second = [&] {
     const auto now = active_swap_at(u.machine, swap->path);
-    u.how.say(fmt::format("{}: {} in it yet", what, base::size_words(now ? now->used_bytes : 0)));
+    u.how.say(fmt::format("{}: {} in it yet", what, base::text::size_words(now ? now->used_bytes : 0)));
   };
   const int err = u.machine.swap_off(swap->path, u.how.say ? each_second : std::function<void()>());
   if (!u.ok(err, what)) return false;
   u.did(what);
   if (others.bytes >= kWorthAWordBytes) {
     u.out.brought.push_back(fmt::format("up to {} of other processes lay in {} and came back into memory: {}",
-                                        base::size_words(others.bytes), swap->path, holder_words(others.holders)));
+                                        base::text::size_words(others.bytes), swap->path,
+                                        holder_words(others.holders)));
   }
   return true;
 }
@@ -72,7 +73,7 @@ bool swap_off(Undoing& u, const std::string& path) {
 std::vector<int> processes_in(Machine& machine, const std::string& cgroup) {
   std::vector<int> pids;
   const std::string text = machine.read(cgroup + "/cgroup.procs").value_or("");
-  for (const auto line : host::split_lines(text)) {
+  for (const auto line : host::proc::split_lines(text)) {
     int pid = 0;
     std::from_chars(line.data(), line.data() + line.size(), pid);
     if (pid > 0) pids.push_back(pid);
@@ -96,7 +97,7 @@ void empty_cgroup(Undoing& u, const std::string& path) {
   }
 }
 
-void undo_cgroup(Undoing& u, const Entry& entry) {
+void undo_cgroup(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   const std::string name = path.substr(path.rfind('/') + 1);
   const bool own = name == cgroup_name(u.run.pid) || name == leaf_name(u.run.pid);
@@ -106,11 +107,11 @@ void undo_cgroup(Undoing& u, const Entry& entry) {
   if (u.ok(while_busy(u.machine, [&] { return u.machine.remove_directory(path); }), "rmdir " + path)) u.did(what);
 }
 
-void undo_subtree(Undoing& u, const Entry& entry) {
+void undo_subtree(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   const std::string file = path + "/cgroup.subtree_control";
   const std::string enabled = u.machine.read(file).value_or("");
-  const auto words = host::split_words(std::string_view(enabled).substr(0, enabled.find('\n')));
+  const auto words = host::proc::split_words(std::string_view(enabled).substr(0, enabled.find('\n')));
   if (std::find(words.begin(), words.end(), "memory") == words.end()) return;
   for (const std::string& name : u.machine.list(path)) {
     if (name.rfind("fathom-paging-", 0) == 0) return u.leave(path + ": another run uses its memory controller");
@@ -118,14 +119,14 @@ void undo_subtree(Undoing& u, const Entry& entry) {
   if (u.ok(u.machine.write(file, "-memory"), file + ": -memory")) u.did("memory controller off in " + path);
 }
 
-void undo_switch(Undoing& u, const Entry& entry) {
-  const Switch* s = find_switch(entry.text(0));
+void undo_switch(Undoing& u, const state::Entry& entry) {
+  const state::Switch* s = state::find_switch(entry.text(0));
   if (s == nullptr) return;
-  const auto shared = [&](const OtherEntry& o) {
-    return o.entry.action == Action::set_switch && o.entry.text(0) == entry.text(0);
+  const auto shared = [&](const state::OtherEntry& o) {
+    return o.entry.action == state::Action::set_switch && o.entry.text(0) == entry.text(0);
   };
   if (std::any_of(u.others.begin(), u.others.end(), shared)) return;
-  const auto now = read_switch(u.machine, *s);
+  const auto now = state::read_switch(u.machine, *s);
   const std::string &old_value = entry.text(1), &new_value = entry.text(2);
   if (!now || *now == old_value) return;
   if (*now != new_value) {
@@ -146,7 +147,7 @@ void remove_zram(Undoing& u, int id) {
   if (u.ok(while_busy(u.machine, remove), "removing " + device)) u.did("removed " + device);
 }
 
-void undo_zram(Undoing& u, const Entry& entry) {
+void undo_zram(Undoing& u, const state::Entry& entry) {
   u.zram_known = true;
   const auto id = static_cast<int>(entry.number(0));
   if (!u.machine.identify(fmt::format("/dev/zram{}", id))) return;
@@ -154,7 +155,7 @@ void undo_zram(Undoing& u, const Entry& entry) {
   u.leave(fmt::format("/dev/zram{} is not the run's own any more: another program has it now, so it is left", id));
 }
 
-void undo_zram_intent(Undoing& u, const Entry& entry) {
+void undo_zram_intent(Undoing& u, const state::Entry& entry) {
   if (u.zram_known) {
     u.zram_known = false;
     return;
@@ -163,8 +164,8 @@ void undo_zram_intent(Undoing& u, const Entry& entry) {
   const std::uint64_t intent_ns = entry.number(1);
   for (const int id : zram_ids(u.machine)) {
     if (std::find(before.begin(), before.end(), id) != before.end()) continue;
-    const auto others_own = [&](const OtherEntry& o) {
-      return o.entry.action == Action::zram && o.entry.number(0) == static_cast<std::uint64_t>(id);
+    const auto others_own = [&](const state::OtherEntry& o) {
+      return o.entry.action == state::Action::zram && o.entry.number(0) == static_cast<std::uint64_t>(id);
     };
     if (std::any_of(u.others.begin(), u.others.end(), others_own)) continue;
     const auto node = u.machine.identify(fmt::format("/dev/zram{}", id));
@@ -178,13 +179,13 @@ void undo_zram_intent(Undoing& u, const Entry& entry) {
   }
 }
 
-void undo_file(Undoing& u, const Entry& entry) {
+void undo_file(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   if (!is_own_swap(u.machine, entry) || !swap_off(u, path)) return;
   if (u.ok(u.machine.remove_file(path), "removing " + path)) u.did("removed " + path);
 }
 
-void undo_device(Undoing& u, const Entry& entry) {
+void undo_device(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   if (!is_own_swap(u.machine, entry) || !swap_off(u, path) || entry.text(2) == "keep") return;
   const std::string what = "removed the swap header of " + path;
@@ -192,11 +193,11 @@ void undo_device(Undoing& u, const Entry& entry) {
   if (u.ok(while_busy(u.machine, [&] { return u.machine.write_page(path, zeros); }), what)) u.did(what);
 }
 
-void undo_swap_off(Undoing& u, const Entry& entry) {
+void undo_swap_off(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   if (active_swap_at(u.machine, path)) return;
   if (!u.machine.exists(path)) return u.leave(path + " is gone: it was swap before the run");
-  const auto header = parse_swap_page(u.machine.read_page(path));
+  const auto header = swap::parse_swap_page(u.machine.read_page(path));
   if (!header || (entry.text(2) != "keep" && header->uuid != entry.text(2))) {
     return u.leave(path + " is not the swap any more that was turned off for the run, so it is left off");
   }
@@ -207,19 +208,20 @@ void undo_swap_off(Undoing& u, const Entry& entry) {
 }
 
 struct UndoRow {
-  Action action;
-  void (*undo)(Undoing&, const Entry&);
+  state::Action action;
+  void (*undo)(Undoing&, const state::Entry&);
 };
 constexpr UndoRow kUndo[] = {
-    {Action::cgroup, undo_cgroup},           {Action::subtree, undo_subtree},   {Action::set_switch, undo_switch},
-    {Action::zram_intent, undo_zram_intent}, {Action::zram, undo_zram},         {Action::file, undo_file},
-    {Action::device, undo_device},           {Action::swap_off, undo_swap_off},
+    {state::Action::cgroup, undo_cgroup},     {state::Action::subtree, undo_subtree},
+    {state::Action::set_switch, undo_switch}, {state::Action::zram_intent, undo_zram_intent},
+    {state::Action::zram, undo_zram},         {state::Action::file, undo_file},
+    {state::Action::device, undo_device},     {state::Action::swap_off, undo_swap_off},
 };
 
 }  // namespace
 
-Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others,
-            const UndoHow& how) {
+Undone undo(Machine& machine, state::RunId run, const std::vector<state::Entry>& entries,
+            const std::vector<state::OtherEntry>& others, const UndoHow& how) {
   Undoing u{machine, run, others, how, false, {}};
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     for (const UndoRow& row : kUndo) {
@@ -229,25 +231,25 @@ Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, cons
   return std::move(u.out);
 }
 
-std::vector<LivingRun> living_runs(const std::vector<OtherEntry>& others) {
+std::vector<LivingRun> living_runs(const std::vector<state::OtherEntry>& others) {
   std::vector<LivingRun> runs;
-  for (const OtherEntry& other : others) {
+  for (const state::OtherEntry& other : others) {
     const auto same = [&](const LivingRun& run) { return run.pid == other.run.pid; };
     auto run = std::find_if(runs.begin(), runs.end(), same);
     if (run == runs.end()) run = runs.insert(run, LivingRun{other.run.pid, ""});
-    if (other.entry.action == Action::cgroup) run->cgroup = other.entry.text(0);
+    if (other.entry.action == state::Action::cgroup) run->cgroup = other.entry.text(0);
   }
   return runs;
 }
 
-std::vector<ActiveSwap> active_swaps(Machine& machine) {
-  return parse_active_swaps(machine.read("/proc/swaps").value_or(""));
+std::vector<swap::ActiveSwap> active_swaps(Machine& machine) {
+  return swap::parse_active_swaps(machine.read("/proc/swaps").value_or(""));
 }
 
-std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path) {
+std::optional<swap::ActiveSwap> active_swap_at(Machine& machine, const std::string& path) {
   const std::string real = machine.real_path(path).value_or(path);
   const auto wanted = machine.identify(real);
-  for (ActiveSwap& swap : active_swaps(machine)) {
+  for (swap::ActiveSwap& swap : active_swaps(machine)) {
     const auto id = swap.path == real ? wanted : machine.identify(swap.path);
     const bool same_node = wanted && id && S_ISBLK(wanted->mode) && S_ISBLK(id->mode) && id->rdev == wanted->rdev;
     const bool same_file = wanted && id && id->device == wanted->device && id->inode == wanted->inode;
@@ -272,4 +274,4 @@ std::vector<int> zram_ids(Machine& machine) {
 std::string cgroup_name(int pid) { return fmt::format("fathom-paging-{}", pid); }
 std::string leaf_name(int pid) { return fmt::format("fathom-leaf-{}", pid); }
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

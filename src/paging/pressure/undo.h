@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "paging/pressure/holders.h"
-#include "paging/pressure/journal_file.h"
-#include "paging/pressure/swap_header.h"
+#include "paging/pressure/state/journal_file.h"
+#include "paging/pressure/swap/swap_header.h"
 
-namespace fathom::paging {
+namespace fathom::paging::pressure {
 
 struct Undone {
   std::vector<std::string> undone;   // "swapoff /dev/zram1"
@@ -25,20 +25,20 @@ struct UndoHow {
   bool force = false;                           // swap off whoever is killed for it
   std::function<void(const std::string&)> say;  // each second, what takes so long; may be empty
 };
-Undone undo(Machine& machine, RunId run, const std::vector<Entry>& entries, const std::vector<OtherEntry>& others,
-            const UndoHow& how = {});
+Undone undo(Machine& machine, state::RunId run, const std::vector<state::Entry>& entries,
+            const std::vector<state::OtherEntry>& others, const UndoHow& how = {});
 inline constexpr const char* kHeldRemedy =
     "`fathom paging cleanup` after they have ended; `fathom paging cleanup --force` at once, and the kernel may kill "
     "them";
 
 // The runs that others' entries are of.
-std::vector<LivingRun> living_runs(const std::vector<OtherEntry>& others);
+std::vector<LivingRun> living_runs(const std::vector<state::OtherEntry>& others);
 
 // The active swap that a path names, by text or by what it leads to.
-std::optional<ActiveSwap> active_swap_at(Machine& machine, const std::string& path);
-std::vector<ActiveSwap> active_swaps(Machine& machine);
+std::optional<swap::ActiveSwap> active_swap_at(Machine& machine, const std::string& path);
+std::vector<swap::ActiveSwap> active_swaps(Machine& machine);
 std::vector<int> zram_ids(Machine& machine);
 std::string cgroup_name(int pid);  // "fathom-paging-1234"
 std::string leaf_name(int pid);    // "fathom-leaf-1234": where the run itself is, beside it
 
-}  // namespace fathom::paging
+}  // namespace fathom::paging::pressure

@@ -1,7 +1,7 @@
 // Which letters and which fields matter.
 #include "pmu/trace/block_event.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 base::Error lacks(const EventFormat& format, std::string_view field) {
@@ -69,4 +69,4 @@ std::optional<BlockEvent> BlockDecoder::decode(std::span<const std::byte> raw, s
   return std::nullopt;
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "pmu/trace/event_format.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 enum class BlockPoint : std::uint8_t { bio_queue, rq_issue, rq_complete, bio_complete };
 inline constexpr std::size_t kBlockPoints = 4;
@@ -53,4 +53,4 @@ class BlockDecoder {
   std::vector<Layout> layouts_;
 };
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -14,12 +14,12 @@
 #include <thread>
 #include <utility>
 
-#include "host/block_tree.h"
+#include "host/disk/block_tree.h"
+#include "pmu/events/tracefs.h"
 #include "pmu/trace/block_event.h"
 #include "pmu/trace/tracepoints.h"
-#include "pmu/tracefs.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -43,9 +43,9 @@ class ByteWitness : public result::Witness {
   std::string name() const override { return "tracepoints"; }
 
   base::Expected<void> begin() override {
-    const auto root = tracefs_root(prefix_);
+    const auto root = events::tracefs_root(prefix_);
     if (!root) return root.error();
-    auto format = load_event_format(*root, "block", pmu::name(BlockPoint::bio_queue));
+    auto format = load_event_format(*root, "block", trace::name(BlockPoint::bio_queue));
     if (!format) return format.error();
     find_devices();
     const std::pair<BlockPoint, EventFormat> formats[] = {{BlockPoint::bio_queue, *format}};
@@ -86,7 +86,7 @@ class ByteWitness : public result::Witness {
 
   // Bios of a partition carry its number or its disk's, by kernel.
   void find_devices() {
-    const host::BlockTree tree(prefix_);
+    const host::disk::BlockTree tree(prefix_);
     for (const auto& disk : disks_) {
       auto names = tree.partitions(disk);
       names.push_back(disk);
@@ -174,4 +174,4 @@ std::unique_ptr<result::Witness> make_byte_witness(std::vector<std::string> disk
   return std::make_unique<ByteWitness>(std::move(disks), std::move(prefix));
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -11,10 +11,10 @@
 
 #include "result/witness.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 // disks: kernel names of whole disks ("vda"). prefix: before /sys, for tests of what is said where nothing is to be
 // had.
 std::unique_ptr<result::Witness> make_byte_witness(std::vector<std::string> disks, std::string prefix = "");
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

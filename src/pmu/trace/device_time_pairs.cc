@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512;
@@ -13,8 +13,9 @@ bool begins(BlockPoint point) { return point == BlockPoint::rq_issue || point ==
 
 }  // namespace
 
-Stretches::Stretches(std::vector<Piece> pieces) {
-  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.sector < b.sector; });
+Stretches::Stretches(std::vector<split::Piece> pieces) {
+  std::sort(pieces.begin(), pieces.end(),
+            [](const split::Piece& a, const split::Piece& b) { return a.sector < b.sector; });
   for (const auto& p : pieces) {
     if (!ranges_.empty() && p.sector <= ranges_.back().second)
       ranges_.back().second = std::max(ranges_.back().second, p.sector + p.sectors);
@@ -55,4 +56,4 @@ std::uint64_t RequestPairs::give_up(const std::function<bool(std::uint64_t start
   return static_cast<std::uint64_t>(n);
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "pmu/trace/block_event.h"
-#include "pmu/trace/matcher.h"
+#include "pmu/trace/split/matcher.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 // The stretches of a disk that belong to a file or partition; none: all of it.
 class Stretches {
  public:
   Stretches() = default;
-  explicit Stretches(std::vector<Piece> pieces);
+  explicit Stretches(std::vector<split::Piece> pieces);
   bool holds(std::uint64_t sector, std::uint64_t sectors) const;  // all of them
 
  private:
@@ -62,4 +62,4 @@ class RequestPairs {
   std::uint64_t lost_ = 0;
 };
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

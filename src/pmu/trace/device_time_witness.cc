@@ -12,14 +12,14 @@
 #include <cstring>
 #include <utility>
 
-#include "host/block_tree.h"
+#include "host/disk/block_tree.h"
+#include "pmu/events/tracefs.h"
 #include "pmu/trace/device_time_pairs.h"
 #include "pmu/trace/event_source.h"
-#include "pmu/trace/slices.h"
-#include "pmu/trace/target_map.h"
-#include "pmu/tracefs.h"
+#include "pmu/trace/split/slices.h"
+#include "pmu/trace/split/target_map.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 constexpr int kRound_ms = 10, kSlicedRound_ms = 2;
@@ -49,15 +49,15 @@ struct DeviceTimeWitness::State {
   Stretches own;
   bool bios = false;
   RequestPairs pairs;
-  Slices slices{clock::MonotonicRawClock::now().v};
-  SlicePlan plan;
+  split::Slices slices{clock::sources::MonotonicRawClock::now().v};
+  split::SlicePlan plan;
   Sums sums[2];
   std::uint64_t foreign = 0, foreign_bytes = 0, cut = 0;
   std::uint64_t begin_ns = 0, end_ns = 0, chosen_ns = 0;
   std::uint64_t rate_from_ns = 0, rate_events = 0;
   double longest_ns = 0, rate = 0;
 
-  std::uint64_t now_ns() const { return clock::read_reference_ns(source->time()); }
+  std::uint64_t now_ns() const { return clock::sources::read_reference_ns(source->time()); }
   void take_events();
   void take(const BlockEvent& event);
   void measure_rate(std::uint64_t now);
@@ -81,23 +81,23 @@ std::string DeviceTimeWitness::name() const { return "device time of " + time_.d
 
 base::Expected<void> DeviceTimeWitness::prepare() {
   auto& s = *state_;
-  const auto map = TargetMap::of(path_);
+  const auto map = split::TargetMap::of(path_);
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(path_, map->disk(), time_.device);
   s.bios = map->bios();
   if (path_ != "/dev/" + time_.device) {
-    std::vector<Piece> pieces;
-    const auto part = host::BlockTree().name_of(makedev(map->part_dev() >> 20, map->part_dev() & 0xFFFFF));
-    map->pieces(0, host::BlockTree().size_bytes(part), pieces);
+    std::vector<split::Piece> pieces;
+    const auto part = host::disk::BlockTree().name_of(makedev(map->part_dev() >> 20, map->part_dev() & 0xFFFFF));
+    map->pieces(0, host::disk::BlockTree().size_bytes(part), pieces);
     s.own = Stretches(std::move(pieces));
   }
-  const auto folder = tracefs_root();
+  const auto folder = events::tracefs_root();
   if (!folder) return folder.error();
   PointFormats formats;
   const BlockPoint points[2] = {s.bios ? BlockPoint::bio_queue : BlockPoint::rq_issue,
                                 s.bios ? BlockPoint::bio_complete : BlockPoint::rq_complete};
   for (const auto point : points) {
-    auto format = load_event_format(*folder, "block", pmu::name(point));
+    auto format = load_event_format(*folder, "block", trace::name(point));
     if (!format) return format.error();
     formats.emplace_back(point, std::move(*format));
   }
@@ -134,7 +134,7 @@ void DeviceTimeWitness::State::take(const BlockEvent& event) {
   const auto done = pairs.add(event);
   if (!done) return;
   longest_ns = std::max(longest_ns, static_cast<double>(done->ns));
-  if (slices.choose(done->start_ns, done->start_ns + done->ns) != Slices::Choice::yes) return;
+  if (slices.choose(done->start_ns, done->start_ns + done->ns) != split::Slices::Choice::yes) return;
   auto& sum = sums[done->dir];
   sum.moments.add(done->ns);
   sum.histogram.add(done->ns);
@@ -150,7 +150,7 @@ void DeviceTimeWitness::State::measure_rate(std::uint64_t now) {
   if (!slices.on() || window_ns < kRateWindow_ns / (plan.always ? 1 : 10)) return;
   const double now_rate = static_cast<double>(rate_events) * 1e9 / window_ns;
   rate = std::max(now_rate, rate + (now_rate - rate) * std::min(1.0, window_ns / kRateMemory_ns));
-  plan = plan_slices(rate, longest_ns, kFullRates * source->full_rate());
+  plan = split::plan_slices(rate, longest_ns, kFullRates * source->full_rate());
   longest_ns *= 0.9;
   rate_from_ns = now;
   rate_events = 0;
@@ -160,7 +160,8 @@ void DeviceTimeWitness::State::measure_rate(std::uint64_t now) {
 void DeviceTimeWitness::State::switch_off(std::uint64_t now) {
   source->disable();
   take_events();
-  const auto cut_off = pairs.give_up([&](std::uint64_t ns) { return slices.choose(ns, ns) == Slices::Choice::yes; });
+  const auto cut_off =
+      pairs.give_up([&](std::uint64_t ns) { return slices.choose(ns, ns) == split::Slices::Choice::yes; });
   if (!plan.always) cut += cut_off;
   slices.switched_off(now);
   chosen_ns += slices.last().chosen_until_ns - slices.last().on_ns;
@@ -168,14 +169,14 @@ void DeviceTimeWitness::State::switch_off(std::uint64_t now) {
 
 void DeviceTimeWitness::State::switch_over(std::uint64_t now) {
   switch (slices.next(plan, now)) {
-    case Slices::Step::stay:
+    case split::Slices::Step::stay:
       return;
-    case Slices::Step::turn_on:
+    case split::Slices::Step::turn_on:
       source->enable();
       rate_from_ns = now_ns();
       rate_events = 0;
       return slices.switched_on(rate_from_ns);
-    case Slices::Step::turn_off:
+    case split::Slices::Step::turn_off:
       return switch_off(now);
   }
 }
@@ -246,4 +247,4 @@ result::WitnessReport DeviceTimeWitness::end() {
   return report;
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

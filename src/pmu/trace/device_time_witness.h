@@ -15,7 +15,7 @@
 #include "result/paging.h"
 #include "result/witness.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 class DeviceTimeWitness : public result::Witness {
  public:
@@ -38,4 +38,4 @@ class DeviceTimeWitness : public result::Witness {
   result::DeviceTime time_;
 };
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <optional>
 
-#include "base/parse.h"
-#include "host/text_file.h"
+#include "base/text/parse.h"
+#include "host/proc/text_file.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 constexpr std::size_t kMostBytes = 1 << 16;  // a record of perf holds no more
@@ -26,13 +26,13 @@ std::optional<std::string_view> after(std::string_view line, std::string_view wo
   const auto at = line.find(word);
   if (at == std::string_view::npos) return std::nullopt;
   line.remove_prefix(at + word.size());
-  return base::trim(line.substr(0, line.find(';')));
+  return base::text::trim(line.substr(0, line.find(';')));
 }
 
 std::optional<std::size_t> number_after(std::string_view line, std::string_view word, std::int64_t most) {
   const auto text = after(line, word);
   if (!text) return std::nullopt;
-  const auto value = base::parse_int(*text);
+  const auto value = base::text::parse_int(*text);
   if (!value || *value < 0 || *value > most) return std::nullopt;
   return static_cast<std::size_t>(*value);
 }
@@ -45,13 +45,13 @@ bool split_declaration(std::string_view text, TraceField& field) {
     if (close == std::string_view::npos) return false;
     if (close + 1 == text.size()) {
       array = text.substr(bracket);
-      text = base::trim(text.substr(0, bracket));
+      text = base::text::trim(text.substr(0, bracket));
     }
   }
   const auto space = text.find_last_of(" *");
   if (space == std::string_view::npos || space + 1 == text.size()) return false;
   field.name = std::string(text.substr(space + 1));
-  field.type = std::string(base::trim(text.substr(0, space + 1))) + std::string(array);
+  field.type = std::string(base::text::trim(text.substr(0, space + 1))) + std::string(array);
   return true;
 }
 
@@ -78,7 +78,7 @@ base::Expected<EventFormat> parse_event_format(std::string_view text) {
   EventFormat format;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
-    const auto line = base::trim(text.substr(0, end));
+    const auto line = base::text::trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.starts_with("name:")) {
       format.name = std::string(*after(line, "name:"));
@@ -101,7 +101,7 @@ base::Expected<EventFormat> parse_event_format(std::string_view text) {
 base::Expected<EventFormat> load_event_format(const std::string& folder, std::string_view system,
                                               std::string_view event) {
   const std::string path = folder + "/events/" + std::string(system) + "/" + std::string(event) + "/format";
-  const std::string text = host::read_text(path);
+  const std::string text = host::proc::read_text(path);
   if (!text.empty()) return parse_event_format(text);
   base::Error e = base::system_error("read " + path, ENOENT);
   e.cause = "this kernel has no tracepoint " + std::string(system) + ":" + std::string(event) +
@@ -136,4 +136,4 @@ std::string_view read_text(std::span<const std::byte> record, const TraceField& 
   return whole.substr(0, whole.find('\0'));
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

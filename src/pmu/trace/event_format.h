@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 struct TraceField {
   std::string name, type;  // "rwbs", "char rwbs[10]" without the name: "char[10]"
@@ -29,7 +29,7 @@ struct EventFormat {
 // Errors say which line is not what the kernel writes.
 base::Expected<EventFormat> parse_event_format(std::string_view text);
 
-// events/<system>/<event>/format under tracefs's folder (pmu/tracefs.h).
+// events/<system>/<event>/format under tracefs's folder (pmu/events/tracefs.h).
 base::Expected<EventFormat> load_event_format(const std::string& folder, std::string_view system,
                                               std::string_view event);
 
@@ -38,4 +38,4 @@ std::uint64_t read_field(std::span<const std::byte> record, const TraceField& fi
 // Bytes of a fixed array up to its first 0.
 std::string_view read_text(std::span<const std::byte> record, const TraceField& field);
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -1,19 +1,19 @@
 // Samples are events as the format files describe them; programs write records of their own.
 #include "pmu/trace/event_source.h"
 
-#include "pmu/trace/block_programs.h"
-#include "pmu/trace/slices.h"
+#include "pmu/trace/bpf/block_programs.h"
+#include "pmu/trace/split/slices.h"
 #include "pmu/trace/tracepoints.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 class PerfSamples : public EventSource {
  public:
   PerfSamples(Tracepoints points, BlockDecoder decoder) : points_(std::move(points)), decoder_(std::move(decoder)) {}
   const char* name() const override { return "perf samples"; }
-  clock::HeldAgainst time() const override { return clock::HeldAgainst::monotonic_raw; }
-  double full_rate() const override { return kFullSampleRate; }
+  clock::sources::HeldAgainst time() const override { return clock::sources::HeldAgainst::monotonic_raw; }
+  double full_rate() const override { return split::kFullSampleRate; }
   void enable() override { points_.enable(); }
   void disable() override { points_.disable(); }
   bool wait(int timeout_ms) override { return points_.wait(timeout_ms); }
@@ -43,7 +43,7 @@ base::Expected<std::unique_ptr<EventSource>> open_perf_samples(const PointFormat
 }
 
 base::Expected<OpenedSource> open_events(const PointFormats& formats, std::span<const std::uint32_t> devices) {
-  auto programs = open_block_programs(formats, devices);
+  auto programs = bpf::open_block_programs(formats, devices);
   if (programs) return OpenedSource{std::move(*programs), ""};
   auto samples = open_perf_samples(formats, devices);
   if (!samples) return samples.error();
@@ -51,4 +51,4 @@ base::Expected<OpenedSource> open_events(const PointFormats& formats, std::span<
   return OpenedSource{std::move(*samples), e.what + (e.cause.empty() ? "" : ": " + e.cause)};
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

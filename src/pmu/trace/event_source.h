@@ -12,21 +12,21 @@
 #include <vector>
 
 #include "base/error.h"
-#include "clock/bracket.h"
+#include "clock/sources/bracket.h"
 #include "pmu/trace/block_event.h"
 #include "pmu/trace/event_format.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 class EventSource {
  public:
   virtual ~EventSource() = default;
-  virtual const char* name() const = 0;         // as result::Breakdown::events_by
-  virtual clock::HeldAgainst time() const = 0;  // of BlockEvent::time_ns
-  virtual double full_rate() const = 0;         // events a second above which it is looked at in slices
-  virtual void enable() = 0;                    // off at first
-  virtual void disable() = 0;                   // its callers then pay little, open as it is
-  virtual bool wait(int timeout_ms) = 0;        // until there is much to read. False: it has gone for good
+  virtual const char* name() const = 0;                  // as result::Breakdown::events_by
+  virtual clock::sources::HeldAgainst time() const = 0;  // of BlockEvent::time_ns
+  virtual double full_rate() const = 0;                  // events a second above which it is looked at in slices
+  virtual void enable() = 0;                             // off at first
+  virtual void disable() = 0;                            // its callers then pay little, open as it is
+  virtual bool wait(int timeout_ms) = 0;                 // until there is much to read. False: it has gone for good
   virtual void read(const std::function<void(const BlockEvent&)>& take) = 0;
   virtual std::uint64_t lost() const = 0;
 };
@@ -44,4 +44,4 @@ struct OpenedSource {
 // Programs where they can be had, samples otherwise.
 base::Expected<OpenedSource> open_events(const PointFormats& formats, std::span<const std::uint32_t> devices);
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 template <class T>
@@ -65,4 +65,4 @@ std::uint64_t parse_lost(std::span<const std::byte> payload) {
   return payload.size() < 16 ? 0 : load<std::uint64_t>(payload, 8);
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

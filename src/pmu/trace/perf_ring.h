@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 struct RingBytes {
   std::span<const std::byte> data;   // a power of two
@@ -35,4 +35,4 @@ std::optional<TraceSample> parse_sample(std::span<const std::byte> payload);
 // PERF_RECORD_LOST: how many records did not fit.
 std::uint64_t parse_lost(std::span<const std::byte> payload);
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -10,11 +10,11 @@
 #include <atomic>
 #include <cerrno>
 
-#include "base/cpu_list.h"
-#include "host/text_file.h"
+#include "base/system/cpu_list.h"
+#include "host/proc/text_file.h"
 #include "pmu/open_errors.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 namespace {
 
 constexpr std::size_t kMostRingBytes = 1 << 20, kLeastRingBytes = 1 << 15;
@@ -34,7 +34,7 @@ perf_event_attr attributes(std::uint16_t id) {
 }
 
 base::Error cannot_open(int err) {
-  Event event;
+  events::Event event;
   event.name = "block:*";
   event.pmu = "tracepoint";
   auto error = open_error(event, err, true, read_paranoid());
@@ -88,7 +88,7 @@ Tracepoints::~Tracepoints() = default;
 base::Expected<Tracepoints> Tracepoints::open(std::span<const std::uint16_t> ids, const std::string& filter,
                                               const PerfCalls& calls) {
   Tracepoints points(calls);
-  for (const int cpu : base::kernel_cpu_list(host::read_line("/sys/devices/system/cpu/online"))) {
+  for (const int cpu : base::system::kernel_cpu_list(host::proc::read_line("/sys/devices/system/cpu/online"))) {
     auto& one = *points.cpus_.emplace_back(std::make_unique<Cpu>(calls));
     for (const auto id : ids)
       if (const int err = one.open(id, cpu, filter); err != 0) return cannot_open(err);
@@ -140,4 +140,4 @@ std::string device_filter(std::span<const std::uint32_t> devices) {
   return filter;
 }
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

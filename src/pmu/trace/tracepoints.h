@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "pmu/perf_call.h"
 #include "pmu/trace/perf_ring.h"
 
-namespace fathom::pmu {
+namespace fathom::pmu::trace {
 
 class Tracepoints {
  public:
@@ -49,4 +49,4 @@ class Tracepoints {
 // The kernel's filter for events of these devices (as BlockEvent::dev).
 std::string device_filter(std::span<const std::uint32_t> devices);
 
-}  // namespace fathom::pmu
+}  // namespace fathom::pmu::trace

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "clock/fake.h"
+#include "clock/sources/fake.h"
 #include "nvme/command.h"
 #include "nvme/identify.h"
 #include "nvme/registers.h"
@@ -185,7 +185,7 @@ class Driver {
   }
   std::uint32_t csts() { return device->read32(kCsts); }
 
-  clock::FakeClock time;
+  clock::sources::FakeClock time;
   std::unique_ptr<SoftTransport> device;
   std::uint32_t stride_words = 1;
   DmaMemory data;

@@ -8,12 +8,12 @@
 #include <cstring>
 #include <thread>
 
-#include "nvme/soft/events.h"
+#include "nvme/soft/commands/log_pages.h"
 #include "nvme/soft/faults.h"
 #include "nvme/soft/gate.h"
 #include "nvme/soft/latency.h"
-#include "nvme/soft/log_pages.h"
-#include "nvme/soft/prp.h"
+#include "nvme/soft/memory/events.h"
+#include "nvme/soft/memory/prp.h"
 #include "nvme/soft/transport.h"
 
 namespace fathom::nvme::soft {
@@ -23,24 +23,24 @@ constexpr std::uint32_t kPage = 4096;
 
 TEST(SoftRegions, OnlyWhatIsMappedIsThere) {
   std::byte memory[256];
-  Regions regions;
+  memory::Regions regions;
   EXPECT_TRUE(regions.add(0x1000, memory, 100));
   EXPECT_TRUE(regions.add(0x3000, memory + 100, 100));
-  EXPECT_EQ(regions.find(0x1000, 100, Access::read), memory);
-  EXPECT_EQ(regions.find(0x3001, 99, Access::read), memory + 101);
-  EXPECT_EQ(regions.find(0x1001, 100, Access::read), nullptr);
-  EXPECT_EQ(regions.find(0xfff, 1, Access::read), nullptr);
-  EXPECT_EQ(regions.find(0x2000, 1, Access::read), nullptr);
-  EXPECT_EQ(regions.find(0x1000, 0, Access::read), nullptr);
-  EXPECT_EQ(regions.find(0x1000, ~0ull, Access::read), nullptr);
+  EXPECT_EQ(regions.find(0x1000, 100, memory::Access::read), memory);
+  EXPECT_EQ(regions.find(0x3001, 99, memory::Access::read), memory + 101);
+  EXPECT_EQ(regions.find(0x1001, 100, memory::Access::read), nullptr);
+  EXPECT_EQ(regions.find(0xfff, 1, memory::Access::read), nullptr);
+  EXPECT_EQ(regions.find(0x2000, 1, memory::Access::read), nullptr);
+  EXPECT_EQ(regions.find(0x1000, 0, memory::Access::read), nullptr);
+  EXPECT_EQ(regions.find(0x1000, ~0ull, memory::Access::read), nullptr);
   EXPECT_TRUE(regions.remove(0x1000, 100));
-  EXPECT_EQ(regions.find(0x1000, 1, Access::read), nullptr);
-  EXPECT_EQ(regions.find(0x3000, 1, Access::read), memory + 100);
+  EXPECT_EQ(regions.find(0x1000, 1, memory::Access::read), nullptr);
+  EXPECT_EQ(regions.find(0x3000, 1, memory::Access::read), memory + 100);
 }
 
 TEST(SoftRegions, Refusals) {
   std::byte memory[256];
-  Regions regions;
+  memory::Regions regions;
   EXPECT_TRUE(regions.add(0x1000, memory, 100));
   EXPECT_FALSE(regions.add(0x1063, memory, 1));
   EXPECT_FALSE(regions.add(0xff0, memory, 0x11));
@@ -51,34 +51,34 @@ TEST(SoftRegions, Refusals) {
   EXPECT_FALSE(regions.add(0x5000, nullptr, 8));
   EXPECT_FALSE(regions.remove(0x1000, 99));
   EXPECT_FALSE(regions.remove(0x1001, 99));
-  EXPECT_EQ(regions.find(~0ull, 1, Access::read), memory + 9);
+  EXPECT_EQ(regions.find(~0ull, 1, memory::Access::read), memory + 9);
 }
 
 // Eight pages of memory at 1 MiB; lists are written into the last four.
 TEST(Regions, WhatMayOnlyBeReadIsNotFoundForWriting) {
-  Regions regions;
+  memory::Regions regions;
   std::byte memory[200];
-  EXPECT_TRUE(regions.add(0x1000, memory, 100, Access::read));
+  EXPECT_TRUE(regions.add(0x1000, memory, 100, memory::Access::read));
   EXPECT_TRUE(regions.add(0x2000, memory + 100, 100));
-  EXPECT_EQ(regions.find(0x1000, 100, Access::read), memory);
-  EXPECT_EQ(regions.find(0x1000, 100, Access::write), nullptr);
-  EXPECT_EQ(regions.find(0x2000, 100, Access::write), memory + 100);
+  EXPECT_EQ(regions.find(0x1000, 100, memory::Access::read), memory);
+  EXPECT_EQ(regions.find(0x1000, 100, memory::Access::write), nullptr);
+  EXPECT_EQ(regions.find(0x2000, 100, memory::Access::write), memory + 100);
 }
 
 struct PrpTest : testing::Test {
   alignas(kPage) std::byte memory[8 * kPage] = {};
-  Regions regions;
-  std::vector<Segment> out;
+  memory::Regions regions;
+  std::vector<memory::Segment> out;
   static constexpr std::uint64_t kIova = 1 << 20;
   void SetUp() override { ASSERT_TRUE(regions.add(kIova, memory, sizeof memory)); }
   std::uint64_t page(unsigned i) const { return kIova + i * kPage; }
   void slot(std::uint64_t iova, std::uint64_t value) { std::memcpy(memory + (iova - kIova), &value, 8); }
   Status walk(std::uint64_t first, std::uint64_t second, std::uint64_t bytes) {
-    return resolve(regions, {first, second}, bytes, Access::read, kPage, out);
+    return memory::resolve(regions, {first, second}, bytes, memory::Access::read, kPage, out);
   }
   std::uint64_t total() const {
     std::uint64_t sum = 0;
-    for (const Segment& s : out) sum += s.bytes;
+    for (const memory::Segment& s : out) sum += s.bytes;
     return sum;
   }
 };
@@ -202,8 +202,8 @@ TEST(SoftFaults, AfterAndEvery) {
 }
 
 TEST(SoftEvents, ARequestAnswersOneEventAndMasksItsType) {
-  Events events;
-  events.happen(kInvalidDoorbellValue);
+  memory::Events events;
+  events.happen(memory::kInvalidDoorbellValue);
   EXPECT_FALSE(events.answer());
   EXPECT_TRUE(events.lend(7));
   const auto first = events.answer();
@@ -211,10 +211,10 @@ TEST(SoftEvents, ARequestAnswersOneEventAndMasksItsType) {
   EXPECT_EQ(first->cid, 7);
   EXPECT_EQ(first->event.result(), 0x010100u);
   EXPECT_TRUE(events.lend(8));
-  events.happen(kInvalidDoorbellRegister);
-  events.happen(kInvalidDoorbellRegister);
+  events.happen(memory::kInvalidDoorbellRegister);
+  events.happen(memory::kInvalidDoorbellRegister);
   EXPECT_FALSE(events.answer());
-  events.happen(kNamespaceChanged);
+  events.happen(memory::kNamespaceChanged);
   EXPECT_EQ(events.answer()->event.result(), 0x040002u);
   events.unmask(0x01);
   EXPECT_FALSE(events.answer());
@@ -225,8 +225,8 @@ TEST(SoftEvents, ARequestAnswersOneEventAndMasksItsType) {
 }
 
 TEST(SoftEvents, Limit) {
-  Events events;
-  for (std::uint16_t cid = 0; cid < Events::kRequestsMax; ++cid) EXPECT_TRUE(events.lend(cid));
+  memory::Events events;
+  for (std::uint16_t cid = 0; cid < memory::Events::kRequestsMax; ++cid) EXPECT_TRUE(events.lend(cid));
   EXPECT_FALSE(events.lend(99));
   EXPECT_TRUE(events.take_back(2));
   EXPECT_FALSE(events.take_back(2));
@@ -234,16 +234,16 @@ TEST(SoftEvents, Limit) {
 }
 
 TEST(SoftLogPages, ErrorsNewestFirst) {
-  ErrorLog log;
+  commands::ErrorLog log;
   for (std::uint16_t cid = 0; cid < 70; ++cid) {
-    ErrorEntry entry;
+    commands::ErrorEntry entry;
     entry.cid = cid;
     log.add(entry);
   }
   std::vector<std::byte> page;
   log.write_to(page);
   ASSERT_EQ(page.size(), 64u * 64);
-  ErrorEntry first, last;
+  commands::ErrorEntry first, last;
   std::memcpy(&first, page.data(), 64);
   std::memcpy(&last, page.data() + 63 * 64, 64);
   EXPECT_EQ(first.cid, 69);
@@ -252,7 +252,7 @@ TEST(SoftLogPages, ErrorsNewestFirst) {
 }
 
 TEST(SoftLogPages, ChangedNamespaces) {
-  ChangedNamespaces changed;
+  commands::ChangedNamespaces changed;
   changed.add(9);
   changed.add(2);
   changed.add(9);

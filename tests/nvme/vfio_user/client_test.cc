@@ -94,9 +94,9 @@ class FakeServer {
   }
 
   Script script_;
-  base::UniqueFd listener_;
+  base::system::UniqueFd listener_;
   std::string heard_, wanted_;
-  std::vector<base::UniqueFd> fds_;
+  std::vector<base::system::UniqueFd> fds_;
   std::thread thread_;
 };
 
@@ -122,7 +122,7 @@ class ClientTest : public ::testing::Test {
 
   test::Folder folder;
   std::string path = folder / "s";
-  base::UniqueFd bar = test::memory_file(0x4000);
+  base::system::UniqueFd bar = test::memory_file(0x4000);
 };
 
 TEST_F(ClientTest, SaysWhatTheProtocolWants) {
@@ -220,7 +220,7 @@ TEST_F(ClientTest, NobodyThere) {
   EXPECT_EQ(absent.error().sys_errno, ENOENT);
   EXPECT_TRUE(has(absent.error().help, "fathom nvme serve"));
   {
-    base::UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    base::system::UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto address = test::address_of(path);
     ASSERT_EQ(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   }

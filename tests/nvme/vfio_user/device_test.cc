@@ -31,7 +31,7 @@ class DeviceTest : public ::testing::Test {
 
   std::unique_ptr<soft::Controller> controller = test::small_controller();
   Device device{*controller};
-  base::UniqueFd file = test::memory_file(0x4000);
+  base::system::UniqueFd file = test::memory_file(0x4000);
 };
 
 // 16 KiB of the file at I/O virtual address 0x200000, for reading and writing.
@@ -167,7 +167,8 @@ TEST_F(DeviceTest, MemoryWithoutAFileIsKnownButNotReached) {
 
 TEST_F(DeviceTest, MemoryThatMayOnlyBeReadIsNotWritten) {
   greet();
-  const auto read_only = base::UniqueFd(::open(("/proc/self/fd/" + std::to_string(file.get())).c_str(), O_RDONLY));
+  const auto read_only =
+      base::system::UniqueFd(::open(("/proc/self/fd/" + std::to_string(file.get())).c_str(), O_RDONLY));
   EXPECT_EQ(command(2, kMap, {read_only.get()}).error, EACCES);
   EXPECT_EQ(command(2, "20000000 01000000 0000000000000000 0000200000000000 0040000000000000", {read_only.get()}).error,
             0);
@@ -202,7 +203,7 @@ TEST_F(DeviceTest, RegionsOfAClientAreBounded) {
   greet();
   int error = 0;
   std::size_t mapped = 0;
-  for (; error == 0 && mapped <= kRegionsMax; ++mapped) {
+  for (; error == 0 && mapped <= memory::kRegionsMax; ++mapped) {
     const DmaMap region{.argsz = sizeof region, .flags = 3, .offset = 0, .address = (mapped + 1) << 12, .bytes = 4096};
     Packet packet{.header = {.id = 1, .command = 2}, .payload = {}, .fds = {}};
     packet.payload.assign(bytes_of(region).begin(), bytes_of(region).end());
@@ -210,7 +211,7 @@ TEST_F(DeviceTest, RegionsOfAClientAreBounded) {
     error = device.handle(packet).error;
   }
   EXPECT_EQ(error, ENOSPC);
-  EXPECT_EQ(mapped, kRegionsMax + 1);
+  EXPECT_EQ(mapped, memory::kRegionsMax + 1);
   device.forget_client();
   greet();
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0);

@@ -81,7 +81,7 @@ class ServerTest : public ::testing::Test {
   std::string path = folder / "s";
   std::unique_ptr<soft::Controller> controller = test::small_controller();
   std::unique_ptr<Server> server;
-  base::UniqueFd file = test::memory_file(0x4000);
+  base::system::UniqueFd file = test::memory_file(0x4000);
 };
 
 constexpr const char* kMap =
@@ -292,7 +292,7 @@ TEST_F(ServerTest, WhereItCannotListenItSaysWhy) {
 TEST_F(ServerTest, ASocketThatWasLeftBehindIsReplacedAndOursIsTidiedUp) {
   const auto left = folder / "left";
   {
-    base::UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    base::system::UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto address = test::address_of(left);
     ASSERT_EQ(::bind(dead.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     ASSERT_EQ(::listen(dead.get(), 1), 0);

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fd.h"
+#include "base/system/fd.h"
 #include "nvme/soft/controller.h"
 
 namespace fathom::nvme::vfio_user::test {
@@ -54,8 +54,8 @@ inline std::string text_of(std::span<const std::byte> bytes) {
   return text;
 }
 
-inline base::UniqueFd memory_file(std::uint64_t bytes) {
-  base::UniqueFd fd(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+inline base::system::UniqueFd memory_file(std::uint64_t bytes) {
+  base::system::UniqueFd fd(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   EXPECT_EQ(::ftruncate(fd.get(), static_cast<off_t>(bytes)), 0);
   return fd;
 }
@@ -147,10 +147,10 @@ class Peer {
 
   int fd() const { return fd_.get(); }
   void close() { fd_.reset(); }
-  std::vector<base::UniqueFd> fds;
+  std::vector<base::system::UniqueFd> fds;
 
  private:
-  base::UniqueFd fd_;
+  base::system::UniqueFd fd_;
 };
 
 inline std::pair<Peer, Peer> peers() {

@@ -22,7 +22,7 @@ Observed simulate(Sees sees, double theta, double write_share, double move_s = 0
   out.resident_pages = kPages;
   out.duration_s = out.asked_s = 6;
   for (unsigned w = 0; w < 30; ++w) {
-    Window window;
+    observe::Window window;
     window.begin_s = 0.2 * w, window.end_s = window.begin_s + 0.2, window.complete = true, window.look_s = 0.01;
     window.touched.pages.assign(kPages, 0);
     window.written.pages.assign(kPages, 0);
@@ -78,7 +78,7 @@ TEST(Describe, SaysWhatSpoilsIt) {
   Observed observed = simulate(Sees::touches, 0.99, 0.3);
   observed.ended = true, observed.asked_s = 20;
   observed.huge_bytes = 4 << 20;
-  for (Window& window : observed.windows) window.look_s = 0.1;
+  for (observe::Window& window : observed.windows) window.look_s = 0.1;
   Learnt out;
   describe(observed, out);
   for (const char* id : {"learn.ended_early", "learn.huge_pages", "learn.overhead"}) EXPECT_TRUE(says(out, id)) << id;
@@ -86,7 +86,8 @@ TEST(Describe, SaysWhatSpoilsIt) {
 
 TEST(Describe, NothingTouchedIsNoLaw) {
   Observed observed = simulate(Sees::touches, 0.99, 0.3);
-  for (Window& window : observed.windows) std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
+  for (observe::Window& window : observed.windows)
+    std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
   Learnt out;
   describe(observed, out);
   EXPECT_EQ(out.profile.zipf_theta, -1) << "not known is no exponent of 0";
@@ -102,7 +103,7 @@ Observed curves(double theta, double noise) {
   observed.method = "referenced";
   observed.resident_pages = kPages, observed.duration_s = observed.asked_s = 5;
   for (int w = 0; w < 10; ++w) {
-    Window window;
+    observe::Window window;
     window.end_s = 0.5;
     for (int i = 0; i < 8; ++i) {
       double norm = 0, sum = 0;
@@ -135,11 +136,11 @@ TEST(Describe, AnExponentThatSaysNothingIsNotWritten) {
 // 90 % of the accesses in a tenth of the pages, which takes another place five times in a curve.
 Observed moving_curves() {
   Observed observed = curves(0.9, 0);
-  for (Window& window : observed.windows) {
+  for (observe::Window& window : observed.windows) {
     std::vector<double> untouched(4096, 1);
     double done_s = 0;
     int place = 0;
-    for (GrowthPoint& point : window.growth) {
+    for (fit::GrowthPoint& point : window.growth) {
       for (; done_s < point.time_s; done_s += 0.002, place = static_cast<int>(done_s / 0.05)) {
         for (int p = 0; p < 4096; ++p) {
           const bool hot = (p + 4096 - place * 1365 % 4096) % 4096 < 410;
@@ -178,7 +179,7 @@ TEST(Describe, CurvesTellTheLawAndAdmitTheRest) {
   observed.method = "referenced";
   observed.resident_pages = 1000, observed.duration_s = observed.asked_s = 5;
   for (int w = 0; w < 10; ++w) {
-    Window window;
+    observe::Window window;
     window.end_s = 0.5;
     for (int i = 0; i < 8; ++i) window.growth.push_back({0.002 * (1 << i), 1000 * -std::expm1(-0.05 * (1 << i))});
     observed.windows.push_back(window);

@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "pattern/zipf.h"
+#include "pattern/draws/zipf.h"
 
 namespace fathom::paging::learn {
 namespace {
 
 // accesses: made until the first point; each further one has twice as many.
-std::vector<GrowthCurve> simulate(double theta, unsigned pages, unsigned accesses, unsigned points, unsigned curves) {
+std::vector<fit::GrowthCurve> simulate(double theta, unsigned pages, unsigned accesses, unsigned points,
+                                       unsigned curves) {
   base::Prng prng(11);
-  const pattern::Zipf zipf(theta > 0 ? theta : 1, pages);
-  std::vector<GrowthCurve> out;
+  const pattern::draws::Zipf zipf(theta > 0 ? theta : 1, pages);
+  std::vector<fit::GrowthCurve> out;
   for (unsigned c = 0; c < curves; ++c) {
     std::vector<bool> touched(pages, false);
-    GrowthCurve curve;
+    fit::GrowthCurve curve;
     double count = 0;
     unsigned done = 0;
     for (unsigned point = 0; point < points; ++point) {
@@ -42,7 +43,7 @@ struct Case {
 class GrowthOf : public testing::TestWithParam<Case> {};
 TEST_P(GrowthOf, KnownLawIsRecovered) {
   const auto [theta, pages, accesses] = GetParam();
-  const GrowthFit fit = fit_growth(simulate(theta, pages, accesses, 9, 12), pages * 1.1);
+  const fit::GrowthFit fit = fit::fit_growth(simulate(theta, pages, accesses, 9, 12), pages * 1.1);
   ASSERT_TRUE(fit.valid);
   EXPECT_NEAR(fit.theta, theta, 3 * fit.error + 0.05);
   EXPECT_LT(fit.error, 0.15);
@@ -53,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Laws, GrowthOf,
                                          Case{1.2, 8192, 1000}, Case{0.99, 32768, 2000}));
 
 TEST(GrowthFit, EqualRatesHaveNoExponent) {
-  const GrowthFit fit = fit_growth(simulate(0, 8192, 500, 8, 12), 9000);
+  const fit::GrowthFit fit = fit::fit_growth(simulate(0, 8192, 500, 8, 12), 9000);
   ASSERT_TRUE(fit.valid);
   EXPECT_LT(fit.theta, 0.15);
   EXPECT_NEAR(fit.pages, 8192, 300);
@@ -65,14 +66,14 @@ TEST(GrowthFit, ALateBeginIsFound) {
     auto curves = simulate(0.99, 8192, 500, 9, 12);
     for (auto& curve : curves)
       for (auto& point : curve) point.time_s += late;
-    const GrowthFit fit = fit_growth(curves, 9000);
+    const fit::GrowthFit fit = fit::fit_growth(curves, 9000);
     EXPECT_NEAR(fit.theta, 0.99, 0.15) << late;
   }
 }
 
 TEST(GrowthFit, AFlatCurveTellsNothing) {
-  EXPECT_FALSE(fit_growth(simulate(0, 200, 5000, 9, 12), 200).valid);
-  EXPECT_FALSE(fit_growth({}, 100).valid);
+  EXPECT_FALSE(fit::fit_growth(simulate(0, 200, 5000, 9, 12), 200).valid);
+  EXPECT_FALSE(fit::fit_growth({}, 100).valid);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ constexpr unsigned kPages = 2048, kIntervals = 8;
 
 // The page of rank r is (r + place) in a scattered order; every `every` windows `share` of the ranks take another
 // place.
-WindowCounts simulate(double theta, unsigned windows, double every, double share, double phase = 0.4) {
+fit::WindowCounts simulate(double theta, unsigned windows, double every, double share, double phase = 0.4) {
   base::Prng prng(5);
-  WindowCounts out(windows, std::vector<std::uint16_t>(kPages, 0));
+  fit::WindowCounts out(windows, std::vector<std::uint16_t>(kPages, 0));
   const pattern::Permutation scatter(kPages, 3);
   for (unsigned w = 0; w < windows; ++w)
     for (unsigned i = 0; i < kIntervals; ++i) {
@@ -35,7 +35,7 @@ WindowCounts simulate(double theta, unsigned windows, double every, double share
 
 TEST(HotSet, OneThatStays) {
   for (const double theta : {0.8, 0.99, 1.2}) {
-    const HotMovement found = find_movement(simulate(theta, 40, 0, 0), 0.5);
+    const fit::HotMovement found = fit::find_movement(simulate(theta, 40, 0, 0), 0.5);
     EXPECT_TRUE(found.known) << theta;
     EXPECT_EQ(found.moves, 0u) << theta;
     EXPECT_EQ(found.every_s, 0) << theta;
@@ -44,7 +44,7 @@ TEST(HotSet, OneThatStays) {
 
 TEST(HotSet, OneThatMoves) {
   for (const double every : {4.0, 7.3, 10.0}) {
-    const HotMovement found = find_movement(simulate(0.99, 40, every, 1), 0.5);
+    const fit::HotMovement found = fit::find_movement(simulate(0.99, 40, every, 1), 0.5);
     ASSERT_TRUE(found.known);
     EXPECT_NEAR(found.moves, 40 / every, 1) << every;
     EXPECT_NEAR(found.every_s, every * 0.5, 0.3) << every;
@@ -54,34 +54,34 @@ TEST(HotSet, OneThatMoves) {
 }
 
 TEST(HotSet, OneThatMovesInPart) {
-  const HotMovement found = find_movement(simulate(0.99, 40, 8, 0.6), 1);
+  const fit::HotMovement found = fit::find_movement(simulate(0.99, 40, 8, 0.6), 1);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.every_s, 8, 1);
   EXPECT_NEAR(found.share, 0.6, 0.2);
 }
 
 TEST(HotSet, OneMoveIsAtLeastSoLong) {
-  const HotMovement found = find_movement(simulate(0.99, 20, 14, 1, 0), 1);
+  const fit::HotMovement found = fit::find_movement(simulate(0.99, 20, 14, 1, 0), 1);
   EXPECT_EQ(found.moves, 1u);
   EXPECT_NEAR(found.every_s, 14, 1 + 1e-9);
 }
 
 TEST(HotSet, OneThatAlwaysMovesIsNotCalledStill) {
-  ZipfFit law;
+  fit::ZipfFit law;
   law.theta = 0.99, law.pages = kPages, law.log_rate = std::log(0.3 * std::pow(2 / std::exp(1.0), -0.99)),
   law.valid = true;
-  const double expected = expected_overlap(law, kIntervals);
-  const HotMovement still = find_movement(simulate(0.99, 30, 0, 0), 1, expected);
+  const double expected = fit::expected_overlap(law, kIntervals);
+  const fit::HotMovement still = fit::find_movement(simulate(0.99, 30, 0, 0), 1, expected);
   EXPECT_NEAR(still.noise_overlap, expected, 0.05);
   EXPECT_FALSE(still.faster_than_seen);
-  const HotMovement fast = find_movement(simulate(0.99, 30, 0.5, 1), 1, expected);
+  const fit::HotMovement fast = fit::find_movement(simulate(0.99, 30, 0.5, 1), 1, expected);
   EXPECT_TRUE(fast.faster_than_seen);
   EXPECT_FALSE(fast.known);
 }
 
 TEST(HotSet, EqualRatesHaveNoHotSetToFollow) {
-  EXPECT_FALSE(find_movement(simulate(0, 40, 0, 0), 1).known);
-  EXPECT_FALSE(find_movement(simulate(0.99, 5, 0, 0), 1).known) << "too few windows";
+  EXPECT_FALSE(fit::find_movement(simulate(0, 40, 0, 0), 1).known);
+  EXPECT_FALSE(fit::find_movement(simulate(0.99, 5, 0, 0), 1).known) << "too few windows";
 }
 
 }  // namespace

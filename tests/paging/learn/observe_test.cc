@@ -13,11 +13,11 @@
 
 #include "base/attempts.h"
 #include "base/sanitized.h"
-#include "base/subprocess.h"
+#include "base/system/subprocess.h"
 #include "paging/learn/learn.h"
 #include "paging/learn/methods.h"
-#include "paging/learn/observer.h"
-#include "paging/learn/page_sample.h"
+#include "paging/learn/observe/observer.h"
+#include "paging/learn/observe/page_sample.h"
 
 namespace fathom::paging::learn {
 namespace {
@@ -29,20 +29,20 @@ class Child {
  public:
   Child() {
     memory_ = static_cast<char*>(
-        mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    madvise(memory_, kPages * kPageBytes, MADV_NOHUGEPAGE);
+        mmap(nullptr, kPages * observe::kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    madvise(memory_, kPages * observe::kPageBytes, MADV_NOHUGEPAGE);
     pid_ = fork();
     if (pid_ != 0) return;
-    for (std::size_t p = 0; p < kPages; ++p) memory_[p * kPageBytes] = 1;
+    for (std::size_t p = 0; p < kPages; ++p) memory_[p * observe::kPageBytes] = 1;
     for (volatile char* m = memory_;; usleep(1000))
-      for (std::size_t p = 0; p < kTouched; ++p) m[p * kPageBytes] = 2;
+      for (std::size_t p = 0; p < kTouched; ++p) m[p * observe::kPageBytes] = 2;
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
     kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
-    munmap(memory_, kPages * kPageBytes);
+    munmap(memory_, kPages * observe::kPageBytes);
   }
   pid_t pid() const { return pid_; }
   std::uint64_t begin() const { return reinterpret_cast<std::uintptr_t>(memory_); }
@@ -53,20 +53,20 @@ class Child {
 };
 
 // Until the child has touched all of its pages.
-void wait_for(Target& target, PageSample& sample) {
+void wait_for(observe::Target& target, observe::PageSample& sample) {
   for (int i = 0; i < 200 && sample.resident_pages() < kPages; ++i, usleep(10000)) ASSERT_TRUE(sample.refresh(target));
 }
 
 TEST_IN_ATTEMPTS(Observe, PagesAreFoundAndKeepTheirNumbers) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
-  auto target = Target::open(child.pid());
+  auto target = observe::Target::open(child.pid());
   ASSERT_TRUE(target.ok());
-  PageSample sample(1 << 20, 1);
+  observe::PageSample sample(1 << 20, 1);
   wait_for(*target, sample);
   std::size_t ours = 0;
   for (std::size_t n = 0; n < sample.size(); ++n)
-    ours += sample.address(n) >= child.begin() && sample.address(n) < child.begin() + kPages * kPageBytes;
+    ours += sample.address(n) >= child.begin() && sample.address(n) < child.begin() + kPages * observe::kPageBytes;
   EXPECT_EQ(ours, kPages);
   const std::uint64_t first = sample.address(0);
   const std::size_t size = sample.size();
@@ -76,16 +76,16 @@ TEST_IN_ATTEMPTS(Observe, PagesAreFoundAndKeepTheirNumbers) {
   std::vector<std::uint64_t> words;
   sample.read(*target, words);
   ASSERT_EQ(words.size(), sample.size());
-  EXPECT_GE(std::count_if(words.begin(), words.end(), [](auto w) { return (w & kPresent) != 0; }),
+  EXPECT_GE(std::count_if(words.begin(), words.end(), [](auto w) { return (w & observe::kPresent) != 0; }),
             static_cast<std::ptrdiff_t>(kPages));
 }
 
 TEST(Observe, OfTooManyARandomPartIsFollowed) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
-  auto target = Target::open(child.pid());
+  auto target = observe::Target::open(child.pid());
   ASSERT_TRUE(target.ok());
-  PageSample all(1 << 20, 1), part(500, 1);
+  observe::PageSample all(1 << 20, 1), part(500, 1);
   wait_for(*target, all);
   ASSERT_TRUE(part.refresh(*target));
   EXPECT_NEAR(static_cast<double>(part.size()), 500, 120);
@@ -93,38 +93,38 @@ TEST(Observe, OfTooManyARandomPartIsFollowed) {
 }
 
 TEST_IN_ATTEMPTS(Observe, WhatIsTouchedAgainIsCounted) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
-  auto target = Target::open(child.pid());
+  auto target = observe::Target::open(child.pid());
   ASSERT_TRUE(target.ok());
-  PageSample sample(1 << 20, 1);
+  observe::PageSample sample(1 << 20, 1);
   wait_for(*target, sample);
   usleep(100000);  // the child is now in its second loop
-  ASSERT_TRUE(target->clear(Marks::referenced) && target->clear(Marks::soft_dirty));
+  ASSERT_TRUE(target->clear(observe::Marks::referenced) && target->clear(observe::Marks::soft_dirty));
   usleep(200000);
-  const std::uint64_t pages = target->referenced_bytes() / kPageBytes;
+  const std::uint64_t pages = target->referenced_bytes() / observe::kPageBytes;
   EXPECT_GE(pages, kTouched);
   EXPECT_LT(pages, kTouched + 200);
 }
 
 TEST(Observe, IdleBitsAreMarkedAndRead) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
-  auto target = Target::open(child.pid());
+  auto target = observe::Target::open(child.pid());
   ASSERT_TRUE(target.ok());
-  if (!frames_are_shown()) GTEST_SKIP() << "page frames are hidden: not root";
-  PageSample sample(1 << 20, 1);
+  if (!observe::frames_are_shown()) GTEST_SKIP() << "page frames are hidden: not root";
+  observe::PageSample sample(1 << 20, 1);
   wait_for(*target, sample);
   // A plain file in the bitmap's place: what is marked stays idle, as nobody clears it.
   const std::string bitmap = testing::TempDir() + "idle." + std::to_string(getpid());
   std::ofstream(bitmap).close();
-  const Scene scene{*target, [] { return false; }, [] { return 0.0; }, false};
+  const observe::Scene scene{*target, [] { return false; }, [] { return 0.0; }, false};
   double now = 0;
-  Scene timed = scene;
+  observe::Scene timed = scene;
   timed.now_s = [&now] { return now += 0.01; };
-  auto observer = observe_idle(timed, bitmap);
+  auto observer = observe::observe_idle(timed, bitmap);
   ASSERT_TRUE(observer->begin(sample).ok());
-  const Window still = observer->window(sample, 0.01, 2);
+  const observe::Window still = observer->window(sample, 0.01, 2);
   EXPECT_TRUE(still.complete);
   EXPECT_EQ(still.touched.intervals, 2u);
   EXPECT_EQ(std::count(still.touched.pages.begin(), still.touched.pages.end(), 0),
@@ -135,8 +135,8 @@ TEST(Observe, IdleBitsAreMarkedAndRead) {
     if (++looks == 1) std::ofstream(bitmap, std::ios::trunc).write(std::string(1 << 24, '\0').data(), 1 << 24);
     return false;
   };
-  auto touched = observe_idle(timed, bitmap);
-  const Window seen = touched->window(sample, 0.01, 1);
+  auto touched = observe::observe_idle(timed, bitmap);
+  const observe::Window seen = touched->window(sample, 0.01, 1);
   const auto shown = std::count(seen.touched.pages.begin(), seen.touched.pages.end(), 1);
   EXPECT_GE(shown, static_cast<std::ptrdiff_t>(kPages));
   std::filesystem::remove(bitmap);
@@ -170,7 +170,7 @@ TEST(Observe, WhatCannotBeObservedIsRefused) {
 }
 
 TEST(Observe, AnEndedProcessSaysSo) {
-  auto command = base::Subprocess::hold({"true"}, base::Subprocess::Orphan::goes_on);
+  auto command = base::system::Subprocess::hold({"true"}, base::system::Subprocess::Orphan::goes_on);
   ASSERT_TRUE(command.ok() && command->let_go() == 0);
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(command->pid()), &ended, WEXITED | WNOWAIT), 0);
@@ -192,7 +192,7 @@ TEST(Observe, TheTableNamesEveryMethod) {
 }
 
 TEST_IN_ATTEMPTS(Observe, AProcessIsLearnt) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
   plan.pid = child.pid();
@@ -200,14 +200,14 @@ TEST_IN_ATTEMPTS(Observe, AProcessIsLearnt) {
   int told = 0;
   const auto got = learn(plan, nullptr, [&](const LearnProgress&) { ++told; });
   ASSERT_TRUE(got.ok()) << got.error().what << ": " << got.error().cause;
-  EXPECT_GE(got->profile.working_set_bytes, kTouched * kPageBytes);
-  EXPECT_LT(got->profile.working_set_bytes, (kTouched + 300) * kPageBytes);
-  EXPECT_GE(got->profile.mapped_bytes, kPages * kPageBytes);
+  EXPECT_GE(got->profile.working_set_bytes, kTouched * observe::kPageBytes);
+  EXPECT_LT(got->profile.working_set_bytes, (kTouched + 300) * observe::kPageBytes);
+  EXPECT_GE(got->profile.mapped_bytes, kPages * observe::kPageBytes);
   EXPECT_GT(told, 2);
 }
 
 TEST(Observe, StopEndsItEarly) {
-  if (kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
+  if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
   plan.pid = child.pid();

@@ -6,8 +6,8 @@
 namespace fathom::paging::learn {
 namespace {
 
-Window showing(std::uint16_t in_intervals, double look_s = 0) {
-  Window window;
+observe::Window showing(std::uint16_t in_intervals, double look_s = 0) {
+  observe::Window window;
   window.touched = {4, 0.02, std::vector<std::uint16_t>(1000, in_intervals)};
   window.look_s = look_s;
   return window;
@@ -29,7 +29,7 @@ TEST(Pace, KeepsItsBounds) {
 }
 
 TEST(Pace, CurvesShouldBeginLow) {
-  Window high, low;
+  observe::Window high, low;
   high.growth = {{0.001, 10}, {0.02, 900}, {0.04, 950}, {0.08, 1000}};
   low.growth = {{0.001, 10}, {0.02, 200}, {0.04, 350}, {0.08, 1000}};
   EXPECT_LT(better_interval(high, 0.02, {}), 0.01);

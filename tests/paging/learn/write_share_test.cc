@@ -14,7 +14,7 @@ namespace {
 
 struct Bits {
   std::vector<std::uint32_t> touched, written;
-  SeenCounts written_counts;
+  fit::SeenCounts written_counts;
   double touched_mean = 0;  // pages an interval
 };
 Bits simulate(double share, double theta, unsigned pages, unsigned intervals) {
@@ -41,14 +41,14 @@ Bits simulate(double share, double theta, unsigned pages, unsigned intervals) {
 class Share : public testing::TestWithParam<double> {};
 TEST_P(Share, ComesBackFromThePages) {
   const Bits bits = simulate(GetParam(), 0.99, 8192, 60);
-  const WriteShare found = share_of_pages(bits.touched, 60, 0.02, bits.written, 60, 0.02);
+  const fit::WriteShare found = fit::share_of_pages(bits.touched, 60, 0.02, bits.written, 60, 0.02);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.share, GetParam(), 0.03);
 }
 TEST_P(Share, ComesBackFromTheTotals) {
   if (GetParam() == 0) return;  // without writes there is no law of them
   const Bits bits = simulate(GetParam(), 0.99, 8192, 60);
-  const WriteShare found = share_of_totals(fit_zipf(bits.written_counts), bits.touched_mean, 20);
+  const fit::WriteShare found = fit::share_of_totals(fit::fit_zipf(bits.written_counts), bits.touched_mean, 20);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.share, GetParam(), 0.05);
   EXPECT_LT(found.error, 0.05);
@@ -57,9 +57,9 @@ INSTANTIATE_TEST_SUITE_P(Shares, Share, testing::Values(0.0, 0.1, 0.3, 0.5, 0.9,
 
 TEST(WriteShare, IntervalsMayDiffer) {
   const Bits touched = simulate(0.3, 0.8, 8192, 60), written = simulate(0.3, 0.8, 8192, 30);
-  const WriteShare found = share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.02);
+  const fit::WriteShare found = fit::share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.02);
   EXPECT_NEAR(found.share, 0.3, 0.03);
-  EXPECT_NEAR(share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.04).share, 0.15, 0.03);
+  EXPECT_NEAR(fit::share_of_pages(touched.touched, 60, 0.02, written.written, 30, 0.04).share, 0.15, 0.03);
 }
 
 TEST(WriteShare, IsNotTheQuotientOfPages) {
@@ -70,9 +70,9 @@ TEST(WriteShare, IsNotTheQuotientOfPages) {
 
 TEST(WriteShare, SaturatedPagesTellNothing) {
   const std::vector<std::uint32_t> always(1000, 60);
-  EXPECT_FALSE(share_of_pages(always, 60, 0.02, always, 60, 0.02).known);
+  EXPECT_FALSE(fit::share_of_pages(always, 60, 0.02, always, 60, 0.02).known);
   const Bits bits = simulate(0.5, 0.6, 4096, 60);
-  EXPECT_FALSE(share_of_totals(fit_zipf(bits.written_counts), 4096, 1).known);
+  EXPECT_FALSE(fit::share_of_totals(fit::fit_zipf(bits.written_counts), 4096, 1).known);
 }
 
 }  // namespace

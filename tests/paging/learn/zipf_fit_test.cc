@@ -12,10 +12,10 @@ namespace fathom::paging::learn {
 namespace {
 
 // Each page's count of K intervals; median: of the rate times the interval of the middle rank.
-SeenCounts simulate(double theta, unsigned pages, unsigned intervals, double median, std::uint64_t seed,
-                    double dead = 0) {
+fit::SeenCounts simulate(double theta, unsigned pages, unsigned intervals, double median, std::uint64_t seed,
+                         double dead = 0) {
   base::Prng prng(seed);
-  SeenCounts counts(intervals + 1, 0);
+  fit::SeenCounts counts(intervals + 1, 0);
   for (unsigned rank = 1; rank <= pages; ++rank) {
     const double rate = median * std::pow(rank / (pages / 2.0), -theta);
     const double p = -std::expm1(-rate);
@@ -35,7 +35,7 @@ struct Case {
 class Known : public testing::TestWithParam<Case> {};
 TEST_P(Known, IsRecoveredWithinItsError) {
   const auto [theta, pages, median] = GetParam();
-  const ZipfFit fit = fit_zipf(simulate(theta, pages, 60, median, 7));
+  const fit::ZipfFit fit = fit::fit_zipf(simulate(theta, pages, 60, median, 7));
   ASSERT_TRUE(fit.valid);
   EXPECT_NEAR(fit.theta, theta, 3 * fit.error + 0.01);
   EXPECT_LT(fit.error, pages < 2000 ? 0.12 : 0.05);
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Exponents, Known,
 
 TEST(ZipfFit, EqualRatesHaveNoExponent) {
   for (const double median : {0.05, 0.3, 1.5}) {
-    const ZipfFit fit = fit_zipf(simulate(0, 8192, 40, median, 3));
+    const fit::ZipfFit fit = fit::fit_zipf(simulate(0, 8192, 40, median, 3));
     ASSERT_TRUE(fit.valid);
     EXPECT_LT(fit.theta, std::max(0.05, 2.5 * fit.error)) << median;
     EXPECT_LT(fit.theta, 0.15) << median;
@@ -58,42 +58,42 @@ TEST(ZipfFit, EqualRatesHaveNoExponent) {
 }
 
 TEST(ZipfFit, PagesThatNobodyUsesChangeNothing) {
-  const ZipfFit used = fit_zipf(simulate(0.99, 8192, 40, 0.2, 3)),
-                beside = fit_zipf(simulate(0.99, 8192, 40, 0.2, 3, 5));
+  const fit::ZipfFit used = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3)),
+                     beside = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3, 5));
   EXPECT_DOUBLE_EQ(used.theta, beside.theta);
 }
 
 TEST(ZipfFit, WindowsAddUp) {
-  SeenCounts sum(11, 0);
+  fit::SeenCounts sum(11, 0);
   for (int window = 0; window < 12; ++window) {
-    const SeenCounts one = simulate(0.99, 4096, 10, 0.3, 100 + window);
+    const fit::SeenCounts one = simulate(0.99, 4096, 10, 0.3, 100 + window);
     for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += one[k];
   }
-  const ZipfFit fit = fit_zipf(sum, 12);
+  const fit::ZipfFit fit = fit::fit_zipf(sum, 12);
   EXPECT_NEAR(fit.theta, 0.99, 3 * fit.error + 0.02);
   EXPECT_NEAR(fit.pages, 4096, 600);
 }
 
 TEST(ZipfFit, TwoLevelsAreNotTheLaw) {
-  SeenCounts counts = simulate(0, 2000, 60, 1.2, 1);
-  const SeenCounts cold = simulate(0, 8000, 60, 0.05, 2);
+  fit::SeenCounts counts = simulate(0, 2000, 60, 1.2, 1);
+  const fit::SeenCounts cold = simulate(0, 8000, 60, 0.05, 2);
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += cold[k];
-  EXPECT_GT(fit_zipf(counts).misfit, 0.06);
+  EXPECT_GT(fit::fit_zipf(counts).misfit, 0.06);
 }
 
 TEST(ZipfFit, SaysWhenItCannotTell) {
-  EXPECT_FALSE(fit_zipf({100, 10, 10, 5}).valid) << "too few pages";
-  EXPECT_FALSE(fit_zipf({0, 0, 0, 1000}).valid) << "all saturated";
-  EXPECT_FALSE(fit_zipf({}).valid);
+  EXPECT_FALSE(fit::fit_zipf({100, 10, 10, 5}).valid) << "too few pages";
+  EXPECT_FALSE(fit::fit_zipf({0, 0, 0, 1000}).valid) << "all saturated";
+  EXPECT_FALSE(fit::fit_zipf({}).valid);
 }
 
 TEST(ZipfFit, ExpectedPagesAreThoseThatShow) {
-  const SeenCounts counts = simulate(0.8, 8192, 50, 0.3, 5);
+  const fit::SeenCounts counts = simulate(0.8, 8192, 50, 0.3, 5);
   double shown = 0;
   for (std::size_t k = 1; k < counts.size(); ++k) shown += static_cast<double>(k * counts[k]) / 50;
-  const ZipfFit fit = fit_zipf(counts);
-  EXPECT_NEAR(expected_pages(fit), shown, 0.02 * shown);
-  EXPECT_GT(expected_pages(fit, 3), 1.5 * shown);
+  const fit::ZipfFit fit = fit::fit_zipf(counts);
+  EXPECT_NEAR(fit::expected_pages(fit), shown, 0.02 * shown);
+  EXPECT_GT(fit::expected_pages(fit, 3), 1.5 * shown);
 }
 
 }  // namespace

@@ -17,8 +17,12 @@ using Paths = std::vector<std::string>;
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-EffectiveLimit ambient_of(FakeMachine& machine) { return ambient_limit(machine, find_memory_controller(machine)); }
-Paths parents_of(FakeMachine& machine) { return parents_for_run(machine, find_memory_controller(machine)); }
+pressure::EffectiveLimit ambient_of(FakeMachine& machine) {
+  return pressure::ambient_limit(machine, pressure::find_memory_controller(machine));
+}
+Paths parents_of(FakeMachine& machine) {
+  return pressure::parents_for_run(machine, pressure::find_memory_controller(machine));
+}
 
 PressurePlan with_limit() {
   PressurePlan plan;
@@ -27,12 +31,12 @@ PressurePlan with_limit() {
 }
 
 struct SetUp {
-  std::unique_ptr<Pressure> pressure;
+  std::unique_ptr<pressure::Pressure> pressure;
   std::string findings;
 };
 SetUp set_up(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
-  auto pressure = set_up_on(machine, "/run/fathom/paging", plan, findings, {});
+  auto pressure = pressure::set_up_on(machine, "/run/fathom/paging", plan, findings, {});
   EXPECT_TRUE(pressure.ok()) << (pressure.ok() ? "" : pressure.error().what);
   SetUp made{pressure.ok() ? std::move(pressure.value()) : nullptr, ""};
   for (const auto& finding : findings) made.findings += finding.id + ": " + finding.evidence + "\n";
@@ -177,12 +181,12 @@ struct Fit {
     facts.ambient.group = "/box";
   }
   std::string refusal() const {
-    const auto fits = judge_fit(plan, pressure, facts);
+    const auto fits = pressure::judge_fit(plan, pressure, facts);
     return fits.ok() ? "" : fits.error().what + " | " + fits.error().cause + " | " + fits.error().help;
   }
   Plan plan;
   PressurePlan pressure;
-  FitFacts facts;
+  pressure::FitFacts facts;
 };
 
 TEST(AmbientFits, ASetThatTheGroupCannotHoldIsRefused) {
@@ -194,7 +198,7 @@ TEST(AmbientFits, ASetThatTheGroupCannotHoldIsRefused) {
   EXPECT_EQ(fit.refusal(), "");
   fit.facts.ambient.swap_bytes = 20 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("of which the memory group may use 20 MiB = 120 MiB"));
-  fit.facts.ambient.swap_bytes = kNoLimit;
+  fit.facts.ambient.swap_bytes = pressure::kNoLimit;
   fit.facts.ambient.both_bytes = 150 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("which the memory group's limit of both together cuts = 150 MiB"));
   fit.pressure.force = true;

@@ -37,7 +37,7 @@ FakeMachine machine_of(const Case& c) {
   FakeMachine machine(c.cgroups);
   for (const char* disk : {"/dev/blank", "/dev/prepared", "/dev/other"}) machine.add_disk(disk, 64 << 20);
   for (const char* swap : {"/dev/prepared", "/dev/other"})
-    machine.pages[swap] = swap_page(64 << 20, 4096, random_uuid(), "");
+    machine.pages[swap] = pressure::swap::swap_page(64 << 20, 4096, pressure::swap::random_uuid(), "");
   machine.swaps.push_back({"/dev/other", "partition", 64 << 20, 4096, 5});
   if (c.box_limit != nullptr) {
     machine.add_group("/cg/box", c.box_limit);
@@ -46,9 +46,9 @@ FakeMachine machine_of(const Case& c) {
   return machine;
 }
 
-std::unique_ptr<Pressure> made(FakeMachine& machine, const PressurePlan& plan) {
+std::unique_ptr<pressure::Pressure> made(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
-  auto pressure = set_up_on(machine, kState, plan, findings, {});
+  auto pressure = pressure::set_up_on(machine, kState, plan, findings, {});
   EXPECT_TRUE(pressure.ok()) << (pressure.ok() ? "" : pressure.error().what);
   return pressure.ok() ? std::move(pressure.value()) : nullptr;
 }
@@ -110,7 +110,7 @@ TEST_P(EveryStep, AFailedStepLeavesNothing) {
     const std::string before = machine.state();
     machine.fail_at = k;
     std::vector<result::Finding> findings;
-    auto pressure = set_up_on(machine, kState, plan_of(GetParam()), findings, {});
+    auto pressure = pressure::set_up_on(machine, kState, plan_of(GetParam()), findings, {});
     if (pressure.ok()) pressure.value().reset();
     EXPECT_EQ(machine.state(), before) << "step " << k << ": " << machine.changes[k];
     EXPECT_TRUE(machine.journals().empty()) << k;
@@ -124,10 +124,10 @@ TEST_P(EveryStep, TheNextStartUndoesWhatAKilledSetUpLeft) {
     const std::string before = machine.state();
     (k % 2 == 0 ? machine.kill_before : machine.kill_after) = k / 2;
     std::vector<result::Finding> findings;
-    EXPECT_THROW((void)set_up_on(machine, kState, plan_of(GetParam()), findings, {}), Killed);
+    EXPECT_THROW((void)pressure::set_up_on(machine, kState, plan_of(GetParam()), findings, {}), Killed);
     const std::string journal = first_journal(machine);
     machine.start_process(4243, 99);
-    clean_up_on(machine, kState);
+    pressure::clean_up_on(machine, kState);
     EXPECT_EQ(machine.state(), before) << "killed " << (k % 2 == 0 ? "before " : "after ") << machine.changes[k / 2]
                                        << "\n"
                                        << journal;
@@ -153,7 +153,7 @@ TEST_P(EveryStep, AKilledPutBackAndAKilledCleaningAreFinishedByTheNext) {
       machine.start_process(pid, 99);
       machine.kill_after = static_cast<int>(machine.changes.size());
       try {
-        clean_up_on(machine, kState);
+        pressure::clean_up_on(machine, kState);
         break;
       } catch (const Killed&) {
       }

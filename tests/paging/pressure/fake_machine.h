@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "paging/pressure/machine.h"
-#include "paging/pressure/swap_header.h"
+#include "paging/pressure/swap/swap_header.h"
 
 namespace fathom::paging::testing {
 
 struct Killed {};  // SIGKILL, as a C++ exception: nothing of the program runs after it
 
-class FakeMachine : public Machine {
+class FakeMachine : public pressure::Machine {
  public:
   enum class Cgroups { v1, v2, none };
   static constexpr int kPid = 4242;
@@ -55,7 +55,8 @@ class FakeMachine : public Machine {
       if (path.rfind("/run", 0) != 0 && !is_process(path)) out << path << ": " << without_runs(path, text) << "\n";
     }
     for (const auto& [path, id] : nodes) out << path << " inode " << id.inode << "\n";
-    for (const auto& [path, page] : pages) out << path << (parse_swap_page(page) ? " swap\n" : " blank\n");
+    for (const auto& [path, page] : pages)
+      out << path << (pressure::swap::parse_swap_page(page) ? " swap\n" : " blank\n");
     for (const auto& s : swaps) out << s.path << " " << s.priority << "\n";
     return out.str();
   }
@@ -111,10 +112,10 @@ class FakeMachine : public Machine {
     return files.count(path) + directories.count(path) + nodes.count(path) + links.count(path) > 0;
   }
   bool writable(const std::string&) override { return root; }
-  std::optional<FileId> identify(const std::string& path) override {
+  std::optional<pressure::FileId> identify(const std::string& path) override {
     if (const auto node = nodes.find(path); node != nodes.end()) return as_kept(node->second);
-    if (links.count(path) != 0) return FileId{1, 2, 0, 0, 0, S_IFLNK | 0777, 0};
-    if (directories.count(path) != 0) return FileId{1, 1, 0, 0, 0, S_IFDIR | 0700, 0};
+    if (links.count(path) != 0) return pressure::FileId{1, 2, 0, 0, 0, S_IFLNK | 0777, 0};
+    if (directories.count(path) != 0) return pressure::FileId{1, 1, 0, 0, 0, S_IFDIR | 0700, 0};
     return std::nullopt;
   }
   std::vector<std::byte> read_page(const std::string& path) override {
@@ -145,7 +146,7 @@ class FakeMachine : public Machine {
   std::uint64_t now_ns() override { return now += 1000; }
   void pause_ms(unsigned) override {}
   int own_pid() override { return dead ? -1 : pid; }
-  base::UniqueFd lock(const std::string&) override { return base::UniqueFd(::dup(0)); }
+  base::system::UniqueFd lock(const std::string&) override { return base::system::UniqueFd(::dup(0)); }
 
   // Changes.
   int write(const std::string& path, const std::string& text) override {
@@ -192,7 +193,7 @@ class FakeMachine : public Machine {
   int swap_on(const std::string& path, int priority) override {
     return change("swapon " + path, [&] {
       if (nodes.count(path) == 0) return ENOENT;
-      if (!parse_swap_page(read_page(path)) || refuse_swap_on == path) return EINVAL;
+      if (!pressure::swap::parse_swap_page(read_page(path)) || refuse_swap_on == path) return EINVAL;
       swaps.push_back({path, "partition", 1 << 20, 4096, priority < 0 ? --least_priority : priority});
       return 0;
     });
@@ -218,16 +219,17 @@ class FakeMachine : public Machine {
       return 0;
     });
   }
-  base::Expected<UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
-                                        const std::vector<std::byte>& page,
-                                        const std::function<bool()>& stop) override {
+  base::Expected<pressure::UnnamedFile> make_file(const std::string& path, std::uint64_t size_bytes,
+                                                  const std::vector<std::byte>& page,
+                                                  const std::function<bool()>& stop) override {
     if (const int err = before_change("make file")) return base::system_error(path, err);
     if (stop && stop()) return base::Error{base::ErrorKind::io, "stopped", "", "", {}, EINTR};
     unnamed = page;
     after_change();
-    return UnnamedFile{base::UniqueFd(), FileId{9, ++inode, size_bytes, 0, 0, S_IFREG | 0600, 0}};
+    return pressure::UnnamedFile{base::system::UniqueFd(),
+                                 pressure::FileId{9, ++inode, size_bytes, 0, 0, S_IFREG | 0600, 0}};
   }
-  int name_file(const UnnamedFile& file, const std::string& path) override {
+  int name_file(const pressure::UnnamedFile& file, const std::string& path) override {
     return change("link " + path, [&] {
       if (exists(path)) return EEXIST;
       nodes[path] = file.id;
@@ -238,9 +240,9 @@ class FakeMachine : public Machine {
 
   std::map<std::string, std::string> files;
   std::set<std::string> directories;
-  std::map<std::string, FileId> nodes;
+  std::map<std::string, pressure::FileId> nodes;
   std::map<std::string, std::vector<std::byte>> pages;
-  std::vector<ActiveSwap> swaps;
+  std::vector<pressure::swap::ActiveSwap> swaps;
   std::vector<std::string> changes;  // made or tried, in order
   bool root = true;
   std::string refuse_swap_on, no_swap_files_below;
@@ -281,7 +283,7 @@ class FakeMachine : public Machine {
   // As swapon(8) without -p.
   void add_swap(const std::string& path) {
     add_disk(path, 64 << 20);
-    pages[path] = swap_page(64 << 20, 4096, random_uuid(), "");
+    pages[path] = pressure::swap::swap_page(64 << 20, 4096, pressure::swap::random_uuid(), "");
     swaps.push_back({path, "partition", 64 << 20, 0, --least_priority});
   }
   int priority_of(const std::string& path) const {
@@ -292,7 +294,7 @@ class FakeMachine : public Machine {
   }
 
  private:
-  FileId as_kept(FileId id) const {
+  pressure::FileId as_kept(pressure::FileId id) const {
     id.changed_ns = now;
     if (!keeps_births) id.birth_ns = 0;
     return id;

@@ -38,7 +38,9 @@ void add_group(FakeMachine& machine, bool v2, const std::string& path, const Gro
   if (!v2) machine.files[path + "/memory.stat"] += "total_swap " + number(g.swapped);
 }
 
-ActiveSwap swap_with(std::uint64_t used_bytes) { return {"/dev/zram1", "partition", 256 * kMiB, used_bytes, 32767}; }
+pressure::swap::ActiveSwap swap_with(std::uint64_t used_bytes) {
+  return {"/dev/zram1", "partition", 256 * kMiB, used_bytes, 32767};
+}
 
 class Holders : public ::testing::TestWithParam<bool> {
  protected:
@@ -52,7 +54,7 @@ TEST_P(Holders, AGroupAtItsLimitHasNoRoom) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/tight");
   machine.add_foreign(901, "other", 1 * kMiB, "/");
-  const auto found = look_at_holders(machine, swap_with(111 * kMiB));
+  const auto found = pressure::look_at_holders(machine, swap_with(111 * kMiB));
   EXPECT_THAT(found.no_room, HasSubstr("memory cgroup /tight (limit 40 MiB) has room for 1 MiB of its 110 MiB"));
   EXPECT_THAT(found.no_room, HasSubstr("browser (pid 900) 110 MiB"));
   EXPECT_THAT(found.no_room, Not(HasSubstr("other")));
@@ -61,19 +63,19 @@ TEST_P(Holders, AGroupAtItsLimitHasNoRoom) {
 TEST_P(Holders, TheEdgeIsWhereLimitLessUsageIsWhatLiesInSwap) {
   for (const std::uint64_t swapped : {10 * kMiB, 10 * kMiB + 4096}) {
     add_group(machine, v2(), "/cg/edge", {40 * kMiB, 30 * kMiB, 0, swapped});
-    EXPECT_EQ(look_at_holders(machine, swap_with(64 * kMiB)).no_room.empty(), swapped == 10 * kMiB);
+    EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room.empty(), swapped == 10 * kMiB);
   }
 }
 
 TEST_P(Holders, FilesThatAreDroppedFirstAreRoom) {
   add_group(machine, v2(), "/cg/files", {40 * kMiB, 40 * kMiB, 15 * kMiB, 10 * kMiB});
-  EXPECT_EQ(look_at_holders(machine, swap_with(64 * kMiB)).no_room, "");
+  EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, "");
 }
 
 TEST_P(Holders, NoMoreThanTheSwapHoldsComesBack) {
   add_group(machine, v2(), "/cg/elsewhere", {40 * kMiB, 30 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/elsewhere");
-  const auto found = look_at_holders(machine, swap_with(8 * kMiB));
+  const auto found = pressure::look_at_holders(machine, swap_with(8 * kMiB));
   EXPECT_EQ(found.no_room, "");
   EXPECT_EQ(found.bytes, 8 * kMiB);
 }
@@ -83,7 +85,7 @@ TEST_P(Holders, ALimitFurtherUpActsToo) {
   add_group(machine, v2(), "/cg/slice/part", {std::uint64_t{1} << 62, 39 * kMiB, 0, 64 * kMiB});
   machine.add_foreign(900, "daemon", 64 * kMiB, "/slice/part");
   machine.add_foreign(901, "namesake", 64 * kMiB, "/slices");
-  const auto found = look_at_holders(machine, swap_with(64 * kMiB));
+  const auto found = pressure::look_at_holders(machine, swap_with(64 * kMiB));
   EXPECT_THAT(found.no_room, HasSubstr("memory cgroup /slice "));
   EXPECT_THAT(found.no_room, HasSubstr("daemon"));
   EXPECT_THAT(found.no_room, Not(HasSubstr("namesake")));
@@ -92,7 +94,7 @@ TEST_P(Holders, ALimitFurtherUpActsToo) {
 TEST_P(Holders, AGroupDeepDownIsFound) {
   add_group(machine, v2(), "/cg/a", {std::uint64_t{1} << 62, 0, 0, 0});
   add_group(machine, v2(), "/cg/a/b", {40 * kMiB, 40 * kMiB, 0, 20 * kMiB});
-  EXPECT_THAT(look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("/a/b (limit 40 MiB)"));
+  EXPECT_THAT(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("/a/b (limit 40 MiB)"));
 }
 
 // Kernels that do not count swap by groups: the processes' own numbers.
@@ -102,32 +104,33 @@ TEST_P(Holders, WithoutTheGroupsCounterItsProcessesAreAddedUp) {
   machine.files["/cg/tight/memory.stat"] = "inactive_file 0\n";
   machine.add_foreign(900, "one", 3 * kMiB, "/tight");
   machine.add_foreign(901, "two", 4 * kMiB, "/tight");
-  EXPECT_THAT(look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("room for 1 MiB of its 7 MiB"));
+  EXPECT_THAT(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room,
+              HasSubstr("room for 1 MiB of its 7 MiB"));
 }
 
 TEST_P(Holders, TheMachineNeedsMemoryForAll) {
   machine.add_foreign(900, "browser", 100 * kMiB, "/");
   machine.files["/proc/meminfo"] = "MemTotal: 1048576 kB\nMemAvailable: 65536 kB\n";
-  EXPECT_THAT(look_at_holders(machine, swap_with(100 * kMiB)).no_room,
+  EXPECT_THAT(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room,
               HasSubstr("the machine has room for 64 MiB of 100 MiB in it (browser (pid 900) 100 MiB)"));
   machine.swaps.push_back({"/dev/other", "partition", 64 * kMiB, 16 * kMiB, -2});
-  EXPECT_EQ(look_at_holders(machine, swap_with(100 * kMiB)).no_room, "") << "48 MiB can go to the other swap";
+  EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room, "") << "48 MiB can go to the other swap";
 }
 
 TEST_P(Holders, AnEmptySwapIsNobodysAndNothingIsLookedAt) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 40 * kMiB, 0, 110 * kMiB});
-  EXPECT_EQ(look_at_holders(machine, swap_with(0)).no_room, "");
+  EXPECT_EQ(pressure::look_at_holders(machine, swap_with(0)).no_room, "");
 }
 
 TEST_P(Holders, TheRunItselfIsNotForeign) {
   machine.add_foreign(FakeMachine::kPid, "fathom", 100 * kMiB, "/");
-  EXPECT_EQ(look_at_holders(machine, swap_with(100 * kMiB)).bytes, 0u);
+  EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).bytes, 0u);
 }
 
 TEST(HolderWords, ArePutShort) {
-  std::vector<Holder> many;
+  std::vector<pressure::Holder> many;
   for (int pid = 1; pid <= 6; ++pid) many.push_back({pid, "w", kMiB, "/"});
-  EXPECT_THAT(holder_words(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
+  EXPECT_THAT(pressure::holder_words(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
 }
 
 PressurePlan zram_plan() {
@@ -137,9 +140,9 @@ PressurePlan zram_plan() {
   return plan;
 }
 
-base::Expected<std::unique_ptr<Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
+base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
-  return set_up_on(machine, kState, plan, findings, {});
+  return pressure::set_up_on(machine, kState, plan, findings, {});
 }
 
 // A run whose swap has taken pages of others.
@@ -158,7 +161,7 @@ struct Shared {
     machine.swaps.at(0).used_bytes = 0;
   }
   FakeMachine machine;
-  std::unique_ptr<Pressure> run;
+  std::unique_ptr<pressure::Pressure> run;
 };
 
 TEST(PutBackAmongOthers, WhoeverHasNoRoomIsNotKilled) {
@@ -185,12 +188,12 @@ TEST(PutBackAmongOthers, CleanUpWaitsForThemAsWell) {
   s.run->restore();
   s.machine.end_process(FakeMachine::kPid);
   s.machine.start_process(5000, 78);
-  const auto first = clean_up_on(s.machine, kState);
+  const auto first = pressure::clean_up_on(s.machine, kState);
   ASSERT_EQ(first.size(), 1u);
   EXPECT_THAT(first[0].failed.at(0), HasSubstr("--force"));
   EXPECT_EQ(s.machine.swaps.size(), 1u);
   s.they_end();
-  EXPECT_THAT(clean_up_on(s.machine, kState).at(0).undone, ::testing::Contains("swapoff /dev/zram1"));
+  EXPECT_THAT(pressure::clean_up_on(s.machine, kState).at(0).undone, ::testing::Contains("swapoff /dev/zram1"));
   EXPECT_TRUE(s.machine.swaps.empty());
   EXPECT_TRUE(s.machine.journals().empty());
 }
@@ -200,7 +203,7 @@ TEST(PutBackAmongOthers, ForceDoesNotAsk) {
   s.run->restore();
   s.machine.end_process(FakeMachine::kPid);
   s.machine.start_process(5000, 78);
-  EXPECT_THAT(clean_up_on(s.machine, kState, true).at(0).undone, ::testing::Contains("swapoff /dev/zram1"));
+  EXPECT_THAT(pressure::clean_up_on(s.machine, kState, true).at(0).undone, ::testing::Contains("swapoff /dev/zram1"));
   EXPECT_TRUE(s.machine.journals().empty());
 }
 
@@ -246,7 +249,7 @@ TEST(PutBackAmongOthers, OnlyTurnsNothingOffThatOthersHaveNoRoomFor) {
   add_group(machine, false, "/cg/theirs", {40 * kMiB, 39 * kMiB, 0, 20 * kMiB});
   PressurePlan plan = zram_plan();
   plan.only = true;
-  const auto checked = check_on(machine, kState, plan);
+  const auto checked = pressure::check_on(machine, kState, plan);
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().kind, base::ErrorKind::refused);
   EXPECT_THAT(checked.error().what, HasSubstr("/dev/other: not turned off"));

@@ -6,9 +6,9 @@
 
 #include "paging/pressure/fake_machine.h"
 #include "paging/pressure/fit.h"
-#include "paging/pressure/journal.h"
-#include "paging/pressure/swap_header.h"
-#include "paging/pressure/switches.h"
+#include "paging/pressure/state/journal.h"
+#include "paging/pressure/state/switches.h"
+#include "paging/pressure/swap/swap_header.h"
 
 namespace fathom::paging {
 namespace {
@@ -17,27 +17,29 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Journal, BringsBackWhatWasWritten) {
-  const std::vector<Entry> entries = {
-      {Action::cgroup, {"/sys/fs/cgroup/memory/fathom-paging-12"}},
-      {Action::set_switch, {"vm.swappiness", "60", "0"}},
-      {Action::zram_intent, {id_list({0, 7}), "123456789"}},
-      {Action::zram, {"3", "99", "0123456789abcdef0123456789abcdef"}},
-      {Action::file, {"/var/tmp/a b%\n\xc3\xa4", "1", "2", "3"}},
-      {Action::device, {"/dev/sdb1", "2049", "0123456789abcdef0123456789abcdef"}},
-      {Action::swap_off, {"/swap file", "-2", "keep"}},
-      {Action::asked, {"/var/tmp/a b", "file:/var/tmp/a b:1048576:"}},
+  const std::vector<pressure::state::Entry> entries = {
+      {pressure::state::Action::cgroup, {"/sys/fs/cgroup/memory/fathom-paging-12"}},
+      {pressure::state::Action::set_switch, {"vm.swappiness", "60", "0"}},
+      {pressure::state::Action::zram_intent, {pressure::state::id_list({0, 7}), "123456789"}},
+      {pressure::state::Action::zram, {"3", "99", "0123456789abcdef0123456789abcdef"}},
+      {pressure::state::Action::file, {"/var/tmp/a b%\n\xc3\xa4", "1", "2", "3"}},
+      {pressure::state::Action::device, {"/dev/sdb1", "2049", "0123456789abcdef0123456789abcdef"}},
+      {pressure::state::Action::swap_off, {"/swap file", "-2", "keep"}},
+      {pressure::state::Action::asked, {"/var/tmp/a b", "file:/var/tmp/a b:1048576:"}},
   };
   std::string text;
-  for (const Entry& e : entries) text += format_entry(e);
-  const auto parsed = parse_journal(text);
+  for (const pressure::state::Entry& e : entries) text += pressure::state::format_entry(e);
+  const auto parsed = pressure::state::parse_journal(text);
   EXPECT_EQ(parsed.entries, entries);
   EXPECT_EQ(parsed.not_understood, 0u);
   EXPECT_THAT(parsed.entries[2].ids(0), ElementsAre(0, 7));
-  EXPECT_THAT((Entry{Action::zram_intent, {id_list({}), "1"}}.ids(0)), ElementsAre());
+  EXPECT_THAT(
+      (pressure::state::Entry{pressure::state::Action::zram_intent, {pressure::state::id_list({}), "1"}}.ids(0)),
+      ElementsAre());
 }
 
 TEST(Journal, AHalfWrittenLastLineDoesNotCount) {
-  const auto parsed = parse_journal("zram 3 99 keep\nfile /var/tmp/s 1 2");
+  const auto parsed = pressure::state::parse_journal("zram 3 99 keep\nfile /var/tmp/s 1 2");
   EXPECT_EQ(parsed.entries.size(), 1u);
   EXPECT_EQ(parsed.not_understood, 0u);
 }
@@ -67,32 +69,32 @@ TEST(Journal, OnlyKnownShapesCount) {
                            "cgroup /",
                            "",
                            "zram 99999999999999999999 1 keep"}) {
-    const auto parsed = parse_journal(std::string(line) + "\n");
+    const auto parsed = pressure::state::parse_journal(std::string(line) + "\n");
     EXPECT_TRUE(parsed.entries.empty()) << line;
     EXPECT_EQ(parsed.not_understood, 1u) << line;
   }
 }
 
 TEST(Journal, NamesOfRuns) {
-  EXPECT_EQ(run_name({12, 345}), "12-345");
-  EXPECT_EQ(parse_run_name("12-345"), (RunId{12, 345}));
+  EXPECT_EQ(pressure::state::run_name({12, 345}), "12-345");
+  EXPECT_EQ(pressure::state::parse_run_name("12-345"), (pressure::state::RunId{12, 345}));
   for (const char* name : {"lock", "12", "12-", "-5", "0-1", "12-345.tmp", "012-5", "12-3-4", "a-1"}) {
-    EXPECT_FALSE(parse_run_name(name)) << name;
+    EXPECT_FALSE(pressure::state::parse_run_name(name)) << name;
   }
 }
 
 TEST(Journal, StartOfAProcessWhoseNameHasBlanksAndBrackets) {
   const std::string rest = " 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 777 5 6";
-  EXPECT_EQ(start_of_living("12 (a) S (b)) S" + rest), 777u);
-  EXPECT_FALSE(start_of_living("12 (a) Z" + rest));
-  EXPECT_FALSE(start_of_living("12 (a) S 1 2"));
-  EXPECT_FALSE(start_of_living(""));
+  EXPECT_EQ(pressure::state::start_of_living("12 (a) S (b)) S" + rest), 777u);
+  EXPECT_FALSE(pressure::state::start_of_living("12 (a) Z" + rest));
+  EXPECT_FALSE(pressure::state::start_of_living("12 (a) S 1 2"));
+  EXPECT_FALSE(pressure::state::start_of_living(""));
 }
 
 TEST(SwapHeader, HasTheKernelsLayout) {
-  SwapUuid uuid;
+  pressure::swap::SwapUuid uuid;
   for (std::size_t i = 0; i < uuid.size(); ++i) uuid[i] = static_cast<std::byte>(i);
-  const auto page = swap_page(1 << 20, 4096, uuid, "fathom");
+  const auto page = pressure::swap::swap_page(1 << 20, 4096, uuid, "fathom");
   ASSERT_EQ(page.size(), 4096u);
   EXPECT_EQ(std::memcmp(page.data() + 4086, "SWAPSPACE2", 10), 0);
   std::uint32_t numbers[3];
@@ -100,7 +102,7 @@ TEST(SwapHeader, HasTheKernelsLayout) {
   EXPECT_THAT(numbers, ElementsAre(1u, 255u, 0u));  // version, last page, bad pages
   EXPECT_EQ(std::memcmp(page.data() + 1036, uuid.data(), 16), 0);
   EXPECT_EQ(std::memcmp(page.data() + 1052, "fathom\0", 7), 0);
-  const auto header = parse_swap_page(page);
+  const auto header = pressure::swap::parse_swap_page(page);
   ASSERT_TRUE(header);
   EXPECT_EQ(header->pages, 256u);
   EXPECT_EQ(header->uuid, "000102030405060708090a0b0c0d0e0f");
@@ -108,16 +110,17 @@ TEST(SwapHeader, HasTheKernelsLayout) {
 }
 
 TEST(SwapHeader, OtherPagesAreNone) {
-  EXPECT_FALSE(parse_swap_page({}));
-  EXPECT_FALSE(parse_swap_page(std::vector<std::byte>(4096)));
-  auto hibernated = swap_page(1 << 20, 4096, random_uuid(), "");
+  EXPECT_FALSE(pressure::swap::parse_swap_page({}));
+  EXPECT_FALSE(pressure::swap::parse_swap_page(std::vector<std::byte>(4096)));
+  auto hibernated = pressure::swap::swap_page(1 << 20, 4096, pressure::swap::random_uuid(), "");
   std::memcpy(hibernated.data() + 4086, "S1SUSPEND\0", 10);
-  EXPECT_FALSE(parse_swap_page(hibernated)) << "an image of a suspended system lies there";
-  EXPECT_NE(uuid_hex(random_uuid()), uuid_hex(random_uuid()));
+  EXPECT_FALSE(pressure::swap::parse_swap_page(hibernated)) << "an image of a suspended system lies there";
+  EXPECT_NE(pressure::swap::uuid_hex(pressure::swap::random_uuid()),
+            pressure::swap::uuid_hex(pressure::swap::random_uuid()));
 }
 
 TEST(ActiveSwaps, AreReadAsTheKernelWritesThem) {
-  const auto swaps = parse_active_swaps(
+  const auto swaps = pressure::swap::parse_active_swaps(
       "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/zram0                              "
       "partition\t1048572\t\t512\t\t100\n"
       "/my\\040swap                              file\t\t2048\t\t0\t\t-2\n");
@@ -132,7 +135,7 @@ TEST(ActiveSwaps, AreReadAsTheKernelWritesThem) {
 TEST(Switches, AreSpeltAsTheKernelSpellsThem) {
   testing::FakeMachine machine;
   const auto value = [&](const char* name, const char* written) {
-    const auto v = switch_value(machine, *find_switch(name), written);
+    const auto v = pressure::state::switch_value(machine, *pressure::state::find_switch(name), written);
     return v.ok() ? *v : "error: " + v.error().help;
   };
   EXPECT_EQ(value("vm.swappiness", "0100"), "100");
@@ -145,8 +148,8 @@ TEST(Switches, AreSpeltAsTheKernelSpellsThem) {
   EXPECT_EQ(value("thp.enabled", "never"), "never");
   EXPECT_EQ(value("thp.enabled", "sometimes"), "error: write one of always, madvise, never");
   EXPECT_EQ(value("zswap.compressor", "a/b"), "error: write one word");
-  EXPECT_EQ(read_switch(machine, *find_switch("thp.enabled")), "madvise");
-  EXPECT_FALSE(read_switch(machine, *find_switch("lru_gen.enabled")));
+  EXPECT_EQ(pressure::state::read_switch(machine, *pressure::state::find_switch("thp.enabled")), "madvise");
+  EXPECT_FALSE(pressure::state::read_switch(machine, *pressure::state::find_switch("lru_gen.enabled")));
 }
 
 constexpr std::uint64_t kGiB = 1ull << 30;
@@ -159,13 +162,13 @@ struct Fit {
     pressure.swap = {SwapPlan::Kind::zram, "zram:1G", "", kGiB, ""};
   }
   std::string refusal() const {
-    const auto fits = judge_fit(plan, pressure, facts);
+    const auto fits = pressure::judge_fit(plan, pressure, facts);
     auto copy = fits;
     return fits.ok() ? "" : copy.error().what + " | " + copy.error().cause + " | " + copy.error().help;
   }
   Plan plan;
   PressurePlan pressure;
-  FitFacts facts;
+  pressure::FitFacts facts;
 };
 
 TEST(Fits, ALimitAndItsSwap) {

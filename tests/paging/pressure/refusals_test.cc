@@ -13,13 +13,13 @@ using testing::FakeMachine;
 using ::testing::HasSubstr;
 
 struct Tried {
-  base::Expected<std::unique_ptr<Pressure>> pressure;
+  base::Expected<std::unique_ptr<pressure::Pressure>> pressure;
   std::vector<result::Finding> findings;
 };
 
 Tried set_up(FakeMachine& machine, const PressurePlan& plan, const std::function<bool()>& stop = {}) {
   std::vector<result::Finding> findings;
-  auto pressure = set_up_on(machine, "/run/fathom/paging", plan, findings, stop);
+  auto pressure = pressure::set_up_on(machine, "/run/fathom/paging", plan, findings, stop);
   return {std::move(pressure), findings};
 }
 
@@ -86,7 +86,7 @@ TEST(Refusals, ADeviceInUseWhateverIsAllowed) {
   const auto error = refusal(machine, plan);
   EXPECT_EQ(error.kind, base::ErrorKind::refused);
   EXPECT_THAT(error.what, HasSubstr("in use"));
-  EXPECT_FALSE(check_on(machine, "/run/fathom/paging", plan).ok()) << "before anything is changed";
+  EXPECT_FALSE(pressure::check_on(machine, "/run/fathom/paging", plan).ok()) << "before anything is changed";
 }
 
 TEST(Refusals, NoZramInThisKernel) {
@@ -127,7 +127,7 @@ TEST(Refusals, ALimitWithoutAnyMemoryController) {
 // All that breakdown asks of each of its swaps before it measures on the first.
 TEST(Refusals, AreKnownBeforeAnythingIsChanged) {
   const auto checked = [](FakeMachine& machine, const PressurePlan& plan) {
-    auto able = check_on(machine, "/run/fathom/paging", plan);
+    auto able = pressure::check_on(machine, "/run/fathom/paging", plan);
     EXPECT_TRUE(machine.changes.empty());
     return able.ok() ? std::string() : able.error().what;
   };

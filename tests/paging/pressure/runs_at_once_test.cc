@@ -36,9 +36,9 @@ PressurePlan limited_plan() {
   return plan;
 }
 
-base::Expected<std::unique_ptr<Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
+base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
-  return set_up_on(machine, kState, plan, findings, {});
+  return pressure::set_up_on(machine, kState, plan, findings, {});
 }
 
 std::vector<std::string> ids(const std::vector<result::Finding>& findings) {
@@ -62,13 +62,13 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
     machine.add_foreign(kWorker, "fathom", 110 * kMiB, "/fathom-paging-5000");
   }
   bool v2() const { return GetParam(); }
-  std::unique_ptr<Pressure> start(int pid, unsigned ticks, const PressurePlan& plan) {
+  std::unique_ptr<pressure::Pressure> start(int pid, unsigned ticks, const PressurePlan& plan) {
     machine.start_process(pid, ticks);
     auto made = set_up(machine, plan);
     EXPECT_TRUE(made.ok());
     return std::move(made.value());
   }
-  std::vector<result::Finding> end(Pressure& run, int pid) {
+  std::vector<result::Finding> end(pressure::Pressure& run, int pid) {
     machine.pid = pid;
     return run.restore();
   }
@@ -84,7 +84,7 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
     machine.files[v2() ? "/cg/theirs/memory.current" : "/cg/theirs/memory.usage_in_bytes"] = number(20 * kMiB);
     machine.add_foreign(900, "browser", 10 * kMiB, "/theirs");
   }
-  void kill(Pressure* run, int pid) {
+  void kill(pressure::Pressure* run, int pid) {
     machine.pid = 1;  // restore() of another process does nothing
     (run == first.get() ? first : second).reset();
     machine.end_process(pid);
@@ -92,7 +92,7 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
 
   FakeMachine machine{GetParam() ? FakeMachine::Cgroups::v2 : FakeMachine::Cgroups::v1};
   const std::string before = machine.state();
-  std::unique_ptr<Pressure> first, second;
+  std::unique_ptr<pressure::Pressure> first, second;
 };
 INSTANTIATE_TEST_SUITE_P(Cgroups, RunsAtOnce, ::testing::Values(false, true),
                          [](const auto& tested) { return tested.param ? "v2" : "v1"; });
@@ -125,23 +125,23 @@ TEST_P(RunsAtOnce, AnEndThatFollowsAtOnceFindsTheOtherGone) {
 }
 
 TEST_P(RunsAtOnce, ARunWithoutAGroupHasItsProcesses) {
-  const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
+  const pressure::swap::ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
   machine.end_foreign(kWorker);
   machine.add_foreign(7000, "fathom", 30 * kMiB, "/");
   machine.files["/proc/7000/status"] += "PPid:\t6000\n";
   machine.add_foreign(kThird, "fathom", 2 * kMiB, "/");
   machine.add_foreign(900, "browser", 3 * kMiB, "/");
-  const auto found = look_at_holders(machine, swap, {{kThird, ""}});
+  const auto found = pressure::look_at_holders(machine, swap, {{kThird, ""}});
   EXPECT_EQ(found.of_runs, "pid 6000 (up to 32 MiB)");
   EXPECT_EQ(found.bytes, 3 * kMiB);
   EXPECT_THAT(found.holders, SizeIs(1));
 }
 
 TEST_P(RunsAtOnce, AFewPagesOfARunWithRoomAreNotWaitedFor) {
-  const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
+  const pressure::swap::ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
   machine.end_foreign(kWorker);
   machine.add_foreign(kThird, "fathom", kMiB - 4096, "/");
-  EXPECT_EQ(look_at_holders(machine, swap, {{kThird, ""}}).of_runs, "");
+  EXPECT_EQ(pressure::look_at_holders(machine, swap, {{kThird, ""}}).of_runs, "");
 }
 
 // A container's limit around all runs: full of the second's pages, of which nothing would come back.
@@ -154,8 +154,8 @@ TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNotForeign) {
   machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(112 * kMiB);
   machine.files["/cg/memory.swap.current"] = number(112 * kMiB);
   machine.add_foreign(900, "browser", 2 * kMiB, "/");
-  const ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
-  const auto found = look_at_holders(machine, swap, {{kSecond, second->cgroup_path()}});
+  const pressure::swap::ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
+  const auto found = pressure::look_at_holders(machine, swap, {{kSecond, second->cgroup_path()}});
   EXPECT_THAT(found.no_room, HasSubstr("has room for 1 MiB of its 2 MiB in swap (browser (pid 900)"));
 }
 
@@ -184,7 +184,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunAndStaysIsThatRunsError) {
   EXPECT_THAT(machine.swaps, SizeIs(1));
   machine.end_foreign(900);
   machine.swaps.at(0).used_bytes = 0;
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   EXPECT_THAT(machine.swaps, IsEmpty());
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
@@ -192,7 +192,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunAndStaysIsThatRunsError) {
 TEST_P(RunsAtOnce, OfAKilledRunTheOthersEndTakesItOff) {
   kill(first.get(), kFirst);
   machine.start_process(kThird, 79);
-  const auto meanwhile = clean_up_on(machine, kState);
+  const auto meanwhile = pressure::clean_up_on(machine, kState);
   ASSERT_THAT(meanwhile, SizeIs(1));
   EXPECT_THAT(meanwhile[0].failed, IsEmpty());
   EXPECT_THAT(meanwhile[0].waiting, Contains(HasSubstr("pid 5000")));
@@ -208,7 +208,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunThatIsKilledTheNextStartTakesOff) {
   kill(second.get(), kSecond);
   worker_ends();
   machine.start_process(kThird, 79);
-  EXPECT_THAT(clean_up_on(machine, kState), SizeIs(2));
+  EXPECT_THAT(pressure::clean_up_on(machine, kState), SizeIs(2));
   EXPECT_EQ(machine.state(), before);
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
@@ -256,7 +256,7 @@ TEST_P(RunsAtOnce, OfTwoKilledRunsNothingIsLeft) {
   kill(first.get(), kFirst);
   kill(second.get(), kSecond);
   machine.start_process(kThird, 79);
-  for (const StaleState& left : clean_up_on(machine, kState)) EXPECT_THAT(left.failed, IsEmpty());
+  for (const pressure::StaleState& left : pressure::clean_up_on(machine, kState)) EXPECT_THAT(left.failed, IsEmpty());
   EXPECT_EQ(machine.state(), before);
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
@@ -291,9 +291,9 @@ TEST_P(RunsAtOnce, OnlyTurnsNothingOffThatAnotherRunHasPagesIn) {
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::none, "none", "", 0, ""};
   plan.only = true;
-  std::erase_if(machine.swaps, [](const ActiveSwap& swap) { return swap.path == "/dev/zram2"; });
+  std::erase_if(machine.swaps, [](const pressure::swap::ActiveSwap& swap) { return swap.path == "/dev/zram2"; });
   machine.start_process(kThird, 79);
-  const auto checked = check_on(machine, kState, plan);
+  const auto checked = pressure::check_on(machine, kState, plan);
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().kind, base::ErrorKind::refused);
   EXPECT_THAT(checked.error().cause, HasSubstr("pid 5000"));
@@ -305,17 +305,17 @@ TEST_P(RunsAtOnce, TwoThatHadTheSamePidAreTwo) {
   const std::string journal = std::string(kState) + "/4242-";
   machine.files[journal + "99"] = "cgroup /cg/fathom-paging-4242\n";
   machine.start_process(kThird, 79);
-  const auto stale = clean_up_on(machine, kState);
+  const auto stale = pressure::clean_up_on(machine, kState);
   ASSERT_THAT(stale, SizeIs(1));
   EXPECT_THAT(stale[0].waiting, SizeIs(1));
   machine.files[journal + "99"] = machine.files[journal + "77"];
-  EXPECT_THAT(clean_up_on(machine, kState), SizeIs(2));
+  EXPECT_THAT(pressure::clean_up_on(machine, kState), SizeIs(2));
 }
 
 TEST_P(RunsAtOnce, ForceDoesNotWait) {
   kill(first.get(), kFirst);
   machine.start_process(kThird, 79);
-  EXPECT_THAT(clean_up_on(machine, kState, true).at(0).undone, Contains("swapoff /dev/zram1"));
+  EXPECT_THAT(pressure::clean_up_on(machine, kState, true).at(0).undone, Contains("swapoff /dev/zram1"));
   EXPECT_THAT(machine.swaps, SizeIs(1));
 }
 

@@ -43,7 +43,7 @@ PressurePlan device() { return plan_of({SwapPlan::Kind::device, "dev", "/dev/bla
 PressurePlan other_kind(SwapPlan::Kind kind) { return plan_of({kind, "it", "", 0, ""}); }
 
 struct Repetition {
-  std::unique_ptr<Pressure> pressure;
+  std::unique_ptr<pressure::Pressure> pressure;
   std::vector<result::Finding> findings;
   base::Error error;
 };
@@ -74,7 +74,7 @@ class TakenAgain : public ::testing::Test {
   }
   Repetition set_up(const PressurePlan& plan) {
     Repetition made;
-    auto pressure = set_up_on(machine, kState, plan, made.findings, {});
+    auto pressure = pressure::set_up_on(machine, kState, plan, made.findings, {});
     if (pressure) {
       made.pressure = std::move(pressure.value());
     } else {
@@ -116,7 +116,7 @@ class TakenAgain : public ::testing::Test {
 
   FakeMachine machine;
   std::string before;
-  std::unique_ptr<Pressure> second;
+  std::unique_ptr<pressure::Pressure> second;
   result::PagingPressure facts;
 };
 
@@ -338,7 +338,7 @@ TEST_F(TakenAgain, KilledAtAnyStepNothingIsLeft) {
     machine.kill_after = -1;
     worker_ends();
     machine.start_process(6000, 79);
-    clean_up_on(machine, kState);
+    pressure::clean_up_on(machine, kState);
     EXPECT_THAT(swap_paths(), IsEmpty()) << k;
     machine.end_process(6000);
     machine.start_process(kFirst, 77);

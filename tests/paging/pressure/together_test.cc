@@ -28,9 +28,9 @@ PressurePlan swappiness_plan(const std::string& value) {
   return plan;
 }
 
-base::Expected<std::unique_ptr<Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
+base::Expected<std::unique_ptr<pressure::Pressure>> set_up(FakeMachine& machine, const PressurePlan& plan) {
   std::vector<result::Finding> findings;
-  return set_up_on(machine, kState, plan, findings, {});
+  return pressure::set_up_on(machine, kState, plan, findings, {});
 }
 
 // Of a first set-up with zram: mkdir, mkdir, intent, hot_add, its two lines, disksize, header, swapon.
@@ -49,7 +49,7 @@ TEST(Together, ALivingRunIsNotCleanedUp) {
   ASSERT_TRUE(pressure.ok());
   const std::string during = machine.state();
   machine.start_process(5000, 78);
-  EXPECT_TRUE(clean_up_on(machine, kState).empty());
+  EXPECT_TRUE(pressure::clean_up_on(machine, kState).empty());
   EXPECT_EQ(machine.state(), during);
   machine.pid = FakeMachine::kPid;
 }
@@ -59,7 +59,7 @@ TEST(Together, ARecycledPidIsNotTheRun) {
   const std::string before = machine.state();
   killed_after(machine, zram_plan(), kSwapOn);
   machine.start_process(FakeMachine::kPid, 1234567);
-  EXPECT_FALSE(clean_up_on(machine, kState).empty());
+  EXPECT_FALSE(pressure::clean_up_on(machine, kState).empty());
   EXPECT_EQ(machine.state(), before);
 }
 
@@ -70,7 +70,7 @@ TEST(Together, AZombieIsNoMore) {
   killed_after(machine, zram_plan(), kSwapOn);
   machine.files["/proc/4242/stat"] = std::string(stat).replace(stat.find(" S "), 3, " Z ");
   machine.pid = 5000;
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   machine.files.erase("/proc/4242/stat");
   EXPECT_EQ(machine.state(), before);
 }
@@ -82,7 +82,7 @@ TEST(Together, TheGapBehindHotAddIsClosed) {
   ASSERT_EQ(machine.changes.back(), "hot_add");
   EXPECT_NE(machine.state(), before);
   machine.start_process(5000, 78);
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   EXPECT_EQ(machine.state(), before);
 }
 
@@ -92,7 +92,7 @@ TEST(Together, AZramThatAnotherProgramAddedIsNotRemoved) {
   machine.now += 60'000'000'000;
   const int others = machine.add_zram();
   machine.start_process(5000, 78);
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   EXPECT_TRUE(machine.exists("/dev/zram" + std::to_string(others)));
 }
 
@@ -104,7 +104,7 @@ TEST(Together, AZramThatALivingRunAddedMeanwhileIsNotRemoved) {
   ASSERT_TRUE(pressure.ok());
   const std::string device = pressure.value()->facts().swaps.at(0).path;
   machine.files["/sys/block/" + device.substr(5) + "/disksize"] = "0\n";
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   EXPECT_TRUE(machine.exists(device));
 }
 
@@ -114,7 +114,7 @@ TEST(Together, AnIdGivenAgainToAnotherProgramIsNotTheRunsOwn) {
   const std::string device = machine.swaps.at(0).path;
   machine.nodes[device].birth_ns += 1;
   machine.start_process(5000, 78);
-  const auto stale = clean_up_on(machine, kState);
+  const auto stale = pressure::clean_up_on(machine, kState);
   ASSERT_EQ(stale.size(), 1u) << "not passed over in silence";
   EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device + " is not the run's own any more"));
   EXPECT_EQ(machine.swaps.size(), 1u);
@@ -141,7 +141,7 @@ TEST(Together, WithoutBirthsEveryKilledSetUpIsUndoneAll) {
     killed_after(machine, zram_plan(), k);
     machine.now += 60'000'000'000;
     machine.start_process(5000, 78);
-    clean_up_on(machine, kState);
+    pressure::clean_up_on(machine, kState);
     EXPECT_EQ(machine.state(), before) << "killed after " << machine.changes.at(static_cast<std::size_t>(k));
   }
 }
@@ -151,9 +151,9 @@ TEST(Together, WithoutBirthsAnothersHeaderIsLeftAndSaid) {
   machine.keeps_births = false;
   killed_after(machine, zram_plan(), kSwapOn);
   const std::string device = machine.swaps.at(0).path;
-  machine.pages[device] = swap_page(32 << 20, 4096, random_uuid(), "theirs");
+  machine.pages[device] = pressure::swap::swap_page(32 << 20, 4096, pressure::swap::random_uuid(), "theirs");
   machine.start_process(5000, 78);
-  const auto stale = clean_up_on(machine, kState);
+  const auto stale = pressure::clean_up_on(machine, kState);
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_THAT(stale[0].undone.at(0), HasSubstr(device));
   EXPECT_EQ(machine.swaps.size(), 1u);
@@ -189,7 +189,7 @@ TEST(Together, OnlyDoesNotTurnOffWhatALivingRunUses) {
   EXPECT_THAT(second.error().what, HasSubstr("/dev/zram1: not turned off: a run with pid 4242 uses it"));
   EXPECT_EQ(machine.state(), during);
   std::vector<result::Finding> findings;
-  auto third = set_up_on(machine, kState, zram_plan(), findings, {});
+  auto third = pressure::set_up_on(machine, kState, zram_plan(), findings, {});
   ASSERT_TRUE(third.ok());
   EXPECT_THAT(findings.at(0).remedy, HasSubstr("wait for its end")) << "not: use --only";
   third.value().reset();
@@ -210,11 +210,11 @@ struct TurnedOff {
 TEST(Together, ASwapThatIsGoneIsSaidOnceAndNoFailureForEver) {
   TurnedOff t;
   t.machine.nodes.erase("/dev/other");
-  const auto stale = clean_up_on(t.machine, kState);
+  const auto stale = pressure::clean_up_on(t.machine, kState);
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_TRUE(stale[0].failed.empty());
   EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("/dev/other is gone")));
-  EXPECT_TRUE(clean_up_on(t.machine, kState).empty());
+  EXPECT_TRUE(pressure::clean_up_on(t.machine, kState).empty());
   EXPECT_TRUE(t.machine.journals().empty());
 }
 
@@ -222,8 +222,9 @@ TEST(Together, WhatHasTheNameOfASwapNowIsNotTurnedOn) {
   for (const bool is_swap : {true, false}) {
     TurnedOff t;
     t.machine.pages["/dev/other"] =
-        is_swap ? swap_page(1 << 20, 4096, random_uuid(), "theirs") : std::vector<std::byte>(4096);
-    const auto stale = clean_up_on(t.machine, kState);
+        is_swap ? pressure::swap::swap_page(1 << 20, 4096, pressure::swap::random_uuid(), "theirs")
+                : std::vector<std::byte>(4096);
+    const auto stale = pressure::clean_up_on(t.machine, kState);
     EXPECT_TRUE(t.machine.swaps.empty());
     EXPECT_THAT(stale.at(0).undone, ::testing::Contains(HasSubstr("not the swap any more")));
     EXPECT_TRUE(t.machine.journals().empty());
@@ -234,7 +235,7 @@ TEST(Together, WhatCannotBeUndoneNamesItsJournal) {
   TurnedOff t;
   const auto journal = t.machine.journals().at(0);
   t.machine.fail_at = static_cast<int>(t.machine.changes.size());
-  const auto stale = clean_up_on(t.machine, kState);
+  const auto stale = pressure::clean_up_on(t.machine, kState);
   EXPECT_THAT(stale.at(0).failed.at(0), HasSubstr("(journal " + journal + ")"));
 }
 
@@ -262,7 +263,7 @@ TEST(Together, AFileThatReplacedTheSwapFileStays) {
   ASSERT_TRUE(machine.exists("/var/tmp/s"));
   machine.nodes["/var/tmp/s"].inode += 1;
   machine.start_process(5000, 78);
-  clean_up_on(machine, kState);
+  pressure::clean_up_on(machine, kState);
   EXPECT_TRUE(machine.exists("/var/tmp/s"));
 }
 
@@ -341,7 +342,7 @@ TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
   EXPECT_EQ(machine.swaps.size(), 1u) << "not restored in silence after it was reported";
   machine.end_process(FakeMachine::kPid);
   machine.start_process(5000, 78);
-  EXPECT_EQ(clean_up_on(machine, kState).at(0).undone.at(0), "swapoff /dev/zram1");
+  EXPECT_EQ(pressure::clean_up_on(machine, kState).at(0).undone.at(0), "swapoff /dev/zram1");
   EXPECT_EQ(machine.state(), before);
 }
 
@@ -364,7 +365,7 @@ TEST(Together, DamagedJournalsDoNoHarm) {
       "file /etc/passwd 1 1 1\ncgroup /cg/service\nzram 0 5 keep\nswitch vm.swappiness 60\nswap-off /dev/none "
       "x\n\x01\x02\nzram-int";
   machine.files[std::string(kState) + "/notes"] = "not a journal";
-  const auto stale = clean_up_on(machine, kState);
+  const auto stale = pressure::clean_up_on(machine, kState);
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_THAT(stale[0].undone, ::testing::Contains(HasSubstr("3 damaged lines")));
   EXPECT_EQ(machine.state(), before);

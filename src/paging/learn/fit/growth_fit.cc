@@ -11,7 +11,7 @@
 #include "paging/learn/fit/rank_grid.h"
 #include "paging/learn/fit/simplex.h"
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr std::size_t kFewestPoints = 5, kFewestCurves = 4, kGroups = 8;
@@ -135,4 +135,4 @@ GrowthFit fit_growth(const std::vector<GrowthCurve>& curves, double resident_pag
   return fit;
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

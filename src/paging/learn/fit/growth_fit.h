@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 // One curve: pages touched so many seconds after all were marked untouched; times grow.
 struct GrowthPoint {
@@ -26,4 +26,4 @@ struct GrowthFit {
 // Curves of the same times. resident_pages: there cannot be more.
 GrowthFit fit_growth(const std::vector<GrowthCurve>& curves, double resident_pages);
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

@@ -8,7 +8,7 @@
 
 #include "base/prng.h"
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr std::size_t kFewestWindows = 8, kFewestPages = 50;
@@ -171,4 +171,4 @@ double expected_overlap(const ZipfFit& fit, unsigned intervals) {
   return overlap(hot({0}), hot({1}));
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

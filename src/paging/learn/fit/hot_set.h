@@ -7,7 +7,7 @@
 
 #include "paging/learn/fit/zipf_fit.h"
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 // counts[window][page]; a page added late has no value in earlier windows.
 using WindowCounts = std::vector<std::vector<std::uint16_t>>;
@@ -29,4 +29,4 @@ HotMovement find_movement(const WindowCounts& counts, double window_s, double ex
 // That overlap, drawn from the law that was fitted, for windows of so many intervals.
 double expected_overlap(const ZipfFit& fit, unsigned intervals);
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

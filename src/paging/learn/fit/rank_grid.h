@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 struct RankNode {
   double rank;    // 1..n, the middle of the step
@@ -25,4 +25,4 @@ inline std::vector<RankNode> rank_grid(double n) {
   return nodes;
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 template <std::size_t N, class F>
 std::array<double, N> least(const F& f, const std::array<double, N>& start, const std::array<double, N>& step,
@@ -62,4 +62,4 @@ std::array<double, N> least(const F& f, const std::array<double, N>& start, cons
   return corners[0].x;
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

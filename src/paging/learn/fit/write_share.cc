@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr double kSaturated = 0.9;        // share of intervals from which a page's rate is not taken
@@ -62,4 +62,4 @@ WriteShare share_of_totals(const ZipfFit& writes, double touched_pages, double t
   return out;
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

@@ -7,7 +7,7 @@
 
 #include "paging/learn/fit/zipf_fit.h"
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 struct WriteShare {
   double share = 0;  // of touches, 0..1
@@ -26,4 +26,4 @@ WriteShare share_of_pages(const std::vector<std::uint32_t>& touched, std::uint32
 // that of the writes.
 WriteShare share_of_totals(const ZipfFit& writes, double touched_pages, double touched_pages_error, double longer = 1);
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

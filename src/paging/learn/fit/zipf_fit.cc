@@ -11,7 +11,7 @@
 #include "paging/learn/fit/rank_grid.h"
 #include "paging/learn/fit/simplex.h"
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 namespace {
 
 constexpr std::uint64_t kFewestPages = 50;
@@ -151,4 +151,4 @@ double expected_pages(const ZipfFit& fit, double factor) {
   return sum;
 }
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

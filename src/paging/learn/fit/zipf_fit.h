@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fathom::paging::learn {
+namespace fathom::paging::learn::fit {
 
 // pages[k]: how many pages showed in k of K = pages.size() - 1 intervals; of several windows: the sum.
 using SeenCounts = std::vector<std::uint64_t>;
@@ -30,4 +30,4 @@ double page_rate(const ZipfFit& fit, double rank);
 // Pages expected to show in one interval, were all rates `factor` times what the fit says.
 double expected_pages(const ZipfFit& fit, double factor = 1);
 
-}  // namespace fathom::paging::learn
+}  // namespace fathom::paging::learn::fit

@@ -1,0 +1,307 @@
+// The doubts about a paging run. A doubt that the run has already (measure() and the set-up leave some) is not said
+// twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/paging/paging_case.h"
+#include "audit/paging/paging_checks.h"
+#include "audit/words.h"
+
+namespace fathom::audit::paging {
+namespace {
+
+using result::AccessClass;
+using result::Severity;
+using Findings = std::vector<result::Finding>;
+
+constexpr double kClassShare = 1e-3;       // classes against getrusage
+constexpr double kFewestForP999 = 10'000;  // majors: ten of them lie beyond p99.9
+constexpr double kSlowHit_ns = 100'000;    // no hit takes so long by itself
+constexpr double kSlowHitShare = 0.05;     // of the run's time
+constexpr double kShortest_s = 0.99;       // a run of 1 s, less its threads' edges
+
+void add(Findings& out, const char* id, Severity severity, std::string evidence, std::string remedy) {
+  out.push_back({id, severity, "", std::move(evidence), std::move(remedy)});
+}
+
+std::string setting(const result::Paging& p, std::string_view name) {
+  for (const auto& [key, value] : p.pressure.settings)
+    if (key == name) return value;
+  return {};
+}
+
+const result::PagingSwap* first_zram(const result::Paging& p) {
+  const auto at = std::find_if(p.pressure.swaps.begin(), p.pressure.swaps.end(),
+                               [](const auto& s) { return s.kind == "zram" || s.disk.starts_with("zram"); });
+  return at == p.pressure.swaps.end() ? nullptr : &*at;
+}
+
+void check_classes(const PagingCase& c, Findings& out) {
+  if (!c.paging.classified || c.paging.access == "touch") return;
+  const double in_classes = c.classes[1] + c.classes[2] + c.extra + c.own, kernel = c.kernel_minor + c.kernel_major;
+  const double apart = std::abs(in_classes - kernel);
+  if (apart <= kClassShare * kernel + kEdgeFaults * c.threads) return;
+  add(out, "paging.classes_differ", Severity::warning,
+      fmt::format("the classes hold {:.0f} faults, the kernel charged {:.0f} to the threads ({})", in_classes, kernel,
+                  percent_text(in_classes, kernel)),
+      "believe the kernel's totals; the classes' latencies hold for what they hold. A longer run loses less at its "
+      "edges");
+}
+
+void check_own_faults(const PagingCase& c, Findings& out) {
+  if (c.own <= 0) return;
+  add(out, "paging.own_faults", Severity::warning,
+      fmt::format("the tool itself had {:.0f} faults in the measured window, outside of any access", c.own),
+      "let it lock its memory: `ulimit -l unlimited`, CAP_IPC_LOCK or root");
+}
+
+void check_locked(const PagingCase& c, Findings& out) {
+  if (c.paging.locked || c.paging.workers.empty()) return;
+  add(out, "paging.not_locked", Severity::warning,
+      fmt::format("of the {} a thread that the measurement itself needs {} are locked, so the rest may be paged too",
+                  bytes_text(static_cast<double>(c.paging.measurement_bytes_per_thread)),
+                  bytes_text(static_cast<double>(c.paging.locked_bytes_per_thread))),
+      "`ulimit -l unlimited`, CAP_IPC_LOCK or root");
+}
+
+void check_swaps(const PagingCase& c, Findings& out) {
+  const auto& swaps = c.paging.pressure.swaps;
+  const auto own = std::count_if(swaps.begin(), swaps.end(), [](const auto& s) { return s.kind != "current"; });
+  if (swaps.size() < 2 || own == 0) return;
+  std::vector<std::string> names;
+  for (const auto& s : swaps) names.push_back(s.path);
+  add(out, "paging.other_swap", Severity::warning,
+      fmt::format("{} swaps were active: {}; each took a part of the pages", swaps.size(), joined(names)),
+      "--only turns the others off for the run");
+}
+
+void check_fill(const PagingCase& c, Findings& out) {
+  const auto* zram = first_zram(c.paging);
+  const bool reached = c.paging.memory != "file_shared" && c.paging.fill != "random" && c.kernel_major > 0;
+  if (zram == nullptr || !reached) return;
+  const double ratio = zram->compressed_bytes > 0
+                           ? static_cast<double>(zram->stored_bytes) / static_cast<double>(zram->compressed_bytes)
+                           : 0;
+  add(out, "paging.compressible", Severity::note,
+      fmt::format("fill {} on {}, which compresses{}: its latencies are of such pages{}", c.paging.fill, zram->disk,
+                  ratio > 0 ? fmt::format(" ({:.1f} to 1 at the end)", ratio) : "",
+                  c.vmstat("swpin_zero") > 0
+                      ? fmt::format("; {:.0f} pages were all zero and never reached it", c.vmstat("swpin_zero"))
+                      : ""),
+      "--fill=random for pages that cannot be compressed, or --fill=compressible:PERCENT as your data is");
+}
+
+// Patterns whose warm-up goes through the whole set.
+bool leaves_no_page(const std::string& pattern) { return pattern == "linear" || pattern == "legacy:linear"; }
+
+void check_fill_faults(const PagingCase& c, Findings& out) {
+  if (c.paging.fill != "none" || c.classes[1] <= 0 || c.file_backed) return;
+  if (!c.paging.cold) {  // what a warm-up draws at random leaves some pages out
+    if (leaves_no_page(c.paging.pattern)) return;
+    add(out, "paging.first_touch", Severity::note,
+        fmt::format(
+            "{:.0f} minor faults, perhaps some of them the first touch of a page: a warm-up with the pattern {} "
+            "does not reach all",
+            c.classes[1], c.paging.pattern),
+        "fill the map before the run (--fill=random)");
+    return;
+  }
+  add(out, "paging.first_touch", Severity::note,
+      fmt::format("{:.0f} minor faults, among them the first touch of each page: it is made, not paged", c.classes[1]),
+      "fill the map before the run (--fill=random), or let it warm up");
+}
+
+void check_majors(const PagingCase& c, Findings& out) {
+  const auto& p = c.paging;
+  if (c.kernel_major > 0 || p.workers.empty() || c.file_backed) return;
+  const auto& pressure = p.pressure;
+  const auto both = std::minmax(pressure.limit_bytes, pressure.ambient_limit_bytes);
+  const auto set = static_cast<double>(p.set_bytes);
+  const auto limit = static_cast<double>(both.first > 0 ? both.first : both.second);
+  const bool fits = limit == 0 || set <= limit;
+  add(out, "paging.no_major", Severity::note,
+      fmt::format("no major fault: a set of {} {}", bytes_text(set),
+                  limit == 0 ? "without a limit fits into memory"
+                  : fits     ? "fits into the limit of " + bytes_text(limit)
+                             : "was not paged to swap"),
+      "give a --limit below the set and a --swap to page to");
+}
+
+void check_length(const PagingCase& c, Findings& out) {
+  const double s = static_cast<double>(c.paging.window_ns) * 1e-9;
+  if (!c.paging.workers.empty() && s < kShortest_s)
+    add(out, "paging.too_short", Severity::warning, fmt::format("measured for {:.2f} s", s),
+        "measure for some seconds at least: reclaim comes in waves");
+  if (c.kernel_major > 0 && c.kernel_major < kFewestForP999)
+    add(out, "paging.short_tail", Severity::note,
+        fmt::format("{:.0f} major faults: their p99.9 rests on {:.0f} of them", c.kernel_major, c.kernel_major / 1000),
+        fmt::format("run until there are {:.0f}", kFewestForP999));
+}
+
+// Hits so slow that the CPU was elsewhere.
+void check_slow_hits(const PagingCase& c, Findings& out) {
+  double slow_ns = 0, slow = 0, all_ns = 0;
+  for (std::size_t k = 0; k < result::kAccessClasses; ++k)
+    for (const auto& one : c.paging.latency[k]) {
+      all_ns += static_cast<double>(one.moments_ns.sum);
+      if (k != static_cast<std::size_t>(AccessClass::hit)) continue;
+      for (const auto& bin : one.histogram_ns.bins()) {
+        const double value = static_cast<double>(stats::bucket_value(bin.bucket));
+        if (value < kSlowHit_ns) continue;
+        slow += static_cast<double>(bin.count);
+        slow_ns += value * static_cast<double>(bin.count);
+      }
+    }
+  if (!c.paging.classified || all_ns <= 0 || slow_ns < kSlowHitShare * all_ns) return;
+  add(out, "paging.slow_hits", Severity::warning,
+      fmt::format(
+          "{:.0f} hits took longer than {:.0f} us, {:.1f} % of the time of all accesses: the CPU was taken away "
+          "(others' work, interrupts, the hypervisor)",
+          slow, kSlowHit_ns / 1000, 100 * slow_ns / all_ns),
+      "end other work, --settle, bind the threads; on a virtual machine believe medians rather than means");
+}
+
+bool needs_privilege(const std::string& cause) {
+  constexpr const char* kWords[] = {"root", "CAP_", "ermission denied", "not permitted"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](const char* word) { return cause.find(word) != std::string::npos; });
+}
+
+void check_device_time(const PagingCase& c, Findings& out) {
+  const bool asked = c.run.audit || !c.paging.devices.empty();  // --audit=off: nobody was to look
+  if (!asked || c.kernel_major == 0 || c.file_backed || !has_swap(c.paging)) return;
+  std::string cause;
+  for (const auto& d : c.paging.devices) {
+    if (d.read_ns.moments_ns.n > 0) return;
+    if (!d.cause.empty()) cause = d.device + ": " + d.cause;
+  }
+  add(out, "paging.no_device_time", Severity::warning,
+      "what the swap device took is not known" + (cause.empty() ? "" : " (" + cause + ")"),
+      cause.empty() || needs_privilege(cause)
+          ? "run as root: tracepoints, or direct reads of the swap, then tell it"
+          : "a kernel with the tracepoints block_rq_issue and block_rq_complete, or a swap that can be read directly");
+}
+
+// A medium that is memory answers in a time that the looking itself lengthens.
+void check_timing_cost(const PagingCase& c, Findings& out) {
+  for (const auto& d : c.paging.devices) {
+    const auto& reads = d.read_ns.moments_ns;
+    if (d.by == "direct reads" || reads.n == 0 || reads.mean() >= result::kShortRequest_ns) continue;
+    add(out, "paging.timing_cost", Severity::note,
+        fmt::format(
+            "{} takes {:.1f} us for a read; timing it by tracepoints costs some {:.1f} us more while they look, "
+            "a part of it within those {:.1f} us and all of it in the fault that waits: what is the "
+            "kernel's is that much less",
+            d.device, reads.mean() / 1e3, result::kTimingCost_ns / 1e3, reads.mean() / 1e3),
+        "--audit=off measures the faults without it, and then does not know the device's part");
+    return;
+  }
+}
+
+void check_thp(const PagingCase& c, Findings& out) {
+  if (c.file_backed || c.paging.page_bytes != 4096) return;
+  double seen = 0;
+  for (const char* name : {"thp_fault_alloc", "thp_split_page", "thp_swpout", "thp_collapse_alloc"})
+    seen += c.vmstat(name);
+  if (seen <= 0) return;
+  add(out, "paging.thp", Severity::note,
+      fmt::format(
+          "{:.0f} transparent huge pages were made, split or swapped on this machine meanwhile (thp.enabled {}): "
+          "accesses may have been to pages of 2 MiB",
+          seen, setting(c.paging, "thp.enabled")),
+      "--thp=never for pages of 4 KiB");
+}
+
+// "64kB: 120 made, 30 swapped out".
+std::string mthp_words(const std::map<std::string, std::uint64_t>& counts) {
+  struct Word {
+    std::string_view counter;
+    const char* text;
+  };
+  constexpr Word kWords[] = {{"anon_fault_alloc", "made"}, {"shmem_alloc", "made of shared memory"},
+                             {"swpout", "swapped out"},    {"swpin", "swapped in"},
+                             {"zswpout", "to zswap"},      {"split", "split"}};
+  std::map<std::string, std::string> of_size;
+  for (const auto& [name, count] : counts) {
+    const auto dot = name.find('.');
+    const auto counter = std::string_view(name).substr(dot + 1);
+    const auto word =
+        std::find_if(std::begin(kWords), std::end(kWords), [&](const Word& w) { return w.counter == counter; });
+    if (dot == name.npos || word == std::end(kWords) || count == 0) continue;
+    auto& text = of_size[name.substr(0, dot)];
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word->text);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [size, text] : of_size) texts.push_back(size + ": " + text);
+  return joined(texts, "; ");
+}
+
+// The set is filled before the window, so what was made since the map was is what counts. Of the whole machine: pages
+// of others may be among them, and where no size is switched on none is the run's.
+void check_mthp(const PagingCase& c, Findings& out) {
+  const auto words = mthp_words(c.paging.mthp);
+  if (words.empty() || c.paging.memory == "hugetlb") return;
+  add(out, "paging.mthp", Severity::note,
+      fmt::format("huge pages of less than 2 MiB were used on this machine since the map was made ({}): accesses may "
+                  "have been to such pages, and one fault may have brought all of one",
+                  words),
+      "--setting=thp.64kB.enabled=never, and so for each size that is on; --thp=never keeps the run's map out of it");
+}
+
+void check_not_possible(const PagingCase& c, Findings& out) {
+  if (c.paging.pressure.not_possible.empty()) return;
+  add(out, "paging.not_possible", Severity::warning, joined(c.paging.pressure.not_possible, "; "),
+      needs_privilege(joined(c.paging.pressure.not_possible)) ? "run as root, on a kernel that has it"
+                                                              : "a kernel that has it");
+}
+
+void check_stopped(const PagingCase& c, Findings& out) {
+  if (!c.paging.interrupted) return;
+  add(out, "run.interrupted", Severity::warning,
+      fmt::format("stopped after {:.1f} of {} s", static_cast<double>(c.paging.window_ns) * 1e-9, c.paging.duration_s),
+      "the numbers cover what was done until then: let the run end by itself to compare it with others");
+}
+
+void check_paging_audit(const PagingCase& c, Findings& out) {
+  if (!c.run.audit) return;
+  for (const auto& w : c.run.audit->witnesses) {
+    const bool foreign = w.verdict == result::Verdict::explained &&
+                         (w.diagnosis == "foreign_faults" || w.diagnosis == "foreign_io") &&
+                         w.seen_bytes > (1 + 0.02) * w.expected_bytes;
+    const auto evidence = fmt::format("[{}] {} {} {}: expected {}, seen {} ({}): {}", w.diagnosis, w.source, w.subject,
+                                      w.direction, bytes_text(w.expected_bytes), bytes_text(w.seen_bytes),
+                                      percent_text(w.seen_bytes, w.expected_bytes), w.cause);
+    if (w.verdict == result::Verdict::disagrees)
+      add(out, "audit.disagrees", Severity::warning, evidence,
+          "do not believe the faults' numbers before you know why; the JSON has every term");
+    else if (foreign)
+      add(out, w.diagnosis == "foreign_io" ? "audit.foreign_io" : "audit.foreign_faults", Severity::note, evidence,
+          "run on an idle machine (--settle), with a swap of its own (--only)");
+    else if (w.diagnosis == "lost")
+      add(out, "audit.lost", Severity::warning, evidence, "the run's numbers stand, but this witness cannot speak");
+  }
+}
+
+constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
+    check_stopped,     check_classes, check_own_faults,   check_locked,      check_swaps,       check_fill,
+    check_fill_faults, check_majors,  check_length,       check_slow_hits,   check_device_time, check_timing_cost,
+    check_thp,         check_mthp,    check_not_possible, check_paging_audit};
+
+}  // namespace
+
+std::vector<result::Finding> paging_findings(const result::Run& run) {
+  Findings all, fresh;
+  if (!run.paging) return all;
+  const witnesses::Counts none;
+  const auto c = paging_case(run, run.audit ? run.audit->counts : none);
+  for (const auto check : kChecks) check(c, all);
+  for (auto& f : all) {
+    const bool said =
+        std::any_of(run.findings.begin(), run.findings.end(), [&](const auto& old) { return old.id == f.id; });
+    if (!said) fresh.push_back(std::move(f));
+  }
+  return fresh;
+}
+
+}  // namespace fathom::audit::paging

@@ -1,0 +1,229 @@
+// From faults to pages that came from swap (/proc/vmstat), from those to bytes of the disks under it
+// (/sys/block/NAME/stat), and to the bytes of the requests that were timed. Names of counters: include/linux/
+// vm_event_item.h of the kernel. pswpin and pswpout count pages that reached a device: what zswap kept and what was all
+// zero is not among them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "audit/paging/paging_case.h"
+#include "audit/words.h"
+
+namespace fathom::audit::paging {
+namespace {
+
+using result::Verdict;
+
+// The disks under the swaps that were active, each once. shared: others have files or partitions on one of them.
+struct SwapDisks {
+  std::vector<std::string> names;
+  bool shared = false;
+  bool requests = false;  // not zram: I/O is under way after it was asked for
+};
+
+// only: of one disk; "": of all.
+SwapDisks swap_disks(const result::Paging& paging, const std::string& only = "") {
+  SwapDisks disks;
+  for (const auto& swap : paging.pressure.swaps) {
+    if (swap.disk.empty() || (!only.empty() && swap.disk != only)) continue;
+    if (std::find(disks.names.begin(), disks.names.end(), swap.disk) == disks.names.end())
+      disks.names.push_back(swap.disk);
+    disks.shared |= swap.path != "/dev/" + swap.disk;
+    disks.requests |= !swap.disk.starts_with("zram");
+  }
+  // A swap that was there when the run began and was turned off by somebody meanwhile.
+  for (const auto& d : paging.devices)
+    if (!d.device.empty() && (only.empty() || d.device == only) &&
+        std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end())
+      disks.names.push_back(d.device);
+  return disks;
+}
+
+// Only where all was looked at; direct reads are none of the run's.
+bool all_seen(const result::DeviceTime& d) {
+  constexpr double kWhole = 0.995;
+  return !d.by.empty() && d.by != "direct reads" && d.seen_share >= kWhole;
+}
+
+constexpr const char* pages_name(witnesses::Way way) { return way == witnesses::Way::read ? "pswpin" : "pswpout"; }
+
+witnesses::Witness device_witness(const PagingCase& c, const char* source, const SwapDisks& disks, witnesses::Way way) {
+  witnesses::Witness w = witnesses::witness(source, joined(disks.names, " + "), way);
+  const double pages = c.vmstat(pages_name(way));
+  witnesses::expect(w, way == witnesses::Way::read ? "swap-ins" : "swap-outs", pages * kFaultBytes,
+                    fmt::format("{:.0f} pages ({}) x 4096", pages, pages_name(way)));
+  w.tolerance_bytes = witnesses::kNegligible * w.expected_bytes + kEdgePages * kFaultBytes;
+  if (disks.requests && way == witnesses::Way::write) w.tolerance_bytes += kInFlightBytes;
+  return w;
+}
+
+void judge_device(const SwapDisks& disks, witnesses::Way way, witnesses::Witness& w) {
+  const double more = witnesses::rest(w);
+  if (witnesses::within(w)) return witnesses::conclude(w, Verdict::agrees, "", "");
+  if (more > 0 && disks.shared) {
+    witnesses::explain(w, "others on " + w.subject, more, "the disk holds more than the swap");
+    return witnesses::conclude(w, Verdict::explained, "foreign_io",
+                               fmt::format("others {} {} on the disk under the swap",
+                                           way == witnesses::Way::read ? "read" : "wrote", bytes_text(more)));
+  }
+  if (witnesses::conclude_unit_error(w, "the device")) return;
+  if (more > 0)
+    return witnesses::conclude(
+        w, Verdict::disagrees, "foreign_io",
+        fmt::format("{} more than the kernel swapped: somebody else uses the swap device", bytes_text(more)));
+  witnesses::conclude(w, Verdict::disagrees, "missing_io",
+                      fmt::format("{} of the pages {} swap never reached the device", bytes_text(-more),
+                                  way == witnesses::Way::read ? "from" : "to"));
+}
+
+struct Seen {
+  double bytes = 0;
+  std::size_t disks = 0;
+  const result::Count* lost = nullptr;
+};
+
+Seen block_bytes(const PagingCase& c, const SwapDisks& disks, witnesses::Way way) {
+  Seen seen;
+  for (const auto& disk : disks.names) {
+    const auto* count =
+        witnesses::find(c.counts, "block", disk, way == witnesses::Way::read ? "read_sectors" : "write_sectors");
+    if (count == nullptr) continue;
+    ++seen.disks;
+    seen.bytes += count->value;
+    if (count->lost_at_s) seen.lost = count;
+  }
+  return seen;
+}
+
+// Bytes of the requests that were timed of the swaps on this disk; nullopt where not all of them were looked at.
+std::optional<double> timed_bytes(const PagingCase& c, const std::string& disk, witnesses::Way way) {
+  std::optional<double> bytes;
+  for (const auto& d : c.paging.devices) {
+    if (d.device != disk) continue;
+    if (!all_seen(d) || d.lost > 0) return std::nullopt;
+    bytes = bytes.value_or(0) + static_cast<double>(way == witnesses::Way::read ? d.read_bytes : d.write_bytes);
+  }
+  return bytes;
+}
+
+// The two do not begin and end at the same moment, on a busy machine least of all.
+constexpr double kWitnessesApart_s = 0.05;
+
+// Which of several swaps served how many of the pages no counter of the kernel's tells: the requests of each do, and
+// the disk under it has to have moved what they moved.
+void judge_one_of_several(const PagingCase& c, const std::string& name, witnesses::Witnesses& out) {
+  const auto disk = swap_disks(c.paging, name);
+  for (const witnesses::Way way : witnesses::kWays) {
+    const auto timed = timed_bytes(c, name, way);
+    const auto seen = block_bytes(c, disk, way);
+    if (!timed || seen.disks == 0) continue;
+    witnesses::Witness w = witnesses::witness("block", name, way);
+    w.rule = "sectors x 512 bytes";
+    witnesses::expect(w, way == witnesses::Way::read ? "swap-ins it served" : "swap-outs it took", *timed,
+                      "bytes of its swap's requests");
+    const double window_s = std::max(1e-3, static_cast<double>(c.paging.window_ns) * 1e-9);
+    w.tolerance_bytes = kInFlightBytes + w.expected_bytes * kWitnessesApart_s / window_s;
+    witnesses::see(w, seen.bytes);
+    if (!witnesses::conclude_lost(w, seen.lost)) judge_device(disk, way, w);
+    out.push_back(std::move(w));
+  }
+}
+
+}  // namespace
+
+void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out) {
+  if (c.file_backed || !c.paging.vmstat.contains("pswpin")) return;
+  witnesses::Witness w = witnesses::witness("swap-ins", "vmstat", witnesses::Way::read);
+  w.rule = "pages x 4096 bytes";
+  struct Term {
+    const char *name, *counter;
+    double sign;
+  };
+  constexpr Term kTerms[] = {
+      {"read ahead", "swap_ra", 1}, {"all zero", "swpin_zero", -1}, {"from zswap", "zswpin", -1}};
+  witnesses::expect(w, "major faults", c.kernel_major * kFaultBytes, fmt::format("{:.0f} x 4096", c.kernel_major));
+  for (const auto& term : kTerms)
+    if (const double pages = c.vmstat(term.counter); pages > 0)
+      witnesses::expect(w, term.name, term.sign * pages * kFaultBytes,
+                        fmt::format("{} {:.0f} x 4096", term.counter, pages));
+  witnesses::see(w, c.vmstat("pswpin") * kFaultBytes);
+  w.tolerance_bytes = witnesses::kNegligible * w.expected_bytes + (kEdgeFaults * c.threads + kEdgePages) * kFaultBytes;
+  if (!witnesses::within(w) && others_faults(c) > 0 && witnesses::rest(w) > 0)
+    witnesses::explain(w, "others' faults", std::min(others_faults(c) * kFaultBytes, witnesses::rest(w)),
+                       "vmstat's, less the threads'");
+  if (!witnesses::within(w) && waited_faults(c) > 0 && witnesses::rest(w) < 0)
+    witnesses::explain(w, "waited for another's read", -std::min(waited_faults(c) * kFaultBytes, -witnesses::rest(w)),
+                       "the threads', less vmstat's");
+  if (witnesses::within(w))
+    witnesses::conclude(w, w.explained.empty() ? Verdict::agrees : Verdict::explained,
+                        w.explained.empty() ? "" : "foreign_faults",
+                        w.explained.empty() ? "" : "the faults differ as memory.stat and vmstat say");
+  else if (witnesses::rest(w) > 0)
+    witnesses::conclude(
+        w, Verdict::disagrees, "foreign_swap",
+        fmt::format(
+            "{} came from swap without a fault that asked for it: large folios, a swapoff, or somebody else's pages",
+            bytes_text(witnesses::rest(w))));
+  else
+    witnesses::conclude(
+        w, Verdict::disagrees, "missing_io",
+        fmt::format("{} of the major faults did not come from swap: files, or pages that were in memory already",
+                    bytes_text(-witnesses::rest(w))));
+  if (w.verdict == Verdict::explained && w.explained.front().bytes < 0) w.diagnosis = "waited";
+  out.push_back(std::move(w));
+}
+
+void judge_swap_devices(const PagingCase& c, witnesses::Witnesses& out) {
+  const auto disks = swap_disks(c.paging);
+  if (c.file_backed || disks.names.empty()) return;
+  for (const witnesses::Way way : witnesses::kWays) {
+    const auto seen = block_bytes(c, disks, way);
+    if (seen.disks < disks.names.size()) continue;
+    witnesses::Witness w = device_witness(c, "block", disks, way);
+    witnesses::see(w, seen.bytes);
+    w.rule = "sectors x 512 bytes";
+    if (!witnesses::conclude_lost(w, seen.lost)) judge_device(disks, way, w);
+    out.push_back(std::move(w));
+  }
+  if (disks.names.size() > 1)
+    for (const auto& name : disks.names) judge_one_of_several(c, name, out);
+}
+
+void judge_device_times(const PagingCase& c, witnesses::Witnesses& out) {
+  auto disks = swap_disks(c.paging);
+  if (c.file_backed || disks.names.empty()) return;
+  double bytes[2] = {}, lost_bytes[2] = {}, ios[2] = {};
+  std::size_t known = 0;
+  for (const auto& d : c.paging.devices) {
+    if (!all_seen(d)) continue;
+    const auto n = static_cast<double>(d.read_ns.moments_ns.n + d.write_ns.moments_ns.n);
+    if (n == 0 || std::find(disks.names.begin(), disks.names.end(), d.device) == disks.names.end()) continue;
+    ++known;
+    const double way_bytes[2] = {static_cast<double>(d.read_bytes), static_cast<double>(d.write_bytes)};
+    ios[0] += static_cast<double>(d.read_ns.moments_ns.n);
+    ios[1] += static_cast<double>(d.write_ns.moments_ns.n);
+    for (int way : {0, 1}) {
+      bytes[way] += way_bytes[way];
+      if (ios[way] > 0) lost_bytes[way] += static_cast<double>(d.lost) * bytes[way] / ios[way];
+    }
+  }
+  if (known < disks.names.size()) return;
+  for (const witnesses::Way way : witnesses::kWays) {
+    witnesses::Witness w = device_witness(c, "device_time", disks, way);
+    const auto i = static_cast<std::size_t>(way);
+    witnesses::see(w, bytes[i]);
+    w.rule = "bytes of the requests that were timed";
+    const double less = -witnesses::rest(w);
+    if (!witnesses::within(w) && less > 0 && less <= lost_bytes[i] + w.tolerance_bytes) {
+      witnesses::explain(w, "events lost", -less, fmt::format("at most {}", bytes_text(lost_bytes[i])));
+      witnesses::conclude(w, Verdict::explained, "lost_events",
+                          bytes_text(less) + " of requests whose begin or end was not seen");
+    } else {
+      judge_device(disks, way, w);
+    }
+    out.push_back(std::move(w));
+  }
+}
+
+}  // namespace fathom::audit::paging

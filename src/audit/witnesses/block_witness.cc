@@ -1,0 +1,288 @@
+// Witness: the block layer, /sys/block/NAME/stat. It counts everybody's I/O to the disk, when it is done: what the
+// workers' own account explains (memory, read-ahead) comes first, what is left over was somebody else's, the file
+// system's, or still lies in memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/witnesses/witness.h"
+#include "audit/words.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+using result::Verdict;
+
+struct Disks {
+  std::vector<std::string> names;
+  std::vector<JobPair> jobs;
+  std::string subject() const { return joined(names, " + "); }
+};
+
+std::vector<Disks> disks_of(const Case& c) {
+  std::vector<Disks> all;
+  for (auto& set : disk_sets(c.facts)) {
+    Disks disks{std::move(set), {}};
+    for (const auto& pair : c.jobs)
+      if (!pair.reach->disks.empty() &&
+          std::find(disks.names.begin(), disks.names.end(), pair.reach->disks.front()) != disks.names.end())
+        disks.jobs.push_back(pair);
+    all.push_back(std::move(disks));
+  }
+  return all;
+}
+
+// A machine that never came to rest has no idle window.
+void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) {
+  if (!c.run.settle.settled) return;
+  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  double rate = 0, window_s = 0;
+  for (const auto& disk : disks.names) {
+    const auto* idle = find(c.counts, "idle_block", disk, column);
+    const auto* seen = find(c.counts, "block", disk, column);
+    if (idle == nullptr || seen == nullptr || idle->window_s <= 0) continue;
+    rate += idle->value / idle->window_s;
+    window_s = std::max(window_s, seen->window_s);
+  }
+  const double bytes = std::min(rate * window_s, rest(w));
+  if (bytes <= 0) return;
+  const auto how = fmt::format("{} a second before the run x {:.1f} s", bytes_text(rate), window_s);
+  explain(w, "others in the idle window", bytes, how);
+  conclude_also(w, bytes, "foreign_io",
+                fmt::format("others moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
+}
+
+// Who was charged for it, and how much of it nobody was.
+void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& w) {
+  const Others who = others_on(c.counts, disks.names, way, bytes);
+  const char* did = way == Way::read ? "read" : "wrote";
+  const double charged = std::min(bytes, who.bytes);
+  if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
+  const std::string nobody = !who.elsewhere.empty() ? "nobody who had it open is known"
+                             : who.nearly_all       ? "no process was charged"
+                                                    : "no process that could be asked was charged";
+  if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
+  const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
+  conclude_also(w, bytes, "foreign_io",
+                fmt::format("others {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
+                            partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
+}
+
+// Requests of the job are as many in a wrong unit as in the right one; a neighbour's come on top.
+bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m) {
+  constexpr double kMore = 1.1, kFew = 16;
+  double ios = 0;
+  for (const auto& disk : disks.names)
+    ios += value(find(c.counts, "block", disk, way == Way::read ? "read_ios" : "write_ios"));
+  return ios <= kMore * m.ios + kFew;
+}
+
+// A wrong unit is only to be thought of where nobody else was charged for anything like the surplus, and where there
+// were no more requests than the job's. Four or eight times is what a neighbour may well read, and a short look at the
+// processes may have missed him; the block layer's sectors are of 512 bytes on every kernel.
+bool unit_error(const Others& who, double surplus, Witness& w) {
+  constexpr double kFarBelow = 0.1, kLeastFactor = 12;
+  return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
+         conclude_unit_error(w, w.subject);
+}
+
+// More than the workers were charged for, or, where their account is not known, than read-ahead can be.
+void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
+  double surplus = rest(w);
+  const Others who = others(c.counts, Way::read);
+  if (as_many_requests(c, disks, Way::read, m) && unit_error(who, surplus, w)) return;
+  if (!workers_known && m.buffered_ios > 0) {
+    const double ahead = std::min(surplus, m.read_ahead_bytes);
+    explain(w, "read-ahead", ahead,
+            fmt::format("at most {}; the workers' account is not known", bytes_text(m.read_ahead_bytes)));
+    conclude_also(w, ahead, "read_ahead", fmt::format("the kernel read {} ahead of the job", bytes_text(ahead)));
+    surplus -= ahead;
+    if (within(w)) return;
+  }
+  // Where not all could be asked, it may have been any of the others.
+  if (workers_known || !who.nearly_all || who.bytes + w.tolerance_bytes >= surplus)
+    return foreign(c, disks, Way::read, surplus, w);
+  conclude(w, Verdict::disagrees, "engine_count",
+           fmt::format("{} read {} more than the engine says, and nobody else was charged for it", w.subject,
+                       bytes_text(surplus)));
+}
+
+// Loop devices of the run whose files lie on these disks.
+std::vector<const LayerReach*> loops_on(const Case& c, const Disks& disks) {
+  std::vector<const LayerReach*> loops;
+  for (const auto& layer : c.facts.layers)
+    for (const auto& disk : layer.lower)
+      if (!layer.file.empty() && std::find(disks.names.begin(), disks.names.end(), disk) != disks.names.end()) {
+        loops.push_back(&layer);
+        break;
+      }
+  return loops;
+}
+
+void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
+  double surplus = rest(w);
+  double loops = 0;
+  for (const auto* layer : loops_on(c, disks)) loops += journal_bytes(c, *layer);
+  const double journal = std::min(surplus, journal_bytes(m) + loops);
+  const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
+  const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
+  const Others who = others(c.counts, Way::write);
+  const bool covered = who.bytes + journal + dirty + pages + w.tolerance_bytes >= surplus;
+  if (!covered && as_many_requests(c, disks, Way::write, m) && unit_error(who, surplus - journal - dirty, w)) return;
+  if (!covered && !workers_known && who.nearly_all)
+    return conclude(w, Verdict::disagrees, "engine_count",
+                    fmt::format("{} more was written to {} than the engine says, and nobody else was charged for it",
+                                bytes_text(surplus), w.subject));
+  const auto take = [&](const char* name, double most, std::string how, const char* diagnosis, const char* said) {
+    const double bytes = std::min(surplus, most);
+    if (bytes <= 0) return;
+    explain(w, name, bytes, std::move(how));
+    surplus -= bytes;
+    conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
+  };
+  take("journal and metadata", journal,
+       journal_how(m) + (loops > 0 ? "; of loop devices' files " + bytes_text(loops) : ""), "metadata",
+       "the file system wrote {} of its own");
+  take("whole pages", pages, "a page or folio is written whole", "whole_pages",
+       "{} more became dirty than was written");
+  const double charged = std::min(surplus, others_on(c.counts, disks.names, Way::write, surplus).bytes);
+  surplus -= charged;
+  take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
+       "{} of earlier dirty pages were written back");
+  if (surplus + charged > 0 && (charged > 0 || surplus > w.tolerance_bytes))
+    foreign(c, disks, Way::write, surplus + charged, w);
+}
+
+// What the kernel charged to the workers had to pass here.
+void read_less(const Case& c, const Disks& disks, bool workers_known, Witness& w) {
+  const double missing = -rest(w);
+  if (!workers_known && conclude_missing_reads(c, disks.jobs, w.seen_bytes, w)) return;
+  if (conclude_unit_error(w, w.subject)) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("{} of what was read never reached {}", bytes_text(missing), w.subject));
+}
+
+// What was charged as dirty need not be written yet: no more than waits in memory at the end, or was given up with its
+// file before it was written (cancelled_write_bytes), and no more than the buffered jobs' bytes and the rest of their
+// pages. A file that the job deletes when it ends takes with it what waited.
+void write_less(const Case& c, const Disks& disks, const Moved& m, Witness& w) {
+  constexpr double kHeldBack = 4 << 20;  // by the kernel's counters, which each CPU keeps to itself for a while
+  const double missing = -rest(w);
+  double pages = 0, cancelled = 0;
+  for (const auto& term : w.explained) pages += std::max(0.0, term.bytes);
+  for (const auto& pair : disks.jobs) cancelled += static_cast<double>(pair.job->process_io.cancelled_write_bytes);
+  const auto* waiting = find(c.counts, "memory", "", "dirty_end");
+  double most = m.buffered_bytes + pages;
+  if (waiting != nullptr && !m.deletes_files) most = std::min(most, waiting->value + cancelled + kHeldBack);
+  if (m.buffered_bytes > 0 && missing <= most + w.tolerance_bytes) {
+    explain(w, "not written yet", -missing,
+            fmt::format("{} waited in memory when the run ended", bytes_text(value(waiting))));
+    return conclude_also(w, missing, "write_back",
+                         fmt::format("{} lay in memory at the end, or were written over or deleted before they left it",
+                                     bytes_text(missing)));
+  }
+  if (conclude_unit_error(w, w.subject)) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("{} of what was written never reached {}, and {} waited in memory when the run ended",
+                       bytes_text(missing), w.subject, bytes_text(value(waiting))));
+}
+
+// A file system on several disks may write everything to more than one of them (btrfs raid1).
+void explain_copies(const Disks& disks, Witness& w) {
+  const auto on_several = [](const JobPair& pair) { return pair.reach->files > 0 && pair.reach->disks.size() > 1; };
+  if (w.expected_bytes <= 0 || std::none_of(disks.jobs.begin(), disks.jobs.end(), on_several)) return;
+  constexpr double kNear = 0.1;
+  const double copies = std::round(w.seen_bytes / w.expected_bytes);
+  if (copies < 2 || copies > static_cast<double>(disks.names.size())) return;
+  if (std::abs(w.seen_bytes - copies * w.expected_bytes) > kNear * w.expected_bytes) return;
+  explain(w, "copies", (copies - 1) * w.expected_bytes, fmt::format("each byte is on {:.0f} disks", copies));
+  conclude_also(w, (copies - 1) * w.expected_bytes, "mirror",
+                fmt::format("every write went to {:.0f} disks of the file system", copies));
+}
+
+// A job's own disk may carry the file of a loop device, or a member of a stack, that other jobs work on.
+void explain_passed_down(const Case& c, const Disks& disks, Way way, Witness& w) {
+  for (const auto& layer : c.facts.layers) {
+    const bool here = std::any_of(layer.lower.begin(), layer.lower.end(), [&](const std::string& disk) {
+      return std::find(disks.names.begin(), disks.names.end(), disk) != disks.names.end();
+    });
+    const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+    const double bytes = here ? std::min(rest(w), value(find(c.counts, "block", layer.upper, column))) : 0;
+    if (bytes <= w.tolerance_bytes) continue;
+    explain(w, "passed down by " + layer.upper, bytes, layer.upper + " lies on " + w.subject);
+    conclude_also(w, bytes, "passed_down",
+                  fmt::format("{} are of {}, which lies on {}", bytes_text(bytes), layer.upper, w.subject));
+  }
+}
+
+enum class Workers { unknown, known, contradict };
+
+// What the workers' account explains holds for the disk too. Where it contradicts the engine, and the disk is nearer to
+// it than to the engine, the disk says the same as they do.
+Workers take_over(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const auto own = judge_process(c, disks.jobs, way);
+  if (!own) return Workers::unknown;
+  if (own->verdict == Verdict::disagrees) {
+    if (std::abs(w.seen_bytes - own->seen_bytes) >= std::abs(rest(w)) / 2) return Workers::unknown;
+    conclude(w, own->verdict, own->diagnosis,
+             fmt::format("it counted {}, as the workers' own account says ({}), and not what the engine says",
+                         bytes_text(w.seen_bytes), bytes_text(own->seen_bytes)));
+    return Workers::contradict;
+  }
+  for (const auto& term : own->explained) explain(w, term.name, term.bytes, term.how);
+  if (!own->explained.empty()) conclude(w, own->verdict, own->diagnosis, own->cause);
+  return Workers::known;
+}
+
+void judge(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const Moved m = moved(disks.jobs, way);
+  const char* column = way == Way::read ? "read_sectors" : "write_sectors";
+  expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
+  for (const auto& disk : disks.names) {
+    const auto* count = find(c.counts, "block", disk, column);
+    if (count == nullptr) return conclude(w, Verdict::no_witness, "", "/sys/block/" + disk + "/stat could not be read");
+    see(w, *count);
+    if (conclude_lost(w, count)) return;
+  }
+  conclude(w, Verdict::agrees, "", "");
+  const Workers workers = take_over(c, disks, way, w);
+  tolerate(w, m);
+  if (workers == Workers::contradict) return;
+  const bool workers_known = workers == Workers::known;
+  if (!within(w) && rest(w) > 0 && way == Way::write) explain_copies(disks, w);
+  if (!within(w) && rest(w) > 0) explain_passed_down(c, disks, way, w);
+  if (!within(w) && rest(w) > 0) explain_background(c, disks, way, w);
+  if (within(w)) return;
+  if (rest(w) > 0)
+    way == Way::read ? read_more(c, disks, m, workers_known, w) : write_more(c, disks, m, workers_known, w);
+  else
+    way == Way::read ? read_less(c, disks, workers_known, w) : write_less(c, disks, m, w);
+}
+
+// A file of an overlay may lie on the disk of another layer than was seen when it was looked for.
+void doubt_place(const Case& c, const Disks& disks, Way way, Witness& w) {
+  const auto elsewhere = [](const JobPair& pair) { return pair.reach->perhaps_elsewhere; };
+  if (w.verdict != Verdict::disagrees || std::none_of(disks.jobs.begin(), disks.jobs.end(), elsewhere)) return;
+  const auto own = judge_process(c, disks.jobs, way);
+  if (!own || own->verdict == Verdict::disagrees) return;
+  conclude(
+      w, Verdict::no_witness, "",
+      "the layers of an overlay lie on several disks, or are not in sight, and these files may lie on another than " +
+          w.subject + "; what the kernel charged to the workers stands: " + w.cause);
+}
+
+}  // namespace
+
+void judge_blocks(const Case& c, Witnesses& out) {
+  for (const auto& disks : disks_of(c))
+    for (const Way way : kWays) {
+      if (moved(disks.jobs, way).bytes <= 0) continue;
+      Witness w = witness("block", disks.subject(), way);
+      judge(c, disks, way, w);
+      doubt_place(c, disks, way, w);
+      out.push_back(std::move(w));
+    }
+}
+
+}  // namespace fathom::audit::witnesses

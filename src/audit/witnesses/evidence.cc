@@ -1,0 +1,243 @@
+// Sums over jobs and lookups of counts.
+#include "audit/witnesses/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "host/proc/hidden_proc.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+double number(std::uint64_t n) { return static_cast<double>(n); }
+
+constexpr double kDefaultReadAhead = 128 << 10;  // read_ahead_kb of the kernel
+constexpr double kLargestFolio = 2 << 20;
+
+// Each pass over the range meets every hole (or reserved block) once; random offsets meet them more or less often.
+double met_bytes(double part_bytes, const JobReach& reach, double bytes, double ios, double largest) {
+  if (part_bytes <= 0 || reach.range_bytes <= 0) return 0;
+  constexpr double kSigmas = 4;
+  const double share = std::min(1.0, part_bytes / reach.range_bytes);
+  const double passes = std::max(1.0, bytes / reach.range_bytes);
+  const double scatter = kSigmas * std::sqrt(ios * share * (1 - share)) * largest;
+  return std::min(bytes, share * reach.range_bytes * passes + scatter);
+}
+
+// Bytes that a job cannot have visited before: so many of its pages had to come from the disk, or to become dirty,
+// unless they were there (were dirty) when the run began. One pass visits each byte of the range once.
+double first_visits(const JobPair& pair, Way way) {
+  const double range = pair.reach->visit_bytes, own = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
+  if (range <= 0 || own <= 0) return 0;
+  // Read back for verification, or trimmed before it is written, is the same pass.
+  double all = own;
+  if (pair.reach->mixed) all += number(pair.job->dirs[way == Way::read ? 1 : 0].moved_bytes);
+  return std::max({0.0, own - std::max(0.0, all - range), own / std::ceil(all / range)});
+}
+
+void add_memory(const JobPair& pair, Way way, Moved& sum) {
+  const double bytes = number(pair.job->dirs[static_cast<std::size_t>(way)].moved_bytes);
+  const bool known = pair.reach->cache_known && !pair.shares_files;
+  const double before = way == Way::read ? pair.reach->cached_bytes : pair.reach->dirty_bytes;
+  const double again = bytes - first_visits(pair, way);
+  const double own_writes = way == Way::read ? number(pair.job->dirs[1].moved_bytes) : 0;
+  sum.memory_known &= known || bytes == 0;
+  sum.before_bytes += known ? before : 0;
+  sum.memory_bytes += known ? std::min(bytes, before + again + own_writes) : bytes;
+}
+
+void add_page_cache(const JobPair& pair, Way way, Moved& sum) {
+  const auto& dir = pair.job->dirs[static_cast<std::size_t>(way)];
+  const double ios = number(dir.moved_ios);
+  // A descriptor read in sequence has twice the window (POSIX_FADV_SEQUENTIAL).
+  constexpr double kWindows = 2;
+  const double window = pair.reach->read_ahead_bytes > 0 ? pair.reach->read_ahead_bytes : kDefaultReadAhead;
+  sum.program_bytes += kWindows * window * number(pair.job->major_faults);
+  if (pair.reach->direct) return;
+  add_memory(pair, way, sum);
+  sum.deletes_files |= pair.reach->deletes_files;
+  sum.buffered_bytes += number(dir.moved_bytes);
+  sum.buffered_ios += ios;
+  sum.read_ahead_bytes += kWindows * window * ios;
+  sum.whole_page_bytes += kLargestFolio * ios;
+}
+
+bool has_name(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool meet(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& x) { return has_name(b, x); });
+}
+
+void add_missing(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const auto& name : from)
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+}
+
+}  // namespace
+
+std::vector<const result::Job*> single_jobs(const result::Run& run) {
+  std::vector<const result::Job*> jobs;
+  for (const auto& job : run.jobs)
+    if (job.members == 1) jobs.push_back(&job);
+  for (const auto& job : run.group_members) jobs.push_back(&job);
+  return jobs;
+}
+
+std::vector<JobPair> paired(const result::Run& run, const Facts& facts) {
+  std::vector<JobPair> pairs;
+  for (const auto* job : single_jobs(run))
+    for (const auto& reach : facts.jobs)
+      if (reach.job_number == job->job_number) pairs.push_back({job, &reach});
+  std::map<int, int> through_cache;
+  for (const auto& pair : pairs)
+    if (!pair.reach->direct && pair.reach->files_group >= 0) ++through_cache[pair.reach->files_group];
+  for (auto& pair : pairs) pair.shares_files = through_cache[pair.reach->files_group] > 1;
+  return pairs;
+}
+
+Moved moved(const std::vector<JobPair>& jobs, Way way) {
+  Moved sum;
+  const auto d = static_cast<std::size_t>(way);
+  for (const auto& pair : jobs) {
+    const auto* const job = pair.job;
+    const auto* const reach = pair.reach;
+    const auto& dir = job->dirs[d];
+    sum.bytes += number(dir.moved_bytes);
+    sum.ios += number(dir.moved_ios);
+    add_page_cache(pair, way, sum);
+    sum.largest_io_bytes = std::max(sum.largest_io_bytes, number(job->bs_max[d]));
+    const bool cut = job->interrupted || (job->error != 0 && dir.error_ios == 0);
+    sum.unclear_ios += number(dir.error_ios) + (cut ? number(job->iodepth) : 0);
+    sum.files += reach->files;
+    const auto met = [&, way](double part_bytes) {
+      const double largest = number(job->bs_max[d]);
+      return way == Way::read ? met_bytes(part_bytes, *reach, number(dir.moved_bytes), number(dir.moved_ios), largest)
+                              : 0;
+    };
+    sum.hole_bytes += met(reach->sparse_bytes);
+    sum.reserved_bytes += met(reach->reserved_bytes);
+    sum.commits += number(job->sync_ios) + 1;
+    if (reach->sync_writes) sum.commits += number(job->dirs[static_cast<std::size_t>(Way::write)].moved_ios);
+    sum.runtime_s = std::max(sum.runtime_s, number(job->elapsed_s));
+  }
+  return sum;
+}
+
+std::vector<std::vector<std::string>> disk_sets(const Facts& facts) {
+  std::vector<std::vector<std::string>> sets;
+  for (const auto& job : facts.jobs) {
+    if (job.disks.empty()) continue;
+    std::vector<std::string> joined;
+    std::vector<std::vector<std::string>> apart;
+    for (auto& set : sets) {
+      if (meet(set, job.disks))
+        add_missing(joined, set);
+      else
+        apart.push_back(std::move(set));
+    }
+    add_missing(joined, job.disks);
+    apart.push_back(std::move(joined));
+    sets = std::move(apart);
+  }
+  return sets;
+}
+
+const result::Count* find(const std::vector<result::Count>& counts, std::string_view source, std::string_view subject,
+                          std::string_view name) {
+  for (const auto& count : counts)
+    if (count.source == source && count.name == name && (subject.empty() || count.subject == subject)) return &count;
+  return nullptr;
+}
+
+double value(const result::Count* count) { return count == nullptr ? 0 : count->value; }
+
+Others others(const std::vector<result::Count>& counts, Way way) {
+  const std::string name = way == Way::read ? "read_bytes" : "write_bytes";
+  Others found;
+  found.way = way;
+  double unread = 0, looked_at = 0;
+  for (const auto& count : counts) {
+    if (count.source != "others") continue;
+    found.known = true;
+    if (count.subject == "hidden") found.hidden = host::proc::why_processes_are_hidden(count.name);
+    if (count.subject == "unreadable") unread += count.value;
+    if (count.subject == "looked at") looked_at += count.value;
+    if (count.name != name) continue;
+    if (count.subject == "all")
+      found.bytes = count.value;
+    else if (count.subject == "kernel threads")
+      found.kernel_bytes = count.value;
+    else if (count.value > 0)
+      found.named.emplace_back(count.subject, count.value);
+  }
+  constexpr double kFew = 0.1;
+  found.nearly_all = found.known && found.hidden.empty() && unread <= kFew * looked_at;
+  std::stable_sort(found.named.begin(), found.named.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return found;
+}
+
+Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way) {
+  Others found = others(counts, way);
+  std::erase_if(found.named, [&](const auto& one) {
+    return std::none_of(counts.begin(), counts.end(), [&](const result::Count& count) {
+      return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
+    });
+  });
+  found.bytes = found.kernel_bytes = 0;
+  for (const auto& one : found.named) found.bytes += one.second;
+  return found;
+}
+
+Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
+                 double bytes) {
+  constexpr double kAccounts = 0.9;
+  auto on = openers(counts, disks, way);
+  if (on.bytes > 0 && on.bytes >= kAccounts * bytes) return on;
+  auto all = others(counts, way);
+  const auto has_it_open = [&](const auto& one) {
+    return std::find(on.named.begin(), on.named.end(), one) != on.named.end();
+  };
+  std::vector<std::pair<std::string, double>> here, unknown;
+  for (auto& one : all.named) {
+    const bool looked_into = find(counts, "descriptors", one.first, "looked") != nullptr;
+    (has_it_open(one) ? here : looked_into ? all.elsewhere : unknown).push_back(one);
+  }
+  for (const auto& one : all.elsewhere) all.bytes -= one.second;
+  all.bytes = std::max(0.0, all.bytes);
+  all.named = std::move(here);
+  all.named.insert(all.named.end(), unknown.begin(), unknown.end());
+  constexpr double kVisible = 0.1;  // of what is asked about
+  all.nobodys = bytes - all.bytes > kVisible * bytes ? bytes - all.bytes : 0;
+  return all;
+}
+
+Others without_kernel_threads(Others others) {
+  const auto is_kernels = [](const auto& one) { return one.first.find(" [") != std::string::npos; };
+  std::erase_if(others.named, is_kernels);
+  std::erase_if(others.elsewhere, is_kernels);
+  others.bytes = std::max(0.0, others.bytes - others.kernel_bytes);
+  others.kernel_bytes = 0;
+  return others;
+}
+
+std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks) {
+  std::vector<std::string> names;
+  for (const auto& count : counts)
+    if (count.source == "open" && count.direction == "write" && has_name(disks, count.name))
+      add_missing(names, {count.subject});
+  return names;
+}
+
+std::vector<std::string> mount_openers_of(const std::vector<result::Count>& counts,
+                                          const std::vector<std::string>& disks) {
+  std::vector<std::string> names;
+  for (const auto& count : counts)
+    if (count.source == "mount_point" && has_name(disks, count.name)) add_missing(names, {count.subject});
+  return names;
+}
+
+}  // namespace fathom::audit::witnesses

@@ -1,0 +1,113 @@
+// Bytes that the engine moved and the kernel charged to nobody. Each cause has a bound that was measured: the holes and
+// the reserved blocks of the files (FIEMAP), and for jobs through the page cache what it held of their files when the
+// run began (cachestat or mincore), what a job can have visited a second time, and what others can have brought in
+// meanwhile: no more than the disk read beyond the job's own. What exceeds them is missing.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "audit/witnesses/witness.h"
+#include "audit/words.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+using result::Verdict;
+
+struct Bound {
+  double bytes = 0;
+  std::string how;
+  double others_bytes = 0;  // of that
+};
+
+std::vector<std::string> disks_of(const std::vector<JobPair>& jobs) {
+  std::vector<std::string> disks;
+  for (const auto& pair : jobs)
+    for (const auto& disk : pair.reach->disks)
+      if (std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
+  return disks;
+}
+
+// What the disks of these jobs read for anybody else; nothing: one of them was not counted to the end.
+std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes) {
+  if (std::any_of(jobs.begin(), jobs.end(), [](const JobPair& pair) { return pair.reach->disks.empty(); }))
+    return std::nullopt;
+  double bytes = 0;
+  for (const auto& disk : disks_of(jobs)) {
+    const auto* count = find(c.counts, "block", disk, "read_sectors");
+    if (count == nullptr || count->lost_at_s) return std::nullopt;
+    bytes += count->value;
+  }
+  return std::max(0.0, bytes - seen_bytes);
+}
+
+// What anybody else can have written of their files: who is known to have nothing open on their disks did not.
+double written_by_others(const Case& c, const std::vector<JobPair>& jobs, double missing_bytes) {
+  const auto disks = disks_of(jobs);
+  return disks.empty() ? others(c.counts, Way::write).bytes
+                       : others_on(c.counts, disks, Way::write, missing_bytes).bytes;
+}
+
+Bound memory_bound(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes) {
+  const Moved m = moved(jobs, way);
+  const auto others_bytes = way == Way::read ? read_by_others(c, jobs, seen_bytes)
+                                             : std::optional(written_by_others(c, jobs, m.buffered_bytes - seen_bytes));
+  if (m.buffered_bytes <= 0) return {};
+  if (!m.memory_known || !others_bytes)
+    return {m.buffered_bytes, fmt::format("of {} {} through the page cache; how much it held before is not known",
+                                          bytes_text(m.buffered_bytes), way == Way::read ? "read" : "written")};
+  const double bytes = std::min(m.buffered_bytes, m.memory_bytes + *others_bytes);
+  const double from_others = std::max(0.0, bytes - m.memory_bytes);
+  auto how =
+      fmt::format("at most {} of {} through the page cache: {} were {} when the run began", bytes_text(bytes),
+                  bytes_text(m.buffered_bytes), bytes_text(m.before_bytes), way == Way::read ? "in it" : "dirty");
+  if (from_others > 0)
+    how += fmt::format(", and others {} {} meanwhile", way == Way::read ? "read" : "wrote", bytes_text(*others_bytes));
+  return {bytes, std::move(how), from_others};
+}
+
+// Takes as much of what is missing as the bound allows.
+void take(double& missing, double most, const char* name, std::string how, const char* diagnosis, const char* said,
+          Witness& w) {
+  const double bytes = std::min(missing, most);
+  if (bytes <= 0) return;
+  missing -= bytes;
+  explain(w, name, -bytes, std::move(how));
+  conclude_also(w, bytes, diagnosis, fmt::format(fmt::runtime(said), bytes_text(bytes)));
+}
+
+}  // namespace
+
+bool conclude_missing_reads(const Case& c, const std::vector<JobPair>& jobs, double seen_bytes, Witness& w) {
+  double missing = -rest(w);
+  const Moved m = moved(jobs, Way::read);
+  const Bound memory = memory_bound(c, jobs, Way::read, seen_bytes);
+  if (missing > m.hole_bytes + m.reserved_bytes + memory.bytes + w.tolerance_bytes) return false;
+  take(missing, m.hole_bytes, "holes", fmt::format("at most {} were read where no block is", bytes_text(m.hole_bytes)),
+       "holes", "{} were read where the files have no blocks", w);
+  take(missing, m.reserved_bytes, "unwritten extents",
+       fmt::format("at most {} were read where blocks are only reserved", bytes_text(m.reserved_bytes)), "unwritten",
+       "{} were read where blocks are only reserved and were never written", w);
+  take(missing, memory.bytes, "page-cache hits", memory.how, "page_cache", "{} came from memory, not from storage", w);
+  return true;
+}
+
+bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Witness& w) {
+  double missing = -rest(w);
+  const Bound memory = memory_bound(c, jobs, Way::write, 0);
+  if (missing > memory.bytes + w.tolerance_bytes) return false;
+  const bool of_others = missing > memory.bytes - memory.others_bytes + w.tolerance_bytes;
+  take(missing, memory.bytes, "rewritten in memory", memory.how + "; a page that is dirty already is not charged again",
+       "page_cache",
+       of_others ? "{} went to pages that were dirty already, or others wrote them first: they wrote as much meanwhile"
+                 : "{} went to pages that were dirty already",
+       w);
+  return true;
+}
+
+std::string memory_text(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes) {
+  const Bound memory = memory_bound(c, jobs, way, seen_bytes);
+  return memory.bytes > 0 ? "; memory can have served " + memory.how : "";
+}
+
+}  // namespace fathom::audit::witnesses

@@ -1,0 +1,201 @@
+// Witness: what the kernel charged to the workers, /proc/PID/io. read_bytes is counted where a read is handed to the
+// block layer, so direct reads agree to the byte, what comes out of memory is missing, and read-ahead is on top.
+// write_bytes is counted where a direct write is handed over, or where a page (a folio of several, on file systems
+// that use them) becomes dirty: one that is dirty already counts nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "audit/witnesses/witness.h"
+#include "audit/words.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+using result::Verdict;
+
+struct Account {
+  std::vector<JobPair> jobs;
+  double seen = 0;
+};
+
+void read_less(const Case& c, const Account& account, double missing, Witness& w) {
+  if (conclude_missing_reads(c, account.jobs, account.seen, w)) return;
+  if (conclude_unit_error(w, "the process")) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("the engine says {} more than the kernel charged to its process: reads that never reached the "
+                       "kernel's block layer{}",
+                       bytes_text(missing), memory_text(c, account.jobs, Way::read, account.seen)));
+}
+
+void read_more(const Moved& m, double surplus, Witness& w) {
+  if (m.buffered_ios > 0 && surplus <= m.read_ahead_bytes + w.tolerance_bytes) {
+    explain(w, "read-ahead", surplus,
+            fmt::format("pages that were read and not asked for, at most {}", bytes_text(m.read_ahead_bytes)));
+    return conclude(w, Verdict::explained, "read_ahead",
+                    fmt::format("the kernel read {} ahead of the job", bytes_text(surplus)));
+  }
+  if (surplus <= m.program_bytes) {
+    explain(w, "pages of programs", surplus,
+            fmt::format("at most {} by the workers' major faults", bytes_text(m.program_bytes)));
+    return conclude(w, Verdict::explained, "program_pages",
+                    fmt::format("{} of program and library pages were read in", bytes_text(surplus)));
+  }
+  if (conclude_unit_error(w, "the process")) return;
+  conclude(w, Verdict::disagrees, "engine_count",
+           fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
+}
+
+void write_less(const Case& c, const Account& account, double missing, Witness& w) {
+  if (conclude_missing_writes(c, account.jobs, w)) return;
+  if (conclude_unit_error(w, "the process")) return;
+  conclude(w, Verdict::disagrees, "missing_io",
+           fmt::format("the engine says {} more than the kernel charged to its process{}", bytes_text(missing),
+                       memory_text(c, account.jobs, Way::write, account.seen)));
+}
+
+void write_more(const Moved& m, double surplus, Witness& w) {
+  if (m.buffered_ios > 0 && surplus <= m.whole_page_bytes + w.tolerance_bytes) {
+    explain(w, "whole pages", surplus, "a page or folio is charged whole when a part of it is written");
+    return conclude(w, Verdict::explained, "whole_pages",
+                    fmt::format("{} more became dirty than was written", bytes_text(surplus)));
+  }
+  if (surplus <= journal_bytes(m)) {
+    explain(w, "metadata", surplus, journal_how(m));
+    return conclude(w, Verdict::explained, "metadata", fmt::format("{} of file system metadata", bytes_text(surplus)));
+  }
+  if (conclude_unit_error(w, "the process")) return;
+  conclude(w, Verdict::disagrees, "engine_count",
+           fmt::format("the kernel charged {} more to the workers than the engine says", bytes_text(surplus)));
+}
+
+// The jobs whose bytes pass the kernel's block layer, or may: what lies under an overlay need not be in sight.
+std::vector<JobPair> through_kernel(const Case& c) {
+  std::vector<JobPair> jobs;
+  for (const auto& pair : c.jobs)
+    if (!pair.reach->disks.empty() || !pair.reach->unfollowed.empty()) jobs.push_back(pair);
+  return jobs;
+}
+
+// A thread's account is its own only where the engine submits in it; io_uring hands work to threads of the kernel's.
+bool has_account(const JobPair& pair) {
+  return pair.job->process_io.readable && (!pair.reach->thread || pair.job->traits.own_account);
+}
+
+double charged(const result::Job& job, Way way) {
+  return static_cast<double>(way == Way::read ? job.process_io.read_bytes : job.process_io.write_bytes);
+}
+
+// Those that have no account of their own (killed workers, threads) share what their process and its children were
+// charged, less what the others say. It is of these jobs only if no other job shares it.
+std::optional<std::vector<Account>> accounts_of(const Case& c, const std::vector<JobPair>& jobs, Way way) {
+  std::vector<Account> accounts;
+  Account shared;
+  for (const auto& pair : jobs) {
+    if (has_account(pair))
+      accounts.push_back({{pair}, charged(*pair.job, way)});
+    else
+      shared.jobs.push_back(pair);
+  }
+  if (shared.jobs.empty()) return accounts;
+  const auto* whole = find(c.counts, "process", "fathom", way == Way::read ? "read_bytes" : "write_bytes");
+  if (whole == nullptr) return std::nullopt;
+  shared.seen = whole->value;
+  std::size_t sharing = 0;
+  for (const auto& pair : through_kernel(c)) {
+    if (has_account(pair))
+      shared.seen -= charged(*pair.job, way);
+    else
+      ++sharing;
+  }
+  if (sharing != shared.jobs.size()) return std::nullopt;
+  shared.seen = std::max(0.0, shared.seen);
+  accounts.push_back(std::move(shared));
+  return accounts;
+}
+
+Witness judge_account(const Case& c, const Account& account, Way way) {
+  const Moved m = moved(account.jobs, way);
+  Witness w = witness("process", "fathom", way);
+  expect(w, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
+  see(w, account.seen);
+  tolerate(w, m);
+  const double difference = rest(w);
+  if (within(w))
+    conclude(w, Verdict::agrees, "", "");
+  else if (difference < 0)
+    way == Way::read ? read_less(c, account, -difference, w) : write_less(c, account, -difference, w);
+  else
+    way == Way::read ? read_more(m, difference, w) : write_more(m, difference, w);
+  return w;
+}
+
+// A term of a name stands once, whatever number of accounts has it.
+void take_term(const result::AuditTerm& term, Witness& sum) {
+  for (auto& have : sum.explained)
+    if (have.name == term.name) {
+      have.bytes += term.bytes;
+      have.how = "of several workers";
+      return;
+    }
+  sum.explained.push_back(term);
+}
+
+}  // namespace
+
+std::optional<Witness> judge_process(const Case& c, const std::vector<JobPair>& jobs, Way way) {
+  const auto accounts = accounts_of(c, jobs, way);
+  if (!accounts) return std::nullopt;
+  const Moved m = moved(jobs, way);
+  Witness sum = witness("process", "fathom", way);
+  expect(sum, "engine", m.bytes, fmt::format("{:.0f} I/Os, ramp and reading back included", m.ios));
+  double seen = 0, worst = 0;
+  conclude(sum, Verdict::agrees, "", "");
+  for (const auto& account : *accounts) {
+    const Witness one = judge_account(c, account, way);
+    seen += account.seen;
+    sum.tolerance_bytes += one.tolerance_bytes;
+    for (const auto& term : one.explained) take_term(term, sum);
+    const double size = std::abs(account.seen - one.expected_bytes);
+    if (one.verdict < sum.verdict || (one.verdict == sum.verdict && size <= worst)) continue;
+    worst = size;
+    const bool named = accounts->size() > 1 && !one.cause.empty();
+    conclude(sum, one.verdict, one.diagnosis,
+             named ? "job " + account.jobs[0].job->name + ": " + one.cause : one.cause);
+  }
+  see(sum, seen);
+  return sum;
+}
+
+namespace {
+
+void judge_ways(const Case& c, const std::vector<JobPair>& jobs, const std::string& unfollowed, Witnesses& out) {
+  for (const Way way : kWays) {
+    if (moved(jobs, way).bytes <= 0) continue;
+    auto judged = judge_process(c, jobs, way);
+    Witness w = judged ? std::move(*judged) : witness("process", "fathom", way);
+    if (!judged) conclude(w, Verdict::no_witness, "", "/proc/PID/io of the workers could not be read");
+    if (!unfollowed.empty()) w.subject += ", on what could not be followed";
+    // Memory, or a file system that charges nobody, would look the same.
+    if (!unfollowed.empty() && w.verdict == Verdict::disagrees)
+      conclude(w, Verdict::no_witness, "",
+               fmt::format("{}, and what the kernel charged cannot be judged: {}", unfollowed, w.cause));
+    out.push_back(std::move(w));
+  }
+}
+
+}  // namespace
+
+void judge_processes(const Case& c, Witnesses& out) {
+  std::vector<JobPair> followed, others;
+  std::string why;
+  for (const auto& pair : through_kernel(c)) {
+    (pair.reach->unfollowed.empty() ? followed : others).push_back(pair);
+    if (why.empty()) why = pair.reach->unfollowed;
+  }
+  judge_ways(c, followed, "", out);
+  judge_ways(c, others, why, out);
+}
+
+}  // namespace fathom::audit::witnesses

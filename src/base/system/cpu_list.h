@@ -1,0 +1,46 @@
+// Lists of CPUs and of NUMA nodes as users and the kernel write them, `0-3,8` (cpuset(7), "List format"), masks in
+// hexadecimal (DPDK's and SPDK's `-c 0xff`), and the list written back. What is read keeps the order and the places of
+// the text: one reader divides jobs among the CPUs in the order written, another points at the part that is wrong. No
+// error text beyond a short cause; the caller knows the option. Pure.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::base::system {
+
+inline constexpr int kMostCpu = 65535;  // what is larger is a slip of the pen; Linux is built for up to 8192
+
+struct CpuRange {
+  int first = 0, last = 0;  // both belong to it
+};
+
+struct CpuList {
+  std::vector<CpuRange> ranges;  // in the order written, as far as they could be read
+  std::string_view wrong;        // the part of the text that could not
+  std::string cause;             // why; empty: all of it was read
+
+  bool ok() const { return cause.empty(); }
+  std::vector<int> written() const;  // every number, in the order written, as often as written
+  std::vector<int> sorted() const;   // rising, each once
+};
+
+// "0-3,8". Not a list: the empty text, a number above kMostCpu, a range that runs backwards, more than twice as many
+// numbers as there can be CPUs.
+CpuList parse_cpu_list(std::string_view text);
+
+// "0x3", "ff": bit n is CPU n; any length up to kMostCpu. Not a mask: a digit that is none, no bit set.
+CpuList parse_cpu_mask(std::string_view text);
+
+// A file of the kernel's: rising, each once; empty where it is no such list.
+inline std::vector<int> kernel_cpu_list(std::string_view text) {
+  const CpuList list = parse_cpu_list(text);
+  return list.ok() ? list.sorted() : std::vector<int>();
+}
+
+// {0, 1, 2, 3, 8} -> "0-3,8". Neighbours that rise by one are a range.
+std::string cpu_list_text(std::span<const int> cpus);
+std::string cpu_list_text(std::span<const unsigned> cpus);
+
+}  // namespace fathom::base::system

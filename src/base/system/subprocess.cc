@@ -1,0 +1,128 @@
+// The child reads one byte and then executes. A socket that exec closes tells whether it worked.
+#include "base/system/subprocess.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace fathom::base::system {
+namespace {
+
+struct Pipe {
+  UniqueFd read, write;
+};
+
+// Sockets: writing to a child that is gone is then an error and no signal.
+Expected<Pipe> make_pipe() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+    return system_error("make a pipe to the command", errno);
+  return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+ssize_t read_whole(const UniqueFd& from, void* to, std::size_t bytes) {
+  ssize_t n = 0;
+  do n = ::read(from.get(), to, bytes);
+  while (n < 0 && errno == EINTR);
+  return n;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& command, const Pipe& go, const Pipe& failed,
+                         void (*in_child)()) {
+  std::vector<char*> words;
+  words.reserve(command.size() + 1);
+  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  char byte = 0;
+  if (read_whole(go.read, &byte, 1) == 1) {
+    if (in_child != nullptr) in_child();
+    ::execvp(words[0], words.data());
+    const int err = errno;
+    (void)!::write(failed.write.get(), &err, sizeof err);
+  }
+  ::_exit(kNotStarted);
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+}  // namespace
+
+Subprocess::Subprocess(pid_t pid, Orphan orphan, UniqueFd process, UniqueFd go, UniqueFd failed)
+    : pid_(pid), orphan_(orphan), process_(std::move(process)), go_(std::move(go)), failed_(std::move(failed)) {}
+
+Subprocess::Subprocess(Subprocess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      orphan_(other.orphan_),
+      runs_(other.runs_),
+      ended_(other.ended_),
+      process_(std::move(other.process_)),
+      go_(std::move(other.go_)),
+      failed_(std::move(other.failed_)) {}
+
+Subprocess::~Subprocess() {
+  if (pid_ <= 0 || ended_ || (runs_ && orphan_ == Orphan::goes_on)) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+Expected<Subprocess> Subprocess::hold(const std::vector<std::string>& words, Orphan orphan, void (*in_child)()) {
+  Error none;
+  none.what = "no command to run";
+  if (words.empty()) return none;
+  auto go = make_pipe(), failed = make_pipe();
+  if (!go) return go.error();
+  if (!failed) return failed.error();
+  const pid_t pid = ::fork();
+  if (pid < 0) return system_error("start `" + words[0] + "`", errno);
+  if (pid == 0) {
+    go->write.reset();  // so that the caller's end is the only one
+    failed->read.reset();
+    become(words, *go, *failed, in_child);
+  }
+  UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  return Subprocess(pid, orphan, std::move(process), std::move(go->write), std::move(failed->read));
+}
+
+int Subprocess::let_go() {
+  if (::send(go_.get(), "g", 1, MSG_NOSIGNAL) != 1) return errno;
+  runs_ = true;
+  go_.reset();
+  int err = 0;
+  if (read_whole(failed_, &err, sizeof err) != static_cast<ssize_t>(sizeof err)) return 0;
+  while (!wait(-1)) {
+  }
+  return err;
+}
+
+std::optional<Ended> Subprocess::wait(int timeout_ms) {
+  if (ended_) return ended_;
+  pollfd ready{process_.get(), POLLIN, 0};
+  if (process_) {
+    if (::poll(&ready, 1, timeout_ms) <= 0) return std::nullopt;
+  } else {
+    ::poll(nullptr, 0, timeout_ms < 0 || timeout_ms > 10 ? 10 : timeout_ms);  // before Linux 5.3
+  }
+  int status = 0;
+  rusage usage{};
+  const pid_t got = ::wait4(pid_, &status, WNOHANG, &usage);
+  if (got == 0 || (got < 0 && errno == EINTR))
+    return std::nullopt;  // else it has ended, and was waited for at the latest now
+  const int code = WIFSIGNALED(status) ? kBySignal + WTERMSIG(status) : WEXITSTATUS(status);
+  ended_ = Ended{code, seconds(usage.ru_utime), seconds(usage.ru_stime)};
+  return ended_;
+}
+
+void Subprocess::send(int signal) const {
+  if (pid_ > 0 && !ended_) ::kill(pid_, signal);
+}
+
+}  // namespace fathom::base::system

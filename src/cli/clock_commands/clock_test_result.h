@@ -1,0 +1,16 @@
+// From what the cross-core test found to its result, which is reported and stored. Pure functions.
+#pragma once
+#include <string>
+
+#include "clock/cores/cross_core.h"
+#include "result/commands/clock_test.h"
+
+namespace fathom::cli::clock_commands {
+
+result::BarrierTest barrier_test(clock::cores::Barrier barrier, std::string instruction,
+                                 const clock::cores::TestRun& run, double ticks_per_second);
+
+// What became of each clock that was made wrong on purpose (--inject), from the pairs of the deciding test.
+void judge_injections(result::ClockTest& test);
+
+}  // namespace fathom::cli::clock_commands

@@ -1,0 +1,64 @@
+// `fathom nvme bind` and `unbind`: a controller between the kernel's nvme driver and vfio-pci. Binding asks first what
+// the kernel uses its namespaces for.
+#include <fmt/format.h>
+
+#include "cli/manuals.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/nvme_commands/nvme_device.h"
+#include "cli/nvme_commands/nvme_use.h"
+#include "nvme/pci/binding.h"
+#include "nvme/pci/controllers.h"
+
+namespace fathom::cli::nvme_commands {
+namespace {
+
+constexpr Manual kBind{
+    "fathom nvme bind",
+    "BDF",
+    "Gives the controller at this PCI address (0000:04:00.0) to vfio-pci. Its block devices go away until\n"
+    "`fathom nvme unbind`. Refused while a namespace of it is mounted, swapped on, or otherwise in use.\n",
+    {}};
+constexpr Manual kUnbind{
+    "fathom nvme unbind", "BDF", "Gives the controller at this PCI address back to the kernel's nvme driver.\n", {}};
+
+std::string changes_text(const std::string& address, const nvme::pci::Binding& binding) {
+  if (binding.changes.empty()) return fmt::format("{}: unchanged, {} has it\n", address, binding.driver);
+  std::string out;
+  for (const auto& change : binding.changes) out += fmt::format("{}: {}\n", address, change);
+  return out;
+}
+
+base::Expected<std::string> bind(const Given& given) {
+  const auto address = nvme_commands::pci_address(given);
+  if (!address) return address.error();
+  nvme::pci::Sysfs sysfs;
+  const auto controller = nvme::pci::find_controller(sysfs, *address);
+  if (!controller) return controller.error();
+  for (const auto& device : controller->block_devices()) {
+    const auto use = host::guards::device_use("/dev/" + device);
+    if (!use) return use.error();
+    if (auto ok = nvme_commands::may_be_taken(*address, *use); !ok) return ok.error();
+  }
+  const auto bound = nvme::pci::bind_controller(sysfs, *address);
+  if (!bound) return bound.error();
+  return changes_text(*address, *bound);
+}
+
+base::Expected<std::string> unbind(const Given& given) {
+  const auto address = nvme_commands::pci_address(given);
+  if (!address) return address.error();
+  nvme::pci::Sysfs sysfs;
+  const auto unbound = nvme::pci::unbind_controller(sysfs, *address);
+  if (!unbound) return unbound.error();
+  return changes_text(*address, *unbound);
+}
+
+}  // namespace
+
+const Manual& nvme_bind_manual() { return kBind; }
+const Manual& nvme_unbind_manual() { return kUnbind; }
+
+int nvme_bind_command(std::span<const std::string> args) { return with_options(kBind, args, bind); }
+int nvme_unbind_command(std::span<const std::string> args) { return with_options(kUnbind, args, unbind); }
+
+}  // namespace fathom::cli::nvme_commands

@@ -1,0 +1,76 @@
+// `fathom nvme identify`: nvme-cli's id-ctrl and id-ns in one, over any transport.
+#include "cli/manuals.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/nvme_commands/nvme_device.h"
+#include "cli/nvme_commands/nvme_fields.h"
+#include "report/formats.h"
+
+namespace fathom::cli::nvme_commands {
+namespace {
+
+struct Asked {
+  std::uint32_t nsid = 0;  // 0: the controller
+};
+
+constexpr options::Row kRows[] = {
+    nvme_commands::kDeviceRow,
+    options::count<&Asked::nsid>(
+        {"namespace=N", "", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
+        1, 0xfffffffe),
+    options::noted({"json", "", "print JSON"}),
+    options::noted({"raw", "", "write the 4096 bytes as the device gave them"}),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{"fathom nvme identify", "--device=DEV [--namespace=N] [--json | --raw]",
+                         "What a controller or a namespace says of itself, under the names that the specification and\n"
+                         "nvme-cli use.\n",
+                         kOptions};
+
+template <class Wire>
+std::string raw(const Wire& wire) {
+  static_assert(sizeof(Wire) == 4096);
+  return {reinterpret_cast<const char*>(&wire), sizeof wire};
+}
+
+std::string in_format(const Given& given, const result::NvmeIdentify& id) {
+  return given.has("json") ? report::nvme_identify_json(id) : report::nvme_identify_text(id);
+}
+
+// A namespace that the driver cannot use is named all the same, with what it is not built for.
+void add_namespaces(nvme::Controller& controller, result::NvmeIdentify& id) {
+  id.namespaces.emplace();
+  for (const auto nsid : controller.namespaces()) {
+    if (const auto ns = controller.open_namespace(nsid))
+      id.namespaces->push_back({nsid, ns->bytes(), ns->block_bytes});
+    else
+      id.unusable.push_back({nsid, ns.error().what});
+  }
+}
+
+base::Expected<std::string> namespace_text(const Given& given, nvme_commands::OpenDevice& device, std::uint32_t nsid) {
+  const auto id = device.controller->identify_namespace(nsid);
+  if (!id) return id.error();
+  if (given.has("raw")) return raw(*id);
+  device.address.nsid = nsid;
+  return in_format(given, {device.address.text(), nvme_commands::id_ns_fields(*id), {}, {}});
+}
+
+base::Expected<std::string> identify(const Given& given, const Asked& asked) {
+  auto device = nvme_commands::open_device(given);
+  if (!device) return device.error();
+  if (asked.nsid != 0) return namespace_text(given, *device, asked.nsid);
+  if (nvme_commands::names_a_namespace(given)) return namespace_text(given, *device, device->address.nsid);
+  auto& controller = *device->controller;
+  if (given.has("raw")) return raw(controller.identify());
+  result::NvmeIdentify id{device->address.controller(), nvme_commands::id_ctrl_fields(controller.identify()), {}, {}};
+  add_namespaces(controller, id);
+  return in_format(given, id);
+}
+
+}  // namespace
+
+const Manual& nvme_identify_manual() { return kManual; }
+
+int nvme_identify_command(std::span<const std::string> args) { return with_options(kManual, args, identify); }
+
+}  // namespace fathom::cli::nvme_commands

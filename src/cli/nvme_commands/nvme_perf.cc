@@ -1,0 +1,125 @@
+// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (nvme_perf_words.h) and run as `fathom run`
+// runs any job. One owner of stamps, one report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/text/printable.h"
+#include "cli/exit_codes.h"
+#include "cli/manuals.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/nvme_commands/nvme_device.h"
+#include "cli/nvme_commands/nvme_perf_words.h"
+#include "cli/run_commands/run_command.h"
+#include "cli/show_error.h"
+#include "cli/terminal.h"
+#include "job/command.h"
+#include "job/option.h"
+#include "job/switches.h"
+#include "nvme/pci/controllers.h"
+
+namespace fathom::cli::nvme_commands {
+namespace {
+
+bool asks_help(std::span<const std::string> args) {
+  return std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg == "--help" || arg == "-h"; });
+}
+
+int refuse(const base::Error& error, const char* program) {
+  show_error(error, program);
+  return exit_code(error, false);
+}
+
+// The job as `fathom run` would be called, for a shell.
+std::string job_line(const Words& words) {
+  std::string line = "fathom run";
+  for (const auto& word : words) {
+    if (word == "--showcmd") continue;
+    const bool plain = word.find_first_of(" '\"\\$;&|<>*?()`") == std::string::npos;
+    line += plain ? " " + word : " '" + word + "'";
+  }
+  return line;
+}
+
+Words controllers_of_vfio() {
+  Words addresses;
+  for (const auto& controller : nvme::pci::list_controllers(nvme::pci::Sysfs()))
+    if (controller.driver == nvme::pci::kVfioDriver) addresses.push_back(controller.address);
+  return addresses;
+}
+
+}  // namespace
+
+// Beside all of a run and of a job, those that matter here, with the defaults of perf_words().
+const options::Manual& nvme_perf_manual() {
+  static constexpr options::Row kRows[] = {kDeviceRow};
+  static constexpr std::pair<std::string_view, std::string_view> kOfJobs[] = {{"iodepth", "128, of each device"},
+                                                                              {"numjobs", "1"},
+                                                                              {"cpus_allowed", ""},
+                                                                              {"rw", "randread"},
+                                                                              {"bs", "4k"},
+                                                                              {"runtime", "10s"},
+                                                                              {"ramp_time", "0"},
+                                                                              {"rwmixread", "50"},
+                                                                              {"rate_iops", ""},
+                                                                              {"number_ios", "0"},
+                                                                              {"size", ""},
+                                                                              {"random_distribution", "random"},
+                                                                              {"verify", "0"}};
+  static const std::vector<options::Row> of_jobs = [] {
+    std::vector<options::Row> rows;
+    for (const auto& [name, fallback] : kOfJobs) rows.push_back(*job::find_option(name));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].words.fallback = kOfJobs[i].second;
+    return rows;
+  }();
+  static const std::vector<options::Group> groups = [] {
+    std::vector<options::Group> all{{"", kRows}, {"of a job, among others (`fathom run --cmdhelp`)", of_jobs}};
+    all.insert(all.end(), job::switches().begin(), job::switches().end());
+    return all;
+  }();
+  static const std::string after =
+      "Each of --numjobs has a queue pair of its own on every device. The driver's tricks, each to be taken away for "
+      "an\n"
+      "ablation:\n" +
+      job::engine_option_help("nvme") +
+      "\nNot built: SGL, metadata and protection information, controller memory buffer, shadow doorbells, zoned\n"
+      "namespaces, fabrics. Called as spdk_nvme_perf it takes SPDK's options.\n";
+  static const options::Manual manual{
+      .command = "fathom nvme perf",
+      .usage = "[--device=DEV ...] [options of `fathom run` and of a job]",
+      .about =
+          "Measures devices from user space. It is a job of `fathom run`, with these settings before yours: "
+          "--rw=randread\n--bs=4k --iodepth=128 --runtime=10s --time_based --norandommap --group_reporting. Without "
+          "--device it drives\n`soft`, the controller in software; named again, `soft` is another one.\n",
+      .groups = groups,
+      .after = after,
+      .beside = job::option_groups()};
+  return manual;
+}
+
+int nvme_perf_command(std::span<const std::string> args) {
+  if (asks_help(args)) return write_text(stdout, options::help_text(nvme_perf_manual())), kOk;
+  const auto words = perf_words(args);
+  if (!words) return refuse(words.error(), "fathom nvme perf");
+  if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*words) + "\n"), kOk;
+  Words called{"nvme", "perf"};
+  called.insert(called.end(), args.begin(), args.end());
+  return run_commands::run_command(*words, false, called);
+}
+
+int spdk_perf_command(std::span<const std::string> args) {
+  constexpr const char* kName = "spdk_nvme_perf";
+  if (asks_help(args)) return write_text(stdout, options::help_text(spdk_manual())), kOk;
+  Words notes;
+  const auto flags = spdk_words(args, controllers_of_vfio, notes);
+  if (!flags) return refuse(flags.error(), kName);
+  for (const auto& note : notes) write_text(stderr, fmt::format("{}: {}\n", kName, base::text::printable(note)));
+  const auto words = perf_words(*flags);
+  if (!words) return refuse(words.error(), kName);
+  Words called{kName};
+  called.insert(called.end(), args.begin(), args.end());
+  return run_commands::run_command(*words, false, called);
+}
+
+}  // namespace fathom::cli::nvme_commands

@@ -1,0 +1,130 @@
+// `fathom nvme serve`: the soft controller behind vfio-user sockets, for a driver in another process: ours, SPDK's, or
+// a virtual machine's. One thread steps every controller, so that a CPU of its own is all it takes.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "base/system/affinity.h"
+#include "base/system/cpu_list.h"
+#include "base/text/printable.h"
+#include "cli/manuals.h"
+#include "cli/nvme_commands/nvme_command.h"
+#include "cli/subcommand.h"
+#include "cli/terminal.h"
+#include "nvme/soft/controller.h"
+#include "nvme/vfio_user/serve.h"
+#include "options/rows.h"
+
+namespace fathom::cli::nvme_commands {
+namespace {
+
+struct Asked {
+  std::vector<std::string> sockets;
+  std::string soft = "ideal";
+  int cpu = -1;
+};
+
+constexpr options::Row kRows[] = {
+    options::append<&Asked::sockets>(
+        {"socket=PATH", "", "listen there (in a folder: at PATH/cntrl); once for each controller to serve"}),
+    options::text<&Asked::soft>(
+        {"soft=OPTIONS", "ideal",
+         "what the controllers are like, as after soft: (size=1g,bs=512,ideal,latency=fixed:80us ...)"}),
+    options::count<&Asked::cpu>({"cpu=N", "", "run on this CPU alone"}, 0, base::system::kMostCpu),
+};
+constexpr options::Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{
+    "fathom nvme serve", "--socket=PATH [--socket=PATH ...] [--soft=OPTIONS] [--cpu=N]",
+    "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
+    "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
+    kOptions};
+
+struct Device {
+  std::unique_ptr<nvme::soft::Controller> controller;
+  std::unique_ptr<nvme::vfio_user::Server> server;
+};
+
+base::Expected<std::vector<Device>> make_devices(const Asked& asked) {
+  auto options = nvme::soft::parse_options(asked.soft);
+  if (!options) return options.error();
+  options->stepped = true;
+  std::vector<Device> devices;
+  for (const auto& path : asked.sockets) {
+    Device device;
+    options->id = static_cast<std::uint32_t>(devices.size()) + 1;
+    auto controller = nvme::soft::Controller::make(*options);
+    if (!controller) return controller.error();
+    device.controller = std::move(*controller);
+    auto server = nvme::vfio_user::Server::make(*device.controller, path);
+    if (!server) return server.error();
+    device.server = std::move(*server);
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+// The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
+class UntilSignal {
+ public:
+  UntilSignal() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    sigaddset(&signals_, SIGUSR1);  // our own: nobody is to be waited for any more
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+    waiter_ = std::thread([this] {
+      int received = 0;
+      sigwait(&signals_, &received);
+      stop_ = true;
+    });
+  }
+  ~UntilSignal() {
+    pthread_kill(waiter_.native_handle(), SIGUSR1);
+    waiter_.join();
+  }
+  UntilSignal(const UntilSignal&) = delete;
+  const std::atomic<bool>& stop() const { return stop_; }
+
+ private:
+  sigset_t signals_;
+  std::atomic<bool> stop_{false};
+  std::thread waiter_;
+};
+
+// Before a socket is made and announced.
+base::Expected<void> stay_on(int cpu) {
+  if (cpu < 0 || base::system::run_on(cpu) == 0) return {};
+  return usage_error(fmt::format("--cpu={}: nothing can run there", cpu),
+                     "it does not exist, or this process may not use it",
+                     "`nproc` and `taskset -p $$` show which may be used");
+}
+
+base::Expected<std::string> serve(const Given& given, const Asked& asked) {
+  if (!given.words.empty())
+    return usage_error("`" + given.words[0] + "`: serve takes no name", "", "write `--socket=" + given.words[0] + "`");
+  if (asked.sockets.empty()) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
+  if (auto ok = stay_on(asked.cpu); !ok) return ok.error();
+  const UntilSignal until;
+  auto devices = make_devices(asked);
+  if (!devices) return devices.error();
+  std::vector<nvme::vfio_user::Served> served;
+  for (const auto& device : *devices) {
+    served.push_back({device.controller.get(), device.server.get()});
+    const auto path = base::text::printable(device.server->path());
+    write_text(stdout, fmt::format("serving at {}: --device=vfio-user:{}\n", path, path));
+  }
+  std::fflush(stdout);
+  if (auto ok = nvme::vfio_user::serve(served, until.stop(), asked.cpu); !ok) return ok.error();
+  return std::string("stopped\n");
+}
+
+}  // namespace
+
+const Manual& nvme_serve_manual() { return kManual; }
+
+int nvme_serve_command(std::span<const std::string> args) { return with_options(kManual, args, serve); }
+
+}  // namespace fathom::cli::nvme_commands

@@ -1,0 +1,258 @@
+// pmbench splits its line by argp_parse(3), whose rules Grammar::getopt keeps: options may stand after the duration, be
+// run together (-ci), be cut short (--map=64) and be given again, where the last counts (but each -y is one set more).
+#include "cli/paging_arguments/pmbench_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/nearest.h"
+#include "base/system/affinity.h"
+#include "base/text/parse.h"
+#include "cli/manuals.h"
+#include "cli/paging_arguments/paging_rows.h"
+#include "cli/paging_arguments/paging_values.h"
+#include "cli/subcommand.h"
+#include "options/rows.h"
+#include "paging/memory/region.h"
+
+namespace fathom::cli::paging_arguments {
+namespace {
+
+using namespace options;
+using paging::AccessMode, paging::PatternPlan, paging::Plan, paging::RegionPlan, paging::Stamps, paging::TouchPlan;
+using Done = base::Expected<void>;
+
+constexpr double kShape = 1.00001;
+constexpr std::uint64_t kMostMib = 1ull << 27, kMostInt = 2147483647;  // what pmbench keeps its numbers in
+constexpr std::int64_t kLeastInt = -2147483648;
+
+template <auto Member>
+constexpr Row mib(Words words) {
+  return {words, Type::count, 1, kMostMib, 0, false, {}, [](const Targets& targets, const Value& value) {
+            std::uint64_t read = 0;
+            auto problem = read_number(value, read);
+            if (!problem) member<Member>(targets) = read << 20;
+            return problem;
+          }};
+}
+
+constexpr std::string_view kPatterns[] = {"linear", "uniform", "normal", "normal_ih", "pareto", "zipf"};
+
+Outcome read_pattern(PatternPlan& pattern, const Value& value) {
+  const auto bare = value.text.starts_with("legacy:") ? value.text.substr(7) : value.text;
+  if (std::find(std::begin(kPatterns), std::end(kPatterns), bare) == std::end(kPatterns))
+    return wrong("not a value of " + value.name(),
+                 fmt::format("the values are {}, or legacy: and one of them", fmt::join(kPatterns, ", ")),
+                 base::did_you_mean(value.text, kPatterns, "write one of them"), value.text);
+  pattern.name = value.text;
+  return {};
+}
+
+Outcome read_shape(PatternPlan& pattern, const Value& value) {
+  double shape = 0;
+  auto problem = read_real(value, -1e18, 1e18, shape);
+  if (!problem) pattern.shape = shape;
+  return problem;
+}
+
+// Any number below 0 is a random word.
+Outcome read_offset(PatternPlan& pattern, const Value& value) {
+  const auto number = base::text::parse_int(value.text);
+  if (!number || *number < kLeastInt || *number > 1023)
+    return wrong("not a word of a page", "a page has 1024 words of 4 bytes", "write `-o 0` to `-o 1023`", value.text);
+  pattern.offset_words = std::max<std::int64_t>(-1, *number);
+  return {};
+}
+
+Outcome be_quiet(PagingOptions& o, const Value&) {
+  o.quiet = true;
+  o.eta = job::Eta::never;
+  return {};
+}
+
+Outcome fill_at_random(RegionPlan& region, const Value&) {
+  region.fill = paging::Fill::random;
+  region.fill_map = true;
+  return {};
+}
+
+std::vector<int> nodes_of(const std::vector<int>& cpus) {
+  std::vector<int> nodes;
+  for (const int node : base::system::memory_nodes()) {
+    const auto of_node = base::system::node_cpus(node);
+    const bool used = std::any_of(cpus.begin(), cpus.end(),
+                                  [&](int c) { return std::find(of_node.begin(), of_node.end(), c) != of_node.end(); });
+    if (used) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+// As numa_parse_cpustring_all(3): "0,2-5", "all", and "!0-3" for all but these.
+Outcome read_cpu_string(const Value& value, std::vector<int>& cpus) {
+  cpus = base::system::allowed_cpus();
+  if (value.text == "all") return {};
+  if (!value.text.starts_with('!')) return read_cpus(value, cpus);
+  std::vector<int> without;
+  if (auto problem = read_numbers(value.part(value.text.substr(1)), without)) return problem;
+  std::erase_if(cpus, [&](int cpu) { return std::find(without.begin(), without.end(), cpu) != without.end(); });
+  if (!cpus.empty()) return {};
+  return wrong("no CPU is left", "", "`-y all`", value.text);
+}
+
+// "0-3:2": two threads on these CPUs, their memory on these CPUs' nodes. Without a number a thread for each CPU. Each
+// set has a map of its own; here that is a process of its own.
+Outcome read_affinity(Plan& plan, const Value& value) {
+  const auto colon = value.text.find(':');
+  std::vector<int> cpus;
+  if (auto problem = read_cpu_string(value.part(value.text.substr(0, colon)), cpus)) return problem;
+  std::uint64_t threads = cpus.size();
+  if (colon != std::string_view::npos)
+    if (auto problem = read_number(value.part(value.text.substr(colon + 1)), threads)) return problem;
+  plan.process_threads.push_back(static_cast<int>(threads));
+  plan.process_nodes.push_back(nodes_of(cpus));
+  plan.processes = static_cast<int>(plan.process_nodes.size());
+  plan.thread_cpus.insert(plan.thread_cpus.end(), threads, cpus);
+  return {};
+}
+
+constexpr Choice kAccesses[] = {{"histo", int(AccessMode::histogram), ""}, {"touch", int(AccessMode::touch), ""}};
+constexpr Choice kStamps[] = {{"rdtscp", int(Stamps::rdtscp), ""},
+                              {"rdtsc", int(Stamps::rdtsc), ""},
+                              {"perfc", int(Stamps::clock_gettime), "clock_gettime"}};
+
+constexpr Row kRows[] = {
+    mib<&RegionPlan::map_bytes>({"mapsize m=MIB", "256", "map"}),
+    mib<&RegionPlan::set_bytes>({"setsize s=MIB", "128", "its part that is touched"}),
+    choice<&TouchPlan::mode>({"access a=HOW", "histo", ""}, kAccesses),
+    special<read_pattern>({"pattern p=NAME", "",
+                           "linear, uniform (default), normal, normal_ih, pareto, zipf; legacy:NAME for pmbench's own"},
+                          Type::text),
+    special<read_shape>({"shape e=X", "1.00001", "the pattern's parameter"}, Type::real),
+    count<&TouchPlan::delay_ticks>({"delay d=TICKS", "0", "between accesses; 10 or fewer are none"}, 0, kMostInt),
+    special<be_quiet>({"quiet q", "", "no status line"}, Type::flag),
+    flag<&Plan::warmup, true>({"cold c", "", "no warm-up"}),
+    choice<&TouchPlan::stamps>({"timestamp t=NAME", "rdtscp", ""}, kStamps),
+    percent<&PatternPlan::read_percent>({"ratio r=PERCENT", "50", "reads"}),
+    special<read_offset>({"offset o=N", "-1", "word of the page, 0 to 1023; any below 0: random"}, Type::count),
+    special<fill_at_random>({"initialize i", "", "fill the map with random bytes first"}, Type::flag),
+    count<&TouchPlan::mark_above_ns>(
+        {"threshold h=NS", "", "slower accesses leave a line in the kernel's trace_marker"}, 0, kMostInt),
+    flag<&TouchPlan::load_before_store>({"wrneedsrd z", "", "what is written was read first"}),
+    text<&PagingOptions::xml_file>({"file f=FILE", "", "write the XML report there"}),
+    count<&Plan::threads>({"jobs j=N", "1", "threads"}, 1, 4096),
+    special<read_affinity>({"affinityset y=CPUS[:THREADS]", "",
+                            "threads on these CPUs (0,2-5, all, !0), memory on their nodes; several sets: a map and "
+                            "threads of its own for each; not with -j"},
+                           Type::count, 1, 4096),
+    {{.names = "x",
+      .note = "an option of pmbench (xalloc), which its own build has switched off",
+      .status = Status::not_built}},
+    {{.names = "X",
+      .note = "an option of pmbench (xalloc), which its own build has switched off",
+      .status = Status::not_built}},
+    noted({"help ?", "", "this list"}),
+    noted({"usage", "", "a line"}),
+    noted({"version V", "", "fathom's version"}),
+};
+constexpr Group kOptions[] = {{"", kRows}};
+constexpr Manual kManual{.command = "pmbench",
+                         .usage = "[options] SECONDS",
+                         .about = "pmbench's command line, measured by fathom; `fathom paging --help` has more.\n",
+                         .groups = kOptions,
+                         .grammar = Grammar::getopt};
+
+void settle_threads(paging::Plan& plan) {
+  auto& of_sets = plan.process_threads;
+  if (of_sets.empty()) return;
+  plan.threads = *std::max_element(of_sets.begin(), of_sets.end());
+  if (std::all_of(of_sets.begin(), of_sets.end(), [&](int n) { return n == plan.threads; })) of_sets.clear();
+}
+
+void settle_delay(PagingOptions& o) {
+  auto& ticks = o.plan.touch.delay_ticks;
+  if (ticks == 0 || ticks > paging::kNoDelay_ticks) return;
+  o.findings.push_back({"paging.no_delay", result::Severity::note, "",
+                        fmt::format("-d {}: no delay was made, as pmbench makes none of {} ticks or fewer", ticks,
+                                    paging::kNoDelay_ticks),
+                        "-d 11 or more"});
+  ticks = 0;
+}
+
+// The report has the shape as written. pmbench takes whole pages where it is of pages, and ignores it elsewhere.
+Done settle_shape(PagingOptions& o, const Given& given) {
+  auto& pattern = o.plan.pattern;
+  o.shown_shape = pattern.shape;
+  if (pattern.name == "uniform" || pattern.name == "normal_ih") pattern.shape.reset();
+  if (pattern.name != "linear" && pattern.name != "normal") return {};
+  pattern.shape = std::trunc(*pattern.shape);
+  const std::uint64_t pages = o.plan.region.set_bytes >> 12;
+  if (*pattern.shape >= 1 && *pattern.shape <= static_cast<double>(pages)) return {};
+  const auto* value = given.last("shape");
+  return usage_error(
+      fmt::format("-e {}: not from 1 to {}, the pages of the set", value == nullptr ? "" : *value, pages),
+      fmt::format("pmbench takes whole pages of it: {:.0f}, as the {}", *pattern.shape,
+                  pattern.name == "linear" ? "stride" : "standard deviation"),
+      "");
+}
+
+Done check(PagingOptions& o, const Given& given) {
+  if (given.has("y") && given.has("j"))
+    return usage_error("-y: it excludes -j", "", "threads stand behind a colon: `-y 0-3:2`");
+  if (o.plan.touch.mode == AccessMode::touch && o.plan.touch.mark_above_ns > 0)
+    return usage_error("-h: there are no latencies with -a touch", "", "leave one of them out");
+  auto& region = o.plan.region;
+  if (region.set_bytes > region.map_bytes)
+    return usage_error(
+        fmt::format("-s {}: larger than the map of {} MiB", region.set_bytes >> 20, region.map_bytes >> 20), "",
+        "write a smaller -s or a larger -m");
+  settle_threads(o.plan);
+  settle_delay(o);
+  return settle_shape(o, given);
+}
+
+Done read_duration(PagingOptions& o, const std::vector<std::string>& words) {
+  if (words.size() != 1)
+    return usage_error(words.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", words[1]),
+                       "", "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
+  const auto seconds = base::text::parse_int(words[0]);
+  if (!seconds || *seconds < 1 || *seconds > 30L * 86400)
+    return usage_error(fmt::format("duration {}: not a whole number from 1 to {}", words[0], 30 * 86400), "", "");
+  o.plan.duration_s = static_cast<double>(*seconds);
+  return {};
+}
+
+}  // namespace
+
+base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args) {
+  PmbenchOptions o;
+  o.plan.pattern.shape = kShape;
+  o.plan.touch.stamps = Stamps::rdtscp;
+  o.stamps_given = o.map_given = o.set_given = true;
+  const auto given = read_command_line(kManual, args, targets_of(o));
+  if (!given) return given.error();
+  o.usage = given->has("usage");
+  o.version = given->has("version");
+  o.help = given->help && !o.usage && !o.version;
+  if (given->help) return o;
+  if (auto ok = read_duration(o, given->words); !ok) return ok.error();
+  if (auto ok = check(o, *given); !ok) return given->placed(ok.error());
+  return o;
+}
+
+const Manual& pmbench_manual() { return kManual; }
+
+std::string pmbench_usage() {
+  std::string alone, with_value;
+  for (const auto& row : kRows) {
+    if (row.letter() == 0 || row.words.status == Status::not_built) continue;
+    if (row.takes_value())
+      with_value += fmt::format(" [-{} {}]", row.letter(), row.value());
+    else
+      alone += row.letter();
+  }
+  return fmt::format("usage: pmbench [-{}]{} SECONDS\n", alone, with_value);
+}
+
+}  // namespace fathom::cli::paging_arguments

@@ -1,0 +1,51 @@
+// run/'s choice of a clock, asked for one job that is not there.
+#include "cli/paging_commands/paging_clock.h"
+
+#include <vector>
+
+#include "cli/clock_commands/clock_tools.h"
+#include "clock/cores/cross_core.h"
+#include "run/process/clock_choice.h"
+
+namespace fathom::cli::paging_commands {
+namespace {
+
+using paging::Stamps;
+
+job::ClockSource wanted(Stamps stamps, bool asked) {
+  if (stamps == Stamps::clock_gettime) return job::ClockSource::clock_gettime;
+  return asked ? job::ClockSource::cpu : job::ClockSource::automatic;
+}
+
+}  // namespace
+
+PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
+  std::vector<run::files::Plan> plans(1);
+  plans[0].job.clocksource = wanted(plan.touch.stamps, asked);
+  const run::process::RunClocks clocks(plans, clock_commands::clock_tools(job::ClockCheck::cached),
+                                       clock::cores::usable_cpus());
+  const auto& facts = clocks.facts(plans[0].job);
+  PagingClock chosen{clocks.calibration(plans[0].job), {}};
+  if (chosen.calibration.source != clock::sources::Source::cpu && plan.touch.stamps != Stamps::clock_gettime) {
+    plan.touch.stamps = Stamps::clock_gettime;
+    chosen.findings.push_back({"clock.fell_back", result::Severity::warning, "",
+                               "clock_gettime stamps in the CPU clock's place: " + facts.reason,
+                               "`fathom clock test` shows the CPU clock's state; each pair of stamps costs more now"});
+  } else if (!facts.fit) {
+    chosen.findings.push_back({"clock.unfit", result::Severity::warning, "",
+                               "the CPU clock was used as asked: " + facts.reason, "leave --stamps out"});
+  }
+  plan.conversion = chosen.calibration.conversion;
+  plan.ticks_per_second = chosen.calibration.ticks_per_second;
+  return chosen;
+}
+
+void describe_clock(const PagingClock& clock, Stamps stamps, result::PagingClock& out) {
+  constexpr const char* kNames[] = {"fenced", "rdtscp", "rdtsc", "clock_gettime"};
+  out.stamps = kNames[static_cast<int>(stamps)];
+  out.ticks_per_second = clock.calibration.ticks_per_second;
+  out.calibration = clock.calibration.method;
+  out.calibration_error_ppm = clock.calibration.error_ppm;
+}
+
+}  // namespace fathom::cli::paging_commands

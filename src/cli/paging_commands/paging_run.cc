@@ -1,0 +1,169 @@
+// Reads as the work goes.
+#include "cli/paging_commands/paging_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "audit/paging/paging_checks.h"
+#include "host/disk/cache_facts.h"
+#include "host/facts.h"
+#include "host/settle.h"
+#include "paging/learn/observe/damon_sysfs.h"
+#include "paging/measure.h"
+#include "paging/memory/media.h"
+#include "paging/pressure/pressure.h"
+#include "paging/sources/access_source.h"
+#include "paging/sources/profile.h"
+#include "stats/repeat.h"
+#include "witness/paging_witness.h"
+
+namespace fathom::cli::paging_commands {
+namespace {
+
+constexpr std::uint64_t kPage_bytes = 4096;
+
+result::Settle settle(const paging_arguments::PagingOptions& options, PagingSession& session,
+                      const std::string& which) {
+  if (!options.settle) return {};
+  std::vector<std::string> paths;
+  if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
+  const auto show = [&](const host::SettleProgress& p) { session.status.say(which + run_commands::settle_text(p)); };
+  return host::settle(paths, host::SettleLimits{}, session.stop, show);
+}
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T> more) {
+  to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+// While the swap is there.
+result::HostFacts host_facts(const result::PagingPressure& pressure, const paging::RegionPlan& region) {
+  std::vector<std::string> paths;
+  if (!region.file.empty()) paths.push_back(region.file);
+  for (const auto& swap : pressure.swaps)
+    if (!swap.path.empty()) paths.push_back(swap.path);
+  return host::collect_facts(paths);
+}
+
+base::Error interrupted() {
+  base::Error e;
+  e.kind = base::ErrorKind::io;
+  e.what = "interrupted before anything was measured";
+  return e;
+}
+
+// An error has no findings beside it: what could not be restored is told with it.
+base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored) {
+  for (const auto& finding : restored) {
+    if (finding.severity != result::Severity::error) continue;
+    error.cause += (error.cause.empty() ? "" : "; ") + ("not restored: " + finding.evidence);
+    error.help += (error.help.empty() ? "" : "; ") + finding.remedy;
+  }
+  return error;
+}
+
+std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
+
+}  // namespace
+
+base::Expected<void> check_paging(paging_arguments::PagingOptions& options) {
+  auto& region = options.plan.region;
+  if (options.plan.pattern.name == "profile" && !options.set_given) {
+    const auto profile = paging::sources::read_profile(options.plan.pattern.file);
+    if (!profile) return profile.error();
+    region.set_bytes = std::max(kPage_bytes, profile->working_set_bytes / kPage_bytes * kPage_bytes);
+    if (!options.map_given) region.map_bytes = std::max(region.map_bytes, region.set_bytes);
+    region.set_bytes = std::min(region.set_bytes, region.map_bytes);
+  }
+  const bool of_file = region.memory == paging::Memory::file_private || region.memory == paging::Memory::file_shared;
+  region.drop_cached = of_file && options.pressure.limit_bytes > 0;
+  if (auto ok = paging::sources::check_pattern(options.plan.pattern, region.set_bytes); !ok) return ok;
+  if (auto ok = paging::pressure::check_fit(options.plan, options.pressure); !ok) return ok;
+  return paging::pressure::Pressure::check(options.pressure);
+}
+
+std::vector<result::Finding> clean_up_stale_state() {
+  std::vector<result::Finding> findings;
+  for (const auto& left : paging::pressure::clean_up()) {
+    if (!left.waiting.empty()) {
+      findings.push_back({"paging.leftovers", result::Severity::note, "",
+                          fmt::format("run {}, which is over: {}", left.pid, join(left.waiting)), "wait for that run"});
+    }
+    if (left.undone.empty() && left.failed.empty()) continue;
+    findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
+                        "",
+                        fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                                    join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed)),
+                        left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
+  }
+  using Outcome = paging::learn::observe::DamonLeft::Outcome;
+  const auto damon = paging::learn::observe::undo_left_damon();
+  if (damon.outcome != Outcome::nothing) {
+    const bool failed = damon.outcome == Outcome::failed;
+    findings.push_back({"paging.leftovers", failed ? result::Severity::warning : result::Severity::note, "", damon.says,
+                        failed ? "`fathom paging cleanup` as root" : ""});
+  }
+  return findings;
+}
+
+base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& options, PagingSession& session,
+                                         const std::string& which) {
+  result::Run run;
+  run.settle = settle(options, session, which);
+  session.status.say(which + "setting up");
+  append(run.findings, paging::pressure::fit_findings(options.plan, options.pressure));
+  auto pressure =
+      paging::pressure::Pressure::set_up(options.pressure, run.findings, [&] { return session.stop.load() > 0; });
+  if (!pressure) return session.status.clear(), pressure.error();
+  if (session.stop.load() > 0) return session.status.clear(), with_what_stays(interrupted(), (*pressure)->restore());
+
+  const auto facts_now = [&] {
+    auto now = (*pressure)->facts();
+    paging::memory::leave_out_foreign(options.plan, now.swaps);
+    return now;
+  };
+  auto facts = facts_now();  // and again at the end of the window, while the swap holds what was swapped
+  witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps), options.audit,
+                                 options.device_times);
+  paging::MeasureOptions how;
+  how.join = [&](int pid) { return (*pressure)->join(pid); };
+  how.cgroup_path = (*pressure)->cgroup_path();
+  how.outside = (*pressure)->outside();
+  how.on_start = [&] { witness.begin(); };
+  how.on_end = [&](std::uint64_t majors) {
+    witness.end(majors);
+    facts = facts_now();
+  };
+  how.on_progress = session.status.listener(options.plan.duration_s, which);
+  how.stop = &session.stop;
+  auto measured = paging::measure(options.plan, how);
+
+  run.host = host_facts(facts, options.plan.region);
+  session.status.say(which + "restoring");
+  auto restored = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
+  session.status.clear();
+  if (!measured) return with_what_stays(measured.error(), restored);
+  append(run.findings, std::move(restored));
+
+  append(run.findings, std::move(measured->findings));
+  append(run.findings, session.clock.findings);
+  auto& paging = run.paging.emplace(std::move(measured->paging));
+  paging.pressure = std::move(facts);
+  paging.quiet = options.quiet;
+  if (options.shown_shape) paging.shape = *options.shown_shape;
+  describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  paging.caches = host::disk::cache_facts();
+  run.time_epoch_ms = paging.start_epoch_ms;
+  paging.score = audit::paging::paging_score(paging);
+  run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
+  witness.complete(run);
+  append(run.findings, audit::paging::paging_findings(run));
+  append(session.open, witness.ended());
+  return run;
+}
+
+}  // namespace fathom::cli::paging_commands

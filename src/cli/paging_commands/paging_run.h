@@ -1,0 +1,59 @@
+// One measurement of `fathom paging` from a machine at rest to a machine at rest: settle, set pressure up, measure with
+// the witnesses beside it, put everything back, audit. Thread rule: the main thread.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/paging_arguments/paging_options.h"
+#include "cli/paging_commands/paging_clock.h"
+#include "cli/paging_commands/paging_status.h"
+#include "result/result.h"
+#include "witness/witness_thread.h"
+
+namespace fathom::cli::paging_commands {
+
+// What is the same for all repetitions.
+struct PagingSession {
+  PagingClock clock;
+  PagingStatus& status;
+  std::atomic<std::uint32_t>& stop;
+  witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
+};
+
+// What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
+// made. Takes the set's size
+// from a profile where the user gave none.
+base::Expected<void> check_paging(paging_arguments::PagingOptions& options);
+
+// What repetition `i` (from 0) is asked: the next seed each time, so that an interval over repetitions holds the luck
+// of the draw too.
+paging_arguments::PagingOptions repetition_of(const paging_arguments::PagingOptions& options, unsigned i);
+
+// which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
+// failed, and that is a finding.
+base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& options, PagingSession& session,
+                                         const std::string& which);
+
+// An Error that ended a repetition after others were measured: it is shown, and stands in the result whole. which:
+// "repetition 2".
+result::IoError failed_repetition(const std::string& which, const base::Error& error);
+result::Finding finding_of(const result::IoError& failed);
+
+// StaleState of runs that were killed are removed; what was done, as a finding each.
+std::vector<result::Finding> clean_up_stale_state();
+
+// A run whose workers all lived to its end: what ended early is reported, and enters no mean.
+bool ran_to_its_end(const result::Run& run);
+
+// Each finding that `to` has not yet, under the name of whose it is; doubts once, whatever the number of runs that have
+// them: those keep all of theirs.
+void add_findings(std::vector<result::Finding>& to, const std::vector<result::Finding>& from, const std::string& whose);
+
+// The repetition that is shown (the median by its score) with all of them in it, the score over all, and what is wrong
+// with the others.
+result::Run summarize_paging(std::vector<result::Run> runs);
+
+}  // namespace fathom::cli::paging_commands

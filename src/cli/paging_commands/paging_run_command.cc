@@ -1,0 +1,98 @@
+// `fathom paging [run]`: parse, check, measure as often as asked, report. And `--import`, which measures nothing.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/exit_codes.h"
+#include "cli/paging_commands/paging_carry_out.h"
+#include "cli/paging_commands/paging_command.h"
+#include "cli/paging_commands/paging_report.h"
+#include "cli/paging_commands/paging_run.h"
+#include "cli/report_commands/read_file.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/subcommand.h"
+#include "import/pmbench/pmbench_xml.h"
+
+namespace fathom::cli::paging_commands {
+namespace {
+
+constexpr const char* kProgram = "fathom paging";
+
+int fail(const base::Error& error, const std::string& program) {
+  show_error(error, program);
+  return exit_code(error, false);
+}
+
+int import_report(const paging_arguments::PagingOptions& options) {
+  const auto text = report_commands::read_file(options.import_file, import::pmbench::kMostReportBytes);
+  if (!text) return fail(text.error(), kProgram);
+  const auto run = import::pmbench::read_pmbench_xml(*text, options.import_file);
+  if (!run) return fail(run.error(), kProgram);
+  paging_commands::PagingReport report;
+  if (auto ok = report.open(options); !ok) return fail(ok.error(), kProgram);
+  if (auto ok = report.write(options, *run); !ok) return fail(ok.error(), kProgram);
+  return kOk;
+}
+
+}  // namespace
+
+int carry_out_paging(paging_arguments::PagingOptions options, std::span<const std::string> called_with,
+                     const std::string& program) {
+  auto& stop = install_stop_flag();
+  also_stop_on_hangup();
+  ignore_broken_pipes();
+  auto findings = paging_commands::clean_up_stale_state();
+  if (auto ok = paging_commands::check_paging(options); !ok) return fail(ok.error(), program);
+  findings.insert(findings.end(), options.findings.begin(), options.findings.end());
+  paging_commands::PagingReport report;
+  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+
+  paging_commands::PagingStatus status(options.eta);
+  paging_commands::PagingSession session{
+      paging_commands::choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
+  std::vector<result::Run> runs;
+  std::optional<result::IoError> failed;
+  for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {
+    auto run =
+        paging_commands::measure_once(paging_commands::repetition_of(options, i), session,
+                                      options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
+    if (!run && runs.empty()) {
+      const int status_of_error = fail(run.error(), program);
+      return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
+    }
+    if (!run) {  // what was measured before is reported
+      show_error(run.error(), program);
+      failed = paging_commands::failed_repetition(fmt::format("repetition {}", i + 1), run.error());
+      findings.push_back(paging_commands::finding_of(*failed));
+      break;
+    }
+    runs.push_back(std::move(*run));
+  }
+  // A repetition that was cut short is no repetition, unless there is no other.
+  const bool interrupted = stop.load() > 0;
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
+
+  auto shown = paging_commands::summarize_paging(std::move(runs));
+  shown.interrupted = interrupted;
+  if (failed) shown.errors.push_back(std::move(*failed));
+  shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
+  paging_commands::complete_paging(shown, called_with, options.schema);
+  if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);
+  return paging_commands::paging_exit_status(shown);
+}
+
+int paging_run_command(std::span<const std::string> args) {
+  auto options = paging_arguments::read_paging_options(paging_arguments::PagingAction::run, args);
+  if (!options) return fail(options.error(), kProgram);
+  if (options->help) return print_out(paging_arguments::paging_help(paging_arguments::PagingAction::run), kProgram);
+  if (!options->import_file.empty()) return import_report(*options);
+  std::vector<std::string> called_with{"paging"};
+  called_with.insert(called_with.end(), args.begin(), args.end());
+  return carry_out_paging(std::move(*options), called_with, kProgram);
+}
+
+}  // namespace fathom::cli::paging_commands

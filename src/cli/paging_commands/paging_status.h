@@ -1,0 +1,27 @@
+// The status line of `fathom paging`, on standard error: rewritten in place on a terminal, nothing elsewhere unless
+// --eta=always. A learning process shows itself with it as well.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "cli/run_commands/status.h"
+#include "job/command.h"
+#include "paging/measure.h"
+
+namespace fathom::cli::paging_commands {
+
+class PagingStatus {
+ public:
+  explicit PagingStatus(job::Eta eta);
+  bool enabled() const { return enabled_; }
+  // which: "zram:2G, 2 of 3: ", or nothing.
+  std::function<void(const paging::Progress&)> listener(double duration_s, std::string which);
+  void say(const std::string& text);  // one state, "settling"; nothing where the line is not shown
+  void clear() { line_.clear(); }
+
+ private:
+  run_commands::StatusLine line_;
+  bool enabled_;
+};
+
+}  // namespace fathom::cli::paging_commands

@@ -1,0 +1,47 @@
+// One run of the command, or one window on the machine, under open counters. Thread rule: one thread.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/system/subprocess.h"
+#include "cli/signals.h"
+#include "pmu/counters.h"
+#include "pmu/slots/slot_runner.h"
+
+namespace fathom::cli::pmu_commands {
+
+struct CountPlan {
+  std::vector<pmu::events::Event> events;
+  std::vector<std::string> command;  // empty: until a signal
+  bool all_cpus = false;
+  std::uint64_t interval_ms = 0;
+  std::optional<pmu::slots::SlotRunnerOptions> slots;
+  // Every interval, and once at the end: seconds since the start, what each event counted since then. False: nobody
+  // reads it any more; the command is told to end.
+  std::function<bool(double time_s, const std::vector<pmu::events::EventCount>& counts)> on_interval;
+  const std::atomic<StopLevel>* stop = nullptr;
+  const pmu::PerfCalls* calls = nullptr;  // nullptr: the kernel's
+  std::string prefix;                     // before /sys, where the folder of a PMU tells that it is there
+};
+
+struct Counted {
+  std::vector<pmu::events::Event> events;  // as they were opened
+  std::vector<pmu::events::EventCount> counts;
+  std::vector<std::optional<double>> lost_at_s;
+  double elapsed_s = 0;
+  std::optional<pmu::slots::SlotRun> slots;
+  std::optional<base::system::Ended> ended;
+  std::vector<std::string> notes;  // a group that was refused, user mode only, the machine in place of the command
+  std::shared_ptr<void> open;      // the counters, stopped: closing those of tracepoints takes tens of milliseconds
+};
+
+// Errors: an event that does not open; a command that does not start (`not_started` is then true).
+base::Expected<Counted> count_once(const CountPlan& plan, bool& not_started);
+
+}  // namespace fathom::cli::pmu_commands

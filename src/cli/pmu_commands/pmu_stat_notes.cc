@@ -1,0 +1,59 @@
+// Who holds a counter that a pinned event did not get: perf_event_open(2) says no more than that its reading is empty.
+// Where another pinned event of the same command and PMU did count, that one is it; else it is somebody else.
+#include "cli/pmu_commands/pmu_stat_notes.h"
+
+#include <fmt/format.h>
+
+namespace fathom::cli::pmu_commands {
+namespace {
+
+constexpr double kShared = 0.99995;
+
+// The row whose pinned event counts on the PMU of row `taken`; nullptr: none of ours does.
+const pmu::StatEvent* holder_of(const StatFound& found, std::span<const pmu::events::Event> events, std::size_t taken) {
+  const std::string& pmu = events[found.events[taken].parts.front()].pmu;
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    const auto& event = events[found.events[i].parts.front()];
+    if (i != taken && event.pinned && event.pmu == pmu && found.rows[i].count.state == pmu::events::CountState::counted)
+      return &found.events[i];
+  }
+  return nullptr;
+}
+
+std::string taken_note(const StatFound& found, std::span<const pmu::events::Event> events, std::size_t row,
+                       bool one_by_one) {
+  const std::string& name = found.events[row].name;
+  const auto* holder = one_by_one ? nullptr : holder_of(found, events, row);
+  if (holder != nullptr)
+    return fmt::format("{}: event {} of this command holds the counter; --passes counts each alone", name,
+                       holder->name);
+  return fmt::format(
+      "{}: another user holds the counter (another perf, a probe, a hypervisor); end that one, or leave --pinned and "
+      ":D out to share it",
+      name);
+}
+
+}  // namespace
+
+std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu::events::Event> events,
+                                    bool one_by_one) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+    const auto& count = found.rows[i].count;
+    const std::string& name = found.events[i].name;
+    if (found.slots.empty() && found.events[i].bytes && count.running_ns > 0 && count.running_share < kShared)
+      notes.push_back(fmt::format(
+          "{} had its counter for {:.2f} % of the time: its count is an estimate, wrong where the load keeps time with "
+          "the turns; --passes counts each event alone",
+          name, 100 * count.running_share));
+    if (found.rows[i].saturated)
+      notes.push_back(fmt::format("{}: its counter of {} bits stands at its end, {}: it was so many or more", name,
+                                  found.events[i].saturating_bits, (1u << found.events[i].saturating_bits) - 1));
+    if (count.state == pmu::events::CountState::taken) notes.push_back(taken_note(found, events, i, one_by_one));
+    if (count.state == pmu::events::CountState::lost)
+      notes.push_back(fmt::format("{}: its PMU vanished; what it had counted until then is shown", name));
+  }
+  return notes;
+}
+
+}  // namespace fathom::cli::pmu_commands

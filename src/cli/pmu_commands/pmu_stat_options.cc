@@ -1,0 +1,127 @@
+// perf's short options take their value attached (-r3), apart (-r 3) or after `=`; the first word that is no option
+// begins the command, `--` ends the options.
+#include "cli/pmu_commands/pmu_stat_options.h"
+
+#include "cli/manuals.h"
+#include "cli/pmu_commands/pmu_stat_slots.h"
+#include "cli/subcommand.h"
+#include "options/rows.h"
+#include "pmu/events/event_names.h"
+
+namespace fathom::cli::pmu_commands {
+namespace {
+
+using namespace options;
+
+Outcome add_events(StatOptions& o, const Value& value) {
+  o.events += (o.events.empty() ? "" : ",") + std::string(value.text);
+  return {};
+}
+
+constexpr Choice kFormats[] = {{"text", int(StatFormat::text), ""},
+                               {"csv", int(StatFormat::csv), "comma and a line of names"},
+                               {"json", int(StatFormat::json), ""}};
+constexpr Row kRows[] = {
+    special<add_events>({"event e=EVENTS", "",
+                         "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
+                        Type::list),
+    flag<&StatOptions::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
+    count<&StatOptions::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
+    count<&StatOptions::interval_ms>(
+        {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
+        86'400'000),
+    text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
+    noted({"json-output j", "", "JSON; with -I an object a line: the intervals, and the whole run last"}),
+    choice<&StatOptions::format>({"output-format=FORMAT", "text", ""}, kFormats),
+    text<&StatOptions::output>(
+        {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
+    flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
+    positive<&StatOptions::unit_bytes>(
+        {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),
+    flag<&StatOptions::pinned>(
+        {"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),
+    noted({"slots=[MS]", "",
+           "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
+           "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all "
+           "the time"}),
+    noted({"slots2=MS", "",
+           "turns of a second length as well: a count that changes with the length is flagged as aliased"}),
+    noted(
+        {"slot-jitter=PERCENT", "25", "how far lengths are drawn from the mean; 0: fixed, in turn, to show aliasing"}),
+    flag<&StatOptions::passes>(
+        {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
+};
+constexpr Manual kManual{
+    .command = "fathom pmu stat",
+    .usage = "-e EVENTS [options] [--] COMMAND [arguments]\n       fathom pmu stat -a -e EVENTS [options]",
+    .about =
+        "Counts events while COMMAND runs, or on the whole machine (-a) until Ctrl-C. Events of a PMU outside the\n"
+        "processor (a PCIe port, a memory controller) count the whole machine even without -a.\n"
+        "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
+    .grammar = Grammar::command};
+
+base::Expected<void> check(const StatOptions& options) {
+  if (options.events.empty()) return usage_error("nothing to count", "", "-e EVENTS; `fathom pmu list` shows them");
+  if (options.command.empty() && !options.all_cpus)
+    return usage_error("no command to count", "", "write one behind the options, or -a for the whole machine");
+  if (options.command.empty() && (options.runs > 1 || options.passes))
+    return usage_error("-r and --passes repeat a command, and there is none", "", "write one behind the options");
+  if (options.interval_ms > 0 && (options.runs > 1 || options.passes))
+    return usage_error("-I shows one run, -r and --passes several", "", "leave one of them out");
+  if (options.slots && (options.runs > 1 || options.passes || options.interval_ms > 0 || options.pinned))
+    return usage_error("--slots estimates one window", "-r, -I, --passes and --pinned count in other ways",
+                       "leave one of them out");
+  return {};
+}
+
+// --output-format goes before -j, -j before -x.
+void settle_format(const Given& given, StatOptions& o) {
+  if (o.separator == "\\t") o.separator = "\t";
+  o.header = given.has("output-format") && o.format == StatFormat::csv;
+  if (given.has("output-format")) return;
+  if (given.has("field-separator")) o.format = StatFormat::csv;
+  if (given.has("json-output")) o.format = StatFormat::json;
+}
+
+}  // namespace
+
+// The names of events that every machine has are words of the rows too.
+const Manual& pmu_stat_manual() {
+  static const auto names = pmu::events::generic_names();
+  static const std::vector<Choice> events = [] {
+    std::vector<Choice> all;
+    all.reserve(names.size());
+    for (const auto& name : names) all.push_back({name, 0, ""});
+    return all;
+  }();
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all(std::begin(kRows), std::end(kRows));
+    all[0].choices = events;
+    all[0].examples = true;
+    return all;
+  }();
+  static const Group groups[] = {{"", rows}};
+  static const Manual manual = [] {
+    Manual with_events = kManual;
+    with_events.groups = groups;
+    return with_events;
+  }();
+  return manual;
+}
+
+base::Expected<StatOptions> read_stat_options(std::span<const std::string> args) {
+  StatOptions o;
+  auto given = read_command_line(pmu_stat_manual(), args, Targets(o));
+  if (!given) return given.error();
+  o.help = given->help;
+  if (o.help) return o;
+  o.command = std::move(given->command);
+  settle_format(*given, o);
+  auto slots = read_slot_options(*given);
+  if (!slots) return given->placed(slots.error());
+  o.slots = std::move(*slots);
+  if (auto done = check(o); !done) return given->placed(done.error());
+  return o;
+}
+
+}  // namespace fathom::cli::pmu_commands

@@ -1,0 +1,24 @@
+// From counts to the rows of the result that is reported and stored. Pure.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cli/pmu_commands/pmu_stat_slots.h"
+#include "pmu/stat_row.h"
+#include "result/commands/pmu_stat.h"
+
+namespace fathom::cli::pmu_commands {
+
+// What was counted: one of each a thing that was named.
+struct StatFound {
+  std::vector<pmu::StatEvent> events;
+  std::vector<pmu::StatRow> rows;                // means of the runs
+  std::vector<std::optional<double>> lost_at_s;  // empty: not yet known
+  std::vector<SlotInterval> slots;               // with --slots, else none
+};
+
+// rows: of the whole run, or of an interval.
+std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu::StatRow> rows);
+
+}  // namespace fathom::cli::pmu_commands

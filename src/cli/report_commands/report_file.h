@@ -1,0 +1,27 @@
+// Where a report goes: standard output, or a file that is opened before the run, so that one that cannot be written is
+// known early. An older report that it holds stays until the new one is there; a file that was made for a run that came
+// to nothing goes again. What was measured is not lost: what the file does not take goes to standard output.
+#pragma once
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace fathom::cli::report_commands {
+
+class ReportFile {
+ public:
+  ReportFile() = default;
+  ~ReportFile();
+  ReportFile(const ReportFile&) = delete;
+  base::Expected<void> open(const std::string& path);  // "": standard output
+  base::Expected<void> write(std::string_view text);
+
+ private:
+  std::string path_;
+  bool made_ = false, written_ = false;
+  std::FILE* file_ = nullptr;
+};
+
+}  // namespace fathom::cli::report_commands

@@ -1,0 +1,82 @@
+// A job has one seed here, from which all its streams are made; fio prints one a stream.
+#include "cli/run_commands/debug_lines.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "job/fields/steady.h"
+#include "workload/seed.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+std::string line(const char* category, const std::string& text) {
+  return fmt::format("{:<8} {:<5} {}\n", category, ::getpid(), text);
+}
+
+std::string random_lines(job::Command& command) {
+  std::string out = line("random", "FIO_RAND_NR_OFFS=1");
+  auto& jobs = command.jobs.jobs;
+  for (std::uint32_t i = 0; i < jobs.size(); ++i) {
+    if (!command.debug_jobs.empty() &&
+        std::find(command.debug_jobs.begin(), command.debug_jobs.end(), i) == command.debug_jobs.end())
+      continue;
+    auto& job = jobs[i];
+    if (!job.randrepeat && job.randseed == 0) job.randseed = workload::job_seed(job, i) | 1;
+    out += line("random", fmt::format("rand_seeds[0]={}", workload::job_seed(job, i)));
+  }
+  return out;
+}
+
+// In fio's words, which stand under `parse` there.
+std::string limit_of(const job::fields::Steady& rule) {
+  if (rule.percent) return fmt::format("set steady state threshold to {:f}%", rule.limit);
+  if (rule.of == job::fields::SteadyOf::iops) return fmt::format("set steady state IOPS threshold to {:f}", rule.limit);
+  const auto whole = static_cast<long long>(rule.limit);
+  if (rule.of == job::fields::SteadyOf::bw) return fmt::format("set steady state BW threshold to {}", whole);
+  return fmt::format("set steady state latency threshold to {} nsec", whole);
+}
+
+// A line for each section of which it was asked.
+std::string steady_lines(const job::Command& command, const char* category) {
+  const auto named = [](const auto& options) {
+    return std::any_of(options.begin(), options.end(),
+                       [](const auto& option) { return option.first == "steadystate"; });
+  };
+  std::string out;
+  int section = -1;
+  for (const auto& job : command.jobs.jobs) {
+    if (job.section == section) continue;
+    section = job.section;
+    if (named(job.echo) || named(command.jobs.global_echo))
+      out += line(category, limit_of(job.of<job::fields::Steady>()));
+  }
+  return out;
+}
+
+}  // namespace
+
+bool debugs(const job::Command& command, const char* category) {
+  const auto& all = command.debug;
+  return std::any_of(all.begin(), all.end(), [&](const auto& c) { return c == category || c == "all"; });
+}
+
+std::string debug_lines(job::Command& command, bool fio_mode) {
+  std::string out;
+  for (const auto& category : command.debug)
+    if (fio_mode) out += fmt::format("fio: set debug option {}\n", category);
+  for (const auto job : command.debug_jobs)
+    if (fio_mode) out += fmt::format("fio: set debug jobno {}\n", job);
+  for (const auto& text : command.debug_lines) out += text + "\n";
+  for (const char* category : {"parse", "steadystate"})
+    if (debugs(command, category)) {
+      out += steady_lines(command, category);
+      break;
+    }
+  if (debugs(command, "random")) out += random_lines(command);
+  return out;
+}
+
+}  // namespace fathom::cli::run_commands

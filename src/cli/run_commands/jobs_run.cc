@@ -1,0 +1,228 @@
+// Reads as the work goes: settle, run, complete; again; side by side.
+#include "cli/run_commands/jobs_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "audit/run_findings.h"
+#include "cli/clock_commands/clock_tools.h"
+#include "cli/help.h"
+#include "cli/run_commands/debug_io.h"
+#include "cli/run_commands/debug_lines.h"
+#include "cli/run_commands/result_identity.h"
+#include "cli/run_commands/status_file.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+#include "clock/cores/cross_core.h"
+#include "host/disk_stats.h"
+#include "host/facts.h"
+#include "host/settle.h"
+#include "io/engine_words.h"
+#include "job/fields/report_as.h"
+#include "loops/table.h"
+#include "run/process/idle_profile.h"
+#include "run/repeat.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+result::Settle settle(JobsSession& session, const std::vector<std::string>& paths) {
+  if (!session.command.settle) return {};
+  return host::settle(paths, host::SettleLimits{}, session.stop, session.status.settle_listener());
+}
+
+// Device facts of a thousand files on one disk say the same thing a thousand times.
+std::vector<std::string> facts_paths(const std::vector<run::files::Plan>& plans) {
+  constexpr std::size_t kMost = 32;
+  auto paths = run::target_paths(plans);
+  if (paths.size() > kMost) paths.resize(kMost);
+  return paths;
+}
+
+// Whose disks fio's reports have: of jobs that do not say disk_util=0.
+std::vector<std::string> reported_paths(const std::vector<run::files::Plan>& plans) {
+  std::vector<run::files::Plan> wanted;
+  for (const auto& plan : plans)
+    if (plan.job.of<job::fields::ReportAs>().disk_util) wanted.push_back(plan);
+  return run::target_paths(wanted);
+}
+
+// What the guard could not look at stands in the report.
+void add_not_known(const host::guards::WriteGuard& guard, result::Run& run) {
+  for (const auto& text : guard.not_known())
+    run.findings.push_back(
+        {"guard.not_known", result::Severity::note, "", text,
+         "run as root, in the machine's own PID namespace, to have every process's descriptors looked at"});
+}
+
+// Threads of one job find the same shortcoming of the machine.
+void each_once(std::vector<result::Finding>& findings) {
+  std::vector<result::Finding> kept;
+  for (auto& finding : findings) {
+    const auto same = [&](const auto& k) {
+      return k.id == finding.id && k.job == finding.job && k.evidence == finding.evidence && k.remedy == finding.remedy;
+    };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
+  }
+  findings = std::move(kept);
+}
+
+// Facts and doubts: reports are functions of what is there then.
+void complete(const JobsSession& session, result::Run& run) {
+  run.host = host::collect_facts(facts_paths(session.plans));
+  add_not_known(session.guard, run);
+  for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(run)})
+    run.findings.insert(run.findings.end(), findings.begin(), findings.end());
+  each_once(run.findings);
+}
+
+// fio says it on standard output; under our own name that is the report's alone.
+void announce(const JobsSession& session, const job::Job& job) {
+  std::string text = job.engine.of<io::EngineWords>().announcement;
+  if (text.empty()) return;
+  if (const auto at = text.find("$jobname"); at != std::string::npos) text.replace(at, 8, job.name);
+  std::FILE* const to = session.fio_mode ? stdout : stderr;
+  write_text(to, text + "\n");
+  std::fflush(to);
+}
+
+run::RunOptions options_of(JobsSession& session) {
+  run::RunOptions options;
+  options.program = program_name(session.fio_mode);
+  options.find_loop = loops::find_loop;
+  options.idle_loop = loops::idle_loop();
+  options.clocks = &session.clocks;
+  options.on_drift = clock_commands::remember_drift;
+  options.on_progress = session.status.progress_listener();
+  if (session.command.eta_interval_ns != 0) options.progress_interval_ns = session.command.eta_interval_ns;
+  options.status_interval_ns = session.command.status_interval_ns;
+  if (session.act && options.status_interval_ns == 0) options.status_interval_ns = audit::kActHourNs;
+  options.status_asked = [dump = StatusFile()] { return take_status_signal() || dump.take(); };
+  options.on_layout = session.status.layout_listener();
+  options.may_write = [&](const std::string& path, int fd) { return session.guard.look_again(path, fd); };
+  options.on_error = [&](const base::Error& error) { show_error(error, program_name(session.fio_mode)); };
+  options.logs = {session.command.log_memory_bytes, session.command.bandwidth_log};
+  options.trigger = {session.command.trigger_file, session.command.trigger_timeout_ns, session.command.trigger_command};
+  if (session.fio_mode) options.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
+  options.stop = &session.stop;
+  options.on_announcement = [&](const job::Job& job) { announce(session, job); };
+  return options;
+}
+
+result::Run run_once(JobsSession& session) {
+  session.open = {};
+  auto& split = session.open.split;
+  const auto paths = run::target_paths(session.plans);
+  const auto settled = settle(session, paths);
+  witness::RunWitnesses witnesses(session.command, session.plans);
+  if (settled.settled) witnesses.watch_idle();
+  host::DiskStats disks(reported_paths(session.plans));
+  disks.begin();
+  auto options = options_of(session);
+  std::optional<run::process::IdleProfile> idle;
+  using IdleProf = job::Command::IdleProf;
+  if (session.command.idle_prof != IdleProf::none) idle.emplace(clock::cores::usable_cpus());
+  std::optional<result::CpuIdleness> idleness;
+  std::optional<DebugIo> lines;
+  // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
+  options.on_start = [&] {
+    if (split) split->begin();
+    witnesses.begin();
+    disks.begin();
+    if (idle) idle->begin();
+    if (lines) lines->begin();
+  };
+  options.on_end = [&] {
+    if (lines) lines->end();
+    if (idle) idleness = idle->end(session.command.idle_prof == IdleProf::percpu);
+    witnesses.end();
+    if (split) split->end();
+  };
+  std::optional<result::HostFacts> host;
+  options.on_status = [&](result::Run so_far) {
+    if (session.act && session.act->hour_over(so_far) && session.command.status_interval_ns == 0) return;
+    if (!host) host = host::collect_facts(facts_paths(session.plans));
+    so_far.host = *host;
+    so_far.disks = disks.end();
+    so_far.settle = settled;
+    so_far.program = program_facts(session.called_with, session.fio_mode);
+    identify(so_far, static_cast<int>(session.command.schema));
+    session.status.clear();
+    session.output.write_so_far(so_far);
+  };
+  if (session.command.breakdown) split = std::make_unique<witness::RunSplit>(session.plans, session.clocks);
+  if (split) options.stamps = split->stamps();
+  if (!split && debugs(session.command, "io")) lines.emplace(session.plans, session.command.debug_jobs);
+  if (lines) options.stamps = lines->stamps();
+  auto result = run::run_jobs(session.plans, session.command.jobs, options);
+  result.disks = disks.end();
+  result.settle = settled;
+  result.cpu_idleness = idleness;
+  if (split) result.breakdown = split->breakdown();
+  witnesses.complete(result);
+  session.open.witnesses = witnesses.ended();
+  session.status.clear();
+  complete(session, result);
+  return result;
+}
+
+bool has(const std::vector<result::IoError>& errors, const result::IoError& error) {
+  return std::any_of(errors.begin(), errors.end(), [&](const auto& e) {
+    return e.job == error.job && e.err == error.err && e.op == error.op && e.what == error.what;
+  });
+}
+
+// What failed in a repetition that is not shown, and not in the one that is.
+void add_failed(const std::vector<result::Run>& runs, result::Run& shown) {
+  std::vector<result::Finding> found;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& errors = runs[i].errors;
+    const auto error = std::find_if(errors.begin(), errors.end(), [&](const auto& e) { return !has(shown.errors, e); });
+    if (error == errors.end()) continue;
+    found.push_back({"run.repetition_failed", result::Severity::error, error->job,
+                     fmt::format("repetition {}, which is not the one that is shown: {}", i + 1, error->message),
+                     error->remedy});
+  }
+  shown.findings.insert(shown.findings.end(), found.begin(), found.end());
+}
+
+// It ran to its end, the command did not: said where the audit would have said it.
+void mark_interrupted(result::Run& shown) {
+  if (std::exchange(shown.interrupted, true)) return;
+  const auto judged = audit::run_findings(shown);
+  auto& all = shown.findings;
+  if (!judged.empty())
+    all.insert(std::find_first_of(all.begin(), all.end(), judged.begin(), judged.end()), judged.front());
+}
+
+result::Run run_repeated(JobsSession& session) {
+  const unsigned times = session.command.repeat;
+  if (times <= 1) return run_once(session);
+  std::vector<result::Run> runs;
+  for (unsigned i = 0; i < times && (i == 0 || session.stop.load() == 0); ++i) runs.push_back(run_once(session));
+  // A repetition that was cut short is no repetition, unless there is no other.
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
+  result::Run shown = runs[run::median_repetition(runs)];
+  add_failed(runs, shown);
+  shown.repeated = run::summarize_repetitions(runs);
+  if (session.stop.load() != 0) mark_interrupted(shown);
+  shown.repetitions = std::move(runs);
+  return shown;
+}
+
+}  // namespace
+
+result::Run run_as_asked(JobsSession& session) {
+  auto run = run_repeated(session);
+  run.program = program_facts(session.called_with, session.fio_mode);
+  identify(run, static_cast<int>(session.command.schema));
+  return run;
+}
+
+std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
+
+}  // namespace fathom::cli::run_commands

@@ -1,0 +1,70 @@
+// Writing reports.
+#include "cli/run_commands/output.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <sstream>
+#include <utility>
+
+#include "base/text/printable.h"
+#include "cli/run_commands/result_identity.h"
+#include "cli/terminal.h"
+#include "report/formats.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+// "terse" is of the version that --terse-version names.
+std::vector<std::string> formats_of(const job::Command& command) {
+  auto formats = command.output_formats;
+  for (auto& name : formats)
+    if (name == "terse" && command.terse_version != 3) name = "terse-v" + std::to_string(command.terse_version);
+  return formats;
+}
+
+// Of verify=, as fio writes them: scripts look for these.
+void write_verify_lines(const result::Run& run) {
+  for (const auto& job : run.jobs)
+    for (const auto& error : job.errors) {
+      if (error.err != EILSEQ) continue;
+      std::istringstream lines(error.cause);
+      for (std::string line; std::getline(lines, line);) write_text(stderr, base::text::printable(line) + "\n");
+    }
+}
+
+}  // namespace
+
+base::Expected<void> Output::open() {
+  for (const auto& name : command_.output_formats) {
+    if (report::find_format(name) != nullptr) continue;
+    base::Error e;
+    e.what = "--output-format: no format `" + name + "`";
+    e.help = "one or more of:";
+    for (const auto& f : report::formats()) e.help += " " + std::string(f.name);
+    return e;
+  }
+  if (auto ok = check_schema(static_cast<int>(command_.schema)); !ok) return ok;
+  return file_.open(command_.output);
+}
+
+void Output::write_so_far(const result::Run& run) { (void)write_report(run); }
+
+base::Expected<void> Output::write_report(const result::Run& run) {
+  const auto formats = formats_of(command_);
+  const bool again = std::exchange(begun_, true);
+  return file_.write(again ? report::report_again_in(formats, run) : report::report_in(formats, run));
+}
+
+base::Expected<void> Output::write(const result::Run& run) {
+  if (fio_mode_) write_verify_lines(run);
+  if (auto ok = write_report(run); !ok) return ok;
+  const auto& formats = command_.output_formats;
+  const bool text_alone =
+      std::all_of(formats.begin(), formats.end(), [](const auto& name) { return name == "normal"; });
+  if (fio_mode_ && text_alone) return {};
+  for (const auto& error : run.errors) write_text(stderr, base::text::printable(error.message) + "\n");
+  return {};
+}
+
+}  // namespace fathom::cli::run_commands

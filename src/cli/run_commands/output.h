@@ -1,0 +1,28 @@
+// Where reports go: standard output or --output=FILE. Run errors are in every report and on standard error; only fio
+// mode's text alone keeps standard error empty, as fio does.
+#pragma once
+#include "base/error.h"
+#include "cli/report_commands/report_file.h"
+#include "job/command.h"
+#include "result/result.h"
+
+namespace fathom::cli::run_commands {
+
+class Output {
+ public:
+  Output(const job::Command& command, bool fio_mode) : command_(command), fio_mode_(fio_mode) {}
+  base::Expected<void> open();  // before the run: a report that cannot be written is known early
+  // A report in mid-run; what goes wrong with it goes wrong with the last one too, and is said then.
+  void write_so_far(const result::Run& run);
+  base::Expected<void> write(const result::Run& run);
+
+ private:
+  base::Expected<void> write_report(const result::Run& run);
+
+  const job::Command& command_;
+  bool fio_mode_;
+  report_commands::ReportFile file_;
+  bool begun_ = false;  // something is written already
+};
+
+}  // namespace fathom::cli::run_commands

@@ -1,0 +1,261 @@
+// The main job. Reads as the data flows: parse, plan, guard, run (jobs_run.h), report.
+#include "cli/run_commands/run_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <set>
+
+#include "cli/clock_commands/clock_test.h"
+#include "cli/clock_commands/clock_tools.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/report_commands/read_file.h"
+#include "cli/run_commands/debug_lines.h"
+#include "cli/run_commands/jobs_run.h"
+#include "cli/run_commands/output.h"
+#include "cli/run_commands/status.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+#include "clock/cores/cross_core.h"
+#include "engine/userspace/nvme_devices.h"
+#include "host/disk/generic_device.h"
+#include "host/guards/guard.h"
+#include "job/command.h"
+#include "loops/table.h"
+#include "nvme/device_address.h"
+#include "result/measured.h"
+#include "run/logs/log_samples.h"
+#include "run/process/idle_profile.h"
+#include "run/runner.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+base::Expected<job::Command> parse(std::span<const std::string> args) {
+  auto env = job::Environment::of_this_process();
+  return job::parse_command(args, env);
+}
+
+void print(const std::string& text) { write_text(stdout, text); }
+
+// --inflate-log. A log has as many lines as there were I/Os.
+base::Expected<std::string> inflated(const std::string& path) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+  const auto stored = report_commands::read_file(path, kMostBytes);
+  if (!stored) return stored.error();
+  auto text = run::logs::inflate_log(*stored);
+  if (!text) text.error().what = path + ": " + text.error().what;
+  return text;
+}
+
+// --help, --version, --cmdhelp, --enghelp, --inflate-log, --showcmd, --parse-only: answered without running anything.
+std::optional<base::Expected<std::string>> answer(const job::Command& command, bool fio_mode) {
+  if (command.version) return fio_mode ? std::string(kFioVersion) + "\n" : version_line() + "\n";
+  if (command.help) return run_help(fio_mode);
+  if (command.cmdhelp) return job::option_help(command.cmdhelp->empty() ? "all" : *command.cmdhelp);
+  if (command.enghelp) return engine_help(*command.enghelp);
+  if (command.inflate_log) return inflated(*command.inflate_log);
+  if (command.showcmd) {
+    std::string out;
+    for (const auto& line : command.showcmd_lines) out += line + "\n";
+    return out;
+  }
+  return std::nullopt;
+}
+
+base::Error not_named(const std::string& device) {
+  base::Error e;
+  e.kind = base::ErrorKind::refused;
+  e.what = "writing to `" + device + "` would destroy what is on it";
+  e.cause = "nothing but its own name says that this is wanted: no partition table or file system is looked for there";
+  e.help = "if it may be overwritten, add --allow-destructive=" + device;
+  return e;
+}
+
+// One namespace has several names: 01:00.0 is 0000:01:00.0/1. What is no address of the driver's (/dev/ng0n1) is
+// itself.
+bool same_device(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const auto left = nvme::parse_address(a), right = nvme::parse_address(b);
+  return left && right && left->kind == right->kind && left->where == right->where && left->nsid == right->nsid;
+}
+
+template <class Names>
+bool named(const std::string& device, const Names& allowed) {
+  return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) {
+    return same_device(device, name) || same_device(device, host::guards::parse_allow_word(name).device);
+  });
+}
+
+// The words that were given; and those for a character device again for the block device behind it.
+std::set<std::string> allowed_words(const std::vector<run::files::Plan>& plans, const job::Command& command) {
+  std::set<std::string> words(command.allow_destructive.begin(), command.allow_destructive.end());
+  for (const auto& target : run::write_targets(plans)) {
+    const std::string block = target.device ? host::disk::block_path_of_generic(target.path) : std::string();
+    if (block.empty()) continue;
+    for (const auto& text : command.allow_destructive) {
+      const std::string device = text == target.path ? text : host::guards::parse_allow_word(text).device;
+      if (device == target.path) words.insert(block + text.substr(device.size()));
+    }
+  }
+  return words;
+}
+
+// Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
+// for a program called fio only: under its own name fathom wants the word at the device.
+base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, const std::vector<run::files::Plan>& plans,
+                                     const job::Command& command, bool fio_mode) {
+  std::vector<host::guards::WriteWish> wishes;
+  bool option_counts_for_nothing = false;
+  for (const auto& target : run::write_targets(plans)) {
+    if (target.device) {
+      if (!named(target.path, command.allow_destructive)) return not_named(target.path);
+      const std::string block = host::disk::block_path_of_generic(target.path);
+      if (!block.empty()) wishes.push_back({block, target.allow_mounted_write && fio_mode});
+      continue;
+    }
+    wishes.push_back({target.path, target.allow_mounted_write && fio_mode});
+    option_counts_for_nothing |= target.allow_mounted_write && !fio_mode;
+  }
+  auto ok = guard.look(wishes);
+  if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 counts under the name fio only";
+  return ok;
+}
+
+// Controllers that planning opened are shut down in order, however the command ends.
+struct OpenControllers {
+  OpenControllers() = default;
+  OpenControllers(const OpenControllers&) = delete;
+  ~OpenControllers() { engine::userspace::close_nvme_devices(); }
+};
+
+int failed_jobs(const result::Run& run) {
+  int failed = 0;
+  for (const auto& job : run.jobs) failed += job.members == 1 && job.error != 0 ? 1 : 0;
+  for (const auto& job : run.group_members) failed += job.error != 0 ? 1 : 0;
+  for (const auto& repetition : run.repetitions) failed = std::max(failed, failed_jobs(repetition));
+  return failed;
+}
+
+// None: there are no errors.
+std::optional<bool> all_of_privilege(const result::Run& run) {
+  std::optional<bool> all;
+  for (const auto& e : run.errors) all = all.value_or(true) && (e.err == EACCES || e.err == EPERM);
+  for (const auto& repetition : run.repetitions)
+    if (const auto these = all_of_privilege(repetition)) all = all.value_or(true) && *these;
+  return all;
+}
+
+int exit_status(const result::Run& run, bool fio_mode) {
+  if (run.interrupted) return fio_mode ? kFioInterrupted : kInterrupted;
+  const int failed = failed_jobs(run);
+  if (failed == 0) return kOk;
+  if (fio_mode) return std::min(failed, kFioInterrupted - 1);  // a status has eight bits, and 128 means interrupted
+  return all_of_privilege(run).value_or(false) ? kPrivilege : kIoError;
+}
+
+// Of a run that was stopped before it measured anything.
+std::string why_nothing(const result::Run& run) {
+  const auto& all = run.findings;
+  const auto why =
+      std::find_if(all.begin(), all.end(), [](const auto& f) { return f.id.rfind("run.interrupted", 0) == 0; });
+  return why == all.end() ? "interrupted; nothing was measured" : why->evidence;
+}
+
+// --warnings-fatal: what a finding would say of a job's options.
+std::optional<base::Error> fatal_warning(const job::Command& command) {
+  if (!command.warnings_fatal) return std::nullopt;
+  for (const auto& job : command.jobs.jobs) {
+    const bool ignored = !job.ignored.empty();
+    if (!ignored && job.notes.empty()) continue;
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = ignored ? fmt::format("`{}` was accepted and has no effect", job.ignored.front()) : job.notes.front();
+    e.cause = "--warnings-fatal";
+    e.help = "write it another way, or leave --warnings-fatal out";
+    e.place = job.place;
+    return e;
+  }
+  return std::nullopt;
+}
+
+// The unit of work alone, in fio's words.
+int calibrate_idleness() {
+  const auto idle = run::process::IdleProfile(clock::cores::usable_cpus()).calibrated();
+  print(fmt::format("CPU idleness:\n  unit work: mean={:3.2f}us, stddev={:3.2f}\n", idle.unit_mean_us,
+                    idle.unit_stddev_us));
+  return kOk;
+}
+
+// filename=-: what is told goes where it is in nobody's way, as with fio.
+bool writes_standard_output(const job::JobSet& jobs) {
+  return std::any_of(jobs.jobs.begin(), jobs.jobs.end(), [](const auto& job) {
+    return job.mode.writes && std::any_of(job.filenames.begin(), job.filenames.end(), run::files::is_standard);
+  });
+}
+
+int fail(const base::Error& error, bool fio_mode) {
+  show_error(error, program_name(fio_mode));
+  return exit_code(error, fio_mode);
+}
+
+}  // namespace
+
+int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with) {
+  // The command is understood, or refused with the place of the mistake.
+  auto command = parse(args);
+  if (!command) return fail(command.error(), fio_mode);
+  print(debug_lines(*command, fio_mode));
+  if (const auto text = answer(*command, fio_mode)) {
+    if (!*text) return fail(text->error(), fio_mode);
+    print(**text);
+    return kOk;
+  }
+  if (command->cpuclock_test) return clock_commands::cpuclock_test();
+  if (command->explain_compat) {
+    print(job::values::explanation_text(command->explanation));
+    return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
+  }
+  if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
+  if (const auto warning = fatal_warning(*command)) return fail(*warning, fio_mode);
+  if (command->parse_only) return kOk;
+
+  // Every job has something to do, and nothing of value lies where it writes.
+  if (command->jobs.jobs.empty()) {
+    write_text(stderr, run_help(fio_mode));
+    return fio_mode ? kFioFailed : kUsage;
+  }
+  for (const auto& job : command->jobs.jobs)
+    if (auto ok = loops::check_job(job); !ok) return fail(ok.error(), fio_mode);
+  const OpenControllers controllers;
+  auto plans = run::plan_jobs(command->jobs);
+  if (!plans) return fail(plans.error(), fio_mode);
+  host::guards::WriteGuard guard(allowed_words(*plans, *command));
+  if (auto ok = look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
+  if (writes_standard_output(command->jobs)) stdout = stderr;
+  Output output(*command, fio_mode);
+  if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
+
+  // The clock is validated before it stamps anything. From here on, whatever happens, what was measured is reported.
+  auto& stop = install_stop_flag();
+  install_status_signal();
+  StatusPrinter status(*command, fio_mode);
+  const run::process::RunClocks clocks(*plans, clock_commands::clock_tools(command->clock_check),
+                                       clock::cores::usable_cpus());
+  JobsSession session{*command, fio_mode, called_with.empty() ? args : called_with, *plans, clocks, guard, status,
+                      output,   stop};
+  if (command->profile == "act") session.act.emplace();
+  const auto result = run_as_asked(session);
+  if (session.act) session.act->end(result);
+  if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
+  if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());
+  if (result.interrupted && result::nothing_measured(result)) show_line(why_nothing(result), program_name(fio_mode));
+  return exit_status(result, fio_mode);
+}
+
+}  // namespace fathom::cli::run_commands

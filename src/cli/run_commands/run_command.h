@@ -1,0 +1,11 @@
+// `fathom run` and fio mode: the main job, from command line to report.
+#pragma once
+#include <span>
+#include <string>
+
+namespace fathom::cli::run_commands {
+
+// called_with: what the result says the user wrote; empty: args. `fathom nvme perf` makes its args itself.
+int run_command(std::span<const std::string> args, bool fio_mode, std::span<const std::string> called_with = {});
+
+}  // namespace fathom::cli::run_commands

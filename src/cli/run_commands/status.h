@@ -1,0 +1,47 @@
+// Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode
+// writes it to standard output as fio does, native mode to standard error.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "host/settle.h"
+#include "job/command.h"
+#include "run/runner.h"
+
+namespace fathom::cli::run_commands {
+
+// The line itself, on a stream. terminal(): whether it is rewritten in place; else every text is a line of its own.
+// returns: a pipe gets carriage returns too, as of fio. A new line is begun so often; 0: never.
+class StatusLine {
+ public:
+  explicit StatusLine(std::FILE* out, bool returns = false, std::uint64_t newline_ns = 0);
+  bool terminal() const { return terminal_; }
+  void show(const std::string& line);
+  void clear();  // takes the line away
+
+ private:
+  std::FILE* out_;
+  bool terminal_, returns_;
+  std::uint64_t newline_ns_, next_newline_ns_;
+  std::size_t shown_ = 0;
+};
+
+// As --settle's waiting shows itself, here and in `fathom paging`.
+std::string settle_text(const host::SettleProgress& progress);
+
+class StatusPrinter {
+ public:
+  StatusPrinter(const job::Command& command, bool fio_mode);
+  std::function<void(const run::Progress&)> progress_listener();
+  run::files::LayoutListener layout_listener();
+  host::SettleListener settle_listener();
+  void clear() { line_.clear(); }
+
+ private:
+  StatusLine line_;
+  bool enabled_;
+  int layout_percent_ = -1;
+};
+
+}  // namespace fathom::cli::run_commands

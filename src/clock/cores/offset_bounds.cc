@@ -1,0 +1,37 @@
+// Every upper bound against every lower one: between two times they bound the rate from one side.
+#include "clock/cores/offset_bounds.h"
+
+#include <algorithm>
+
+namespace fathom::clock::cores {
+
+std::optional<std::int64_t> OffsetBounds::smallest(const Windows& windows) {
+  const auto least = std::min_element(windows.begin(), windows.end(),
+                                      [](const Tightest& x, const Tightest& y) { return x.gap < y.gap; });
+  return least->seen() ? std::optional(least->gap) : std::nullopt;
+}
+
+std::optional<std::int64_t> OffsetBounds::upper() const { return smallest(upper_); }
+
+std::optional<std::int64_t> OffsetBounds::lower() const {
+  const auto gap = smallest(lower_);
+  return gap ? std::optional(-*gap) : std::nullopt;
+}
+
+DriftBounds OffsetBounds::drift() const {
+  DriftBounds bounds;
+  for (const auto& up : upper_) {
+    for (const auto& low : lower_) {
+      if (!up.seen() || !low.seen() || up.time == low.time) continue;
+      const auto passed = static_cast<double>(static_cast<std::int64_t>(up.time - low.time));
+      const double rate_ppm = 1e6 * static_cast<double>(up.gap + low.gap) / passed;
+      if (passed > 0)
+        bounds.high_ppm = std::min(bounds.high_ppm, rate_ppm);
+      else
+        bounds.low_ppm = std::max(bounds.low_ppm, rate_ppm);
+    }
+  }
+  return bounds;
+}
+
+}  // namespace fathom::clock::cores

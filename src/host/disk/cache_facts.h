@@ -1,0 +1,14 @@
+// The first CPU's caches, as sysfs has them (Documentation/ABI/testing/sysfs-devices-system-cpu): for pmbench's
+// machine_info. Thread-safe.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "result/paging.h"
+
+namespace fathom::host::disk {
+
+// Empty where the kernel shows none (some virtual machines). `prefix` stands before /sys, for tests.
+std::vector<result::PagingCache> cache_facts(const std::string& prefix = "");
+
+}  // namespace fathom::host::disk

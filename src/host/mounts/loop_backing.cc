@@ -1,0 +1,87 @@
+// The path is taken only where permissions hide the device from us (EACCES). In a container, where the device's node is
+// missing or forbidden (ENOENT, EPERM), the path is the host's, and a file of that name here is another one.
+#include "host/mounts/loop_backing.h"
+
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include "base/system/fd.h"
+#include "host/mounts/overlay.h"
+#include "host/proc/text_file.h"
+
+namespace fathom::host::mounts {
+namespace {
+
+// The driver packs a device number as the kernel does for users (12 and 20 bits, minor split), which is dev_t's layout
+// of the C library for all numbers that fit in 32 bits.
+FileIdentity ask_driver(int fd) {
+  struct loop_info64 info {};
+  if (::ioctl(fd, LOOP_GET_STATUS64, &info) != 0) return {};
+  return {static_cast<dev_t>(info.lo_device), static_cast<ino_t>(info.lo_inode)};
+}
+
+FileIdentity follow_path(const std::string& path) {
+  struct stat st {};
+  if (::stat(path.c_str(), &st) != 0) return {};
+  return {st.st_dev, st.st_ino};
+}
+
+// The layers' files are looked for by the path, so that it has to lead to the file.
+void add_layers(const std::string& path, std::span<const Mount> mounts, OverlayLayers which,
+                std::vector<FileIdentity>& files) {
+  for (const auto& below : overlay_files(path, mounts, which))
+    if (const auto file = follow_path(below); file.inode != 0) files.push_back(file);
+}
+
+void place_in_file(const std::string& folder, LoopBacking& backing) {
+  const auto number = [&](const char* name) {
+    return std::strtoull(proc::read_line(folder + "/loop/" + name).c_str(), nullptr, 10);
+  };
+  backing.start = number("offset");
+  if (const auto bytes = number("sizelimit"); bytes > 0) backing.end = backing.start + bytes;
+}
+
+}  // namespace
+
+bool LoopBacking::backed_by(const FileIdentity& file) const {
+  return std::find(files.begin(), files.end(), file) != files.end();
+}
+
+bool LoopBacking::shares_bytes_with(const LoopBacking& other) const {
+  if (start >= other.end || other.start >= end) return false;
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) { return other.backed_by(file); });
+}
+
+std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts) {
+  std::vector<LoopBacking> all;
+  const std::string folder = "/sys/block/";
+  for (const auto& name : proc::list_names(folder)) {
+    if (!name.starts_with("loop")) continue;
+    LoopBacking backing{name, proc::read_line(folder + name + "/loop/backing_file"), {}};
+    if (backing.path.empty()) continue;
+    const base::system::UniqueFd fd(::open(("/dev/" + name).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const bool by_path = !fd && errno == EACCES;
+    const FileIdentity file = fd ? ask_driver(fd.get()) : by_path ? follow_path(backing.path) : FileIdentity{};
+    if (file.inode != 0) {
+      backing.files.push_back(file);
+      if (follow_path(backing.path) == file) add_layers(backing.path, mounts, OverlayLayers::all, backing.files);
+    }
+    place_in_file(folder + name, backing);
+    all.push_back(std::move(backing));
+  }
+  return all;
+}
+
+std::vector<FileIdentity> written_files(const std::string& path, const struct stat& file,
+                                        std::span<const Mount> mounts) {
+  std::vector<FileIdentity> files{{file.st_dev, file.st_ino}};
+  add_layers(path, mounts, OverlayLayers::upper, files);
+  return files;
+}
+
+}  // namespace fathom::host::mounts

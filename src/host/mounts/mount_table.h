@@ -1,0 +1,33 @@
+// What is mounted where: /proc/self/mountinfo (proc(5)) and /proc/swaps as values. In both, the kernel writes blanks in
+// names as octal escapes. The device number of a mount is the file system's: for btrfs and overlay it is an anonymous
+// one (major 0), and only the source names the device.
+#pragma once
+#include <sys/types.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fathom::host::mounts {
+
+struct Mount {
+  dev_t device = 0;
+  std::string mount_point;
+  std::string options;  // of this mount, then of the file system; each once, as /proc/mounts shows them
+  std::string file_system;
+  std::string source;
+  std::string root = "/";  // what of the file system is mounted: of a cgroup hierarchy, the group at the mount point
+};
+
+std::string unescape_octal(std::string_view text);  // "a\040b" -> "a b"; anything else stays
+std::vector<Mount> parse_mountinfo(std::string_view text);
+std::vector<std::string> parse_swaps(std::string_view text);  // paths of swap devices and files
+
+// The mount that a path without symbolic links lies on: the longest mount point that leads to it, the last one if
+// mounted over.
+const Mount* mount_holding(std::span<const Mount> mounts, std::string_view real_path);
+// The devices that a mount's source names: "/dev/sda", "/dev/sda:/dev/sdb" (bcachefs); empty for tmpfs, nfs ...
+std::vector<std::string> source_devices(const Mount& mount);
+
+}  // namespace fathom::host::mounts

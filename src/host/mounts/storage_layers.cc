@@ -1,0 +1,119 @@
+// A stack is bounded by how far anyone stacks devices; a loop device on a file of itself cannot be made.
+#include "host/mounts/storage_layers.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+
+#include "host/disk/block_tree.h"
+#include "host/mounts/locate.h"
+#include "host/proc/text_file.h"
+
+namespace fathom::host::mounts {
+namespace {
+
+class Digger {
+ public:
+  explicit Digger(const std::string& prefix) : tree_(prefix), locator_(prefix) {}
+
+  void dig(const std::string& disk, int depth) {
+    constexpr int kDeepest = 8;
+    const auto same = [&](const StorageLayer& layer) { return layer.upper == disk; };
+    if (disk.empty() || depth == kDeepest || std::any_of(layers_.begin(), layers_.end(), same)) return;
+    StorageLayer layer;
+    layer.upper = disk;
+    if (!look(layer)) return;
+    const auto lower = layer.lower;
+    layers_.push_back(std::move(layer));
+    for (const auto& one : lower) dig(one, depth + 1);
+  }
+
+  std::vector<StorageLayer> take() { return std::move(layers_); }
+
+ private:
+  // False: it lies on nothing, as a disk does.
+  bool look(StorageLayer& layer) const {
+    for (const auto& slave : tree_.slaves(layer.upper)) add(tree_.whole_disk(slave), layer);
+    if (!layer.lower.empty()) {
+      layer.kind = "stack";
+      return true;
+    }
+    layer.file = tree_.attribute(layer.upper, "loop/backing_file");
+    if (!layer.file.empty()) {
+      look_at_loop(layer);
+      return true;
+    }
+    if (!layer.upper.starts_with("zram")) return false;
+    layer.kind = "zram";
+    layer.cause = "it lies in memory (compressed)";
+    return true;
+  }
+
+  static void add(const std::string& disk, StorageLayer& layer) {
+    if (!disk.empty() && std::find(layer.lower.begin(), layer.lower.end(), disk) == layer.lower.end())
+      layer.lower.push_back(disk);
+  }
+
+  void look_at_loop(StorageLayer& layer) const {
+    layer.kind = "loop";
+    layer.cached = tree_.attribute(layer.upper, "loop/dio") != "1";
+    struct stat st {};
+    // A file that was deleted, or is of another mount namespace, has a name that leads nowhere: its folder is no
+    // answer.
+    if (::stat(layer.file.c_str(), &st) != 0) {
+      layer.cause = "its file " + layer.file + " is not in sight";
+      return;
+    }
+    constexpr double kStatBlock = 512;
+    if (S_ISREG(st.st_mode))
+      layer.sparse_bytes =
+          std::max(0.0, static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks));
+    for (const auto& disk : tree_.disks_of_files(locator_.device(layer.file))) add(disk, layer);
+    if (layer.lower.empty())
+      layer.cause = "its file " + layer.file + " lies on no disk (" + Locator::kind(layer.file) + ")";
+    const Mount* mount = locator_.mount(layer.file);
+    if (layer.lower.empty() && mount != nullptr)
+      layer.cause = "its file " + layer.file + " lies on " + mount->file_system + ", which is on no disk that is known";
+  }
+
+  disk::BlockTree tree_;
+  Locator locator_;
+  std::vector<StorageLayer> layers_;
+};
+
+bool has_word(std::string_view options, std::string_view word) {
+  while (!options.empty()) {
+    const auto one = options.substr(0, options.find(','));
+    if (one == word || (one.starts_with(word) && one[word.size()] == '=')) return true;
+    options.remove_prefix(std::min(options.size(), one.size() + 1));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> discarding_disks(const std::vector<std::string>& disks, const std::string& prefix) {
+  const disk::BlockTree tree(prefix);
+  std::vector<std::string> found;
+  for (const auto& mount : parse_mountinfo(proc::read_text(prefix + "/proc/self/mountinfo"))) {
+    if (!has_word(mount.options, "discard")) continue;
+    dev_t device = mount.device;
+    struct stat st {};
+    if (const auto sources = source_devices(mount); major(device) == 0 && !sources.empty())
+      device = ::stat((prefix + sources.front()).c_str(), &st) == 0 && S_ISBLK(st.st_mode) ? st.st_rdev : 0;
+    for (const auto& disk : tree.disks_of_files(device))
+      if (std::find(disks.begin(), disks.end(), disk) != disks.end() &&
+          std::find(found.begin(), found.end(), disk) == found.end())
+        found.push_back(disk);
+  }
+  return found;
+}
+
+std::vector<StorageLayer> storage_layers(const std::vector<std::string>& disks, const std::string& prefix) {
+  Digger digger(prefix);
+  for (const auto& disk : disks) digger.dig(disk, 0);
+  return digger.take();
+}
+
+}  // namespace fathom::host::mounts

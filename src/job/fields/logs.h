@@ -1,0 +1,33 @@
+// write_*_log= and log_*=: which logs a job leaves, and what stands in them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/job.h"
+
+namespace fathom::job::fields {
+
+enum class WindowValue : std::uint8_t { average, maximum, both };
+
+struct Logs : OfJob {
+  // What the files' names begin with; empty: the job's name. Not set: no such log.
+  std::optional<std::string> bw, iops, lat, hist;
+  bool per_job = true;         // else a file is of all jobs of its name, and appended to
+  std::uint64_t avg_msec = 0;  // 0: a row for each I/O
+  WindowValue window_value = WindowValue::average;
+  bool offset = false, prio = false, issue_time = false;
+  bool alternate_epoch = false;
+  std::uint32_t epoch_clock = 0;  // clockid_t
+  std::uint64_t hist_msec = 0;
+  unsigned hist_coarseness = 0;
+  std::uint64_t entries = 1024;       // rows that memory is first taken for
+  std::uint64_t compression = 0;      // bytes of rows that are compressed together; 0: none are
+  std::vector<int> compression_cpus;  // empty: all
+  bool store_compressed = false;
+  bool any() const { return bw || iops || lat || hist; }
+  bool rows_of_ios() const { return bw || iops || lat; }
+};
+
+}  // namespace fathom::job::fields

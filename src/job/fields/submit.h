@@ -1,0 +1,17 @@
+// io_submit_mode=, serialize_overlap=, lockfile=: who submits a job's I/Os, and which may be under way together.
+#pragma once
+#include "job/job.h"
+
+namespace fathom::job::fields {
+
+enum class FileLock : std::uint8_t { none, exclusive, readwrite };
+
+struct Submit : OfJob {
+  bool serialize = false;  // an I/O waits for those of the job that it overlaps with; offload: of all such jobs
+  bool offload = false;    // iodepth threads do the I/O, each one at a time
+  FileLock lock = FileLock::none;
+  // An I/O may have to wait for one of another job.
+  bool claims() const { return lock != FileLock::none || (offload && serialize); }
+};
+
+}  // namespace fathom::job::fields

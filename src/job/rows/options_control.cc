@@ -1,0 +1,149 @@
+// Limits that end a job or hold it back: latencies, least rates, steady state, flows.
+#include "base/text/parse.h"
+#include "job/fields/flow.h"
+#include "job/fields/latency_limits.h"
+#include "job/fields/least_rate.h"
+#include "job/fields/steady.h"
+#include "job/fields/submit.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+constexpr std::uint64_t kMicrosecond = 1000, kMillisecond = 1'000'000, kSecond = 1'000'000'000;
+constexpr std::uint64_t kHeaviest = 1000;
+
+Outcome read_max_latency(fields::MaxLatency& limit, const Value& value) {
+  auto ns = limit.ns;
+  auto problem = for_each_direction(
+      value.text, [&](std::size_t d, std::string_view part) { return read_number(value.part(part), ns[d]); });
+  if (!problem) limit.ns = ns;
+  return problem;
+}
+
+struct Criterion {
+  std::string_view name;
+  fields::SteadyOf of;
+  bool slope;
+};
+constexpr Criterion kCriteria[] = {
+    {"iops", fields::SteadyOf::iops, false}, {"iops_slope", fields::SteadyOf::iops, true},
+    {"bw", fields::SteadyOf::bw, false},     {"bw_slope", fields::SteadyOf::bw, true},
+    {"lat", fields::SteadyOf::lat, false},   {"lat_slope", fields::SteadyOf::lat, true},
+};
+
+constexpr Choice kSteady[] = {
+    {"iops:", 0, "largest deviation of IOPS from their mean"},
+    {"iops_slope:", 1, "slope of IOPS"},
+    {"bw:", 2, "largest deviation of bytes a second"},
+    {"bw_slope:", 3, "slope of bytes a second"},
+    {"lat:", 4, "largest deviation of the mean completion latency"},
+    {"lat_slope:", 5, "slope of the mean completion latency"},
+};
+
+// "0.5%", "100", of bw "1m", of lat "10us".
+Outcome read_limit(const Value& value, std::string_view text, fields::Steady& rule) {
+  const auto not_a_limit = wrong("not a limit", "it is a number, or a percentage of the mean",
+                                 "write for example " + value.with("iops_slope:0.3%"), text);
+  rule.percent = text.ends_with('%');
+  if (rule.percent) {
+    const auto number = base::text::parse_double(text.substr(0, text.size() - 1));
+    if (!number || *number < 0) return not_a_limit;
+    rule.limit = *number;
+  } else if (const auto plain = base::text::parse_double(text); plain && *plain >= 0) {
+    rule.limit = *plain;
+  } else if (rule.of == fields::SteadyOf::lat) {
+    const auto ns = base::text::parse_duration_ns(text, 1);
+    if (!ns) return not_a_limit;
+    rule.limit = static_cast<double>(*ns);
+  } else {
+    const auto bytes = base::text::parse_bytes(text, value.kb_base);
+    if (!bytes) return not_a_limit;
+    rule.limit = static_cast<double>(*bytes);
+  }
+  return {};
+}
+
+Outcome read_steady(fields::Steady& steady, const Value& value) {
+  const auto colon = value.text.find(':');
+  const auto name = value.text.substr(0, colon);
+  for (const auto& criterion : kCriteria) {
+    if (criterion.name != name) continue;
+    fields::Steady rule = steady;
+    rule.of = criterion.of;
+    rule.slope = criterion.slope;
+    if (colon == std::string_view::npos)
+      return wrong("steadystate threshold must be specified in addition to criterion",
+                   "a state is steady within a limit", "write for example " + value.with(fmt::format("{}:0.3%", name)),
+                   name);
+    if (auto problem = read_limit(value, value.text.substr(colon + 1), rule)) return problem;
+    steady = rule;
+    return {};
+  }
+  return wrong("not a criterion", "it is one of iops, bw and lat, as they are or with _slope, and a limit",
+               "write for example " + value.with("iops_slope:0.3%"), name);
+}
+
+constexpr Choice kSubmitModes[] = {{"inline", 0, "the job itself"},
+                                   {"offload", 1, "iodepth threads of the job, each one I/O at a time"}};
+constexpr Choice kLocks[] = {{"none", int(fields::FileLock::none), "off"},
+                             {"exclusive", int(fields::FileLock::exclusive), "one I/O at a time"},
+                             {"readwrite", int(fields::FileLock::readwrite), "reads together, all else alone"}};
+
+// fio has taken it out and says so.
+Outcome read_watermark(Job& job, const Value& value) {
+  std::uint64_t ignored = 0;
+  if (auto problem = read_number(value, ignored)) return problem;
+  job.notes.push_back("Option flow_watermark is deprecated");
+  return {};
+}
+
+constexpr Row kRows[] = {
+    special<read_max_latency>({"max_latency", "0", "An I/O that takes longer ends the job with an error; 0: none"},
+                              Type::duration, 0, kMaxU64, kMicrosecond, true),
+    duration<&fields::LatencyTarget::target_ns>(
+        {"latency_target", "0", "Find the largest depth, up to iodepth, at which I/Os keep this latency; 0: do not"},
+        kMicrosecond),
+    duration<&fields::LatencyTarget::window_ns>({"latency_window", "0", "Time over which latency_target is judged"},
+                                                kMicrosecond),
+    percent<&fields::LatencyTarget::percentile>(
+        {"latency_percentile", "100", "Share of the I/Os of a window that have to keep latency_target"}),
+    boolean<&fields::LatencyTarget::whole_run>(
+        {"latency_run", "0", "Search for the depth all the time; 0: end when it is found"}),
+    bytes_per_direction<&fields::LeastRate::bytes_per_s>(
+        {"rate_min ratemin", "0", "Bytes a second below which the job ends with an error"}, 0, kMaxU64),
+    count_per_direction<&fields::LeastRate::iops>(
+        {"rate_iops_min", "0", "I/Os a second below which the job ends with an error"}, 0, kMaxU32),
+    duration<&fields::LeastRate::cycle_ns>(
+        {"rate_cycle ratecycle", "1000", "Time over which rate_min is judged; 0: the shortest, 1 ms"}, kMillisecond),
+    special<read_steady>(
+        {"steadystate ss", "iops_slope:0.01%",
+         "End when this has stopped changing: iops, bw or lat, or one of them with _slope, and how far "
+         "it may move"},
+        Type::text, 0, 0, 0, false, kSteady),
+    duration<&fields::Steady::duration_ns>(
+        {"steadystate_duration ss_dur", "0", "Time over which steadystate is judged; 0: it is not"}, kSecond),
+    duration<&fields::Steady::ramp_ns>({"steadystate_ramp_time ss_ramp", "0", "Time before the judging begins"},
+                                       kSecond),
+    duration<&fields::Steady::interval_ns>(
+        {"steadystate_check_interval ss_interval", "1", "Time between two values that are judged"}, kSecond, kSecond),
+    choice<&fields::Submit::offload>({"io_submit_mode", "inline", "Who does the I/O"}, kSubmitModes),
+    boolean<&fields::Submit::serialize>(
+        {"serialize_overlap", "0",
+         "An I/O waits for those in flight that it overlaps with: of the job, if it writes; with "
+         "io_submit_mode=offload of all such jobs"}),
+    choice<&fields::Submit::lock>({"lockfile", "none", "Lock the file around each I/O, among the jobs of this run"},
+                                  kLocks),
+    count<&fields::Flow::weight>({"flow", "0", "Weight of the job among those of its flow_id; 0: none"}, 0, kHeaviest),
+    special<read_watermark>({"flow_watermark", "", "Had to do with flow; taken and ignored"}, Type::count, 0, kMaxU32),
+    count<&fields::Flow::id>({"flow_id", "0", "Jobs of one number share their I/Os out by their flow="}, 0,
+                             kMaxU32 / 2),
+    duration<&fields::Flow::sleep_ns>(
+        {"flow_sleep", "0", "How long a job sleeps that is ahead of its share; 0: it spins"}, kMicrosecond),
+};
+
+}  // namespace
+
+std::span<const Row> control_options() { return kRows; }
+
+}  // namespace fathom::job

@@ -1,0 +1,82 @@
+// Which offset and size comes next, and zones.
+#include "job/fields/offset_choice.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+constexpr Choice kGenerators[] = {
+    {"tausworthe", int(fields::Generator::tausworthe),
+     "taus88, 32 bits: up to 2^32 blocks, beyond that as tausworthe64"},
+    {"lfsr", int(fields::Generator::lfsr), "a shift register: every block once a pass, without a map"},
+    {"tausworthe64", int(fields::Generator::tausworthe64), "lfsr258, 64 bits"},
+};
+
+enum class ZoneMode : std::uint8_t { none, strided };
+constexpr Choice kZoneModes[] = {
+    {"none", int(ZoneMode::none), "no zones"},
+    {"strided", int(ZoneMode::strided), "zonesize bytes, then on by zonerange + zoneskip"},
+};
+
+Outcome read_zonemode(Draft& draft, const Value& value) {
+  if (value.text == "zbd")
+    return wrong("fio's `zonemode=zbd` is not built in fathom yet", "", "write `zonemode=strided`, or leave it out",
+                 value.text, base::ErrorKind::not_built);
+  int mode = 0;
+  if (auto problem = read_choice(value, mode)) return problem;
+  draft.job.own.get<fields::StridedZones>().used = static_cast<ZoneMode>(mode) == ZoneMode::strided;
+  return {};
+}
+
+constexpr std::uint64_t kLargestZone = 1ull << 62;
+
+constexpr Row kRows[] = {
+    choice<&fields::OffsetChoice::generator>(
+        {"random_generator", "", "Generator of uniform random offsets; left out: fathom's own, xoshiro256++", "",
+         "a generator of that kind and period, not fio's very numbers; with a random map it draws the map's order"},
+        kGenerators),
+    count_per_direction<&fields::OffsetChoice::percentage_random>(
+        {"percentage_random", "100", "Percentage of a random job's I/Os that are random; the others follow on"}, 0,
+        100),
+    boolean<&fields::OffsetChoice::softrandommap>(
+        {"softrandommap", "0", "Where there is no memory for a random map, go on without one"}),
+    boolean<&fields::OffsetChoice::bs_is_seq_rand>(
+        {"bs_is_seq_rand", "0",
+         "The size for reads is that of sequential I/Os, the size for writes that of random ones"}),
+    count<&fields::OffsetChoice::num_range>(
+        {"num_range", "1",
+         "Ranges that a trim has, each of bs= and at an offset of its own; engines that pass commands"},
+        1, 256),
+    bytes<&fields::OffsetChoice::offset_align>(
+        {"offset_align", "0", "An offset= in percent is rounded up to a multiple of this; 0: of the smallest bs"}, 0,
+        kLargestZone),
+    boolean<&fields::OffsetChoice::sequence_stride>(
+        {"random_sequence_stride", "0",
+         "random_distribution=sequence goes on by as many blocks as its list has, each time that it is through"}),
+    boolean<&fields::SpRandom::used>(
+        {"sprandom", "0",
+         "Precondition a drive in one pass: some blocks are written twice, so that the rest of its "
+         "flash holds what is stale",
+         "", "shares are counts, not probabilities, and close: each block is written at least once"}),
+    real<&fields::SpRandom::over_provisioning>(
+        {"spr_op", "0.15", "Over-provisioning of the drive, as a share of its size: sprandom writes (1 + it) * size"},
+        0, 1),
+    count<&fields::SpRandom::regions>(
+        {"spr_num_regions", "100", "Regions of sprandom, each with its share of stale blocks"}, 1, 1u << 20),
+    bytes<&fields::SpRandom::cache_bytes>(
+        {"spr_cs", "0", "Cache of the drive: sprandom writes as many new bytes before it writes blocks again"}, 0,
+        kLargestZone),
+    special<read_zonemode>({"zonemode", "none", "How the job goes through zones"}, Type::choice, 0, 0, 0, false,
+                           kZoneModes),
+    bytes<&fields::StridedZones::zone_bytes>({"zonesize", "0", "Bytes to move in a zone before the next one"}, 0,
+                                             kLargestZone),
+    bytes<&fields::StridedZones::range_bytes>({"zonerange", "", "Bytes that a zone spans (default: zonesize)"}, 0,
+                                              kLargestZone),
+    bytes<&fields::StridedZones::skip_bytes>({"zoneskip", "0", "Bytes left out between two zones"}, 0, kLargestZone),
+};
+
+}  // namespace
+
+std::span<const Row> offset_options() { return kRows; }
+
+}  // namespace fathom::job

@@ -1,0 +1,37 @@
+// Workers: process or thread, which CPUs, and which jobs wait for which.
+#include "base/system/cpu_list.h"
+#include "base/text/parse.h"
+#include "job/fields/cpus.h"
+#include "job/fields/start.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+Outcome read_cpus(fields::Cpus& cpus, const Value& value) {
+  const auto list = base::system::parse_cpu_list(value.text);
+  if (!list.ok())
+    return wrong("not a list of CPUs", list.cause, "write CPU numbers and ranges: `cpus_allowed=0,2-5`",
+                 base::text::trim(list.wrong));
+  cpus.allowed = list.written();
+  return {};
+}
+
+constexpr Choice kPolicies[] = {{"shared", 0, "every copy may run on all of them"},
+                                {"split", 1, "each copy gets one of them"}};
+
+constexpr Row kRows[] = {
+    flag<&Job::thread>({"thread threads", "", "A job is a thread, not a process"}),
+    special<read_cpus>({"cpus_allowed", "", "CPUs that the job may run on"}, Type::list),
+    choice<&fields::Cpus::split>({"cpus_allowed_policy", "shared", "How copies share cpus_allowed"}, kPolicies),
+    flag<&Job::stonewall>(
+        {"stonewall wait_for_previous", "", "Wait until every job before this one has ended; starts a new group"}),
+    text<&fields::Start::wait_for>({"wait_for", "", "Name of an earlier job, whose end this one waits for"}),
+    flag<&Draft::new_group>({"new_group", "", "Starts a new group for reporting"}),
+};
+
+}  // namespace
+
+std::span<const Row> process_options() { return kRows; }
+
+}  // namespace fathom::job

@@ -1,0 +1,43 @@
+// Pacing: how fast a job may go.
+#include "job/fields/think.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+constexpr std::uint64_t kMicrosecond = 1000, kSecond = 1'000'000'000;
+
+constexpr Choice kProcesses[] = {
+    {"linear", int(fields::RateProcess::linear), "evenly spaced"},
+    {"poisson", int(fields::RateProcess::poisson), "at random, as independent users come"}};
+constexpr Choice kBlocksTypes[] = {{"complete", 0, "I/Os that are over"}, {"issue", 1, "I/Os that were issued"}};
+
+// Whoever writes it means it beside thinktime_iotime too.
+Outcome read_blocks(const Targets& targets, const Value& value) {
+  targets.get<fields::Think>().blocks_given = true;
+  return apply::number<&Job::thinktime_blocks>(targets, value);
+}
+
+constexpr Row kRows[] = {
+    bytes_per_direction<&Job::rate_bytes_per_s>({"rate", "", "Bytes a second to hold"}, 0, kMaxU64),
+    count_per_direction<&Job::rate_iops>({"rate_iops", "", "I/Os a second to hold"}, 0, kMaxU32),
+    duration<&Job::thinktime_ns>({"thinktime", "0", "Pause after thinktime_blocks I/Os"}, kMicrosecond),
+    duration<&Job::thinktime_spin_ns>({"thinktime_spin", "0", "The part of thinktime that is spun, not slept"},
+                                      kMicrosecond),
+    special<read_blocks>({"thinktime_blocks", "1", "I/Os between two pauses"}, Type::count, 1, kMaxU32),
+    choice<&fields::Think::by_issue>({"thinktime_blocks_type", "complete", "Which I/Os thinktime_blocks counts"},
+                                     kBlocksTypes),
+    duration<&fields::Think::iotime_ns>(
+        {"thinktime_iotime", "0", "Time of I/O between two pauses; thinktime_blocks counts only if it is given"},
+        kSecond),
+    count<&fields::Think::cycles>({"thinkcycles", "0", "Turns of an empty loop after each I/O"}, 0, kMaxU64),
+    choice<&fields::Think::process>({"rate_process", "linear", "How the I/Os of a rate are spaced"}, kProcesses),
+    boolean<&fields::Think::rate_ignores>(
+        {"rate_ignore_thinktime", "0", "What a pause cost a rate is not made up for afterwards"}),
+};
+
+}  // namespace
+
+std::span<const Row> rate_options() { return kRows; }
+
+}  // namespace fathom::job

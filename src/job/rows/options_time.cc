@@ -1,0 +1,48 @@
+// When a job starts, for how long it runs, and which clock says so.
+#include "job/fields/start.h"
+#include "job/option.h"
+
+namespace fathom::job {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+constexpr Choice kClocks[] = {
+    {"cpu", int(ClockSource::cpu), "the CPU's time-stamp counter"},
+    {"clock_gettime", int(ClockSource::clock_gettime), "clock_gettime(2)"},
+    {"gettimeofday", int(ClockSource::gettimeofday), "gettimeofday(2)"},
+};
+
+// "500ms", or a range "1-3" from which each copy draws.
+Outcome read_startdelay(Draft& draft, const Value& value) {
+  return read_one_or_range(value, draft.startdelay_ns.low, draft.startdelay_ns.high);
+}
+
+// Fewer clock reads: no latencies, so no percentiles either.
+Outcome read_gtod_reduce(const Targets& targets, const Value& value) {
+  if (auto problem = apply::truth<&Job::gtod_reduce, false>(targets, value)) return problem;
+  Job& job = targets.get<Job>();
+  job.disable_lat = job.disable_clat = job.disable_slat = job.disable_bw = job.gtod_reduce;
+  job.clat_percentiles = !job.gtod_reduce;
+  return {};
+}
+
+constexpr Row kRows[] = {
+    duration<&Job::runtime_ns>({"runtime timeout", "0", "Longest time the job runs; 0: no limit"}, kSecond),
+    flag<&Job::time_based>({"time_based", "", "Run for all of runtime, over the same data again if need be"}),
+    duration<&Job::ramp_ns>({"ramp_time", "0", "Time at the start that is not measured"}, kSecond),
+    bytes<&fields::Start::ramp_bytes>({"ramp_size", "0", "Bytes at the start that are not measured"}, 0, kMaxU64),
+    special<read_startdelay>({"startdelay", "0", "Time to wait before the job starts, or a range of it"},
+                             Type::duration, 0, kMaxU64, kSecond),
+    choice<&Job::clocksource>(
+        {"clocksource", "", "The clock that stamps I/Os (default: the best that was found reliable)"}, kClocks),
+    special<read_gtod_reduce>(
+        {"gtod_reduce", "0", "As few clock reads as possible: no latencies, no bandwidth samples"}, Type::boolean, 0,
+        1),
+};
+
+}  // namespace
+
+std::span<const Row> time_options() { return kRows; }
+
+}  // namespace fathom::job

@@ -1,0 +1,146 @@
+// Checking what was written: fio's methods and its format on the medium (verify/).
+#include <algorithm>
+#include <array>
+
+#include "base/system/cpu_list.h"
+#include "base/text/parse.h"
+#include "job/fields/verify.h"
+#include "job/option.h"
+#include "job/values/pattern_text.h"
+
+namespace fathom::job {
+namespace {
+
+// tests/job/verify_options_test.cc holds these against the methods that there are.
+constexpr Choice kVerify[] = {
+    {"0", 0, "no verification"},
+    {"none", 0, "as 0"},
+    {"md5", 1, "an MD5 behind the header of each block"},
+    {"crc64", 1, "the like with CRC-64, fio's"},
+    {"crc32", 1, "CRC-32, fio's"},
+    {"crc32c", 1, "CRC-32C, which CPUs have an instruction for"},
+    {"crc32c-intel", 1, "as crc32c"},
+    {"crc16", 1, "CRC-16"},
+    {"crc7", 1, "CRC-7: one damage in 128 is not seen"},
+    {"xxhash", 1, "xxHash of 32 bits"},
+    {"sha1", 1, "SHA-1"},
+    {"sha256", 1, "SHA-256, fio's"},
+    {"sha512", 1, "SHA-512, fio's; not with verify_format=fio-3.33, where it is no hash"},
+    {"sha3-224", 1, "SHA-3"},
+    {"sha3-256", 1, "SHA-3"},
+    {"sha3-384", 1, "SHA-3"},
+    {"sha3-512", 1, "SHA-3"},
+    {"meta", 1, "the header alone: which write this was, not its data"},
+    {"pattern", 1, "verify_pattern=, without headers"},
+    {"pattern_hdr", 1, "the header and verify_pattern="},
+    {"null", 1, "reads back, and checks nothing"},
+};
+constexpr std::string_view kNotBuilt[] = {"1", "pi"};
+
+Outcome read_verify(const Targets& targets, const Value& value) {
+  if (std::find(std::begin(kNotBuilt), std::end(kNotBuilt), value.text) != std::end(kNotBuilt))
+    return wrong(fmt::format("fio's `verify={}` is not built in fathom yet", value.text),
+                 "fathom has fio's hashes, meta, pattern and null", "write `verify=crc32c`, or leave it out",
+                 value.text, base::ErrorKind::not_built);
+  if (auto read = apply::choice<&Job::verify>(targets, value); read) return read;
+  auto& job = targets.get<Job>();
+  job.own.get<fields::VerifyOptions>().method = job.verify ? value.text : std::string();
+  return {};
+}
+
+Outcome read_verify_pattern(fields::VerifyOptions& verify, const Value& value) {
+  return values::read_pattern(value, verify.pattern_parts, true);
+}
+
+// Whether it was written says what becomes of a job whose state cannot be saved.
+Outcome read_state_save(fields::VerifyOptions& verify, const Value& value) {
+  if (value.text != "0" && value.text != "1")
+    return wrong("not 0 or 1", fmt::format("`{}` is on (1) or off (0)", value.name()),
+                 fmt::format("write `{}`", value.with("1")), value.text);
+  verify.state_save = value.text == "1";
+  return {};
+}
+
+constexpr Choice kFormats[] = {
+    {"fio-3.42", int(fields::VerifyFormat::fio_3_42), "headers of 48 bytes, of fio 3.41 and later"},
+    {"fio-3.33", int(fields::VerifyFormat::fio_3_33), "headers of 40 bytes, of fio 3.33 to 3.40"},
+};
+
+constexpr Choice kPolicies[] = {
+    {"completed", int(fields::VerifyPolicy::completed), "writes that are over"},
+    {"fsynced", int(fields::VerifyPolicy::fsynced), "of them those that were issued before the last fsync of the job"},
+};
+
+Outcome read_async_cpus(fields::VerifyOptions& verify, const Value& value) {
+  const auto list = base::system::parse_cpu_list(value.text);
+  if (!list.ok())
+    return wrong("not a list of CPUs", list.cause, "write for example " + value.with("0,2-3"),
+                 base::text::trim(list.wrong));
+  verify.async_cpus = list.sorted();
+  return {};
+}
+
+constexpr std::uint64_t kMostThreads = 1024;
+
+constexpr Row kRows[] = {
+    special<read_verify>({"verify", "0", "Check what was written, by fio's method and in its format", "",
+                          "pi is not built", Status::partial},
+                         Type::choice, 0, 0, 0, false, kVerify),
+    boolean<&Job::do_verify>(
+        {"do_verify", "1", "Read back and check what the job has written, when it has written it"}),
+    boolean<&Job::verify_fatal>({"verify_fatal", "0", "The first block that is wrong ends the job"}),
+    flag<&Job::verify_only>({"verify_only", "", "Write nothing: only check what an earlier run of the same job wrote"}),
+    bytes<&Job::verify_interval>({"verify_interval header_interval", "",
+                                  "Bytes that each header stands for; default: what divides all block sizes", "",
+                                  "must divide the block sizes", Status::partial},
+                                 80, kMaxU32),
+    choice<&fields::VerifyOptions::format>(
+        {"verify_format", "fio-3.42", "Which fio's format is written; both are told apart and read"}, kFormats),
+    bytes<&fields::VerifyOptions::offset>(
+        {"verify_offset header_offset", "0", "Where in its interval the header stands"}, 0, kMaxU32),
+    special<read_verify_pattern>(
+        {"verify_pattern", "",
+         "Bytes that writes repeat and reads must hold: as buffer_pattern, and `%o` for the I/O's offset"},
+        Type::text),
+    bytes<&fields::VerifyOptions::pattern_interval>(
+        {"verify_pattern_interval", "0", "The pattern begins anew every so many bytes; 0: with each I/O"}, 0, kMaxU32),
+    boolean<&fields::VerifyOptions::header_seed>(
+        {"verify_header_seed", "1", "The seed in a header has to be that of the write that was the last there"}),
+    boolean<&fields::VerifyOptions::write_sequence>(
+        {"verify_write_sequence", "1", "The number in a header has to be that of the write that was the last there"}),
+    boolean<&fields::VerifyOptions::experimental>(
+        {"experimental_verify", "0",
+         "Read back every write in its turn and keep no map of which was the last: any of the job's will do"}),
+    choice<&fields::VerifyOptions::policy>({"verify_policy", "completed", "Which writes are read back"}, kPolicies),
+    count<&fields::VerifyOptions::backlog>(
+        {"verify_backlog", "0", "Read back each time that so many writes have not been; 0: all of them at the end"}, 0,
+        kMaxU64 / 2),
+    count<&fields::VerifyOptions::backlog_batch>(
+        {"verify_backlog_batch", "0", "How many are then read back; 0: as many as verify_backlog"}, 0, kMaxU64 / 2),
+    count<&fields::VerifyOptions::async_threads>(
+        {"verify_async", "0", "Threads that check what was read; 0: who reads checks"}, 0, kMostThreads),
+    special<read_async_cpus>({"verify_async_cpus", "", "CPUs that they may run on"}, Type::list),
+    boolean<&fields::VerifyOptions::dump>(
+        {"verify_dump", "0", "Write the bytes of a block that is wrong to files: .received, .expected, .hdr_fail"}),
+    count<&fields::VerifyOptions::trim_percentage>(
+        {"trim_percentage", "0", "Share of the writes that are trimmed again"}, 0, 100),
+    boolean<&fields::VerifyOptions::trim_verify_zero>(
+        {"trim_verify_zero", "1", "What was trimmed has to read as zeroes"}),
+    count<&fields::VerifyOptions::trim_backlog>(
+        {"trim_backlog", "0", "Trim each time that so many writes have come; 0: do not"}, 0, kMaxU64 / 2),
+    count<&fields::VerifyOptions::trim_backlog_batch>(
+        {"trim_backlog_batch", "0", "How many are then trimmed; 0: as many as trim_backlog"}, 0, kMaxU64 / 2),
+    special<read_state_save>({"verify_state_save", "1",
+                              "When the job has ended, save which of its writes were issued and which were in flight: "
+                              "local-JOB-NUMBER-verify.state, in the working directory or --aux-path"},
+                             Type::boolean, 0, 1),
+    boolean<&fields::VerifyOptions::state_load>(
+        {"verify_state_load", "0",
+         "Read back by the state that the writing job has saved, or left when it was killed"}),
+};
+
+}  // namespace
+
+std::span<const Row> verify_options() { return kRows; }
+
+}  // namespace fathom::job

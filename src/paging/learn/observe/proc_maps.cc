@@ -1,0 +1,105 @@
+// See proc_maps.h. A mapping's first line is "begin-end rwxp offset device inode   name"; smaps adds lines "Key: N kB".
+#include "paging/learn/observe/proc_maps.h"
+
+#include <charconv>
+#include <set>
+
+#include "host/proc/proc_text.h"
+
+namespace fathom::paging::learn::observe {
+namespace {
+
+constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD of the kernel's sched.h, in field 9 of stat
+
+bool number(std::string_view word, std::uint64_t& out, int base) {
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), out, base);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
+bool begin_of_mapping(const std::vector<std::string_view>& words, Mapping& out) {
+  if (words.size() < 5 || words[1].size() != 4) return false;
+  const auto dash = words[0].find('-');
+  if (dash == std::string_view::npos || !number(words[0].substr(0, dash), out.begin, 16) ||
+      !number(words[0].substr(dash + 1), out.end, 16))
+    return false;
+  out.readable = words[1][0] == 'r';
+  out.writable = words[1][1] == 'w';
+  out.executable = words[1][2] == 'x';
+  out.shared = words[1][3] == 's';
+  if (words.size() > 5) out.name = words[5];
+  return true;
+}
+
+struct Row {
+  std::string_view key;
+  std::uint64_t Mapping::*value;
+};
+constexpr Row kRows[] = {{"Rss:", &Mapping::resident},
+                         {"Referenced:", &Mapping::referenced},
+                         {"AnonHugePages:", &Mapping::anonymous_huge},
+                         {"Swap:", &Mapping::swapped}};
+
+}  // namespace
+
+std::vector<Mapping> parse_mappings(std::string_view text) {
+  std::vector<Mapping> out;
+  for (const std::string_view line : host::proc::split_lines(text)) {
+    const auto words = host::proc::split_words(line);
+    Mapping next;
+    if (begin_of_mapping(words, next)) {
+      out.push_back(next);
+      continue;
+    }
+    if (out.empty() || words.size() < 2) continue;
+    for (const Row& row : kRows) {
+      std::uint64_t kib = 0;
+      if (words[0] == row.key && number(words[1], kib, 10)) out.back().*row.value = kib << 10;
+    }
+  }
+  return out;
+}
+
+bool is_watched(const Mapping& mapping) {
+  return mapping.readable && !mapping.executable && mapping.name.rfind("[v", 0) != 0;
+}
+
+std::vector<Mapping> watched(std::vector<Mapping> all) {
+  std::set<std::string> images;
+  for (const Mapping& mapping : all)
+    if (mapping.executable && mapping.name.rfind('/', 0) == 0) images.insert(mapping.name);
+  std::erase_if(all, [&](const Mapping& mapping) {
+    return !is_watched(mapping) || (!mapping.writable && images.count(mapping.name) > 0);
+  });
+  return all;
+}
+
+ProcessFacts parse_stat(std::string_view text) {
+  ProcessFacts out;
+  const auto close = text.rfind(')');  // the name before it may hold anything
+  if (close == std::string_view::npos) return out;
+  const auto words = host::proc::split_words(text.substr(close + 1));
+  constexpr std::size_t kParent = 1, kFlags = 6, kUser = 11, kSystem = 12, kResident = 21;  // fields 4, 9, 14, 15, 24
+  std::uint64_t flags = 0, parent = 0;
+  if (words.size() <= kFlags || !number(words[kFlags], flags, 10)) return out;
+  if (number(words[kParent], parent, 10)) out.parent = static_cast<int>(parent);
+  if (words.size() > kResident) number(words[kResident], out.resident_pages, 10);
+  std::uint64_t user = 0, system = 0;
+  if (words.size() > kSystem && number(words[kUser], user, 10) && number(words[kSystem], system, 10))
+    out.cpu_ticks = user + system;
+  const auto open = text.find('(');
+  if (open < close) out.name = one_line(text.substr(open + 1, close - open - 1));
+  out.there = true;
+  out.state = words[0][0];
+  out.kernel_thread = (flags & kKernelThread) != 0;
+  return out;
+}
+
+std::string one_line(std::string_view cmdline) {
+  std::string out(cmdline);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out;
+}
+
+}  // namespace fathom::paging::learn::observe

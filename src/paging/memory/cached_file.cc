@@ -1,0 +1,104 @@
+// Looked at, dropped, looked at again: the kernel may hold a few pages of a CPU's lists back for a moment.
+#include "paging/memory/cached_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+
+#include "base/system/fd.h"
+#include "base/text/unit_text.h"
+
+namespace fathom::paging::memory {
+namespace {
+
+constexpr std::uint64_t kPage = 4096, kStep = 1ull << 30;
+constexpr int kTries = 5;
+constexpr timespec kPause{0, 20'000'000};
+// So little of the set changes no number: a thousandth, and what a CPU's lists may hold.
+constexpr double kNegligibleShare = 1e-3;
+constexpr std::uint64_t kNegligible_bytes = 64 * kPage;
+
+// nullopt: the kernel does not say.
+std::optional<std::uint64_t> cached_bytes(int fd, std::uint64_t bytes) {
+  std::uint64_t cached = 0;
+  std::vector<unsigned char> pages;
+  for (std::uint64_t at = 0; at < bytes; at += kStep) {
+    const std::uint64_t length = std::min(kStep, bytes - at);
+    void* const map = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, fd, static_cast<off_t>(at));
+    if (map == MAP_FAILED) return std::nullopt;
+    pages.assign((length + kPage - 1) / kPage, 0);
+    const int failed = ::mincore(map, length, pages.data());
+    ::munmap(map, length);
+    if (failed != 0) return std::nullopt;
+    const auto in_memory = [](unsigned char page) { return (page & 1) != 0; };
+    cached += static_cast<std::uint64_t>(std::count_if(pages.begin(), pages.end(), in_memory)) * kPage;
+  }
+  return cached;
+}
+
+// To others mincore(2) says that all is there.
+bool may_look(int fd, const struct stat& s) {
+  const std::string by_fd = "/proc/self/fd/" + std::to_string(fd);
+  return ::geteuid() == 0 || s.st_uid == ::geteuid() || ::access(by_fd.c_str(), W_OK) == 0;
+}
+
+base::Error stays(const std::string& path, std::uint64_t cached, int fd) {
+  struct statfs s {};
+  const bool tmpfs = ::fstatfs(fd, &s) == 0 && s.f_type == TMPFS_MAGIC;
+  base::Error e;
+  e.kind = base::ErrorKind::refused;
+  e.what = fmt::format("{} of {} are in the page cache already and stay there", base::text::size_words(cached), path);
+  e.cause = tmpfs ? "tmpfs keeps its pages, for those who made them: --limit does not hold for them"
+                  : "others map or lock it, or write it out just now: --limit does not hold for pages that others read";
+  e.help = "end whoever uses it, name a file that does not exist (it is made), or leave --limit out";
+  return e;
+}
+
+result::Finding not_known(const std::string& path) {
+  return {
+      "paging.cache_not_known", result::Severity::warning, "",
+      "whether pages of " + path +
+          " are in the page cache is told only to those who own it or may write it: --limit would not hold for them",
+      "run as root or as the file's owner"};
+}
+
+}  // namespace
+
+base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string& path, std::uint64_t set_bytes) {
+  using Findings = std::vector<result::Finding>;
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat s {};
+  if (!fd || ::fstat(fd.get(), &s) != 0 || !S_ISREG(s.st_mode)) return Findings{};  // who maps it says why
+  const std::uint64_t bytes = std::min(set_bytes, static_cast<std::uint64_t>(s.st_size));
+  if (bytes == 0) return Findings{};
+  const bool told = may_look(fd.get(), s);
+  const auto before = told ? cached_bytes(fd.get(), bytes) : std::nullopt;
+  if (::fdatasync(fd.get()) != 0 && errno == EIO) return base::system_error("write out " + path, errno);
+  std::optional<std::uint64_t> left;
+  for (int i = 0; i < kTries; ++i) {
+    if (i > 0) ::nanosleep(&kPause, nullptr);
+    ::posix_fadvise(fd.get(), 0, static_cast<off_t>((bytes + kPage - 1) / kPage * kPage), POSIX_FADV_DONTNEED);
+    left = told ? cached_bytes(fd.get(), bytes) : std::nullopt;
+    if (!left || *left == 0) break;
+  }
+  if (!left) return Findings{not_known(path)};
+  const auto most = std::max(kNegligible_bytes, static_cast<std::uint64_t>(kNegligibleShare * double(bytes)));
+  if (*left > most) return stays(path, *left, fd.get());
+  if (!before || *before == 0) return Findings{};
+  return Findings{{"paging.cache_dropped", result::Severity::note, "",
+                   fmt::format("{} of {} were in the page cache and were dropped before the run: --limit does not hold "
+                               "for pages that others read",
+                               base::text::size_words(*before), path),
+                   "nothing: they are read again by whoever wants them"}};
+}
+
+}  // namespace fathom::paging::memory

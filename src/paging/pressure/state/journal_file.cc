@@ -1,0 +1,95 @@
+// The state directory is on tmpfs: what a reboot undoes by itself needs no journal after it, and a line costs no disk.
+#include "paging/pressure/state/journal_file.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace fathom::paging::pressure::state {
+
+std::string state_directory() {
+  if (::geteuid() == 0) return "/run/fathom/paging";
+  const char* runtime = ::getenv("XDG_RUNTIME_DIR");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  if (runtime != nullptr && runtime[0] == '/') return std::string(runtime) + "/fathom/paging";
+  return fmt::format("/tmp/fathom-{}/paging", ::geteuid());
+}
+
+base::Expected<void> make_state_directory(Machine& machine, const std::string& path) {
+  for (const std::string& folder : {path.substr(0, path.rfind('/')), path}) {
+    const int err = machine.exists(folder) ? 0 : machine.make_directory(folder);
+    if (err != 0 && err != EEXIST) {
+      base::Error error = base::system_error(folder + ": cannot be made", err);
+      error.cause = "the journal of what is changed lies there; without it nothing is changed";
+      error.help = "make it writable, or leave out what changes the machine (--limit, --swap, switches)";
+      return error;
+    }
+    const auto id = machine.identify(folder);
+    constexpr std::uint32_t kOthersMayWrite = 022;
+    if (!id || !S_ISDIR(id->mode) || id->owner != machine.own_user() || (id->mode & kOthersMayWrite) != 0) {
+      return base::Error{base::ErrorKind::refused,
+                         folder + ": not a folder that only this user can write in",
+                         "what stands in a journal there would be undone with this user's rights",
+                         "remove it",
+                         {},
+                         0};
+    }
+  }
+  return {};
+}
+
+base::system::UniqueFd lock_state(Machine& machine, const std::string& directory) {
+  return machine.lock(directory + "/lock");
+}
+
+std::optional<RunId> run_of(Machine& machine, int pid) {
+  const auto stat = machine.read(fmt::format("/proc/{}/stat", pid));
+  const auto start = stat ? start_of_living(*stat) : std::nullopt;
+  if (!start) return std::nullopt;
+  return RunId{pid, *start};
+}
+
+std::vector<RunId> runs_with_journal(Machine& machine, const std::string& directory) {
+  std::vector<RunId> runs;
+  for (const std::string& name : machine.list(directory)) {
+    if (const auto run = parse_run_name(name)) runs.push_back(*run);
+  }
+  return runs;
+}
+
+bool lives(Machine& machine, RunId run) { return run_of(machine, run.pid) == run; }
+
+std::vector<OtherEntry> entries_of_others(Machine& machine, const std::string& directory, RunId self) {
+  std::vector<OtherEntry> others;
+  for (const RunId run : runs_with_journal(machine, directory)) {
+    if (run == self || !lives(machine, run)) continue;
+    const auto text = machine.read(directory + "/" + run_name(run));
+    auto entries = parse_journal(text.value_or("")).entries;
+    if (is_given_up(entries)) continue;
+    for (Entry& entry : entries) others.push_back({run, std::move(entry)});
+  }
+  return others;
+}
+
+std::vector<Entry> JournalFile::written() const { return parse_journal(machine_.read(path_).value_or("")).entries; }
+
+base::Expected<void> JournalFile::resume() {
+  entries_ = written();
+  return is_given_up(entries_) ? record(Action::resumed, {}) : base::Expected<void>();
+}
+
+base::Expected<void> JournalFile::record(Action action, std::vector<std::string> fields) {
+  entries_.push_back({action, std::move(fields)});
+  const int err = machine_.append(path_, format_entry(entries_.back()));
+  if (err == 0) return {};
+  return base::system_error(path_ + ": cannot be written, so nothing more is changed", err);
+}
+
+void JournalFile::finish() {
+  if (!entries_.empty()) machine_.remove_file(path_);
+  entries_.clear();
+}
+
+}  // namespace fathom::paging::pressure::state

@@ -1,0 +1,44 @@
+// LiveMachine::swap_off: bringing gigabytes back from a disk takes minutes, in which the user is told how far it is, so
+// the call is made on a thread of its own. Signals are held (held_signals.h); what still interrupts it is a stop and
+// continue, the freezer or a debugger, and then it is tried again: pages that are back stay back.
+#include <sys/swap.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <future>
+#include <system_error>
+
+#include "paging/pressure/machine.h"
+#include "paging/pressure/swap/held_signals.h"
+
+namespace fathom::paging::pressure {
+namespace {
+
+int until_not_interrupted(const std::string& path) {
+  constexpr int kTries = 1000;
+  constexpr useconds_t kPauseUs = 10'000;
+  for (int i = 0; i < kTries; ++i) {
+    if (::swapoff(path.c_str()) == 0) return 0;
+    if (errno != EINTR) return errno;
+    ::usleep(kPauseUs);
+  }
+  return EINTR;
+}
+
+}  // namespace
+
+int LiveMachine::swap_off(const std::string& path, const std::function<void()>& each_second) {
+  const swap::HeldSignals held;
+  if (!each_second) return until_not_interrupted(path);
+  std::future<int> done;
+  try {
+    done = std::async(std::launch::async, until_not_interrupted, path);
+  } catch (const std::system_error&) {  // no thread to be had
+    return until_not_interrupted(path);
+  }
+  while (done.wait_for(std::chrono::seconds(1)) != std::future_status::ready) each_second();
+  return done.get();
+}
+
+}  // namespace fathom::paging::pressure

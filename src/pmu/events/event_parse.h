@@ -1,0 +1,30 @@
+// The parts of parse_events (pmu/events/sources.h). All of them are given the user's whole text and views into it, so that an
+// error shows its column. Source: perf-list(1), perf-record(1) "--event".
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "pmu/events/event.h"
+#include "pmu/events/sources.h"
+
+namespace fathom::pmu::events {
+
+// ErrorKind::usage at `part`, a view into `all`.
+base::Error mistake(std::string_view all, std::string_view part, std::string what, std::string help);
+
+// pmu/terms/: `written` is the whole of it, as it will be shown. A pattern or a name without its number
+// ("uncore_iio") stands for every PMU it fits, `lane=*` for every lane: several events, one mention.
+base::Expected<std::vector<Event>> pmu_events(std::string_view all, std::string_view written, std::string_view pmu,
+                                              std::string_view terms, const EventSources& sources);
+
+// system:name, both may be patterns; ids come from tracefs below `prefix`. ErrorKind::privilege where it cannot be
+// seen.
+base::Expected<std::vector<Event>> tracepoints(std::string_view all, std::string_view system, std::string_view name,
+                                               const std::string& prefix);
+
+// The port's lanes by its PMU's name (pcie_bdf_*, dwc_rootport_*) and sysfs; the most that PCIe has where unknown.
+unsigned lanes_of(std::string_view pmu, const std::string& prefix);
+
+}  // namespace fathom::pmu::events

@@ -1,0 +1,204 @@
+// pmu/terms/: which PMUs are meant, then each term into its bits. An alias is applied first, so that what the user
+// wrote beside it wins.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/nearest.h"
+#include "pmu/events/event_parse.h"
+#include "pmu/events/format.h"
+
+namespace fathom::pmu::events {
+namespace {
+
+constexpr std::string_view kSampling[] = {"period",     "freq",       "branch_type", "time",
+                                          "call-graph", "stack-size", "overwrite"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// "uncore_iio" means uncore_iio_0, uncore_iio_1, ... and not uncore_iio_free_running_0.
+bool fits(const std::string& pattern, const std::string& name) {
+  if (pattern.find_first_of("*?[") != std::string::npos) return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  if (!name.starts_with(pattern + "_")) return false;
+  return name.find_first_not_of("0123456789abcdef", pattern.size() + 1) == std::string::npos;
+}
+
+std::vector<const Source*> meant(const std::string& pattern, const EventSources& sources) {
+  if (const Source* exact = sources.find(pattern)) return {exact};
+  std::vector<const Source*> found;
+  for (const auto& source : sources.all())
+    if (fits(pattern, source.name)) found.push_back(&source);
+  return found;
+}
+
+// The terms of one event of one PMU.
+class Terms {
+ public:
+  Terms(std::string_view all, const Source& source) : all_(all), source_(source) {}
+  base::Expected<void> read(std::string_view text);
+  std::vector<Event> expand(Event event, const std::string& prefix) const;
+
+ private:
+  base::Expected<void> apply_alias(const Term& term);
+  base::Expected<void> apply(const Term& term);
+  base::Expected<void> apply_name(const Term& term);
+  base::Expected<void> apply_star(const Term& term, const Format& format);
+  base::Expected<std::uint64_t> number(const Term& term) const;
+  std::optional<Format> format_of(std::string_view name) const;
+  base::Error unknown(const Term& term) const;
+  base::Error wrong(std::string_view part, std::string what, std::string help) const {
+    return mistake(all_, part, std::move(what), std::move(help));
+  }
+
+  std::string_view all_;
+  const Source& source_;
+  const NamedEvent* alias_ = nullptr;
+  std::string shown_as_;
+  std::string star_;                 // the term that stands for all its values
+  std::vector<std::string> wanted_;  // terms the alias leaves to the user
+  std::uint64_t config_[4] = {};
+};
+
+// A term's bits; config, config1, ... are whole words.
+std::optional<Format> Terms::format_of(std::string_view name) const {
+  if (const auto found = source_.formats.find(std::string(name)); found != source_.formats.end()) return found->second;
+  return parse_format(std::string(name) + ":0-63");
+}
+
+base::Error Terms::unknown(const Term& term) const {
+  std::vector<std::string> names;
+  for (const auto& event : source_.events) names.push_back(event.name);
+  for (const auto& [name, format] : source_.formats) names.push_back(name);
+  const std::string list = fmt::format("`fathom pmu list -v` shows the events and terms of {}", source_.name);
+  return wrong(term.name, fmt::format("{} has no event or term `{}`", source_.name, term.name),
+               base::did_you_mean(term.name, names, list));
+}
+
+base::Expected<std::uint64_t> Terms::number(const Term& term) const {
+  if (term.value.empty()) return std::uint64_t{1};
+  if (const auto value = parse_number(term.value)) return *value;
+  return wrong(term.value, fmt::format("{}={}: not a number", term.name, term.value), "write 31 or 0x1f");
+}
+
+base::Expected<void> Terms::apply_name(const Term& term) {
+  if (!term.value.empty()) shown_as_ = term.value;
+  return {};
+}
+
+// What the driver's own text says; terms it leaves open are noted.
+base::Expected<void> Terms::apply_alias(const Term& term) {
+  if (alias_ != nullptr)
+    return wrong(term.name, "two events between one pair of slashes", "write them apart: a/x/,a/y/");
+  alias_ = source_.find(term.name);
+  for (const auto& part : split_terms(alias_->terms)) {
+    const auto format = format_of(part.name);
+    const auto value = part.value.empty() ? std::optional<std::uint64_t>(1) : parse_number(part.value);
+    if (format && part.value == "?")
+      wanted_.emplace_back(part.name);
+    else if (!format || !value || !place_bits(*format, *value, config_))
+      return wrong(term.name,
+                   fmt::format("{}: its driver describes `{}` as `{}`, which its own formats do not fit", source_.name,
+                               alias_->name, alias_->terms),
+                   "write the terms yourself");
+  }
+  return {};
+}
+
+base::Expected<void> Terms::apply(const Term& term) {
+  if (term.name.empty()) return wrong(term.name, "a term is missing", "terms are separated by one comma");
+  if (term.name == "name") return apply_name(term);
+  if (is_one_of(term.name, kSampling))
+    return wrong(term.name, fmt::format("`{}` is for sampling", term.name), "`fathom pmu stat` counts");
+  const auto format = format_of(term.name);
+  if (!format) return unknown(term);
+  wanted_.erase(std::remove(wanted_.begin(), wanted_.end(), term.name), wanted_.end());
+  if (term.value == "*") return apply_star(term, *format);
+  const auto value = number(term);
+  if (!value) return value.error();
+  if (!place_bits(*format, *value, config_))
+    return wrong(term.value, fmt::format("{}={}: the term has {} bits", term.name, term.value, format->bits()),
+                 fmt::format("at most {:#x}", (std::uint64_t{1} << format->bits()) - 1));
+  return {};
+}
+
+// A term that stands for all its values: a small one, and one of them.
+base::Expected<void> Terms::apply_star(const Term& term, const Format& format) {
+  if (!star_.empty() || format.bits() > 8)
+    return wrong(term.value,
+                 fmt::format("{}=*: only one term of at most 8 bits may stand for all its values", term.name),
+                 "lane=* is the sum of a port's lanes");
+  star_ = term.name;
+  return {};
+}
+
+base::Expected<void> Terms::read(std::string_view text) {
+  const auto terms = split_terms(text);
+  if (terms.size() == 1 && terms[0].name.empty()) return {};
+  const auto is_alias = [&](const Term& t) { return t.value.empty() && source_.find(t.name) != nullptr; };
+  for (const auto& term : terms)
+    if (is_alias(term))
+      if (auto done = apply_alias(term); !done) return done;
+  for (const auto& term : terms)
+    if (!is_alias(term))
+      if (auto done = apply(term); !done) return done;
+  if (wanted_.empty()) return {};
+  const bool lane = wanted_[0] == "lane";
+  return wrong(text, fmt::format("`{}` needs a value for `{}`", alias_->name, wanted_[0]),
+               fmt::format("write {}/{},{}=0/{}", source_.name, alias_->name, wanted_[0],
+                           lane ? ", or lane=* for the sum of all lanes" : ""));
+}
+
+std::vector<Event> Terms::expand(Event event, const std::string& prefix) const {
+  event.pmu = source_.name;
+  event.type = source_.type;
+  event.cpus = source_.cpumask;
+  event.reach = source_.has_cpumask ? Reach::system : Reach::task;
+  if (alias_ != nullptr) event.alias = alias_->name, event.scale = alias_->scale, event.unit = alias_->unit;
+  if (!shown_as_.empty()) event.name = shown_as_;
+  std::copy(std::begin(config_), std::end(config_), event.config);
+  if (star_.empty()) return {event};
+  const Format format = *format_of(star_);
+  const unsigned room = 1u << format.bits();
+  const unsigned values = star_ == "lane" ? std::min(lanes_of(source_.name, prefix), room) : room;
+  std::vector<Event> events;
+  for (unsigned value = 0; value < values; ++value) {
+    place_bits(format, value, event.config);
+    event.lane = static_cast<int>(value);
+    events.push_back(event);
+  }
+  return events;
+}
+
+base::Error no_such_pmu(std::string_view all, std::string_view pmu, const EventSources& sources) {
+  std::vector<std::string> names;
+  for (const auto& source : sources.all()) names.push_back(source.name);
+  return mistake(all, pmu, fmt::format("no PMU `{}` on this machine", pmu),
+                 base::did_you_mean(pmu, names, "`fathom pmu list` shows them"));
+}
+
+}  // namespace
+
+base::Expected<std::vector<Event>> pmu_events(std::string_view all, std::string_view written, std::string_view pmu,
+                                              std::string_view terms, const EventSources& sources) {
+  const auto pmus = meant(std::string(pmu), sources);
+  if (pmus.empty()) return no_such_pmu(all, pmu, sources);
+  Event event;
+  event.name = written;
+  std::vector<Event> events;
+  std::optional<base::Error> first;
+  for (const Source* source : pmus) {
+    Terms of_one(all, *source);
+    const auto done = of_one.read(terms);
+    if (!done && !first) first = done.error();
+    if (!done) continue;
+    for (auto& one : of_one.expand(event, sources.prefix())) events.push_back(std::move(one));
+  }
+  if (events.empty()) return *first;
+  return events;
+}
+
+}  // namespace fathom::pmu::events

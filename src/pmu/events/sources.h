@@ -1,0 +1,61 @@
+// The event sources of this machine, /sys/bus/event_source/devices/*: type, format with split bit ranges, named events
+// with scale and unit, cpumask. Reads sysfs at construction, keeps it. `prefix` stands before /sys, so that a test can
+// bring a recorded tree, and the processor's CPUID with it. Const members are thread-safe.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "clock/sources/frequency_leaf.h"
+#include "pmu/events/event.h"
+
+namespace fathom::pmu::events {
+
+// format/<term>: the value's bits go to these ranges of one config word, lowest first.
+struct Format {
+  int word = 0;                             // 0 config, 1 config1, ...
+  std::vector<std::pair<int, int>> ranges;  // lo, hi, inclusive
+  int bits() const;
+};
+
+struct NamedEvent {
+  std::string name, terms;  // "Rx_PCIe_TLP_Data_Payload", "eventid=0x21,type=0x0"
+  double scale = 1;
+  std::string unit;
+};
+
+struct Source {
+  std::string name;
+  std::uint32_t type = 0;
+  std::map<std::string, Format> formats;
+  std::vector<NamedEvent> events;  // by name
+  std::vector<int> cpumask;
+  bool has_cpumask = false;
+  const NamedEvent* find(std::string_view event) const;
+};
+
+class EventSources {
+ public:
+  // cpuid: without one, this machine's, or of a recorded tree none.
+  explicit EventSources(std::string prefix = "", clock::sources::Cpuid cpuid = {});
+  const std::vector<Source>& all() const { return sources_; }  // by name
+  const Source* find(std::string_view name) const;
+  const std::string& prefix() const { return prefix_; }
+  const clock::sources::Cpuid& cpuid() const { return cpuid_; }  // empty: not known
+
+ private:
+  std::string prefix_;
+  clock::sources::Cpuid cpuid_;
+  std::vector<Source> sources_;
+};
+
+// perf's way of naming events: pmu/terms/mods, alias, software names, system:tracepoint, rNNN, {a,b}. `lane=*` expands
+// to one event a lane, to be summed under one name (Event::name is equal). Errors name the nearest and the column.
+base::Expected<std::vector<Event>> parse_events(std::string_view text, const EventSources& sources);
+
+}  // namespace fathom::pmu::events

@@ -1,0 +1,138 @@
+// Bars are measured in eighths of a row. A column that holds anything shows at least one eighth: a single access of
+// 10 ms must be seen beside a million of 500 ns.
+#include "report/paging/paging_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "base/text/unit_text.h"
+#include "report/paging/paging_view.h"
+
+namespace fathom::report::paging {
+namespace {
+
+constexpr std::size_t kLabel = 8;  // count and a space, before the bars
+constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 9> kAscii = {" ", ".", ".", ".", ":", ":", ":", "#", "#"};
+constexpr std::string_view kAsciiLevels = "_.:-=+*#%";
+
+unsigned octave_of(std::uint64_t ns) { return 63u ^ static_cast<unsigned>(std::countl_zero(ns | 1)); }
+
+std::vector<std::uint64_t> column_counts(const stats::Histogram& histogram, const LatencyAxis& axis) {
+  std::vector<std::uint64_t> counts(axis.columns());
+  for (const auto& bin : histogram.bins()) counts[axis.column_of(stats::bucket_begin(bin.bucket))] += bin.count;
+  return counts;
+}
+
+// Heights in eighths of a row.
+std::vector<std::size_t> heights(const std::vector<std::uint64_t>& counts, const ChartStyle& style) {
+  const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+  std::vector<std::size_t> result;
+  for (const auto count : counts) {
+    const auto value = static_cast<double>(count);
+    const double share = style.log_counts ? std::log1p(value) / std::log1p(most) : value / most;
+    const auto eighths = static_cast<std::size_t>(std::lround(share * 8 * static_cast<double>(style.height)));
+    result.push_back(count == 0 ? 0 : std::max<std::size_t>(1, eighths));
+  }
+  return result;
+}
+
+// The count that a bar has at the upper edge of a row.
+double count_at(std::size_t row, double most, const ChartStyle& style) {
+  const double share = static_cast<double>(row) / static_cast<double>(style.height);
+  return style.log_counts ? std::expm1(share * std::log1p(most)) : share * most;
+}
+
+std::string axis_lines(const LatencyAxis& axis, bool utf8) {
+  std::vector<bool> marked(axis.columns(), false);
+  std::string labels(kLabel + axis.columns() + 8, ' ');
+  std::size_t free_from = 0;
+  const double low = std::ldexp(1.0, static_cast<int>(axis.first_octave));
+  const double high = std::ldexp(1.0, static_cast<int>(axis.first_octave + axis.octaves));
+  for (double ns = 1; ns < high && ns < 1e19; ns *= 10) {
+    if (ns < low) continue;
+    const auto column = axis.column_of(static_cast<std::uint64_t>(ns));
+    marked[column] = true;
+    const auto label = base::text::unit_text(ns, base::text::kTimeAxis);
+    if (kLabel + column < free_from || kLabel + column + label.size() > labels.size()) continue;
+    labels.replace(kLabel + column, label.size(), label);
+    free_from = kLabel + column + label.size() + 1;
+  }
+  std::string line(kLabel - 1, ' ');
+  line += utf8 ? "└" : "+";
+  for (const bool mark : marked) line += utf8 ? (mark ? "┬" : "─") : (mark ? "+" : "-");
+  labels.erase(labels.find_last_not_of(' ') + 1);
+  return line + "\n" + labels + "\n";
+}
+
+}  // namespace
+
+std::size_t LatencyAxis::column_of(std::uint64_t ns) const {
+  const unsigned octave = octave_of(ns);
+  const auto bits = static_cast<unsigned>(std::countr_zero(columns_an_octave));
+  const std::uint64_t within = ns - (ns == 0 ? 0 : std::uint64_t{1} << octave);
+  const std::uint64_t sub = octave >= bits ? within >> (octave - bits) : within << (bits - octave);
+  return std::size_t{octave - first_octave} * columns_an_octave + sub;
+}
+
+LatencyAxis axis_for(std::span<const stats::Histogram* const> histograms, std::size_t width) {
+  unsigned low = 64, high = 0;
+  for (const auto* histogram : histograms) {
+    if (histogram->empty()) continue;
+    low = std::min(low, octave_of(stats::bucket_begin(histogram->bins().front().bucket)));
+    high = std::max(high, octave_of(stats::bucket_begin(histogram->bins().back().bucket)));
+  }
+  if (low > high) return {};
+  LatencyAxis axis{low, high - low + 1, 64};
+  while (axis.columns_an_octave > 1 && axis.columns() + kLabel > width) axis.columns_an_octave /= 2;
+  return axis;
+}
+
+std::string draw_histogram(std::string_view title, const stats::Histogram& histogram, const LatencyAxis& axis,
+                           const ChartStyle& style) {
+  if (histogram.empty() || axis.octaves == 0) return "";
+  const auto counts = column_counts(histogram, axis);
+  const auto tall = heights(counts, style);
+  const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+  const auto& cells = style.utf8 ? kBlocks : kAscii;
+  std::string out = fmt::format("{}\n", title);
+  for (std::size_t row = style.height; row > 0; --row) {
+    std::string line = fmt::format("{:>7}", short_count(count_at(row, most, style)));
+    line += style.utf8 ? "┤" : "|";
+    for (const auto height : tall) {
+      const std::size_t below = 8 * (row - 1);
+      line += cells[height <= below ? 0 : std::min<std::size_t>(8, height - below)];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out + axis_lines(axis, style.utf8);
+}
+
+std::string sparkline(std::span<const double> values, std::size_t width, bool utf8) {
+  if (values.empty() || width == 0) return "";
+  const std::size_t cells = std::min(width, values.size());
+  std::vector<double> means;
+  for (std::size_t i = 0; i < cells; ++i) {
+    const std::size_t begin = i * values.size() / cells, end = (i + 1) * values.size() / cells;
+    double sum = 0;
+    for (std::size_t j = begin; j < end; ++j) sum += values[j];
+    means.push_back(sum / static_cast<double>(end - begin));
+  }
+  const double most = *std::max_element(means.begin(), means.end());
+  std::string line;
+  for (const double mean : means) {
+    const auto level = most > 0 ? static_cast<std::size_t>(std::lround(mean / most * 8)) : 0;
+    if (utf8)
+      line += kBlocks[std::clamp<std::size_t>(level, 1, 8)];
+    else
+      line += kAsciiLevels[std::min<std::size_t>(level, 8)];
+  }
+  return line;
+}
+
+}  // namespace fathom::report::paging

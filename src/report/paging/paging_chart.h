@@ -1,0 +1,37 @@
+// Histograms and series drawn with characters: a column is 1/16 or less of an octave of latency, so that the two peaks
+// (hits, faults) of a paging run and its tail stand beside each other as in the paper's figures. Pure.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stats/histogram.h"
+
+namespace fathom::report::paging {
+
+struct ChartStyle {
+  bool utf8 = true;        // eighth blocks; else '.', ':' and '#'
+  bool log_counts = true;  // the vertical axis
+  std::size_t width = 80;  // of a line
+  std::size_t height = 8;  // rows of the bars
+};
+
+// Latencies from the lowest to the highest octave of any histogram given: charts of one axis compare by eye.
+struct LatencyAxis {
+  unsigned first_octave = 0, octaves = 0;  // 0: nothing to draw
+  unsigned columns_an_octave = 1;          // a power of 2
+  std::size_t columns() const { return std::size_t{octaves} * columns_an_octave; }
+  std::size_t column_of(std::uint64_t ns) const;  // of a value within the axis
+};
+LatencyAxis axis_for(std::span<const stats::Histogram* const> histograms, std::size_t width);
+
+// Title, bars with a label of counts a row, axis with a mark at each power of ten. Empty without samples.
+std::string draw_histogram(std::string_view title, const stats::Histogram& histogram, const LatencyAxis& axis,
+                           const ChartStyle& style);
+
+// One line of so many characters at most, a mean each; zero is the lowest level.
+std::string sparkline(std::span<const double> values, std::size_t width, bool utf8);
+
+}  // namespace fathom::report::paging

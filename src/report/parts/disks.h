@@ -1,0 +1,19 @@
+// Disks in the order fio lists them: a stacked device (dm, md) with the mean of its members, then the members
+// themselves.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "result/result.h"
+
+namespace fathom::report::parts {
+
+struct DiskRow {
+  const result::Disk* disk;
+  std::optional<result::Disk> members;  // mean over the members, utilisation the largest; only for a stacked device
+};
+// Valid as long as `disks` is. A disk that lies under two devices is listed once.
+std::vector<DiskRow> disk_rows(std::span<const result::Disk> disks);
+
+}  // namespace fathom::report::parts

@@ -1,0 +1,23 @@
+// Latency objects of fio's JSON, and what ours have of the same shape.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "report/parts/json_writer.h"
+#include "result/result.h"
+
+namespace fathom::report::parts {
+
+// fio's: min, max, mean, stddev, N; "percentile" where wanted and there are samples; "bins" beside it in json+.
+struct LatencyDetail {
+  std::span<const double> percentile_list;
+  bool percentiles = false;
+  bool bins = false;
+};
+void write_fio_latency(JsonWriter& w, std::string_view key, const result::Latency& latency,
+                       const LatencyDetail& detail);
+
+void write_percentiles(JsonWriter& w, std::string_view key, const stats::PercentileTable& table);
+void write_bins(JsonWriter& w, std::string_view key, const stats::Histogram& histogram);
+
+}  // namespace fathom::report::parts

@@ -1,0 +1,63 @@
+// A streaming JSON writer in fio's byte shape, because scripts read that shape with sed as often as with a parser:
+// `"key" : value`, two spaces an indent, braces alone on the first and last line, doubles as %f, integers never as
+// doubles. What goes in is trusted to be balanced (asserted); what comes out is always valid UTF-8 JSON: bytes that are
+// no UTF-8 become U+FFFD (file names may hold any), a double that is no number becomes 0. Not thread-safe; one writer a
+// document.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fathom::report::parts {
+
+class JsonWriter {
+ public:
+  // Without a key: the document itself, or an element of an array.
+  void begin_object() { begin('{'); }
+  void begin_object(std::string_view key) { begin(key, '{'); }
+  void end_object() { end('}'); }
+  void begin_array(std::string_view key) { begin(key, '['); }
+  void end_array() { end(']'); }
+
+  void field(std::string_view key, std::string_view value);
+  void field(std::string_view key, const char* value) { field(key, std::string_view(value)); }
+  void field(std::string_view key, double value);
+  void field(std::string_view key, bool value);
+  template <std::integral T>
+  void field(std::string_view key, T value) {
+    name(key);
+    integer(value);
+  }
+  void exact(std::string_view key, double value);  // in the shortest digits that read back as the same
+  void null(std::string_view key);                 // what is not known; exact() writes it for what is no number
+  void element(std::string_view value);            // of an array
+  void exact_element(double value);
+  void element(double value);
+  template <std::integral T>
+  void element(T value) {
+    separate();
+    integer(value);
+  }
+
+  // The document, with a newline at its end. Only when every object and array is closed.
+  std::string take();
+
+ private:
+  void begin(char bracket);
+  void begin(std::string_view key, char bracket);
+  void end(char bracket);
+  void separate();
+  void name(std::string_view key);
+  void quote(std::string_view text);
+  void number(double value);
+  void exact_number(double value);
+  void integer(std::signed_integral auto value) { out_ += std::to_string(static_cast<long long>(value)); }
+  void integer(std::unsigned_integral auto value) { out_ += std::to_string(static_cast<unsigned long long>(value)); }
+
+  std::string out_;
+  std::size_t depth_ = 0;
+  bool first_ = true;  // nothing yet in the innermost object or array
+};
+
+}  // namespace fathom::report::parts

@@ -1,0 +1,21 @@
+// A control character of XML 1.0 is none of the characters that it allows; tab, newline and carriage return are.
+#include "report/parts/utf8.h"
+
+namespace fathom::report::parts {
+
+std::string xml_text(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text.substr(i));
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool control = c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    if (length == 0 || control)
+      out += kReplacement;
+    else
+      out += text.substr(i, length);
+    i += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
+}  // namespace fathom::report::parts

@@ -1,0 +1,230 @@
+// Which state it is, whether it is this job's, and what follows from it.
+#include "run/checks/state_follow.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/text/printable.h"
+#include "job/fields/offset_choice.h"
+#include "job/fields/verify.h"
+#include "run/checks/verify_plan.h"
+#include "verify/state/state_live.h"
+#include "verify/state/state_name.h"
+#include "workload/stream.h"
+
+namespace fathom::run::checks {
+namespace {
+
+using verify::state::OwnRun;
+using verify::state::Standing;
+using verify::state::State;
+
+base::Error refused(std::string what, std::string cause, std::string help) {
+  return {base::ErrorKind::usage, std::move(what), std::move(cause), std::move(help), {}, 0};
+}
+
+// When it was last written to; nothing: it is not there.
+bool last_written(const std::string& path, std::pair<std::int64_t, std::int64_t>& when) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return false;
+  when = {facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+  return true;
+}
+
+// Calls use(request, number) for each write of the job, and trimmed(request) for each trim, up to the write that was not
+// issued any more.
+template <class Use, class Trimmed>
+void each_write(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets, std::uint64_t issued,
+                Use use, Trimmed trimmed) {
+  workload::Stream stream(job, targets, job_index);
+  std::vector<io::Request> block(workload::Source::kBlock);
+  for (std::uint64_t number = 0;;) {
+    std::size_t made = stream.next(block);
+    if (made == 0 && stream.begin_pass()) made = stream.next(block);
+    if (made == 0) return;
+    for (std::size_t i = 0; i < made; ++i) {
+      if (block[i].dir == io::Dir::trim) trimmed(block[i]);
+      if (block[i].dir != io::Dir::write) continue;
+      if (number == issued) return;
+      use(block[i], number++);
+    }
+  }
+}
+
+// Whether the first requests of this job are those of the job that saved the state.
+bool goes_the_same_way(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets,
+                       const OwnRun& own) {
+  const io::Dir dir = job.mode.writes ? io::Dir::write : io::Dir::read;
+  workload::Stream stream(job, targets, job_index);
+  std::vector<io::Request> block(workload::Source::kBlock);
+  std::size_t number = 0;
+  for (std::size_t made = 0; number < own.first.size();) {
+    made = stream.next(block);
+    if (made == 0 && stream.begin_pass()) made = stream.next(block);
+    if (made == 0) return false;
+    for (std::size_t i = 0; i < made && number < own.first.size(); ++i) {
+      if (block[i].dir != dir) continue;
+      if (verify::state::request_hash(block[i].target, block[i].offset, block[i].length) != own.first[number++])
+        return false;
+    }
+  }
+  return true;
+}
+
+base::Expected<void> check_own(const State& state, const job::Job& job, std::uint32_t job_index,
+                               std::span<const io::Target> targets) {
+  const OwnRun& own = *state.own;
+  if (own.depth != job.iodepth)
+    return refused(fmt::format("the verify state is of a job with iodepth={}", own.depth),
+                   fmt::format("this one has iodepth={}", job.iodepth),
+                   "verify it with the options of the writing job");
+  if (!goes_the_same_way(job, job_index, targets, own))
+    return refused(
+        "the verify state is of a job that went another way through its files",
+        "the first requests of this job are not the first writes of that one",
+        "verify it with the options of the writing job and verify_only, or with rw=read if it wrote in order");
+  if (!job.mode.writes && (!own.is(OwnRun::kOnce) || !writes_each_place_once(job, targets)))
+    return refused("the verify state is of a job that wrote places more than once, or this one reads some again",
+                   "reading does not tell which write was the last there",
+                   "verify it with the options of the writing job and verify_only");
+  return {};
+}
+
+// What fio draws at random is drawn otherwise here.
+base::Expected<void> check_others(const State& state, const job::Job& job, std::span<const io::Target> targets) {
+  constexpr std::uint64_t kFirstWithFailed = 7;
+  const bool deeper = state.version >= kFirstWithFailed && state.depth > job.iodepth;
+  if (state.depth != job.iodepth && !deeper)
+    return refused(fmt::format("the verify state is of a job with iodepth={}", state.depth),
+                   fmt::format("this one has iodepth={}", job.iodepth),
+                   "verify it with the options of the writing job");
+  const bool mixed = job.mode.reads && job.mode.writes;
+  if (!job.mode.random && !mixed && writes_each_place_once(job, targets)) return {};
+  return refused("another program's verify state cannot be followed by this job",
+                 "where fio writes at random or again fathom does not, so the state does not say what was in flight",
+                 "save the state with fathom, or leave verify_state_load out");
+}
+
+}  // namespace
+
+base::Expected<State> newest_state(const std::string& state_path) {
+  const std::string live_path = verify::state::live_file_name(state_path);
+  std::pair<std::int64_t, std::int64_t> saved, live;
+  if (!last_written(live_path, live)) return verify::state::load_state(state_path);
+  if (!last_written(state_path, saved)) return verify::state::load_live(live_path);
+  auto of_live = verify::state::load_live(live_path);
+  if (!of_live) return live < saved ? verify::state::load_state(state_path) : of_live;
+  auto of_file = verify::state::load_state(state_path);
+  if (!of_file) return live < saved ? of_file : of_live;
+  if (!of_file->own) return live < saved ? of_file : of_live;
+  return of_file->own->generation < of_live->own->generation ? of_live : of_file;
+}
+
+FollowedState::FollowedState(State state, std::uint32_t iodepth, bool exact)
+    : state_(std::move(state)), standings_(state_, iodepth), exact_(exact) {}
+
+base::Expected<FollowedState> FollowedState::load(const job::Job& job, std::uint32_t job_index,
+                                                  std::span<const io::Target> targets) {
+  const auto& options = job.of<job::fields::VerifyOptions>();
+  const std::string path = verify::state::state_file_name(job.name, job_index, options.aux_path);
+  auto state = newest_state(path);
+  if (!state) return state.error();
+  if (auto other = verify::state::of_another_job(*state, job.name, job_index); !other.empty())
+    return refused(std::move(other), "state file: " + base::text::printable(path),
+                   "give --aux-path= the folder of the state, and the job the name and place that it had");
+  if (job.depth_per_file)
+    return refused("a job whose iodepth is of each device has no verify state", "each device has writes of its own",
+                   "leave verify_state_load out");
+  const auto fits = state->own ? check_own(*state, job, job_index, targets) : check_others(*state, job, targets);
+  if (!fits) return fits.error();
+  const bool exact = state->own.has_value() && (job.mode.writes || !job.paced());
+  return FollowedState(std::move(*state), job.iodepth, exact);
+}
+
+job::Job FollowedState::as_written(const job::Job& job) const {
+  job::Job same = job;
+  same.own.get<job::fields::VerifyOptions>().format = state_.version == verify::state::kStateOfFio333
+                                                          ? job::fields::VerifyFormat::fio_3_33
+                                                          : job::fields::VerifyFormat::fio_3_42;
+  return same;
+}
+
+bool FollowedState::is_read_back(const io::Request& read, std::uint64_t number, records::WorkerRecord& record) const {
+  const auto write = asked(read, number);
+  const Standing standing = standings_.of(write);
+  if (verify::state::is_read_back(standing)) return true;
+  if (standing != Standing::not_issued) record.verified.withheld += read.length;
+  if (!state_.own && record.stop_verify[0] == 0 && standing != Standing::failed)
+    std::snprintf(record.stop_verify, sizeof record.stop_verify, "%s", standings_.stop_text(write).c_str());
+  return false;
+}
+
+bool FollowedState::excuses(const io::Request& read, const verify::Verdict& verdict) const {
+  if (exact_ || verdict.flaw == verify::Flaw::digest || io::is_paced(read)) return false;
+  return standings_.of(asked(read, io::noted_write(read))) == Standing::unknown;
+}
+
+void FollowedState::repeat_writes(const job::Job& job, std::uint32_t job_index, std::span<const io::Target> targets,
+                                  Versions& versions) const {
+  const auto& own = *state_.own;
+  std::vector<std::uint64_t> disordered = own.disordered;
+  std::sort(disordered.begin(), disordered.end());
+  const auto in_order = [&](std::uint64_t number) {
+    return !std::binary_search(disordered.begin(), disordered.end(), number);
+  };
+  std::vector<io::Request> in_flight;
+  each_write(
+      job, job_index, targets, state_.writes_issued,
+      [&](const io::Request& write, std::uint64_t number) {
+        versions.issued(write, number);
+        const Standing standing = standings_.of(asked(write, number));
+        if (standing == Standing::in_flight)  // it may come after any that was issued later
+          in_flight.push_back(write);
+        else
+          versions.ended(write, standing == Standing::acknowledged && in_order(number));
+      },
+      [&](const io::Request& trim) {
+        versions.trim_issued(trim);
+        versions.ended(trim, true);
+      });
+  for (const auto& write : in_flight) versions.ended(write, false);
+}
+
+void FollowedState::describe(records::WorkerRecord& record) const {
+  const std::size_t failed = state_.own ? state_.own->failed.size() : 0;
+  const std::size_t flying =
+      state_.own ? state_.own->in_flight.size()
+                 : static_cast<std::size_t>(std::count_if(state_.slots.begin(), state_.slots.end(), [](auto number) {
+                     return number != verify::state::kNoWrite;
+                   }));
+  std::snprintf(record.by_state, sizeof record.by_state,
+                "read back by a verify state of %s: %llu writes were issued, %zu of them in flight, %zu failed",
+                state_.own ? "fathom" : "fio", static_cast<unsigned long long>(state_.writes_issued), flying, failed);
+}
+
+std::size_t FollowedReads::next(std::span<io::Request> out) {
+  for (;;) {
+    const std::size_t made = reads_.next(out);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < made; ++i) {
+      io::Request read = out[i];
+      if (read.dir == io::Dir::read) {
+        if (!state_.is_read_back(read, number_++, record_)) continue;
+        if (!paced_) io::note_write(read, number_ - 1);
+      }
+      out[kept++] = read;
+    }
+    if (kept > 0 || made == 0) return kept;
+  }
+}
+
+// The nth read is of the nth write in the first pass only.
+bool FollowedReads::begin_pass() { return false; }
+
+}  // namespace fathom::run::checks

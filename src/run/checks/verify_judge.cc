@@ -1,0 +1,314 @@
+// Judging what was read.
+#include "run/checks/verify_judge.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/prng.h"
+#include "base/system/fd.h"
+#include "io/target.h"
+#include "run/checks/state_follow.h"
+#include "run/checks/verify_dump.h"
+#include "verify/damage.h"
+#include "verify/words.h"
+#include "workload/bytes/verify.h"
+
+namespace fathom::run::checks {
+namespace {
+
+// A block that came back wrong is read once more by a descriptor of its own, from the page cache or past it: what is
+// wrong there and right below was not lost by the storage. Any thread.
+
+// Empty: it cannot be read so (no file, no O_DIRECT there, not aligned to 512 bytes, an error).
+std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
+                                  bool past_the_cache);
+
+std::vector<std::byte> read_again(const io::Target& target, std::uint64_t offset, std::size_t length,
+                                  bool past_the_cache) {
+  constexpr std::size_t kAlignment = 4096, kSector = 512;
+  if (target.kind != io::TargetKind::regular && target.kind != io::TargetKind::block) return {};
+  if (past_the_cache && (offset % kSector != 0 || length % kSector != 0)) return {};
+  const base::system::UniqueFd fd(::open(target.path.c_str(), O_RDONLY | O_CLOEXEC | (past_the_cache ? O_DIRECT : 0)));
+  if (fd.get() < 0) return {};
+  const std::size_t room = (length + kAlignment - 1) / kAlignment * kAlignment;
+  const std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(kAlignment, room), &std::free);
+  if (memory == nullptr) return {};
+  if (::pread(fd.get(), memory.get(), length, static_cast<off_t>(offset)) != static_cast<ssize_t>(length)) return {};
+  std::vector<std::byte> bytes(length);
+  std::memcpy(bytes.data(), memory.get(), length);
+  return bytes;
+}
+
+// Of fathom before it wrote fio's format: the first word of each chunk, and its length 24 bytes on.
+std::uint32_t old_interval(std::span<const std::byte> io) {
+  std::uint64_t magic = 0;
+  std::uint32_t length = 0;
+  if (io.size() < workload::bytes::kVerifyHeader) return 0;
+  std::memcpy(&magic, io.data(), sizeof magic);
+  std::memcpy(&length, io.data() + 24, sizeof length);
+  return magic == workload::bytes::kVerifyMagic && length >= workload::bytes::kSmallestInterval ? length : 0;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+constexpr std::uint32_t kMostTold = 16;  // wrong intervals of one I/O
+
+}  // namespace
+
+std::uint64_t VerifyFacts::seed_of(std::uint64_t numberio, std::uint16_t of_thread) const {
+  if (format == verify::Format::fio_3_33) numberio &= 0xffff;
+  std::uint64_t state = generation ^ (numberio * 0x9e3779b97f4a7c15ull) ^ (std::uint64_t{of_thread} << 48);
+  return base::splitmix64(state);
+}
+
+bool Judge::has_own_header(std::size_t length) const {
+  return layout().has_header() && length > layout().header() + verify::row_of(layout().method).field;
+}
+
+Judged Judge::judge(const io::Request& read, std::span<std::byte> io, Against against) {
+  Judged out;
+  if (against == Against::zeroes) return zeroes(read, io);
+  if (!facts_.own_run()) {
+    if (const std::uint32_t interval = old_interval(io); interval != 0) return of_old_format(read, io, interval);
+  }
+  for (std::uint32_t first = 0, told = 0; told < kMostTold; ++told) {
+    const auto verdict = look(read, io, against, first, out.counts);
+    if (verdict.good()) break;
+    if (facts_.followed != nullptr && facts_.followed->excuses(read, verdict)) {
+      out.counts.withheld += read.length;
+      return out;
+    }
+    tell(read, io, verdict, against, out);
+    first = verdict.interval + 1;
+    if (first >= layout().count(io.size())) break;
+  }
+  if (out.well && !facts_.own_run()) out.counts.some_version += read.length;
+  return out;
+}
+
+verify::Verdict Judge::look(const io::Request& read, std::span<std::byte> io, Against against, std::uint32_t first,
+                            result::Verified& counts) {
+  if (facts_.own_run()) return of_these_writes(read, io, against, first, counts);
+  return tools_.checker.check(io, {.offset = read.offset}, first);
+}
+
+Judged Judge::zeroes(const io::Request& read, std::span<const std::byte> io) const {
+  Judged out;
+  const auto verdict = verify::check_zeroes(io, read.offset);
+  out.well = verdict.good();
+  if (out.well) {
+    out.counts.exact += read.length;
+    return out;
+  }
+  out.offset = read.offset;
+  out.length = read.length;
+  out.words = joined(verify::fio_lines(verdict, {.file = facts_.targets[read.target].path,
+                                                 .offset = read.offset,
+                                                 .length = read.length,
+                                                 .format = layout().format}));
+  return out;
+}
+
+Judged Judge::of_old_format(const io::Request& read, std::span<const std::byte> io, std::uint32_t interval) const {
+  Judged out;
+  const auto old = workload::bytes::check_block(io, read.offset, interval, 0);
+  out.well = old.good();
+  if (out.well) return out;
+  out.offset = read.offset;
+  out.length = read.length;
+  out.words = fmt::format("verify: bad {} at offset {}, expected {:#x}, found {:#x}", workload::bytes::name(old.flaw),
+                          old.offset, old.expected, old.found);
+  return out;
+}
+
+Versions::Last Judge::demanded(const io::Request& read, std::uint64_t offset, std::uint64_t length,
+                               Against against) const {
+  const std::uint64_t own = io::noted_write(read);
+  if (facts_.others_write_there || facts_.any_version || facts_.order_unknown)
+    return {Versions::Standing::unordered, own};
+  if (!facts_.versions) return {Versions::Standing::one, own};
+  const auto last = facts_.versions->last(read.target, offset, length);
+  // A later write is under way there, or has come since this read went out.
+  if (against == Against::mid_run && (last.standing != Versions::Standing::one || last.number != own))
+    return {Versions::Standing::none, ~own};
+  return last;
+}
+
+// A whole block that another write has left: of another run, for its seed is not this one's, or an earlier one.
+bool Judge::is_of(const verify::Header& header, const Versions::Last& last, verify::Verdict& verdict) const {
+  const bool one = last.standing == Versions::Standing::one;
+  const std::uint64_t number = one ? last.number : header.numberio;
+  const std::uint64_t in_header = header.format == verify::Format::fio_3_33 ? number & 0xffff : number;
+  const std::uint64_t seed = facts_.seed_of(number, facts_.others_write_there ? header.thread : facts_.thread);
+  const bool has_seed = !layout().has_pattern && facts_.options.header_seed;
+  verdict.header = header;
+  verdict.offset = header.offset;
+  verdict.length = header.length;
+  if (has_seed && header.seed != seed) {
+    verdict.flaw = verify::Flaw::seed;
+    verdict.found = header.seed;
+    verdict.wanted = seed;
+  } else if (facts_.options.write_sequence && header.numberio != in_header) {
+    verdict.flaw = verify::Flaw::numberio;
+    verdict.found = header.numberio;
+    verdict.wanted = in_header;
+  }
+  return verdict.good();
+}
+
+std::uint32_t Judge::first_foreign(const io::Request& read, std::span<const std::byte> io, std::uint32_t first,
+                                   std::uint32_t end, Against against, verify::Verdict& verdict,
+                                   result::Verified& counts) const {
+  const auto count = [&](std::uint64_t result::Verified::*kind, std::uint64_t bytes, const Versions::Last& last) {
+    counts.*(last.number == io::noted_write(read) ? kind : &result::Verified::overwritten) += bytes;
+  };
+  for (std::uint32_t i = first; i < end; ++i) {
+    const std::size_t begin = layout().begin(i), length = layout().length(i, io.size());
+    const auto last = demanded(read, read.offset + begin, length, against);
+    const bool one = last.standing == Versions::Standing::one;
+    const bool with_header = has_own_header(length);
+    verify::Verdict foreign;
+    if (last.standing == Versions::Standing::none) {
+      counts.overwritten += length;
+      continue;
+    }
+    if (with_header && !is_of(verify::read_header(io.subspan(begin), layout().format), last, foreign)) {
+      if (!one && !facts_.others_write_there && !facts_.any_version) {
+        count(&result::Verified::withheld, length, last);
+        continue;
+      }
+      foreign.method = layout().method;
+      foreign.interval = i;
+      verdict = foreign;
+      return i;
+    }
+    count(one && with_header ? &result::Verified::exact : &result::Verified::some_version, length, last);
+  }
+  return end;
+}
+
+// Where the order of writes is not known a block may be of several: what is wrong in it is nobody's fault.
+verify::Verdict Judge::of_these_writes(const io::Request& read, std::span<std::byte> io, Against against,
+                                       std::uint32_t first, result::Verified& counts) {
+  const std::uint32_t count = layout().count(io.size());
+  while (first < count) {
+    auto verdict = tools_.checker.check(io, {.offset = read.offset}, first);
+    const std::uint32_t looked_at = verdict.good() ? count : verdict.interval;
+    if (first_foreign(read, io, first, looked_at, against, verdict, counts) != looked_at || looked_at == count)
+      return verdict;
+    const std::size_t length = layout().length(looked_at, io.size());
+    const auto last = demanded(read, read.offset + layout().begin(looked_at), length, against);
+    if (last.standing == Versions::Standing::one) return verdict;
+    (last.number == io::noted_write(read) ? counts.withheld : counts.overwritten) += length;
+    first = looked_at + 1;
+  }
+  return {};
+}
+
+void Judge::tell(const io::Request& read, std::span<const std::byte> io, const verify::Verdict& verdict,
+                 Against against, Judged& out) {
+  const std::string& path = facts_.targets[read.target].path;
+  const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
+  if (out.well) {
+    out.offset = read.offset + begin;
+    out.length = static_cast<std::uint32_t>(length);
+  }
+  out.well = false;
+  auto lines = verify::fio_lines(
+      verdict, {.file = path, .offset = read.offset, .length = read.length, .format = layout().format});
+  const auto whole = wanted_of(read, io.size(), verdict, against);
+  const auto wanted = whole.empty() ? std::span<const std::byte>() : std::span(whole).subspan(begin, length);
+  if (facts_.options.dump) {
+    const DumpedBlock block{path, read.offset + begin, io.subspan(begin, length), wanted, verdict};
+    for (auto& line : dump_block(block, facts_.options.aux_path)) lines.push_back(std::move(line));
+  }
+  out.words += (out.words.empty() ? "" : "\n") + joined(lines);
+  const char* between = "\n";
+  const auto add = [&](const std::string& words) { out.words += std::exchange(between, "; ") + words; };
+  if (verdict.header && !verdict.of_header())
+    add(fmt::format("of write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
+                    verdict.header->thread, verdict.header->sec, verdict.header->nsec));
+  if (const auto damage = damage_of(read, io, verdict, wanted, against); !damage.empty()) add(damage);
+  if (verdict.flaw == verify::Flaw::seed && !of_this_run(*verdict.header))
+    add("it is of another run: one before this, or of a program that writes there too");
+}
+
+bool Judge::of_this_run(const verify::Header& header) const {
+  return header.seed == facts_.seed_of(header.numberio, header.thread);
+}
+
+// The times in its header are those of the header that is there; the rest follows from the write's number, or from that
+// header.
+std::vector<std::byte> Judge::wanted_of(const io::Request& read, std::size_t length, const verify::Verdict& verdict,
+                                        Against against) {
+  verify::IoFacts facts{.offset = read.offset, .thread = facts_.thread};
+  if (!facts_.makes_contents) return {};
+  if (facts_.own_run() && !facts_.any_version && !facts_.order_unknown) {
+    const auto last = demanded(read, read.offset + layout().begin(verdict.interval), verdict.length, against);
+    facts.numberio = last.number;
+    facts.seed = facts_.seed_of(last.number, facts_.thread);
+    if (verdict.header) {
+      facts.sec = verdict.header->sec;
+      facts.nsec = verdict.header->nsec;
+    }
+  } else if (verdict.header && verdict.flaw == verify::Flaw::digest) {
+    facts = verify::facts_of(*verdict.header, layout(), verdict.interval);
+  } else {
+    return {};
+  }
+  // What another fio wrote is made again in its form.
+  const auto form = verdict.header && verdict.flaw == verify::Flaw::digest ? verdict.header->format : layout().format;
+  auto other =
+      form == layout().format ? base::Expected<VerifyTools>(base::Error{}) : VerifyTools::make(facts_.job, form);
+  VerifyTools& tools = other ? *other : tools_;
+  std::vector<std::byte> io(length);
+  tools.sealer.seal(io, facts);
+  (void)tools.checker.check(io, {.offset = read.offset});  // brings the headers to the start of the intervals
+  return io;
+}
+
+std::string Judge::damage_of(const io::Request& read, std::span<const std::byte> io, const verify::Verdict& verdict,
+                             std::span<const std::byte> wanted, Against against) {
+  const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
+  const std::size_t behind_header = layout().header() + verify::row_of(layout().method).field;
+  auto words = verify::in_words(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
+  if (well_now(read, false, against))
+    words = "stale: read again it is right" + (words.empty() ? "" : " (it was " + words + ")");
+  else if (well_now(read, true, against))
+    words = "stale: read past the cache it is right" + (words.empty() ? "" : " (it was " + words + ")");
+  return words;
+}
+
+bool Judge::well_now(const io::Request& read, bool past_the_cache, Against against) {
+  auto again = read_again(facts_.targets[read.target], read.offset, read.length, past_the_cache);
+  if (again.empty()) return false;
+  const auto verdict = tools_.checker.check(again, {.offset = read.offset});
+  if (!verdict.good() || !facts_.own_run()) return verdict.good();
+  if (!layout().has_header()) return true;
+  for (std::uint32_t i = 0; i < layout().count(again.size()); ++i) {
+    verify::Verdict foreign;
+    const std::size_t begin = layout().begin(i), length = layout().length(i, again.size());
+    if (!has_own_header(length)) continue;
+    if (!is_of(verify::read_header(std::span(again).subspan(begin), layout().format),
+               demanded(read, read.offset + begin, length, against), foreign))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace fathom::run::checks

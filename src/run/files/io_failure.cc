@@ -1,0 +1,102 @@
+// Looking at the file of a failed I/O.
+#include "run/files/io_failure.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+#include "base/text/unit_text.h"
+#include "io/engines.h"
+#include "run/records/setup_error.h"
+
+namespace fathom::run::files {
+namespace {
+
+// What is read has been laid out whole, and so has what is mapped; what is only written grows as it is written.
+bool was_whole(const records::ErrorRecord& e, const Plan& plan) {
+  return e.err == EIO && (e.dir == io::Dir::read || io::traits_of(plan.job.ioengine).maps_files);
+}
+
+struct Known {
+  std::string cause, remedy;
+};
+
+// Bytes that offsets and lengths of direct I/O are multiples of, as far as the block layer says it; 0: unknown.
+std::uint64_t direct_unit_bytes(const struct stat& st) {
+  const dev_t disk = S_ISBLK(st.st_mode) ? st.st_rdev : st.st_dev;
+  for (const char* where : {"queue", "../queue"}) {
+    std::ifstream in(fmt::format("/sys/dev/block/{}:{}/{}/logical_block_size", major(disk), minor(disk), where));
+    std::uint64_t bytes = 0;
+    if (in >> bytes) return bytes;
+  }
+  return 0;
+}
+
+// The most frequent reason for EINVAL of direct I/O.
+Known refused_size(const records::ErrorRecord& e, const struct stat& st) {
+  const std::uint64_t known = direct_unit_bytes(st), unit = known == 0 ? 512 : known;
+  if (e.length_bytes % unit == 0 && e.offset_bytes % unit == 0) return {};
+  return {fmt::format("direct=1 and {} bytes at offset {}: the device takes whole blocks of {}{} bytes", e.length_bytes,
+                      e.offset_bytes, unit, known == 0 ? " or more" : ""),
+          fmt::format("write bs= and offset= as multiples of {}, or direct=0", unit)};
+}
+
+Known known_of(const records::ErrorRecord& e, const io::Target& target, const Plan& plan) {
+  struct stat st;
+  struct statvfs fs;
+  const bool on_disk = target.kind == io::TargetKind::regular || target.kind == io::TargetKind::block;
+  if (!on_disk || ::fstat(target.fd, &st) != 0) return {};
+  if (e.err == EINVAL && plan.job.direct) return refused_size(e, st);
+  if (target.kind != io::TargetKind::regular) return {};
+  if (e.err == ENOSPC && ::fstatvfs(target.fd, &fs) == 0)
+    return {
+        fmt::format("the file system has {} bytes free for it", static_cast<std::uint64_t>(fs.f_bavail) * fs.f_frsize),
+        "make room, or lower size="};
+  const auto size = static_cast<std::uint64_t>(st.st_size);
+  if (was_whole(e, plan) && size < target.size)
+    return {fmt::format("the file was cut short while the job ran: it had {} bytes and has {}", target.size, size),
+            "nothing else may shorten a file that a job uses"};
+  const bool unfit = e.err == EINVAL || e.err == ENOTTY || e.err == EOPNOTSUPP;
+  if (const auto why = io::traits_of(plan.job.ioengine).einval_means; unfit && !why.empty())
+    return {std::string(why), ""};
+  if (e.err == EOPNOTSUPP)
+    return {"the file system cannot do what an option asks of each I/O",
+            "leave nowait=, uncached=, atomic= or hipri out"};
+  if (e.err == EIO && io::traits_of(plan.job.ioengine).maps_files)
+    return {"the kernel could not bring a page of the mapping in (SIGBUS): `dmesg` names the device's error", ""};
+  return {};
+}
+
+}  // namespace
+
+std::string kept_text(const records::WorkerRecord& record) {
+  std::uint64_t ios = 0, bytes = 0;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    ios += record.measured.done.ios[d].get();
+    bytes += record.measured.done.bytes[d].get();
+  }
+  return fmt::format("{} I/Os ({}) in {:.2f} s", ios, base::text::mib_words(bytes),
+                     static_cast<double>(record.elapsed_ns) * 1e-9);
+}
+
+void explain_io_failures(const Plan& plan, const OpenTargets& open, records::WorkerRecord& record) {
+  for (std::size_t i = 0; i < record.errors_kept; ++i) {
+    auto& e = record.errors[i];
+    if (!e.is_io || (e.what[0] != 0 && !e.told_by_engine) || e.target >= open.targets.size()) continue;
+    const auto known = e.told_by_engine ? Known{e.what, ""} : known_of(e, open.targets[e.target], plan);
+    if (known.cause.empty()) continue;
+    const std::string remedy = known.remedy.empty() ? "" : "; " + known.remedy;
+    records::write_down(e, known.cause + remedy + "; kept: " + kept_text(record));
+    base::Error whole;
+    whole.cause = known.cause;
+    whole.help = known.remedy;
+    records::tell(record, e, whole);
+  }
+}
+
+}  // namespace fathom::run::files

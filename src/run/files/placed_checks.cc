@@ -1,0 +1,88 @@
+// A row an option.
+#include "run/files/placed_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "job/fields/block_lifetimes.h"
+#include "job/fields/offset_choice.h"
+#include "run/records/record.h"
+
+namespace fathom::run::files {
+namespace {
+
+// random_distribution=sequence: a block that the smallest target does not have.
+base::Expected<void> check_sequence(const job::Job& job, const std::vector<PlannedTarget>& targets) {
+  const auto& blocks = job.of<job::fields::OffsetChoice>().sequence;
+  if (blocks.empty() || !job.mode.random) return {};
+  const std::uint64_t largest = *std::max_element(blocks.begin(), blocks.end());
+  for (const auto& t : targets) {
+    const std::uint64_t held = t.length / smallest_block(job);
+    if (held == 0 || largest < held) continue;
+    return nothing_to_do(job,
+                         fmt::format("sequence access block {} in base pattern out of bounds (max {}) for file {}",
+                                     largest, held - 1, t.path),
+                         "raise size=, or write smaller block numbers in random_distribution=sequence");
+  }
+  return {};
+}
+
+// spr_cs=: as large as a region, all of which would then lie in the cache.
+base::Expected<void> check_sprandom(const job::Job& job, const std::vector<PlannedTarget>& targets) {
+  const auto& sprandom = job.of<job::fields::SpRandom>();
+  if (!sprandom.used || sprandom.cache_bytes == 0) return {};
+  for (const auto& t : targets) {
+    const auto region_bytes = static_cast<std::uint64_t>(
+        static_cast<double>(t.length) * (1 + sprandom.over_provisioning) / static_cast<double>(sprandom.regions));
+    if (sprandom.cache_bytes < region_bytes) continue;
+    return nothing_to_do(job,
+                         fmt::format("sprandom: the cache of {} bytes (spr_cs) is as large as a region of {}, {} bytes",
+                                     sprandom.cache_bytes, t.path, region_bytes),
+                         "write fewer regions in spr_num_regions=, or a smaller spr_cs=");
+  }
+  return {};
+}
+
+// block_error_percentiles=: of one file, and of so many blocks.
+base::Expected<void> check_lifetimes(const job::Job& job, const std::vector<PlannedTarget>& targets) {
+  if (!job.of<job::fields::BlockLifetimes>().on) return {};
+  const auto refused = [&](std::string cause, std::string help) {
+    base::Error e = nothing_to_do(job, std::move(cause), std::move(help));
+    e.what = fmt::format("job `{}` cannot have block_error_percentiles=1", job.name);
+    return e;
+  };
+  if (targets.size() != 1)
+    return refused(fmt::format("block error histogram only available with a single file per job, but {} files provided",
+                               targets.size()),
+                   "make a job of each file, or leave it out");
+  const std::uint64_t block = job.bs_min[io::index(io::Dir::trim)];
+  const std::uint64_t blocks = (targets[0].length + block - 1) / block;
+  if (blocks <= records::kLifetimeBlocks) return {};
+  return refused(
+      fmt::format("cannot calculate block histogram with {} trim blocks, maximum {}", blocks, records::kLifetimeBlocks),
+      "write a smaller size=, or a larger bs= of trims");
+}
+
+// random_generator=tausworthe draws 32 bits.
+void note_wide_targets(job::Job& job, const std::vector<PlannedTarget>& targets) {
+  if (!job.mode.random || job.of<job::fields::OffsetChoice>().generator != job::fields::Generator::tausworthe) return;
+  for (const auto& t : targets) {
+    if (t.length / smallest_block(job) <= 1ull << 32) continue;
+    job.notes.push_back(fmt::format(
+        "file {} exceeds 32-bit tausworthe random generator: switching to tausworthe64, as fio does", t.path));
+    return;
+  }
+}
+
+}  // namespace
+
+base::Expected<void> check_placed(job::Job& job, const std::vector<PlannedTarget>& targets) {
+  for (const auto check : {check_sequence, check_sprandom, check_lifetimes})
+    if (auto ok = check(job, targets); !ok) return ok;
+  note_wide_targets(job, targets);
+  return {};
+}
+
+}  // namespace fathom::run::files

@@ -1,0 +1,87 @@
+// Making names, and looking for them.
+#include "run/files/target_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "job/fields/files.h"
+
+namespace fathom::run::files {
+namespace {
+
+bool same_letters(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
+
+// filename_format=: words in any case. A job without clients has no $clientuid.
+std::string in_format(const std::string& format, const job::Job& job, std::uint32_t file) {
+  const std::pair<std::string_view, std::string> words[] = {{"$jobname", job.section_name},
+                                                            {"$jobnum", std::to_string(job.subjob)},
+                                                            {"$filenum", std::to_string(file)},
+                                                            {"$clientuid", ""}};
+  std::string name;
+  for (std::string_view rest = format; !rest.empty();) {
+    const auto* const word = std::find_if(std::begin(words), std::end(words), [&](const auto& w) {
+      return rest.size() >= w.first.size() && std::equal(w.first.begin(), w.first.end(), rest.begin(), same_letters);
+    });
+    const bool found = word != std::end(words);
+    name += found ? word->second : std::string(1, rest[0]);
+    rest.remove_prefix(found ? word->first.size() : 1);
+  }
+  return name;
+}
+
+std::string in_directory(const std::string& directory, const std::string& name) {
+  if (directory.empty() || (!name.empty() && name[0] == '/')) return name;
+  return (std::filesystem::path(directory) / name).string();
+}
+
+// opendir=: every file below, in the order of their names, as fio without those that a link names. A directory that
+// may not be looked into is an error: its files would be missing, and nobody would know.
+base::Expected<std::vector<std::string>> files_below(const std::string& directory) {
+  std::vector<std::string> names;
+  std::error_code ec;
+  std::filesystem::recursive_directory_iterator it(directory, ec);
+  for (const std::filesystem::recursive_directory_iterator end; !ec && it != end; it.increment(ec)) {
+    std::error_code gone;
+    if (std::filesystem::is_regular_file(it->symlink_status(gone))) names.push_back(it->path().string());
+  }
+  if (ec) {
+    auto e = base::system_error(fmt::format("opendir={}", directory), ec.value());
+    e.help = "name a directory that is there, and run as a user who may read all that is below it";
+    return e;
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+base::Expected<std::vector<std::string>> target_names(const job::Job& job) {
+  if (const auto& opened = job.of<job::fields::FileOptions>().opendir; !opened.empty()) {
+    auto names = files_below(opened);
+    if (names) names->insert(names->begin(), job.filenames.begin(), job.filenames.end());
+    if (!names) names.error().place = job.place;
+    return names;
+  }
+  const std::string directory =
+      job.directories.empty() ? "" : job.directories[static_cast<std::size_t>(job.subjob) % job.directories.size()];
+  std::vector<std::string> names;
+  if (!job.filenames.empty()) {
+    for (const auto& name : job.filenames) names.push_back(in_directory(directory, name));
+    return names;
+  }
+  const std::string format = job.filename_format.empty() ? "$jobname.$jobnum.$filenum" : job.filename_format;
+  for (std::uint32_t i = 0; i < job.nrfiles; ++i) {
+    std::string name = in_format(format, job, i);
+    std::replace(name.begin(), name.end(), '/', '_');
+    names.push_back(in_directory(directory, name));
+  }
+  return names;
+}
+
+}  // namespace fathom::run::files

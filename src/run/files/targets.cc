@@ -1,0 +1,400 @@
+// Planning a job's targets.
+#include "run/files/targets.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/prng.h"
+#include "base/system/fd.h"
+#include "io/engine_targets.h"
+#include "io/engines.h"
+#include "job/fields/files.h"
+#include "job/fields/offset_choice.h"
+#include "run/files/placed_checks.h"
+#include "run/files/target_names.h"
+
+namespace fathom::run::files {
+
+base::Error nothing_to_do(const job::Job& job, std::string cause, std::string help) {
+  base::Error e;
+  e.kind = base::ErrorKind::usage;
+  e.what = fmt::format("job `{}` has nothing to do", job.name);
+  e.cause = std::move(cause);
+  e.help = std::move(help);
+  e.place = job.place;
+  return e;
+}
+
+std::uint64_t smallest_block(const job::Job& job) {
+  std::uint64_t smallest = ~0ull;
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d)
+    if (used[d]) smallest = std::min(smallest, job.bs_min[d]);
+  return smallest;
+}
+
+namespace {
+
+// Files that end only when there is no space: further than any file system goes, and an offset that fits everywhere.
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 50;
+
+// What is written there is nowhere afterwards, or on a terminal. Any other character device may be a tape, a disk
+// (sg) or flash memory (mtd), and nothing can be looked for on it. Source: kernel,
+// Documentation/admin-guide/devices.txt.
+bool harmless_character(dev_t device) {
+  constexpr unsigned kMemory = 1, kTty = 4, kTtyAux = 5, kFirstPts = 136, kLastPts = 143;
+  constexpr unsigned kHarmless[] = {3, 5, 7, 8, 9};  // null, zero, full, random, urandom
+  const unsigned group = major(device);
+  if (group == kMemory)
+    return std::find(std::begin(kHarmless), std::end(kHarmless), minor(device)) != std::end(kHarmless);
+  return group == kTty || group == kTtyAux || (group >= kFirstPts && group <= kLastPts);
+}
+
+// What percentages are rounded to: the smallest block of any direction, used or not, as in fio.
+std::uint64_t block_of_percentages(const job::Job& job) {
+  return std::max<std::uint64_t>(1, *std::min_element(job.bs_min.begin(), job.bs_min.end()));
+}
+
+std::uint64_t part_of(std::uint64_t bytes, double percent) {
+  return static_cast<std::uint64_t>(static_cast<long double>(bytes) * percent / 100);
+}
+
+// filesize=4k-64k: each file's own size, whole blocks, the same at every run.
+std::uint64_t drawn_size(const job::Job& job, std::size_t file) {
+  if (job.filesize_max <= job.filesize_min) return job.filesize_min;
+  base::Prng prng(job.randseed * 31 + static_cast<std::uint64_t>(job.subjob) * 1009 + file + 1);
+  const std::uint64_t size = job.filesize_min + prng.below(job.filesize_max - job.filesize_min + 1);
+  const std::uint64_t block = std::max<std::uint64_t>(1, smallest_block(job));
+  return std::max(job.filesize_min, size / block * block);
+}
+
+bool appends(const job::Job& job, const PlannedTarget& t) {
+  return job.of<job::fields::FileOptions>().append && t.kind == io::TargetKind::regular;
+}
+
+// Percentages are of what the target holds now. Where one of the two is a percentage, the sum is rounded up to a block.
+std::uint64_t start_offset(const job::Job& job, const PlannedTarget& t) {
+  if (appends(job, t)) return t.size_now;
+  const auto bytes = [&](const job::SizeOrPercent& s) {
+    return s.percent > 0 ? static_cast<long double>(t.size_now) * s.percent / 100 : static_cast<long double>(s.bytes);
+  };
+  if (job.offset.percent <= 0 && job.offset_increment.percent <= 0)
+    return job.offset.bytes + job.offset_increment.bytes * static_cast<std::uint64_t>(job.subjob);
+  const auto raw = static_cast<std::uint64_t>(bytes(job.offset) + bytes(job.offset_increment) * job.subjob);
+  const std::uint64_t align = job.of<job::fields::OffsetChoice>().offset_align;
+  const std::uint64_t block = align != 0 ? align : block_of_percentages(job);
+  return (raw + block - 1) / block * block;
+}
+
+// Where the target ends for this job, by filesize= or by what it holds: the window reaches from its start to there.
+// 0: neither says (a file that is still to be made and has a size= in bytes).
+base::Expected<std::uint64_t> end_of_target(const job::Job& job, const PlannedTarget& t, std::size_t file) {
+  if (job.filesize_min != 0) return drawn_size(job, file);
+  if (job.size.set && job.size.percent <= 0) return std::uint64_t{0};
+  if (t.exists && t.size_now > 0 && !fills_device(job, t)) return t.size_now;
+  if (fills_device(job, t)) return kEndless;
+  const char* const state = t.exists ? "empty" : "missing";
+  if (job.size.percent > 0)
+    return nothing_to_do(job, fmt::format("size={}% of `{}`, which is {}", job.size.percent, t.path, state),
+                         "give size= in bytes, for example size=1g");
+  return nothing_to_do(job,
+                       t.kind == io::TargetKind::none && t.path.empty()
+                           ? "the engine has no files and size= is missing"
+                           : fmt::format("`{}` is {} and size= is missing", t.path, t.exists ? "empty" : "not there"),
+                       "add size=, for example size=1g");
+}
+
+// size= in bytes without filesize=: what each of the files gets of it.
+base::Expected<std::uint64_t> share_of_size(const job::Job& job, std::uint64_t file_count) {
+  if (job.size.bytes / file_count > 0) return job.size.bytes / file_count;
+  return nothing_to_do(job, fmt::format("size={} is less than a byte for each of {} files", job.size.bytes, file_count),
+                       "raise size=, or lower nrfiles=");
+}
+
+// size=N% is of the target up to its end, counted from the start and no further than the end.
+std::uint64_t part_of_window(const job::Job& job, std::uint64_t end, std::uint64_t length) {
+  if (job.size.percent <= 0 || job.size.percent == 100) return length;
+  const std::uint64_t part = std::min(part_of(end, job.size.percent), length);
+  return part - part % block_of_percentages(job);
+}
+
+bool of_fixed_size(const PlannedTarget& t) {
+  return t.kind == io::TargetKind::block || t.kind == io::TargetKind::device ||
+         (t.kind == io::TargetKind::character && t.size_now > 0);
+}
+
+// A file is lengthened where its window, and not its filesize=, reaches beyond what it holds. (The arithmetic is fio's,
+// checked against its bytes and file sizes in tests/reference/windows_test.py.)
+base::Expected<void> place_window(const job::Job& job, PlannedTarget& t, std::size_t file, std::uint64_t file_count) {
+  auto end = end_of_target(job, t, file);
+  if (!end) return end.error();
+  t.start = start_offset(job, t);
+  if (*end == 0) {
+    auto share = share_of_size(job, file_count);
+    if (!share) return share.error();
+    *end = t.start + *share;
+  }
+  const std::uint64_t last = of_fixed_size(t) ? std::min(*end, t.size_now) : *end;
+  t.size_needed = t.size_now;
+  if (t.start >= last) {
+    // A clone that offset_increment pushes over the end has an empty window; the others run.
+    if (job.subjob > 0) return {};
+    return nothing_to_do(job,
+                         fmt::format("offset {} is at or beyond the end of `{}` ({} bytes)", t.start, t.path, last),
+                         "lower offset= or offset_increment=");
+  }
+  t.length = std::min(part_of_window(job, *end, *end - t.start), last - t.start);
+  // zonemode=strided: size= is what is moved, and the zones go on to the end of what is there, as in fio.
+  if (job.of<job::fields::StridedZones>().used && job.size.percent <= 0 && t.size_now > t.start)
+    t.length = std::max(t.length, t.size_now - t.start);
+  if (!of_fixed_size(t)) t.size_needed = t.start + t.length;
+  return {};
+}
+
+// Offsets and lengths in whole blocks of the device.
+base::Expected<void> check_blocks(const job::Job& job, const PlannedTarget& t) {
+  const bool used[] = {job.mode.reads, job.mode.writes, job.mode.trims};
+  std::vector<std::pair<const char*, std::uint64_t>> values{{"offset=", job.offset.bytes}};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (!used[d]) continue;
+    values.emplace_back("bs=", job.bs_min[d]);
+    values.emplace_back("bs=", job.bs_max[d]);
+    if (job.blockalign[d] != 0) values.emplace_back("blockalign=", job.blockalign[d]);
+    for (const auto& part : job.bssplit[d]) values.emplace_back("bssplit=", part.bytes);
+  }
+  for (const auto& [option, bytes] : values) {
+    if (bytes % t.block_bytes == 0) continue;
+    base::Error e;
+    e.what = fmt::format("{}{} is not a multiple of the block of `{}`", option, bytes, t.path);
+    e.cause = fmt::format("the device has blocks of {} bytes, and moves whole ones", t.block_bytes);
+    e.help = fmt::format("give {} in multiples of {}", option, t.block_bytes);
+    e.place = job.place;
+    return e;
+  }
+  return {};
+}
+
+base::Error keeps_nothing(const job::Job& job, const std::string& name) {
+  base::Error e;
+  e.what = fmt::format("verify= on `{}`, which keeps no data", name);
+  e.cause = "`ideal` completes commands and moves nothing, so that no block could ever be found right";
+  e.help = "drop `ideal` from the device's options, or drop verify=";
+  e.place = job.place;
+  return e;
+}
+
+// Devices that no file stands for: the engine says what they are.
+base::Expected<std::vector<PlannedTarget>> look_at_devices(const job::Job& job, const engine::Targets& known) {
+  std::vector<std::string> names = job.filenames;
+  if (known.split_names != nullptr) {
+    std::string joined;
+    for (const auto& name : names) joined += (joined.empty() ? "" : ":") + name;
+    auto split = known.split_names(joined);
+    if (!split) {
+      split.error().place = job.place;
+      return split.error();
+    }
+    names = std::move(*split);
+  }
+  std::vector<PlannedTarget> targets;
+  for (const auto& name : names) {
+    auto facts = known.look_at(name, job.engine);
+    if (!facts) {
+      if (!facts.error().place) facts.error().place = job.filename_place ? job.filename_place : job.place;
+      return facts.error();
+    }
+    PlannedTarget t;
+    t.path = name;
+    t.kind = facts->kind;
+    t.exists = true;
+    t.size_now = facts->size_bytes;
+    t.block_bytes = facts->block_bytes;
+    t.harmless = facts->harmless;
+    if (auto ok = check_blocks(job, t); !ok) return ok.error();
+    if (job.verify && !facts->keeps_data) return keeps_nothing(job, name);
+    targets.push_back(std::move(t));
+  }
+  return targets;
+}
+
+// One I/O of the smallest block for each, which the engine counts and does not move.
+base::Expected<std::vector<PlannedTarget>> names_of(const job::Job& job) {
+  auto names = target_names(job);
+  if (!names) return names.error();
+  std::vector<PlannedTarget> targets;
+  for (auto& name : *names) {
+    PlannedTarget t;
+    t.path = std::move(name);
+    t.length = smallest_block(job);
+    targets.push_back(std::move(t));
+  }
+  return targets;
+}
+
+// filename=-. What a shell has put there is not laid out, and nobody's data are destroyed.
+base::Expected<PlannedTarget> look_at_standard(const job::Job& job) {
+  if (job.mode.trims || (job.mode.reads && job.mode.writes)) {
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = "can't read/write to stdin/out";
+    e.cause = "`filename=-` is standard input or standard output";
+    e.help = "write `rw=read` or `rw=write`";
+    e.place = job.filename_place ? job.filename_place : job.place;
+    return e;
+  }
+  PlannedTarget t;
+  t.path = "-";
+  t.kind = io::TargetKind::character;
+  t.exists = t.harmless = true;
+  return t;
+}
+
+// filetype=.
+base::Expected<void> check_type(const job::Job& job, const PlannedTarget& t) {
+  struct Row {
+    job::fields::FileType type;
+    io::TargetKind kind;
+    const char* name;
+  };
+  constexpr Row kRows[] = {{job::fields::FileType::file, io::TargetKind::regular, "file"},
+                           {job::fields::FileType::block, io::TargetKind::block, "block"},
+                           {job::fields::FileType::character, io::TargetKind::character, "char"}};
+  for (const auto& row : kRows) {
+    if (row.type != job.of<job::fields::FileOptions>().type || row.kind == t.kind) continue;
+    base::Error e;
+    e.kind = base::ErrorKind::usage;
+    e.what = fmt::format("`{}` is not what filetype={} says", t.path, row.name);
+    e.cause = t.exists ? "it is of another type" : "it is not there, and a file is not made in its place";
+    e.help = "name another, or leave filetype= out";
+    e.place = job.filename_place ? job.filename_place : job.place;
+    return e;
+  }
+  return {};
+}
+
+base::Expected<std::vector<PlannedTarget>> look_at_all(const job::Job& job) {
+  std::vector<PlannedTarget> targets;
+  if (const auto* known = engine::targets_of(job.ioengine)) {
+    if (job.filenames.empty())
+      return nothing_to_do(job, fmt::format("ioengine={} and no filename= that names a device", job.ioengine),
+                           "add filename= with one; `--enghelp` says what the engine drives");
+    return look_at_devices(job, *known);
+  }
+  if (!io::traits_of(job.ioengine).needs_files) {
+    targets.resize(std::max<std::size_t>(1, job.filenames.empty() ? job.nrfiles : job.filenames.size()));
+    return targets;
+  }
+  if (io::targets_are(job.ioengine) == io::TargetsAre::names) return names_of(job);
+  const auto names = target_names(job);
+  if (!names) return names.error();
+  if (names->empty())
+    return nothing_to_do(job,
+                         fmt::format("there is no file below opendir={}", job.of<job::fields::FileOptions>().opendir),
+                         "name a directory that has files");
+  for (const auto& name : *names) {
+    auto t = is_standard(name) ? look_at_standard(job) : look_at(name);
+    if (t)
+      if (auto ok = check_type(job, *t); !ok) return ok.error();
+    if (!t && job.filename_place) t.error().place = job.filename_place;
+    if (!t) return t.error();
+    targets.push_back(*t);
+  }
+  return targets;
+}
+
+}  // namespace
+
+bool fills_device(const job::Job& job, const PlannedTarget& target) {
+  return job.of<job::fields::FileOptions>().fill_device && target.kind == io::TargetKind::regular;
+}
+
+void follow_end(const job::Job& job, PlannedTarget& target) {
+  if (!appends(job, target)) return;
+  target.start = target.size_now;
+  target.size_needed = target.start + target.length;
+}
+
+base::Expected<void> check_directories(const job::Job& job) {
+  for (const auto& directory : job.directories) {
+    struct stat st;
+    if (::stat(directory.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) continue;
+    base::Error e;
+    e.what = fmt::format("directory={}: not a directory", directory);
+    e.cause =
+        ::access(directory.c_str(), F_OK) == 0 ? "it is there and is something else" : "there is nothing of that name";
+    e.help = fmt::format("mkdir -p {}", directory);
+    e.place = job.directory_place ? job.directory_place : job.place;
+    return e;
+  }
+  return {};
+}
+
+base::Expected<PlannedTarget> look_at(const std::string& path) {
+  PlannedTarget t;
+  t.path = path;
+  t.kind = io::TargetKind::regular;
+  struct stat st;
+  if (::stat(path.c_str(), &st) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return t;
+    auto e = base::system_error("look at `" + path + "`", errno);
+    if (e.sys_errno == EACCES) e.help = "run as a user who may search its directory, or name another";
+    return e;
+  }
+  t.exists = true;
+  if (S_ISDIR(st.st_mode)) {
+    base::Error e;
+    e.what = "`" + path + "` is a directory";
+    e.cause = "filename= names files and devices";
+    e.help = "use directory=" + path + " (files are made in it), or name a file in it";
+    return e;
+  }
+  if (S_ISBLK(st.st_mode)) {
+    t.kind = io::TargetKind::block;
+    base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) return base::system_error("open `" + path + "`", errno);
+    if (::ioctl(fd.get(), BLKGETSIZE64, &t.size_now) != 0) return base::system_error("size of `" + path + "`", errno);
+  } else if (S_ISREG(st.st_mode)) {
+    t.size_now = static_cast<std::uint64_t>(st.st_size);
+  } else if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+    base::Error e;
+    e.what = "`" + path + "` is a pipe or a socket";
+    e.cause = "it has no offsets to read or write at";
+    e.help = "name a file or a device";
+    return e;
+  } else {
+    t.kind = io::TargetKind::character;
+    t.harmless = harmless_character(st.st_rdev);
+  }
+  return t;
+}
+
+base::Expected<Plan> plan_targets(const job::Job& job) {
+  Plan plan{job, {}, 1, false, {}};
+  auto looked = look_at_all(job);
+  if (!looked) return looked.error();
+  plan.targets = std::move(*looked);
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < plan.targets.size(); ++i) {
+    auto& t = plan.targets[i];
+    if (io::targets_are(job.ioengine) == io::TargetsAre::names) continue;
+    if (auto placed = place_window(job, t, i, plan.targets.size()); !placed) return placed.error();
+    largest = std::max(largest, t.length);
+  }
+  if (largest > 0 && largest < smallest_block(job))
+    return nothing_to_do(job,
+                         fmt::format("each file has {} bytes, the smallest block {}", largest, smallest_block(job)),
+                         "raise size=, or lower bs= or nrfiles=");
+  if (auto ok = check_placed(plan.job, plan.targets); !ok) return ok.error();
+  return plan;
+}
+
+}  // namespace fathom::run::files

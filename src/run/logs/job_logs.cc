@@ -1,0 +1,182 @@
+// From rings to rows, and from rows to files.
+#include "run/logs/job_logs.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "run/logs/log_file.h"
+#include "run/logs/log_samples.h"
+
+namespace fathom::run::logs {
+namespace {
+
+constexpr std::size_t kTaken = 4096;           // rows at once
+constexpr std::size_t kStoredBytes = 1 << 20;  // of samples in a stream, where log_compression does not say
+constexpr std::uint64_t kMs = 1'000'000;
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+LogStoreSettings store_settings(const job::Job& job, std::size_t number) {
+  const auto& logs = job.of<job::fields::Logs>();
+  const auto names = log_names(job, number);
+  return {logs.entries, logs.compression, logs.compression_cpus, names.empty() ? "." : directory_of(names.front())};
+}
+
+// Lines into a file, as text or as samples.
+class LineWriter {
+ public:
+  LineWriter(const job::fields::Logs& logs, std::string path)
+      : columns_(columns_of(logs)),
+        stored_(logs.store_compressed),
+        stream_bytes_(logs.compression != 0 ? logs.compression : kStoredBytes),
+        file_(std::move(path), !logs.per_job) {}
+  void add(const LogLine& line) {
+    if (!stored_) {
+      append_line(line, columns_, file_.text());
+      return file_.end_line();
+    }
+    append_sample(line, columns_, raw_);
+    if (raw_.size() >= stream_bytes_) end_stream();
+  }
+  int close() {
+    if (!raw_.empty()) end_stream();
+    return file_.close();
+  }
+
+ private:
+  void end_stream() {
+    file_.write(deflate_samples(raw_));
+    raw_.clear();
+  }
+  const LogColumns columns_;
+  const bool stored_;
+  const std::size_t stream_bytes_;
+  std::string raw_;
+  LogFile file_;
+};
+
+base::Error not_written(const std::string& path, int err) {
+  auto e = base::system_error("the log " + path, err);
+  e.help = err == ENOSPC
+               ? "make room, or write the logs to another disk (write_*_log=PREFIX); log_avg_msec= makes them small"
+               : "let write_*_log= name a directory that can be written to";
+  return e;
+}
+
+}  // namespace
+
+JobLogs::JobLogs(const job::Job& job, std::size_t number, LogRings& rings, std::size_t worker, LogBudget& budget)
+    : job_(job),
+      number_(number),
+      state_(rings.state(worker)),
+      ios_(state_.ios, rings.ios(worker)),
+      windows_(state_.windows, rings.windows(worker)),
+      histograms_(state_.histograms, rings.histograms(worker)),
+      slots_(static_cast<double>(rings.ios(worker).size())),
+      rows_(store_settings(job, number), budget) {}
+
+double JobLogs::drain() {
+  const double used = static_cast<double>(ios_.waiting()) / slots_;
+  thread_local std::vector<IoRow> ios(kTaken);
+  while (const std::size_t n = ios_.take(ios)) rows_.add(std::span(ios).first(n));
+  WindowRow window;
+  while (windows_.take({&window, 1}) != 0) window_rows_.push_back(window);
+  thread_local std::vector<HistogramRow> histogram(1);
+  while (histograms_.take(histogram) != 0) add_histogram(histogram.front());
+  return used;
+}
+
+// Of counts that only grow: what came since the last line.
+void JobLogs::add_histogram(const HistogramRow& row) {
+  auto& before = counted_[io::index(row.dir)];
+  before.resize(stats::kFioBuckets);
+  std::vector<std::uint64_t> grown(stats::kFioBuckets);
+  for (std::size_t i = 0; i < grown.size(); ++i) grown[i] = row.counts[i] - before[i];
+  std::copy_n(row.counts, before.size(), before.begin());
+  histogram_lines_.push_back({row.at_ns, row.length_bytes, row.dir, stats::Histogram(grown)});
+}
+
+// The last window of each direction, up to the end of the job or, of one that was killed, to its last I/O.
+void JobLogs::end_windows(const records::WorkerRecord& record) {
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    auto& window = state_.window[d];
+    if (window.sums.ios == 0) continue;
+    window.sums.until_ns = std::max(record.flying_ns.load(), window.last_ns);
+    window.sums.dir = static_cast<io::Dir>(d);
+    window_rows_.push_back(window.sums);
+    window.sums = {};
+  }
+}
+
+// fio drops what came after the last line: here the lines add up to all I/Os.
+void JobLogs::end_histograms(const records::WorkerRecord& record) {
+  const auto& logs = job_.of<job::fields::Logs>();
+  if (!logs.hist || logs.hist_msec == 0 || job_.disable_clat) return;
+  std::vector<HistogramRow> last(1);
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    const auto& mark = state_.mark[d];
+    if (mark.close_at_ns == 0) continue;
+    last[0] = {std::max(record.flying_ns.load(), mark.last_ns), mark.last_length_bytes, static_cast<io::Dir>(d), {}};
+    copy_counts(record.measured.dirs[d].clat_counts, last[0]);
+    add_histogram(last[0]);
+    if (histogram_lines_.back().counts.total() == 0) histogram_lines_.pop_back();
+  }
+}
+
+int JobLogs::write_kind(const LogKind& kind, const std::string& path) {
+  const auto& logs = job_.of<job::fields::Logs>();
+  LineWriter file(logs, path);
+  const std::uint64_t epoch_ms = state_.epoch_ms.load();
+  const auto put = [&](const std::optional<LogLine>& line) {
+    if (line) file.add(*line);
+  };
+  int unread = 0;
+  if (kind.has_lines(job_)) {
+    for (const auto& row : window_rows_) put(line_of(kind, row, logs.window_value, epoch_ms));
+    unread = rows_.read([&](std::span<const IoRow> rows) {
+      for (const auto& row : rows) put(line_of(kind, row, epoch_ms));
+    });
+  }
+  const int unwritten = file.close();
+  return unwritten != 0 ? unwritten : unread;
+}
+
+int JobLogs::write_histograms(const std::string& path) {
+  const auto& logs = job_.of<job::fields::Logs>();
+  LogFile file(path, !logs.per_job);
+  std::vector<std::uint64_t> counts(stats::kFioBuckets);
+  for (const auto& line : histogram_lines_) {
+    std::fill(counts.begin(), counts.end(), 0);
+    for (const auto& bin : line.counts.bins()) counts[bin.bucket] = bin.count;
+    append_histogram_line(line.at_ns / kMs + state_.epoch_ms.load(), line.dir, line.length_bytes, counts,
+                          logs.hist_coarseness, file.text());
+    file.end_line();
+  }
+  return file.close();
+}
+
+std::vector<base::Error> JobLogs::write(const records::WorkerRecord& record) {
+  drain();
+  end_windows(record);
+  end_histograms(record);
+  const auto& logs = job_.of<job::fields::Logs>();
+  std::vector<base::Error> errors;
+  const auto note = [&](const std::string& path, int err) {
+    if (err != 0) errors.push_back(not_written(path, err));
+  };
+  for (const auto& kind : log_kinds()) {
+    if (!(logs.*kind.prefix) || !kind.written(job_)) continue;
+    const auto path = log_name(*(logs.*kind.prefix), kind.suffix, job_, number_, logs.store_compressed);
+    note(path, write_kind(kind, path));
+  }
+  if (logs.hist) {
+    const auto path = log_name(*logs.hist, kHistogramSuffix, job_, number_, false);
+    note(path, write_histograms(path));
+  }
+  return errors;
+}
+
+}  // namespace fathom::run::logs

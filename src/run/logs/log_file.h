@@ -1,0 +1,34 @@
+// A log on its way to the disk: many lines a write. What fails first is kept, and nothing is written after it.
+#pragma once
+#include <string>
+
+#include "base/system/fd.h"
+
+namespace fathom::run::logs {
+
+class LogFile {
+ public:
+  // append: behind what is there; else it is a new one.
+  LogFile(std::string path, bool append);
+  // Lines gather in `text()`; end_line() writes when there are enough.
+  std::string& text() { return text_; }
+  void end_line() {
+    if (text_.size() >= kEnough) flush();
+  }
+  void write(const std::string& bytes);
+  // The errno of what failed, or 0.
+  int close();
+  const std::string& path() const { return path_; }
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 18;
+  void flush();
+  std::string path_, text_;
+  base::system::UniqueFd fd_;
+  int error_ = 0;
+};
+
+// Whether a file of this name could be written: errno, or 0.
+int cannot_write(const std::string& path);
+
+}  // namespace fathom::run::logs

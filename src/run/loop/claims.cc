@@ -1,0 +1,117 @@
+// The table and its lock.
+#include "run/loop/claims.h"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <functional>
+#include <string>
+
+namespace fathom::run::loop {
+namespace {
+
+// A signal to stop is looked at this often.
+constexpr timespec kLongestSleep{0, 2'000'000};
+
+}  // namespace
+
+bool may_be_granted(std::span<const Claim> all, std::size_t of) {
+  const Claim& own = all[of];
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Claim& other = all[i];
+    if (i == of || other.ticket == 0 || !in_each_others_way(own, other)) continue;
+    if (other.granted || other.ticket < own.ticket) return false;
+  }
+  return true;
+}
+
+// Whoever died with the lock has left at most a half-written claim of his own, which the parent takes out.
+class Claims::Locked {
+ public:
+  explicit Locked(pthread_mutex_t& mutex) : mutex_(mutex) {
+    if (::pthread_mutex_lock(&mutex_) == EOWNERDEAD) ::pthread_mutex_consistent(&mutex_);
+  }
+  ~Locked() { ::pthread_mutex_unlock(&mutex_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
+
+Claims::Claims(std::size_t places) : head_(places == 0 ? 0 : 1), places_(places) {
+  if (places == 0) return;
+  pthread_mutexattr_t how;
+  ::pthread_mutexattr_init(&how);
+  ::pthread_mutexattr_setpshared(&how, PTHREAD_PROCESS_SHARED);
+  ::pthread_mutexattr_setrobust(&how, PTHREAD_MUTEX_ROBUST);
+  ::pthread_mutex_init(&head_[0].mutex, &how);
+  ::pthread_mutexattr_destroy(&how);
+}
+
+bool Claims::ask(std::size_t place, const Claim& what) {
+  const Locked locked(head_[0].mutex);
+  Claim& own = places_[place];
+  if (own.granted) return true;
+  const std::uint64_t ticket = own.ticket != 0 ? own.ticket : ++head_[0].tickets;
+  own = what;
+  own.ticket = ticket;
+  own.granted = false;
+  return own.granted = may_be_granted({&places_[0], places_.size()}, place);
+}
+
+void Claims::give_back(std::size_t place) {
+  {
+    const Locked locked(head_[0].mutex);
+    if (places_[place].ticket == 0) return;
+    places_[place] = {};
+  }
+  head_[0].changes.fetch_add(1);
+  if (head_[0].waiting.load() != 0) ::syscall(SYS_futex, &head_[0].changes, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void Claims::wait_for_change(std::uint32_t seen) {
+  head_[0].waiting.fetch_add(1);
+  ::syscall(SYS_futex, &head_[0].changes, FUTEX_WAIT, seen, &kLongestSleep, nullptr, 0);
+  head_[0].waiting.fetch_sub(1);
+}
+
+// As fio, files are told apart by their names.
+ClaimGate::ClaimGate(Claims& claims, std::size_t place, const job::fields::Submit& submit,
+                     std::span<const io::Target> targets, std::uint32_t job_index)
+    : claims_(&claims), place_(place), lock_(submit.lock) {
+  for (const auto& target : targets) {
+    const bool named = target.kind != io::TargetKind::none;
+    files_.push_back(std::hash<std::string>()(named ? target.path : "job " + std::to_string(job_index)));
+  }
+}
+
+bool ClaimGate::enter(const io::Request& request) {
+  if (claims_ == nullptr) return true;
+  Claim what{0, files_[request.target], 0, ~std::uint64_t{0}, false, false};
+  if (lock_ == job::fields::FileLock::none) {
+    what.begin = request.offset;
+    what.end = request.offset + request.length;
+  } else {
+    what.shared = lock_ == job::fields::FileLock::readwrite && request.dir == io::Dir::read;
+  }
+  seen_ = claims_->changes();
+  asked_ = true;
+  return claims_->ask(place_, what);
+}
+
+void ClaimGate::wait() {
+  if (claims_ != nullptr) claims_->wait_for_change(seen_);
+}
+
+void ClaimGate::leave() {
+  if (!asked_) return;
+  asked_ = false;
+  claims_->give_back(place_);
+}
+
+}  // namespace fathom::run::loop

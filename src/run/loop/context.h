@@ -1,0 +1,95 @@
+// What a worker hands to its engine's loop, and how a loop is found: loops/ registers one function pointer an engine,
+// called once.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+#include "clock/sources/calibration.h"
+#include "engine/engine.h"
+#include "io/target.h"
+#include "job/fields/start.h"
+#include "job/fields/submit.h"
+#include "job/fields/think.h"
+#include "job/job.h"
+#include "run/checks/verification.h"
+#include "run/loop/claims.h"
+#include "run/records/record.h"
+#include "run/records/size_counter.h"
+#include "run/records/stamp_log.h"
+#include "run/watch/flow_share.h"
+#include "run/watch/watches.h"
+#include "workload/bytes/buffers.h"
+#include "workload/bytes/contents.h"
+#include "workload/source.h"
+
+namespace fathom::run::loop {
+
+struct LoopContext {
+  const job::Job& job;
+  std::span<const io::Target> targets;
+  workload::Source* source;  // of what is measured, then of what is read back
+  workload::bytes::Buffers buffers;
+  records::WorkerRecord& record;
+  const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
+  clock::sources::Calibration calibration;
+  workload::bytes::Refill* refill = nullptr;     // null: writes carry what their buffers have, stamped
+  std::function<void()> new_pass;                // before every pass but the first (loops, time_based)
+  std::function<void()> at_end;                  // after the last completion, inside the runtime: end_fsync
+  std::uint32_t first_target = 0;                // of `targets` among the job's (depth_per_file)
+  std::uint32_t job_index = 0;                   // enters the seeds of further streams
+  std::function<bool()> ready;                   // engine is open: report, wait for the start; false: do not run
+  checks::Verification* verification = nullptr;  // null: the job does not verify; else there is a refill
+  std::function<int()> before_read_back = {};    // what was written goes to the device, out of the cache; errno or 0
+  records::StampWriter* stamps = nullptr;        // null: single I/Os are not written down
+  records::SizeCounter* sizes = nullptr;         // null: the job has one block size
+  watch::Watches* watches = nullptr;             // null: nobody asks for single I/Os
+  watch::FlowTurn* flow = nullptr;               // null: the job is in no flow
+  ClaimGate* gate = nullptr;                     // null: no I/O waits for one of somebody else
+  std::atomic<std::uint64_t>* begun = nullptr;   // when the first of several loops of one job began; null: it has one
+  io::TrimRanges* trim_ranges = nullptr;         // null: a trim has one range
+  bool tells() const { return stamps != nullptr || watches != nullptr; }  // of single I/Os
+};
+
+inline engine::JobFacts job_facts(const LoopContext& context) {
+  const auto& job = context.job;
+  engine::JobFacts facts;
+  facts.name = job.name;
+  facts.subjob = static_cast<std::uint32_t>(job.subjob);
+  facts.reads = job.mode.reads;
+  facts.writes = job.mode.writes;
+  facts.trims = job.mode.trims;
+  facts.random = job.mode.random;
+  facts.runtime_ns = job.runtime_ns;
+  facts.size_bytes = job.size.bytes;
+  facts.block_bytes = static_cast<std::uint32_t>(std::min({job.bs_min[0], job.bs_min[1], job.bs_min[2]}));
+  facts.filenames = job.filenames;
+  facts.stop = &context.stop;
+  facts.dropped_ios = &context.record.measured.dropped_ios;
+  facts.refusal = context.record.refusal;
+  facts.trim_ranges = context.trim_ranges;
+  return facts;
+}
+
+// Whether the end of each I/O means something beside its record.
+inline bool acts_after_each(const job::Job& job) {
+  const auto& think = job.of<job::fields::Think>();
+  const bool thinks = job.thinktime_ns != 0 && (!think.by_issue || think.iotime_ns != 0);
+  return thinks || think.cycles != 0 || job.of<job::fields::Start>().ramp_bytes != 0;
+}
+
+// Whether a job does more with its requests than to issue one after the other: what kInstrumented compiles in.
+inline bool is_instrumented(const LoopContext& context) {
+  return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
+         context.verification != nullptr || context.flow != nullptr || context.gate != nullptr || context.tells() ||
+         acts_after_each(context.job) || context.job.of<job::fields::Submit>().serialize;
+}
+
+// Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.
+using LoopFunction = base::Expected<void> (*)(LoopContext&);
+using LoopFinder = LoopFunction (*)(std::string_view engine);
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,489 @@
+// What the two submit-stamp-record loops share: phases, the clock and its deadline, the block of requests, and the
+// record of a latency. sync_loop.h (an I/O is over when its call returns) and queue_loop.h (many in flight) are the
+// one place in fathom where an I/O's time is taken. They are templates over engine, clock, placement of stamps and
+// pacing, so that nothing that is fixed for a run is tested per I/O: no allocation, lock, print, division or indirect
+// call in them but the call that refills a block of requests. What few jobs ask for is not worth loops of its own for
+// every engine: one generic instance (AnyClock, Stamping::chosen, paced) looks up clock and stamps as it goes, and
+// counts and stamps what the others would.
+//
+// Stamps (docs/measurement.md):
+//   fathom  start    = the loop's last clock reading before this I/O was prepared (chained: costs nothing)
+//           issue    = read once a submitted batch, just before the system call that submits it
+//           complete = read once a reaped batch, just after it
+//   fio     start    = read when the I/O is prepared
+//           issue    = read after the submitting call (before it for synchronous engines)
+//           complete = as above
+//   none    gtod_reduce: one reading in up to 64 turns (as many as pass in a millisecond), for the deadline only
+#pragma once
+#include <sched.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "base/marks.h"
+#include "clock/sources/fake.h"
+#include "job/fields/files.h"
+#include "run/loop/context.h"
+#include "run/loop/pause.h"
+
+namespace fathom::run::loop {
+
+enum class Stamping : std::uint8_t { none, fathom, fio, chosen };  // chosen: one of the others, when the job is known
+
+inline Stamping stamping_of(const job::Job& job) {
+  if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat)) return Stamping::none;
+  return job.fio_stamps ? Stamping::fio : Stamping::fathom;
+}
+
+// Whichever source the run has chosen. Where that counts nanoseconds, the run's conversion is the identity.
+struct AnyClock {
+  static constexpr bool kCountsNanoseconds = false;
+  base::Ticks (*now)();
+  static AnyClock of(clock::sources::Source source) {
+    switch (source) {
+      case clock::sources::Source::cpu:
+        return {clock::sources::CpuClock::now};
+      case clock::sources::Source::clock_gettime:
+        return {clock::sources::MonotonicClock::now};
+      case clock::sources::Source::gettimeofday:
+        break;
+    }
+    return {clock::sources::GettimeofdayClock::now};
+  }
+};
+
+// The clock of engines that run on their own time.
+struct FakeClockView {
+  static constexpr bool kCountsNanoseconds = true;
+  const clock::sources::FakeClock* fake;
+  base::Ticks now() const { return {fake->now_ns()}; }
+};
+
+// An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
+template <class Engine>
+concept NeverFails = requires {
+  requires Engine::kNeverFails;
+};
+
+// Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
+// for what its engine counts, and says whether its I/Os have a slat of their own (kTakesSlat).
+template <class Derived, class Clock, Stamping kStamps, bool kInstrumented>
+class alignas(64) LoopCore {
+ public:
+  LoopCore(Clock clock, LoopContext& context)
+      : clock_(clock),
+        conversion_(context.calibration.conversion),
+        measured_(context.record.measured),
+        stop_(context.stop),
+        context_(context),
+        think_(context.job.of<job::fields::Think>()),
+        ramp_left_bytes_(context.job.of<job::fields::Start>().ramp_bytes),
+        stamps_(kStamps == Stamping::chosen ? stamping_of(context.job) : kStamps),
+        reads_(stamps_ != Stamping::none || (kStamps == Stamping::chosen ? is_instrumented(context) : kInstrumented)) {
+    const auto& job = context.job;
+    thinks_ = job.thinktime_ns != 0;
+    counts_blocks_ = thinks_ && (think_.iotime_ns == 0 || think_.blocks_given);
+    blocks_left_ = job.thinktime_blocks;
+    if (counts_blocks_ && think_.by_issue) pause_every_ = job.thinktime_blocks;
+    serializes_ = job.of<job::fields::Submit>().serialize;
+    const bool before_each = context.flow != nullptr || context.gate != nullptr || serializes_;
+    if (before_each) pause_every_ = 1;
+    until_pause_ = before_each ? 0 : pause_every_;
+  }
+
+  // Ramp, measured phase, drain.
+  void run() {
+    auto& loop = static_cast<Derived&>(*this);
+    const auto& job = context_.job;
+    job_start_ = due_from_ = phase_start_ = think_end_ = begin();
+    let_others_start();
+    if (context_.watches != nullptr) loop.limit_depth(context_.watches->depth());
+    if (ramps() && !writes_nothing()) {
+      context_.record.set_phase(records::Phase::ramp);
+      set_deadline(job.ramp_ns);
+      loop.phase();
+    }
+    begin_measuring();
+    set_deadline(job.runtime_ns);
+    if (!loop.all_exhausted() && !failed_ && !stopped_ && !writes_nothing()) loop.phase();
+    loop.drain();
+    settle_verification();
+    loop.ended();
+    context_.record.work_done = loop.all_exhausted() && !failed_ && !stopped_;
+    if (context_.sizes != nullptr) context_.sizes->take_back(next_, block_end_);
+    context_.record.flying_ns.store(forward_ns(phase_start_, read()), std::memory_order_relaxed);
+    context_.at_end();
+    context_.record.elapsed_ns = forward_ns(phase_start_, read());
+    if constexpr (kInstrumented) read_back();
+    const std::uint64_t end = read();
+    context_.record.job_ns = end > job_start_ ? ns(end - job_start_) : 0;
+    context_.record.interrupted = stopped_;
+  }
+
+ protected:
+  static constexpr std::size_t kBlock = workload::Source::kBlock;
+  static constexpr bool kFakeTime = std::is_same_v<Clock, FakeClockView>;
+
+  // What is known when the loop is compiled, but for the generic instance.
+  [[gnu::always_inline]] bool stamps(Stamping as) const {
+    return kStamps == Stamping::chosen ? stamps_ == as : kStamps == as;
+  }
+  // There is a reading at every completion.
+  [[gnu::always_inline]] bool reads() const {
+    return kStamps == Stamping::chosen ? reads_ : kStamps != Stamping::none || kInstrumented;
+  }
+
+  [[gnu::always_inline]] std::uint64_t read() { return last_ = clock_.now().v; }
+  [[gnu::always_inline]] std::uint64_t ns(std::uint64_t ticks) const {
+    if constexpr (Clock::kCountsNanoseconds)
+      return ticks;
+    else
+      return conversion_.to_ns({ticks}).v;
+  }
+  // Of two readings; 0 when the clock stepped back between them.
+  [[gnu::always_inline]] std::uint64_t forward_ns(std::uint64_t from, std::uint64_t to) const {
+    return static_cast<std::int64_t>(to - from) < 0 ? 0 : ns(to - from);
+  }
+  [[gnu::always_inline]] std::uint64_t since_start_ns() const { return forward_ns(due_from_, last_); }
+  std::uint64_t until_deadline_ns() const { return last_ < deadline_ ? ns(deadline_ - last_) : 0; }
+  // verify_only.
+  bool writes_nothing() const {
+    return kInstrumented && context_.verification != nullptr && context_.verification->writes_nothing();
+  }
+  // The work is done: of all loops, where Derived drives several.
+  bool all_exhausted() const { return exhausted_; }
+  bool stop_asked() const { return stop_.load(std::memory_order_relaxed) != 0; }
+
+  // An I/O failed: the phase ends, by a deadline that has passed, so that turns test nothing more.
+  void give_up() {
+    failed_ = true;
+    deadline_ = 0;
+  }
+  // The engine says that there is nothing more to do: the phase ends well, and what it asked for last was no I/O.
+  void work_is_done() {
+    exhausted_ = true;
+    --next_;
+    --measured_.alone;
+    deadline_ = 0;
+  }
+  // An I/O failed: it is counted, and unless the job goes on after such, the phase ends. Its record, or null: there is
+  // no room for more.
+  [[gnu::noinline, gnu::cold]] records::ErrorRecord* io_failed(const io::Request& request, int err);
+  // fill_device: that there is no space left is what the job worked for. True: the phase ends, and well.
+  [[gnu::noinline, gnu::cold]] bool ends_when_full(const io::Request& request, int err);
+  // The phase has come to its end: its time is over, someone asked to stop, or an I/O failed.
+  [[gnu::always_inline]] bool over() {
+    if (!reads()) read_now_and_then();
+    if (stop_asked()) [[unlikely]] {
+      stopped_ = true;
+      return true;
+    }
+    return last_ >= deadline_;
+  }
+
+  // The next request of the block, or none: the work is done.
+  [[gnu::always_inline]] const io::Request* next() {
+    if (next_ == block_end_ && !refill()) [[unlikely]]
+      return nullptr;
+    return next_;
+  }
+  [[gnu::always_inline]] void take(unsigned n = 1) { next_ += n; }
+  [[gnu::always_inline]] unsigned left_in_block() const { return static_cast<unsigned>(block_end_ - next_); }
+
+  std::uint64_t begin();
+  [[gnu::noinline]] bool refill();
+  [[gnu::always_inline]] inline void read_now_and_then();
+  void set_deadline(std::uint64_t length_ns);
+  bool ramps() const {
+    return context_.job.ramp_ns > 0 || (kInstrumented && context_.job.template of<job::fields::Start>().ramp_bytes > 0);
+  }
+  void begin_measuring();
+  void clear_measured();
+  void let_others_start();
+  // Before an I/O that is put off (until_pause_ is 0), once nothing is in flight where drains_first(): what waits for
+  // that. False: look at everything again.
+  [[gnu::noinline]] bool pause();
+  bool drains_first() const { return think_due_ || drain_first_ || anew_; }
+  void pause_soon();
+  void count_issued();
+  void pause_to_think();
+  void thought(std::uint64_t began);
+  bool wait_for_flow(), pass_gate();
+  void obey(watch::Watches::Next next);
+  void after_each(const io::Request& request, std::uint64_t now);
+  [[gnu::noinline]] void read_back();
+  void begin_reading_back();
+  void settle_verification();
+  // What a write carries. last: the clock's last reading.
+  [[gnu::always_inline]] inline void give_content(const io::Request& request, std::byte* buffer, std::uint64_t last);
+  [[gnu::noinline]] void write_anew(const io::Request& request, std::byte* buffer);
+  // verify=: after a request has ended well. False: what it read is wrong, and it counts as failed.
+  bool verified(const io::Request& request, std::byte* buffer);
+
+  // The record of a direction, its address computed once: the compiler would multiply again for every array in it.
+  [[gnu::always_inline]] records::DirectionRecord& direction(io::Dir dir) {
+    records::DirectionRecord* d = &measured_.dirs[io::index(dir)];
+    asm("" : "+r"(d));
+    return *d;
+  }
+  // The latency in ns, or -1: the clock stepped back, and no latency can be told.
+  [[gnu::always_inline]] inline std::int64_t record_latency(records::DirectionRecord& d, std::uint64_t start,
+                                                            std::uint64_t issue, std::uint64_t now);
+  // The same of several I/Os that were submitted by one call and reaped by one: they share all stamps.
+  [[gnu::always_inline]] inline std::int64_t record_latencies(records::DirectionRecord& d, std::uint64_t start,
+                                                              std::uint64_t issue, std::uint64_t now,
+                                                              std::uint64_t times);
+  [[gnu::always_inline]] inline void record_slat(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                                 std::uint64_t times);
+  [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
+  [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
+  [[gnu::always_inline]] inline void record_start(const io::Request& request);
+  // This I/O by itself, of jobs that ask for that: --breakdown (which leaves out one that began before the measured
+  // phase), logs, limits.
+  [[gnu::always_inline]] void tell(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                   std::uint64_t issue, std::uint64_t now) {
+    if (tells_) tell_each(request, done_bytes, start, issue, now);
+  }
+  [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                   std::uint64_t issue, std::uint64_t now);
+
+  // What every turn touches: one cache line (and the clock, which has no state but in tests).
+  [[no_unique_address]] Clock clock_;
+  const clock::sources::Conversion conversion_;
+  records::Measured& measured_;
+  const std::atomic<std::uint32_t>& stop_;
+  const io::Request *next_ = nullptr, *block_end_ = nullptr;
+  std::uint64_t last_ = 0, deadline_ = ~0ull;
+  // What a phase, a block, a pause or gtod_reduce touches.
+  LoopContext& context_;
+  std::uint64_t phase_start_ = 0, job_start_ = 0, due_from_ = 0;  // due_from_: where the schedule of a rate begins
+  std::uint32_t turns_ = 0, turns_a_reading_ = 1, until_pause_ = 0;
+  bool exhausted_ = false, failed_ = false, stopped_ = false, thinks_ = false;
+  // What few jobs do between two I/Os.
+  const job::fields::Think& think_;
+  std::uint32_t pause_every_ = ~0u, put_off_left_ = 0;  // I/Os issued between two pauses; of those, when one came early
+  std::uint64_t blocks_left_ = 0, think_end_ = 0, ramp_left_bytes_;
+  bool serializes_ = false, counts_blocks_ = false, think_due_ = false, drain_first_ = false, anew_ = false;
+
+ private:
+  const Stamping stamps_;
+  const bool reads_, tells_ = context_.tells() || acts_after_each(context_.job);
+  alignas(64) io::Request block_[kBlock];
+};
+
+#define FATHOM_CORE template <class D, class C, Stamping S, bool P>
+#define FATHOM_CORE_OF LoopCore<D, C, S, P>
+
+FATHOM_CORE void FATHOM_CORE_OF::set_deadline(std::uint64_t length_ns) {
+  const std::uint64_t ticks = C::kCountsNanoseconds ? length_ns : conversion_.to_ticks({length_ns}).v;
+  deadline_ = length_ns == 0 ? ~0ull : phase_start_ + ticks;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
+  const bool ramped = ramps();
+  // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
+  context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
+  if (ramped && !context_.record.ended_in_ramp) clear_measured();
+  static_cast<D&>(*this).measuring_begins();
+  if (context_.watches != nullptr) context_.watches->measuring_begins(phase_start_);
+  if (kFakeTime || ramped) context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+  context_.record.set_phase(records::Phase::running);
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::clear_measured() {
+  context_.record.keep_ramp();
+  std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
+  if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
+  phase_start_ = read();
+}
+
+// With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
+// once between the start stamp and the first I/O.
+FATHOM_CORE void FATHOM_CORE_OF::let_others_start() {
+  if constexpr (!kFakeTime) {
+    context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    ::sched_yield();
+    read();
+  }
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
+  if (++turns_ < turns_a_reading_) [[likely]]
+    return;
+  const std::uint64_t before = last_;
+  turns_ = 0;
+  const bool slow = ns(read() - before) > 1'000'000;
+  turns_a_reading_ = slow ? std::max(1u, turns_a_reading_ / 2) : std::min(64u, turns_a_reading_ * 2);
+}
+
+FATHOM_CORE bool FATHOM_CORE_OF::refill() {
+  if (exhausted_) return false;
+  std::size_t made = context_.source->next({block_, kBlock});
+  if (made == 0 && context_.source->begin_pass()) {
+    context_.new_pass();
+    read();
+    made = context_.source->next({block_, kBlock});
+  }
+  exhausted_ = made == 0;
+  if (exhausted_) return false;
+  next_ = block_;
+  block_end_ = block_ + made;
+  if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
+  return true;
+}
+
+// verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
+FATHOM_CORE void FATHOM_CORE_OF::read_back() {
+  if (context_.verification == nullptr || !context_.verification->reads_back() || failed_ || stopped_) return;
+  if (const int err = context_.before_read_back(); err != 0) {
+    if (auto* e = context_.record.add_error(err)) std::strncpy(e->what, "syncing to read back", sizeof e->what - 1);
+    return;
+  }
+  auto& loop = static_cast<D&>(*this);
+  loop.begin_reading_back();
+  const std::uint64_t idle_ns = measured_.idle_ns, begin = read();
+  loop.phase();
+  loop.drain();
+  settle_verification();
+  context_.record.read_back_ns = forward_ns(begin, read());
+  measured_.idle_ns = idle_ns;
+}
+
+// A buffer is written again after its completion, and with it comes a reading. Where there is none fio has no time to
+// stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
+// fio's.
+FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
+  const bool timed = !stamps(Stamping::none);
+  if constexpr (P)
+    if (context_.refill != nullptr) return write_anew(request, buffer);
+  const std::uint64_t line = timed ? last & 0x1c0 : 0;
+  workload::bytes::scramble(buffer, request.length, request.offset, line,
+                            timed ? last : last & ~std::uint64_t{0xfffff});
+}
+
+// Bytes made for this write, or kept as they are; a header where the job verifies.
+FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byte* buffer) {
+  checks::Verification* const v = context_.verification;
+  if (v == nullptr || !v->makes_contents()) (*context_.refill)({buffer, request.length});
+  if (v != nullptr) v->stamp(request, buffer, forward_ns(job_start_, last_));
+}
+
+// The reading afterwards keeps the time of the check out of the next I/O's latency.
+FATHOM_CORE bool FATHOM_CORE_OF::verified(const io::Request& request, std::byte* buffer) {
+  if constexpr (P) {
+    if (context_.verification == nullptr) return true;
+    if (request.dir != io::Dir::read) return context_.verification->ended(request, true);
+    const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
+    if (!well) measured_.error_ios[io::index(request.dir)].add(1);
+    if (context_.verification->ends_job()) give_up();
+    read();
+    return well;
+  }
+  return true;
+}
+
+FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(records::DirectionRecord& d, std::uint64_t start,
+                                                        std::uint64_t issue, std::uint64_t now) {
+  if (stamps(Stamping::none)) return 0;
+  // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
+  if (stamps(Stamping::fio) && issue > now) issue = now;
+  const std::uint64_t clat = now - issue, lat = now - start;
+  if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
+    ++measured_.clock_steps_back;
+    return -1;
+  }
+  const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
+  d.clat.add(d.clat_counts, clat_ns);
+  d.lat.add(d.lat_counts, lat_ns);
+  return static_cast<std::int64_t>(lat_ns);
+}
+
+FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(records::DirectionRecord& d, std::uint64_t start,
+                                                          std::uint64_t issue, std::uint64_t now, std::uint64_t times) {
+  if (stamps(Stamping::none)) return 0;
+  if (stamps(Stamping::fio) && issue > now) issue = now;
+  const std::uint64_t clat = now - issue, lat = now - start;
+  if (static_cast<std::int64_t>(clat | lat) < 0) [[unlikely]] {
+    measured_.clock_steps_back += times;
+    return -1;
+  }
+  const std::uint64_t clat_ns = ns(clat), lat_ns = ns(lat);
+  d.clat.add_many(d.clat_counts, clat_ns, times);
+  d.lat.add_many(d.lat_counts, lat_ns, times);
+  return static_cast<std::int64_t>(lat_ns);
+}
+
+// Submission has its end once the batch is stamped: it is recorded then, and completion need not know of it.
+FATHOM_CORE void FATHOM_CORE_OF::record_slat(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                             std::uint64_t times) {
+  if (stamps(Stamping::none)) return;
+  const std::uint64_t slat = issue - start;
+  if (static_cast<std::int64_t>(slat) >= 0) [[likely]]
+    d.slat.add_many(d.slat_counts, ns(slat), times);
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t now) {
+  if (stamps(Stamping::none)) return;
+  if (static_cast<std::int64_t>(now - issue) < 0)
+    ++measured_.clock_steps_back;
+  else
+    measured_.sync_lat.add(measured_.sync_counts, ns(now - issue));
+}
+
+// A paced request is being issued: how late it is.
+FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
+  if constexpr (P) {
+    if (until_pause_ > 0) --until_pause_;
+    if (!io::is_paced(request)) return;
+    const std::uint64_t since_ns = since_start_ns();  // less than due_ns only if the clock stepped back
+    const std::uint64_t late_ns = since_ns < request.due_ns ? 0 : since_ns - request.due_ns;
+    if (late_ns > 1'000'000) ++measured_.late_ios;
+    if (request.dir == io::Dir::sync) return;
+    auto& d = measured_.dirs[io::index(request.dir)];
+    d.start_delay.add(d.start_delay_counts, late_ns);
+  }
+}
+
+// done_bytes: of an I/O whose request is the rest of one that came back short.
+FATHOM_CORE void FATHOM_CORE_OF::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                                           std::uint64_t issue, std::uint64_t now) {
+  if constexpr (P) {
+    after_each(request, now);
+    if (!context_.tells() || context_.record.get_phase() == records::Phase::ramp) return;
+    io::Request whole = request;
+    whole.offset -= done_bytes;
+    whole.length += done_bytes;
+    whole.target = static_cast<std::uint16_t>(request.target + context_.first_target);
+    const bool timed = !stamps(Stamping::none);
+    if (timed && start >= phase_start_ && context_.stamps != nullptr)
+      context_.stamps->push({start, now, whole.offset, whole.length, whole.target, static_cast<std::uint8_t>(whole.dir),
+                             static_cast<std::uint8_t>(context_.job_index)});
+    if (context_.watches == nullptr) return;
+    watch::DoneIo io{whole, 0, 0, 0, 0};
+    if (timed)
+      io = {whole, forward_ns(phase_start_, now), D::kTakesSlat ? forward_ns(start, issue) : logs::kNoLatency,
+            forward_ns(issue, now), forward_ns(start, now)};
+    if (const auto next = context_.watches->done(io);
+        next != watch::Watches::Next::go_on || context_.watches->depth() != 0)
+      obey(next);
+    if (context_.watches->waited()) read();
+  }
+}
+
+// From the intended start to completion.
+FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std::uint64_t now) {
+  if constexpr (P && S != Stamping::none) {
+    if (stamps(Stamping::none) || !io::is_paced(request)) return;
+    auto& d = measured_.dirs[io::index(request.dir)];
+    const std::uint64_t since_ns = forward_ns(due_from_, now);
+    if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);
+  }
+}
+
+#undef FATHOM_CORE
+#undef FATHOM_CORE_OF
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,174 @@
+// What the loops do after a failed I/O, between two I/Os of jobs that pause, and before what was written is read back:
+// thinktime and its kin, the depth that latency_target looks for, flows, an end of the ramp by bytes. None of it is in
+// the path of an I/O: a job that asks for such a thing runs the
+// paced variant, where a count that is there anyway (until_pause_) leads to pause(), and the end of an I/O is told by
+// one call out of line.
+#pragma once
+#include "job/fields/errors.h"
+#include "run/loop/loop_core.h"
+#include "run/loop/paced_block.h"
+
+namespace fathom::run::loop {
+
+#define FATHOM_CORE template <class D, class C, Stamping S, bool P>
+#define FATHOM_CORE_OF LoopCore<D, C, S, P>
+
+// The loops of one job begin at one moment, when the first of them did: schedules and ends are counted from it.
+FATHOM_CORE std::uint64_t FATHOM_CORE_OF::begin() {
+  const std::uint64_t now = read();
+  std::uint64_t first = 0;
+  return context_.begun == nullptr || context_.begun->compare_exchange_strong(first, now) ? now : first;
+}
+
+// thinktime, after what was in flight has come back.
+FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
+  const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
+  const std::uint64_t begin = last_, spin = context_.job.thinktime_spin_ns;
+  if (whole > spin) pause_for(whole - spin, context_.stop);
+  while (ns(read() - begin) < whole && !stop_asked()) {
+  }
+  measured_.idle_ns += forward_ns(begin, last_);
+  thought(begin);
+}
+
+// The job goes on. rate_ignore_thinktime: the schedule of its rate stood still meanwhile, but for one block.
+FATHOM_CORE void FATHOM_CORE_OF::thought(std::uint64_t began) {
+  think_due_ = false;
+  blocks_left_ = context_.job.thinktime_blocks;
+  think_end_ = last_;
+  if (!think_.rate_ignores || !context_.job.paced()) return;
+  const std::uint64_t block_ns = paced_block_ns(context_.job);
+  const std::uint64_t paused_ns = forward_ns(began, last_);
+  if (paused_ns <= block_ns) return;
+  const std::uint64_t shift_ns = paused_ns - block_ns;
+  due_from_ += C::kCountsNanoseconds ? shift_ns : conversion_.to_ticks({shift_ns}).v;
+}
+
+// Before the next I/O, however many may still be issued until a pause.
+FATHOM_CORE void FATHOM_CORE_OF::pause_soon() {
+  if (until_pause_ != 0) put_off_left_ = until_pause_;
+  until_pause_ = 0;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::count_issued() {
+  const std::uint64_t issued = pause_every_ - put_off_left_;
+  put_off_left_ = 0;
+  if (!counts_blocks_ || !think_.by_issue) return;
+  blocks_left_ -= std::min(blocks_left_, issued);
+  think_due_ |= blocks_left_ == 0;
+}
+
+FATHOM_CORE bool FATHOM_CORE_OF::pause() {
+  auto& loop = static_cast<D&>(*this);
+  count_issued();
+  until_pause_ = pause_every_;
+  if (drains_first() && !loop.drain_in_flight()) return false;
+  if (std::exchange(anew_, false)) {
+    context_.record.set_phase(records::Phase::ramp);
+    clear_measured();
+    loop.measuring_begins();
+    context_.watches->measuring_begins(phase_start_);
+    context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
+    context_.record.set_phase(records::Phase::running);
+  }
+  const bool other_depth = std::exchange(drain_first_, false) && context_.watches != nullptr;
+  if (other_depth) loop.limit_depth(context_.watches->depth());
+  if (think_due_) loop.think();
+  if (serializes_ && !loop.wait_for_overlapping()) return false;
+  if (context_.flow != nullptr && !wait_for_flow()) return false;
+  if (context_.gate != nullptr && !pass_gate()) return false;
+  return !other_depth && last_ < deadline_;
+}
+
+// flow=: until it is this job's turn. False: the phase is over.
+FATHOM_CORE bool FATHOM_CORE_OF::wait_for_flow() {
+  while (!context_.flow->take()) {
+    if (stop_asked() || read() >= deadline_ || !static_cast<D&>(*this).drain_in_flight()) return pause_soon(), false;
+    context_.flow->wait();
+  }
+  return true;
+}
+
+// lockfile=, offload: until nobody is in the way of the next request. Until then it has not begun: the time is nobody's
+// latency. False: the phase is over.
+FATHOM_CORE bool FATHOM_CORE_OF::pass_gate() {
+  const io::Request* const request = next();
+  while (request != nullptr && !context_.gate->enter(*request)) {
+    if (stop_asked() || read() >= deadline_ || !static_cast<D&>(*this).drain_in_flight()) return pause_soon(), false;
+    context_.gate->wait();
+  }
+  read();
+  return true;
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::obey(watch::Watches::Next next) {
+  using Next = watch::Watches::Next;
+  if (next == Next::failed) return give_up();
+  if (next == Next::over) deadline_ = 0;
+  if (next == Next::settle) anew_ = true;
+  if (next == Next::drain || next == Next::settle) {
+    drain_first_ = true;
+    pause_soon();
+  } else if (const auto depth = context_.watches->depth(); depth != 0 && !drain_first_) {
+    static_cast<D&>(*this).limit_depth(depth);
+  }
+}
+
+// thinktime and its kin, where they count what is over; ramp_size.
+FATHOM_CORE void FATHOM_CORE_OF::after_each(const io::Request& request, std::uint64_t now) {
+  if (ramp_left_bytes_ != 0 && context_.record.get_phase() == records::Phase::ramp) {
+    ramp_left_bytes_ -= std::min<std::uint64_t>(ramp_left_bytes_, request.length);
+    if (ramp_left_bytes_ == 0) deadline_ = 0;
+  }
+  if (thinks_) {
+    if (counts_blocks_ && !think_.by_issue) think_due_ |= --blocks_left_ == 0;
+    if (think_.iotime_ns != 0) think_due_ |= forward_ns(think_end_, now) >= think_.iotime_ns;
+    if (think_due_) pause_soon();
+  }
+  if (think_.cycles == 0) return;
+  for (std::uint64_t i = 0; i < think_.cycles; ++i) asm volatile("");
+  read();
+}
+
+FATHOM_CORE bool FATHOM_CORE_OF::ends_when_full(const io::Request& request, int err) {
+  if ((err != ENOSPC && err != EDQUOT) || !context_.job.template of<job::fields::FileOptions>().fill_device)
+    return false;
+  if (context_.verification != nullptr) context_.verification->ended(request, false);
+  exhausted_ = true;
+  next_ = block_end_;
+  deadline_ = 0;
+  return true;
+}
+
+FATHOM_CORE records::ErrorRecord* FATHOM_CORE_OF::io_failed(const io::Request& request, int err) {
+  const bool goes_on = job::fields::goes_on_after(context_.job.template of<job::fields::Errors>(), request.dir, err);
+  if (request.dir != io::Dir::sync) measured_.error_ios[io::index(request.dir)].add(1);
+  if (context_.watches != nullptr) context_.watches->failed(request);
+  if (context_.verification != nullptr) context_.verification->ended(request, false);
+  auto* const e = context_.record.add_io_error(err, goes_on, request, context_.first_target);
+  context_.record.take_refusal(e);
+  if (!goes_on) give_up();
+  return e;
+}
+
+// verify_async: what was read and not checked yet.
+FATHOM_CORE void FATHOM_CORE_OF::settle_verification() {
+  if constexpr (P)
+    if (context_.verification != nullptr) context_.verification->settle(context_.record);
+}
+
+FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
+  if (next_ != block_end_) context_.verification->not_issued(*next_);
+  context_.source = &context_.verification->begin_reading_back(context_.record);
+  context_.sizes = nullptr;
+  exhausted_ = false;
+  next_ = block_end_ = nullptr;
+  until_pause_ = pause_every_ = ~0u;
+  thinks_ = false;
+  deadline_ = ~0ull;
+}
+
+#undef FATHOM_CORE
+#undef FATHOM_CORE_OF
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,442 @@
+// The loop of engines with a queue: null at iodepth > 1, io_uring, nvme, sim, and any other through engine/batch.h. An
+// I/O that goes well sees nothing but this file and queue_loop_record.h; what happens beside the path is in
+// queue_loop_slow.h.
+//
+// Problem: at ten million I/Os a second an I/O has some 400 cycles, and each clock reading takes tens of them; a loop that
+// reads the clock twice an I/O, or tests options that cannot change, measures itself.
+//
+// Choice: the width of the batch decides. As the user wrote it, the loop fills up to the depth, batch by batch
+// (iodepth_batch), then waits for iodepth_batch_complete_min; it makes no larger batches than were asked for. One reading
+// stamps what was posted between two doorbells, one what a reap brought in: the span of a batch is the error of its stamps
+// and is recorded beside them (docs/measurement.md). I/Os of a reaped batch that share their stamps are binned once, with a
+// count. Submitting and waiting are one system call where the engine can (ring(wait_for)).
+//
+// What is fixed for a job is a template parameter: engine, clock, placement of the stamps, and whether the loop is
+// instrumented (rates, think time, verification, single stamps). A slot holds what a completion needs, in one cache line.
+// Source: the field's own account of 10 million IOPS on one thread; docs/performance.md has what each choice gained.
+#pragma once
+#include <bit>
+#include <cerrno>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "run/loop/loop_pause.h"
+
+namespace fathom::run::loop {
+
+// fio's buckets of a batch's size: 0, 1-4, 5-8, 9-16, 17-32, 33-64, more; and of the depth at submission: 1, 2, 4, 8,
+// 16, 32, 64 and more.
+[[gnu::always_inline]] inline std::size_t batch_bucket(unsigned n) {
+  return n == 0 ? 0u : static_cast<std::size_t>(std::clamp(static_cast<int>(std::bit_width(n - 1)) - 1, 1, 6));
+}
+[[gnu::always_inline]] inline std::size_t depth_bucket(unsigned n) {
+  return 31u ^ static_cast<unsigned>(std::countl_zero(n < 64 ? n : 64u));  // n >= 1
+}
+
+// An engine that moves an I/O whole or not at all says so: its results are 0 or -errno.
+template <class Engine>
+concept WholeOrNothing = requires {
+  requires Engine::kWholeOrNothing;
+};
+// One that polls queues of its own: its waits come back with nothing now and then, and the time they take is idle time.
+template <class Engine>
+concept Polls = requires {
+  requires Engine::kPolls;
+};
+
+// One that is handed whole batches: it keeps no copy of a request, but looks at the loop's.
+template <class Engine>
+concept TakesBatches = requires {
+  requires Engine::kTakesBatches;
+};
+
+template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
+class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
+  using Core = LoopCore<QueueLoop, Clock, kStamps, kInstrumented>;
+  friend Core;
+
+ public:
+  QueueLoop(Engine& engine, Clock clock, LoopContext& context);
+
+  static constexpr bool kTakesSlat = true;
+
+  // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn. Only engines
+  // that poll have it.
+  void lead(std::span<const std::unique_ptr<QueueLoop>> all) {
+    group_ = all;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i]->device_ = &Core::measured_.devices[std::min(i, records::kDeviceRecords - 1)];
+      all[i]->in_group_ = true;
+    }
+  }
+
+ private:
+  struct alignas(64) Slot {  // what completion needs of an I/O in flight: one cache line
+    io::Request request;
+    std::uint64_t start, issue;
+    std::uint32_t done_bytes;  // of an I/O that came back short
+  };
+  static_assert(sizeof(Slot) == 64);
+  // What record_all compares at once: the last eight bytes of a request.
+  static_assert(offsetof(io::Request, length) == 16 && offsetof(io::Request, dir) == 22);
+  enum class Step { go_on, stop };
+  // I/Os of one reaped batch that share everything that is recorded.
+  struct Alike {
+    std::uint64_t start, issue, tail;  // tail: length, target, direction and flags of the request
+    std::uint64_t ios;
+  };
+
+  void phase();
+  void phase_of_group();
+  bool turn_in_group();
+  void rest_of_group();
+  void drain_group();
+  bool all_exhausted() const;
+  bool may_start_in_group(const io::Request& request, unsigned posted);
+  void measuring_begins();
+  void ended();
+  void one_in_one_out();
+  void leave_full(std::uint32_t unrung);
+  unsigned fill();
+  void post_all(const io::Request* requests, unsigned n, unsigned posted);
+  bool may_start(const io::Request& request, unsigned posted);
+  void post(std::uint32_t slot, const io::Request& request);
+  void post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer, std::uint64_t start);
+  void submit(unsigned posted);
+  unsigned wanted_completions() const;
+  Step reap(unsigned min);
+  void count_reap(int n, std::uint64_t before, std::uint64_t now);
+  void record_all(int n, std::uint64_t now);
+  void stamp_one(Slot& s);
+  void record_batch(std::uint64_t start, std::uint64_t issue);
+  void record_alike(const Alike& alike, std::uint64_t now);
+  void freed_up_to(const std::uint32_t* free);
+  void record(io::Completion completion, std::uint64_t now);
+  void record_well(const Slot& s, std::uint64_t now);
+  void begin_reading_back();
+  bool read_whole_well(std::uint32_t slot);
+  bool odd(io::Completion completion, const Slot& s) const;
+  void count_levels(std::uint32_t from, std::uint32_t to);
+  int look_then_wait(unsigned min, std::span<io::Completion> out);
+  [[gnu::noinline]] void wait_idle();
+
+  void ring_all(unsigned wait_for);
+  [[gnu::noinline, gnu::cold]] void ring_again(int result);
+  [[gnu::noinline, gnu::cold]] void refuse_unrung(int err);
+  [[gnu::noinline, gnu::cold]] void finish_short_or_failed(std::uint32_t slot, std::int32_t result);
+  [[gnu::noinline, gnu::cold]] Step reap_failed(int err);
+  [[gnu::noinline]] void wait_for_due(std::uint64_t due_ns);
+  [[gnu::noinline]] void think();
+  bool drain_in_flight();
+  bool wait_for_overlapping();
+  bool overlaps_in_flight(const io::Request& request);
+  void limit_depth(std::uint32_t depth);
+  [[gnu::noinline]] void drain();
+  int drain_once(unsigned min);
+
+  // What every turn touches beside LoopCore's: one cache line.
+  alignas(64) Engine& engine_;
+  const std::unique_ptr<Slot[]> slots_;
+  // Slots that are free; those of the batch being posted still stand behind them. fio's placement of stamps, which
+  // comes back to a batch after its submitting call, keeps them apart.
+  const std::unique_ptr<std::uint32_t[]> free_, posted_;
+  const std::unique_ptr<io::Completion[]> completions_;
+  std::uint32_t depth_;  // as it may be now
+  const std::uint32_t batch_;
+  std::uint32_t in_flight_ = 0, unrung_ = 0, low_target_ = 0, free_count_;
+  // What a reap and a post look up.
+  std::byte* const buffers_;
+  const std::size_t buffer_stride_;
+  const std::uint32_t complete_min_, complete_max_, low_;
+  const bool one_by_one_;
+  bool ringing_ = false, in_group_ = false, thinking_ = false;
+  std::uint32_t dirs_[4] = {};  // of the batch being posted
+  std::span<const std::unique_ptr<QueueLoop>> group_;
+  records::DeviceRecord* device_ = nullptr;
+  std::vector<char> flying_;         // serialize_overlap: by slot
+  std::uint64_t not_before_ns_ = 0;  // of a group's loop that may submit nothing before then, since job_start_
+};
+
+#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
+#define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
+#define FATHOM_HOT FATHOM_LOOP [[gnu::always_inline]] inline
+
+FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
+    : Core(clock, context),
+      engine_(engine),
+      slots_(new Slot[context.job.iodepth]),
+      free_(new std::uint32_t[context.job.iodepth]),
+      posted_(new std::uint32_t[context.job.iodepth]),
+      completions_(new io::Completion[context.job.iodepth]),
+      depth_(context.job.iodepth),
+      batch_(std::min(depth_, std::max(1u, context.job.iodepth_batch))),
+      free_count_(depth_),
+      buffers_(context.buffers.base),
+      buffer_stride_(context.buffers.stride),
+      complete_min_(std::min(depth_, context.job.iodepth_batch_complete_min)),
+      complete_max_(std::min(depth_, std::max({1u, context.job.iodepth_batch_complete_max, complete_min_}))),
+      low_(context.job.iodepth_low == 0 ? depth_ : std::min(depth_, context.job.iodepth_low)),
+      one_by_one_(!P && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
+  for (std::uint32_t i = 0; i < depth_; ++i) free_[i] = depth_ - 1 - i;
+  if (P && Core::serializes_) flying_.resize(depth_);
+}
+
+// One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
+FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
+  if constexpr (Polls<E>)
+    if (!group_.empty()) return phase_of_group();
+  do {
+    FATHOM_MARK("loop.turn");
+    const unsigned posted = fill();
+    if (posted > 0) submit(posted);
+    if (in_flight_ == 0) {
+      if (posted == 0 && Core::exhausted_) return;
+      continue;
+    }
+    if (in_flight_ < depth_ && posted > 0 && !Core::exhausted_ && low_target_ == 0) continue;
+    if (reap(wanted_completions()) == Step::stop) return;
+    if (in_flight_ <= low_target_) low_target_ = 0;
+    if (one_by_one_ && free_count_ == 1 && unrung_ == 0) one_in_one_out();
+  } while (!Core::over());
+}
+
+// The common job: batches of one both ways, and the queue full but for one. One I/O goes in, one
+// comes out, and its slot is the next to go in: neither the list of free slots nor the counts of the queue move.
+// Whatever else happens is left to the loop above.
+FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
+  records::Measured& m = Core::measured_;
+  constexpr unsigned wait_for = 1;
+  std::uint64_t* const level = &m.submit.level[depth_bucket(depth_)];
+  Slot* const slots = slots_.get();
+  std::uint32_t slot = free_[0];
+  do {
+    FATHOM_MARK("loop.turn.full");
+    const io::Request* const request = Core::next();
+    if (request == nullptr) break;
+    Core::take();
+    post(slot, *request);
+    ++*level;
+    ++m.submit.alone;
+    if (!Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
+    [[maybe_unused]] const int taken = engine_.ring(Core::stamps(Stamping::fio) ? 0 : wait_for);
+    if constexpr (!NeverFails<E> && !Polls<E>) {
+      if (taken != 1) [[unlikely]] {
+        leave_full(1);
+        ring_again(taken);
+        if (Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
+        return;
+      }
+    }
+    if (Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
+    io::Completion done;
+    const int reaped = look_then_wait(wait_for, {&done, 1});
+    const std::uint64_t now = Core::reads() ? Core::read() : 0;
+    if (reaped != 1) [[unlikely]] {
+      leave_full(0);
+      if (reaped < 0)
+        reap_failed(-reaped);
+      else
+        ++m.reap.empty;
+      return;
+    }
+    ++m.reap.alone;
+    if (odd(done, slots[done.slot])) [[unlikely]] {
+      leave_full(0);
+      return finish_short_or_failed(done.slot, done.result);
+    }
+    record_well(slots[done.slot], now);
+    slot = done.slot;
+  } while (!Core::over());
+  free_[0] = slot;
+}
+
+// Every slot is in flight now, as the other members are to say.
+FATHOM_LOOP void FATHOM_LOOP_OF::leave_full(std::uint32_t unrung) {
+  in_flight_ = depth_;
+  free_count_ = 0;
+  unrung_ = unrung;
+}
+
+// Prepares up to one batch. Requests that are not due yet stay in the block.
+FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
+  unsigned posted = 0;
+  if (low_target_ != 0) return 0;
+  const unsigned room = depth_ - in_flight_;
+  const unsigned want = batch_ < room ? batch_ : room;
+  while (posted < want) {
+    const io::Request* const request = Core::next();
+    if (request == nullptr) break;
+    if constexpr (!P) {
+      const unsigned n = std::min(want - posted, Core::left_in_block());
+      post_all(request, n, posted);
+      posted += n;
+    } else {
+      if (!may_start(*request, posted)) break;
+      Core::take();
+      const std::uint32_t slot = free_[--free_count_];
+      post(slot, *request);
+      if (Core::stamps(Stamping::fio)) posted_[posted] = slot;
+      ++posted;
+    }
+  }
+  return posted;
+}
+
+// The next n of the block, as they are. posted: how many of the batch came before.
+FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n, unsigned posted) {
+  const std::uint32_t* free = free_.get() + free_count_;
+  // Copies: what an engine writes could be any of these members, for all that the compiler knows.
+  Slot* const slots = slots_.get();
+  std::byte* const buffers = buffers_;
+  const std::size_t stride = buffer_stride_;
+  const std::uint64_t start = Core::last_;
+  for (unsigned i = 0; i < n; ++i) {
+    const std::uint32_t slot = *--free;
+    post_into(slots[slot], slot, requests[i], buffers + slot * stride, start);
+    if (Core::stamps(Stamping::fio)) posted_[posted + i] = slot;
+  }
+  free_count_ -= n;
+  Core::take(n);
+}
+
+// Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
+FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
+  if constexpr (Polls<E>)
+    if (in_group_) return may_start_in_group(request, posted);
+  if (io::is_paced(request) && Core::since_start_ns() < request.due_ns) {
+    if (posted > 0) return false;
+    wait_for_due(request.due_ns);
+    if (Core::since_start_ns() < request.due_ns) return false;
+  }
+  if (Core::until_pause_ == 0 && (posted > 0 || !Core::pause())) return false;
+  Core::record_start(request);
+  return true;
+}
+
+FATHOM_HOT void FATHOM_LOOP_OF::post(std::uint32_t slot, const io::Request& request) {
+  post_into(slots_[slot], slot, request, buffers_ + slot * buffer_stride_, Core::last_);
+}
+
+FATHOM_HOT void FATHOM_LOOP_OF::post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer,
+                                          std::uint64_t start) {
+  s.request = request;
+  if constexpr (!WholeOrNothing<E>) s.done_bytes = 0;
+  if (Core::stamps(Stamping::fio))
+    s.start = s.issue = Core::read();
+  else
+    s.start = start;
+  if (request.dir == io::Dir::write) Core::give_content(request, buffer, Core::stamps(Stamping::fio) ? s.start : start);
+  engine_.post(slot, TakesBatches<E> ? s.request : request, buffer);
+  ++dirs_[io::index(request.dir)];
+}
+
+FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
+  auto& counts = Core::measured_.submit;
+  const std::uint64_t prepared_from = Core::last_;
+  if (Core::stamps(Stamping::fathom)) {
+    const std::uint64_t stamp = Core::read();
+    const std::uint32_t* const batch = free_.get() + free_count_;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < posted; ++i) slots_[batch[i]].issue = stamp;
+    record_batch(prepared_from, stamp);
+    if (posted > 1) counts.batches.add(posted, batch_bucket(posted), Core::forward_ns(prepared_from, stamp));
+  } else {
+    if (Core::stamps(Stamping::none)) record_batch(0, 0);
+    if (posted > 1) counts.batches.add(posted, batch_bucket(posted), 0);
+  }
+  counts.alone += posted == 1;
+  count_levels(in_flight_, in_flight_ + posted);
+  in_flight_ += posted;
+  unrung_ += posted;
+  if (in_flight_ >= depth_ && low_ < depth_) low_target_ = low_;
+  const bool fills_on = in_flight_ < depth_ && !Core::exhausted_ && low_target_ == 0;
+  // fio stamps between the two: what it calls slat must not contain the wait.
+  ring_all(fills_on || Core::stamps(Stamping::fio) ? 0 : wanted_completions());
+  if (Core::stamps(Stamping::fio)) {
+    const std::uint64_t stamp = Core::read();
+    for (unsigned i = 0; i < posted; ++i) {
+      Slot& s = slots_[posted_[i]];
+      s.issue = stamp;
+      if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, stamp, 1);
+      counts.issued[io::index(s.request.dir)].add(1);
+    }
+    std::fill_n(dirs_, std::size(dirs_), 0u);
+  }
+}
+
+// One call in the common case.
+FATHOM_HOT void FATHOM_LOOP_OF::ring_all(unsigned wait_for) {
+  if constexpr (NeverFails<E> || Polls<E>) {  // a queue of its own always takes all
+    engine_.ring(wait_for);
+    unrung_ = 0;
+  } else {
+    const int n = engine_.ring(wait_for);
+    if (n == static_cast<int>(unrung_)) [[likely]]
+      unrung_ = 0;
+    else
+      ring_again(n);
+  }
+}
+
+// How many completions to wait for: as many as the user wrote when there is nothing else to do, else none.
+FATHOM_HOT unsigned FATHOM_LOOP_OF::wanted_completions() const {
+  const bool only_wait = Core::exhausted_ || in_flight_ >= depth_ || low_target_ != 0;
+  if (!only_wait) return 0;
+  // A fake clock does not move by looking at it.
+  const unsigned min = Core::kFakeTime ? std::max(1u, complete_min_) : complete_min_;
+  return min < in_flight_ ? min : in_flight_;
+}
+
+FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
+  const std::uint64_t before = Core::last_;
+  const int n = look_then_wait(min, {completions_.get(), complete_max_});
+  if constexpr (!NeverFails<E>)
+    if (n < 0) [[unlikely]]
+      return reap_failed(-n);
+  const std::uint64_t now = Core::reads() ? Core::read() : 0;
+  count_reap(n, before, now);
+  record_all(n, now);
+  return Step::go_on;
+}
+
+// A look first, where looking is all there is: what follows a look in vain is idle time.
+FATHOM_HOT int FATHOM_LOOP_OF::look_then_wait(unsigned min, std::span<io::Completion> out) {
+  if constexpr (!Polls<E>) {
+    return engine_.reap(min, out);
+  } else {
+    for (bool waited = false;; waited = true) {
+      const int n = engine_.reap(0, out);
+      if (n != 0 || waited) return n;
+      if (min == 0) {
+        engine_.idle();
+        return 0;
+      }
+      wait_idle();
+    }
+  }
+}
+
+// Waiting alone: what has come is taken by the path, so that neither its time nor its instructions are called idle.
+FATHOM_LOOP void FATHOM_LOOP_OF::wait_idle() {
+  if constexpr (Polls<E>) {
+    const std::uint64_t from = Core::read();
+    engine_.wait();
+    Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
+  }
+}
+
+FATHOM_HOT bool FATHOM_LOOP_OF::odd(io::Completion completion, const Slot& s) const {
+  if constexpr (NeverFails<E>)
+    return false;
+  else if constexpr (WholeOrNothing<E>)
+    return completion.result != 0;
+  else
+    return completion.result != static_cast<std::int32_t>(s.request.length);
+}
+
+#undef FATHOM_HOT
+#undef FATHOM_LOOP
+#undef FATHOM_LOOP_OF
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,318 @@
+// What the queue's loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or
+// failed, the next request is not due yet, the job thinks, or the end has come.
+#pragma once
+#include "run/loop/queue_loop_record.h"
+
+namespace fathom::run::loop {
+
+#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
+#define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
+
+// depth_per_file: every loop keeps its own file busy. A turn reaps first, so that what it submits is prepared just
+// before it is submitted; a pass in which nothing came back and nothing could be submitted is idle time.
+FATHOM_LOOP void FATHOM_LOOP_OF::phase_of_group() {
+  for (const auto& loop : group_) {
+    loop->job_start_ = loop->due_from_ = loop->think_end_ = Core::job_start_;
+    loop->phase_start_ = Core::phase_start_;
+    loop->deadline_ = Core::deadline_;
+  }
+  do {
+    const std::uint64_t from = Core::last_;
+    bool any = false, left = false;
+    for (const auto& loop : group_) {
+      any |= loop->turn_in_group();
+      left |= loop->in_flight_ > 0 || !loop->exhausted_;
+      if (loop->failed_) Core::give_up();
+    }
+    if (!left) return;
+    if constexpr (P)
+      if (!any) rest_of_group();
+    Core::read();
+    if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);
+  } while (!Core::over());
+}
+
+// Nothing is in flight anywhere and nothing is due: part of the way to what is due first.
+FATHOM_LOOP void FATHOM_LOOP_OF::rest_of_group() {
+  std::uint64_t until_ns = ~0ull;
+  for (const auto& loop : group_) {
+    if (loop->in_flight_ > 0) return;
+    if (!loop->exhausted_) until_ns = std::min(until_ns, loop->not_before_ns_);
+  }
+  Core::read();
+  const std::uint64_t now_ns = Core::since_start_ns();
+  if (until_ns > now_ns) pause_near(std::min(until_ns - now_ns, Core::until_deadline_ns()));
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::all_exhausted() const {
+  if (!Polls<E> || group_.empty()) return Core::exhausted_;
+  return std::all_of(group_.begin(), group_.end(), [](const auto& loop) { return loop->exhausted_; });
+}
+
+// As may_start, but it waits for nothing: the other devices have their turns meanwhile.
+FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, unsigned posted) {
+  const std::uint64_t now_ns = Core::since_start_ns();
+  if (io::is_paced(request) && now_ns < request.due_ns) {
+    not_before_ns_ = request.due_ns;
+    return false;
+  }
+  if (Core::until_pause_ == 0 && posted == 0 && Core::context_.job.thinktime_ns != 0) {
+    if (in_flight_ > 0) return false;
+    if (!thinking_) not_before_ns_ = now_ns + Core::context_.job.thinktime_ns;
+    thinking_ = now_ns < not_before_ns_;
+    if (thinking_) return false;
+    Core::until_pause_ = Core::pause_every_;
+    Core::put_off_left_ = 0;
+    Core::thought(Core::last_);
+  }
+  not_before_ns_ = 0;
+  Core::record_start(request);
+  return true;
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::turn_in_group() {
+  FATHOM_MARK("loop.turn.group");
+  const std::uint32_t before = in_flight_;
+  if (in_flight_ > 0 && reap(0) == Step::stop) return false;
+  const bool came = in_flight_ < before;
+  if (in_flight_ <= low_target_) low_target_ = 0;
+  if (!came && in_flight_ < depth_) Core::read();  // nothing was reaped just now to begin from
+  bool posted_any = false;
+  while (const unsigned posted = fill()) {
+    submit(posted);
+    posted_any = true;
+  }
+  return came || posted_any;
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::measuring_begins() {
+  std::uint32_t carried_in = in_flight_;
+  for (const auto& loop : group_) carried_in += loop.get() == this ? 0 : loop->in_flight_;
+  Core::context_.record.carried_in.store(Core::context_.record.ended_in_ramp ? 0 : carried_in,
+                                         std::memory_order_relaxed);
+  if constexpr (Polls<E>) {
+    if (Core::context_.record.ended_in_ramp) return;  // what was measured in the ramp is kept
+    if (group_.empty()) return engine_.clear_counts();
+    for (const auto& loop : group_) loop->engine_.clear_counts();
+  }
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::ended() {
+  if constexpr (Polls<E>) {
+    auto& queue = Core::context_.record.queue;
+    if (group_.empty()) queue = engine_.counts();
+    for (const auto& loop : group_) queue.add(loop->engine_.counts());
+    const records::Measured& m = Core::measured_;
+    queue.ios = m.sync_ios.get();
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) queue.ios += m.done.ios[d].get() + m.error_ios[d].get();
+  }
+}
+
+// The kernel may take fewer than were posted (a trim or sync goes alone, what was posted behind it in the next call),
+// or have no room: then completions make some.
+FATHOM_LOOP void FATHOM_LOOP_OF::ring_again(int n) {
+  if (ringing_) {  // a short I/O posted again from below: the loop that runs already takes the rest along
+    if (n > 0) unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
+    return;
+  }
+  ringing_ = true;
+  for (;;) {
+    if (n > 0) {
+      unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
+    } else if (n == 0 || n == -EAGAIN || n == -EINTR || n == -EBUSY) {
+      // One at a time, and not into completions_: a short I/O comes here while those are being recorded.
+      io::Completion done;
+      const int reaped = engine_.reap(in_flight_ > unrung_ ? 1 : 0, {&done, 1});
+      if (reaped > 0) record(done, Core::clock_.now().v);
+      if (reaped < 0 && reap_failed(-reaped) == Step::stop) unrung_ = 0;
+    } else {
+      refuse_unrung(-n);
+    }
+    if (unrung_ == 0) break;
+    n = engine_.ring(0);
+  }
+  ringing_ = false;
+}
+
+// The submitting call itself failed: what it did not take was never in flight.
+FATHOM_LOOP void FATHOM_LOOP_OF::refuse_unrung(int err) {
+  if (auto* e = Core::context_.record.add_error(err)) std::strncpy(e->what, "submitting", sizeof e->what - 1);
+  in_flight_ -= std::min(in_flight_, unrung_);
+  unrung_ = 0;
+  Core::give_up();
+}
+
+FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap_failed(int err) {
+  if (err == EINTR || err == EAGAIN) return Step::go_on;
+  if (auto* e = Core::context_.record.add_error(err))
+    std::strncpy(e->what, "waiting for completions", sizeof e->what - 1);
+  Core::give_up();
+  in_flight_ = 0;
+  return Step::stop;
+}
+
+// Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
+FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(std::uint32_t slot, std::int32_t result) {
+  Slot& s = slots_[slot];
+  records::Measured& m = Core::measured_;
+  const auto moved = result > 0 ? static_cast<std::uint32_t>(result) : 0;
+  if (!WholeOrNothing<E> && moved > 0 && moved < s.request.length) {
+    if (s.done_bytes == 0) m.short_ios[io::index(s.request.dir)].add(1);
+    m.done.bytes[io::index(s.request.dir)].add(moved);
+    s.done_bytes += moved;
+    s.request.offset += moved;
+    s.request.length -= moved;
+    engine_.post(slot, s.request, buffers_ + slot * buffer_stride_ + s.done_bytes);
+    ++unrung_;
+    ring_all(0);
+    return;
+  }
+  --in_flight_;
+  free_[free_count_++] = slot;
+  if (Core::ends_when_full(s.request, result < 0 ? -result : EIO)) return;
+  if (auto* e = Core::io_failed(s.request, result < 0 ? -result : EIO)) {
+    if constexpr (requires { engine_.explain(slot); })
+      std::strncpy(e->what, engine_.explain(slot).c_str(), sizeof e->what - 1);
+  }
+}
+
+// Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is
+// stamped late.
+FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
+  if constexpr (Core::kFakeTime) {
+    const std::uint64_t due = Core::due_from_ + due_ns;
+    const std::uint64_t finish = engine_.next_finish_ns();
+    if (finish < due && in_flight_ > 0) {
+      engine_.clock().advance_to(finish);
+      reap(1);
+      if (in_flight_ == depth_) return;
+    } else {
+      engine_.clock().advance_to(std::min(due, Core::deadline_));
+    }
+    Core::read();
+  } else if (in_flight_ > 0) {
+    const std::uint64_t before = Core::last_;
+    const int n = look_then_wait(0, {completions_.get(), complete_max_});
+    Core::read();
+    if (n > 0) count_reap(n, before, Core::last_);
+    if (n == 0) Core::measured_.idle_ns += Core::forward_ns(before, Core::last_);
+    record_all(n, Core::last_);
+  } else {
+    const std::uint64_t before = Core::last_;
+    pause_near(std::min(due_ns - Core::since_start_ns(), Core::until_deadline_ns()));
+    Core::measured_.idle_ns += Core::forward_ns(before, Core::read());
+  }
+}
+
+// False: someone asked to stop, or an I/O failed.
+FATHOM_LOOP bool FATHOM_LOOP_OF::drain_in_flight() {
+  while (in_flight_ > 0) {
+    if (Core::failed_ || Core::stop_asked()) return false;
+    if (reap(1) == Step::stop) return false;
+  }
+  low_target_ = 0;
+  return true;
+}
+
+FATHOM_LOOP bool FATHOM_LOOP_OF::overlaps_in_flight(const io::Request& request) {
+  std::fill(flying_.begin(), flying_.end(), 1);
+  for (std::uint32_t i = 0; i < free_count_; ++i) flying_[free_[i]] = 0;
+  for (std::size_t slot = 0; slot < flying_.size(); ++slot) {
+    const io::Request& other = slots_[slot].request;
+    if (flying_[slot] != 0 && other.target == request.target && other.offset < request.offset + request.length &&
+        request.offset < other.offset + other.length)
+      return true;
+  }
+  return false;
+}
+
+// serialize_overlap: the next request waits for its like.
+FATHOM_LOOP bool FATHOM_LOOP_OF::wait_for_overlapping() {
+  const io::Request* const request = Core::next();
+  while (request != nullptr && in_flight_ > 0 && overlaps_in_flight(*request)) {
+    if (Core::failed_ || Core::stop_asked()) return false;
+    if (reap(1) == Step::stop) return false;
+  }
+  return true;
+}
+
+// latency_target: the queue is as deep as the search says; shallower only when nothing is in flight.
+FATHOM_LOOP void FATHOM_LOOP_OF::limit_depth(std::uint32_t depth) {
+  if constexpr (P)
+    if (depth != 0) depth_ = std::min(depth, Core::context_.job.iodepth);
+}
+
+// thinktime: as fio, nothing is in flight while the job thinks.
+FATHOM_LOOP void FATHOM_LOOP_OF::think() {
+  if constexpr (Core::kFakeTime) {
+    const std::uint64_t began = Core::read();
+    engine_.clock().advance_to(std::min(Core::deadline_, began + Core::context_.job.thinktime_ns));
+    Core::read();
+    Core::thought(began);
+  } else {
+    Core::pause_to_think();
+  }
+}
+
+FATHOM_LOOP void FATHOM_LOOP_OF::begin_reading_back() {
+  if (!Polls<E> || group_.empty()) return Core::begin_reading_back();
+  for (const auto& loop : group_) loop->Core::begin_reading_back();
+}
+
+// verify=: the slot's request may be the last part of one that came back short.
+FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_well(std::uint32_t slot) {
+  const Slot& s = slots_[slot];
+  io::Request whole = s.request;
+  if constexpr (!WholeOrNothing<E>) {
+    whole.offset -= s.done_bytes;
+    whole.length += s.done_bytes;
+  }
+  return Core::verified(whole, buffers_ + slot * buffer_stride_);
+}
+
+// The loop has ended; what is in flight still counts.
+FATHOM_LOOP void FATHOM_LOOP_OF::drain() {
+  if constexpr (Polls<E>)
+    if (!group_.empty()) return drain_group();
+  Core::deadline_ = ~0ull;
+  low_target_ = 0;
+  while (in_flight_ > 0 && Core::stop_.load(std::memory_order_relaxed) < 2)
+    if (drain_once(1) < 0) return;
+}
+
+// In turns, so that no device's completions wait for another's.
+FATHOM_LOOP void FATHOM_LOOP_OF::drain_group() {
+  for (const auto& loop : group_) {
+    loop->deadline_ = ~0ull;
+    loop->low_target_ = 0;
+  }
+  for (bool left = true; left && Core::stop_.load(std::memory_order_relaxed) < 2;) {
+    const std::uint64_t from = Core::read();
+    bool any = false;
+    left = false;
+    for (const auto& loop : group_) {
+      if (loop->in_flight_ == 0) continue;
+      const int n = loop->drain_once(0);
+      any |= n > 0;
+      left |= n >= 0 && loop->in_flight_ > 0;
+      if (n < 0) loop->in_flight_ = 0;
+    }
+    if (!any && left) Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
+  }
+}
+
+FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {
+  const int n = look_then_wait(min, {completions_.get(), Core::context_.job.iodepth});
+  if (n == -EINTR) return 0;
+  if (n < 0) {
+    if (auto* e = Core::context_.record.add_error(-n)) std::strncpy(e->what, "draining", sizeof e->what - 1);
+    return n;
+  }
+  record_all(n, Core::read());
+  return n;
+}
+
+#undef FATHOM_LOOP
+#undef FATHOM_LOOP_OF
+
+}  // namespace fathom::run::loop

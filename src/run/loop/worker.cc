@@ -1,0 +1,430 @@
+// A worker's life.
+#include "run/loop/worker.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/system/fd.h"
+#include "base/system/subprocess.h"
+#include "base/time.h"
+#include "io/engines.h"
+#include "job/fields/files.h"
+#include "job/fields/offset_choice.h"
+#include "job/fields/process_options.h"
+#include "job/fields/verify.h"
+#include "job/job.h"
+#include "run/checks/state_follow.h"
+#include "run/checks/state_keeper.h"
+#include "run/checks/verification.h"
+#include "run/files/io_failure.h"
+#include "run/files/open_files.h"
+#include "run/files/open_places.h"
+#include "run/files/targets.h"
+#include "run/loop/claims.h"
+#include "run/loop/offload.h"
+#include "run/loop/pause.h"
+#include "run/process/process_setup.h"
+#include "run/records/limits.h"
+#include "run/records/thread_usage.h"
+#include "verify/state/state_name.h"
+#include "workload/command_priority.h"
+#include "workload/seed.h"
+#include "workload/source.h"
+
+namespace fathom::run::loop {
+namespace {
+
+// pre_read=1: what a job is going to touch is read into the page cache before it starts, through the page cache even
+// where the job goes past it.
+
+// Ends early when *stop is set.
+base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop);
+
+base::Expected<void> read_all(const files::PlannedTarget& t, std::vector<char>& block,
+                              const std::atomic<std::uint32_t>& stop) {
+  const base::system::UniqueFd fd(::open(t.path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return base::system_error("pre_read: open `" + t.path + "`", errno);
+  const std::uint64_t end = t.start + t.length;
+  for (std::uint64_t at = t.start; at < end && stop.load() == 0;) {
+    const auto n = std::min<std::uint64_t>(block.size(), end - at);
+    const ssize_t moved = ::pread(fd.get(), block.data(), n, static_cast<off_t>(at));
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) return base::system_error("pre_read: read `" + t.path + "`", errno);
+    if (moved == 0) break;
+    at += static_cast<std::uint64_t>(moved);
+  }
+  return {};
+}
+
+base::Expected<void> pre_read(const files::Plan& plan, const std::atomic<std::uint32_t>& stop) {
+  std::vector<char> block(std::max<std::uint64_t>(1, plan.job.bs_max[io::index(io::Dir::read)]));
+  for (const auto& t : plan.targets) {
+    if (t.kind != io::TargetKind::regular && t.kind != io::TargetKind::block) continue;
+    if (!t.exists && ::access(t.path.c_str(), F_OK) != 0) continue;
+    if (auto ok = read_all(t, block, stop); !ok) return ok;
+  }
+  return {};
+}
+
+// exec_prerun=, exec_postrun=: a command for the shell beside a job, its output in JOB.prerun.txt or JOB.postrun.txt in
+// the folder of the run. A job whose prerun fails is left out, and the run's exit status does not tell; what postrun
+// ends with is nobody's business. Both as with fio. Thread rule: the worker's.
+
+// "job.prerun.txt"
+std::string exec_output_file(const job::Job& job, const char* which);
+
+// Runs the command until it ends or `stop` asks; its exit status, 128 + the signal that ended it. Errors: it could not
+// be started.
+base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
+                                const std::atomic<std::uint32_t>& stop);
+
+constexpr int kLook_ms = 50;
+
+// A worker does not hear the terminal's signals; the command does.
+void hear_signals() {
+  ::signal(SIGINT, SIG_DFL);
+  ::signal(SIGTERM, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+std::string exec_output_file(const job::Job& job, const char* which) { return job.name + "." + which + ".txt"; }
+
+base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
+                                const std::atomic<std::uint32_t>& stop) {
+  const std::vector<std::string> words{"/bin/sh", "-c", "exec >\"$0\" 2>&1 && eval \"$1\"",
+                                       exec_output_file(job, which), command};
+  auto process = base::system::Subprocess::hold(words, base::system::Subprocess::Orphan::killed, hear_signals);
+  if (!process) return process.error();
+  if (const int err = process->let_go(); err != 0) return base::system_error("start /bin/sh", err);
+  for (;;) {
+    if (const auto ended = process->wait(kLook_ms)) return ended->status;
+    if (stop.load() != 0) process->send(SIGTERM);
+  }
+}
+
+// lockfile=: requests one at a time, so that a file's claim is given back as soon as the loop asks for the next: an I/O
+// of a synchronous engine is over then, one of a queue has been submitted (such jobs submit each by itself,
+// job/resolve_control.h). The loops know nothing of it. What is made is the same, in the same order: blocks are asked
+// for whole. Thread rule: the worker's.
+
+class OneByOne final : public workload::Source {
+ public:
+  // Both outlive it.
+  OneByOne(workload::Source& requests, ClaimGate& gate) : requests_(requests), gate_(gate) {}
+  std::size_t next(std::span<io::Request> out) override {
+    gate_.leave();
+    if (next_ == made_) {
+      next_ = 0;
+      made_ = requests_.next({block_, kBlock});
+    }
+    if (next_ == made_) return 0;
+    out[0] = block_[next_++];
+    return 1;
+  }
+  bool begin_pass() override { return requests_.begin_pass(); }
+
+ private:
+  workload::Source& requests_;
+  ClaimGate& gate_;
+  io::Request block_[kBlock];
+  std::size_t next_ = 0, made_ = 0;
+};
+
+bool wait_for_start(const WorkerSetup& setup) {
+  if (!setup.go->await(1)) return false;
+  pause_for(setup.plan->job.startdelay_ns, *setup.stop);
+  return setup.stop->load() == 0;
+}
+
+// What is read back is made a second time from the job's seed: one that comes from the kernel has to be kept.
+job::Job with_lasting_seed(job::Job job, std::uint32_t index) {
+  if (job.verify && !job.randrepeat && job.randseed == 0) job.randseed = workload::job_seed(job, index) | 1;
+  return job;
+}
+
+// What the loop is given beside its targets.
+struct Tools {
+  workload::Stream stream;
+  std::optional<workload::bytes::BufferPool> buffers;
+  std::optional<workload::bytes::Refill> refill;
+  std::optional<workload::bytes::Contents> contents;  // what `refill` makes
+  std::optional<checks::StateKeeper> keeper;          // of what `verification` writes
+  std::optional<checks::FollowedState> followed;      // by which it reads back
+  std::optional<checks::Verification> verification;
+  std::optional<workload::CommandPriority> priorities;  // over the stream
+  std::optional<io::TrimRanges> trim_ranges;            // num_range
+  std::optional<checks::FollowedReads> followed_reads;  // over the others
+
+  workload::Source* source() {
+    if (followed_reads) return &*followed_reads;
+    return priorities ? static_cast<workload::Source*>(&*priorities) : &stream;
+  }
+};
+
+// verify_state_load=1. Of a job that writes only that there is a whole one is asked, as fio does.
+base::Expected<void> follow_state(const WorkerSetup& setup, const job::Job& job, const files::OpenTargets& open,
+                                  Tools& tools) {
+  if (!job.of<job::fields::VerifyOptions>().state_load) return {};
+  if (job.changes_targets()) {
+    const auto& aux_path = job.of<job::fields::VerifyOptions>().aux_path;
+    auto state = checks::newest_state(verify::state::state_file_name(job.name, setup.index, aux_path));
+    if (!state) return state.error();
+    return {};
+  }
+  auto state = checks::FollowedState::load(job, setup.index, open.targets);
+  if (!state) return state.error();
+  tools.followed.emplace(std::move(*state));
+  tools.followed->describe(*setup.record);
+  if (!job.mode.writes) tools.followed_reads.emplace(*tools.source(), *tools.followed, *setup.record, job.paced());
+  return {};
+}
+
+// Where writes carry what their buffers have, stamped, there is no refill.
+void add_contents(const job::Job& job, const files::OpenTargets& open, std::uint64_t seed, Tools& tools) {
+  std::uint64_t bytes = 0;
+  for (const auto& target : open.targets) bytes += target.length;
+  const auto contents = workload::bytes::plan_contents(job, bytes);
+  workload::bytes::Refill refill(contents, seed + (contents.dedupe_percent == 0 ? 1 : 0));
+  if (refill.fills_buffers()) tools.buffers->fill(refill);
+  if (contents.write == workload::bytes::Contents::Write::stamped) return;
+  tools.contents.emplace(contents);
+  tools.refill.emplace(refill);
+}
+
+base::Expected<void> make_tools(const WorkerSetup& setup, const job::Job& job, const files::OpenTargets& open,
+                                Tools& tools) {
+  const std::uint64_t seed = workload::bytes::content_seed(job, setup.index);
+  const auto depth = job.iodepth * (job.depth_per_file ? static_cast<std::uint32_t>(open.targets.size()) : 1);
+  auto buffers = workload::bytes::BufferPool::make(depth, tools.stream.largest_request(), seed,
+                                                   io::traits_of(job.ioengine).shared_buffers,
+                                                   job.of<job::fields::BufferMemory>());
+  if (!buffers) return buffers.error();
+  tools.buffers = std::move(*buffers);
+  if (const auto& cmdprio = job.engine.of<io::CmdprioOptions>(); cmdprio.used())
+    tools.priorities.emplace(tools.stream, cmdprio, seed + 2);
+  if (const auto ranges = job.of<job::fields::OffsetChoice>().num_range; ranges > 1 && job.mode.trims) {
+    tools.trim_ranges.emplace(ranges, 2 * workload::Source::kBlock + job.iodepth);
+    tools.stream.put_ranges_into(*tools.trim_ranges);
+  }
+  if (job.mode.writes) add_contents(job, open, seed, tools);
+  if (!job.verify) return {};
+  if (auto ok = follow_state(setup, job, open, tools); !ok) return ok;
+  if (setup.live != nullptr) tools.keeper.emplace(*setup.live);
+  const checks::VerifyState state{tools.keeper ? &*tools.keeper : nullptr, tools.followed ? &*tools.followed : nullptr};
+  auto verification = checks::Verification::make(job, open.targets, setup.index, setup.plan->generation,
+                                                 setup.plan->others_write_there, state);
+  if (!verification) return verification.error();
+  tools.verification.emplace(std::move(*verification));
+  return {};
+}
+
+std::optional<records::StampWriter> stamps_of(const WorkerSetup& setup) {
+  if (setup.stamps == nullptr) return std::nullopt;
+  std::optional<records::StampWriter> stamps(setup.stamps->writer(setup.index));
+  stamps->name_process(::getpid());
+  return stamps;
+}
+
+// openfiles= below the number of files.
+void divide_into_places(const WorkerSetup& setup, const files::OpenTargets& open, Tools& tools,
+                        std::optional<files::OpenPlaces>& places) {
+  static const files::DescriptorLook kNobody;
+  if (open.fds.size() < open.targets.size() && !open.fds.empty())
+    places.emplace(*tools.source(), *setup.plan, open, *setup.record,
+                   setup.may_write != nullptr ? *setup.may_write : kNobody);
+}
+
+// io_submit_mode=offload: the lanes in the place of the one loop.
+base::Expected<void> run_lanes(const WorkerSetup& setup, const job::Job& job, const Tools& tools,
+                               LoopContext& context) {
+  const OffloadParts parts{setup.lanes, setup.claims, setup.first_place, tools.contents ? &*tools.contents : nullptr,
+                           workload::bytes::content_seed(job, setup.index)};
+  return run_offloaded(setup.loop, context, parts);
+}
+
+// What happens beside the loop, and what is known of it only when it has ended.
+class LoopRun {
+ public:
+  LoopRun(const WorkerSetup& setup, const worker::Voice& voice, const job::Job& job, const files::OpenTargets& open,
+          Tools& tools)
+      : setup_(setup),
+        voice_(voice),
+        job_(job),
+        files_(job.of<job::fields::FileOptions>()),
+        open_(open),
+        tools_(tools),
+        record_(*setup.record) {}
+  // From the start signal to the last stamp.
+  base::Expected<void> run();
+
+ private:
+  void at_end();
+  void new_pass();
+  int before_read_back() const;
+  bool ready();
+  workload::Source* source();
+  base::Expected<void> over(base::Expected<void> ran);
+
+  const WorkerSetup& setup_;
+  const worker::Voice& voice_;
+  const job::Job& job_;
+  const job::fields::FileOptions& files_;
+  const files::OpenTargets& open_;
+  Tools& tools_;
+  records::WorkerRecord& record_;
+  ClaimGate gate_;
+  std::optional<files::OpenPlaces> places_;
+  std::optional<OneByOne> one_by_one_;
+  base::Expected<void> may_write_, made_again_;
+  int sync_errno_ = 0;
+  records::ThreadUsage begin_;
+  records::ProcessIoCounts io_begin_{};
+};
+
+void LoopRun::at_end() {
+  gate_.leave();
+  if (job_.end_fsync && job_.mode.writes) sync_errno_ = files::sync_targets(open_);
+  if (files_.end_syncfs && sync_errno_ == 0) sync_errno_ = files::sync_file_systems(open_);
+}
+
+void LoopRun::new_pass() {
+  if (files_.unlink_each_loop && made_again_.ok()) made_again_ = files::begin_again(*setup_.plan, open_);
+  files::drop_caches(*setup_.plan, open_);
+}
+
+int LoopRun::before_read_back() const {
+  const int err = files::sync_targets(open_);
+  files::drop_caches(*setup_.plan, open_);
+  return err;
+}
+
+bool LoopRun::ready() {
+  record_.set_phase(records::Phase::ready);
+  voice_.ready();
+  bool go = wait_for_start(setup_);
+  if (go && setup_.may_write != nullptr)
+    may_write_ = files::look_before_writing(*setup_.plan, open_, *setup_.may_write);
+  go = go && may_write_.ok();
+  record_.start_epoch_ms = base::epoch_ms();
+  io_begin_ = records::read_process_io(job_.thread);
+  begin_ = records::ThreadUsage::now();
+  return go;
+}
+
+// openfiles= and lockfile= stand before the job's own source. Lanes have gates of their own.
+workload::Source* LoopRun::source() {
+  divide_into_places(setup_, open_, tools_, places_);
+  workload::Source* source = places_ ? static_cast<workload::Source*>(&*places_) : tools_.source();
+  if (tools_.verification) source = tools_.verification->between(*source, record_);
+  if (setup_.claims == nullptr || !setup_.lanes.empty()) return source;
+  gate_ = ClaimGate(*setup_.claims, setup_.first_place, job_.of<job::fields::Submit>(), open_.targets, setup_.index);
+  return &one_by_one_.emplace(*source, gate_);
+}
+
+base::Expected<void> LoopRun::run() {
+  const bool offload = !setup_.lanes.empty();
+  std::optional<records::StampWriter> stamps = offload ? std::nullopt : stamps_of(setup_);
+  watch::Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index);
+  workload::Source* const requests = source();
+  const auto flow = setup_.flows != nullptr ? setup_.flows->turn(setup_.index) : nullptr;
+  // The loops of depth_per_file take their blocks from streams of their own.
+  records::SizeCounter sizes(job_, record_.measured);
+  LoopContext context{job_,
+                      open_.targets,
+                      requests,
+                      tools_.buffers->view(),
+                      record_,
+                      *setup_.stop,
+                      setup_.calibration,
+                      tools_.refill ? &*tools_.refill : nullptr,
+                      [this] { new_pass(); },
+                      [this] { at_end(); },
+                      0,
+                      setup_.index,
+                      [this] { return ready(); },
+                      tools_.verification ? &*tools_.verification : nullptr,
+                      [this] { return before_read_back(); },
+                      stamps ? &*stamps : nullptr,
+                      sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,
+                      watches.any() ? &watches : nullptr,
+                      flow.get(),
+                      one_by_one_ ? &gate_ : nullptr,
+                      nullptr,
+                      tools_.trim_ranges ? &*tools_.trim_ranges : nullptr};
+  auto ran = offload ? run_lanes(setup_, job_, tools_, context) : setup_.loop(context);
+  gate_.leave();
+  if (flow != nullptr) flow->leave();
+  return over(std::move(ran));
+}
+
+base::Expected<void> LoopRun::over(base::Expected<void> ran) {
+  if (begin_.at_ns != 0) records::record_usage(record_, begin_, records::ThreadUsage::now());
+  record_.process_io = records::grown(io_begin_, records::read_process_io(job_.thread));
+  for (const auto& lane : setup_.lanes)
+    if (job_.thread) records::add(record_.process_io, lane.process_io);
+  files::explain_io_failures(*setup_.plan, open_, record_);
+  if (!ran) return ran;
+  if (!may_write_) return may_write_;
+  if (!made_again_) return made_again_;
+  if (files_.fsync_on_close && job_.changes_targets() && sync_errno_ == 0) sync_errno_ = files::sync_targets(open_);
+  if (sync_errno_ != 0) return base::system_error("fsync at the end", sync_errno_);
+  return {};
+}
+
+// exec_prerun, exec_postrun: the status it ended with, 0 without one.
+base::Expected<int> run_if_any(const WorkerSetup& setup, const std::string& command, const char* which) {
+  if (command.empty()) return 0;
+  return run_command(setup.plan->job, command, which, *setup.stop);
+}
+
+base::Expected<void> work(const WorkerSetup& setup, const worker::Voice& voice) {
+  const job::Job job = with_lasting_seed(setup.plan->job, setup.index);
+  process::ProcessSetup process;
+  if (auto ok = process.apply(*setup.plan); !ok) return ok;
+  const auto prerun = run_if_any(setup, job.of<job::fields::ProcessOptions>().exec_prerun, "prerun");
+  if (!prerun) return prerun.error();
+  setup.record->prerun_status = *prerun;
+  if (*prerun != 0) return {};
+  const auto open = files::open_targets(*setup.plan);
+  if (!open) return open.error();
+  if (job.of<job::fields::FileOptions>().pre_read)
+    if (auto ok = pre_read(*setup.plan, *setup.stop); !ok) return ok;
+  Tools tools{workload::Stream(job, open->targets, setup.index), {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  setup.record->without_map = tools.stream.without_map();
+  if (auto ok = make_tools(setup, job, *open, tools); !ok) return ok;
+  auto ran = LoopRun(setup, voice, job, *open, tools).run();
+  const auto postrun = run_if_any(setup, job.of<job::fields::ProcessOptions>().exec_postrun, "postrun");
+  if (ran && !postrun) return postrun.error();
+  return ran;
+}
+
+}  // namespace
+
+bool run_worker(const WorkerSetup& setup, const worker::Voice& voice) {
+  setup.record->set_phase(records::Phase::setup);
+  base::Expected<void> ran;
+  try {
+    ran = work(setup, voice);
+  } catch (const std::bad_alloc&) {
+    ran = base::system_error("memory for the job", ENOMEM);
+  }
+  if (!ran) voice.error(records::with_limits(ran.error()));  // of here: what it says of limits is of this process
+  if (setup.plan->job.unlink) files::unlink_targets(*setup.plan);
+  setup.record->set_phase(records::Phase::done);
+  return ran.ok();
+}
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,39 @@
+// One worker's whole life, the same in a forked process and in a thread: pin, open, prepare, wait for the start, run
+// its engine's loop, sync, clean up. What it measures lies in its WorkerRecord; what ended it is said to the parent.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "clock/sources/calibration.h"
+#include "run/files/targets.h"
+#include "run/loop/context.h"
+#include "run/records/record.h"
+#include "verify/state/state_live.h"
+#include "worker/channel.h"
+#include "worker/steps.h"
+
+namespace fathom::run::loop {
+
+struct WorkerSetup {
+  const files::Plan* plan = nullptr;
+  std::uint32_t index = 0;  // in the run: enters the seed
+  records::WorkerRecord* record = nullptr;
+  const std::atomic<std::uint32_t>* stop = nullptr;
+  worker::Steps* go = nullptr;  // 1: all that begin together are ready
+  clock::sources::Calibration calibration;
+  LoopFunction loop = nullptr;
+  records::StampLogs* stamps = nullptr;              // null: single I/Os are not written down
+  const files::DescriptorLook* may_write = nullptr;  // null: not asked
+  logs::LogRings* logs = nullptr;                    // null: no job has logs
+  watch::Flows* flows = nullptr;
+  std::span<records::WorkerRecord> lanes = {};  // io_submit_mode=offload: a record each; else none
+  Claims* claims = nullptr;                     // null: no I/O of the job waits for one of somebody else
+  std::size_t first_place = 0;                  // of the job among them
+  verify::state::LiveState* live = nullptr;     // null: no state of its writes is kept
+};
+
+// False: an error ended it, and was said.
+bool run_worker(const WorkerSetup& setup, const worker::Voice& voice);
+
+}  // namespace fathom::run::loop

@@ -1,0 +1,15 @@
+// From jobs to a group_reporting sum, and from those to fio's "Run status group". Pure functions. Thread rule: any.
+#pragma once
+#include <vector>
+
+#include "result/result.h"
+#include "run/records/sampler.h"
+
+namespace fathom::run::outcome {
+
+// The sum of members [first, last), named after the first. `series` is of what they did together at each tick.
+result::Job sum_jobs(const std::vector<result::Job>& members, const records::Series& series);
+
+std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
+
+}  // namespace fathom::run::outcome

@@ -1,0 +1,88 @@
+// Looking at the page cache from outside.
+#include "run/process/cache_look.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/system/fd.h"
+#include "base/system/page_cache.h"
+#include "base/text/unit_text.h"
+#include "io/engines.h"
+
+namespace fathom::run::process {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+
+base::system::UniqueFd opened(const std::string& path) {
+  return base::system::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+std::optional<std::uint64_t> cached_bytes(const files::PlannedTarget& t) {
+  const auto fd = opened(t.path);
+  const auto content = fd ? base::system::cachestat_content(fd.get(), t.start, t.length) : std::nullopt;
+  return content ? std::optional(content->cached_bytes) : std::nullopt;
+}
+
+const char* file_system_of_memory(const std::string& path) {
+  const auto fd = opened(path);
+  struct statfs st;
+  if (!fd || ::fstatfs(fd.get(), &st) != 0) return nullptr;
+  if (st.f_type == TMPFS_MAGIC) return "tmpfs";
+  if (st.f_type == RAMFS_MAGIC) return "ramfs";
+  if (st.f_type == HUGETLBFS_MAGIC) return "hugetlbfs";
+  return nullptr;
+}
+
+bool asks_for_direct(const files::Plan& plan) {
+  return plan.job.direct && !plan.failed && !io::traits_of(plan.job.ioengine).maps_files;
+}
+
+void drop(const files::PlannedTarget& t) {
+  if (const auto fd = opened(t.path))
+    ::posix_fadvise(fd.get(), static_cast<off_t>(t.start), static_cast<off_t>(t.length), POSIX_FADV_DONTNEED);
+}
+
+}  // namespace
+
+void CacheLook::before(const std::vector<files::Plan>& plans) {
+  std::set<std::string> buffered;
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets)
+      if (!plan.job.direct) buffered.insert(t.path);
+  for (const auto& plan : plans) {
+    if (!asks_for_direct(plan)) continue;
+    for (const auto& t : plan.targets) {
+      if (t.kind != io::TargetKind::regular) continue;
+      if (const char* name = file_system_of_memory(t.path)) of_memory_[t.path] = name;
+      if (buffered.contains(t.path)) continue;
+      if (plan.job.invalidate) drop(t);
+      if (const auto cached = cached_bytes(t)) cached_bytes_[window_of(t)] = *cached;
+    }
+  }
+}
+
+std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& job) const {
+  if (!asks_for_direct(plan)) return "";
+  std::uint64_t moved = 0;
+  for (const auto& dir : job.dirs) moved += dir.moved_bytes;
+  for (const auto& t : plan.targets) {
+    if (const auto memory = of_memory_.find(t.path); memory != of_memory_.end())
+      return fmt::format("`{}` lies on {}, which is memory", t.path, memory->second);
+    const auto known = cached_bytes_.find(window_of(t));
+    const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
+    const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
+    if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
+      return fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_words(grown), t.path);
+  }
+  return "";
+}
+
+}  // namespace fathom::run::process

@@ -1,0 +1,37 @@
+// Does direct=1 mean anything on this file? Some file systems take O_DIRECT and do the I/O through memory all the same:
+// those that are memory (tmpfs, ramfs), and others for some of their files (compressed, encrypted, inline, on a stacked
+// file system). The first are known by name; of the others what tells is that the file's pages are in the page cache
+// afterwards and were not before: cachestat(2), Linux 6.5; older kernels do not say. Thread rule: the parent's.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "result/result.h"
+#include "run/files/targets.h"
+
+namespace fathom::run::process {
+
+class CacheLook {
+ public:
+  // Files are laid out, nothing runs yet. Drops what is cached of the files, as the jobs will (invalidate=1). Files
+  // that a buffered job of the same run uses too are left out, and jobs that map their files: their pages are meant to
+  // be there.
+  void before(const std::vector<files::Plan>& plans);
+  // After the run: why the job's direct=1 was ignored; empty: it was not, or nothing is known.
+  std::string why_ignored(const files::Plan& plan, const result::Job& job) const;
+
+ private:
+  struct Window {
+    std::string path;
+    std::uint64_t start = 0, length = 0;
+    auto operator<=>(const Window&) const = default;
+  };
+  static Window window_of(const files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
+  std::map<Window, std::uint64_t> cached_bytes_;
+  std::map<std::string, const char*> of_memory_;  // path, file system
+};
+
+}  // namespace fathom::run::process

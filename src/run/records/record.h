@@ -1,0 +1,281 @@
+// What one worker produces, in memory shared with its parent (a job is a forked process by default), so that nothing
+// measured is lost when a worker dies. All-zero bytes are a valid, empty record, and pages are touched only when used:
+// a thousand idle workers cost little. Thread rule: one writer (the worker); the parent reads counters while it runs
+// (relaxed atomics) and the rest after it ended.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "base/sanitized.h"
+#include "engine/userspace/queue_counts.h"
+#include "io/request.h"
+#include "result/verified.h"
+#include "run/records/process_io.h"
+#include "stats/histogram.h"
+#include "stats/moments.h"
+#include "workload/places/size_classes.h"
+
+namespace fathom::run::records {
+
+// A counter with one writer: a plain load, add and store, but never torn for a reader. On x86 that is one instruction,
+// which compilers do not make of the atomic load and store.
+class Counter {
+ public:
+  [[gnu::always_inline]] void add(std::uint64_t n) {
+#if defined(__x86_64__) && !FATHOM_TSAN
+    asm("addq %1, %0" : "+m"(v_) : "er"(n) : "cc");
+#else
+    v_.store(v_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+#endif
+  }
+  void set(std::uint64_t n) { v_.store(n, std::memory_order_relaxed); }
+  std::uint64_t get() const { return v_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> v_;
+};
+
+// The sums of one latency. Its histogram lies apart: what every completion touches of the sums of a direction is then
+// four neighbouring cache lines, and of a histogram one line.
+struct LatencySums {
+  stats::Moments moments;
+  [[gnu::always_inline]] void add(stats::RawHistogram& counts, std::uint64_t ns) {
+    moments.add(ns);
+    counts.add(ns);
+  }
+  [[gnu::always_inline]] void add_many(stats::RawHistogram& counts, std::uint64_t ns, std::uint64_t times) {
+    moments.add_many(ns, times);
+    counts.add_many(ns, times);
+  }
+};
+
+// What is told of each device of a job that keeps its devices apart (depth_per_file). Those beyond the last record
+// share it.
+struct alignas(64) DeviceRecord {
+  Counter ios[4];
+  std::uint64_t lat_ns_sum, lat_ns_max, lat_ns_min_inverted;
+  [[gnu::always_inline]] void add(std::size_t dir, std::uint64_t times, std::uint64_t lat_ns) {
+    ios[dir].add(times);
+    lat_ns_sum += lat_ns * times;
+    if (lat_ns > lat_ns_max) lat_ns_max = lat_ns;
+    if (~lat_ns > lat_ns_min_inverted) lat_ns_min_inverted = ~lat_ns;
+  }
+};
+inline constexpr std::size_t kDeviceRecords = 64;
+
+// The latencies of one direction: completion path.
+struct alignas(64) DirectionRecord {
+  LatencySums clat, lat, slat;
+  LatencySums intended, start_delay;  // paced jobs: from the intended start to completion, and to the issue
+  stats::RawHistogram clat_counts, lat_counts, slat_counts;
+  stats::RawHistogram intended_counts, start_delay_counts;
+};
+
+// cmdprio_*: reads and writes by the number of their priority (io/cmdprio.h); 0: the job's own.
+struct PriorityRecord {
+  LatencySums sums;
+  stats::RawHistogram counts;
+};
+inline constexpr std::size_t kPriorityRecords = 16;
+
+// What completion counts, by direction (the fourth, sync, only so that no test is needed): one cache line.
+struct alignas(64) DoneCounts {
+  Counter ios[4], bytes[4];
+};
+
+// How many I/Os shared one clock reading, and what time that reading stands for. Batches of one are not counted here
+// but by one increment (Measured::alone, SubmitCounts::alone, ReapCounts::alone): their width is nothing.
+struct WidthRecord {
+  std::uint64_t batches, ios, max_ios, sum_ns, max_ns;
+  std::uint64_t buckets[7];  // fio's buckets of a batch's size
+  [[gnu::always_inline]] void add(std::uint64_t n, std::size_t bucket, std::uint64_t ns) {
+    ++batches;
+    ios += n;
+    if (n > max_ios) max_ios = n;
+    sum_ns += ns;
+    if (ns > max_ns) max_ns = ns;
+    ++buckets[bucket];
+  }
+};
+
+// What submission counts. `issued` is by direction; `level` is fio's buckets of the depth at submission.
+struct alignas(64) SubmitCounts {
+  Counter issued[4];
+  std::uint64_t alone;  // submitting calls that took one I/O
+  std::uint64_t level[7];
+  WidthRecord batches;  // the others
+};
+
+// What reaping counts beside DoneCounts.
+struct alignas(64) ReapCounts {
+  std::uint64_t alone;  // reaps that brought one I/O
+  std::uint64_t empty;  // reaps that brought none
+  WidthRecord batches;  // the others
+};
+
+// One failed I/O or call, in fixed space: the worker may not allocate.
+struct ErrorRecord {
+  enum class Kind : std::uint8_t { plain, too_slow, too_few };  // too_few: the parent judged the job
+  int err;
+  Kind kind;
+  io::Dir dir;
+  bool is_io;           // offset and length mean something
+  bool went_on;         // the job goes on after it
+  bool told_by_engine;  // `what` is what the engine knows beside the errno
+  std::uint16_t target;
+  std::uint64_t offset_bytes, length_bytes;
+  char what[4096];  // what failed, of an I/O what is known beside its errno; or nothing: then `told` has it
+  void describe(const io::Request& request) {
+    is_io = true;
+    dir = request.dir;
+    target = request.target;
+    offset_bytes = request.offset;
+    length_bytes = request.length;
+  }
+};
+inline constexpr std::size_t kErrorRecords = 16;
+inline constexpr std::size_t kToldBytes = 2048;
+
+// block_error_percentiles: what came last of a block.
+enum class BlockFate : std::uint32_t { untouched, trimmed, written, trim_failed, write_failed };
+struct BlockRecord {
+  BlockFate fate;
+  std::uint32_t trims;  // that went well
+};
+inline constexpr std::size_t kLifetimeBlocks = 8192;
+
+// A failed I/O that the job goes on after and that has no ErrorRecord: one of them is kept for what ends the job.
+struct PassedError {
+  std::uint64_t offset_bytes, length_bytes;
+  int err;
+  std::uint16_t target;
+  io::Dir dir;
+};
+inline constexpr std::size_t kPassedErrors = 4096;
+
+enum class Phase : std::uint32_t { idle = 0, setup, ready, ramp, running, done };
+
+// What is measured: cleared when the ramp ends. First what every I/O touches, by path; then what only some do.
+struct Measured {
+  DoneCounts done;
+  SubmitCounts submit;
+  ReapCounts reap;
+  std::uint64_t alone;  // synchronous engines: calls, each a submission and a reap of one I/O at depth 1
+  std::uint64_t late_ios;
+  std::uint64_t clock_steps_back;
+  Counter short_ios[4], error_ios[4];
+  std::uint64_t dropped_ios;  // datagrams that did not arrive, of a job that receives
+  std::uint64_t idle_ns;      // engines that poll: nothing was there and nothing could be submitted
+  Counter sync_ios;
+  LatencySums sync_lat;
+  stats::RawHistogram sync_counts;
+  std::uint64_t size_ios[io::kDataDirs]
+                        [workload::places::kMostSizeClasses + 1];  // issued, by declared size; the last: others
+  DeviceRecord devices[kDeviceRecords];
+  DirectionRecord dirs[io::kDataDirs];
+};
+
+struct WorkerRecord {
+  std::atomic<std::uint32_t> phase;
+  std::atomic<std::uint32_t> carried_in;  // in flight when the ramp's counts were cleared
+  std::atomic<int> pid;
+  std::atomic<int> tid;  // of a worker that is a thread; 0: it is a process
+  int error;             // first errno of what ended it, 0: none
+  int first_io_error;    // of the failed I/Os, those that the job went on after too
+  std::uint64_t io_errors;
+  std::uint64_t error_count;   // all
+  std::uint64_t errors_kept;   // in `errors`
+  std::uint64_t passed_count;  // of those that the job went on after, all that have no place in `errors`
+  ErrorRecord errors[kErrorRecords];
+  std::atomic<std::uint64_t> start_ns;   // measured part: CLOCK_MONOTONIC at its start
+  std::uint64_t start_epoch_ms;          // wall clock at the job's start
+  std::uint64_t elapsed_ns;              // measured part, by the job's own clock
+  std::atomic<std::uint64_t> flying_ns;  // of it: until the last I/O was over; 0 until then. end_fsync comes after
+  std::uint64_t read_back_ns;            // verify=: reading back what was written, after the measured part
+  result::Verified verified;             // by verify=
+  std::uint64_t job_ns;                  // ramp, drain and reading back included
+  double user_cpu_s, system_cpu_s, cpu_wall_s;
+  std::uint64_t ctx_switches, major_faults, minor_faults;
+  bool interrupted;
+  bool ended_in_ramp;
+  std::uint32_t latency_depth;           // latency_target: the depth that was found last; 0: there is none
+  Counter clat_sum_ns, clat_ios;         // where a steady state of latencies is looked for
+  int prerun_status;                     // exec_prerun: 0 or none; else the job was left out
+  bool without_map;                      // softrandommap: there was no memory for the random map
+  bool work_done;                        // it ended because nothing was left to do
+  std::uint32_t lifetime_blocks;         // of `lifetimes`; 0: the job does not ask for them
+  bool summed;                           // of several loops: their records have been added up
+  bool by_priority;                      // `priorities` is used
+  char note[4][120];                     // what an engine fell back from, for findings
+  char by_state[160];                    // verify_state_load: what the state says
+  char stop_verify[80];                  // fio's line for the write at which it would have ended to read back
+  engine::userspace::QueueCounts queue;  // queue_pairs 0: an engine without queues of its own
+  // For the audit: what was moved in the ramp, which is cleared from `measured`, and what the kernel counted.
+  std::uint64_t ramp_bytes[io::kDataDirs], ramp_ios[io::kDataDirs];
+  ProcessIoCounts process_io;
+  Measured measured;
+  char refusal[200];                     // of the I/O that fails next: what the engine knows (engine/engine.h)
+  char told[kErrorRecords][kToldBytes];  // of errors[i] the base::Error whole, or nothing (run/records/setup_error.h)
+  // Last, for they are large and seldom used: nobody else reads or copies them.
+  PassedError passed[kPassedErrors];
+  BlockRecord lifetimes[kLifetimeBlocks];
+  PriorityRecord priorities[2][kPriorityRecords];
+
+  void set_phase(Phase p) { phase.store(static_cast<std::uint32_t>(p), std::memory_order_release); }
+  Phase get_phase() const { return static_cast<Phase>(phase.load(std::memory_order_acquire)); }
+  // I/Os that were issued and are not over, from outside: what came first in time is read last.
+  std::uint64_t in_flight_now() const {
+    std::uint64_t over = 0, issued = carried_in.load(std::memory_order_relaxed);
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) over += measured.done.ios[d].get();
+    for (const auto& count : measured.error_ios) over += count.get();
+    over += measured.sync_ios.get();
+    for (const auto& count : measured.submit.issued) issued += count.get();
+    return issued > over ? issued - over : 0;
+  }
+  // Before the ramp's counts are cleared.
+  void keep_ramp() {
+    for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+      ramp_bytes[d] += measured.done.bytes[d].get();
+      ramp_ios[d] += measured.done.ios[d].get();
+    }
+  }
+  ErrorRecord* add_error(int err) {
+    if (error == 0) error = err;
+    ++error_count;
+    if (errors_kept == kErrorRecords) return nullptr;
+    errors[errors_kept].err = err;
+    return &errors[errors_kept++];
+  }
+  // What the engine knows of the I/O that has just failed. None: nobody asks.
+  void take_refusal(ErrorRecord* e) {
+    if (refusal[0] == 0) return;
+    if (e != nullptr) {
+      std::memcpy(e->what, refusal, sizeof refusal);
+      e->told_by_engine = true;
+    }
+    refusal[0] = 0;
+  }
+  // A failed I/O, and whether the job goes on after it. first_target: of the request's targets among the job's.
+  ErrorRecord* add_io_error(int err, bool goes_on, const io::Request& request, std::uint32_t first_target = 0) {
+    ++io_errors;
+    if (first_io_error == 0) first_io_error = err;
+    const auto target = static_cast<std::uint16_t>(request.target + first_target);
+    if (goes_on && errors_kept + 1 >= kErrorRecords) {
+      ++error_count;
+      const auto at = passed_count++;
+      if (at < kPassedErrors) passed[at] = {request.offset, request.length, err, target, request.dir};
+      return nullptr;
+    }
+    const int before = error;
+    ErrorRecord* const added = add_error(err);
+    if (goes_on) error = before;
+    if (added == nullptr) return nullptr;
+    added->describe(request);
+    added->target = target;
+    added->went_on = goes_on;
+    return added;
+  }
+};
+
+}  // namespace fathom::run::records

@@ -1,0 +1,98 @@
+// Sampling of running workers.
+#include "run/records/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::run::records {
+
+void SamplePoint::merge(const SamplePoint& other) {
+  tick = std::min(tick, other.tick);
+  begin_ns = std::min(begin_ns, other.begin_ns);
+  end_ns = std::max(end_ns, other.end_ns);
+  worker_start_ns = std::min(worker_start_ns, other.worker_start_ns);
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    bytes[d] += other.bytes[d];
+    ios[d] += other.ios[d];
+  }
+}
+
+void RunningSamples::add(double value) {
+  auto& s = so_far_;
+  s.min = s.n == 0 ? value : std::min(s.min, value);
+  s.max = s.n == 0 ? value : std::max(s.max, value);
+  const double before = value - s.mean;
+  s.mean += before / static_cast<double>(++s.n);
+  squares_ += before * (value - s.mean);
+}
+
+result::Samples RunningSamples::samples() const {
+  auto s = so_far_;
+  if (s.n > 1) s.stddev = std::sqrt(squares_ / static_cast<double>(s.n - 1));
+  return s;
+}
+
+bool Series::same_point(const SamplePoint& a, const SamplePoint& b) const {
+  return (a.tick - 1) / ticks_per_point_ == (b.tick - 1) / ticks_per_point_;
+}
+
+// Points lie at whole multiples of their width, so that those of several workers cover the same ticks.
+void Series::halve() {
+  ticks_per_point_ *= 2;
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < points_.size(); ++i) {
+    if (same_point(points_[last], points_[i]))
+      points_[last].merge(points_[i]);
+    else
+      points_[++last] = points_[i];
+  }
+  points_.resize(std::min(points_.size(), last + 1));
+}
+
+void Series::add(const SamplePoint& point) {
+  const double s = static_cast<double>(point.end_ns - point.begin_ns) * 1e-9;
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    bw_kib_s_[d].add(static_cast<double>(point.bytes[d]) / 1024.0 / s);
+    iops_[d].add(static_cast<double>(point.ios[d]) / s);
+  }
+  start_ns_ = std::min(start_ns_, point.worker_start_ns);
+  const auto joins = [&] { return !points_.empty() && same_point(points_.back(), point); };
+  while (!joins() && points_.size() >= kMostPoints) halve();
+  if (joins())
+    points_.back().merge(point);
+  else
+    points_.push_back(point);
+}
+
+void Series::summarize(std::size_t dir, result::Direction& out) const {
+  out.series.clear();
+  for (const auto& p : points_)
+    out.series.push_back(
+        {(p.end_ns - start_ns_) / 1'000'000, (p.end_ns - p.begin_ns) / 1'000'000, p.bytes[dir], p.ios[dir]});
+  out.bw_kib_s = bw_kib_s_[dir].samples();
+  out.iops = iops_[dir].samples();
+}
+
+std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std::uint32_t tick, std::uint64_t now_ns) {
+  if (record.get_phase() != Phase::running) return std::nullopt;
+  const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);
+  if (start_ns != start_ns_) {  // it has begun, or begun anew: latency_target has found its depth
+    *this = {};
+    start_ns_ = last_ns_ = start_ns;
+  }
+  // A first interval much shorter than the others would be an outlier by construction: it is joined to the next.
+  if (now_ns < last_ns_ + kSampleNs / 2) return std::nullopt;
+  SamplePoint p{tick, last_ns_, now_ns, start_ns, {}, {}};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    const std::uint64_t bytes = record.measured.done.bytes[d].get(), ios = record.measured.done.ios[d].get();
+    p.bytes[d] = bytes - bytes_[d];
+    p.ios[d] = ios - ios_[d];
+    bytes_[d] = bytes;
+    ios_[d] = ios;
+  }
+  last_ns_ = now_ns;
+  series_.add(p);
+  return p;
+}
+
+}  // namespace fathom::run::records

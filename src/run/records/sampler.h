@@ -1,0 +1,73 @@
+// Every 500 ms (fio's bwavgtime) the parent reads each running worker's counters: the series of the result, and the
+// samples behind the `bw` and `iops` lines. All workers are read at the same tick, so that a group's series is an exact
+// sum and not an average of averages. Reading costs the workers nothing: their counters are plain stores.
+//
+// A series does not grow with the runtime: when it is full, neighbours are added up and a point stands for twice the
+// ticks. Bytes and I/Os of a point stay exact sums. The samples behind `bw` and `iops` are counted as they come, each
+// tick by itself, so that they are what they were before.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "io/request.h"
+#include "result/result.h"
+#include "run/records/record.h"
+
+namespace fathom::run::records {
+
+inline constexpr std::uint64_t kSampleNs = 500'000'000;
+inline constexpr std::size_t kMostPoints = 600;
+
+struct SamplePoint {
+  std::uint32_t tick = 0;                  // number of the (first) sampling in the run, from 1
+  std::uint64_t begin_ns = 0, end_ns = 0;  // CLOCK_MONOTONIC
+  std::uint64_t worker_start_ns = 0;       // of its measured part
+  std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
+  // The same time of somebody else, or the time that follows.
+  void merge(const SamplePoint& other);
+};
+
+// Least, largest, mean and deviation of values that are not kept (Welford).
+class RunningSamples {
+ public:
+  void add(double value);
+  result::Samples samples() const;
+
+ private:
+  result::Samples so_far_;
+  double squares_ = 0;  // of the differences to the mean
+};
+
+class Series {
+ public:
+  void add(const SamplePoint& point);  // ticks rise
+  const std::vector<SamplePoint>& points() const { return points_; }
+  std::uint32_t ticks_per_point() const { return ticks_per_point_; }
+  std::uint64_t point_ms() const { return ticks_per_point_ * (kSampleNs / 1'000'000); }
+  // Series, bw_kib_s and iops of a direction.
+  void summarize(std::size_t dir, result::Direction& out) const;
+
+ private:
+  bool same_point(const SamplePoint& a, const SamplePoint& b) const;
+  void halve();
+
+  std::vector<SamplePoint> points_;
+  std::uint32_t ticks_per_point_ = 1;
+  std::uint64_t start_ns_ = UINT64_MAX;
+  RunningSamples bw_kib_s_[io::kDataDirs], iops_[io::kDataDirs];
+};
+
+class WorkerSeries {
+ public:
+  // Takes one sample if the worker is in its measured phase.
+  std::optional<SamplePoint> sample(const WorkerRecord& record, std::uint32_t tick, std::uint64_t now_ns);
+  const Series& series() const { return series_; }
+
+ private:
+  std::uint64_t start_ns_ = 0, last_ns_ = 0;
+  std::uint64_t bytes_[io::kDataDirs] = {}, ios_[io::kDataDirs] = {};
+  Series series_;
+};
+
+}  // namespace fathom::run::records

@@ -1,0 +1,67 @@
+// unlink(2) alone says whether the file was there.
+#include "run/watch/trigger.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "base/system/subprocess.h"
+#include "base/text/printable.h"
+
+namespace fathom::run::watch {
+
+Trigger::Trigger(const TriggerWishes& wishes, std::function<void()> fire) : wishes_(wishes), fire_(std::move(fire)) {}
+
+void Trigger::begin(std::uint64_t now_ns) {
+  if (wishes_.timeout_ns != 0) end_ns_ = now_ns + wishes_.timeout_ns;
+  next_ns_ = wishes_.file.empty() ? end_ns_ : now_ns;
+}
+
+// A file that cannot be removed fires as well: fio does so, and here it fires once.
+bool Trigger::is_due(std::uint64_t now_ns) {
+  if (!wishes_.file.empty() && ::access(wishes_.file.c_str(), F_OK) == 0) {
+    if (::unlink(wishes_.file.c_str()) != 0)
+      findings_.push_back({"run.trigger", result::Severity::warning, "",
+                           fmt::format("the trigger's file {} could not be removed: {}",
+                                       base::text::printable(wishes_.file), strerror(errno)),
+                           "the next run with it is ended at once: remove it"});
+    return true;
+  }
+  return now_ns >= end_ns_;
+}
+
+void Trigger::look(std::uint64_t now_ns) {
+  if (now_ns < next_ns_) return;
+  if (is_due(now_ns)) {
+    fired_ = true;
+    next_ns_ = UINT64_MAX;
+    fire_();
+    return;
+  }
+  next_ns_ = std::min(end_ns_, now_ns + kBeat_ns);
+}
+
+void Trigger::run_command() {
+  if (!fired_ || wishes_.command.empty()) return;
+  std::string why;
+  auto shell =
+      base::system::Subprocess::hold({"/bin/sh", "-c", wishes_.command}, base::system::Subprocess::Orphan::goes_on);
+  if (!shell) {
+    why = shell.error().what;
+  } else if (const int err = shell->let_go(); err != 0) {
+    why = strerror(err);
+  } else if (const auto ended = shell->wait(-1); ended && ended->status != 0) {
+    why = fmt::format("it ended with status {}", ended->status);
+  }
+  if (why.empty()) return;
+  findings_.push_back({"run.trigger", result::Severity::warning, "",
+                       fmt::format("the command of --trigger: {}", base::text::printable(why)),
+                       "run it by hand to see what it says"});
+}
+
+}  // namespace fathom::run::watch

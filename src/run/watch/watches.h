@@ -1,0 +1,102 @@
+// What a job asks to know of each of its I/Os beside the sums: rows of its logs, a limit that ends it. The loops tell an
+// I/O only where a job has such a thing, by one call out of line in their paced variants; all other jobs run the
+// instructions that they ran before. A part is a class with a file of its own, a member here, and a line in any(),
+// measuring_begins() and done(); what a part needs is allocated when it is made. Nothing here reads a clock.
+// Thread rule: the worker's.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "io/request.h"
+#include "job/fields/steady.h"
+#include "job/job.h"
+#include "run/logs/log_writer.h"
+#include "run/records/block_lifetimes.h"
+#include "run/records/record.h"
+#include "run/watch/latency_limit.h"
+#include "run/watch/priority_latency.h"
+
+namespace fathom::run::watch {
+
+// An I/O that went well and is recorded, in ns. at_ns: since the measured part began. A job without stamps
+// (gtod_reduce) has zeros.
+struct DoneIo {
+  io::Request request;                            // as it was asked for, whole; its target is the job's
+  std::uint64_t at_ns, slat_ns, clat_ns, lat_ns;  // slat_ns: kNoLatency in a loop that does not take it
+};
+
+class Watches {
+ public:
+  using Next = DepthSearch::Next;
+
+  Watches(const job::Job& job, std::span<const io::Target> targets, records::WorkerRecord& record, logs::LogRings* logs,
+          std::size_t worker)
+      : record_(record),
+        logs_(job, record, logs, worker),
+        limit_(job),
+        search_(job),
+        priorities_(job, record),
+        lifetimes_(job, targets, record),
+        sums_clat_(job.of<job::fields::Steady>().asked() &&
+                   job.of<job::fields::Steady>().of == job::fields::SteadyOf::lat) {
+    record.latency_depth = depth();
+  }
+
+  // Of one of several loops of a job, with a record of its own.
+  Watches(const job::Job& job, records::WorkerRecord& record, Watches& all)
+      : record_(record),
+        logs_(all.logs_),
+        limit_(job),
+        search_(job),
+        priorities_(job, record),
+        lifetimes_(job, {}, record),
+        sums_clat_(all.sums_clat_) {}
+  // The records of those.
+  void sum_over(std::span<const records::WorkerRecord> parts) { logs_.sum_over(parts); }
+
+  bool any() const {
+    return logs_.any() || limit_.any() || search_.any() || priorities_.used() || lifetimes_.any() || sums_clat_;
+  }
+  // The ramp is over, or there is none. now: a reading of the job's clock, in ticks.
+  void measuring_begins(std::uint64_t /*now*/) {
+    logs_.measuring_begins();
+    search_.measuring_begins();
+  }
+  // How deep the queue may be now; 0: as the job says.
+  std::uint32_t depth() const { return search_.any() ? search_.depth() : 0; }
+  // What the loop does now; failed: why is in the record.
+  Next done(const DoneIo& io) {
+    waited_ = logs_.any() && logs_.io({io.at_ns,
+                                       io.request.offset,
+                                       {io.slat_ns, io.clat_ns, io.lat_ns},
+                                       io.request.length,
+                                       io.request.dir,
+                                       logs_.prio_of(io.request)});
+    if (lifetimes_.any()) lifetimes_.done(io.request);
+    if (priorities_.used()) priorities_.done(io.request, io.clat_ns, io.lat_ns);
+    if (sums_clat_) {
+      record_.clat_sum_ns.add(io.clat_ns);
+      record_.clat_ios.add(1);
+    }
+    if (limit_.any() && !limit_.keeps(io, record_)) return Next::failed;
+    return search_.any() ? search_.done(io, record_) : Next::go_on;
+  }
+  // An I/O that went wrong.
+  void failed(const io::Request& request) {
+    if (lifetimes_.any()) lifetimes_.failed(request);
+  }
+  // In done(): time went by that is nobody's latency.
+  bool waited() const { return waited_; }
+
+ private:
+  records::WorkerRecord& record_;
+  logs::LogWriter logs_;
+  LatencyLimit limit_;
+  LatencySearch search_;
+  PriorityLatency priorities_;
+  records::BlockLifetimes lifetimes_;
+  bool sums_clat_;  // for the parent, who judges a steady state of them
+  bool waited_ = false;
+};
+
+}  // namespace fathom::run::watch

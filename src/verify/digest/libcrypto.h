@@ -1,0 +1,43 @@
+// OpenSSL's hashes, loaded when a job asks for one. A program that is linked with libcrypto pays for it at every start,
+// half a millisecond of relocations where fathom's whole start takes a few, and nearly all runs verify nothing or with
+// a CRC. So it is opened when the first hash is made, and called through this table, whose types are those of OpenSSL's
+// own headers. MD5 and the SHAs of version 1 and 2 are called by their old functions: fio's sha256 and sha512 need the
+// state before its end, which the newer interface does not show, and their contexts are plain structs that nobody
+// allocates. SHA-3 exists only behind the newer one.
+// The table is made once and never changes; any thread.
+#pragma once
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/evp.h>
+#include <openssl/md5.h>
+#include <openssl/sha.h>
+
+#include "base/error.h"
+
+namespace fathom::verify::digest {
+
+struct Libcrypto {
+  decltype(&::MD5_Init) md5_init = nullptr;
+  decltype(&::MD5_Update) md5_update = nullptr;
+  decltype(&::MD5_Final) md5_final = nullptr;
+  decltype(&::SHA1_Init) sha1_init = nullptr;
+  decltype(&::SHA1_Update) sha1_update = nullptr;
+  decltype(&::SHA1_Final) sha1_final = nullptr;
+  decltype(&::SHA256_Init) sha256_init = nullptr;
+  decltype(&::SHA256_Update) sha256_update = nullptr;
+  decltype(&::SHA256_Transform) sha256_transform = nullptr;
+  decltype(&::SHA512_Init) sha512_init = nullptr;
+  decltype(&::SHA512_Update) sha512_update = nullptr;
+  decltype(&::SHA512_Final) sha512_final = nullptr;
+  decltype(&::EVP_MD_fetch) md_fetch = nullptr;
+  decltype(&::EVP_MD_free) md_free = nullptr;
+  decltype(&::EVP_MD_CTX_new) context_new = nullptr;
+  decltype(&::EVP_MD_CTX_free) context_free = nullptr;
+  decltype(&::EVP_DigestInit_ex) digest_init = nullptr;
+  decltype(&::EVP_DigestUpdate) digest_update = nullptr;
+  decltype(&::EVP_DigestFinal_ex) digest_final = nullptr;
+};
+
+// The library, opened by the first call. An Error where it is not installed, or lacks one of these functions.
+base::Expected<const Libcrypto*> libcrypto();
+
+}  // namespace fathom::verify::digest

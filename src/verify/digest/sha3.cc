@@ -1,0 +1,13 @@
+// SHA-3 of any length, as the standard has it (FIPS 202). The context knows which; it is begun again for each block.
+#include "verify/digest/digests.h"
+
+namespace fathom::verify::digest {
+
+void digest_sha3(HashState& state, std::span<const std::byte> data, std::byte* field) {
+  const auto& openssl = state.functions();
+  openssl.digest_init(state.context(), nullptr, nullptr);
+  openssl.digest_update(state.context(), data.data(), data.size());
+  openssl.digest_final(state.context(), reinterpret_cast<unsigned char*>(field), nullptr);
+}
+
+}  // namespace fathom::verify::digest

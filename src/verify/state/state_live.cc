@@ -1,0 +1,394 @@
+// See state_live.h. All words are of 64 bits: what is fixed (and a checksum of it), then what changes.
+#include "verify/state/state_live.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/text/printable.h"
+#include "base/time.h"
+#include "verify/digest/crc.h"
+
+namespace fathom::verify::state {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t kMagic = 0x316576694c6d6866;  // "fhmLive1"
+
+// Words of the fixed part, and the first of what changes.
+enum Word : std::size_t {
+  kMagicAt,
+  kWordsAt,
+  kVersionAt,
+  kGenerationAt,
+  kIndexAt,
+  kDepthAt,
+  kFilesAt,
+  kNameAt,
+  kChecksumAt = kNameAt + kNameBytes / 8,
+  kIssuedAt,
+  kFlagsAt,
+  kFailedAt,      // how many have failed, and
+  kDisorderedAt,  // are in no order
+  kChangesAt,     // odd: the second list is being made shorter
+  kSlotsAt
+};
+
+// What lies where, of a job of this depth.
+struct Map {
+  std::size_t places, first, failed, disordered, words, room;
+  explicit Map(std::uint64_t depth)
+      : places(kSlotsAt + depth),
+        first(places + 4 * depth),  // of twice as many writes as may be in flight: two words each
+        failed(first + kFirstRequests),
+        disordered(failed + room_of(depth)),
+        words(disordered + room_of(depth)),
+        room(room_of(depth)) {}
+  static std::size_t room_of(std::uint64_t depth) { return 1024 + 4 * depth; }
+};
+
+Words fixed_part(const LiveJob& job) {
+  Words words(Map(job.depth).words, 0);
+  words[kMagicAt] = kMagic;
+  words[kWordsAt] = words.size();
+  words[kVersionAt] = job.version;
+  words[kGenerationAt] = job.generation;
+  words[kIndexAt] = job.index;
+  words[kDepthAt] = job.depth;
+  words[kFilesAt] = job.files;
+  std::memcpy(&words[kNameAt], job.name.data(), std::min(job.name.size(), kNameBytes - 1));
+  words[kChecksumAt] = digest::crc32c(std::as_bytes(std::span(words).first(kChecksumAt)));
+  words[kFlagsAt] = job.flags;
+  std::fill_n(words.begin() + kSlotsAt, job.depth, kNoWrite);
+  return words;
+}
+
+base::Error failed(const char* what, const std::string& path, int err, const char* means = "") {
+  base::Error error = base::system_error(what, err);
+  error.cause = "state file: " + base::text::printable(path) + means;
+  return error;
+}
+
+base::Error unfit(const std::string& path, const char* cause) {
+  return {base::ErrorKind::io,
+          "verify state is corrupt",
+          "state file: " + base::text::printable(path) + ": " + cause,
+          "remove it and let the writing job save it again",
+          {},
+          0};
+}
+
+base::Error too_deep(std::uint32_t depth) {
+  return {base::ErrorKind::usage,
+          fmt::format("there is no verify state of a job with iodepth={}", depth),
+          fmt::format("it has room for {} writes in flight", LiveState::kDepthMost),
+          "write verify_state_save=0",
+          {},
+          0};
+}
+
+constexpr const char* kLives = ": the run that writes it goes on";
+
+bool write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno != EINTR) return false;
+    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+// Whether a run that lives has the file of this name: it holds its lock.
+bool is_kept(const std::string& path) {
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+// Workers outlive a killed parent by a moment, in which they still write.
+bool wait_for_writer(int fd) {
+  constexpr int kLooks = 100;
+  constexpr std::uint64_t kBetween_ns = 20'000'000;
+  for (int look = 0; ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++look) {
+    if (look == kLooks) return false;
+    base::sleep_ns(kBetween_ns);
+  }
+  return true;
+}
+
+using FileId = LiveState::FileId;
+
+FileId id_of(int fd) {
+  struct stat facts {};
+  return ::fstat(fd, &facts) == 0 ? FileId{facts.st_dev, facts.st_ino} : FileId{};
+}
+
+bool is_named(const std::string& path, const FileId& id) {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0 && FileId{facts.st_dev, facts.st_ino} == id;
+}
+
+// Whole, under a name of its own; locked before it can be found by its name. EBUSY: another run is at it.
+base::system::UniqueFd whole_file(const std::string& next, const Words& words) {
+  base::system::UniqueFd fd(::open(next.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644));
+  if (!fd) return {};
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !is_named(next, id_of(fd.get()))) {
+    errno = EBUSY;
+    return {};
+  }
+  if (::ftruncate(fd.get(), 0) == 0 && write_all(fd.get(), std::as_bytes(std::span(words)))) return fd;
+  const int err = errno;
+  ::unlink(next.c_str());
+  errno = err;
+  return {};
+}
+
+// A lock takes a descriptor a job: of thousands of jobs only the first have one, so that files can be opened.
+bool has_many(int fd) {
+  struct rlimit limit {};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && static_cast<rlim_t>(fd) > limit.rlim_cur / 4;
+}
+
+std::vector<std::uint64_t> numbers(std::span<const AtomicNumber> words) {
+  std::vector<std::uint64_t> values;
+  for (const AtomicNumber& word : words) values.push_back(word.load(std::memory_order_acquire));
+  return values;
+}
+
+// Entries that are there before the count says so.
+std::vector<std::uint64_t> list(std::span<const AtomicNumber> words, std::size_t count_at, std::size_t at,
+                                std::size_t room) {
+  const auto count = words[count_at].load(std::memory_order_acquire);
+  return numbers(words.subspan(at, std::min<std::uint64_t>(count, room)));
+}
+
+std::vector<std::uint64_t> disordered_list(std::span<const AtomicNumber> words, const Map& map) {
+  constexpr int kLooksAtOnce = 20, kLooksMost = 1000;  // of a worker that was killed in the middle none will do better
+  for (int look = 0;; ++look) {
+    const auto before = words[kChangesAt].load(std::memory_order_acquire);
+    auto found = list(words, kDisorderedAt, map.disordered, map.room);
+    const bool still = words[kChangesAt].load(std::memory_order_acquire) == before && before % 2 == 0;
+    if (still || look == kLooksMost) return found;
+    if (look >= kLooksAtOnce) std::this_thread::sleep_for(std::chrono::microseconds(100));  // it may wait for this CPU
+  }
+}
+
+bool has(const std::vector<std::uint64_t>& all, std::uint64_t number) {
+  return std::find(all.begin(), all.end(), number) != all.end();
+}
+
+// Version 3: of the last `depth` writes those that have ended well, newest first.
+std::vector<CompletedWrite> completed(std::span<const AtomicNumber> words, const Map& map, const OwnRun& own,
+                                      std::uint64_t issued) {
+  std::vector<CompletedWrite> all;
+  for (std::uint64_t i = 1; i <= std::min(own.depth, issued); ++i) {
+    const std::uint64_t number = issued - i, at = map.places + 2 * (number % (2 * own.depth));
+    if (has(own.in_flight, number) || has(own.failed, number)) continue;
+    all.push_back({words[at].load(std::memory_order_relaxed), words[at + 1].load(std::memory_order_relaxed)});
+  }
+  return all;
+}
+
+// fio is told of failed writes as of those in flight: it has to pass over them, too.
+void put_entries(std::span<const AtomicNumber> words, const Map& map, std::vector<std::uint64_t> slots, State& state) {
+  const OwnRun& own = *state.own;
+  if (state.lists_offsets()) {
+    state.completed = completed(words, map, own, state.writes_issued);
+    return;
+  }
+  state.slots = std::move(slots);
+  state.slots.insert(state.slots.end(), own.failed.begin(), own.failed.end());
+  state.depth = static_cast<std::uint32_t>(state.slots.size());
+}
+
+State state_of(std::span<const AtomicNumber> words) {
+  const auto fixed = [&](std::size_t at) { return words[at].load(std::memory_order_relaxed); };
+  const Map map(fixed(kDepthAt));
+  State state;
+  state.version = fixed(kVersionAt);
+  state.job_index = fixed(kIndexAt);
+  state.depth = static_cast<std::uint32_t>(fixed(kDepthAt));
+  state.files = static_cast<std::uint32_t>(fixed(kFilesAt));
+  const auto name = numbers(words.subspan(kNameAt, kNameBytes / 8));
+  const auto* text = reinterpret_cast<const char*>(name.data());
+  state.job_name.assign(text, ::strnlen(text, kNameBytes - 1));
+  // The count first, then all that may have come before it.
+  InFlight now = in_flight_now(words[kIssuedAt], words.subspan(kSlotsAt, state.depth));
+  state.writes_issued = now.writes_issued;
+  OwnRun& own = state.own.emplace();
+  own.generation = fixed(kGenerationAt);
+  own.depth = state.depth;
+  own.in_flight = now.slots;
+  std::erase(own.in_flight, kNoWrite);
+  own.failed = list(words, kFailedAt, map.failed, map.room);
+  own.disordered = disordered_list(words, map);
+  own.flags = words[kFlagsAt].load(std::memory_order_acquire);
+  own.first = numbers(words.subspan(map.first, std::min<std::uint64_t>(kFirstRequests, state.writes_issued)));
+  put_entries(words, map, std::move(now.slots), state);
+  return state;
+}
+
+// nullptr: they are the words of a live state.
+const char* why_not_live(const Words& words) {
+  if (words.size() <= kSlotsAt || words[kMagicAt] != kMagic) return "it is not the state of a job that runs";
+  if (words[kChecksumAt] != digest::crc32c(std::as_bytes(std::span(words).first(kChecksumAt))))
+    return "it has another checksum";
+  const auto depth = words[kDepthAt], version = words[kVersionAt];
+  if (depth == 0 || depth > LiveState::kDepthMost || words[kFilesAt] == 0 || words[kFilesAt] > 0xffffffff ||
+      (version != kStateOfFio333 && version != kStateOfFio342))
+    return "it says what no job is";
+  if (words[kWordsAt] != Map(depth).words || words.size() != words[kWordsAt]) return "it is cut off";
+  return nullptr;
+}
+
+base::Expected<Words> read_words(int fd, std::size_t bytes, const std::string& path) {
+  Words words(bytes / sizeof(std::uint64_t));
+  auto left = std::as_writable_bytes(std::span(words));
+  while (!left.empty()) {
+    const ssize_t n = ::read(fd, left.data(), left.size());
+    if (n < 0 && errno != EINTR) return failed("read verify state", path, errno);
+    if (n == 0) return unfit(path, "it is cut off");
+    if (n > 0) left = left.subspan(static_cast<std::size_t>(n));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string live_file_name(const std::string& state_file) {
+  constexpr std::string_view kState = ".state";
+  std::string name = state_file;
+  if (name.ends_with(kState)) name.resize(name.size() - kState.size());
+  return name + ".live";
+}
+
+LiveState::LiveState(std::uint64_t* words, std::size_t count, std::string path, base::system::UniqueFd fd)
+    : words_(words), count_(count), path_(std::move(path)), fd_(std::move(fd)) {}
+
+LiveState::LiveState(LiveState&& other) noexcept
+    : words_(std::exchange(other.words_, nullptr)),
+      count_(other.count_),
+      path_(std::move(other.path_)),
+      id_(other.id_),
+      fd_(std::move(other.fd_)) {}
+
+LiveState::~LiveState() {
+  if (words_ != nullptr) ::munmap(words_, count_ * sizeof(std::uint64_t));
+}
+
+base::Expected<LiveState> LiveState::in_file(const std::string& path, const LiveJob& job) {
+  if (job.depth > kDepthMost) return too_deep(job.depth);
+  if (is_kept(path)) return failed("open state file", path, EBUSY, kLives);
+  const Words words = fixed_part(job);
+  const std::string next = path + ".new";
+  base::system::UniqueFd fd = whole_file(next, words);
+  if (!fd) return failed("open state file", next, errno, errno == EBUSY ? kLives : "");
+  void* const map =
+      ::mmap(nullptr, words.size() * sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
+  if (map == MAP_FAILED || ::rename(next.c_str(), path.c_str()) != 0) {
+    const int err = errno;
+    ::unlink(next.c_str());
+    if (map != MAP_FAILED) ::munmap(map, words.size() * sizeof(std::uint64_t));
+    return failed("open state file", path, err);
+  }
+  const FileId id = id_of(fd.get());
+  if (has_many(fd.get())) fd.reset();
+  LiveState live(static_cast<std::uint64_t*>(map), words.size(), path, std::move(fd));
+  live.id_ = id;
+  return live;
+}
+
+base::Expected<LiveState> LiveState::in_memory(const LiveJob& job) {
+  if (job.depth > kDepthMost) return too_deep(job.depth);
+  const Words words = fixed_part(job);
+  const std::size_t bytes = words.size() * sizeof(std::uint64_t);
+  void* const map = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) return base::system_error("memory for the verify state", errno);
+  std::memcpy(map, words.data(), bytes);
+  return LiveState(static_cast<std::uint64_t*>(map), words.size(), {}, {});
+}
+
+AtomicNumber* LiveState::at(std::size_t word) const { return reinterpret_cast<AtomicNumber*>(words_) + word; }
+AtomicNumber& LiveState::issued() { return *at(kIssuedAt); }
+std::span<AtomicNumber> LiveState::slots() { return {at(kSlotsAt), words_[kDepthAt]}; }
+std::size_t LiveState::list_room() const { return Map::room_of(words_[kDepthAt]); }
+
+bool LiveState::lists_places() const { return words_[kVersionAt] == kStateOfFio333; }
+
+void LiveState::note_place(std::uint64_t number, std::uint64_t target, std::uint64_t offset) {
+  const std::uint64_t depth = words_[kDepthAt], place = Map(depth).places + 2 * (number % (2 * depth));
+  at(place)->store(target, std::memory_order_relaxed);
+  at(place + 1)->store(offset, std::memory_order_relaxed);
+}
+
+void LiveState::note_first(std::uint64_t number, std::uint64_t hash) {
+  if (number < kFirstRequests) at(Map(words_[kDepthAt]).first + number)->store(hash, std::memory_order_relaxed);
+}
+
+void LiveState::add_flag(OwnRun::Flag flag) { at(kFlagsAt)->fetch_or(flag, std::memory_order_release); }
+
+bool LiveState::add_failed(std::uint64_t number) {
+  const Map map(words_[kDepthAt]);
+  const auto count = at(kFailedAt)->load(std::memory_order_relaxed);
+  if (count >= map.room) return false;
+  at(map.failed + count)->store(number, std::memory_order_relaxed);
+  at(kFailedAt)->store(count + 1, std::memory_order_release);
+  return true;
+}
+
+bool LiveState::add_disordered(std::uint64_t number) {
+  const auto count = disordered();
+  if (count >= list_room()) return false;
+  put_disordered(count, number);
+  at(kDisorderedAt)->store(count + 1, std::memory_order_release);
+  return true;
+}
+
+std::uint64_t LiveState::disordered() const { return at(kDisorderedAt)->load(std::memory_order_relaxed); }
+std::uint64_t LiveState::get_disordered(std::uint64_t place) const {
+  return at(Map(words_[kDepthAt]).disordered + place)->load(std::memory_order_relaxed);
+}
+void LiveState::put_disordered(std::uint64_t place, std::uint64_t number) {
+  at(Map(words_[kDepthAt]).disordered + place)->store(number, std::memory_order_release);
+}
+void LiveState::begin_change() { at(kChangesAt)->fetch_add(1, std::memory_order_acq_rel); }
+void LiveState::end_change(std::uint64_t count) {
+  at(kDisorderedAt)->store(count, std::memory_order_release);
+  at(kChangesAt)->fetch_add(1, std::memory_order_release);
+}
+
+State LiveState::snapshot() const { return state_of({at(0), count_}); }
+
+void LiveState::remove() {
+  if (!path_.empty() && is_named(path_, id_)) ::unlink(path_.c_str());
+}
+
+base::Expected<State> load_live(const std::string& path) {
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat facts {};
+  if (!fd || ::fstat(fd.get(), &facts) != 0) return failed("open state file", path, errno);
+  const auto bytes = static_cast<std::uint64_t>(facts.st_size);
+  if (!S_ISREG(facts.st_mode) || bytes > kStateBytesMost || bytes % sizeof(std::uint64_t) != 0)
+    return unfit(path, "it is not the state of a job that runs");
+  if (!wait_for_writer(fd.get())) return failed("open state file", path, EBUSY, kLives);
+  const auto words = read_words(fd.get(), bytes, path);
+  if (!words) return words.error();
+  if (const char* cause = why_not_live(*words); cause != nullptr) return unfit(path, cause);
+  std::vector<AtomicNumber> atomic(words->size());
+  for (std::size_t i = 0; i < atomic.size(); ++i) atomic[i].store((*words)[i], std::memory_order_relaxed);
+  return state_of(atomic);
+}
+
+}  // namespace fathom::verify::state

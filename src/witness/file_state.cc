@@ -1,0 +1,183 @@
+// A file that many jobs share is asked once. A file system that stores other bytes than it is given (compressed, inside
+// an inode) has no bound: what is read there need not be what is moved.
+#include "witness/file_state.h"
+
+#include <fcntl.h>
+#include <linux/fiemap.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <compare>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/extents.h"
+#include "base/system/fd.h"
+#include "base/system/page_cache.h"
+
+namespace fathom::witness {
+namespace {
+
+constexpr std::size_t kMostFiles = 4096;
+constexpr int kMostQuestions = 64;  // of some hundred extents each
+
+struct Window {
+  std::string path;
+  std::uint64_t start = 0, length = 0;
+  auto operator<=>(const Window&) const = default;
+};
+Window window_of(const run::files::PlannedTarget& t) { return {t.path, t.start, t.length}; }
+
+bool is_file(const run::files::PlannedTarget& t) { return t.kind == io::TargetKind::regular; }
+bool is_cached(const run::files::PlannedTarget& t) { return is_file(t) || t.kind == io::TargetKind::block; }
+
+base::system::UniqueFd opened(const std::string& path) {
+  return base::system::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+struct Places {
+  double holes = 0, reserved = 0;
+  bool plain = false;  // the file system told all, and stores the bytes as they are
+};
+
+// By its blocks, where the file system does not tell more.
+Places by_blocks(const run::files::PlannedTarget& t) {
+  constexpr double kStatBlock = 512;
+  struct stat st {};
+  if (::stat(t.path.c_str(), &st) != 0) return {};
+  const double holes = static_cast<double>(st.st_size) - kStatBlock * static_cast<double>(st.st_blocks);
+  return {std::clamp(holes, 0.0, static_cast<double>(t.length)), 0, false};
+}
+
+Places places_of(const run::files::PlannedTarget& t) {
+  constexpr std::uint32_t kOther = FIEMAP_EXTENT_ENCODED | FIEMAP_EXTENT_DATA_INLINE;
+  const auto fd = opened(t.path);
+  const std::uint64_t end = t.start + t.length;
+  double there = 0;
+  Places places{0, 0, true};
+  int questions = 0;
+  for (std::uint64_t from = t.start; from < end;) {
+    const auto extents = fd && ++questions <= kMostQuestions
+                             ? base::file_extents(fd.get(), from, 0, from)
+                             : base::Expected<std::vector<base::FileExtent>>(base::Error{});
+    if (!extents) return by_blocks(t);
+    for (const auto& x : *extents) {
+      const std::uint64_t first = std::max(x.offset, t.start), last = std::min(x.offset + x.length, end);
+      if (last <= first) continue;
+      there += static_cast<double>(last - first);
+      if ((x.flags & FIEMAP_EXTENT_UNWRITTEN) != 0) places.reserved += static_cast<double>(last - first);
+      if ((x.flags & kOther) != 0) places.plain = false;
+    }
+  }
+  places.holes = std::max(0.0, static_cast<double>(t.length) - there);
+  return places;
+}
+
+// Whether one pass visits every byte of the job's targets once, so that what it visits first can be told.
+bool visits_once(const run::files::Plan& plan) {
+  const auto& job = plan.job;
+  const auto plain = [](std::uint64_t least, std::uint64_t most) { return least == most; };
+  const std::size_t d = job.mode.reads ? 0 : 1;
+  const bool sizes = plain(job.bs_min[d], job.bs_max[d]) && (!job.mode.mixed() || job.bs_min[0] == job.bs_min[1]);
+  const bool order = job.mode.random ? !job.norandommap && job.distribution[d].kind == pattern::Kind::uniform
+                                     : job.mode.sequential_add == 0;
+  const bool aligned = !job.bs_unaligned && job.blockalign[d] == job.bs_min[d] && job.bssplit[d].empty();
+  // Of several files one may begin anew while others are not done.
+  const bool passes = plan.targets.size() == 1 || (!job.time_based && job.loops == 1);
+  return sizes && order && aligned && passes && job.mode.sequence == 1;
+}
+
+// Jobs that have a file in common, directly or by others.
+class Groups {
+ public:
+  explicit Groups(std::size_t jobs) : of_(jobs) {
+    for (std::size_t i = 0; i < jobs; ++i) of_[i] = static_cast<int>(i);
+  }
+  void join(const std::string& path, std::size_t job) {
+    const auto [at, is_new] = first_.try_emplace(path, job);
+    if (!is_new) of_[static_cast<std::size_t>(root(static_cast<int>(job)))] = root(static_cast<int>(at->second));
+  }
+  int root(int job) const {
+    while (of_[static_cast<std::size_t>(job)] != job) job = of_[static_cast<std::size_t>(job)];
+    return job;
+  }
+
+ private:
+  std::vector<int> of_;
+  std::map<std::string, std::size_t> first_;
+};
+
+std::size_t files_of(const std::vector<run::files::Plan>& plans) {
+  std::set<std::string> paths;
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets) paths.insert(t.path);
+  return paths.size();
+}
+
+bool through_cache(const run::files::Plan& plan) { return !plan.failed && !plan.job.direct; }
+
+std::optional<base::system::CacheContent> content_of(const run::files::PlannedTarget& t, bool invalidate) {
+  const auto fd = opened(t.path);
+  if (!fd) return std::nullopt;
+  if (invalidate && is_file(t))
+    ::posix_fadvise(fd.get(), static_cast<off_t>(t.start), static_cast<off_t>(t.length), POSIX_FADV_DONTNEED);
+  return base::system::cache_content(fd.get(), t.start, t.length);
+}
+
+// Files whose pages some job of the run is to find in the cache.
+std::set<std::string> kept_files(const std::vector<run::files::Plan>& plans) {
+  std::set<std::string> kept;
+  for (const auto& plan : plans)
+    for (const auto& t : plan.targets)
+      if (!plan.job.invalidate) kept.insert(t.path);
+  return kept;
+}
+
+}  // namespace
+
+void look_at_files(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
+  const bool ask = files_of(plans) <= kMostFiles;
+  std::map<Window, Places> known;
+  Groups groups(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto& reach = facts.jobs[i];
+    reach.cache_known = ask && through_cache(plans[i]);
+    reach.mixed = plans[i].job.mode.mixed();
+    reach.deletes_files = plans[i].job.unlink;
+    const bool once = visits_once(plans[i]);
+    for (const auto& t : plans[i].targets) {
+      groups.join(t.path, i);
+      // What is left over at the end of a window is too short for a block, and nobody goes there.
+      const std::uint64_t block = plans[i].job.bs_min[plans[i].job.mode.reads ? 0 : 1];
+      if (once) reach.visit_bytes += static_cast<double>(t.length / block * block);
+      if (!is_file(t)) continue;
+      const auto [at, is_new] = known.try_emplace(window_of(t));
+      if (is_new) at->second = ask ? places_of(t) : by_blocks(t);
+      reach.sparse_bytes += at->second.holes;
+      reach.reserved_bytes += at->second.reserved;
+      reach.cache_known &= at->second.plain;
+    }
+  }
+  for (std::size_t i = 0; i < plans.size(); ++i) facts.jobs[i].files_group = groups.root(static_cast<int>(i));
+}
+
+void look_at_page_cache(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
+  const auto kept = kept_files(plans);
+  std::map<Window, std::optional<base::system::CacheContent>> known;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto& reach = facts.jobs[i];
+    if (!reach.cache_known) continue;
+    for (const auto& t : plans[i].targets) {
+      if (!is_cached(t)) continue;
+      const auto [at, is_new] = known.try_emplace(window_of(t));
+      if (is_new) at->second = content_of(t, !kept.contains(t.path));
+      reach.cache_known &= at->second.has_value();
+      if (!at->second) break;
+      reach.cached_bytes += static_cast<double>(at->second->cached_bytes);
+      reach.dirty_bytes += static_cast<double>(at->second->dirty_bytes.value_or(at->second->cached_bytes));
+    }
+  }
+}
+
+}  // namespace fathom::witness

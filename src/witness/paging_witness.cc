@@ -1,0 +1,93 @@
+// A witness that cannot begin is gone afterwards, so what it said is what WitnessThread kept of it.
+#include "witness/paging_witness.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "audit/paging/paging_checks.h"
+#include "host/block_witness.h"
+#include "paging/memory/direct_read.h"
+
+namespace fathom::witness {
+namespace {
+
+std::string both(const std::string& first, const std::string& second) {
+  return first.empty() || second.empty() ? first + second : first + "; " + second;
+}
+
+result::DeviceTime no_time(const paging::memory::Medium& medium, const std::string& why) {
+  result::DeviceTime none;
+  none.device = medium.disk;
+  none.cause = both(medium.cause, why);
+  return none;
+}
+
+// The device's time without tracepoints: some reads of it now.
+result::DeviceTime read_directly(const paging::memory::Medium& medium, const std::string& why) {
+  if (medium.path.empty()) return no_time(medium, both(why, "no direct reads: there is no name to read it by"));
+  paging::memory::DirectReadPlan plan;
+  plan.path = medium.path;
+  plan.disk = medium.disk;
+  plan.size_bytes = medium.size_bytes;
+  auto read = paging::memory::direct_reads(plan);
+  if (!read) return no_time(medium, both(why, "no direct reads: " + read.error().what));
+  read->cause = both(why, read->cause);
+  return *read;
+}
+
+}  // namespace
+
+PagingWitness::PagingWitness(std::vector<paging::memory::Medium> media, bool audit, bool times) : audit_(audit) {
+  if (audit || times) media_ = std::move(media);
+}
+
+void PagingWitness::begin() {
+  WitnessThread::Witnesses witnesses;
+  std::vector<std::string> disks;
+  for (const auto& medium : media_) {
+    timers_.push_back(nullptr);
+    if (medium.disk.empty()) continue;
+    const bool whole = medium.path == "/dev/" + medium.disk;
+    auto timer = std::make_unique<pmu::trace::DeviceTimeWitness>(medium.disk, whole ? "" : medium.path);
+    timers_.back() = timer.get();
+    witnesses.push_back(std::move(timer));
+    disks.push_back(medium.disk);
+  }
+  std::sort(disks.begin(), disks.end());
+  disks.erase(std::unique(disks.begin(), disks.end()), disks.end());
+  if (audit_ && !disks.empty()) witnesses.push_back(host::make_block_witness(std::move(disks)));
+  watch_.begin(std::move(witnesses));
+}
+
+result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) const {
+  const auto& medium = media_[i];
+  if (timers_[i] == nullptr) return no_time(medium, "");
+  const bool began =
+      std::any_of(watch_.ended.begin(), watch_.ended.end(), [&](const auto& p) { return p.get() == timers_[i]; });
+  result::DeviceTime seen;
+  if (began) seen = timers_[i]->device_time();
+  if (began && seen.read_ns.moments_ns.n > 0) {
+    seen.cause = both(medium.cause, seen.cause);
+    return seen;
+  }
+  if (majors > 0) return read_directly(medium, seen.cause);
+  seen.device = medium.disk;
+  seen.cause = both(medium.cause, both(seen.cause, "no page of the run came from it"));
+  return seen;
+}
+
+void PagingWitness::end(std::uint64_t majors) {
+  watch_.end();
+  for (std::size_t i = 0; i < media_.size(); ++i) devices_.push_back(time_of(i, majors));
+}
+
+void PagingWitness::complete(result::Run& run) {
+  run.paging->devices = devices_;
+  if (!audit_) return;
+  run.audit = audit::paging::reconcile_paging(run, watch_.counts);
+  run.audit->missing.insert(run.audit->missing.end(), watch_.missing.begin(), watch_.missing.end());
+  run.findings.insert(run.findings.end(), watch_.findings.begin(), watch_.findings.end());
+}
+
+}  // namespace fathom::witness

@@ -1,0 +1,70 @@
+// From plans to what the split has to know of each worker.
+#include "witness/run_split.h"
+
+#include <fmt/format.h>
+
+#include "io/engines.h"
+
+namespace fathom::witness {
+namespace {
+
+std::string why_not(const job::Job& job) {
+  if (const auto why = io::traits_of(job.ioengine).no_block_layer; !why.empty())
+    return fmt::format("ioengine={}: {}", job.ioengine, why);
+  if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
+    return "gtod_reduce and disable_*lat leave no stamps to begin from";
+  return "";
+}
+
+clock::sources::Source source_of(const run::process::RunClocks& clocks, const job::Job& job) {
+  return clocks.calibration(job).source;
+}
+
+}  // namespace
+
+RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks)
+    : logs_(plans.size()) {
+  std::vector<pmu::trace::split::SplitJob> jobs;
+  std::vector<pmu::trace::split::SplitWorker> workers;
+  const job::Job* before = nullptr;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& job = plans[i].job;
+    // As the report has it: consecutive jobs of one group under group_reporting are one.
+    const bool joined = before != nullptr && before->group_reporting && job.group_reporting &&
+                        before->group_id == job.group_id && !jobs.empty();
+    if (!joined) jobs.push_back({job.name, static_cast<int>(i)});
+    before = &job;
+    if (const auto why = why_not(job); !why.empty()) {
+      if (cause_.empty()) cause_ = "no block layer is under the job: " + why;
+      continue;
+    }
+    pmu::trace::split::SplitWorker worker{logs_.reader(i),
+                                          source_of(clocks, job),
+                                          jobs.size() - 1,
+                                          {},
+                                          job.direct && !io::traits_of(job.ioengine).maps_files,
+                                          job.sync_mode != job::SyncMode::none};
+    for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
+    workers.push_back(std::move(worker));
+  }
+  if (!workers.empty())
+    witness_ = std::make_unique<pmu::trace::split::SplitWitness>(std::move(jobs), std::move(workers));
+}
+
+void RunSplit::begin() {
+  if (witness_) static_cast<void>(witness_->begin());  // the breakdown carries the cause
+}
+
+void RunSplit::end() {
+  if (witness_) witness_->end();
+}
+
+result::Breakdown RunSplit::breakdown() const {
+  result::Breakdown out;
+  if (witness_) out = witness_->breakdown();
+  out.asked = true;
+  if (out.cause.empty()) out.cause = cause_;
+  return out;
+}
+
+}  // namespace fathom::witness

@@ -1,0 +1,32 @@
+// `fathom run --breakdown`: the latency split around a run. It opens when the files are laid out, before the first
+// worker starts, and stays open until it is destroyed, after the report: closing tracepoints takes some 40 ms.
+// Thread rule: the main thread.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pmu/trace/split/split_witness.h"
+#include "result/result.h"
+#include "run/process/clock_choice.h"
+#include "run/records/stamp_log.h"
+#include "run/runner.h"
+
+namespace fathom::witness {
+
+class RunSplit {
+ public:
+  RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks);
+  run::records::StampLogs* stamps() { return witness_ ? &logs_ : nullptr; }
+  void begin();  // the files are laid out
+  void end();    // the last worker has stopped; or nothing was begun
+  result::Breakdown breakdown() const;
+
+ private:
+  run::records::StampLogs logs_;
+  std::unique_ptr<pmu::trace::split::SplitWitness> witness_;  // none: no job has a block layer under it
+  std::string cause_;
+};
+
+}  // namespace fathom::witness

@@ -1,0 +1,365 @@
+// Looking costs time before every run: one lookup a disk, and the PMUs' files only where a name promises something.
+#include "witness/witness_list.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "audit/witnesses/evidence.h"
+#include "audit/words.h"
+#include "engine/userspace/nvme_devices.h"
+#include "host/block_witness.h"
+#include "host/disk/block_tree.h"
+#include "host/disk/smart_witness.h"
+#include "host/foreign_io_witness.h"
+#include "host/mounts/locate.h"
+#include "host/mounts/storage_layers.h"
+#include "host/pci/link_witness.h"
+#include "host/pci/pci_tree.h"
+#include "host/proc/text_file.h"
+#include "io/engines.h"
+#include "nvme/device_address.h"
+#include "pmu/pcie/pcie.h"
+#include "pmu/pcie/pcie_witness.h"
+#include "pmu/trace/byte_witness.h"
+
+namespace fathom::witness {
+namespace {
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// Disks of paths; a thousand files on one file system are one lookup in sysfs.
+class DiskFinder {
+ public:
+  std::string of_device(const std::string& path) const {
+    return tree_.whole_disk(tree_.name_of(locator_.device(path)));
+  }
+  // All that hold its file system (btrfs may lie on several).
+  std::vector<std::string> of_file(const std::string& path, bool writes) {
+    const dev_t device = locator_.device(path, writes);
+    if (device == 0) return {};
+    auto [at, is_new] = names_.try_emplace(device);
+    if (is_new) at->second = tree_.disks_of_files(device);
+    return at->second;
+  }
+  bool may_lie_elsewhere(const std::string& path) const { return locator_.may_lie_elsewhere(path); }
+  std::string unfollowed(const std::string& path) const { return locator_.unfollowed(path); }
+
+ private:
+  host::mounts::Locator locator_;
+  host::disk::BlockTree tree_;
+  std::map<dev_t, std::vector<std::string>> names_;
+};
+
+// A namespace's controller, as the health log is asked for.
+std::string controller_of(const std::string& device) {
+  const auto address = nvme::parse_address(device);
+  return address ? address->controller() : device;
+}
+
+double read_ahead_of(const std::string& disk) {
+  constexpr double kKiB = 1024;
+  return kKiB *
+         std::strtod(host::proc::read_line("/sys/class/block/" + disk + "/queue/read_ahead_kb").c_str(), nullptr);
+}
+
+audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, DiskFinder& disks) {
+  audit::witnesses::JobReach reach;
+  reach.job_number = number;
+  reach.direct = plan.job.direct;
+  reach.thread = plan.job.thread;
+  reach.sync_writes = plan.job.sync_mode != job::SyncMode::none;
+  const bool through_blocks = io::traits_of(plan.job.ioengine).no_block_layer.empty();
+  for (const auto& target : plan.targets) {
+    if (target.kind == io::TargetKind::device) add_once(reach.devices, controller_of(target.path));
+    if (!through_blocks) continue;
+    if (target.kind == io::TargetKind::block) add_once(reach.disks, disks.of_device(target.path));
+    if (target.kind != io::TargetKind::regular) continue;
+    for (const auto& disk : disks.of_file(target.path, plan.job.mode.writes)) add_once(reach.disks, disk);
+    reach.perhaps_elsewhere |= disks.may_lie_elsewhere(target.path);
+    if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = disks.unfollowed(target.path);
+    reach.files += 1;
+    reach.range_bytes += static_cast<double>(target.length);
+  }
+  for (const auto& disk : reach.disks) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
+  return reach;
+}
+
+bool has(const std::vector<std::string>& ways, std::string_view way) {
+  return std::find(ways.begin(), ways.end(), way) != ways.end();
+}
+
+// "pmu:NAME".
+std::string named_pmu(const std::vector<std::string>& ways) {
+  for (const auto& way : ways)
+    if (way.starts_with("pmu:")) return way.substr(4);
+  return "";
+}
+
+// Reading what every PMU of a large server can do takes longer than a run may to start: first their names.
+bool any_port_pmu() {
+  const auto names = host::proc::list_names("/sys/bus/event_source/devices");
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    const auto rules = pmu::pcie::pcie_rules();
+    return std::any_of(rules.begin(), rules.end(), [&](const pmu::pcie::PcieRule& rule) {
+      return name.starts_with(rule.pmu.substr(0, rule.pmu.find('*')));
+    });
+  });
+}
+
+struct Under {
+  std::vector<std::string> disks, devices;
+  std::vector<std::string> below;  // that the disks lie on
+  std::string unfollowed;
+  bool reads = false, writes = false;
+};
+
+Under look_under(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
+  DiskFinder finder;
+  Under under;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    auto reach = reach_of(plans[i], static_cast<int>(i), finder);
+    for (const auto& disk : reach.disks) add_once(under.disks, disk);
+    for (const auto& device : reach.devices) add_once(under.devices, device);
+    if (under.unfollowed.empty()) under.unfollowed = reach.unfollowed;
+    under.reads |= plans[i].job.mode.reads || plans[i].job.verify;
+    under.writes |= plans[i].job.mode.writes;
+    facts.jobs.push_back(std::move(reach));
+  }
+  for (auto& layer : host::mounts::storage_layers(under.disks)) {
+    for (const auto& disk : layer.lower) add_once(under.below, disk);
+    if (layer.lower.empty()) facts.missing.push_back("disk below " + layer.upper + ": " + layer.cause);
+    audit::witnesses::LayerReach reach{layer.upper,  layer.kind, layer.lower,       layer.file,
+                                       layer.cached, 0,          layer.sparse_bytes};
+    for (const auto& disk : layer.lower) reach.read_ahead_bytes = std::max(reach.read_ahead_bytes, read_ahead_of(disk));
+    facts.layers.push_back(std::move(reach));
+  }
+  auto all = under.disks;
+  for (const auto& disk : under.below) add_once(all, disk);
+  for (const auto& disk : host::mounts::discarding_disks(all)) add_once(facts.discarding, disk);
+  return under;
+}
+
+void add_foreign_io_witness(const std::vector<std::string>& watched, WitnessList& list) {
+  if (watched.empty()) return;
+  host::OthersOptions options;
+  options.disks = watched;
+  list.witnesses.push_back(host::make_foreign_io_witness(std::move(options)));
+}
+
+void add_device_witnesses(const Under& under, const std::vector<std::string>& ways, WitnessList& list) {
+  for (const auto& device : under.devices)
+    list.witnesses.push_back(host::disk::make_smart_witness(
+        "driver", device, [device] { return engine::userspace::nvme_health_log(device); }));
+  if (!has(ways, "smart")) return;
+  std::vector<std::string> controllers;
+  for (const auto& disk : under.disks) add_once(controllers, host::disk::nvme_controller_of(disk));
+  for (const auto& name : controllers)
+    list.witnesses.push_back(
+        host::disk::make_smart_witness("smart", name, [name] { return host::disk::read_health_log(name); }));
+  if (controllers.empty())
+    list.facts.missing.push_back("health log: none of the disks is an NVMe device of the kernel's");
+}
+
+// Ports with what of the run is behind them.
+std::vector<audit::witnesses::PortReach> ports_of(const Under& under, std::string& cause) {
+  std::vector<audit::witnesses::PortReach> ports;
+  const auto add = [&](const host::pci::PortPath& path, const std::string& disk, const std::string& device) {
+    if (path.ports.empty() && cause.empty()) cause = path.cause;
+    for (const auto& address : path.ports) {
+      auto at = std::find_if(ports.begin(), ports.end(), [&](const auto& p) { return p.port == address; });
+      if (at == ports.end()) {
+        ports.emplace_back();
+        at = std::prev(ports.end());
+        at->port = address;
+      }
+      for (const auto& function : path.functions) add_once(at->functions, function);
+      add_once(at->disks, disk);
+      add_once(at->devices, device);
+    }
+  };
+  for (const auto& disk : under.disks) {
+    const auto path = host::pci::port_of_disk(disk);
+    for (const auto& below : path.disks) add(host::pci::port_of_disk(below), below, "");
+    if (path.disks.empty()) add(path, disk, "");
+  }
+  for (const auto& device : under.devices)
+    if (const auto address = nvme::parse_address(device); address && address->kind == nvme::TransportKind::vfio)
+      add(host::pci::port_of(device), "", device);
+  return ports;
+}
+
+void note_shared(std::vector<audit::witnesses::PortReach>& ports) {
+  const auto all = host::pci::root_ports();
+  for (auto& port : ports)
+    for (const auto& root : all) {
+      if (host::pci::to_string(root.address) != port.port) continue;
+      for (const auto& function : root.behind)
+        if (const auto name = host::pci::to_string(function.address);
+            std::find(port.functions.begin(), port.functions.end(), name) == port.functions.end())
+          port.shared.push_back(name);
+    }
+}
+
+// The PMU that was named, whatever port the device is behind; else the port's own.
+std::optional<pmu::pcie::PciePmu> pmu_for(const std::string& named, const std::string& port,
+                                          const pmu::events::EventSources& sources) {
+  if (!named.empty()) {
+    for (auto& pmu : pmu::pcie::pcie_pmus(sources))
+      if (pmu.pmu == named) return std::move(pmu);
+    return std::nullopt;
+  }
+  const auto address = host::pci::parse_pci_address(port);
+  return address ? pmu::pcie::pcie_pmu_of(*address, sources) : std::nullopt;
+}
+
+void add_port_witness(const job::Command& command, const Under& under, const pmu::pcie::PciePmu& pmu,
+                      WitnessList& list) {
+  pmu::pcie::PcieWitnessOptions options;
+  options.pmu = pmu;
+  options.sources = list.sources.get();
+  options.reads = under.reads;
+  options.writes = under.writes;
+  options.link_events = has(command.audit, "link");
+  options.unit_bytes = command.unit_bytes;
+  list.witnesses.push_back(pmu::pcie::make_pcie_witness(options));
+  if (!command.settle) return;
+  options.idle = true;
+  options.link_events = false;
+  list.idle.push_back(pmu::pcie::make_pcie_witness(std::move(options)));
+}
+
+// A counter that was named for several ports is opened once, and all that is behind them is expected of it.
+bool merged(const audit::witnesses::PortReach& port, std::vector<audit::witnesses::PortReach>& into) {
+  for (auto& other : into) {
+    if (other.subject != port.subject) continue;
+    other.port += " and " + port.port;
+    for (const auto& disk : port.disks) add_once(other.disks, disk);
+    for (const auto& device : port.devices) add_once(other.devices, device);
+    for (const auto& function : port.functions) add_once(other.functions, function);
+    for (const auto& shared : port.shared) add_once(other.shared, shared);
+    return true;
+  }
+  return false;
+}
+
+void add_port_witnesses(const job::Command& command, const Under& under, WitnessList& list) {
+  std::string cause;
+  auto ports = ports_of(under, cause);
+  for (const auto& port : ports) {
+    add_once(list.facts.link_ports, port.port);
+    for (const auto& function : port.functions) add_once(list.facts.link_ports, function);
+  }
+  if (!list.facts.link_ports.empty()) list.witnesses.push_back(host::pci::make_link_witness(list.facts.link_ports));
+  const std::string named = named_pmu(command.audit);
+  if (!any_port_pmu()) cause = "this machine has none that counts a port's bytes";
+  if (any_port_pmu() && !ports.empty()) {
+    list.sources = std::make_unique<pmu::events::EventSources>();
+    note_shared(ports);
+    for (auto& port : ports) {
+      const auto pmu = pmu_for(named, port.port, *list.sources);
+      if (!pmu) {
+        cause = named.empty() ? "none counts the bytes of port " + port.port : "`" + named + "` counts no PCIe bytes";
+        continue;
+      }
+      port.subject = pmu->pmu;
+      if (merged(port, list.facts.ports)) continue;
+      add_port_witness(command, under, *pmu, list);
+      list.facts.ports.push_back(port);
+    }
+  }
+  if (!list.facts.ports.empty()) return;
+  list.facts.missing.push_back("PCIe PMU: " + cause);
+  if (has(command.audit, "pmu") || has(command.audit, "link") || !named.empty())
+    list.findings.push_back({"audit.no_pmu", result::Severity::warning, "", "no PCIe counter was opened: " + cause,
+                             "`fathom pmu list` shows the PMUs and the port behind each device"});
+}
+
+}  // namespace
+
+WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans) {
+  WitnessList list;
+  list.facts.mode = audit::joined(command.audit, ",");
+  list.facts.own_process = ::getpid();
+  const Under under = look_under(plans, list.facts);
+  if (under.disks.empty() && under.devices.empty()) {
+    list.facts.missing.push_back("disk: " + (under.unfollowed.empty()
+                                                 ? "the kernel's block layer sees nothing of these jobs"
+                                                 : under.unfollowed));
+    return list;
+  }
+  if (!under.unfollowed.empty()) list.facts.missing.push_back("disk of every job: " + under.unfollowed);
+  auto watched = under.disks;
+  for (const auto& disk : under.below) add_once(watched, disk);
+  add_foreign_io_witness(watched, list);
+  add_device_witnesses(under, command.audit, list);
+  add_port_witnesses(command, under, list);
+  if (has(command.audit, "trace") && !under.disks.empty())
+    list.witnesses.push_back(pmu::trace::make_byte_witness(under.disks));
+  // Begun last and ended first, right after a port's counter was begun and right before it ends: what others move at
+  // the edges of the two windows would be a difference between them.
+  if (!under.disks.empty()) list.witnesses.push_back(host::make_block_witness(watched));
+  if (command.settle && !under.disks.empty()) list.idle.push_back(host::make_idle_block_witness(under.disks));
+  return list;
+}
+
+namespace {
+
+std::uint64_t counted(const std::vector<result::Count>& counts, const std::string& disk, std::string_view name) {
+  for (const auto& count : counts)
+    if (count.source == "block" && count.subject == disk && count.name == name)
+      return static_cast<std::uint64_t>(count.value);
+  return 0;
+}
+
+struct Commands {
+  std::uint64_t reads = 0, read_bytes = 0, writes = 0, write_bytes = 0;
+};
+
+pmu::pcie::CommandOverhead overhead_of(const std::string& disk, const Commands& n) {
+  return disk.empty() || disk.starts_with("nvme")
+             ? pmu::pcie::nvme_overhead(n.reads, n.read_bytes, n.writes, n.write_bytes)
+             : pmu::pcie::ahci_overhead(n.reads + n.writes, n.read_bytes + n.write_bytes);
+}
+
+// Of the jobs that drive a device behind the port themselves.
+Commands commands_of(const result::Run& run, const audit::witnesses::Facts& facts,
+                     const audit::witnesses::PortReach& port) {
+  Commands n;
+  for (const auto& [job, reach, shared] : audit::witnesses::paired(run, facts)) {
+    const auto behind = [&](const std::string& device) {
+      return std::find(port.devices.begin(), port.devices.end(), device) != port.devices.end();
+    };
+    if (std::none_of(reach->devices.begin(), reach->devices.end(), behind)) continue;
+    n.reads += job->dirs[0].moved_ios;
+    n.read_bytes += job->dirs[0].moved_bytes;
+    n.writes += job->dirs[1].moved_ios;
+    n.write_bytes += job->dirs[1].moved_bytes;
+  }
+  return n;
+}
+
+void add(const pmu::pcie::CommandOverhead& overhead, audit::witnesses::PortReach& port) {
+  port.read_overhead_bytes += overhead.to_memory_bytes;
+  port.write_overhead_bytes += overhead.from_memory_bytes;
+  port.overhead_how += (port.overhead_how.empty() ? "" : "; ") + overhead.how;
+}
+
+}  // namespace
+
+void add_overhead(const result::Run& run, const std::vector<result::Count>& counts, audit::witnesses::Facts& facts) {
+  for (auto& port : facts.ports) {
+    for (const auto& disk : port.disks)
+      add(overhead_of(disk, {counted(counts, disk, "read_ios"), counted(counts, disk, "read_sectors"),
+                             counted(counts, disk, "write_ios"), counted(counts, disk, "write_sectors")}),
+          port);
+    if (!port.devices.empty()) add(overhead_of("", commands_of(run, facts, port)), port);
+  }
+}
+
+}  // namespace fathom::witness

@@ -1,0 +1,186 @@
+// One doubt at a time, and its twin without it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/paged_run.h"
+
+namespace fathom::audit::paging {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct Doubt {
+  const char* id;
+  void (*plant)(Paged&);
+};
+
+const Doubt kDoubts[] = {
+    {"run.interrupted", [](Paged& a) { a.paging().interrupted = true; }},
+    {"paging.classes_differ", [](Paged& a) { a.thread().kernel_major += kMajors / 500; }},
+    {"paging.own_faults", [](Paged& a) { a.thread().own_faults = 1; }},
+    {"paging.not_locked", [](Paged& a) { a.paging().locked = false; }},
+    {"paging.other_swap",
+     [](Paged& a) {
+       result::PagingSwap other;
+       other.kind = "current";
+       other.path = "/swapfile";
+       a.paging().pressure.swaps.push_back(other);
+     }},
+    {"paging.compressible", [](Paged& a) { a.paging().fill = "zero"; }},
+    {"paging.first_touch",
+     [](Paged& a) {
+       a.paging().fill = "none";
+       a.paging().cold = true;
+     }},
+    {"paging.no_major",
+     [](Paged& a) {
+       for (auto& w : a.paging().workers) w.kernel_major = 0;
+     }},
+    {"paging.too_short", [](Paged& a) { a.paging().window_ns = 900'000'000; }},
+    {"paging.short_tail",
+     [](Paged& a) {
+       for (auto& w : a.paging().workers) w.kernel_major = 4'900;
+     }},
+    {"paging.slow_hits", [](Paged& a) { fill_latency(a.paging().latency[0][1], 4'000'000, 30); }},
+    {"paging.no_device_time",
+     [](Paged& a) {
+       a.paging().devices[0].read_ns = {};
+       a.paging().devices[0].cause = "no tracefs";
+     }},
+    {"paging.timing_cost",
+     [](Paged& a) {
+       a.paging().devices[0].read_ns = {};
+       fill_latency(a.paging().devices[0].read_ns, 2'000, kMajors);
+     }},
+    {"paging.thp", [](Paged& a) { a.paging().vmstat["thp_split_page"] = 3; }},
+    {"paging.mthp", [](Paged& a) { a.paging().mthp["64kB.anon_fault_alloc"] = 3; }},
+    {"paging.not_possible", [](Paged& a) { a.paging().pressure.not_possible = {"without root: no limit"}; }},
+    {"audit.foreign_faults", [](Paged& a) { a.paging().vmstat["pgmajfault"] += kMajors; }},
+};
+
+TEST(PagingFindings, EachDoubtIsNamed) {
+  for (const auto& doubt : kDoubts) {
+    auto a = paged();
+    EXPECT_THAT(a.ids(), IsEmpty()) << doubt.id;
+    doubt.plant(a);
+    EXPECT_THAT(a.ids(), Contains(doubt.id));
+  }
+}
+
+TEST(PagingFindings, WhatIsSaidAlreadyIsNotSaidAgain) {
+  auto a = paged();
+  a.thread().own_faults = 5;
+  a.run.findings.push_back({"paging.own_faults", result::Severity::warning, "", "5", "-"});
+  EXPECT_THAT(a.ids(), Not(Contains("paging.own_faults")));
+}
+
+std::string evidence(Paged& a, const std::string& id) {
+  for (const auto& f : paging_findings(a.run))
+    if (f.id == id) return f.evidence;
+  return {};
+}
+
+TEST(PagingFindings, TheyCarryTheirNumbers) {
+  auto a = paged();
+  for (auto& w : a.paging().workers) w.kernel_major = 0;
+  a.paging().pressure.limit_bytes = 0;
+  EXPECT_THAT(evidence(a, "paging.no_major"), HasSubstr("1.00 GiB without a limit fits"));
+  a.paging().pressure.limit_bytes = 2ull << 30;
+  EXPECT_THAT(evidence(a, "paging.no_major"), HasSubstr("fits into the limit of 2.00 GiB"));
+
+  auto b = paged();
+  b.paging().fill = "compressible";
+  b.paging().pressure.swaps[0].stored_bytes = 3000;
+  b.paging().pressure.swaps[0].compressed_bytes = 1000;
+  b.paging().vmstat["swpin_zero"] = 12;
+  EXPECT_THAT(evidence(b, "paging.compressible"), HasSubstr("3.0 to 1"));
+  EXPECT_THAT(evidence(b, "paging.compressible"), HasSubstr("12 pages were all zero"));
+  b.paging().pressure.swaps[0].kind = "file";
+  b.paging().pressure.swaps[0].disk = "vda";
+  EXPECT_EQ(evidence(b, "paging.compressible"), "") << "a disk does not care";
+}
+
+std::string remedy(Paged& a, const std::string& id) {
+  for (const auto& f : paging_findings(a.run))
+    if (f.id == id) return f.remedy;
+  return {};
+}
+
+TEST(PagingFindings, DeviceTimesThatNobodyAskedForAreNoDoubt) {
+  auto a = paged();
+  a.run.audit = a.audit();
+  a.paging().devices = {};
+  EXPECT_NE(remedy(a, "paging.no_device_time"), "");
+  a.run.audit.reset();
+  EXPECT_EQ(remedy(a, "paging.no_device_time"), "") << "--audit=off";
+}
+
+// Direct reads are not timed by tracepoints, and a disk does not feel it.
+TEST(PagingFindings, WhatTimingCostsIsSaidWhereItShows) {
+  auto a = paged();
+  a.paging().devices[0].read_ns = {};
+  fill_latency(a.paging().devices[0].read_ns, 1'900, kMajors);
+  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("zram7 takes 1.9 us"));
+  EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("some 0.6 us more"));
+  a.paging().devices[0].by = "direct reads";
+  EXPECT_EQ(evidence(a, "paging.timing_cost"), "");
+}
+
+TEST(PagingFindings, RootIsAskedForOnlyWhereItIsMissing) {
+  auto a = paged();
+  a.paging().devices[0].read_ns = {};
+  a.paging().devices[0].cause = "open /dev/zram7: Permission denied";
+  EXPECT_THAT(remedy(a, "paging.no_device_time"), HasSubstr("as root"));
+  a.paging().devices[0].cause = "this kernel has no event block_rq_issue";
+  EXPECT_THAT(remedy(a, "paging.no_device_time"), Not(HasSubstr("root")));
+  a.paging().pressure.not_possible = {"without root: no limit"};
+  EXPECT_THAT(remedy(a, "paging.not_possible"), HasSubstr("as root"));
+  a.paging().pressure.not_possible = {"vm.swappiness: this kernel does not have it"};
+  EXPECT_THAT(remedy(a, "paging.not_possible"), Not(HasSubstr("root")));
+}
+
+TEST(PagingFindings, AWarmUpThatDrawsMayLeavePagesUntouched) {
+  auto a = paged();
+  a.paging().fill = "none";
+  a.paging().pattern = "zipf";
+  EXPECT_THAT(evidence(a, "paging.first_touch"), HasSubstr("perhaps"));
+  a.paging().pattern = "linear";
+  EXPECT_EQ(evidence(a, "paging.first_touch"), "");
+  a.paging().cold = true;
+  EXPECT_THAT(evidence(a, "paging.first_touch"), HasSubstr("the first touch of each page"));
+}
+
+TEST(PagingFindings, HugePagesAreTheMachines) {
+  auto a = paged();
+  a.paging().vmstat["thp_fault_alloc"] = 7;
+  EXPECT_THAT(evidence(a, "paging.thp"),
+              HasSubstr("7 transparent huge pages were made, split or swapped on this machine"));
+}
+
+TEST(PagingFindings, SmallHugePagesAreSaidBySize) {
+  auto a = paged();
+  a.paging().mthp = {{"64kB.anon_fault_alloc", 120}, {"64kB.swpout", 30}, {"16kB.split", 2}, {"32kB.split", 0}};
+  EXPECT_THAT(evidence(a, "paging.mthp"), HasSubstr("(16kB: 2 split; 64kB: 120 made, 30 swapped out)"));
+  a.paging().memory = "hugetlb";
+  EXPECT_EQ(evidence(a, "paging.mthp"), "");
+}
+
+// A run of 1 s lacks what its threads' edges take.
+TEST(PagingFindings, ASecondIsNotTooShort) {
+  auto a = paged();
+  a.paging().window_ns = 999'970'000;
+  EXPECT_THAT(a.ids(), Not(Contains("paging.too_short")));
+}
+
+// The same 30 slow accesses as major faults are what is measured, not a disturbance.
+TEST(PagingFindings, SlowMajorsAreNoSlowHits) {
+  auto a = paged();
+  fill_latency(a.paging().latency[2][1], 4'000'000, 30);
+  EXPECT_THAT(a.ids(), Not(Contains("paging.slow_hits")));
+}
+
+}  // namespace
+}  // namespace fathom::audit::paging

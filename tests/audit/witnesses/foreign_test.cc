@@ -1,0 +1,259 @@
+// What others did to the run's disks in any direction, with made-up counts: each is found, and its clean twin is
+// silent.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/foreign_run.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+using result::Verdict;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(ForeignWay, AWriterBesideAReaderIsFoundWithAmountTimeAndName) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 60 * kMiB_d);
+  a.set("block", "vda", "write_ios", 960);
+  a.set("block", "vda", "write_time", 1.5);
+  neighbour(a, "4711 dd", "write", 60 * kMiB_d);
+  const auto audit = a.audit();
+  EXPECT_EQ(audit.verdict, Verdict::explained);
+  EXPECT_THAT(audit.line, HasSubstr("block vda +0.00 %; "));
+  EXPECT_THAT(audit.line, HasSubstr("others on vda: write 59."));
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "audit.foreign_io");
+  EXPECT_EQ(found[0].severity, result::Severity::warning);
+  EXPECT_THAT(found[0].evidence, HasSubstr("4711 dd 60.0 MiB"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("which took 1.5 s together, within 2.0 s"));
+}
+
+TEST(ForeignWay, AReaderBesideAWriterIsFound) {
+  auto a = audited();
+  a.job().dirs[0] = {};
+  a.job().process_io.read_bytes = 0;
+  neighbour(a, "4711 dd", "read", 100 * kMiB_d);
+  const auto audit = a.audit();
+  ASSERT_NE(foreign(audit, "read"), nullptr);
+  EXPECT_NEAR(foreign(audit, "read")->bytes, 100 * kMiB_d, kMiB_d);
+  a.job().process_io.read_bytes =
+      100 << 20;  // its twin: they were charged to the run, as pages filled up before writing
+  EXPECT_THAT(a.audit().foreign, IsEmpty());
+}
+
+TEST(ForeignWay, TheRunsOwnJournalAndEarlierDirtyPagesAreNobodys) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", kMiB_d);
+  EXPECT_THAT(ids_of(a), IsEmpty()) << "less than a MiB is left over";
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  a.set("block", "vda", "write_sectors", 40 * kMiB_d);
+  EXPECT_THAT(ids_of(a), ElementsAre("audit.foreign_io"));
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+TEST(ForeignWay, WhoCannotSeeEverybodysAccountCannotTellANeighbourFromEarlierWrites) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 40 * kMiB_d);
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
+  a.set("others", "unreadable", "processes", 80);
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("run fathom as root to have them named"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("may be earlier writes that waited in memory"));
+}
+
+TEST(ForeignWay, ALittleIsANoteAndChangesNoVerdict) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 2.5 * kMiB_d);
+  a.job().dirs[0].moved_bytes = 1000 << 20;
+  a.job().process_io.read_bytes = 1000 << 20;
+  a.set("block", "vda", "read_sectors", 1000 * kMiB_d);
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  EXPECT_THAT(a.audit().line, Not(HasSubstr("others on")));
+}
+
+TEST(ForeignWay, AFewBytesThatTookLongAreDisturbing) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", kMiB_d);
+  a.set("block", "vda", "write_ios", 256);
+  a.set("block", "vda", "write_time", 1.9);
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+}
+
+TEST(ForeignWay, ASmallNeighbourOfALargeJobIsNamedByWhatHeHadOpen) {
+  auto a = audited();
+  a.job().dirs[0].moved_bytes = std::uint64_t{8} << 30;
+  a.job().process_io.read_bytes = std::uint64_t{8} << 30;
+  a.set("block", "vda", "read_sectors", 8192 * kMiB_d + 2 * kMiB_d);  // within a thousandth
+  neighbour(a, "4711 dd", "read", 2 * kMiB_d);
+  EXPECT_THAT(ids_of(a), IsEmpty()) << "he may have read anywhere";
+  a.set("open", "4711 dd", "vda", 1);
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("others read 2.00 MiB from vda"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("4711 dd"));
+}
+
+TEST(ForeignWay, WhoHadTheDiskOpenIsNamedBeforeWhoWorkedElsewhere) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 60 * kMiB_d);
+  a.set("others", "all", "write_bytes", 160 * kMiB_d);
+  a.set("others", "99 cc1plus", "write_bytes", 100 * kMiB_d);
+  a.set("others", "4711 dd", "write_bytes", 60 * kMiB_d);
+  a.set("open", "4711 dd", "vda", 1);
+  const auto audit = a.audit();
+  EXPECT_THAT(foreign(audit, "write")->who, HasSubstr("4711 dd"));
+  EXPECT_THAT(foreign(audit, "write")->who, Not(HasSubstr("cc1plus")));
+}
+
+TEST(ForeignWay, WhoHadNothingOpenThereIsNotAccused) {
+  auto a = reader();
+  a.set("block", "vda", "write_sectors", 60 * kMiB_d);
+  a.set("others", "all", "write_bytes", 120 * kMiB_d);
+  a.set("others", "99 cc1plus", "write_bytes", 100 * kMiB_d);
+  a.set("others", "4711 dd", "write_bytes", 20 * kMiB_d);
+  a.set("open", "4711 dd", "vda", 1);
+  for (const char* who : {"99 cc1plus", "4711 dd"}) a.set("descriptors", who, "looked", 1);
+  EXPECT_EQ(foreign(a.audit(), "write")->who,
+            "4711 dd 20.0 MiB; for the rest nobody who had it open is known (writing somewhere meanwhile: 99 cc1plus "
+            "100 MiB)");
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);  // he was not charged for these
+  EXPECT_NEAR(foreign(a.audit(), "write")->bytes, 20 * kMiB_d, kMiB_d);
+  a.set("open", "4711 dd", "vda", 0);
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "open"; });
+  a.set("memory", "page cache", "dirty_begin", 0);
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known (writing"));
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "descriptors"; });
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus 100 MiB, 4711 dd"));
+}
+
+TEST(ForeignWay, InTheJobsOwnDirectionNobodyIsAccusedEither) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 110 * kMiB_d);
+  neighbour(a, "99 cc1plus", "write", 100 * kMiB_d);
+  a.set("descriptors", "99 cc1plus", "looked", 1);
+  const auto w = of(a.audit(), "block", "write");
+  EXPECT_EQ(w.diagnosis, "foreign_io");
+  for (const auto& term : w.explained) EXPECT_THAT(term.how, Not(::testing::StartsWith("99 cc1plus"))) << term.name;
+  EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known"));
+}
+
+TEST(ForeignWay, WhoIsOutOfSightCouldNotBeAsked) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
+  a.set("block", "vda", "flush_ios", 200);
+  a.set("block", "vda", "flush_time", 0.8);
+  a.set("others", "hidden", "hidepid", 1);
+  for (const char* kind : {"discard", "flush"}) {
+    ASSERT_NE(foreign(a.audit(), kind), nullptr);
+    EXPECT_THAT(foreign(a.audit(), kind)->who, ::testing::StartsWith("by whom could not be asked: /proc hides"));
+  }
+  std::erase_if(a.counts, [](const auto& count) { return count.source == "others"; });
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "by whom could not be asked");
+}
+
+TEST(ForeignWay, DiscardsAreNamedByWhoHasTheDiskOpenAndOwnTrimsAreNot) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
+  auto audit = a.audit();
+  ASSERT_NE(foreign(audit, "discard"), nullptr);
+  EXPECT_FALSE(foreign(audit, "discard")->time_s.has_value()) << "no requests, no time: a zram's";
+  EXPECT_THAT(foreign(audit, "discard")->who, HasSubstr("charges it to no process"));
+  a.count("open", "4711 blkdiscard", "vda").direction = "write";
+  audit = a.audit();
+  EXPECT_THAT(foreign(audit, "discard")->who, HasSubstr("4711 blkdiscard has it open for writing"));
+  EXPECT_EQ(audit.verdict, Verdict::explained);
+  a.job().dirs[2].moved_bytes = 64 << 20;
+  EXPECT_EQ(foreign(a.audit(), "discard"), nullptr);
+}
+
+TEST(ForeignWay, WhoTrimsAMountedFileSystemIsNamed) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
+  a.set("mount_point", "4711 fstrim", "vda", 1);
+  EXPECT_EQ(foreign(a.audit(), "discard")->who, "4711 fstrim has the folder open where it is mounted");
+}
+
+TEST(ForeignWay, WhatAMountWithDiscardGivesBackIsANote) {
+  auto a = audited();
+  a.set("block", "vda", "discard_sectors", 96 * kMiB_d);
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning);
+  a.facts.discarding = {"vda"};
+  auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_THAT(found[0].evidence, HasSubstr("others or the file system itself discarded 96.0 MiB"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("mounted with discard"));
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  a.count("open", "4711 blkdiscard", "vda").direction = "write";
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning);
+  a.facts.jobs[0].deletes_files = true;  // its own files
+  a.facts.jobs[0].range_bytes = 96 * kMiB_d;
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+TEST(Overlay, ADiskThatMayBeTheWrongOneDoesNotDisagree) {
+  auto a = audited();
+  for (const char* column : {"read_sectors", "write_sectors"}) a.set("block", "vda", column, 0);
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees);
+  a.facts.jobs[0].perhaps_elsewhere = true;
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "block", "read").verdict, Verdict::no_witness);
+  EXPECT_THAT(of(audit, "block", "read").cause, HasSubstr("layers of an overlay"));
+  EXPECT_EQ(audit.verdict, Verdict::agrees) << "the process stands";
+  a.job().process_io.read_bytes = a.job().process_io.write_bytes = 0;
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees) << "it does not either";
+}
+
+TEST(FileSystem, OnSeveralDisksMayWriteCopies) {
+  auto a = audited();
+  a.facts.jobs[0].disks = {"vda", "vdb"};
+  a.set("block", "vdb", "read_sectors", 0);
+  a.set("block", "vdb", "write_sectors", 50 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "mirror");
+  EXPECT_THAT(a.audit().foreign, IsEmpty());
+}
+
+TEST(ForeignWay, DiscardsThatTookNoTimeDisturbNobody) {
+  auto a = reader();
+  a.set("block", "vda", "discard_sectors", 4096 * kMiB_d);
+  a.set("block", "vda", "discard_ios", 2);
+  a.set("block", "vda", "discard_time", 0.001);
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::note);
+}
+
+TEST(ForeignWay, FlushesBeyondTheRunsOwnAreFound) {
+  auto a = reader();
+  a.set("block", "vda", "flush_ios", 200);
+  a.set("block", "vda", "flush_time", 0.8);
+  const auto found = findings_of(a);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("others flushed vda 19"));
+  a.job().sync_ios = 100;
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+TEST(Unfollowed, TheProcessStandsWhereNoDiskIsInSight) {
+  auto a = audited();
+  a.facts.jobs[0].disks.clear();
+  a.facts.jobs[0].unfollowed = "/ is overlay, and none of its layers is in sight here";
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  EXPECT_THAT(a.audit().line, HasSubstr("process +0.00 % read"));
+  a.job().process_io.read_bytes = 0;  // memory below, or a file system that charges nobody: not known
+  const auto w = of(a.audit(), "process", "read");
+  EXPECT_EQ(w.verdict, Verdict::no_witness);
+  EXPECT_THAT(w.cause, HasSubstr("/ is overlay"));
+  EXPECT_THAT(ids_of(a), IsEmpty());
+}
+
+}  // namespace
+}  // namespace fathom::audit::witnesses

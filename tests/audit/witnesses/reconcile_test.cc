@@ -1,0 +1,290 @@
+// Lies and their clean twins, with made-up counts: each lie is named, and its twin is silent.
+#include "audit/witnesses/reconcile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/audited_run.h"
+#include "audit/run_findings.h"
+
+namespace fathom::audit::witnesses {
+namespace {
+
+using result::Verdict;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::vector<std::string> audit_findings(Audited& a) {
+  a.run.audit = a.audit();
+  std::vector<std::string> ids;
+  for (const auto& f : run_findings(a.run))
+    if (f.id.starts_with("audit.") || f.id.starts_with("link.")) ids.push_back(f.id);
+  return ids;
+}
+
+// --settle came to rest, and then somebody still moved so much in a second.
+void idle_window(Audited& a, double read_bytes, double write_bytes) {
+  a.run.settle.asked = a.run.settle.settled = true;
+  a.set("idle_block", "vda", "read_sectors", read_bytes);
+  a.set("idle_block", "vda", "write_sectors", write_bytes);
+  for (const char* name : {"read_sectors", "write_sectors"}) {
+    a.count("idle_block", "vda", name).window_s = 1;
+    a.count("block", "vda", name).window_s = 2;
+  }
+}
+
+TEST(Reconcile, ACleanRunAgreesInOneLine) {
+  auto a = audited();
+  a.facts.missing = {"PCIe PMU: this machine has none"};
+  const auto audit = a.audit();
+  EXPECT_EQ(audit.verdict, Verdict::agrees);
+  EXPECT_EQ(audit.line,
+            "agrees: 100 MiB read, 50.0 MiB written; block vda +0.00 % read, +0.00 % write; process +0.00 % read, "
+            "+0.00 % write; no PCIe PMU");
+  EXPECT_THAT(audit_findings(a), IsEmpty());
+}
+
+TEST(Reconcile, WithoutAnyWitnessItSaysSo) {
+  auto a = audited();
+  a.facts.jobs[0].disks.clear();
+  a.facts.missing = {"disk: nothing is under the targets"};
+  EXPECT_EQ(a.audit().verdict, Verdict::no_witness);
+  EXPECT_EQ(a.audit().line, "no witness: 100 MiB read, 50.0 MiB written; no disk");
+}
+
+TEST(Reconcile, TheWorstWitnessDecides) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 200 * kMiB_d);
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+  a.job().process_io.read_bytes = 90 << 20;
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees);
+}
+
+TEST(Reconcile, AReportedSumCountsItsMembersOnce) {
+  auto a = audited();
+  auto member = a.job();
+  a.facts.jobs.push_back(a.facts.jobs[0]);
+  a.facts.jobs[1].job_number = 1;
+  a.run.group_members = {member, member};
+  a.run.group_members[1].job_number = 1;
+  a.run.jobs[0].members = 2;
+  a.set("block", "vda", "read_sectors", 200 * kMiB_d);
+  a.set("block", "vda", "write_sectors", 100 * kMiB_d);
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  EXPECT_EQ(of(a.audit(), "process", "read").expected_bytes, 200 * kMiB_d);
+}
+
+TEST(Foreign, AReaderBesideTheJobIsNamedWithPidAndBytes) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 160 * kMiB_d);
+  a.set("others", "all", "read_bytes", 60 * kMiB_d);
+  a.set("others", "4711 dd", "read_bytes", 60 * kMiB_d);
+  const auto w = of(a.audit(), "block", "read");
+  EXPECT_EQ(w.verdict, Verdict::explained);
+  EXPECT_EQ(w.diagnosis, "foreign_io");
+  EXPECT_THAT(w.cause, HasSubstr("4711 dd 60.0 MiB"));
+  EXPECT_EQ(explained_bytes(w), 60 * kMiB_d);
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.foreign_io"));
+}
+
+TEST(Foreign, ALogWrittenMeanwhileIsExplainedAndNoFinding) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 50.5 * kMiB_d);
+  a.set("others", "all", "write_bytes", kMiB_d);
+  a.set("others", "99 logger", "write_bytes", kMiB_d);
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+  EXPECT_THAT(audit_findings(a), IsEmpty());
+}
+
+TEST(Foreign, NamesThatOnlyRootCouldReadAreAskedFor) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 160 * kMiB_d);
+  a.set("others", "unreadable", "processes", 80);
+  EXPECT_THAT(of(a.audit(), "block", "read").cause, HasSubstr("as root"));
+}
+
+TEST(Foreign, WhatPassedInTheIdleWindowIsTakenOff) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 110 * kMiB_d);
+  idle_window(a, 5 * kMiB_d, 0);
+  const auto w = of(a.audit(), "block", "read");
+  ASSERT_EQ(w.explained.size(), 1u);
+  EXPECT_EQ(w.explained[0].name, "others in the idle window");
+  EXPECT_EQ(w.explained[0].bytes, 10 * kMiB_d);
+  EXPECT_EQ(w.verdict, Verdict::explained);
+  EXPECT_EQ(w.diagnosis, "foreign_io");
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.foreign_io"));
+}
+
+TEST(Foreign, WhatWasWrittenInTheIdleWindowExcusesNoReads) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 110 * kMiB_d);
+  idle_window(a, 0, 5 * kMiB_d);
+  for (const auto& term : of(a.audit(), "block", "read").explained) EXPECT_NE(term.name, "others in the idle window");
+}
+
+TEST(Foreign, AMachineThatNeverCameToRestHasNoIdleWindow) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 110 * kMiB_d);
+  idle_window(a, 5 * kMiB_d, 0);
+  a.run.settle.settled = false;
+  const auto w = of(a.audit(), "block", "read");
+  EXPECT_EQ(w.verdict, Verdict::explained);
+  EXPECT_THAT(w.cause, HasSubstr("by whom is not known"));
+}
+
+TEST(Unit, ACountSixteenTimesTooLargeIsNamed) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
+  const auto w = of(a.audit(), "block", "read");
+  EXPECT_EQ(w.verdict, Verdict::disagrees);
+  EXPECT_EQ(w.diagnosis, "unit_error_16");
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.disagrees"));
+}
+
+TEST(Unit, SixteenTimesAsMuchThatSomebodyReadIsNoUnit) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
+  a.set("others", "all", "read_bytes", 1500 * kMiB_d);
+  a.set("others", "4711 dd", "read_bytes", 1500 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io");
+}
+
+// A run of milliseconds, into which somebody's earlier pages were written: seen in an ordinary run under noise.
+TEST(Unit, SixteenTimesAsMuchInMoreRequestsIsANeighbour) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 800 * kMiB_d);
+  a.set("block", "vda", "write_ios", 12800);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "unit_error_16");
+  a.set("block", "vda", "write_ios", 15000);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "foreign_io");
+}
+
+TEST(Unit, FourTimesAsMuchOnTheDiskIsANeighbour) {
+  auto a = audited();
+  a.set("block", "vda", "read_sectors", 399 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "read").verdict, Verdict::explained);
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io");
+}
+
+TEST(Unit, AnEngineThatCountsSixteenTimesTooMuchContradictsEverybody) {
+  auto a = audited();
+  a.job().dirs[0].moved_bytes *= 16;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "unit_error_1_16");
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "unit_error_1_16");
+}
+
+TEST(PageCache, HitsAreExplainedForBufferedJobsOnly) {
+  auto a = audited();
+  a.job().process_io.read_bytes = 1 << 20;
+  a.set("block", "vda", "read_sectors", kMiB_d);
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io");
+  EXPECT_EQ(of(a.audit(), "block", "read").verdict, Verdict::disagrees);
+  a.buffered();
+  for (const char* source : {"process", "block"}) {
+    const auto w = of(a.audit(), source, "read");
+    EXPECT_EQ(w.verdict, Verdict::explained);
+    EXPECT_EQ(w.diagnosis, "page_cache");
+    EXPECT_EQ(explained_bytes(w), -99 * kMiB_d);
+  }
+  EXPECT_THAT(audit_findings(a), IsEmpty());
+}
+
+TEST(PageCache, ReadAheadIsOnTop) {
+  auto a = audited();
+  a.buffered();
+  a.job().process_io.read_bytes = 108 << 20;
+  a.set("block", "vda", "read_sectors", 108 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "read_ahead");
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "read_ahead");
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+}
+
+TEST(PageCache, WritesThatWaitInMemoryAreExplained) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 2 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "missing_io");
+  a.buffered();
+  a.set("memory", "page cache", "dirty_end", 48 * kMiB_d);
+  const auto w = of(a.audit(), "block", "write");
+  EXPECT_EQ(w.diagnosis, "write_back");
+  EXPECT_THAT(w.explained.back().how, HasSubstr("48.0 MiB waited"));
+}
+
+TEST(PageCache, EarlierDirtyPagesAreWrittenInTheRun) {
+  auto a = audited();
+  a.set("block", "vda", "write_sectors", 80 * kMiB_d);
+  a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "write_back");
+}
+
+TEST(Holes, AreExplainedWhereFilesHaveThem) {
+  auto a = audited();
+  a.job().process_io.read_bytes = 0;
+  a.set("block", "vda", "read_sectors", 0);
+  EXPECT_EQ(a.audit().verdict, Verdict::disagrees);
+  a.facts.jobs[0].sparse_bytes = a.facts.jobs[0].range_bytes = 100 * kMiB_d;
+  EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "holes");
+  EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "holes");
+}
+
+TEST(Metadata, AJournalThatWritesAtEverySyncIsExplained) {
+  auto a = audited();
+  a.job().sync_ios = 12800;
+  a.set("block", "vda", "write_sectors", 50 * kMiB_d + 12800 * 3 * 4096.0);
+  EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "metadata");
+  EXPECT_EQ(a.audit().verdict, Verdict::explained);
+}
+
+TEST(Lost, ADiskThatVanishesIsNoWitnessAndIsSaid) {
+  auto a = audited();
+  for (const char* name : {"read_sectors", "write_sectors"}) a.count("block", "vda", name).lost_at_s = 1.25;
+  const auto audit = a.audit();
+  EXPECT_EQ(of(audit, "block", "read").verdict, Verdict::no_witness);
+  EXPECT_EQ(audit.verdict, Verdict::agrees);  // the process still speaks for it
+  EXPECT_THAT(audit.line, HasSubstr("block vda lost at 1.2 s"));
+  EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.lost", "audit.lost"));
+}
+
+TEST(Lost, AWorkerThatWasKilledIsSpokenForByItsParent) {
+  auto a = audited();
+  a.job().process_io.readable = false;
+  EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::no_witness);
+  a.set("process", "fathom", "read_bytes", 100 * kMiB_d);
+  a.set("process", "fathom", "write_bytes", 50 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::agrees);
+}
+
+TEST(Sets, DisksOfOneJobAreComparedInSumAndOthersApart) {
+  auto a = audited();
+  auto other = a.job();
+  other.job_number = 1;
+  a.run.jobs.push_back(other);
+  a.facts.jobs.push_back(a.facts.jobs[0]);
+  a.facts.jobs[1].job_number = 1;
+  a.facts.jobs[1].disks = {"sda", "sdb"};
+  for (const char* disk : {"sda", "sdb"}) {
+    a.set("block", disk, "read_sectors", 50 * kMiB_d);
+    a.set("block", disk, "write_sectors", 25 * kMiB_d);
+  }
+  EXPECT_EQ(a.audit().verdict, Verdict::agrees);
+  EXPECT_THAT(a.audit().line, HasSubstr("block sda + sdb +0.00 % read"));
+  EXPECT_THAT(a.audit().line, HasSubstr("block vda +0.00 % read"));
+}
+
+// Two sides of a mirror: writes twice, reads once between them.
+TEST(Members, AMirrorWritesTwice) {
+  auto a = audited();
+  a.facts.layers = {{"vda", "stack", {"sda", "sdb"}, "", false, 0, 0}};
+  a.set("block", "sda", "read_sectors", 80 * kMiB_d);
+  a.set("block", "sdb", "read_sectors", 20 * kMiB_d);
+  for (const char* disk : {"sda", "sdb"}) a.set("block", disk, "write_sectors", 50 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "members", "read").verdict, Verdict::agrees);
+  EXPECT_EQ(of(a.audit(), "members", "write").diagnosis, "mirror");
+  for (const char* disk : {"sda", "sdb"}) a.set("block", disk, "write_sectors", 25 * kMiB_d);
+  EXPECT_EQ(of(a.audit(), "members", "write").verdict, Verdict::agrees);
+}
+
+}  // namespace
+}  // namespace fathom::audit::witnesses

@@ -1,0 +1,190 @@
+// `fathom pmu stat --slots`: how it is asked for, and what it makes of slots whose counts are made up.
+#include "cli/pmu_commands/pmu_stat_slots.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/pmu_commands/pmu_stat_options.h"
+
+namespace fathom::cli::pmu_commands {
+namespace {
+
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+base::Expected<StatOptions> read(Words words) {
+  words.insert(words.end(), {"-e", "cs", "true"});
+  return read_stat_options(words);
+}
+
+TEST(SlotOptions, LengthsInMsAndTheNextWordIsTheCommands) {
+  const auto plain = read({});
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->slots);
+  const auto automatic = read({"--slots"});
+  ASSERT_TRUE(automatic);
+  ASSERT_TRUE(automatic->slots);
+  EXPECT_GT(automatic->slots->cpu_share, 0);
+  EXPECT_EQ(automatic->command, Words{"true"});
+  const auto pair = read({"--slots=4", "--slots2=7.5", "--slot-jitter=0"});
+  ASSERT_TRUE(pair);
+  ASSERT_TRUE(pair->slots);
+  ASSERT_EQ(pair->slots->plans.size(), 2u);
+  EXPECT_DOUBLE_EQ(pair->slots->plans[0].mean_ns, 4e6);
+  EXPECT_DOUBLE_EQ(pair->slots->plans[1].mean_ns, 7.5e6);
+  EXPECT_EQ(pair->slots->plans[1].jitter, 0);
+  EXPECT_EQ(pair->slots->cpu_share, 0);  // a length that was asked for stays
+}
+
+TEST(SlotOptions, RefusesWhatMakesNoSense) {
+  for (const Words& words :
+       {Words{"--slots=0"}, Words{"--slots=x"}, Words{"--slots2=7"}, Words{"--slots", "--slots2=7"},
+        Words{"--slot-jitter=10"}, Words{"--slots", "--slot-jitter=100"}, Words{"--slots", "--passes"},
+        Words{"--slots", "-r3"}, Words{"--slots", "--pinned"}})
+    EXPECT_FALSE(read(words)) << words.back();
+}
+
+// Two slots of each event in every round of 8 ns; the first counts 10 a slot, the second nothing.
+pmu::slots::SlotRun made_up(std::uint32_t plans) {
+  pmu::slots::SlotRun run;
+  run.window_ns = 800;
+  run.counts.resize(2);
+  for (auto& count : run.counts) count.state = pmu::events::CountState::counted;
+  for (std::uint32_t round = 0; round < 100; ++round) {
+    const std::uint32_t plan = round % plans;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const double count = i % 2 == 0 ? (plan == 0 ? 10 : 5) : 0;
+      run.slots.push_back({i % 2, 8.0 * round + 2 * i, 2, count, round, plan, 0, 0, 0});
+      run.counts[i % 2].raw += static_cast<std::uint64_t>(count);
+    }
+  }
+  return run;
+}
+
+std::vector<pmu::StatEvent> names() {
+  pmu::StatEvent scaled, plain;
+  scaled.name = "p/scaled/", plain.name = "p/plain/";
+  scaled.scale = 16;
+  scaled.parts = {0}, plain.parts = {1};
+  return {scaled, plain};
+}
+
+TEST(SlotReport, EstimatesInTheUnitThatIsShown) {
+  const auto report = slot_report(made_up(1), names(), {});
+  ASSERT_EQ(report.counts.size(), 2u);
+  EXPECT_EQ(report.counts[0].raw, 2000u);
+  EXPECT_DOUBLE_EQ(report.counts[0].scaled, 4000);
+  EXPECT_DOUBLE_EQ(report.counts[0].running_share, 0.5);
+  EXPECT_DOUBLE_EQ(report.intervals[0].estimate.total, 64'000);
+  EXPECT_DOUBLE_EQ(report.intervals[0].estimate.low, 64'000);  // every slot alike
+  EXPECT_FALSE(report.intervals[0].aliased);
+  EXPECT_EQ(report.intervals[1].estimate.total, 0);
+  EXPECT_GT(report.intervals[1].estimate.high, 0);
+  ASSERT_EQ(report.notes.size(), 2u);
+  EXPECT_THAT(report.notes[0], HasSubstr("p/plain/: nearly all of it")) << "nothing seen is not nothing there";
+  EXPECT_THAT(report.notes[1], HasSubstr("400 slots"));
+}
+
+TEST(SlotReport, ACountThatChangesWithTheLengthIsAliased) {
+  pmu::slots::SlotRunnerOptions options;
+  options.plans = {{4e6, 0}, {7e6, 0}};
+  const auto report = slot_report(made_up(2), names(), options);
+  EXPECT_TRUE(report.intervals[0].aliased);
+  EXPECT_FALSE(report.intervals[1].aliased);
+  EXPECT_THAT(report.notes[0], HasSubstr("p/scaled/: aliased: slots of 4 ms say 4,000, slots of 7 ms say 2,000"));
+}
+
+TEST(SlotReport, TooFewSlotsAreNoCount) {
+  auto run = made_up(1);
+  run.slots.resize(8);  // four of each
+  run.counts[0].raw = 40;
+  const auto report = slot_report(run, names(), {});
+  EXPECT_EQ(report.counts[0].state, pmu::events::CountState::not_counted);
+  EXPECT_LE(report.counts[0].scaled, 40) << "what was counted, and no guess";
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("p/scaled/: its 4 slots are too few")));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("at least 640 were counted")));
+}
+
+TEST(SlotReport, ACommandThatSleptInAllSlotsOfAnEventCountedZero) {
+  auto run = made_up(1);
+  run.counts[1].state = pmu::events::CountState::not_counted;  // the counter never ran: nobody was there to be counted
+  const auto report = slot_report(run, names(), {});
+  EXPECT_EQ(report.counts[1].state, pmu::events::CountState::counted);
+  EXPECT_EQ(report.counts[1].scaled, 0);
+}
+
+TEST(SlotReport, ALaneThatThePortLacksHasNoPart) {
+  auto run = made_up(1);
+  auto two_lanes = names();
+  two_lanes[0].parts = {0, 2};
+  run.counts.resize(3);
+  run.counts[2].state = pmu::events::CountState::not_supported;
+  const auto report = slot_report(run, two_lanes, {});
+  EXPECT_GT(report.intervals[0].estimate.confidence, 0);
+  EXPECT_DOUBLE_EQ(report.intervals[0].estimate.total, 64'000);
+}
+
+// A third event, of the load's own work, counted all the time: `during` of its pace in the turns of event 0.
+pmu::slots::SlotRun with_work_beside(double during) {
+  auto run = made_up(1);
+  run.counts.resize(3);
+  run.counts[2].state = pmu::events::CountState::counted;
+  run.counts[2].raw = 12'345;
+  run.counts[2].scaled = 12'345;
+  run.counts[2].running_share = 1;
+  run.whole = {false, false, true};
+  run.beside.events = {2};
+  for (std::size_t i = 0; i < run.slots.size(); ++i) {
+    run.beside.grown.push_back((run.slots[i].event == 0 ? during : 1) * (100 + static_cast<double>(i % 7)));
+    run.beside.wall_ns.push_back(2);
+  }
+  return run;
+}
+
+std::vector<pmu::StatEvent> names_and_work() {
+  auto all = names();
+  all.emplace_back();
+  all.back().name = "syscalls:work";
+  all.back().parts = {2};
+  return all;
+}
+
+TEST(SlotReport, WhatNeedsNoCounterIsExactAndHadNoTurns) {
+  const auto report = slot_report(with_work_beside(1), names_and_work(), {});
+  EXPECT_TRUE(report.intervals[2].whole);
+  EXPECT_EQ(report.intervals[2].estimate.low, 12'345);
+  EXPECT_EQ(report.intervals[2].estimate.high, 12'345);
+  EXPECT_EQ(report.intervals[2].estimate.confidence, 1);
+  EXPECT_FALSE(report.intervals[0].whole || report.intervals[0].withheld);
+  EXPECT_GT(report.intervals[0].estimate.confidence, 0);
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("syscalls:work: no counter of a PMU is needed")));
+}
+
+TEST(SlotReport, WhereCountingChangesTheLoadThereIsNoEstimate) {
+  const auto report = slot_report(with_work_beside(0.7), names_and_work(), {});
+  for (const std::size_t i : {0u, 1u}) {
+    EXPECT_TRUE(report.intervals[i].withheld) << i;
+    EXPECT_EQ(report.intervals[i].estimate.confidence, 0) << i;
+    EXPECT_EQ(report.counts[i].state, pmu::events::CountState::not_counted) << i;
+  }
+  EXPECT_FALSE(report.intervals[2].withheld) << "counted, not estimated";
+  EXPECT_EQ(report.counts[2].state, pmu::events::CountState::counted);
+  EXPECT_THAT(report.notes[0], HasSubstr("counting changes the load: syscalls:work goes"));
+  EXPECT_THAT(report.notes[0], HasSubstr("no estimate of p/scaled/, p/plain/"));
+  pmu::slots::SlotRunnerOptions fixed;
+  fixed.plans = {{4e6, 0}};
+  EXPECT_FALSE(slot_report(with_work_beside(0.7), names_and_work(), fixed).intervals[0].withheld)
+      << "in turn, it may be the load that keeps time";
+}
+
+TEST(SlotReport, ASourceThatVanishedIsLost) {
+  auto run = made_up(1);
+  run.lost_at_ns = 800;
+  EXPECT_EQ(slot_report(run, names(), {}).counts[0].state, pmu::events::CountState::lost);
+  run = made_up(1);
+  run.slots.clear();
+  EXPECT_EQ(slot_report(run, names(), {}).counts[0].state, pmu::events::CountState::not_counted);
+}
+
+}  // namespace
+}  // namespace fathom::cli::pmu_commands

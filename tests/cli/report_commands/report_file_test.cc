@@ -1,0 +1,80 @@
+// The file of a report: an older report is not lost before a new one is there.
+#include "cli/report_commands/report_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace fathom::cli::report_commands {
+namespace {
+
+class ReportFileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/fathom-report-XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  static std::string text_of(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  std::string folder_;
+};
+
+TEST_F(ReportFileTest, AnOlderReportStaysUntilTheNewOneIsThere) {
+  std::ofstream(path("old")) << "an older and longer report";
+  {
+    ReportFile file;
+    ASSERT_TRUE(file.open(path("old")));
+  }
+  EXPECT_EQ(text_of(path("old")), "an older and longer report");
+  {
+    ReportFile file;
+    ASSERT_TRUE(file.open(path("old")));
+    ASSERT_TRUE(file.write("new"));
+    ASSERT_TRUE(file.write(", twice"));
+  }
+  EXPECT_EQ(text_of(path("old")), "new, twice");
+}
+
+TEST_F(ReportFileTest, AFileMadeForNothingGoesAgain) {
+  {
+    ReportFile file;
+    ASSERT_TRUE(file.open(path("new")));
+    EXPECT_TRUE(std::filesystem::exists(path("new")));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
+  {
+    ReportFile file;
+    ASSERT_TRUE(file.open(path("new")));
+    ASSERT_TRUE(file.write(""));
+  }
+  EXPECT_TRUE(std::filesystem::exists(path("new")));
+}
+
+TEST_F(ReportFileTest, WhatCannotBeWrittenIsKnownEarly) {
+  ReportFile file;
+  EXPECT_FALSE(file.open(path("no/such/folder")));
+  ReportFile device;
+  EXPECT_TRUE(device.open("/dev/null"));
+  EXPECT_TRUE(device.write("x"));
+}
+
+TEST_F(ReportFileTest, ALinkToAFileThatIsNotThere) {
+  std::filesystem::create_symlink(path("target"), path("link"));
+  ReportFile file;
+  ASSERT_TRUE(file.open(path("link")));
+  ASSERT_TRUE(file.write("x"));
+  EXPECT_EQ(text_of(path("target")), "x");
+}
+
+}  // namespace
+}  // namespace fathom::cli::report_commands

@@ -1,0 +1,113 @@
+// What comes back of a command's jobs is complete, and so is every repetition of it.
+#include "cli/run_commands/jobs_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "base/system/shared_memory.h"
+#include "engine/userspace/nvme_devices.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Of a command line on the controller in software.
+class JobsRun : public testing::Test {
+ protected:
+  result::Run run(std::vector<std::string> words, bool fio_mode = false) {
+    // The CPU clock also where the kernel has another one: what is said of it is looked for.
+    const std::vector<std::string> common{"--ioengine=nvme", "--thread",    "--rw=read",        "--bs=4k",
+                                          "--size=256k",     "--audit=off", "--clocksource=cpu"};
+    words.insert(words.begin(), common.begin(), common.end());
+    words.insert(words.begin(), "--name=j");
+    auto command = job::parse_command(words, job::Environment::of_this_process());
+    EXPECT_TRUE(command.ok()) << command.error().what;
+    const auto plans = run::plan_jobs(command->jobs);
+    EXPECT_TRUE(plans.ok()) << plans.error().what;
+    const run::process::RunClocks clocks(*plans, run::process::untested_clocks(), {});
+    const host::guards::WriteGuard guard({});
+    StatusPrinter status(*command, fio_mode);
+    Output output(*command, fio_mode);
+    JobsSession session{*command, fio_mode, words, *plans, clocks, guard, status, output, stop_[0]};
+    return run_as_asked(session);
+  }
+  std::atomic<std::uint32_t>& stop() { return stop_[0]; }
+  void TearDown() override { engine::userspace::close_nvme_devices(); }
+
+ private:
+  base::system::SharedArray<std::atomic<std::uint32_t>> stop_{1};
+};
+
+void expect_complete(const result::Run& run) {
+  EXPECT_NE(run.host.hostname, "");
+  EXPECT_THAT(run.findings, Contains(Field(&result::Finding::id, "clock.check_skipped")));
+  ASSERT_EQ(run.jobs.size(), 1u);
+  ASSERT_TRUE(run.jobs[0].queue && run.jobs[0].queue->devices.size() == 1);
+  EXPECT_NE(run.jobs[0].queue->devices[0].model, "");
+}
+
+TEST_F(JobsRun, EveryRepetitionIsComplete) {
+  const auto shown = run({"--filename=soft:id=901,ideal", "--repeat=3"});
+  expect_complete(shown);
+  EXPECT_NE(shown.run_id, "");
+  EXPECT_NE(shown.program.version, "");
+  ASSERT_EQ(shown.repetitions.size(), 3u);
+  for (const auto& repetition : shown.repetitions) expect_complete(repetition);
+  EXPECT_THAT(shown.findings, Not(Contains(Field(&result::Finding::id, "run.repetition_failed"))));
+}
+
+// The device fails one command, the 101st: of the second repetition, whichever is shown.
+TEST_F(JobsRun, AnErrorInOneRepetitionHasItsNameAndIsSaid) {
+  const auto shown = run({"--filename=soft:id=902,ideal,fault=status:after=100:sc=0x281", "--repeat=3"}, true);
+  ASSERT_EQ(shown.repetitions.size(), 3u);
+  const auto& failed = shown.repetitions[1];
+  ASSERT_EQ(failed.errors.size(), 1u);
+  EXPECT_THAT(failed.errors[0].message, StartsWith("fio: io_u error on file soft:"));
+  EXPECT_EQ(failed.jobs[0].errors, failed.errors);
+  EXPECT_EQ(failed.errors[0].offset_bytes, 36u * 4096);
+  EXPECT_TRUE(shown.repetitions[0].errors.empty() && shown.repetitions[2].errors.empty());
+  const bool is_shown = shown.jobs == failed.jobs;
+  EXPECT_EQ(shown.errors.size(), is_shown ? 1u : 0u);
+  const auto told = Contains(testing::AllOf(Field(&result::Finding::id, "run.repetition_failed"),
+                                            Field(&result::Finding::evidence, HasSubstr("repetition 2"))));
+  if (!is_shown) {
+    EXPECT_THAT(shown.findings, told);
+  }
+}
+
+// Whichever repetition it meets.
+TEST_F(JobsRun, AnInterruptIsSaidOnceWhereTheAuditSaysIt) {
+  std::thread interrupt([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(450));
+    stop().store(1);
+  });
+  const auto shown = run({"--filename=soft:id=904,ideal", "--time_based", "--runtime=300ms", "--repeat=9"});
+  interrupt.join();
+  EXPECT_TRUE(shown.interrupted);
+  EXPECT_LT(shown.repetitions.size(), 9u);
+  std::vector<std::string> said;
+  for (const auto& finding : shown.findings)
+    if (finding.id == "run.interrupted" || finding.id == "clock.check_skipped") said.push_back(finding.id);
+  EXPECT_EQ(said, (std::vector<std::string>{"run.interrupted", "clock.check_skipped"}));
+}
+
+TEST_F(JobsRun, AJobThatFailsEachTimeIsNotSaidAgain) {
+  const auto shown = run({"--filename=soft:id=903,ideal,queues=4", "--nvme_unused_queues=4", "--repeat=2"});
+  ASSERT_EQ(shown.errors.size(), 1u);
+  EXPECT_NE(shown.errors[0].remedy, "");
+  ASSERT_TRUE(shown.errors[0].place);
+  EXPECT_EQ(shown.errors[0].place->file, "<command line>");
+  for (const auto& repetition : shown.repetitions) EXPECT_EQ(repetition.errors.size(), 1u);
+  EXPECT_THAT(shown.findings, Not(Contains(Field(&result::Finding::id, "run.repetition_failed"))));
+}
+
+}  // namespace
+}  // namespace fathom::cli::run_commands

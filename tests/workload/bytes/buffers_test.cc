@@ -1,0 +1,108 @@
+// Buffers: aligned, apart, incompressible, from the seed; what a write is stamped with.
+#include "workload/bytes/buffers.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fathom::workload::bytes {
+namespace {
+
+TEST(Buffers, one_page_or_more_each_and_aligned) {
+  auto pool = BufferPool::make(5, 5000, 1);
+  ASSERT_TRUE(pool.ok());
+  EXPECT_EQ(pool->stride() % 4096, 0u);
+  EXPECT_GE(pool->stride(), 5000u);
+  for (std::uint32_t slot = 0; slot < 5; ++slot) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool->at(slot)) % 4096, 0u);
+  EXPECT_EQ(pool->at(1), pool->base() + pool->stride());
+}
+
+// Bits of entropy in a byte, at places that are `place` of eight.
+double entropy(std::span<const std::byte> bytes, std::size_t place) {
+  std::array<double, 256> counts{};
+  for (std::size_t at = place; at < bytes.size(); at += 8) ++counts[std::to_integer<std::size_t>(bytes[at])];
+  double bits = 0;
+  for (const double count : counts)
+    if (count > 0) bits -= count * 8 / bytes.size() * std::log2(count * 8 / bytes.size());
+  return bits;
+}
+std::set<std::string> blocks_of(std::span<const std::byte> bytes) {
+  std::set<std::string> blocks;
+  for (std::size_t at = 0; at < bytes.size(); at += 4096)
+    blocks.emplace(reinterpret_cast<const char*>(bytes.data() + at), 4096);
+  return blocks;
+}
+
+TEST(Buffers, bytes_do_not_repeat_and_come_from_the_seed) {
+  auto one = BufferPool::make(16, 65536, 1), again = BufferPool::make(16, 65536, 1),
+       other = BufferPool::make(16, 65536, 2);
+  const std::size_t bytes = 16 * 65536;
+  EXPECT_EQ(std::memcmp(one->base(), again->base(), bytes), 0);
+  EXPECT_NE(std::memcmp(one->base(), other->base(), bytes), 0);
+  EXPECT_EQ(blocks_of({one->base(), bytes}).size(), bytes / 4096);
+  for (std::size_t place = 2; place < 8; ++place) EXPECT_GT(entropy({one->base(), bytes}, place), 7.99) << place;
+}
+
+TEST(Buffers, move_keeps_the_memory) {
+  auto pool = BufferPool::make(1, 4096, 1);
+  std::byte* const base = pool->base();
+  BufferPool moved = std::move(*pool);
+  EXPECT_EQ(moved.base(), base);
+  auto other = BufferPool::make(1, 4096, 2);
+  BufferPool assigned = std::move(*other);
+  assigned = std::move(moved);
+  EXPECT_EQ(assigned.base(), base);
+}
+
+TEST(Buffers, that_are_shared_cannot_be_cut_short) {
+  auto pool = BufferPool::make(4, 4096, 1, true);
+  ASSERT_TRUE(pool.ok());
+  const int fd = pool->view().fd;
+  EXPECT_EQ(::fcntl(fd, F_GET_SEALS), F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  EXPECT_NE(::ftruncate(fd, 0), 0);
+}
+
+TEST(Buffers, too_much_is_an_error) {
+  EXPECT_FALSE(BufferPool::make(0xffffffff, std::size_t{1} << 50, 1).ok());
+  EXPECT_FALSE(BufferPool::make(1u << 20, std::size_t{1} << 40, 1).ok());
+}
+
+TEST(Buffers, scramble_stamps_24_bytes_of_a_sector) {
+  std::vector<std::uint64_t> words(2 * 64 + 1);
+  const std::uint64_t moment = 0x0000123456789abc;
+  scramble(reinterpret_cast<std::byte*>(words.data()), 1024 + 8, 1 << 20, 3 * 64, moment);
+  std::vector<std::uint64_t> expected(words.size());
+  for (std::size_t sector = 0; sector < 2; ++sector) {
+    expected[sector * 64 + 3 * 8] = (1 << 20) + sector * 512;
+    expected[sector * 64 + 6] = moment;
+  }
+  EXPECT_EQ(words, expected);
+}
+
+// effect: iomem_align
+TEST(BufferPool, iomem_align_is_beyond_the_page_of_every_buffer) {
+  job::fields::BufferMemory memory;
+  memory.align_bytes = 512;
+  for (const auto kind :
+       {job::fields::MemoryKind::malloc, job::fields::MemoryKind::shm, job::fields::MemoryKind::mmap}) {
+    memory.kind = kind;
+    auto pool = BufferPool::make(4, 8192, 1, false, memory);
+    ASSERT_TRUE(pool.ok());
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool->at(slot)) % 4096, 512u);
+      std::memset(pool->at(slot), 1, 8192);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fathom::workload::bytes
