@@ -28,8 +28,8 @@ LOOPS = {
     "queue, default stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE1ELb0E", True),
     "queue, fio's stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE2ELb0E", True),
     "queue, no stamps": (r"9QueueLoopI.*10NullEngine.*8CpuClock.*8StampingE0ELb0E", None),
-    "nvme queue, shallow": (r"9QueueLoopI.*10NvmeEngineI\w*SqCopyE0ELNS4_10SqDoorbellE0ELNS4_10CqDoorbellE0ELNS4_9LookaheadE1ELNS4_6CqReadE1EE\w*8CpuClock\w*8StampingE1ELb0E", True),
-    "nvme queue, deep": (r"9QueueLoopI.*10NvmeEngineI\w*SqCopyE2ELNS4_10SqDoorbellE0ELNS4_10CqDoorbellE0ELNS4_9LookaheadE1ELNS4_6CqReadE1EE\w*8CpuClock\w*8StampingE1ELb0E", True),
+    "nvme queue, shallow": (r"9QueueLoopI.*10NvmeEngineI\w*SqCopyE0ELNS\d_10SqDoorbellE0ELNS\d_10CqDoorbellE0ELNS\d_9LookaheadE1ELNS\d_6CqReadE1EE\w*8CpuClock\w*8StampingE1ELb0E", True),
+    "nvme queue, deep": (r"9QueueLoopI.*10NvmeEngineI\w*SqCopyE2ELNS\d_10SqDoorbellE0ELNS\d_10CqDoorbellE0ELNS\d_9LookaheadE1ELNS\d_6CqReadE1EE\w*8CpuClock\w*8StampingE1ELb0E", True),
 }
 
 
