@@ -1,13 +1,13 @@
 // Clock sources as a command: what is known of the CPU clock, then every clock measured.
 #include "cli/clock_commands/clock_sources.h"
 
-#include "cli/clock_commands/clock_tools.h"
 #include "cli/manuals.h"
 #include "cli/subcommand.h"
 #include "clock/cores/cross_core.h"
 #include "options/rows.h"
 #include "report/document.h"
 #include "report/formats.h"
+#include "session/clock_tools.h"
 
 namespace fathom::cli::clock_commands {
 namespace {
@@ -19,7 +19,7 @@ constexpr Manual kManual{"fathom clock sources", "[--json]",
                          kOptions};
 
 ClockSourcesReport look() {
-  const auto tools = clock_tools(job::ClockCheck::cached);
+  const auto tools = session::clock_tools(job::ClockCheck::cached);
   ClockSourcesReport r;
   r.fitness = tools.fitness(clock::cores::usable_cpus());
   r.calibration = tools.calibrate(clock::sources::Source::cpu);

@@ -3,7 +3,6 @@
 #include "cli/clock_commands/doctor_command.h"
 
 #include "audit/doctor.h"
-#include "cli/clock_commands/clock_tools.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
 #include "cli/subcommand.h"
@@ -14,6 +13,7 @@
 #include "report/document.h"
 #include "report/formats.h"
 #include "run/loop/own_cost.h"
+#include "session/clock_tools.h"
 
 namespace fathom::cli::clock_commands {
 namespace {
@@ -39,7 +39,7 @@ std::optional<double> loop_ns(run::loop::OwnCosts& costs, std::uint32_t depth,
 // The clock as a job without clocksource= would get it, on all CPUs that this process may use.
 audit::DoctorFacts gather() {
   const std::vector<run::files::Plan> plans(1);
-  const auto tools = clock_tools(job::ClockCheck::cached);
+  const auto tools = session::clock_tools(job::ClockCheck::cached);
   const run::process::RunClocks clocks(plans, tools, clock::cores::usable_cpus());
   const auto& stamping = clocks.calibration(plans[0].job);
   audit::DoctorFacts facts;

@@ -145,7 +145,7 @@ int paging_breakdown_command(std::span<const std::string> args) {
   if (auto ok = report.open(*options); !ok) return fail(ok.error());
 
   PagingStatus status(options->eta);
-  PagingSession session{choose_paging_clock(options->plan, options->stamps_given), status, stop, {}};
+  PagingSession session{session::choose_paging_clock(options->plan, options->stamps_given), status, stop, {}};
   auto shown = Breakdown(*options, session).run();
   if (!shown) {
     const int status_of_error = fail(shown.error());

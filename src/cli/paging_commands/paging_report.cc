@@ -10,9 +10,9 @@
 #include "base/text/printable.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/run_commands/result_identity.h"
 #include "cli/terminal.h"
 #include "report/paging_formats.h"
+#include "session/identity.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
@@ -48,7 +48,7 @@ base::Expected<void> PagingReport::write(const paging_arguments::PagingOptions& 
 void complete_paging(result::Run& run, std::span<const std::string> called_with, int schema) {
   run.program = program_facts(called_with, false);
   run.time_epoch_ms = run.paging->start_epoch_ms;
-  run_commands::identify(run, schema);
+  session::identify(run, schema);
   const auto of_build = audit::build_findings(build_facts());
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
   each_once(run.findings);

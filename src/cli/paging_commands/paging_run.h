@@ -8,16 +8,16 @@
 
 #include "base/error.h"
 #include "cli/paging_arguments/paging_options.h"
-#include "cli/paging_commands/paging_clock.h"
 #include "cli/paging_commands/paging_status.h"
 #include "result/result.h"
+#include "session/paging_clock.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::cli::paging_commands {
 
 // What is the same for all repetitions.
 struct PagingSession {
-  PagingClock clock;
+  session::PagingClock clock;
   PagingStatus& status;
   std::atomic<std::uint32_t>& stop;
   witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written

@@ -53,7 +53,7 @@ int carry_out_paging(paging_arguments::PagingOptions options, std::span<const st
 
   paging_commands::PagingStatus status(options.eta);
   paging_commands::PagingSession session{
-      paging_commands::choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
+      session::choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
   std::vector<result::Run> runs;
   std::optional<result::IoError> failed;
   for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {

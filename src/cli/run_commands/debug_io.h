@@ -11,18 +11,19 @@
 
 #include "run/records/stamp_log.h"
 #include "run/runner.h"
+#include "session/jobs.h"
 
 namespace fathom::cli::run_commands {
 
-class DebugIo {
+class DebugIo : public session::StampReader {
  public:
   // jobs: by number, from 0; empty: all.
   DebugIo(std::span<const run::files::Plan> plans, std::span<const std::uint32_t> jobs);
-  ~DebugIo() { end(); }
+  ~DebugIo() override { DebugIo::end(); }
   DebugIo(const DebugIo&) = delete;
-  run::records::StampLogs* stamps() { return &logs_; }
-  void begin();
-  void end();
+  run::records::StampLogs* stamps() override { return &logs_; }
+  void begin() override;
+  void end() override;
 
  private:
   struct Source {

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/text/printable.h"
-#include "cli/run_commands/result_identity.h"
 #include "cli/terminal.h"
 #include "report/formats.h"
+#include "session/identity.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -44,7 +44,7 @@ base::Expected<void> Output::open() {
     for (const auto& f : report::formats()) e.help += " " + std::string(f.name);
     return e;
   }
-  if (auto ok = check_schema(static_cast<int>(command_.schema)); !ok) return ok;
+  if (auto ok = session::check_schema(static_cast<int>(command_.schema)); !ok) return ok;
   return file_.open(command_.output);
 }
 

@@ -10,14 +10,14 @@
 #include <set>
 
 #include "cli/clock_commands/clock_test.h"
-#include "cli/clock_commands/clock_tools.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/report_commands/read_file.h"
+#include "cli/run_commands/debug_io.h"
 #include "cli/run_commands/debug_lines.h"
-#include "cli/run_commands/jobs_run.h"
 #include "cli/run_commands/output.h"
 #include "cli/run_commands/status.h"
+#include "cli/run_commands/status_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
@@ -32,6 +32,8 @@
 #include "run/logs/log_samples.h"
 #include "run/process/idle_profile.h"
 #include "run/runner.h"
+#include "session/clock_tools.h"
+#include "session/jobs.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -199,6 +201,38 @@ bool writes_standard_output(const job::JobSet& jobs) {
   });
 }
 
+// That messages begin with, as scripts that read fio's expect.
+std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
+
+// An engine's words: fio says them on standard output; under our own name that is the report's alone.
+void announce(const std::string& text, bool fio_mode) {
+  std::FILE* const to = fio_mode ? stdout : stderr;
+  write_text(to, text + "\n");
+  std::fflush(to);
+}
+
+session::Listener listener_of(const job::Command& command, bool fio_mode, StatusPrinter& status, Output& output) {
+  session::Listener listener;
+  listener.name = program_name(fio_mode);
+  listener.on_settle = status.settle_listener();
+  listener.on_progress = status.progress_listener();
+  listener.on_layout = status.layout_listener();
+  listener.on_error = [fio_mode](const base::Error& error) { show_error(error, program_name(fio_mode)); };
+  if (fio_mode) listener.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
+  listener.on_announcement = [fio_mode](const std::string& text) { announce(text, fio_mode); };
+  listener.status_asked = [dump = StatusFile()] { return take_status_signal() || dump.take(); };
+  listener.on_status = [&](const result::Run& so_far) {
+    status.clear();
+    output.write_so_far(so_far);
+  };
+  listener.on_measured = [&] { status.clear(); };
+  if (debugs(command, "io"))
+    listener.read_stamps = [&](std::span<const run::files::Plan> plans) -> std::unique_ptr<session::StampReader> {
+      return std::make_unique<DebugIo>(plans, command.debug_jobs);
+    };
+  return listener;
+}
+
 int fail(const base::Error& error, bool fio_mode) {
   show_error(error, program_name(fio_mode));
   return exit_code(error, fio_mode);
@@ -245,12 +279,13 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   auto& stop = install_stop_flag();
   install_status_signal();
   StatusPrinter status(*command, fio_mode);
-  const run::process::RunClocks clocks(*plans, clock_commands::clock_tools(command->clock_check),
-                                       clock::cores::usable_cpus());
-  JobsSession session{*command, fio_mode, called_with.empty() ? args : called_with, *plans, clocks, guard, status,
-                      output,   stop};
+  const run::process::RunClocks clocks(*plans, session::clock_tools(command->clock_check), clock::cores::usable_cpus());
+  const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
+  const auto build = build_facts();
+  const auto listener = listener_of(*command, fio_mode, status, output);
+  session::JobsSession session{*command, program, build, *plans, clocks, guard, listener, stop};
   if (command->profile == "act") session.act.emplace();
-  const auto result = run_as_asked(session);
+  const auto result = session::run_as_asked(session);
   if (session.act) session.act->end(result);
   if (auto ok = output.write(result); !ok) return fail(ok.error(), fio_mode);
   if (session.act && command->output_formats == std::vector<std::string>{"normal"}) print(session.act->text());

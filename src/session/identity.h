@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "result/result.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session {
 
 // Whether it can be written; 0: the newest.
 base::Expected<void> check_schema(int schema);
@@ -11,4 +11,4 @@ base::Expected<void> check_schema(int schema);
 // A run id, the zone's offset at the time that the reports name, and the schema that was asked for (0: the newest).
 void identify(result::Run& run, int schema);
 
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session

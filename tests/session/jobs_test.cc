@@ -1,5 +1,5 @@
 // What comes back of a command's jobs is complete, and so is every repetition of it.
-#include "cli/run_commands/jobs_run.h"
+#include "session/jobs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "base/system/shared_memory.h"
 #include "engine/userspace/nvme_devices.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session {
 namespace {
 
 using ::testing::Contains;
@@ -34,12 +34,27 @@ class JobsRun : public testing::Test {
     EXPECT_TRUE(plans.ok()) << plans.error().what;
     const run::process::RunClocks clocks(*plans, run::process::untested_clocks(), {});
     const host::guards::WriteGuard guard({});
-    StatusPrinter status(*command, fio_mode);
-    Output output(*command, fio_mode);
-    JobsSession session{*command, fio_mode, words, *plans, clocks, guard, status, output, stop_[0]};
+    const result::Program program{.name = fio_mode ? "fio" : "fathom", .version = "1.2"};
+    const audit::BuildFacts build{};
+    Listener listener = heard_;
+    listener.name = program.name;
+    JobsSession session{*command, program, build, *plans, clocks, guard, listener, stop_[0]};
     return run_as_asked(session);
   }
   std::atomic<std::uint32_t>& stop() { return stop_[0]; }
+
+  // What a test wants to hear it sets; by default it is heard and forgotten.
+  Listener heard_{.name = "",
+                  .on_settle = {},
+                  .on_progress = {},
+                  .on_layout = {},
+                  .on_error = [](const base::Error&) {},
+                  .on_line = {},
+                  .on_announcement = [](const std::string&) {},
+                  .status_asked = [] { return false; },
+                  .on_status = [](const result::Run&) {},
+                  .on_measured = [] {},
+                  .read_stamps = {}};
   void TearDown() override { engine::userspace::close_nvme_devices(); }
 
  private:
@@ -58,7 +73,7 @@ TEST_F(JobsRun, EveryRepetitionIsComplete) {
   const auto shown = run({"--filename=soft:id=901,ideal", "--repeat=3"});
   expect_complete(shown);
   EXPECT_NE(shown.run_id, "");
-  EXPECT_NE(shown.program.version, "");
+  EXPECT_EQ(shown.program.version, "1.2");
   ASSERT_EQ(shown.repetitions.size(), 3u);
   for (const auto& repetition : shown.repetitions) expect_complete(repetition);
   EXPECT_THAT(shown.findings, Not(Contains(Field(&result::Finding::id, "run.repetition_failed"))));
@@ -109,5 +124,46 @@ TEST_F(JobsRun, AJobThatFailsEachTimeIsNotSaidAgain) {
   EXPECT_THAT(shown.findings, Not(Contains(Field(&result::Finding::id, "run.repetition_failed"))));
 }
 
+// Reads nothing: what matters is when it is called.
+struct CountingReader : StampReader {
+  CountingReader(std::size_t plans, std::vector<std::string>& calls) : logs(plans), said(calls) {}
+  run::records::StampLogs* stamps() override { return &logs; }
+  void begin() override { said.push_back("begin"); }
+  void end() override { said.push_back("end"); }
+  run::records::StampLogs logs;
+  std::vector<std::string>& said;
+};
+
+TEST_F(JobsRun, AReaderOfStampsBeginsAndEndsWithEachRepetition) {
+  std::vector<std::string> calls;
+  heard_.read_stamps = [&](std::span<const run::files::Plan> plans) {
+    return std::make_unique<CountingReader>(plans.size(), calls);
+  };
+  heard_.on_measured = [&] { calls.push_back("measured"); };
+  (void)run({"--filename=soft:id=903,ideal", "--repeat=2"});
+  EXPECT_THAT(calls, testing::ElementsAre("begin", "end", "measured", "begin", "end", "measured"));
+}
+
+TEST_F(JobsRun, AReportInMidRunIsWhole) {
+  std::vector<result::Run> told;
+  heard_.on_status = [&](const result::Run& so_far) { told.push_back(so_far); };
+  (void)run({"--filename=soft:id=904,ideal", "--time_based", "--runtime=2500ms", "--status-interval=1"}, true);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].program.name, "fio");
+  EXPECT_NE(told[0].run_id, "");
+  EXPECT_NE(told[0].host.hostname, "");
+  ASSERT_EQ(told[0].jobs.size(), 1u);
+  EXPECT_GT(told[0].jobs[0].dirs[0].ios, 0u);
+}
+
+TEST_F(JobsRun, AJobThatCannotBeSetUpIsHeard) {
+  std::vector<std::string> errors;
+  heard_.on_error = [&](const base::Error& error) { errors.push_back(error.what); };
+  const auto shown = run({"--ioengine=psync", "--filename=/dev/null/file"});
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_THAT(errors[0], HasSubstr("/dev/null"));
+  EXPECT_EQ(shown.errors.size(), 1u);
+}
+
 }  // namespace
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session

@@ -1,5 +1,5 @@
 // Reads as the work goes: settle, run, complete; again; side by side.
-#include "cli/run_commands/jobs_run.h"
+#include "session/jobs.h"
 
 #include <fmt/format.h>
 
@@ -8,15 +8,6 @@
 #include <utility>
 
 #include "audit/run_findings.h"
-#include "cli/clock_commands/clock_tools.h"
-#include "cli/help.h"
-#include "cli/run_commands/debug_io.h"
-#include "cli/run_commands/debug_lines.h"
-#include "cli/run_commands/result_identity.h"
-#include "cli/run_commands/status_file.h"
-#include "cli/show_error.h"
-#include "cli/signals.h"
-#include "cli/terminal.h"
 #include "clock/cores/cross_core.h"
 #include "host/disk_stats.h"
 #include "host/facts.h"
@@ -26,13 +17,15 @@
 #include "loops/table.h"
 #include "run/process/idle_profile.h"
 #include "run/repeat.h"
+#include "session/clock_tools.h"
+#include "session/identity.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session {
 namespace {
 
 result::Settle settle(JobsSession& session, const std::vector<std::string>& paths) {
   if (!session.command.settle) return {};
-  return host::settle(paths, host::SettleLimits{}, session.stop, session.status.settle_listener());
+  return host::settle(paths, host::SettleLimits{}, session.stop, session.listener.on_settle);
 }
 
 // Device facts of a thousand files on one disk say the same thing a thousand times.
@@ -75,41 +68,41 @@ void each_once(std::vector<result::Finding>& findings) {
 void complete(const JobsSession& session, result::Run& run) {
   run.host = host::collect_facts(facts_paths(session.plans));
   add_not_known(session.guard, run);
-  for (const auto& findings : {audit::build_findings(build_facts()), audit::run_findings(run)})
+  for (const auto& findings : {audit::build_findings(session.build), audit::run_findings(run)})
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
   each_once(run.findings);
 }
 
-// fio says it on standard output; under our own name that is the report's alone.
-void announce(const JobsSession& session, const job::Job& job) {
+// What an engine has to say of a job that begins; nothing of most.
+std::string announcement(const job::Job& job) {
   std::string text = job.engine.of<io::EngineWords>().announcement;
-  if (text.empty()) return;
   if (const auto at = text.find("$jobname"); at != std::string::npos) text.replace(at, 8, job.name);
-  std::FILE* const to = session.fio_mode ? stdout : stderr;
-  write_text(to, text + "\n");
-  std::fflush(to);
+  return text;
 }
 
 run::RunOptions options_of(JobsSession& session) {
   run::RunOptions options;
-  options.program = program_name(session.fio_mode);
+  const auto& listener = session.listener;
+  options.program = listener.name;
   options.find_loop = loops::find_loop;
   options.idle_loop = loops::idle_loop();
   options.clocks = &session.clocks;
-  options.on_drift = clock_commands::remember_drift;
-  options.on_progress = session.status.progress_listener();
+  options.on_drift = remember_drift;
+  options.on_progress = listener.on_progress;
   if (session.command.eta_interval_ns != 0) options.progress_interval_ns = session.command.eta_interval_ns;
   options.status_interval_ns = session.command.status_interval_ns;
   if (session.act && options.status_interval_ns == 0) options.status_interval_ns = audit::kActHourNs;
-  options.status_asked = [dump = StatusFile()] { return take_status_signal() || dump.take(); };
-  options.on_layout = session.status.layout_listener();
+  options.status_asked = listener.status_asked;
+  options.on_layout = listener.on_layout;
   options.may_write = [&](const std::string& path, int fd) { return session.guard.look_again(path, fd); };
-  options.on_error = [&](const base::Error& error) { show_error(error, program_name(session.fio_mode)); };
+  options.on_error = listener.on_error;
   options.logs = {session.command.log_memory_bytes, session.command.bandwidth_log};
   options.trigger = {session.command.trigger_file, session.command.trigger_timeout_ns, session.command.trigger_command};
-  if (session.fio_mode) options.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
+  options.on_line = listener.on_line;
   options.stop = &session.stop;
-  options.on_announcement = [&](const job::Job& job) { announce(session, job); };
+  options.on_announcement = [&](const job::Job& job) {
+    if (const auto text = announcement(job); !text.empty()) listener.on_announcement(text);
+  };
   return options;
 }
 
@@ -127,17 +120,17 @@ result::Run run_once(JobsSession& session) {
   using IdleProf = job::Command::IdleProf;
   if (session.command.idle_prof != IdleProf::none) idle.emplace(clock::cores::usable_cpus());
   std::optional<result::CpuIdleness> idleness;
-  std::optional<DebugIo> lines;
+  std::unique_ptr<StampReader> reader;
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
   options.on_start = [&] {
     if (split) split->begin();
     witnesses.begin();
     disks.begin();
     if (idle) idle->begin();
-    if (lines) lines->begin();
+    if (reader) reader->begin();
   };
   options.on_end = [&] {
-    if (lines) lines->end();
+    if (reader) reader->end();
     if (idle) idleness = idle->end(session.command.idle_prof == IdleProf::percpu);
     witnesses.end();
     if (split) split->end();
@@ -149,15 +142,14 @@ result::Run run_once(JobsSession& session) {
     so_far.host = *host;
     so_far.disks = disks.end();
     so_far.settle = settled;
-    so_far.program = program_facts(session.called_with, session.fio_mode);
+    so_far.program = session.program;
     identify(so_far, static_cast<int>(session.command.schema));
-    session.status.clear();
-    session.output.write_so_far(so_far);
+    session.listener.on_status(so_far);
   };
   if (session.command.breakdown) split = std::make_unique<witness::RunSplit>(session.plans, session.clocks);
   if (split) options.stamps = split->stamps();
-  if (!split && debugs(session.command, "io")) lines.emplace(session.plans, session.command.debug_jobs);
-  if (lines) options.stamps = lines->stamps();
+  if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);
+  if (reader) options.stamps = reader->stamps();
   auto result = run::run_jobs(session.plans, session.command.jobs, options);
   result.disks = disks.end();
   result.settle = settled;
@@ -165,7 +157,7 @@ result::Run run_once(JobsSession& session) {
   if (split) result.breakdown = split->breakdown();
   witnesses.complete(result);
   session.open.witnesses = witnesses.ended();
-  session.status.clear();
+  session.listener.on_measured();
   complete(session, result);
   return result;
 }
@@ -218,11 +210,9 @@ result::Run run_repeated(JobsSession& session) {
 
 result::Run run_as_asked(JobsSession& session) {
   auto run = run_repeated(session);
-  run.program = program_facts(session.called_with, session.fio_mode);
+  run.program = session.program;
   identify(run, static_cast<int>(session.command.schema));
   return run;
 }
 
-std::string program_name(bool fio_mode) { return fio_mode ? "fio" : "fathom"; }
-
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session

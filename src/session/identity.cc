@@ -1,5 +1,5 @@
 // The id is the kernel's random UUID (RFC 9562, version 4).
-#include "cli/run_commands/result_identity.h"
+#include "session/identity.h"
 
 #include <ctime>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include "result/measured.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session {
 namespace {
 
 std::string random_uuid() {
@@ -42,4 +42,4 @@ void identify(result::Run& run, int schema) {
   if (schema != 0) run.schema_version = schema;
 }
 
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session

@@ -1,13 +1,13 @@
 // run/'s choice of a clock, asked for one job that is not there.
-#include "cli/paging_commands/paging_clock.h"
+#include "session/paging_clock.h"
 
 #include <vector>
 
-#include "cli/clock_commands/clock_tools.h"
 #include "clock/cores/cross_core.h"
 #include "run/process/clock_choice.h"
+#include "session/clock_tools.h"
 
-namespace fathom::cli::paging_commands {
+namespace fathom::session {
 namespace {
 
 using paging::Stamps;
@@ -22,8 +22,7 @@ job::ClockSource wanted(Stamps stamps, bool asked) {
 PagingClock choose_paging_clock(paging::Plan& plan, bool asked) {
   std::vector<run::files::Plan> plans(1);
   plans[0].job.clocksource = wanted(plan.touch.stamps, asked);
-  const run::process::RunClocks clocks(plans, clock_commands::clock_tools(job::ClockCheck::cached),
-                                       clock::cores::usable_cpus());
+  const run::process::RunClocks clocks(plans, clock_tools(job::ClockCheck::cached), clock::cores::usable_cpus());
   const auto& facts = clocks.facts(plans[0].job);
   PagingClock chosen{clocks.calibration(plans[0].job), {}};
   if (chosen.calibration.source != clock::sources::Source::cpu && plan.touch.stamps != Stamps::clock_gettime) {
@@ -48,4 +47,4 @@ void describe_clock(const PagingClock& clock, Stamps stamps, result::PagingClock
   out.calibration_error_ppm = clock.calibration.error_ppm;
 }
 
-}  // namespace fathom::cli::paging_commands
+}  // namespace fathom::session

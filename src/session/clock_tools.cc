@@ -1,5 +1,5 @@
 // Putting the clock's pieces together.
-#include "cli/clock_commands/clock_tools.h"
+#include "session/clock_tools.h"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include "clock/verdict_cache.h"
 #include "run/loop/own_cost.h"
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session {
 namespace {
 
 constexpr std::uint64_t kShortestKeptDrift_ns = 1'000'000'000;
@@ -54,4 +54,4 @@ void remember_drift(const clock::Drift& drift) {
   if (unfit || drift.over_ns >= kShortestKeptDrift_ns) (void)clock::store_drift(drift);
 }
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session

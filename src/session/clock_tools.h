@@ -5,10 +5,10 @@
 #include "job/command.h"
 #include "run/process/clock_choice.h"
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session {
 
 run::process::ClockTools clock_tools(job::ClockCheck check);
 // Keeps the drift over a run for this boot; of a short one it would say little, and costs its writing.
 void remember_drift(const clock::Drift& drift);
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session
