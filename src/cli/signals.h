@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "session/count.h"
+
 namespace fathom::cli {
 
 // Installs handlers for SIGINT and SIGTERM and returns their flag: 0, 1 (once), 2 (twice).
@@ -14,8 +16,7 @@ void also_stop_on_hangup();
 void install_status_signal();
 bool take_status_signal();
 
-// Of a command that is only watched. The terminal gives Ctrl-C to it as well, so the first one asks nothing of it.
-enum class StopLevel : std::uint32_t { none, wait, terminate, kill };
+using session::StopLevel;  // of a command that is only watched
 // SIGINT and SIGTERM raise the level by one, SIGTERM to `terminate` at least. Nothing is shared with a child.
 const std::atomic<StopLevel>& install_stop_levels();
 

@@ -9,10 +9,11 @@
 #include "cli/exit_codes.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/paging_commands/paging_report.h"
-#include "cli/paging_commands/paging_run.h"
+#include "cli/paging_commands/paging_status.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
+#include "session/paging_run.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
@@ -35,7 +36,7 @@ paging_arguments::PagingOptions on_swap(const paging_arguments::PagingOptions& o
 base::Expected<void> check_all(paging_arguments::PagingOptions& options) {
   for (const auto& swap : options.swaps) {
     auto one = on_swap(options, swap);
-    if (auto ok = check_paging(one); !ok) return ok;
+    if (auto ok = session::check_paging(one); !ok) return ok;
     options.plan = one.plan;
   }
   return {};
@@ -43,7 +44,7 @@ base::Expected<void> check_all(paging_arguments::PagingOptions& options) {
 
 class Breakdown {
  public:
-  Breakdown(const paging_arguments::PagingOptions& options, PagingSession& session)
+  Breakdown(const paging_arguments::PagingOptions& options, session::PagingSession& session)
       : options_(options), session_(session), by_swap_(options.swaps.size()) {}
   base::Expected<result::Run> run();
 
@@ -52,7 +53,7 @@ class Breakdown {
   result::Run complete();
 
   const paging_arguments::PagingOptions& options_;
-  PagingSession& session_;
+  session::PagingSession& session_;
   std::vector<std::vector<result::Run>> by_swap_;
   bool interrupted_ = false;
 };
@@ -60,8 +61,8 @@ class Breakdown {
 base::Expected<void> Breakdown::round(unsigned number) {
   for (std::size_t i = 0; i < by_swap_.size() && !interrupted_; ++i) {
     const auto& swap = options_.swaps[i];
-    auto run = measure_once(repetition_of(on_swap(options_, swap), number), session_,
-                            fmt::format("{}, {} of {}: ", swap.text, number + 1, options_.repeat));
+    auto run = session::measure_once(session::repetition_of(on_swap(options_, swap), number), session_,
+                                     fmt::format("{}, {} of {}: ", swap.text, number + 1, options_.repeat));
     if (!run) return run.error();
     interrupted_ = run->interrupted;
     // What was cut short does not enter a mean.
@@ -97,8 +98,8 @@ result::Run Breakdown::complete() {
   for (std::size_t i = 0; i < by_swap_.size(); ++i) {
     std::vector<result::Paging> repetitions;
     for (auto& run : by_swap_[i]) {
-      if (ran_to_its_end(run)) repetitions.push_back(*run.paging);
-      add_findings(shown.findings, run.findings, options_.swaps[i].text);
+      if (session::ran_to_its_end(run)) repetitions.push_back(*run.paging);
+      session::add_findings(shown.findings, run.findings, options_.swaps[i].text);
     }
     if (repetitions.empty()) continue;
     shown.paging->table2.push_back(audit::paging::table2_column(options_.swaps[i].text, repetitions));
@@ -121,8 +122,8 @@ base::Expected<result::Run> Breakdown::run() {
     if (by_swap_[0].empty()) return ok.error();
     auto shown = complete();
     show_error(ok.error(), kProgram);
-    shown.errors.push_back(failed_repetition(fmt::format("round {}", i + 1), ok.error()));
-    shown.findings.push_back(finding_of(shown.errors.back()));
+    shown.errors.push_back(session::failed_repetition(fmt::format("round {}", i + 1), ok.error()));
+    shown.findings.push_back(session::finding_of(shown.errors.back()));
     return shown;
   }
   return complete();
@@ -138,14 +139,16 @@ int paging_breakdown_command(std::span<const std::string> args) {
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
-  auto findings = clean_up_stale_state();
+  auto findings = session::clean_up_stale_state();
   if (auto ok = check_all(*options); !ok) return fail(ok.error());
   findings.insert(findings.end(), options->findings.begin(), options->findings.end());
   PagingReport report;
   if (auto ok = report.open(*options); !ok) return fail(ok.error());
 
   PagingStatus status(options->eta);
-  PagingSession session{session::choose_paging_clock(options->plan, options->stamps_given), status, stop, {}};
+  const auto listener = status.session_listener();
+  session::PagingSession session{
+      session::choose_paging_clock(options->plan, options->stamps_given), listener, stop, {}};
   auto shown = Breakdown(*options, session).run();
   if (!shown) {
     const int status_of_error = fail(shown.error());

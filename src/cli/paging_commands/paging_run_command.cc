@@ -10,12 +10,13 @@
 #include "cli/paging_commands/paging_carry_out.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/paging_commands/paging_report.h"
-#include "cli/paging_commands/paging_run.h"
+#include "cli/paging_commands/paging_status.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "import/pmbench/pmbench_xml.h"
+#include "session/paging_run.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
@@ -45,29 +46,28 @@ int carry_out_paging(paging_arguments::PagingOptions options, std::span<const st
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
-  auto findings = paging_commands::clean_up_stale_state();
-  if (auto ok = paging_commands::check_paging(options); !ok) return fail(ok.error(), program);
+  auto findings = session::clean_up_stale_state();
+  if (auto ok = session::check_paging(options); !ok) return fail(ok.error(), program);
   findings.insert(findings.end(), options.findings.begin(), options.findings.end());
   paging_commands::PagingReport report;
   if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
 
   paging_commands::PagingStatus status(options.eta);
-  paging_commands::PagingSession session{
-      session::choose_paging_clock(options.plan, options.stamps_given), status, stop, {}};
+  const auto listener = status.session_listener();
+  session::PagingSession session{session::choose_paging_clock(options.plan, options.stamps_given), listener, stop, {}};
   std::vector<result::Run> runs;
   std::optional<result::IoError> failed;
   for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {
-    auto run =
-        paging_commands::measure_once(paging_commands::repetition_of(options, i), session,
-                                      options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
+    auto run = session::measure_once(session::repetition_of(options, i), session,
+                                     options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
     if (!run && runs.empty()) {
       const int status_of_error = fail(run.error(), program);
       return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
     }
     if (!run) {  // what was measured before is reported
       show_error(run.error(), program);
-      failed = paging_commands::failed_repetition(fmt::format("repetition {}", i + 1), run.error());
-      findings.push_back(paging_commands::finding_of(*failed));
+      failed = session::failed_repetition(fmt::format("repetition {}", i + 1), run.error());
+      findings.push_back(session::finding_of(*failed));
       break;
     }
     runs.push_back(std::move(*run));
@@ -76,7 +76,7 @@ int carry_out_paging(paging_arguments::PagingOptions options, std::span<const st
   const bool interrupted = stop.load() > 0;
   if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
 
-  auto shown = paging_commands::summarize_paging(std::move(runs));
+  auto shown = session::summarize_paging(std::move(runs));
   shown.interrupted = interrupted;
   if (failed) shown.errors.push_back(std::move(*failed));
   shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());

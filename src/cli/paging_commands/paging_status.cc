@@ -41,4 +41,15 @@ std::function<void(const paging::Progress&)> PagingStatus::listener(double durat
   };
 }
 
+session::PagingListener PagingStatus::session_listener() {
+  session::PagingListener heard;
+  heard.on_settle = [this](const std::string& which, const host::SettleProgress& p) {
+    say(which + run_commands::settle_text(p));
+  };
+  heard.on_state = [this](const std::string& state) { say(state); };
+  heard.on_measured = [this] { clear(); };
+  heard.progress = [this](double duration_s, const std::string& which) { return listener(duration_s, which); };
+  return heard;
+}
+
 }  // namespace fathom::cli::paging_commands

@@ -7,6 +7,7 @@
 #include "cli/run_commands/status.h"
 #include "job/command.h"
 #include "paging/measure.h"
+#include "session/paging_run.h"
 
 namespace fathom::cli::paging_commands {
 
@@ -18,6 +19,7 @@ class PagingStatus {
   std::function<void(const paging::Progress&)> listener(double duration_s, std::string which);
   void say(const std::string& text);  // one state, "settling"; nothing where the line is not shown
   void clear() { line_.clear(); }
+  session::PagingListener session_listener();  // which shows all that a session says; lives no longer than this
 
  private:
   run_commands::StatusLine line_;

@@ -8,7 +8,6 @@
 
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
-#include "cli/pmu_commands/pmu_stat_count.h"
 #include "cli/pmu_commands/pmu_stat_notes.h"
 #include "cli/pmu_commands/pmu_stat_options.h"
 #include "cli/pmu_commands/pmu_stat_result.h"
@@ -21,6 +20,7 @@
 #include "pmu/stat_row.h"
 #include "report/document.h"
 #include "report/pmu_stat.h"
+#include "session/count.h"
 
 namespace fathom::cli::pmu_commands {
 namespace {
@@ -42,11 +42,11 @@ class Stat {
   base::Expected<void> open_output();
   base::Expected<void> resolve();
   base::Expected<void> one_run();
-  base::Expected<Counted> count(std::vector<pmu::events::Event> events);
+  base::Expected<session::Counted> count(std::vector<pmu::events::Event> events);
   bool on_interval(double time_s, const std::vector<pmu::events::EventCount>& counts);
   std::string interval_text(const result::PmuIntervalRows& interval) const;
-  void take_slots(Counted& counted);
-  void take_names(const Counted& counted);
+  void take_slots(session::Counted& counted);
+  void take_names(const session::Counted& counted);
   base::Expected<void> write(const std::string& text);
   std::string rendered() const;
   bool stopped() const { return stop_ != nullptr && stop_->load() != StopLevel::none; }
@@ -100,8 +100,9 @@ base::Expected<void> Stat::resolve() {
   return {};
 }
 
-base::Expected<Counted> Stat::count(std::vector<pmu::events::Event> events) {
-  CountPlan plan;
+base::Expected<session::Counted> Stat::count(std::vector<pmu::events::Event> events) {
+  session::CountPlan plan;
+  plan.before_exec = restore_broken_pipes;
   plan.events = std::move(events);
   plan.command = options_.command;
   plan.all_cpus = options_.all_cpus;
@@ -110,7 +111,7 @@ base::Expected<Counted> Stat::count(std::vector<pmu::events::Event> events) {
   plan.stop = stop_;
   plan.on_interval = [this](double time_s, const auto& counts) { return on_interval(time_s, counts); };
   open_.reset();
-  auto counted = count_once(plan, not_started_);
+  auto counted = session::count_once(plan, not_started_);
   if (!counted) return counted;
   open_ = counted->open;
   if (const auto& ended = counted->ended) report_.ended = {ended->user_s, ended->system_s, ended->status};
@@ -122,7 +123,7 @@ base::Expected<Counted> Stat::count(std::vector<pmu::events::Event> events) {
 base::Expected<void> Stat::one_run() {
   std::vector<pmu::events::EventCount> counts;
   std::vector<double> elapsed_s;
-  Counted all;
+  session::Counted all;
   const std::size_t rounds = options_.passes ? events_.size() : 1;
   for (std::size_t i = 0; i < rounds && !(i > 0 && stopped()); ++i) {
     auto counted = count(options_.passes ? std::vector{events_[i]} : events_);
@@ -141,14 +142,14 @@ base::Expected<void> Stat::one_run() {
   return {};
 }
 
-void Stat::take_slots(Counted& counted) {
+void Stat::take_slots(session::Counted& counted) {
   auto found = slot_report(*counted.slots, found_.events, *options_.slots);
   counted.counts = std::move(found.counts);
   found_.slots = std::move(found.intervals);
   report_.notes.insert(report_.notes.end(), found.notes.begin(), found.notes.end());
 }
 
-void Stat::take_names(const Counted& counted) {
+void Stat::take_names(const session::Counted& counted) {
   found_.lost_at_s.resize(found_.events.size());
   for (std::size_t i = 0; i < found_.events.size(); ++i) {
     auto& event = found_.events[i];

@@ -1,5 +1,7 @@
 // One run of a command under counters in software: what is said, what is frozen, what stays open, who gets a signal.
-#include "cli/pmu_commands/pmu_stat_count.h"
+#include "session/count.h"
+
+#include "cli/signals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,8 +34,8 @@ pmu::events::Event event_of(std::uint32_t type = 60) {
   return event;
 }
 
-CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<std::string> command) {
-  CountPlan plan;
+session::CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<std::string> command) {
+  session::CountPlan plan;
   plan.events = std::move(events);
   plan.command = std::move(command);
   plan.on_interval = [](double, const auto&) { return true; };
@@ -41,11 +43,11 @@ CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<std::strin
   return plan;
 }
 
-Counted count(const CountPlan& plan) {
+session::Counted count(const session::CountPlan& plan) {
   bool not_started = false;
-  auto counted = count_once(plan, not_started);
+  auto counted = session::count_once(plan, not_started);
   EXPECT_TRUE(counted) << (counted ? "" : counted.error().what);
-  return counted ? std::move(*counted) : Counted{};
+  return counted ? std::move(*counted) : session::Counted{};
 }
 
 // A tree of sysfs in which the PMU has its folder.
@@ -71,7 +73,7 @@ TEST(CountOnce, CountersStayOpenUntilTheReportIsDone) {
     if (slots) plan.slots.emplace();
     auto counted = count(plan);
     EXPECT_EQ(pmu.open_now(), 1) << slots;
-    counted = Counted{};
+    counted = session::Counted{};
     EXPECT_EQ(pmu.open_now(), 0) << slots;
   }
 }
@@ -180,7 +182,9 @@ TEST(CountOnce, AReportThatNobodyReadsEndsTheCommand) {
 TEST(Workload, ItsCommandEndsOfABrokenPipe) {
   ignore_broken_pipes();
   OneCounterPmu pmu(steady);
-  const auto counted = count(plan_of({event_of()}, {"sh", "-c", "kill -PIPE $$"}));
+  auto plan = plan_of({event_of()}, {"sh", "-c", "kill -PIPE $$"});
+  plan.before_exec = restore_broken_pipes;
+  const auto counted = count(plan);
   ASSERT_TRUE(counted.ended);
   EXPECT_EQ(counted.ended->status, base::system::kBySignal + SIGPIPE);
   restore_broken_pipes();

@@ -1,6 +1,6 @@
 // Counters are open before the command runs and enabled right before it, or by its exec. Once a second it is looked
 // whether a PMU is still there: what was read last is kept.
-#include "cli/pmu_commands/pmu_stat_count.h"
+#include "session/count.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include <cstring>
 #include <set>
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -198,7 +198,7 @@ base::Expected<Counted> Count::run(bool& not_started) {
   std::optional<base::system::Subprocess> work;
   if (!plan_.command.empty()) {
     auto held =
-        base::system::Subprocess::hold(plan_.command, base::system::Subprocess::Orphan::killed, restore_broken_pipes);
+        base::system::Subprocess::hold(plan_.command, base::system::Subprocess::Orphan::killed, plan_.before_exec);
     if (!held) return held.error();
     work.emplace(std::move(*held));
   }
@@ -229,4 +229,4 @@ base::Expected<Counted> count_once(const CountPlan& plan, bool& not_started) {
   return Count(plan).run(not_started);
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session

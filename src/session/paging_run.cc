@@ -1,5 +1,5 @@
 // Reads as the work goes.
-#include "cli/paging_commands/paging_run.h"
+#include "session/paging_run.h"
 
 #include <fmt/format.h>
 
@@ -21,17 +21,16 @@
 #include "stats/repeat.h"
 #include "witness/paging_witness.h"
 
-namespace fathom::cli::paging_commands {
+namespace fathom::session {
 namespace {
 
 constexpr std::uint64_t kPage_bytes = 4096;
 
-result::Settle settle(const paging_arguments::PagingOptions& options, PagingSession& session,
-                      const std::string& which) {
+result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
   if (!options.settle) return {};
   std::vector<std::string> paths;
   if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
-  const auto show = [&](const host::SettleProgress& p) { session.status.say(which + run_commands::settle_text(p)); };
+  const auto show = [&](const host::SettleProgress& p) { session.listener.on_settle(which, p); };
   return host::settle(paths, host::SettleLimits{}, session.stop, show);
 }
 
@@ -70,7 +69,7 @@ std::string join(const std::vector<std::string>& parts) { return fmt::format("{}
 
 }  // namespace
 
-base::Expected<void> check_paging(paging_arguments::PagingOptions& options) {
+base::Expected<void> check_paging(PagingOptions& options) {
   auto& region = options.plan.region;
   if (options.plan.pattern.name == "profile" && !options.set_given) {
     const auto profile = paging::sources::read_profile(options.plan.pattern.file);
@@ -110,16 +109,17 @@ std::vector<result::Finding> clean_up_stale_state() {
   return findings;
 }
 
-base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& options, PagingSession& session,
+base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
                                          const std::string& which) {
   result::Run run;
   run.settle = settle(options, session, which);
-  session.status.say(which + "setting up");
+  session.listener.on_state(which + "setting up");
   append(run.findings, paging::pressure::fit_findings(options.plan, options.pressure));
   auto pressure =
       paging::pressure::Pressure::set_up(options.pressure, run.findings, [&] { return session.stop.load() > 0; });
-  if (!pressure) return session.status.clear(), pressure.error();
-  if (session.stop.load() > 0) return session.status.clear(), with_what_stays(interrupted(), (*pressure)->restore());
+  if (!pressure) return session.listener.on_measured(), pressure.error();
+  if (session.stop.load() > 0)
+    return session.listener.on_measured(), with_what_stays(interrupted(), (*pressure)->restore());
 
   const auto facts_now = [&] {
     auto now = (*pressure)->facts();
@@ -138,14 +138,14 @@ base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& 
     witness.end(majors);
     facts = facts_now();
   };
-  how.on_progress = session.status.listener(options.plan.duration_s, which);
+  how.on_progress = session.listener.progress(options.plan.duration_s, which);
   how.stop = &session.stop;
   auto measured = paging::measure(options.plan, how);
 
   run.host = host_facts(facts, options.plan.region);
-  session.status.say(which + "restoring");
-  auto restored = (*pressure)->restore([&](const std::string& text) { session.status.say(which + text); });
-  session.status.clear();
+  session.listener.on_state(which + "restoring");
+  auto restored = (*pressure)->restore([&](const std::string& text) { session.listener.on_state(which + text); });
+  session.listener.on_measured();
   if (!measured) return with_what_stays(measured.error(), restored);
   append(run.findings, std::move(restored));
 
@@ -155,7 +155,7 @@ base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& 
   paging.pressure = std::move(facts);
   paging.quiet = options.quiet;
   if (options.shown_shape) paging.shape = *options.shown_shape;
-  session::describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
   paging.caches = host::disk::cache_facts();
   run.time_epoch_ms = paging.start_epoch_ms;
   paging.score = audit::paging::paging_score(paging);
@@ -166,4 +166,4 @@ base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& 
   return run;
 }
 
-}  // namespace fathom::cli::paging_commands
+}  // namespace fathom::session

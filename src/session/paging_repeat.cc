@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
-#include "cli/paging_commands/paging_run.h"
+#include "session/paging_run.h"
 #include "stats/percentiles.h"
 #include "stats/repeat.h"
 
-namespace fathom::cli::paging_commands {
+namespace fathom::session {
 namespace {
 
 result::RepeatedMetric over(std::string direction, std::string metric, std::string unit, std::vector<double> values) {
@@ -94,8 +94,8 @@ void gather_findings(const std::vector<result::Run>& runs, std::size_t shown_num
 
 }  // namespace
 
-paging_arguments::PagingOptions repetition_of(const paging_arguments::PagingOptions& options, unsigned i) {
-  paging_arguments::PagingOptions one = options;
+PagingOptions repetition_of(const PagingOptions& options, unsigned i) {
+  PagingOptions one = options;
   one.plan.pattern.seed += i;
   one.plan.region.seed += i;
   return one;
@@ -160,4 +160,4 @@ result::Run summarize_paging(std::vector<result::Run> runs) {
   return shown;
 }
 
-}  // namespace fathom::cli::paging_commands
+}  // namespace fathom::session

@@ -3,22 +3,33 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "cli/paging_arguments/paging_options.h"
-#include "cli/paging_commands/paging_status.h"
+#include "host/settle.h"
+#include "paging/measure.h"
 #include "result/result.h"
 #include "session/paging_clock.h"
+#include "session/paging_options.h"
 #include "witness/witness_thread.h"
 
-namespace fathom::cli::paging_commands {
+namespace fathom::session {
+
+// What there is to say as the work goes; all are called on the main thread. which: "zram:2G, 2 of 3: ", or nothing.
+struct PagingListener {
+  std::function<void(const std::string& which, const host::SettleProgress&)> on_settle;
+  std::function<void(const std::string& state)> on_state;  // "setting up"
+  std::function<void()> on_measured;                       // it is over: what stood there goes away
+  // What paging::measure() tells its progress to.
+  std::function<std::function<void(const paging::Progress&)>(double duration_s, const std::string& which)> progress;
+};
 
 // What is the same for all repetitions.
 struct PagingSession {
-  session::PagingClock clock;
-  PagingStatus& status;
+  PagingClock clock;
+  const PagingListener& listener;
   std::atomic<std::uint32_t>& stop;
   witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
 };
@@ -26,15 +37,15 @@ struct PagingSession {
 // What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
 // made. Takes the set's size
 // from a profile where the user gave none.
-base::Expected<void> check_paging(paging_arguments::PagingOptions& options);
+base::Expected<void> check_paging(PagingOptions& options);
 
 // What repetition `i` (from 0) is asked: the next seed each time, so that an interval over repetitions holds the luck
 // of the draw too.
-paging_arguments::PagingOptions repetition_of(const paging_arguments::PagingOptions& options, unsigned i);
+PagingOptions repetition_of(const PagingOptions& options, unsigned i);
 
 // which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
 // failed, and that is a finding.
-base::Expected<result::Run> measure_once(const paging_arguments::PagingOptions& options, PagingSession& session,
+base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
                                          const std::string& which);
 
 // An Error that ended a repetition after others were measured: it is shown, and stands in the result whole. which:
@@ -56,4 +67,4 @@ void add_findings(std::vector<result::Finding>& to, const std::vector<result::Fi
 // with the others.
 result::Run summarize_paging(std::vector<result::Run> runs);
 
-}  // namespace fathom::cli::paging_commands
+}  // namespace fathom::session

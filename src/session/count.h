@@ -10,11 +10,13 @@
 
 #include "base/error.h"
 #include "base/system/subprocess.h"
-#include "cli/signals.h"
 #include "pmu/counters.h"
 #include "pmu/slots/slot_runner.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session {
+
+// How far a command is to be stopped that is only watched: the terminal gives it Ctrl-C as well, so that the first one asks nothing of it.
+enum class StopLevel : std::uint32_t { none, wait, terminate, kill };
 
 struct CountPlan {
   std::vector<pmu::events::Event> events;
@@ -26,6 +28,7 @@ struct CountPlan {
   // reads it any more; the command is told to end.
   std::function<bool(double time_s, const std::vector<pmu::events::EventCount>& counts)> on_interval;
   const std::atomic<StopLevel>* stop = nullptr;
+  void (*before_exec)() = nullptr;        // in the process of the command; nullptr: nothing
   const pmu::PerfCalls* calls = nullptr;  // nullptr: the kernel's
   std::string prefix;                     // before /sys, where the folder of a PMU tells that it is there
 };
@@ -44,4 +47,4 @@ struct Counted {
 // Errors: an event that does not open; a command that does not start (`not_started` is then true).
 base::Expected<Counted> count_once(const CountPlan& plan, bool& not_started);
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session
