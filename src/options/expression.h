@@ -8,7 +8,7 @@
 
 namespace fathom::options {
 
-// Reads one number with its unit, e.g. base::parse_bytes.
+// Reads one number with its unit, e.g. base::text::parse_bytes.
 using ReadNumber = std::function<base::Expected<std::uint64_t>(std::string_view)>;
 
 // + - * / % ^ and parentheses, left to right with the usual precedence (^ binds strongest and to the right). Fractions

@@ -13,7 +13,7 @@ struct QueueCounts {
   std::uint64_t waited = 0, split = 0, unexpected = 0, timeouts = 0, aborted = 0;
   std::uint64_t doorbell_cost_ns = 0;
   std::uint64_t ios = 0;      // that the loop counted, syncs and failed ones among them: one can be several commands
-  std::uint32_t sq_copy = 0;  // index into engine::sq_copy_name()
+  std::uint32_t sq_copy = 0;  // index into engine::userspace::sq_copy_name()
 
   void add(const QueueCounts& o) {
     queue_pairs += o.queue_pairs;

@@ -41,9 +41,9 @@ class Machine {
   virtual std::optional<FileId> identify(const std::string& path) = 0;    // of the link itself, never of its target
   virtual std::vector<std::byte> read_page(const std::string& path) = 0;  // the first page; empty: cannot
   virtual std::optional<std::string> real_path(const std::string& path) = 0;
-  // host::guard_use(): whether nothing uses this block device now, whatever was allowed.
+  // host::guards::guard_use(): whether nothing uses this block device now, whatever was allowed.
   virtual base::Expected<void> may_claim(const std::string& path) = 0;
-  // host::guard_write(): whether writing to this block device was allowed or destroys nothing.
+  // host::guards::guard_write(): whether writing to this block device was allowed or destroys nothing.
   virtual base::Expected<void> may_overwrite(const std::string& path, const std::vector<std::string>& allowed) = 0;
   // Whether make_file() is possible: the file system, and room. Changes nothing.
   virtual base::Expected<void> may_make_file(const std::string& path, std::uint64_t size_bytes) = 0;

@@ -21,7 +21,7 @@
 namespace fathom::run::checks {
 
 // NAME.state, or NAME.live where a later run was killed before it could save one (verify/state/state_live.h).
-// Errors: of verify::load_state and load_live.
+// Errors: of verify::state::load_state and load_live.
 base::Expected<verify::state::State> newest_state(const std::string& state_path);
 
 class FollowedState {

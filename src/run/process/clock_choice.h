@@ -18,7 +18,7 @@
 
 namespace fathom::run::process {
 
-inline constexpr std::size_t kSources = 3;  // clock::Source
+inline constexpr std::size_t kSources = 3;  // clock::sources::Source
 
 // What a reading of a source costs (median), and the smallest step that it shows.
 struct SourceCost {

@@ -124,7 +124,7 @@ struct SplitWitness::State {
   EventTable table;
   Slices slices{clock::sources::MonotonicRawClock::now().v};
   SlicePlan plan;
-  std::array<ClockAlignment, 3> clocks;  // by clock::Source
+  std::array<ClockAlignment, 3> clocks;  // by clock::sources::Source
   std::array<bool, 3> clock_used{};
   std::vector<std::array<SplitTally, kDirs>> tallies;  // by job
   std::vector<std::array<std::uint64_t, kDirs>> stamped;
