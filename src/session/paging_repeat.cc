@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -157,6 +158,32 @@ result::Run summarize_paging(std::vector<result::Run> runs) {
   shown.paging->score = audit::paging::paging_score(measured);
   if (whole.size() > 1) shown.repeated = side_by_side(whole);
   shown.repetitions = std::move(runs);
+  return shown;
+}
+
+base::Expected<result::Run> measure_repeated(const PagingOptions& options, PagingSession& session) {
+  std::vector<result::Run> runs;
+  std::optional<result::IoError> failed;
+  for (unsigned i = 0; i < options.repeat && (i == 0 || session.stop.load() == 0); ++i) {
+    auto run = measure_once(repetition_of(options, i), session,
+                            options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
+    if (!run && runs.empty()) return run.error();
+    if (!run) {  // what was measured before is reported
+      session.listener.on_error(run.error());
+      failed = failed_repetition(fmt::format("repetition {}", i + 1), run.error());
+      break;
+    }
+    runs.push_back(std::move(*run));
+  }
+  // A repetition that was cut short is no repetition, unless there is no other.
+  const bool interrupted = session.stop.load() > 0;
+  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
+  auto shown = summarize_paging(std::move(runs));
+  shown.interrupted = interrupted;
+  if (failed) {
+    shown.findings.insert(shown.findings.begin(), finding_of(*failed));
+    shown.errors.push_back(std::move(*failed));
+  }
   return shown;
 }
 

@@ -22,6 +22,7 @@ struct PagingListener {
   std::function<void(const std::string& which, const host::SettleProgress&)> on_settle;
   std::function<void(const std::string& state)> on_state;  // "setting up"
   std::function<void()> on_measured;                       // it is over: what stood there goes away
+  std::function<void(const base::Error&)> on_error;        // what ended a repetition after others were measured
   // What paging::measure() tells its progress to.
   std::function<std::function<void(const paging::Progress&)>(double duration_s, const std::string& which)> progress;
 };
@@ -66,5 +67,8 @@ void add_findings(std::vector<result::Finding>& to, const std::vector<result::Fi
 // The repetition that is shown (the median by its score) with all of them in it, the score over all, and what is wrong
 // with the others.
 result::Run summarize_paging(std::vector<result::Run> runs);
+
+// All repetitions that are asked for, summarized. Errors: of the first one; a later one's goes to the listener and into the result.
+base::Expected<result::Run> measure_repeated(const PagingOptions& options, PagingSession& session);
 
 }  // namespace fathom::session

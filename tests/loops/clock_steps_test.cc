@@ -52,8 +52,15 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   run::loop::LoopContext context{
-      job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
-      0,   [] { return true; }};
+      .job = job,
+      .targets = {&target, 1},
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = ran.record[0],
+      .stop = stop,
+      .calibration = {},
+      .ready = [] { return true; },
+  };
   engine::NullEngine engine;
   engine::Setup setup{{}, context.targets, depth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());

@@ -35,8 +35,15 @@ void run_over(Engine& engine, const job::Job& job, Ran& ran) {
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   LoopContext context{
-      job, {&target, 1},       &stream, buffers->view(), ran.record[0], stop, {}, nullptr, [] {}, [] {}, 0,
-      0,   [] { return true; }};
+      .job = job,
+      .targets = {&target, 1},
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = ran.record[0],
+      .stop = stop,
+      .calibration = {},
+      .ready = [] { return true; },
+  };
   engine::Setup setup{{}, context.targets, job.iodepth, buffers->base(), buffers->stride()};
   ASSERT_TRUE(engine.open(setup).ok());
   Loop loop(engine, CountingClock{&ran.readings}, context);

@@ -48,19 +48,17 @@ std::uint64_t allocations_of(const std::string& text) {
     g_counting = true;
     return true;
   };
-  run::loop::LoopContext context{plan.job,
-                                 open->targets,
-                                 &stream,
-                                 buffers->view(),
-                                 record[0],
-                                 stop,
-                                 clock::sources::calibrate(clock::sources::Source::cpu),
-                                 nullptr,
-                                 [] {},
-                                 [] { g_counting = false; },  // the last I/O is over; closing a device may allocate
-                                 0,
-                                 0,
-                                 ready};
+  run::loop::LoopContext context{
+      .job = plan.job,
+      .targets = open->targets,
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = stop,
+      .calibration = clock::sources::calibrate(clock::sources::Source::cpu),
+      .at_end = [] { g_counting = false; },  // the last I/O is over; closing a device may allocate
+      .ready = ready,
+  };
   const auto ok = find_loop(plan.job.ioengine)(context);
   g_counting = false;
   EXPECT_TRUE(ok.ok()) << (ok.ok() ? "" : ok.error().what);

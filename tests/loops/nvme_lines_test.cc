@@ -121,19 +121,16 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
   base::system::SharedArray<run::records::WorkerRecord> record(1);
   workload::Stream stream(plan.job, open->targets, 0);
   auto buffers = workload::bytes::BufferPool::make(plan.job.iodepth, stream.largest_request(), 1, true);
-  LoopContext context{plan.job,
-                      open->targets,
-                      &stream,
-                      buffers->view(),
-                      record[0],
-                      stop,
-                      clock::sources::calibrate(clock::sources::Source::cpu),
-                      nullptr,
-                      [] {},
-                      [] {},
-                      0,
-                      0,
-                      [] { return true; }};
+  LoopContext context{
+      .job = plan.job,
+      .targets = open->targets,
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = stop,
+      .calibration = clock::sources::calibrate(clock::sources::Source::cpu),
+      .ready = [] { return true; },
+  };
   {
     Engine engine;
     const auto opened = engine.open(setup_of(context, kDepth));

@@ -83,19 +83,17 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   workload::Stream stream(plan.job, open->targets, 0);
   auto buffers = workload::bytes::BufferPool::make(1, stream.largest_request(), 1);
   std::atomic<std::uint32_t> stop{0};
-  run::loop::LoopContext context{plan.job,
-                                 open->targets,
-                                 &stream,
-                                 buffers->view(),
-                                 record[0],
-                                 stop,
-                                 clock::sources::calibrate(clock::sources::Source::cpu),
-                                 nullptr,
-                                 [] {},
-                                 [] { ::usleep(50'000); },
-                                 0,
-                                 0,
-                                 [] { return true; }};
+  run::loop::LoopContext context{
+      .job = plan.job,
+      .targets = open->targets,
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = stop,
+      .calibration = clock::sources::calibrate(clock::sources::Source::cpu),
+      .at_end = [] { ::usleep(50'000); },
+      .ready = [] { return true; },
+  };
   ASSERT_TRUE(find_loop("null")(context).ok());
   EXPECT_GE(record[0].elapsed_ns, 50'000'000u);
   EXPECT_EQ(record[0].measured.done.ios[1].get(), 1024u);

@@ -74,8 +74,16 @@ void expect_all_of_it(std::uint32_t depth) {
   const std::atomic<std::uint32_t> stop{0};
   std::size_t new_passes = 0;
   run::loop::LoopContext context{
-      job, {&target, 1},       &source, buffers->view(), record[0], stop, {}, nullptr, [&] { ++new_passes; }, [] {}, 0,
-      0,   [] { return true; }};
+      .job = job,
+      .targets = {&target, 1},
+      .source = &source,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = stop,
+      .calibration = {},
+      .new_pass = [&] { ++new_passes; },
+      .ready = [] { return true; },
+  };
   Engine engine;
   Loop<Engine, clock::sources::MonotonicClock, run::loop::Stamping::fathom, false>(engine, {}, context).run();
   ASSERT_EQ(engine.offsets.size(), kPerPass * kPasses);

@@ -64,19 +64,17 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::bytes::Ref
   ASSERT_TRUE(buffers.ok());
   const std::atomic<std::uint32_t> stop{0};
   base::system::SharedArray<run::records::WorkerRecord> record(1);
-  run::loop::LoopContext context{job,
-                                 {&target, 1},
-                                 &stream,
-                                 buffers->view(),
-                                 record[0],
-                                 stop,
-                                 clock::sources::calibrate(clock::sources::Source::cpu),
-                                 refill,
-                                 [] {},
-                                 [] {},
-                                 0,
-                                 0,
-                                 [] { return true; }};
+  run::loop::LoopContext context{
+      .job = job,
+      .targets = {&target, 1},
+      .source = &stream,
+      .buffers = buffers->view(),
+      .record = record[0],
+      .stop = stop,
+      .calibration = clock::sources::calibrate(clock::sources::Source::cpu),
+      .refill = refill,
+      .ready = [] { return true; },
+  };
   ASSERT_TRUE(engine.open({{}, context.targets, depth, buffers->base(), buffers->stride()}).ok());
   Loop loop(engine, {}, context);
   loop.run();

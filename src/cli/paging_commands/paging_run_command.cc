@@ -53,32 +53,14 @@ int carry_out_paging(paging_arguments::PagingOptions options, std::span<const st
   if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
 
   paging_commands::PagingStatus status(options.eta);
-  const auto listener = status.session_listener();
+  const auto listener = status.session_listener(program);
   session::PagingSession session{session::choose_paging_clock(options.plan, options.stamps_given), listener, stop, {}};
-  std::vector<result::Run> runs;
-  std::optional<result::IoError> failed;
-  for (unsigned i = 0; i < options.repeat && (i == 0 || stop.load() == 0); ++i) {
-    auto run = session::measure_once(session::repetition_of(options, i), session,
-                                     options.repeat > 1 ? fmt::format("{} of {}: ", i + 1, options.repeat) : "");
-    if (!run && runs.empty()) {
-      const int status_of_error = fail(run.error(), program);
-      return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
-    }
-    if (!run) {  // what was measured before is reported
-      show_error(run.error(), program);
-      failed = session::failed_repetition(fmt::format("repetition {}", i + 1), run.error());
-      findings.push_back(session::finding_of(*failed));
-      break;
-    }
-    runs.push_back(std::move(*run));
+  auto measured = session::measure_repeated(options, session);
+  if (!measured) {
+    const int status_of_error = fail(measured.error(), program);
+    return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
   }
-  // A repetition that was cut short is no repetition, unless there is no other.
-  const bool interrupted = stop.load() > 0;
-  if (runs.size() > 1 && runs.back().interrupted) runs.pop_back();
-
-  auto shown = session::summarize_paging(std::move(runs));
-  shown.interrupted = interrupted;
-  if (failed) shown.errors.push_back(std::move(*failed));
+  auto& shown = *measured;
   shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
   paging_commands::complete_paging(shown, called_with, options.schema);
   if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);

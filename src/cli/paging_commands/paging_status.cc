@@ -1,6 +1,8 @@
 // From progress to the line.
 #include "cli/paging_commands/paging_status.h"
 
+#include "cli/show_error.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -41,13 +43,14 @@ std::function<void(const paging::Progress&)> PagingStatus::listener(double durat
   };
 }
 
-session::PagingListener PagingStatus::session_listener() {
+session::PagingListener PagingStatus::session_listener(const std::string& program) {
   session::PagingListener heard;
   heard.on_settle = [this](const std::string& which, const host::SettleProgress& p) {
     say(which + run_commands::settle_text(p));
   };
   heard.on_state = [this](const std::string& state) { say(state); };
   heard.on_measured = [this] { clear(); };
+  heard.on_error = [program](const base::Error& error) { show_error(error, program); };
   heard.progress = [this](double duration_s, const std::string& which) { return listener(duration_s, which); };
   return heard;
 }

@@ -19,7 +19,8 @@ class PagingStatus {
   std::function<void(const paging::Progress&)> listener(double duration_s, std::string which);
   void say(const std::string& text);  // one state, "settling"; nothing where the line is not shown
   void clear() { line_.clear(); }
-  session::PagingListener session_listener();  // which shows all that a session says; lives no longer than this
+  // Shows all that a session says; lives no longer than this. program: that errors begin with.
+  session::PagingListener session_listener(const std::string& program);
 
  private:
   run_commands::StatusLine line_;

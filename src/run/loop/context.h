@@ -28,6 +28,7 @@
 
 namespace fathom::run::loop {
 
+// Filled by name.
 struct LoopContext {
   const job::Job& job;
   std::span<const io::Target> targets;
@@ -37,11 +38,11 @@ struct LoopContext {
   const std::atomic<std::uint32_t>& stop;  // non-zero: stop submitting and drain; 2: leave at once
   clock::sources::Calibration calibration;
   workload::bytes::Refill* refill = nullptr;     // null: writes carry what their buffers have, stamped
-  std::function<void()> new_pass;                // before every pass but the first (loops, time_based)
-  std::function<void()> at_end;                  // after the last completion, inside the runtime: end_fsync
+  std::function<void()> new_pass = [] {};        // before every pass but the first (loops, time_based)
+  std::function<void()> at_end = [] {};          // after the last completion, inside the runtime: end_fsync
   std::uint32_t first_target = 0;                // of `targets` among the job's (depth_per_file)
   std::uint32_t job_index = 0;                   // enters the seeds of further streams
-  std::function<bool()> ready;                   // engine is open: report, wait for the start; false: do not run
+  std::function<bool()> ready = {};              // engine is open: report, wait for the start; false: do not run
   checks::Verification* verification = nullptr;  // null: the job does not verify; else there is a refill
   std::function<int()> before_read_back = {};    // what was written goes to the device, out of the cache; errno or 0
   records::StampWriter* stamps = nullptr;        // null: single I/Os are not written down

@@ -155,8 +155,15 @@ std::optional<double> OwnCosts::loop_ns_per_io(const job::Job& job,
     auto buffers = workload::bytes::BufferPool::make(job.iodepth, stream.largest_request(), 0);
     if (!buffers) return std::nullopt;
     LoopContext context{
-        job, {&target, 1},       &stream, buffers->view(), record, stop, calibration, nullptr, [] {}, [] {}, 0,
-        0,   [] { return true; }};
+        .job = job,
+        .targets = {&target, 1},
+        .source = &stream,
+        .buffers = buffers->view(),
+        .record = record,
+        .stop = stop,
+        .calibration = calibration,
+        .ready = [] { return true; },
+    };
     const auto ran = idle_loop_(context);
     if (!ran || record.error != 0 || record.elapsed_ns == 0) return std::nullopt;
     std::uint64_t ios = 0;

@@ -342,28 +342,28 @@ base::Expected<void> LoopRun::run() {
   const auto flow = setup_.flows != nullptr ? setup_.flows->turn(setup_.index) : nullptr;
   // The loops of depth_per_file take their blocks from streams of their own.
   records::SizeCounter sizes(job_, record_.measured);
-  LoopContext context{job_,
-                      open_.targets,
-                      requests,
-                      tools_.buffers->view(),
-                      record_,
-                      *setup_.stop,
-                      setup_.calibration,
-                      tools_.refill ? &*tools_.refill : nullptr,
-                      [this] { new_pass(); },
-                      [this] { at_end(); },
-                      0,
-                      setup_.index,
-                      [this] { return ready(); },
-                      tools_.verification ? &*tools_.verification : nullptr,
-                      [this] { return before_read_back(); },
-                      stamps ? &*stamps : nullptr,
-                      sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,
-                      watches.any() ? &watches : nullptr,
-                      flow.get(),
-                      one_by_one_ ? &gate_ : nullptr,
-                      nullptr,
-                      tools_.trim_ranges ? &*tools_.trim_ranges : nullptr};
+  LoopContext context{
+      .job = job_,
+      .targets = open_.targets,
+      .source = requests,
+      .buffers = tools_.buffers->view(),
+      .record = record_,
+      .stop = *setup_.stop,
+      .calibration = setup_.calibration,
+      .refill = tools_.refill ? &*tools_.refill : nullptr,
+      .new_pass = [this] { new_pass(); },
+      .at_end = [this] { at_end(); },
+      .job_index = setup_.index,
+      .ready = [this] { return ready(); },
+      .verification = tools_.verification ? &*tools_.verification : nullptr,
+      .before_read_back = [this] { return before_read_back(); },
+      .stamps = stamps ? &*stamps : nullptr,
+      .sizes = sizes.needed() && !job_.depth_per_file ? &sizes : nullptr,
+      .watches = watches.any() ? &watches : nullptr,
+      .flow = flow.get(),
+      .gate = one_by_one_ ? &gate_ : nullptr,
+      .trim_ranges = tools_.trim_ranges ? &*tools_.trim_ranges : nullptr,
+  };
   auto ran = offload ? run_lanes(setup_, job_, tools_, context) : setup_.loop(context);
   gate_.leave();
   if (flow != nullptr) flow->leave();
