@@ -1,4 +1,5 @@
-"""README, CONTRIBUTING and the scripts' own usage say the same of how long a script takes and of what it can be asked for."""
+"""README, CONTRIBUTING and the scripts' own usage say the same of how long a script takes and of what it can be asked for; a file that a document
+names is there."""
 import json
 import re
 import unittest
@@ -21,6 +22,15 @@ def durations(text, command):
         found += re.findall(DURATION, row)
     return found
 
+PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\.(?:cc|h|py|inc|csv|cmake|sh))`")
+
+
+def missing_files(root):
+    """Files named in a document, from the root or from src/, that are not there. NAME stands for any."""
+    documents = [*root.glob("*.md"), *root.glob("docs/*.md")]
+    return [f"{document.name}: {name}" for document in documents for name in PATH.findall(document.read_text())
+            if "NAME" not in name and not (root / name).is_file() and not (root / "src" / name).is_file()]
+
 
 class Documents(unittest.TestCase):
     def said_alike(self, command, *files):
@@ -33,6 +43,14 @@ class Documents(unittest.TestCase):
         self.assertEqual(durations("x/y   # all; about 40 minutes on two cores", "x/y"), ["about 40 minutes"])
         self.assertEqual(durations("#   x/y    all,\n#              then more (about an hour)\n", "x/y"), ["about an hour"])
         self.assertEqual(durations("x/y --quick  # under three minutes", "x/y"), [])
+
+    def test_a_file_that_is_not_there_is_seen(self):
+        text = "`tests/a/b_test.py`, `run/loop.h` and `src/engine/NAME.cc`, but `run/gone.h`"
+        with tree.Planted({"README.md": text, "tests/a/b_test.py": "", "src/run/loop.h": ""}) as root:
+            self.assertEqual(missing_files(root), ["README.md: run/gone.h"])
+
+    def test_files_that_documents_name(self):
+        self.assertEqual(missing_files(tree.SOURCE), [])
 
     def test_scripts_test(self):
         self.said_alike("scripts/test", "README.md", "CONTRIBUTING.md", "scripts/test")
