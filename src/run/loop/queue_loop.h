@@ -113,10 +113,10 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
   void record_alike(const Alike& alike, std::uint64_t now);
   void freed_up_to(const std::uint32_t* free);
   void record(io::Completion completion, std::uint64_t now);
-  void record_well(const Slot& s, std::uint64_t now);
+  void record_whole(const Slot& s, std::uint64_t now);
   void begin_reading_back();
-  bool read_whole_well(std::uint32_t slot);
-  bool odd(io::Completion completion, const Slot& s) const;
+  bool read_whole_verified(std::uint32_t slot);
+  bool short_or_failed(io::Completion completion, const Slot& s) const;
   void count_levels(std::uint32_t from, std::uint32_t to);
   int look_then_wait(unsigned min, std::span<io::Completion> out);
   [[gnu::noinline]] void wait_idle();
@@ -241,11 +241,11 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
       return;
     }
     ++m.reap.alone;
-    if (odd(done, slots[done.slot])) [[unlikely]] {
+    if (short_or_failed(done, slots[done.slot])) [[unlikely]] {
       leave_full(0);
       return finish_short_or_failed(done.slot, done.result);
     }
-    record_well(slots[done.slot], now);
+    record_whole(slots[done.slot], now);
     slot = done.slot;
   } while (!Core::over());
   free_[0] = slot;
@@ -426,7 +426,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_idle() {
   }
 }
 
-FATHOM_HOT bool FATHOM_LOOP_OF::odd(io::Completion completion, const Slot& s) const {
+FATHOM_HOT bool FATHOM_LOOP_OF::short_or_failed(io::Completion completion, const Slot& s) const {
   if constexpr (NeverFails<E>)
     return false;
   else if constexpr (WholeOrNothing<E>)

@@ -62,7 +62,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
   Slot* const slots = slots_.get();
   for (; done != end; ++done) {
     const Slot& s = slots[done->slot];
-    if (odd(*done, s)) [[unlikely]] {
+    if (short_or_failed(*done, s)) [[unlikely]] {
       freed_up_to(free);
       finish_short_or_failed(done->slot, done->result);
       free = free_.get() + free_count_;
@@ -107,16 +107,16 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_alike(const Alike& alike, std::uint64_t n
 
 FATHOM_HOT void FATHOM_LOOP_OF::record(io::Completion completion, std::uint64_t now) {
   const Slot& s = slots_[completion.slot];
-  if (odd(completion, s)) [[unlikely]]
+  if (short_or_failed(completion, s)) [[unlikely]]
     return finish_short_or_failed(completion.slot, completion.result);
   --in_flight_;
   free_[free_count_++] = completion.slot;
   if constexpr (P)
-    if (!read_whole_well(completion.slot)) return;
-  record_well(s, now);
+    if (!read_whole_verified(completion.slot)) return;
+  record_whole(s, now);
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record_well(const Slot& s, std::uint64_t now) {
+FATHOM_HOT void FATHOM_LOOP_OF::record_whole(const Slot& s, std::uint64_t now) {
   records::Measured& m = Core::measured_;
   if (s.request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);

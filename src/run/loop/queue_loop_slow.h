@@ -260,7 +260,7 @@ FATHOM_LOOP void FATHOM_LOOP_OF::begin_reading_back() {
 }
 
 // verify=: the slot's request may be the last part of one that came back short.
-FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_well(std::uint32_t slot) {
+FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_verified(std::uint32_t slot) {
   const Slot& s = slots_[slot];
   io::Request whole = s.request;
   if constexpr (!WholeOrNothing<E>) {
