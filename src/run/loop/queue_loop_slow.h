@@ -1,7 +1,7 @@
 // What the queue's loop does beside its path: when the kernel takes less than it was given, an I/O comes back short or
 // failed, the next request is not due yet, the job thinks, or the end has come.
 #pragma once
-#include "run/loop/queue_loop_record.h"
+#include "run/loop/queue_loop.h"
 
 namespace fathom::run::loop {
 
