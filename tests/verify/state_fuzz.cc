@@ -24,12 +24,13 @@ void takes_no_more_than(const fathom::verify::state::State& state, std::size_t f
 }
 
 void comes_back(fathom::verify::state::State state) {
-  if (state.version != fathom::verify::state::kStateOfFio333 && state.version != kStateOfFio342) return;
+  if (state.version != fathom::verify::state::kStateOfFio333 && state.version != fathom::verify::state::kStateOfFio342)
+    return;
   state.job_name.resize(
       std::min(state.job_name.size(), fathom::verify::state::kNameBytes - 1));  // one without an end is cut
   const auto file = fathom::verify::state::format_state(state);
   demand(file.ok());
-  demand(*parse_state(*file) == state);
+  demand(*fathom::verify::state::parse_state(*file) == state);
 }
 
 void answers(const fathom::verify::state::State& state) {
@@ -44,7 +45,7 @@ void answers(const fathom::verify::state::State& state) {
 }
 
 void look_at(const std::vector<std::byte>& file) {
-  const auto state = parse_state(file);
+  const auto state = fathom::verify::state::parse_state(file);
   if (!state) return demand(!state.error().what.empty() && !state.error().cause.empty());
   takes_no_more_than(*state, file.size());
   comes_back(*state);
