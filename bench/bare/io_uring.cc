@@ -1,6 +1,6 @@
 // bare_io_uring FILE BATCH registered|plain SECONDS: random 4 KiB reads at depth 128. One io_uring_enter submits BATCH
 // requests and waits for BATCH completions; the ring's flags, its registered descriptor and SQEs that are prepared once
-// are those of src/engine/io_uring.cc. registered: fixed buffers and a registered file.
+// are those of src/engine/queue/io_uring.cc. registered: fixed buffers and a registered file.
 #include <liburing.h>
 #include <sys/uio.h>
 

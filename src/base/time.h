@@ -1,5 +1,5 @@
 // What time it is, where a reading is no latency: deadlines, durations of phases, dates. A latency's clock is a
-// contract of its own (clock/source.h). Waiting on a condition takes std::chrono::steady_clock, which is
+// contract of its own (clock/sources/source.h). Waiting on a condition takes std::chrono::steady_clock, which is
 // CLOCK_MONOTONIC too. Source: clock_gettime(2). Thread rule: any thread.
 #pragma once
 #include <time.h>

@@ -1,7 +1,7 @@
 // The block layer as a witness: /sys/block/NAME/stat of every disk under the targets and of what dm and md devices are
 // built on, begin to end, and how much dirty memory waited to be written at either (/proc/meminfo): what was dirty
 // before is written by somebody in the run, what is dirty afterwards has not reached the disk yet. Columns:
-// host/block_stat.h. Thread rule: one thread.
+// host/disk/block_stat.h. Thread rule: one thread.
 #pragma once
 #include <memory>
 #include <string>

@@ -111,7 +111,7 @@ struct Job {
   bool exitall = false;
 
   // verification
-  bool verify = false;  // by which method: job/verify.h
+  bool verify = false;  // by which method: job/fields/verify.h
   bool do_verify = true;
   bool verify_fatal = false;
   bool verify_only = false;

@@ -1,5 +1,5 @@
 // How a user names a device:
-//   soft[:key=value,...][/ns=N]     the in-process controller (keys: soft/options.h); `soft:id=2` is another one
+//   soft[:key=value,...][/ns=N]     the in-process controller (keys: nvme/soft/options.h); `soft:id=2` is another one
 //   [dddd:]bb:dd.f[/ns]             a PCI address and a namespace (1 unless named)
 //   vfio-user:SOCKET[/ns=N]         a vfio-user server
 // In filename= several of them are joined by colons, as fio does with files; `\:` is a colon that does not separate.

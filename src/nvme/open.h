@@ -13,13 +13,13 @@ namespace fathom::nvme {
 base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);
 
 namespace soft {
-base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // soft/transport.cc
+base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // nvme/soft/transport.cc
 }
 namespace vfio {
-base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // vfio/transport.cc
+base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // nvme/vfio/transport.cc
 }
 namespace vfio_user {
-base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // vfio_user/transport.cc
+base::Expected<std::unique_ptr<Transport>> open_transport(const DeviceAddress& address);  // nvme/vfio_user/transport.cc
 }
 
 }  // namespace fathom::nvme

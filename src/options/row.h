@@ -46,7 +46,8 @@ struct Words {
   std::string_view engines = {};  // that have it, separated by spaces; empty: every job has it
   std::string_view note = {};
   Status status = Status::full;
-  std::string_view neutral = {};  // of one that is not built: values that ask for what is done anyway (job/neutral.h)
+  // Of one that is not built: values that ask for what is done anyway (job/values/neutral.h).
+  std::string_view neutral = {};
 };
 
 struct Row;

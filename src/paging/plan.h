@@ -128,7 +128,7 @@ struct PressurePlan {
   std::vector<std::string> allow_destructive;
   // Switches by the names that report and journal use ("vm.swappiness", "vm.page-cluster", "thp.enabled",
   // "zswap.enabled", "kernel.numa_balancing", "numa.demotion_enabled", "lru_gen.enabled", ...), see
-  // pressure/switches.h.
+  // paging/pressure/state/switches.h.
   std::vector<std::pair<std::string, std::string>> settings;
 };
 

@@ -65,7 +65,7 @@ struct PagingMemoryItem {
   bool operator==(const PagingMemoryItem&) const = default;
 };
 
-// One cache of the first CPU, as pmbench's machine_info has them (host/cache_facts.h reads them).
+// One cache of the first CPU, as pmbench's machine_info has them (host/disk/cache_facts.h reads them).
 struct PagingCache {
   std::string type;  // Data, Instruction, Unified
   std::uint64_t level = 0, capacity_kib = 0, sets = 0, line_bytes = 0, partitions = 0, ways = 0;

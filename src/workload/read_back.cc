@@ -5,7 +5,7 @@
 
 namespace fathom::workload {
 
-// The stream's next write. Passes are as the loop makes them (run/loop_core.h).
+// The stream's next write. Passes are as the loop makes them (run/loop/loop_core.h).
 const io::Request* ReadBack::peek() {
   while (!over_) {
     while (at_ < made_ && block_[at_].dir != io::Dir::write) ++at_;

@@ -106,7 +106,7 @@ constexpr Row pages(Words words) {
             return read_pages(value, member<Member>(targets)); }};
 }
 
-// A switch of the machine under a flag of its own. pressure/switches.h spells the value as the kernel's file wants it.
+// A switch of the machine under a flag of its own. paging/pressure/state/switches.h spells the value as the kernel's file wants it.
 template <const char* Name>
 Outcome set_switch(PressurePlan& pressure, const Value& value) {
   int chosen = 0;

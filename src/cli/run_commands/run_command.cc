@@ -1,4 +1,4 @@
-// The main job. Reads as the data flows: parse, plan, guard, run (jobs_run.h), report.
+// The main job. Reads as the data flows: parse, plan, guard, run (session/jobs.h), report.
 #include "cli/run_commands/run_command.h"
 
 #include <fmt/format.h>

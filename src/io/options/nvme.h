@@ -1,5 +1,5 @@
 // Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). The
-// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/nvme_policy.cc holds them
+// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/userspace/nvme_policy.cc holds them
 // together. -1: by CPU and depth.
 #pragma once
 #include "io/option_table.h"

@@ -11,7 +11,7 @@
 namespace fathom::job {
 namespace {
 
-// tests/job/verify_options_test.cc holds these against the methods that there are.
+// tests/job/fields/verify_options_test.cc holds these against the methods that there are.
 constexpr Choice kVerify[] = {
     {"0", 0, "no verification"},
     {"none", 0, "as 0"},

@@ -5,8 +5,8 @@
 // the driver's own functions would agree with every mistake that the driver makes.
 //
 // Choice: what is imitated is the device, not the driver's calls. It sees what a device sees, words in BAR0 and entries in
-// rings, and answers by writing memory; so the very code that drives hardware drives it, in-process (soft/transport.h) or
-// behind a socket of the vfio-user protocol (vfio_user/server.h). It is a part of the product: the embedded default of
+// rings, and answers by writing memory; so the very code that drives hardware drives it, in-process (nvme/soft/transport.h) or
+// behind a socket of the vfio-user protocol (nvme/vfio_user/server.h). It is a part of the product: the embedded default of
 // ioengine=nvme without a device, with a latency model (latency.h) and faults on demand (faults.h). It models no flash:
 // a rate measured on it says what the driver costs.
 //

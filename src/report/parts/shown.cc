@@ -1,4 +1,4 @@
-// All of a result is walked, by the list that its files are written by. tests/report/shown_test.cc fills every string
+// All of a result is walked, by the list that its files are written by. tests/report/parts/shown_test.cc fills every string
 // of a result and looks for what got through.
 #include "report/parts/shown.h"
 
