@@ -1,5 +1,5 @@
 """README, CONTRIBUTING and the scripts' own usage say the same of how long a script takes and of what it can be asked for; a file that a document
-names is there."""
+or a comment names is there."""
 import json
 import re
 import unittest
@@ -31,6 +31,19 @@ def missing_files(root):
     return [f"{document.name}: {name}" for document in documents for name in PATH.findall(document.read_text())
             if "NAME" not in name and not (root / name).is_file() and not (root / "src" / name).is_file()]
 
+IN_A_COMMENT = re.compile(r'(?<![\w/.<"-])((?:[a-z_]+/)+[a-z0-9_]+\.(?:cc|h|py))')
+
+
+def missing_in_comments(root):
+    """The same of comments in C++, for names that begin with a room, with src/ or with tests/."""
+    rooms = {path.name for path in (root / "src").iterdir()} | {"src", "tests"}
+    found = []
+    for path in tree.files(root, ["src", "tests", "bench"], tree.CODE):
+        comments = " ".join(re.findall(r"//(.*)", path.read_text()))
+        found += [f"{path.relative_to(root)}: {name}" for name in IN_A_COMMENT.findall(comments)
+                  if name.split("/")[0] in rooms and not any((root / before / name).is_file() for before in ("", "src", "tests"))]
+    return found
+
 
 class Documents(unittest.TestCase):
     def said_alike(self, command, *files):
@@ -51,6 +64,11 @@ class Documents(unittest.TestCase):
 
     def test_files_that_documents_name(self):
         self.assertEqual(missing_files(tree.SOURCE), [])
+
+    def test_files_that_comments_name(self):
+        with tree.Planted({"src/run/a.h": "// As run/b.h; not run/gone.h.\n", "src/run/b.h": '#include "run/c.h"  // linux/fs.h\n'}) as root:
+            self.assertEqual(missing_in_comments(root), ["src/run/a.h: run/gone.h"])
+        self.assertEqual(missing_in_comments(tree.SOURCE), [])
 
     def test_scripts_test(self):
         self.said_alike("scripts/test", "README.md", "CONTRIBUTING.md", "scripts/test")
