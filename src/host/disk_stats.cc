@@ -5,18 +5,11 @@
 #include <charconv>
 
 #include "host/disk/block_tree.h"
-#include "host/mounts/locate.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
 
 namespace fathom::host {
 namespace {
-
-std::string disk_of(const mounts::Locator& locator, const std::string& path) {
-  const disk::BlockTree tree;
-  const dev_t device = locator.device(path);
-  return device == 0 ? std::string() : tree.whole_disk(tree.name_of(device));
-}
 
 // zram does what it is told to discard by itself, and its stat knows nothing of it: the pages that it gave up stand in
 // the fourth column of io_stat (Documentation/admin-guide/blockdev/zram.rst, notify_free).
@@ -30,18 +23,6 @@ void add_zram_discards(const std::string& io_stat, disk::BlockCounters& counters
 }
 
 }  // namespace
-
-std::string disk_of(const std::string& path) { return disk_of(mounts::Locator(), path); }
-
-std::vector<std::string> disks_of(std::span<const std::string> paths) {
-  const mounts::Locator locator;
-  std::vector<std::string> disks;
-  for (const auto& path : paths) {
-    const std::string disk = disk_of(locator, path);
-    if (!disk.empty() && std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
-  }
-  return disks;
-}
 
 std::optional<disk::BlockCounters> read_block_counters(const std::string& disk, const std::string& prefix) {
   const disk::BlockTree tree(prefix);

@@ -1,4 +1,4 @@
-// Each fact is one read of one small file; the mount table is read once for all targets.
+// Each fact is one read of one small file.
 #include "host/facts.h"
 
 #include <sys/utsname.h>
@@ -10,7 +10,6 @@
 #include "base/system/affinity.h"
 #include "host/disk/block_tree.h"
 #include "host/disk/disk_facts.h"
-#include "host/mounts/locate.h"
 #include "host/proc/hypervisor.h"
 #include "host/proc/proc_text.h"
 #include "host/proc/text_file.h"
@@ -46,34 +45,26 @@ void add_sizes(result::HostFacts& facts) {
   if (::getloadavg(&load, 1) == 1) facts.load_average_1min = load;
 }
 
-result::DeviceFacts target_facts(const mounts::Locator& locator, const std::string& path) {
-  const disk::BlockTree tree;
+}  // namespace
+
+result::DeviceFacts device_facts(const placement::Placement& target) {
   result::DeviceFacts facts;
-  facts.target = path;
-  facts.kind = mounts::Locator::kind(path);
-  if (const mounts::Mount* mount = locator.mount(path)) {
-    facts.file_system = mount->file_system;
-    facts.mount_point = mount->mount_point;
-    facts.mount_options = mount->options;
-  }
-  const std::string name = tree.name_of(locator.device(path));
-  if (!name.empty()) disk::add_disk_facts(facts, tree, facts.kind == "block" ? name : tree.whole_disk(name));
+  facts.target = target.path;
+  facts.kind = target.kind;
+  facts.file_system = target.file_system;
+  facts.mount_point = target.mount_point;
+  facts.mount_options = target.mount_options;
+  const std::string& name = target.kind == "block" ? target.device_name : target.disk;
+  if (!name.empty()) disk::add_disk_facts(facts, disk::BlockTree(), name);
   return facts;
 }
 
-}  // namespace
-
-result::HostFacts collect_facts(std::span<const std::string> target_paths) {
+result::HostFacts collect_facts(std::span<const placement::Placement> targets) {
   result::HostFacts facts;
   add_machine(facts);
   add_sizes(facts);
-  const mounts::Locator locator;
-  for (const auto& path : target_paths) facts.devices.push_back(target_facts(locator, path));
+  for (const auto& target : targets) facts.devices.push_back(device_facts(target));
   return facts;
-}
-
-result::DeviceFacts device_facts(const std::string& target_path) {
-  return target_facts(mounts::Locator(), target_path);
 }
 
 }  // namespace fathom::host

@@ -2,16 +2,14 @@
 // read (containers hide much of it) stays empty. Thread-safe.
 #pragma once
 #include <span>
-#include <string>
-#include <vector>
-
+#include "host/placement/placement.h"
 #include "result/result.h"
 
 namespace fathom::host {
 
-// One DeviceFacts a path, in order. For a file, size_bytes and the rest are those of the disk that holds it; for a
+// One DeviceFacts a target, in order, where it was found to lie. For a file, size_bytes and the rest are those of the disk that holds it; for a
 // block device its own size (a partition's is the partition's) and its disk's model.
-result::HostFacts collect_facts(std::span<const std::string> target_paths);
-result::DeviceFacts device_facts(const std::string& target_path);
+result::HostFacts collect_facts(std::span<const placement::Placement> targets);
+result::DeviceFacts device_facts(const placement::Placement& target);
 
 }  // namespace fathom::host

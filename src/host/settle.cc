@@ -40,9 +40,8 @@ void sleep_until(Clock::time_point end, const std::atomic<std::uint32_t>& stop) 
 
 }  // namespace
 
-result::Settle settle(std::span<const std::string> target_paths, const SettleLimits& limits,
+result::Settle settle(const std::vector<std::string>& disks, const SettleLimits& limits,
                       const std::atomic<std::uint32_t>& stop, const SettleListener& listener) {
-  const auto disks = disks_of(target_paths);
   const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.interval_s));
   SettleJudge judge(limits);
   const auto tell = [&] {

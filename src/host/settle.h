@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +30,7 @@ struct SettleProgress {
 using SettleListener = std::function<void(const SettleProgress&)>;
 
 // Returns early (settled = false) when *stop becomes true.
-result::Settle settle(std::span<const std::string> target_paths, const SettleLimits& limits,
+result::Settle settle(const std::vector<std::string>& disks, const SettleLimits& limits,
                       const std::atomic<std::uint32_t>& stop, const SettleListener& listener = {});
 
 }  // namespace fathom::host

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/time.h"
@@ -419,14 +421,17 @@ std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans) {
   return out;
 }
 
-std::vector<std::string> target_paths(const std::vector<files::Plan>& plans) {
-  std::vector<std::string> paths;
+std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans) {
+  std::vector<KernelTarget> targets;
+  std::map<std::string_view, std::size_t> known;
   for (const auto& plan : plans)
-    for (const auto& t : plan.targets)
-      if (t.kind != io::TargetKind::none && t.kind != io::TargetKind::device &&
-          std::find(paths.begin(), paths.end(), t.path) == paths.end())
-        paths.push_back(t.path);
-  return paths;
+    for (const auto& t : plan.targets) {
+      if (t.kind == io::TargetKind::none || t.kind == io::TargetKind::device) continue;
+      const auto [at, is_new] = known.try_emplace(t.path, targets.size());
+      if (is_new) targets.push_back({t.path, false});
+      targets[at->second].writes |= plan.job.mode.writes;
+    }
+  return targets;
 }
 
 result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, const RunOptions& options) {

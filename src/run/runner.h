@@ -70,7 +70,12 @@ struct WriteTarget {
                         // not written
 };
 std::vector<WriteTarget> write_targets(const std::vector<files::Plan>& plans);
-std::vector<std::string> target_paths(const std::vector<files::Plan>& plans);
+// What the jobs reach through the kernel, each path once, in the order in which they name it.
+struct KernelTarget {
+  std::string path;
+  bool writes = false;  // one of them does
+};
+std::vector<KernelTarget> kernel_targets(const std::vector<files::Plan>& plans);
 
 // jobs, group_members, groups, errors, findings (fallbacks), interrupted, time and global_options are filled; the rest
 // is the caller's.

@@ -23,25 +23,35 @@
 namespace fathom::session {
 namespace {
 
-result::Settle settle(JobsSession& session, const std::vector<std::string>& paths) {
+// Where the jobs' files and devices lie, each path once and in their order.
+std::vector<host::placement::Placement> targets_of(const JobsSession& session,
+                                                   const std::vector<run::files::Plan>& plans, std::size_t most = ~0u) {
+  std::vector<host::placement::Placement> targets;
+  for (const auto& target : run::kernel_targets(plans)) {
+    if (targets.size() == most) break;
+    targets.push_back(session.placements.of(target.path, target.writes));
+  }
+  return targets;
+}
+
+result::Settle settle(JobsSession& session) {
   if (!session.command.settle) return {};
-  return host::settle(paths, host::SettleLimits{}, session.stop, session.listener.on_settle);
+  const auto disks = host::placement::disks_of(targets_of(session, session.plans));
+  return host::settle(disks, host::SettleLimits{}, session.stop, session.listener.on_settle);
 }
 
 // Device facts of a thousand files on one disk say the same thing a thousand times.
-std::vector<std::string> facts_paths(const std::vector<run::files::Plan>& plans) {
+result::HostFacts facts_of(const JobsSession& session) {
   constexpr std::size_t kMost = 32;
-  auto paths = run::target_paths(plans);
-  if (paths.size() > kMost) paths.resize(kMost);
-  return paths;
+  return host::collect_facts(targets_of(session, session.plans, kMost));
 }
 
 // Whose disks fio's reports have: of jobs that do not say disk_util=0.
-std::vector<std::string> reported_paths(const std::vector<run::files::Plan>& plans) {
+std::vector<std::string> reported_disks(const JobsSession& session) {
   std::vector<run::files::Plan> wanted;
-  for (const auto& plan : plans)
+  for (const auto& plan : session.plans)
     if (plan.job.of<job::fields::ReportAs>().disk_util) wanted.push_back(plan);
-  return run::target_paths(wanted);
+  return host::placement::disks_of(targets_of(session, wanted));
 }
 
 // What the guard could not look at stands in the report.
@@ -66,7 +76,7 @@ void each_once(std::vector<result::Finding>& findings) {
 
 // Facts and doubts: reports are functions of what is there then.
 void complete(const JobsSession& session, result::Run& run) {
-  run.host = host::collect_facts(facts_paths(session.plans));
+  run.host = facts_of(session);
   add_not_known(session.guard, run);
   for (const auto& findings : {audit::build_findings(session.build), audit::run_findings(run)})
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
@@ -109,11 +119,10 @@ run::RunOptions options_of(JobsSession& session) {
 result::Run run_once(JobsSession& session) {
   session.open = {};
   auto& split = session.open.split;
-  const auto paths = run::target_paths(session.plans);
-  const auto settled = settle(session, paths);
-  witness::RunWitnesses witnesses(session.command, session.plans);
+  const auto settled = settle(session);
+  witness::RunWitnesses witnesses(session.command, session.plans, session.placements);
   if (settled.settled) witnesses.watch_idle();
-  host::DiskStats disks(reported_paths(session.plans));
+  host::DiskStats disks(reported_disks(session));
   disks.begin();
   auto options = options_of(session);
   std::optional<run::process::IdleProfile> idle;
@@ -138,7 +147,7 @@ result::Run run_once(JobsSession& session) {
   std::optional<result::HostFacts> host;
   options.on_status = [&](result::Run so_far) {
     if (session.act && session.act->hour_over(so_far) && session.command.status_interval_ns == 0) return;
-    if (!host) host = host::collect_facts(facts_paths(session.plans));
+    if (!host) host = facts_of(session);
     so_far.host = *host;
     so_far.disks = disks.end();
     so_far.settle = settled;
@@ -146,7 +155,8 @@ result::Run run_once(JobsSession& session) {
     identify(so_far, static_cast<int>(session.command.schema));
     session.listener.on_status(so_far);
   };
-  if (session.command.breakdown) split = std::make_unique<witness::RunSplit>(session.plans, session.clocks);
+  if (session.command.breakdown)
+    split = std::make_unique<witness::RunSplit>(session.plans, session.clocks, session.placements);
   if (split) options.stamps = split->stamps();
   if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);
   if (reader) options.stamps = reader->stamps();

@@ -14,6 +14,7 @@
 #include "audit/act_hours.h"
 #include "audit/build_checks.h"
 #include "host/guards/guard.h"
+#include "host/placement/placement.h"
 #include "host/settle.h"
 #include "job/command.h"
 #include "result/result.h"
@@ -60,6 +61,7 @@ struct JobsSession {
   const result::Program& program;
   const audit::BuildFacts& build;
   const std::vector<run::files::Plan>& plans;
+  host::placement::Placements& placements;  // found out for the guard, and used by all who ask where a target lies
   const run::process::RunClocks& clocks;
   const host::guards::WriteGuard& guard;
   const Listener& listener;

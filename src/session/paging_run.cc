@@ -26,12 +26,16 @@ namespace {
 
 constexpr std::uint64_t kPage_bytes = 4096;
 
+using host::placement::Placement;
+using host::placement::Placements;
+
 result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
   if (!options.settle) return {};
-  std::vector<std::string> paths;
-  if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
+  std::vector<std::string> disks;
+  if (const auto& swap = options.pressure.swap.path; !swap.empty())
+    disks = host::placement::disks_of({host::placement::place(swap)});
   const auto show = [&](const host::SettleProgress& p) { session.listener.on_settle(which, p); };
-  return host::settle(paths, host::SettleLimits{}, session.stop, show);
+  return host::settle(disks, host::SettleLimits{}, session.stop, show);
 }
 
 template <class T>
@@ -40,12 +44,13 @@ void append(std::vector<T>& to, std::vector<T> more) {
 }
 
 // While the swap is there.
-result::HostFacts host_facts(const result::PagingPressure& pressure, const paging::RegionPlan& region) {
-  std::vector<std::string> paths;
-  if (!region.file.empty()) paths.push_back(region.file);
+result::HostFacts host_facts(const result::PagingPressure& pressure, const paging::RegionPlan& region,
+                             Placements& placements) {
+  std::vector<Placement> targets;
+  if (!region.file.empty()) targets.push_back(placements.of(region.file));
   for (const auto& swap : pressure.swaps)
-    if (!swap.path.empty()) paths.push_back(swap.path);
-  return host::collect_facts(paths);
+    if (!swap.path.empty()) targets.push_back(placements.of(swap.path, true));
+  return host::collect_facts(targets);
 }
 
 base::Error interrupted() {
@@ -127,7 +132,8 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
     return now;
   };
   auto facts = facts_now();  // and again at the end of the window, while the swap holds what was swapped
-  witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps), options.audit,
+  Placements placements;     // of now: settings of the machine may have made the swap's device
+  witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
   paging::MeasureOptions how;
   how.join = [&](int pid) { return (*pressure)->join(pid); };
@@ -142,7 +148,7 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
   how.stop = &session.stop;
   auto measured = paging::measure(options.plan, how);
 
-  run.host = host_facts(facts, options.plan.region);
+  run.host = host_facts(facts, options.plan.region, placements);
   session.listener.on_state(which + "restoring");
   auto restored = (*pressure)->restore([&](const std::string& text) { session.listener.on_state(which + text); });
   session.listener.on_measured();

@@ -49,7 +49,8 @@ void PagingWitness::begin() {
     timers_.push_back(nullptr);
     if (medium.disk.empty()) continue;
     const bool whole = medium.path == "/dev/" + medium.disk;
-    auto timer = std::make_unique<pmu::trace::DeviceTimeWitness>(medium.disk, whole ? "" : medium.path);
+    auto timer = std::make_unique<pmu::trace::DeviceTimeWitness>(
+        medium.disk, whole ? host::placement::Placement{} : medium.placement);
     timers_.back() = timer.get();
     witnesses.push_back(std::move(timer));
     disks.push_back(medium.disk);

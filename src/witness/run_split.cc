@@ -22,7 +22,8 @@ clock::sources::Source source_of(const run::process::RunClocks& clocks, const jo
 
 }  // namespace
 
-RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks)
+RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
+                   host::placement::Placements& placements)
     : logs_(plans.size()) {
   std::vector<pmu::trace::split::SplitJob> jobs;
   std::vector<pmu::trace::split::SplitWorker> workers;
@@ -44,7 +45,7 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::
                                           {},
                                           job.direct && !io::traits_of(job.ioengine).maps_files,
                                           job.sync_mode != job::SyncMode::none};
-    for (const auto& target : plans[i].targets) worker.targets.push_back(target.path);
+    for (const auto& target : plans[i].targets) worker.targets.push_back(placements.of(target.path, job.mode.writes));
     workers.push_back(std::move(worker));
   }
   if (!workers.empty())

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "host/placement/placement.h"
 #include "pmu/trace/split/split_witness.h"
 #include "result/result.h"
 #include "run/process/clock_choice.h"
@@ -17,7 +18,8 @@ namespace fathom::witness {
 
 class RunSplit {
  public:
-  RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks);
+  RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
+           host::placement::Placements& placements);
   run::records::StampLogs* stamps() { return witness_ ? &logs_ : nullptr; }
   void begin();  // the files are laid out
   void end();    // the last worker has stopped; or nothing was begun

@@ -32,16 +32,18 @@ void add_whole_process(const run::records::ProcessIoCounts& whole, std::vector<r
   add("write_bytes", "write", whole.write_bytes);
 }
 
-WitnessList listed(bool asked, const job::Command& command, const std::vector<run::files::Plan>& plans) {
-  return asked ? list_witnesses(command, plans) : WitnessList{};
+WitnessList listed(bool asked, const job::Command& command, const std::vector<run::files::Plan>& plans,
+                   host::placement::Placements& placements) {
+  return asked ? list_witnesses(command, plans, placements) : WitnessList{};
 }
 
 }  // namespace
 
-RunWitnesses::RunWitnesses(const job::Command& command, const std::vector<run::files::Plan>& plans)
+RunWitnesses::RunWitnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
+                           host::placement::Placements& placements)
     : asked_(std::find(command.audit.begin(), command.audit.end(), "off") == command.audit.end()),
       plans_(plans),
-      list_(listed(asked_, command, plans)) {}
+      list_(listed(asked_, command, plans, placements)) {}
 
 void RunWitnesses::watch_idle() {
   if (list_.idle.empty()) return;

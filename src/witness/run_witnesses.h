@@ -17,7 +17,8 @@ namespace fathom::witness {
 class RunWitnesses {
  public:
   // The plans outlive this.
-  RunWitnesses(const job::Command& command, const std::vector<run::files::Plan>& plans);
+  RunWitnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
+               host::placement::Placements& placements);
   RunWitnesses(const RunWitnesses&) = delete;
 
   void watch_idle();                // --settle: what passes when nothing runs, for a second

@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 
 #include "audit/witnesses/evidence.h"
 #include "audit/words.h"
 #include "engine/userspace/nvme_devices.h"
 #include "host/block_witness.h"
-#include "host/disk/block_tree.h"
 #include "host/disk/smart_witness.h"
 #include "host/foreign_io_witness.h"
-#include "host/mounts/locate.h"
 #include "host/mounts/storage_layers.h"
 #include "host/pci/link_witness.h"
 #include "host/pci/pci_tree.h"
@@ -33,29 +30,6 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-// Disks of paths; a thousand files on one file system are one lookup in sysfs.
-class DiskFinder {
- public:
-  std::string of_device(const std::string& path) const {
-    return tree_.whole_disk(tree_.name_of(locator_.device(path)));
-  }
-  // All that hold its file system (btrfs may lie on several).
-  std::vector<std::string> of_file(const std::string& path, bool writes) {
-    const dev_t device = locator_.device(path, writes);
-    if (device == 0) return {};
-    auto [at, is_new] = names_.try_emplace(device);
-    if (is_new) at->second = tree_.disks_of_files(device);
-    return at->second;
-  }
-  bool may_lie_elsewhere(const std::string& path) const { return locator_.may_lie_elsewhere(path); }
-  std::string unfollowed(const std::string& path) const { return locator_.unfollowed(path); }
-
- private:
-  host::mounts::Locator locator_;
-  host::disk::BlockTree tree_;
-  std::map<dev_t, std::vector<std::string>> names_;
-};
-
 // A namespace's controller, as the health log is asked for.
 std::string controller_of(const std::string& device) {
   const auto address = nvme::parse_address(device);
@@ -68,7 +42,7 @@ double read_ahead_of(const std::string& disk) {
          std::strtod(host::proc::read_line("/sys/class/block/" + disk + "/queue/read_ahead_kb").c_str(), nullptr);
 }
 
-audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, DiskFinder& disks) {
+audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, host::placement::Placements& placements) {
   audit::witnesses::JobReach reach;
   reach.job_number = number;
   reach.direct = plan.job.direct;
@@ -78,11 +52,12 @@ audit::witnesses::JobReach reach_of(const run::files::Plan& plan, int number, Di
   for (const auto& target : plan.targets) {
     if (target.kind == io::TargetKind::device) add_once(reach.devices, controller_of(target.path));
     if (!through_blocks) continue;
-    if (target.kind == io::TargetKind::block) add_once(reach.disks, disks.of_device(target.path));
-    if (target.kind != io::TargetKind::regular) continue;
-    for (const auto& disk : disks.of_file(target.path, plan.job.mode.writes)) add_once(reach.disks, disk);
-    reach.perhaps_elsewhere |= disks.may_lie_elsewhere(target.path);
-    if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = disks.unfollowed(target.path);
+    if (target.kind != io::TargetKind::block && target.kind != io::TargetKind::regular) continue;
+    const auto& place = placements.of(target.path, plan.job.mode.writes);
+    for (const auto& disk : place.disks) add_once(reach.disks, disk);
+    if (target.kind == io::TargetKind::block) continue;
+    reach.perhaps_elsewhere |= place.may_lie_elsewhere;
+    if (reach.disks.empty() && reach.unfollowed.empty()) reach.unfollowed = place.unfollowed;
     reach.files += 1;
     reach.range_bytes += static_cast<double>(target.length);
   }
@@ -119,11 +94,11 @@ struct Under {
   bool reads = false, writes = false;
 };
 
-Under look_under(const std::vector<run::files::Plan>& plans, audit::witnesses::Facts& facts) {
-  DiskFinder finder;
+Under look_under(const std::vector<run::files::Plan>& plans, host::placement::Placements& placements,
+                 audit::witnesses::Facts& facts) {
   Under under;
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    auto reach = reach_of(plans[i], static_cast<int>(i), finder);
+    auto reach = reach_of(plans[i], static_cast<int>(i), placements);
     for (const auto& disk : reach.disks) add_once(under.disks, disk);
     for (const auto& device : reach.devices) add_once(under.devices, device);
     if (under.unfollowed.empty()) under.unfollowed = reach.unfollowed;
@@ -282,11 +257,12 @@ void add_port_witnesses(const job::Command& command, const Under& under, Witness
 
 }  // namespace
 
-WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans) {
+WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
+                           host::placement::Placements& placements) {
   WitnessList list;
   list.facts.mode = audit::joined(command.audit, ",");
   list.facts.own_process = ::getpid();
-  const Under under = look_under(plans, list.facts);
+  const Under under = look_under(plans, placements, list.facts);
   if (under.disks.empty() && under.devices.empty()) {
     list.facts.missing.push_back("disk: " + (under.unfollowed.empty()
                                                  ? "the kernel's block layer sees nothing of these jobs"

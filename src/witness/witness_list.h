@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "audit/witnesses/facts.h"
+#include "host/placement/placement.h"
 #include "job/command.h"
 #include "pmu/events/sources.h"
 #include "result/result.h"
@@ -23,7 +24,8 @@ struct WitnessList {
   std::vector<result::Finding> findings;               // what was asked for and is not there
 };
 
-WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans);
+WitnessList list_witnesses(const job::Command& command, const std::vector<run::files::Plan>& plans,
+                           host::placement::Placements& placements);
 
 // What commands added on the wire, once it is known how many there were.
 void add_overhead(const result::Run& run, const std::vector<result::Count>& counts, audit::witnesses::Facts& facts);

@@ -11,12 +11,14 @@
 
 #include "base/system/affinity.h"
 #include "host/disk/disk_facts.h"
-#include "host/disk_stats.h"
 #include "host/loop_device.h"
 #include "host/mounts/locate.h"
+#include "host/placement/placement.h"
 
 namespace fathom::host {
 namespace {
+
+using placement::place;
 
 TEST(HostFacts, AgreeWithTheCLibrary) {
   const auto facts = collect_facts({});
@@ -35,34 +37,36 @@ TEST(HostFacts, AgreeWithTheCLibrary) {
 TEST(TargetFacts, AFileThatDoesNotExistLiesWhereItsParentLies) {
   const testing::TempTree tree;
   tree.file("/old", "x");
-  const std::vector<std::string> paths = {tree.path("/old"), tree.path("/new"), tree.path("/no/such/folder/new")};
-  const auto devices = collect_facts(paths).devices;
+  placement::Placements placements;
+  std::vector<placement::Placement> targets;
+  for (const char* path : {"/old", "/new", "/no/such/folder/new"}) targets.push_back(placements.of(tree.path(path)));
+  const auto devices = collect_facts(targets).devices;
   ASSERT_EQ(devices.size(), 3u);
   for (const auto& d : devices) {
     EXPECT_EQ(d.kind, "regular");
     EXPECT_EQ(d.mount_point, devices[0].mount_point);
     EXPECT_EQ(d.file_system, devices[0].file_system);
     EXPECT_EQ(d.disk, devices[0].disk);
-    EXPECT_EQ(d.disk, disk_of(d.target));
+    EXPECT_EQ(d.disk, place(d.target).disk);
   }
   EXPECT_FALSE(devices[0].mount_point.empty());
   EXPECT_EQ(devices[1].target, tree.path("/new"));
 }
 
 TEST(TargetFacts, ADeviceNodeIsNotPartOfTheFileSystemItLiesOn) {
-  const auto null = device_facts("/dev/null");
+  const auto null = device_facts(place("/dev/null"));
   EXPECT_EQ(null.kind, "character");
   EXPECT_EQ(null.file_system, "");
   EXPECT_EQ(null.disk, "");
-  EXPECT_EQ(device_facts("/proc/self").kind, "directory");
-  EXPECT_EQ(disk_of("/proc/self/stat"), "");
-  EXPECT_EQ(disk_of(""), "");
+  EXPECT_EQ(device_facts(place("/proc/self")).kind, "directory");
+  EXPECT_EQ(place("/proc/self/stat").disk, "");
+  EXPECT_EQ(place("").disk, "");
 }
 
 TEST(TargetFacts, OfALoopDevice) {
   const testing::LoopDevice loop;
   if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
-  const auto facts = device_facts(loop.path());
+  const auto facts = device_facts(place(loop.path()));
   EXPECT_EQ(facts.kind, "block");
   EXPECT_EQ("/dev/" + facts.disk, loop.path());
   EXPECT_EQ(facts.size_bytes, testing::LoopDevice::kBytes);

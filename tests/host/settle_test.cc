@@ -115,23 +115,23 @@ TEST(SettleJudge, NoIntervalNoRate) {
 }
 
 TEST(Settle, SamplesThisMachine) {
-  const std::vector<std::string> paths = {"/"};
+  const auto disks = placement::disks_of({placement::place("/")});
   const std::atomic<std::uint32_t> stop{0};
-  const auto r = settle(paths, {.cpu_percent = 100, .disk_iops = 1e9, .interval_s = 0.05, .quiet_intervals = 2}, stop);
+  const auto r = settle(disks, {.cpu_percent = 100, .disk_iops = 1e9, .interval_s = 0.05, .quiet_intervals = 2}, stop);
   EXPECT_TRUE(r.settled);
   EXPECT_GE(r.waited_s, 0.1);
   EXPECT_LE(r.background_cpu_percent, 100.0);
 }
 
 TEST(Settle, StopsWhenAsked) {
-  const std::vector<std::string> paths;
+  const std::vector<std::string> disks;
   std::atomic<std::uint32_t> stop{0};
   std::thread later([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     stop = 1;
   });
   const auto begin = std::chrono::steady_clock::now();
-  const auto r = settle(paths, {.cpu_percent = -1, .interval_s = 30}, stop);
+  const auto r = settle(disks, {.cpu_percent = -1, .interval_s = 30}, stop);
   later.join();
   EXPECT_TRUE(r.asked);
   EXPECT_FALSE(r.settled);

@@ -20,6 +20,8 @@ OTHER_NAMESPACE = {"result/sums": "what a result is summed up in; result::walk()
                    "result/commands": "what a command found: result::Doctor and so on are words of result/ itself",
                    "io/options": "what engines are asked: io::PsyncOptions and so on are words of io/ itself"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+# A question that is answered in one place: who includes the header that can answer it, elsewhere the answer is handed on.
+ASKED_BY = {"host/mounts/locate.h": (("host/mounts", "host/placement"), "where a target lies is found out by host/placement/")}
 GENERATED = {"fathom_version.h", "event_files.h"}
 
 # What the "never" column says of calls, where a pattern can see it.
@@ -136,6 +138,7 @@ def violations(root):
         graph[name] = [n for q, n in includes if q == '"']
         found += [f"{name}: {p}" for q, n in includes if (p := judge_include(room, q, n, rooms, src))]
         found += [f"{name}: {p}" for q, n in includes if q == '"' and (p := judge_part(name, n, parts))]
+        found += [f'{name}: "{n}": {ASKED_BY[n][1]}' for _, n in includes if n in ASKED_BY and folder not in ASKED_BY[n][0]]
         code = tree.code_only(text)
         if wrong := judge_namespace(name, code):
             found.append(f"{name}: {wrong}")
@@ -205,6 +208,12 @@ class Rules(unittest.TestCase):
 
     def test_cycle_of_files(self):
         self.assert_one("include each other", {"src/run/x.h": '#include "run/y.h"\n', "src/run/y.h": '#include "run/x.h"\n'})
+
+    def test_a_question_that_is_asked_in_another_place(self):
+        layers = 'fathom_layer(base "")\nfathom_layer(host "base")\n fathom_part(host/mounts "")\n fathom_part(host/placement "host/mounts")\nfathom_layer(run "host")\n'
+        files = {"src/host/mounts/locate.h": "", "src/host/placement/p.h": '#include "host/mounts/locate.h"\n'}
+        self.assertEqual(self.found(files, layers), [])
+        self.assert_one("found out by host/placement/", {**files, "src/run/r.h": '#include "host/mounts/locate.h"\n'}, layers)
 
     def test_clock_in_a_room_that_has_none(self):
         self.assert_one("never reads a clock", {"src/stats/s.cc": "auto t = std::chrono::steady_clock::now();\n"})

@@ -34,11 +34,12 @@ class JobsRun : public testing::Test {
     EXPECT_TRUE(plans.ok()) << plans.error().what;
     const run::process::RunClocks clocks(*plans, run::process::untested_clocks(), {});
     const host::guards::WriteGuard guard({});
+    host::placement::Placements placements;
     const result::Program program{.name = fio_mode ? "fio" : "fathom", .version = "1.2"};
     const audit::BuildFacts build{};
     Listener listener = heard_;
     listener.name = program.name;
-    JobsSession session{*command, program, build, *plans, clocks, guard, listener, stop_[0]};
+    JobsSession session{*command, program, build, *plans, placements, clocks, guard, listener, stop_[0]};
     return run_as_asked(session);
   }
   std::atomic<std::uint32_t>& stop() { return stop_[0]; }

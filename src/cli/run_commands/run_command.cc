@@ -110,8 +110,9 @@ std::set<std::string> allowed_words(const std::vector<run::files::Plan>& plans, 
 
 // Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
 // for a program called fio only: under its own name fathom wants the word at the device.
-base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, const std::vector<run::files::Plan>& plans,
-                                     const job::Command& command, bool fio_mode) {
+base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, host::placement::Placements& placements,
+                                     const std::vector<run::files::Plan>& plans, const job::Command& command,
+                                     bool fio_mode) {
   std::vector<host::guards::WriteWish> wishes;
   bool option_counts_for_nothing = false;
   for (const auto& target : run::write_targets(plans)) {
@@ -124,7 +125,7 @@ base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, const std:
     wishes.push_back({target.path, target.allow_mounted_write && fio_mode});
     option_counts_for_nothing |= target.allow_mounted_write && !fio_mode;
   }
-  auto ok = guard.look(wishes);
+  auto ok = guard.look(wishes, placements);
   if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 counts under the name fio only";
   return ok;
 }
@@ -270,7 +271,8 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
   host::guards::WriteGuard guard(allowed_words(*plans, *command));
-  if (auto ok = look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
+  host::placement::Placements placements;
+  if (auto ok = look_at_targets(guard, placements, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);
@@ -283,7 +285,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   const auto build = build_facts();
   const auto listener = listener_of(*command, fio_mode, status, output);
-  session::JobsSession session{*command, program, build, *plans, clocks, guard, listener, stop};
+  session::JobsSession session{*command, program, build, *plans, placements, clocks, guard, listener, stop};
   if (command->profile == "act") session.act.emplace();
   const auto result = session::run_as_asked(session);
   if (session.act) session.act->end(result);

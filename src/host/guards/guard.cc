@@ -145,11 +145,11 @@ base::Expected<void> look_inside(Surroundings& around, dev_t device, DeviceUse& 
 }
 
 // Of a file: the loop devices on it, and what those are used for.
-DeviceUse file_use(Surroundings& around, const std::string& path, const struct stat& file) {
+DeviceUse file_use(Surroundings& around, const placement::Placement& file) {
   DeviceUse use;
-  use.device = path;
-  use.size_bytes = static_cast<std::uint64_t>(file.st_size);
-  const auto written = mounts::written_files(path, file, around.mounts());
+  use.device = file.path;
+  use.size_bytes = file.size_bytes;
+  const auto written = mounts::written_files(file.path, {file.node, file.inode}, around.mounts());
   for (const auto& backing : around.loops()) {
     if (std::none_of(written.begin(), written.end(), [&](const auto& one) { return backing.backed_by(one); })) continue;
     use.loops.push_back(backing.loop);
@@ -221,38 +221,32 @@ struct WriteGuard::Work {
   std::map<dev_t, std::vector<std::string>> nodes;  // as they were before the device was judged
 };
 
-base::Expected<void> WriteGuard::look(std::span<const WriteWish> wishes) {
+base::Expected<void> WriteGuard::look(std::span<const WriteWish> wishes, placement::Placements& placements) {
   Work work{Surroundings(prefix_), {}, {}, {}};
   mounts_text_ = work.around.mounts_text();
   swaps_text_ = work.around.swaps_text();
   for (const auto& wish : wishes) {
     if (!work.wishes.insert({wish.path, wish.allow_mounted_write}).second) continue;
-    if (auto ok = look_at(work, wish); !ok) return ok;
+    if (auto ok = look_at(work, wish, placements.of(wish.path, true)); !ok) return ok;
   }
   return {};
 }
 
-base::Expected<void> WriteGuard::look_at(Work& work, const WriteWish& wish) {
+base::Expected<void> WriteGuard::look_at(Work& work, const WriteWish& wish, const placement::Placement& target) {
   Surroundings& around = work.around;
-  const auto identity = disk::identity_of(wish.path);
-  struct stat st {};
-  if (!identity || ::stat(wish.path.c_str(), &st) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return {};
-    return base::system_error(wish.path, errno);
-  }
-  const bool block = S_ISBLK(st.st_mode);
+  if (target.error == ENOENT || target.error == ENOTDIR) return {};
+  if (target.error != 0) return base::system_error(wish.path, target.error);
+  const bool block = target.identity.block;
   Permission permission = permission_for(wish.path, allowed_);
   permission.mounted |= wish.allow_mounted_write;
-  if (block && !work.nodes.contains(st.st_rdev)) work.nodes[st.st_rdev] = nodes_of(around.tree(), st.st_rdev);
-  seen_[wish.path] = {*identity, permission, block ? work.nodes[st.st_rdev] : std::vector<std::string>()};
-  if (!block && !S_ISREG(st.st_mode)) return {};
-  const Work::Target target{
-      block,          block ? st.st_rdev : st.st_dev, block ? 0 : st.st_ino, permission.named, permission.mounted,
-      permission.swap};
-  if (!work.passed.insert(target).second) return {};
+  if (block && !work.nodes.contains(target.node)) work.nodes[target.node] = nodes_of(around.tree(), target.node);
+  seen_[wish.path] = {target.identity, permission, block ? work.nodes[target.node] : std::vector<std::string>()};
+  if (!block && target.kind != "regular") return {};
+  const Work::Target same{block, target.node, target.inode, permission.named, permission.mounted, permission.swap};
+  if (!work.passed.insert(same).second) return {};
   ++judged_;
-  if (!block) return judge(file_use(around, wish.path, st), permission);
-  if (auto verdict = may_write_device(around, wish.path, st.st_rdev, permission); !verdict) return verdict;
+  if (!block) return judge(file_use(around, target), permission);
+  if (auto verdict = may_write_device(around, wish.path, target.node, permission); !verdict) return verdict;
   if (!permission.named && !around.openers_unknown().empty())
     not_known_.push_back(wish.path + ": " + around.openers_unknown());
   return {};
@@ -294,7 +288,8 @@ base::Expected<void> WriteGuard::judge_again(const std::string& path, dev_t devi
 base::Expected<void> guard_write(const std::string& path, const GuardOptions& options) {
   WriteGuard guard(options.allow_destructive);
   const WriteWish wishes[] = {{path, options.allow_mounted_write}};
-  return guard.look(wishes);
+  placement::Placements placements;
+  return guard.look(wishes, placements);
 }
 
 }  // namespace fathom::host::guards

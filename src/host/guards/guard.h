@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "host/disk/device_identity.h"
 #include "host/guards/permission.h"
+#include "host/placement/placement.h"
 
 namespace fathom::host::guards {
 
@@ -66,7 +67,7 @@ class WriteGuard {
       : allowed_(std::move(allow_destructive)), prefix_(std::move(prefix)) {}
   // ErrorKind::refused with model, size and what was found, when writing to a block device, or to a file that backs an
   // attached loop device, would destroy something. A path that is neither, or does not exist yet, is no error.
-  base::Expected<void> look(std::span<const WriteWish> wishes);
+  base::Expected<void> look(std::span<const WriteWish> wishes, placement::Placements& placements);
   // ErrorKind::refused when `fd`, opened as `path`, is not what look() saw under that name, or is used by now. Any
   // thread, any child of the process that looked.
   base::Expected<void> look_again(const std::string& path, int fd) const;
@@ -81,7 +82,7 @@ class WriteGuard {
     std::vector<std::string> nodes;  // KernelUse::nodes
   };
   struct Work;
-  base::Expected<void> look_at(Work& work, const WriteWish& wish);
+  base::Expected<void> look_at(Work& work, const WriteWish& wish, const placement::Placement& target);
   base::Expected<void> look_behind(int fd) const;
   base::Expected<void> judge_again(const std::string& path, dev_t device, const Seen& seen) const;
   bool as_before(Surroundings& around, const Seen& seen, dev_t device) const;

@@ -77,9 +77,9 @@ std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts) {
   return all;
 }
 
-std::vector<FileIdentity> written_files(const std::string& path, const struct stat& file,
+std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,
                                         std::span<const Mount> mounts) {
-  std::vector<FileIdentity> files{{file.st_dev, file.st_ino}};
+  std::vector<FileIdentity> files{file};
   add_layers(path, mounts, OverlayLayers::upper, files);
   return files;
 }

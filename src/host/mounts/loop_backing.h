@@ -1,7 +1,6 @@
 // Files that attached loop devices lie on: who writes to such a file writes to the device, and to what is mounted from
 // it. Thread-safe; looks, and changes nothing.
 #pragma once
-#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -32,7 +31,7 @@ struct LoopBacking {
 // who may not goes by the path in /sys, which of a deleted file, or one of another root folder, leads nowhere.
 std::vector<LoopBacking> loop_backings(std::span<const Mount> mounts);
 // What a write to the file reaches: itself, and of one on an overlay the upper layer's.
-std::vector<FileIdentity> written_files(const std::string& path, const struct stat& file,
+std::vector<FileIdentity> written_files(const std::string& path, const FileIdentity& file,
                                         std::span<const Mount> mounts);
 
 }  // namespace fathom::host::mounts

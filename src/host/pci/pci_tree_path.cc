@@ -9,9 +9,9 @@
 #include <set>
 
 #include "host/disk/block_tree.h"
-#include "host/mounts/locate.h"
 #include "host/pci/pci_tree.h"
 #include "host/pci/pci_tree_walk.h"
+#include "host/placement/placement.h"
 #include "host/proc/text_file.h"
 
 namespace fathom::host::pci {
@@ -58,24 +58,23 @@ class PathFinder {
   std::vector<std::string> devices_of_path() {
     const std::string& target = path_.target;
     if (const auto name = node_name(target); !name.empty()) return {name};
-    const mounts::Locator locator(prefix_);
-    const auto* mount = locator.mount(target);
-    const std::string name = tree_.name_of(locator.device(target));
+    const placement::Placement place = placement::place(target, prefix_);
+    const std::string& name = place.device_name;
     if (target.starts_with("/dev/") && name.empty() && real_path(target).empty()) {
       path_.cause = target + ": no such device";
       return {};
     }
     say_if_missing(target);
-    if (mount == nullptr) {
+    if (!place.on_file_system()) {
       if (name.empty()) path_.cause = target + " is no block device that sysfs knows";
       return name.empty() ? std::vector<std::string>() : std::vector<std::string>{name};
     }
-    auto names = members(*mount, name);
+    auto names = members(place);
     if (names.empty()) {
-      path_.cause = fmt::format("{} lies on {}, which has no block device", target, mount->file_system);
+      path_.cause = fmt::format("{} lies on {}, which has no block device", target, place.file_system);
     } else {
       path_.steps.push_back(fmt::format("{} lies on {} ({}, mounted on {})", target, fmt::join(names, ", "),
-                                        mount->file_system, mount->mount_point));
+                                        place.file_system, place.mount_point));
     }
     return names;
   }
@@ -100,16 +99,15 @@ class PathFinder {
     return real_path(prefix_ + "/sys/class/block/" + name).empty() ? std::string() : name;
   }
 
-  std::vector<std::string> members(const mounts::Mount& mount, const std::string& name) const {
-    if (name.empty()) return {};
-    if (mount.file_system == "btrfs") {
-      if (auto all = tree_.btrfs_members(name); !all.empty()) return all;
+  std::vector<std::string> members(const placement::Placement& place) const {
+    if (place.device_name.empty()) return {};
+    if (place.file_system == "btrfs") {
+      if (auto all = tree_.btrfs_members(place.device_name); !all.empty()) return all;
     }
-    std::vector<std::string> all = {name};
-    for (const auto& source : source_devices(mount)) {
-      if (const auto other = node_name(source); !other.empty() && source_devices(mount).size() > 1)
-        add_once(all, other);
-    }
+    std::vector<std::string> all = {place.device_name};
+    if (place.sources.size() < 2) return all;
+    for (const auto& source : place.sources)
+      if (const auto other = node_name(source); !other.empty()) add_once(all, other);
     return all;
   }
 
@@ -183,7 +181,7 @@ class PathFinder {
   }
 
   std::string loop_words(const std::string& disk, const std::string& file) const {
-    const std::string below = tree_.whole_disk(tree_.name_of(mounts::Locator(prefix_).device(file)));
+    const std::string below = placement::place(file, prefix_).disk;
     const char* how = tree_.attribute(disk, "loop/dio") == "1" ? "direct I/O" : "through the page cache";
     return fmt::format(
         "{} is no PCI device: it is the file {}, {}", disk, file,

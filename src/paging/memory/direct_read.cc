@@ -12,7 +12,6 @@
 #include "base/prng.h"
 #include "base/system/fd.h"
 #include "clock/sources/source.h"
-#include "host/disk_stats.h"
 
 namespace fathom::paging::memory {
 namespace {
@@ -37,7 +36,7 @@ base::Expected<result::DeviceTime> direct_reads(const DirectReadPlan& plan) {
   const auto end = static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(fd.get(), 0, SEEK_END)));
   const std::uint64_t pages = (plan.size_bytes == 0 ? end : std::min(end, plan.size_bytes)) / kPage;
   result::DeviceTime time;
-  time.device = plan.disk.empty() ? host::disk_of(plan.path) : plan.disk;
+  time.device = plan.disk;
   time.by = "direct reads";
   if (pages < 2) {
     time.cause = plan.path + " has no page to read";

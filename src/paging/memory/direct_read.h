@@ -14,7 +14,7 @@ namespace fathom::paging::memory {
 
 struct DirectReadPlan {
   std::string path{};            // "/dev/zram0", "/dev/loop3", a swap file
-  std::string disk{};            // "": the disk under it (host/disk_stats.h)
+  std::string disk{};            // the disk under it
   std::uint64_t size_bytes = 0;  // 0: all of it
   double seconds = 0.3;
   std::uint64_t most_reads = 100'000;

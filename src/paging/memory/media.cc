@@ -7,8 +7,6 @@
 
 #include <vector>
 
-#include "host/disk_stats.h"
-
 namespace fathom::paging::memory {
 namespace {
 
@@ -34,9 +32,10 @@ bool writes_private_pages(const Plan& plan) {
          (plan.region.fill != Fill::none || plan.pattern.read_percent != 100);
 }
 
-Medium file_medium(const RegionPlan& region) {
+Medium file_medium(const RegionPlan& region, host::placement::Placements& placements) {
   Medium medium;
-  medium.disk = host::disk_of(region.file);
+  medium.placement = placements.of(region.file, region.memory == Memory::file_shared);
+  medium.disk = medium.placement.disk;
   const bool named = is_regular(region.file);
   if (named) medium.path = region.file;
   medium.size_bytes = region.set_bytes;
@@ -55,12 +54,15 @@ bool can_be_swapped(const Plan& plan) {
   return !is_file(region.memory) || on_tmpfs(region.file) || writes_private_pages(plan);
 }
 
-std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingSwap>& swaps) {
+std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingSwap>& swaps,
+                             host::placement::Placements& placements) {
   std::vector<Medium> media;
-  if (is_file(plan.region.memory) && !on_tmpfs(plan.region.file)) media.push_back(file_medium(plan.region));
+  if (is_file(plan.region.memory) && !on_tmpfs(plan.region.file)) media.push_back(file_medium(plan.region, placements));
   if (!can_be_swapped(plan)) return media;
   for (const auto& swap : swaps)
-    if (!swap.disk.empty()) media.push_back({swap.disk, swap.path, swap.size_bytes, ""});
+    if (!swap.disk.empty())
+      media.push_back({swap.disk, swap.path, swap.size_bytes, "",
+                       swap.path.empty() ? host::placement::Placement{} : placements.of(swap.path, true)});
   return media;
 }
 

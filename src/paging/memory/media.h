@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/placement/placement.h"
 #include "paging/plan.h"
 #include "result/paging.h"
 
@@ -16,9 +17,11 @@ struct Medium {
   std::string path;              // swap device, swap file, the mapped file; "": a file without a name on this disk
   std::uint64_t size_bytes = 0;  // 0: all of it
   std::string cause;             // what is not known, or is not the run's alone
+  host::placement::Placement placement{};  // of the path, where there is one
 };
 // swaps: of PagingPressure.
-std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingSwap>& swaps);
+std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingSwap>& swaps,
+                             host::placement::Placements& placements);
 // Whether pages of this plan can be swapped at all.
 bool can_be_swapped(const Plan& plan);
 // Out of a report's swaps, those of the machine that pages of this plan never reach; where nothing is left, "none".

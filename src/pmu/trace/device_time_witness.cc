@@ -66,10 +66,10 @@ struct DeviceTimeWitness::State {
   void finish();
 };
 
-DeviceTimeWitness::DeviceTimeWitness(std::string device, std::string path)
-    : path_(std::move(path)), state_(std::make_unique<State>()) {
+DeviceTimeWitness::DeviceTimeWitness(std::string device, host::placement::Placement area)
+    : area_(std::move(area)), state_(std::make_unique<State>()) {
   time_.device = std::move(device);
-  if (path_.empty()) path_ = "/dev/" + time_.device;
+  if (area_.path.empty()) area_ = host::placement::place("/dev/" + time_.device);
 }
 
 DeviceTimeWitness::~DeviceTimeWitness() {
@@ -81,11 +81,11 @@ std::string DeviceTimeWitness::name() const { return "device time of " + time_.d
 
 base::Expected<void> DeviceTimeWitness::prepare() {
   auto& s = *state_;
-  const auto map = split::TargetMap::of(path_);
+  const auto map = split::TargetMap::of(area_);
   if (!map) return map.error();
-  if (map->disk() != time_.device) return another_disk(path_, map->disk(), time_.device);
+  if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
   s.bios = map->bios();
-  if (path_ != "/dev/" + time_.device) {
+  if (area_.path != "/dev/" + time_.device) {
     std::vector<split::Piece> pieces;
     const auto part = host::disk::BlockTree().name_of(makedev(map->part_dev() >> 20, map->part_dev() & 0xFFFFF));
     map->pieces(0, host::disk::BlockTree().size_bytes(part), pieces);

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "host/placement/placement.h"
 #include "result/paging.h"
 #include "result/witness.h"
 
@@ -19,8 +20,8 @@ namespace fathom::pmu::trace {
 
 class DeviceTimeWitness : public result::Witness {
  public:
-  // device: "vda", "zram0". path: the swap file or partition on it; "": the whole device.
-  explicit DeviceTimeWitness(std::string device, std::string path = "");
+  // device: "vda", "zram0". area: the swap file or partition on it; one without a path: the whole device.
+  explicit DeviceTimeWitness(std::string device, host::placement::Placement area = {});
   ~DeviceTimeWitness() override;
   std::string name() const override;
   base::Expected<void> begin() override;
@@ -31,7 +32,7 @@ class DeviceTimeWitness : public result::Witness {
   struct State;
   base::Expected<void> prepare();
   void run();
-  std::string path_;
+  host::placement::Placement area_;
   std::unique_ptr<State> state_;
   std::atomic<bool> stop_{false};
   std::thread reader_;

@@ -300,7 +300,8 @@ class GuardAgainTest : public GuardTest {
     GuardTest::SetUp();
     if (IsSkipped()) return;
     const WriteWish wishes[] = {{loop_.path(), false}};
-    ASSERT_TRUE(guard_.look(wishes).ok());
+    placement::Placements placements;
+    ASSERT_TRUE(guard_.look(wishes, placements).ok());
   }
   base::Expected<void> again(const std::string& opened) const {
     const base::system::UniqueFd fd(::open(opened.c_str(), O_RDONLY));
@@ -321,7 +322,8 @@ TEST_F(GuardTest, WhatManyWishesNameIsLookedAtOnceAndNotAgainWhileNothingChanges
   std::vector<WriteWish> wishes;
   for (int i = 0; i < 100; ++i) wishes.push_back({i % 2 == 0 ? loop_.path() : alias, false});
   WriteGuard guard{{}};
-  ASSERT_TRUE(guard.look(wishes).ok());
+  placement::Placements placements;
+  ASSERT_TRUE(guard.look(wishes, placements).ok());
   EXPECT_EQ(guard.judged(), 1u);
   const base::system::UniqueFd fd(::open(alias.c_str(), O_RDONLY));
   for (int i = 0; i < 100; ++i) EXPECT_TRUE(guard.look_again(alias, fd.get()).ok());

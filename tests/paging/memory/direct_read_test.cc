@@ -12,7 +12,7 @@
 
 #include "base/prng.h"
 #include "base/system/fd.h"
-#include "host/disk_stats.h"
+#include "host/placement/placement.h"
 #include "pmu/zram_device.h"
 
 namespace fathom::paging::memory {
@@ -49,7 +49,7 @@ TEST(DirectReads, OfZramCountUsedSlotsOnly) {
   const testing::ZramDevice zram("16M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   write_pages(zram.path(), 1024);
-  const auto time = direct_reads({.path = zram.path(), .seconds = 30, .most_reads = 20'000});
+  const auto time = direct_reads({.path = zram.path(), .disk = zram.name(), .seconds = 30, .most_reads = 20'000});
   ASSERT_TRUE(time) << time.error().what;
   EXPECT_EQ(time->by, "direct reads");
   EXPECT_EQ(time->device, zram.name());
@@ -64,7 +64,7 @@ TEST(DirectReads, OfZramCountUsedSlotsOnly) {
 TEST(DirectReads, OfAnEmptyZramAreNone) {
   const testing::ZramDevice zram("16M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
-  const auto time = direct_reads({.path = zram.path(), .seconds = 30, .most_reads = 1000});
+  const auto time = direct_reads({.path = zram.path(), .disk = zram.name(), .seconds = 30, .most_reads = 1000});
   ASSERT_TRUE(time);
   EXPECT_EQ(time->read_ns.moments_ns.n, 0u);
   EXPECT_THAT(time->cause, ::testing::HasSubstr("none of 1000 pages"));
@@ -72,9 +72,10 @@ TEST(DirectReads, OfAnEmptyZramAreNone) {
 
 TEST_F(AFile, ItsDeviceIsRead) {
   write_pages(path_, 256);
-  const auto time = direct_reads({.path = path_, .seconds = 0.2, .most_reads = 500});
+  const auto time =
+      direct_reads({.path = path_, .disk = host::placement::place(path_).disk, .seconds = 0.2, .most_reads = 500});
   if (!time) GTEST_SKIP() << time.error().what;
-  EXPECT_EQ(time->device, host::disk_of(path_));
+  EXPECT_EQ(time->device, host::placement::place(path_).disk);
   EXPECT_GT(time->read_ns.moments_ns.n, 0u);
   EXPECT_EQ(time->seen_share, 1);
 }

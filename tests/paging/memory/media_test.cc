@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "host/disk_stats.h"
+#include "host/placement/placement.h"
 #include "paging/temporary_file.h"
 
 namespace fathom::paging::memory {
@@ -40,54 +40,59 @@ std::vector<std::string> disks(const std::vector<Medium>& media) {
 const std::vector<result::PagingSwap> kBoth = {swap_on("zram", "zram7"), swap_on("current", "zram8")};
 using Names = std::vector<std::string>;
 
+std::vector<Medium> media_at(const Plan& plan, const std::vector<result::PagingSwap>& swaps) {
+  host::placement::Placements placements;
+  return media_of(plan, swaps, placements);
+}
+
 TEST(Media, AnonymousPagesGoToEverySwapThatIsOn) {
-  EXPECT_EQ(disks(media_of(plan_of(Memory::anonymous), kBoth)), (Names{"zram7", "zram8"}));
-  EXPECT_EQ(disks(media_of(plan_of(Memory::memfd), kBoth)), (Names{"zram7", "zram8"}));
+  EXPECT_EQ(disks(media_at(plan_of(Memory::anonymous), kBoth)), (Names{"zram7", "zram8"}));
+  EXPECT_EQ(disks(media_at(plan_of(Memory::memfd), kBoth)), (Names{"zram7", "zram8"}));
 }
 
 TEST(Media, HugePagesGoNowhere) {
-  EXPECT_TRUE(media_of(plan_of(Memory::hugetlb), kBoth).empty());
+  EXPECT_TRUE(media_at(plan_of(Memory::hugetlb), kBoth).empty());
   EXPECT_FALSE(can_be_swapped(plan_of(Memory::hugetlb)));
 }
 
 TEST(Media, NoneIsNoSwap) {
   auto none = swap_on("none", "");
   none.path = "";
-  EXPECT_TRUE(media_of(plan_of(Memory::anonymous), {none}).empty());
+  EXPECT_TRUE(media_at(plan_of(Memory::anonymous), {none}).empty());
 }
 
 TEST(Media, ASharedFileHasItsOwnDiskAndNoSwap) {
   const TemporaryFile file("some text");
-  const auto media = media_of(plan_of(Memory::file_shared, file.path()), kBoth);
+  const auto media = media_at(plan_of(Memory::file_shared, file.path()), kBoth);
   ASSERT_EQ(media.size(), 1u);
-  EXPECT_EQ(media[0].disk, host::disk_of(file.path()));
+  EXPECT_EQ(media[0].disk, host::placement::place(file.path()).disk);
   EXPECT_EQ(media[0].path, file.path());
   EXPECT_EQ(media[0].size_bytes, 8u << 20);
 }
 
 TEST(Media, AFileThatIsMadeHasNoNameAndTheDiskOfItsFolder) {
-  const auto media = media_of(plan_of(Memory::file_shared, "/var/tmp"), kBoth);
+  const auto media = media_at(plan_of(Memory::file_shared, "/var/tmp"), kBoth);
   ASSERT_EQ(media.size(), 1u);
-  EXPECT_EQ(media[0].disk, host::disk_of("/var/tmp"));
+  EXPECT_EQ(media[0].disk, host::placement::place("/var/tmp").disk);
   EXPECT_EQ(media[0].path, "");
   EXPECT_FALSE(media[0].cause.empty());
 }
 
 TEST(Media, WhatAPrivateMapWroteIsSwapped) {
   auto plan = plan_of(Memory::file_private, "/var/tmp");
-  EXPECT_EQ(media_of(plan, kBoth).size(), 3u);
+  EXPECT_EQ(media_at(plan, kBoth).size(), 3u);
   plan.pattern.read_percent = 100;
-  EXPECT_EQ(media_of(plan, kBoth).size(), 1u);
+  EXPECT_EQ(media_at(plan, kBoth).size(), 1u);
   plan.region.fill = Fill::random;
-  EXPECT_EQ(media_of(plan, kBoth).size(), 3u);
+  EXPECT_EQ(media_at(plan, kBoth).size(), 3u);
 }
 
 TEST(Media, AFileOnTmpfsIsSwappedAndHasNoDisk) {
-  EXPECT_EQ(disks(media_of(plan_of(Memory::file_shared, "/dev/shm"), kBoth)), (Names{"zram7", "zram8"}));
+  EXPECT_EQ(disks(media_at(plan_of(Memory::file_shared, "/dev/shm"), kBoth)), (Names{"zram7", "zram8"}));
 }
 
 TEST(Media, WithoutADiskItSaysSo) {
-  const auto media = media_of(plan_of(Memory::file_shared, "/proc/version"), kBoth);
+  const auto media = media_at(plan_of(Memory::file_shared, "/proc/version"), kBoth);
   ASSERT_EQ(media.size(), 1u);
   EXPECT_EQ(media[0].disk, "");
   EXPECT_THAT(media[0].cause, HasSubstr("no disk is known under /proc/version"));

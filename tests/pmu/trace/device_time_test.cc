@@ -15,7 +15,7 @@
 #include "base/prng.h"
 #include "base/system/fd.h"
 #include "clock/sources/source.h"
-#include "host/disk_stats.h"
+#include "host/placement/placement.h"
 #include "pmu/zram_device.h"
 
 namespace fathom::pmu {
@@ -127,7 +127,7 @@ class OnADisk : public ::testing::Test {
       for (int i = 0; i < 8; ++i) ASSERT_EQ(::write(fd.get(), mib.data(), mib.size()), 1 << 20);
       ASSERT_EQ(::fsync(fd.get()), 0);
     }
-    disk_ = host::disk_of(swap_);
+    disk_ = host::placement::place(swap_).disk;
     if (disk_.empty()) GTEST_SKIP() << "no disk under /var/tmp";
   }
   void TearDown() override {
@@ -139,7 +139,7 @@ class OnADisk : public ::testing::Test {
 
 TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
   steady::attempts([&] {
-    trace::DeviceTimeWitness witness(disk_, swap_);
+    trace::DeviceTimeWitness witness(disk_, host::placement::place(swap_));
     if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
     const auto reads = pages(swap_, 1000, false);
     const auto foreign = pages(other_, 300, false);
@@ -160,7 +160,7 @@ TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
 }
 
 TEST_F(OnADisk, AnotherDisksFileIsRefused) {
-  trace::DeviceTimeWitness witness("nosuchdisk", swap_);
+  trace::DeviceTimeWitness witness("nosuchdisk", host::placement::place(swap_));
   const auto ok = witness.begin();
   ASSERT_FALSE(ok);
   EXPECT_THAT(ok.error().what, ::testing::HasSubstr("not on nosuchdisk"));

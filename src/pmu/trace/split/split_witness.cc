@@ -33,7 +33,7 @@ namespace {
 
 class SplitTargets {
  public:
-  void add(const std::string& path);
+  void add(const host::placement::Placement& target);
   bool none() const { return devices_.empty(); }
   bool any_bios() const;
   bool any_requests() const;
@@ -55,9 +55,10 @@ class SplitTargets {
   std::string cause_;
 };
 
-void SplitTargets::add(const std::string& path) {
+void SplitTargets::add(const host::placement::Placement& target) {
+  const std::string& path = target.path;
   if (maps_.contains(path)) return;
-  auto map = TargetMap::of(path);
+  auto map = TargetMap::of(target);
   if (!map) {
     if (cause_.empty()) cause_ = map.error().what + ": " + map.error().cause;
     maps_.emplace(path, std::nullopt);
@@ -193,11 +194,11 @@ base::Expected<void> SplitWitness::prepare() {
   s.stamped.resize(s.jobs.size());
   for (const auto& worker : s.workers) {
     s.clock_used[static_cast<std::size_t>(worker.clock)] = true;
-    for (const auto& path : worker.targets) s.targets.add(path);
+    for (const auto& target : worker.targets) s.targets.add(target);
   }
   for (const auto& worker : s.workers) {
     auto& maps = s.maps.emplace_back();
-    for (const auto& path : worker.targets) maps.push_back(s.targets.find(path));
+    for (const auto& target : worker.targets) maps.push_back(s.targets.find(target.path));
   }
   if (s.targets.none()) {
     base::Error e;

@@ -13,6 +13,7 @@
 
 #include "base/spsc_ring.h"
 #include "clock/sources/source.h"
+#include "host/placement/placement.h"
 #include "result/breakdown.h"
 #include "result/io_stamp.h"
 #include "result/witness.h"
@@ -23,10 +24,10 @@ namespace fathom::pmu::trace::split {
 struct SplitWorker {
   base::RingReader<result::IoStamp> stamps;
   clock::sources::Source clock = clock::sources::Source::cpu;
-  std::size_t job = 0;               // index among the jobs
-  std::vector<std::string> targets;  // by IoStamp::target
-  bool direct = false;               // direct=1: the page cache answers nothing
-  bool sync_writes = false;          // sync=: a write returns when the device's cache was emptied, too
+  std::size_t job = 0;                                   // index among the jobs
+  std::vector<host::placement::Placement> targets = {};  // by IoStamp::target
+  bool direct = false;                                   // direct=1: the page cache answers nothing
+  bool sync_writes = false;  // sync=: a write returns when the device's cache was emptied, too
 };
 
 // What is reported as one.

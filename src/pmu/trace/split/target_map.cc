@@ -13,7 +13,6 @@
 
 #include "base/extents.h"
 #include "base/system/fd.h"
-#include "base/text/parse.h"
 #include "host/disk/block_tree.h"
 
 namespace fathom::pmu::trace::split {
@@ -34,26 +33,23 @@ base::Error no_device(const std::string& path, const std::string& cause) {
 
 std::uint32_t kernel_dev(dev_t device) { return static_cast<std::uint32_t>(major(device) << 20 | minor(device)); }
 
-base::Expected<TargetMap> TargetMap::of(const std::string& path) {
-  struct stat st {};
+base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target) {
+  const std::string& path = target.path;
+  struct stat st {};  // of now: the placement may be older than the file
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
   const bool device = S_ISBLK(st.st_mode);
   if (!device && !S_ISREG(st.st_mode)) return no_device(path, "it is neither a file nor a block device");
-  const dev_t number = device ? st.st_rdev : st.st_dev;
-  if (major(number) == 0) return no_device(path, "its file system has no block device of its own (tmpfs, btrfs, …)");
-  const host::disk::BlockTree tree;
-  const std::string name = tree.name_of(number);
-  if (name.empty()) return no_device(path, "sysfs does not show its block device");
+  if (major(device ? st.st_rdev : st.st_dev) == 0)
+    return no_device(path, "its file system has no block device of its own (tmpfs, btrfs, …)");
+  if (target.device_name.empty()) return no_device(path, "sysfs does not show its block device");
   TargetMap map;
   map.path_ = path;
-  map.disk_ = tree.whole_disk(name);
-  map.part_dev_ = kernel_dev(number);
-  map.disk_dev_ = kernel_dev(tree.device_of(map.disk_).value_or(number));
-  if (tree.is_partition(name)) {
-    const auto start = base::text::parse_int(tree.attribute(name, "start"));
-    if (!start) return no_device(path, "sysfs does not say where partition " + name + " begins");
-    map.first_sector_ = static_cast<std::uint64_t>(*start);
-  }
+  map.disk_ = target.disk;
+  map.part_dev_ = kernel_dev(target.device);
+  map.disk_dev_ = kernel_dev(host::disk::BlockTree().device_of(map.disk_).value_or(target.device));
+  if (target.partition && target.first_sector == 0)
+    return no_device(path, "sysfs does not say where partition " + target.device_name + " begins");
+  map.first_sector_ = target.first_sector;
   map.bios_ = ::access(("/sys/class/block/" + map.disk_ + "/mq").c_str(), F_OK) != 0;
   map.whole_ = device;
   if (!device)

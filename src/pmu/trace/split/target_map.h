@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "base/error.h"
+#include "host/placement/placement.h"
 #include "pmu/trace/split/matcher.h"
 
 namespace fathom::pmu::trace::split {
 
 class TargetMap {
  public:
-  static base::Expected<TargetMap> of(const std::string& path);
+  static base::Expected<TargetMap> of(const host::placement::Placement& target);
   // Of the bytes asked for: those with a place on the disk, those that wait for one (delayed allocation), and those
   // whose place the file system does not tell (compressed, inside an inode). The rest are holes. Of the placed, those
   // that were only reserved when it was asked: a read of them is answered with zeroes, a write goes there.

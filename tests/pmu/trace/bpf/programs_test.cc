@@ -198,7 +198,7 @@ class LivePrograms : public ::testing::Test {
       formats_.emplace_back(point, std::move(*format));
     }
     make_file();
-    const auto map = trace::split::TargetMap::of(path_);
+    const auto map = trace::split::TargetMap::of(host::placement::place(path_));
     if (!map || map->bios()) GTEST_SKIP() << "no disk with requests under /var/tmp";
     devices_ = {map->disk_dev(), map->part_dev()};
     auto source = trace::bpf::open_block_programs(formats_, devices_);
