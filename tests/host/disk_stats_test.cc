@@ -10,7 +10,7 @@
 namespace fathom::host {
 namespace {
 
-TEST(DiskStats, MembersOfAStackAreCountedUnderIt) {
+TEST(DiskStats, MembersOfAStackAreListedUnderIt) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.device("ft_a1", "90:1", "ft_a");
@@ -39,7 +39,7 @@ TEST(DiskStats, MembersOfAStackAreCountedUnderIt) {
   EXPECT_EQ(disks[0].members[1].write_ios, 2u);
 }
 
-TEST(DiskStats, ADiskThatVanishesCountsNothing) {
+TEST(DiskStats, AVanishedDiskCountsNothing) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.file("/sys/class/block/ft_a/stat", "100 0 0 0 0 0 0 0 0 0 0\n");
@@ -48,7 +48,7 @@ TEST(DiskStats, ADiskThatVanishesCountsNothing) {
   EXPECT_EQ(stats.end()[0].read_ios, 0u);
 }
 
-TEST(DiskStats, PathsWithoutADiskAreLeftOutAndEachDiskStandsOnce) {
+TEST(DiskStats, SkipsPathsWithoutADiskAndListsEachDiskOnce) {
   const std::vector<std::string> none = {"/proc/self/stat", "/dev/null", ""};
   EXPECT_TRUE(DiskStats(none).end().empty());
   const testing::LoopDevice loop;
