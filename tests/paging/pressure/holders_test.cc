@@ -42,15 +42,15 @@ pressure::swap::ActiveSwap swap_with(std::uint64_t used_bytes) {
   return {"/dev/zram1", "partition", 256 * kMiB, used_bytes, 32767};
 }
 
-class SwapHolders : public ::testing::TestWithParam<bool> {
+class LookAtHolders : public ::testing::TestWithParam<bool> {
  protected:
   bool v2() const { return GetParam(); }
   FakeMachine machine{GetParam() ? FakeMachine::Cgroups::v2 : FakeMachine::Cgroups::v1};
 };
-INSTANTIATE_TEST_SUITE_P(Cgroups, SwapHolders, ::testing::Values(false, true),
+INSTANTIATE_TEST_SUITE_P(Cgroups, LookAtHolders, ::testing::Values(false, true),
                          [](const auto& tested) { return tested.param ? "v2" : "v1"; });
 
-TEST_P(SwapHolders, ACgroupAtItsLimitHasNoRoom) {
+TEST_P(LookAtHolders, ACgroupAtItsLimitHasNoRoom) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/tight");
   machine.add_foreign(901, "other", 1 * kMiB, "/");
@@ -60,19 +60,19 @@ TEST_P(SwapHolders, ACgroupAtItsLimitHasNoRoom) {
   EXPECT_THAT(found.no_room, Not(HasSubstr("other")));
 }
 
-TEST_P(SwapHolders, ACgroupHasRoomUpToLimitLessUsage) {
+TEST_P(LookAtHolders, ACgroupHasRoomUpToLimitLessUsage) {
   for (const std::uint64_t swapped : {10 * kMiB, 10 * kMiB + 4096}) {
     add_group(machine, v2(), "/cg/edge", {40 * kMiB, 30 * kMiB, 0, swapped});
     EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room.empty(), swapped == 10 * kMiB);
   }
 }
 
-TEST_P(SwapHolders, InactiveFilePagesCountAsRoom) {
+TEST_P(LookAtHolders, InactiveFilePagesCountAsRoom) {
   add_group(machine, v2(), "/cg/files", {40 * kMiB, 40 * kMiB, 15 * kMiB, 10 * kMiB});
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, "");
 }
 
-TEST_P(SwapHolders, NoMoreBytesReturnThanTheSwapHolds) {
+TEST_P(LookAtHolders, NoMoreBytesReturnThanTheSwapHolds) {
   add_group(machine, v2(), "/cg/elsewhere", {40 * kMiB, 30 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/elsewhere");
   const auto found = pressure::look_at_holders(machine, swap_with(8 * kMiB));
@@ -80,7 +80,7 @@ TEST_P(SwapHolders, NoMoreBytesReturnThanTheSwapHolds) {
   EXPECT_EQ(found.bytes, 8 * kMiB);
 }
 
-TEST_P(SwapHolders, AnAncestorsLimitApplies) {
+TEST_P(LookAtHolders, AnAncestorsLimitApplies) {
   add_group(machine, v2(), "/cg/slice", {40 * kMiB, 39 * kMiB, 0, 64 * kMiB});
   add_group(machine, v2(), "/cg/slice/part", {std::uint64_t{1} << 62, 39 * kMiB, 0, 64 * kMiB});
   machine.add_foreign(900, "daemon", 64 * kMiB, "/slice/part");
@@ -91,14 +91,14 @@ TEST_P(SwapHolders, AnAncestorsLimitApplies) {
   EXPECT_THAT(found.no_room, Not(HasSubstr("namesake")));
 }
 
-TEST_P(SwapHolders, ANestedCgroupIsFound) {
+TEST_P(LookAtHolders, ANestedCgroupIsFound) {
   add_group(machine, v2(), "/cg/a", {std::uint64_t{1} << 62, 0, 0, 0});
   add_group(machine, v2(), "/cg/a/b", {40 * kMiB, 40 * kMiB, 0, 20 * kMiB});
   EXPECT_THAT(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("/a/b (limit 40 MiB)"));
 }
 
 // Kernels that do not count swap by groups: the processes' own numbers.
-TEST_P(SwapHolders, WithoutACgroupSwapCounterVmSwapOfItsProcessesIsSummed) {
+TEST_P(LookAtHolders, WithoutACgroupSwapCounterVmSwapOfItsProcessesIsSummed) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 0});
   machine.files.erase("/cg/tight/memory.swap.current");
   machine.files["/cg/tight/memory.stat"] = "inactive_file 0\n";
@@ -108,7 +108,7 @@ TEST_P(SwapHolders, WithoutACgroupSwapCounterVmSwapOfItsProcessesIsSummed) {
               HasSubstr("room for 1 MiB of its 7 MiB"));
 }
 
-TEST_P(SwapHolders, MemAvailableAndOtherSwapMustHoldAllPages) {
+TEST_P(LookAtHolders, MemAvailableAndOtherSwapMustHoldAllPages) {
   machine.add_foreign(900, "browser", 100 * kMiB, "/");
   machine.files["/proc/meminfo"] = "MemTotal: 1048576 kB\nMemAvailable: 65536 kB\n";
   EXPECT_THAT(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room,
@@ -117,12 +117,12 @@ TEST_P(SwapHolders, MemAvailableAndOtherSwapMustHoldAllPages) {
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room, "") << "48 MiB can go to the other swap";
 }
 
-TEST_P(SwapHolders, AnUnusedSwapHasNoHolders) {
+TEST_P(LookAtHolders, AnUnusedSwapHasNoHolders) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 40 * kMiB, 0, 110 * kMiB});
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(0)).no_room, "");
 }
 
-TEST_P(SwapHolders, TheRunsOwnProcessIsNotForeign) {
+TEST_P(LookAtHolders, TheRunsOwnProcessIsNotForeign) {
   machine.add_foreign(FakeMachine::kPid, "fathom", 100 * kMiB, "/");
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).bytes, 0u);
 }
