@@ -19,14 +19,14 @@ result::Run run_of(std::initializer_list<std::pair<std::uint64_t, std::uint64_t>
   return run;
 }
 
-TEST(ActHours, TheLimitsAreNotReached) {
+TEST(ActHours, AnHourPassesOnlyBelowEveryLimit) {
   EXPECT_TRUE(act_passes({4.99, 0.99, 0.09}));
   EXPECT_FALSE(act_passes({5, 0, 0}));
   EXPECT_FALSE(act_passes({0, 1, 0}));
   EXPECT_FALSE(act_passes({0, 0, 0.1}));
 }
 
-TEST(ActHours, LongerThanEachLimit) {
+TEST(ActHours, CountsReadsLongerThanEachLimit) {
   const auto counts = act_counts(run_of({{0, 50}, {2, 30}, {10, 15}, {100, 5}}, 1).jobs[0].dirs[0].lat.histogram_ns);
   EXPECT_EQ(counts.reads, 100u);
   EXPECT_EQ(counts.late, (std::array<std::uint64_t, kActLimits>{50, 20, 5}));
@@ -48,7 +48,7 @@ TEST(ActHours, OneBadHourFails) {
   EXPECT_TRUE(hours.text().ends_with("act: test complete, device(s): FAILED\n"));
 }
 
-TEST(ActHours, PassedOrNothingToJudge) {
+TEST(ActHours, TextSaysPassedAndIsEmptyWithoutAJudgedHour) {
   ActHours hours;
   EXPECT_EQ(hours.text(), "");
   hours.end(run_of({{0, 100}}, kMs));

@@ -23,7 +23,7 @@ Audited on_loop(bool cached) {
   return a;
 }
 
-TEST(Below, ALoopDevicesDiskIsHeldAgainstIt) {
+TEST(ReconcileBelow, ALoopDevicesDiskIsComparedWithIt) {
   auto a = on_loop(false);
   EXPECT_EQ(of(a.audit(), "below", "read").verdict, Verdict::agrees);
   EXPECT_EQ(a.audit().verdict, Verdict::agrees);
@@ -31,7 +31,7 @@ TEST(Below, ALoopDevicesDiskIsHeldAgainstIt) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(Below, ACachedFileThatNoDiskReadIsFound) {
+TEST(ReconcileBelow, ReadsThatReachedNoLowerDiskAreExplainedByThePageCache) {
   auto a = on_loop(true);
   a.set("block", "vda", "read_sectors", 0);
   const auto w = of(a.audit(), "below", "read");
@@ -45,7 +45,7 @@ TEST(Below, ACachedFileThatNoDiskReadIsFound) {
   EXPECT_EQ(of(a.audit(), "below", "read").diagnosis, "holes");
 }
 
-TEST(Below, TheKernelsThreadsThatServeALoopDeviceAreNobodyElse) {
+TEST(ReconcileBelow, KernelThreadsServingALoopDeviceAreNotForeign) {
   auto a = on_loop(false);
   a.set("block", "vda", "read_sectors", 160 * kMiB_d);
   a.set("others", "all", "read_bytes", 160 * kMiB_d);
@@ -59,7 +59,7 @@ TEST(Below, TheKernelsThreadsThatServeALoopDeviceAreNobodyElse) {
   EXPECT_THAT(foreign(audit, "read")->who, Not(HasSubstr("kworker")));
 }
 
-TEST(Below, AWriterOnTheLowerDiskIsFound) {
+TEST(ReconcileBelow, AForeignWriterOnTheLowerDiskIsNamed) {
   auto a = on_loop(false);
   a.set("block", "vda", "write_sectors", 60 * kMiB_d);
   neighbour(a, "4711 dd", "write", 60 * kMiB_d);
@@ -85,7 +85,7 @@ Audited writer_on_loop(double flushes) {
   return a;
 }
 
-TEST(Below, TheJournalUnderALoopDevicesFileIsTheRunsOwn) {
+TEST(ReconcileBelow, JournalWritesUnderALoopDevicesFileAreTheRunsOwn) {
   auto a = writer_on_loop(12800);
   a.set("block", "vda", "write_sectors", 146 * kMiB_d);  // +191 %, as it was measured
   a.set("block", "vda", "flush_ios", 2 * 12800);
@@ -100,7 +100,7 @@ TEST(Below, TheJournalUnderALoopDevicesFileIsTheRunsOwn) {
   EXPECT_GT(foreign(a.audit(), "write")->bytes, 90 * kMiB_d);
 }
 
-TEST(Below, NewBlocksOfASparseFileCostMetadata) {
+TEST(ReconcileBelow, AllocatingBlocksOfASparseFileExplainsMetadataWrites) {
   auto a = writer_on_loop(0);
   a.set("block", "vda", "write_sectors", 80 * kMiB_d);
   ASSERT_NE(foreign(a.audit(), "write"), nullptr) << "its file had all blocks";
@@ -111,7 +111,7 @@ TEST(Below, NewBlocksOfASparseFileCostMetadata) {
   EXPECT_THAT(audit.foreign, IsEmpty());
 }
 
-TEST(Below, TheJournalOfADeviceThatIsOnlyReadIsItsFlushes) {
+TEST(ReconcileBelow, FlushesExplainJournalWritesUnderAReadOnlyJob) {
   auto a = on_loop(false);
   a.set("block", "vda", "write_sectors", 4 * kMiB_d);
   ASSERT_NE(foreign(a.audit(), "write"), nullptr);
@@ -133,7 +133,7 @@ Audited on_both(bool cached) {
   return a;
 }
 
-TEST(Below, AJobsOwnDiskThatCarriesALoopDeviceServesBoth) {
+TEST(ReconcileBelow, ADiskThatCarriesALoopDeviceAndAJobServesBoth) {
   auto a = on_both(false);
   const auto audit = a.audit();
   std::vector<std::string> diagnoses;
@@ -144,7 +144,7 @@ TEST(Below, AJobsOwnDiskThatCarriesALoopDeviceServesBoth) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(Below, AJobOnTheLowerDiskHidesNoCacheHits) {
+TEST(ReconcileBelow, AJobOnTheLowerDiskDoesNotHidePageCacheHits) {
   auto a = on_both(true);
   a.set("block", "vda", "read_sectors", 100 * kMiB_d);  // all of them job 1's
   const auto audit = a.audit();
@@ -155,7 +155,7 @@ TEST(Below, AJobOnTheLowerDiskHidesNoCacheHits) {
   EXPECT_THAT(ids_of(a), ElementsAre("audit.below"));
 }
 
-TEST(Below, TwoLoopDevicesOnOneDiskAreJudgedTogether) {
+TEST(ReconcileBelow, TwoLoopDevicesOnOneDiskAreComparedInSum) {
   auto a = on_both(false);
   a.facts.jobs[1].disks = {"loop1"};
   a.facts.layers.push_back({"loop1", "loop", {"vda"}, "/images/g", true, 0, 0});
@@ -171,7 +171,7 @@ TEST(Below, TwoLoopDevicesOnOneDiskAreJudgedTogether) {
   EXPECT_THAT(of(a.audit(), "below", "read").cause, HasSubstr("/images/g"));
 }
 
-TEST(Below, WhatLiesOnOtherDisksAsWellMayBeHere) {
+TEST(ReconcileBelow, AStackThatAlsoUsesTheDiskExplainsItsSurplus) {
   auto a = on_both(false);
   a.facts.jobs[1].disks = {"dm-1"};
   a.facts.layers.push_back({"dm-1", "stack", {"vda", "vdb"}, "", false, 0, 0});
@@ -197,7 +197,7 @@ Audited on_stack(double members_bytes) {
   return a;
 }
 
-TEST(Members, ASurplusThatNobodyWasChargedForIsNotKnown) {
+TEST(ReconcileMembers, AWriteSurplusWithoutAForeignWriterIsNotKnown) {
   auto a = on_stack(75 * kMiB_d);  // parity of three disks, a journal of dm-integrity
   const auto audit = a.audit();
   EXPECT_EQ(of(audit, "members", "write").verdict, Verdict::explained);
@@ -210,7 +210,7 @@ TEST(Members, ASurplusThatNobodyWasChargedForIsNotKnown) {
   EXPECT_THAT(foreign(a.audit(), "write")->who, HasSubstr("4711 dd"));
 }
 
-TEST(Members, MetadataThatAStackReadsIsNotKnown) {
+TEST(ReconcileMembers, AReadSurplusOfAStackIsNotKnown) {
   auto a = on_stack(50 * kMiB_d);
   a.job().dirs[0] = audited().job().dirs[0];
   a.job().process_io.read_bytes = 100 << 20;
@@ -221,7 +221,7 @@ TEST(Members, MetadataThatAStackReadsIsNotKnown) {
   EXPECT_EQ(foreign(a.audit(), "read"), nullptr);
 }
 
-TEST(Below, ALowerDiskThatVanishedIsNoWitness) {
+TEST(ReconcileBelow, AVanishedLowerDiskIsNoWitness) {
   auto a = on_loop(false);
   a.count("block", "vda", "read_sectors").lost_at_s = 1;
   EXPECT_EQ(of(a.audit(), "below", "read").verdict, Verdict::no_witness);

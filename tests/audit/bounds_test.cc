@@ -35,7 +35,7 @@ void charged(Audited& a, const char* way, double bytes) {
   a.set("block", "vda", way + std::string("_sectors"), bytes);
 }
 
-TEST(Bounds, ReadsFromMemoryAreNoMoreThanItHeld) {
+TEST(ReconcileCacheBounds, CacheHitsAreBoundedByCachedBytes) {
   auto a = cached(60 * kMiB_d);
   only(a, 0, 100 << 20);
   charged(a, "read", 40 * kMiB_d);
@@ -48,7 +48,7 @@ TEST(Bounds, ReadsFromMemoryAreNoMoreThanItHeld) {
   EXPECT_EQ(of(a.audit(), "block", "read").verdict, Verdict::disagrees);
 }
 
-TEST(Bounds, WritesToDirtyPagesAreNoMoreThanThereWere) {
+TEST(ReconcileCacheBounds, RewritesAreBoundedByDirtyBytes) {
   auto a = cached(90e3);
   only(a, 1, 100 << 20);
   charged(a, "write", 0);
@@ -57,7 +57,7 @@ TEST(Bounds, WritesToDirtyPagesAreNoMoreThanThereWere) {
   EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "page_cache");
 }
 
-TEST(Bounds, ASecondPassFindsTheFirst) {
+TEST(ReconcileCacheBounds, ASecondPassMayHitWhatTheFirstRead) {
   auto a = cached(0);
   only(a, 0, 300 << 20);
   charged(a, "read", 100 * kMiB_d);
@@ -66,7 +66,7 @@ TEST(Bounds, ASecondPassFindsTheFirst) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io");
 }
 
-TEST(Bounds, ReadsAndWritesOfAMixShareThePass) {
+TEST(ReconcileCacheBounds, ReadsAndWritesOfAMixShareOnePass) {
   auto a = cached(0);
   a.facts.jobs[0].mixed = true;
   a.job().dirs[0].moved_bytes = a.job().dirs[1].moved_bytes = 50 << 20;
@@ -77,7 +77,7 @@ TEST(Bounds, ReadsAndWritesOfAMixShareThePass) {
   EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "missing_io");
 }
 
-TEST(Bounds, WhatOthersReadMayHaveBeenOurs) {
+TEST(ReconcileCacheBounds, ForeignReadsRaiseTheCacheBound) {
   auto a = cached(0);
   only(a, 0, 100 << 20);
   charged(a, "read", 20 * kMiB_d);
@@ -86,7 +86,7 @@ TEST(Bounds, WhatOthersReadMayHaveBeenOurs) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "page_cache");
 }
 
-TEST(Bounds, WhatOthersWroteMayHaveBeenOurPagesUnlessTheyHadNothingOpenThere) {
+TEST(ReconcileCacheBounds, ForeignWritesRaiseTheDirtyBoundUnlessTheyHadNothingOpenThere) {
   auto a = cached(0);
   only(a, 1, 16 << 20);
   charged(a, "write", 0);
@@ -101,7 +101,7 @@ TEST(Bounds, WhatOthersWroteMayHaveBeenOurPagesUnlessTheyHadNothingOpenThere) {
   EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "page_cache");
 }
 
-TEST(Bounds, WhatIsNotKnownBoundsNothing) {
+TEST(ReconcileCacheBounds, UnknownCacheSizesBoundNothing) {
   for (int kind = 0; kind < 3; ++kind) {
     auto a = cached(0);
     only(a, 0, 100 << 20);
@@ -121,7 +121,7 @@ TEST(Bounds, WhatIsNotKnownBoundsNothing) {
   }
 }
 
-TEST(Bounds, NoMoreWaitsThanMemorySaysAtTheEnd) {
+TEST(ReconcileCacheBounds, PendingWritesAreBoundedByDirtyBytesAtTheEnd) {
   auto a = cached(0);
   only(a, 1, 100 << 20);
   a.job().process_io.write_bytes = 100 << 20;
@@ -134,7 +134,7 @@ TEST(Bounds, NoMoreWaitsThanMemorySaysAtTheEnd) {
   EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "write_back");
 }
 
-TEST(Nothing, HolesAndReservedBlocksAreFindings) {
+TEST(ReconcileUnwrittenBlocks, ReadsOfHolesAndReservedBlocksAreFindings) {
   for (const bool direct : {true, false}) {
     auto a = direct ? audited() : cached(0);
     only(a, 0, 100 << 20);
@@ -153,7 +153,7 @@ TEST(Nothing, HolesAndReservedBlocksAreFindings) {
   }
 }
 
-TEST(Small, WhatTheEdgesHideIsNoAgreement) {
+TEST(ReconcileSmallJob, AFewBlocksAreTooShortToJudgeUnlessExact) {
   auto a = audited();
   only(a, 0, 4096);
   charged(a, "read", 4096 * 7);
@@ -164,7 +164,7 @@ TEST(Small, WhatTheEdgesHideIsNoAgreement) {
   EXPECT_EQ(a.audit().verdict, Verdict::agrees) << "to the byte is to the byte";
 }
 
-TEST(Hidden, WhoCannotBeAskedIsNotNobody) {
+TEST(ReconcileHiddenProcesses, ProcessesOutOfSightPreventAUnitErrorDiagnosis) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "unit_error_16");

@@ -29,14 +29,14 @@ std::vector<result::Finding> findings(std::uint64_t ios, std::uint64_t lost, con
   return out;
 }
 
-TEST(BreakdownFindings, NoneWhereNearlyAllWasSeen) {
+TEST(BreakdownFindings, NoneWhenNearlyAllIosWereSplit) {
   EXPECT_THAT(findings(1000, 0, ""), IsEmpty());
   EXPECT_THAT(findings(1000, 50, ""), IsEmpty());
   EXPECT_THAT(findings(1000, 0, "EPERM"), IsEmpty());
   EXPECT_THAT(findings(0, 0, "EPERM"), IsEmpty());
 }
 
-TEST(BreakdownFindings, ABiasedChoiceIsSaid) {
+TEST(BreakdownFindings, ManyUnsplitIosAreABiasWarning) {
   const auto found = findings(1000, 51, "");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.biased");
@@ -62,7 +62,7 @@ std::vector<result::Finding> of_time(result::Undivided why, std::uint64_t time_n
   return out;
 }
 
-TEST(BreakdownFindings, AFewIosThatAreMostOfTheTimeAreSaid) {
+TEST(BreakdownFindings, AFewUnsplitIosThatAreMostOfTheTimeArePartial) {
   const auto found = of_time(result::Undivided::handed_on, 2'000'000'000);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.partial");
@@ -73,7 +73,7 @@ TEST(BreakdownFindings, AFewIosThatAreMostOfTheTimeAreSaid) {
   EXPECT_THAT(of_time(result::Undivided::no_request, 2'000'000'000), IsEmpty()) << "a page cache is no shortcoming";
 }
 
-TEST(BreakdownFindings, SamplesAreNamed) {
+TEST(BreakdownFindings, PerfSamplesInsteadOfBpfAreANote) {
   auto found = findings(1000, 3, "load a BPF program: not permitted");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].id, "breakdown.perf_samples");

@@ -8,7 +8,7 @@ namespace {
 
 TEST(BuildFindings, AnOptimisedBuildHasNone) { EXPECT_TRUE(build_findings({}).empty()); }
 
-TEST(BuildFindings, EachDoubtHasItsRemedy) {
+TEST(BuildFindings, UnoptimisedSanitizedAndProfiledBuildsAreWarnings) {
   const auto found = build_findings({false, "address,undefined", true});
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].id, "build.unoptimised");

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(Clock, AnUnfitSourceThatWasAskedForIsAWarningSaidOnce) {
+TEST(ClockFindings, ARequestedUnfitSourceIsOneWarning) {
   auto run = sound_run();
   auto& clock = run.jobs[0].clock;
   clock.fit = false;
@@ -32,7 +32,7 @@ TEST(Clock, AnUnfitSourceThatWasAskedForIsAWarningSaidOnce) {
   EXPECT_THAT(ids(run), ElementsAre("clock.unfit", "clock.unfit"));
 }
 
-TEST(Clock, AMemberOfASumIsHeardToo) {
+TEST(ClockFindings, MembersOfAGroupAreCheckedToo) {
   auto run = sound_run();
   run.jobs[0].members = 2;
   run.group_members = {run.jobs[0], run.jobs[0]};
@@ -41,7 +41,7 @@ TEST(Clock, AMemberOfASumIsHeardToo) {
   EXPECT_THAT(ids(run), ElementsAre("clock.unfit"));
 }
 
-TEST(Clock, AFallBackIsAWarningAndNotAlsoUnfit) {
+TEST(ClockFindings, AFallBackIsOneWarning) {
   auto run = sound_run();
   auto& clock = run.jobs[0].clock;
   clock.source = "clock_gettime";
@@ -56,7 +56,7 @@ TEST(Clock, AFallBackIsAWarningAndNotAlsoUnfit) {
   EXPECT_THAT(found[0].evidence, HasSubstr("not invariant"));
 }
 
-TEST(Clock, ASkippedCheckIsANoteOnTheCpuClockOnly) {
+TEST(ClockFindings, ASkippedCheckIsANoteForTheCpuClockOnly) {
   auto run = sound_run();
   run.jobs[0].clock.check_skipped = true;
   const auto found = run_findings(run);
@@ -67,7 +67,7 @@ TEST(Clock, ASkippedCheckIsANoteOnTheCpuClockOnly) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Clock, ATestThatCouldNotBeMadeIsANote) {
+TEST(ClockFindings, ACrossCoreTestThatCouldNotRunIsANote) {
   auto run = sound_run();
   run.jobs[0].clock.verdict = "not tested";
   run.jobs[0].clock.reason = "all CPUs were busy";
@@ -78,27 +78,27 @@ TEST(Clock, ATestThatCouldNotBeMadeIsANote) {
   EXPECT_THAT(found[0].evidence, HasSubstr("all CPUs were busy"));
 }
 
-TEST(Clock, AShortTestThatPassedIsNoFinding) {
+TEST(ClockFindings, APassedShortTestIsNoFinding) {
   auto run = sound_run();
   run.jobs[0].clock.test = "short";
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Clock, TheFakeClockNeedsNoTest) {
+TEST(ClockFindings, TheFakeClockNeedsNoTest) {
   auto run = sound_run();
   run.jobs[0].clock = {};
   run.jobs[0].clock.source = "sim";
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Clock, WhatIsNotKnownIsNoDoubt) {
+TEST(ClockFindings, UnknownClockFactsAreNoFinding) {
   auto run = sound_run();
   run.jobs[0].clock = {};  // as in a job that failed before it had a clock
   run.jobs[0].own_cost.reset();
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Drift, IsAWarningBeyondAHundredPpmAndItsBound) {
+TEST(DriftFinding, IsRaisedBeyond100PpmPlusItsBound) {
   auto run = sound_run();
   auto& clock = run.jobs[0].clock;
   for (const double sign : {-1.0, 1.0}) {
@@ -114,7 +114,7 @@ TEST(Drift, IsAWarningBeyondAHundredPpmAndItsBound) {
   }
 }
 
-TEST(Drift, AWideBoundHidesASmallDriftAndNotAFrequencyThatIsWrong) {
+TEST(DriftFinding, AWideBoundHidesASmallDriftButNotAWrongFrequency) {
   auto run = sound_run();
   auto& clock = run.jobs[0].clock;
   clock.drift_bound_ppm = 5000;
@@ -141,7 +141,7 @@ result::Job by_gettimeofday() {
   return job;
 }
 
-TEST(Resolution, AStepAboveTheMedianIsAWarning) {
+TEST(ResolutionFinding, IsRaisedForAStepAboveTheMedianLatency) {
   auto run = sound_run();
   run.disks.clear();
   run.jobs = {by_gettimeofday()};
@@ -154,7 +154,7 @@ TEST(Resolution, AStepAboveTheMedianIsAWarning) {
 }
 
 // 26 ticks of 2.6 GHz: one step is recorded as 10 ns.
-TEST(Resolution, AStepThatIsRoundedDownIsNotBelowItself) {
+TEST(ResolutionFinding, IsNotRaisedForALatencyOfOneRoundedStep) {
   auto run = sound_run();
   run.jobs[0].clock.resolution_ns = 10.02;
   auto& clat = run.jobs[0].dirs[0].clat;
@@ -166,7 +166,7 @@ TEST(Resolution, AStepThatIsRoundedDownIsNotBelowItself) {
   EXPECT_THAT(run_findings(run)[0].remedy, HasSubstr("not its percentiles"));
 }
 
-TEST(Resolution, NotWhereTheMedianIsLongerNorWithoutLatencies) {
+TEST(ResolutionFinding, IsNotRaisedForLongOrMissingLatencies) {
   auto run = sound_run();
   run.jobs[0].clock.source = "gettimeofday";
   run.jobs[0].clock.resolution_ns = 1000;
@@ -179,7 +179,7 @@ TEST(Resolution, NotWhereTheMedianIsLongerNorWithoutLatencies) {
   EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("median lat is 70000 ns"));
 }
 
-TEST(Resolution, UnderFiosStampsAQueuesLatencyIsLat) {
+TEST(ResolutionFinding, UsesLatWhenAQueueHasFiosStamps) {
   auto run = sound_run();
   run.disks.clear();
   run.jobs = {by_gettimeofday()};
@@ -193,7 +193,7 @@ TEST(Resolution, UnderFiosStampsAQueuesLatencyIsLat) {
   EXPECT_THAT(ids(run), ElementsAre("clock.coarse"));
 }
 
-TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
+TEST(OwnCostFinding, IsRaisedAboveATwentiethOfTheMedianLatency) {
   auto run = sound_run();
   for (auto& dir : run.jobs[0].dirs) dir.runtime_ns *= 1000;  // a slow device behind its queue: turns are longer still
   run.jobs[0].own_cost = result::OwnCost{5, 4000};            // of 80 us
@@ -213,7 +213,7 @@ TEST(OwnCost, MoreThanATwentiethOfTheMedianIsANote) {
 }
 
 // In a deep queue every latency is long, however little of it is the device's: the time of a turn tells.
-TEST(OwnCost, OfADeepQueueIsHeldAgainstTheTimeOfAnIo) {
+TEST(OwnCostFinding, IsComparedWithTheTimePerIoInADeepQueue) {
   auto run = sound_run();
   auto& job = run.jobs[0];
   double ios = 0;
@@ -229,7 +229,7 @@ TEST(OwnCost, OfADeepQueueIsHeldAgainstTheTimeOfAnIo) {
     }
 }
 
-TEST(OwnCost, UnknownIsNoFinding) {
+TEST(OwnCostFinding, IsNotRaisedWhenUnknown) {
   auto run = sound_run();
   run.jobs[0].own_cost.reset();
   EXPECT_THAT(ids(run), IsEmpty());

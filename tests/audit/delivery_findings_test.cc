@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(Delivery, SharesOfBlockSizes) {
+TEST(DeliveryFindings, BlockSizeSharesOffByMoreThanTwoPointsAreRaised) {
   auto run = sound_run();
   auto& delivery = run.jobs[0].delivery;
   delivery.sizes[0] = {{4096, 4096, 50, 52000}, {65536, 65536, 50, 48000}};
@@ -28,7 +28,7 @@ TEST(Delivery, SharesOfBlockSizes) {
   EXPECT_THAT(ids(run), ElementsAre("delivery.sizes"));
 }
 
-TEST(Delivery, MixOfDirections) {
+TEST(DeliveryFindings, AReadShareOffTheAskedMixIsRaised) {
   auto run = sound_run();
   auto& job = run.jobs[0];
   job.delivery.asked_read_percent = 50;
@@ -44,7 +44,7 @@ TEST(Delivery, MixOfDirections) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Delivery, Depth) {
+TEST(DeliveryFindings, ADepthBelowTheAskedIodepthIsRaised) {
   auto run = sound_run();
   auto& delivery = run.jobs[0].delivery;
   run.jobs[0].dirs[0].ios = 100'000;
@@ -67,7 +67,7 @@ TEST(Delivery, Depth) {
   EXPECT_THAT(ids(run), IsEmpty()) << "filling and draining 64 are much of 1100";
 }
 
-TEST(Delivery, ASynchronousEngineHasNoDepth) {
+TEST(DeliveryFindings, IodepthOfASynchronousEngineIsRaised) {
   auto run = sound_run();
   auto& job = run.jobs[0];
   job.delivery.synchronous = true;
@@ -77,7 +77,7 @@ TEST(Delivery, ASynchronousEngineHasNoDepth) {
 }
 
 // A sum has no engine and no options of its own: its members are looked at, clones of a section once.
-TEST(Delivery, MembersOfAGroupAreJudgedAlone) {
+TEST(DeliveryFindings, MembersOfAGroupAreJudgedAlone) {
   auto run = sound_run();
   result::Job member = run.jobs[0];
   auto& sum = run.jobs[0];
@@ -98,7 +98,7 @@ TEST(Delivery, MembersOfAGroupAreJudgedAlone) {
   EXPECT_THAT(found[0].evidence, HasSubstr("and 1 more of its copies"));
 }
 
-TEST(Delivery, WindowAndCoverage) {
+TEST(DeliveryFindings, ASmallWindowOrCoverageIsRaised) {
   auto run = sound_run();
   auto& delivery = run.jobs[0].delivery;
   delivery.asked_size_bytes = delivery.asked_bytes = 100ull << 30;
@@ -114,7 +114,7 @@ TEST(Delivery, WindowAndCoverage) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Delivery, MemoryTakenForADevice) {
+TEST(DeliveryFindings, UnsyncedWritesAndTmpfsAreRaised) {
   auto run = sound_run();
   run.jobs[0].delivery.unsynced_bytes = 1 << 20;
   EXPECT_THAT(ids(run), ElementsAre("delivery.unsynced"));

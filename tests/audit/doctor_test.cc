@@ -59,7 +59,7 @@ TEST(Doctor, ASoundMachineHasNoDoubts) {
   EXPECT_EQ(line_of(facts, "loop at depth 128").value, 40);
 }
 
-TEST(Doctor, ATestThatCouldNotBeMadeSaysWhy) {
+TEST(Doctor, ACrossCoreTestThatCouldNotRunNamesTheReason) {
   auto facts = sound();
   facts.clock.verdict = "not tested";
   facts.clock.reason = "CPU 1 did not come to run";
@@ -87,14 +87,14 @@ const Doubt kDoubts[] = {
 };
 class DoctorDoubt : public ::testing::TestWithParam<Doubt> {};
 
-TEST_P(DoctorDoubt, IsOnItsLineAlone) {
+TEST_P(DoctorDoubt, MarksItsLineOnly) {
   auto facts = sound();
   GetParam().make(facts);
   EXPECT_EQ(doubts(facts), GetParam().lines);
 }
 INSTANTIATE_TEST_SUITE_P(All, DoctorDoubt, ::testing::ValuesIn(kDoubts), [](const auto& i) { return i.param.name; });
 
-TEST(Doctor, NothingIsSaidOfACalibrationThatNoRunUses) {
+TEST(Doctor, AnUnusedCalibrationHasNoLine) {
   auto facts = sound();
   facts.clock.source = "clock_gettime";
   for (const auto& line : doctor_checks(facts)) EXPECT_NE(line.name, "calibration");

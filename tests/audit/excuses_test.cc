@@ -30,7 +30,7 @@ void second_job(Audited& a, const std::string& disk) {
   a.facts.jobs[1].disks = {disk};
 }
 
-TEST(Excuses, ThatThereAreManyFilesHidesNoMissingByte) {
+TEST(ReconcileExcuses, ManyFilesDoNotExcuseMissingReads) {
   auto a = audited();
   a.facts.jobs[0].files = 3200;  // of which each may cost metadata: more than all that was read
   a.job().process_io.read_bytes = 0;
@@ -42,7 +42,7 @@ TEST(Excuses, ThatThereAreManyFilesHidesNoMissingByte) {
   EXPECT_EQ(a.audit().verdict, Verdict::agrees) << "upwards it is metadata";
 }
 
-TEST(Excuses, AHoleExcusesItsOwnBytesOnly) {
+TEST(ReconcileExcuses, HolesExcuseTheirOwnBytesOnly) {
   auto a = audited();
   a.facts.jobs[0].range_bytes = 100 * kMiB_d;
   a.facts.jobs[0].sparse_bytes = 10 * kMiB_d;
@@ -57,7 +57,7 @@ TEST(Excuses, AHoleExcusesItsOwnBytesOnly) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "missing_io");
 }
 
-TEST(Excuses, ABufferedJobExcusesNoDirectOneBesideIt) {
+TEST(ReconcileExcuses, ABufferedJobDoesNotExcuseADirectJob) {
   auto a = audited();
   second_job(a, "vda");
   a.facts.jobs[1].direct = false;
@@ -76,7 +76,7 @@ TEST(Excuses, ABufferedJobExcusesNoDirectOneBesideIt) {
   EXPECT_EQ(a.audit().verdict, Verdict::explained);
 }
 
-TEST(Excuses, NoMoreWaitsInMemoryThanWasWrittenThroughIt) {
+TEST(ReconcileExcuses, PendingWritesExcuseNoMoreThanTheBufferedJobWrote) {
   auto a = audited();
   second_job(a, "vda");
   a.facts.jobs[1].direct = false;
@@ -90,7 +90,7 @@ TEST(Excuses, NoMoreWaitsInMemoryThanWasWrittenThroughIt) {
 }
 
 // Threads on two disks, and nobody knows whose share of the process's account is whose.
-TEST(Excuses, ThreadsThroughThePageCacheOnTwoDisksDoNotContradict) {
+TEST(ReconcileExcuses, BufferedThreadsOnTwoDisksDoNotDisagree) {
   auto a = audited();
   second_job(a, "loop0");
   for (auto& reach : a.facts.jobs) {
@@ -110,7 +110,7 @@ TEST(Excuses, ThreadsThroughThePageCacheOnTwoDisksDoNotContradict) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "engine_count") << "direct ones have no such excuse";
 }
 
-TEST(Excuses, AThreadThatSubmitsItselfHasAnAccountOfItsOwn) {
+TEST(ReconcileExcuses, AThreadOfASynchronousEngineIsJudgedByItsOwnAccount) {
   auto a = audited();
   second_job(a, "loop0");
   for (auto& reach : a.facts.jobs) reach.thread = true;
@@ -127,7 +127,7 @@ TEST(Excuses, AThreadThatSubmitsItselfHasAnAccountOfItsOwn) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "missing_io");
 }
 
-TEST(Excuses, EveryWriteOfASyncJobIsACommit) {
+TEST(ReconcileExcuses, EveryWriteOfASyncJobExcusesMetadata) {
   auto a = audited();
   a.facts.jobs[0].sync_writes = true;
   a.set("block", "vda", "write_sectors", 50 * kMiB_d + 12800 * 3 * 4096.0);
@@ -136,7 +136,7 @@ TEST(Excuses, EveryWriteOfASyncJobIsACommit) {
   EXPECT_THAT(finding_ids(a), ::testing::IsEmpty());
 }
 
-TEST(Excuses, NoMoreIsWrittenBackThanWaited) {
+TEST(ReconcileExcuses, WriteBackExcusesNoMoreThanWasDirtyAtTheBegin) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 80 * kMiB_d);
   a.set("memory", "page cache", "dirty_begin", 5 * kMiB_d);
@@ -150,7 +150,7 @@ TEST(Excuses, NoMoreIsWrittenBackThanWaited) {
   EXPECT_EQ(back->bytes, 5 * kMiB_d);
 }
 
-TEST(Excuses, WhatWasWrittenBackIsNobodysTraffic) {
+TEST(ReconcileExcuses, WrittenBackBytesAreNotForeign) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 80.5 * kMiB_d);
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
@@ -161,7 +161,7 @@ TEST(Excuses, WhatWasWrittenBackIsNobodysTraffic) {
   EXPECT_THAT(finding_ids(a), ::testing::IsEmpty());
 }
 
-TEST(Excuses, ReadAheadIsBoundByTheWindowOfEveryIo) {
+TEST(ReconcileExcuses, ReadAheadIsBoundedByTheWindowOfEveryIo) {
   auto a = audited();
   a.buffered();
   a.job().dirs[0].moved_ios = 100;
@@ -175,7 +175,7 @@ TEST(Excuses, ReadAheadIsBoundByTheWindowOfEveryIo) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "engine_count");
 }
 
-TEST(Excuses, APageFaultOfAProgramReadsNoMoreThanItsWindow) {
+TEST(ReconcileExcuses, MajorFaultsExcuseNoMoreThanTheirReadAheadWindow) {
   auto a = audited();
   a.job().major_faults = 4;
   a.job().process_io.read_bytes = (100 << 20) + (1 << 20);
@@ -184,7 +184,7 @@ TEST(Excuses, APageFaultOfAProgramReadsNoMoreThanItsWindow) {
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "engine_count");
 }
 
-TEST(Excuses, OneProcessThatCannotBeReadLeavesTheUnitToBeSeen) {
+TEST(ReconcileExcuses, OneUnreadableProcessDoesNotHideAUnitError) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
   a.set("others", "all", "read_bytes", kMiB_d);
@@ -195,7 +195,7 @@ TEST(Excuses, OneProcessThatCannotBeReadLeavesTheUnitToBeSeen) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io") << "it may have been any of them";
 }
 
-TEST(Excuses, TheLargestOfTwoCausesIsTheDiagnosis) {
+TEST(ReconcileExcuses, TheLargestOfTwoCausesIsTheDiagnosis) {
   auto a = audited();
   a.buffered();
   a.job().process_io.read_bytes = 140 << 20;
@@ -209,7 +209,7 @@ TEST(Excuses, TheLargestOfTwoCausesIsTheDiagnosis) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io");
 }
 
-TEST(Excuses, TrimsAreSaidToHaveNoWitness) {
+TEST(ReconcileExcuses, TrimsAreReportedAsWithoutWitness) {
   auto a = audited();
   a.job().dirs[2].moved_bytes = 8 << 20;
   EXPECT_THAT(a.audit().line, HasSubstr("8.00 MiB trimmed (trims have no witness)"));

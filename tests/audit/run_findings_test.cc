@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 TEST(RunFindings, ASoundRunRaisesNone) { EXPECT_THAT(ids(sound_run()), IsEmpty()); }
 TEST(RunFindings, AnEmptyRunRaisesNone) { EXPECT_THAT(ids(result::Run{}), IsEmpty()); }
 
-TEST(Runtime, UnderASecondIsTooShort) {
+TEST(RuntimeFinding, IsRaisedUnderOneSecond) {
   auto run = sound_run();
   run.jobs[0].dirs[0].runtime_ns = kSecond;
   EXPECT_THAT(ids(run), IsEmpty());
@@ -28,7 +28,7 @@ TEST(Runtime, UnderASecondIsTooShort) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Verified, WhatWasWithheldIsSaid) {
+TEST(VerifyWithheldFinding, IsRaisedWithTheShareOfWithheldBytes) {
   auto run = sound_run();
   run.jobs[0].verified = {.exact = 3 * 4096, .some_version = 4096, .overwritten = 4096};
   EXPECT_THAT(ids(run), IsEmpty());
@@ -39,7 +39,7 @@ TEST(Verified, WhatWasWithheldIsSaid) {
   EXPECT_THAT(found[0].evidence, HasSubstr("16384 bytes, 50 % of what stands at the end"));
 }
 
-TEST(PageCache, BufferedReadsOfADiskMayComeFromMemory) {
+TEST(PageCacheFinding, IsRaisedForBufferedReadsOfADisk) {
   auto run = sound_run();
   run.jobs[0].options = {{"rw", "read"}};
   const auto found = run_findings(run);
@@ -50,7 +50,7 @@ TEST(PageCache, BufferedReadsOfADiskMayComeFromMemory) {
   EXPECT_THAT(found[0].evidence, HasSubstr("ext4 on vda"));
 }
 
-TEST(PageCache, NotWithoutADiskOrReads) {
+TEST(PageCacheFinding, IsNotRaisedWithoutADiskOrReads) {
   auto run = sound_run();
   run.jobs[0].options.clear();
   run.host.devices[0].disk.clear();
@@ -67,7 +67,7 @@ TEST(PageCache, NotWithoutADiskOrReads) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(PageCache, LooksOnlyAtTheJobsOwnTargets) {
+TEST(PageCacheFinding, LooksOnlyAtTheJobsOwnTargets) {
   auto run = sound_run();
   result::DeviceFacts shm;
   shm.target = "/dev/shm/x";
@@ -79,7 +79,7 @@ TEST(PageCache, LooksOnlyAtTheJobsOwnTargets) {
   EXPECT_THAT(ids(run), ElementsAre("run.page_cache"));
 }
 
-TEST(Direct, TheJobsWordCountsBeforeTheGlobalAndTheLaterBeforeTheEarlier) {
+TEST(IsDirect, TheJobsOptionPrecedesTheGlobalAndTheLastPrecedesEarlierOnes) {
   auto run = sound_run();
   auto& job = run.jobs[0];
   job.options = {};
@@ -94,7 +94,7 @@ TEST(Direct, TheJobsWordCountsBeforeTheGlobalAndTheLaterBeforeTheEarlier) {
   EXPECT_TRUE(is_direct(run, job));
 }
 
-TEST(Stamps, AWidthOverATenthOfTheLatencyIsANote) {
+TEST(StampWidthFinding, IsRaisedForAWidthAboveATenthOfTheLatency) {
   for (const bool reap : {false, true}) {
     auto run = sound_run();
     auto& width = reap ? run.jobs[0].stamps.reap : run.jobs[0].stamps.submit;
@@ -105,7 +105,7 @@ TEST(Stamps, AWidthOverATenthOfTheLatencyIsANote) {
   }
 }
 
-TEST(Rate, UnderNinetyEightPercentIsNotKept) {
+TEST(RateFindings, ARateBelow98PercentIsNotKept) {
   auto run = sound_run();
   auto& job = run.jobs[0];
   job.rate.paced = true;
@@ -121,7 +121,7 @@ TEST(Rate, UnderNinetyEightPercentIsNotKept) {
   EXPECT_THAT(found[0].evidence, HasSubstr("9000 I/Os were issued late"));
 }
 
-TEST(Rate, OfFewIosFivePercentMayBeMissing) {
+TEST(RateFindings, FewIosMayLackFivePercent) {
   auto run = sound_run();
   run.jobs[0].rate.paced = true;
   run.jobs[0].rate.asked_iops[0] = 100;  // 200 due in 2 s
@@ -131,7 +131,7 @@ TEST(Rate, OfFewIosFivePercentMayBeMissing) {
   EXPECT_THAT(ids(run), ElementsAre("rate.not_kept"));
 }
 
-TEST(Rate, BytesAreHeldAgainstBytes) {
+TEST(RateFindings, AByteRateIsComparedInBytes) {
   auto run = sound_run();
   run.jobs[0].rate.paced = true;
   run.jobs[0].rate.asked_bytes_per_s[0] = 50 * kMiB;
@@ -141,7 +141,7 @@ TEST(Rate, BytesAreHeldAgainstBytes) {
   EXPECT_THAT(run_findings(run)[0].evidence, HasSubstr("50.0 MiB/s of 60.0"));
 }
 
-TEST(Rate, AKeptRateWithManyLateIosIsANote) {
+TEST(RateFindings, AKeptRateWithManyLateIosIsANote) {
   auto run = sound_run();
   run.jobs[0].rate.paced = true;
   run.jobs[0].rate.asked_iops[0] = 12800;
@@ -151,7 +151,7 @@ TEST(Rate, AKeptRateWithManyLateIosIsANote) {
   EXPECT_THAT(ids(run), ElementsAre("rate.late"));
 }
 
-TEST(Rate, AHandfulOfIosSaysNothing) {
+TEST(RateFindings, AHandfulOfIosIsNotJudged) {
   auto run = sound_run();
   run.jobs[0].rate.paced = true;
   run.jobs[0].rate.asked_iops[0] = 9;
@@ -159,7 +159,7 @@ TEST(Rate, AHandfulOfIosSaysNothing) {
   EXPECT_THAT(ids(run), IsEmpty());
 }
 
-TEST(Completions, OneThatBelongsToNoCommandIsAnError) {
+TEST(UnexpectedCompletionFinding, IsAnError) {
   auto run = sound_run();
   run.jobs[0].queue.emplace();
   EXPECT_THAT(ids(run), IsEmpty());
@@ -171,7 +171,7 @@ TEST(Completions, OneThatBelongsToNoCommandIsAnError) {
   EXPECT_THAT(found[0].evidence, HasSubstr("1 completion of the device"));
 }
 
-TEST(Interrupted, IsAWarningWithTheNumberOfJobs) {
+TEST(InterruptedFinding, IsAWarningWithTheNumberOfJobs) {
   auto run = sound_run();
   run.jobs[0].interrupted = run.interrupted = true;
   const auto found = run_findings(run);
@@ -181,7 +181,7 @@ TEST(Interrupted, IsAWarningWithTheNumberOfJobs) {
   EXPECT_THAT(found[0].evidence, HasSubstr("1 of 1"));
 }
 
-TEST(RunFindings, ADoubtOfManyJobsIsSaidOnce) {
+TEST(RunFindings, OneFindingOfManyJobsIsRaisedOnce) {
   auto run = sound_run();
   run.disks.clear();
   run.jobs[0].dirs[0].runtime_ns = 1;

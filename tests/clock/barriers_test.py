@@ -104,7 +104,7 @@ int main(int n, char**) {{
 
 
 @unittest.skipUnless(platform.machine() == "x86_64", "the instructions are x86's")
-class Barriers(unittest.TestCase):
+class ClockBarriers(unittest.TestCase):
     def planted(self, change=lambda header: header, extra="", late="", strip=False):
         """The judge's sentences on a small program made of a changed barrier.h."""
         with tempfile.TemporaryDirectory(prefix="fathom-barriers-") as folder:
@@ -116,31 +116,31 @@ class Barriers(unittest.TestCase):
                 subprocess.run(["objcopy", "-R", ".fathom.marks", f"{folder}/p"], check=True, timeout=100)
             return judge(marks.Program(f"{folder}/p"))
 
-    def test_a_good_one(self):
+    def test_the_header_as_it_is_passes(self):
         self.assertEqual(self.planted(), [])
 
-    def test_the_wrong_instruction(self):
+    def test_a_wrong_instruction_is_found(self):
         wrong = self.planted(lambda h: h.replace('ASM_BARRIER(mfence, "mfence", "mfence")', 'ASM_BARRIER(mfence, "mfence", "lfence")'))
         self.assertEqual(len(wrong), 1, wrong)
         self.assertIn("mfence: between the load and rdtsc: ['lfence']", wrong[0])
 
-    def test_a_barrier_left_out(self):
+    def test_a_missing_barrier_is_found(self):
         wrong = self.planted(lambda h: h.replace('ASM_BARRIER(lfence, "lfence", "lfence")', 'ASM_BARRIER(lfence, "lfence", "")'))
         self.assertEqual(len(wrong), 1, wrong)
         self.assertIn("lfence: between the load and rdtsc: []", wrong[0])
 
-    def test_one_too_many(self):
+    def test_an_extra_barrier_is_found(self):
         self.assertEqual(len(self.planted(extra='asm volatile("lfence" ::: "memory")')), 5)
 
-    def test_something_else_before_the_swap(self):
+    def test_an_instruction_before_cmpxchg_is_found(self):
         wrong = self.planted(late='asm volatile("mfence" ::: "memory")')
         self.assertEqual(len(wrong), 5, wrong)
         self.assertIn("not lock cmpxchg", wrong[0])
 
-    def test_no_marks(self):
+    def test_missing_marks_are_found(self):
         self.assertEqual(len(self.planted(strip=True)), 5)
 
-    def test_the_program(self):
+    def test_the_programs_barriers_are_as_written(self):
         if os.environ.get("FATHOM_SANITIZE"):
             self.skipTest("a sanitizer's code stands between the instructions")
         program = marks.Program(FATHOM)

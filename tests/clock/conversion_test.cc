@@ -20,7 +20,7 @@ TEST(Conversion, IdentityIsExact) {
   EXPECT_EQ(c.ticks_per_second(), 1e9);
 }
 
-TEST(Conversion, PreShiftIsTheSmallest) {
+TEST(Conversion, PreShiftIsTheSmallestForTheFrequency) {
   EXPECT_EQ(sources::Conversion::of_frequency(2.6e9).pre_shift, 0u);
   EXPECT_EQ(sources::Conversion::of_frequency(1e10).pre_shift, 0u);
   EXPECT_EQ(sources::Conversion::of_frequency(1e9).pre_shift, 1u);
@@ -28,7 +28,7 @@ TEST(Conversion, PreShiftIsTheSmallest) {
   EXPECT_EQ(sources::Conversion::of_frequency(1e6).pre_shift, 10u);
 }
 
-TEST(Conversion, KnownValues) {
+TEST(Conversion, KnownFrequenciesConvertExactly) {
   EXPECT_EQ(sources::Conversion::of_frequency(2e9).to_ns({3'000'000'001}).v, 1'500'000'000u);
   EXPECT_EQ(sources::Conversion::of_frequency(62.5e6).to_ns({62'500'000}).v, 1'000'000'000u);
   EXPECT_EQ(sources::Conversion::of_kernel(3'858'000'000u, 32).to_ns({1'000'000}).v,
@@ -36,7 +36,7 @@ TEST(Conversion, KnownValues) {
 }
 
 // Up to 2^50 ns: the largest value a histogram holds.
-RC_GTEST_PROP(ConversionProperty, IsWithinItsRoundingFromOneMegahertzToTenGigahertz, ()) {
+RC_GTEST_PROP(ConversionProperty, ErrorIsWithinRoundingFromOneMegahertzToTenGigahertz, ()) {
   const double hz = std::pow(10.0, 6 + 4 * *rc::gen::inRange(0, 1'000'001) / 1e6);
   const auto ns = *rc::gen::inRange<std::uint64_t>(1, 1ull << 50);
   const auto c = sources::Conversion::of_frequency(hz);
@@ -58,7 +58,7 @@ RC_GTEST_PROP(ConversionProperty, EqualsTheKernelsMultiplyAndShift, ()) {
   RC_ASSERT(sources::Conversion::of_kernel(mult, shift).to_ns({ticks}).v == static_cast<std::uint64_t>(exact));
 }
 
-RC_GTEST_PROP(ConversionProperty, NeverGoesBack, ()) {
+RC_GTEST_PROP(ConversionProperty, IsMonotonic, ()) {
   const auto c = sources::Conversion::of_frequency(*rc::gen::inRange(1'000'000, 2'000'000'000) * 1.0);
   const auto ticks = *rc::gen::inRange<std::uint64_t>(0, 1ull << 50);
   RC_ASSERT(c.to_ns({ticks}).v <= c.to_ns({ticks + 1}).v);
@@ -82,7 +82,7 @@ void never_goes_back() {
     last = now;
   }
 }
-TEST(Sources, NeverGoBackOnOneThread) {
+TEST(ClockSources, AreMonotonicOnOneThread) {
   never_goes_back<sources::CpuClock>();
   never_goes_back<sources::OrderedCpuClock>();
 #if defined(__x86_64__)

@@ -35,7 +35,7 @@ TEST(DriftOf, IsFoundWithItsSignAndBound) {
   }
 }
 
-TEST(DriftOf, AStolenEndIsBoundedNotBelieved) {
+TEST(DriftOf, ADelayedEndReadingWidensTheBound) {
   SimCounter sim{.hz = 2.5e9};
   const auto begin = sim.burst(16);
   sim.pause(1'000'000'000);
@@ -46,7 +46,7 @@ TEST(DriftOf, AStolenEndIsBoundedNotBelieved) {
   EXPECT_GT(drift->bound_ppm, 100);
 }
 
-TEST(DriftOf, NoneWithoutReadingsOrTime) {
+TEST(DriftOf, IsUnknownWithoutReadingsOrTime) {
   SimCounter sim{.hz = 2.5e9};
   const auto readings = sim.burst(4);
   const auto c = sources::Conversion::of_frequency(2.5e9);
@@ -55,7 +55,7 @@ TEST(DriftOf, NoneWithoutReadingsOrTime) {
   EXPECT_FALSE(DriftMeter().end(c)) << "end without begin";
 }
 
-TEST(DriftMeter, OnTheRealClocks) {
+TEST(DriftMeter, MeasuresTheClocksOfThisMachine) {
   const base::system::StayOnThisCpu stay;
   for (const auto source : {sources::Source::cpu, sources::Source::clock_gettime}) {
     DriftMeter meter(source);

@@ -42,14 +42,14 @@ class GatherFitness : public testing::Test {
   int briefs = 0, fulls = 0;
 };
 
-TEST_F(GatherFitness, WithoutAStoredVerdictTheShortTestIsMadeEachTime) {
+TEST_F(GatherFitness, WithoutAStoredVerdictRunsTheShortTestEachTime) {
   EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
   EXPECT_FALSE(gather(ClockCheck::cached).test.cached);
   EXPECT_EQ(briefs, 2);
   EXPECT_EQ(fulls, 0);
 }
 
-TEST_F(GatherFitness, TheLongVerdictIsStoredAndServesLaterRuns) {
+TEST_F(GatherFitness, StoresTheFullTestsVerdictForLaterRuns) {
   EXPECT_FALSE(gather(ClockCheck::full).test.cached);
   const auto later = gather(ClockCheck::cached);
   EXPECT_TRUE(later.test.cached);
@@ -59,27 +59,27 @@ TEST_F(GatherFitness, TheLongVerdictIsStoredAndServesLaterRuns) {
   EXPECT_EQ(gather(ClockCheck::cached, {0, 1, 2}).test.kind, TestKind::brief) << "CPU 2 was not in it";
 }
 
-TEST_F(GatherFitness, FullIsMadeAgainThoughAVerdictIsStored) {
+TEST_F(GatherFitness, FullRunsAgainDespiteAStoredVerdict) {
   gather(ClockCheck::full);
   outcome = Outcome::failed;
   EXPECT_EQ(gather(ClockCheck::full).test.outcome, Outcome::failed);
   EXPECT_EQ(gather(ClockCheck::cached).test.outcome, Outcome::failed);
 }
 
-TEST_F(GatherFitness, ATestThatCouldNotBeMadeIsNotStored) {
+TEST_F(GatherFitness, DoesNotStoreATestThatCouldNotRun) {
   outcome = Outcome::not_tested;
   gather(ClockCheck::full);
   outcome = Outcome::passed;
   EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
 }
 
-TEST_F(GatherFitness, NowhereToWriteMeansShortEachTime) {
+TEST_F(GatherFitness, WithoutACacheFolderRunsTheShortTestEachTime) {
   cache.write_folder = "";
   EXPECT_EQ(gather(ClockCheck::full).test.kind, TestKind::full);
   EXPECT_EQ(gather(ClockCheck::cached).test.kind, TestKind::brief);
 }
 
-TEST_F(GatherFitness, SkipMakesNone) {
+TEST_F(GatherFitness, SkipRunsNoTest) {
   const auto fitness = gather(ClockCheck::skip);
   EXPECT_EQ(fitness.test.outcome, Outcome::not_tested);
   EXPECT_EQ(fitness.test.kind, TestKind::none);
@@ -87,7 +87,7 @@ TEST_F(GatherFitness, SkipMakesNone) {
   EXPECT_EQ(briefs + fulls, 0);
 }
 
-TEST_F(GatherFitness, TakesTheDriftThatIsKnownWellEnough) {
+TEST_F(GatherFitness, UsesTheStoredDriftLessItsBound) {
   EXPECT_FALSE(gather(ClockCheck::skip).drift_ppm);
   ASSERT_TRUE(store_drift({150, 0.5, 1'000'000'000, 2e9}, cache).ok());
   EXPECT_EQ(gather(ClockCheck::skip).drift_ppm, 149.5) << "what was shown, its bound taken off";
@@ -98,7 +98,7 @@ TEST_F(GatherFitness, TakesTheDriftThatIsKnownWellEnough) {
   EXPECT_FALSE(gather(ClockCheck::skip).drift_ppm) << "150 ± 400 is not known";
 }
 
-TEST(KernelClocksource, IsTheFirstLine) {
+TEST(KernelClocksource, IsTheFirstLineOfTheFile) {
   const auto path = fs::temp_directory_path() / ("fathom-clocksource-" + std::to_string(::getpid()));
   std::ofstream(path) << "kvm-clock\n";
   EXPECT_EQ(kernel_clocksource(path), "kvm-clock");

@@ -30,7 +30,7 @@ TEST(SelfCode, EveryBarrierOfThisMachineIsMarked) {
   }
 }
 
-TEST(SelfCode, TheMarkedInstructionIsTheOneThatWasWritten) {
+TEST(SelfCode, MarkedInstructionsAreAsWritten) {
   for (const auto& mark : marked_code(this_program())) {
     for (const auto& b : cores::kBarriers) {
       if (mark.name != "clock.barrier." + std::string(b.name)) continue;
@@ -40,7 +40,7 @@ TEST(SelfCode, TheMarkedInstructionIsTheOneThatWasWritten) {
   }
 }
 
-TEST(SelfCode, TheBuiltinBecameSomething) {
+TEST(SelfCode, TheBuiltinBarriersInstructionIsKnown) {
 #if FATHOM_TSAN
   GTEST_SKIP() << "ThreadSanitizer makes a call of it";
 #endif
@@ -48,13 +48,13 @@ TEST(SelfCode, TheBuiltinBecameSomething) {
   EXPECT_EQ(builtin_instruction(), builtin_instruction(this_program()));
 }
 
-TEST(SelfCode, FilesThatAreNoProgramGiveNothing) {
+TEST(SelfCode, OtherFilesHaveNoMarks) {
   EXPECT_EQ(builtin_instruction({}), "unknown");
   const std::string text = "#!/bin/sh\necho hello\n";
   EXPECT_TRUE(marked_code({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}).empty());
 }
 
-TEST(SelfCode, DamagedProgramsAreSurvived) {
+TEST(SelfCode, SurvivesDamagedPrograms) {
   const auto whole = this_program();
   std::mt19937 random(7);
   for (int i = 0; i < 40; ++i) {

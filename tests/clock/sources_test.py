@@ -21,18 +21,18 @@ def sources(*options):
     return subprocess.run([FATHOM, "clock", "sources", *options], capture_output=True, text=True, timeout=60)
 
 
-class Sources(unittest.TestCase):
+class ClockSourcesCommand(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.report = json.loads(sources("--json").stdout)
         cls.by_name = {s["name"]: s for s in cls.report["sources"]}
 
-    def test_every_clock_is_there(self):
+    def test_lists_every_clock(self):
         self.assertEqual(list(self.by_name), CPU_CLOCKS + KERNEL_CLOCKS)
         self.assertEqual([s["name"] for s in self.report["sources"] if s["for_runs"]],
                          [CPU_CLOCKS[0], "clock_gettime: CLOCK_MONOTONIC", "gettimeofday"])
 
-    def test_the_numbers_are_possible(self):
+    def test_costs_and_resolutions_are_plausible(self):
         for name, s in self.by_name.items():
             for cost in (s.get("cost_ns", s["cost_ticks"]), s["cost_ticks"]):
                 self.assertLess(0, cost["min"], name)
@@ -43,7 +43,7 @@ class Sources(unittest.TestCase):
                 self.assertEqual(s["backward_steps"], 0, name)
         self.assertEqual(self.by_name["gettimeofday"]["resolution_ns"], 1000)
 
-    def test_the_choice_follows(self):
+    def test_the_choice_follows_from_the_checks(self):
         cpu, choice = self.report["cpu_clock"], self.report["choice"]
         fit = (cpu["invariant"] and cpu["kernel_clocksource"] == TRUSTED and cpu["test_outcome"] != "failed"
                and abs(cpu.get("drift_ppm", 0)) <= 100)
@@ -55,7 +55,7 @@ class Sources(unittest.TestCase):
         self.assertEqual([s["clocksource"] for s in chosen], [choice["clocksource"]])
 
     @attempts
-    def test_the_rate_agrees_with_another_process(self):
+    def test_the_rate_agrees_with_another_processes(self):
         cpu = self.report["cpu_clock"]
         if "ticks_per_second" not in cpu:
             self.skipTest("the CPU clock of this machine cannot be calibrated")
@@ -65,7 +65,7 @@ class Sources(unittest.TestCase):
         self.assertLessEqual(apart_ppm, again["error_ppm"] + cpu["error_ppm"])
 
     @attempts
-    def test_text(self):
+    def test_text_is_printed_within_ten_seconds(self):
         began = time.monotonic()
         out = sources()
         self.assertLess(time.monotonic() - began, 10)
@@ -74,7 +74,7 @@ class Sources(unittest.TestCase):
         for name in self.by_name:
             self.assertIn(name, out.stdout)
 
-    def test_an_unknown_option_is_a_mistake_in_the_call(self):
+    def test_an_unknown_option_exits_with_2(self):
         out = sources("--jsn")
         self.assertEqual((out.returncode, out.stdout), (2, ""))
         self.assertIn("--jsn", out.stderr)

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Cache : public testing::Test {
+class VerdictCacheFiles : public testing::Test {
  protected:
-  Cache() {
+  VerdictCacheFiles() {
     std::string pattern = (fs::temp_directory_path() / "fathom-cache-XXXXXX").string();
     top = ::mkdtemp(pattern.data());
     place = {{top / "fathom"}, top / "fathom", "boot-1"};
   }
-  ~Cache() override { fs::remove_all(top); }
+  ~VerdictCacheFiles() override { fs::remove_all(top); }
 
   static TestSummary verdict(std::vector<unsigned> cpus, Outcome outcome = Outcome::passed) {
     TestSummary t;
@@ -44,12 +44,12 @@ class Cache : public testing::Test {
   VerdictCache place;
 };
 
-TEST_F(Cache, EmptyIsAbsent) {
+TEST_F(VerdictCacheFiles, AnEmptyFolderHasNoVerdict) {
   EXPECT_FALSE(load({0}));
   EXPECT_FALSE(load_drift(place));
 }
 
-TEST_F(Cache, CoversTheCpusThatWereTestedAndNoOthers) {
+TEST_F(VerdictCacheFiles, AVerdictCoversTheTestedCpusOnly) {
   store({0, 1, 2, 5});
   for (const auto& asked : std::vector<std::vector<unsigned>>{{0}, {0, 1}, {1, 5}, {0, 1, 2, 5}}) {
     const auto found = load(asked);
@@ -63,7 +63,7 @@ TEST_F(Cache, CoversTheCpusThatWereTestedAndNoOthers) {
   EXPECT_FALSE(load({}));
 }
 
-TEST_F(Cache, AnotherSetOfCpusIsAnotherFileAndTheLatestCounts) {
+TEST_F(VerdictCacheFiles, EachSetOfCpusHasItsFileAndTheLatestCounts) {
   const auto wide = store({0, 1, 2, 3});
   const auto narrow = store({0, 1}, Outcome::failed);
   EXPECT_NE(wide, narrow);
@@ -73,13 +73,13 @@ TEST_F(Cache, AnotherSetOfCpusIsAnotherFileAndTheLatestCounts) {
   EXPECT_EQ(load({0, 1})->outcome, Outcome::passed);
 }
 
-TEST_F(Cache, AnotherBootIsAbsent) {
+TEST_F(VerdictCacheFiles, AVerdictOfAnotherBootIsIgnored) {
   store({0, 1});
   place.boot_id = "boot-2";
   EXPECT_FALSE(load({0}));
 }
 
-TEST_F(Cache, WritesPlainFilesThatOthersMayRead) {
+TEST_F(VerdictCacheFiles, FilesAreReadableByOthers) {
   const auto path = store({0, 1});
   struct stat file, folder;
   ASSERT_EQ(::stat(path.c_str(), &file), 0);
@@ -90,7 +90,7 @@ TEST_F(Cache, WritesPlainFilesThatOthersMayRead) {
     EXPECT_EQ(entry.path(), path) << "nothing temporary is left";
 }
 
-TEST_F(Cache, MalformedAndUnreadableFilesAreAbsent) {
+TEST_F(VerdictCacheFiles, MalformedAndUnreadableFilesAreIgnored) {
   const auto path = store({0, 1});
   std::ofstream(path, std::ios::app) << "more\n";
   EXPECT_FALSE(load({0}));
@@ -107,13 +107,13 @@ TEST_F(Cache, MalformedAndUnreadableFilesAreAbsent) {
   EXPECT_TRUE(load({0}));
 }
 
-TEST_F(Cache, AHugeFileIsAbsent) {
+TEST_F(VerdictCacheFiles, AHugeFileIsIgnored) {
   const auto path = store({0, 1});
   ASSERT_EQ(::truncate(path.c_str(), 1ll << 40), 0);
   EXPECT_FALSE(load({0}));
 }
 
-TEST_F(Cache, LinksAreNotFollowed) {
+TEST_F(VerdictCacheFiles, SymlinksAreNotFollowed) {
   const auto path = store({0, 1});
   const auto elsewhere = top / "elsewhere";
   fs::rename(path, elsewhere);
@@ -128,7 +128,7 @@ TEST_F(Cache, LinksAreNotFollowed) {
   EXPECT_FALSE(store_verdict(verdict({0}), place).ok());
 }
 
-TEST_F(Cache, WhatOthersMayWriteIsAbsent) {
+TEST_F(VerdictCacheFiles, FilesWritableByOthersAreIgnored) {
   const auto path = store({0, 1});
   ASSERT_EQ(::chmod(path.c_str(), 0666), 0);
   EXPECT_FALSE(load({0})) << "a file";
@@ -138,7 +138,7 @@ TEST_F(Cache, WhatOthersMayWriteIsAbsent) {
   EXPECT_FALSE(store_verdict(verdict({0}), place).ok());
 }
 
-TEST_F(Cache, AForeignOwnerIsNotTrusted) {
+TEST_F(VerdictCacheFiles, FilesOfAnotherOwnerAreIgnored) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
   const auto path = store({0, 1});
   ASSERT_EQ(::chown(path.c_str(), 12345, 12345), 0);
@@ -149,7 +149,7 @@ TEST_F(Cache, AForeignOwnerIsNotTrusted) {
   EXPECT_FALSE(load({0})) << "a folder";
 }
 
-TEST_F(Cache, NowhereToWriteIsAnError) {
+TEST_F(VerdictCacheFiles, StoringWithoutAFolderIsAnError) {
   place.write_folder = "";
   EXPECT_FALSE(store_verdict(verdict({0}), place).ok());
   place.write_folder = top / "missing" / "deep";
@@ -159,7 +159,7 @@ TEST_F(Cache, NowhereToWriteIsAnError) {
   EXPECT_FALSE(store_verdict(verdict({0}), place).ok());
 }
 
-TEST_F(Cache, TheDriftThatIsKnownBestStays) {
+TEST_F(VerdictCacheFiles, TheDriftWithTheSmallestBoundIsKept) {
   ASSERT_TRUE(store_drift({1, 0.9, 1000, 2e9}, place).ok());
   ASSERT_TRUE(store_drift({2, 0.5, 4000, 2e9}, place).ok());
   ASSERT_TRUE(store_drift({3, 0.7, 5000, 2e9}, place).ok());
@@ -178,7 +178,7 @@ TEST_F(Cache, TheDriftThatIsKnownBestStays) {
   EXPECT_EQ(load_drift(place)->drift_ppm, 4) << "of two folders as well";
 }
 
-TEST(DefaultCache, IsOfThisBoot) {
+TEST(DefaultVerdictCache, IsOfThisBoot) {
   const auto cache = default_verdict_cache();
   EXPECT_EQ(cache.boot_id.size(), 36u);
   EXPECT_EQ(cache.read_folders.at(0), "/run/fathom");

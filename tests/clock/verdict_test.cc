@@ -100,7 +100,7 @@ const Row kRows[] = {
      sources::Source::gettimeofday, false, false, "asked for"},
 };
 
-TEST(Choose, Table) {
+TEST(ChooseClock, MatchesEveryRowOfTheTable) {
   for (const auto& row : kRows) {
     auto fitness = sound();
     row.change(fitness);

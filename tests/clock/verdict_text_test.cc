@@ -37,7 +37,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-TEST(VerdictText, RoundTrip) {
+TEST(VerdictText, ParsesWhatWasWritten) {
   const auto parsed = parse_verdict(verdict_text(example(), kBoot), kBoot);
   ASSERT_TRUE(parsed);
   expect_same(*parsed, example());
@@ -51,7 +51,7 @@ TEST(VerdictText, WordsStayOnOneLine) {
   EXPECT_EQ(parsed->test.words, "two lines ");
 }
 
-TEST(VerdictText, AnotherBootOrVersionIsAbsent) {
+TEST(VerdictText, AnotherBootOrVersionIsRejected) {
   const auto text = verdict_text(example(), kBoot);
   EXPECT_FALSE(parse_verdict(text, "another"));
   EXPECT_FALSE(parse_verdict(text, ""));
@@ -59,7 +59,7 @@ TEST(VerdictText, AnotherBootOrVersionIsAbsent) {
   EXPECT_FALSE(parse_drift(text, kBoot)) << "a verdict is no drift";
 }
 
-TEST(VerdictText, MalformedIsAbsent) {
+TEST(VerdictText, MalformedTextIsRejected) {
   const auto text = verdict_text(example(), kBoot);
   const std::pair<const char*, const char*> changes[] = {{"outcome passed", "outcome Passed"},
                                                          {"outcome passed\n", ""},
@@ -83,7 +83,7 @@ TEST(VerdictText, MalformedIsAbsent) {
   EXPECT_FALSE(parse_verdict(text + "x", kBoot));
 }
 
-TEST(VerdictText, NoPrefixOfItIsAVerdict) {
+TEST(VerdictText, TruncatedTextIsRejected) {
   const auto text = verdict_text(example(), kBoot);
   for (std::size_t n = 0; n < text.size(); ++n) EXPECT_FALSE(parse_verdict(text.substr(0, n), kBoot)) << n;
 }
@@ -106,7 +106,7 @@ TEST(VerdictText, SurvivesDamage) {
   }
 }
 
-RC_GTEST_PROP(VerdictTextProperty, DriftRoundTrips, ()) {
+RC_GTEST_PROP(VerdictTextProperty, DriftParsesBackAsWritten, ()) {
   const Drift drift{*rc::gen::arbitrary<std::int32_t>() / 1000.0, *rc::gen::inRange(0, 1'000'000) / 7.0,
                     *rc::gen::arbitrary<std::uint64_t>(), *rc::gen::inRange(1, 2'000'000'000) * 2.5};
   const auto parsed = parse_drift(drift_text(drift, kBoot), kBoot);
@@ -117,7 +117,7 @@ RC_GTEST_PROP(VerdictTextProperty, DriftRoundTrips, ()) {
   RC_ASSERT(parsed->ticks_per_second == drift.ticks_per_second);
 }
 
-TEST(DriftText, NotANumberIsAbsent) {
+TEST(DriftText, NonFiniteNumbersAreRejected) {
   const auto text = drift_text({1.5, 0.25, 1000, 2.5e9}, kBoot);
   EXPECT_TRUE(parse_drift(text, kBoot));
   for (const char* bad : {"nan", "inf", "-inf", "1e999", "0x1p3", ""})

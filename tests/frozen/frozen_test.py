@@ -79,10 +79,10 @@ def schema_version():
     return int(re.search(r"\bkSchemaVersion = (\d+)", "".join(collect.sources("result")))[1])
 
 
-class TheLists(unittest.TestCase):
+class FrozenLists(unittest.TestCase):
     maxDiff = None
 
-    def test_nothing_vanished_and_nothing_is_missing(self):
+    def test_lists_match_what_the_program_shows(self):
         sources = "".join(collect.sources())
         for kind in collect.KINDS:
             with self.subTest(kind):
@@ -95,7 +95,7 @@ class TheLists(unittest.TestCase):
                     path.write_text(written(frozen))
                 self.assertEqual("\n".join(problems(kind, frozen, now, schema_version(), sources)), "")
 
-    def test_they_only_grow(self):
+    def test_no_committed_line_is_ever_removed(self):
         """No line of an earlier commit is gone, though the program has lost the thing as well."""
         log = subprocess.run(["git", "-C", HERE, "log", "-p", "--format=", "--", "*.txt"], capture_output=True, text=True)
         if log.returncode:
@@ -111,33 +111,33 @@ class TheLists(unittest.TestCase):
         self.assertEqual("\n".join(gone), "")
 
 
-class TheCheck(unittest.TestCase):
+class FrozenListsCheck(unittest.TestCase):
     """What it says of lists made up here."""
 
     def said(self, text, now, kind="json_result", sources=""):
         return problems(kind, Frozen(text), now, 8, sources)
 
-    def test_the_same(self):
+    def test_equal_lists_pass(self):
         self.assertEqual(self.said("a: x y\na: z\nb:\n", {"a": {"x", "y", "z"}, "b": set()}), [])
 
-    def test_vanished(self):
+    def test_a_vanished_entry_is_reported(self):
         self.assertRegex(self.said("a: x y\n", {"a": {"x"}})[0], r"json_result.txt: `a: y` vanished.*`a until 7: y`")
         self.assertEqual(len(self.said("a: x\nb: y\n", {"a": {"x"}})), 2)
 
-    def test_new(self):
+    def test_a_new_entry_is_to_be_added(self):
         self.assertEqual(self.said("a: x\n", {"a": {"x", "y"}}), ["tests/frozen/json_result.txt: add `a: y`"])
         self.assertEqual(self.said("a: x\n", {"a": {"x"}, "b": set()}, "options"), ["tests/frozen/options.txt: add `b:`"])
 
-    def test_dropped_by_a_schema(self):
+    def test_an_entry_dropped_by_a_schema_must_stay_away(self):
         self.assertEqual(self.said("a: x\na until 7: y\n", {"a": {"x"}}), [])
         self.assertIn("is there again", self.said("a: x\na until 7: y\n", {"a": {"x", "y"}})[0])
         self.assertIn("the schema now is 8", self.said("a: x\na until 8: y\n", {"a": {"x"}})[0])
 
-    def test_what_this_machine_does_not_show_is_still_in_the_sources(self):
+    def test_an_entry_not_shown_here_must_be_in_the_sources(self):
         self.assertEqual(self.said("clock_test: x\n", {}, "json_tools", '.field("x")'), [])
         self.assertEqual(len(self.said("clock_test: x\n", {}, "json_tools", '.field("z")')), 1)
 
-    def test_a_line_that_is_none(self):
+    def test_a_malformed_line_is_reported_with_its_place(self):
         with self.assertRaisesRegex(ValueError, "f.txt:2"):
             Frozen("a: x\nno owner here\n", "f.txt")
 

@@ -11,7 +11,7 @@
 namespace fathom::host {
 namespace {
 
-TEST(DiskStats, MembersOfAStackAreCountedUnderIt) {
+TEST(DiskStats, MembersOfAStackAreListedUnderIt) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.device("ft_a1", "90:1", "ft_a");
@@ -40,7 +40,7 @@ TEST(DiskStats, MembersOfAStackAreCountedUnderIt) {
   EXPECT_EQ(disks[0].members[1].write_ios, 2u);
 }
 
-TEST(DiskStats, ADiskThatVanishesCountsNothing) {
+TEST(DiskStats, AVanishedDiskCountsNothing) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.file("/sys/class/block/ft_a/stat", "100 0 0 0 0 0 0 0 0 0 0\n");

@@ -34,7 +34,7 @@ TEST(HostFacts, AgreeWithTheCLibrary) {
   EXPECT_TRUE(facts.devices.empty());
 }
 
-TEST(TargetFacts, AFileThatDoesNotExistLiesWhereItsParentLies) {
+TEST(TargetFacts, AMissingFileHasTheFactsOfItsParentFolder) {
   const testing::TempTree tree;
   tree.file("/old", "x");
   placement::Placements placements;
@@ -53,7 +53,7 @@ TEST(TargetFacts, AFileThatDoesNotExistLiesWhereItsParentLies) {
   EXPECT_EQ(devices[1].target, tree.path("/new"));
 }
 
-TEST(TargetFacts, ADeviceNodeIsNotPartOfTheFileSystemItLiesOn) {
+TEST(TargetFacts, ADeviceNodeHasNoFileSystemAndDisk) {
   const auto null = device_facts(place("/dev/null"));
   EXPECT_EQ(null.kind, "character");
   EXPECT_EQ(null.file_system, "");
@@ -63,7 +63,7 @@ TEST(TargetFacts, ADeviceNodeIsNotPartOfTheFileSystemItLiesOn) {
   EXPECT_EQ(place("").disk, "");
 }
 
-TEST(TargetFacts, OfALoopDevice) {
+TEST(TargetFacts, ALoopDeviceIsABlockDeviceAndItsOwnDisk) {
   const testing::LoopDevice loop;
   if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
   const auto facts = device_facts(place(loop.path()));
@@ -74,7 +74,7 @@ TEST(TargetFacts, OfALoopDevice) {
   EXPECT_EQ(facts.mount_point, "");
 }
 
-TEST(DiskFacts, OfAPartitionAreItsDisksSaveTheSize) {
+TEST(DiskFacts, OfAPartitionAreItsDisksExceptTheSize) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.device("ft_a1", "90:1", "ft_a");
@@ -107,7 +107,7 @@ TEST(DiskFacts, MissingFilesLeaveEmptyFields) {
   EXPECT_FALSE(facts.rotational);
 }
 
-TEST(Locator, AFileSystemWithoutADeviceNumberAsksItsMountsSource) {
+TEST(DiskLocator, AnAnonymousDeviceNumberIsResolvedByTheMountsSource) {
   const testing::LoopDevice loop;
   if (!loop.ok()) GTEST_SKIP() << loop.skip_reason();
   mounts::Mount proc;  // /proc has an anonymous number, as btrfs has

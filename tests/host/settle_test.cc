@@ -46,7 +46,7 @@ TEST(SettleJudge, AQuietMachineSettlesAfterThreeIntervals) {
   EXPECT_DOUBLE_EQ(r.background_disk_bytes_per_s, 8192 / 1.5);
 }
 
-TEST(SettleJudge, SaysWhatIsWaitedForAndHowLongStill) {
+TEST(SettleJudge, ProgressHasTheLoadAndTheTimeLeft) {
   Machine m;
   SettleJudge judge({});
   judge.add(m.start());
@@ -66,7 +66,7 @@ TEST(SettleJudge, SaysWhatIsWaitedForAndHowLongStill) {
   EXPECT_DOUBLE_EQ(p.gives_up_s, 59.0);
 }
 
-TEST(SettleJudge, OneBusyIntervalStartsTheCountAgain) {
+TEST(SettleJudge, OneBusyIntervalRestartsTheCount) {
   for (const bool disk : {false, true}) {
     Machine m;
     SettleJudge judge({});
@@ -81,7 +81,7 @@ TEST(SettleJudge, OneBusyIntervalStartsTheCountAgain) {
   }
 }
 
-TEST(SettleJudge, ABusyMachineIsGivenUpAndItsBackgroundRecorded) {
+TEST(SettleJudge, ABusyMachineIsGivenUpWithItsLoadRecorded) {
   Machine m;
   SettleJudge judge({.give_up_s = 2.0});
   judge.add(m.start());
@@ -104,7 +104,7 @@ TEST(SettleJudge, ExactlyAtTheLimitIsQuiet) {
   EXPECT_EQ(judge.add(m.after(5, 2)), Verdict::settled);
 }
 
-TEST(SettleJudge, NoIntervalNoRate) {
+TEST(SettleJudge, WithoutAnIntervalThereIsNoRate) {
   Machine m;
   SettleJudge judge({});
   EXPECT_FALSE(judge.result().settled);

@@ -75,7 +75,7 @@ TEST(BlockWitness, CountsDiscardsAndFlushesAndTheirTime) {
   EXPECT_EQ(of(report, "sda", "flush_time").unit, "s");
 }
 
-TEST(BlockWitness, WhatAZramDiscardsStandsInAFileOfItsOwn) {
+TEST(BlockWitness, ReadsAZramsDiscardsFromIoStat) {
   testing::TempTree tree;
   tree.device("zram1", "253:1");
   tree.file("/sys/class/block/zram1/stat", stat_line(1, 8, 2, 16));
@@ -86,7 +86,7 @@ TEST(BlockWitness, WhatAZramDiscardsStandsInAFileOfItsOwn) {
   EXPECT_EQ(of(witness->end(), "zram1", "discard_sectors").value, 4096 * 4096);
 }
 
-TEST(BlockWitness, ADiskThatVanishesIsLostWithWhatItHadCounted) {
+TEST(BlockWitness, AVanishedDiskIsLostAndKeepsItsCounts) {
   testing::TempTree tree;
   tree.device("sda", "8:0");
   tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 2, 16));
@@ -102,7 +102,7 @@ TEST(BlockWitness, ADiskThatVanishesIsLostWithWhatItHadCounted) {
   EXPECT_FALSE(make_block_witness({"sdb"}, tree.root())->begin());
 }
 
-TEST(BlockWitness, ADiskThatCannotBeReadTakesNoOtherWithIt) {
+TEST(BlockWitness, AnUnreadableDiskDoesNotAffectOthers) {
   testing::TempTree tree;
   tree.device("sda", "8:0");
   tree.device("sdb", "8:16");
@@ -114,7 +114,7 @@ TEST(BlockWitness, ADiskThatCannotBeReadTakesNoOtherWithIt) {
   EXPECT_FALSE(names(report, "sdb"));
 }
 
-TEST(BlockWitness, AnIdleWindowIsCountedApart) {
+TEST(BlockWitness, AnIdleWindowIsASourceOfItsOwn) {
   testing::TempTree tree;
   tree.device("sda", "8:0");
   tree.file("/sys/class/block/sda/stat", stat_line(1, 8, 2, 16));
@@ -157,7 +157,7 @@ struct Processes {
   }
 };
 
-TEST(ForeignIoWitness, NamesWhoMovedBytesAndLeavesTheRunOut) {
+TEST(ForeignIoWitness, NamesProcessesThatMovedBytesExceptTheRun) {
   Processes p;
   p.process(1, "init", 0, 5000, 0);
   p.process(7, "a (b) c", 1, 1000, 0);
@@ -179,7 +179,7 @@ TEST(ForeignIoWitness, NamesWhoMovedBytesAndLeavesTheRunOut) {
 }
 
 // Of what /proc does not show at all, nobody can say that it did nothing.
-TEST(ForeignIoWitness, WhatKeepsOthersOutOfSightIsSaid) {
+TEST(ForeignIoWitness, ReportsHidepidAndPidNamespaces) {
   const auto hidden = [](const std::string& space, const std::string& options, bool init) {
     Processes p;
     p.process(7, "a", 1, 0, 0);
@@ -200,7 +200,7 @@ TEST(ForeignIoWitness, WhatKeepsOthersOutOfSightIsSaid) {
   EXPECT_EQ(hidden("pid:[4026531836]", ",hidepid=invisible", true), "") << "it may look at all of them";
 }
 
-TEST(ForeignIoWitness, OnlyAProcessThatIsThereAndKeepsItsAccountIsUnreadable) {
+TEST(ForeignIoWitness, CountsOnlyLivingProcessesAsUnreadable) {
   Processes p;
   p.process(7, "a", 1, 0, 0);
   p.process(8, "ends", 1, 0, 0);
@@ -216,7 +216,7 @@ TEST(ForeignIoWitness, OnlyAProcessThatIsThereAndKeepsItsAccountIsUnreadable) {
 }
 
 // Not looked at in the first moments: what it had done until then is not of the run, what it does afterwards is.
-TEST(ForeignIoWitness, WhoWasLeftOutAtFirstIsLookedAtInBetween) {
+TEST(ForeignIoWitness, ReadsProcessesInATickThatTheBeginLeftOut) {
   Processes p;
   p.process(7, "old", 1, 1'000'000, 0);
   OthersOptions options;
@@ -234,7 +234,7 @@ TEST(ForeignIoWitness, WhoWasLeftOutAtFirstIsLookedAtInBetween) {
 }
 
 // The kernel adds what a child did to the parent that waits for it: all that it did in its life.
-TEST(ForeignIoWitness, WhatAChildDidBeforeTheRunIsNotOfItsParentInTheRun) {
+TEST(ForeignIoWitness, AChildsEarlierBytesAreNotItsParentsInTheRun) {
   Processes p;
   p.process(7, "sh", 1, 100, 0);
   p.process(8, "old", 7, 1'000'000, 0);
@@ -248,7 +248,7 @@ TEST(ForeignIoWitness, WhatAChildDidBeforeTheRunIsNotOfItsParentInTheRun) {
 }
 
 // A shell in between ended too: what its child had done is with the one that is left, once.
-TEST(ForeignIoWitness, AChainThatEndedIsNamedOnce) {
+TEST(ForeignIoWitness, BytesOfAnEndedChainAreCountedOnce) {
   Processes p;
   p.process(7, "sh", 1, 0, 0);
   const auto witness = p.witness();
@@ -265,7 +265,7 @@ TEST(ForeignIoWitness, AChainThatEndedIsNamedOnce) {
 }
 
 // A file of ours stands for the disk that it lies on.
-TEST(ForeignIoWitness, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
+TEST(ForeignIoWitness, NamesTheRunsDisksThatAProcessHasOpen) {
   Processes p;
   p.tree.file("/data", "x");
   struct stat st {};
@@ -300,7 +300,7 @@ TEST(ForeignIoWitness, SaysWhichOfTheRunsDisksWhoMovesSomethingHasOpen) {
   EXPECT_THAT(open, ::testing::ElementsAre("7 dd ft_a")) << "the other moved nothing; a file is not the disk itself";
 }
 
-TEST(ForeignIoWitness, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
+TEST(ForeignIoWitness, SearchesAllDescriptorsWhenADiskDiscards) {
   Processes p;
   p.tree.file("/data", "x");
   struct stat st {};
@@ -326,7 +326,7 @@ TEST(ForeignIoWitness, AllDescriptorsAreLookedThroughWhereADiskDiscards) {
 }
 
 // A search that has no time for all goes on where it stopped, even if nothing more is discarded.
-TEST(ForeignIoWitness, TheSearchForWhoDiscardsReachesTheOldest) {
+TEST(ForeignIoWitness, TheSearchForADiscardingProcessReachesTheOldest) {
   Processes p;
   p.tree.file("/data", "x");
   struct stat st {};
@@ -351,7 +351,7 @@ TEST(ForeignIoWitness, TheSearchForWhoDiscardsReachesTheOldest) {
 }
 
 // The number of one that ended belongs to another: the first keeps what it did, the second did not do what it had done.
-TEST(ForeignIoWitness, ANumberThatIsUsedAgainIsAnotherProcess) {
+TEST(ForeignIoWitness, ARecycledPidIsAnotherProcess) {
   Processes p;
   p.process(1, "init", 0, 0, 0);
   p.started(1, "init", 0, 1);
@@ -372,7 +372,7 @@ TEST(ForeignIoWitness, ANumberThatIsUsedAgainIsAnotherProcess) {
   EXPECT_EQ(of(report, "all", "read_bytes").value, 4096 + 65536);
 }
 
-TEST(ForeignIoWitness, AThreadOfTheKernelsStandsInBracketsAndIsSummedApart) {
+TEST(ForeignIoWitness, AKernelThreadIsBracketedAndSummedSeparately) {
   Processes p;
   p.process(7, "dd", 1, 0, 0);
   p.process(9, "kworker/u8:1", 2, 0, 0);
@@ -389,7 +389,7 @@ TEST(ForeignIoWitness, AThreadOfTheKernelsStandsInBracketsAndIsSummedApart) {
 }
 
 // Among very many processes the whole is looked at seldom.
-TEST(ForeignIoWitness, WhoIsNewIsLookedAtBetweenTheFullLooks) {
+TEST(ForeignIoWitness, NewProcessesAreReadBetweenFullScans) {
   Processes p;
   p.process(7, "sh", 1, 0, 0);
   OthersOptions options;
@@ -407,7 +407,7 @@ TEST(ForeignIoWitness, WhoIsNewIsLookedAtBetweenTheFullLooks) {
   EXPECT_EQ(of(witness->end(), "8 dd", "read_bytes").value, 5 << 20);
 }
 
-TEST(ForeignIoWitness, MoreProcessesThanItMayLookAtAreRefused) {
+TEST(ForeignIoWitness, RefusesMoreProcessesThanItsLimit) {
   Processes p;
   for (int pid = 1; pid <= 20; ++pid) p.process(pid, "x", 0, 0, 0);
   OthersOptions options;
@@ -441,7 +441,7 @@ TEST(SmartWitness, CountsDataUnitsAndCommands) {
   EXPECT_EQ(of(report, "nvme0", "host_reads").value, 1280);
 }
 
-TEST(SmartWitness, ADeviceThatAnswersNoMoreIsLost) {
+TEST(SmartWitness, ADeviceThatStopsAnsweringIsLost) {
   bool gone = false;
   const auto witness = disk::make_smart_witness("driver", "soft:", [&]() -> base::Expected<disk::HealthLog> {
     if (gone) return base::Error{base::ErrorKind::io, "gone", {}, {}, {}, 0};

@@ -35,7 +35,7 @@ def threads_of(program, *words):
 
 class Threads(unittest.TestCase):
     def test_a_thread_is_seen(self):
-        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCore.PassesAHundredTimes"))
+        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCoreTest.PassesAHundredTimes"))
 
     def test_rooms_of_one_thread(self):
         ran = 0

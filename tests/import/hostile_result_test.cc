@@ -35,7 +35,7 @@ const std::string& good() {
   return text;
 }
 
-TEST(HostileResult, WhatIsNoJsonDocument) {
+TEST(ResultJson, RefusesMalformedJsonWithItsPlace) {
   struct Row {
     std::string text;
     const char *what, *help;
@@ -56,7 +56,7 @@ TEST(HostileResult, WhatIsNoJsonDocument) {
   }
 }
 
-TEST(HostileResult, AFileThatWasCutOffIsSaidToBeSo) {
+TEST(ResultJson, RefusesATruncatedFileAsCutOff) {
   for (std::size_t length = 2; length + 4 < good().size(); length += 41) {
     const auto text = good().substr(0, length);
     const auto error = refused(text);
@@ -72,7 +72,7 @@ struct Damage {
   const char *what, *from, *to, *message;
 };
 
-TEST(HostileResult, AValueThatCannotBe) {
+TEST(ResultJson, RefusesAValueOutOfRange) {
   constexpr const char* kSchema = "\"schema_version\" : 7";
   for (const auto& [name, from, to, message] : {
            Damage{"newer", kSchema, "\"schema_version\" : 10", "a result of schema 10, newer than this program"},
@@ -117,7 +117,7 @@ TEST(HostileResult, AValueThatCannotBe) {
   }
 }
 
-TEST(HostileResult, HalvesThatAreNotOfOneRun) {
+TEST(ResultJson, RefusesHalvesOfDifferentRuns) {
   const auto at = good().find("\"fathom\" : {");
   const auto text = with(good().substr(0, at), "\"jobs\" : [", "\"jobs\" : [ { },") + good().substr(at);
   EXPECT_THAT(refused(text).what, HasSubstr("fio's half has 2 jobs, fathom's 1"));
@@ -125,7 +125,7 @@ TEST(HostileResult, HalvesThatAreNotOfOneRun) {
   EXPECT_THAT(refused(none).what, HasSubstr("fio's half has 0 jobs"));
 }
 
-TEST(HostileResult, FiosHalfIsNotTrustedEither) {
+TEST(ResultJson, RefusesAnInvalidValueInFiosHalf) {
   for (const auto& [from, to, message] : {
            std::array{"\"elapsed\" : ", "\"elapsed\" : -", "\"elapsed\" is a number below 0"},
            std::array{"\"1.000000\" : ", "\"x\" : ", "\"x\" is no percentile"},
@@ -140,7 +140,7 @@ TEST(HostileResult, FiosHalfIsNotTrustedEither) {
   EXPECT_TRUE(read_result_json(with(good(), "\"mean\" : ", "\"mean\" : 1e308, \"was\" : "), "result.json").ok());
 }
 
-TEST(HostileResult, AMistakeBehindATextIsAtItsLineOfTheFile) {
+TEST(ResultJson, CountsErrorLinesFromTheFilesBegin) {
   const std::string text = "before\n{\n  \"fathom\" : {\n    \"schema_version\" : 99\n  }\n}\nafter\n";
   EXPECT_EQ(refused(text).place->line, 4);
 }

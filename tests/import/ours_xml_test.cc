@@ -28,7 +28,7 @@ std::size_t findings_of(const result::Run& run, const std::string& id) {
   return count;
 }
 
-TEST(OursXml, AWholeFileHoldsEverything) {
+TEST(FathomXml, ReadsEveryPartOfACompleteFile) {
   const auto run = good(seed("ours_whole.xml"));
   const auto& p = *run.paging;
   EXPECT_FALSE(p.imported);
@@ -53,7 +53,7 @@ TEST(OursXml, AWholeFileHoldsEverything) {
   EXPECT_EQ(run.findings[0].severity, result::Severity::warning);
 }
 
-TEST(OursXml, ABreakdownHasItsTableAndItsRuns) {
+TEST(FathomXml, ReadsTable2AndRepetitionsOfABreakdown) {
   const auto run = good(seed("ours_breakdown.xml"));
   EXPECT_TRUE(run.paging->workers.empty()) << "those of pmbench's elements are the first run's";
   ASSERT_EQ(run.paging->table2.size(), 1u);
@@ -64,7 +64,7 @@ TEST(OursXml, ABreakdownHasItsTableAndItsRuns) {
   EXPECT_FALSE(run.repetitions[0].paging->pressure.known);
 }
 
-TEST(OursXml, AnOlderFileSaysWhatItLeftOut) {
+TEST(FathomXml, ReportsWhatAnOlderFileLeftOut) {
   const auto run = good(seed("ours.xml"));
   EXPECT_EQ(findings_of(run, "import.left_out"), 1u);
   EXPECT_EQ(run.program.commit, "0123456789ab");
@@ -81,7 +81,7 @@ TEST(OursXml, AnOlderFileSaysWhatItLeftOut) {
 }
 
 // A part of an older file may leave everything out: nine bytes there, hundreds here.
-TEST(OursXml, ManyEmptyPartsOfAnOlderFileAreRefused) {
+TEST(FathomXml, RefusesManyEmptyPartsOfAnOlderFile) {
   std::string many;
   for (int i = 0; i < 70'000; ++i) many += "<thread/>";
   const auto run = pmbench::read_pmbench_xml(with(seed("ours.xml"), "</threads>", many + "</threads>"), "x");
@@ -96,9 +96,9 @@ struct Bad {
   const char* to;
   const char* what;
 };
-class BadOurs : public testing::TestWithParam<Bad> {};
+class BadFathomXml : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadOurs, IsRefusedWithItsPlace) {
+TEST_P(BadFathomXml, IsRefusedWithItsPlace) {
   const auto& bad = GetParam();
   const auto run = pmbench::read_pmbench_xml(with(seed("ours_whole.xml"), bad.from, bad.to), "x.xml");
   ASSERT_FALSE(run.ok());
@@ -108,7 +108,7 @@ TEST_P(BadOurs, IsRefusedWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    OursXml, BadOurs,
+    OursXml, BadFathomXml,
     testing::Values(Bad{"int", "<processes>1", "<processes>2147483648", "<processes> is too large"},
                     Bad{"threads", "<processes>1", "<processes>2147483647",
                         "a process, thread or CPU of number 2147483647"},
@@ -142,7 +142,7 @@ std::string between(const std::string& text, const std::string& begin, const std
   return text.substr(0, from) + put + text.substr(to + end.size());
 }
 
-TEST(OursXml, ARunWithoutThreadsIsNone) {
+TEST(FathomXml, RefusesARunWithoutThreadsAndRepetitions) {
   const auto run = pmbench::read_pmbench_xml(between(seed("ours_whole.xml"), "<threads>", "</threads>", ""), "x");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, HasSubstr("neither <threads> nor <repetitions>"));
@@ -152,7 +152,7 @@ std::string with_series(const std::string& series) {
   return between(seed("ours_whole.xml"), "<series>", "</series>", "<series>" + series + "</series>");
 }
 
-TEST(OursXml, ManyPointsAreRead) {
+TEST(FathomXml, ReadsManySeriesPoints) {
   std::string series;
   for (const char* name : {"time_ms", "interval_ms", "accesses", "minor", "major"})
     series += std::string("<column>") + name + "</column>";
@@ -163,7 +163,7 @@ TEST(OursXml, ManyPointsAreRead) {
 }
 
 // Few bytes of the file for much memory: bounded by the sum over all series.
-TEST(OursXml, MoreValuesThanAnyRunHasAreRefused) {
+TEST(FathomXml, RefusesMoreSeriesValuesThanAnyRunHas) {
   constexpr int kColumns = 8192, kPoints = 2049;
   std::string series, row;
   for (int i = 0; i < kColumns; ++i) {
@@ -177,7 +177,7 @@ TEST(OursXml, MoreValuesThanAnyRunHasAreRefused) {
   EXPECT_LT(run.error().place->line_text.size(), 1000u) << "the line is 33 MB long";
 }
 
-TEST(OursXml, DeepNestingHarmsNothing) {
+TEST(FathomXml, SurvivesDeepNesting) {
   for (const char* name : {"a", "fathom", "repetitions", "report"}) {
     std::string deep;
     for (int i = 0; i < 300'000; ++i) deep += std::string("<") + name + ">";
@@ -188,7 +188,7 @@ TEST(OursXml, DeepNestingHarmsNothing) {
 }
 
 // A repetition within a repetition is none of ours, and is not looked into.
-TEST(OursXml, RepetitionsHaveNone) {
+TEST(FathomXml, RefusesRepetitionsWithinARepetition) {
   auto text = seed("ours_breakdown.xml");
   const auto begin = text.find("<repetition>"), end = text.find("</repetition>");
   const auto one = text.substr(begin, end - begin) + "</repetition>";
@@ -198,7 +198,7 @@ TEST(OursXml, RepetitionsHaveNone) {
   EXPECT_TRUE(run.repetitions[0].repetitions.empty());
 }
 
-TEST(OursXml, WhatIsLongerThanAnyReportIsRefusedUnread) {
+TEST(FathomXml, RefusesAFileAbove256MiBUnread) {
   const std::string blanks(pmbench::kMostReportBytes + 1, ' ');
   const auto run = pmbench::read_pmbench_xml(blanks, "x");
   ASSERT_FALSE(run.ok());
@@ -207,7 +207,7 @@ TEST(OursXml, WhatIsLongerThanAnyReportIsRefusedUnread) {
 }
 
 // The fuzzer cuts what is longer (scripts/parts), and what is cut is refused at its end.
-TEST(OursXml, SeedsFitTheFuzzer) {
+TEST(FathomXml, FuzzerSeedsAreShortAndReadable) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml", "ours.xml", "ours_whole.xml",
                            "ours_breakdown.xml"}) {
     EXPECT_LE(seed(name).size(), 8192u) << name;

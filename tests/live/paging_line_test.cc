@@ -6,14 +6,14 @@
 namespace fathom::live {
 namespace {
 
-TEST(PagingLine, APhaseBeforeTheWindowShowsHowFarItIs) {
+TEST(PagingLine, APhaseBeforeTheWindowShowsItsProgress) {
   PagingSnapshot s;
   s.phase = "filling";
   s.done_share = 0.425;
   EXPECT_EQ(paging_line(s), "filling [42.5%]");
 }
 
-TEST(PagingLine, RatesPercentilesAndTimeLeft) {
+TEST(PagingLine, ShowsRatesPercentilesAndTimeLeft) {
   PagingSnapshot s;
   s.phase = "measuring";
   s.done_share = 0.5;
@@ -27,14 +27,14 @@ TEST(PagingLine, RatesPercentilesAndTimeLeft) {
             "measuring [50.0%] 1.23M accesses/s, minor 0/s, major 8.10k/s, p50 520 ns, p99 98.3 us [eta 01m:12s]");
 }
 
-TEST(PagingLine, WithoutStampsThereAreNoPercentiles) {
+TEST(PagingLine, WithoutLatenciesShowsNoPercentiles) {
   PagingSnapshot s;
   s.phase = "measuring";
   s.accesses_per_s = 950;
   EXPECT_EQ(paging_line(s), "measuring [0.0%] 950 accesses/s, minor 0/s, major 0/s");
 }
 
-TEST(PagingLine, NumbersNeverHaveFourDigitsBeforeTheUnit) {
+TEST(PagingLine, NumbersHaveAtMostThreeDigitsBeforeTheUnit) {
   PagingSnapshot s;
   s.phase = "measuring";
   s.accesses_per_s = 999.7;

@@ -15,11 +15,11 @@ SettleSnapshot busy() {
   return s;
 }
 
-TEST(SettleLine, BeforeTheFirstIntervalNoRateIsClaimed) {
+TEST(SettleLine, ShowsNoRateBeforeTheFirstInterval) {
   EXPECT_EQ(settle_line(busy()), "settling: looking at the CPUs and vda, vdb; 1.5 s of quiet needed, gives up in 57 s");
 }
 
-TEST(SettleLine, WhatIsTooBusyIsNamed) {
+TEST(SettleLine, NamesWhatIsTooBusy) {
   auto s = busy();
   s.seen = true;
   s.cpu_percent = 43.21;
@@ -29,7 +29,7 @@ TEST(SettleLine, WhatIsTooBusyIsNamed) {
             "gives up in 57 s");
 }
 
-TEST(SettleLine, QuietCountsDown) {
+TEST(SettleLine, CountsTheQuietTimeDown) {
   auto s = busy();
   s.disks.clear();
   s.seen = true;

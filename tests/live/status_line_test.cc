@@ -6,7 +6,7 @@
 namespace fathom::live {
 namespace {
 
-TEST(StatusLine, LooksLikeFios) {
+TEST(StatusLine, MatchesFiosForm) {
   Snapshot s;
   s.jobs_running = 1;
   s.open_files = 1;
@@ -18,7 +18,7 @@ TEST(StatusLine, LooksLikeFios) {
   EXPECT_EQ(status_line(s), "Jobs: 1 (f=1): [R(1)][100.0%][r=32.9GiB/s][r=8.62M IOPS][eta 00m:00s]");
 }
 
-TEST(StatusLine, BothDirectionsAndAnUnknownEnd) {
+TEST(StatusLine, ShowsBothDirectionsAndAnUnknownEta) {
   Snapshot s;
   s.jobs_running = 2;
   s.open_files = 4;
@@ -30,7 +30,7 @@ TEST(StatusLine, BothDirectionsAndAnUnknownEnd) {
   EXPECT_EQ(status_line(s), "Jobs: 2 (f=4): [m(2),_(1)][0.0%][r=1.00MiB/s,w=512B/s][r=256,w=1 IOPS][eta --]");
 }
 
-TEST(StatusLine, HoursAppearWhenNeeded) {
+TEST(StatusLine, ShowsHoursOnlyWhenNeeded) {
   Snapshot s;
   s.eta_known = true;
   s.eta_s = 3 * 3600 + 125;

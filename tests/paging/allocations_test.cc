@@ -33,7 +33,7 @@ std::uint64_t allocations_so_far() { return allocations.load(); }
 
 namespace {
 
-TEST(Allocations, are_counted) {
+TEST(AllocationsSoFar, counts_each_operator_new) {
   if (FATHOM_TSAN) GTEST_SKIP() << "clang's ThreadSanitizer has an operator new of its own";
   const std::uint64_t before = allocations_so_far();
   const auto one = std::make_unique<int>(1);

@@ -16,7 +16,7 @@ using ::testing::Not;
 
 constexpr std::uint64_t kMiB = 1 << 20;
 
-TEST(KillWords, SayThatMostOfTheSwapWasFree) {
+TEST(WordsOfKill, NameFreeSwapAndAdviseAHigherLimitOrFewerThreads) {
   const auto words = words_of_kill({true, 1, 48 * kMiB, 128 * kMiB, 111 * kMiB, 2});
   EXPECT_THAT(words.cause, HasSubstr("OOM killer of its cgroup (limit 48 MiB): 111 MiB of 128 MiB swap were free"));
   EXPECT_THAT(words.cause, HasSubstr("2 threads"));
@@ -24,19 +24,19 @@ TEST(KillWords, SayThatMostOfTheSwapWasFree) {
   EXPECT_THAT(words.remedy, Not(HasSubstr("more swap")));
 }
 
-TEST(KillWords, AskForMoreSwapWhereItWasFullOrNone) {
+TEST(WordsOfKill, AdviseMoreSwapWhenItWasFullOrAbsent) {
   EXPECT_THAT(words_of_kill({true, 1, 48 * kMiB, 128 * kMiB, 2 * kMiB, 2}).remedy, HasSubstr("more swap"));
   const auto none = words_of_kill({true, 1, 48 * kMiB, 0, 0, 2});
   EXPECT_THAT(none.cause, HasSubstr("no swap was active"));
   EXPECT_THAT(none.remedy, HasSubstr("more swap"));
 }
 
-TEST(KillWords, DoNotBlameTheCgroupForAnothersKill) {
+TEST(WordsOfKill, DoNotBlameTheCgroupWhenItsOomKillCountIsZero) {
   EXPECT_THAT(words_of_kill({true, 0, 48 * kMiB, 128 * kMiB, 128 * kMiB, 1}).cause, HasSubstr("not by the OOM killer"));
   EXPECT_THAT(words_of_kill({}).remedy, HasSubstr("dmesg"));
 }
 
-TEST(KillWords, NameTheGroupThatTheRunWasStartedIn) {
+TEST(WordsOfKill, NameTheCgroupThatTheRunWasStartedIn) {
   KillFacts facts{true, 1, 0, 0, 0, 1, {"/cg/box", "/slice", 100 * kMiB}};
   EXPECT_THAT(words_of_kill(facts).cause,
               HasSubstr("by the OOM killer of the memory group /slice that it was started in (limit 100 MiB)"));
@@ -45,7 +45,7 @@ TEST(KillWords, NameTheGroupThatTheRunWasStartedIn) {
               HasSubstr("of its cgroup (limit 64 MiB) or of the group /slice above it (limit 100 MiB)"));
 }
 
-TEST(Watch, IsQuickerForATighterLimitAndForMoreThreads) {
+TEST(CgroupWatch, RefreshIntervalShrinksWithATighterLimitAndMoreThreads) {
   EXPECT_EQ(refresh_interval_ms(48 * kMiB, 1), 15u);
   EXPECT_EQ(refresh_interval_ms(48 * kMiB, 2), 7u);
   EXPECT_EQ(refresh_interval_ms(1 << 20, 64), 1u);
@@ -63,7 +63,7 @@ struct Cgroup {
   std::string path;
 };
 
-TEST(Watch, ReadsEitherVersion) {
+TEST(CgroupWatch, ReadsOomKillsOfCgroupV1AndV2) {
   Cgroup v1, v2;
   v1.put("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n");
   v1.put("memory.limit_in_bytes", "134217728\n");
@@ -79,7 +79,7 @@ TEST(Watch, ReadsEitherVersion) {
 }
 
 // What the group had killed before is not this run's doing.
-TEST(Watch, CountsTheKillsOfTheGroupThatItWasStartedInFromNowOn) {
+TEST(CgroupWatch, CountsOnlyOomKillsSinceItsConstruction) {
   Cgroup box;
   box.put("memory.oom_control", "oom_kill 3\n");
   box.put("memory.limit_in_bytes", "9223372036854771712\n");
@@ -92,7 +92,7 @@ TEST(Watch, CountsTheKillsOfTheGroupThatItWasStartedInFromNowOn) {
   EXPECT_EQ(watch.kill_facts().outside.limited_by, "/slice");
 }
 
-TEST(Watch, StartsAndEndsAtOnceAndDoesNothingWithoutACgroup) {
+TEST(CgroupWatch, StartAndStopReturnAtOnceAlsoWithoutACgroup) {
   Cgroup group;
   group.put("memory.stat", "anon 1\n");
   CgroupWatch watch(group.path, 2), none("", 1), never(group.path, 1);

@@ -35,7 +35,7 @@ bool has_totals(const std::vector<result::Finding>& findings) {
   return std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.id == "paging.class_totals"; });
 }
 
-TEST(Collect, SecondFaultsExplainADifferenceOfTheClasses) {
+TEST(JudgeWorkers, ASecondFaultOfOneAccessIsNoMismatchWithTheKernelsFaultCounts) {
   EXPECT_FALSE(has_totals(findings_of(0, 0)));
   EXPECT_FALSE(has_totals(findings_of(20, 0)));
   EXPECT_TRUE(has_totals(findings_of(0, 20)));

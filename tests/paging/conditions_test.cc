@@ -19,7 +19,7 @@ sources::PatternFacts facts_of(const PatternPlan& plan) {
   return facts.ok() ? *facts : sources::PatternFacts{};
 }
 
-TEST(Conditions, a_shape_that_was_not_given_is_the_patterns_own) {
+TEST(PagingConditions, a_shape_that_was_not_given_is_the_patterns_default) {
   EXPECT_EQ(facts_of(plan_of("zipf")).shape, 0.99);
   EXPECT_EQ(facts_of(plan_of("pareto")).shape, 1.00001);
   EXPECT_EQ(facts_of(plan_of("linear")).shape, 1);
@@ -31,7 +31,7 @@ TEST(Conditions, a_shape_that_was_not_given_is_the_patterns_own) {
   EXPECT_EQ(facts_of(plan).shape, 0.5);
 }
 
-TEST(Conditions, reads_are_those_that_are_played) {
+TEST(PagingConditions, the_profiles_read_percent_is_reported_unless_one_was_given) {
   EXPECT_EQ(facts_of(plan_of("uniform")).read_percent, 50);
   const TemporaryFile profile("version 1\nzipf_theta 0.9\nworking_set_bytes 4096000\nread_percent 89.5\n");
   auto plan = plan_of("profile");
@@ -46,7 +46,7 @@ TEST(Conditions, reads_are_those_that_are_played) {
   EXPECT_LT(facts_of(plan).read_percent, 0);
 }
 
-TEST(Conditions, a_profile_of_more_than_the_set_is_a_finding) {
+TEST(PagingConditions, a_profile_larger_than_the_set_by_a_page_is_a_finding) {
   sources::PatternFacts facts;
   EXPECT_TRUE(judge_profile(facts, kSet_bytes).empty());
   facts.profile_bytes = kSet_bytes + 4095;
@@ -58,7 +58,7 @@ TEST(Conditions, a_profile_of_more_than_the_set_is_a_finding) {
   EXPECT_NE(findings[0].evidence.find("801 pages, the set 800"), std::string::npos) << findings[0].evidence;
 }
 
-TEST(Conditions, a_profile_that_does_not_know_its_exponent_is_a_finding) {
+TEST(PagingConditions, a_profile_without_a_reliable_zipf_theta_is_a_finding) {
   const auto said = [](const char* exponent) {
     const TemporaryFile profile(std::string("version 1\nworking_set_bytes 4096\n") + exponent);
     auto plan = plan_of("profile");
@@ -72,12 +72,12 @@ TEST(Conditions, a_profile_that_does_not_know_its_exponent_is_a_finding) {
   EXPECT_NE(said("zipf_theta 0.825\nzipf_error 0.978\n").find("0.825 ± 0.978"), std::string::npos);
 }
 
-TEST(Conditions, nothing_is_said_of_a_plain_plan) {
+TEST(PagingConditions, a_default_plan_has_none) {
   EXPECT_EQ(conditions_of(Plan{}), Pairs{});
   EXPECT_EQ(fill_text(RegionPlan{}), "none");
 }
 
-TEST(Conditions, every_option_is_written_as_it_is_given) {
+TEST(PagingConditions, every_option_is_reported_with_the_value_given) {
   Plan plan;
   plan.pattern.name = "hot";
   plan.pattern.hot_access_percent = 95;

@@ -15,7 +15,7 @@ CEILINGS = {"uniform": 26, "linear": 30, "hot": 60}
 
 
 def instructions(pattern, refills):
-    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::paging::refill_counted*", PROGRAM, "--gtest_filter=SourceCost.refills"]
+    argv = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=fathom::paging::refill_counted*", PROGRAM, "--gtest_filter=AccessSourceCost.refills"]
     run = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "FATHOM_PATTERN": pattern, "FATHOM_REFILLS": str(refills)})
     found = re.search(r"Collected : (\d+)", run.stderr)
     if run.returncode != 0 or not found:

@@ -43,7 +43,7 @@ std::uint64_t sum(const std::vector<result::PagingSeriesPoint>& points, const st
                          [&](std::uint64_t n, const auto& p) { return n + p.kernel.at(name); });
 }
 
-TEST(KernelCounts, vmstat_is_read_whole_whatever_its_length) {
+TEST(KernelCounts, vmstat_of_any_length_is_read_whole) {
   const Prefix p;
   p.write("proc/vmstat", long_vmstat(1234));
   ASSERT_GT(fs::file_size(p.root / "proc/vmstat"), 16384u);
@@ -54,13 +54,13 @@ TEST(KernelCounts, vmstat_is_read_whole_whatever_its_length) {
   EXPECT_EQ(OpenText(p.root / "proc/vmstat").read().size(), fs::file_size(p.root / "proc/vmstat"));
 }
 
-TEST(KernelCounts, this_kernels_vmstat_has_what_is_needed) {
+TEST(KernelCounts, this_kernels_vmstat_has_the_needed_counters) {
   const auto counts = read_vmstat();
   for (const char* name : {"pswpin", "pswpout", "pgfault", "pgmajfault", "pgpgin", "pgpgout"})
     EXPECT_TRUE(counts.count(name)) << name;
 }
 
-TEST(KernelCounts, meminfo_goes_by_name_and_not_by_order) {
+TEST(KernelCounts, meminfo_is_read_by_name_and_not_by_order) {
   const Prefix p;
   p.write("proc/meminfo",
           "MemTotal: 9 kB\nMemFree: 1 kB\nMemAvailable: 99 kB\nBuffers: 2 kB\nCached: 3 kB\nSwapCached: 98 kB\n"
@@ -79,7 +79,7 @@ TEST(KernelCounts, meminfo_goes_by_name_and_not_by_order) {
   EXPECT_EQ(item.inactive_kib, 5u);
 }
 
-TEST(KernelCounts, memory_stat_of_both_cgroup_versions) {
+TEST(KernelCounts, memory_stat_is_read_of_both_cgroup_versions) {
   const Prefix p;
   p.write("memory.stat", "cache 1\npgfault 20\npgmajfault 3\nhierarchical_memory_limit 99\ntotal_pgfault 50\n");
   EXPECT_EQ(read_memory_stat(p.root),
@@ -89,16 +89,16 @@ TEST(KernelCounts, memory_stat_of_both_cgroup_versions) {
   EXPECT_TRUE(read_memory_stat(p.root / "none").empty());
 }
 
-TEST(KernelCounts, what_fell_or_is_new_is_no_difference) {
+TEST(KernelCounts, counts_that_fell_or_are_new_have_no_difference) {
   EXPECT_EQ(counts_between({{"a", 1}, {"b", 5}, {"c", 2}}, {{"a", 4}, {"b", 3}, {"c", 2}, {"d", 9}}),
             (std::map<std::string, std::uint64_t>{{"a", 3}, {"c", 0}}));
 }
 
-TEST(KernelCounts, lines_that_are_no_counts_are_passed_over) {
+TEST(KernelCounts, malformed_count_lines_are_skipped) {
   EXPECT_EQ(parse_counts("a 1\n\nb\nc x\nd 2 3\ne 4"), (std::map<std::string, std::uint64_t>{{"a", 1}, {"e", 4}}));
 }
 
-TEST(KernelCounts, series_picks_by_name_and_sums_zones) {
+TEST(KernelCounts, pick_series_matches_whole_names_and_sums_zones) {
   const auto counts =
       pick_series("allocstall_dma 1\nallocstall_normal 2\nallocstallx 50\npgmajfault 3\nxpgmajfault 9\n");
   std::map<std::string, std::uint64_t> named;
@@ -108,7 +108,7 @@ TEST(KernelCounts, series_picks_by_name_and_sums_zones) {
   EXPECT_EQ(named, (std::map<std::string, std::uint64_t>{{"allocstall", 3}, {"pgmajfault", 3}}));
 }
 
-TEST(KernelCounts, pressure_totals) {
+TEST(KernelCounts, psi_totals_are_parsed) {
   const auto s = parse_pressure(
       "some avg10=1.00 avg60=0.50 avg300=0.10 total=123456\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=99\n");
   EXPECT_EQ(s.some_us, 123456u);
@@ -117,7 +117,7 @@ TEST(KernelCounts, pressure_totals) {
   EXPECT_FALSE(parse_pressure("").some_us);
 }
 
-TEST(Series, points_add_up_and_say_how_long_they_are) {
+TEST(SeriesSampler, points_add_up_and_carry_their_length) {
   std::atomic<std::uint64_t> done{0};
   SeriesSampler sampler([&] { return ThreadTotals{done.load(), 0, 0}; }, "", 20);
   const auto begin = std::chrono::steady_clock::now();
@@ -140,7 +140,7 @@ TEST(Series, points_add_up_and_say_how_long_they_are) {
   EXPECT_LE(static_cast<double>(time_ms), took + 1);
 }
 
-TEST_IN_ATTEMPTS(Series, a_late_look_is_one_long_interval) {
+TEST_IN_ATTEMPTS(SeriesSampler, a_late_sample_is_one_long_interval) {
   std::atomic<int> calls{0};
   const auto slow_once = [&] {
     if (++calls == 3) std::this_thread::sleep_for(130ms);
@@ -156,7 +156,7 @@ TEST_IN_ATTEMPTS(Series, a_late_look_is_one_long_interval) {
   EXPECT_LE(points.size(), 11u);
 }
 
-TEST(Series, the_kernels_faults_are_in_it) {
+TEST(SeriesSampler, counts_the_kernels_faults) {
   SeriesSampler sampler([] { return ThreadTotals{}; }, "", 20);
   sampler.start();
   std::this_thread::sleep_for(30ms);
@@ -171,7 +171,7 @@ TEST(Series, the_kernels_faults_are_in_it) {
   EXPECT_TRUE(points.front().kernel.count("pswpin"));
 }
 
-TEST(Series, deltas_pressure_and_idle_columns) {
+TEST(SeriesSampler, reports_deltas_and_psi_and_omits_idle_columns) {
   const Prefix p;
   p.write("proc/vmstat", long_vmstat(1000) + "swap_ra 5\nzswpin 1\n");
   p.write("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\n");
@@ -196,7 +196,7 @@ TEST(Series, deltas_pressure_and_idle_columns) {
   EXPECT_NEAR(stalled_ms, 25, 2);
 }
 
-TEST(Series, a_cgroups_own_pressure_goes_first) {
+TEST(SeriesSampler, a_cgroups_memory_pressure_precedes_the_machines) {
   const Prefix p;
   p.write("proc/vmstat", "pgfault 1\n");
   p.write("proc/pressure/memory", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n");
@@ -209,7 +209,7 @@ TEST(Series, a_cgroups_own_pressure_goes_first) {
   EXPECT_FALSE(points[0].pressure_percent.count("memory.some"));
 }
 
-TEST(Series, ten_looks_a_second_cost_little) {
+TEST(SeriesSampler, ten_samples_a_second_cost_little_cpu) {
   OpenText vmstat("/proc/vmstat");
   ASSERT_TRUE(vmstat);
   const auto cpu_s = [] {

@@ -55,7 +55,7 @@ std::map<int, std::vector<int>> cpus_of_threads(int pid) {
   return threads;
 }
 
-TEST(Sets, ThreadsAreNumberedOverAllProcesses) {
+TEST(PagingSets, WorkersAreNumberedOverAllProcesses) {
   Plan plan;
   plan.processes = 3;
   plan.threads = 2;
@@ -69,7 +69,7 @@ TEST(Sets, ThreadsAreNumberedOverAllProcesses) {
   EXPECT_EQ(plan.threads_of(1), 1);
 }
 
-TEST_IN_ATTEMPTS(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
+TEST_IN_ATTEMPTS(PagingSets, EachProcessRunsItsNumberOfThreadsOnItsCpus) {
   const Plan plan = sets_plan();
   MeasureOptions options;
   std::vector<int> pids;
@@ -100,7 +100,7 @@ TEST_IN_ATTEMPTS(Sets, EachProcessHasItsOwnNumberOfThreadsOnItsCpus) {
 }
 
 // One that is killed takes its own threads with it, and the run goes on to its end.
-TEST_IN_ATTEMPTS(Sets, AKilledProcessIsToldByItsOwnThreadsAlone) {
+TEST_IN_ATTEMPTS(PagingSets, AKilledProcessMarksOnlyItsOwnThreads) {
   Plan plan = sets_plan();
   plan.duration_s = 0.6;
   MeasureOptions options;
@@ -115,7 +115,7 @@ TEST_IN_ATTEMPTS(Sets, AKilledProcessIsToldByItsOwnThreadsAlone) {
   for (const std::size_t i : {std::size_t{0}, std::size_t{5}}) EXPECT_GE(workers[i].wall_ns, 300'000'000u) << i;
 }
 
-TEST(Sets, WhatMeasuringNeedsIsOfAllThreads) {
+TEST(PagingSets, OwnMemoryCountsTheThreadsOfAllProcesses) {
   constexpr std::uint64_t kPage_bytes = 4096;
   Plan plan = sets_plan(), one = plan, two = plan, three = plan;
   int threads = 0;

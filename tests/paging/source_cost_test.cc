@@ -14,7 +14,7 @@ namespace fathom::paging {
 
 namespace {
 
-TEST(SourceCost, refills) {
+TEST(AccessSourceCost, refills) {
   const char* const pattern = std::getenv("FATHOM_PATTERN");
   const char* const refills = std::getenv("FATHOM_REFILLS");
   const auto source = make(plan_of(pattern != nullptr ? pattern : "uniform"), 65536);

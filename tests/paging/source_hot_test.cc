@@ -32,7 +32,7 @@ bool contiguous_on_a_ring(const std::vector<std::uint64_t>& pages) {
   return gaps == 1;
 }
 
-TEST(SourceHot, eighty_percent_to_twenty) {
+TEST(HotPattern, accesses_split_by_hot_access_and_hot_set_percent) {
   for (const auto& [access, set] : {std::pair{80.0, 20.0}, {95.0, 1.0}, {0.0, 20.0}, {100.0, 50.0}, {20.0, 20.0}}) {
     PatternPlan plan = plan_of("hot");
     plan.hot_access_percent = access;
@@ -51,7 +51,7 @@ TEST(SourceHot, eighty_percent_to_twenty) {
   }
 }
 
-TEST(SourceHot, takes_another_place_every_n_seconds) {
+TEST(HotPattern, moves_every_hot_move_s) {
   PatternPlan plan = plan_of("hot");
   plan.hot_move_s = 2;
   const auto source = make(plan, kPages);
@@ -69,7 +69,7 @@ TEST(SourceHot, takes_another_place_every_n_seconds) {
   }
 }
 
-TEST(SourceHot, without_drift_whatever_the_blocks_timing_and_the_same_for_all_workers) {
+TEST(HotPattern, moves_on_schedule_for_any_block_timing_and_all_workers_alike) {
   PatternPlan plan = plan_of("hot");
   plan.hot_move_s = 0.5;
   const auto often = make(plan, kPages, 0, 2), seldom = make(plan, kPages, 1, 2);
@@ -79,12 +79,12 @@ TEST(SourceHot, without_drift_whatever_the_blocks_timing_and_the_same_for_all_wo
   EXPECT_NE(where, hot_pages(*seldom, 10 * kSecond));
 }
 
-TEST(SourceHot, stays_where_it_is_told_to_stay) {
+TEST(HotPattern, without_hot_move_s_never_moves) {
   const auto source = make(plan_of("hot"), kPages);
   EXPECT_EQ(hot_pages(*source, 0), hot_pages(*source, 1'000'000 * kSecond));
 }
 
-TEST(SourceHot, permuted_it_moves_too) {
+TEST(HotPattern, moves_when_permuted_too) {
   PatternPlan plan = plan_of("hot");
   plan.hot_move_s = 1;
   plan.permute = true;
@@ -98,7 +98,7 @@ TEST(SourceHot, permuted_it_moves_too) {
   EXPECT_TRUE(both.empty());
 }
 
-TEST(HotSet, places_are_spread_over_the_range_and_stay_inside) {
+TEST(HotSetPlaces, are_spread_over_the_range_and_stay_inside) {
   for (const double percent : {0.1, 20.0, 50.0, 70.0, 99.9}) {
     pattern::HotSet set(80, percent, kPages, 9);
     base::Prng prng(4);
@@ -113,7 +113,7 @@ TEST(HotSet, places_are_spread_over_the_range_and_stay_inside) {
   }
 }
 
-TEST(MovingWindow, a_move_renews_a_share_and_leaves_the_rest) {
+TEST(MovingWindow, a_move_replaces_step_pages_and_keeps_the_rest) {
   for (const auto& [w, n, step] :
        {std::tuple{10u, 100u, 3u}, {10u, 10u, 4u}, {7u, 100u, 7u}, {7u, 9u, 0u}, {1u, 5u, 1u}}) {
     pattern::MovingWindow window(w, n, step);

@@ -49,7 +49,7 @@ void refill_often(sources::AccessSource& source) {
   for (std::uint64_t i = 0; i < 100; ++i) source.refill(block, i * 300'000);
 }
 
-TEST(SourceQuiet, a_refill_allocates_nothing) {
+TEST(AccessSource, a_refill_allocates_nothing) {
   const Files files;
   for (const char* name : kNames)
     for (const bool permute : {false, true}) {
@@ -63,7 +63,7 @@ TEST(SourceQuiet, a_refill_allocates_nothing) {
   }
 }
 
-TEST(SourceQuiet, a_refill_makes_no_system_call) {
+TEST(AccessSource, a_refill_makes_no_system_call) {
 #if FATHOM_ASAN || FATHOM_TSAN
   GTEST_SKIP() << "a sanitizer makes system calls of its own";
 #else

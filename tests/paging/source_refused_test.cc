@@ -16,7 +16,7 @@ struct Case {
   std::string says;
 };
 
-TEST(SourceRefused, what_is_out_of_range) {
+TEST(CheckPattern, refuses_options_out_of_range) {
   const auto shape = [](double x) { return [x](PatternPlan& p) { p.shape = x; }; };
   const auto nothing = [](PatternPlan&) {};
   const Case cases[] = {
@@ -66,7 +66,7 @@ TEST(SourceRefused, what_is_out_of_range) {
   }
 }
 
-TEST(SourceRefused, an_unknown_name_is_told_the_nearest) {
+TEST(CheckPattern, suggests_the_nearest_pattern_name) {
   for (const auto& [written, near] :
        {std::pair{"zip", "zipf"}, {"unifrom", "uniform"}, {"legacy:zpf", "legacy:zipf"}, {"normalih", "normal_ih"}}) {
     const auto checked = sources::check_pattern(plan_of(written), 1 << 20);
@@ -75,14 +75,14 @@ TEST(SourceRefused, an_unknown_name_is_told_the_nearest) {
   }
 }
 
-TEST(SourceRefused, a_name_that_is_near_none_is_told_none) {
+TEST(CheckPattern, suggests_nothing_for_a_name_near_none) {
   const auto checked = sources::check_pattern(plan_of("gaussian"), 1 << 20);
   ASSERT_FALSE(checked.ok());
   EXPECT_EQ(checked.error().help, "");
   EXPECT_NE(checked.error().cause.find("uniform, linear, normal"), std::string::npos);
 }
 
-TEST(SourceRefused, ends_of_ranges_are_taken) {
+TEST(CheckPattern, accepts_the_ends_of_ranges) {
   const auto fits = [](const char* name, double shape) {
     PatternPlan plan = plan_of(name);
     plan.shape = shape;

@@ -43,12 +43,12 @@ double irwin_hall_below(double x) {
   return sum / factorial;
 }
 
-TEST(Source, uniform) {
+TEST(AccessPattern, uniform_matches_its_law) {
   for (const std::uint64_t n : {2ull, 7ull, 1000ull, 4096ull})
     expect_law(plan_of("uniform"), n, law(n, [](double) { return 1; }));
 }
 
-TEST(Source, linear_goes_round_in_strides) {
+TEST(AccessPattern, linear_visits_pages_in_strides_of_its_shape) {
   PatternPlan plan = plan_of("linear");
   plan.shape = 3;
   const auto accesses = play(plan, 10, 1);
@@ -56,7 +56,7 @@ TEST(Source, linear_goes_round_in_strides) {
   for (std::size_t i = 0; i < accesses.size(); ++i) EXPECT_EQ(accesses[i].offset_bytes() / 4096, order[i % 10]);
 }
 
-TEST(Source, linear_of_several_workers_share_the_round) {
+TEST(AccessPattern, linear_starts_each_worker_at_its_share_of_the_round) {
   PatternPlan plan = plan_of("linear");
   plan.shape = 7;
   for (unsigned worker = 0; worker < 4; ++worker) {
@@ -68,7 +68,7 @@ TEST(Source, linear_of_several_workers_share_the_round) {
   }
 }
 
-TEST(Source, normal_is_drawn_again_at_its_ends) {
+TEST(AccessPattern, normal_redraws_outside_the_set) {
   for (const double deviation : {20.0, 125.0, 900.0}) {
     PatternPlan plan = plan_of("normal");
     plan.shape = deviation;
@@ -79,13 +79,13 @@ TEST(Source, normal_is_drawn_again_at_its_ends) {
   }
 }
 
-TEST(Source, normal_deviates_by_an_eighth_of_the_set_unless_told) {
+TEST(AccessPattern, normal_defaults_to_a_deviation_of_an_eighth_of_the_set) {
   const auto expected =
       law(1000, [](double page) { return normal_below((page - 499) / 125) - normal_below((page - 500) / 125); });
   expect_law(plan_of("normal"), 1000, expected);
 }
 
-TEST(Source, normal_ih) {
+TEST(AccessPattern, normal_ih_matches_the_irwin_hall_law) {
   for (const std::uint64_t n : {10ull, 1000ull}) {
     const double pages = static_cast<double>(n);
     expect_law(plan_of("normal_ih"), n, law(n, [&](double page) {
@@ -96,7 +96,7 @@ TEST(Source, normal_ih) {
   }
 }
 
-TEST(Source, pareto) {
+TEST(AccessPattern, pareto_matches_its_law) {
   for (const double exponent : {0.3, 1.0, 1.00001, 1.161, 3.0})
     for (const std::uint64_t n : {2ull, 10ull, 1000ull}) {
       PatternPlan plan = plan_of("pareto");
@@ -106,7 +106,7 @@ TEST(Source, pareto) {
     }
 }
 
-TEST(Source, zipf) {
+TEST(AccessPattern, zipf_matches_its_law) {
   for (const double exponent : {0.2, 0.99, 1.0, 1.2, 3.0})
     for (const std::uint64_t n : {2ull, 1000ull}) {
       PatternPlan plan = plan_of("zipf");
@@ -115,7 +115,7 @@ TEST(Source, zipf) {
     }
 }
 
-TEST(Source, permutation_keeps_frequencies_and_separates_hot_pages) {
+TEST(AccessPattern, permute_keeps_frequencies_and_scatters_hot_pages) {
   for (const char* name : {"zipf", "pareto", "normal", "normal_ih", "hot"}) {
     PatternPlan plan = plan_of(name);
     auto plain = page_counts(plan, 1000, kDraws);
@@ -136,13 +136,13 @@ TEST(Source, permutation_keeps_frequencies_and_separates_hot_pages) {
   }
 }
 
-TEST(Source, a_permuted_round_visits_each_page_once) {
+TEST(AccessPattern, permuted_linear_visits_each_page_once_a_round) {
   PatternPlan plan = plan_of("linear");
   plan.permute = true;
   for (const double count : page_counts(plan, 1280, 1280)) EXPECT_EQ(count, 1);
 }
 
-TEST(Source, reads_and_writes_by_percentage) {
+TEST(AccessPattern, reads_follow_read_percent) {
   for (const char* name : {"uniform", "linear", "zipf", "hot", "legacy:uniform"})
     for (const int percent : {0, 1, 30, 50, 99, 100}) {
       PatternPlan plan = plan_of(name);
@@ -158,7 +158,7 @@ TEST(Source, reads_and_writes_by_percentage) {
     }
 }
 
-TEST(InPage, takes_reads_below_the_percentage_exactly) {
+TEST(InPage, a_draw_below_the_percentage_is_a_read) {
   const auto write = [](double percent, std::uint64_t draw) { return sources::InPage(0, percent)(draw) == 1; };
   EXPECT_TRUE(write(0, 0) && write(0, 0xffffffff) && write(0, 0xabcd'00000000));
   EXPECT_FALSE(write(100, 0) || write(100, 0xffffffff) || write(100, ~0ull));
@@ -169,7 +169,7 @@ TEST(InPage, takes_reads_below_the_percentage_exactly) {
 }
 
 // Words even, and independent of page and direction: the uniform pattern takes all three from one draw.
-TEST(Source, words_pages_and_directions_are_independent) {
+TEST(AccessPattern, word_page_and_direction_are_independent) {
   for (const char* name : {"uniform", "linear", "hot", "zipf"}) {
     PatternPlan plan = plan_of(name);
     plan.read_percent = 25;
@@ -190,7 +190,7 @@ TEST(Source, words_pages_and_directions_are_independent) {
   }
 }
 
-TEST(Source, a_fixed_word) {
+TEST(AccessPattern, offset_words_fixes_the_word) {
   for (const std::int64_t words : {0, 1, 1023}) {
     PatternPlan plan = plan_of("zipf");
     plan.offset_words = words;
@@ -199,7 +199,7 @@ TEST(Source, a_fixed_word) {
   }
 }
 
-TEST(Source, a_tebibyte_is_reached_to_its_ends) {
+TEST(AccessPattern, uniform_reaches_both_ends_of_a_tebibyte) {
   const std::uint64_t pages = (1ull << 40) / 4096;
   std::uint64_t low = ~0ull, high = 0;
   for (const sources::Access access : play(plan_of("uniform"), pages, 1000)) {
@@ -211,7 +211,7 @@ TEST(Source, a_tebibyte_is_reached_to_its_ends) {
   EXPECT_GT(high, (1ull << 40) - (1ull << 28));
 }
 
-TEST(Source, repeats_by_seed_and_differs_by_worker) {
+TEST(AccessPattern, repeats_by_seed_and_differs_by_worker) {
   for (const char* name : {"uniform", "normal", "zipf", "hot"}) {
     PatternPlan plan = plan_of(name);
     const auto values = [&](unsigned worker) {
@@ -227,7 +227,7 @@ TEST(Source, repeats_by_seed_and_differs_by_worker) {
   }
 }
 
-TEST(Source, warmup_lengths) {
+TEST(AccessPattern, warmup_accesses_depend_on_the_pattern) {
   const auto length = [](const char* name) { return make(plan_of(name), 1000)->warmup_accesses(); };
   EXPECT_EQ(length("uniform"), 4000u);
   EXPECT_EQ(length("linear"), 1000u);

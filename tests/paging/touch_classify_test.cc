@@ -8,7 +8,7 @@ namespace {
 
 using result::AccessClass;
 
-TEST(TouchClassify, ByWhatRoseSinceTheLastReading) {
+TEST(FaultLedger, ClassifiesByTheCounterThatRose) {
   FaultLedger ledger;
   ledger.begin({100, 7});
   EXPECT_EQ(ledger.slow_access({100, 7}), AccessClass::hit);
@@ -23,7 +23,7 @@ TEST(TouchClassify, ByWhatRoseSinceTheLastReading) {
   EXPECT_EQ(ledger.own(), 0u);
 }
 
-TEST(TouchClassify, AMajorAndAMinorOfOneAccessAreAMajorAndAnExtra) {
+TEST(FaultLedger, AMajorAndAMinorFaultOfOneAccessAreAMajorAndAnExtra) {
   FaultLedger ledger;
   ledger.begin({0, 0});
   EXPECT_EQ(ledger.slow_access({1, 1}), AccessClass::major);
@@ -34,7 +34,7 @@ TEST(TouchClassify, AMajorAndAMinorOfOneAccessAreAMajorAndAnExtra) {
 }
 
 // Without the reading beside the refill the tool's own fault would make a minor of the next slow hit.
-TEST(TouchClassify, AFaultBetweenAccessesIsTheToolsOwn) {
+TEST(FaultLedger, AFaultBetweenAccessesIsOwn) {
   FaultLedger ledger;
   ledger.begin({10, 0});
   ledger.between({12, 0});
@@ -45,7 +45,7 @@ TEST(TouchClassify, AFaultBetweenAccessesIsTheToolsOwn) {
   EXPECT_EQ(ledger.minors() + ledger.majors(), 0u);
 }
 
-TEST(TouchClassify, EveryFaultIsInExactlyOnePlace) {
+TEST(FaultLedger, CountsEveryFaultExactlyOnce) {
   FaultLedger ledger;
   FaultCounts now{1000, 2000};
   ledger.begin(now);
@@ -65,7 +65,7 @@ TEST(TouchClassify, EveryFaultIsInExactlyOnePlace) {
   EXPECT_EQ(ledger.minors() + ledger.majors() + ledger.extra() + ledger.own(), counted.minor + counted.major);
 }
 
-TEST(TouchClassify, DifferenceIsAShareOfTheLarger) {
+TEST(ClassDifference, IsAShareOfTheLargerCount) {
   EXPECT_EQ(class_difference(0, 0), 0.0);
   EXPECT_DOUBLE_EQ(class_difference(999, 1000), 0.001);
   EXPECT_DOUBLE_EQ(class_difference(1000, 998), 0.002);

@@ -43,7 +43,7 @@ bool has(const Measured& m, const std::string& id) {
 std::uint64_t accesses(const result::PagingThread& t) { return t.accesses[0] + t.accesses[1]; }
 bool gone(int pid) { return ::kill(pid, 0) != 0 && errno == ESRCH; }
 
-TEST_IN_ATTEMPTS(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
+TEST_IN_ATTEMPTS(PagingMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
   Plan plan = small_plan();
   plan.threads = plan.processes = 2;
   plan.duration_s = 0.6;
@@ -98,7 +98,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
 }
 
 // The pages that the warm-up has left out are touched for the first time in the window: the kernel's count is ours.
-TEST_IN_ATTEMPTS(TouchMeasure, MinorFaultsAreTheKernels) {
+TEST_IN_ATTEMPTS(PagingMeasure, MinorFaultsMatchTheKernelsCount) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   Plan plan = small_plan();
   plan.warmup = false;
@@ -113,7 +113,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, MinorFaultsAreTheKernels) {
   EXPECT_EQ(w.warmup_accesses, 0u);
 }
 
-TEST(TouchMeasure, EndsOnTimeWhereAccessesAreRare) {
+TEST(PagingMeasure, EndsOnTimeWhereAccessesAreRare) {
   Plan plan = small_plan();
   plan.touch.delay_ticks = static_cast<std::uint64_t>(plan.ticks_per_second / 10'000);  // 100 us
   std::uint64_t late_ns = ~std::uint64_t{0};
@@ -127,7 +127,7 @@ TEST(TouchMeasure, EndsOnTimeWhereAccessesAreRare) {
   EXPECT_LE(late_ns, 5'000'000u);
 }
 
-TEST(TouchMeasure, SoManyAccessesAndNoMore) {
+TEST(PagingMeasure, MaxAccessesEndsEachWorkerExactly) {
   Plan plan = small_plan();
   plan.touch.max_accesses = 1000;
   plan.duration_s = 60;
@@ -137,7 +137,7 @@ TEST(TouchMeasure, SoManyAccessesAndNoMore) {
   for (const auto& w : measured->paging.workers) EXPECT_EQ(accesses(w), 1000u);
 }
 
-TEST(TouchMeasure, ATraceEndsWithItsLastAccess) {
+TEST(PagingMeasure, ATraceEndsTheRunWithItsLastAccess) {
   for (const int lines : {1, 4, 128, 131}) {
     std::string text;
     for (int i = 0; i < lines; ++i) text += i % 4 == 0 ? "W 1000\n" : "R 2000\n";
@@ -157,7 +157,7 @@ TEST(TouchMeasure, ATraceEndsWithItsLastAccess) {
   }
 }
 
-TEST(TouchMeasure, WhatIsReportedAsAskedForIsWhatWasPlayed) {
+TEST(PagingMeasure, ReportedConditionsAreThoseOfTheProfilePlayed) {
   const TemporaryFile profile("version 1\nzipf_theta 0.9\nworking_set_bytes 33554432\nread_percent 100\n");
   Plan plan = small_plan();
   plan.pattern.name = "profile";
@@ -176,7 +176,7 @@ TEST(TouchMeasure, WhatIsReportedAsAskedForIsWhatWasPlayed) {
   EXPECT_TRUE(has(*measured, "paging.profile_clipped"));
 }
 
-TEST(TouchMeasure, TouchCountsAndStampsNothing) {
+TEST(PagingMeasure, AccessTouchCountsWithoutLatencies) {
   Plan plan = small_plan();
   plan.touch.mode = AccessMode::touch;
   const auto measured = measure(plan, {});
@@ -186,7 +186,7 @@ TEST(TouchMeasure, TouchCountsAndStampsNothing) {
   EXPECT_FALSE(measured->paging.classified);
 }
 
-TEST(TouchMeasure, AnErrorOfTheRegionComesBackWhole) {
+TEST(PagingMeasure, AnErrorOfTheRegionIsReturnedUnchanged) {
   Plan plan = small_plan();
   plan.region.advice = {"nonsense"};
   std::vector<result::Finding> findings;
@@ -199,7 +199,7 @@ TEST(TouchMeasure, AnErrorOfTheRegionComesBackWhole) {
   EXPECT_EQ(measured.error().help, own.error().help);
 }
 
-TEST(TouchMeasure, AnErrorOfJoiningEndsIt) {
+TEST(PagingMeasure, AnErrorOfJoinEndsTheRun) {
   int pid = 0;
   MeasureOptions options;
   options.join = [&](int child) -> base::Expected<void> {
@@ -214,7 +214,7 @@ TEST(TouchMeasure, AnErrorOfJoiningEndsIt) {
   EXPECT_TRUE(gone(pid));
 }
 
-TEST_IN_ATTEMPTS(TouchMeasure, WhatAKilledProcessMeasuredIsReported) {
+TEST_IN_ATTEMPTS(PagingMeasure, AKilledProcessesMeasurementIsReported) {
   Plan plan = small_plan();
   plan.processes = 2;
   plan.duration_s = 0.8;
@@ -240,7 +240,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, WhatAKilledProcessMeasuredIsReported) {
   EXPECT_GT(workers[0].wall_ns, 700'000'000u);
 }
 
-TEST(TouchMeasure, KilledBeforeTheWindowIsAnError) {
+TEST(PagingMeasure, AProcessKilledBeforeTheWindowIsAnError) {
   MeasureOptions options;
   options.join = [](int pid) -> base::Expected<void> {
     ::kill(pid, SIGKILL);
@@ -251,7 +251,7 @@ TEST(TouchMeasure, KilledBeforeTheWindowIsAnError) {
   EXPECT_NE(measured.error().what.find("signal 9"), std::string::npos) << measured.error().what;
 }
 
-TEST_IN_ATTEMPTS(TouchMeasure, AStopInTheWindowReportsWhatThereIs) {
+TEST_IN_ATTEMPTS(PagingMeasure, AStopInTheWindowReportsWhatWasMeasured) {
   Plan plan = small_plan();
   plan.duration_s = 60;
   std::atomic<std::uint32_t> stop{0};
@@ -271,7 +271,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, AStopInTheWindowReportsWhatThereIs) {
   EXPECT_LT(measured->paging.window_ns, 10'000'000'000u);
 }
 
-TEST_IN_ATTEMPTS(TouchMeasure, AStopWhileItFillsEndsAtOnce) {
+TEST_IN_ATTEMPTS(PagingMeasure, AStopDuringTheFillEndsAtOnce) {
   Plan plan = small_plan();
   plan.region.map_bytes = plan.region.set_bytes = std::uint64_t{1} << 30;
   plan.region.fill = Fill::random;
@@ -288,7 +288,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, AStopWhileItFillsEndsAtOnce) {
 }
 
 // Reads of untouched memory cost none: many threads are in the middle of their warm-up when the stop comes.
-TEST(TouchMeasure, AStopWhileItWarmsUpKillsNobody) {
+TEST(PagingMeasure, AStopDuringWarmUpEndsWithoutAKill) {
   Plan plan = small_plan();
   plan.region.map_bytes = plan.region.set_bytes = std::uint64_t{8} << 30;
   plan.pattern.read_percent = 100;
@@ -335,7 +335,7 @@ std::uint64_t own_kib() {
 }
 
 // A process that has measured before has a larger heap, and stacks of ended threads are kept by the C library.
-TEST_IN_ATTEMPTS(TouchMeasure, WhatTheParentHasIsNotCopied) {
+TEST_IN_ATTEMPTS(PagingMeasure, TheMeasuringProcessDoesNotCopyTheParentsPages) {
   if (host::proc::read_text("/proc/self/smaps_rollup").empty()) GTEST_SKIP() << "this kernel has no smaps_rollup";
   const auto first = own_kib();
   const std::vector<char> heap(64 << 20, 'x');
@@ -347,7 +347,7 @@ TEST_IN_ATTEMPTS(TouchMeasure, WhatTheParentHasIsNotCopied) {
   EXPECT_LE(second, first + (base::kSanitized ? 8192 : 256));  // a sanitizer's shadow of the heap is an eighth of it
 }
 
-TEST(TouchMeasure, TheMainThreadFillsOnTheCpusOfItsThreads) {
+TEST(PagingMeasure, TheFillRunsOnTheCpusOfTheThreads) {
   cpu_set_t mine;
   ASSERT_EQ(::sched_getaffinity(0, sizeof mine, &mine), 0);
   if (CPU_COUNT(&mine) < 2) GTEST_SKIP() << "one CPU";
@@ -371,7 +371,7 @@ TEST(TouchMeasure, TheMainThreadFillsOnTheCpusOfItsThreads) {
 }
 
 // One that does not end when it is told to is killed by the second stop: not by the kernel for want of memory.
-TEST(TouchMeasure, TheSecondStopKillsAndSaysSo) {
+TEST(PagingMeasure, ASecondStopKillsAndIsReported) {
   Plan plan = small_plan();
   plan.duration_s = 60;
   std::atomic<std::uint32_t> stop{0};
@@ -396,7 +396,7 @@ TEST(TouchMeasure, TheSecondStopKillsAndSaysSo) {
     }
 }
 
-TEST(TouchMeasure, ChildrenDieWithTheirParent) {
+TEST(PagingMeasure, MeasuringProcessesDieWithTheirParent) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const int parent = ::fork();
@@ -423,7 +423,7 @@ TEST(TouchMeasure, ChildrenDieWithTheirParent) {
 }
 
 // What on_end() reads (of a swap device, directly) is no traffic of the run.
-TEST(TouchMeasure, PostRunIsTakenBeforeWhatOnEndReads) {
+TEST(PagingMeasure, PostRunCountersAreReadBeforeOnEnd) {
   constexpr std::size_t kRead_bytes = 16u << 20;
   const TemporaryFile file(std::string(kRead_bytes, 'x'));
   const base::system::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));

@@ -67,7 +67,7 @@ Seen seen(const Plan& plan) {
   return s;
 }
 
-TEST(TouchMemory, IsWithinItsBoundWhateverMakesTheAccesses) {
+TEST(MeasurementMemory, IsWithinItsBoundForEveryPattern) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer's stacks are larger";
   const TemporaryFile file(trace_text());
   for (const char* pattern : {"uniform", "zipf", "hot", "legacy:normal", "trace"}) {
@@ -86,7 +86,7 @@ TEST(TouchMemory, IsWithinItsBoundWhateverMakesTheAccesses) {
 
 // What the kernel has locked grows with each thread by what is reported, but for the page below a stack, the heap's
 // steps, and what of a trace's ring and buffer lies in heap that was there before.
-TEST_IN_ATTEMPTS(TouchMemory, IsWhatTheKernelLocksForAThread) {
+TEST_IN_ATTEMPTS(MeasurementMemory, MatchesWhatTheKernelLocksPerThread) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer's shadow is locked with the rest";
   const TemporaryFile file(trace_text());
   for (const bool trace : {false, true}) {
@@ -106,7 +106,7 @@ TEST_IN_ATTEMPTS(TouchMemory, IsWhatTheKernelLocksForAThread) {
   }
 }
 
-TEST(TouchMemory, AReadersStackHasRoomToSpare) {
+TEST(MeasurementMemory, ATraceReadersStackHasRoomToSpare) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer's frames are larger";
   const TemporaryFile file(trace_text() + "what\n");
   PatternPlan plan = plan_of("trace");
@@ -143,7 +143,7 @@ int as_nobody_with(rlim_t lockable_bytes, Body body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(TouchMemory, LockedIsSaidOfWhatIsLocked) {
+TEST(MeasurementMemory, LockPagesReportsWhatWasLocked) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer takes no part in locking";
   const auto locked = [] {
     base::system::SharedArray<sources::ThreadRecord> records(1);
@@ -160,7 +160,7 @@ TEST(TouchMemory, LockedIsSaidOfWhatIsLocked) {
             expected(touch::Locked::measurement));
 }
 
-TEST(TouchMemory, TheLeastOfAllProcessesIsReported) {
+TEST(MeasurementMemory, TheWeakestLockOfAllProcessesIsReported) {
   base::system::SharedArray<workers::ProcessRecord> processes(2);
   for (std::size_t i = 0; i < 2; ++i) processes[i].thread_bytes = 200 * kKiB;
   result::Paging p;

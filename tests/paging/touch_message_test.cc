@@ -6,7 +6,7 @@
 namespace fathom::paging {
 namespace {
 
-TEST(TouchMessage, AFindingComesBack) {
+TEST(WorkerMessage, AFindingSurvivesEncodeAndDecode) {
   const result::Finding full{"paging.thp", result::Severity::warning, "job", "seen 3", "do 4"};
   const result::Finding bare{"paging.advice", result::Severity::note, "", "", ""};
   for (const auto& want : {full, bare}) {
@@ -20,7 +20,7 @@ TEST(TouchMessage, AFindingComesBack) {
   }
 }
 
-TEST(TouchMessage, ATornOneIsLeftOut) {
+TEST(WorkerMessage, ATruncatedFindingIsRejected) {
   const auto whole = workers::encode({"a.b", result::Severity::note, "", "evidence", "remedy"});
   for (std::size_t kept = 0; kept < whole.size(); ++kept)
     EXPECT_FALSE(workers::decode(whole.substr(0, kept)).has_value()) << kept;

@@ -26,7 +26,7 @@ void on_fault(int, siginfo_t* info, void*) {
   ::mprotect(g_begin + page * sources::kPage, sources::kPage, PROT_READ | PROT_WRITE);
 }
 
-class TouchPages : public ::testing::Test {
+class ThreadRecordPages : public ::testing::Test {
  protected:
   void SetUp() override {
     g_begin = reinterpret_cast<std::byte*>(&run.record());
@@ -73,7 +73,7 @@ class TouchPages : public ::testing::Test {
   struct sigaction before_ {};
 };
 
-TEST_F(TouchPages, OneHitTouchesTwo) {
+TEST_F(ThreadRecordPages, OneHitTouchesTwoPages) {
   const std::set<std::size_t> two{0, first_page(0, 0)};
   std::set<std::size_t> pages;
   for (int i = 0; i < 100; ++i) {
@@ -85,7 +85,7 @@ TEST_F(TouchPages, OneHitTouchesTwo) {
   EXPECT_EQ(pages, two);
 }
 
-TEST_F(TouchPages, HitsTouchTheHeadAndOnePageADirection) {
+TEST_F(ThreadRecordPages, HitsTouchTheHeadAndOnePagePerDirection) {
   const auto pages = touched(20000, false, true);
   auto want = counted_in();
   want.insert(0);
@@ -93,7 +93,7 @@ TEST_F(TouchPages, HitsTouchTheHeadAndOnePageADirection) {
   EXPECT_TRUE(pages.count(first_page(0, 0)) == 1 && pages.count(first_page(0, 1)) == 1);
 }
 
-TEST_F(TouchPages, AllOfItIsWithinItsBound) {
+TEST_F(ThreadRecordPages, RecordAndStackFitIn256KiB) {
   EXPECT_LE(sizeof(sources::ThreadRecord) + sources::kThreadStackBytes, 256u * 1024);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&run.record()) % sources::kPage, 0u);
 }

@@ -29,12 +29,12 @@ class Breakdown(unittest.TestCase):
         cls.xml = "<?xml" + xml
         cls.result = json.loads(cls.json)["fathom"] if cls.run_.returncode == 0 else None
 
-    def test_ends_well_and_leaves_nothing(self):
+    def test_exits_with_0_and_restores_the_machine(self):
         self.assertEqual(self.run_.returncode, 0, self.run_.stderr)
         self.assertEqual(self.left, [])
         self.assertEqual(machine.left_of(0, MARKS), [])
 
-    def test_the_xml_holds_all_of_it(self):
+    def test_importing_its_xml_gives_the_same_json(self):
         with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
             file.write(self.xml)
             file.flush()
@@ -46,7 +46,7 @@ class Breakdown(unittest.TestCase):
         self.assertEqual(len(self.json), len(back.stdout))
         self.assertIn("95 % interval over the repetitions", text.stdout)
 
-    def test_five_rows_a_swap_and_their_arithmetic(self):
+    def test_table2_has_five_consistent_rows_per_swap(self):
         table = self.result["paging"]["table2"]
         self.assertEqual([column["name"] for column in table], [f"zram:{ZRAM}", f"file:{self.file}:160M"])
         for column in table:
@@ -58,7 +58,7 @@ class Breakdown(unittest.TestCase):
             for major, over, percent in zip(*(column[row]["values"] for row in ROWS[2:])):
                 self.assertAlmostEqual(percent, 100 * over / (major - over), delta=abs(percent) * 1e-6 + 1e-6)
 
-    def test_the_repetitions_are_kept_and_have_what_the_table_is_made_of(self):
+    def test_every_repetition_is_kept_with_its_access_classes(self):
         repetitions = self.result["repetitions"]
         self.assertEqual(len(repetitions), 4)
         for repetition in repetitions:
@@ -68,7 +68,7 @@ class Breakdown(unittest.TestCase):
 
 
 class WithoutAudit(unittest.TestCase):
-    def test_rows_that_rest_on_the_device_are_kept(self):
+    def test_breakdown_rows_from_device_times_are_kept(self):
         run = machine.paging("breakdown", f"--swap=zram:{ZRAM}", "--limit=64M", "--duration=2", "--repeat=1", "--no-settle", "--page-cluster=4",
                              "--audit=off", "--output-format=json", timeout=250)
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -78,7 +78,7 @@ class WithoutAudit(unittest.TestCase):
         self.assertEqual(len(column["overhead_ns"]["values"]), 1)
         self.assertFalse(any(repetition.get("audit") for repetition in result["repetitions"]))
 
-    def test_a_run_has_no_doubt_that_nobody_looked(self):
+    def test_run_has_no_finding_about_missing_device_times(self):
         run = machine.paging("--map=128M", "--set=128M", f"--swap=zram:{ZRAM}", "--limit=64M", "--duration=2", "--cold", "--fill=random",
                              "--audit=off", "--output-format=json", timeout=100)
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -53,7 +53,7 @@ class ForeignSwap(unittest.TestCase):
         self.assertLess(read, 200, "reads of somebody else's swap device")
         return paging
 
-    def test_pages_of_a_file(self):
+    def test_file_backed_memory_does_not_count_foreign_swap_as_its_device(self):
         with tempfile.TemporaryDirectory(prefix="fathom-", dir="/var/tmp") as folder:
             path = os.path.join(folder, "map")
             with open(path, "wb") as file:
@@ -62,7 +62,7 @@ class ForeignSwap(unittest.TestCase):
                 paging = self.run_beside("--memory=" + memory, "--read-ratio=100")
                 self.assertEqual(len(paging["devices"]), 1, memory)
 
-    def test_no_swap_for_the_run(self):
+    def test_swap_none_does_not_count_foreign_swap_as_its_device(self):
         paging = self.run_beside("--swap=none", "--map=12M", "--set=12M")
         self.assertEqual(paging["devices"], [])
         self.assertEqual([swap["kind"] for swap in paging["pressure"]["swaps"]], ["none"])

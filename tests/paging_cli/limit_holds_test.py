@@ -41,21 +41,21 @@ class Box:
 
 
 @unittest.skipIf(SKIP, SKIP)
-class StartedInAGroup(unittest.TestCase):
-    def test_its_limit_is_printed(self):
+class StartedInACgroup(unittest.TestCase):
+    def test_the_cgroups_limit_is_printed(self):
         with Box() as box:
             done = box.start("--map=16M", "--set=16M", "--duration=1", "--cold")
         text = re.sub(r"\s+", " ", done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn(f"pressure: limit 64 MiB of the memory group {box.name} that it was started in", text)
 
-    def test_what_cannot_fit_is_refused(self):
+    def test_a_set_above_the_cgroups_limit_is_refused(self):
         with Box() as box:
             done = box.start("--map=256M", "--set=256M", "--duration=1", "--cold", "--swap=none")
         self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
         self.assertIn(f"limit 64 MiB of the memory group {box.name} that fathom is started in + no swap", done.stderr)
 
-    def test_a_limit_of_its_own_lies_within(self):
+    def test_a_run_with_its_own_limit_is_charged_to_the_cgroup(self):
         with Box() as box:
             done = box.start("--map=48M", "--set=48M", "--fill=random", "--duration=1", "--cold", "--limit=40M", "--swap=zram:80M",
                              "--output-format=json")
@@ -65,7 +65,7 @@ class StartedInAGroup(unittest.TestCase):
         self.assertEqual((pressure["limit_bytes"], pressure["ambient_limit_bytes"]), (40 << 20, LIMIT))
         self.assertGreater(peak, 38 << 20, "the run's pages are the group's")
 
-    def test_a_kill_names_the_group(self):
+    def test_an_oom_kill_names_the_cgroup(self):
         with Box() as box:
             done = box.start("--map=256M", "--set=256M", "--fill=random", "--duration=2", "--cold", "--swap=none", "--force")
         text = re.sub(r"\s+", " ", done.stdout + done.stderr)
@@ -75,7 +75,7 @@ class StartedInAGroup(unittest.TestCase):
 
 @unittest.skipIf(SKIP, SKIP)
 class CachedFile(unittest.TestCase):
-    def test_is_dropped(self):
+    def test_pages_cached_before_the_run_are_dropped(self):
         with tempfile.TemporaryDirectory(prefix="fathom-", dir="/var/tmp") as folder:
             path = os.path.join(folder, "map")
             with open(path, "wb") as file:

@@ -23,7 +23,7 @@ def names(element):
     return [child.tag for child in element]
 
 
-class Door(unittest.TestCase):
+class PmbenchXml(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -35,12 +35,12 @@ class Door(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def test_ends_well_and_prints_a_text(self):
+    def test_a_run_succeeds_and_prints_text(self):
         self.assertEqual(self.run_.returncode, 0, self.run_.stderr)
         self.assertIn("accesses", self.run_.stdout)
         self.assertNotIn("<report", self.run_.stdout)
 
-    def test_scripts_find_their_lines(self):
+    def test_text_has_the_lines_that_lkp_parses(self):
         """The patterns of LKP's statistics of pmbench, and the seventh word of the net average; the same numbers as in the XML."""
         out = self.run_.stdout
         done = re.findall(r"^\[(\d+)\] Benchmark done - took (\d+\.\d+) sec for (\d+) page access$", out, re.M)
@@ -58,12 +58,12 @@ class Door(unittest.TestCase):
                              [(int(b.find("bucket_interval/interval_lo").text), int(b.find("bucket_interval/interval_hi").text),
                                b.find("sum_count").text) for b in buckets])
 
-    def test_the_parts_in_their_order(self):
+    def test_elements_stand_in_pmbenchs_order(self):
         self.assertEqual(ET.parse(self.file).getroot().tag, "pmbenchmark")
         self.assertEqual(names(self.report)[:5], ["signature", "machine_info", "result", "statistics", "sys_mem_info"])
         self.assertEqual(names(self.report.find("signature"))[:5], SIGNATURE)
 
-    def test_what_was_asked(self):
+    def test_params_hold_the_options_given(self):
         params = self.report.find("signature/params")
         self.assertEqual(names(params)[:len(PARAMS)], PARAMS)
         text = {child.tag: child.text for child in params}
@@ -71,7 +71,7 @@ class Door(unittest.TestCase):
                   "pattern": "uniform", "access": "histo", "tsops": "rdtscp", "initialize": "0"}
         self.assertEqual({k: text[k] for k in wanted}, wanted)
 
-    def test_threads(self):
+    def test_each_thread_has_its_result(self):
         threads = self.report.findall("result/result_thread")
         self.assertEqual(len(threads), 2)
         for t in threads:
@@ -80,7 +80,7 @@ class Door(unittest.TestCase):
             self.assertGreater(float(t.find("result_netavg/netavg_us").text), 0)
             self.assertGreater(int(t.find("result_details/details_samples").text), 1000)
 
-    def test_histograms(self):
+    def test_histograms_have_pmbenchs_buckets_and_sums(self):
         total = 0
         for kind in ("read", "write"):
             histogram = self.report.find(f"statistics/histogram[@type='{kind}']")
@@ -98,7 +98,7 @@ class Door(unittest.TestCase):
         samples = sum(int(t.find("result_details/details_samples").text) for t in self.report.findall("result/result_thread"))
         self.assertEqual(total, samples)
 
-    def test_memory(self):
+    def test_memory_snapshots_have_pmbenchs_names_and_fields(self):
         items = self.report.findall("sys_mem_info/sys_mem_item")
         # Without a warm-up nothing stands before it: pmgraph knows the snapshots by their places, one fewer with -c.
         self.assertEqual([i.get("name") for i in items], ["pre-run", "mid-run", "post-run", "post-unmap"])
@@ -111,14 +111,14 @@ class Door(unittest.TestCase):
             if delta is not None:
                 self.assertEqual(names(delta), fields)
 
-    def test_the_round_trip(self):
+    def test_import_gives_back_the_same_xml(self):
         back = machine.paging("--import", self.file, "--output-format=xml")
         self.assertEqual(back.returncode, 0, back.stderr)
         again = ET.fromstring(back.stdout).find("report")
         for part in ("statistics", "result", "sys_mem_info"):
             self.assertEqual(ET.tostring(again.find(part)).split(), ET.tostring(self.report.find(part)).split(), part)
 
-    def test_every_other_format_takes_it(self):
+    def test_import_prints_it_in_every_other_format(self):
         for form in ("text", "csv", "json"):
             run = machine.paging("--import", self.file, "--output-format=" + form)
             self.assertEqual(run.returncode, 0, run.stderr)
@@ -126,8 +126,8 @@ class Door(unittest.TestCase):
         self.assertIn("paging", json.loads(run.stdout)["fathom"])
 
 
-class WarmedUp(unittest.TestCase):
-    def test_a_run_without_c_has_its_warm_up(self):
+class PmbenchWarmUp(unittest.TestCase):
+    def test_a_run_without_c_reports_its_warm_up(self):
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
             run = machine.call("-m", "8", "-s", "4", "-q", "-f", file.name, "1", program=machine.PMBENCH)
             self.assertEqual(run.returncode, 0, run.stderr)
@@ -142,8 +142,8 @@ class WarmedUp(unittest.TestCase):
         self.assertGreater(float(thread.find("warmup_details/warmup_latency/warmup_us").text), 0)
 
 
-class Sets(unittest.TestCase):
-    def test_several_sets_have_a_map_each_and_threads_on_their_cpus(self):
+class PmbenchAffinitySets(unittest.TestCase):
+    def test_each_y_has_its_own_map_and_threads_on_its_cpu(self):
         cpus = sorted(os.sched_getaffinity(0))
         sets = [cpus[0], cpus[-1]]
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
@@ -168,7 +168,7 @@ def cpus_of_threads(pid):
     return cpus, bound
 
 
-class UnequalSets(unittest.TestCase):
+class PmbenchUnequalAffinitySets(unittest.TestCase):
     """-y A:2 -y B:1 -y A:3: each set a map, its threads on its CPUs and its memory on their nodes."""
 
     def run_and_look(self, sets, file):
@@ -187,7 +187,7 @@ class UnequalSets(unittest.TestCase):
         return wanted, seen, out
 
     @unittest.skipIf(machine.SLOW_BUILD, "a sanitizer has threads of its own")
-    def test_threads_are_counted_and_bound(self):
+    def test_each_set_has_its_thread_count_cpu_and_memory_binding(self):
         cpus = sorted(os.sched_getaffinity(0))
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
             wanted, seen, out = self.run_and_look([(cpus[0], 2), (cpus[-1], 1), (cpus[0], 3)], file.name)
@@ -205,8 +205,8 @@ class UnequalSets(unittest.TestCase):
         self.assertEqual([row[:2] for row in rows], [[f"{t['process']}.{t['thread']}", c] for t, c in zip(threads, sum(wanted, []))])
 
 
-class OldReport(unittest.TestCase):
-    def test_it_stays_where_a_run_comes_to_nothing(self):
+class ReportFile(unittest.TestCase):
+    def test_an_existing_report_survives_a_run_that_fails(self):
         with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
             file.write("older")
             file.flush()
@@ -217,7 +217,7 @@ class OldReport(unittest.TestCase):
             self.assertEqual(machine.read(file.name), "older")
 
 
-class Printed(unittest.TestCase):
+class PmbenchOutput(unittest.TestCase):
     """What argp_parse(3) gives pmbench: to standard output, with status 0, wherever it stands."""
 
     def printed(self, *args):
@@ -225,7 +225,7 @@ class Printed(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout
 
-    def test_version_help_and_usage(self):
+    def test_version_help_and_usage_go_to_standard_output(self):
         self.assertEqual(self.printed("-V"), self.printed("-m", "64", "--version", "5"))
         self.assertIn("--affinityset=CPUS[:THREADS]", self.printed("-c", "-?"))
         self.assertTrue(self.printed("--usage").startswith("usage: pmbench [-"))
@@ -238,8 +238,8 @@ class Printed(unittest.TestCase):
             self.assertIn("error:", run.stderr, args)
 
 
-class Clocks(unittest.TestCase):
-    def test_perfc_works_on_linux(self):
+class PmbenchTimestampOption(unittest.TestCase):
+    def test_perfc_measures_with_clock_gettime(self):
         run = machine.call("-m", "8", "-s", "4", "-t", "perfc", "-c", "-q", "1", program=machine.PMBENCH)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("clock_gettime", run.stdout)

@@ -39,7 +39,7 @@ def paging_of(repetition, result):
 
 class Repetitions(unittest.TestCase):
     @attempts
-    def test_a_killed_one_is_said_and_enters_no_mean(self):
+    def test_a_killed_repetition_is_a_finding_and_enters_no_mean(self):
         status, result, err = killed_in_the_second()
         self.assertEqual(status, 4, err)
         self.assertIn(("paging.worker_killed", "repetition 2"), [(f["id"], f["job"]) for f in result["findings"]])
@@ -51,7 +51,7 @@ class Repetitions(unittest.TestCase):
         self.assertAlmostEqual(score["accesses_per_s"], sum(whole) / 2, delta=1)
 
     @unittest.skipIf(machine.can_press(), "no pressure here")
-    def test_all_swaps_are_looked_at_before_the_first_is_made(self):
+    def test_breakdown_checks_every_swap_before_it_sets_up_the_first(self):
         run = machine.paging("breakdown", "--swap=zram:16M,file:/dev/shm/fathom-test.swap:16M", "--limit=64M", "--set=68M", "--duration=1",
                              "--repeat=1", "--no-settle", "--eta=always")
         self.assertEqual(run.returncode, 2, run.stderr)

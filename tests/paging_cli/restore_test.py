@@ -36,13 +36,13 @@ def wait_for(process, words):
             raise AssertionError(f"ended before `{words}`: {seen}")
 
 
-class Restore(unittest.TestCase):
+class RestoreAtExit(unittest.TestCase):
     def ended(self, process):
         out, err = process.communicate(timeout=100)
         self.assertEqual(machine.left_of(process.pid, MARKS), [])
         return out, err
 
-    def test_a_run_that_ends_of_itself(self):
+    def test_regular_end_restores_the_machine(self):
         for _ in range(3):
             process = started("--duration=3")
             wait_for(process, "measuring")
@@ -74,20 +74,20 @@ class Restore(unittest.TestCase):
         self.assertTrue(paging["interrupted"])
         self.assertGreater(paging["accesses"], 0)
 
-    def test_ctrl_c_in_the_window(self):
+    def test_ctrl_c_while_measuring_restores_and_reports(self):
         self.reported(self.interrupted("measuring", signal.SIGINT))
 
-    def test_ctrl_c_twice(self):
+    def test_ctrl_c_twice_restores_the_machine(self):
         self.interrupted("measuring", signal.SIGINT, signal.SIGINT, gap_s=0.05)
 
-    def test_sigterm_and_sighup(self):
+    def test_sigterm_and_sighup_restore_and_report(self):
         self.reported(self.interrupted("measuring", signal.SIGTERM))
         self.reported(self.interrupted("measuring", signal.SIGHUP))
 
-    def test_ctrl_c_while_it_fills(self):
+    def test_ctrl_c_during_the_fill_restores_the_machine(self):
         self.interrupted("filling", signal.SIGINT, more=["--map=900M", "--set=900M"])
 
-    def test_an_error_after_set_up(self):
+    def test_an_error_after_set_up_restores_the_machine(self):
         with tempfile.NamedTemporaryFile() as short:
             process = started("--memory=file-shared:" + short.name, "--duration=1")
             out, _ = self.ended(process)

@@ -35,9 +35,9 @@ def on_terminal(*more):
     return seen.decode(), out.decode()
 
 
-class Status(unittest.TestCase):
+class StatusLine(unittest.TestCase):
     @attempts
-    def test_on_a_terminal(self):
+    def test_is_shown_on_a_terminal_and_erased_before_the_report(self):
         seen, report = on_terminal()
         self.assertRegex(seen, r"measuring \[\d+\.\d%\] \S+ accesses/s, minor \S+/s, major \S+/s, p50 \S+ ns, p99 ")
         self.assertIn("[eta 00m:0", seen)
@@ -45,7 +45,7 @@ class Status(unittest.TestCase):
         self.assertNotIn("measuring [", report)
 
     @attempts
-    def test_asked_for_and_forbidden(self):
+    def test_eta_always_and_never_override_the_terminal(self):
         self.assertNotIn("measuring", on_terminal("--eta=never")[0])
         self.assertEqual(machine.call(*ARGS).stderr, "")
         self.assertIn("measuring [", machine.call(*ARGS, "--eta=always").stderr)

@@ -20,12 +20,12 @@ def nobody(*args):
 
 
 class Unprivileged(unittest.TestCase):
-    def test_without_pressure(self):
+    def test_a_run_without_pressure_measures(self):
         run = nobody()
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertGreater(json.loads(run.stdout)["fathom"]["paging"]["score"]["accesses_per_s"], 0)
 
-    def test_pressure_is_left_out_and_said(self):
+    def test_pressure_is_left_out_and_listed_as_not_possible(self):
         run = nobody("--limit=64M", "--swap=zram:64M", "--swappiness=10")
         self.assertEqual(run.returncode, 0, run.stderr)
         result = json.loads(run.stdout)["fathom"]

@@ -32,20 +32,20 @@ def there_and_back(test, *args, timeout=100):
     return json.loads(printed[printed.index("\n{\n"):printed.rindex("\n}\n") + 3])["fathom"]
 
 
-class ThereAndBack(unittest.TestCase):
-    def test_a_plain_run(self):
+class XmlRoundTrip(unittest.TestCase):
+    def test_a_run_without_pressure_is_unchanged(self):
         result = there_and_back(self, "--map=24M", "--set=16M", "--threads=2", "--duration=1", "--pattern=zipf", "--permute")
         self.assertEqual(len(result["paging"]["workers"]), 2)
         self.assertGreater(len(result["paging"]["series"]), 3)
         self.assertNotIn("import.left_out", json.dumps(result["findings"]))
 
-    def test_repetitions(self):
+    def test_repetitions_are_unchanged(self):
         result = there_and_back(self, "--map=8M", "--set=8M", "--duration=0.5", "--repeat=3", "--access=touch")
         self.assertEqual(len(result["repetitions"]), 3)
         self.assertGreater(len(result["repeated"]), 0)
 
     @unittest.skipIf(machine.can_press(), machine.can_press())
-    def test_a_run_under_pressure(self):
+    def test_a_run_under_pressure_is_unchanged(self):
         result = there_and_back(self, "--map=96M", "--set=96M", f"--swap=zram:{ZRAM}", "--limit=64M", "--duration=2", "--fill=random", "--no-settle",
                                 timeout=200)
         self.assertGreater(len(result["paging"]["pressure"]["swaps"]), 0)

@@ -80,14 +80,14 @@ class Learn(unittest.TestCase):
         return estimates
 
     @attempts
-    def test_a_steep_law_is_told_from_none(self):
+    def test_a_zipf_of_1_2_is_told_from_equal_rates(self):
         steep, even = self.exponents(1.2), self.exponents(0)
         if not steep or not even:
             self.skipTest("SKIPPED: too busy here: no exponent could be estimated in three tries")
         self.assertGreater(statistics.median(steep) - statistics.median(even), 0.4, f"1.2 and 0 were played, {steep} and {even} seen")
 
     @attempts
-    def test_the_profile_is_played(self):
+    def test_a_learnt_profile_can_be_played(self):
         profile = f"{self.folder.name}/profile"
         seen = fathom("--duration=4s", f"--output={profile}", "--", self.load, str(PAGES), "0.99", "70", "0", "5", "400000")
         self.assertEqual(seen.returncode, 3, "the command's own status: " + seen.stderr)
@@ -96,12 +96,12 @@ class Learn(unittest.TestCase):
         self.assertEqual(played.returncode, 0, played.stderr)
 
     @attempts
-    def test_a_command_that_ends_early(self):
+    def test_a_command_that_ends_early_is_a_finding(self):
         seen = fathom("--duration=60s", "--", self.load, str(PAGES), "0.99", "70", "0", "4", "400000")
         self.assertEqual(seen.returncode, 3, "the command's own status: " + seen.stderr)
         self.assertIn("learn.ended_early", seen.stderr)
 
-    def test_what_cannot_be_observed(self):
+    def test_an_unobservable_process_is_refused_before_a_command_starts(self):
         for words, says in ((["--pid=4194304"], "there is none"), (["--pid=2"], "2"), (["--", "/nonexistent"], "No such file"),
                             (["--method=telepathy", "--", "sh", "-c", "echo it ran"], "no such method")):
             seen = fathom(*words)
@@ -109,7 +109,7 @@ class Learn(unittest.TestCase):
             self.assertIn(says, seen.stderr)
             self.assertEqual(seen.stdout, "", "no profile, and no command started for nothing")
 
-    def test_a_commands_status_is_handed_on_where_nothing_was_seen(self):
+    def test_the_commands_exit_status_is_passed_on_when_nothing_was_observed(self):
         for script, options, least_s in (("exit 7", [], 0), ("sleep 0.3; exit 7", [], 0.3), ("sleep 3; exit 7", ["--duration=1s"], 3),
                                          ("kill -9 $$", [], 0)):
             profile = pathlib.Path(self.folder.name) / "none"
@@ -123,7 +123,7 @@ class Learn(unittest.TestCase):
                 self.assertNotIn("--duration", seen.stderr, f"{script}: it had ended, and no duration was given")
 
     @attempts
-    def test_of_a_shell_the_process_that_works_is_observed(self):
+    def test_the_working_child_of_a_shell_is_observed(self):
         for script in ("{} >/dev/null; exit 7", "sleep 1.5; {} >/dev/null; exit 7", "(sleep 0.2; {}) >/dev/null & wait; exit 7"):
             seen = fathom("--", "sh", "-c", script.format(f"{self.load} {PAGES} 0.99 70 0 6 400000"))
             self.assertEqual(seen.returncode, 7, seen.stderr)
@@ -131,7 +131,7 @@ class Learn(unittest.TestCase):
             self.assertRegex(seen.stderr, r"learn.process: of the command's \d+ processes \d+ \(load", script)
             self.assertIn("command sh -c ", seen.stdout)
 
-    def test_children_of_a_process_are_said(self):
+    def test_children_of_an_observed_pid_are_named(self):
         shell = subprocess.Popen(["sh", "-c", f"{self.load} {PAGES} 0.99 70 0 60 400000 >/dev/null & echo $!; while :; do :; done"],
                                  stdout=subprocess.PIPE, text=True)
         child = int(shell.stdout.readline())
@@ -161,7 +161,7 @@ class Learn(unittest.TestCase):
         self.assertNotEqual(seen.returncode, 0)
         self.assertIn("another user", seen.stderr)
 
-    def test_damon_of_others_is_left_alone(self):
+    def test_damon_that_others_use_is_left_alone(self):
         if not any("on" == text.strip() for _, text in self.before):
             self.skipTest("nobody uses DAMON here")
         sleeper = subprocess.Popen(["sleep", "60"])
@@ -187,7 +187,7 @@ class Learn(unittest.TestCase):
         self.assertTrue(wait_until(lambda: len(children()) == 1), f"children of {pid}: {children()}")
         return int(children()[0])
 
-    def test_a_hangup_ends_it_in_order(self):
+    def test_sighup_sigquit_and_sigterm_end_it_in_order(self):
         sleeper = subprocess.Popen([self.load, str(PAGES), "0.5", "70", "0", "60", "400000"], stdout=subprocess.DEVNULL)
         try:
             for one in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
@@ -216,7 +216,7 @@ class Learn(unittest.TestCase):
             seen.communicate()
 
     @unittest.skipUnless(os.geteuid() == 0, "not root: /run is not ours")
-    def test_every_start_undoes_what_a_killed_one_left(self):
+    def test_every_start_removes_the_damon_note_of_a_killed_one(self):
         note = pathlib.Path("/run/fathom-damon")
         if note.exists():
             self.skipTest("DAMON is in use by another `learn`")
@@ -234,7 +234,7 @@ class Learn(unittest.TestCase):
             finally:
                 note.unlink(missing_ok=True)
 
-    def test_z_damon_is_as_it_was(self):
+    def test_z_damon_is_as_before_the_tests(self):
         wait_until(lambda: damon_state() == self.before, 5)
         self.assertEqual(damon_state(), self.before)
 

@@ -21,7 +21,7 @@ def fathom(*words):
     return subprocess.run([FATHOM, "paging", *words], capture_output=True, text=True)
 
 
-class Command(unittest.TestCase):
+class PagingUnderPressure(unittest.TestCase):
     def setUp(self):
         self.since = int(time.time())
         self.folder = tempfile.TemporaryDirectory(prefix="fathom-command-", dir="/var/tmp")
@@ -53,17 +53,17 @@ class Command(unittest.TestCase):
         self.assert_nothing_left()
         return text
 
-    def test_regular_end(self):
+    def test_regular_end_leaves_nothing(self):
         done = fathom(*QUICK, "--duration=1", f"--swap={driver.zram(128)}")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assert_nothing_left()
 
-    def test_ctrl_c_and_sigterm(self):
+    def test_ctrl_c_and_sigterm_leave_nothing(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             self.ended(number, f"--swap={driver.zram(128)}")
             self.ended(number, f"--swap=file:{self.file}:128M")
 
-    def test_sigkill_then_cleanup(self):
+    def test_cleanup_after_sigkill_leaves_nothing(self):
         run, processes = self.started(f"--swap=file:{self.file}:128M")
         run.kill()
         run.communicate()
@@ -73,7 +73,7 @@ class Command(unittest.TestCase):
         for pid in processes:
             self.assertFalse(driver.start_of(pid), "a measuring process lives")
 
-    def test_sigkill_then_the_next_start(self):
+    def test_the_next_start_after_sigkill_leaves_nothing(self):
         run, _ = self.started(f"--swap={driver.zram(128)}")
         run.kill()
         run.communicate()
@@ -81,7 +81,7 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assert_nothing_left()
 
-    def test_refusals_name_the_arithmetic(self):
+    def test_refusals_name_sizes_and_remedies(self):
         cases = (
             (["--set=4G", "--limit=512M", "--swap=zram:1G"], ["the set of 4 GiB", "limit 512 MiB + swap 1 GiB (zram:1G)", "measuring itself needs", "--set ", "--force"]),
             (["--set=1M", "--limit=4M"], ["limit of 4 MiB is below what measuring itself needs"]),
@@ -96,7 +96,7 @@ class Command(unittest.TestCase):
                 self.assertIn(text, done.stderr)
             self.assert_nothing_left()
 
-    def test_the_smallest_limit_that_is_allowed_is_enough_to_measure(self):
+    def test_the_smallest_accepted_limit_is_enough_to_measure(self):
         for threads in (1, 4):
             said = fathom("--set=1M", "--limit=1M", f"--threads={threads}", "--duration=1", "--cold", "--eta=never").stderr
             least = said.split("--limit ")[1].split()[0]

@@ -95,7 +95,7 @@ def used_mib(path):
     return next((int(r.split()[3]) / 1024 for r in driver.rows("/proc/swaps")[1:] if r.split()[0] == path), None)
 
 
-class ForeignProcesses(unittest.TestCase):
+class RestoreWithForeignSwapPages(unittest.TestCase):
     def setUp(self):
         self.since = int(time.time())
         self.undo = contextlib.ExitStack()
@@ -142,7 +142,7 @@ class ForeignProcesses(unittest.TestCase):
         self.assertEqual(run.returncode, 130, err)
         return {f["id"]: f for f in json.loads(out)["fathom"]["findings"]}
 
-    def test_whoever_has_no_room_is_not_killed(self):
+    def test_a_process_without_room_for_its_pages_is_not_killed(self):
         run, path = self.run_with_swap()
         group = Group(24 * MIB)
         self.undo.callback(group.remove)
@@ -170,7 +170,7 @@ class ForeignProcesses(unittest.TestCase):
         self.assertNotIn(path, driver.active_swaps())
         self.assertFalse(any(n.startswith(f"{run.pid}-") for n in driver.journals()))
 
-    def test_force_swaps_off_whoever_is_killed(self):
+    def test_cleanup_with_force_swaps_off_even_if_processes_are_killed(self):
         run, path = self.run_with_swap()
         group = Group(24 * MIB)
         self.undo.callback(group.remove)
@@ -181,7 +181,7 @@ class ForeignProcesses(unittest.TestCase):
         self.assertIn(0, [cleanup("--force").returncode for _ in range(2)])
         self.assertNotIn(path, driver.active_swaps())
 
-    def test_whoever_has_room_gets_the_pages_back(self):
+    def test_a_process_with_room_gets_its_pages_back(self):
         run, path = self.run_with_swap()
         foreign = self.foreign(32)
         self.assertTrue(foreign.page_out())
@@ -193,7 +193,7 @@ class ForeignProcesses(unittest.TestCase):
         self.assertNotIn(path, driver.active_swaps())
         self.assertTrue(foreign.lives())
 
-    def test_signals_do_not_cut_it_short(self):
+    def test_signals_do_not_interrupt_swapoff(self):
         run, path = self.run_with_swap()
         foreign = [self.foreign(10) for _ in range(8)]
         for foreign in foreign:
@@ -218,7 +218,7 @@ class ForeignProcesses(unittest.TestCase):
         self.assertNotIn(path, driver.active_swaps())
         return done.stderr
 
-    def test_a_mounted_device_is_never_swap(self):
+    def test_a_mounted_device_is_refused_as_swap(self):
         disk = LoopDisk()
         self.undo.callback(disk.close)
         subprocess.run(["mkfs.ext4", "-q", "-F", disk.path], check=True)
@@ -231,7 +231,7 @@ class ForeignProcesses(unittest.TestCase):
                 subprocess.run(["umount", folder], check=True)
         self.assertEqual(subprocess.run(["e2fsck", "-fn", disk.path], capture_output=True).returncode, 0)
 
-    def test_a_device_that_another_holds_is_never_swap(self):
+    def test_a_device_held_exclusively_is_refused_as_swap(self):
         disk = LoopDisk()
         self.undo.callback(disk.close)
         claim = os.open(disk.path, os.O_RDONLY | os.O_EXCL)

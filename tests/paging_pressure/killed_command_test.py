@@ -23,7 +23,7 @@ GOLDEN = 0.6180339887  # its multiples lie evenly between 0 and 1, however many 
 OLD = "the report of another day\n"
 
 
-class Killed(unittest.TestCase):
+class PagingKilled(unittest.TestCase):
     def setUp(self):
         self.since = int(time.time())
         folder = tempfile.TemporaryDirectory(prefix="fathom-killed-", dir="/var/tmp")
@@ -73,7 +73,7 @@ class Killed(unittest.TestCase):
             json.loads(self.report.read_text())
             self.report.write_text(OLD)
 
-    def test_nothing_left_after_the_next_start(self):
+    def test_the_next_start_undoes_a_kill_at_any_moment_of_a_run(self):
         whole = min(self.whole_s() for _ in range(2))
         self.assert_nothing_left()
         found = killed = tried = 0

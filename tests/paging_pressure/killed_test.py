@@ -24,7 +24,7 @@ def value(path):
         return f.read().strip()
 
 
-class Killed(unittest.TestCase):
+class PressureKilled(unittest.TestCase):
     def setUp(self):
         self.since = int(time.time())
         self.folder = tempfile.TemporaryDirectory(prefix="fathom-kill-", dir="/var/tmp")
@@ -58,7 +58,7 @@ class Killed(unittest.TestCase):
         if os.path.exists(SWITCH):
             self.assertEqual(value(SWITCH), self.before)
 
-    def test_nothing_left_after_the_next_start(self):
+    def test_the_next_start_undoes_a_kill_at_any_moment_of_set_up_and_restore(self):
         chance = random.Random(6)
         whole = [min(self.run_once(plan) for _ in range(3)) for plan in self.plans]
         killed = found = 0

@@ -16,7 +16,7 @@ driver.skip_without("root", "zram", "cgroup", "loop")
 OTHERS_SWAP = driver.active_swaps()
 
 
-class PutBack(unittest.TestCase):
+class PressureSetUpAndRestore(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="fathom-pressure-", dir="/var/tmp")
@@ -61,7 +61,7 @@ class PutBack(unittest.TestCase):
         self.assertGreater(used, 20 * MIB if alone else 0, row)
         return row
 
-    def test_zram_takes_what_the_limit_pushes_out(self):
+    def test_pages_above_the_limit_go_to_zram(self):
         held = self.hold(f"limit={32 * MIB}", f"swap={driver.zram(128)}", "touch=64")
         path = next(r.split()[1] for r in held.said("swap") if r.startswith("zram"))
         row = self.assert_swapped(held, path)
@@ -75,7 +75,7 @@ class PutBack(unittest.TestCase):
         self.assertNotIn(path, driver.active_swaps())
         self.assertFalse(os.path.exists(cgroup))
 
-    def test_a_file_is_whole_private_and_removed(self):
+    def test_a_swap_file_is_allocated_private_and_removed(self):
         held = self.hold(f"limit={32 * MIB}", f"swap=file:{self.swap_file}:{64 * MIB}", "touch=64")
         self.assert_swapped(held, self.swap_file)
         st = os.stat(self.swap_file)
@@ -84,7 +84,7 @@ class PutBack(unittest.TestCase):
         self.assertGreaterEqual(st.st_blocks * 512, 64 * MIB)
         self.assertEqual(held.restore(), 0)
 
-    def test_the_header_is_what_blkid_reads(self):
+    def test_blkid_reads_the_swap_header(self):
         held = self.hold(f"swap=file:{self.swap_file}:{2 * MIB}")
         said = subprocess.run(["blkid", "-p", self.swap_file], capture_output=True, text=True).stdout
         self.assertEqual(held.restore(), 0)
@@ -92,7 +92,7 @@ class PutBack(unittest.TestCase):
         self.assertIn('LABEL="fathom"', said)
         self.assertRegex(said, r'UUID="[0-9a-f]{8}-[0-9a-f]{4}-4')
 
-    def test_a_file_that_is_there_is_not_touched(self):
+    def test_an_existing_file_is_refused_and_not_touched(self):
         with open(self.swap_file, "w") as f:
             f.write("precious")
         said = self.refused(f"swap=file:{self.swap_file}:{2 * MIB}")
@@ -101,17 +101,17 @@ class PutBack(unittest.TestCase):
             self.assertEqual(f.read(), "precious")
         os.unlink(self.swap_file)
 
-    def test_a_file_system_that_cannot(self):
+    def test_a_swap_file_on_tmpfs_is_refused(self):
         path = f"/dev/shm/fathom-swap-{os.getpid()}"
         said = self.refused(f"swap=file:{path}:{2 * MIB}", f"limit={32 * MIB}")
         self.assertIn("tmpfs", said)
         self.assertIn("ext4", said)
         self.assertFalse(os.path.exists(path))
 
-    def test_no_room_for_the_file(self):
+    def test_a_swap_file_larger_than_the_disk_is_refused(self):
         self.assertIn("no room for", self.refused(f"swap=file:{self.swap_file}:{1 << 50}"))
 
-    def test_a_device_is_named_or_refused_and_blank_afterwards(self):
+    def test_a_device_needs_allow_destructive_and_is_blank_afterwards(self):
         disk = LoopDisk()
         self.undo.callback(disk.close)
         with open(disk.path, "r+b") as f:
@@ -145,7 +145,7 @@ class PutBack(unittest.TestCase):
         self.assertEqual(driver.active_swaps().get(disk.path), 7)
 
     @unittest.skipIf(OTHERS_SWAP, f"--only would turn off other people's swap: {OTHERS_SWAP}")
-    def test_only_turns_others_off_for_the_run(self):
+    def test_only_turns_other_swap_off_for_the_run(self):
         disk = LoopDisk()
         self.undo.callback(disk.close)
         subprocess.run(["mkswap", "-q", disk.path], check=True, capture_output=True)
@@ -165,7 +165,7 @@ class PutBack(unittest.TestCase):
         self.assertEqual(driver.active_swaps().get(disk.path), 7)
 
     @unittest.skipIf(OTHERS_SWAP, f"--only would turn off other people's swap: {OTHERS_SWAP}")
-    def test_swaps_of_the_kernels_own_priority_come_back_in_their_order(self):
+    def test_swaps_with_kernel_assigned_priority_return_in_their_order(self):
         disks = [LoopDisk(), LoopDisk()]
         for disk in disks:
             self.undo.callback(disk.close)
@@ -181,7 +181,7 @@ class PutBack(unittest.TestCase):
             self.skipTest("somebody else turned swap on or off meanwhile")
         self.assertEqual(driver.active_swaps(), before)
 
-    def test_an_active_device_that_a_link_names_is_used(self):
+    def test_an_active_device_named_by_a_symlink_is_used(self):
         disk = LoopDisk()
         self.undo.callback(disk.close)
         subprocess.run(["mkswap", "-q", disk.path], check=True, capture_output=True)
@@ -195,7 +195,7 @@ class PutBack(unittest.TestCase):
         self.assertEqual(held.restore(), 0)
         self.assertEqual(driver.active_swaps().get(disk.path), 7)
 
-    def test_a_switch_is_set_and_restored(self):
+    def test_a_sysctl_is_set_and_restored(self):
         file = "/sys/module/zswap/parameters/max_pool_percent"
         if not os.path.exists(file):
             self.skipTest("no zswap in this kernel")
@@ -209,7 +209,7 @@ class PutBack(unittest.TestCase):
         with open(file) as f:
             self.assertEqual(f.read().strip(), before)
 
-    def test_a_killed_run_is_undone_by_the_next_start_and_its_processes_with_it(self):
+    def test_the_next_start_undoes_a_killed_run_and_kills_its_processes(self):
         held = self.hold(f"limit={32 * MIB}", f"swap=file:{self.swap_file}:{64 * MIB}", "touch=64")
         toucher = int(held.said("ready")[0])
         held.kill()
@@ -222,7 +222,7 @@ class PutBack(unittest.TestCase):
         self.assertNotIn(self.swap_file, driver.active_swaps())
         self.assertEqual(driver.clean(self.program), [])
 
-    def test_several_at_once_do_not_take_each_other_for_dead(self):
+    def test_concurrent_clean_ups_leave_living_runs_alone(self):
         runs = [self.begun(f"limit={32 * MIB}", f"swap={driver.zram(2)}") for _ in range(6)]
         self.assertTrue(all(r.ready for r in runs), [r.rows for r in runs])
         own = [next(s.split()[1] for s in r.said("swap") if s.startswith("zram")) for r in runs]
@@ -237,12 +237,12 @@ class PutBack(unittest.TestCase):
         self.assertTrue(all(os.path.isdir(r.said("cgroup")[0]) for r in runs[3:]))
         self.assertEqual([r.restore() for r in runs[3:]], [0, 0, 0])
 
-    def test_none_keeps_the_runs_processes_from_swapping(self):
+    def test_swap_none_keeps_the_runs_processes_from_swapping(self):
         held = self.hold(f"limit={32 * MIB}", "swap=none", "touch=16")
         self.assertEqual(held.said("joined"), ["yes"])
         self.assertEqual(held.restore(), 0)
 
-    def test_without_root_it_runs_and_says_so(self):
+    def test_without_root_it_runs_and_lists_what_was_not_possible(self):
         os.chmod(self.folder.name, 0o755)
         held = self.begun(f"limit={32 * MIB}", f"swap={driver.zram(2)}", "set=vm.swappiness=1", user=65534, group=65534, extra_groups=[],
                           env={"PATH": os.environ["PATH"]})

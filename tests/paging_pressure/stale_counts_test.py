@@ -16,8 +16,8 @@ FATHOM = os.environ["FATHOM"]
 RUNS = 8
 
 
-class StaleCounts(unittest.TestCase):
-    def test_no_run_is_killed_while_most_of_the_swap_is_free(self):
+class CgroupWatch(unittest.TestCase):
+    def test_no_run_is_oom_killed_while_most_of_its_swap_is_free(self):
         for i in range(RUNS):
             done = subprocess.run([FATHOM, "paging", "--set=128M", "--limit=64M", f"--swap={driver.zram(256)}", "--fill=random", "--duration=200ms",
                                    "--eta=never"], capture_output=True, text=True)

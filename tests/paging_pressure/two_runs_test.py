@@ -31,7 +31,7 @@ def our_swaps():
     return {r.split()[0]: int(r.split()[3]) / 1024 for r in driver.rows("/proc/swaps")[1:] if int(r.split()[2]) == kib}
 
 
-class TwoRuns(unittest.TestCase):
+class ConcurrentPressureRuns(unittest.TestCase):
     def setUp(self):
         self.since = int(time.time())
         self.undo = contextlib.ExitStack()
@@ -73,7 +73,7 @@ class TwoRuns(unittest.TestCase):
     def findings(self, run):
         return {f.split(":")[0]: f for f in run.said("finding")}
 
-    def test_the_first_to_end_leaves_its_swap_to_the_other(self):
+    def test_the_run_that_ends_first_leaves_its_swap_to_the_other(self):
         first, second = self.both()
         first.restore()
         said = self.findings(first)
@@ -88,7 +88,7 @@ class TwoRuns(unittest.TestCase):
         self.assertIn(f"of the run with pid {first.process.pid}, which is over: swapoff {first.swap}", said["paging.leftovers"])
         self.assert_gone(first, second)
 
-    def test_in_the_other_order_nothing_is_left_over(self):
+    def test_ending_in_reverse_order_removes_both_swaps(self):
         first, second = self.both()
         second.restore()
         first.restore()
@@ -96,7 +96,7 @@ class TwoRuns(unittest.TestCase):
             self.assertNotIn("paging.not_restored", self.findings(run))
         self.assert_gone(first, second)
 
-    def test_a_killed_run_s_swap_goes_with_the_other_s_end(self):
+    def test_a_killed_runs_swap_is_removed_when_the_other_ends(self):
         first, second = self.both()
         first.kill()
         early = subprocess.run([FATHOM, "paging", "cleanup"], capture_output=True, text=True)
@@ -108,7 +108,7 @@ class TwoRuns(unittest.TestCase):
         self.assertNotIn("paging.not_restored", self.findings(second))
         self.assert_gone(first, second)
 
-    def test_a_killed_run_leaves_the_other_s_to_the_next_start(self):
+    def test_swap_left_to_a_killed_run_is_removed_by_the_next_start(self):
         first, second = self.both()
         first.restore()
         second.kill()
@@ -117,7 +117,7 @@ class TwoRuns(unittest.TestCase):
         self.assertEqual(late.returncode, 0, late.stdout + late.stderr)
         self.assert_gone(first, second)
 
-    def test_both_killed(self):
+    def test_cleanup_after_two_killed_runs_leaves_nothing(self):
         first, second = self.both()
         first.kill()
         second.kill()
@@ -125,7 +125,7 @@ class TwoRuns(unittest.TestCase):
         self.assertEqual(late.returncode, 0, late.stdout + late.stderr)
         self.assert_gone(first, second)
 
-    def test_at_the_same_moment(self):
+    def test_runs_that_end_or_are_killed_at_the_same_moment_leave_nothing(self):
         for kills in ((False, False), (True, False), (False, True), (False, False)):
             with self.subTest(kills=kills):
                 runs = self.both()
@@ -157,7 +157,7 @@ class TwoRuns(unittest.TestCase):
         self.assertEqual(run.returncode, 130, err)  # as after Ctrl-C, not 4
         return {f["id"]: f for f in json.loads(out)["fathom"]["findings"]}
 
-    def test_the_program_itself(self):
+    def test_two_fathom_paging_processes_leave_nothing_in_any_order(self):
         for order in ((0, 1), (1, 0), None):
             with self.subTest(order=order):
                 runs = [self.start()]
@@ -202,14 +202,14 @@ class TwoRuns(unittest.TestCase):
         self.assertNotIn(self.file(), driver.active_swaps())
         self.assertFalse(os.path.exists(self.file()))
 
-    def test_the_next_repetition_uses_its_file_again(self):
+    def test_the_next_repetition_reuses_its_swap_file(self):
         other, result, (first, second) = self.beside_another(f"--swap=file:{self.file()}:128M")
         self.assertIn("paging.left_to_other_run", first)
         self.assertNotIn("paging.swap_taken_again", first)
         self.assertIn(self.file(), second["paging.swap_taken_again"]["evidence"])
         self.assert_the_file_goes_with(other)
 
-    def test_a_breakdown_says_which_columns_are_of_no_single_device(self):
+    def test_a_breakdown_reports_own_swap_left_on_beside_a_columns_device(self):
         file = f"file:{self.file()}:128M"
         other, result, rows = self.beside_another("breakdown", f"--swap={file},{SWAP}")
         self.assertEqual([column["name"] for column in result["paging"]["table2"]], [file, SWAP])

@@ -120,27 +120,27 @@ class AccessInstructions(unittest.TestCase):
                 subprocess.run(["objcopy", "-R", ".fathom.marks", f"{folder}/p"], check=True, timeout=20)
             return judge(marks.Program(f"{folder}/p"))
 
-    def test_a_good_one(self):
+    def test_the_header_as_it_is_passes(self):
         self.assertEqual(self.planted(), [])
 
-    def test_a_fence_left_out(self):
+    def test_a_missing_fence_is_found(self):
         wrong = self.planted(lambda h: h.replace("lfence\\n\\trdtsc\\n\\tlfence\\n\\t", "lfence\\n\\trdtsc\\n\\t"))
         self.assertEqual(len(wrong), 4, wrong)
         wrong = self.planted(lambda h: h.replace('"rdtscp\\n\\tlfence"', '"rdtscp"'))
         self.assertEqual(len(wrong), 4, wrong)
 
-    def test_another_instruction_in_the_pair(self):
+    def test_an_extra_instruction_between_the_stamps_is_found(self):
         wrong = self.planted(lambda h: h.replace('#define FATHOM_LOAD "', '#define FATHOM_LOAD "nop\\n\\t'))
         self.assertEqual(len(wrong), 8, wrong)
 
-    def test_a_wider_access(self):
+    def test_a_wider_access_is_found(self):
         wrong = self.planted(lambda h: h.replace("movl %[word],%[scratch]", "movq %[word],%q[scratch]"))
         self.assertEqual(len(wrong), 8, wrong)
 
-    def test_no_marks(self):
+    def test_missing_marks_are_found(self):
         self.assertEqual(len(self.planted(strip=True)), len(NAMES))
 
-    def test_the_program(self):
+    def test_the_programs_accesses_are_as_written(self):
         if os.environ.get("FATHOM_SANITIZE"):
             self.skipTest("a sanitizer's code stands between the instructions")
         program = marks.Program(FATHOM)

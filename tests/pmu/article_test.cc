@@ -42,7 +42,7 @@ const pcie::PcieRule& rule_for(pcie::Direction direction) {
 
 double counted(const Row& row) { return row.raw * rule_for(row.direction).unit_bytes; }
 
-TEST(Article, BytesInPercentOfWhatFioMoved) {
+TEST(PciePmuArticle, CountedBytesDeviateFromFiosByTheStatedPercent) {
   for (const auto& row : kRows) {
     EXPECT_NEAR(pcie::percent_off(counted(row), row.mib * kMib), row.percent, 5e-5) << row.section;
     EXPECT_EQ(std::floor(counted(row) / 1e6), row.article_mb) << row.section << ", cut off to MB as it does";
@@ -50,14 +50,14 @@ TEST(Article, BytesInPercentOfWhatFioMoved) {
   }
 }
 
-TEST(Article, ItsOwnPercentagesFromItsOwnRounding) {
+TEST(PciePmuArticle, ItsPercentagesFollowFromItsRoundedMegabytes) {
   EXPECT_EQ(std::floor((1 - kRows[4].article_mb / kRows[4].article_fio_mb) * 1e4), 67);
   EXPECT_EQ(std::floor((1 - kRows[5].article_mb / kRows[5].article_fio_mb) * 1e4), 53);
 }
 
-TEST(Article, TheSecondRunPassesThirtyTwoBits) { EXPECT_GT(kRows[1].raw, 4294967296.0); }
+TEST(PciePmuArticle, ASecondRunCountsPastThirtyTwoBits) { EXPECT_GT(kRows[1].raw, 4294967296.0); }
 
-TEST(Article, WhatAhciAddsExplainsTheReadsTo6BytesAnIo) {
+TEST(PciePmuArticle, AhciOverheadExplainsReadsWithin6BytesAnIo) {
   for (const auto& row : kRows) {
     if (row.percent < 0) continue;  // shared in turns: the error of that is larger
     const auto ios = static_cast<std::uint64_t>(row.mib);
@@ -69,7 +69,7 @@ TEST(Article, WhatAhciAddsExplainsTheReadsTo6BytesAnIo) {
   }
 }
 
-TEST(Article, ItsBandwidthDividesByTheWrongTime) {
+TEST(PciePmuArticle, ItsBandwidthIsDividedByALongerTimeThanFios) {
   constexpr double kItsSeconds = 20.6, kFioSeconds = 20.231;
   const double its[] = {164.27, 171.79}, ours[] = {167.3, 175.0}, fio[] = {168.4, 175.9};
   for (int i = 0; i < 2; ++i) {
@@ -81,7 +81,7 @@ TEST(Article, ItsBandwidthDividesByTheWrongTime) {
   }
 }
 
-TEST(Article, TheTableInTheDocumentIsThisOne) {
+TEST(PciePmuArticle, ValidationMdShowsTheSameTable) {
   std::ifstream file(in_source("docs/validation.md"));
   std::stringstream text;
   text << file.rdbuf();

@@ -37,7 +37,7 @@ OpenOptions options(pid_t pid = -1, bool all_cpus = false) {
   return o;
 }
 
-TEST(Counters, APortsEventIsOpenedOnItsCpusForTheWholeMachine) {
+TEST(Counters, AnUncoreEventIsOpenedOnItsCpumaskForAllTasks) {
   FakeKernel kernel;
   events::Event event = port_event();
   event.cpus = {0, 64};
@@ -52,7 +52,7 @@ TEST(Counters, APortsEventIsOpenedOnItsCpusForTheWholeMachine) {
   EXPECT_GT(kernel.counters[0].attr.size, static_cast<std::uint32_t>(PERF_ATTR_SIZE_VER7)) << "config3 lies behind";
 }
 
-TEST(Counters, ATasksEventFollowsItAndBeginsAtExec) {
+TEST(Counters, ATaskEventIsInheritedAndEnabledOnExec) {
   FakeKernel kernel;
   auto o = options(4711);
   o.enable_on_exec = true;
@@ -67,7 +67,7 @@ TEST(Counters, ATasksEventFollowsItAndBeginsAtExec) {
   EXPECT_TRUE(kernel.counters[1].enabled);
 }
 
-TEST(Counters, SumsCpusAndScales) {
+TEST(Counters, SumsAndScalesTheCountsOfAllCpus) {
   FakeKernel kernel;
   events::Event event = port_event();
   event.cpus = {0, 64};
@@ -82,7 +82,7 @@ TEST(Counters, SumsCpusAndScales) {
   EXPECT_EQ(count.window_ns, 1000u);
 }
 
-TEST(Counters, CountsFromWhereTheCounterStood) {
+TEST(Counters, CountsFromTheValueAtEnable) {
   FakeKernel kernel;
   events::Event event = port_event();
   const std::uint64_t near_wrap = ~0ull - 5;
@@ -111,7 +111,7 @@ TEST(Counters, ANarrowCounterIsUnwrappedBetweenReadings) {
   }
 }
 
-TEST(Counters, AGroupIsALeaderAndSiblings) {
+TEST(Counters, AGroupIsOpenedAsLeaderAndSiblings) {
   FakeKernel kernel;
   events::Event a = port_event(1), b = port_event(2);
   a.group = b.group = 0;
@@ -125,7 +125,7 @@ TEST(Counters, AGroupIsALeaderAndSiblings) {
   EXPECT_TRUE(kernel.counters[1].enabled);
 }
 
-TEST(Counters, AGroupThatItsPmuRefusesIsNotSupported) {
+TEST(Counters, AGroupRefusedByItsPmuIsNotSupported) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.group_fd >= 0 ? EINVAL : 0; };
   events::Event a = port_event(1), b = port_event(2);
@@ -138,7 +138,7 @@ TEST(Counters, AGroupThatItsPmuRefusesIsNotSupported) {
   EXPECT_FALSE(opened->refused_in_group(0));
 }
 
-TEST(Counters, GenericEventsThatTheMachineLacksAreNotSupported) {
+TEST(Counters, MissingHardwareEventsAreNotSupported) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.attr.type == PERF_TYPE_HARDWARE ? ENOENT : 0; };
   events::Event cycles;
@@ -151,7 +151,7 @@ TEST(Counters, GenericEventsThatTheMachineLacksAreNotSupported) {
   EXPECT_FALSE(Counters::open({port_event()}, options())) << "a PMU that is there and knows no such event is an error";
 }
 
-TEST(Counters, LanesThatThePortLacksAreLeftOut) {
+TEST(Counters, LanesThatThePortLacksAreDropped) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.attr.config >> 20 >= 2 ? EINVAL : 0; };
   std::vector<events::Event> lanes;
@@ -166,7 +166,7 @@ TEST(Counters, LanesThatThePortLacksAreLeftOut) {
   EXPECT_FALSE(Counters::open(lanes, options())) << "not even the first";
 }
 
-TEST(Counters, APmuThatCountsForNoTaskCountsTheMachine) {
+TEST(Counters, APmuWithoutTaskModeCountsSystemWide) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.pid >= 0 ? EINVAL : 0; };
   events::Event event = port_event();
@@ -178,7 +178,7 @@ TEST(Counters, APmuThatCountsForNoTaskCountsTheMachine) {
   EXPECT_EQ(opened->events()[0].reach, events::Reach::system);
 }
 
-TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
+TEST(Counters, WithoutPermissionUserModeIsCountedAndShownAsSuch) {
   FakeKernel kernel;
   kernel.refuse = [](const auto& counter) { return counter.attr.exclude_kernel ? 0 : EACCES; };
   auto opened = Counters::open({software_event()}, options(4711));
@@ -196,7 +196,7 @@ TEST(Counters, WithoutPermissionUserModeIsTriedAndShown) {
   EXPECT_EQ(refused.error().kind, base::ErrorKind::privilege);
 }
 
-TEST(Counters, APinnedEventWithoutItsCounterIsTaken) {
+TEST(Counters, APinnedEventWithoutACounterIsReportedAsTaken) {
   FakeKernel kernel;
   events::Event event = port_event();
   event.pinned = true;
@@ -205,7 +205,7 @@ TEST(Counters, APinnedEventWithoutItsCounterIsTaken) {
   EXPECT_EQ(opened->read(0).state, events::CountState::taken);
 }
 
-TEST(Counters, ASourceThatVanishesLeavesWhatWasReadLast) {
+TEST(Counters, AVanishedPmuKeepsTheLastReading) {
   FakeKernel kernel;
   auto opened = Counters::open({port_event()}, options());
   ASSERT_TRUE(opened->enable());
@@ -219,7 +219,7 @@ TEST(Counters, ASourceThatVanishesLeavesWhatWasReadLast) {
   EXPECT_EQ(opened->read(0).state, events::CountState::lost) << "what came back began anew";
 }
 
-TEST(Counters, AFailureLeavesNothingOpen) {
+TEST(Counters, AFailedOpenClosesAllDescriptors) {
   FakeKernel kernel;
   kernel.refuse = [&](const auto&) { return kernel.counters.size() == 2 ? EMFILE : 0; };
   events::Event event = port_event();
@@ -230,7 +230,7 @@ TEST(Counters, AFailureLeavesNothingOpen) {
   for (const auto& counter : kernel.counters) EXPECT_TRUE(counter.closed);
 }
 
-TEST(OpenErrors, SayWhatToSetAndWhatStillWorks) {
+TEST(OpenErrors, NameThePermissionToSetAndWhatStillWorks) {
   const auto denied = open_error(port_event(), EACCES, true, 2);
   EXPECT_EQ(denied.kind, base::ErrorKind::privilege);
   EXPECT_NE(denied.cause.find("perf_event_paranoid is 2"), std::string::npos);

@@ -12,7 +12,7 @@ events::EventCount counted(std::uint64_t value, std::uint64_t enabled_ns, std::u
   return scale({value, enabled_ns, running_ns});
 }
 
-TEST(Grown, WrapsAtEveryWidth) {
+TEST(Grown, HandlesAWrapAtEveryWidth) {
   EXPECT_EQ(grown(0xe, 0x3, 4), 5u);
   EXPECT_EQ(grown(0xfe, 0x01, 8), 3u);
   EXPECT_EQ(grown(0xffff'fffe, 0x10, 32), 18u);
@@ -40,18 +40,18 @@ TEST(Grown, AddsUpOverManyWraps) {
 
 // Alibaba's driver adds the difference of two 32-bit readings to a 64-bit count without cutting it: a wrap takes 2^32
 // away. In 32 bits the count is right all the same.
-TEST(Grown, MendsADriverThatForgetsTheWrap) {
+TEST(Grown, CorrectsADriverThatIgnoresA32BitWrap) {
   const std::uint64_t register_before = 0xffff'fff0, register_after = 0x10;
   const std::uint64_t count_before = register_before, count_after = count_before + (register_after - register_before);
   EXPECT_EQ(grown(count_before, count_after, 32), 0x20u);
 }
 
-TEST(Gap, IsHalfTheRange) {
+TEST(LongestGap, IsTheTimeToHalfTheCounterRange) {
   EXPECT_DOUBLE_EQ(longest_gap_s(32, 1e9), 2.147483648);
   EXPECT_TRUE(longest_gap_s(32, 0) > 1e300);
 }
 
-TEST(Scale, AFullShareIsExact) {
+TEST(ScaledCount, IsExactAtFullRunningTime) {
   const auto count = counted(536'910'432, 1'000'000, 1'000'000);
   EXPECT_EQ(count.state, events::CountState::counted);
   EXPECT_EQ(count.raw, 536'910'432u);
@@ -59,18 +59,18 @@ TEST(Scale, AFullShareIsExact) {
   EXPECT_EQ(count.running_share, 1);
 }
 
-TEST(Scale, AHalfShareIsDoubled) {
+TEST(ScaledCount, IsExtrapolatedByTheRunningShare) {
   const auto count = counted(100, 1000, 496);
   EXPECT_DOUBLE_EQ(count.scaled, 100 * 1000.0 / 496);
   EXPECT_DOUBLE_EQ(count.running_share, 0.496);
 }
 
-TEST(Scale, NeverRanIsNotCountedAndNotZero) {
+TEST(ScaledCount, AnEventThatNeverRanIsNotCountedAndNotZero) {
   EXPECT_EQ(counted(0, 1000, 0).state, events::CountState::not_counted);
   EXPECT_EQ(counted(0, 1000, 1000).state, events::CountState::counted);
 }
 
-TEST(Sum, AddsCpusAndKeepsTheLongestWindow) {
+TEST(SumOfCounts, AddsCpusAndKeepsTheLongestWindow) {
   const events::EventCount parts[] = {counted(10, 1000, 1000), counted(30, 900, 450)};
   const auto total = sum(parts);
   EXPECT_EQ(total.raw, 40u);
@@ -79,12 +79,12 @@ TEST(Sum, AddsCpusAndKeepsTheLongestWindow) {
   EXPECT_EQ(total.enabled_ns, 1900u);
 }
 
-TEST(Sum, APartThatNeverRanIsTakenAsTheOthers) {
+TEST(SumOfCounts, ExtrapolatesPartsThatNeverRan) {
   const events::EventCount parts[] = {counted(10, 1000, 1000), counted(0, 1000, 0)};
   EXPECT_DOUBLE_EQ(sum(parts).scaled, 20);
 }
 
-TEST(Sum, SaysTheGravestState) {
+TEST(SumOfCounts, HasTheWorstStateOfItsParts) {
   events::EventCount lost = counted(5, 10, 10), absent;
   lost.state = events::CountState::lost;
   absent.state = events::CountState::not_supported;
@@ -98,7 +98,7 @@ TEST(Sum, SaysTheGravestState) {
   EXPECT_EQ(sum({}).state, events::CountState::not_counted);
 }
 
-TEST(Since, IsTheGrowthOfAnInterval) {
+TEST(CountSince, IsTheDifferenceOfTwoReadings) {
   const auto interval = since(counted(100, 1000, 1000), counted(160, 3000, 2000));
   EXPECT_EQ(interval.raw, 60u);
   EXPECT_DOUBLE_EQ(interval.scaled, 120);
@@ -106,7 +106,7 @@ TEST(Since, IsTheGrowthOfAnInterval) {
   EXPECT_EQ(since(counted(100, 1000, 1000), counted(100, 2000, 1000)).state, events::CountState::not_counted);
 }
 
-TEST(Rate, DividesByTheWindow) {
+TEST(MbPerS, DividesBytesByTheWindow) {
   EXPECT_DOUBLE_EQ(mb_per_s(542e6, 1'000'000'000), 542);
   EXPECT_EQ(mb_per_s(1, 0), 0);
 }

@@ -35,7 +35,7 @@ Named named(const char* text, const events::EventSources& sources, double unit_b
   return out;
 }
 
-TEST(StatRows, TheArticlesReadIsIts8590Megabytes) {
+TEST(StatRows, PcieBdfReadsAreScaledBy16Bytes) {
   const auto sources = recorded("pcie_bdf");
   const auto n = named("pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/", sources);
   ASSERT_TRUE(n.named[0].bytes);
@@ -47,7 +47,7 @@ TEST(StatRows, TheArticlesReadIsIts8590Megabytes) {
   EXPECT_NEAR(rows[0].mb_per_s, 541.9, 0.1);
 }
 
-TEST(StatRows, TheSameNameUnderTheMainlineDriverIsInBytes) {
+TEST(StatRows, DwcRootportPayloadIsInBytes) {
   const auto sources = recorded("dwc_rootport");
   const auto n = named("dwc_rootport_10/Rx_PCIe_TLP_Data_Payload/,dwc_rootport_10/eventid=0x20,type=0/", sources);
   ASSERT_TRUE(n.named[0].bytes && n.named[1].bytes) << "raw terms are recognised by their bits";
@@ -56,7 +56,7 @@ TEST(StatRows, TheSameNameUnderTheMainlineDriverIsInBytes) {
   EXPECT_EQ(named("dwc_rootport_10/Rx_PCIe_TLP_Data_Payload/", sources, 64).named[0].bytes->unit_bytes, 64);
 }
 
-TEST(StatRows, AUnitThatNobodyKnowsIsSaidInTheTablesWords) {
+TEST(StatRows, AnUnknownUnitIsReportedWithTheTablesRemark) {
   const auto sources = recorded("hisi_pcie");
   std::string text;
   for (const auto& source : sources.all())
@@ -71,7 +71,7 @@ TEST(StatRows, AUnitThatNobodyKnowsIsSaidInTheTablesWords) {
   EXPECT_EQ(named(text.c_str(), sources, 4).named[0].bytes->unit_bytes, 4) << "the user's own";
 }
 
-TEST(StatRows, RatesOfOneTableHaveOneWindow) {
+TEST(StatRows, RatesOfOneTableUseOneWindow) {
   const auto sources = recorded("pcie_bdf");
   const auto n = named("pcie_bdf_200/Rx_PCIe_TLP_Data_Payload/,pcie_bdf_200/Tx_PCIe_TLP_Data_Payload/", sources);
   const events::EventCount counts[] = {counted(1000, 1'000'000'000, 500'000'000),
@@ -92,7 +92,7 @@ TEST(StatRows, LanesAreSummedUnderOneName) {
   EXPECT_EQ(stat_rows(n.named, counts)[0].value, 48);
 }
 
-TEST(StatRows, ASmallCounterAtItsEndIsSaid) {
+TEST(StatRows, ASaturatedCounterIsReported) {
   const auto sources = recorded("dwc_rootport");
   const auto n =
       named("dwc_rootport_10/eventid=0x200,type=1,lane=0/,dwc_rootport_10/eventid=0x1,type=1,lane=*/", sources);
@@ -124,7 +124,7 @@ TEST(StatRows, ACounterOf32BitsIsPolledAndOneOf64IsNot) {
   for (const auto& one : n.named) EXPECT_EQ(one.saturating_bits, one.parts.front() == 3 ? 8u : 0u);
 }
 
-TEST(StatRows, AStatesTimeIsPerCentOfTheWindow) {
+TEST(StatRows, LinkStateTimeIsAPercentageOfTheWindow) {
   const auto sources = recorded("dwc_rootport");
   auto events = *parse_events("dwc_rootport_10/L0/,cs", sources);
   const auto notes = add_windows(events, sources);
@@ -141,7 +141,7 @@ TEST(StatRows, AStatesTimeIsPerCentOfTheWindow) {
   EXPECT_TRUE(add_windows(events, sources).empty()) << "it is there already";
 }
 
-TEST(StatRows, AStatesTimeInARunOfItsOwnIsAShareOfThatRun) {
+TEST(StatRows, LinkStateTimeOfASeparatePassIsAShareOfThatPass) {
   const auto sources = recorded("dwc_rootport");
   auto events = *parse_events("dwc_rootport_10/L0/", sources);
   const auto notes = add_windows(events, sources, true);
@@ -156,7 +156,7 @@ TEST(StatRows, AStatesTimeInARunOfItsOwnIsAShareOfThatRun) {
   EXPECT_DOUBLE_EQ(*rows[0].window_percent, 75);
 }
 
-TEST(StatRows, HisiliconsBytesWaitForTheirUnit) {
+TEST(StatRows, HisiFluxHasADirectionButNoKnownUnit) {
   const auto sources = recorded("hisi_pcie");
   const auto n = named("hisi_pcie0_core0/rx_mwr_flux,port=0x1/", sources);
   ASSERT_TRUE(n.named[0].bytes);
@@ -167,7 +167,7 @@ TEST(StatRows, HisiliconsBytesWaitForTheirUnit) {
   EXPECT_EQ(stat_rows(named("hisi_pcie0_core0/rx_mwr_flux,port=0x1/", sources, 32).named, counts)[0].bytes, 32'000);
 }
 
-TEST(StatRows, AWindowThatCannotBeCountedIsSaid) {
+TEST(StatRows, AMissingWindowEventIsANote) {
   std::vector<events::Event> events(1);
   events[0].pmu = "dwc_rootport_99";
   events[0].alias = "L0";
@@ -177,7 +177,7 @@ TEST(StatRows, AWindowThatCannotBeCountedIsSaid) {
   EXPECT_EQ(events.size(), 1u);
 }
 
-TEST(MeanRows, DeviationIsOfTheMean) {
+TEST(MeanRows, DeviationIsThatOfTheMean) {
   std::vector<std::vector<StatRow>> runs(4, std::vector<StatRow>(1));
   const double values[] = {10, 12, 8, 10};
   for (std::size_t i = 0; i < 4; ++i) {

@@ -12,7 +12,7 @@
 namespace fathom::testing {
 namespace {
 
-TEST(ZramDevice, IsRemovedThoughSomebodyHasItOpenForAnInstant) {
+TEST(ZramDevice, IsRemovedAlsoWhileAnotherProcessHasItOpenBriefly) {
   std::string name;
   std::thread other;
   {

@@ -51,9 +51,9 @@ def tracepoints_reason():
     return "" if done.returncode == 0 else done.stderr
 
 
-class Counts(unittest.TestCase):
+class PmuStatCounts(unittest.TestCase):
     @attempts
-    def test_page_faults_are_those_of_the_program(self):
+    def test_page_faults_of_the_program_are_counted_from_exec(self):
         idle = events(stat_json("-e", "page-faults", "--", "true")[1])["page-faults"]["count"]
         busy = events(stat_json("-e", "page-faults", "--", TOUCHER)[1])["page-faults"]["count"]
         self.assertAlmostEqual(busy - idle, FAULTS, delta=FAULTS * 0.1)
@@ -89,7 +89,7 @@ class Counts(unittest.TestCase):
         self.assertGreaterEqual(events(document)[name]["raw"], 2 * CALLS)
 
     @attempts
-    def test_the_time_stamp_counter_of_every_cpu(self):
+    def test_all_cpus_count_the_tsc_of_every_cpu(self):
         if not (TSC and ROOT):
             self.skipTest("no msr/tsc/, or no permission for -a")
         _, document = stat_json("-a", "-e", "msr/tsc/", "--", "sleep", "1")
@@ -107,7 +107,7 @@ class Counts(unittest.TestCase):
         self.assertIn(events(document)["cycles"]["state"], ("counted", "not_supported"))
         self.assertEqual(events(document)["page-faults"]["state"], "counted")
 
-    def test_passes_run_the_command_once_an_event(self):
+    def test_passes_runs_the_command_once_per_event(self):
         log = os.path.join(os.path.dirname(CALLER), "passes")
         done = stat("--passes", "-e", "page-faults,context-switches,task-clock", "--", "sh", "-c", f"echo x >> {log}")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -115,7 +115,7 @@ class Counts(unittest.TestCase):
             self.assertEqual(len(lines.readlines()), 3)
         self.assertIn("a run of its own", done.stderr)
 
-    def test_repeats(self):
+    def test_repeats_report_mean_and_deviation(self):
         _, document = stat_json("-r", "5", "-e", "page-faults", "--", "true")
         self.assertEqual(document["runs"], 5)
         self.assertIn("deviation_percent", document["events"][0])
@@ -124,9 +124,9 @@ class Counts(unittest.TestCase):
         self.assertRegex(text, r"page-faults +\( \+- +\d+\.\d\d% \)")
 
 
-class Slots(unittest.TestCase):
+class PmuStatSlots(unittest.TestCase):
     @attempts
-    def test_a_command_that_sleeps_is_counted_as_without_slots(self):
+    def test_slots_do_not_change_the_count_of_a_sleeping_command(self):
         command = ["sh", "-c", f"for i in $(seq 60); do {TOUCHER}; sleep 0.02; done"]
         names = ["page-faults", "task-clock"]
         truth = events(stat_json("-e", ",".join(names), "--", *command)[1])
@@ -137,7 +137,7 @@ class Slots(unittest.TestCase):
             self.assertGreater(seen["count"], true / 1.25, name)
             self.assertEqual((seen["whole"], seen["low"], seen["high"], seen["confidence"]), (True, seen["count"], seen["count"], 1), name)
 
-    def test_what_counting_slows_is_counted_all_the_time(self):
+    def test_a_load_that_counting_slows_is_counted_in_whole(self):
         """scripts/check slots makes 36 of these."""
         reason = tracepoints_reason()
         if reason or stat("-e", "syscalls:sys_enter_getppid", "true").returncode != 0:
@@ -147,7 +147,7 @@ class Slots(unittest.TestCase):
 
     @unittest.skipUnless(TSC and ROOT, "no msr/tsc/, or no permission to count it")
     @attempts
-    def test_turns_beside_what_needs_none(self):
+    def test_software_events_take_no_turns(self):
         _, document = stat_json("--slots=2", "-e", "msr/tsc/,msr/tsc/,page-faults", "--", sys.executable, "-c", SPIN)
         turns, faults = document["events"][0], document["events"][2]
         self.assertGreater(turns["slots"], 20)
@@ -164,7 +164,7 @@ class Slots(unittest.TestCase):
         self.assertRegex(done.stderr, r"(?m)^# note: \d+ slots")
 
     @unittest.skipUnless(TSC and ROOT, "no msr/tsc/, or no permission to count it")
-    def test_too_few_slots_are_no_count(self):
+    def test_too_few_slots_are_not_counted(self):
         _, document = stat_json("--slots=500", "-e", "msr/tsc/,msr/tsc/", "--", TOUCHER)
         for name, event in events(document).items():
             self.assertEqual(event["state"], "not_counted", name)
@@ -173,7 +173,7 @@ class Slots(unittest.TestCase):
 
     @unittest.skipUnless(TSC and ROOT, "no msr/tsc/, or no permission to count it")
     @attempts
-    def test_what_this_machine_lacks_takes_no_turns(self):
+    def test_unsupported_events_take_no_turns(self):
         _, document = stat_json("--slots=1", "-e", "cycles,msr/tsc/", "--", "sleep", "0.3")
         found = events(document)
         if found["cycles"]["state"] != "not_supported":
@@ -181,7 +181,7 @@ class Slots(unittest.TestCase):
         self.assertGreater(found["msr/tsc/"]["running_percent"], 95)
 
 
-class AsPerf(unittest.TestCase):
+class PmuStatAsPerf(unittest.TestCase):
     def setUp(self):
         self.perf = perf()
         if not self.perf:
@@ -193,14 +193,14 @@ class AsPerf(unittest.TestCase):
         return [line.split(";") for line in done.stderr.splitlines()]
 
     @attempts
-    def test_the_same_order_units_and_faults(self):
+    def test_order_units_and_page_faults_match_perf(self):
         theirs = self.fields([self.perf, "stat"])
         ours = self.fields([FATHOM, "pmu", "stat"])
         self.assertEqual([row[1:3] for row in ours], [row[1:3] for row in theirs])
         self.assertAlmostEqual(float(ours[0][0]), float(theirs[0][0]), delta=FAULTS * 0.05)
         self.assertEqual(ours[3][0], theirs[3][0], "cycles: counted or not supported, as perf")
 
-    def test_tracepoints_agree_exactly(self):
+    def test_tracepoint_counts_match_perf(self):
         reason = tracepoints_reason()
         if reason:
             self.skipTest(reason)
@@ -210,7 +210,7 @@ class AsPerf(unittest.TestCase):
         self.assertEqual(stat("-x", ";", "-e", name, "--", CALLER).stderr.split(";")[0], str(CALLS))
 
     @attempts
-    def test_layout(self):
+    def test_columns_match_perf(self):
         ours = stat("-e", "page-faults,cycles", "true").stderr.splitlines()
         theirs = subprocess.run([self.perf, "stat", "-e", "page-faults,cycles", "true"], capture_output=True, text=True).stderr.splitlines()
         column = lambda lines, word: next(line.index(word) for line in lines if word in line)
@@ -218,18 +218,18 @@ class AsPerf(unittest.TestCase):
             self.assertEqual(column(ours, word), column(theirs, word), word)
 
 
-class Commands(unittest.TestCase):
+class PmuStatCommand(unittest.TestCase):
     def test_the_exit_status_is_the_commands(self):
         self.assertEqual(stat("-e", "cs", "sh", "-c", "exit 3").returncode, 3)
         self.assertEqual(stat("-e", "cs", "sh", "-c", "kill -9 $$").returncode, 128 + 9)
 
-    def test_a_command_that_cannot_start(self):
+    def test_a_command_that_cannot_start_exits_with_127(self):
         done = stat("-e", "cs", "--", "/nonexistent/program")
         self.assertEqual(done.returncode, 127, done.stderr)
         self.assertIn("No such file or directory", done.stderr)
         self.assertNotIn("Performance counter stats", done.stderr)
 
-    def test_its_output_is_left_alone(self):
+    def test_the_commands_output_is_passed_through(self):
         done = stat("-e", "cs", "--", "echo", "hello")
         self.assertEqual(done.stdout, "hello\n")
 
@@ -256,7 +256,7 @@ class Commands(unittest.TestCase):
         out, err = run.communicate(timeout=20)
         self.assertEqual((run.returncode, out), (7, "handled\n"), err)
 
-    def test_a_second_ctrl_c_ends_a_command_that_did_not_get_it(self):
+    def test_a_second_ctrl_c_ends_a_command_that_ignored_the_first(self):
         run = self.started("sleep", "60")
         run.send_signal(signal.SIGINT)
         time.sleep(0.5)
@@ -272,7 +272,7 @@ class Commands(unittest.TestCase):
         run.communicate(timeout=20)
         self.assertEqual(run.returncode, 128 + signal.SIGTERM)
 
-    def test_a_reader_that_goes_away_ends_all(self):
+    def test_a_closed_pipe_ends_it_and_the_command(self):
         mark = f"{60 + os.getpid() / 1e6:.6f}"
         begin = time.monotonic()
         done = subprocess.run(["sh", "-c", f"{FATHOM} pmu stat -I 50 -o - -e page-faults sleep {mark} | head -1"], capture_output=True, text=True,
@@ -283,7 +283,7 @@ class Commands(unittest.TestCase):
         left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
         self.assertNotIn(f"sleep {mark}", left)
 
-    def test_without_a_command_until_ctrl_c(self):
+    def test_without_a_command_it_counts_until_ctrl_c(self):
         if not ROOT:
             self.skipTest("-a needs root")
         run = subprocess.Popen([FATHOM, "pmu", "stat", "-a", "-I", "100", "-e", "context-switches"], stderr=subprocess.PIPE, text=True)
@@ -303,7 +303,7 @@ class Commands(unittest.TestCase):
         self.assertGreaterEqual(len(intervals), 3)
         self.assertEqual(sum(i["events"][0].get("raw", 0) for i in intervals), total)
 
-    def test_intervals_of_json_are_there_while_it_runs(self):
+    def test_json_intervals_are_written_while_it_runs(self):
         run = subprocess.Popen([FATHOM, "pmu", "stat", "-j", "-o", "-", "-I", "50", "-e", "page-faults", "sleep", "20"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
         self.assertLess(json.loads(run.stdout.readline())["time_s"], 10)
@@ -311,13 +311,13 @@ class Commands(unittest.TestCase):
         run.send_signal(signal.SIGTERM)
         run.communicate(timeout=20)
 
-    def test_csv_with_names(self):
+    def test_csv_has_a_header_row(self):
         done = stat("--output-format=csv", "-e", "page-faults", "true")
         head, row = done.stderr.splitlines()
         self.assertEqual(head.split(",")[:3], ["count", "unit", "event"])
         self.assertEqual(len(head.split(",")), len(row.split(",")))
 
-    def test_output_files(self):
+    def test_output_file_is_overwritten_or_appended(self):
         path = os.path.join(os.path.dirname(CALLER), "out.txt")
         self.assertEqual(stat("-o", path, "-e", "cs", "true").stderr, "")
         stat("-o", path, "--append", "-e", "cs", "true")
@@ -340,20 +340,20 @@ WRONG = [
 ]
 
 
-class BadInput(unittest.TestCase):
-    def test_is_refused_before_anything_runs(self):
+class PmuStatBadInput(unittest.TestCase):
+    def test_it_is_refused_before_anything_runs(self):
         for arguments, status, words in WRONG:
             done = stat(*arguments)
             self.assertEqual(done.returncode, status, (arguments, done.stderr))
             self.assertIn(words, done.stderr, arguments)
             self.assertNotIn("Performance counter stats", done.stderr)
 
-    def test_an_unknown_action_names_the_nearest(self):
+    def test_an_unknown_action_is_answered_with_the_nearest(self):
         done = subprocess.run([FATHOM, "pmu", "stats"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("`fathom pmu stat`", done.stderr)
 
-    def test_without_permission_it_says_what_to_set_and_counts_what_it_may(self):
+    def test_without_permission_it_names_the_sysctl_and_counts_user_mode(self):
         if not ROOT:
             self.skipTest("needs root to become somebody else")
         with open("/proc/sys/kernel/perf_event_paranoid") as level:

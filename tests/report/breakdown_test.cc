@@ -45,7 +45,7 @@ result::Run bios() {
   return run;
 }
 
-TEST(BreakdownLines, ATableADirection) {
+TEST(BreakdownLines, HaveOneTablePerDirection) {
   const auto text = breakdown_lines(bios());
   EXPECT_THAT(
       text,
@@ -62,7 +62,7 @@ TEST(BreakdownLines, ATableADirection) {
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
 }
 
-TEST(BreakdownLines, LossesAreSaid) {
+TEST(BreakdownLines, NameLostEvents) {
   auto run = bios();
   run.breakdown->events_lost = 5;
   run.breakdown->lost_at_s = 1.25;
@@ -71,7 +71,7 @@ TEST(BreakdownLines, LossesAreSaid) {
   EXPECT_THAT(text, HasSubstr("gone after 1.2 s"));
 }
 
-TEST(BreakdownLines, WhatIsNeitherMatchedNorLostHasItsName) {
+TEST(BreakdownLines, NameEveryReasonWhyAnIoIsUndivided) {
   auto run = bios();
   auto& c = run.breakdown->classes[0];
   c.of(result::Undivided::unplaced) = {4, 20'000};
@@ -86,7 +86,7 @@ TEST(BreakdownLines, WhatIsNeitherMatchedNorLostHasItsName) {
   EXPECT_THAT(text, HasSubstr("of 2 I/Os events lie before the issue or after the reap, by 1.50 us at most"));
 }
 
-TEST(BreakdownLines, NoTableWhereMostOfTheTimeIsElsewhere) {
+TEST(BreakdownLines, HaveNoTableWhenThePartsExplainLittleOfTheTime) {
   auto run = bios();
   auto& c = run.breakdown->classes[0];
   c.direct = true;
@@ -99,7 +99,7 @@ TEST(BreakdownLines, NoTableWhereMostOfTheTimeIsElsewhere) {
   EXPECT_THAT(text, Not(HasSubstr("page cache")));
 }
 
-TEST(BreakdownLines, NoTableOfAFewIos) {
+TEST(BreakdownLines, HaveNoTableForFewerThan100Ios) {
   auto run = bios();
   auto& c = run.breakdown->classes[0];
   c.ios = c.matched = 99;
@@ -109,7 +109,7 @@ TEST(BreakdownLines, NoTableOfAFewIos) {
   EXPECT_THAT(breakdown_lines(run), HasSubstr("p99 us"));
 }
 
-TEST(BreakdownLines, OfADirectJobNothingIsCalledCached) {
+TEST(BreakdownLines, NeverCallAnIoOfADirectJobCached) {
   auto run = bios();
   auto& c = run.breakdown->classes[0];
   for (const bool direct : {false, true}) {
@@ -123,7 +123,7 @@ TEST(BreakdownLines, OfADirectJobNothingIsCalledCached) {
   }
 }
 
-TEST(BreakdownLines, AFlushIsNotCalledTheProgramsTime) {
+TEST(BreakdownLines, LabelCompletionPlusFlushWhenWritesFlush) {
   auto run = bios();
   run.breakdown->classes[0].flushes = 7;
   const auto text = breakdown_lines(run);
@@ -131,7 +131,7 @@ TEST(BreakdownLines, AFlushIsNotCalledTheProgramsTime) {
   EXPECT_THAT(text, HasSubstr("waits for a flush after its data (sync=; 7 flushes were seen)"));
 }
 
-TEST(BreakdownLines, WithoutOneTheCause) {
+TEST(BreakdownLines, HaveTheCauseWhenThereIsNoSplit) {
   result::Run run;
   EXPECT_EQ(breakdown_lines(run), "");
   run.breakdown.emplace();

@@ -49,7 +49,7 @@ Table table(const Json& row) {
   return t;
 }
 
-TEST(DirectionText, LinesAndTablesAsFioPrintsThem) {
+TEST(DirectionText, LinesAndTablesMatchFios) {
   for (const auto& row : observed()) {
     result::Direction dir;
     dir.bytes = row.at("bytes");
@@ -70,7 +70,7 @@ TEST(DirectionText, LinesAndTablesAsFioPrintsThem) {
   }
 }
 
-TEST(DirectionText, PercentilesAsFioComputesThem) {
+TEST(DirectionText, PercentilesMatchFios) {
   for (const auto& row : observed()) {
     const Table t = table(row);
     EXPECT_EQ(histogram(row).percentiles(t.percentiles), t.values);
@@ -79,7 +79,7 @@ TEST(DirectionText, PercentilesAsFioComputesThem) {
 
 // fio counts the coarse distribution exactly; ours comes from the histogram, so a label may differ by the samples of
 // the one bucket that lies across its edge.
-TEST(DirectionText, DistributionWithinOneBucketOfFios) {
+TEST(DirectionText, DistributionDiffersFromFiosByOneBucketAtMost) {
   const auto check = [](const Json& row, const Json& fio, const auto& labels, const auto& shares, double unit_ns) {
     const auto bins = histogram(row);
     double ours = 0, theirs = 0;
@@ -102,7 +102,7 @@ TEST(DirectionText, DistributionWithinOneBucketOfFios) {
   }
 }
 
-TEST(DirectionText, DecimalsOfThePercentileList) {
+TEST(DirectionText, PercentilesHaveTheDecimalsOfTheList) {
   const std::vector<std::uint64_t> values = {652, 15'296};
   EXPECT_EQ(percentile_table("clat", values, std::vector<double>{50, 99}),
             "    clat percentiles (nsec):\n     |  50th=[  652],  99th=[15296]\n");

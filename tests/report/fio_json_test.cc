@@ -56,7 +56,7 @@ void expect_fio_keys(const std::string& list, const std::string& document) {
   EXPECT_GT(keys, 100u);
 }
 
-TEST(FioJson, EveryKeyOfANullJob) {
+TEST(FioJson, HasEveryKeyOfANullJob) {
   auto run = simple_run();
   run.disks.clear();
   run.jobs[0].dirs[0].slat = run.jobs[0].dirs[1].slat = {};
@@ -64,7 +64,7 @@ TEST(FioJson, EveryKeyOfANullJob) {
   EXPECT_EQ(json(run).find("disk_util"), std::string::npos);
 }
 
-TEST(FioJson, EveryKeyOfAFileJobWithBins) {
+TEST(FioJson, HasEveryKeyOfAFileJobWithBins) {
   auto run = simple_run();
   auto& job = run.jobs[0];
   job.description = "x";
@@ -74,9 +74,9 @@ TEST(FioJson, EveryKeyOfAFileJobWithBins) {
   expect_fio_keys("keys_file_json_plus.txt", json_plus(run));
 }
 
-TEST(FioJson, EveryKeyOfAGroup) { expect_fio_keys("keys_grouped.txt", json(grouped_run())); }
+TEST(FioJson, HasEveryKeyOfAGroup) { expect_fio_keys("keys_grouped.txt", json(grouped_run())); }
 
-TEST(FioJson, EveryKeyOfMixedReporting) {
+TEST(FioJson, HasEveryKeyOfMixedReporting) {
   auto run = simple_run();
   run.disks.clear();
   run.jobs[0].unified = true;
@@ -86,7 +86,7 @@ TEST(FioJson, EveryKeyOfMixedReporting) {
   for (const char* key : {"read", "write", "trim", "sync"}) EXPECT_FALSE(back["jobs"][0].contains(key)) << key;
 }
 
-TEST(FioJson, KeysThat342Added) {
+TEST(FioJson, HasTheKeysThatFio342Added) {
   const Json back = Json::parse(json(simple_run()));
   const auto& job = back["jobs"][0];
   EXPECT_EQ(job["job_start"], 1'721'999'911'000);
@@ -97,7 +97,7 @@ TEST(FioJson, KeysThat342Added) {
   EXPECT_EQ(back["fio version"], "fio-3.42");
 }
 
-TEST(FioJson, PercentilesOnlyWhereAskedAndMeasured) {
+TEST(FioJson, HasPercentilesOnlyWhereAskedForAndMeasured) {
   auto run = simple_run();
   run.jobs[0].clat_percentiles = false;
   run.jobs[0].lat_percentiles = true;
@@ -109,7 +109,7 @@ TEST(FioJson, PercentilesOnlyWhereAskedAndMeasured) {
   EXPECT_FALSE(Json::parse(json_plus(run))["jobs"][0]["trim"]["lat_ns"].contains("percentile"));
 }
 
-TEST(FioJson, PercentilesDoNotSaturate) {
+TEST(FioJson, HasPercentilesAbove17Seconds) {
   auto run = simple_run();
   run.jobs[0].dirs[0].clat = latency_of({60'000'000'000});
   const Json back = Json::parse(json(run));
@@ -117,7 +117,7 @@ TEST(FioJson, PercentilesDoNotSaturate) {
   EXPECT_NEAR(p50, 60e9, 60e9 * stats::kRelativeError);
 }
 
-TEST(FioJson, StackedDisksCarryTheMeanOfTheirMembers) {
+TEST(FioJson, HasMeansOfTheMembersForStackedDisks) {
   const Json disks = Json::parse(json(grouped_run()))["disk_util"];
   ASSERT_EQ(disks.size(), 3u);
   EXPECT_EQ(disks[0]["name"], "dm-0");
@@ -128,7 +128,7 @@ TEST(FioJson, StackedDisksCarryTheMeanOfTheirMembers) {
 }
 
 // What fio-plot reads (facts of its source): two of the top keys, option strings, and these numbers.
-TEST(FioJson, FieldsThatFioPlotReads) {
+TEST(FioJson, HasTheFieldsThatFioPlotReads) {
   const Json back = Json::parse(json(simple_run()));
   EXPECT_TRUE(back.contains("fio version") && back.contains("jobs"));
   const auto& job = back["jobs"][0];
@@ -150,7 +150,7 @@ TEST(FioJson, FieldsThatFioPlotReads) {
   EXPECT_TRUE(job["latency_ms"].contains("2000") && job["latency_ms"].contains(">=2000"));
 }
 
-TEST(FathomJson, RawResultsOfRepetitionsCanBeReadBack) {
+TEST(FathomJson, RepetitionsHaveReadableHistograms) {
   const Json own = Json::parse(json(troubled_run()))["fathom"];
   ASSERT_EQ(own["repetitions"].size(), 2u);
   stats::Histogram lat;
@@ -169,7 +169,7 @@ TEST(FathomJson, NamesProgramAndErrors) {
   EXPECT_EQ(own["repeated"][0]["values"].size(), 3u);
 }
 
-TEST(FathomJson, PacedJobKeepsLatencyFromTheIntendedStart) {
+TEST(FathomJson, APacedJobHasLatencyFromTheIntendedStart) {
   const Json own = Json::parse(json(grouped_run()))["fathom"];
   const auto& read = own["jobs"][1]["read"];
   EXPECT_NEAR(read["intended_lat"]["percentiles_ns"]["99.000000"].get<double>(), 1'020'400'000,

@@ -16,12 +16,12 @@ std::string json(const std::string& value, const std::string& other) {
 
 std::string folded(const std::string& text) { return Folded().of(text); }
 
-TEST(Fold, APartThatWasThereIsNamed) {
+TEST(FoldedDocument, ARepeatedPartIsReplacedByItsFirstPlace) {
   EXPECT_EQ(folded(json("1", "1")),
             "{\n  \"a\" : { \"n\" : 1, \"text\" : \"" + kLong + "\" }, \"b\" : { as in a }, \"c\" : [ 1, 2 ]\n}\n");
 }
 
-TEST(Fold, EveryNameValueAndOrderCounts) {
+TEST(FoldedDocument, DiffersForEveryNameValueAndOrder) {
   const std::string good = json("1", "1");
   EXPECT_NE(folded(json("2", "2")), folded(good));
   EXPECT_NE(folded(json("1", "2")), folded(good)) << "no longer what a is";
@@ -33,21 +33,21 @@ TEST(Fold, EveryNameValueAndOrderCounts) {
   }
 }
 
-TEST(Fold, AnotherDocumentIsKnown) {
+TEST(FoldedDocument, APartOfAnotherDocumentIsReplacedByItsPlaceThere) {
   Folded fold;
   fold.know(json("1", "1"), "other.json");
   EXPECT_EQ(fold.of("{\n  \"z\" : {\n    \"n\" : 1,\n    \"text\" : \"" + kLong + "\"\n  }\n}\n"),
             "{\n  \"z\" : { as in other.json:a }\n}\n");
 }
 
-TEST(Fold, XmlElementsAreShort) {
+TEST(FoldedDocument, XmlElementsAreShortened) {
   EXPECT_EQ(
       folded(
           "<?xml version=\"1.0\"?>\n<r>\n  <a>1</a>\n  <h index=\"1\">2</h>\n  <h index=\"5\">3</h>\n  <e />\n</r>\n"),
       "<?xml version=\"1.0\"?>\n<r>\n  a=1 h=2 h index=\"5\"=3 <e />\n</r>\n");
 }
 
-TEST(Fold, RowsOfNumbersStandTogether) {
+TEST(FoldedDocument, RowsOfNumbersAreJoined) {
   EXPECT_EQ(folded("Read,,x\n0,256,1\n256,272,0\nWrite,,x\n"), "Read,,x\n0,256,1 256,272,0\nWrite,,x\n");
 }
 

@@ -12,28 +12,34 @@
 namespace fathom::report {
 namespace {
 
-class Golden : public testing::Test {
+class GoldenReport : public testing::Test {
  protected:
   void SetUp() override { setenv("TZ", "UTC", 1); }
 };
 
-TEST_F(Golden, SimpleText) { expect_golden("simple.txt", normal(simple_run())); }
-TEST_F(Golden, GroupedText) { expect_golden("grouped.txt", normal(grouped_run())); }
-TEST_F(Golden, TroubledText) { expect_golden("troubled.txt", normal(troubled_run())); }
-TEST_F(Golden, SimpleJson) { expect_folded("simple.json", json(in_schema_7(simple_run()))); }
-TEST_F(Golden, GroupedJsonPlus) { expect_folded("grouped.json", json_plus(in_schema_7(grouped_run()))); }
-TEST_F(Golden, TroubledJson) { expect_folded("troubled.json", json(in_schema_7(troubled_run()))); }
-TEST_F(Golden, QueueText) { expect_golden("queue.txt", normal(queue_run())); }
-TEST_F(Golden, QueueJson) { expect_folded("queue.json", json(in_schema_7(queue_run()))); }
-TEST_F(Golden, QueueAsSpdk) { expect_golden("queue.spdk.txt", spdk_histogram(queue_run())); }
+TEST_F(GoldenReport, TextOfASimpleRunIsUnchanged) { expect_golden("simple.txt", normal(simple_run())); }
+TEST_F(GoldenReport, TextOfAGroupedRunIsUnchanged) { expect_golden("grouped.txt", normal(grouped_run())); }
+TEST_F(GoldenReport, TextOfARunWithErrorsIsUnchanged) { expect_golden("troubled.txt", normal(troubled_run())); }
+TEST_F(GoldenReport, JsonOfASimpleRunIsUnchanged) { expect_folded("simple.json", json(in_schema_7(simple_run()))); }
+TEST_F(GoldenReport, JsonPlusOfAGroupedRunIsUnchanged) {
+  expect_folded("grouped.json", json_plus(in_schema_7(grouped_run())));
+}
+TEST_F(GoldenReport, JsonOfARunWithErrorsIsUnchanged) {
+  expect_folded("troubled.json", json(in_schema_7(troubled_run())));
+}
+TEST_F(GoldenReport, TextOfAQueueRunIsUnchanged) { expect_golden("queue.txt", normal(queue_run())); }
+TEST_F(GoldenReport, JsonOfAQueueRunIsUnchanged) { expect_folded("queue.json", json(in_schema_7(queue_run()))); }
+TEST_F(GoldenReport, SpdkHistogramOfAQueueRunIsUnchanged) {
+  expect_golden("queue.spdk.txt", spdk_histogram(queue_run()));
+}
 
-TEST_F(Golden, NormalIsPreambleAndResults) {
+TEST_F(GoldenReport, NormalIsPreambleAndResults) {
   const auto run = grouped_run();
   EXPECT_EQ(normal(run), preamble(run) + results(run));
 }
 
 // Our own section must add nothing to a grep for fio's lines.
-TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
+TEST_F(GoldenReport, OwnSectionHasNoLineThatLooksLikeFios) {
   for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()}) {
     const std::string text = normal(run);
     const std::string own = text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
@@ -43,7 +49,7 @@ TEST_F(Golden, OwnSectionDoesNotLookLikeFio) {
   }
 }
 
-TEST(ClockLine, ATestThatCouldNotBeMadeSaysWhyAndWhatToDo) {
+TEST(ReportClockLine, NamesTheReasonAndRemedyOfAFailedCrossCoreTest) {
   auto run = simple_run();
   auto& clock = run.jobs[0].clock;
   clock.verdict = "not tested";
@@ -54,7 +60,7 @@ TEST(ClockLine, ATestThatCouldNotBeMadeSaysWhyAndWhatToDo) {
       << normal(run);
 }
 
-TEST(ClockLine, TheBestKnownDriftOfThisBootStandsFirst) {
+TEST(ReportClockLine, ShowsTheBestKnownDriftOfThisBootFirst) {
   auto run = simple_run();
   auto& clock = run.jobs[0].clock;
   clock.boot_drift_ppm = 0.001;
@@ -68,7 +74,7 @@ TEST(ClockLine, TheBestKnownDriftOfThisBootStandsFirst) {
 }
 
 // Two repetitions are no sample: their range stands where an interval would.
-TEST(RepeatLines, TwoGiveARangeThreeAnInterval) {
+TEST(ReportRepeatLines, ShowARangeForTwoRunsAndAnIntervalForThree) {
   auto run = simple_run();
   run.repeated = {{"t", "read", "lat_p99", "ns", {11'800, 12'900}, 12'350, 777, 12'350, 11'800, 12'900}};
   EXPECT_NE(
@@ -82,7 +88,7 @@ TEST(RepeatLines, TwoGiveARangeThreeAnInterval) {
   EXPECT_NE(json(run).find("\"ci95_high\" : 12900"), std::string::npos);
 }
 
-TEST(Formats, TableFindsThem) {
+TEST(FindFormat, FindsFormatsByName) {
   ASSERT_NE(find_format("json+"), nullptr);
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);

@@ -9,12 +9,14 @@
 namespace fathom::report {
 namespace {
 
-TEST(PagingGolden, Text) { expect_golden("paging.txt", paging_text(paging_run(), {true, CountAxis::both, 80})); }
-TEST(PagingGolden, TextInAscii) { expect_golden("paging.ascii.txt", paging_text_ascii(paging_run())); }
-TEST(PagingGolden, Table2Text) { expect_golden("paging.table2.txt", paging_text(table2_run())); }
-TEST(PagingGolden, Json) { expect_folded("paging.json", json(in_schema_7(paging_run()))); }
-TEST(PagingGolden, Xml) { expect_folded("paging.xml", pmbench_xml(paging_run())); }
-TEST(PagingGolden, Csv) { expect_folded("paging.csv", pmbench_csv(paging_run())); }
+TEST(GoldenPagingReport, TextIsUnchanged) {
+  expect_golden("paging.txt", paging_text(paging_run(), {true, CountAxis::both, 80}));
+}
+TEST(GoldenPagingReport, AsciiTextIsUnchanged) { expect_golden("paging.ascii.txt", paging_text_ascii(paging_run())); }
+TEST(GoldenPagingReport, Table2TextIsUnchanged) { expect_golden("paging.table2.txt", paging_text(table2_run())); }
+TEST(GoldenPagingReport, JsonIsUnchanged) { expect_folded("paging.json", json(in_schema_7(paging_run()))); }
+TEST(GoldenPagingReport, XmlIsUnchanged) { expect_folded("paging.xml", pmbench_xml(paging_run())); }
+TEST(GoldenPagingReport, CsvIsUnchanged) { expect_folded("paging.csv", pmbench_csv(paging_run())); }
 
 result::Run breakdown_run() {
   auto run = table2_run();
@@ -22,18 +24,18 @@ result::Run breakdown_run() {
   return run;
 }
 
-TEST(PagingGolden, RepetitionsAndTable2Json) {
+TEST(GoldenPagingReport, JsonOfRepetitionsAndTable2IsUnchanged) {
   Folded folded;
   folded.know(json(in_schema_7(paging_run())), "paging.json");
   expect_folded("paging.table2.json", json(in_schema_7(breakdown_run())), folded);
 }
-TEST(PagingGolden, BreakdownXml) {
+TEST(GoldenPagingReport, XmlOfABreakdownIsUnchanged) {
   Folded folded;
   folded.know(pmbench_xml(paging_run()), "paging.xml");
   expect_folded("paging.table2.xml", pmbench_xml(breakdown_run()), folded);
 }
 
-TEST(PagingFormats, TableFindsThem) {
+TEST(FindPagingFormat, FindsFormatsByName) {
   ASSERT_NE(find_paging_format("xml"), nullptr);
   EXPECT_EQ(find_paging_format("xml")->render, &pmbench_xml);
   EXPECT_EQ(find_paging_format("spdk"), nullptr);

@@ -24,7 +24,7 @@ result::Run run_with_a_high_bucket() {
   return run;
 }
 
-TEST(PagingNumbers, NoPercentileIsAboveTheMaximum) {
+TEST(PagingReportNumbers, NoPercentileIsAboveTheMaximum) {
   const auto run = run_with_a_high_bucket();
   for (const auto& text : {json(run), json_plus(run)}) {
     EXPECT_THAT(text, HasSubstr("\"50.000000\" : 9050000"));
@@ -39,7 +39,7 @@ TEST(PagingNumbers, NoPercentileIsAboveTheMaximum) {
   EXPECT_THAT(text, Not(HasSubstr("9.11ms")));
 }
 
-TEST(PagingNumbers, NorOfADevice) {
+TEST(PagingReportNumbers, NoDevicePercentileIsAboveItsMaximum) {
   auto run = paging_run();
   auto& reads = run.paging->devices[0].read_ns;
   reads = {};
@@ -48,7 +48,7 @@ TEST(PagingNumbers, NorOfADevice) {
   EXPECT_THAT(paging::paging_devices(*run.paging), Not(HasSubstr("9.11ms")));
 }
 
-TEST(PagingNumbers, NoPercentileIsBelowTheMinimum) {
+TEST(PagingReportNumbers, NoPercentileIsBelowTheMinimum) {
   auto run = paging_run();
   auto worker = run.paging->workers[0];
   worker.latency = {};
@@ -66,13 +66,13 @@ std::string heading(const std::vector<std::uint64_t>& intervals_ms) {
   return paging::paging_series(*run.paging, {});
 }
 
-TEST(PagingNumbers, TheSeriesSaysItsMeanInterval) {
+TEST(PagingReportNumbers, TheSeriesHeadingHasItsTypicalInterval) {
   EXPECT_THAT(heading({106, 97, 99, 98, 55}), HasSubstr("every 100 ms "));
   EXPECT_THAT(heading({104, 96}), HasSubstr("every 104 ms "));
   EXPECT_THAT(heading({60}), HasSubstr("every 60 ms "));
 }
 
-TEST(PagingNumbers, LockedIsSaidOfWhatIsLocked) {
+TEST(PagingReportNumbers, OnlyLockedMemoryIsCalledLocked) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.measurement_bytes_per_thread = 252 << 10;
@@ -89,7 +89,7 @@ TEST(PagingNumbers, LockedIsSaidOfWhatIsLocked) {
   EXPECT_THAT(words(0, false), HasSubstr("252 KiB a thread, NOT locked"));
 }
 
-TEST(PagingNumbers, TheClocksStepStandsBesideTheFloor) {
+TEST(PagingReportNumbers, TheClocksStepIsShownBesideTheFloor) {
   auto run = paging_run();
   auto& clock = run.paging->clock;
   clock.step_ns = 10.015;
@@ -107,7 +107,7 @@ TEST(PagingNumbers, TheClocksStepStandsBesideTheFloor) {
   EXPECT_THAT(paging::paging_head(run), Not(HasSubstr("steps"))) << "an imported file does not say";
 }
 
-TEST(PagingNumbers, Table2SaysWhatTimingCostsWhereItShows) {
+TEST(PagingReportNumbers, Table2NamesTheTimingCostWhereItMatters) {
   auto run = table2_run();
   const auto note = [&] {
     std::string text = paging::paging_table2(*run.paging);

@@ -58,14 +58,14 @@ void judge(const Json& at, const std::string& where) {
     for (const auto& [key, value] : at.items()) judge(value, where + "/" + key);
 }
 
-TEST(PercentileBounds, Json) {
+TEST(PercentileBounds, JsonStaysWithinMinimumAndMaximum) {
   judged = 0;
   for (const auto& run : {skewed_run(simple_run()), skewed_run(grouped_run()), skewed_run(queue_run())})
     for (const char* format : {"json", "json+"}) judge(Json::parse(find_format(format)->render(run)), format);
   EXPECT_GT(judged, 500u);
 }
 
-TEST(PercentileBounds, PagingJson) {
+TEST(PercentileBounds, PagingJsonStaysWithinMinimumAndMaximum) {
   judged = 0;
   auto run = paging_run();
   const auto l = skewed();
@@ -77,7 +77,7 @@ TEST(PercentileBounds, PagingJson) {
 }
 
 // "clat (usec): min=, max=" and, in the table below it, "99.00th=[ 9044]".
-TEST(PercentileBounds, Text) {
+TEST(PercentileBounds, TextStaysWithinMinimumAndMaximum) {
   const auto text = find_format("normal")->render(skewed_run(simple_run()));
   const std::regex value("th=\\[ *([0-9]+)\\]");
   const std::string table = text.substr(text.find("clat percentiles (usec)"));
@@ -90,7 +90,7 @@ TEST(PercentileBounds, Text) {
   EXPECT_GE(seen, 17u);
 }
 
-TEST(PercentileBounds, SpdksSummary) {
+TEST(PercentileBounds, SpdkSummaryStaysWithinMinimumAndMaximum) {
   const auto text = find_format("spdk-l")->render(skewed_run(queue_run()));
   const std::regex value("% : +([0-9.]+)us");
   unsigned seen = 0;
@@ -101,7 +101,7 @@ TEST(PercentileBounds, SpdksSummary) {
   EXPECT_GE(seen, 15u);
 }
 
-TEST(PercentileBounds, Breakdown) {
+TEST(PercentileBounds, BreakdownStaysWithinMinimumAndMaximum) {
   auto run = simple_run();
   run.breakdown.emplace();
   run.breakdown->asked = true;

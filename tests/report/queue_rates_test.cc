@@ -14,7 +14,7 @@ using result::kNoPcieDevice;
 using result::queue_rates;
 using result::sum_of;
 
-TEST(QueueRates, OfKnownCounters) {
+TEST(QueueRates, MatchValuesComputedByHand) {
   const auto rates = queue_rates(sample_queue());
   EXPECT_DOUBLE_EQ(rates.idle_percent, 12.5);
   EXPECT_DOUBLE_EQ(rates.ios_per_sq_doorbell, 30);
@@ -27,7 +27,7 @@ TEST(QueueRates, OfKnownCounters) {
   EXPECT_TRUE(rates.pcie);
 }
 
-TEST(QueueRates, AnIoOfSeveralCommandsIsOne) {
+TEST(QueueRates, CountAnIoOfSeveralCommandsOnce) {
   auto queue = sample_queue();
   queue.commands = queue.completions = 6000;
   const auto rates = queue_rates(queue);
@@ -38,7 +38,7 @@ TEST(QueueRates, AnIoOfSeveralCommandsIsOne) {
 }
 
 // Writes for 2 s and then their reading back for 1 s.
-TEST(QueueRates, ReadingBackComesAfterTheWrites) {
+TEST(QueueRates, AddTheReadBackTimeToTheWriteTime) {
   auto job = queue_run().jobs[1];
   job.read_back_ns = job.dirs[0].runtime_ns = 1'000'000'000;
   job.dirs[1].runtime_ns = 2'000'000'000;
@@ -47,7 +47,7 @@ TEST(QueueRates, ReadingBackComesAfterTheWrites) {
   EXPECT_NEAR(total_row(job).iops, 1500 / 3.0, 1e-6);
 }
 
-TEST(QueueRates, TrimsAreIosToo) {
+TEST(QueueRates, CountTrimsAsIos) {
   auto job = queue_run().jobs[0];
   job.dirs[2] = job.dirs[1];
   job.dirs[2].ios = 100;
@@ -56,7 +56,7 @@ TEST(QueueRates, TrimsAreIosToo) {
   EXPECT_NEAR(rows[0].iops + rows[1].iops, total_row(job).iops, 1e-6);
 }
 
-TEST(QueueText, LatenciesThatWereNotMeasuredAreNoZeros) {
+TEST(QueueText, UnmeasuredLatenciesAreNotPrintedAsZero) {
   auto run = queue_run();
   for (auto& job : run.jobs)
     for (auto& dir : job.dirs) dir.lat = dir.clat = {};
@@ -64,7 +64,7 @@ TEST(QueueText, LatenciesThatWereNotMeasuredAreNoZeros) {
   EXPECT_NE(spdk(run).find("not measured"), std::string::npos);
 }
 
-TEST(QueueRates, NothingIsDividedByNothing) {
+TEST(QueueRates, AreZeroWithoutAnyCount) {
   const auto rates = queue_rates({});
   for (const double value : {rates.idle_percent, rates.ios_per_sq_doorbell, rates.ios_per_cq_doorbell,
                              rates.completions_per_poll, rates.busy_ns_per_io, rates.busy_ticks_per_io})
@@ -72,7 +72,7 @@ TEST(QueueRates, NothingIsDividedByNothing) {
   EXPECT_FALSE(rates.device_bound);
 }
 
-TEST(QueueRates, TenPercentOfIdleTimeIsTheLimit) {
+TEST(QueueRates, CallAJobDeviceBoundAboveTenPercentIdleTime) {
   auto queue = sample_queue();
   queue.idle_ns = 100;
   queue.busy_ns = 900;
@@ -81,7 +81,7 @@ TEST(QueueRates, TenPercentOfIdleTimeIsTheLimit) {
   EXPECT_TRUE(queue_rates(queue).device_bound);
 }
 
-TEST(QueueRates, DevicesAddUpToTheJob) {
+TEST(QueueRates, DeviceRowsAddUpToTheJob) {
   const auto job = queue_run().jobs[0];
   const auto rows = device_rows(job);
   ASSERT_EQ(rows.size(), 2u);
@@ -93,7 +93,7 @@ TEST(QueueRates, DevicesAddUpToTheJob) {
   EXPECT_NEAR(total.iops, 1500 / 1.000123456, 1e-6);
 }
 
-TEST(QueueRates, ASingleDeviceIsTheWholeJob) {
+TEST(QueueRates, ASingleDevicesRowIsTheWholeJob) {
   const auto job = queue_run().jobs[1];
   const auto rows = device_rows(job);
   ASSERT_EQ(rows.size(), 1u);
@@ -101,13 +101,13 @@ TEST(QueueRates, ASingleDeviceIsTheWholeJob) {
   EXPECT_DOUBLE_EQ(rows[0].iops, total_row(job).iops);
 }
 
-TEST(QueueRates, DevicesThatWereNotKeptApartHaveNoRow) {
+TEST(QueueRates, DevicesWithoutSeparateCountsHaveNoRow) {
   auto job = queue_run().jobs[0];
   for (auto& device : job.queue->devices) device.read_ios = device.write_ios = 0;
   EXPECT_TRUE(device_rows(job).empty());
 }
 
-TEST(QueueRates, ASumWeighsLatencyByRate) {
+TEST(QueueRates, ASumsLatencyIsWeightedByRate) {
   const auto sum = sum_of({{"a", 100, 1000, 10, 5, 20}, {"b", 300, 3000, 30, 7, 90}});
   EXPECT_DOUBLE_EQ(sum.iops, 400);
   EXPECT_DOUBLE_EQ(sum.mean_ns, 25);
@@ -115,7 +115,7 @@ TEST(QueueRates, ASumWeighsLatencyByRate) {
   EXPECT_EQ(sum.max_ns, 90u);
 }
 
-TEST(Spdk, ASlashInAPathIsNoNamespace) {
+TEST(SpdkReport, ASlashInASocketPathIsNotANamespace) {
   auto run = queue_run();
   const auto shown = [&run](const char* device) {
     run.jobs[1].queue->devices[0].name = device;
@@ -129,7 +129,7 @@ TEST(Spdk, ASlashInAPathIsNoNamespace) {
 }
 
 // What decides how a rate may be read stands beside it.
-TEST(QueueText, SoftwareAndModelsAreCalledSo) {
+TEST(QueueText, SoftwareControllersAreLabelled) {
   const auto run = queue_run();
   const std::string text = queue_lines(run);
   EXPECT_NE(text.find("limit perf: the device"), std::string::npos);
@@ -140,7 +140,7 @@ TEST(QueueText, SoftwareAndModelsAreCalledSo) {
   EXPECT_EQ(queue_lines(simple_run()), "");
 }
 
-TEST(Spdk, ATableThatScriptsParse) {
+TEST(SpdkReport, HasTheTableThatScriptsParse) {
   const std::string text = spdk(queue_run());
   EXPECT_NE(text.find("Latency(us)\nDevice Information "), std::string::npos);
   EXPECT_NE(text.find("PCIE (0000:04:00.0) NSID 1 from thread  0"), std::string::npos);

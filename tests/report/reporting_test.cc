@@ -27,7 +27,7 @@ result::Run quick_run() {
   return run;
 }
 
-TEST(Reporting, SignificantFigures) {
+TEST(ReportingOptions, SignificantFiguresSetsTheDigits) {
   auto run = quick_run();
   EXPECT_THAT(normal(run), HasSubstr("  read: IOPS=256k, BW=1000MiB/s (1049MB/s)(1024KiB/1msec)\n"));
   run.jobs[0].reporting.significant_figures = 6;
@@ -36,7 +36,7 @@ TEST(Reporting, SignificantFigures) {
                                      "(1048.6MB/s-1048.6MB/s), io=1024.0KiB (1048.6kB), run=1-1msec\n"));
 }
 
-TEST(Reporting, KbBaseSaysWhichUnitComesFirst) {
+TEST(ReportingOptions, KbBaseChoosesTheFirstUnit) {
   auto run = quick_run();
   run.jobs[0].reporting.kb_base = 1000;
   run.jobs[0].dirs[0].bw_kib_s = {1000, 2000, 1500, 10, 2};
@@ -46,7 +46,7 @@ TEST(Reporting, KbBaseSaysWhichUnitComesFirst) {
   EXPECT_THAT(text, HasSubstr("   bw (   kB/s): min= 1024, max= 2048,"));
 }
 
-TEST(Reporting, UnitBaseOfBits) {
+TEST(ReportingOptions, UnitBaseOneReportsBits) {
   auto run = quick_run();
   run.jobs[0].reporting.unit_base = 1;
   EXPECT_THAT(normal(run), HasSubstr("BW=8000Mibit/s (8389Mbit/s)(1024KiB/1msec)\n"));
@@ -54,7 +54,7 @@ TEST(Reporting, UnitBaseOfBits) {
   EXPECT_THAT(normal(run), HasSubstr("BW=1000MiB/s (1049MB/s)(1024KiB/1msec)\n"));
 }
 
-TEST(Reporting, MixedIsAllDirectionsAsOne) {
+TEST(ReportingOptions, UnifiedRwReportingSumsAllDirections) {
   auto run = simple_run();
   auto& job = run.jobs[0];
   job.dirs[0].series = {{500, 500, 1 << 20, 256}, {1000, 500, 1 << 20, 256}};
@@ -81,14 +81,14 @@ TEST(Reporting, MixedIsAllDirectionsAsOne) {
   EXPECT_LT(text.find("  WRITE: bw="), text.find("  MIXED: bw="));
 }
 
-TEST(Reporting, JobStartIsByTheClockThatIsNamed) {
+TEST(ReportingOptions, JobStartUsesTheNamedClock) {
   auto run = simple_run();
   run.jobs[0].start_epoch_ms = 1'700'000'000'000;
   run.jobs[0].reporting.job_start_ms = 4711;
   EXPECT_EQ(nlohmann::json::parse(json(run))["jobs"][0]["job_start"], 4711);
 }
 
-TEST(Reporting, IdlenessOfTheCpus) {
+TEST(ReportingOptions, IdleProfReportsCpuIdleness) {
   auto run = simple_run();
   run.cpu_idleness = result::CpuIdleness{4.19, {0.41, 7.97}, true, 9.84, 1.69};
   EXPECT_THAT(normal(run), HasSubstr("\nCPU idleness:\n  system: 4.19%\n  percpu: 0.41%, 7.97%\n"

@@ -253,7 +253,7 @@ bool of_fio(const std::string& name) {
          name == "options";
 }
 
-TEST(SchemaDoc, TheJsonSchemaIsThatOfTheList) {
+TEST(SchemaDoc, JsonSchemaMatchesTheFieldList) {
   const auto path = doc_path("schema/result.schema.json");
   Json schema = Json::parse(read_text(path)), definitions = Json::object();
   for (const auto& [name, value] : schema["definitions"].items())
@@ -275,7 +275,7 @@ std::string type_text(const Json& type) {
   return at["type"].is_array() ? text + " or null" : text;
 }
 
-TEST(SchemaDoc, TheKeyTablesAreThoseOfTheList) {
+TEST(SchemaDoc, KeyTablesMatchTheFieldList) {
   std::string tables;
   const auto ours = our_definitions();
   for (const auto& [name, value] : ours.items()) {

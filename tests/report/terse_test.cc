@@ -45,7 +45,7 @@ std::string in_version(int version, const result::Run& run) {
   return find_format(version == 3 ? "terse" : "terse-v" + std::to_string(version))->render(run);
 }
 
-TEST(Terse, EveryFieldIsOfTheTypeThatFioWrites) {
+TEST(Terse, EveryFieldHasTheTypeOfFios) {
   for (const auto& [version, fields] : {std::pair{2, 161}, {3, 121}, {4, 162}, {5, 180}}) {
     const auto theirs = split(read_text(test_path("observed/terse/v" + std::to_string(version) + ".txt")), '\n');
     const auto ours = split(in_version(version, like_fios()), '\n');
@@ -57,7 +57,7 @@ TEST(Terse, EveryFieldIsOfTheTypeThatFioWrites) {
   }
 }
 
-TEST(Terse, FieldsAreTheJobsNumbers) {
+TEST(Terse, FieldsHoldTheJobsNumbers) {
   const auto run = like_fios();
   const auto& job = run.jobs[0];
   const auto fields = split(in_version(3, run), ';');
@@ -74,7 +74,7 @@ TEST(Terse, FieldsAreTheJobsNumbers) {
   EXPECT_EQ(fields.back(), "words\n");
 }
 
-TEST(Terse, WhatWentOnAfterErrorsSaysHowManyAndWhich) {
+TEST(Terse, ContinueOnErrorAddsErrorCountAndErrno) {
   auto run = like_fios();
   EXPECT_EQ(split(in_version(3, run), ';').size(), 122u);
   run.jobs[0].goes_on = true;
@@ -87,7 +87,7 @@ TEST(Terse, WhatWentOnAfterErrorsSaysHowManyAndWhich) {
 }
 
 // effect: lat_percentiles clat_percentiles percentile_list
-TEST(Terse, PercentilesAreOfLatWhereThatIsAsked) {
+TEST(Terse, LatPercentilesReplaceClatPercentiles) {
   auto run = like_fios();
   auto& job = run.jobs[0];
   job.dirs[0].lat = latency_of({9'000'000}, 3);
@@ -99,7 +99,7 @@ TEST(Terse, PercentilesAreOfLatWhereThatIsAsked) {
   EXPECT_THAT(in_version(3, run), testing::Not(testing::HasSubstr("50.0000")));
 }
 
-TEST(Terse, ADiskHasNineFieldsBeforeTheDescriptionAndAFamilyEighteen) {
+TEST(Terse, ADiskAddsNineFieldsAndAStackedOneEighteen) {
   auto run = like_fios();
   const auto without = split(in_version(3, run), ';').size();
   run.disks = {{"vda", 1, 2, 3, 4, 5, 6, 7, 8, 9, 12.345, {}}};
@@ -111,7 +111,7 @@ TEST(Terse, ADiskHasNineFieldsBeforeTheDescriptionAndAFamilyEighteen) {
   EXPECT_THAT(in_version(3, run), testing::HasSubstr(";12.35%;slaves;3;6;3;4;1;1;1;50.00%;sda;2;4"));
 }
 
-TEST(Terse, MixedStandsInThePlaceOfAllBothBehindThem) {
+TEST(Terse, UnifiedRwReplacesDirectionsAndBothAppends) {
   auto run = like_fios();
   const auto apart = split(in_version(3, run), ';').size();
   run.jobs[0].unified = true;
@@ -123,7 +123,7 @@ TEST(Terse, MixedStandsInThePlaceOfAllBothBehindThem) {
   EXPECT_EQ(split(in_version(5, run), ';').size(), 181u + 47);
 }
 
-TEST(Terse, AJobWithoutStatsHasNoLine) {
+TEST(Terse, AJobWithStatsOffHasNoLine) {
   auto run = like_fios();
   run.jobs.push_back(run.jobs[0]);
   run.jobs[1].name = "other";
@@ -138,7 +138,7 @@ TEST(Terse, AJobWithoutStatsHasNoLine) {
   }
 }
 
-TEST(Terse, SeveralFormatsStandInFiosOrder) {
+TEST(Terse, SeveralFormatsAreWrittenInFiosOrder) {
   const auto run = simple_run();
   const auto text = report_in(std::vector<std::string>{"normal", "json", "terse"}, run);
   const auto terse_at = text.find(terse(run)), json_at = text.find(json(run)), text_at = text.find("Run status group");

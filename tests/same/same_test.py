@@ -24,7 +24,7 @@ def told(old, new, words, entries=""):
     return status, out.getvalue()
 
 
-class Planted(unittest.TestCase):
+class CompareTwoPrograms(unittest.TestCase):
     """NEW is a script that changes one thing of what the program does."""
 
     def setUp(self):
@@ -39,49 +39,49 @@ class Planted(unittest.TestCase):
         path.chmod(0o755)
         return str(path)
 
-    def test_the_program_and_itself(self):
+    def test_a_program_equals_itself(self):
         for words in ("--output-format=json sim.fio", "fio bad_value.fio", "--import=touch.xml --output-format=csv", "--name=n --ioengine=null"):
             self.assertEqual(told(FATHOM, FATHOM, words), (0, ""))
 
-    def test_a_word_on_standard_output(self):
+    def test_a_changed_key_on_standard_output_is_found(self):
         new = self.changed('fathom "$@" | sed "s/slat_ns/slat/"; exit ${PIPESTATUS[0]}')
         status, text = told(FATHOM, new, "fathom run --clock-check=skip --audit=off --output-format=json sim.fio")
         self.assertEqual(status, 1)
         self.assertRegex(text, r'(?m)^-\s+"slat_ns" : \{\n(.*\n)*\+\s+"slat" : \{$')
 
-    def test_a_number_on_the_scripted_clock(self):
+    def test_a_changed_number_on_the_scripted_clock_is_found(self):
         new = self.changed('fathom "$@" | sed "s/min=100000/min=100001/"; exit ${PIPESTATUS[0]}')
         self.assertEqual(told(FATHOM, new, "fathom run --clock-check=skip --audit=off sim.fio")[0], 1)
 
-    def test_a_word_of_a_measured_report(self):
+    def test_a_changed_key_of_a_measured_report_is_found(self):
         new = self.changed('fathom "$@" | sed "s/\\"iops_mean\\"/\\"iops_average\\"/"; exit ${PIPESTATUS[0]}')
         status, text = told(FATHOM, new, "fathom run --output-format=json --name=n --ioengine=null")
         self.assertEqual((status, "iops_average" in text), (1, True))
 
-    def test_standard_error(self):
+    def test_a_change_on_standard_error_is_found(self):
         new = self.changed('fathom "$@" 2> >(sed s/help:/hint:/ >&2)')
         status, text = told(FATHOM, new, "fio bad_value.fio")
         self.assertIn("\n-  help: ", text)
         self.assertEqual(status, 1)
 
-    def test_the_exit_status(self):
+    def test_a_changed_exit_status_is_found(self):
         status, text = told(FATHOM, self.changed('fathom "$@"; exit 7'), "fio bad_value.fio")
         self.assertEqual((status, text), (1, "== fio bad_value.fio\n-exit status 1\n+exit status 7\n"))
 
-    def test_a_file_that_is_written(self):
+    def test_a_changed_output_file_is_found(self):
         new = self.changed('fathom "$@"; status=$?; [ ! -f out.json ] || echo more >> out.json; exit $status')
         status, text = told(FATHOM, new, "--output=out.json")
         self.assertEqual((status, "+more" in text), (1, True))
 
-    def test_what_is_wanted_is_not_told(self):
+    def test_a_wanted_difference_is_not_reported(self):
         new = self.changed('fathom "$@"; exit 7')
         self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_value | [-+]exit status [17] | a status of its own")[0], 0)
         self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "fio bad_choice | [-+]exit status [17] | a status of its own")[0], 1)
         self.assertEqual(told(FATHOM, new, "fio bad_value.fio", "* | [+]exit status 7 | half of it")[0], 1)
 
 
-class Table(unittest.TestCase):
-    def test_breadth(self):
+class ComparedInvocations(unittest.TestCase):
+    def test_cover_every_command_and_format_once(self):
         every = [row.text for row in rows.all_rows(lambda _: "")]
         self.assertGreaterEqual(len(every), 60)
         self.assertEqual(len(every), len(set(every)), "each row once")
@@ -91,12 +91,12 @@ class Table(unittest.TestCase):
             self.assertTrue([row for row in every if row.startswith(f"fathom {word} ") and "--help" not in row] or word == "doctor", word)
             self.assertIn(f"fathom {word} --help", every)
 
-    def test_what_is_no_longer_found_can_leave_the_list(self):
+    def test_a_wanted_difference_not_found_is_reported(self):
         entries = wanted.Wanted("# why\nfathom run | -old | one\n* | [+]new | two\n")
         self.assertEqual(entries.left("fathom run x", ["-old", "+other"]), ["+other"])
         self.assertEqual(entries.unseen(), ["wanted.txt:3: nothing of this was found"])
 
-    def test_a_wanted_difference_is_no_wider_than_its_reason(self):
+    def test_a_wanted_pattern_that_matches_any_line_is_refused(self):
         with self.assertRaisesRegex(ValueError, "wanted.txt:1: matches any line"):
             wanted.Wanted("fathom clock | .* | rows\n")
         with self.assertRaisesRegex(ValueError, "matches any line"):
@@ -111,16 +111,16 @@ class Table(unittest.TestCase):
             wanted.Wanted("# a comment\nfathom | no reason\n")
 
 
-class Masks(unittest.TestCase):
-    def test_numbers_stay_where_nothing_is_measured(self):
+class OutputMasks(unittest.TestCase):
+    def test_exact_output_keeps_its_numbers(self):
         self.assertEqual(masks.masked("iops=12, pid=99: Mon Nov  3 01:02:03 2025", masks.EXACT), "iops=12, pid=#: DATE")
 
-    def test_what_was_asked_for_stays_in_a_measured_document(self):
+    def test_measured_json_keeps_the_options(self):
         asked, counted = '  "iodepth" : 8,', '  "iops" : 8.000000,'
         self.assertEqual(masks.masked(asked + "\n" + counted, masks.MEASURED), '  "iodepth" : 8\n  "iops" : #.#')
         self.assertNotEqual(masks.masked(counted, masks.MEASURED), masks.masked('  "iops" : 8,', masks.MEASURED), "a number of another kind")
 
-    def test_measured_lines_keep_their_words(self):
+    def test_measured_text_keeps_its_words(self):
         self.assertEqual(masks.masked("  read: IOPS=32.7k, BW=128MiB/s (134MB/s)", masks.MEASURED), masks.masked("  read: IOPS=9, BW=8KiB/s (9kB/s)", masks.MEASURED))
         self.assertNotEqual(masks.masked("read: IOPS=32.7k", masks.MEASURED), masks.masked("write: IOPS=32.7k", masks.MEASURED))
 

@@ -22,13 +22,13 @@ std::size_t fio_bucket(std::uint64_t value) {
   return base + static_cast<std::size_t>((value >> dropped) & 63);
 }
 
-TEST(HistogramEdges, FioHas1856Buckets) {
+TEST(HistogramBuckets, EndAtFios1856BelowItsLimit) {
   EXPECT_EQ(kFioBuckets, 1856u);
   EXPECT_EQ(bucket_of((std::uint64_t{1} << 34) - 1), kFioBuckets - 1);
   EXPECT_EQ(bucket_of(std::uint64_t{1} << 34), kFioBuckets);
 }
 
-TEST(HistogramEdges, EveryBucketStartsAndEndsWhereItSays) {
+TEST(HistogramBuckets, BeginAndEndMapBackToTheBucket) {
   for (std::size_t i = 0; i < kBuckets; ++i) {
     ASSERT_EQ(bucket_of(bucket_begin(i)), i);
     ASSERT_EQ(bucket_of(bucket_end(i) - 1), i);
@@ -39,7 +39,7 @@ TEST(HistogramEdges, EveryBucketStartsAndEndsWhereItSays) {
   }
 }
 
-TEST(HistogramEdges, FioPrintsTheseMiddles) {
+TEST(HistogramBuckets, ValuesAreTheMiddlesThatFioPrints) {
   EXPECT_EQ(bucket_value(bucket_of(127)), 127u);
   EXPECT_EQ(bucket_value(bucket_of(151)), 151u);
   EXPECT_EQ(bucket_value(bucket_of(411)), 410u);
@@ -48,7 +48,7 @@ TEST(HistogramEdges, FioPrintsTheseMiddles) {
   EXPECT_EQ(bucket_value(bucket_of(2'338'853)), 2'342'912u);
 }
 
-TEST(HistogramEdges, EveryValueHasABucket) {
+TEST(HistogramBuckets, CoverAll64BitValues) {
   EXPECT_EQ(bucket_of(~std::uint64_t{0}), kBuckets - 1);
   EXPECT_EQ(bucket_of(std::uint64_t{127} << 57), kBuckets - 1);
   EXPECT_EQ(bucket_of((std::uint64_t{127} << 57) - 1), kBuckets - 2);
@@ -59,7 +59,7 @@ std::uint64_t any_latency() {
   return *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << bits | 1);
 }
 
-RC_GTEST_PROP(HistogramProperty, BucketIsFios, ()) {
+RC_GTEST_PROP(HistogramProperty, BucketIndexMatchesFios, ()) {
   const std::uint64_t value = any_latency();
   RC_ASSERT(bucket_of(value) == fio_bucket(value));
 }
@@ -70,7 +70,7 @@ RC_GTEST_PROP(HistogramProperty, ValueIsKnownWithinOneIn128, ()) {
   RC_ASSERT(error <= static_cast<double>(value) * kRelativeError);
 }
 
-RC_GTEST_PROP(HistogramProperty, LargerValuesNeverFallIntoSmallerBuckets, ()) {
+RC_GTEST_PROP(HistogramProperty, BucketIndexIsMonotonic, ()) {
   const std::uint64_t a = any_latency(), b = any_latency();
   RC_ASSERT(bucket_of(std::min(a, b)) <= bucket_of(std::max(a, b)));
 }
@@ -95,14 +95,14 @@ RC_GTEST_PROP(HistogramProperty, PercentileIsTheBucketOfTheNearestRank, ()) {
   RC_ASSERT(found == bucket_value(bucket_of(nearest_rank(samples, thousandths))));
 }
 
-RC_GTEST_PROP(HistogramProperty, ManyPercentilesAreTheSingleOnes, ()) {
+RC_GTEST_PROP(HistogramProperty, ManyPercentilesMatchTheSingleOnes, ()) {
   const auto histogram = Histogram::of_samples(any_samples());
   const std::vector<double> list = {1, 5, 50, 90, 99, 99.9, 99.99, 100};
   const auto together = histogram.percentiles(list);
   for (std::size_t i = 0; i < list.size(); ++i) RC_ASSERT(together[i] == histogram.percentile(list[i]));
 }
 
-RC_GTEST_PROP(HistogramProperty, MergeIsConcatenation, ()) {
+RC_GTEST_PROP(HistogramProperty, MergeEqualsConcatenation, ()) {
   const auto a = any_samples(), b = any_samples();
   auto both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -119,7 +119,7 @@ RC_GTEST_PROP(HistogramProperty, RawAndCollectedAgree, ()) {
   RC_ASSERT(Histogram(*raw).bins() == Histogram::of_samples(samples).bins());
 }
 
-RC_GTEST_PROP(HistogramProperty, CountUpToCountsReportedValues, ()) {
+RC_GTEST_PROP(HistogramProperty, CountUpToCountsBucketValues, ()) {
   const auto samples = any_samples();
   const std::uint64_t limit = any_latency();
   const auto expected = std::count_if(samples.begin(), samples.end(),
@@ -135,7 +135,7 @@ TEST(Histogram, EmptyGivesZeros) {
 }
 
 // 0.999 * 1000 is 999.0000000000001 in binary: the rank must stay 999.
-TEST(Histogram, PercentilesOnAWholeRank) {
+TEST(Histogram, PercentileOfAWholeRankIsNotRoundedUp) {
   Histogram h;
   h.add(1, 999);
   h.add(100, 1);

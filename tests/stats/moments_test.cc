@@ -25,7 +25,7 @@ std::vector<std::uint64_t> any_samples() {
   return samples;
 }
 
-RC_GTEST_PROP(MomentsProperty, TwoPassesAgree, ()) {
+RC_GTEST_PROP(MomentsProperty, MatchATwoPassComputation, ()) {
   const auto samples = any_samples();
   const Moments moments = of(samples);
   const long double n = static_cast<long double>(samples.size());
@@ -40,7 +40,7 @@ RC_GTEST_PROP(MomentsProperty, TwoPassesAgree, ()) {
   RC_ASSERT(moments.n == samples.size());
 }
 
-RC_GTEST_PROP(MomentsProperty, MergeIsConcatenation, ()) {
+RC_GTEST_PROP(MomentsProperty, MergeEqualsConcatenation, ()) {
   const auto a = any_samples(), b = any_samples();
   auto both = a;
   both.insert(both.end(), b.begin(), b.end());
@@ -53,7 +53,7 @@ RC_GTEST_PROP(MomentsProperty, MergeIsConcatenation, ()) {
   RC_ASSERT(merged.min() == whole.min() && merged.max == whole.max);
 }
 
-TEST(Moments, EmptyAndSingle) {
+TEST(Moments, AreZeroOrTheValueForEmptyAndSingle) {
   EXPECT_EQ(Moments{}.min(), 0u);
   EXPECT_EQ(Moments{}.mean(), 0.0);
   EXPECT_EQ(of({7}).min(), 7u);
@@ -61,7 +61,7 @@ TEST(Moments, EmptyAndSingle) {
   EXPECT_EQ(of({0}).min(), 0u);
 }
 
-TEST(Moments, EmptyMergesAsNothing) {
+TEST(Moments, MergingAnEmptyOneChangesNothing) {
   Moments moments = of({5, 9});
   moments.merge(Moments{});
   EXPECT_EQ(moments.min(), 5u);
@@ -72,7 +72,7 @@ TEST(Moments, EmptyMergesAsNothing) {
 }
 
 // Large values that differ little: sums of doubles would lose the deviation altogether.
-TEST(Moments, SmallSpreadOnLargeValues) {
+TEST(Moments, KeepASmallSpreadOfLargeValues) {
   const std::uint64_t second = 1'000'000'000;
   Moments moments;
   for (int i = 0; i < 1'000'000; ++i) moments.add(second + (i % 2));

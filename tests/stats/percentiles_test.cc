@@ -19,7 +19,7 @@ struct Samples {
 
 constexpr std::array<double, 4> kAsked = {1, 50, 99, 100};
 
-TEST(Percentiles, OneSampleIsAllOfThem) {
+TEST(Percentiles, OfASingleSampleAreThatSample) {
   for (const std::uint64_t ns : {1u, 127u, 1000u, 9'090'000u}) {
     Samples s;
     s.add(ns);
@@ -28,7 +28,7 @@ TEST(Percentiles, OneSampleIsAllOfThem) {
 }
 
 // 9,043,968 begins a bucket of 131,072: its middle is 9,109,504.
-TEST(Percentiles, ABucketsMiddleAboveTheLargestIsTheLargest) {
+TEST(Percentiles, AreCappedAtTheLargestSample) {
   Samples s;
   s.add(1000, 10);
   s.add(9'043'970);
@@ -36,7 +36,7 @@ TEST(Percentiles, ABucketsMiddleAboveTheLargestIsTheLargest) {
   EXPECT_EQ(percentile_within(s.histogram, s.moments, 100), 9'043'970u);
 }
 
-TEST(Percentiles, ABucketsMiddleBelowTheSmallestIsTheSmallest) {
+TEST(Percentiles, AreRaisedToTheSmallestSample) {
   Samples s;
   const std::uint64_t last_of_a_bucket = bucket_end(bucket_of(9'043'970)) - 1;
   s.add(last_of_a_bucket);
@@ -45,14 +45,14 @@ TEST(Percentiles, ABucketsMiddleBelowTheSmallestIsTheSmallest) {
   EXPECT_EQ(percentile_within(s.histogram, s.moments, 1), last_of_a_bucket);
 }
 
-TEST(Percentiles, BetweenThemTheyAreTheHistograms) {
+TEST(Percentiles, AreTheHistogramsBetweenMinimumAndMaximum) {
   Samples s;
   for (std::uint64_t i = 1; i <= 1000; ++i) s.add(i * 1000);
   for (const double p : {10.0, 50.0, 90.0, 99.0})
     EXPECT_EQ(percentile_within(s.histogram, s.moments, p), s.histogram.percentile(p));
 }
 
-TEST(Percentiles, WithoutMomentsTheyAreTheHistograms) {
+TEST(Percentiles, AreTheHistogramsWithoutMoments) {
   Samples s;
   s.add(9'043'970);
   EXPECT_EQ(percentile_within(s.histogram, Moments{}, 99), s.histogram.percentile(99));

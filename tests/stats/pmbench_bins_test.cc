@@ -17,7 +17,7 @@ Histogram one(std::uint64_t ns) {
 
 // "9,231 ns will increment the 3rd counter in the 8,192 (2^13) - 16,384 (2^14) ns bucket": index 6 of pmbench, whose
 // index 1 is 2^8.
-TEST(PmbenchBins, ThePapersExample) {
+TEST(PmbenchBins, PutThePapersExampleInItsBin) {
   const auto bins = pmbench_view(one(9'231));
   EXPECT_EQ(bins.octaves[6 - 1][2], 1u);
   EXPECT_EQ(bins.total(), 1u);
@@ -25,7 +25,7 @@ TEST(PmbenchBins, ThePapersExample) {
   EXPECT_EQ(pmbench_peak(bins).end_ns, 9'728u);
 }
 
-TEST(PmbenchBins, EveryEdgeIsOneOfOurs) {
+TEST(PmbenchBins, EveryEdgeIsAHistogramEdge) {
   int edges = 0;
   for_each_pmbench_bin({}, [&](const PmbenchPeak& bin) {
     ++edges;
@@ -58,17 +58,17 @@ TEST(PmbenchBins, BinsFollowEachOtherWithoutAGap) {
   EXPECT_EQ(end, std::uint64_t{1} << 32);
 }
 
-TEST(PmbenchBins, WhatIsLongerThanTheLastBinIsInIt) {
+TEST(PmbenchBins, LongerValuesAreInTheLastBin) {
   const auto bins = pmbench_view(one(std::numeric_limits<std::uint64_t>::max()));
   EXPECT_EQ(bins.high[kPmbenchHighBins - 1], 1u);
 }
 
-TEST(PmbenchBins, NoneHasNoPeak) {
+TEST(PmbenchBins, EmptyBinsHaveNoPeak) {
   EXPECT_EQ(pmbench_peak({}).count, 0u);
   EXPECT_EQ(PmbenchBins{}.total(), 0u);
 }
 
-RC_GTEST_PROP(PmbenchBins, TheViewIsWhatCountingOneByOneGives, (const std::vector<std::uint32_t>& samples)) {
+RC_GTEST_PROP(PmbenchBins, ViewMatchesCountingEachSample, (const std::vector<std::uint32_t>& samples)) {
   Histogram h;
   PmbenchBins direct;
   for (const std::uint64_t ns : samples) {
@@ -82,7 +82,7 @@ RC_GTEST_PROP(PmbenchBins, TheViewIsWhatCountingOneByOneGives, (const std::vecto
   RC_ASSERT(view.high == direct.high);
 }
 
-RC_GTEST_PROP(PmbenchBins, MergingIsAddition,
+RC_GTEST_PROP(PmbenchBins, MergingAddsBins,
               (const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b)) {
   PmbenchBins left, right, both;
   for (auto ns : a) left.add(ns), both.add(ns);

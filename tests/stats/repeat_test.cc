@@ -10,7 +10,7 @@
 namespace fathom::stats {
 namespace {
 
-TEST(TQuantile, PrintedTable) {
+TEST(TQuantile, MatchesAPrintedTable) {
   struct Row {
     unsigned degrees;
     double t;
@@ -23,11 +23,11 @@ TEST(TQuantile, PrintedTable) {
   EXPECT_EQ(t_quantile_975(0), 0.0);
 }
 
-TEST(TQuantile, FallsWithEveryDegree) {
+TEST(TQuantile, FallsWithEveryDegreeOfFreedom) {
   for (unsigned d = 1; d < 300; ++d) EXPECT_GT(t_quantile_975(d), t_quantile_975(d + 1)) << d;
 }
 
-TEST(TQuantile, OtherConfidences) {
+TEST(TQuantile, MatchesTablesOfOtherConfidences) {
   struct Row {
     double central;
     unsigned degrees;
@@ -40,7 +40,7 @@ TEST(TQuantile, OtherConfidences) {
   for (const auto& row : kTable) EXPECT_NEAR(t_quantile(row.central, row.degrees), row.t, 0.0006) << row.degrees;
 }
 
-TEST(Summarize, ByHand) {
+TEST(Summarize, MatchesAComputationByHand) {
   const std::vector<double> values = {990, 1010, 1000};
   const auto s = summarize(values);
   EXPECT_DOUBLE_EQ(s.mean, 1000);
@@ -53,21 +53,21 @@ TEST(Summarize, ByHand) {
 }
 
 // One repetition in a hundred times: a factor, and not a mean less more than itself.
-TEST(Summarize, ALatencyIsNeverNegative) {
+TEST(Summarize, IntervalOfPositiveValuesIsPositive) {
   const auto s = summarize(std::vector<double>{10'300, 11'900, 1'240'000});
   EXPECT_GT(s.ci95_low, 0);
   EXPECT_LT(s.ci95_low, 10'300);
   EXPECT_GT(s.ci95_high, 1'240'000);
 }
 
-TEST(Summarize, TwoGiveARange) {
+TEST(Summarize, TwoValuesHaveARange) {
   const auto s = summarize(std::vector<double>{1010, 990});
   EXPECT_EQ(s.ci95_low, 990);
   EXPECT_EQ(s.ci95_high, 1010);
   EXPECT_EQ(s.mean, 1000);
 }
 
-TEST(Summarize, DifferencesHaveNoLogarithm) {
+TEST(Summarize, DifferencesAreNotTakenAsLogarithms) {
   const std::vector<double> values = {-10, 0, 10}, above = {10, 20, 30};
   EXPECT_NEAR(summarize_differences(above).ci95_low, 20 - half_interval_of_mean(above), 1e-9);
   const auto s = summarize(values);
@@ -77,11 +77,11 @@ TEST(Summarize, DifferencesHaveNoLogarithm) {
   EXPECT_EQ(summarize(std::vector<double>{5, 5, 5}).ci95_low, 5);
 }
 
-TEST(Summarize, EvenCountTakesTheMiddleOfTwo) {
+TEST(Summarize, MedianOfAnEvenCountIsTheMiddleOfTwo) {
   EXPECT_DOUBLE_EQ(summarize(std::vector<double>{4, 1, 3, 2}).median, 2.5);
 }
 
-TEST(Summarize, NothingAndOne) {
+TEST(Summarize, NoValueAndOneValueHaveNoInterval) {
   EXPECT_EQ(summarize({}).mean, 0.0);
   const auto one = summarize(std::vector<double>{7.5});
   EXPECT_EQ(one.mean, 7.5);

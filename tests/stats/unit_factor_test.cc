@@ -6,7 +6,7 @@
 namespace fathom::stats {
 namespace {
 
-TEST(UnitFactor, NamesTheFactorsThatOccur) {
+TEST(UnitFactor, IsNamedForKnownRatios) {
   const double moved = 1e9;
   for (const double factor : {4.0, 8.0, 16.0, 32.0, 64.0, 512.0}) {
     for (const double exact : {factor, 1 / factor}) {
@@ -19,7 +19,7 @@ TEST(UnitFactor, NamesTheFactorsThatOccur) {
   }
 }
 
-TEST(UnitFactor, StaysSilentElsewhere) {
+TEST(UnitFactor, IsNotNamedForOtherRatios) {
   const double moved = 1e9;
   for (const double ratio :
        {1.0, 0.5, 2.0, 2.1, 1.97, 0.66, 3.0, 3.8, 4.5, 7.0, 9.0, 15.0, 18.0, 40.0, 0.3, 0.01, 1e3}) {

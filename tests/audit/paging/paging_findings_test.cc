@@ -61,7 +61,7 @@ const Doubt kDoubts[] = {
     {"audit.foreign_faults", [](Paged& a) { a.paging().vmstat["pgmajfault"] += kMajors; }},
 };
 
-TEST(PagingFindings, EachDoubtIsNamed) {
+TEST(PagingFindings, EachIsRaisedByItsCause) {
   for (const auto& doubt : kDoubts) {
     auto a = paged();
     EXPECT_THAT(a.ids(), IsEmpty()) << doubt.id;
@@ -70,7 +70,7 @@ TEST(PagingFindings, EachDoubtIsNamed) {
   }
 }
 
-TEST(PagingFindings, WhatIsSaidAlreadyIsNotSaidAgain) {
+TEST(PagingFindings, AnExistingFindingIsNotRepeated) {
   auto a = paged();
   a.thread().own_faults = 5;
   a.run.findings.push_back({"paging.own_faults", result::Severity::warning, "", "5", "-"});
@@ -83,7 +83,7 @@ std::string evidence(Paged& a, const std::string& id) {
   return {};
 }
 
-TEST(PagingFindings, TheyCarryTheirNumbers) {
+TEST(PagingFindings, EvidenceHasTheNumbers) {
   auto a = paged();
   for (auto& w : a.paging().workers) w.kernel_major = 0;
   a.paging().pressure.limit_bytes = 0;
@@ -109,7 +109,7 @@ std::string remedy(Paged& a, const std::string& id) {
   return {};
 }
 
-TEST(PagingFindings, DeviceTimesThatNobodyAskedForAreNoDoubt) {
+TEST(PagingFindings, MissingDeviceTimesThatNobodyAskedForAreNone) {
   auto a = paged();
   a.run.audit = a.audit();
   a.paging().devices = {};
@@ -119,7 +119,7 @@ TEST(PagingFindings, DeviceTimesThatNobodyAskedForAreNoDoubt) {
 }
 
 // Direct reads are not timed by tracepoints, and a disk does not feel it.
-TEST(PagingFindings, WhatTimingCostsIsSaidWhereItShows) {
+TEST(PagingFindings, TimingCostIsRaisedForFastTracedDevicesOnly) {
   auto a = paged();
   a.paging().devices[0].read_ns = {};
   fill_latency(a.paging().devices[0].read_ns, 1'900, kMajors);
@@ -129,7 +129,7 @@ TEST(PagingFindings, WhatTimingCostsIsSaidWhereItShows) {
   EXPECT_EQ(evidence(a, "paging.timing_cost"), "");
 }
 
-TEST(PagingFindings, RootIsAskedForOnlyWhereItIsMissing) {
+TEST(PagingFindings, RemedyNamesRootOnlyAfterAPermissionError) {
   auto a = paged();
   a.paging().devices[0].read_ns = {};
   a.paging().devices[0].cause = "open /dev/zram7: Permission denied";
@@ -142,7 +142,7 @@ TEST(PagingFindings, RootIsAskedForOnlyWhereItIsMissing) {
   EXPECT_THAT(remedy(a, "paging.not_possible"), Not(HasSubstr("root")));
 }
 
-TEST(PagingFindings, AWarmUpThatDrawsMayLeavePagesUntouched) {
+TEST(PagingFindings, ARandomWarmUpMayLeavePagesUntouched) {
   auto a = paged();
   a.paging().fill = "none";
   a.paging().pattern = "zipf";
@@ -153,14 +153,14 @@ TEST(PagingFindings, AWarmUpThatDrawsMayLeavePagesUntouched) {
   EXPECT_THAT(evidence(a, "paging.first_touch"), HasSubstr("the first touch of each page"));
 }
 
-TEST(PagingFindings, HugePagesAreTheMachines) {
+TEST(PagingFindings, HugePageEventsAreCountedOnTheWholeMachine) {
   auto a = paged();
   a.paging().vmstat["thp_fault_alloc"] = 7;
   EXPECT_THAT(evidence(a, "paging.thp"),
               HasSubstr("7 transparent huge pages were made, split or swapped on this machine"));
 }
 
-TEST(PagingFindings, SmallHugePagesAreSaidBySize) {
+TEST(PagingFindings, MthpEventsAreListedBySize) {
   auto a = paged();
   a.paging().mthp = {{"64kB.anon_fault_alloc", 120}, {"64kB.swpout", 30}, {"16kB.split", 2}, {"32kB.split", 0}};
   EXPECT_THAT(evidence(a, "paging.mthp"), HasSubstr("(16kB: 2 split; 64kB: 120 made, 30 swapped out)"));
@@ -169,14 +169,14 @@ TEST(PagingFindings, SmallHugePagesAreSaidBySize) {
 }
 
 // A run of 1 s lacks what its threads' edges take.
-TEST(PagingFindings, ASecondIsNotTooShort) {
+TEST(PagingFindings, AWindowOfOneSecondIsNotTooShort) {
   auto a = paged();
   a.paging().window_ns = 999'970'000;
   EXPECT_THAT(a.ids(), Not(Contains("paging.too_short")));
 }
 
 // The same 30 slow accesses as major faults are what is measured, not a disturbance.
-TEST(PagingFindings, SlowMajorsAreNoSlowHits) {
+TEST(PagingFindings, SlowMajorFaultsAreNotSlowHits) {
   auto a = paged();
   fill_latency(a.paging().latency[2][1], 4'000'000, 30);
   EXPECT_THAT(a.ids(), Not(Contains("paging.slow_hits")));

@@ -98,7 +98,7 @@ const Lie kLies[] = {
      "lost"},
 };
 
-TEST(ReconcilePaging, LiesAreNamed) {
+TEST(ReconcilePaging, EachDiscrepancyIsNamed) {
   for (const auto& lie : kLies) {
     auto a = paged();
     lie.plant(a);
@@ -116,7 +116,7 @@ TEST(ReconcilePaging, LiesAreNamed) {
   }
 }
 
-TEST(ReconcilePaging, HalfAPerMilleIsNoLie) {
+TEST(ReconcilePaging, HalfAPerMilleIsTolerated) {
   auto a = paged();
   a.thread().kernel_major += kMajors / 2000;
   a.paging().vmstat["pswpin"] -= kMajors / 2000;
@@ -124,7 +124,7 @@ TEST(ReconcilePaging, HalfAPerMilleIsNoLie) {
   EXPECT_EQ(a.audit().verdict, Verdict::agrees) << a.audit().line;
 }
 
-TEST(ReconcilePaging, ReadAheadZeroesAndZswapAreTerms) {
+TEST(ReconcilePaging, ReadAheadZeroPagesAndZswapExplainSwapIns) {
   auto a = paged();
   auto& vmstat = a.paging().vmstat;
   vmstat["swap_ra"] = 60'000;
@@ -140,7 +140,7 @@ TEST(ReconcilePaging, ReadAheadZeroesAndZswapAreTerms) {
   EXPECT_EQ(a.audit().verdict, Verdict::disagrees) << "twin without the term";
 }
 
-TEST(ReconcilePaging, OthersFaultsExplainOthersSwapIns) {
+TEST(ReconcilePaging, ForeignFaultsExplainForeignSwapIns) {
   auto a = paged();
   a.paging().vmstat["pgmajfault"] += 9'000;
   a.paging().vmstat["pswpin"] += 9'000;
@@ -150,7 +150,7 @@ TEST(ReconcilePaging, OthersFaultsExplainOthersSwapIns) {
 }
 
 // A swap file's disk serves others too: what it moved beside the swap is no lie, what it did not move is.
-TEST(ReconcilePaging, TheDiskUnderASwapFileIsShared) {
+TEST(ReconcilePaging, TheDiskUnderASwapFileMayServeOthers) {
   auto a = paged();
   auto& swap = a.paging().pressure.swaps[0];
   swap.kind = "file";
@@ -196,7 +196,7 @@ std::vector<Verdict> of_disk(const result::Audit& audit, const std::string& disk
   return verdicts;
 }
 
-TEST(ReconcilePaging, SeveralSwapsAreJudgedTogetherAndEachByWhatItServed) {
+TEST(ReconcilePaging, SeveralSwapsAreComparedInSumAndEach) {
   auto a = on_two_swaps();
   const auto audit = a.audit();
   EXPECT_EQ(audit.verdict, Verdict::agrees) << audit.line;
@@ -206,7 +206,7 @@ TEST(ReconcilePaging, SeveralSwapsAreJudgedTogetherAndEachByWhatItServed) {
 }
 
 // The sum is right, and neither of them is.
-TEST(ReconcilePaging, OneSwapsPagesAreNotTheOthers) {
+TEST(ReconcilePaging, OneSwapsSurplusDoesNotExcuseTheOthersLack) {
   auto a = on_two_swaps();
   set_count(a.counts, "zram7", "read_sectors", pages(kMajors * 0.9));
   set_count(a.counts, "zram8", "read_sectors", pages(kMajors * 0.1));
@@ -216,7 +216,7 @@ TEST(ReconcilePaging, OneSwapsPagesAreNotTheOthers) {
   EXPECT_EQ(of_disk(audit, "zram8"), std::vector{Verdict::disagrees});
 }
 
-TEST(ReconcilePaging, ASwapThatWasNotLookedAtAllTheTimeIsJudgedWithTheOthersOnly) {
+TEST(ReconcilePaging, APartlyTracedSwapIsComparedInTheSumOnly) {
   auto a = on_two_swaps();
   a.paging().devices[1].seen_share = 0.3;
   const auto audit = a.audit();
@@ -225,7 +225,7 @@ TEST(ReconcilePaging, ASwapThatWasNotLookedAtAllTheTimeIsJudgedWithTheOthersOnly
 }
 
 // Somebody turned a swap off in mid-run, and its device is gone: what was read from it until then is nobody's lie.
-TEST(ReconcilePaging, ASwapThatWasTurnedOffIsNoLie) {
+TEST(ReconcilePaging, ASwapTurnedOffDuringTheRunIsTolerated) {
   auto a = paged();
   result::DeviceTime gone;
   gone.device = "zram8";
@@ -240,7 +240,7 @@ TEST(ReconcilePaging, ASwapThatWasTurnedOffIsNoLie) {
   EXPECT_EQ(w.subject, "zram7 + zram8");
 }
 
-TEST(ReconcilePaging, WhatHasNoWitnessIsSaid) {
+TEST(ReconcilePaging, AMissingSwapDeviceIsReported) {
   auto a = paged();
   a.counts.clear();
   a.paging().devices.clear();
@@ -251,7 +251,7 @@ TEST(ReconcilePaging, WhatHasNoWitnessIsSaid) {
   EXPECT_THAT(audit.line, HasSubstr("no device's bytes"));
 }
 
-TEST(ReconcilePaging, LikeForLikeRunsHaveNoClasses) {
+TEST(ReconcilePaging, ARunWithoutClassesAgreesWithoutGetrusage) {
   auto a = paged();
   a.paging().classified = false;
   for (const auto& w : a.audit().witnesses) EXPECT_NE(w.source, "getrusage");
@@ -272,14 +272,14 @@ TEST(ReconcilePaging, ARunWithoutFaultsAgrees) {
   EXPECT_EQ(a.audit().line, "agrees: no major fault; threads +0.00 % minor");
 }
 
-TEST(ReconcilePaging, SlicesAreNoWitnessOfBytes) {
+TEST(ReconcilePaging, SampledDeviceTimesAreNoWitnessOfBytes) {
   auto a = paged();
   a.paging().devices[0].seen_share = 0.1;
   a.paging().devices[0].read_bytes /= 10;
   for (const auto& w : a.audit().witnesses) EXPECT_NE(w.source, "device_time");
 }
 
-TEST(ReconcilePaging, NoPagingNoAudit) {
+TEST(ReconcilePaging, ARunWithoutPagingHasNoWitness) {
   EXPECT_EQ(reconcile_paging({}, {}).verdict, Verdict::no_witness);
   EXPECT_THAT(paging_findings({}), IsEmpty());
 }

@@ -50,13 +50,13 @@ int covered(double memory, int runs) {
 }
 
 // 95 % of 400 are 380, with a deviation of 4.4.
-TEST(PagingScore, IndependentIntervalsAreCovered) { EXPECT_GE(covered(0, 400), 363); }
+TEST(PagingScore, IntervalHoldsTheTruthForIndependentPoints) { EXPECT_GE(covered(0, 400), 363); }
 
 // Points that keep 0.9 of their deviation would be covered in half of the runs if they were taken as they are; batches
 // bring it to nine in ten.
-TEST(PagingScore, WavesAreCoveredToo) { EXPECT_GE(covered(0.9, 400), 352); }
+TEST(PagingScore, IntervalHoldsTheTruthForCorrelatedPoints) { EXPECT_GE(covered(0.9, 400), 352); }
 
-TEST(PagingScore, SaysHow) {
+TEST(PagingScore, NamesTheMethodOfItsInterval) {
   EXPECT_EQ(paging_score(simulated(1, 0)).how, "600 intervals of 0.1 s");
   EXPECT_THAT(paging_score(simulated(1, 0.9)).how, Not(HasSubstr("of 0.1 s"))) << "waves are averaged in batches";
   EXPECT_EQ(paging_score(simulated(1, 0)).confidence, 0.95);
@@ -70,14 +70,14 @@ TEST(PagingScore, SaysHow) {
   EXPECT_THAT(paging_score(rising).how, HasSubstr("still follow each other"));
 }
 
-TEST(PagingScore, TheMiddleIsTheWholeRunsRate) {
+TEST(PagingScore, IsTheWholeRunsRateInTheMiddleOfItsInterval) {
   const auto paging = simulated(3, 0.5);
   const auto score = paging_score(paging);
   EXPECT_DOUBLE_EQ(score.accesses_per_s, static_cast<double>(paging.workers[0].accesses[0]) / 60);
   EXPECT_NEAR((score.low + score.high) / 2, score.accesses_per_s, 1e-6 * score.accesses_per_s);
 }
 
-TEST(PagingScore, RepetitionsAreTheSample) {
+TEST(PagingScore, UsesRepetitionsAsTheSample) {
   std::vector<result::Paging> repetitions(3);
   for (std::size_t i = 0; i < 3; ++i) {
     repetitions[i].window_ns = 1'000'000'000;
@@ -92,7 +92,7 @@ TEST(PagingScore, RepetitionsAreTheSample) {
   EXPECT_EQ(score.how, "3 repetitions");
 }
 
-TEST(PagingScore, TwoRepetitionsGiveARange) {
+TEST(PagingScore, HasARangeForTwoRepetitions) {
   std::vector<result::Paging> repetitions(2);
   for (std::size_t i = 0; i < 2; ++i) {
     repetitions[i].window_ns = 1'000'000'000;
@@ -105,7 +105,7 @@ TEST(PagingScore, TwoRepetitionsGiveARange) {
   EXPECT_DOUBLE_EQ(score.high, 110);
 }
 
-TEST(PagingScore, NothingMeasuredIsNothing) {
+TEST(PagingScore, IsZeroWithoutAnyMeasurement) {
   EXPECT_EQ(paging_score(result::Paging{}).accesses_per_s, 0);
   EXPECT_EQ(paging_score(std::span<const result::Paging>{}).confidence, 0);
 }

@@ -25,7 +25,7 @@ result::Paging papers(std::uint64_t media_ns = 5'000) {
   return p;
 }
 
-TEST(Table2, ThePapersArithmetic) {
+TEST(Table2, RowsMatchThePapersNumbers) {
   const result::Paging one[] = {papers()};
   const auto column = table2_column("nvme", one);
   EXPECT_EQ(column.name, "nvme");
@@ -50,7 +50,7 @@ TEST(Table2, RepetitionsGiveAnInterval) {
   EXPECT_THAT(column.media, HasSubstr("3000 reads"));
 }
 
-TEST(Table2, TracepointsBeforeDirectReads) {
+TEST(Table2, MediaTimePrefersTracepointsToDirectReads) {
   auto p = papers();
   auto direct = p.devices[0];
   direct.by = "direct reads";
@@ -72,7 +72,7 @@ result::PagingSwap swap_on(const std::string& kind, const std::string& disk) {
   return swap;
 }
 
-TEST(Table2, MediaAreTheReadsOfItsOwnSwap) {
+TEST(Table2, MediaTimeIsThatOfTheColumnsOwnSwap) {
   auto p = papers();
   auto others = p.devices[0];
   others.device = "zram4";
@@ -89,7 +89,7 @@ TEST(Table2, MediaAreTheReadsOfItsOwnSwap) {
   EXPECT_THAT(table2_column("dev:/dev/nvme0n1", others_only).media, HasSubstr("not known"));
 }
 
-TEST(Table2, TwoSwapsOnOneDiskAreToldApartByTheirOrder) {
+TEST(Table2, TwoSwapsOnOneDiskAreTakenInTheirOrder) {
   auto p = papers();
   auto others = p.devices[0];
   others.read_ns = {};
@@ -100,7 +100,7 @@ TEST(Table2, TwoSwapsOnOneDiskAreToldApartByTheirOrder) {
   EXPECT_EQ(table2_column("file:/swap:1G", one).media_ns, 5'000);
 }
 
-TEST(Table2, TheMachinesSwapsAreAllMedia) {
+TEST(Table2, CurrentSwapsAreAllMedia) {
   auto p = papers(4'000);
   p.devices.push_back(papers(6'000).devices[0]);
   p.devices[1].device = "sda";
@@ -117,7 +117,7 @@ TEST(Table2, MediaNameTheDevicesOfAllRepetitions) {
             "block requests of zram2, block requests of zram0: mean of 2000 reads");
 }
 
-TEST(Table2, WhatIsNotKnownHasNoValue) {
+TEST(Table2, UnknownRowsHaveNoValues) {
   auto p = papers();
   p.devices.clear();
   const result::Paging without[] = {p};
@@ -134,7 +134,7 @@ TEST(Table2, WhatIsNotKnownHasNoValue) {
   EXPECT_TRUE(column.rows[2].values.empty());
 }
 
-TEST(Table2, WithoutStampsTheWallTimeIsTheFirstRow) {
+TEST(Table2, AccessTouchUsesWallTimeForTheFirstRow) {
   result::Paging p;
   p.access = "touch";
   result::PagingThread w;

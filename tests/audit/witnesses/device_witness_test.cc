@@ -29,7 +29,7 @@ Audited with_port(const char* pmu = "pcie_bdf_200") {
   return a;
 }
 
-TEST(Pcie, PayloadAndCommandsAgreeWithOrWithoutTheCommands) {
+TEST(ReconcilePcie, PayloadAgreesWithAndWithoutCommandOverhead) {
   auto a = with_port();
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").verdict, Verdict::agrees);
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").terms.size(), 2u);
@@ -39,7 +39,7 @@ TEST(Pcie, PayloadAndCommandsAgreeWithOrWithoutTheCommands) {
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").diagnosis, "missing_io");
 }
 
-TEST(Pcie, AUnitWrongBySixteenIsNamedAndSoIsItsInverse) {
+TEST(ReconcilePcie, AUnitErrorOfSixteenAndItsInverseAreNamed) {
   auto a = with_port();
   a.set("pcie_pmu", "pcie_bdf_200", "read_Rx", 1600 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").diagnosis, "unit_error_16");
@@ -49,7 +49,7 @@ TEST(Pcie, AUnitWrongBySixteenIsNamedAndSoIsItsInverse) {
   EXPECT_NE(of(a.audit(), "pcie_pmu", "read").cause.find("pcie_bdf_* counts such units"), std::string::npos);
 }
 
-TEST(Pcie, APortThatCountedNothingIsTheWrongOne) {
+TEST(ReconcilePcie, APortWithoutTrafficDisagrees) {
   auto a = with_port();
   a.set("pcie_pmu", "pcie_bdf_200", "read_Rx", 4096);
   const auto w = of(a.audit(), "pcie_pmu", "read");
@@ -59,7 +59,7 @@ TEST(Pcie, APortThatCountedNothingIsTheWrongOne) {
   EXPECT_THAT(of(a.audit(), "pcie_pmu", "read").cause, HasSubstr("pcie_bdf_300 counted 100 MiB"));
 }
 
-TEST(Pcie, AnIntervalThatHoldsTheTruthAgrees) {
+TEST(ReconcilePcie, AnIntervalThatHoldsTheTruthAgrees) {
   auto a = with_port();
   auto& c = a.count("pcie_pmu", "pcie_bdf_200", "read_Rx");
   c.value = 97 * kMiB_d;
@@ -71,7 +71,7 @@ TEST(Pcie, AnIntervalThatHoldsTheTruthAgrees) {
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").diagnosis, "aliased");
 }
 
-TEST(Pcie, TrafficOfOthersOnASharedPortIsExplained) {
+TEST(ReconcilePcie, ForeignTrafficOnASharedPortIsExplained) {
   auto a = with_port();
   a.set("pcie_pmu", "pcie_bdf_200", "read_Rx", 150 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").verdict, Verdict::disagrees);
@@ -81,7 +81,7 @@ TEST(Pcie, TrafficOfOthersOnASharedPortIsExplained) {
   EXPECT_THAT(w.cause, HasSubstr("0000:01:00.1"));
 }
 
-TEST(Pcie, TheIdleWindowIsTakenOffOverTheSameTime) {
+TEST(ReconcilePcie, TheIdleRateIsSubtractedOverTheRunsTime) {
   auto a = with_port();
   auto& c = a.count("pcie_pmu", "pcie_bdf_200", "read_Rx");
   c.value = c.low = c.high = c.value + 40 * kMiB_d;
@@ -98,7 +98,7 @@ TEST(Pcie, TheIdleWindowIsTakenOffOverTheSameTime) {
 }
 
 // Two controllers of our own driver behind two ports: each port carries its own device's bytes.
-TEST(Pcie, APortCarriesItsOwnDevicesBytesOnly) {
+TEST(ReconcilePcie, EachPortIsComparedWithItsOwnDevicesBytes) {
   auto a = with_port();
   auto other = a.job();
   other.job_number = 1;
@@ -119,7 +119,7 @@ TEST(Pcie, APortCarriesItsOwnDevicesBytesOnly) {
   EXPECT_EQ(of(a.audit(), "pcie_pmu", "read").verdict, Verdict::no_witness);
 }
 
-TEST(Pcie, ACounterThatVanishesIsLost) {
+TEST(ReconcilePcie, AVanishedCounterIsNoWitness) {
   auto a = with_port();
   a.count("pcie_pmu", "pcie_bdf_200", "read_Rx").lost_at_s = 0.75;
   const auto w = of(a.audit(), "pcie_pmu", "read");
@@ -138,7 +138,7 @@ Audited on_own_driver() {
   return a;
 }
 
-TEST(Driver, DataUnitsAgreeToOneUnitAtEitherEnd) {
+TEST(ReconcileDriver, DataUnitsAgreeToOneUnitAtEitherEnd) {
   auto a = on_own_driver();
   EXPECT_EQ(a.audit().verdict, Verdict::agrees);
   a.set("driver", "soft:", "data_units_read", 208 * kUnit);
@@ -147,7 +147,7 @@ TEST(Driver, DataUnitsAgreeToOneUnitAtEitherEnd) {
   EXPECT_EQ(of(a.audit(), "driver", "read").diagnosis, "missing_io");
 }
 
-TEST(Driver, QueuePairsThatCompletedLessThanTheJobCountsDisagree) {
+TEST(ReconcileDriver, QueuePairsThatCompletedLessThanTheJobCountsDisagree) {
   auto a = on_own_driver();
   auto& job = a.job();
   job.bs_min[0] = job.bs_min[1] = 4096;
@@ -182,7 +182,7 @@ std::vector<std::string> link_ids(Audited& a) {
   return ids;
 }
 
-TEST(Link, AThrottledLinkIsAFindingAndAFullOneIsSilent) {
+TEST(LinkFindings, AThrottledLinkIsRaisedAndAFullOneIsNot) {
   auto a = audited();
   a.run.findings.clear();
   a.counts.push_back(link("current_link_speed", "GT/s", 2.5, 2.5));
@@ -195,7 +195,7 @@ TEST(Link, AThrottledLinkIsAFindingAndAFullOneIsSilent) {
   EXPECT_THAT(link_ids(a), ::testing::Not(::testing::Contains("link.degraded")));
 }
 
-TEST(Link, AChangeInMidRunAndErrorsAreSaidWithTheirNumbers) {
+TEST(LinkFindings, AChangeDuringTheRunAndErrorsAreRaisedWithTheirNumbers) {
   auto a = audited();
   a.counts.push_back(link("current_link_width", "lanes", 4, 1));
   a.counts.push_back(link("max_link_width", "lanes", 4, 4));

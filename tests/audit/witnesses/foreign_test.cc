@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-TEST(ForeignWay, AWriterBesideAReaderIsFoundWithAmountTimeAndName) {
+TEST(ForeignTraffic, AWriterBesideAReadJobIsRaisedWithBytesTimeAndName) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 60 * kMiB_d);
   a.set("block", "vda", "write_ios", 960);
@@ -32,7 +32,7 @@ TEST(ForeignWay, AWriterBesideAReaderIsFoundWithAmountTimeAndName) {
   EXPECT_THAT(found[0].evidence, HasSubstr("which took 1.5 s together, within 2.0 s"));
 }
 
-TEST(ForeignWay, AReaderBesideAWriterIsFound) {
+TEST(ForeignTraffic, AReaderBesideAWriteJobIsRaised) {
   auto a = audited();
   a.job().dirs[0] = {};
   a.job().process_io.read_bytes = 0;
@@ -45,7 +45,7 @@ TEST(ForeignWay, AReaderBesideAWriterIsFound) {
   EXPECT_THAT(a.audit().foreign, IsEmpty());
 }
 
-TEST(ForeignWay, TheRunsOwnJournalAndEarlierDirtyPagesAreNobodys) {
+TEST(ForeignTraffic, OwnJournalAndEarlierDirtyPagesAreNotForeign) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", kMiB_d);
   EXPECT_THAT(ids_of(a), IsEmpty()) << "less than a MiB is left over";
@@ -56,7 +56,7 @@ TEST(ForeignWay, TheRunsOwnJournalAndEarlierDirtyPagesAreNobodys) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(ForeignWay, WhoCannotSeeEverybodysAccountCannotTellANeighbourFromEarlierWrites) {
+TEST(ForeignTraffic, UnreadableProcessesLeaveEarlierDirtyPagesInDoubt) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 40 * kMiB_d);
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
@@ -67,7 +67,7 @@ TEST(ForeignWay, WhoCannotSeeEverybodysAccountCannotTellANeighbourFromEarlierWri
   EXPECT_THAT(found[0].evidence, HasSubstr("may be earlier writes that waited in memory"));
 }
 
-TEST(ForeignWay, ALittleIsANoteAndChangesNoVerdict) {
+TEST(ForeignTraffic, ASmallShareIsANoteAndChangesNoVerdict) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 2.5 * kMiB_d);
   a.job().dirs[0].moved_bytes = 1000 << 20;
@@ -80,7 +80,7 @@ TEST(ForeignWay, ALittleIsANoteAndChangesNoVerdict) {
   EXPECT_THAT(a.audit().line, Not(HasSubstr("others on")));
 }
 
-TEST(ForeignWay, AFewBytesThatTookLongAreDisturbing) {
+TEST(ForeignTraffic, FewBytesThatTookLongAreAWarning) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", kMiB_d);
   a.set("block", "vda", "write_ios", 256);
@@ -88,7 +88,7 @@ TEST(ForeignWay, AFewBytesThatTookLongAreDisturbing) {
   EXPECT_EQ(a.audit().verdict, Verdict::explained);
 }
 
-TEST(ForeignWay, ASmallNeighbourOfALargeJobIsNamedByWhatHeHadOpen) {
+TEST(ForeignTraffic, AProcessThatHasTheDiskOpenIsNamedForASmallShare) {
   auto a = audited();
   a.job().dirs[0].moved_bytes = std::uint64_t{8} << 30;
   a.job().process_io.read_bytes = std::uint64_t{8} << 30;
@@ -102,7 +102,7 @@ TEST(ForeignWay, ASmallNeighbourOfALargeJobIsNamedByWhatHeHadOpen) {
   EXPECT_THAT(found[0].evidence, HasSubstr("4711 dd"));
 }
 
-TEST(ForeignWay, WhoHadTheDiskOpenIsNamedBeforeWhoWorkedElsewhere) {
+TEST(ForeignTraffic, AProcessWithTheDiskOpenIsNamedBeforeALargerOneElsewhere) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 60 * kMiB_d);
   a.set("others", "all", "write_bytes", 160 * kMiB_d);
@@ -114,7 +114,7 @@ TEST(ForeignWay, WhoHadTheDiskOpenIsNamedBeforeWhoWorkedElsewhere) {
   EXPECT_THAT(foreign(audit, "write")->who, Not(HasSubstr("cc1plus")));
 }
 
-TEST(ForeignWay, WhoHadNothingOpenThereIsNotAccused) {
+TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamed) {
   auto a = reader();
   a.set("block", "vda", "write_sectors", 60 * kMiB_d);
   a.set("others", "all", "write_bytes", 120 * kMiB_d);
@@ -135,7 +135,7 @@ TEST(ForeignWay, WhoHadNothingOpenThereIsNotAccused) {
   EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("99 cc1plus 100 MiB, 4711 dd"));
 }
 
-TEST(ForeignWay, InTheJobsOwnDirectionNobodyIsAccusedEither) {
+TEST(ForeignTraffic, AProcessWithNothingOpenThereIsNotNamedInTheJobsDirectionEither) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 110 * kMiB_d);
   neighbour(a, "99 cc1plus", "write", 100 * kMiB_d);
@@ -146,7 +146,7 @@ TEST(ForeignWay, InTheJobsOwnDirectionNobodyIsAccusedEither) {
   EXPECT_THAT(foreign(a.audit(), "write")->who, ::testing::StartsWith("nobody who had it open is known"));
 }
 
-TEST(ForeignWay, WhoIsOutOfSightCouldNotBeAsked) {
+TEST(ForeignTraffic, ProcessesOutOfSightAreMentioned) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
   a.set("block", "vda", "flush_ios", 200);
@@ -160,7 +160,7 @@ TEST(ForeignWay, WhoIsOutOfSightCouldNotBeAsked) {
   EXPECT_EQ(foreign(a.audit(), "discard")->who, "by whom could not be asked");
 }
 
-TEST(ForeignWay, DiscardsAreNamedByWhoHasTheDiskOpenAndOwnTrimsAreNot) {
+TEST(ForeignTraffic, DiscardsAreRaisedWithWhoHasTheDiskOpenAndOwnTrimsAreNot) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
   auto audit = a.audit();
@@ -175,14 +175,14 @@ TEST(ForeignWay, DiscardsAreNamedByWhoHasTheDiskOpenAndOwnTrimsAreNot) {
   EXPECT_EQ(foreign(a.audit(), "discard"), nullptr);
 }
 
-TEST(ForeignWay, WhoTrimsAMountedFileSystemIsNamed) {
+TEST(ForeignTraffic, AProcessThatTrimsAMountedFileSystemIsNamed) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 64 * kMiB_d);
   a.set("mount_point", "4711 fstrim", "vda", 1);
   EXPECT_EQ(foreign(a.audit(), "discard")->who, "4711 fstrim has the folder open where it is mounted");
 }
 
-TEST(ForeignWay, WhatAMountWithDiscardGivesBackIsANote) {
+TEST(ForeignTraffic, DiscardsOfAMountWithDiscardAreANote) {
   auto a = audited();
   a.set("block", "vda", "discard_sectors", 96 * kMiB_d);
   EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::warning);
@@ -200,7 +200,7 @@ TEST(ForeignWay, WhatAMountWithDiscardGivesBackIsANote) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(Overlay, ADiskThatMayBeTheWrongOneDoesNotDisagree) {
+TEST(ReconcileOverlay, AnUncertainDiskDoesNotDisagree) {
   auto a = audited();
   for (const char* column : {"read_sectors", "write_sectors"}) a.set("block", "vda", column, 0);
   EXPECT_EQ(a.audit().verdict, Verdict::disagrees);
@@ -213,7 +213,7 @@ TEST(Overlay, ADiskThatMayBeTheWrongOneDoesNotDisagree) {
   EXPECT_EQ(a.audit().verdict, Verdict::disagrees) << "it does not either";
 }
 
-TEST(FileSystem, OnSeveralDisksMayWriteCopies) {
+TEST(ReconcileFileSystem, AFileSystemOnSeveralDisksMayWriteCopies) {
   auto a = audited();
   a.facts.jobs[0].disks = {"vda", "vdb"};
   a.set("block", "vdb", "read_sectors", 0);
@@ -222,7 +222,7 @@ TEST(FileSystem, OnSeveralDisksMayWriteCopies) {
   EXPECT_THAT(a.audit().foreign, IsEmpty());
 }
 
-TEST(ForeignWay, DiscardsThatTookNoTimeDisturbNobody) {
+TEST(ForeignTraffic, DiscardsThatTookNoTimeAreNotRaised) {
   auto a = reader();
   a.set("block", "vda", "discard_sectors", 4096 * kMiB_d);
   a.set("block", "vda", "discard_ios", 2);
@@ -231,7 +231,7 @@ TEST(ForeignWay, DiscardsThatTookNoTimeDisturbNobody) {
   EXPECT_EQ(findings_of(a).at(0).severity, result::Severity::note);
 }
 
-TEST(ForeignWay, FlushesBeyondTheRunsOwnAreFound) {
+TEST(ForeignTraffic, FlushesBeyondTheRunsOwnAreRaised) {
   auto a = reader();
   a.set("block", "vda", "flush_ios", 200);
   a.set("block", "vda", "flush_time", 0.8);
@@ -242,7 +242,7 @@ TEST(ForeignWay, FlushesBeyondTheRunsOwnAreFound) {
   EXPECT_THAT(ids_of(a), IsEmpty());
 }
 
-TEST(Unfollowed, TheProcessStandsWhereNoDiskIsInSight) {
+TEST(ReconcileUnresolvedTarget, TheProcessAccountDecidesWithoutAKnownDisk) {
   auto a = audited();
   a.facts.jobs[0].disks.clear();
   a.facts.jobs[0].unfollowed = "/ is overlay, and none of its layers is in sight here";

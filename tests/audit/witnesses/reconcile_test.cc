@@ -45,7 +45,7 @@ TEST(Reconcile, ACleanRunAgreesInOneLine) {
   EXPECT_THAT(audit_findings(a), IsEmpty());
 }
 
-TEST(Reconcile, WithoutAnyWitnessItSaysSo) {
+TEST(Reconcile, WithoutAnyWitnessTheVerdictIsNoWitness) {
   auto a = audited();
   a.facts.jobs[0].disks.clear();
   a.facts.missing = {"disk: nothing is under the targets"};
@@ -75,7 +75,7 @@ TEST(Reconcile, AReportedSumCountsItsMembersOnce) {
   EXPECT_EQ(of(a.audit(), "process", "read").expected_bytes, 200 * kMiB_d);
 }
 
-TEST(Foreign, AReaderBesideTheJobIsNamedWithPidAndBytes) {
+TEST(ReconcileForeignIo, AForeignReaderIsNamedWithPidAndBytes) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 160 * kMiB_d);
   a.set("others", "all", "read_bytes", 60 * kMiB_d);
@@ -88,7 +88,7 @@ TEST(Foreign, AReaderBesideTheJobIsNamedWithPidAndBytes) {
   EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.foreign_io"));
 }
 
-TEST(Foreign, ALogWrittenMeanwhileIsExplainedAndNoFinding) {
+TEST(ReconcileForeignIo, ASmallForeignWriteIsExplainedWithoutAFinding) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 50.5 * kMiB_d);
   a.set("others", "all", "write_bytes", kMiB_d);
@@ -97,14 +97,14 @@ TEST(Foreign, ALogWrittenMeanwhileIsExplainedAndNoFinding) {
   EXPECT_THAT(audit_findings(a), IsEmpty());
 }
 
-TEST(Foreign, NamesThatOnlyRootCouldReadAreAskedFor) {
+TEST(ReconcileForeignIo, UnreadableProcessesAskForRoot) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 160 * kMiB_d);
   a.set("others", "unreadable", "processes", 80);
   EXPECT_THAT(of(a.audit(), "block", "read").cause, HasSubstr("as root"));
 }
 
-TEST(Foreign, WhatPassedInTheIdleWindowIsTakenOff) {
+TEST(ReconcileForeignIo, IdleTrafficIsSubtracted) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 110 * kMiB_d);
   idle_window(a, 5 * kMiB_d, 0);
@@ -117,14 +117,14 @@ TEST(Foreign, WhatPassedInTheIdleWindowIsTakenOff) {
   EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.foreign_io"));
 }
 
-TEST(Foreign, WhatWasWrittenInTheIdleWindowExcusesNoReads) {
+TEST(ReconcileForeignIo, IdleWritesDoNotExcuseReads) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 110 * kMiB_d);
   idle_window(a, 0, 5 * kMiB_d);
   for (const auto& term : of(a.audit(), "block", "read").explained) EXPECT_NE(term.name, "others in the idle window");
 }
 
-TEST(Foreign, AMachineThatNeverCameToRestHasNoIdleWindow) {
+TEST(ReconcileForeignIo, AnUnsettledMachineHasNoIdleWindow) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 110 * kMiB_d);
   idle_window(a, 5 * kMiB_d, 0);
@@ -134,7 +134,7 @@ TEST(Foreign, AMachineThatNeverCameToRestHasNoIdleWindow) {
   EXPECT_THAT(w.cause, HasSubstr("by whom is not known"));
 }
 
-TEST(Unit, ACountSixteenTimesTooLargeIsNamed) {
+TEST(ReconcileUnitError, ACountSixteenTimesTooLargeIsNamed) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
   const auto w = of(a.audit(), "block", "read");
@@ -143,7 +143,7 @@ TEST(Unit, ACountSixteenTimesTooLargeIsNamed) {
   EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.disagrees"));
 }
 
-TEST(Unit, SixteenTimesAsMuchThatSomebodyReadIsNoUnit) {
+TEST(ReconcileUnitError, SixteenTimesAsMuchThatAProcessReadIsForeign) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 1600 * kMiB_d);
   a.set("others", "all", "read_bytes", 1500 * kMiB_d);
@@ -152,7 +152,7 @@ TEST(Unit, SixteenTimesAsMuchThatSomebodyReadIsNoUnit) {
 }
 
 // A run of milliseconds, into which somebody's earlier pages were written: seen in an ordinary run under noise.
-TEST(Unit, SixteenTimesAsMuchInMoreRequestsIsANeighbour) {
+TEST(ReconcileUnitError, SixteenTimesAsMuchInMoreRequestsIsForeign) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 800 * kMiB_d);
   a.set("block", "vda", "write_ios", 12800);
@@ -161,21 +161,21 @@ TEST(Unit, SixteenTimesAsMuchInMoreRequestsIsANeighbour) {
   EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "foreign_io");
 }
 
-TEST(Unit, FourTimesAsMuchOnTheDiskIsANeighbour) {
+TEST(ReconcileUnitError, FourTimesAsMuchOnTheDiskIsForeign) {
   auto a = audited();
   a.set("block", "vda", "read_sectors", 399 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "block", "read").verdict, Verdict::explained);
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "foreign_io");
 }
 
-TEST(Unit, AnEngineThatCountsSixteenTimesTooMuchContradictsEverybody) {
+TEST(ReconcileUnitError, AnEngineCountingSixteenTimesTooMuchDisagreesWithAll) {
   auto a = audited();
   a.job().dirs[0].moved_bytes *= 16;
   EXPECT_EQ(of(a.audit(), "process", "read").diagnosis, "unit_error_1_16");
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "unit_error_1_16");
 }
 
-TEST(PageCache, HitsAreExplainedForBufferedJobsOnly) {
+TEST(ReconcilePageCache, HitsAreExplainedForBufferedJobsOnly) {
   auto a = audited();
   a.job().process_io.read_bytes = 1 << 20;
   a.set("block", "vda", "read_sectors", kMiB_d);
@@ -191,7 +191,7 @@ TEST(PageCache, HitsAreExplainedForBufferedJobsOnly) {
   EXPECT_THAT(audit_findings(a), IsEmpty());
 }
 
-TEST(PageCache, ReadAheadIsOnTop) {
+TEST(ReconcilePageCache, ReadAheadExplainsASurplus) {
   auto a = audited();
   a.buffered();
   a.job().process_io.read_bytes = 108 << 20;
@@ -201,7 +201,7 @@ TEST(PageCache, ReadAheadIsOnTop) {
   EXPECT_EQ(a.audit().verdict, Verdict::explained);
 }
 
-TEST(PageCache, WritesThatWaitInMemoryAreExplained) {
+TEST(ReconcilePageCache, PendingBufferedWritesAreExplained) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 2 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "missing_io");
@@ -212,14 +212,14 @@ TEST(PageCache, WritesThatWaitInMemoryAreExplained) {
   EXPECT_THAT(w.explained.back().how, HasSubstr("48.0 MiB waited"));
 }
 
-TEST(PageCache, EarlierDirtyPagesAreWrittenInTheRun) {
+TEST(ReconcilePageCache, EarlierDirtyPagesExplainASurplusOfWrites) {
   auto a = audited();
   a.set("block", "vda", "write_sectors", 80 * kMiB_d);
   a.set("memory", "page cache", "dirty_begin", 40 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "block", "write").diagnosis, "write_back");
 }
 
-TEST(Holes, AreExplainedWhereFilesHaveThem) {
+TEST(ReconcileHoles, ExplainMissingReadsOfSparseFiles) {
   auto a = audited();
   a.job().process_io.read_bytes = 0;
   a.set("block", "vda", "read_sectors", 0);
@@ -229,7 +229,7 @@ TEST(Holes, AreExplainedWhereFilesHaveThem) {
   EXPECT_EQ(of(a.audit(), "block", "read").diagnosis, "holes");
 }
 
-TEST(Metadata, AJournalThatWritesAtEverySyncIsExplained) {
+TEST(ReconcileMetadata, JournalWritesAtEverySyncAreExplained) {
   auto a = audited();
   a.job().sync_ios = 12800;
   a.set("block", "vda", "write_sectors", 50 * kMiB_d + 12800 * 3 * 4096.0);
@@ -237,7 +237,7 @@ TEST(Metadata, AJournalThatWritesAtEverySyncIsExplained) {
   EXPECT_EQ(a.audit().verdict, Verdict::explained);
 }
 
-TEST(Lost, ADiskThatVanishesIsNoWitnessAndIsSaid) {
+TEST(ReconcileLostWitness, AVanishedDiskIsNoWitness) {
   auto a = audited();
   for (const char* name : {"read_sectors", "write_sectors"}) a.count("block", "vda", name).lost_at_s = 1.25;
   const auto audit = a.audit();
@@ -247,7 +247,7 @@ TEST(Lost, ADiskThatVanishesIsNoWitnessAndIsSaid) {
   EXPECT_THAT(audit_findings(a), ::testing::ElementsAre("audit.lost", "audit.lost"));
 }
 
-TEST(Lost, AWorkerThatWasKilledIsSpokenForByItsParent) {
+TEST(ReconcileLostWitness, AKilledWorkersAccountIsReplacedByItsParents) {
   auto a = audited();
   a.job().process_io.readable = false;
   EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::no_witness);
@@ -256,7 +256,7 @@ TEST(Lost, AWorkerThatWasKilledIsSpokenForByItsParent) {
   EXPECT_EQ(of(a.audit(), "process", "read").verdict, Verdict::agrees);
 }
 
-TEST(Sets, DisksOfOneJobAreComparedInSumAndOthersApart) {
+TEST(ReconcileDisks, DisksOfOneJobAreComparedInSumAndOfOthersSeparately) {
   auto a = audited();
   auto other = a.job();
   other.job_number = 1;
@@ -274,7 +274,7 @@ TEST(Sets, DisksOfOneJobAreComparedInSumAndOthersApart) {
 }
 
 // Two sides of a mirror: writes twice, reads once between them.
-TEST(Members, AMirrorWritesTwice) {
+TEST(ReconcileMembers, AMirrorWritesTwice) {
   auto a = audited();
   a.facts.layers = {{"vda", "stack", {"sda", "sdb"}, "", false, 0, 0}};
   a.set("block", "sda", "read_sectors", 80 * kMiB_d);

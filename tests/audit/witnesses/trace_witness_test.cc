@@ -21,14 +21,14 @@ Audited traced() {
   return a;
 }
 
-TEST(Trace, OwnProcessesBytesAgree) {
+TEST(ReconcileTrace, BytesOfTheRunsProcessesAgree) {
   const auto a = traced();
   EXPECT_EQ(of(a.audit(), "trace", "read").verdict, Verdict::agrees);
   EXPECT_EQ(of(a.audit(), "trace", "read").seen_bytes, 100 * kMiB_d);
   EXPECT_EQ(of(a.audit(), "trace", "write").verdict, Verdict::agrees) << "a worker that is a thread of fathom's";
 }
 
-TEST(Trace, WithWorkersOfTheirOwnTheMainProcessReadsItsOwnPages) {
+TEST(ReconcileTrace, TheMainProcessesOwnReadsAreNotTheJobs) {
   auto a = traced();
   a.facts.jobs[0].thread = false;
   a.count("trace", "vda", "4700 fathom").direction = "read";
@@ -36,7 +36,7 @@ TEST(Trace, WithWorkersOfTheirOwnTheMainProcessReadsItsOwnPages) {
   EXPECT_EQ(of(a.audit(), "trace", "read").seen_bytes, 100 * kMiB_d);
 }
 
-TEST(Trace, PagesOfTheProgramAreExplainedByItsMajorFaults) {
+TEST(ReconcileTrace, MajorFaultsExplainReadsOfTheProgram) {
   auto a = traced();
   a.run.jobs[0].major_faults = 4;
   a.set("trace", "vda", "4711 fathom", 101 * kMiB_d);
@@ -45,7 +45,7 @@ TEST(Trace, PagesOfTheProgramAreExplainedByItsMajorFaults) {
   EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "engine_count");
 }
 
-TEST(Trace, SomebodyElsesBytesAreNotOurs) {
+TEST(ReconcileTrace, ForeignBytesAreNotCounted) {
   auto a = traced();
   a.set("trace", "vda", "99 dd", 1000 * kMiB_d);
   a.count("trace", "vda", "99 dd").direction = "read";
@@ -54,14 +54,14 @@ TEST(Trace, SomebodyElsesBytesAreNotOurs) {
   EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "missing_io");
 }
 
-TEST(Trace, ADiskThatNobodyUsedContradictsTheEngine) {
+TEST(ReconcileTrace, ADiskWithoutEventsDisagreesWithTheEngine) {
   auto a = audited();
   a.set("trace", "vda", "events", 0);
   a.count("trace", "vda", "events").direction = "";
   EXPECT_EQ(of(a.audit(), "trace", "read").verdict, Verdict::disagrees);
 }
 
-TEST(Trace, ThePageCacheExplainsWhatIsMissing) {
+TEST(ReconcileTrace, PageCacheHitsExplainMissingBytes) {
   auto a = traced();
   a.buffered();
   a.set("trace", "vda", "4711 fathom", 20 * kMiB_d);
@@ -71,7 +71,7 @@ TEST(Trace, ThePageCacheExplainsWhatIsMissing) {
   EXPECT_EQ(of(a.audit(), "trace", "read").diagnosis, "read_ahead");
 }
 
-TEST(Trace, LostEventsAreNoWitness) {
+TEST(ReconcileTrace, LostEventsAreNoWitness) {
   auto a = traced();
   a.count("trace", "vda", "events").lost_at_s = 1.5;
   const auto w = of(a.audit(), "trace", "read");
@@ -79,7 +79,7 @@ TEST(Trace, LostEventsAreNoWitness) {
   EXPECT_EQ(w.diagnosis, "lost");
 }
 
-TEST(Trace, WithoutTracepointsThereIsNoSuchWitness) {
+TEST(ReconcileTrace, WithoutTracepointsThereIsNoTraceWitness) {
   const auto a = audited();
   for (const auto& w : a.audit().witnesses) EXPECT_NE(w.source, "trace");
 }

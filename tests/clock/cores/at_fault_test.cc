@@ -16,14 +16,14 @@ std::vector<unsigned> accused(std::vector<MadeCpu> cpus) {
   return analyse(MadeTest{.cpus = std::move(cpus), .entries = 8000}.record()).at_fault;
 }
 
-TEST(AtFault, OfThreeOne) {
+TEST(CpuAtFault, OneOfThreeIsNamed) {
   EXPECT_THAT(accused({{0}, {1, 519}, {2}}), ElementsAre(1));
   EXPECT_THAT(accused({{0}, {1, -519}, {2}}), ElementsAre(1));
   EXPECT_THAT(accused({{4, -2600}, {5}, {9}}), ElementsAre(4));
   EXPECT_THAT(accused({{0}, {1}, {2, 0, 500}}), ElementsAre(2));
 }
 
-TEST(AtFault, OfManyOneOrTwo) {
+TEST(CpuAtFault, OneOrTwoOfManyAreNamed) {
   std::vector<MadeCpu> cpus;
   for (unsigned i = 0; i < 8; ++i) cpus.push_back({i});
   EXPECT_THAT(accused(cpus), IsEmpty());
@@ -33,14 +33,14 @@ TEST(AtFault, OfManyOneOrTwo) {
   EXPECT_THAT(accused(cpus), ElementsAre(2, 6));
 }
 
-TEST(AtFault, OfTwoNeither) {
+TEST(CpuAtFault, NeitherOfTwoIsNamed) {
   const auto f = analyse(MadeTest{.cpus = {{0}, {1, 519}}}.record());
   EXPECT_THAT(f.at_fault, IsEmpty());
   EXPECT_THAT(words({f}), HasSubstr("of two CPUs neither can be called the faulty one"));
   EXPECT_THAT(words({f}), HasSubstr("CPU 1 is 519 ticks ± 100 ticks ahead of CPU 0"));
 }
 
-TEST(AtFault, TwoGroupsOrAllDifferentNobody) {
+TEST(CpuAtFault, NoneIsNamedWhenGroupsAreEqualOrAllDiffer) {
   EXPECT_THAT(accused({{0}, {1}, {2, 900}, {3, 900}}), IsEmpty());
   EXPECT_THAT(accused({{0}, {1, 900}, {2, 1800}}), IsEmpty());
   const auto f = analyse(MadeTest{.cpus = {{0}, {1}, {2, 900}, {3, 900}}}.record());
@@ -48,12 +48,12 @@ TEST(AtFault, TwoGroupsOrAllDifferentNobody) {
   EXPECT_THAT(words({f}), HasSubstr("none can be called the faulty one"));
 }
 
-TEST(AtFault, OnePairThatDisagreesAmongThreeAccusesNobody) {
+TEST(CpuAtFault, NoneIsNamedForOneDisagreeingPairOfThree) {
   // 0 and 2 are 150 apart and show; both are within the gap of 1.
   EXPECT_THAT(accused({{0}, {1, 75}, {2, 150}}), IsEmpty());
 }
 
-TEST(AtFault, TheWordsNameIt) {
+TEST(CpuAtFault, IsNamedInTheWords) {
   const auto f = analyse(MadeTest{.cpus = {{0}, {1}, {2, -519}}, .entries = 8000}.record());
   EXPECT_THAT(words({f}), HasSubstr("at fault: CPU 2, which disagrees with the others while those agree"));
 }

@@ -58,7 +58,7 @@ bool drifts(const TestRun& run) {
 }
 constexpr const char* kBusy = "passing the sequence from CPU to CPU took longer than the injected offset, 20 times";
 
-TEST(CrossCore, EveryPlaceOfTheSequenceIsTakenOnce) {
+TEST(CrossCoreTest, EverySequenceNumberIsTakenOnce) {
   const auto recording = record(options(5'000));
   ASSERT_TRUE(recording.ok());
   std::vector<std::uint32_t> places;
@@ -78,7 +78,7 @@ TEST(CrossCore, EveryPlaceOfTheSequenceIsTakenOnce) {
 
 // None fails. What a busy machine keeps from being tested is made again, for half a minute; fewer than a hundred are
 // said.
-TEST(CrossCore, PassesAHundredTimes) {
+TEST(CrossCoreTest, PassesAHundredTimes) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   unsigned passed = 0, not_tested = 0;
   while (passed < 100 && std::chrono::steady_clock::now() < end) {
@@ -92,7 +92,7 @@ TEST(CrossCore, PassesAHundredTimes) {
     GTEST_SKIP() << passed << " passed, none failed, " << not_tested << " times the CPUs did not run at the same time";
 }
 
-TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
+TEST(CrossCoreTest, AnInjectedOffsetIsDetectedWithItsSign) {
   NEEDS_TWO_CPUS();
   const double rate = ticks_per_ns();
   const unsigned last = usable_cpus().back();
@@ -109,7 +109,7 @@ TEST(CrossCore, AnInjectedOffsetIsSeenWithItsSign) {
   }
 }
 
-TEST(CrossCore, TwentyNanosecondsAreWithinTheBound) {
+TEST(CrossCoreTest, AnOffsetOf20NanosecondsIsWithinTheBound) {
   NEEDS_TWO_CPUS();
   const auto offset = static_cast<std::int64_t>(20 * ticks_per_ns());
   const auto compared = [](const TestRun& run) { return outcome_of(run) != Outcome::not_tested && estimated(run); };
@@ -124,7 +124,7 @@ TEST(CrossCore, TwentyNanosecondsAreWithinTheBound) {
   }
 }
 
-TEST(CrossCore, InjectedDriftIsSeen) {
+TEST(CrossCoreTest, InjectedDriftIsDetected) {
   NEEDS_TWO_CPUS();
   for (const double ppm : {2000.0, -2000.0}) {
     const auto run = wrong_clock({usable_cpus().back(), 0, ppm}, kFullEntries, drifts);
@@ -138,7 +138,7 @@ TEST(CrossCore, InjectedDriftIsSeen) {
   }
 }
 
-TEST(CrossCore, EveryBarrierOfThisMachineRecords) {
+TEST(CrossCoreTest, EveryBarrierOfThisMachineGivesARecording) {
   for (const auto& b : kBarriers) {
     auto o = options(500);
     o.barrier = b.barrier;
@@ -150,7 +150,7 @@ TEST(CrossCore, EveryBarrierOfThisMachineRecords) {
   }
 }
 
-TEST(CrossCore, TheSequenceEndsAndDoesNotWrap) {
+TEST(CrossCoreTest, TheSequenceEndsWithoutWrapping) {
   auto o = options(1'000);
   o.first_sequence = kSequenceEnd - 700;
   const auto recording = record(o);
@@ -163,7 +163,7 @@ TEST(CrossCore, TheSequenceEndsAndDoesNotWrap) {
   EXPECT_EQ(entries, std::min<std::size_t>(700, 1'000 * o.cpus.size()));
 }
 
-TEST(CrossCore, ADeadlineEndsIt) {
+TEST(CrossCoreTest, EndsAtItsDeadline) {
   auto o = options(10'000'000);
   o.max_ns = 5'000'000;
   const auto recording = record(o);
@@ -171,7 +171,7 @@ TEST(CrossCore, ADeadlineEndsIt) {
   for (const auto& s : recording->streams) EXPECT_LT(s.size(), 10'000'000u);
 }
 
-TEST(CrossCore, MistakesAreNamed) {
+TEST(CrossCoreTest, InvalidOptionsAreNamed) {
   auto o = options(100);
   o.cpus = {60'000};
   ASSERT_FALSE(record(o).ok());
@@ -185,7 +185,7 @@ TEST(CrossCore, MistakesAreNamed) {
   EXPECT_FALSE(record(o).ok());
 }
 
-TEST_IN_ATTEMPTS(BriefTest, IsShortAndSaysSo) {
+TEST_IN_ATTEMPTS(BriefCrossCoreTest, IsShortAndNamedSo) {
   const auto s = brief_test(usable_cpus());
   EXPECT_EQ(s.kind, TestKind::brief);
   EXPECT_EQ(s.cpus, usable_cpus());
@@ -196,7 +196,7 @@ TEST_IN_ATTEMPTS(BriefTest, IsShortAndSaysSo) {
 }
 
 // A thread that nothing else can displace holds one CPU: that one is named, with what to do.
-TEST_IN_ATTEMPTS(BriefTest, NamesTheCpuThatIsBusyAndWhatToDo) {
+TEST_IN_ATTEMPTS(BriefCrossCoreTest, NamesABusyCpuAndTheRemedy) {
   NEEDS_TWO_CPUS();
   // Of each second the kernel gives 50 ms of a held CPU to those who wait for it: not in the window of the attempt
   // before.
@@ -226,7 +226,7 @@ TEST_IN_ATTEMPTS(BriefTest, NamesTheCpuThatIsBusyAndWhatToDo) {
   EXPECT_THAT(s.words, testing::HasSubstr("make the long test, which waits"));
 }
 
-TEST(BriefTest, OfOneCpu) {
+TEST(BriefCrossCoreTest, PassesOnOneCpu) {
   const auto s = brief_test(std::vector<unsigned>{usable_cpus()[0]});
   if (s.outcome == Outcome::not_tested) GTEST_SKIP() << s.words;
   EXPECT_EQ(s.outcome, Outcome::passed);
@@ -234,7 +234,7 @@ TEST(BriefTest, OfOneCpu) {
   EXPECT_THAT(s.words, testing::HasSubstr("with one CPU there is none to compare it with"));
 }
 
-TEST(FullTest, IsShorterOnlyWhereTheMemoryWouldBeTooMuch) {
+TEST(FullCrossCoreTest, HasFewerEntriesOnlyAboveItsMemoryLimit) {
   EXPECT_EQ(full_entries(1), kFullEntries);
   EXPECT_EQ(full_entries(1342), kFullEntries);
   for (const std::size_t cpus : {1343u, 4096u, 65536u}) {
@@ -250,7 +250,7 @@ TEST(FullTest, IsShorterOnlyWhereTheMemoryWouldBeTooMuch) {
   EXPECT_EQ(summarize({}, o).kind, TestKind::brief);
 }
 
-TEST(FullTest, IsLong) {
+TEST(FullCrossCoreTest, HasTheFullNumberOfEntries) {
   const auto s = full_test(usable_cpus());
   EXPECT_EQ(s.kind, TestKind::full);
   EXPECT_EQ(s.entries_per_cpu, kFullEntries);

@@ -12,7 +12,7 @@ namespace {
 
 Findings found(const MadeTest& test, unsigned seed = 1) { return analyse(test.record(seed)); }
 
-TEST(Entries, SoundCountersAgree) {
+TEST(CrossCoreEntries, SynchronousCountersAgree) {
   const auto f = found({.cpus = {{0}, {1}}});
   EXPECT_EQ(f.mismatches, 0u);
   EXPECT_EQ(f.entries, 8000u);
@@ -28,7 +28,7 @@ TEST(Entries, SoundCountersAgree) {
   EXPECT_GE(p.drift.high_ppm, 0);
 }
 
-TEST(Entries, AnOffsetShowsWithItsSign) {
+TEST(CrossCoreEntries, AnOffsetShowsWithItsSign) {
   for (const std::int64_t offset : {519, -519, 2596, -2596}) {
     const auto f = found({.cpus = {{0}, {7, offset}}});
     EXPECT_GT(f.mismatches, 0u);
@@ -49,7 +49,7 @@ TEST(Entries, AnOffsetShowsWithItsSign) {
   }
 }
 
-TEST(Entries, AnOffsetWithinTheGapCannotShowAndIsWithinTheBound) {
+TEST(CrossCoreEntries, AnOffsetWithinTheGapStaysWithinTheBound) {
   for (const std::int64_t offset : {52, -52, 100}) {
     const auto f = found({.cpus = {{0}, {1, offset}}});
     EXPECT_EQ(f.mismatches, 0u);
@@ -58,14 +58,14 @@ TEST(Entries, AnOffsetWithinTheGapCannotShowAndIsWithinTheBound) {
   EXPECT_GT(found({.cpus = {{0}, {1, 101}}}).mismatches, 0u);
 }
 
-TEST(Entries, EqualTimesAreNoMismatch) {
+TEST(CrossCoreEntries, EqualTimesAreNotAMismatch) {
   const auto f = found({.cpus = {{0}, {1}}, .least_gap = 0, .spread = 2});
   EXPECT_EQ(f.mismatches, 0u);
   EXPECT_EQ(f.pairs[0].a_to_b.smallest_gap, 0);
   EXPECT_EQ(f.detectable, 1u);
 }
 
-TEST(Entries, DriftIsToldFromAnOffset) {
+TEST(CrossCoreEntries, DriftIsDistinguishedFromAnOffset) {
   for (const double ppm : {500.0, -500.0}) {
     const auto f = found({.cpus = {{0}, {1, 0, ppm}}, .entries = 20000});
     const Pair& p = f.pairs[0];
@@ -78,14 +78,14 @@ TEST(Entries, DriftIsToldFromAnOffset) {
   }
 }
 
-TEST(Entries, AJumpIsNeitherOffsetNorDrift) {
+TEST(CrossCoreEntries, AJumpIsUnsteady) {
   auto streams = MadeTest{.cpus = {{0}, {1}}}.record();
   for (auto& e : streams[1])
     if (e.sequence > 2000 && e.sequence < 5000) e.tsc += 50'000;
   EXPECT_EQ(analyse(streams).pairs[0].steadiness, Steadiness::unsteady);
 }
 
-TEST(Entries, FirstMismatchesAreKeptInFull) {
+TEST(CrossCoreEntries, TheFirstMismatchesAreKept) {
   const auto streams = MadeTest{.cpus = {{0}, {1, 519}}}.record();
   const auto f = analyse(streams, 3);
   ASSERT_EQ(f.first_mismatches.size(), 3u);
@@ -98,7 +98,7 @@ TEST(Entries, FirstMismatchesAreKeptInFull) {
   EXPECT_EQ(analyse(streams, SIZE_MAX).first_mismatches.size(), f.mismatches);
 }
 
-TEST(Entries, ACounterThatRunsBackwardsAlone) {
+TEST(CrossCoreEntries, ACounterThatRunsBackwardsIsCounted) {
   std::vector<std::vector<Entry>> streams{{{0, 3, 1000}, {1, 3, 900}, {2, 3, 1100}}};
   const auto f = analyse(streams);
   EXPECT_EQ(f.mismatches, 1u);
@@ -108,7 +108,7 @@ TEST(Entries, ACounterThatRunsBackwardsAlone) {
   EXPECT_NE(words({f}).find("CPU 3 1 times against itself"), std::string::npos);
 }
 
-TEST(Entries, WithoutHandOversThereIsNoVerdict) {
+TEST(CrossCoreEntries, WithoutHandOversThereIsNoVerdict) {
   std::vector<std::vector<Entry>> streams(2);
   for (std::uint32_t s = 0; s < 200; ++s) streams[s < 100 ? 0 : 1].push_back({s, s < 100 ? 0u : 1u, 1000 + 10 * s});
   const auto f = analyse(streams);
@@ -132,7 +132,7 @@ TEST(Entries, WithoutHandOversThereIsNoVerdict) {
       << words(brief);
 }
 
-TEST(Entries, AFewHandOversAreNoVerdictUnlessTimeRanBackwards) {
+TEST(CrossCoreEntries, FewHandOversGiveNoVerdictUnlessTimeRanBackwards) {
   MadeTest few{.cpus = {{0}, {1}}, .entries = 12};
   EXPECT_EQ(outcome_of({found(few)}), Outcome::not_tested);
   few.entries = 100;
@@ -141,20 +141,20 @@ TEST(Entries, AFewHandOversAreNoVerdictUnlessTimeRanBackwards) {
   EXPECT_EQ(outcome_of({found(wrong)}), Outcome::failed);
 }
 
-TEST(Entries, OneCpuPassesWithWordsThatSaySo) {
+TEST(CrossCoreEntries, OneCpuPassesAndTheWordsSaySo) {
   const auto f = found({.cpus = {{5}}});
   EXPECT_EQ(outcome_of({f}), Outcome::passed);
   EXPECT_EQ(f.detectable, 0u);
   EXPECT_NE(words({f}).find("with one CPU there is none to compare it with"), std::string::npos);
 }
 
-TEST(Entries, WordsRoundNoOffsetDown) {
+TEST(CrossCoreEntries, WordsRoundTheDetectableOffsetUp) {
   const auto f = found({.cpus = {{0}, {1}}});
   EXPECT_NE(words({f}).find("an offset of 101 ticks or more"), std::string::npos);
   EXPECT_NE(words({f}, 2.6e9).find("an offset of 39 ns or more"), std::string::npos);  // 38.8
 }
 
-RC_GTEST_PROP(EntriesProperty, TheTrueOffsetLiesWithinTheBound, ()) {
+RC_GTEST_PROP(CrossCoreEntriesProperty, TheTrueOffsetLiesWithinTheBound, ()) {
   const auto offset = *rc::gen::inRange<std::int64_t>(-5000, 5000);
   const auto least = *rc::gen::inRange<std::uint64_t>(0, 500);
   const auto f =
@@ -166,7 +166,7 @@ RC_GTEST_PROP(EntriesProperty, TheTrueOffsetLiesWithinTheBound, ()) {
   RC_ASSERT(f.mismatches == 0 || static_cast<std::uint64_t>(std::abs(offset)) > least);
 }
 
-RC_GTEST_PROP(EntriesProperty, TheTrueDriftIsNeverRuledOut, ()) {
+RC_GTEST_PROP(CrossCoreEntriesProperty, TheTrueDriftIsNeverRuledOut, ()) {
   const double ppm = *rc::gen::inRange(-2000, 2000);
   const auto f = found({.cpus = {{0}, {1, 0, ppm}}, .entries = 2000}, *rc::gen::arbitrary<unsigned>());
   constexpr double kRounding = 5;  // entries hold whole ticks

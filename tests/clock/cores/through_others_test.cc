@@ -32,7 +32,7 @@ Findings two_groups() {
   return analyse(streams);
 }
 
-TEST(ThroughOthers, AnOffsetThatHidesAlongAPathIsNotClaimed) {
+TEST(OffsetThroughOtherCpus, BoundAddsUpAlongThePath) {
   const MadeCpu cpus[] = {{0}, {1, 30}, {2, 60}, {3, 90}};  // each step hides in its gap
   const auto f = analyse(along(cpus, kThereAndBack, 100, 40));
   EXPECT_EQ(f.mismatches, 0u);
@@ -49,7 +49,7 @@ TEST(ThroughOthers, AnOffsetThatHidesAlongAPathIsNotClaimed) {
   EXPECT_EQ(summarize({f}, {}).detectable_ticks, 211u);
 }
 
-TEST(ThroughOthers, TheShortestOfSeveralPaths) {
+TEST(OffsetThroughOtherCpus, UsesTheShortestOfSeveralPaths) {
   // 0-1-2 and 0-3-2, the second with longer gaps.
   std::vector<std::vector<Entry>> streams(4);
   std::uint64_t time = 1000;
@@ -63,7 +63,7 @@ TEST(ThroughOthers, TheShortestOfSeveralPaths) {
   EXPECT_EQ(pair_of(f, 0, 2).detectable(), 81u);
 }
 
-TEST(ThroughOthers, WhereNoPathLeadsNothingIsClaimed) {
+TEST(OffsetThroughOtherCpus, WithoutAPathThereIsNoBound) {
   const auto f = two_groups();
   EXPECT_EQ(f.mismatches, 0u);
   EXPECT_EQ(f.pairs_met, 2u);
@@ -74,7 +74,7 @@ TEST(ThroughOthers, WhereNoPathLeadsNothingIsClaimed) {
   EXPECT_EQ(summarize({f}, {}).detectable_ticks, 0u);
 }
 
-TEST(ThroughOthers, APairThatDriftsIsNoWay) {
+TEST(OffsetThroughOtherCpus, ADriftingPairIsNotUsedAsAPath) {
   const MadeCpu cpus[] = {{0}, {1}, {2}};
   const std::size_t path[] = {0, 1, 2, 1};
   auto streams = along(cpus, path, 1000, 40);
@@ -86,7 +86,7 @@ TEST(ThroughOthers, APairThatDriftsIsNoWay) {
   EXPECT_EQ(f.detectable, 0u);
 }
 
-TEST(ThroughOthers, AMismatchMakesNoPathShorter) {
+TEST(OffsetThroughOtherCpus, AMismatchDoesNotShortenAPath) {
   const MadeCpu cpus[] = {{0}, {1, 1000}, {2}};
   const std::size_t path[] = {0, 1, 2, 1};
   const auto f = analyse(along(cpus, path, 100, 40));
@@ -94,7 +94,7 @@ TEST(ThroughOthers, AMismatchMakesNoPathShorter) {
   EXPECT_EQ(pair_of(f, 0, 2).detectable(), 1041u);  // 1040 there and 0, not -960, back
 }
 
-RC_GTEST_PROP(ThroughOthersProperty, WhatDidNotShowIsNeverClaimed, ()) {
+RC_GTEST_PROP(OffsetThroughOtherCpusProperty, BoundIsNeverBelowAHiddenOffset, ()) {
   const auto n = *rc::gen::inRange<std::size_t>(2, 9);
   const auto gap = *rc::gen::inRange<std::int64_t>(1, 100);
   std::vector<MadeCpu> cpus{{0}};

@@ -26,7 +26,7 @@ TEST(RateOf, EnclosesTheTruthWithinTheWidthOfTheBrackets) {
   EXPECT_LE(range->error_ppm(kHz), range->bound_ppm() * 2.01);
 }
 
-TEST(RateOf, ADisturbedBracketDoesNoHarm) {
+TEST(RateOf, ADisturbedBracketDoesNotShiftTheRange) {
   // 4 ms are taken inside three of the sixteen, before the counter is read, after it, and both: one-sided, too.
   SimCounter sim{.hz = kHz};
   sim.stolen_ns = [](int look) { return look == 4 || look == 26 || look == 28 || look == 29 ? 4e6 : 0.0; };
@@ -40,7 +40,7 @@ TEST(RateOf, ADisturbedBracketDoesNoHarm) {
   EXPECT_LT(range->bound_ppm(), 60);
 }
 
-TEST(RateOf, WhenEveryBracketIsDisturbedTheBoundSaysSo) {
+TEST(RateOf, IsWideWhenEveryBracketIsDisturbed) {
   SimCounter sim{.hz = kHz};
   sim.stolen_ns = [](int look) { return look % 3 == 1 ? 1e6 : 0.0; };  // each is late by 1 ms, always on the same side
   auto brackets = sim.burst(8);
@@ -53,7 +53,7 @@ TEST(RateOf, WhenEveryBracketIsDisturbedTheBoundSaysSo) {
 }
 
 // 26: AMD's counters, 10 ns. 2600: an emulated one, a microsecond.
-TEST(RateOf, ACounterThatMovesInStepsIsAllowedFor) {
+TEST(RateOf, AllowsForACounterThatMovesInSteps) {
   for (const std::uint64_t grain : {2ull, 26ull, 100ull, 2600ull}) {
     SimCounter sim{.hz = kHz, .grain_ticks = grain};
     std::vector<Bracket> brackets;
@@ -69,7 +69,7 @@ TEST(RateOf, ACounterThatMovesInStepsIsAllowedFor) {
   }
 }
 
-RC_GTEST_PROP(RateOfProperty, TheTruthIsAlwaysInside, ()) {
+RC_GTEST_PROP(RateOfProperty, AlwaysHoldsTheTruth, ()) {
   const double hz = *rc::gen::inRange(1'000'000, 2'000'000'000) * 2.0;
   const auto steals = *rc::gen::container<std::vector<int>>(96, rc::gen::inRange(0, 40));
   SimCounter sim{.hz = hz, .grain_ticks = *rc::gen::inRange<std::uint64_t>(1, 40)};
@@ -88,7 +88,7 @@ RC_GTEST_PROP(RateOfProperty, TheTruthIsAlwaysInside, ()) {
   RC_ASSERT(range->left_out == 0u);
 }
 
-TEST(RateOf, LeavesOutAMinorityThatContradicts) {
+TEST(RateOf, IgnoresAMinorityOfContradictingBrackets) {
   SimCounter sim{.hz = kHz};
   auto brackets = sim.burst(8);
   sim.pause(1'000'000);
@@ -119,7 +119,7 @@ TEST(RateOf, RefusesACounterThatChangesItsRate) {
   EXPECT_FALSE(rate_of(brackets));
 }
 
-TEST(RateOf, RefusesWhatAllowsNoRate) {
+TEST(RateOf, RefusesTooFewOrOverlappingBrackets) {
   EXPECT_FALSE(rate_of({}));
   const std::vector<Bracket> one = {{100, 50, 150}};
   EXPECT_FALSE(rate_of(one));
@@ -131,7 +131,7 @@ TEST(RateOf, RefusesWhatAllowsNoRate) {
   EXPECT_FALSE(rate_of(backwards));
 }
 
-TEST(ReadBracket, HoldsItsReading) {
+TEST(ReadBracket, EnclosesTheReading) {
   for (const auto source : {Source::cpu, Source::clock_gettime, Source::gettimeofday})
     for (const auto& b : read_brackets(20, source)) {
       EXPECT_LT(b.before_ns, b.after_ns);

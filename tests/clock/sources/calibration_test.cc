@@ -26,7 +26,7 @@ Calibration calibrate_sim(SimCounter& sim, std::vector<FrequencyClaim> claims) {
 
 double wrong_by_ppm(const Calibration& c, double hz) { return std::abs(c.ticks_per_second / hz - 1) * 1e6; }
 
-TEST(CalibrateCpu, AClaimThatHoldsIsTakenWithinAMillisecond) {
+TEST(CalibrateCpu, AcceptsACorrectClaimWithinAMillisecond) {
   SimCounter sim{.hz = kHz};
   const double begin = sim.now_ns;
   const auto c = calibrate_sim(sim, {{kHz * (1 + 1e-6), "CPUID 0x15", {}}});
@@ -39,7 +39,7 @@ TEST(CalibrateCpu, AClaimThatHoldsIsTakenWithinAMillisecond) {
   EXPECT_LT(sim.now_ns - begin, 1e6);
 }
 
-TEST(CalibrateCpu, TheKernelsConversionIsTakenBitForBit) {
+TEST(CalibrateCpu, TakesTheKernelsConversionBitForBit) {
   SimCounter sim{.hz = 2.5e9};
   const auto conversion = Conversion::of_kernel(1'717'986'918, 32);
   const auto c = calibrate_sim(sim, {{conversion.ticks_per_second(), "perf_event cap_user_time", conversion}});
@@ -47,7 +47,7 @@ TEST(CalibrateCpu, TheKernelsConversionIsTakenBitForBit) {
   EXPECT_EQ(c.conversion.pre_shift, conversion.pre_shift);
 }
 
-TEST(CalibrateCpu, AWrongClaimIsRefutedAndSaid) {
+TEST(CalibrateCpu, RejectsAWrongClaimWithANote) {
   // As pmbench's was: wrong by 42 %. And a leaf that is wrong by 0.1 %.
   for (const double wrong : {1.42, 1.001, 0.999}) {
     SimCounter sim{.hz = kHz};
@@ -58,7 +58,7 @@ TEST(CalibrateCpu, AWrongClaimIsRefutedAndSaid) {
   }
 }
 
-TEST(CalibrateCpu, WithoutAClaimTheRateIsMeasured) {
+TEST(CalibrateCpu, MeasuresTheRateWithoutAClaim) {
   SimCounter sim{.hz = kHz};
   const double begin = sim.now_ns;
   const auto c = calibrate_sim(sim, {});
@@ -68,7 +68,7 @@ TEST(CalibrateCpu, WithoutAClaimTheRateIsMeasured) {
   EXPECT_LT(sim.now_ns - begin, 20e6);
 }
 
-TEST(CalibrateCpu, StolenMillisecondsDoNotMoveIt) {
+TEST(CalibrateCpu, PreemptionDoesNotShiftTheRate) {
   for (int phase = 0; phase < 3; ++phase) {  // before, inside and after the reading of the counter
     SimCounter sim{.hz = kHz};
     sim.stolen_ns = [phase](int look) { return look % 15 == phase ? 4e6 : 0.0; };
@@ -80,7 +80,7 @@ TEST(CalibrateCpu, StolenMillisecondsDoNotMoveIt) {
   }
 }
 
-TEST(CalibrateCpu, ADisturbanceAlwaysOnOneSideDoesNotMoveIt) {
+TEST(CalibrateCpu, AOneSidedDisturbanceDoesNotShiftTheRate) {
   SimCounter sim{.hz = kHz};
   sim.stolen_ns = [](int look) { return look % 3 == 1 ? 10'000.0 * (look % 5) : 0.0; };
   const auto c = calibrate_sim(sim, {});
@@ -88,7 +88,7 @@ TEST(CalibrateCpu, ADisturbanceAlwaysOnOneSideDoesNotMoveIt) {
   EXPECT_LE(wrong_by_ppm(c, kHz), c.error_ppm);
 }
 
-TEST(CalibrateCpu, RefusesWhatItCannotProve) {
+TEST(CalibrateCpu, RefusesARateThatCannotBeBounded) {
   // Every reading is disturbed by up to 500 us on either side: nothing can be bounded to 100 ppm in 150 ms.
   SimCounter sim{.hz = kHz};
   sim.stolen_ns = [](int look) { return 300'000.0 + 9970 * (look * 7 % 19); };
@@ -99,7 +99,7 @@ TEST(CalibrateCpu, RefusesWhatItCannotProve) {
 }
 
 // As in an emulator: 15 ms bound it to some 300 ppm only.
-TEST(CalibrateCpu, AClockThatIsSlowToReadGetsMoreTime) {
+TEST(CalibrateCpu, MeasuresLongerWhenTheClockIsSlowToRead) {
   SimCounter sim{.hz = kHz};
   sim.stolen_ns = [](int look) { return 3'000.0 + 99 * (look * 7 % 19); };
   const double begin = sim.now_ns;
@@ -144,7 +144,7 @@ TEST_IN_ATTEMPTS(Calibrate, AgreesWithTheMonotonicClock) {
   EXPECT_LE(range->error_ppm(c.ticks_per_second), c.error_ppm + 2 * range->bound_ppm()) << c.method;
 }
 
-TEST(Calibrate, AnEarlierRunsRateIsAClaimLikeAnother) {
+TEST(Calibrate, ChecksAnEarlierRunsRateLikeAnyClaim) {
   const auto first = calibrate(Source::cpu);
   if (first.source != Source::cpu) GTEST_SKIP() << "the CPU clock could not be calibrated: " << first.notes.back();
   const FrequencyClaim wrong{first.ticks_per_second * 1.01, "an earlier run", {}};

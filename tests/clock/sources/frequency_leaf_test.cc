@@ -36,7 +36,7 @@ CpuidRegisters hypervisor(std::uint32_t highest, std::string_view text) {
 constexpr std::string_view kKvm("KVMKVMKVM\0\0\0", 12);
 constexpr CpuidRegisters kGuest{0, 0, 1u << 31, 0};
 
-TEST(CrystalLeaf, IntelWithACrystal) {
+TEST(CrystalLeaf, GivesTheTscRateOfIntelWithACrystal) {
   const auto claim = crystal_leaf(processor({{0, vendor(0x16, "GenuineIntel")}, {0x15, {2, 216, 24'000'000, 0}}}));
   ASSERT_TRUE(claim);
   EXPECT_DOUBLE_EQ(claim->hz, 2.592e9);
@@ -50,13 +50,13 @@ struct NoCrystal {
   std::string_view vendor;
   CpuidRegisters leaf;
 };
-class CrystalAbsent : public testing::TestWithParam<NoCrystal> {};
-TEST_P(CrystalAbsent, IsNoClaim) {
+class CrystalLeafAbsent : public testing::TestWithParam<NoCrystal> {};
+TEST_P(CrystalLeafAbsent, GivesNoClaim) {
   const auto& p = GetParam();
   EXPECT_FALSE(crystal_leaf(processor({{0, vendor(p.highest, p.vendor)}, {p.highest, p.leaf}, {0x15, p.leaf}})));
 }
 INSTANTIATE_TEST_SUITE_P(
-    Rows, CrystalAbsent,
+    Rows, CrystalLeafAbsent,
     testing::Values(NoCrystal{"leaf beyond the highest", 0x14, "GenuineIntel", {2, 216, 24'000'000, 0}},
                     NoCrystal{"AMD", 0x1c, "AuthenticAMD", {2, 216, 24'000'000, 0}},
                     NoCrystal{"AMD, empty", 0x1c, "AuthenticAMD", {0, 0, 0, 0}},
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                     NoCrystal{"garbage: too slow", 0x16, "GenuineIntel", {0xffffffff, 1, 24'000'000, 0}}),
     [](const auto& param) { return "Row" + std::to_string(param.index); });
 
-TEST(HypervisorLeaf, KnownHypervisors) {
+TEST(HypervisorLeaf, GivesTheTscRateOfKnownHypervisors) {
   for (const auto name : {std::string_view("VMwareVMware"), kKvm}) {
     const auto claim = hypervisor_leaf(processor({{0, vendor(0x16, "GenuineIntel")},
                                                   {1, kGuest},
@@ -85,15 +85,15 @@ struct NoHypervisor {
   CpuidRegisters head;
   CpuidRegisters timing;
 };
-class TimingAbsent : public testing::TestWithParam<NoHypervisor> {};
-TEST_P(TimingAbsent, IsNoClaim) {
+class HypervisorLeafAbsent : public testing::TestWithParam<NoHypervisor> {};
+TEST_P(HypervisorLeafAbsent, GivesNoClaim) {
   const auto& p = GetParam();
   EXPECT_FALSE(hypervisor_leaf(
       processor({{0, vendor(0x1c, "AuthenticAMD")}, {1, p.features}, {0x40000000, p.head}, {0x40000010, p.timing}})));
 }
 constexpr CpuidRegisters kTiming{2'299'998, 1'000'000, 0, 0};
 INSTANTIATE_TEST_SUITE_P(
-    Rows, TimingAbsent,
+    Rows, HypervisorLeafAbsent,
     testing::Values(NoHypervisor{"no hypervisor", {}, hypervisor(0x40000010, kKvm), kTiming},
                     NoHypervisor{"KVM, highest leaf below", kGuest, hypervisor(0x40000001, kKvm), kTiming},
                     NoHypervisor{"KVM of old, highest leaf 0", kGuest, hypervisor(0, kKvm), kTiming},

@@ -11,7 +11,7 @@
 namespace fathom::clock::sources {
 namespace {
 
-TEST(StepsOf, SmallestStepAndResolution) {
+TEST(StepsOf, FindsSmallestStepAndResolution) {
   std::vector<std::uint64_t> readings = {1000};
   for (int i = 0; i < 1000; ++i) readings.push_back(readings.back() + (i % 3 == 0 ? 0 : i % 3 == 1 ? 26 : 78));
   auto steps = steps_of(readings);
@@ -24,7 +24,7 @@ TEST(StepsOf, SmallestStepAndResolution) {
   EXPECT_EQ(steps.resolution, 26u);
 }
 
-TEST(StepsOf, TheResolutionIsAStepThatWasSeen) {
+TEST(StepsOf, ResolutionIsAStepThatOccurred) {
   std::vector<std::uint64_t> readings = {0};
   for (int i = 0; i < 1000; ++i) readings.push_back(readings.back() + (i % 2 ? 20 : 25));
   EXPECT_EQ(steps_of(readings).smallest, 20u);
@@ -32,7 +32,7 @@ TEST(StepsOf, TheResolutionIsAStepThatWasSeen) {
 }
 
 // Read every 9.8 ns, a counter of 10 ns a step is often read twice in one, and the processor adds a tick.
-TEST(StepsOf, ATickThatOnlyTellsReadingsApartIsNoStep) {
+TEST(StepsOf, ASingleTickBetweenEqualReadingsIsNoStep) {
   std::vector<std::uint64_t> readings;
   for (std::uint64_t i = 0, last = 0; i < 5000; ++i) {
     const std::uint64_t now = i * 98 / 100 * 26;
@@ -47,27 +47,27 @@ TEST(StepsOf, ATickThatOnlyTellsReadingsApartIsNoStep) {
 }
 
 // 25.96 ticks a step: one step is 26, of two together some are 53 and most 52. Nothing ever moved by one tick.
-TEST(StepsOf, StepsThatAreRoundedDivideNothing) {
+TEST(StepsOf, RoundedStepsDoNotLowerTheResolution) {
   std::vector<std::uint64_t> readings = {0};
   for (int i = 0; i < 5000; ++i) readings.push_back(readings.back() + (i % 50 == 0 ? 53 : i % 60 == 0 ? 52 : 26));
   EXPECT_EQ(steps_of(readings).resolution, 26u);
 }
 
-TEST(StepsOf, AClockThatStandsBetweenReadingsResolvesItsSmallestStep) {
+TEST(StepsOf, ResolutionOfACoarseClockIsItsSmallestStep) {
   std::vector<std::uint64_t> readings = {0};  // an emulated counter: 62.5 ticks at a time, every third reading
   for (int i = 0; i < 3000; ++i) readings.push_back(static_cast<std::uint64_t>(i / 3 * 62.5));
   EXPECT_EQ(steps_of(readings).smallest, 62u);
   EXPECT_EQ(steps_of(readings).resolution, 62u);
 }
 
-TEST(StepsOf, CountsStepsBack) {
+TEST(StepsOf, CountsBackwardSteps) {
   const std::vector<std::uint64_t> readings = {10, 20, 15, 25, 24, 34};
   EXPECT_EQ(steps_of(readings).backward, 2u);
   EXPECT_EQ(steps_of(readings).smallest, 10u);
   EXPECT_EQ(steps_of(readings).resolution, 10u);
 }
 
-TEST(StepsOf, AClockThatStandsHasNoStep) {
+TEST(StepsOf, AStoppedClockHasNoStep) {
   const std::vector<std::uint64_t> readings = {7, 7, 7};
   EXPECT_EQ(steps_of(readings).smallest, 0u);
   EXPECT_EQ(steps_of(readings).resolution, 0u);
@@ -84,7 +84,7 @@ TEST(CostOf, IsPerRead) {
   EXPECT_DOUBLE_EQ(cost_of({}).p50, 0);
 }
 
-TEST_IN_ATTEMPTS(MeasureSources, EveryClockOfThisMachine) {
+TEST_IN_ATTEMPTS(MeasureSourceOnMachine, EveryClockHasCostAndResolution) {
   const auto calibration = calibrate(Source::cpu);
   if (calibration.source != Source::cpu) GTEST_SKIP() << "the CPU clock could not be calibrated";
   const auto begin = MonotonicClock::now();
@@ -109,7 +109,7 @@ TEST_IN_ATTEMPTS(MeasureSources, EveryClockOfThisMachine) {
   EXPECT_EQ(of_runs.size(), 3u);
 }
 
-TEST(MeasureSource, GettimeofdayDividesNoMicrosecond) {
+TEST(MeasureSource, GettimeofdayResolvesOneMicrosecond) {
   const auto m = measure_source(Source::gettimeofday, Conversion::of_frequency(2.5e9), 2'000'000);
   EXPECT_EQ(m.resolution_ns, 1000);
   EXPECT_EQ(m.name, "gettimeofday");

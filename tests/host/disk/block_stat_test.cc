@@ -9,7 +9,7 @@ namespace {
 
 using C = BlockColumn;
 
-TEST(BlockStat, SeventeenColumns) {
+TEST(BlockStat, ReadsSeventeenColumns) {
   const auto s = parse_block_stat(
       "   31780     8449  2512058     7992     8771     5939   407600     1824        7     5484    10243     4942     "
       "  "
@@ -24,13 +24,13 @@ TEST(BlockStat, SeventeenColumns) {
   EXPECT_EQ(s[C::flush_ticks_ms], 81u);
 }
 
-TEST(BlockStat, OldKernelsHaveElevenOrFifteen) {
+TEST(BlockStat, ReadsElevenOrFifteenColumnsOfOldKernels) {
   EXPECT_EQ(parse_block_stat("1 2 3 4 5 6 7 8 9 10 11")[C::in_queue_ms], 11u);
   EXPECT_EQ(parse_block_stat("1 2 3 4 5 6 7 8 9 10 11")[C::discard_ios], 0u);
   EXPECT_EQ(parse_block_stat("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15")[C::discard_ticks_ms], 15u);
 }
 
-TEST(BlockStat, OtherTextIsZero) {
+TEST(BlockStat, OtherTextReadsAsZero) {
   EXPECT_EQ(parse_block_stat("")[C::read_ios], 0u);
   EXPECT_EQ(parse_block_stat("1 2 3")[C::read_ios], 0u);
 }
@@ -54,7 +54,7 @@ TEST(Grown, AnyGrowthUnderHalfTheRangeSurvivesTheWrap) {
   }));
 }
 
-TEST(Difference, IsByColumn) {
+TEST(BlockStatDifference, IsTakenColumnByColumn) {
   const auto first = parse_block_stat("10 20 30 40 50 60 70 80 3 90 100");
   const auto last = parse_block_stat("11 22 33 44 55 66 77 88 0 140 110");
   const auto d = difference("sda", first, last, 200.0);
@@ -71,7 +71,7 @@ TEST(Difference, IsByColumn) {
   EXPECT_DOUBLE_EQ(d.util_percent, 25.0);
 }
 
-TEST(Difference, UtilisationEndsAtAHundredAndNeverDividesByZero) {
+TEST(BlockStatDifference, UtilisationIsCappedAt100PercentAndSurvivesZeroTime) {
   const auto last = parse_block_stat("0 0 0 0 0 0 0 0 0 1000 0");
   EXPECT_DOUBLE_EQ(difference("d", {}, last, 999.0).util_percent, 100.0);
   EXPECT_DOUBLE_EQ(difference("d", {}, last, 0.0).util_percent, 0.0);

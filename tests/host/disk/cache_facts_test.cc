@@ -8,7 +8,7 @@
 namespace fathom::host::disk {
 namespace {
 
-TEST(CacheFacts, OneACacheInTheKernelsOrder) {
+TEST(CacheFacts, ListsEachCpuCacheInTheKernelsOrder) {
   const testing::TempTree tree;
   const std::string folder = "/sys/devices/system/cpu/cpu0/cache/";
   const auto cache = [&](const std::string& name, const char* type, const char* level, const char* size) {
@@ -35,7 +35,7 @@ TEST(CacheFacts, OneACacheInTheKernelsOrder) {
   EXPECT_EQ(caches[1].capacity_kib, 16'384u);
 }
 
-TEST(CacheFacts, NoneWhereSysfsHasNone) {
+TEST(CacheFacts, AreEmptyWithoutSysfs) {
   const testing::TempTree tree;
   EXPECT_TRUE(cache_facts(tree.root()).empty());
 }

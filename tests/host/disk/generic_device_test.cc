@@ -9,7 +9,7 @@
 namespace fathom::host::disk {
 namespace {
 
-TEST(GenericDevice, AnNvmeNamespaceHasTheSameNumbers) {
+TEST(GenericDevice, OfAnNvmeNamespaceIsFoundByItsNumbers) {
   const testing::TempTree tree;
   tree.device("nvme0n1", "259:0");
   tree.link("/sys/dev/char/242:0", "../../devices/pci0000:00/nvme/nvme0/ng0n1");
@@ -23,7 +23,7 @@ TEST(GenericDevice, AnNvmeNamespaceHasTheSameNumbers) {
   EXPECT_EQ(block_path_of_generic("/no/such/file"), "");
 }
 
-TEST(GenericDevice, AScsiDiskBelongsToTheSameDevice) {
+TEST(GenericDevice, OfAScsiDiskIsFoundByItsDevice) {
   const testing::TempTree tree;
   tree.folder("/sys/devices/host0/0:0:0:0/block/sdc");
   tree.folder("/sys/devices/host0/0:0:0:0/scsi_generic/sg7");

@@ -42,7 +42,7 @@ class DeviceOpeners : public ::testing::Test {
   const std::string device_ = some_device();
 };
 
-TEST_F(DeviceOpeners, WritersAndReadersOfDevicesAreTold) {
+TEST_F(DeviceOpeners, WritersAndReadersOfDevicesAreListed) {
   open_in(10, 3, device_, "0100000");  // O_RDONLY | O_LARGEFILE
   open_in(11, 3, device_, "0100001");  // O_WRONLY
   open_in(12, 3, device_, "0100000");
@@ -64,7 +64,7 @@ TEST_F(DeviceOpeners, WritersAndReadersOfDevicesAreTold) {
   EXPECT_TRUE(openers.found[2].writes);
 }
 
-TEST_F(DeviceOpeners, WhoMayNotBeReadIsCounted) {
+TEST_F(DeviceOpeners, UnreadableProcessesAreCounted) {
   open_in(10, 3, device_, "0100002");
   open_in(11, 3, device_, "0100002");
   std::filesystem::permissions(tree_.root(), std::filesystem::perms(0755));
@@ -82,7 +82,7 @@ TEST_F(DeviceOpeners, WhoMayNotBeReadIsCounted) {
   std::filesystem::permissions(tree_.path("/proc/10/fd"), std::filesystem::perms(0755));
 }
 
-TEST_F(DeviceOpeners, OfAFewProcessesOthersAreNotAsked) {
+TEST_F(DeviceOpeners, OpenersAmongLooksAtTheGivenProcessesOnly) {
   open_in(10, 3, device_, "0100002");
   open_in(11, 3, device_, "0100002");
   const pid_t only[] = {11, 12};
@@ -114,7 +114,7 @@ class Opens {
   base::system::UniqueFd fd_;
 };
 
-TEST_F(DeviceOpeners, OnlyWhoWasFoundIsLookedAtAgain) {
+TEST_F(DeviceOpeners, ASecondLookReadsOnlyTheOpenersFound) {
   open_in(10, 3, device_, "0100002");
   open_in(11, 3, "/dev/null", "0100002");
   struct stat st {};
@@ -126,7 +126,7 @@ TEST_F(DeviceOpeners, OnlyWhoWasFoundIsLookedAtAgain) {
   EXPECT_EQ(other.count(), 1);
 }
 
-TEST_F(DeviceOpeners, WhatAWriterIsToThisProcessIsSaid) {
+TEST_F(DeviceOpeners, TheRelationToThisProcessIsNamed) {
   const auto process = [&](int pid, const std::string& name, int parent, int group, int session) {
     tree_.file("/proc/" + name + "/stat", std::to_string(pid) + " (a (b) c) S " + std::to_string(parent) + " " +
                                               std::to_string(group) + " " + std::to_string(session) + " 0 0 0 0");
@@ -153,7 +153,7 @@ TEST_F(DeviceOpeners, WhatAWriterIsToThisProcessIsSaid) {
   EXPECT_EQ(Surroundings(tree_.root()).openers_of(st.st_rdev), expected);
 }
 
-TEST_F(DeviceOpeners, NoProcAtAllIsNotNobody) { EXPECT_FALSE(find().looked); }
+TEST_F(DeviceOpeners, WithoutProcNothingWasLookedAt) { EXPECT_FALSE(find().looked); }
 
 }  // namespace
 }  // namespace fathom::host::guards

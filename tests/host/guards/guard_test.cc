@@ -23,7 +23,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class GuardTest : public ::testing::Test {
+class WriteGuardOnDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!loop_.ok()) GTEST_SKIP() << loop_.skip_reason();
@@ -95,7 +95,7 @@ class OpenInAnotherProcess {
   pid_t pid_ = -1;
 };
 
-TEST_F(GuardTest, AnEmptyDeviceIsFree) {
+TEST_F(WriteGuardOnDevice, AnEmptyDeviceIsFree) {
   const auto u = use();
   EXPECT_FALSE(u.in_use()) << describe(u);
   EXPECT_EQ(u.size_bytes, testing::LoopDevice::kBytes);
@@ -103,7 +103,7 @@ TEST_F(GuardTest, AnEmptyDeviceIsFree) {
   EXPECT_FALSE(refused());
 }
 
-TEST_F(GuardTest, AFileSystemIsFoundThenItsMount) {
+TEST_F(WriteGuardOnDevice, AFileSystemAndItsMountAreFound) {
   ASSERT_TRUE(shell("mkfs.ext4 -q -L photos " + loop_.path()));
   EXPECT_EQ(use().content, "ext4");
   EXPECT_EQ(use().label, "photos");
@@ -122,7 +122,7 @@ TEST_F(GuardTest, AFileSystemIsFoundThenItsMount) {
   EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}, .allow_mounted_write = true}));
 }
 
-TEST_F(GuardTest, SwapIsFoundWhileItIsOn) {
+TEST_F(WriteGuardOnDevice, ActiveSwapIsFound) {
   ASSERT_TRUE(shell("mkswap " + loop_.path()));
   EXPECT_EQ(use().content, "swap");
   EXPECT_FALSE(use().swap);
@@ -135,7 +135,7 @@ TEST_F(GuardTest, SwapIsFoundWhileItIsOn) {
   EXPECT_TRUE(by_word);
 }
 
-TEST_F(GuardTest, PartitionTablesAreFound) {
+TEST_F(WriteGuardOnDevice, PartitionTablesAreFound) {
   loop_.put(0, testing::dos_table());
   EXPECT_EQ(use().partition_table, "dos");
   EXPECT_TRUE(refused());
@@ -146,12 +146,12 @@ TEST_F(GuardTest, PartitionTablesAreFound) {
   EXPECT_TRUE(refused());
 }
 
-TEST_F(GuardTest, AGptWithoutItsProtectiveMbrIsStillATable) {
+TEST_F(WriteGuardOnDevice, AGptWithoutAProtectiveMbrIsFound) {
   loop_.put(512, testing::gpt_table(testing::LoopDevice::kBytes).substr(512));
   EXPECT_EQ(use().partition_table, "gpt");
 }
 
-TEST_F(GuardTest, TwoSignaturesAreBothNamed) {
+TEST_F(WriteGuardOnDevice, TwoSignaturesAreBothNamed) {
   ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
   loop_.put(0, testing::dos_table());
   loop_.put(512, testing::lvm2_label());
@@ -161,7 +161,7 @@ TEST_F(GuardTest, TwoSignaturesAreBothNamed) {
   EXPECT_THAT(u.content, HasSubstr("LVM2_member"));
 }
 
-TEST_F(GuardTest, AnExclusiveHolderThatNothingExplainsIsFound) {
+TEST_F(WriteGuardOnDevice, AnUnexplainedExclusiveHolderIsFound) {
   EXPECT_FALSE(use().busy);
   const base::system::UniqueFd claim(::open(loop_.path().c_str(), O_RDONLY | O_EXCL));
   ASSERT_TRUE(claim);
@@ -169,7 +169,7 @@ TEST_F(GuardTest, AnExclusiveHolderThatNothingExplainsIsFound) {
   EXPECT_TRUE(refused());
 }
 
-TEST_F(GuardTest, ABlankDeviceThatAnotherProcessMayWriteToIsRefusedAndTheProcessNamed) {
+TEST_F(WriteGuardOnDevice, ABlankDeviceOpenForWritingElsewhereIsRefusedWithTheProcess) {
   const OpenInAnotherProcess writer(loop_.path(), O_WRONLY);
   const std::string who = "(pid " + std::to_string(writer.pid()) + ", of the same process group)";
   const auto verdict = guard_write(loop_.path(), {});
@@ -179,7 +179,7 @@ TEST_F(GuardTest, ABlankDeviceThatAnotherProcessMayWriteToIsRefusedAndTheProcess
   EXPECT_FALSE(refused({.allow_destructive = {loop_.path()}}));
 }
 
-TEST_F(GuardTest, AWriterWhoseFirstThreadHasEndedIsFound) {
+TEST_F(WriteGuardOnDevice, AWriterWhoseMainThreadEndedIsFound) {
   const OpenInAnotherProcess writer(loop_.path(), O_WRONLY, true);
   const std::string stat = "/proc/" + std::to_string(writer.pid()) + "/stat";
   for (int i = 0; i < 1000 && proc::read_line(stat).find(") Z ") == std::string::npos; ++i) ::usleep(1000);
@@ -189,12 +189,12 @@ TEST_F(GuardTest, AWriterWhoseFirstThreadHasEndedIsFound) {
   EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(writer.pid())));
 }
 
-TEST_F(GuardTest, AReaderOfABlankDeviceIsNoObstacle) {
+TEST_F(WriteGuardOnDevice, AReaderOfABlankDeviceIsAllowed) {
   const OpenInAnotherProcess reader(loop_.path(), O_RDONLY);
   EXPECT_FALSE(refused());
 }
 
-TEST_F(GuardTest, TheProcessBehindAnExclusiveClaimIsNamed) {
+TEST_F(WriteGuardOnDevice, TheProcessHoldingADeviceExclusivelyIsNamed) {
   const OpenInAnotherProcess claim(loop_.path(), O_RDONLY | O_EXCL);
   const auto verdict = guard_write(loop_.path(), {});
   ASSERT_FALSE(verdict.ok());
@@ -202,7 +202,7 @@ TEST_F(GuardTest, TheProcessBehindAnExclusiveClaimIsNamed) {
   EXPECT_THAT(verdict.error().cause, HasSubstr("(pid " + std::to_string(claim.pid()) + ","));
 }
 
-TEST_F(GuardTest, ADiskThatLostItsTableStillHasThePartitionsThatTheKernelHolds) {
+TEST_F(WriteGuardOnDevice, PartitionsKnownToTheKernelAreFoundWithoutATable) {
   const std::string partition = loop_.path() + "p1";
   ASSERT_TRUE(loop_.hold_partition(1, 1 << 20)) << std::strerror(errno);
   ASSERT_TRUE(shell("mkfs.ext4 -q -F -L photos " + partition));
@@ -216,7 +216,7 @@ TEST_F(GuardTest, ADiskThatLostItsTableStillHasThePartitionsThatTheKernelHolds) 
   loop_.forget_partition(1);
 }
 
-TEST_F(GuardTest, AFileThatBacksAnAttachedLoopDeviceIsRefused) {
+TEST_F(WriteGuardOnDevice, AFileThatBacksALoopDeviceIsRefused) {
   const auto verdict = [&](std::set<std::string> allow = {}) { return guard_write(loop_.file(), {std::move(allow)}); };
   ASSERT_FALSE(verdict().ok());
   EXPECT_EQ(verdict().error().kind, base::ErrorKind::refused);
@@ -234,7 +234,7 @@ TEST_F(GuardTest, AFileThatBacksAnAttachedLoopDeviceIsRefused) {
 }
 
 // One image, a loop device over all of it that is mounted, one over the same bytes and one over others.
-TEST_F(GuardTest, WhatIsMountedByAnotherLoopDeviceOverTheSameBytesIsMounted) {
+TEST_F(WriteGuardOnDevice, AMountOfAnotherLoopDeviceOverTheSameBytesIsFound) {
   ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path() + " 32m"));
   const auto attach = [&](std::uint64_t offset) { return testing::LoopDevice(loop_.file(), offset); };
   const auto other = attach(0), beyond = attach(48 << 20);
@@ -257,7 +257,7 @@ TEST_F(GuardTest, WhatIsMountedByAnotherLoopDeviceOverTheSameBytesIsMounted) {
   EXPECT_TRUE(guard_write(beyond.path(), {}).ok()) << "another part of the file";
 }
 
-TEST_F(GuardTest, AFileOfAnOverlayAndItsLayersFileAreOneFile) {
+TEST_F(WriteGuardOnDevice, AnOverlayFileAndItsLayersFileAreOneFile) {
   const Mounted layers("none", loop_.folder("/layers"), "tmpfs");
   if (!layers.ok()) GTEST_SKIP() << "this process may not mount";
   for (const auto* name : {"/upper", "/lower", "/work"})
@@ -287,17 +287,17 @@ TEST_F(GuardTest, AFileOfAnOverlayAndItsLayersFileAreOneFile) {
   EXPECT_TRUE(guard_write(merged + "/g", {}).ok()) << "a write copies it up: the lower layer's stays";
 }
 
-TEST_F(GuardTest, AFileBesideItIsFree) {
+TEST_F(WriteGuardOnDevice, ACopyOfTheBackingFileIsFree) {
   const std::string copy = loop_.folder("/copy");
   std::filesystem::copy_file(loop_.file(), copy);
   EXPECT_TRUE(guard_write(copy, {}).ok());
 }
 
 // The second look, at the opened descriptor.
-class GuardAgainTest : public GuardTest {
+class WriteGuardLookAgain : public WriteGuardOnDevice {
  protected:
   void SetUp() override {
-    GuardTest::SetUp();
+    WriteGuardOnDevice::SetUp();
     if (IsSkipped()) return;
     const WriteWish wishes[] = {{loop_.path(), false}};
     placement::Placements placements;
@@ -311,12 +311,12 @@ class GuardAgainTest : public GuardTest {
   WriteGuard guard_{{}};
 };
 
-TEST_F(GuardAgainTest, NothingChanged) {
+TEST_F(WriteGuardLookAgain, AllowsAnUnchangedDevice) {
   const OpenInAnotherProcess own_worker(loop_.path(), O_RDWR);
   EXPECT_TRUE(again(loop_.path()).ok());
 }
 
-TEST_F(GuardTest, WhatManyWishesNameIsLookedAtOnceAndNotAgainWhileNothingChanges) {
+TEST_F(WriteGuardOnDevice, ADeviceNamedByManyWishesIsExaminedOnceWhileUnchanged) {
   const std::string alias = loop_.folder("/by-id");
   std::filesystem::create_symlink(loop_.path(), alias);
   std::vector<WriteWish> wishes;
@@ -335,7 +335,7 @@ TEST_F(GuardTest, WhatManyWishesNameIsLookedAtOnceAndNotAgainWhileNothingChanges
   EXPECT_EQ(guard.judged(), 2u);
 }
 
-TEST_F(GuardAgainTest, MountedSince) {
+TEST_F(WriteGuardLookAgain, RefusesADeviceMountedSince) {
   ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
   const Mounted mounted(loop_.path(), loop_.folder("/m"));
   if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
@@ -345,7 +345,7 @@ TEST_F(GuardAgainTest, MountedSince) {
   EXPECT_THAT(verdict.error().cause, HasSubstr("mounted on " + loop_.folder("/m")));
 }
 
-TEST_F(GuardAgainTest, AnotherDeviceUnderTheName) {
+TEST_F(WriteGuardLookAgain, RefusesAnotherDeviceUnderTheSameName) {
   const testing::LoopDevice other;
   ASSERT_TRUE(other.ok());
   const auto verdict = again(other.path());
@@ -353,7 +353,7 @@ TEST_F(GuardAgainTest, AnotherDeviceUnderTheName) {
   EXPECT_THAT(verdict.error().cause, ::testing::ContainsRegex("device 7:[0-9]+ then, 7:[0-9]+ now"));
 }
 
-TEST_F(GuardAgainTest, AnotherDiskUnderTheNumber) {
+TEST_F(WriteGuardLookAgain, RefusesAnotherDiskUnderTheSameNumber) {
   if (disk::identity_of(loop_.path())->disk_sequence == 0) GTEST_SKIP() << "this kernel does not number its disks";
   ASSERT_TRUE(loop_.attach_again());
   const auto verdict = again(loop_.path());
@@ -361,14 +361,14 @@ TEST_F(GuardAgainTest, AnotherDiskUnderTheNumber) {
   EXPECT_THAT(verdict.error().cause, HasSubstr("another disk or medium has taken its place"));
 }
 
-TEST_F(GuardAgainTest, ADeviceWhereAFileWas) {
+TEST_F(WriteGuardLookAgain, RefusesADeviceWhereAFileWas) {
   const base::system::UniqueFd fd(::open(loop_.path().c_str(), O_RDONLY));
   const auto verdict = guard_.look_again(loop_.folder("/was_a_file"), fd.get());
   ASSERT_FALSE(verdict.ok());
   EXPECT_THAT(verdict.error().cause, HasSubstr("no block device then, one now"));
 }
 
-TEST_F(GuardTest, UsesThatNoPermissionLifts) {
+TEST_F(WriteGuardOnDevice, GuardUseRefusesUsesButNotContent) {
   const auto verdict = [&] { return guard_use(loop_.path()); };
   ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
   EXPECT_TRUE(verdict().ok()) << "content alone is no use";
@@ -385,7 +385,7 @@ TEST_F(GuardTest, UsesThatNoPermissionLifts) {
   EXPECT_THAT(verdict().error().cause, HasSubstr("mounted on " + point));
 }
 
-TEST_F(GuardTest, ADeviceMapperHolderIsFound) {
+TEST_F(WriteGuardOnDevice, ADeviceMapperHolderIsFound) {
   const std::string name = "fathom_test_" + std::to_string(::getpid());
   if (!shell("dmsetup create " + name + " --table '0 8192 linear " + loop_.path() + " 0'")) {
     GTEST_SKIP() << "no device-mapper here (dmsetup failed)";
@@ -396,7 +396,7 @@ TEST_F(GuardTest, ADeviceMapperHolderIsFound) {
   EXPECT_THAT(u.holders[0], HasSubstr(name));
 }
 
-TEST_F(GuardTest, AnyNameOfTheSameDeviceCounts) {
+TEST_F(WriteGuardOnDevice, AnyNameOfTheDeviceAllowsIt) {
   ASSERT_TRUE(shell("mkswap " + loop_.path()));
   const std::string alias = loop_.folder("/by-id");
   std::filesystem::create_symlink(loop_.path(), alias);
@@ -407,7 +407,7 @@ TEST_F(GuardTest, AnyNameOfTheSameDeviceCounts) {
 }
 
 // A made-up /sys in which the number of /dev/null is that of an NVMe character device.
-TEST(GuardGeneric, AMountOfItsBlockDeviceSinceThenIsFoundThroughTheCharacterDevice) {
+TEST(WriteGuardGenericDevice, AMountOfTheBlockDeviceIsFoundThroughItsCharacterDevice) {
   const testing::TempTree tree;
   tree.device("nvme77n1", "259:777");
   tree.link("/sys/dev/char/1:3", "../../devices/ng77n1");
@@ -436,11 +436,11 @@ int kind_for_nobody(const std::string& path, const GuardOptions& options) {
   return WEXITSTATUS(status) == kNoError ? -1 : WEXITSTATUS(status);
 }
 
-TEST_F(GuardTest, ADeviceThatMayNotBeReadIsAnErrorNotSilence) {
+TEST_F(WriteGuardOnDevice, AnUnreadableDeviceIsAPrivilegeError) {
   EXPECT_EQ(kind_for_nobody(loop_.path(), {}), static_cast<int>(base::ErrorKind::privilege));
 }
 
-TEST_F(GuardTest, AMountIsToldEvenToWhoMayNotReadTheDevice) {
+TEST_F(WriteGuardOnDevice, AMountOfAnUnreadableDeviceIsRefused) {
   ASSERT_TRUE(shell("mkfs.ext4 -q " + loop_.path()));
   const Mounted mounted(loop_.path(), loop_.folder("/m"));
   if (!mounted.ok()) GTEST_SKIP() << "this process may not mount";
@@ -449,7 +449,7 @@ TEST_F(GuardTest, AMountIsToldEvenToWhoMayNotReadTheDevice) {
             static_cast<int>(base::ErrorKind::privilege));
 }
 
-TEST(GuardPath, OnlyBlockDevicesAreGuarded) {
+TEST(WriteGuardPath, OnlyBlockDevicesAreGuarded) {
   EXPECT_TRUE(guard_write("/dev/null", {}).ok());
   EXPECT_TRUE(guard_write("/no/such/file", {}).ok());
   EXPECT_EQ(device_use("/dev/null").error().kind, base::ErrorKind::usage);

@@ -16,7 +16,7 @@ struct Row {
   bool mounted, swap;
 };
 
-TEST(AllowWord, TheUsesStandAfterTheName) {
+TEST(AllowWord, UsesFollowTheNameAfterAColon) {
   const Row rows[] = {
       {"/dev/sdx", "/dev/sdx", false, false},
       {"/dev/sdx:mounted", "/dev/sdx", true, false},
@@ -38,7 +38,7 @@ TEST(AllowWord, TheUsesStandAfterTheName) {
   }
 }
 
-TEST(PermissionFor, WordsAddUpAndOtherNamesDoNotCount) {
+TEST(PermissionFor, SumsWordsOfTheDeviceAndIgnoresOthers) {
   const testing::TempTree tree;
   tree.file("/disk", "x");
   tree.file("/other", "x");
@@ -52,7 +52,7 @@ TEST(PermissionFor, WordsAddUpAndOtherNamesDoNotCount) {
   EXPECT_TRUE(both.named && both.mounted && both.swap);
 }
 
-TEST(PermissionFor, AFileThatIsCalledSoIsOnlyNamed) {
+TEST(PermissionFor, AFileNameEndingInAUseIsOnlyAName) {
   const testing::TempTree tree;
   tree.file("/disk:mounted", "x");
   const auto permission = permission_for(tree.path("/disk:mounted"), {tree.path("/disk:mounted")});

@@ -19,7 +19,7 @@ DeviceUse empty_disk() {
   return use;
 }
 
-TEST(Judge, AnEmptyDiskMayBeWritten) { EXPECT_TRUE(judge(empty_disk(), {}).ok()); }
+TEST(JudgeDeviceUse, AnEmptyDiskMayBeWritten) { EXPECT_TRUE(judge(empty_disk(), {}).ok()); }
 
 struct Case {
   const char* name;
@@ -45,9 +45,9 @@ constexpr Case kCases[] = {
     {"writers", [](DeviceUse& u) { u.writers = {"dd (pid 7)"}; }, "open for writing in dd (pid 7)"},
 };
 
-class EachUse : public ::testing::TestWithParam<Case> {};
+class EachDeviceUse : public ::testing::TestWithParam<Case> {};
 
-TEST_P(EachUse, IsRefusedAloneAndSaysWhat) {
+TEST_P(EachDeviceUse, IsRefusedAndNamed) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);
   EXPECT_TRUE(use.in_use());
@@ -62,7 +62,7 @@ TEST_P(EachUse, IsRefusedAloneAndSaysWhat) {
 }
 
 // Of a use there is no allowing; of content there is.
-TEST_P(EachUse, AUseIsRefusedWithoutAWayRound) {
+TEST_P(EachDeviceUse, JudgeUseAllowsContentOnly) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);
   const bool content = !use.content.empty() || !use.partition_table.empty() || !use.partitions.empty();
@@ -76,7 +76,7 @@ TEST_P(EachUse, AUseIsRefusedWithoutAWayRound) {
 }
 
 // What is alive wants more than the device's name.
-TEST_P(EachUse, IsAllowedByNameUnlessItIsAlive) {
+TEST_P(EachDeviceUse, IsAllowedByNameUnlessMountedOrSwap) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);
   const auto lifts = parse_allow_word(GetParam().word).lifts;
@@ -85,7 +85,7 @@ TEST_P(EachUse, IsAllowedByNameUnlessItIsAlive) {
   EXPECT_EQ(judge(use, {.named = true}).ok(), !alive);
 }
 
-TEST(Judge, TwoLivingUsesWantTwoWords) {
+TEST(JudgeDeviceUse, TwoActiveUsesNeedTwoWords) {
   DeviceUse use = empty_disk();
   use.mounts = {"/home"};
   use.swap = true;
@@ -101,16 +101,16 @@ TEST(Judge, TwoLivingUsesWantTwoWords) {
   EXPECT_TRUE(judge(use, parse_allow_word("/dev/sdx:swap:mounted").lifts).ok());
 }
 
-TEST_P(EachUse, MountedWriteLiftsTheMountAlone) {
+TEST_P(EachDeviceUse, MountedWriteAllowsTheMountOnly) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);
   const bool only_mounted = std::string(GetParam().name) == "mounted";
   EXPECT_EQ(judge(use, {.mounted = true}).ok(), only_mounted);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EachUse, ::testing::ValuesIn(kCases), [](const auto& i) { return i.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, EachDeviceUse, ::testing::ValuesIn(kCases), [](const auto& i) { return i.param.name; });
 
-TEST(Judge, AMountedFileSystemIsStillRefusedWithMountedWrite) {
+TEST(JudgeDeviceUse, AMountedFileSystemsContentIsRefusedWithMountedWrite) {
   DeviceUse use = empty_disk();
   use.mounts = {"/mnt"};
   use.content = "ext4";
@@ -120,7 +120,7 @@ TEST(Judge, AMountedFileSystemIsStillRefusedWithMountedWrite) {
   EXPECT_THAT(verdict.error().cause, Not(HasSubstr("/mnt")));
 }
 
-TEST(Describe, NamesEverythingAndShortensLongLists) {
+TEST(DescribeDeviceUse, NamesEverythingAndShortensLongLists) {
   DeviceUse use = empty_disk();
   EXPECT_EQ(describe(use), "/dev/sdx (ACME Fast 1, 1.8 TiB): nothing found on it");
   use.model.clear();

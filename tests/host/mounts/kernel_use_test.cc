@@ -19,9 +19,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-class KernelUseTest : public ::testing::Test {
+class KernelUseOfDevice : public ::testing::Test {
  protected:
-  KernelUseTest() {
+  KernelUseOfDevice() {
     tree_.device("ft_sda", "90:0");
     tree_.device("ft_sda1", "90:1", "ft_sda");
     tree_.device("ft_sda2", "90:2", "ft_sda");
@@ -56,14 +56,14 @@ class KernelUseTest : public ::testing::Test {
   std::vector<Mount> mounts_;
 };
 
-TEST_F(KernelUseTest, AWholeDiskCarriesEverythingOnItsPartitions) {
+TEST_F(KernelUseOfDevice, AWholeDiskHasTheUsesOfItsPartitions) {
   const auto u = use("ft_sda");
   EXPECT_THAT(u.mounts, UnorderedElementsAre("/boot (ft_sda1)", "/ (ft_dm0)"));
   EXPECT_THAT(u.holders, UnorderedElementsAre("ft_dm0 (vg-root)", "ft_dm1"));
   EXPECT_TRUE(u.swap);
 }
 
-TEST_F(KernelUseTest, APartitionIsNotItsSiblings) {
+TEST_F(KernelUseOfDevice, APartitionHasNoUsesOfItsSiblings) {
   const auto boot = use("ft_sda1");
   EXPECT_THAT(boot.mounts, ElementsAre("/boot"));
   EXPECT_THAT(boot.holders, IsEmpty());
@@ -74,29 +74,29 @@ TEST_F(KernelUseTest, APartitionIsNotItsSiblings) {
   EXPECT_FALSE(free.swap);
 }
 
-TEST_F(KernelUseTest, APartitionOfADiskThatIsHeldAsAWholeIsHeld) {
+TEST_F(KernelUseOfDevice, APartitionOfAHeldDiskIsHeld) {
   const auto u = use("ft_sdb1");
   EXPECT_THAT(u.holders, ElementsAre("ft_md0"));
   EXPECT_THAT(u.mounts, ElementsAre("/array (ft_md0)"));
 }
 
-TEST_F(KernelUseTest, BothHalvesOfAnArrayAreHeld) {
+TEST_F(KernelUseOfDevice, BothMembersOfAnArrayAreHeld) {
   EXPECT_THAT(use("ft_sdb").holders, ElementsAre("ft_md0"));
   EXPECT_THAT(use("ft_sdc").mounts, ElementsAre("/array (ft_md0)"));
 }
 
-TEST_F(KernelUseTest, AHolderOfTwoPartitionsIsNamedOnce) {
+TEST_F(KernelUseOfDevice, AHolderOfTwoPartitionsIsNamedOnce) {
   tree_.built_on("ft_dm0", "ft_sda3");
   EXPECT_THAT(use("ft_sda").holders, UnorderedElementsAre("ft_dm0 (vg-root)", "ft_dm1"));
 }
 
-TEST_F(KernelUseTest, EveryMemberOfABtrfsIsMountedThoughOnlyOneIsNamed) {
+TEST_F(KernelUseOfDevice, EveryMemberOfABtrfsIsMounted) {
   EXPECT_THAT(use("ft_sdd").mounts, ElementsAre("/data"));
   EXPECT_THAT(use("ft_sde").mounts, ElementsAre("/data"));
 }
 
 // A container host: hundreds of mounts. A pipe gives its text to one reader: whoever asks twice finds no number.
-TEST_F(KernelUseTest, ADevicesNumberIsReadOnceHoweverManyMountsThereAre) {
+TEST_F(KernelUseOfDevice, ADevicesNumberIsReadOnceForAllMounts) {
   const std::string number = tree_.path("/sys/devices/ft_sdb/dev");
   std::filesystem::remove(number);
   ASSERT_EQ(::mkfifo(number.c_str(), 0600), 0);
@@ -109,7 +109,7 @@ TEST_F(KernelUseTest, ADevicesNumberIsReadOnceHoweverManyMountsThereAre) {
   EXPECT_THAT(u.nodes, ElementsAre("ft_sdb", "ft_md0", "ft_sdb1"));
 }
 
-TEST_F(KernelUseTest, TheTreeAnswersForPartitionsSlavesAndUnknownNames) {
+TEST_F(KernelUseOfDevice, BlockTreeAnswersForPartitionsSlavesAndUnknownNames) {
   const disk::BlockTree tree(tree_.root());
   EXPECT_EQ(tree.name_of(makedev(90, 2)), "ft_sda2");
   EXPECT_EQ(tree.name_of(makedev(99, 9)), "");

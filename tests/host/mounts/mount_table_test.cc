@@ -61,7 +61,7 @@ TEST(MountInfo, UnescapeUndoesTheKernelsEscape) {
   EXPECT_TRUE(rc::check([](const std::string& name) { RC_ASSERT(unescape_octal(escape(name)) == name); }));
 }
 
-TEST(MountInfo, AnyTextIsParsedWithoutHarm) {
+TEST(MountInfo, SurvivesAnyText) {
   EXPECT_TRUE(rc::check([](const std::vector<std::string>& words) {
     std::string text;
     for (const auto& word : words) text += word + (word.size() % 3 ? " " : "\n") + "- ";
@@ -69,13 +69,13 @@ TEST(MountInfo, AnyTextIsParsedWithoutHarm) {
   }));
 }
 
-TEST(MountInfo, LonelyBackslashesStay) {
+TEST(MountInfo, UnescapeKeepsIncompleteEscapes) {
   EXPECT_EQ(unescape_octal("a\\"), "a\\");
   EXPECT_EQ(unescape_octal("a\\04"), "a\\04");
   EXPECT_EQ(unescape_octal("a\\999b"), "a\\999b");
 }
 
-TEST(Swaps, ListsPathsWithoutTheHeader) {
+TEST(ParseSwaps, ListsPathsWithoutTheHeader) {
   const auto swaps = parse_swaps(
       "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
       "/dev/loop0                              partition\t65532\t\t0\t\t-2\n"
@@ -92,7 +92,7 @@ TEST(MountHolding, TakesTheLongestMountPoint) {
   EXPECT_EQ(mount_holding({}, "/"), nullptr);
 }
 
-TEST(MountHolding, TheLastMountOverAPointWins) {
+TEST(MountHolding, TakesTheLastMountOverAPoint) {
   const auto mounts = parse_mountinfo("1 0 8:1 / /m rw - ext4 /dev/sda1 rw\n2 0 8:2 / /m rw - xfs /dev/sda2 rw\n");
   EXPECT_EQ(mount_holding(mounts, "/m/f")->file_system, "xfs");
 }

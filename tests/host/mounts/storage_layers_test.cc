@@ -24,7 +24,7 @@ std::string number_of(const std::string& path) {
   return std::to_string(major(st.st_dev)) + ":" + std::to_string(minor(st.st_dev));
 }
 
-TEST(StorageLayers, AStackIsFollowedToItsLastDisksAndEachStandsOnce) {
+TEST(StorageLayers, AStackIsFollowedToItsDisksAndEachIsListedOnce) {
   const testing::TempTree sys;
   sys.device("ft_a", "90:0");
   sys.device("ft_a1", "90:1", "ft_a");
@@ -42,7 +42,7 @@ TEST(StorageLayers, AStackIsFollowedToItsLastDisksAndEachStandsOnce) {
   EXPECT_THAT(layers[1].lower, ElementsAre("ft_a", "ft_b"));
 }
 
-TEST(StorageLayers, ALoopDeviceIsItsFilesDisk) {
+TEST(StorageLayers, ALoopDeviceLeadsToItsFilesDisk) {
   const testing::TempTree sys;
   sys.file("/image", std::string(1 << 16, 'x'));
   sys.device("ft_a", number_of(sys.path("/image")));
@@ -62,7 +62,7 @@ TEST(StorageLayers, ALoopDeviceIsItsFilesDisk) {
   EXPECT_THAT(layers[0].cause, HasSubstr("is not in sight"));
 }
 
-TEST(StorageLayers, AZramLiesInMemoryAndADiskOnNothing) {
+TEST(StorageLayers, AZramIsInMemoryAndADiskHasNoLayer) {
   const testing::TempTree sys;
   sys.device("zram1", "253:1");
   sys.device("ft_a", "90:0");
@@ -84,7 +84,7 @@ TEST(StorageLayers, AFileSystemOnSeveralDisksIsOnAllOfThem) {
   EXPECT_THAT(disk::BlockTree(sys.root()).disks_of_files(0), IsEmpty());
 }
 
-TEST(StorageLayers, DisksThatAMountDiscardsOn) {
+TEST(StorageLayers, DisksOfMountsWithDiscardAreFound) {
   const testing::TempTree sys;
   for (const auto& [name, number] : {std::pair("ft_a", "90:0"), std::pair("ft_b", "90:16"), std::pair("ft_c", "90:32")})
     sys.device(name, number);
@@ -100,13 +100,13 @@ Mount overlay(const std::string& at, const std::string& options) {
   return {makedev(0, 44), at, options, "overlay", "overlay"};
 }
 
-TEST(Overlay, LayersAreReadWithTheirEscapes) {
+TEST(Overlay, LayersAreReadWithEscapedNames) {
   EXPECT_THAT(overlay_layers(overlay("/", "rw,relatime,lowerdir=/l1:/with\\:colon,upperdir=/up\\,per,workdir=/w")),
               ElementsAre("/up,per", "/l1", "/with:colon"));
   EXPECT_THAT(overlay_layers(overlay("/", "ro,lowerdir=/l1")), ElementsAre("/l1"));
 }
 
-TEST(Overlay, TheLayerThatHoldsTheFileIsItsDeviceAndANewFileIsTheUpperLayers) {
+TEST(Overlay, AFileIsOnItsLayersDeviceAndANewOneOnTheUpperLayers) {
   const testing::TempTree tree;
   tree.file("/lower/f", "x");
   tree.folder("/upper");
@@ -134,7 +134,7 @@ TEST(Overlay, TheLayerThatHoldsTheFileIsItsDeviceAndANewFileIsTheUpperLayers) {
       << "no layer is in sight";
 }
 
-TEST(Overlay, OneInMemoryLiesOnNoDiskAndThatIsKnown) {
+TEST(Overlay, AnOverlayOnTmpfsIsKnownToHaveNoDisk) {
   const std::string shm = "/dev/shm";
   struct stat st {};
   if (::stat(shm.c_str(), &st) != 0 || major(st.st_dev) != 0) GTEST_SKIP() << "/dev/shm is no tmpfs here";

@@ -15,9 +15,9 @@ using ::testing::IsEmpty;
 constexpr const char* kPort = "pci0000:10/0000:10:00.0";
 constexpr const char* kDisk = "pci0000:10/0000:10:00.0/0000:11:00.0";
 
-class Links : public ::testing::Test {
+class LinkWitnessReport : public ::testing::Test {
  protected:
-  Links() {
+  LinkWitnessReport() {
     tree.function(kPort, testing::kRootPort);
     tree.function(kDisk, testing::kNvme);
     link("16.0 GT/s PCIe", 4);
@@ -46,14 +46,14 @@ class Links : public ::testing::Test {
   std::unique_ptr<result::Witness> witness;
 };
 
-TEST_F(Links, HealthyOnesAreSilent) {
+TEST_F(LinkWitnessReport, AHealthyLinkReportsNothing) {
   ASSERT_TRUE(witness->begin());
   witness->tick();
   EXPECT_EQ(seen(), "") << "a port that could do more than its card is no fault";
   EXPECT_EQ(witness->name(), "link of 0000:10:00.0, 0000:11:00.0");
 }
 
-TEST_F(Links, ErrorsCountFromTheBegin) {
+TEST_F(LinkWitnessReport, ErrorsAreCountedFromTheBegin) {
   ASSERT_TRUE(witness->begin());
   errors(kDisk, 12, 1);
   errors(kPort, 2, 0);
@@ -63,42 +63,42 @@ TEST_F(Links, ErrorsCountFromTheBegin) {
             "0000:11:00.0 aer_dev_correctable/Timeout=1.00count from 1.00\n");
 }
 
-TEST_F(Links, ALinkThatWasSlowAllAlong) {
+TEST_F(LinkWitnessReport, ASlowLinkIsReported) {
   link("8.0 GT/s PCIe", 4);
   ASSERT_TRUE(witness->begin());
   EXPECT_EQ(seen(),
             "0000:11:00.0 current_link_speed=8.00GT/s from 8.00\n0000:11:00.0 max_link_speed=16.0GT/s from 16.0\n");
 }
 
-TEST_F(Links, ALinkThatTrainedDownInTheRun) {
+TEST_F(LinkWitnessReport, ALinkThatTrainedDownIsReported) {
   ASSERT_TRUE(witness->begin());
   link("16.0 GT/s PCIe", 1);
   EXPECT_EQ(seen(),
             "0000:11:00.0 current_link_width=1.00lanes from 4.00\n0000:11:00.0 max_link_width=4.00lanes from 4.00\n");
 }
 
-TEST_F(Links, ALinkThatCameBackUpIsAChangeToo) {
+TEST_F(LinkWitnessReport, ALinkThatTrainedUpIsReported) {
   link("16.0 GT/s PCIe", 2);
   ASSERT_TRUE(witness->begin());
   link("16.0 GT/s PCIe", 4);
   EXPECT_THAT(seen(), HasSubstr("current_link_width=4.00lanes from 2.00"));
 }
 
-TEST_F(Links, ACardThatIsFasterThanItsSlotIsNoFault) {
+TEST_F(LinkWitnessReport, ACardFasterThanItsSlotIsNotReported) {
   tree.pci_link(kPort, "8.0 GT/s PCIe", 4, "8.0 GT/s PCIe", 16);
   link("8.0 GT/s PCIe", 4);
   ASSERT_TRUE(witness->begin());
   EXPECT_EQ(seen(), "");
 }
 
-TEST_F(Links, ThePortAloneStandsForTheLinkBelowIt) {
+TEST_F(LinkWitnessReport, APortReportsTheLinkBelowIt) {
   link("2.5 GT/s PCIe", 4);
   witness = make_link_witness({"0000:10:00.0"}, tree.root());
   ASSERT_TRUE(witness->begin());
   EXPECT_THAT(seen(), HasSubstr("0000:11:00.0 current_link_speed=2.50GT/s"));
 }
 
-TEST_F(Links, AFunctionThatVanishes) {
+TEST_F(LinkWitnessReport, AVanishedFunctionIsLost) {
   ASSERT_TRUE(witness->begin());
   std::filesystem::remove_all(tree.path(std::string("/sys/devices/") + kDisk));
   witness->tick();
@@ -110,7 +110,7 @@ TEST_F(Links, AFunctionThatVanishes) {
   EXPECT_EQ(report.findings[0].id, "link.lost");
 }
 
-TEST_F(Links, WithoutFilesThereIsNoWitness) {
+TEST_F(LinkWitnessReport, WithoutLinkFilesItDoesNotBegin) {
   tree.function("pci0000:00/0000:00:02.0", {"0x018000", "0x1af4", "0x1042", "virtio-pci"}, "-1");
   for (const std::vector<std::string>& none : {std::vector<std::string>{"0000:00:02.0"}, {}, {"0000:55:00.0"}}) {
     witness = make_link_witness(none, tree.root());

@@ -23,7 +23,7 @@ const RootPort* find(const std::vector<RootPort>& ports, std::string_view addres
   return nullptr;
 }
 
-TEST(PciAddress, ReadsAndWritesWhatTheKernelWrites) {
+TEST(PciAddress, ParsesAndFormatsTheKernelsForm) {
   const auto address = parse_pci_address("0000:b0:1f.7");
   ASSERT_TRUE(address);
   EXPECT_EQ(*address, (PciAddress{0, 0xb0, 0x1f, 7}));
@@ -36,14 +36,14 @@ TEST(PciAddress, ReadsAndWritesWhatTheKernelWrites) {
   EXPECT_EQ(six_digits(*parse_pci_address("0000:30:1f.3")), "301f03");
 }
 
-TEST(PciAddress, RefusesWhatIsNone) {
+TEST(PciAddress, RejectsMalformedText) {
   for (const char* text : {"", ".", ":", "00:02", "00:20.0", "00:02.8", "0000:00:02.0x", "1:00:02.", "000:02.0",
                            "0000:0000:00:02.0", "g0:02.0", "0:0:2:0", ":02.0", "00:.0", "123456789:00:02.0"}) {
     EXPECT_FALSE(parse_pci_address(text)) << text;
   }
 }
 
-TEST(PciClass, TheMostParticularWordsWin) {
+TEST(PciClassWords, TheMostSpecificClassIsNamed) {
   EXPECT_EQ(pci_class_words(0x010802), "NVMe controller");
   EXPECT_EQ(pci_class_words(0x010801), "non-volatile memory controller");
   EXPECT_EQ(pci_class_words(0x010601), "SATA controller (AHCI)");
@@ -51,7 +51,7 @@ TEST(PciClass, TheMostParticularWordsWin) {
   EXPECT_EQ(pci_class_words(0x990000), "class 990000");
 }
 
-TEST(RootPorts, OfTheArticlesServer) {
+TEST(RootPorts, AreFoundOnARecordedServer) {
   const PciRecording tree;
   add_article_server(tree);
   const auto ports = root_ports(tree.root());
@@ -95,7 +95,7 @@ TEST(RootPorts, EndpointsBelowASwitchShareThePort) {
   EXPECT_THAT(ports[0].behind[0].block_devices, ElementsAre("nvme0n1"));
 }
 
-TEST(RootPorts, AHostBridgeOnTheRootBusIsNoPort) {
+TEST(RootPorts, AHostBridgeOnTheRootBusIsNotAPort) {
   const PciRecording tree;
   tree.function("pci0000:00/0000:00:00.0", {"0x060000", "0x8086", "0x0d57"});
   tree.function("pci0000:00/0000:00:1f.0", {"0x060100", "0x8086", "0x2918"});
@@ -109,7 +109,7 @@ TEST(RootPorts, AHostBridgeOnTheRootBusIsNoPort) {
   EXPECT_THAT(ports[0].behind[0].block_devices, ElementsAre("vda"));
 }
 
-TEST(PortOf, APartitionBehindAnHba) {
+TEST(PortOf, FollowsAPartitionBehindAnHba) {
   const PciRecording tree;
   add_article_server(tree);
   const auto path = port_of("/dev/sda4", tree.root());
@@ -122,7 +122,7 @@ TEST(PortOf, APartitionBehindAnHba) {
                                       "0000:04:00.0 is below root port 0000:00:02.0 (000200)"));
 }
 
-TEST(PortOf, AFileByTheDeviceOfItsFileSystem) {
+TEST(PortOf, FollowsAFileByItsFileSystemsDevice) {
   const PciRecording tree;
   add_article_server(tree);
   tree.file("/home/user/test.big", "x");
@@ -141,7 +141,7 @@ TEST(PortOf, AFileByTheDeviceOfItsFileSystem) {
   EXPECT_THAT(path.steps[0], ::testing::ContainsRegex(" lies on sda[0-9]* \\(ext4, mounted on /\\)$"));
 }
 
-TEST(PortOf, AFileThatDoesNotExistIsSaidToBeMissing) {
+TEST(PortOf, ReportsAMissingFile) {
   const PciRecording tree;
   tree.file("/home/user/there", "x");
   const std::string missing = tree.path("/home/user/no/such/file");
@@ -152,7 +152,7 @@ TEST(PortOf, AFileThatDoesNotExistIsSaidToBeMissing) {
     EXPECT_THAT(step, ::testing::Not(HasSubstr("does not exist")));
 }
 
-TEST(PortOf, AStackOverTwoPortsIsAmbiguousAndNotGuessed) {
+TEST(PortOf, ReportsAStackOverTwoPortsAsAmbiguous) {
   const PciRecording tree;
   add_two_nvme(tree);
   const auto path = port_of("/dev/dm-0", tree.root());
@@ -163,7 +163,7 @@ TEST(PortOf, AStackOverTwoPortsIsAmbiguousAndNotGuessed) {
               ::testing::Contains("0000:13:00.0 is below root port 0000:10:00.0 (100000) through 2 bridges"));
 }
 
-TEST(PortOf, NativeMultipathGoesThroughEveryController) {
+TEST(PortOf, FollowsNativeMultipathThroughEveryController) {
   const PciRecording tree;
   add_two_nvme(tree);
   tree.block("virtual/nvme-subsystem/nvme-subsys4/nvme4n1", "259:9");
@@ -184,7 +184,7 @@ TEST(PortOf, NativeMultipathGoesThroughEveryController) {
   EXPECT_THAT(ports[0].behind[0].block_devices, ElementsAre("nvme0n1", "nvme4n1")) << "hidden paths are no disks";
 }
 
-TEST(PortOf, ADomainOfItsOwnStartsAnew) {
+TEST(PortOf, StartsAtTheRootOfAVmdDomain) {
   const PciRecording tree;
   tree.function("pci0000:64/0000:64:05.5", {"0x010400", "0x8086", "0x28c0", "vmd"});
   tree.function("pci0000:64/0000:64:05.5/pci10000:e0/10000:e0:02.0", testing::kRootPort);
@@ -193,7 +193,7 @@ TEST(PortOf, ADomainOfItsOwnStartsAnew) {
   EXPECT_THAT(port_of_disk("nvme0n1", tree.root()).ports, ElementsAre("10000:e0:02.0"));
 }
 
-TEST(PortOf, WhatHasNoPortSaysWhy) {
+TEST(PortOf, NamesTheCauseWhenThereIsNoPort) {
   const PciRecording tree;
   add_article_server(tree);
   tree.block("virtual/block/zram0", "252:0");
@@ -213,7 +213,7 @@ TEST(PortOf, WhatHasNoPortSaysWhy) {
   EXPECT_NE(port_of("/proc/self/stat", tree.root()).cause, "");
 }
 
-TEST(PortOf, AMixedStackNamesThePartWithoutAPort) {
+TEST(PortOf, NamesThePartOfAStackWithoutAPort) {
   const PciRecording tree;
   add_two_nvme(tree);
   tree.block("virtual/block/zram0", "252:0");
@@ -223,20 +223,20 @@ TEST(PortOf, AMixedStackNamesThePartWithoutAPort) {
   EXPECT_EQ(path.cause, "zram0 is memory (compressed), no PCI device");
 }
 
-TEST(PortOf, AnAddressOfADeviceThatNoKernelDriverHas) {
+TEST(PortOf, AcceptsAPciAddressWithoutAKernelDriver) {
   const PciRecording tree;
   add_two_nvme(tree);
   EXPECT_THAT(port_of("13:00.0/1", tree.root()).ports, ElementsAre("0000:10:00.0"));
   EXPECT_THAT(port_of("0000:77:00.0", tree.root()).cause, HasSubstr("no PCI device 0000:77:00.0"));
 }
 
-TEST(PortOf, TheCharacterDeviceOfANamespace) {
+TEST(PortOf, FollowsTheCharacterDeviceOfANamespace) {
   const PciRecording tree;
   add_two_nvme(tree);
   EXPECT_THAT(port_of("/dev/ng1n1", tree.root()).ports, ElementsAre("0000:30:03.0"));
 }
 
-TEST(ReadLink, ErrorsSpeedAndWidth) {
+TEST(ReadLink, ReadsErrorsSpeedAndWidth) {
   const PciRecording tree;
   add_article_server(tree);
   const std::string folder = std::string("/sys/devices/") + testing::kArticleSata;
@@ -251,7 +251,7 @@ TEST(ReadLink, ErrorsSpeedAndWidth) {
                                         Pair("aer_dev_fatal/DLP", 1)));
 }
 
-TEST(ReadLink, WhatIsNoNumberIsUnknown) {
+TEST(ReadLink, TreatsOtherTextAsUnknown) {
   const PciRecording tree;
   tree.function("pci0000:00/0000:00:02.0", testing::kRootPort);
   EXPECT_FALSE(read_link(*parse_pci_address("00:02.0"), tree.root()).readable);

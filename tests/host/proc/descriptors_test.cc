@@ -28,7 +28,7 @@ const Descriptor* find(const std::vector<Descriptor>& all, int fd) {
   return nullptr;
 }
 
-TEST(Descriptors, FilesAndFoldersWithTheirFlags) {
+TEST(Descriptors, ListFilesAndFoldersWithTheirFlags) {
   testing::TempTree tree;
   tree.file("/f", "x");
   const int file = ::open(tree.path("/f").c_str(), O_WRONLY), folder = ::open(tree.root().c_str(), O_RDONLY),
@@ -49,10 +49,10 @@ TEST(Descriptors, FilesAndFoldersWithTheirFlags) {
   for (const int fd : {file, folder, root, path, pipes[0], pipes[1]}) ::close(fd);
 }
 
-TEST(Descriptors, OneThatEndedHasNone) { EXPECT_TRUE(all_of("/proc/999999999").empty()); }
+TEST(Descriptors, OfAnEndedProcessAreEmpty) { EXPECT_TRUE(all_of("/proc/999999999").empty()); }
 
 // A file system whose server never says a word.
-TEST(Descriptors, AServerThatDoesNotAnswerHoldsNobodyUp) {
+TEST(Descriptors, DoNotWaitForAFuseServerThatHangs) {
   testing::TempTree tree;
   const int server = ::open("/dev/fuse", O_RDWR | O_CLOEXEC);
   const std::string options = "fd=" + std::to_string(server) + ",rootmode=40000,user_id=0,group_id=0";

@@ -10,7 +10,7 @@
 namespace fathom::host::proc {
 namespace {
 
-TEST(KernelTasks, ByTheFlagsInStat) {
+TEST(KernelTasks, AreToldByTheFlagsInStat) {
   const auto root = std::filesystem::temp_directory_path() / ("fathom-kernel-task-" + std::to_string(::getpid()));
   const auto put = [&](int pid, const std::string& stat) {
     std::filesystem::create_directories(root / "proc" / std::to_string(pid));
@@ -28,7 +28,7 @@ TEST(KernelTasks, ByTheFlagsInStat) {
   std::filesystem::remove_all(root);
 }
 
-TEST(KernelTasks, ThisProcessIsNone) {
+TEST(KernelTasks, DoNotContainThisProcess) {
   KernelTasks tasks;
   EXPECT_FALSE(tasks.contains(::getpid()));
 }

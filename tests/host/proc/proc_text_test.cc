@@ -16,8 +16,8 @@ constexpr const char* kCpuInfo =
 constexpr const char* kArmCpuInfo = "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd\nCPU part\t: 0xd40\n";
 
 TEST(CpuInfo, ModelIsOfTheFirstProcessor) { EXPECT_EQ(cpu_model(kCpuInfo), "AMD EPYC 9B45"); }
-TEST(CpuInfo, NoModelIsEmpty) { EXPECT_EQ(cpu_model(kArmCpuInfo), ""); }
-TEST(CpuInfo, OldArmNamesItsProcessor) { EXPECT_EQ(cpu_model("Processor\t: ARMv7 rev 1\n"), "ARMv7 rev 1"); }
+TEST(CpuInfo, MissingModelIsEmpty) { EXPECT_EQ(cpu_model(kArmCpuInfo), ""); }
+TEST(CpuInfo, OldArmKernelsNameTheProcessor) { EXPECT_EQ(cpu_model("Processor\t: ARMv7 rev 1\n"), "ARMv7 rev 1"); }
 TEST(CpuInfo, FlagsAreWholeWords) {
   EXPECT_TRUE(cpu_has_flag(kCpuInfo, "hypervisor"));
   EXPECT_FALSE(cpu_has_flag(kCpuInfo, "hyper"));
@@ -29,7 +29,7 @@ TEST(MemInfo, KibibytesBecomeBytes) {
   EXPECT_EQ(meminfo_bytes("MemFree: 1 kB\n", "MemTotal"), 0u);
 }
 
-TEST(OsRelease, Unquotes) {
+TEST(OsRelease, ValuesAreUnquoted) {
   const char* text = "NAME=\"Debian GNU/Linux\"\nID=debian\nPRETTY_NAME=\"A \\\"b\\\" $x=1\"\nEMPTY=\n";
   EXPECT_EQ(os_release_value(text, "NAME"), "Debian GNU/Linux");
   EXPECT_EQ(os_release_value(text, "ID"), "debian");
@@ -38,7 +38,7 @@ TEST(OsRelease, Unquotes) {
   EXPECT_EQ(os_release_value(text, "VERSION"), "");
 }
 
-TEST(Chosen, TheBracketedOne) {
+TEST(ChosenOption, IsTheBracketedOne) {
   EXPECT_EQ(chosen("[none] mq-deadline"), "none");
   EXPECT_EQ(chosen("none mq-deadline [kyber]"), "kyber");
   EXPECT_EQ(chosen("none"), "none");
@@ -53,14 +53,14 @@ TEST(CpuTimes, IdleAndIoWaitAreNotBusyAndGuestIsNotCountedTwice) {
   EXPECT_EQ(t.total, t.busy + 1000 + 50);
 }
 
-TEST(CpuTimes, OldKernelsHaveFewerColumns) {
+TEST(CpuTimes, ReadsTheFourColumnsOfOldKernels) {
   const auto t = parse_cpu_times("cpu 1 2 3 4\n");
   EXPECT_EQ(t.busy, 6u);
   EXPECT_EQ(t.total, 10u);
   EXPECT_EQ(parse_cpu_times("intr 5\n").total, 0u);
 }
 
-TEST(Split, LinesAndWordsLoseNothing) {
+TEST(SplitLines, KeepsEveryLineAndWord) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     std::string joined;
     for (const auto line : split_lines(text)) joined.append(line).append("\n");
@@ -73,25 +73,25 @@ TEST(Split, LinesAndWordsLoseNothing) {
   }));
 }
 
-TEST(Hypervisor, KnownSignaturesGetPlainNames) {
+TEST(Hypervisor, KnownCpuidSignaturesHavePlainNames) {
   EXPECT_EQ(hypervisor_name("KVMKVMKVM"), "kvm");
   EXPECT_EQ(hypervisor_name("Microsoft Hv"), "hyper-v");
   EXPECT_EQ(hypervisor_name("NewVisor"), "NewVisor");
 }
 
-TEST(Hypervisor, XenTellsItself) {
+TEST(Hypervisor, XenIsReadFromSysfs) {
   const testing::TempTree tree;
   tree.file("/sys/hypervisor/type", "xen\n");
   EXPECT_EQ(find_hypervisor("flags : fpu\n", tree.root()), "xen");
 }
 
-TEST(Hypervisor, AnX86WithoutTheFlagIsMetalWhateverItsFirmwareSays) {
+TEST(Hypervisor, AnX86WithoutTheHypervisorFlagIsBareMetal) {
   const testing::TempTree tree;
   tree.file("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
   EXPECT_EQ(find_hypervisor("flags : fpu\n", tree.root()), "");
 }
 
-TEST(Hypervisor, OtherProcessorsAskTheFirmware) {
+TEST(Hypervisor, OtherProcessorsAreJudgedByDmi) {
   const testing::TempTree tree;
   tree.file("/sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
   tree.file("/sys/class/dmi/id/product_name", "m7g.large\n");

@@ -32,7 +32,7 @@ bool has_finding(const result::Run& run, const std::string& id) {
   return false;
 }
 
-TEST(PmbenchXml, ALinuxReport) {
+TEST(PmbenchXml, ReadsALinuxReport) {
   const auto run = good("linux.xml");
   const auto& p = *run.paging;
   EXPECT_EQ(run.host.hostname, "synthetic-host");
@@ -61,7 +61,7 @@ TEST(PmbenchXml, ALinuxReport) {
   EXPECT_TRUE(has_finding(run, "import.bins"));
 }
 
-TEST(PmbenchXml, AllBucketsCountOnceThoughNineShareAnIndex) {
+TEST(PmbenchXml, CountsEachOfTheBucketsThatShareAnIndex) {
   const auto run = good("linux.xml");
   for (const auto dir : {result::AccessDir::read, result::AccessDir::write}) {
     EXPECT_EQ(hits(run, dir).histogram_ns.total(), 4000u);
@@ -82,7 +82,7 @@ TEST(PmbenchXml, AllBucketsCountOnceThoughNineShareAnIndex) {
   EXPECT_EQ(bins.total(), 4007u);
 }
 
-TEST(PmbenchXml, AColdInterruptedReportOfReads) {
+TEST(PmbenchXml, ReadsAColdInterruptedReportOfReads) {
   const auto run = good("cold_reads.xml");
   EXPECT_TRUE(run.paging->cold);
   EXPECT_TRUE(run.paging->interrupted);
@@ -95,7 +95,7 @@ TEST(PmbenchXml, AColdInterruptedReportOfReads) {
   EXPECT_EQ(run.paging->memory_items.front().name, "pre-run");
 }
 
-TEST(PmbenchXml, AReportWithoutHistogramAndTime) {
+TEST(PmbenchXml, ReadsAReportWithoutHistogramAndTime) {
   const auto run = good("touch.xml");
   EXPECT_EQ(run.paging->access, "touch");
   EXPECT_EQ(hits(run, result::AccessDir::write).moments_ns.n, 0u);
@@ -106,7 +106,7 @@ TEST(PmbenchXml, AReportWithoutHistogramAndTime) {
   EXPECT_FALSE(has_finding(run, "import.bins"));
 }
 
-TEST(PmbenchXml, AWindowsReport) {
+TEST(PmbenchXml, ReadsAWindowsReport) {
   const auto run = good("windows.xml");
   EXPECT_EQ(run.paging->imported->os_name, "windows");
   EXPECT_EQ(run.paging->imported->windows_build, "19041");
@@ -122,9 +122,9 @@ struct Bad {
   const char* what;
   int line;  // 0: not looked at
 };
-class BadXml : public testing::TestWithParam<Bad> {};
+class BadPmbenchXml : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadXml, IsRefusedWithItsPlace) {
+TEST_P(BadPmbenchXml, IsRefusedWithItsPlace) {
   const auto& bad = GetParam();
   const auto run = read_pmbench_xml(with(sample("linux.xml"), bad.from, bad.to), "old.xml");
   ASSERT_FALSE(run.ok());
@@ -138,7 +138,7 @@ TEST_P(BadXml, IsRefusedWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    PmbenchXml, BadXml,
+    PmbenchXml, BadPmbenchXml,
     testing::Values(Bad{"cut", "</pmbenchmark>", "", "no XML document", 0},
                     Bad{"tag", "<uuid>", "<uuid", "no XML document", 0},
                     Bad{"root", "<pmbenchmark>", "<fiobenchmark><pmbenchmark>", "no XML document", 0},
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"interval", "<interval_lo>9<", "<interval_lo>7<", "[2^7, 2^10) ns", 0}),
     [](const auto& one) { return std::string(one.param.name); });
 
-TEST(PmbenchXml, WhatIsNoReportOfPmbench) {
+TEST(PmbenchXml, RefusesOtherDocuments) {
   for (const char* text : {"", "   ", "hello", "<html></html>", "<pmbenchmark/>", "{\"fio version\" : \"fio-3.42\"}",
                            "<pmbenchmark><report><signature/></report></pmbenchmark>"}) {
     const auto run = read_pmbench_xml(text, "x");
@@ -164,7 +164,7 @@ TEST(PmbenchXml, WhatIsNoReportOfPmbench) {
   }
 }
 
-TEST(PmbenchXml, MissingPartsAreNamed) {
+TEST(PmbenchXml, NamesAMissingElement) {
   for (const char* part : {"signature", "machine_info", "result", "params", "os_info"}) {
     auto text = sample("linux.xml");
     const auto begin = text.find("<" + std::string(part) + ">"), end = text.find("</" + std::string(part) + ">");
@@ -177,7 +177,7 @@ TEST(PmbenchXml, MissingPartsAreNamed) {
 }
 
 // pmbench computes us in float: from about 170 us on its printed digits are less exact than its whole ticks.
-TEST(PmbenchXml, TicksAreRightWhereAFloatIsNot) {
+TEST(PmbenchXml, PrefersTicksToRoundedMicroseconds) {
   const auto latency_ns = [](const std::string& us, const std::string& ticks) {
     auto text = with(sample("linux.xml"), "<latency_us>9.1315<", "<latency_us>" + us + "<");
     text = with(text, "<latency_clk>20953<", "<latency_clk>" + ticks + "<");
@@ -196,14 +196,14 @@ TEST(PmbenchXml, TicksAreRightWhereAFloatIsNot) {
 }
 
 // Years count from 1900, as in struct tm; our own older files had the year itself.
-TEST(PmbenchXml, YearsOfBothKinds) {
+TEST(PmbenchXml, ReadsYearsFrom1900AndFullYears) {
   const auto run = read_pmbench_xml(with(sample("linux.xml"), "<year>119<", "<year>2019<"), "x");
   ASSERT_TRUE(run.ok());
   EXPECT_EQ((*run).paging->start_epoch_ms, 1'551'443'696'000u);
 }
 
 // The sum of a bucket's bins stands beside them: a damaged one shows.
-TEST(PmbenchXml, BinsThatDoNotAddUpAreRefused) {
+TEST(PmbenchXml, RefusesBinsThatDoNotAddUp) {
   const auto text = sample("linux.xml");
   const auto at = text.find("<histo_bucket index=\"6\">");
   auto damaged = text.substr(0, at) + with(text.substr(at), "<sum_count>", "<sum_count>9");

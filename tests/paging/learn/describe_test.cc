@@ -49,8 +49,8 @@ bool says(const Learnt& learnt, const std::string& id) {
   return std::any_of(learnt.findings.begin(), learnt.findings.end(), [&](auto& f) { return f.id == id; });
 }
 
-class Seen : public testing::TestWithParam<Sees> {};
-TEST_P(Seen, NumbersComeBack) {
+class DescribeByMethod : public testing::TestWithParam<Sees> {};
+TEST_P(DescribeByMethod, SimulatedThetaWorkingSetAndReadPercentAreRecovered) {
   Learnt out;
   describe(simulate(GetParam(), 0.99, 0.3), out);
   EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.1);
@@ -64,9 +64,10 @@ TEST_P(Seen, NumbersComeBack) {
     EXPECT_NEAR(out.profile.read_percent, 70, 5);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Kinds, Seen, testing::Values(Sees::touches, Sees::touches_and_writes, Sees::writes));
+INSTANTIATE_TEST_SUITE_P(Kinds, DescribeByMethod,
+                         testing::Values(Sees::touches, Sees::touches_and_writes, Sees::writes));
 
-TEST(Describe, AHotSetThatMovesDoesNotFlattenTheLaw) {
+TEST(DescribeLearnt, AMovingHotSetDoesNotLowerTheta) {
   Learnt out;
   describe(simulate(Sees::touches, 0.99, 0.3, 1.2), out);
   EXPECT_NEAR(out.profile.hot_move_s, 1.2, 0.25);
@@ -74,7 +75,7 @@ TEST(Describe, AHotSetThatMovesDoesNotFlattenTheLaw) {
   EXPECT_NEAR(out.profile.zipf_theta, 0.99, 0.15);
 }
 
-TEST(Describe, SaysWhatSpoilsIt) {
+TEST(DescribeLearnt, EarlyEndHugePagesAndOverheadAreFindings) {
   Observed observed = simulate(Sees::touches, 0.99, 0.3);
   observed.ended = true, observed.asked_s = 20;
   observed.huge_bytes = 4 << 20;
@@ -84,7 +85,7 @@ TEST(Describe, SaysWhatSpoilsIt) {
   for (const char* id : {"learn.ended_early", "learn.huge_pages", "learn.overhead"}) EXPECT_TRUE(says(out, id)) << id;
 }
 
-TEST(Describe, NothingTouchedIsNoLaw) {
+TEST(DescribeLearnt, NoTouchedPageLeavesThetaUnknown) {
   Observed observed = simulate(Sees::touches, 0.99, 0.3);
   for (observe::Window& window : observed.windows)
     std::fill(window.touched.pages.begin(), window.touched.pages.end(), 0);
@@ -116,7 +117,7 @@ Observed curves(double theta, double noise) {
   return observed;
 }
 
-TEST(Describe, ASteepLawIsToldFromNoneByTheCurve) {
+TEST(DescribeLearnt, GrowthCurvesTellASteepZipfFromEqualRates) {
   Learnt steep, even;
   describe(curves(1.2, 0.002), steep);
   describe(curves(0, 0.002), even);
@@ -124,7 +125,7 @@ TEST(Describe, ASteepLawIsToldFromNoneByTheCurve) {
   EXPECT_NEAR(even.profile.zipf_theta, 0, 0.2);
 }
 
-TEST(Describe, AnExponentThatSaysNothingIsNotWritten) {
+TEST(DescribeLearnt, AnUncertainThetaIsNotWritten) {
   Learnt out;
   describe(curves(0.8, 0.5), out);
   EXPECT_EQ(out.profile.zipf_theta, -1);
@@ -154,7 +155,7 @@ Observed moving_curves() {
   return observed;
 }
 
-TEST(Describe, ACurveThatNoZipfGivesHasNoExponent) {
+TEST(DescribeLearnt, AGrowthCurveThatIsNotZipfHasNoTheta) {
   Learnt out;
   describe(moving_curves(), out);
   EXPECT_EQ(out.profile.zipf_theta, -1);
@@ -162,7 +163,7 @@ TEST(Describe, ACurveThatNoZipfGivesHasNoExponent) {
   EXPECT_GT(out.profile.working_set_bytes, 0u) << "the rest is there";
 }
 
-TEST(Describe, AccessesThatNeedMoreCpuTimeThanThereWasAreNone) {
+TEST(DescribeLearnt, AFittedAccessRateBeyondTheCpuTimeLeavesThetaUnknown) {
   Observed observed = curves(1.2, 0.002);
   observed.cpu_share = 0.5;
   Learnt fits, cannot;
@@ -174,7 +175,7 @@ TEST(Describe, AccessesThatNeedMoreCpuTimeThanThereWasAreNone) {
   EXPECT_TRUE(says(cannot, "learn.not_zipf"));
 }
 
-TEST(Describe, CurvesTellTheLawAndAdmitTheRest) {
+TEST(DescribeLearnt, GrowthCurvesGiveThetaAndLeaveReadsAndHotSetUnknown) {
   Observed observed;
   observed.method = "referenced";
   observed.resident_pages = 1000, observed.duration_s = observed.asked_s = 5;

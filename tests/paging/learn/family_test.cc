@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 // Numbers above any that the kernel gives, so that no process has them.
 constexpr int kShell = 900000000, kWorker = 900000001, kOther = 900000002, kForeign = 900000003;
 
-class Proc : public testing::Test {
+class ProcessFamily : public testing::Test {
  protected:
   void SetUp() override { folder_ = testing::TempDir() + "proc." + std::to_string(getpid()); }
   void TearDown() override { fs::remove_all(folder_); }
@@ -31,7 +31,7 @@ class Proc : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(Proc, ATreeIsTheRootAndAllUnderIt) {
+TEST_F(ProcessFamily, ProcessTreeHoldsTheRootAndItsDescendants) {
   put(kShell, 1, 100, "sh");
   put(kWorker, kOther, 5000, "work");
   put(kOther, kShell, 200, "env");
@@ -50,7 +50,7 @@ TEST_F(Proc, ATreeIsTheRootAndAllUnderIt) {
   EXPECT_EQ(heaviest({}), nullptr);
 }
 
-TEST_F(Proc, TheHeaviestOfACommandIsTaken) {
+TEST_F(ProcessFamily, TheProcessOfACommandWithMostMemoryIsChosen) {
   put(kShell, 1, 100, "sh");
   Family family(kShell, true, folder_);
   EXPECT_TRUE(family.findings().empty());
@@ -70,7 +70,7 @@ TEST_F(Proc, TheHeaviestOfACommandIsTaken) {
   EXPECT_TRUE(family.over());
 }
 
-TEST_F(Proc, WhoIsNotInTheProfileIsNamed) {
+TEST_F(ProcessFamily, ProcessesOfACommandOutsideTheProfileAreAFinding) {
   put(kShell, 1, 100, "sh");
   put(kWorker, kShell, 300, "work");
   Family family(kShell, true, folder_);
@@ -88,7 +88,7 @@ TEST_F(Proc, WhoIsNotInTheProfileIsNamed) {
   EXPECT_NE(findings[0].remedy.find("--pid=900000002"), std::string::npos) << findings[0].remedy;
 }
 
-TEST_F(Proc, OfAProcessThatWasNamedChildrenAreSaid) {
+TEST_F(ProcessFamily, ChildrenOfAGivenPidAreAFinding) {
   put(kShell, 1, 100, "sh");
   Family family(kShell, false, folder_);
   family.begins(kShell);

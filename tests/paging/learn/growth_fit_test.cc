@@ -40,8 +40,8 @@ struct Case {
   double theta;
   unsigned pages, accesses;
 };
-class GrowthOf : public testing::TestWithParam<Case> {};
-TEST_P(GrowthOf, KnownLawIsRecovered) {
+class GrowthFitOfZipf : public testing::TestWithParam<Case> {};
+TEST_P(GrowthFitOfZipf, ASimulatedThetaIsRecovered) {
   const auto [theta, pages, accesses] = GetParam();
   const fit::GrowthFit fit = fit::fit_growth(simulate(theta, pages, accesses, 9, 12), pages * 1.1);
   ASSERT_TRUE(fit.valid);
@@ -49,11 +49,11 @@ TEST_P(GrowthOf, KnownLawIsRecovered) {
   EXPECT_LT(fit.error, 0.15);
   EXPECT_LT(fit.misfit, 0.02);
 }
-INSTANTIATE_TEST_SUITE_P(Laws, GrowthOf,
+INSTANTIATE_TEST_SUITE_P(Laws, GrowthFitOfZipf,
                          testing::Values(Case{0.6, 8192, 500}, Case{0.8, 8192, 500}, Case{0.99, 8192, 500},
                                          Case{1.2, 8192, 1000}, Case{0.99, 32768, 2000}));
 
-TEST(GrowthFit, EqualRatesHaveNoExponent) {
+TEST(GrowthFit, EqualRatesHaveThetaNearZero) {
   const fit::GrowthFit fit = fit::fit_growth(simulate(0, 8192, 500, 8, 12), 9000);
   ASSERT_TRUE(fit.valid);
   EXPECT_LT(fit.theta, 0.15);
@@ -61,7 +61,7 @@ TEST(GrowthFit, EqualRatesHaveNoExponent) {
   EXPECT_NEAR(fit.accesses_per_s, 500e3, 50e3);
 }
 
-TEST(GrowthFit, ALateBeginIsFound) {
+TEST(GrowthFit, AConstantTimeOffsetOfThePointsDoesNotChangeTheta) {
   for (const double late : {-0.4e-3, 0.5e-3}) {
     auto curves = simulate(0.99, 8192, 500, 9, 12);
     for (auto& curve : curves)
@@ -71,7 +71,7 @@ TEST(GrowthFit, ALateBeginIsFound) {
   }
 }
 
-TEST(GrowthFit, AFlatCurveTellsNothing) {
+TEST(GrowthFit, ASaturatedOrEmptyCurveIsInvalid) {
   EXPECT_FALSE(fit::fit_growth(simulate(0, 200, 5000, 9, 12), 200).valid);
   EXPECT_FALSE(fit::fit_growth({}, 100).valid);
 }

@@ -33,7 +33,7 @@ fit::WindowCounts simulate(double theta, unsigned windows, double every, double 
   return out;
 }
 
-TEST(HotSet, OneThatStays) {
+TEST(FindMovement, AStableHotSetHasNoMoves) {
   for (const double theta : {0.8, 0.99, 1.2}) {
     const fit::HotMovement found = fit::find_movement(simulate(theta, 40, 0, 0), 0.5);
     EXPECT_TRUE(found.known) << theta;
@@ -42,7 +42,7 @@ TEST(HotSet, OneThatStays) {
   }
 }
 
-TEST(HotSet, OneThatMoves) {
+TEST(FindMovement, AMovingHotSetsPeriodAndShareAreRecovered) {
   for (const double every : {4.0, 7.3, 10.0}) {
     const fit::HotMovement found = fit::find_movement(simulate(0.99, 40, every, 1), 0.5);
     ASSERT_TRUE(found.known);
@@ -53,20 +53,20 @@ TEST(HotSet, OneThatMoves) {
   }
 }
 
-TEST(HotSet, OneThatMovesInPart) {
+TEST(FindMovement, APartialMovesPeriodAndShareAreRecovered) {
   const fit::HotMovement found = fit::find_movement(simulate(0.99, 40, 8, 0.6), 1);
   ASSERT_TRUE(found.known);
   EXPECT_NEAR(found.every_s, 8, 1);
   EXPECT_NEAR(found.share, 0.6, 0.2);
 }
 
-TEST(HotSet, OneMoveIsAtLeastSoLong) {
+TEST(FindMovement, ASingleMoveGivesTheLeastPeriod) {
   const fit::HotMovement found = fit::find_movement(simulate(0.99, 20, 14, 1, 0), 1);
   EXPECT_EQ(found.moves, 1u);
   EXPECT_NEAR(found.every_s, 14, 1 + 1e-9);
 }
 
-TEST(HotSet, OneThatAlwaysMovesIsNotCalledStill) {
+TEST(FindMovement, AHotSetThatMovesEveryIntervalIsFasterThanSeen) {
   fit::ZipfFit law;
   law.theta = 0.99, law.pages = kPages, law.log_rate = std::log(0.3 * std::pow(2 / std::exp(1.0), -0.99)),
   law.valid = true;
@@ -79,7 +79,7 @@ TEST(HotSet, OneThatAlwaysMovesIsNotCalledStill) {
   EXPECT_FALSE(fast.known);
 }
 
-TEST(HotSet, EqualRatesHaveNoHotSetToFollow) {
+TEST(FindMovement, EqualRatesOrTooFewWindowsAreUnknown) {
   EXPECT_FALSE(fit::find_movement(simulate(0, 40, 0, 0), 1).known);
   EXPECT_FALSE(fit::find_movement(simulate(0.99, 5, 0, 0), 1).known) << "too few windows";
 }

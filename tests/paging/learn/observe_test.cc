@@ -57,7 +57,7 @@ void wait_for(observe::Target& target, observe::PageSample& sample) {
   for (int i = 0; i < 200 && sample.resident_pages() < kPages; ++i, usleep(10000)) ASSERT_TRUE(sample.refresh(target));
 }
 
-TEST_IN_ATTEMPTS(Observe, PagesAreFoundAndKeepTheirNumbers) {
+TEST_IN_ATTEMPTS(Observe, PageSampleFindsPagesAndKeepsTheirNumbers) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = observe::Target::open(child.pid());
@@ -80,7 +80,7 @@ TEST_IN_ATTEMPTS(Observe, PagesAreFoundAndKeepTheirNumbers) {
             static_cast<std::ptrdiff_t>(kPages));
 }
 
-TEST(Observe, OfTooManyARandomPartIsFollowed) {
+TEST(Observe, PageSampleAboveItsLimitIsARandomSubset) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = observe::Target::open(child.pid());
@@ -92,7 +92,7 @@ TEST(Observe, OfTooManyARandomPartIsFollowed) {
   EXPECT_NEAR(part.share(), 500.0 / static_cast<double>(part.resident_pages()), 1e-9);
 }
 
-TEST_IN_ATTEMPTS(Observe, WhatIsTouchedAgainIsCounted) {
+TEST_IN_ATTEMPTS(Observe, PagesTouchedAgainAreCounted) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = observe::Target::open(child.pid());
@@ -107,7 +107,7 @@ TEST_IN_ATTEMPTS(Observe, WhatIsTouchedAgainIsCounted) {
   EXPECT_LT(pages, kTouched + 200);
 }
 
-TEST(Observe, IdleBitsAreMarkedAndRead) {
+TEST(Observe, IdlePageBitsAreSetAndReadBack) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   auto target = observe::Target::open(child.pid());
@@ -142,7 +142,7 @@ TEST(Observe, IdleBitsAreMarkedAndRead) {
   std::filesystem::remove(bitmap);
 }
 
-TEST(Observe, WhatCannotBeObservedIsRefused) {
+TEST(Observe, AnUnobservableProcessOrABadOptionIsRefused) {
   struct Row {
     LearnPlan plan;
     const char* says;
@@ -169,7 +169,7 @@ TEST(Observe, WhatCannotBeObservedIsRefused) {
   EXPECT_FALSE(thread.ok());
 }
 
-TEST(Observe, AnEndedProcessSaysSo) {
+TEST(Observe, LearnOfAnEndedProcessIsAnError) {
   auto command = base::system::Subprocess::hold({"true"}, base::system::Subprocess::Orphan::goes_on);
   ASSERT_TRUE(command.ok() && command->let_go() == 0);
   siginfo_t ended{};
@@ -181,7 +181,7 @@ TEST(Observe, AnEndedProcessSaysSo) {
   EXPECT_NE(got.error().cause.find("zombie"), std::string::npos) << got.error().cause;
 }
 
-TEST(Observe, TheTableNamesEveryMethod) {
+TEST(Observe, MethodsListsEveryRowWithStateAndCause) {
   const auto rows = methods();
   ASSERT_EQ(rows.size(), method_rows().size());
   for (const MethodState& row : rows) {
@@ -191,7 +191,7 @@ TEST(Observe, TheTableNamesEveryMethod) {
   EXPECT_TRUE(choose_method("").ok());
 }
 
-TEST_IN_ATTEMPTS(Observe, AProcessIsLearnt) {
+TEST_IN_ATTEMPTS(Observe, LearnGivesAProfileOfALivingProcess) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;
@@ -206,7 +206,7 @@ TEST_IN_ATTEMPTS(Observe, AProcessIsLearnt) {
   EXPECT_GT(told, 2);
 }
 
-TEST(Observe, StopEndsItEarly) {
+TEST(Observe, StopEndsLearnEarly) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitized build is not observed";
   const Child child;
   LearnPlan plan;

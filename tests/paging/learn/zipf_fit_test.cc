@@ -32,8 +32,8 @@ struct Case {
   unsigned pages;
   double median;
 };
-class Known : public testing::TestWithParam<Case> {};
-TEST_P(Known, IsRecoveredWithinItsError) {
+class ZipfFitOf : public testing::TestWithParam<Case> {};
+TEST_P(ZipfFitOf, ASimulatedThetaIsRecoveredWithinItsError) {
   const auto [theta, pages, median] = GetParam();
   const fit::ZipfFit fit = fit::fit_zipf(simulate(theta, pages, 60, median, 7));
   ASSERT_TRUE(fit.valid);
@@ -42,13 +42,13 @@ TEST_P(Known, IsRecoveredWithinItsError) {
   EXPECT_LT(fit.misfit, pages < 2000 ? 0.06 : 0.03);
   EXPECT_NEAR(fit.pages, pages, 0.1 * pages);
 }
-INSTANTIATE_TEST_SUITE_P(Exponents, Known,
+INSTANTIATE_TEST_SUITE_P(Exponents, ZipfFitOf,
                          testing::Values(Case{0.6, 1024, 0.2}, Case{0.8, 1024, 0.2}, Case{0.99, 1024, 0.2},
                                          Case{1.2, 1024, 0.2}, Case{0.6, 16384, 0.1}, Case{0.8, 16384, 0.5},
                                          Case{0.99, 16384, 0.05}, Case{0.99, 16384, 1.0}, Case{1.2, 16384, 0.3},
                                          Case{0.6, 65536, 0.2}, Case{0.99, 65536, 0.2}, Case{1.2, 65536, 0.1}));
 
-TEST(ZipfFit, EqualRatesHaveNoExponent) {
+TEST(ZipfFit, EqualRatesHaveThetaNearZero) {
   for (const double median : {0.05, 0.3, 1.5}) {
     const fit::ZipfFit fit = fit::fit_zipf(simulate(0, 8192, 40, median, 3));
     ASSERT_TRUE(fit.valid);
@@ -57,13 +57,13 @@ TEST(ZipfFit, EqualRatesHaveNoExponent) {
   }
 }
 
-TEST(ZipfFit, PagesThatNobodyUsesChangeNothing) {
+TEST(ZipfFit, UntouchedPagesDoNotChangeTheta) {
   const fit::ZipfFit used = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3)),
                      beside = fit::fit_zipf(simulate(0.99, 8192, 40, 0.2, 3, 5));
   EXPECT_DOUBLE_EQ(used.theta, beside.theta);
 }
 
-TEST(ZipfFit, WindowsAddUp) {
+TEST(ZipfFit, CountsSummedOverWindowsGiveTheSameTheta) {
   fit::SeenCounts sum(11, 0);
   for (int window = 0; window < 12; ++window) {
     const fit::SeenCounts one = simulate(0.99, 4096, 10, 0.3, 100 + window);
@@ -74,20 +74,20 @@ TEST(ZipfFit, WindowsAddUp) {
   EXPECT_NEAR(fit.pages, 4096, 600);
 }
 
-TEST(ZipfFit, TwoLevelsAreNotTheLaw) {
+TEST(ZipfFit, TwoRateLevelsHaveALargeMisfit) {
   fit::SeenCounts counts = simulate(0, 2000, 60, 1.2, 1);
   const fit::SeenCounts cold = simulate(0, 8000, 60, 0.05, 2);
   for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += cold[k];
   EXPECT_GT(fit::fit_zipf(counts).misfit, 0.06);
 }
 
-TEST(ZipfFit, SaysWhenItCannotTell) {
+TEST(ZipfFit, TooFewOrSaturatedPagesAreInvalid) {
   EXPECT_FALSE(fit::fit_zipf({100, 10, 10, 5}).valid) << "too few pages";
   EXPECT_FALSE(fit::fit_zipf({0, 0, 0, 1000}).valid) << "all saturated";
   EXPECT_FALSE(fit::fit_zipf({}).valid);
 }
 
-TEST(ZipfFit, ExpectedPagesAreThoseThatShow) {
+TEST(ZipfFit, ExpectedPagesMatchTheCountedPages) {
   const fit::SeenCounts counts = simulate(0.8, 8192, 50, 0.3, 5);
   double shown = 0;
   for (std::size_t k = 1; k < counts.size(); ++k) shown += static_cast<double>(k * counts[k]) / 50;

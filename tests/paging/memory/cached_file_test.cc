@@ -32,7 +32,7 @@ std::uint64_t cached_pages(const std::string& path) {
 }
 
 // Written just now: cached, and not on the disk yet.
-TEST(CachedFile, LeavesTheCacheAndIsSaid) {
+TEST(DropCachedPages, DropsTheFilesPagesAndReportsAFinding) {
   const TemporaryFile file(std::string(kBytes, 'x'));
   ASSERT_EQ(cached_pages(file.path()), kBytes / 4096);
   const auto dropped = drop_cached_pages(file.path(), kBytes);
@@ -44,13 +44,13 @@ TEST(CachedFile, LeavesTheCacheAndIsSaid) {
   EXPECT_TRUE(drop_cached_pages(file.path(), kBytes)->empty()) << "nothing to say the second time";
 }
 
-TEST(CachedFile, BeyondTheSetItStays) {
+TEST(DropCachedPages, LeavesPagesBeyondTheSetCached) {
   const TemporaryFile file(std::string(kBytes, 'x'));
   ASSERT_TRUE(drop_cached_pages(file.path(), kBytes / 2).ok());
   EXPECT_NEAR(static_cast<double>(cached_pages(file.path())), kBytes / 4096 / 2.0, 32);
 }
 
-TEST(CachedFile, ThatAnotherHoldsIsRefused) {
+TEST(DropCachedPages, RefusesAFileThatAnotherProcessMaps) {
   const TemporaryFile file(std::string(kBytes, 'x'));
   const base::system::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_CLOEXEC));
   void* const map = ::mmap(nullptr, kBytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd.get(), 0);
@@ -63,7 +63,7 @@ TEST(CachedFile, ThatAnotherHoldsIsRefused) {
   EXPECT_TRUE(drop_cached_pages(file.path(), kBytes).ok());
 }
 
-TEST(CachedFile, OnTmpfsIsRefused) {
+TEST(DropCachedPages, RefusesAFileOnTmpfs) {
   const std::string path = "/dev/shm/fathom-cached-" + std::to_string(::getpid());
   std::ofstream(path) << std::string(kBytes, 'x');
   const auto dropped = drop_cached_pages(path, kBytes);
@@ -72,7 +72,7 @@ TEST(CachedFile, OnTmpfsIsRefused) {
   EXPECT_THAT(dropped.error().cause, HasSubstr("tmpfs keeps its pages"));
 }
 
-TEST(CachedFile, ThatIsNotThereIsNobodys) {
+TEST(DropCachedPages, IgnoresAFolderADeviceAndAMissingFile) {
   EXPECT_TRUE(drop_cached_pages("/var/tmp", kBytes)->empty());
   EXPECT_TRUE(drop_cached_pages("/var/tmp/fathom-is-not-there", kBytes)->empty());
   EXPECT_TRUE(drop_cached_pages("/dev/null", kBytes)->empty());

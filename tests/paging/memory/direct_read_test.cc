@@ -33,7 +33,7 @@ void write_pages(const std::string& path, int pages) {
   ASSERT_EQ(::fsync(fd.get()), 0);
 }
 
-class AFile : public ::testing::Test {
+class DirectReadsOfFile : public ::testing::Test {
  protected:
   void SetUp() override {
     char name[] = "/var/tmp/fathom-direct-read-XXXXXX";
@@ -45,7 +45,7 @@ class AFile : public ::testing::Test {
 };
 
 // A quarter of the slots is used: those reads are counted, and the others are answered without any data to fetch.
-TEST(DirectReads, OfZramCountUsedSlotsOnly) {
+TEST(DirectReads, OfZramCountOnlyUsedSlots) {
   const testing::ZramDevice zram("16M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   write_pages(zram.path(), 1024);
@@ -61,7 +61,7 @@ TEST(DirectReads, OfZramCountUsedSlotsOnly) {
   EXPECT_TRUE(time->write_ns.histogram_ns.empty());
 }
 
-TEST(DirectReads, OfAnEmptyZramAreNone) {
+TEST(DirectReads, OfAnEmptyZramAreNoneWithACause) {
   const testing::ZramDevice zram("16M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   const auto time = direct_reads({.path = zram.path(), .disk = zram.name(), .seconds = 30, .most_reads = 1000});
@@ -70,7 +70,7 @@ TEST(DirectReads, OfAnEmptyZramAreNone) {
   EXPECT_THAT(time->cause, ::testing::HasSubstr("none of 1000 pages"));
 }
 
-TEST_F(AFile, ItsDeviceIsRead) {
+TEST_F(DirectReadsOfFile, AreTimedOnTheFilesDisk) {
   write_pages(path_, 256);
   const auto time =
       direct_reads({.path = path_, .disk = host::placement::place(path_).disk, .seconds = 0.2, .most_reads = 500});
@@ -80,20 +80,20 @@ TEST_F(AFile, ItsDeviceIsRead) {
   EXPECT_EQ(time->seen_share, 1);
 }
 
-TEST_F(AFile, TheTimeIsKept) {
+TEST_F(DirectReadsOfFile, EndAfterTheGivenSeconds) {
   write_pages(path_, 16);
   const auto time = direct_reads({.path = path_, .seconds = 0});
   ASSERT_TRUE(time);
   EXPECT_EQ(time->read_ns.moments_ns.n, 0u);
 }
 
-TEST_F(AFile, WithoutPagesThereIsACause) {
+TEST_F(DirectReadsOfFile, OfAnEmptyFileHaveACause) {
   const auto time = direct_reads({.path = path_});
   ASSERT_TRUE(time);
   EXPECT_THAT(time->cause, ::testing::HasSubstr("no page to read"));
 }
 
-TEST(DirectReads, APathThatIsNotThereIsAnError) {
+TEST(DirectReads, OfAMissingPathAreAnError) {
   const auto time = direct_reads({.path = "/var/tmp/fathom-no-such-swap"});
   ASSERT_FALSE(time);
   EXPECT_EQ(time.error().sys_errno, ENOENT);

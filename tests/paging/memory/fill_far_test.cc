@@ -30,7 +30,7 @@ bool is_page(const std::byte* at, std::uint64_t number, const RegionPlan& plan) 
   return std::memcmp(at, expected, kPage_bytes) == 0;
 }
 
-TEST(FillFar, page_numbers_beyond_two_gib_choose_other_bytes) {
+TEST(FillBeyondTwoGiB, page_numbers_do_not_wrap) {
   const auto plan = far_plan();
   const std::uint64_t at_border = kBorder / kPage_bytes;
   std::byte first[kPage_bytes], far[kPage_bytes];
@@ -41,7 +41,7 @@ TEST(FillFar, page_numbers_beyond_two_gib_choose_other_bytes) {
   }
 }
 
-TEST(FillFar, a_set_above_two_gib_is_filled_to_its_end) {
+TEST(FillBeyondTwoGiB, a_large_set_is_filled_to_its_end) {
   if (base::kSanitized) GTEST_SKIP() << "the shadow of what is given back stays";
   const auto plan = far_plan();
   std::vector<result::Finding> findings;

@@ -37,12 +37,12 @@ std::size_t zeros_at_end(const std::byte* page) {
   return n;
 }
 
-TEST(Fill, every_byte_of_a_random_word_is_random) {
+TEST(FillPage, every_byte_of_a_random_word_is_random) {
   const auto bytes = pages(Fill::random, 0, 64);
   for (std::size_t place = 0; place < 8; ++place) EXPECT_GT(entropy(bytes, place, 8), 7.98) << place;
 }
 
-TEST(Fill, no_word_comes_twice_within_or_between_pages) {
+TEST(FillPage, random_words_are_unique_within_and_between_pages) {
   const auto bytes = pages(Fill::random, 0, 64);
   std::set<std::uint64_t> seen;
   for (std::size_t i = 0; i < bytes.size(); i += 8) {
@@ -52,12 +52,12 @@ TEST(Fill, no_word_comes_twice_within_or_between_pages) {
   }
 }
 
-TEST(Fill, page_and_seed_choose_the_bytes) {
+TEST(FillPage, bytes_depend_on_page_and_seed_only) {
   EXPECT_EQ(pages(Fill::random, 0, 4), pages(Fill::random, 0, 4));
   EXPECT_NE(pages(Fill::random, 0, 4), pages(Fill::random, 0, 4, 8));
 }
 
-TEST(Fill, a_compressible_page_ends_with_so_many_zeros) {
+TEST(FillPage, a_compressible_page_ends_with_its_percentage_of_zeros) {
   for (const double percent : {0.0, 25.0, 50.0, 75.0, 100.0}) {
     const auto bytes = pages(Fill::compressible, percent, 16);
     for (std::size_t i = 0; i < 16; ++i) {
@@ -69,7 +69,7 @@ TEST(Fill, a_compressible_page_ends_with_so_many_zeros) {
 
 // pmbench's own numbers, by the description of its generator in another language: the last byte of each 31-bit number
 // in the first of four, one stream over all pages, whatever the seed.
-TEST(Fill, legacy_writes_what_pmbench_writes) {
+TEST(FillPage, legacy_writes_what_pmbench_writes) {
   const auto bytes = pages(Fill::legacy, 0, 2, 99);
   const std::vector<int> first = {0xd1, 0xbd, 0x69, 0x31, 0x38, 0x29, 0x7d, 0x76}, second = {0xa5, 0x9a, 0x19, 0x75},
                          far = {0x4c, 0x49, 0x60, 0x67};
@@ -84,7 +84,7 @@ TEST(Fill, legacy_writes_what_pmbench_writes) {
   for (std::size_t i = 0; i < far.size(); ++i) EXPECT_EQ(std::to_integer<int>(page[4 * i]), far[i]) << i;
 }
 
-TEST(Fill, zero_writes_zeros_and_none_writes_nothing) {
+TEST(FillPage, zero_writes_zeros_and_none_writes_nothing) {
   const auto zeros = pages(Fill::zero, 0, 1), none = pages(Fill::none, 0, 1);
   EXPECT_EQ(zeros_at_end(zeros.data()), kPage);
   EXPECT_EQ(none[0], std::byte{0xee});

@@ -45,23 +45,23 @@ std::vector<Medium> media_at(const Plan& plan, const std::vector<result::PagingS
   return media_of(plan, swaps, placements);
 }
 
-TEST(Media, AnonymousPagesGoToEverySwapThatIsOn) {
+TEST(MediaOf, AnonymousMemoryUsesEveryActiveSwap) {
   EXPECT_EQ(disks(media_at(plan_of(Memory::anonymous), kBoth)), (Names{"zram7", "zram8"}));
   EXPECT_EQ(disks(media_at(plan_of(Memory::memfd), kBoth)), (Names{"zram7", "zram8"}));
 }
 
-TEST(Media, HugePagesGoNowhere) {
+TEST(MediaOf, HugetlbMemoryUsesNone) {
   EXPECT_TRUE(media_at(plan_of(Memory::hugetlb), kBoth).empty());
   EXPECT_FALSE(can_be_swapped(plan_of(Memory::hugetlb)));
 }
 
-TEST(Media, NoneIsNoSwap) {
+TEST(MediaOf, SwapNoneIsNoMedium) {
   auto none = swap_on("none", "");
   none.path = "";
   EXPECT_TRUE(media_at(plan_of(Memory::anonymous), {none}).empty());
 }
 
-TEST(Media, ASharedFileHasItsOwnDiskAndNoSwap) {
+TEST(MediaOf, ASharedFileUsesItsDiskAndNoSwap) {
   const TemporaryFile file("some text");
   const auto media = media_at(plan_of(Memory::file_shared, file.path()), kBoth);
   ASSERT_EQ(media.size(), 1u);
@@ -70,7 +70,7 @@ TEST(Media, ASharedFileHasItsOwnDiskAndNoSwap) {
   EXPECT_EQ(media[0].size_bytes, 8u << 20);
 }
 
-TEST(Media, AFileThatIsMadeHasNoNameAndTheDiskOfItsFolder) {
+TEST(MediaOf, AnUnnamedFileUsesTheDiskOfItsFolder) {
   const auto media = media_at(plan_of(Memory::file_shared, "/var/tmp"), kBoth);
   ASSERT_EQ(media.size(), 1u);
   EXPECT_EQ(media[0].disk, host::placement::place("/var/tmp").disk);
@@ -78,7 +78,7 @@ TEST(Media, AFileThatIsMadeHasNoNameAndTheDiskOfItsFolder) {
   EXPECT_FALSE(media[0].cause.empty());
 }
 
-TEST(Media, WhatAPrivateMapWroteIsSwapped) {
+TEST(MediaOf, WrittenPagesOfAPrivateMapUseSwap) {
   auto plan = plan_of(Memory::file_private, "/var/tmp");
   EXPECT_EQ(media_at(plan, kBoth).size(), 3u);
   plan.pattern.read_percent = 100;
@@ -87,18 +87,18 @@ TEST(Media, WhatAPrivateMapWroteIsSwapped) {
   EXPECT_EQ(media_at(plan, kBoth).size(), 3u);
 }
 
-TEST(Media, AFileOnTmpfsIsSwappedAndHasNoDisk) {
+TEST(MediaOf, AFileOnTmpfsUsesSwapAndNoDisk) {
   EXPECT_EQ(disks(media_at(plan_of(Memory::file_shared, "/dev/shm"), kBoth)), (Names{"zram7", "zram8"}));
 }
 
-TEST(Media, WithoutADiskItSaysSo) {
+TEST(MediaOf, AFileWithoutADiskHasACause) {
   const auto media = media_at(plan_of(Memory::file_shared, "/proc/version"), kBoth);
   ASSERT_EQ(media.size(), 1u);
   EXPECT_EQ(media[0].disk, "");
   EXPECT_THAT(media[0].cause, HasSubstr("no disk is known under /proc/version"));
 }
 
-TEST(Media, AReportLeavesOutWhatItsPagesNeverReach) {
+TEST(MediaOf, LeaveOutForeignDropsSwapThatThePagesNeverReach) {
   auto swaps = kBoth;
   leave_out_foreign(plan_of(Memory::anonymous), swaps);
   EXPECT_EQ(swaps.size(), 2u);

@@ -10,7 +10,7 @@
 namespace fathom::paging::memory {
 namespace {
 
-TEST(Mthp, IsReadBySizeWithoutThePmds) {
+TEST(ReadMthp, ReadsCountersOfEachSizeButPmd) {
   char name[] = "/tmp/fathom-mthp-XXXXXX";
   const std::string prefix = ::mkdtemp(name);
   const std::filesystem::path top = prefix + "/sys/kernel/mm/transparent_hugepage";

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Numa, nodes_and_cpus_of_a_machine) {
+TEST(Numa, memory_nodes_and_node_cpus_are_read_from_sysfs) {
   const fs::path root = fs::path(::testing::TempDir()) / "fathom-numa";
   const fs::path nodes = root / "sys/devices/system/node";
   fs::create_directories(nodes / "node1");
@@ -27,7 +27,7 @@ TEST(Numa, nodes_and_cpus_of_a_machine) {
   fs::remove_all(root);
 }
 
-TEST(Numa, a_node_that_is_not_there_is_refused) {
+TEST(Numa, a_node_that_does_not_exist_is_refused) {
   if (memory_nodes().empty()) GTEST_SKIP() << "a kernel without NUMA";
   for (const bool initial : {false, true}) {
     RegionPlan plan;
@@ -68,7 +68,7 @@ void touch_again(const Region& region) {
     const_cast<volatile std::byte&>(region.data()[at]) = std::byte{1};
 }
 
-TEST(Numa, bound_pages_are_counted_where_they_lie) {
+TEST(Numa, pages_bound_to_a_node_are_counted_on_it) {
   if (memory_nodes().empty()) GTEST_SKIP() << "a kernel without NUMA";
   for (const int node : memory_nodes()) {
     RegionPlan plan = four_mib();
@@ -80,7 +80,7 @@ TEST(Numa, bound_pages_are_counted_where_they_lie) {
   }
 }
 
-TEST(Numa, initial_pages_lie_where_they_were_placed_and_later_ones_where_the_kernel_wants) {
+TEST(Numa, initial_node_places_the_first_touch_only) {
   if (memory_nodes().empty()) GTEST_SKIP() << "a kernel without NUMA";
   for (const int node : memory_nodes()) {
     RegionPlan plan = four_mib();
@@ -94,7 +94,7 @@ TEST(Numa, initial_pages_lie_where_they_were_placed_and_later_ones_where_the_ker
   }
 }
 
-TEST(Numa, a_binding_holds_again_after_the_initial_placement) {
+TEST(Numa, membind_applies_after_the_initial_placement) {
   const auto nodes = memory_nodes();
   if (nodes.size() < 2) GTEST_SKIP() << "one node";
   RegionPlan plan = four_mib();
@@ -106,7 +106,7 @@ TEST(Numa, a_binding_holds_again_after_the_initial_placement) {
   EXPECT_EQ(pages_by_node(region.data(), kSet_bytes, 100000), (Counts{{nodes[1], kSetPages}}));
 }
 
-TEST(Numa, placement_is_judged_by_resident_pages) {
+TEST(Numa, placement_findings_count_resident_pages_only) {
   RegionPlan plan;
   EXPECT_TRUE(placement_findings(plan, {{0, 100}}).empty());
   plan.memory_nodes = {1};

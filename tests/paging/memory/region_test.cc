@@ -78,7 +78,7 @@ double cpu_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-TEST(Region, a_tebibyte_is_mapped_in_milliseconds_and_costs_nothing) {
+TEST(Region, a_tebibyte_is_mapped_in_milliseconds_without_resident_memory) {
   RegionPlan plan = small();
   plan.map_bytes = 1ull << 40;
   double best_s = 1;  // of CPU time: what others do meanwhile is not in it
@@ -95,7 +95,7 @@ TEST(Region, a_tebibyte_is_mapped_in_milliseconds_and_costs_nothing) {
   EXPECT_LE(rss_kib(region), 2048u);
 }
 
-TEST(Region, begins_at_a_huge_pages_border_between_two_holes) {
+TEST(Region, is_aligned_to_2_mib_between_two_guard_mappings) {
   Region region = mapped(small());
   const auto address = reinterpret_cast<std::uintptr_t>(region.data());
   EXPECT_EQ(address % (2 * MiB), 0u);
@@ -109,7 +109,7 @@ TEST(Region, begins_at_a_huge_pages_border_between_two_holes) {
   EXPECT_NE(line.substr(0, line.find('\n')).find(" ---p "), std::string::npos) << line.substr(0, 80);
 }
 
-TEST(Region, fill_touches_the_set_and_no_more) {
+TEST(Region, fill_touches_only_the_set) {
   for (const Memory memory : {Memory::anonymous, Memory::memfd}) {
     RegionPlan plan = small(memory);
     plan.fill = Fill::random;
@@ -126,7 +126,7 @@ TEST(Region, fill_touches_the_set_and_no_more) {
 }
 
 // As pmbench -i: what lies beyond the set is filled as well, and takes memory.
-TEST(Region, fill_of_the_map_touches_all_of_it) {
+TEST(Region, fill_map_touches_the_whole_map) {
   RegionPlan plan = small();
   plan.fill = Fill::random;
   plan.fill_map = true;
@@ -147,7 +147,7 @@ TEST(Region, fill_none_touches_nothing) {
   EXPECT_EQ(rss_kib(region), 0u);
 }
 
-TEST(Region, fill_stops_when_it_is_told_to) {
+TEST(Region, fill_stops_when_its_stop_function_says_so) {
   RegionPlan plan = small();
   plan.fill = Fill::zero;
   plan.thp = Thp::never;
@@ -174,7 +174,7 @@ TEST(Region, fill_is_fast) {
   EXPECT_GT(best, 1e9);  // about 6e9 on an idle core
 }
 
-TEST(Region, huge_pages_by_advice_and_never) {
+TEST(Region, thp_always_and_never_are_set_by_madvise) {
   RegionPlan plan = small();
   plan.fill = Fill::zero;
   plan.thp = Thp::never;
@@ -188,7 +188,7 @@ TEST(Region, huge_pages_by_advice_and_never) {
   EXPECT_GT(std::stoull(smaps(region.data(), "AnonHugePages")), 0u);
 }
 
-TEST(Region, advice_reaches_the_kernel) {
+TEST(Region, madvise_flags_show_in_smaps) {
   RegionPlan plan = small();
   plan.advice = {"random", "dontdump"};
   const std::string flags = smaps(mapped(plan).data(), "VmFlags");
@@ -196,7 +196,7 @@ TEST(Region, advice_reaches_the_kernel) {
   EXPECT_NE(flags.find("dd"), std::string::npos) << flags;
 }
 
-TEST(Region, advice_about_filled_pages_comes_after_the_fill) {
+TEST(Region, dontneed_is_advised_after_the_fill) {
   RegionPlan plan = small();
   plan.fill = Fill::random;
   plan.advice = {"dontneed"};
@@ -205,7 +205,7 @@ TEST(Region, advice_about_filled_pages_comes_after_the_fill) {
   EXPECT_EQ(rss_kib(region), 0u);
 }
 
-TEST(Region, unknown_advice_names_the_nearest) {
+TEST(Region, an_unknown_advice_is_answered_with_the_nearest_name) {
   RegionPlan plan = small();
   plan.advice = {"randm"};
   const auto e = refused(plan);
@@ -225,7 +225,7 @@ TEST(Region, advice_that_the_kernel_refuses_is_a_finding) {
   EXPECT_NE(refused[0].evidence.find("free"), std::string::npos);
 }
 
-TEST(Region, a_set_above_the_map_or_of_nothing_is_refused) {
+TEST(Region, a_set_of_zero_or_above_the_map_is_refused) {
   RegionPlan plan = small();
   plan.set_bytes = plan.map_bytes + 1;
   EXPECT_EQ(refused(plan).kind, base::ErrorKind::usage);
@@ -242,7 +242,7 @@ TEST(Region, sizes_are_rounded_up_to_pages) {
   EXPECT_TRUE(region.fill(plan, kNever).empty());
 }
 
-TEST(Region, a_made_file_is_sparse_and_has_no_name) {
+TEST(Region, a_created_file_is_sparse_and_unlinked) {
   const Folder folder;
   for (const Memory memory : {Memory::file_private, Memory::file_shared}) {
     RegionPlan plan = small(memory);
@@ -259,7 +259,7 @@ TEST(Region, a_made_file_is_sparse_and_has_no_name) {
   EXPECT_TRUE(folder.empty());
 }
 
-TEST(Region, a_folder_is_a_place_for_a_made_file) {
+TEST(Region, a_folder_as_file_holds_an_unnamed_file) {
   const Folder folder;
   RegionPlan plan = small(Memory::file_shared);
   plan.file = folder.path;
@@ -267,7 +267,7 @@ TEST(Region, a_folder_is_a_place_for_a_made_file) {
   EXPECT_TRUE(folder.empty());
 }
 
-TEST(Region, a_private_map_leaves_the_users_file_as_it_was) {
+TEST(Region, a_private_map_does_not_change_the_users_file) {
   const Folder folder;
   RegionPlan plan = small(Memory::file_private);
   plan.file = folder.file("mine");
@@ -283,7 +283,7 @@ TEST(Region, a_private_map_leaves_the_users_file_as_it_was) {
   EXPECT_EQ(host::proc::read_text(plan.file), content);
 }
 
-TEST(Region, a_shared_map_of_the_users_file_needs_leave) {
+TEST(Region, a_shared_map_of_the_users_file_needs_overwrite_file) {
   const Folder folder;
   RegionPlan plan = small(Memory::file_shared);
   plan.file = folder.file("mine");
@@ -297,7 +297,7 @@ TEST(Region, a_shared_map_of_the_users_file_needs_leave) {
   EXPECT_EQ(host::proc::read_text(plan.file), std::string(4 * MiB, '\0'));
 }
 
-TEST(Region, a_short_file_is_refused_and_not_made_longer) {
+TEST(Region, a_file_shorter_than_the_set_is_refused_and_not_extended) {
   const Folder folder;
   RegionPlan plan = small(Memory::file_private);
   plan.file = folder.file("short");
@@ -308,7 +308,7 @@ TEST(Region, a_short_file_is_refused_and_not_made_longer) {
   EXPECT_EQ(fs::file_size(plan.file), 3u);
 }
 
-TEST(Region, what_is_no_file_is_refused) {
+TEST(Region, a_device_an_empty_name_and_a_missing_folder_are_refused) {
   RegionPlan plan = small(Memory::file_private);
   plan.file = "/dev/null";
   EXPECT_EQ(refused(plan).kind, base::ErrorKind::usage);
@@ -318,7 +318,7 @@ TEST(Region, what_is_no_file_is_refused) {
   EXPECT_EQ(refused(plan).sys_errno, ENOENT);
 }
 
-TEST(Region, a_disk_too_small_for_the_set_is_said_before_it_crashes) {
+TEST(Region, a_disk_too_small_for_the_set_is_refused_with_enospc) {
   const Folder folder;
   RegionPlan plan = small(Memory::file_shared);
   plan.file = folder.file("big");
@@ -328,7 +328,7 @@ TEST(Region, a_disk_too_small_for_the_set_is_said_before_it_crashes) {
   EXPECT_NE(e.cause.find("bytes are free"), std::string::npos);
 }
 
-TEST(Region, too_few_huge_pages_says_how_to_reserve_them) {
+TEST(Region, too_few_huge_pages_are_refused_with_nr_hugepages_as_remedy) {
   if (host::proc::read_line("/proc/sys/vm/nr_hugepages").empty()) GTEST_SKIP() << "a kernel without huge pages";
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer leaves no room for so large a map";
   RegionPlan plan = small(Memory::hugetlb);
@@ -339,7 +339,7 @@ TEST(Region, too_few_huge_pages_says_how_to_reserve_them) {
   EXPECT_NE(e.help.find("nr_hugepages"), std::string::npos) << e.help;
 }
 
-TEST(Region, huge_pages_of_the_set_are_reserved_and_the_map_may_be_larger) {
+TEST(Region, hugetlb_needs_pages_for_the_set_and_not_for_the_map) {
   const std::string file = "/proc/sys/vm/nr_hugepages", before = host::proc::read_line(file);
   if (::geteuid() != 0 || before.empty()) GTEST_SKIP() << "needs root and huge pages";
   std::ofstream(file) << std::stoull(before) + 2;
@@ -355,7 +355,7 @@ TEST(Region, huge_pages_of_the_set_are_reserved_and_the_map_may_be_larger) {
   std::ofstream(file) << before;
 }
 
-TEST(Region, unmapping_gives_all_addresses_back) {
+TEST(Region, unmap_releases_all_addresses) {
   const auto pages = [] { return std::stoull(host::proc::read_line("/proc/self/statm")); };
   mapped(small());
   const auto before = pages();
@@ -365,7 +365,7 @@ TEST(Region, unmapping_gives_all_addresses_back) {
   EXPECT_LT(pages(), before + 1024);
 }
 
-TEST(Region, moves) {
+TEST(Region, is_movable_and_unmaps_once) {
   Region a = mapped(small());
   std::byte* const data = a.data();
   Region b = std::move(a);

@@ -43,11 +43,11 @@ SetUp set_up(FakeMachine& machine, const PressurePlan& plan) {
   return made;
 }
 
-class Ambient : public ::testing::TestWithParam<FakeMachine::Cgroups> {};
-INSTANTIATE_TEST_SUITE_P(Cgroups, Ambient, ::testing::Values(FakeMachine::Cgroups::v1, FakeMachine::Cgroups::v2),
+class AmbientLimit : public ::testing::TestWithParam<FakeMachine::Cgroups> {};
+INSTANTIATE_TEST_SUITE_P(Cgroups, AmbientLimit, ::testing::Values(FakeMachine::Cgroups::v1, FakeMachine::Cgroups::v2),
                          [](const auto& tested) { return tested.param == FakeMachine::Cgroups::v1 ? "v1" : "v2"; });
 
-TEST_P(Ambient, NoLimitIsNone) {
+TEST_P(AmbientLimit, AGroupWithoutALimitBindsNothing) {
   FakeMachine machine(GetParam());
   EXPECT_FALSE(ambient_of(machine).binds());
   machine.add_group("/cg/box", "");
@@ -56,7 +56,7 @@ TEST_P(Ambient, NoLimitIsNone) {
   EXPECT_EQ(parents_of(machine), (Paths{"/cg", "/cg/box"})) << "from the top, as ever";
 }
 
-TEST_P(Ambient, TheTightestOfAllAboveHolds) {
+TEST_P(AmbientLimit, TheTightestLimitOfAllAncestorsApplies) {
   FakeMachine machine(GetParam());
   machine.add_group("/cg/slice", std::to_string(100 * kMiB));
   machine.add_group("/cg/slice/box", std::to_string(300 * kMiB));
@@ -68,7 +68,7 @@ TEST_P(Ambient, TheTightestOfAllAboveHolds) {
   EXPECT_EQ(ambient_of(machine).group, "/slice/box");
 }
 
-TEST_P(Ambient, ALimitAboveTheMachinesMemoryIsNone) {
+TEST_P(AmbientLimit, ALimitAboveTheMachinesMemoryBindsNothing) {
   FakeMachine machine(GetParam());
   machine.files["/proc/meminfo"] = "MemTotal:  102400 kB\n";
   machine.add_group("/cg/box", std::to_string(200 * kMiB));
@@ -76,7 +76,7 @@ TEST_P(Ambient, ALimitAboveTheMachinesMemoryIsNone) {
   EXPECT_FALSE(ambient_of(machine).binds());
 }
 
-TEST_P(Ambient, AContainerSeesItsOwnGroupAtTheMountPoint) {
+TEST_P(AmbientLimit, AContainersGroupIsFoundAtItsMountPoint) {
   FakeMachine machine(GetParam());
   const bool v2 = GetParam() == FakeMachine::Cgroups::v2;
   machine.files["/proc/self/mountinfo"] = v2 ? "38 31 0:38 /docker/abc /cg rw - cgroup2 cgroup2 rw\n"
@@ -87,7 +87,7 @@ TEST_P(Ambient, AContainerSeesItsOwnGroupAtTheMountPoint) {
   EXPECT_EQ(ambient_of(machine).memory_bytes, 80 * kMiB);
 }
 
-TEST_P(Ambient, TheRunsGroupIsMadeWhereTheLimitGoesOnToHold) {
+TEST_P(AmbientLimit, TheRunsCgroupIsCreatedBelowTheLimit) {
   FakeMachine machine(GetParam());
   machine.add_group("/cg/slice", std::to_string(100 * kMiB));
   machine.add_group("/cg/slice/box", "", "77\n");
@@ -106,7 +106,7 @@ TEST_P(Ambient, TheRunsGroupIsMadeWhereTheLimitGoesOnToHold) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(AmbientV1, WhereAGroupLeavesThoseBelowAloneItsLimitIsNotTheirs) {
+TEST(AmbientLimitV1, WithoutUseHierarchyAnAncestorsLimitDoesNotApply) {
   FakeMachine machine(FakeMachine::Cgroups::v1);
   machine.add_group("/cg/slice", std::to_string(100 * kMiB));
   machine.files["/cg/slice/memory.use_hierarchy"] = "0\n";
@@ -115,7 +115,7 @@ TEST(AmbientV1, WhereAGroupLeavesThoseBelowAloneItsLimitIsNotTheirs) {
   EXPECT_FALSE(ambient_of(machine).binds());
 }
 
-TEST(AmbientV1, MemoryAndSwapTogetherIsALimitToo) {
+TEST(AmbientLimitV1, MemswLimitAppliesToMemoryAndSwapTogether) {
   FakeMachine machine(FakeMachine::Cgroups::v1);
   machine.add_group("/cg/box", "");
   machine.files["/cg/box/memory.memsw.limit_in_bytes"] = std::to_string(200 * kMiB) + "\n";
@@ -124,7 +124,7 @@ TEST(AmbientV1, MemoryAndSwapTogetherIsALimitToo) {
   EXPECT_EQ(parents_of(machine), Paths{"/cg/box"});
 }
 
-TEST(AmbientV2, AGroupThatMayNotSwapKeepsTheRunFromItToo) {
+TEST(AmbientLimitV2, SwapMaxOfZeroAppliesToTheRun) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   machine.add_group("/cg/slice", std::to_string(100 * kMiB));
   machine.add_group("/cg/slice/box", "");
@@ -134,7 +134,7 @@ TEST(AmbientV2, AGroupThatMayNotSwapKeepsTheRunFromItToo) {
   EXPECT_EQ(parents_of(machine), Paths{"/cg/slice/box"}) << "in the slice it could swap";
 }
 
-TEST(AmbientV2, HighIsALimitAsWell) {
+TEST(AmbientLimitV2, MemoryHighCountsAsALimit) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   machine.add_group("/cg/box", "");
   machine.files["/cg/box/memory.high"] = std::to_string(70 * kMiB) + "\n";
@@ -143,7 +143,7 @@ TEST(AmbientV2, HighIsALimitAsWell) {
   EXPECT_EQ(ambient_of(machine).group, "/box");
 }
 
-TEST(AmbientV2, AloneInItsGroupTheRunStepsIntoALeafAndBack) {
+TEST(AmbientLimitV2, ARunAloneInItsGroupMovesToALeafAndBack) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   machine.add_group("/cg/box", std::to_string(100 * kMiB));
   machine.put_run_into("/box");
@@ -158,7 +158,7 @@ TEST(AmbientV2, AloneInItsGroupTheRunStepsIntoALeafAndBack) {
   EXPECT_EQ(machine.files["/cg/box/cgroup.subtree_control"], "\n");
 }
 
-TEST(AmbientV2, WithOthersInItNothingIsMadeAndItIsSaid) {
+TEST(AmbientLimitV2, WithOtherProcessesInTheGroupNoCgroupIsMadeAndAFindingSaysSo) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   machine.add_group("/cg/box", std::to_string(100 * kMiB), "77\n");
   machine.put_run_into("/box");
@@ -189,7 +189,7 @@ struct Fit {
   pressure::FitFacts facts;
 };
 
-TEST(AmbientFits, ASetThatTheGroupCannotHoldIsRefused) {
+TEST(JudgeFitInAmbientLimit, ASetAboveTheGroupsMemoryAndSwapIsRefused) {
   Fit fit;
   EXPECT_THAT(fit.refusal(), HasSubstr("the set of 256 MiB does not fit"));
   EXPECT_THAT(fit.refusal(),
@@ -205,7 +205,7 @@ TEST(AmbientFits, ASetThatTheGroupCannotHoldIsRefused) {
   EXPECT_EQ(fit.refusal(), "");
 }
 
-TEST(AmbientFits, TheLesserOfBothLimitsCounts) {
+TEST(JudgeFitInAmbientLimit, TheLowerOfOwnAndAmbientLimitCounts) {
   Fit fit;
   fit.pressure.limit_bytes = 64 * kMiB;
   EXPECT_THAT(fit.refusal(), HasSubstr("limit 64 MiB + no swap"));

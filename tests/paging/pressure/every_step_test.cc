@@ -75,7 +75,7 @@ const Case kCases[] = {
     {"none_only_v1", FakeMachine::Cgroups::v1, {SwapPlan::Kind::none, "none", "", 0, ""}, true},
 };
 
-class EveryStep : public ::testing::TestWithParam<Case> {
+class PressureSetUpSteps : public ::testing::TestWithParam<Case> {
  protected:
   int changes_of_set_up() {
     FakeMachine machine = machine_of(GetParam());
@@ -84,7 +84,7 @@ class EveryStep : public ::testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(EveryStep, PutsBackWhatItMade) {
+TEST_P(PressureSetUpSteps, RestoreUndoesEveryChange) {
   FakeMachine machine = machine_of(GetParam());
   const std::string before = machine.state();
   auto pressure = made(machine, plan_of(GetParam()));
@@ -102,7 +102,7 @@ TEST_P(EveryStep, PutsBackWhatItMade) {
   EXPECT_EQ(machine.changes.size(), changes) << "restoring twice changes nothing";
 }
 
-TEST_P(EveryStep, AFailedStepLeavesNothing) {
+TEST_P(PressureSetUpSteps, AFailureAtAnyStepLeavesNoChange) {
   const int steps = changes_of_set_up();
   ASSERT_GT(steps, 6);
   for (int k = 0; k < steps; ++k) {
@@ -117,7 +117,7 @@ TEST_P(EveryStep, AFailedStepLeavesNothing) {
   }
 }
 
-TEST_P(EveryStep, TheNextStartUndoesWhatAKilledSetUpLeft) {
+TEST_P(PressureSetUpSteps, AKillAtAnyStepIsUndoneByTheNextStart) {
   const int steps = changes_of_set_up();
   for (int k = 0; k < 2 * steps; ++k) {
     FakeMachine machine = machine_of(GetParam());
@@ -135,7 +135,7 @@ TEST_P(EveryStep, TheNextStartUndoesWhatAKilledSetUpLeft) {
   }
 }
 
-TEST_P(EveryStep, AKilledPutBackAndAKilledCleaningAreFinishedByTheNext) {
+TEST_P(PressureSetUpSteps, AKilledRestoreOrCleanUpIsFinishedByTheNextStart) {
   const int steps = changes_of_set_up();
   for (int k = steps;; ++k) {
     FakeMachine machine = machine_of(GetParam());
@@ -163,7 +163,7 @@ TEST_P(EveryStep, AKilledPutBackAndAKilledCleaningAreFinishedByTheNext) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Plans, EveryStep, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Plans, PressureSetUpSteps, ::testing::ValuesIn(kCases),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -42,15 +42,15 @@ pressure::swap::ActiveSwap swap_with(std::uint64_t used_bytes) {
   return {"/dev/zram1", "partition", 256 * kMiB, used_bytes, 32767};
 }
 
-class Holders : public ::testing::TestWithParam<bool> {
+class LookAtHolders : public ::testing::TestWithParam<bool> {
  protected:
   bool v2() const { return GetParam(); }
   FakeMachine machine{GetParam() ? FakeMachine::Cgroups::v2 : FakeMachine::Cgroups::v1};
 };
-INSTANTIATE_TEST_SUITE_P(Cgroups, Holders, ::testing::Values(false, true),
+INSTANTIATE_TEST_SUITE_P(Cgroups, LookAtHolders, ::testing::Values(false, true),
                          [](const auto& tested) { return tested.param ? "v2" : "v1"; });
 
-TEST_P(Holders, AGroupAtItsLimitHasNoRoom) {
+TEST_P(LookAtHolders, ACgroupAtItsLimitHasNoRoom) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/tight");
   machine.add_foreign(901, "other", 1 * kMiB, "/");
@@ -60,19 +60,19 @@ TEST_P(Holders, AGroupAtItsLimitHasNoRoom) {
   EXPECT_THAT(found.no_room, Not(HasSubstr("other")));
 }
 
-TEST_P(Holders, TheEdgeIsWhereLimitLessUsageIsWhatLiesInSwap) {
+TEST_P(LookAtHolders, ACgroupHasRoomUpToLimitLessUsage) {
   for (const std::uint64_t swapped : {10 * kMiB, 10 * kMiB + 4096}) {
     add_group(machine, v2(), "/cg/edge", {40 * kMiB, 30 * kMiB, 0, swapped});
     EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room.empty(), swapped == 10 * kMiB);
   }
 }
 
-TEST_P(Holders, FilesThatAreDroppedFirstAreRoom) {
+TEST_P(LookAtHolders, InactiveFilePagesCountAsRoom) {
   add_group(machine, v2(), "/cg/files", {40 * kMiB, 40 * kMiB, 15 * kMiB, 10 * kMiB});
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, "");
 }
 
-TEST_P(Holders, NoMoreThanTheSwapHoldsComesBack) {
+TEST_P(LookAtHolders, NoMoreBytesReturnThanTheSwapHolds) {
   add_group(machine, v2(), "/cg/elsewhere", {40 * kMiB, 30 * kMiB, 0, 110 * kMiB});
   machine.add_foreign(900, "browser", 110 * kMiB, "/elsewhere");
   const auto found = pressure::look_at_holders(machine, swap_with(8 * kMiB));
@@ -80,7 +80,7 @@ TEST_P(Holders, NoMoreThanTheSwapHoldsComesBack) {
   EXPECT_EQ(found.bytes, 8 * kMiB);
 }
 
-TEST_P(Holders, ALimitFurtherUpActsToo) {
+TEST_P(LookAtHolders, AnAncestorsLimitApplies) {
   add_group(machine, v2(), "/cg/slice", {40 * kMiB, 39 * kMiB, 0, 64 * kMiB});
   add_group(machine, v2(), "/cg/slice/part", {std::uint64_t{1} << 62, 39 * kMiB, 0, 64 * kMiB});
   machine.add_foreign(900, "daemon", 64 * kMiB, "/slice/part");
@@ -91,14 +91,14 @@ TEST_P(Holders, ALimitFurtherUpActsToo) {
   EXPECT_THAT(found.no_room, Not(HasSubstr("namesake")));
 }
 
-TEST_P(Holders, AGroupDeepDownIsFound) {
+TEST_P(LookAtHolders, ANestedCgroupIsFound) {
   add_group(machine, v2(), "/cg/a", {std::uint64_t{1} << 62, 0, 0, 0});
   add_group(machine, v2(), "/cg/a/b", {40 * kMiB, 40 * kMiB, 0, 20 * kMiB});
   EXPECT_THAT(pressure::look_at_holders(machine, swap_with(64 * kMiB)).no_room, HasSubstr("/a/b (limit 40 MiB)"));
 }
 
 // Kernels that do not count swap by groups: the processes' own numbers.
-TEST_P(Holders, WithoutTheGroupsCounterItsProcessesAreAddedUp) {
+TEST_P(LookAtHolders, WithoutACgroupSwapCounterVmSwapOfItsProcessesIsSummed) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 39 * kMiB, 0, 0});
   machine.files.erase("/cg/tight/memory.swap.current");
   machine.files["/cg/tight/memory.stat"] = "inactive_file 0\n";
@@ -108,7 +108,7 @@ TEST_P(Holders, WithoutTheGroupsCounterItsProcessesAreAddedUp) {
               HasSubstr("room for 1 MiB of its 7 MiB"));
 }
 
-TEST_P(Holders, TheMachineNeedsMemoryForAll) {
+TEST_P(LookAtHolders, MemAvailableAndOtherSwapMustHoldAllPages) {
   machine.add_foreign(900, "browser", 100 * kMiB, "/");
   machine.files["/proc/meminfo"] = "MemTotal: 1048576 kB\nMemAvailable: 65536 kB\n";
   EXPECT_THAT(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room,
@@ -117,17 +117,17 @@ TEST_P(Holders, TheMachineNeedsMemoryForAll) {
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).no_room, "") << "48 MiB can go to the other swap";
 }
 
-TEST_P(Holders, AnEmptySwapIsNobodysAndNothingIsLookedAt) {
+TEST_P(LookAtHolders, AnUnusedSwapHasNoHolders) {
   add_group(machine, v2(), "/cg/tight", {40 * kMiB, 40 * kMiB, 0, 110 * kMiB});
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(0)).no_room, "");
 }
 
-TEST_P(Holders, TheRunItselfIsNotForeign) {
+TEST_P(LookAtHolders, TheRunsOwnProcessIsNotForeign) {
   machine.add_foreign(FakeMachine::kPid, "fathom", 100 * kMiB, "/");
   EXPECT_EQ(pressure::look_at_holders(machine, swap_with(100 * kMiB)).bytes, 0u);
 }
 
-TEST(HolderWords, ArePutShort) {
+TEST(SwapHolderWords, AreShortenedAfterFourProcesses) {
   std::vector<pressure::Holder> many;
   for (int pid = 1; pid <= 6; ++pid) many.push_back({pid, "w", kMiB, "/"});
   EXPECT_THAT(pressure::holder_words(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
@@ -164,7 +164,7 @@ struct Shared {
   std::unique_ptr<pressure::Pressure> run;
 };
 
-TEST(PutBackAmongOthers, WhoeverHasNoRoomIsNotKilled) {
+TEST(RestoreWithForeignSwapPages, LeavesSwapOnForProcessesWithoutRoomAndReportsNotRestored) {
   Shared s(40 * kMiB);
   const auto findings = s.run->restore();
   ASSERT_EQ(findings.size(), 1u);
@@ -183,7 +183,7 @@ TEST(PutBackAmongOthers, WhoeverHasNoRoomIsNotKilled) {
   EXPECT_EQ(s.machine.journals().size(), 1u);
 }
 
-TEST(PutBackAmongOthers, CleanUpWaitsForThemAsWell) {
+TEST(RestoreWithForeignSwapPages, CleanUpLeavesSwapOnForProcessesWithoutRoom) {
   Shared s(40 * kMiB);
   s.run->restore();
   s.machine.end_process(FakeMachine::kPid);
@@ -198,7 +198,7 @@ TEST(PutBackAmongOthers, CleanUpWaitsForThemAsWell) {
   EXPECT_TRUE(s.machine.journals().empty());
 }
 
-TEST(PutBackAmongOthers, ForceDoesNotAsk) {
+TEST(RestoreWithForeignSwapPages, CleanUpWithForceSwapsOffRegardless) {
   Shared s(40 * kMiB);
   s.run->restore();
   s.machine.end_process(FakeMachine::kPid);
@@ -207,7 +207,7 @@ TEST(PutBackAmongOthers, ForceDoesNotAsk) {
   EXPECT_TRUE(s.machine.journals().empty());
 }
 
-TEST(PutBackAmongOthers, WhatHasRoomComesBackAndIsSaid) {
+TEST(RestoreWithForeignSwapPages, SwapsOffAndReportsPagesBroughtBackWhenThereIsRoom) {
   Shared s(200 * kMiB);
   const auto findings = s.run->restore();
   ASSERT_EQ(findings.size(), 1u);
@@ -219,7 +219,7 @@ TEST(PutBackAmongOthers, WhatHasRoomComesBackAndIsSaid) {
 }
 
 // The second repetition of the same process must not lose the first one's journal.
-TEST(PutBackAmongOthers, ALaterRunOfTheSameProcessFinishesIt) {
+TEST(RestoreWithForeignSwapPages, ALaterRunOfTheSameProcessKeepsTheFirstJournal) {
   Shared s(40 * kMiB);
   s.run->restore();
   auto second = set_up(s.machine, zram_plan());
@@ -235,14 +235,14 @@ TEST(PutBackAmongOthers, ALaterRunOfTheSameProcessFinishesIt) {
   EXPECT_TRUE(s.machine.journals().empty());
 }
 
-TEST(PutBackAmongOthers, WhatTakesLongIsTold) {
+TEST(RestoreWithForeignSwapPages, ProgressOfALongSwapoffIsReported) {
   Shared s(200 * kMiB);
   std::vector<std::string> told;
   s.run->restore([&](const std::string& text) { told.push_back(text); });
   EXPECT_EQ(told, std::vector<std::string>{"swapoff /dev/zram1: 110 MiB in it yet"});
 }
 
-TEST(PutBackAmongOthers, OnlyTurnsNothingOffThatOthersHaveNoRoomFor) {
+TEST(RestoreWithForeignSwapPages, OnlyIsRefusedWhenOthersHaveNoRoomForTheirPages) {
   FakeMachine machine;
   machine.add_swap("/dev/other");
   machine.swaps.at(0).used_bytes = 20 * kMiB;

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Journal, BringsBackWhatWasWritten) {
+TEST(PressureJournal, ParsesEveryEntryThatItWrites) {
   const std::vector<pressure::state::Entry> entries = {
       {pressure::state::Action::cgroup, {"/sys/fs/cgroup/memory/fathom-paging-12"}},
       {pressure::state::Action::set_switch, {"vm.swappiness", "60", "0"}},
@@ -38,13 +38,13 @@ TEST(Journal, BringsBackWhatWasWritten) {
       ElementsAre());
 }
 
-TEST(Journal, AHalfWrittenLastLineDoesNotCount) {
+TEST(PressureJournal, IgnoresATornLastLine) {
   const auto parsed = pressure::state::parse_journal("zram 3 99 keep\nfile /var/tmp/s 1 2");
   EXPECT_EQ(parsed.entries.size(), 1u);
   EXPECT_EQ(parsed.not_understood, 0u);
 }
 
-TEST(Journal, OnlyKnownShapesCount) {
+TEST(PressureJournal, RejectsMalformedLines) {
   for (const char* line : {"zram",
                            "zram 3",
                            "zram -3 1 keep",
@@ -75,7 +75,7 @@ TEST(Journal, OnlyKnownShapesCount) {
   }
 }
 
-TEST(Journal, NamesOfRuns) {
+TEST(PressureJournal, RunNamesParseStrictly) {
   EXPECT_EQ(pressure::state::run_name({12, 345}), "12-345");
   EXPECT_EQ(pressure::state::parse_run_name("12-345"), (pressure::state::RunId{12, 345}));
   for (const char* name : {"lock", "12", "12-", "-5", "0-1", "12-345.tmp", "012-5", "12-3-4", "a-1"}) {
@@ -83,7 +83,7 @@ TEST(Journal, NamesOfRuns) {
   }
 }
 
-TEST(Journal, StartOfAProcessWhoseNameHasBlanksAndBrackets) {
+TEST(PressureJournal, ReadsTheStartTimeBehindANameWithBlanksAndBrackets) {
   const std::string rest = " 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 777 5 6";
   EXPECT_EQ(pressure::state::start_of_living("12 (a) S (b)) S" + rest), 777u);
   EXPECT_FALSE(pressure::state::start_of_living("12 (a) Z" + rest));
@@ -109,7 +109,7 @@ TEST(SwapHeader, HasTheKernelsLayout) {
   EXPECT_EQ(header->label, "fathom");
 }
 
-TEST(SwapHeader, OtherPagesAreNone) {
+TEST(SwapHeader, RejectsEmptyAndHibernationPages) {
   EXPECT_FALSE(pressure::swap::parse_swap_page({}));
   EXPECT_FALSE(pressure::swap::parse_swap_page(std::vector<std::byte>(4096)));
   auto hibernated = pressure::swap::swap_page(1 << 20, 4096, pressure::swap::random_uuid(), "");
@@ -119,7 +119,7 @@ TEST(SwapHeader, OtherPagesAreNone) {
             pressure::swap::uuid_hex(pressure::swap::random_uuid()));
 }
 
-TEST(ActiveSwaps, AreReadAsTheKernelWritesThem) {
+TEST(ParseActiveSwaps, ReadsProcSwapsWithEscapedNames) {
   const auto swaps = pressure::swap::parse_active_swaps(
       "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/zram0                              "
       "partition\t1048572\t\t512\t\t100\n"
@@ -132,7 +132,7 @@ TEST(ActiveSwaps, AreReadAsTheKernelWritesThem) {
   EXPECT_EQ(swaps[1].priority, -2);
 }
 
-TEST(Switches, AreSpeltAsTheKernelSpellsThem) {
+TEST(SwitchValue, IsWrittenInTheKernelsSpelling) {
   testing::FakeMachine machine;
   const auto value = [&](const char* name, const char* written) {
     const auto v = pressure::state::switch_value(machine, *pressure::state::find_switch(name), written);
@@ -171,7 +171,7 @@ struct Fit {
   pressure::FitFacts facts;
 };
 
-TEST(Fits, ALimitAndItsSwap) {
+TEST(JudgeFit, ASetAboveLimitPlusSwapIsRefusedUnlessForced) {
   Fit fit;
   EXPECT_EQ(fit.refusal(), "");
   fit.plan.region.set_bytes = 4 * kGiB;
@@ -183,14 +183,14 @@ TEST(Fits, ALimitAndItsSwap) {
   EXPECT_EQ(fit.refusal(), "");
 }
 
-TEST(Fits, EveryProcessHasItsOwnSet) {
+TEST(JudgeFit, TheSetCountsOncePerProcess) {
   Fit fit;
   fit.plan.processes = 2;
   EXPECT_THAT(fit.refusal(), HasSubstr("2 sets of 1 GiB = 2 GiB does not fit"));
 }
 
 // pmbench -i writes all of its map, however little of it is touched later.
-TEST(Fits, AFilledMapIsWhatHasToFit) {
+TEST(JudgeFit, AFilledMapMustFitInsteadOfTheSet) {
   Fit fit;
   fit.plan.region.map_bytes = 4 * kGiB;
   EXPECT_EQ(fit.refusal(), "");
@@ -203,7 +203,7 @@ TEST(Fits, AFilledMapIsWhatHasToFit) {
   EXPECT_THAT(fit.refusal(), HasSubstr("2 filled maps of 4 GiB = 8 GiB does not fit"));
 }
 
-TEST(Fits, ALimitBelowTheToolsOwnNeedsEvenWithForce) {
+TEST(JudgeFit, ALimitBelowTheMeasurementsOwnMemoryIsRefusedEvenWithForce) {
   Fit fit;
   fit.plan.region.set_bytes = 1 << 20;
   fit.pressure.limit_bytes = 4 << 20;
@@ -213,7 +213,7 @@ TEST(Fits, ALimitBelowTheToolsOwnNeedsEvenWithForce) {
   EXPECT_THAT(fit.refusal(), HasSubstr("--limit 9M"));
 }
 
-TEST(Fits, MoreThreadsThanTheMachineHasMemoryForEvenWithForce) {
+TEST(JudgeFit, ThreadsThatNeedMoreThanTheMachinesMemoryAreRefusedEvenWithForce) {
   Fit fit;
   fit.pressure = {};
   fit.pressure.force = true;
@@ -223,7 +223,7 @@ TEST(Fits, MoreThreadsThanTheMachineHasMemoryForEvenWithForce) {
   EXPECT_THAT(fit.refusal(), HasSubstr("4096 threads in each of 1024 processes"));
 }
 
-TEST(Fits, TheMachine) {
+TEST(JudgeFit, WithoutALimitMemoryPlusActiveSwapCounts) {
   Fit fit;
   fit.pressure = {};
   fit.plan.region.set_bytes = 17 * kGiB;
@@ -236,7 +236,7 @@ TEST(Fits, TheMachine) {
   EXPECT_THAT(fit.refusal(), HasSubstr("/dev/sda2 0 B free"));
 }
 
-TEST(Fits, ZramGainsOnlyWhatCompresses) {
+TEST(JudgeFit, ZramCountsOnlyWhatCompressionSaves) {
   Fit fit;
   fit.pressure.limit_bytes = 0;
   fit.pressure.swap.size_bytes = 8 * kGiB;
@@ -249,7 +249,7 @@ TEST(Fits, ZramGainsOnlyWhatCompresses) {
   EXPECT_EQ(fit.refusal(), "");
 }
 
-TEST(Fits, OtherSwapsCountUnlessTheyAreTurnedOff) {
+TEST(JudgeFit, OtherActiveSwapsCountUnlessOnlyTurnsThemOff) {
   Fit fit;
   fit.plan.region.set_bytes = 3 * kGiB;
   fit.facts.active = {{"/dev/sda2", "partition", 4 * kGiB, 0, -2}};
@@ -261,7 +261,7 @@ TEST(Fits, OtherSwapsCountUnlessTheyAreTurnedOff) {
   EXPECT_THAT(fit.refusal(), HasSubstr("limit 512 MiB + no swap"));
 }
 
-TEST(Fits, WithNoneNoSwapCountsWhetherThereIsALimitOrNot) {
+TEST(JudgeFit, SwapNoneCountsNoSwapWithOrWithoutALimit) {
   Fit fit;
   fit.pressure = {};
   fit.pressure.swap = {SwapPlan::Kind::none, "none", "", 0, ""};
@@ -270,7 +270,7 @@ TEST(Fits, WithNoneNoSwapCountsWhetherThereIsALimitOrNot) {
   EXPECT_THAT(fit.refusal(), HasSubstr("memory 16 GiB + no swap"));
 }
 
-TEST(Fits, AnActiveDeviceThatIsNamedByALinkCountsOnce) {
+TEST(JudgeFit, AnActiveSwapDeviceNamedByASymlinkCountsOnce) {
   Fit fit;
   fit.plan.region.set_bytes = 2 * kGiB;
   fit.pressure.swap = {SwapPlan::Kind::device, "dev:/dev/by-id/x", "/dev/by-id/x", 0, ""};
@@ -280,7 +280,7 @@ TEST(Fits, AnActiveDeviceThatIsNamedByALinkCountsOnce) {
   EXPECT_THAT(fit.refusal(), HasSubstr("there is room for 1.5 GiB"));
 }
 
-TEST(Fits, MemoryWithAFileBehindItNeedsNoSwap) {
+TEST(JudgeFit, FileBackedMemoryNeedsNoSwap) {
   Fit fit;
   fit.plan.region.set_bytes = 100 * kGiB;
   fit.pressure.limit_bytes = 2 * kGiB;

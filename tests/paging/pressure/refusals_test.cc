@@ -38,7 +38,7 @@ PressurePlan file_plan(const std::string& path) {
   return plan;
 }
 
-TEST(Refusals, AFileThatIsThereIsNeverOverwritten) {
+TEST(PressureSetUp, RefusesAnExistingSwapFile) {
   FakeMachine machine;
   machine.nodes["/var/tmp/precious"] = {9, 55, 10, 0, 0, S_IFREG | 0644, 0};
   const auto error = refusal(machine, file_plan("/var/tmp/precious"));
@@ -47,13 +47,13 @@ TEST(Refusals, AFileThatIsThereIsNeverOverwritten) {
   EXPECT_THAT(error.help, HasSubstr("current"));
 }
 
-TEST(Refusals, ABlockDeviceIsNoFile) {
+TEST(PressureSetUp, RefusesABlockDeviceAsSwapFile) {
   FakeMachine machine;
   machine.add_disk("/var/disk", 64 << 20);
   EXPECT_THAT(refusal(machine, file_plan("/var/disk")).help, HasSubstr("--swap dev:/var/disk"));
 }
 
-TEST(Refusals, AFileSystemThatCannotSwapIsNamed) {
+TEST(PressureSetUp, RefusesAFileSystemWithoutSwapSupportAndNamesIt) {
   FakeMachine machine;
   machine.refuse_swap_on = "/var/tmp/s";
   machine.files["/proc/self/mountinfo"] += "40 1 8:1 / / rw - nilfs2 /dev/sda1 rw\n";
@@ -63,12 +63,12 @@ TEST(Refusals, AFileSystemThatCannotSwapIsNamed) {
   EXPECT_THAT(error.help, HasSubstr("ext4"));
 }
 
-TEST(Refusals, AFolderThatIsNotThere) {
+TEST(PressureSetUp, RefusesAMissingFolder) {
   FakeMachine machine;
   EXPECT_THAT(refusal(machine, file_plan("/nowhere/s")).what, HasSubstr("folder does not exist"));
 }
 
-TEST(Refusals, ADeviceThatIsNotNamedAsDestructive) {
+TEST(PressureSetUp, RefusesADeviceNotListedInAllowDestructive) {
   FakeMachine machine;
   machine.add_disk("/dev/blank", 64 << 20);
   PressurePlan plan;
@@ -76,7 +76,7 @@ TEST(Refusals, ADeviceThatIsNotNamedAsDestructive) {
   EXPECT_EQ(refusal(machine, plan).kind, base::ErrorKind::refused);
 }
 
-TEST(Refusals, ADeviceInUseWhateverIsAllowed) {
+TEST(PressureSetUp, RefusesADeviceInUseEvenIfAllowed) {
   FakeMachine machine;
   machine.add_disk("/dev/blank", 64 << 20);
   machine.in_use = {"/dev/blank"};
@@ -89,7 +89,7 @@ TEST(Refusals, ADeviceInUseWhateverIsAllowed) {
   EXPECT_FALSE(pressure::check_on(machine, "/run/fathom/paging", plan).ok()) << "before anything is changed";
 }
 
-TEST(Refusals, NoZramInThisKernel) {
+TEST(PressureSetUp, RefusesZramWhenTheKernelHasNone) {
   FakeMachine machine;
   machine.files.erase("/sys/class/zram-control/hot_add");
   PressurePlan plan;
@@ -97,7 +97,7 @@ TEST(Refusals, NoZramInThisKernel) {
   EXPECT_THAT(refusal(machine, plan).help, HasSubstr("modprobe zram"));
 }
 
-TEST(Refusals, ACompressorThatTheKernelDoesNotHave) {
+TEST(PressureSetUp, RefusesAnUnsupportedZramCompressor) {
   FakeMachine machine;
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::zram, "zram:32M", "", 32 << 20, "zstd"};
@@ -106,7 +106,7 @@ TEST(Refusals, ACompressorThatTheKernelDoesNotHave) {
   EXPECT_THAT(error.help, HasSubstr("lz4"));
 }
 
-TEST(Refusals, AnUnknownSwitchWithTheNearest) {
+TEST(PressureSetUp, RefusesAnUnknownSwitchAndSuggestsTheNearest) {
   FakeMachine machine;
   PressurePlan plan;
   plan.settings = {{"vm.swapiness", "1"}};
@@ -117,7 +117,7 @@ TEST(Refusals, AnUnknownSwitchWithTheNearest) {
   EXPECT_THAT(far, HasSubstr("there are: vm.page-cluster, vm.swappiness, "));
 }
 
-TEST(Refusals, ALimitWithoutAnyMemoryController) {
+TEST(PressureSetUp, RefusesALimitWithoutAMemoryController) {
   FakeMachine machine(FakeMachine::Cgroups::none);
   PressurePlan plan;
   plan.limit_bytes = 64 << 20;
@@ -125,7 +125,7 @@ TEST(Refusals, ALimitWithoutAnyMemoryController) {
 }
 
 // All that breakdown asks of each of its swaps before it measures on the first.
-TEST(Refusals, AreKnownBeforeAnythingIsChanged) {
+TEST(PressureSetUp, CheckOnFindsRefusalsWithoutAnyChange) {
   const auto checked = [](FakeMachine& machine, const PressurePlan& plan) {
     auto able = pressure::check_on(machine, "/run/fathom/paging", plan);
     EXPECT_TRUE(machine.changes.empty());
@@ -161,7 +161,7 @@ PressurePlan none_plan(std::uint64_t limit_bytes) {
   return plan;
 }
 
-TEST(NoSwap, IsKeptWithoutALimitToo) {
+TEST(PressureSwapNone, IsEnforcedByTheCgroupWithoutALimitToo) {
   struct {
     FakeMachine::Cgroups cgroups;
     const char *file, *value;
@@ -183,7 +183,7 @@ TEST(NoSwap, IsKeptWithoutALimitToo) {
   }
 }
 
-TEST(NoSwap, WhatCannotKeepItIsSaid) {
+TEST(PressureSwapNone, IsAFindingWhereItCannotBeEnforced) {
   FakeMachine old_v2(FakeMachine::Cgroups::v2), no_cgroups(FakeMachine::Cgroups::none), no_root;
   old_v2.counts_swap = false;
   no_root.root = false;
@@ -196,14 +196,14 @@ TEST(NoSwap, WhatCannotKeepItIsSaid) {
   }
 }
 
-TEST(NoSwap, ThereIsNothingToDoWhereNoneIsActive) {
+TEST(PressureSwapNone, ChangesNothingWhenNoSwapIsActive) {
   FakeMachine machine(FakeMachine::Cgroups::none);
   auto tried = set_up(machine, none_plan(0));
   ASSERT_TRUE(tried.pressure.ok());
   EXPECT_TRUE(tried.findings.empty());
 }
 
-TEST(Refusals, AnInterruptedSetUpIsUndone) {
+TEST(PressureSetUp, UndoesAllWhenInterrupted) {
   FakeMachine machine;
   const std::string before = machine.state();
   PressurePlan plan;
@@ -215,7 +215,7 @@ TEST(Refusals, AnInterruptedSetUpIsUndone) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Refusals, WithoutRootItRunsAndSaysWhatWasNotPossible) {
+TEST(PressureSetUp, WithoutRootRunsAndListsWhatWasNotPossible) {
   FakeMachine machine;
   machine.root = false;
   const std::string before = machine.state();
@@ -237,7 +237,7 @@ TEST(Refusals, WithoutRootItRunsAndSaysWhatWasNotPossible) {
   EXPECT_THAT(tried.findings[0].evidence, HasSubstr("no limit of 64 MiB"));
 }
 
-TEST(Refusals, OtherSwapIsAFinding) {
+TEST(PressureSetUp, ReportsOtherActiveSwapAsAFinding) {
   FakeMachine machine;
   machine.swaps.push_back({"/dev/other", "partition", 64 << 20, 4096, 5});
   PressurePlan plan;
@@ -248,7 +248,7 @@ TEST(Refusals, OtherSwapIsAFinding) {
   EXPECT_THAT(tried.findings[0].evidence, HasSubstr("/dev/other (priority 5, 4 KiB of 64 MiB used)"));
 }
 
-TEST(Facts, AreReadBackFromTheMachine) {
+TEST(PressureFacts, HoldWhatTheMachineReportsAfterSetUp) {
   FakeMachine machine;
   PressurePlan plan;
   plan.limit_bytes = 64 << 20;

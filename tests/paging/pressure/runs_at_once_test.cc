@@ -48,9 +48,9 @@ std::vector<std::string> ids(const std::vector<result::Finding>& findings) {
 }
 
 // A first run with zram, and a second one in a group at its limit, with pages in both swaps.
-class RunsAtOnce : public ::testing::TestWithParam<bool> {
+class ConcurrentPressureRuns : public ::testing::TestWithParam<bool> {
  protected:
-  RunsAtOnce() {
+  ConcurrentPressureRuns() {
     first = start(kFirst, 77, zram_plan());
     second = start(kSecond, 78, limited_plan());
     for (auto& swap : machine.swaps) swap.used_bytes = 60 * kMiB;
@@ -94,10 +94,10 @@ class RunsAtOnce : public ::testing::TestWithParam<bool> {
   const std::string before = machine.state();
   std::unique_ptr<pressure::Pressure> first, second;
 };
-INSTANTIATE_TEST_SUITE_P(Cgroups, RunsAtOnce, ::testing::Values(false, true),
+INSTANTIATE_TEST_SUITE_P(Cgroups, ConcurrentPressureRuns, ::testing::Values(false, true),
                          [](const auto& tested) { return tested.param ? "v2" : "v1"; });
 
-TEST_P(RunsAtOnce, TheFirstToEndLeavesItsSwapToTheOther) {
+TEST_P(ConcurrentPressureRuns, ARunThatEndsFirstLeavesItsSwapToTheOther) {
   const auto findings = end(*first, kFirst);
   ASSERT_THAT(findings, SizeIs(1));
   EXPECT_EQ(findings[0].id, "paging.left_to_other_run");
@@ -117,14 +117,14 @@ TEST_P(RunsAtOnce, TheFirstToEndLeavesItsSwapToTheOther) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST_P(RunsAtOnce, AnEndThatFollowsAtOnceFindsTheOtherGone) {
+TEST_P(ConcurrentPressureRuns, TheLastToEndRestoresEverything) {
   worker_ends();
   EXPECT_THAT(end(*second, kSecond), IsEmpty());
   EXPECT_THAT(end(*first, kFirst), IsEmpty());
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST_P(RunsAtOnce, ARunWithoutAGroupHasItsProcesses) {
+TEST_P(ConcurrentPressureRuns, ARunWithoutACgroupIsFoundByItsProcesses) {
   const pressure::swap::ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
   machine.end_foreign(kWorker);
   machine.add_foreign(7000, "fathom", 30 * kMiB, "/");
@@ -137,7 +137,7 @@ TEST_P(RunsAtOnce, ARunWithoutAGroupHasItsProcesses) {
   EXPECT_THAT(found.holders, SizeIs(1));
 }
 
-TEST_P(RunsAtOnce, AFewPagesOfARunWithRoomAreNotWaitedFor) {
+TEST_P(ConcurrentPressureRuns, AnotherRunsFewPagesWithRoomDoNotDelaySwapoff) {
   const pressure::swap::ActiveSwap swap{"/dev/zram1", "partition", 256 * kMiB, 60 * kMiB, 32767};
   machine.end_foreign(kWorker);
   machine.add_foreign(kThird, "fathom", kMiB - 4096, "/");
@@ -145,7 +145,7 @@ TEST_P(RunsAtOnce, AFewPagesOfARunWithRoomAreNotWaitedFor) {
 }
 
 // A container's limit around all runs: full of the second's pages, of which nothing would come back.
-TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNotForeign) {
+TEST_P(ConcurrentPressureRuns, AParentCgroupFilledByARunIsNotForeign) {
   machine.files[v2() ? "/cg/memory.max" : "/cg/memory.limit_in_bytes"] = number(64 * kMiB);
   machine.files[v2() ? "/cg/memory.current" : "/cg/memory.usage_in_bytes"] = number(63 * kMiB);
   machine.files["/cg/memory.stat"] = "total_inactive_file 0\ntotal_swap " + number(110 * kMiB);
@@ -159,7 +159,7 @@ TEST_P(RunsAtOnce, AGroupAboveThatARunFillsIsNotForeign) {
   EXPECT_THAT(found.no_room, HasSubstr("has room for 1 MiB of its 2 MiB in swap (browser (pid 900)"));
 }
 
-TEST_P(RunsAtOnce, AForeignProcessWithoutRoomIsAnErrorAsBefore) {
+TEST_P(ConcurrentPressureRuns, AForeignProcessWithoutRoomIsNotRestored) {
   add_tight_foreign();
   const auto findings = end(*first, kFirst);
   ASSERT_THAT(ids(findings), ::testing::ElementsAre("paging.not_restored"));
@@ -173,7 +173,7 @@ TEST_P(RunsAtOnce, AForeignProcessWithoutRoomIsAnErrorAsBefore) {
   EXPECT_EQ(later[0].severity, result::Severity::warning);
 }
 
-TEST_P(RunsAtOnce, WhatWasLeftToARunAndStaysIsThatRunsError) {
+TEST_P(ConcurrentPressureRuns, SwapLeftToARunThatCannotRemoveItIsThatRunsError) {
   end(*first, kFirst);
   add_tight_foreign();
   worker_ends();
@@ -189,7 +189,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunAndStaysIsThatRunsError) {
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
 
-TEST_P(RunsAtOnce, OfAKilledRunTheOthersEndTakesItOff) {
+TEST_P(ConcurrentPressureRuns, AKilledRunsSwapIsRemovedWhenTheOtherEnds) {
   kill(first.get(), kFirst);
   machine.start_process(kThird, 79);
   const auto meanwhile = pressure::clean_up_on(machine, kState);
@@ -203,7 +203,7 @@ TEST_P(RunsAtOnce, OfAKilledRunTheOthersEndTakesItOff) {
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
 
-TEST_P(RunsAtOnce, WhatWasLeftToARunThatIsKilledTheNextStartTakesOff) {
+TEST_P(ConcurrentPressureRuns, SwapLeftToAKilledRunIsRemovedByTheNextStart) {
   end(*first, kFirst);
   kill(second.get(), kSecond);
   worker_ends();
@@ -213,7 +213,7 @@ TEST_P(RunsAtOnce, WhatWasLeftToARunThatIsKilledTheNextStartTakesOff) {
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
 
-TEST_P(RunsAtOnce, AKilledRunsProcessesAreNotForeign) {
+TEST_P(ConcurrentPressureRuns, AKilledRunsProcessesAreNotForeign) {
   machine.files[second->cgroup_path() + "/cgroup.procs"] = std::to_string(kWorker) + "\n";
   kill(second.get(), kSecond);
   const auto findings = end(*first, kFirst);
@@ -223,7 +223,7 @@ TEST_P(RunsAtOnce, AKilledRunsProcessesAreNotForeign) {
 }
 
 // The next repetition of the same process.
-TEST_P(RunsAtOnce, WhatARunTakesBackIsItsOwn) {
+TEST_P(ConcurrentPressureRuns, ASwapTakenBackByTheNextRepetitionIsNotRemovedByTheOther) {
   end(*first, kFirst);
   machine.pid = kFirst;
   auto again = set_up(machine, zram_plan());
@@ -236,7 +236,7 @@ TEST_P(RunsAtOnce, WhatARunTakesBackIsItsOwn) {
   EXPECT_THAT(machine.journals(), IsEmpty());
 }
 
-TEST_P(RunsAtOnce, WhatARunTakesBackIsItsOwnThoughItChangesNothingMore) {
+TEST_P(ConcurrentPressureRuns, ASwapTakenBackWithoutFurtherChangesIsNotRemovedByTheOther) {
   end(*first, kFirst);
   machine.pid = kFirst;
   PressurePlan nothing;
@@ -251,7 +251,7 @@ TEST_P(RunsAtOnce, WhatARunTakesBackIsItsOwnThoughItChangesNothingMore) {
 }
 
 // The second's process, with pages in the first's swap, is killed only after that was looked at.
-TEST_P(RunsAtOnce, OfTwoKilledRunsNothingIsLeft) {
+TEST_P(ConcurrentPressureRuns, TwoKilledRunsAreCleanedUpCompletely) {
   machine.files[second->cgroup_path() + "/cgroup.procs"] = std::to_string(kWorker) + "\n";
   kill(first.get(), kFirst);
   kill(second.get(), kSecond);
@@ -262,7 +262,7 @@ TEST_P(RunsAtOnce, OfTwoKilledRunsNothingIsLeft) {
 }
 
 // The first put it back, and then somebody set the value that the run had used.
-TEST_P(RunsAtOnce, OfWhatIsGivenUpOnlySwapIsTouched) {
+TEST_P(ConcurrentPressureRuns, OnlySwapIsHandedOverAndSwitchesAreRestoredAtOnce) {
   PressurePlan plan = zram_plan();
   plan.settings = {{"vm.page-cluster", "0"}};
   machine.start_process(kThird, 79);
@@ -278,7 +278,7 @@ TEST_P(RunsAtOnce, OfWhatIsGivenUpOnlySwapIsTouched) {
 }
 
 // What is given up counts no more as a living run's, though its process lives: else nobody would put a switch back.
-TEST_P(RunsAtOnce, ASwitchOfBothIsPutBackByTheLast) {
+TEST_P(ConcurrentPressureRuns, ASharedSwitchIsRestoredByTheLastRun) {
   end(*first, kFirst);
   EXPECT_EQ(machine.files["/proc/sys/vm/swappiness"], "100\n");
   worker_ends();
@@ -286,7 +286,7 @@ TEST_P(RunsAtOnce, ASwitchOfBothIsPutBackByTheLast) {
   EXPECT_EQ(machine.files["/proc/sys/vm/swappiness"], "60\n");
 }
 
-TEST_P(RunsAtOnce, OnlyTurnsNothingOffThatAnotherRunHasPagesIn) {
+TEST_P(ConcurrentPressureRuns, OnlyIsRefusedWhenAnotherRunHasPagesInTheSwap) {
   kill(first.get(), kFirst);
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::none, "none", "", 0, ""};
@@ -300,7 +300,7 @@ TEST_P(RunsAtOnce, OnlyTurnsNothingOffThatAnotherRunHasPagesIn) {
 }
 
 // A journal that stays names its run, also beside a clean one of the same pid.
-TEST_P(RunsAtOnce, TwoThatHadTheSamePidAreTwo) {
+TEST_P(ConcurrentPressureRuns, TwoJournalsOfOnePidAreTwoRuns) {
   kill(first.get(), kFirst);
   const std::string journal = std::string(kState) + "/4242-";
   machine.files[journal + "99"] = "cgroup /cg/fathom-paging-4242\n";
@@ -312,7 +312,7 @@ TEST_P(RunsAtOnce, TwoThatHadTheSamePidAreTwo) {
   EXPECT_THAT(pressure::clean_up_on(machine, kState), SizeIs(2));
 }
 
-TEST_P(RunsAtOnce, ForceDoesNotWait) {
+TEST_P(ConcurrentPressureRuns, CleanUpWithForceDoesNotWaitForAnotherRun) {
   kill(first.get(), kFirst);
   machine.start_process(kThird, 79);
   EXPECT_THAT(pressure::clean_up_on(machine, kState, true).at(0).undone, Contains("swapoff /dev/zram1"));

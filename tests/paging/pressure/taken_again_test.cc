@@ -61,9 +61,9 @@ std::string evidence(const std::vector<result::Finding>& findings, const std::st
 }
 
 // Another run, which has no swap of its own, lives beside.
-class TakenAgain : public ::testing::Test {
+class SwapReuse : public ::testing::Test {
  protected:
-  TakenAgain() {
+  SwapReuse() {
     machine.add_disk("/dev/blank", 64 * kMiB);
     before = machine.state();
     machine.start_process(kSecond, 78);
@@ -120,7 +120,7 @@ class TakenAgain : public ::testing::Test {
   result::PagingPressure facts;
 };
 
-TEST_F(TakenAgain, AZram) {
+TEST_F(SwapReuse, AZramIsReusedByTheNextRepetition) {
   EXPECT_THAT(repetition(zram()), IsEmpty());
   for (int i = 0; i < 3; ++i) {
     const auto said = repetition(zram());
@@ -135,7 +135,7 @@ TEST_F(TakenAgain, AZram) {
   all_ends();
 }
 
-TEST_F(TakenAgain, AFile) {
+TEST_F(SwapReuse, AFileIsReusedByTheNextRepetition) {
   EXPECT_THAT(repetition(file()), IsEmpty());
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(ids(repetition(file())), ElementsAre("paging.swap_taken_again"));
@@ -145,7 +145,7 @@ TEST_F(TakenAgain, AFile) {
   all_ends();
 }
 
-TEST_F(TakenAgain, ADeviceAsBefore) {
+TEST_F(SwapReuse, ADeviceIsUsedAgainWithoutAFinding) {
   PressurePlan plan = device();
   plan.allow_destructive = {"/dev/blank"};
   for (int i = 0; i < 3; ++i) {
@@ -155,7 +155,7 @@ TEST_F(TakenAgain, ADeviceAsBefore) {
   all_ends();
 }
 
-TEST_F(TakenAgain, WhereNoBirthIsKept) {
+TEST_F(SwapReuse, AZramIsReusedWithoutBirthTimes) {
   machine.keeps_births = false;
   repetition(zram());
   repetition(zram());
@@ -163,7 +163,7 @@ TEST_F(TakenAgain, WhereNoBirthIsKept) {
   all_ends();
 }
 
-TEST_F(TakenAgain, TheLastRepetitionTakesOffWhatIsFree) {
+TEST_F(SwapReuse, TheLastRepetitionRemovesSwapThatNobodyElseUses) {
   repetition(file());
   auto again = set_up(file());
   ASSERT_TRUE(again.pressure);
@@ -173,7 +173,7 @@ TEST_F(TakenAgain, TheLastRepetitionTakesOffWhatIsFree) {
   all_ends();
 }
 
-TEST_F(TakenAgain, WhatTheOtherRunsEndHasTakenOffIsMadeAnew) {
+TEST_F(SwapReuse, SwapRemovedByTheOtherRunIsCreatedAgain) {
   repetition(file());
   worker_ends();
   machine.pid = kSecond;
@@ -188,7 +188,7 @@ TEST_F(TakenAgain, WhatTheOtherRunsEndHasTakenOffIsMadeAnew) {
 }
 
 // Of its own it is none that --only turns off, and the other's pages in it are no reason to refuse.
-TEST_F(TakenAgain, WithOnly) {
+TEST_F(SwapReuse, WithOnlyTheRunsOwnSwapIsReused) {
   for (PressurePlan plan : {zram(), file()}) {
     plan.only = true;
     repetition(plan);
@@ -201,7 +201,7 @@ TEST_F(TakenAgain, WithOnly) {
   all_ends();
 }
 
-TEST_F(TakenAgain, ABreakdownSaysWhichColumnsAreOfNoSingleDevice) {
+TEST_F(SwapReuse, OwnSwapOfAnotherColumnStillOnIsAWarning) {
   EXPECT_THAT(repetition(zram()), IsEmpty());
   const auto second_column = repetition(file());
   ASSERT_THAT(ids(second_column), ElementsAre("paging.own_swap_left"));
@@ -221,14 +221,14 @@ TEST_F(TakenAgain, ABreakdownSaysWhichColumnsAreOfNoSingleDevice) {
   all_ends();
 }
 
-TEST_F(TakenAgain, TheSwapThatIsThereMayBeTheRunsOwn) {
+TEST_F(SwapReuse, SwapCurrentReportsTheRunsOwnSwapLeftOn) {
   repetition(zram());
   EXPECT_THAT(ids(repetition(other_kind(SwapPlan::Kind::current))), ElementsAre("paging.own_swap_left"));
   EXPECT_THAT(repetition(other_kind(SwapPlan::Kind::none)), IsEmpty()) << "nothing of it goes there";
   all_ends();
 }
 
-TEST_F(TakenAgain, SwapOfOthersIsSaidAsSuch) {
+TEST_F(SwapReuse, OwnAndForeignSwapAreSeparateFindings) {
   repetition(zram());
   machine.add_swap("/dev/theirs");
   const auto said = repetition(file());
@@ -237,7 +237,7 @@ TEST_F(TakenAgain, SwapOfOthersIsSaidAsSuch) {
   EXPECT_THAT(evidence(said, "paging.other_swap"), Not(HasSubstr("zram1")));
 }
 
-TEST_F(TakenAgain, AnotherSizeOrCompressorIsAnotherSwap) {
+TEST_F(SwapReuse, AZramOfAnotherSizeOrCompressorIsNotReused) {
   repetition(zram());
   EXPECT_THAT(ids(repetition(zram(256, "lz4"))), ElementsAre("paging.own_swap_left"));
   EXPECT_THAT(ids(repetition(zram(128))), ElementsAre("paging.own_swap_left"));
@@ -245,7 +245,7 @@ TEST_F(TakenAgain, AnotherSizeOrCompressorIsAnotherSwap) {
   all_ends();
 }
 
-TEST_F(TakenAgain, AFileOfAnotherSizeIsRefusedWithTheReason) {
+TEST_F(SwapReuse, AFileOfAnotherSizeIsRefused) {
   repetition(file());
   const auto other = set_up(file(128));
   EXPECT_FALSE(other.pressure);
@@ -256,7 +256,7 @@ TEST_F(TakenAgain, AFileOfAnotherSizeIsRefusedWithTheReason) {
 }
 
 // Somebody has taken the name since: what is there is never used, overwritten or removed.
-TEST_F(TakenAgain, AFileThatIsAnothersNowIsRefused) {
+TEST_F(SwapReuse, AFileReplacedByAnotherInodeIsRefused) {
   repetition(file());
   machine.nodes[kFile].inode += 1000;
   const auto again = set_up(file());
@@ -264,14 +264,14 @@ TEST_F(TakenAgain, AFileThatIsAnothersNowIsRefused) {
   EXPECT_THAT(again.error.what, HasSubstr("is there already"));
 }
 
-TEST_F(TakenAgain, AZramThatIsAnothersNowIsLeft) {
+TEST_F(SwapReuse, AZramWithAnotherBirthTimeIsLeftAlone) {
   repetition(zram());
   machine.nodes["/dev/zram1"].birth_ns += 1;
   EXPECT_THAT(ids(repetition(zram())), ElementsAre("paging.other_swap"));
   EXPECT_THAT(swap_paths(), ElementsAre("/dev/zram1", "/dev/zram2"));
 }
 
-TEST_F(TakenAgain, AnotherProcessTakesNothingOfIt) {
+TEST_F(SwapReuse, AnotherProcessReusesNothing) {
   repetition(file());
   machine.start_process(6000, 79);
   EXPECT_THAT(set_up(file()).error.what, HasSubstr("is there already"));
@@ -280,7 +280,7 @@ TEST_F(TakenAgain, AnotherProcessTakesNothingOfIt) {
 }
 
 // A restore looks twice where a killed run's things went meanwhile: what its first look did is said as well.
-TEST_F(TakenAgain, WhatCameBackIsSaidBesideWhatStays) {
+TEST_F(SwapReuse, PagesBroughtBackAreReportedBesideSwapLeftOn) {
   repetition(file());
   worker_ends();
   auto made = set_up(zram());
@@ -300,7 +300,7 @@ TEST_F(TakenAgain, WhatCameBackIsSaidBesideWhatStays) {
 }
 
 // A refusal leaves what was given up with the other run.
-TEST_F(TakenAgain, WhatIsRefusedTakesNothingBack) {
+TEST_F(SwapReuse, ARefusedSetUpLeavesTheSwapWithTheOtherRun) {
   repetition(zram());
   PressurePlan plan = zram();
   plan.settings = {{"vm.swappiness", "much"}};
@@ -308,7 +308,7 @@ TEST_F(TakenAgain, WhatIsRefusedTakesNothingBack) {
   all_ends();
 }
 
-TEST_F(TakenAgain, AFailedStepGivesItUpAgain) {
+TEST_F(SwapReuse, AFailureAtAnyStepHandsTheSwapOverAgain) {
   for (const PressurePlan& plan : {zram(), file()}) {
     repetition(plan);
     for (int k = 0; k < 30; ++k) {
@@ -325,7 +325,7 @@ TEST_F(TakenAgain, AFailedStepGivesItUpAgain) {
   all_ends();
 }
 
-TEST_F(TakenAgain, KilledAtAnyStepNothingIsLeft) {
+TEST_F(SwapReuse, AKillAtAnyStepIsCleanedUpCompletely) {
   for (int k = 0; k < 30; ++k) {
     repetition(file());
     machine.kill_after = static_cast<int>(machine.changes.size()) + k;

@@ -43,7 +43,7 @@ void killed_after(FakeMachine& machine, const PressurePlan& plan, int k) {
   machine.kill_after = -1;
 }
 
-TEST(Together, ALivingRunIsNotCleanedUp) {
+TEST(PressureCleanUp, LeavesALivingRunAlone) {
   FakeMachine machine;
   auto pressure = set_up(machine, zram_plan());
   ASSERT_TRUE(pressure.ok());
@@ -54,7 +54,7 @@ TEST(Together, ALivingRunIsNotCleanedUp) {
   machine.pid = FakeMachine::kPid;
 }
 
-TEST(Together, ARecycledPidIsNotTheRun) {
+TEST(PressureCleanUp, DoesNotTakeARecycledPidForTheRun) {
   FakeMachine machine;
   const std::string before = machine.state();
   killed_after(machine, zram_plan(), kSwapOn);
@@ -63,7 +63,7 @@ TEST(Together, ARecycledPidIsNotTheRun) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, AZombieIsNoMore) {
+TEST(PressureCleanUp, TreatsAZombieAsEnded) {
   FakeMachine machine;
   const std::string before = machine.state();
   const std::string stat = machine.files.at("/proc/4242/stat");
@@ -75,7 +75,7 @@ TEST(Together, AZombieIsNoMore) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, TheGapBehindHotAddIsClosed) {
+TEST(PressureCleanUp, RemovesAZramWhenKilledRightAfterHotAdd) {
   FakeMachine machine;
   const std::string before = machine.state();
   killed_after(machine, zram_plan(), kHotAdd);
@@ -86,7 +86,7 @@ TEST(Together, TheGapBehindHotAddIsClosed) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, AZramThatAnotherProgramAddedIsNotRemoved) {
+TEST(PressureCleanUp, LeavesAZramThatAnotherProgramAdded) {
   FakeMachine machine;
   killed_after(machine, zram_plan(), kHotAdd - 1);  // the intent alone
   machine.now += 60'000'000'000;
@@ -96,7 +96,7 @@ TEST(Together, AZramThatAnotherProgramAddedIsNotRemoved) {
   EXPECT_TRUE(machine.exists("/dev/zram" + std::to_string(others)));
 }
 
-TEST(Together, AZramThatALivingRunAddedMeanwhileIsNotRemoved) {
+TEST(PressureCleanUp, LeavesAZramThatALivingRunAdded) {
   FakeMachine machine;
   killed_after(machine, zram_plan(), kHotAdd - 1);
   machine.start_process(5000, 78);
@@ -108,7 +108,7 @@ TEST(Together, AZramThatALivingRunAddedMeanwhileIsNotRemoved) {
   EXPECT_TRUE(machine.exists(device));
 }
 
-TEST(Together, AnIdGivenAgainToAnotherProgramIsNotTheRunsOwn) {
+TEST(PressureCleanUp, ReportsAZramIdThatWasGivenToAnotherProgram) {
   FakeMachine machine;
   killed_after(machine, zram_plan(), kSwapOn);
   const std::string device = machine.swaps.at(0).path;
@@ -122,7 +122,7 @@ TEST(Together, AnIdGivenAgainToAnotherProgramIsNotTheRunsOwn) {
 }
 
 // /dev before kernel 6.0: what changes a node (udev's chmod) must not make it another's.
-TEST(Together, WithoutBirthsTheHeaderTellsWhoseAZramIs) {
+TEST(PressureCleanUp, WithoutBirthTimesTheSwapHeaderIdentifiesAZram) {
   FakeMachine machine;
   machine.keeps_births = false;
   const std::string before = machine.state();
@@ -133,7 +133,7 @@ TEST(Together, WithoutBirthsTheHeaderTellsWhoseAZramIs) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, WithoutBirthsEveryKilledSetUpIsUndoneAll) {
+TEST(PressureCleanUp, WithoutBirthTimesAKillAtAnyStepIsUndone) {
   for (int k = kHotAdd; k <= kSwapOn; ++k) {
     FakeMachine machine;
     machine.keeps_births = false;
@@ -146,7 +146,7 @@ TEST(Together, WithoutBirthsEveryKilledSetUpIsUndoneAll) {
   }
 }
 
-TEST(Together, WithoutBirthsAnothersHeaderIsLeftAndSaid) {
+TEST(PressureCleanUp, WithoutBirthTimesAForeignSwapHeaderIsLeftAloneAndReported) {
   FakeMachine machine;
   machine.keeps_births = false;
   killed_after(machine, zram_plan(), kSwapOn);
@@ -165,7 +165,7 @@ PressurePlan only_plan() {
   return plan;
 }
 
-TEST(Together, TheKernelsOwnPrioritiesComeBackInTheirOrder) {
+TEST(PressureCleanUp, RestoreKeepsTheOrderOfKernelAssignedPriorities) {
   FakeMachine machine;
   for (const char* path : {"/dev/first", "/dev/second", "/dev/third"}) machine.add_swap(path);
   auto pressure = set_up(machine, only_plan());
@@ -177,7 +177,7 @@ TEST(Together, TheKernelsOwnPrioritiesComeBackInTheirOrder) {
   EXPECT_EQ(machine.priority_of("/dev/third"), -4);
 }
 
-TEST(Together, OnlyDoesNotTurnOffWhatALivingRunUses) {
+TEST(PressureCleanUp, OnlyIsRefusedForSwapOfALivingRun) {
   FakeMachine machine;
   auto first = set_up(machine, zram_plan());
   ASSERT_TRUE(first.ok());
@@ -207,7 +207,7 @@ struct TurnedOff {
   FakeMachine machine;
 };
 
-TEST(Together, ASwapThatIsGoneIsSaidOnceAndNoFailureForEver) {
+TEST(PressureCleanUp, ReportsAVanishedSwapOnceAndDropsTheJournal) {
   TurnedOff t;
   t.machine.nodes.erase("/dev/other");
   const auto stale = pressure::clean_up_on(t.machine, kState);
@@ -218,7 +218,7 @@ TEST(Together, ASwapThatIsGoneIsSaidOnceAndNoFailureForEver) {
   EXPECT_TRUE(t.machine.journals().empty());
 }
 
-TEST(Together, WhatHasTheNameOfASwapNowIsNotTurnedOn) {
+TEST(PressureCleanUp, DoesNotSwapOnAnotherDeviceUnderTheSameName) {
   for (const bool is_swap : {true, false}) {
     TurnedOff t;
     t.machine.pages["/dev/other"] =
@@ -231,7 +231,7 @@ TEST(Together, WhatHasTheNameOfASwapNowIsNotTurnedOn) {
   }
 }
 
-TEST(Together, WhatCannotBeUndoneNamesItsJournal) {
+TEST(PressureCleanUp, NamesTheJournalOfWhatCannotBeUndone) {
   TurnedOff t;
   const auto journal = t.machine.journals().at(0);
   t.machine.fail_at = static_cast<int>(t.machine.changes.size());
@@ -239,7 +239,7 @@ TEST(Together, WhatCannotBeUndoneNamesItsJournal) {
   EXPECT_THAT(stale.at(0).failed.at(0), HasSubstr("(journal " + journal + ")"));
 }
 
-TEST(Together, AnActiveSwapIsUsedWhenALinkNamesIt) {
+TEST(PressureCleanUp, SetUpUsesAnActiveSwapNamedByASymlink) {
   for (const bool only : {false, true}) {
     FakeMachine machine;
     machine.add_swap("/dev/other");
@@ -254,7 +254,7 @@ TEST(Together, AnActiveSwapIsUsedWhenALinkNamesIt) {
   }
 }
 
-TEST(Together, AFileThatReplacedTheSwapFileStays) {
+TEST(PressureCleanUp, LeavesAFileThatReplacedTheSwapFile) {
   FakeMachine machine;
   PressurePlan plan;
   plan.swap = {SwapPlan::Kind::file, "file:/var/tmp/s:32M", "/var/tmp/s", 32 << 20, ""};
@@ -267,7 +267,7 @@ TEST(Together, AFileThatReplacedTheSwapFileStays) {
   EXPECT_TRUE(machine.exists("/var/tmp/s"));
 }
 
-TEST(Together, TheSameSwitchValueIsSharedAndTheLastRunPutsItBack) {
+TEST(PressureCleanUp, ASwitchSharedByTwoRunsIsRestoredByTheLast) {
   FakeMachine machine;
   auto first = set_up(machine, swappiness_plan("100"));
   ASSERT_TRUE(first.ok());
@@ -282,7 +282,7 @@ TEST(Together, TheSameSwitchValueIsSharedAndTheLastRunPutsItBack) {
   EXPECT_EQ(machine.files[kSwappiness], "60\n");
 }
 
-TEST(Together, AnotherSwitchValueIsRefused) {
+TEST(PressureCleanUp, SetUpRefusesASwitchValueOtherThanALivingRuns) {
   FakeMachine machine;
   auto first = set_up(machine, swappiness_plan("100"));
   ASSERT_TRUE(first.ok());
@@ -295,7 +295,7 @@ TEST(Together, AnotherSwitchValueIsRefused) {
   machine.pid = FakeMachine::kPid;
 }
 
-TEST(Together, ASwitchThatSomebodyElseHasSetSinceIsLeft) {
+TEST(PressureCleanUp, RestoreLeavesASwitchThatOthersChangedAndReportsIt) {
   FakeMachine machine;
   auto pressure = set_up(machine, swappiness_plan("100"));
   ASSERT_TRUE(pressure.ok());
@@ -307,7 +307,7 @@ TEST(Together, ASwitchThatSomebodyElseHasSetSinceIsLeft) {
   EXPECT_EQ(machine.files[kSwappiness], "70\n");
 }
 
-TEST(Together, TheMemoryControllerIsTakenBackByTheLast) {
+TEST(PressureCleanUp, TheMemoryControllerIsDisabledByTheLastRun) {
   FakeMachine machine(FakeMachine::Cgroups::v2);
   const std::string before = machine.state();
   PressurePlan plan;
@@ -326,7 +326,7 @@ TEST(Together, TheMemoryControllerIsTakenBackByTheLast) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
+TEST(PressureCleanUp, AFailedRestoreIsAFindingAndTheNextStartRetries) {
   FakeMachine machine;
   const std::string before = machine.state();
   auto pressure = set_up(machine, zram_plan());
@@ -346,7 +346,7 @@ TEST(Together, AFailedPutBackIsAFindingAndTheNextStartTriesAgain) {
   EXPECT_EQ(machine.state(), before);
 }
 
-TEST(Together, AForkedChildRestoresNothing) {
+TEST(PressureCleanUp, AForkedChildRestoresNothing) {
   FakeMachine machine;
   auto pressure = set_up(machine, zram_plan());
   ASSERT_TRUE(pressure.ok());
@@ -357,7 +357,7 @@ TEST(Together, AForkedChildRestoresNothing) {
   machine.pid = FakeMachine::kPid;
 }
 
-TEST(Together, DamagedJournalsDoNoHarm) {
+TEST(PressureCleanUp, IgnoresDamagedJournals) {
   FakeMachine machine;
   const std::string before = machine.state();
   machine.directories.insert({"/run/fathom", kState});

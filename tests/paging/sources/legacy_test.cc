@@ -21,7 +21,7 @@ void expect_first(const Vector& vector) {
     EXPECT_EQ(generator(), page) << vector.generator << ' ' << vector.pages << ' ' << vector.shape;
 }
 
-TEST(Legacy, first_numbers_are_those_of_another_implementation) {
+TEST(LegacyPattern, first_numbers_match_another_implementation) {
   for (const Vector& vector : kVectors) {
     const std::string name = vector.generator;
     if (name == "Uniform") expect_first<sources::Uniform>(vector);
@@ -31,7 +31,7 @@ TEST(Legacy, first_numbers_are_those_of_another_implementation) {
   }
 }
 
-TEST(Legacy, source_begins_after_the_million_that_pmbench_throws_away) {
+TEST(LegacyPattern, begins_after_the_million_numbers_that_pmbench_discards) {
   PatternPlan plan = plan_of("legacy:uniform");
   plan.read_percent = 30;
   const auto accesses = play(plan, 65536, 1);
@@ -66,12 +66,12 @@ Shares shares(const std::string& name, std::optional<double> shape) {
   return {page_counts(plan, kPages, kMany), kMany};
 }
 
-TEST(Legacy, normal_with_the_default_shape_touches_eleven_pages_and_ours_the_set) {
+TEST(LegacyPattern, normal_with_the_default_shape_touches_eleven_pages_and_ours_the_set) {
   EXPECT_EQ(shares("legacy:normal", std::nullopt).touched(), 11u);
   EXPECT_GT(shares("normal", std::nullopt).touched(), kPages / 2);
 }
 
-TEST(Legacy, normal_piles_its_tails_on_the_centre_and_ours_does_not) {
+TEST(LegacyPattern, normal_puts_its_tails_on_the_centre_and_ours_does_not) {
   const Shares theirs = shares("legacy:normal", 30000), ours = shares("normal", 30000);
   EXPECT_NEAR(theirs.counts[kPages / 2] / kMany, 0.275, 0.001);
   EXPECT_NEAR(theirs.deviation(), 14853, 30);
@@ -85,18 +85,18 @@ TEST(Legacy, normal_piles_its_tails_on_the_centre_and_ours_does_not) {
   EXPECT_NEAR(shares("normal", 5000).deviation(), 5000, 10);
 }
 
-TEST(Legacy, normal_ih_has_a_twelfth_of_the_set) {
+TEST(LegacyPattern, normal_ih_deviates_by_a_twelfth_of_the_set) {
   EXPECT_NEAR(shares("legacy:normal_ih", std::nullopt).deviation(), 5461, 8);
   EXPECT_NEAR(shares("normal_ih", std::nullopt).deviation(), 5461.3, 8);
 }
 
-TEST(Legacy, zipf_is_pareto_and_ours_is_zipf) {
+TEST(LegacyPattern, zipf_is_pareto_and_ours_is_zipf) {
   EXPECT_NEAR(shares("legacy:zipf", 0.99).counts[0] / kMany, 0.497, 0.001);
   EXPECT_NEAR(shares("zipf", 0.99).counts[0] / kMany, 0.082, 0.001);
   EXPECT_EQ(shares("legacy:zipf", 1.3).counts, shares("legacy:pareto", 1.3).counts);
 }
 
-TEST(Legacy, pareto_shares_of_the_first_page) {
+TEST(LegacyPattern, pareto_first_page_has_pmbenchs_share) {
   const Shares flat = shares("legacy:pareto", std::nullopt), steep = shares("legacy:pareto", 1.161);
   EXPECT_NEAR(flat.counts[0] / kMany, 0.5, 0.001);
   EXPECT_NEAR(steep.counts[0] / kMany, 0.553, 0.001);
@@ -104,7 +104,7 @@ TEST(Legacy, pareto_shares_of_the_first_page) {
   EXPECT_NEAR(static_cast<double>(steep.touched()), 2019, 80);
 }
 
-TEST(Legacy, warmup_lengths) {
+TEST(LegacyPattern, warmup_accesses_are_pmbenchs) {
   EXPECT_EQ(make(plan_of("legacy:linear"), 1000)->warmup_accesses(), 1000u);
   EXPECT_EQ(make(plan_of("legacy:uniform"), 1000)->warmup_accesses(), 4000u);
   EXPECT_EQ(make(plan_of("legacy:normal"), 1000)->warmup_accesses(), 1000u);

@@ -27,7 +27,7 @@ const std::string kText =
     "hot_move_s 4\n"
     "hot_move_share 0.25";
 
-TEST(Profile, is_read) {
+TEST(Profile, reads_every_field) {
   const auto profile = parse_profile(kText, "p");
   ASSERT_TRUE(profile.ok()) << profile.error().what;
   EXPECT_EQ(profile->command, "redis-server --port 7777  # all of it");
@@ -40,7 +40,7 @@ TEST(Profile, is_read) {
   EXPECT_EQ(profile->page_bytes, 4096u);
 }
 
-TEST(Profile, comes_back_as_it_was_written) {
+TEST(Profile, parses_what_write_profile_wrote) {
   EXPECT_TRUE(rc::check([] {
     const auto real = [](double low, double high) {
       return low + (high - low) * *rc::gen::inRange(0, 1 << 30) / (1 << 30);
@@ -70,7 +70,7 @@ TEST(Profile, comes_back_as_it_was_written) {
   }));
 }
 
-TEST(Profile, what_is_wrong_and_where) {
+TEST(Profile, errors_have_line_column_and_a_suggestion) {
   struct Row {
     std::string text;
     int line, column;
@@ -113,7 +113,7 @@ TEST(Profile, what_is_wrong_and_where) {
   }
 }
 
-TEST(Profile, files_that_cannot_be_read) {
+TEST(Profile, unreadable_files_are_errors) {
   EXPECT_EQ(read_profile("/var/tmp/fathom-there-is-none").error().kind, base::ErrorKind::io);
   EXPECT_FALSE(read_profile("/").ok());
   EXPECT_FALSE(read_profile(TemporaryFile(std::string(2 << 20, '#')).path()).ok());
@@ -135,7 +135,7 @@ PatternPlan playing(const TemporaryFile& file) {
   return plan;
 }
 
-TEST(ProfilePlayed, zipf_over_the_working_set) {
+TEST(ProfilePattern, plays_zipf_over_the_working_set) {
   for (const double theta : {0.0, 0.8, 1.3}) {
     Profile profile = small();
     profile.zipf_theta = theta;
@@ -152,7 +152,7 @@ TEST(ProfilePlayed, zipf_over_the_working_set) {
   }
 }
 
-TEST(Profile, an_exponent_is_known_where_its_error_says_something) {
+TEST(Profile, exponent_is_known_only_within_its_error) {
   struct Row {
     double theta, error;
     bool known;
@@ -163,7 +163,7 @@ TEST(Profile, an_exponent_is_known_where_its_error_says_something) {
     EXPECT_EQ(exponent_is_known(row.theta, row.error), row.known) << row.theta << " +- " << row.error;
 }
 
-TEST(ProfilePlayed, without_an_exponent_all_pages_equally_often) {
+TEST(ProfilePattern, without_an_exponent_plays_pages_equally_often) {
   Profile profile = small();
   profile.zipf_theta = -1;
   const TemporaryFile file(write_profile(profile));
@@ -173,7 +173,7 @@ TEST(ProfilePlayed, without_an_exponent_all_pages_equally_often) {
   EXPECT_TRUE(chi.plausible()) << chi.value << " in " << chi.cells;
 }
 
-TEST(ProfilePlayed, the_working_set_is_limited_to_the_set) {
+TEST(ProfilePattern, limits_the_working_set_to_the_set) {
   const TemporaryFile file(write_profile(small()));
   const auto counts = page_counts(playing(file), 10, 12'800);
   EXPECT_EQ(std::count(counts.begin(), counts.end(), 0.0), 0);
@@ -181,7 +181,7 @@ TEST(ProfilePlayed, the_working_set_is_limited_to_the_set) {
   EXPECT_EQ(make(playing(file), 1000)->warmup_accesses(), 800u);
 }
 
-TEST(ProfilePlayed, reads_as_learnt_unless_told_or_not_known) {
+TEST(ProfilePattern, reads_as_learnt_unless_given_or_unknown) {
   const auto reads = [](double learnt, int asked, bool given) {
     Profile profile = small();
     profile.read_percent = learnt;
@@ -199,7 +199,7 @@ TEST(ProfilePlayed, reads_as_learnt_unless_told_or_not_known) {
   EXPECT_EQ(reads(-1, 0, false), 0);
 }
 
-TEST(ProfilePlayed, a_share_of_the_hot_set_moves) {
+TEST(ProfilePattern, moves_hot_move_share_of_the_hot_set) {
   Profile profile = small();
   profile.hot_move_s = 2;
   profile.hot_move_share = 0.25;

@@ -34,7 +34,7 @@ __attribute__((no_sanitize_address)) void* fills_a_frame(void* seen) {
   return nullptr;
 }
 
-TEST(ThreadStack, HasRoomForAllThatWasAskedFor) {
+TEST(ThreadStack, HasRoomForAllBytesAskedFor) {
   ThreadStack stack(kAskedBytes);
   pthread_t thread{};
   std::uintptr_t frame = 0;
@@ -53,7 +53,7 @@ TEST(ThreadStack, HasRoomForAllThatWasAskedFor) {
 
 // This test program again, with as much thread-local memory as the loader is told to keep free: on stacks of a fixed
 // 24 KiB a thread could not be made, or had some bytes of it.
-TEST(ThreadStack, MuchThreadLocalMemoryIsOnTop) {
+TEST(ThreadStack, AddsTheLibrarysThreadLocalMemoryOnTop) {
   if (stack_bytes_of_library() == 0) GTEST_SKIP() << "this C library does not say how much it takes";
   for (const char* bytes : {"14000", "18000", "300000"}) {
     const int pid = ::fork();
@@ -83,7 +83,7 @@ std::string permissions_below(const void* address) {
 
 void* nothing(void*) { return nullptr; }
 
-TEST(ThreadStack, BelowItLiesAPageWithoutAccess) {
+TEST(ThreadStack, HasAGuardPageBelow) {
   if (::sysconf(_SC_THREAD_STACK_MIN) > static_cast<long>(kAskedBytes)) GTEST_SKIP() << "more is mapped than is used";
   ThreadStack stack(kAskedBytes);
   pthread_t thread{};
@@ -128,7 +128,7 @@ int with_few_mappings() {
   return 4;
 }
 
-TEST(ThreadStack, AGuardThatCannotBeMadeIsAnError) {
+TEST(ThreadStack, AFailedGuardPageIsAnError) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer needs mappings of its own";
   const std::string most = host::proc::read_text("/proc/sys/vm/max_map_count");
   if (most.empty() || std::stoull(most) > kMostMappings) GTEST_SKIP() << "too many mappings are allowed here: " << most;

@@ -62,7 +62,7 @@ Recorded recorded(std::size_t lines, std::uint64_t seed) {
   return made;
 }
 
-TEST(TraceSource, every_access_in_order_at_its_place) {
+TEST(TraceSource, plays_every_access_in_order_at_its_page) {
   for (const std::size_t lines : {0u, 1u, 500u, 60'000u}) {
     const Recorded trace = recorded(lines, lines + 1);
     const TemporaryFile file(trace.text);
@@ -76,7 +76,7 @@ TEST(TraceSource, every_access_in_order_at_its_place) {
 }
 
 // As valgrind writes it, instructions, its own messages and all; counted by grep.
-TEST(TraceSource, a_trace_recorded_by_valgrind) {
+TEST(TraceSource, plays_a_trace_recorded_by_valgrind) {
   if (std::system("command -v valgrind >/dev/null 2>&1") != 0) GTEST_SKIP() << "valgrind is not installed";
   const TemporaryFile file("");
   const std::string recording = "valgrind --tool=lackey --trace-mem=yes --log-file=" + file.path() + " /bin/true";
@@ -98,7 +98,7 @@ TEST(TraceSource, a_trace_recorded_by_valgrind) {
   EXPECT_EQ(source->trouble(), nullptr);
 }
 
-TEST(TraceSource, each_worker_plays_all_of_it) {
+TEST(TraceSource, each_worker_plays_the_whole_trace) {
   const Recorded trace = recorded(3000, 5);
   const TemporaryFile file(trace.text);
   const auto one = make(trace_plan(file), 64, 0, 2), other = make(trace_plan(file), 64, 1, 2);
@@ -107,7 +107,7 @@ TEST(TraceSource, each_worker_plays_all_of_it) {
   for (std::size_t i = 0; i < first.size(); ++i) ASSERT_EQ(first[i].v, second[i].v);
 }
 
-TEST(TraceSource, begins_again_when_it_is_told_to_loop) {
+TEST(TraceSource, trace_loop_begins_again_at_the_end) {
   const Recorded trace = recorded(1000, 8);
   const TemporaryFile file(trace.text);
   PatternPlan plan = trace_plan(file);
@@ -118,7 +118,7 @@ TEST(TraceSource, begins_again_when_it_is_told_to_loop) {
   for (std::size_t i = 0; i < played.size(); ++i) ASSERT_EQ(played[i].v, trace.values[i % trace.values.size()]) << i;
 }
 
-TEST(TraceSource, a_reader_that_is_behind_is_waited_for_and_counted) {
+TEST(TraceSource, a_late_reader_is_waited_for_and_counted_as_starved) {
   // Instructions are read and left out: there are far more lines than accesses.
   std::string text;
   for (int i = 0; i < 40'000; ++i) text += fmt::format(" L {:x},8\n", 4096 + i % 512 * 8);
@@ -132,7 +132,7 @@ TEST(TraceSource, a_reader_that_is_behind_is_waited_for_and_counted) {
   EXPECT_TRUE(played[40'000].write() && played[41'279].write() && !played[39'999].write());
 }
 
-TEST(TraceSource, a_reader_that_is_ahead_is_not_waited_for) {
+TEST(TraceSource, a_reader_that_is_ahead_never_starves) {
   const Recorded trace = recorded(2000, 3);  // fits the ring
   const TemporaryFile file(trace.text);
   const auto source = make(trace_plan(file), 64);
@@ -140,7 +140,7 @@ TEST(TraceSource, a_reader_that_is_ahead_is_not_waited_for) {
   EXPECT_EQ(source->starved(), 0u);
 }
 
-TEST(TraceSource, ends_early_and_says_so_when_the_file_changes_under_it) {
+TEST(TraceSource, ends_early_with_an_error_when_the_file_changes) {
   std::string text;
   for (int i = 0; i < 40'000; ++i) text += "R 1000\nR 2000\n";
   for (const char* change : {"R 9000\n", "what\n"}) {
@@ -158,7 +158,7 @@ TEST(TraceSource, ends_early_and_says_so_when_the_file_changes_under_it) {
   }
 }
 
-TEST(TraceSource, is_destroyed_in_the_middle_of_a_trace) {
+TEST(TraceSource, destruction_in_the_middle_of_a_trace_ends_the_reader) {
   const Recorded trace = recorded(200'000, 3);
   const TemporaryFile file(trace.text);
   for (int i = 0; i < 3; ++i) {
@@ -167,7 +167,7 @@ TEST(TraceSource, is_destroyed_in_the_middle_of_a_trace) {
   }
 }
 
-TEST(TraceSource, a_set_that_is_too_small_is_refused_with_the_arithmetic) {
+TEST(TraceSource, a_set_smaller_than_the_traces_pages_is_refused) {
   const TemporaryFile file(recorded(10, 1).text);
   const auto checked = check_pattern(trace_plan(file), 63 * 4096);
   ASSERT_FALSE(checked.ok());
@@ -175,7 +175,7 @@ TEST(TraceSource, a_set_that_is_too_small_is_refused_with_the_arithmetic) {
   EXPECT_TRUE(check_pattern(trace_plan(file), 64 * 4096).ok());
 }
 
-TEST(TraceSource, what_cannot_be_played_says_why) {
+TEST(TraceSource, an_unplayable_file_is_refused_with_the_cause) {
   const auto refused = [](const std::string& path, base::ErrorKind kind, const std::string& says) {
     PatternPlan plan = plan_of("trace");
     plan.file = path;
@@ -205,14 +205,14 @@ TEST(TraceSource, errors_have_file_line_and_column) {
   EXPECT_EQ(checked.error().place->line_text, " S zzz,8");
 }
 
-TEST(TraceSource, a_last_line_without_a_break_counts) {
+TEST(TraceSource, a_last_line_without_a_newline_counts) {
   const TemporaryFile file("R 1000\nW 2000");
   const auto played = play_to_end(*make(trace_plan(file), 2));
   EXPECT_EQ(played[0].v, 0u);
   EXPECT_EQ(played[1].v, 4096u | 1);
 }
 
-TEST(TraceLayout, places_are_in_the_order_of_addresses) {
+TEST(TraceLayout, places_follow_the_order_of_addresses) {
   const TraceLayout layout({9, 3, 9, 1ull << 51, 4, 3});
   EXPECT_EQ(layout.pages(), 4u);
   EXPECT_EQ(layout.place_of(3), 0u);
@@ -222,7 +222,7 @@ TEST(TraceLayout, places_are_in_the_order_of_addresses) {
   EXPECT_EQ(layout.place_of(5), TraceLayout::kNowhere);
 }
 
-TEST(TraceLayout, a_scan_is_kept_until_the_file_changes) {
+TEST(TraceLayout, a_scan_is_cached_until_the_file_changes) {
   const TemporaryFile file("R 1000\n");
   const auto first = scan_trace(file.path()), again = scan_trace(file.path());
   ASSERT_TRUE(first.ok() && again.ok());

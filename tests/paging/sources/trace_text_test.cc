@@ -8,7 +8,7 @@ namespace {
 
 using Kind = TraceLine::Kind;
 
-TEST(TraceText, accesses) {
+TEST(TraceText, parses_lackey_and_simple_accesses) {
   struct Row {
     const char* line;
     Kind kind;
@@ -27,13 +27,13 @@ TEST(TraceText, accesses) {
   }
 }
 
-TEST(TraceText, what_is_left_out) {
+TEST(TraceText, skips_instructions_comments_and_messages) {
   for (const char* line : {"I  04001090,3", "", "   ", "\r", "# R 10", "  # x",
                            "==12== Lackey, an example Valgrind tool", "==12==", "--12-- warning"})
     EXPECT_EQ(parse_trace_line(line).kind, Kind::nothing) << line;
 }
 
-TEST(TraceText, what_is_wrong_and_where) {
+TEST(TraceText, errors_have_column_and_cause) {
   struct Row {
     const char* line;
     int column;

@@ -36,7 +36,7 @@ double median(std::vector<double> values) {
 }
 
 // Of nine: a difference that is there is there in most of them, a disturbance is not.
-TEST_IN_ATTEMPTS(StampFloor, ACachedLoadIsWithinFiveNanosecondsOfIt) {
+TEST_IN_ATTEMPTS(StampFloor, IsWithinFiveNanosecondsOfACachedLoad) {
   const double ns = ns_per_tick(Stamps::fenced);
   std::vector<double> means, medians;
   double step = 0;
@@ -53,7 +53,7 @@ TEST_IN_ATTEMPTS(StampFloor, ACachedLoadIsWithinFiveNanosecondsOfIt) {
 }
 
 // Two means of the same lie closer together than the medians of this machine can: 5 ns of them are a real bound.
-TEST_IN_ATTEMPTS(StampFloor, TheMeanTellsWhatTheStepDoesNot) {
+TEST_IN_ATTEMPTS(StampFloor, MeanResolvesBelowTheClocksStep) {
   std::vector<double> apart;
   for (int i = 0; i < 9; ++i) {
     const auto a = measured(Stamps::fenced), b = measured(Stamps::fenced);
@@ -66,7 +66,7 @@ TEST_IN_ATTEMPTS(StampFloor, TheMeanTellsWhatTheStepDoesNot) {
 }
 
 // Every duration is a whole number of steps, or the step is not one.
-TEST_IN_ATTEMPTS(StampFloor, TheStepIsTheClocks) {
+TEST_IN_ATTEMPTS(StampFloor, StepIsTheClocksOwn) {
   for (const Stamps stamps : kAll) {
     const auto floor = measured(stamps);
     EXPECT_GT(floor.step, 0u) << name(stamps);
@@ -80,7 +80,7 @@ TEST_IN_ATTEMPTS(StampFloor, TheStepIsTheClocks) {
   }
 }
 
-TEST_IN_ATTEMPTS(StampFloor, WhatIsLookedUpIsAboveIt) {
+TEST_IN_ATTEMPTS(StampFloor, ThresholdForFaultLookupsIsAboveIt) {
   for (const Stamps stamps : kAll) {
     const auto floor = measured(stamps);
     EXPECT_GT(slow_threshold(floor), floor.empty_p50) << name(stamps);

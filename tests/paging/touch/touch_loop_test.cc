@@ -30,7 +30,7 @@ std::vector<Instance> every_instance() {
   return all;
 }
 
-TEST(TouchLoop, EveryInstanceCountsEachAccessOnceInItsDirection) {
+TEST(TouchLoop, EveryInstanceCountsEachAccessOnceByDirection) {
   const FreshMap map(kPages);
   constexpr std::uint64_t kAccesses = 3 * 1024 + 5;
   for (const auto& instance : every_instance()) {
@@ -59,7 +59,7 @@ TEST(TouchLoop, EveryInstanceCountsEachAccessOnceInItsDirection) {
 }
 
 // What is stored is the access's own low word, so every write can be found in memory; a read leaves memory alone.
-TEST(TouchLoop, WritesLandWhereTheyShould) {
+TEST(TouchLoop, WritesStoreTheAccessWordAtItsAddress) {
   for (const bool update : {false, true}) {
     for (const auto mode : {AccessMode::histogram, AccessMode::touch}) {
       const FreshMap map(kPages);
@@ -80,7 +80,7 @@ TEST(TouchLoop, WritesLandWhereTheyShould) {
 }
 
 // The quick way (block sums, limit as maximum) and the plain one agree: moments are exact, not the histogram's.
-TEST(TouchLoop, MomentsAreExact) {
+TEST(TouchLoop, MomentsMatchTheHistogram) {
   const FreshMap map(kPages);
   LoopRun run;
   run.plan.classify = false;
@@ -103,7 +103,7 @@ TEST(TouchLoop, MomentsAreExact) {
   }
 }
 
-TEST(TouchLoop, MomentsOfKnownValues) {
+TEST(TouchLoop, QuickAndPlainSumsGiveTheSameMoments) {
   sources::LatencySums sums{0, 0, 0, kForEver, 0};
   stats::Moments want;
   for (std::uint64_t ns : {40u, 35u, 41u, 35u, 100000u}) want.add(ns);
@@ -124,7 +124,7 @@ TEST(TouchLoop, MomentsOfKnownValues) {
 }
 
 // Ten quick ones, then a first touch: the new maximum is seen although the limit of the quick way is below it.
-TEST(TouchLoop, ALaterMaximumIsSeen) {
+TEST(TouchLoop, AMaximumAfterQuickAccessesIsRecorded) {
   for (int i = 0; i < 64; ++i) {
     const FreshMap map(2);
     map.at[0] = std::byte{1};
@@ -140,7 +140,7 @@ TEST(TouchLoop, ALaterMaximumIsSeen) {
   }
 }
 
-TEST(TouchLoop, TheBlocksSquaresMoveToTheWideSum) {
+TEST(TouchLoop, ABlocksSumOfSquaresMovesToTheWideSum) {
   const FreshMap map(kPages);
   LoopRun run;
   MadeSource source(third_writes);
@@ -156,7 +156,7 @@ TEST(TouchLoop, TheBlocksSquaresMoveToTheWideSum) {
 }
 
 // The program's pages are not locked here, and the machine may take one away at any time: then once more.
-TEST(TouchLoop, FirstTouchesAreMinorFaultsToTheLast) {
+TEST(TouchLoop, EveryFirstTouchIsAMinorFault) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   constexpr std::size_t kFresh = 5000;
   for (int attempts_left = 4;; --attempts_left) {
@@ -182,7 +182,7 @@ TEST(TouchLoop, FirstTouchesAreMinorFaultsToTheLast) {
 }
 
 // A source that faults in its refill: the faults are the tool's, and the hits stay hits although every one is slow.
-TEST(TouchLoop, FaultsOfTheRefillAreOwnFaults) {
+TEST(TouchLoop, FaultsOfTheRefillAreNotCountedAsAccesses) {
   if (base::kSanitized) GTEST_SKIP() << "a sanitizer faults in its shadow";
   for (int attempts_left = 4;; --attempts_left) {
     const FreshMap map(kPages), scratch(64);
@@ -224,7 +224,7 @@ TEST(TouchLoop, EndsAtTheDeadlineWhereEveryAccessIsSlow) {
 }
 
 // A block of 128 accesses of 1 ms would end 100 ms late if only blocks looked at the clock.
-TEST(TouchLoop, ASlowAccessLooksAtTheClock) {
+TEST(TouchLoop, ASlowAccessChecksTheDeadline) {
   const FreshMap map(kPages);
   LoopRun run;
   run.plan.classify = false;
@@ -244,7 +244,7 @@ TEST(TouchLoop, ASlowAccessLooksAtTheClock) {
   EXPECT_FALSE(slow_access(run.record(), run.in.begin, 100, run.record().head.block + 3));
 }
 
-TEST(TouchLoop, EndsWithTheSource) {
+TEST(TouchLoop, EndsWhenTheSourceIsExhausted) {
   const FreshMap map(kPages);
   LoopRun run;
   MadeSource source(third_writes);
@@ -253,7 +253,7 @@ TEST(TouchLoop, EndsWithTheSource) {
   EXPECT_EQ(run.counted(), 3 * sources::kAccessBlock);
 }
 
-TEST(TouchLoop, TheSourceHearsTheTimeSinceTheBegin) {
+TEST(TouchLoop, TheSourceIsGivenTheElapsedTime) {
   const FreshMap map(kPages);
   LoopRun run;
   run.duration_ns = 20'000'000;
@@ -263,7 +263,7 @@ TEST(TouchLoop, TheSourceHearsTheTimeSinceTheBegin) {
   EXPECT_LE(source.last_elapsed_ns, run.duration_ns);
 }
 
-TEST(TouchLoop, SlowAccessesLeaveALineInTheTrace) {
+TEST(TouchLoop, SlowAccessesWriteATraceMarker) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const FreshMap map(kPages);
@@ -286,7 +286,7 @@ TEST(TouchLoop, SlowAccessesLeaveALineInTheTrace) {
   ::close(ends[1]);
 }
 
-TEST(TouchLoop, WarmUpCountsNothingAndStops) {
+TEST(TouchLoop, WarmUpRecordsNoAccessAndObeysStop) {
   const FreshMap map(kPages);
   LoopRun run;
   MadeSource source(third_writes);

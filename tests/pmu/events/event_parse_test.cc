@@ -45,7 +45,7 @@ constexpr Good kGood[] = {
     {"msr", "r1a8", "r1a8", PERF_TYPE_RAW, 0x1a8, 0, 0},
 };
 
-TEST(ParseEvents, PutsEveryTermIntoItsBits) {
+TEST(ParseEvents, PlacesEveryTermInItsConfigBits) {
   for (const auto& good : kGood) {
     const auto sources = recorded(good.family);
     const auto events = parse_events(good.text, sources);
@@ -93,7 +93,7 @@ constexpr Bad kBad[] = {
     {"pcie_bdf", "pcie_bdf_200/rx_pcie_tlp_data_paylod/", 14, "no event or term", "`Rx_PCIe_TLP_Data_Payload`"},
 };
 
-TEST(ParseEvents, SaysWhatIsWrongWhereAndWhatWasMeant) {
+TEST(ParseEvents, ErrorsHavePlaceCauseAndSuggestion) {
   for (const auto& bad : kBad) {
     const auto sources = recorded(bad.family);
     const auto events = parse_events(bad.text, sources);
@@ -108,7 +108,7 @@ TEST(ParseEvents, SaysWhatIsWrongWhereAndWhatWasMeant) {
   }
 }
 
-TEST(ParseEvents, ModifiersLeaveOutTheRest) {
+TEST(ParseEvents, ModifiersExcludeTheOtherModes) {
   const auto sources = recorded("msr");
   const auto events = parse_events("cs:u,cs:k,cs:uk,msr/tsc/D,msr/tsc/:h", sources);
   ASSERT_TRUE(events);
@@ -124,7 +124,7 @@ TEST(ParseEvents, ModifiersLeaveOutTheRest) {
   EXPECT_EQ((*events)[3].shown(), "msr/tsc/D");
 }
 
-TEST(ParseEvents, AGroupsModifiersJoinThoseOfItsMembers) {
+TEST(ParseEvents, AGroupsModifiersAreAddedToItsMembers) {
   const auto events = parse_events("{cs:u,page-faults}:k,{cs:k}:D", recorded("msr"));
   ASSERT_TRUE(events);
   const auto& both = (*events)[0];
@@ -136,7 +136,7 @@ TEST(ParseEvents, AGroupsModifiersJoinThoseOfItsMembers) {
   EXPECT_TRUE((*events)[2].pinned && (*events)[2].exclude_user);
 }
 
-TEST(ParseEvents, GroupsShareANumber) {
+TEST(ParseEvents, MembersOfAGroupShareItsNumber) {
   const auto sources = recorded("msr");
   const auto events = parse_events("cs,{cs,faults}:u,{msr/tsc/,cs}", sources);
   ASSERT_TRUE(events);
@@ -148,7 +148,7 @@ TEST(ParseEvents, GroupsShareANumber) {
   EXPECT_FALSE((*events)[3].exclude_kernel);
 }
 
-TEST(ParseEvents, APmuOutsideTheCoreCountsOnItsCpumask) {
+TEST(ParseEvents, AnUncorePmuCountsOnItsCpumask) {
   const auto sources = recorded("uncore_iio_free_running");
   const auto events = parse_events("uncore_iio_free_running_0/bw_in_port0/,cs", sources);
   ASSERT_TRUE(events);
@@ -158,7 +158,7 @@ TEST(ParseEvents, APmuOutsideTheCoreCountsOnItsCpumask) {
   EXPECT_EQ((*events)[1].reach, Reach::task);
 }
 
-TEST(ParseEvents, ANameWithoutItsNumberMeansThemAll) {
+TEST(ParseEvents, APmuNameWithoutANumberMeansAllInstances) {
   const auto sources = recorded("uncore_iio");
   const auto events = parse_events("uncore_iio/event=0x83,umask=0x1,ch_mask=0x1,fc_mask=0x7/", sources);
   ASSERT_TRUE(events) << events.error().what;
@@ -169,7 +169,7 @@ TEST(ParseEvents, ANameWithoutItsNumberMeansThemAll) {
   EXPECT_EQ(parse_events("uncore_iio*/ioclk/", sources)->size(), 1u) << "PMUs without the event are passed over";
 }
 
-TEST(ParseEvents, LanesAreThePortsOwn) {
+TEST(ParseEvents, LaneWildcardCoversThePortsLinkWidth) {
   TempTree tree;
   std::filesystem::copy(testing::recorded_prefix("dwc_rootport"), tree.root(),
                         std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
@@ -184,7 +184,7 @@ TEST(ParseEvents, LanesAreThePortsOwn) {
   EXPECT_EQ(parse_events("dwc_rootport_10/rx_memory_write,lane=*/", sources)->size(), 16u) << "unknown: the most";
 }
 
-TEST(ParseEvents, TracepointsHaveTheirNumbersFromTracefs) {
+TEST(ParseEvents, TracepointIdsAreReadFromTracefs) {
   TempTree tree;
   const std::string events_folder = "/sys/kernel/tracing/events/";
   tree.file(events_folder + "block/block_rq_issue/id", "1234\n");
@@ -205,7 +205,7 @@ TEST(ParseEvents, TracepointsHaveTheirNumbersFromTracefs) {
   EXPECT_FALSE(parse_events("block:../../x", sources));
 }
 
-TEST(ParseEvents, WithoutTracefsItSaysHowToMountIt) {
+TEST(ParseEvents, WithoutTracefsTheErrorSaysHowToMountIt) {
   TempTree tree;
   tree.folder("/sys/bus/event_source/devices");
   const EventSources sources(tree.root());

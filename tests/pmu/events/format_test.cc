@@ -12,7 +12,7 @@ namespace {
 
 using Ranges = std::vector<std::pair<int, int>>;
 
-TEST(Format, ReadsEveryShapeThatDriversWrite) {
+TEST(PmuFormat, ParsesSingleSplitAndMultiWordRanges) {
   const auto plain = parse_format("config:0-7");
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->word, 0);
@@ -26,18 +26,18 @@ TEST(Format, ReadsEveryShapeThatDriversWrite) {
   EXPECT_EQ(parse_format("config2:21")->ranges, (Ranges{{21, 21}}));
 }
 
-TEST(Format, InWordsAsItWasRead) {
+TEST(PmuFormat, TextOfGivesBackWhatWasParsed) {
   for (const char* text : {"config:0-7", "config1:0-7,32-35,63", "config2:21", "config3:0-63"})
     EXPECT_EQ(text_of(*parse_format(text)), text);
 }
 
-TEST(Format, RefusesWhatIsNone) {
+TEST(PmuFormat, RejectsMalformedText) {
   for (const auto text : {"", "config", "config:", "config4:0-7", "config:7-0", "config:0-64", "config:-1",
                           "config:0-7,", "config:x", "config:0-63,0-63", "cfg:0"})
     EXPECT_FALSE(parse_format(text)) << text;
 }
 
-TEST(Format, PutsBitsLowestFirst) {
+TEST(PmuFormat, PlaceBitsFillsTheLowestRangeFirst) {
   std::uint64_t config[4] = {};
   ASSERT_TRUE(place_bits(*parse_format("config:0-7,32-37"), 0x81f, config));
   EXPECT_EQ(config[0], 0x80000001full) << "amd_df: event 0x81f";
@@ -47,14 +47,14 @@ TEST(Format, PutsBitsLowestFirst) {
   EXPECT_EQ(config[2], ~0ull);
 }
 
-TEST(Format, AValueThatDoesNotFitChangesNothing) {
+TEST(PmuFormat, PlaceBitsRejectsAValueThatDoesNotFit) {
   std::uint64_t config[4] = {5, 0, 0, 0};
   EXPECT_FALSE(place_bits(*parse_format("config:20-27"), 256, config));
   EXPECT_EQ(config[0], 5u);
 }
 
 // Whatever the ranges: as many bits arrive as the value has, and nothing outside the ranges is touched.
-TEST(Format, BitsAreNeitherLostNorSpilled) {
+TEST(PmuFormat, PlaceBitsKeepsEveryBitWithinTheRanges) {
   base::Prng random(7);
   for (int round = 0; round < 2000; ++round) {
     Format format;
@@ -76,7 +76,7 @@ TEST(Format, BitsAreNeitherLostNorSpilled) {
   }
 }
 
-TEST(Terms, AreSplitWithBlanksLeftOut) {
+TEST(SplitTerms, IgnoresBlanksAroundTerms) {
   const auto terms = split_terms("eventid=0x21, type=0x1,edge");
   ASSERT_EQ(terms.size(), 3u);
   EXPECT_EQ(terms[1].name, "type");
@@ -86,7 +86,7 @@ TEST(Terms, AreSplitWithBlanksLeftOut) {
   EXPECT_EQ(split_terms("").size(), 1u);
 }
 
-TEST(Number, IsDecimalOrHex) {
+TEST(ParseNumber, AcceptsDecimalAndHexOnly) {
   EXPECT_EQ(parse_number("0x1F"), 31u);
   EXPECT_EQ(parse_number("18446744073709551615"), ~0ull);
   for (const auto text : {"", "0x", "18446744073709551616", "1k", "-1", " 1"}) EXPECT_FALSE(parse_number(text)) << text;

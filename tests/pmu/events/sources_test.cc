@@ -19,7 +19,7 @@ struct Family {
   std::vector<int> cpumask;
 };
 
-TEST(Sources, ReadEveryRecordedFamily) {
+TEST(EventSources, ReadEveryRecordedFamily) {
   const Family families[] = {
       {"pcie_bdf", "pcie_bdf_200", 60, 22, 3, {0}},
       {"dwc_rootport", "dwc_rootport_3018", 71, 43, 3, {0}},
@@ -46,7 +46,7 @@ TEST(Sources, ReadEveryRecordedFamily) {
   }
 }
 
-TEST(Sources, ScaleAndUnitBelongToTheirEvent) {
+TEST(EventSources, ScaleAndUnitBelongToTheirEvent) {
   const auto sources = recorded("power");
   const NamedEvent* energy = sources.find("power")->find("energy-pkg");
   ASSERT_NE(energy, nullptr);
@@ -57,7 +57,7 @@ TEST(Sources, ScaleAndUnitBelongToTheirEvent) {
   EXPECT_NEAR(iio.find("uncore_iio_free_running_0")->find("bw_in_port0")->scale * (1 << 20), 4, 1e-6);
 }
 
-TEST(Sources, CpusOfACoreAreNoCpumask) {
+TEST(EventSources, CpusOfACorePmuIsNotTakenAsItsCpumask) {
   host::testing::TempTree tree;
   tree.file("/sys/bus/event_source/devices/cpu_atom/type", "10\n");
   tree.file("/sys/bus/event_source/devices/cpu_atom/cpus", "16-23\n");
@@ -66,7 +66,7 @@ TEST(Sources, CpusOfACoreAreNoCpumask) {
   EXPECT_FALSE(sources.find("cpu_atom")->has_cpumask) << "it counts tasks";
 }
 
-TEST(Sources, WhatADriverGotWrongIsLeftOut) {
+TEST(EventSources, MalformedFilesOfADriverAreSkipped) {
   host::testing::TempTree tree;
   const std::string pmu = "/sys/bus/event_source/devices/odd";
   tree.file(pmu + "/type", "77\n");
@@ -83,7 +83,7 @@ TEST(Sources, WhatADriverGotWrongIsLeftOut) {
   EXPECT_EQ(odd->events[0].scale, 1);
 }
 
-TEST(Sources, AMachineWithoutAnyHasNone) { EXPECT_TRUE(EventSources("/nonexistent").all().empty()); }
+TEST(EventSources, AreEmptyWithoutSysfs) { EXPECT_TRUE(EventSources("/nonexistent").all().empty()); }
 
 }  // namespace
 }  // namespace fathom::pmu::events

@@ -12,7 +12,7 @@
 namespace fathom::pmu::events {
 namespace {
 
-TEST(Tracefs, RootHoldsTheEventsOfThisKernel) {
+TEST(Tracefs, RootHasTheBlockEventsOfThisKernel) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root";
   const auto root = tracefs_root();
   if (!root) GTEST_SKIP() << root.error().cause;
@@ -23,7 +23,7 @@ TEST(Tracefs, RootHoldsTheEventsOfThisKernel) {
   EXPECT_EQ(*tracefs_root(), *root) << "one mount a process";
 }
 
-TEST(Tracefs, IsFoundWhereDistributionsMountIt) {
+TEST(Tracefs, IsFoundUnderDebugfs) {
   const auto prefix = std::filesystem::temp_directory_path() / ("fathom_tracefs_" + std::to_string(::getpid()));
   std::filesystem::create_directories(prefix / "sys/kernel/debug/tracing/events");
   EXPECT_EQ(*tracefs_root(prefix.string()), prefix.string() + "/sys/kernel/debug/tracing");
@@ -35,7 +35,7 @@ TEST(Tracefs, IsFoundWhereDistributionsMountIt) {
 }
 
 // What `nobody` is told; a child of our own, for a process does not get its rights back.
-TEST(Tracefs, AMountThatThisUserMayNotReadIsNotSaidToBeMissing) {
+TEST(Tracefs, AnUnreadableMountIsAPermissionErrorAndNotMissing) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root";
   const auto prefix = std::filesystem::temp_directory_path() / ("fathom_tracefs_shut_" + std::to_string(::getpid()));
   std::filesystem::create_directories(prefix / "sys/kernel/tracing/events");

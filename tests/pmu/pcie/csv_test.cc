@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(Csv, FieldsAndQuotes) {
+TEST(ParseCsv, ReadsQuotedFieldsAndLineBreaks) {
   const auto table = parse_csv("a,b,c\r\n1,\"x, \"\"y\"\"\",\n,\"two\nlines\",3");
   ASSERT_TRUE(table) << table.error().what;
   EXPECT_THAT(table->names, ElementsAre("a", "b", "c"));
@@ -21,14 +21,14 @@ TEST(Csv, FieldsAndQuotes) {
   EXPECT_EQ(table->at(0, "no such column"), "");
 }
 
-TEST(Csv, EmptyLinesAreLeftOut) {
+TEST(ParseCsv, SkipsEmptyLines) {
   const auto table = parse_csv("\na\n\n1\n\n");
   ASSERT_TRUE(table);
   EXPECT_EQ(table->rows.size(), 1u);
   EXPECT_THAT(table->lines, ElementsAre(4));
 }
 
-TEST(Csv, MistakesNameTheirLine) {
+TEST(ParseCsv, ErrorsNameTheirLine) {
   const auto why = [](std::string_view text) {
     const auto table = parse_csv(text);
     return table ? std::string() : table.error().what;
@@ -40,7 +40,7 @@ TEST(Csv, MistakesNameTheirLine) {
   EXPECT_EQ(why("a,b\n1,2\"3\n"), "line 2: a quote inside a field without quotes");
 }
 
-TEST(Csv, TheEmbeddedFiles) {
+TEST(ParseCsv, ReadsTheEmbeddedEventFiles) {
   EXPECT_FALSE(event_file("pcie_bandwidth.csv").empty());
   EXPECT_EQ(event_file("nothing.csv"), "");
   const auto table = parse_csv(event_file("dwc_pcie.csv"));

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(DwcEvents, TheEmbeddedTablesAreRead) {
+TEST(DwcEvents, TheEmbeddedTablesAreComplete) {
   const auto events = parse_dwc_events(event_file("dwc_pcie.csv"));
   ASSERT_TRUE(events) << events.error().what;
   const auto groups = parse_dwc_groups(event_file("dwc_pcie_groups.csv"));
@@ -37,7 +37,7 @@ TEST(DwcEvents, TheEmbeddedTablesAreRead) {
   EXPECT_EQ(sizes, article);
 }
 
-TEST(DwcEvents, ByTheTermsThatSysfsHas) {
+TEST(DwcEvents, AreFoundByTheTermsInSysfs) {
   const auto* rx = dwc_event_of({"Rx_PCIe_TLP_Data_Payload", "eventid=0x21,type=0x0", 1, ""});
   ASSERT_NE(rx, nullptr);
   EXPECT_EQ(rx->name, "Rx PCIe TLP Data Payload");
@@ -50,7 +50,7 @@ TEST(DwcEvents, ByTheTermsThatSysfsHas) {
   EXPECT_EQ(dwc_event_of({"tsc", "event=0x00", 1, ""}), nullptr);
 }
 
-TEST(DwcEvents, ANameMeansWhatItSaysWhateverItsNumber) {
+TEST(DwcEvents, AreFoundByNameWhenTheEventIdContradicts) {
   for (const char* terms : {"eventid=0x8,type=0x0", "eventid=0x9,type=0x0", "eventid=0x8, type=0x1"}) {
     const auto* both = dwc_event_of({"TX_RX_L0S", terms, 1, ""});
     const auto* aux = dwc_event_of({"L1_AUX", terms, 1, ""});
@@ -63,7 +63,7 @@ TEST(DwcEvents, ANameMeansWhatItSaysWhateverItsNumber) {
   EXPECT_EQ(nameless->alias, "TX_RX_L0S") << "by its number it is the kernel's";
 }
 
-TEST(DwcEvents, OfTheArticlesDriverWithItsOwnTypes) {
+TEST(DwcEvents, EveryEventOfThePcieBdfDriverIsFound) {
   const auto sources = testing::recorded("pcie_bdf");
   const events::Source* port = sources.find("pcie_bdf_200");
   ASSERT_NE(port, nullptr);
@@ -81,7 +81,7 @@ TEST(DwcEvents, OfTheArticlesDriverWithItsOwnTypes) {
   EXPECT_EQ(counter_type_of(*testing::recorded("dwc_rootport").find("dwc_rootport_10")), 1u);
 }
 
-TEST(DwcEvents, TheContradictionsAreTold) {
+TEST(DwcEvents, ContradictionsOfTheDocumentationAreReported) {
   const auto* swapped = dwc_event_of({"L1_AUX", "eventid=0x9,type=0x0", 1, ""});
   ASSERT_NE(swapped, nullptr);
   EXPECT_THAT(swapped->contradiction, HasSubstr("swap 0x08/0x09"));
@@ -89,7 +89,7 @@ TEST(DwcEvents, TheContradictionsAreTold) {
   EXPECT_THAT(dwc_groups()[1].contradiction, HasSubstr("0x22,type=0x1"));
 }
 
-TEST(DwcEvents, AMistakeNamesItsLine) {
+TEST(DwcEvents, ParseErrorsNameTheirLine) {
   const std::string head =
       "kind,group,counter_width_desc,event_hex,event_name,note,unit_bytes,mainline_config_eventid,"
       "mainline_config_type,mainline_alias,remark,what\n";

@@ -46,7 +46,7 @@ const PciePmu* find(const std::vector<PciePmu>& pmus, std::string_view name) {
   return nullptr;
 }
 
-TEST(PcieRules, TheEmbeddedTableIsRead) {
+TEST(PcieRules, TheEmbeddedTableIsComplete) {
   const auto parsed = parse_pcie_rules(event_file("pcie_bandwidth.csv"));
   ASSERT_TRUE(parsed) << parsed.error().what;
   EXPECT_GE(parsed->size(), 30u);
@@ -61,11 +61,11 @@ TEST(PcieRules, TheEmbeddedTableIsRead) {
   }
 }
 
-TEST(PcieRules, NothingIsVerifiedThatNobodyHeldAgainstHardware) {
+TEST(PcieRules, NoRuleIsMarkedVerified) {
   for (const auto& rule : pcie_rules()) EXPECT_FALSE(rule.verified) << rule.pmu;
 }
 
-TEST(PcieRules, AMistakeNamesItsLine) {
+TEST(PcieRules, ParseErrorsNameTheirLine) {
   const std::string head = "pmu,event,unit_bytes,direction,scope,terms,cpus,counters,width_bits,verified,remark\n";
   const auto why = [&](const std::string& row) {
     const auto parsed = parse_pcie_rules(head + row);
@@ -83,12 +83,12 @@ TEST(PcieRules, AMistakeNamesItsLine) {
   EXPECT_THAT(why("a,b,16,to_memory,port,,,1,64,no\n"), HasSubstr("line 2: 10 fields"));
 }
 
-TEST(PcieRules, TheSentenceNamesUnitPatternAndDoubt) {
+TEST(PcieRules, SentenceNamesUnitPatternDirectionAndNotVerified) {
   EXPECT_EQ(pcie_rules().front().sentence(),
             "raw x 16 bytes (pcie_bdf_*: Rx_PCIe_TLP_Data_Payload is to memory; not verified)");
 }
 
-TEST(PciePmuOf, TheArticlesPorts) {
+TEST(PciePmuOf, FindsThePcieBdfPmuOfEachPort) {
   const Tree tree;
   host::testing::add_article_server(tree);
   const events::EventSources sources(tree.root());
@@ -109,7 +109,7 @@ TEST(PciePmuOf, TheArticlesPorts) {
   EXPECT_EQ(pcie_pmus(sources).size(), 18u);
 }
 
-TEST(PciePmuOf, TheKernelsNameCountsBytes) {
+TEST(PciePmuOf, FindsTheDwcRootportPmuWithAUnitOfOneByte) {
   const Tree tree;
   tree.payload_pmu("dwc_rootport_3018", 40);
   tree.payload_pmu("dwc_rootport_10008", 41);
@@ -126,7 +126,7 @@ TEST(PciePmuOf, TheKernelsNameCountsBytes) {
   EXPECT_TRUE(pcie_pmu_of(*parse_pci_address("00:17.1"), events::EventSources(tree.root())));
 }
 
-TEST(PciePmuOf, AnEventThatThePmuLacksHasNoRule) {
+TEST(PciePmuOf, OmitsTheRuleOfAMissingEvent) {
   const Tree tree;
   tree.payload_pmu("pcie_bdf_200", 40);
   std::filesystem::remove(tree.path(pmu_folder("pcie_bdf_200") + "/events/Tx_PCIe_TLP_Data_Payload"));
@@ -136,7 +136,7 @@ TEST(PciePmuOf, AnEventThatThePmuLacksHasNoRule) {
   EXPECT_EQ(found->rules[0].direction, Direction::to_memory);
 }
 
-TEST(PciePmuOf, HisiliconsByItsBusWithTheFilterOfThePort) {
+TEST(PciePmuOf, FindsTheHisiPmuByBusAndFiltersByPort) {
   const Tree tree;
   const std::string folder = pmu_folder("hisi_pcie1_core0");
   tree.file(folder + "/type", "50\n");
@@ -165,7 +165,7 @@ TEST(PciePmuOf, HisiliconsByItsBusWithTheFilterOfThePort) {
   EXPECT_EQ(event->scale, 4);
 }
 
-TEST(PciePmus, IntelsUnitFollowsTheModelAndNotAnOldKernel) {
+TEST(PcieRulesByPmu, IntelIioUnitFollowsTheCpuModel) {
   const Tree tree;
   add_iio(tree);
   tree.file(pmu_folder("uncore_iio_free_running_0") + "/bus", "0\n");
@@ -201,7 +201,7 @@ TEST(PciePmus, IntelsUnitFollowsTheModelAndNotAnOldKernel) {
   EXPECT_EQ(event->width_bits, 48u);
 }
 
-TEST(PciePmus, AmdsEventsOnlyOnTheModelsTheyAreOf) {
+TEST(PcieRulesByPmu, AmdDfEventsApplyOnlyToTheirCpuModels) {
   const Tree tree;
   tree.file(pmu_folder("amd_df") + "/type", "60\n");
   tree.file(pmu_folder("amd_df") + "/cpumask", "0\n");
@@ -233,7 +233,7 @@ std::string amd(int family, int model) {
          "\n";
 }
 
-TEST(PciePmus, Zen5HasEightRootComplexesEachWay) {
+TEST(PcieRulesByPmu, AmdZen5HasEightRootComplexesPerDirection) {
   const Tree tree;
   add_fabric(tree);
   for (const int model : {0x02, 0x11, 0x24, 0x44, 0x70}) {
@@ -258,7 +258,7 @@ TEST(PciePmus, Zen5HasEightRootComplexesEachWay) {
   EXPECT_TRUE(pcie_pmus(events::EventSources(tree.root())).empty()) << "family 1Ah, but Zen 6";
 }
 
-TEST(PciePmus, TheProcessorTellsHowManyCountersItsFabricHas) {
+TEST(PcieRulesByPmu, AmdDfCounterNumberComesFromCpuid) {
   const Tree tree;
   add_fabric(tree);
   tree.file("/proc/cpuinfo", kGenoa);
@@ -285,7 +285,7 @@ TEST(PciePmus, TheProcessorTellsHowManyCountersItsFabricHas) {
   EXPECT_EQ(events::EventSources("").cpuid() ? 1 : 0, 1);
 }
 
-TEST(PciePmus, ANameThatContinuesIsAnotherPmu) {
+TEST(PcieRulesByPmu, APmuNameWithASuffixIsAnotherPmu) {
   const Tree tree;
   for (const char* name : {"nvidia_pcie_pmu_0", "nvidia_pcie_pmu_0_rc_4"}) {
     tree.file(pmu_folder(name) + "/type", "70\n");
@@ -301,7 +301,7 @@ TEST(PciePmus, ANameThatContinuesIsAnotherPmu) {
   EXPECT_EQ(find(pmus, "nvidia_pcie_pmu_0_rc_4")->scope, "complex");
 }
 
-TEST(PciePmus, ArmsMeshOverItsPorts) {
+TEST(PcieRulesByPmu, ArmCmnEventsOfAllPortsAreRules) {
   const Tree tree;
   tree.file(pmu_folder("arm_cmn_0") + "/type", "80\n");
   tree.file(pmu_folder("arm_cmn_0") + "/format/eventid", "config:16-26\n");
@@ -313,7 +313,7 @@ TEST(PciePmus, ArmsMeshOverItsPorts) {
   EXPECT_EQ(pmus[0].rules.size(), 3u);
 }
 
-TEST(EventOf, IsReadyToOpen) {
+TEST(EventOf, HasTypeConfigAndCpumaskForOpening) {
   const Tree tree;
   tree.payload_pmu("pcie_bdf_200", 22);
   const events::EventSources sources(tree.root());
@@ -328,7 +328,7 @@ TEST(EventOf, IsReadyToOpen) {
   EXPECT_EQ(event->cpus, std::vector<int>{0});
 }
 
-TEST(CommandOverhead, OfNvme) {
+TEST(CommandOverhead, NvmeAddsQueueEntriesPerCommand) {
   const auto reads = nvme_overhead(1000, 4096 * 1000, 0, 0);
   EXPECT_EQ(reads.to_memory_bytes, 20 * 1000);
   EXPECT_EQ(reads.from_memory_bytes, 72 * 1000);
@@ -343,7 +343,7 @@ TEST(CommandOverhead, OfNvme) {
   EXPECT_EQ(none.to_memory_bytes + none.from_memory_bytes, 0);
 }
 
-TEST(CommandOverhead, OfAhci) {
+TEST(CommandOverhead, AhciAddsCommandTableAndFisPerCommand) {
   const auto read = ahci_overhead(8192, std::uint64_t{8192} << 20);
   EXPECT_EQ(read.to_memory_bytes, 77 * 8192);
   EXPECT_EQ(read.from_memory_bytes, 8192 * (96 + 16 * 16));

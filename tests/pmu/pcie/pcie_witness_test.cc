@@ -40,7 +40,7 @@ double units_per_ns(std::uint64_t config) {
 }
 double load(std::uint64_t config, double from_ns, double to_ns) { return units_per_ns(config) * (to_ns - from_ns); }
 
-class PcieProbeTest : public ::testing::Test {
+class PcieWitnessReport : public ::testing::Test {
  protected:
   void SetUp() override {
     tree_.payload_pmu("pcie_bdf_200", 60);
@@ -89,7 +89,7 @@ class PcieProbeTest : public ::testing::Test {
   double window_ns_ = 0;
 };
 
-TEST_F(PcieProbeTest, AJobThatOnlyReadsTakesOneExactEvent) {
+TEST_F(PcieWitnessReport, AReadOnlyJobCountsOneExactEvent) {
   steady::attempts([&] {
     const auto report = counted(options(true, false), 50);
     EXPECT_EQ(pmu_.most_at_once(), 1);
@@ -115,14 +115,14 @@ TEST_F(PcieProbeTest, AJobThatOnlyReadsTakesOneExactEvent) {
   });
 }
 
-TEST_F(PcieProbeTest, WritesAreTheOtherEvent) {
+TEST_F(PcieWitnessReport, AWriteOnlyJobCountsTheTxEvent) {
   const auto report = counted(options(false, true), 20);
   ASSERT_EQ(report.counts.size(), 1u);
   EXPECT_EQ(report.counts[0].name, "Tx_PCIe_TLP_Data_Payload");
   EXPECT_EQ(report.counts[0].direction, "write");
 }
 
-TEST_F(PcieProbeTest, ReadsAndWritesShareTheCounterWithAnInterval) {
+TEST_F(PcieWitnessReport, ReadsAndWritesInTurnsOnOneCounterHaveAnInterval) {
   steady::attempts([&] {
     const auto report = counted(options(true, true), 600);
     EXPECT_EQ(pmu_.most_at_once(), 1);
@@ -144,7 +144,7 @@ TEST_F(PcieProbeTest, ReadsAndWritesShareTheCounterWithAnInterval) {
   });
 }
 
-TEST_F(PcieProbeTest, TwoCountersCountBothAtOnceAndExactly) {
+TEST_F(PcieWitnessReport, TwoCountersCountBothDirectionsExactly) {
   steady::attempts([&] {
     auto how = options(true, true);
     for (auto& rule : how.pmu.rules) rule.counters = 2;
@@ -163,7 +163,7 @@ const result::Count* link_count(const result::WitnessReport& report, const std::
   return nullptr;
 }
 
-TEST_F(PcieProbeTest, LinkEventsOnlyWhenAskedOnACounterOfTheirOwn) {
+TEST_F(PcieWitnessReport, LinkEventsAreCountedOnlyWhenAskedAndOnTheirOwnCounter) {
   steady::attempts([&] {
     OneCounterPmu two(load, 2);  // one for the payload, one for the events
     auto how = options(true, false);
@@ -188,7 +188,7 @@ TEST_F(PcieProbeTest, LinkEventsOnlyWhenAskedOnACounterOfTheirOwn) {
   });
 }
 
-TEST_F(PcieProbeTest, ALinkThatCannotBeCountedIsANoteAndTheBytesStand) {
+TEST_F(PcieWitnessReport, LinkEventsThatCannotBeCountedAreANoteAndBytesStay) {
   tree_.file("/sys/bus/event_source/devices/pcie_bdf_200/format/eventid", "config:0-3\n");
   tree_.file(std::string(kEvents) + "Rx_PCIe_TLP_Data_Payload", "config=0x21\n");
   sources_.emplace(tree_.root());
@@ -200,7 +200,7 @@ TEST_F(PcieProbeTest, ALinkThatCannotBeCountedIsANoteAndTheBytesStand) {
   EXPECT_THAT(find(report, "pcie_pmu.no_event")->evidence, HasSubstr("errors of the link"));
 }
 
-TEST_F(PcieProbeTest, ManyRowsThatWereNotSeenAreOneFinding) {
+TEST_F(PcieWitnessReport, ManyLinkEventsWithoutSlotsAreOneFinding) {
   OneCounterPmu two(load, 2);
   auto how = options(true, false);
   how.link_events = true;
@@ -211,7 +211,7 @@ TEST_F(PcieProbeTest, ManyRowsThatWereNotSeenAreOneFinding) {
 }
 
 // The drivers that are known name no event of the link: it is opened by its terms, whose type each driver numbers anew.
-TEST(PcieWatch, EventsOfTheLinkByTheirTerms) {
+TEST(PcieWatchedEvents, LinkEventsAreOpenedByTheirTerms) {
   struct Case {
     const char *family, *pmu;
     std::uint64_t type;
@@ -236,7 +236,7 @@ TEST(PcieWatch, EventsOfTheLinkByTheirTerms) {
   }
 }
 
-TEST(PcieWatch, ANameThatSysfsHasIsTakenWithTheLaneItAsksFor) {
+TEST(PcieWatchedEvents, ANamedSysfsEventIsOpenedWithItsLane) {
   Tree tree;
   tree.payload_pmu("pcie_bdf_200", 60);
   tree.file(std::string(kEvents) + "bad_tlp", "eventid=0x200,type=0x1,lane=?\n");
@@ -250,7 +250,7 @@ TEST(PcieWatch, ANameThatSysfsHasIsTakenWithTheLaneItAsksFor) {
   EXPECT_EQ(std::count_if(found->rows.begin(), found->rows.end(), named), 1);
 }
 
-TEST_F(PcieProbeTest, UnitOfTheUsersOwn) {
+TEST_F(PcieWitnessReport, UnitBytesOptionReplacesTheRulesUnit) {
   auto how = options(true, false);
   how.unit_bytes = 4;
   const auto report = counted(how, 10);
@@ -260,7 +260,7 @@ TEST_F(PcieProbeTest, UnitOfTheUsersOwn) {
   EXPECT_EQ(report.counts[0].rule, "raw x 4 bytes (--unit-bytes)");
 }
 
-TEST_F(PcieProbeTest, AnIdleWindowHasASourceOfItsOwnAndNoLinkEvents) {
+TEST_F(PcieWitnessReport, AnIdleWindowIsASeparateSourceWithoutLinkEvents) {
   auto how = options(true, false);
   how.idle = how.link_events = true;
   const auto report = counted(how, 10);
@@ -269,7 +269,7 @@ TEST_F(PcieProbeTest, AnIdleWindowHasASourceOfItsOwnAndNoLinkEvents) {
   EXPECT_EQ(report.counts[0].confidence, 0);
 }
 
-TEST_F(PcieProbeTest, AnotherUserWhoSharesLeavesAnIntervalAndAFinding) {
+TEST_F(PcieWitnessReport, AnotherUserSharingTheCounterGivesAnIntervalAndAFinding) {
   steady::attempts([&] {
     pmu_.set(Foreign::holds);
     const auto witness = make_pcie_witness(options(true, false));
@@ -287,7 +287,7 @@ TEST_F(PcieProbeTest, AnotherUserWhoSharesLeavesAnIntervalAndAFinding) {
   });
 }
 
-TEST_F(PcieProbeTest, AnotherUserWhoKeepsTheCounterLeavesNoCountAndSaysWhy) {
+TEST_F(PcieWitnessReport, AnotherUserHoldingTheCounterGivesNoCountAndFindings) {
   pmu_.set(Foreign::holds);
   const auto report = counted(options(true, false), 60);
   EXPECT_TRUE(report.counts.empty());
@@ -296,7 +296,7 @@ TEST_F(PcieProbeTest, AnotherUserWhoKeepsTheCounterLeavesNoCountAndSaysWhy) {
   EXPECT_THAT(find(report, "pcie_pmu.not_counted")->evidence, HasSubstr("0 slots"));
 }
 
-TEST_F(PcieProbeTest, APmuThatVanishesKeepsWhatItCounted) {
+TEST_F(PcieWitnessReport, AVanishedPmuKeepsItsCountUntilThen) {
   const auto report = counted(options(true, false), 50, true);
   ASSERT_EQ(report.counts.size(), 1u);
   const auto& count = report.counts[0];
@@ -308,7 +308,7 @@ TEST_F(PcieProbeTest, APmuThatVanishesKeepsWhatItCounted) {
   EXPECT_NE(find(report, "pcie_pmu.lost"), nullptr);
 }
 
-TEST_F(PcieProbeTest, APmuThatVanishesUnderSlotsToo) {
+TEST_F(PcieWitnessReport, AVanishedPmuKeepsItsCountsInSlotsToo) {
   const auto report = counted(options(true, true), 150, true);
   ASSERT_EQ(report.counts.size(), 2u);
   for (const auto& count : report.counts) {
@@ -320,7 +320,7 @@ TEST_F(PcieProbeTest, APmuThatVanishesUnderSlotsToo) {
   EXPECT_NE(find(report, "pcie_pmu.lost"), nullptr);
 }
 
-TEST_F(PcieProbeTest, NoEventForADirectionIsSaid) {
+TEST_F(PcieWitnessReport, ADirectionWithoutAnEventIsAFinding) {
   auto how = options(true, true);
   std::erase_if(how.pmu.rules, [](const PcieRule& rule) { return rule.direction == Direction::from_memory; });
   const auto report = counted(how, 10);
@@ -334,7 +334,7 @@ TEST_F(PcieProbeTest, NoEventForADirectionIsSaid) {
   EXPECT_THAT(begun.error().what, HasSubstr("pcie_bdf_200"));
 }
 
-TEST_F(PcieProbeTest, SeveralEventsOfADirectionAreOneCount) {
+TEST_F(PcieWitnessReport, SeveralEventsOfADirectionAreSummed) {
   auto how = options(true, false);
   how.pmu.rules.push_back(how.pmu.rules[0]);
   for (auto& rule : how.pmu.rules) {

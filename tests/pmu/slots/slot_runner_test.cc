@@ -49,7 +49,7 @@ double steady_load(std::uint64_t config, double from_ns, double to_ns) {
   return 1e-3 * static_cast<double>(config + 1) * (to_ns - from_ns);
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, EachEventAloneAndTheTruthInTheInterval) {
+TEST_IN_ATTEMPTS(SlotRunner, EventsTakeTurnsAloneAndTheIntervalHoldsTheTruth) {
   OneCounterPmu pmu(steady_load);
   const double begin = pmu.now_ns();
   auto runner = started(3, {{{2 * kMs, 0.25}}, 0, 7, false});
@@ -107,7 +107,7 @@ SlotRun in_step() {
   return runner->finish();
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, FixedSlotsInStepWithTheLoadAreFlagged) {
+TEST_IN_ATTEMPTS(SlotRunner, FixedSlotsInStepWithTheLoadAreFlaggedAsAliased) {
   SlotRun run = in_step();
   for (int again = 0; again < 10 && !in_time(run.slots); ++again) run = in_step();
   if (!in_time(run.slots)) GTEST_SKIP() << "others have the CPUs: slots of fixed length are not to be had";
@@ -118,7 +118,7 @@ TEST_IN_ATTEMPTS(SlotRunner, FixedSlotsInStepWithTheLoadAreFlagged) {
   EXPECT_TRUE(both.aliased);
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, JitteredSlotsInTheSameLoadHoldTheTruth) {
+TEST_IN_ATTEMPTS(SlotRunner, JitteredSlotsOfAPeriodicLoadHoldTheTruth) {
   OneCounterPmu pmu(
       [](std::uint64_t config, double a, double b) { return square(1e-3, 8 * kMs, config == 0 ? 0 : 4 * kMs)(a, b); });
   auto runner = started(2, {{{4 * kMs, 0.25}}, 0, 7, false});
@@ -131,7 +131,7 @@ TEST_IN_ATTEMPTS(SlotRunner, JitteredSlotsInTheSameLoadHoldTheTruth) {
   EXPECT_LT(found.high, 1.5 * truth);
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, SaysWhenTheCounterVanished) {
+TEST_IN_ATTEMPTS(SlotRunner, RecordsWhenTheCounterVanished) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{2 * kMs, 0.25}}, 0, 7, false});
   pause(100);
@@ -146,7 +146,7 @@ TEST_IN_ATTEMPTS(SlotRunner, SaysWhenTheCounterVanished) {
   EXPECT_NEAR(found.total, steady_load(0, 0, run.window_ns), 0.1 * steady_load(0, 0, run.window_ns));
 }
 
-TEST(SlotRunner, ACounterThatSomebodyHoldsGivesNoSlots) {
+TEST(SlotRunner, ACounterHeldByAnotherUserGivesNoSlots) {
   OneCounterPmu pmu(steady_load);
   pmu.set(Foreign::holds);
   auto runner = started(2, {{{2 * kMs, 0.25}}, 0, 7, false});
@@ -155,7 +155,7 @@ TEST(SlotRunner, ACounterThatSomebodyHoldsGivesNoSlots) {
   EXPECT_EQ(estimate(run.slots, 0, run.window_ns).confidence, 0);
 }
 
-TEST(SlotRunner, EndsAtOnceInALongSlot) {
+TEST(SlotRunner, FinishEndsALongSlotAtOnce) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{60'000 * kMs, 0.25}}, 0, 7, false});
   pause(20);
@@ -169,7 +169,7 @@ TEST(SlotRunner, EndsAtOnceInALongSlot) {
 }
 
 // Slots of 0.2 ms cost more than a hundredth of their length anywhere; the runner has to lengthen them.
-TEST_IN_ATTEMPTS(SlotRunner, StretchesSlotsThatCostTooMuch) {
+TEST_IN_ATTEMPTS(SlotRunner, LengthensSlotsThatCostTooMuch) {
   OneCounterPmu pmu(steady_load);
   auto runner = started(2, {{{0.2 * kMs, 0.25}}, 0.003, 7, false});
   pause(1000);
@@ -180,7 +180,7 @@ TEST_IN_ATTEMPTS(SlotRunner, StretchesSlotsThatCostTooMuch) {
 }
 
 // Two events over the time stamp counter of every CPU: what one saw in half of the time has to tell all of it.
-TEST_IN_ATTEMPTS(SlotRunner, HalfOfTheTimeStampCounterTellsAllOfIt) {
+TEST_IN_ATTEMPTS(SlotRunner, TscCountedHalfTheTimeEstimatesTheWhole) {
   const events::EventSources sources;
   if (sources.find("msr") == nullptr || sources.find("msr")->find("tsc") == nullptr)
     GTEST_SKIP() << "no msr/tsc/ among the event sources";
@@ -209,7 +209,7 @@ TEST_IN_ATTEMPTS(SlotRunner, HalfOfTheTimeStampCounterTellsAllOfIt) {
   }
 }
 
-TEST(HeldTime, OfCpusByTheCounterOfTasksByTheWall) {
+TEST(HeldNs, UsesRunningTimeForCpusAndWallTimeForTasks) {
   events::EventCount before, after;
   after.enabled_ns = 2000, after.running_ns = 1000, after.window_ns = 1000;  // two CPUs, half of the time
   EXPECT_DOUBLE_EQ(held_ns(before, after, 1010, false), 500);
@@ -217,7 +217,7 @@ TEST(HeldTime, OfCpusByTheCounterOfTasksByTheWall) {
   EXPECT_DOUBLE_EQ(held_ns(after, after, 1010, false), 0);
 }
 
-TEST(HeldTime, ATaskThatSleptThroughItsSlotCountedNothingInAllOfIt) {
+TEST(HeldNs, ASleepingTasksSlotCountsAsHeldCompletely) {
   events::EventCount stands;
   stands.enabled_ns = stands.running_ns = stands.window_ns = 1000;
   EXPECT_DOUBLE_EQ(held_ns(stands, stands, 1010, true), 1010);
@@ -226,7 +226,7 @@ TEST(HeldTime, ATaskThatSleptThroughItsSlotCountedNothingInAllOfIt) {
   EXPECT_DOUBLE_EQ(held_ns(stands, waits, 1010, true), 0);
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, WhatCannotBeCountedTakesNoTurns) {
+TEST_IN_ATTEMPTS(SlotRunner, UnsupportedEventsTakeNoTurns) {
   OneCounterPmu pmu(steady_load);
   OpenOptions how;
   how.all_cpus = true;
@@ -258,7 +258,7 @@ SlotRun run_for(std::vector<events::Event> events, double ms) {
 }
 
 // The counter's turns are for what needs the counter; a tracepoint and a software event are counted from end to end.
-TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedForTheWholeWindow) {
+TEST_IN_ATTEMPTS(SlotRunner, SoftwareEventsAndTracepointsAreCountedTheWholeWindow) {
   OneCounterPmu pmu(steady_load);
   auto events = events_of(4);
   events[1].type = PERF_TYPE_TRACEPOINT;
@@ -283,7 +283,7 @@ TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedForTheWholeWindow) {
   EXPECT_FALSE(effect_of_counting(run.slots, run.beside));
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, WhereNothingNeedsACounterThereAreNoTurns) {
+TEST_IN_ATTEMPTS(SlotRunner, WithoutHardwareEventsThereAreNoTurns) {
   OneCounterPmu pmu(steady_load);
   auto events = events_of(2);
   for (auto& event : events) event.type = PERF_TYPE_TRACEPOINT;
@@ -294,7 +294,7 @@ TEST_IN_ATTEMPTS(SlotRunner, WhereNothingNeedsACounterThereAreNoTurns) {
   EXPECT_NEAR(static_cast<double>(run.counts[1].raw), truth, 0.02 * truth);
 }
 
-TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedOnWhenTheTurnsAreOver) {
+TEST_IN_ATTEMPTS(SlotRunner, SoftwareEventsAreCountedOnAfterTheTurnsEnd) {
   OneCounterPmu pmu(steady_load);
   auto events = events_of(3);
   events[2].type = PERF_TYPE_TRACEPOINT;
@@ -315,7 +315,7 @@ TEST_IN_ATTEMPTS(SlotRunner, WhatNeedsNoCounterIsCountedOnWhenTheTurnsAreOver) {
 }
 
 // The load goes at two thirds while event 0 has its turn; a tracepoint of its work shows it.
-TEST_IN_ATTEMPTS(SlotRunner, ATurnThatSlowsTheLoadIsSeen) {
+TEST_IN_ATTEMPTS(SlotRunner, ATurnThatSlowsTheLoadIsReported) {
   OneCounterPmu pmu([](std::uint64_t config, double a, double b) {
     return steady_load(config, a, b) * (config == 1 && OneCounterPmu::counting(0) ? 0.67 : 1);
   });
@@ -345,7 +345,7 @@ TEST(SlotRunner, NothingToCountIsAnError) {
 }
 
 // A day of 0.1 ms: the lengths asked for hold for the first 65,536 slots and then grow as fast as their number.
-TEST(SlotRunner, SlotsAreNotKeptWithoutEnd) {
+TEST(SlotRunner, MemoryForSlotsOfADayIsBounded) {
   EXPECT_EQ(stretch_to_keep(1000), 1);
   double day_ns = 0;
   std::size_t slots = 0;
@@ -353,7 +353,7 @@ TEST(SlotRunner, SlotsAreNotKeptWithoutEnd) {
   EXPECT_LT(slots * sizeof(Slot), 100'000'000u);
 }
 
-TEST(Passes, EachEventAloneAndPinned) {
+TEST(EventPasses, OpenEachEventAloneAndPinned) {
   auto events = events_of(2);
   events[0].group = events[1].group = 1;
   for (const auto& event : passes(events)) {

@@ -41,7 +41,7 @@ double coverage(const Model& model, int runs, std::size_t events, double window_
   return static_cast<double>(held) / runs;
 }
 
-TEST(SlotCoverage, NinetyFivePercentOfTenThousandRuns) {
+TEST(SlotCoverage, IntervalHoldsTheTruthIn95PercentOfRuns) {
   for (const auto& model : kModels) {
     const double share = coverage(model, 10'000, 2, kSecond, 0.95, 0);
     EXPECT_GE(share, 0.94) << model.name;
@@ -49,14 +49,14 @@ TEST(SlotCoverage, NinetyFivePercentOfTenThousandRuns) {
   }
 }
 
-TEST(SlotCoverage, FiveEventsAndTimeLostBetweenSlots) {
+TEST(SlotCoverage, IntervalHoldsWithFiveEventsAndTimeLostBetweenSlots) {
   for (const auto& model : kModels) {
     const double share = coverage(model, 2'000, 5, 2 * kSecond, 0.99, 0.05 * kMs);
     EXPECT_GE(share, 0.98) << model.name;
   }
 }
 
-TEST(SlotCoverage, FewCountsAreNeverPromisedTooWell) {
+TEST(SlotCoverage, IntervalHoldsForRareEvents) {
   for (const double per_s : {1.0, 5.0, 20.0}) {
     const Model rare{"rare", [=](base::Prng& r) { return steady(r, per_s / kSecond); }};
     EXPECT_GE(coverage(rare, 2'000, 2, kSecond, 0.95, 0), 0.94) << per_s;
@@ -79,7 +79,7 @@ TEST(SlotEstimate, HasNoBias) {
   }
 }
 
-TEST(SlotEstimate, SeenWholeIsExact) {
+TEST(SlotEstimate, IsExactWhenTheWholeWindowWasSeen) {
   std::vector<Slot> slots;
   for (std::uint32_t i = 0; i < 8; ++i) slots.push_back({0, 50.0 * i, 50, 7.0 + i, i / 2, 0, 0, 0, 0});
   const auto e = estimate(slots, 0, 400);
@@ -90,7 +90,7 @@ TEST(SlotEstimate, SeenWholeIsExact) {
 }
 
 // 2 of 4 slots, counts 10 and 14 in 1 ns each: r = 12, scatter 8 / 1, unseen 2 of 4: variance 8 x 2 x 4 / 2 = 32.
-TEST(SlotEstimate, ByHand) {
+TEST(SlotEstimate, MatchesAVarianceComputedByHand) {
   std::vector<Slot> slots;
   for (std::uint32_t round = 0; round < 20; ++round) {
     const double at = 4.0 * round;
@@ -110,7 +110,7 @@ TEST(SlotEstimate, ByHand) {
   EXPECT_EQ(estimate(slots, 1, 80).total, 0);
 }
 
-TEST(SlotEstimate, NothingSeenIsNotNothing) {
+TEST(SlotEstimate, ZeroCountsStillHaveAnUpperBound) {
   const auto run = simulate([](double, double) { return 0.0; }, 2, {SlotPlan{}}, kSecond, 3);
   const auto e = estimate(run.slots, 0, kSecond, 0.99);
   EXPECT_EQ(e.total, 0);
@@ -119,7 +119,7 @@ TEST(SlotEstimate, NothingSeenIsNotNothing) {
   EXPECT_NEAR(e.high, std::log(0.005) / std::log(1 - e.share), 1);  // half of each is missed: 0.5^n = 0.005
 }
 
-TEST(SlotEstimate, TooFewSlotsPromiseNothing) {
+TEST(SlotEstimate, TooFewSlotsHaveNoConfidence) {
   EXPECT_EQ(estimate({}, 0, kSecond).confidence, 0);
   const std::vector<Slot> one = {{0, 0, 10, 5, 0, 0, 0, 0, 0}};
   const auto e = estimate(one, 0, 40);
@@ -130,7 +130,7 @@ TEST(SlotEstimate, TooFewSlotsPromiseNothing) {
 }
 
 // Slots that never had the counter (somebody else held it) say nothing; the window still counts them as unseen.
-TEST(SlotEstimate, SlotsWithoutTheCounterAreUnseen) {
+TEST(SlotEstimate, SlotsWithoutTheCounterCountAsUnseen) {
   std::vector<Slot> slots;
   for (std::uint32_t i = 0; i < 40; ++i)
     slots.push_back({0, 10.0 * i, i % 2 == 0 ? 10.0 : 0.0, i % 2 == 0 ? 30.0 : 0.0, i / 2, 0, 0, 0, 0});
@@ -141,14 +141,14 @@ TEST(SlotEstimate, SlotsWithoutTheCounterAreUnseen) {
 }
 
 // Where in a call the counter began is not known: that much time is added to the interval.
-TEST(SlotEstimate, TheCallsAtTheEdgesWidenIt) {
+TEST(SlotEstimate, TimeOfTheCallsAtSlotEdgesWidensTheInterval) {
   std::vector<Slot> slots;
   for (std::uint32_t i = 0; i < 40; ++i) slots.push_back({0, 10.0 * i, 10, 30, i / 2, 0, 0, 0, 0.1});
   const auto e = estimate(slots, 0, 400);
   EXPECT_NEAR(e.high - e.total, 0.01 * 1200, 1e-9);
 }
 
-TEST(SlotSchedule, EveryEventTwiceARoundAtDrawnPlaces) {
+TEST(SlotSchedule, GivesEveryEventTwoRandomPlacesARound) {
   SlotSchedule schedule(3, {{4 * kMs, 0.25}}, 9);
   std::set<std::vector<std::uint32_t>> orders;
   double now = 0;
@@ -171,7 +171,7 @@ TEST(SlotSchedule, EveryEventTwiceARoundAtDrawnPlaces) {
   EXPECT_GT(orders.size(), 60u);  // of 90
 }
 
-TEST(SlotSchedule, FixedSlotsStayOnTheirGridWhenTheThreadIsLate) {
+TEST(SlotSchedule, KeepsFixedSlotsOnTheirGridWhenLate) {
   SlotSchedule schedule(2, {{4 * kMs, 0}}, 1);
   double now = 0;
   for (int i = 0; i < 100; ++i) {
@@ -182,7 +182,7 @@ TEST(SlotSchedule, FixedSlotsStayOnTheirGridWhenTheThreadIsLate) {
   }
 }
 
-TEST(SlotSchedule, StretchesFromTheNextRound) {
+TEST(SlotSchedule, LengthensSlotsFromTheNextRoundOn) {
   SlotSchedule schedule(2, {{4 * kMs, 0.25}}, 1);
   EXPECT_LE(schedule.next(0).end_ns, 5 * kMs);
   schedule.stretch(10);
@@ -191,7 +191,7 @@ TEST(SlotSchedule, StretchesFromTheNextRound) {
 }
 
 // 4 ms of reads, 4 ms of writes; slots of 4 ms in turn. The shares say 50 / 50 and the count is twice the truth.
-TEST(Aliasing, FixedSlotsAtThePeriodAreWrongAndFlagged) {
+TEST(SlotAliasing, FixedSlotsOfTheLoadsPeriodAreFlagged) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const auto load = square(1e-3, 8 * kMs, 0.05 * kMs);
     const auto alone = simulate(load, 2, {{4 * kMs, 0}}, 3 * kSecond, seed);
@@ -206,7 +206,7 @@ TEST(Aliasing, FixedSlotsAtThePeriodAreWrongAndFlagged) {
   }
 }
 
-TEST(Aliasing, JitteredSlotsHoldTheTruthAndAreNotFlagged) {
+TEST(SlotAliasing, JitteredSlotsHoldTheTruthAndAreNotFlagged) {
   int held = 0, flagged = 0, flagged_in_one = 0;
   constexpr int kRuns = 1'000;
   for (int seed = 1; seed <= kRuns; ++seed) {
@@ -225,7 +225,7 @@ TEST(Aliasing, JitteredSlotsHoldTheTruthAndAreNotFlagged) {
   EXPECT_LE(flagged_in_one, 3);
 }
 
-TEST(Aliasing, LoadsThatDoNotBeatAreNotFlagged) {
+TEST(SlotAliasing, LoadsWithoutAMatchingPeriodAreNotFlagged) {
   int flagged = 0, in_one = 0, between = 0;
   for (const auto& model : kModels) {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -244,12 +244,12 @@ TEST(Aliasing, LoadsThatDoNotBeatAreNotFlagged) {
   EXPECT_LE(in_one, 4);
 }
 
-TEST(Aliasing, ALoadThatFollowsTheSlotsShowsInTheirHalves) {
+TEST(SlotAliasing, ALoadLockedToTheSlotsShowsInSlotHalves) {
   const auto run = simulate(square(1e-3, 8 * kMs, 2 * kMs), 2, {{4 * kMs, 0}}, 2 * kSecond, 5);
   EXPECT_TRUE(locked(run.slots, 0));
 }
 
-TEST(Aliasing, EachPlanAloneHoldsTheTruth) {
+TEST(SlotAliasing, EachSlotPlanAloneHoldsTheTruth) {
   int held = 0;
   constexpr int kRuns = 500;
   for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
@@ -262,7 +262,7 @@ TEST(Aliasing, EachPlanAloneHoldsTheTruth) {
   EXPECT_GE(held, 2 * kRuns * 98 / 100);
 }
 
-TEST(Aliasing, DifferentWithinTheirIntervalsIsTheSame) {
+TEST(SlotAliasing, EstimatesWithOverlappingIntervalsAreNotAliased) {
   const Estimate a{100, 90, 110, 0.99, 50, 0.5, false}, near{108, 98, 118, 0.99, 50, 0.5, false},
       far{200, 190, 210, 0.99, 50, 0.5, false};
   EXPECT_FALSE(aliased(a, near));
@@ -271,7 +271,7 @@ TEST(Aliasing, DifferentWithinTheirIntervalsIsTheSame) {
   EXPECT_FALSE(aliased(a, Estimate{200, 5, INFINITY, 0, 1, 0.1, false}));
 }
 
-TEST(SlotSum, AddsTotalsAndSquares) {
+TEST(SlotSum, AddsTotalsAndSquaredHalfWidths) {
   const Estimate a{100, 97, 103, 0.99, 50, 0.5, false}, b{200, 196, 204, 0.99, 50, 0.5, true};
   const Estimate both[] = {a, b};
   const auto s = sum(both);
@@ -283,7 +283,7 @@ TEST(SlotSum, AddsTotalsAndSquares) {
 }
 
 // Turns of an event that slows what it counts: all intervals miss the truth, and no set of slots says so by itself.
-TEST(EffectOfCounting, IsSeenInEveryRunWhereTheIntervalMissesTheTruth) {
+TEST(EffectOfCounting, IsReportedInEveryRunWhereTheIntervalMissesTheTruth) {
   int missed = 0;
   for (std::uint64_t seed = 1; seed <= 36; ++seed) {
     base::Prng random(seed * 7919);
@@ -299,7 +299,7 @@ TEST(EffectOfCounting, IsSeenInEveryRunWhereTheIntervalMissesTheTruth) {
   EXPECT_GE(missed, 34) << "the case is what it shall be";
 }
 
-TEST(EffectOfCounting, ALoadThatCountingLeavesAloneShowsNone) {
+TEST(EffectOfCounting, IsNotReportedForALoadThatCountingDoesNotSlow) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     base::Prng random(seed * 7919);
     auto run = simulate_slowed(random, 1, kSecond, seed);
@@ -312,7 +312,7 @@ TEST(EffectOfCounting, ALoadThatCountingLeavesAloneShowsNone) {
   }
 }
 
-TEST(EffectOfCounting, WithNothingBesideOrOneEventThereIsNoneToSee) {
+TEST(EffectOfCounting, IsNotReportedForOneEventOrWithoutAReferenceCount) {
   base::Prng random(1);
   auto run = simulate_slowed(random, 0.5, kSecond, 1);
   EXPECT_FALSE(effect_of_counting(run.slots, {}));

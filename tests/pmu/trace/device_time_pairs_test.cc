@@ -14,7 +14,7 @@ trace::BlockEvent event(std::uint64_t time, trace::BlockPoint point, std::uint64
   return {time, sector, sectors, dev, 0, point, dir};
 }
 
-TEST(RequestPairs, AnEndFindsItsBegin) {
+TEST(RequestPairs, ACompletionIsPairedWithItsIssue) {
   trace::RequestPairs pairs;
   EXPECT_FALSE(pairs.add(event(1000, trace::BlockPoint::rq_issue, 80)));
   EXPECT_FALSE(pairs.add(event(1500, trace::BlockPoint::rq_issue, 88)));
@@ -28,7 +28,7 @@ TEST(RequestPairs, AnEndFindsItsBegin) {
   EXPECT_EQ(pairs.lost(), 0u);
 }
 
-TEST(RequestPairs, DirectionAndDeviceTellThemApart) {
+TEST(RequestPairs, PairsMatchByDirectionAndDevice) {
   trace::RequestPairs pairs;
   pairs.add(event(1000, trace::BlockPoint::bio_queue, 80, 0));
   EXPECT_FALSE(pairs.add(event(1100, trace::BlockPoint::bio_complete, 80, 1)));
@@ -44,13 +44,13 @@ TEST(RequestPairs, FlushesAndTrimsAreNotCounted) {
 }
 
 // A bio is worn down while it is worked on: at its end it may have no sectors left.
-TEST(RequestPairs, TheLengthIsTheBegins) {
+TEST(RequestPairs, LengthIsThatOfTheIssue) {
   trace::RequestPairs pairs;
   pairs.add(event(1000, trace::BlockPoint::bio_queue, 80, 1, 16));
   EXPECT_EQ(pairs.add(event(3000, trace::BlockPoint::bio_complete, 80, 1, 0))->bytes, 8192u);
 }
 
-TEST(RequestPairs, WhatBeginsTwiceIsLostOnce) {
+TEST(RequestPairs, ASecondIssueOfOnePlaceCountsOneLost) {
   trace::RequestPairs pairs;
   pairs.add(event(1000, trace::BlockPoint::rq_issue, 80));
   pairs.add(event(5000, rq_issue, 80));
@@ -58,7 +58,7 @@ TEST(RequestPairs, WhatBeginsTwiceIsLostOnce) {
   EXPECT_EQ(pairs.add(event(6000, trace::BlockPoint::rq_complete, 80))->ns, 1000u) << "of the later begin";
 }
 
-TEST(RequestPairs, ItsSizeIsFixed) {
+TEST(RequestPairs, OpenRequestsStayWithinTheCapacity) {
   trace::RequestPairs pairs(100);
   for (std::uint64_t i = 0; i < 1000; ++i) {
     pairs.add(event(i, trace::BlockPoint::rq_issue, 8 * i));
@@ -67,14 +67,14 @@ TEST(RequestPairs, ItsSizeIsFixed) {
   EXPECT_EQ(pairs.lost() + pairs.open(), 1000u);
 }
 
-TEST(RequestPairs, GivenUpByWhenTheyBegan) {
+TEST(RequestPairs, GiveUpDropsRequestsByTheirStart) {
   trace::RequestPairs pairs;
   for (std::uint64_t i = 0; i < 10; ++i) pairs.add(event(100 * i, trace::BlockPoint::rq_issue, 8 * i));
   EXPECT_EQ(pairs.give_up([](std::uint64_t start) { return start >= 700; }), 3u);
   EXPECT_EQ(pairs.open(), 0u);
 }
 
-TEST(Stretches, HoldWhatLiesWithin) {
+TEST(FileStretches, HoldRangesWithinJoinedNeighbours) {
   const trace::Stretches own({{kDisk, 100, 8, false}, {kDisk, 200, 16, false}, {kDisk, 108, 8, false}});
   EXPECT_TRUE(own.holds(100, 16)) << "two neighbours are one";
   EXPECT_TRUE(own.holds(208, 8));

@@ -72,7 +72,7 @@ double count(const result::WitnessReport& report, const std::string& name, const
   return -1;
 }
 
-TEST_IN_ATTEMPTS(DeviceTime, BiosOfZramAreTheProgramsOwn) {
+TEST_IN_ATTEMPTS(DeviceTime, BioTimesOnZramMatchTheProgramsOwn) {
   const testing::ZramDevice zram("64M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   ASSERT_EQ(pages(zram.path(), 1000, true).n, 1000u);
@@ -95,7 +95,7 @@ TEST_IN_ATTEMPTS(DeviceTime, BiosOfZramAreTheProgramsOwn) {
 }
 
 // Above the full rate only slices are looked at: the mean is the same, and the share says how much of it was seen.
-TEST_IN_ATTEMPTS(DeviceTime, ManyBiosAreLookedAtInSlices) {
+TEST_IN_ATTEMPTS(DeviceTime, AHighBioRateIsSampledInSlices) {
   const testing::ZramDevice zram("64M");
   if (zram.path().empty()) GTEST_SKIP() << "no zram here";
   ASSERT_EQ(pages(zram.path(), 1000, true).n, 1000u);
@@ -116,7 +116,7 @@ TEST_IN_ATTEMPTS(DeviceTime, ManyBiosAreLookedAtInSlices) {
   EXPECT_LE(static_cast<double>(time.read_ns.histogram_ns.percentile(50)), 1.5 * all.median_ns());
 }
 
-class OnADisk : public ::testing::Test {
+class DeviceTimeOfFile : public ::testing::Test {
  protected:
   void SetUp() override {
     for (auto* path : {&swap_, &other_}) {
@@ -137,7 +137,7 @@ class OnADisk : public ::testing::Test {
   std::string swap_, other_, disk_;
 };
 
-TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
+TEST_F(DeviceTimeOfFile, CountsRequestsOfTheFileOnly) {
   steady::attempts([&] {
     trace::DeviceTimeWitness witness(disk_, host::placement::place(swap_));
     if (auto ok = witness.begin(); !ok) GTEST_SKIP() << ok.error().what << ": " << ok.error().cause;
@@ -159,7 +159,7 @@ TEST_F(OnADisk, RequestsOfTheFileAreTakenAndOthersAreNot) {
   });
 }
 
-TEST_F(OnADisk, AnotherDisksFileIsRefused) {
+TEST_F(DeviceTimeOfFile, RefusesAFileOnAnotherDisk) {
   trace::DeviceTimeWitness witness("nosuchdisk", host::placement::place(swap_));
   const auto ok = witness.begin();
   ASSERT_FALSE(ok);
@@ -168,7 +168,7 @@ TEST_F(OnADisk, AnotherDisksFileIsRefused) {
   EXPECT_TRUE(witness.end().counts.empty());
 }
 
-TEST(DeviceTime, ADeviceThatIsNotThereIsAnError) {
+TEST(DeviceTime, AMissingDeviceIsAnError) {
   trace::DeviceTimeWitness witness("nosuchdisk");
   EXPECT_FALSE(witness.begin());
   EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("/dev/nosuchdisk"));

@@ -15,7 +15,7 @@ namespace {
 
 using testing::Record;
 
-TEST(EventFormat, NamesItsFields) {
+TEST(EventFormat, ParsesNameIdAndFields) {
   const auto format = trace::parse_event_format(testing::bio_queue_format());
   ASSERT_TRUE(format);
   EXPECT_EQ(format->name, "block_bio_queue");
@@ -32,7 +32,7 @@ TEST(EventFormat, NamesItsFields) {
   EXPECT_EQ(issue->find("cmd")->type, "__data_loc char[]");
 }
 
-TEST(EventFormat, RefusesWhatIsNone) {
+TEST(EventFormat, RejectsMalformedText) {
   const std::string good = testing::bio_queue_format();
   for (const auto& [from, to] :
        {std::pair("ID: 2097", "ID: x"), std::pair("ID: 2097", "ID: 70000"), std::pair("offset:16", "offset:-1"),
@@ -45,7 +45,7 @@ TEST(EventFormat, RefusesWhatIsNone) {
   EXPECT_FALSE(trace::parse_event_format(""));
 }
 
-TEST(EventFormat, FieldsOutsideTheRecordAreZero) {
+TEST(EventFormat, FieldsBeyondTheRecordReadAsZero) {
   const std::array<std::byte, 4> record{std::byte{0xff}, std::byte{0xff}, std::byte{1}, std::byte{2}};
   EXPECT_EQ(trace::read_field(record, {"a", "", 0, 2, false}), 0xffffu);
   EXPECT_EQ(static_cast<std::int64_t>(trace::read_field(record, {"a", "", 0, 2, true})), -1);
@@ -54,7 +54,7 @@ TEST(EventFormat, FieldsOutsideTheRecordAreZero) {
   EXPECT_EQ(trace::read_text(record, {"a", "", 2, 4, false}), "");
 }
 
-TEST(BlockDecoder, FindsFieldsWhereEachKernelHasThem) {
+TEST(BlockDecoder, DecodesTheLayoutsOfDifferentKernels) {
   for (const bool old : {false, true}) {
     const auto format = trace::parse_event_format(testing::rq_issue_format(old));
     ASSERT_TRUE(format);
@@ -78,7 +78,7 @@ TEST(BlockDecoder, FindsFieldsWhereEachKernelHasThem) {
   }
 }
 
-TEST(BlockDecoder, SaysWhichFieldIsMissing) {
+TEST(BlockDecoder, NamesAMissingField) {
   std::string text = testing::bio_queue_format();
   text.replace(text.find("sector_t sector"), 15, "sector_t sektor");
   const auto format = trace::parse_event_format(text);
@@ -89,14 +89,14 @@ TEST(BlockDecoder, SaysWhichFieldIsMissing) {
   EXPECT_NE(decoder.error().what.find("`sector`"), std::string::npos);
 }
 
-TEST(BlockDecoder, Directions) {
+TEST(BlockDecoder, ReadsTheDirectionFromRwbs) {
   for (const auto& [text, dir] :
        {std::pair("R", 0), std::pair("RA", 0), std::pair("WS", 1), std::pair("FWFS", 1), std::pair("D", 2),
         std::pair("DS", 2), std::pair("FF", 3), std::pair("F", 3), std::pair("N", 3), std::pair("", 3)})
     EXPECT_EQ(trace::direction_of(text), dir) << text;
 }
 
-TEST(EventFormat, AnUnknownTracepointIsNamed) {
+TEST(EventFormat, AMissingTracepointIsNamed) {
   const auto none = trace::load_event_format("/nonexistent", "block", "block_rq_issue");
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().cause.find("block:block_rq_issue"), std::string::npos);

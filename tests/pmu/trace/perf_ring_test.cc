@@ -25,7 +25,7 @@ std::vector<trace::TraceSample> samples_of(const MadeRing& ring, std::vector<std
   return out;
 }
 
-TEST(PerfRing, WrapsAtEveryPlace) {
+TEST(PerfRing, RecordsAreReadWholeAtEveryWrapPosition) {
   std::vector<std::byte> raw(52);
   for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::byte>(i);
   for (std::uint64_t start = 0; start < 256; start += 8) {
@@ -46,7 +46,7 @@ TEST(PerfRing, WrapsAtEveryPlace) {
   }
 }
 
-TEST(PerfRing, CountsWhatTheKernelDropped) {
+TEST(PerfRing, CountsLostRecords) {
   MadeRing ring(4096);
   const std::uint64_t lost_record[] = {99, 17};
   ring.add(PERF_RECORD_LOST, std::as_bytes(std::span(lost_record)));
@@ -60,7 +60,7 @@ TEST(PerfRing, CountsWhatTheKernelDropped) {
   EXPECT_EQ(lost, 17u);
 }
 
-TEST(PerfRing, GivesUpNonsense) {
+TEST(PerfRing, StopsAtAnInvalidRecordSize) {
   std::vector<std::byte> scratch;
   const auto none = [](const trace::PerfRecord&) {};
   for (const std::uint16_t size : {0, 7, 4000}) {

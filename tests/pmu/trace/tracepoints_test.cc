@@ -17,7 +17,7 @@ int refuse_control(int, unsigned long, unsigned long) { return -EINVAL; }
 std::ptrdiff_t no_read(int, void*, std::size_t) { return -EINVAL; }
 void count_close(int) { ++closed; }
 
-TEST(Tracepoints, APermissionIsAskedFor) {
+TEST(Tracepoints, RefusalIsAPrivilegeError) {
   const PerfCalls calls{refuse, refuse_control, no_read, count_close};
   const std::uint16_t ids[] = {1};
   const auto points = trace::Tracepoints::open(ids, "", calls);
@@ -26,7 +26,7 @@ TEST(Tracepoints, APermissionIsAskedFor) {
   EXPECT_FALSE(points.error().help.empty());
 }
 
-TEST(Tracepoints, AFilterThatIsRefusedClosesWhatWasOpen) {
+TEST(Tracepoints, ARefusedFilterClosesAllDescriptors) {
   closed = 0;
   const PerfCalls calls{open_one, refuse_control, no_read, count_close};
   const std::uint16_t ids[] = {1};
@@ -34,7 +34,7 @@ TEST(Tracepoints, AFilterThatIsRefusedClosesWhatWasOpen) {
   EXPECT_EQ(closed, 1);
 }
 
-TEST(Tracepoints, FiltersByDevice) {
+TEST(Tracepoints, DeviceFilterListsDeviceNumbers) {
   const std::uint32_t devices[] = {254u << 20, 7u << 20 | 3};
   EXPECT_EQ(trace::device_filter(devices), "dev == 266338304 || dev == 7340035");
   EXPECT_EQ(trace::device_filter({}), "");

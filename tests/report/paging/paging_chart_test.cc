@@ -27,7 +27,7 @@ std::vector<std::string> rows_of(const std::string& chart) {
   return rows;
 }
 
-TEST(PagingChart, OneOfAMillionShows) {
+TEST(PagingChart, ASingleSampleOfAMillionIsVisible) {
   stats::Histogram h;
   h.add(500, 1'000'000);
   h.add(9'231'000, 1);
@@ -42,7 +42,7 @@ TEST(PagingChart, OneOfAMillionShows) {
   }
 }
 
-TEST(PagingChart, LinearAndLogarithmicHeights) {
+TEST(PagingChart, HeightsAreLinearOrLogarithmic) {
   stats::Histogram h;
   h.add(1 << 10, 1000);
   h.add(1 << 14, 500);
@@ -65,7 +65,7 @@ TEST(PagingChart, TheAxisNamesPowersOfTen) {
   EXPECT_EQ(rows[9].at(8 + axis.column_of(1'000)), '+');
 }
 
-TEST(PagingChart, AsciiHasNoOtherCharacter) {
+TEST(PagingChart, AsciiChartHasAsciiCharactersOnly) {
   stats::Histogram h;
   for (std::uint64_t ns = 1; ns < 1'000'000; ns = ns * 5 / 4 + 1) h.add(ns, ns);
   for (const char c : draw_histogram("t", h, axis_of(h), {false, true, 80, 8}))
@@ -75,7 +75,7 @@ TEST(PagingChart, AsciiHasNoOtherCharacter) {
   EXPECT_THAT(draw_histogram("t", h, axis_of(h), {true, true, 80, 8}), HasSubstr("█"));
 }
 
-TEST(PagingChart, NothingIsDrawnOfNothing) {
+TEST(PagingChart, AnEmptyHistogramDrawsNothing) {
   EXPECT_EQ(draw_histogram("t", {}, {}, {}), "");
   EXPECT_EQ(axis_of({}).columns(), 0u);
   EXPECT_EQ(sparkline({}, 80, true), "");
@@ -83,7 +83,7 @@ TEST(PagingChart, NothingIsDrawnOfNothing) {
   EXPECT_EQ(sparkline(zeros, 80, false), "___");
 }
 
-TEST(PagingChart, ASparklineIsOfMeans) {
+TEST(PagingChart, ASparklineShowsMeans) {
   const double values[] = {8, 0, 8, 8, 0, 0, 4, 4};
   EXPECT_EQ(sparkline(values, 4, false), "=%_=");
 }
@@ -105,7 +105,7 @@ RC_GTEST_PROP(PagingChart, EverySampleHasAColumnWithinTheWidth, (const std::vect
   RC_ASSERT(drawn.empty() == h.empty());
 }
 
-TEST(PagingWords, ThreeDigitsThatMeanSomething) {
+TEST(PagingChartText, ShortTimeHasThreeSignificantDigits) {
   EXPECT_EQ(short_time(0), "0ns");
   EXPECT_EQ(short_time(850), "850ns");
   EXPECT_EQ(short_time(999.7), "1.00us");
@@ -125,7 +125,7 @@ TEST(PagingWords, ThreeDigitsThatMeanSomething) {
   EXPECT_EQ(short_percent(33.04), "33.0%");
 }
 
-TEST(PagingWords, WrappingLosesNothing) {
+TEST(PagingChartText, WrappingKeepsEveryWord) {
   const std::string text =
       "one two three four five six seven eight nine ten aVeryLongWordThatDoesNotFitIntoALineAtAll end";
   std::string joined;

@@ -30,7 +30,7 @@ result::PagingSwap swap(const char* kind, const char* name, const char* path) {
   return s;
 }
 
-TEST(PagingCsv, ColumnsOfABreakdownAreNamedAfterTheirSwap) {
+TEST(PagingCsv, BreakdownColumnsAreNamedAfterTheirSwap) {
   const auto zram = swap("zram", "zram:2G", "/dev/zram1"), old = swap("current", "", "/dev/sda2");
   const auto text = pmbench_csv(on_swaps({{old, zram}, {}, {old}, {zram, old}, {}}));
   EXPECT_THAT(text, HasSubstr("Read latencies,,zram:2G 1,none 1,/dev/sda2 1,zram:2G 2,none 2\n"));
@@ -39,27 +39,27 @@ TEST(PagingCsv, ColumnsOfABreakdownAreNamedAfterTheirSwap) {
   EXPECT_THAT(text, Not(HasSubstr("Trial")));
 }
 
-TEST(PagingCsv, RepetitionsOnOneSwapAreTrials) {
+TEST(PagingCsv, RepetitionsOnOneSwapAreNamedTrials) {
   const auto zram = swap("zram", "zram:2G", "/dev/zram1");
   const auto text = pmbench_csv(on_swaps({{zram}, {zram}}));
   EXPECT_THAT(text, HasSubstr("Read latencies,,Trial 1,Trial 2\n"));
   EXPECT_THAT(text, HasSubstr("\nLinux 6.1.0,zram:2G,"));
 }
 
-TEST(PagingCsv, JobsAreThoseAskedForWhereOnlyTheTableIsLeft) {
+TEST(PagingCsv, JobsAreThoseAskedForWhenWorkersAreAbsent) {
   const auto text = pmbench_csv(on_swaps({{}, {}}));
   EXPECT_THAT(text, HasSubstr(",none,,1024MiB,6,0,50,\n"));
   EXPECT_THAT(pmbench_csv(paging_run()), HasSubstr("MiB,1024MiB,2,0,50,\n"));
 }
 
 // The heads that the program writes, by which scripts find a column: it calls counters rates.
-TEST(PagingCsv, MemoryHasTheProgramsHeads) {
+TEST(PagingCsv, MemoryColumnsHavePmbenchsHeadings) {
   EXPECT_THAT(pmbench_csv(paging_run()),
               HasSubstr("\nTrial 1,Free KiB,Buffer KiB,Cache KiB,Active KiB,Inactive KiB,Page in/s,Page out/s,"
                         "Swap in/s,Swap out/s,Major faults\nPre-warmup,"));
 }
 
-TEST(PagingCsv, AFileThatWasReadIsNamedAfterItself) {
+TEST(PagingCsv, AnImportedFileNamesItsColumn) {
   auto run = paging_run();
   run.program.argv = {"fathom", "paging", "--import", "old/zram, 1.xml"};
   const auto text = pmbench_csv(run);
@@ -69,7 +69,7 @@ TEST(PagingCsv, AFileThatWasReadIsNamedAfterItself) {
   EXPECT_THAT(text, Not(HasSubstr("Trial")));
 }
 
-TEST(PagingCsv, WithoutStampsThereAreNoLatencies) {
+TEST(PagingCsv, AccessTouchHasNoLatencies) {
   auto run = paging_run();
   run.paging->access = "touch";
   EXPECT_THAT(pmbench_csv(run), Not(HasSubstr(" latencies,")));

@@ -30,7 +30,7 @@ std::vector<std::vector<std::string>> found(const std::string& text, const char*
   return all;
 }
 
-TEST(PagingScriptLines, AccessesOverSeconds) {
+TEST(PmbenchLines, BenchmarkDoneLineHasSecondsAndAccessesOfEachThread) {
   const auto run = paging_run();
   const auto rows =
       found(pmbench_lines(run), R"(^\[(\d+)\] Benchmark done - took (\d+\.\d+) sec for (\d+) page access$)");
@@ -43,7 +43,7 @@ TEST(PagingScriptLines, AccessesOverSeconds) {
   }
 }
 
-TEST(PagingScriptLines, Averages) {
+TEST(PmbenchLines, NetAverageIsTheSeventhWord) {
   const auto run = paging_run();
   const auto text = pmbench_lines(run);
   const auto whole = found(text, R"(^  Page latency during benchmark \(inc. gen\): (\d+\.\d+) us \((\d+) clks\)$)");
@@ -65,7 +65,7 @@ TEST(PagingScriptLines, Averages) {
   }
 }
 
-TEST(PagingScriptLines, TwentyFourRowsADirectionAndTheirSum) {
+TEST(PmbenchLines, HistogramHas24RowsPerDirectionThatSumUp) {
   const auto run = paging_run();
   const auto text = pmbench_lines(run);
   const auto begin = text.find("\nRead:\n"), writes = text.find("\nWrite:\n");
@@ -85,7 +85,7 @@ TEST(PagingScriptLines, TwentyFourRowsADirectionAndTheirSum) {
 }
 
 // 9,231 ns is in the third bin of the octave from 2^13 ns (the paper's example).
-TEST(PagingScriptLines, WhereALatencyStands) {
+TEST(PmbenchLines, ALatencyIsInItsOctaveAndBin) {
   auto run = paging_run();
   run.paging->latency = {};
   run.paging->latency[2][0].histogram_ns.add(9231, 5);
@@ -95,7 +95,7 @@ TEST(PagingScriptLines, WhereALatencyStands) {
   EXPECT_EQ(text.find("Write:"), std::string::npos);
 }
 
-TEST(PagingScriptLines, WithoutStampsThereIsNoHistogramAndRepetitionsFollowEachOther) {
+TEST(PmbenchLines, AccessTouchHasNoHistogramAndRepetitionsFollowEachOther) {
   auto run = paging_run();
   run.paging->access = "touch";
   EXPECT_EQ(pmbench_lines(run).find("2^("), std::string::npos);

@@ -29,7 +29,7 @@ std::size_t shown_width(const std::string& line) {
       std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-TEST(PagingText, NoLineIsWiderThan80) {
+TEST(PagingText, NoLineIsWiderThan80Columns) {
   auto breakdown = table2_run();
   auto imported = paging_run();
   imported.paging->imported.emplace();
@@ -42,7 +42,7 @@ TEST(PagingText, NoLineIsWiderThan80) {
   }
 }
 
-TEST(PagingText, SharesOfTimeAreThePapersReading) {
+TEST(PagingText, TimeSharesAreWeightedByLatency) {
   result::Paging p;
   p.access = "histogram";
   // 900 accesses of 1 us, 10 of 1 ms: 900 us of 10,900 us are short.
@@ -64,7 +64,7 @@ TEST(PagingText, SharesOfTimeAreThePapersReading) {
               HasSubstr("91.9 % of the time in accesses, 10.6 % of the run's, in those longer than"));
 }
 
-TEST(PagingText, ConditionsCanBeRepeated) {
+TEST(PagingText, ConditionsAreWrittenAsOptions) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.pattern = "hot";
@@ -78,7 +78,7 @@ TEST(PagingText, ConditionsCanBeRepeated) {
   EXPECT_THAT(paging_text(paging_run()), Not(HasSubstr("with:")));
 }
 
-TEST(PagingText, ATraceHasReadsAndWordsOfItsOwn) {
+TEST(PagingText, ATraceHasNoReadRatioAndWordFromOptions) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.pattern = "trace";
@@ -102,7 +102,7 @@ std::string unwrapped(const std::string& text) {
 }
 
 // Sets of pmbench's -y.
-TEST(PagingText, ProcessesMayHaveDifferentNumbersOfThreads) {
+TEST(PagingText, UnequalThreadNumbersOfProcessesAreListed) {
   auto run = paging_run();
   auto& p = *run.paging;
   const auto worker = p.workers.at(0);
@@ -117,7 +117,7 @@ TEST(PagingText, ProcessesMayHaveDifferentNumbersOfThreads) {
 }
 
 // What the seed did not choose does not stand beside it.
-TEST(PagingText, ASeedStandsWithWhatItChose) {
+TEST(PagingText, TheSeedIsShownOnlyBesideWhatItChose) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.seed = 7;
@@ -129,7 +129,7 @@ TEST(PagingText, ASeedStandsWithWhatItChose) {
   EXPECT_THAT(unwrapped(paging_text(run)), HasSubstr(", fill of seed 7 "));
 }
 
-TEST(PagingText, AProfilesReadsNeedNoWholePercent) {
+TEST(PagingText, AProfilesReadPercentKeepsItsDecimals) {
   auto run = paging_run();
   run.paging->read_percent = 89.6;
   EXPECT_THAT(paging_text(run), HasSubstr("89.6 % reads"));
@@ -138,7 +138,7 @@ TEST(PagingText, AProfilesReadsNeedNoWholePercent) {
   EXPECT_THAT(pmbench_xml(run), HasSubstr("<histogram type=\"write\">"));
 }
 
-TEST(PagingText, APartOfASecondIsNoWholeOne) {
+TEST(PagingText, AFractionalDurationIsNotRoundedToSeconds) {
   auto run = paging_run();
   run.paging->interrupted = true;
   for (const auto& [s, shown, whole] : {std::tuple{0.2, "0.2", "1"}, {0.5, "0.5", "1"}, {1.6, "1.6", "2"}}) {
@@ -149,7 +149,7 @@ TEST(PagingText, APartOfASecondIsNoWholeOne) {
   }
 }
 
-TEST(PagingText, WhatAFileDoesNotSayIsNotSaid) {
+TEST(PagingText, UnknownPressureOfAnImportedFileIsNotShown) {
   auto run = paging_run();
   run.paging->pressure = {};
   EXPECT_THAT(paging_text(run), HasSubstr("no memory limit, no swap active"));
@@ -161,7 +161,7 @@ TEST(PagingText, WhatAFileDoesNotSayIsNotSaid) {
   EXPECT_THAT(pmbench_csv(run), HasSubstr("\nLinux 6.1.0,,,1024MiB,2,"));
 }
 
-TEST(PagingText, WithoutClassesAllAreOne) {
+TEST(PagingText, WithoutClassesAllAccessesAreOneRow) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.classified = false;
@@ -180,7 +180,7 @@ TEST(PagingText, WithoutClassesAllAreOne) {
   EXPECT_THAT(text, Not(HasSubstr("the classes hold")));
 }
 
-TEST(PagingText, TouchHasCountsAndNoLatencies) {
+TEST(PagingText, AccessTouchHasCountsAndNoLatencies) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.access = "touch";
@@ -197,7 +197,7 @@ TEST(PagingText, TouchHasCountsAndNoLatencies) {
   EXPECT_THAT(pmbench_xml(run), HasSubstr("<access>touch<"));
 }
 
-TEST(PagingText, NothingAtAll) {
+TEST(PagingText, ARunWithoutAnyDataRendersInEveryFormat) {
   result::Run run = empty_run();
   run.paging.emplace();
   run.paging->workers.emplace_back();
@@ -210,7 +210,7 @@ TEST(PagingText, NothingAtAll) {
   EXPECT_EQ(pmbench_xml(empty_run()), "");
 }
 
-TEST(PagingText, OneAccessOfTheLargestValue) {
+TEST(PagingText, ASingleMaximalLatencyRendersInEveryFormat) {
   result::Run run = empty_run();
   auto& p = run.paging.emplace();
   p.access = "histogram";
@@ -225,7 +225,7 @@ TEST(PagingText, OneAccessOfTheLargestValue) {
 }
 
 // pmbench has one bin below 256 ns: where in it a hit lay is not in its file.
-TEST(PagingText, OfAnImportedRunTheFirstBinIsNoNumber) {
+TEST(PagingText, AnImportedRunsFirstBinIsAnUpperBound) {
   auto run = paging_run();
   auto& p = *run.paging;
   p.latency = {};
@@ -242,7 +242,7 @@ TEST(PagingText, OfAnImportedRunTheFirstBinIsNoNumber) {
   EXPECT_THAT(paging_classes(p), Not(HasSubstr("12"))) << "nor are mean and maximum";
 }
 
-TEST(PagingText, TheLimitOfTheGroupThatItWasStartedIn) {
+TEST(PagingText, TheAmbientCgroupLimitIsShown) {
   auto run = paging_run();
   auto& pressure = run.paging->pressure;
   pressure.ambient_limit_bytes = 100 << 20;
@@ -258,7 +258,7 @@ TEST(PagingText, TheLimitOfTheGroupThatItWasStartedIn) {
   EXPECT_THAT(head(), Not(HasSubstr("no memory limit")));
 }
 
-TEST(PagingText, TheDevicesPartOfAMajorFault) {
+TEST(PagingText, TheDevicesShareOfAMajorFaultIsShown) {
   auto run = paging_run();
   const auto share = device_share(*run.paging);
   ASSERT_TRUE(share);
@@ -272,7 +272,7 @@ TEST(PagingText, TheDevicesPartOfAMajorFault) {
   EXPECT_THAT(paging_devices(*run.paging), HasSubstr("device zram1: no time of its own: tracefs is not mounted"));
 }
 
-TEST(PagingText, OfSeveralDevicesEachHasThePartThatItServed) {
+TEST(PagingText, EachOfSeveralDevicesHasTheShareThatItServed) {
   auto run = paging_run();
   auto& devices = run.paging->devices;
   devices.resize(1);
@@ -301,7 +301,7 @@ TEST(PagingText, OfSeveralDevicesEachHasThePartThatItServed) {
   EXPECT_FALSE(device_share(*run.paging)) << "it may have served any part";
 }
 
-TEST(PagingText, AThreadThatEndedEarlyAndMemoryThatIsNotLocked) {
+TEST(PagingText, AThreadsErrorAndUnlockedMemoryAreShown) {
   auto run = paging_run();
   run.paging->workers[1].error = 12;
   run.paging->locked = false;
@@ -327,7 +327,7 @@ TEST(PagingText, Table2HasFiveRowsAndIntervals) {
 }
 
 // pmbench's net average: whole time over accesses, less the cost of an address; ticks cut off.
-TEST(PagingText, PmbenchsAverages) {
+TEST(PagingText, PmbenchAveragesSubtractTheAddressCost) {
   result::Paging p;
   p.clock.ticks_per_second = 2e9;
   result::PagingThread worker;

@@ -21,7 +21,7 @@ std::string string_document(std::string_view text) {
   return w.take();
 }
 
-TEST(JsonWriter, Shape) {
+TEST(JsonWriter, WritesFiosIndentationAndFieldTypes) {
   JsonWriter w;
   w.begin_object();
   w.field("i", -3);
@@ -60,7 +60,7 @@ TEST(JsonWriter, Shape) {
             "}\n");
 }
 
-TEST(JsonWriter, NumbersThatAreNoneBecomeZero) {
+TEST(JsonWriter, WritesNanAndInfinityAsZero) {
   JsonWriter w;
   w.begin_object();
   w.field("nan", std::nan(""));
@@ -69,7 +69,7 @@ TEST(JsonWriter, NumbersThatAreNoneBecomeZero) {
   EXPECT_EQ(w.take(), "{\n  \"nan\" : 0.000000,\n  \"inf\" : 0.000000\n}\n");
 }
 
-TEST(JsonWriter, EscapesAndReplaces) {
+TEST(JsonWriter, EscapesControlsAndReplacesInvalidUtf8) {
   EXPECT_EQ(string_document("a\"b\\c\td\x7f"), "{\n  \"s\" : \"a\\\"b\\\\c\\u0009d\\u007f\"\n}\n");
   const std::string replaced = Json::parse(string_document("x\xff\xc3(\xed\xa0\x80\xc0\xafy")).at("s");
   EXPECT_EQ(replaced, "x\xEF\xBF\xBD\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDy");
@@ -77,13 +77,13 @@ TEST(JsonWriter, EscapesAndReplaces) {
   EXPECT_EQ(Json::parse(string_document(kept)).at("s"), kept);
 }
 
-RC_GTEST_PROP(JsonWriterProperty, AnyBytesParse, (const std::vector<std::uint8_t>& bytes)) {
+RC_GTEST_PROP(JsonWriterProperty, AnyBytesGiveParsableJson, (const std::vector<std::uint8_t>& bytes)) {
   const std::string text(bytes.begin(), bytes.end());
   const Json back = Json::parse(string_document(text));
   RC_ASSERT(back.at("s").is_string());
 }
 
-RC_GTEST_PROP(JsonWriterProperty, AsciiComesBackWhole, (const std::vector<std::uint8_t>& bytes)) {
+RC_GTEST_PROP(JsonWriterProperty, AsciiParsesBackUnchanged, (const std::vector<std::uint8_t>& bytes)) {
   std::string text;
   for (auto b : bytes) text += static_cast<char>(b & 0x7F);
   RC_ASSERT(Json::parse(string_document(text)).at("s").get<std::string>() == text);
@@ -122,7 +122,7 @@ void write_tree(JsonWriter& w, nlohmann::ordered_json& expected, int depth) {
   }
 }
 
-RC_GTEST_PROP(JsonWriterProperty, TreesComeBack, ()) {
+RC_GTEST_PROP(JsonWriterProperty, TreesParseBackInTheSameOrder, ()) {
   nlohmann::ordered_json expected = nlohmann::ordered_json::object();
   JsonWriter w;
   w.begin_object();

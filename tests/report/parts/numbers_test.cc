@@ -12,7 +12,7 @@
 namespace fathom::report::parts {
 namespace {
 
-TEST(Numbers, SizesAsFioPrintsThem) {
+TEST(ReportNumbers, SizesMatchFios) {
   std::istringstream lines(read_text(test_path("observed/sizes.tsv")));
   std::uint64_t bytes = 0;
   std::string binary, decimal;
@@ -24,7 +24,7 @@ TEST(Numbers, SizesAsFioPrintsThem) {
   EXPECT_GT(pairs, 500);
 }
 
-TEST(Numbers, RatesAsFioPrintsThem) {
+TEST(ReportNumbers, RatesMatchFios) {
   EXPECT_EQ(scaled(8'609'616, kRateDigits, Base::k1000), "8610k");
   EXPECT_EQ(scaled(13'300'000, kRateDigits, Base::k1000), "13.3M");
   EXPECT_EQ(scaled(16'243, kRateDigits, Base::k1000), "16.2k");
@@ -36,7 +36,7 @@ TEST(Numbers, RatesAsFioPrintsThem) {
   EXPECT_EQ(scaled(25'429'979, kLatencyDigits, Base::k1000), "25430k");
 }
 
-TEST(Numbers, LineUnitChangesOnlyWhenAllThreeAreLarge) {
+TEST(ReportNumbers, LineUnitChangesOnlyWhenAllThreeAreLarge) {
   EXPECT_EQ(line_unit(2'000, 1'000'000, 5e4).name, "nsec");
   EXPECT_EQ(line_unit(2'001, 100'000, 1000.5).name, "usec");
   EXPECT_EQ(line_unit(2'001, 99'999, 5e4).name, "nsec");
@@ -45,14 +45,14 @@ TEST(Numbers, LineUnitChangesOnlyWhenAllThreeAreLarge) {
   EXPECT_EQ(line_unit(2'000'000, 100'000'000, 1e6 + 1).name, "usec");
 }
 
-TEST(Numbers, WholePartOfAnything) {
+TEST(ReportNumbers, WholeClampsNegativeNanAndInfinity) {
   EXPECT_EQ(whole(2.9), 2u);
   EXPECT_EQ(whole(-1), 0u);
   EXPECT_EQ(whole(std::nan("")), 0u);
   EXPECT_EQ(whole(HUGE_VAL), UINT64_MAX);
 }
 
-TEST(Numbers, CalendarIsLocalTime) {
+TEST(ReportNumbers, CalendarIsLocalTime) {
   setenv("TZ", "UTC", 1);
   EXPECT_EQ(calendar(1'721'999'912'345, std::nullopt), "Fri Jul 26 13:18:32 2024");
   EXPECT_EQ(calendar(1'783'000'000'000, std::nullopt), "Thu Jul  2 13:46:40 2026");
@@ -69,7 +69,8 @@ double read_back(const std::string& text, double step) {
   return at == std::string::npos ? value : value * std::pow(step, static_cast<double>(at + 1));
 }
 
-RC_GTEST_PROP(NumbersProperty, ScaledIsShortAndTrue, (std::uint64_t mantissa, bool binary, bool narrow)) {
+RC_GTEST_PROP(ReportNumbersProperty, ScaledTextIsShortAndExactToItsDigits,
+              (std::uint64_t mantissa, bool binary, bool narrow)) {
   const auto shift = *rc::gen::inRange(0, 64);
   const std::uint64_t value = mantissa >> shift;
   const unsigned digits = narrow ? kRateDigits : kLatencyDigits;
@@ -81,13 +82,13 @@ RC_GTEST_PROP(NumbersProperty, ScaledIsShortAndTrue, (std::uint64_t mantissa, bo
   RC_ASSERT(error <= static_cast<double>(value) * 0.0051 + 1e-9);
 }
 
-RC_GTEST_PROP(NumbersProperty, SmallValuesAreExact, ()) {
+RC_GTEST_PROP(ReportNumbersProperty, SmallValuesAreExact, ()) {
   const auto value = *rc::gen::inRange<std::uint64_t>(0, 10'000);
   RC_ASSERT(scaled(value, kRateDigits, Base::k1000) == std::to_string(value));
   RC_ASSERT(scaled(value, kRateDigits, Base::k1024, "B") == std::to_string(value) + "B");
 }
 
-TEST(QuantityText, ThreeDigitsInTheUnitThatFits) {
+TEST(QuantityText, HasThreeDigitsInAFittingUnit) {
   struct Row {
     double value;
     const char *unit, *text;

@@ -75,7 +75,7 @@ void expect_harmless(const std::string& text, const std::string& where) {
   EXPECT_NE(text.find("\\x1b"), std::string::npos) << where;
 }
 
-TEST(Shown, NoTextOfJobsLetsItThrough) {
+TEST(HostileStrings, NoJobReportPrintsControlCharacters) {
   const std::set<std::string_view> texts = {"normal", "spdk", "spdk-l", "spdk-ll", "spdk-stats"};
   for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()})
     for (const auto& format : formats())
@@ -83,7 +83,7 @@ TEST(Shown, NoTextOfJobsLetsItThrough) {
         expect_harmless(format.render(spoilt(run)), std::string(format.name));
 }
 
-TEST(Shown, NoTextOfPagingLetsItThrough) {
+TEST(HostileStrings, NoPagingReportPrintsControlCharacters) {
   for (auto run : {paging_run(), table2_run()}) {
     for (auto& [name, value] : run.paging->conditions) spoil(name), spoil(value);
     for (auto* text : {&run.paging->pattern, &run.paging->memory, &run.paging->fill, &run.paging->score.how})
@@ -95,7 +95,7 @@ TEST(Shown, NoTextOfPagingLetsItThrough) {
   }
 }
 
-TEST(Shown, EveryFieldOfAPagingRun) {
+TEST(HostileStrings, NoFieldOfAPagingRunPrintsControlCharacters) {
   result::Run run;
   run.paging.emplace();
   Filler filler;
@@ -108,7 +108,7 @@ TEST(Shown, EveryFieldOfAPagingRun) {
 }
 
 // JSON has escapes of its own: the name comes back as it was, as far as it is UTF-8.
-TEST(Shown, JsonKeepsTheName) {
+TEST(HostileStrings, JsonEscapesAndKeepsTheName) {
   auto run = simple_run();
   run.jobs[0].name =
       "a\x1b\xC2\x9B"

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class DamonFolder : public testing::Test {
+class DamonSysfs : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = testing::TempDir() + "damon." + std::to_string(getpid());
@@ -53,7 +53,7 @@ class DamonFolder : public testing::Test {
   std::string folder_, note_;
 };
 
-TEST_F(DamonFolder, OneThatRunsIsSomebodyElses) {
+TEST_F(DamonSysfs, IsRefusedWhileAKdamondRuns) {
   make_kdamond(0);
   put("kdamonds/0/state", "on");
   put("kdamonds/0/pid", "77");
@@ -69,21 +69,21 @@ TEST_F(DamonFolder, OneThatRunsIsSomebodyElses) {
   EXPECT_FALSE(fs::exists(note_));
 }
 
-TEST_F(DamonFolder, OneThatIsSetUpIsToo) {
+TEST_F(DamonSysfs, IsRefusedWhileAContextIsConfigured) {
   make_kdamond(0);
   put("kdamonds/0/contexts/nr_contexts", "1");
   EXPECT_TRUE(Damon(folder_, note_).cause_against("fvaddr"));
 }
 
-TEST_F(DamonFolder, NoneWithoutTheKernelsFolder) { EXPECT_TRUE(Damon(folder_ + "/x", note_).cause_against("paddr")); }
+TEST_F(DamonSysfs, IsRefusedWithoutItsSysfsFolder) { EXPECT_TRUE(Damon(folder_ + "/x", note_).cause_against("paddr")); }
 
-TEST_F(DamonFolder, NoneWithoutTheOperations) {
+TEST_F(DamonSysfs, IsRefusedWhenTheKernelLacksTheOperations) {
   put("symbols", "ffffffff81000000 t damon_pa_young");
   EXPECT_TRUE(Damon(folder_, note_, folder_ + "/symbols").cause_against("fvaddr"));
   EXPECT_FALSE(Damon(folder_, note_, folder_ + "/symbols").cause_against("paddr"));
 }
 
-TEST_F(DamonFolder, ARegionAPageAndAllPutBack) {
+TEST_F(DamonSysfs, StartWritesOneRegionAPageAndStopRestoresAllFiles) {
   make_kdamond(3);
   put("kdamonds/0/state", "");  // a plain file keeps what is longer than the next write
   {
@@ -107,10 +107,10 @@ TEST_F(DamonFolder, ARegionAPageAndAllPutBack) {
 }
 
 // What a `learn` that was killed in the midst of it leaves: files and the note.
-class LeftDamon : public DamonFolder {
+class UndoLeftDamon : public DamonSysfs {
  protected:
   void SetUp() override {
-    DamonFolder::SetUp();
+    DamonSysfs::SetUp();
     make_kdamond(3);
     put("kdamonds/0/state", "");
     put("kdamonds/0/pid", "815");
@@ -136,7 +136,7 @@ class LeftDamon : public DamonFolder {
   static constexpr char kContext[] = "kdamonds/0/contexts/0/";
 };
 
-TEST_F(LeftDamon, IsPutBackByTheNextStart) {
+TEST_F(UndoLeftDamon, TheNextStartRestoresDamon) {
   EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
   EXPECT_EQ(get("kdamonds/0/state").substr(0, 3), "off");
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
@@ -144,7 +144,7 @@ TEST_F(LeftDamon, IsPutBackByTheNextStart) {
   EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing) << "nothing is left";
 }
 
-TEST_F(LeftDamon, AnOwnerIsAPidAndItsBeginning) {
+TEST_F(UndoLeftDamon, ARecycledPidIsNotTheOwner) {
   auto note = parse_note(host::proc::read_text(note_));
   ASSERT_TRUE(note);
   note->owner.pid = getpid();  // given again to a process that lives
@@ -153,39 +153,39 @@ TEST_F(LeftDamon, AnOwnerIsAPidAndItsBeginning) {
   EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
 }
 
-TEST_F(LeftDamon, AnothersSchemeThatOnlyCountsIsNotOurs) {
+TEST_F(UndoLeftDamon, AnotherUpdateIntervalIsLeftAlone) {
   put(std::string(kContext) + "monitoring_attrs/intervals/update_us", "60000000");
   expect_left_alone();
 }
 
-TEST_F(LeftDamon, OurSettingsStartedByAnotherAreNotOurs) {
+TEST_F(UndoLeftDamon, AnotherKdamondPidIsLeftAlone) {
   put("kdamonds/0/pid", "816");
   expect_left_alone();
 }
 
-TEST_F(LeftDamon, OurSettingsTurnedOnAnotherProcessAreNotOurs) {
+TEST_F(UndoLeftDamon, AnotherTargetPidIsLeftAlone) {
   put(std::string(kContext) + "targets/0/pid_target", "1");
   expect_left_alone();
 }
 
-TEST_F(LeftDamon, AnotherActionIsNotOurs) {
+TEST_F(UndoLeftDamon, AnotherSchemeActionIsLeftAlone) {
   put(std::string(kContext) + "schemes/0/action", "pageout");
   expect_left_alone();
 }
 
-TEST_F(LeftDamon, ADamagedNoteProvesNothing) {
+TEST_F(UndoLeftDamon, ADamagedNoteLeavesDamonAlone) {
   std::ofstream(note_, std::ios::trunc) << "4711 0\n";
   expect_left_alone();
 }
 
-TEST_F(LeftDamon, WhatWasTurnedOffSinceIsOnlyForgotten) {
+TEST_F(UndoLeftDamon, DamonTurnedOffMeanwhileOnlyRemovesTheNote) {
   fs::remove_all(folder_ + "/kdamonds/0");
   put("kdamonds/nr_kdamonds", "0");
   EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::nothing);
   EXPECT_FALSE(fs::exists(note_));
 }
 
-TEST_F(LeftDamon, AnEmptyOneIsPutBackToo) {
+TEST_F(UndoLeftDamon, AnUnconfiguredKdamondIsRemoved) {
   fs::remove_all(folder_ + "/kdamonds/0");
   put("kdamonds/0/state", "off");
   put("kdamonds/0/contexts/nr_contexts", "0");
@@ -193,7 +193,7 @@ TEST_F(LeftDamon, AnEmptyOneIsPutBackToo) {
   EXPECT_EQ(get("kdamonds/nr_kdamonds"), "0");
 }
 
-TEST_F(LeftDamon, AKillBeforeTheThreadWasNotedIsStillOurs) {
+TEST_F(UndoLeftDamon, ANoteWithoutTheKdamondPidStillRestores) {
   auto note = parse_note(host::proc::read_text(note_));
   ASSERT_TRUE(note);
   EXPECT_EQ(note->kdamond, 815);
@@ -202,7 +202,7 @@ TEST_F(LeftDamon, AKillBeforeTheThreadWasNotedIsStillOurs) {
   EXPECT_EQ(undo_left_damon(folder_, note_).outcome, DamonLeft::Outcome::restored);
 }
 
-TEST_F(DamonFolder, ReplacedByAnotherMeanwhileItIsNotTurnedOff) {
+TEST_F(DamonSysfs, SettingsChangedByAnotherAreNotTurnedOff) {
   make_kdamond(3);
   put("kdamonds/0/state", "");
   {
@@ -217,7 +217,7 @@ TEST_F(DamonFolder, ReplacedByAnotherMeanwhileItIsNotTurnedOff) {
   EXPECT_FALSE(fs::exists(note_));
 }
 
-TEST(DamonNote, ComesBackAsItWasWritten) {
+TEST(DamonNote, ParsesWhatFormatWroteAndNothingDamaged) {
   const DamonNote note{{123, 456}, "0", "fvaddr", 77, 1ull << 41, 9};
   EXPECT_EQ(parse_note(format_note(note)), note);
   const std::string text = format_note(note);

@@ -21,7 +21,7 @@ constexpr char kSmaps[] =
     "7f1000000000-7f1000400000 rw-s 00000000 00:01 77                         /dev/shm/a b (deleted)\n"
     "Rss:                   4 kB\n";
 
-TEST(ProcMaps, ReadsMappingsWithTheirUse) {
+TEST(ProcMaps, ParsesSmapsWithResidentReferencedAndSwappedBytes) {
   const auto found = parse_mappings(kSmaps);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_EQ(found[0].name, "[heap]");
@@ -35,7 +35,7 @@ TEST(ProcMaps, ReadsMappingsWithTheirUse) {
   EXPECT_TRUE(found[3].shared);
 }
 
-TEST(ProcMaps, WatchesDataOnly) {
+TEST(ProcMaps, WatchesDataAndNotCodeOrKernelMappings) {
   const auto found = parse_mappings(kSmaps);
   EXPECT_TRUE(is_watched(found[0]));
   EXPECT_FALSE(is_watched(found[1])) << "code";
@@ -43,7 +43,7 @@ TEST(ProcMaps, WatchesDataOnly) {
   EXPECT_TRUE(is_watched(found[3]));
 }
 
-TEST(ProcMaps, ConstantsOfAnImageAreItsCode) {
+TEST(ProcMaps, ReadOnlyMappingsOfAnExecutableImageAreNotWatched) {
   const auto found =
       watched(parse_mappings("1000-2000 r--p 0 fe:00 5 /usr/lib/libc.so.6\n"
                              "2000-3000 r-xp 0 fe:00 5 /usr/lib/libc.so.6\n"
@@ -57,12 +57,12 @@ TEST(ProcMaps, ConstantsOfAnImageAreItsCode) {
   EXPECT_EQ(found[2].begin, 0x5000u);
 }
 
-TEST(ProcMaps, PassesOverWhatIsNeither) {
+TEST(ProcMaps, SkipsMalformedLines) {
   EXPECT_TRUE(parse_mappings("").empty());
   EXPECT_TRUE(parse_mappings("Rss: 4 kB\nnonsense\n1-2-3 rw-p\nzz-yy rw-p 0 0 0\n").empty());
 }
 
-TEST(ProcMaps, StatKnowsKernelThreadsAndOddNames) {
+TEST(ProcMaps, ParseStatTellsKernelThreadsAndNamesWithParentheses) {
   const ProcessFacts thread = parse_stat("2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0");
   EXPECT_TRUE(thread.there && thread.kernel_thread);
   const ProcessFacts odd = parse_stat("77 (a) Z (b) R 1 77 77 0 -1 4194304 90 0");
@@ -73,7 +73,7 @@ TEST(ProcMaps, StatKnowsKernelThreadsAndOddNames) {
   EXPECT_FALSE(parse_stat("1 (init) S 0").there);
 }
 
-TEST(ProcMaps, StatKnowsParentAndMemory) {
+TEST(ProcMaps, ParseStatReadsParentAndResidentPages) {
   const ProcessFacts facts = parse_stat(
       "77 (my (odd) one) S 4 77 77 0 -1 4194304 90 0 0 0 1 2 0 0 20 0 1 0 5000 8192000 1234 18446744073709551615");
   EXPECT_EQ(facts.parent, 4);
@@ -82,7 +82,7 @@ TEST(ProcMaps, StatKnowsParentAndMemory) {
   EXPECT_FALSE(facts.kernel_thread);
 }
 
-TEST(ProcMaps, CommandLinesBecomeOneLine) {
+TEST(ProcMaps, OneLineJoinsArgumentsWithBlanks) {
   EXPECT_EQ(one_line(std::string_view("sh\0-c\0a\nb\0", 10)), "sh -c a b");
   EXPECT_EQ(one_line(""), "");
 }

@@ -73,7 +73,7 @@ std::map<int, int> loads(const std::vector<bpf_insn>& code) {
   return out;
 }
 
-TEST(BlockProgram, ReadsWhatTheFormatSays) {
+TEST(BlockProgram, LoadsFieldsAtTheOffsetsOfTheFormat) {
   for (const bool old : {false, true}) {
     const auto code =
         trace::bpf::assemble({trace::BlockPoint::rq_issue, {1}, 3, 4, {}}, format_of(testing::rq_issue_format(old)));
@@ -84,7 +84,7 @@ TEST(BlockProgram, ReadsWhatTheFormatSays) {
   }
 }
 
-TEST(BlockProgram, AFieldThatCannotBeReadIsNamed) {
+TEST(BlockProgram, AnUnalignedFieldIsNamedInTheError) {
   auto format = format_of(testing::bio_queue_format());
   auto& sector = *std::find_if(format.fields.begin(), format.fields.end(), [](auto& f) { return f.name == "sector"; });
   sector.offset = 12;
@@ -93,7 +93,7 @@ TEST(BlockProgram, AFieldThatCannotBeReadIsNamed) {
   EXPECT_NE(code.error().what.find("`sector`"), std::string::npos);
 }
 
-TEST(BlockProgram, RecordsAreEvents) {
+TEST(BlockProgram, ParseRecordGivesABlockEvent) {
   trace::bpf::BpfRecord record{5, 1000, 8, 254u << 20, 42, {'F', 'W'}, 1, 0};
   const auto bytes = std::as_bytes(std::span(&record, 1));
   const auto event = trace::bpf::parse_record(bytes);
@@ -142,7 +142,7 @@ std::vector<std::string> drained(const TwiceMapped& ring, std::uint64_t from, st
   return out;
 }
 
-TEST(BpfRing, RecordsAreWholeAtEveryPlace) {
+TEST(BpfRing, RecordsAreReadWholeAtEveryWrapPosition) {
   for (std::uint64_t start = 0; start < 256; start += 8) {
     TwiceMapped ring;
     ring.add(start, 13, "thirteenbytes");
@@ -154,7 +154,7 @@ TEST(BpfRing, RecordsAreWholeAtEveryPlace) {
   }
 }
 
-TEST(BpfRing, StopsAtARecordThatIsBeingWritten) {
+TEST(BpfRing, StopsAtABusyRecord) {
   TwiceMapped ring;
   ring.add(0, 8, "complete");
   ring.add(16, 8 | BPF_RINGBUF_BUSY_BIT, "halfdone");
@@ -164,7 +164,7 @@ TEST(BpfRing, StopsAtARecordThatIsBeingWritten) {
   EXPECT_EQ(end, 16u);
 }
 
-TEST(BpfRing, GivesUpNonsense) {
+TEST(BpfRing, SkipsToTheEndAfterAnInvalidLength) {
   TwiceMapped ring;
   ring.add(0, 1000, "");
   std::uint64_t end = 0;
@@ -176,7 +176,7 @@ TEST(BpfRing, GivesUpNonsense) {
 
 int refuse(bpf_cmd, bpf_attr*) { return -EPERM; }
 
-TEST(BlockPrograms, APermissionIsAskedFor) {
+TEST(BlockPrograms, RefusalNamesTheMissingCapability) {
   const trace::PointFormats formats{{trace::BlockPoint::bio_queue, format_of(testing::bio_queue_format())}};
   const auto source = trace::bpf::open_block_programs(formats, {}, refuse);
   ASSERT_FALSE(source);
@@ -185,7 +185,7 @@ TEST(BlockPrograms, APermissionIsAskedFor) {
 }
 
 // The real kernel: a file on a disk that makes requests, read directly, one read at a time.
-class LivePrograms : public ::testing::Test {
+class BlockProgramsInKernel : public ::testing::Test {
  protected:
   static constexpr int kReads = 2000, kBlock = 4096;
   void SetUp() override {
@@ -245,7 +245,7 @@ class LivePrograms : public ::testing::Test {
   base::system::UniqueFd file_;
 };
 
-TEST_F(LivePrograms, EveryReadHasAllItsEventsOnEveryCpu) {
+TEST_F(BlockProgramsInKernel, GiveEveryReadAllItsEventsOnEveryCpu) {
   steady::attempts([&] {
     cpu_set_t before;
     ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
@@ -266,13 +266,13 @@ TEST_F(LivePrograms, EveryReadHasAllItsEventsOnEveryCpu) {
   });
 }
 
-TEST_F(LivePrograms, SwitchedOffThereIsNothing) {
+TEST_F(BlockProgramsInKernel, RecordNothingWhileDisabled) {
   if (!read_all(0, 1)) GTEST_SKIP() << "direct reads are refused under /var/tmp";
   EXPECT_TRUE(counted().empty());
 }
 
 // 4 MiB are 104,857 records; what finds no room is counted.
-TEST_F(LivePrograms, WhatFindsNoRoomIsCounted) {
+TEST_F(BlockProgramsInKernel, CountRecordsThatFindNoRoomInTheRing) {
   source_->enable();
   for (int i = 0; i < 20; ++i)
     if (!read_all(0, 1)) GTEST_SKIP() << "direct reads are refused under /var/tmp";

@@ -11,7 +11,7 @@
 namespace fathom::pmu {
 namespace {
 
-TEST(ClockAlignment, HoldsTwoClocksTogether) {
+TEST(ClockAlignment, MapsOneClockToTheOtherWithinItsBound) {
   constexpr double kTicksPerNs = 2.3;
   constexpr std::uint64_t kOrigin = 5'000'000'000'000, kFirstTicks = 777'000'000'000;
   const auto ticks_at = [&](double ns) { return kFirstTicks + static_cast<std::uint64_t>(ns * kTicksPerNs); };
@@ -34,7 +34,7 @@ TEST(ClockAlignment, HoldsTwoClocksTogether) {
   EXPECT_GT(alignment.error_ns(), 20);
 }
 
-TEST(ClockAlignment, SaysWhenTheClocksPartWays) {
+TEST(ClockAlignment, ErrorGrowsWhenAClockSteps) {
   trace::split::ClockAlignment alignment;
   for (std::uint64_t at = 0; at < 1'000'000'000; at += 50'000'000) alignment.add({at, at, at + 40});
   EXPECT_LT(alignment.error_ns(), 50);
@@ -42,7 +42,7 @@ TEST(ClockAlignment, SaysWhenTheClocksPartWays) {
   EXPECT_GT(alignment.error_ns(), 49'000);
 }
 
-TEST_IN_ATTEMPTS(ClockAlignment, ARealBracketIsNarrow) {
+TEST_IN_ATTEMPTS(ClockAlignment, AMeasuredBracketIsNarrow) {
   for (const auto reference : {clock::sources::HeldAgainst::monotonic_raw, clock::sources::HeldAgainst::monotonic}) {
     const auto bracket = trace::split::narrow_bracket(clock::sources::Source::clock_gettime, reference);
     EXPECT_GE(bracket.after_ns, bracket.before_ns);

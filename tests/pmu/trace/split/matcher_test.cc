@@ -40,7 +40,7 @@ std::vector<std::uint64_t> parts(const trace::split::SplitIo& split) {
 }
 using Parts = std::vector<std::uint64_t>;
 
-TEST(Matcher, OneRequest) {
+TEST(IoMatcher, AnIoOfOneRequestIsSplitIntoParts) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(13'000, trace::BlockPoint::rq_issue, 1000);
@@ -51,7 +51,7 @@ TEST(Matcher, OneRequest) {
   EXPECT_EQ(parts(split), (Parts{1000, 2000, 40'000, 7000}));
 }
 
-TEST(Matcher, OtherSectorsDirectionsDisksAndTimesAreNotIts) {
+TEST(IoMatcher, IgnoresEventsOfOtherSectorsDirectionsDisksAndTimes) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1008);
   s.at(11'000, bio_queue, 992);
@@ -62,7 +62,7 @@ TEST(Matcher, OtherSectorsDirectionsDisksAndTimesAreNotIts) {
   EXPECT_EQ(why(s.match(kRead)), Why::no_request);
 }
 
-TEST(Matcher, AForeignRequestIsNotTaken) {
+TEST(IoMatcher, IgnoresAnotherProcessesRequest) {
   Scene alone;  // the I/O itself was served by the page cache
   alone.at(11'000, trace::BlockPoint::bio_queue, 1000, 8, kForeign);
   alone.at(13'000, trace::BlockPoint::rq_issue, 1000, 8, kForeign);
@@ -87,7 +87,7 @@ TEST(Matcher, AForeignRequestIsNotTaken) {
   EXPECT_EQ(why(earlier.match(kRead)), Why::contested);
 }
 
-TEST(Matcher, TwoOfItsOwnAtOnePlaceAreContested) {
+TEST(IoMatcher, TwoOwnRequestsOfOneSectorAreContested) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(12'000, bio_queue, 1000);
@@ -97,7 +97,7 @@ TEST(Matcher, TwoOfItsOwnAtOnePlaceAreContested) {
   EXPECT_EQ(why(s.match(kRead)), Why::contested);
 }
 
-TEST(Matcher, SplitIntoSeveralRequests) {
+TEST(IoMatcher, MatchesAnIoSplitIntoSeveralRequests) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000, 16);
   s.at(12'000, trace::BlockPoint::rq_issue, 1008);
@@ -108,7 +108,7 @@ TEST(Matcher, SplitIntoSeveralRequests) {
   EXPECT_EQ(parts(split), (Parts{1000, 1000, 38'000, 10'000}));
 }
 
-TEST(Matcher, CompletedInPieces) {
+TEST(IoMatcher, MatchesARequestCompletedInPieces) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000, 16);
   s.at(12'000, trace::BlockPoint::rq_issue, 1000, 16);
@@ -117,7 +117,7 @@ TEST(Matcher, CompletedInPieces) {
   EXPECT_EQ(parts(s.match(kRead, {{kDisk, 1000, 16, false}})), (Parts{1000, 1000, 33'000, 15'000}));
 }
 
-TEST(Matcher, MergedWithItsNeighbour) {
+TEST(IoMatcher, MatchesBiosMergedIntoOneRequest) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(11'200, bio_queue, 1008);
@@ -128,7 +128,7 @@ TEST(Matcher, MergedWithItsNeighbour) {
   EXPECT_EQ(parts(second), (Parts{1200, 800, 38'000, 10'000}));
 }
 
-TEST(Matcher, IssuedAgainAfterARequeue) {
+TEST(IoMatcher, MatchesARequestIssuedAgainAfterARequeue) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(12'000, trace::BlockPoint::rq_issue, 1000);
@@ -137,7 +137,7 @@ TEST(Matcher, IssuedAgainAfterARequeue) {
   EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 1000, 38'000, 10'000}));
 }
 
-TEST(Matcher, QueuedAgainWhenNoRequestWasFree) {
+TEST(IoMatcher, MatchesABioQueuedAgainWhenNoRequestWasFree) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(19'000, bio_queue, 1000);
@@ -146,7 +146,7 @@ TEST(Matcher, QueuedAgainWhenNoRequestWasFree) {
   EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 10'000, 29'000, 10'000}));
 }
 
-TEST(Matcher, SeveralExtents) {
+TEST(IoMatcher, MatchesAnIoOfSeveralExtents) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(11'500, bio_queue, 5000);
@@ -158,7 +158,7 @@ TEST(Matcher, SeveralExtents) {
             (Parts{1000, 1000, 38'000, 10'000}));
 }
 
-TEST(Matcher, ADiskOfBiosHasNoQueue) {
+TEST(IoMatcher, ABioBasedDiskHasNoQueuePart) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   s.at(50'000, trace::BlockPoint::bio_complete, 1000);
@@ -168,7 +168,7 @@ TEST(Matcher, ADiskOfBiosHasNoQueue) {
   EXPECT_EQ(parts(split), (Parts{1000, 0, 39'000, 10'000}));
 }
 
-TEST(Matcher, ReadAheadBeyondTheIo) {
+TEST(IoMatcher, MatchesARequestLargerThanTheIoByReadAhead) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 900, 256);
   s.at(12'000, trace::BlockPoint::rq_issue, 900, 256);
@@ -176,7 +176,7 @@ TEST(Matcher, ReadAheadBeyondTheIo) {
   EXPECT_EQ(parts(s.match(kRead)), (Parts{1000, 1000, 38'000, 10'000}));
 }
 
-TEST(Matcher, MissingEventsAreSaid) {
+TEST(IoMatcher, MissingEventsAreReportedAsLost) {
   Scene no_complete, no_issue;
   no_complete.at(11'000, trace::BlockPoint::bio_queue, 1000);
   no_complete.at(12'000, trace::BlockPoint::rq_issue, 1000);
@@ -187,7 +187,7 @@ TEST(Matcher, MissingEventsAreSaid) {
 }
 
 // A limit of its cgroup held it: the kernel queued it later, from a task of its own.
-TEST(Matcher, WhatAnotherTaskQueuedWasHandedOn) {
+TEST(IoMatcher, AnIoQueuedByAKernelTaskWasHandedOn) {
   for (const auto& io : {kRead, kDirectRead}) {
     Scene s;
     s.table.set_kernel_task([](std::int32_t pid) { return pid == kWorker; });
@@ -207,7 +207,7 @@ TEST(Matcher, WhatAnotherTaskQueuedWasHandedOn) {
   EXPECT_EQ(why(part.match(kDirectRead, {{kDisk, 1000, 16, false}})), Why::handed_on);
 }
 
-TEST(Matcher, ADirectIoIsNeverThePageCaches) {
+TEST(IoMatcher, ADirectIoIsNeverAttributedToThePageCache) {
   Scene nothing, foreign, completed;
   EXPECT_EQ(why(nothing.match(kDirectRead)), Why::unknown);
   EXPECT_EQ(why(nothing.match(kRead)), Why::no_request) << "a buffered one is";
@@ -220,7 +220,7 @@ TEST(Matcher, ADirectIoIsNeverThePageCaches) {
 }
 
 // Queued before the I/O began, by an earlier one; done in its time.
-TEST(Matcher, APageThatWasOnItsWayIsReadAhead) {
+TEST(IoMatcher, AReadOfAPageAlreadyRequestedIsReadAhead) {
   Scene s;
   s.at(9'000, trace::BlockPoint::bio_queue, 1000, 64);
   s.at(9'500, trace::BlockPoint::rq_issue, 1000, 64);
@@ -229,7 +229,7 @@ TEST(Matcher, APageThatWasOnItsWayIsReadAhead) {
 }
 
 // A kernel's task writes earlier pages back at the same sectors, in its time.
-TEST(Matcher, ABufferedWriteWaitsForNoWriteBack) {
+TEST(IoMatcher, ABufferedWriteIsNotMatchedWithWriteBack) {
   Scene queued, completed;
   constexpr trace::split::TimedIo kWrite{10'000, 60'000, 1, kOwn};
   queued.table.set_kernel_task([](std::int32_t pid) { return pid == kWorker; });
@@ -239,7 +239,7 @@ TEST(Matcher, ABufferedWriteWaitsForNoWriteBack) {
   EXPECT_EQ(why(completed.match(kWrite)), Why::no_request);
 }
 
-TEST(Matcher, AHoleHasNoPieces) {
+TEST(IoMatcher, AReadOfAFileHoleHasNoRequest) {
   Scene s;
   s.at(11'000, trace::BlockPoint::bio_queue, 1000);
   EXPECT_EQ(why(s.match(kRead, {})), Why::no_request);
@@ -247,7 +247,7 @@ TEST(Matcher, AHoleHasNoPieces) {
 
 // Two clocks that disagree put an event before the issue or after the reap. Nothing is bent to fit: the parts add up to
 // more than the whole, by as much as is said.
-TEST(Matcher, ClocksThatDisagreeShowInTheSum) {
+TEST(IoMatcher, ClockDisagreementIsReportedAsSumError) {
   trace::split::EventTable table;
   table.add({9'950, 1000, 8, kDisk, kOwn, trace::BlockPoint::bio_queue, 0});
   table.add({12'000, 1000, 8, kDisk, kOwn, trace::BlockPoint::rq_issue, 0});
@@ -270,7 +270,7 @@ TEST(Matcher, ClocksThatDisagreeShowInTheSum) {
 }
 
 // Misaligned by d, every I/O whose submission or completion is shorter than d is one outside.
-TEST(Matcher, AMisalignmentIsCounted) {
+TEST(IoMatcher, MisalignedIosAreCounted) {
   for (const std::int64_t off : {-3000, 0, 3000}) {
     Scene s;
     trace::split::SplitTally tally;
@@ -294,7 +294,7 @@ TEST(Matcher, AMisalignmentIsCounted) {
   }
 }
 
-TEST(SplitTally, WhatIsNotLostIsNotCalledLost) {
+TEST(SplitTally, CutAndUnplacedIosAreNotCountedAsLost) {
   trace::split::SplitTally tally;
   tally.add_undivided(Why::cut, 1000);
   tally.add_undivided(Why::unplaced, 1000);
@@ -309,7 +309,7 @@ TEST(SplitTally, WhatIsNotLostIsNotCalledLost) {
 }
 
 // 99 of 100 I/Os have parts, and the parts explain a tenth of the time.
-TEST(SplitTally, ACoverageOfTimeIsNotOneOfIos) {
+TEST(SplitTally, ExplainedShareIsOfTimeAndNotOfIos) {
   trace::split::SplitTally tally;
   for (int i = 0; i < 200; ++i) tally.add({true, {}, true, {10, 20, 60, 10}, 0}, 100);
   EXPECT_EQ(result::explained_share(tally.result()), 1.0);
@@ -320,7 +320,7 @@ TEST(SplitTally, ACoverageOfTimeIsNotOneOfIos) {
   EXPECT_EQ(tally.result().uncovered.moments_ns.n, 2u);
 }
 
-TEST(SplitTally, AFewIosStandForNoJob) {
+TEST(SplitTally, FewerThan100IosDoNotStandForTheJob) {
   trace::split::SplitTally tally;
   for (int i = 0; i < 99; ++i) tally.add({true, {}, true, {10, 20, 60, 10}, 0}, 100);
   EXPECT_FALSE(result::stands_for_job(tally.result()));
@@ -329,7 +329,7 @@ TEST(SplitTally, AFewIosStandForNoJob) {
 }
 
 // Many I/Os in flight at many places: every one finds its own events, and its parts add up to its time.
-TEST(Matcher, SumsOfManyAtOnce) {
+TEST(IoMatcher, PartsOfManyConcurrentIosAddUpToTheirTimes) {
   base::Prng random(7);
   Scene s;
   struct Truth {
@@ -357,7 +357,7 @@ TEST(Matcher, SumsOfManyAtOnce) {
   }
 }
 
-TEST(EventTable, ForgetsWhatIsUsedOldOrTooMuch) {
+TEST(EventTable, ForgetsUsedOldAndExcessEvents) {
   trace::split::EventTable table(100);
   const trace::split::Piece piece{kDisk, 1000, 8, false};
   for (const auto& e : {trace::BlockEvent{11'000, 1000, 8, kDisk, kOwn, trace::BlockPoint::bio_queue, 0},
@@ -394,7 +394,7 @@ TEST(EventTable, KeepsTheEventsOfAnIoOfSeconds) {
   EXPECT_EQ(parts(split), (Parts{5, 10, 7 * kSecond - 10, 50}));
 }
 
-TEST(EventTable, WhatMayHaveBeenForgottenIsNoPageCache) {
+TEST(EventTable, AForgottenEventIsNotTakenForAPageCacheHit) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   Scene s;
   const trace::split::Piece piece{kDisk, 1000, 8, false};
@@ -409,7 +409,7 @@ TEST(EventTable, WhatMayHaveBeenForgottenIsNoPageCache) {
 }
 
 // Room for the old ones is small and not counted: they are asked for by few.
-TEST(EventTable, ManyOldOnesAreForgottenSilently) {
+TEST(EventTable, ForgettingOldEventsIsNotCounted) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   trace::split::EventTable table;
   for (std::uint64_t i = 0; i < 100'000; ++i)

@@ -6,13 +6,13 @@
 namespace fathom::pmu {
 namespace {
 
-TEST(Slices, SlowJobsAreLookedAtWhole) {
+TEST(TraceSlices, LowRatesAreTracedCompletely) {
   EXPECT_TRUE(trace::split::plan_slices(0, 1e6, 40e3).always);
   EXPECT_TRUE(trace::split::plan_slices(40e3, 1e6, 40e3).always);
   EXPECT_FALSE(trace::split::plan_slices(41e3, 1e6, 40e3).always);
 }
 
-TEST(Slices, TheShareKeepsTheAverageRate) {
+TEST(TraceSlices, TracedShareKeepsTheAverageRateWithinTheLimit) {
   for (const double rate : {60e3, 300e3, 3e6})
     for (const double longest : {10e3, 1e6, 20e6}) {
       const auto plan = trace::split::plan_slices(rate, longest, 40e3);
@@ -24,7 +24,7 @@ TEST(Slices, TheShareKeepsTheAverageRate) {
     }
 }
 
-TEST(Slices, ChosenByTheirBeginning) {
+TEST(TraceSlices, IosAreChosenByTheirStartTime) {
   trace::split::Slices slices(1);
   using enum trace::split::Slices::Choice;
   EXPECT_EQ(slices.choose(5, 6), no);
@@ -50,7 +50,7 @@ TEST(Slices, ChosenByTheirBeginning) {
   EXPECT_EQ(slices.choose(205, 255), yes) << "an I/O of the slice before";
 }
 
-TEST(Slices, PausesAreDrawn) {
+TEST(TraceSlices, PausesAreRandom) {
   trace::split::Slices slices(3);
   const trace::split::SlicePlan plan{false, 100, 50, 10'000};
   std::uint64_t now = 0, shortest = ~0ull, longest = 0, pauses = 0;
