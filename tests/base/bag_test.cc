@@ -15,7 +15,7 @@ struct Colour {
   std::string name = "grey";
 };
 
-TEST(Bag, HoldsOneOfEachTypeAndAnswersForTheRest) {
+TEST(Bag, HoldsOneOfEachTypeAndDefaultsTheRest) {
   Bag bag;
   const Bag& seen = bag;
   EXPECT_EQ(seen.get<Speed>().rpm, 7200);
@@ -27,7 +27,7 @@ TEST(Bag, HoldsOneOfEachTypeAndAnswersForTheRest) {
   EXPECT_EQ(seen.get<Colour>().name, "red");
 }
 
-TEST(Bag, ACopyIsItsOwn) {
+TEST(Bag, ACopyIsIndependent) {
   Bag bag;
   bag.get<Colour>().name = "red";
   Bag copy = bag;

@@ -8,19 +8,19 @@ namespace {
 
 const std::vector<std::string> kNames = {"rx_io_write", "rx_memory_write", "Tx_PCIe_TLP_Data_Payload", "cs"};
 
-TEST(Nearest, IsTheFewestEditsAway) {
+TEST(NearestName, IsTheFewestEditsAway) {
   EXPECT_EQ(nearest_name("rx_memory_writ", kNames), "rx_memory_write");
   EXPECT_EQ(nearest_name("tx_pcie_tlp_data_payload", kNames), "Tx_PCIe_TLP_Data_Payload") << "case does not count";
   EXPECT_EQ(nearest_name("rx_mem_write", kNames), "rx_memory_write") << "of two as near, the one that begins alike";
 }
 
-TEST(Nearest, IsNamedWithWhatStandsBeforeIt) {
+TEST(NearestName, DidYouMeanAddsThePrefix) {
   constexpr std::string_view kOptions[] = {"ramp_time", "iodepth"};
   EXPECT_EQ(did_you_mean("iodeph", kOptions, "look", "--"), "did you mean `--iodepth`?");
   EXPECT_EQ(did_you_mean("completion", kOptions, "look", "--"), "look");
 }
 
-TEST(Nearest, NothingIsBetterThanNonsense) {
+TEST(NearestName, IsEmptyWhenNothingIsNear) {
   EXPECT_EQ(nearest_name("instructions", kNames), "");
   EXPECT_EQ(did_you_mean("instructions", kNames, "look"), "look");
   EXPECT_EQ(nearest_name("cs", std::vector<std::string>{}), "");

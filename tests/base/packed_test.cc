@@ -32,7 +32,7 @@ TEST(Packed, AnErrorComesBackWhole) {
   EXPECT_EQ(e.also[0].place->line, 7);
 }
 
-TEST(Packed, WhatIsTooLongLosesTheQuotedLineFirst) {
+TEST(Packed, AnErrorThatIsTooLongLosesItsQuotedLineFirst) {
   auto long_line = mistake();
   long_line.place->line_text.assign(3000, 'x');
   const auto e = Unpacker(packed_within(2048, long_line)).error();
@@ -55,13 +55,13 @@ TEST(Packed, EverySentenceIsCutAndTheRemedyStays) {
   }
 }
 
-TEST(Packed, BytesOfZeroAreNoError) {
+TEST(Packed, ZeroBytesUnpackToNoError) {
   const std::string zeros(64, '\0');
   const auto e = Unpacker(zeros).error();
   EXPECT_TRUE(e.what.empty() && e.cause.empty() && !e.place && e.also.empty());
 }
 
-TEST(Packed, ATornEndIsTold) {
+TEST(Packed, TruncatedBytesAreDetected) {
   const auto bytes = packed_within(4096, mistake());
   for (std::size_t kept = 0; kept < bytes.size(); ++kept) {
     Unpacker in(std::string_view(bytes).substr(0, kept));

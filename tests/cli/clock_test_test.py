@@ -41,7 +41,7 @@ def line_shapes(text):
 
 
 class ClockTest(unittest.TestCase):
-    def test_passes(self):
+    def test_every_allowed_cpu_passes_here(self):
         status, report = tested()
         if report["verdict"] == "not tested":
             self.skipTest(f"in {ATTEMPTS} attempts: {report['words']}")
@@ -61,7 +61,7 @@ class ClockTest(unittest.TestCase):
             self.assertAlmostEqual(pair["offset_bound_ns"], (pair["a_to_b"]["smallest_gap_ns"] + pair["b_to_a"]["smallest_gap_ns"]) / 2, delta=0.01)
         self.assertTrue(os.path.isfile(report["stored"]) or report["not_stored"])
 
-    def test_text(self):
+    def test_text_states_verdict_bound_and_limits(self):
         done = clock("test", "--entries=1000")
         self.assertRegex(done.stdout, r"^cross-core clock test: (PASSED|NOT TESTED)\n")
         if done.returncode == 0 and len(CPUS) > 1:
@@ -69,7 +69,7 @@ class ClockTest(unittest.TestCase):
                 self.assertIn(words, done.stdout)
         self.assertIn("verdict not kept: the test was shorter than the default", done.stdout)
 
-    def test_all_barriers_in_one_table(self):
+    def test_barrier_all_reports_every_barrier(self):
         done = clock("test", "--barrier=all", "--entries=5000")
         self.assertIn("The verdict is that of ", done.stdout)
         names = [row["barrier"] for row in tested("--barrier=all", "--entries=1000")[1]["results"]]
@@ -79,7 +79,7 @@ class ClockTest(unittest.TestCase):
         if not os.environ.get("FATHOM_SANITIZE"):
             self.assertNotRegex(done.stdout, r"(?m)^  builtin +unknown")
 
-    def test_one_cpu(self):
+    def test_one_cpu_cannot_be_compared(self):
         status, report = tested(f"--cpus={CPUS[0]}", "--entries=1000")
         self.assertEqual(status, 0)
         self.assertEqual(report["results"][0]["detectable_ticks"], 0)
@@ -114,7 +114,7 @@ class ClockTest(unittest.TestCase):
             self.skipTest(f"{seen} of 4 offsets seen: these CPUs were too busy for the others")
 
     @unittest.skipIf(len(CPUS) < 2, "one CPU")
-    def test_twenty_nanoseconds_are_within_the_bound(self):
+    def test_an_offset_of_20_ns_is_within_the_bound(self):
         status, report = tested(f"--cpus={CPUS[0]},{CPUS[-1]}", f"--inject={CPUS[-1]}:20", "--entries=20000")
         if report["verdict"] == "not tested":
             self.skipTest("the CPUs never ran at the same time")
@@ -127,7 +127,7 @@ class ClockTest(unittest.TestCase):
             self.assertGreater(pair["detectable_ns"], 20)
 
     @unittest.skipIf(len(CPUS) < 2, "one CPU")
-    def test_what_is_said_of_an_injection_is_what_happened(self):
+    def test_the_line_of_an_injection_agrees_with_the_verdict(self):
         last = CPUS[-1]
         words = {"PASSED": r"within the bound, this test sees offsets from \d+ ns up", "FAILED": "seen", "NOT TESTED": "not tested, .*"}
         for arguments in ([f"--inject={last}:20", "--entries=20000"], [f"--inject={last}:1us", "--entries=20000"], [f"--inject={last}:1us", "--entries=10"]):
@@ -141,7 +141,7 @@ class ClockTest(unittest.TestCase):
         self.assertEqual((twice.returncode, twice.stdout), (2, ""))
         self.assertIn(f"CPU {last} has an injection", twice.stderr)
 
-    def test_mistakes(self):
+    def test_mistakes_are_refused_with_help(self):
         for arguments, words in ((["--cpus=60000"], "it may not be used|may not be used"), (["--cpus=60000"], ",".join(map(str, CPUS))),
                                  (["--entries=0"], "help: "), (["--barrier=x"], "mfence|dsb"), (["--nonsense"], "--help")):
             done = clock("test", *arguments)
@@ -153,7 +153,7 @@ class ClockTest(unittest.TestCase):
         self.assertEqual(clock("--help").returncode, 0)
         self.assertIn("proves that the test can fail", clock("test", "--help").stdout)
 
-    def test_the_affinity_mask_is_kept_to(self):
+    def test_only_cpus_of_the_affinity_mask_are_tested(self):
         done = clock("test", "--json", "--entries=1000", prefix=["taskset", "-c", str(CPUS[-1])])
         self.assertEqual(json.loads(done.stdout)["cpus"], [CPUS[-1]])
 
@@ -165,7 +165,7 @@ class ClockTest(unittest.TestCase):
         self.assertEqual(done.stderr, "")
 
 
-class CpuClockTest(unittest.TestCase):
+class FioCpuclockTest(unittest.TestCase):
     SHAPES = ["cs: reliable_tsc: (yes|no)", "cs: Testing N CPUs", "cs: cpu<[3-9]>: N clocks seen, first N", r"cs: CPU clock mismatch \(diff=N\):",
               "\t CPU<[3-9]>: TSC=N, SEQ=N", "cs: Pass!", "cs: Failed: N", "cs: (the )?CPUs? .*hardly ran at the same time.*"]
 
@@ -174,7 +174,7 @@ class CpuClockTest(unittest.TestCase):
         self.assertTrue(done.returncode == 0 if "cs: Pass!" in done.stdout else done.returncode == 1, done.stdout[-300:])
         return done.stdout
 
-    def test_lines(self):
+    def test_lines_have_the_form_of_fio(self):
         text = self.run_it(os.path.join(os.path.dirname(FATHOM), "fio"))
         for shape in line_shapes(text):
             self.assertTrue(any(re.fullmatch(known, shape) for known in self.SHAPES), shape)
@@ -185,7 +185,7 @@ class CpuClockTest(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^cs: cpu{cpu:3}: \d+ clocks seen, first \d+$")
 
     @unittest.skipUnless(os.path.exists("/usr/bin/fio"), "no fio here")
-    def test_the_same_bytes_as_fio(self):
+    def test_fio_prints_the_same_forms_of_lines(self):
         ours = line_shapes(self.run_it(os.path.join(os.path.dirname(FATHOM), "fio")))
         theirs = line_shapes(self.run_it("/usr/bin/fio"))
         for shape in theirs:

@@ -40,13 +40,13 @@ class Completion(unittest.TestCase):
                              cwd=self.folder.name, check=True)
         return set(run.stdout.split())
 
-    def test_subcommands(self):
+    def test_subcommands_are_offered(self):
         self.assertLessEqual({"run", "clock", "nvme", "paging", "pmu", "doctor", "completion"}, self.ask("fathom", ""))
         self.assertEqual(self.ask("fathom", "clock", ""), {"test", "sources"})
         self.assertEqual(self.ask("fathom", "completion", ""), {"bash", "zsh", "fish"})
         self.assertEqual(self.ask("fathom", "nvme", "un"), {"unbind"})
 
-    def test_options(self):
+    def test_options_are_offered(self):
         self.assertEqual(self.ask("fathom", "clock", "test", "--en"), {"--entries="})
         self.assertLessEqual({"--map=", "--cold", "--stamps="}, self.ask("fathom", "paging", "--"))
         self.assertEqual(self.ask("fathom", "paging", "run", "--page"), {"--page-cluster="})
@@ -55,29 +55,29 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.ask("pmbench", "--aff"), {"--affinityset="})
         self.assertEqual(self.ask("fathom", "clock", "test", "--nothing"), set())
 
-    def test_values(self):
+    def test_values_of_an_option_are_offered(self):
         self.assertEqual(self.ask("fathom", "paging", "--stamps", "=", "rdtsc"), {"rdtscp", "rdtsc"})
         self.assertEqual(self.ask("fathom", "paging", "--thp", "="), {"system", "always", "never"})
         self.assertEqual(self.ask("fathom", "run", "--rw", "=", "randr"), {"randread", "randrw"})
         self.assertEqual(self.ask("fathom", "run", "--eta", "=", "n"), {"never"})
 
-    def test_values_behind_a_letter(self):
+    def test_values_of_a_short_option_are_offered(self):
         self.assertEqual(self.ask("fathom", "pmu", "stat", "-e", "page"), {"page-faults"})
         self.assertEqual(self.ask("fathom", "pmu", "stat", "--event", "=", "L1-icache-l"), {"L1-icache-loads", "L1-icache-load-misses"})
         self.assertEqual(self.ask("pmbench", "-t", "rd"), {"rdtscp", "rdtsc"})
 
-    def test_files_elsewhere(self):
+    def test_files_are_offered_elsewhere(self):
         self.assertEqual(self.ask("fathom", "run", ""), {"bash", "zsh", "fish"})
         self.assertEqual(self.ask("fathom", "run", "--output", "=", "z"), {"zsh"})
 
-    def test_every_option_of_the_help(self):
+    def test_every_option_of_the_help_is_offered(self):
         text = subprocess.run([FATHOM, "pmu", "stat", "--help"], capture_output=True, text=True, timeout=20, check=True).stdout
         named = {word.strip(",").split("=")[0].split("[")[0] for word in text.split() if word.startswith("--") and len(word) > 2}
         offered = {word.rstrip("=") for word in self.ask("fathom", "pmu", "stat", "--")}
         self.assertGreater(len(offered), 10)
         self.assertEqual(offered - named, set())
 
-    def test_the_shells_take_their_scripts(self):
+    def test_every_shell_parses_its_script(self):
         for shell in ("bash", "zsh", "fish"):
             if shutil.which(shell) is None:
                 text = script(shell)
@@ -88,7 +88,7 @@ class Completion(unittest.TestCase):
             checked = subprocess.run([shell, "-n", self.files[shell]], capture_output=True, text=True, timeout=20)
             self.assertEqual((checked.returncode, checked.stderr), (0, ""), shell)
 
-    def test_another_shell(self):
+    def test_an_unknown_shell_is_refused(self):
         run = subprocess.run([FATHOM, "completion", "zhs"], capture_output=True, text=True, timeout=20)
         self.assertEqual(run.returncode, 2)
         self.assertIn("did you mean `zsh`?", run.stderr)

@@ -14,13 +14,13 @@ Entry door(std::string_view program, std::vector<std::string> args, std::vector<
                      [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
 }
 
-TEST(Dispatch, CalledAsFioEverythingIsFios) {
+TEST(Dispatch, CalledAsFioAllArgumentsAreFios) {
   EXPECT_EQ(door("/usr/local/bin/fio", {"run"}).door, Door::fio);
   EXPECT_EQ(door("fio", {"--version"}).door, Door::fio);
   EXPECT_EQ(door("fio", {}).door, Door::fio);
 }
 
-TEST(Dispatch, CalledAsPmbenchEverythingIsPmbenchs) {
+TEST(Dispatch, CalledAsPmbenchAllArgumentsArePmbenchs) {
   const auto e = door("build/pmbench", {"-m", "64", "run"});
   EXPECT_EQ(e.door, Door::pmbench);
   EXPECT_EQ(e.args.size(), 3u);
@@ -32,7 +32,7 @@ TEST(Dispatch, OptionsMeanFioMode) {
   EXPECT_EQ(e.args.size(), 2u);
 }
 
-TEST(Dispatch, OwnVersionAndHelpStayOurs) {
+TEST(Dispatch, VersionAndHelpAreFathomsOwn) {
   for (const char* v : {"--version", "-v"}) EXPECT_EQ(door("fathom", {v}).name, "version");
   for (const char* h : {"--help", "-h"}) EXPECT_EQ(door("fathom", {h}).name, "help");
 }
@@ -48,7 +48,7 @@ TEST(Dispatch, AFileMeansFioModeAnythingElseIsUnknown) {
   EXPECT_EQ(door("fathom", {}).door, Door::nothing);
 }
 
-TEST(ShowError, PlaceCaretCauseAndHelp) {
+TEST(ShowError, ShowsPlaceCaretCauseAndHelp) {
   base::Error e;
   e.what = "`4x` is not a size";
   e.cause = "`x` is no unit";
@@ -58,7 +58,7 @@ TEST(ShowError, PlaceCaretCauseAndHelp) {
             "job.fio:3:4: error: `4x` is not a size\n    bs=4x\n       ^^\n  cause: `x` is no unit\n  help: bs=4k\n");
 }
 
-TEST(ExitCodes, KindDecidesNativelyFioSaysOne) {
+TEST(ExitCodes, TheKindDecidesButFioModeReturnsOne) {
   base::Error e;
   for (auto [kind, code] :
        {std::pair{base::ErrorKind::usage, 2}, {base::ErrorKind::privilege, 3}, {base::ErrorKind::io, 4}}) {

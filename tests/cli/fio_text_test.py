@@ -20,8 +20,8 @@ def text_of(program, *options):
     return subprocess.run([program, *options], capture_output=True, text=True, timeout=60).stdout
 
 
-class Text(unittest.TestCase):
-    def test_lines_of_3_42(self):
+class FioText(unittest.TestCase):
+    def test_it_has_the_lines_of_fio_3_42(self):
         with tempfile.TemporaryDirectory(prefix="fathom-text-") as folder:
             text = text_of(FIO, "--name=a", f"--directory={folder}", "--size=256k", "--bs=4k", "--rw=write", "--fsync=8", "--ioengine=psync")
         self.assertRegex(text, r"(?m)^fio-3\.42$")
@@ -45,7 +45,7 @@ class Text(unittest.TestCase):
             self.assertGreaterEqual(text, 2, program)
             self.assertGreaterEqual(document, 2, program)
 
-    def test_total_ios_are_issued(self):
+    def test_total_ios_counts_issued_ios(self):
         for engine in (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"]):
             text = text_of(FIO, *FULL, *engine, "--output-format=normal,json")
             document = json.loads(text[text.index("\n{\n"):text.index("\n}\n") + 3])
@@ -57,7 +57,7 @@ class Text(unittest.TestCase):
             self.assertIn(f"issued rwts: total=0,{total},0,0 ", text)
 
     @unittest.skipUnless(os.path.exists(THEIRS), "no fio here")
-    def test_as_fio_counts_them(self):
+    def test_total_ios_matches_fio_on_a_full_device(self):
         counts = [json.loads(text_of(p, *FULL, "--ioengine=psync", "--output-format=json").partition("{")[2].join(("{", "")))["jobs"][0]["write"]["total_ios"]
                   for p in (FIO, THEIRS)]
         self.assertEqual(counts, [1, 1])

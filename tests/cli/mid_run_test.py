@@ -35,9 +35,9 @@ def run(*words, program=FIO, **more):
     return done
 
 
-class MidRun(unittest.TestCase):
+class StatusInterval(unittest.TestCase):
     # effect: status-interval
-    def test_a_stream_of_json_objects(self):
+    def test_json_is_a_stream_of_objects(self):
         for more in ([], ["--thread=1"], ["--group_reporting", "--numjobs=2", "--iodepth=16"]):
             with self.subTest(more):
                 done = run("--status-interval=200ms", "--output-format=json", *TWO, *more)
@@ -64,7 +64,7 @@ class MidRun(unittest.TestCase):
                 self.assertNotIn("running", ours["jobs"][0])
                 self.assertIn("run.so_far", [finding["id"] for finding in ours["findings"]])
 
-    def test_what_a_thread_has_used_so_far_is_its_own(self):
+    def test_cpu_usage_of_a_thread_is_its_own(self):
         """Of two threads one spins and one sleeps."""
         busy = ["--name=busy", "--ioengine=null", "--rw=read", "--size=1g", "--time_based", "--runtime=1"]
         idle = ["--name=idle", "--ioengine=null", "--rw=read", "--size=1g", "--time_based", "--runtime=1", "--rate_iops=100"]
@@ -73,7 +73,7 @@ class MidRun(unittest.TestCase):
         self.assertGreater(used["busy"], 20)
         self.assertLess(used["idle"], used["busy"] / 2)
 
-    def test_each_is_read_again(self):
+    def test_fathom_report_reads_each_document(self):
         with tempfile.TemporaryDirectory() as folder:
             stream = os.path.join(folder, "stream")
             run("--status-interval=300ms", "--output-format=json", "--output=" + stream, *TWO)
@@ -91,7 +91,7 @@ class MidRun(unittest.TestCase):
         first = documents(done.stdout)[0]["jobs"][0]
         self.assertEqual((first["read"]["total_ios"], first["read"]["clat_ns"]["N"]), (0, 0))
 
-    def test_terse_and_text(self):
+    def test_terse_and_text_reports_repeat(self):
         done = run("--status-interval=300ms", "--output-format=terse", *TWO)
         lines = done.stdout.splitlines()
         self.assertGreaterEqual(len(lines), 6)
@@ -102,7 +102,7 @@ class MidRun(unittest.TestCase):
         self.assertEqual(text.count("Run status group 0"), len(lines) // 2)
         self.assertRegex(text, r"cpu +: usr=[\d.]+%, sys=[\d.]+%, ctx=\d\d+")
 
-    def test_a_signal_and_a_file_ask_for_one(self):
+    def test_sigusr1_and_the_dump_file_ask_for_a_report(self):
         with tempfile.TemporaryDirectory() as folder:
             asks = os.path.join(folder, "fio-dump-status")
             for ask in (lambda process: process.send_signal(signal.SIGUSR1), lambda process: open(asks, "w").close()):
@@ -115,14 +115,14 @@ class MidRun(unittest.TestCase):
                 self.assertLess(found[0]["jobs"][0]["read"]["runtime"], 1900)
                 self.assertFalse(os.path.exists(asks))
 
-    def test_too_short(self):
+    def test_too_short_intervals_are_refused(self):
         for words, text in ((["--status-interval=0"], "status interval too small"), (["--eta-interval=100"], "eta interval time too short (250msec min)")):
             done = run(*words, "--name=a", "--ioengine=null", "--size=4k")
             self.assertEqual(done.returncode, 1)
             self.assertIn(text, done.stderr)
 
     # effect: eta-newline eta-interval eta
-    def test_the_status_line(self):
+    def test_the_status_line_repeats_on_new_lines(self):
         done = run("--eta=always", "--eta-interval=250", "--eta-newline=500ms", "--name=a", *FOR_A_SECOND, "--runtime=2")
         self.assertEqual(done.stderr, "")
         line = done.stdout[done.stdout.find("Jobs: 1"):]

@@ -24,7 +24,7 @@ void put(char (&to)[N], const char* text) {
   std::memcpy(to, text, std::strlen(text));
 }
 
-TEST(NvmeFields, OfAController) {
+TEST(NvmeFields, AControllersFieldsAreFormatted) {
   nvme::IdentifyController id{};
   id.vid = 0x1b36;
   put(id.mn, "QEMU NVMe Ctrl");
@@ -39,7 +39,7 @@ TEST(NvmeFields, OfAController) {
   EXPECT_NE(report::nvme_identify_text({"", fields, {}, {}}).find("ver       : 0x10400\n"), std::string::npos);
 }
 
-TEST(NvmeFields, OfANamespaceMarkTheFormatInUse) {
+TEST(NvmeFields, ANamespacesFieldsMarkTheFormatInUse) {
   nvme::IdentifyNamespace id{};
   id.nsze = 4096;
   id.nlbaf = 1;
@@ -54,7 +54,7 @@ TEST(NvmeFields, OfANamespaceMarkTheFormatInUse) {
   EXPECT_NE(field(nvme_commands::id_ns_fields(id), "lbaf 63"), nullptr) << "a hostile count ends at the table's end";
 }
 
-TEST(NvmeFields, OfLogPages) {
+TEST(NvmeFields, LogPageFieldsAreFormatted) {
   nvme::SmartLog smart{};
   smart.composite_temperature_kelvin = 310;
   smart.host_reads[0] = 7;
@@ -96,7 +96,7 @@ result::NvmeListed listed() {
   return one;
 }
 
-TEST(NvmeList, ShowsWhoHasWhat) {
+TEST(NvmeList, TextShowsDriverGroupAndNamespaces) {
   const std::string text = report::nvme_list_text({{listed()}});
   EXPECT_NE(text.find("0000:04:00.0  144d:a80a  driver nvme  IOMMU group 12  NUMA node 0\n"), std::string::npos)
       << text;
@@ -109,7 +109,7 @@ TEST(NvmeList, ShowsWhoHasWhat) {
   EXPECT_NE(report::nvme_list_text({{bound}}).find("ready: fathom nvme perf --device=0000:04:00.0"), std::string::npos);
 }
 
-TEST(NvmeList, AsJson) {
+TEST(NvmeList, JsonShowsControllersAndNamespaces) {
   const auto json = nlohmann::json::parse(report::nvme_list_json({{listed()}}));
   const auto& one = json["controllers"][0];
   EXPECT_EQ(one["address"], "0000:04:00.0");
@@ -118,11 +118,11 @@ TEST(NvmeList, AsJson) {
   EXPECT_TRUE(nlohmann::json::parse(report::nvme_list_json({}))["controllers"].empty());
 }
 
-TEST(NvmeList, WithoutAnyItSaysWhatToTry) {
+TEST(NvmeList, WithoutControllersTheTextSuggestsSoft) {
   EXPECT_NE(report::nvme_list_text({}).find("no NVMe controller found; try --device soft"), std::string::npos);
 }
 
-TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {
+TEST(NvmeUse, ADeviceInUseMayNotBeTaken) {
   host::guards::DeviceUse use;
   use.device = "/dev/nvme0n1";
   EXPECT_TRUE(nvme_commands::may_be_taken("a", use).ok());
@@ -142,7 +142,7 @@ TEST(NvmeUse, WhatTheKernelUsesIsNotTakenAway) {
   EXPECT_TRUE(refused([](host::guards::DeviceUse& u) { u.busy = true; }));
 }
 
-TEST(Dispatch, SpdksNameIsSpdksTool) {
+TEST(Dispatch, CalledAsSpdkNvmePerfItIsSpdksTool) {
   const auto entry = choose_door("/usr/bin/spdk_nvme_perf", std::vector<std::string>{"-q", "1"},
                                  [](const std::string&) { return false; });
   EXPECT_EQ(entry.door, Door::spdk_perf);

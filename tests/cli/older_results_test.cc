@@ -85,13 +85,13 @@ class Comparison {
   std::string shown;
 };
 
-TEST(OlderResults, OfEverySchemaThereAreSome) {
+TEST(OlderResults, EverySchemaHasAFile) {
   std::set<int> schemas;
   for (const auto& name : all_files()) schemas.insert(schema_of(name));
   EXPECT_EQ(schemas, (std::set<int>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
-TEST(OlderResults, FiosHalfIsPrintedAsItWasStored) {
+TEST(OlderResults, FioPartIsPrintedAsStored) {
   for (const auto& name : all_files()) {
     const auto was = Json::parse(text_of(kFolder / name));
     auto is = Json::parse(was["fathom"]["program"]["argv"].dump().find("json+") == std::string::npos
@@ -104,7 +104,7 @@ TEST(OlderResults, FiosHalfIsPrintedAsItWasStored) {
   }
 }
 
-TEST(OlderResults, FathomsHalfIsPrintedAsItWasStored) {
+TEST(OlderResults, FathomPartIsPrintedAsStored) {
   for (const auto& name : all_files()) {
     auto was = Json::parse(text_of(kFolder / name));
     for (auto& metric : was["fathom"]["repeated"])
@@ -126,7 +126,7 @@ TEST(OlderResults, FathomsHalfIsPrintedAsItWasStored) {
   }
 }
 
-TEST(OlderResults, WrittenAnewItIsReadAsTheSame) {
+TEST(OlderResults, WrittenAgainTheyReadTheSame) {
   for (const auto& name : all_files()) {
     const auto run = stored(name);
     const auto text = report::json(run);
@@ -137,7 +137,7 @@ TEST(OlderResults, WrittenAnewItIsReadAsTheSame) {
 }
 
 // Jobs lack the list, members have it: that is not the same in all jobs, though both are empty.
-TEST(OlderResults, WhatOnlyJobsLackIsNotSaidOfMembers) {
+TEST(OlderResults, AFieldThatOnlyJobsLackIsNotReportedOfMembers) {
   auto text = text_of(kFolder / "1_jobs.json");
   for (auto at = text.find("\"percentile\" :"); at != text.npos; at = text.find("\"percentile\" :"))
     text.replace(at, 12, "\"other\"");

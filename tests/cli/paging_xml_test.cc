@@ -41,10 +41,10 @@ void expect_round_trip(const result::Run& run) {
     expect_same_lines(format.render(run), format.render(back), std::string(format.name));
 }
 
-TEST(PagingXml, OursIsTheSameAfterReadingIt) { expect_round_trip(report::paging_run()); }
+TEST(PagingXml, ARunSurvivesWritingAndReading) { expect_round_trip(report::paging_run()); }
 
 // Pressure, device times, audit, series, repetitions: every field is set, and each to another value.
-TEST(PagingXml, EveryFieldComesBack) { expect_round_trip(report::filled_run()); }
+TEST(PagingXml, EveryFieldSurvivesWritingAndReading) { expect_round_trip(report::filled_run()); }
 
 // Where a field of the JSON is at its default in filled_run(), the lists of result/paging_fields.h do not have it: it
 // would be lost. (Jobs, groups, disks and layouts are of `fathom run`, which has no XML; at_least and shown are computed.)
@@ -67,13 +67,13 @@ void expect_filled(const nlohmann::json& value, const std::string& path) {
   }
 }
 
-TEST(PagingXml, NoFieldOfTheJsonIsForgotten) {
+TEST(PagingXml, TheFilledRunSetsEveryJsonField) {
   const auto document = nlohmann::json::parse(report::json_plus(report::filled_run()));
   expect_filled(document.at("fathom"), "");
 }
 
 // The table, the runs that it is of, and what pmbench's elements can hold: the first run.
-TEST(PagingXml, ABreakdownComesBack) {
+TEST(PagingXml, ABreakdownSurvivesWritingAndReading) {
   auto run = report::table2_run();
   run.repetitions = {report::paging_run(), report::paging_run()};
   run.repetitions[1].paging->pressure.swaps[0].name = "file:/var/tmp/swap:2G";
@@ -94,7 +94,7 @@ TEST(PagingXml, ABreakdownComesBack) {
             9u);
 }
 
-TEST(PagingXml, ABreakdownThatWasCutShortComesBack) {
+TEST(PagingXml, AnInterruptedBreakdownSurvivesWritingAndReading) {
   auto run = report::table2_run();
   run.paging->table2.clear();
   run.interrupted = run.paging->interrupted = true;
@@ -104,7 +104,7 @@ TEST(PagingXml, ABreakdownThatWasCutShortComesBack) {
 }
 
 // What an older fathom left out is missing from its file written again, and that is still said, once.
-TEST(PagingXml, WhatAnOlderFileLeftOutStaysSaid) {
+TEST(PagingXml, FieldsAnOlderFileLacksAreReportedOnce) {
   const auto run = read(import::sample("../corpus_pmbench_xml/ours.xml"));
   expect_round_trip(run);
   const auto said = report::json(read(report::pmbench_xml(run)));
@@ -113,7 +113,7 @@ TEST(PagingXml, WhatAnOlderFileLeftOutStaysSaid) {
   EXPECT_EQ(said.find("import.left_out", at + 1), std::string::npos);
 }
 
-TEST(PagingXml, TextsComeBackAsTheyAre) {
+TEST(PagingXml, TextsSurviveWritingAndReading) {
   for (const char* text : {" ", "\t", " a ", "a\r\nb", "<&>\"'", "\xC3\xBC", "]]>", "-->"}) {
     auto run = report::paging_run();
     auto& p = *run.paging;
@@ -126,7 +126,7 @@ TEST(PagingXml, TextsComeBackAsTheyAre) {
   }
 }
 
-TEST(PagingXml, WhatIsNoNumberIsNought) {
+TEST(PagingXml, NanAndInfinityAreReadAsZero) {
   auto run = report::paging_run();
   run.paging->score.low = std::numeric_limits<double>::quiet_NaN();
   run.paging->score.high = run.paging->devices[0].seen_share = std::numeric_limits<double>::infinity();
@@ -155,7 +155,7 @@ TEST(PagingXml, PointsMayHaveDifferentCounters) {
   }
 }
 
-TEST(PagingXml, OursWithoutAnythingInIt) {
+TEST(PagingXml, AnEmptyRunSurvivesWritingAndReading) {
   result::Run run = report::empty_run();
   run.paging.emplace();
   run.paging->access = "touch";
@@ -165,7 +165,7 @@ TEST(PagingXml, OursWithoutAnythingInIt) {
   expect_round_trip(run);
 }
 
-TEST(PagingXml, OursWithHugeValuesAndOneAccess) {
+TEST(PagingXml, HugeValuesSurviveWritingAndReading) {
   auto run = report::paging_run();
   auto& p = *run.paging;
   result::PagingThread worker;
@@ -182,7 +182,7 @@ TEST(PagingXml, OursWithHugeValuesAndOneAccess) {
   EXPECT_EQ(read(report::pmbench_xml(run)).paging->latency[2][0].moments_ns.max, ~std::uint64_t{0});
 }
 
-TEST(PagingXml, ClassesComeBackWhole) {
+TEST(PagingXml, LatencyClassesSurviveWritingAndReading) {
   const auto run = report::paging_run();
   const auto back = read(report::pmbench_xml(run));
   ASSERT_TRUE(back.paging);
@@ -198,7 +198,7 @@ TEST(PagingXml, ClassesComeBackWhole) {
   EXPECT_EQ(back.findings.size(), run.findings.size()) << "nothing is left out, and nothing is said to be";
 }
 
-TEST(PagingXml, AskedForAndPressureComeBack) {
+TEST(PagingXml, OptionsAndPressureSurviveWritingAndReading) {
   auto run = report::paging_run();
   auto& p = *run.paging;
   p.duration_s = 0.2;
@@ -227,7 +227,7 @@ TEST(PagingXml, AskedForAndPressureComeBack) {
   EXPECT_NE(text.find("limit 512 MiB (cgroup v1), swap zram:2G"), std::string::npos) << text;
 }
 
-TEST(PagingXml, TheirFilesSayNothingOfPressure) {
+TEST(PagingXml, PmbenchFilesReportPressureAsUnknown) {
   for (const char* name : {"linux.xml", "cold_reads.xml", "touch.xml", "windows.xml"}) {
     const auto text = report::paging_text(read(import::sample(name)));
     EXPECT_NE(text.find("pressure: not in the file"), std::string::npos) << name;
@@ -255,9 +255,9 @@ std::vector<std::string> elements_of(const std::string& text) {
   return elements(document);
 }
 
-class TheirFiles : public testing::TestWithParam<const char*> {};
+class PmbenchFiles : public testing::TestWithParam<const char*> {};
 
-TEST_P(TheirFiles, KeepEveryElementAttributeAndNumber) {
+TEST_P(PmbenchFiles, KeepEveryElementAttributeAndNumber) {
   const auto text = import::sample(GetParam());
   const auto run = read(text);
   const auto again = report::pmbench_xml(run);
@@ -267,7 +267,7 @@ TEST_P(TheirFiles, KeepEveryElementAttributeAndNumber) {
   EXPECT_GT(before.size(), 100u);
 }
 
-INSTANTIATE_TEST_SUITE_P(PagingXml, TheirFiles,
+INSTANTIATE_TEST_SUITE_P(PagingXml, PmbenchFiles,
                          testing::Values("linux.xml", "cold_reads.xml", "touch.xml", "windows.xml"));
 
 TEST(PagingXml, ImportedReportsHaveEveryFormat) {

@@ -84,7 +84,7 @@ bool of_a_value(const std::string& what) {
   return true;
 }
 
-TEST(PmbenchArgp, LinesAreReadAsArgpReadsThem) {
+TEST(PmbenchOptionsAndArgp, RandomCommandLinesAreParsedAlike) {
   const argp parser{kTable, see, "SECONDS", "", nullptr, nullptr, nullptr};
   std::mt19937 random(7);
   int both = 0;

@@ -50,7 +50,7 @@ def fathom(words, zone, folder):
     return subprocess.run([FATHOM, *words], capture_output=True, timeout=120, cwd=folder, env={**os.environ, "TZ": zone})
 
 
-class Report(unittest.TestCase):
+class ReportCommand(unittest.TestCase):
     def setUp(self):
         if not os.path.exists(FATHOM):
             self.skipTest("the program is not built")
@@ -73,7 +73,7 @@ class Report(unittest.TestCase):
             text = file.read()
         self.assertEqual(fathom(["report", "--output-format=json", stored], ZONES[1], self.folder).stdout, text)
 
-    def test_the_whole_output_of_a_run(self):
+    def test_all_formats_of_a_run_are_reproduced(self):
         for command in RUNS:
             both = os.path.join(self.folder, "both.out")
             fathom([*command.format(dir=self.folder).split(), "--output-format=normal,json,json+,spdk-ll", "--output=" + both], ZONES[0], self.folder)
@@ -81,11 +81,11 @@ class Report(unittest.TestCase):
             with self.subTest(command=command), open(both, "rb") as file:
                 self.assertEqual(again.stdout, file.read(), again.stderr)
 
-    def test_runs(self):
+    def test_every_format_of_a_run_is_reproduced_from_its_json(self):
         for command in RUNS[:2]:
             self.check(command, RUN_FORMATS)
 
-    def test_paging(self):
+    def test_every_format_of_a_paging_run_is_reproduced(self):
         for command in PAGING:
             out = os.path.join(self.folder, "all.out")
             formats = ",".join(PAGING_FORMATS)
@@ -96,7 +96,7 @@ class Report(unittest.TestCase):
                 again = fathom(["report", "--output-format=" + formats, out], ZONES[1], self.folder)
                 self.assertEqual(again.stdout, text, again.stderr)
 
-    def test_documents(self):
+    def test_documents_of_other_commands_are_reproduced(self):
         for command, text in DOCUMENTS:
             stored = os.path.join(self.folder, "stored.json")
             made = fathom(command.split(), ZONES[0], self.folder)
@@ -113,7 +113,7 @@ class Report(unittest.TestCase):
                 if text:
                     self.assertEqual(here.stdout, fathom(text.split(), ZONES[0], self.folder).stdout)
 
-    def test_several_files_standard_input_and_an_output_file(self):
+    def test_several_files_standard_input_and_output_are_accepted(self):
         stored, out = os.path.join(self.folder, "a.json"), os.path.join(self.folder, "out")
         fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
         one = fathom(["report", stored], ZONES[0], self.folder).stdout
@@ -126,14 +126,14 @@ class Report(unittest.TestCase):
             run = subprocess.run([FATHOM, "report", "-"], stdin=file, capture_output=True, timeout=60)
         self.assertEqual(run.stdout, one)
 
-    def test_the_schema_before(self):
+    def test_schema_option_writes_an_older_schema(self):
         stored = os.path.join(self.folder, "a.json")
         fathom(["run", "--name=t", "--ioengine=null", "--size=64k", "--output-format=json", "--output=" + stored], ZONES[0], self.folder)
         before = fathom(["report", "--schema=7", "--output-format=json", stored], ZONES[0], self.folder).stdout
         self.assertIn(b'"schema_version" : 7', before)
         self.assertNotIn(b"run_id", before)
 
-    def test_older_schemas(self):
+    def test_results_of_older_schemas_are_read(self):
         for name in sorted(name for name in os.listdir(OLDER) if name.endswith("_sim.json") and name < "9"):
             stored, schema = os.path.join(OLDER, name), int(name[0])
             for form in RUN_FORMATS:
@@ -143,7 +143,7 @@ class Report(unittest.TestCase):
                     if form != "spdk-stats":
                         self.assertIn(b"read from a result of schema %d, which has no" % schema, run.stdout)
 
-    def test_mistakes(self):
+    def test_mistakes_are_refused(self):
         for words, what in (
             (["report"], "no FILE"),
             (["report", "/nowhere.json"], "open `/nowhere.json`"),

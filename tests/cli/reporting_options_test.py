@@ -33,9 +33,9 @@ def text_of_fio(text):
     return text[:text.rfind("\nfathom 0.")]
 
 
-class Reporting(unittest.TestCase):
+class ReportingOptions(unittest.TestCase):
     # effect: unified_rw_reporting
-    def test_unified(self):
+    def test_unified_rw_reporting_mixes_the_directions(self):
         apart = document(*JOB)["jobs"][0]
         for value in ("mixed", "1", "both", "2", "none", "0"):
             with self.subTest(value):
@@ -52,14 +52,14 @@ class Reporting(unittest.TestCase):
                     self.assertEqual(job["mixed"]["clat_ns"]["N"], 256)
 
     # effect: significant_figures
-    def test_significant_figures(self):
+    def test_significant_figures_sets_the_digits(self):
         words = [*JOB, "--rw=read", "--size=10m", "--number_ios=100", "--bs=12345"]
         self.assertIn("io=1206KiB (1235kB)", run(*words))
         for figures, text in ((2, "io=1MiB (1MB)"), (6, "io=1205.6KiB (1234.5kB)"), (10, "io=1234500B (1234500B)")):
             self.assertIn(text, run(*words, f"--significant_figures={figures}"))
 
     # effect: kb_base unit_base
-    def test_units(self):
+    def test_kb_base_and_unit_base_set_the_units(self):
         words = [*JOB, "--rw=read", "--size=1048576"]
         self.assertRegex(run(*words), r"BW=[\d.]+[KMG]iB/s \([\d.]+[kMG]B/s\)\(1024KiB/")
         self.assertRegex(run(*words, "--kb_base=1000"), r"BW=[\d.]+[kMG]B/s \([\d.]+[KMG]iB/s\)\(1049kB/")
@@ -68,7 +68,7 @@ class Reporting(unittest.TestCase):
         self.assertRegex(run(*words, "--unit_base=8"), r"BW=[\d.]+[KMG]iB/s ")
 
     # effect: disk_util
-    def test_disks(self):
+    def test_disk_util_shows_or_hides_the_disks(self):
         with tempfile.TemporaryDirectory(dir=os.environ["FATHOM_BUILD"]) as folder:
             words = ["--name=a", "--rw=write", "--size=1m", "--directory=" + folder]
             if "disk_util" not in document(*words):
@@ -78,7 +78,7 @@ class Reporting(unittest.TestCase):
             self.assertIn("Disk stats", run(*words, "--disk_util=1"))
 
     # effect: stats
-    def test_a_job_without_stats(self):
+    def test_stats_0_hides_the_job(self):
         words = [*JOB, "--stats=0", "--name=b", "--ioengine=null", "--size=8k"]
         whole = document(*words)
         self.assertEqual([job["jobname"] for job in whole["jobs"]], ["b"])
@@ -91,7 +91,7 @@ class Reporting(unittest.TestCase):
         self.assertEqual(len(document(*JOB, "--stats=1")["jobs"]), 1)
 
     # effect: job_start_clock_id
-    def test_the_clock_of_the_start(self):
+    def test_job_start_clock_id_selects_the_clock(self):
         self.assertAlmostEqual(document(*JOB)["jobs"][0]["job_start"], time.time() * 1000, delta=20_000)
         for number, clock in ((1, time.CLOCK_MONOTONIC), (7, time.CLOCK_BOOTTIME)):
             start = document(*JOB, f"--job_start_clock_id={number}")["jobs"][0]["job_start"]
@@ -99,7 +99,7 @@ class Reporting(unittest.TestCase):
 
     @attempts
     # effect: bwavgtime iopsavgtime
-    def test_windows_of_samples(self):
+    def test_bwavgtime_and_iopsavgtime_set_the_number_of_samples(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=1", "--rate_iops=2000"]
         for more in ([], ["--numjobs=2", "--group_reporting", "--thread=1"]):
             read = document(*words, "--bwavgtime=100", "--iopsavgtime=250", *more)["jobs"][0]["read"]
@@ -110,7 +110,7 @@ class Reporting(unittest.TestCase):
         self.assertLessEqual(document(*words)["jobs"][0]["read"]["bw_samples"], 2)
 
     # effect: slat_percentiles clat_percentiles lat_percentiles percentile_list
-    def test_percentiles(self):
+    def test_percentile_options_select_what_is_shown(self):
         words = [*JOB, "--rw=read", "--percentile_list=1:50:99.95"]
         read = document(*words)["jobs"][0]["read"]
         self.assertEqual(list(read["clat_ns"]["percentile"]), ["1.000000", "50.000000", "99.950000"])
@@ -121,7 +121,7 @@ class Reporting(unittest.TestCase):
         self.assertIn("percentile", slat["jobs"][0]["read"]["slat_ns"])
         self.assertRegex(run(*words), r"clat percentiles \(\wsec\):\n +\| +1\.00th=\[ *\d+\], 50\.00th=\[ *\d+\], 99\.95th=\[ *\d+\]\n")
 
-    def test_versions_and_names_of_terse(self):
+    def test_terse_version_sets_the_fields(self):
         for version, fields in ((2, 161), (3, 121), (4, 162), (5, 180)):
             for words in (["--minimal"], ["--output-format=terse"], ["--output-format=csv"], ["--output-format=minimal"]):
                 done = subprocess.run([FIO, *words, f"--terse-version={version}", *JOB], capture_output=True, text=True, timeout=60)
@@ -134,7 +134,7 @@ class Reporting(unittest.TestCase):
 
     @attempts
     # effect: idle-prof
-    def test_idleness_of_the_cpus(self):
+    def test_idle_prof_reports_the_cpus(self):
         words = ["--name=a", "--ioengine=null", "--size=1g", "--time_based", "--runtime=300ms", "--thread=1"]
         idle = document("--idle-prof=percpu", *words)["cpu_idleness"]
         each = [value for key, value in idle.items() if key.startswith("cpu-")]
@@ -149,7 +149,7 @@ class Reporting(unittest.TestCase):
         self.assertRegex(alone.stdout, r"^CPU idleness:\n  unit work: mean=[\d.]+us, stddev=[\d.]+\n$")
 
     # effect: warnings-fatal
-    def test_warnings_are_fatal(self):
+    def test_warnings_fatal_refuses_a_warning(self):
         words = ["--name=a", "--ioengine=null", "--size=1m", "--bs=4KiB"]
         self.assertEqual(subprocess.run([FIO, *words], capture_output=True, timeout=60).returncode, 0)
         done = subprocess.run([FIO, "--warnings-fatal", *words], capture_output=True, text=True, timeout=60)
@@ -158,7 +158,7 @@ class Reporting(unittest.TestCase):
         self.assertEqual(subprocess.run([FIO, "--warnings-fatal", *JOB], capture_output=True, timeout=60).returncode, 0)
 
     # effect: debug
-    def test_debug_lines_that_scripts_read(self):
+    def test_debug_random_prints_the_seeds(self):
         def seeds(*words):
             text = run("--debug=random", "--rw=randread", *JOB, "--name=b", "--ioengine=null", "--size=4k", *words)
             self.assertIn("fio: set debug option random\n", text)

@@ -23,7 +23,7 @@ result::Run read_back(const std::string& text) {
   return run.ok() ? *run : result::Run{};
 }
 
-TEST(ResultJson, ReadBackItIsTheSameResult) {
+TEST(ResultJson, ARunSurvivesWritingAndReading) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const auto run = random_run(seed);
     const auto text = report::json(run);
@@ -33,7 +33,7 @@ TEST(ResultJson, ReadBackItIsTheSameResult) {
   }
 }
 
-TEST(ResultJson, JsonHasWhatJsonPlusHas) {
+TEST(ResultJson, JsonAndJsonPlusReadTheSame) {
   const auto run = random_run(7);
   EXPECT_TRUE(read_back(report::json_plus(run)) == read_back(report::json(run)));
 }
@@ -71,7 +71,7 @@ TEST(ResultJson, EveryReportIsTheSameInAnotherZone) {
   unsetenv("TZ"), tzset();
 }
 
-TEST(ResultJson, ATextAroundTheDocumentIsLeftOut) {
+TEST(ResultJson, TextAroundTheDocumentIsIgnored) {
   const auto run = random_run(3);
   EXPECT_TRUE(read_back("before\n" + report::json(run) + "after\n") == run);
 }
@@ -89,7 +89,7 @@ void expect_refused(const std::string& text, const std::string& what, int line) 
   EXPECT_EQ(run.error().place->line, line) << what;
 }
 
-TEST(ResultJson, WhatIsNoResultIsRefusedWithItsPlace) {
+TEST(ResultJson, InvalidResultsAreRefusedWithTheirPlace) {
   result::Run run;
   run.jobs.resize(1);
   const auto text = report::json(run);

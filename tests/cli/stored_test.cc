@@ -36,8 +36,8 @@ struct Each<std::index_sequence<I...>> {
   using Kinds = ::testing::Types<std::variant_alternative_t<I + 1, Stored>...>;
 };
 template <class T>
-class EveryKind : public ::testing::Test {};
-TYPED_TEST_SUITE(EveryKind, Each<std::make_index_sequence<std::variant_size_v<Stored> - 1>>::Kinds);
+class StoredKind : public ::testing::Test {};
+TYPED_TEST_SUITE(StoredKind, Each<std::make_index_sequence<std::variant_size_v<Stored> - 1>>::Kinds);
 
 template <class T>
 T random_result(std::uint64_t seed) {
@@ -47,7 +47,7 @@ T random_result(std::uint64_t seed) {
   return report::as_stored(std::move(result));
 }
 
-TYPED_TEST(EveryKind, EveryFormatOfItsFileIsThatOfTheCommand) {
+TYPED_TEST(StoredKind, FormatsOfTheFileEqualThoseOfTheCommand) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const Stored made = random_result<TypeParam>(seed), again = read_back(made);
     ASSERT_EQ(again.index(), made.index());
@@ -56,7 +56,7 @@ TYPED_TEST(EveryKind, EveryFormatOfItsFileIsThatOfTheCommand) {
   }
 }
 
-TYPED_TEST(EveryKind, HasATextAndJson) {
+TYPED_TEST(StoredKind, HasATextAndJson) {
   const auto names = report::format_names(Stored(TypeParam()));
   ASSERT_FALSE(names.empty()) << "no row in report/format_rows.inc";
   EXPECT_EQ(names.front(), "text");
@@ -64,7 +64,7 @@ TYPED_TEST(EveryKind, HasATextAndJson) {
   EXPECT_THAT(report::all_formats(), HasSubstr(report::kind_of(Stored(TypeParam())) + ": text, "));
 }
 
-TYPED_TEST(EveryKind, NumbersAreThoseOfTheFile) {
+TYPED_TEST(StoredKind, NumbersAreRoundedAsInTheFile) {
   const auto once = random_result<TypeParam>(7);
   EXPECT_EQ(in_format("json", report::as_stored(once)), in_format("json", once));
 }
@@ -76,7 +76,7 @@ void expect_refused(const std::string& text, const std::string& what) {
   EXPECT_TRUE(read.error().place) << what;
 }
 
-TEST(Stored, WhatIsNoSuchFileIsRefused) {
+TEST(StoredFile, InvalidFilesAreRefused) {
   auto text = in_format("json", result::ClockTest());
   expect_refused("{\"format\" : \"fathom teapot\"}", "no format \"fathom teapot\"");
   expect_refused("{\"format\" : \"fathom clock test\", \"format_version\" : 2}", "another format_version");

@@ -112,8 +112,8 @@ class Places(unittest.TestCase):
         return done, theirs
 
 
-class Nobody(Places):
-    def test_what_is_not_permitted_is_said_and_the_other_job_runs(self):
+class UnprivilegedUser(Places):
+    def test_forbidden_options_are_reported_and_the_other_job_runs(self):
         for words, (errno, said) in REFUSED.items():
             with self.subTest(words):
                 done = self.run_job(self.ours, words, self.work(), **AS_NOBODY)
@@ -123,7 +123,7 @@ class Nobody(Places):
                 if errno:
                     self.assertRegex(done.stderr, r"^<command line>:1:\d+: error: ")
 
-    def test_what_is_permitted_does_what_it_does_for_others(self):
+    def test_permitted_options_work_as_in_fio(self):
         for words, (reads, writes) in ALLOWED.items():
             with self.subTest(words):
                 done, theirs = self.both(words, self.work, **AS_NOBODY)
@@ -137,7 +137,7 @@ class Nobody(Places):
                 self.assertEqual((done.returncode, done.stderr, found[0][:2], found[1]), (0, "", (0, reads), (0, 0, OTHER_DONE)))
                 self.assertTrue(writes in (None, found[0][2]), found)
 
-    def test_a_directory_with_one_that_may_not_be_looked_into_is_refused_whole(self):
+    def test_opendir_with_an_unreadable_subfolder_is_refused(self):
         place = self.work()
         for name in ("open/a", "shut/b", "open/z"):
             (place / name).parent.mkdir(exist_ok=True)
@@ -151,7 +151,7 @@ class Nobody(Places):
         self.assertIn("opendir=.: Permission denied", done.stderr)
 
 
-class Overlay(Places):
+class OverlayFilesystem(Places):
     def place(self):
         """The folders of an overlay, which only the command that is run in it sees."""
         top = self.work()
@@ -167,7 +167,7 @@ class Overlay(Places):
                    "--size=256k", *own, *words.split(), *OTHER]
         return subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=60, **kwargs)
 
-    def test_what_is_done_there_is_what_fio_does(self):
+    def test_jobs_do_the_same_ios_as_fio(self):
         tried = self.run_job("true", "", self.place())
         if tried.returncode != 0:
             self.skipTest(f"no overlay can be mounted here: {tried.stderr.strip()}")
@@ -178,7 +178,7 @@ class Overlay(Places):
                 if theirs:
                     self.assertEqual((theirs.returncode, summary(theirs)), (0, summary(done)))
 
-    def test_what_the_file_system_cannot_do_is_said(self):
+    def test_unsupported_options_are_reported_with_a_remedy(self):
         tried = self.run_job("true", "", self.place())
         if tried.returncode != 0:
             self.skipTest(f"no overlay can be mounted here: {tried.stderr.strip()}")
@@ -189,7 +189,7 @@ class Overlay(Places):
                 self.assertIn(said, done.stderr)
 
 
-    def test_one_that_is_read_only_says_so(self):
+    def test_a_read_only_mount_is_reported(self):
         read_only = "truncate -s 256k f && touch other && mount -o remount,ro . && cd ."
         tried = self.run_job("true", "", self.place(), read_only)
         if tried.returncode != 0:
@@ -201,8 +201,8 @@ class Overlay(Places):
                 self.assertRegex(done.stderr, "not mounted read-only|can be written to")
 
 
-class Namespace(Places):
-    def test_root_of_a_container_is_not_root(self):
+class UserNamespace(Places):
+    def test_root_of_the_namespace_lacks_privileges_with_the_reason(self):
         inside = ["unshare", "-Ur"]
         if subprocess.run([*inside, "true"], capture_output=True).returncode != 0:
             self.skipTest("no user namespace can be made")
@@ -217,8 +217,8 @@ class Namespace(Places):
                 self.assertIn(said, done.stderr)
 
 
-class FewCpus(Places):
-    def test_a_cpu_that_the_cpuset_has_not_is_named(self):
+class RestrictedCpuset(Places):
+    def test_a_cpu_outside_of_it_is_named(self):
         top = pathlib.Path("/sys/fs/cgroup/cpuset")
         cpus = sorted(os.sched_getaffinity(0))
         if not (top / "cpuset.cpus").exists() or len(cpus) < 2:
@@ -236,7 +236,7 @@ class FewCpus(Places):
                 self.assertEqual(f"are among {cpus[0]}\n" in done.stderr, error != 0, done.stderr)
 
 
-class SmallGroup(Places):
+class SmallMemoryCgroup(Places):
     ROWS = 1_000_000  # of single I/Os: 48 MB as they lie in memory, of each of two logs
 
     def setUp(self):
@@ -254,7 +254,7 @@ class SmallGroup(Places):
     def enter(self):
         (self.group / "cgroup.procs").write_text(str(os.getpid()))
 
-    def test_unaveraged_logs_are_whole_and_nobody_is_killed(self):
+    def test_unaveraged_logs_are_complete_and_no_process_is_killed(self):
         place = self.work()
         command = [self.ours, "--output-format=json", "--eta=never", "--name=a", "--ioengine=null", "--rw=read", "--size=1t", "--numjobs=2",
                    f"--number_ios={self.ROWS}", "--write_lat_log=p"]

@@ -16,7 +16,7 @@ FILES = int(os.environ.get("SITUATIONS_FILES", "300"))
 NOBODY = 65534
 
 
-class Situations(unittest.TestCase):
+class ResourceLimits(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="fathom-situations-", dir="/var/tmp")
         self.addCleanup(folder.cleanup)
@@ -27,7 +27,7 @@ class Situations(unittest.TestCase):
         return subprocess.run([str(link if link.exists() else FATHOM), "--output-format=json", *words], cwd=self.folder, capture_output=True, text=True,
                               timeout=250, **kwargs)
 
-    def test_a_log_without_room_fails_its_job_and_nothing_measured_is_lost(self):
+    def test_a_log_on_a_full_disk_fails_its_job_but_keeps_the_result(self):
         (self.folder / "p_lat.1.log").symlink_to("/dev/full")
         done = self.fio("--name=a", "--filename=f", "--size=1m", "--write_lat_log=p", "--name=b", "--filename=g", "--size=1m")
         self.assertEqual(done.returncode, 1)
@@ -40,7 +40,7 @@ class Situations(unittest.TestCase):
     def few_descriptors(self):
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
-    def test_more_files_than_descriptors_are_written_with_their_content(self):
+    def test_with_openfiles_more_files_than_descriptors_are_written(self):
         done = self.fio("--name=j", "--rw=write", f"--nrfiles={FILES}", "--filesize=4k", "--openfiles=100", "--bs=4k", "--buffer_pattern=0x5a",
                         "--create_fsync=0", preexec_fn=self.few_descriptors)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -54,7 +54,7 @@ class Situations(unittest.TestCase):
         for word in ("Too many open files", "ulimit -n", "openfiles="):
             self.assertIn(word, done.stderr)
 
-    def test_a_folder_that_nobody_may_write_to_is_named(self):
+    def test_an_unwritable_folder_is_named(self):
         if os.geteuid() != 0:
             self.skipTest("needs root, to become somebody else")
         os.chmod(self.folder, 0o755)

@@ -24,10 +24,10 @@ namespace {
 // Those that take every direction, of which posixaio's C library allocates by itself.
 bool quiet(const Info& i) { return (i.needs_files ? i.keeps_data : i.trims) && i.name != "posixaio"; }
 
-class Allocation : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Allocation, ::testing::ValuesIn(cases(quiet)), case_name);
+class EngineAllocation : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, EngineAllocation, ::testing::ValuesIn(cases(quiet)), case_name);
 
-TEST_P(Allocation, NoneAfterOpen) {
+TEST_P(EngineAllocation, NoEngineAllocatesAfterOpen) {
   const std::uint32_t depth = GetParam().info().asynchronous ? 16 : 1;
   const TempFile file(64 * kBlock);
   std::vector<io::Target> targets;

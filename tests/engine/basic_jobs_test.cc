@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::uint32_t kBlocks = 64;
 
-class FileJobs : public ::testing::TestWithParam<Case> {
+class FileEngine : public ::testing::TestWithParam<Case> {
  protected:
   std::vector<std::uint32_t> depths() const {
     return GetParam().info().asynchronous ? std::vector<std::uint32_t>{1, 2, 3, 8, 32, 64}
                                           : std::vector<std::uint32_t>{1};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Engines, FileJobs, ::testing::ValuesIn(cases(moves_file_data)), case_name);
+INSTANTIATE_TEST_SUITE_P(Engines, FileEngine, ::testing::ValuesIn(cases(moves_file_data)), case_name);
 
 // Calls job(slot, block) for every block in a random order, `depth` blocks a batch, with after(slot, block, result) for
 // each.
@@ -37,7 +37,7 @@ void each_block(Bench& bench, std::uint32_t depth, Job job, After after) {
   }
 }
 
-TEST_P(FileJobs, ReadsWhatIsThere) {
+TEST_P(FileEngine, ReadsTheFilesContents) {
   const TempFile file(kBlocks * kBlock);
   for (const std::uint32_t depth : depths()) {
     Bench bench(GetParam(), {file.target()}, depth);
@@ -51,7 +51,7 @@ TEST_P(FileJobs, ReadsWhatIsThere) {
   }
 }
 
-TEST_P(FileJobs, WritesWhatItWasGiven) {
+TEST_P(FileEngine, WritesTheBuffersContents) {
   for (const std::uint32_t depth : depths()) {
     const TempFile file(kBlocks * kBlock);
     Bench bench(GetParam(), {file.target()}, depth);
@@ -68,7 +68,7 @@ TEST_P(FileJobs, WritesWhatItWasGiven) {
   }
 }
 
-TEST_P(FileJobs, SyncsBetweenWrites) {
+TEST_P(FileEngine, SyncsBetweenWrites) {
   const TempFile file(4 * kBlock);
   Bench bench(GetParam(), {file.target()}, 1);
   ASSERT_TRUE(bench.open());
@@ -81,7 +81,7 @@ TEST_P(FileJobs, SyncsBetweenWrites) {
 
 // A slot that has done a sync does the next read right: no field of the sync is left behind (fixed buffers name their
 // buffer in it).
-TEST_P(FileJobs, EverySlotReadsAfterASync) {
+TEST_P(FileEngine, ASlotReadsCorrectlyAfterASync) {
   const std::uint32_t depth = GetParam().info().asynchronous ? 8 : 1;
   const TempFile file(kBlocks * kBlock);
   Bench bench(GetParam(), {file.target()}, depth);
@@ -97,7 +97,7 @@ TEST_P(FileJobs, EverySlotReadsAfterASync) {
   }
 }
 
-TEST_P(FileJobs, TrimPunchesAHoleAndKeepsTheSize) {
+TEST_P(FileEngine, TrimPunchesAHoleAndKeepsTheSize) {
   ASSERT_TRUE(GetParam().info().trims);
   const TempFile file(8 * kBlock);
   Bench bench(GetParam(), {file.target()}, 1);
@@ -108,7 +108,7 @@ TEST_P(FileJobs, TrimPunchesAHoleAndKeepsTheSize) {
   EXPECT_TRUE(holds(file.read(5 * kBlock, 3 * kBlock), pattern(5 * kBlock, 3 * kBlock)));
 }
 
-TEST_P(FileJobs, ReadIsShortAtTheEnd) {
+TEST_P(FileEngine, ReadIsShortAtTheEnd) {
   constexpr std::uint64_t kSize = 3 * kBlock + 1000;
   const TempFile file(kSize);
   Bench bench(GetParam(), {file.target()}, 1);
@@ -120,7 +120,7 @@ TEST_P(FileJobs, ReadIsShortAtTheEnd) {
   EXPECT_TRUE(holds({bench.buffer(0), kBlock}, pattern(kBlock, kBlock)));
 }
 
-TEST_P(FileJobs, TargetsAreKeptApart) {
+TEST_P(FileEngine, RequestsGoToTheirTarget) {
   const TempFile first(8 * kBlock, O_RDWR, 1), second(8 * kBlock, O_RDWR, 2);
   Bench bench(GetParam(), {first.target(), second.target()}, 1);
   ASSERT_TRUE(bench.open());
@@ -132,7 +132,7 @@ TEST_P(FileJobs, TargetsAreKeptApart) {
   }
 }
 
-TEST_P(FileJobs, SizesFromOneSectorToManyPages) {
+TEST_P(FileEngine, ReadsSizesFromOneSectorToManyPages) {
   constexpr std::uint32_t kMost = 256 * 1024;
   const TempFile file(2 * kMost);
   Bench bench(GetParam(), {file.target()}, 1, kMost);
@@ -143,7 +143,7 @@ TEST_P(FileJobs, SizesFromOneSectorToManyPages) {
   }
 }
 
-TEST_P(FileJobs, OpensAgainAfterClose) {
+TEST_P(FileEngine, OpensAgainAfterClose) {
   const TempFile file(4 * kBlock);
   Bench bench(GetParam(), {file.target()}, 1);
   for (int i = 0; i < 3; ++i) {
@@ -153,7 +153,7 @@ TEST_P(FileJobs, OpensAgainAfterClose) {
   }
 }
 
-TEST_P(FileJobs, DirectFile) {
+TEST_P(FileEngine, ReadsAndWritesADirectFile) {
   const TempFile file(kBlocks * kBlock, O_RDWR | O_DIRECT);
   for (const std::uint32_t depth : depths()) {
     Bench bench(GetParam(), {file.target()}, depth);
@@ -176,7 +176,7 @@ TEST_P(FileJobs, DirectFile) {
 }
 
 // Eight blocks in order, the third again, and the fourth: system_calls_test.py counts the seeks that this makes.
-TEST(SyncSeeks, OnlyWhereTheFileDoesNotStand) {
+TEST(SyncEngine, SeeksOnlyWhenThePositionDiffers) {
   const TempFile file(8 * kBlock);
   ASSERT_STREQ(kCases[1].engine, "sync");
   Bench bench(kCases[1], {file.target()}, 1);
@@ -187,12 +187,12 @@ TEST(SyncSeeks, OnlyWhereTheFileDoesNotStand) {
   }
 }
 
-class FilelessJobs : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, FilelessJobs,
+class FilelessEngine : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, FilelessEngine,
                          ::testing::ValuesIn(cases([](const Info& i) { return !i.needs_files && i.trims; })),
                          case_name);
 
-TEST_P(FilelessJobs, EveryDirectionMovesItsLength) {
+TEST_P(FilelessEngine, EveryDirectionReturnsItsLength) {
   for (const std::uint32_t depth : {1u, 3u, 64u}) {
     Bench bench(GetParam(), {}, depth);
     ASSERT_TRUE(bench.open());
@@ -208,14 +208,14 @@ TEST_P(FilelessJobs, EveryDirectionMovesItsLength) {
   }
 }
 
-TEST(Table, EveryEngineIsTested) {
+TEST(EngineRows, EveryEngineIsTested) {
   for (const Info& info : io::engines())  // those that look at devices themselves have tests of their own
     EXPECT_TRUE(targets_of(info.name) != nullptr ||
                 std::any_of(std::begin(kCases), std::end(kCases), [&](const Case& c) { return info.name == c.engine; }))
         << info.name;
 }
 
-TEST(Table, FindsByNameOnly) {
+TEST(EngineRows, FindEngineTakesExactNamesOnly) {
   ASSERT_NE(io::find_engine("io_uring"), nullptr);
   EXPECT_EQ(io::find_engine("io_uring")->name, "io_uring");
   EXPECT_EQ(io::find_engine("io_urin"), nullptr);

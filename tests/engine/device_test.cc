@@ -38,10 +38,10 @@ class LoopDevice {
   base::system::UniqueFd fd_;
 };
 
-class Device : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Device, ::testing::ValuesIn(cases(moves_file_data)), case_name);
+class BlockDeviceEngine : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, BlockDeviceEngine, ::testing::ValuesIn(cases(moves_file_data)), case_name);
 
-TEST_P(Device, ReadsWritesSyncsAndDiscards) {
+TEST_P(BlockDeviceEngine, ReadsWritesSyncsAndDiscards) {
   const TempFile file(kSize);
   LoopDevice loop;
   if (const std::string why = loop.attach(file.fd()); !why.empty()) GTEST_SKIP() << why;

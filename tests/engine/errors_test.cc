@@ -13,10 +13,10 @@ namespace {
 
 bool does_system_calls(const Info& i) { return moves_file_data(i) && i.name != "mmap"; }
 
-class Errors : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Errors, ::testing::ValuesIn(cases(does_system_calls)), case_name);
+class IoErrors : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, IoErrors, ::testing::ValuesIn(cases(does_system_calls)), case_name);
 
-TEST_P(Errors, WriteToAReadOnlyFileIsEbadf) {
+TEST_P(IoErrors, WriteToAReadOnlyFileIsEbadf) {
   const TempFile file(4 * kBlock, O_RDONLY);
   Bench bench(GetParam(), {file.target()}, 1);
   ASSERT_TRUE(bench.open());
@@ -25,7 +25,7 @@ TEST_P(Errors, WriteToAReadOnlyFileIsEbadf) {
   EXPECT_TRUE(holds({bench.buffer(0), kBlock}, pattern(0, kBlock)));
 }
 
-TEST_P(Errors, MisalignedDirectReadIsEinval) {
+TEST_P(IoErrors, MisalignedDirectReadIsEinval) {
   const TempFile file(4 * kBlock, O_RDWR | O_DIRECT);
   Bench bench(GetParam(), {file.target()}, 1);
   ASSERT_TRUE(bench.open());
@@ -33,14 +33,14 @@ TEST_P(Errors, MisalignedDirectReadIsEinval) {
   EXPECT_EQ(bench.one(request(io::Dir::read, kBlock)), static_cast<std::int32_t>(kBlock));
 }
 
-TEST_P(Errors, TrimOfAReadOnlyFileIsEbadf) {
+TEST_P(IoErrors, TrimOfAReadOnlyFileIsEbadf) {
   const TempFile file(4 * kBlock, O_RDONLY);
   Bench bench(GetParam(), {file.target()}, 1);
   ASSERT_TRUE(bench.open());
   EXPECT_EQ(bench.one(request(io::Dir::trim, 0)), -EBADF);
 }
 
-TEST_P(Errors, DiscardOfWhatIsNoBlockDeviceIsEnotty) {
+TEST_P(IoErrors, DiscardOfWhatIsNoBlockDeviceIsEnotty) {
   const TempFile file(4 * kBlock);
   io::Target target = file.target();
   target.kind = io::TargetKind::block;
@@ -49,7 +49,7 @@ TEST_P(Errors, DiscardOfWhatIsNoBlockDeviceIsEnotty) {
   EXPECT_EQ(bench.one(request(io::Dir::trim, 0)), -ENOTTY);
 }
 
-TEST_P(Errors, WriteToAFullDeviceIsEnospc) {
+TEST_P(IoErrors, WriteToAFullDeviceIsEnospc) {
   if (GetParam().info().name == "libaio") GTEST_SKIP() << "/dev/full takes no asynchronous writes";
   if (GetParam().info().name == "splice") GTEST_SKIP() << "nothing can be spliced into /dev/full";
   base::system::UniqueFd full(::open("/dev/full", O_RDWR));
@@ -59,12 +59,12 @@ TEST_P(Errors, WriteToAFullDeviceIsEnospc) {
   EXPECT_EQ(bench.one(request(io::Dir::write, 0)), -ENOSPC);
 }
 
-class AsyncErrors : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, AsyncErrors,
+class QueuedIoErrors : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, QueuedIoErrors,
                          ::testing::ValuesIn(cases([](const Info& i) { return i.needs_files && i.asynchronous; })),
                          case_name);
 
-TEST_P(AsyncErrors, ABadRequestInABatchHarmsNoOther) {
+TEST_P(QueuedIoErrors, ABadRequestInABatchHarmsNoOther) {
   const TempFile file(32 * kBlock);
   const TempFile read_only(32 * kBlock, O_RDONLY);
   Bench bench(GetParam(), {file.target(), read_only.target()}, 16);
@@ -84,7 +84,7 @@ TEST_P(AsyncErrors, ABadRequestInABatchHarmsNoOther) {
   }
 }
 
-TEST(OpenErrors, MmapOfAWriteOnlyDescriptor) {
+TEST(OpenErrors, MmapOfAWriteOnlyDescriptorIsEacces) {
   const TempFile file(4 * kBlock, O_WRONLY);
   Bench bench(kCases[4], {file.target()}, 1);
   ASSERT_STREQ(kCases[4].engine, "mmap");
@@ -94,7 +94,7 @@ TEST(OpenErrors, MmapOfAWriteOnlyDescriptor) {
   EXPECT_EQ(opened.error().kind, base::ErrorKind::privilege);
 }
 
-TEST(OpenErrors, UringTooDeep) {
+TEST(OpenErrors, IoUringBeyondTheMaximumDepthIsEinval) {
   queue::UringEngine engine;
   engine::Setup setup;
   setup.depth = 65536;
@@ -105,7 +105,7 @@ TEST(OpenErrors, UringTooDeep) {
   EXPECT_FALSE(opened.error().help.empty());
 }
 
-TEST(OpenErrors, UringPollThreadOnACpuThatIsNotThere) {
+TEST(OpenErrors, IoUringPollThreadOnAMissingCpuIsRefused) {
   queue::UringEngine engine;
   engine::Setup setup;
   setup.options.kernel_submits = true;
@@ -113,7 +113,7 @@ TEST(OpenErrors, UringPollThreadOnACpuThatIsNotThere) {
   EXPECT_FALSE(engine.open(setup));
 }
 
-TEST(OpenErrors, RegisteringAFileThatIsNotOpen) {
+TEST(OpenErrors, RegisteringAFileThatIsNotOpenIsRefused) {
   Case plain{};
   for (const Case& c : kCases)
     if (std::string_view(c.variant) == "registerfiles") plain = c;
@@ -123,7 +123,7 @@ TEST(OpenErrors, RegisteringAFileThatIsNotOpen) {
   EXPECT_EQ(opened.error().sys_errno, EBADF);
 }
 
-TEST(OpenErrors, LibaioBeyondTheMachinesLimit) {
+TEST(OpenErrors, LibaioBeyondAioMaxNrIsRefused) {
   queue::LibaioEngine engine;
   engine::Setup setup;
   setup.depth = 1u << 29;

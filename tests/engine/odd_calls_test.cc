@@ -70,7 +70,7 @@ TEST(Ftruncate, AWriteEndsTheFileAtItsOffset) {
   EXPECT_EQ(bench.one(sync_request()), 0);
 }
 
-TEST(Ftruncate, ThereIsNoReadingOrTrimming) {
+TEST(Ftruncate, ReadsAndTrimsAreEinval) {
   const TempFile file(8 * kBlock);
   Bench bench(case_of("ftruncate"), {file.target()}, 1);
   ASSERT_TRUE(bench.open());
@@ -95,7 +95,7 @@ TEST(PageFault, CopiesFromAndToItsOwnMemory) {
   EXPECT_EQ(bench.one(sync_request()), 0);
 }
 
-TEST(PageFault, HasOneFileAndNoOffset) {
+TEST(PageFault, RefusesSeveralFilesAndAnOffset) {
   io::Target target;
   target.length = 16 * kBlock;
   EXPECT_FALSE(Bench(case_of("page_fault"), {target, target}, 1).open());
@@ -104,7 +104,7 @@ TEST(PageFault, HasOneFileAndNoOffset) {
 }
 
 // system_calls_test.py counts the calls: the batches' neighbours go together.
-TEST(VsyncCalls, OneForNeighbours) {
+TEST(VsyncEngine, MergesNeighboursIntoOneCall) {
   const TempFile first(32 * kBlock), second(32 * kBlock, O_RDWR, 1);
   Bench bench(case_of("vsync"), {first.target(), second.target()}, 8);
   ASSERT_TRUE(bench.open());
@@ -123,7 +123,7 @@ TEST(VsyncCalls, OneForNeighbours) {
   EXPECT_TRUE(holds({bench.buffer(5), kBlock}, pattern(6 * kBlock, kBlock, 1)));
 }
 
-TEST(VsyncCalls, WhatTheEndCutsOffIsTheLastOnes) {
+TEST(VsyncEngine, AtTheEndOfTheFileTheLastRequestsOfACallAreShort) {
   const TempFile file(2 * kBlock + 100);
   Bench bench(case_of("vsync"), {file.target()}, 4);
   ASSERT_TRUE(bench.open());
@@ -161,7 +161,7 @@ class Names {
   std::string folder_;
 };
 
-TEST(FileNames, EachEngineDoesItsCallOnce) {
+TEST(FileNameEngines, EachEngineDoesItsCallOnce) {
   const Names names;
   const auto act = [&](const char* engine, const char* name) {
     Bench bench(case_of(engine), {names.target(name)}, 1);
@@ -185,7 +185,7 @@ TEST(FileNames, EachEngineDoesItsCallOnce) {
 }
 
 // system_calls_test.py sees the calls.
-TEST(FileNames, StatsByEachCall) {
+TEST(FileNameEngines, StatTypeSelectsTheCall) {
   const Names names;
   for (const char* engine : {"filestat", "dirstat"})
     for (const auto type : {io::StatType::stat, io::StatType::lstat, io::StatType::statx}) {
@@ -203,7 +203,7 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 // effect: cpuload cpuchunks
-TEST(Cpuio, AChunkTakesItsTimeAndMovesNothing) {
+TEST(Cpuio, AChunkTakesCpuchunksAndMovesNoByte) {
   SyscallEngine engine(cpuio_calls);
   engine::Setup setup;
   auto& options = setup.options.own.get<io::CpuioOptions>();
@@ -275,7 +275,7 @@ TEST(Exec, RunsAProgramAndIsDoneWhenItEnds) {
   std::filesystem::current_path(before);
 }
 
-TEST(Exec, AProgramThatIsNotThere) {
+TEST(Exec, AMissingProgramIsAnError) {
   SyscallEngine engine(exec_calls);
   engine::Setup setup;
   auto& options = setup.options.own.get<io::ExecOptions>();

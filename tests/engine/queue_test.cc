@@ -14,16 +14,16 @@
 namespace fathom::engine::test {
 namespace {
 
-class Queue : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, Queue, ::testing::ValuesIn(cases([](const Info& i) { return i.asynchronous; })),
-                         case_name);
+class QueuedEngine : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, QueuedEngine,
+                         ::testing::ValuesIn(cases([](const Info& i) { return i.asynchronous; })), case_name);
 
 std::vector<io::Target> targets_for(const Case& c, const TempFile& file) {
   if (!c.info().needs_files) return {};
   return {file.target()};
 }
 
-TEST_P(Queue, NothingPostedNothingTaken) {
+TEST_P(QueuedEngine, WithoutPostsRingAndReapReturnZero) {
   const TempFile file(4 * kBlock);
   Bench bench(GetParam(), targets_for(GetParam(), file), 4);
   ASSERT_TRUE(bench.open());
@@ -32,7 +32,7 @@ TEST_P(Queue, NothingPostedNothingTaken) {
   EXPECT_EQ(bench.box().reap(0, out), 0);
 }
 
-TEST_P(Queue, PostAloneStartsNothing) {
+TEST_P(QueuedEngine, PostAloneStartsNothing) {
   const TempFile file(4 * kBlock);
   Bench bench(GetParam(), targets_for(GetParam(), file), 4);
   ASSERT_TRUE(bench.open());
@@ -43,7 +43,7 @@ TEST_P(Queue, PostAloneStartsNothing) {
   EXPECT_EQ(bench.finish().size(), 1u);
 }
 
-TEST_P(Queue, HandsOutNoMoreThanFits) {
+TEST_P(QueuedEngine, ReapReturnsNoMoreThanFits) {
   const TempFile file(16 * kBlock);
   Bench bench(GetParam(), targets_for(GetParam(), file), 16);
   ASSERT_TRUE(bench.open());
@@ -62,7 +62,7 @@ TEST_P(Queue, HandsOutNoMoreThanFits) {
   }
 }
 
-TEST_P(Queue, WaitsForAllOfAMinimum) {
+TEST_P(QueuedEngine, ReapWaitsForTheWholeMinimum) {
   const TempFile file(64 * kBlock, O_RDWR | O_DIRECT);
   Bench bench(GetParam(), targets_for(GetParam(), file), 64);
   ASSERT_TRUE(bench.open());
@@ -78,7 +78,7 @@ TEST_P(Queue, WaitsForAllOfAMinimum) {
 
 // Polling with reap(0) alone brings everything in, on a direct file whose completions arrive later: deferred work is
 // run.
-TEST_P(Queue, PollingAloneBringsEverythingIn) {
+TEST_P(QueuedEngine, PollingReapsEverythingWithoutWaiting) {
   if (GetParam().info().fake_time) GTEST_SKIP() << "time stands still unless it is waited for";
   const TempFile file(16 * kBlock, O_RDWR | O_DIRECT);
   Bench bench(GetParam(), targets_for(GetParam(), file), 16);
@@ -97,7 +97,7 @@ TEST_P(Queue, PollingAloneBringsEverythingIn) {
 }
 
 // A depth kept full over many more I/Os than slots: the rings wrap, and every slot is reused.
-TEST_P(Queue, WrapsManyTimes) {
+TEST_P(QueuedEngine, AFullQueueWrapsManyTimes) {
   constexpr std::uint32_t kDepth = 5;
   constexpr std::uint64_t kTotal = 2000;
   const TempFile file(64 * kBlock);
@@ -131,11 +131,11 @@ TEST_P(Queue, WrapsManyTimes) {
 // Whose queue is the kernel's: trims go beside it.
 bool hands_over(const Info& i) { return i.needs_files && i.asynchronous && i.name != "vsync" && i.name != "posixaio"; }
 
-class FileQueue : public ::testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(Engines, FileQueue, ::testing::ValuesIn(cases(hands_over)), case_name);
+class QueuedFileEngine : public ::testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Engines, QueuedFileEngine, ::testing::ValuesIn(cases(hands_over)), case_name);
 
 // A trim stands where it was posted: what was posted before goes first, what was posted after goes later.
-TEST_P(FileQueue, TrimKeepsItsPlace) {
+TEST_P(QueuedFileEngine, ATrimKeepsItsPlaceAmongIos) {
   const TempFile file(8 * kBlock);
   Bench bench(GetParam(), {file.target()}, 8);
   ASSERT_TRUE(bench.open());
@@ -161,7 +161,7 @@ TEST_P(FileQueue, TrimKeepsItsPlace) {
   EXPECT_TRUE(holds({bench.buffer(4), kBlock}, std::vector<std::byte>(kBlock)));
 }
 
-class Uring : public ::testing::Test {
+class IoUringEngine : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(::pipe(ends_), 0);
@@ -182,7 +182,7 @@ class Uring : public ::testing::Test {
   io::Completion out_[4];
 };
 
-TEST_F(Uring, LookingDoesNotWait) {
+TEST_F(IoUringEngine, ReapWithoutAMinimumDoesNotWait) {
   ASSERT_TRUE(engine_.open(setup_));
   engine_.post(0, request(io::Dir::read, 0), memory_);
   ASSERT_EQ(engine_.ring(), 1);
@@ -195,7 +195,7 @@ TEST_F(Uring, LookingDoesNotWait) {
   EXPECT_EQ(std::memcmp(memory_, "abc", 3), 0);
 }
 
-TEST_F(Uring, ASignalEndsTheWait) {
+TEST_F(IoUringEngine, ASignalEndsTheWait) {
   struct sigaction action {};
   action.sa_handler = [](int) {};
   ASSERT_EQ(::sigaction(SIGALRM, &action, nullptr), 0);
@@ -215,7 +215,7 @@ TEST_F(Uring, ASignalEndsTheWait) {
 }
 
 // Whatever the device can do, polling is never dropped silently: the I/O is polled, or it fails and says why.
-TEST_F(Uring, HipriIsPolledOrRefused) {
+TEST_F(IoUringEngine, HipriIsPolledOrRefused) {
   const TempFile file(4 * kBlock, O_RDWR | O_DIRECT);
   targets_[0] = file.target();
   setup_.options.own.get<io::HipriOptions>().hipri = true;
@@ -226,7 +226,7 @@ TEST_F(Uring, HipriIsPolledOrRefused) {
   EXPECT_TRUE(out_[0].result == -EOPNOTSUPP || out_[0].result == static_cast<std::int32_t>(kBlock)) << out_[0].result;
 }
 
-TEST_F(Uring, GivesUpNothingOnAKernelThatHasItAll) {
+TEST_F(IoUringEngine, UsesEveryFeatureOnARecentKernel) {
   utsname u{};
   ASSERT_EQ(::uname(&u), 0);
   int major = 0, minor = 0;
@@ -237,7 +237,7 @@ TEST_F(Uring, GivesUpNothingOnAKernelThatHasItAll) {
 }
 
 // Ten batches of 32; system_calls_test.py counts the calls that this makes.
-TEST(UringBatches, TenOfThirtyTwo) {
+TEST(IoUringBatches, TenBatchesOfThirtyTwoComplete) {
   const TempFile file(32 * kBlock);
   Case plain{};
   for (const Case& c : kCases)

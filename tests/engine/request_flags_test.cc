@@ -26,7 +26,7 @@ nvme_uring_cmd shaped(queue::NvmeCommandShaper& shaper, io::Dir dir) {
 }
 
 // effect: cmdprio cmdprio_class cmdprio_hint
-TEST(RequestPriorities, cmdprio_class_cmdprio_and_cmdprio_hint_are_one_word) {
+TEST(RequestPriorities, cmdprio_class_cmdprio_and_cmdprio_hint_form_one_ioprio) {
   io::CmdprioOptions options;
   EXPECT_FALSE(queue::RequestPriorities(options).used());
   options.values = {{1, 0, 0}, {2, 5, 7}};
@@ -39,7 +39,7 @@ TEST(RequestPriorities, cmdprio_class_cmdprio_and_cmdprio_hint_are_one_word) {
 }
 
 // effect: nowait uncached
-TEST(RwFlags, nowait_and_uncached) {
+TEST(RwFlags, nowait_and_uncached_set_their_bits) {
   io::EngineOptions options;
   EXPECT_EQ(queue::rw_flags_of(options), 0);
   options.own.get<io::NowaitOptions>().nowait = true;
@@ -49,7 +49,7 @@ TEST(RwFlags, nowait_and_uncached) {
 }
 
 // effect: force_async
-TEST(AsyncCadence, force_async_is_every_nth) {
+TEST(AsyncCadence, force_async_marks_every_nth_io) {
   queue::AsyncCadence none(0), all(1), third(3);
   EXPECT_FALSE(none.all() || none.some() || none.next());
   EXPECT_TRUE(all.all());

@@ -12,7 +12,7 @@ import unittest
 FATHOM = os.environ["FATHOM"]
 
 
-class Calls(unittest.TestCase):
+class RequestFlags(unittest.TestCase):
     def calls(self, trace, *options, size="64k"):
         with tempfile.TemporaryDirectory(prefix="fathom-flags-") as folder:
             self.done = subprocess.run(["strace", "-f", "-v", "-e", f"trace={trace}", "-o", "calls", FATHOM, "run", "--name=j", "--filename=f",
@@ -21,7 +21,7 @@ class Calls(unittest.TestCase):
             return (pathlib.Path(folder) / "calls").read_text()
 
     # effect: libaio_vectored
-    def test_libaio_vectored(self):
+    def test_libaio_vectored_submits_vectored_iocbs(self):
         plain, vectored = (self.calls("io_submit", "--ioengine=libaio", "--rw=write", *more) for more in ((), ("--libaio_vectored=1",)))
         self.assertIn("IOCB_CMD_PWRITE,", plain)
         self.assertIn("IOCB_CMD_PWRITEV,", vectored)
@@ -30,25 +30,25 @@ class Calls(unittest.TestCase):
         self.assertIn("IOCB_CMD_PREADV,", self.calls("io_submit", "--ioengine=libaio", "--rw=read", "--libaio_vectored=1"))
 
     # effect: nowait
-    def test_nowait(self):
+    def test_nowait_sets_rwf_nowait(self):
         self.assertRegex(self.calls("pwritev2", "--ioengine=pvsync2", "--rw=write", "--nowait"), r"pwritev2\(.*, RWF_NOWAIT\)")
         self.assertRegex(self.calls("preadv2", "--ioengine=pvsync2", "--rw=read"), r"preadv2\(.*, 0\)")
         self.assertRegex(self.calls("io_submit", "--ioengine=libaio", "--rw=write", "--nowait"), r"aio_rw_flags=(RWF_NOWAIT|0x8)|RWF_NOWAIT")
 
     # effect: uncached
-    def test_uncached(self):
+    def test_uncached_sets_rwf_dontcache(self):
         self.assertRegex(self.calls("pwritev2", "--ioengine=pvsync2", "--rw=write", "--uncached=1"),
                          r"pwritev2\(.*, (RWF_DONTCACHE|0x80( /\* RWF_\?\?\? \*/)?)\)")
 
     # effect: thp
-    def test_thp(self):
+    def test_thp_maps_privately_with_hugepage_advice(self):
         calls = self.calls("mmap,madvise", "--ioengine=mmap", "--rw=read", "--thp=1", size="4m")
         self.assertRegex(calls, r"mmap\(NULL, 4194304, PROT_READ, MAP_PRIVATE, \d+, 0\)")
         self.assertRegex(calls, r"madvise\(0x[0-9a-f]+, 4194304, MADV_HUGEPAGE\)")
         self.assertNotIn("MADV_HUGEPAGE", self.calls("mmap,madvise", "--ioengine=mmap", "--rw=read"))
 
     # effect: cmdprio_percentage cmdprio_class cmdprio
-    def test_cmdprio_of_libaio(self):
+    def test_cmdprio_sets_the_ioprio_of_libaio_iocbs(self):
         calls = self.calls("io_submit", "--ioengine=libaio", "--rw=write", "--cmdprio_percentage=50", "--cmdprio_class=2", "--cmdprio=3",
                            size="1m")
         entries = re.findall(r"IOCB_CMD_PWRITE.*", calls)
@@ -78,7 +78,7 @@ class Calls(unittest.TestCase):
         self.assertNotIn("prio ", self.result()[0])
 
     # effect: cmdprio_bssplit cmdprio_hint
-    def test_cmdprio_bssplit_is_by_size(self):
+    def test_cmdprio_bssplit_sets_priorities_by_size(self):
         _, job = self.result("--bssplit=4k/50:8k/50", "--cmdprio_bssplit=4k/100/2/1/5:8k/100/3/2")
         self.assertEqual([(p["prioclass"], p["prio"], p.get("priohint", 0)) for p in sorted(job["read"]["prios"], key=lambda p: p["prioclass"])],
                          [(2, 1, 5), (3, 2, 0)])

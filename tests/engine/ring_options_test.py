@@ -11,7 +11,7 @@ import unittest
 FATHOM = os.environ["FATHOM"]
 
 
-class Calls(unittest.TestCase):
+class RingOptions(unittest.TestCase):
     def calls(self, trace, *options, size="256k", status=0):
         with tempfile.TemporaryDirectory(prefix="fathom-rings-") as folder:
             done = subprocess.run(["strace", "-f", "-e", f"trace={trace}", "-o", "calls", FATHOM, "run", "--name=j", "--filename=f",
@@ -30,7 +30,7 @@ class Calls(unittest.TestCase):
         self.assertRegex(self.calls(*ring, "--registerfiles"), r"IORING_REGISTER_FILES\w*, .*, 1\)")
 
     # effect: sqthread_poll sqthread_poll_cpu
-    def test_sqthread_poll_is_a_thread_of_the_rings(self):
+    def test_sqthread_poll_requests_a_poll_thread_on_its_cpu(self):
         ring = ("io_uring_setup", "--ioengine=io_uring", "--iodepth=4", "--rw=read")
         self.assertNotIn("IORING_SETUP_SQPOLL", self.calls(*ring))
         self.assertRegex(self.calls(*ring, "--sqthread_poll"), r"flags=[A-Z_|]*IORING_SETUP_SQPOLL")
@@ -40,7 +40,7 @@ class Calls(unittest.TestCase):
         self.assertRegex(bound, rf"sq_thread_cpu=(0x)?{cpu:x}\b")
 
     # effect: hipri
-    def test_hipri_polls(self):
+    def test_hipri_requests_iopoll(self):
         ring = ("io_uring_setup", "--ioengine=io_uring", "--iodepth=4", "--rw=read")
         self.assertNotIn("IORING_SETUP_IOPOLL", self.calls(*ring))
         self.assertIn("IORING_SETUP_IOPOLL", self.calls(*ring, "--hipri", status=None))  # not every file system polls

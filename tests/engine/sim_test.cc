@@ -124,7 +124,7 @@ TEST(SimLatency, NormalIsCutAtZero) {
   EXPECT_NEAR(sum / kSteps, wide->mean_ns(), 1e-3 * wide->mean_ns());
 }
 
-TEST(SimLatency, WhatIsNoLatencyIsRefusedWithAnExample) {
+TEST(SimLatency, InvalidTextsAreRefusedWithAnExample) {
   const char* bad[] = {"",
                        "fast",
                        "const",
@@ -154,12 +154,12 @@ TEST(SimLatency, WhatIsNoLatencyIsRefusedWithAnExample) {
   }
 }
 
-TEST(Sim, SameSeedSameLatencies) {
+TEST(SimEngine, SameSeedSameLatencies) {
   EXPECT_EQ(latencies("exp:100us", 1000, 7), latencies("exp:100us", 1000, 7));
   EXPECT_NE(latencies("exp:100us", 1000, 7), latencies("exp:100us", 1000, 8));
 }
 
-TEST(Sim, CompletionsComeInOrderOfTime) {
+TEST(SimEngine, CompletionsComeInOrderOfTime) {
   constexpr std::uint32_t kDepth = 64;
   SimEngine engine;
   ASSERT_TRUE(engine.open(sim_setup("exp:100us", kDepth)));
@@ -181,7 +181,7 @@ TEST(Sim, CompletionsComeInOrderOfTime) {
   EXPECT_EQ(engine.reap(1, out), 0);
 }
 
-TEST(Sim, EqualTimesKeepTheOrderOfSubmission) {
+TEST(SimEngine, EqualTimesKeepTheOrderOfSubmission) {
   SimEngine engine;
   ASSERT_TRUE(engine.open(sim_setup("const:100us", 32)));
   for (std::uint32_t slot = 0; slot < 32; ++slot) engine.post(slot, read_at(0), nullptr);
@@ -191,7 +191,7 @@ TEST(Sim, EqualTimesKeepTheOrderOfSubmission) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i].slot, i);
 }
 
-TEST(Sim, LookingNeverMovesTheClock) {
+TEST(SimEngine, ReapWithoutAMinimumDoesNotMoveTheClock) {
   SimEngine engine;
   ASSERT_TRUE(engine.open(sim_setup("const:100us", 2)));
   io::Completion out[2];
@@ -213,7 +213,7 @@ TEST(Sim, LookingNeverMovesTheClock) {
   EXPECT_EQ(engine.clock().now_ns(), start + 160'000);
 }
 
-TEST(Sim, WaitingForTheThirdStopsAtTheThird) {
+TEST(SimEngine, WaitingForTheThirdStopsAtTheThird) {
   SimEngine engine;
   ASSERT_TRUE(engine.open(sim_setup("uniform:10us:1s", 8)));
   for (std::uint32_t slot = 0; slot < 8; ++slot) engine.post(slot, read_at(0), nullptr);
@@ -224,7 +224,7 @@ TEST(Sim, WaitingForTheThirdStopsAtTheThird) {
   ASSERT_EQ(engine.reap(8, out), 5);
 }
 
-TEST(Sim, EveryNthFails) {
+TEST(SimEngine, SimFailEveryFailsEveryNthIo) {
   engine::Setup setup = sim_setup("const:1us", 4);
   setup.options.own.get<io::SimOptions>().fail_every = 3;
   SimEngine engine;

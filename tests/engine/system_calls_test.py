@@ -31,7 +31,7 @@ def traced(test, calls):
 
 
 for attempt in range(3):  # a page that the machine takes away meanwhile is read by the kernel's own thread and waited for
-    calls = re.findall(r"io_uring_enter\((\d+), (\d+), (\d+),.*= (-?\d+)", traced("UringBatches.TenOfThirtyTwo", "io_uring_enter"))
+    calls = re.findall(r"io_uring_enter\((\d+), (\d+), (\d+),.*= (-?\d+)", traced("IoUringBatches.TenBatchesOfThirtyTwoComplete", "io_uring_enter"))
     if len(calls) <= 20:
         break
 submitting = [c for c in calls if c[1] != "0"]
@@ -41,12 +41,12 @@ waiting = len(calls) - len(submitting)
 assert waiting <= 10, f"{waiting} more calls than batches need: {calls}"
 print(f"10 batches of 32: {len(submitting)} submitting and {waiting} waiting calls")
 
-trace = traced("SyncSeeks.OnlyWhereTheFileDoesNotStand", "lseek,read")
+trace = traced("SyncEngine.SeeksOnlyWhenThePositionDiffers", "lseek,read")
 seeks = [int(offset) for offset in re.findall(r"lseek\(\d+, (\d+), SEEK_SET\)", trace)]
 assert seeks == [0, 2 * 4096], trace
 print(f"10 reads, 8 of them in order: {len(seeks)} seeks")
 
-trace = traced("VsyncCalls.OneForNeighbours", "lseek,readv,writev")
+trace = traced("VsyncEngine.MergesNeighboursIntoOneCall", "lseek,readv,writev")
 calls = re.findall(r"(readv|writev)\(\d+, \[(.*)\], (\d+)\) += (\d+)", trace)
 assert [(call, int(buffers), int(moved) // 4096) for call, _, buffers, moved in calls] == [("readv", 4, 4), ("readv", 1, 1), ("readv", 1, 1), ("writev", 2, 2)], trace
 seeks = [int(offset) // 4096 for offset in re.findall(r"lseek\(\d+, (\d+), SEEK_SET\)", trace)]
@@ -57,7 +57,7 @@ print("8 requests, 4 calls, one seek each")
 # effect: stat_type
 def stat_types():
     """stat_type=stat, lstat and statx, once each, after the file or folder was made."""
-    trace = traced("FileNames.StatsByEachCall", "%file")
+    trace = traced("FileNameEngines.StatTypeSelectsTheCall", "%file")
     for name in ("filestat", "dirstat"):
         lines = [line for line in trace.splitlines() if f"/{name}\"" in line]
         assert sum("statx(" in line and "STATX_ALL" in line for line in lines) == 1, lines

@@ -232,7 +232,7 @@ def with_line(path, line, after=None, before=None):
     return {path: text[:at] + line + text[at:]}
 
 
-class Engine(unittest.TestCase):
+class AddedEngine(unittest.TestCase):
     ROWS = "src/io/engine_rows.inc"
     READERS = ["io/engines.cc", "io/engine_targets.cc", "job/rows/options_engine.cc", "engine/table.cc", "loops/table.cc"]
     RUN = ("run", "--name=t", "--ioengine=toy", "--rw=read", "--size=64k", "--iodepth=4")
@@ -241,7 +241,7 @@ class Engine(unittest.TestCase):
         text = with_line(self.ROWS, include, before='#include "io/options/')[self.ROWS]
         return {self.ROWS: text.removesuffix("#endif\n") + rows + "#endif\n"}
 
-    def test_one_row_its_file_and_that_of_its_options(self):
+    def test_needs_one_row_its_file_and_that_of_its_options(self):
         files = {"src/engine/toy.cc": ENGINE_FILE, "src/io/options/toy.h": ENGINE_OPTIONS}
         with Copy({**self.rows(ENGINE_ROW, '#include "io/options/toy.h"\n'), **files}) as copy:
             toy = copy.program(copy.compile_all(self.READERS + ["engine/toy.cc"]).values())
@@ -254,21 +254,21 @@ class Engine(unittest.TestCase):
             self.assertIn("No space left on device", output(toy, *self.RUN, "--toy_error=28", status=4))
             self.assertIn("it belongs to toy; this job uses null", output(toy, *self.RUN, "--ioengine=null", "--toy_error=28", status=2))
 
-    def test_a_row_without_its_file_is_missed_by_name(self):
+    def test_a_row_without_its_file_is_a_link_error_with_its_name(self):
         lone = 'FATHOM_ENGINE(lone, own, files, (), .summary = "without loops")\n'
         with Copy(self.rows(ENGINE_ROW + lone)) as copy:
             wanted = " ".join(sorted(symbols(copy.compile("loops/table.cc"), "U", "toy") | symbols(copy.compile("loops/table.cc"), "U", "lone")))
             self.assertRegex(wanted, r"engine::make_toy\(\).*loops::lone_engine")
 
-    def test_every_file_that_reads_the_rows_is_looked_at(self):
+    def test_every_file_that_reads_the_rows_is_covered(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "engine_rows.inc\"" in p.read_text()}
         self.assertEqual(readers, {*self.READERS, "engine/parts.h", "loops/table.h"})
 
 
-class Option(unittest.TestCase):
+class AddedOption(unittest.TestCase):
     ROWS = "src/job/rows/options_measure.cc"
 
-    def test_one_row_and_one_file(self):
+    def test_needs_one_row_and_one_file(self):
         row = with_line(self.ROWS, OPTION_ROW, after="constexpr Row kRows[] = {")
         row[self.ROWS] = '#include "job/toy.h"\n' + row[self.ROWS]
         with Copy({**row, "src/job/toy.h": OPTION_FILE, "src/user.cc": OPTION_USER}) as copy:
@@ -286,31 +286,31 @@ class Option(unittest.TestCase):
             self.assertIn("<command line>:1:7: error", output(toy, *run, "--toy=40", status=2))
 
 
-class Report(unittest.TestCase):
+class AddedReportFormat(unittest.TestCase):
     ROWS = "src/report/format_rows.inc"
 
-    def test_one_row_and_one_file(self):
+    def test_needs_one_row_and_one_file(self):
         with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW), "src/report/toy.cc": REPORT_FILE, "src/user.cc": REPORT_USER}) as copy:
             objects = copy.compile_all(["report/formats.cc", "report/toy.cc", "user.cc"])
             user = objects.pop("user.cc")
             self.assertEqual(output(copy.program(objects.values(), user)), "a toy of fathom\n" * 2)
 
-    def test_a_row_without_its_file_is_missed_by_name(self):
+    def test_a_row_without_its_file_is_a_link_error_with_its_name(self):
         with Copy({self.ROWS: with_row(self.ROWS, REPORT_ROW)}) as copy:
             self.assertRegex(" ".join(symbols(copy.compile("report/formats.cc"), "U", "toy")), r"report::toy\b")
 
-    def test_every_file_that_reads_the_rows_is_looked_at(self):
+    def test_every_file_that_reads_the_rows_is_covered(self):
         readers = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE) if "format_rows.inc\"" in p.read_text()}
         self.assertEqual(readers, {"report/formats.cc", "report/formats.h"})
 
 
-class Field(unittest.TestCase):
+class AddedResultField(unittest.TestCase):
     WALKERS = ["report/fathom_json.cc", "report/parts/shown.cc"] + [  # and whoever reads a stored result, of whatever schema
         f"import/{p.name}" for p in sorted((tree.SOURCE / "src/import").glob("*.cc")) if not p.name.startswith(("pmbench_", "fathom_"))]
     NEEDED = ["report/parts/json_writer.cc", "report/parts/fio_json_latency.cc", "report/parts/utf8.cc", "result/sums/queue_rates.cc", "result/sums/paging_sums.cc"]
     ROOMS = [BUILD / f"libfathom_{room}.a" for room in ("stats", "io", "base")]  # that know no result
 
-    def test_one_member_and_one_row(self):
+    def test_needs_one_member_and_one_row(self):
         with Copy({**with_line("src/result/result.h", "  std::string toy;\n", before="  bool operator==(const Job&) const = default;"),
                    **with_line("src/result/job_fields.h", '  w.field(Key("toy", "a toy", 8), job.toy);\n', before='  w.field(Key("usr_cpu_percent"'),
                    "src/user.cc": FIELD_USER}) as copy:
@@ -318,7 +318,7 @@ class Field(unittest.TestCase):
             subprocess.run([CXX, *objects, *self.ROOMS, "-lfmt", "-lpugixml", "-o", copy.root / "program"], check=True)
             self.assertEqual(output(copy.root / "program"), "the toy works\n")
 
-    def test_every_walker_of_the_list_is_looked_at(self):
+    def test_every_file_that_walks_the_fields_is_covered(self):
         users = {p.relative_to(tree.SOURCE / "src").as_posix() for p in tree.files(tree.SOURCE, ["src"], tree.CODE)
                  if "result/run_fields.h\"" in p.read_text()}
         self.assertEqual(users, {"report/parts/json_fields.h", "report/parts/every_value.h", "import/json_fields.h"})

@@ -9,7 +9,7 @@ sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 from attempts import MOST, attempts, until_clean  # noqa: E402
 
 
-class AttemptsTest(unittest.TestCase):
+class Attempts(unittest.TestCase):
     @unittest.mock.patch.dict(os.environ, FATHOM_LATER_ATTEMPTS="")
     def test_the_last_attempt_counts(self):
         seen, failures = [], ["before"]

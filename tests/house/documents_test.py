@@ -52,7 +52,7 @@ class Documents(unittest.TestCase):
             self.assertTrue(said[name], f"{name} gives no time for {command}")
         self.assertEqual(len({time for times in said.values() for time in times}), 1, said)
 
-    def test_a_difference_is_seen(self):
+    def test_durations_are_extracted(self):
         self.assertEqual(durations("x/y   # all; about 40 minutes on two cores", "x/y"), ["about 40 minutes"])
         self.assertEqual(durations("#   x/y    all,\n#              then more (about an hour)\n", "x/y"), ["about an hour"])
         self.assertEqual(durations("x/y --quick  # under three minutes", "x/y"), [])
@@ -62,29 +62,29 @@ class Documents(unittest.TestCase):
         with tree.Planted({"README.md": text, "tests/a/b_test.py": "", "src/run/loop.h": ""}) as root:
             self.assertEqual(missing_files(root), ["README.md: run/gone.h"])
 
-    def test_files_that_documents_name(self):
+    def test_files_that_documents_name_exist(self):
         self.assertEqual(missing_files(tree.SOURCE), [])
 
-    def test_files_that_comments_name(self):
+    def test_files_that_comments_name_exist(self):
         with tree.Planted({"src/run/a.h": "// As run/b.h; not run/gone.h.\n", "src/run/b.h": '#include "run/c.h"  // linux/fs.h\n'}) as root:
             self.assertEqual(missing_in_comments(root), ["src/run/a.h: run/gone.h"])
         self.assertEqual(missing_in_comments(tree.SOURCE), [])
 
-    def test_scripts_test(self):
+    def test_scripts_test_is_described_alike(self):
         self.said_alike("scripts/test", "README.md", "CONTRIBUTING.md", "scripts/test")
 
-    def test_scripts_test_quick(self):
+    def test_scripts_test_quick_is_described_alike(self):
         self.said_alike("scripts/test --quick", "README.md", "CONTRIBUTING.md", "scripts/test")
 
-    def test_scripts_check(self):
+    def test_scripts_check_is_described_alike(self):
         self.said_alike("scripts/check", "CONTRIBUTING.md", "scripts/check")
 
-    def test_presets(self):
+    def test_every_preset_is_described(self):
         presets = {p["name"] for p in json.loads((tree.SOURCE / "CMakePresets.json").read_text())["configurePresets"] if not p.get("hidden")}
         row = TOLD["CONTRIBUTING.md"].split("\nPresets:")[1].split("\n\n")[0]
         self.assertEqual(presets - set(re.findall(r"`([\w-]+)`", row)), set())
 
-    def test_checks(self):
+    def test_the_usage_of_scripts_check_names_every_check(self):
         checks = re.search(r"^all=\((.*)\)$", TOLD["scripts/check"], re.M)[1].split()
         self.assertEqual(re.search(r"only these: (.*)", TOLD["scripts/check"])[1].split(), checks)
 

@@ -134,7 +134,7 @@ def listed(text):
     return [row for row in text.split("\n") if row and not row.startswith("#")]
 
 
-class Effects(unittest.TestCase):
+class EffectMarks(unittest.TestCase):
     maxDiff = None
 
     def test_a_mark_counts_for_what_its_test_names(self):
@@ -155,7 +155,7 @@ class Effects(unittest.TestCase):
         self.assertEqual(option.lacks({"rw=write"}), [])
         self.assertFalse(Option("x", "  note: the value that changes nothing only\n").has_effect(set()))
 
-    def test_each_has_one(self):
+    def test_every_option_has_a_mark_or_is_listed(self):
         names = first_words(ask("--cmdhelp"))
         self.assertGreater(len(names), 100)
         ignored = ignored_options((tree.SOURCE / "docs/compat.md").read_text())
@@ -179,7 +179,7 @@ class Effects(unittest.TestCase):
         known = set(re.findall(r"`([\w-]+)`|(?<=[|, ])(\w+)(?=[ ,|])", text))
         return {name.lstrip("-") for pair in known for name in pair}
 
-    def test_the_list_only_shrinks(self):
+    def test_the_list_of_missing_marks_only_shrinks(self):
         log = subprocess.run(["git", "-C", str(MISSING.parent), "log", "--reverse", "--format=%H", "--", MISSING.name], capture_output=True, text=True)
         if log.returncode or not log.stdout:
             self.skipTest("no history here")

@@ -63,7 +63,7 @@ def misplaced_options(root):
 
 
 class EngineNames(unittest.TestCase):
-    def test_compared_and_listed_ones_are_seen(self):
+    def test_comparisons_and_lists_of_names_are_found(self):
         row = "FATHOM_ENGINE(mmap, calls, files)\nFATHOM_ENGINE(sim, own, files)\n"
         planted = {ROWS: row, "src/run/a.cc": 'bool m = job.ioengine == "mmap";\n', "src/audit/b.cc": 'constexpr auto k = {"libaio", "sync"};\n',
                    "src/report/c.cc": 'if (clock.source == "sim") return; // == "mmap"\n', ONLY_FIO: 'row("libaio");\n', "src/run/e.cc": 'if ("mmap" != x || engine != "sim") f();\n'}
@@ -71,7 +71,7 @@ class EngineNames(unittest.TestCase):
             found = violations(root)
             self.assertEqual([f.split(":")[0] for f in found], ["src/audit/b.cc", "src/run/a.cc", "src/run/e.cc"], found)
 
-    def test_options_of_others_are_seen(self):
+    def test_options_of_another_engine_are_found(self):
         rows = '#include "io/options/ring.h"\n#include "io/options/lost.h"\nFATHOM_ENGINE(sim, own, files, ())\nFATHOM_ENGINE(ring, own, files, (kRingOptions))\n'
         asks = '#include "io/options/ring.h"\n'
         planted = {ROWS: rows, "src/io/options/ring.h": "", "src/io/options/stray.h": "", "src/engine/ring.cc": asks, "src/engine/ring_setup.cc": asks,
@@ -80,7 +80,7 @@ class EngineNames(unittest.TestCase):
             found = misplaced_options(root)
             self.assertEqual([f.split(": ")[0] for f in found], [ROWS, "src/engine/sim.cc", "src/io/options/stray.h", "src/run/ring.cc"], found)
 
-    def test_the_house(self):
+    def test_the_source_tree_has_none(self):
         self.assertEqual(violations(tree.SOURCE), [])
         self.assertEqual(misplaced_options(tree.SOURCE), [])
 

@@ -36,17 +36,17 @@ def violations(root, flags):
 
 
 class Headers(unittest.TestCase):
-    def test_a_header_that_leans_on_others(self):
+    def test_a_header_that_is_not_self_contained_is_found(self):
         with tree.Planted({"src/base/bad.h": "#pragma once\nstd::string name();\n", "src/base/good.h": "#pragma once\nint f();\n"}) as root:
             found = violations(root, [])
         self.assertEqual(len(found), 1, found)
         self.assertIn("base/bad.h", found[0])
 
-    def test_a_header_without_a_guard(self):
+    def test_a_header_without_a_guard_is_found(self):
         with tree.Planted({"src/base/twice.h": "struct Twice {};\n"}) as root:
             self.assertIn("redefinition", "".join(violations(root, [])))
 
-    def test_the_tree(self):
+    def test_the_source_tree_has_neither(self):
         self.assertEqual("\n".join(violations(tree.SOURCE, package_flags())), "")
 
 

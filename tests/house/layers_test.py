@@ -153,7 +153,7 @@ LAYERS = ('fathom_layer(base "")\n fathom_part(base/sub "base")\nfathom_layer(st
           ' fathom_part(run/low "")\n fathom_part(run/sub "run;run/low")\n')
 
 
-class Rules(unittest.TestCase):
+class LayerRules(unittest.TestCase):
     def found(self, content, layers=LAYERS):
         with tree.Planted({"cmake/layers.cmake": layers, "src/base/a.h": "", **content}) as root:
             return violations(root)
@@ -163,13 +163,13 @@ class Rules(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn(words, found[0])
 
-    def test_allowed_arrows(self):
+    def test_allowed_includes_pass(self):
         self.assertEqual(self.found({"src/run/sub/b.cc": '#include <vector>\n#include "base/a.h"\n#include "fathom_version.h"\n'}), [])
 
-    def test_arrow_not_in_the_table(self):
+    def test_an_include_not_in_the_table_is_found(self):
         self.assert_one("stats/ may not include run/", {"src/run/r.h": "", "src/stats/s.h": '#include "run/r.h"\n'})
 
-    def test_arrow_from_a_subfolder(self):
+    def test_an_include_from_a_subfolder_is_found(self):
         self.assert_one("base/ may not include stats/", {"src/stats/s.h": "", "src/base/sub/b.cc": '  # include "stats/s.h"\n'})
 
     def test_parts_include_what_their_row_names(self):
@@ -178,10 +178,10 @@ class Rules(unittest.TestCase):
         self.assert_one("run/low/ may not include run/sub/", {"src/run/sub/s.h": "", "src/run/low/l.h": '#include "run/sub/s.h"\n'})
         self.assert_one("run/low/ may not include run/", {"src/run/r.h": "", "src/run/low/l.h": '#include "run/r.h"\n'})
 
-    def test_part_without_a_row(self):
+    def test_a_part_without_a_row_is_found(self):
         self.assert_one("run/other is no part", {"src/run/other/x.h": ""})
 
-    def test_part_that_names_a_later_one(self):
+    def test_a_part_that_names_a_later_one_is_found(self):
         self.assert_one("no part above it", {}, LAYERS.replace('run/low ""', 'run/low "run/sub"'))
 
     def test_namespace_of_a_header_is_its_folder(self):
@@ -190,36 +190,36 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.found({"src/run/sub/s.h": body("fathom::stats", "class X;") + body("fathom::run::sub", "int f();")}), [])
         self.assert_one("instead of fathom::run::sub", {"src/run/sub/s.h": body("fathom::run", "int f();")})
 
-    def test_folder_of_too_many_files(self):
+    def test_a_folder_of_too_many_files_is_found(self):
         self.assert_one("run/ holds 21 files", {f"src/run/f{n}.h": "" for n in range(21)})
 
-    def test_unknown_room(self):
+    def test_an_unknown_room_is_found(self):
         self.assert_one("no room of layers.cmake", {"src/attic/x.h": ""})
 
-    def test_missing_and_relative_paths(self):
+    def test_missing_and_relative_paths_are_found(self):
         self.assert_one("no such file", {"src/base/b.cc": '#include "a.h"\n'})
         self.assert_one("no such file", {"src/base/b.cc": '#include "../base/b.h"\n'})
 
-    def test_own_header_in_angle_brackets(self):
+    def test_an_own_header_in_angle_brackets_is_found(self):
         self.assert_one("in quotes", {"src/run/r.cc": "#include <base/a.h>\n"})
 
-    def test_table_names_a_room_below(self):
+    def test_a_row_that_names_a_room_below_is_found(self):
         self.assert_one("no room above", {}, 'fathom_layer(base "run")\nfathom_layer(run "")\n')
 
-    def test_cycle_of_files(self):
+    def test_a_cycle_of_includes_is_found(self):
         self.assert_one("include each other", {"src/run/x.h": '#include "run/y.h"\n', "src/run/y.h": '#include "run/x.h"\n'})
 
-    def test_a_question_that_is_asked_in_another_place(self):
+    def test_a_question_asked_outside_its_place_is_found(self):
         layers = 'fathom_layer(base "")\nfathom_layer(host "base")\n fathom_part(host/mounts "")\n fathom_part(host/placement "host/mounts")\nfathom_layer(run "host")\n'
         files = {"src/host/mounts/locate.h": "", "src/host/placement/p.h": '#include "host/mounts/locate.h"\n'}
         self.assertEqual(self.found(files, layers), [])
         self.assert_one("found out by host/placement/", {**files, "src/run/r.h": '#include "host/mounts/locate.h"\n'}, layers)
 
-    def test_clock_in_a_room_that_has_none(self):
+    def test_a_clock_read_in_a_forbidden_room_is_found(self):
         self.assert_one("never reads a clock", {"src/stats/s.cc": "auto t = std::chrono::steady_clock::now();\n"})
         self.assertEqual(self.found({"src/stats/s.cc": "// ::now() is for run/\n"}), [])
 
-    def test_the_tree(self):
+    def test_the_source_tree_follows_the_table(self):
         self.assertEqual(violations(tree.SOURCE), [])
 
 

@@ -32,7 +32,7 @@ def git(root, *words):
 
 
 class Lint(unittest.TestCase):
-    def test_a_header_concerns_all_that_include_it(self):
+    def test_a_changed_header_selects_all_that_include_it(self):
         with tree.Planted(FILES) as root:
             included_by = lint.includers(root)
         self.assertEqual(lint.reached("src/base/low.h", included_by), ["src/base/low.cc", "src/cli/far.cc", "tests/base/low_test.cc"])
@@ -41,7 +41,7 @@ class Lint(unittest.TestCase):
         self.assertEqual(tasks[:4], [("compile", "src/cli/other.cc"), ("compile", "src/base/low.cc"), ("tidy", "src/cli/other.cc"), ("tidy", "src/base/low.cc")])
         self.assertEqual({name for check, name in tasks if check == "compile"}, COMPILED)
 
-    def test_what_changed(self):
+    def test_changed_files_are_taken_from_git(self):
         with tree.Planted(FILES) as root:
             git(root, "init", "-q")
             self.assertIsNone(lint.since(root, "")[0])
@@ -74,7 +74,7 @@ class Lint(unittest.TestCase):
         self.assertEqual(self.visited("namespace x {\nconst double kMost_ns = 1;\n}\n", 60, "tidy"), (0, []))
         self.assertEqual(self.visited("namespace x {\nint f(int a) {\n" + "  ++a;\n" * 75 + "  return a;\n}\n}\n", 60, "tidy"), (1, []))
 
-    def test_the_time_is_kept(self):
+    def test_the_time_limit_is_kept_and_the_rest_listed(self):
         self.assertEqual(self.visited("int f(int a) { int unused; return a; }\n", 0, "compile"), (0, ["src/base/a.cc (compile)"]))
 
 

@@ -42,11 +42,11 @@ class ManPage(unittest.TestCase):
             self.skipTest("scdoc was not there when this was configured")
         self.text = re.sub(r"\\f\w|\\", "", page.read_text())
 
-    def test_what_is_looked_for(self):
+    def test_options_are_extracted_from_help_and_page(self):
         self.assertEqual(options_of("  -o, --one=N  x\n      --two-b  as --three\n"), {"--one", "--two-b"})
         self.assertEqual(named("*--one*=_n_ *--two-b*,"), {"--one", "--two-b"})
 
-    def test_every_option_of_every_command(self):
+    def test_it_names_every_option_of_every_command(self):
         for command in COMMANDS:
             wanted = options_of(ask(*command.split(), "--help"))
             self.assertTrue(wanted or command.endswith("bind"), command)
@@ -54,12 +54,12 @@ class ManPage(unittest.TestCase):
             self.assertIsNotNone(section, command)
             self.assertEqual(wanted - named(section[1]), set(), command)
 
-    def test_the_written_part_names_no_other(self):
+    def test_it_names_no_unknown_option(self):
         known = set().union(*(options_of(ask(*command.split(), "--help")) for command in COMMANDS))
         known |= {f"--{name}" for name in job_options()} | {"--help", "--option"}
         self.assertEqual(named(FRONT) - known, set())
 
-    def test_every_option_of_a_job(self):
+    def test_it_names_every_job_option(self):
         wanted = job_options()
         self.assertGreater(len(wanted), 50)
         self.assertEqual([option for option in wanted if option not in self.text], [])

@@ -46,7 +46,7 @@ def violations(root):
     return found
 
 
-class Rules(unittest.TestCase):
+class RetiredNames(unittest.TestCase):
     def test_a_retired_phrase_is_found_with_its_replacement(self):
         with tree.Planted({"src/run/a.h": "// A.\nvoid finish_oddly();\n", "docs/a.md": "It is put back.\n"}) as root:
             found = violations(root)
@@ -54,11 +54,11 @@ class Rules(unittest.TestCase):
         self.assertIn("src/run/a.h:2: 'finish_oddly': write short or failed transfer", found)
         self.assertIn("write restore", found[1])
 
-    def test_an_id_stays(self):
+    def test_a_frozen_id_is_accepted(self):
         with tree.Planted({"src/audit/a.cc": '// A.\nconst char* id = "nvme.strange_completions";\n'}) as root:
             self.assertEqual(violations(root), [])
 
-    def test_the_tree(self):
+    def test_the_source_tree_has_none(self):
         self.assertEqual("\n".join(violations(tree.SOURCE)), "")
 
 

@@ -136,7 +136,7 @@ def violations(root):
     return found
 
 
-class Rules(unittest.TestCase):
+class StyleRules(unittest.TestCase):
     def found(self, name, text):
         with tree.Planted({name: text}) as root:
             return violations(root)
@@ -146,50 +146,50 @@ class Rules(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn(words, found[0])
 
-    def test_a_good_file(self):
+    def test_a_good_file_passes(self):
         self.assertEqual(self.found("src/run/a.cc", "// Says why.\nint f() { return snprintf(b, n, \"exit(1)\"); }  // printf(\n"), [])
 
-    def test_length(self):
+    def test_too_many_lines_are_found(self):
         self.assert_one("lines, over", "src/run/a.cc", "// Why.\n" + "int x;\n" * LINES_MAX)
 
-    def test_columns(self):
+    def test_too_many_columns_are_found(self):
         self.assert_one("201 columns, over 200", "tests/house/a.py", "# Why.\n" + "x" * 201 + "\n")
         self.assertEqual(self.found("tests/house/a.py", "# Why.\n" + "x" * 200 + "\n"), [])
 
-    def test_length_of_a_golden(self):
+    def test_a_golden_text_that_is_too_long_is_found(self):
         self.assert_one("401 lines, over 400", "tests/report/golden/a.json", "1\n" * 401)
         self.assertEqual(self.found("tests/report/golden/a.json", "1\n" * 400), [])
 
-    def test_opening_comment(self):
+    def test_a_missing_opening_comment_is_found(self):
         self.assert_one("does not open", "src/run/a.cc", "int x;\n")
         self.assert_one("does not open", "cmake/a.cmake", "set(X 1)\n")
         self.assertEqual(self.found("cmake/a.cmake", "# Why.\nset(X 1)\n"), [])
 
-    def test_white_space(self):
+    def test_tabs_and_trailing_space_are_found(self):
         self.assert_one("space at the end", "src/run/a.cc", "// Why.\nint x; \n")
         self.assert_one("a tab", "src/run/a.cc", "// Why.\n\tint x;\n")
         self.assertEqual(self.found("tests/report/golden/a.md", "as it \t is \n"), [])
 
-    def test_unfinished_mark(self):
+    def test_an_unfinished_mark_is_found(self):
         self.assert_one("unfinished", "src/run/a.cc", "// Why.\n// " + "TO" + "DO later\n")
 
-    def test_printing(self):
+    def test_printing_outside_of_cli_is_found(self):
         for call in ("printf(x);", "std::cout << 1;", "exit(1);", "std::exit(1);", "fmt::print(x);", "perror(x);"):
             self.assert_one("prints or exits", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
             self.assertEqual(self.found(DOOR, f"// Why.\nvoid f() {{ {call} }}\n"), [])
         self.assertEqual(self.found("src/run/a.cc", "// Why.\nvoid f() { _exit(1); on_exit(2); pool.exit(3); }\n"), [])
 
-    def test_one_door_to_the_terminal(self):
+    def test_output_beside_the_terminal_is_found(self):
         for call in ("printf(x);", "std::fputs(x, stdout);", "std::fwrite(x, 1, 1, f);", "fmt::print(x);"):
             self.assert_one("writes beside", "src/cli/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
         self.assertEqual(self.found("src/cli/a.cc", "// Why.\nvoid f() { snprintf(b, n, x); write_text(stdout, x); std::fputc('x', f); exit(1); }\n"), [])
 
-    def test_percentiles_from_one_place(self):
+    def test_percentiles_beside_their_place_are_found(self):
         self.assert_one("not held within", "src/report/a.cc", "// Why.\nauto v = histogram.percentile(50);\n")
         self.assertEqual(self.found("src/stats/a.cc", "// Why.\nauto v = histogram.percentiles(list);\n"), [])
         self.assertEqual(self.found("src/report/a.cc", "// Why.\nauto v = stats::percentiles_within(h, m, list);\n"), [])
 
-    def test_one_place(self):
+    def test_calls_outside_of_their_one_place_are_found(self):
         for call, header in (("::sched_setaffinity(0, n, &set);", "system/affinity"), ("CPU_SET(1, &set);", "system/affinity"),
                              ("::clock_gettime(CLOCK_MONOTONIC, &t);", "time"), ("auto t = std::chrono::system_clock::now();", "time"),
                              ("::time(nullptr);", "time"), ("popen(words);", "system/subprocess"), ("::execvp(a, b);", "system/subprocess"),
@@ -197,19 +197,19 @@ class Rules(unittest.TestCase):
             self.assert_one(f"include base/{header}.h", "src/run/a.cc", f"// Why.\nvoid f() {{ {call} }}\n")
         self.assertEqual(self.found("src/worker/group.cc", "// Why.\nvoid f() { ::fork(); s->time(); e.system_error(1); }\n"), [])
 
-    def test_every_place_is_there(self):
+    def test_every_allowed_place_exists(self):
         for calls, _, places in ONE_PLACE:
             for name in places:
                 self.assertTrue(re.search(calls, tree.code_only((tree.SOURCE / name).read_text())), f"{name}: no such call any more")
 
-    def test_documents(self):
+    def test_dead_links_and_commands_of_documents_are_found(self):
         self.assert_one("link to gone.md", "docs/a.md", "See [this](gone.md#part) and [that](https://example.org) and [here](#x).\n")
         self.assert_one("command names scripts/gone", "README.md", "```sh\nscripts/gone --now\n```\n")
 
-    def test_executable(self):
+    def test_a_script_that_is_not_executable_is_found(self):
         self.assert_one("not executable", "scripts/a", "#!/bin/sh\n# Why.\n")
 
-    def test_the_tree(self):
+    def test_the_source_tree_follows_the_rules(self):
         self.assertEqual("\n".join(violations(tree.SOURCE)), "")
 
 

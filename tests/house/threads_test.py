@@ -33,11 +33,11 @@ def threads_of(program, *words):
         return [line for line in pathlib.Path(calls).read_text().splitlines() if re.search(r"CLONE_THREAD", line)]
 
 
-class Threads(unittest.TestCase):
-    def test_a_thread_is_seen(self):
-        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCoreTest.PassesAHundredTimes"))
+class OneThreadRooms(unittest.TestCase):
+    def test_a_started_thread_is_detected(self):
+        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCore.PassesAHundredTimes"))
 
-    def test_rooms_of_one_thread(self):
+    def test_tests_of_listed_rooms_start_no_thread(self):
         ran = 0
         for room in one_thread():
             if not any((tree.SOURCE / "tests" / room).glob("*_test.cc")):

@@ -18,7 +18,7 @@ std::ostream& operator<<(std::ostream& out, const Mistake& m) { return out << te
 
 class JobFileMistake : public testing::TestWithParam<Mistake> {};
 
-TEST_P(JobFileMistake, IsSaidWithItsPlace) {
+TEST_P(JobFileMistake, IsReportedWithItsPlace) {
   const auto& m = GetParam();
   const auto set = parse_job_text(m.text, "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Form, JobFileMistake,
                                          Mistake{"[a] rw=read\n", 1, 5, 7, "text after", "next line"},
                                          Mistake{"[a]\ninclude no.inc\n", 2, 9, 6, "include no.inc", "relative"}));
 
-TEST(JobFileMistake, SaysWhatFioReadsWithoutAWord) {
+TEST(JobFileMistake, SaysWhatFioSilentlyReads) {
   const auto cause = [](const std::string& line) {
     return parse_job_text("[a]\n" + line + "\n", "t.fio", World{}.env()).error().cause;
   };
@@ -147,7 +147,7 @@ std::vector<std::string> places(const base::Error& first) {
 }
 using Places = std::vector<std::string>;
 
-TEST(NotBuilt, AllOfAJobFileAreSaidAtOnce) {
+TEST(OptionsNotBuilt, AllOfAJobFileAreReportedAtOnce) {
   World world;
   world.files["i.inc"] = "replay_skip=read\n";
   const auto set = parse_job_text(
@@ -161,14 +161,14 @@ TEST(NotBuilt, AllOfAJobFileAreSaidAtOnce) {
                     "i.inc:1:1 replay_skip", "t.fio:7:1 max_open_zones", "t.fio:11:1 verb", "t.fio:10:10 rdma"}));
 }
 
-TEST(NotBuilt, AMistakeAfterThemIsSaidToo) {
+TEST(OptionsNotBuilt, AMistakeAfterThemIsReportedToo) {
   const auto set = parse_job_text("[a]\nread_iolog=x\nmerge_blktrace_file=4\nbs=4x\n", "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
   EXPECT_EQ(places(set.error()),
             (Places{"t.fio:2:1 read_iolog", "t.fio:3:1 merge_blktrace_file", "t.fio:4:4 bs=4x: not a size"}));
 }
 
-TEST(NotBuilt, AllOfACommandLineAreSaidAtOnce) {
+TEST(OptionsNotBuilt, AllOfACommandLineAreReportedAtOnce) {
   World world;
   world.files["j.fio"] = "[x]\nsize=1m\nwrite_iolog=c\n";
   const auto c = command({"--daemonize=x", "--client", "host", "--name=a", "--merge_blktrace_file=3", "--read_iolog",
@@ -206,7 +206,7 @@ TEST(JobFileMistake, InAnIncludedFileNamesThatFile) {
   EXPECT_EQ(set.error().place->column, 9);
 }
 
-TEST(JobFileMistake, IncludeLoopIsSeen) {
+TEST(JobFileMistake, AnIncludeLoopIsReported) {
   World world;
   world.files["a.inc"] = "include b.inc\n";
   world.files["b.inc"] = "include a.inc\n";
@@ -216,7 +216,7 @@ TEST(JobFileMistake, IncludeLoopIsSeen) {
   EXPECT_EQ(set.error().place->file, "b.inc");
 }
 
-TEST(JobFileMistake, SectionInAnIncludedFile) {
+TEST(JobFileMistake, ASectionInAnIncludedFileIsRefused) {
   World world;
   world.files["a.inc"] = "[b]\n";
   EXPECT_FALSE(parse_job_text("[a]\ninclude a.inc\n", "t.fio", world.env()).ok());
@@ -231,9 +231,9 @@ struct Argument {
 };
 std::ostream& operator<<(std::ostream& out, const Argument& a) { return out << testing::PrintToString(a.args); }
 
-class ArgumentMistake : public testing::TestWithParam<Argument> {};
+class CommandLineMistake : public testing::TestWithParam<Argument> {};
 
-TEST_P(ArgumentMistake, IsSaidWithItsPlace) {
+TEST_P(CommandLineMistake, IsReportedWithItsPlace) {
   const auto& a = GetParam();
   World world;
   world.files["ok.fio"] = "[x]\nsize=1m\n";
@@ -251,7 +251,7 @@ TEST_P(ArgumentMistake, IsSaidWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Table, ArgumentMistake,
+    Table, CommandLineMistake,
     testing::Values(
         Argument{{"--name=a", "--bs=4x"}, "--bs=4x", 6, 2, "bs=4x: not a size", "bs=4k"},
         Argument{{"--name=a", "--bs", "4x"}, "--bs 4x", 6, 2, "not a size", "bs=4k"},
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
         Argument{{"--readonly", "--name=a", "--rw=randwrite"}, "--rw=randwrite", 6, 9, "--readonly forbids", "rw=read"},
         Argument{{"--name=a", "--hipri"}, "--hipri", 3, 5, "engine psync does not have", "io_uring"}));
 
-TEST(ArgumentMistake, NoJobAtAll) {
+TEST(CommandLineMistake, ACommandWithoutAJobIsRefused) {
   const auto c = command({});
   ASSERT_FALSE(c.ok());
   EXPECT_NE(c.error().what.find("no job"), std::string::npos);

@@ -45,14 +45,14 @@ TEST(CommandLine, NameGlobalBeginsGlobalOptionsAgain) {
             (std::vector<Seen>{{"q", 2048, 0}, {"u", 65536, 0}, {"x", 65536, 0}, {"y", 65536, 0}, {"y", 65536, 0}}));
 }
 
-TEST(CommandLine, ALaterFileWaitsAndForgetsGlobal) {
+TEST(CommandLine, ALaterFileStonewallsAndForgetsGlobalOptions) {
   EXPECT_EQ(seen({"z.fio", "x.fio"}),
             (std::vector<Seen>{
                 {"z", 32768, 0}, {"w", 32768, 1}, {"v", 32768, 1}, {"x", 4096, 2}, {"y", 4096, 2}, {"y", 4096, 2}}));
   EXPECT_TRUE(jobs({"z.fio", "x.fio"}, files())[3].stonewall);
 }
 
-TEST(CommandLine, FormsOfAnOption) {
+TEST(CommandLine, AnOptionTakesOneOrTwoDashesAndEqualsOrSpace) {
   for (const std::vector<std::string>& form :
        {std::vector<std::string>{"--bs=8k"}, {"--bs", "8k"}, {"-bs=8k"}, {"-bs", "8k"}, {"--blocksize=8k"}}) {
     std::vector<std::string> args{"--name=a"};
@@ -65,7 +65,7 @@ TEST(CommandLine, FormsOfAnOption) {
   }
 }
 
-TEST(CommandLine, UniqueBeginnings) {
+TEST(CommandLine, AUniquePrefixOfAnOptionIsEnough) {
   const auto j = jobs({"--nam=a", "--ioengin=null", "--size=1m", "--numj=2"});
   ASSERT_EQ(j.size(), 2u);
   EXPECT_EQ(j[0].ioengine, "null");
@@ -87,7 +87,7 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 // fio 3.42: a bare option has an empty value, --name=global stands among the global options, and a further file
 // forgets those of the one before.
-TEST(CommandLine, EchoIsFios) {
+TEST(CommandLine, TheEchoOfOptionsMatchesFio) {
   EXPECT_EQ(jobs({"--name=a", "--size=1m", "--group_reporting", "--thread=1", "--norandommap"})[0].echo,
             (Pairs{{"name", "a"}, {"size", "1m"}, {"group_reporting", ""}, {"thread", "1"}, {"norandommap", ""}}));
   const auto globals = [](const std::vector<std::string>& args) { return command(args, files())->jobs.global_echo; };
@@ -97,14 +97,14 @@ TEST(CommandLine, EchoIsFios) {
   EXPECT_EQ(globals({"z.fio", "x.fio"}), Pairs{});
 }
 
-TEST(CommandLine, MaxJobsMovesNothing) {
+TEST(CommandLine, MaxJobsDoesNotChangeTheLimitOf4096Jobs) {
   EXPECT_EQ(jobs({"--max-jobs=1", "--name=a", "--numjobs=4"}).size(), 4u);
   EXPECT_EQ(jobs({"--max-jobs=0", "--name=a"}).size(), 1u);
   EXPECT_EQ(jobs({"--name=a", "--numjobs=4096"}).size(), 4096u);
   EXPECT_FALSE(command({"--max-jobs=5000", "--name=a", "--numjobs=4097"}).ok());
 }
 
-TEST(CommandLine, ProgramOptions) {
+TEST(CommandLine, ProgramOptionsAreParsed) {
   World w = files();
   w.variables["FATHOM_ALLOW_DESTRUCTIVE"] = "/dev/a,/dev/b";
   const auto c = command({"--output=o", "--output-format=json,normal", "--eta=never", "--section=x", "--section=y",
@@ -123,7 +123,7 @@ TEST(CommandLine, ProgramOptions) {
   EXPECT_EQ(c->debug_lines.size(), 3u);
 }
 
-TEST(CommandLine, Audit) {
+TEST(CommandLine, AuditTakesOffAutoOrAListOfWitnesses) {
   using Ways = std::vector<std::string>;
   EXPECT_EQ(command({"--name=a", "--size=4k"})->audit, Ways{"auto"});
   EXPECT_EQ(command({"--name=a", "--size=4k", "--audit=off"})->audit, Ways{"off"});
@@ -139,7 +139,7 @@ TEST(CommandLine, Audit) {
     EXPECT_FALSE(command({"--name=a", "--size=4k", wrong}).ok()) << wrong;
 }
 
-TEST(CommandLine, ClockCheck) {
+TEST(CommandLine, ClockCheckTakesCachedFullOrSkip) {
   EXPECT_EQ(command({"--name=a", "--size=4k"})->clock_check, ClockCheck::cached);
   EXPECT_EQ(command({"--name=a", "--size=4k", "--clock-check=full"})->clock_check, ClockCheck::full);
   EXPECT_EQ(command({"--name=a", "--size=4k", "--clock-check", "skip"})->clock_check, ClockCheck::skip);
@@ -177,7 +177,7 @@ TEST(CommandLine, ReadonlyAllowsReads) {
 }
 
 // dbench, kubestr and ezfio call like this.
-TEST(CommandLine, AsScriptsCallIt) {
+TEST(CommandLine, CommandsOfKnownScriptsAreAccepted) {
   World w = files();
   EXPECT_TRUE(command({"--randrepeat=0", "--verify=0", "--ioengine=libaio", "--direct=1", "--gtod_reduce=1",
                        "--name=read_iops", "--filename=/d/f", "--bs=4K", "--iodepth=64", "--size=1G",

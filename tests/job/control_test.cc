@@ -17,7 +17,7 @@ std::string refusal(const std::string& text) {
 }
 std::string refusal_of(const std::string& lines) { return refusal("[a]\nsize=1m\n" + lines + "\n"); }
 
-TEST(Control, Criteria) {
+TEST(ControlOptions, SteadystateCriteriaAreParsed) {
   const auto of = [](const std::string& value) {
     return one_job("size=1m\nss=" + value + "\nss_dur=2").of<fields::Steady>();
   };
@@ -51,13 +51,13 @@ TEST(Control, Criteria) {
   EXPECT_EQ(refusal_of("ss=iops:5%\nss_dur=6\nss_interval=2"), "");
 }
 
-TEST(Control, JobsOfAGroupAgreeOnTheirSteadyState) {
+TEST(ControlOptions, JobsOfAGroupMustAgreeOnSteadystate) {
   const std::string head = "[global]\nsize=1m\ngroup_reporting\n[a]\nss=iops:5%\nss_dur=4\n[b]\n";
   EXPECT_EQ(refusal(head), "job rejected: steadystate options must be consistent within reporting groups");
   EXPECT_EQ(refusal(head + "new_group\n"), "");
 }
 
-TEST(Control, LatencyLimits) {
+TEST(ControlOptions, LatencyLimitsAreParsed) {
   EXPECT_EQ(one_job("size=1m\nmax_latency=10").of<fields::MaxLatency>().ns,
             (PerDir<std::uint64_t>{10'000, 10'000, 10'000}));
   EXPECT_EQ(one_job("size=1m\nmax_latency=1ms,2s").of<fields::MaxLatency>().ns,
@@ -70,13 +70,13 @@ TEST(Control, LatencyLimits) {
   EXPECT_TRUE(target.whole_run);
 }
 
-TEST(Control, WithoutLatenciesALimitOfThemIsToldToCountForNothing) {
+TEST(ControlOptions, LatencyLimitsUnderGtodReduceAreReportedIgnored) {
   const auto ignored = one_job("size=1m\ngtod_reduce=1\nmax_latency=1ms\nlatency_target=1ms").ignored;
   ASSERT_EQ(ignored.size(), 2u);
   EXPECT_EQ(ignored[0], "max_latency with gtod_reduce=1, which measures no latencies");
 }
 
-TEST(Control, LeastRates) {
+TEST(ControlOptions, MinimumRatesAreParsedAndMayNotExceedTheRate) {
   const auto least = one_job("size=1m\nrate_min=1m,2m\nrate_iops_min=5\nratecycle=500").of<fields::LeastRate>();
   EXPECT_EQ(least.bytes_per_s, (PerDir<std::uint64_t>{1 << 20, 2 << 20, 2 << 20}));
   EXPECT_EQ(least.iops[2], 5u);
@@ -86,7 +86,7 @@ TEST(Control, LeastRates) {
   EXPECT_EQ(refusal_of("rate_iops=10\nrate_iops_min=20"), "minimum rate exceeds rate, ddir 0");
 }
 
-TEST(Control, Waitees) {
+TEST(ControlOptions, WaitForMustNameOneEarlierJob) {
   const std::string head = "[global]\nsize=1m\n[a]\n[b]\n";
   EXPECT_EQ(refusal(head + "wait_for=a\n"), "");
   EXPECT_EQ(refusal(head + "wait_for=b\n"), "b: a job cannot wait for itself (wait_for=b).");
@@ -95,19 +95,19 @@ TEST(Control, Waitees) {
   EXPECT_EQ(text_jobs(head + "wait_for=a\n").at(1).of<fields::Start>().wait_section, 0);
 }
 
-TEST(Control, ARampHasATimeOrASize) {
+TEST(ControlOptions, RampTimeAndRampSizeExcludeEachOther) {
   EXPECT_NE(refusal_of("ramp_time=1\nramp_size=1m"), "");
   EXPECT_EQ(one_job("size=1m\nramp_size=64k").of<fields::Start>().ramp_bytes, 65536u);
 }
 
 // effect: flow_watermark
-TEST(Control, AWatermarkIsTakenAndSaid) {
+TEST(ControlOptions, FlowWatermarkIsAcceptedAsDeprecated) {
   const auto job = one_job("size=1m\nflow_watermark=3");
   ASSERT_EQ(job.notes.size(), 1u);
   EXPECT_EQ(job.notes[0], "Option flow_watermark is deprecated");
 }
 
-TEST(Control, FlowAndThink) {
+TEST(ControlOptions, FlowAndThinktimeOptionsAreParsed) {
   const auto flow = one_job("size=1m\nflow=8\nflow_id=3\nflow_sleep=50").of<fields::Flow>();
   EXPECT_EQ(flow.weight, 8u);
   EXPECT_EQ(flow.id, 3);
@@ -122,7 +122,7 @@ TEST(Control, FlowAndThink) {
   EXPECT_TRUE(one_job("size=1m\nthinktime_blocks=1").of<fields::Think>().blocks_given);
 }
 
-TEST(Control, WhoDoesTheIo) {
+TEST(ControlOptions, SubmitModeAndLockfileAreParsed) {
   const auto submit = [](const std::string& lines) { return one_job("size=1m\n" + lines).of<fields::Submit>(); };
   EXPECT_FALSE(submit("").offload);
   EXPECT_TRUE(submit("io_submit_mode=offload").offload);

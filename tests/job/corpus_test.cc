@@ -10,7 +10,7 @@
 namespace fathom::job {
 namespace {
 
-TEST(Corpus, EveryFileIsTakenOrRefusedAsItSays) {
+TEST(JobParserCorpus, EveryFileIsAcceptedOrRefusedAsItsFirstLineSays) {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(in_source("tests/job/corpus"))) {
     std::ifstream in(entry.path());

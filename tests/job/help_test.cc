@@ -19,14 +19,14 @@ std::string contents(const std::string& path) {
 }
 
 // After a change of a row: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'
-TEST(Compat, FileIsWhatTheRowsSay) {
+TEST(Compat, CompatMdMatchesTheOptionRows) {
   const std::string path = in_source("docs/compat.md");
   if (std::getenv("FATHOM_WRITE_COMPAT")) std::ofstream(path) << compat_markdown();
   EXPECT_EQ(contents(path), compat_markdown())
       << "docs/compat.md is stale: FATHOM_WRITE_COMPAT=1 build/test_job --gtest_filter='Compat.*'";
 }
 
-TEST(Compat, NamesEveryOption) {
+TEST(Compat, CompatMdNamesEveryOption) {
   const auto text = compat_markdown();
   for (const auto& group : option_groups())
     for (const auto& option : group.rows)
@@ -35,7 +35,7 @@ TEST(Compat, NamesEveryOption) {
     EXPECT_NE(text.find("`" + std::string(option.name()) + "`"), std::string::npos);
 }
 
-TEST(Cmdhelp, OneOptionHasFiosFields) {
+TEST(Cmdhelp, OneOptionIsShownWithFiosFields) {
   const auto help = option_help("blocksize");
   ASSERT_TRUE(help.ok());
   for (const char* part :
@@ -44,7 +44,7 @@ TEST(Cmdhelp, OneOptionHasFiosFields) {
   EXPECT_NE(option_help("rw")->find("valid values: read "), std::string::npos);
 }
 
-TEST(Cmdhelp, AllHasALineForEach) {
+TEST(Cmdhelp, AllHasALineForEachOption) {
   const auto all = option_help("all");
   ASSERT_TRUE(all.ok());
   std::size_t options = 0;
@@ -52,7 +52,7 @@ TEST(Cmdhelp, AllHasALineForEach) {
   EXPECT_EQ(static_cast<std::size_t>(std::count(all->begin(), all->end(), '\n')), options);
 }
 
-TEST(Cmdhelp, UnknownAndNotBuilt) {
+TEST(Cmdhelp, UnknownAndUnbuiltOptionsAreErrors) {
   EXPECT_NE(option_help("iodeph").error().help.find("iodepth"), std::string::npos);
   EXPECT_EQ(option_help("read_iolog").error().kind, base::ErrorKind::not_built);
 }
@@ -64,13 +64,13 @@ TEST(Enghelp, ListsAnEnginesOptions) {
   EXPECT_EQ(engine_option_help("null"), "");
 }
 
-TEST(Scdoc, NamesEveryOption) {
+TEST(Scdoc, EscapesUnderscoresAndDollars) {
   const auto text = options_scdoc();
   EXPECT_NE(text.find("*iodepth\\_batch*="), std::string::npos);
   EXPECT_EQ(text.find("$jobname.$jobnum.$filenum") == std::string::npos, false);
 }
 
-TEST(FuzzDictionary, IsInLibfuzzersForm) {
+TEST(FuzzDictionary, HasTheFormOfLibfuzzer) {
   std::istringstream lines(fuzz_dictionary());
   std::string line;
   std::size_t count = 0;

@@ -7,7 +7,7 @@
 namespace fathom::job {
 namespace {
 
-TEST(JobFile, GlobalCountsForJobsAfterIt) {
+TEST(JobFile, AGlobalSectionAppliesToLaterJobs) {
   const auto j = text_jobs("[a]\n[global]\nbs=8k\n[b]\n[global]\niodepth=4\n[c]\nbs=16k\n");
   ASSERT_EQ(j.size(), 3u);
   EXPECT_EQ(j[0].bs_min[0], 4096u);
@@ -17,7 +17,7 @@ TEST(JobFile, GlobalCountsForJobsAfterIt) {
   EXPECT_EQ(j[2].iodepth, 4u);
 }
 
-TEST(JobFile, CommentsBlankLinesAndSpaces) {
+TEST(JobFile, CommentsBlankLinesAndSpacesAreSkipped) {
   const auto j = text_jobs("# c\n; c\n\n  [a b]  ; the job\n\tbs = 8k # large\r\n  thread\nfilename=/x#y\n");
   ASSERT_EQ(j.size(), 1u);
   EXPECT_EQ(j[0].name, "a b");
@@ -35,9 +35,9 @@ TEST(JobFile, LastOfAKeyWins) {
 
 TEST(JobFile, EqualNamesAreTwoJobs) { EXPECT_EQ(text_jobs("[a]\n[a]\n").size(), 2u); }
 
-TEST(JobFile, NameMayBeReplaced) { EXPECT_EQ(one_job("name=other").name, "other"); }
+TEST(JobFile, TheNameOptionReplacesTheSectionsName) { EXPECT_EQ(one_job("name=other").name, "other"); }
 
-TEST(JobFile, VariablesAndKeywords) {
+TEST(JobFile, VariablesAndKeywordsAreExpanded) {
   World world;
   world.variables["DIR"] = "/data";
   const auto j =
@@ -49,7 +49,7 @@ TEST(JobFile, VariablesAndKeywords) {
 }
 
 // fio 3.33 computes the whole value first, and looks at the option's unit then.
-TEST(JobFile, WhatHasAKeywordIsComputedFirst) {
+TEST(JobFile, AValueWithAKeywordIsComputedBeforeItsUnit) {
   const auto j = one_job("size=8*$pagesize\nruntime=2*$ncpus\ntime_based");
   EXPECT_EQ(j.size.bytes, 32768u);
   EXPECT_EQ(j.runtime_ns, 8'000'000'000u);
@@ -57,7 +57,7 @@ TEST(JobFile, WhatHasAKeywordIsComputedFirst) {
   EXPECT_EQ(one_job("runtime=(2*1s)").runtime_ns, 2'000'000'000u);
 }
 
-TEST(JobFile, JobVariablesStayForLater) {
+TEST(JobFile, JobVariablesInFilenameFormatAreKept) {
   EXPECT_EQ(one_job("filename_format=$jobname.$jobnum-$filenum").filename_format, "$jobname.$jobnum-$filenum");
 }
 
@@ -141,7 +141,7 @@ TEST(Expression, ComputesWithUnits) {
   EXPECT_FALSE(options::evaluate(std::string(100000, '-'), bytes).ok());
 }
 
-TEST(Expression, TimesCountMicroseconds) {
+TEST(Expression, TimesWithoutUnitAreMicroseconds) {
   EXPECT_EQ(one_job("runtime=(2*1s)").runtime_ns, 2'000'000'000u);
   EXPECT_EQ(one_job("runtime=(500)").runtime_ns, 500'000u);
   EXPECT_EQ(one_job("thinktime=(2ms/4)").thinktime_ns, 500'000u);

@@ -19,7 +19,7 @@ std::string refused(const std::string& lines) {
   return set.ok() ? "" : set.error().what;
 }
 
-TEST(LogOptions, ANameAloneOrWithAPrefix) {
+TEST(LogOptions, WriteLogOptionsTakeAnOptionalPrefix) {
   EXPECT_FALSE(logs_of("").any());
   EXPECT_EQ(logs_of("write_bw_log").bw, "");
   EXPECT_EQ(logs_of("write_bw_log=").bw, "");
@@ -28,7 +28,7 @@ TEST(LogOptions, ANameAloneOrWithAPrefix) {
   EXPECT_EQ(logs_of("write_hist_log=0").hist, "0");
 }
 
-TEST(LogOptions, OnACommandLineTheNextWordIsThePrefixToo) {
+TEST(LogOptions, OnACommandLineTheNextWordMayBeThePrefix) {
   const auto env = World{}.env();
   const std::vector<std::string> words{"--name=a", "--size=1m",       "--write_bw_log",
                                        "p",        "--write_lat_log", "--write_iops_log=q"};
@@ -40,14 +40,14 @@ TEST(LogOptions, OnACommandLineTheNextWordIsThePrefixToo) {
   EXPECT_EQ(logs.iops, "q");
 }
 
-TEST(LogOptions, TheSameUnderTheirOtherNames) {
+TEST(LogOptions, AliasesSetTheSameOptions) {
   EXPECT_EQ(logs_of("log_max_value=1").window_value, fields::WindowValue::maximum);
   EXPECT_EQ(logs_of("log_window_value=both").window_value, fields::WindowValue::both);
   EXPECT_EQ(logs_of("log_window_value=0").window_value, fields::WindowValue::average);
   EXPECT_TRUE(logs_of("log_unix_epoch=1").alternate_epoch);
 }
 
-TEST(LogOptions, TheReportsSamplesComeAsOftenAsTheLogsLines) {
+TEST(LogOptions, LogAvgMsecSetsTheReportsSampleWindows) {
   const auto windows = [](const std::string& lines) {
     const auto set = parse_job_text("[a]\nsize=1m\n" + lines + "\n", "t.fio", World{}.env());
     EXPECT_TRUE(set.ok()) << lines;
@@ -62,7 +62,7 @@ TEST(LogOptions, TheReportsSamplesComeAsOftenAsTheLogsLines) {
   EXPECT_EQ(windows("write_bw_log=p"), std::pair(500u, 500u)) << "a line for each I/O";
 }
 
-TEST(LogOptions, Refused) {
+TEST(LogOptions, InvalidCombinationsAreRefused) {
   EXPECT_EQ(refused("write_lat_log=p\nlog_issue_time=1"),
             "log_issue_time option requires write_lat_log and log_offset options");
   EXPECT_EQ(refused("write_lat_log=p\nlog_issue_time=1\nlog_offset=1"), "");

@@ -44,7 +44,7 @@ TEST(MachineOptions, mistakes_say_what_is_wrong) {
   EXPECT_NE(mistake("mem=cudamalloc").find("not built"), std::string::npos);
 }
 
-TEST(MachineOptions, priorities_of_commands_are_numbered_in_the_order_of_their_mention) {
+TEST(MachineOptions, cmdprio_values_are_numbered_in_order_of_mention) {
   const auto job =
       one_job("size=1m\nioengine=libaio\ncmdprio_bssplit=4k/50:8k/10/2/5/7,4k/20/3/0\ncmdprio_class=1\ncmdprio=2\n");
   const auto& own = job.engine.of<io::CmdprioOptions>();
@@ -60,7 +60,7 @@ TEST(MachineOptions, priorities_of_commands_are_numbered_in_the_order_of_their_m
     EXPECT_NE(mistake(std::string("ioengine=libaio\n") + lines), "") << lines;
 }
 
-TEST(MachineOptions, protection_information_is_of_engines_that_write_commands) {
+TEST(MachineOptions, protection_information_needs_an_nvme_command_engine) {
   const std::string engine = "ioengine=io_uring_cmd\nfilename=/dev/ng0n1\n";
   const auto plain = one_job(engine).engine.of<io::ProtectionOptions>();
   EXPECT_TRUE(plain.pi_act);
@@ -79,14 +79,14 @@ TEST(MachineOptions, protection_information_is_of_engines_that_write_commands) {
   EXPECT_NE(mistake("pi_act=0"), "") << "of another engine";
 }
 
-TEST(MachineOptions, what_shapes_commands_of_bsg_changes_nothing_of_nvmes) {
+TEST(MachineOptions, options_of_bsg_commands_do_not_affect_nvme_commands) {
   const std::string engine = "ioengine=io_uring_cmd\nfilename=/dev/ng0n1\n";
   one_job(engine + "cmd_type=nvme\nread_mode=prefetch\ncdb_len=16\nverify_bytchk=3\n");
   EXPECT_NE(mistake(engine + "cmd_type=bsg").find("not built"), std::string::npos);
   EXPECT_NE(mistake(engine + "verify_bytchk=2"), "");
 }
 
-TEST(MachineOptions, placements_are_for_engines_that_write_commands) {
+TEST(MachineOptions, dataplacement_needs_an_nvme_command_engine) {
   EXPECT_NE(mistake("dataplacement=fdp").find("names no placement"), std::string::npos);
   const auto job = one_job("ioengine=io_uring_cmd\nfilename=/dev/ng0n1\nfdp=1\nplids=0,3\nplid_select=random\n");
   const auto& own = job.engine.of<io::DataPlacementOptions>();

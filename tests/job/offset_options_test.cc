@@ -33,7 +33,7 @@ TEST(OffsetOptions, are_read) {
   EXPECT_TRUE(choice_of("size=1m\nrandom_distribution=sequence:1\nrandom_distribution=random").sequence.empty());
 }
 
-TEST(OffsetOptions, zones_take_what_is_not_written_from_each_other) {
+TEST(OffsetOptions, unset_zone_options_follow_from_the_others) {
   EXPECT_FALSE(zones_of("size=1m").used);
   EXPECT_TRUE(zones_of("size=1m\nzonesize=64k").used) << "a size without a mode";
   EXPECT_EQ(zones_of("size=1m\nzonemode=strided\nzonesize=64k").range_bytes, 65536u);
@@ -58,7 +58,7 @@ TEST(OffsetOptions, sprandom_says_what_it_needs_and_sets_io_size) {
   EXPECT_NE(mistake("spr_op=1.5"), "");
 }
 
-TEST(OffsetOptions, num_range_is_of_trims_that_pass_as_commands) {
+TEST(OffsetOptions, num_range_applies_to_trims_of_command_engines) {
   EXPECT_EQ(choice_of("size=1m").num_range, 1u);
   EXPECT_EQ(choice_of("size=1m\nrw=randtrim\nioengine=io_uring_cmd\nnum_range=8").num_range, 8u);
   EXPECT_FALSE(one_job("size=1m\nrw=read\nnum_range=8").ignored.empty());

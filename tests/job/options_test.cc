@@ -21,7 +21,7 @@ namespace {
 using U3 = PerDir<std::uint64_t>;
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-TEST(BlockSize, CommaValues) {
+TEST(BlockSizeOptions, CommasSeparateValuesByDirection) {
   EXPECT_EQ(one_job("").bs_min, (U3{4096, 4096, 4096}));
   EXPECT_EQ(one_job("bs=4k,8k").bs_min, (U3{4096, 8192, 8192}));
   EXPECT_EQ(one_job("bs=,8k").bs_min, (U3{4096, 8192, 8192}));
@@ -31,7 +31,7 @@ TEST(BlockSize, CommaValues) {
   EXPECT_EQ(one_job("rate_iops=1000,,5").rate_iops, (PerDir<std::uint32_t>{1000, 0, 5}));
 }
 
-TEST(BlockSize, RangeGoesBeforeBsInAnyOrder) {
+TEST(BlockSizeOptions, BsrangeOverridesBsInAnyOrder) {
   for (const char* lines : {"bs=4k\nbsrange=8k-16k", "bsrange=16k-8k\nbs=4k", "bsrange=8k:16k"}) {
     const auto j = one_job(lines);
     EXPECT_EQ(j.bs_min, (U3{8192, 8192, 8192})) << lines;
@@ -43,7 +43,7 @@ TEST(BlockSize, RangeGoesBeforeBsInAnyOrder) {
   }
 }
 
-TEST(BlockSize, SplitSharesTheRest) {
+TEST(BlockSizeOptions, BssplitSharesTheRestAmongEntriesWithoutPercent) {
   const auto j = one_job("bssplit=4k/50:8k/30:16k,2k/100");
   ASSERT_EQ(j.bssplit[0].size(), 3u);
   EXPECT_EQ(j.bssplit[0][2].bytes, 16384u);
@@ -75,7 +75,7 @@ RC_GTEST_PROP(BlockSize, SplitPercentsSumTo100, ()) {
   }
 }
 
-TEST(BlockSize, AlignmentTurnsTheRandomMapOff) {
+TEST(BlockSizeOptions, AlignmentTurnsTheRandomMapOff) {
   EXPECT_EQ(one_job("bs=8k").blockalign, (U3{8192, 8192, 8192}));
   EXPECT_FALSE(one_job("rw=randread\nba=4k").norandommap);
   const auto j = one_job("rw=randread\nblockalign=512");
@@ -84,7 +84,7 @@ TEST(BlockSize, AlignmentTurnsTheRandomMapOff) {
   EXPECT_EQ(one_job("rw=read\nba=512").blockalign[0], 4096u);
 }
 
-TEST(Rw, AllModes) {
+TEST(RwOption, AllModesAreParsed) {
   const struct {
     const char *text, *name;
     bool reads, writes, trims, random, trim_then_write, mixed;
@@ -112,7 +112,7 @@ TEST(Rw, AllModes) {
   }
 }
 
-TEST(Rw, Sequencer) {
+TEST(RwOption, SequencerSuffixesAreParsed) {
   EXPECT_EQ(one_job("rw=randread:8").mode.sequence, 8u);
   EXPECT_EQ(one_job("rw=read:4k").mode.sequential_add, 4096);
   EXPECT_EQ(one_job("rw=write:-4k").mode.sequential_add, -4096);
@@ -120,7 +120,7 @@ TEST(Rw, Sequencer) {
   EXPECT_EQ(one_job("rw_sequencer=identical").sequencer, Sequencer::identical);
 }
 
-TEST(Options, SizesAndPercentages) {
+TEST(JobOptions, SizesAndPercentagesAreParsed) {
   const auto j = one_job("size=50%\nio_limit=2g\nfileoffset=10%\noffset_increment=1m\nfilesize=1k-4k");
   EXPECT_TRUE(j.size.set);
   EXPECT_DOUBLE_EQ(j.size.percent, 50);
@@ -131,7 +131,7 @@ TEST(Options, SizesAndPercentages) {
   EXPECT_EQ(j.filesize_max, 4096u);
 }
 
-TEST(Options, OppositesAndImplications) {
+TEST(JobOptions, OppositeOptionsOverrideEachOther) {
   EXPECT_TRUE(one_job("buffered=0").direct);
   EXPECT_FALSE(one_job("direct=1\nbuffered=1").direct);
   EXPECT_EQ(one_job("rwmixwrite=30").rwmix_read_percent, 70u);
@@ -145,7 +145,7 @@ TEST(Options, OppositesAndImplications) {
   EXPECT_TRUE(one_job("ioengine=io_uring\nsqthread_poll_cpu=1").engine.kernel_submits);
 }
 
-TEST(Options, DepthIsClampedAsFioDoes) {
+TEST(JobOptions, DepthIsClampedAsFioDoes) {
   auto j = one_job("iodepth=8\niodepth_batch=0\niodepth_batch_complete=20\niodepth_low=9");
   EXPECT_EQ(j.iodepth_batch, 8u);
   EXPECT_EQ(j.iodepth_batch_complete_min, 8u);
@@ -157,7 +157,7 @@ TEST(Options, DepthIsClampedAsFioDoes) {
   EXPECT_EQ(j.iodepth_batch_complete_max, 2u);
 }
 
-TEST(Options, Times) {
+TEST(JobOptions, TimesAreParsed) {
   const auto j = one_job("timeout=1m\nramp_time=500ms\nthinktime=50\nthinktime_spin=1ms\nstartdelay=2\ntime_based");
   EXPECT_EQ(j.runtime_ns, 60'000'000'000u);
   EXPECT_EQ(j.ramp_ns, 500'000'000u);
@@ -167,7 +167,7 @@ TEST(Options, Times) {
   EXPECT_TRUE(j.time_based);
 }
 
-TEST(Options, StartdelayRangeIsDrawnForEachCopy) {
+TEST(JobOptions, StartdelayRangeIsDrawnForEachCopy) {
   const auto all = text_jobs("[a]\nstartdelay=3-1\nnumjobs=20\n");
   bool differ = false;
   for (const auto& j : all) {
@@ -178,7 +178,7 @@ TEST(Options, StartdelayRangeIsDrawnForEachCopy) {
   EXPECT_TRUE(differ);
 }
 
-TEST(Options, Distributions) {
+TEST(JobOptions, RandomDistributionsAreParsed) {
   auto j = one_job("random_distribution=zipf:1.2:0.25");
   EXPECT_EQ(j.distribution[0].kind, pattern::Kind::zipf);
   EXPECT_DOUBLE_EQ(j.distribution[2].parameter, 1.2);
@@ -193,7 +193,7 @@ TEST(Options, Distributions) {
   EXPECT_EQ(j.distribution[0].zones[1].size_bytes, 9ull << 30);
 }
 
-TEST(Options, Lists) {
+TEST(JobOptions, ListsAreParsed) {
   EXPECT_EQ(one_job("percentile_list=99.9:50:99:50").percentile_list, (std::vector<double>{50, 99, 99.9}));
   EXPECT_EQ(one_job("cpus_allowed=0,2-3").of<fields::Cpus>().allowed, (std::vector<int>{0, 2, 3}));
   EXPECT_TRUE(one_job("cpus_allowed_policy=split").of<fields::Cpus>().split);
@@ -201,7 +201,7 @@ TEST(Options, Lists) {
   EXPECT_EQ(Job{}.percentile_list.size(), 17u);
 }
 
-TEST(Options, Verify) {
+TEST(JobOptions, VerifyOptionsAreParsed) {
   EXPECT_FALSE(one_job("verify=none").verify);
   const auto j = one_job("rw=write\nverify=crc32c");
   EXPECT_TRUE(j.verify && j.do_verify && !j.verify_fatal && !j.verify_only);
@@ -215,12 +215,12 @@ TEST(Options, Verify) {
   EXPECT_FALSE(one_job("rw=write\nverify=crc32c\ndo_verify=0").do_verify);
 }
 
-TEST(Options, Fill) {
+TEST(JobOptions, FillIsParsed) {
   EXPECT_EQ(one_job("").fill, Fill::stamped);
   EXPECT_EQ(one_job("fill=random").fill, Fill::random);
 }
 
-TEST(Options, AcceptedWithoutEffectIsSaid) {
+TEST(JobOptions, OptionsWithoutEffectAreReported) {
   EXPECT_TRUE(one_job("verify=0\nio_submit_mode=inline").ignored.empty());
   for (const auto& group : option_groups())
     for (const auto& row : group.rows) {
@@ -234,13 +234,13 @@ TEST(Options, AcceptedWithoutEffectIsSaid) {
   EXPECT_NE(j.ignored[0].find("hipri"), std::string::npos);
 }
 
-TEST(Options, PercentAsPythonsConfigParserWritesIt) {
+TEST(JobOptions, ADoubledPercentSignIsAccepted) {
   EXPECT_DOUBLE_EQ(one_job("size=100%%").size.percent, 100);
   EXPECT_DOUBLE_EQ(one_job("offset=12.5%%").offset.percent, 12.5);
   EXPECT_FALSE(parse_job_text("[a]\nsize=100%%%\n", "t.fio", World{}.env()).ok());
 }
 
-TEST(Options, SpellingsOfFio) {
+TEST(JobOptions, AlternativeSpellingsOfFioAreAccepted) {
   EXPECT_TRUE(one_job("threads=1").thread);
   EXPECT_FALSE(one_job("threads=0").thread);
   EXPECT_TRUE(one_job("ioengine=io_uring_cmd\nnonvectored=1\nfilename=/dev/ng0n1").ignored.empty());
@@ -250,7 +250,7 @@ TEST(Options, SpellingsOfFio) {
   EXPECT_EQ(find_option("data_placement"), find_option("dataplacement"));
 }
 
-TEST(NotBuilt, WhatAsksForWhatIsDoneAnywayIsAccepted) {
+TEST(OptionsNotBuilt, NeutralValuesAreAccepted) {
   for (const char* lines : {"nice=0", "flow=0", "numa_mem_policy=default", "error_dump=0", "error_dump=1",
                             "latency_target=0us", "latency_window=0ms", "max_latency=0,0", "zonesize=0k", "mem_align=0",
                             "data_placement=none", "significant_figures=4", "ss_dur=0", "verify_dump=1", "rate_min=0",
@@ -264,7 +264,7 @@ TEST(NotBuilt, WhatAsksForWhatIsDoneAnywayIsAccepted) {
   EXPECT_EQ(echo, (Pairs{{"nice", "0"}}));
 }
 
-TEST(NotBuilt, AnyOtherValueIsNot) {
+TEST(OptionsNotBuilt, OtherValuesAreRefused) {
   for (const char* lines : {"read_iolog=x", "write_iolog=x", "replay_redirect=x", "replay_skip=read",
                             "merge_blktrace_file=x", "read_iolog", "write_iolog"}) {
     const auto set = parse_job_text(std::string("[a]\nsize=1m\n") + lines + "\n", "t.fio", World{}.env());
@@ -273,7 +273,7 @@ TEST(NotBuilt, AnyOtherValueIsNot) {
   }
 }
 
-TEST(NotBuilt, AnotherEnginesOptionIsAMistakeWhateverItSays) {
+TEST(OptionsNotBuilt, AnOptionOfAnotherEngineIsRefusedEvenIfNeutral) {
   const auto set = parse_job_text("[a]\nioengine=psync\nuncached=0\n", "t.fio", World{}.env());
   ASSERT_FALSE(set.ok());
   EXPECT_NE(set.error().what.find("engine psync does not have this option"), std::string::npos);
@@ -281,7 +281,7 @@ TEST(NotBuilt, AnotherEnginesOptionIsAMistakeWhateverItSays) {
 }
 
 // A row's own values have to pass the test that they are there for.
-TEST(NotBuilt, NeutralValuesOfEveryRow) {
+TEST(OptionsNotBuilt, NeutralValuesOfEveryRowAreNeutral) {
   for (const auto& option : options_not_built()) {
     const auto neutral = option.words.neutral;
     EXPECT_FALSE(is_built(&option)) << option.name();
@@ -293,7 +293,7 @@ TEST(NotBuilt, NeutralValuesOfEveryRow) {
   }
 }
 
-TEST(Options, EngineMayComeAfterItsOption) {
+TEST(JobOptions, EngineMayComeAfterItsOption) {
   const auto j = one_job("fixedbufs\nregisterfiles=1\nnonvectored=0\nioengine=io_uring");
   const auto& own = j.engine.of<io::IoUringOptions>();
   EXPECT_TRUE(own.fixedbufs && own.registerfiles);
@@ -312,7 +312,7 @@ std::string of_engine(std::string_view name) {
   return "size=1m\n" + (found == what_it_needs.end() ? "" : found->second) + "ioengine=" + std::string(name) + "\n";
 }
 
-TEST(Options, EveryEngineOfTheRowsAndItsOtherSpellingsAreKnown) {
+TEST(JobOptions, EveryEngineIsKnownByNameAndAlias) {
   for (const auto& engine : io::engines()) EXPECT_EQ(one_job(of_engine(engine.name)).ioengine, engine.name);
   EXPECT_EQ(one_job("size=1m\nioengine=aio").ioengine, "libaio");
   EXPECT_EQ(one_job("size=1m\nioengine=linuxaio").ioengine, "libaio");
@@ -332,7 +332,7 @@ std::string engine_of(const Row& option) {
   return of_engine(option.words.engines.substr(0, option.words.engines.find(' ')));
 }
 
-TEST(Rows, NamesAreUniqueAndDescribed) {
+TEST(OptionRows, NamesAreUniqueAndDescribed) {
   std::map<std::string_view, int> seen;
   for (const auto* option : every_option()) {
     ++seen[option->name()];
@@ -353,7 +353,7 @@ bool is_of_a_profile(const Row& option) {
   return std::ranges::any_of(profile_options(), [&](const Row& row) { return &row == &option; });
 }
 
-TEST(Rows, EveryDefaultIsAValidValueThatChangesNothing) {
+TEST(OptionRows, EveryDefaultIsAValidValueThatChangesNothing) {
   for (const auto* option : every_option()) {
     if (option->words.fallback.empty() || is_of_a_profile(*option)) continue;
     const std::string line = fmt::format("{}={}", option->name(), option->words.fallback);
@@ -375,12 +375,12 @@ TEST(Rows, EveryDefaultIsAValidValueThatChangesNothing) {
   }
 }
 
-TEST(Rows, EveryAliasMeansTheSameRow) {
+TEST(OptionRows, EveryAliasMeansTheSameRow) {
   for (const auto* option : every_option())
     for (const auto alias : option->aliases()) EXPECT_EQ(find_option(alias), option) << alias;
 }
 
-TEST(Rows, NumbersOutsideTheirRangeAreRefused) {
+TEST(OptionRows, NumbersOutsideTheirRangeAreRefused) {
   for (const auto* option : every_option()) {
     if (option->type != Type::count && option->type != Type::bytes) continue;
     if (option->max == 0) continue;

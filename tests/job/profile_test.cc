@@ -63,13 +63,13 @@ TEST(Profile, ActPrepWritesTheDevicesFirst) {
   EXPECT_FALSE(command->jobs.jobs.empty());
 }
 
-TEST(Profile, WhatStandsBesideItCountsForItsJobs) {
+TEST(Profile, OptionsBesideAProfileApplyToItsJobs) {
   const auto command = parsed({"--profile=tiobench", "--size=8", "--ioengine=psync"});
   ASSERT_TRUE(command.ok());
   EXPECT_EQ(parsed({"--profile=tiobench", "--size=8", "--iodepth=3"})->jobs.jobs[0].iodepth, 3u);
 }
 
-TEST(Profile, MistakesHaveTheirPlaces) {
+TEST(Profile, MistakesAreReported) {
   EXPECT_EQ(parsed({"--profile=bonnie"}).error().what.find("profile"), 0u);
   EXPECT_NE(parsed({"--profile=act"}).error().what.find("device-names"), std::string::npos);
   EXPECT_NE(parsed({"--profile=act", "--device-names=/dev/a", "--load=0"}).error().what.find("load"),

@@ -82,7 +82,7 @@ void expect_told(Ran& ran) {
   EXPECT_LT(m.dirs[0].lat.moments.max, 1'000'000u);
 }
 
-TEST(ClockSteps, ASynchronousIoThatIsHitHasNoLatency) {
+TEST(ClockSteps, ASynchronousIoDuringAStepBackHasNoLatency) {
   Ran ran;
   run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);
   expect_told(ran);
@@ -90,13 +90,13 @@ TEST(ClockSteps, ASynchronousIoThatIsHitHasNoLatency) {
   EXPECT_EQ(ran.clat().mean(), static_cast<double>(kStep_ns));
 }
 
-TEST(ClockSteps, AnIoOfAQueueThatIsHitHasNoLatency) {
+TEST(ClockSteps, AQueuedIoDuringAStepBackHasNoLatency) {
   Ran ran;
   run_stepping<Queue<run::loop::Stamping::fathom>>(4, ran);
   expect_told(ran);
 }
 
-TEST(ClockSteps, BatchesSyncsAndPacedJobsDoNotWrap) {
+TEST(ClockSteps, TimesOfBatchesSyncsAndPacedJobsDoNotWrap) {
   Ran batches;
   job::Job job;
   job.iodepth_batch = job.iodepth_batch_complete_min = job.iodepth_batch_complete_max = 4;
@@ -133,7 +133,7 @@ base::Expected<void> stepping_loop(run::loop::LoopContext& context) {
   return {};
 }
 
-TEST(ClockSteps, TheRunSaysHowManyIosHaveNoLatency) {
+TEST(ClockSteps, TheRunReportsHowManyIosHaveNoLatency) {
   auto jobs = parse_jobs("[t]\nioengine=null\nsize=4000k\nthread\n");
   auto plans = run::plan_jobs(jobs);
   ASSERT_TRUE(plans.ok());
@@ -152,7 +152,7 @@ TEST(ClockSteps, TheRunSaysHowManyIosHaveNoLatency) {
   EXPECT_NE(said->evidence.find("during " + std::to_string(lost) + " I/Os"), std::string::npos) << said->evidence;
 }
 
-TEST(ClockSteps, AStraightClockIsNotAccused) {
+TEST(ClockSteps, AMonotonicClockReportsNoSteps) {
   Ran ran;
   ran.ticker.readings = kLastStep;
   run_stepping<Sync<run::loop::Stamping::fathom>>(1, ran);

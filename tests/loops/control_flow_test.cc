@@ -38,7 +38,7 @@ TEST(ControlFlow, MaxLatencyEndsTheJobWithAnError) {
 }
 
 // effect: latency_target latency_window latency_run
-TEST(ControlFlow, LatencyTargetFindsTheDepth) {
+TEST(ControlFlow, LatencyTargetFindsTheHighestDepthThatMeetsIt) {
   const std::string target = "iodepth=8\nlatency_target=200us\nlatency_window=10ms\n";
   const auto run = run_text(sim("const:100us", target + "latency_run=0\n"));
   EXPECT_EQ(job(run).latency_target.depth, 8u);
@@ -52,7 +52,7 @@ TEST(ControlFlow, LatencyTargetFindsTheDepth) {
 }
 
 // effect: latency_percentile
-TEST(ControlFlow, LatencyTargetMissed) {
+TEST(ControlFlow, AMissedLatencyTargetAtDepthOneEndsAStrictJob) {
   const std::string target = "latency_target=200us\nlatency_window=100ms\n";
   const auto strict = run_text(sim("const:300us", target + "iodepth=8\n"));
   EXPECT_EQ(job(strict).error, ETIMEDOUT) << "not even one at a time keeps it";
@@ -69,7 +69,7 @@ TEST(ControlFlow, LatencyTargetMissed) {
 }
 
 // effect: rate_process=poisson
-TEST(ControlFlow, PoissonKeepsTheRateAndIsOpen) {
+TEST(ControlFlow, PoissonKeepsTheRateWhateverTheLatency) {
   const std::string rate = "rate_iops=1000\nrate_process=poisson\nruntime=10s\ntime_based\n";
   const auto fast = run_text(sim("const:1us", rate));
   EXPECT_NEAR(static_cast<double>(reads(fast).ios), 10'000, 400);
@@ -84,7 +84,7 @@ TEST(ControlFlow, PoissonKeepsTheRateAndIsOpen) {
 }
 
 // effect: thinktime_blocks_type
-TEST(ControlFlow, ThinktimeCountsWhatIsOverOrIssued) {
+TEST(ControlFlow, ThinktimeBlocksTypeCountsIssuedOrCompletedIos) {
   const std::string think = "iodepth=4\nthinktime=1ms\nthinktime_blocks=4\nruntime=12ms\n";
   const auto issue = run_text(sim("const:100us", think + "thinktime_blocks_type=issue\n"));
   EXPECT_EQ(reads(issue).ios, 44u) << "four, and a pause: 1.1 ms";
@@ -93,14 +93,14 @@ TEST(ControlFlow, ThinktimeCountsWhatIsOverOrIssued) {
 }
 
 // effect: thinktime_iotime
-TEST(ControlFlow, ThinktimeAfterATimeOfIo) {
+TEST(ControlFlow, ThinktimeIotimePausesAfterThatTimeOfIo) {
   const std::string think = "thinktime=1ms\nthinktime_iotime=2ms\nruntime=30ms\n";
   EXPECT_EQ(reads(run_text(sim("const:100us", think))).ios, 200u) << "blocks of 1 count only if they are written";
   EXPECT_EQ(reads(run_text(sim("const:100us", think + "thinktime_blocks=10\n"))).ios, 150u) << "whichever comes first";
 }
 
 // effect: rate_ignore_thinktime
-TEST(ControlFlow, ARateThatDoesNotMakeUpForPauses) {
+TEST(ControlFlow, RateIgnoreThinktimeDoesNotMakeUpForPauses) {
   const std::string rate = "rate_iops=1000\nthinktime=10ms\nthinktime_blocks=10\nruntime=1s\ntime_based\n";
   EXPECT_NEAR(static_cast<double>(reads(run_text(sim("const:10us", rate))).ios), 990, 11) << "pauses are made up for";
   const auto run = run_text(sim("const:10us", rate + "rate_ignore_thinktime=1\n"));
@@ -108,7 +108,7 @@ TEST(ControlFlow, ARateThatDoesNotMakeUpForPauses) {
 }
 
 // effect: thinkcycles
-TEST(ControlFlow, ThinkcyclesTakeTimeOutsideOfLatencies) {
+TEST(ControlFlow, ThinkcyclesAreNotPartOfTheLatency) {
   const std::string null = "[t]\nioengine=null\nsize=1g\nnumber_ios=20\n";
   const auto run = run_text(null + "thinkcycles=20000000\n");
   EXPECT_EQ(reads(run).ios, 20u);
@@ -119,7 +119,7 @@ TEST(ControlFlow, ThinkcyclesTakeTimeOutsideOfLatencies) {
 
 // All go to one block: one after the other.
 // effect: serialize_overlap
-TEST(ControlFlow, OverlappingIosAreKeptApart) {
+TEST(ControlFlow, SerializeOverlapKeepsOverlappingWritesApart) {
   const std::string one = "[t]\nioengine=sim\nsize=4k\nbs=4k\nrw=write\ntime_based\nruntime=10ms\niodepth=8\n";
   EXPECT_EQ(run_text(one).jobs.at(0).dirs[1].ios, 800u);
   EXPECT_EQ(run_text(one + "serialize_overlap=1\n").jobs.at(0).dirs[1].ios, 100u);
@@ -130,7 +130,7 @@ TEST(ControlFlow, OverlappingIosAreKeptApart) {
 }
 
 // effect: ramp_size
-TEST(ControlFlow, TheRampEndsAfterItsBytes) {
+TEST(ControlFlow, RampSizeEndsTheRampAfterThoseBytes) {
   const auto run = run_text("[t]\nioengine=sim\nsize=400k\nbs=4k\nrw=read\nramp_size=40k\n");
   EXPECT_EQ(reads(run).ios, 90u);
   EXPECT_EQ(reads(run).moved_ios, 100u);
@@ -142,7 +142,7 @@ TEST(ControlFlow, TheRampEndsAfterItsBytes) {
 }
 
 // effect: wait_for
-TEST(ControlFlow, AJobWaitsForAnother) {
+TEST(ControlFlow, WaitForStartsAJobAfterTheNamedOneEnds) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\nruntime=150ms\n[a]\nnumjobs=2\n[b]\nwait_for=a\nruntime=50ms\n"
       "[c]\nruntime=50ms\n[d]\nwait_for=b\nruntime=50ms\nthread\n");
@@ -154,7 +154,7 @@ TEST(ControlFlow, AJobWaitsForAnother) {
   for (const auto& each : run.jobs) EXPECT_GT(each.dirs[0].ios, 0u);
 }
 
-TEST(ControlFlow, AWaitThatIsCutShortEnds) {
+TEST(ControlFlow, ExitallEndsAJobThatWaitsForAnother) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\n[a]\nruntime=100ms\nexitall\nexit_what=all\n[b]\nwait_for=a\n"
       "runtime=20s\n");
@@ -163,7 +163,7 @@ TEST(ControlFlow, AWaitThatIsCutShortEnds) {
 }
 
 // effect: startdelay
-TEST(ControlFlow, StartdelayAndItsRange) {
+TEST(ControlFlow, StartdelayDelaysByATimeOrARange) {
   const auto run =
       run_text("[global]\nioengine=null\nsize=1m\n[a]\n[b]\nstartdelay=100ms\n[c]\nstartdelay=50ms-150ms\nnumjobs=3\n");
   ASSERT_EQ(run.jobs.size(), 5u);
@@ -213,7 +213,7 @@ TEST(ControlFlow, ASteadyStateEndsTheJobAndItsGroup) {
 }
 
 // effect: rate_iops_min rate_min rate_cycle
-TEST(ControlFlow, AJobThatIsTooSlowEndsWithAnError) {
+TEST(ControlFlow, AJobBelowItsMinimumRateEndsWithAnError) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\nruntime=10s\nthinktime=10ms\nrate_cycle=100\n"
       "[a]\nrate_iops_min=1000\n[b]\nrate_min=1m\n[c]\nrate_iops_min=10\nrate_min=0,1g\nruntime=2500ms\n");

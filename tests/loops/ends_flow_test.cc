@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kFailing = "[t]\nioengine=sim\nsim_fail_every=10\nsize=400k\nbs=4k\nrw=read\n";
 
 // effect: continue_on_error error_dump=1
-TEST(EndsFlow, AJobGoesOnAfterFailedIos) {
+TEST(EndsFlow, ContinueOnErrorContinuesAfterFailedIos) {
   for (const std::string depth : {"iodepth=1\n", "iodepth=8\n"}) {
     const auto run = run_text(kFailing + depth + "continue_on_error=read\n");
     const auto& job = run.jobs.at(0);
@@ -32,7 +32,7 @@ TEST(EndsFlow, AJobGoesOnAfterFailedIos) {
 }
 
 // effect: continue_on_error=write ignore_error
-TEST(EndsFlow, OtherKindsStayFatal) {
+TEST(EndsFlow, ErrorsOfOtherDirectionsOrNumbersStayFatal) {
   for (const std::string lines : {"continue_on_error=write\n", "ignore_error=ENOSPC\n", "continue_on_error=verify\n"}) {
     const auto run = run_text(kFailing + lines);
     EXPECT_EQ(run.jobs.at(0).dirs[0].ios, 9u) << lines;
@@ -49,7 +49,7 @@ constexpr const char* kThree =
     "[second]\nnew_group\nruntime=100ms\nexitall\n";
 
 // effect: exitall exit_what
-TEST(EndsFlow, ExitallTakesAlongWhomExitWhatNames) {
+TEST(EndsFlow, ExitallEndsTheJobsThatExitWhatNames) {
   const auto all = run_text(std::string(kThree) + "exit_what=all\n[third]\nstonewall\nruntime=20s\n");
   ASSERT_EQ(all.jobs.size(), 3u);
   EXPECT_LT(all.jobs[0].job_runtime_ms, 5000u) << "of another group";
@@ -59,7 +59,7 @@ TEST(EndsFlow, ExitallTakesAlongWhomExitWhatNames) {
   EXPECT_GE(started.jobs.at(2).job_runtime_ms, 90u) << "what had yet to start runs";
 }
 
-TEST(EndsFlow, AGroupThatEndsLeavesOthersAlone) {
+TEST(EndsFlow, ExitWhatGroupLeavesOtherGroupsRunning) {
   const auto run = run_text(
       "[global]\nioengine=null\nsize=1g\ntime_based\n[other]\nruntime=600ms\n"
       "[a]\nnew_group\nruntime=50ms\nexitall\nexit_what=group\n[b]\nruntime=20s\n");
@@ -69,7 +69,7 @@ TEST(EndsFlow, AGroupThatEndsLeavesOthersAlone) {
 }
 
 // effect: exitall_on_error
-TEST(EndsFlow, AnErrorEndsTheOthersWhereThatIsAskedFor) {
+TEST(EndsFlow, ExitallOnErrorEndsTheOtherJobs) {
   const std::string jobs =
       "[bad]\nioengine=sim\nsim_fail_every=5\nsize=1m\nexitall_on_error\n[good]\nioengine=null\nsize=1g\ntime_based\n";
   const auto run = run_text(jobs + "runtime=20s\n");

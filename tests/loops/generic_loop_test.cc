@@ -111,7 +111,7 @@ void compare_both(const NamedJob& row) {
   compare<run::loop::SyncLoop, kStamps>(one, "synchronous, " + row.name);
 }
 
-TEST(GenericLoop, WritesDownWhatTheOthersDo) {
+TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoops) {
   for (const auto& row : jobs()) {
     compare_both<Stamping::fathom>(row);
     compare_both<Stamping::fio>(row);
@@ -119,7 +119,7 @@ TEST(GenericLoop, WritesDownWhatTheOthersDo) {
   }
 }
 
-TEST(GenericLoop, PacedJobsToo) {
+TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoopsOfPacedJobs) {
   for (auto& row : jobs()) {
     row.job.rate_iops[0] = row.job.rate_iops[1] = 100'000;
     for (const auto stamps : {Stamping::fathom, Stamping::fio, Stamping::none}) {
@@ -140,7 +140,7 @@ TEST(GenericLoop, PacedJobsToo) {
 }
 
 // An engine behind two indirect calls a batch is driven as it is without them.
-TEST(GenericLoop, ABatchIsWhatItsEngineWouldHaveBeenGiven) {
+TEST(GenericLoop, AnEngineBehindBatchIsDrivenAsWithoutIt) {
   for (const auto& row : jobs()) {
     Ran own, batched;
     run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, false>>(row.job, own);

@@ -34,7 +34,7 @@ class GroupFlow : public ::testing::Test {
   void TearDown() override { engine::userspace::close_nvme_devices(); }
 };
 
-TEST_F(GroupFlow, WithoutStampsIssuedIsCountedAtEveryDepth) {
+TEST_F(GroupFlow, WithGtodReduceIssuedIosAreCountedAtEveryDepth) {
   for (const char* depth : {"2", "4", "32"}) {
     const auto all = run_text(std::string("[n]\nioengine=null\nrw=read\nsize=4m\ngtod_reduce=1\niodepth=") + depth);
     EXPECT_EQ(all.jobs.at(0).dirs[0].ios, 1024u) << depth;
@@ -54,7 +54,7 @@ TEST_F(GroupFlow, ARateHoldsForEachDeviceInTheRampToo) {
 }
 
 // 10 I/Os every 50 ms: one device's pause is not the other's.
-TEST_F(GroupFlow, DevicesThinkAtTheSameTime) {
+TEST_F(GroupFlow, ThinktimesOfDevicesOverlap) {
   steady::attempts([&] {
     const auto j = pair("time_based\nruntime=1\nthinktime=50ms\nthinktime_blocks=10\nthinktime_blocks_type=issue");
     EXPECT_GT(j.dirs[0].ios, 240u) << "one after the other it would be 200 or so";
@@ -63,7 +63,7 @@ TEST_F(GroupFlow, DevicesThinkAtTheSameTime) {
   });
 }
 
-TEST_F(GroupFlow, WaitingForWhatIsDueIsIdleTime) {
+TEST_F(GroupFlow, WaitingForPacedIosIsIdleTime) {
   steady::attempts([&] {
     const std::string paced = "time_based\nruntime=300ms\nrate_iops=200\niodepth=4\n";
     EXPECT_GT(idle_share(pair(paced)), 0.8);
@@ -89,7 +89,7 @@ TEST_F(GroupFlow, AJobThatEndsInItsRampKeepsItsCounts) {
   }
 }
 
-TEST_F(GroupFlow, ADevicesTableHasTrimsAndNoLatencyThatWasNotMeasured) {
+TEST_F(GroupFlow, DeviceRowsCountTrimsAndShowNoUnmeasuredLatency) {
   for (const char* batch : {"", "iodepth_batch=4\niodepth_batch_complete_max=4\n"}) {
     const auto j = pair(std::string("rw=trim\ngtod_reduce=1\n") + batch);
     for (const auto& device : j.queue->devices) {

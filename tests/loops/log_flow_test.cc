@@ -59,7 +59,7 @@ class LogFlow : public testing::Test {
 const std::string kSim = "[t]\nioengine=sim\nsim_latency=const:100us\nbs=4k\n";
 
 // effect: write_bw_log write_iops_log write_lat_log
-TEST_F(LogFlow, ALineForEachIo) {
+TEST_F(LogFlow, WithoutLogAvgMsecEachIoHasALine) {
   go(kSim + "rw=read\nsize=400k\nwrite_bw_log=PREFIX\nwrite_iops_log=PREFIX\nwrite_lat_log=PREFIX\n");
   const auto clat = lines("p_clat.1.log"), bw = lines("p_bw.1.log");
   ASSERT_EQ(clat.size(), 100u);
@@ -73,7 +73,7 @@ TEST_F(LogFlow, ALineForEachIo) {
 }
 
 // effect: log_avg_msec
-TEST_F(LogFlow, ALineForEachWindow) {
+TEST_F(LogFlow, LogAvgMsecWritesALineForEachWindow) {
   go(kSim + "rw=write\nsize=1000k\nlog_avg_msec=5\nwrite_bw_log=PREFIX\nwrite_iops_log=PREFIX\nwrite_lat_log=PREFIX\n");
   EXPECT_EQ(lines("p_iops.1.log"), (Lines{{5, 10'000, 1, 0, 0},
                                           {10, 10'000, 1, 0, 0},
@@ -84,14 +84,14 @@ TEST_F(LogFlow, ALineForEachWindow) {
   EXPECT_EQ(lines("p_clat.1.log")[0], (Line{5, 100'000, 1, 0, 0}));
 }
 
-TEST_F(LogFlow, TheLastWindowIsPartOfOne) {
+TEST_F(LogFlow, TheLastWindowMayBeShorter) {
   go(kSim + "rw=read\nsize=440k\nlog_avg_msec=10\nwrite_iops_log=PREFIX\nwrite_lat_log=PREFIX\n");
   EXPECT_EQ(lines("p_iops.1.log"), (Lines{{10, 10'000, 0, 0, 0}, {11, 10'000, 0, 0, 0}}));
   EXPECT_EQ(lines("p_lat.1.log").size(), 2u);
 }
 
 // effect: log_window_value
-TEST_F(LogFlow, AWindowIsItsMeanItsMaximumOrBoth) {
+TEST_F(LogFlow, LogWindowValueSelectsMeanMaximumOrBoth) {
   const auto of = [&](const std::string& log_window_value) {
     go("[t]\nioengine=sim\nsim_latency=two:100us:10ms:50%\nrandseed=3\nrw=read\nsize=400k\nlog_avg_msec=50\nwrite_lat_"
        "log=PREFIX\n"
@@ -110,7 +110,7 @@ TEST_F(LogFlow, AWindowIsItsMeanItsMaximumOrBoth) {
 }
 
 // effect: log_prio
-TEST_F(LogFlow, APriorityIsTheJobs) {
+TEST_F(LogFlow, LogPrioWritesTheJobsPriority) {
   go(kSim + "rw=read\nsize=40k\nwrite_iops_log=PREFIX\nlog_prio=1\nprioclass=2\nprio=5\n");
   EXPECT_EQ(lines("p_iops.1.log").at(0), (Line{0, 1, 0, 4096, 0x4005}));
   go(kSim + "rw=read\nsize=40k\nwrite_iops_log=PREFIX\nprioclass=2\nprio=5\n");
@@ -118,7 +118,7 @@ TEST_F(LogFlow, APriorityIsTheJobs) {
 }
 
 // effect: log_offset log_issue_time
-TEST_F(LogFlow, MoreColumns) {
+TEST_F(LogFlow, LogOffsetAndLogIssueTimeAddColumns) {
   go(kSim +
      "rw=read\nsize=40k\nwrite_lat_log=PREFIX\nwrite_iops_log=PREFIX\nlog_offset=1\nlog_prio=1\nlog_issue_time=1\n");
   const auto clat = lines("p_clat.1.log"), lat = lines("p_lat.1.log");
@@ -133,7 +133,7 @@ TEST_F(LogFlow, MoreColumns) {
 }
 
 // effect: log_alternate_epoch log_alternate_epoch_clock_id
-TEST_F(LogFlow, TimesOfAnotherClock) {
+TEST_F(LogFlow, LogAlternateEpochUsesTheGivenClock) {
   const auto first_ms = [&](const std::string& lines_of_epoch) {
     go(kSim + "rw=read\nsize=40k\nwrite_iops_log=PREFIX\n" + lines_of_epoch);
     return lines("p_iops.1.log").at(0).at(0);
@@ -162,7 +162,7 @@ TEST_F(LogFlow, HistogramsAddUpToAllIos) {
   EXPECT_EQ(lines("p_clat_hist.1.log")[0].size(), 3u + 232);
 }
 
-TEST_F(LogFlow, OneFileOfAllJobsIsAppendedTo) {
+TEST_F(LogFlow, WithoutPerJobLogsAllJobsAppendToOneFile) {
   const std::string jobs =
       "[global]\nioengine=sim\nsize=40k\nnumjobs=2\nwrite_iops_log=PREFIX\nper_job_logs=0\n[a]\n[b]\nstonewall\n";
   go(jobs);
@@ -174,7 +174,7 @@ TEST_F(LogFlow, OneFileOfAllJobsIsAppendedTo) {
 }
 
 // effect: log_store_compressed
-TEST_F(LogFlow, StoredCompressedItIsTheSameLog) {
+TEST_F(LogFlow, LogStoreCompressedHoldsTheSameLog) {
   const std::string job = kSim + "rw=randread\nsize=400k\nwrite_lat_log=PREFIX\nlog_offset=1\n";
   go(job);
   go(job + "log_store_compressed=1\nlog_compression=1k\n");
@@ -191,7 +191,7 @@ TEST_F(LogFlow, TheRampIsInNoLog) {
   EXPECT_EQ(lat.back()[0], 10u);
 }
 
-TEST_F(LogFlow, EachOfABatchHasItsLine) {
+TEST_F(LogFlow, EachIoOfABatchHasALine) {
   go("[t]\nioengine=sim\nsim_latency=const:100us\nrw=read\nsize=400k\niodepth=32\niodepth_batch=16\niodepth_batch_"
      "complete_min=16\nwrite_lat_log=PREFIX\nlog_offset=1\n");
   std::vector<std::uint64_t> offsets;
@@ -201,12 +201,12 @@ TEST_F(LogFlow, EachOfABatchHasItsLine) {
   for (std::size_t i = 0; i < offsets.size(); ++i) EXPECT_EQ(offsets[i], i * 4096);
 }
 
-TEST_F(LogFlow, WhatFailedOrWasStoppedHasItsLinesUpToThere) {
+TEST_F(LogFlow, AFailedJobKeepsTheLinesBeforeTheError) {
   go(kSim + "rw=read\nsize=400k\nnumber_ios=100\nsim_fail_every=50\nwrite_lat_log=PREFIX\n");
   EXPECT_EQ(lines("p_lat.1.log").size(), 49u);
 }
 
-TEST_F(LogFlow, WithoutStampsTheLogsAreEmptyAndThatIsSaid) {
+TEST_F(LogFlow, WithGtodReduceLogsAreEmptyWithAFinding) {
   const auto run = go(kSim + "rw=read\nsize=40k\ngtod_reduce=1\nwrite_iops_log=PREFIX\nwrite_lat_log=PREFIX\n");
   EXPECT_EQ(content("p_iops.1.log"), "");
   EXPECT_FALSE(there("p_lat.1.log"));

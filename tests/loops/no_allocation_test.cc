@@ -72,7 +72,7 @@ std::uint64_t allocations_of(const std::string& text) {
 
 class NoAllocation : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(NoAllocation, AfterTheStart) {
+TEST_P(NoAllocation, WorkersDoNotAllocateAfterTheStart) {
   char directory[] = "/tmp/fathom-alloc-XXXXXX";
   ASSERT_NE(::mkdtemp(directory), nullptr);
   const std::string common = std::string("[t]\ndirectory=") + directory + "\nsize=4m\nioengine=" + GetParam() + "\n";
@@ -83,7 +83,7 @@ TEST_P(NoAllocation, AfterTheStart) {
 }
 // Rings, trackers and the requests that wait for a slot are there before the start; splits and a ring that is too small
 // take from them.
-TEST(NoAllocationNvme, AfterTheQueuePairIsMade) {
+TEST(NoAllocationNvme, WorkersDoNotAllocateAfterTheQueuePairIsMade) {
   for (const char* device :
        {"soft:id=1,step,mdts=1,size=16m", "soft:id=2,mdts=1,size=16m", "soft:id=3,ideal,size=16m"}) {
     const std::string common = std::string("[t]\nioengine=nvme\nthread\nsize=4m\nfilename=") + device + "\n";

@@ -77,7 +77,7 @@ constexpr const char* kDepths[] = {
     "iodepth=64\niodepth_batch=16\niodepth_batch_complete_min=4\niodepth_batch_complete_max=64\niodepth_low=8",
     "iodepth=16\niodepth_batch_complete_min=0"};
 
-TEST_F(NvmeFlow, EveryModeAtEveryDepth) {
+TEST_F(NvmeFlow, EveryModeCompletesAtEveryDepth) {
   for (const char* words : {"step", "bs=512,step", "mdts=1,bs=512,step"}) {
     const std::string device = soft(words);
     for (const char* mode : kModes)
@@ -95,7 +95,7 @@ TEST_F(NvmeFlow, EveryModeAtEveryDepth) {
   }
 }
 
-TEST_F(NvmeFlow, AThreadOfItsOwnChangesNoCount) {
+TEST_F(NvmeFlow, CountsAreTheSameWithADeviceThread) {
   const std::string device = soft("");
   for (const char* mode : kModes) {
     const std::string text = std::string(mode) + "\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32";
@@ -103,7 +103,7 @@ TEST_F(NvmeFlow, AThreadOfItsOwnChangesNoCount) {
   }
 }
 
-TEST_F(NvmeFlow, MixedReadsAndWrites) {
+TEST_F(NvmeFlow, RwmixreadSplitsReadsAndWrites) {
   const auto j = job(soft("step"), "rw=randrw\nrwmixread=70\niodepth=16");
   expect_sound(j, "randrw");
   EXPECT_EQ(all_ios(j), 1024u);
@@ -118,7 +118,7 @@ TEST_F(NvmeFlow, SyncsAreFlushes) {
   EXPECT_EQ(j.queue->commands, j.dirs[1].ios + j.sync_ios);
 }
 
-TEST_F(NvmeFlow, WhatExceedsMdtsIsSplitAndCountedOnce) {
+TEST_F(NvmeFlow, AnIoBeyondMdtsIsSplitAndCountedOnce) {
   for (const char* ring : {"", "\nnvme_queue_entries=4"}) {
     const auto j = job(soft("mdts=1,step"), std::string("rw=randwrite\nbs=64k\niodepth=8\nverify=crc32c") + ring);
     EXPECT_EQ(j.error, 0) << message(j) << ring;
@@ -133,7 +133,7 @@ TEST_F(NvmeFlow, WhatExceedsMdtsIsSplitAndCountedOnce) {
 }
 
 // effect: nvme_queue_entries
-TEST_F(NvmeFlow, DeeperThanTheRing) {
+TEST_F(NvmeFlow, IodepthBeyondTheRingWaitsAndIsReported) {
   const auto all = run(soft("step"), "rw=randread\niodepth=64\nnvme_queue_entries=8\niodepth_batch=64");
   const auto& j = all.jobs.at(0);
   expect_sound(j, "ring of 8");
@@ -182,7 +182,7 @@ TEST_F(NvmeFlow, TheDeviceIsDescribed) {
 }
 
 // What only the worker met is said as what planning met: once a section, with the place of its job.
-TEST_F(NvmeFlow, AWorkersErrorIsSaidAndKept) {
+TEST_F(NvmeFlow, AWorkersSetupErrorIsReportedOnceASection) {
   std::vector<base::Error> said;
   FlowOptions flow;
   flow.said = &said;
@@ -200,7 +200,7 @@ TEST_F(NvmeFlow, AWorkersErrorIsSaidAndKept) {
   }
 }
 
-TEST_F(NvmeFlow, TwoNamespacesOfOneController) {
+TEST_F(NvmeFlow, TwoNamespacesOfOneControllerVerify) {
   const std::string device = soft("ns=2,step");
   const auto j = job(device + "/ns=1:" + device + "/ns=2", "rw=randwrite\niodepth=8\nverify=crc32c");
   EXPECT_EQ(j.error, 0) << message(j);
@@ -224,7 +224,7 @@ TEST_F(NvmeFlow, DepthPerFileKeepsEachDeviceBusyByItself) {
 }
 
 // Each device has a loop of its own, and all of them one log.
-TEST_F(NvmeFlow, DevicesThatAreKeptApartShareTheJobsLogs) {
+TEST_F(NvmeFlow, DepthPerFileDevicesShareTheJobsLogs) {
   const auto prefix =
       (std::filesystem::temp_directory_path() / ("fathom-nvme-log-" + std::to_string(::getpid()))).string();
   const auto j =
@@ -250,7 +250,7 @@ TEST_F(NvmeFlow, TheRampIsNotCounted) {
   });
 }
 
-TEST_F(NvmeFlow, Paced) {
+TEST_F(NvmeFlow, RateIopsIsKept) {
   steady::attempts([&] {
     const auto j = job(soft("ideal,step"), "rw=randread\ntime_based\nruntime=500ms\niodepth=8\nrate_iops=2000");
     EXPECT_EQ(j.error, 0);
@@ -276,7 +276,7 @@ TEST_F(NvmeFlow, VerifyReadsBackWhatWasWritten) {
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(NvmeFlow, OtherStampsAndClocksGiveTheSameCounts) {
+TEST_F(NvmeFlow, CountsDoNotDependOnStampsOrClock) {
   const std::string device = soft("step");
   for (const char* text :
        {"gtod_reduce=1", "clocksource=clock_gettime", "clocksource=gettimeofday", "clocksource=cpu", "disable_slat=1"})
@@ -290,7 +290,7 @@ TEST_F(NvmeFlow, OtherStampsAndClocksGiveTheSameCounts) {
 }
 
 // effect: nvme_sq_doorbell nvme_cq_doorbell
-TEST_F(NvmeFlow, EveryTrickCanBeTakenAway) {
+TEST_F(NvmeFlow, EveryOptimizationCanBeSwitchedOff) {
   for (const char* trick :
        {"nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_copy=nontemporal", "nvme_sq_doorbell=command",
         "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy", "nvme_lookahead=none", "nvme_lookahead=pipeline",
@@ -337,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, NvmeFault,
                          [](const auto& i) { return std::string(i.param.name); });
 
 // effect: nvme_timeout
-TEST_P(NvmeFault, EndsSoonAndIsTold) {
+TEST_P(NvmeFault, EndsTheJobSoonWithItsErrno) {
   const auto& fault = GetParam();
   for (const char* how : {"", ",step"})
     for (const char* batches : {"", "iodepth_batch=8\niodepth_batch_complete_max=8\n", "iodepth_batch_complete_min=0\n",
@@ -370,7 +370,7 @@ TEST_P(NvmeFault, EndsSoonAndIsTold) {
     }
 }
 
-TEST_F(NvmeFlow, ADroppedCompletionIsMissedThoughOthersComeAllTheTime) {
+TEST_F(NvmeFlow, ADroppedCompletionTimesOutAmongOthers) {
   const auto from = std::chrono::steady_clock::now();
   const auto j = job(soft("ideal,fault=drop:after=1000"),
                      "rw=randread\niodepth=32\niodepth_batch=32\niodepth_batch_complete_max=32\ntime_based\nruntime="
@@ -391,7 +391,7 @@ TEST_F(NvmeFlow, AFailedControllerIsOpenedAgainForTheNextJob) {
   EXPECT_EQ(all.jobs[1].dirs[0].ios, 10u);
 }
 
-TEST_F(NvmeFlow, NeverReadyIsAnErrorAtTheStart) {
+TEST_F(NvmeFlow, AControllerThatNeverGetsReadyFailsPlanning) {
   const auto from = std::chrono::steady_clock::now();
   const auto plans =
       run::plan_jobs(parse_jobs("[n]\nioengine=nvme\nrw=read\nsize=4m\nfilename=" + soft("fault=never_ready,step")));

@@ -105,7 +105,7 @@ void expect_lines_of_their_own(const std::vector<Range>& ranges) {
   }
 }
 
-TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
+TEST(NvmeLines, PerIoDataFillsWholeCacheLines) {
   const char* outside = std::getenv("FATHOM_LINES_DEVICE");
   const std::string device = outside != nullptr ? outside : "soft:id=77,ideal,step";
   auto jobs = parse_jobs(
@@ -150,7 +150,7 @@ TEST(NvmeLines, WhatAnIoHasForItselfFillsItsLines) {
 }
 
 // What the path touches of the queue pair: one line for submission, one for completion.
-TEST(NvmeLines, SubmissionAndCompletionHaveALineEach) {
+TEST(NvmeLines, SubmissionAndCompletionHaveACacheLineEach) {
   const auto layout = nvme::QueueCore::layout();
   EXPECT_EQ(layout.submit_line % 64, 0u);
   EXPECT_EQ(layout.complete_line % 64, 0u);

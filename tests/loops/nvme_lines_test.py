@@ -71,7 +71,7 @@ def ranges_of(program):
 def trace_turns(folder, socket):
     fifo = os.path.join(folder, "trace")
     os.mkfifo(fifo)
-    argv = ["valgrind", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no", f"--log-file={fifo}", os.path.join(BUILD, "test_loops"), "--gtest_filter=NvmeLines.WhatAnIo*"]
+    argv = ["valgrind", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no", f"--log-file={fifo}", os.path.join(BUILD, "test_loops"), "--gtest_filter=NvmeLines.PerIoData*"]
     program = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "FATHOM_LINES_DEVICE": f"vfio-user:{socket}"})
     trace = open(fifo, "rb")
     # What comes before the ranges are known is start-up; the pipe is emptied meanwhile.

@@ -45,7 +45,7 @@ TEST_F(OffloadFlow, LanesDoTheWorkOfOneJob) {
 }
 
 // The requests are those of the job without offload: each block of a random job once, then anew in every loop.
-TEST_F(OffloadFlow, EachBlockOnceALoop) {
+TEST_F(OffloadFlow, EachBlockIsVisitedOnceALoop) {
   const auto run =
       run_text(job("io_submit_mode=offload\nioengine=psync\nrw=randread\nsize=1m\niodepth=8\nloops=3\nwrite_iops_log=" +
                    directory_ + "/l\nlog_offset=1\n"));
@@ -62,14 +62,14 @@ TEST_F(OffloadFlow, EachBlockOnceALoop) {
 }
 
 // A rate holds for the job, and what is due is not held up by an I/O that takes its time.
-TEST_F(OffloadFlow, ARateIsOfTheJob) {
+TEST_F(OffloadFlow, RateIopsIsOfTheJobNotOfALane) {
   const auto run = run_text(
       job("io_submit_mode=offload\nioengine=null\nrw=read\nsize=1g\niodepth=4\nrate_iops=2000\nruntime=300ms\n"));
   EXPECT_NEAR(static_cast<double>(run.jobs.at(0).dirs[0].ios), 600, 30);
   EXPECT_NEAR(static_cast<double>(run.jobs.at(0).dirs[0].runtime_ns), 300.0 * kMs, 20.0 * kMs);
 }
 
-TEST_F(OffloadFlow, ThinktimeIsOfTheJob) {
+TEST_F(OffloadFlow, ThinktimeIsOfTheJobNotOfALane) {
   const auto run =
       run_text(job("io_submit_mode=offload\nioengine=null\nrw=read\nsize=80k\niodepth=4\nthinktime=5ms\n"
                    "thinktime_blocks=2\n"));
@@ -79,7 +79,7 @@ TEST_F(OffloadFlow, ThinktimeIsOfTheJob) {
   EXPECT_LT(t.dirs[0].lat.moments_ns.max, 5 * kMs) << "nobody's latency";
 }
 
-TEST_F(OffloadFlow, RampRuntimeAndStop) {
+TEST_F(OffloadFlow, RampAndRuntimeHoldForAllLanes) {
   const auto run =
       run_text(job("io_submit_mode=offload\nioengine=psync\nrw=randread\nsize=1m\niodepth=4\n"
                    "time_based\nruntime=200ms\nramp_time=100ms\n"));
@@ -105,7 +105,7 @@ TEST_F(OffloadFlow, OneLaneThatFailsEndsTheJob) {
 // Two jobs that write one block, all lanes of both: one I/O at a time, so the times of all I/Os together are no more
 // than the time that went by.
 // effect: serialize_overlap lockfile
-TEST_F(OffloadFlow, OverlappingIosOfTwoJobsAreKeptApart) {
+TEST_F(OffloadFlow, SerializeOverlapKeepsOverlappingIosOfTwoJobsApart) {
   const auto busy = [&](const std::string& more) {
     const std::string common = "[global]\ndirectory=" + directory_ +
                                "\nfilename=f\nioengine=psync\nrw=write\nbs=256k\nsize=256k\nio_size=1t\nruntime=300ms\n"
@@ -127,7 +127,7 @@ TEST_F(OffloadFlow, OverlappingIosOfTwoJobsAreKeptApart) {
 }
 
 // Without offload too, of a synchronous engine and of one with a queue.
-TEST_F(OffloadFlow, AFileIsLockedAroundEachIo) {
+TEST_F(OffloadFlow, LockfileLocksTheFileAroundEachIo) {
   for (const char* engine : {"psync", "libaio"}) {
     const auto run =
         run_text("[global]\ndirectory=" + directory_ + "\nfilename=f\nioengine=" + engine +

@@ -34,7 +34,7 @@ TEST_IN_ATTEMPTS(OwnCost, OfBothLoops) {
   }
 }
 
-TEST(OwnCost, IsMeasuredOnceAKindAndForAFewKindsOnly) {
+TEST(OwnCost, IsMeasuredOnceForEachKindOfAFewKinds) {
   run::loop::OwnCosts costs(counting_loop);
   loops_run = 0;
   const auto first = costs.of(job_of(4), false, kClock);
@@ -49,13 +49,13 @@ TEST(OwnCost, IsMeasuredOnceAKindAndForAFewKindsOnly) {
   EXPECT_EQ(measured, 8);
 }
 
-TEST(OwnCost, NoneWithoutALoopOrFromOneThatFails) {
+TEST(OwnCost, IsAbsentWithoutALoopOrWhenItFails) {
   EXPECT_FALSE(run::loop::OwnCosts(nullptr).of(job_of(1), true, kClock));
   run::loop::OwnCosts failing([](run::loop::LoopContext&) { return base::Expected<void>(base::Error{}); });
   EXPECT_FALSE(failing.of(job_of(1), true, kClock));
 }
 
-TEST(SourceCost, ResolutionAndCostOfTheKernelsClocks) {
+TEST(SourceCost, KernelClocksHaveAPlausibleResolutionAndCost) {
   const auto tod = run::loop::source_cost(clock::sources::calibrate(clock::sources::Source::gettimeofday));
   EXPECT_GE(tod.resolution_ns, 1000);
   EXPECT_GT(tod.read_ns, 0);

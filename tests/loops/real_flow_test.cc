@@ -44,7 +44,7 @@ TEST_F(RealFlow, FioStampsSurviveSyncsInsideABatch) {
 }
 
 // Submitting and waiting are one call for io_uring, but not under fio's placement: its slat ends with the submission.
-TEST_F(RealFlow, FioStampsDoNotCountTheWaitAsSubmission) {
+TEST_F(RealFlow, UnderFioStampsSlatExcludesTheWait) {
   if (base::kSanitized) GTEST_SKIP() << "there the submission, all of it checked code, takes longer than this disk";
   steady::attempts([&] {
     for (const char* depth : {"1", "4"}) {
@@ -60,7 +60,7 @@ TEST_F(RealFlow, FioStampsDoNotCountTheWaitAsSubmission) {
 
 // A trim is a plain call in its place in the queue and never comes out of the kernel's ring: a wait for completions
 // must not count on it.
-TEST_F(RealFlow, TrimsAmongQueuedIosComeBack) {
+TEST_F(RealFlow, TrimsAmongQueuedIosComplete) {
   for (const char* engine : {"io_uring", "libaio"}) {
     for (const char* min : {"0", "1", "4"}) {
       const auto run = run_text(job(std::string("ioengine=") + engine +
@@ -75,7 +75,7 @@ TEST_F(RealFlow, TrimsAmongQueuedIosComeBack) {
   }
 }
 
-TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
+TEST_F(RealFlow, EndFsyncIsPartOfTheRuntime) {
   auto jobs = parse_jobs("[t]\nioengine=null\nsize=4m\nrw=write\n");
   auto plan = std::move(run::plan_jobs(jobs)->at(0));
   auto open = run::files::open_targets(plan);
@@ -99,7 +99,7 @@ TEST_F(RealFlow, WhatHappensAtTheEndIsInTheRuntime) {
   EXPECT_EQ(record[0].measured.done.ios[1].get(), 1024u);
 }
 
-TEST_F(RealFlow, CreateOnlyIsEachJobsOwn) {
+TEST_F(RealFlow, CreateOnlyAppliesToItsJobAlone) {
   const auto run = run_text("[global]\ndirectory=" + directory_ + "\nsize=64k\nrw=read\n[a]\ncreate_only=1\n[b]\n");
   ASSERT_EQ(run.jobs.size(), 2u);
   EXPECT_EQ(run.jobs[0].dirs[0].ios, 0u);
@@ -107,7 +107,7 @@ TEST_F(RealFlow, CreateOnlyIsEachJobsOwn) {
   EXPECT_EQ(std::filesystem::file_size(directory_ + "/a.0.0"), 65536u);
 }
 
-TEST_F(RealFlow, AnEmptyCloneLeavesTheOthersAlone) {
+TEST_F(RealFlow, ACloneWithNothingToDoIsSkipped) {
   run_text(job("filename=f\nsize=64k\nrw=write\n"));
   const auto run = run_text(job("filename=f\nrw=read\nnumjobs=3\noffset_increment=32k\n"));
   ASSERT_EQ(run.jobs.size(), 3u);
@@ -118,7 +118,7 @@ TEST_F(RealFlow, AnEmptyCloneLeavesTheOthersAlone) {
   EXPECT_EQ(run.findings[0].id, "run.empty_window");
 }
 
-TEST_F(RealFlow, ManyStagesNeedNoMoreDescriptors) {
+TEST_F(RealFlow, FortyStagesLeakNoDescriptors) {
   std::string text = "[global]\nioengine=null\nsize=4k\nstonewall\n";
   for (int i = 0; i < 40; ++i) text += "[j" + std::to_string(i) + "]\n";
   const int before = static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));

@@ -25,7 +25,7 @@ TEST(SimFlow, ConstantLatencyIsExact) {
   EXPECT_EQ(run.jobs[0].clock.source, "sim");
 }
 
-TEST(SimFlow, DepthDividesTheTime) {
+TEST(SimFlow, IodepthDividesTheRuntime) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=4000k\nrw=read\niodepth=4\n");
   EXPECT_EQ(reads(run).ios, 1000u);
   EXPECT_EQ(reads(run).runtime_ns, 25'000'000u);
@@ -36,7 +36,7 @@ TEST(SimFlow, DepthDividesTheTime) {
 }
 
 // effect: iodepth_batch_complete_min iodepth_batch_complete_max
-TEST(SimFlow, BatchesAreWhatTheUserWrote) {
+TEST(SimFlow, BatchOptionsSetSubmitAndReapSizes) {
   const auto run = run_text(
       "[t]\nioengine=sim\nsim_latency=const:100us\nsize=4096k\nrw=read\niodepth=16\niodepth_batch=8\niodepth_batch_"
       "complete_min=8\n"
@@ -74,7 +74,7 @@ TEST(SimFlow, RuntimeEndsASizedJobEarly) {
   EXPECT_EQ(reads(run).ios, 100u);
 }
 
-TEST(SimFlow, RampIsLeftOut) {
+TEST(SimFlow, RampTimeIsNotMeasured) {
   const auto run = run_text(
       "[t]\nioengine=sim\nsim_latency=const:100us\nsize=1m\nrw=randread\ntime_based\nruntime=1s\nramp_time=500ms\n");
   EXPECT_EQ(reads(run).ios, 10'000u);
@@ -87,12 +87,12 @@ TEST(SimFlow, LoopsRepeatThePass) {
   EXPECT_EQ(reads(run).ios, 300u);
 }
 
-TEST(SimFlow, NumberIosStops) {
+TEST(SimFlow, NumberIosEndsTheJob) {
   const auto run = run_text("[t]\nioengine=sim\nsize=400k\nrw=randread\nnumber_ios=7\n");
   EXPECT_EQ(reads(run).ios, 7u);
 }
 
-TEST(SimFlow, RateIsKeptAndIntendedStartEqualsService) {
+TEST(SimFlow, AtAKeptRateIntendedLatencyEqualsServiceLatency) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:10us\nsize=4000k\nrw=read\nrate_iops=1000\n");
   EXPECT_EQ(reads(run).ios, 1000u);
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 999e6 + 10e3, 1e6);
@@ -105,7 +105,7 @@ TEST(SimFlow, RateIsKeptAndIntendedStartEqualsService) {
 
 // Coordinated omission: the device needs 2 ms, the job asks for one I/O a millisecond. Service time stays 2 ms; from
 // the intended start the n-th I/O is n ms late.
-TEST(SimFlow, IntendedStartShowsWhatServiceTimeHides) {
+TEST(SimFlow, BehindItsRateIntendedLatencyGrowsWhileClatDoesNot) {
   const auto run = run_text("[t]\nioengine=sim\nsim_latency=const:2ms\nsize=400k\nrw=read\nrate_iops=1000\n");
   EXPECT_EQ(reads(run).ios, 100u);
   EXPECT_EQ(reads(run).clat.moments_ns.max, 2'000'000u);
@@ -129,7 +129,7 @@ TEST(SimFlow, ThinktimeIsNotLatency) {
   EXPECT_NEAR(static_cast<double>(reads(run).runtime_ns), 100 * 100e3 + 99 * 900e3, 1e6);
 }
 
-TEST(SimFlow, ThinkingWithADeepQueueDrainsItFirst) {
+TEST(SimFlow, ThinktimeDrainsADeepQueueFirst) {
   const auto run = run_text(
       "[t]\nioengine=sim\nsim_latency=const:100us\nsize=400k\nrw=read\niodepth=4\nthinktime=1ms\nthinktime_blocks=4\n"
       "thinktime_blocks_type=issue\n");
@@ -145,7 +145,7 @@ TEST(SimFlow, AJobThatEndsInItsRampStillReports) {
   EXPECT_EQ(run.findings[0].id, "run.ended_in_ramp");
 }
 
-TEST(SimFlow, OnePacedDirectionOfAMixIsSaid) {
+TEST(SimFlow, ARateOfOneDirectionOfAMixIsReported) {
   const auto run = run_text("[t]\nioengine=sim\nsize=400k\nrw=randrw\nrate_iops=1000,0\n");
   ASSERT_EQ(run.findings.size(), 1u);
   EXPECT_EQ(run.findings[0].id, "rate.one_direction");
@@ -192,7 +192,7 @@ TEST(SimFlow, GtodReduceCountsWithoutLatencies) {
 }
 
 // Under fio's placement `issue` is read after the submitting call, which takes no time here: the sums still agree.
-TEST(SimFlow, FioStampsAddUp) {
+TEST(SimFlow, UnderFioStampsSlatPlusClatIsLat) {
   const auto run =
       run_text("[t]\nioengine=sim\nsim_latency=const:100us\nsize=4000k\nrw=read\niodepth=8\n", {.fio_stamps = true});
   const auto& d = reads(run);
@@ -212,11 +212,11 @@ struct Scripted {
   const char* latency;
   double (*quantile)(double p);  // of the script, ns
 };
-class Recovered : public ::testing::TestWithParam<Scripted> {};
+class SimulatedDistribution : public ::testing::TestWithParam<Scripted> {};
 
 // 200,000 samples: the standard error of a quantile estimate is sqrt(p(1-p)/n)/density; four of them plus the
 // histogram's 1/128.
-TEST_P(Recovered, WithinTheHistogramsError) {
+TEST_P(SimulatedDistribution, PercentilesAreWithinTheHistogramsError) {
   const auto run =
       run_text(std::string("[t]\nioengine=sim\nsize=800000k\nrw=randread\nsim_latency=") + GetParam().latency + "\n");
   const auto& h = reads(run).clat.histogram_ns;
@@ -231,7 +231,7 @@ TEST_P(Recovered, WithinTheHistogramsError) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(
-    Distributions, Recovered,
+    Distributions, SimulatedDistribution,
     ::testing::Values(Scripted{"uniform", "uniform:10us:20us", [](double q) { return 10e3 + 10e3 * q; }},
                       Scripted{"exponential", "exp:100us", [](double q) { return -100e3 * std::log(1 - q); }}),
     [](const auto& scripted) { return std::string(scripted.param.name); });
@@ -270,7 +270,7 @@ TEST(SimFlow, AStopBeforeTheStartReportsAnInterruptedRun) {
   EXPECT_EQ(reads(run).ios, 0u);
 }
 
-TEST(SimFlow, StonewallRunsOneAfterTheOther) {
+TEST(SimFlow, StonewallRunsStagesInTurn) {
   const auto run = run_text("[global]\nioengine=null\nsize=1g\ntime_based\nruntime=200ms\n[a]\n[b]\nstonewall\n");
   ASSERT_EQ(run.jobs.size(), 2u);
   EXPECT_GE(run.jobs[1].start_epoch_ms, run.jobs[0].start_epoch_ms + 190);

@@ -94,8 +94,8 @@ void expect_all_of_it(std::uint32_t depth) {
   EXPECT_EQ(source.calls, (kPerPass / kBlock + 2) * kPasses) << "once a block, and once to hear that a pass has ended";
 }
 
-TEST(Source, DrivesASynchronousLoop) { expect_all_of_it<run::loop::SyncLoop, Journal>(1); }
-TEST(Source, DrivesAQueue) { expect_all_of_it<run::loop::QueueLoop, QueueJournal>(kDepth); }
+TEST(AnySource, DrivesASynchronousLoopInItsOrder) { expect_all_of_it<run::loop::SyncLoop, Journal>(1); }
+TEST(AnySource, DrivesAQueueLoopInItsOrder) { expect_all_of_it<run::loop::QueueLoop, QueueJournal>(kDepth); }
 
 }  // namespace
 }  // namespace fathom::loops

@@ -75,7 +75,7 @@ std::uint64_t judged(const result::Job& job) {
 }
 
 // effect: verify_backlog
-TEST_P(VerifyBetween, WhatWasWrittenIsReadBackBeforeTheEnd) {
+TEST_P(VerifyBetween, VerifyBacklogReadsBackBeforeTheEnd) {
   for (const char* text :
        {"rw=write", "rw=randwrite", "rw=randwrite\nbsrange=1k-16k", "rw=write\nloops=3", "rw=randwrite\nfsync=7",
         "rw=randwrite\nnorandommap", "rw=randwrite\nrandom_distribution=zipf:1.2\nio_size=4m", "rw=randrw"}) {
@@ -88,7 +88,7 @@ TEST_P(VerifyBetween, WhatWasWrittenIsReadBackBeforeTheEnd) {
 }
 
 // effect: verify_backlog_batch
-TEST_P(VerifyBetween, SoManyAtATime) {
+TEST_P(VerifyBetween, VerifyBacklogBatchSetsTheReadsInARow) {
   const auto all = clean("rw=write\nverify_backlog=64\ndo_verify=0\nnumber_ios=160");
   EXPECT_EQ(all.dirs[1].ios, 160u);
   EXPECT_GE(all.dirs[0].ios, 64u);
@@ -98,14 +98,14 @@ TEST_P(VerifyBetween, SoManyAtATime) {
   EXPECT_LE(some.dirs[0].ios, 97u) << "one for each write beyond the backlog";
 }
 
-TEST_P(VerifyBetween, ATimeBasedJobWithABacklog) {
+TEST_P(VerifyBetween, ATimeBasedJobWithABacklogVerifiesEveryByte) {
   const auto job = clean("rw=randwrite\ntime_based\nruntime=300ms\nverify_backlog=64");
   EXPECT_GT(job.dirs[0].ios, 256u);
   EXPECT_EQ(judged(job), job.dirs[1].bytes);
 }
 
 // effect: trim_percentage trim_backlog
-TEST_P(VerifyBetween, SomeIsTrimmedAndReadsAsZeroes) {
+TEST_P(VerifyBetween, TrimmedBlocksReadBackAsZeroes) {
   for (const char* text : {"rw=write", "rw=randwrite", "rw=randwrite\nverify_backlog=16"}) {
     const auto job = clean(std::string(text) + "\ntrim_percentage=50\ntrim_backlog=16");
     EXPECT_GT(job.dirs[2].ios, 90u) << text;
@@ -118,7 +118,7 @@ TEST_P(VerifyBetween, SomeIsTrimmedAndReadsAsZeroes) {
   EXPECT_GE(all.dirs[2].ios, 256u - static_cast<std::uint64_t>(GetParam().depth));
 }
 
-TEST_P(VerifyBetween, TrimsOfPlacesThatAreWrittenOver) {
+TEST_P(VerifyBetween, TrimsOfOverwrittenBlocksRaiseNoError) {
   for (const char* text : {"rw=randwrite\nnorandommap\nio_size=4m", "rw=write\nloops=3",
                            "rw=randwrite\nnorandommap\nio_size=4m\nverify_backlog=20"}) {
     const auto job = clean(std::string(text) + "\ntrim_percentage=40\ntrim_backlog=8");
@@ -127,13 +127,13 @@ TEST_P(VerifyBetween, TrimsOfPlacesThatAreWrittenOver) {
 }
 
 // effect: trim_verify_zero
-TEST_P(VerifyBetween, WhatWasTrimmedIsNotLookedAt) {
+TEST_P(VerifyBetween, WithoutTrimVerifyZeroTrimmedBlocksAreNotRead) {
   const auto job = clean("rw=write\ntrim_percentage=50\ntrim_backlog=16\ntrim_verify_zero=0");
   EXPECT_EQ(job.dirs[0].ios, 256u - job.dirs[2].ios);
 }
 
 // The job's own trims.
-TEST_P(VerifyBetween, JobsThatTrimBeforeTheyWrite) {
+TEST_P(VerifyBetween, TrimwriteJobsVerifyEveryByte) {
   for (const char* text : {"rw=trimwrite", "rw=randtrimwrite", "rw=randtrimwrite\nnorandommap\nio_size=3m"}) {
     const auto job = clean(text);
     EXPECT_GT(job.dirs[2].ios, 0u) << text;
@@ -142,7 +142,7 @@ TEST_P(VerifyBetween, JobsThatTrimBeforeTheyWrite) {
 }
 
 // effect: verify_policy
-TEST_P(VerifyBetween, OnlyWhatWasSynced) {
+TEST_P(VerifyBetween, VerifyPolicyFsyncedChecksOnlySyncedWrites) {
   const auto job = clean("rw=write\nfsync=10\nnumber_ios=25\nverify_policy=fsynced");
   const std::uint64_t writes = job.dirs[1].ios;
   EXPECT_EQ(judged(job), writes * 4096);
@@ -153,7 +153,7 @@ TEST_P(VerifyBetween, OnlyWhatWasSynced) {
 }
 
 // effect: experimental_verify
-TEST_P(VerifyBetween, EachWriteInItsTurnWithoutAMap) {
+TEST_P(VerifyBetween, ExperimentalVerifyReadsEachWriteOfEachBlock) {
   const auto job = clean("rw=randwrite\nnorandommap\nexperimental_verify=1");
   EXPECT_EQ(job.dirs[0].ios, job.dirs[1].ios) << "also those that others came after";
   EXPECT_EQ(job.verified.exact, 0u);
@@ -162,7 +162,7 @@ TEST_P(VerifyBetween, EachWriteInItsTurnWithoutAMap) {
 }
 
 // effect: verify_async
-TEST_P(VerifyBetween, ThreadsCheckAndTellTheSame) {
+TEST_P(VerifyBetween, VerifyAsyncFindsTheSameErrors) {
   for (const char* text : {"rw=write", "rw=randwrite\nnorandommap", "rw=randwrite\nverify_backlog=16",
                            "rw=randwrite\nnorandommap\nverify_backlog=16", "rw=write\nverify_interval=512"}) {
     const auto job = clean(std::string(text) + "\nverify_async=2");
@@ -179,14 +179,14 @@ TEST_P(VerifyBetween, ThreadsCheckAndTellTheSame) {
 }
 
 // effect: verify_async_cpus
-TEST_P(VerifyBetween, ThreadsMayRunOnTheseCpusOnly) {
+TEST_P(VerifyBetween, VerifyAsyncCpusRefusesAMissingCpu) {
   clean("rw=write\nverify_async=2\nverify_async_cpus=0");
   const auto nowhere = run("rw=write\nverify_async=2\nverify_async_cpus=60000");
   EXPECT_EQ(nowhere.error, EINVAL);
 }
 
 // effect: verify_dump
-TEST_P(VerifyBetween, BytesThatAreWrongAreDumped) {
+TEST_P(VerifyBetween, VerifyDumpWritesTheBadBlocks) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(directory_);
   clean("rw=write\ndo_verify=0\nverify_interval=2k");
@@ -213,7 +213,7 @@ TEST_P(VerifyBetween, BytesThatAreWrongAreDumped) {
 }
 
 // As fio, whose engines without data pass.
-TEST(VerifyNothing, EnginesThatKeepNoData) {
+TEST(VerifyWithoutData, EnginesThatKeepNoDataPassWithAFinding) {
   const auto run = run_text("[v]\nioengine=null\nverify=crc32c\nrw=randwrite\nsize=1m\n");
   ASSERT_EQ(run.jobs.size(), 1u);
   EXPECT_EQ(run.jobs[0].error, 0);

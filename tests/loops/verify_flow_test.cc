@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, VerifyFlow,
                                            Way{"libaio", 8}),
                          [](const auto& i) { return i.param.engine + std::to_string(i.param.depth); });
 
-TEST_P(VerifyFlow, WhatWasWrittenIsReadBack) {
+TEST_P(VerifyFlow, EveryWriteIsReadBackAndVerified) {
   for (const char* text : {"rw=write", "rw=randwrite", "rw=randwrite\nnorandommap", "rw=randwrite\nbsrange=1k-16k",
                            "rw=randwrite\nbsrange=1k-16k\nnorandommap", "rw=randwrite\nbssplit=4k/50:12k/50",
                            "rw=write\nbs=64k\nverify_interval=512", "rw=write\nloops=3", "rw=randwrite\nloops=2",
@@ -98,7 +98,7 @@ TEST_P(VerifyFlow, ATimeBasedJobAndARampAreReadBackWhole) {
 }
 
 // effect: verify_interval
-TEST_P(VerifyFlow, SpoiltBlocksAreFoundAtTheirPlaces) {
+TEST_P(VerifyFlow, CorruptedBlocksAreReportedAtTheirOffsets) {
   ASSERT_EQ(run("rw=randwrite\nverify_interval=1k\ndo_verify=0").dirs[0].ios, 0u);
   spoil(40960 + 1024 * 2 + 700);
   spoil(86016 + 5);
@@ -124,7 +124,7 @@ TEST_P(VerifyFlow, SpoiltBlocksAreFoundAtTheirPlaces) {
 }
 
 // effect: verify_fatal
-TEST_P(VerifyFlow, FatalEndsAtTheFirst) {
+TEST_P(VerifyFlow, VerifyFatalEndsAtTheFirstError) {
   run("rw=write\ndo_verify=0");
   spoil(4096 * 20 + 99);
   for (int block = 100; block < 256; ++block) spoil(static_cast<std::uint64_t>(block) * 4096 + 99);
@@ -157,7 +157,7 @@ TEST_P(VerifyFlow, EachMethodSeesAFlippedBit) {
 }
 
 // What happened to a block is told by what is in it.
-TEST_P(VerifyFlow, KindsOfDamageAreTold) {
+TEST_P(VerifyFlow, KindsOfDamageAreDistinguished) {
   run("rw=write\nloops=2\ndo_verify=0\nrandseed=1");
   const auto old = contents();
   run("rw=write\ndo_verify=0\nrandseed=1");
@@ -181,7 +181,7 @@ TEST_P(VerifyFlow, KindsOfDamageAreTold) {
     })) << words;
 }
 
-TEST_P(VerifyFlow, SpoiltBeforeOneWroteItIsNotSeen) {
+TEST_P(VerifyFlow, CorruptionBeforeARewriteIsNotReported) {
   run("rw=write\ndo_verify=0");
   spoil(8192);
   EXPECT_EQ(run("rw=write").error, 0);

@@ -93,7 +93,7 @@ using TimedLoops = ::testing::Types<Sync<Stamping::fathom>, Sync<Stamping::fio>,
                                     Queue<Stamping::fathom>, Queue<Stamping::fio>, Queue<Stamping::fathom, true>>;
 TYPED_TEST_SUITE(WriteContent, TimedLoops);
 
-TYPED_TEST(WriteContent, NoBlockTwiceAtOneOffset) {
+TYPED_TEST(WriteContent, RewritesOfOneOffsetAllDiffer) {
   constexpr bool kQueue = requires(TypeParam & loop) { &TypeParam::lead; };
   for (const std::uint32_t depth : {1u, 4u}) {
     if (!kQueue && depth > 1) continue;
@@ -108,7 +108,7 @@ class WriteContentUntimed : public ::testing::Test {};
 using UntimedLoops = ::testing::Types<Sync<Stamping::none>, Sync<Stamping::none, true>, Queue<Stamping::none>>;
 TYPED_TEST_SUITE(WriteContentUntimed, UntimedLoops);
 
-TYPED_TEST(WriteContentUntimed, OtherBlocksNowAndThen) {
+TYPED_TEST(WriteContentUntimed, BlocksChangeOnlyNowAndThen) {
   KeepingEngine engine;
   write_over<TypeParam>(1, engine);
   EXPECT_GT(engine.blocks.size(), 1u);
@@ -120,7 +120,7 @@ workload::bytes::Contents anew(workload::bytes::Contents::Bytes bytes) {
 }
 
 // effect: refill_buffers=1 fill=random
-TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
+TEST(WriteContentRefilled, SharesNoWordsWithTheBlockBefore) {
   // refill_buffers=1, then fill=random
   for (const auto bytes : {workload::bytes::Contents::Bytes::streams, workload::bytes::Contents::Bytes::random}) {
     workload::bytes::Refill refill(anew(bytes), 1);
@@ -132,7 +132,7 @@ TEST(WriteContentAnew, SharesNothingWithTheBlockBefore) {
 }
 
 // effect: scramble_buffers=0
-TEST(WriteContentKept, IsTheBuffersOwnEveryTime) {
+TEST(WriteContentKept, WithoutScramblingBuffersStayUnchanged) {
   const workload::bytes::Contents kept{.write = workload::bytes::Contents::Write::kept};
   for (const std::uint32_t depth : {1u, 4u}) {
     workload::bytes::Refill refill(kept, 1);

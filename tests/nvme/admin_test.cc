@@ -25,7 +25,7 @@ std::vector<Command> sent(const FakeDevice& device, AdminOpcode opcode) {
   return found;
 }
 
-TEST(Admin, passthrough_gives_the_completion_as_it_came) {
+TEST(AdminCommand, passthrough_gives_the_completion_as_it_came) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.on_admin = [](const Command&) { return FakeDevice::Answer{0x4109, 77}; };
@@ -35,7 +35,7 @@ TEST(Admin, passthrough_gives_the_completion_as_it_came) {
   EXPECT_EQ(done->result, 77u);
 }
 
-TEST(Admin, passthrough_moves_data_both_ways) {
+TEST(AdminCommand, passthrough_moves_data_both_ways) {
   FakeDevice device;
   const auto controller = open_well(device);
   std::vector<std::byte> data(10'001);
@@ -62,7 +62,7 @@ TEST(Admin, passthrough_moves_data_both_ways) {
   EXPECT_EQ(device.bad_addresses, 0u);
 }
 
-TEST(Admin, nothing_of_an_earlier_command_is_read_back) {
+TEST(AdminCommand, data_of_an_earlier_command_is_not_read_back) {
   FakeDevice device;
   const auto controller = open_well(device);
   std::vector<std::byte> data(4096, std::byte{1});
@@ -73,7 +73,7 @@ TEST(Admin, nothing_of_an_earlier_command_is_read_back) {
   EXPECT_EQ(data, std::vector<std::byte>(4096));
 }
 
-TEST(Admin, what_is_the_drivers_own_or_not_built_is_refused_unsent) {
+TEST(AdminCommand, reserved_and_unbuilt_commands_are_refused_unsent) {
   FakeDevice device;
   const auto controller = open_well(device);
   const std::size_t before = device.admin_log.size();
@@ -106,7 +106,7 @@ TEST(Admin, what_is_the_drivers_own_or_not_built_is_refused_unsent) {
   EXPECT_EQ(device.admin_log.size(), before);
 }
 
-TEST(Admin, a_command_without_an_answer_ends_in_a_timeout) {
+TEST(AdminCommand, a_command_without_an_answer_ends_in_a_timeout) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.silent = {AdminOpcode::get_features};
@@ -119,7 +119,7 @@ TEST(Admin, a_command_without_an_answer_ends_in_a_timeout) {
   EXPECT_FALSE(controller->failed()) << "it may be this command alone";
 }
 
-TEST(Admin, an_answer_that_comes_after_the_timeout_harms_nothing) {
+TEST(AdminCommand, an_answer_that_comes_after_the_timeout_harms_nothing) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.silent = {AdminOpcode::get_log_page};
@@ -139,7 +139,7 @@ TEST(Admin, an_answer_that_comes_after_the_timeout_harms_nothing) {
   EXPECT_EQ(device.bad_addresses, bad + 1);
 }
 
-TEST(Admin, a_controller_that_answers_nothing_is_asked_four_times) {
+TEST(AdminCommand, after_four_timeouts_no_more_commands_are_sent) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.silent = {AdminOpcode::get_features};
@@ -151,7 +151,7 @@ TEST(Admin, a_controller_that_answers_nothing_is_asked_four_times) {
   EXPECT_TRUE(controller->admin(command(AdminOpcode::get_features), {}, Transfer::none).ok());
 }
 
-TEST(Admin, removal_and_fatal_status_end_a_wait_early) {
+TEST(AdminCommand, removal_and_fatal_status_end_a_wait_early) {
   for (const bool fatal : {false, true}) {
     FakeDevice device;
     const auto controller = open_well(device);
@@ -237,7 +237,7 @@ TEST(Namespaces, are_listed_and_described) {
   EXPECT_EQ(controller->open_namespace(1)->block_bytes, 4096u);
 }
 
-TEST(Namespaces, absent_ones_are_named_with_those_that_are_there) {
+TEST(Namespaces, an_absent_namespace_is_an_error_that_lists_those_present) {
   FakeDevice device;
   const auto controller = open_well(device);
   for (const std::uint32_t nsid : {0u, 2u, 5u, ~0u}) {
@@ -248,7 +248,7 @@ TEST(Namespaces, absent_ones_are_named_with_those_that_are_there) {
   }
 }
 
-TEST(Namespaces, more_than_one_list) {
+TEST(Namespaces, more_than_1024_are_listed) {
   FakeDevice device;
   device.id.nn = 3000;
   const IdentifyNamespace ns = device.namespaces[1];
@@ -260,7 +260,7 @@ TEST(Namespaces, more_than_one_list) {
   EXPECT_EQ(list, all);
 }
 
-TEST(Namespaces, a_list_that_never_ends_does) {
+TEST(Namespaces, an_endless_list_is_cut_at_65536) {
   FakeDevice device;
   device.id.nn = ~0u;
   const auto controller = open_well(device);
@@ -275,7 +275,7 @@ TEST(Namespaces, a_list_that_never_ends_does) {
   EXPECT_EQ(controller->namespaces().size(), 65536u);
 }
 
-TEST(Namespaces, of_a_controller_without_lists_are_asked_for_one_by_one) {
+TEST(Namespaces, without_active_lists_are_identified_one_by_one) {
   FakeDevice device;
   device.vs = 0x10000;
   device.namespaces[4] = device.namespaces[1];
@@ -284,7 +284,7 @@ TEST(Namespaces, of_a_controller_without_lists_are_asked_for_one_by_one) {
   for (const auto& c : sent(device, AdminOpcode::identify)) EXPECT_LE(c.cdw10, 1u);
 }
 
-TEST(Namespaces, formats_that_are_not_built_or_cannot_be) {
+TEST(Namespaces, unbuilt_and_invalid_formats_are_refused) {
   struct Case {
     void (*spoil)(IdentifyNamespace&);
     base::ErrorKind kind;
@@ -311,7 +311,7 @@ TEST(Namespaces, formats_that_are_not_built_or_cannot_be) {
   }
 }
 
-TEST(Namespaces, of_another_command_set_are_not_built) {
+TEST(Namespaces, of_another_command_set_are_refused_as_not_built) {
   const std::pair<std::uint8_t, const char*> cases[] = {{1, "key-value"}, {2, "zoned"}, {3, "other than NVM"}};
   for (const auto& [csi, words] : cases) {
     FakeDevice device;
@@ -330,7 +330,7 @@ TEST(Namespaces, of_another_command_set_are_not_built) {
   }
 }
 
-TEST(Events, are_armed_handed_out_and_armed_again) {
+TEST(AsyncEvents, are_armed_handed_out_and_armed_again) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.step();
@@ -354,7 +354,7 @@ TEST(Events, are_armed_handed_out_and_armed_again) {
   EXPECT_EQ(event_information(seen[7]), 7u);
 }
 
-TEST(Events, of_a_controller_that_takes_one_request) {
+TEST(AsyncEvents, arm_one_request_when_aerl_is_0) {
   FakeDevice device;
   device.id.aerl = 0;
   const auto controller = open_well(device);
@@ -362,7 +362,7 @@ TEST(Events, of_a_controller_that_takes_one_request) {
   EXPECT_EQ(device.events.size(), 1u);
 }
 
-TEST(Events, a_request_that_was_refused_is_not_sent_again) {
+TEST(AsyncEvents, a_request_that_was_refused_is_not_sent_again) {
   FakeDevice device;
   device.on_admin = [](const Command& c) -> std::optional<FakeDevice::Answer> {
     if (c.opcode != static_cast<std::uint8_t>(AdminOpcode::async_event_request)) return {};
@@ -376,7 +376,7 @@ TEST(Events, a_request_that_was_refused_is_not_sent_again) {
   EXPECT_EQ(device.count(AdminOpcode::async_event_request), 4u);
 }
 
-TEST(Events, a_flood_is_bounded_and_no_wait_hangs_in_it) {
+TEST(AsyncEvents, a_flood_is_bounded_and_no_wait_hangs_in_it) {
   FakeDevice device;
   device.on_admin = [](const Command& c) -> std::optional<FakeDevice::Answer> {
     if (c.opcode != static_cast<std::uint8_t>(AdminOpcode::async_event_request)) return {};
@@ -391,7 +391,7 @@ TEST(Events, a_flood_is_bounded_and_no_wait_hangs_in_it) {
   EXPECT_EQ(seen, 256u);
 }
 
-TEST(Abort, says_what_the_controller_says) {
+TEST(Abort, returns_the_controllers_answer) {
   FakeDevice device;
   const auto controller = open_well(device);
   IoQueue queue;

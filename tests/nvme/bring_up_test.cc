@@ -48,13 +48,13 @@ TEST(BringUp, waits_for_ready_before_it_disables) {
   EXPECT_LE(device.ready_after_reads, 0);
 }
 
-TEST(BringUp, takes_as_long_as_cap_to_allows) {
+TEST(BringUp, waits_as_long_as_cap_to_allows) {
   FakeDevice device;
   device.ready_after_reads = 4000;  // of 100 us each, and CAP.TO is 500 ms
   EXPECT_TRUE(try_open(device).ok());
 }
 
-TEST(BringUp, never_ready_is_said_with_csts_and_remedy) {
+TEST(BringUp, never_ready_is_an_error_with_csts_and_remedy) {
   FakeDevice device;
   device.never_ready = true;
   const std::uint64_t from = fake_now_ns();
@@ -70,7 +70,7 @@ TEST(BringUp, never_ready_is_said_with_csts_and_remedy) {
   EXPECT_EQ(device.cc & kCcEnable, 0u) << "left disabled: its queues' memory is gone";
 }
 
-TEST(BringUp, ready_timeout_of_crto_counts_where_there_is_one) {
+TEST(BringUp, ready_timeout_of_crto_applies_where_supported) {
   for (const bool has_crto : {false, true}) {
     FakeDevice device;
     device.cap |= has_crto ? 1ull << 59 : 0;
@@ -102,7 +102,7 @@ TEST(BringUp, fatal_status_ends_the_wait_at_once) {
   EXPECT_TRUE(says(opened.error().cause, "CFS"));
 }
 
-TEST(BringUp, a_device_that_is_not_there_is_gone) {
+TEST(BringUp, a_missing_device_is_enodev) {
   FakeDevice device;
   device.gone = true;
   const auto opened = try_open(device);
@@ -110,7 +110,7 @@ TEST(BringUp, a_device_that_is_not_there_is_gone) {
   EXPECT_EQ(opened.error().sys_errno, ENODEV);
 }
 
-TEST(BringUp, registers_that_no_driver_can_live_with) {
+TEST(BringUp, unusable_registers_are_refused) {
   struct Case {
     std::uint64_t cap;
     std::size_t doorbell_bytes;
@@ -145,14 +145,14 @@ TEST(BringUp, doorbells_that_are_mapped_bound_the_number_of_queues) {
   EXPECT_EQ(open_well(device, options)->io_queues_max(), 2u);
 }
 
-TEST(BringUp, command_sets_are_chosen_from_what_is_offered) {
+TEST(BringUp, the_command_set_is_chosen_from_cap_css) {
   FakeDevice device;
   device.cap = 0x0000'0800'0101'03ff;  // CSS: bit 6 alone
   const auto controller = open_well(device);
   EXPECT_EQ(device.cc >> 4 & 7, 6u);
 }
 
-TEST(BringUp, no_wait_that_a_device_asks_for_is_longer_than_a_minute) {
+TEST(BringUp, waits_are_limited_to_a_minute) {
   FakeDevice device;
   device.cap |= 1ull << 59;
   device.crto = 0xffff;
@@ -185,7 +185,7 @@ TEST(BringUp, a_queue_with_entries_of_another_size_is_refused) {
   }
 }
 
-TEST(BringUp, wide_completion_entries_are_chosen_after_asking) {
+TEST(BringUp, wide_completion_entries_need_the_controllers_cqes) {
   FakeDevice device;
   ControllerOptions options = fake_options();
   options.completion_entry_bytes = 64;
@@ -202,7 +202,7 @@ TEST(BringUp, wide_completion_entries_are_chosen_after_asking) {
   EXPECT_FALSE(try_open(odd, options).ok());
 }
 
-TEST(BringUp, identify_data_that_cannot_be) {
+TEST(BringUp, invalid_identify_data_is_refused) {
   struct Case {
     void (*spoil)(IdentifyController&);
     base::ErrorKind kind;
@@ -276,7 +276,7 @@ TEST(BringUp, a_refused_number_of_queues_names_the_status) {
       << opened.error().what;
 }
 
-TEST(BringUp, version_of_a_controller_that_says_none) {
+TEST(BringUp, a_version_of_0_is_taken_as_1_0) {
   FakeDevice device;
   device.vs = 0;
   EXPECT_EQ(open_well(device)->version(), 0x10000u);
@@ -309,7 +309,7 @@ TEST(Shutdown, a_controller_that_never_finishes_is_disabled) {
   EXPECT_EQ(device.cc & kCcEnable, 0u);
 }
 
-TEST(Shutdown, nothing_goes_afterwards) {
+TEST(Shutdown, commands_afterwards_are_refused) {
   FakeDevice device;
   const auto controller = open_well(device);
   controller->shutdown();

@@ -65,7 +65,7 @@ TEST(ControllerOnSoft, what_was_written_is_read_back_over_both_block_sizes) {
   }
 }
 
-TEST(ControllerOnSoft, more_than_the_ring_holds_and_reset_in_the_middle) {
+TEST(ControllerOnSoft, more_ios_than_the_ring_holds_survive_a_reset) {
   OnSoft soft("bs=4096", {.entries = 8, .requests = 256});
   for (const bool reset : {false, true, true}) {
     std::vector<Ended> ended(200);
@@ -84,7 +84,7 @@ TEST(ControllerOnSoft, more_than_the_ring_holds_and_reset_in_the_middle) {
   }
 }
 
-TEST(ControllerOnSoft, beyond_the_end_is_the_devices_word) {
+TEST(ControllerOnSoft, an_io_beyond_the_end_returns_lba_out_of_range) {
   OnSoft soft("bs=4096");
   Ended ended;
   ASSERT_EQ(soft.io(NvmOpcode::read, soft.ns.blocks, 4096, 0, ended), 0);

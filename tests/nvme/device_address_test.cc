@@ -118,7 +118,7 @@ TEST(SplitAddresses, NamesEndWhereTheNextBegins) {
   }
 }
 
-TEST(SplitAddresses, WhatBeginsWithNoNameIsAnError) {
+TEST(SplitAddresses, TextBeforeTheFirstNameIsAnError) {
   for (const char* text : {"", ":soft", "nvme0:soft", "size=1g", "01:soft"})
     EXPECT_FALSE(split_addresses(text)) << text;
 }

@@ -132,7 +132,7 @@ TEST_F(QueueCoreTest, what_cannot_be_split_is_refused) {
   EXPECT_EQ(queue.in_flight(), 0u);
 }
 
-TEST_F(QueueCoreTest, prps_of_unaligned_buffers_word_by_word) {
+TEST_F(QueueCoreTest, prps_of_unaligned_buffers_are_right) {
   open({.entries = 64});
   std::vector<Command> seen;
   device.hold_io = true;
@@ -186,7 +186,7 @@ TEST_F(QueueCoreTest, one_page_has_no_second_pointer_and_two_have_no_list) {
 
 // The duplicate of a ends b, which has got the same identifier: what tells is b's own completion, when nothing is in
 // flight any more.
-TEST_F(QueueCoreTest, a_completion_that_is_left_over_is_counted) {
+TEST_F(QueueCoreTest, a_surplus_completion_is_counted) {
   open({.entries = 16});
   device.hold_io = true;
   Ended a, b;
@@ -233,7 +233,7 @@ TEST_F(QueueCoreTest, unexpected_completions_are_counted_and_nothing_is_called_t
   EXPECT_EQ(queue.in_flight(), 0u);
 }
 
-TEST_F(QueueCoreTest, an_entry_of_the_wrong_phase_is_not_there) {
+TEST_F(QueueCoreTest, an_entry_of_the_wrong_phase_is_not_consumed) {
   open({.entries = 4});
   const std::uint64_t entry = device.queues.at(1).cq.iova;
   Completion c;
@@ -275,7 +275,7 @@ TEST_F(QueueCoreTest, deallocate_sends_its_range) {
   }
 }
 
-TEST_F(QueueCoreTest, commands_without_a_callback_are_told_to_the_owner_when_they_are_aborted) {
+TEST_F(QueueCoreTest, aborted_commands_without_a_callback_are_reported_to_the_owner) {
   open({.entries = 4});
   device.hold_io = true;
   struct Told {
@@ -389,8 +389,8 @@ void tell(std::uint32_t entries, std::size_t callback_every, std::uint32_t fail_
   controller->close_queue(queue);
 }
 
-TYPED_TEST(EveryPolicy, tells_the_same_story) { tell<TypeParam::kPolicy>(16, 2, 7); }
-TYPED_TEST(EveryPolicy, tells_it_of_the_owners_commands_alone) { tell<TypeParam::kPolicy>(64, 0, 61); }
+TYPED_TEST(EveryPolicy, ends_every_command_once_with_its_status) { tell<TypeParam::kPolicy>(16, 2, 7); }
+TYPED_TEST(EveryPolicy, ends_every_command_without_a_callback_once) { tell<TypeParam::kPolicy>(64, 0, 61); }
 
 }  // namespace
 }  // namespace fathom::nvme

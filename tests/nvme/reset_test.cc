@@ -61,7 +61,7 @@ struct Loaded {
   Ended ended[20];
 };
 
-TEST(Reset, ends_everything_exactly_once_and_comes_up_again) {
+TEST(ControllerReset, ends_everything_exactly_once_and_comes_up_again) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -77,7 +77,7 @@ TEST(Reset, ends_everything_exactly_once_and_comes_up_again) {
   EXPECT_EQ(device.bad_addresses, 0u);
 }
 
-TEST(Reset, part_of_a_split_that_had_completed_does_not_end_it_twice) {
+TEST(ControllerReset, part_of_a_split_that_had_completed_does_not_end_it_twice) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -94,7 +94,7 @@ TEST(Reset, part_of_a_split_that_had_completed_does_not_end_it_twice) {
   }
 }
 
-TEST(Reset, aborts_after_the_device_was_disabled_and_not_before) {
+TEST(ControllerReset, aborts_after_the_device_was_disabled_and_not_before) {
   FakeDevice device;
   Loaded l(device);
   static bool enabled_when_ended;
@@ -113,7 +113,7 @@ TEST(Reset, aborts_after_the_device_was_disabled_and_not_before) {
   EXPECT_FALSE(enabled_when_ended);
 }
 
-TEST(Reset, what_a_callback_submits_meanwhile_is_refused) {
+TEST(ControllerReset, submissions_from_a_callback_are_refused_meanwhile) {
   FakeDevice device;
   Loaded l(device);
   struct Again {
@@ -136,7 +136,7 @@ TEST(Reset, what_a_callback_submits_meanwhile_is_refused) {
   l.expect_io_goes();
 }
 
-TEST(Reset, a_callback_may_ask_and_close_but_not_reset) {
+TEST(ControllerReset, a_callback_may_ask_and_close_but_not_reset) {
   FakeDevice device;
   Loaded l(device);
   struct Asks {
@@ -159,7 +159,7 @@ TEST(Reset, a_callback_may_ask_and_close_but_not_reset) {
   EXPECT_EQ(device.queues.size(), 1u) << "only the admin queue";
 }
 
-TEST(Reset, a_callback_that_wants_the_controller_is_told_at_once) {
+TEST(ControllerReset, controller_calls_from_a_callback_fail_at_once) {
   FakeDevice device;
   Loaded l(device);
   struct Asks {
@@ -187,7 +187,7 @@ TEST(Reset, a_callback_that_wants_the_controller_is_told_at_once) {
   EXPECT_TRUE(l.controller->open_namespace(1).ok()) << "and afterwards it may";
 }
 
-TEST(Reset, of_several_queues_brings_all_back_under_their_ids) {
+TEST(ControllerReset, recreates_all_queues_under_their_ids) {
   FakeDevice device;
   const auto controller = open_well(device);
   IoQueue a, b, c;
@@ -202,7 +202,7 @@ TEST(Reset, of_several_queues_brings_all_back_under_their_ids) {
   EXPECT_EQ(device.queues.size(), 1u);
 }
 
-TEST(Reset, that_fails_leaves_everything_ended_and_says_why) {
+TEST(ControllerReset, a_failed_reset_ends_every_command_and_says_why) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -220,7 +220,7 @@ TEST(Reset, that_fails_leaves_everything_ended_and_says_why) {
   l.expect_io_goes();
 }
 
-TEST(Reset, with_fewer_queues_than_before_is_an_error) {
+TEST(ControllerReset, fewer_queues_than_before_are_an_error) {
   FakeDevice device;
   IoQueue a, b;
   const auto controller = open_well(device);
@@ -237,7 +237,7 @@ TEST(Reset, with_fewer_queues_than_before_is_an_error) {
   EXPECT_TRUE(a.dead() && b.dead());
 }
 
-TEST(Failure, fatal_status_ends_everything_exactly_once) {
+TEST(ControllerFailure, fatal_status_ends_everything_exactly_once) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -252,7 +252,7 @@ TEST(Failure, fatal_status_ends_everything_exactly_once) {
   l.expect_all_ended_once(kStatusAborted);
 }
 
-TEST(Failure, removal_ends_everything_exactly_once) {
+TEST(ControllerFailure, removal_ends_everything_exactly_once) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -311,7 +311,7 @@ TEST(Recovery, resets_when_the_controller_cannot_abort_and_fails_all_when_it_can
   EXPECT_TRUE(l.queue.dead());
 }
 
-TEST(Queues, are_told_to_the_device_as_they_are) {
+TEST(IoQueues, are_created_with_their_size_and_address) {
   FakeDevice device;
   const auto controller = open_well(device);
   IoQueue queue;
@@ -328,7 +328,7 @@ TEST(Queues, are_told_to_the_device_as_they_are) {
   controller->close_queue(queue);
 }
 
-TEST(Queues, entries_are_cut_to_what_mqes_allows) {
+TEST(IoQueues, entries_are_cut_to_what_mqes_allows) {
   for (const auto& [mqes, entries] : {std::pair{62u, 32u}, {63u, 64u}, {1u, 2u}}) {
     FakeDevice device;
     device.cap = (device.cap & ~0xffffull) | mqes;
@@ -342,7 +342,7 @@ TEST(Queues, entries_are_cut_to_what_mqes_allows) {
   }
 }
 
-TEST(Queues, beyond_those_granted_are_refused) {
+TEST(IoQueues, beyond_those_granted_are_refused) {
   FakeDevice device;
   device.queues_granted = 2;
   IoQueue a, b, c;
@@ -355,7 +355,7 @@ TEST(Queues, beyond_those_granted_are_refused) {
   EXPECT_EQ(refused.error().cause, "the controller granted 2, and all are open");
 }
 
-TEST(Queues, a_completion_queue_without_its_submission_queue_is_deleted) {
+TEST(IoQueues, a_completion_queue_without_its_submission_queue_is_deleted) {
   FakeDevice device;
   device.on_admin = [](const Command& c) -> std::optional<FakeDevice::Answer> {
     if (c.opcode != static_cast<std::uint8_t>(AdminOpcode::create_io_sq)) return {};
@@ -370,7 +370,7 @@ TEST(Queues, a_completion_queue_without_its_submission_queue_is_deleted) {
   EXPECT_EQ(queue.submit({}, 0, 0, 0, nullptr, nullptr), -ENXIO);
 }
 
-TEST(Queues, that_the_device_does_not_delete_are_taken_from_it) {
+TEST(IoQueues, a_queue_that_is_not_deleted_disables_the_controller) {
   FakeDevice device;
   Loaded l(device);
   l.load();
@@ -381,7 +381,7 @@ TEST(Queues, that_the_device_does_not_delete_are_taken_from_it) {
   l.expect_all_ended_once(kStatusQueueDeleted);
 }
 
-TEST(Queues, whose_creation_has_no_answer_are_taken_from_the_device) {
+TEST(IoQueues, an_unanswered_creation_disables_the_controller) {
   FakeDevice device;
   const auto controller = open_well(device);
   device.silent = {AdminOpcode::create_io_cq};
@@ -414,7 +414,7 @@ struct Watched : FakeTransport {
   std::atomic<int> inside{0}, met{0};
 };
 
-TEST(Queues, and_mappings_do_not_meet_in_the_transport) {
+TEST(IoQueues, queue_commands_and_mappings_do_not_overlap) {
   FakeDevice device;
   auto transport = std::make_unique<Watched>(device);
   Watched& watched = *transport;
@@ -436,7 +436,7 @@ TEST(Queues, and_mappings_do_not_meet_in_the_transport) {
   EXPECT_EQ(watched.met, 0);
 }
 
-TEST(Queues, closing_ends_what_is_in_flight_and_waiting) {
+TEST(IoQueues, closing_ends_what_is_in_flight_and_waiting) {
   FakeDevice device;
   Loaded l(device);
   l.load();

@@ -13,7 +13,7 @@
 namespace fathom::nvme {
 namespace {
 
-TEST(Status, has_the_words_of_the_specification) {
+TEST(StatusText, matches_the_specification) {
   EXPECT_EQ(status_text(0x0002), "Invalid Field in Command (SCT 0h, SC 02h)");
   EXPECT_EQ(status_text(0x4080), "LBA Out of Range (SCT 0h, SC 80h, DNR)");
   EXPECT_EQ(status_text(0x0281), "Unrecovered Read Error (SCT 2h, SC 81h)");
@@ -24,22 +24,22 @@ TEST(Status, has_the_words_of_the_specification) {
   EXPECT_EQ(status_name(0x455), "reserved status code type");
 }
 
-TEST(Status, every_value_has_a_name) {
+TEST(StatusText, every_value_has_a_name) {
   for (std::uint32_t s = 0; s < 0x8000; ++s) ASSERT_FALSE(status_name(static_cast<std::uint16_t>(s)).empty());
 }
 
-TEST(Status, error_names_device_action_and_status) {
+TEST(StatusText, error_names_device_action_and_status) {
   const auto e = status_error("soft", "flush", 0x4006);
   EXPECT_EQ(e.what, "soft: flush: Internal Error (SCT 0h, SC 06h, DNR)");
   EXPECT_EQ(e.kind, base::ErrorKind::io);
 }
 
-TEST(Status, opcodes) {
+TEST(StatusText, opcodes_have_names) {
   EXPECT_EQ(admin_opcode_name(0x06), "Identify");
   EXPECT_EQ(admin_opcode_name(0xc1), "admin opcode C1h");
 }
 
-TEST(NotBuilt, every_row_says_what_why_and_what_instead) {
+TEST(NotBuilt, every_row_names_feature_cause_and_alternative) {
   for (const char* name : {"sgl", "metadata", "pi", "cmb", "shadow-doorbells", "zns", "kv", "command-sets", "fabrics",
                            "admin-controller", "wide-sqes", "mps", "block-layer"}) {
     const NotBuilt* what = find_not_built(name);
@@ -53,7 +53,7 @@ TEST(NotBuilt, every_row_says_what_why_and_what_instead) {
   EXPECT_EQ(find_not_built("read"), nullptr);
 }
 
-TEST(Quirks, a_device_stands_once_and_in_order) {
+TEST(Quirks, the_table_is_sorted_and_unique) {
   const auto table = quirk_table();
   std::set<std::uint32_t> ids;
   for (const auto& row : table) {
@@ -67,7 +67,7 @@ TEST(Quirks, a_device_stands_once_and_in_order) {
   EXPECT_EQ(quirks_of(0x1b36, 0x0010), 0u) << "QEMU's controller needs none";
 }
 
-TEST(Quirks, delay_before_ready) {
+TEST(Quirks, delay_before_ready_is_waited) {
   FakeDevice device;
   device.cc = kCcEnable;
   device.csts = kCstsReady;
@@ -81,7 +81,7 @@ TEST(Quirks, delay_before_ready) {
   EXPECT_LT((fake_now_ns() - from) / 1'000'000, 100u) << "it was not enabled: nothing to wait for";
 }
 
-TEST(Quirks, sizes_of_queues) {
+TEST(Quirks, queue_sizes_are_adjusted) {
   FakeDevice device, apple;
   device.cap &= ~0xffffull;
   auto opened = try_open(device, fake_options(), 0x144d, 0xa821);
@@ -104,7 +104,7 @@ TEST(Quirks, wide_submission_entries_are_refused) {
   EXPECT_EQ(opened.error().kind, base::ErrorKind::not_built);
 }
 
-TEST(Quirks, no_lists_no_write_zeroes_and_medium_priority) {
+TEST(Quirks, lists_write_zeroes_and_priority_are_adjusted) {
   FakeDevice device, other;
   auto opened = try_open(device, fake_options(), 0x8086, 0x5845);
   ASSERT_TRUE(opened.ok());

@@ -30,8 +30,8 @@ REFUSED = [
 ]
 
 
-class BadInput(unittest.TestCase):
-    def test_refused_before_anything_runs(self):
+class NvmePerfBadInput(unittest.TestCase):
+    def test_invalid_arguments_are_refused_before_anything_runs(self):
         for arguments, status, words in REFUSED:
             began = time.monotonic()
             done = nvme("perf", *SHORT, *arguments)
@@ -42,7 +42,7 @@ class BadInput(unittest.TestCase):
             self.assertIn("  help: ", done.stderr, arguments)
             self.assertNotIn("IOPS=", done.stdout)
 
-    def test_what_no_cpu_here_can_is_refused_before_anything_runs(self):
+    def test_an_instruction_the_cpu_lacks_is_refused_before_anything_runs(self):
         with open("/proc/cpuinfo") as cpuinfo:
             if " movdir64b" in cpuinfo.read():
                 self.skipTest("this CPU has movdir64b")
@@ -50,19 +50,19 @@ class BadInput(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn("nvme_sq_copy=auto", done.stderr)
 
-    def test_a_block_that_is_wrong_is_said_to_be(self):
+    def test_a_corrupted_block_is_reported(self):
         done = nvme("perf", "--device=soft:size=1m", "--rw=read", "--verify=crc32c", "--clock-check=skip", "--iodepth=8")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn("verification failed", done.stderr + done.stdout)
         self.assertNotIn("multibyte", done.stderr + done.stdout)
 
-    def test_identify_of_one_that_is_never_ready(self):
+    def test_identify_of_a_controller_that_is_never_ready_fails_soon(self):
         began = time.monotonic()
         done = nvme("identify", "--device=soft:fault=never_ready")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertLess(time.monotonic() - began, 30, "bounded by CAP.TO")
 
-    def test_a_device_that_fails_while_it_is_used(self):
+    def test_a_device_that_fails_in_use_ends_the_run(self):
         for fault in ("status:after=1000", "removal:after=1000", "fatal:after=1000"):
             done = nvme("perf", "--clock-check=skip", "--runtime=30", "--iodepth=8", f"--device=soft:fault={fault}")
             self.assertEqual(done.returncode, 4, (fault, done.stderr))

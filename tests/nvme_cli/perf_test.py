@@ -16,7 +16,7 @@ TRICKS = ["nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_doorbell=command",
           "nvme_lookahead=none", "nvme_cq_read=entry", "nvme_cq_read=entry nvme_lookahead=pipeline", "nvme_context=request", "nvme_trackers=page", "nvme_divide=1"]
 
 
-class TheJob(unittest.TestCase):
+class NvmePerfJob(unittest.TestCase):
     def test_help_lists_every_switch(self):
         text = nvme("perf", "--help").stdout
         for trick in TRICKS:
@@ -36,7 +36,7 @@ class TheJob(unittest.TestCase):
         again = fathom("run", "--parse-only", *shlex.split(done.stdout)[2:])
         self.assertEqual(again.returncode, 0, again.stderr)
 
-    def test_mistakes(self):
+    def test_mistakes_are_refused(self):
         for arguments, words in ((["--filename=/dev/sda"], "--device"), (["--device=/dev/nvme0n1"], "PCI address"), (["--rw=sideways"], "sideways"),
                                  (["--nvme_sq_copy=magic"], "magic"), (["--device=soft:nosuch=1"], "nosuch"), (["--device=soft/ns=9"], "namespace"),
                                  (["--bs=1000", "--device=soft:bs=512"], "512")):
@@ -45,15 +45,15 @@ class TheJob(unittest.TestCase):
             self.assertIn(words, done.stderr)
 
 
-class OnSoft(unittest.TestCase):
-    def test_text(self):
+class NvmePerfOnSoft(unittest.TestCase):
+    def test_text_has_devices_transport_and_limit(self):
         done = nvme("perf", *SHORT, "--device=soft:ideal", "--iodepth=32")
         self.assertEqual(done.returncode, 0, done.stderr)
         for pattern in (r"^  devices perf: +IOPS +MiB/s +mean us +min us +max us$", r"^    soft\S* +\d+\.\d\d ", r"^  transport perf: 1 queue pair, .*I/Os a submission doorbell",
                         r"^  driver perf: busy [\d.]+ ns an I/O", r"^  software perf: no PCIe device took part in these rates$"):
             self.assertRegex(done.stdout, re.compile(pattern, re.M))
 
-    def test_json(self):
+    def test_json_has_the_queue_and_its_devices(self):
         status, document = perf_json("--runtime=300ms", "--device=soft:ideal")
         self.assertEqual(status, 0, document)
         job = document["fathom"]["jobs"][0]
@@ -75,7 +75,7 @@ class OnSoft(unittest.TestCase):
         self.assertTrue(device["model"])
         self.assertEqual(document["fathom"]["program"]["argv"][:2], ["nvme", "perf"])
 
-    def test_several_devices_each_at_its_depth(self):
+    def test_each_device_is_kept_at_the_depth(self):
         status, document = perf_json("--device=soft:ideal", "--device=soft:ideal", "--iodepth=8", "--number_ios=4000")
         self.assertEqual(status, 0, document)
         queue = document["fathom"]["jobs"][0]["queue"]
@@ -91,7 +91,7 @@ class OnSoft(unittest.TestCase):
             self.assertTrue(member["thread"])
             self.assertEqual(member["queue"]["queue_pairs"], 1)
 
-    def test_every_trick_can_be_taken_away(self):
+    def test_every_optimization_can_be_switched_off(self):
         for trick in TRICKS:
             status, document = perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", CPU_CLOCK, *(f"--{t}" for t in trick.split()))
             self.assertEqual(status, 0, (trick, document))
@@ -113,7 +113,7 @@ class OnSoft(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("model perf: each doorbell write was made to cost 150 ns", done.stdout)
 
-    def test_a_slow_device_is_said_to_be_the_limit(self):
+    def test_a_slow_device_is_reported_as_the_limit(self):
         done = nvme("perf", *SHORT, "--device=soft:latency=fixed:200us", "--iodepth=1")
         self.assertRegex(done.stdout, r"(?m)^  limit perf: the device: ")
 
@@ -133,14 +133,14 @@ class OnSoft(unittest.TestCase):
         self.assertEqual(job["write"]["bytes"], 4 << 20)
         self.assertEqual(job["error_count"], 0)
 
-    def test_paced(self):
+    def test_rate_iops_is_kept(self):
         status, document = perf_json("--device=soft:ideal", "--rate_iops=1000", "--runtime=500ms", "--iodepth=4")
         self.assertEqual(status, 0, document)
         self.assertLess(document["fathom"]["jobs"][0]["read"]["iops"], 1500)
 
 
-class AsSpdk(unittest.TestCase):
-    def test_table(self):
+class SpdkNvmePerf(unittest.TestCase):
+    def test_the_report_is_spdks_table(self):
         done = fathom("-q", "32", "-o", "4096", "-w", "randread", "-t", "1", "-LL", "-s", "256", "-r", "trtype:SOFT traddr:ideal", program=SPDK)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"(?m)^Device Information +: +IOPS +MiB/s +Average +min +max$")
@@ -155,7 +155,7 @@ class AsSpdk(unittest.TestCase):
         self.assertIn("no PCIe device took part in these rates", done.stdout)
         self.assertIn("-s 256: no effect", done.stderr)
 
-    def test_long_names_and_transport_statistics(self):
+    def test_long_options_and_transport_statistics_are_accepted(self):
         done = fathom("--io-depth=8", "--io-size", "4096", "--io-pattern", "randread", "--time=30", "--number-ios=3000", "-C", "4", "--io-queue-size=32",
                       "--transport-stats", "-g", "-U", "1", "--transport", "trtype:SOFT traddr:ideal", program=SPDK)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -164,7 +164,7 @@ class AsSpdk(unittest.TestCase):
         self.assertGreater(int(counts["polls"]), 0)
         self.assertRegex(done.stderr, r"-g: no effect")
 
-    def test_mistakes(self):
+    def test_mistakes_are_refused(self):
         for arguments, words in ((["-Z"], "no option `-Z`"), (["-w", "rw", "-r", "trtype:SOFT"], "-M"), (["-r", "trtype:TCP traddr:x"], "not built")):
             done = fathom(*arguments, program=SPDK)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -14,7 +14,7 @@ import unittest
 from nvme import ENVIRONMENT, FATHOM, Served, fathom, nvme, perf_json, wait_for
 
 
-class Service(unittest.TestCase):
+class NvmeServe(unittest.TestCase):
     def test_says_where_it_listens_and_ends_cleanly(self):
         for how in (signal.SIGTERM, signal.SIGINT):
             with Served(sockets=2) as served:
@@ -23,7 +23,7 @@ class Service(unittest.TestCase):
                 self.assertEqual(served.stop(how), (0, "stopped\n"))
                 self.assertFalse(any(os.path.exists(s) for s in served.sockets), "the sockets are taken away")
 
-    def test_mistakes(self):
+    def test_mistakes_are_refused(self):
         for arguments, words in (([], "--socket"), (["--socket=/nowhere/at/all/s"], "/nowhere/at/all"), (["--socket=/tmp/x", "--soft=nosuch=1"], "nosuch"),
                                  (["--socket=/tmp/x", "--cpu=-5"], "--cpu"), (["--socket=/tmp/x", "--cpu=1023"], "--cpu=1023")):
             done = nvme("serve", *arguments)
@@ -38,8 +38,8 @@ class Service(unittest.TestCase):
             self.assertIn(served.sockets[0], done.stderr)
 
 
-class Client(unittest.TestCase):
-    def test_identify_and_log(self):
+class VfioUserClient(unittest.TestCase):
+    def test_identify_and_log_work_over_the_socket(self):
         with Served("--soft=size=64m,bs=512") as served:
             device = f"--device=vfio-user:{served.sockets[0]}"
             document = json.loads(nvme("identify", device, "--json").stdout)
@@ -47,28 +47,28 @@ class Client(unittest.TestCase):
             self.assertEqual(nvme("log", "smart", device).returncode, 0)
             self.assertEqual(served.stop(), (0, "stopped\n"))
 
-    def test_reads(self):
+    def test_perf_reads_over_the_socket(self):
         with Served() as served:
             done = nvme("perf", f"--device=vfio-user:{served.sockets[0]}", "--runtime=500ms", "--clock-check=skip", "--iodepth=32")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("no PCIe device took part in these rates", done.stdout)
             self.assertRegex(done.stdout, re.compile(rf"^    vfio-user:{re.escape(served.sockets[0])}\S* +\d", re.M))
 
-    def test_two_controllers_from_one_thread(self):
+    def test_one_thread_drives_two_controllers(self):
         with Served(sockets=2) as served:
             status, document = perf_json(*(f"--device=vfio-user:{s}" for s in served.sockets), "--number_ios=20000", "--iodepth=16")
             self.assertEqual(status, 0, document)
             self.assertEqual(document["fathom"]["jobs"][0]["read"]["ios"], 40000, "depth and number of I/Os are each device's")
             self.assertEqual([d["iops"] > 0 for d in document["fathom"]["jobs"][0]["queue"]["devices"]], [True, True])
 
-    def test_two_threads_on_one_controller(self):
+    def test_two_threads_share_a_controller(self):
         with Served() as served:
             status, document = perf_json(f"--device=vfio-user:{served.sockets[0]}", "--numjobs=2", "--number_ios=5000", "--iodepth=8")
             self.assertEqual(status, 0, document)
             self.assertEqual([m["queue"]["queue_pairs"] for m in document["fathom"]["group_members"]], [1, 1])
             self.assertEqual([m["read"]["ios"] for m in document["fathom"]["group_members"]], [5000, 5000])
 
-    def test_by_spdks_form_with_a_folder(self):
+    def test_a_folder_in_spdks_form_finds_its_socket(self):
         folder = tempfile.mkdtemp(prefix="fathom-nvme-")
         self.addCleanup(shutil.rmtree, folder)
         server = subprocess.Popen([FATHOM, "nvme", "serve", f"--socket={folder}"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
@@ -80,7 +80,7 @@ class Client(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, re.compile(rf"^VFIOUSER \({re.escape(folder)}\) NSID 1 from .*:( +\d+\.\d\d){{5}}$", re.M))
 
-    def test_a_second_client_learns_why_it_is_refused(self):
+    def test_a_second_client_is_refused_with_the_reason(self):
         with Served() as served:
             device = f"--device=vfio-user:{served.sockets[0]}"
             drivers = []
@@ -99,7 +99,7 @@ class Client(unittest.TestCase):
             driver.wait()
             self.assertTrue(wait_for(lambda: nvme("identify", device).returncode == 0), "the next client is served")
 
-    def test_a_server_that_drops_the_queue_behind_unmapped_memory(self):
+    def test_unmapping_does_not_lose_the_admin_queue_on_a_server_with_spdks_fault(self):
         """As SPDK's target does: the health log after the job, and a second repetition, need the admin queue."""
         with Served("--soft=size=64m,fault=unmap_drops_next") as served:
             began = time.monotonic()
@@ -109,7 +109,7 @@ class Client(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 9)
             self.assertNotIn("audit.lost", done.stdout)
 
-    def test_a_device_name_with_commas_is_named_as_the_error_prints_it(self):
+    def test_a_device_name_with_commas_is_allowed_as_the_error_prints_it(self):
         folder = tempfile.mkdtemp(prefix="fathom-nvme-a,b-")
         self.addCleanup(shutil.rmtree, folder)
         server = subprocess.Popen([FATHOM, "nvme", "serve", f"--socket={folder}", "--soft=size=4m"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)

@@ -20,7 +20,7 @@ def run(*command):
     return done.stdout
 
 
-class Package(unittest.TestCase):
+class InstalledDriver(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory(prefix="fathom-package-")

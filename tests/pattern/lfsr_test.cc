@@ -20,7 +20,7 @@ std::vector<std::uint64_t> a_pass(Lfsr& lfsr, std::uint64_t n) {
   return numbers;
 }
 
-TEST(Lfsr, every_number_once_a_pass) {
+TEST(Lfsr, a_pass_visits_every_number_once) {
   for (const std::uint64_t n : {1ull, 2ull, 3ull, 4ull, 5ull, 63ull, 64ull, 65ull, 1000ull, 65536ull, 100'000ull})
     for (std::uint64_t key = 0; key < 4; ++key) {
       Lfsr lfsr(n);

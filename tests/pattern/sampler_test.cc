@@ -32,7 +32,7 @@ std::vector<double> scaled(std::vector<double> weights) {
 
 Spec spec_of(Kind kind, double parameter, double center = -1) { return {kind, parameter, center, {}}; }
 
-TEST(Sampler, uniform) {
+TEST(Sampler, uniform_draws_are_even) {
   for (const std::uint64_t n : {1ull, 2ull, 7ull, 1000ull, 4096ull}) {
     const auto counts = count_draws(Sampler({}, n, 4096, 1), n, n);
     if (n > 1) {
@@ -57,7 +57,7 @@ TEST(Zipf, a_wrong_theta_is_noticed) {
   EXPECT_FALSE(chi_square(count_draws(draws::Zipf(1.2, 1000), 1000, 5), scaled(law)).plausible());
 }
 
-TEST(Zipf, huge_ranges_keep_the_head) {
+TEST(Zipf, ranges_of_2_to_the_52_keep_the_hottest_ranks) {
   const std::uint64_t n = 1ull << 52;
   const draws::Zipf zipf(1.5, n);
   base::Prng prng(3);
@@ -71,7 +71,7 @@ TEST(Zipf, huge_ranges_keep_the_head) {
   EXPECT_NEAR(static_cast<double>(first), kDraws * share, 4 * std::sqrt(kDraws * share * (1 - share)));
 }
 
-TEST(Pareto, ranks_follow_the_law) {
+TEST(Pareto, draws_match_the_pareto_law) {
   for (const double h : {0.1, 0.2, 0.4, 0.9})
     for (const std::uint64_t n : {10ull, 100ull, 1000ull}) {
       const double inverse_power = std::log1p(-h) / std::log(h);
@@ -102,7 +102,7 @@ TEST(Normal, ranks_follow_the_law) {
   }
 }
 
-TEST(Zoned, shares_and_evenness) {
+TEST(Zoned, zones_get_their_shares_evenly) {
   Spec spec;
   spec.kind = Kind::zoned;
   spec.zones = {{60, 10, 0}, {30, 20, 0}, {8, 30, 0}, {2, 40, 0}};
@@ -112,7 +112,7 @@ TEST(Zoned, shares_and_evenness) {
   EXPECT_TRUE(chi_square(count_draws(Sampler(spec, 1000, 4096, 1), 1000, 2), scaled(law)).plausible());
 }
 
-TEST(Zoned, absolute_sizes_count_in_blocks) {
+TEST(Zoned, zoned_abs_sizes_are_rounded_to_blocks) {
   Spec spec;
   spec.kind = Kind::zoned_abs;
   spec.zones = {{95, 0, 10 * 4096}, {5, 0, 40 * 4096}};
@@ -133,7 +133,7 @@ TEST(Zoned, zones_without_access_are_never_drawn) {
   for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(counts[i], 0);
 }
 
-TEST(Sampler, each_block_by_one_rank_and_the_hottest_at_the_center) {
+TEST(Sampler, every_block_has_one_rank_with_the_hottest_at_the_center) {
   for (const Kind kind : {Kind::zipf, Kind::pareto, Kind::normal})
     for (const double center : {-1.0, 0.0, 0.25, 0.999, 1.0})
       for (const std::uint64_t n : {1ull, 2ull, 999ull}) {
@@ -160,7 +160,7 @@ TEST(Sampler, the_blocks_drawn_most_are_the_hot_ranks) {
   EXPECT_NEAR(counts[0] / counts[1], std::pow(2, 1.2), 0.1);
 }
 
-TEST(Sampler, in_range_for_every_size) {
+TEST(Sampler, draws_are_in_range_for_every_size) {
   EXPECT_TRUE(rc::check([] {
     Spec spec =
         spec_of(*rc::gen::element(Kind::uniform, Kind::zipf, Kind::pareto, Kind::normal, Kind::zoned, Kind::zoned_abs),

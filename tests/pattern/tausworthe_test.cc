@@ -9,7 +9,7 @@ namespace fathom::pattern::testing {
 namespace {
 
 // GNU Scientific Library, rng/test.c: gsl_rng_taus2 with seed 1, after its six rounds of warming up.
-TEST(Tausworthe, taus88_gives_the_known_number) {
+TEST(Tausworthe, taus88_matches_the_gnu_scientific_library) {
   const auto congruential = [](std::uint32_t n) { return 69069u * n; };
   const std::uint32_t a = congruential(1), b = congruential(a), c = congruential(b);
   Taus88 taus(a, b, c);

@@ -47,29 +47,29 @@ class Folder(unittest.TestCase):
 
 class ProcessSetup(Folder):
     # effect: nice
-    def test_nice(self):
+    def test_nice_sets_the_process_priority(self):
         self.assertIn("nice 7\n", self.looked("--nice=7"))
 
     # effect: nice
-    def test_nice_of_root(self):
+    def test_root_may_set_a_negative_nice(self):
         if not ROOT:
             self.skipTest("nice=-5 is root's")
         self.assertIn("nice -5\n", self.looked("--nice=-5"))
 
     # effect: prio prioclass
-    def test_io_priority(self):
+    def test_prio_and_prioclass_set_the_io_priority(self):
         self.assertIn("ioprio best-effort: prio 5\n", self.looked("--prio=5"))
         self.assertIn("ioprio idle\n", self.looked("--prioclass=3"))
         self.assertIn("ioprio best-effort: prio 6\n", self.looked("--prioclass=2", "--prio=6"))
 
     # effect: prio prioclass priohint
-    def test_io_priority_as_the_kernel_gets_it(self):
+    def test_priohint_is_passed_to_ioprio_set(self):
         self.run_job("--prioclass=2", "--prio=3", "--priohint=4", prefix=("strace", "-f", "-e", "trace=ioprio_set", "-o", "calls"))
         calls = (self.folder / "calls").read_text()
         self.assertRegex(calls, r"ioprio_set\(IOPRIO_WHO_PROCESS, 0, (0x4023|.*IOPRIO_PRIO_VALUE\(IOPRIO_CLASS_BE, 35\)|16419)")
 
     # effect: cpumask
-    def test_cpumask(self):
+    def test_cpumask_sets_the_allowed_cpus(self):
         self.assertIn(f"Cpus_allowed_list:\t{CPUS[-1]}\n", self.looked(f"--cpumask={1 << CPUS[-1]}"))
         self.assertIn(f"Cpus_allowed_list:\t{CPUS[0]}\n", self.looked(f"--cpumask={1 << CPUS[0]:#x}"))
 
@@ -83,7 +83,7 @@ class ProcessSetup(Folder):
         self.assertEqual(sorted(set(map(int, asked))), CPUS[:2])
 
     # effect: gtod_cpu
-    def test_gtod_cpu_is_no_jobs(self):
+    def test_gtod_cpu_is_kept_free_of_jobs(self):
         if len(CPUS) < 2:
             self.skipTest("one CPU")
         rest = [cpu for cpu in CPUS if cpu != CPUS[0]]
@@ -92,7 +92,7 @@ class ProcessSetup(Folder):
         self.assertEqual(told, rest)
 
     # effect: numa_cpu_nodes
-    def test_numa_cpu_nodes(self):
+    def test_numa_cpu_nodes_sets_the_allowed_cpus(self):
         cpus = pathlib.Path("/sys/devices/system/node/node0/cpulist")
         if not cpus.exists():
             self.skipTest("a kernel without NUMA")
@@ -102,7 +102,7 @@ class ProcessSetup(Folder):
         self.assertIn("node 63 has no CPU", self.stderr)
 
     # effect: numa_mem_policy
-    def test_numa_mem_policy(self):
+    def test_numa_mem_policy_applies_to_the_mappings(self):
         if not pathlib.Path("/sys/devices/system/node/node0").exists():
             self.skipTest("a kernel without NUMA")
         for value, shown in (("bind:0", "bind:0"), ("prefer:0", r"prefer(\W\w*)?:0"), ("interleave:0", "interleave:0"),
@@ -110,16 +110,16 @@ class ProcessSetup(Folder):
             self.assertRegex(self.looked(f"--numa_mem_policy={value}"), rf"maps \S+ ({shown}) anon", value)
 
     # effect: lockmem
-    def test_lockmem(self):
+    def test_lockmem_locks_that_much_memory(self):
         self.assertRegex(self.looked("--lockmem=3m"), r"parent_lock:\s+3072 kB")
         self.assertRegex(self.looked(), r"parent_lock:\s+0 kB")
 
     # effect: comm
-    def test_comm(self):
+    def test_comm_names_the_worker(self):
         self.assertIn("comm my job\n", self.looked("--comm=my job"))
 
     # effect: uid gid
-    def test_identity(self):
+    def test_uid_and_gid_are_set_after_what_needs_root(self):
         if not ROOT:
             self.skipTest("uid and gid are root's")
         shown = self.looked("--uid=65534", "--gid=65533", "--nice=-3")
@@ -139,7 +139,7 @@ class ProcessSetup(Folder):
         self.assertIn("Permission denied", done.stderr)
 
     # effect: uid gid
-    def test_identity_of_a_thread_is_the_process_s_and_that_is_said(self):
+    def test_uid_of_a_thread_changes_the_process_and_is_reported(self):
         if not ROOT:
             self.skipTest("uid and gid are root's")
         result = self.run_job("--thread", "--uid=65534", "--exec_postrun=id -u")
@@ -169,9 +169,9 @@ class ProcessSetup(Folder):
         self.fail(f"worker {worker} goes on without its parent")
 
 
-class Commands(Folder):
+class ExecCommands(Folder):
     # effect: exec_prerun exec_postrun
-    def test_both_run_beside_the_job_and_keep_their_output(self):
+    def test_prerun_and_postrun_run_in_the_folder_and_keep_their_output(self):
         self.run_job("--exec_prerun=echo before; ls -s f; echo wrong >&2", "--exec_postrun=cat no-such-file; false", name="a b")
         self.assertRegex((self.folder / "a b.prerun.txt").read_text(), r"^before\n\d+ f\nwrong\n$")
         self.assertIn("no-such-file", (self.folder / "a b.postrun.txt").read_text())
@@ -183,7 +183,7 @@ class Commands(Folder):
         self.assertIn("\nj : Saving output of prerun in j.prerun.txt\nj : Saving output of postrun in j.postrun.txt\n", text)
 
     # effect: exec_prerun
-    def test_a_prerun_that_fails_leaves_the_job_out(self):
+    def test_a_failed_prerun_skips_the_job(self):
         for thread in ((), ("--thread",)):
             result = self.run_job("--exec_prerun=exit 3", "--exec_postrun=echo ran", *thread)
             self.assertEqual(result["jobs"][0]["write"]["total_ios"], 0)
@@ -191,17 +191,17 @@ class Commands(Folder):
             self.assertIn("exec_prerun ended with status 3", self.findings(result)["run.left_out"])
 
     # effect: exec_prerun
-    def test_the_other_jobs_run_without_it(self):
+    def test_other_jobs_run_after_a_failed_prerun(self):
         result = self.run_job("--exec_prerun=false", "--name=other", "--filename=g", "--size=32k", "--rw=write")
         self.assertEqual([job["write"]["io_bytes"] for job in result["jobs"]], [0, 32768])
 
 
-class Memory(Folder):
+class BufferMemory(Folder):
     def buffers(self, *options):
         return self.looked("--bs=64k", "--size=256k", *options)
 
     # effect: mem=shm
-    def test_shm(self):
+    def test_mem_shm_maps_shared_memory(self):
         shown = self.buffers("--mem=shm")
         self.assertRegex(shown, r"mapped \S+ rw-s .*/SYSV00000000 \(deleted\)")
 
@@ -213,13 +213,13 @@ class Memory(Folder):
         self.assertNotIn("SYSV", self.buffers("--mem=mmap"))
 
     # effect: mem=mmapshared
-    def test_mmapshared(self):
+    def test_mem_mmapshared_writes_to_the_file(self):
         shown = self.buffers("--mem=mmapshared:buffers")
         self.assertRegex(shown, rf"mapped \S+ rw-s .*{self.folder.name}/buffers")
         self.assertGreater(len(set((self.folder / "buffers").read_bytes())), 200, "the buffers' bytes are in the file")
 
     # effect: mem=mmaphuge mem=shmhuge hugepage-size
-    def test_huge_pages(self):
+    def test_huge_pages_of_hugepage_size_are_requested(self):
         for mem, call in (("mmaphuge", r"mmap\(NULL, 8388608, .*MAP_HUGETLB"), ("shmhuge", r"shmget\(IPC_PRIVATE, 8388608, .*SHM_HUGETLB")):
             command = ["strace", "-f", "-e", "trace=mmap,shmget", "-o", "calls", FATHOM, "run", "--name=j", "--filename=f", "--size=64k",
                        "--rw=write", f"--mem={mem}", "--hugepage-size=8m", "--audit=off", "--clock-check=skip"]
@@ -248,7 +248,7 @@ class Cgroup(Folder):
         self.addCleanup(lambda: (self.top / self.name).exists() and (self.top / self.name).rmdir())
 
     # effect: cgroup
-    def test_the_job_is_in_it_and_it_is_removed(self):
+    def test_the_job_runs_in_it_and_it_is_removed(self):
         self.assertRegex(self.looked(f"--cgroup={self.name}"), rf"(blkio|0:):?\S*/{self.name}\n")
         self.assertFalse((self.top / self.name).exists())
 

@@ -49,11 +49,11 @@ void expect_countdown(const files::Plan& plan, std::uint64_t rate, double whole_
   }
 }
 
-TEST(TimeLeft, ARampIsCounted) { expect_countdown(plan_of(0, 10, 20, 0), 1000, 30, 1e-6); }
-TEST(TimeLeft, AndADelay) { expect_countdown(plan_of(5, 10, 20, 0), 1000, 35, 1e-6); }
+TEST(TimeLeft, TheRampIsPartOfTheTimeLeft) { expect_countdown(plan_of(0, 10, 20, 0), 1000, 30, 1e-6); }
+TEST(TimeLeft, AStartDelayIsPartOfTheTimeLeft) { expect_countdown(plan_of(5, 10, 20, 0), 1000, 35, 1e-6); }
 
 // 60 s of work in a runtime of 100 s, of which the ramp does ten.
-TEST(TimeLeft, BytesOfTheRampAreDone) {
+TEST(TimeLeft, BytesMovedInTheRampCountAsDone) {
   const auto plan = plan_of(0, 10, 100, 60'000'000);
   for (std::uint64_t ms = 250; ms < 60'000; ms += 250) {
     const auto now = kBegin + ms * 1'000'000;
@@ -72,7 +72,7 @@ TEST(TimeLeft, WithoutRuntimeAndBytesItIsUnknown) {
   EXPECT_TRUE(time_left(plan, s, kBegin, kBegin).known);
 }
 
-TEST(TimeLeft, LaterStagesAddUp) {
+TEST(TimeLeft, TimesOfLaterStagesAreAdded) {
   std::vector<files::Plan> plans;
   for (int section = 0; section < 3; ++section) {
     plans.push_back(plan_of(0, 1, 10, 0));

@@ -20,7 +20,7 @@ result::Run run_of(std::uint64_t ios, std::uint64_t lat_ns) {
   return run;
 }
 
-TEST(Repeat, EachMetricOfEachUsedDirection) {
+TEST(Repeat, MetricsOfEachUsedDirectionAreSummarized) {
   const auto metrics = summarize_repetitions({run_of(100, 1000), run_of(300, 3000), run_of(200, 2000)});
   ASSERT_EQ(metrics.size(), 5u);
   EXPECT_EQ(metrics[0].metric, "iops");
@@ -34,7 +34,7 @@ TEST(Repeat, EachMetricOfEachUsedDirection) {
 }
 
 // One slow repetition of three: an interval by the mean alone would begin below zero.
-TEST(Repeat, NoIntervalBeginsBelowZero) {
+TEST(Repeat, ConfidenceIntervalsDoNotBeginBelowZero) {
   for (const auto& m : summarize_repetitions({run_of(100, 10'300), run_of(95, 11'900), run_of(2, 1'240'000)})) {
     EXPECT_GT(m.ci95_low, 0) << m.metric;
     EXPECT_LE(m.ci95_low, m.median) << m.metric;

@@ -20,7 +20,7 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 // Of a command line on the controller in software.
-class JobsRun : public testing::Test {
+class SessionJobs : public testing::Test {
  protected:
   result::Run run(std::vector<std::string> words, bool fio_mode = false) {
     // The CPU clock also where the kernel has another one: what is said of it is looked for.
@@ -70,7 +70,7 @@ void expect_complete(const result::Run& run) {
   EXPECT_NE(run.jobs[0].queue->devices[0].model, "");
 }
 
-TEST_F(JobsRun, EveryRepetitionIsComplete) {
+TEST_F(SessionJobs, EveryRepetitionIsComplete) {
   const auto shown = run({"--filename=soft:id=901,ideal", "--repeat=3"});
   expect_complete(shown);
   EXPECT_NE(shown.run_id, "");
@@ -81,7 +81,7 @@ TEST_F(JobsRun, EveryRepetitionIsComplete) {
 }
 
 // The device fails one command, the 101st: of the second repetition, whichever is shown.
-TEST_F(JobsRun, AnErrorInOneRepetitionHasItsNameAndIsSaid) {
+TEST_F(SessionJobs, AnErrorInOneRepetitionIsReportedWithItsRepetition) {
   const auto shown = run({"--filename=soft:id=902,ideal,fault=status:after=100:sc=0x281", "--repeat=3"}, true);
   ASSERT_EQ(shown.repetitions.size(), 3u);
   const auto& failed = shown.repetitions[1];
@@ -100,7 +100,7 @@ TEST_F(JobsRun, AnErrorInOneRepetitionHasItsNameAndIsSaid) {
 }
 
 // Whichever repetition it meets.
-TEST_F(JobsRun, AnInterruptIsSaidOnceWhereTheAuditSaysIt) {
+TEST_F(SessionJobs, AnInterruptInAnyRepetitionIsReportedOnce) {
   std::thread interrupt([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(450));
     stop().store(1);
@@ -115,7 +115,7 @@ TEST_F(JobsRun, AnInterruptIsSaidOnceWhereTheAuditSaysIt) {
   EXPECT_EQ(said, (std::vector<std::string>{"run.interrupted", "clock.check_skipped"}));
 }
 
-TEST_F(JobsRun, AJobThatFailsEachTimeIsNotSaidAgain) {
+TEST_F(SessionJobs, AnErrorInEveryRepetitionIsReportedOnce) {
   const auto shown = run({"--filename=soft:id=903,ideal,queues=4", "--nvme_unused_queues=4", "--repeat=2"});
   ASSERT_EQ(shown.errors.size(), 1u);
   EXPECT_NE(shown.errors[0].remedy, "");
@@ -135,7 +135,7 @@ struct CountingReader : StampReader {
   std::vector<std::string>& said;
 };
 
-TEST_F(JobsRun, AReaderOfStampsBeginsAndEndsWithEachRepetition) {
+TEST_F(SessionJobs, AStampReaderStartsAndEndsWithEachRepetition) {
   std::vector<std::string> calls;
   heard_.read_stamps = [&](std::span<const run::files::Plan> plans) {
     return std::make_unique<CountingReader>(plans.size(), calls);
@@ -145,7 +145,7 @@ TEST_F(JobsRun, AReaderOfStampsBeginsAndEndsWithEachRepetition) {
   EXPECT_THAT(calls, testing::ElementsAre("begin", "end", "measured", "begin", "end", "measured"));
 }
 
-TEST_F(JobsRun, AReportInMidRunIsWhole) {
+TEST_F(SessionJobs, AMidRunReportIsComplete) {
   std::vector<result::Run> told;
   heard_.on_status = [&](const result::Run& so_far) { told.push_back(so_far); };
   (void)run({"--filename=soft:id=904,ideal", "--time_based", "--runtime=2500ms", "--status-interval=1"}, true);
@@ -157,7 +157,7 @@ TEST_F(JobsRun, AReportInMidRunIsWhole) {
   EXPECT_GT(told[0].jobs[0].dirs[0].ios, 0u);
 }
 
-TEST_F(JobsRun, AJobThatCannotBeSetUpIsHeard) {
+TEST_F(SessionJobs, ASetupErrorReachesTheListener) {
   std::vector<std::string> errors;
   heard_.on_error = [&](const base::Error& error) { errors.push_back(error.what); };
   const auto shown = run({"--ioengine=psync", "--filename=/dev/null/file"});

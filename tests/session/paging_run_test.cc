@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::StartsWith;
 
-TEST(PagingRun, TellsWhatItDoesInItsOrder) {
+TEST(PagingRun, StatesReachTheListenerInOrder) {
   std::vector<std::string> said;
   PagingListener listener;
   listener.on_settle = [&](const std::string&, const host::SettleProgress&) { said.push_back("settling"); };
@@ -39,7 +39,7 @@ TEST(PagingRun, TellsWhatItDoesInItsOrder) {
   EXPECT_FALSE(run->paging->clock.stamps.empty());
 }
 
-TEST(PagingRun, WhatWasStoppedBeforeItBeganIsAnErrorAndIsOver) {
+TEST(PagingRun, AStopBeforeTheStartIsAnError) {
   std::vector<std::string> said;
   PagingListener listener;
   listener.on_state = [&](const std::string& state) { said.push_back(state); };

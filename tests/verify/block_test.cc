@@ -72,7 +72,7 @@ std::string say(const Case& c) {
                      c.layout.offset, static_cast<int>(c.layout.format));
 }
 
-TEST(Block, WhatWasSealedIsGood) {
+TEST(SealedBlock, PassesItsOwnCheck) {
   for (const auto& c : cases())
     for (const std::size_t size : {4096, 8192, 8192 + 300, 8192 + 30}) {
       EXPECT_TRUE(check(c, sealed(c, size)).good()) << say(c);
@@ -81,7 +81,7 @@ TEST(Block, WhatWasSealedIsGood) {
     }
 }
 
-TEST(Block, EachByteThatAMethodCoversIsSeen) {
+TEST(SealedBlock, ADamagedByteThatTheMethodCoversIsDetected) {
   for (const auto& c : cases()) {
     const auto& row = row_of(c.layout.method);
     if (row.digest == nullptr && !row.pattern) continue;
@@ -96,7 +96,7 @@ TEST(Block, EachByteThatAMethodCoversIsSeen) {
   }
 }
 
-TEST(Block, AWriteElsewhereOrBeforeIsSeen) {
+TEST(SealedBlock, AnotherOffsetNumberOrSeedIsDetected) {
   for (const auto& c : cases()) {
     if (!c.layout.has_header()) continue;
     const auto io = sealed(c, 4096);
@@ -106,7 +106,7 @@ TEST(Block, AWriteElsewhereOrBeforeIsSeen) {
   }
 }
 
-TEST(Block, ACheckGoesOnBehindWhatWasWrong) {
+TEST(SealedBlock, ACheckContinuesBehindABadInterval) {
   const Case c{{.method = Method::crc64, .interval = 1024}, {}};
   auto io = sealed(c, 4096);
   io[1500] ^= std::byte{1};
@@ -121,7 +121,7 @@ TEST(Block, ACheckGoesOnBehindWhatWasWrong) {
   EXPECT_TRUE(checker->check(io, {.offset = kFacts.offset}, 4).good());
 }
 
-TEST(Block, TheContentsComeBackFromAnyHeader) {
+TEST(SealedBlock, TheContentsCanBeMadeAgainFromAnyHeader) {
   for (const auto& c : cases()) {
     if (!c.layout.has_header()) continue;
     const auto good = sealed(c, 8192);
@@ -135,7 +135,7 @@ TEST(Block, TheContentsComeBackFromAnyHeader) {
   }
 }
 
-TEST(Block, EitherFormIsRead) {
+TEST(SealedBlock, HeadersOfBothFioFormatsAreRead) {
   for (const auto& c : cases()) {
     auto other = c;
     other.layout.format = c.layout.format == Format::fio_3_33 ? Format::fio_3_42 : Format::fio_3_33;
@@ -143,7 +143,7 @@ TEST(Block, EitherFormIsRead) {
   }
 }
 
-TEST(Block, TheCopyOfFio333ProvesLittle) {
+TEST(SealedBlock, TheSha512CopyOfFio333ProvesLittle) {
   const Case c{{.format = Format::fio_3_33, .method = Method::sha512, .interval = 1024}, {}};
   auto io = sealed(c, 4096);
   EXPECT_TRUE(check(c, io).good());
@@ -158,7 +158,7 @@ TEST(Block, TheCopyOfFio333ProvesLittle) {
   EXPECT_EQ(check(c, io).flaw, Flaw::digest);
 }
 
-TEST(Block, AHeaderIsAtTheStartOfWhatWasLookedAt) {
+TEST(SealedBlock, CheckingMovesTheHeaderToTheStartOfTheInterval) {
   const Case c{{.method = Method::md5, .interval = 1024, .offset = 512}, {}};
   auto io = sealed(c, 2048);
   const auto before = io;
@@ -167,7 +167,7 @@ TEST(Block, AHeaderIsAtTheStartOfWhatWasLookedAt) {
   EXPECT_TRUE(std::equal(io.begin() + 1024, io.begin() + 1024 + 64, before.begin() + 1536));
 }
 
-TEST(Block, ZeroesAreZeroes) {
+TEST(SealedBlock, CheckZeroesDetectsAnyOtherByte) {
   std::vector<std::byte> io(4096);
   EXPECT_TRUE(check_zeroes(io, 0).good());
   for (const std::size_t at : {0, 1, 4095}) {
@@ -178,7 +178,7 @@ TEST(Block, ZeroesAreZeroes) {
   }
 }
 
-TEST(Block, NothingIsAllocated) {
+TEST(SealedBlock, SealingAndCheckingDoNotAllocate) {
   for (const auto& c : cases()) {
     std::vector<std::byte> io(8192);
     auto sealer = Sealer::make(c.layout, c.pattern);

@@ -12,9 +12,9 @@ namespace {
 constexpr std::size_t kSize = 4096;
 using Block = std::vector<std::byte>;
 
-class Told : public ::testing::Test {
+class DamageKinds : public ::testing::Test {
  protected:
-  Told() {
+  DamageKinds() {
     const auto layout = settle({.interval = kSize});
     EXPECT_TRUE(layout.ok());
     layout_ = *layout;
@@ -44,26 +44,26 @@ class Told : public ::testing::Test {
   std::string words_;
 };
 
-TEST_F(Told, AFlippedBit) {
+TEST_F(DamageKinds, AFlippedBitIsReportedAsFlipped) {
   auto block = sealed(8192, 5, 55);
   block[3000] ^= std::byte{0x10};
   EXPECT_EQ(told(block), Kinds{Damage::flipped});
   EXPECT_EQ(words_, "flipped: 1 bit, the first in byte 3000");
 }
 
-TEST_F(Told, ZeroesWhichMayBeALostWrite) { EXPECT_EQ(told(Block(kSize)), (Kinds{Damage::zeroes, Damage::lost})); }
+TEST_F(DamageKinds, ZeroesMayBeALostWrite) { EXPECT_EQ(told(Block(kSize)), (Kinds{Damage::zeroes, Damage::lost})); }
 
-TEST_F(Told, AnotherWriteOfThisPlace) {
+TEST_F(DamageKinds, AnOlderWriteOfThisOffsetIsALostWrite) {
   EXPECT_EQ(told(sealed(8192, 2, 22)), Kinds{Damage::lost});
   EXPECT_EQ(words_, "lost: an older write is here, number 2 of job 1");
 }
 
-TEST_F(Told, ABlockOfAnotherPlace) {
+TEST_F(DamageKinds, ABlockOfAnotherOffsetIsMisdirected) {
   EXPECT_EQ(told(sealed(40960, 5, 55)), Kinds{Damage::misdirected});
   EXPECT_EQ(words_, "misdirected: this block was written to offset 40960");
 }
 
-TEST_F(Told, TornAtEachSector) {
+TEST_F(DamageKinds, AWriteCutAtAnySectorIsTorn) {
   const auto now = sealed(8192, 5, 55), before = sealed(8192, 2, 22);
   for (std::size_t cut = kTearingUnit; cut < kSize; cut += kTearingUnit) {
     auto block = before;
@@ -77,7 +77,7 @@ TEST_F(Told, TornAtEachSector) {
   }
 }
 
-TEST_F(Told, Shifted) {
+TEST_F(DamageKinds, ShiftedBytesAreReportedAsShifted) {
   const auto now = sealed(8192, 5, 55);
   for (const std::ptrdiff_t by : {1, 7, 512, -3}) {
     Block block(kSize, std::byte{0xee});
@@ -89,7 +89,7 @@ TEST_F(Told, Shifted) {
   }
 }
 
-TEST_F(Told, NothingOfBytesThatNobodyKnows) {
+TEST_F(DamageKinds, UnknownBytesHaveNoKindOfDamage) {
   Block block(kSize);
   for (std::size_t i = 0; i < kSize; ++i) block[i] = static_cast<std::byte>(i * 7 + i / 251 + 1);
   EXPECT_EQ(told(block), Kinds{});

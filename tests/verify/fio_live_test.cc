@@ -72,7 +72,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-class FioLive : public ::testing::Test {
+class FioVerifyInterop : public ::testing::Test {
  protected:
   void SetUp() override {
     if (std::system("fio --version 2>/dev/null | grep -q '^fio-3\\.3[3-9]'") != 0) GTEST_SKIP() << "no fio 3.33";
@@ -126,7 +126,7 @@ std::vector<std::byte> written_by_us(const Case& c) {
 
 bool is_copy(const Case& c) { return row_of(c.layout.method).copy_before_3_39; }
 
-TEST_F(FioLive, WhatFioWroteIsGoodAndIsMadeAgain) {
+TEST_F(FioVerifyInterop, BlocksOfFioPassAndAreReproduced) {
   const auto all = cases();
   const auto said = fio(all, "--rw=write --do_verify=0");
   ASSERT_EQ(status_, 0) << said;
@@ -150,7 +150,7 @@ TEST_F(FioLive, WhatFioWroteIsGoodAndIsMadeAgain) {
   }
 }
 
-TEST_F(FioLive, WhatWeWroteIsGoodForFio) {
+TEST_F(FioVerifyInterop, FioAcceptsOurBlocks) {
   std::vector<Case> all;
   for (auto& c : cases())
     if (!is_copy(c)) all.push_back(std::move(c));
@@ -169,7 +169,7 @@ std::size_t place_of_damage(const Case& c) {
 }
 
 // Of one layout: fio takes a quarter of a second for each job that waits for the one before it.
-TEST_F(FioLive, AChangedByteIsToldInTheSameWords) {
+TEST_F(FioVerifyInterop, FioAndWeReportAChangedByteInTheSameWords) {
   std::vector<Case> all;
   for (auto& c : cases())
     if (!is_copy(c) && c.layout.method != Method::null && c.name.ends_with(".intervals")) all.push_back(std::move(c));

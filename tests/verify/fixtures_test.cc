@@ -70,7 +70,7 @@ std::vector<File> fixtures() {
   return files;
 }
 
-TEST(Fixtures, EachWriteIsMadeAgain) {
+TEST(Fio342Fixtures, EachWriteIsReproducedByteForByte) {
   const auto files = fixtures();
   ASSERT_EQ(files.size(), 19u);
   for (const auto& file : files) {
@@ -85,7 +85,7 @@ TEST(Fixtures, EachWriteIsMadeAgain) {
   }
 }
 
-TEST(Fixtures, EachWriteIsFoundGoodAndAChangedByteIsSeen) {
+TEST(Fio342Fixtures, EachWritePassesAndAChangedByteIsDetected) {
   for (const auto& file : fixtures()) {
     auto sealer = Sealer::make(file.layout, file.pattern);
     auto checker = Checker::make(file.layout, file.pattern);

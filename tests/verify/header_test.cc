@@ -24,7 +24,7 @@ Header sample(Format format) {
           .numberio = 0x50042};
 }
 
-TEST(Header, IsWhereFioHasIt) {
+TEST(VerifyHeader, FieldsAreAtFiosOffsets) {
   std::vector<std::byte> small(40), large(48, std::byte{0xab});
   write_header(small, sample(Format::fio_3_33));
   EXPECT_EQ(hex(std::span(small).first(36)),
@@ -37,7 +37,7 @@ TEST(Header, IsWhereFioHasIt) {
             "abab");
 }
 
-TEST(Header, ComesBack) {
+TEST(VerifyHeader, FieldsSurviveWritingAndReading) {
   for (const auto format : {Format::fio_3_33, Format::fio_3_42}) {
     std::vector<std::byte> bytes(64);
     write_header(bytes, sample(format));
@@ -54,7 +54,7 @@ TEST(Header, ComesBack) {
 }
 
 // The CRC of a header that fio 3.42 wrote (block 4 of its md5 fixture).
-TEST(Header, CrcIsFios) {
+TEST(VerifyHeader, TheCrcMatchesFios) {
   const char raw[] =
       "\xca\xac\x81\x02\x00\x10\x00\x00\x32\x91\x14\x53\x62\x94\xe8\xa8\x00\x40\0\0\0\0\0\0\0\0\0\0\xfa\x14\xd3\x07"
       "\x04\0\0\0\0\0\0\0\x01\x00\x0f\xe5\x44\x79\x04\x67";
@@ -63,7 +63,7 @@ TEST(Header, CrcIsFios) {
   EXPECT_EQ(header_crc(bytes, Format::fio_3_42), 0x67047944u);
 }
 
-TEST(Header, TheFirstWrongFieldIsTold) {
+TEST(VerifyHeader, TheFirstWrongFieldIsReported) {
   const WantedHeader wanted{4096, 0x10000, 0x0102030405060708, 0x50042};
   const struct {
     std::size_t at;
@@ -86,7 +86,7 @@ TEST(Header, TheFirstWrongFieldIsTold) {
   }
 }
 
-TEST(Header, TheSmallerFormCountsTo65535) {
+TEST(VerifyHeader, TheFio333HeaderCompares16BitsOfTheNumber) {
   std::vector<std::byte> bytes(48);
   auto header = sample(Format::fio_3_33);
   write_header(bytes, header);

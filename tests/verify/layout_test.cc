@@ -15,7 +15,7 @@ std::string words(LayoutAsk ask) {
   return layout ? "" : layout.error().what;
 }
 
-TEST(Layout, OfOneSize) {
+TEST(VerifyLayout, TheIntervalOfOneBlockSizeMatchesFio) {
   EXPECT_EQ(interval({}), 0u);
   EXPECT_EQ(interval({.interval = 1024}), 1024u);
   EXPECT_EQ(interval({.interval = 8192}), 4096u);
@@ -24,7 +24,7 @@ TEST(Layout, OfOneSize) {
   EXPECT_EQ(interval({.interval = 4096, .min_write = 8192, .max_write = 8192, .min_read = 2048}), 2048u);
 }
 
-TEST(Layout, OfSeveralSizes) {
+TEST(VerifyLayout, TheIntervalOfSeveralBlockSizesMatchesFio) {
   EXPECT_EQ(interval({.min_write = 4096, .max_write = 12288}), 4096u);
   EXPECT_EQ(interval({.interval = 1536, .min_write = 4096, .max_write = 12288}), 4096u);
   EXPECT_EQ(interval({.interval = 1024, .min_write = 4096, .max_write = 10240}), 1024u);
@@ -32,7 +32,7 @@ TEST(Layout, OfSeveralSizes) {
   EXPECT_EQ(interval({.min_write = 4096, .max_write = 12288, .unaligned_sizes = true}), 0u);
 }
 
-TEST(Layout, RefusesInFiosWords) {
+TEST(VerifyLayout, RefusesInFiosWords) {
   EXPECT_EQ(words({.interval = 16}), "verify_interval: min value out of range: 16 (96 min)");
   EXPECT_EQ(words({.format = Format::fio_3_33, .interval = 64}),
             "verify_interval: min value out of range: 64 (80 min)");
@@ -44,23 +44,23 @@ TEST(Layout, RefusesInFiosWords) {
   EXPECT_EQ(words({.offset = 4096 - 51}), "cannot offset verify header beyond the verify interval.");
 }
 
-TEST(Layout, RefusesWhatFioItselfFindsDamaged) {
+TEST(VerifyLayout, RefusesAnOffsetThatFio333ItselfReportsBad) {
   EXPECT_NE(words({.format = Format::fio_3_33, .method = Method::md5, .offset = 40}), "");
   EXPECT_EQ(words({.format = Format::fio_3_33, .method = Method::md5, .offset = 56}), "");
 }
 
-TEST(Layout, Sha512OfFio333IsReadOnly) {
+TEST(VerifyLayout, Sha512OfFio333IsReadOnly) {
   EXPECT_NE(words({.format = Format::fio_3_33, .method = Method::sha512}), "");
   EXPECT_EQ(words({.format = Format::fio_3_33, .method = Method::sha512, .writes = false}), "");
   EXPECT_EQ(words({.method = Method::sha512}), "");
 }
 
-TEST(Layout, APatternMethodNeedsAPattern) {
+TEST(VerifyLayout, APatternMethodNeedsAPattern) {
   EXPECT_NE(words({.method = Method::pattern}), "");
   EXPECT_EQ(words({.method = Method::pattern, .min_write = 16, .max_write = 16, .has_pattern = true}), "");
 }
 
-TEST(Layout, IntervalsOfAnIo) {
+TEST(VerifyLayout, AnIoIsSplitIntoIntervals) {
   Layout layout{.interval = 1024};
   EXPECT_EQ(layout.count(4096), 4u);
   EXPECT_EQ(layout.count(4097), 5u);

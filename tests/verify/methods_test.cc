@@ -48,7 +48,7 @@ std::uint64_t by_bits(std::span<const std::byte> data, unsigned width, std::uint
   return state;
 }
 
-TEST(Methods, ChecksOfTheStandards) {
+TEST(VerifyMethods, ChecksumsMatchStandardVectors) {
   const auto digits = bytes("123456789");
   EXPECT_EQ(digest::crc7(digits), 0x75);                    // CRC-7/MMC
   EXPECT_EQ(digest::crc16(digits), 0xbb3d);                 // CRC-16/ARC
@@ -57,7 +57,7 @@ TEST(Methods, ChecksOfTheStandards) {
   EXPECT_EQ(digest::crc64(digits), 0xe9c6d914c4b8d9caull);  // CRC-64/REDIS, which is Jones'
 }
 
-TEST(Methods, ChecksOfEveryLength) {
+TEST(VerifyMethods, ChecksumsOfEveryLengthMatchABitwiseVersion) {
   const auto all = noise(300);
   for (std::size_t size = 0; size <= all.size(); ++size) {
     const auto data = std::span(all).first(size);
@@ -69,7 +69,7 @@ TEST(Methods, ChecksOfEveryLength) {
   }
 }
 
-TEST(Methods, HashesOfTheStandards) {
+TEST(VerifyMethods, HashesMatchStandardVectors) {
   EXPECT_EQ(field_of("md5", "abc"), "900150983cd24fb0d6963f7d28e17f72");                               // RFC 1321 A.5
   EXPECT_EQ(field_of("sha3-224", "abc"), "e642824c3f8cf24ad09234ee7d3c766fc9a3a5168d0c94ad73b46fdf");  // FIPS 202
   EXPECT_EQ(field_of("sha3-256", "abc"), "3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532");
@@ -86,7 +86,7 @@ TEST(Methods, HashesOfTheStandards) {
 }
 
 // Around the ends of blocks, where padding takes another one.
-TEST(Methods, WhatStandsBehindADigest) {
+TEST(VerifyMethods, PaddingBehindADigestMatchesFio) {
   const auto all = noise(600);
   for (const std::size_t size : {0, 1, 54, 55, 56, 63, 64, 110, 111, 112, 127, 128, 129, 239, 240, 255, 256, 519}) {
     const auto data = std::span(all).first(size);
@@ -101,7 +101,7 @@ TEST(Methods, WhatStandsBehindADigest) {
   }
 }
 
-TEST(Methods, TheCopyThatSha512WasBefore339) {
+TEST(VerifyMethods, Sha512OfFio333CopiesTheData) {
   const auto data = noise(128 * 2 + 40);
   std::vector<std::byte> field(128);
   sha512_copy(data, field.data());
@@ -111,7 +111,7 @@ TEST(Methods, TheCopyThatSha512WasBefore339) {
   EXPECT_EQ(hex(std::span(kept).first(4)), hex(std::span(data).first(3)) + "07");
 }
 
-TEST(Methods, NamesAndNumbers) {
+TEST(VerifyMethods, NamesAndNumbersAreUnique) {
   for (const auto& row : methods()) EXPECT_EQ(row.field != 0, row.digest != nullptr) << row.name;
   std::set<std::string_view> names;
   std::set<Method> numbers;

@@ -20,7 +20,7 @@ std::byte wanted_at(std::string_view pattern, std::span<const std::size_t> place
   return static_cast<std::byte>(pattern[in]);
 }
 
-TEST(PatternBytes, EachByteIsWhereItBelongs) {
+TEST(PatternBytes, FillMatchesABytewiseVersion) {
   const std::string long_one(5000, 'l'), text = "ab01234567c76543210";
   const std::size_t places[] = {2, 11};
   for (const auto& pattern : {std::string("x"), text, long_one})
@@ -36,7 +36,7 @@ TEST(PatternBytes, EachByteIsWhereItBelongs) {
     }
 }
 
-TEST(PatternBytes, TheFirstDifferenceIsTold) {
+TEST(PatternBytes, TheFirstDifferenceIsReported) {
   auto pattern = PatternBytes::make("abcd");
   std::vector<std::byte> io(10000);
   pattern->fill(io, 0);
@@ -49,7 +49,7 @@ TEST(PatternBytes, TheFirstDifferenceIsTold) {
   EXPECT_EQ(found->wanted, std::byte{'b'});
 }
 
-TEST(PatternBytes, AnotherOffsetIsSeen) {
+TEST(PatternBytes, AnotherOffsetIsDetected) {
   const std::size_t place[] = {0};
   auto pattern = PatternBytes::make("01234567", place);
   std::vector<std::byte> io(64);
@@ -58,7 +58,7 @@ TEST(PatternBytes, AnotherOffsetIsSeen) {
   EXPECT_EQ(pattern->check(io, 0, 8192)->at, 1u);
 }
 
-TEST(PatternBytes, RefusesWhatIsNone) {
+TEST(PatternBytes, InvalidPatternsAreRefused) {
   const std::size_t outside[] = {1}, many[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_FALSE(PatternBytes::make("").ok());
   EXPECT_FALSE(PatternBytes::make("01234567", outside).ok());

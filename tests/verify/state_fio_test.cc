@@ -74,7 +74,7 @@ state::State of_ten_writes(std::vector<state::CompletedWrite> completed) {
   return state;
 }
 
-TEST_F(StateFio, WritesAStateWhenAJobEnds) {
+TEST_F(StateFio, FioWritesAStateWeReadWhenAJobEnds) {
   write_some("a/s");
   const auto state = state::load_state(state::state_file_name("a/s", 0, folder_.path()));
   ASSERT_TRUE(state.ok()) << state.error().what << "; " << state.error().cause;
@@ -88,7 +88,7 @@ TEST_F(StateFio, WritesAStateWhenAJobEnds) {
   EXPECT_EQ(*format_state(*state), bytes_of(state::state_file_name("a/s", 0, folder_.path())));
 }
 
-TEST_F(StateFio, WritesAStateByATrigger) {
+TEST_F(StateFio, FioWritesAStateWeReadOnATrigger) {
   const Said said = fio(folder_,
                         "--name=t --size=4m --rw=randwrite --ioengine=libaio --iodepth=4 --rate_iops=5000 --runtime=5 "
                         "--time_based --verify=crc32c --do_verify=0 --trigger-timeout=1");
@@ -104,7 +104,7 @@ TEST_F(StateFio, WritesAStateByATrigger) {
   }
 }
 
-TEST_F(StateFio, StopsWhereOurStateEnds) {
+TEST_F(StateFio, FioStopsWhereOurStateEnds) {
   write_some("s");
   const std::string path = state::state_file_name("s", 0, folder_.path());
   ASSERT_EQ(::unlink(path.c_str()), 0);
@@ -119,7 +119,7 @@ TEST_F(StateFio, StopsWhereOurStateEnds) {
 }
 
 // The state says that block 8 did not come back: fio and we stop there alike.
-TEST_F(StateFio, StopsAtAWriteThatOurStateSaysIsInFlight) {
+TEST_F(StateFio, FioStopsAtAWriteThatOurStateSaysIsInFlight) {
   write_some("s");
   const state::State state = of_ten_writes({{0, 9 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}, {0, 5 * kBlock}});
   ASSERT_TRUE(state::save_state(state::state_file_name("s", 0, folder_.path()), state).ok());
@@ -132,7 +132,7 @@ TEST_F(StateFio, StopsAtAWriteThatOurStateSaysIsInFlight) {
   EXPECT_EQ(blocks_read(said), first) << said.text;
 }
 
-TEST_F(StateFio, SaysTheSameOfABadState) {
+TEST_F(StateFio, FioReportsABadStateInTheSameWords) {
   write_some("s");
   const std::string path = state::state_file_name("s", 0, folder_.path());
   Bytes bytes = bytes_of(path);

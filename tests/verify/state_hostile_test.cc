@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kAll[] = {"fio-3.33-sequential.state", "fio-3.42-sequential.state", "fio-3.42-random.state"};
 
-TEST(StateHostile, EveryTornLengthIsSaid) {
+TEST(HostileStateFile, ATruncatedFileOfAnyLengthIsAnError) {
   for (const char* name : kAll) {
     const Bytes whole = fixture(name);
     ASSERT_TRUE(state::parse_state(whole).ok());
@@ -27,7 +27,7 @@ TEST(StateHostile, EveryTornLengthIsSaid) {
 }
 
 // But for the two bits of the version that turn 7 into 5 or 6, which have the same layout.
-TEST(StateHostile, EveryFlippedBitIsSeen) {
+TEST(HostileStateFile, EveryFlippedBitIsSeen) {
   for (const char* name : kAll) {
     const Bytes whole = fixture(name);
     for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
@@ -39,7 +39,7 @@ TEST(StateHostile, EveryFlippedBitIsSeen) {
   }
 }
 
-TEST(StateHostile, OtherVersionsAreNamed) {
+TEST(HostileStateFile, OtherVersionsAreNamed) {
   Bytes file = fixture("fio-3.42-random.state");
   for (const std::uint64_t version : {0, 1, 2, 8, 99}) {
     put(file, 0, version);
@@ -50,7 +50,7 @@ TEST(StateHostile, OtherVersionsAreNamed) {
   EXPECT_EQ(state::parse_state(file).error().what, "verify state is corrupt");
 }
 
-TEST(StateHostile, AWrongChecksumIsShown) {
+TEST(HostileStateFile, AWrongChecksumIsAnErrorThatShowsIt) {
   Bytes file = fixture("fio-3.42-random.state");
   put(file, 16, std::uint64_t{1});
   EXPECT_EQ(state::parse_state(file).error().what, "verify state is corrupt");
@@ -59,7 +59,7 @@ TEST(StateHostile, AWrongChecksumIsShown) {
   EXPECT_FALSE(state::parse_state(file).ok());
 }
 
-TEST(StateHostile, APayloadThatSaysItIsHugeIsNotBelieved) {
+TEST(HostileStateFile, APayloadLengthBeyondTheFileIsAnError) {
   Bytes file = fixture("fio-3.42-random.state");
   for (const std::uint64_t bytes : {~std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{209}}) {
     put(file, 8, bytes);
@@ -76,9 +76,9 @@ struct Planted {
 };
 
 // With a right checksum, so that nothing but the lists' own sizes can tell.
-class StateHostilePlanted : public ::testing::TestWithParam<Planted> {};
+class HostileStateField : public ::testing::TestWithParam<Planted> {};
 
-TEST_P(StateHostilePlanted, IsCorrupt) {
+TEST_P(HostileStateField, OutOfRangeIsReportedAsCorrupt) {
   const Planted& planted = GetParam();
   const Bytes whole = fixture(planted.version == 3 ? "fio-3.33-sequential.state" : "fio-3.42-random.state");
   Bytes payload(whole.begin() + state::StateHeader::kBytes, whole.end());
@@ -89,7 +89,7 @@ TEST_P(StateHostilePlanted, IsCorrupt) {
   EXPECT_THAT(state.error().cause, HasSubstr(planted.cause));
 }
 
-INSTANTIATE_TEST_SUITE_P(StateHostile, StateHostilePlanted,
+INSTANTIATE_TEST_SUITE_P(Fields, HostileStateField,
                          ::testing::Values(Planted{"depth", 5, 0, 0xffff'ffff, "4294967295 entries do not fit"},
                                            Planted{"depth one more", 5, 0, 9, "9 entries do not fit in 208 bytes"},
                                            Planted{"depth one less", 5, 0, 7, "7 entries do not fit in 208 bytes"},
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(StateHostile, StateHostilePlanted,
                                            Planted{"completions", 3, 0, 5, "5 completions in 4 entries"},
                                            Planted{"completions", 3, 4, 1, "completions in 4 entries"}));
 
-TEST(StateHostile, DepthTimesFilesDoesNotWrap) {
+TEST(HostileStateFile, DepthTimesFilesDoesNotWrap) {
   const Bytes whole = fixture("fio-3.33-sequential.state");
   Bytes payload(whole.begin() + state::StateHeader::kBytes, whole.end());
   put(payload, 8, std::uint32_t{0x8000'0000});
@@ -109,7 +109,7 @@ TEST(StateHostile, DepthTimesFilesDoesNotWrap) {
   EXPECT_FALSE(state::parse_state(with_header(3, payload)).ok());
 }
 
-TEST(StateHostile, PayloadsWithoutAJobAreCorrupt) {
+TEST(HostileStateFile, PayloadsWithoutAJobAreCorrupt) {
   for (const std::uint64_t version : {3, 4, 5, 6, 7})
     for (const std::size_t bytes : {0, 1, 143, 151})
       if (bytes < state::layout_of(version)->entries_at) {
@@ -117,12 +117,12 @@ TEST(StateHostile, PayloadsWithoutAJobAreCorrupt) {
       }
 }
 
-TEST(StateHostile, NoEntriesAtAllAreAState) {
+TEST(HostileStateFile, AStateWithoutEntriesIsValid) {
   EXPECT_TRUE(state::parse_state(with_header(3, Bytes(152)))->completed.empty());
   EXPECT_TRUE(state::parse_state(with_header(5, Bytes(144)))->slots.empty());
 }
 
-TEST(StateHostile, ANameWithoutAnEndHas64Bytes) {
+TEST(HostileStateFile, ANameWithoutAnEndHas64Bytes) {
   Bytes payload(144);
   for (std::size_t i = 80; i < 144; ++i) payload[i] = std::byte{'x'};
   EXPECT_EQ(state::parse_state(with_header(5, payload))->job_name, std::string(64, 'x'));

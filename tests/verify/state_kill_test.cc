@@ -36,7 +36,7 @@ using Shared = std::atomic<std::uint64_t>;
   }
 }
 
-TEST(StateKill, LeavesTheOldOneOrTheNewOne) {
+TEST(SaveState, AKillLeavesTheOldStateOrTheNewOneWhole) {
   const Folder folder;
   const std::string path = folder / "s";
   void* memory = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -47,7 +47,7 @@ void expect_done(int status) {
   EXPECT_EQ(status, 0);
 }
 
-TEST(StateSituations, AFullFileSystem) {
+TEST(SaveState, AFullFileSystemKeepsTheOldState) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "size=64k")) return kCannotBeMade;
@@ -59,7 +59,7 @@ TEST(StateSituations, AFullFileSystem) {
   }));
 }
 
-TEST(StateSituations, AFileSystemWithoutInodes) {
+TEST(SaveState, AFileSystemWithoutInodesKeepsTheOldState) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "nr_inodes=2")) return kCannotBeMade;  // the root's, and one
@@ -68,7 +68,7 @@ TEST(StateSituations, AFileSystemWithoutInodes) {
   }));
 }
 
-TEST(StateSituations, AReadOnlyMount) {
+TEST(SaveState, AReadOnlyMountKeepsTheOldState) {
   const Folder folder;
   expect_done(in_child([&] {
     if (!mount_tmpfs(folder.path(), "size=64k")) return kCannotBeMade;
@@ -78,7 +78,7 @@ TEST(StateSituations, AReadOnlyMount) {
   }));
 }
 
-TEST(StateSituations, AFolderThatMayNotBeWritten) {
+TEST(SaveState, AnUnwritableFolderKeepsTheOldState) {
   const Folder folder;
   ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 0555);
@@ -90,7 +90,7 @@ TEST(StateSituations, AFolderThatMayNotBeWritten) {
 }
 
 // In a folder that everybody may write, without the bit by which only owners rename: fio could not write root's file.
-TEST(StateSituations, AnotherUsersStateIsReplacedWhereTheFolderAllowsIt) {
+TEST(SaveState, AnotherUsersStateIsReplacedWhereTheFolderAllowsIt) {
   const Folder folder;
   ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 0777);
@@ -102,7 +102,7 @@ TEST(StateSituations, AnotherUsersStateIsReplacedWhereTheFolderAllowsIt) {
   }));
 }
 
-TEST(StateSituations, AnotherUsersStateInASharedFolderStays) {
+TEST(SaveState, AnotherUsersStateInAStickyFolderStays) {
   const Folder folder;
   ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod(folder.path().c_str(), 01777);
@@ -113,7 +113,7 @@ TEST(StateSituations, AnotherUsersStateInASharedFolderStays) {
   }));
 }
 
-TEST(StateSituations, AStateThatMayNotBeRead) {
+TEST(SaveState, AnUnreadableStateIsAnErrorOnLoading) {
   const Folder folder;
   ASSERT_TRUE(state::save_state(folder / "s", small_state(10)).ok());
   ::chmod((folder / "s").c_str(), 0);

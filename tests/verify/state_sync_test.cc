@@ -34,7 +34,7 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-TEST(StateSync, BytesThenNameThenFolder) {
+TEST(SaveState, SyncsTheBytesThenRenamesThenSyncsTheFolder) {
   const Folder folder;
   std::vector<std::string> calls;
   watched = &calls;

@@ -27,7 +27,7 @@ void put(std::array<std::byte, kLargestField>& field, std::string_view hex) {
     field[i] = static_cast<std::byte>(std::stoi(std::string(hex.substr(2 * i, 2)), nullptr, 16));
 }
 
-TEST(Words, OfADigest) {
+TEST(FioLines, ADigestMismatchReadsAsInFio) {
   auto verdict = of(Flaw::digest, 0, 0);
   put(verdict.digest_stored, "99f00c75620a455cc00047b5d4da1a6a");
   put(verdict.digest_of_data, "85c00acacadfca66b1eb4ceca1f772f2");
@@ -40,7 +40,7 @@ TEST(Words, OfADigest) {
   EXPECT_EQ(fio_lines(verdict, kIo), wanted);
 }
 
-TEST(Words, OfAHeader) {
+TEST(FioLines, AHeaderMismatchReadsAsInFio) {
   const std::string place = " at file bad offset 16384, length 4096 (requested block: offset=16384, length=4096)";
   const auto line = [](Flaw flaw, std::uint64_t found, std::uint64_t wanted) {
     return fio_lines(of(flaw, found, wanted), kIo).at(0);
@@ -56,7 +56,7 @@ TEST(Words, OfAHeader) {
   EXPECT_EQ(line(Flaw::header_crc, 0x1f, 0x2e), "verify: bad header crc 1f, calculated 2e" + place);
 }
 
-TEST(Words, OfAPattern) {
+TEST(FioLines, APatternMismatchReadsAsInFio) {
   auto verdict = of(Flaw::pattern, 0x77, 0xff);
   verdict.offset = 5120;
   verdict.length = 1024;
@@ -67,7 +67,7 @@ TEST(Words, OfAPattern) {
                    "length=4096, flags=8)"}));
 }
 
-TEST(Words, OfTrimmedData) {
+TEST(FioLines, NonZeroTrimmedDataReadsAsInFio) {
   auto verdict = of(Flaw::zeroes, 1, 0);
   verdict.pattern_at = 12;
   EXPECT_EQ(fio_lines(verdict, {.file = "x", .offset = 4096, .length = 4096, .format = Format::fio_3_33}),
@@ -76,7 +76,7 @@ TEST(Words, OfTrimmedData) {
             Lines{"verify failed for zeroed data at file x offset 4096, length 4096, block offset 12"});
 }
 
-TEST(Words, OfDumpsAndOfNothing) {
+TEST(FioLines, DumpNamesAndLinesReadAsInFio) {
   EXPECT_EQ(fio_dump_name("/a/b/bad", 16384, "expected"), "bad.16384.expected");
   EXPECT_EQ(fio_dump_name("bad", 0, "hdr_fail"), "bad.0.hdr_fail");
   EXPECT_EQ(fio_dump_line("received", "bad.16384.received"), "       received data dumped as bad.16384.received");

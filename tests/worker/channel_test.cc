@@ -22,7 +22,7 @@ base::Error planted_error() {
   return e;
 }
 
-TEST(Channel, NothingSaidIsNothingRead) {
+TEST(Channel, WithoutMessagesReadIsEmpty) {
   Channel channel;
   EXPECT_FALSE(channel.wait(0));
   EXPECT_TRUE(channel.read().empty());
@@ -65,7 +65,7 @@ TEST(Channel, EveryLengthAroundAFrameArrivesWhole) {
 }
 
 // More than a pipe holds, from several at a time: speakers wait, nothing is cut and nobody's words go into another's.
-TEST(Channel, ManySpeakersAtATime) {
+TEST(Channel, ConcurrentSendersDoNotMixMessages) {
   constexpr std::uint32_t kSpeakers = 8;
   constexpr std::size_t kEach = 40;
   Channel channel;
@@ -89,7 +89,7 @@ TEST(Channel, ManySpeakersAtATime) {
 
 // A process is killed in the middle of a message that a pipe cannot hold: the one before arrives, its half does not, and
 // what others say afterwards is theirs.
-TEST(Channel, AKilledSpeakersHalfIsLeftOut) {
+TEST(Channel, AKilledSendersPartialMessageIsDropped) {
   Channel channel;
   const pid_t child = ::fork();
   if (child == 0) {

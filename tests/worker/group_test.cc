@@ -33,10 +33,11 @@ Heard hear(Group& group, std::size_t ends) {
   return all;
 }
 
-class Workers : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Kind, Workers, testing::Bool(), [](auto& p) { return p.param ? "threads" : "processes"; });
+class GroupWorkers : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Kind, GroupWorkers, testing::Bool(),
+                         [](auto& p) { return p.param ? "threads" : "processes"; });
 
-TEST_P(Workers, BodyReturnsAStatusAndWhatItSaidIsHeardBefore) {
+TEST_P(GroupWorkers, MessagesAreHeardBeforeTheStatus) {
   Group group(3);
   for (std::size_t i = 0; i < 3; ++i)
     ASSERT_TRUE(group.start(i, {GetParam(), [i](const Voice& voice) {
@@ -55,7 +56,7 @@ TEST_P(Workers, BodyReturnsAStatusAndWhatItSaidIsHeardBefore) {
   while (group.living() > 0) group.look(1);
 }
 
-TEST_P(Workers, AreLetGoTogether) {
+TEST_P(GroupWorkers, StartTogether) {
   base::system::SharedArray<Steps> go(1);
   base::system::SharedArray<std::atomic<int>> went(1);
   Group group(4);
@@ -74,7 +75,7 @@ TEST_P(Workers, AreLetGoTogether) {
   EXPECT_EQ(went[0].load(), 4);
 }
 
-TEST_P(Workers, TheDestructorWaits) {
+TEST_P(GroupWorkers, TheDestructorWaits) {
   base::system::SharedArray<std::atomic<int>> ended(1);
   {
     Group group(2);
@@ -89,7 +90,7 @@ TEST_P(Workers, TheDestructorWaits) {
   EXPECT_EQ(ended[0].load(), 2);
 }
 
-TEST(Group, AKilledProcessIsToldByItsSignal) {
+TEST(Group, AKilledProcessIsReportedWithItsSignal) {
   Group group(2);
   for (std::size_t i = 0; i < 2; ++i)
     ASSERT_TRUE(group.start(i, {false, [i](const Voice& voice) {
@@ -112,7 +113,7 @@ TEST(Group, AKilledProcessIsToldByItsSignal) {
   EXPECT_EQ(group.living(), 0u);
 }
 
-TEST(Group, AnExitInTheMiddleIsNoEnd) {
+TEST(Group, AnExitFromWithinTheBodyIsNoWholeEnd) {
   Group group(1);
   ASSERT_TRUE(group.start(0, {false, [](const Voice&) -> int { ::_exit(5); }}));
   const auto heard = hear(group, 1);
@@ -120,7 +121,7 @@ TEST(Group, AnExitInTheMiddleIsNoEnd) {
   EXPECT_EQ(heard.ends[0].how(), "ended with status 5");
 }
 
-TEST(Group, KillAllLeavesNobody) {
+TEST(Group, KillAllLeavesNoProcess) {
   Group group(3);
   for (std::size_t i = 0; i < 2; ++i)
     ASSERT_TRUE(group.start(i, {false, [](const Voice&) -> int {
@@ -150,7 +151,7 @@ TEST(Group, IsAdmittedBeforeItsBodyBegins) {
   EXPECT_EQ(seen[0].load(), admitted[0].load());
 }
 
-TEST(Group, WhoIsNotAdmittedDoesNothing) {
+TEST(Group, AProcessThatIsNotAdmittedDoesNotRun) {
   base::system::SharedArray<std::atomic<int>> ran(1);
   Group group(1);
   const auto refuse = [](pid_t) -> base::Expected<void> { return base::system_error("join", ENOSPC); };
@@ -167,7 +168,7 @@ TEST(Group, WhoIsNotAdmittedDoesNothing) {
 }
 
 // waitpid(-1) would take it.
-TEST(Group, SomebodyElsesChildIsLeftToThem) {
+TEST(Group, ForeignChildrenAreNotReaped) {
   const pid_t other = ::fork();
   if (other == 0) ::_exit(42);
   Group group(1);
@@ -206,7 +207,7 @@ TEST(Group, WhenTheParentDiesSoDoItsProcesses) {
   ::close(alive[0]);
 }
 
-TEST(Group, SignalsThatEndARunAreTheParentsMatter) {
+TEST(Group, ProcessesIgnoreSignalsThatEndARun) {
   Group group(1);
   ASSERT_TRUE(group.start(0, {false, [](const Voice&) {
                                 for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::raise(signal);
@@ -217,7 +218,7 @@ TEST(Group, SignalsThatEndARunAreTheParentsMatter) {
   EXPECT_EQ(heard.ends[0].status, 3);
 }
 
-TEST(Group, AForkThatIsRefusedIsSaidWithItsErrno) {
+TEST(Group, ARefusedForkIsReportedWithItsErrno) {
   const pid_t child = ::fork();
   if (child == 0) {
     const rlimit none{0, 0};

@@ -12,7 +12,7 @@
 namespace fathom::worker {
 namespace {
 
-TEST(Steps, ZeroBytesAreBeforeAnyStep) {
+TEST(Steps, ZeroedMemoryIsBeforeAnyStep) {
   base::system::SharedArray<Steps> steps(1);
   EXPECT_EQ(steps[0].at(), 0u);
   EXPECT_FALSE(steps[0].aborted());
@@ -26,7 +26,7 @@ TEST(Steps, ALaterStepCountsAsTheEarlierOne) {
   EXPECT_TRUE(steps[0].await(3));
 }
 
-TEST(Steps, AThreadIsLetGo) {
+TEST(Steps, AWaitingThreadContinuesAtTheStep) {
   base::system::SharedArray<Steps> steps(1);
   bool went_on = false;
   std::thread waiting([&] { went_on = steps[0].await(2); });
@@ -36,7 +36,7 @@ TEST(Steps, AThreadIsLetGo) {
   EXPECT_TRUE(went_on);
 }
 
-TEST(Steps, AProcessIsLetGoOrToldOfTheAbort) {
+TEST(Steps, AWaitingProcessContinuesOrSeesTheAbort) {
   for (const bool abort : {false, true}) {
     base::system::SharedArray<Steps> steps(1);
     const pid_t child = ::fork();

@@ -47,7 +47,7 @@ TEST(CommandPriority, cmdprio_percentage_is_a_share) {
 }
 
 // effect: cmdprio_bssplit
-TEST(CommandPriority, cmdprio_bssplit_is_by_size) {
+TEST(CommandPriority, cmdprio_bssplit_sets_priorities_by_size) {
   auto job = make_job("randread", 64 * 1024 * k);
   job.bs_max.fill(8 * k);
   CmdprioOptions options;

@@ -333,7 +333,7 @@ const Fact kFacts[] = {
      {0, 65536}},
 };
 
-TEST(Counts, as_fio) {
+TEST(StreamCounts, ios_and_bytes_match_fio) {
   for (const Fact& fact : kFacts) {
     SCOPED_TRACE(fact.fio);
     auto job = make_job(fact.rw, fact.size, fact.bs);
@@ -351,7 +351,7 @@ TEST(Counts, as_fio) {
 }
 
 // --rw=write: sync.total_ios of fio.
-TEST(Counts, syncs) {
+TEST(StreamCounts, syncs_match_fio) {
   const auto syncs = [](job::Job job, std::uint32_t files) {
     std::uint64_t count = 0;
     for (const auto& request : all_requests(job, make_targets(job, files)))
@@ -372,7 +372,7 @@ TEST(Counts, syncs) {
 }
 
 // --time_based --number_ios=20 --runtime=1: fio goes on to the end of the runtime.
-TEST(Counts, time_based_has_no_end) {
+TEST(StreamCounts, time_based_has_no_end) {
   for (const char* rw : {"read", "rw", "randrw", "randtrimwrite", "trimwrite"}) {
     SCOPED_TRACE(rw);
     auto job = make_job(rw, 32 * k);
@@ -383,7 +383,7 @@ TEST(Counts, time_based_has_no_end) {
   }
 }
 
-TEST(Counts, pass_bytes_is_what_a_pass_moves) {
+TEST(StreamCounts, pass_bytes_is_what_a_pass_moves) {
   auto job = make_job("read", 32 * k);
   EXPECT_EQ(Stream(job, make_targets(job), 0).pass_bytes(), 32 * k);
   io_size(job, 48 * k);

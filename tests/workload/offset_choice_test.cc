@@ -132,7 +132,7 @@ TEST(OffsetChoice, percentage_random_is_of_each_direction) {
 }
 
 // effect: random_generator
-TEST(OffsetChoice, random_generator_with_a_map_and_lfsr_without_one_meet_each_block_once_a_pass) {
+TEST(OffsetChoice, random_generator_visits_each_block_once_a_pass_with_a_map_or_lfsr) {
   for (const auto generator : {Generator::own, Generator::tausworthe, Generator::lfsr, Generator::tausworthe64})
     for (const std::uint64_t blocks : {1ull, 7ull, 256ull, 1000ull}) {
       const auto job = generated("randread", blocks * 4 * k, generator, generator == Generator::lfsr);
@@ -171,7 +171,7 @@ TEST(OffsetChoice, random_generator_without_a_map_is_uniform) {
 
 // The numbers are the generator's: each draw of taus88 is one offset.
 // effect: random_generator=tausworthe
-TEST(OffsetChoice, random_generator_tausworthe_makes_the_offsets) {
+TEST(OffsetChoice, random_generator_tausworthe_draws_one_offset_a_number) {
   const auto job = generated("randread", (1ull << 32) * 4 * k, Generator::tausworthe, true);
   Stream stream(job, make_targets(job), 0);
   io::Request block[3];
@@ -183,7 +183,7 @@ TEST(OffsetChoice, random_generator_tausworthe_makes_the_offsets) {
 }
 
 // effect: random_generator=lfsr
-TEST(OffsetChoice, random_generator_lfsr_does_not_cut_sizes) {
+TEST(OffsetChoice, random_generator_lfsr_does_not_shorten_ios) {
   auto job = generated("randwrite", 4096 * k, Generator::lfsr);
   job.bs_max.fill(16 * k);
   job.loops = 3;
@@ -200,7 +200,7 @@ TEST(OffsetChoice, random_generator_lfsr_does_not_cut_sizes) {
 }
 
 // effect: bs_is_seq_rand
-TEST(OffsetChoice, bs_is_seq_rand_gives_sizes_by_what_an_io_is) {
+TEST(OffsetChoice, bs_is_seq_rand_gives_sequential_and_random_ios_their_sizes) {
   auto job = make_job("randread", 16 * 1024 * k);
   job.bs_min = job.bs_max = {64 * k, 4 * k, 4 * k};
   job.own.get<OffsetChoice>().bs_is_seq_rand = true;
@@ -234,7 +234,7 @@ TEST(OffsetChoice, random_distribution_sequence_repeats_its_list) {
 }
 
 // effect: random_sequence_stride
-TEST(OffsetChoice, random_sequence_stride_goes_on_and_ends_with_the_file) {
+TEST(OffsetChoice, random_sequence_stride_moves_the_list_on_to_the_end_of_the_file) {
   auto job = make_job("randread", 40 * k);
   job.own.get<OffsetChoice>().sequence = {2, 0, 1};
   job.own.get<OffsetChoice>().sequence_stride = true;
@@ -260,7 +260,7 @@ TEST(OffsetChoice, zonesize_above_zonerange_wraps_in_the_zone) {
 }
 
 // effect: zonemode=strided
-TEST(OffsetChoice, zonemode_strided_draws_within_the_zone_each_block_once_a_range) {
+TEST(OffsetChoice, zonemode_strided_visits_each_block_of_a_zone_once_at_random) {
   for (const auto generator : {Generator::own, Generator::lfsr, Generator::tausworthe64}) {
     auto job = zoned("randread", 1024 * k, {{}, true, 128 * k, 64 * k, 64 * k});
     job.own.get<OffsetChoice>().generator = generator;
@@ -279,7 +279,7 @@ TEST(OffsetChoice, zonemode_strided_draws_within_the_zone_each_block_once_a_rang
 }
 
 // effect: zonemode=strided
-TEST(OffsetChoice, zonemode_strided_goes_on_for_its_time_and_files_have_zones_of_their_own) {
+TEST(OffsetChoice, zonemode_strided_wraps_when_time_based_with_zones_for_each_file) {
   auto job = zoned("write", 128 * k, {{}, true, 8 * k, 8 * k, 24 * k});
   job.time_based = true;
   const auto two_files = all_requests(job, make_targets(job, 2), 0, 12);

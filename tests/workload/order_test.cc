@@ -12,11 +12,11 @@ std::string log_for(const job::Job& job, std::uint32_t files = 1) {
   return log_of(all_requests(job, make_targets(job, files)), files > 1);
 }
 
-TEST(Order, sequential_leaves_the_tail_of_the_file) {  // --rw=read --size=18k --bs=4k
+TEST(StreamOrder, sequential_leaves_the_tail_of_the_file) {  // --rw=read --size=18k --bs=4k
   EXPECT_EQ(log_for(make_job("read", 18 * k)), "r0+4 r4+4 r8+4 r12+4");
 }
 
-TEST(Order,
+TEST(StreamOrder,
      sequential_ends_past_the_window_while_the_file_goes_on) {  // --filename=64k-file --rw=read --size=18k --bs=4k
   const auto job = make_job("read", 18 * k);
   EXPECT_EQ(log_of(all_requests(job, window(64 * k, 0, 18 * k))), "r0+4 r4+4 r8+4 r12+4 r16+4");
@@ -24,12 +24,12 @@ TEST(Order,
   EXPECT_EQ(log_of(all_requests(with_offset, window(64 * k, 4 * k, 10 * k))), "r4+4 r8+4 r12+4");
 }
 
-TEST(Order, filesize_larger_than_size) {  // --rw=read --size=18k --filesize=64k --offset=8k --bs=4k
+TEST(StreamOrder, size_bounds_the_window_of_a_larger_file) {  // --rw=read --size=18k --filesize=64k --offset=8k --bs=4k
   const auto job = make_job("read", 18 * k);
   EXPECT_EQ(log_of(all_requests(job, window(64 * k, 8 * k, 56 * k))), "r8+4 r12+4 r16+4 r20+4 r24+4");
 }
 
-TEST(Order, holes) {
+TEST(StreamOrder, sequential_add_skips_and_wraps_as_fio_does) {
   auto job = make_job("read", 32 * k);
   job.mode.sequential_add = 4 * k;  // --rw=read:4k --size=32k
   EXPECT_EQ(log_for(job), "r0+4 r8+4 r16+4 r24+4 r0+4 r8+4 r16+4 r24+4");
@@ -43,7 +43,7 @@ TEST(Order, holes) {
   EXPECT_EQ(log_for(job), "r0+4 r5+4 r10+4");
 }
 
-TEST(Order, holes_with_offset) {
+TEST(StreamOrder, sequential_add_with_offset_stays_in_the_window) {
   auto job = make_job("read", 24 * k);
   job.mode.sequential_add = 8 * k;  // --rw=read:8k --size=24k --filesize=48k
   EXPECT_EQ(log_of(all_requests(job, window(48 * k, 0, 48 * k))), "r0+4 r12+4 r24+4 r36+4 r0+4 r12+4");
@@ -57,18 +57,18 @@ TEST(Order, holes_with_offset) {
             "r28+4 r28+4 r28+4 r28+4 r28+4 r28+4 r28+4 r28+4");
 }
 
-TEST(Order, io_size_larger_than_size_starts_over) {  // --rw=read --size=32k --io_size=48k
+TEST(StreamOrder, io_size_larger_than_size_starts_over) {  // --rw=read --size=32k --io_size=48k
   auto job = make_job("read", 32 * k);
   job.io_size = {48 * k, 0, true};
   EXPECT_EQ(log_for(job), "r0+4 r4+4 r8+4 r12+4 r16+4 r20+4 r24+4 r28+4 r0+4 r4+4 r8+4 r12+4");
 }
 
-TEST(Order, files_take_turns) {  // --rw=read --size=56k --nrfiles=4: files of 14k
+TEST(StreamOrder, files_take_turns) {  // --rw=read --size=56k --nrfiles=4: files of 14k
   const auto job = make_job("read", 56 * k);
   EXPECT_EQ(log_for(job, 4), "0:r0+4 1:r0+4 2:r0+4 3:r0+4 0:r4+4 1:r4+4 2:r4+4 3:r4+4 0:r8+4 1:r8+4 2:r8+4 3:r8+4");
 }
 
-TEST(Order, a_sync_takes_a_turn) {  // --rw=write --size=64k --nrfiles=3 --fsync=3
+TEST(StreamOrder, a_sync_takes_a_turn) {  // --rw=write --size=64k --nrfiles=3 --fsync=3
   auto job = make_job("write", 64 * k);
   job.fsync_every = 3;
   EXPECT_EQ(
@@ -77,7 +77,7 @@ TEST(Order, a_sync_takes_a_turn) {  // --rw=write --size=64k --nrfiles=3 --fsync
       "2:w16+4 0:w16+4 1:s");
 }
 
-TEST(Order, syncs_come_before_the_next_write_and_not_after_the_last) {
+TEST(StreamOrder, syncs_come_before_the_next_write_and_not_after_the_last) {
   auto job = make_job("write", 32 * k);
   job.fsync_every = 4;  // --fsync=4
   EXPECT_EQ(log_for(job), "w0+4 w4+4 w8+4 w12+4 s w16+4 w20+4 w24+4 w28+4");
@@ -90,27 +90,27 @@ TEST(Order, syncs_come_before_the_next_write_and_not_after_the_last) {
   EXPECT_EQ(log_of(all_requests(in_window, window(64 * k, 0, 18 * k))), "w0+4 w4+4 s w8+4 w12+4 s w16+4");
 }
 
-TEST(Order, the_count_of_writes_runs_on_over_loops) {  // --rw=write --size=16k --fsync=3 --loops=3
+TEST(StreamOrder, the_count_of_writes_runs_on_over_loops) {  // --rw=write --size=16k --fsync=3 --loops=3
   auto job = make_job("write", 16 * k);
   job.fsync_every = 3;
   job.loops = 3;
   EXPECT_EQ(log_for(job), "w0+4 w4+4 w8+4 s w12+4 w0+4 w4+4 s w8+4 w12+4 w0+4 s w4+4 w8+4 w12+4");
 }
 
-TEST(Order, number_ios_counts_no_syncs) {  // --rw=write --size=16k --fsync=2 --number_ios=3
+TEST(StreamOrder, number_ios_counts_no_syncs) {  // --rw=write --size=16k --fsync=2 --number_ios=3
   auto job = make_job("write", 16 * k);
   job.fsync_every = 2;
   job.number_ios = 3;
   EXPECT_EQ(log_for(job), "w0+4 w4+4 s w8+4");
 }
 
-TEST(Order, trimwrite_trims_then_writes) {  // --rw=trimwrite --size=16k --ioengine=null
+TEST(StreamOrder, trimwrite_trims_then_writes) {  // --rw=trimwrite --size=16k --ioengine=null
   EXPECT_EQ(log_for(make_job("trimwrite", 16 * k)), "t0+4 w0+4 t4+4 w4+4 t8+4 w8+4 t12+4 w12+4");
   // --nrfiles=2
   EXPECT_EQ(log_for(make_job("trimwrite", 16 * k), 2), "0:t0+4 1:t0+4 0:w0+4 1:w0+4 0:t4+4 1:t4+4 0:w4+4 1:w4+4");
 }
 
-TEST(Order, mixed_sequential_directions_keep_a_position_each) {  // --rw=rw --size=1m
+TEST(StreamOrder, mixed_sequential_directions_keep_a_position_each) {  // --rw=rw --size=1m
   std::uint64_t expected[2] = {0, 0};
   for (const auto& request : all_requests(make_job("rw", 1024 * k), make_targets(make_job("rw", 1024 * k)))) {
     EXPECT_EQ(request.offset, expected[io::index(request.dir)]);
@@ -121,7 +121,7 @@ TEST(Order, mixed_sequential_directions_keep_a_position_each) {  // --rw=rw --si
 
 // --rw=randread:4 --size=64k: an offset drawn, then three that follow on (0 4 8 12 | 44 48 52 56 | 52 56 60, at the end
 // a new one).
-TEST(Order, random_sequencer_draws_every_nth) {
+TEST(StreamOrder, random_sequencer_draws_every_nth) {
   auto job = make_job("randread", 1024 * k);
   job.mode.sequence = 4;
   const auto requests = all_requests(job, make_targets(job));
@@ -137,7 +137,7 @@ TEST(Order, random_sequencer_draws_every_nth) {
   EXPECT_LT(drawn, 68u);
 }
 
-TEST(Order, random_sequencer_identical) {  // --rw=randread:4 --rw_sequencer=identical --size=64k
+TEST(StreamOrder, identical_sequencer_repeats_each_offset) {  // --rw=randread:4 --rw_sequencer=identical --size=64k
   auto job = make_job("randread", 64 * k);
   job.mode.sequence = 4;
   job.sequencer = job::Sequencer::identical;
@@ -146,7 +146,8 @@ TEST(Order, random_sequencer_identical) {  // --rw=randread:4 --rw_sequencer=ide
   for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(requests[i].offset, requests[i / 4 * 4].offset);
 }
 
-TEST(Order, time_based_directions_wrap_alone) {  // --filename=64k-file --rw=rw --size=18k --time_based
+TEST(StreamOrder,
+     directions_of_a_time_based_mix_wrap_separately) {  // --filename=64k-file --rw=rw --size=18k --time_based
   auto job = make_job("rw", 18 * k);
   job.time_based = true;
   std::uint64_t expected[2] = {0, 0};

@@ -75,7 +75,7 @@ TEST(Stream, stays_in_the_window_and_aligned) {
   }));
 }
 
-TEST(Stream, a_window_below_one_block_gives_nothing) {
+TEST(Stream, a_random_window_below_one_block_gives_no_request) {
   for (const bool map : {false, true}) {
     auto job = make_job("randread", 1 * k, 4096);
     job.norandommap = !map;
@@ -83,7 +83,7 @@ TEST(Stream, a_window_below_one_block_gives_nothing) {
   }
 }
 
-TEST(Stream, agrees_with_itself_whatever_the_block) {
+TEST(Stream, requests_do_not_depend_on_the_size_of_the_hand_out) {
   EXPECT_TRUE(rc::check([] {
     const auto job = any_job();
     const auto targets = make_targets(job, *rc::gen::element(1u, 1u, 3u));
@@ -219,7 +219,7 @@ TEST(Stream, bssplit_within_4_sigma_per_direction) {
   EXPECT_EQ(counts.size(), 5u);
 }
 
-TEST(Stream, trimwrite_pairs_agree) {
+TEST(Stream, trimwrite_pairs_have_equal_offset_and_length) {
   for (const char* rw : {"trimwrite", "randtrimwrite"}) {
     auto job = make_job(rw, 4096 * k);
     job.bs_max.fill(32 * k);
@@ -245,7 +245,7 @@ TEST(Stream, offsets_of_a_random_job_are_uniform) {
   EXPECT_LT(chi, 255 + 4 * std::sqrt(2 * 255.0));
 }
 
-TEST(Stream, too_small_a_window_gives_nothing) {
+TEST(Stream, a_window_below_one_block_gives_no_request_in_any_mode) {
   for (const char* rw : kModes) {
     const auto job = make_job(rw, 2 * k);
     EXPECT_TRUE(all_requests(job, make_targets(job)).empty()) << rw;

@@ -26,7 +26,7 @@ std::string log_of(const job::Job& job, std::uint32_t files) {
 }
 
 // effect: sync_file_range
-TEST(SyncCadence, ARangeIsOfWhatWasWrittenSinceTheLastOne) {
+TEST(SyncCadence, SyncFileRangeCoversWhatWasWrittenSinceTheLast) {
   auto job = testing::make_job("write", 32 * k);
   auto& files = job.own.get<job::fields::FileOptions>();
   files.range_sync_every = 3;
@@ -44,7 +44,7 @@ TEST(SyncCadence, ARangeIsOfWhatWasWrittenSinceTheLastOne) {
   EXPECT_FALSE(backwards.due());
 }
 
-TEST(SyncCadence, ALongRangeIsToTheEnd) {
+TEST(SyncCadence, ARangeBeyond32BitsExtendsToTheEnd) {
   job::Job job;
   job.own.get<job::fields::FileOptions>().range_sync_every = 2;
   SyncCadence syncs(job, 1);
@@ -54,13 +54,13 @@ TEST(SyncCadence, ALongRangeIsToTheEnd) {
 }
 
 // effect: write_barrier
-TEST(SyncCadence, ABarrierIsAnFdatasyncAfterEveryNthWrite) {
+TEST(SyncCadence, WriteBarrierIsAnFdatasyncAfterEveryNthWrite) {
   auto job = testing::make_job("write", 24 * k);
   job.own.get<job::fields::FileOptions>().barrier_every = 2;
   EXPECT_EQ(log_of(job, 1), "w0 w4 d w8 w12 d w16 w20");
 }
 
-TEST(SyncCadence, SeveralAtOnceAreOneOfEachKind) {
+TEST(SyncCadence, SyncsDueTogetherAreOneOfEachKind) {
   auto job = testing::make_job("write", 20 * k);
   auto& files = job.own.get<job::fields::FileOptions>();
   files.range_sync_every = 4;

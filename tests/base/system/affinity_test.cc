@@ -24,7 +24,7 @@ TEST(AffinityMask, HoldsCpu1500) {
   EXPECT_LE(affinity_mask(Numbers{0}).size(), 1u) << "no larger than it has to be";
 }
 
-TEST(RunOn, ACpuThatIsNotThere) {
+TEST(RunOn, AMissingCpuIsEinval) {
   const auto before = allowed_cpus();
   ASSERT_FALSE(before.empty());
   if (before.back() >= 60'000) GTEST_SKIP() << "a machine with 60,000 CPUs";
@@ -33,7 +33,7 @@ TEST(RunOn, ACpuThatIsNotThere) {
   EXPECT_EQ(allowed_cpus(), before);
 }
 
-TEST(RunOn, PutsTheThreadThereAndNoOther) {
+TEST(RunOn, MovesOnlyTheCallingThread) {
   const auto before = allowed_cpus();
   Numbers alone, beside, told;
   std::thread one([&] {
@@ -51,7 +51,7 @@ TEST(RunOn, PutsTheThreadThereAndNoOther) {
   EXPECT_EQ(allowed_cpus(), before);
 }
 
-TEST(StayOnThisCpu, PutsTheMaskBack) {
+TEST(StayOnThisCpu, RestoresTheMask) {
   const auto before = allowed_cpus();
   {
     const StayOnThisCpu stay;

@@ -19,7 +19,7 @@ TEST(CpuList, KeepsTheOrderAsWritten) {
   EXPECT_EQ(parse_cpu_list("65535").written(), Numbers{65535});
 }
 
-TEST(CpuList, KernelTextThatIsNoneIsEmpty) {
+TEST(CpuList, InvalidKernelTextIsAnEmptyList) {
   EXPECT_EQ(kernel_cpu_list("0-3,8\n"), (Numbers{0, 1, 2, 3, 8}));
   for (const char* bad : {"", "\n", "a", "3-1", "-1", "0-", "0-99999999999", "1,,2", "1,", "00000000,00000001x"})
     EXPECT_EQ(kernel_cpu_list(bad), Numbers{}) << bad;
@@ -55,7 +55,7 @@ TEST(CpuMask, BitNIsCpuN) {
   }
 }
 
-TEST(CpuListText, AsTheKernelWritesIt) {
+TEST(CpuListText, MatchesTheKernelsForm) {
   EXPECT_EQ(cpu_list_text(Numbers{}), "");
   EXPECT_EQ(cpu_list_text(Numbers{4}), "4");
   EXPECT_EQ(cpu_list_text(Numbers{0, 1, 2, 3, 8, 10, 11}), "0-3,8,10-11");

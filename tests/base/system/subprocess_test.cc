@@ -31,7 +31,7 @@ TEST(Subprocess, IsHeldUntilItIsLetGo) {
   EXPECT_TRUE(std::filesystem::remove(mark));
 }
 
-TEST(Subprocess, ItsStatusIsAShells) {
+TEST(Subprocess, StatusesAreThoseOfAShell) {
   for (const auto& [script, status] : {std::pair{"exit 5", 5}, {"kill -TERM $$", kBySignal + SIGTERM}}) {
     auto command = Subprocess::hold({"sh", "-c", script}, Orphan::killed);
     ASSERT_TRUE(command.ok() && command->let_go() == 0);
@@ -40,13 +40,13 @@ TEST(Subprocess, ItsStatusIsAShells) {
   }
 }
 
-TEST(Subprocess, WordsAreNoShells) {
+TEST(Subprocess, ArgumentsAreNotInterpretedByAShell) {
   auto command = Subprocess::hold({"test", "a;exit 3 $HOME *", "=", "a;exit 3 $HOME *"}, Orphan::killed);
   ASSERT_TRUE(command.ok() && command->let_go() == 0);
   EXPECT_EQ(end_of(*command).status, 0);
 }
 
-TEST(Subprocess, WhatIsNoProgramIsToldAndGone) {
+TEST(Subprocess, AMissingProgramIsEnoentAndReaped) {
   auto command = Subprocess::hold({"/nonexistent/program"}, Orphan::goes_on);
   ASSERT_TRUE(command.ok());
   EXPECT_EQ(command->let_go(), ENOENT);
@@ -54,7 +54,7 @@ TEST(Subprocess, WhatIsNoProgramIsToldAndGone) {
   EXPECT_FALSE(Subprocess::hold({}, Orphan::killed).ok());
 }
 
-TEST(Subprocess, OneThatWasNeverLetGoLeavesNoProcess) {
+TEST(Subprocess, ADroppedHeldCommandLeavesNoProcess) {
   for (const auto orphan : {Orphan::killed, Orphan::goes_on}) {
     pid_t pid = 0;
     {
@@ -66,7 +66,7 @@ TEST(Subprocess, OneThatWasNeverLetGoLeavesNoProcess) {
   }
 }
 
-TEST(Subprocess, AnOrphanIsKilledOrGoesOn) {
+TEST(Subprocess, OrphanDecidesWhetherADroppedCommandIsKilled) {
   for (const auto orphan : {Orphan::killed, Orphan::goes_on}) {
     pid_t pid = 0;
     {
@@ -83,7 +83,7 @@ TEST(Subprocess, AnOrphanIsKilledOrGoesOn) {
   }
 }
 
-TEST(Subprocess, ItsTimesAreToldAndASignalReachesIt) {
+TEST(Subprocess, SignalsReachItAndCpuTimesAreReported) {
   auto command = Subprocess::hold({"sh", "-c", "while :; do :; done"}, Orphan::killed);
   ASSERT_TRUE(command.ok() && command->let_go() == 0);
   EXPECT_FALSE(command->wait(100).has_value());

@@ -13,14 +13,14 @@ struct Bytes {
   std::uint64_t bytes;
 };
 
-class ParsesBytes : public testing::TestWithParam<Bytes> {};
-TEST_P(ParsesBytes, AsFioDoes) {
+class ParseBytes : public testing::TestWithParam<Bytes> {};
+TEST_P(ParseBytes, MatchesFio) {
   const auto& p = GetParam();
   const auto n = parse_bytes(p.text, p.kb_base);
   ASSERT_TRUE(n.ok()) << p.text << ": " << n.error().what;
   EXPECT_EQ(*n, p.bytes) << p.text;
 }
-INSTANTIATE_TEST_SUITE_P(Table, ParsesBytes,
+INSTANTIATE_TEST_SUITE_P(Table, ParseBytes,
                          testing::Values(Bytes{"0", 1024, 0}, Bytes{"512", 1024, 512}, Bytes{"512b", 1024, 512},
                                          Bytes{"4096B", 1024, 4096}, Bytes{"4k", 1024, 4096}, Bytes{"4K", 1024, 4096},
                                          Bytes{"4kb", 1024, 4096}, Bytes{"4ki", 1024, 4096}, Bytes{"4kib", 1024, 4000},
@@ -32,13 +32,13 @@ INSTANTIATE_TEST_SUITE_P(Table, ParsesBytes,
                                          Bytes{"0.5k", 1024, 512}, Bytes{" 4k ", 1024, 4096}, Bytes{"010", 1024, 10},
                                          Bytes{"18446744073709551615", 1024, ~0ull}));
 
-class RefusesBytes : public testing::TestWithParam<const char*> {};
-TEST_P(RefusesBytes, WithACause) {
+class ParseBytesRefusal : public testing::TestWithParam<const char*> {};
+TEST_P(ParseBytesRefusal, HasACause) {
   const auto n = parse_bytes(GetParam());
   ASSERT_FALSE(n.ok()) << GetParam() << " was read as " << *n;
   EXPECT_FALSE(n.error().what.empty());
 }
-INSTANTIATE_TEST_SUITE_P(Table, RefusesBytes,
+INSTANTIATE_TEST_SUITE_P(Table, ParseBytesRefusal,
                          testing::Values("", " ", "4x", "4k8", "4 k 8", "-1", "k", "4kk", "4kbb", "x4", "1.", ".5",
                                          "1.2.3", "16e", "0x", "18446744073709551616", "99999999999999999999", "50%",
                                          "4bk", "1e3x"));
@@ -47,14 +47,14 @@ struct Time {
   const char* text;
   std::uint64_t unit, ns;
 };
-class ParsesTimes : public testing::TestWithParam<Time> {};
-TEST_P(ParsesTimes, InNanoseconds) {
+class ParseDurationNs : public testing::TestWithParam<Time> {};
+TEST_P(ParseDurationNs, ReturnsNanoseconds) {
   const auto n = parse_duration_ns(GetParam().text, GetParam().unit);
   ASSERT_TRUE(n.ok()) << GetParam().text << ": " << n.error().what;
   EXPECT_EQ(*n, GetParam().ns) << GetParam().text;
 }
 constexpr std::uint64_t kS = 1'000'000'000;
-INSTANTIATE_TEST_SUITE_P(Table, ParsesTimes,
+INSTANTIATE_TEST_SUITE_P(Table, ParseDurationNs,
                          testing::Values(Time{"10", kS, 10 * kS}, Time{"10", 1000, 10'000}, Time{"10s", 1, 10 * kS},
                                          Time{"10sec", 1, 10 * kS}, Time{"500ms", kS, kS / 2},
                                          Time{"500msec", kS, kS / 2}, Time{"20us", kS, 20'000},
@@ -85,13 +85,13 @@ TEST(ParseDouble, TakesTheWholeText) {
   for (const char* text : {"", "1.2x", "nan", "inf", "1e999"}) EXPECT_FALSE(parse_double(text).ok()) << text;
 }
 
-TEST(ParsePercent, NeedsTheSign) {
+TEST(ParsePercent, RequiresThePercentSign) {
   EXPECT_DOUBLE_EQ(*parse_percent("50%"), 50);
   EXPECT_DOUBLE_EQ(*parse_percent("12.5%"), 12.5);
   for (const char* text : {"50", "%", "x%", "50%%"}) EXPECT_FALSE(parse_percent(text).ok()) << text;
 }
 
-TEST(EditDistance, CountsChanges) {
+TEST(EditDistance, CountsEditsAndTranspositions) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("randred", "randread"), 1u);
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);

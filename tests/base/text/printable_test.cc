@@ -7,7 +7,7 @@
 namespace fathom::base::text {
 namespace {
 
-TEST(Printable, ControlsAreEscaped) {
+TEST(Printable, ControlCharactersAreEscaped) {
   EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
   EXPECT_EQ(printable("a\nb\rc\td\ae"), "a\\nb\\rc\\td\\x07e");
   EXPECT_EQ(printable(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
@@ -17,7 +17,7 @@ TEST(Printable, ControlsAreEscaped) {
   EXPECT_EQ(printable("\x9B\xFF"), "\\x9b\\xff");  // and as a byte, which is no UTF-8
 }
 
-TEST(Printable, TextStaysAsItIs) {
+TEST(Printable, OrdinaryTextIsUnchanged) {
   for (const char* text : {"", "/data/a b", "C:\\x", "µ ± \xC2\xA0 \xE2\x82\xAC \xF0\x9F\x98\x80"}) {
     EXPECT_EQ(printable(text), text);
     EXPECT_EQ(printable_lines(text), text);

@@ -17,7 +17,7 @@ struct Case {
   std::string text;
 };
 
-TEST(UnitText, EveryShapeAtItsEdges) {
+TEST(UnitText, EveryFormIsRightAtItsEdges) {
   const Case kCases[] = {{0, kBytes, "0 B"},
                          {1023, kBytes, "1023 B"},
                          {4096, kBytes, "4 KiB"},

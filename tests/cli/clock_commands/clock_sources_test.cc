@@ -85,7 +85,7 @@ TEST(ClockSources, WithoutARateThereAreOnlyTicks) {
   EXPECT_TRUE(document["choice"]["fell_back"].get<bool>());
 }
 
-TEST(ClockSources, JsonHoldsAllOfIt) {
+TEST(ClockSources, JsonHoldsEveryFact) {
   auto report = example();
   report.fitness.drift = clock::Drift{-0.5, 0.004, 12'000'000'000, 2.5e9};
   EXPECT_THAT(clock_sources_text(report),

@@ -25,7 +25,7 @@ base::Error refused(std::vector<std::string> args) {
   return options ? base::Error{} : options.error();
 }
 
-TEST(ClockTestOptions, Defaults) {
+TEST(ClockTestOptions, DefaultsAreAllUsableCpusAndTheDefaultBarrier) {
   const auto o = parsed({});
   EXPECT_EQ(o.cpus, kUsable);
   EXPECT_EQ(o.entries, 100'000u);
@@ -33,7 +33,7 @@ TEST(ClockTestOptions, Defaults) {
   EXPECT_FALSE(o.json);
 }
 
-TEST(ClockTestOptions, ValuesInBothForms) {
+TEST(ClockTestOptions, ValuesFollowAnEqualsSignOrASpace) {
   EXPECT_THAT(parsed({"--cpus=8,1-2"}).cpus, ElementsAre(1, 2, 8));
   EXPECT_THAT(parsed({"--cpus", "1,1,0-1"}).cpus, ElementsAre(0, 1));
   EXPECT_EQ(parsed({"--entries", "1000", "--json"}).entries, 1000u);
@@ -43,7 +43,7 @@ TEST(ClockTestOptions, ValuesInBothForms) {
   EXPECT_EQ(parsed({"--barrier=all"}).barriers.size(), here);
 }
 
-TEST(ClockTestOptions, Injections) {
+TEST(ClockTestOptions, InjectedOffsetsAreParsed) {
   const auto of = [](const char* text) {
     const auto o = parsed({"--inject", text});
     return o.injections.empty() ? AskedInjection{} : o.injections[0];
@@ -63,7 +63,7 @@ TEST(ClockTestOptions, Injections) {
   EXPECT_THAT(twice.what, HasSubstr("CPU 1 has an injection"));
 }
 
-TEST(ClockTestOptions, ADefaultFitsAnyNumberOfCpus) {
+TEST(ClockTestOptions, TheDefaultOfEntriesFitsAnyNumberOfCpus) {
   std::vector<unsigned> many(4096);
   std::iota(many.begin(), many.end(), 0u);
   const auto o = parse_clock_test({}, many);
@@ -74,7 +74,7 @@ TEST(ClockTestOptions, ADefaultFitsAnyNumberOfCpus) {
   EXPECT_THAT(parse_clock_test(asked, many).error().help, HasSubstr("32768"));
 }
 
-TEST(ClockTestOptions, ACpuOutsideNamesTheAllowedOnes) {
+TEST(ClockTestOptions, ADisallowedCpuListsTheAllowedOnes) {
   const auto e = refused({"--cpus=0,5"});
   EXPECT_EQ(e.kind, base::ErrorKind::usage);
   EXPECT_THAT(e.what, HasSubstr("CPU 5 may not be used"));

@@ -56,7 +56,7 @@ std::string clock_test_text(const ClockTest& made) {
   return text;
 }
 
-TEST(ClockTestReport, APassSaysHowSmallAnOffsetShows) {
+TEST(ClockTestReport, APassStatesTheSmallestDetectableOffset) {
   const auto text = clock_test_text(report_of({.cpus = {{0}, {1}}}));
   EXPECT_THAT(text, HasSubstr("cross-core clock test: PASSED\n"));
   EXPECT_THAT(text, HasSubstr("CPUs 0-1, 4000 entries on each, 1.5 ms"));
@@ -108,13 +108,13 @@ TEST(ClockTestReport, AnInjectionBelowTheGapIsWithinTheBound) {
   EXPECT_EQ(outcome, "within the bound");
 }
 
-TEST(ClockTestReport, AnInjectionAboveItIsSeen) {
+TEST(ClockTestReport, AnInjectionAboveTheGapIsDetected) {
   auto report = report_of({.cpus = {{0}, {1, 400}}});
   report.injected = {{1, 200, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1), std::pair(std::string("injected: CPU 1 +200 ns: seen"), std::string("seen")));
 }
 
-TEST(ClockTestReport, AnInjectionIsNotSeenWithoutAComparison) {
+TEST(ClockTestReport, WithoutAComparisonAnInjectionIsNotTested) {
   auto report = report_of({.cpus = {{0}, {1, 40}}, .entries = 10});
   report.injected = {{1, 20, 0, {}, 0}};
   EXPECT_EQ(injected(report, 1).second, "not tested");
@@ -125,7 +125,7 @@ TEST(ClockTestReport, AnInjectionIsNotSeenWithoutAComparison) {
   EXPECT_THAT(injected(report, 1).first, HasSubstr("nothing to see, there is no other CPU"));
 }
 
-TEST(ClockTestReport, AFailureOfAnotherBarrierSaysNothingAboutAnInjection) {
+TEST(ClockTestReport, AFailureUnderAnotherBarrierLeavesAnInjectionUndecided) {
   auto report = report_of({.cpus = {{0}, {1, 400}}});
   report.results[0].barrier = report.barrier = "builtin";
   report.injected = {{1, 5, 0, {}, 0}};
@@ -149,7 +149,7 @@ TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
 
 // fio 3.33's of the same kind: S is the deviation through the number, the trimmed mean that of those within one
 // deviation.
-TEST(ClockTestReport, FiosLinesOfTheCalibration) {
+TEST(ClockTestReport, CalibrationLinesMatchFio) {
   CpuClockCalibration found;
   found.pid = 4242;
   found.ticks_per_ms = {1000, 1002, 1001, 1001, 1096};
@@ -169,7 +169,7 @@ TEST(ClockTestReport, FiosLinesOfTheCalibration) {
             "time     4242  cycles_start=77\n");
 }
 
-TEST(ClockTestReport, FiosLinesColumnForColumn) {
+TEST(ClockTestReport, CpuclockTestLinesMatchFioColumnForColumn) {
   clock::cores::TestRun run;
   run.findings = clock::cores::analyse(
       std::vector<std::vector<clock::cores::Entry>>{{{0, 3, 1000}, {2, 3, 1010}}, {{1, 12, 900}}, {{3, 104, 1020}}});
@@ -185,7 +185,7 @@ TEST(ClockTestReport, FiosLinesColumnForColumn) {
   EXPECT_THAT(cpuclock_text(run), testing::EndsWith("\ncs: Pass!\n"));
 }
 
-TEST(ClockTestReport, PairsComparedThroughOthers) {
+TEST(ClockTestReport, PairsComparedThroughOthersHaveAWiderBound) {
   const clock::MadeCpu cpus[] = {{0}, {1, 30}, {2, 60}, {3, 90}};
   const std::size_t path[] = {0, 1, 2, 3, 2, 1};
   auto report = report_of({.cpus = {{0}, {1}, {2}, {3}}});
@@ -200,7 +200,7 @@ TEST(ClockTestReport, PairsComparedThroughOthers) {
   EXPECT_FALSE(result["pairs"][2].contains("offset_ns"));
 }
 
-TEST(ClockTestReport, DriftAndPairsThatNeverMet) {
+TEST(ClockTestReport, DriftAndUncomparedPairsAreReported) {
   const auto drifting = report_of({.cpus = {{0}, {1, 0, 500}}, .entries = 20000});
   EXPECT_THAT(clock_test_text(drifting), ContainsRegex("drifts by \\+[0-9]+ to \\+[0-9]+ ppm"));
   const auto pair = nlohmann::json::parse(clock_test_json(drifting))["results"][0]["pairs"][0];
@@ -218,7 +218,7 @@ TEST(ClockTestReport, DriftAndPairsThatNeverMet) {
   EXPECT_EQ(nlohmann::json::parse(clock_test_json(apart))["results"][0]["detectable_ticks"], 0);
 }
 
-TEST(ClockTestReport, OfManyCpusTheWorstPairs) {
+TEST(ClockTestReport, OfManyCpusTheWorstPairsAreShown) {
   clock::MadeTest test{.cpus = {}, .entries = 500};
   for (unsigned i = 0; i < 16; ++i) test.cpus.push_back({i, i == 9 ? 3000 : 0});
   const auto text = clock_test_text(report_of(test));
@@ -227,7 +227,7 @@ TEST(ClockTestReport, OfManyCpusTheWorstPairs) {
   EXPECT_EQ(nlohmann::json::parse(clock_test_json(report_of(test)))["results"][0]["pairs"].size(), 120u);
 }
 
-TEST(ClockTestReport, SeveralBarriersInOneTable) {
+TEST(ClockTestReport, SeveralBarriersShareATable) {
   auto report = report_of({.cpus = {{0}, {1}}});
   EXPECT_THAT(clock_test_text(report), Not(HasSubstr("The verdict is that of")));
   report.results.push_back(

@@ -24,7 +24,7 @@ std::string mistake(std::vector<std::string> args, PagingAction action = PagingA
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(PagingOptions, SizesLeftOutAreChosenFromTheOther) {
+TEST(PagingOptions, MapAndSetDefaultFromEachOther) {
   const auto bare = read({});
   EXPECT_EQ(bare->plan.region.map_bytes, 256ull << 20);
   EXPECT_EQ(bare->plan.region.set_bytes, 128ull << 20);
@@ -35,7 +35,7 @@ TEST(PagingOptions, SizesLeftOutAreChosenFromTheOther) {
   EXPECT_EQ(map->plan.region.set_bytes, 1ull << 39);
 }
 
-TEST(PagingOptions, TheLoad) {
+TEST(PagingOptions, LoadOptionsAreParsed) {
   const auto o = read({"--map=2G", "--set=1G", "--pattern=zipf", "--shape=0.99", "--permute", "--read-ratio=30%",
                        "--threads=4", "--processes", "2", "--duration=90s", "--cold", "--offset", "-1", "--seed=7",
                        "--fill=compressible:66.5", "--memory=memfd", "--stamps=rdtscp", "--no-classify"});
@@ -58,7 +58,7 @@ TEST(PagingOptions, TheLoad) {
   EXPECT_FALSE(o->plan.touch.classify);
 }
 
-TEST(PagingOptions, NamesWithAFile) {
+TEST(PagingOptions, PatternsAndMemoryMayNameAFile) {
   const auto o = read({"--pattern=profile:/tmp/a:b", "--memory=file-shared:/mnt/x"});
   EXPECT_EQ(o->plan.pattern.name, "profile");
   EXPECT_EQ(o->plan.pattern.file, "/tmp/a:b");
@@ -84,7 +84,7 @@ TEST(PagingOptions, PressureBecomesSwitches) {
   EXPECT_EQ(o->pressure.settings, settings);
 }
 
-TEST(PagingOptions, Swaps) {
+TEST(PagingOptions, SwapPlansAreParsed) {
   EXPECT_EQ(read_swap("current")->kind, SwapPlan::Kind::current);
   EXPECT_EQ(read_swap("none")->kind, SwapPlan::Kind::none);
   const auto file = read_swap("file:/mnt/a:b/swap:1G");
@@ -96,7 +96,7 @@ TEST(PagingOptions, Swaps) {
     EXPECT_FALSE(read_swap(wrong)) << wrong;
 }
 
-TEST(PagingOptions, CpusAreAListAThread) {
+TEST(PagingOptions, CpusAreListedByThread) {
   const auto one = read({"--cpus=0"});
   ASSERT_TRUE(one);
   EXPECT_EQ(one->plan.thread_cpus, (std::vector<std::vector<int>>{{0}}));
@@ -104,7 +104,7 @@ TEST(PagingOptions, CpusAreAListAThread) {
   EXPECT_TRUE(holds(mistake({"--cpus=0,60000"}), "CPU 60000 may not be used"));
 }
 
-TEST(PagingOptions, ABreakdownIsThePapersLoadUnlessToldOtherwise) {
+TEST(PagingOptions, ABreakdownDefaultsToThePapersLoad) {
   const auto o = read({"--swap", "zram:2G,file:/s:2G", "--swap=none"}, PagingAction::breakdown);
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_EQ(o->swaps.size(), 3u);
@@ -122,7 +122,7 @@ TEST(PagingOptions, ABreakdownIsThePapersLoadUnlessToldOtherwise) {
   EXPECT_TRUE(holds(mistake({}, PagingAction::breakdown), "--swap is missing"));
 }
 
-TEST(PagingOptions, ValuesOutOfRange) {
+TEST(PagingOptions, ValuesOutOfRangeAreRefused) {
   for (const char* wrong : {"--duration=0",
                             "--duration=x",
                             "--map=0",
@@ -152,7 +152,7 @@ TEST(PagingOptions, ValuesOutOfRange) {
     EXPECT_FALSE(read({wrong})) << wrong;
 }
 
-TEST(PagingOptions, AMistakeIsShownWhereItIs) {
+TEST(PagingOptions, AMistakeIsUnderlined) {
   EXPECT_EQ(mistake({"--map=1G", "--duration=0"}),
             "<command line>:1:21: error: --duration=0: out of range\n"
             "    --map=1G --duration=0\n"
@@ -164,7 +164,7 @@ TEST(PagingOptions, AMistakeIsShownWhereItIs) {
   EXPECT_TRUE(holds(mistake({"10"}), "`--duration=10`"));
 }
 
-TEST(PagingOptions, WhatDoesNotGoTogether) {
+TEST(PagingOptions, ConflictingOptionsAreRefused) {
   EXPECT_TRUE(holds(mistake({"--map=1G", "--set=2G"}), "larger than the map"));
   EXPECT_TRUE(holds(mistake({"--swap=none", "--swap=current"}), "a run has one swap"));
   EXPECT_TRUE(holds(mistake({"--initial-node=0"}), "without a fill"));
@@ -172,7 +172,7 @@ TEST(PagingOptions, WhatDoesNotGoTogether) {
 }
 
 // What would be taken and not done: an option, and what makes it mean something.
-TEST(PagingOptions, WhatComesToNothing) {
+TEST(PagingOptions, OptionsWithoutEffectAreRefused) {
   const std::pair<std::vector<std::string>, std::vector<std::string>> kCases[] = {
       {{"--hot-access=90"}, {"--pattern=hot"}},
       {{"--hot-set=10"}, {"--pattern=hot"}},
@@ -218,7 +218,7 @@ TEST(PagingOptions, WhatComesToNothing) {
   EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, PagingAction::breakdown), "measures"));
 }
 
-TEST(PagingOptions, ADelayIsNoneOrLongEnoughToBeOne) {
+TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
   EXPECT_EQ(read({"--delay=0"})->plan.touch.delay_ticks, 0u);
   EXPECT_EQ(read({"--delay=11"})->plan.touch.delay_ticks, 11u);
   EXPECT_EQ(mistake({"--map=1G", "--delay=10"}),
@@ -238,7 +238,7 @@ TEST(PagingOptions, ABreakdownRefusesWhatARunRefuses) {
   EXPECT_TRUE(read({"--swap=none", "--initial-node=0"}, kBreakdown));
 }
 
-TEST(PagingOptions, ABreakdownPointsAtWhatTakesTheClassesAway) {
+TEST(PagingOptions, ABreakdownRefusesOptionsThatDropLatencyClasses) {
   EXPECT_EQ(mistake({"--swap=zram:1G", "--access=touch"}, PagingAction::breakdown),
             "<command line>:1:16: error: --access: a breakdown needs latencies by class\n"
             "    --swap=zram:1G --access=touch\n"
@@ -249,7 +249,7 @@ TEST(PagingOptions, ABreakdownPointsAtWhatTakesTheClassesAway) {
 }
 
 // pmbench's own seeds are fixed: repetitions of its generators agree too well, and the report says so.
-TEST(PagingOptions, RepetitionsThatDrawTheSame) {
+TEST(PagingOptions, RepetitionsOfAFixedSeedAreReported) {
   const auto legacy = read({"--pattern=legacy:zipf", "--repeat=5"});
   ASSERT_EQ(legacy->findings.size(), 1u);
   EXPECT_EQ(legacy->findings[0].id, "paging.same_draws");
@@ -261,14 +261,14 @@ TEST(PagingOptions, RepetitionsThatDrawTheSame) {
   EXPECT_EQ(table->findings.size(), 1u);
 }
 
-TEST(PagingOptions, APercentSignOnlyBehindPercents) {
+TEST(PagingOptions, APercentSignIsAcceptedOnlyAfterPercentages) {
   for (const char* percent : {"--read-ratio=30%", "--fill=compressible:66.5%"}) EXPECT_TRUE(read({percent})) << percent;
   EXPECT_TRUE(read({"--pattern=hot", "--hot-access=90%", "--hot-set=5%"}));
   for (const char* number : {"--seed=7%", "--offset=3%", "--threads=2%", "--shape=1%", "--page-cluster=0%"})
     EXPECT_FALSE(read({number})) << number;
 }
 
-TEST(PagingOptions, ACommaInAPathIsNoNextSwap) {
+TEST(PagingOptions, ACommaInAPathDoesNotSeparateSwaps) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(split_swaps("zram:2G,file:/v/a,b:2G,none"), (Words{"zram:2G", "file:/v/a,b:2G", "none"}));
   EXPECT_EQ(split_swaps("file:/v/a,b,c:2G"), (Words{"file:/v/a,b,c:2G"}));

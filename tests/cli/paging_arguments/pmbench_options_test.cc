@@ -15,7 +15,7 @@ using paging::Fill, paging::Stamps;
 
 base::Expected<PmbenchOptions> read(std::vector<std::string> args) { return read_pmbench_options(args); }
 
-TEST(PmbenchOptions, Defaults) {
+TEST(PmbenchOptions, DefaultsMatchPmbench) {
   const auto o = read({"10"});
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_EQ(o->plan.region.map_bytes, 256ull << 20);
@@ -32,7 +32,7 @@ TEST(PmbenchOptions, Defaults) {
 }
 
 // The very command of the paper's second footnote.
-TEST(PmbenchOptions, ThePapersCommand) {
+TEST(PmbenchOptions, TheCommandOfThePaperIsParsed) {
   const auto o = read({"-m", "8192", "-s", "8192", "-j", "2", "-r", "50", "-d", "0", "-o", "-1", "-p", "uniform", "-t",
                        "rdtscp", "-c", "-i", "300"});
   ASSERT_TRUE(o) << o.error().what;
@@ -43,7 +43,7 @@ TEST(PmbenchOptions, ThePapersCommand) {
   EXPECT_EQ(o->plan.duration_s, 300);
 }
 
-TEST(PmbenchOptions, LettersRunTogetherValuesAttachedAndWordsAfterTheDuration) {
+TEST(PmbenchOptions, LettersMayBeCombinedValuesAttachedAndOptionsFollowTheDuration) {
   const auto o = read({"5", "-ci", "-m64", "--setsize=32", "-t", "perfc", "-f", "/tmp/x.xml", "-qz", "-h", "5000"});
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_FALSE(o->plan.warmup);
@@ -57,14 +57,14 @@ TEST(PmbenchOptions, LettersRunTogetherValuesAttachedAndWordsAfterTheDuration) {
   EXPECT_FALSE(o->help);
 }
 
-TEST(PmbenchOptions, HIsTheThresholdAndAQuestionMarkTheHelp) {
+TEST(PmbenchOptions, DashHIsTheThresholdAndDashQuestionMarkTheHelp) {
   EXPECT_FALSE(read({"-h"}));
   EXPECT_TRUE(read({"-?"})->help);
   EXPECT_TRUE(read({"--help"})->help);
 }
 
 // Wherever they stand; what comes before them must be right, what comes after is not looked at.
-TEST(PmbenchOptions, WhatIsPrintedInsteadOfARun) {
+TEST(PmbenchOptions, VersionUsageAndHelpReplaceTheRun) {
   EXPECT_TRUE(read({"-m", "64", "-V"})->version);
   EXPECT_TRUE(read({"5", "--version", "--nothing"})->version);
   EXPECT_TRUE(read({"-cV"})->version);
@@ -79,7 +79,7 @@ TEST(PmbenchOptions, WhatIsPrintedInsteadOfARun) {
 }
 
 // As argp_parse(3) takes them.
-TEST(PmbenchOptions, LongNamesCutShortAndOptionsGivenAgain) {
+TEST(PmbenchOptions, LongNamesMayBeAbbreviatedAndRepeated) {
   const auto o = read({"--map=64", "--sets", "32", "--ti=rdtsc", "-r", "10", "--ratio=90", "-p", "linear", "-p",
                        "pareto", "-o", "5", "-o-1", "--", "3"});
   ASSERT_TRUE(o) << o.error().what;
@@ -94,7 +94,7 @@ TEST(PmbenchOptions, LongNamesCutShortAndOptionsGivenAgain) {
 }
 
 // pmbench -i writes all of the map, not the part alone that it touches later.
-TEST(PmbenchOptions, TheMapIsFilled) {
+TEST(PmbenchOptions, DashIFillsTheWholeMap) {
   const auto o = read({"-m", "64", "-s", "32", "-i", "1"});
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_EQ(o->plan.region.touched_bytes(), 64ull << 20);
@@ -102,7 +102,7 @@ TEST(PmbenchOptions, TheMapIsFilled) {
 }
 
 // Its numbers are C's int: what reads its files (pmgraph) takes no more.
-TEST(PmbenchOptions, NumbersAreThoseOfAnInt) {
+TEST(PmbenchOptions, NumbersAreLimitedToAnInt) {
   EXPECT_EQ(read({"-d", "2147483647", "1"})->plan.touch.delay_ticks, 2147483647u);
   EXPECT_FALSE(read({"-d", "2147483648", "1"}));
   EXPECT_EQ(read({"-h", "2147483647", "1"})->plan.touch.mark_above_ns, 2147483647u);
@@ -110,7 +110,7 @@ TEST(PmbenchOptions, NumbersAreThoseOfAnInt) {
   EXPECT_FALSE(read({"-r", "50.5", "1"}));
 }
 
-TEST(PmbenchOptions, WholePagesWhereAShapeIsOfPages) {
+TEST(PmbenchOptions, AShapeInPagesIsCutToWholePages) {
   EXPECT_EQ(read({"-p", "linear", "-e", "23.9", "1"})->plan.pattern.shape, 23);
   EXPECT_EQ(read({"-p", "uniform", "-e", "3", "1"})->plan.pattern.shape, std::nullopt);
   EXPECT_EQ(read({"-p", "pareto", "-e", "1.161", "1"})->plan.pattern.shape, 1.161);
@@ -123,7 +123,7 @@ std::pair<std::string, std::string> own_cpus() {
   return {std::to_string(cpus.front()), std::to_string(cpus.back())};
 }
 
-TEST(PmbenchOptions, Affinity) {
+TEST(PmbenchOptions, AffinityPinsThreadsToTheirCpu) {
   const auto o = read({"-y", own_cpus().second + ":5", "1"});
   ASSERT_TRUE(o) << o.error().what;
   EXPECT_EQ(o->plan.threads, 5);
@@ -134,7 +134,7 @@ TEST(PmbenchOptions, Affinity) {
   EXPECT_TRUE(read({"-y", own_cpus().first, "-i", "1"}));
 }
 
-TEST(PmbenchOptions, AffinityAsNumaParseCpustringTakesIt) {
+TEST(PmbenchOptions, AffinityIsParsedAsNumaParseCpustringDoes) {
   const auto cpus = base::system::allowed_cpus();
   const auto all = read({"-y", "all:1", "1"});
   ASSERT_TRUE(all) << all.error().what;
@@ -150,7 +150,7 @@ TEST(PmbenchOptions, AffinityAsNumaParseCpustringTakesIt) {
 }
 
 // Each set has a map of its own: a process, whose threads are on its CPUs and whose memory is on their nodes.
-TEST(PmbenchOptions, AffinityOfSeveralSets) {
+TEST(PmbenchOptions, EachAffinitySetBecomesAProcess) {
   const auto [first, last] = own_cpus();
   const auto o = read({"-y", first + ":2", "-y", last + ":2", "1"});
   ASSERT_TRUE(o) << o.error().what;
@@ -176,7 +176,7 @@ TEST(PmbenchOptions, SetsMayHaveDifferentNumbersOfThreads) {
 }
 
 // pmbench makes no delay of 10 ticks or fewer: neither does this, and says so.
-TEST(PmbenchOptions, AShortDelayIsNone) {
+TEST(PmbenchOptions, ADelayUpTo10TicksIsDroppedWithAFinding) {
   const auto none = read({"-d", "10", "1"});
   ASSERT_TRUE(none) << none.error().what;
   EXPECT_EQ(none->plan.touch.delay_ticks, 0u);
@@ -190,7 +190,7 @@ TEST(PmbenchOptions, AShortDelayIsNone) {
   }
 }
 
-TEST(PmbenchOptions, AShapeOfNoPageIsToldAsItWasWritten) {
+TEST(PmbenchOptions, AShapeBelowOnePageIsRefusedAsWritten) {
   const auto small = read({"-p", "normal", "-e", "0.50", "1"});
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().what, "-e 0.50: not from 1 to 32768, the pages of the set");
@@ -201,7 +201,7 @@ TEST(PmbenchOptions, AShapeOfNoPageIsToldAsItWasWritten) {
   EXPECT_TRUE(read({"-p", "legacy:normal", "-e", "0.5", "1"}));
 }
 
-TEST(PmbenchOptions, WhatIsPmbenchsAndNotBuilt) {
+TEST(PmbenchOptions, UnbuiltPmbenchOptionsAreReported) {
   for (const std::vector<std::string>& args :
        {std::vector<std::string>{"-x", "1"}, {"-X", "1"}, {"-cx", "1"}, {"-X4", "1"}}) {
     const auto o = read(args);
@@ -222,12 +222,12 @@ TEST(PmbenchOptions, AnyOffsetBelowZeroIsRandom) {
   EXPECT_EQ(read({"-o", "1023", "1"})->plan.pattern.offset_words, 1023);
 }
 
-TEST(PmbenchOptions, MistakesStandAsTheyWereWritten) {
+TEST(PmbenchOptions, MistakesAreQuotedAsWritten) {
   EXPECT_EQ(read({"-s", "0", "1"}).error().what, "-s 0: out of range");
   EXPECT_EQ(read({"-p", "gauss", "1"}).error().what, "-p gauss: not a value of -p");
 }
 
-TEST(PmbenchOptions, Refused) {
+TEST(PmbenchOptions, InvalidCommandLinesAreRefused) {
   const std::vector<std::vector<std::string>> wrong{{},
                                                     {"0"},
                                                     {"1.5"},

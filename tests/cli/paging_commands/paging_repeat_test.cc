@@ -26,7 +26,7 @@ result::Run run_of(double accesses_per_s, std::uint64_t major_ns) {
   return run;
 }
 
-TEST(PagingRepeat, OneRunIsItself) {
+TEST(PagingRepeat, ASingleRunHasNoRepetitions) {
   const auto shown = session::summarize_paging({run_of(5, 100)});
   EXPECT_EQ(shown.paging->seed, 5u);
   EXPECT_TRUE(shown.repetitions.empty());
@@ -43,7 +43,7 @@ TEST(PagingRepeat, TheMedianIsShownAndAllAreKept) {
   EXPECT_GT(shown.paging->score.high, 400);
 }
 
-TEST(PagingRepeat, NumbersSideBySideOfWhatAllHave) {
+TEST(PagingRepeat, MetricsThatAllRepetitionsHaveAreSummarized) {
   auto without = run_of(100, 1000);
   const auto some = session::summarize_paging({run_of(100, 1000), run_of(300, 3000)});
   const auto metric = [&](const std::string& name) {
@@ -65,7 +65,7 @@ result::Run killed(result::Run run) {
   return run;
 }
 
-TEST(PagingRepeat, AKilledRepetitionIsSaidAndEntersNoMean) {
+TEST(PagingRepeat, AKilledRepetitionIsReportedAndExcludedFromMeans) {
   const auto shown = session::summarize_paging({run_of(100, 1000), killed(run_of(9000, 9000)), run_of(300, 3000)});
   EXPECT_DOUBLE_EQ(shown.paging->score.accesses_per_s, 200);
   EXPECT_NE(shown.paging->seed, 9000u) << "not the one that is shown";
@@ -84,7 +84,7 @@ TEST(PagingRepeat, WhereAllWereKilledThereIsStillAReport) {
   EXPECT_EQ(paging_exit_status(shown), kIoError);
 }
 
-TEST(PagingRepeat, DoubtsOfTheOthersAreSaidOnce) {
+TEST(PagingRepeat, FindingsOfOtherRepetitionsAreReportedOnce) {
   auto one = run_of(100, 1000), two = run_of(200, 2000), three = run_of(300, 3000);
   const auto warn = [](result::Run& run, const char* id, const char* evidence) {
     run.findings.push_back({id, result::Severity::warning, "", evidence, ""});
@@ -101,7 +101,7 @@ TEST(PagingRepeat, DoubtsOfTheOthersAreSaidOnce) {
   EXPECT_EQ(paging_exit_status(shown), kIoError);
 }
 
-TEST(PagingRepeat, TheExitStatusOfARepetitionThatCouldNotBeMade) {
+TEST(PagingRepeat, AFailedRepetitionSetsTheExitStatus) {
   auto run = run_of(100, 1000);
   EXPECT_EQ(paging_exit_status(run), kOk);
   run.findings.push_back({"paging.repetition_failed", result::Severity::error, "", "no zram", ""});
@@ -127,7 +127,7 @@ TEST(PagingRepeat, AnErrorKeepsItsRemedyAndItsPlace) {
   EXPECT_EQ(finding.remedy, error.help);
 }
 
-TEST(PagingRepeat, EachRepetitionDrawsAnew) {
+TEST(PagingRepeat, EachRepetitionHasItsOwnSeed) {
   session::PagingOptions options;
   options.plan.pattern.seed = options.plan.region.seed = 7;
   EXPECT_EQ(session::repetition_of(options, 0).plan.pattern.seed, 7u);

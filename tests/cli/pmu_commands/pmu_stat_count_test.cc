@@ -78,7 +78,7 @@ TEST(CountOnce, CountersStayOpenUntilTheReportIsDone) {
   }
 }
 
-TEST(CountOnce, ARefusedGroupIsSaidWhateverTheType) {
+TEST(CountOnce, ARefusedGroupIsReportedForAnyType) {
   for (const std::uint32_t type : {60u, static_cast<std::uint32_t>(PERF_TYPE_RAW)}) {
     OneCounterPmu pmu(steady, 2);
     pmu.refuse_groups();
@@ -90,7 +90,7 @@ TEST(CountOnce, ARefusedGroupIsSaidWhateverTheType) {
   }
 }
 
-TEST(CountOnce, WhatTheMachineLacksIsNoRefusedGroup) {
+TEST(CountOnce, AnUnsupportedEventIsNoRefusedGroup) {
   OneCounterPmu pmu(steady);
   pmu.refuse_type(PERF_TYPE_RAW);
   std::vector<pmu::events::Event> events = {event_of(), event_of(PERF_TYPE_RAW)};  // beside a leader that counts
@@ -100,7 +100,7 @@ TEST(CountOnce, WhatTheMachineLacksIsNoRefusedGroup) {
   EXPECT_EQ(counted.counts[1].state, pmu::events::CountState::not_supported);
 }
 
-TEST(CountOnce, APmuThatCountsNoTaskIsSaidToCountTheMachine) {
+TEST(CountOnce, APmuThatCannotCountATaskIsReportedAsMachineWide) {
   OneCounterPmu pmu(steady);
   pmu.refuse_tasks();
   auto event = event_of();
@@ -108,7 +108,7 @@ TEST(CountOnce, APmuThatCountsNoTaskIsSaidToCountTheMachine) {
   EXPECT_THAT(count(plan_of({event}, {"true"})).notes, ElementsAre(HasSubstr("the whole machine's count")));
 }
 
-TEST(CountOnce, ACountIsFrozenWhenItsFolderIsGone) {
+TEST(CountOnce, ACountIsFrozenWhenItsSysfsFolderVanishes) {
   OneCounterPmu pmu(steady);
   const Tree tree;
   auto plan = plan_of({event_of()}, {"sleep", "3"});
@@ -130,7 +130,7 @@ TEST(CountOnce, ACountIsFrozenWhenItsFolderIsGone) {
   EXPECT_LT(*counted.lost_at_s[0], 2);
 }
 
-TEST(CountOnce, SlotsLookForTheFolderToo) {
+TEST(CountOnce, WithSlotsAVanishedSysfsFolderIsDetected) {
   OneCounterPmu pmu(steady);
   const Tree tree;
   auto plan = plan_of({event_of()}, {"sleep", "2.5"});
@@ -163,13 +163,13 @@ int status_with(StopLevel level, std::vector<std::string> command) {
   return counted.ended ? counted.ended->status : -1;
 }
 
-TEST(CountOnce, AFirstCtrlCLeavesTheCommandToTheTerminal) {
+TEST(CountOnce, StopLevelsWaitTerminateAndKillTheCommand) {
   EXPECT_EQ(status_with(StopLevel::wait, {"sleep", "1.3"}), 0);
   EXPECT_EQ(status_with(StopLevel::terminate, {"sleep", "20"}), base::system::kBySignal + SIGTERM);
   EXPECT_EQ(status_with(StopLevel::kill, {"sleep", "20"}), base::system::kBySignal + SIGKILL);
 }
 
-TEST(CountOnce, AReportThatNobodyReadsEndsTheCommand) {
+TEST(CountOnce, AReportThatCannotBeWrittenEndsTheCommand) {
   OneCounterPmu pmu(steady);
   auto plan = plan_of({event_of()}, {"sleep", "20"});
   plan.interval_ms = 50;
@@ -179,7 +179,7 @@ TEST(CountOnce, AReportThatNobodyReadsEndsTheCommand) {
   EXPECT_EQ(counted.ended->status, base::system::kBySignal + SIGTERM);
 }
 
-TEST(Workload, ItsCommandEndsOfABrokenPipe) {
+TEST(Workload, TheCommandHasTheDefaultActionOfSigpipe) {
   ignore_broken_pipes();
   OneCounterPmu pmu(steady);
   auto plan = plan_of({event_of()}, {"sh", "-c", "kill -PIPE $$"});

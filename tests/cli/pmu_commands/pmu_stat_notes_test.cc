@@ -45,7 +45,7 @@ TEST(StatNotes, AnEventOfTheSameCommandMayHoldTheCounter) {
                                            HasSubstr("--passes"), Not(HasSubstr("another user")))));
 }
 
-TEST(StatNotes, ElseItIsAnotherUser) {
+TEST(StatNotes, OtherwiseAnotherUserHoldsTheCounter) {
   EXPECT_THAT(made().notes(true), ElementsAre(HasSubstr("another user holds"))) << "each was alone";
   auto elsewhere = made();
   elsewhere.events[0].pmu = "pcie_bdf_300";
@@ -58,7 +58,7 @@ TEST(StatNotes, ElseItIsAnotherUser) {
   EXPECT_THAT(shared.notes(), ElementsAre(HasSubstr("another user holds"))) << "who can be put aside holds nothing";
 }
 
-TEST(StatNotes, LossAndSharingAreSaidAndNothingElse) {
+TEST(StatNotes, OnlyLostAndSharedCountersAreNoted) {
   auto m = made();
   m.report.rows[1].count.state = pmu::events::CountState::counted;
   EXPECT_THAT(m.notes(), IsEmpty());

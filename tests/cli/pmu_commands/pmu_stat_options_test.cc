@@ -36,7 +36,7 @@ struct Wrong {
   const char* what;
 };
 
-TEST(StatOptions, RefusesWhatMakesNoSense) {
+TEST(StatOptions, RefusesInvalidCombinations) {
   const Wrong wrongs[] = {
       {{"true"}, "nothing to count"},
       {{"-e", "cs"}, "no command"},

@@ -90,7 +90,7 @@ TEST(StatText, HasPerfsLayoutAndTheBytes) {
       "\n");
 }
 
-TEST(StatText, AShareIsShown) {
+TEST(StatText, ARunningShareBelow100PercentIsShown) {
   auto report = made();
   report.rows[0].count.running_ns /= 2;
   report.rows[0].count.running_share = 0.4968;
@@ -116,7 +116,7 @@ TEST(StatText, ALostPmuKeepsItsCountAndSaysWhen) {
   EXPECT_THAT(stat_text(report), HasSubstr("(lost at 4.2 s)"));
 }
 
-TEST(StatText, RunsHaveDeviations) {
+TEST(StatText, SeveralRunsShowDeviations) {
   auto report = made();
   report.stat.runs = 2;
   report.stat.elapsed_ns = {1'000'000'000, 3'000'000'000};
@@ -127,7 +127,7 @@ TEST(StatText, RunsHaveDeviations) {
   EXPECT_THAT(text, HasSubstr("          2.000000 +- 1.000000 seconds time elapsed  ( +- 50.00% )"));
 }
 
-TEST(StatText, TheWholeMachineIsNamed) {
+TEST(StatText, ASystemWideCountIsNamedSo) {
   auto report = made();
   report.stat.system_wide = true;
   EXPECT_THAT(stat_text(report), HasSubstr("for 'system wide':"));
@@ -148,7 +148,7 @@ std::ptrdiff_t columns(const std::string& text) {
   return std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('\n')), ';') + 1;
 }
 
-TEST(StatCsv, ALineOfNamesHasANameForEveryField) {
+TEST(StatCsv, TheHeaderHasANameForEveryField) {
   auto report = made();
   for (const bool slots : {false, true}) {
     if (slots) report.slots.resize(2);
@@ -159,7 +159,7 @@ TEST(StatCsv, ALineOfNamesHasANameForEveryField) {
   }
 }
 
-TEST(StatCsv, ALostPmuShows) {
+TEST(StatCsv, ALostPmuIsShownInTheStateColumn) {
   auto report = made();
   report.rows[0].count.state = pmu::events::CountState::lost;
   report.rows[1].count.state = pmu::events::CountState::taken;
@@ -195,7 +195,7 @@ TEST(StatJson, HoldsCountsBytesAndTheRule) {
   EXPECT_THAT(json, Not(HasSubstr("3.250000"))) << "no number for what was not counted";
 }
 
-TEST(StatJson, AnIntervalIsALine) {
+TEST(StatJson, AnIntervalIsOneLine) {
   const auto report = made();
   const auto line = report::pmu_interval_json({1'500'000'000, report.all().rows});
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
@@ -204,7 +204,7 @@ TEST(StatJson, AnIntervalIsALine) {
   EXPECT_THAT(line, Not(HasSubstr("  ")));
 }
 
-TEST(StatIntervals, OfAStoredRunEachIsPrintedAgain) {
+TEST(StatIntervals, IntervalsOfAStoredRunArePrintedAgain) {
   auto stat = made().all();
   stat.notes = {"a note"};
   for (std::uint64_t i = 1; i <= 26; ++i) stat.intervals.push_back({i * 10'000'001, stat.rows});
@@ -225,7 +225,7 @@ TEST(StatIntervals, OfAStoredRunEachIsPrintedAgain) {
   EXPECT_EQ(broken.error().place->line, 26);
 }
 
-TEST(Commas, StandEveryThreeDigits) {
+TEST(Commas, SeparateEveryThreeDigits) {
   EXPECT_EQ(report::with_commas(0, false), "0");
   EXPECT_EQ(report::with_commas(999, false), "999");
   EXPECT_EQ(report::with_commas(1000, false), "1,000");

@@ -17,7 +17,7 @@ base::Expected<StatOptions> read(Words words) {
   return read_stat_options(words);
 }
 
-TEST(SlotOptions, LengthsInMsAndTheNextWordIsTheCommands) {
+TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
   const auto plain = read({});
   ASSERT_TRUE(plain);
   EXPECT_FALSE(plain->slots);
@@ -36,7 +36,7 @@ TEST(SlotOptions, LengthsInMsAndTheNextWordIsTheCommands) {
   EXPECT_EQ(pair->slots->cpu_share, 0);  // a length that was asked for stays
 }
 
-TEST(SlotOptions, RefusesWhatMakesNoSense) {
+TEST(SlotOptions, RefusesInvalidCombinations) {
   for (const Words& words :
        {Words{"--slots=0"}, Words{"--slots=x"}, Words{"--slots2=7"}, Words{"--slots", "--slots2=7"},
         Words{"--slot-jitter=10"}, Words{"--slots", "--slot-jitter=100"}, Words{"--slots", "--passes"},
@@ -69,7 +69,7 @@ std::vector<pmu::StatEvent> names() {
   return {scaled, plain};
 }
 
-TEST(SlotReport, EstimatesInTheUnitThatIsShown) {
+TEST(SlotReport, EstimatesAreInTheShownUnit) {
   const auto report = slot_report(made_up(1), names(), {});
   ASSERT_EQ(report.counts.size(), 2u);
   EXPECT_EQ(report.counts[0].raw, 2000u);
@@ -94,7 +94,7 @@ TEST(SlotReport, ACountThatChangesWithTheLengthIsAliased) {
   EXPECT_THAT(report.notes[0], HasSubstr("p/scaled/: aliased: slots of 4 ms say 4,000, slots of 7 ms say 2,000"));
 }
 
-TEST(SlotReport, TooFewSlotsAreNoCount) {
+TEST(SlotReport, TooFewSlotsGiveNoEstimate) {
   auto run = made_up(1);
   run.slots.resize(8);  // four of each
   run.counts[0].raw = 40;
@@ -105,7 +105,7 @@ TEST(SlotReport, TooFewSlotsAreNoCount) {
   EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("at least 640 were counted")));
 }
 
-TEST(SlotReport, ACommandThatSleptInAllSlotsOfAnEventCountedZero) {
+TEST(SlotReport, AnEventWhoseSlotsTheCommandSleptThroughCountsZero) {
   auto run = made_up(1);
   run.counts[1].state = pmu::events::CountState::not_counted;  // the counter never ran: nobody was there to be counted
   const auto report = slot_report(run, names(), {});
@@ -113,7 +113,7 @@ TEST(SlotReport, ACommandThatSleptInAllSlotsOfAnEventCountedZero) {
   EXPECT_EQ(report.counts[1].scaled, 0);
 }
 
-TEST(SlotReport, ALaneThatThePortLacksHasNoPart) {
+TEST(SlotReport, AnUnsupportedLaneIsLeftOut) {
   auto run = made_up(1);
   auto two_lanes = names();
   two_lanes[0].parts = {0, 2};
@@ -149,7 +149,7 @@ std::vector<pmu::StatEvent> names_and_work() {
   return all;
 }
 
-TEST(SlotReport, WhatNeedsNoCounterIsExactAndHadNoTurns) {
+TEST(SlotReport, AnEventWithoutACounterIsExact) {
   const auto report = slot_report(with_work_beside(1), names_and_work(), {});
   EXPECT_TRUE(report.intervals[2].whole);
   EXPECT_EQ(report.intervals[2].estimate.low, 12'345);
@@ -160,7 +160,7 @@ TEST(SlotReport, WhatNeedsNoCounterIsExactAndHadNoTurns) {
   EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("syscalls:work: no counter of a PMU is needed")));
 }
 
-TEST(SlotReport, WhereCountingChangesTheLoadThereIsNoEstimate) {
+TEST(SlotReport, WhenCountingChangesTheLoadTheEstimateIsWithheld) {
   const auto report = slot_report(with_work_beside(0.7), names_and_work(), {});
   for (const std::size_t i : {0u, 1u}) {
     EXPECT_TRUE(report.intervals[i].withheld) << i;

@@ -45,7 +45,7 @@ TEST_F(ReportFileTest, AnOlderReportStaysUntilTheNewOneIsThere) {
   EXPECT_EQ(text_of(path("old")), "new, twice");
 }
 
-TEST_F(ReportFileTest, AFileMadeForNothingGoesAgain) {
+TEST_F(ReportFileTest, AnUnusedNewFileIsRemoved) {
   {
     ReportFile file;
     ASSERT_TRUE(file.open(path("new")));
@@ -60,7 +60,7 @@ TEST_F(ReportFileTest, AFileMadeForNothingGoesAgain) {
   EXPECT_TRUE(std::filesystem::exists(path("new")));
 }
 
-TEST_F(ReportFileTest, WhatCannotBeWrittenIsKnownEarly) {
+TEST_F(ReportFileTest, AnUnwritablePathIsRefusedOnOpen) {
   ReportFile file;
   EXPECT_FALSE(file.open(path("no/such/folder")));
   ReportFile device;
@@ -68,7 +68,7 @@ TEST_F(ReportFileTest, WhatCannotBeWrittenIsKnownEarly) {
   EXPECT_TRUE(device.write("x"));
 }
 
-TEST_F(ReportFileTest, ALinkToAFileThatIsNotThere) {
+TEST_F(ReportFileTest, ADanglingLinkCreatesItsTarget) {
   std::filesystem::create_symlink(path("target"), path("link"));
   ReportFile file;
   ASSERT_TRUE(file.open(path("link")));

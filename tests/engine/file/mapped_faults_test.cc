@@ -20,16 +20,16 @@ namespace {
 
 constexpr std::uint32_t kPage = 4096;
 
-class CutFile : public testing::TestWithParam<bool> {
+class TruncatedMmapFile : public testing::TestWithParam<bool> {
  protected:
-  CutFile() {
+  TruncatedMmapFile() {
     char name[] = "/var/tmp/fathom-cut-XXXXXX";
     fd_ = ::mkstemp(name);
     ::unlink(name);
     EXPECT_EQ(::ftruncate(fd_, 16 * kPage), 0);
     targets_[0] = {"cut", io::TargetKind::regular, fd_, 16 * kPage, 0, 16 * kPage};
   }
-  ~CutFile() override { ::close(fd_); }
+  ~TruncatedMmapFile() override { ::close(fd_); }
   std::int32_t io(SyscallEngine& engine, io::Dir dir, std::uint64_t page, std::uint32_t pages = 1) {
     io::Request r{};
     r.dir = dir;
@@ -44,7 +44,7 @@ class CutFile : public testing::TestWithParam<bool> {
   std::vector<std::byte> buffer_ = std::vector<std::byte>(4 * kPage);
 };
 
-void CutFile::check() {
+void TruncatedMmapFile::check() {
   SyscallEngine engine(mmap_calls);
   engine::Setup setup;
   setup.targets = targets_;
@@ -64,9 +64,9 @@ void CutFile::check() {
   EXPECT_EQ(io(engine, io::Dir::read, 8), static_cast<std::int32_t>(kPage)) << "the file's pages, and no others";
 }
 
-TEST_P(CutFile, FailsTheIo) { check(); }
+TEST_P(TruncatedMmapFile, IosBeyondTheEndFail) { check(); }
 
-TEST_P(CutFile, InAThreadThatBlocksSignals) {
+TEST_P(TruncatedMmapFile, IosBeyondTheEndFailInAThreadThatBlocksSignals) {
   std::thread([this] {
     sigset_t all;
     sigfillset(&all);
@@ -76,7 +76,7 @@ TEST_P(CutFile, InAThreadThatBlocksSignals) {
 }
 
 // A SIGBUS that is none of ours ends the program as it did before.
-TEST(ForeignFaults, AreNotCaught) {
+TEST(ForeignSigbus, EndsTheProgram) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto foreign = [] {
     SyscallEngine engine(mmap_calls);
@@ -97,7 +97,7 @@ TEST(ForeignFaults, AreNotCaught) {
 #endif
 }
 
-INSTANTIATE_TEST_SUITE_P(Direct, CutFile, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Direct, TruncatedMmapFile, testing::Bool());
 
 }  // namespace
 }  // namespace fathom::engine::file

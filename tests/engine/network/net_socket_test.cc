@@ -84,7 +84,7 @@ bool has_ipv6() {
 }
 
 // effect: protocol=tcp protocol=tcpv6 protocol=unix listen hostname port
-TEST(Net, StreamsArriveWholeAndEndWithTheSender) {
+TEST(NetSocket, StreamsArriveWholeAndEndWithTheSender) {
   for (const NetProtocol protocol : {NetProtocol::tcp, NetProtocol::tcpv6, NetProtocol::unix_socket}) {
     if (protocol == NetProtocol::tcpv6 && !has_ipv6()) continue;
     const NetOptions sender = to(protocol, free_port());     // hostname, port
@@ -95,7 +95,7 @@ TEST(Net, StreamsArriveWholeAndEndWithTheSender) {
 }
 
 // effect: protocol=udp protocol=udpv6
-TEST(Net, DatagramsAreNumberedAndEndWithAnAnnouncement) {
+TEST(NetSocket, DatagramsAreNumberedAndEndWithAnAnnouncement) {
   for (const NetProtocol protocol : {NetProtocol::udp, NetProtocol::udpv6}) {
     if (protocol == NetProtocol::udpv6 && !has_ipv6()) continue;
     const NetOptions sender = to(protocol, free_port());
@@ -111,7 +111,7 @@ TEST(Net, DatagramsAreNumberedAndEndWithAnAnnouncement) {
   }
 }
 
-TEST(Net, LostDatagramsAreCounted) {
+TEST(NetSocket, LostDatagramsAreCounted) {
   std::vector<std::byte> block(kBytes);
   std::uint64_t next = 0;
   std::uint64_t lost = 0;
@@ -123,7 +123,7 @@ TEST(Net, LostDatagramsAreCounted) {
   EXPECT_EQ(network::missing_before(numbered(0).data(), kBytes, next), 0u) << "no number in it";
 }
 
-TEST(Net, WhatDidNotArriveIsCountedForTheJob) {
+TEST(NetSocket, MissingDatagramsAreCountedForTheJob) {
   const unsigned port = free_port();
   const NetOptions options = to(NetProtocol::udp, port);
   std::uint64_t dropped = 7;  // of before
@@ -145,7 +145,7 @@ TEST(Net, WhatDidNotArriveIsCountedForTheJob) {
   EXPECT_EQ(dropped, 9u);
 }
 
-TEST(Net, NobodyThereIsARefusedConnection) {
+TEST(NetSocket, WithoutAListenerTheConnectionIsRefused) {
   for (const NetProtocol protocol : {NetProtocol::tcp, NetProtocol::unix_socket}) {
     network::NetSocket sender(to(protocol, free_port()), end(false, kBytes));
     ASSERT_TRUE(sender.open());
@@ -157,7 +157,7 @@ TEST(Net, NobodyThereIsARefusedConnection) {
 }
 
 // effect: port
-TEST(Net, AClonesPortIsHigherByItsNumber) {
+TEST(NetSocket, AClonesPortIsHigherByItsNumber) {
   const NetOptions first = waiting(to(NetProtocol::tcp, free_port()));
   JobFacts clone = end(true, kBytes);
   clone.subjob = 1;
@@ -168,7 +168,7 @@ TEST(Net, AClonesPortIsHigherByItsNumber) {
 }
 
 // effect: nodelay window_size mss
-TEST(Net, OptionsOfTheSocketAreSet) {
+TEST(NetSocket, OptionsOfTheSocketAreSet) {
   NetOptions o = to(NetProtocol::tcp, free_port());
   o.nodelay = true;
   o.window_bytes = 65536;  // window_size
@@ -188,7 +188,7 @@ TEST(Net, OptionsOfTheSocketAreSet) {
 }
 
 // effect: interface ttl
-TEST(Net, AGroupIsSentToByItsInterfaceAndTtl) {
+TEST(NetSocket, MulticastUsesInterfaceAndTtl) {
   NetOptions o = to(NetProtocol::udp, free_port());
   o.hostname = "239.1.2.3";
   o.interface = "127.0.0.1";
@@ -208,7 +208,7 @@ TEST(Net, AGroupIsSentToByItsInterfaceAndTtl) {
   EXPECT_FALSE(network::NetSocket(o, end(false, kBytes)).open()) << "a name is no address";
 }
 
-TEST(Net, AListenerComesBackWhenItIsToStop) {
+TEST(NetSocket, AListenerReturnsWhenStopped) {
   std::atomic<std::uint32_t> stop{1};
   JobFacts job = end(true, kBytes);
   job.stop = &stop;
@@ -219,7 +219,7 @@ TEST(Net, AListenerComesBackWhenItIsToStop) {
 }
 
 // effect: protocol=vsock
-TEST(Net, VsockThroughItsLoopback) {
+TEST(NetSocket, VsockDeliversOverItsLoopback) {
   if (::access("/dev/vsock", F_OK) != 0) GTEST_SKIP() << "this kernel has no vsock";
   NetOptions sender = to(NetProtocol::vsock, free_port());  // protocol
   sender.hostname = "1";                                    // VMADDR_CID_LOCAL

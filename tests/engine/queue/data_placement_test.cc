@@ -44,7 +44,7 @@ TEST(DataPlacement, fdp_dataplacement_and_plids_are_the_directive_of_a_write) {
 }
 
 // effect: plid_select
-TEST(DataPlacement, plid_select_random_takes_each_as_often) {
+TEST(DataPlacement, plid_select_random_takes_each_plid_equally_often) {
   DataPlacementOptions options;
   options.kind = Placement::streams;
   options.ids = {1, 2, 3, 4};

@@ -27,7 +27,7 @@ T at(const void* bytes, std::size_t offset) {
 
 std::byte* const kBuffer = reinterpret_cast<std::byte*>(0x7f0000123000);
 
-TEST(NvmeCommandFor, ReadsAndWrites) {
+TEST(NvmeCommandFor, ReadAndWriteCommandsHaveTheirFields) {
   nvme::DsmRange range;
   const io::Request read{.offset = 0x1234567ull << 21, .length = 8192, .dir = io::Dir::read};
   auto c = nvme_command_for(kSmall, read, kBuffer, range, true);
@@ -50,7 +50,7 @@ TEST(NvmeCommandFor, ReadsAndWrites) {
   EXPECT_EQ(nvme_command_for(kLarge, write, kBuffer, range, true).cdw12, 1u << 30);
 }
 
-TEST(NvmeCommandFor, FlushAndTrim) {
+TEST(NvmeCommandFor, FlushAndTrimCommandsHaveTheirFields) {
   nvme::DsmRange range{};
   auto c = nvme_command_for(kSmall, {.dir = io::Dir::sync}, kBuffer, range, true);
   EXPECT_EQ(c.opcode, 0x00);
@@ -101,7 +101,7 @@ TEST(PutCommand, LiesInTheEntryWhereTheKernelReadsIt) {
   EXPECT_EQ(at<std::uint32_t>(entry.data(), 28), 0u);
 }
 
-TEST(IsWhole, WantsBlocks) {
+TEST(IsWhole, AcceptsOnlyWholeBlocks) {
   const auto whole = [](std::uint64_t offset, std::uint32_t length, io::Dir dir = io::Dir::read) {
     return is_whole(kLarge, {.offset = offset, .length = length, .dir = dir});
   };
@@ -115,7 +115,7 @@ TEST(IsWhole, WantsBlocks) {
   EXPECT_TRUE(whole(0, 0x10001u << 12, io::Dir::trim));
 }
 
-TEST(ErrnoOfStatus, IsWhatTheBlockLayerWouldSay) {
+TEST(ErrnoOfStatus, MatchesTheBlockLayer) {
   EXPECT_EQ(errno_of_status(0x002), EOPNOTSUPP);
   EXPECT_EQ(errno_of_status(0x4080), EREMOTEIO);  // LBA out of range, DNR
   EXPECT_EQ(errno_of_status(0x081), ENOSPC);
@@ -125,7 +125,7 @@ TEST(ErrnoOfStatus, IsWhatTheBlockLayerWouldSay) {
   EXPECT_EQ(errno_of_status(0x7ff), EIO);
 }
 
-TEST(LookAtNamespace, SaysWhatIsNone) {
+TEST(LookAtNamespace, RefusesWhatIsNoNamespace) {
   const auto missing = look_at_namespace("/dev/ng77n77", {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().sys_errno, ENOENT);
@@ -143,10 +143,10 @@ TEST(LookAtNamespace, SaysWhatIsNone) {
 
 base::Expected<NvmeNamespace> fake_namespace(int, const std::string&) { return kLarge; }
 
-class OnNull : public ::testing::Test {
+class IoUringCmdOnDevNull : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kDepth = 8, kStride = 8192;
-  OnNull() : fd_(::open("/dev/null", O_RDWR | O_CLOEXEC)), buffers_(kDepth * kStride + 4096) {
+  IoUringCmdOnDevNull() : fd_(::open("/dev/null", O_RDWR | O_CLOEXEC)), buffers_(kDepth * kStride + 4096) {
     target_.path = "/dev/null";
     target_.kind = io::TargetKind::character;
     target_.fd = fd_.get();
@@ -173,7 +173,7 @@ class OnNull : public ::testing::Test {
   engine::Setup setup_;
 };
 
-TEST_F(OnNull, BatchesGoInAndComeOut) {
+TEST_F(IoUringCmdOnDevNull, BatchesComplete) {
   for (const bool with_all : {false, true}) {
     auto& own = setup_.options.own.get<io::IoUringOptions>();
     own.fixedbufs = own.registerfiles = with_all;
@@ -202,7 +202,7 @@ TEST_F(OnNull, BatchesGoInAndComeOut) {
   }
 }
 
-TEST_F(OnNull, WhatIsNoWholeBlockNeverBecomesACommand) {
+TEST_F(IoUringCmdOnDevNull, APartialBlockIsNotSent) {
   UringCmdEngine engine(fake_namespace);
   ASSERT_TRUE(engine.open(setup_).ok());
   engine.post(0, {.offset = 512, .length = 4096}, setup_.buffers);
@@ -219,7 +219,7 @@ TEST_F(OnNull, WhatIsNoWholeBlockNeverBecomesACommand) {
   EXPECT_EQ(done[1].result, -EINVAL);
 }
 
-TEST_F(OnNull, ATrimOfSeveralRangesIsOneCommand) {
+TEST_F(IoUringCmdOnDevNull, ATrimOfSeveralRangesIsOneCommand) {
   io::TrimRanges ranges(2, 4);
   setup_.job.trim_ranges = &ranges;
   UringCmdEngine engine(fake_namespace);
@@ -244,7 +244,7 @@ TEST_F(OnNull, ATrimOfSeveralRangesIsOneCommand) {
   EXPECT_EQ(done[3].result, 8192);
 }
 
-TEST_F(OnNull, ABlockLargerThanACommandIsSaidAtOpen) {
+TEST_F(IoUringCmdOnDevNull, ABlockBeyondTheLargestCommandIsRefusedAtOpen) {
   setup_.depth = 1;
   setup_.buffer_stride = 256 << 10;
   UringCmdEngine engine(fake_namespace);
@@ -255,7 +255,7 @@ TEST_F(OnNull, ABlockLargerThanACommandIsSaidAtOpen) {
   EXPECT_NE(opened.error().help.find("bs=131072"), std::string::npos);
 }
 
-TEST_F(OnNull, IsNoNamespace) {
+TEST_F(IoUringCmdOnDevNull, DevNullIsRefusedAsNoNamespace) {
   UringCmdEngine engine;
   const auto opened = engine.open(setup_);
   ASSERT_FALSE(opened.ok());

@@ -7,7 +7,7 @@ namespace fathom::engine::queue {
 namespace {
 
 // Format 0 has blocks of 512 bytes, format 16 blocks of 4096, and FLBAS names the latter where there are so many.
-TEST(ReadNamespace, FormatsBeyondSixteenHaveTheirUpperBits) {
+TEST(ReadNamespace, FormatIndexesAbove15UseTheUpperFlbasBits) {
   nvme::IdentifyNamespace facts{};
   facts.nsze = 1000;
   facts.lbaf[0].lbads = 9;
@@ -24,7 +24,7 @@ TEST(ReadNamespace, FormatsBeyondSixteenHaveTheirUpperBits) {
   EXPECT_EQ(ns->block_bytes(), 512u) << "reserved bits of a controller with 16 formats";
 }
 
-TEST(ReadNamespace, MetadataApartFromTheBlocksAndItsProtection) {
+TEST(ReadNamespace, SeparateMetadataAndItsProtectionAreRead) {
   nvme::IdentifyNamespace facts{};
   facts.lbaf[0].lbads = 12;
   facts.lbaf[0].ms = 16;
@@ -42,7 +42,7 @@ TEST(ReadNamespace, MetadataApartFromTheBlocksAndItsProtection) {
   EXPECT_TRUE(read_namespace(facts, "it").ok()) << "there is none to be anywhere";
 }
 
-TEST(ReadNamespace, NoProtectionWithoutRoomForIt) {
+TEST(ReadNamespace, ProtectionNeedsMetadata) {
   nvme::IdentifyNamespace facts{};
   facts.lbaf[0].lbads = 9;
   facts.dps = 1;

@@ -43,7 +43,7 @@ struct Case {
 
 std::byte* metadata_of(const nvme_uring_cmd& c) { return reinterpret_cast<std::byte*>(c.metadata); }
 
-TEST(T10Crc, OfTheCatalogueOfCrcs) {
+TEST(T10Crc, MatchesTheCheckValueOfCrc16T10Dif) {
   constexpr std::string_view kDigits = "123456789";
   EXPECT_EQ(t10_crc(std::as_bytes(std::span(kDigits))), 0xd0db);
   EXPECT_EQ(t10_crc({}), 0);
@@ -88,7 +88,7 @@ TEST(Protection, pi_act_pi_chk_apptag_and_apptag_mask_are_bits_of_the_command) {
 }
 
 // effect: pi_act=0 pi_chk
-TEST(Protection, pi_act_0_makes_it_here_and_pi_chk_checks_it_here) {
+TEST(Protection, pi_act_0_generates_and_checks_protection_in_the_engine) {
   for (const bool first : {false, true}) {
     io::ProtectionOptions options;
     options.pi_act = false;

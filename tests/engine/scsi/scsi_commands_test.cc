@@ -36,7 +36,7 @@ scsi::ScsiCommand command(const io::Request& r, io::SgWrite write = io::SgWrite:
 }
 
 // effect: readfua writefua
-TEST(ScsiCommands, ReadAndWriteOfTenBytesAndOfSixteen) {
+TEST(ScsiCommands, ReadAndWriteUse10Or16ByteCommands) {
   EXPECT_EQ(hex(command(at(io::Dir::read, 0x01020304, 8))), "28000102030400000800");
   EXPECT_EQ(hex(command(at(io::Dir::write, 0x01020304, 8))), "2a000102030400000800");
   EXPECT_EQ(hex(command(at(io::Dir::read, 0x0102030405, 8))),
@@ -58,7 +58,7 @@ struct WriteCase {
 };
 
 // effect: sg_write_mode stream_id
-TEST(ScsiCommands, EveryWayToWrite) {
+TEST(ScsiCommands, SgWriteModeSelectsTheCommand) {
   const WriteCase cases[] = {
       // sg_write_mode; stream_id is 0x0102
       {io::SgWrite::write_and_verify, "2e000000000700000800", scsi::ScsiData::to_device, 8 * kSector},
@@ -99,7 +99,7 @@ TEST(ScsiCommands, ATrimIsAnUnmapOfItsRanges) {
   EXPECT_EQ(hex(p, 24, 16), "00000000000000070000000100000000");
 }
 
-TEST(ScsiCommands, Capacity) {
+TEST(ScsiCommands, ReadCapacity16IsBuiltAndParsed) {
   EXPECT_EQ(hex(scsi::read_capacity()), "9e100000000000000000000000200000");
   std::array<std::uint8_t, 32> answer{};
   answer[6] = 0x01;  // the last block is 0x1ff

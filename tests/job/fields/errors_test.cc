@@ -13,14 +13,14 @@ bool goes_on(const std::string& lines, io::Dir dir, int err) {
   return goes_on_after(one_job("size=1m\n" + lines).of<Errors>(), dir, err);
 }
 
-TEST(Errors, AllAreFatalUnlessAskedFor) {
+TEST(ErrorOptions, FailedIosAreFatalByDefault) {
   for (const auto* lines : {"", "continue_on_error=none", "continue_on_error=0"})
     for (const auto dir : {io::Dir::read, io::Dir::write, io::Dir::trim, io::Dir::sync})
       for (const int err : {EIO, EILSEQ, ENOSPC}) EXPECT_FALSE(goes_on(lines, dir, err)) << lines << err;
 }
 
 // effect: continue_on_error
-TEST(Errors, ContinueOnErrorNamesKinds) {
+TEST(ErrorOptions, ContinueOnErrorSelectsDirectionsAndVerify) {
   struct Row {
     const char* value;
     bool read, write, trim, verify;
@@ -39,7 +39,7 @@ TEST(Errors, ContinueOnErrorNamesKinds) {
 }
 
 // effect: ignore_error
-TEST(Errors, IgnoreErrorListsReplaceThem) {
+TEST(ErrorOptions, IgnoreErrorReplacesTheDefaultList) {
   const std::string lines = "ignore_error=EAGAIN:121,ENOSPC,";
   EXPECT_TRUE(goes_on(lines, io::Dir::read, EAGAIN));
   EXPECT_TRUE(goes_on(lines, io::Dir::read, EREMOTEIO));
@@ -51,7 +51,7 @@ TEST(Errors, IgnoreErrorListsReplaceThem) {
   EXPECT_TRUE(goes_on("ignore_error=,,EILSEQ", io::Dir::read, EILSEQ));
 }
 
-TEST(Errors, WrongListsAreRefused) {
+TEST(ErrorOptions, WrongListsAreRefused) {
   const auto refused = [](const std::string& line) {
     const auto set = parse_job_text("[a]\nsize=1m\n" + line + "\n", "t.fio", World{}.env());
     return set ? std::string() : set.error().what;
@@ -62,7 +62,7 @@ TEST(Errors, WrongListsAreRefused) {
   EXPECT_NE(refused("continue_on_error=some"), "");
 }
 
-TEST(Ends, ExitWhatIsReadAndDefaultsToTheGroup) {
+TEST(ErrorOptions, ExitWhatDefaultsToTheGroup) {
   EXPECT_EQ(one_job("size=1m").of<Ends>().what, ExitWhat::group);
   EXPECT_EQ(one_job("size=1m\nexit_what=stonewall").of<Ends>().what, ExitWhat::stonewall);
   EXPECT_EQ(one_job("size=1m\nexit_what=all").of<Ends>().what, ExitWhat::all);

@@ -8,7 +8,7 @@
 namespace fathom::job::fields {
 namespace {
 
-TEST(VerifyOptions, AMethodIsNamedAndFormatAndPlaceGoWithIt) {
+TEST(VerifyOptions, MethodFormatOffsetAndIntervalAreParsed) {
   const auto job = one_job(
       "rw=write\nbs=8k\nverify=sha3-256\nverify_format=fio-3.33\nverify_offset=1k\nverify_interval=4k\n"
       "verify_pattern_interval=512\n");
@@ -23,7 +23,7 @@ TEST(VerifyOptions, AMethodIsNamedAndFormatAndPlaceGoWithIt) {
   EXPECT_EQ(one_job("verify=md5").of<VerifyOptions>().format, VerifyFormat::fio_3_42);
 }
 
-TEST(VerifyOptions, APatternAloneAsksForAHeaderAndItself) {
+TEST(VerifyOptions, APatternAloneEnablesVerifyWithAHeader) {
   const auto job = one_job("rw=write\nverify_pattern=0xdead%o\"ab\"%o");
   EXPECT_TRUE(job.verify);
   EXPECT_EQ(job.of<VerifyOptions>().method, "");
@@ -37,7 +37,7 @@ TEST(VerifyOptions, APatternAloneAsksForAHeaderAndItself) {
 }
 
 // As fio: the largest that divides all of them.
-TEST(VerifyOptions, AnIntervalThatDividesNothingIsReplaced) {
+TEST(VerifyOptions, AnIntervalThatDoesNotDivideTheBlockSizesIsReplaced) {
   const auto job = one_job("rw=write\nbs=4k\nverify=crc32c\nverify_interval=3k");
   EXPECT_EQ(job.verify_interval, 4096u);
   ASSERT_EQ(job.notes.size(), 1u);
@@ -46,7 +46,7 @@ TEST(VerifyOptions, AnIntervalThatDividesNothingIsReplaced) {
   EXPECT_TRUE(one_job("rw=write\nbs=4k\nverify=crc32c\nverify_interval=1k").notes.empty());
 }
 
-TEST(VerifyOptions, EnginesThatKeepNothingPass) {
+TEST(VerifyOptions, VerifyOnEnginesThatKeepNoDataLeavesANote) {
   for (const char* engine : {"null", "falloc", "filecreate"}) {
     const auto job = one_job(std::string("rw=write\nsize=1m\nverify=crc32c\nioengine=") + engine);
     EXPECT_EQ(job.verify, engine == std::string("null")) << engine;
@@ -54,7 +54,7 @@ TEST(VerifyOptions, EnginesThatKeepNothingPass) {
   }
 }
 
-TEST(VerifyOptions, WhatComesBetweenTheWrites) {
+TEST(VerifyOptions, BacklogTrimAndAsyncOptionsAreParsed) {
   const auto job = one_job(
       "rw=write\nverify=md5\nverify_backlog=1k\nverify_backlog_batch=16\ntrim_percentage=20\ntrim_backlog=8\n"
       "trim_backlog_batch=4\ntrim_verify_zero=0\nverify_async=3\nverify_async_cpus=0,2-3\nverify_dump=1\n"
@@ -74,7 +74,7 @@ TEST(VerifyOptions, WhatComesBetweenTheWrites) {
 }
 
 // That it was written decides what becomes of a job whose state cannot be saved.
-TEST(VerifyOptions, AStateThatWasAskedForIsToldFromTheDefault) {
+TEST(VerifyOptions, AnExplicitVerifyStateSaveDiffersFromTheDefault) {
   EXPECT_FALSE(one_job("rw=write\nverify=md5").of<VerifyOptions>().state_save.has_value());
   EXPECT_EQ(one_job("verify=md5\nverify_state_save=1").of<VerifyOptions>().state_save, true);
   EXPECT_EQ(one_job("verify=md5\nverify_state_save=0").of<VerifyOptions>().state_save, false);
@@ -83,7 +83,7 @@ TEST(VerifyOptions, AStateThatWasAskedForIsToldFromTheDefault) {
 }
 
 // By its time alone nobody knows how much a job wrote; its state does.
-TEST(VerifyOptions, WhatATimedJobWroteIsKnownByItsState) {
+TEST(VerifyOptions, VerifyOnlyOfATimeBasedJobIsAcceptedWithAState) {
   const auto job = one_job("rw=write\nverify=md5\nverify_only\ntime_based\nruntime=1\nverify_state_load=1");
   EXPECT_TRUE(job.verify_only && job.time_based);
 }
@@ -95,7 +95,7 @@ TEST(VerifyOptions, AuxPathIsOfAllJobs) {
   for (const auto& job : command->jobs.jobs) EXPECT_EQ(job.of<VerifyOptions>().aux_path, "/x/y");
 }
 
-TEST(VerifyOptions, TriggersAreOfTheCommand) {
+TEST(VerifyOptions, TriggerOptionsBelongToTheCommand) {
   const std::vector<std::string> words{"--trigger-file=/t", "--trigger-timeout=90", "--trigger=echo b > c", "--name=a"};
   const auto command = parse_command(words, Environment::of_this_process());
   ASSERT_TRUE(command.ok());

@@ -27,7 +27,7 @@ std::vector<std::string> of_kind(const Explanation& explanation, Departure kind)
   return out;
 }
 
-TEST(ExplainCompat, WhatIsNotBuiltStandsWithItsPlaceAndTheJobWouldNotRun) {
+TEST(ExplainCompat, UnbuiltOptionsAreListedWithTheirPlaceAndStopTheJob) {
   World world;
   world.files["a.fio"] = "[a]\nrw=read\nsize=1m\n\nread_iolog=x\nreplay_redirect=y\n";
   const auto explanation = explained({"a.fio"}, world);
@@ -36,7 +36,7 @@ TEST(ExplainCompat, WhatIsNotBuiltStandsWithItsPlaceAndTheJobWouldNotRun) {
   EXPECT_NE(explanation_text(explanation).find("a.fio:5:1: "), std::string::npos) << explanation_text(explanation);
 }
 
-TEST(ExplainCompat, ASwitchThatIsNotBuiltIsOneOfThem) {
+TEST(ExplainCompat, AnUnbuiltSwitchIsListed) {
   const auto explanation = explained({"--name=a", "--size=1m", "--client=host"});
   EXPECT_FALSE(explanation.would_run);
   EXPECT_EQ(of_kind(explanation, Departure::not_built).size(), 1u) << explanation_text(explanation);
@@ -58,7 +58,7 @@ TEST(ExplainCompat, PartialOptionsStandWithTheirNotes) {
   EXPECT_NE(explanation_text(explanation).find(row->words.note), std::string::npos) << explanation_text(explanation);
 }
 
-TEST(ExplainCompat, WhatDiffersOnPurposeIsToldOfTheJobsThatItConcerns) {
+TEST(ExplainCompat, IntendedDifferencesAreListedForJobsTheyConcern) {
   const auto topics = [](const std::vector<std::string>& args) {
     const auto all = of_kind(explained(args), Departure::on_purpose);
     return std::set<std::string>(all.begin(), all.end());
@@ -72,7 +72,7 @@ TEST(ExplainCompat, WhatDiffersOnPurposeIsToldOfTheJobsThatItConcerns) {
     EXPECT_TRUE(writes.count(topic)) << topic;
 }
 
-TEST(ExplainCompat, EachDifferenceIsToldOfAJobThatMeetsItAndOfNoOther) {
+TEST(ExplainCompat, EachDifferenceIsListedOnlyForJobsThatMeetIt) {
   const std::vector<std::pair<const char*, std::vector<std::string>>> met{
       {"`rate_process=poisson`", {"--rate_iops=10", "--rate_process=poisson"}},
       {"`iops` after a ramp", {"--ramp_time=1", "--ioengine=libaio", "--iodepth=8"}},
@@ -105,7 +105,7 @@ TEST(ExplainCompat, EachDifferenceIsToldOfAJobThatMeetsItAndOfNoOther) {
 }
 
 // FATHOM_WRITE_COMPAT=1 writes it between its two comments.
-TEST(Compat, TheMigrationGuidesTableIsThatOfTheRows) {
+TEST(Compat, TheMigrationGuidesTableMatchesTheRows) {
   const std::string path = in_source("docs/migrating-from-fio.md");
   const std::string open = "<!-- from the rows of src/job/values/explain_compat.cc -->\n",
                     close = "<!-- end of the rows -->\n";

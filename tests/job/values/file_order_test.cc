@@ -15,7 +15,7 @@ base::Expected<fields::FileOptions> files(const std::string& lines) {
   return set->jobs.at(0).of<fields::FileOptions>();
 }
 
-TEST(FileOrder, WordsAndNumbersAreRead) {
+TEST(FileOrder, FileServiceTypesAreParsed) {
   EXPECT_EQ(files("file_service_type=random:8")->ios_a_turn, 8u);
   EXPECT_EQ(files("file_service_type=sequential")->order, fields::FileOrder::sequential);
   const auto zipf = files("file_service_type=zipf:1.2");
@@ -27,7 +27,7 @@ TEST(FileOrder, WordsAndNumbersAreRead) {
     EXPECT_FALSE(files(wrong).ok()) << wrong;
 }
 
-TEST(FileOrder, RangesAreRead) {
+TEST(FileOptions, SyncFileRangeIsParsed) {
   const auto some = files("sync_file_range=wait_before,write:8");
   EXPECT_EQ(some->range_sync_flags, SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE);
   EXPECT_EQ(some->range_sync_every, 8u);
@@ -36,7 +36,7 @@ TEST(FileOrder, RangesAreRead) {
     EXPECT_FALSE(files(wrong).ok()) << wrong;
 }
 
-TEST(FileOptions, WhatCannotBeIsRefused) {
+TEST(FileOptions, ImpossibleCombinationsAreRefused) {
   for (const char* wrong : {"openfiles=2\nioengine=mmap", "openfiles=2\nioengine=io_uring\nregisterfiles",
                             "openfiles=2\nioengine=io_uring\nsqthread_poll", "openfiles=2\nverify=crc32c",
                             "ioengine=io_uring_cmd\nfilename=/dev/ng0n1\nsync_file_range=write:8",

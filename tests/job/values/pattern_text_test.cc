@@ -21,7 +21,7 @@ std::string bytes(const std::string& text) {
 using std::string_literals::operator""s;
 
 // effect: buffer_pattern
-TEST(PatternText, EachItemHasItsBytes) {
+TEST(PatternText, StringsHexAndNumbersBecomeBytes) {
   EXPECT_EQ(bytes("\"a b\""), "a b");
   EXPECT_EQ(bytes("0xdeadbeef"), "\xde\xad\xbe\xef");
   EXPECT_EQ(bytes("0xabc"), "\x0a\xbc"s);
@@ -34,7 +34,7 @@ TEST(PatternText, EachItemHasItsBytes) {
   EXPECT_EQ(bytes("\"ab\"0x41-1"), "abA\xff\xff\xff\xff");
 }
 
-TEST(PatternText, AFilesNameIsKept) {
+TEST(PatternText, AQuotedFileNameIsKept) {
   const auto parts = pattern("0x01'some/file'\"x\"");
   ASSERT_TRUE(parts.ok());
   ASSERT_EQ(parts->size(), 3u);
@@ -43,7 +43,7 @@ TEST(PatternText, AFilesNameIsKept) {
   EXPECT_EQ(parts->at(2).text, "x");
 }
 
-TEST(PatternText, WhatIsNoPatternIsRefused) {
+TEST(PatternText, InvalidPatternsAreRefused) {
   for (const char* text : {"abcd", "12abc", "\"\"", "0x", "4294967296", "\"open", "'open", "", "''"})
     EXPECT_FALSE(pattern(text).ok()) << text;
 }

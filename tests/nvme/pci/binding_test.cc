@@ -28,7 +28,7 @@ class BindingTest : public ::testing::Test {
   testing::MadeUpBus bus_;
 };
 
-TEST_F(BindingTest, BindMovesOneFunctionAndSaysSo) {
+TEST_F(BindingTest, BindMovesOneFunctionAndReportsTheChanges) {
   const auto done = bind_controller(bus_, kDisk);
   ASSERT_TRUE(done.ok());
   EXPECT_EQ(done->driver, "vfio-pci");
@@ -65,13 +65,15 @@ TEST_F(BindingTest, AControllerWithoutADriverIsTakenAndGivenBack) {
   EXPECT_EQ(unbind_controller(bus_, "0000:03:00.0")->driver, "nvme");
 }
 
-TEST_F(BindingTest, WrongAddress) { EXPECT_EQ(bind_error("0000:77:00.0").kind, base::ErrorKind::usage); }
+TEST_F(BindingTest, AnUnknownAddressIsAUsageError) {
+  EXPECT_EQ(bind_error("0000:77:00.0").kind, base::ErrorKind::usage);
+}
 
-TEST_F(BindingTest, NotAnNvmeDevice) {
+TEST_F(BindingTest, ADeviceOfAnotherClassIsRefused) {
   EXPECT_THAT(bind_error("0000:00:1f.0").what, HasSubstr("not an NVMe controller"));
 }
 
-TEST_F(BindingTest, NoIommuGroup) {
+TEST_F(BindingTest, WithoutAnIommuGroupBindIsRefused) {
   bus_.add("0000:04:00.0", {.driver = "nvme", .group = ""});
   const base::Error error = bind_error("0000:04:00.0");
   EXPECT_EQ(error.kind, base::ErrorKind::privilege);
@@ -79,7 +81,7 @@ TEST_F(BindingTest, NoIommuGroup) {
   EXPECT_EQ(find_controller(bus_, "0000:04:00.0")->driver, "nvme");
 }
 
-TEST_F(BindingTest, BusyGroupNamesTheOthers) {
+TEST_F(BindingTest, ASharedIommuGroupNamesTheOtherDevices) {
   bus_.add("0000:01:00.1", {.class_code = "0x040300", .driver = "snd_hda_intel", .group = "7"});
   const base::Error error = bind_error();
   EXPECT_EQ(error.kind, base::ErrorKind::refused);
@@ -87,21 +89,21 @@ TEST_F(BindingTest, BusyGroupNamesTheOthers) {
   EXPECT_EQ(driver(), "nvme");
 }
 
-TEST_F(BindingTest, AnotherDriverKeepsItsDevice) {
+TEST_F(BindingTest, ADeviceOfAnotherDriverIsRefused) {
   bus_.add("0000:05:00.0", {.driver = "uio_pci_generic", .group = "9"});
   EXPECT_THAT(bind_error("0000:05:00.0").what, HasSubstr("uio_pci_generic"));
   EXPECT_EQ(unbind_controller(bus_, "0000:05:00.0").error().kind, base::ErrorKind::refused);
   EXPECT_THAT(bus_.writes, IsEmpty());
 }
 
-TEST_F(BindingTest, ModuleNotLoaded) {
+TEST_F(BindingTest, WithoutVfioPciBindSuggestsModprobe) {
   std::filesystem::remove(bus_.tree().path("/sys/bus/pci/drivers/vfio-pci"));
   const base::Error error = bind_error();
   EXPECT_EQ(error.kind, base::ErrorKind::privilege);
   EXPECT_THAT(error.help, HasSubstr("modprobe vfio-pci"));
 }
 
-TEST_F(BindingTest, NotRoot) {
+TEST_F(BindingTest, WithoutRootBindIsAPrivilegeError) {
   bus_.fails["/driver_override"] = EACCES;
   const base::Error error = bind_error();
   EXPECT_EQ(error.kind, base::ErrorKind::privilege);

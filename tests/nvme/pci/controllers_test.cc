@@ -28,7 +28,7 @@ TEST(Controllers, OnlyNvmeFunctionsAreListed) {
   EXPECT_EQ(found[1].numa_node, -1);
 }
 
-TEST(Controllers, NamespacesOfTheKernelsDriver) {
+TEST(Controllers, NamespacesOfTheNvmeDriverAreListed) {
   testing::MadeUpBus bus;
   testing::usual_machine(bus);
   bus.add_namespace("0000:01:00.0", "nvme0", "nvme0n2", "nvme0n2", "2048", "4096");
@@ -47,7 +47,7 @@ TEST(Controllers, NamespacesOfTheKernelsDriver) {
   EXPECT_THAT(controller.block_devices(), ElementsAre("nvme0n1", "nvme0n2"));
 }
 
-TEST(Controllers, MultipathNamesAreTheDisks) {
+TEST(Controllers, MultipathNamespacesHaveTheNameOfTheDisk) {
   testing::MadeUpBus bus;
   testing::usual_machine(bus);
   bus.add_namespace("0000:02:00.0", "nvme5", "nvme3c5n12", "nvme3n12", "100", "512");
@@ -58,7 +58,7 @@ TEST(Controllers, MultipathNamesAreTheDisks) {
   EXPECT_EQ(controller.namespaces[0].nsid, 12u);
 }
 
-TEST(Controllers, WrongAddressNamesThoseThereAre) {
+TEST(Controllers, AnUnknownAddressListsThePresentControllers) {
   testing::MadeUpBus bus;
   testing::usual_machine(bus);
   for (const char* address : {"0000:09:00.0", "", "../0000:01:00.0"}) {
@@ -69,13 +69,13 @@ TEST(Controllers, WrongAddressNamesThoseThereAre) {
   }
 }
 
-TEST(Controllers, NoneAtAll) {
+TEST(Controllers, WithoutControllersTheErrorSaysSo) {
   testing::MadeUpBus bus;
   EXPECT_TRUE(list_controllers(bus).empty());
   EXPECT_THAT(find_controller(bus, "0000:01:00.0").error().help, HasSubstr("there is no NVMe controller"));
 }
 
-TEST(Controllers, AnotherClassIsRefused) {
+TEST(Controllers, ADeviceOfAnotherClassIsRefused) {
   testing::MadeUpBus bus;
   testing::usual_machine(bus);
   const auto found = find_controller(bus, "0000:00:1f.0");

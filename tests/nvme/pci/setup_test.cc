@@ -15,9 +15,9 @@ using ::testing::IsEmpty;
 const std::string kNode1 = "/sys/devices/system/node/node1/hugepages/hugepages-2048kB/";
 const std::string kAll = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
 
-class SetupTest : public ::testing::Test {
+class NvmeSetup : public ::testing::Test {
  protected:
-  SetupTest() {
+  NvmeSetup() {
     for (const std::string& folder : {kNode1, kAll}) {
       bus_.tree().file(folder + "nr_hugepages", "4\n");
       bus_.tree().file(folder + "free_hugepages", "3\n");
@@ -26,7 +26,7 @@ class SetupTest : public ::testing::Test {
   testing::MadeUpBus bus_;
 };
 
-TEST_F(SetupTest, ReservesOnTheNode) {
+TEST_F(NvmeSetup, ReservesHugePagesOnTheNode) {
   const auto pages = reserve_huge_pages(bus_, 1, 64);
   ASSERT_TRUE(pages.ok());
   EXPECT_EQ(pages->before, 4u);
@@ -37,7 +37,7 @@ TEST_F(SetupTest, ReservesOnTheNode) {
   EXPECT_EQ(huge_pages(bus_, -1).after, 4u);
 }
 
-TEST_F(SetupTest, SaysWhatCouldNotBeHad) {
+TEST_F(NvmeSetup, ReportsTheShortfall) {
   bus_.pages_max = 40;
   const auto pages = reserve_huge_pages(bus_, -1, 64);
   ASSERT_TRUE(pages.ok());
@@ -46,32 +46,32 @@ TEST_F(SetupTest, SaysWhatCouldNotBeHad) {
   EXPECT_THAT(pages->shortfall, HasSubstr("hugepages=64"));
 }
 
-TEST_F(SetupTest, WhatIsThereIsNotWrittenAgain) {
+TEST_F(NvmeSetup, ASatisfiedReservationWritesNothing) {
   EXPECT_EQ(reserve_huge_pages(bus_, 1, 4)->after, 4u);
   EXPECT_THAT(bus_.writes, IsEmpty());
 }
 
-TEST_F(SetupTest, GivesBack) { EXPECT_EQ(reserve_huge_pages(bus_, 1, 0)->after, 0u); }
+TEST_F(NvmeSetup, ReservingNoneReleasesThePages) { EXPECT_EQ(reserve_huge_pages(bus_, 1, 0)->after, 0u); }
 
 // 4 pages, one in use: 1000 MiB take 501; and never less than what setup takes by itself.
-TEST_F(SetupTest, TheCommandThatReservesEnough) {
+TEST_F(NvmeSetup, SuggestsACommandThatReservesEnough) {
   EXPECT_EQ(huge_pages_command(bus_, 1000 << 20, -1), "fathom nvme setup --huge=1002");
   EXPECT_EQ(huge_pages_command(bus_, 1000 << 20, 1), "fathom nvme setup --huge=1002 --node=1");
   EXPECT_EQ(huge_pages_command(bus_, 1, -1), "fathom nvme setup --huge=256");
 }
 
-TEST_F(SetupTest, NoSuchNodeAndNoHugePages) {
+TEST_F(NvmeSetup, AMissingNodeOrPageSizeIsAnError) {
   EXPECT_EQ(reserve_huge_pages(bus_, 3, 1).error().kind, base::ErrorKind::usage);
   bus_.tree().folder("/sys/devices/system/node/node3");
   EXPECT_EQ(reserve_huge_pages(bus_, 3, 1).error().kind, base::ErrorKind::io);
 }
 
-TEST_F(SetupTest, NotRoot) {
+TEST_F(NvmeSetup, WithoutRootItIsAPrivilegeError) {
   bus_.fails["/nr_hugepages"] = EACCES;
   EXPECT_EQ(reserve_huge_pages(bus_, 1, 5).error().kind, base::ErrorKind::privilege);
 }
 
-TEST_F(SetupTest, StateOfVfio) {
+TEST_F(NvmeSetup, ReportsTheStateOfVfio) {
   EXPECT_FALSE(vfio_state(bus_).driver_loaded);
   EXPECT_EQ(vfio_state(bus_).iommu_groups, 0u);
   testing::usual_machine(bus_);

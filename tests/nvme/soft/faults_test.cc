@@ -16,7 +16,7 @@ void submit(Driver& d, Queue& q, std::uint16_t cid) {
   d.device->idle();
 }
 
-TEST(SoftFault, Status) {
+TEST(SoftFault, StatusFailsEveryNthCommand) {
   Driver d("ideal,fault=status:after=2:every=3:sc=0x281");
   auto q = d.make_queue();
   std::string seen;
@@ -24,7 +24,7 @@ TEST(SoftFault, Status) {
   EXPECT_EQ(seen, "..x..x..x");
 }
 
-TEST(SoftFault, AStruckWriteIsNotCarriedOut) {
+TEST(SoftFault, AFailedWriteChangesNoData) {
   Driver d("size=1m,fault=status:after=1:sc=0x280");
   auto q = d.make_queue();
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
@@ -35,7 +35,7 @@ TEST(SoftFault, AStruckWriteIsNotCarriedOut) {
   EXPECT_EQ(d.data.memory[0], before);
 }
 
-TEST(SoftFault, Drop) {
+TEST(SoftFault, DropOmitsACompletion) {
   Driver d("ideal,fault=drop:after=1");
   auto q = d.make_queue();
   for (std::uint16_t cid = 0; cid < 3; ++cid) submit(d, *q, cid);
@@ -56,7 +56,7 @@ TEST(SoftFault, DropsLeakNoSlots) {
   }
 }
 
-TEST(SoftFault, Late) {
+TEST(SoftFault, LateDelaysACompletion) {
   Driver d("ideal,fault=late:by=10us");
   auto q = d.make_queue();
   submit(d, *q, 1);
@@ -80,7 +80,7 @@ TEST(SoftFault, ALateCommandCanBeAborted) {
   EXPECT_EQ(reply->status, 0x007);
 }
 
-TEST(SoftFault, DeletingTheQueueEndsWhatIsLate) {
+TEST(SoftFault, DeletingTheQueueEndsLateCommands) {
   Driver d("ideal,fault=late");
   auto q = d.make_queue();
   submit(d, *q, 5);
@@ -88,7 +88,7 @@ TEST(SoftFault, DeletingTheQueueEndsWhatIsLate) {
   EXPECT_EQ(q->take()->status, 0x008);
 }
 
-TEST(SoftFault, DuplicateCid) {
+TEST(SoftFault, DuplicateCidRepeatsACompletion) {
   Driver d("ideal,fault=duplicate_cid:after=1");
   auto q = d.make_queue();
   for (std::uint16_t cid = 0; cid < 3; ++cid) submit(d, *q, cid);
@@ -97,7 +97,7 @@ TEST(SoftFault, DuplicateCid) {
   EXPECT_EQ(seen, "0112");
 }
 
-TEST(SoftFault, WrongPhase) {
+TEST(SoftFault, WrongPhaseHidesACompletion) {
   Driver d("ideal,fault=wrong_phase:after=1");
   auto q = d.make_queue();
   for (std::uint16_t cid = 0; cid < 3; ++cid) submit(d, *q, cid);
@@ -111,7 +111,7 @@ TEST(SoftFault, WrongPhase) {
   EXPECT_EQ(third.status & 1, 1);
 }
 
-TEST(SoftFault, FatalUntilAReset) {
+TEST(SoftFault, FatalSetsCfsUntilAReset) {
   Driver d("ideal,fault=fatal:after=1");
   auto q = d.make_queue();
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
@@ -125,7 +125,7 @@ TEST(SoftFault, FatalUntilAReset) {
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
 }
 
-TEST(SoftFault, Removal) {
+TEST(SoftFault, RemovalReadsAsAllOnes) {
   Driver d("ideal,fault=removal:after=1");
   auto q = d.make_queue();
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 0, 1)).status, 0);
@@ -140,21 +140,21 @@ TEST(SoftFault, Removal) {
   EXPECT_EQ(d.csts(), kAllOnes);
 }
 
-TEST(SoftFault, RemovedByHand) {
+TEST(SoftFault, RemoveMakesTheDeviceGone) {
   Driver d;
   d.device->controller().remove();
   EXPECT_TRUE(d.device->gone());
   EXPECT_EQ(d.csts(), kAllOnes);
 }
 
-TEST(SoftFault, NeverReady) {
+TEST(SoftFault, NeverReadyKeepsCstsAtZero) {
   Driver d("fault=never_ready");
   EXPECT_EQ(d.csts(), 0u);
   EXPECT_EQ(d.device->read32(kCc) & 1, 1u);
 }
 
 // Each of 2000 commands alone, timed on the hand-moved clock; the quantiles of what was seen against the definition.
-TEST(SoftLatencyOnTheQueue, Lognormal) {
+TEST(SoftQueueLatency, LognormalQuantilesMatchTheDefinition) {
   Driver d("ideal,latency=lognormal:80us:0.3");
   auto q = d.make_queue();
   std::vector<std::uint64_t> took;
@@ -174,7 +174,7 @@ TEST(SoftLatencyOnTheQueue, Lognormal) {
   EXPECT_NEAR(static_cast<double>(took[317]), 80'000 * std::exp(-0.3), 4'000);
 }
 
-TEST(SoftLatencyOnTheQueue, DueTimesDecideTheOrder) {
+TEST(SoftQueueLatency, DueTimesDecideTheOrder) {
   Driver d("ideal,latency=table:0.5=10us;1=20us,seed=3");
   auto q = d.make_queue();
   for (std::uint16_t cid = 0; cid < 32; ++cid) submit(d, *q, cid);
@@ -196,7 +196,7 @@ TEST(SoftLatencyOnTheQueue, DueTimesDecideTheOrder) {
 }
 
 // More than the completion ring holds is not fetched, however long the commands take.
-TEST(SoftLatencyOnTheQueue, WhatIsFetchedHasASlot) {
+TEST(SoftQueueLatency, FetchedCommandsAlwaysHaveACompletionSlot) {
   Driver d("ideal,latency=fixed:10us");
   auto q = d.make_queue(1, 8);
   for (std::uint16_t cid = 0; cid < 20; ++cid) submit(d, *q, cid);

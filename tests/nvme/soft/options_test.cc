@@ -12,7 +12,7 @@ Options good(std::string_view text) {
   return options.ok() ? *options : Options{};
 }
 
-TEST(SoftOptions, NothingIsTheDefault) {
+TEST(SoftOptions, AnEmptyTextGivesTheDefaults) {
   const Options o = good("");
   EXPECT_EQ(o.size_bytes, 1ull << 30);
   EXPECT_EQ(o.block_bytes, 4096u);
@@ -20,7 +20,7 @@ TEST(SoftOptions, NothingIsTheDefault) {
   EXPECT_FALSE(o.stepped);
 }
 
-TEST(SoftOptions, EveryKey) {
+TEST(SoftOptions, EveryKeyIsParsed) {
   const Options o = good(
       "id=7,size=256m,bs=512,ns=3,ideal,mdts=0,entries=1024,queues=8,cqes=6,dstrd=4,doorbell=150ns,step,cpu=1,seed=9");
   EXPECT_EQ(o.id, 7u);
@@ -39,13 +39,13 @@ TEST(SoftOptions, EveryKey) {
   EXPECT_EQ(o.seed, 9u);
 }
 
-TEST(SoftOptions, Media) {
+TEST(SoftOptions, MediaKindsAreParsed) {
   EXPECT_EQ(good("media=ideal").media, Media::ideal);
   EXPECT_EQ(good("ideal,media=ram").media, Media::ram);
   EXPECT_EQ(good("media=file:/a/b.img").file, "/a/b.img");
 }
 
-TEST(SoftOptions, Latency) {
+TEST(SoftOptions, LatencyModelsAreParsed) {
   EXPECT_EQ(good("latency=fixed:80us").latency.fixed_ns, 80'000u);
   const LatencyModel log = good("latency=lognormal:80us:0.3").latency;
   EXPECT_EQ(log.kind, LatencyModel::Kind::lognormal);
@@ -58,7 +58,7 @@ TEST(SoftOptions, Latency) {
   EXPECT_EQ(good("latency=fixed:1us,latency=none").latency.kind, LatencyModel::Kind::none);
 }
 
-TEST(SoftOptions, Faults) {
+TEST(SoftOptions, FaultsAreParsed) {
   const Options o = good("fault=status:after=100:sc=0x281,fault=late:by=10us:every=3,fault=removal");
   ASSERT_EQ(o.faults.size(), 3u);
   EXPECT_EQ(o.faults[0].kind, FaultKind::status);
@@ -78,7 +78,7 @@ TEST(SoftOptions, AnUnknownKeyIsNamedWithTheNearest) {
   EXPECT_NE(options.error().help.find("`latency`"), std::string::npos);
 }
 
-TEST(SoftOptions, BadValues) {
+TEST(SoftOptions, InvalidValuesAreRefused) {
   for (const char* text : {"size=0",
                            "size=1000",
                            "size=x",

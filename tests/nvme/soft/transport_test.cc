@@ -29,7 +29,7 @@ TEST(SoftTransport, OpensByAddress) {
   EXPECT_EQ(bad.error().kind, base::ErrorKind::usage);
 }
 
-TEST(SoftTransport, OptionsThatNoControllerCanHave) {
+TEST(SoftTransport, ImpossibleOptionsAreRefused) {
   for (const char* text : {"queues=400,dstrd=4", "media=file:/dev/null", "media=file:/no/such/folder/x"}) {
     const auto made = SoftTransport::make(options_of(text));
     EXPECT_FALSE(made.ok()) << text;
@@ -128,14 +128,14 @@ TEST(SoftHost, OneThreadServesMany) {
   EXPECT_EQ(one_flush(*devices.back()).status, 0);
 }
 
-TEST(SoftHost, ACpuThatIsNotThereIsAFinding) {
+TEST(SoftHost, AMissingCpuIsReportedAsFallback) {
   const auto device = device_of("ideal,cpu=1000");
   EXPECT_NE(std::string(device->fallback()).find("CPU 1000"), std::string::npos);
   EXPECT_EQ(one_flush(*device).status, 0);
 }
 
 // Data written by one thread arrives intact while registers are read and memory is mapped by another.
-TEST(SoftHost, ControlWhileIoRuns) {
+TEST(SoftHost, ControlCallsDuringIoLeaveDataIntact) {
   const auto device = device_of("size=1m");
   std::atomic<bool> end{false};
   EXPECT_EQ(one_flush(*device).status, 0);

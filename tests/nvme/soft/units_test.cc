@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint32_t kPage = 4096;
 
-TEST(SoftRegions, OnlyWhatIsMappedIsThere) {
+TEST(SoftRegions, OnlyMappedAddressesAreFound) {
   std::byte memory[256];
   memory::Regions regions;
   EXPECT_TRUE(regions.add(0x1000, memory, 100));
@@ -38,7 +38,7 @@ TEST(SoftRegions, OnlyWhatIsMappedIsThere) {
   EXPECT_EQ(regions.find(0x3000, 1, memory::Access::read), memory + 100);
 }
 
-TEST(SoftRegions, Refusals) {
+TEST(SoftRegions, OverlapsAndUnmappedAccessesAreRefused) {
   std::byte memory[256];
   memory::Regions regions;
   EXPECT_TRUE(regions.add(0x1000, memory, 100));
@@ -55,7 +55,7 @@ TEST(SoftRegions, Refusals) {
 }
 
 // Eight pages of memory at 1 MiB; lists are written into the last four.
-TEST(Regions, WhatMayOnlyBeReadIsNotFoundForWriting) {
+TEST(SoftRegions, ReadOnlyMemoryIsNotFoundForWriting) {
   memory::Regions regions;
   std::byte memory[200];
   EXPECT_TRUE(regions.add(0x1000, memory, 100, memory::Access::read));
@@ -83,13 +83,13 @@ struct PrpTest : testing::Test {
   }
 };
 
-TEST_F(PrpTest, OnePage) {
+TEST_F(PrpWalk, OnePageUsesPrp1) {
   EXPECT_EQ(walk(page(0) + 512, 0xdead, kPage - 512), kSuccess);
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].memory, memory + 512);
 }
 
-TEST_F(PrpTest, TwoPages) {
+TEST_F(PrpWalk, TwoPagesUsePrp2) {
   EXPECT_EQ(walk(page(0) + 512, page(3), kPage), kSuccess);
   ASSERT_EQ(out.size(), 2u);
   EXPECT_EQ(out[1].memory, memory + 3 * kPage);
@@ -97,7 +97,7 @@ TEST_F(PrpTest, TwoPages) {
   EXPECT_EQ(walk(page(0), page(1) + 4, 2 * kPage), kInvalidPrpOffset);
 }
 
-TEST_F(PrpTest, List) {
+TEST_F(PrpWalk, MorePagesUseAList) {
   const std::uint64_t list = page(4) + 16;
   for (unsigned i = 0; i < 3; ++i) slot(list + 8 * i, page(3 - i));
   EXPECT_EQ(walk(page(0), list, 4 * kPage), kSuccess);
@@ -109,7 +109,7 @@ TEST_F(PrpTest, List) {
   EXPECT_EQ(walk(page(0), list, 4 * kPage), kInvalidPrpOffset);
 }
 
-TEST_F(PrpTest, AListsLastSlotHoldsTheLastPageOrTheNextList) {
+TEST_F(PrpWalk, AListsLastSlotHoldsTheLastPageOrTheNextList) {
   const std::uint64_t list = page(5) - 16;  // two slots
   slot(list, page(1));
   slot(list + 8, page(2));
@@ -126,7 +126,7 @@ TEST_F(PrpTest, AListsLastSlotHoldsTheLastPageOrTheNextList) {
   EXPECT_EQ(walk(page(0), list, 4 * kPage), kInvalidPrpOffset);
 }
 
-TEST_F(PrpTest, AListThatNamesItselfEnds) {
+TEST_F(PrpWalk, AListThatNamesItselfEnds) {
   const std::uint64_t list = page(5) - 8;
   slot(list, page(4));
   for (unsigned i = 0; i < 512; ++i) slot(page(4) + 8 * i, page(4));
@@ -134,7 +134,7 @@ TEST_F(PrpTest, AListThatNamesItselfEnds) {
   EXPECT_EQ(out.size(), 4000u);
 }
 
-TEST_F(PrpTest, AddressesOutside) {
+TEST_F(PrpWalk, AddressesOutsideMappedMemoryAreRefused) {
   EXPECT_EQ(walk(page(8), 0, 4), kDataTransferError);
   EXPECT_EQ(walk(page(0) + 2, 0, 4), kInvalidPrpOffset);
   EXPECT_EQ(walk(page(0), page(8), 2 * kPage), kDataTransferError);
@@ -159,7 +159,7 @@ TEST(SoftLatency, FixedIsAlwaysTheSame) {
 }
 
 // Quantiles of 100,000 samples against the definition; the bounds are about six standard errors.
-TEST(SoftLatency, Lognormal) {
+TEST(SoftLatency, LognormalQuantilesMatchTheDefinition) {
   const auto all = samples(model_of("lognormal:80us:0.3"), 100'000);
   const auto at = [&](double share) { return static_cast<double>(all[static_cast<std::size_t>(share * 1e5)]); };
   EXPECT_NEAR(at(0.5), 80'000, 600);
@@ -168,7 +168,7 @@ TEST(SoftLatency, Lognormal) {
   EXPECT_NEAR(at(0.998650), 80'000 * std::exp(0.9), 6'000);
 }
 
-TEST(SoftLatency, Table) {
+TEST(SoftLatency, TableSharesMatchTheDefinition) {
   const auto all = samples(model_of("table:0.5=80us;0.99=200us;1=1ms"), 100'000);
   const auto count = [&](std::uint64_t ns) { return std::count(all.begin(), all.end(), ns); };
   EXPECT_NEAR(static_cast<double>(count(80'000)), 50'000, 950);
@@ -177,7 +177,7 @@ TEST(SoftLatency, Table) {
   EXPECT_EQ(count(80'000) + count(200'000) + count(1'000'000), 100'000);
 }
 
-TEST(SoftLatency, TheSeedDecides) {
+TEST(SoftLatency, SamplesDependOnTheSeedAlone) {
   const LatencyModel model = model_of("lognormal:80us:0.3");
   EXPECT_EQ(samples(model, 100, 5), samples(model, 100, 5));
   EXPECT_NE(samples(model, 100, 5), samples(model, 100, 6));
@@ -193,7 +193,7 @@ std::string strikes(const std::vector<Fault>& faults, unsigned commands) {
   return text;
 }
 
-TEST(SoftFaults, AfterAndEvery) {
+TEST(SoftFaults, AfterAndEverySelectCommands) {
   EXPECT_EQ(strikes({{FaultKind::drop, 3, 0}}, 8), "...d....");
   EXPECT_EQ(strikes({{FaultKind::drop, 2, 3}}, 10), "..d..d..d.");
   EXPECT_EQ(strikes({{FaultKind::drop, 0, 1}}, 4), "dddd");
@@ -224,7 +224,7 @@ TEST(SoftEvents, ARequestAnswersOneEventAndMasksItsType) {
   EXPECT_FALSE(events.answer());  // the same event twice was kept once
 }
 
-TEST(SoftEvents, Limit) {
+TEST(SoftEvents, OutstandingRequestsAreLimited) {
   memory::Events events;
   for (std::uint16_t cid = 0; cid < memory::Events::kRequestsMax; ++cid) EXPECT_TRUE(events.lend(cid));
   EXPECT_FALSE(events.lend(99));
@@ -233,7 +233,7 @@ TEST(SoftEvents, Limit) {
   EXPECT_TRUE(events.lend(99));
 }
 
-TEST(SoftLogPages, ErrorsNewestFirst) {
+TEST(SoftLogPages, ErrorsAreListedNewestFirst) {
   commands::ErrorLog log;
   for (std::uint16_t cid = 0; cid < 70; ++cid) {
     commands::ErrorEntry entry;
@@ -251,7 +251,7 @@ TEST(SoftLogPages, ErrorsNewestFirst) {
   EXPECT_EQ(last.cid, 6);
 }
 
-TEST(SoftLogPages, ChangedNamespaces) {
+TEST(SoftLogPages, ChangedNamespacesAreSortedAndUnique) {
   commands::ChangedNamespaces changed;
   changed.add(9);
   changed.add(2);
@@ -270,7 +270,7 @@ TEST(SoftLogPages, ChangedNamespaces) {
   EXPECT_EQ(ids[1], 0u);
 }
 
-TEST(SoftIova, LowFirstFitAndAligned) {
+TEST(SoftIova, TakesTheLowestAlignedFit) {
   IovaSpace space;
   const std::uint64_t a = space.take(4096), b = space.take(100), c = space.take(2 << 20);
   EXPECT_EQ(a, 1u << 20);
@@ -282,7 +282,7 @@ TEST(SoftIova, LowFirstFitAndAligned) {
 }
 
 // Control and steps write the same plain memory; the gate must keep them apart (the thread sanitizer looks on).
-TEST(SoftGate, KeepsControlAndStepsApart) {
+TEST(SoftGate, ControlAndStepsExcludeEachOther) {
   Gate gate;
   volatile std::uint64_t both = 0;
   std::uint64_t steps = 0;

@@ -43,7 +43,7 @@ vfio_iommu_type1_info iommu(std::uint32_t flags, std::uint32_t first) {
 constexpr std::uint32_t kHead = sizeof(vfio_iommu_type1_info);
 constexpr std::uint32_t kAll = VFIO_IOMMU_INFO_PGSIZES | VFIO_IOMMU_INFO_CAPS;
 
-TEST(IommuInfo, RangesPageSizeAndMappings) {
+TEST(IommuInfo, RangesPageSizeAndMappingsAreParsed) {
   Answer answer;
   answer.add(iommu(kAll, kHead));
   answer.add(vfio_iommu_type1_info_dma_avail{capability(VFIO_IOMMU_TYPE1_INFO_DMA_AVAIL, kHead + 12), 65535});
@@ -55,7 +55,7 @@ TEST(IommuInfo, RangesPageSizeAndMappings) {
   EXPECT_THAT(info.ranges, ElementsAre(IovaRange{0, 0xfedfffff}, IovaRange{0xfef00000, 0x7fffffffff}));
 }
 
-TEST(IommuInfo, WithoutRangesThe39BitsOfEveryIommu) {
+TEST(IommuInfo, WithoutRanges39BitsAreAssumed) {
   Answer answer;
   answer.add(iommu(VFIO_IOMMU_INFO_PGSIZES, 0));
   for (const std::span<const std::byte> bytes : {answer.bytes(), std::span<const std::byte>()}) {
@@ -64,7 +64,7 @@ TEST(IommuInfo, WithoutRangesThe39BitsOfEveryIommu) {
   }
 }
 
-TEST(IommuInfo, AChainThatTurnsBackOrLeadsOutsideEnds) {
+TEST(IommuInfo, ACapabilityChainBackwardsOrOutsideEnds) {
   for (const std::uint32_t next : {kHead, kHead - 8, 0u, 1u << 30}) {
     Answer answer;
     answer.add(iommu(kAll, kHead)).add(capability(99, next)).add(std::uint64_t{0});
@@ -72,7 +72,7 @@ TEST(IommuInfo, AChainThatTurnsBackOrLeadsOutsideEnds) {
   }
 }
 
-TEST(IommuInfo, MoreRangesSaidThanThereAre) {
+TEST(IommuInfo, RangesBeyondTheAnswerAreIgnored) {
   Answer answer;
   answer.add(iommu(kAll, kHead));
   answer.add(capability(VFIO_IOMMU_TYPE1_INFO_CAP_IOVA_RANGE, 0)).add(std::uint32_t{1000}).add(std::uint32_t{0});
@@ -89,7 +89,7 @@ vfio_region_info region(std::uint32_t flags, std::uint32_t first) {
   return info;
 }
 
-TEST(Region, WholeBarWhenNothingIsSparse) {
+TEST(VfioRegion, WithoutSparseAreasTheWholeBarIsMapped) {
   Answer answer;
   answer.add(region(VFIO_REGION_INFO_FLAG_MMAP, 0));
   const Region bar = parse_region(answer.bytes());
@@ -99,14 +99,14 @@ TEST(Region, WholeBarWhenNothingIsSparse) {
   EXPECT_EQ(bar.mapped_end(0x4000), 0u);
 }
 
-TEST(Region, NotMappable) {
+TEST(VfioRegion, ARegionWithoutMmapIsNotMapped) {
   Answer answer;
   answer.add(region(VFIO_REGION_INFO_FLAG_READ, 0));
   EXPECT_EQ(parse_region(answer.bytes()).mapped_end(0x1000), 0u);
   EXPECT_EQ(parse_region({}).mapped_end(0), 0u);
 }
 
-TEST(Region, OnlySparseAreasAreMapped) {
+TEST(VfioRegion, OnlySparseAreasAreMapped) {
   Answer answer;
   answer.add(region(VFIO_REGION_INFO_FLAG_MMAP | VFIO_REGION_INFO_FLAG_CAPS, sizeof(vfio_region_info)));
   answer.add(capability(VFIO_REGION_INFO_CAP_SPARSE_MMAP, 0)).add(std::uint32_t{2}).add(std::uint32_t{0});

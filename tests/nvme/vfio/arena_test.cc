@@ -55,7 +55,7 @@ TEST(Arena, ManyPartsShareOneMapping) {
   EXPECT_TRUE(mappings.now.empty());
 }
 
-TEST(Arena, WhatIsLargerThanAChunkGetsItsOwn) {
+TEST(Arena, AnAllocationBeyondAChunkGetsItsOwn) {
   Mappings mappings;
   Arena arena(mappings, -1);
   const DmaMemory small = *arena.allocate(4096);
@@ -81,7 +81,7 @@ TEST(Arena, UsedMemoryIsZeroAgain) {
   arena.release(keeps_the_chunk);
 }
 
-TEST(Arena, TheEndUnmapsWhatWasForgotten) {
+TEST(Arena, TheDestructorUnmapsUnreleasedParts) {
   Mappings mappings;
   {
     Arena arena(mappings, -1);
@@ -99,7 +99,7 @@ TEST(Arena, ARefusedMappingIsTheError) {
   EXPECT_EQ(arena.chunks(), 0u);
 }
 
-TEST(Pages, HugeOrSaidNotToBe) {
+TEST(Pages, AreHugeOrReportedAsSmall) {
   const base::Expected<Pages> pages = take_pages(3 << 20, 0);
   ASSERT_TRUE(pages.ok());
   EXPECT_EQ(pages->bytes, 2 * kHugePageBytes);
@@ -111,7 +111,7 @@ TEST(Pages, HugeOrSaidNotToBe) {
   give_back(*pages);
 }
 
-TEST(Pages, MoreThanThereCanBe) { EXPECT_FALSE(take_pages(std::size_t{1} << 48, -1).ok()); }
+TEST(Pages, BeyondTheAddressSpaceAreRefused) { EXPECT_FALSE(take_pages(std::size_t{1} << 48, -1).ok()); }
 
 }  // namespace
 }  // namespace fathom::nvme::vfio

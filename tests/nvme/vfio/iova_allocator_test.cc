@@ -13,21 +13,21 @@ namespace {
 constexpr std::uint64_t kPage = 4096, kHuge = 2 << 20;
 const std::vector<IovaRange> kBits39 = {{0, 0xfedfffff}, {0xfef00000, 0x7fffffffff}};
 
-TEST(IovaAllocator, LowestFirstAndNeverPageZero) {
+TEST(IovaAllocator, TakesTheLowestAddressButPageZero) {
   IovaAllocator iovas(kBits39, kPage);
   EXPECT_EQ(iovas.allocate(1, 0), kPage);
   EXPECT_EQ(iovas.allocate(kPage + 1, 0), 2 * kPage);
   EXPECT_EQ(iovas.allocate(kPage, 0), 4 * kPage);
 }
 
-TEST(IovaAllocator, AlignedForHugePages) {
+TEST(IovaAllocator, AlignsForHugePages) {
   IovaAllocator iovas(kBits39, kPage);
   EXPECT_EQ(iovas.allocate(kHuge, kHuge), kHuge);
   EXPECT_EQ(iovas.allocate(kPage, 0), kPage);
   EXPECT_EQ(iovas.allocate(kHuge, kHuge), 2 * kHuge);
 }
 
-TEST(IovaAllocator, FreedIsGivenAgainAndGrowsTogether) {
+TEST(IovaAllocator, ReleasedRangesAreMergedAndReused) {
   IovaAllocator iovas(kBits39, kPage);
   const std::uint64_t a = *iovas.allocate(kPage, 0), b = *iovas.allocate(kPage, 0), c = *iovas.allocate(kPage, 0);
   iovas.release(a, kPage);
@@ -48,7 +48,7 @@ TEST(IovaAllocator, TheInterruptHoleIsNeverGiven) {
   }
 }
 
-TEST(IovaAllocator, NothingBeyond39Bits) {
+TEST(IovaAllocator, NothingIsAllocatedBeyond39Bits) {
   IovaAllocator iovas(kBits39, kPage);
   EXPECT_EQ(iovas.allocate(1ull << 39, 0), std::nullopt);
   const std::uint64_t most = (1ull << 39) - 0xfef00000;
@@ -56,7 +56,7 @@ TEST(IovaAllocator, NothingBeyond39Bits) {
   EXPECT_EQ(iovas.allocate(1ull << 33, 0), std::nullopt);
 }
 
-TEST(IovaAllocator, EndOfTheAddressSpace) {
+TEST(IovaAllocator, TheLastPageOfTheAddressSpaceIsUsable) {
   const IovaRange whole{~std::uint64_t{0} - 2 * kPage + 1, ~std::uint64_t{0}};
   IovaAllocator iovas({&whole, 1}, kPage);
   EXPECT_EQ(iovas.allocate(3 * kPage, 0), std::nullopt);
@@ -66,21 +66,21 @@ TEST(IovaAllocator, EndOfTheAddressSpace) {
   EXPECT_EQ(iovas.allocate(kPage, 0), whole.first);
 }
 
-TEST(IovaAllocator, CrookedRangesAreCutToPages) {
+TEST(IovaAllocator, UnalignedRangesAreCutToPages) {
   const std::vector<IovaRange> ranges = {{kPage + 1, 3 * kPage + 5}, {5 * kPage + 1, 5 * kPage + 9}};
   IovaAllocator iovas(ranges, kPage);
   EXPECT_EQ(iovas.allocate(kPage, 0), 2 * kPage);
   EXPECT_EQ(iovas.allocate(kPage, 0), std::nullopt);
 }
 
-TEST(IovaAllocator, NoBytesAndNoRanges) {
+TEST(IovaAllocator, NoBytesOrNoRangesAllocateNothing) {
   IovaAllocator none({}, kPage);
   EXPECT_EQ(none.allocate(kPage, 0), std::nullopt);
   IovaAllocator iovas(kBits39, kPage);
   EXPECT_EQ(iovas.allocate(0, 0), std::nullopt);
 }
 
-TEST(IovaAllocator, RandomRunKeepsPiecesApart) {
+TEST(IovaAllocator, RandomAllocationsNeverOverlap) {
   const IovaRange range{0, 1024 * kPage - 1};
   IovaAllocator iovas({&range, 1}, kPage);
   std::vector<bool> taken(1024, false);

@@ -13,9 +13,9 @@ using ::testing::HasSubstr;
 
 const std::string kDisk = "0000:01:00.0";
 
-class OpenTest : public ::testing::Test {
+class VfioOpen : public ::testing::Test {
  protected:
-  OpenTest() { pci::testing::usual_machine(bus_); }
+  VfioOpen() { pci::testing::usual_machine(bus_); }
   base::Error error(const std::string& address) {
     auto opened = open_transport({.kind = TransportKind::vfio, .where = address, .nsid = 1}, bus_);
     EXPECT_FALSE(opened.ok());
@@ -25,23 +25,25 @@ class OpenTest : public ::testing::Test {
   pci::testing::MadeUpBus bus_;
 };
 
-TEST_F(OpenTest, WrongAddress) { EXPECT_EQ(error("0000:99:00.0").kind, base::ErrorKind::usage); }
+TEST_F(VfioOpen, AnUnknownAddressIsAUsageError) { EXPECT_EQ(error("0000:99:00.0").kind, base::ErrorKind::usage); }
 
-TEST_F(OpenTest, NotAnNvmeDevice) { EXPECT_THAT(error("0000:00:1f.0").what, HasSubstr("not an NVMe controller")); }
+TEST_F(VfioOpen, ADeviceOfAnotherClassIsRefused) {
+  EXPECT_THAT(error("0000:00:1f.0").what, HasSubstr("not an NVMe controller"));
+}
 
-TEST_F(OpenTest, TheKernelsDriverHasIt) {
+TEST_F(VfioOpen, ADeviceOfTheNvmeDriverSuggestsBind) {
   const base::Error found = error(kDisk);
   EXPECT_EQ(found.kind, base::ErrorKind::refused);
   EXPECT_THAT(found.cause, HasSubstr("the driver nvme has it"));
   EXPECT_THAT(found.help, HasSubstr("fathom nvme bind 0000:01:00.0"));
 }
 
-TEST_F(OpenTest, NoIommuGroup) {
+TEST_F(VfioOpen, WithoutAnIommuGroupItIsRefused) {
   add_vfio_disk("");
   EXPECT_THAT(error("0000:03:00.0").help, HasSubstr("intel_iommu=on"));
 }
 
-TEST_F(OpenTest, NoContainer) {
+TEST_F(VfioOpen, WithoutAVfioContainerItSuggestsModprobe) {
   add_vfio_disk("9");
   const base::Error found = error("0000:03:00.0");
   EXPECT_EQ(found.kind, base::ErrorKind::privilege);
@@ -49,7 +51,7 @@ TEST_F(OpenTest, NoContainer) {
   EXPECT_THAT(found.help, HasSubstr("modprobe vfio-pci"));
 }
 
-TEST_F(OpenTest, SomethingElseInItsPlace) {
+TEST_F(VfioOpen, AFileInPlaceOfTheContainerIsRefused) {
   add_vfio_disk("9");
   bus_.tree().file("/dev/vfio/vfio", "");
   EXPECT_THAT(error("0000:03:00.0").what, HasSubstr("no type-1 IOMMU"));

@@ -100,7 +100,7 @@ class FakeServer {
   std::thread thread_;
 };
 
-class ClientTest : public ::testing::Test {
+class VfioUserClient : public ::testing::Test {
  protected:
   base::Expected<std::unique_ptr<Transport>> connect(int timeout_ms = 2000) {
     return ClientTransport::connect({.kind = TransportKind::vfio_user, .where = path, .nsid = 1}, timeout_ms);
@@ -125,7 +125,7 @@ class ClientTest : public ::testing::Test {
   base::system::UniqueFd bar = test::memory_file(0x4000);
 };
 
-TEST_F(ClientTest, SaysWhatTheProtocolWants) {
+TEST_F(VfioUserClient, MessagesMatchTheProtocol) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000",
                     "0800 0900 24000000 01000000 00000000  1c00000000000000 00000000 04000000 01000000"});
@@ -164,20 +164,20 @@ TEST_F(ClientTest, SaysWhatTheProtocolWants) {
   device.release(*memory);
 }
 
-TEST_F(ClientTest, AnswersMayComeInSingleBytes) {
+TEST_F(VfioUserClient, AnswersMayComeInSingleBytes) {
   auto script = opening(bar.get());
   for (auto& line : script) line.one_by_one = true;
   const FakeServer server(path, script);
   EXPECT_TRUE(connect());
 }
 
-TEST_F(ClientTest, AFolderHoldsTheSocketCntrl) {
+TEST_F(VfioUserClient, AFolderHoldsTheSocketCntrl) {
   const FakeServer server(folder / "cntrl", opening(bar.get()));
   path = folder.path();
   EXPECT_TRUE(connect());
 }
 
-TEST_F(ClientTest, MemoryGoesWithItsFileDescriptor) {
+TEST_F(VfioUserClient, MemoryGoesWithItsFileDescriptor) {
   auto script = opening(bar.get());
   script.push_back(
       {"0800 0200 30000000 00000000 00000000  20000000 03000000 0010000000000000 0000200000000000 0020000000000000",
@@ -213,7 +213,7 @@ TEST_F(ClientTest, MemoryGoesWithItsFileDescriptor) {
   ::munmap(memory, 0x2000);
 }
 
-TEST_F(ClientTest, NobodyThere) {
+TEST_F(VfioUserClient, WithoutAServerTheErrorNamesServe) {
   const auto absent = connect();
   ASSERT_FALSE(absent);
   EXPECT_EQ(absent.error().kind, base::ErrorKind::usage);
@@ -231,13 +231,13 @@ TEST_F(ClientTest, NobodyThere) {
   EXPECT_TRUE(has(connect().error().what, "too long"));
 }
 
-TEST_F(ClientTest, ADeviceThatIsNoNvmeControllerIsNamedAsSuch) {
+TEST_F(VfioUserClient, ADeviceOfAnotherClassIsRefused) {
   const auto error = error_when(3, "0400 0900 24000000 01000000 00000000  0800000000000000 07000000 04000000 00000002");
   EXPECT_TRUE(has(error, "not an NVMe device")) << error;
   EXPECT_TRUE(has(error, "020000")) << error;
 }
 
-TEST_F(ClientTest, WrongAnswersEndInAnErrorThatSaysSo) {
+TEST_F(VfioUserClient, InvalidAnswersAreErrors) {
   struct Wrong {
     std::size_t at;
     const char* reply;
@@ -272,20 +272,20 @@ TEST_F(ClientTest, WrongAnswersEndInAnErrorThatSaysSo) {
   }
 }
 
-TEST_F(ClientTest, ABarThatIsShorterThanItSaysIsNotMapped) {
+TEST_F(VfioUserClient, ABarThatIsShorterThanItSaysIsNotMapped) {
   const auto little = test::memory_file(0x1800);
   const auto error = error_when(6, opening(-1)[6].reply, little.get());
   EXPECT_TRUE(has(error, "shorter")) << error;
 }
 
-TEST_F(ClientTest, SilenceEndsAfterTheTimeout) {
+TEST_F(VfioUserClient, SilenceEndsAfterTheTimeout) {
   const auto start = Clock::now();
   const auto error = error_when(0, "", -1, 100);
   EXPECT_TRUE(has(error, "no answer within 100 ms")) << error;
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_F(ClientTest, TheServersOwnCommandsAreDeclinedAndTheAnswerStillFound) {
+TEST_F(VfioUserClient, CommandsOfTheServerAreDeclinedWhileWaiting) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000",
                     "7700 0b00 20000000 00000000 00000000  0000200000000000 0010000000000000"
@@ -302,7 +302,7 @@ TEST_F(ClientTest, TheServersOwnCommandsAreDeclinedAndTheAnswerStillFound) {
   EXPECT_EQ((*made)->read32(0x1c), 5u);
 }
 
-TEST_F(ClientTest, ARefusedRegisterReadsAsAllOnesAndTheRestGoesOn) {
+TEST_F(VfioUserClient, ARefusedRegisterReadsAsAllOnes) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  0010000000000000 00000000 04000000",
                     "0800 0900 10000000 21000000 16000000"});
@@ -316,7 +316,7 @@ TEST_F(ClientTest, ARefusedRegisterReadsAsAllOnesAndTheRestGoesOn) {
   EXPECT_EQ((*made)->read32(0x1c), 1u);
 }
 
-TEST_F(ClientTest, RefusedMemoryIsAnErrorAndItsAddressIsFreeAgain) {
+TEST_F(VfioUserClient, RefusedMemoryIsAnErrorAndItsAddressIsFreeAgain) {
   auto script = opening(bar.get());
   const std::string map = "20000000 03000000 0000000000000000 0000200000000000 0000200000000000";
   script.push_back({"0800 0200 30000000 00000000 00000000" + map, "0800 0200 10000000 21000000 1c000000"});
@@ -330,7 +330,7 @@ TEST_F(ClientTest, RefusedMemoryIsAnErrorAndItsAddressIsFreeAgain) {
   EXPECT_TRUE((*made)->allocate(4096));
 }
 
-TEST_F(ClientTest, AServerThatDiesIsADeviceThatIsGone) {
+TEST_F(VfioUserClient, AServerThatDiesMakesTheDeviceGone) {
   std::unique_ptr<Transport> device;
   {
     const FakeServer server(path, opening(bar.get()));
@@ -348,7 +348,7 @@ TEST_F(ClientTest, AServerThatDiesIsADeviceThatIsGone) {
   EXPECT_FALSE(device->allocate(4096));
 }
 
-TEST_F(ClientTest, AServerThatDiesInTheMiddleOfAWaitIsNoticedAtOnce) {
+TEST_F(VfioUserClient, AServerThatDiesInTheMiddleOfAWaitIsNoticedAtOnce) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000", "0800 0900"});
   const FakeServer server(path, script);
@@ -360,7 +360,7 @@ TEST_F(ClientTest, AServerThatDiesInTheMiddleOfAWaitIsNoticedAtOnce) {
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
 }
 
-TEST_F(ClientTest, AServerThatStopsAnsweringIsGoneAfterOneTimeout) {
+TEST_F(VfioUserClient, AServerThatStopsAnsweringIsGoneAfterOneTimeout) {
   auto script = opening(bar.get());
   script.push_back({"0800 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000", ""});
   const FakeServer server(path, script);
@@ -373,7 +373,7 @@ TEST_F(ClientTest, AServerThatStopsAnsweringIsGoneAfterOneTimeout) {
   EXPECT_LT(Clock::now() - start, std::chrono::milliseconds(900)) << "no second wait";
 }
 
-TEST_F(ClientTest, AServerThatCutsItsDoorbellsShortIsGone) {
+TEST_F(VfioUserClient, AServerThatTruncatesItsDoorbellsMakesTheDeviceGone) {
   const FakeServer server(path, opening(bar.get()));
   auto made = connect();
   ASSERT_TRUE(made);

@@ -19,7 +19,7 @@ namespace {
 
 using test::hex;
 
-class DeviceTest : public ::testing::Test {
+class VfioUserDevice : public ::testing::Test {
  protected:
   Reply command(std::uint16_t number, const std::string& payload, const std::vector<int>& fds = {}) {
     Packet packet{.header = {.id = 1, .command = number}, .payload = hex(payload), .fds = {}};
@@ -38,7 +38,7 @@ class DeviceTest : public ::testing::Test {
 constexpr const char* kMap = "20000000 03000000 0000000000000000 0000200000000000 0040000000000000";
 constexpr const char* kUnmap = "18000000 00000000 0000200000000000 0040000000000000";
 
-TEST_F(DeviceTest, NothingIsAnsweredBeforeTheVersion) {
+TEST_F(VfioUserDevice, CommandsBeforeTheVersionAreRefused) {
   for (const std::uint16_t number : {2, 3, 4, 5, 7, 8, 9, 10, 13, 99}) {
     const auto reply = command(number, "10000000 00000000 00000000 00000000");
     EXPECT_EQ(reply.error, EINVAL) << number;
@@ -46,7 +46,7 @@ TEST_F(DeviceTest, NothingIsAnsweredBeforeTheVersion) {
   }
 }
 
-TEST_F(DeviceTest, VersionsAreAgreedUponOnce) {
+TEST_F(VfioUserDevice, VersionsAreAgreedUponOnce) {
   EXPECT_EQ(command(1, "0000").error, EINVAL) << "too short";
   EXPECT_TRUE(command(1, "0100 0000").last) << "another major version";
   EXPECT_EQ(command(1, "0000 0100 '{}'").error, EINVAL) << "JSON without its NUL";
@@ -55,19 +55,19 @@ TEST_F(DeviceTest, VersionsAreAgreedUponOnce) {
   EXPECT_TRUE(command(1, "0000 0100").last) << "a second time";
 }
 
-TEST_F(DeviceTest, CapabilitiesAnswerCapabilities) {
+TEST_F(VfioUserDevice, CapabilitiesAnswerCapabilities) {
   EXPECT_EQ(command(1, "0000 0000 '{\"capabilities\":{}}' 00").payload,
             hex("0000 0000 '{\"capabilities\":{\"max_msg_fds\":8,\"max_data_xfer_size\":4096}}' 00"));
 }
 
-TEST_F(DeviceTest, ItIsAPciDeviceWithNineRegions) {
+TEST_F(VfioUserDevice, ItIsAPciDeviceWithNineRegions) {
   greet();
   EXPECT_EQ(payload(command(4, "10000000 00000000 00000000 00000000")), "10000000 03000000 09000000 05000000");
   EXPECT_EQ(command(4, "0f000000 00000000 00000000 00000000").error, EINVAL) << "argsz";
   EXPECT_EQ(command(4, "10000000 00000000 00000000").error, EINVAL) << "short";
 }
 
-TEST_F(DeviceTest, RegionsAreDescribed) {
+TEST_F(VfioUserDevice, RegionsAreDescribed) {
   greet();
   const std::string rest = " 00000000 0000000000000000 0000000000000000";
   const auto bar = command(5, "00100000 00000000 00000000" + rest);
@@ -87,7 +87,7 @@ TEST_F(DeviceTest, RegionsAreDescribed) {
   EXPECT_EQ(command(5, "00100000 00000000 00000000").error, EINVAL) << "short";
 }
 
-TEST_F(DeviceTest, ThereAreNoInterrupts) {
+TEST_F(VfioUserDevice, NoInterruptsAreOffered) {
   greet();
   EXPECT_EQ(payload(command(7, "10000000 00000000 02000000 00000000")), "10000000 00000000 02000000 00000000");
   EXPECT_EQ(command(7, "10000000 00000000 05000000 00000000").error, EINVAL) << "no such kind";
@@ -96,7 +96,7 @@ TEST_F(DeviceTest, ThereAreNoInterrupts) {
   EXPECT_EQ(command(8, "14000000 24000000 05000000 00000000 00000000").error, EINVAL) << "no such kind";
 }
 
-TEST_F(DeviceTest, WhatIsNotBuiltSaysSo) {
+TEST_F(VfioUserDevice, UnbuiltCommandsAreEnotsup) {
   greet();
   for (const std::uint16_t number : {0, 6, 11, 12, 14, 15, 16, 0xffff})
     EXPECT_EQ(command(number, "10000000 00000000 00000000 00000000").error, ENOTSUP) << number;
@@ -125,7 +125,7 @@ constexpr BadMap kBadMaps[] = {
     {"20000000 03000000 0000000000000000 0000200000000000 0040000000000000", 2, EINVAL, "two file descriptors"},
 };
 
-TEST_F(DeviceTest, BadRegionsOfMemoryAreRefused) {
+TEST_F(VfioUserDevice, InvalidDmaMapsAreRefused) {
   greet();
   for (const auto& bad : kBadMaps)
     EXPECT_EQ(command(2, bad.payload, std::vector<int>(bad.files, file.get())).error, bad.error) << bad.why;
@@ -134,7 +134,7 @@ TEST_F(DeviceTest, BadRegionsOfMemoryAreRefused) {
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0) << "none of them is in the way";
 }
 
-TEST_F(DeviceTest, MemoryIsMappedOnceAndUnmappedAsItWasMapped) {
+TEST_F(VfioUserDevice, MemoryIsMappedOnceAndUnmappedAsItWasMapped) {
   greet();
   EXPECT_EQ(command(3, kUnmap).error, ENOENT);
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0);
@@ -158,14 +158,14 @@ TEST_F(DeviceTest, MemoryIsMappedOnceAndUnmappedAsItWasMapped) {
   EXPECT_EQ(command(3, kUnmap).error, ENOENT);
 }
 
-TEST_F(DeviceTest, MemoryWithoutAFileIsKnownButNotReached) {
+TEST_F(VfioUserDevice, MemoryWithoutAFileIsAcceptedButNotAccessible) {
   greet();
   EXPECT_EQ(command(2, kMap).error, 0);
   EXPECT_EQ(command(2, kMap, {file.get()}).error, EEXIST);
   EXPECT_EQ(command(3, kUnmap).error, 0);
 }
 
-TEST_F(DeviceTest, MemoryThatMayOnlyBeReadIsNotWritten) {
+TEST_F(VfioUserDevice, MemoryThatMayOnlyBeReadIsNotWritten) {
   greet();
   const auto read_only =
       base::system::UniqueFd(::open(("/proc/self/fd/" + std::to_string(file.get())).c_str(), O_RDONLY));
@@ -175,7 +175,7 @@ TEST_F(DeviceTest, MemoryThatMayOnlyBeReadIsNotWritten) {
 }
 
 // Two pages of rings that may be written and one of data that may not: Identify to there ends in Data Transfer Error.
-TEST_F(DeviceTest, ACommandThatWouldWriteWhereItMayNotEndsInError) {
+TEST_F(VfioUserDevice, ACommandThatWouldWriteWhereItMayNotEndsInError) {
   greet();
   auto* memory = static_cast<std::byte*>(::mmap(nullptr, 0x4000, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0));
   ASSERT_NE(memory, MAP_FAILED);
@@ -199,7 +199,7 @@ TEST_F(DeviceTest, ACommandThatWouldWriteWhereItMayNotEndsInError) {
   ::munmap(memory, 0x4000);
 }
 
-TEST_F(DeviceTest, RegionsOfAClientAreBounded) {
+TEST_F(VfioUserDevice, TheNumberOfDmaRegionsIsBounded) {
   greet();
   int error = 0;
   std::size_t mapped = 0;
@@ -217,7 +217,7 @@ TEST_F(DeviceTest, RegionsOfAClientAreBounded) {
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0);
 }
 
-TEST_F(DeviceTest, RegistersAreReadAndWritten) {
+TEST_F(VfioUserDevice, RegistersAreReadAndWritten) {
   greet();
   EXPECT_EQ(payload(command(10, "2400000000000000 00000000 04000000 1f001f00")), "24000000 00000000 00000000 04000000");
   EXPECT_EQ(payload(command(9, "2400000000000000 00000000 04000000")), "24000000 00000000 00000000 04000000 1f001f00");
@@ -229,7 +229,7 @@ TEST_F(DeviceTest, RegistersAreReadAndWritten) {
       << "longer stretches, word by word";
 }
 
-TEST_F(DeviceTest, DoorbellsAreReadAndWrittenByMessagesToo) {
+TEST_F(VfioUserDevice, DoorbellsAreReadAndWrittenByMessagesToo) {
   greet();
   EXPECT_EQ(command(10, "0c10000000000000 00000000 04000000 05000000").error, 0);
   EXPECT_EQ(controller->doorbells()[3], 5u);
@@ -266,7 +266,7 @@ constexpr BadAccess kBadAccesses[] = {
     {10, "ff0f000000000000 07000000 02000000 0000", "over the end of the configuration space"},
 };
 
-TEST_F(DeviceTest, BadAccessesAreRefused) {
+TEST_F(VfioUserDevice, InvalidRegionAccessesAreRefused) {
   greet();
   for (const auto& bad : kBadAccesses) {
     const auto reply = command(bad.command, bad.payload);
@@ -277,7 +277,7 @@ TEST_F(DeviceTest, BadAccessesAreRefused) {
   EXPECT_EQ(command(9, "0000000000000000 00000000 04000000", {file.get()}).error, EINVAL) << "with a file descriptor";
 }
 
-TEST_F(DeviceTest, TheConfigurationSpaceTakesAnyLength) {
+TEST_F(VfioUserDevice, TheConfigurationSpaceIsAccessedAtAnyLength) {
   greet();
   EXPECT_EQ(payload(command(9, "0800000000000000 07000000 04000000")), "08000000 00000000 07000000 04000000 01020801");
   EXPECT_EQ(command(10, "0400000000000000 07000000 02000000 0604").error, 0);
@@ -285,7 +285,7 @@ TEST_F(DeviceTest, TheConfigurationSpaceTakesAnyLength) {
   EXPECT_EQ(command(9, "0000000000000000 07000000 00100000").payload.size(), 16u + 4096u);
 }
 
-TEST_F(DeviceTest, AResetGoesToTheController) {
+TEST_F(VfioUserDevice, AResetGoesToTheController) {
   greet();
   EXPECT_EQ(command(10, "1400000000000000 00000000 04000000 00006000").error, 0);
   EXPECT_NE(controller->read_register(0x14, 4), 0u);
@@ -293,7 +293,7 @@ TEST_F(DeviceTest, AResetGoesToTheController) {
   EXPECT_EQ(controller->read_register(0x14, 4), 0u);
 }
 
-TEST_F(DeviceTest, WhatAClientSharedIsForgottenWithIt) {
+TEST_F(VfioUserDevice, MappingsOfAClientAreReleasedWithIt) {
   greet();
   const auto before = test::open_files();
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0);
@@ -306,7 +306,7 @@ TEST_F(DeviceTest, WhatAClientSharedIsForgottenWithIt) {
   EXPECT_EQ(command(2, kMap, {file.get()}).error, 0);
 }
 
-TEST_F(DeviceTest, WhoDidNotGreetHasChangedNothing) {
+TEST_F(VfioUserDevice, AClientWithoutAVersionDoesNotResetTheController) {
   controller->write_register(0x14, 4, 0x00600000);
   EXPECT_EQ(command(13, "").error, EINVAL);
   device.forget_client();

@@ -15,7 +15,7 @@ using test::hex;
 // REGION_READ of four bytes at 0x1c of region 0, message 7.
 constexpr const char* kRead = "0700 0900 20000000 00000000 00000000  1c00000000000000 00000000 04000000";
 
-TEST(Receiver, TakesAMessageApart) {
+TEST(Receiver, ParsesAMessage) {
   auto [a, b] = test::peers();
   Receiver receiver;
   Packet packet;
@@ -116,7 +116,7 @@ TEST(Receiver, FileDescriptorsOfAMessageThatNeverEndsAreClosed) {
   EXPECT_EQ(test::open_files(), before);
 }
 
-TEST(SendPacket, WritesWhatTheProtocolSays) {
+TEST(SendPacket, BytesMatchTheProtocol) {
   auto [a, b] = test::peers();
   const auto file = test::memory_file(4096);
   const int fd = file.get();
@@ -139,7 +139,7 @@ TEST(SendPacket, DoesNotWaitLongerThanItMay) {
   EXPECT_LT(waited, std::chrono::seconds(5));
 }
 
-TEST(SendPacket, NoSignalWhenTheOtherSideHasGone) {
+TEST(SendPacket, FailsWithoutSigpipeWhenThePeerHasGone) {
   auto [a, b] = test::peers();
   b.close();
   EXPECT_FALSE(send_packet(a.fd(), {}, {}, {}, 50));

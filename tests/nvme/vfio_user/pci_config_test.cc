@@ -36,7 +36,7 @@ TEST_F(PciConfigTest, Bar0IsSixtyFourBitsWideAndSixteenKilobytesLong) {
   EXPECT_EQ(at(0x18, 4), "00000000") << "there is no BAR2";
 }
 
-TEST_F(PciConfigTest, OnlyWhatMayBeWrittenIs) {
+TEST_F(PciConfigTest, ReadOnlyFieldsAreNotWritten) {
   config.write(0x00, test::hex("ffffffff ffff ffff ffffffff"));
   EXPECT_EQ(at(0x00, 12), "34127856 06041000 01020801");
   config.write(0x05, test::hex("00"));

@@ -31,7 +31,7 @@ TEST(RegionInfo, SparseAreasAreRead) {
   EXPECT_FALSE(area_with(*region, 0x2000));
 }
 
-TEST(RegionInfo, TheSecondAreaAndTheSecondCapability) {
+TEST(RegionInfo, SeveralAreasAndCapabilitiesAreParsed) {
   // A type capability (id 2) first, then two areas: 0x3000-0x4000 and 0x1000-0x2000.
   const auto region = read(std::string("60000000 0f000000 00000000 20000000 0040000000000000 0000000000000000") +
                            "0200 0100 30000000 03000000 01000000" +
@@ -49,7 +49,7 @@ TEST(RegionInfo, AMappableRegionWithoutCapabilitiesIsOneArea) {
   EXPECT_EQ(area_with(*region, 0x1000), 0u);
 }
 
-TEST(RegionInfo, WhatIsNotMappableHasNoArea) {
+TEST(RegionInfo, AnUnmappableRegionHasNoArea) {
   const auto region = read("20000000 03000000 00000000 00000000 0040000000000000 0000000000000000");
   ASSERT_TRUE(region);
   EXPECT_FALSE(area_with(*region, 0x1000));
@@ -70,7 +70,7 @@ TEST(RegionInfo, AChainInCirclesEnds) {
   EXPECT_TRUE(read(std::string(kInfo) + "0900 0100 20000000 01000000 00000000 0010000000000000 0010000000000000"));
 }
 
-TEST(AreaWith, OnlyWholePagesWithinTheRegion) {
+TEST(AreaWith, AcceptsOnlyWholePagesWithinTheRegion) {
   RegionLayout region{.flags = 0xf, .bytes = 0x4000, .file_offset = 0, .areas = {{0x1000, 0x1000}}};
   EXPECT_TRUE(area_with(region, 0x1000));
   region.areas = {{0x1000, 0x4000}};

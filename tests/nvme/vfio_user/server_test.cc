@@ -44,7 +44,7 @@ constexpr Line kTranscript[] = {
     {"0000 0d00 10000000 00000000 00000000", "0000 0d00 10000000 01000000 00000000"},
 };
 
-class ServerTest : public ::testing::Test {
+class VfioUserServer : public ::testing::Test {
  protected:
   void SetUp() override {
     auto made = Server::make(*controller, path);
@@ -89,7 +89,7 @@ constexpr const char* kMap =
 constexpr const char* kMapped = "0000 0200 10000000 01000000 00000000";
 constexpr const char* kExists = "0000 0200 10000000 21000000 11000000";
 
-TEST_F(ServerTest, SpdksWordsGetTheirAnswers) {
+TEST_F(VfioUserServer, ATranscriptOfSpdkIsAnsweredByteForByte) {
   auto client = Peer::connect(path);
   for (const auto& line : kTranscript) {
     expect(client, line.command, line.reply);
@@ -101,7 +101,7 @@ TEST_F(ServerTest, SpdksWordsGetTheirAnswers) {
          "0000 0300 28000000 01000000 00000000  18000000 00000000 0000200000000000 0040000000000000", {file.get()});
 }
 
-TEST_F(ServerTest, TheFileInTheReplyIsTheDoorbells) {
+TEST_F(VfioUserServer, TheFileInTheRegionReplyHoldsTheDoorbells) {
   auto client = greeted();
   expect(client, kTranscript[2].command, kTranscript[2].reply);
   ASSERT_EQ(client.fds.size(), 1u);
@@ -114,7 +114,7 @@ TEST_F(ServerTest, TheFileInTheReplyIsTheDoorbells) {
   EXPECT_NE(::ftruncate(client.fds[0].get(), 0), 0) << "a client must not cut it short";
 }
 
-TEST_F(ServerTest, MessagesInPiecesGetTheSameAnswers) {
+TEST_F(VfioUserServer, MessagesInPiecesGetTheSameAnswers) {
   auto client = Peer::connect(path);
   for (const auto& line : kTranscript) {
     const auto bytes = whole(line.command);
@@ -126,7 +126,7 @@ TEST_F(ServerTest, MessagesInPiecesGetTheSameAnswers) {
   }
 }
 
-TEST_F(ServerTest, SeveralMessagesAtOnceAreAnsweredInOrder) {
+TEST_F(VfioUserServer, SeveralMessagesAtOnceAreAnsweredInOrder) {
   auto client = Peer::connect(path);
   test::Bytes all, replies;
   for (const auto& line : kTranscript) {
@@ -140,14 +140,14 @@ TEST_F(ServerTest, SeveralMessagesAtOnceAreAnsweredInOrder) {
   EXPECT_EQ(test::text_of(client.receive(replies.size())), test::text_of(replies));
 }
 
-TEST_F(ServerTest, MessageIdsAreEchoedAndNoReplyIsHeeded) {
+TEST_F(VfioUserServer, MessageIdsAreEchoedAndNoReplyRequestsGetNone) {
   auto client = greeted();
   expect(client, "cdab 0d00 10000000 00000000 00000000", "cdab 0d00 10000000 01000000 00000000");
   ASSERT_TRUE(client.send(hex("0100 0d00 10000000 10000000 00000000")));
   expect(client, "0200 0d00 10000000 00000000 00000000", "0200 0d00 10000000 01000000 00000000");
 }
 
-TEST_F(ServerTest, ErrorsAreAHeaderAndAnErrno) {
+TEST_F(VfioUserServer, ErrorRepliesAreAHeaderWithAnErrno) {
   auto client = greeted();
   expect(client, "0300 0600 20000000 00000000 00000000  10000000 00000000 00000000 00000000",
          "0300 0600 10000000 21000000 5f000000");  // ENOTSUP
@@ -157,7 +157,7 @@ TEST_F(ServerTest, ErrorsAreAHeaderAndAnErrno) {
          "0400 0900 10000000 21000000 16000000");  // EINVAL
 }
 
-TEST_F(ServerTest, WhatIsNotTheProtocolEndsTheConnection) {
+TEST_F(VfioUserServer, GarbageEndsTheConnection) {
   for (const char* garbage : {"0000 0100 0f000000 00000000 00000000", "0000 0100 00000080 00000000 00000000",
                               "0000 0100 14000000 01000000 00000000 0000 0100",  // a reply
                               "0000 0100 14000000 00000000 00000000 0700 0000",  // version 7
@@ -175,7 +175,7 @@ TEST_F(ServerTest, WhatIsNotTheProtocolEndsTheConnection) {
   greeted();
 }
 
-TEST_F(ServerTest, ASecondClientIsTurnedAwayWithAReasonAndTheFirstStays) {
+TEST_F(VfioUserServer, ASecondClientIsRefusedWithEbusy) {
   auto first = greeted();
   auto second = Peer::connect(path);
   server->step();  // it is taken before it has said anything
@@ -195,7 +195,7 @@ TEST_F(ServerTest, ASecondClientIsTurnedAwayWithAReasonAndTheFirstStays) {
   expect(first, kTranscript[8].command, kTranscript[8].reply);
 }
 
-TEST_F(ServerTest, WhenAClientGoesTheNextMayCome) {
+TEST_F(VfioUserServer, ANewClientIsAcceptedAfterTheLastOneLeft) {
   const auto before = test::open_files();
   {
     auto first = greeted();
@@ -215,7 +215,7 @@ TEST_F(ServerTest, WhenAClientGoesTheNextMayCome) {
   EXPECT_EQ(test::open_files(), before);
 }
 
-TEST_F(ServerTest, AClientThatDoesNotListenIsNotWaitedFor) {
+TEST_F(VfioUserServer, AClientThatDoesNotReadBlocksNothingAndLosesNoReply) {
   auto client = greeted();
   const auto read = hex("0000 0900 20000000 00000000 00000000  0000000000000000 07000000 00100000");
   std::size_t sent = 0;
@@ -233,7 +233,7 @@ TEST_F(ServerTest, AClientThatDoesNotListenIsNotWaitedFor) {
   EXPECT_EQ(answered, sent);
 }
 
-TEST_F(ServerTest, AClientThatCutsItsMemoryShortIsDropped) {
+TEST_F(VfioUserServer, AClientThatTruncatesItsMemoryIsDropped) {
   auto client = greeted();
   expect(client, kMap, kMapped, {file.get()});
   // The admin queues lie in that memory: enabling looks there, and so does a step with its doorbell rung.
@@ -258,7 +258,7 @@ TEST_F(ServerTest, AClientThatCutsItsMemoryShortIsDropped) {
   expect(next, kMap, kMapped, {other.get()});
 }
 
-TEST_F(ServerTest, ARemovedControllerDropsItsClientAndTakesNoOther) {
+TEST_F(VfioUserServer, ARemovedControllerDropsItsClientAndTakesNoOther) {
   auto client = greeted();
   controller->remove();
   EXPECT_TRUE(server->wants_step());
@@ -267,7 +267,7 @@ TEST_F(ServerTest, ARemovedControllerDropsItsClientAndTakesNoOther) {
   EXPECT_TRUE(dropped(next));
 }
 
-TEST_F(ServerTest, AFolderGetsASocketCalledCntrl) {
+TEST_F(VfioUserServer, AFolderGetsASocketCalledCntrl) {
   const auto other = test::small_controller();
   auto in_folder = Server::make(*other, folder.path());
   ASSERT_TRUE(in_folder) << in_folder.error().what;
@@ -275,7 +275,7 @@ TEST_F(ServerTest, AFolderGetsASocketCalledCntrl) {
   Peer::connect(folder / "cntrl");
 }
 
-TEST_F(ServerTest, WhereItCannotListenItSaysWhy) {
+TEST_F(VfioUserServer, AnUnusablePathIsAnErrorWithItsCause) {
   const auto other = test::small_controller();
   const auto error = [&](const std::string& at) {
     auto made = Server::make(*other, at);
@@ -289,7 +289,7 @@ TEST_F(ServerTest, WhereItCannotListenItSaysWhy) {
   EXPECT_NE(error(folder / "file").find("a file of this name"), std::string::npos);
 }
 
-TEST_F(ServerTest, ASocketThatWasLeftBehindIsReplacedAndOursIsTidiedUp) {
+TEST_F(VfioUserServer, AStaleSocketIsReplacedAndItsOwnRemoved) {
   const auto left = folder / "left";
   {
     base::system::UniqueFd dead(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

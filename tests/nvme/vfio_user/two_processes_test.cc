@@ -48,7 +48,7 @@ soft::Options device_options(std::uint32_t block_bytes = 4096) {
   ::_exit(0);
 }
 
-class TwoProcesses : public ::testing::Test {
+class VfioUserProcesses : public ::testing::Test {
  protected:
   void TearDown() override { end_device(); }
   void start_device(const std::vector<std::string>& paths, const soft::Options& options = device_options()) {
@@ -103,7 +103,7 @@ int wait_for(Queue& queue, const Count& c, int n) {
 }
 
 // A server with the fault of SPDK's target: what is unmapped takes the queue with it that begins where it ended.
-TEST_F(TwoProcesses, AServerThatDropsTheQueueBehindUnmappedMemoryFindsNoneThere) {
+TEST_F(VfioUserProcesses, UnmappingDoesNotLoseAQueueOnAServerWithSpdksFault) {
   auto options = device_options();
   options.faults.push_back({.kind = soft::FaultKind::unmap_drops_next});
   start_device({folder / "s"}, options);
@@ -130,7 +130,7 @@ TEST_F(TwoProcesses, AServerThatDropsTheQueueBehindUnmappedMemoryFindsNoneThere)
   ::munmap(memory, 2 << 20);
 }
 
-TEST_F(TwoProcesses, WhatIsWrittenIsReadAgain) {
+TEST_F(VfioUserProcesses, WhatIsWrittenIsReadAgain) {
   start_device({folder / "s"});
   auto controller = open(folder / "s");
   ASSERT_TRUE(controller);
@@ -159,7 +159,7 @@ TEST_F(TwoProcesses, WhatIsWrittenIsReadAgain) {
   controller->close_queue(queue);
 }
 
-TEST_F(TwoProcesses, TwoDevicesOnOneThreadAndANextClient) {
+TEST_F(VfioUserProcesses, TwoDevicesOnOneThreadServeClientsInTurn) {
   start_device({folder / "a", folder / "b"}, device_options(512));
   for (int round = 0; round < 2; ++round) {
     auto a = open(folder / "a");
@@ -180,7 +180,7 @@ TEST_F(TwoProcesses, TwoDevicesOnOneThreadAndANextClient) {
   }
 }
 
-TEST_F(TwoProcesses, AResetGoesOverTheSocket) {
+TEST_F(VfioUserProcesses, AResetGoesOverTheSocket) {
   start_device({folder / "s"});
   auto controller = open(folder / "s");
   ASSERT_TRUE(controller);
@@ -205,7 +205,7 @@ TEST_F(TwoProcesses, AResetGoesOverTheSocket) {
   controller->close_queue(queue);
 }
 
-TEST_F(TwoProcesses, ADeviceThatIsKilledIsGoneAndItsWorkEndsOnce) {
+TEST_F(VfioUserProcesses, ADeviceThatIsKilledIsGoneAndItsWorkEndsOnce) {
   auto options = device_options();
   options.latency.kind = soft::LatencyModel::Kind::fixed;
   options.latency.fixed_ns = 60'000'000'000;
@@ -231,7 +231,7 @@ TEST_F(TwoProcesses, ADeviceThatIsKilledIsGoneAndItsWorkEndsOnce) {
   EXPECT_EQ(c.bad, 20);
 }
 
-TEST_F(TwoProcesses, ADeviceThatIsRemovedClosesTheConnection) {
+TEST_F(VfioUserProcesses, ADeviceThatIsRemovedClosesTheConnection) {
   auto options = device_options();
   options.faults.push_back({.kind = soft::FaultKind::removal, .after = 5});
   start_device({folder / "s"}, options);
@@ -253,7 +253,7 @@ TEST_F(TwoProcesses, ADeviceThatIsRemovedClosesTheConnection) {
   EXPECT_GE(c.bad, 15);
 }
 
-TEST(Serve, EndsWhenToldAndRefusesACpuThatIsNotThere) {
+TEST(Serve, EndsWhenToldAndRefusesAMissingCpu) {
   const test::Folder folder;
   const auto controller = test::small_controller();
   auto server = Server::make(*controller, folder / "s");

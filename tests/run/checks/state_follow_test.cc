@@ -161,9 +161,9 @@ class Killed {
   std::vector<Last> last_;
 };
 
-class Following : public ::testing::Test {
+class FollowedStateTest : public ::testing::Test {
  protected:
-  Following() {
+  FollowedStateTest() {
     job_.name = "j";
     job_.verify = true;
     job_.verify_interval = kBlock;
@@ -234,31 +234,31 @@ class Following : public ::testing::Test {
   std::mt19937 random_{20261124};
 };
 
-TEST_F(Following, InOrder) { kill_often(200, false); }
-TEST_F(Following, InOrderInFio333sFormat) {
+TEST_F(FollowedStateTest, KilledSequentialWritesShowOnlyRealLosses) { kill_often(200, false); }
+TEST_F(FollowedStateTest, KilledSequentialWritesInFio333FormatShowOnlyRealLosses) {
   job_.own.get<job::fields::VerifyOptions>().format = job::fields::VerifyFormat::fio_3_33;
   kill_often(200, false);
 }
-TEST_F(Following, AtRandomOnce) {
+TEST_F(FollowedStateTest, KilledRandomWritesOfOnePassShowOnlyRealLosses) {
   job_.mode.random = true;
   kill_often(200, false);
 }
-TEST_F(Following, AtRandomAgainAndAgain) {
+TEST_F(FollowedStateTest, KilledRandomRewritesShowOnlyRealLosses) {
   rewrites();
   kill_often(500, false);
 }
-TEST_F(Following, AtRandomAgainAndAgainWithFailures) {
+TEST_F(FollowedStateTest, KilledRandomRewritesWithFailedWritesShowOnlyRealLosses) {
   rewrites();
   kill_often(500, true);
 }
-TEST_F(Following, InOrderWithFailures) { kill_often(200, true); }
-TEST_F(Following, PassAfterPass) {
+TEST_F(FollowedStateTest, KilledSequentialWritesWithFailedWritesShowOnlyRealLosses) { kill_often(200, true); }
+TEST_F(FollowedStateTest, KilledSequentialPassesShowOnlyRealLosses) {
   job_.loops = 5;
   kill_often(300, true);
 }
 
 // A job that wrote in order may be read by one that only reads.
-TEST_F(Following, ByAReader) {
+TEST_F(FollowedStateTest, AReadOnlyJobVerifiesAKilledSequentialWriter) {
   for (int round = 0; round < 200; ++round) {
     Killed killed(random_, folder_.path(), job_, target_);
     killed.run(random_() % 150, false);
@@ -278,7 +278,7 @@ TEST_F(Following, ByAReader) {
   }
 }
 
-TEST_F(Following, WhatWasInFlightIsCounted) {
+TEST_F(FollowedStateTest, BlocksInFlightAtTheKillAreCounted) {
   std::size_t flying = 0;
   for (int round = 0; round < 50; ++round) {
     Killed killed(random_, folder_.path(), job_, target_);
@@ -295,9 +295,9 @@ TEST_F(Following, WhatWasInFlightIsCounted) {
   EXPECT_GT(flying, 50u);
 }
 
-class NotFollowed : public Following {
+class FollowedStateLoad : public FollowedStateTest {
  protected:
-  NotFollowed() {
+  FollowedStateLoad() {
     Killed killed(random_, folder_.path(), job_, target_);
     killed.run(30, false);
     killed.kill(true);
@@ -309,26 +309,26 @@ class NotFollowed : public Following {
   }
 };
 
-TEST_F(NotFollowed, ItsOwnIs) { EXPECT_EQ(said(), ""); }
-TEST_F(NotFollowed, AMissingOne) {
+TEST_F(FollowedStateLoad, AStateOfTheSameJobIsFollowed) { EXPECT_EQ(said(), ""); }
+TEST_F(FollowedStateLoad, AMissingStateFileIsAnError) {
   job_.name = "k";
   EXPECT_THAT(said(), HasSubstr("open state file: No such file or directory"));
 }
-TEST_F(NotFollowed, AnotherJobs) {
+TEST_F(FollowedStateLoad, AStateOfAnotherJobIsRefused) {
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
   job_.name = "k";
   std::filesystem::copy(path, verify::state::state_file_name("k", 0, folder_.path()));
   EXPECT_THAT(said(), HasSubstr("is of job j (index 0), and this is job k (index 0)"));
 }
-TEST_F(NotFollowed, AnotherDepths) {
+TEST_F(FollowedStateLoad, AStateOfAnotherIodepthIsRefused) {
   job_.iodepth = 9;
   EXPECT_THAT(said(), HasSubstr("iodepth=8"));
 }
-TEST_F(NotFollowed, AnotherWays) {
+TEST_F(FollowedStateLoad, AStateOfAnotherAccessOrderIsRefused) {
   job_.mode.random = true;
   EXPECT_THAT(said(), HasSubstr("another way"));
 }
-TEST_F(NotFollowed, OthersBlocks) {
+TEST_F(FollowedStateLoad, AStateOfAnotherBlockSizeIsRefused) {
   job_.bs_min = job_.bs_max = {512, 512, 512};
   EXPECT_THAT(said(), HasSubstr("another way"));
 }
@@ -344,7 +344,7 @@ verify::state::State fios(std::uint64_t version) {
   return state;
 }
 
-TEST_F(NotFollowed, FiosAtRandom) {
+TEST_F(FollowedStateLoad, AStateOfFioIsRefusedForRandomWrites) {
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
   for (const std::uint64_t version : {3, 5}) {
     ASSERT_TRUE(verify::state::save_state(path, fios(version)).ok());
@@ -356,7 +356,7 @@ TEST_F(NotFollowed, FiosAtRandom) {
 }
 
 // Where fio ends the whole verification the rest is still looked at, and its line says where that was.
-TEST_F(NotFollowed, FiosLineWhereItWouldEnd) {
+TEST_F(FollowedStateLoad, VerificationContinuesPastWhereFioStopsAndReportsThatPoint) {
   const auto path = verify::state::state_file_name("j", 0, folder_.path());
   ASSERT_TRUE(verify::state::save_state(path, fios(5)).ok());
   const auto followed = FollowedState::load(job_, 0, {&target_, 1});
@@ -371,7 +371,7 @@ TEST_F(NotFollowed, FiosLineWhereItWouldEnd) {
   EXPECT_EQ(record[0].verified.withheld, kBlock);
 }
 
-TEST_F(NotFollowed, ALaterRunThatWasKilledCountsMore) {
+TEST_F(FollowedStateLoad, TheStateOfALaterKilledRunTakesPrecedence) {
   job_.verify_only = false;
   Killed killed(random_, folder_.path(), job_, target_);
   killed.run(3, false);

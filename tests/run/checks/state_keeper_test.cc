@@ -21,9 +21,9 @@ io::Request write(std::uint64_t block, std::uint32_t blocks = 1, std::uint16_t t
   return {.offset = block * kBlock, .length = blocks * kBlock, .target = target, .dir = io::Dir::write};
 }
 
-class Keeping : public ::testing::Test {
+class StateKeeperTest : public ::testing::Test {
  protected:
-  Keeping() : live_(made(4)), keeper_(live_) {}
+  StateKeeperTest() : live_(made(4)), keeper_(live_) {}
   static verify::state::LiveState made(std::uint32_t depth) {
     verify::state::LiveJob job;
     job.name = "j";
@@ -41,7 +41,7 @@ class Keeping : public ::testing::Test {
   std::uint64_t number_ = 0;
 };
 
-TEST_F(Keeping, WhatHasEndedIsNotInFlight) {
+TEST_F(StateKeeperTest, CompletedWritesAreNotInFlight) {
   for (std::uint64_t b : {5, 9, 2}) issue(write(b));
   keeper_.ended(write(9), true);
   EXPECT_THAT(own().in_flight, UnorderedElementsAre(0, 2));
@@ -55,14 +55,14 @@ TEST_F(Keeping, WhatHasEndedIsNotInFlight) {
   EXPECT_EQ(own().flags, 0u);
 }
 
-TEST_F(Keeping, FilesAreToldApart) {
+TEST_F(StateKeeperTest, WritesAtOneOffsetOfTwoFilesAreToldApart) {
   issue(write(5, 1, 0));
   issue(write(5, 1, 1));
   keeper_.ended(write(5, 1, 1), true);
   EXPECT_THAT(own().in_flight, ElementsAre(0));
 }
 
-TEST_F(Keeping, TheRestOfAShortOneIsItsEnd) {
+TEST_F(StateKeeperTest, TheRemainderOfAShortWriteEndsThatWrite) {
   issue(write(4, 4));
   issue(write(20, 4));
   keeper_.ended(write(6, 2), false);
@@ -70,7 +70,7 @@ TEST_F(Keeping, TheRestOfAShortOneIsItsEnd) {
   EXPECT_THAT(own().in_flight, ElementsAre(1));
 }
 
-TEST_F(Keeping, OfSeveralThatEndTogetherTheOneThatBeganThere) {
+TEST_F(StateKeeperTest, AmongOverlappingWritesTheOneWithThatOffsetEnds) {
   issue(write(4, 4));
   issue(write(6, 2));
   issue(write(7, 1));
@@ -78,7 +78,7 @@ TEST_F(Keeping, OfSeveralThatEndTogetherTheOneThatBeganThere) {
   EXPECT_THAT(own().in_flight, UnorderedElementsAre(0, 2));
 }
 
-TEST_F(Keeping, AnEndOfNobodyChangesNothing) {
+TEST_F(StateKeeperTest, ACompletionOfNoKnownWriteIsIgnored) {
   issue(write(4));
   keeper_.ended(write(5), true);
   keeper_.ended(write(4, 1, 3), false);
@@ -87,13 +87,13 @@ TEST_F(Keeping, AnEndOfNobodyChangesNothing) {
 }
 
 // More in flight than the depth: an end was not told. Nothing is demanded by its number from then on.
-TEST_F(Keeping, MoreThanTheDepthIsDoubt) {
+TEST_F(StateKeeperTest, MoreInFlightThanIodepthMarksTheOrderUnknown) {
   for (std::uint64_t b = 0; b < 5; ++b) issue(write(b));
   EXPECT_TRUE(own().is(verify::state::OwnRun::kOrderUnknown));
   EXPECT_EQ(live_.snapshot().writes_issued, 5u);
 }
 
-TEST_F(Keeping, MoreFailedThanThereIsRoomForIsDoubt) {
+TEST_F(StateKeeperTest, MoreFailedWritesThanFitMarkTheOrderUnknown) {
   for (std::uint64_t b = 0; b <= live_.list_room(); ++b) {
     EXPECT_FALSE(own().is(verify::state::OwnRun::kOrderUnknown));
     issue(write(b));
@@ -103,7 +103,7 @@ TEST_F(Keeping, MoreFailedThanThereIsRoomForIsDoubt) {
   EXPECT_EQ(own().failed.size(), live_.list_room());
 }
 
-TEST_F(Keeping, TheFirstRequestsAreKnownAgain) {
+TEST_F(StateKeeperTest, TheFirstRequestsAreRecordedByHash) {
   issue(write(5));
   issue(write(9, 2, 1));
   EXPECT_THAT(own().first, ElementsAre(verify::state::request_hash(0, 5 * kBlock, kBlock),
@@ -111,7 +111,7 @@ TEST_F(Keeping, TheFirstRequestsAreKnownAgain) {
 }
 
 // The list of writes without order has room for all that still stand: those that were overwritten make it.
-TEST_F(Keeping, OverwrittenOnesMakeRoom) {
+TEST_F(StateKeeperTest, OverwrittenWritesFreeTheirEntries) {
   io::Target target;
   target.length = 64 * kBlock;
   auto versions = Versions::make({&target, 1}, kBlock, "/tmp");
@@ -135,7 +135,7 @@ TEST_F(Keeping, OverwrittenOnesMakeRoom) {
 }
 
 // Held against a list of what is in flight, at random.
-TEST(StateKeeper, KnowsWhatIsInFlight) {
+TEST(StateKeeper, InFlightWritesMatchAReferenceList) {
   std::mt19937 random(7);
   verify::state::LiveJob job;
   job.depth = 16;

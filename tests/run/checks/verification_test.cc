@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::uint32_t kBlock = 4096;
 
-class Verifying : public ::testing::Test {
+class VerificationTest : public ::testing::Test {
  protected:
-  Verifying() : record_(1), block_(kBlock) {
+  VerificationTest() : record_(1), block_(kBlock) {
     job_.verify = true;
     job_.own.get<job::fields::VerifyOptions>().method = "crc32c";
     job_.size = {16 * kBlock, 0, true};
@@ -58,7 +58,7 @@ class Verifying : public ::testing::Test {
 };
 
 // A write that never arrived leaves what an earlier run had written there, whole as it is.
-TEST_F(Verifying, ALostWriteIsFound) {
+TEST_F(VerificationTest, ALostWriteIsFound) {
   mode(false, true);
   auto earlier = made(1), now = made(2);
   stamp(earlier);
@@ -74,14 +74,14 @@ TEST_F(Verifying, ALostWriteIsFound) {
 }
 
 // One device of several that a job keeps busy by themselves has its own targets.
-TEST_F(Verifying, TheTargetIsTheJobs) {
+TEST_F(VerificationTest, AnErrorOfOneDeviceNamesThatDevicesTarget) {
   mode(true, false);
   auto v = made(2);
   EXPECT_FALSE(v.check({.offset = 8192, .length = kBlock, .dir = io::Dir::read}, block_.data(), record_[0], 3));
   EXPECT_EQ(record_[0].errors[0].target, 3u);
 }
 
-TEST_F(Verifying, AnyGenerationWillDoForAReader) {
+TEST_F(VerificationTest, AVerifyOnlyJobAcceptsBlocksOfAnyRun) {
   mode(false, true);
   auto earlier = made(1);
   stamp(earlier);
@@ -99,7 +99,7 @@ TEST_F(Verifying, AnyGenerationWillDoForAReader) {
   EXPECT_FALSE(check(reader));
 }
 
-TEST_F(Verifying, AMixedJobsReadsAreCheckedWhenItReadsBackOnly) {
+TEST_F(VerificationTest, ReadsOfAMixedJobAreCheckedOnlyInTheReadBackPhase) {
   mode(true, true);
   auto v = made(1);
   EXPECT_TRUE(v.check({.offset = 8192, .length = kBlock, .dir = io::Dir::read}, block_.data(), record_[0]));
@@ -107,7 +107,7 @@ TEST_F(Verifying, AMixedJobsReadsAreCheckedWhenItReadsBackOnly) {
   EXPECT_FALSE(check(v));
 }
 
-TEST_F(Verifying, ReadsBackAsManyWritesAsThereWere) {
+TEST_F(VerificationTest, ReadsBackAsManyWritesAsThereWere) {
   mode(false, true);
   auto v = made(1);
   for (int i = 0; i < 5; ++i) stamp(v);
@@ -121,7 +121,7 @@ TEST_F(Verifying, ReadsBackAsManyWritesAsThereWere) {
 }
 
 // Of fathom before it wrote fio's format.
-TEST_F(Verifying, OldHeadersAreRead) {
+TEST_F(VerificationTest, HeadersOfOlderFathomAreVerified) {
   mode(true, false);
   auto v = made(2);
   workload::bytes::stamp_block(block_, 8192, 1024, 7);
@@ -137,7 +137,7 @@ TEST_F(Verifying, OldHeadersAreRead) {
 }
 
 // Contents of their own kind get headers, and nothing else is changed.
-TEST_F(Verifying, ContentsThatWereAskedForStay) {
+TEST_F(VerificationTest, RequestedContentsAreKeptBehindHeaders) {
   mode(false, true);
   job_.own.get<job::fields::ContentOptions>().compress_percent = 50;
   auto v = made(1);
@@ -149,7 +149,7 @@ TEST_F(Verifying, ContentsThatWereAskedForStay) {
   EXPECT_TRUE(check(v));
 }
 
-TEST_F(Verifying, EachIntervalIsOfThisRun) {
+TEST_F(VerificationTest, EachVerifyIntervalMustBeOfThisRun) {
   mode(false, true);
   job_.verify_interval = 1024;
   auto earlier = made(1), now = made(2);
@@ -164,7 +164,7 @@ TEST_F(Verifying, EachIntervalIsOfThisRun) {
 }
 
 // Each write whole, with a good checksum, of this run: only the number tells that the second never arrived.
-TEST_F(Verifying, ALostRewriteIsFound) {
+TEST_F(VerificationTest, ALostRewriteIsFound) {
   mode(false, true);
   job_.loops = 2;
   job_.verify_interval = kBlock;
@@ -190,7 +190,7 @@ TEST_F(Verifying, ALostRewriteIsFound) {
 
 // What of a header is held against the write that was the last there.
 // effect: verify_header_seed verify_write_sequence
-TEST_F(Verifying, SeedAndNumberAreHeldAgainstTheWriteUnlessItIsSaidOtherwise) {
+TEST_F(VerificationTest, HeaderSeedAndSequenceAreCheckedUnlessSwitchedOff) {
   mode(false, true);
   job_.loops = 2;
   job_.verify_interval = kBlock;
@@ -214,7 +214,7 @@ TEST_F(Verifying, SeedAndNumberAreHeldAgainstTheWriteUnlessItIsSaidOtherwise) {
 }
 
 // How often it was written, and by which write it is.
-TEST_F(Verifying, ABadBlockHasItsHistory) {
+TEST_F(VerificationTest, ABadBlockReportsItsWriteHistory) {
   mode(false, true);
   job_.loops = 3;
   job_.verify_interval = kBlock;
@@ -236,7 +236,7 @@ TEST_F(Verifying, ABadBlockHasItsHistory) {
 }
 
 // Two writes of one place in flight together: the first may be what stands there, or a mixture of both.
-TEST_F(Verifying, WritesWithoutAnOrderAreNotHeldAgainstAnybody) {
+TEST_F(VerificationTest, OverlappingWritesInFlightTogetherAreNoError) {
   mode(false, true);
   job_.norandommap = job_.mode.random = true;
   job_.verify_interval = 1024;
@@ -257,7 +257,7 @@ TEST_F(Verifying, WritesWithoutAnOrderAreNotHeldAgainstAnybody) {
 
 // Two jobs at one file: the other's block is a block of this run, a mixture of both is nobody's fault; what neither of
 // them wrote was lost.
-TEST_F(Verifying, WhatAnotherJobWroteOverItIsNoDamage) {
+TEST_F(VerificationTest, BlocksOverwrittenByAnotherJobAreNoError) {
   mode(false, true);
   auto one = made(2, 0, true), other = made(2, 1, true), earlier = made(1, 1, true);
   written(one);
@@ -279,7 +279,7 @@ TEST_F(Verifying, WhatAnotherJobWroteOverItIsNoDamage) {
 }
 
 // Each place once, no map: a write that failed with continue_on_error.
-TEST_F(Verifying, WhatFailedIsNotReadBack) {
+TEST_F(VerificationTest, FailedWritesAreNotReadBack) {
   mode(false, true);
   auto v = made(1);
   for (int i = 0; i < 16; ++i) stamp(v);
@@ -294,7 +294,7 @@ TEST_F(Verifying, WhatFailedIsNotReadBack) {
   EXPECT_EQ(verified().withheld, kBlock);
 }
 
-TEST_F(Verifying, OnlySixteenErrorsAreKeptAndAllAreCounted) {
+TEST_F(VerificationTest, OnlySixteenErrorsAreKeptAndAllAreCounted) {
   mode(true, false);
   auto v = made(1);
   for (int i = 0; i < 40; ++i) EXPECT_FALSE(check(v));

@@ -25,7 +25,7 @@ job::Job writer(const std::string& method) {
 }
 
 // The names that a job may have are those of the methods, and the other way round.
-TEST(VerifyPlan, EachNameIsAMethod) {
+TEST(VerifyPlan, EveryVerifyOptionValueHasAMethod) {
   const auto* row = job::find_option("verify");
   ASSERT_NE(row, nullptr);
   std::size_t named = 0;
@@ -41,7 +41,7 @@ TEST(VerifyPlan, EachNameIsAMethod) {
   EXPECT_EQ(named, verify::methods().size() + 1) << "crc32c-intel is crc32c";
 }
 
-TEST(VerifyPlan, WhatCannotBeIsSaidInFiosWords) {
+TEST(VerifyPlan, ImpossibleCombinationsAreRefusedInFiosWords) {
   auto job = writer("sha512");
   EXPECT_TRUE(VerifyTools::make(job).ok());
   job.own.get<job::fields::VerifyOptions>().format = job::fields::VerifyFormat::fio_3_33;
@@ -70,7 +70,7 @@ TEST(VerifyPlan, APatternWithoutAMethodIsCheckedBehindItsHeader) {
 }
 
 // Only those of one stage that write, and whose windows of the same file meet.
-TEST(VerifyPlan, JobsThatWriteTheSamePlacesAreTold) {
+TEST(VerifyPlan, JobsThatWriteTheSameRangesAreReported) {
   std::vector<files::Plan> plans(3);
   for (auto& plan : plans) {
     plan.job = writer("md5");

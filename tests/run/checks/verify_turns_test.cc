@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint32_t kBlock = 4096;
 
-class Turns : public ::testing::Test {
+class VerifyTurnsTest : public ::testing::Test {
  protected:
-  Turns() {
+  VerifyTurnsTest() {
     job_.verify = true;
     job_.mode.reads = false;
     job_.mode.writes = true;
@@ -79,7 +79,7 @@ class Turns : public ::testing::Test {
   std::uint64_t writes_ = 0;
 };
 
-TEST_F(Turns, NobodyNeedsThemWithoutAsking) {
+TEST_F(VerifyTurnsTest, AreNeededOnlyWithBacklogOrTrimOptions) {
   begin();
   EXPECT_FALSE(VerifyTurns::needed(*facts_));
   options().backlog = 4;
@@ -95,7 +95,7 @@ TEST_F(Turns, NobodyNeedsThemWithoutAsking) {
   EXPECT_FALSE(VerifyTurns::needed(*facts_));
 }
 
-TEST_F(Turns, EveryFourWritesAreReadInTheirOrder) {
+TEST_F(VerifyTurnsTest, ABacklogOfFourIsReadBackInWriteOrder) {
   options().backlog = 4;
   begin();
   for (int round = 0; round < 3; ++round) {
@@ -118,7 +118,7 @@ TEST_F(Turns, EveryFourWritesAreReadInTheirOrder) {
 }
 
 // The false alarm of fio's issues 792 and 1756.
-TEST_F(Turns, AWriteInFlightIsReadLater) {
+TEST_F(VerifyTurnsTest, WritesInFlightAreReadBackLater) {
   options().backlog = 4;
   begin();
   std::vector<io::Request> writes;
@@ -138,7 +138,7 @@ TEST_F(Turns, AWriteInFlightIsReadLater) {
   EXPECT_TRUE(read_then.contains(0) && read_then.contains(1) && read_then.contains(3));
 }
 
-TEST_F(Turns, WhatWasNeverIssuedIsReadAtTheEnd) {
+TEST_F(VerifyTurnsTest, AReadBackThatWasNotIssuedIsRepeatedAtTheEnd) {
   options().backlog = 2;
   begin();
   for (int i = 0; i < 2; ++i) over(*next());
@@ -148,7 +148,7 @@ TEST_F(Turns, WhatWasNeverIssuedIsReadAtTheEnd) {
   EXPECT_EQ(rest(), (std::set<std::uint64_t>{0, 1}));
 }
 
-TEST_F(Turns, TrimsFollowTheirWrites) {
+TEST_F(VerifyTurnsTest, TrimsFollowTheirWrites) {
   options().trim_percentage = 100;
   options().trim_backlog = 8;
   begin();
@@ -168,7 +168,7 @@ TEST_F(Turns, TrimsFollowTheirWrites) {
 }
 
 // effect: trim_backlog_batch
-TEST_F(Turns, SoManyTrimsAtATime) {
+TEST_F(VerifyTurnsTest, TrimBacklogBatchSetsTheTrimsInARow) {
   options().trim_percentage = 100;
   options().trim_backlog = 8;
   for (const std::uint64_t batch : {0u, 1u, 3u}) {
@@ -185,7 +185,7 @@ TEST_F(Turns, SoManyTrimsAtATime) {
   }
 }
 
-TEST_F(Turns, ATrimThatNeverWentOutLeavesItsBlock) {
+TEST_F(VerifyTurnsTest, ATrimThatWasNotIssuedLeavesItsBlockWritten) {
   options().trim_percentage = 100;
   options().trim_backlog = 2;
   begin();
@@ -200,7 +200,7 @@ TEST_F(Turns, ATrimThatNeverWentOutLeavesItsBlock) {
   EXPECT_FALSE(turns_->is_trimmed(read));
 }
 
-TEST_F(Turns, APlaceThatWasWrittenOverIsNotTrimmedForTheOlderWrite) {
+TEST_F(VerifyTurnsTest, AnOverwrittenBlockIsNotTrimmedForItsOlderWrite) {
   options().trim_percentage = 100;
   options().trim_backlog = 64;
   job_.loops = 2;
@@ -222,7 +222,7 @@ TEST_F(Turns, APlaceThatWasWrittenOverIsNotTrimmedForTheOlderWrite) {
   EXPECT_TRUE(facts_->versions->is_trimmed(read));
 }
 
-TEST_F(Turns, FsyncsCountWhatWasIssuedBeforeThem) {
+TEST_F(VerifyTurnsTest, AFsyncCoversOnlyWritesIssuedBeforeIt) {
   options().policy = job::fields::VerifyPolicy::fsynced;
   job_.fsync_every = 3;
   begin();

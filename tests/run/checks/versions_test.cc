@@ -11,9 +11,9 @@ namespace {
 
 using Standing = Versions::Standing;
 
-class LastVersions : public ::testing::Test {
+class VersionsTest : public ::testing::Test {
  protected:
-  LastVersions() : targets_(2) {
+  VersionsTest() : targets_(2) {
     targets_[0].start = 8192;
     targets_[0].length = 16 * 4096;
     targets_[1].length = 4 * 4096 + 100;
@@ -35,7 +35,7 @@ class LastVersions : public ::testing::Test {
   std::optional<Versions> versions_;
 };
 
-TEST_F(LastVersions, TheLaterOfTwoThatWereNeverInFlightTogether) {
+TEST_F(VersionsTest, OfWritesInSequenceTheLaterStands) {
   EXPECT_EQ(last(8192).standing, Standing::none);
   done(write(8192, 8192), 0);
   done(write(8192), 1);
@@ -48,7 +48,7 @@ TEST_F(LastVersions, TheLaterOfTwoThatWereNeverInFlightTogether) {
   EXPECT_FALSE(versions_->is_last_somewhere(write(8192, 8192), 0));
 }
 
-TEST_F(LastVersions, TwoInFlightTogetherHaveNoOrderUntilAnotherComesAlone) {
+TEST_F(VersionsTest, TwoInFlightTogetherHaveNoOrderUntilAnotherComesAlone) {
   versions_->issued(write(8192), 0);
   versions_->issued(write(8192), 1);
   versions_->ended(write(8192), true);
@@ -63,7 +63,7 @@ TEST_F(LastVersions, TwoInFlightTogetherHaveNoOrderUntilAnotherComesAlone) {
   EXPECT_EQ(last(8192).number, 3u);
 }
 
-TEST_F(LastVersions, WhatFailedMayBeThereOrNot) {
+TEST_F(VersionsTest, AfterAFailedWriteTheOrderIsUnknown) {
   done(write(8192), 0);
   done(write(8192), 1, false);
   EXPECT_EQ(last(8192).standing, Standing::unordered);
@@ -71,7 +71,7 @@ TEST_F(LastVersions, WhatFailedMayBeThereOrNot) {
   EXPECT_EQ(last(8192).standing, Standing::one);
 }
 
-TEST_F(LastVersions, ATrimLeavesNoWrite) {
+TEST_F(VersionsTest, ACompletedTrimErasesTheLastWrite) {
   const io::Request trim{.offset = 8192, .length = 4096, .dir = io::Dir::trim};
   done(write(8192), 0);
   EXPECT_FALSE(versions_->is_trimmed(trim));
@@ -84,7 +84,7 @@ TEST_F(LastVersions, ATrimLeavesNoWrite) {
   EXPECT_FALSE(versions_->is_last_somewhere(write(8192), 0));
 }
 
-TEST_F(LastVersions, ATrimAndAWriteInFlightTogetherHaveNoOrder) {
+TEST_F(VersionsTest, ATrimAndAWriteInFlightTogetherHaveNoOrder) {
   const io::Request trim{.offset = 8192, .length = 4096, .dir = io::Dir::trim};
   for (const bool trim_first : {false, true}) {
     if (trim_first) versions_->trim_issued(trim);
@@ -102,14 +102,14 @@ TEST_F(LastVersions, ATrimAndAWriteInFlightTogetherHaveNoOrder) {
 }
 
 // What is being written is not what was written.
-TEST_F(LastVersions, AWriteInFlightIsNotThereYet) {
+TEST_F(VersionsTest, AWriteInFlightDoesNotCountAsWritten) {
   versions_->issued(write(8192), 0);
   EXPECT_EQ(last(8192).standing, Standing::unordered);
   versions_->ended(write(8192), true);
   EXPECT_EQ(last(8192).standing, Standing::one);
 }
 
-TEST_F(LastVersions, EachTargetByItselfUpToItsLastPart) {
+TEST_F(VersionsTest, TargetsAreSeparateUpToTheirLastPartialUnit) {
   done(write(16384, 100, 1), 7);
   EXPECT_EQ(last(16384, 100, 1).number, 7u);
   EXPECT_EQ(last(16384 + 8192, 4096, 0).standing, Standing::none);
@@ -118,7 +118,7 @@ TEST_F(LastVersions, EachTargetByItselfUpToItsLastPart) {
 }
 
 // 16 Mi units: 128 MiB of map, which is not memory of the process.
-TEST_F(LastVersions, ALargeMapLiesInAFile) {
+TEST_F(VersionsTest, ALargeMapLiesInAFile) {
   targets_[0].length = std::uint64_t{64} << 30;
   auto large = Versions::make({targets_.data(), 1}, 4096, "/var/tmp");
   ASSERT_TRUE(large.ok());

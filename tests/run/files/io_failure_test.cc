@@ -48,12 +48,12 @@ class IoFailure : public testing::Test {
   std::unique_ptr<records::WorkerRecord> record_ = std::make_unique<records::WorkerRecord>();
 };
 
-TEST_F(IoFailure, AReadOfAFileThatWasCutShort) {
+TEST_F(IoFailure, AReadOfATruncatedFileNamesBothSizes) {
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("it had 8192 bytes and has 4096"));
   EXPECT_THAT(told(EIO, io::Dir::read), HasSubstr("kept: 3 I/Os (3.0 MiB) in 1.50 s"));
 }
 
-TEST_F(IoFailure, ASizeThatTheDeviceRefuses) {
+TEST_F(IoFailure, EinvalOfADirectIoNamesTheBlockSize) {
   plan_.job.direct = true;
   length_ = 1000;
   const auto refused = told(EINVAL, io::Dir::read);
@@ -66,14 +66,14 @@ TEST_F(IoFailure, ASizeThatTheDeviceRefuses) {
   EXPECT_THAT(told(EINVAL, io::Dir::read), IsEmpty());
 }
 
-TEST_F(IoFailure, AFileThatIsOnlyWrittenGrowsAndWasNotCut) {
+TEST_F(IoFailure, AWriteOnlyFileIsNotCalledTruncated) {
   EXPECT_THAT(told(EIO, io::Dir::write), IsEmpty());
   const auto full = told(ENOSPC, io::Dir::write);
   EXPECT_THAT(full, HasSubstr("bytes free"));
   EXPECT_THAT(full, Not(HasSubstr("cut short")));
 }
 
-TEST_F(IoFailure, AMappedFile) {
+TEST_F(IoFailure, AMappedFileExplainsTruncationAndSigbus) {
   plan_.job.ioengine = "mmap";
   EXPECT_THAT(told(EIO, io::Dir::write), HasSubstr("cut short"));
   EXPECT_EQ(::ftruncate(open_.fds[0].get(), 8192), 0);

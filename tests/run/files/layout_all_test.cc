@@ -56,15 +56,17 @@ class LayoutAll : public ::testing::Test {
 };
 
 // effect: create_serialize
-TEST_F(LayoutAll, JobsThatNeedNotWaitDoNot) {
+TEST_F(LayoutAll, CreateSerializeLaysOutOneJobAtATime) {
   EXPECT_EQ(at_a_time({plan("a", true), plan("b", true)}), 1u);
   EXPECT_EQ(at_a_time({plan("c", false), plan("d", false)}), 2u);
   EXPECT_EQ(at_a_time({plan("e", true), plan("f", false)}), 2u);
 }
 
-TEST_F(LayoutAll, JobsOfOneFileWait) { EXPECT_EQ(at_a_time({plan("a", false), plan("a", false)}), 1u); }
+TEST_F(LayoutAll, JobsThatShareAFileAreLaidOutInTurn) {
+  EXPECT_EQ(at_a_time({plan("a", false), plan("a", false)}), 1u);
+}
 
-TEST_F(LayoutAll, AFailedPlanIsNotTried) {
+TEST_F(LayoutAll, AJobThatFailedPlanningIsNotLaidOut) {
   std::vector<Plan> plans{plan("a", false), plan("b", false)};
   plans[0].failed = base::Error{};
   const std::atomic<std::uint32_t> stop{0};

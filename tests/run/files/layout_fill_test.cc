@@ -41,7 +41,7 @@ void add_blocks(const TemporaryFile& file, std::uint64_t bytes, std::multiset<st
   }
 }
 
-TEST(LayoutFill, NoBlockTwice) {
+TEST(LayoutFill, NoTwoBlocksHaveEqualBytes) {
   for (const auto fill : {workload::bytes::Contents::Bytes::streams, workload::bytes::Contents::Bytes::random}) {
     TemporaryFile one, other;
     lay_out(one, 0, 3u << 20, fill);

@@ -93,7 +93,7 @@ TEST_F(Targets, sprandom_needs_regions_larger_than_spr_cs) {
 }
 
 // effect: random_generator=tausworthe
-TEST_F(Targets, random_generator_tausworthe_says_that_it_is_too_short_for_the_file) {
+TEST_F(Targets, random_generator_tausworthe_warns_of_more_than_32_bits_of_blocks) {
   job_.ioengine = "null";
   job_.mode.random = true;
   job_.own.get<job::fields::OffsetChoice>().generator = job::fields::Generator::tausworthe;
@@ -104,7 +104,7 @@ TEST_F(Targets, random_generator_tausworthe_says_that_it_is_too_short_for_the_fi
   EXPECT_NE(planned().job.notes[0].find("exceeds 32-bit tausworthe"), std::string::npos);
 }
 
-TEST_F(Targets, DefaultNamesAndSharedSize) {
+TEST_F(Targets, SizeIsSharedAmongFilesWithDefaultNames) {
   size(8192);
   job_.nrfiles = 2;
   job_.subjob = 3;
@@ -124,7 +124,7 @@ TEST_F(Targets, AFileMustHoldOffsetAndSize) {
   EXPECT_EQ(plan.targets[0].size_needed, (1u << 20) + 4096 + 2 * 8192);
 }
 
-TEST_F(Targets, AnExistingFileIsUsedWhole) {
+TEST_F(Targets, WithoutSizeAnExistingFileIsUsedWhole) {
   make("f", 10000);
   job_.filenames = {"f"};
   EXPECT_EQ(planned().targets[0].length, 10000u);
@@ -150,7 +150,7 @@ TEST_F(Targets, TheWindowReachesFromTheOffsetToFilesize) {
   EXPECT_EQ(target.size_needed, 8u << 20);
 }
 
-TEST_F(Targets, APercentageIsOfTheFileFromTheOffsetOn) {
+TEST_F(Targets, SizeInPercentIsOfTheFileFromTheOffsetOn) {
   job_.filenames = {"f"};
   job_.filesize_min = job_.filesize_max = 8 << 20;
   job_.size = {0, 50, true};
@@ -213,7 +213,7 @@ TEST_F(Targets, AnInterruptedLayoutLeavesNoFileThatLooksWhole) {
   EXPECT_GE(std::filesystem::file_size(path), 5000u);
 }
 
-TEST_F(Targets, FilesizeRangeIsDrawnInBlocksAndRepeats) {
+TEST_F(Targets, FilesizeRangeIsDrawnInWholeBlocksReproducibly) {
   job_.filesize_min = 4096;
   job_.filesize_max = 1 << 20;
   job_.nrfiles = 8;
@@ -243,7 +243,7 @@ TEST_F(Targets, APipeIsRefused) {
   EXPECT_NE(refusal().find("pipe"), std::string::npos);
 }
 
-TEST_F(Targets, AMissingDirectoryIsNotMade) {
+TEST_F(Targets, AMissingDirectoryIsAnError) {
   size(4096);
   job_.directories = {directory_ + "/nope"};
   const auto checked = check_directories(job_);
@@ -287,7 +287,7 @@ TEST_F(Targets, LayoutKeepsWhatIsThere) {
   EXPECT_EQ(head, std::string(5000, 'x'));
 }
 
-TEST_F(Targets, WritesAllocateAsAsked) {
+TEST_F(Targets, FallocateDecidesTheAllocationOfWrittenFiles) {
   job_.mode.reads = false;
   job_.mode.writes = true;
   size(1 << 20);
@@ -301,7 +301,7 @@ TEST_F(Targets, WritesAllocateAsAsked) {
   EXPECT_EQ(std::filesystem::file_size(plan.targets[0].path), 1u << 20);
 }
 
-TEST_F(Targets, ACharacterDeviceIsWrittenByNameOnlyUnlessNothingIsKeptThere) {
+TEST_F(Targets, CharacterDevicesAreGuardedUnlessTheyDiscardData) {
   job_.filenames = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/loop-control", "/dev/mem"};
   job_.directories.clear();
   job_.size.set = true;
@@ -320,7 +320,7 @@ TEST_F(Targets, ACharacterDeviceIsWrittenByNameOnlyUnlessNothingIsKeptThere) {
     EXPECT_EQ(by_name().count(harmless), 0u) << harmless;
 }
 
-TEST_F(Targets, VerifyOnlyRemovesNoFile) {
+TEST_F(Targets, VerifyOnlyIgnoresUnlink) {
   job_.filenames = {make("kept", 4096)};
   job_.unlink = job_.mode.writes = job_.verify_only = true;
   unlink_targets(planned());

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t kMs = 1'000'000, kStart = 77 * kMs;
 using Bytes = io::PerDir<std::uint64_t>;
 
-TEST(AggregateLog, ALineASampleAndDirectionThatMoved) {
+TEST(AggregateLog, ALineForEachSampleAndDirectionWithBytes) {
   AggregateLog log(500 * kMs);
   EXPECT_LT(log.look(kStart - 10 * kMs, std::nullopt), kStart + 100 * kMs);
   EXPECT_EQ(log.look(kStart, Bytes{0, 0, 0}), kStart + 500 * kMs);
@@ -20,7 +20,7 @@ TEST(AggregateLog, ALineASampleAndDirectionThatMoved) {
   EXPECT_EQ(log.text(2), "");
 }
 
-TEST(AggregateLog, NoneWhileAJobRamps) {
+TEST(AggregateLog, NoLineWhileAJobIsInItsRamp) {
   AggregateLog log(500 * kMs);
   log.look(kStart, Bytes{0, 0, 0});
   log.look(kStart + 500 * kMs, std::nullopt);

@@ -13,14 +13,14 @@ std::string bytes(std::string_view hex) {
   return out;
 }
 
-TEST(LogSamples, ASampleIsFiosByteForByte) {
+TEST(LogSamples, ASampleMatchesFiosByteForByte) {
   std::string raw;
   append_sample({0, 14722, 14722, io::Dir::read, 0, 4096, 253952, 0}, {}, raw);
   EXPECT_EQ(raw, bytes("0000000000000000823900000000000000000000000000000000000000000000"
                        "0010000000000000"));
 }
 
-TEST(LogSamples, ThereAndBackWithEveryColumn) {
+TEST(LogSamples, EveryColumnSurvivesStoringAndReading) {
   for (unsigned bits = 0; bits < 16; ++bits) {
     const LogColumns columns{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0};
     std::string text, raw;
@@ -37,7 +37,7 @@ TEST(LogSamples, ThereAndBackWithEveryColumn) {
   EXPECT_EQ(*inflate_log(""), "") << "a log without lines";
 }
 
-TEST(LogSamples, WhatIsNoLogIsSaid) {
+TEST(LogSamples, InvalidStoredLogsAreRefused) {
   std::string raw;
   append_sample({1, 2, 3}, {.offset = true}, raw);
   const auto stored = deflate_samples(raw);

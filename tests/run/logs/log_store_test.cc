@@ -36,7 +36,7 @@ void expect_all(LogStore& store, std::uint64_t n) {
 }
 
 // effect: log_entries
-TEST(LogStore, MemoryGrowsFromLogEntriesOn) {
+TEST(LogStore, MemoryStartsAtLogEntriesAndDoubles) {
   LogBudget budget{kMuch};
   {
     LogStore store({.first_rows = 4096}, budget);  // log_entries=4096
@@ -50,7 +50,7 @@ TEST(LogStore, MemoryGrowsFromLogEntriesOn) {
   EXPECT_EQ(budget.left_bytes, kMuch);
 }
 
-TEST(LogStore, BeyondTheBudgetItIsInTheFile) {
+TEST(LogStore, RowsBeyondTheMemoryBudgetSpillToAFile) {
   LogBudget budget{1 << 20};
   LogStore store({.directory = testing::TempDir()}, budget);
   fill(store, 200'000);
@@ -60,7 +60,7 @@ TEST(LogStore, BeyondTheBudgetItIsInTheFile) {
 }
 
 // effect: log_compression
-TEST(LogStore, CompressedItTakesAFractionOfTheMemory) {
+TEST(LogStore, CompressionNeedsLessThanAThirdOfTheMemory) {
   LogBudget budget{kMuch};
   LogStore store({.compressed_bytes = 64 << 10}, budget);  // log_compression=64k
   fill(store, 100'000);
@@ -69,7 +69,7 @@ TEST(LogStore, CompressedItTakesAFractionOfTheMemory) {
   expect_all(store, 100'000);
 }
 
-TEST(LogStore, CompressedItSpillsToo) {
+TEST(LogStore, CompressedRowsSpillToAFile) {
   LogBudget budget{128 << 10};
   LogStore store({.compressed_bytes = 64 << 10, .directory = testing::TempDir()}, budget);
   fill(store, 100'000);
@@ -78,7 +78,7 @@ TEST(LogStore, CompressedItSpillsToo) {
   expect_all(store, 100'000);
 }
 
-TEST(LogStore, TheThreadComesBackFromTheCompressingCpus) {
+TEST(LogStore, AffinityIsRestoredAfterCompression) {
   const auto before = base::system::allowed_cpus();
   LogBudget budget{kMuch};
   LogStore store({.compressed_bytes = 64 << 10, .compression_cpus = {before.back()}}, budget);
@@ -88,7 +88,7 @@ TEST(LogStore, TheThreadComesBackFromTheCompressingCpus) {
 }
 
 // A file that may grow to 1 MiB stands for a disk that is full.
-TEST(LogStore, WhatAFullDiskDoesNotTakeIsCounted) {
+TEST(LogStore, RowsThatAFullDiskRefusesAreCounted) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const auto handler = signal(SIGXFSZ, SIG_IGN);
@@ -107,7 +107,7 @@ TEST(LogStore, WhatAFullDiskDoesNotTakeIsCounted) {
   EXPECT_EQ(there, store.rows());
 }
 
-TEST(LogStore, ADirectoryThatIsGoneIsSaid) {
+TEST(LogStore, AMissingSpillDirectoryIsReported) {
   LogBudget budget{};
   LogStore store({.directory = "/nonexistent"}, budget);
   fill(store, 100'000);

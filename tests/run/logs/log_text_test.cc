@@ -14,7 +14,7 @@ std::string text_of(const LogLine& line, const LogColumns& columns = {}) {
   return text;
 }
 
-TEST(LogText, Columns) {
+TEST(LogText, LinesHaveTheRequestedColumns) {
   LogLine line{0, 13380, 0, io::Dir::read, 0, 4096, 253952, 34251};
   EXPECT_EQ(text_of(line), "0, 13380, 0, 4096, 0\n");
   EXPECT_EQ(text_of(line, {.offset = true, .whole_prio = true}), "0, 13380, 0, 4096, 253952, 0x0000\n");
@@ -22,7 +22,7 @@ TEST(LogText, Columns) {
   EXPECT_EQ(text_of({20, 4023, 5459, io::Dir::write}, {.maximum = true}), "20, 4023, 5459, 1, 0, 0\n");
 }
 
-TEST(LogText, APriorityIsRealTimeOrNotOrWhole) {
+TEST(LogText, ThePriorityColumnIsARealTimeFlagOrTheWholeValue) {
   LogLine line;
   line.prio = 1 << 13 | 3 << 3 | 4;
   EXPECT_EQ(text_of(line), "0, 0, 0, 0, 1\n");
@@ -39,7 +39,7 @@ TEST(LogText, TheLargestNumbersFit) {
 }
 
 // effect: log_hist_coarseness
-TEST(LogText, HistogramsPutNeighboursTogether) {
+TEST(LogText, LogHistCoarsenessMergesNeighbouringBuckets) {
   std::vector<std::uint64_t> counts(stats::kFioBuckets);
   counts[0] = 1, counts[1] = 2, counts[63] = 4, counts[64] = 8, counts.back() = 16;
   const auto cells = [&](unsigned log_hist_coarseness) {
@@ -62,7 +62,7 @@ const LogKind& kind(std::string_view suffix) {
   throw std::out_of_range(std::string(suffix));
 }
 
-TEST(LogKinds, ValuesOfAnIo) {
+TEST(LogKinds, AnIoHasAValueForEachLogKind) {
   const IoRow row{7'900'000, 8192, {120, 13'380, 13'500}, 4096, io::Dir::read, 0};
   const auto value = [&](std::string_view suffix) { return line_of(kind(suffix), row, 0)->value; };
   EXPECT_EQ(value("bw"), 306'128u) << "kB/s, of 1000 bytes";
@@ -77,13 +77,13 @@ TEST(LogKinds, ValuesOfAnIo) {
   EXPECT_EQ(line.offset_bytes, 8192u);
 }
 
-TEST(LogKinds, OfSynchronousIoNoSlatIsKnown) {
+TEST(LogKinds, SynchronousIoHasNoSlatLine) {
   const IoRow row{0, 0, {kNoLatency, 0, 0}, 4096, io::Dir::read, 0};
   EXPECT_FALSE(line_of(kind("slat"), row, 0));
   EXPECT_EQ(line_of(kind("bw"), row, 0)->value, 0u) << "and no division by it";
 }
 
-TEST(LogKinds, ValuesOfAWindow) {
+TEST(LogKinds, AWindowHasAValueForEachLogKind) {
   WindowRow row{};
   row.from_ns = 20'000'000, row.until_ns = 44'500'000, row.ios = 50, row.bytes = 50 * 4096, row.dir = io::Dir::write;
   row.latency[std::size_t(LatencyKind::lat)] = {3, 302, 200};
@@ -111,7 +111,7 @@ job::Job job_with(const job::fields::Logs& logs) {
 }
 
 // effect: per_job_logs
-TEST(LogKinds, Names) {
+TEST(LogKinds, FileNamesCarryKindAndJobNumber) {
   job::fields::Logs logs;
   logs.bw = "", logs.lat = "d/p", logs.hist = "h";
   using Names = std::vector<std::string>;

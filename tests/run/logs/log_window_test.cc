@@ -37,7 +37,7 @@ TEST(LogWindow, ClosesAtTheFirstCompletionAfterItsTime) {
   EXPECT_EQ(rows[1].ios, 2u);
 }
 
-TEST(LogWindow, AGapIsOneLongWindow) {
+TEST(LogWindow, AGapWithoutIoIsOneLongWindow) {
   const auto rows = rows_of({10 * kMs, 95 * kMs, 99 * kMs, 100 * kMs}, 10 * kMs);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1].from_ns, 10 * kMs);
@@ -45,7 +45,7 @@ TEST(LogWindow, AGapIsOneLongWindow) {
   EXPECT_EQ(rows[2].until_ns, 100 * kMs) << "the mark was 90 ms";
 }
 
-TEST(LogWindow, SumsAndMaximaOfWhatWasTaken) {
+TEST(LogWindow, SumsAndMaximaCoverTheIosOfTheWindow) {
   LogWindow window{};
   window.add(io_at(1 * kMs, 300), 10 * kMs);
   window.add(io_at(2 * kMs, 500), 10 * kMs);
@@ -59,7 +59,7 @@ TEST(LogWindow, SumsAndMaximaOfWhatWasTaken) {
   EXPECT_EQ(window.sums.dir, io::Dir::write);
 }
 
-TEST(HistogramMark, TheFirstCompletionIsTheFirstMark) {
+TEST(HistogramMark, IntervalsCountFromTheFirstCompletion) {
   HistogramMark mark{};
   std::vector<std::uint64_t> closed;
   for (const std::uint64_t at : {2'500'000ul, 51 * kMs, 52 * kMs, 101 * kMs, 102 * kMs, 400 * kMs, 449 * kMs})

@@ -18,7 +18,7 @@ job::Job job_with_logs() {
   return job;
 }
 
-TEST(LogWriter, WaitsForRoomAndLosesNothing) {
+TEST(LogWriter, AFullRingWaitsAndLosesNoRow) {
   base::system::SharedArray<records::WorkerRecord> record(1);
   LogRings rings(1);
   const auto job = job_with_logs();
@@ -40,7 +40,7 @@ TEST(LogWriter, WaitsForRoomAndLosesNothing) {
 }
 
 // effect: log_prio
-TEST(LogWriter, ThePriorityOfACommandStandsBeforeTheJobs) {
+TEST(LogWriter, LogPrioPrefersTheCommandsPriorityToTheJobs) {
   base::system::SharedArray<records::WorkerRecord> record(1);
   LogRings rings(1);
   auto job = job_with_logs();  // its rows have a column for it with log_prio
@@ -54,7 +54,7 @@ TEST(LogWriter, ThePriorityOfACommandStandsBeforeTheJobs) {
   EXPECT_EQ(of(2), 2u << 13 | 3u << 3 | 5u);
 }
 
-TEST(LogWriter, AJobWithoutLogsHasNone) {
+TEST(LogWriter, AJobWithoutLogsWritesNone) {
   base::system::SharedArray<records::WorkerRecord> record(1);
   LogRings rings(1);
   EXPECT_FALSE(LogWriter(job::Job{}, record[0], &rings, 0).any());

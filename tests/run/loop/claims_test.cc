@@ -14,7 +14,7 @@ constexpr Claim claim(std::uint64_t ticket, std::uint64_t begin, std::uint64_t e
   return {ticket, 1, begin, end, shared, granted};
 }
 
-TEST(Claims, WhoIsInWhoseWay) {
+TEST(Claims, OverlappingRangesConflictUnlessBothRead) {
   EXPECT_TRUE(in_each_others_way(claim(1, 0, 10, false), claim(2, 9, 20, false)));
   EXPECT_FALSE(in_each_others_way(claim(1, 0, 10, false), claim(2, 10, 20, false)));
   EXPECT_FALSE(in_each_others_way(claim(1, 0, 10, false, true), claim(2, 0, 10, false, true))) << "both read";
@@ -32,7 +32,7 @@ TEST(Claims, FirstComeFirstServed) {
   EXPECT_FALSE(may_be_granted(later, 1)) << "who asked before goes first";
 }
 
-TEST(Claims, GivenBackOnceOrMore) {
+TEST(Claims, ReleasingTwiceCountsOnce) {
   Claims claims(2);
   EXPECT_TRUE(claims.ask(0, claim(0, 0, 10, false)));
   EXPECT_TRUE(claims.ask(0, claim(0, 0, 10, false))) << "asked again";
@@ -56,7 +56,7 @@ TEST(Claims, WritersAreNotStarved) {
 }
 
 // effect: lockfile=exclusive
-TEST(Claims, OnlyOneAtATime) {
+TEST(Claims, LockfileExclusiveAdmitsOneIoAtATime) {
   constexpr int kThreads = 4, kTurns = 2000;
   Claims claims(kThreads);
   job::fields::Submit submit;  // lockfile=exclusive
@@ -81,7 +81,7 @@ TEST(Claims, OnlyOneAtATime) {
 }
 
 // effect: lockfile=readwrite
-TEST(Claims, ReadsTogetherAllElseAlone) {
+TEST(Claims, LockfileReadwriteAdmitsOnlyReadsTogether) {
   Claims claims(3);
   job::fields::Submit submit;  // lockfile=readwrite
   submit.lock = job::fields::FileLock::readwrite;
@@ -98,7 +98,7 @@ TEST(Claims, ReadsTogetherAllElseAlone) {
 }
 
 // Killed with a claim, and in the middle of asking: the others go on once the parent has taken its claim out.
-TEST(Claims, WhoeverIsKilledHoldsNobodyUp) {
+TEST(Claims, ClaimsOfAKilledProcessCanBeReleased) {
   Claims claims(2);
   const pid_t child = ::fork();
   if (child == 0) {

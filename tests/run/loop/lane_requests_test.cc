@@ -29,7 +29,7 @@ class Numbers final : public workload::Source {
   std::uint64_t a_pass_, passes_, made_ = 0, number_ = 0;
 };
 
-TEST(LaneRequests, EachOnceInOrderOverAllPasses) {
+TEST(LaneRequests, RequestsAreHandedOutOnceInOrderOverAllPasses) {
   Numbers numbers(300, 3);
   job::Job job;
   std::atomic<std::uint32_t> stop{0};
@@ -46,7 +46,7 @@ TEST(LaneRequests, EachOnceInOrderOverAllPasses) {
   EXPECT_EQ(passes, 2);
 }
 
-TEST(LaneRequests, LanesShareThemAndAPassEndsWhenAllAreOver) {
+TEST(LaneRequests, APassEndsOnlyWhenNoLaneIsBusy) {
   Numbers numbers(100, 5);
   job::Job job;
   std::atomic<std::uint32_t> stop{0};
@@ -78,7 +78,7 @@ TEST(LaneRequests, LanesShareThemAndAPassEndsWhenAllAreOver) {
 }
 
 // A pass may be over before a lane that waited for it has looked: that is no end.
-TEST(LaneRequests, PassesThatAreOverAtOnceAreNotTheLast) {
+TEST(LaneRequests, APassOverBeforeAWaitingLaneLooksIsNotTheEnd) {
   Numbers numbers(1, 20'000);
   job::Job job;
   std::atomic<std::uint32_t> stop{0};
@@ -96,7 +96,7 @@ TEST(LaneRequests, PassesThatAreOverAtOnceAreNotTheLast) {
 }
 
 // A lane that ends with a request in hand holds nobody up.
-TEST(LaneRequests, WhoLeavesIsNotWaitedFor) {
+TEST(LaneRequests, ALaneThatEndsDoesNotHoldUpThePass) {
   Numbers numbers(1, 2);
   job::Job job;
   std::atomic<std::uint32_t> stop{0};
@@ -112,7 +112,7 @@ TEST(LaneRequests, WhoLeavesIsNotWaitedFor) {
   other.join();
 }
 
-TEST(LaneRequests, TheJobThinksForAllOfThem) {
+TEST(LaneRequests, ThinktimeIsOfTheJobNotOfALane) {
   Numbers numbers(6, 1);
   job::Job job;
   job.thinktime_ns = 20'000'000;

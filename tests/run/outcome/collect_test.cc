@@ -26,7 +26,7 @@ result::Job collected(const files::Plan& plan, const records::WorkerRecord& reco
   return collect_job(plan, 0, record, records::WorkerSeries(), result::ClockFacts{}, "fathom");
 }
 
-TEST(Collect, CountsAndRuntime) {
+TEST(Collect, CountsAndRuntimeComeFromTheRecord) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto& m = r[0].measured;
   for (std::uint64_t v : {1000, 2000, 3000}) {
@@ -45,7 +45,7 @@ TEST(Collect, CountsAndRuntime) {
   EXPECT_EQ(job.dirs[0].runtime_ms, 0u);
 }
 
-TEST(Collect, WhatDidNotArriveIsOfTheReads) {
+TEST(Collect, DroppedIosAreCountedAsReads) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.dropped_ios = 3;
   const auto job = collected(plan_of("j", 0), r[0]);
@@ -64,7 +64,7 @@ TEST(Collect, AnEngineThatCountsBitsIsShownInBitsUnlessTheJobSaysOtherwise) {
 }
 
 // What the ramp moved is cleared from what is reported, and reached the engine all the same.
-TEST(Collect, WhatWasMovedHoldsTheRamp) {
+TEST(Collect, MovedBytesIncludeTheRamp) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.done.ios[0].add(3);
   r[0].measured.done.bytes[0].add(3 * 4096);
@@ -83,7 +83,7 @@ TEST(Collect, WhatWasMovedHoldsTheRamp) {
 }
 
 // Batches of one are counted by one increment; what is reported is as if each had been put into its bucket.
-TEST(Collect, BatchesOfOneAreCountedTogether) {
+TEST(Collect, BatchesOfOneAreAddedToTheirBucket) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto& m = r[0].measured;
   m.submit.alone = 10;
@@ -145,7 +145,7 @@ TEST(Collect, ErrorsBeyondTheRecordsAreCounted) {
 
 // What the job went on after never takes the place of what ended it.
 // effect: error_dump
-TEST(Collect, FailedIosThatTheJobWentOnAfterAreToldByTheThousand) {
+TEST(Collect, ContinuedErrorsDoNotDisplaceTheFatalOne) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   io::Request request{};
   request.length = 4096;
@@ -188,7 +188,7 @@ TEST(SumJobs, AddsCountsAndTakesTheLongestRuntime) {
   EXPECT_EQ(sum.dirs[0].runtime_ms, 2000u);
 }
 
-TEST(SumJobs, QueuesKeepTheDearestDoorbellAndTheSmallestLatencyThatWas) {
+TEST(SumJobs, QueuesKeepTheHighestDoorbellCostAndTheLowestLatency) {
   auto a = simple_job(0, 4096, 1), b = a;
   a.queue.emplace();
   a.queue->doorbell_cost_ns = 150;
@@ -209,7 +209,7 @@ TEST(SumJobs, QueuesKeepTheDearestDoorbellAndTheSmallestLatencyThatWas) {
   EXPECT_EQ(other_way.queue->devices[0].lat_ns_min, 700u);
 }
 
-TEST(Collect, AGroupHasTheNameOfItsFirstJobAndTheOptionsOfItsLast) {
+TEST(SumJobs, AGroupHasTheNameOfItsFirstJobAndTheOptionsOfItsLast) {
   result::Job a, b;
   a.name = "a";
   a.options = {{"bs", "4k"}};
@@ -220,7 +220,7 @@ TEST(Collect, AGroupHasTheNameOfItsFirstJobAndTheOptionsOfItsLast) {
   EXPECT_EQ(sum.options, b.options);
 }
 
-TEST(QueueCounts, TheDearestDoorbellOfSeveralDevices) {
+TEST(QueueCounts, TheSumKeepsTheHighestDoorbellCost) {
   engine::userspace::QueueCounts sum, model;
   model.doorbell_cost_ns = 150;
   sum.add(model);
@@ -228,7 +228,7 @@ TEST(QueueCounts, TheDearestDoorbellOfSeveralDevices) {
   EXPECT_EQ(sum.doorbell_cost_ns, 150u);
 }
 
-TEST(Collect, ARateIsOfEachDeviceThatIsKeptBusyByItself) {
+TEST(Collect, WithDepthPerFileTheRateIsOfEachDevice) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto plan = plan_of("j", 0);
   plan.targets.push_back(plan.targets[0]);
@@ -249,7 +249,7 @@ TEST(Collect, DevicesBeyondTheRecordsShareTheLast) {
   EXPECT_EQ(job.queue->devices.front().name, "/data/a");
 }
 
-TEST(SumGroups, LikeFiosRunStatus) {
+TEST(SumGroups, GroupTotalsMatchFiosRunStatus) {
   const auto groups =
       sum_groups({simple_job(0, 1'000'000, 1000), simple_job(0, 3'000'000, 2000), simple_job(1, 500, 1)});
   ASSERT_EQ(groups.size(), 2u);
@@ -261,7 +261,7 @@ TEST(SumGroups, LikeFiosRunStatus) {
   EXPECT_FALSE(groups[0].dirs[1].used);
 }
 
-TEST(Buckets, AreFios) {
+TEST(DepthAndBatchBuckets, MatchFio) {
   const std::pair<unsigned, std::size_t> batches[] = {{0, 0},  {1, 1},  {4, 1},  {5, 2},  {8, 2},  {9, 3},
                                                       {16, 3}, {17, 4}, {32, 4}, {33, 5}, {64, 5}, {65, 6}};
   for (auto [n, bucket] : batches) EXPECT_EQ(loop::batch_bucket(n), bucket) << n;

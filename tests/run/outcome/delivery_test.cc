@@ -27,7 +27,7 @@ TEST(Delivery, MeanDepthIsTheTimeInFlightOverTheTime) {
   EXPECT_DOUBLE_EQ(*delivery_of(plan_of("io_uring"), r[0], {}).mean_depth, 8.0);
 }
 
-TEST(Delivery, ASynchronousEngineIsNamedWhereMoreWasAsked) {
+TEST(Delivery, IodepthOnASynchronousEngineIsMarked) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   DepthSamples samples;
   samples.add(32, 32);
@@ -43,7 +43,7 @@ TEST(Delivery, ASynchronousEngineIsNamedWhereMoreWasAsked) {
 }
 
 // In flight, from outside: issued and not over, and what the ramp left in the queue.
-TEST(Delivery, InFlightIsIssuedLessOver) {
+TEST(Delivery, InFlightIsIssuedMinusCompleted) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto& m = r[0].measured;
   m.submit.issued[0].add(40);
@@ -58,7 +58,7 @@ TEST(Delivery, InFlightIsIssuedLessOver) {
   EXPECT_EQ(r[0].in_flight_now(), 0u);
 }
 
-TEST(Delivery, WhatIsNeverSyncedIsCounted) {
+TEST(Delivery, BytesNeverSyncedAreCounted) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.done.bytes[1].add(1 << 20);
   auto plan = plan_of("psync");
@@ -76,7 +76,7 @@ TEST(Delivery, WhatIsNeverSyncedIsCounted) {
   EXPECT_EQ(delivery_of(plan, r[0], {}).unsynced_bytes, 0u);
 }
 
-TEST(Delivery, AskedBytesAreOfTheTextAndDoneBytesOfTheJob) {
+TEST(Delivery, AskedBytesFollowTheOptionsAndDoneBytesIncludeTheRamp) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   r[0].measured.done.bytes[0].add(1000);
   r[0].ramp_bytes[0] = 24;
@@ -92,7 +92,7 @@ TEST(Delivery, AskedBytesAreOfTheTextAndDoneBytesOfTheJob) {
   EXPECT_EQ(delivery_of(plan, r[0], {}).asked_bytes, 0u);
 }
 
-TEST(Delivery, SumsOfMembers) {
+TEST(Delivery, AGroupSumsTheDeliveryOfItsMembers) {
   result::Delivery a;
   a.sizes[0] = {{4096, 4096, 50, 10}, {8192, 8192, 50, 20}};
   a.mean_depth = 3;

@@ -10,7 +10,7 @@
 namespace fathom::run::outcome {
 namespace {
 
-TEST(SoFar, MomentsAreBroughtToTheHistogramsNumber) {
+TEST(SoFar, MomentsAreScaledToTheHistogramsCount) {
   stats::Moments moments;
   for (const std::uint64_t ns : {100, 200, 300, 400}) moments.add(ns);
   auto fewer = moments;
@@ -30,7 +30,7 @@ TEST(SoFar, MomentsAreBroughtToTheHistogramsNumber) {
   EXPECT_EQ(none, stats::Moments{});
 }
 
-TEST(SoFar, ACopyIsAsIfTheJobHadEndedNow) {
+TEST(SoFar, ARunningRecordIsCopiedAsIfItEndedNow) {
   base::system::SharedArray<records::WorkerRecord> records(1);
   auto& live = records[0];
   live.set_phase(records::Phase::running);
@@ -49,7 +49,7 @@ TEST(SoFar, ACopyIsAsIfTheJobHadEndedNow) {
   EXPECT_EQ(live.elapsed_ns, 0u);
 }
 
-TEST(SoFar, WhatARampCountsIsNotMeasured) {
+TEST(SoFar, CountsOfTheRampAreNotReported) {
   base::system::SharedArray<records::WorkerRecord> records(1);
   records[0].set_phase(records::Phase::ramp);
   records[0].start_ns = 5'000;
@@ -59,7 +59,7 @@ TEST(SoFar, WhatARampCountsIsNotMeasured) {
   EXPECT_EQ(copy->elapsed_ns, 0u);
 }
 
-TEST(StatusBeat, ComesInStepAndLeavesOutWhatWasMissed) {
+TEST(StatusBeat, FiresOnItsIntervalAndSkipsMissedBeats) {
   StatusBeat beat(100, 1000);
   EXPECT_FALSE(beat.due(1099));
   EXPECT_TRUE(beat.due(1100));
@@ -70,7 +70,7 @@ TEST(StatusBeat, ComesInStepAndLeavesOutWhatWasMissed) {
   EXPECT_FALSE(never.due(~0ull - 1));
 }
 
-TEST(ProcessUsage, IsReadFromProcsTexts) {
+TEST(ProcessUsage, IsParsedFromProcStatAndStatus) {
   const auto usage =
       records::parse_process_usage("42 (a b) c) S 1 2 3 4 5 6 70 8 9 10 250 50 0 0 20 0 1 0 1000 7 8\n",
                                    "Name:\tx\nvoluntary_ctxt_switches:\t30\nnonvoluntary_ctxt_switches:\t4\n", 100, 15);

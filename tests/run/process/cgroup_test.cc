@@ -6,7 +6,7 @@
 namespace fathom::run::process {
 namespace {
 
-TEST(Cgroup, the_first_mount_that_can_is_taken) {
+TEST(Cgroup, the_first_blkio_or_v2_mount_is_taken) {
   const auto v1 = find_cgroup_mount(
       "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0\n"
       "cgroup /sys/fs/cgroup/blkio cgroup rw,relatime,blkio 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n");

@@ -82,7 +82,7 @@ RunClocks clocks_of(Machine& machine, const std::vector<files::Plan>& plans) {
   return {plans, machine.tools(), {0, 1, 2, 3}};
 }
 
-TEST(ClockChoice, ASoundCpuClockIsTakenAndItsTestStandsInTheFacts) {
+TEST(ClockChoice, ASoundCpuClockIsChosenAndItsTestIsReported) {
   Machine m;
   const std::vector<files::Plan> plans{plan_of(ClockSource::automatic)};
   const auto clocks = clocks_of(m, plans);
@@ -114,7 +114,7 @@ constexpr Unfit kUnfit[] = {
 };
 class UnfitClock : public ::testing::TestWithParam<Unfit> {};
 
-TEST_P(UnfitClock, IsNotTakenUnlessAskedForAndThenSaid) {
+TEST_P(UnfitClock, IsUsedOnlyWhenAskedForAndThenReported) {
   Machine m;
   GetParam().make(m);
   const std::vector<files::Plan> plans{plan_of(ClockSource::automatic), plan_of(ClockSource::cpu)};
@@ -132,7 +132,7 @@ TEST_P(UnfitClock, IsNotTakenUnlessAskedForAndThenSaid) {
 }
 INSTANTIATE_TEST_SUITE_P(All, UnfitClock, ::testing::ValuesIn(kUnfit), [](const auto& i) { return i.param.name; });
 
-TEST(ClockChoice, AFailedTestStandsInTheFactsOfTheClockThatReplacesIt) {
+TEST(ClockChoice, AFailedTestIsReportedWithTheFallbackClock) {
   Machine m;
   m.fail_test();
   const std::vector<files::Plan> plans{plan_of(ClockSource::automatic)};
@@ -192,7 +192,7 @@ TEST(ClockChoice, AThousandJobsAreTestedAndCalibratedOnce) {
   EXPECT_EQ(m.calibrations, 1);
 }
 
-TEST(ClockChoice, ASkippedCheckIsSaidOfTheCpuClockAlone) {
+TEST(ClockChoice, ASkippedCheckIsReportedOfTheCpuClockAlone) {
   Machine m;
   m.fitness.test = {};
   auto tools = m.tools();
@@ -204,7 +204,7 @@ TEST(ClockChoice, ASkippedCheckIsSaidOfTheCpuClockAlone) {
   EXPECT_FALSE(clocks.facts(plans[1].job).check_skipped);
 }
 
-TEST(Cpus, AreThoseOfTheJobsThatMayStampWithTheCpuClock) {
+TEST(ClockChoice, TestsTheCpusOfJobsThatMayUseTheCpuClock) {
   Machine m;
   clocks_of(m, {plan_of(ClockSource::automatic, "psync", {3}), plan_of(ClockSource::cpu, "psync", {1, 9}),
                 plan_of(ClockSource::gettimeofday, "psync", {2}), plan_of(ClockSource::cpu, "sim", {0})});

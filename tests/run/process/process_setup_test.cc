@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Scheduler : public ::testing::Test {
+class IoSchedulerFile : public ::testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::path(::testing::TempDir()) / ("fathom-scheduler-" + std::to_string(::getpid()));
@@ -35,21 +35,21 @@ class Scheduler : public ::testing::Test {
 };
 
 // effect: ioscheduler
-TEST_F(Scheduler, ioscheduler_is_the_file_of_the_disk_that_a_file_lies_on) {
+TEST_F(IoSchedulerFile, ioscheduler_is_of_the_disk_that_holds_the_target) {
   EXPECT_EQ(scheduler_file(root_ / "new", root_), "");
   queue(disk_);
   EXPECT_TRUE(fs::equivalent(scheduler_file(root_ / "new", root_), disk_ / "queue/scheduler"));
 }
 
 // effect: ioscheduler
-TEST_F(Scheduler, ioscheduler_of_a_partition_is_its_disk_s) {
+TEST_F(IoSchedulerFile, ioscheduler_of_a_partition_is_its_disk_s) {
   fs::create_directories(disk_);
   queue(disk_.parent_path());
   EXPECT_TRUE(fs::equivalent(scheduler_file(root_, root_), disk_.parent_path() / "queue/scheduler"));
 }
 
 // effect: ioscheduler
-TEST_F(Scheduler, ioscheduler_is_written_and_read_back) {
+TEST_F(IoSchedulerFile, ioscheduler_is_written_and_read_back) {
   const auto file = queue(disk_);
   EXPECT_TRUE(switch_scheduler(file, "none").ok());
   std::string line;
@@ -59,7 +59,7 @@ TEST_F(Scheduler, ioscheduler_is_written_and_read_back) {
   EXPECT_FALSE(switch_scheduler("/dev/null", "none").ok()) << "takes it and has another afterwards";
 }
 
-TEST(ProcessNotes, say_what_will_be_otherwise) {
+TEST(ProcessNotes, name_options_that_cannot_take_full_effect) {
   files::Plan plan;
   job::Job& job = plan.job;
   plan.targets.emplace_back().path = "/proc/version";

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kBlock = 4096;
 
-class Lifetimes : public testing::Test {
+class BlockLifetimesTest : public testing::Test {
  protected:
-  Lifetimes() {
+  BlockLifetimesTest() {
     job_.bs_min[2] = kBlock;
     job_.own.get<job::fields::BlockLifetimes>().on = true;  // block_error_percentiles=1
     target_.start = 2 * kBlock;
@@ -35,7 +35,7 @@ class Lifetimes : public testing::Test {
 };
 
 // effect: block_error_percentiles
-TEST_F(Lifetimes, ABlockThatFailedStaysAsItIs) {
+TEST_F(BlockLifetimesTest, AFailedBlockKeepsItsState) {
   auto lifetimes = made();
   ASSERT_TRUE(lifetimes.any());
   EXPECT_EQ(record_[0].lifetime_blocks, 5u) << "the last is a part of a block";
@@ -51,7 +51,7 @@ TEST_F(Lifetimes, ABlockThatFailedStaysAsItIs) {
   EXPECT_EQ(*all, expected);
 }
 
-TEST_F(Lifetimes, WhatIsBelowTheWindowOrBeyondItsEndIsNoBlock) {
+TEST_F(BlockLifetimesTest, RequestsOutsideTheWindowCountNoBlock) {
   auto lifetimes = made();
   lifetimes.done(request(io::Dir::trim, 1));
   lifetimes.done(request(io::Dir::trim, 6, 40));
@@ -59,7 +59,7 @@ TEST_F(Lifetimes, WhatIsBelowTheWindowOrBeyondItsEndIsNoBlock) {
   EXPECT_EQ(collected().block_lifetimes->untouched, 4u);
 }
 
-TEST_F(Lifetimes, AGroupIsTheSum) {
+TEST_F(BlockLifetimesTest, AGroupSumsTheBlocksOfItsMembers) {
   auto lifetimes = made();
   lifetimes.done(request(io::Dir::trim, 2, 2));
   const auto one = collected();
@@ -68,7 +68,7 @@ TEST_F(Lifetimes, AGroupIsTheSum) {
   EXPECT_EQ(*sum, expected);
 }
 
-TEST_F(Lifetimes, NobodyElseHasThem) {
+TEST_F(BlockLifetimesTest, WithoutTheOptionNothingIsRecorded) {
   job_.own.get<job::fields::BlockLifetimes>().on = false;
   EXPECT_FALSE(made().any());
   EXPECT_FALSE(collected().block_lifetimes);

@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Limits : public testing::Test {
+class TaskLimits : public testing::Test {
  protected:
-  Limits() : root_(fs::temp_directory_path() / ("fathom-limits-" + std::to_string(::getpid()))) {
+  TaskLimits() : root_(fs::temp_directory_path() / ("fathom-limits-" + std::to_string(::getpid()))) {
     put("proc/sys/kernel/pid_max", "32768\n");
     put("proc/sys/kernel/threads-max", "1000\n");
     put("proc/loadavg", "0.1 0.2 0.3 1/183 4711\n");
   }
-  ~Limits() override { fs::remove_all(root_); }
+  ~TaskLimits() override { fs::remove_all(root_); }
   void put(const std::string& path, const std::string& text) {
     fs::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
@@ -30,7 +30,7 @@ class Limits : public testing::Test {
   fs::path root_;
 };
 
-TEST_F(Limits, AGroupAboveCountsToo) {
+TEST_F(TaskLimits, PidsMaxOfAParentCgroupCounts) {
   put("proc/self/cgroup", "0::/a/b\n");
   put("sys/fs/cgroup/a/b/pids.max", "max\n");
   put("sys/fs/cgroup/a/b/pids.current", "3\n");
@@ -40,7 +40,7 @@ TEST_F(Limits, AGroupAboveCountsToo) {
   EXPECT_EQ(describe(task_limits(root_.string())), "pids.max of cgroup /a 40, 40 in use (reached)");
 }
 
-TEST_F(Limits, TheOlderHierarchy) {
+TEST_F(TaskLimits, PidsMaxOfCgroupV1IsRead) {
   put("proc/self/cgroup", "9:memory:/m\n8:pids:/jobs\n0::/\n");
   put("sys/fs/cgroup/pids/jobs/pids.max", "7\n");
   put("sys/fs/cgroup/pids/jobs/pids.current", "5\n");
@@ -49,14 +49,14 @@ TEST_F(Limits, TheOlderHierarchy) {
   EXPECT_FALSE(nearest().reached());
 }
 
-TEST_F(Limits, WhereNoneIsReachedAllAreTold) {
+TEST_F(TaskLimits, WithNoLimitReachedAllAreListed) {
   const auto text = describe(task_limits(root_.string()));
   EXPECT_NE(text.find("kernel.pid_max 32768, 183 in use"), std::string::npos) << text;
   EXPECT_NE(text.find("kernel.threads-max 1000, 183 in use"), std::string::npos) << text;
   EXPECT_EQ(text.find("reached"), std::string::npos) << text;
 }
 
-TEST_F(Limits, MemoryIsTheLeastOfAllGroups) {
+TEST_F(TaskLimits, TheMemoryLimitIsTheLeastOfAllCgroups) {
   EXPECT_EQ(memory_limit_bytes(root_.string()), kNoLimit);
   put("proc/self/cgroup", "9:memory:/m/n\n0::/a\n");
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
@@ -72,9 +72,9 @@ TEST_F(Limits, MemoryIsTheLeastOfAllGroups) {
   EXPECT_EQ(memory_limit_bytes(root_.string()), 4096u) << "a container's own is its root";
 }
 
-TEST_F(Limits, WithoutProcItSaysSo) { EXPECT_NE(describe({}).find("no limit"), std::string::npos); }
+TEST_F(TaskLimits, WithoutProcTheDescriptionSaysSo) { EXPECT_NE(describe({}).find("no limit"), std::string::npos); }
 
-TEST(ErrorsWithLimits, TooManyOpenFiles) {
+TEST(WithLimits, EmfileNamesTheDescriptorLimit) {
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   const auto e = with_limits(base::system_error("open `x`", EMFILE));
@@ -82,7 +82,7 @@ TEST(ErrorsWithLimits, TooManyOpenFiles) {
   EXPECT_NE(e.help.find("ulimit -n"), std::string::npos) << e.help;
 }
 
-TEST(ErrorsWithLimits, WhatIsSaidAlreadyStays) {
+TEST(WithLimits, AnExistingCauseAndHelpStay) {
   auto given = base::system_error("open `x`", EMFILE);
   given.cause = "because";
   given.help = "do";

@@ -47,7 +47,7 @@ Sums sums_of(const std::vector<result::SeriesPoint>& points) {
   return sums;
 }
 
-TEST(Series, OverHoursItStaysShortAndExact) {
+TEST(Series, HoursOfTicksStayWithinTheLimitAndSumExactly) {
   base::system::SharedArray<WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
@@ -120,7 +120,7 @@ TEST(Series, AGroupIsTheExactSumOfItsMembers) {
   }
 }
 
-TEST(Series, OfAFewTicksIsEachOfThem) {
+TEST(Series, AFewTicksKeepOnePointEach) {
   base::system::SharedArray<WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
@@ -146,7 +146,7 @@ TEST(Series, AShortFirstIntervalIsJoinedToTheNext) {
   EXPECT_EQ(summary_of(worker.series()).series[0].interval_ms, 550u);
 }
 
-TEST(Series, NothingBeforeTheMeasuredPhase) {
+TEST(Series, NoPointBeforeTheMeasuredPhase) {
   base::system::SharedArray<WorkerRecord> r(1);
   r[0].set_phase(Phase::ramp);
   WorkerSeries worker;

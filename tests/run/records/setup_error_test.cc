@@ -51,7 +51,7 @@ void expect_whole(const WorkerRecord& record) {
   EXPECT_THAT(error.message, EndsWith("; run as a user who may read it, job=j"));
 }
 
-TEST(SetupError, FromAProcess) {
+TEST(SetupError, OfAProcessReachesTheResultWhole) {
   base::system::SharedArray<WorkerRecord> records(2);
   const auto child = ::fork();
   if (child == 0) {
@@ -62,14 +62,14 @@ TEST(SetupError, FromAProcess) {
   expect_whole(records[1]);
 }
 
-TEST(SetupError, FromAThread) {
+TEST(SetupError, OfAThreadReachesTheResultWhole) {
   base::system::SharedArray<WorkerRecord> records(1);
   std::thread([&] { record_setup_error(records[0], refused(), EINVAL); }).join();
   expect_whole(records[0]);
 }
 
 // A mistake in a line of the text has its place, not that of the job.
-TEST(SetupError, APlaceOfItsOwnStays) {
+TEST(SetupError, AnErrorWithItsOwnSourcePlaceKeepsIt) {
   base::system::SharedArray<WorkerRecord> records(1);
   auto error = refused();
   error.place = base::SourcePlace{"a.fio", 7, 11, "directory=x", 1};
@@ -78,7 +78,7 @@ TEST(SetupError, APlaceOfItsOwnStays) {
 }
 
 // What the loops write down themselves is a line without an Error.
-TEST(SetupError, ALineAlone) {
+TEST(SetupError, AMessageWithoutAnErrorHasNoRemedy) {
   base::system::SharedArray<WorkerRecord> records(1);
   write_down(*records[0].add_error(EIO), "submitting");
   const auto error = only_error(records[0]);

@@ -24,7 +24,7 @@ std::unique_ptr<WorkerRecord> record(std::uint64_t ios, std::uint64_t clat_ns) {
   return r;
 }
 
-TEST(SumRecords, CountsOfManyAreOne) {
+TEST(SumRecords, CountsOfSeveralLoopsAreAdded) {
   const auto a = record(10, 100), b = record(30, 500);
   const std::vector<const WorkerRecord*> parts{a.get(), b.get()};
   auto sum = std::make_unique<WorkerRecord>();
@@ -47,7 +47,7 @@ TEST(SumRecords, CountsOfManyAreOne) {
   EXPECT_TRUE(sum->work_done);
 }
 
-TEST(SumRecords, ErrorsAndNotesOfAll) {
+TEST(SumRecords, ErrorsAndNotesOfAllLoopsAreKept) {
   const auto a = record(1, 1), b = record(1, 1);
   for (int i = 0; i < 3; ++i) a->add_io_error(5, true, {});
   for (int i = 0; i < 20; ++i) b->add_io_error(28, false, {});

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 
-TEST(Windows, ALookClosesAFullWindow) {
+TEST(Windows, ALookAfterTheWindowsTimeClosesIt) {
   Windows windows(100 * kMs);
   windows.look({5, 0, 0}, 50 * kMs, 1);  // not begun
   EXPECT_EQ(windows.next_ns(), ~0ull);
@@ -32,7 +32,7 @@ TEST(Windows, ALookClosesAFullWindow) {
   EXPECT_DOUBLE_EQ(writes.mean, 125);
 }
 
-TEST(Windows, AMillisecondIsForgiven) {
+TEST(Windows, AWindowMayCloseAMillisecondEarly) {
   Windows windows(100 * kMs);
   windows.begin(1000 * kMs);
   windows.look({100, 0, 0}, 1098 * kMs, 1);
@@ -84,7 +84,7 @@ TEST_F(EntryWindowsTest, JobsReportedAsOneAreSampledTogether) {
   EXPECT_EQ(windows.next_ns(), ~0ull);
 }
 
-TEST_F(EntryWindowsTest, AnEntryThatAsksForNothingHasNone) {
+TEST_F(EntryWindowsTest, AnEntryWithDefaultWindowsTakesNoSamples) {
   for (auto& plan : plans_) plan.job.own.get<job::fields::ReportAs>().bw_window_ms = 500;
   EntryWindows windows(members_, {0, 1});
   measure(0, 1000 * kMs, 5);

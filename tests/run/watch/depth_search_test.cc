@@ -51,7 +51,7 @@ TEST(DepthSearch, SettlesOnceBeforeItIsOver) {
   EXPECT_EQ(search.window_over(10, 0), Next::over);
 }
 
-TEST(DepthSearch, TheShareThatHasToKeepIt) {
+TEST(DepthSearch, LatencyPercentileSetsTheShareThatMustMeetTheTarget) {
   DepthSearch strict(8, 100, true), loose(8, 50, true);
   strict.window_over(10, 0), loose.window_over(10, 5);
   EXPECT_EQ(loose.depth(), 2u) << "half kept it";
@@ -61,7 +61,7 @@ TEST(DepthSearch, TheShareThatHasToKeepIt) {
 }
 
 // 8, 6 and 5 miss, and then 4, which was kept before: what was known is given up, step by step.
-TEST(DepthSearch, ADeviceThatBecomesSlower) {
+TEST(DepthSearch, ADeviceThatBecomesSlowerLowersTheDepth) {
   DepthSearch search(32, 99, true);
   for (int i = 0; i < 3; ++i) search.window_over(100, 0);
   std::vector<std::uint32_t> depths;
@@ -73,7 +73,7 @@ TEST(DepthSearch, ADeviceThatBecomesSlower) {
   EXPECT_EQ(search.depth(), 1u);
 }
 
-TEST(DepthSearch, AMissAtDepthOne) {
+TEST(DepthSearch, AMissAtDepthOneFailsOnlyAStrictTarget) {
   DepthSearch strict(8, 100, true), loose(8, 99, true);
   EXPECT_EQ(strict.missed(), Next::failed);
   EXPECT_EQ(loose.window_over(10, 10), Next::go_on) << "is only counted";

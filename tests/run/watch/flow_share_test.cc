@@ -6,7 +6,7 @@
 namespace fathom::run::watch {
 namespace {
 
-TEST(FlowShare, AheadOfItsShare) {
+TEST(FlowShare, OnlyAJobBeyondItsShareIsAhead) {
   EXPECT_FALSE(ahead_of_share(0, 1, 1, 2));
   EXPECT_FALSE(ahead_of_share(1, 2, 1, 2)) << "exactly its share";
   EXPECT_TRUE(ahead_of_share(2, 3, 1, 2));
@@ -32,7 +32,7 @@ TEST(FlowShare, JobsShareByWeight) {
   EXPECT_EQ(done[2], 4000) << "alone in its flow";
 }
 
-TEST(FlowShare, WhoLeavesTakesItsWeightAlong) {
+TEST(FlowShare, AJobThatEndsTakesItsWeightOutOfTheFlow) {
   job::fields::Flow one, two, none;
   one.weight = two.weight = 5;
   Flows flows({&one, &two, &none});

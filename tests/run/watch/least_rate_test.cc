@@ -27,7 +27,7 @@ TEST(LeastRate, NothingIsJudgedInTheFirstTwoSeconds) {
   EXPECT_EQ(watch.look(3000 * kMs, done(503)), "rate_iops_min=1000 not met, got 500 IOPS");
 }
 
-TEST(LeastRate, ARateThatIsKept) {
+TEST(LeastRate, OnlyARateBelowTheMinimumIsReported) {
   job::fields::LeastRate rule;
   rule.bytes_per_s[0] = 4096000;
   LeastRateWatch watch(rule);
@@ -36,7 +36,7 @@ TEST(LeastRate, ARateThatIsKept) {
 }
 
 // effect: rate_cycle
-TEST(LeastRate, TheCycleIsWhatWasAskedFor) {
+TEST(LeastRate, RateCycleSetsTheCycle) {
   job::fields::LeastRate rule;
   rule.iops[0] = 1000;
   rule.cycle_ns = 100 * kMs;

@@ -21,7 +21,7 @@ job::Job with_priorities() {
   return job;
 }
 
-TEST(PriorityLatency, EachNumberAndDirectionHasItsOwn) {
+TEST(PriorityLatency, EachPriorityAndDirectionIsKeptSeparately) {
   Record record(1);
   PriorityLatency clat(with_priorities(), record[0]);
   EXPECT_TRUE(clat.used());
@@ -38,7 +38,7 @@ TEST(PriorityLatency, EachNumberAndDirectionHasItsOwn) {
   EXPECT_EQ(priorities[1][1].sums.moments.max, 400u);
 }
 
-TEST(PriorityLatency, OfLatWhereTheJobReportsPercentilesOfThat) {
+TEST(PriorityLatency, WithLatPercentilesItRecordsLat) {
   Record record(1);
   auto job = with_priorities();
   job.lat_percentiles = true;
@@ -46,7 +46,7 @@ TEST(PriorityLatency, OfLatWhereTheJobReportsPercentilesOfThat) {
   EXPECT_EQ(record[0].priorities[0][1].sums.moments.max, 250u);
 }
 
-TEST(PriorityLatency, AJobThatDoesNotMeasureItHasNone) {
+TEST(PriorityLatency, AJobWithoutMeasuredLatencyRecordsNone) {
   Record record(1);
   EXPECT_FALSE(PriorityLatency(job::Job{}, record[0]).used());
   auto job = with_priorities();
@@ -59,7 +59,7 @@ TEST(PriorityLatency, AJobThatDoesNotMeasureItHasNone) {
   EXPECT_FALSE(record[0].by_priority);
 }
 
-TEST(PriorityLatency, AReportInMidRunHasThem) {
+TEST(PriorityLatency, AMidRunReportIncludesThem) {
   Record record(1);
   PriorityLatency of_job(with_priorities(), record[0]);
   of_job.done(request(io::Dir::write, 1), 400, 450);

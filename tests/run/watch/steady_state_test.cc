@@ -24,7 +24,7 @@ SteadyState after(const job::fields::Steady& rule, const std::vector<double>& va
   return state;
 }
 
-TEST(SteadyState, Arithmetic) {
+TEST(SteadyState, DeviationAndSlopeHaveKnownValues) {
   EXPECT_DOUBLE_EQ(largest_deviation({998, 1001}), 1.5);
   EXPECT_DOUBLE_EQ(slope_of({1, 2, 3, 4}), 1);
   EXPECT_DOUBLE_EQ(slope_of({10, 7, 4}), -3);
@@ -33,7 +33,7 @@ TEST(SteadyState, Arithmetic) {
 }
 
 // fixtures of fio 3.42: iops 998 and 1001 are 0.150075 % from their mean; bw 4096000 and 4087812 fall by -0.200102 %.
-TEST(SteadyState, AsFioWroteIt) {
+TEST(SteadyState, ResultsMatchFio342) {
   const auto iops = after(rule(job::fields::SteadyOf::iops, false, 20, true, 2), {998, 1001}).result();
   EXPECT_NEAR(iops.value, 0.150075, 5e-7);
   EXPECT_DOUBLE_EQ(iops.max_deviation, 1.5);
@@ -56,7 +56,7 @@ TEST(SteadyState, LooksAtTheLastValuesOnly) {
   EXPECT_EQ(state.result().iops.back(), 1010);
 }
 
-TEST(SteadyState, ALimitIsNotBelowItself) {
+TEST(SteadyState, AValueAtTheLimitIsNotSteady) {
   EXPECT_FALSE(after(rule(job::fields::SteadyOf::iops, false, 10, false, 2), {90, 110}).attained());
   EXPECT_TRUE(after(rule(job::fields::SteadyOf::iops, false, 10.1, false, 2), {90, 110}).attained());
   EXPECT_FALSE(after(rule(job::fields::SteadyOf::lat, true, 20, false, 2), {110, 90}).attained())

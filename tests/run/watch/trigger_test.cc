@@ -13,13 +13,13 @@
 namespace fathom::run::watch {
 namespace {
 
-class Triggered : public ::testing::Test {
+class TriggerTest : public ::testing::Test {
  protected:
-  Triggered() {
+  TriggerTest() {
     std::string name = "/tmp/fathom-trigger-XXXXXX";
     folder_ = ::mkdtemp(name.data());
   }
-  ~Triggered() override { std::filesystem::remove_all(folder_); }
+  ~TriggerTest() override { std::filesystem::remove_all(folder_); }
   std::string in_folder(const char* name) const { return folder_ + "/" + name; }
   bool there(const char* name) const { return ::access(in_folder(name).c_str(), F_OK) == 0; }
   void touch(const char* name) const { std::ofstream(in_folder(name)) << "x"; }
@@ -33,7 +33,7 @@ class Triggered : public ::testing::Test {
   int fired_ = 0;
 };
 
-TEST_F(Triggered, NobodyWishesOne) {
+TEST_F(TriggerTest, WithoutTriggerOptionsItNeverFires) {
   auto trigger = made();
   EXPECT_EQ(trigger.next_ns(), UINT64_MAX);
   trigger.look(UINT64_MAX - 1);
@@ -41,7 +41,7 @@ TEST_F(Triggered, NobodyWishesOne) {
   EXPECT_EQ(fired_, 0);
 }
 
-TEST_F(Triggered, ByTheFile) {
+TEST_F(TriggerTest, FiresOnceWhenTheFileAppears) {
   wishes_ = {in_folder("t"), 0, "echo ended > " + in_folder("said")};
   auto trigger = made();
   trigger.look(2'000);
@@ -63,7 +63,7 @@ TEST_F(Triggered, ByTheFile) {
   EXPECT_TRUE(trigger.findings().empty());
 }
 
-TEST_F(Triggered, ByTheTime) {
+TEST_F(TriggerTest, FiresWhenTheTimeHasPassed) {
   wishes_ = {{}, 5'000'000'000, {}};
   auto trigger = made();
   EXPECT_EQ(trigger.next_ns(), 5'000'001'000u);
@@ -73,7 +73,7 @@ TEST_F(Triggered, ByTheTime) {
   EXPECT_EQ(fired_, 1);
 }
 
-TEST_F(Triggered, WithoutFiringThereIsNoCommand) {
+TEST_F(TriggerTest, WithoutFiringThereIsNoCommand) {
   wishes_ = {in_folder("t"), 5'000'000'000, "touch " + in_folder("said")};
   auto trigger = made();
   trigger.look(2'000);
@@ -81,7 +81,7 @@ TEST_F(Triggered, WithoutFiringThereIsNoCommand) {
   EXPECT_FALSE(there("said"));
 }
 
-TEST_F(Triggered, WhatTheCommandEndsWithIsSaid) {
+TEST_F(TriggerTest, AFailedCommandIsReported) {
   wishes_ = {in_folder("t"), 0, "exit 3"};
   touch("t");
   auto trigger = made();
@@ -92,7 +92,7 @@ TEST_F(Triggered, WhatTheCommandEndsWithIsSaid) {
 }
 
 // A folder cannot be unlinked. It fires once, and says that it will again.
-TEST_F(Triggered, AFileThatCannotBeRemovedIsSaid) {
+TEST_F(TriggerTest, ATriggerFileThatCannotBeRemovedIsReported) {
   wishes_ = {in_folder("t"), 0, {}};
   ASSERT_EQ(::mkdir(in_folder("t").c_str(), 0700), 0);
   auto trigger = made();

@@ -15,7 +15,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(StateFile, Fio342SequentialWithHundredWrites) {
+TEST(StateFile, AFio342SequentialStateIsRead) {
   const auto state = parse_state(fixture("fio-3.42-sequential.state"));
   ASSERT_TRUE(state.ok()) << state.error().what;
   EXPECT_EQ(state->version, 7);
@@ -27,7 +27,7 @@ TEST(StateFile, Fio342SequentialWithHundredWrites) {
   EXPECT_THAT(state->slots, ElementsAre(kNoWrite));
 }
 
-TEST(StateFile, Fio342RandomAtDepthEight) {
+TEST(StateFile, AFio342RandomStateAtDepthEightIsRead) {
   const auto state = parse_state(fixture("fio-3.42-random.state"));
   ASSERT_TRUE(state.ok()) << state.error().what;
   EXPECT_EQ(state->job_name, "q");
@@ -102,20 +102,20 @@ TEST(StateFile, ReadsVersion4WhichKeepsMoreThanTheDepth) {
   EXPECT_EQ(state->completed[3], (CompletedWrite{1, 8192}));
 }
 
-TEST(StateFile, WhatIsBehindThePayloadIsNotLookedAt) {
+TEST(StateFile, BytesBehindThePayloadAreIgnored) {
   Bytes file = fixture("fio-3.33-sequential.state");
   const auto alone = *parse_state(file);
   file.resize(file.size() + 100);
   EXPECT_EQ(*parse_state(file), alone);
 }
 
-TEST(StateFile, EmptySlotsAreFilledUp) {
+TEST(StateFile, MissingSlotsAreWrittenAsEmpty) {
   State state = small_state(10);
   state.slots = {9};
   EXPECT_THAT(parse_state(*format_state(state))->slots, ElementsAre(9, kNoWrite, kNoWrite, kNoWrite));
 }
 
-TEST(StateFile, LongNamesAreCutAsFioCutsThem) {
+TEST(StateFile, LongJobNamesAreTruncatedAsInFio) {
   State state = small_state(10);
   state.job_name = std::string(100, 'n');
   const auto read = *parse_state(*format_state(state));
@@ -123,14 +123,14 @@ TEST(StateFile, LongNamesAreCutAsFioCutsThem) {
   EXPECT_EQ(of_another_job(read, state.job_name, 0), "");
 }
 
-TEST(StateFile, SaysWhenItIsOfAnotherJob) {
+TEST(StateFile, AStateOfAnotherJobIsReported) {
   const State state = small_state(10);
   EXPECT_EQ(of_another_job(state, "job", 0), "");
   EXPECT_EQ(of_another_job(state, "job", 1), "the verify state is of job job (index 0), and this is job job (index 1)");
   EXPECT_THAT(of_another_job(state, "a\nb", 0), HasSubstr("this is job a\\nb (index 0)"));
 }
 
-TEST(StateFile, RefusesToWriteWhatHasNoRoom) {
+TEST(StateFile, EntriesBeyondItsRoomAreNotWritten) {
   State state = small_state(10);
   state.slots.resize(5);
   EXPECT_EQ(format_state(state).error().cause, "5 entries, and room for 4");

@@ -43,7 +43,7 @@ void issue(LiveState& live, std::size_t slot, std::uint64_t number) {
   note_issued(live.slots()[slot], live.issued(), number);
 }
 
-TEST(StateLive, IsReadFromItsFile) {
+TEST(LiveState, IsReadFromItsFile) {
   const Folder folder;
   const std::string path = folder / "x-verify.live";
   {
@@ -75,7 +75,7 @@ TEST(StateLive, IsReadFromItsFile) {
 }
 
 // Of the last `depth` writes those that have ended, newest first: all that fio 3.33 looks at.
-TEST(StateLive, ListsCompletionsForFio333) {
+TEST(LiveState, ListsCompletionsForFio333) {
   auto live = LiveState::in_memory(job_of(4, kStateOfFio333));
   ASSERT_TRUE(live.ok());
   for (std::uint64_t n = 0; n < 9; ++n) {
@@ -90,7 +90,7 @@ TEST(StateLive, ListsCompletionsForFio333) {
   EXPECT_EQ(Standings(state, 4).of({6, 0, 6 * 512}), Standing::in_flight);
 }
 
-TEST(StateLive, AListThatGetsShorterKeepsItsOrder) {
+TEST(LiveState, PruningTheListKeepsItsOrder) {
   auto live = LiveState::in_memory(job_of(1));
   ASSERT_TRUE(live.ok());
   std::uint64_t added = 0;
@@ -104,7 +104,7 @@ TEST(StateLive, AListThatGetsShorterKeepsItsOrder) {
 }
 
 // Only the process dies: what it has stored is in the file.
-TEST(StateLive, OutlivesItsProcess) {
+TEST(LiveState, OutlivesItsProcess) {
   const Folder folder;
   const std::string path = folder / "x.live";
   std::mt19937 random(std::random_device{}());
@@ -132,7 +132,7 @@ TEST(StateLive, OutlivesItsProcess) {
   }
 }
 
-TEST(StateLive, TwoWritersDoNotShareOne) {
+TEST(LiveState, ASecondWriterOfOneFileIsRefused) {
   const Folder folder;
   const std::string path = folder / "x.live";
   auto first = LiveState::in_file(path, job_of(4));
@@ -149,7 +149,7 @@ TEST(StateLive, TwoWritersDoNotShareOne) {
 }
 
 // Somebody has moved it away: what lies there now is not removed.
-TEST(StateLive, RemovesOnlyItsOwn) {
+TEST(LiveState, AFileThatReplacedItsOwnIsNotRemoved) {
   const Folder folder;
   const std::string path = folder / "x.live";
   auto live = LiveState::in_file(path, job_of(4));
@@ -164,20 +164,20 @@ TEST(StateLive, RemovesOnlyItsOwn) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(StateLive, AFolderThatCannotBeWrittenIsAnError) {
+TEST(LiveState, AFolderThatCannotBeWrittenIsAnError) {
   const auto live = LiveState::in_file("/proc/x.live", job_of(4));
   ASSERT_FALSE(live.ok());
   EXPECT_THAT(live.error().what, HasSubstr("open state file"));
 }
 
-TEST(StateLive, ADepthBeyondAllRoomIsAnError) {
+TEST(LiveState, ADepthBeyondTheLimitIsAnError) {
   EXPECT_FALSE(LiveState::in_memory(job_of(LiveState::kDepthMost + 1)).ok());
   EXPECT_TRUE(LiveState::in_memory(job_of(LiveState::kDepthMost)).ok());
 }
 
-class Hostile : public ::testing::Test {
+class HostileLiveState : public ::testing::Test {
  protected:
-  Hostile() {
+  HostileLiveState() {
     auto live = LiveState::in_file(path_, job_of(4));
     issue(*live, 0, 0);
     live->add_disordered(0);
@@ -192,7 +192,7 @@ class Hostile : public ::testing::Test {
   Bytes bytes_;
 };
 
-TEST_F(Hostile, CutOffAnywhere) {
+TEST_F(HostileLiveState, TruncatedAnywhereIsAnError) {
   for (std::size_t size = 0; size < bytes_.size(); size += size < 512 ? 1 : 509) {
     const auto state = load(Bytes(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(size)));
     ASSERT_FALSE(state.ok()) << size;
@@ -200,7 +200,7 @@ TEST_F(Hostile, CutOffAnywhere) {
   }
 }
 
-TEST_F(Hostile, FlippedInItsFixedPart) {
+TEST_F(HostileLiveState, AFlippedBitInTheFixedPartIsAnError) {
   for (std::size_t at = 0; at < 16 * 8; ++at) {
     Bytes bytes = bytes_;
     bytes[at] ^= std::byte{1};
@@ -209,7 +209,7 @@ TEST_F(Hostile, FlippedInItsFixedPart) {
 }
 
 // What changes has no checksum: any words there are read within the bounds of the file.
-TEST_F(Hostile, AnyWordsWhereItChanges) {
+TEST_F(HostileLiveState, AnyWordsInTheMutablePartStayWithinBounds) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 200; ++round) {
     Bytes bytes = bytes_;
@@ -223,7 +223,7 @@ TEST_F(Hostile, AnyWordsWhereItChanges) {
   }
 }
 
-TEST_F(Hostile, ADepthThatIsNotThere) {
+TEST_F(HostileLiveState, ADepthBeyondTheFileIsAnError) {
   for (const std::uint64_t depth : {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     Bytes bytes = bytes_;
     put(bytes, 5 * 8, depth);
@@ -232,7 +232,7 @@ TEST_F(Hostile, ADepthThatIsNotThere) {
   }
 }
 
-TEST_F(Hostile, NoRegularFile) {
+TEST_F(HostileLiveState, AnythingButARegularFileIsAnError) {
   ::unlink(path_.c_str());
   ASSERT_EQ(::mkdir(path_.c_str(), 0700), 0);
   EXPECT_FALSE(load_live(path_).ok());
@@ -240,13 +240,13 @@ TEST_F(Hostile, NoRegularFile) {
   EXPECT_FALSE(load_live(path_).ok());
 }
 
-TEST(StateLiveName, StandsBesideTheState) {
+TEST(LiveFileName, IsTheStatesWithLiveAsSuffix) {
   EXPECT_EQ(live_file_name("/a/local-j-0-verify.state"), "/a/local-j-0-verify.live");
   EXPECT_EQ(live_file_name("odd"), "odd.live");
 }
 
 // A look in the middle of the list's getting shorter sees all that is kept: the last hundred of five hundred.
-TEST(StateLive, ALookMeanwhileMissesNothing) {
+TEST(LiveState, ASnapshotWhileTheListIsPrunedMissesNothing) {
   auto live = LiveState::in_memory(job_of(4));
   ASSERT_TRUE(live.ok());
   std::atomic<bool> over = false;

@@ -6,7 +6,7 @@
 namespace fathom::verify::state {
 namespace {
 
-TEST(StateName, IsFios) {
+TEST(StateName, MatchesFio) {
   EXPECT_EQ(state_file_name("job", 0), "local-job-0-verify.state");
   EXPECT_EQ(state_file_name("job", 12), "local-job-12-verify.state");
   EXPECT_EQ(state_file_name("", 0), "local--0-verify.state");

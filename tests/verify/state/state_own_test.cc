@@ -33,7 +33,7 @@ State own_state(std::uint64_t version) {
   return state;
 }
 
-TEST(StateOwn, ComesBack) {
+TEST(OwnRun, SurvivesWritingAndReading) {
   for (const auto version : {kStateOfFio333, kStateOfFio342}) {
     const auto bytes = format_state(own_state(version));
     ASSERT_TRUE(bytes.ok());
@@ -45,7 +45,7 @@ TEST(StateOwn, ComesBack) {
 }
 
 // fio reads what it knows, and what stands there is as if nothing stood behind it.
-TEST(StateOwn, FiosPartIsTheSame) {
+TEST(OwnRun, FiosPartIsTheSame) {
   for (const auto version : {kStateOfFio333, kStateOfFio342}) {
     State without = own_state(version);
     without.own.reset();
@@ -58,7 +58,7 @@ TEST(StateOwn, FiosPartIsTheSame) {
   }
 }
 
-TEST(StateOwn, AnswersByNumberWhateverTheVersion) {
+TEST(OwnRun, AnswersByNumberWhateverTheVersion) {
   for (const auto version : {kStateOfFio333, kStateOfFio342}) {
     const Standings standings(own_state(version), 4);
     EXPECT_EQ(standings.of({39, 0, 0}), Standing::in_flight);
@@ -69,7 +69,7 @@ TEST(StateOwn, AnswersByNumberWhateverTheVersion) {
   }
 }
 
-TEST(StateOwn, ADamagedPartIsAnErrorAndNeverAnotherState) {
+TEST(OwnRun, ADamagedPartIsAnErrorAndNeverAnotherState) {
   const auto bytes = *format_state(own_state(kStateOfFio342));
   const std::size_t begin = StateHeader::kBytes + 144 + 4 * 8;
   for (std::size_t at = begin; at < bytes.size(); ++at) {
@@ -83,7 +83,7 @@ TEST(StateOwn, ADamagedPartIsAnErrorAndNeverAnotherState) {
     EXPECT_FALSE(parse_state(std::span(bytes).first(size)).ok()) << size;
 }
 
-TEST(StateOwn, IsOfItsPayload) {
+TEST(OwnRun, DoesNotFitAnotherPayload) {
   State other = own_state(kStateOfFio342);
   other.writes_issued = 41;
   const auto bytes = *format_state(own_state(kStateOfFio342)), others = *format_state(other);
@@ -93,7 +93,7 @@ TEST(StateOwn, IsOfItsPayload) {
   EXPECT_FALSE(parse_state(mixed).ok());
 }
 
-TEST(StateOwn, CountsAreBelievedWhenTheyFit) {
+TEST(OwnRun, CountsBeyondTheBytesAreAnError) {
   OwnRun own;
   own.in_flight = {1, 2, 3};
   auto bytes = format_own(own, 5);
@@ -107,7 +107,7 @@ TEST(StateOwn, CountsAreBelievedWhenTheyFit) {
   EXPECT_TRUE(parse_own(bytes, 5).ok());
 }
 
-TEST(StateOwn, PlacesHaveHashesOfTheirOwn) {
+TEST(OwnRun, RequestHashesDifferByTargetOffsetAndLength) {
   EXPECT_NE(request_hash(0, 4096, 512), request_hash(0, 512, 4096));
   EXPECT_NE(request_hash(1, 0, 512), request_hash(0, 0, 512));
   EXPECT_NE(request_hash(0, 0, 0), 0u);

@@ -51,7 +51,7 @@ std::uint64_t accused(const Worker& worker, const InFlight& now, std::uint64_t& 
   return wrong;
 }
 
-TEST(StateSnapshot, NobodyIsAccused) {
+TEST(StateSnapshot, NoUnfinishedWriteIsCalledAcknowledged) {
   Worker worker;
   std::thread thread([&] { worker.run(); });
   std::uint64_t wrong = 0, seen = 0, looks = 0;
@@ -65,7 +65,7 @@ TEST(StateSnapshot, NobodyIsAccused) {
   EXPECT_GT(looks, 0);
 }
 
-TEST(StateSnapshot, HoldsWhatIsInFlight) {
+TEST(StateSnapshot, HoldsTheWritesInFlight) {
   AtomicNumber issued{0};
   std::array<AtomicNumber, 2> slots{kNoWrite, kNoWrite};
   note_issued(slots[1], issued, 0);

@@ -31,7 +31,7 @@ State with_offsets(std::uint64_t issued, std::uint32_t depth, std::uint32_t file
   return state;
 }
 
-TEST(StateStanding, Version5AnswersForEveryWrite) {
+TEST(Standings, Version5AnswersForEveryWrite) {
   const Standings standings(with_slots(5, 100, {99, kNoWrite, 3, 97}), 4);
   const std::set<std::uint64_t> in_flight = {3, 97, 99};
   for (std::uint64_t n = 0; n < 100; ++n)
@@ -40,11 +40,11 @@ TEST(StateStanding, Version5AnswersForEveryWrite) {
   EXPECT_EQ(by_number(standings, kNoWrite), Standing::not_issued);
 }
 
-TEST(StateStanding, ANumberInASlotButNotBelowTheCountWasNotIssued) {
+TEST(Standings, ANumberInASlotButNotBelowTheCountWasNotIssued) {
   EXPECT_EQ(by_number(Standings(with_slots(5, 10, {12}), 1), 12), Standing::not_issued);
 }
 
-TEST(StateStanding, Version7HasFailedWritesBehindTheDepth) {
+TEST(Standings, Version7HasFailedWritesBehindTheDepth) {
   const State state = with_slots(7, 100, {99, kNoWrite, 40, 41});
   const Standings standings(state, 2);
   EXPECT_EQ(by_number(standings, 99), Standing::in_flight);
@@ -55,7 +55,7 @@ TEST(StateStanding, Version7HasFailedWritesBehindTheDepth) {
   EXPECT_EQ(by_number(Standings(with_slots(5, 100, {99, kNoWrite, 40, 41}), 2), 40), Standing::in_flight);
 }
 
-TEST(StateStanding, StopsWithFiosWords) {
+TEST(Standings, StopsWithFiosWords) {
   const Standings standings(with_slots(7, 100, {7, 8}), 1);
   EXPECT_EQ(standings.stop_text({7, 0, 0}), "Stop verify because seq 7 was an inflight write");
   EXPECT_EQ(standings.stop_text({100, 0, 0}), "Stop verify because seq 100 >= 100");
@@ -65,7 +65,7 @@ TEST(StateStanding, StopsWithFiosWords) {
 }
 
 // Sequential, depth 4, ten writes of which number 8 did not come back.
-TEST(StateStanding, Version3AnswersForTheLastWritesOfTheDepth) {
+TEST(Standings, Version3AnswersForTheLastWritesOfTheDepth) {
   const Standings standings(
       with_offsets(10, 4, 1, {{0, 9 * kBlock}, {0, 7 * kBlock}, {0, 6 * kBlock}, {0, 5 * kBlock}}), 4);
   const auto of = [&](std::uint64_t n) { return standings.of({n, 0, n * kBlock}); };
@@ -78,20 +78,20 @@ TEST(StateStanding, Version3AnswersForTheLastWritesOfTheDepth) {
   EXPECT_EQ(of(0), Standing::unknown);
 }
 
-TEST(StateStanding, Version3AtDepthOneKnowsTheOlderOnesToo) {
+TEST(Standings, Version3AtDepthOneKnowsTheOlderOnesToo) {
   const Standings standings(with_offsets(10, 1, 1, {{0, 9 * kBlock}}), 1);
   EXPECT_EQ(standings.of({9, 0, 9 * kBlock}), Standing::acknowledged);
   EXPECT_EQ(standings.of({0, 0, 0}), Standing::acknowledged);
 }
 
-TEST(StateStanding, Version3TellsFilesApart) {
+TEST(Standings, Version3TellsFilesApart) {
   const Standings standings(with_offsets(2, 4, 2, {{0, kBlock}, {1, kBlock * 2}}), 4);
   EXPECT_EQ(standings.of({0, 0, kBlock}), Standing::acknowledged);
   EXPECT_EQ(standings.of({1, 1, kBlock}), Standing::in_flight);
 }
 
 // File 1 completed one write, and its list was filled up to three.
-TEST(StateStanding, Version3sFillingIsNoWrite) {
+TEST(Standings, PaddingOfVersion3ListsIsNoWrite) {
   const State state =
       with_offsets(4, 4, 2, {{0, 2 * kBlock}, {0, kBlock}, {0, 5 * kBlock}, {1, kBlock}, {1, 0}, {1, 0}});
   EXPECT_EQ(Standings(state, 4).of({0, 1, 0}), Standing::unknown);
@@ -99,13 +99,13 @@ TEST(StateStanding, Version3sFillingIsNoWrite) {
   EXPECT_EQ(Standings(state, 4).of({0, 1, kBlock}), Standing::acknowledged);
 }
 
-TEST(StateStanding, Version3sOffsetZeroIsAWriteWhereOthersFollowOrThereIsOneFile) {
+TEST(Standings, OffsetZeroInVersion3IsAWriteIfOthersFollowOrThereIsOneFile) {
   EXPECT_EQ(Standings(with_offsets(2, 4, 2, {{0, 0}, {0, kBlock}}), 4).of({1, 0, 0}), Standing::acknowledged);
   EXPECT_EQ(Standings(with_offsets(3, 4, 2, {{0, 0}, {0, kBlock}, {0, 0}}), 4).of({1, 0, 0}), Standing::acknowledged);
   EXPECT_EQ(Standings(with_offsets(2, 4, 1, {{0, kBlock}, {0, 0}}), 4).of({0, 0, 0}), Standing::acknowledged);
 }
 
-TEST(StateStanding, WhatIsReadBack) {
+TEST(Standings, OnlyAcknowledgedAndUnknownWritesAreReadBack) {
   EXPECT_TRUE(is_read_back(Standing::acknowledged));
   EXPECT_TRUE(is_read_back(Standing::unknown));
   for (const Standing standing : {Standing::in_flight, Standing::not_issued, Standing::failed})

@@ -47,7 +47,7 @@ TEST(StateStorage, IsSavedInTheWorkingDirectory) {
   EXPECT_THAT(folder.names(), ElementsAre("s"));
 }
 
-TEST(StateStorage, AStateThatIsNotThereIsSaidAsFioSaysIt) {
+TEST(StateStorage, AMissingStateIsReportedInFiosWords) {
   const Folder folder;
   const auto state = load_state(folder / "none");
   ASSERT_FALSE(state.ok());
@@ -56,7 +56,7 @@ TEST(StateStorage, AStateThatIsNotThereIsSaidAsFioSaysIt) {
   EXPECT_EQ(state.error().sys_errno, ENOENT);
 }
 
-TEST(StateStorage, AFolderThatIsNotThereIsSaid) {
+TEST(StateStorage, AMissingFolderIsReported) {
   const Folder folder;
   const auto saved = save_state(folder / "no/s", small_state(10));
   ASSERT_FALSE(saved.ok());
@@ -73,7 +73,7 @@ TEST(StateStorage, ABadStateIsNotSavedAndTheOldOneStays) {
   EXPECT_EQ(*load_state(folder / "s"), small_state(10));
 }
 
-TEST(StateStorage, TheNameStandsBesideWhatIsWrong) {
+TEST(StateStorage, ErrorsNameTheFile) {
   const Folder folder;
   write_bytes(folder / "s", Bytes(10));
   EXPECT_EQ(load_state(folder / "s").error().what, "failed reading verify state header");
@@ -90,14 +90,14 @@ TEST(StateStorage, AHugeFileIsNotRead) {
   EXPECT_THAT(state.error().cause, HasSubstr("larger than any state"));
 }
 
-TEST(StateStorage, WhatIsNoFileIsNotWaitedFor) {
+TEST(StateStorage, APipeFolderOrDeviceIsRefusedWithoutWaiting) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   for (const std::string& path : {folder / "pipe", folder.path(), std::string("/dev/zero")})
     EXPECT_THAT(load_state(path).error().cause, HasSubstr("no regular file")) << path;
 }
 
-TEST(StateStorage, WhatAKilledWriterLeftIsUsedUp) {
+TEST(StateStorage, ATemporaryFileOfAKilledWriterIsReplaced) {
   const Folder folder;
   write_bytes(folder / "s.new", Bytes(100'000));
   ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
@@ -120,7 +120,7 @@ TEST(StateStorage, ALinkInPlaceOfTheNewFileIsNotFollowed) {
 }
 
 // The limit of a file's size stands in for a full medium: the first bytes are written, then no more.
-TEST(StateStorage, OutOfRoomInTheMiddleKeepsTheOldOne) {
+TEST(StateStorage, AWriteThatFailsHalfwayKeepsTheOldState) {
   const Folder folder;
   ASSERT_TRUE(save_state(folder / "s", small_state(10)).ok());
   EXPECT_EQ(in_child([&] {

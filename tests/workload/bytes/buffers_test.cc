@@ -17,7 +17,7 @@
 namespace fathom::workload::bytes {
 namespace {
 
-TEST(Buffers, one_page_or_more_each_and_aligned) {
+TEST(BufferPool, buffers_are_page_aligned_and_apart) {
   auto pool = BufferPool::make(5, 5000, 1);
   ASSERT_TRUE(pool.ok());
   EXPECT_EQ(pool->stride() % 4096, 0u);
@@ -42,7 +42,7 @@ std::set<std::string> blocks_of(std::span<const std::byte> bytes) {
   return blocks;
 }
 
-TEST(Buffers, bytes_do_not_repeat_and_come_from_the_seed) {
+TEST(BufferPool, bytes_do_not_repeat_and_come_from_the_seed) {
   auto one = BufferPool::make(16, 65536, 1), again = BufferPool::make(16, 65536, 1),
        other = BufferPool::make(16, 65536, 2);
   const std::size_t bytes = 16 * 65536;
@@ -52,7 +52,7 @@ TEST(Buffers, bytes_do_not_repeat_and_come_from_the_seed) {
   for (std::size_t place = 2; place < 8; ++place) EXPECT_GT(entropy({one->base(), bytes}, place), 7.99) << place;
 }
 
-TEST(Buffers, move_keeps_the_memory) {
+TEST(BufferPool, move_keeps_the_memory) {
   auto pool = BufferPool::make(1, 4096, 1);
   std::byte* const base = pool->base();
   BufferPool moved = std::move(*pool);
@@ -63,7 +63,7 @@ TEST(Buffers, move_keeps_the_memory) {
   EXPECT_EQ(assigned.base(), base);
 }
 
-TEST(Buffers, that_are_shared_cannot_be_cut_short) {
+TEST(BufferPool, shared_memory_cannot_be_truncated) {
   auto pool = BufferPool::make(4, 4096, 1, true);
   ASSERT_TRUE(pool.ok());
   const int fd = pool->view().fd;
@@ -71,12 +71,12 @@ TEST(Buffers, that_are_shared_cannot_be_cut_short) {
   EXPECT_NE(::ftruncate(fd, 0), 0);
 }
 
-TEST(Buffers, too_much_is_an_error) {
+TEST(BufferPool, more_than_fits_memory_is_an_error) {
   EXPECT_FALSE(BufferPool::make(0xffffffff, std::size_t{1} << 50, 1).ok());
   EXPECT_FALSE(BufferPool::make(1u << 20, std::size_t{1} << 40, 1).ok());
 }
 
-TEST(Buffers, scramble_stamps_24_bytes_of_a_sector) {
+TEST(Scramble, stamps_24_bytes_of_each_sector) {
   std::vector<std::uint64_t> words(2 * 64 + 1);
   const std::uint64_t moment = 0x0000123456789abc;
   scramble(reinterpret_cast<std::byte*>(words.data()), 1024 + 8, 1 << 20, 3 * 64, moment);
@@ -89,7 +89,7 @@ TEST(Buffers, scramble_stamps_24_bytes_of_a_sector) {
 }
 
 // effect: iomem_align
-TEST(BufferPool, iomem_align_is_beyond_the_page_of_every_buffer) {
+TEST(BufferPool, iomem_align_offsets_every_buffer_from_its_page) {
   job::fields::BufferMemory memory;
   memory.align_bytes = 512;
   for (const auto kind :

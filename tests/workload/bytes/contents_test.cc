@@ -29,7 +29,7 @@ struct Case {
 };
 
 // effect: zero_buffers refill_buffers scramble_buffers buffer_pattern buffer_compress_percentage dedupe_percentage verify
-TEST(Contents, EveryOptionHasItsWay) {
+TEST(Contents, OptionsSelectHowWritesAreFilled) {
   const Case kCases[] = {
       {"default", [](job::Job&, ContentOptions&) {}, Write::stamped, Bytes::streams},
       {"refill_buffers", [](job::Job&, ContentOptions& o) { o.refill = true; }, Write::anew, Bytes::streams},
@@ -106,7 +106,7 @@ TEST(Refill, FixedBytesRepeatFromTheStartOfEachBlock) {
   EXPECT_EQ(dirty, std::vector<std::byte>(9));
 }
 
-TEST(Refill, LeavesAloneWhatIsKept) {
+TEST(Refill, KeptBuffersAreNotRefilled) {
   Refill kept({.write = Write::kept, .bytes = Bytes::fixed}, 1);
   std::vector<std::byte> bytes(9, std::byte{7});
   kept(bytes);
@@ -164,7 +164,7 @@ double unique_share(const std::vector<std::uint64_t>& of) {
 }
 
 // effect: dedupe_percentage dedupe_mode=repeat
-TEST(BlockSeeds, TheShareThatWasAskedForIsTheLastNewBlockAgain) {
+TEST(BlockSeeds, DedupePercentageRepeatsThatShareOfBlocks) {
   for (const unsigned percent : {0u, 1u, 30u, 50u, 99u, 100u}) {
     const auto all = seeds({.dedupe_percent = percent}, 7, 100000);
     // Six standard deviations of 100,000 draws at most.
@@ -194,7 +194,7 @@ TEST(BlockSeeds, AWorkingSetIsDrawnFromEvenly) {
 }
 
 // effect: dedupe_global
-TEST(BlockSeeds, JobsThatShareTakeTheirBlocksInTurn) {
+TEST(BlockSeeds, DedupeGlobalSharesBlocksAmongJobs) {
   const std::uint64_t both[] = {7, 1000};
   const Contents plan{.dedupe_percent = 100, .working_set = 6, .shared_seeds = both};
   std::set<std::uint64_t> expected;
@@ -237,7 +237,7 @@ std::set<std::string> blocks_of(const std::vector<std::byte>& bytes) {
 }
 
 // What tells the two fills apart: the lowest bits.
-TEST(Refill, IsAsFiosOrTrulyRandom) {
+TEST(Refill, StreamsDifferFromRandomFillInTheirLowestBits) {
   std::vector<std::byte> bytes(1 << 20);
   Refill streams(anew(Bytes::streams), 1), random(anew(Bytes::random), 1);
   streams(bytes);
@@ -266,7 +266,7 @@ TEST(Refill, FillsToTheLastByteOfAnyLength) {
 }
 
 // Each word of a stream is the one before times a constant: four of them, which begin at the seed times 1, 2, 3 and 5.
-TEST(Refill, StreamsAreFios) {
+TEST(Refill, StreamsFollowFiosRecurrence) {
   std::uint64_t words[8];
   base::fill_streams(std::as_writable_bytes(std::span(words)), 0x1234567);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(words[i + 4], words[i] * 0x61c8864680b583ebull);

@@ -32,7 +32,7 @@ std::uint64_t word_at(const std::vector<std::byte>& block, std::size_t at, std::
   return word;
 }
 
-TEST(Crc32c, OfTheRfc) {
+TEST(Crc32c, MatchesRfc3720) {
   const char* digits = "123456789";
   EXPECT_EQ(crc32c(std::as_bytes(std::span(digits, 9))), 0xe3069283u);
   const std::vector<std::byte> zeroes(32), ones(32, std::byte{0xff});
@@ -42,7 +42,7 @@ TEST(Crc32c, OfTheRfc) {
   EXPECT_EQ(crc32c({}), 0u);
 }
 
-TEST(Verify, TheHeaderIsTheOneThatIsDocumented) {
+TEST(StampedBlock, HasTheDocumentedHeader) {
   const auto block = stamped(4096, 0x1234000, 1024);
   for (std::size_t chunk = 0; chunk < 4096; chunk += 1024) {
     EXPECT_EQ(std::memcmp(block.data() + chunk, "FATHOMv1", 8), 0);
@@ -54,7 +54,7 @@ TEST(Verify, TheHeaderIsTheOneThatIsDocumented) {
   }
 }
 
-TEST(Verify, WhatWasStampedIsGood) {
+TEST(StampedBlock, PassesItsOwnCheck) {
   for (const std::size_t length : {64, 512, 4096, 12288, 4096 + 100, 4096 + 20})
     for (const std::uint32_t interval : {64u, 512u, 4096u}) {
       const auto block = stamped(length, 512, interval);
@@ -64,7 +64,7 @@ TEST(Verify, WhatWasStampedIsGood) {
   EXPECT_TRUE(check_block({}, 0, 512, 0).good());
 }
 
-TEST(Verify, EveryBitCounts) {
+TEST(StampedBlock, AnyFlippedBitFailsTheCheck) {
   const auto good = stamped(512, 1 << 20, 128);
   for (std::size_t bit = 0; bit < 512 * 8; ++bit) {
     auto block = good;
@@ -81,7 +81,7 @@ struct Wrong {
   Flaw flaw;
 };
 
-TEST(Verify, SaysWhatIsWrong) {
+TEST(StampedBlock, ACheckNamesTheFlaw) {
   for (const auto& [what, at, flaw] :
        {Wrong{"magic", 0, Flaw::magic}, Wrong{"offset", 9, Flaw::offset}, Wrong{"length", 25, Flaw::length},
         Wrong{"crc", 28, Flaw::crc}, Wrong{"crc", 16, Flaw::crc}, Wrong{"crc", 511, Flaw::crc}}) {
@@ -105,7 +105,7 @@ TEST(Verify, SaysWhatIsWrong) {
   EXPECT_EQ(stale.found, 77u);
 }
 
-TEST(Verify, WritesThatOverlapAtTheIntervalAreGood) {
+TEST(StampedBlock, WritesThatOverlapAtIntervalsPass) {
   std::vector<std::byte> file = stamped(8192, 0, 512);
   const auto over = stamped(2048, 1536, 512);
   std::memcpy(file.data() + 1536, over.data(), over.size());
@@ -142,7 +142,7 @@ void expect_the_writes(const job::Job& job, std::uint32_t files, std::uint64_t l
   }
 }
 
-TEST(ReadBack, IsTheJobsWrites) {
+TEST(ReadBack, RepeatsTheWritesOfTheJob) {
   for (const char* rw : {"write", "randwrite", "rw", "randrw"})
     for (const bool norandommap : {false, true})
       for (const std::uint64_t loops : {1, 3})
@@ -159,7 +159,7 @@ TEST(ReadBack, IsTheJobsWrites) {
           }
 }
 
-TEST(ReadBack, GoesOnWhereATimeBasedJobDoes) {
+TEST(ReadBack, ContinuesAsATimeBasedJobDoes) {
   for (const char* rw : {"write", "randwrite", "randrw"}) {
     SCOPED_TRACE(rw);
     auto job = make_job(rw, 256 * k);
@@ -169,7 +169,7 @@ TEST(ReadBack, GoesOnWhereATimeBasedJobDoes) {
   }
 }
 
-TEST(ReadBack, LeavesOutWhatIsNotWantedAndCountsIt) {
+TEST(ReadBack, SkipsFilteredWritesAndCountsThem) {
   auto job = make_job("randwrite", 256 * k);
   const auto targets = make_targets(job, 1);
   ReadBack read_back(job, targets, 3);

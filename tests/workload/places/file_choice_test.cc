@@ -29,7 +29,7 @@ std::string turns(job::fields::FileOrder order, std::uint32_t ios_a_turn, std::u
 
 // What fio 3.33 does with the same jobs (write_iolog).
 // effect: file_service_type=roundrobin file_service_type=sequential openfiles
-TEST(FileChoice, OrdersAreFios) {
+TEST(FileChoice, OrdersMatchFio) {
   EXPECT_EQ(turns(job::fields::FileOrder::roundrobin, 1, 3), "012012012012");
   EXPECT_EQ(turns(job::fields::FileOrder::roundrobin, 2, 3), "001122001122");
   EXPECT_EQ(turns(job::fields::FileOrder::roundrobin, 100, 3), "000011112222");
@@ -57,7 +57,7 @@ TEST(FileChoice, RandomTakesEveryFileToItsEnd) {
 }
 
 // effect: file_service_type=zipf file_service_type=pareto file_service_type=normal file_service_type=gauss
-TEST(FileChoice, DrawnFilesAreNotEvenAndNeverEnd) {
+TEST(FileChoice, ZipfParetoAndNormalChooseFilesUnevenlyWithoutEnd) {
   const pattern::Spec shapes[] = {
       {pattern::Kind::zipf, 1.5, -1, {}}, {pattern::Kind::pareto, 0.1, -1, {}}, {pattern::Kind::normal, 5, 0.5, {}}};
   for (const auto& shape : shapes) {
@@ -75,7 +75,7 @@ TEST(FileChoice, DrawnFilesAreNotEvenAndNeverEnd) {
 }
 
 // effect: openfiles
-TEST(FileChoice, NoMoreThanSoManyAreBegunAndNotDone) {
+TEST(FileChoice, OpenfilesLimitsTheFilesInProgress) {
   for (const auto order :
        {job::fields::FileOrder::roundrobin, job::fields::FileOrder::random, job::fields::FileOrder::sequential}) {
     auto job = testing::make_job("randwrite", 20 * 16 * k);

@@ -36,7 +36,7 @@ job::Job range(std::uint64_t min, std::uint64_t max, bool unaligned = false) {
   return job;
 }
 
-TEST(SizeClasses, a_range) {
+TEST(SizeClasses, bsrange_classes_match_the_drawn_sizes) {
   expect_drawn_as_declared(range(4 * k, 16 * k));
   expect_drawn_as_declared(range(4 * k, 18 * k));  // the largest is no multiple, and takes what is left
   expect_drawn_as_declared(range(4 * k, 1024 * k));
@@ -45,7 +45,7 @@ TEST(SizeClasses, a_range) {
   expect_drawn_as_declared(range(512, 100'000, true));
 }
 
-TEST(SizeClasses, a_split) {
+TEST(SizeClasses, bssplit_classes_match_the_drawn_sizes) {
   auto job = make_job("read", 1024 * k);
   job.bssplit[0] = {{16 * k, 25}, {4 * k, 60}, {64 * k, 15}};
   expect_drawn_as_declared(job);
@@ -65,14 +65,14 @@ TEST(SizeClasses, a_declared_size_that_is_never_drawn_stays_declared) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(places::class_of(classes, sizes.draw(prng, ~0ull)), 0u);
 }
 
-TEST(SizeClasses, one_size_has_none) {
+TEST(SizeClasses, a_single_size_has_no_classes) {
   EXPECT_TRUE(places::size_classes(make_job("read", 1024 * k), io::Dir::read).empty());
   auto job = make_job("read", 1024 * k);
   job.bssplit[0] = {{4 * k, 100}};
   EXPECT_TRUE(places::size_classes(job, io::Dir::read).empty());
 }
 
-TEST(SizeClasses, what_lies_between_two_entries_is_none_of_them) {
+TEST(SizeClasses, a_size_between_two_classes_belongs_to_neither) {
   const std::vector<places::SizeClass> classes{{4096, 4096, 0.5}, {16384, 16384, 0.5}};
   EXPECT_EQ(places::class_of(classes, 4096), 0u);
   EXPECT_EQ(places::class_of(classes, 8192), 2u);

@@ -26,7 +26,7 @@ TEST(Sizes, a_range_is_uniform_over_the_multiples) {
   }
 }
 
-TEST(Sizes, unaligned_takes_any_byte) {
+TEST(Sizes, bs_unaligned_draws_any_size_in_the_range) {
   auto job = make_job("read", 1024 * k, 100);
   job.bs_max.fill(107);
   job.bs_unaligned = true;
@@ -39,7 +39,7 @@ TEST(Sizes, unaligned_takes_any_byte) {
     EXPECT_NEAR(static_cast<double>(count), 10'000, 4 * std::sqrt(80'000 / 8.0 * 7 / 8)) << bytes;
 }
 
-TEST(Sizes, fit_the_room) {
+TEST(Sizes, do_not_exceed_the_remaining_room) {
   auto job = make_job("read", 1024 * k);
   job.bs_max.fill(1024 * k);
   const places::Sizes sizes(job, io::Dir::read);

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> all_of(std::uint64_t blocks, const SpreadWrites::Shap
   return all;
 }
 
-TEST(SpreadWrites, SharesAreCountsThatAddUp) {
+TEST(SpreadWrites, WritesOfRegionsAddUp) {
   EXPECT_EQ(spread_writes(1000, 0.25), 1250u);
   EXPECT_EQ(region_writes(10, 0, 3) + region_writes(10, 1, 3) + region_writes(10, 2, 3), 10u);
   // 250 stale ones over five regions: 4 + 3 + 2 + 1 + 0 parts.
@@ -31,7 +31,7 @@ TEST(SpreadWrites, SharesAreCountsThatAddUp) {
 }
 
 // effect: spr_op spr_num_regions
-TEST(SpreadWrites, EachBlockIsWrittenAndTheSharesOfRegionsFallInALine) {
+TEST(SpreadWrites, EachBlockIsWrittenAndStaleSharesFallLinearlyByRegion) {
   for (const double spr_op : {0.07, 0.15, 0.5, 1.0})
     for (const unsigned spr_num_regions : {2u, 5u, 100u}) {
       const std::uint64_t blocks = 10'000;
@@ -58,7 +58,7 @@ TEST(SpreadWrites, EachBlockIsWrittenAndTheSharesOfRegionsFallInALine) {
 }
 
 // effect: spr_cs
-TEST(SpreadWrites, ABlockIsNotWrittenAgainWhileItMayLieInTheCache) {
+TEST(SpreadWrites, NoBlockIsRewrittenWithinSprCs) {
   const auto shortest = [](std::uint64_t spr_cs_blocks) {
     const auto all = all_of(10'000, {0.15, 10, spr_cs_blocks});
     EXPECT_EQ(all.size(), 11'500u);
@@ -75,13 +75,13 @@ TEST(SpreadWrites, ABlockIsNotWrittenAgainWhileItMayLieInTheCache) {
   EXPECT_GE(shortest(500), 500u);
 }
 
-TEST(SpreadWrites, AnotherKeyIsAnotherOrderAndTheSameKeyTheSame) {
+TEST(SpreadWrites, TheOrderDependsOnTheKeyAlone) {
   EXPECT_EQ(all_of(1000, {0.15, 10, 0}, 1), all_of(1000, {0.15, 10, 0}, 1));
   EXPECT_NE(all_of(1000, {0.15, 10, 0}, 1), all_of(1000, {0.15, 10, 0}, 2));
 }
 
 // effect: sprandom
-TEST(SpreadWrites, AJobOfItCoversItsWindowAndEndsAtItsIoSize) {
+TEST(SpreadWrites, ASprandomJobCoversItsWindowAndEndsAtItsIoSize) {
   auto job = testing::make_job("randwrite", 4096 * testing::k);
   job.norandommap = true;
   job.own.get<job::fields::OffsetChoice>().generator = job::fields::Generator::lfsr;

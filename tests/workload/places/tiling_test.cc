@@ -50,7 +50,7 @@ TEST(Tiling, a_pass_delivers_the_declared_mix) {
     EXPECT_NEAR(shares.at(static_cast<std::uint32_t>(bytes)), share, 4 * std::sqrt(share * (1 - share) / n)) << bytes;
 }
 
-TEST(Tiling, every_part_of_a_pass_does) {
+TEST(Tiling, every_quarter_of_a_pass_delivers_the_declared_mix) {
   const auto job = split_job("randread", 256 * 1024 * k, {{4 * k, 50}, {64 * k, 50}});
   const auto requests = all_requests(job, make_targets(job));
   for (std::size_t quarter = 0; quarter < 4; ++quarter) {
@@ -62,7 +62,7 @@ TEST(Tiling, every_part_of_a_pass_does) {
   }
 }
 
-TEST(Tiling, the_end_of_the_window_is_not_filled_with_the_smallest) {
+TEST(Tiling, the_end_of_the_window_keeps_the_mix) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     auto job = split_job("randread", 16 * 1024 * k, {{4 * k, 50}, {512 * k, 50}});
     job.randseed = seed;
@@ -127,7 +127,7 @@ TEST(Tiling, another_pass_has_another_order) {
 }
 
 // However large tiles are beside the smallest block, a tile is found in one step of the permutation.
-TEST(Tiling, few_large_tiles_among_many_units) {
+TEST(Tiling, few_large_tiles_among_many_units_cover_the_window) {
   auto job = split_job("randread", 1024 * 1024 * k, {{512, 1}, {1024 * k, 99}});
   const auto requests = all_requests(job, make_targets(job));
   EXPECT_TRUE(cover_once(requests, job.size.bytes));
@@ -135,7 +135,7 @@ TEST(Tiling, few_large_tiles_among_many_units) {
 }
 
 // More tiles than there are samples, several times.
-TEST(Tiling, a_window_of_which_only_some_tiles_are_sampled) {
+TEST(Tiling, a_window_with_more_tiles_than_samples_is_covered_once) {
   auto job = split_job("randread", std::uint64_t{4'000'123} * 512, {{512, 40}, {4 * k, 60}});
   const places::Layout layout(job);
   places::Tiling tiling(job.size.bytes, layout.lanes[0], 7);

@@ -11,7 +11,7 @@ constexpr std::uint16_t kField = 0x002, kTransfer = 0x004, kNamespaceError = 0x0
 constexpr std::uint16_t kNoCq = 0x100, kQueueId = 0x101, kQueueSize = 0x102, kEventLimit = 0x105, kVector = 0x108,
                         kLogPage = 0x109, kDeletion = 0x10c, kNotSaveable = 0x10d;
 
-TEST(SoftRegisters, Capabilities) {
+TEST(SoftRegisters, CapReflectsTheOptions) {
   Driver d("entries=256,dstrd=4,queues=8");
   const Cap cap{d.device->read64(kCap)};
   EXPECT_EQ(cap.queue_entries_max(), 256u);
@@ -27,7 +27,7 @@ TEST(SoftRegisters, Capabilities) {
   EXPECT_EQ(d.run_admin(AdminOpcode::identify, 1, 0, d.data.iova).status, 0);  // the doorbell lies a line further on
 }
 
-TEST(SoftRegisters, EnableDisableShutdown) {
+TEST(SoftRegisters, EnableDisableAndShutdownSetCsts) {
   Driver d;
   EXPECT_EQ(d.csts(), kCstsReady);
   d.device->write32(kCc, d.device->read32(kCc) | kCcShutdownNormal);
@@ -68,7 +68,7 @@ TEST(SoftRegisters, AdminQueuesThatAreNotInMemoryAreFatal) {
   EXPECT_EQ(d.csts(), kCstsFatal);
 }
 
-TEST(SoftRegisters, AddressesByHalves) {
+TEST(SoftRegisters, AddressesMayBeWrittenInHalves) {
   Driver d;
   d.device->write32(kCc, 0);
   d.device->write32(kAsq, 0x1000);
@@ -80,14 +80,14 @@ TEST(SoftRegisters, AddressesByHalves) {
   EXPECT_EQ(d.device->read64(kAcq), before);  // not while enabled
 }
 
-TEST(SoftRegisters, InterruptMask) {
+TEST(SoftRegisters, InterruptMaskBitsAreSetAndCleared) {
   Driver d;
   d.device->write32(kIntms, 5);
   d.device->write32(kIntmc, 4);
   EXPECT_EQ(d.device->read32(kIntms), 1u);
 }
 
-TEST(SoftIdentify, Controller) {
+TEST(SoftIdentify, ControllerDataReflectsTheOptions) {
   Driver d("id=3,ns=2,mdts=4,cqes=6");
   ASSERT_EQ(d.run_admin(AdminOpcode::identify, 1, 0, d.data.iova).status, 0);
   const auto id = d.data_as<IdentifyController>();
@@ -105,7 +105,7 @@ TEST(SoftIdentify, Controller) {
   EXPECT_EQ(std::string(id.subnqn, 32), "nqn.2014-08.org.nvmexpress:uuid:");
 }
 
-TEST(SoftIdentify, Namespaces) {
+TEST(SoftIdentify, NamespaceDataReflectsTheOptions) {
   for (const std::uint32_t block : {512u, 4096u}) {
     Driver d("size=8m,ns=3,bs=" + std::to_string(block));
     ASSERT_EQ(d.run_admin(AdminOpcode::identify, 0, 0, d.data.iova, 2).status, 0);
@@ -120,7 +120,7 @@ TEST(SoftIdentify, Namespaces) {
   }
 }
 
-TEST(SoftIdentify, Mistakes) {
+TEST(SoftIdentify, InvalidRequestsAreRefused) {
   Driver d("ns=2");
   EXPECT_EQ(d.run_admin(AdminOpcode::identify, 0, 0, d.data.iova, 3).status, kNamespaceError);
   EXPECT_EQ(d.run_admin(AdminOpcode::identify, 0, 0, d.data.iova, 0).status, kNamespaceError);
@@ -137,7 +137,7 @@ TEST(SoftIdentify, Mistakes) {
   EXPECT_EQ(d.run(*d.admin, sgl).status, kField);
 }
 
-TEST(SoftIdentify, AcrossTwoPages) {
+TEST(SoftIdentify, DataMaySpanTwoPages) {
   Driver d;
   Command command = d.command_of(0x06, 0, d.data.iova + 0x800, 1, 0);
   command.prp2 = d.data.iova + 0x5000;
@@ -148,7 +148,7 @@ TEST(SoftIdentify, AcrossTwoPages) {
   EXPECT_EQ(std::to_integer<char>(d.data.memory[0x5000]), '\0');  // byte 2048: first power state
 }
 
-TEST(SoftQueues, Mistakes) {
+TEST(SoftQueues, InvalidQueueCommandsAreRefused) {
   Driver d("queues=4,entries=64");
   const std::uint64_t at = d.data.iova;
   EXPECT_EQ(d.create_cq(0, 16, at).status, kQueueId);
@@ -206,7 +206,7 @@ TEST(SoftQueues, SeveralSubmissionQueuesOnOneCompletionQueue) {
   EXPECT_EQ(d.run_admin(AdminOpcode::delete_io_cq, 1).status, kDeletion);
 }
 
-TEST(SoftFeatures, NumberOfQueues) {
+TEST(SoftFeatures, NumberOfQueuesIsGrantedWithinTheLimit) {
   Driver d("queues=4");
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 7, 0x00010001).result, 0x00010001u);
   EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 7).result, 0x00010001u);
@@ -217,7 +217,7 @@ TEST(SoftFeatures, NumberOfQueues) {
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 7, 0).status, kSequence);
 }
 
-TEST(SoftFeatures, KeptAndUnknown) {
+TEST(SoftFeatures, ValuesAreKeptAndUnknownFeaturesRefused) {
   Driver d;
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 6, 1).status, 0);
   EXPECT_EQ(d.run_admin(AdminOpcode::get_features, 6).result, 1u);
@@ -232,7 +232,7 @@ Command log_page(Driver& d, std::uint8_t id, std::uint32_t bytes, std::uint64_t 
   return c;
 }
 
-TEST(SoftLogs, ErrorsOfIo) {
+TEST(SoftLogs, FailedIosAreInTheErrorLog) {
   Driver d("size=1m");
   auto q = d.make_queue();
   EXPECT_EQ(d.run(*q, d.transfer(NvmOpcode::read, 256, 1)).status, 0x080);
@@ -245,7 +245,7 @@ TEST(SoftLogs, ErrorsOfIo) {
   EXPECT_EQ(entry.nsid, 1u);
 }
 
-TEST(SoftLogs, HealthCountsIdealAndOtherCommands) {
+TEST(SoftLogs, HealthCountsCommandsWithAndWithoutIdeal) {
   for (const char* text : {"ideal,bs=512", "bs=512"}) {
     Driver d(text);
     auto q = d.make_queue();
@@ -263,7 +263,7 @@ TEST(SoftLogs, HealthCountsIdealAndOtherCommands) {
   }
 }
 
-TEST(SoftLogs, OffsetsAndMistakes) {
+TEST(SoftLogs, OffsetsAreHonouredAndInvalidRequestsRefused) {
   Driver d;
   EXPECT_EQ(d.run(*d.admin, log_page(d, 3, 512)).status, 0);
   EXPECT_EQ(std::string(reinterpret_cast<char*>(d.data.memory) + 8, 3), "1.0");
@@ -288,7 +288,7 @@ void lend_request(Driver& d, std::uint16_t cid) {
   d.device->idle();
 }
 
-TEST(SoftEvents, AnInvalidDoorbellValueIsToldOnce) {
+TEST(SoftEvents, AnInvalidDoorbellValueIsReportedOnce) {
   Driver d;
   auto q = d.make_queue(1, 16);
   lend_request(d, 900);
@@ -308,7 +308,7 @@ TEST(SoftEvents, AnInvalidDoorbellValueIsToldOnce) {
   EXPECT_EQ(d.run_admin(AdminOpcode::keep_alive).status, 0);
 }
 
-TEST(SoftEvents, ADoorbellOfNoQueue) {
+TEST(SoftEvents, ADoorbellOfNoQueueIsReported) {
   Driver d;
   lend_request(d, 900);
   d.device->doorbells()[2 * 9] = 1;
@@ -317,7 +317,7 @@ TEST(SoftEvents, ADoorbellOfNoQueue) {
   EXPECT_EQ(reply->result, 0x010000u);
 }
 
-TEST(SoftEvents, LimitAndAbort) {
+TEST(SoftEvents, RequestsAreLimitedAndCanBeAborted) {
   Driver d;
   for (std::uint16_t cid = 100; cid < 104; ++cid) lend_request(d, cid);
   lend_request(d, 104);
@@ -356,7 +356,7 @@ TEST(SoftEvents, AbortsDoNotOverrunTheCompletionRing) {
   EXPECT_EQ(seen, 31u);  // of 32 slots
 }
 
-TEST(SoftEvents, ANamespaceGoesAndComes) {
+TEST(SoftEvents, AChangedNamespaceIsReported) {
   Driver d("ns=3,ideal");
   auto q = d.make_queue();
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 0x0b, 1 << 8).status, 0);
@@ -379,7 +379,7 @@ TEST(SoftEvents, ANamespaceGoesAndComes) {
 }
 
 // The controller's one temperature is 298 K.
-TEST(SoftFeatures, TemperatureThresholds) {
+TEST(SoftFeatures, TemperatureThresholdsSetTheHealthWarning) {
   Driver d("ideal");
   const auto warned = [&] {
     EXPECT_EQ(d.run(*d.admin, log_page(d, 2, 512)).status, 0);
@@ -402,7 +402,7 @@ TEST(SoftFeatures, TemperatureThresholds) {
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 2u << 20 | 298).status, kField);
 }
 
-TEST(SoftEvents, ACrossedTemperatureThresholdIsToldToWhoWantsIt) {
+TEST(SoftEvents, ACrossedTemperatureThresholdIsReportedWhenEnabled) {
   Driver d("ideal");
   lend_request(d, 900);
   EXPECT_EQ(d.run_admin(AdminOpcode::set_features, 4, 298).status, 0);

@@ -58,19 +58,19 @@ void write_read_verify(const std::string& text) {
   }
 }
 
-TEST(SoftIo, WriteReadVerifyRam) {
+TEST(SoftIo, RamDataIsReadBack) {
   write_read_verify("bs=512");
   write_read_verify("bs=4096");
 }
 
-TEST(SoftIo, WriteReadVerifyFile) {
+TEST(SoftIo, FileDataIsReadBack) {
   const TemporaryFile file;
   write_read_verify("bs=512,media=file:" + file.path);
   write_read_verify("bs=4096,media=file:" + file.path);
 }
 
 // 200 pages need no chain with a list that starts a page; they do when it starts near the page's end.
-TEST(SoftIo, ChainedLists) {
+TEST(SoftIo, ChainedPrpListsAreFollowed) {
   Driver d("size=4m,mdts=0");
   auto q = d.make_queue();
   constexpr std::uint64_t kPages = 200;
@@ -93,7 +93,7 @@ TEST(SoftIo, ChainedLists) {
   EXPECT_TRUE(holds(d, kPages * 4096, 3));
 }
 
-TEST(SoftIo, NamespacesAreApart) {
+TEST(SoftIo, NamespacesDoNotShareBlocks) {
   Driver d("size=1m,ns=2");
   auto q = d.make_queue();
   for (const std::uint32_t block : {0u, 255u}) {
@@ -144,7 +144,7 @@ TEST(SoftIo, APartOfAPageLeavesTheRestOfIt) {
   EXPECT_EQ(page(), std::string(1024, '\0') + before.substr(1024));
 }
 
-TEST(SoftIo, Mistakes) {
+TEST(SoftIo, InvalidCommandsAreRefused) {
   for (const char* text : {"size=1m,mdts=2", "size=1m,mdts=2,ideal"}) {
     Driver d(text);
     auto q = d.make_queue();
@@ -169,7 +169,7 @@ TEST(SoftIo, Mistakes) {
   }
 }
 
-TEST(SoftIo, BadAddresses) {
+TEST(SoftIo, InvalidPrpAddressesAreRefused) {
   Driver d("size=4m,mdts=0");
   auto q = d.make_queue();
   const auto with = [&](std::uint64_t prp1, std::uint64_t prp2, std::uint32_t blocks) {
@@ -188,7 +188,7 @@ TEST(SoftIo, BadAddresses) {
   EXPECT_EQ(with(good, good, 3), kTransfer);  // a list of zeroes
 }
 
-TEST(SoftIo, DatasetManagement) {
+TEST(SoftIo, DeallocatedBlocksReadAsZeroes) {
   Driver d("size=1m,bs=512");
   auto q = d.make_queue();
   fill(d, 65536, 5);
@@ -233,7 +233,7 @@ TEST(SoftIo, AFileKeepsItsBlocks) {
   EXPECT_EQ(in.tellg(), 5 * 4096) << "as far as it was written";
 }
 
-TEST(SoftIo, AFileThatIsOnlyReadStaysAsItIs) {
+TEST(SoftIo, ReadsDoNotChangeTheFile) {
   const TemporaryFile file;
   const std::string text = "size=1m,media=file:" + file.path;
   std::ofstream(file.path) << "somebody's";
@@ -298,7 +298,7 @@ void laps(const std::string& text, unsigned iocqes, std::uint32_t entries) {
   }
 }
 
-TEST(SoftRings, ManyLaps) {
+TEST(SoftRings, EntriesAreRightOverManyLaps) {
   for (const char* text : {"size=1m,ideal,cqes=6", "size=1m,cqes=6"})
     for (const unsigned iocqes : {4u, 5u, 6u})
       for (const std::uint32_t entries : {2u, 3u, 7u, 16u, 61u, 200u}) laps(text, iocqes, entries);
@@ -370,7 +370,7 @@ TEST(SoftRings, TheReservedPartOfALongEntryIsLeftAlone) {
   for (std::size_t i = 16; i < 64; ++i) EXPECT_EQ(q->cq().memory[i], std::byte{0});
 }
 
-TEST(SoftRings, MemoryThatGoesAndComes) {
+TEST(SoftRings, UnmappedMemoryFailsUntilMappedAgain) {
   Driver d("size=1m");
   Queue q(*d.device, 1, 16);
   alignas(4096) static std::byte own[8192];

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBoth = PROT_READ | PROT_WRITE;
 
-TEST(GuardedMapping, ShowsTheFile) {
+TEST(GuardedMapping, MapsTheFile) {
   const auto file = test::memory_file(8192);
   ASSERT_EQ(::pwrite(file.get(), "abcd", 4, 4096), 4);
   const auto mapping = GuardedMapping::make(file.get(), 4096, 4096, kBoth, MAP_SHARED);
@@ -25,7 +25,7 @@ TEST(GuardedMapping, ShowsTheFile) {
   EXPECT_FALSE(mapping->faulted());
 }
 
-TEST(GuardedMapping, WhatIsTooShortOrNoFileIsRefused) {
+TEST(GuardedMapping, ATooShortOrMissingFileIsRefused) {
   const auto file = test::memory_file(8192);
   const auto refused = [](int fd, std::uint64_t offset, std::uint64_t bytes) {
     const auto mapping = GuardedMapping::make(fd, offset, bytes, kBoth, MAP_SHARED);
@@ -43,7 +43,7 @@ TEST(GuardedMapping, WhatIsTooShortOrNoFileIsRefused) {
   EXPECT_TRUE(refused(-1, 0, 4096));
 }
 
-TEST(GuardedMapping, AFileCutShortReadsAsZeroesAndIsTold) {
+TEST(GuardedMapping, ATruncatedFileReadsAsZeroesAndIsReported) {
   const auto file = test::memory_file(4 * 4096);
   const auto other = test::memory_file(4096);
   auto mapping = GuardedMapping::make(file.get(), 0, 4 * 4096, kBoth, MAP_SHARED);
@@ -63,7 +63,7 @@ TEST(GuardedMapping, AFileCutShortReadsAsZeroesAndIsTold) {
   EXPECT_TRUE(moved.faulted());
 }
 
-TEST(GuardedMapping, ASlotThatIsTakenAgainHasNotFaulted) {
+TEST(GuardedMapping, AReusedSlotHasNotFaulted) {
   for (int i = 0; i < 3; ++i) {
     const auto file = test::memory_file(4096);
     const auto mapping = GuardedMapping::make(file.get(), 0, 4096, kBoth, MAP_SHARED);
