@@ -35,7 +35,7 @@ def threads_of(program, *words):
 
 class OneThreadRooms(unittest.TestCase):
     def test_a_started_thread_is_detected(self):
-        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCore.PassesAHundredTimes"))
+        self.assertTrue(threads_of(BUILD / "test_clock", "--gtest_filter=CrossCoreTest.PassesAHundredTimes"))
 
     def test_tests_of_listed_rooms_start_no_thread(self):
         ran = 0
