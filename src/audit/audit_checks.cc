@@ -5,7 +5,7 @@
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
-#include "audit/words.h"
+#include "audit/text.h"
 
 namespace fathom::audit {
 namespace {
@@ -43,10 +43,10 @@ std::string evidence_of(const result::AuditWitness& w) {
 // listed by itself.
 bool disturbing(const result::AuditWitness& w) {
   if (w.source == "block" || w.source == "below" || w.source == "members") return false;
-  double others_bytes = 0;
+  double foreign_bytes = 0;
   for (const auto& term : w.explained)
-    if (term.name.starts_with("others")) others_bytes += term.bytes;
-  return others_bytes > kForeignShare * w.expected_bytes;
+    if (term.name.starts_with("others")) foreign_bytes += term.bytes;
+  return foreign_bytes > kForeignShare * w.expected_bytes;
 }
 
 struct Below {

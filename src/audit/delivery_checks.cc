@@ -101,7 +101,7 @@ void check_delivered_bytes(const result::Run&, const result::Job& job, Findings&
     out.push_back(
         {"delivery.window", Severity::warning, job.name,
          fmt::format("size={} was asked, and offset and target leave {}",
-                     base::text::mib_words(delivery.asked_size_bytes), base::text::mib_words(delivery.window_bytes)),
+                     base::text::mib_text(delivery.asked_size_bytes), base::text::mib_text(delivery.window_bytes)),
          "the job covered that part only: lower size=, or use a larger target"});
     return;
   }
@@ -131,7 +131,7 @@ void check_unsynced(const result::Run& run, const result::Job& job, Findings& ou
   out.push_back({"delivery.unsynced", Severity::warning, job.name,
                  fmt::format("{} were written into the page cache and never synced: the rate is of memory, not of "
                              "the device",
-                             base::text::mib_words(job.delivery.unsynced_bytes)),
+                             base::text::mib_text(job.delivery.unsynced_bytes)),
                  "add end_fsync=1 (its time is in the runtime), fsync=N, or direct=1"});
 }
 

@@ -74,7 +74,7 @@ constexpr Command kCommands[] = {
     {.name = "help",
      .summary = "print help; `help run` for the options of a run",
      .run = help_command,
-     .words = "run paging"},
+     .arguments = "run paging"},
     {.name = "clock",
      .summary = "test and compare clock sources",
      .actions = kClock,
@@ -117,7 +117,7 @@ constexpr Command kCommands[] = {
     {.name = "completion",
      .summary = "print completions for bash, zsh or fish",
      .run = completion_command,
-     .words = "bash zsh fish"},
+     .arguments = "bash zsh fish"},
 };
 
 bool is_built(const Command& command) { return command.run != nullptr || !command.actions.empty(); }
@@ -141,7 +141,7 @@ void add_manuals(std::vector<options::Manual>& all, const std::string& before, s
     const auto& name = called.emplace_back(fmt::format("{} {}", before, command.name));
     if (command.manual || command.actions.empty()) all.push_back(command.manual ? command.manual() : options::Manual{});
     if (command.manual || command.actions.empty()) all.back().command = name;
-    for (const auto word : options::words_in(command.words))
+    for (const auto word : options::items_in(command.arguments))
       all.push_back({.command = called.emplace_back(fmt::format("{} {}", name, word))});
     add_manuals(all, name, command.actions);
   }

@@ -16,7 +16,7 @@ struct Command {
   const options::Manual& (*manual)() = nullptr;             // nullptr: it has no options
   std::span<const Command> actions = {};
   std::string_view noun = {}, head = {}, tail = {};  // what actions are called, and the overview around their list
-  std::string_view words = {};                       // that it takes, separated by spaces
+  std::string_view arguments = {};                   // that it takes, separated by spaces
 };
 
 std::span<const Command> commands();  // of `fathom`

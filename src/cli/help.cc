@@ -38,7 +38,7 @@ std::string overview() {
 using Words = std::span<const std::string>;
 
 // Of a job, or of the command that is named.
-std::string man_options(Words words) {
+std::string man_options(Texts texts) {
   return words.empty() ? job::options_scdoc() : man_section(fmt::format("{}", fmt::join(words, " ")));
 }
 
@@ -55,7 +55,7 @@ std::string fuzz_dictionary() {
 
 struct Topic {
   std::string_view name;
-  std::string (*text)(Words words);
+  std::string (*text)(Texts texts);
 };
 constexpr Topic kTopics[] = {
     {"run", [](Words) { return run_help(false); }},

@@ -14,7 +14,7 @@ namespace {
 TestSummary not_tested(std::span<const unsigned> cpus) {
   TestSummary summary;
   summary.cpus.assign(cpus.begin(), cpus.end());
-  summary.words = "the cross-core test was skipped (--clock-check=skip)";
+  summary.text = "the cross-core test was skipped (--clock-check=skip)";
   return summary;
 }
 

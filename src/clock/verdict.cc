@@ -27,7 +27,7 @@ std::string kernel_does_not_trust_it(const Fitness& f) {
 
 std::string test_failed(const Fitness& f) {
   if (f.test.outcome != Outcome::failed) return "";
-  return fmt::format("the cross-core test ({}) failed: {}", name(f.test.kind), f.test.words);
+  return fmt::format("the cross-core test ({}) failed: {}", name(f.test.kind), f.test.text);
 }
 
 std::string drifted(const Fitness& f) {

@@ -37,7 +37,7 @@ struct TestSummary {
   std::uint64_t largest_backward_ticks = 0;
   std::uint64_t detectable_ticks = 0;  // an offset smaller than this could not be seen; 0: one CPU, none to compare
   std::uint64_t took_ns = 0;
-  std::string words;  // one sentence
+  std::string text;  // one sentence
 };
 
 // All that speaks for or against the CPU clock.

@@ -106,8 +106,8 @@ constexpr Row<StoredVerdict> kVerdictRows[] = {
     FATHOM_NUMBER(StoredVerdict, "largest_backward_ticks", test.largest_backward_ticks),
     FATHOM_NUMBER(StoredVerdict, "detectable_ticks", test.detectable_ticks),
     FATHOM_NUMBER(StoredVerdict, "took_ns", test.took_ns),
-    {"words", [](const StoredVerdict& v) { return v.test.words; },
-     [](std::string_view s, StoredVerdict& v) { return read_words(s, v.test.words); }},
+    {"words", [](const StoredVerdict& v) { return v.test.text; },
+     [](std::string_view s, StoredVerdict& v) { return read_words(s, v.test.text); }},
 };
 
 constexpr Row<Drift> kDriftRows[] = {
@@ -145,7 +145,7 @@ std::string one_line(std::string text) {
 
 std::string verdict_text(const StoredVerdict& verdict, std::string_view boot_id) {
   auto clean = verdict;
-  clean.test.words = one_line(clean.test.words);
+  clean.test.text = one_line(clean.test.text);
   return head("verdict", boot_id) + write_rows(kVerdictRows, clean);
 }
 

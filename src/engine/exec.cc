@@ -67,11 +67,11 @@ base::Expected<void> prepare_exec(const Setup& setup, CallContext& context) {
     program->out = setup.job.name + ".stdout";
     program->err = setup.job.name + ".stderr";
   }
-  std::vector<std::string> words{options.program};
+  std::vector<std::string> args{options.program};
   std::istringstream arguments(with_facts(options.arguments, setup.job));
-  for (std::string word; arguments >> word;) words.push_back(word);
+  for (std::string word; arguments >> word;) args.push_back(word);
   starting = program.get();
-  auto held = base::system::Subprocess::hold(words, base::system::Subprocess::Orphan::killed, in_child);
+  auto held = base::system::Subprocess::hold(args, base::system::Subprocess::Orphan::killed, in_child);
   starting = nullptr;
   if (!held) return held.error();
   program->process.emplace(std::move(*held));

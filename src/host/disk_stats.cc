@@ -15,10 +15,10 @@ namespace {
 // the fourth column of io_stat (Documentation/admin-guide/blockdev/zram.rst, notify_free).
 void add_zram_discards(const std::string& io_stat, disk::BlockCounters& counters) {
   constexpr std::size_t kNotifyFree = 3, kSectorsOfAPage = 8;
-  const auto words = proc::split_words(io_stat);
-  if (words.size() <= kNotifyFree) return;
+  const auto fields = proc::split_fields(io_stat);
+  if (fields.size() <= kNotifyFree) return;
   std::uint64_t pages = 0;
-  std::from_chars(words[kNotifyFree].data(), words[kNotifyFree].data() + words[kNotifyFree].size(), pages);
+  std::from_chars(fields[kNotifyFree].data(), fields[kNotifyFree].data() + fields[kNotifyFree].size(), pages);
   counters.columns[static_cast<std::size_t>(disk::BlockColumn::discard_sectors)] += pages * kSectorsOfAPage;
 }
 

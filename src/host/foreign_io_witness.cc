@@ -64,12 +64,12 @@ std::optional<Bytes> parse_io(std::string_view text) {
   Bytes bytes;
   int found = 0;
   for (const auto line : proc::split_lines(text)) {
-    const auto words = proc::split_words(line);
-    if (words.size() != 2) continue;
-    double* to = words[0] == "read_bytes:" ? &bytes.read : words[0] == "write_bytes:" ? &bytes.write : nullptr;
+    const auto fields = proc::split_fields(line);
+    if (fields.size() != 2) continue;
+    double* to = fields[0] == "read_bytes:" ? &bytes.read : fields[0] == "write_bytes:" ? &bytes.write : nullptr;
     if (to == nullptr) continue;
     std::uint64_t value = 0;
-    std::from_chars(words[1].data(), words[1].data() + words[1].size(), value);
+    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), value);
     *to = static_cast<double>(value);
     ++found;
   }
@@ -87,7 +87,7 @@ double cpu_s() { return static_cast<double>(base::thread_cpu_ns()) * 1e-9; }
 
 class ForeignIoWitness : public result::Witness {
  public:
-  explicit ForeignIoWitness(OthersOptions options) : options_(std::move(options)), tree_(options_.prefix) {
+  explicit ForeignIoWitness(ForeignIoOptions options) : options_(std::move(options)), tree_(options_.prefix) {
     if (options_.own == 0) options_.own = ::getpid();
   }
 
@@ -386,7 +386,7 @@ class ForeignIoWitness : public result::Witness {
     return c;
   }
 
-  OthersOptions options_;
+  ForeignIoOptions options_;
   std::map<pid_t, Process> processes_;
   disk::BlockTree tree_;
   std::map<dev_t, std::string> disk_names_;
@@ -399,7 +399,7 @@ class ForeignIoWitness : public result::Witness {
 
 }  // namespace
 
-std::unique_ptr<result::Witness> make_foreign_io_witness(OthersOptions options) {
+std::unique_ptr<result::Witness> make_foreign_io_witness(ForeignIoOptions options) {
   return std::make_unique<ForeignIoWitness>(std::move(options));
 }
 

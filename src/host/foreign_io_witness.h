@@ -17,7 +17,7 @@
 
 namespace fathom::host {
 
-struct OthersOptions {
+struct ForeignIoOptions {
   std::string prefix;                  // before /proc, for tests
   pid_t own = 0;                       // 0: this process
   std::size_t most_processes = 20000;  // more are not looked at
@@ -36,6 +36,6 @@ struct OthersOptions {
 // where /proc does not show all. Source "open", subject as above, name a disk of the run, direction "write" where the
 // disk itself was open for writing. Source "mount_point": who had the folder open where the disk is mounted, as fstrim
 // has. Source "descriptors", name "looked": of whom it was looked what he had open.
-std::unique_ptr<result::Witness> make_foreign_io_witness(OthersOptions options = {});
+std::unique_ptr<result::Witness> make_foreign_io_witness(ForeignIoOptions options = {});
 
 }  // namespace fathom::host

@@ -70,10 +70,10 @@ Substituted substitute(std::string_view value, const Environment& env) {
 }
 
 base::Error not_built(const Row& option, const Assignment& a) {
-  const std::string values = values::neutral_words(option);
+  const std::string values = values::neutral_text(option);
   auto e = usage_error(
       fmt::format("fio option `{}` is not built in fathom yet", option.name()),
-      option.words.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.words.engines),
+      option.texts.engines.empty() ? "" : fmt::format("it belongs to fio's engines {}", option.texts.engines),
       values.empty() ? "leave it out; docs/compat.md lists what is built"
                      : fmt::format("leave it out, or write what changes nothing: {}", values),
       key_place(a));
@@ -124,7 +124,7 @@ Outcome check_presence(const Row& option, const Assignment& a) {
   const bool missing = a.value ? a.value->empty() && option.type != Type::text : !option.bare();
   if (!missing) return {};
   const std::string_view example = !option.choices.empty()          ? option.choices.front().name
-                                   : !option.words.fallback.empty() ? option.words.fallback
+                                   : !option.texts.fallback.empty() ? option.texts.fallback
                                                                     : std::string_view("...");
   return wrong("a value is missing", fmt::format("`{}` needs one", option.name()),
                fmt::format("write `{}={}`", option.name(), example), {});
@@ -148,7 +148,7 @@ base::Expected<void> Builder::apply(Draft& draft, const Assignment& a) {
   if (auto less = values::departure_of(*option, a, value.text)) departures_.push_back(std::move(*less));
   const std::string written = a.value ? value.text : "1";
   echo(draft.job.echo, option->name(), a.value ? value.text : "");
-  if (option->words.status == Status::ignored)
+  if (option->texts.status == Status::ignored)
     draft.job.ignored.push_back(fmt::format("{}={}", option->name(), written));
   if (draft.kb_base == 1024 && is_size(*option) && has_swapped_unit(value.text))
     draft.job.notes.push_back(fmt::format(

@@ -101,7 +101,7 @@ base::Expected<void> build(Command& command, const Given& given, const Environme
   for (const auto& section : *written)
     if (auto done = builder.add(section); !done) return done;
   bool first = true;
-  for (const auto& file : given.words) {
+  for (const auto& file : given.arguments) {
     auto sections = read_job_file(file, env);
     if (sections) sections = in_place_of_profile(std::move(*sections), env, command.profile);
     if (!sections) {

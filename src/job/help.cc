@@ -21,10 +21,10 @@ void put(Lines& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-struct TypeWords {  // by Type
+struct TypeText {  // by Type
   std::string_view name, example;
 };
-constexpr TypeWords kTypes[] = {
+constexpr TypeText kTypes[] = {
     {"string", "opt=bla"},
     {"empty or boolean value", "[0|1]"},
     {"boolean value", "opt=1"},
@@ -37,7 +37,7 @@ constexpr TypeWords kTypes[] = {
     {"one to three ranges", "opt=1k-4k[,4k-8k[,1k-8k]]"},
     {"list", "opt=a:b"},
 };
-const TypeWords& words_of(Type type) { return kTypes[static_cast<int>(type)]; }
+const TypeText& words_of(Type type) { return kTypes[static_cast<int>(type)]; }
 
 std::string aliases_of(const Row& option, std::string_view separator) {
   std::string out;
@@ -53,15 +53,15 @@ std::string bound(const Row& option, std::uint64_t value) {
 
 void describe(Lines& out, const Row& option) {
   const auto type = words_of(option.type);
-  put(out, "{:>20}: {}\n", option.name(), option.words.help);
+  put(out, "{:>20}: {}\n", option.name(), option.texts.help);
   if (const auto aliases = aliases_of(option, ", "); !aliases.empty()) put(out, "{:>20}: {}\n", "alias", aliases);
   put(out, "{:>20}: {} ({}){}\n", "type", type.name, type.example,
       option.per_direction ? ", up to three for read,write,trim" : "");
-  put(out, "{:>20}: {}\n", "default", option.words.fallback.empty() ? "no default" : option.words.fallback);
+  put(out, "{:>20}: {}\n", "default", option.texts.fallback.empty() ? "no default" : option.texts.fallback);
   if (option.max != 0 && option.type != Type::boolean && option.type != Type::flag)
     put(out, "{:>20}: min={}, max={}\n", "range", bound(option, option.min), bound(option, option.max));
-  if (!option.words.engines.empty()) put(out, "{:>20}: {}\n", "engines", option.words.engines);
-  if (!option.words.note.empty()) put(out, "{:>20}: {}\n", "note", option.words.note);
+  if (!option.texts.engines.empty()) put(out, "{:>20}: {}\n", "engines", option.texts.engines);
+  if (!option.texts.note.empty()) put(out, "{:>20}: {}\n", "note", option.texts.note);
   std::string_view label = "valid values";
   for (const auto& c : option.choices) {
     put(out, "{:>20}: {:<14} {}\n", label, c.name, c.help);
@@ -87,18 +87,18 @@ void compat_group(Lines& out, const Group& group) {
   put(out, "\n## {}\n\n| option | aliases | status | default | what it does |\n|---|---|---|---|---|\n", group.title);
   for (const auto& o : group.rows) {
     std::string notes;
-    if (!o.words.engines.empty()) notes += fmt::format(" (engines: {})", o.words.engines);
-    if (!o.words.note.empty()) notes += fmt::format(" ({})", o.words.note);
-    put(out, "| `{}` | {} | {} | {} | {}{} |\n", o.name(), aliases_of(o, ", "), status_name(o.words.status),
-        escaped(o.words.fallback), escaped(o.words.help), escaped(notes));
+    if (!o.texts.engines.empty()) notes += fmt::format(" (engines: {})", o.texts.engines);
+    if (!o.texts.note.empty()) notes += fmt::format(" ({})", o.texts.note);
+    put(out, "| `{}` | {} | {} | {} | {}{} |\n", o.name(), aliases_of(o, ", "), status_name(o.texts.status),
+        escaped(o.texts.fallback), escaped(o.texts.help), escaped(notes));
   }
 }
 
 void compat_not_built(Lines& out, std::string_view title, bool of_engines) {
   put(out, "\n| {} | aliases | accepted |\n|---|---|---|\n", title);
   for (const auto& o : options_not_built())
-    if (o.words.engines.empty() != of_engines)
-      put(out, "| `{}` | {} | {} |\n", o.name(), aliases_of(o, " "), values::neutral_words(o));
+    if (o.texts.engines.empty() != of_engines)
+      put(out, "| `{}` | {} | {} |\n", o.name(), aliases_of(o, " "), values::neutral_text(o));
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
   Lines out;
   if (name_or_all.empty() || name_or_all == "all") {
     for (const auto& group : option_groups())
-      for (const auto& option : group.rows) put(out, "{:<26}: {}\n", option.name(), option.words.help);
+      for (const auto& option : group.rows) put(out, "{:<26}: {}\n", option.name(), option.texts.help);
     return fmt::to_string(out);
   }
   const Row* option = find_option(name_or_all);
@@ -115,7 +115,7 @@ base::Expected<std::string> option_help(const std::string& name_or_all) {
   if (!option)
     return usage_error(fmt::format("`{}` is not an option", name_or_all), "",
                        suggest_option(name_or_all, "`--cmdhelp` lists them", "--cmdhelp="));
-  const std::string values = values::neutral_words(*option);
+  const std::string values = values::neutral_text(*option);
   auto e =
       usage_error(fmt::format("fio option `{}` is not built in fathom yet", name_or_all), "",
                   values.empty() ? "docs/compat.md lists what is built" : "accepted, as it changes nothing: " + values);
@@ -127,7 +127,7 @@ std::string engine_option_help(std::string_view engine) {
   Lines out;
   for (const auto& group : engine_options())
     for (const auto& option : group.rows)
-      if (option.of_engine(engine)) put(out, "{:<24}: {}\n", option.name(), option.words.help);
+      if (option.of_engine(engine)) put(out, "{:<24}: {}\n", option.name(), option.texts.help);
   return fmt::to_string(out);
 }
 
@@ -156,7 +156,7 @@ std::string compat_markdown() {
     for (const auto& row : group.rows)
       if (!row.apply) put(out, "`--{}`\n", row.name());
   put(out, "\nEngines:\n\n");
-  for (const auto name : words_in(values::kOnlyFios)) put(out, "`{}`\n", name);
+  for (const auto name : items_in(values::kOnlyFios)) put(out, "`{}`\n", name);
   return fmt::to_string(out);
 }
 
@@ -169,7 +169,7 @@ std::string fuzz_dictionary() {
   for (const auto& group : option_groups())
     for (const auto& option : group.rows) {
       word(fmt::format("{}=", option.name()));
-      if (!option.words.fallback.empty()) word(option.words.fallback);
+      if (!option.texts.fallback.empty()) word(option.texts.fallback);
       for (const auto& c : option.choices) word(c.name);
     }
   return fmt::to_string(out);
@@ -183,10 +183,10 @@ std::string options_scdoc() {
       const auto aliases = aliases_of(o, ", ");
       put(out, "*{}*={}{}\n", scdoc_escaped(o.name()), scdoc_escaped(words_of(o.type).name),
           aliases.empty() ? "" : scdoc_escaped(fmt::format(" (also {})", aliases)));
-      put(out, "\t{}.", scdoc_escaped(o.words.help));
-      if (!o.words.fallback.empty()) put(out, " Default: {}.", scdoc_escaped(o.words.fallback));
-      if (!o.words.engines.empty()) put(out, " Engines: {}.", scdoc_escaped(o.words.engines));
-      if (!o.words.note.empty()) put(out, " Note: {}.", scdoc_escaped(o.words.note));
+      put(out, "\t{}.", scdoc_escaped(o.texts.help));
+      if (!o.texts.fallback.empty()) put(out, " Default: {}.", scdoc_escaped(o.texts.fallback));
+      if (!o.texts.engines.empty()) put(out, " Engines: {}.", scdoc_escaped(o.texts.engines));
+      if (!o.texts.note.empty()) put(out, " Note: {}.", scdoc_escaped(o.texts.note));
       put(out, "\n\n");
     }
   }

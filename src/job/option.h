@@ -18,7 +18,7 @@ std::span<const Group> option_groups();
 std::span<const Group> all_options();  // both
 // Of both, by name or alias; nullptr: neither fathom nor fio has it.
 const Row* find_option(std::string_view name);
-inline bool is_built(const Row* option) { return option && option->words.status != Status::not_built; }
+inline bool is_built(const Row* option) { return option && option->texts.status != Status::not_built; }
 // "did you mean `bs`?" with `before` in front of the name, or `otherwise` where no option of a job has one that is near.
 std::string suggest_option(std::string_view written, std::string_view otherwise, std::string_view before = {});
 

@@ -10,8 +10,8 @@
 
 #include "io/cmdprio.h"
 #include "io/data_placement.h"
+#include "io/engine_effects.h"
 #include "io/engine_targets.h"
-#include "io/engine_words.h"
 #include "io/engines.h"
 #include "job/draft.h"
 #include "job/fields/contents.h"
@@ -272,7 +272,7 @@ base::Error error_for(const Draft& draft, const Assignment& section, std::string
 namespace {
 
 base::Error not_of_engine(const Row& option, std::string_view engine, const Assignment& a) {
-  const auto engines = option.words.engines;
+  const auto engines = option.texts.engines;
   return usage_error(fmt::format("`{}`: engine {} does not have this option", option.name(), engine),
                      fmt::format("it belongs to {}; this job uses {}", engines, engine),
                      fmt::format("leave it out, or write `ioengine={}`", engines.substr(0, engines.find(' '))),
@@ -424,7 +424,7 @@ base::Expected<void> resolve_engine(Draft& draft, const Assignment& section) {
   Job& job = draft.job;
   if (const auto problem = settle_engine_options(job))
     return error_for(draft, section, "ioengine", problem->what, problem->cause, problem->help);
-  if (const auto pause_ns = job.engine.of<io::EngineWords>().pause_ns; pause_ns != 0) {
+  if (const auto pause_ns = job.engine.of<io::EngineEffects>().pause_ns; pause_ns != 0) {
     job.thinktime_ns = pause_ns;
     job.thinktime_spin_ns = 0;
     job.thinktime_blocks = 1;

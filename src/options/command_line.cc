@@ -27,17 +27,17 @@ class Reader {
   }
 
   Done read() {
-    bool words_only = false;
+    bool arguments_only = false;
     for (; at_ < args_.size() && (!given.help || fio()); ++at_) {
       const std::string& arg = args_[at_];
-      const bool dashes = arg == "--" && manual_.grammar != Grammar::exact && !words_only;
-      const bool word = words_only || arg.size() < 2 || arg[0] != '-';
+      const bool dashes = arg == "--" && manual_.grammar != Grammar::exact && !arguments_only;
+      const bool word = arguments_only || arg.size() < 2 || arg[0] != '-';
       if ((word || dashes) && manual_.grammar == Grammar::command) {
         given.command.assign(args_.begin() + static_cast<std::ptrdiff_t>(at_ + (dashes ? 1 : 0)), args_.end());
         return {};
       }
-      words_only |= dashes;
-      if (word && !dashes) given.words.push_back(arg);
+      arguments_only |= dashes;
+      if (word && !dashes) given.arguments.push_back(arg);
       if (word || dashes) continue;
       const bool is_long = arg[1] == '-' || (fio() && (arg.size() > 2 || rows_lettered(arg.substr(1)).empty()));
       if (auto done = is_long ? long_option(arg) : letters(arg); !done) return done;
@@ -116,7 +116,7 @@ class Reader {
     auto rows = rows_where([&](std::string_view called) { return called == name; });
     if (!rows.empty() || name.empty() || (manual_.grammar != Grammar::getopt && !fio())) return rows;
     rows = rows_where([&](std::string_view called) { return called.starts_with(name); });
-    const auto of_engines = [](const Row* row) { return !row->words.engines.empty(); };
+    const auto of_engines = [](const Row* row) { return !row->texts.engines.empty(); };
     if (!std::all_of(rows.begin(), rows.end(), of_engines)) std::erase_if(rows, of_engines);
     return rows;
   }
@@ -179,10 +179,10 @@ class Reader {
     if (fio()) a.key = fmt::format("--{}", row.name()), a.key_column = 1;
     const bool needs_value = row.takes_value() && !row.value_optional();
     if (needs_value && !a.value) next_word(a);
-    if (row.words.status == Status::not_built) {
+    if (row.texts.status == Status::not_built) {
       auto e = refused(
           w, fmt::format("{} is not built in fathom yet", fio() ? fmt::format("fio option `{}`", a.key) : a.key),
-          std::string(row.words.note), "leave it out");
+          std::string(row.texts.note), "leave it out");
       e.kind = base::ErrorKind::not_built;
       return not_built(std::move(e));
     }
@@ -191,7 +191,7 @@ class Reader {
     const bool empty = a.value && a.value->empty() && manual_.grammar != Grammar::getopt;
     if (needs_value && (!a.value || empty))
       return mistaken(w, "a value is missing", fmt::format("write `{}`", Value{row, "", w.spelling}.with(row.value())));
-    given.help |= has_word("help usage version", row.name());
+    given.help |= has_item("help usage version", row.name());
     given.options.push_back(std::move(w));
     return fio() ? apply(given.options.back()) : Done();
   }
@@ -205,7 +205,7 @@ class Reader {
   base::Error mistaken(const Written& w, const std::string& what, std::string help) const {
     const auto& a = w.assignment;
     if (!fio()) return refused(w, fmt::format("{}: {}", a.key, what), "", std::move(help));
-    return error_at(a, a.value.value_or(""), wrong(what, std::string(w.row->words.help), std::move(help), {}));
+    return error_at(a, a.value.value_or(""), wrong(what, std::string(w.row->texts.help), std::move(help), {}));
   }
 
   void next_word(Assignment& a) {

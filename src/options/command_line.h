@@ -20,10 +20,10 @@ struct Written {
   bool beside = false;  // the row is one of Manual::beside
 };
 
-// What was written, in order, and the words that belong to no option.
+// What was written, in order, and the arguments that belong to no option.
 struct Given {
   std::vector<Written> options;
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
   std::vector<std::string> command;    // behind the options, where the manual has one
   bool help = false;                   // which ends the reading, but not that of fio's grammar
   std::vector<base::Error> not_built;  // of fio's grammar: what was written that is not

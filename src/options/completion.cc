@@ -32,8 +32,8 @@ std::string values_of(const Row& row) {
 }
 
 void add_row(Node& node, const Row& row) {
-  if (row.words.status == Status::hidden || row.words.status == Status::not_built) return;
-  const bool job_option = row.words.names.find('=') == std::string_view::npos && row.type != Type::flag;
+  if (row.texts.status == Status::hidden || row.texts.status == Status::not_built) return;
+  const bool job_option = row.texts.names.find('=') == std::string_view::npos && row.type != Type::flag;
   const bool takes = job_option || (row.takes_value() && !row.value_optional());
   const bool is_long = row.name().size() > 1;
   Option option{fmt::format("{}{}{}", is_long ? "--" : "-", row.name(), takes && is_long ? "=" : ""), help_of(row),
@@ -52,9 +52,9 @@ Tree tree_of(std::span<const Manual> manuals) {
         for (const auto& row : group.rows) add_row(node, row);
     for (auto space = command.find(' '); space != std::string::npos; space = command.find(' ', space + 1)) {
       const auto end = std::min(command.find(' ', space + 1), command.size());
-      auto& words = tree[command.substr(0, space)].subcommands;
+      auto& names = tree[command.substr(0, space)].subcommands;
       const auto word = command.substr(space + 1, end - space - 1);
-      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+      if (std::find(names.begin(), names.end(), word) == names.end()) names.push_back(word);
     }
   }
   return tree;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kWidth = 118;  // of a line of help
 
-bool is_shown(const Row& row) { return row.words.status != Status::hidden && row.words.status != Status::not_built; }
+bool is_shown(const Row& row) { return row.texts.status != Status::hidden && row.texts.status != Status::not_built; }
 
 bool has_long_name(const Row& row) { return row.name().size() > 1; }
 
@@ -33,7 +33,7 @@ std::string head_of(const Row& row, bool letters) {
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
   std::size_t at = indent;
-  for (const auto word : words_in(text)) {
+  for (const auto word : items_in(text)) {
     const bool fits = at + 1 + word.size() <= kWidth;
     if (!out.empty()) out += fits ? " " : "\n" + std::string(indent, ' ');
     at = (out.empty() || fits ? at + 1 : indent) + word.size();
@@ -47,7 +47,7 @@ std::string choices_of(const Row& row) {
   std::string out;
   if (row.examples) return out;
   for (const auto& choice : row.choices) {
-    const bool open = choice.name.ends_with(':'), chosen = choice.name == row.words.fallback;
+    const bool open = choice.name.ends_with(':'), chosen = choice.name == row.texts.fallback;
     std::string said(open ? "" : choice.help);
     if (chosen) said += said.empty() ? "default" : "; default";
     out += fmt::format("{}{}{}", out.empty() ? "" : ", ", choice.name, open ? choice.help : "");
@@ -59,11 +59,11 @@ std::string choices_of(const Row& row) {
 }  // namespace
 
 std::string help_of(const Row& row) {
-  std::string out(row.words.help);
+  std::string out(row.texts.help);
   const std::string choices = choices_of(row);
   if (!choices.empty()) out += (out.empty() ? "" : ": ") + choices;
   const bool said = choices.find("default)") != std::string::npos;
-  if (!row.words.fallback.empty() && !said) out += fmt::format(" ({})", row.words.fallback);
+  if (!row.texts.fallback.empty() && !said) out += fmt::format(" ({})", row.texts.fallback);
   return out;
 }
 

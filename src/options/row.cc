@@ -1,4 +1,4 @@
-// The parts of a row's words.
+// The parts of a row's texts.
 #include "options/row.h"
 
 #include <algorithm>
@@ -29,21 +29,21 @@ std::string Value::with(std::string_view other) const {
 // A table was given to a command that it is not of: a mistake of ours, which the tests over all tables meet.
 void Targets::missing() { std::abort(); }
 
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
+bool has_item(std::string_view items, std::string_view word) {
+  while (!items.empty()) {
+    const std::size_t end = std::min(items.find(' '), items.size());
+    if (items.substr(0, end) == word) return true;
+    items.remove_prefix(std::min(end + 1, items.size()));
   }
   return false;
 }
 
-std::vector<std::string_view> words_in(std::string_view words) {
+std::vector<std::string_view> items_in(std::string_view items) {
   std::vector<std::string_view> all;
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (end > 0) all.push_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
+  while (!items.empty()) {
+    const std::size_t end = std::min(items.find(' '), items.size());
+    if (end > 0) all.push_back(items.substr(0, end));
+    items.remove_prefix(std::min(end + 1, items.size()));
   }
   return all;
 }
@@ -53,13 +53,13 @@ std::vector<std::string_view> long_names(std::span<const Group> groups) {
   for (const auto& group : groups)
     for (const auto& row : group.rows)
       for (const auto name : row.names())
-        if (name.size() > 1 && (row.words.status != Status::not_built || name == row.name())) names.push_back(name);
+        if (name.size() > 1 && (row.texts.status != Status::not_built || name == row.name())) names.push_back(name);
   return names;
 }
 
-std::string_view Row::name() const { return words.names.substr(0, words.names.find_first_of(" =")); }
+std::string_view Row::name() const { return texts.names.substr(0, texts.names.find_first_of(" =")); }
 
-std::vector<std::string_view> Row::names() const { return words_in(words.names.substr(0, words.names.find('='))); }
+std::vector<std::string_view> Row::names() const { return items_in(texts.names.substr(0, texts.names.find('='))); }
 
 std::vector<std::string_view> Row::aliases() const {
   auto all = names();
@@ -68,8 +68,8 @@ std::vector<std::string_view> Row::aliases() const {
 }
 
 std::string_view Row::value() const {
-  const auto equals = words.names.find('=');
-  return equals == std::string_view::npos ? std::string_view() : words.names.substr(equals + 1);
+  const auto equals = texts.names.find('=');
+  return equals == std::string_view::npos ? std::string_view() : texts.names.substr(equals + 1);
 }
 
 char Row::letter() const {
@@ -78,10 +78,10 @@ char Row::letter() const {
   return 0;
 }
 
-bool Row::of_engine(std::string_view engine) const { return words.engines.empty() || has_word(words.engines, engine); }
+bool Row::of_engine(std::string_view engine) const { return texts.engines.empty() || has_item(texts.engines, engine); }
 
 bool Row::is_called(std::string_view name) const {
-  return has_word(words.names.substr(0, words.names.find('=')), name);
+  return has_item(texts.names.substr(0, texts.names.find('=')), name);
 }
 
 }  // namespace fathom::options

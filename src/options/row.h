@@ -36,10 +36,10 @@ struct Choice {
   std::string_view help;
 };
 
-// The words of a row. `names` is the name, other names for it, and on a command line what stands for the value in the
+// The texts of a row. `names` is the name, other names for it, and on a command line what stands for the value in the
 // help: "bs blocksize", "mapsize m=MIB", "json". A name of one letter is a short option. A value in brackets may be
 // left out.
-struct Words {
+struct Texts {
   std::string_view names = {};
   std::string_view fallback = {};  // the default, as one would write it; empty: none
   std::string_view help = {};
@@ -104,7 +104,7 @@ class Targets {
 using Apply = Outcome (*)(const Targets&, const Value&);
 
 struct Row {
-  Words words;
+  Texts texts;
   Type type = Type::text;
   std::uint64_t min = 0, max = 0;  // both 0: no range
   std::uint64_t time_unit_ns = 0;  // what a bare number of a duration counts
@@ -147,8 +147,8 @@ std::vector<const Row*> rows_named(std::span<const Group> groups, Fits fits) {
   return rows;
 }
 
-// Whether `word` is one of `words`, which are separated by spaces.
-bool has_word(std::string_view words, std::string_view word);
-std::vector<std::string_view> words_in(std::string_view words);
+// Whether `item` is one of `items`, which are separated by spaces.
+bool has_item(std::string_view items, std::string_view item);
+std::vector<std::string_view> items_in(std::string_view items);
 
 }  // namespace fathom::options

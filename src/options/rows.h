@@ -146,98 +146,98 @@ Outcome special(const Targets& targets, const Value& value) {
 }  // namespace apply
 
 template <auto Member>
-constexpr Row count(Words words, std::uint64_t min, std::uint64_t max) {
+constexpr Row count(Texts texts, std::uint64_t min, std::uint64_t max) {
   static_assert(std::is_integral_v<TypeOf<Member>>);
-  return {words, Type::count, min, max, 0, false, {}, &apply::number<Member>};
+  return {texts, Type::count, min, max, 0, false, {}, &apply::number<Member>};
 }
 template <auto Member>
-constexpr Row count_per_direction(Words words, std::uint64_t min, std::uint64_t max) {
-  return {words, Type::count, min, max, 0, true, {}, &apply::number_per_direction<Member>};
+constexpr Row count_per_direction(Texts texts, std::uint64_t min, std::uint64_t max) {
+  return {texts, Type::count, min, max, 0, true, {}, &apply::number_per_direction<Member>};
 }
 template <auto Member>
-constexpr Row bytes(Words words, std::uint64_t min, std::uint64_t max) {
+constexpr Row bytes(Texts texts, std::uint64_t min, std::uint64_t max) {
   static_assert(std::is_same_v<TypeOf<Member>, std::uint64_t>);
-  return {words, Type::bytes, min, max, 0, false, {}, &apply::number<Member>};
+  return {texts, Type::bytes, min, max, 0, false, {}, &apply::number<Member>};
 }
 template <auto Member>
-constexpr Row bytes_per_direction(Words words, std::uint64_t min, std::uint64_t max) {
-  return {words, Type::bytes, min, max, 0, true, {}, &apply::number_per_direction<Member>};
+constexpr Row bytes_per_direction(Texts texts, std::uint64_t min, std::uint64_t max) {
+  return {texts, Type::bytes, min, max, 0, true, {}, &apply::number_per_direction<Member>};
 }
 // The member is {bytes, percent, whether it was given}.
 template <auto Member>
-constexpr Row bytes_or_percent(Words words) {
-  return {words, Type::bytes_or_percent, 0, kMaxU64, 0, false, {}, &apply::size_or_percent<Member>};
+constexpr Row bytes_or_percent(Texts texts) {
+  return {texts, Type::bytes_or_percent, 0, kMaxU64, 0, false, {}, &apply::size_or_percent<Member>};
 }
 template <auto Member>
-constexpr Row duration(Words words, std::uint64_t bare_unit_ns, std::uint64_t min_ns = 0,
+constexpr Row duration(Texts texts, std::uint64_t bare_unit_ns, std::uint64_t min_ns = 0,
                        std::uint64_t max_ns = kMaxU64) {
   static_assert(std::is_same_v<TypeOf<Member>, std::uint64_t>);
-  return {words, Type::duration, min_ns, max_ns, bare_unit_ns, false, {}, &apply::number<Member>};
+  return {texts, Type::duration, min_ns, max_ns, bare_unit_ns, false, {}, &apply::number<Member>};
 }
 template <auto Member>
-constexpr Row boolean(Words words) {
+constexpr Row boolean(Texts texts) {
   static_assert(std::is_same_v<TypeOf<Member>, bool>);
-  return {words, Type::boolean, 0, 1, 0, false, {}, &apply::truth<Member, false>};
+  return {texts, Type::boolean, 0, 1, 0, false, {}, &apply::truth<Member, false>};
 }
 template <auto Member>
-constexpr Row boolean_inverse(Words words) {
+constexpr Row boolean_inverse(Texts texts) {
   static_assert(std::is_same_v<TypeOf<Member>, bool>);
-  return {words, Type::boolean, 0, 1, 0, false, {}, &apply::truth<Member, true>};
+  return {texts, Type::boolean, 0, 1, 0, false, {}, &apply::truth<Member, true>};
 }
 // A flag may stand without a value. Inverse: it clears its member.
 template <auto Member, bool Inverse = false>
-constexpr Row flag(Words words) {
+constexpr Row flag(Texts texts) {
   static_assert(std::is_same_v<TypeOf<Member>, bool>);
-  return {words, Type::flag, 0, 1, 0, false, {}, &apply::truth<Member, Inverse>};
+  return {texts, Type::flag, 0, 1, 0, false, {}, &apply::truth<Member, Inverse>};
 }
 template <auto Member>
-constexpr Row choice(Words words, std::span<const Choice> choices) {
-  return {words, Type::choice, 0, 0, 0, false, choices, &apply::choice<Member>};
+constexpr Row choice(Texts texts, std::span<const Choice> choices) {
+  return {texts, Type::choice, 0, 0, 0, false, choices, &apply::choice<Member>};
 }
 template <auto Member>
-constexpr Row text(Words words) {
+constexpr Row text(Texts texts) {
   static_assert(std::is_assignable_v<TypeOf<Member>&, std::string>);
-  return {words, Type::text, 0, 0, 0, false, {}, &apply::text<Member>};
+  return {texts, Type::text, 0, 0, 0, false, {}, &apply::text<Member>};
 }
 // A fraction is kept; the bounds are whole.
 template <auto Member>
-constexpr Row real(Words words, std::int64_t min, std::int64_t max) {
-  return {words, Type::real,          static_cast<std::uint64_t>(min), static_cast<std::uint64_t>(max), 0, false,
+constexpr Row real(Texts texts, std::int64_t min, std::int64_t max) {
+  return {texts, Type::real,          static_cast<std::uint64_t>(min), static_cast<std::uint64_t>(max), 0, false,
           {},    &apply::real<Member>};
 }
 template <auto Member>
-constexpr Row positive(Words words) {
-  return {words, Type::real, 0, 0, 0, false, {}, &apply::positive<Member>};
+constexpr Row positive(Texts texts) {
+  return {texts, Type::real, 0, 0, 0, false, {}, &apply::positive<Member>};
 }
 template <auto Member>
-constexpr Row percent(Words words) {
-  return {words, Type::real, 0, 100, 0, false, {}, &apply::percent<Member>};
+constexpr Row percent(Texts texts) {
+  return {texts, Type::real, 0, 100, 0, false, {}, &apply::percent<Member>};
 }
 // A time that the member keeps as a floating-point number of Unit_ns; a bare number counts seconds.
 template <auto Member, std::uint64_t Unit_ns = 1'000'000'000>
-constexpr Row time_in(Words words, std::uint64_t min_ns, std::uint64_t max_ns) {
-  return {words, Type::duration, min_ns, max_ns, 1'000'000'000, false, {}, &apply::time_in<Member, Unit_ns>};
+constexpr Row time_in(Texts texts, std::uint64_t min_ns, std::uint64_t max_ns) {
+  return {texts, Type::duration, min_ns, max_ns, 1'000'000'000, false, {}, &apply::time_in<Member, Unit_ns>};
 }
 // "0,2-5"
 template <auto Member>
-constexpr Row numbers(Words words) {
-  return {words, Type::list, 0, 0, 0, false, {}, &apply::numbers<Member>};
+constexpr Row numbers(Texts texts) {
+  return {texts, Type::list, 0, 0, 0, false, {}, &apply::numbers<Member>};
 }
 // That it was written is all, or who asks takes the text.
-constexpr Row noted(Words words) {
-  return {words, words.names.find('=') == std::string_view::npos ? Type::flag : Type::text};
+constexpr Row noted(Texts texts) {
+  return {texts, texts.names.find('=') == std::string_view::npos ? Type::flag : Type::text};
 }
 // An option that may be given again: a list of texts.
 template <auto Member>
-constexpr Row append(Words words) {
-  return {words, Type::text, 0, 0, 0, false, {}, &apply::append<Member>};
+constexpr Row append(Texts texts) {
+  return {texts, Type::text, 0, 0, 0, false, {}, &apply::append<Member>};
 }
 // An option with a reader of its own: `Outcome read(Target&, const Value&)`, where Target may be `const Targets`.
 template <auto Read>
-constexpr Row special(Words words, Type type, std::uint64_t min = 0, std::uint64_t max = 0,
+constexpr Row special(Texts texts, Type type, std::uint64_t min = 0, std::uint64_t max = 0,
                       std::uint64_t time_unit_ns = 0, bool per_direction = false,
                       std::span<const Choice> choices = {}) {
-  return {words, type, min, max, time_unit_ns, per_direction, choices, &apply::special<Read>};
+  return {texts, type, min, max, time_unit_ns, per_direction, choices, &apply::special<Read>};
 }
 
 }  // namespace fathom::options

@@ -55,7 +55,7 @@ SwapRoom swap_room() {
 std::string mib(std::uint64_t bytes);
 
 // "its cgroup (limit 64 MiB)", "the memory group /x that it was started in (limit 1024 MiB)".
-std::string group_words(const KillFacts& facts) {
+std::string group_text(const KillFacts& facts) {
   const auto& outside = facts.outside;
   if (outside.path.empty()) return fmt::format("its cgroup (limit {})", mib(facts.limit_bytes));
   if (facts.limit_bytes == 0)
@@ -84,7 +84,7 @@ KillFacts read_kill_facts(const std::string& cgroup_path) {
   return facts;
 }
 
-KillWords words_of_kill(const KillFacts& facts) {
+KillTexts kill_texts(const KillFacts& facts) {
   const std::string swap = facts.swap_bytes == 0 ? "no swap was active"
                                                  : fmt::format("{} of {} swap were free at the least",
                                                                mib(facts.free_swap_bytes), mib(facts.swap_bytes));
@@ -96,7 +96,7 @@ KillWords words_of_kill(const KillFacts& facts) {
   }
   if (!facts.counted)
     return {"by the kernel's OOM killer or by somebody; " + swap, "`dmesg` shows the kernel's choice"};
-  const std::string killer = fmt::format("by the OOM killer of {}: {}", group_words(facts), swap);
+  const std::string killer = fmt::format("by the OOM killer of {}: {}", group_text(facts), swap);
   const bool swap_left = facts.free_swap_bytes > facts.swap_bytes / 10 && facts.swap_bytes > 0;
   if (!swap_left) return {killer, "a smaller set, a higher limit or more swap"};
   return {

@@ -37,10 +37,10 @@ struct KillFacts {
 // "oom_kill 1" of v1's memory.oom_control or v2's memory.events, the limit of either.
 KillFacts read_kill_facts(const std::string& cgroup_path);
 // Why a process got SIGKILL and what to do about it, from what is known. Pure.
-struct KillWords {
+struct KillTexts {
   std::string cause, remedy;
 };
-KillWords words_of_kill(const KillFacts& facts);
+KillTexts kill_texts(const KillFacts& facts);
 
 class CgroupWatch {
  public:

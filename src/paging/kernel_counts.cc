@@ -44,10 +44,10 @@ bool belongs(const SeriesColumn& column, std::string_view name) {
 
 std::optional<std::uint64_t> stall_us(std::string_view text, std::string_view kind) {
   for (const auto line : host::proc::split_lines(text)) {
-    const auto words = host::proc::split_words(line);
-    if (words.empty() || words.front() != kind) continue;
+    const auto fields = host::proc::split_fields(line);
+    if (fields.empty() || fields.front() != kind) continue;
     constexpr std::string_view kTotal = "total=";
-    if (words.back().substr(0, kTotal.size()) == kTotal) return number(words.back().substr(kTotal.size()));
+    if (fields.back().substr(0, kTotal.size()) == kTotal) return number(fields.back().substr(kTotal.size()));
   }
   return std::nullopt;
 }

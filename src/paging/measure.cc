@@ -72,7 +72,7 @@ class Measurement {
   base::Expected<void> set_up();
   base::Expected<void> await(workers::ProcessPhase phase, Progress::Phase shown);
   base::Error death_before_window() const;
-  KillWords words_of(const workers::WorkerProcesses::Death& death) const;
+  KillTexts words_of(const workers::WorkerProcesses::Death& death) const;
   void measure_window();
   void watch_window(std::uint64_t begin_ns);
   bool window_over() const;
@@ -218,15 +218,15 @@ base::Error Measurement::death_before_window() const {
   e.what = "a measuring process " + death.end.how();
   e.cause = "while its memory was mapped, filled or warmed up";
   if (death.end.signal() != SIGKILL) return e;
-  const auto words = words_of(death);
-  e.cause += ", " + words.cause;
-  e.help = words.remedy;
+  const auto text = words_of(death);
+  e.cause += ", " + text.cause;
+  e.help = text.remedy;
   return e;
 }
 
-KillWords Measurement::words_of(const workers::WorkerProcesses::Death& death) const {
+KillTexts Measurement::words_of(const workers::WorkerProcesses::Death& death) const {
   if (death.end.signal() != SIGKILL) return {"", "please report it"};
-  if (!death.end.by_us) return words_of_kill(watch_.kill_facts());
+  if (!death.end.by_us) return kill_texts(watch_.kill_facts());
   if (stop_asked() > 1) return {"as the second stop asks", ""};
   return {fmt::format("by fathom itself: told to end, it had not after {} s", kPatience_ns / kSecond_ns),
           "a swap device that hangs shows in `dmesg`"};

@@ -225,7 +225,7 @@ std::string_view meaning(const ClockTest& r) {
 std::string clock_test_text(const ClockTest& r) {
   const auto& v = r.decisive();
   const Unit unit = unit_of(r);
-  std::string out = fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v), v.words);
+  std::string out = fmt::format("cross-core clock test: {}\n  {}\n", verdict_word(v), v.text);
   out += fmt::format("  barrier {} ({}), CPU{} {}, {} entries on each, {:.1f} ms\n", r.barrier, v.instruction,
                      r.cpus.size() == 1 ? "" : "s", base::system::cpu_list_text(r.cpus), r.entries_per_cpu,
                      static_cast<double>(v.took_ns) / 1e6);

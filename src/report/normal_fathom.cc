@@ -159,7 +159,7 @@ std::string driver(const result::Job& job, const QueueRates& rates) {
 std::string troubles(const result::Job& job, const result::QueueStats& queue) {
   struct Row {
     std::uint64_t count;
-    const char* words;
+    const char* text;
   };
   const Row rows[] = {{queue.waited, "waited for a slot"},
                       {queue.split, "split by the largest transfer"},
@@ -168,7 +168,7 @@ std::string troubles(const result::Job& job, const result::QueueStats& queue) {
                       {queue.unexpected, "completions that belong to no command"}};
   std::string out;
   for (const auto& row : rows)
-    if (row.count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.count, row.words);
+    if (row.count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", row.count, row.text);
   return out.empty() ? "" : fmt::format("  commands {}: {}\n", job.name, out);
 }
 

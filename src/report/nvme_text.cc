@@ -28,7 +28,7 @@ std::string nvme_identify_text(const result::NvmeIdentify& id) {
   std::multimap<std::uint32_t, std::string> lines;
   for (const auto& ns : id.namespaces.value_or(std::vector<result::NvmeNamespace>()))
     lines.emplace(ns.nsid, fmt::format("{} blocks of {} bytes, {}", ns.size_bytes / std::max(ns.block_bytes, 1u),
-                                       ns.block_bytes, base::text::gib_words(ns.size_bytes)));
+                                       ns.block_bytes, base::text::gib_text(ns.size_bytes)));
   for (const auto& ns : id.unusable) lines.emplace(ns.nsid, ns.cause);
   std::string out = fields_text(id.fields);
   for (const auto& [nsid, line] : lines) out += fmt::format("namespace {} : {}\n", nsid, line);
@@ -65,7 +65,7 @@ std::string nvme_list_text(const result::NvmeList& list) {
       out += fmt::format("  {}  serial {}  firmware {}\n", c.model, or_none(c.serial), or_none(c.firmware));
     for (const auto& ns : c.namespaces)
       out += fmt::format("  namespace {}  /dev/{}  {} in blocks of {} bytes: {}\n", ns.nsid, ns.block_device,
-                         base::text::gib_words(ns.size_bytes), ns.block_bytes, ns.use);
+                         base::text::gib_text(ns.size_bytes), ns.block_bytes, ns.use);
     if (c.driver == kReadyDriver) out += fmt::format("  ready: fathom nvme perf --device={}\n", c.address);
   }
   return out;

@@ -21,10 +21,10 @@ concept XmlWalker = requires {
 };
 
 // pmbench's words for the kinds of a cache.
-struct CacheWords {
+struct CacheNames {
   std::string_view ours, pmbench;
 };
-inline constexpr CacheWords kCacheWords[] = {{"Data", "DCACHE"}, {"Instruction", "ICACHE"}, {"Unified", "CACHE"}};
+inline constexpr CacheNames kCacheNames[] = {{"Data", "DCACHE"}, {"Instruction", "ICACHE"}, {"Unified", "CACHE"}};
 
 // The numbers that every point of a series has: visit(name, member).
 void series_columns(auto visit) {

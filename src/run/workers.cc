@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "run/files/io_failure.h"
 #include "run/loop/pause.h"
 #include "run/records/setup_error.h"
@@ -285,7 +285,7 @@ void Workers::kill_all() {
 
 void Workers::end_companions(std::size_t first, std::size_t last) {
   const auto companion = [&](std::size_t i) {
-    return all_[i].plan->job.engine.of<io::EngineWords>().ends_with_the_others;
+    return all_[i].plan->job.engine.of<io::EngineEffects>().ends_with_the_others;
   };
   bool had_others = false;
   for (std::size_t i = first; i < last; ++i) {

@@ -79,7 +79,7 @@ class Workers {
   void end_with_error(std::size_t index, std::string why);
   // Asks to stop: those of the group, those that have started, or all. Only a flag: they drain by themselves.
   void stop_others(job::fields::ExitWhat whom, int group_id);
-  // Asks jobs that end with the others (io::EngineWords) to stop, when only such are left of those that started together.
+  // Asks jobs that end with the others (io::EngineEffects) to stop, when only such are left of those that started together.
   void end_companions(std::size_t first, std::size_t last);
   // What is to be said of workers that did not start, or were killed.
   const std::vector<result::Finding>& findings() const { return findings_; }

@@ -12,7 +12,7 @@
 #include "host/disk_stats.h"
 #include "host/facts.h"
 #include "host/settle.h"
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "job/fields/report_as.h"
 #include "loops/table.h"
 #include "run/process/idle_profile.h"
@@ -85,7 +85,7 @@ void complete(const JobsSession& session, result::Run& run) {
 
 // What an engine has to say of a job that begins; nothing of most.
 std::string announcement(const job::Job& job) {
-  std::string text = job.engine.of<io::EngineWords>().announcement;
+  std::string text = job.engine.of<io::EngineEffects>().announcement;
   if (const auto at = text.find("$jobname"); at != std::string::npos) text.replace(at, 8, job.name);
   return text;
 }

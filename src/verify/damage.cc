@@ -134,9 +134,9 @@ std::vector<Finding> tell_damage(Bytes found, Bytes wanted, std::size_t comparab
   return out;
 }
 
-std::string in_words(const std::vector<Finding>& findings) {
+std::string damage_text(const std::vector<Finding>& findings) {
   std::string text;
-  for (const auto& finding : findings) text += (text.empty() ? "" : ", or ") + finding.words;
+  for (const auto& finding : findings) text += (text.empty() ? "" : ", or ") + finding.text;
   return text;
 }
 

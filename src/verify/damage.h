@@ -28,7 +28,7 @@ const char* name(Damage damage);
 
 struct Finding {
   Damage damage = Damage::zeroes;
-  std::string words;  // "torn at byte 1024: what follows is not of this write"
+  std::string text;  // "torn at byte 1024: what follows is not of this write"
 };
 
 inline constexpr std::size_t kTearingUnit = 512;  // bytes: no device writes less
@@ -40,6 +40,6 @@ std::vector<Finding> tell_damage(std::span<const std::byte> found, std::span<con
                                  std::size_t comparable, const Verdict& verdict);
 
 // All of them in one line; empty for none.
-std::string in_words(const std::vector<Finding>& findings);
+std::string damage_text(const std::vector<Finding>& findings);
 
 }  // namespace fathom::verify

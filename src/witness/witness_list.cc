@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "audit/text.h"
 #include "audit/witnesses/evidence.h"
-#include "audit/words.h"
 #include "engine/userspace/nvme_devices.h"
 #include "host/block_witness.h"
 #include "host/disk/smart_witness.h"
@@ -122,7 +122,7 @@ Under look_under(const std::vector<run::files::Plan>& plans, host::placement::Pl
 
 void add_foreign_io_witness(const std::vector<std::string>& watched, WitnessList& list) {
   if (watched.empty()) return;
-  host::OthersOptions options;
+  host::ForeignIoOptions options;
   options.disks = watched;
   list.witnesses.push_back(host::make_foreign_io_witness(std::move(options)));
 }

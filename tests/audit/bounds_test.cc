@@ -94,7 +94,7 @@ TEST(ReconcileCacheBounds, ForeignWritesRaiseTheDirtyBoundUnlessTheyHadNothingOp
   neighbour(a, "4711 cp", "write", 16 * kMiB_d);
   const auto w = of(a.audit(), "process", "write");
   EXPECT_EQ(w.diagnosis, "page_cache");
-  EXPECT_THAT(w.cause, HasSubstr("or others wrote them first"));
+  EXPECT_THAT(w.cause, HasSubstr("or other processes wrote them first"));
   a.set("descriptors", "4711 cp", "looked", 1);
   EXPECT_EQ(of(a.audit(), "process", "write").diagnosis, "missing_io");
   a.set("open", "4711 cp", "vda", 1);

@@ -28,7 +28,7 @@ class GatherFitness : public testing::Test {
     t.outcome = outcome;
     t.kind = kind;
     t.cpus.assign(cpus.begin(), cpus.end());
-    t.words = "made now";
+    t.text = "made now";
     return t;
   }
   Fitness gather(ClockCheck check, std::vector<unsigned> cpus = {0, 1}) {
@@ -83,7 +83,7 @@ TEST_F(GatherFitness, SkipRunsNoTest) {
   const auto fitness = gather(ClockCheck::skip);
   EXPECT_EQ(fitness.test.outcome, Outcome::not_tested);
   EXPECT_EQ(fitness.test.kind, TestKind::none);
-  EXPECT_FALSE(fitness.test.words.empty());
+  EXPECT_FALSE(fitness.test.text.empty());
   EXPECT_EQ(briefs + fulls, 0);
 }
 

@@ -30,7 +30,7 @@ class VerdictCacheFiles : public testing::Test {
     t.kind = TestKind::full;
     t.cpus = std::move(cpus);
     t.entries_per_cpu = 100'000;
-    t.words = "words";
+    t.text = "words";
     return t;
   }
   std::string store(std::vector<unsigned> cpus, Outcome outcome = Outcome::passed) {

@@ -71,7 +71,7 @@ const Row kRows[] = {
      "could not be read"},
     {"test failed",
      {},
-     [](Fitness& f) { f.test.outcome = Outcome::failed, f.test.words = "855099 mismatches"; },
+     [](Fitness& f) { f.test.outcome = Outcome::failed, f.test.text = "855099 mismatches"; },
      sources::Source::clock_gettime,
      false,
      true,

@@ -28,7 +28,7 @@ void expect_same(const StoredVerdict& a, const StoredVerdict& b) {
   EXPECT_EQ(a.test.largest_backward_ticks, b.test.largest_backward_ticks);
   EXPECT_EQ(a.test.detectable_ticks, b.test.detectable_ticks);
   EXPECT_EQ(a.test.took_ns, b.test.took_ns);
-  EXPECT_EQ(a.test.words, b.test.words);
+  EXPECT_EQ(a.test.text, b.test.text);
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -45,10 +45,10 @@ TEST(VerdictText, ParsesWhatWasWritten) {
 
 TEST(VerdictText, WordsStayOnOneLine) {
   auto v = example();
-  v.test.words = "two\nlines\r";
+  v.test.text = "two\nlines\r";
   const auto parsed = parse_verdict(verdict_text(v, kBoot), kBoot);
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->test.words, "two lines ");
+  EXPECT_EQ(parsed->test.text, "two lines ");
 }
 
 TEST(VerdictText, AnotherBootOrVersionIsRejected) {

@@ -148,7 +148,7 @@ struct Processes {
   }
   void gone(int pid) const { std::filesystem::remove_all(tree.path("/proc/" + std::to_string(pid))); }
   std::unique_ptr<result::Witness> witness() const {
-    OthersOptions options;
+    ForeignIoOptions options;
     options.prefix = tree.root();
     options.own = 100;
     options.cpu_share = 1e9;  // every tick looks
@@ -219,7 +219,7 @@ TEST(ForeignIoWitness, CountsOnlyLivingProcessesAsUnreadable) {
 TEST(ForeignIoWitness, ReadsProcessesInATickThatTheBeginLeftOut) {
   Processes p;
   p.process(7, "old", 1, 1'000'000, 0);
-  OthersOptions options;
+  ForeignIoOptions options;
   options.prefix = p.tree.root();
   options.own = 100;
   options.cpu_share = 1e9;
@@ -279,7 +279,7 @@ TEST(ForeignIoWitness, NamesTheRunsDisksThatAProcessHasOpen) {
   p.process(10, "path", 1, 0, 0);
   p.open(9, "/dev/null");
   p.open(10, p.tree.path("/data"), "012000000");  // O_PATH: no use of it
-  OthersOptions options;
+  ForeignIoOptions options;
   options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
@@ -309,7 +309,7 @@ TEST(ForeignIoWitness, SearchesAllDescriptorsWhenADiskDiscards) {
   p.tree.file("/sys/class/block/ft_a/stat", "1 0 8 5 2 0 16 7 0 1 1 3 0 80 9 4 6\n");
   p.process(7, "blkdiscard", 1, 0, 0);
   p.open(7, p.tree.path("/data"));
-  OthersOptions options;
+  ForeignIoOptions options;
   options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
@@ -336,7 +336,7 @@ TEST(ForeignIoWitness, TheSearchForADiscardingProcessReachesTheOldest) {
   constexpr int kOldest = 10, kProcesses = 50;
   for (int pid = kOldest; pid < kOldest + kProcesses; ++pid) p.process(pid, "x", 1, 0, 0);
   p.open(kOldest, p.tree.path("/data"));
-  OthersOptions options;
+  ForeignIoOptions options;
   options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
@@ -392,7 +392,7 @@ TEST(ForeignIoWitness, AKernelThreadIsBracketedAndSummedSeparately) {
 TEST(ForeignIoWitness, NewProcessesAreReadBetweenFullScans) {
   Processes p;
   p.process(7, "sh", 1, 0, 0);
-  OthersOptions options;
+  ForeignIoOptions options;
   options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.own = 100;
@@ -410,7 +410,7 @@ TEST(ForeignIoWitness, NewProcessesAreReadBetweenFullScans) {
 TEST(ForeignIoWitness, RefusesMoreProcessesThanItsLimit) {
   Processes p;
   for (int pid = 1; pid <= 20; ++pid) p.process(pid, "x", 0, 0, 0);
-  OthersOptions options;
+  ForeignIoOptions options;
   options.most_s = 10;  // however slowly
   options.prefix = p.tree.root();
   options.most_processes = 19;

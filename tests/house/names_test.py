@@ -24,6 +24,9 @@ RETIRED = (
     (r"\b[Pp]ut(s|ting)?[ _-]back\b", "restore", ()),
     (r"\b[Ll]eftovers?\b", "stale state", ("paging.leftovers",)),
     (r"\btake_places\b", "claim_places", ()),
+    (r"\b(size|mib|gib|asked|holder|neutral|pci_class|split|in)_words\b|\b(Kill|Engine|Spdk|Perf)Words\b|\bAllowWord\b",
+     "text, arguments, fields, items: a word is the machine's", ()),
+    (r"\bstruct Others\b|\bOthersOptions\b|\bothers_(on|bytes|faults)\b", "foreign (processes, bytes, faults)", ()),
     (r"\b\w*Probe\b", "witness", ("FreeProbe", "Probe open_probe", "Probe probe")),  # libblkid's
 )
 

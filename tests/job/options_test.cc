@@ -224,7 +224,7 @@ TEST(JobOptions, OptionsWithoutEffectAreReported) {
   EXPECT_TRUE(one_job("verify=0\nio_submit_mode=inline").ignored.empty());
   for (const auto& group : option_groups())
     for (const auto& row : group.rows) {
-      if (row.words.status != options::Status::ignored) continue;
+      if (row.texts.status != options::Status::ignored) continue;
       const auto line = std::string(row.name()) + "=1";
       EXPECT_EQ(one_job(line).ignored, std::vector<std::string>{line});
     }
@@ -283,10 +283,10 @@ TEST(OptionsNotBuilt, AnOptionOfAnotherEngineIsRefusedEvenIfNeutral) {
 // A row's own values have to pass the test that they are there for.
 TEST(OptionsNotBuilt, NeutralValuesOfEveryRowAreNeutral) {
   for (const auto& option : options_not_built()) {
-    const auto neutral = option.words.neutral;
+    const auto neutral = option.texts.neutral;
     EXPECT_FALSE(is_built(&option)) << option.name();
     if (neutral.empty()) continue;
-    const auto first = words_in(neutral).front();
+    const auto first = items_in(neutral).front();
     EXPECT_TRUE(values::is_neutral(neutral, first == "#" ? "1" : first)) << option.name();
     EXPECT_FALSE(values::is_neutral(neutral, "no-such-value")) << option.name();
     EXPECT_FALSE(values::is_neutral(neutral, "")) << option.name();
@@ -328,8 +328,8 @@ std::vector<const Row*> every_option() {
 }
 
 std::string engine_of(const Row& option) {
-  if (option.words.engines.empty()) return "";
-  return of_engine(option.words.engines.substr(0, option.words.engines.find(' ')));
+  if (option.texts.engines.empty()) return "";
+  return of_engine(option.texts.engines.substr(0, option.texts.engines.find(' ')));
 }
 
 TEST(OptionRows, NamesAreUniqueAndDescribed) {
@@ -337,11 +337,11 @@ TEST(OptionRows, NamesAreUniqueAndDescribed) {
   for (const auto* option : every_option()) {
     ++seen[option->name()];
     for (const auto alias : option->aliases()) ++seen[alias];
-    EXPECT_FALSE(option->words.help.empty()) << option->name();
+    EXPECT_FALSE(option->texts.help.empty()) << option->name();
     EXPECT_NE(option->apply, nullptr) << option->name();
     EXPECT_EQ(find_option(option->name()), option) << option->name() << " stands twice";
-    if (option->words.status != Status::full) {
-      EXPECT_FALSE(option->words.note.empty()) << option->name();
+    if (option->texts.status != Status::full) {
+      EXPECT_FALSE(option->texts.note.empty()) << option->name();
     }
   }
   for (const auto& option : options_not_built()) ++seen[option.name()];
@@ -355,8 +355,8 @@ bool is_of_a_profile(const Row& option) {
 
 TEST(OptionRows, EveryDefaultIsAValidValueThatChangesNothing) {
   for (const auto* option : every_option()) {
-    if (option->words.fallback.empty() || is_of_a_profile(*option)) continue;
-    const std::string line = fmt::format("{}={}", option->name(), option->words.fallback);
+    if (option->texts.fallback.empty() || is_of_a_profile(*option)) continue;
+    const std::string line = fmt::format("{}={}", option->name(), option->texts.fallback);
     const auto set = parse_job_text("[a]\n" + engine_of(*option) + line + "\n", "t.fio", World{}.env());
     ASSERT_TRUE(set.ok()) << line << ": " << set.error().what;
     const auto plain = parse_job_text("[a]\n" + engine_of(*option), "t.fio", World{}.env());
@@ -408,9 +408,9 @@ RC_GTEST_PROP(Rows, UniqueBeginningsAreAccepted, ()) {
   if (given && !given->options.empty()) {
     const Row& row = *given->options[0].row;
     RC_ASSERT(&row == &option || length < option.name().size());
-    if (!option.words.engines.empty()) return;
+    if (!option.texts.engines.empty()) return;
     RC_ASSERT(row.name().substr(0, length) == option.name().substr(0, length) || &row == &option ||
-              row.words.names.find(option.name().substr(0, length)) != std::string_view::npos);
+              row.texts.names.find(option.name().substr(0, length)) != std::string_view::npos);
   } else if (!given) {  // the beginning of several, or of one of the program's, which takes another value
     RC_ASSERT(length < option.name().size());
     const auto& what = given.error().what;

@@ -17,7 +17,7 @@ using ::testing::Not;
 constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST(WordsOfKill, NameFreeSwapAndAdviseAHigherLimitOrFewerThreads) {
-  const auto words = words_of_kill({true, 1, 48 * kMiB, 128 * kMiB, 111 * kMiB, 2});
+  const auto words = kill_texts({true, 1, 48 * kMiB, 128 * kMiB, 111 * kMiB, 2});
   EXPECT_THAT(words.cause, HasSubstr("OOM killer of its cgroup (limit 48 MiB): 111 MiB of 128 MiB swap were free"));
   EXPECT_THAT(words.cause, HasSubstr("2 threads"));
   EXPECT_THAT(words.remedy, HasSubstr("a higher limit or fewer threads"));
@@ -25,23 +25,23 @@ TEST(WordsOfKill, NameFreeSwapAndAdviseAHigherLimitOrFewerThreads) {
 }
 
 TEST(WordsOfKill, AdviseMoreSwapWhenItWasFullOrAbsent) {
-  EXPECT_THAT(words_of_kill({true, 1, 48 * kMiB, 128 * kMiB, 2 * kMiB, 2}).remedy, HasSubstr("more swap"));
-  const auto none = words_of_kill({true, 1, 48 * kMiB, 0, 0, 2});
+  EXPECT_THAT(kill_texts({true, 1, 48 * kMiB, 128 * kMiB, 2 * kMiB, 2}).remedy, HasSubstr("more swap"));
+  const auto none = kill_texts({true, 1, 48 * kMiB, 0, 0, 2});
   EXPECT_THAT(none.cause, HasSubstr("no swap was active"));
   EXPECT_THAT(none.remedy, HasSubstr("more swap"));
 }
 
 TEST(WordsOfKill, DoNotBlameTheCgroupWhenItsOomKillCountIsZero) {
-  EXPECT_THAT(words_of_kill({true, 0, 48 * kMiB, 128 * kMiB, 128 * kMiB, 1}).cause, HasSubstr("not by the OOM killer"));
-  EXPECT_THAT(words_of_kill({}).remedy, HasSubstr("dmesg"));
+  EXPECT_THAT(kill_texts({true, 0, 48 * kMiB, 128 * kMiB, 128 * kMiB, 1}).cause, HasSubstr("not by the OOM killer"));
+  EXPECT_THAT(kill_texts({}).remedy, HasSubstr("dmesg"));
 }
 
 TEST(WordsOfKill, NameTheCgroupThatTheRunWasStartedIn) {
   KillFacts facts{true, 1, 0, 0, 0, 1, {"/cg/box", "/slice", 100 * kMiB}};
-  EXPECT_THAT(words_of_kill(facts).cause,
+  EXPECT_THAT(kill_texts(facts).cause,
               HasSubstr("by the OOM killer of the memory group /slice that it was started in (limit 100 MiB)"));
   facts.limit_bytes = 64 * kMiB;
-  EXPECT_THAT(words_of_kill(facts).cause,
+  EXPECT_THAT(kill_texts(facts).cause,
               HasSubstr("of its cgroup (limit 64 MiB) or of the group /slice above it (limit 100 MiB)"));
 }
 

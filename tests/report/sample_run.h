@@ -155,21 +155,22 @@ inline result::Audit sample_audit() {
   write.seen_bytes = write.seen_low_bytes = write.seen_high_bytes = 2'211'840;
   write.terms = {{"engine", 2'048'000, "500 I/Os, ramp and reading back included"}};
   write.explained = {{"others on vda", 163'840, "99 logger 160 KiB"}};
-  write.cause = "others wrote 160 KiB meanwhile: 99 logger 160 KiB";
+  write.cause = "other processes wrote 160 KiB meanwhile: 99 logger 160 KiB";
   write.diagnosis = "foreign_io";
   audit.witnesses = {read, write};
-  audit.foreign = {{"vda", "write", 163'840, 40, 0.051, 1.5, true, "99 logger 160 KiB",
-                    "others wrote 160 KiB to vda in 40 requests, which took 0.051 s together, within 1.5 s: 99 logger "
-                    "160 KiB"},
-                   {"vda",
-                    "discard",
-                    8'388'608,
-                    0,
-                    {},
-                    1.5,
-                    false,
-                    "99 blkdiscard has it open for writing",
-                    "others discarded 8.00 MiB of vda within 1.5 s: 99 blkdiscard has it open for writing"}};
+  audit.foreign = {
+      {"vda", "write", 163'840, 40, 0.051, 1.5, true, "99 logger 160 KiB",
+       "other processes wrote 160 KiB to vda in 40 requests, which took 0.051 s together, within 1.5 s: 99 logger "
+       "160 KiB"},
+      {"vda",
+       "discard",
+       8'388'608,
+       0,
+       {},
+       1.5,
+       false,
+       "99 blkdiscard has it open for writing",
+       "other processes discarded 8.00 MiB of vda within 1.5 s: 99 blkdiscard has it open for writing"}};
   audit.link = {{"0000:01:00.0", "current_link_speed", "2.5 of 16 GT/s", 2.5}};
   audit.ports = {"0000:00:02.0", "0000:01:00.0"};
   audit.missing = {"PCIe PMU: this machine has none that counts a port's bytes"};

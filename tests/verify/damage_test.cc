@@ -34,7 +34,7 @@ class DamageKinds : public ::testing::Test {
     const auto verdict = checker->check(found, asked);
     EXPECT_FALSE(verdict.good());
     const auto findings = tell_damage(found, wanted, layout_.header() + row_of(layout_.method).field, verdict);
-    words_ = in_words(findings);
+    words_ = damage_text(findings);
     std::vector<Damage> kinds;
     for (const auto& finding : findings) kinds.push_back(finding.damage);
     return kinds;

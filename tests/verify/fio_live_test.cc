@@ -11,7 +11,7 @@
 
 #include "verify/block.h"
 #include "verify/blocks.h"
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 
 namespace fathom::verify {
 namespace {

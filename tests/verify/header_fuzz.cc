@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "verify/block.h"
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fathom::verify;

@@ -32,6 +32,6 @@ bool has_swap(const result::Paging& paging) {
 }
 
 double waited_faults(const PagingCase& c) { return std::max(0.0, c.kernel_major - c.vmstat("pgmajfault")); }
-double others_faults(const PagingCase& c) { return std::max(0.0, c.vmstat("pgmajfault") - c.kernel_major); }
+double foreign_faults(const PagingCase& c) { return std::max(0.0, c.vmstat("pgmajfault") - c.kernel_major); }
 
 }  // namespace fathom::audit::paging

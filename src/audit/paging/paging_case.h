@@ -47,6 +47,6 @@ void judge_device_times(const PagingCase& c, witnesses::Witnesses& out);  // byt
 bool has_swap(const result::Paging& paging);
 // Majors by getrusage that /proc/vmstat does not have, and the other way round; 0 where the other side is larger.
 double waited_faults(const PagingCase& c);
-double others_faults(const PagingCase& c);
+double foreign_faults(const PagingCase& c);
 
 }  // namespace fathom::audit::paging

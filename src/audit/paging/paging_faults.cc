@@ -94,7 +94,7 @@ void judge_vmstat(const PagingCase& c, witnesses::Witnesses& out) {
   witnesses::Witness w = fault_witness("vmstat", "machine", "major", c.kernel_major, static_cast<double>(at->second),
                                        fmt::format("{:.0f} by getrusage(2) of the threads", c.kernel_major));
   w.tolerance_bytes = witnesses::kNegligible * w.expected_bytes + kEdgeFaults * c.threads * kFaultBytes;
-  const double more = others_faults(c);
+  const double more = foreign_faults(c);
   if (witnesses::within(w)) {
     witnesses::conclude(w, Verdict::agrees, "", "");
   } else if (more > 0) {

@@ -6,7 +6,7 @@
 
 #include "audit/paging/paging_case.h"
 #include "audit/paging/paging_checks.h"
-#include "audit/words.h"
+#include "audit/text.h"
 
 namespace fathom::audit::paging {
 namespace {
@@ -214,7 +214,7 @@ void check_thp(const PagingCase& c, Findings& out) {
 }
 
 // "64kB: 120 made, 30 swapped out".
-std::string mthp_words(const std::map<std::string, std::uint64_t>& counts) {
+std::string mthp_text(const std::map<std::string, std::uint64_t>& counts) {
   struct Word {
     std::string_view counter;
     const char* text;
@@ -240,12 +240,12 @@ std::string mthp_words(const std::map<std::string, std::uint64_t>& counts) {
 // The set is filled before the window, so what was made since the map was is what counts. Of the whole machine: pages
 // of others may be among them, and where no size is switched on none is the run's.
 void check_mthp(const PagingCase& c, Findings& out) {
-  const auto words = mthp_words(c.paging.mthp);
-  if (words.empty() || c.paging.memory == "hugetlb") return;
+  const auto text = mthp_text(c.paging.mthp);
+  if (text.empty() || c.paging.memory == "hugetlb") return;
   add(out, "paging.mthp", Severity::note,
       fmt::format("huge pages of less than 2 MiB were used on this machine since the map was made ({}): accesses may "
                   "have been to such pages, and one fault may have brought all of one",
-                  words),
+                  text),
       "--setting=thp.64kB.enabled=never, and so for each size that is on; --thp=never keeps the run's map out of it");
 }
 

@@ -5,7 +5,7 @@
 
 #include "audit/paging/paging_case.h"
 #include "audit/paging/paging_checks.h"
-#include "audit/words.h"
+#include "audit/text.h"
 
 namespace fathom::audit::paging {
 namespace {

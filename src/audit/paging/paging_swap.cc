@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "audit/paging/paging_case.h"
-#include "audit/words.h"
+#include "audit/text.h"
 
 namespace fathom::audit::paging {
 namespace {
@@ -64,7 +64,7 @@ void judge_device(const SwapDisks& disks, witnesses::Way way, witnesses::Witness
   if (more > 0 && disks.shared) {
     witnesses::explain(w, "others on " + w.subject, more, "the disk holds more than the swap");
     return witnesses::conclude(w, Verdict::explained, "foreign_io",
-                               fmt::format("others {} {} on the disk under the swap",
+                               fmt::format("other processes {} {} on the disk under the swap",
                                            way == witnesses::Way::read ? "read" : "wrote", bytes_text(more)));
   }
   if (witnesses::conclude_unit_error(w, "the device")) return;
@@ -149,8 +149,8 @@ void judge_swap_ins(const PagingCase& c, witnesses::Witnesses& out) {
                         fmt::format("{} {:.0f} x 4096", term.counter, pages));
   witnesses::see(w, c.vmstat("pswpin") * kFaultBytes);
   w.tolerance_bytes = witnesses::kNegligible * w.expected_bytes + (kEdgeFaults * c.threads + kEdgePages) * kFaultBytes;
-  if (!witnesses::within(w) && others_faults(c) > 0 && witnesses::rest(w) > 0)
-    witnesses::explain(w, "others' faults", std::min(others_faults(c) * kFaultBytes, witnesses::rest(w)),
+  if (!witnesses::within(w) && foreign_faults(c) > 0 && witnesses::rest(w) > 0)
+    witnesses::explain(w, "others' faults", std::min(foreign_faults(c) * kFaultBytes, witnesses::rest(w)),
                        "vmstat's, less the threads'");
   if (!witnesses::within(w) && waited_faults(c) > 0 && witnesses::rest(w) < 0)
     witnesses::explain(w, "waited for another's read", -std::min(waited_faults(c) * kFaultBytes, -witnesses::rest(w)),

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -50,12 +50,12 @@ void explain_background(const Case& c, const Disks& disks, Way way, Witness& w) 
   const auto how = fmt::format("{} a second before the run x {:.1f} s", bytes_text(rate), window_s);
   explain(w, "others in the idle window", bytes, how);
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("others moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
+                fmt::format("other processes moved {} meanwhile, as before the run: {}", bytes_text(bytes), how));
 }
 
 // Who was charged for it, and how much of it nobody was.
 void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& w) {
-  const Others who = others_on(c.counts, disks.names, way, bytes);
+  const ForeignProcesses who = foreign_processes_on(c.counts, disks.names, way, bytes);
   const char* did = way == Way::read ? "read" : "wrote";
   const double charged = std::min(bytes, who.bytes);
   if (charged > 0) explain(w, "others on " + w.subject, charged, by_whom(who));
@@ -65,7 +65,7 @@ void foreign(const Case& c, const Disks& disks, Way way, double bytes, Witness& 
   if (bytes > charged) explain(w, "others, not known", bytes - charged, nobody);
   const bool partly = bytes > charged + w.tolerance_bytes && charged > 0 && who.elsewhere.empty();
   conclude_also(w, bytes, "foreign_io",
-                fmt::format("others {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
+                fmt::format("other processes {} {} meanwhile: {}{}", did, bytes_text(bytes), by_whom(who),
                             partly ? "; for " + bytes_text(bytes - charged) + " " + nobody : ""));
 }
 
@@ -81,7 +81,7 @@ bool as_many_requests(const Case& c, const Disks& disks, Way way, const Moved& m
 // A wrong unit is only to be thought of where nobody else was charged for anything like the surplus, and where there
 // were no more requests than the job's. Four or eight times is what a neighbour may well read, and a short look at the
 // processes may have missed him; the block layer's sectors are of 512 bytes on every kernel.
-bool unit_error(const Others& who, double surplus, Witness& w) {
+bool unit_error(const ForeignProcesses& who, double surplus, Witness& w) {
   constexpr double kFarBelow = 0.1, kLeastFactor = 12;
   return who.nearly_all && w.seen_bytes >= kLeastFactor * w.expected_bytes && who.bytes <= kFarBelow * surplus &&
          conclude_unit_error(w, w.subject);
@@ -90,7 +90,7 @@ bool unit_error(const Others& who, double surplus, Witness& w) {
 // More than the workers were charged for, or, where their account is not known, than read-ahead can be.
 void read_more(const Case& c, const Disks& disks, const Moved& m, bool workers_known, Witness& w) {
   double surplus = rest(w);
-  const Others who = others(c.counts, Way::read);
+  const ForeignProcesses who = foreign_processes(c.counts, Way::read);
   if (as_many_requests(c, disks, Way::read, m) && unit_error(who, surplus, w)) return;
   if (!workers_known && m.buffered_ios > 0) {
     const double ahead = std::min(surplus, m.read_ahead_bytes);
@@ -127,7 +127,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
   const double journal = std::min(surplus, journal_bytes(m) + loops);
   const double dirty = value(find(c.counts, "memory", "", "dirty_begin"));
   const double pages = workers_known || m.buffered_ios == 0 ? 0 : m.whole_page_bytes;
-  const Others who = others(c.counts, Way::write);
+  const ForeignProcesses who = foreign_processes(c.counts, Way::write);
   const bool covered = who.bytes + journal + dirty + pages + w.tolerance_bytes >= surplus;
   if (!covered && as_many_requests(c, disks, Way::write, m) && unit_error(who, surplus - journal - dirty, w)) return;
   if (!covered && !workers_known && who.nearly_all)
@@ -146,7 +146,7 @@ void write_more(const Case& c, const Disks& disks, const Moved& m, bool workers_
        "the file system wrote {} of its own");
   take("whole pages", pages, "a page or folio is written whole", "whole_pages",
        "{} more became dirty than was written");
-  const double charged = std::min(surplus, others_on(c.counts, disks.names, Way::write, surplus).bytes);
+  const double charged = std::min(surplus, foreign_processes_on(c.counts, disks.names, Way::write, surplus).bytes);
   surplus -= charged;
   take("written back", dirty, bytes_text(dirty) + " waited in memory when the run began", "write_back",
        "{} of earlier dirty pages were written back");

@@ -154,9 +154,9 @@ const result::Count* find(const std::vector<result::Count>& counts, std::string_
 
 double value(const result::Count* count) { return count == nullptr ? 0 : count->value; }
 
-Others others(const std::vector<result::Count>& counts, Way way) {
+ForeignProcesses foreign_processes(const std::vector<result::Count>& counts, Way way) {
   const std::string name = way == Way::read ? "read_bytes" : "write_bytes";
-  Others found;
+  ForeignProcesses found;
   found.way = way;
   double unread = 0, looked_at = 0;
   for (const auto& count : counts) {
@@ -180,8 +180,8 @@ Others others(const std::vector<result::Count>& counts, Way way) {
   return found;
 }
 
-Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way) {
-  Others found = others(counts, way);
+ForeignProcesses openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way) {
+  ForeignProcesses found = foreign_processes(counts, way);
   std::erase_if(found.named, [&](const auto& one) {
     return std::none_of(counts.begin(), counts.end(), [&](const result::Count& count) {
       return count.source == "open" && count.subject == one.first && has_name(disks, count.name);
@@ -192,12 +192,12 @@ Others openers(const std::vector<result::Count>& counts, const std::vector<std::
   return found;
 }
 
-Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
-                 double bytes) {
+ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks,
+                                      Way way, double bytes) {
   constexpr double kAccounts = 0.9;
   auto on = openers(counts, disks, way);
   if (on.bytes > 0 && on.bytes >= kAccounts * bytes) return on;
-  auto all = others(counts, way);
+  auto all = foreign_processes(counts, way);
   const auto has_it_open = [&](const auto& one) {
     return std::find(on.named.begin(), on.named.end(), one) != on.named.end();
   };
@@ -215,13 +215,13 @@ Others others_on(const std::vector<result::Count>& counts, const std::vector<std
   return all;
 }
 
-Others without_kernel_threads(Others others) {
+ForeignProcesses without_kernel_threads(ForeignProcesses foreign) {
   const auto is_kernels = [](const auto& one) { return one.first.find(" [") != std::string::npos; };
-  std::erase_if(others.named, is_kernels);
-  std::erase_if(others.elsewhere, is_kernels);
-  others.bytes = std::max(0.0, others.bytes - others.kernel_bytes);
-  others.kernel_bytes = 0;
-  return others;
+  std::erase_if(foreign.named, is_kernels);
+  std::erase_if(foreign.elsewhere, is_kernels);
+  foreign.bytes = std::max(0.0, foreign.bytes - foreign.kernel_bytes);
+  foreign.kernel_bytes = 0;
+  return foreign;
 }
 
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks) {

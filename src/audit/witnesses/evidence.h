@@ -55,7 +55,7 @@ const result::Count* find(const std::vector<result::Count>& counts, std::string_
 double value(const result::Count* count);  // 0: there is none
 
 // "4711 dd" and what it moved in one direction, the largest first; and all of them.
-struct Others {
+struct ForeignProcesses {
   bool known = false;       // somebody looked
   std::string hidden;       // why there are some that nobody can look at; empty: none that is known of
   bool nearly_all = false;  // and could read all but a tenth of them
@@ -66,16 +66,16 @@ struct Others {
   double nobodys = 0;                                     // of what is asked about: by none of those that are named
   Way way = Way::read;
 };
-Others others(const std::vector<result::Count>& counts, Way way);
+ForeignProcesses foreign_processes(const std::vector<result::Count>& counts, Way way);
 // Those of them that had one of these disks open, or a file on it.
-Others openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way);
+ForeignProcesses openers(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way);
 // Who may have moved these bytes on the disks: those openers if they account for them; else also those whose
 // descriptors nobody looked into. Who was looked into and had nothing open there is `elsewhere`, and his bytes are not
 // counted.
-Others others_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks, Way way,
-                 double bytes);
+ForeignProcesses foreign_processes_on(const std::vector<result::Count>& counts, const std::vector<std::string>& disks,
+                                      Way way, double bytes);
 // A loop device's driver reads and writes its file in threads of the kernel's: below it they are the run's own.
-Others without_kernel_threads(Others others);
+ForeignProcesses without_kernel_threads(ForeignProcesses foreign);
 // "4711 blkdiscard": who had one of these disks itself open for writing.
 std::vector<std::string> writers_of(const std::vector<result::Count>& counts, const std::vector<std::string>& disks);
 // "4711 fstrim": who had the folder open where one of them is mounted.

@@ -10,8 +10,8 @@
 #include <cmath>
 
 #include "audit/run_findings.h"
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -131,12 +131,12 @@ double charged_to_the_run(const Case& c, const Group& group, Way way) {
 
 struct Share {
   double amount = 0;  // bytes, of flushes their number
-  Others who;
+  ForeignProcesses who;
   double perhaps_dirty = 0;  // of that, may have been written before the run, to memory
 };
 
-Others who_on(const Case& c, const Group& group, Way way, double bytes) {
-  auto who = others_on(c.counts, group.names, way, bytes);
+ForeignProcesses who_on(const Case& c, const Group& group, Way way, double bytes) {
+  auto who = foreign_processes_on(c.counts, group.names, way, bytes);
   return group.above.empty() ? who : without_kernel_threads(std::move(who));
 }
 
@@ -197,7 +197,7 @@ Share flushed(const Case& c, const Group& group) {
   const Moved m = moved(group.jobs, Way::write);
   const double commits = m.commits + m.runtime_s / kCommitEvery_s + 1;
   const double own = kFlushesOfACommit * commits + from_above(c, group, kKinds[kFlush]);
-  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), others(c.counts, Way::write), 0};
+  return {std::max(0.0, counted(c, group.names, "flush_ios") - own), foreign_processes(c.counts, Way::write), 0};
 }
 
 Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesses& witnesses) {
@@ -208,10 +208,10 @@ Share share_of(const Case& c, const Group& group, KindIndex kind, const Witnesse
   return unused(c, group, way);
 }
 
-std::string could_not_be_asked(const Others& others);
+std::string could_not_be_asked(const ForeignProcesses& foreign);
 
 // The kernel charges neither to anybody.
-std::string by_whom(const Case& c, const Group& group, KindIndex kind, const Others& who) {
+std::string by_whom(const Case& c, const Group& group, KindIndex kind, const ForeignProcesses& who) {
   if (kind == kRead || kind == kWrite) return by_whom(who);
   const auto open = writers_of(c.counts, group.names);
   const auto have = [](const std::vector<std::string>& names) {
@@ -225,7 +225,7 @@ std::string by_whom(const Case& c, const Group& group, KindIndex kind, const Oth
            "the "
            "run's too";
   if (kind == kFlush && !who.named.empty()) return "writing meanwhile: " + by_whom(who);
-  if (auto why = could_not_be_asked(others(c.counts, Way::write)); !why.empty()) return why;
+  if (auto why = could_not_be_asked(foreign_processes(c.counts, Way::write)); !why.empty()) return why;
   return "by whom is not known: the kernel charges it to no process";
 }
 
@@ -236,7 +236,7 @@ double run_bytes(const Group& group) {
   return bytes;
 }
 
-// "others wrote 312 MiB to vda in 4990 requests, which took 2.31 s together, within 5.0 s: 4711 dd 300 MiB".
+// "other processes wrote 312 MiB to vda in 4990 requests, which took 2.31 s together, within 5.0 s: 4711 dd 300 MiB".
 std::string sentence(const result::ForeignIo& io, const Kind& kind, const char* who) {
   const std::string what =
       io.bytes > 0 ? fmt::format("{} {}{}", bytes_text(io.bytes), kind.preposition, io.disk) : io.disk;
@@ -274,7 +274,7 @@ std::optional<result::ForeignIo> look(const Case& c, const Group& group, KindInd
   if (share.perhaps_dirty > 0)
     io.who +=
         fmt::format("; up to {} of it may be earlier writes that waited in memory", bytes_text(share.perhaps_dirty));
-  io.cause = sentence(io, kind, somebodys ? "others" : "others or the file system itself");
+  io.cause = sentence(io, kind, somebodys ? "other processes" : "other processes or the file system itself");
   return io;
 }
 
@@ -294,25 +294,25 @@ std::string list_of(const std::vector<std::pair<std::string, double>>& named) {
   return text;
 }
 
-std::string could_not_be_asked(const Others& others) {
-  if (!others.known) return "by whom could not be asked";
-  return others.hidden.empty() ? "" : "by whom could not be asked: " + others.hidden;
+std::string could_not_be_asked(const ForeignProcesses& foreign) {
+  if (!foreign.known) return "by whom could not be asked";
+  return foreign.hidden.empty() ? "" : "by whom could not be asked: " + foreign.hidden;
 }
 
 }  // namespace
 
-std::string by_whom(const Others& others) {
-  const std::string text = list_of(others.named);
+std::string by_whom(const ForeignProcesses& foreign) {
+  const std::string text = list_of(foreign.named);
   const std::string elsewhere =
-      others.elsewhere.empty() || (others.nobodys <= 0 && !text.empty())
+      foreign.elsewhere.empty() || (foreign.nobodys <= 0 && !text.empty())
           ? ""
           : fmt::format("nobody who had it open is known ({} somewhere meanwhile: {})",
-                        others.way == Way::read ? "reading" : "writing", list_of(others.elsewhere));
+                        foreign.way == Way::read ? "reading" : "writing", list_of(foreign.elsewhere));
   if (!text.empty()) return elsewhere.empty() ? text : text + "; for the rest " + elsewhere;
-  if (auto why = could_not_be_asked(others); !why.empty()) return why;
+  if (auto why = could_not_be_asked(foreign); !why.empty()) return why;
   if (!elsewhere.empty()) return elsewhere;
-  return others.nearly_all ? "by whom is not known"
-                           : "by whom can only root see: run fathom as root to have them named";
+  return foreign.nearly_all ? "by whom is not known"
+                            : "by whom can only root see: run fathom as root to have them named";
 }
 
 std::vector<result::ForeignIo> foreign_io(const Case& c, const Witnesses& witnesses) {

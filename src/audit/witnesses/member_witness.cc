@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -114,7 +114,7 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
     constexpr double kWindows = 2, kDefaultReadAhead = 128 << 10;
     const double window = layer.read_ahead_bytes > 0 ? layer.read_ahead_bytes : kDefaultReadAhead;
     const double ahead = std::min(surplus, kWindows * window * sum_of(c, below, way, "read_ios"));
-    const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, surplus));
+    const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, surplus));
     const double ours = std::min(ahead, std::max(0.0, surplus - who.bytes));
     if (ours > 0) {
       explain(w, "read-ahead", ours, "of the file " + layer.file);
@@ -127,20 +127,20 @@ void below_more(const Case& c, const Below& below, Way way, Witness& w) {
     if (within(w)) return;
     const double dirty = std::min(rest(w), value(find(c.counts, "memory", "", "dirty_begin")));
     const double charged =
-        std::min(rest(w), without_kernel_threads(others_on(c.counts, layer.lower, way, surplus)).bytes);
+        std::min(rest(w), without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, surplus)).bytes);
     const double back = std::min(dirty, rest(w) - charged);
     if (back > 0) {
       explain(w, "written back", back, "dirty before the run");
       conclude_also(w, back, "write_back", bytes_text(back) + " of earlier dirty pages were written back");
     }
   }
-  const double others_bytes = rest(w);
-  if (others_bytes <= 0) return;
-  const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, others_bytes));
-  explain(w, "others on " + w.subject, others_bytes, by_whom(who));
-  conclude_also(w, others_bytes, "foreign_io",
-                fmt::format("others {} {} meanwhile: {}", way == Way::read ? "read" : "wrote", bytes_text(others_bytes),
-                            by_whom(who)));
+  const double foreign_bytes = rest(w);
+  if (foreign_bytes <= 0) return;
+  const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, foreign_bytes));
+  explain(w, "others on " + w.subject, foreign_bytes, by_whom(who));
+  conclude_also(w, foreign_bytes, "foreign_io",
+                fmt::format("other processes {} {} meanwhile: {}", way == Way::read ? "read" : "wrote",
+                            bytes_text(foreign_bytes), by_whom(who)));
 }
 
 void below_less(const Case& c, const LayerReach& layer, Way way, Witness& w) {
@@ -178,13 +178,13 @@ void judge_loop(const Case& c, const Below& below, Way way, Witness& w) {
 // its own has no bound that is known here, so only what somebody was charged for is said to be others'.
 void stack_more(const Case& c, const LayerReach& layer, Way way, Witness& w) {
   const double surplus = rest(w);
-  const Others who = without_kernel_threads(others_on(c.counts, layer.lower, way, surplus));
+  const ForeignProcesses who = without_kernel_threads(foreign_processes_on(c.counts, layer.lower, way, surplus));
   const double charged = std::min(surplus, who.bytes);
   if (charged > w.tolerance_bytes) {
     explain(w, "others on " + w.subject, charged, by_whom(who));
     conclude_also(w, charged, "foreign_io",
-                  fmt::format("others {} {} meanwhile: {}", way == Way::read ? "read" : "wrote", bytes_text(charged),
-                              by_whom(who)));
+                  fmt::format("other processes {} {} meanwhile: {}", way == Way::read ? "read" : "wrote",
+                              bytes_text(charged), by_whom(who)));
   }
   if (within(w)) return;
   const double own = rest(w);

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -17,7 +17,7 @@ using result::Verdict;
 struct Bound {
   double bytes = 0;
   std::string how;
-  double others_bytes = 0;  // of that
+  double foreign_bytes = 0;  // of that
 };
 
 std::vector<std::string> disks_of(const std::vector<JobPair>& jobs) {
@@ -44,25 +44,27 @@ std::optional<double> read_by_others(const Case& c, const std::vector<JobPair>& 
 // What anybody else can have written of their files: who is known to have nothing open on their disks did not.
 double written_by_others(const Case& c, const std::vector<JobPair>& jobs, double missing_bytes) {
   const auto disks = disks_of(jobs);
-  return disks.empty() ? others(c.counts, Way::write).bytes
-                       : others_on(c.counts, disks, Way::write, missing_bytes).bytes;
+  return disks.empty() ? foreign_processes(c.counts, Way::write).bytes
+                       : foreign_processes_on(c.counts, disks, Way::write, missing_bytes).bytes;
 }
 
 Bound memory_bound(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes) {
   const Moved m = moved(jobs, way);
-  const auto others_bytes = way == Way::read ? read_by_others(c, jobs, seen_bytes)
-                                             : std::optional(written_by_others(c, jobs, m.buffered_bytes - seen_bytes));
+  const auto foreign_bytes = way == Way::read
+                                 ? read_by_others(c, jobs, seen_bytes)
+                                 : std::optional(written_by_others(c, jobs, m.buffered_bytes - seen_bytes));
   if (m.buffered_bytes <= 0) return {};
-  if (!m.memory_known || !others_bytes)
+  if (!m.memory_known || !foreign_bytes)
     return {m.buffered_bytes, fmt::format("of {} {} through the page cache; how much it held before is not known",
                                           bytes_text(m.buffered_bytes), way == Way::read ? "read" : "written")};
-  const double bytes = std::min(m.buffered_bytes, m.memory_bytes + *others_bytes);
+  const double bytes = std::min(m.buffered_bytes, m.memory_bytes + *foreign_bytes);
   const double from_others = std::max(0.0, bytes - m.memory_bytes);
   auto how =
       fmt::format("at most {} of {} through the page cache: {} were {} when the run began", bytes_text(bytes),
                   bytes_text(m.buffered_bytes), bytes_text(m.before_bytes), way == Way::read ? "in it" : "dirty");
   if (from_others > 0)
-    how += fmt::format(", and others {} {} meanwhile", way == Way::read ? "read" : "wrote", bytes_text(*others_bytes));
+    how += fmt::format(", and other processes {} {} meanwhile", way == Way::read ? "read" : "wrote",
+                       bytes_text(*foreign_bytes));
   return {bytes, std::move(how), from_others};
 }
 
@@ -96,11 +98,12 @@ bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Wi
   double missing = -rest(w);
   const Bound memory = memory_bound(c, jobs, Way::write, 0);
   if (missing > memory.bytes + w.tolerance_bytes) return false;
-  const bool of_others = missing > memory.bytes - memory.others_bytes + w.tolerance_bytes;
+  const bool of_foreign = missing > memory.bytes - memory.foreign_bytes + w.tolerance_bytes;
   take(missing, memory.bytes, "rewritten in memory", memory.how + "; a page that is dirty already is not charged again",
        "page_cache",
-       of_others ? "{} went to pages that were dirty already, or others wrote them first: they wrote as much meanwhile"
-                 : "{} went to pages that were dirty already",
+       of_foreign ? "{} went to pages that were dirty already, or other processes wrote them first: they wrote as much "
+                    "meanwhile"
+                  : "{} went to pages that were dirty already",
        w);
   return true;
 }

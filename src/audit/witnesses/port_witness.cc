@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 #include "stats/unit_factor.h"
 
 namespace fathom::audit::witnesses {
@@ -110,7 +110,8 @@ bool explain_idle(const Case& c, Witness& w) {
     const auto how =
         fmt::format("{} in {:.1f} s before the run, x {:.1f} s", bytes_text(count.value), count.window_s, window_s);
     explain(w, "others in the idle window", bytes, how);
-    conclude(w, Verdict::explained, "foreign_io", "others passed the port meanwhile, as before the run: " + how);
+    conclude(w, Verdict::explained, "foreign_io",
+             "other processes passed the port meanwhile, as before the run: " + how);
     return true;
   }
   return false;
@@ -129,8 +130,8 @@ double between_windows_bytes(const Case& c, const PortReach& port, Way way, cons
     window_s = seen->window_s;
     between_s = std::max(between_s, std::abs(count.window_s - seen->window_s));
   }
-  const double others_bytes = std::max(0.0, block - moved(c.jobs, way).bytes);
-  return window_s > 0 ? kBursts * others_bytes * between_s / window_s : 0;
+  const double foreign_bytes = std::max(0.0, block - moved(c.jobs, way).bytes);
+  return window_s > 0 ? kBursts * foreign_bytes * between_s / window_s : 0;
 }
 
 bool conclude_wrong_unit(Witness& w) {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/text.h"
 #include "audit/witnesses/evidence.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {
@@ -92,7 +92,7 @@ std::string witness_texts(const Witnesses& witnesses) {
   return joined(texts, "; ");
 }
 
-bool tells_of_others(const result::AuditWitness& w) {
+bool tells_of_foreign_io(const result::AuditWitness& w) {
   return std::any_of(w.explained.begin(), w.explained.end(),
                      [](const auto& t) { return t.name.starts_with("others"); });
 }
@@ -103,7 +103,7 @@ std::string foreign_text(const result::Audit& audit) {
   const std::string* disk = nullptr;
   for (const auto& io : audit.foreign) {
     const bool said = std::any_of(audit.witnesses.begin(), audit.witnesses.end(), [&](const auto& w) {
-      return w.subject == io.disk && w.direction == io.direction && tells_of_others(w);
+      return w.subject == io.disk && w.direction == io.direction && tells_of_foreign_io(w);
     });
     if (said || !io.disturbing) continue;
     const bool same = disk != nullptr && *disk == io.disk;
@@ -127,7 +127,7 @@ std::string missing_text(const std::vector<std::string>& missing) {
 std::string line_of(const result::Run& run, const result::Audit& audit) {
   std::vector<std::string> parts{moved_text(run)};
   if (!audit.witnesses.empty()) parts.push_back(witness_texts(audit.witnesses));
-  if (const auto others = foreign_text(audit); !others.empty()) parts.push_back(others);
+  if (const auto foreign = foreign_text(audit); !foreign.empty()) parts.push_back(foreign);
   if (!audit.missing.empty()) parts.push_back(missing_text(audit.missing));
   if (!audit.link.empty())
     parts.push_back(

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "audit/text.h"
 #include "audit/witnesses/witness.h"
-#include "audit/words.h"
 
 namespace fathom::audit::witnesses {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "audit/words.h"
+#include "audit/text.h"
 #include "stats/unit_factor.h"
 
 namespace fathom::audit::witnesses {

@@ -68,7 +68,7 @@ bool conclude_missing_writes(const Case& c, const std::vector<JobPair>& jobs, Wi
 std::string memory_text(const Case& c, const std::vector<JobPair>& jobs, Way way, double seen_bytes);
 
 // "4711 dd 312 MiB, 99 sync 4 KiB", or why nobody can be named.
-std::string by_whom(const Others& others);
+std::string by_whom(const ForeignProcesses& foreign);
 
 struct Case {
   const result::Run& run;

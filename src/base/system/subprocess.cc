@@ -36,14 +36,14 @@ ssize_t read_whole(const UniqueFd& from, void* to, std::size_t bytes) {
 
 [[noreturn]] void become(const std::vector<std::string>& command, const Pipe& go, const Pipe& failed,
                          void (*in_child)()) {
-  std::vector<char*> words;
-  words.reserve(command.size() + 1);
-  for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  std::vector<char*> args;
+  args.reserve(command.size() + 1);
+  for (const auto& word : command) args.push_back(const_cast<char*>(word.c_str()));
+  args.push_back(nullptr);
   char byte = 0;
   if (read_whole(go.read, &byte, 1) == 1) {
     if (in_child != nullptr) in_child();
-    ::execvp(words[0], words.data());
+    ::execvp(args[0], args.data());
     const int err = errno;
     (void)!::write(failed.write.get(), &err, sizeof err);
   }
@@ -74,19 +74,19 @@ Subprocess::~Subprocess() {
   ::waitpid(pid_, nullptr, 0);
 }
 
-Expected<Subprocess> Subprocess::hold(const std::vector<std::string>& words, Orphan orphan, void (*in_child)()) {
+Expected<Subprocess> Subprocess::hold(const std::vector<std::string>& args, Orphan orphan, void (*in_child)()) {
   Error none;
   none.what = "no command to run";
-  if (words.empty()) return none;
+  if (args.empty()) return none;
   auto go = make_pipe(), failed = make_pipe();
   if (!go) return go.error();
   if (!failed) return failed.error();
   const pid_t pid = ::fork();
-  if (pid < 0) return system_error("start `" + words[0] + "`", errno);
+  if (pid < 0) return system_error("start `" + args[0] + "`", errno);
   if (pid == 0) {
     go->write.reset();  // so that the caller's end is the only one
     failed->read.reset();
-    become(words, *go, *failed, in_child);
+    become(args, *go, *failed, in_child);
   }
   UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   return Subprocess(pid, orphan, std::move(process), std::move(go->write), std::move(failed->read));

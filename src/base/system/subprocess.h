@@ -27,7 +27,7 @@ class Subprocess {
   enum class Orphan { killed, goes_on };
 
   // The child exists and waits. in_child: called in it before exec. Errors: no words; fork and pipe.
-  static Expected<Subprocess> hold(const std::vector<std::string>& words, Orphan orphan, void (*in_child)() = nullptr);
+  static Expected<Subprocess> hold(const std::vector<std::string>& args, Orphan orphan, void (*in_child)() = nullptr);
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&&) = delete;
   ~Subprocess();

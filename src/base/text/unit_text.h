@@ -100,9 +100,9 @@ inline constexpr auto kRateStatus =
     unit_scale(std::array<std::string_view, 6>{"", "k", "M", "G", "T", "P"}, 1000, 1, Digits::none, Digits::three_cut);
 
 // Exact where a size is a whole number of units, else one decimal.
-inline std::string size_words(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kBytes); }
+inline std::string size_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kBytes); }
 
-inline std::string mib_words(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kMib); }
-inline std::string gib_words(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kGib); }
+inline std::string mib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kMib); }
+inline std::string gib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kGib); }
 
 }  // namespace fathom::base::text

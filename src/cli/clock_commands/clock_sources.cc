@@ -61,7 +61,7 @@ result::ClockSources clock_sources(const ClockSourcesReport& r) {
   all.test_outcome = clock::name(fitness.test.outcome);
   all.test_kind = clock::name(fitness.test.kind);
   all.test_cached = fitness.test.cached;
-  all.test_words = fitness.test.words;
+  all.test_words = fitness.test.text;
   if (const auto& drift = fitness.drift)
     all.drift = {drift->drift_ppm, drift->bound_ppm, static_cast<double>(drift->over_ns) / 1e9};
   all.clocksource = clock::sources::name(choice.source);
@@ -76,7 +76,8 @@ const options::Manual& clock_sources_manual() { return kManual; }
 
 int clock_sources_command(std::span<const std::string> args) {
   return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
-    if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: clock sources takes no words", "", "");
+    if (!given.arguments.empty())
+      return usage_error("`" + given.arguments[0] + "`: clock sources takes no words", "", "");
     const auto found = clock_sources(look());
     return given.has("json") ? report::clock_sources_json(found) : report::clock_sources_text(found);
   });

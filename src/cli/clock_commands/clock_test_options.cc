@@ -131,8 +131,8 @@ base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> a
   if (!given) return given.error();
   asked.help = given->help;
   if (asked.help) return asked;
-  if (!given->words.empty())
-    return usage_error(fmt::format("no option `{}`", given->words[0]), "", "`fathom clock test --help` lists them");
+  if (!given->texts.empty())
+    return usage_error(fmt::format("no option `{}`", given->arguments[0]), "", "`fathom clock test --help` lists them");
   if (asked.entries == 0) asked.entries = clock::cores::full_entries(asked.cpus.size());
   if (auto ok = check(asked); !ok) return given->placed(ok.error());
   return asked;

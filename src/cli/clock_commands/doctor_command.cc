@@ -69,7 +69,7 @@ const options::Manual& doctor_manual() { return kManual; }
 
 int doctor_command(std::span<const std::string> args) {
   return with_options(kManual, args, [](const Given& given) -> base::Expected<std::string> {
-    if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: doctor takes no words", "", "");
+    if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: doctor takes no words", "", "");
     const auto found = report::as_stored(result::Doctor{version_line(), audit::doctor_checks(gather())});
     return given.has("json") ? report::doctor_json(found) : report::doctor_text(found);
   });

@@ -9,7 +9,7 @@ namespace {
 
 std::vector<std::string> names_of(const Given& given) {
   auto names = given.all("device");
-  names.insert(names.end(), given.words.begin(), given.words.end());
+  names.insert(names.end(), given.arguments.begin(), given.arguments.end());
   return names;
 }
 

@@ -28,7 +28,7 @@ result::NvmeListed listed(const nvme::pci::Controller& c) {
 }
 
 base::Expected<std::string> list(const Given& given) {
-  if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: list takes no name", "", "");
+  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: list takes no name", "", "");
   result::NvmeList list;
   const nvme::pci::Sysfs sysfs;
   for (const auto& controller : nvme::pci::list_controllers(sysfs)) list.controllers.push_back(listed(controller));

@@ -91,12 +91,12 @@ base::Expected<std::string> read_page(const Row& row, const Given& given) {
 base::Expected<std::string> log(const Given& given) {
   Given rest = given;
   for (const auto& row : kRows) {
-    const auto word = std::find(rest.words.begin(), rest.words.end(), row.name);
-    if (word == rest.words.end()) continue;
-    rest.words.erase(word);
+    const auto word = std::find(rest.arguments.begin(), rest.arguments.end(), row.name);
+    if (word == rest.arguments.end()) continue;
+    rest.arguments.erase(word);
     return read_page(row, rest);
   }
-  return usage_error(given.words.empty() ? "which page?" : "no log page `" + given.words[0] + "`", "",
+  return usage_error(given.arguments.empty() ? "which page?" : "no log page `" + given.arguments[0] + "`", "",
                      "one of: error, smart, firmware, changed-ns");
 }
 

@@ -70,7 +70,7 @@ const options::Manual& nvme_perf_manual() {
   static const std::vector<options::Row> of_jobs = [] {
     std::vector<options::Row> rows;
     for (const auto& [name, fallback] : kOfJobs) rows.push_back(*job::find_option(name));
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].words.fallback = kOfJobs[i].second;
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].texts.fallback = kOfJobs[i].second;
     return rows;
   }();
   static const std::vector<options::Group> groups = [] {

@@ -116,7 +116,7 @@ base::Expected<Words> perf_words(std::span<const std::string> args) {
   if (split->devices.empty()) split->devices.emplace_back("soft");
   const auto joined = join_devices(split->devices);
   if (!joined) return joined.error();
-  Words words{"--name=perf",
+  Texts texts{"--name=perf",
               "--ioengine=nvme",
               "--thread=1",
               "--filename=" + *joined,

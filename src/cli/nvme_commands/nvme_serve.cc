@@ -103,8 +103,9 @@ base::Expected<void> stay_on(int cpu) {
 }
 
 base::Expected<std::string> serve(const Given& given, const Asked& asked) {
-  if (!given.words.empty())
-    return usage_error("`" + given.words[0] + "`: serve takes no name", "", "write `--socket=" + given.words[0] + "`");
+  if (!given.arguments.empty())
+    return usage_error("`" + given.arguments[0] + "`: serve takes no name", "",
+                       "write `--socket=" + given.arguments[0] + "`");
   if (asked.sockets.empty()) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
   if (auto ok = stay_on(asked.cpu); !ok) return ok.error();
   const UntilSignal until;

@@ -62,7 +62,7 @@ base::Expected<nvme::pci::HugePages> arrange_pages(nvme::pci::Sysfs& sysfs, cons
 }
 
 base::Expected<std::string> setup(const Given& given, const Asked& asked) {
-  if (!given.words.empty()) return usage_error("`" + given.words[0] + "`: setup takes no name", "", "");
+  if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: setup takes no name", "", "");
   nvme::pci::Sysfs sysfs;
   const auto pages = arrange_pages(sysfs, given, asked);
   if (!pages) return pages.error();

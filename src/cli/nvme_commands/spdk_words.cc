@@ -19,7 +19,7 @@ namespace {
 using namespace options;
 
 struct Spdk {
-  Words words, devices, notes;
+  Texts texts, devices, notes;
   std::string pattern, mix;
   unsigned latency = 0;  // -L, -LL
   bool statistics = false;
@@ -30,7 +30,7 @@ struct Spdk {
 // A word of the job: what stands before the value and behind it.
 template <const char* Before, const char* After>
 Outcome pass(Spdk& s, const Value& value) {
-  s.words.push_back(fmt::format("{}{}{}", Before, value.text, After));
+  s.texts.push_back(fmt::format("{}{}{}", Before, value.text, After));
   return {};
 }
 constexpr char kNothing[] = "", kSeconds[] = "s",
@@ -40,7 +40,7 @@ constexpr char kNothing[] = "", kSeconds[] = "s",
                kUnused[] = "--nvme_unused_queues=", kAllowed[] = "--allow-destructive=";
 
 template <const char* Before, const char* After = kNothing>
-constexpr Row passed(options::Words words) {
+constexpr Row passed(options::Texts texts) {
   return special<pass<Before, After>>(words, Type::text);
 }
 
@@ -69,8 +69,8 @@ Outcome read_cores(Spdk& s, const Value& value) {
   if (!cores.ok()) return wrong_mask(value);
   const auto cpus = cores.written();
   s.cores = cpus.size();
-  s.words.push_back("--cpus_allowed=" + (brackets ? std::string(inner) : fmt::format("{}", fmt::join(cpus, ","))));
-  s.words.emplace_back("--cpus_allowed_policy=split");
+  s.texts.push_back("--cpus_allowed=" + (brackets ? std::string(inner) : fmt::format("{}", fmt::join(cpus, ","))));
+  s.texts.emplace_back("--cpus_allowed_policy=split");
   return {};
 }
 
@@ -118,10 +118,10 @@ Outcome more_latency(Spdk& s, const Value&) { return ++s.latency, Outcome(); }
 
 Outcome say_no_effect(Spdk& s, const Value& value) {
   s.notes.push_back(
-      fmt::format("{}{}{}: {}", value.name(), value.text.empty() ? "" : " ", value.text, value.row.words.help));
+      fmt::format("{}{}{}: {}", value.name(), value.text.empty() ? "" : " ", value.text, value.row.texts.help));
   return {};
 }
-constexpr Row no_effect(options::Words words) {
+constexpr Row no_effect(options::Texts texts) {
   words.status = Status::ignored;
   return special<say_no_effect>(words, words.names.find('=') == std::string_view::npos ? Type::flag : Type::text);
 }
@@ -172,8 +172,8 @@ constexpr Manual kManual{
     .grammar = Grammar::getopt};
 
 base::Expected<void> check(const Spdk& s, const Given& given, const Words& devices) {
-  if (!given.words.empty())
-    return usage_error(fmt::format("`{}`: no option", given.words[0]), "", "`spdk_nvme_perf --help` lists them");
+  if (!given.arguments.empty())
+    return usage_error(fmt::format("`{}`: no option", given.arguments[0]), "", "`spdk_nvme_perf --help` lists them");
   if (devices.empty())
     return usage_error("no device", "no -r names one, and vfio-pci has no NVMe controller",
                        "bind one with `fathom nvme bind`, or write -r 'trtype:SOFT' for the controller in software");
@@ -195,7 +195,7 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
   if (auto ok = check(s, *given, devices); !ok) return given->placed(ok.error());
   Words out;
   for (const auto& device : devices) out.push_back("--device=" + device);
-  out.insert(out.end(), s.words.begin(), s.words.end());
+  out.insert(out.end(), s.texts.begin(), s.texts.end());
   std::copy_if(args.begin(), args.end(), std::back_inserter(out), is_drivers);
   if (s.cores * s.pairs > 1) out.push_back(fmt::format("--numjobs={}", s.cores * s.pairs));
   // The time is then a bound and not the length.

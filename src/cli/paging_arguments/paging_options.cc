@@ -104,7 +104,7 @@ base::Expected<void> check_import(PagingAction action, const Given& given) {
   if (action == PagingAction::breakdown)
     return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
   for (const auto& written : given.options)
-    if (!options::has_word("import output output-format", written.row->name()))
+    if (!options::has_item("import output output-format", written.row->name()))
       return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
                          "--output and --output-format stand beside it, and nothing else");
   return {};
@@ -197,10 +197,10 @@ Outcome check_breakdown(PagingOptions& o) {
 }
 
 Outcome take(PagingAction action, const Given& given, PagingOptions& o) {
-  if (!given.words.empty())
-    return usage_error(fmt::format("`{}` is no option", given.words[0]), "",
-                       base::text::parse_duration_ns(given.words[0], 1'000'000'000)
-                           ? fmt::format("the duration is written `--duration={}`", given.words[0])
+  if (!given.arguments.empty())
+    return usage_error(fmt::format("`{}` is no option", given.arguments[0]), "",
+                       base::text::parse_duration_ns(given.arguments[0], 1'000'000'000)
+                           ? fmt::format("the duration is written `--duration={}`", given.arguments[0])
                            : "options begin with --");
   o.map_given = given.has("map");
   o.set_given = given.has("set");

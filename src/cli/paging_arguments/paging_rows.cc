@@ -94,7 +94,7 @@ Outcome read_swaps(PagingOptions& o, const Value& value) {
 }
 
 template <auto Member>
-constexpr Row pages(Words words) {
+constexpr Row pages(Texts texts) {
   return {words,
           Type::bytes,
           kPage_bytes,
@@ -117,12 +117,12 @@ Outcome set_switch(PressurePlan& pressure, const Value& value) {
   return {};
 }
 template <const char* Name>
-constexpr Row kernel_switch(Words words, std::uint64_t most) {
+constexpr Row kernel_switch(Texts texts, std::uint64_t most) {
   return special<set_switch<Name>>(words, Type::count, 0, most);
 }
 constexpr Choice kOnOff[] = {{"on", 1, ""}, {"off", 0, ""}};
 template <const char* Name>
-constexpr Row kernel_switch(Words words) {
+constexpr Row kernel_switch(Texts texts) {
   return special<set_switch<Name>>(words, Type::choice, 0, 0, 0, false, kOnOff);
 }
 constexpr char kPageCluster[] = "vm.page-cluster", kSwappiness[] = "vm.swappiness", kZswap[] = "zswap.enabled",
@@ -238,9 +238,9 @@ constexpr Row kPressure[] = {
                           Type::text),
 };
 
-const std::string kFormatWords = report::described(report::paging_formats());
+const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
-    special<read_formats>({"output-format=LIST", "text", kFormatWords}, Type::list),
+    special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
     count<&PagingOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
                                   result::kSchemaVersion),
     text<&PagingOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
@@ -288,11 +288,11 @@ std::span<const Group> breakdown_rows() {
     for (const auto& group : kGroups) {
       auto& own = rows.emplace_back(group.rows.begin(), group.rows.end());
       for (auto& row : own) {
-        if (has_word(kOnlyOfARun, row.name())) row.words.status = Status::hidden;
+        if (has_item(kOnlyOfARun, row.name())) row.texts.status = Status::hidden;
         for (const auto& other : kOthers)
           if (other.name == row.name()) {
-            row.words.fallback = other.fallback;
-            if (!other.help.empty()) row.words.help = other.help;
+            row.texts.fallback = other.fallback;
+            if (!other.help.empty()) row.texts.help = other.help;
           }
       }
       all.push_back({group.title, own});

@@ -29,7 +29,7 @@ constexpr std::uint64_t kMostMib = 1ull << 27, kMostInt = 2147483647;  // what p
 constexpr std::int64_t kLeastInt = -2147483648;
 
 template <auto Member>
-constexpr Row mib(Words words) {
+constexpr Row mib(Texts texts) {
   return {words, Type::count, 1, kMostMib, 0, false, {}, [](const Targets& targets, const Value& value) {
             std::uint64_t read = 0;
             auto problem = read_number(value, read);
@@ -236,7 +236,7 @@ base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string>
   o.version = given->has("version");
   o.help = given->help && !o.usage && !o.version;
   if (given->help) return o;
-  if (auto ok = read_duration(o, given->words); !ok) return ok.error();
+  if (auto ok = read_duration(o, given->arguments); !ok) return ok.error();
   if (auto ok = check(o, *given); !ok) return given->placed(ok.error());
   return o;
 }
@@ -246,7 +246,7 @@ const Manual& pmbench_manual() { return kManual; }
 std::string pmbench_usage() {
   std::string alone, with_value;
   for (const auto& row : kRows) {
-    if (row.letter() == 0 || row.words.status == Status::not_built) continue;
+    if (row.letter() == 0 || row.texts.status == Status::not_built) continue;
     if (row.takes_value())
       with_value += fmt::format(" [-{} {}]", row.letter(), row.value());
     else

@@ -24,7 +24,8 @@ constexpr Manual kManual{
     kOptions};
 
 base::Expected<std::string> clean_up(const Given& given, bool& failed) {
-  if (!given.words.empty()) return usage_error(fmt::format("`{}`: cleanup takes no words", given.words[0]), "", "");
+  if (!given.arguments.empty())
+    return usage_error(fmt::format("`{}`: cleanup takes no words", given.arguments[0]), "", "");
   std::string text;
   for (const auto& left : paging::pressure::clean_up(given.has("force"))) {
     for (const auto& done : left.undone) text += fmt::format("run {}: {}\n", left.pid, done);

@@ -72,8 +72,8 @@ base::Expected<LearnOptions> read_options(std::span<const std::string> args, std
   const auto given = options::read_command_line(kManual, args, options::Targets(o, o.plan));
   if (!given) return given.error();
   help = given->help;
-  if (!given->words.empty())
-    return usage_error(fmt::format("`{}` is no option", given->words[0]), "", "a command stands behind `--`");
+  if (!given->texts.empty())
+    return usage_error(fmt::format("`{}` is no option", given->arguments[0]), "", "a command stands behind `--`");
   o.list = o.plan.method == "list";
   if (!help && !o.list && (o.plan.pid != 0) != o.command.empty())
     return usage_error(o.plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",

@@ -50,14 +50,14 @@ base::Expected<std::string> device_list(const std::string& device, const std::st
 }
 
 base::Expected<std::string> list(const Given& given, const Asked& asked) {
-  if (given.words.size() > 1) return usage_error("`" + given.words[1] + "`: one pattern at most", "", "");
+  if (given.arguments.size() > 1) return usage_error("`" + given.arguments[1] + "`: one pattern at most", "", "");
   const auto& [json, root] = asked;
   if (const std::string* device = given.last("device")) return device_list(*device, root, json);
   const PmuListing listing = look_at_pmus(root);
-  const bool all = given.words.empty(), explain = given.has("v");
+  const bool all = given.arguments.empty(), explain = given.has("v");
   if (all && json) return pmu_list_json(listing, nullptr, nullptr);
   if (all && !explain) return pmu_list_text(listing, false);
-  const std::string pattern = all ? "*/*" : given.words[0];
+  const std::string pattern = all ? "*/*" : given.arguments[0];
   const Matches found{matching_sources(listing, pattern, explain && !all), matching_events(listing, pattern)};
   const auto rules = matching_rules(pattern);
   if (found.sources.empty() && found.events.empty() && rules.empty()) return no_match(listing, pattern);

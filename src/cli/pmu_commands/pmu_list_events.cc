@@ -7,7 +7,7 @@
 namespace fathom::cli::pmu_commands {
 namespace {
 
-std::string unit_words(const ListedEvent& event) {
+std::string unit_names(const ListedEvent& event) {
   if (event.rule) return event.rule->sentence();
   if (event.dwc != nullptr && event.dwc->unit_bytes > 0) {
     return fmt::format("units of {:g} bytes in the counter (dwc_rootport_* hands out bytes)", event.dwc->unit_bytes);
@@ -19,7 +19,7 @@ std::string unit_words(const ListedEvent& event) {
 
 std::string line(const ListedEvent& event) {
   std::string out = fmt::format("  {:<48} {}", event.name, event.terms);
-  if (const std::string unit = unit_words(event); !unit.empty()) out += fmt::format("  [{}]", unit);
+  if (const std::string unit = unit_names(event); !unit.empty()) out += fmt::format("  [{}]", unit);
   if (!event.here) out += fmt::format("  {}", event.dwc->what);
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
 }

@@ -80,7 +80,7 @@ void function(JsonWriter& w, const host::pci::PciFunction& f) {
   w.begin_object();
   w.field("address", host::pci::to_string(f.address));
   w.field("class_code", f.class_code);
-  w.field("class", host::pci::pci_class_words(f.class_code));
+  w.field("class", host::pci::pci_class_text(f.class_code));
   w.field("vendor", f.vendor);
   w.field("device", f.device);
   w.field("driver", f.driver);

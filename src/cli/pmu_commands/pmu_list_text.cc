@@ -15,13 +15,13 @@ std::string cpus(const pmu::events::Source& source) {
   return fmt::format("CPU {}", fmt::join(source.cpumask, ","));
 }
 
-std::string event_words(const pmu::events::NamedEvent& event) {
+std::string event_text(const pmu::events::NamedEvent& event) {
   if (event.unit.empty()) return event.name;
   return event.scale == 1 ? fmt::format("{} [{}]", event.name, event.unit)
                           : fmt::format("{} [{:g} {}]", event.name, event.scale, event.unit);
 }
 
-std::string terms_words(const pmu::events::Source& source) {
+std::string terms_text(const pmu::events::Source& source) {
   if (source.formats.empty()) return "no terms but config, config1, config2, config3";
   std::vector<std::string> terms;
   for (const auto& [name, format] : source.formats) terms.push_back(name + "=" + pmu::events::text_of(format));
@@ -70,11 +70,11 @@ std::string pmus_text(const std::vector<pmu::events::Source>& sources, bool expl
     for (const auto& other : sources) {
       if (same_events(other, source)) names.push_back(other.name);
     }
-    for (const auto& event : source.events) events.push_back(event_words(event));
+    for (const auto& event : source.events) events.push_back(event_text(event));
     out += wrapped(names, "  ");
     out += fmt::format("    type {}, {}, {} named event{}\n", source.type, cpus(source), events.size(),
                        events.size() == 1 ? "" : "s");
-    if (explain) out += "    " + terms_words(source) + "\n";
+    if (explain) out += "    " + terms_text(source) + "\n";
     out += wrapped(events, "      ");
   }
   if (explain) return out + sources_text(silent);
@@ -126,7 +126,7 @@ std::string lanes(int now, int most) {
 
 std::string function_line(const host::pci::PciFunction& f) {
   const std::string line = fmt::format("          {}  {:<24} {:04x}:{:04x}  {:<12} {}", host::pci::to_string(f.address),
-                                       host::pci::pci_class_words(f.class_code), f.vendor, f.device,
+                                       host::pci::pci_class_text(f.class_code), f.vendor, f.device,
                                        f.driver.empty() ? "no driver" : f.driver, fmt::join(f.block_devices, " "));
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
@@ -180,7 +180,7 @@ std::string ports_text(std::span<const ListedPort> ports) {
 std::string sources_text(std::span<const pmu::events::Source> sources) {
   std::string out;
   for (const auto& source : sources)
-    out += fmt::format("  {}: type {}, {}; {}\n", source.name, source.type, cpus(source), terms_words(source));
+    out += fmt::format("  {}: type {}, {}; {}\n", source.name, source.type, cpus(source), terms_text(source));
   return out;
 }
 

@@ -69,9 +69,9 @@ base::Expected<result::Stored> read_result(const std::string& file) {
 }
 
 base::Expected<std::string> reports(const Given& given, const Asked& asked) {
-  if (given.words.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
+  if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   std::string out;
-  for (const auto& file : given.words) {
+  for (const auto& file : given.arguments) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
     if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;

@@ -90,18 +90,18 @@ bool same_device(const std::string& a, const std::string& b) {
 template <class Names>
 bool named(const std::string& device, const Names& allowed) {
   return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) {
-    return same_device(device, name) || same_device(device, host::guards::parse_allow_word(name).device);
+    return same_device(device, name) || same_device(device, host::guards::parse_allow_entry(name).device);
   });
 }
 
 // The words that were given; and those for a character device again for the block device behind it.
-std::set<std::string> allowed_words(const std::vector<run::files::Plan>& plans, const job::Command& command) {
+std::set<std::string> allowed_entries(const std::vector<run::files::Plan>& plans, const job::Command& command) {
   std::set<std::string> words(command.allow_destructive.begin(), command.allow_destructive.end());
   for (const auto& target : run::write_targets(plans)) {
     const std::string block = target.device ? host::disk::block_path_of_generic(target.path) : std::string();
     if (block.empty()) continue;
     for (const auto& text : command.allow_destructive) {
-      const std::string device = text == target.path ? text : host::guards::parse_allow_word(text).device;
+      const std::string device = text == target.path ? text : host::guards::parse_allow_entry(text).device;
       if (device == target.path) words.insert(block + text.substr(device.size()));
     }
   }
@@ -270,7 +270,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
-  host::guards::WriteGuard guard(allowed_words(*plans, *command));
+  host::guards::WriteGuard guard(allowed_entries(*plans, *command));
   host::placement::Placements placements;
   if (auto ok = look_at_targets(guard, placements, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;

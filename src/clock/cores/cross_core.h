@@ -88,7 +88,7 @@ base::Expected<TestRun> run_test(const TestOptions& options);
 // The verdict in short; words() says it in one sentence, times in ns when the rate of the counter is known.
 TestSummary summarize(const TestRun& run, const TestOptions& options, double ticks_per_second = 0);
 Outcome outcome_of(const TestRun& run);
-std::string words(const TestRun& run, double ticks_per_second = 0);
+std::string text_of(const TestRun& run, double ticks_per_second = 0);
 
 // Before a run: kBriefEntries, in at most max_ns on CPUs that are not busy; of more than 64 CPUs, 64 spread over the
 // list, which the summary's `cpus` names. A test that could not be made has the

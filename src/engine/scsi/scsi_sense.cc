@@ -26,7 +26,7 @@ constexpr const char* kKeys[16] = {"no sense",       "recovered error", "not rea
 
 struct CodeRow {
   std::uint8_t code;
-  const char* words;
+  const char* text;
 };
 constexpr CodeRow kCodes[] = {
     {0x04, "the device is not ready"},
@@ -63,7 +63,7 @@ void say_refused(std::span<char> text, const ScsiCommand& command, const ScsiAns
   const auto* row = std::find_if(std::begin(kCodes), std::end(kCodes), [&](auto& r) { return r.code == sense.code; });
   const bool known = row != std::end(kCodes);
   put("command {:02x}: {} ({:02x}/{:02x}/{:02x}){}{}", operation, kKeys[sense.key], sense.key, sense.code,
-      sense.qualifier, known ? ": " : "", known ? row->words : "");
+      sense.qualifier, known ? ": " : "", known ? row->text : "");
 }
 
 }  // namespace fathom::engine::scsi

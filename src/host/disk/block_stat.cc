@@ -11,10 +11,10 @@ namespace fathom::host::disk {
 BlockCounters parse_block_stat(std::string_view text) {
   constexpr std::size_t kFewestColumns = 11;
   BlockCounters counters;
-  const auto words = proc::split_words(text);
-  if (words.size() < kFewestColumns) return counters;
-  for (std::size_t i = 0; i < std::min(words.size(), counters.columns.size()); ++i) {
-    std::from_chars(words[i].data(), words[i].data() + words[i].size(), counters.columns[i]);
+  const auto fields = proc::split_fields(text);
+  if (fields.size() < kFewestColumns) return counters;
+  for (std::size_t i = 0; i < std::min(fields.size(), counters.columns.size()); ++i) {
+    std::from_chars(fields[i].data(), fields[i].data() + fields[i].size(), counters.columns[i]);
   }
   return counters;
 }

@@ -23,8 +23,8 @@ bool same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-AllowWord parse_allow_word(std::string_view text) {
-  AllowWord word{"", {true, false, false}};
+AllowEntry parse_allow_entry(std::string_view text) {
+  AllowEntry word{"", {true, false, false}};
   for (bool more = true; more;) {
     more = false;
     if (!word.lifts.mounted && strip(text, ":mounted")) word.lifts.mounted = more = true;
@@ -41,7 +41,7 @@ Permission permission_for(const std::string& path, const std::set<std::string>& 
       all.named = true;
       continue;
     }
-    const AllowWord word = parse_allow_word(text);
+    const AllowEntry word = parse_allow_entry(text);
     if (same_file(word.device, path)) all |= word.lifts;
   }
   return all;

@@ -22,13 +22,13 @@ struct Permission {
   }
 };
 
-struct AllowWord {
+struct AllowEntry {
   std::string device;
   Permission lifts;
 };
 
 // A name that ends with one or both words, split; any other is the device's name alone.
-AllowWord parse_allow_word(std::string_view text);
+AllowEntry parse_allow_entry(std::string_view text);
 
 // What the words allow for `path`: block devices are compared by device number, files by inode, both under any name.
 Permission permission_for(const std::string& path, const std::set<std::string>& words);

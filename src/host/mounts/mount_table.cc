@@ -60,16 +60,16 @@ std::vector<Mount> parse_mountinfo(std::string_view text) {
   constexpr std::size_t kDevice = 2, kRoot = 3, kMountPoint = 4, kOptions = 5;
   std::vector<Mount> mounts;
   for (const auto line : proc::split_lines(text)) {
-    const auto words = proc::split_words(line);
-    if (words.size() <= kOptions) continue;
-    const auto dash = std::find(words.begin() + kOptions + 1, words.end(), "-");
-    if (words.end() - dash < 3) continue;
+    const auto fields = proc::split_fields(line);
+    if (fields.size() <= kOptions) continue;
+    const auto dash = std::find(fields.begin() + kOptions + 1, fields.end(), "-");
+    if (fields.end() - dash < 3) continue;
     unsigned major = 0, minor = 0;
-    if (std::sscanf(std::string(words[kDevice]).c_str(), "%u:%u", &major, &minor) != 2) continue;
-    const auto super_options = words.end() - dash > 3 ? dash[3] : std::string_view{};
-    mounts.push_back({makedev(major, minor), unescape_octal(words[kMountPoint]),
-                      join_options(words[kOptions], super_options), unescape_octal(dash[1]), unescape_octal(dash[2]),
-                      unescape_octal(words[kRoot])});
+    if (std::sscanf(std::string(fields[kDevice]).c_str(), "%u:%u", &major, &minor) != 2) continue;
+    const auto super_options = fields.end() - dash > 3 ? dash[3] : std::string_view{};
+    mounts.push_back({makedev(major, minor), unescape_octal(fields[kMountPoint]),
+                      join_options(fields[kOptions], super_options), unescape_octal(dash[1]), unescape_octal(dash[2]),
+                      unescape_octal(fields[kRoot])});
   }
   return mounts;
 }
@@ -77,8 +77,8 @@ std::vector<Mount> parse_mountinfo(std::string_view text) {
 std::vector<std::string> parse_swaps(std::string_view text) {
   std::vector<std::string> paths;
   for (const auto line : proc::split_lines(text)) {
-    const auto words = proc::split_words(line);
-    if (words.size() > 1 && words[0].starts_with('/')) paths.push_back(unescape_octal(words[0]));
+    const auto fields = proc::split_fields(line);
+    if (fields.size() > 1 && fields[0].starts_with('/')) paths.push_back(unescape_octal(fields[0]));
   }
   return paths;
 }

@@ -82,7 +82,7 @@ class Digger {
   std::vector<StorageLayer> layers_;
 };
 
-bool has_word(std::string_view options, std::string_view word) {
+bool has_item(std::string_view options, std::string_view word) {
   while (!options.empty()) {
     const auto one = options.substr(0, options.find(','));
     if (one == word || (one.starts_with(word) && one[word.size()] == '=')) return true;
@@ -97,7 +97,7 @@ std::vector<std::string> discarding_disks(const std::vector<std::string>& disks,
   const disk::BlockTree tree(prefix);
   std::vector<std::string> found;
   for (const auto& mount : parse_mountinfo(proc::read_text(prefix + "/proc/self/mountinfo"))) {
-    if (!has_word(mount.options, "discard")) continue;
+    if (!has_item(mount.options, "discard")) continue;
     dev_t device = mount.device;
     struct stat st {};
     if (const auto sources = source_devices(mount); major(device) == 0 && !sources.empty())

@@ -26,7 +26,7 @@ std::string to_string(const PciAddress& address);
 // Bus, device and function as two hexadecimal digits each: 00:02.0 is "000200", whose PMU is pcie_bdf_200.
 std::string six_digits(const PciAddress& address);
 // "NVMe controller" for 0x010802; the number where this table has no words for it.
-std::string pci_class_words(std::uint32_t class_code);
+std::string pci_class_text(std::uint32_t class_code);
 
 struct PciLink {
   double speed_gts = 0, max_speed_gts = 0;  // 0: unknown

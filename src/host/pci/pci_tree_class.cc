@@ -9,7 +9,7 @@ namespace {
 
 struct ClassRow {
   std::uint32_t code, mask;
-  const char* words;
+  const char* text;
 };
 constexpr ClassRow kClasses[] = {
     {0x010802, 0xffffff, "NVMe controller"},
@@ -52,9 +52,9 @@ constexpr ClassRow kClasses[] = {
 
 }  // namespace
 
-std::string pci_class_words(std::uint32_t class_code) {
+std::string pci_class_text(std::uint32_t class_code) {
   for (const auto& row : kClasses) {
-    if ((class_code & row.mask) == row.code) return row.words;
+    if ((class_code & row.mask) == row.code) return row.text;
   }
   return fmt::format("class {:06x}", class_code);
 }

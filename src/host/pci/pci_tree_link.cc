@@ -30,11 +30,11 @@ int width(const std::string& path) {
 bool add_errors(const std::string& folder, const char* file, LinkState& state) {
   const std::string text = proc::read_text(folder + "/" + file, 1 << 16);
   for (const auto line : proc::split_lines(text)) {
-    const auto words = proc::split_words(line);
-    if (words.size() != 2 || words[0].starts_with("TOTAL_")) continue;
+    const auto fields = proc::split_fields(line);
+    if (fields.size() != 2 || fields[0].starts_with("TOTAL_")) continue;
     std::uint64_t count = 0;
-    std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
-    state.errors.emplace_back(std::string(file) + "/" + std::string(words[0]), count);
+    std::from_chars(fields[1].data(), fields[1].data() + fields[1].size(), count);
+    state.errors.emplace_back(std::string(file) + "/" + std::string(fields[0]), count);
   }
   return !text.empty();
 }

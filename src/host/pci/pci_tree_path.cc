@@ -136,7 +136,7 @@ class PathFinder {
       if (chain.empty()) continue;
       found = true;
       path_.steps.push_back(fmt::format("{} belongs to PCI function {} ({}{})", disk, to_string(chain.back()),
-                                        pci_class_words(class_of(chain.back())), driver_words(chain.back())));
+                                        pci_class_text(class_of(chain.back())), driver_text(chain.back())));
       function(chain);
     }
     if (!found) add_cause(why_no_function(disk, paths.empty() ? std::string() : paths.front()));
@@ -160,7 +160,7 @@ class PathFinder {
     return read_hex(function_folder(address, prefix_) + "/class");
   }
 
-  std::string driver_words(const PciAddress& address) const {
+  std::string driver_text(const PciAddress& address) const {
     std::error_code ec;
     const auto link = std::filesystem::read_symlink(function_folder(address, prefix_) + "/driver", ec);
     return ec ? std::string() : ", driver " + link.filename().string();
@@ -170,7 +170,7 @@ class PathFinder {
 
   std::string why_no_function(const std::string& disk, const std::string& path) const {
     if (path.empty()) return disk + ": sysfs has no such disk";
-    if (const auto file = tree_.attribute(disk, "loop/backing_file"); !file.empty()) return loop_words(disk, file);
+    if (const auto file = tree_.attribute(disk, "loop/backing_file"); !file.empty()) return loop_text(disk, file);
     if (disk.starts_with("loop")) return disk + " is a loop device without a file, no PCI device";
     if (disk.starts_with("zram")) return disk + " is memory (compressed), no PCI device";
     if (disk.starts_with("ram") || disk.starts_with("pmem")) return disk + " is memory, no PCI device";
@@ -180,7 +180,7 @@ class PathFinder {
     return fmt::format("{} is on no PCI bus (its device is {})", disk, path.substr(prefix_.size()));
   }
 
-  std::string loop_words(const std::string& disk, const std::string& file) const {
+  std::string loop_text(const std::string& disk, const std::string& file) const {
     const std::string below = placement::place(file, prefix_).disk;
     const char* how = tree_.attribute(disk, "loop/dio") == "1" ? "direct I/O" : "through the page cache";
     return fmt::format(

@@ -38,15 +38,15 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
-std::vector<std::string_view> split_words(std::string_view text) {
+std::vector<std::string_view> split_fields(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
-  std::vector<std::string_view> words;
+  std::vector<std::string_view> fields;
   for (auto begin = text.find_first_not_of(kBlank); begin != std::string_view::npos;) {
     const auto end = std::min(text.find_first_of(kBlank, begin), text.size());
-    words.push_back(text.substr(begin, end - begin));
+    fields.push_back(text.substr(begin, end - begin));
     begin = text.find_first_not_of(kBlank, end);
   }
-  return words;
+  return fields;
 }
 
 std::string cpuinfo_value(std::string_view cpuinfo, std::string_view key) {
@@ -61,8 +61,8 @@ std::string cpu_model(std::string_view cpuinfo) {
 }
 
 bool cpu_has_flag(std::string_view cpuinfo, std::string_view flag) {
-  const auto words = split_words(field(cpuinfo, "flags", ':'));
-  return std::find(words.begin(), words.end(), flag) != words.end();
+  const auto fields = split_fields(field(cpuinfo, "flags", ':'));
+  return std::find(fields.begin(), fields.end(), flag) != fields.end();
 }
 
 std::uint64_t meminfo_bytes(std::string_view meminfo, std::string_view key) {
@@ -94,11 +94,11 @@ CpuTimes parse_cpu_times(std::string_view proc_stat) {
   constexpr std::size_t kIdle = 4, kIoWait = 5,
                         kSteal = 8;  // columns; guest times after steal are already in user and nice
   for (const auto line : split_lines(proc_stat)) {
-    const auto words = split_words(line);
-    if (words.empty() || words[0] != "cpu") continue;
+    const auto fields = split_fields(line);
+    if (fields.empty() || fields[0] != "cpu") continue;
     CpuTimes times;
-    for (std::size_t i = 1; i < words.size() && i <= kSteal; ++i) {
-      const auto v = number(words[i]);
+    for (std::size_t i = 1; i < fields.size() && i <= kSteal; ++i) {
+      const auto v = number(fields[i]);
       times.total += v;
       if (i != kIdle && i != kIoWait) times.busy += v;
     }

@@ -9,7 +9,7 @@
 namespace fathom::host::proc {
 
 std::vector<std::string_view> split_lines(std::string_view text);
-std::vector<std::string_view> split_words(std::string_view text);  // at runs of blanks and tabs
+std::vector<std::string_view> split_fields(std::string_view text);  // at runs of blanks and tabs
 
 // "key : value" of the first line with that key (/proc/cpuinfo).
 std::string cpuinfo_value(std::string_view cpuinfo, std::string_view key);

@@ -19,10 +19,10 @@ std::optional<TaskStat> parse_task_stat(std::string_view text) {
   if (open == text.npos || close == text.npos || close < open) return std::nullopt;
   TaskStat stat;
   stat.name = text.substr(open + 1, close - open - 1);
-  const auto words = split_words(text.substr(close + 1));
+  const auto fields = split_fields(text.substr(close + 1));
   const auto field = [&](std::size_t i) {
     std::uint64_t value = 0;
-    if (i < words.size()) std::from_chars(words[i].data(), words[i].data() + words[i].size(), value);
+    if (i < fields.size()) std::from_chars(fields[i].data(), fields[i].data() + fields[i].size(), value);
     return value;
   };
   stat.parent = static_cast<pid_t>(field(kParent));

@@ -117,7 +117,7 @@ void read_machine(XmlReader& in, pugi::xml_node report, result::Run& run) {
   for (const auto cache : machine.child("cache_info").children("cache")) {
     result::PagingCache facts;
     facts.type = cache.attribute("type").value();
-    for (const auto& words : result::kCacheWords)
+    for (const auto& words : result::kCacheNames)
       if (facts.type == words.pmbench) facts.type = words.ours;
     facts.level = in.count(cache, "level");
     facts.capacity_kib = in.count(cache, "capacity");

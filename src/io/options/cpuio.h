@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "io/option_table.h"
 
 namespace fathom::io {
@@ -28,9 +28,9 @@ inline Outcome settle_cpuio(EngineOptions& options, const Mode&) {
     return Problem{"cpu thread needs rate (cpuload=)", "", "write for example `cpuload=50`", {}};
   own.load_percent = std::min(own.load_percent, 100u);
   const bool noop = own.mode == CpuMode::noop;
-  if (noop) options.own.get<EngineWords>().pause_ns = cpu_pause_ns(own.chunk_us * 1000, own.load_percent);
-  options.own.get<EngineWords>().announcement = fmt::format("$jobname ({}): ioengine=cpuio, cpuload={}, cpucycle={}",
-                                                            noop ? "noop" : "qsort", own.load_percent, own.chunk_us);
+  if (noop) options.own.get<EngineEffects>().pause_ns = cpu_pause_ns(own.chunk_us * 1000, own.load_percent);
+  options.own.get<EngineEffects>().announcement = fmt::format("$jobname ({}): ioengine=cpuio, cpuload={}, cpucycle={}",
+                                                              noop ? "noop" : "qsort", own.load_percent, own.chunk_us);
   return {};
 }
 
@@ -42,7 +42,7 @@ inline constexpr Row kCpuioRows[] = {
                                        ~std::uint32_t{0}),
     count<&CpuioOptions::chunk_us>({"cpuchunks", "50000", "Microseconds of work at a time"}, 1, 3'600'000'000),
     choice<&CpuioOptions::mode>({"cpumode", "noop", "What the time is spent on"}, kCpuModes),
-    boolean<&EngineWords::ends_with_the_others>({"exit_on_io_done", "0", "End when the jobs that do I/O have ended"}),
+    boolean<&EngineEffects::ends_with_the_others>({"exit_on_io_done", "0", "End when the jobs that do I/O have ended"}),
 };
 inline constexpr OptionTable kCpuioOptions{"cpuio", kCpuioRows, "Options of engines", settle_cpuio};
 

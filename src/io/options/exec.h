@@ -2,7 +2,7 @@
 #pragma once
 #include <fmt/format.h>
 
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "io/option_table.h"
 
 namespace fathom::io {
@@ -18,7 +18,7 @@ inline Outcome settle_exec(EngineOptions& options, const Mode&) {
   if (own.program.empty())
     return Problem{
         "no program is defined, it is mandatory to define one", "", "write for example `program=/bin/sleep`", {}};
-  options.own.get<EngineWords>().announcement =
+  options.own.get<EngineEffects>().announcement =
       fmt::format("$jobname : program={}, arguments={}", own.program, own.arguments);
   return {};
 }

@@ -1,6 +1,6 @@
 // Options of ioengine=net and netsplice: one end of a connection.
 #pragma once
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "io/option_table.h"
 
 namespace fathom::io {
@@ -39,8 +39,8 @@ inline Outcome settle_net(EngineOptions& options, const Mode& mode) {
                    "the job connects, and does not know to whom",
                    "write `hostname=`, or `listen` in the job that is connected to",
                    {}};
-  options.own.get<EngineWords>().counts_bits = true;
-  if (own.waits(mode.reads)) options.own.get<EngineWords>().announcement = "fio: waiting for connection";
+  options.own.get<EngineEffects>().counts_bits = true;
+  if (own.waits(mode.reads)) options.own.get<EngineEffects>().announcement = "fio: waiting for connection";
   return {};
 }
 

@@ -40,7 +40,7 @@ std::map<std::string_view, std::vector<Row>> rows_of_engines() {
   for (const auto& [name, known] : tables_of_engines()) {
     names.push_back(fmt::format("{}", fmt::join(known.engines, " ")));
     for (Row row : known.table.rows) {
-      row.words.engines = names.back();
+      row.texts.engines = names.back();
       rows[known.table.heading].push_back(row);
     }
   }

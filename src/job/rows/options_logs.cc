@@ -26,8 +26,8 @@ Outcome read_compression_cpus(fields::Logs& logs, const Value& value) {
 
 // A name that may stand alone: then the files are called after the job.
 template <auto Member>
-constexpr Row log_of(Words words) {
-  Row row = special<read_prefix<Member>>(words, Type::text);
+constexpr Row log_of(Texts texts) {
+  Row row = special<read_prefix<Member>>(texts, Type::text);
   row.may_stand_alone = true;
   return row;
 }

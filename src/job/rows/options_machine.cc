@@ -19,8 +19,8 @@ Outcome some(fields::ProcessOptions& own, const Value& value) {
   return {};
 }
 template <auto Member>
-constexpr Row optional_count(Words words, std::uint64_t max) {
-  return special<some<Member>>(words, Type::count, 0, max);
+constexpr Row optional_count(Texts texts, std::uint64_t max) {
+  return special<some<Member>>(texts, Type::count, 0, max);
 }
 
 Outcome read_nice(fields::ProcessOptions& own, const Value& value) {

@@ -11,8 +11,8 @@ Outcome out_of_place(const Targets&, const Value& value) {
                "write for example `--profile=tiobench --size=100`", value.text);
 }
 
-constexpr Row of_profile(Words words, Type type = Type::text) {
-  return special<out_of_place>(words, type, 0, type == Type::text || type == Type::flag ? 0 : kMaxU32);
+constexpr Row of_profile(Texts texts, Type type = Type::text) {
+  return special<out_of_place>(texts, type, 0, type == Type::text || type == Type::flag ? 0 : kMaxU32);
 }
 
 constexpr Choice kProfiles[] = {{"act", 0, "Aerospike's certification of devices"},

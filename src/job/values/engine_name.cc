@@ -14,11 +14,11 @@ namespace fathom::job::values {
 base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section) {
   std::string& engine = draft.job.ioengine;
   for (const auto& row : io::engines())
-    if (has_word(row.spellings, engine)) engine = row.name;
+    if (has_item(row.spellings, engine)) engine = row.name;
   if (io::find_engine(engine) != nullptr) return {};
   const auto* applied = draft.find("ioengine");
   const auto place = applied ? value_place(applied->assignment) : key_place(section);
-  if (has_word(kOnlyFios, std::string_view(engine).substr(0, engine.find(':')))) {
+  if (has_item(kOnlyFios, std::string_view(engine).substr(0, engine.find(':')))) {
     auto e = usage_error(fmt::format("fio engine `{}` is not built in fathom yet", engine), "",
                          "`--enghelp` lists the engines that are", place);
     e.kind = base::ErrorKind::not_built;
@@ -26,7 +26,7 @@ base::Expected<void> resolve_engine_name(Draft& draft, const Assignment& section
   }
   std::vector<std::string_view> names;
   for (const auto& row : io::engines()) names.push_back(row.name);
-  for (const auto name : words_in(kOnlyFios)) names.push_back(name);
+  for (const auto name : items_in(kOnlyFios)) names.push_back(name);
   const std::string near = base::did_you_mean(engine, names, "", "ioengine=");
   return usage_error(fmt::format("ioengine={}: there is no such engine", engine),
                      "neither fathom nor fio has an engine of that name",

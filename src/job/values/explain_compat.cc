@@ -135,11 +135,11 @@ std::string where(const Difference& d) {
 std::span<const OnPurpose> differs_on_purpose() { return kRows; }
 
 std::optional<Difference> departure_of(const Row& option, const Assignment& a, std::string_view value) {
-  const auto status = option.words.status;
+  const auto status = option.texts.status;
   if (status != Status::ignored && status != Status::partial) return std::nullopt;
   return Difference{status == Status::ignored ? Departure::ignored : Departure::partial,
                     a.value ? fmt::format("{}={}", option.name(), value) : std::string(option.name()),
-                    std::string(option.words.note), "", key_place(a)};
+                    std::string(option.texts.note), "", key_place(a)};
 }
 
 Explanation explain_compat(std::vector<Difference> used, const base::Error* refusal, const JobSet& jobs) {

@@ -41,7 +41,7 @@ bool every_part(std::string_view list, std::string_view separators, Test test) {
 bool is_number(std::string_view value) { return every_part(value, ",:", one_number); }
 
 bool is_one_of(std::string_view values, std::string_view value) {
-  for (const auto word : words_in(values))
+  for (const auto word : items_in(values))
     if (word == "#" ? is_number(value) : same_value(word, value)) return true;
   return false;
 }
@@ -50,7 +50,7 @@ bool is_one_of(std::string_view values, std::string_view value) {
 struct Moot {
   std::string_view options;
   bool (*holds)(const Job&, std::string_view value);
-  std::string_view words;
+  std::string_view text;
 };
 
 bool no_verify(const Job& job, std::string_view value) { return !job.verify && is_number(value); }
@@ -61,7 +61,7 @@ constexpr Moot kMoot[] = {
 };
 
 const Moot* moot_of(const Row& option) {
-  const auto is_of = [&](const Moot& moot) { return has_word(moot.options, option.name()); };
+  const auto is_of = [&](const Moot& moot) { return has_item(moot.options, option.name()); };
   const auto* found = std::find_if(std::begin(kMoot), std::end(kMoot), is_of);
   return found == std::end(kMoot) ? nullptr : found;
 }
@@ -73,17 +73,16 @@ bool is_neutral(std::string_view values, std::string_view value) {
 }
 
 bool changes_nothing(const Row& option, std::string_view value, const Job* job) {
-  if (is_neutral(option.words.neutral, value)) return true;
+  if (is_neutral(option.texts.neutral, value)) return true;
   const Moot* moot = moot_of(option);
   return moot != nullptr && (job == nullptr || moot->holds(*job, value));
 }
 
-std::string neutral_words(const Row& option) {
+std::string neutral_text(const Row& option) {
   std::string out;
-  const auto add = [&](std::string_view words) { out.append(out.empty() ? "" : ", ").append(words); };
-  for (const auto word : words_in(option.words.neutral))
-    add(word == "#" ? "any number" : "`" + std::string(word) + "`");
-  if (const Moot* moot = moot_of(option)) add(moot->words);
+  const auto add = [&](std::string_view text) { out.append(out.empty() ? "" : ", ").append(text); };
+  for (const auto word : items_in(option.texts.neutral)) add(word == "#" ? "any number" : "`" + std::string(word) + "`");
+  if (const Moot* moot = moot_of(option)) add(moot->text);
   return out;
 }
 

@@ -14,6 +14,6 @@ bool is_neutral(std::string_view values, std::string_view value);
 // Of an option that is not built. nullptr: whether some job could have this value.
 bool changes_nothing(const Row& option, std::string_view value, const Job* job);
 // "`0`, any number": what such an option may say; empty: nothing.
-std::string neutral_words(const Row& option);
+std::string neutral_text(const Row& option);
 
 }  // namespace fathom::job::values

@@ -54,7 +54,7 @@ std::vector<TreeProcess> process_tree(pid_t root, const std::string& proc) {
 }
 
 std::string shown(const TreeProcess& one) {
-  return fmt::format("{} ({}, {})", one.pid, one.name, base::text::mib_words(one.resident_bytes));
+  return fmt::format("{} ({}, {})", one.pid, one.name, base::text::mib_text(one.resident_bytes));
 }
 
 const TreeProcess* heaviest(const std::vector<TreeProcess>& tree) {

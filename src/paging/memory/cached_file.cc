@@ -56,7 +56,7 @@ base::Error stays(const std::string& path, std::uint64_t cached, int fd) {
   const bool tmpfs = ::fstatfs(fd, &s) == 0 && s.f_type == TMPFS_MAGIC;
   base::Error e;
   e.kind = base::ErrorKind::refused;
-  e.what = fmt::format("{} of {} are in the page cache already and stay there", base::text::size_words(cached), path);
+  e.what = fmt::format("{} of {} are in the page cache already and stay there", base::text::size_text(cached), path);
   e.cause = tmpfs ? "tmpfs keeps its pages, for those who made them: --limit does not hold for them"
                   : "others map or lock it, or write it out just now: --limit does not hold for pages that others read";
   e.help = "end whoever uses it, name a file that does not exist (it is made), or leave --limit out";
@@ -97,7 +97,7 @@ base::Expected<std::vector<result::Finding>> drop_cached_pages(const std::string
   return Findings{{"paging.cache_dropped", result::Severity::note, "",
                    fmt::format("{} of {} were in the page cache and were dropped before the run: --limit does not hold "
                                "for pages that others read",
-                               base::text::size_words(*before), path),
+                               base::text::size_text(*before), path),
                    "nothing: they are read again by whoever wants them"}};
 }
 

@@ -114,10 +114,10 @@ std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2) {
   return std::nullopt;
 }
 
-bool has_word(Machine& machine, const std::string& path, const std::string& word) {
+bool has_item(Machine& machine, const std::string& path, const std::string& word) {
   const std::string text = read_value(machine, path).value_or("");
-  const auto words = host::proc::split_words(text);
-  return std::find(words.begin(), words.end(), word) != words.end();
+  const auto fields = host::proc::split_fields(text);
+  return std::find(fields.begin(), fields.end(), word) != fields.end();
 }
 
 MemoryController find_memory_controller(Machine& machine) {
@@ -125,7 +125,7 @@ MemoryController find_memory_controller(Machine& machine) {
        host::mounts::parse_mountinfo(machine.read("/proc/self/mountinfo").value_or(""))) {
     const bool v1 = mount.file_system == "cgroup" && option_named(mount.options, "memory");
     const bool v2 =
-        mount.file_system == "cgroup2" && has_word(machine, mount.mount_point + "/cgroup.controllers", "memory");
+        mount.file_system == "cgroup2" && has_item(machine, mount.mount_point + "/cgroup.controllers", "memory");
     if (!v1 && !v2) continue;
     const auto own = cgroup_in(machine.read("/proc/self/cgroup").value_or(""), v2);
     return {true, v2, down_to(machine, mount.mount_point, below_mount(own.value_or("/"), mount.root))};

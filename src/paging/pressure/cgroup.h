@@ -45,6 +45,6 @@ std::vector<std::string> parents_for_run(Machine& machine, const MemoryControlle
 // Of the text of /proc/PID/cgroup: the process's group in that hierarchy ("/a/b"); nullopt: in none.
 std::optional<std::string> cgroup_in(std::string_view proc_cgroup, bool v2);
 // Whether a file of words ("cpu memory pids") holds one.
-bool has_word(Machine& machine, const std::string& path, const std::string& word);
+bool has_item(Machine& machine, const std::string& path, const std::string& word);
 
 }  // namespace fathom::paging::pressure

@@ -22,7 +22,7 @@ constexpr std::uint64_t kTableEntryBytes = 8;
 
 struct Swap {
   std::uint64_t bytes = 0;
-  std::string words;  // "swap 1 GiB (zram:1G) + /dev/vda2 2 GiB"
+  std::string text;  // "swap 1 GiB (zram:1G) + /dev/vda2 2 GiB"
 };
 
 // What pages take in zram's memory when they do not compress is memory of the same machine: nothing is gained.
@@ -40,7 +40,7 @@ std::uint64_t own_swap_bytes(const PressurePlan& p, const FitFacts& facts) {
 
 Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
   Swap swap{own_swap_bytes(p, facts), ""};
-  if (swap.bytes > 0) swap.words = fmt::format("swap {} ({})", base::text::size_words(swap.bytes), p.swap.text);
+  if (swap.bytes > 0) swap.text = fmt::format("swap {} ({})", base::text::size_text(swap.bytes), p.swap.text);
   const bool others_stay = !p.only || p.swap.kind == SwapPlan::Kind::current;
   const bool kept_from_swap = p.swap.kind == SwapPlan::Kind::none;
   for (const swap::ActiveSwap& active : facts.active) {
@@ -48,14 +48,14 @@ Swap swap_of(const PressurePlan& p, const FitFacts& facts) {
     if (!others_stay || kept_from_swap || counted_already) continue;
     const std::uint64_t free_bytes = active.size_bytes - std::min(active.used_bytes, active.size_bytes);
     swap.bytes += free_bytes;
-    swap.words +=
-        fmt::format("{}{} {} free", swap.words.empty() ? "" : " + ", active.path, base::text::size_words(free_bytes));
+    swap.text +=
+        fmt::format("{}{} {} free", swap.text.empty() ? "" : " + ", active.path, base::text::size_text(free_bytes));
   }
-  if (swap.words.empty()) swap.words = "no swap";
+  if (swap.text.empty()) swap.text = "no swap";
   return swap;
 }
 
-std::string threads_words(const Plan& plan) {
+std::string threads_text(const Plan& plan) {
   const auto some = [](int n, const char* one, const char* many) {
     return fmt::format("{} {}", n, n == 1 ? one : many);
   };
@@ -67,11 +67,11 @@ std::string threads_words(const Plan& plan) {
 // pmbench -i: beyond the set.
 bool fills_more(const Plan& plan) { return plan.region.touched_bytes() != plan.region.set_bytes; }
 
-std::string needs_words(const Plan& plan, std::uint64_t needed) {
+std::string needs_text(const Plan& plan, std::uint64_t needed) {
   const char* what = fills_more(plan) ? "filled map" : "set";
-  if (plan.processes <= 1) return fmt::format("the {} of {}", what, base::text::size_words(needed));
-  return fmt::format("{} {}s of {} = {}", plan.processes, what, base::text::size_words(plan.region.touched_bytes()),
-                     base::text::size_words(needed));
+  if (plan.processes <= 1) return fmt::format("the {} of {}", what, base::text::size_text(needed));
+  return fmt::format("{} {}s of {} = {}", plan.processes, what, base::text::size_text(plan.region.touched_bytes()),
+                     base::text::size_text(needed));
 }
 
 std::string set_that_fits(const Plan& plan, std::uint64_t room) {
@@ -84,7 +84,7 @@ std::string set_that_fits(const Plan& plan, std::uint64_t room) {
 
 base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t room, const std::string& sum) {
   return {base::ErrorKind::usage,
-          fmt::format("{} does not fit: there is room for {}", needs_words(plan, needed), base::text::size_words(room)),
+          fmt::format("{} does not fit: there is room for {}", needs_text(plan, needed), base::text::size_text(room)),
           sum,
           fmt::format("write {}a larger --swap or --limit; --force runs it all the same (the kernel may kill it)",
                       set_that_fits(plan, room)),
@@ -95,24 +95,24 @@ base::Error does_not_fit(const Plan& plan, std::uint64_t needed, std::uint64_t r
 // The run's own limit, or the one of a group that it is started in, whichever is less.
 struct Bound {
   std::uint64_t bytes = 0;  // 0: none
-  std::string words;        // "limit 512 MiB"
+  std::string text;         // "limit 512 MiB"
   bool ambient = false;
 };
 
 Bound bound_of(const PressurePlan& p, const EffectiveLimit& ambient) {
   const bool own = p.limit_bytes > 0 && p.limit_bytes <= ambient.memory_bytes;
-  if (own) return {p.limit_bytes, "limit " + base::text::size_words(p.limit_bytes), false};
+  if (own) return {p.limit_bytes, "limit " + base::text::size_text(p.limit_bytes), false};
   if (ambient.memory_bytes == kNoLimit) return {};
-  const std::string words = fmt::format("limit {} of the memory group {} that fathom is started in",
-                                        base::text::size_words(ambient.memory_bytes), ambient.group);
-  return {ambient.memory_bytes, words, true};
+  const std::string text = fmt::format("limit {} of the memory group {} that fathom is started in",
+                                       base::text::size_text(ambient.memory_bytes), ambient.group);
+  return {ambient.memory_bytes, text, true};
 }
 
 base::Error below_own_needs(const Plan& plan, const Bound& bound, std::uint64_t least) {
   return {base::ErrorKind::usage,
           fmt::format("{} is below what measuring itself needs",
-                      bound.ambient ? "the " + bound.words : "limit of " + base::text::size_words(bound.bytes)),
-          fmt::format("{} for {}", base::text::size_words(least), threads_words(plan)),
+                      bound.ambient ? "the " + bound.text : "limit of " + base::text::size_text(bound.bytes)),
+          fmt::format("{} for {}", base::text::size_text(least), threads_text(plan)),
           bound.ambient ? std::string("start it in a group with more memory")
                         : fmt::format("write --limit {}M or more", (least >> 20) + 1),
           {},
@@ -129,13 +129,13 @@ base::Expected<void> judge_limit(const Plan& plan, const Bound& bound, const Swa
   const std::uint64_t all = std::min(bound.bytes + swap_bytes, ambient.both_bytes);
   const std::uint64_t room = all - std::min(all, own);
   if (needed <= room) return {};
-  std::string sum = bound.words + " + " + swap.words;
+  std::string sum = bound.text + " + " + swap.text;
   if (swap_bytes < swap.bytes)
-    sum += fmt::format(", of which the memory group may use {}", base::text::size_words(swap_bytes));
+    sum += fmt::format(", of which the memory group may use {}", base::text::size_text(swap_bytes));
   if (all < bound.bytes + swap_bytes) sum += ", which the memory group's limit of both together cuts";
   return does_not_fit(plan, needed, room,
-                      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::text::size_words(all),
-                                  base::text::size_words(own)));
+                      fmt::format("{} = {}, less {} that measuring itself needs", sum, base::text::size_text(all),
+                                  base::text::size_text(own)));
 }
 
 // The measuring side is locked: what does not fit into memory cannot be forced.
@@ -143,9 +143,9 @@ base::Expected<void> judge_own(const Plan& plan, const FitFacts& facts) {
   const std::uint64_t least = own_bytes(plan, UINT64_MAX);
   if (least <= facts.ram_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("measuring itself needs {}, more than the memory of {}", base::text::size_words(least),
-                                 base::text::size_words(facts.ram_bytes)),
-                     fmt::format("for {}: memory that is locked", threads_words(plan)),
+                     fmt::format("measuring itself needs {}, more than the memory of {}", base::text::size_text(least),
+                                 base::text::size_text(facts.ram_bytes)),
+                     fmt::format("for {}: memory that is locked", threads_text(plan)),
                      "write fewer --threads or --processes",
                      {},
                      0};
@@ -158,9 +158,9 @@ base::Expected<void> judge_machine(const Plan& plan, const PressurePlan& p, cons
   const std::uint64_t swap_bytes = zram ? swap.bytes - p.swap.size_bytes + gained : swap.bytes;
   const std::uint64_t room = facts.ram_bytes + swap_bytes;
   if (needed <= room) return {};
-  std::string sum = fmt::format("memory {} + {}", base::text::size_words(facts.ram_bytes), swap.words);
+  std::string sum = fmt::format("memory {} + {}", base::text::size_text(facts.ram_bytes), swap.text);
   if (zram && gained < p.swap.size_bytes) {
-    sum += fmt::format(", of which {}: what does not compress stays in memory", base::text::size_words(gained));
+    sum += fmt::format(", of which {}: what does not compress stays in memory", base::text::size_text(gained));
   }
   return does_not_fit(plan, needed, room, sum);
 }
@@ -232,7 +232,7 @@ std::vector<result::Finding> fit_findings(const Plan& plan, const PressurePlan& 
     findings.push_back(
         {"paging.zram_takes_memory", result::Severity::note, "",
          fmt::format("random pages do not compress: {} of zram may take as much memory, outside of the limit",
-                     base::text::size_words(pressure.swap.size_bytes)),
+                     base::text::size_text(pressure.swap.size_bytes)),
          "keep that much memory free, or fill with --fill compressible"});
   }
   return findings;

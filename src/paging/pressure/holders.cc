@@ -40,8 +40,8 @@ std::optional<std::uint64_t> number_at(Machine& machine, const std::string& path
 // Of "key 123" lines.
 std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) {
   for (const auto line : host::proc::split_lines(text)) {
-    const auto words = host::proc::split_words(line);
-    if (words.size() == 2 && words[0] == key) return number_in(words[1]);
+    const auto fields = host::proc::split_fields(line);
+    if (fields.size() == 2 && fields[0] == key) return number_in(fields[1]);
   }
   return std::nullopt;
 }
@@ -114,8 +114,8 @@ std::string Look::judge_machine() {
   for (const swap::ActiveSwap& other : active_swaps(machine_))
     if (other.path != swap_.path) room += other.size_bytes - std::min(other.used_bytes, other.size_bytes);
   if (swap_.used_bytes <= room) return "";
-  return fmt::format("the machine has room for {} of {} in it ({})", base::text::size_words(room),
-                     base::text::size_words(swap_.used_bytes), holder_words(holders_));
+  return fmt::format("the machine has room for {} of {} in it ({})", base::text::size_text(room),
+                     base::text::size_text(swap_.used_bytes), holders_text(holders_));
 }
 
 // Below the controller's mount point.
@@ -151,8 +151,8 @@ std::string Look::judge_group(const std::string& path) {
   const auto group = group_at(path);
   if (!group || !group->tight() || std::any_of(runs_.begin(), runs_.end(), is_path)) return "";
   return fmt::format("memory cgroup {} (limit {}) has room for {} of its {} in swap ({})", name_of(path),
-                     base::text::size_words(group->limit), base::text::size_words(group->room),
-                     base::text::size_words(group->swapped), holder_words(group->inside));
+                     base::text::size_text(group->limit), base::text::size_text(group->room),
+                     base::text::size_text(group->swapped), holders_text(group->inside));
 }
 
 // Runs' pages in a group above theirs are waited for, not brought back.
@@ -183,7 +183,7 @@ std::string Look::judge_run(const LivingRun& run) {
   if (group) of_runs_.push_back({run.pid, "", group->all_swapped, name_of(run.cgroup)});
   for (const Holder& h : own)
     if (!group || !is_below(h.cgroup, name_of(run.cgroup))) of_runs_.push_back(h);
-  return fmt::format("pid {} (up to {})", run.pid, base::text::size_words(bytes));
+  return fmt::format("pid {} (up to {})", run.pid, base::text::size_text(bytes));
 }
 
 std::string Look::judge_groups(const std::string& path) {
@@ -201,8 +201,8 @@ std::string Look::judge_groups(const std::string& path) {
 SwapHolders Look::result() {
   SwapHolders out;
   for (const LivingRun& run : runs_) {
-    const std::string words = judge_run(run);
-    if (!words.empty()) out.of_runs += (out.of_runs.empty() ? "" : ", ") + words;
+    const std::string text = judge_run(run);
+    if (!text.empty()) out.of_runs += (out.of_runs.empty() ? "" : ", ") + text;
   }
   out.no_room = controller_.found ? judge_groups(controller_.parents[0]) : "";
   // What a run that ends frees is looked at then.
@@ -218,13 +218,13 @@ SwapHolders look_at_holders(Machine& machine, const swap::ActiveSwap& swap, cons
   return swap.used_bytes == 0 ? SwapHolders{} : Look(machine, swap, runs).result();
 }
 
-std::string holder_words(const std::vector<Holder>& holders) {
+std::string holders_text(const std::vector<Holder>& holders) {
   constexpr std::size_t kShown = 4;
   if (holders.empty()) return "of no process that is seen here";
   std::string text;
   for (std::size_t i = 0; i < std::min(holders.size(), kShown); ++i) {
     const Holder& h = holders[i];
-    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, base::text::size_words(h.swapped_bytes));
+    text += fmt::format("{}{} (pid {}) {}", i > 0 ? ", " : "", h.name, h.pid, base::text::size_text(h.swapped_bytes));
   }
   return holders.size() > kShown ? text + fmt::format(" and {} more", holders.size() - kShown) : text;
 }

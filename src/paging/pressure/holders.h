@@ -40,6 +40,6 @@ struct SwapHolders {
 SwapHolders look_at_holders(Machine& machine, const swap::ActiveSwap& swap, const std::vector<LivingRun>& runs = {});
 
 // "python3 (pid 123) 110 MiB, ...", the first few.
-std::string holder_words(const std::vector<Holder>& holders);
+std::string holders_text(const std::vector<Holder>& holders);
 
 }  // namespace fathom::paging::pressure

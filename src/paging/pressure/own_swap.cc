@@ -63,7 +63,7 @@ std::string swap_of_entry(const state::Entry& entry) {
   return entry.action == state::Action::file || entry.action == state::Action::device ? entry.text(0) : "";
 }
 
-std::string asked_words(const SwapPlan& plan) {
+std::string asked_text(const SwapPlan& plan) {
   return fmt::format("{}:{}:{}:{}", kind_name(plan.kind), plan.path, plan.size_bytes, plan.compressor);
 }
 

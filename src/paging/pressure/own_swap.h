@@ -18,7 +18,7 @@ bool is_own_swap(Machine& machine, const state::Entry& entry);
 std::string swap_of_entry(const state::Entry& entry);  // its path; "": makes no swap
 
 // Kind, path, size and compressor, as Action::asked keeps them.
-std::string asked_words(const SwapPlan& plan);
+std::string asked_text(const SwapPlan& plan);
 
 struct OwnSwap {
   swap::ActiveSwap swap;

@@ -52,10 +52,10 @@ void add_zram_facts(Machine& machine, result::PagingSwap& swap) {
   const std::string sysfs = "/sys/block/" + swap.disk;
   swap.compressor = host::proc::chosen(read_value(machine, sysfs + "/comp_algorithm").value_or(""));
   const std::string stat = read_value(machine, sysfs + "/mm_stat").value_or("");
-  const auto words = host::proc::split_words(stat);
-  if (words.size() < 2) return;
-  swap.stored_bytes = number(words[0]);
-  swap.compressed_bytes = number(words[1]);
+  const auto fields = host::proc::split_fields(stat);
+  if (fields.size() < 2) return;
+  swap.stored_bytes = number(fields[0]);
+  swap.compressed_bytes = number(fields[1]);
 }
 
 result::PagingSwap swap_facts(Machine& machine, const swap::ActiveSwap& active, const Made& made) {

@@ -25,16 +25,16 @@ namespace fathom::paging::pressure {
 
 namespace {
 
-std::string used_words(const swap::ActiveSwap& swap) {
-  return fmt::format("{} ({} of {} used)", swap.path, base::text::size_words(swap.used_bytes),
-                     base::text::size_words(swap.size_bytes));
+std::string used_text(const swap::ActiveSwap& swap) {
+  return fmt::format("{} ({} of {} used)", swap.path, base::text::size_text(swap.used_bytes),
+                     base::text::size_text(swap.size_bytes));
 }
 
 }  // namespace
 
 std::optional<swap::ActiveSwap> Setup::swap_again() {
   if (!machine_.administrator()) return std::nullopt;
-  const std::string wanted = asked_words(plan_.swap);
+  const std::string wanted = asked_text(plan_.swap);
   for (OwnSwap& own : own_swaps_on(machine_, journal_.written()))
     if (own.asked == wanted) return std::move(own.swap);
   return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<swap::ActiveSwap> Setup::swap_again() {
 base::Expected<void> Setup::use_again(const swap::ActiveSwap& swap) {
   made_.swap_path = swap.path;
   findings_.push_back({"paging.swap_taken_again", result::Severity::note, "",
-                       used_words(swap) + ": of a repetition before, on still as others have pages in it",
+                       used_text(swap) + ": of a repetition before, on still as others have pages in it",
                        "one run under pressure at a time: there is less room in it, and its device serves both"});
   return {};
 }
@@ -53,7 +53,7 @@ void Setup::take_own_left(std::vector<swap::ActiveSwap>& others) {
   std::string names;
   for (const OwnSwap& own : own_swaps_on(machine_, journal_.written())) {
     const auto is_it = [&](const swap::ActiveSwap& swap) { return swap.path == own.swap.path; };
-    if (std::erase_if(others, is_it) > 0) names += (names.empty() ? "" : ", ") + used_words(own.swap);
+    if (std::erase_if(others, is_it) > 0) names += (names.empty() ? "" : ", ") + used_text(own.swap);
   }
   if (names.empty() || plan_.swap.kind == SwapPlan::Kind::none) return;
   findings_.push_back({"paging.own_swap_left", result::Severity::warning, "",
@@ -135,7 +135,7 @@ base::Expected<void> Setup::check_zram() {
   for (const int id : zram_ids(machine_)) {
     const std::string offered = read_value(machine_, fmt::format("/sys/block/zram{}/comp_algorithm", id)).value_or("");
     if (offered.empty()) continue;
-    for (const auto word : host::proc::split_words(offered)) {
+    for (const auto word : host::proc::split_fields(offered)) {
       if (word == plan_.swap.compressor || word == "[" + plan_.swap.compressor + "]") return {};
     }
     return base::Error{base::ErrorKind::usage,
@@ -154,12 +154,12 @@ base::Expected<void> Setup::make_zram() {
   if (!id) return id.error();
   const std::string sysfs = fmt::format("/sys/block/zram{}", *id), device = fmt::format("/dev/zram{}", *id);
   made_.swap_path = device;
-  if (auto written = journal_.record(state::Action::asked, {device, asked_words(plan_.swap)}); !written) return written;
+  if (auto written = journal_.record(state::Action::asked, {device, asked_text(plan_.swap)}); !written) return written;
   if (auto chosen = choose_compressor(*id); !chosen) return chosen;
   const std::uint64_t size_bytes = plan_.swap.size_bytes / page_bytes() * page_bytes();
   if (const int err = machine_.write(sysfs + "/disksize", std::to_string(size_bytes))) {
     return with_help(
-        base::system_error(fmt::format("{}: {} cannot be had", device, base::text::size_words(size_bytes)), err),
+        base::system_error(fmt::format("{}: {} cannot be had", device, base::text::size_text(size_bytes)), err),
         "ask for less");
   }
   const auto page = swap::swap_page(size_bytes, page_bytes(), uuid, kLabel);
@@ -245,7 +245,7 @@ base::Expected<void> Setup::make_swap_file() {
   const std::vector<std::string> fields = {*path, std::to_string(id.device), std::to_string(id.inode),
                                            std::to_string(id.size_bytes)};
   if (auto written = journal_.record(state::Action::file, fields); !written) return written;
-  if (auto asked = journal_.record(state::Action::asked, {*path, asked_words(plan_.swap)}); !asked) return asked;
+  if (auto asked = journal_.record(state::Action::asked, {*path, asked_text(plan_.swap)}); !asked) return asked;
   if (const int err = machine_.name_file(*file, *path))
     return base::system_error(*path + ": making the swap file", err);
   made_.swap_path = *path;
@@ -267,7 +267,7 @@ base::Expected<FileId> Setup::device_to_use(const std::string& path) {
   const std::uint64_t size_bytes = block_device_bytes(machine_, path);
   if (size_bytes >= swap::kSwapPagesMin * page_bytes()) return *id;
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("{}: {} is too small for swap", path, base::text::size_words(size_bytes)),
+                     fmt::format("{}: {} is too small for swap", path, base::text::size_text(size_bytes)),
                      "",
                      "name a larger device",
                      {},
@@ -325,7 +325,7 @@ base::Expected<void> Setup::check() {
   constexpr std::uint64_t kSmallest = 1 << 20;
   if (sized && plan_.swap.size_bytes < kSmallest) {
     return base::Error{base::ErrorKind::usage,
-                       fmt::format("swap of {} is too small", base::text::size_words(plan_.swap.size_bytes)),
+                       fmt::format("swap of {} is too small", base::text::size_text(plan_.swap.size_bytes)),
                        plan_.swap.text,
                        "write 1M or more, for example --swap zram:1G",
                        {},
@@ -427,9 +427,9 @@ base::Expected<void> Setup::turn_other_swaps_off() {
     if (auto written = journal_.record(state::Action::swap_off, fields); !written) return written;
     if (const int err = machine_.swap_off(swap.path, {})) {
       auto error = base::system_error(fmt::format("{}: cannot be turned off for the run", swap.path), err);
-      error.cause = err == ENOMEM ? fmt::format("{} lie in it and do not fit into memory",
-                                                base::text::size_words(swap.used_bytes))
-                                  : "";
+      error.cause = err == ENOMEM
+                        ? fmt::format("{} lie in it and do not fit into memory", base::text::size_text(swap.used_bytes))
+                        : "";
       error.help = "free memory, or leave --only out";
       return error;
     }
@@ -444,7 +444,7 @@ void Setup::look_for_other_swaps() {
   std::string names;
   for (const swap::ActiveSwap& swap : swaps) {
     names += fmt::format("{}{} (priority {}, {} of {} used)", names.empty() ? "" : ", ", swap.path, swap.priority,
-                         base::text::size_words(swap.used_bytes), base::text::size_words(swap.size_bytes));
+                         base::text::size_text(swap.used_bytes), base::text::size_text(swap.size_bytes));
   }
   if (names.empty()) return;
   const bool others_run = !check_others_run(swaps).ok();

@@ -14,7 +14,7 @@ namespace fathom::paging::pressure {
 base::Expected<void> Setup::check_controller() {
   if (plan_.limit_bytes == 0 || find_memory_controller(machine_).found) return {};
   return base::Error{base::ErrorKind::privilege,
-                     fmt::format("no limit of {} can be set", base::text::size_words(plan_.limit_bytes)),
+                     fmt::format("no limit of {} can be set", base::text::size_text(plan_.limit_bytes)),
                      "no memory cgroup is mounted here, neither version 1 nor 2",
                      "leave --limit out, or boot with cgroup_enable=memory and mount -t cgroup2 none /sys/fs/cgroup",
                      {},
@@ -27,7 +27,7 @@ base::Expected<void> Setup::make_cgroup() {
   if (plan_.limit_bytes == 0 && !keeps_from_swapping()) return {};
   const MemoryController controller = find_memory_controller(machine_);
   const std::string what = plan_.limit_bytes > 0
-                               ? fmt::format("no limit of {}", base::text::size_words(plan_.limit_bytes))
+                               ? fmt::format("no limit of {}", base::text::size_text(plan_.limit_bytes))
                                : "pages may still be swapped: only a memory cgroup keeps a process from it";
   if (!controller.found) {
     not_possible("no memory cgroup is mounted here: " + what);
@@ -63,7 +63,7 @@ std::string Setup::why_no_cgroup(const EffectiveLimit& ambient) {
 base::Expected<bool> Setup::make_cgroup_beside_leaf(const std::string& own) {
   const std::string procs = own + "/cgroup.procs", self = std::to_string(machine_.own_pid());
   const bool alone = read_value(machine_, procs) == self;
-  if (!alone || !machine_.writable(procs) || !has_word(machine_, own + "/cgroup.controllers", "memory")) return false;
+  if (!alone || !machine_.writable(procs) || !has_item(machine_, own + "/cgroup.controllers", "memory")) return false;
   const std::string leaf = own + "/" + leaf_name(run_.pid);
   {
     const base::system::UniqueFd lock = state::lock_state(machine_, state_);
@@ -99,8 +99,8 @@ base::Expected<bool> Setup::make_cgroup_in(const std::string& parent, bool v2) {
 // takes it back.
 base::Expected<bool> Setup::give_memory_controller(const std::string& parent) {
   const std::string control = parent + "/cgroup.subtree_control";
-  if (!has_word(machine_, parent + "/cgroup.controllers", "memory")) return false;
-  if (has_word(machine_, control, "memory")) {
+  if (!has_item(machine_, parent + "/cgroup.controllers", "memory")) return false;
+  if (has_item(machine_, control, "memory")) {
     for (const state::OtherEntry& other : state::entries_of_others(machine_, state_, run_)) {
       if (other.entry.action != state::Action::subtree || other.entry.text(0) != parent) continue;
       if (auto written = journal_.record(state::Action::subtree, {parent}); !written) return written.error();

@@ -57,15 +57,14 @@ bool swap_off(Undoing& u, const std::string& path) {
   }
   const auto each_second = [&] {
     const auto now = active_swap_at(u.machine, swap->path);
-    u.how.say(fmt::format("{}: {} in it yet", what, base::text::size_words(now ? now->used_bytes : 0)));
+    u.how.say(fmt::format("{}: {} in it yet", what, base::text::size_text(now ? now->used_bytes : 0)));
   };
   const int err = u.machine.swap_off(swap->path, u.how.say ? each_second : std::function<void()>());
   if (!u.ok(err, what)) return false;
   u.did(what);
   if (others.bytes >= kWorthAWordBytes) {
     u.out.brought.push_back(fmt::format("up to {} of other processes lay in {} and came back into memory: {}",
-                                        base::text::size_words(others.bytes), swap->path,
-                                        holder_words(others.holders)));
+                                        base::text::size_text(others.bytes), swap->path, holders_text(others.holders)));
   }
   return true;
 }
@@ -111,8 +110,8 @@ void undo_subtree(Undoing& u, const state::Entry& entry) {
   const std::string& path = entry.text(0);
   const std::string file = path + "/cgroup.subtree_control";
   const std::string enabled = u.machine.read(file).value_or("");
-  const auto words = host::proc::split_words(std::string_view(enabled).substr(0, enabled.find('\n')));
-  if (std::find(words.begin(), words.end(), "memory") == words.end()) return;
+  const auto fields = host::proc::split_fields(std::string_view(enabled).substr(0, enabled.find('\n')));
+  if (std::find(fields.begin(), fields.end(), "memory") == fields.end()) return;
   for (const std::string& name : u.machine.list(path)) {
     if (name.rfind("fathom-paging-", 0) == 0) return u.leave(path + ": another run uses its memory controller");
   }

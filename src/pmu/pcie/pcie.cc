@@ -56,7 +56,7 @@ bool is_cpu(std::string_view token, const Cpu& cpu) {
 }
 
 bool holds_on(const PcieRule& rule, const Cpu& cpu) {
-  const auto tokens = host::proc::split_words(rule.cpus);
+  const auto tokens = host::proc::split_fields(rule.cpus);
   return tokens.empty() || std::any_of(tokens.begin(), tokens.end(), [&](auto t) { return is_cpu(t, cpu); });
 }
 

@@ -315,7 +315,7 @@ void write_params(pugi::xml_node signature, const result::Paging& paging) {
 void write_cache(pugi::xml_node caches, const result::PagingCache& cache) {
   auto node = caches.append_child("cache");
   std::string_view type = cache.type;
-  for (const auto& words : result::kCacheWords)
+  for (const auto& words : result::kCacheNames)
     if (type == words.ours) type = words.pmbench;
   add_attribute(node, "type", type);
   const std::pair<const char*, std::uint64_t> fields[] = {

@@ -73,7 +73,7 @@ struct ClockMismatch {
 struct BarrierTest {
   std::string barrier, instruction;
   TestOutcome verdict = TestOutcome::not_tested;
-  std::string words;
+  std::string text;
   std::uint64_t took_ns = 0;
   unsigned attempts = 0;
   std::uint64_t entries = 0, mismatches = 0, largest_backward_ticks = 0, detectable_ticks = 0;
@@ -167,7 +167,7 @@ void walk(W& w, Like<BarrierTest> auto& result, const ClockTest& test) {
   w.field(Key("barrier", "its name"), result.barrier);
   w.field(Key("instruction", "what it is"), result.instruction);
   w.field(Key("verdict", "`not tested`, `passed`, `failed`"), result.verdict, TestOutcome::failed);
-  w.field(Key("words", "a sentence"), result.words);
+  w.field(Key("words", "a sentence"), result.text);
   w.field(Key("took_ns", "of all attempts"), result.took_ns);
   w.field(Key("attempts", "until the CPUs ran at the same time"), result.attempts);
   w.field(Key("entries", "readings taken"), result.entries);
@@ -195,7 +195,7 @@ void walk(W& w, Like<InjectedClock> auto& injected) {
 template <class W>
 void walk(W& w, Like<ClockTest> auto& test) {
   w.derived("verdict", [&] { return name(test.decisive().verdict); });
-  w.derived("words", [&] { return test.decisive().words; });
+  w.derived("words", [&] { return test.decisive().text; });
   w.field(Key("barrier", "whose verdict it is"), test.barrier);
   w.field(Key("barrier_of_runs", "whose verdict runs rely on"), test.barrier_of_runs);
   w.numbers(Key("cpus", "that were tested"), test.cpus);

@@ -28,13 +28,12 @@ namespace {
 // a second for 20 million writes, and so is left out beyond that. Any thread.
 
 // "written there 3 times, last by write 306 of job 1". writes: that the job has issued.
-std::string history_in_words(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read,
-                             const Judged& judged);
+std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read, const Judged& judged);
 
 constexpr std::uint64_t kMostWrites = 20'000'000;
 
-std::string history_in_words(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read,
-                             const Judged& judged) {
+std::string history_text(const VerifyFacts& facts, std::uint64_t writes, const io::Request& read,
+                         const Judged& judged) {
   if (writes > kMostWrites) return fmt::format("it is of write {} of job {}", io::noted_write(read), facts.thread);
   workload::ReadBack all(facts.job, facts.targets, facts.index);
   std::uint64_t times = 0, last = 0;
@@ -229,10 +228,9 @@ bool Verification::book(const io::Request& read, const Judged& judged, records::
   const bool goes_on = job::fields::goes_on_after(facts_->job.of<job::fields::Errors>(), io::Dir::read, EILSEQ);
   auto* const e = record.add_io_error(EILSEQ, goes_on, read, first_target);
   if (e == nullptr) return false;
-  std::string words = judged.words;
-  if (facts_->own_run() && !facts_->others_write_there)
-    words += "\n" + history_in_words(*facts_, writes_, read, judged);
-  std::snprintf(e->what, sizeof e->what, "%s", words.c_str());
+  std::string text = judged.text;
+  if (facts_->own_run() && !facts_->others_write_there) text += "\n" + history_text(*facts_, writes_, read, judged);
+  std::snprintf(e->what, sizeof e->what, "%s", text.c_str());
   return false;
 }
 

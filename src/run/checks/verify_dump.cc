@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/system/fd.h"
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 
 namespace fathom::run::checks {
 namespace {

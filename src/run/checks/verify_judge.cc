@@ -21,7 +21,7 @@
 #include "run/checks/state_follow.h"
 #include "run/checks/verify_dump.h"
 #include "verify/damage.h"
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 #include "workload/bytes/verify.h"
 
 namespace fathom::run::checks {
@@ -117,10 +117,10 @@ Judged Judge::zeroes(const io::Request& read, std::span<const std::byte> io) con
   }
   out.offset = read.offset;
   out.length = read.length;
-  out.words = joined(verify::fio_lines(verdict, {.file = facts_.targets[read.target].path,
-                                                 .offset = read.offset,
-                                                 .length = read.length,
-                                                 .format = layout().format}));
+  out.text = joined(verify::fio_lines(verdict, {.file = facts_.targets[read.target].path,
+                                                .offset = read.offset,
+                                                .length = read.length,
+                                                .format = layout().format}));
   return out;
 }
 
@@ -131,8 +131,8 @@ Judged Judge::of_old_format(const io::Request& read, std::span<const std::byte> 
   if (out.well) return out;
   out.offset = read.offset;
   out.length = read.length;
-  out.words = fmt::format("verify: bad {} at offset {}, expected {:#x}, found {:#x}", workload::bytes::name(old.flaw),
-                          old.offset, old.expected, old.found);
+  out.text = fmt::format("verify: bad {} at offset {}, expected {:#x}, found {:#x}", workload::bytes::name(old.flaw),
+                         old.offset, old.expected, old.found);
   return out;
 }
 
@@ -237,9 +237,9 @@ void Judge::tell(const io::Request& read, std::span<const std::byte> io, const v
     const DumpedBlock block{path, read.offset + begin, io.subspan(begin, length), wanted, verdict};
     for (auto& line : dump_block(block, facts_.options.aux_path)) lines.push_back(std::move(line));
   }
-  out.words += (out.words.empty() ? "" : "\n") + joined(lines);
+  out.text += (out.text.empty() ? "" : "\n") + joined(lines);
   const char* between = "\n";
-  const auto add = [&](const std::string& words) { out.words += std::exchange(between, "; ") + words; };
+  const auto add = [&](const std::string& text) { out.text += std::exchange(between, "; ") + text; };
   if (verdict.header && !verdict.of_header())
     add(fmt::format("of write {} of job {}, {}.{:09} s after its start", verdict.header->numberio,
                     verdict.header->thread, verdict.header->sec, verdict.header->nsec));
@@ -286,12 +286,12 @@ std::string Judge::damage_of(const io::Request& read, std::span<const std::byte>
                              std::span<const std::byte> wanted, Against against) {
   const std::size_t begin = layout().begin(verdict.interval), length = layout().length(verdict.interval, io.size());
   const std::size_t behind_header = layout().header() + verify::row_of(layout().method).field;
-  auto words = verify::in_words(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
+  auto text = verify::damage_text(verify::tell_damage(io.subspan(begin, length), wanted, behind_header, verdict));
   if (well_now(read, false, against))
-    words = "stale: read again it is right" + (words.empty() ? "" : " (it was " + words + ")");
+    text = "stale: read again it is right" + (text.empty() ? "" : " (it was " + text + ")");
   else if (well_now(read, true, against))
-    words = "stale: read past the cache it is right" + (words.empty() ? "" : " (it was " + words + ")");
-  return words;
+    text = "stale: read past the cache it is right" + (text.empty() ? "" : " (it was " + text + ")");
+  return text;
 }
 
 bool Judge::well_now(const io::Request& read, bool past_the_cache, Against against) {

@@ -56,7 +56,7 @@ enum class Against : std::uint8_t {
 struct Judged {
   result::Verified counts;
   bool well = true;
-  std::string words;         // of what is wrong: fio's lines, each ended by a newline, and what else is known
+  std::string text;          // of what is wrong: fio's lines, each ended by a newline, and what else is known
   std::uint64_t offset = 0;  // of the first interval that is wrong, and its length
   std::uint32_t length = 0;
 };

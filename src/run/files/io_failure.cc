@@ -80,7 +80,7 @@ std::string kept_text(const records::WorkerRecord& record) {
     ios += record.measured.done.ios[d].get();
     bytes += record.measured.done.bytes[d].get();
   }
-  return fmt::format("{} I/Os ({}) in {:.2f} s", ios, base::text::mib_words(bytes),
+  return fmt::format("{} I/Os ({}) in {:.2f} s", ios, base::text::mib_text(bytes),
                      static_cast<double>(record.elapsed_ns) * 1e-9);
 }
 

@@ -26,8 +26,8 @@ base::Error cannot_fill(const PlannedTarget& t, std::uint64_t free, int err) {
   auto e = base::system_error("lay out `" + t.path + "`", err);
   if (err != ENOSPC && err != EDQUOT) return e;
   const std::uint64_t needed = t.size_needed - t.size_now;
-  e.cause = fmt::format("{} bytes ({}) are needed, {} bytes ({}) were free", needed, base::text::mib_words(needed),
-                        free, base::text::mib_words(free));
+  e.cause = fmt::format("{} bytes ({}) are needed, {} bytes ({}) were free", needed, base::text::mib_text(needed), free,
+                        base::text::mib_text(free));
   if (err == EDQUOT) e.cause += ", and the user's quota is used up";
   e.help = "make room, lower size= or nrfiles=, or use another directory=";
   return e;

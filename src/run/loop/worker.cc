@@ -104,9 +104,9 @@ std::string exec_output_file(const job::Job& job, const char* which) { return jo
 
 base::Expected<int> run_command(const job::Job& job, const std::string& command, const char* which,
                                 const std::atomic<std::uint32_t>& stop) {
-  const std::vector<std::string> words{"/bin/sh", "-c", "exec >\"$0\" 2>&1 && eval \"$1\"",
-                                       exec_output_file(job, which), command};
-  auto process = base::system::Subprocess::hold(words, base::system::Subprocess::Orphan::killed, hear_signals);
+  const std::vector<std::string> args{"/bin/sh", "-c", "exec >\"$0\" 2>&1 && eval \"$1\"", exec_output_file(job, which),
+                                      command};
+  auto process = base::system::Subprocess::hold(args, base::system::Subprocess::Orphan::killed, hear_signals);
   if (!process) return process.error();
   if (const int err = process->let_go(); err != 0) return base::system_error("start /bin/sh", err);
   for (;;) {

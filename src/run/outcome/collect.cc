@@ -12,8 +12,8 @@
 
 #include "engine/engine.h"
 #include "io/cmdprio.h"
+#include "io/engine_effects.h"
 #include "io/engine_targets.h"
-#include "io/engine_words.h"
 #include "job/fields/errors.h"
 #include "job/fields/latency_limits.h"
 #include "job/fields/process_options.h"
@@ -111,7 +111,7 @@ void describe_job(const files::Plan& plan, std::uint32_t index, result::Job& out
   out.reporting.significant_figures = as.significant_figures;
   out.reporting.kb_base = as.kb_base;
   out.reporting.unit_base = as.unit_base;
-  if (as.unit_base == 0 && plan.job.engine.of<io::EngineWords>().counts_bits) out.reporting.unit_base = 1;
+  if (as.unit_base == 0 && plan.job.engine.of<io::EngineEffects>().counts_bits) out.reporting.unit_base = 1;
   // A rate is of each stream of I/Os.
   const double streams = job.depth_per_file ? static_cast<double>(plan.targets.size()) : 1;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {

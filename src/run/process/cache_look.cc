@@ -80,7 +80,7 @@ std::string CacheLook::why_ignored(const files::Plan& plan, const result::Job& j
     const auto now = known == cached_bytes_.end() ? std::nullopt : cached_bytes(t);
     const std::uint64_t grown = now && *now > known->second ? *now - known->second : 0;
     if (grown >= kMiB && grown >= std::min(moved / plan.targets.size(), t.length) / 2)
-      return fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_words(grown), t.path);
+      return fmt::format("{} of `{}` came into the page cache while the job ran", base::text::mib_text(grown), t.path);
   }
   return "";
 }

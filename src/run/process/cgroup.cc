@@ -93,9 +93,9 @@ std::string own_group() {
 std::optional<CgroupMount> find_cgroup_mount(std::string_view mounts) {
   std::istringstream lines{std::string(mounts)};
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string source, folder, type, flags;
-    words >> source >> folder >> type >> flags;
+    fields >> source >> folder >> type >> flags;
     if (type == "cgroup2") return CgroupMount{folder, true};
     if (type == "cgroup" && ("," + flags + ",").find(",blkio,") != std::string::npos) return CgroupMount{folder, false};
   }

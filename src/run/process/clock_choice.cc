@@ -41,7 +41,7 @@ clock::Choice choice_of(job::ClockSource asked, const std::optional<clock::Fitne
 void add_test(const clock::TestSummary& test, double ticks_per_second, result::ClockFacts& facts) {
   facts.verdict = clock::name(test.outcome);
   if (test.outcome == clock::Outcome::not_tested) {
-    if (!facts.check_skipped && !test.words.empty()) facts.reason += ": " + test.words;
+    if (!facts.check_skipped && !test.text.empty()) facts.reason += ": " + test.text;
     return;
   }
   facts.test = clock::name(test.kind);

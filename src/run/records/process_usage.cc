@@ -21,7 +21,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::vector<std::string_view> words(std::string_view text) {
+std::vector<std::string_view> fields_of(std::string_view text) {
   std::vector<std::string_view> out;
   while (!text.empty()) {
     const auto begin = text.find_first_not_of(" \n");
@@ -52,7 +52,7 @@ std::optional<ProcessUsage> parse_process_usage(std::string_view stat, std::stri
   // Fields 3 and on: state is 0 here, minflt 7, majflt 9, utime 11, stime 12, starttime 19.
   const auto name_end = stat.rfind(')');
   if (name_end == stat.npos || ticks_per_s <= 0) return std::nullopt;
-  const auto fields = words(stat.substr(name_end + 1));
+  const auto fields = fields_of(stat.substr(name_end + 1));
   if (fields.size() < 20) return std::nullopt;
   const auto seconds = [&](std::size_t i) {
     return static_cast<double>(number(fields[i])) / static_cast<double>(ticks_per_s);

@@ -74,11 +74,11 @@ result::PagingSwap swap_on(const std::string& kind, const std::string& disk) {
 
 TEST(Table2, MediaTimeIsThatOfTheColumnsOwnSwap) {
   auto p = papers();
-  auto others = p.devices[0];
-  others.device = "zram4";
-  others.read_ns = {};
-  fill_latency(others.read_ns, 1'000, 100'000);
-  p.devices.insert(p.devices.begin(), others);
+  auto foreign = p.devices[0];
+  foreign.device = "zram4";
+  foreign.read_ns = {};
+  fill_latency(foreign.read_ns, 1'000, 100'000);
+  p.devices.insert(p.devices.begin(), foreign);
   p.pressure.swaps = {swap_on("current", "zram4"), swap_on("dev", "nvme0n1")};
   const result::Paging beside[] = {p};
   EXPECT_EQ(table2_column("dev:/dev/nvme0n1", beside).media_ns, 5'000);
@@ -91,10 +91,10 @@ TEST(Table2, MediaTimeIsThatOfTheColumnsOwnSwap) {
 
 TEST(Table2, TwoSwapsOnOneDiskAreTakenInTheirOrder) {
   auto p = papers();
-  auto others = p.devices[0];
-  others.read_ns = {};
-  fill_latency(others.read_ns, 1'000, 100'000);
-  p.devices.insert(p.devices.begin(), others);
+  auto foreign = p.devices[0];
+  foreign.read_ns = {};
+  fill_latency(foreign.read_ns, 1'000, 100'000);
+  p.devices.insert(p.devices.begin(), foreign);
   p.pressure.swaps = {swap_on("current", "nvme0n1"), swap_on("file", "nvme0n1")};
   const result::Paging one[] = {p};
   EXPECT_EQ(table2_column("file:/swap:1G", one).media_ns, 5'000);

@@ -98,7 +98,7 @@ TEST(ForeignTraffic, AProcessThatHasTheDiskOpenIsNamedForASmallShare) {
   a.set("open", "4711 dd", "vda", 1);
   const auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_THAT(found[0].evidence, HasSubstr("others read 2.00 MiB from vda"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("other processes read 2.00 MiB from vda"));
   EXPECT_THAT(found[0].evidence, HasSubstr("4711 dd"));
 }
 
@@ -190,7 +190,7 @@ TEST(ForeignTraffic, DiscardsOfAMountWithDiscardAreANote) {
   auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, result::Severity::note);
-  EXPECT_THAT(found[0].evidence, HasSubstr("others or the file system itself discarded 96.0 MiB"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("other processes or the file system itself discarded 96.0 MiB"));
   EXPECT_THAT(found[0].evidence, HasSubstr("mounted with discard"));
   EXPECT_EQ(a.audit().verdict, Verdict::agrees);
   a.count("open", "4711 blkdiscard", "vda").direction = "write";
@@ -237,7 +237,7 @@ TEST(ForeignTraffic, FlushesBeyondTheRunsOwnAreRaised) {
   a.set("block", "vda", "flush_time", 0.8);
   const auto found = findings_of(a);
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_THAT(found[0].evidence, HasSubstr("others flushed vda 19"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("other processes flushed vda 19"));
   a.job().sync_ios = 100;
   EXPECT_THAT(ids_of(a), IsEmpty());
 }

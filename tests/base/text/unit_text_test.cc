@@ -80,7 +80,7 @@ TEST(UnitText, EveryFormIsRightAtItsEdges) {
                          {99.96 * 0x1p20, kByteRateStatus, "100.0MiB/s"},
                          {999'999, kRateStatus, "1000k"}};
   for (const auto& c : kCases) EXPECT_EQ(unit_text(c.value, c.scale), c.text);
-  EXPECT_EQ(size_words(3ull << 30), "3 GiB");
+  EXPECT_EQ(size_text(3ull << 30), "3 GiB");
 }
 
 // Read back, a text is the value to the digits that it shows. Three digits never show 1000 of what has a larger unit.

@@ -36,7 +36,7 @@ ClockSourcesReport example() {
   r.fitness.kernel_clocksource = "tsc";
   r.fitness.test.outcome = clock::Outcome::passed;
   r.fitness.test.kind = clock::TestKind::brief;
-  r.fitness.test.words = "no mismatches";
+  r.fitness.test.text = "no mismatches";
   r.calibration.conversion = clock::sources::Conversion::of_frequency(2.5e9);
   r.calibration.ticks_per_second = 2.5e9;
   r.calibration.method = "CPUID 0x15";

@@ -32,7 +32,7 @@ TEST(StatOptions, TheCommandKeepsItsOptions) {
 }
 
 struct Wrong {
-  Words words;
+  Texts texts;
   const char* what;
 };
 

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using Words = std::vector<std::string>;
 
-base::Expected<StatOptions> read(Words words) {
+base::Expected<StatOptions> read(Texts texts) {
   words.insert(words.end(), {"-e", "cs", "true"});
   return read_stat_options(words);
 }

@@ -189,8 +189,8 @@ TEST_IN_ATTEMPTS(BriefCrossCoreTest, IsShortAndNamedSo) {
   const auto s = brief_test(usable_cpus());
   EXPECT_EQ(s.kind, TestKind::brief);
   EXPECT_EQ(s.cpus, usable_cpus());
-  EXPECT_NE(s.outcome, Outcome::failed) << s.words;
-  EXPECT_FALSE(s.words.empty());
+  EXPECT_NE(s.outcome, Outcome::failed) << s.text;
+  EXPECT_FALSE(s.text.empty());
   EXPECT_LT(s.took_ns, 200'000'000u) << "10 ms on CPUs that are not busy";
   EXPECT_EQ(s.detectable_ticks == 0, s.outcome != Outcome::passed || s.cpus.size() == 1);
 }
@@ -220,18 +220,18 @@ TEST_IN_ATTEMPTS(BriefCrossCoreTest, NamesABusyCpuAndTheRemedy) {
   state = 3;
   holder.join();
   if (!may) GTEST_SKIP() << "no permission for SCHED_FIFO";
-  ASSERT_EQ(s.outcome, Outcome::not_tested) << s.words;
+  ASSERT_EQ(s.outcome, Outcome::not_tested) << s.text;
   // Other tests may keep the other CPUs busy besides: it is one of those that are named.
-  EXPECT_THAT(s.words, testing::ContainsRegex("CPUs? ([0-9]+, )*" + std::to_string(last) + " .*r[ua]n .*in the 8 ms"));
-  EXPECT_THAT(s.words, testing::HasSubstr("make the long test, which waits"));
+  EXPECT_THAT(s.text, testing::ContainsRegex("CPUs? ([0-9]+, )*" + std::to_string(last) + " .*r[ua]n .*in the 8 ms"));
+  EXPECT_THAT(s.text, testing::HasSubstr("make the long test, which waits"));
 }
 
 TEST(BriefCrossCoreTest, PassesOnOneCpu) {
   const auto s = brief_test(std::vector<unsigned>{usable_cpus()[0]});
-  if (s.outcome == Outcome::not_tested) GTEST_SKIP() << s.words;
+  if (s.outcome == Outcome::not_tested) GTEST_SKIP() << s.text;
   EXPECT_EQ(s.outcome, Outcome::passed);
   EXPECT_EQ(s.detectable_ticks, 0u);
-  EXPECT_THAT(s.words, testing::HasSubstr("with one CPU there is none to compare it with"));
+  EXPECT_THAT(s.text, testing::HasSubstr("with one CPU there is none to compare it with"));
 }
 
 TEST(FullCrossCoreTest, HasFewerEntriesOnlyAboveItsMemoryLimit) {
@@ -254,7 +254,7 @@ TEST(FullCrossCoreTest, HasTheFullNumberOfEntries) {
   const auto s = full_test(usable_cpus());
   EXPECT_EQ(s.kind, TestKind::full);
   EXPECT_EQ(s.entries_per_cpu, kFullEntries);
-  EXPECT_NE(s.outcome, Outcome::failed) << s.words;
+  EXPECT_NE(s.outcome, Outcome::failed) << s.text;
 }
 
 }  // namespace

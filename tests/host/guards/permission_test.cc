@@ -16,7 +16,7 @@ struct Row {
   bool mounted, swap;
 };
 
-TEST(AllowWord, UsesFollowTheNameAfterAColon) {
+TEST(AllowEntry, UsesFollowTheNameAfterAColon) {
   const Row rows[] = {
       {"/dev/sdx", "/dev/sdx", false, false},
       {"/dev/sdx:mounted", "/dev/sdx", true, false},
@@ -30,7 +30,7 @@ TEST(AllowWord, UsesFollowTheNameAfterAColon) {
       {"", "", false, false},
   };
   for (const auto& row : rows) {
-    const auto word = parse_allow_word(row.text);
+    const auto word = parse_allow_entry(row.text);
     EXPECT_EQ(word.device, row.device) << row.text;
     EXPECT_EQ(word.lifts.mounted, row.mounted) << row.text;
     EXPECT_EQ(word.lifts.swap, row.swap) << row.text;

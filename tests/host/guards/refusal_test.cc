@@ -79,7 +79,7 @@ TEST_P(EachDeviceUse, JudgeUseAllowsContentOnly) {
 TEST_P(EachDeviceUse, IsAllowedByNameUnlessMountedOrSwap) {
   DeviceUse use = empty_disk();
   GetParam().use_it(use);
-  const auto lifts = parse_allow_word(GetParam().word).lifts;
+  const auto lifts = parse_allow_entry(GetParam().word).lifts;
   EXPECT_TRUE(judge(use, lifts).ok());
   const bool alive = lifts.mounted || lifts.swap;
   EXPECT_EQ(judge(use, {.named = true}).ok(), !alive);
@@ -94,11 +94,11 @@ TEST(JudgeDeviceUse, TwoActiveUsesNeedTwoWords) {
   ASSERT_FALSE(all.ok());
   EXPECT_THAT(all.error().help, HasSubstr("--allow-destructive=/dev/sdx:mounted:swap "));
   EXPECT_THAT(all.error().help, HasSubstr("although it is in use at this moment"));
-  const auto one = judge(use, parse_allow_word("/dev/sdx:mounted").lifts);
+  const auto one = judge(use, parse_allow_entry("/dev/sdx:mounted").lifts);
   ASSERT_FALSE(one.ok());
   EXPECT_EQ(one.error().cause, "in use as swap");
   EXPECT_THAT(one.error().help, HasSubstr("--allow-destructive=/dev/sdx:swap "));
-  EXPECT_TRUE(judge(use, parse_allow_word("/dev/sdx:swap:mounted").lifts).ok());
+  EXPECT_TRUE(judge(use, parse_allow_entry("/dev/sdx:swap:mounted").lifts).ok());
 }
 
 TEST_P(EachDeviceUse, MountedWriteAllowsTheMountOnly) {

@@ -44,11 +44,11 @@ TEST(PciAddress, RejectsMalformedText) {
 }
 
 TEST(PciClassWords, TheMostSpecificClassIsNamed) {
-  EXPECT_EQ(pci_class_words(0x010802), "NVMe controller");
-  EXPECT_EQ(pci_class_words(0x010801), "non-volatile memory controller");
-  EXPECT_EQ(pci_class_words(0x010601), "SATA controller (AHCI)");
-  EXPECT_EQ(pci_class_words(0x01ff00), "storage controller");
-  EXPECT_EQ(pci_class_words(0x990000), "class 990000");
+  EXPECT_EQ(pci_class_text(0x010802), "NVMe controller");
+  EXPECT_EQ(pci_class_text(0x010801), "non-volatile memory controller");
+  EXPECT_EQ(pci_class_text(0x010601), "SATA controller (AHCI)");
+  EXPECT_EQ(pci_class_text(0x01ff00), "storage controller");
+  EXPECT_EQ(pci_class_text(0x990000), "class 990000");
 }
 
 TEST(RootPorts, AreFoundOnARecordedServer) {

@@ -68,7 +68,7 @@ TEST(SplitLines, KeepsEveryLineAndWord) {
     std::string letters, from_words;
     for (const char c : text)
       letters += std::string_view(" \t\r\n").find(c) == std::string_view::npos ? std::string(1, c) : "";
-    for (const auto word : split_words(text)) from_words += word;
+    for (const auto word : split_fields(text)) from_words += word;
     RC_ASSERT(from_words == letters);
   }));
 }

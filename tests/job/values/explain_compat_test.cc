@@ -55,7 +55,7 @@ TEST(ExplainCompat, PartialOptionsStandWithTheirNotes) {
   EXPECT_EQ(of_kind(explanation, Departure::partial),
             (std::vector<std::string>{"verify=crc32c", "verify_interval=4k"}));
   const auto* row = find_option("verify_interval");
-  EXPECT_NE(explanation_text(explanation).find(row->words.note), std::string::npos) << explanation_text(explanation);
+  EXPECT_NE(explanation_text(explanation).find(row->texts.note), std::string::npos) << explanation_text(explanation);
 }
 
 TEST(ExplainCompat, IntendedDifferencesAreListedForJobsTheyConcern) {

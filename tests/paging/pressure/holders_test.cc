@@ -130,7 +130,7 @@ TEST_P(LookAtHolders, TheRunsOwnProcessIsNotForeign) {
 TEST(SwapHolderWords, AreShortenedAfterFourProcesses) {
   std::vector<pressure::Holder> many;
   for (int pid = 1; pid <= 6; ++pid) many.push_back({pid, "w", kMiB, "/"});
-  EXPECT_THAT(pressure::holder_words(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
+  EXPECT_THAT(pressure::holders_text(many), HasSubstr("w (pid 4) 1 MiB and 2 more"));
 }
 
 PressurePlan zram_plan() {

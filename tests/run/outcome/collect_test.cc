@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/system/shared_memory.h"
-#include "io/engine_words.h"
+#include "io/engine_effects.h"
 #include "job/fields/errors.h"
 #include "job/fields/report_as.h"
 #include "run/loop/queue_loop.h"
@@ -57,7 +57,7 @@ TEST(Collect, AnEngineThatCountsBitsIsShownInBitsUnlessTheJobSaysOtherwise) {
   base::system::SharedArray<records::WorkerRecord> r(1);
   auto plan = plan_of("j", 0);
   EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 0u);
-  plan.job.engine.own.get<io::EngineWords>().counts_bits = true;
+  plan.job.engine.own.get<io::EngineEffects>().counts_bits = true;
   EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 1u);
   plan.job.own.get<job::fields::ReportAs>().unit_base = 8;
   EXPECT_EQ(collected(plan, r[0]).reporting.unit_base, 8u);

@@ -41,16 +41,16 @@ std::string format_note(const DamonNote& note) {
 }
 
 std::optional<DamonNote> parse_note(std::string_view text) {
-  const auto words = host::proc::split_words(text.substr(0, text.find('\n')));
+  const auto fields = host::proc::split_fields(text.substr(0, text.find('\n')));
   DamonNote note;
   std::uint32_t kdamonds = 0;
-  if (text.find('\n') == text.npos || words.size() != kWords || words[0] != kWord) return std::nullopt;
-  if (!number(words[1], note.owner.pid) || note.owner.pid <= 0 || !number(words[2], note.owner.start_ticks) ||
-      !number(words[3], kdamonds) || !number(words[5], note.target) || !number(words[6], note.mark) ||
-      !number(words[7], note.kdamond))
+  if (text.find('\n') == text.npos || fields.size() != kWords || fields[0] != kWord) return std::nullopt;
+  if (!number(fields[1], note.owner.pid) || note.owner.pid <= 0 || !number(fields[2], note.owner.start_ticks) ||
+      !number(fields[3], kdamonds) || !number(fields[5], note.target) || !number(fields[6], note.mark) ||
+      !number(fields[7], note.kdamond))
     return std::nullopt;
-  note.kdamonds_before = std::string(words[3]);
-  note.operations = std::string(words[4]);
+  note.kdamonds_before = std::string(fields[3]);
+  note.operations = std::string(fields[4]);
   return note;
 }
 

@@ -16,17 +16,17 @@ bool number(std::string_view word, std::uint64_t& out, int base) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-bool begin_of_mapping(const std::vector<std::string_view>& words, Mapping& out) {
-  if (words.size() < 5 || words[1].size() != 4) return false;
-  const auto dash = words[0].find('-');
-  if (dash == std::string_view::npos || !number(words[0].substr(0, dash), out.begin, 16) ||
-      !number(words[0].substr(dash + 1), out.end, 16))
+bool begin_of_mapping(const std::vector<std::string_view>& fields, Mapping& out) {
+  if (fields.size() < 5 || fields[1].size() != 4) return false;
+  const auto dash = fields[0].find('-');
+  if (dash == std::string_view::npos || !number(fields[0].substr(0, dash), out.begin, 16) ||
+      !number(fields[0].substr(dash + 1), out.end, 16))
     return false;
-  out.readable = words[1][0] == 'r';
-  out.writable = words[1][1] == 'w';
-  out.executable = words[1][2] == 'x';
-  out.shared = words[1][3] == 's';
-  if (words.size() > 5) out.name = words[5];
+  out.readable = fields[1][0] == 'r';
+  out.writable = fields[1][1] == 'w';
+  out.executable = fields[1][2] == 'x';
+  out.shared = fields[1][3] == 's';
+  if (fields.size() > 5) out.name = fields[5];
   return true;
 }
 
@@ -44,16 +44,16 @@ constexpr Row kRows[] = {{"Rss:", &Mapping::resident},
 std::vector<Mapping> parse_mappings(std::string_view text) {
   std::vector<Mapping> out;
   for (const std::string_view line : host::proc::split_lines(text)) {
-    const auto words = host::proc::split_words(line);
+    const auto fields = host::proc::split_fields(line);
     Mapping next;
-    if (begin_of_mapping(words, next)) {
+    if (begin_of_mapping(fields, next)) {
       out.push_back(next);
       continue;
     }
-    if (out.empty() || words.size() < 2) continue;
+    if (out.empty() || fields.size() < 2) continue;
     for (const Row& row : kRows) {
       std::uint64_t kib = 0;
-      if (words[0] == row.key && number(words[1], kib, 10)) out.back().*row.value = kib << 10;
+      if (fields[0] == row.key && number(fields[1], kib, 10)) out.back().*row.value = kib << 10;
     }
   }
   return out;
@@ -77,19 +77,19 @@ ProcessFacts parse_stat(std::string_view text) {
   ProcessFacts out;
   const auto close = text.rfind(')');  // the name before it may hold anything
   if (close == std::string_view::npos) return out;
-  const auto words = host::proc::split_words(text.substr(close + 1));
+  const auto fields = host::proc::split_fields(text.substr(close + 1));
   constexpr std::size_t kParent = 1, kFlags = 6, kUser = 11, kSystem = 12, kResident = 21;  // fields 4, 9, 14, 15, 24
   std::uint64_t flags = 0, parent = 0;
-  if (words.size() <= kFlags || !number(words[kFlags], flags, 10)) return out;
-  if (number(words[kParent], parent, 10)) out.parent = static_cast<int>(parent);
-  if (words.size() > kResident) number(words[kResident], out.resident_pages, 10);
+  if (fields.size() <= kFlags || !number(fields[kFlags], flags, 10)) return out;
+  if (number(fields[kParent], parent, 10)) out.parent = static_cast<int>(parent);
+  if (fields.size() > kResident) number(fields[kResident], out.resident_pages, 10);
   std::uint64_t user = 0, system = 0;
-  if (words.size() > kSystem && number(words[kUser], user, 10) && number(words[kSystem], system, 10))
+  if (fields.size() > kSystem && number(fields[kUser], user, 10) && number(fields[kSystem], system, 10))
     out.cpu_ticks = user + system;
   const auto open = text.find('(');
   if (open < close) out.name = one_line(text.substr(open + 1, close - open - 1));
   out.there = true;
-  out.state = words[0][0];
+  out.state = fields[0][0];
   out.kernel_thread = (flags & kKernelThread) != 0;
   return out;
 }

@@ -114,17 +114,17 @@ std::optional<std::string> unescape(std::string_view text) {
 }
 
 std::optional<Entry> parse_line(std::string_view line) {
-  const auto words = host::proc::split_words(line);
-  if (words.empty()) return std::nullopt;
+  const auto fields = host::proc::split_fields(line);
+  if (fields.empty()) return std::nullopt;
   const auto row =
-      std::find_if(std::begin(kActions), std::end(kActions), [&](const ActionRow& r) { return r.word == words[0]; });
+      std::find_if(std::begin(kActions), std::end(kActions), [&](const ActionRow& r) { return r.word == fields[0]; });
   if (row == std::end(kActions)) return std::nullopt;
   const auto wanted =
       std::count_if(std::begin(row->shapes), std::end(row->shapes), [](Shape s) { return s != nullptr; });
-  if (words.size() != static_cast<std::size_t>(wanted) + 1) return std::nullopt;
+  if (fields.size() != static_cast<std::size_t>(wanted) + 1) return std::nullopt;
   Entry entry{row->action, {}};
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    auto field = unescape(words[i]);
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    auto field = unescape(fields[i]);
     if (!field || !row->shapes[i - 1](*field)) return std::nullopt;
     entry.fields.push_back(std::move(*field));
   }
@@ -197,11 +197,11 @@ std::optional<RunId> parse_run_name(std::string_view name) {
 std::optional<std::uint64_t> start_of_living(std::string_view stat_text) {
   const auto name_end = stat_text.rfind(')');
   if (name_end == stat_text.npos) return std::nullopt;
-  const auto words = host::proc::split_words(stat_text.substr(name_end + 1));
+  const auto fields = host::proc::split_fields(stat_text.substr(name_end + 1));
   constexpr std::size_t kState = 0, kStart = 19;  // fields 3 and 22
   std::uint64_t start = 0;
-  if (words.size() <= kStart || words[kState] == "Z" || words[kState] == "X") return std::nullopt;
-  if (!parse_whole(words[kStart], start)) return std::nullopt;
+  if (fields.size() <= kStart || fields[kState] == "Z" || fields[kState] == "X") return std::nullopt;
+  if (!parse_whole(fields[kStart], start)) return std::nullopt;
   return start;
 }
 

@@ -49,9 +49,9 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-std::string offered_words(std::string_view text) {
+std::string offered_text(std::string_view text) {
   std::string words;
-  for (const auto word : host::proc::split_words(text)) {
+  for (const auto word : host::proc::split_fields(text)) {
     const bool chosen = word.size() > 2 && word.front() == '[' && word.back() == ']';
     words += (words.empty() ? "" : ", ") + std::string(chosen ? word.substr(1, word.size() - 2) : word);
   }
@@ -61,7 +61,7 @@ std::string offered_words(std::string_view text) {
 base::Expected<std::string> choice_value(Machine& machine, const Switch& s, const std::string& written) {
   const auto text = read_value(machine, s.path);
   if (!text) return written;
-  const std::string offered = offered_words(*text);
+  const std::string offered = offered_text(*text);
   const std::string list = ", " + offered + ",";
   if (written.find(',') != written.npos || list.find(", " + written + ",") == list.npos) {
     return not_a_value(s, written, "one of " + offered);

@@ -63,8 +63,8 @@ base::Expected<void> check_file_system(int fd, const std::string& path, std::uin
   const std::uint64_t free_bytes = std::uint64_t{fs.f_bavail} * static_cast<std::uint64_t>(fs.f_bsize);
   if (free_bytes >= size_bytes) return {};
   return base::Error{base::ErrorKind::usage,
-                     fmt::format("{}: no room for {}", path, base::text::size_words(size_bytes)),
-                     fmt::format("{} are free on its file system", base::text::size_words(free_bytes)),
+                     fmt::format("{}: no room for {}", path, base::text::size_text(size_bytes)),
+                     fmt::format("{} are free on its file system", base::text::size_text(free_bytes)),
                      "ask for less, or name a file elsewhere",
                      {},
                      0};

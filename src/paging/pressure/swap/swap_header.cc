@@ -75,11 +75,11 @@ std::optional<SwapHeader> parse_swap_page(const std::vector<std::byte>& page) {
 std::vector<ActiveSwap> parse_active_swaps(std::string_view proc_swaps) {
   std::vector<ActiveSwap> swaps;
   for (const auto line : host::proc::split_lines(proc_swaps)) {
-    const auto words = host::proc::split_words(line);
-    if (words.size() != 5 || words[0].front() != '/') continue;
-    swaps.push_back({host::mounts::unescape_octal(words[0]), std::string(words[1]),
-                     number<std::uint64_t>(words[2]) * 1024, number<std::uint64_t>(words[3]) * 1024,
-                     number<int>(words[4])});
+    const auto fields = host::proc::split_fields(line);
+    if (fields.size() != 5 || fields[0].front() != '/') continue;
+    swaps.push_back({host::mounts::unescape_octal(fields[0]), std::string(fields[1]),
+                     number<std::uint64_t>(fields[2]) * 1024, number<std::uint64_t>(fields[3]) * 1024,
+                     number<int>(fields[4])});
   }
   return swaps;
 }

@@ -17,7 +17,7 @@ std::string span(double ticks, double ticks_per_second) {
   return base::text::unit_text(ticks * 1e9 / ticks_per_second, base::text::kTimeAtMost);
 }
 
-std::string passed_words(const Findings& f, double hz) {
+std::string passed_text(const Findings& f, double hz) {
   if (f.cpus.size() == 1)
     return fmt::format(
         "the counter of CPU {} never ran backwards in {} readings; with one CPU there is none to compare it with",
@@ -33,7 +33,7 @@ std::string passed_words(const Findings& f, double hz) {
 }
 
 // How the two CPUs of the worst pair stand to each other.
-std::string pair_words(const Pair& p, double hz) {
+std::string pair_text(const Pair& p, double hz) {
   switch (p.steadiness) {
     case Steadiness::steady:
       return fmt::format("CPU {} is {} ± {} {} CPU {}", p.b, span(p.offset < 0 ? -p.offset : p.offset, hz),
@@ -53,21 +53,21 @@ std::string pair_words(const Pair& p, double hz) {
   return fmt::format("CPU {} and CPU {} disagree", p.a, p.b);
 }
 
-std::string blame_words(const Findings& f) {
+std::string blame_text(const Findings& f) {
   if (f.cpus.size() == 2) return "of two CPUs neither can be called the faulty one";
   if (f.at_fault.empty()) return "no CPU is alone against the others, so none can be called the faulty one";
   return fmt::format("at fault: CPU {}, which disagree{} with the others while those agree",
                      fmt::join(f.at_fault, ", "), f.at_fault.size() == 1 ? "s" : "");
 }
 
-std::string failed_words(const Findings& f, double hz) {
+std::string failed_text(const Findings& f, double hz) {
   std::string out = fmt::format("time ran backwards {} times in {} readings, by up to {}", f.mismatches, f.entries,
                                 span(static_cast<double>(f.largest_backward), hz));
   for (const auto& c : f.cpus)
     if (c.backward != 0) out += fmt::format("; CPU {} {} times against itself", c.cpu, c.backward);
   const auto worst = std::max_element(f.pairs.begin(), f.pairs.end(),
                                       [](const Pair& x, const Pair& y) { return x.mismatches() < y.mismatches(); });
-  if (worst != f.pairs.end() && worst->mismatches() != 0) out += "; " + pair_words(*worst, hz) + "; " + blame_words(f);
+  if (worst != f.pairs.end() && worst->mismatches() != 0) out += "; " + pair_text(*worst, hz) + "; " + blame_text(f);
   return out;
 }
 
@@ -90,7 +90,7 @@ std::string named(const std::vector<unsigned>& cpus) {
 }
 
 // Why nothing is known, and what to do. A test without a limit waits for its CPUs.
-std::string not_tested_words(const TestRun& run) {
+std::string not_tested_text(const TestRun& run) {
   const auto busy = busy_cpus(run);
   std::string out = busy.empty() ? "the CPUs" : named(busy);
   out += run.started ? " hardly ran at the same time" : " did not come to run";
@@ -111,16 +111,16 @@ Outcome outcome_of(const TestRun& run) {
   return Outcome::passed;
 }
 
-std::string words(const TestRun& run, double ticks_per_second) {
+std::string text_of(const TestRun& run, double ticks_per_second) {
   switch (outcome_of(run)) {
     case Outcome::passed:
-      return passed_words(run.findings, ticks_per_second);
+      return passed_text(run.findings, ticks_per_second);
     case Outcome::failed:
-      return failed_words(run.findings, ticks_per_second);
+      return failed_text(run.findings, ticks_per_second);
     case Outcome::not_tested:
       break;
   }
-  return not_tested_words(run);
+  return not_tested_text(run);
 }
 
 TestSummary summarize(const TestRun& run, const TestOptions& options, double ticks_per_second) {
@@ -134,7 +134,7 @@ TestSummary summarize(const TestRun& run, const TestOptions& options, double tic
   s.largest_backward_ticks = run.findings.largest_backward;
   s.detectable_ticks = run.findings.detectable;
   s.took_ns = run.took_ns;
-  s.words = words(run, ticks_per_second);
+  s.text = text_of(run, ticks_per_second);
   return s;
 }
 
@@ -145,7 +145,7 @@ TestSummary tested(const TestOptions& options) {
   if (run) return summarize(*run, options);
   TestSummary s;
   s.cpus = options.cpus;
-  s.words = run.error().what;
+  s.text = run.error().what;
   return s;
 }
 

@@ -1,5 +1,5 @@
 // Lines as fio wrote them: those of 3.42 from its own output, those of 3.33 beside it (fio_live_test.cc).
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 
 #include <gtest/gtest.h>
 

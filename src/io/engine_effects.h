@@ -7,7 +7,7 @@
 
 namespace fathom::io {
 
-struct EngineWords {
+struct EngineEffects {
   using KeptIn = EngineOptions;
   bool ends_with_the_others = false;  // the job ends when only such jobs are left
   std::uint64_t pause_ns = 0;         // after each I/O

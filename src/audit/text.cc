@@ -1,5 +1,5 @@
 // A percentage has few digits, so that a line can be read at a glance; the JSON has all of them.
-#include "audit/words.h"
+#include "audit/text.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Each line is made from the same pieces: what is wrong, and where.
-#include "verify/words.h"
+#include "verify/fio_lines.h"
 
 #include <bit>
 #include <span>
@@ -18,7 +18,7 @@ std::string place(const Verdict& verdict, const RequestedBlock& io) {
 }
 
 // fio compares an offset with where the interval begins, and says where the I/O does.
-std::string header_words(const Verdict& v, const RequestedBlock& io) {
+std::string header_text(const Verdict& v, const RequestedBlock& io) {
   switch (v.flaw) {
     case Flaw::magic:
       return fmt::format("bad magic header {:x}, wanted {:x}", v.found, v.wanted);
@@ -76,7 +76,7 @@ std::string zeroes_line(const Verdict& verdict, const RequestedBlock& io) {
 std::vector<std::string> fio_lines(const Verdict& verdict, const RequestedBlock& io) {
   if (verdict.good()) return {};
   if (verdict.of_header())
-    return {fmt::format("verify: {} {} ({})", header_words(verdict, io), place(verdict, io), requested(io))};
+    return {fmt::format("verify: {} {} ({})", header_text(verdict, io), place(verdict, io), requested(io))};
   if (verdict.flaw == Flaw::digest) return digest_lines(verdict, io);
   if (verdict.flaw == Flaw::pattern) return pattern_lines(verdict, io);
   return {zeroes_line(verdict, io)};
