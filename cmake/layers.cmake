@@ -92,6 +92,7 @@ fathom_layer(report    "base;stats;result"                                      
   fathom_part(report/paging            "report;report/parts")
 fathom_layer(witness   "base;io;result;host;job;nvme;engine;run;pmu;paging;audit")
 fathom_layer(session   "base;clock;stats;io;result;host;job;run;loops;pmu;paging;audit;witness")
+  fathom_part(session/clocks           "session")
 fathom_layer(cli       "base;clock;stats;pattern;io;result;host;options;job;workload;verify;nvme;engine;run;loops;pmu;paging;audit;live;import;report;witness;session")
   fathom_part(cli/clock_commands       "cli")
   fathom_part(cli/paging_arguments     "cli")
