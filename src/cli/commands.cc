@@ -23,6 +23,7 @@
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "job/spdk/spdk_command_line.h"
 
 namespace fathom::cli {
 namespace {
@@ -194,7 +195,7 @@ std::vector<options::Manual> manuals() {
   std::vector<options::Manual> all;
   add_manuals(all, "fathom", kCommands);
   all.push_back(paging_arguments::pmbench_manual());
-  all.push_back(nvme_commands::spdk_manual());
+  all.push_back(job::spdk::spdk_manual());
   return all;
 }
 

@@ -1,4 +1,4 @@
-// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (nvme_perf_words.h) and run as `fathom run`
+// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (job/spdk/perf_job.h) and run as `fathom run`
 // runs any job. One owner of stamps, one report.
 #include <fmt/format.h>
 
@@ -10,17 +10,21 @@
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/nvme_commands/nvme_device.h"
-#include "cli/nvme_commands/nvme_perf_words.h"
 #include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 #include "job/command.h"
 #include "job/option.h"
+#include "job/spdk/perf_job.h"
+#include "job/spdk/spdk_command_line.h"
 #include "job/switches.h"
 #include "nvme/pci/controllers.h"
+#include "session/controllers/device_names.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
+
+using job::spdk::Words;
 
 bool asks_help(std::span<const std::string> args) {
   return std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg == "--help" || arg == "-h"; });
@@ -51,7 +55,7 @@ Words controllers_of_vfio() {
 
 }  // namespace
 
-// Beside all of a run and of a job, those that matter here, with the defaults of perf_words().
+// Beside all of a run and of a job, those that matter here, with the defaults of perf_job().
 const options::Manual& nvme_perf_manual() {
   static constexpr options::Row kRows[] = {kDeviceRow};
   static constexpr std::pair<std::string_view, std::string_view> kOfJobs[] = {{"iodepth", "128, of each device"},
@@ -100,7 +104,7 @@ const options::Manual& nvme_perf_manual() {
 
 int nvme_perf_command(std::span<const std::string> args) {
   if (asks_help(args)) return write_text(stdout, options::help_text(nvme_perf_manual())), kOk;
-  const auto words = perf_words(args);
+  const auto words = job::spdk::perf_job(args, session::controllers::join_devices);
   if (!words) return refuse(words.error(), "fathom nvme perf");
   if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*words) + "\n"), kOk;
   Words called{"nvme", "perf"};
@@ -110,12 +114,12 @@ int nvme_perf_command(std::span<const std::string> args) {
 
 int spdk_perf_command(std::span<const std::string> args) {
   constexpr const char* kName = "spdk_nvme_perf";
-  if (asks_help(args)) return write_text(stdout, options::help_text(spdk_manual())), kOk;
+  if (asks_help(args)) return write_text(stdout, options::help_text(job::spdk::spdk_manual())), kOk;
   Words notes;
-  const auto flags = spdk_words(args, controllers_of_vfio, notes);
+  const auto flags = job::spdk::read_spdk_command_line(args, controllers_of_vfio, notes);
   if (!flags) return refuse(flags.error(), kName);
   for (const auto& note : notes) write_text(stderr, fmt::format("{}: {}\n", kName, base::text::printable(note)));
-  const auto words = perf_words(*flags);
+  const auto words = job::spdk::perf_job(*flags, session::controllers::join_devices);
   if (!words) return refuse(words.error(), kName);
   Words called{kName};
   called.insert(called.end(), args.begin(), args.end());

@@ -2,18 +2,18 @@
 // that name can call this program. What differs is said: a controller without `ns:` means its first namespace, not all
 // of them, and latencies are those of `fathom run`. What has no meaning here is taken and said to have none; what would
 // change what is measured and is not built is refused.
+#include "job/spdk/spdk_command_line.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/system/cpu_list.h"
 #include "base/text/parse.h"
-#include "cli/manuals.h"
-#include "cli/nvme_commands/nvme_perf_words.h"
-#include "cli/subcommand.h"
+#include "options/command_line.h"
 #include "options/rows.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
 
 using namespace options;
@@ -184,7 +184,8 @@ base::Expected<void> check(const Spdk& s, const Given& given, const Words& devic
 
 }  // namespace
 
-base::Expected<Words> spdk_words(std::span<const std::string> args, const std::function<Words()>& here, Words& notes) {
+base::Expected<Words> read_spdk_command_line(std::span<const std::string> args, const std::function<Words()>& here,
+                                             Words& notes) {
   Spdk s;
   const auto is_drivers = [](const std::string& word) { return word.starts_with("--nvme_"); };
   Words own;
@@ -212,4 +213,4 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
 
 const Manual& spdk_manual() { return kManual; }
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk

@@ -1,20 +1,20 @@
 // The settings that make a job perf: random reads of 4 KiB, 128 in flight on every device, for ten seconds; a map of
 // what was read is left out, and whatever is there is reaped at once. A look that finds nothing waits for one
 // completion by polling, so that the time without any is known as idle time.
-#include "cli/nvme_commands/nvme_perf_words.h"
+#include "job/spdk/perf_job.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "base/text/parse.h"
-#include "cli/subcommand.h"
-#include "nvme/device_address.h"
+#include "options/source.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
+
+using options::usage_error;
 
 constexpr const char* kDefaultDepth = "128";
 
@@ -46,32 +46,6 @@ std::optional<std::string> value_of(const Words& words, std::string_view name) {
 
 bool mentions(const Words& words, std::string_view name) { return value_of(words, name).has_value(); }
 
-// A colon within a name does not separate names (nvme/device_address.h reads this back).
-std::string escaped(const std::string& where) {
-  std::string out;
-  for (const char c : where) out += (c == ':' ? "\\:" : std::string(1, c));
-  return out;
-}
-
-std::string in_filename(const nvme::DeviceAddress& address) {
-  if (address.kind == nvme::TransportKind::vfio) return address.text();
-  const std::string text = address.text();
-  const auto colon = text.find(':');
-  return colon == std::string::npos ? text : text.substr(0, colon + 1) + escaped(text.substr(colon + 1));
-}
-
-base::Expected<nvme::DeviceAddress> another(nvme::DeviceAddress address, const std::string& name,
-                                            std::set<std::string>& seen) {
-  if (address.kind != nvme::TransportKind::soft && seen.count(address.text()) != 0)
-    return usage_error("--device=" + name + ": named twice", "a job has one queue pair for each device and thread",
-                       "name each device once; `--numjobs=2` gives it two threads");
-  const std::string options = address.where;
-  for (unsigned id = 2; seen.count(address.text()) != 0; ++id)
-    address.where = fmt::format("{}{}id={}", options, options.empty() ? "" : ",", id);
-  seen.insert(address.text());
-  return address;
-}
-
 struct Split {
   Words devices, rest;
 };
@@ -97,24 +71,11 @@ base::Expected<Split> take_devices(std::span<const std::string> args) {
 
 }  // namespace
 
-base::Expected<std::string> join_devices(const Words& names) {
-  std::string joined;
-  std::set<std::string> seen;
-  for (const auto& name : names) {
-    auto address = nvme::parse_address(name);
-    if (!address) return address.error();
-    auto own = another(std::move(*address), name, seen);
-    if (!own) return own.error();
-    joined += (joined.empty() ? "" : ":") + in_filename(*own);
-  }
-  return joined;
-}
-
-base::Expected<Words> perf_words(std::span<const std::string> args) {
+base::Expected<Words> perf_job(std::span<const std::string> args, const JoinDevices& join) {
   auto split = take_devices(args);
   if (!split) return split.error();
   if (split->devices.empty()) split->devices.emplace_back("soft");
-  const auto joined = join_devices(split->devices);
+  const auto joined = join(split->devices);
   if (!joined) return joined.error();
   Words words{"--name=perf",
               "--ioengine=nvme",
@@ -142,4 +103,4 @@ base::Expected<Words> perf_words(std::span<const std::string> args) {
   return words;
 }
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk

@@ -1,29 +1,35 @@
-// Flags of `fathom nvme perf` and of spdk_nvme_perf as the words of a job.
-#include "cli/nvme_commands/nvme_perf_words.h"
+// Options of `fathom nvme perf` and of spdk_nvme_perf as the words of a job.
+#include "job/spdk/perf_job.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/manuals.h"
-#include "nvme/device_address.h"
+#include "job/spdk/spdk_command_line.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
 
 bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+// Names are taken as they are, but one that is none.
+base::Expected<std::string> join(const Words& names) {
+  if (names.front() == "/dev/nvme0n1") return base::Error{.what = "no device", .cause = "", .help = "", .place = {}};
+  return fmt::format("{}", fmt::join(names, ":"));
+}
+
 Words perf(const Words& args) {
-  auto words = perf_words(args);
+  auto words = perf_job(args, join);
   EXPECT_TRUE(words.ok()) << (words.ok() ? "" : words.error().what);
   return words.ok() ? *words : Words{};
 }
 
 Words spdk(const Words& args, const Words& here = {}) {
   Words notes;
-  auto words = spdk_words(
+  auto words = read_spdk_command_line(
       args, [&] { return here; }, notes);
   EXPECT_TRUE(words.ok()) << (words.ok() ? "" : words.error().what);
   return words.ok() ? *words : Words{};
@@ -31,13 +37,13 @@ Words spdk(const Words& args, const Words& here = {}) {
 
 std::string spdk_refusal(const Words& args) {
   Words notes;
-  auto words = spdk_words(
+  auto words = read_spdk_command_line(
       args, [] { return Words{}; }, notes);
   EXPECT_FALSE(words.ok());
   return words.ok() ? "" : words.error().what + "|" + words.error().cause;
 }
 
-TEST(PerfWords, WithoutFlagsItReadsTheSoftController) {
+TEST(PerfJob, WithoutFlagsItReadsTheSoftController) {
   const auto words = perf({});
   for (const char* word :
        {"--name=perf", "--ioengine=nvme", "--thread=1", "--filename=soft", "--rw=randread", "--bs=4k", "--iodepth=128",
@@ -46,7 +52,7 @@ TEST(PerfWords, WithoutFlagsItReadsTheSoftController) {
     EXPECT_TRUE(has(words, word)) << word;
 }
 
-TEST(PerfWords, WhatIsWrittenComesLastAndSoWins) {
+TEST(PerfJob, WhatIsWrittenComesLastAndSoWins) {
   const Words args{"--rw", "randwrite", "--iodepth=32", "--output-format=json", "--nvme_sq_copy=words"};
   const auto words = perf(args);
   ASSERT_GT(words.size(), args.size());
@@ -54,14 +60,14 @@ TEST(PerfWords, WhatIsWrittenComesLastAndSoWins) {
   EXPECT_TRUE(has(words, "--iodepth_batch=32"));
 }
 
-TEST(PerfWords, DepthIsOfEachDeviceAndReapingOfAll) {
+TEST(PerfJob, DepthIsOfEachDeviceAndReapingOfAll) {
   const auto words = perf({"--device=soft", "--device", "soft", "--device=0000:04:00.0", "--iodepth", "8"});
-  EXPECT_TRUE(has(words, "--filename=soft:soft:id=2:0000:04:00.0"));
+  EXPECT_TRUE(has(words, "--filename=soft:soft:0000:04:00.0"));
   EXPECT_TRUE(has(words, "--iodepth_batch=8"));
   EXPECT_TRUE(has(words, "--iodepth_batch_complete_max=24"));
 }
 
-TEST(PerfWords, AJobThatEndsByItselfHasNoRunTime) {
+TEST(PerfJob, AJobThatEndsByItselfHasNoRunTime) {
   for (const char* end : {"--number_ios=100", "--io_size=1g", "--verify=crc32c"}) {
     const auto words = perf({end});
     EXPECT_FALSE(has(words, "--runtime=10s")) << end;
@@ -73,39 +79,19 @@ TEST(PerfWords, AJobThatEndsByItselfHasNoRunTime) {
 }
 
 // Blocks that were written twice could not be read back, so their map is kept.
-TEST(PerfWords, VerifyingNeedsTheMap) { EXPECT_FALSE(has(perf({"--verify=crc32c"}), "--norandommap=1")); }
+TEST(PerfJob, VerifyingNeedsTheMap) { EXPECT_FALSE(has(perf({"--verify=crc32c"}), "--norandommap=1")); }
 
-TEST(PerfWords, PerfsOwnOptionsAreRefused) {
+TEST(PerfJob, PerfsOwnOptionsAreRefused) {
   for (const char* own : {"--filename=/dev/null", "--ioengine=null", "--name=x", "--thread=0"})
-    EXPECT_FALSE(perf_words(Words{own}).ok()) << own;
+    EXPECT_FALSE(perf_job(Words{own}, join).ok()) << own;
 }
 
-TEST(PerfWords, ADeviceIsNamedOnce) {
-  EXPECT_FALSE(perf_words(Words{"--device=0000:04:00.0", "--device=04:00.0"}).ok()) << "the same address";
-  EXPECT_FALSE(perf_words(Words{"--device=vfio-user:/a", "--device=vfio-user:/a"}).ok());
-  EXPECT_TRUE(perf_words(Words{"--device=vfio-user:/a", "--device=vfio-user:/a/ns=2"}).ok());
-  EXPECT_FALSE(perf_words(Words{"--device=/dev/nvme0n1"}).ok());
-  EXPECT_FALSE(perf_words(Words{"--device"}).ok());
+TEST(PerfJob, DevicesAreJoinedOrRefused) {
+  EXPECT_FALSE(perf_job(Words{"--device=/dev/nvme0n1"}, join).ok());
+  EXPECT_FALSE(perf_job(Words{"--device"}, join).ok());
 }
 
-// filename= is one text; what reads it must find the same devices again.
-TEST(PerfWords, JoinedNamesComeApartAgain) {
-  const Words names{"soft",           "soft:size=1g,latency=fixed:80us", "soft:fault=status:after=100:sc=0x281",
-                    "0000:01:00.0/2", "vfio-user:/tmp/a:soft/ns=3",      "vfio-user:/run/s"};
-  const auto joined = join_devices(names);
-  ASSERT_TRUE(joined.ok());
-  const auto split = nvme::split_addresses(*joined);
-  ASSERT_TRUE(split.ok()) << split.error().what;
-  EXPECT_EQ(*split, names);
-}
-
-TEST(PerfWords, SoftAgainIsAnotherController) {
-  EXPECT_EQ(*join_devices(Words{"soft", "soft", "soft"}), "soft:soft:id=2:soft:id=3");
-  EXPECT_EQ(*join_devices(Words{"soft:bs=512", "soft:bs=512"}), "soft:bs=512:soft:bs=512,id=2");
-  EXPECT_EQ(*join_devices(Words{"soft", "soft/ns=2"}), "soft:soft/ns=2") << "two namespaces of one controller";
-}
-
-TEST(SpdkWords, TheUsualCall) {
+TEST(SpdkCommandLine, TheUsualCall) {
   const auto flags = spdk({"-q", "128", "-o", "4096", "-w", "randread", "-t", "5", "-c", "0x1", "-r",
                            "trtype:PCIe traddr:0000:04:00.0", "-L"});
   for (const char* word : {"--device=0000:04:00.0", "--iodepth=128", "--bs=4096", "--rw=randread", "--runtime=5s",
@@ -114,7 +100,7 @@ TEST(SpdkWords, TheUsualCall) {
   EXPECT_TRUE(has(perf(flags), "--filename=0000:04:00.0"));
 }
 
-TEST(SpdkWords, AValueMayFollowItsLetter) {
+TEST(SpdkCommandLine, AValueMayFollowItsLetter) {
   const auto flags = spdk({"-q32", "-o512", "-wrandrw", "-M70", "-t1", "-LL", "-rtrtype:SOFT"});
   for (const char* word : {"--iodepth=32", "--bs=512", "--rw=randrw", "--rwmixread=70", "--output-format=spdk-ll"})
     EXPECT_TRUE(has(flags, word)) << word;
@@ -122,7 +108,7 @@ TEST(SpdkWords, AValueMayFollowItsLetter) {
   EXPECT_TRUE(has(spdk({"-r", "trtype:SOFT"}), "--output-format=spdk"));
 }
 
-TEST(SpdkWords, LongNamesAreTheLetters) {
+TEST(SpdkCommandLine, LongNamesAreTheLetters) {
   const auto letters =
       spdk({"-q",  "8",  "-o",          "512", "-w", "randrw", "-M", "70", "-t", "1",   "-a", "2", "-c",
             "0x1", "-r", "trtype:SOFT", "-L",  "-F", "1.1",    "-P", "2",  "-d", "100", "-C", "4"});
@@ -139,20 +125,20 @@ TEST(SpdkWords, LongNamesAreTheLetters) {
     EXPECT_TRUE(has(only_long, word)) << word;
 }
 
-TEST(SpdkWords, WhatHasNoMeaningHereIsTakenAndSaid) {
+TEST(SpdkCommandLine, WhatHasNoMeaningHereIsTakenAndSaid) {
   Words notes;
   const Words args{"-g", "-i", "3", "-D", "-l", "--no-huge", "-s", "256", "-r", "trtype:SOFT"};
-  const auto flags = spdk_words(
+  const auto flags = read_spdk_command_line(
       args, [] { return Words(); }, notes);
   ASSERT_TRUE(flags.ok()) << flags.error().what;
   ASSERT_EQ(notes.size(), 6u);
   for (const auto& note : notes) EXPECT_NE(note.find("no effect here"), std::string::npos) << note;
-  EXPECT_EQ(*flags, *spdk_words(
+  EXPECT_EQ(*flags, *read_spdk_command_line(
                         Words{"-r", "trtype:SOFT"}, [] { return Words(); }, notes))
       << "and changes nothing";
 }
 
-TEST(SpdkWords, LongNamesThatAreWrong) {
+TEST(SpdkCommandLine, LongNamesThatAreWrong) {
   EXPECT_NE(spdk_refusal({"--io-dpeth=8"}).find("no option `--io-dpeth`"), std::string::npos);
   EXPECT_NE(spdk_refusal({"--io=8"}).find("beginning of several"), std::string::npos);
   EXPECT_NE(spdk_refusal({"--fua=1"}).find("takes no value"), std::string::npos);
@@ -161,7 +147,7 @@ TEST(SpdkWords, LongNamesThatAreWrong) {
   EXPECT_NE(spdk_refusal({"soft"}).find("no option"), std::string::npos);
 }
 
-TEST(SpdkWords, OneThreadACpu) {
+TEST(SpdkCommandLine, OneThreadACpu) {
   for (const char* cpus : {"0xd", "d", "[0,2-3]"}) {
     const auto flags = spdk({"-c", cpus, "-r", "trtype:SOFT"});
     EXPECT_TRUE(has(flags, "--numjobs=3")) << cpus;
@@ -173,7 +159,7 @@ TEST(SpdkWords, OneThreadACpu) {
     EXPECT_NE(spdk_refusal({"-c", wrong}).find("mask"), std::string::npos) << wrong;
 }
 
-TEST(SpdkWords, Devices) {
+TEST(SpdkCommandLine, Devices) {
   EXPECT_TRUE(has(spdk({"-r", "trtype:VFIOUSER traddr:/var/run/vu subnqn:nqn.x"}), "--device=vfio-user:/var/run/vu"));
   EXPECT_TRUE(has(spdk({"-r", "TRTYPE:pcie TRADDR:04:00.0 ns:2"}), "--device=04:00.0/ns=2"));
   EXPECT_TRUE(has(spdk({"-r", "trtype:SOFT", "-r", "trtype:soft"}), "--device=soft"));
@@ -182,7 +168,7 @@ TEST(SpdkWords, Devices) {
   EXPECT_NE(spdk_refusal({"-r", "trtype:TCP traddr:10.0.0.1"}).find("not built"), std::string::npos);
 }
 
-TEST(SpdkWords, WhatIsNotUnderstoodSaysWhatIs) {
+TEST(SpdkCommandLine, WhatIsNotUnderstoodSaysWhatIs) {
   EXPECT_NE(spdk_refusal({"-Z", "1", "-r", "trtype:SOFT"}).find("no option `-Z`"), std::string::npos);
   for (const char* letter : {"-q, ", "-o, ", "-w, ", "-M, ", "-t, ", "-c, ", "-r, ", "-L, "})
     EXPECT_NE(options::help_text(spdk_manual()).find(letter), std::string::npos) << letter;
@@ -192,9 +178,9 @@ TEST(SpdkWords, WhatIsNotUnderstoodSaysWhatIs) {
   EXPECT_NE(spdk_refusal({"-q"}).find("a value is missing"), std::string::npos);
 }
 
-TEST(SpdkWords, WhatHasNoEffectIsSaid) {
+TEST(SpdkCommandLine, WhatHasNoEffectIsSaid) {
   Words notes;
-  ASSERT_TRUE(spdk_words(
+  ASSERT_TRUE(read_spdk_command_line(
                   Words{"-s", "512", "-r", "trtype:SOFT"}, [] { return Words{}; }, notes)
                   .ok());
   ASSERT_EQ(notes.size(), 1u);
@@ -202,4 +188,4 @@ TEST(SpdkWords, WhatHasNoEffectIsSaid) {
 }
 
 }  // namespace
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk
