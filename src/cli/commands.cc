@@ -23,6 +23,7 @@
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "job/spdk/spdk_command_line.h"
 
 namespace fathom::cli {
 namespace {
@@ -180,21 +181,11 @@ int run_command_of(const Command& command, std::span<const std::string> args) {
   return unknown(command, args[0]);
 }
 
-std::string man_section(std::string_view words) {
-  std::string out;
-  const auto fathoms = fmt::format("fathom {}", words);
-  for (const auto& manual : manuals())
-    if (!manual.about.empty() &&
-        (manual.command == words || manual.command == fathoms || manual.command.starts_with(fathoms + " ")))
-      out += options::scdoc_section(manual);
-  return out;
-}
-
 std::vector<options::Manual> manuals() {
   std::vector<options::Manual> all;
   add_manuals(all, "fathom", kCommands);
   all.push_back(paging_arguments::pmbench_manual());
-  all.push_back(nvme_commands::spdk_manual());
+  all.push_back(job::spdk::spdk_manual());
   return all;
 }
 

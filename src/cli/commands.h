@@ -29,10 +29,7 @@ std::string overview(const Command& command);
 // The action that args[0] names; overview, help and an unknown name are shown here.
 int run_command_of(const Command& command, std::span<const std::string> args);
 
-// What the man page says of the command that these words name ("nvme", "nvme list", "pmbench"), with its actions;
-// nothing where there is none.
-std::string man_section(std::string_view words);
-// All of them, also as they are called by other names, in the order of the rows.
+// The manuals of all, also as they are called by other names, in the order of the rows.
 std::vector<options::Manual> manuals();
 
 }  // namespace fathom::cli

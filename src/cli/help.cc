@@ -17,6 +17,7 @@
 #include "job/option.h"
 #include "job/switches.h"
 #include "options/completion.h"
+#include "options/manual_sets.h"
 
 namespace fathom::cli {
 namespace {
@@ -39,18 +40,8 @@ using Words = std::span<const std::string>;
 
 // Of a job, or of the command that is named.
 std::string man_options(Texts texts) {
-  return words.empty() ? job::options_scdoc() : man_section(fmt::format("{}", fmt::join(words, " ")));
-}
-
-// Of a job's text, and of the languages that a value is written in.
-std::string fuzz_dictionary() {
-  std::string words = job::fuzz_dictionary();
-  for (const auto& manual : manuals())
-    for (const auto& group : manual.groups)
-      for (const auto& row : group.rows)
-        for (const auto& choice : row.examples ? row.choices : std::span<const options::Choice>())
-          words += fmt::format("\"{}\"\n", choice.name);
-  return words;
+  if (words.empty()) return job::options_scdoc();
+  return options::scdoc_sections(manuals(), "fathom", fmt::format("{}", fmt::join(words, " ")));
 }
 
 struct Topic {
@@ -62,7 +53,7 @@ constexpr Topic kTopics[] = {
     {"paging", [](Words) { return overview(*find_command(commands(), "paging")); }},
     {"man-options", man_options},
     {"compat", [](Words) { return job::compat_markdown(); }},
-    {"fuzz-dictionary", [](Words) { return fuzz_dictionary(); }},
+    {"fuzz-dictionary", [](Words) { return job::fuzz_dictionary() + options::example_words(manuals()); }},
 };
 
 }  // namespace

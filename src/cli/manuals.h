@@ -19,7 +19,6 @@ const options::Manual& nvme_bind_manual();
 const options::Manual& nvme_unbind_manual();
 const options::Manual& nvme_perf_manual();
 const options::Manual& nvme_serve_manual();
-const options::Manual& spdk_manual();
 }  // namespace nvme_commands
 
 namespace paging_arguments {

@@ -1,18 +1,19 @@
-// What `fathom nvme` prints, from values made up here: lists, identify data, log pages, verdicts of bind, flags.
+// What `fathom nvme` prints, from values made up here: lists, identify data, log pages, flags.
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "cli/dispatch.h"
-#include "cli/nvme_commands/nvme_fields.h"
-#include "cli/nvme_commands/nvme_use.h"
 #include "report/formats.h"
+#include "session/controllers/nvme_fields.h"
 
 namespace fathom::cli {
 namespace {
 
-const nvme_commands::Field* field(const nvme_commands::Fields& fields, const std::string& name) {
+namespace controllers = session::controllers;
+
+const controllers::Field* field(const controllers::Fields& fields, const std::string& name) {
   for (const auto& f : fields)
     if (f.name == name) return &f;
   return nullptr;
@@ -31,7 +32,7 @@ TEST(NvmeFields, AControllersFieldsAreFormatted) {
   put(id.sn, "EMU\x01");
   id.mdts = 5;
   id.ver = 0x10400;
-  const auto fields = nvme_commands::id_ctrl_fields(id);
+  const auto fields = controllers::id_ctrl_fields(id);
   EXPECT_EQ(field(fields, "vid")->text, "0x1b36");
   EXPECT_EQ(field(fields, "mn")->text, "QEMU NVMe Ctrl");
   EXPECT_EQ(field(fields, "sn")->text, "EMU?") << "a device's text never reaches the terminal as it is";
@@ -46,12 +47,12 @@ TEST(NvmeFields, ANamespacesFieldsMarkTheFormatInUse) {
   id.flbas = 1;
   id.lbaf[0].lbads = 9;
   id.lbaf[1].lbads = 12;
-  const auto fields = nvme_commands::id_ns_fields(id);
+  const auto fields = controllers::id_ns_fields(id);
   EXPECT_EQ(field(fields, "lbaf  0")->text, "ms:0 lbads:9 rp:0");
   EXPECT_EQ(field(fields, "lbaf  1")->text, "ms:0 lbads:12 rp:0 (in use)");
   EXPECT_EQ(field(fields, "lbaf  2"), nullptr);
   id.nlbaf = 255;
-  EXPECT_NE(field(nvme_commands::id_ns_fields(id), "lbaf 63"), nullptr) << "a hostile count ends at the table's end";
+  EXPECT_NE(field(controllers::id_ns_fields(id), "lbaf 63"), nullptr) << "a hostile count ends at the table's end";
 }
 
 TEST(NvmeFields, LogPageFieldsAreFormatted) {
@@ -59,27 +60,27 @@ TEST(NvmeFields, LogPageFieldsAreFormatted) {
   smart.composite_temperature_kelvin = 310;
   smart.host_reads[0] = 7;
   smart.media_errors[1] = 1;
-  EXPECT_EQ(field(nvme_commands::smart_fields(smart), "temperature")->text, "37 C (310 K)");
-  EXPECT_EQ(*field(nvme_commands::smart_fields(smart), "host_read_commands")->number, 7u);
-  EXPECT_EQ(*field(nvme_commands::smart_fields(smart), "media_errors")->number, UINT64_MAX);
+  EXPECT_EQ(field(controllers::smart_fields(smart), "temperature")->text, "37 C (310 K)");
+  EXPECT_EQ(*field(controllers::smart_fields(smart), "host_read_commands")->number, 7u);
+  EXPECT_EQ(*field(controllers::smart_fields(smart), "media_errors")->number, UINT64_MAX);
 
   nvme::ErrorLogEntry error{};
   error.error_count = 3;
   error.status = 0x281 << 1 | 1;
-  EXPECT_EQ(field(nvme_commands::error_fields(error), "status_field")->text, "0x281");
+  EXPECT_EQ(field(controllers::error_fields(error), "status_field")->text, "0x281");
 
   nvme::FirmwareLog firmware{};
   firmware.active = 1;
   put(firmware.revision[0], "1.0");
-  EXPECT_EQ(field(nvme_commands::firmware_fields(firmware), "frs1")->text, "1.0");
-  EXPECT_EQ(field(nvme_commands::firmware_fields(firmware), "frs2"), nullptr);
+  EXPECT_EQ(field(controllers::firmware_fields(firmware), "frs1")->text, "1.0");
+  EXPECT_EQ(field(controllers::firmware_fields(firmware), "frs2"), nullptr);
 
   nvme::ChangedNamespaces changed{};
   changed.nsid[0] = 2;
   changed.nsid[1] = 5;
-  EXPECT_EQ(nvme_commands::changed_namespace_fields(changed).size(), 2u);
+  EXPECT_EQ(controllers::changed_namespace_fields(changed).size(), 2u);
   changed.nsid[0] = 0xffffffff;
-  EXPECT_EQ(nvme_commands::changed_namespace_fields(changed)[0].name, "overflow");
+  EXPECT_EQ(controllers::changed_namespace_fields(changed)[0].name, "overflow");
 }
 
 result::NvmeListed listed() {
@@ -120,26 +121,6 @@ TEST(NvmeList, JsonShowsControllersAndNamespaces) {
 
 TEST(NvmeList, WithoutControllersTheTextSuggestsSoft) {
   EXPECT_NE(report::nvme_list_text({}).find("no NVMe controller found; try --device soft"), std::string::npos);
-}
-
-TEST(NvmeUse, ADeviceInUseMayNotBeTaken) {
-  host::guards::DeviceUse use;
-  use.device = "/dev/nvme0n1";
-  EXPECT_TRUE(nvme_commands::may_be_taken("a", use).ok());
-  use.partition_table = "gpt";
-  use.content = "ext4";
-  EXPECT_TRUE(nvme_commands::may_be_taken("a", use).ok()) << "what lies there unused stays unharmed";
-  const auto refused = [](auto change) {
-    host::guards::DeviceUse used;
-    used.device = "/dev/nvme0n1";
-    change(used);
-    const auto verdict = nvme_commands::may_be_taken("0000:04:00.0", used);
-    return !verdict.ok() && verdict.error().kind == base::ErrorKind::refused;
-  };
-  EXPECT_TRUE(refused([](host::guards::DeviceUse& u) { u.mounts = {"/ (nvme0n1p2)"}; }));
-  EXPECT_TRUE(refused([](host::guards::DeviceUse& u) { u.swap = true; }));
-  EXPECT_TRUE(refused([](host::guards::DeviceUse& u) { u.holders = {"md0"}; }));
-  EXPECT_TRUE(refused([](host::guards::DeviceUse& u) { u.busy = true; }));
 }
 
 TEST(Dispatch, CalledAsSpdkNvmePerfItIsSpdksTool) {

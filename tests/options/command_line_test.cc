@@ -73,7 +73,7 @@ TEST(CommandLine, EachValueFindsItsObject) {
   EXPECT_EQ(r.asked.kind, 2);
   EXPECT_EQ(r.asked.names, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(r.asked.numbers, (std::vector<int>{0, 1, 3}));
-  EXPECT_EQ(r.given->words, std::vector<std::string>{"word"});
+  EXPECT_EQ(r.given->arguments, std::vector<std::string>{"word"});
   EXPECT_EQ(*r.given->last("slots"), "");
   EXPECT_EQ(*r.given->last("kind"), "file:/x");
   EXPECT_TRUE(r.given->has("v"));
@@ -87,7 +87,7 @@ TEST(CommandLine, LettersAndWhatIsRunTogether) {
   EXPECT_EQ(r.sizes.map, 4096u);
   EXPECT_EQ(r.sizes.count, 2u);
   EXPECT_EQ(r.asked.seconds, 2);
-  EXPECT_EQ(r.given->words, std::vector<std::string>{"-word"});
+  EXPECT_EQ(r.given->arguments, std::vector<std::string>{"-word"});
   EXPECT_NE(mistake({"--c=1"}, Grammar::getopt).cause.find("--count, --cold, --cpus"), std::string::npos);
   EXPECT_EQ(mistake({"-c", "99"}, Grammar::getopt).what, "-c 99: out of range") << "users know the letters";
 }
@@ -202,7 +202,7 @@ TEST(FioLine, WordsOfTheProgramAreTakenThoseOfAJobHandedOn) {
   EXPECT_EQ(all.sizes.count, 3u);
   EXPECT_TRUE(all.asked.json);
   EXPECT_TRUE(all.asked.warm);
-  EXPECT_EQ(all.given->words, (std::vector<std::string>{"x.fio", "--cold"}));
+  EXPECT_EQ(all.given->arguments, (std::vector<std::string>{"x.fio", "--cold"}));
   ASSERT_EQ(all.given->options.size(), 4u);
   const auto& depth = all.given->options[1];
   EXPECT_TRUE(depth.beside && all.given->options[2].beside);

@@ -69,7 +69,7 @@ Outcome read_injection(ClockTestOptions& o, const Value& value) {
   if (!cpu || *cpu < 0 || *cpu > 0xFFFF || !ns || !ppm || parts.size() > 3)
     return wrong("not an injection", "it is CPU:OFFSET[ns|us][:DRIFT in ppm]",
                  "write `--inject=1:+200ns` or `--inject=1:0:-50`", value.text);
-  const AskedInjection injection{static_cast<unsigned>(*cpu), *ns, *ppm};
+  const session::clocks::AskedInjection injection{static_cast<unsigned>(*cpu), *ns, *ppm};
   if (std::any_of(o.injections.begin(), o.injections.end(), [&](const auto& i) { return i.cpu == injection.cpu; }))
     return wrong(fmt::format("CPU {} has an injection", injection.cpu), "one CPU has one clock",
                  "write its offset and its drift in one: `--inject=1:+200ns:-50`", value.text);
@@ -127,11 +127,12 @@ base::Expected<ClockTestOptions> parse_clock_test(std::span<const std::string> a
                                                   const std::vector<unsigned>& usable) {
   ClockTestOptions asked;
   asked.usable = asked.cpus = usable;
-  const auto given = read_command_line(clock_test_manual(), args, Targets(asked));
+  const auto given = read_command_line(clock_test_manual(), args,
+                                       Targets(asked, static_cast<session::clocks::AskedClockTest&>(asked)));
   if (!given) return given.error();
   asked.help = given->help;
   if (asked.help) return asked;
-  if (!given->texts.empty())
+  if (!given->arguments.empty())
     return usage_error(fmt::format("no option `{}`", given->arguments[0]), "", "`fathom clock test --help` lists them");
   if (asked.entries == 0) asked.entries = clock::cores::full_entries(asked.cpus.size());
   if (auto ok = check(asked); !ok) return given->placed(ok.error());

@@ -5,9 +5,8 @@
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/nvme_commands/nvme_device.h"
-#include "cli/nvme_commands/nvme_use.h"
 #include "nvme/pci/binding.h"
-#include "nvme/pci/controllers.h"
+#include "session/controllers/namespace_use.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
@@ -29,23 +28,15 @@ std::string changes_text(const std::string& address, const nvme::pci::Binding& b
 }
 
 base::Expected<std::string> bind(const Given& given) {
-  const auto address = nvme_commands::pci_address(given);
+  const auto address = pci_address(given);
   if (!address) return address.error();
-  nvme::pci::Sysfs sysfs;
-  const auto controller = nvme::pci::find_controller(sysfs, *address);
-  if (!controller) return controller.error();
-  for (const auto& device : controller->block_devices()) {
-    const auto use = host::guards::device_use("/dev/" + device);
-    if (!use) return use.error();
-    if (auto ok = nvme_commands::may_be_taken(*address, *use); !ok) return ok.error();
-  }
-  const auto bound = nvme::pci::bind_controller(sysfs, *address);
+  const auto bound = session::controllers::bind_unused(*address);
   if (!bound) return bound.error();
   return changes_text(*address, *bound);
 }
 
 base::Expected<std::string> unbind(const Given& given) {
-  const auto address = nvme_commands::pci_address(given);
+  const auto address = pci_address(given);
   if (!address) return address.error();
   nvme::pci::Sysfs sysfs;
   const auto unbound = nvme::pci::unbind_controller(sysfs, *address);

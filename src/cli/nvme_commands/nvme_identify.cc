@@ -2,8 +2,9 @@
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/nvme_commands/nvme_device.h"
-#include "cli/nvme_commands/nvme_fields.h"
 #include "report/formats.h"
+#include "session/controllers/describe.h"
+#include "session/controllers/nvme_fields.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
@@ -13,7 +14,7 @@ struct Asked {
 };
 
 constexpr options::Row kRows[] = {
-    nvme_commands::kDeviceRow,
+    kDeviceRow,
     options::count<&Asked::nsid>(
         {"namespace=N", "", "this namespace, as in DEV/ns=N; without it the controller and a line for each namespace"},
         1, 0xfffffffe),
@@ -36,35 +37,22 @@ std::string in_format(const Given& given, const result::NvmeIdentify& id) {
   return given.has("json") ? report::nvme_identify_json(id) : report::nvme_identify_text(id);
 }
 
-// A namespace that the driver cannot use is named all the same, with what it is not built for.
-void add_namespaces(nvme::Controller& controller, result::NvmeIdentify& id) {
-  id.namespaces.emplace();
-  for (const auto nsid : controller.namespaces()) {
-    if (const auto ns = controller.open_namespace(nsid))
-      id.namespaces->push_back({nsid, ns->bytes(), ns->block_bytes});
-    else
-      id.unusable.push_back({nsid, ns.error().what});
-  }
-}
-
-base::Expected<std::string> namespace_text(const Given& given, nvme_commands::OpenDevice& device, std::uint32_t nsid) {
+base::Expected<std::string> namespace_text(const Given& given, OpenDevice& device, std::uint32_t nsid) {
   const auto id = device.controller->identify_namespace(nsid);
   if (!id) return id.error();
   if (given.has("raw")) return raw(*id);
   device.address.nsid = nsid;
-  return in_format(given, {device.address.text(), nvme_commands::id_ns_fields(*id), {}, {}});
+  return in_format(given, {device.address.text(), session::controllers::id_ns_fields(*id), {}, {}});
 }
 
 base::Expected<std::string> identify(const Given& given, const Asked& asked) {
-  auto device = nvme_commands::open_device(given);
+  auto device = open_device(given);
   if (!device) return device.error();
   if (asked.nsid != 0) return namespace_text(given, *device, asked.nsid);
-  if (nvme_commands::names_a_namespace(given)) return namespace_text(given, *device, device->address.nsid);
+  if (names_a_namespace(given)) return namespace_text(given, *device, device->address.nsid);
   auto& controller = *device->controller;
   if (given.has("raw")) return raw(controller.identify());
-  result::NvmeIdentify id{device->address.controller(), nvme_commands::id_ctrl_fields(controller.identify()), {}, {}};
-  add_namespaces(controller, id);
-  return in_format(given, id);
+  return in_format(given, session::controllers::describe(controller, device->address.controller()));
 }
 
 }  // namespace

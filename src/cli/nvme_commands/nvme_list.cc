@@ -1,11 +1,10 @@
 // `fathom nvme list`: reads /sys and asks the guard; nothing is opened for writing and no device is touched.
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
-#include "cli/nvme_commands/nvme_use.h"
 #include "cli/subcommand.h"
-#include "nvme/pci/controllers.h"
 #include "options/rows.h"
 #include "report/formats.h"
+#include "session/controllers/describe.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
@@ -18,20 +17,9 @@ constexpr Manual kManual{
     "the kernel's driver has one its model, serial number, and namespaces with what each is used for.\n",
     kOptions};
 
-result::NvmeListed listed(const nvme::pci::Controller& c) {
-  result::NvmeListed one{c.address,   c.vendor,      c.device, c.driver, c.driver_override, c.iommu_group,
-                         c.numa_node, c.kernel_name, c.model,  c.serial, c.firmware,        {}};
-  for (const auto& ns : c.namespaces)
-    one.namespaces.push_back({ns.nsid, ns.block, ns.character, ns.size_bytes, ns.block_bytes,
-                              nvme_commands::use_text(host::guards::device_use("/dev/" + ns.block))});
-  return one;
-}
-
 base::Expected<std::string> list(const Given& given) {
   if (!given.arguments.empty()) return usage_error("`" + given.arguments[0] + "`: list takes no name", "", "");
-  result::NvmeList list;
-  const nvme::pci::Sysfs sysfs;
-  for (const auto& controller : nvme::pci::list_controllers(sysfs)) list.controllers.push_back(listed(controller));
+  const auto list = session::controllers::list_controllers();
   return given.has("json") ? report::nvme_list_json(list) : report::nvme_list_text(list);
 }
 

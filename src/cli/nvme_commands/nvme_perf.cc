@@ -1,4 +1,4 @@
-// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (nvme_perf_words.h) and run as `fathom run`
+// `fathom nvme perf`, and the same under SPDK's name: a job made from flags (job/spdk/perf_job.h) and run as `fathom run`
 // runs any job. One owner of stamps, one report.
 #include <fmt/format.h>
 
@@ -10,17 +10,21 @@
 #include "cli/manuals.h"
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/nvme_commands/nvme_device.h"
-#include "cli/nvme_commands/nvme_perf_words.h"
 #include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
 #include "cli/terminal.h"
 #include "job/command.h"
 #include "job/option.h"
+#include "job/spdk/perf_job.h"
+#include "job/spdk/spdk_command_line.h"
 #include "job/switches.h"
 #include "nvme/pci/controllers.h"
+#include "session/controllers/device_names.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
+
+using job::spdk::Arguments;
 
 bool asks_help(std::span<const std::string> args) {
   return std::any_of(args.begin(), args.end(), [](const auto& arg) { return arg == "--help" || arg == "-h"; });
@@ -32,9 +36,9 @@ int refuse(const base::Error& error, const char* program) {
 }
 
 // The job as `fathom run` would be called, for a shell.
-std::string job_line(const Words& words) {
+std::string job_line(const Arguments& job_args) {
   std::string line = "fathom run";
-  for (const auto& word : words) {
+  for (const auto& word : job_args) {
     if (word == "--showcmd") continue;
     const bool plain = word.find_first_of(" '\"\\$;&|<>*?()`") == std::string::npos;
     line += plain ? " " + word : " '" + word + "'";
@@ -42,8 +46,8 @@ std::string job_line(const Words& words) {
   return line;
 }
 
-Words controllers_of_vfio() {
-  Words addresses;
+Arguments controllers_of_vfio() {
+  Arguments addresses;
   for (const auto& controller : nvme::pci::list_controllers(nvme::pci::Sysfs()))
     if (controller.driver == nvme::pci::kVfioDriver) addresses.push_back(controller.address);
   return addresses;
@@ -51,7 +55,7 @@ Words controllers_of_vfio() {
 
 }  // namespace
 
-// Beside all of a run and of a job, those that matter here, with the defaults of perf_words().
+// Beside all of a run and of a job, those that matter here, with the defaults of perf_job().
 const options::Manual& nvme_perf_manual() {
   static constexpr options::Row kRows[] = {kDeviceRow};
   static constexpr std::pair<std::string_view, std::string_view> kOfJobs[] = {{"iodepth", "128, of each device"},
@@ -100,26 +104,26 @@ const options::Manual& nvme_perf_manual() {
 
 int nvme_perf_command(std::span<const std::string> args) {
   if (asks_help(args)) return write_text(stdout, options::help_text(nvme_perf_manual())), kOk;
-  const auto words = perf_words(args);
-  if (!words) return refuse(words.error(), "fathom nvme perf");
-  if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*words) + "\n"), kOk;
-  Words called{"nvme", "perf"};
+  const auto job_args = job::spdk::perf_job(args, session::controllers::join_devices);
+  if (!job_args) return refuse(job_args.error(), "fathom nvme perf");
+  if (std::count(args.begin(), args.end(), "--showcmd") > 0) return write_text(stdout, job_line(*job_args) + "\n"), kOk;
+  Arguments called{"nvme", "perf"};
   called.insert(called.end(), args.begin(), args.end());
-  return run_commands::run_command(*words, false, called);
+  return run_commands::run_command(*job_args, false, called);
 }
 
 int spdk_perf_command(std::span<const std::string> args) {
   constexpr const char* kName = "spdk_nvme_perf";
-  if (asks_help(args)) return write_text(stdout, options::help_text(spdk_manual())), kOk;
-  Words notes;
-  const auto flags = spdk_words(args, controllers_of_vfio, notes);
+  if (asks_help(args)) return write_text(stdout, options::help_text(job::spdk::spdk_manual())), kOk;
+  Arguments notes;
+  const auto flags = job::spdk::read_spdk_command_line(args, controllers_of_vfio, notes);
   if (!flags) return refuse(flags.error(), kName);
   for (const auto& note : notes) write_text(stderr, fmt::format("{}: {}\n", kName, base::text::printable(note)));
-  const auto words = perf_words(*flags);
-  if (!words) return refuse(words.error(), kName);
-  Words called{kName};
+  const auto job_args = job::spdk::perf_job(*flags, session::controllers::join_devices);
+  if (!job_args) return refuse(job_args.error(), kName);
+  Arguments called{kName};
   called.insert(called.end(), args.begin(), args.end());
-  return run_commands::run_command(*words, false, called);
+  return run_commands::run_command(*job_args, false, called);
 }
 
 }  // namespace fathom::cli::nvme_commands

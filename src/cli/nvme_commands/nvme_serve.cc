@@ -1,5 +1,4 @@
-// `fathom nvme serve`: the soft controller behind vfio-user sockets, for a driver in another process: ours, SPDK's, or
-// a virtual machine's. One thread steps every controller, so that a CPU of its own is all it takes.
+// `fathom nvme serve`: the soft controller behind vfio-user sockets, until a signal ends it.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -14,18 +13,13 @@
 #include "cli/nvme_commands/nvme_command.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
-#include "nvme/soft/controller.h"
-#include "nvme/vfio_user/serve.h"
 #include "options/rows.h"
+#include "session/controllers/soft_servers.h"
 
 namespace fathom::cli::nvme_commands {
 namespace {
 
-struct Asked {
-  std::vector<std::string> sockets;
-  std::string soft = "ideal";
-  int cpu = -1;
-};
+using Asked = session::controllers::AskedServers;
 
 constexpr options::Row kRows[] = {
     options::append<&Asked::sockets>(
@@ -41,30 +35,6 @@ constexpr Manual kManual{
     "Exports the soft controller over vfio-user until SIGINT or SIGTERM. While a client is connected it\n"
     "polls: it takes a whole CPU. Without --soft it is `ideal`: no data moves.\n",
     kOptions};
-
-struct Device {
-  std::unique_ptr<nvme::soft::Controller> controller;
-  std::unique_ptr<nvme::vfio_user::Server> server;
-};
-
-base::Expected<std::vector<Device>> make_devices(const Asked& asked) {
-  auto options = nvme::soft::parse_options(asked.soft);
-  if (!options) return options.error();
-  options->stepped = true;
-  std::vector<Device> devices;
-  for (const auto& path : asked.sockets) {
-    Device device;
-    options->id = static_cast<std::uint32_t>(devices.size()) + 1;
-    auto controller = nvme::soft::Controller::make(*options);
-    if (!controller) return controller.error();
-    device.controller = std::move(*controller);
-    auto server = nvme::vfio_user::Server::make(*device.controller, path);
-    if (!server) return server.error();
-    device.server = std::move(*server);
-    devices.push_back(std::move(device));
-  }
-  return devices;
-}
 
 // The two signals that end the service are waited for by a thread of their own: no handler, no race with a sleep.
 class UntilSignal {
@@ -109,16 +79,12 @@ base::Expected<std::string> serve(const Given& given, const Asked& asked) {
   if (asked.sockets.empty()) return usage_error("no socket to listen at", "", "write `--socket=/run/nvme0.sock`");
   if (auto ok = stay_on(asked.cpu); !ok) return ok.error();
   const UntilSignal until;
-  auto devices = make_devices(asked);
-  if (!devices) return devices.error();
-  std::vector<nvme::vfio_user::Served> served;
-  for (const auto& device : *devices) {
-    served.push_back({device.controller.get(), device.server.get()});
-    const auto path = base::text::printable(device.server->path());
+  const auto announce = [](const std::string& socket) {
+    const auto path = base::text::printable(socket);
     write_text(stdout, fmt::format("serving at {}: --device=vfio-user:{}\n", path, path));
-  }
-  std::fflush(stdout);
-  if (auto ok = nvme::vfio_user::serve(served, until.stop(), asked.cpu); !ok) return ok.error();
+    std::fflush(stdout);
+  };
+  if (auto ok = session::controllers::serve_soft(asked, until.stop(), announce); !ok) return ok.error();
   return std::string("stopped\n");
 }
 

@@ -95,7 +95,7 @@ Outcome read_swaps(PagingOptions& o, const Value& value) {
 
 template <auto Member>
 constexpr Row pages(Texts texts) {
-  return {words,
+  return {texts,
           Type::bytes,
           kPage_bytes,
           kMostMap_bytes,
@@ -118,12 +118,12 @@ Outcome set_switch(PressurePlan& pressure, const Value& value) {
 }
 template <const char* Name>
 constexpr Row kernel_switch(Texts texts, std::uint64_t most) {
-  return special<set_switch<Name>>(words, Type::count, 0, most);
+  return special<set_switch<Name>>(texts, Type::count, 0, most);
 }
 constexpr Choice kOnOff[] = {{"on", 1, ""}, {"off", 0, ""}};
 template <const char* Name>
 constexpr Row kernel_switch(Texts texts) {
-  return special<set_switch<Name>>(words, Type::choice, 0, 0, 0, false, kOnOff);
+  return special<set_switch<Name>>(texts, Type::choice, 0, 0, 0, false, kOnOff);
 }
 constexpr char kPageCluster[] = "vm.page-cluster", kSwappiness[] = "vm.swappiness", kZswap[] = "zswap.enabled",
                kNumaBalancing[] = "kernel.numa_balancing", kDemotion[] = "numa.demotion_enabled",

@@ -30,7 +30,7 @@ constexpr std::int64_t kLeastInt = -2147483648;
 
 template <auto Member>
 constexpr Row mib(Texts texts) {
-  return {words, Type::count, 1, kMostMib, 0, false, {}, [](const Targets& targets, const Value& value) {
+  return {texts, Type::count, 1, kMostMib, 0, false, {}, [](const Targets& targets, const Value& value) {
             std::uint64_t read = 0;
             auto problem = read_number(value, read);
             if (!problem) member<Member>(targets) = read << 20;
@@ -212,13 +212,13 @@ Done check(PagingOptions& o, const Given& given) {
   return settle_shape(o, given);
 }
 
-Done read_duration(PagingOptions& o, const std::vector<std::string>& words) {
-  if (words.size() != 1)
-    return usage_error(words.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", words[1]),
-                       "", "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
-  const auto seconds = base::text::parse_int(words[0]);
+Done read_duration(PagingOptions& o, const std::vector<std::string>& args) {
+  if (args.size() != 1)
+    return usage_error(args.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", args[1]), "",
+                       "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
+  const auto seconds = base::text::parse_int(args[0]);
   if (!seconds || *seconds < 1 || *seconds > 30L * 86400)
-    return usage_error(fmt::format("duration {}: not a whole number from 1 to {}", words[0], 30 * 86400), "", "");
+    return usage_error(fmt::format("duration {}: not a whole number from 1 to {}", args[0], 30 * 86400), "", "");
   o.plan.duration_s = static_cast<double>(*seconds);
   return {};
 }

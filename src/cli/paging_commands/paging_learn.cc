@@ -72,7 +72,7 @@ base::Expected<LearnOptions> read_options(std::span<const std::string> args, std
   const auto given = options::read_command_line(kManual, args, options::Targets(o, o.plan));
   if (!given) return given.error();
   help = given->help;
-  if (!given->texts.empty())
+  if (!given->arguments.empty())
     return usage_error(fmt::format("`{}` is no option", given->arguments[0]), "", "a command stands behind `--`");
   o.list = o.plan.method == "list";
   if (!help && !o.list && (o.plan.pid != 0) != o.command.empty())

@@ -1,17 +1,19 @@
 // The two reports of `fathom clock sources` on a machine that is made up: what is not known is not shown.
-#include "cli/clock_commands/clock_sources.h"
+#include "session/clocks/clock_sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "report/document.h"
 #include "report/formats.h"
 
 namespace fathom::cli::clock_commands {
 namespace {
 
 using nlohmann::json;
+using session::clocks::FoundClocks;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -30,8 +32,8 @@ clock::sources::SourceMeasure measure(std::string_view name, clock::sources::Sou
   return m;
 }
 
-ClockSourcesReport example() {
-  ClockSourcesReport r;
+FoundClocks example() {
+  FoundClocks r;
   r.fitness.invariant = true;
   r.fitness.kernel_clocksource = "tsc";
   r.fitness.test.outcome = clock::Outcome::passed;
@@ -49,15 +51,16 @@ ClockSourcesReport example() {
   return r;
 }
 
-ClockSourcesReport uncalibrated() {
+FoundClocks uncalibrated() {
   auto r = example();
   r.calibration = {clock::sources::Source::clock_gettime, {}, 1e9, "clock counts nanoseconds", 0, {"no constant rate"}};
   r.choice = {clock::sources::Source::clock_gettime, false, true, "no constant rate"};
   return r;
 }
 
-std::string clock_sources_text(const ClockSourcesReport& r) { return report::clock_sources_text(clock_sources(r)); }
-std::string clock_sources_json(const ClockSourcesReport& r) { return report::clock_sources_json(clock_sources(r)); }
+result::ClockSources stored(const FoundClocks& r) { return report::as_stored(session::clocks::clock_sources(r)); }
+std::string clock_sources_text(const FoundClocks& r) { return report::clock_sources_text(stored(r)); }
+std::string clock_sources_json(const FoundClocks& r) { return report::clock_sources_json(stored(r)); }
 
 TEST(ClockSources, TextSaysWhatARunUsesAndWhy) {
   const auto text = clock_sources_text(example());

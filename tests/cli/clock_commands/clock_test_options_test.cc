@@ -46,7 +46,7 @@ TEST(ClockTestOptions, ValuesFollowAnEqualsSignOrASpace) {
 TEST(ClockTestOptions, InjectedOffsetsAreParsed) {
   const auto of = [](const char* text) {
     const auto o = parsed({"--inject", text});
-    return o.injections.empty() ? AskedInjection{} : o.injections[0];
+    return o.injections.empty() ? session::clocks::AskedInjection{} : o.injections[0];
   };
   EXPECT_EQ(of("1:+200").offset_ns, 200);
   EXPECT_EQ(of("1:-200ns").offset_ns, -200);

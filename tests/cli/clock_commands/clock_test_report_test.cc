@@ -1,5 +1,5 @@
 // The reports of `fathom clock test` on made-up entries, whose findings are known.
-#include "cli/clock_commands/clock_test_result.h"
+#include "session/clocks/clock_test_result.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/clock_commands/clock_test_fio.h"
 #include "clock/made_entries.h"
 #include "import/result_json.h"
 #include "report/document.h"
@@ -28,7 +27,7 @@ result::BarrierTest barrier_of(const std::vector<std::vector<clock::cores::Entry
   clock::cores::TestRun run;
   run.findings = clock::cores::analyse(streams);
   run.took_ns = 1'500'000;
-  return barrier_test(barrier, "some instruction", run, ticks_per_second);
+  return session::clocks::barrier_test(barrier, "some instruction", run, ticks_per_second);
 }
 
 ClockTest report_of(const clock::MadeTest& test, double ticks_per_second = 2e9) {
@@ -90,7 +89,7 @@ TEST(ClockTestReport, WithoutARateTimesAreInTicks) {
 
 // The line and the JSON's word for the injection of one CPU.
 std::pair<std::string, std::string> injected(ClockTest report, unsigned cpu) {
-  judge_injections(report);
+  session::clocks::judge_injections(report);
   const auto text = clock_test_text(report);
   const auto at = text.find(fmt::format("injected: CPU {} ", cpu));
   std::string line = at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
@@ -145,44 +144,6 @@ TEST(ClockTestReport, EachOfSeveralInjectionsIsJudgedAlone) {
   EXPECT_EQ(injected(report, 0).second, "seen between");
   EXPECT_EQ(injected(report, 1).second, "seen between");
   EXPECT_THAT(injected(report, 0).first, HasSubstr("none was left as it is"));
-}
-
-// fio 3.33's of the same kind: S is the deviation through the number, the trimmed mean that of those within one
-// deviation.
-TEST(ClockTestReport, CalibrationLinesMatchFio) {
-  CpuClockCalibration found;
-  found.pid = 4242;
-  found.ticks_per_ms = {1000, 1002, 1001, 1001, 1096};
-  found.calibration.method = "made up";
-  found.calibration.conversion = {1ull << 63, 1};
-  found.start_ticks = 77;
-  EXPECT_EQ(calibration_text(found),
-            "time     4242  cycles[0]=1000\n"
-            "time     4242  cycles[1]=1002\n"
-            "time     4242  cycles[2]=1001\n"
-            "time     4242  cycles[3]=1001\n"
-            "time     4242  cycles[4]=1096\n"
-            "time     4242  min=1000, max=1096, mean=1020.000000, S=8.498235, N=5\n"
-            "time     4242  trimmed mean=1001, N=4\n"
-            "time     4242  clock_shift=63, clock_mult=9223372036854775808\n"
-            "time     4242  calibrated by made up\n"
-            "time     4242  cycles_start=77\n");
-}
-
-TEST(ClockTestReport, CpuclockTestLinesMatchFioColumnForColumn) {
-  clock::cores::TestRun run;
-  run.findings = clock::cores::analyse(
-      std::vector<std::vector<clock::cores::Entry>>{{{0, 3, 1000}, {2, 3, 1010}}, {{1, 12, 900}}, {{3, 104, 1020}}});
-  EXPECT_EQ(cpuclock_text(run),
-            "cs: cpu  3: 10 clocks seen, first 1000\n"
-            "cs: cpu 12: 0 clocks seen, first 900\n"
-            "cs: cpu104: 0 clocks seen, first 1020\n"
-            "cs: CPU clock mismatch (diff=100):\n"
-            "\t CPU  3: TSC=1000, SEQ=0\n"
-            "\t CPU 12: TSC=900, SEQ=1\n"
-            "cs: Failed: 1\n");
-  run.findings = clock::cores::analyse(clock::MadeTest{.cpus = {{0}, {1}}}.record());
-  EXPECT_THAT(cpuclock_text(run), testing::EndsWith("\ncs: Pass!\n"));
 }
 
 TEST(ClockTestReport, PairsComparedThroughOthersHaveAWiderBound) {

@@ -5,7 +5,7 @@
 #include "clock/cores/cross_core.h"
 #include "result/commands/clock_test.h"
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session::clocks {
 
 result::BarrierTest barrier_test(clock::cores::Barrier barrier, std::string instruction,
                                  const clock::cores::TestRun& run, double ticks_per_second);
@@ -13,4 +13,4 @@ result::BarrierTest barrier_test(clock::cores::Barrier barrier, std::string inst
 // What became of each clock that was made wrong on purpose (--inject), from the pairs of the deciding test.
 void judge_injections(result::ClockTest& test);
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session::clocks

@@ -1,14 +1,14 @@
 // The findings, value by value; then injections. Of a pair only the difference of its two clocks is seen. So an
 // injection is judged by the CPU's pairs with CPUs that were left as they are, and where there are none, by its pairs
 // with the others made wrong.
-#include "cli/clock_commands/clock_test_result.h"
+#include "session/clocks/clock_test_result.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session::clocks {
 namespace {
 
 using result::ClockTest, result::CpuPair, result::InjectedClock, result::InjectionFate, result::TestOutcome;
@@ -103,4 +103,4 @@ void judge_injections(ClockTest& test) {
   }
 }
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session::clocks

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "host/guards/guard.h"
-#include "nvme/pci/controllers.h"
+#include "nvme/pci/binding.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::session::controllers {
 
 // "mounted on /; gpt partition table", "free", or why it could not be told.
 std::string use_text(const base::Expected<host::guards::DeviceUse>& use);
@@ -16,4 +16,7 @@ std::string use_text(const base::Expected<host::guards::DeviceUse>& use);
 // file system) stays there unharmed.
 base::Expected<void> may_be_taken(const std::string& address, const host::guards::DeviceUse& use);
 
-}  // namespace fathom::cli::nvme_commands
+// Gives the controller to vfio-pci, if that is so of all its namespaces.
+base::Expected<nvme::pci::Binding> bind_unused(const std::string& address);
+
+}  // namespace fathom::session::controllers

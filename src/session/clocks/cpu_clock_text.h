@@ -7,7 +7,7 @@
 #include "clock/cores/cross_core.h"
 #include "clock/sources/calibration.h"
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session::clocks {
 
 // What was found of the CPU clock's rate, in the shape of fio's lines of it.
 struct CpuClockCalibration {
@@ -20,4 +20,4 @@ std::string calibration_text(const CpuClockCalibration& found);
 // In fio's words, from its lines of the CPUs on.
 std::string cpuclock_text(const clock::cores::TestRun& run);
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session::clocks

@@ -1,71 +1,77 @@
-// Flags of `fathom nvme perf` and of spdk_nvme_perf as the words of a job.
-#include "cli/nvme_commands/nvme_perf_words.h"
+// Options of `fathom nvme perf` and of spdk_nvme_perf as the words of a job.
+#include "job/spdk/perf_job.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/manuals.h"
-#include "nvme/device_address.h"
+#include "job/spdk/spdk_command_line.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
 
-bool has(const Words& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool has(const Arguments& job_args, const std::string& word) {
+  return std::find(job_args.begin(), job_args.end(), word) != job_args.end();
 }
 
-Words perf(const Words& args) {
-  auto words = perf_words(args);
-  EXPECT_TRUE(words.ok()) << (words.ok() ? "" : words.error().what);
-  return words.ok() ? *words : Words{};
+// Names are taken as they are, but one that is none.
+base::Expected<std::string> join(const Arguments& names) {
+  if (names.front() == "/dev/nvme0n1") return base::Error{.what = "no device", .cause = "", .help = "", .place = {}};
+  return fmt::format("{}", fmt::join(names, ":"));
 }
 
-Words spdk(const Words& args, const Words& here = {}) {
-  Words notes;
-  auto words = spdk_words(
+Arguments perf(const Arguments& args) {
+  auto job_args = perf_job(args, join);
+  EXPECT_TRUE(job_args.ok()) << (job_args.ok() ? "" : job_args.error().what);
+  return job_args.ok() ? *job_args : Arguments{};
+}
+
+Arguments spdk(const Arguments& args, const Arguments& here = {}) {
+  Arguments notes;
+  auto job_args = read_spdk_command_line(
       args, [&] { return here; }, notes);
-  EXPECT_TRUE(words.ok()) << (words.ok() ? "" : words.error().what);
-  return words.ok() ? *words : Words{};
+  EXPECT_TRUE(job_args.ok()) << (job_args.ok() ? "" : job_args.error().what);
+  return job_args.ok() ? *job_args : Arguments{};
 }
 
-std::string spdk_refusal(const Words& args) {
-  Words notes;
-  auto words = spdk_words(
-      args, [] { return Words{}; }, notes);
-  EXPECT_FALSE(words.ok());
-  return words.ok() ? "" : words.error().what + "|" + words.error().cause;
+std::string spdk_refusal(const Arguments& args) {
+  Arguments notes;
+  auto job_args = read_spdk_command_line(
+      args, [] { return Arguments{}; }, notes);
+  EXPECT_FALSE(job_args.ok());
+  return job_args.ok() ? "" : job_args.error().what + "|" + job_args.error().cause;
 }
 
 TEST(NvmePerfWords, WithoutFlagsItReadsTheSoftController) {
-  const auto words = perf({});
+  const auto job_args = perf({});
   for (const char* word :
        {"--name=perf", "--ioengine=nvme", "--thread=1", "--filename=soft", "--rw=randread", "--bs=4k", "--iodepth=128",
         "--depth_per_file=1", "--norandommap=1", "--runtime=10s", "--time_based=1", "--iodepth_batch=128",
         "--iodepth_batch_complete_min=1", "--iodepth_batch_complete_max=128"})
-    EXPECT_TRUE(has(words, word)) << word;
+    EXPECT_TRUE(has(job_args, word)) << word;
 }
 
 TEST(NvmePerfWords, GivenOptionsComeLastAndOverride) {
-  const Words args{"--rw", "randwrite", "--iodepth=32", "--output-format=json", "--nvme_sq_copy=words"};
-  const auto words = perf(args);
-  ASSERT_GT(words.size(), args.size());
-  EXPECT_TRUE(std::equal(args.begin(), args.end(), words.end() - static_cast<std::ptrdiff_t>(args.size())));
-  EXPECT_TRUE(has(words, "--iodepth_batch=32"));
+  const Arguments args{"--rw", "randwrite", "--iodepth=32", "--output-format=json", "--nvme_sq_copy=words"};
+  const auto job_args = perf(args);
+  ASSERT_GT(job_args.size(), args.size());
+  EXPECT_TRUE(std::equal(args.begin(), args.end(), job_args.end() - static_cast<std::ptrdiff_t>(args.size())));
+  EXPECT_TRUE(has(job_args, "--iodepth_batch=32"));
 }
 
 TEST(NvmePerfWords, DepthIsOfEachDeviceAndReapingOfAll) {
-  const auto words = perf({"--device=soft", "--device", "soft", "--device=0000:04:00.0", "--iodepth", "8"});
-  EXPECT_TRUE(has(words, "--filename=soft:soft:id=2:0000:04:00.0"));
-  EXPECT_TRUE(has(words, "--iodepth_batch=8"));
-  EXPECT_TRUE(has(words, "--iodepth_batch_complete_max=24"));
+  const auto job_args = perf({"--device=soft", "--device", "soft", "--device=0000:04:00.0", "--iodepth", "8"});
+  EXPECT_TRUE(has(job_args, "--filename=soft:soft:0000:04:00.0"));
+  EXPECT_TRUE(has(job_args, "--iodepth_batch=8"));
+  EXPECT_TRUE(has(job_args, "--iodepth_batch_complete_max=24"));
 }
 
 TEST(NvmePerfWords, AJobThatEndsByItselfHasNoRunTime) {
   for (const char* end : {"--number_ios=100", "--io_size=1g", "--verify=crc32c"}) {
-    const auto words = perf({end});
-    EXPECT_FALSE(has(words, "--runtime=10s")) << end;
-    EXPECT_FALSE(has(words, "--time_based=1")) << end;
+    const auto job_args = perf({end});
+    EXPECT_FALSE(has(job_args, "--runtime=10s")) << end;
+    EXPECT_FALSE(has(job_args, "--time_based=1")) << end;
   }
   const auto timed = perf({"--runtime=3"});
   EXPECT_FALSE(has(timed, "--runtime=10s"));
@@ -77,35 +83,15 @@ TEST(NvmePerfWords, VerifyKeepsTheRandomMap) { EXPECT_FALSE(has(perf({"--verify=
 
 TEST(NvmePerfWords, OptionsThatPerfSetsAreRefused) {
   for (const char* own : {"--filename=/dev/null", "--ioengine=null", "--name=x", "--thread=0"})
-    EXPECT_FALSE(perf_words(Words{own}).ok()) << own;
+    EXPECT_FALSE(perf_job(Arguments{own}, join).ok()) << own;
 }
 
-TEST(NvmePerfWords, ADeviceNamedTwiceIsRefused) {
-  EXPECT_FALSE(perf_words(Words{"--device=0000:04:00.0", "--device=04:00.0"}).ok()) << "the same address";
-  EXPECT_FALSE(perf_words(Words{"--device=vfio-user:/a", "--device=vfio-user:/a"}).ok());
-  EXPECT_TRUE(perf_words(Words{"--device=vfio-user:/a", "--device=vfio-user:/a/ns=2"}).ok());
-  EXPECT_FALSE(perf_words(Words{"--device=/dev/nvme0n1"}).ok());
-  EXPECT_FALSE(perf_words(Words{"--device"}).ok());
+TEST(PerfJob, DevicesAreJoinedOrRefused) {
+  EXPECT_FALSE(perf_job(Arguments{"--device=/dev/nvme0n1"}, join).ok());
+  EXPECT_FALSE(perf_job(Arguments{"--device"}, join).ok());
 }
 
-// filename= is one text; what reads it must find the same devices again.
-TEST(NvmePerfWords, JoinedNamesAreSplitIntoTheSameDevices) {
-  const Words names{"soft",           "soft:size=1g,latency=fixed:80us", "soft:fault=status:after=100:sc=0x281",
-                    "0000:01:00.0/2", "vfio-user:/tmp/a:soft/ns=3",      "vfio-user:/run/s"};
-  const auto joined = join_devices(names);
-  ASSERT_TRUE(joined.ok());
-  const auto split = nvme::split_addresses(*joined);
-  ASSERT_TRUE(split.ok()) << split.error().what;
-  EXPECT_EQ(*split, names);
-}
-
-TEST(NvmePerfWords, RepeatedSoftIsAnotherController) {
-  EXPECT_EQ(*join_devices(Words{"soft", "soft", "soft"}), "soft:soft:id=2:soft:id=3");
-  EXPECT_EQ(*join_devices(Words{"soft:bs=512", "soft:bs=512"}), "soft:bs=512:soft:bs=512,id=2");
-  EXPECT_EQ(*join_devices(Words{"soft", "soft/ns=2"}), "soft:soft/ns=2") << "two namespaces of one controller";
-}
-
-TEST(SpdkPerfWords, AUsualCommandIsTranslated) {
+TEST(SpdkCommandLine, TheUsualCall) {
   const auto flags = spdk({"-q", "128", "-o", "4096", "-w", "randread", "-t", "5", "-c", "0x1", "-r",
                            "trtype:PCIe traddr:0000:04:00.0", "-L"});
   for (const char* word : {"--device=0000:04:00.0", "--iodepth=128", "--bs=4096", "--rw=randread", "--runtime=5s",
@@ -140,15 +126,15 @@ TEST(SpdkPerfWords, LongNamesEqualTheirLetters) {
 }
 
 TEST(SpdkPerfWords, OptionsWithoutMeaningAreAcceptedWithANote) {
-  Words notes;
-  const Words args{"-g", "-i", "3", "-D", "-l", "--no-huge", "-s", "256", "-r", "trtype:SOFT"};
-  const auto flags = spdk_words(
-      args, [] { return Words(); }, notes);
+  Arguments notes;
+  const Arguments args{"-g", "-i", "3", "-D", "-l", "--no-huge", "-s", "256", "-r", "trtype:SOFT"};
+  const auto flags = read_spdk_command_line(
+      args, [] { return Arguments(); }, notes);
   ASSERT_TRUE(flags.ok()) << flags.error().what;
   ASSERT_EQ(notes.size(), 6u);
   for (const auto& note : notes) EXPECT_NE(note.find("no effect here"), std::string::npos) << note;
-  EXPECT_EQ(*flags, *spdk_words(
-                        Words{"-r", "trtype:SOFT"}, [] { return Words(); }, notes))
+  EXPECT_EQ(*flags, *read_spdk_command_line(
+                        Arguments{"-r", "trtype:SOFT"}, [] { return Arguments(); }, notes))
       << "and changes nothing";
 }
 
@@ -193,13 +179,13 @@ TEST(SpdkPerfWords, UnknownOptionsAndValuesAreRefused) {
 }
 
 TEST(SpdkPerfWords, MemorySizeIsReportedWithoutEffect) {
-  Words notes;
-  ASSERT_TRUE(spdk_words(
-                  Words{"-s", "512", "-r", "trtype:SOFT"}, [] { return Words{}; }, notes)
+  Arguments notes;
+  ASSERT_TRUE(read_spdk_command_line(
+                  Arguments{"-s", "512", "-r", "trtype:SOFT"}, [] { return Arguments{}; }, notes)
                   .ok());
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_NE(notes[0].find("-s 512"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk

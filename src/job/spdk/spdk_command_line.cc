@@ -2,18 +2,18 @@
 // that name can call this program. What differs is said: a controller without `ns:` means its first namespace, not all
 // of them, and latencies are those of `fathom run`. What has no meaning here is taken and said to have none; what would
 // change what is measured and is not built is refused.
+#include "job/spdk/spdk_command_line.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/system/cpu_list.h"
 #include "base/text/parse.h"
-#include "cli/manuals.h"
-#include "cli/nvme_commands/nvme_perf_words.h"
-#include "cli/subcommand.h"
+#include "options/command_line.h"
 #include "options/rows.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
 
 using namespace options;
@@ -41,7 +41,7 @@ constexpr char kNothing[] = "", kSeconds[] = "s",
 
 template <const char* Before, const char* After = kNothing>
 constexpr Row passed(options::Texts texts) {
-  return special<pass<Before, After>>(words, Type::text);
+  return special<pass<Before, After>>(job_args, Type::text);
 }
 
 Outcome read_pattern(Spdk& s, const Value& value) {
@@ -122,8 +122,8 @@ Outcome say_no_effect(Spdk& s, const Value& value) {
   return {};
 }
 constexpr Row no_effect(options::Texts texts) {
-  words.status = Status::ignored;
-  return special<say_no_effect>(words, words.names.find('=') == std::string_view::npos ? Type::flag : Type::text);
+  job_args.status = Status::ignored;
+  return special<say_no_effect>(job_args, job_args.names.find('=') == std::string_view::npos ? Type::flag : Type::text);
 }
 
 constexpr Choice kPatterns[] = {{"read", 0, ""},      {"write", 0, ""}, {"randread", 0, ""},
@@ -171,7 +171,7 @@ constexpr Manual kManual{
     .after = "`fathom nvme perf` has every option of a job by its name; --nvme_... may stand here too.\n",
     .grammar = Grammar::getopt};
 
-base::Expected<void> check(const Spdk& s, const Given& given, const Words& devices) {
+base::Expected<void> check(const Spdk& s, const Given& given, const Arguments& devices) {
   if (!given.arguments.empty())
     return usage_error(fmt::format("`{}`: no option", given.arguments[0]), "", "`spdk_nvme_perf --help` lists them");
   if (devices.empty())
@@ -184,16 +184,17 @@ base::Expected<void> check(const Spdk& s, const Given& given, const Words& devic
 
 }  // namespace
 
-base::Expected<Words> spdk_words(std::span<const std::string> args, const std::function<Words()>& here, Words& notes) {
+base::Expected<Arguments> read_spdk_command_line(std::span<const std::string> args,
+                                                 const std::function<Arguments()>& here, Arguments& notes) {
   Spdk s;
   const auto is_drivers = [](const std::string& word) { return word.starts_with("--nvme_"); };
-  Words own;
+  Arguments own;
   std::remove_copy_if(args.begin(), args.end(), std::back_inserter(own), is_drivers);
   const auto given = read_command_line(kManual, own, Targets(s));
   if (!given) return given.error();
-  const Words devices = s.devices.empty() ? here() : s.devices;
+  const Arguments devices = s.devices.empty() ? here() : s.devices;
   if (auto ok = check(s, *given, devices); !ok) return given->placed(ok.error());
-  Words out;
+  Arguments out;
   for (const auto& device : devices) out.push_back("--device=" + device);
   out.insert(out.end(), s.texts.begin(), s.texts.end());
   std::copy_if(args.begin(), args.end(), std::back_inserter(out), is_drivers);
@@ -212,4 +213,4 @@ base::Expected<Words> spdk_words(std::span<const std::string> args, const std::f
 
 const Manual& spdk_manual() { return kManual; }
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk

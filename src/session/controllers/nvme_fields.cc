@@ -1,12 +1,12 @@
 // Names follow nvme-cli's JSON; meanings are those of the NVM Express Base Specification 2.0c, figures 204-207 and 275,
 // and of the NVM Command Set Specification 1.0c, figure 97.
-#include "cli/nvme_commands/nvme_fields.h"
+#include "session/controllers/nvme_fields.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::session::controllers {
 namespace {
 
 Field number(std::string name, std::uint64_t value) { return {std::move(name), std::to_string(value), value}; }
@@ -176,4 +176,4 @@ Fields changed_namespace_fields(const nvme::ChangedNamespaces& page) {
   return fields;
 }
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::session::controllers

@@ -1,9 +1,9 @@
 // Words and verdict over host/guard's look at a device.
-#include "cli/nvme_commands/nvme_use.h"
+#include "session/controllers/namespace_use.h"
 
-#include <fmt/format.h>
+#include "nvme/pci/controllers.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::session::controllers {
 
 std::string use_text(const base::Expected<host::guards::DeviceUse>& use) {
   if (!use) return "unknown: " + use.error().what;
@@ -23,4 +23,16 @@ base::Expected<void> may_be_taken(const std::string& address, const host::guards
   return e;
 }
 
-}  // namespace fathom::cli::nvme_commands
+base::Expected<nvme::pci::Binding> bind_unused(const std::string& address) {
+  nvme::pci::Sysfs sysfs;
+  const auto controller = nvme::pci::find_controller(sysfs, address);
+  if (!controller) return controller.error();
+  for (const auto& device : controller->block_devices()) {
+    const auto use = host::guards::device_use("/dev/" + device);
+    if (!use) return use.error();
+    if (auto ok = may_be_taken(address, *use); !ok) return ok.error();
+  }
+  return nvme::pci::bind_controller(sysfs, address);
+}
+
+}  // namespace fathom::session::controllers

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/clock_commands/clock_test_fio.h"
+#include "session/clocks/cpu_clock_text.h"
 
-namespace fathom::cli::clock_commands {
+namespace fathom::session::clocks {
 
 // S is the deviation divided by the number of measurements; the trimmed mean is of those within one deviation.
 std::string calibration_text(const CpuClockCalibration& found) {
@@ -63,4 +63,4 @@ std::string cpuclock_text(const clock::cores::TestRun& run) {
   return out + fmt::format("cs: {}\n", words(run));
 }
 
-}  // namespace fathom::cli::clock_commands
+}  // namespace fathom::session::clocks

@@ -9,7 +9,7 @@
 #include "nvme/log_page.h"
 #include "result/commands/nvme_fields.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::session::controllers {
 
 using Field = result::NvmeField;
 using Fields = result::NvmeFields;
@@ -25,4 +25,4 @@ Fields changed_namespace_fields(const nvme::ChangedNamespaces& page);
 // Text of the wire: as far as the first NUL, without the blanks that fill it.
 std::string wire_text(std::span<const char> text);
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::session::controllers

@@ -1,20 +1,20 @@
 // The settings that make a job perf: random reads of 4 KiB, 128 in flight on every device, for ten seconds; a map of
 // what was read is left out, and whatever is there is reaped at once. A look that finds nothing waits for one
 // completion by polling, so that the time without any is known as idle time.
-#include "cli/nvme_commands/nvme_perf_words.h"
+#include "job/spdk/perf_job.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "base/text/parse.h"
-#include "cli/subcommand.h"
-#include "nvme/device_address.h"
+#include "options/source.h"
 
-namespace fathom::cli::nvme_commands {
+namespace fathom::job::spdk {
 namespace {
+
+using options::usage_error;
 
 constexpr const char* kDefaultDepth = "128";
 
@@ -34,46 +34,22 @@ bool one_of(const std::string_view (&names)[N], std::string_view name) {
 }
 
 // The last value that was written for an option; nullopt: none was.
-std::optional<std::string> value_of(const Words& words, std::string_view name) {
+std::optional<std::string> value_of(const Arguments& job_args, std::string_view name) {
   std::optional<std::string> value;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (option_of(words[i]) != name) continue;
-    const auto equals = words[i].find('=');
-    value = equals != std::string::npos ? words[i].substr(equals + 1) : i + 1 < words.size() ? words[i + 1] : "";
+  for (std::size_t i = 0; i < job_args.size(); ++i) {
+    if (option_of(job_args[i]) != name) continue;
+    const auto equals = job_args[i].find('=');
+    value = equals != std::string::npos ? job_args[i].substr(equals + 1)
+            : i + 1 < job_args.size()   ? job_args[i + 1]
+                                        : "";
   }
   return value;
 }
 
-bool mentions(const Words& words, std::string_view name) { return value_of(words, name).has_value(); }
-
-// A colon within a name does not separate names (nvme/device_address.h reads this back).
-std::string escaped(const std::string& where) {
-  std::string out;
-  for (const char c : where) out += (c == ':' ? "\\:" : std::string(1, c));
-  return out;
-}
-
-std::string in_filename(const nvme::DeviceAddress& address) {
-  if (address.kind == nvme::TransportKind::vfio) return address.text();
-  const std::string text = address.text();
-  const auto colon = text.find(':');
-  return colon == std::string::npos ? text : text.substr(0, colon + 1) + escaped(text.substr(colon + 1));
-}
-
-base::Expected<nvme::DeviceAddress> another(nvme::DeviceAddress address, const std::string& name,
-                                            std::set<std::string>& seen) {
-  if (address.kind != nvme::TransportKind::soft && seen.count(address.text()) != 0)
-    return usage_error("--device=" + name + ": named twice", "a job has one queue pair for each device and thread",
-                       "name each device once; `--numjobs=2` gives it two threads");
-  const std::string options = address.where;
-  for (unsigned id = 2; seen.count(address.text()) != 0; ++id)
-    address.where = fmt::format("{}{}id={}", options, options.empty() ? "" : ",", id);
-  seen.insert(address.text());
-  return address;
-}
+bool mentions(const Arguments& job_args, std::string_view name) { return value_of(job_args, name).has_value(); }
 
 struct Split {
-  Words devices, rest;
+  Arguments devices, rest;
 };
 
 base::Expected<Split> take_devices(std::span<const std::string> args) {
@@ -97,24 +73,11 @@ base::Expected<Split> take_devices(std::span<const std::string> args) {
 
 }  // namespace
 
-base::Expected<std::string> join_devices(const Words& names) {
-  std::string joined;
-  std::set<std::string> seen;
-  for (const auto& name : names) {
-    auto address = nvme::parse_address(name);
-    if (!address) return address.error();
-    auto own = another(std::move(*address), name, seen);
-    if (!own) return own.error();
-    joined += (joined.empty() ? "" : ":") + in_filename(*own);
-  }
-  return joined;
-}
-
-base::Expected<Words> perf_words(std::span<const std::string> args) {
+base::Expected<Arguments> perf_job(std::span<const std::string> args, const JoinDevices& join) {
   auto split = take_devices(args);
   if (!split) return split.error();
   if (split->devices.empty()) split->devices.emplace_back("soft");
-  const auto joined = join_devices(split->devices);
+  const auto joined = join(split->devices);
   if (!joined) return joined.error();
   Texts texts{"--name=perf",
               "--ioengine=nvme",
@@ -126,20 +89,20 @@ base::Expected<Words> perf_words(std::span<const std::string> args) {
               "--depth_per_file=1",
               "--group_reporting=1"};
   const bool verified = mentions(split->rest, "verify");
-  if (!verified) words.emplace_back("--norandommap=1");
+  if (!verified) job_args.emplace_back("--norandommap=1");
   const bool ends = std::any_of(std::begin(kEnds), std::end(kEnds),
                                 [&](std::string_view name) { return mentions(split->rest, name); });
-  if (!ends) words.emplace_back("--runtime=10s");
-  if (!ends || (mentions(split->rest, "runtime") && !verified)) words.emplace_back("--time_based=1");
+  if (!ends) job_args.emplace_back("--runtime=10s");
+  if (!ends || (mentions(split->rest, "runtime") && !verified)) job_args.emplace_back("--time_based=1");
   const auto depth = base::text::parse_int(value_of(split->rest, "iodepth").value_or(kDefaultDepth));
   if (depth && *depth > 0) {
     const auto in_flight = *depth * static_cast<std::int64_t>(split->devices.size());
-    words.push_back(fmt::format("--iodepth_batch={}", *depth));
-    words.emplace_back("--iodepth_batch_complete_min=1");
-    words.push_back(fmt::format("--iodepth_batch_complete_max={}", in_flight));
+    job_args.push_back(fmt::format("--iodepth_batch={}", *depth));
+    job_args.emplace_back("--iodepth_batch_complete_min=1");
+    job_args.push_back(fmt::format("--iodepth_batch_complete_max={}", in_flight));
   }
-  words.insert(words.end(), split->rest.begin(), split->rest.end());
-  return words;
+  job_args.insert(job_args.end(), split->rest.begin(), split->rest.end());
+  return job_args;
 }
 
-}  // namespace fathom::cli::nvme_commands
+}  // namespace fathom::job::spdk

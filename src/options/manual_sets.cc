@@ -1,0 +1,28 @@
+// A manual without sentences, of a command that is only named, has no section.
+#include "options/manual_sets.h"
+
+#include <fmt/format.h>
+
+namespace fathom::options {
+
+std::string scdoc_sections(std::span<const Manual> manuals, std::string_view program, std::string_view words) {
+  std::string out;
+  const auto full = fmt::format("{} {}", program, words);
+  for (const auto& manual : manuals)
+    if (!manual.about.empty() &&
+        (manual.command == words || manual.command == full || manual.command.starts_with(full + " ")))
+      out += scdoc_section(manual);
+  return out;
+}
+
+std::string example_words(std::span<const Manual> manuals) {
+  std::string words;
+  for (const auto& manual : manuals)
+    for (const auto& group : manual.groups)
+      for (const auto& row : group.rows)
+        for (const auto& choice : row.examples ? row.choices : std::span<const Choice>())
+          words += fmt::format("\"{}\"\n", choice.name);
+  return words;
+}
+
+}  // namespace fathom::options
