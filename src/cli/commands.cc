@@ -23,6 +23,8 @@
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "paging_job/command_line.h"
+#include "paging_job/pmbench.h"
 
 namespace fathom::cli {
 namespace {
@@ -52,9 +54,9 @@ constexpr Command kNvme[] = {
 };
 constexpr Command kPaging[] = {
     {"run", "touch memory under pressure and measure each access (what is done without an action)",
-     paging_commands::paging_run_command, paging_arguments::paging_run_manual},
+     paging_commands::paging_run_command, paging_job::run_manual},
     {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
-     paging_commands::paging_breakdown_command, paging_arguments::paging_breakdown_manual},
+     paging_commands::paging_breakdown_command, paging_job::breakdown_manual},
     {"learn", "watch a process and write a profile that --pattern=profile:FILE plays",
      paging_commands::paging_learn_command, paging_commands::paging_learn_manual},
     {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings",
@@ -97,7 +99,7 @@ constexpr Command kCommands[] = {
     {.name = "paging",
      .summary = "measure what page faults cost, and whose time it is",
      .run = paging_commands::paging_run_command,
-     .manual = paging_arguments::paging_run_manual,
+     .manual = paging_job::run_manual,
      .actions = kPaging,
      .noun = "action",
      .head = "\nactions\n",
@@ -193,7 +195,7 @@ std::string man_section(std::string_view words) {
 std::vector<options::Manual> manuals() {
   std::vector<options::Manual> all;
   add_manuals(all, "fathom", kCommands);
-  all.push_back(paging_arguments::pmbench_manual());
+  all.push_back(paging_job::pmbench_manual());
   all.push_back(nvme_commands::spdk_manual());
   return all;
 }

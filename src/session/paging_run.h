@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "host/settle.h"
 #include "paging/measure.h"
+#include "paging_job/request.h"
 #include "result/result.h"
 #include "session/paging_clock.h"
-#include "session/paging_options.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::session {
+
+using PagingOptions = paging_job::Request;
 
 // What there is to say as the work goes; all are called on the main thread. which: "zram:2G, 2 of 3: ", or nothing.
 struct PagingListener {

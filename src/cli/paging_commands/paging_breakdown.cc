@@ -9,6 +9,7 @@
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
+#include "paging_job/command_line.h"
 #include "session/paging_breakdown.h"
 
 namespace fathom::cli::paging_commands {
@@ -24,10 +25,10 @@ int fail(const base::Error& error) {
 }  // namespace
 
 int paging_breakdown_command(std::span<const std::string> args) {
-  auto options = paging_arguments::read_paging_options(paging_arguments::PagingAction::breakdown, args);
-  if (!options) return fail(options.error());
-  if (options->help)
-    return print_out(paging_arguments::paging_help(paging_arguments::PagingAction::breakdown), kProgram);
+  auto command = paging_job::parse_command(paging_job::Action::breakdown, args);
+  if (!command) return fail(command.error());
+  if (command->help) return print_out(options::help_text(paging_job::breakdown_manual()), kProgram);
+  auto* const options = &command->request;
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
@@ -35,9 +36,9 @@ int paging_breakdown_command(std::span<const std::string> args) {
   if (auto ok = session::check_breakdown(*options); !ok) return fail(ok.error());
   findings.insert(findings.end(), options->findings.begin(), options->findings.end());
   PagingReport report;
-  if (auto ok = report.open(*options); !ok) return fail(ok.error());
+  if (auto ok = report.open(command->report); !ok) return fail(ok.error());
 
-  PagingStatus status(options->eta);
+  PagingStatus status(command->report.eta);
   const auto listener = status.session_listener(kProgram);
   session::PagingSession session{
       session::choose_paging_clock(options->plan, options->stamps_given), listener, stop, {}};
@@ -49,8 +50,8 @@ int paging_breakdown_command(std::span<const std::string> args) {
   shown->findings.insert(shown->findings.begin(), findings.begin(), findings.end());
   std::vector<std::string> called_with{"paging", "breakdown"};
   called_with.insert(called_with.end(), args.begin(), args.end());
-  complete_paging(*shown, called_with, options->schema);
-  if (auto ok = report.write(*options, *shown); !ok) return fail(ok.error());
+  complete_paging(*shown, called_with, command->report.schema);
+  if (auto ok = report.write(command->report, *shown); !ok) return fail(ok.error());
   return paging_exit_status(*shown);
 }
 

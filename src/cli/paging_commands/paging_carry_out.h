@@ -3,11 +3,10 @@
 #include <span>
 #include <string>
 
-#include "cli/paging_arguments/paging_options.h"
+#include "paging_job/request.h"
 
 namespace fathom::cli::paging_commands {
 
-int carry_out_paging(paging_arguments::PagingOptions options, std::span<const std::string> called_with,
-                     const std::string& program);
+int carry_out_paging(paging_job::Command command, std::span<const std::string> called_with, const std::string& program);
 
 }  // namespace fathom::cli::paging_commands

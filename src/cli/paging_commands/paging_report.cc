@@ -28,12 +28,12 @@ void each_once(std::vector<result::Finding>& findings) {
 
 }  // namespace
 
-base::Expected<void> PagingReport::open(const paging_arguments::PagingOptions& options) {
+base::Expected<void> PagingReport::open(const paging_job::ReportOptions& options) {
   if (auto ok = file_.open(options.output); !ok) return ok;
   return options.xml_file.empty() ? base::Expected<void>{} : xml_.open(options.xml_file);
 }
 
-base::Expected<void> PagingReport::write(const paging_arguments::PagingOptions& options, const result::Run& run) {
+base::Expected<void> PagingReport::write(const paging_job::ReportOptions& options, const result::Run& run) {
   base::Expected<void> xml;
   if (!options.xml_file.empty()) xml = xml_.write(report::pmbench_xml(run));
   std::string text;

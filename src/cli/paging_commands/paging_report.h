@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/paging_arguments/paging_options.h"
 #include "cli/report_commands/report_file.h"
+#include "paging_job/request.h"
 #include "result/result.h"
 
 namespace fathom::cli::paging_commands {
 
 class PagingReport {
  public:
-  base::Expected<void> open(const paging_arguments::PagingOptions& options);  // before the run
-  base::Expected<void> write(const paging_arguments::PagingOptions& options, const result::Run& run);
+  base::Expected<void> open(const paging_job::ReportOptions& options);  // before the run
+  base::Expected<void> write(const paging_job::ReportOptions& options, const result::Run& run);
 
  private:
   report_commands::ReportFile file_, xml_;

@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "import/pmbench/pmbench_xml.h"
+#include "paging_job/command_line.h"
 #include "session/paging_run.h"
 
 namespace fathom::cli::paging_commands {
@@ -28,7 +29,7 @@ int fail(const base::Error& error, const std::string& program) {
   return exit_code(error, false);
 }
 
-int import_report(const paging_arguments::PagingOptions& options) {
+int import_report(const paging_job::ReportOptions& options) {
   const auto text = report_commands::read_file(options.import_file, import::pmbench::kMostReportBytes);
   if (!text) return fail(text.error(), kProgram);
   const auto run = import::pmbench::read_pmbench_xml(*text, options.import_file);
@@ -41,18 +42,19 @@ int import_report(const paging_arguments::PagingOptions& options) {
 
 }  // namespace
 
-int carry_out_paging(paging_arguments::PagingOptions options, std::span<const std::string> called_with,
+int carry_out_paging(paging_job::Command command, std::span<const std::string> called_with,
                      const std::string& program) {
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
+  auto& options = command.request;
   auto findings = session::clean_up_stale_state();
   if (auto ok = session::check_paging(options); !ok) return fail(ok.error(), program);
   findings.insert(findings.end(), options.findings.begin(), options.findings.end());
   paging_commands::PagingReport report;
-  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+  if (auto ok = report.open(command.report); !ok) return fail(ok.error(), program);
 
-  paging_commands::PagingStatus status(options.eta);
+  paging_commands::PagingStatus status(command.report.eta);
   const auto listener = status.session_listener(program);
   session::PagingSession session{session::choose_paging_clock(options.plan, options.stamps_given), listener, stop, {}};
   auto measured = session::measure_repeated(options, session);
@@ -62,19 +64,19 @@ int carry_out_paging(paging_arguments::PagingOptions options, std::span<const st
   }
   auto& shown = *measured;
   shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
-  paging_commands::complete_paging(shown, called_with, options.schema);
-  if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);
+  paging_commands::complete_paging(shown, called_with, command.report.schema);
+  if (auto ok = report.write(command.report, shown); !ok) return fail(ok.error(), program);
   return paging_commands::paging_exit_status(shown);
 }
 
 int paging_run_command(std::span<const std::string> args) {
-  auto options = paging_arguments::read_paging_options(paging_arguments::PagingAction::run, args);
-  if (!options) return fail(options.error(), kProgram);
-  if (options->help) return print_out(paging_arguments::paging_help(paging_arguments::PagingAction::run), kProgram);
-  if (!options->import_file.empty()) return import_report(*options);
+  auto command = paging_job::parse_command(paging_job::Action::run, args);
+  if (!command) return fail(command.error(), kProgram);
+  if (command->help) return print_out(options::help_text(paging_job::run_manual()), kProgram);
+  if (!command->report.import_file.empty()) return import_report(command->report);
   std::vector<std::string> called_with{"paging"};
   called_with.insert(called_with.end(), args.begin(), args.end());
-  return carry_out_paging(std::move(*options), called_with, kProgram);
+  return carry_out_paging(std::move(*command), called_with, kProgram);
 }
 
 }  // namespace fathom::cli::paging_commands
