@@ -56,9 +56,6 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
 result::IoError failed_repetition(const std::string& which, const base::Error& error);
 result::Finding finding_of(const result::IoError& failed);
 
-// StaleState of runs that were killed are removed; what was done, as a finding each.
-std::vector<result::Finding> clean_up_stale_state();
-
 // A run whose workers all lived to its end: what ended early is reported, and enters no mean.
 bool ran_to_its_end(const result::Run& run);
 

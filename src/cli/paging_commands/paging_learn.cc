@@ -1,12 +1,9 @@
-// `fathom paging learn`: watches a process, prints its profile, and says on standard error what it rests on.
+// `fathom paging learn` (session/paging_learn.h): prints the profile, and says on standard error what it rests on.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 
-#include "base/system/subprocess.h"
 #include "cli/exit_codes.h"
 #include "cli/manuals.h"
 #include "cli/paging_commands/paging_command.h"
@@ -19,17 +16,15 @@
 #include "job/switches.h"
 #include "options/rows.h"
 #include "paging/learn/learn.h"
-#include "paging/learn/observe/damon_sysfs.h"
+#include "session/paging_learn.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
 
-using base::system::Subprocess;
 using paging::learn::LearnPlan;
 
 struct LearnOptions {
-  LearnPlan plan;
-  std::vector<std::string> command;
+  session::LearnRequest asked;
   std::string output;
   job::Eta eta = job::Eta::automatic;
   bool list = false;
@@ -67,16 +62,17 @@ constexpr Manual kManual{
 base::Expected<LearnOptions> read_options(std::span<const std::string> args, std::vector<std::string> command,
                                           bool& help) {
   LearnOptions o;
-  o.command = std::move(command);
-  o.plan.duration_s = o.command.empty() ? 10 : 0;
-  const auto given = options::read_command_line(kManual, args, options::Targets(o, o.plan));
+  auto& plan = o.asked.plan;
+  o.asked.command = std::move(command);
+  plan.duration_s = o.asked.command.empty() ? 10 : 0;
+  const auto given = options::read_command_line(kManual, args, options::Targets(o, plan));
   if (!given) return given.error();
   help = given->help;
   if (!given->words.empty())
     return usage_error(fmt::format("`{}` is no option", given->words[0]), "", "a command stands behind `--`");
-  o.list = o.plan.method == "list";
-  if (!help && !o.list && (o.plan.pid != 0) != o.command.empty())
-    return usage_error(o.plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
+  o.list = plan.method == "list";
+  if (!help && !o.list && (plan.pid != 0) != o.asked.command.empty())
+    return usage_error(plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
                        "`fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
   return o;
 }
@@ -102,73 +98,36 @@ std::string evidence_text(const paging::learn::Learnt& learnt) {
   return text;
 }
 
-// A run that was killed may hold DAMON, which this one wants.
-void take_stale_state() {
-  const auto left = paging::learn::observe::undo_left_damon();
-  if (left.says.empty()) return;
-  const bool failed = left.outcome == paging::learn::observe::DamonLeft::Outcome::failed;
-  write_text(stderr, finding_text({"learn.damon_left", failed ? result::Severity::warning : result::Severity::note, "",
-                                   left.says, failed ? "`fathom paging cleanup` as root" : ""}));
-}
-
 std::string progress_text(const paging::learn::LearnProgress& p) {
   constexpr const char* kPhases[] = {"settling", "choosing an interval", "observing", "fitting"};
   return fmt::format("{} {:.1f} s, {} pages, {:.1f}% touched in the last interval", kPhases[static_cast<int>(p.phase)],
                      p.elapsed_s, p.pages, 100 * p.touched_share);
 }
 
-// Ends with a signal to fathom too: the command then goes on by itself, as one that was only watched.
-std::optional<base::system::Ended> wait_for(Subprocess& command, const std::atomic<std::uint32_t>& stop,
-                                            paging_commands::PagingStatus& status) {
-  constexpr int kTurn_ms = 20;
-  status.say("waiting for the command to end");
-  auto ended = command.wait(0);
-  while (!ended && stop.load() == 0) ended = command.wait(kTurn_ms);
-  status.clear();
-  return ended;
+session::LearnListener listener_of(PagingStatus& status, report_commands::ReportFile& file) {
+  session::LearnListener heard;
+  heard.on_finding = [](const result::Finding& finding) { write_text(stderr, finding_text(finding)); };
+  heard.on_progress = [&](const auto& p) { status.say(progress_text(p)); };
+  heard.on_observed = heard.on_ended = [&] { status.clear(); };
+  heard.on_learnt = [&](const paging::learn::Learnt& learnt) {
+    write_text(stderr, evidence_text(learnt));
+    return file.write(paging::sources::write_profile(learnt.profile));
+  };
+  heard.on_error = [](const base::Error& error) { show_error(error, kManual.command); };
+  heard.on_waiting = [&] { status.say("waiting for the command to end"); };
+  return heard;
 }
 
-base::Expected<void> observe(const LearnPlan& plan, report_commands::ReportFile& file, std::atomic<std::uint32_t>& stop,
-                             paging_commands::PagingStatus& status) {
-  const auto learnt = paging::learn::learn(plan, &stop, [&](const auto& p) { status.say(progress_text(p)); });
-  status.clear();
-  if (!learnt) return learnt.error();
-  write_text(stderr, evidence_text(*learnt));
-  return file.write(paging::sources::write_profile(learnt->profile));
-}
-
-base::Expected<Subprocess> started(const LearnOptions& options, LearnPlan& plan) {
-  auto command = Subprocess::hold(options.command, Subprocess::Orphan::goes_on);
-  if (!command) return command;
-  plan.pid = command->pid();
-  plan.whole_command = true;
-  plan.command = fmt::format("{}", fmt::join(options.command, " "));
-  if (const int err = command->let_go(); err != 0) {
-    base::Error error = base::system_error("start the command", err);
-    error.kind = base::ErrorKind::usage;
-    return error;
-  }
-  return command;
-}
-
-// The exit status. Once a command runs it is the command's, whatever comes of the observation: who put `learn` before
-// it wants it done.
+// The exit status: a command's, once it runs.
 base::Expected<int> run(const LearnOptions& options, std::atomic<std::uint32_t>& stop) {
-  LearnPlan plan = options.plan;
-  take_stale_state();
-  if (auto ok = paging::learn::check_learn(plan); !ok) return ok.error();
   report_commands::ReportFile file;
+  PagingStatus status(options.eta);
+  const auto listener = listener_of(status, file);
+  if (auto ok = session::check_learning(options.asked, listener); !ok) return ok.error();
   if (auto ok = file.open(options.output); !ok) return ok.error();
-  paging_commands::PagingStatus status(options.eta);
-  if (options.command.empty()) {
-    if (auto ok = observe(plan, file, stop, status); !ok) return ok.error();
-    return static_cast<int>(kOk);
-  }
-  auto command = started(options, plan);
-  if (!command) return command.error();
-  if (auto ok = observe(plan, file, stop, status); !ok) show_error(ok.error(), kManual.command);
-  const auto ended = wait_for(*command, stop, status);
-  return ended ? ended->status : static_cast<int>(kInterrupted);
+  const auto ended = session::learn_as_asked(options.asked, listener, stop);
+  if (!ended) return ended.error();
+  return *ended ? (*ended)->status : static_cast<int>(kOk);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ int pmbench_command(std::span<const std::string> args) {
   asked->report.formats.emplace_back("pmbench");
   std::vector<std::string> called_with{kProgram};
   called_with.insert(called_with.end(), args.begin(), args.end());
-  return carry_out_paging(std::move(*asked), called_with, kProgram);
+  return carry_out_paging(paging_job::Action::run, *asked, called_with, kProgram);
 }
 
 }  // namespace fathom::cli::paging_commands
