@@ -24,6 +24,7 @@
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "paging_job/command_line.h"
+#include "paging_job/learn.h"
 #include "paging_job/pmbench.h"
 
 namespace fathom::cli {
@@ -58,7 +59,7 @@ constexpr Command kPaging[] = {
     {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
      paging_commands::paging_breakdown_command, paging_job::breakdown_manual},
     {"learn", "watch a process and write a profile that --pattern=profile:FILE plays",
-     paging_commands::paging_learn_command, paging_commands::paging_learn_manual},
+     paging_commands::paging_learn_command, paging_job::learn_manual},
     {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings",
      paging_commands::paging_cleanup_command, paging_commands::paging_cleanup_manual},
 };

@@ -23,7 +23,6 @@ const options::Manual& spdk_manual();
 }  // namespace nvme_commands
 
 namespace paging_commands {
-const options::Manual& paging_learn_manual();
 const options::Manual& paging_cleanup_manual();
 }  // namespace paging_commands
 

@@ -5,20 +5,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "base/system/subprocess.h"
 #include "paging/learn/learn.h"
+#include "paging_job/learn.h"
 #include "result/finding.h"
 
 namespace fathom::session {
 
-struct LearnRequest {
-  paging::learn::LearnPlan plan;
-  std::vector<std::string> command;  // empty: plan.pid is observed
-};
+using paging_job::LearnRequest;
 
 // All are called on the main thread.
 struct LearnListener {

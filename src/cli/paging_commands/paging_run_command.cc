@@ -5,7 +5,6 @@
 
 #include "cli/exit_codes.h"
 #include "cli/help.h"
-#include "cli/paging_commands/paging_carry_out.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/paging_commands/paging_report.h"
 #include "cli/paging_commands/paging_status.h"

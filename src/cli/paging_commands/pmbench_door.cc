@@ -2,7 +2,6 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
-#include "cli/paging_commands/paging_carry_out.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
