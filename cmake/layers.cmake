@@ -93,6 +93,7 @@ fathom_layer(report    "base;stats;result"                                      
 fathom_layer(paging_job "base;options;result;job;paging;report")
 fathom_layer(witness   "base;io;result;host;job;nvme;engine;run;pmu;paging;audit")
 fathom_layer(session   "base;clock;stats;io;result;host;job;workload;nvme;run;loops;pmu;paging;audit;paging_job;witness")
+  fathom_part(session/jobs             "session")
 fathom_layer(cli       "base;clock;stats;pattern;io;result;host;options;job;workload;verify;nvme;engine;run;loops;pmu;paging;audit;live;import;report;paging_job;witness;session")
   fathom_part(cli/clock_commands       "cli")
   fathom_part(cli/pmu_commands         "cli")

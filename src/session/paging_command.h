@@ -1,6 +1,7 @@
 // All that `fathom paging run` and `fathom paging breakdown` have in common, from a machine that a killed run may have left as it was to a result that
 // is complete: findings of every stage, the program's facts, the identity. Thread rule: the main thread.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "audit/build_checks.h"
@@ -15,7 +16,7 @@ namespace fathom::session {
 struct CheckedPaging {
   paging_job::Action action;
   paging_job::Request request;
-  std::vector<result::Finding> findings;  // of leftovers that were removed, and of the command line
+  std::vector<result::Finding> findings;  // of what killed runs had left, and of the command line
 };
 
 // Undoes first what killed runs have left.
@@ -30,5 +31,12 @@ struct PagingOrigin {
 
 // The clock is chosen here, into the session. Errors: nothing was measured.
 base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin, PagingSession& session);
+
+// `fathom paging cleanup`: what runs that were killed have left is undone. force: swap goes off also where others' pages have no room.
+struct CleanedUp {
+  std::vector<std::string> said;  // "run 4711: ..."; empty: nothing was left
+  bool failed = false;            // something is still there
+};
+CleanedUp clean_up_as_asked(bool force);
 
 }  // namespace fathom::session

@@ -1,4 +1,4 @@
-// `fathom paging cleanup` (session/paging_leftovers.h).
+// `fathom paging cleanup` (session/paging_command.h).
 #include <fmt/format.h>
 
 #include "cli/exit_codes.h"
@@ -6,7 +6,7 @@
 #include "cli/paging_commands/paging_command.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
-#include "session/paging_leftovers.h"
+#include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
 namespace {

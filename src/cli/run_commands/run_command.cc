@@ -30,10 +30,10 @@
 #include "run/process/idle_profile.h"
 #include "run/runner.h"
 #include "session/clock_tools.h"
-#include "session/debug_lines.h"
 #include "session/jobs.h"
-#include "session/refusals.h"
-#include "session/stamp_feed.h"
+#include "session/jobs/debug_lines.h"
+#include "session/jobs/refusals.h"
+#include "session/jobs/stamp_feed.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -136,7 +136,7 @@ void announce(const std::string& text, bool fio_mode) {
 }
 
 // --debug=io
-session::StampListener io_printer() {
+session::jobs::StampListener io_printer() {
   return {[](pid_t worker, std::uint64_t first, std::span<const result::IoStamp> stamps, const run::files::Plan& plan) {
             print(live::io_lines(worker, first, stamps, plan));
           },
@@ -158,9 +158,9 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
     output.write_so_far(so_far);
   };
   listener.on_measured = [&] { status.clear(); };
-  if (session::debugs(command, "io"))
+  if (session::jobs::debugs(command, "io"))
     listener.read_stamps = [&](std::span<const run::files::Plan> plans) -> std::unique_ptr<session::StampReader> {
-      return std::make_unique<session::StampFeed>(plans, command.debug_jobs, io_printer());
+      return std::make_unique<session::jobs::StampFeed>(plans, command.debug_jobs, io_printer());
     };
   return listener;
 }
@@ -176,7 +176,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   // The command is understood, or refused with the place of the mistake.
   auto command = parse(args);
   if (!command) return fail(command.error(), fio_mode);
-  print(session::debug_lines(*command, fio_mode));
+  print(session::jobs::debug_lines(*command, fio_mode));
   if (const auto text = answer(*command, fio_mode)) {
     if (!*text) return fail(text->error(), fio_mode);
     print(**text);
@@ -188,7 +188,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
     return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
   }
   if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
-  if (const auto warning = session::fatal_warning(*command)) return fail(*warning, fio_mode);
+  if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
   if (command->parse_only) return kOk;
 
   // Every job has something to do, and nothing of value lies where it writes.
@@ -201,8 +201,9 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
-  host::guards::WriteGuard guard(session::allowed_words(*plans, *command));
-  if (auto ok = session::look_at_targets(guard, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
+  host::guards::WriteGuard guard(session::jobs::allowed_words(*plans, *command));
+  if (auto ok = session::jobs::look_at_targets(guard, *plans, *command, fio_mode); !ok)
+    return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);

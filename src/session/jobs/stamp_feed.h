@@ -16,7 +16,7 @@
 #include "run/runner.h"
 #include "session/jobs.h"
 
-namespace fathom::session {
+namespace fathom::session::jobs {
 
 // Called on the feed's thread, and for what is left at the end on the main one: never on both at once.
 struct StampListener {
@@ -51,4 +51,4 @@ class StampFeed : public StampReader {
   std::thread thread_;
 };
 
-}  // namespace fathom::session
+}  // namespace fathom::session::jobs

@@ -1,5 +1,5 @@
 // The words at devices, and the guard.
-#include "session/refusals.h"
+#include "session/jobs/refusals.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "host/disk/generic_device.h"
 #include "nvme/device_address.h"
 
-namespace fathom::session {
+namespace fathom::session::jobs {
 namespace {
 
 base::Error not_named(const std::string& device) {
@@ -85,4 +85,4 @@ std::optional<base::Error> fatal_warning(const job::Command& command) {
   return std::nullopt;
 }
 
-}  // namespace fathom::session
+}  // namespace fathom::session::jobs

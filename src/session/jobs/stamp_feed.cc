@@ -1,5 +1,5 @@
 // The thread and its rings.
-#include "session/stamp_feed.h"
+#include "session/jobs/stamp_feed.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 
-namespace fathom::session {
+namespace fathom::session::jobs {
 namespace {
 
 constexpr std::uint64_t kBetween_ns = 1'000'000;
@@ -49,4 +49,4 @@ void StampFeed::end() {
     if (const auto lost = source.reader.lost(); lost > 0) listener_.on_lost(source.reader.pid(), lost);
 }
 
-}  // namespace fathom::session
+}  // namespace fathom::session::jobs

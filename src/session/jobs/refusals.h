@@ -11,7 +11,7 @@
 #include "job/command.h"
 #include "run/runner.h"
 
-namespace fathom::session {
+namespace fathom::session::jobs {
 
 // The words that were given; and those for a character device again for the block device behind it.
 std::set<std::string> allowed_words(const std::vector<run::files::Plan>& plans, const job::Command& command);
@@ -24,4 +24,4 @@ base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, const std:
 // --warnings-fatal: what a finding would say of a job's options.
 std::optional<base::Error> fatal_warning(const job::Command& command);
 
-}  // namespace fathom::session
+}  // namespace fathom::session::jobs
