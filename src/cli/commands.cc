@@ -24,6 +24,9 @@
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "job/spdk/spdk_command_line.h"
+#include "paging_job/command_line.h"
+#include "paging_job/learn.h"
+#include "paging_job/pmbench.h"
 
 namespace fathom::cli {
 namespace {
@@ -53,11 +56,11 @@ constexpr Command kNvme[] = {
 };
 constexpr Command kPaging[] = {
     {"run", "touch memory under pressure and measure each access (what is done without an action)",
-     paging_commands::paging_run_command, paging_arguments::paging_run_manual},
+     paging_commands::paging_run_command, paging_job::run_manual},
     {"breakdown", "the cost of a major fault on several swaps: the device's part and the kernel's",
-     paging_commands::paging_breakdown_command, paging_arguments::paging_breakdown_manual},
+     paging_commands::paging_breakdown_command, paging_job::breakdown_manual},
     {"learn", "watch a process and write a profile that --pattern=profile:FILE plays",
-     paging_commands::paging_learn_command, paging_commands::paging_learn_manual},
+     paging_commands::paging_learn_command, paging_job::learn_manual},
     {"cleanup", "remove what runs that were killed have left: swap, cgroups, settings",
      paging_commands::paging_cleanup_command, paging_commands::paging_cleanup_manual},
 };
@@ -98,7 +101,7 @@ constexpr Command kCommands[] = {
     {.name = "paging",
      .summary = "measure what page faults cost, and whose time it is",
      .run = paging_commands::paging_run_command,
-     .manual = paging_arguments::paging_run_manual,
+     .manual = paging_job::run_manual,
      .actions = kPaging,
      .noun = "action",
      .head = "\nactions\n",
@@ -184,7 +187,7 @@ int run_command_of(const Command& command, std::span<const std::string> args) {
 std::vector<options::Manual> manuals() {
   std::vector<options::Manual> all;
   add_manuals(all, "fathom", kCommands);
-  all.push_back(paging_arguments::pmbench_manual());
+  all.push_back(paging_job::pmbench_manual());
   all.push_back(job::spdk::spdk_manual());
   return all;
 }

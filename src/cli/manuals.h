@@ -21,14 +21,7 @@ const options::Manual& nvme_perf_manual();
 const options::Manual& nvme_serve_manual();
 }  // namespace nvme_commands
 
-namespace paging_arguments {
-const options::Manual& paging_run_manual();
-const options::Manual& paging_breakdown_manual();
-const options::Manual& pmbench_manual();
-}  // namespace paging_arguments
-
 namespace paging_commands {
-const options::Manual& paging_learn_manual();
 const options::Manual& paging_cleanup_manual();
 }  // namespace paging_commands
 

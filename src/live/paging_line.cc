@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text/unit_text.h"
 
 namespace fathom::live {
@@ -22,13 +25,22 @@ std::string eta(std::uint64_t s) {
 
 }  // namespace
 
-std::string paging_line(const PagingSnapshot& s) {
-  std::string out = fmt::format("{} [{:.1f}%]", s.phase, 100 * s.done_share);
-  if (s.accesses_per_s <= 0) return out;
-  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(s.accesses_per_s), rate(s.minor_per_s),
-                     rate(s.major_per_s));
-  if (s.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(s.ns_p50), time_text(s.ns_p99));
-  return s.eta_s > 0 ? out + eta(s.eta_s) : out;
+std::string paging_line(const paging::Progress& p, double duration_s) {
+  constexpr const char* kPhases[] = {"mapping", "filling", "warming up", "measuring"};
+  std::string out = fmt::format("{} [{:.1f}%]", kPhases[static_cast<int>(p.phase)], 100 * p.done_share);
+  if (p.accesses_per_s <= 0) return out;
+  out += fmt::format(" {} accesses/s, minor {}/s, major {}/s", rate(p.accesses_per_s), rate(p.minor_per_s),
+                     rate(p.major_per_s));
+  if (p.ns_p99 > 0) out += fmt::format(", p50 {}, p99 {}", time_text(p.ns_p50), time_text(p.ns_p99));
+  if (p.phase != paging::Progress::Phase::measuring) return out;
+  const auto left_s = static_cast<std::uint64_t>(std::ceil(std::max(0.0, duration_s - p.elapsed_s)));
+  return left_s > 0 ? out + eta(left_s) : out;
+}
+
+std::string learn_line(const paging::learn::LearnProgress& p) {
+  constexpr const char* kPhases[] = {"settling", "choosing an interval", "observing", "fitting"};
+  return fmt::format("{} {:.1f} s, {} pages, {:.1f}% touched in the last interval", kPhases[static_cast<int>(p.phase)],
+                     p.elapsed_s, p.pages, 100 * p.touched_share);
 }
 
 }  // namespace fathom::live

@@ -1,17 +1,15 @@
-// The status line of `fathom paging`: rate of accesses, faults, percentiles so far. Pure: the caller prints it.
+// The status lines of `fathom paging`: rate of accesses, faults, percentiles so far; and of a process that is observed.
+// Pure: the caller prints them.
 #pragma once
-#include <cstdint>
 #include <string>
+
+#include "paging/learn/learn.h"
+#include "paging/measure.h"
 
 namespace fathom::live {
 
-struct PagingSnapshot {
-  std::string phase;  // "mapping", "filling", "warming up", "measuring"
-  double done_share = 0;
-  double elapsed_s = 0, accesses_per_s = 0, minor_per_s = 0, major_per_s = 0;
-  std::uint64_t ns_p50 = 0, ns_p99 = 0;
-  std::uint64_t eta_s = 0;
-};
-std::string paging_line(const PagingSnapshot& s);
+// duration_s: of the measured window.
+std::string paging_line(const paging::Progress& p, double duration_s);
+std::string learn_line(const paging::learn::LearnProgress& p);
 
 }  // namespace fathom::live

@@ -6,23 +6,24 @@
 namespace fathom::live {
 namespace {
 
-std::string background(const SettleSnapshot& s) {
-  if (!s.seen) return s.disks.empty() ? "looking at the CPUs" : "looking at the CPUs and " + s.disks;
+std::string background(const host::SettleProgress& p) {
+  const std::string disks = fmt::format("{}", fmt::join(p.disks, ", "));
+  if (!p.seen) return disks.empty() ? "looking at the CPUs" : "looking at the CPUs and " + disks;
   const auto bound = [](double now, double most) {
     return now > most ? fmt::format("waiting for {:g} or less", most) : fmt::format("{:g} allowed", most);
   };
-  std::string out = fmt::format("CPUs {:.1f} % busy ({})", s.cpu_percent, bound(s.cpu_percent, s.most_cpu_percent));
-  if (!s.disks.empty())
-    out += fmt::format(", {} {:.0f} I/O/s ({})", s.disks, s.disk_iops, bound(s.disk_iops, s.most_disk_iops));
+  std::string out = fmt::format("CPUs {:.1f} % busy ({})", p.cpu_percent, bound(p.cpu_percent, p.limits.cpu_percent));
+  if (!disks.empty())
+    out += fmt::format(", {} {:.0f} I/O/s ({})", disks, p.disk_iops, bound(p.disk_iops, p.limits.disk_iops));
   return out;
 }
 
 }  // namespace
 
-std::string settle_line(const SettleSnapshot& s) {
-  const std::string still = s.quiet_s > 0 ? fmt::format("quiet for {:.1f} s, {:.1f} s more", s.quiet_s, s.still_s)
-                                          : fmt::format("{:.1f} s of quiet needed", s.still_s);
-  return fmt::format("settling: {}; {}, gives up in {:.0f} s", background(s), still, s.gives_up_s);
+std::string settle_line(const host::SettleProgress& p) {
+  const std::string still = p.quiet_s > 0 ? fmt::format("quiet for {:.1f} s, {:.1f} s more", p.quiet_s, p.still_s)
+                                          : fmt::format("{:.1f} s of quiet needed", p.still_s);
+  return fmt::format("settling: {}; {}, gives up in {:.0f} s", background(p), still, p.gives_up_s);
 }
 
 }  // namespace fathom::live

@@ -3,15 +3,10 @@
 #pragma once
 #include <string>
 
+#include "host/settle.h"
+
 namespace fathom::live {
 
-struct SettleSnapshot {
-  std::string disks;  // "vda, vdb"; empty: none is looked at
-  bool seen = false;  // the rates are known
-  double cpu_percent = 0, most_cpu_percent = 0;
-  double disk_iops = 0, most_disk_iops = 0;
-  double quiet_s = 0, still_s = 0, gives_up_s = 0;
-};
-std::string settle_line(const SettleSnapshot& s);
+std::string settle_line(const host::SettleProgress& p);
 
 }  // namespace fathom::live

@@ -32,27 +32,26 @@ std::string condense_states(const std::string& states) {
   return out;
 }
 
-std::string status_line(const Snapshot& s) {
-  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", s.jobs_running, s.open_files,
-                                condense_states(s.states), s.eta_known ? 100.0 * s.done_share : 0.0);
-  out += rates(s.bytes_per_s, base::text::kByteRateStatus, "");
-  out += rates(s.ios_per_s, base::text::kRateStatus, " IOPS");
-  if (s.eta_known) {
-    const auto hours = s.eta_s / 3600;
-    out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, s.eta_s / 60 % 60, s.eta_s % 60)
-                     : fmt::format("[eta {:02}m:{:02}s]", s.eta_s / 60, s.eta_s % 60);
+std::string status_line(const run::Progress& p) {
+  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", p.jobs_running, p.open_files,
+                                condense_states(p.states), p.eta_known ? 100.0 * p.done_share : 0.0);
+  out += rates(p.bytes_per_s, base::text::kByteRateStatus, "");
+  out += rates(p.ios_per_s, base::text::kRateStatus, " IOPS");
+  if (p.eta_known) {
+    const auto hours = p.eta_s / 3600;
+    out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, p.eta_s / 60 % 60, p.eta_s % 60)
+                     : fmt::format("[eta {:02}m:{:02}s]", p.eta_s / 60, p.eta_s % 60);
   } else {
     out += "[eta --]";
   }
   return out;
 }
 
-std::string layout_line(const std::string& job, std::uint64_t files, std::uint64_t done_bytes,
-                        std::uint64_t total_bytes) {
+std::string layout_line(const run::files::LayoutProgress& p) {
   return fmt::format(
-      "{}: Laying out IO file{} ({} file{} / {}MiB) {:.0f}%", job, files == 1 ? "" : "s", files, files == 1 ? "" : "s",
-      total_bytes >> 20,
-      total_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(done_bytes) / static_cast<double>(total_bytes));
+      "{}: Laying out IO file{} ({} file{} / {}MiB) {:.0f}%", p.job, p.files == 1 ? "" : "s", p.files,
+      p.files == 1 ? "" : "s", p.total_bytes >> 20,
+      p.total_bytes == 0 ? 100.0 : 100.0 * static_cast<double>(p.done_bytes) / static_cast<double>(p.total_bytes));
 }
 
 }  // namespace fathom::live

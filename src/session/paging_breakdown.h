@@ -4,7 +4,6 @@
 #pragma once
 #include "base/error.h"
 #include "result/result.h"
-#include "session/paging_options.h"
 #include "session/paging_run.h"
 
 namespace fathom::session {

@@ -1,8 +1,6 @@
 // Reads as the work goes.
 #include "session/paging_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -12,7 +10,6 @@
 #include "host/disk/cache_facts.h"
 #include "host/facts.h"
 #include "host/settle.h"
-#include "paging/learn/observe/damon_sysfs.h"
 #include "paging/measure.h"
 #include "paging/memory/media.h"
 #include "paging/pressure/pressure.h"
@@ -70,8 +67,6 @@ base::Error with_what_stays(base::Error error, const std::vector<result::Finding
   return error;
 }
 
-std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
-
 }  // namespace
 
 base::Expected<void> check_paging(PagingOptions& options) {
@@ -88,30 +83,6 @@ base::Expected<void> check_paging(PagingOptions& options) {
   if (auto ok = paging::sources::check_pattern(options.plan.pattern, region.set_bytes); !ok) return ok;
   if (auto ok = paging::pressure::check_fit(options.plan, options.pressure); !ok) return ok;
   return paging::pressure::Pressure::check(options.pressure);
-}
-
-std::vector<result::Finding> clean_up_stale_state() {
-  std::vector<result::Finding> findings;
-  for (const auto& left : paging::pressure::clean_up()) {
-    if (!left.waiting.empty()) {
-      findings.push_back({"paging.leftovers", result::Severity::note, "",
-                          fmt::format("run {}, which is over: {}", left.pid, join(left.waiting)), "wait for that run"});
-    }
-    if (left.undone.empty() && left.failed.empty()) continue;
-    findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
-                        "",
-                        fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
-                                    join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed)),
-                        left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
-  }
-  using Outcome = paging::learn::observe::DamonLeft::Outcome;
-  const auto damon = paging::learn::observe::undo_left_damon();
-  if (damon.outcome != Outcome::nothing) {
-    const bool failed = damon.outcome == Outcome::failed;
-    findings.push_back({"paging.leftovers", failed ? result::Severity::warning : result::Severity::note, "", damon.says,
-                        failed ? "`fathom paging cleanup` as root" : ""});
-  }
-  return findings;
 }
 
 base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,

@@ -10,12 +10,14 @@
 #include "base/error.h"
 #include "host/settle.h"
 #include "paging/measure.h"
+#include "paging_job/request.h"
 #include "result/result.h"
 #include "session/paging_clock.h"
-#include "session/paging_options.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::session {
+
+using PagingOptions = paging_job::Request;
 
 // What there is to say as the work goes; all are called on the main thread. which: "zram:2G, 2 of 3: ", or nothing.
 struct PagingListener {
@@ -53,9 +55,6 @@ base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSes
 // "repetition 2".
 result::IoError failed_repetition(const std::string& which, const base::Error& error);
 result::Finding finding_of(const result::IoError& failed);
-
-// StaleState of runs that were killed are removed; what was done, as a finding each.
-std::vector<result::Finding> clean_up_stale_state();
 
 // A run whose workers all lived to its end: what ended early is reported, and enters no mean.
 bool ran_to_its_end(const result::Run& run);

@@ -27,7 +27,8 @@ GENERATED = {"fathom_version.h", "event_files.h"}
 # What the "never" column says of calls, where a pattern can see it.
 CLOCK = (r"\b(clock_gettime|gettimeofday|__rdtscp?)\s*\(|::now\s*\(", "reads a clock")
 PRINT = (r"\bf?printf\s*\(|\bf?puts\s*\(|\bstd::(cout|cerr)\b|\bfmt::print\b", "prints")
-NEVER = {room: [CLOCK, PRINT] for room in ("stats", "pattern", "io", "workload", "engine", "result", "options", "job", "audit", "report")} | {room: [PRINT] for room in ("witness", "session")}
+NEVER = {room: [CLOCK, PRINT] for room in ("stats", "pattern", "io", "workload", "engine", "result", "options", "job", "paging_job", "audit", "report")} | {
+    room: [PRINT] for room in ("witness", "session")}
 
 
 def table(text):

@@ -6,10 +6,10 @@
 namespace fathom::live {
 namespace {
 
-SettleSnapshot busy() {
-  SettleSnapshot s;
-  s.disks = "vda, vdb";
-  s.most_cpu_percent = s.most_disk_iops = 5;
+host::SettleProgress busy() {
+  host::SettleProgress s;
+  s.disks = {"vda", "vdb"};
+  s.limits.cpu_percent = s.limits.disk_iops = 5;
   s.still_s = 1.5;
   s.gives_up_s = 57.4;
   return s;

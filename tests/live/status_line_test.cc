@@ -7,7 +7,7 @@ namespace fathom::live {
 namespace {
 
 TEST(StatusLine, MatchesFiosForm) {
-  Snapshot s;
+  run::Progress s;
   s.jobs_running = 1;
   s.open_files = 1;
   s.states = "R";
@@ -19,7 +19,7 @@ TEST(StatusLine, MatchesFiosForm) {
 }
 
 TEST(StatusLine, ShowsBothDirectionsAndAnUnknownEta) {
-  Snapshot s;
+  run::Progress s;
   s.jobs_running = 2;
   s.open_files = 4;
   s.states = "mm_";
@@ -31,10 +31,18 @@ TEST(StatusLine, ShowsBothDirectionsAndAnUnknownEta) {
 }
 
 TEST(StatusLine, ShowsHoursOnlyWhenNeeded) {
-  Snapshot s;
+  run::Progress s;
   s.eta_known = true;
   s.eta_s = 3 * 3600 + 125;
   EXPECT_NE(status_line(s).find("[eta 03h:02m:05s]"), std::string::npos);
+}
+
+TEST(LayoutLine, FilesAndHowFarTheyAre) {
+  run::files::LayoutProgress p{.job = "a", .path = "", .files = 1, .total_bytes = 8u << 20, .done_bytes = 2u << 20};
+  EXPECT_EQ(layout_line(p), "a: Laying out IO file (1 file / 8MiB) 25%");
+  p.files = 3;
+  p.total_bytes = p.done_bytes = 0;
+  EXPECT_EQ(layout_line(p), "a: Laying out IO files (3 files / 0MiB) 100%");
 }
 
 }  // namespace

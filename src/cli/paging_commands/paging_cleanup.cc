@@ -1,4 +1,4 @@
-// `fathom paging cleanup`: what runs that were killed have left.
+// `fathom paging cleanup` (session/paging_command.h).
 #include <fmt/format.h>
 
 #include "cli/exit_codes.h"
@@ -6,8 +6,7 @@
 #include "cli/paging_commands/paging_command.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
-#include "paging/learn/observe/damon_sysfs.h"
-#include "paging/pressure/pressure.h"
+#include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
@@ -26,17 +25,10 @@ constexpr Manual kManual{
 base::Expected<std::string> clean_up(const Given& given, bool& failed) {
   if (!given.arguments.empty())
     return usage_error(fmt::format("`{}`: cleanup takes no words", given.arguments[0]), "", "");
-  std::string text;
-  for (const auto& left : paging::pressure::clean_up(given.has("force"))) {
-    for (const auto& done : left.undone) text += fmt::format("run {}: {}\n", left.pid, done);
-    for (const auto& wait : left.waiting) text += fmt::format("run {}: {}\n", left.pid, wait);
-    for (const auto& still : left.failed) text += fmt::format("run {}: not undone: {}\n", left.pid, still);
-    failed |= !left.failed.empty();
-  }
-  const auto damon = paging::learn::observe::undo_left_damon();
-  if (!damon.says.empty()) text += damon.says + "\n";
-  failed |= damon.outcome == paging::learn::observe::DamonLeft::Outcome::failed;
-  return text.empty() ? "nothing was left behind\n" : text;
+  const auto cleaned = session::clean_up_as_asked(given.has("force"));
+  failed = cleaned.failed;
+  if (cleaned.said.empty()) return std::string("nothing was left behind\n");
+  return fmt::format("{}\n", fmt::join(cleaned.said, "\n"));
 }
 
 }  // namespace

@@ -3,7 +3,13 @@
 #include <span>
 #include <string>
 
+#include "paging_job/request.h"
+
 namespace fathom::cli::paging_commands {
+
+// What all command lines that measure, fathom's and pmbench's, come to: from a parsed line to the exit status.
+int carry_out_paging(paging_job::Action action, const paging_job::Command& command,
+                     std::span<const std::string> called_with, const std::string& program);
 
 int pmbench_command(std::span<const std::string> args);
 

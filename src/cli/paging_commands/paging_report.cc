@@ -1,4 +1,4 @@
-// Completing and writing.
+// Writing, and what it all comes to.
 #include "cli/paging_commands/paging_report.h"
 
 #include <fmt/format.h>
@@ -9,31 +9,17 @@
 
 #include "base/text/printable.h"
 #include "cli/exit_codes.h"
-#include "cli/help.h"
 #include "cli/terminal.h"
 #include "report/paging_formats.h"
-#include "session/identity.h"
 
 namespace fathom::cli::paging_commands {
-namespace {
 
-void each_once(std::vector<result::Finding>& findings) {
-  std::vector<result::Finding> kept;
-  for (auto& finding : findings) {
-    const auto same = [&](const auto& k) { return k.id == finding.id && k.evidence == finding.evidence; };
-    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
-  }
-  findings = std::move(kept);
-}
-
-}  // namespace
-
-base::Expected<void> PagingReport::open(const paging_arguments::PagingOptions& options) {
+base::Expected<void> PagingReport::open(const paging_job::ReportOptions& options) {
   if (auto ok = file_.open(options.output); !ok) return ok;
   return options.xml_file.empty() ? base::Expected<void>{} : xml_.open(options.xml_file);
 }
 
-base::Expected<void> PagingReport::write(const paging_arguments::PagingOptions& options, const result::Run& run) {
+base::Expected<void> PagingReport::write(const paging_job::ReportOptions& options, const result::Run& run) {
   base::Expected<void> xml;
   if (!options.xml_file.empty()) xml = xml_.write(report::pmbench_xml(run));
   std::string text;
@@ -43,15 +29,6 @@ base::Expected<void> PagingReport::write(const paging_arguments::PagingOptions& 
     if (finding.severity == result::Severity::error && !options.output.empty())
       write_text(stderr, fmt::format("{}: {}\n", finding.id, base::text::printable(finding.evidence)));
   return xml;
-}
-
-void complete_paging(result::Run& run, std::span<const std::string> called_with, int schema) {
-  run.program = program_facts(called_with, false);
-  run.time_epoch_ms = run.paging->start_epoch_ms;
-  session::identify(run, schema);
-  const auto of_build = audit::build_findings(build_facts());
-  run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
-  each_once(run.findings);
 }
 
 int paging_exit_status(const result::Run& run) {

@@ -1,26 +1,20 @@
-// What `fathom paging` shows at its end: names the program in the result, writes it in the
-// formats that were asked for, and gives the exit status.
+// What `fathom paging` shows at its end: the result in the formats that were asked for, and the exit status.
 #pragma once
-#include <span>
-#include <string>
-#include <vector>
-
-#include "cli/paging_arguments/paging_options.h"
 #include "cli/report_commands/report_file.h"
+#include "paging_job/request.h"
 #include "result/result.h"
 
 namespace fathom::cli::paging_commands {
 
 class PagingReport {
  public:
-  base::Expected<void> open(const paging_arguments::PagingOptions& options);  // before the run
-  base::Expected<void> write(const paging_arguments::PagingOptions& options, const result::Run& run);
+  base::Expected<void> open(const paging_job::ReportOptions& options);  // before the run
+  base::Expected<void> write(const paging_job::ReportOptions& options, const result::Run& run);
 
  private:
   report_commands::ReportFile file_, xml_;
 };
 
-void complete_paging(result::Run& run, std::span<const std::string> called_with, int schema);
 // 130 interrupted; 3 or 4 where a worker failed in any repetition; 4 where a finding is an error (a repetition that
 // could not be made, something that was not restored); else 0.
 int paging_exit_status(const result::Run& run);

@@ -1,13 +1,10 @@
-// `fathom paging [run]`: parse, check, measure as often as asked, report. And `--import`, which measures nothing.
-#include <fmt/format.h>
-
-#include <cstdio>
-#include <optional>
+// `fathom paging [run]` and `fathom paging breakdown`: parse, check, measure (session/paging_command.h), report. And `--import`, which measures
+// nothing.
 #include <string>
 #include <vector>
 
 #include "cli/exit_codes.h"
-#include "cli/paging_commands/paging_carry_out.h"
+#include "cli/help.h"
 #include "cli/paging_commands/paging_command.h"
 #include "cli/paging_commands/paging_report.h"
 #include "cli/paging_commands/paging_status.h"
@@ -16,65 +13,73 @@
 #include "cli/signals.h"
 #include "cli/subcommand.h"
 #include "import/pmbench/pmbench_xml.h"
-#include "session/paging_run.h"
+#include "paging_job/command_line.h"
+#include "session/paging_command.h"
 
 namespace fathom::cli::paging_commands {
 namespace {
 
-constexpr const char* kProgram = "fathom paging";
+using paging_job::Action, paging_job::ReportOptions;
 
 int fail(const base::Error& error, const std::string& program) {
   show_error(error, program);
   return exit_code(error, false);
 }
 
-int import_report(const paging_arguments::PagingOptions& options) {
+int import_report(const ReportOptions& options, const std::string& program) {
   const auto text = report_commands::read_file(options.import_file, import::pmbench::kMostReportBytes);
-  if (!text) return fail(text.error(), kProgram);
+  if (!text) return fail(text.error(), program);
   const auto run = import::pmbench::read_pmbench_xml(*text, options.import_file);
-  if (!run) return fail(run.error(), kProgram);
-  paging_commands::PagingReport report;
-  if (auto ok = report.open(options); !ok) return fail(ok.error(), kProgram);
-  if (auto ok = report.write(options, *run); !ok) return fail(ok.error(), kProgram);
+  if (!run) return fail(run.error(), program);
+  PagingReport report;
+  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+  if (auto ok = report.write(options, *run); !ok) return fail(ok.error(), program);
   return kOk;
+}
+
+// words: that call it.
+int measuring_command(Action action, const Manual& manual, std::vector<std::string> words,
+                      std::span<const std::string> args) {
+  const std::string program(manual.command);
+  const auto command = paging_job::parse_command(action, args);
+  if (!command) return fail(command.error(), program);
+  if (command->help) return print_out(options::help_text(manual), program);
+  if (!command->report.import_file.empty()) return import_report(command->report, program);
+  words.insert(words.end(), args.begin(), args.end());
+  return carry_out_paging(action, *command, words, program);
 }
 
 }  // namespace
 
-int carry_out_paging(paging_arguments::PagingOptions options, std::span<const std::string> called_with,
+int carry_out_paging(Action action, const paging_job::Command& command, std::span<const std::string> called_with,
                      const std::string& program) {
   auto& stop = install_stop_flag();
   also_stop_on_hangup();
   ignore_broken_pipes();
-  auto findings = session::clean_up_stale_state();
-  if (auto ok = session::check_paging(options); !ok) return fail(ok.error(), program);
-  findings.insert(findings.end(), options.findings.begin(), options.findings.end());
-  paging_commands::PagingReport report;
-  if (auto ok = report.open(options); !ok) return fail(ok.error(), program);
+  auto checked = session::check_as_asked(action, command.request);
+  if (!checked) return fail(checked.error(), program);
+  PagingReport report;
+  if (auto ok = report.open(command.report); !ok) return fail(ok.error(), program);
 
-  paging_commands::PagingStatus status(options.eta);
+  PagingStatus status(command.report.eta);
   const auto listener = status.session_listener(program);
-  session::PagingSession session{session::choose_paging_clock(options.plan, options.stamps_given), listener, stop, {}};
-  auto measured = session::measure_repeated(options, session);
+  session::PagingSession session{{}, listener, stop, {}};
+  const auto measured = session::measure_as_asked(
+      std::move(*checked), {program_facts(called_with, false), build_facts(), command.report.schema}, session);
   if (!measured) {
     const int status_of_error = fail(measured.error(), program);
     return stop.load() > 0 ? static_cast<int>(kInterrupted) : status_of_error;
   }
-  auto& shown = *measured;
-  shown.findings.insert(shown.findings.begin(), findings.begin(), findings.end());
-  paging_commands::complete_paging(shown, called_with, options.schema);
-  if (auto ok = report.write(options, shown); !ok) return fail(ok.error(), program);
-  return paging_commands::paging_exit_status(shown);
+  if (auto ok = report.write(command.report, *measured); !ok) return fail(ok.error(), program);
+  return paging_exit_status(*measured);
 }
 
 int paging_run_command(std::span<const std::string> args) {
-  auto options = paging_arguments::read_paging_options(paging_arguments::PagingAction::run, args);
-  if (!options) return fail(options.error(), kProgram);
-  if (options->help) return print_out(paging_arguments::paging_help(paging_arguments::PagingAction::run), kProgram);
-  if (!options->import_file.empty()) return import_report(*options);
-  std::vector<std::string> called_with{"paging"};
-  called_with.insert(called_with.end(), args.begin(), args.end());
-  return carry_out_paging(std::move(*options), called_with, kProgram);
+  return measuring_command(Action::run, paging_job::run_manual(), {"paging"}, args);
+}
+
+int paging_breakdown_command(std::span<const std::string> args) {
+  return measuring_command(Action::breakdown, paging_job::breakdown_manual(), {"paging", "breakdown"}, args);
 }
 
 }  // namespace fathom::cli::paging_commands

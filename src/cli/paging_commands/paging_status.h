@@ -1,12 +1,10 @@
 // The status line of `fathom paging`, on standard error: rewritten in place on a terminal, nothing elsewhere unless
 // --eta=always. A learning process shows itself with it as well.
 #pragma once
-#include <functional>
 #include <string>
 
 #include "cli/run_commands/status.h"
 #include "job/command.h"
-#include "paging/measure.h"
 #include "session/paging_run.h"
 
 namespace fathom::cli::paging_commands {
@@ -14,9 +12,6 @@ namespace fathom::cli::paging_commands {
 class PagingStatus {
  public:
   explicit PagingStatus(job::Eta eta);
-  bool enabled() const { return enabled_; }
-  // which: "zram:2G, 2 of 3: ", or nothing.
-  std::function<void(const paging::Progress&)> listener(double duration_s, std::string which);
   void say(const std::string& text);  // one state, "settling"; nothing where the line is not shown
   void clear() { line_.clear(); }
   // Shows all that a session says; lives no longer than this. program: that errors begin with.

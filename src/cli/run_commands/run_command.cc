@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <optional>
-#include <set>
 
 #include "cli/clock_commands/clock_test.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/report_commands/read_file.h"
-#include "cli/run_commands/debug_io.h"
-#include "cli/run_commands/debug_lines.h"
 #include "cli/run_commands/output.h"
 #include "cli/run_commands/status.h"
 #include "cli/run_commands/status_file.h"
@@ -23,17 +21,19 @@
 #include "cli/terminal.h"
 #include "clock/cores/cross_core.h"
 #include "engine/userspace/nvme_devices.h"
-#include "host/disk/generic_device.h"
 #include "host/guards/guard.h"
 #include "job/command.h"
+#include "live/io_line.h"
 #include "loops/table.h"
-#include "nvme/device_address.h"
 #include "result/measured.h"
 #include "run/logs/log_samples.h"
 #include "run/process/idle_profile.h"
 #include "run/runner.h"
 #include "session/clock_tools.h"
 #include "session/jobs.h"
+#include "session/jobs/debug_lines.h"
+#include "session/jobs/refusals.h"
+#include "session/jobs/stamp_feed.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -68,66 +68,6 @@ std::optional<base::Expected<std::string>> answer(const job::Command& command, b
     return out;
   }
   return std::nullopt;
-}
-
-base::Error not_named(const std::string& device) {
-  base::Error e;
-  e.kind = base::ErrorKind::refused;
-  e.what = "writing to `" + device + "` would destroy what is on it";
-  e.cause = "nothing but its own name says that this is wanted: no partition table or file system is looked for there";
-  e.help = "if it may be overwritten, add --allow-destructive=" + device;
-  return e;
-}
-
-// One namespace has several names: 01:00.0 is 0000:01:00.0/1. What is no address of the driver's (/dev/ng0n1) is
-// itself.
-bool same_device(const std::string& a, const std::string& b) {
-  if (a == b) return true;
-  const auto left = nvme::parse_address(a), right = nvme::parse_address(b);
-  return left && right && left->kind == right->kind && left->where == right->where && left->nsid == right->nsid;
-}
-
-template <class Names>
-bool named(const std::string& device, const Names& allowed) {
-  return std::any_of(allowed.begin(), allowed.end(), [&](const auto& name) {
-    return same_device(device, name) || same_device(device, host::guards::parse_allow_entry(name).device);
-  });
-}
-
-// The words that were given; and those for a character device again for the block device behind it.
-std::set<std::string> allowed_entries(const std::vector<run::files::Plan>& plans, const job::Command& command) {
-  std::set<std::string> words(command.allow_destructive.begin(), command.allow_destructive.end());
-  for (const auto& target : run::write_targets(plans)) {
-    const std::string block = target.device ? host::disk::block_path_of_generic(target.path) : std::string();
-    if (block.empty()) continue;
-    for (const auto& text : command.allow_destructive) {
-      const std::string device = text == target.path ? text : host::guards::parse_allow_entry(text).device;
-      if (device == target.path) words.insert(block + text.substr(device.size()));
-    }
-  }
-  return words;
-}
-
-// Nobody's data is destroyed unless its device is named. The option allow_mounted_write lifts what it lifts in fio, and
-// for a program called fio only: under its own name fathom wants the word at the device.
-base::Expected<void> look_at_targets(host::guards::WriteGuard& guard, host::placement::Placements& placements,
-                                     const std::vector<run::files::Plan>& plans, const job::Command& command,
-                                     bool fio_mode) {
-  std::vector<host::guards::WriteWish> wishes;
-  bool option_counts_for_nothing = false;
-  for (const auto& target : run::write_targets(plans)) {
-    if (target.device) {
-      if (!named(target.path, command.allow_destructive)) return not_named(target.path);
-      const std::string block = host::disk::block_path_of_generic(target.path);
-      if (!block.empty()) wishes.push_back({block, target.allow_mounted_write && fio_mode});
-      continue;
-    }
-    wishes.push_back({target.path, target.allow_mounted_write && fio_mode});
-    option_counts_for_nothing |= target.allow_mounted_write && !fio_mode;
-  }
-  auto ok = guard.look(wishes, placements);
-  if (!ok && option_counts_for_nothing) ok.error().help += "; allow_mounted_write=1 counts under the name fio only";
-  return ok;
 }
 
 // Controllers that planning opened are shut down in order, however the command ends.
@@ -170,23 +110,6 @@ std::string why_nothing(const result::Run& run) {
   return why == all.end() ? "interrupted; nothing was measured" : why->evidence;
 }
 
-// --warnings-fatal: what a finding would say of a job's options.
-std::optional<base::Error> fatal_warning(const job::Command& command) {
-  if (!command.warnings_fatal) return std::nullopt;
-  for (const auto& job : command.jobs.jobs) {
-    const bool ignored = !job.ignored.empty();
-    if (!ignored && job.notes.empty()) continue;
-    base::Error e;
-    e.kind = base::ErrorKind::usage;
-    e.what = ignored ? fmt::format("`{}` was accepted and has no effect", job.ignored.front()) : job.notes.front();
-    e.cause = "--warnings-fatal";
-    e.help = "write it another way, or leave --warnings-fatal out";
-    e.place = job.place;
-    return e;
-  }
-  return std::nullopt;
-}
-
 // The unit of work alone, in fio's words.
 int calibrate_idleness() {
   const auto idle = run::process::IdleProfile(clock::cores::usable_cpus()).calibrated();
@@ -212,6 +135,14 @@ void announce(const std::string& text, bool fio_mode) {
   std::fflush(to);
 }
 
+// --debug=io
+session::jobs::StampListener io_printer() {
+  return {[](pid_t worker, std::uint64_t first, std::span<const result::IoStamp> stamps, const run::files::Plan& plan) {
+            print(live::io_lines(worker, first, stamps, plan));
+          },
+          [](pid_t worker, std::uint64_t lost) { print(live::io_lost_line(worker, lost)); }};
+}
+
 session::Listener listener_of(const job::Command& command, bool fio_mode, StatusPrinter& status, Output& output) {
   session::Listener listener;
   listener.name = program_name(fio_mode);
@@ -227,9 +158,9 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
     output.write_so_far(so_far);
   };
   listener.on_measured = [&] { status.clear(); };
-  if (debugs(command, "io"))
+  if (session::jobs::debugs(command, "io"))
     listener.read_stamps = [&](std::span<const run::files::Plan> plans) -> std::unique_ptr<session::StampReader> {
-      return std::make_unique<DebugIo>(plans, command.debug_jobs);
+      return std::make_unique<session::jobs::StampFeed>(plans, command.debug_jobs, io_printer());
     };
   return listener;
 }
@@ -245,7 +176,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   // The command is understood, or refused with the place of the mistake.
   auto command = parse(args);
   if (!command) return fail(command.error(), fio_mode);
-  print(debug_lines(*command, fio_mode));
+  print(session::jobs::debug_lines(*command, fio_mode));
   if (const auto text = answer(*command, fio_mode)) {
     if (!*text) return fail(text->error(), fio_mode);
     print(**text);
@@ -257,7 +188,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
     return command->explanation.would_run ? kOk : fio_mode ? kFioFailed : kUsage;
   }
   if (command->idle_prof == job::Command::IdleProf::calibrate) return calibrate_idleness();
-  if (const auto warning = fatal_warning(*command)) return fail(*warning, fio_mode);
+  if (const auto warning = session::jobs::fatal_warning(*command)) return fail(*warning, fio_mode);
   if (command->parse_only) return kOk;
 
   // Every job has something to do, and nothing of value lies where it writes.
@@ -270,9 +201,10 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   const OpenControllers controllers;
   auto plans = run::plan_jobs(command->jobs);
   if (!plans) return fail(plans.error(), fio_mode);
-  host::guards::WriteGuard guard(allowed_entries(*plans, *command));
+  host::guards::WriteGuard guard(session::jobs::allowed_entries(*plans, *command));
   host::placement::Placements placements;
-  if (auto ok = look_at_targets(guard, placements, *plans, *command, fio_mode); !ok) return fail(ok.error(), fio_mode);
+  if (auto ok = session::jobs::look_at_targets(guard, placements, *plans, *command, fio_mode); !ok)
+    return fail(ok.error(), fio_mode);
   if (writes_standard_output(command->jobs)) stdout = stderr;
   Output output(*command, fio_mode);
   if (auto ok = output.open(); !ok) return fail(ok.error(), fio_mode);

@@ -1,7 +1,6 @@
 // The status line's printer.
 #include "cli/run_commands/status.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,19 +18,6 @@ namespace {
 bool text_expected(const job::Command& command) {
   const auto& formats = command.output_formats;
   return !command.output.empty() || std::find(formats.begin(), formats.end(), "normal") != formats.end();
-}
-
-live::Snapshot snapshot_of(const run::Progress& p) {
-  live::Snapshot s;
-  s.jobs_running = p.jobs_running;
-  s.open_files = p.open_files;
-  s.states = p.states;
-  std::copy(std::begin(p.bytes_per_s), std::end(p.bytes_per_s), std::begin(s.bytes_per_s));
-  std::copy(std::begin(p.ios_per_s), std::end(p.ios_per_s), std::begin(s.ios_per_s));
-  s.done_share = p.done_share;
-  s.eta_s = p.eta_s;
-  s.eta_known = p.eta_known;
-  return s;
 }
 
 }  // namespace
@@ -64,20 +50,6 @@ void StatusLine::clear() {
   shown_ = 0;
 }
 
-std::string settle_text(const host::SettleProgress& p) {
-  live::SettleSnapshot s;
-  for (const auto& disk : p.disks) s.disks += (s.disks.empty() ? "" : ", ") + disk;
-  s.seen = p.seen;
-  s.cpu_percent = p.cpu_percent;
-  s.most_cpu_percent = p.limits.cpu_percent;
-  s.disk_iops = p.disk_iops;
-  s.most_disk_iops = p.limits.disk_iops;
-  s.quiet_s = p.quiet_s;
-  s.still_s = p.still_s;
-  s.gives_up_s = p.gives_up_s;
-  return live::settle_line(s);
-}
-
 StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode)
     : line_(fio_mode ? stdout : stderr, fio_mode, command.eta_newline_ns) {
   const bool wanted = command.eta == job::Eta::always || (command.eta == job::Eta::automatic && line_.terminal());
@@ -86,12 +58,12 @@ StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode)
 
 std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
   if (!enabled_) return {};
-  return [this](const run::Progress& p) { line_.show(live::status_line(snapshot_of(p))); };
+  return [this](const run::Progress& p) { line_.show(live::status_line(p)); };
 }
 
 host::SettleListener StatusPrinter::settle_listener() {
   if (!enabled_) return {};
-  return [this](const host::SettleProgress& p) { line_.show(settle_text(p)); };
+  return [this](const host::SettleProgress& p) { line_.show(live::settle_line(p)); };
 }
 
 run::files::LayoutListener StatusPrinter::layout_listener() {
@@ -100,7 +72,7 @@ run::files::LayoutListener StatusPrinter::layout_listener() {
     const int percent = p.total_bytes == 0 ? 0 : static_cast<int>(100 * p.done_bytes / p.total_bytes);
     if (percent == layout_percent_) return;
     layout_percent_ = percent;
-    line_.show(live::layout_line(p.job, p.files, p.done_bytes, p.total_bytes));
+    line_.show(live::layout_line(p));
   };
 }
 

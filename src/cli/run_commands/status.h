@@ -27,9 +27,6 @@ class StatusLine {
   std::size_t shown_ = 0;
 };
 
-// As --settle's waiting shows itself, here and in `fathom paging`.
-std::string settle_text(const host::SettleProgress& progress);
-
 class StatusPrinter {
  public:
   StatusPrinter(const job::Command& command, bool fio_mode);

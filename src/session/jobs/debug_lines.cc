@@ -1,5 +1,5 @@
 // A job has one seed here, from which all its streams are made; fio prints one a stream.
-#include "cli/run_commands/debug_lines.h"
+#include "session/jobs/debug_lines.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "job/fields/steady.h"
 #include "workload/seed.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session::jobs {
 namespace {
 
 std::string line(const char* category, const std::string& text) {
@@ -79,4 +79,4 @@ std::string debug_lines(job::Command& command, bool fio_mode) {
   return out;
 }
 
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session::jobs

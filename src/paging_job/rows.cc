@@ -1,19 +1,18 @@
 // Rows of the load (what is touched, how, by whom, for how long), of what is recorded, of the pressure on memory and of
 // the report.
-#include "cli/paging_arguments/paging_rows.h"
+#include "paging_job/rows.h"
 
 #include <algorithm>
 #include <deque>
 
-#include "base/text/parse.h"
-#include "cli/paging_arguments/paging_values.h"
-#include "cli/subcommand.h"
 #include "job/switches.h"
 #include "options/rows.h"
+#include "paging_job/swap.h"
+#include "paging_job/values.h"
 #include "report/paging_formats.h"
 #include "result/result.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 namespace {
 
 using namespace options;
@@ -84,7 +83,7 @@ Outcome read_setting(PressurePlan& pressure, const Value& value) {
   return {};
 }
 
-Outcome read_swaps(PagingOptions& o, const Value& value) {
+Outcome read_swaps(Request& o, const Value& value) {
   for (const auto& part : split_swaps(std::string(value.text))) {
     auto swap = read_swap(part);
     if (!swap) return wrong(swap.error().what, "", swap.error().help, value.text);
@@ -200,11 +199,11 @@ constexpr Row kWho[] = {
                                     1'000'000'000'000'000'000),
     flag<&Plan::warmup, true>({"cold", "", "no warm-up before the window"}),
     flag<&Plan::warmup>({"warmup", "default", "a warm-up of pmbench's length"}),
-    count<&PagingOptions::repeat>(
+    count<&Request::repeat>(
         {"repeat=N", "1", "measure N times; all are kept, the median is shown, the score has an interval"}, 1, 10'000),
-    flag<&PagingOptions::settle>(
+    flag<&Request::settle>(
         {"settle", "", "before each repetition wait until the machine and the swap device are idle"}),
-    flag<&PagingOptions::settle, true>({"no-settle", "", "do not (breakdown does unless told so)"}),
+    flag<&Request::settle, true>({"no-settle", "", "do not (breakdown does unless told so)"}),
 };
 
 constexpr Row kRecorded[] = {
@@ -241,13 +240,13 @@ constexpr Row kPressure[] = {
 const std::string kFormatText = report::described(report::paging_formats());
 const Row kReport[] = {
     special<read_formats>({"output-format=LIST", "text", kFormatText}, Type::list),
-    count<&PagingOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
+    count<&ReportOptions::schema>({"schema=N", "", "of JSON: an older schema, by its number"}, result::kOldestWritten,
                                   result::kSchemaVersion),
-    text<&PagingOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
-    text<&PagingOptions::import_file>(
+    text<&ReportOptions::output>({"output=FILE", "", "write the report there, not to standard output"}),
+    text<&ReportOptions::import_file>(
         {"import=FILE", "", "measure nothing: print the XML report of pmbench, or ours, in another format"}),
-    choice<&PagingOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
-    choice<&PagingOptions::audit>(
+    choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
+    choice<&Request::audit>(
         {"audit=WHEN", "auto", "hold the classes and the swap device's bytes against the kernel's counters"}, kAudits),
 };
 
@@ -274,12 +273,12 @@ constexpr Other kOthers[] = {
     {"page-cluster", "0", ""},
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };
-// Taken, and refused with the reason (paging_options.cc).
+// Taken, and refused with the reason (conflicts.cc).
 constexpr std::string_view kOnlyOfARun = "access no-classify import";
 
 }  // namespace
 
-std::span<const Group> paging_rows() { return kGroups; }
+std::span<const Group> run_rows() { return kGroups; }
 
 std::span<const Group> breakdown_rows() {
   static std::deque<std::vector<Row>> rows;
@@ -302,8 +301,10 @@ std::span<const Group> breakdown_rows() {
   return groups;
 }
 
-Targets targets_of(PagingOptions& o) {
-  return Targets(o, o.plan, o.plan.region, o.plan.pattern, o.plan.touch, o.pressure);
+Targets targets_of(Command& command) {
+  auto& [request, report, help] = command;
+  auto& plan = request.plan;
+  return Targets(request, report, plan, plan.region, plan.pattern, plan.touch, request.pressure);
 }
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

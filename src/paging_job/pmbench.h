@@ -5,16 +5,18 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/paging_arguments/paging_options.h"
+#include "options/manual.h"
+#include "paging_job/request.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 
-struct PmbenchOptions : PagingOptions {
+struct PmbenchCommand : Command {
   bool usage = false, version = false;  // as `help`: what is printed instead of a run
 };
 
 // args: without the program's name. ErrorKind::usage, or not_built for -x and -X.
-base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args);
+base::Expected<PmbenchCommand> parse_pmbench(std::span<const std::string> args);
+const options::Manual& pmbench_manual();
 std::string pmbench_usage();  // one line of it
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

@@ -5,7 +5,7 @@
 
 #include "job/command.h"
 
-namespace fathom::cli::run_commands {
+namespace fathom::session::jobs {
 
 // The category is asked for, or all are.
 bool debugs(const job::Command& command, const char* category);
@@ -13,4 +13,4 @@ bool debugs(const job::Command& command, const char* category);
 // "fio: set debug option random" a category, and what is known before the jobs run.
 std::string debug_lines(job::Command& command, bool fio_mode);
 
-}  // namespace fathom::cli::run_commands
+}  // namespace fathom::session::jobs

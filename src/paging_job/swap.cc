@@ -1,15 +1,18 @@
-// `--swap`: where pages go. Only the form is read here; pressure/ says what is possible on this machine.
-#include "base/text/parse.h"
-#include "cli/paging_arguments/paging_options.h"
-#include "cli/paging_arguments/paging_values.h"
-#include "cli/subcommand.h"
+// The kinds of swap, and the form of each.
+#include "paging_job/swap.h"
 
-namespace fathom::cli::paging_arguments {
+#include <algorithm>
+
+#include "base/text/parse.h"
+#include "options/source.h"
+#include "paging_job/values.h"
+
+namespace fathom::paging_job {
 namespace {
 
 base::Error not_a_swap(const std::string& cause, const std::string& help) {
-  return usage_error(cause, "",
-                     help.empty() ? "zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current or none" : help);
+  return options::usage_error(
+      cause, "", help.empty() ? "zram:SIZE[:ALGORITHM], file:PATH:SIZE, dev:/dev/x, current or none" : help);
 }
 
 }  // namespace
@@ -66,4 +69,4 @@ base::Expected<paging::SwapPlan> read_swap(const std::string& text) {
   return not_a_swap("no such kind of swap", "");
 }
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

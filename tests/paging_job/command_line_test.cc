@@ -1,38 +1,52 @@
 // The command line of `fathom paging`: what each word becomes, and what a mistake is told.
-#include "cli/paging_arguments/paging_options.h"
+#include "paging_job/command_line.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <set>
 
-#include "cli/show_error.h"
+#include "paging_job/swap.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 namespace {
 
 using paging::Fill, paging::Memory, paging::Stamps, paging::SwapPlan;
 
-base::Expected<PagingOptions> read(std::vector<std::string> args, PagingAction action = PagingAction::run) {
-  return read_paging_options(action, args);
+base::Expected<Command> read(std::vector<std::string> args, Action action = Action::run) {
+  return parse_command(action, args);
 }
 
-std::string mistake(std::vector<std::string> args, PagingAction action = PagingAction::run) {
+// As the program shows it, with the place underlined.
+std::string rendered(const base::Error& error) {
+  const auto& place = error.place;
+  std::string text = place ? fmt::format("{}:{}:{}: ", place->file, place->line, place->column) : "";
+  text += fmt::format("error: {}\n", error.what);
+  if (place)
+    text += fmt::format("    {}\n    {:{}}{}\n", place->line_text, "", place->column - 1,
+                        std::string(static_cast<std::size_t>(place->length), '^'));
+  if (!error.cause.empty()) text += fmt::format("  cause: {}\n", error.cause);
+  if (!error.help.empty()) text += fmt::format("  help: {}\n", error.help);
+  return text;
+}
+
+std::string mistake(std::vector<std::string> args, Action action = Action::run) {
   const auto options = read(std::move(args), action);
-  return options ? "accepted" : render_error(options.error(), "fathom paging");
+  return options ? "accepted" : rendered(options.error());
 }
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(PagingOptions, MapAndSetDefaultFromEachOther) {
   const auto bare = read({});
-  EXPECT_EQ(bare->plan.region.map_bytes, 256ull << 20);
-  EXPECT_EQ(bare->plan.region.set_bytes, 128ull << 20);
-  EXPECT_EQ(bare->plan.duration_s, 10);
+  EXPECT_EQ(bare->request.plan.region.map_bytes, 256ull << 20);
+  EXPECT_EQ(bare->request.plan.region.set_bytes, 128ull << 20);
+  EXPECT_EQ(bare->request.plan.duration_s, 10);
   const auto set = read({"--set=1G"});
-  EXPECT_EQ(set->plan.region.map_bytes, 1ull << 30);
+  EXPECT_EQ(set->request.plan.region.map_bytes, 1ull << 30);
   const auto map = read({"--map=1T"});
-  EXPECT_EQ(map->plan.region.set_bytes, 1ull << 39);
+  EXPECT_EQ(map->request.plan.region.set_bytes, 1ull << 39);
 }
 
 TEST(PagingOptions, LoadOptionsAreParsed) {
@@ -40,48 +54,48 @@ TEST(PagingOptions, LoadOptionsAreParsed) {
                        "--threads=4", "--processes", "2", "--duration=90s", "--cold", "--offset", "-1", "--seed=7",
                        "--fill=compressible:66.5", "--memory=memfd", "--stamps=rdtscp", "--no-classify"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.pattern.name, "zipf");
-  EXPECT_EQ(o->plan.pattern.shape, 0.99);
-  EXPECT_TRUE(o->plan.pattern.permute);
-  EXPECT_EQ(o->plan.pattern.read_percent, 30);
-  EXPECT_EQ(o->plan.threads, 4);
-  EXPECT_EQ(o->plan.processes, 2);
-  EXPECT_EQ(o->plan.duration_s, 90);
-  EXPECT_FALSE(o->plan.warmup);
-  EXPECT_EQ(o->plan.pattern.offset_words, -1);
-  EXPECT_EQ(o->plan.pattern.seed, 7u);
-  EXPECT_EQ(o->plan.region.seed, 7u);
-  EXPECT_EQ(o->plan.region.fill, Fill::compressible);
-  EXPECT_EQ(o->plan.region.fill_percent, 66.5);
-  EXPECT_EQ(o->plan.region.memory, Memory::memfd);
-  EXPECT_EQ(o->plan.touch.stamps, Stamps::rdtscp);
-  EXPECT_FALSE(o->plan.touch.classify);
+  EXPECT_EQ(o->request.plan.pattern.name, "zipf");
+  EXPECT_EQ(o->request.plan.pattern.shape, 0.99);
+  EXPECT_TRUE(o->request.plan.pattern.permute);
+  EXPECT_EQ(o->request.plan.pattern.read_percent, 30);
+  EXPECT_EQ(o->request.plan.threads, 4);
+  EXPECT_EQ(o->request.plan.processes, 2);
+  EXPECT_EQ(o->request.plan.duration_s, 90);
+  EXPECT_FALSE(o->request.plan.warmup);
+  EXPECT_EQ(o->request.plan.pattern.offset_words, -1);
+  EXPECT_EQ(o->request.plan.pattern.seed, 7u);
+  EXPECT_EQ(o->request.plan.region.seed, 7u);
+  EXPECT_EQ(o->request.plan.region.fill, Fill::compressible);
+  EXPECT_EQ(o->request.plan.region.fill_percent, 66.5);
+  EXPECT_EQ(o->request.plan.region.memory, Memory::memfd);
+  EXPECT_EQ(o->request.plan.touch.stamps, Stamps::rdtscp);
+  EXPECT_FALSE(o->request.plan.touch.classify);
 }
 
 TEST(PagingOptions, PatternsAndMemoryMayNameAFile) {
   const auto o = read({"--pattern=profile:/tmp/a:b", "--memory=file-shared:/mnt/x"});
-  EXPECT_EQ(o->plan.pattern.name, "profile");
-  EXPECT_EQ(o->plan.pattern.file, "/tmp/a:b");
-  EXPECT_EQ(o->plan.region.memory, Memory::file_shared);
-  EXPECT_EQ(o->plan.region.file, "/mnt/x");
-  EXPECT_EQ(read({"--pattern=legacy:zipf"})->plan.pattern.name, "legacy:zipf");
+  EXPECT_EQ(o->request.plan.pattern.name, "profile");
+  EXPECT_EQ(o->request.plan.pattern.file, "/tmp/a:b");
+  EXPECT_EQ(o->request.plan.region.memory, Memory::file_shared);
+  EXPECT_EQ(o->request.plan.region.file, "/mnt/x");
+  EXPECT_EQ(read({"--pattern=legacy:zipf"})->request.plan.pattern.name, "legacy:zipf");
   EXPECT_TRUE(holds(mistake({"--pattern=trace"}), "`--pattern=trace:FILE`"));
   EXPECT_TRUE(holds(mistake({"--memory=file-private"}), "not a value of --memory"));
   EXPECT_TRUE(holds(mistake({"--memory=memfd:/x"}), "not a value of --memory"));
 }
 
-TEST(PagingOptions, PressureBecomesSwitches) {
+TEST(CommandLine, PressureBecomesSwitches) {
   const auto o = read({"--limit=512M", "--swap=zram:2G:lz4", "--only", "--page-cluster=0", "--swappiness=100",
                        "--zswap=off", "--setting=thp.enabled=never"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->pressure.limit_bytes, 512ull << 20);
-  EXPECT_EQ(o->pressure.swap.kind, SwapPlan::Kind::zram);
-  EXPECT_EQ(o->pressure.swap.size_bytes, 2ull << 30);
-  EXPECT_EQ(o->pressure.swap.compressor, "lz4");
-  EXPECT_TRUE(o->pressure.only);
+  EXPECT_EQ(o->request.pressure.limit_bytes, 512ull << 20);
+  EXPECT_EQ(o->request.pressure.swap.kind, SwapPlan::Kind::zram);
+  EXPECT_EQ(o->request.pressure.swap.size_bytes, 2ull << 30);
+  EXPECT_EQ(o->request.pressure.swap.compressor, "lz4");
+  EXPECT_TRUE(o->request.pressure.only);
   const std::vector<std::pair<std::string, std::string>> settings{
       {"vm.page-cluster", "0"}, {"vm.swappiness", "100"}, {"zswap.enabled", "off"}, {"thp.enabled", "never"}};
-  EXPECT_EQ(o->pressure.settings, settings);
+  EXPECT_EQ(o->request.pressure.settings, settings);
 }
 
 TEST(PagingOptions, SwapPlansAreParsed) {
@@ -99,27 +113,28 @@ TEST(PagingOptions, SwapPlansAreParsed) {
 TEST(PagingOptions, CpusAreListedByThread) {
   const auto one = read({"--cpus=0"});
   ASSERT_TRUE(one);
-  EXPECT_EQ(one->plan.thread_cpus, (std::vector<std::vector<int>>{{0}}));
-  EXPECT_EQ(read({"--cpus=0:0"})->plan.thread_cpus.size(), 2u);
+  EXPECT_EQ(one->request.plan.thread_cpus, (std::vector<std::vector<int>>{{0}}));
+  EXPECT_EQ(read({"--cpus=0:0"})->request.plan.thread_cpus.size(), 2u);
   EXPECT_TRUE(holds(mistake({"--cpus=0,60000"}), "CPU 60000 may not be used"));
 }
 
 TEST(PagingOptions, ABreakdownDefaultsToThePapersLoad) {
-  const auto o = read({"--swap", "zram:2G,file:/s:2G", "--swap=none"}, PagingAction::breakdown);
+  const auto o = read({"--swap", "zram:2G,file:/s:2G", "--swap=none"}, Action::breakdown);
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->swaps.size(), 3u);
-  EXPECT_EQ(o->plan.region.map_bytes, 1ull << 30);
-  EXPECT_EQ(o->plan.region.set_bytes, 1ull << 30);
-  EXPECT_EQ(o->plan.region.fill, Fill::random);
-  EXPECT_EQ(o->plan.threads, 2);
-  EXPECT_EQ(o->repeat, 3u);
-  EXPECT_FALSE(o->plan.warmup);
-  EXPECT_EQ(o->pressure.settings, (std::vector<std::pair<std::string, std::string>>{{"vm.page-cluster", "0"}}));
-  const auto own = read({"--swap=none", "--limit=64M", "--page-cluster=3", "--repeat=1"}, PagingAction::breakdown);
-  EXPECT_EQ(own->plan.region.set_bytes, 128ull << 20);
-  EXPECT_EQ(own->pressure.settings, (std::vector<std::pair<std::string, std::string>>{{"vm.page-cluster", "3"}}));
-  EXPECT_EQ(own->repeat, 1u);
-  EXPECT_TRUE(holds(mistake({}, PagingAction::breakdown), "--swap is missing"));
+  EXPECT_EQ(o->request.swaps.size(), 3u);
+  EXPECT_EQ(o->request.plan.region.map_bytes, 1ull << 30);
+  EXPECT_EQ(o->request.plan.region.set_bytes, 1ull << 30);
+  EXPECT_EQ(o->request.plan.region.fill, Fill::random);
+  EXPECT_EQ(o->request.plan.threads, 2);
+  EXPECT_EQ(o->request.repeat, 3u);
+  EXPECT_FALSE(o->request.plan.warmup);
+  EXPECT_EQ(o->request.pressure.settings, (std::vector<std::pair<std::string, std::string>>{{"vm.page-cluster", "0"}}));
+  const auto own = read({"--swap=none", "--limit=64M", "--page-cluster=3", "--repeat=1"}, Action::breakdown);
+  EXPECT_EQ(own->request.plan.region.set_bytes, 128ull << 20);
+  EXPECT_EQ(own->request.pressure.settings,
+            (std::vector<std::pair<std::string, std::string>>{{"vm.page-cluster", "3"}}));
+  EXPECT_EQ(own->request.repeat, 1u);
+  EXPECT_TRUE(holds(mistake({}, Action::breakdown), "--swap is missing"));
 }
 
 TEST(PagingOptions, ValuesOutOfRangeAreRefused) {
@@ -215,12 +230,12 @@ TEST(PagingOptions, OptionsWithoutEffectAreRefused) {
     EXPECT_TRUE(read(all)) << mistake(all);
   }
   EXPECT_TRUE(read({"--import=/x.xml", "--output=/y", "--output-format=csv"}));
-  EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, PagingAction::breakdown), "measures"));
+  EXPECT_TRUE(holds(mistake({"--import=/x.xml", "--swap=zram:16M"}, Action::breakdown), "measures"));
 }
 
 TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
-  EXPECT_EQ(read({"--delay=0"})->plan.touch.delay_ticks, 0u);
-  EXPECT_EQ(read({"--delay=11"})->plan.touch.delay_ticks, 11u);
+  EXPECT_EQ(read({"--delay=0"})->request.plan.touch.delay_ticks, 0u);
+  EXPECT_EQ(read({"--delay=11"})->request.plan.touch.delay_ticks, 11u);
   EXPECT_EQ(mistake({"--map=1G", "--delay=10"}),
             "<command line>:1:10: error: --delay: 10 ticks or fewer are over before the clock is read again\n"
             "    --map=1G --delay=10\n"
@@ -229,8 +244,8 @@ TEST(PagingOptions, ADelayOf1To10TicksIsRefused) {
 }
 
 // A breakdown is of runs, and what a run refuses is refused before the first of them.
-TEST(PagingOptions, ABreakdownRefusesWhatARunRefuses) {
-  constexpr auto kBreakdown = PagingAction::breakdown;
+TEST(CommandLine, ABreakdownRefusesWhatARunRefuses) {
+  constexpr auto kBreakdown = Action::breakdown;
   EXPECT_TRUE(holds(mistake({"--swap=none", "--initial-node=0", "--membind=0"}, kBreakdown), "cannot move"));
   EXPECT_TRUE(holds(mistake({"--swap=none", "--initial-node=0", "--fill=none"}, kBreakdown), "without a fill"));
   EXPECT_TRUE(holds(mistake({"--swap=none", "--map=1G", "--set=2G"}, kBreakdown), "larger than the map"));
@@ -239,26 +254,26 @@ TEST(PagingOptions, ABreakdownRefusesWhatARunRefuses) {
 }
 
 TEST(PagingOptions, ABreakdownRefusesOptionsThatDropLatencyClasses) {
-  EXPECT_EQ(mistake({"--swap=zram:1G", "--access=touch"}, PagingAction::breakdown),
+  EXPECT_EQ(mistake({"--swap=zram:1G", "--access=touch"}, Action::breakdown),
             "<command line>:1:16: error: --access: a breakdown needs latencies by class\n"
             "    --swap=zram:1G --access=touch\n"
             "                   ^^^^^^^^^^^^^^\n"
             "  help: leave it out\n");
-  EXPECT_TRUE(holds(mistake({"--swap=none", "--no-classify"}, PagingAction::breakdown),
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--no-classify"}, Action::breakdown),
                     ":1:13: error: --no-classify: a breakdown needs"));
 }
 
 // pmbench's own seeds are fixed: repetitions of its generators agree too well, and the report says so.
 TEST(PagingOptions, RepetitionsOfAFixedSeedAreReported) {
   const auto legacy = read({"--pattern=legacy:zipf", "--repeat=5"});
-  ASSERT_EQ(legacy->findings.size(), 1u);
-  EXPECT_EQ(legacy->findings[0].id, "paging.same_draws");
-  EXPECT_EQ(legacy->findings[0].severity, result::Severity::warning);
-  EXPECT_TRUE(holds(legacy->findings[0].evidence, "each of the 5 repetitions"));
-  EXPECT_TRUE(read({"--pattern=legacy:zipf"})->findings.empty());
-  EXPECT_TRUE(read({"--pattern=zipf", "--repeat=5"})->findings.empty());
-  const auto table = read({"--swap=none", "--pattern=legacy:uniform"}, PagingAction::breakdown);
-  EXPECT_EQ(table->findings.size(), 1u);
+  ASSERT_EQ(legacy->request.findings.size(), 1u);
+  EXPECT_EQ(legacy->request.findings[0].id, "paging.same_draws");
+  EXPECT_EQ(legacy->request.findings[0].severity, result::Severity::warning);
+  EXPECT_TRUE(holds(legacy->request.findings[0].evidence, "each of the 5 repetitions"));
+  EXPECT_TRUE(read({"--pattern=legacy:zipf"})->request.findings.empty());
+  EXPECT_TRUE(read({"--pattern=zipf", "--repeat=5"})->request.findings.empty());
+  const auto table = read({"--swap=none", "--pattern=legacy:uniform"}, Action::breakdown);
+  EXPECT_EQ(table->request.findings.size(), 1u);
 }
 
 TEST(PagingOptions, APercentSignIsAcceptedOnlyAfterPercentages) {
@@ -273,19 +288,19 @@ TEST(PagingOptions, ACommaInAPathDoesNotSeparateSwaps) {
   EXPECT_EQ(split_swaps("zram:2G,file:/v/a,b:2G,none"), (Words{"zram:2G", "file:/v/a,b:2G", "none"}));
   EXPECT_EQ(split_swaps("file:/v/a,b,c:2G"), (Words{"file:/v/a,b,c:2G"}));
   EXPECT_EQ(split_swaps("file:/v/a:2G,zrm:2G"), (Words{"file:/v/a:2G", "zrm:2G"}));
-  EXPECT_EQ(read({"--swap=file:/v/a,b:16M"})->pressure.swap.path, "/v/a,b");
+  EXPECT_EQ(read({"--swap=file:/v/a,b:16M"})->request.pressure.swap.path, "/v/a,b");
 }
 
-TEST(PagingOptions, TheHelpOfABreakdownSaysItsOwnDefaults) {
-  const std::string help = paging_help(PagingAction::breakdown);
+TEST(CommandLine, TheHelpOfABreakdownSaysItsOwnDefaults) {
+  const std::string help = options::help_text(breakdown_manual());
   for (const char* own : {"(2)\n", "(20s)", "(512M)", "random (default)", "in turns (3)"})
     EXPECT_TRUE(holds(help, own)) << own;
   for (const char* of_run : {"(10s)", "threads of each process (1)", "half of the map", "--import", "xml (pmbench's"})
     EXPECT_FALSE(holds(help, of_run)) << of_run;
 }
 
-TEST(PagingOptions, TheHelpHasEachOptionOnce) {
-  const std::string help = paging_help(PagingAction::run);
+TEST(CommandLine, TheHelpHasEachOptionOnce) {
+  const std::string help = options::help_text(run_manual());
   std::set<std::string> seen;
   const std::regex head("\n  (--[a-z-]+)");
   for (std::sregex_iterator at(help.begin(), help.end(), head), end; at != end; ++at)
@@ -295,4 +310,4 @@ TEST(PagingOptions, TheHelpHasEachOptionOnce) {
 }
 
 }  // namespace
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

@@ -1,14 +1,14 @@
 // Reading values.
-#include "cli/paging_arguments/paging_values.h"
+#include "paging_job/values.h"
 
 #include <fmt/format.h>
 
 #include "base/nearest.h"
 #include "base/system/affinity.h"
-#include "paging/memory/region.h"
+#include "base/system/numa.h"
 #include "report/paging_formats.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 
 using options::Outcome, options::Value, options::wrong;
 
@@ -62,7 +62,7 @@ Outcome read_node_lists(paging::Plan& plan, const Value& value) {
   return {};
 }
 
-Outcome read_formats(PagingOptions& o, const Value& value) {
+Outcome read_formats(ReportOptions& report, const Value& value) {
   std::vector<std::string> names;
   for (const auto part : options::split(value.text, ',')) {
     const auto name = part == "normal" ? "text" : part;
@@ -74,8 +74,8 @@ Outcome read_formats(PagingOptions& o, const Value& value) {
     }
     names.emplace_back(name);
   }
-  o.formats = std::move(names);
+  report.formats = std::move(names);
   return {};
 }
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

@@ -1,6 +1,6 @@
 // pmbench splits its line by argp_parse(3), whose rules Grammar::getopt keeps: options may stand after the duration, be
 // run together (-ci), be cut short (--map=64) and be given again, where the last counts (but each -y is one set more).
-#include "cli/paging_arguments/pmbench_options.h"
+#include "paging_job/pmbench.h"
 
 #include <fmt/format.h>
 
@@ -9,15 +9,14 @@
 
 #include "base/nearest.h"
 #include "base/system/affinity.h"
+#include "base/system/numa.h"
 #include "base/text/parse.h"
-#include "cli/manuals.h"
-#include "cli/paging_arguments/paging_rows.h"
-#include "cli/paging_arguments/paging_values.h"
-#include "cli/subcommand.h"
+#include "options/command_line.h"
 #include "options/rows.h"
-#include "paging/memory/region.h"
+#include "paging_job/rows.h"
+#include "paging_job/values.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 namespace {
 
 using namespace options;
@@ -66,9 +65,9 @@ Outcome read_offset(PatternPlan& pattern, const Value& value) {
   return {};
 }
 
-Outcome be_quiet(PagingOptions& o, const Value&) {
-  o.quiet = true;
-  o.eta = job::Eta::never;
+Outcome be_quiet(const Targets& targets, const Value&) {
+  targets.get<Request>().quiet = true;
+  targets.get<ReportOptions>().eta = job::Eta::never;
   return {};
 }
 
@@ -140,7 +139,7 @@ constexpr Row kRows[] = {
     count<&TouchPlan::mark_above_ns>(
         {"threshold h=NS", "", "slower accesses leave a line in the kernel's trace_marker"}, 0, kMostInt),
     flag<&TouchPlan::load_before_store>({"wrneedsrd z", "", "what is written was read first"}),
-    text<&PagingOptions::xml_file>({"file f=FILE", "", "write the XML report there"}),
+    text<&ReportOptions::xml_file>({"file f=FILE", "", "write the XML report there"}),
     count<&Plan::threads>({"jobs j=N", "1", "threads"}, 1, 4096),
     special<read_affinity>({"affinityset y=CPUS[:THREADS]", "",
                             "threads on these CPUs (0,2-5, all, !0), memory on their nodes; several sets: a map and "
@@ -170,7 +169,7 @@ void settle_threads(paging::Plan& plan) {
   if (std::all_of(of_sets.begin(), of_sets.end(), [&](int n) { return n == plan.threads; })) of_sets.clear();
 }
 
-void settle_delay(PagingOptions& o) {
+void settle_delay(Request& o) {
   auto& ticks = o.plan.touch.delay_ticks;
   if (ticks == 0 || ticks > paging::kNoDelay_ticks) return;
   o.findings.push_back({"paging.no_delay", result::Severity::note, "",
@@ -181,7 +180,7 @@ void settle_delay(PagingOptions& o) {
 }
 
 // The report has the shape as written. pmbench takes whole pages where it is of pages, and ignores it elsewhere.
-Done settle_shape(PagingOptions& o, const Given& given) {
+Done settle_shape(Request& o, const Given& given) {
   auto& pattern = o.plan.pattern;
   o.shown_shape = pattern.shape;
   if (pattern.name == "uniform" || pattern.name == "normal_ih") pattern.shape.reset();
@@ -197,7 +196,7 @@ Done settle_shape(PagingOptions& o, const Given& given) {
       "");
 }
 
-Done check(PagingOptions& o, const Given& given) {
+Done check(Request& o, const Given& given) {
   if (given.has("y") && given.has("j"))
     return usage_error("-y: it excludes -j", "", "threads stand behind a colon: `-y 0-3:2`");
   if (o.plan.touch.mode == AccessMode::touch && o.plan.touch.mark_above_ns > 0)
@@ -212,7 +211,7 @@ Done check(PagingOptions& o, const Given& given) {
   return settle_shape(o, given);
 }
 
-Done read_duration(PagingOptions& o, const std::vector<std::string>& args) {
+Done read_duration(Request& o, const std::vector<std::string>& args) {
   if (args.size() != 1)
     return usage_error(args.empty() ? "the duration is missing" : fmt::format("`{}` is one word too many", args[1]), "",
                        "pmbench [options] SECONDS: `pmbench -m 256 -s 128 10`");
@@ -225,20 +224,21 @@ Done read_duration(PagingOptions& o, const std::vector<std::string>& args) {
 
 }  // namespace
 
-base::Expected<PmbenchOptions> read_pmbench_options(std::span<const std::string> args) {
-  PmbenchOptions o;
+base::Expected<PmbenchCommand> parse_pmbench(std::span<const std::string> args) {
+  PmbenchCommand command;
+  auto& o = command.request;
   o.plan.pattern.shape = kShape;
   o.plan.touch.stamps = Stamps::rdtscp;
   o.stamps_given = o.map_given = o.set_given = true;
-  const auto given = read_command_line(kManual, args, targets_of(o));
+  const auto given = read_command_line(kManual, args, targets_of(command));
   if (!given) return given.error();
-  o.usage = given->has("usage");
-  o.version = given->has("version");
-  o.help = given->help && !o.usage && !o.version;
-  if (given->help) return o;
+  command.usage = given->has("usage");
+  command.version = given->has("version");
+  command.help = given->help && !command.usage && !command.version;
+  if (given->help) return command;
   if (auto ok = read_duration(o, given->arguments); !ok) return ok.error();
   if (auto ok = check(o, *given); !ok) return given->placed(ok.error());
-  return o;
+  return command;
 }
 
 const Manual& pmbench_manual() { return kManual; }
@@ -255,4 +255,4 @@ std::string pmbench_usage() {
   return fmt::format("usage: pmbench [-{}]{} SECONDS\n", alone, with_value);
 }
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/paging_arguments/pmbench_options.h"
+#include "paging_job/pmbench.h"
 
-namespace fathom::cli {
+namespace fathom::paging_job {
 namespace {
 
 struct Seen {
@@ -62,7 +62,8 @@ std::string text_of(const Seen& seen, int letter, const char* otherwise) {
   return found == seen.last.end() ? otherwise : found->second;
 }
 
-void expect_same(const Seen& seen, const paging_arguments::PmbenchOptions& o) {
+void expect_same(const Seen& seen, const PmbenchCommand& command) {
+  const auto& o = command.request;
   const auto given = [&](int letter) { return seen.last.count(letter) > 0; };
   EXPECT_EQ(static_cast<long>(o.plan.region.map_bytes >> 20), number_of(seen, 'm', 256));
   EXPECT_EQ(static_cast<long>(o.plan.region.set_bytes >> 20), number_of(seen, 's', 128));
@@ -74,7 +75,7 @@ void expect_same(const Seen& seen, const paging_arguments::PmbenchOptions& o) {
   EXPECT_EQ(o.plan.region.fill != paging::Fill::none, given('i'));
   EXPECT_EQ(o.plan.warmup, !given('c'));
   EXPECT_EQ(o.quiet, given('q'));
-  EXPECT_EQ(o.xml_file, text_of(seen, 'f', ""));
+  EXPECT_EQ(command.report.xml_file, text_of(seen, 'f', ""));
   EXPECT_EQ(o.plan.duration_s, static_cast<double>(number_of(seen, kWord, 0)));
 }
 
@@ -103,7 +104,7 @@ TEST(PmbenchOptionsAndArgp, RandomCommandLinesAreParsedAlike) {
     Seen seen;
     const bool taken =
         ::argp_parse(&parser, static_cast<int>(copies.size()), argv.data(), ARGP_SILENT, nullptr, &seen) == 0;
-    const auto ours = paging_arguments::read_pmbench_options(args);
+    const auto ours = parse_pmbench(args);
     if (!taken) {
       EXPECT_FALSE(ours) << "argp refuses it";
     } else if (!ours) {
@@ -117,4 +118,4 @@ TEST(PmbenchOptionsAndArgp, RandomCommandLinesAreParsedAlike) {
 }
 
 }  // namespace
-}  // namespace fathom::cli
+}  // namespace fathom::paging_job

@@ -1,5 +1,5 @@
 // pmbench's command line: its defaults, its letters, and what it refuses.
-#include "cli/paging_arguments/pmbench_options.h"
+#include "paging_job/pmbench.h"
 
 #include <gtest/gtest.h>
 
@@ -8,27 +8,27 @@
 
 #include "base/system/affinity.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 namespace {
 
 using paging::Fill, paging::Stamps;
 
-base::Expected<PmbenchOptions> read(std::vector<std::string> args) { return read_pmbench_options(args); }
+base::Expected<PmbenchCommand> read(std::vector<std::string> args) { return parse_pmbench(args); }
 
 TEST(PmbenchOptions, DefaultsMatchPmbench) {
   const auto o = read({"10"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.region.map_bytes, 256ull << 20);
-  EXPECT_EQ(o->plan.region.set_bytes, 128ull << 20);
-  EXPECT_EQ(o->plan.pattern.name, "uniform");
-  EXPECT_EQ(o->plan.pattern.shape, std::nullopt);
-  EXPECT_EQ(o->shown_shape, 1.00001);
-  EXPECT_EQ(o->plan.pattern.read_percent, 50);
-  EXPECT_EQ(o->plan.pattern.offset_words, -1);
-  EXPECT_EQ(o->plan.threads, 1);
-  EXPECT_EQ(o->plan.touch.stamps, Stamps::rdtscp);
-  EXPECT_EQ(o->plan.duration_s, 10);
-  EXPECT_TRUE(o->plan.warmup);
+  EXPECT_EQ(o->request.plan.region.map_bytes, 256ull << 20);
+  EXPECT_EQ(o->request.plan.region.set_bytes, 128ull << 20);
+  EXPECT_EQ(o->request.plan.pattern.name, "uniform");
+  EXPECT_EQ(o->request.plan.pattern.shape, std::nullopt);
+  EXPECT_EQ(o->request.shown_shape, 1.00001);
+  EXPECT_EQ(o->request.plan.pattern.read_percent, 50);
+  EXPECT_EQ(o->request.plan.pattern.offset_words, -1);
+  EXPECT_EQ(o->request.plan.threads, 1);
+  EXPECT_EQ(o->request.plan.touch.stamps, Stamps::rdtscp);
+  EXPECT_EQ(o->request.plan.duration_s, 10);
+  EXPECT_TRUE(o->request.plan.warmup);
 }
 
 // The very command of the paper's second footnote.
@@ -36,24 +36,24 @@ TEST(PmbenchOptions, TheCommandOfThePaperIsParsed) {
   const auto o = read({"-m", "8192", "-s", "8192", "-j", "2", "-r", "50", "-d", "0", "-o", "-1", "-p", "uniform", "-t",
                        "rdtscp", "-c", "-i", "300"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.region.set_bytes, 8ull << 30);
-  EXPECT_EQ(o->plan.threads, 2);
-  EXPECT_FALSE(o->plan.warmup);
-  EXPECT_EQ(o->plan.region.fill, Fill::random);
-  EXPECT_EQ(o->plan.duration_s, 300);
+  EXPECT_EQ(o->request.plan.region.set_bytes, 8ull << 30);
+  EXPECT_EQ(o->request.plan.threads, 2);
+  EXPECT_FALSE(o->request.plan.warmup);
+  EXPECT_EQ(o->request.plan.region.fill, Fill::random);
+  EXPECT_EQ(o->request.plan.duration_s, 300);
 }
 
 TEST(PmbenchOptions, LettersMayBeCombinedValuesAttachedAndOptionsFollowTheDuration) {
   const auto o = read({"5", "-ci", "-m64", "--setsize=32", "-t", "perfc", "-f", "/tmp/x.xml", "-qz", "-h", "5000"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_FALSE(o->plan.warmup);
-  EXPECT_EQ(o->plan.region.map_bytes, 64ull << 20);
-  EXPECT_EQ(o->plan.region.set_bytes, 32ull << 20);
-  EXPECT_EQ(o->plan.touch.stamps, Stamps::clock_gettime);
-  EXPECT_EQ(o->xml_file, "/tmp/x.xml");
-  EXPECT_TRUE(o->quiet);
-  EXPECT_TRUE(o->plan.touch.load_before_store);
-  EXPECT_EQ(o->plan.touch.mark_above_ns, 5000u);
+  EXPECT_FALSE(o->request.plan.warmup);
+  EXPECT_EQ(o->request.plan.region.map_bytes, 64ull << 20);
+  EXPECT_EQ(o->request.plan.region.set_bytes, 32ull << 20);
+  EXPECT_EQ(o->request.plan.touch.stamps, Stamps::clock_gettime);
+  EXPECT_EQ(o->report.xml_file, "/tmp/x.xml");
+  EXPECT_TRUE(o->request.quiet);
+  EXPECT_TRUE(o->request.plan.touch.load_before_store);
+  EXPECT_EQ(o->request.plan.touch.mark_above_ns, 5000u);
   EXPECT_FALSE(o->help);
 }
 
@@ -83,13 +83,13 @@ TEST(PmbenchOptions, LongNamesMayBeAbbreviatedAndRepeated) {
   const auto o = read({"--map=64", "--sets", "32", "--ti=rdtsc", "-r", "10", "--ratio=90", "-p", "linear", "-p",
                        "pareto", "-o", "5", "-o-1", "--", "3"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.region.map_bytes, 64ull << 20);
-  EXPECT_EQ(o->plan.region.set_bytes, 32ull << 20);
-  EXPECT_EQ(o->plan.touch.stamps, Stamps::rdtsc);
-  EXPECT_EQ(o->plan.pattern.read_percent, 90);
-  EXPECT_EQ(o->plan.pattern.name, "pareto");
-  EXPECT_EQ(o->plan.pattern.offset_words, -1);
-  EXPECT_EQ(o->plan.duration_s, 3);
+  EXPECT_EQ(o->request.plan.region.map_bytes, 64ull << 20);
+  EXPECT_EQ(o->request.plan.region.set_bytes, 32ull << 20);
+  EXPECT_EQ(o->request.plan.touch.stamps, Stamps::rdtsc);
+  EXPECT_EQ(o->request.plan.pattern.read_percent, 90);
+  EXPECT_EQ(o->request.plan.pattern.name, "pareto");
+  EXPECT_EQ(o->request.plan.pattern.offset_words, -1);
+  EXPECT_EQ(o->request.plan.duration_s, 3);
   EXPECT_FALSE(read({"--s=32", "1"})) << "setsize or shape";
 }
 
@@ -97,24 +97,24 @@ TEST(PmbenchOptions, LongNamesMayBeAbbreviatedAndRepeated) {
 TEST(PmbenchOptions, DashIFillsTheWholeMap) {
   const auto o = read({"-m", "64", "-s", "32", "-i", "1"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.region.touched_bytes(), 64ull << 20);
-  EXPECT_EQ(read({"-m", "64", "-s", "32", "1"})->plan.region.touched_bytes(), 32ull << 20);
+  EXPECT_EQ(o->request.plan.region.touched_bytes(), 64ull << 20);
+  EXPECT_EQ(read({"-m", "64", "-s", "32", "1"})->request.plan.region.touched_bytes(), 32ull << 20);
 }
 
 // Its numbers are C's int: what reads its files (pmgraph) takes no more.
 TEST(PmbenchOptions, NumbersAreLimitedToAnInt) {
-  EXPECT_EQ(read({"-d", "2147483647", "1"})->plan.touch.delay_ticks, 2147483647u);
+  EXPECT_EQ(read({"-d", "2147483647", "1"})->request.plan.touch.delay_ticks, 2147483647u);
   EXPECT_FALSE(read({"-d", "2147483648", "1"}));
-  EXPECT_EQ(read({"-h", "2147483647", "1"})->plan.touch.mark_above_ns, 2147483647u);
+  EXPECT_EQ(read({"-h", "2147483647", "1"})->request.plan.touch.mark_above_ns, 2147483647u);
   EXPECT_FALSE(read({"-h", "2147483648", "1"}));
   EXPECT_FALSE(read({"-r", "50.5", "1"}));
 }
 
 TEST(PmbenchOptions, AShapeInPagesIsCutToWholePages) {
-  EXPECT_EQ(read({"-p", "linear", "-e", "23.9", "1"})->plan.pattern.shape, 23);
-  EXPECT_EQ(read({"-p", "uniform", "-e", "3", "1"})->plan.pattern.shape, std::nullopt);
-  EXPECT_EQ(read({"-p", "pareto", "-e", "1.161", "1"})->plan.pattern.shape, 1.161);
-  EXPECT_EQ(read({"-p", "legacy:zipf", "1"})->plan.pattern.name, "legacy:zipf");
+  EXPECT_EQ(read({"-p", "linear", "-e", "23.9", "1"})->request.plan.pattern.shape, 23);
+  EXPECT_EQ(read({"-p", "uniform", "-e", "3", "1"})->request.plan.pattern.shape, std::nullopt);
+  EXPECT_EQ(read({"-p", "pareto", "-e", "1.161", "1"})->request.plan.pattern.shape, 1.161);
+  EXPECT_EQ(read({"-p", "legacy:zipf", "1"})->request.plan.pattern.name, "legacy:zipf");
 }
 
 // The first and the last CPU that this process may use.
@@ -126,9 +126,9 @@ std::pair<std::string, std::string> own_cpus() {
 TEST(PmbenchOptions, AffinityPinsThreadsToTheirCpu) {
   const auto o = read({"-y", own_cpus().second + ":5", "1"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.threads, 5);
-  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>(5, {base::system::allowed_cpus().back()})));
-  EXPECT_EQ(o->plan.processes, 1);
+  EXPECT_EQ(o->request.plan.threads, 5);
+  EXPECT_EQ(o->request.plan.thread_cpus, (std::vector<std::vector<int>>(5, {base::system::allowed_cpus().back()})));
+  EXPECT_EQ(o->request.plan.processes, 1);
   EXPECT_FALSE(read({"-y", "60000", "1"})) << "a CPU that is not there";
   EXPECT_FALSE(read({"-y", "0", "-j", "2", "1"}));
   EXPECT_TRUE(read({"-y", own_cpus().first, "-i", "1"}));
@@ -138,12 +138,12 @@ TEST(PmbenchOptions, AffinityIsParsedAsNumaParseCpustringDoes) {
   const auto cpus = base::system::allowed_cpus();
   const auto all = read({"-y", "all:1", "1"});
   ASSERT_TRUE(all) << all.error().what;
-  EXPECT_EQ(all->plan.thread_cpus, std::vector<std::vector<int>>{cpus});
-  EXPECT_EQ(read({"-y", "all", "1"})->plan.threads, static_cast<int>(cpus.size()));
+  EXPECT_EQ(all->request.plan.thread_cpus, std::vector<std::vector<int>>{cpus});
+  EXPECT_EQ(read({"-y", "all", "1"})->request.plan.threads, static_cast<int>(cpus.size()));
   const auto not_the_first = read({"-y", "!" + own_cpus().first, "1"});
   ASSERT_EQ(static_cast<bool>(not_the_first), cpus.size() > 1);
   if (not_the_first)
-    EXPECT_EQ(not_the_first->plan.thread_cpus[0], std::vector<int>(cpus.begin() + 1, cpus.end()));
+    EXPECT_EQ(not_the_first->request.plan.thread_cpus[0], std::vector<int>(cpus.begin() + 1, cpus.end()));
   else
     EXPECT_NE(not_the_first.error().what.find("no CPU is left"), std::string::npos);
   EXPECT_FALSE(read({"-y", "!x", "1"}));
@@ -154,39 +154,41 @@ TEST(PmbenchOptions, EachAffinitySetBecomesAProcess) {
   const auto [first, last] = own_cpus();
   const auto o = read({"-y", first + ":2", "-y", last + ":2", "1"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.processes, 2);
-  EXPECT_EQ(o->plan.threads, 2);
-  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>{
-                                     {std::stoi(first)}, {std::stoi(first)}, {std::stoi(last)}, {std::stoi(last)}}));
-  EXPECT_EQ(o->plan.process_nodes.size(), 2u);
-  EXPECT_EQ(o->plan.workers(), 4);
+  EXPECT_EQ(o->request.plan.processes, 2);
+  EXPECT_EQ(o->request.plan.threads, 2);
+  EXPECT_EQ(
+      o->request.plan.thread_cpus,
+      (std::vector<std::vector<int>>{{std::stoi(first)}, {std::stoi(first)}, {std::stoi(last)}, {std::stoi(last)}}));
+  EXPECT_EQ(o->request.plan.process_nodes.size(), 2u);
+  EXPECT_EQ(o->request.plan.workers(), 4);
 }
 
-TEST(PmbenchOptions, SetsMayHaveDifferentNumbersOfThreads) {
+TEST(PmbenchLine, SetsMayHaveDifferentNumbersOfThreads) {
   const auto [first, last] = own_cpus();
   const auto o = read({"-y", first + ":1", "-y", last + ":3", "-y", first, "1"});
   ASSERT_TRUE(o) << o.error().what;
-  EXPECT_EQ(o->plan.processes, 3);
-  EXPECT_EQ(o->plan.process_threads, (std::vector<int>{1, 3, 1}));
-  EXPECT_EQ(o->plan.threads, 3);
-  EXPECT_EQ(o->plan.workers(), 5);
+  EXPECT_EQ(o->request.plan.processes, 3);
+  EXPECT_EQ(o->request.plan.process_threads, (std::vector<int>{1, 3, 1}));
+  EXPECT_EQ(o->request.plan.threads, 3);
+  EXPECT_EQ(o->request.plan.workers(), 5);
   const std::vector<int> on_first{std::stoi(first)}, on_last{std::stoi(last)};
-  EXPECT_EQ(o->plan.thread_cpus, (std::vector<std::vector<int>>{on_first, on_last, on_last, on_last, on_first}));
-  EXPECT_EQ(o->plan.process_nodes.size(), 3u);
+  EXPECT_EQ(o->request.plan.thread_cpus,
+            (std::vector<std::vector<int>>{on_first, on_last, on_last, on_last, on_first}));
+  EXPECT_EQ(o->request.plan.process_nodes.size(), 3u);
 }
 
 // pmbench makes no delay of 10 ticks or fewer: neither does this, and says so.
 TEST(PmbenchOptions, ADelayUpTo10TicksIsDroppedWithAFinding) {
   const auto none = read({"-d", "10", "1"});
   ASSERT_TRUE(none) << none.error().what;
-  EXPECT_EQ(none->plan.touch.delay_ticks, 0u);
-  ASSERT_EQ(none->findings.size(), 1u);
-  EXPECT_EQ(none->findings[0].id, "paging.no_delay");
-  EXPECT_NE(none->findings[0].evidence.find("-d 10: no delay was made"), std::string::npos);
+  EXPECT_EQ(none->request.plan.touch.delay_ticks, 0u);
+  ASSERT_EQ(none->request.findings.size(), 1u);
+  EXPECT_EQ(none->request.findings[0].id, "paging.no_delay");
+  EXPECT_NE(none->request.findings[0].evidence.find("-d 10: no delay was made"), std::string::npos);
   for (const char* delay : {"0", "11"}) {
     const auto o = read({"-d", "5", "-d", delay, "1"});
-    EXPECT_EQ(o->plan.touch.delay_ticks, std::stoull(delay));
-    EXPECT_TRUE(o->findings.empty());
+    EXPECT_EQ(o->request.plan.touch.delay_ticks, std::stoull(delay));
+    EXPECT_TRUE(o->request.findings.empty());
   }
 }
 
@@ -215,11 +217,11 @@ TEST(PmbenchOptions, UnbuiltPmbenchOptionsAreReported) {
   EXPECT_NE(read({"--x", "1"}).error().what.find("no option `--x`"), std::string::npos);
 }
 
-TEST(PmbenchOptions, AnyOffsetBelowZeroIsRandom) {
-  EXPECT_EQ(read({"-o", "-5", "1"})->plan.pattern.offset_words, -1);
-  EXPECT_EQ(read({"-o", "-2147483648", "1"})->plan.pattern.offset_words, -1);
+TEST(PmbenchLine, AnyOffsetBelowZeroIsRandom) {
+  EXPECT_EQ(read({"-o", "-5", "1"})->request.plan.pattern.offset_words, -1);
+  EXPECT_EQ(read({"-o", "-2147483648", "1"})->request.plan.pattern.offset_words, -1);
   EXPECT_FALSE(read({"-o", "-2147483649", "1"}));
-  EXPECT_EQ(read({"-o", "1023", "1"})->plan.pattern.offset_words, 1023);
+  EXPECT_EQ(read({"-o", "1023", "1"})->request.plan.pattern.offset_words, 1023);
 }
 
 TEST(PmbenchOptions, MistakesAreQuotedAsWritten) {
@@ -252,4 +254,4 @@ TEST(PmbenchOptions, InvalidCommandLinesAreRefused) {
 }
 
 }  // namespace
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

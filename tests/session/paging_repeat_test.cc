@@ -1,11 +1,9 @@
 // Several repetitions of a paging run: the median one is shown, all are kept, numbers stand side by side.
 #include <gtest/gtest.h>
 
-#include "cli/exit_codes.h"
-#include "cli/paging_commands/paging_report.h"
 #include "session/paging_run.h"
 
-namespace fathom::cli::paging_commands {
+namespace fathom::session {
 namespace {
 
 result::Run run_of(double accesses_per_s, std::uint64_t major_ns) {
@@ -27,14 +25,14 @@ result::Run run_of(double accesses_per_s, std::uint64_t major_ns) {
 }
 
 TEST(PagingRepeat, ASingleRunHasNoRepetitions) {
-  const auto shown = session::summarize_paging({run_of(5, 100)});
+  const auto shown = summarize_paging({run_of(5, 100)});
   EXPECT_EQ(shown.paging->seed, 5u);
   EXPECT_TRUE(shown.repetitions.empty());
   EXPECT_TRUE(shown.repeated.empty());
 }
 
 TEST(PagingRepeat, TheMedianIsShownAndAllAreKept) {
-  const auto shown = session::summarize_paging({run_of(900, 1000), run_of(100, 3000), run_of(200, 2000)});
+  const auto shown = summarize_paging({run_of(900, 1000), run_of(100, 3000), run_of(200, 2000)});
   EXPECT_EQ(shown.paging->seed, 200u);
   ASSERT_EQ(shown.repetitions.size(), 3u);
   EXPECT_EQ(shown.repetitions[0].paging->seed, 900u);
@@ -45,7 +43,7 @@ TEST(PagingRepeat, TheMedianIsShownAndAllAreKept) {
 
 TEST(PagingRepeat, MetricsThatAllRepetitionsHaveAreSummarized) {
   auto without = run_of(100, 1000);
-  const auto some = session::summarize_paging({run_of(100, 1000), run_of(300, 3000)});
+  const auto some = summarize_paging({run_of(100, 1000), run_of(300, 3000)});
   const auto metric = [&](const std::string& name) {
     for (const auto& m : some.repeated)
       if (m.metric == name && (m.direction == "read" || m.direction.empty())) return m;
@@ -56,7 +54,7 @@ TEST(PagingRepeat, MetricsThatAllRepetitionsHaveAreSummarized) {
   EXPECT_EQ(metric("major_mean").mean, 2000);
   EXPECT_TRUE(metric("hit_mean").values.empty());
   without.paging->latency = {};
-  EXPECT_EQ(session::summarize_paging({run_of(100, 1000), without}).repeated.size(), 1u);
+  EXPECT_EQ(summarize_paging({run_of(100, 1000), without}).repeated.size(), 1u);
 }
 
 result::Run killed(result::Run run) {
@@ -66,7 +64,7 @@ result::Run killed(result::Run run) {
 }
 
 TEST(PagingRepeat, AKilledRepetitionIsReportedAndExcludedFromMeans) {
-  const auto shown = session::summarize_paging({run_of(100, 1000), killed(run_of(9000, 9000)), run_of(300, 3000)});
+  const auto shown = summarize_paging({run_of(100, 1000), killed(run_of(9000, 9000)), run_of(300, 3000)});
   EXPECT_DOUBLE_EQ(shown.paging->score.accesses_per_s, 200);
   EXPECT_NE(shown.paging->seed, 9000u) << "not the one that is shown";
   EXPECT_EQ(shown.repetitions.size(), 3u);
@@ -74,14 +72,12 @@ TEST(PagingRepeat, AKilledRepetitionIsReportedAndExcludedFromMeans) {
   ASSERT_EQ(shown.findings.size(), 1u);
   EXPECT_EQ(shown.findings[0].id, "paging.worker_killed");
   EXPECT_EQ(shown.findings[0].job, "repetition 2");
-  EXPECT_EQ(paging_exit_status(shown), kIoError);
 }
 
 TEST(PagingRepeat, WhereAllWereKilledThereIsStillAReport) {
-  const auto shown = session::summarize_paging({killed(run_of(100, 1000)), killed(run_of(300, 3000))});
+  const auto shown = summarize_paging({killed(run_of(100, 1000)), killed(run_of(300, 3000))});
   EXPECT_EQ(shown.repetitions.size(), 2u);
   EXPECT_EQ(shown.findings.size(), 2u);
-  EXPECT_EQ(paging_exit_status(shown), kIoError);
 }
 
 TEST(PagingRepeat, FindingsOfOtherRepetitionsAreReportedOnce) {
@@ -93,21 +89,11 @@ TEST(PagingRepeat, FindingsOfOtherRepetitionsAreReportedOnce) {
   warn(three, "of the third", "x");
   three.findings.push_back({"paging.not_restored", result::Severity::error, "", "swap", ""});
   one.findings.push_back({"a note", result::Severity::note, "", "x", ""});
-  const auto shown = session::summarize_paging({one, two, three});
+  const auto shown = summarize_paging({one, two, three});
   std::vector<std::string> said;
   for (const auto& f : shown.findings) said.push_back(f.id + "/" + f.job);
   EXPECT_EQ(said,
             (std::vector<std::string>{"of all/", "of the third/repetition 3", "paging.not_restored/repetition 3"}));
-  EXPECT_EQ(paging_exit_status(shown), kIoError);
-}
-
-TEST(PagingRepeat, AFailedRepetitionSetsTheExitStatus) {
-  auto run = run_of(100, 1000);
-  EXPECT_EQ(paging_exit_status(run), kOk);
-  run.findings.push_back({"paging.repetition_failed", result::Severity::error, "", "no zram", ""});
-  EXPECT_EQ(paging_exit_status(run), kIoError);
-  run.interrupted = true;
-  EXPECT_EQ(paging_exit_status(run), kInterrupted);
 }
 
 TEST(PagingRepeat, AnErrorKeepsItsRemedyAndItsPlace) {
@@ -116,24 +102,24 @@ TEST(PagingRepeat, AnErrorKeepsItsRemedyAndItsPlace) {
   error.cause = "the module is not there";
   error.help = "modprobe zram";
   error.place = base::SourcePlace{"a.profile", 3, 14, "", 1};
-  const auto failed = session::failed_repetition("repetition 2", error);
+  const auto failed = failed_repetition("repetition 2", error);
   EXPECT_EQ(failed.what, "no zram");
   EXPECT_EQ(failed.cause, error.cause);
   EXPECT_EQ(failed.remedy, error.help);
   EXPECT_EQ(failed.place, (result::Place{"a.profile", 3, 14}));
-  const auto finding = session::finding_of(failed);
+  const auto finding = finding_of(failed);
   EXPECT_EQ(finding.id, "paging.repetition_failed");
   EXPECT_EQ(finding.evidence, "repetition 2: a.profile:3:14: no zram: the module is not there");
   EXPECT_EQ(finding.remedy, error.help);
 }
 
 TEST(PagingRepeat, EachRepetitionHasItsOwnSeed) {
-  session::PagingOptions options;
+  PagingOptions options;
   options.plan.pattern.seed = options.plan.region.seed = 7;
-  EXPECT_EQ(session::repetition_of(options, 0).plan.pattern.seed, 7u);
-  EXPECT_EQ(session::repetition_of(options, 2).plan.pattern.seed, 9u);
-  EXPECT_EQ(session::repetition_of(options, 2).plan.region.seed, 9u);
+  EXPECT_EQ(repetition_of(options, 0).plan.pattern.seed, 7u);
+  EXPECT_EQ(repetition_of(options, 2).plan.pattern.seed, 9u);
+  EXPECT_EQ(repetition_of(options, 2).plan.region.seed, 9u);
 }
 
 }  // namespace
-}  // namespace fathom::cli::paging_commands
+}  // namespace fathom::session

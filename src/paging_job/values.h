@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/paging_arguments/paging_options.h"
 #include "options/value.h"
+#include "paging_job/request.h"
 
-namespace fathom::cli::paging_arguments {
+namespace fathom::paging_job {
 
 inline constexpr std::uint64_t kPage_bytes = 4096, kMostMap_bytes = std::uint64_t{1} << 47;
 
@@ -27,6 +27,6 @@ options::Outcome read_cpu_lists(paging::Plan& plan, const options::Value& value)
 // The same of NUMA nodes: their CPUs.
 options::Outcome read_node_lists(paging::Plan& plan, const options::Value& value);
 // "text,json" of report/paging_formats.h; "normal" is another name of text.
-options::Outcome read_formats(PagingOptions& o, const options::Value& value);
+options::Outcome read_formats(ReportOptions& report, const options::Value& value);
 
-}  // namespace fathom::cli::paging_arguments
+}  // namespace fathom::paging_job

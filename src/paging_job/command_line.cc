@@ -1,0 +1,151 @@
+// What only the whole command line can tell: sizes that are chosen from each other, and options that do not go
+// together.
+#include "paging_job/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+
+#include "base/text/parse.h"
+#include "options/command_line.h"
+#include "paging_job/conflicts.h"
+#include "paging_job/rows.h"
+#include "paging_job/values.h"
+
+namespace fathom::paging_job {
+namespace {
+
+using Outcome = base::Expected<void>;  // of what only the whole line can tell
+using options::Given, options::usage_error;
+using paging::Fill;
+
+constexpr std::uint64_t kDefaultMap_bytes = 256ull << 20;
+constexpr double kDefaultDuration_s = 10;
+
+Outcome check_sizes(Request& o) {
+  auto& region = o.plan.region;
+  if (!o.map_given) region.map_bytes = std::max(kDefaultMap_bytes, o.set_given ? region.set_bytes : 0);
+  if (!o.set_given) region.set_bytes = std::max<std::uint64_t>(4096, region.map_bytes / 2 / 4096 * 4096);
+  if (region.set_bytes <= region.map_bytes) return {};
+  return usage_error(fmt::format("--set: larger than the map ({} of {} bytes)", region.set_bytes, region.map_bytes), "",
+                     "the set is a part of the map: write a smaller --set or a larger --map");
+}
+
+// What one half of a command line asks and the other takes back.
+Outcome check_together(Request& o) {
+  if (auto ok = check_sizes(o); !ok) return ok;
+  const auto& region = o.plan.region;
+  if (region.initial_node >= 0 && region.fill == Fill::none)
+    return usage_error("--initial-node: nothing is placed without a fill", "", "add `--fill=zero` or `--fill=random`");
+  if (region.initial_node >= 0 && !region.memory_nodes.empty())
+    return usage_error("--initial-node: memory that is bound cannot move", "", "leave --membind out");
+  return {};
+}
+
+Outcome check_run(Request& o) {
+  if (auto ok = check_together(o); !ok) return ok;
+  if (o.swaps.size() > 1)
+    return usage_error("--swap: a run has one swap", "", "`fathom paging breakdown` compares several");
+  if (!o.swaps.empty()) o.pressure.swap = o.swaps[0];
+  return {};
+}
+
+// Seeds of pmbench's generators come from the thread's number, and nothing else.
+void find_same_draws(Request& o) {
+  const auto& pattern = o.plan.pattern.name;
+  if (o.repeat < 2 || !pattern.starts_with("legacy:")) return;
+  o.findings.push_back({"paging.same_draws", result::Severity::warning, "",
+                        fmt::format("{} draws the same accesses in each of the {} repetitions, as pmbench does: the "
+                                    "luck of the draw is not in their interval",
+                                    pattern, o.repeat),
+                        "patterns without legacy: draw with the next seed each time"});
+}
+
+// The load of the paper's Table 2 under what the user wrote; sizes that fit a laptop.
+Request breakdown_defaults() {
+  Request o;
+  o.plan.region.fill = Fill::random;
+  o.plan.threads = 2;
+  o.plan.warmup = false;
+  o.plan.duration_s = 20;
+  o.repeat = 3;
+  o.settle = true;
+  o.pressure.limit_bytes = 512ull << 20;
+  return o;
+}
+
+Outcome check_breakdown(Request& o) {
+  auto& region = o.plan.region;
+  if (o.swaps.empty())
+    return usage_error("--swap is missing", "a breakdown compares swaps",
+                       "`--swap=zram:2G,file:/var/tmp/fathom.swap:2G`");
+  if (!o.map_given) region.map_bytes = o.set_given ? region.set_bytes : 2 * o.pressure.limit_bytes;
+  if (!o.set_given) region.set_bytes = region.map_bytes;
+  o.map_given = o.set_given = true;
+  const bool clustered = std::any_of(o.pressure.settings.begin(), o.pressure.settings.end(),
+                                     [](const auto& s) { return s.first == "vm.page-cluster"; });
+  if (!clustered) o.pressure.settings.emplace_back("vm.page-cluster", "0");
+  return check_together(o);
+}
+
+Outcome take(Action action, const Given& given, Request& o) {
+  if (!given.arguments.empty())
+    return usage_error(fmt::format("`{}` is no option", given.args[0]), "",
+                       base::text::parse_duration_ns(given.args[0], 1'000'000'000)
+                           ? fmt::format("the duration is written `--duration={}`", given.args[0])
+                           : "options begin with --");
+  o.map_given = given.has("map");
+  o.set_given = given.has("set");
+  o.stamps_given = given.has("stamps");
+  o.plan.pattern.read_percent_given = given.has("read-ratio");
+  o.plan.region.seed = o.plan.pattern.seed;
+  if (auto ok = check_conflicts(action, given, o); !ok) return ok;
+  if (o.plan.duration_s == 0) o.plan.duration_s = kDefaultDuration_s;
+  find_same_draws(o);
+  if (const char* devices = std::getenv("FATHOM_ALLOW_DESTRUCTIVE"))
+    for (auto& device : split(devices, ',')) o.pressure.allow_destructive.push_back(std::move(device));
+  return action == Action::run ? check_run(o) : check_breakdown(o);
+}
+
+}  // namespace
+
+const options::Manual& run_manual() {
+  static const options::Manual manual{
+      .command = "fathom paging",
+      .usage = "[run] [options]",
+      .about =
+          "Touches memory page by page and measures how long each access takes: a hit, a minor or a major fault.\n",
+      .groups = run_rows()};
+  return manual;
+}
+
+const options::Manual& breakdown_manual() {
+  static const options::Manual manual{
+      .command = "fathom paging breakdown",
+      .usage = "--swap=WHERE[,WHERE...] [options]",
+      .about =
+          "The paper's Table 2: for each swap, what a major fault costs, what of it is the device's and what the "
+          "kernel's.\n"
+          "Unless you say otherwise: uniform, set = map = 2 x limit, limit 512M, half reads, random fill, no "
+          "warm-up,\n"
+          "2 threads, page-cluster 0, 20 s, 3 repetitions in turns, each after waiting for quiet.\n",
+      .groups = breakdown_rows()};
+  return manual;
+}
+
+base::Expected<Command> parse_command(Action action, std::span<const std::string> args) {
+  Command command;
+  if (action == Action::breakdown) command.request = breakdown_defaults();
+  const auto given =
+      options::read_command_line(action == Action::run ? run_manual() : breakdown_manual(), args, targets_of(command));
+  if (!given) return given.error();
+  command.help = given->help;
+  if (command.help) return command;
+  if (auto ok = take(action, *given, command.request); !ok) return given->placed(ok.error());
+  return command;
+}
+
+}  // namespace fathom::paging_job

@@ -1,0 +1,19 @@
+// The command line of `fathom paging run` and `fathom paging breakdown`: long options, a row each, to a request.
+#pragma once
+#include <span>
+#include <string>
+
+#include "base/error.h"
+#include "options/manual.h"
+#include "paging_job/request.h"
+
+namespace fathom::paging_job {
+
+// args: without `paging` and the action. ErrorKind::usage with the place in the command line: unknown options (with the
+// nearest one), values out of range, what does not go together.
+base::Expected<Command> parse_command(Action action, std::span<const std::string> args);
+
+const options::Manual& run_manual();
+const options::Manual& breakdown_manual();
+
+}  // namespace fathom::paging_job

@@ -1,0 +1,112 @@
+// Which options come to nothing beside which others: a table of what each one needs.
+#include "paging_job/conflicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "options/source.h"
+
+namespace fathom::paging_job {
+namespace {
+
+using options::Given, options::usage_error;
+using paging::AccessMode, paging::Fill, paging::Memory, paging::SwapPlan;
+
+struct Need {
+  std::string_view flag;
+  bool (*met)(const Request& o);
+  const char* why;  // it comes to nothing
+  const char* help;
+};
+constexpr auto kHot = [](const Request& o) { return o.plan.pattern.name == "hot"; };
+constexpr auto kDrawn = [](const Request& o) { return o.plan.pattern.name != "trace"; };
+constexpr auto kStamped = [](const Request& o) { return o.plan.touch.mode == AccessMode::histogram; };
+constexpr auto kLegacy = [](const Request& o) { return o.plan.pattern.name.starts_with("legacy:"); };
+constexpr auto kFilledByChance = [](const Request& o) {
+  return o.plan.region.fill == Fill::random || o.plan.region.fill == Fill::compressible;
+};
+constexpr char kNoHotSet[] = "the pattern has no hot set", kWriteHot[] = "`--pattern=hot`";
+constexpr char kInTrace[] = "a trace says it of each access", kLeave[] = "leave one of them out";
+constexpr char kNoStamps[] = "there are no latencies with --access=touch";
+
+constexpr char kByClass[] = "a breakdown needs latencies by class";
+
+constexpr Need kBreakdownNeeds[] = {
+    {"no-classify", [](const Request& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
+    {"access", kStamped, kByClass, "leave it out"},
+};
+
+constexpr Need kNeeds[] = {
+    {"hot-access", kHot, kNoHotSet, kWriteHot},
+    {"hot-set", kHot, kNoHotSet, kWriteHot},
+    {"hot-move", kHot, kNoHotSet, kWriteHot},
+    {"trace-loop", [](const Request& o) { return o.plan.pattern.name == "trace"; }, "there is no trace",
+     "`--pattern=trace:FILE`"},
+    {"read-ratio", kDrawn, kInTrace, kLeave},
+    {"offset", kDrawn, kInTrace, kLeave},
+    {"permute", [](const Request& o) { return o.plan.pattern.name != "uniform"; },
+     "uniform pages are uniform in any order", kLeave},
+    {"permute", [](const Request& o) { return kDrawn(o) && !kLegacy(o); },
+     "pages are where the trace, or pmbench, puts them", kLeave},
+    {"delay",
+     [](const Request& o) {
+       return o.plan.touch.delay_ticks == 0 || o.plan.touch.delay_ticks > paging::kNoDelay_ticks;
+     },
+     "10 ticks or fewer are over before the clock is read again", "`--delay=11` or more, or 0"},
+    {"seed", [](const Request& o) { return (kDrawn(o) && !kLegacy(o)) || kFilledByChance(o); },
+     "pmbench's generators have seeds of their own, and a trace draws nothing",
+     "leave it out; `--fill=random` draws with it"},
+    {"fill-map", [](const Request& o) { return o.plan.region.fill != Fill::none; }, "nothing is filled",
+     "`--fill=random`"},
+    {"fill-map", [](const Request& o) { return o.plan.region.memory == Memory::anonymous; },
+     "what is behind a file's set, or behind huge pages that were reserved for one, may not be there", kLeave},
+    {"overwrite-file", [](const Request& o) { return o.plan.region.memory == Memory::file_shared; },
+     "nothing is written to a file", "`--memory=file-shared:PATH`"},
+    {"thp", [](const Request& o) { return o.plan.region.memory != Memory::hugetlb; },
+     "pages of hugetlbfs are huge already", kLeave},
+    {"stamps", kStamped, kNoStamps, kLeave},
+    {"mark-above", kStamped, kNoStamps, kLeave},
+    {"slow-above", [](const Request& o) { return kStamped(o) && o.plan.touch.classify; },
+     "nothing is looked up with --no-classify or --access=touch", kLeave},
+    {"only",
+     [](const Request& o) {
+       return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),
+                                               [](const auto& s) { return s.kind == SwapPlan::Kind::current; });
+     },
+     "the swap that is on is what the run uses", "name the run's own: `--swap=zram:2G`, or `--swap=none`"},
+};
+
+base::Expected<void> check_needs(std::span<const Need> needs, const Given& given, const Request& o) {
+  for (const auto& need : needs)
+    if (given.has(need.flag) && !need.met(o))
+      return usage_error(fmt::format("--{}: {}", need.flag, need.why), "", need.help);
+  return {};
+}
+
+base::Expected<void> check_import(Action action, const Given& given) {
+  if (!given.has("import")) return {};
+  if (action == Action::breakdown)
+    return usage_error("--import: a breakdown measures", "", "`fathom paging --import=FILE` shows a report again");
+  for (const auto& written : given.options)
+    if (!options::has_item("import output output-format", written.row->name()))
+      return usage_error(fmt::format("--{}: nothing is measured with --import", written.row->name()), "",
+                         "--output and --output-format stand beside it, and nothing else");
+  return {};
+}
+
+}  // namespace
+
+base::Expected<void> check_conflicts(Action action, const Given& given, const Request& o) {
+  if (auto ok = check_import(action, given); !ok) return ok;
+  if (action == Action::breakdown)
+    if (auto ok = check_needs(kBreakdownNeeds, given, o); !ok) return ok;
+  if (auto ok = check_needs(kNeeds, given, o); !ok) return ok;
+  if (given.has("cpus") && given.has("cpunode"))
+    return usage_error("--cpunode: --cpus binds the threads already", "", kLeave);
+  return {};
+}
+
+}  // namespace fathom::paging_job

@@ -1,0 +1,30 @@
+// The command line of `fathom paging learn`: what is observed, and how it is told.
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "options/manual.h"
+#include "paging/learn/learn.h"
+#include "paging_job/request.h"
+
+namespace fathom::paging_job {
+
+struct LearnRequest {
+  paging::learn::LearnPlan plan;
+  std::vector<std::string> command;  // started and observed; empty: plan.pid is
+};
+
+struct LearnCommand {
+  LearnRequest request;
+  ReportOptions report;  // its output and its status line
+  bool list = false;     // of methods, in place of an observation
+  bool help = false;
+};
+
+// args: without `paging learn`. ErrorKind::usage with the place in the command line.
+base::Expected<LearnCommand> parse_learn(std::span<const std::string> args);
+const options::Manual& learn_manual();
+
+}  // namespace fathom::paging_job

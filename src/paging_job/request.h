@@ -1,0 +1,45 @@
+// What `fathom paging run` and `fathom paging breakdown` are asked: a Request, which is what is measured and what its result repeats of the line, and
+// apart from it how the report goes out. Plain data, immutable after parsing.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/command.h"
+#include "paging/plan.h"
+#include "result/finding.h"
+
+namespace fathom::paging_job {
+
+enum class Action { run, breakdown };
+
+struct Request {
+  paging::Plan plan;
+  paging::PressurePlan pressure;
+  std::vector<paging::SwapPlan> swaps;  // --swap, in order; a run takes one, breakdown several
+  unsigned repeat = 1;
+  bool settle = false, audit = true;
+  bool device_times = false;                                        // also with --audit=off: a breakdown
+  bool map_given = false, set_given = false, stamps_given = false;  // what is left out is chosen
+  bool quiet = false;                                               // pmbench -q: a parameter that its report repeats
+  std::optional<double> shown_shape;      // pmbench -e as the report repeats it, where it is not the pattern's
+  std::vector<result::Finding> findings;  // what of the command line is in the numbers otherwise than it looks
+};
+
+// For whoever prints; nothing measured depends on it.
+struct ReportOptions {
+  job::Eta eta = job::Eta::automatic;
+  std::string output;  // "": standard output
+  std::vector<std::string> formats{"text"};
+  int schema = 0;           // of JSON; 0: the newest
+  std::string xml_file;     // pmbench -f: beside the text
+  std::string import_file;  // what is shown in place of a measurement
+};
+
+struct Command {
+  Request request;
+  ReportOptions report;
+  bool help = false;
+};
+
+}  // namespace fathom::paging_job

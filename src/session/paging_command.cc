@@ -1,0 +1,100 @@
+// Clean up, check, measure, complete.
+#include "session/paging_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "paging/learn/observe/damon_sysfs.h"
+#include "paging/pressure/pressure.h"
+#include "session/identity.h"
+#include "session/paging_breakdown.h"
+
+namespace fathom::session {
+namespace {
+
+using paging_job::Action;
+
+std::string join(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
+
+// StaleState of runs that were killed is removed; what was done, as a finding each.
+std::vector<result::Finding> clean_up_stale_state() {
+  std::vector<result::Finding> findings;
+  for (const auto& left : paging::pressure::clean_up()) {
+    if (!left.waiting.empty()) {
+      findings.push_back({"paging.leftovers", result::Severity::note, "",
+                          fmt::format("run {}, which is over: {}", left.pid, join(left.waiting)), "wait for that run"});
+    }
+    if (left.undone.empty() && left.failed.empty()) continue;
+    findings.push_back({"paging.leftovers", left.failed.empty() ? result::Severity::note : result::Severity::warning,
+                        "",
+                        fmt::format("run {} {}had left: {}{}{}", left.pid, left.handed_over ? "" : "was killed and ",
+                                    join(left.undone), left.failed.empty() ? "" : "; still there: ", join(left.failed)),
+                        left.failed.empty() ? "nothing: it is gone" : "`fathom paging cleanup` as root"});
+  }
+  using Outcome = paging::learn::observe::DamonLeft::Outcome;
+  const auto damon = paging::learn::observe::undo_left_damon();
+  if (damon.outcome != Outcome::nothing) {
+    const bool failed = damon.outcome == Outcome::failed;
+    findings.push_back({"paging.leftovers", failed ? result::Severity::warning : result::Severity::note, "", damon.says,
+                        failed ? "`fathom paging cleanup` as root" : ""});
+  }
+  return findings;
+}
+
+void each_once(std::vector<result::Finding>& findings) {
+  std::vector<result::Finding> kept;
+  for (auto& finding : findings) {
+    const auto same = [&](const auto& k) { return k.id == finding.id && k.evidence == finding.evidence; };
+    if (std::none_of(kept.begin(), kept.end(), same)) kept.push_back(std::move(finding));
+  }
+  findings = std::move(kept);
+}
+
+void complete(result::Run& run, const PagingOrigin& origin) {
+  run.program = origin.program;
+  run.time_epoch_ms = run.paging->start_epoch_ms;
+  identify(run, origin.schema);
+  const auto of_build = audit::build_findings(origin.build);
+  run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
+  each_once(run.findings);
+}
+
+}  // namespace
+
+base::Expected<CheckedPaging> check_as_asked(Action action, paging_job::Request request) {
+  CheckedPaging checked{action, std::move(request), clean_up_stale_state()};
+  auto& asked = checked.request;
+  if (auto ok = action == Action::run ? check_paging(asked) : check_breakdown(asked); !ok) return ok.error();
+  checked.findings.insert(checked.findings.end(), asked.findings.begin(), asked.findings.end());
+  return checked;
+}
+
+base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin,
+                                             PagingSession& session) {
+  auto& [action, request, findings] = checked;
+  session.clock = choose_paging_clock(request.plan, request.stamps_given);
+  auto measured = action == Action::run ? measure_repeated(request, session) : break_down(request, session);
+  if (!measured) return measured;
+  measured->findings.insert(measured->findings.begin(), findings.begin(), findings.end());
+  complete(*measured, origin);
+  return measured;
+}
+
+CleanedUp clean_up_as_asked(bool force) {
+  CleanedUp cleaned;
+  for (const auto& left : paging::pressure::clean_up(force)) {
+    for (const auto& done : left.undone) cleaned.said.push_back(fmt::format("run {}: {}", left.pid, done));
+    for (const auto& wait : left.waiting) cleaned.said.push_back(fmt::format("run {}: {}", left.pid, wait));
+    for (const auto& still : left.failed)
+      cleaned.said.push_back(fmt::format("run {}: not undone: {}", left.pid, still));
+    cleaned.failed |= !left.failed.empty();
+  }
+  const auto damon = paging::learn::observe::undo_left_damon();
+  if (!damon.says.empty()) cleaned.said.push_back(damon.says);
+  cleaned.failed |= damon.outcome == paging::learn::observe::DamonLeft::Outcome::failed;
+  return cleaned;
+}
+
+}  // namespace fathom::session
