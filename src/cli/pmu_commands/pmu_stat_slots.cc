@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/text/parse.h"
+#include "base/text/unit_text.h"
 #include "cli/subcommand.h"
-#include "report/pmu_stat.h"
 
 namespace fathom::cli::pmu_commands {
 namespace {
@@ -31,8 +31,8 @@ std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
     const auto both = pmu::slots::compare(run.slots, event, run.window_ns, kSlotConfidence);
     if (both.aliased)
       return fmt::format("slots of {:g} ms say {}, slots of {:g} ms say {}: the load keeps time with the slots",
-                         options.plans[0].mean_ns / kMs, report::with_commas(both.a.total, false),
-                         options.plans[1].mean_ns / kMs, report::with_commas(both.b.total, false));
+                         options.plans[0].mean_ns / kMs, base::text::with_commas(both.a.total, false),
+                         options.plans[1].mean_ns / kMs, base::text::with_commas(both.b.total, false));
   }
   if (pmu::slots::locked(run.slots, event))
     return "the count changes at the same place of every slot: the load follows them";
@@ -59,7 +59,7 @@ std::string too_few(const pmu::StatEvent& named, const pmu::slots::SlotRun& run,
   return fmt::format(
       "{}: its {} slots are too few for an estimate; at least {} were counted (run longer, or --slots=MS "
       "with a smaller MS)",
-      named.name, slots, report::with_commas(static_cast<double>(raw) * named.scale, false));
+      named.name, slots, base::text::with_commas(static_cast<double>(raw) * named.scale, false));
 }
 
 // What needs no counter was counted for the whole window: no estimate, and no interval but the number itself.
