@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "cli/pmu_commands/pmu_stat_result.h"
 #include "import/result_json.h"
 #include "report/document.h"
+#include "session/counters/stat_rows.h"
 
 namespace fathom::cli::pmu_commands {
 namespace {
@@ -17,11 +17,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // What was counted, and the result without its rows.
-struct Made : StatFound {
+struct Made : session::counters::StatFound {
   result::PmuStat stat;
   result::PmuStat all() const {
     auto out = stat;
-    out.rows = rows_of(*this, rows);
+    out.rows = session::counters::rows_of(*this, rows);
     return report::as_stored(out);
   }
 };
