@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text/unit_text.h"
 #include "report/document.h"
 
 namespace fathom::report {
@@ -13,6 +14,7 @@ namespace fathom::report {
 
 namespace {
 
+using base::text::with_commas;
 using result::PmuRow, result::PmuStat, result::PmuState;
 
 constexpr int kCountWidth = 18, kNameWidth = 32;
@@ -85,14 +87,6 @@ std::string elapsed_text(const PmuStat& stat) {
 }
 
 }  // namespace
-
-std::string with_commas(double value, bool fraction) {
-  std::string digits = fmt::format("{:.{}f}", value, fraction ? 2 : 0);
-  const std::size_t first = digits.starts_with('-') ? 1 : 0;
-  std::size_t at = std::min(digits.find('.'), digits.size());
-  while (at > first + 3) digits.insert(at -= 3, ",");
-  return digits;
-}
 
 std::string pmu_stat_notes_text(const PmuStat& stat) {
   std::string out;

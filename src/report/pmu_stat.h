@@ -23,7 +23,4 @@ std::string pmu_stat_csv_header(bool several_runs, bool intervals, bool slots, s
 // A comment line a note, as no field has room for it.
 std::string pmu_stat_csv_notes(const result::PmuStat& stat);
 
-// "1,234,567", "0.74" with two digits where `fraction`.
-std::string with_commas(double value, bool fraction);
-
 }  // namespace fathom::report

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "host/placement/placement.h"
 #include "host/settle_judge.h"
 
 namespace fathom::host {

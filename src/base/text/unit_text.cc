@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace fathom::base::text {
@@ -54,6 +55,14 @@ const UnitStep& step_of(double value, std::span<const UnitStep> scale) {
 std::string unit_text(double value, std::span<const UnitStep> scale) {
   const auto& step = step_of(value, scale);
   return (value < 0 ? "-" : "") + number_text(in_unit(std::abs(value), step), step.digits) + std::string(step.unit);
+}
+
+std::string with_commas(double value, bool fraction) {
+  std::string digits = fmt::format("{:.{}f}", value, fraction ? 2 : 0);
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  std::size_t at = std::min(digits.find('.'), digits.size());
+  while (at > first + 3) digits.insert(at -= 3, ",");
+  return digits;
 }
 
 }  // namespace fathom::base::text

@@ -105,4 +105,7 @@ inline std::string size_text(std::uint64_t bytes) { return unit_text(static_cast
 inline std::string mib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kMib); }
 inline std::string gib_text(std::uint64_t bytes) { return unit_text(static_cast<double>(bytes), kGib); }
 
+// "1,234,567", "0.74" with two digits where `fraction`.
+std::string with_commas(double value, bool fraction);
+
 }  // namespace fathom::base::text

@@ -1,13 +1,11 @@
-// `fathom pmu list`: reads /sys and the data files that are compiled in; opens no counter.
+// The options of `fathom pmu list`, and in which format what was found is printed.
 #include "cli/pmu_commands/pmu_list.h"
-
-#include <fmt/format.h>
-
-#include <filesystem>
 
 #include "cli/manuals.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
+#include "report/counters/pmu_list.h"
+#include "session/counters/pmu_list.h"
 
 namespace fathom::cli::pmu_commands {
 namespace {
@@ -36,33 +34,16 @@ constexpr Manual kManual{
     "pcie_bdf_200. With -v and dwc_pcie or the name of a PMU that is not here, the data files' events are explained.\n",
     kOptions};
 
-// "sda4": the disk of that name, where no file here has it.
-std::string path_of(const std::string& device, const std::string& root) {
-  std::error_code ec;
-  const bool bare = device.find('/') == std::string::npos && !std::filesystem::exists(device, ec);
-  return bare && std::filesystem::exists(root + "/sys/class/block/" + device, ec) ? "/dev/" + device : device;
-}
-
-base::Expected<std::string> device_list(const std::string& device, const std::string& root, bool json) {
-  const PmuListing listing = look_at_pmus(root);
-  const host::pci::PortPath path = host::pci::port_of(path_of(device, root), root);
-  return json ? pmu_list_json(listing, nullptr, &path) : device_text(path, listing);
-}
-
 base::Expected<std::string> list(const Given& given, const Asked& asked) {
   if (given.arguments.size() > 1) return usage_error("`" + given.arguments[1] + "`: one pattern at most", "", "");
-  const auto& [json, root] = asked;
-  if (const std::string* device = given.last("device")) return device_list(*device, root, json);
-  const PmuListing listing = look_at_pmus(root);
-  const bool all = given.arguments.empty(), explain = given.has("v");
-  if (all && json) return pmu_list_json(listing, nullptr, nullptr);
-  if (all && !explain) return pmu_list_text(listing, false);
-  const std::string pattern = all ? "*/*" : given.arguments[0];
-  const Matches found{matching_sources(listing, pattern, explain && !all), matching_events(listing, pattern)};
-  const auto rules = matching_rules(pattern);
-  if (found.sources.empty() && found.events.empty() && rules.empty()) return no_match(listing, pattern);
-  if (json) return pmu_list_json(listing, &found, nullptr);
-  return (all ? pmu_list_text(listing, true) : sources_text(found.sources)) + events_text(found.events, rules, explain);
+  session::counters::ListPlan plan;
+  if (!given.arguments.empty()) plan.pattern = given.arguments[0];
+  if (const std::string* device = given.last("device")) plan.device = *device;
+  plan.explain = given.has("v");
+  plan.root = asked.root;
+  const auto found = session::counters::pmu_list(plan);
+  if (!found) return found.error();
+  return asked.json ? report::counters::pmu_list_json(*found) : report::counters::pmu_list_text(*found);
 }
 
 }  // namespace

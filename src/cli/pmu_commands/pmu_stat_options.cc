@@ -2,8 +2,10 @@
 // begins the command, `--` ends the options.
 #include "cli/pmu_commands/pmu_stat_options.h"
 
+#include <fmt/format.h>
+
+#include "base/text/parse.h"
 #include "cli/manuals.h"
-#include "cli/pmu_commands/pmu_stat_slots.h"
 #include "cli/subcommand.h"
 #include "options/rows.h"
 #include "pmu/events/event_names.h"
@@ -12,8 +14,12 @@ namespace fathom::cli::pmu_commands {
 namespace {
 
 using namespace options;
+using session::counters::StatPlan;
 
-Outcome add_events(StatOptions& o, const Value& value) {
+// Slot lengths are ms on the command line and ns below. Without a length the runner takes one that costs little.
+constexpr double kMs = 1e6, kShortestMs = 0.1, kLongestMs = 10'000, kMostJitterPercent = 90;
+
+Outcome add_events(StatPlan& o, const Value& value) {
   o.events += (o.events.empty() ? "" : ",") + std::string(value.text);
   return {};
 }
@@ -25,9 +31,9 @@ constexpr Row kRows[] = {
     special<add_events>({"event e=EVENTS", "",
                          "what to count, as perf names it: pmu/event,term=value/, cycles, sched:sched_switch, {a,b}:u"},
                         Type::list),
-    flag<&StatOptions::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
-    count<&StatOptions::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
-    count<&StatOptions::interval_ms>(
+    flag<&StatPlan::all_cpus>({"all-cpus a", "", "count every CPU, not the command alone"}),
+    count<&StatPlan::runs>({"repeat r=N", "1", "run the command N times: mean and its deviation"}, 1, 100'000),
+    count<&StatPlan::interval_ms>(
         {"interval-print I=MS", "", "a table every MS milliseconds (at least 10), of what was counted in between"}, 10,
         86'400'000),
     text<&StatOptions::separator>({"field-separator x=SEP", "", "fields separated by SEP, in perf's order"}),
@@ -36,10 +42,9 @@ constexpr Row kRows[] = {
     text<&StatOptions::output>(
         {"output o=FILE", "", "write the report there and not to standard error; - is standard output"}),
     flag<&StatOptions::append>({"append", "", "add to the end of the file of -o"}),
-    positive<&StatOptions::unit_bytes>(
+    positive<&StatPlan::unit_bytes>(
         {"unit-bytes=N", "", "bytes of one increment of a PCIe bandwidth event, in place of the rule's"}),
-    flag<&StatOptions::pinned>(
-        {"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),
+    flag<&StatPlan::pinned>({"pinned", "", "an event keeps its counter or is not counted: never shared, never scaled"}),
     noted({"slots=[MS]", "",
            "events take the counter in turns of MS on average, in an order drawn anew: an estimate with an interval; "
            "without MS: as short as costs little. Software events and tracepoints need no counter and are counted all "
@@ -48,7 +53,7 @@ constexpr Row kRows[] = {
            "turns of a second length as well: a count that changes with the length is flagged as aliased"}),
     noted(
         {"slot-jitter=PERCENT", "25", "how far lengths are drawn from the mean; 0: fixed, in turn, to show aliasing"}),
-    flag<&StatOptions::passes>(
+    flag<&StatPlan::passes>(
         {"passes", "", "run the command once for every event, so that each has its counter to itself: exact counts"}),
 };
 constexpr Manual kManual{
@@ -60,7 +65,7 @@ constexpr Manual kManual{
         "The exit status is the command's; 128 + the signal that ended it, 127 if it could not be started.\n",
     .grammar = Grammar::command};
 
-base::Expected<void> check(const StatOptions& options) {
+base::Expected<void> check(const StatPlan& options) {
   if (options.events.empty()) return usage_error("nothing to count", "", "-e EVENTS; `fathom pmu list` shows them");
   if (options.command.empty() && !options.all_cpus)
     return usage_error("no command to count", "", "write one behind the options, or -a for the whole machine");
@@ -81,6 +86,36 @@ void settle_format(const Given& given, StatOptions& o) {
   if (given.has("output-format")) return;
   if (given.has("field-separator")) o.format = StatFormat::csv;
   if (given.has("json-output")) o.format = StatFormat::json;
+}
+
+// Nothing: not given, or without a number.
+base::Expected<std::optional<double>> number_in(const Given& given, std::string_view flag, double least, double most) {
+  const std::string* text = given.last(flag);
+  if (text == nullptr || text->empty()) return std::optional<double>();
+  const auto value = base::text::parse_double(*text);
+  if (value && *value >= least && *value <= most) return std::optional<double>(*value);
+  return usage_error(fmt::format("--{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
+}
+
+// Nothing: not asked for.
+base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(const Given& given) {
+  auto mean = number_in(given, "slots", kShortestMs, kLongestMs);
+  auto second = number_in(given, "slots2", kShortestMs, kLongestMs);
+  auto jitter = number_in(given, "slot-jitter", 0, kMostJitterPercent);
+  if (!mean) return mean.error();
+  if (!second) return second.error();
+  if (!jitter) return jitter.error();
+  if (!given.has("slots")) {
+    if (!*second && !*jitter) return std::optional<pmu::slots::SlotRunnerOptions>();
+    return usage_error("--slots2 and --slot-jitter are of slots", "--slots is not given", "--slots=4 --slots2=7");
+  }
+  if (*second && !*mean) return usage_error("--slots2: a second length needs a first one", "", "--slots=4 --slots2=7");
+  pmu::slots::SlotRunnerOptions options;
+  pmu::slots::SlotPlan& plan = options.plans.front();
+  if (*jitter) plan.jitter = **jitter / 100;
+  if (*mean) plan.mean_ns = **mean * kMs, options.cpu_share = 0;
+  if (*second) options.plans.push_back({**second * kMs, options.plans.front().jitter});
+  return std::optional(std::move(options));
 }
 
 }  // namespace
@@ -111,16 +146,16 @@ const Manual& pmu_stat_manual() {
 
 base::Expected<StatOptions> read_stat_options(std::span<const std::string> args) {
   StatOptions o;
-  auto given = read_command_line(pmu_stat_manual(), args, Targets(o));
+  auto given = read_command_line(pmu_stat_manual(), args, Targets(o, o.plan));
   if (!given) return given.error();
   o.help = given->help;
   if (o.help) return o;
-  o.command = std::move(given->command);
+  o.plan.command = std::move(given->command);
   settle_format(*given, o);
   auto slots = read_slot_options(*given);
   if (!slots) return given->placed(slots.error());
-  o.slots = std::move(*slots);
-  if (auto done = check(o); !done) return given->placed(done.error());
+  o.plan.slots = std::move(*slots);
+  if (auto done = check(o.plan); !done) return given->placed(done.error());
   return o;
 }
 

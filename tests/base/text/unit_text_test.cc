@@ -114,5 +114,13 @@ RC_GTEST_PROP(UnitText, ALargerValueIsNeverShownAsLess, ()) {
   }
 }
 
+TEST(Commas, SeparateEveryThreeDigits) {
+  EXPECT_EQ(with_commas(0, false), "0");
+  EXPECT_EQ(with_commas(999, false), "999");
+  EXPECT_EQ(with_commas(1000, false), "1,000");
+  EXPECT_EQ(with_commas(1234567.891, true), "1,234,567.89");
+  EXPECT_EQ(with_commas(-123456, false), "-123,456");
+}
+
 }  // namespace
 }  // namespace fathom::base::text

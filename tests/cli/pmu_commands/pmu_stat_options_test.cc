@@ -1,4 +1,5 @@
-// The command line of `fathom pmu stat`: perf's spellings, where the command begins, what is refused.
+// The command line of `fathom pmu stat`: perf's spellings, where the command begins, how slots are asked for, what is
+// refused.
 #include "cli/pmu_commands/pmu_stat_options.h"
 
 #include <gtest/gtest.h>
@@ -16,19 +17,19 @@ TEST(StatOptions, TakesPerfsSpellings) {
   for (const auto& words : spellings) {
     const auto options = read_stat_options(words);
     ASSERT_TRUE(options) << words[0] << ": " << options.error().what;
-    EXPECT_EQ(options->events, "cs");
-    EXPECT_EQ(options->runs, 3u);
+    EXPECT_EQ(options->plan.events, "cs");
+    EXPECT_EQ(options->plan.runs, 3u);
     EXPECT_EQ(options->format, StatFormat::csv);
     EXPECT_EQ(options->separator, ";");
-    EXPECT_EQ(options->command, (Words{"true"}));
+    EXPECT_EQ(options->plan.command, (Words{"true"}));
   }
 }
 
 TEST(StatOptions, TheCommandKeepsItsOptions) {
   const auto options = read_stat_options(Words{"-e", "p/a=1,b/", "-e", "cs", "fio", "-e", "--name=x", "--"});
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->events, "p/a=1,b/,cs");
-  EXPECT_EQ(options->command, (Words{"fio", "-e", "--name=x", "--"}));
+  EXPECT_EQ(options->plan.events, "p/a=1,b/,cs");
+  EXPECT_EQ(options->plan.command, (Words{"fio", "-e", "--name=x", "--"}));
 }
 
 struct Wrong {
@@ -59,9 +60,41 @@ TEST(StatOptions, RefusesInvalidCombinations) {
 TEST(StatOptions, AllCpusNeedsNoCommand) {
   const auto options = read_stat_options(Words{"-a", "-e", "cs", "-j", "-o", "-"});
   ASSERT_TRUE(options);
-  EXPECT_TRUE(options->all_cpus);
+  EXPECT_TRUE(options->plan.all_cpus);
   EXPECT_EQ(options->format, StatFormat::json);
   EXPECT_EQ(options->output, "-");
+}
+
+base::Expected<StatOptions> read_slots(Texts texts) {
+  words.insert(words.end(), {"-e", "cs", "true"});
+  return read_stat_options(words);
+}
+
+TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
+  const auto plain = read_slots({});
+  ASSERT_TRUE(plain);
+  EXPECT_FALSE(plain->plan.slots);
+  const auto automatic = read_slots({"--slots"});
+  ASSERT_TRUE(automatic);
+  ASSERT_TRUE(automatic->plan.slots);
+  EXPECT_GT(automatic->plan.slots->cpu_share, 0);
+  EXPECT_EQ(automatic->plan.command, Words{"true"});
+  const auto pair = read_slots({"--slots=4", "--slots2=7.5", "--slot-jitter=0"});
+  ASSERT_TRUE(pair);
+  ASSERT_TRUE(pair->plan.slots);
+  ASSERT_EQ(pair->plan.slots->plans.size(), 2u);
+  EXPECT_DOUBLE_EQ(pair->plan.slots->plans[0].mean_ns, 4e6);
+  EXPECT_DOUBLE_EQ(pair->plan.slots->plans[1].mean_ns, 7.5e6);
+  EXPECT_EQ(pair->plan.slots->plans[1].jitter, 0);
+  EXPECT_EQ(pair->plan.slots->cpu_share, 0);  // a length that was asked for stays
+}
+
+TEST(SlotOptions, RefusesInvalidCombinations) {
+  for (const Words& words :
+       {Words{"--slots=0"}, Words{"--slots=x"}, Words{"--slots2=7"}, Words{"--slots", "--slots2=7"},
+        Words{"--slot-jitter=10"}, Words{"--slots", "--slot-jitter=100"}, Words{"--slots", "--passes"},
+        Words{"--slots", "-r3"}, Words{"--slots", "--pinned"}})
+    EXPECT_FALSE(read_slots(words)) << words.back();
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "cli/pmu_commands/pmu_stat_result.h"
 #include "import/result_json.h"
 #include "report/document.h"
+#include "session/counters/stat_rows.h"
 
 namespace fathom::cli::pmu_commands {
 namespace {
@@ -17,11 +17,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // What was counted, and the result without its rows.
-struct Made : StatFound {
+struct Made : session::counters::StatFound {
   result::PmuStat stat;
   result::PmuStat all() const {
     auto out = stat;
-    out.rows = rows_of(*this, rows);
+    out.rows = session::counters::rows_of(*this, rows);
     return report::as_stored(out);
   }
 };
@@ -223,14 +223,6 @@ TEST(StatIntervals, IntervalsOfAStoredRunArePrintedAgain) {
   const auto broken = import::read_stored(json.substr(0, json.rfind("\"time_ns")), "stat.json");
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().place->line, 26);
-}
-
-TEST(Commas, SeparateEveryThreeDigits) {
-  EXPECT_EQ(report::with_commas(0, false), "0");
-  EXPECT_EQ(report::with_commas(999, false), "999");
-  EXPECT_EQ(report::with_commas(1000, false), "1,000");
-  EXPECT_EQ(report::with_commas(1234567.891, true), "1,234,567.89");
-  EXPECT_EQ(report::with_commas(-123456, false), "-123,456");
 }
 
 }  // namespace

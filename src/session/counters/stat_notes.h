@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/pmu_commands/pmu_stat_result.h"
+#include "session/counters/stat_rows.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 
 // Of each row that shared its counter, did not get it, lost its PMU, or filled a small counter to its end. events:
 // those that StatEvent::parts number. one_by_one: each counted in a run of its own.
 std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu::events::Event> events,
                                     bool one_by_one);
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

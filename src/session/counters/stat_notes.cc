@@ -1,10 +1,10 @@
 // Who holds a counter that a pinned event did not get: perf_event_open(2) says no more than that its reading is empty.
 // Where another pinned event of the same command and PMU did count, that one is it; else it is somebody else.
-#include "cli/pmu_commands/pmu_stat_notes.h"
+#include "session/counters/stat_notes.h"
 
 #include <fmt/format.h>
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 namespace {
 
 constexpr double kShared = 0.99995;
@@ -56,4 +56,4 @@ std::vector<std::string> stat_notes(const StatFound& found, std::span<const pmu:
   return notes;
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

@@ -4,27 +4,26 @@
 
 #include <algorithm>
 
-#include "cli/pmu_commands/pmu_list.h"
-#include "pmu/events/format.h"
+#include "report/counters/pmu_list.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::report::counters {
 namespace {
 
-std::string cpus(const pmu::events::Source& source) {
-  if (source.cpumask.empty()) return "every CPU";
-  return fmt::format("CPU {}", fmt::join(source.cpumask, ","));
+std::string cpus(const result::PmuSource& source) {
+  if (source.cpus.empty()) return "every CPU";
+  return fmt::format("CPU {}", fmt::join(source.cpus, ","));
 }
 
-std::string event_text(const pmu::events::NamedEvent& event) {
+std::string event_text(const result::PmuSourceEvent& event) {
   if (event.unit.empty()) return event.name;
   return event.scale == 1 ? fmt::format("{} [{}]", event.name, event.unit)
                           : fmt::format("{} [{:g} {}]", event.name, event.scale, event.unit);
 }
 
-std::string terms_text(const pmu::events::Source& source) {
-  if (source.formats.empty()) return "no terms but config, config1, config2, config3";
+std::string terms_text(const result::PmuSource& source) {
+  if (source.terms.empty()) return "no terms but config, config1, config2, config3";
   std::vector<std::string> terms;
-  for (const auto& [name, format] : source.formats) terms.push_back(name + "=" + pmu::events::text_of(format));
+  for (const auto& [name, bits] : source.terms) terms.push_back(name + "=" + bits);
   return fmt::format("terms {}", fmt::join(terms, "  "));
 }
 
@@ -42,28 +41,36 @@ std::string wrapped(const std::vector<std::string>& words, std::string_view inde
   return out.empty() ? out : out + "\n";
 }
 
-bool same_events(const pmu::events::Source& a, const pmu::events::Source& b) {
+bool same_events(const result::PmuSource& a, const result::PmuSource& b) {
   return std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
                     [](const auto& x, const auto& y) { return x.name == y.name; });
 }
 
-std::vector<std::string> names_of(const std::vector<pmu::events::Source>& sources) {
+std::vector<std::string> names_of(const std::vector<result::PmuSource>& sources) {
   std::vector<std::string> names;
   for (const auto& source : sources) names.push_back(source.name);
   return names;
 }
 
+// Type, CPUs and the terms of each, with their bits.
+std::string sources_text(const std::vector<result::PmuSource>& sources) {
+  std::string out;
+  for (const auto& source : sources)
+    out += fmt::format("  {}: type {}, {}; {}\n", source.name, source.type, cpus(source), terms_text(source));
+  return out;
+}
+
 // PMUs of equal events (one a root port) are shown once.
-std::string pmus_text(const std::vector<pmu::events::Source>& sources, bool explain) {
+std::string pmus_text(const std::vector<result::PmuSource>& sources, bool explain) {
   std::string out = fmt::format("PMUs ({})\n", sources.size());
-  std::vector<const pmu::events::Source*> done;
-  std::vector<pmu::events::Source> silent;
+  std::vector<const result::PmuSource*> done;
+  std::vector<result::PmuSource> silent;
   for (const auto& source : sources) {
     if (source.events.empty()) {
       silent.push_back(source);
       continue;
     }
-    const auto like = [&](const pmu::events::Source* other) { return same_events(*other, source); };
+    const auto like = [&](const result::PmuSource* other) { return same_events(*other, source); };
     if (std::any_of(done.begin(), done.end(), like)) continue;
     done.push_back(&source);
     std::vector<std::string> names, events;
@@ -83,23 +90,23 @@ std::string pmus_text(const std::vector<pmu::events::Source>& sources, bool expl
   return out;
 }
 
-std::string rules_of(const pmu::pcie::PciePmu& one) {
+std::string rules_of(const result::PciePmu& one) {
   std::string out =
       one.scope == "port" ? "    a root port each\n" : "    counts a whole " + one.scope + ": cannot isolate a port\n";
   for (const auto& rule : one.rules) {
-    out += fmt::format("    {}; {}\n", rule.sentence(), rule.counters_text());
+    out += fmt::format("    {}; {}\n", rule.sentence, rule.counters_words);
   }
   return out;
 }
 
 // PMUs of the same rules are shown once; which port has which stands in the table of ports.
-std::string bandwidth_text(const PmuListing& listing) {
+std::string bandwidth_text(const result::PmuList& list) {
   std::string out = "\nPCIe bandwidth\n";
-  if (listing.pcie.empty()) {
+  if (list.pcie.empty()) {
     return out + "  no PMU here tells it (`fathom pmu list -v pcie` shows the rules of those that would)\n";
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> families;
-  for (const auto& one : listing.pcie) {
+  for (const auto& one : list.pcie) {
     const std::string rules = rules_of(one);
     const auto found =
         std::find_if(families.begin(), families.end(), [&](const auto& family) { return family.first == rules; });
@@ -124,20 +131,18 @@ std::string lanes(int now, int most) {
   return fmt::format("x{} of x{}", now > 0 ? std::to_string(now) : "?", most > 0 ? std::to_string(most) : "?");
 }
 
-std::string function_line(const host::pci::PciFunction& f) {
-  const std::string line = fmt::format("          {}  {:<24} {:04x}:{:04x}  {:<12} {}", host::pci::to_string(f.address),
-                                       host::pci::pci_class_text(f.class_code), f.vendor, f.device,
-                                       f.driver.empty() ? "no driver" : f.driver, fmt::join(f.block_devices, " "));
+std::string function_line(const result::ListedFunction& f) {
+  const std::string line =
+      fmt::format("          {}  {:<24} {:04x}:{:04x}  {:<12} {}", f.address, f.class_words, f.vendor, f.device,
+                  f.driver.empty() ? "no driver" : f.driver, fmt::join(f.block_devices, " "));
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string port_text(const ListedPort& listed) {
-  const auto& port = listed.port;
-  std::string out = fmt::format("  {}  {}  {:<10}  {:<16}  {:<8}  {}\n", host::pci::six_digits(port.address),
-                                host::pci::to_string(port.address), lanes(port.link.width, port.link.max_width),
-                                rate(port.link.speed_gts, port.link.max_speed_gts),
+std::string port_text(const result::ListedPort& port) {
+  std::string out = fmt::format("  {}  {}  {:<10}  {:<16}  {:<8}  {}\n", port.six_digits, port.address,
+                                lanes(port.lanes, port.max_lanes), rate(port.speed_gts, port.max_speed_gts),
                                 port.numa_node < 0 ? std::string("NUMA ?") : fmt::format("NUMA {}", port.numa_node),
-                                listed.pmu ? listed.pmu->pmu : "no PMU");
+                                port.pmu ? port.pmu->pmu : "no PMU");
   for (const auto& function : port.behind) out += function_line(function);
   if (port.behind.empty()) out += "          nothing behind it\n";
   if (port.behind.size() > 1) {
@@ -147,12 +152,12 @@ std::string port_text(const ListedPort& listed) {
   return out;
 }
 
-std::string kernel_text(const PmuListing& listing) {
-  std::string out = fmt::format("\nSoftware events ({})\n", listing.software.size()) + wrapped(listing.software, "  ");
-  if (listing.systems.empty()) return out + "\nTracepoints\n  " + listing.no_tracepoints + "\n";
+std::string kernel_text(const result::PmuList& list) {
+  std::string out = fmt::format("\nSoftware events ({})\n", list.software.size()) + wrapped(list.software, "  ");
+  if (list.systems.empty()) return out + "\nTracepoints\n  " + list.no_tracepoints + "\n";
   std::size_t total = 0;
   std::vector<std::string> words;
-  for (const auto& system : listing.systems) {
+  for (const auto& system : list.systems) {
     total += system.events.size();
     words.push_back(fmt::format("{} {}", system.name, system.events.size()));
   }
@@ -161,14 +166,12 @@ std::string kernel_text(const PmuListing& listing) {
   return out + wrapped(words, "  ");
 }
 
-}  // namespace
-
-std::string ports_text(std::span<const ListedPort> ports) {
+std::string ports_text(const std::vector<result::ListedPort>& ports) {
   std::string proper, integrated;
-  for (const auto& listed : ports) {
-    if (!listed.port.integrated) proper += port_text(listed);
-    if (listed.port.integrated) {
-      for (const auto& function : listed.port.behind) integrated += function_line(function);
+  for (const auto& port : ports) {
+    if (!port.integrated) proper += port_text(port);
+    if (port.integrated) {
+      for (const auto& function : port.behind) integrated += function_line(function);
     }
   }
   std::string out = "\nRoot ports\n" + (proper.empty() ? std::string("  none on this machine\n") : proper);
@@ -177,19 +180,11 @@ std::string ports_text(std::span<const ListedPort> ports) {
   return out;
 }
 
-std::string sources_text(std::span<const pmu::events::Source> sources) {
-  std::string out;
-  for (const auto& source : sources)
-    out += fmt::format("  {}: type {}, {}; {}\n", source.name, source.type, cpus(source), terms_text(source));
-  return out;
+std::string whole_text(const result::PmuList& list) {
+  return pmus_text(list.sources, list.explain) + bandwidth_text(list) + ports_text(list.ports) + kernel_text(list);
 }
 
-std::string pmu_list_text(const PmuListing& listing, bool explain) {
-  return pmus_text(listing.sources, explain) + bandwidth_text(listing) + ports_text(listing.ports) +
-         kernel_text(listing);
-}
-
-std::string device_text(const host::pci::PortPath& path, const PmuListing& listing) {
+std::string device_text(const result::DevicePath& path, const result::PmuList& list) {
   std::string out = path.target + "\n";
   for (const auto& step : path.steps) out += "  " + step + "\n";
   if (!path.cause.empty()) out += "  " + path.cause + "\n";
@@ -199,21 +194,28 @@ std::string device_text(const host::pci::PortPath& path, const PmuListing& listi
                        path.ports.size());
   }
   for (const auto& name : path.ports) {
-    const auto found = std::find_if(listing.ports.begin(), listing.ports.end(), [&](const ListedPort& listed) {
-      return host::pci::to_string(listed.port.address) == name;
-    });
-    if (found == listing.ports.end()) continue;
-    const std::string what = found->port.integrated ? "function " + name : "root port " + name;
+    const auto found = std::find_if(list.ports.begin(), list.ports.end(),
+                                    [&](const result::ListedPort& port) { return port.address == name; });
+    if (found == list.ports.end()) continue;
+    const std::string what = found->integrated ? "function " + name : "root port " + name;
     if (!found->pmu) {
       out += fmt::format("{}: no PMU here counts its bytes\n", what);
       continue;
     }
-    out += fmt::format(
-        "{}: PMU {}{}\n", what, found->pmu->pmu,
-        found->port.behind.size() > 1 ? fmt::format(" (shared by {} functions)", found->port.behind.size()) : "");
-    for (const auto& rule : found->pmu->rules) out += "  " + rule.sentence() + "\n";
+    out += fmt::format("{}: PMU {}{}\n", what, found->pmu->pmu,
+                       found->behind.size() > 1 ? fmt::format(" (shared by {} functions)", found->behind.size()) : "");
+    for (const auto& rule : found->pmu->rules) out += "  " + rule.sentence + "\n";
   }
   return out;
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace
+
+std::string pmu_list_text(const result::PmuList& list) {
+  if (list.device) return device_text(*list.device, list);
+  if (!list.matches) return whole_text(list);
+  return (list.of_pattern ? sources_text(list.matches->sources) : whole_text(list)) +
+         events_text(*list.matches, list.explain);
+}
+
+}  // namespace fathom::report::counters

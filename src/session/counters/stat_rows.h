@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "cli/pmu_commands/pmu_stat_slots.h"
 #include "pmu/stat_row.h"
 #include "result/commands/pmu_stat.h"
+#include "session/counters/stat_slots.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 
 // What was counted: one of each a thing that was named.
 struct StatFound {
@@ -21,4 +21,4 @@ struct StatFound {
 // rows: of the whole run, or of an interval.
 std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu::StatRow> rows);
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

@@ -1,48 +1,13 @@
-// `fathom pmu stat --slots`: how it is asked for, and what it makes of slots whose counts are made up.
-#include "cli/pmu_commands/pmu_stat_slots.h"
+// `fathom pmu stat --slots`: what it makes of slots whose counts are made up.
+#include "session/counters/stat_slots.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/pmu_commands/pmu_stat_options.h"
-
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 namespace {
 
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
-
-base::Expected<StatOptions> read(Texts texts) {
-  words.insert(words.end(), {"-e", "cs", "true"});
-  return read_stat_options(words);
-}
-
-TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
-  const auto plain = read({});
-  ASSERT_TRUE(plain);
-  EXPECT_FALSE(plain->slots);
-  const auto automatic = read({"--slots"});
-  ASSERT_TRUE(automatic);
-  ASSERT_TRUE(automatic->slots);
-  EXPECT_GT(automatic->slots->cpu_share, 0);
-  EXPECT_EQ(automatic->command, Words{"true"});
-  const auto pair = read({"--slots=4", "--slots2=7.5", "--slot-jitter=0"});
-  ASSERT_TRUE(pair);
-  ASSERT_TRUE(pair->slots);
-  ASSERT_EQ(pair->slots->plans.size(), 2u);
-  EXPECT_DOUBLE_EQ(pair->slots->plans[0].mean_ns, 4e6);
-  EXPECT_DOUBLE_EQ(pair->slots->plans[1].mean_ns, 7.5e6);
-  EXPECT_EQ(pair->slots->plans[1].jitter, 0);
-  EXPECT_EQ(pair->slots->cpu_share, 0);  // a length that was asked for stays
-}
-
-TEST(SlotOptions, RefusesInvalidCombinations) {
-  for (const Words& words :
-       {Words{"--slots=0"}, Words{"--slots=x"}, Words{"--slots2=7"}, Words{"--slots", "--slots2=7"},
-        Words{"--slot-jitter=10"}, Words{"--slots", "--slot-jitter=100"}, Words{"--slots", "--passes"},
-        Words{"--slots", "-r3"}, Words{"--slots", "--pinned"}})
-    EXPECT_FALSE(read(words)) << words.back();
-}
 
 // Two slots of each event in every round of 8 ns; the first counts 10 a slot, the second nothing.
 pmu::slots::SlotRun made_up(std::uint32_t plans) {
@@ -187,4 +152,4 @@ TEST(SlotReport, ASourceThatVanishedIsLost) {
 }
 
 }  // namespace
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

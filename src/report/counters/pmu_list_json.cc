@@ -1,12 +1,11 @@
 // The same as a document.
-#include "cli/pmu_commands/pmu_list.h"
-#include "pmu/events/format.h"
+#include "report/counters/pmu_list.h"
 #include "report/parts/json_writer.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::report::counters {
 namespace {
 
-using report::parts::JsonWriter;
+using parts::JsonWriter;
 
 void strings(JsonWriter& w, std::string_view key, const std::vector<std::string>& values) {
   w.begin_array(key);
@@ -14,33 +13,31 @@ void strings(JsonWriter& w, std::string_view key, const std::vector<std::string>
   w.end_array();
 }
 
-void rule_fields(JsonWriter& w, const pmu::pcie::PcieRule& rule) {
+void rule_fields(JsonWriter& w, const result::PcieRule& rule) {
   w.field("event", rule.event);
-  w.field("direction", rule.direction == pmu::pcie::Direction::to_memory ? "to_memory" : "from_memory");
+  w.field("direction", rule.direction == result::PmuDirection::read ? "to_memory" : "from_memory");
   w.field("unit_bytes", rule.unit_bytes);
   w.field("scope", rule.scope);
   w.field("terms", rule.terms);
   w.field("counters", rule.counters);
-  w.field("counters_from", rule.counters_from == pmu::pcie::PcieRule::CountersFrom::cpuid     ? "cpuid"
-                           : rule.counters_from == pmu::pcie::PcieRule::CountersFrom::assumed ? "assumed"
-                                                                                              : "table");
+  w.field("counters_from", name(rule.counters_from));
   w.field("width_bits", rule.width_bits);
   w.field("verified", rule.verified);
-  w.field("rule", rule.sentence());
+  w.field("rule", rule.sentence);
   w.field("remark", rule.remark);
 }
 
-void pmus(JsonWriter& w, const std::vector<pmu::events::Source>& sources) {
+void pmus(JsonWriter& w, const std::vector<result::PmuSource>& sources) {
   w.begin_array("pmus");
   for (const auto& source : sources) {
     w.begin_object();
     w.field("name", source.name);
     w.field("type", source.type);
     w.begin_array("cpus");
-    for (const int cpu : source.cpumask) w.element(cpu);
+    for (const int cpu : source.cpus) w.element(cpu);
     w.end_array();
     w.begin_object("terms");
-    for (const auto& [term, format] : source.formats) w.field(term, pmu::events::text_of(format));
+    for (const auto& [term, bits] : source.terms) w.field(term, bits);
     w.end_object();
     w.begin_array("events");
     for (const auto& event : source.events) {
@@ -57,7 +54,7 @@ void pmus(JsonWriter& w, const std::vector<pmu::events::Source>& sources) {
   w.end_array();
 }
 
-void bandwidth(JsonWriter& w, const std::vector<pmu::pcie::PciePmu>& all) {
+void bandwidth(JsonWriter& w, const std::vector<result::PciePmu>& all) {
   w.begin_array("pcie_bandwidth");
   for (const auto& one : all) {
     w.begin_object();
@@ -76,11 +73,11 @@ void bandwidth(JsonWriter& w, const std::vector<pmu::pcie::PciePmu>& all) {
   w.end_array();
 }
 
-void function(JsonWriter& w, const host::pci::PciFunction& f) {
+void function(JsonWriter& w, const result::ListedFunction& f) {
   w.begin_object();
-  w.field("address", host::pci::to_string(f.address));
+  w.field("address", f.address);
   w.field("class_code", f.class_code);
-  w.field("class", host::pci::pci_class_text(f.class_code));
+  w.field("class", f.class_words);
   w.field("vendor", f.vendor);
   w.field("device", f.device);
   w.field("driver", f.driver);
@@ -88,19 +85,18 @@ void function(JsonWriter& w, const host::pci::PciFunction& f) {
   w.end_object();
 }
 
-void ports(JsonWriter& w, const std::vector<ListedPort>& all) {
+void ports(JsonWriter& w, const std::vector<result::ListedPort>& all) {
   w.begin_array("ports");
-  for (const auto& listed : all) {
-    const auto& port = listed.port;
+  for (const auto& port : all) {
     w.begin_object();
-    w.field("address", host::pci::to_string(port.address));
-    w.field("six_digits", host::pci::six_digits(port.address));
+    w.field("address", port.address);
+    w.field("six_digits", port.six_digits);
     w.field("integrated", port.integrated);
-    w.field("pmu", listed.pmu ? listed.pmu->pmu : "");
-    w.field("speed_gts", port.link.speed_gts);
-    w.field("max_speed_gts", port.link.max_speed_gts);
-    w.field("lanes", port.link.width);
-    w.field("max_lanes", port.link.max_width);
+    w.field("pmu", port.pmu ? port.pmu->pmu : "");
+    w.field("speed_gts", port.speed_gts);
+    w.field("max_speed_gts", port.max_speed_gts);
+    w.field("lanes", port.lanes);
+    w.field("max_lanes", port.max_lanes);
     w.field("numa_node", port.numa_node);
     w.begin_array("behind");
     for (const auto& f : port.behind) function(w, f);
@@ -110,14 +106,13 @@ void ports(JsonWriter& w, const std::vector<ListedPort>& all) {
   w.end_array();
 }
 
-void dwc(JsonWriter& w, const pmu::pcie::DwcEvent& event) {
-  const pmu::pcie::DwcGroup& group = pmu::pcie::group_of(event);
+void dwc(JsonWriter& w, const result::DwcEvent& event, const result::DwcGroup& group) {
   w.begin_object("explained");
   w.field("name", event.name);
   w.field("what", event.what);
   w.field("note", event.note);
-  w.field("time_based", event.time_based);
-  w.field("group", event.group);
+  w.field("time_based", group.time_based);
+  w.field("group", group.group);
   w.field("group_title", group.title);
   w.field("number", event.number);
   w.field("eventid", event.eventid);
@@ -130,9 +125,9 @@ void dwc(JsonWriter& w, const pmu::pcie::DwcEvent& event) {
   w.end_object();
 }
 
-void events(JsonWriter& w, const std::vector<ListedEvent>& all) {
+void events(JsonWriter& w, const result::PmuMatches& matches) {
   w.begin_array("events");
-  for (const auto& event : all) {
+  for (const auto& event : matches.events) {
     w.begin_object();
     w.field("name", event.name);
     w.field("pmu", event.pmu);
@@ -140,7 +135,7 @@ void events(JsonWriter& w, const std::vector<ListedEvent>& all) {
     w.field("terms", event.terms);
     w.field("scale", event.scale);
     w.field("unit", event.unit);
-    if (event.dwc != nullptr) dwc(w, *event.dwc);
+    if (event.dwc) dwc(w, *event.dwc, matches.groups[event.dwc->of]);
     if (event.rule) {
       w.begin_object("pcie");
       rule_fields(w, *event.rule);
@@ -151,7 +146,7 @@ void events(JsonWriter& w, const std::vector<ListedEvent>& all) {
   w.end_array();
 }
 
-void device(JsonWriter& w, const host::pci::PortPath& path) {
+void device(JsonWriter& w, const result::DevicePath& path) {
   w.begin_object("device");
   w.field("target", path.target);
   strings(w, "disks", path.disks);
@@ -163,11 +158,11 @@ void device(JsonWriter& w, const host::pci::PortPath& path) {
   w.end_object();
 }
 
-void tracepoints(JsonWriter& w, const PmuListing& listing) {
+void tracepoints(JsonWriter& w, const result::PmuList& list) {
   w.begin_object("tracepoints");
-  w.field("cause", listing.no_tracepoints);
+  w.field("cause", list.no_tracepoints);
   w.begin_array("systems");
-  for (const auto& system : listing.systems) {
+  for (const auto& system : list.systems) {
     w.begin_object();
     w.field("name", system.name);
     w.field("events", system.events.size());
@@ -179,24 +174,24 @@ void tracepoints(JsonWriter& w, const PmuListing& listing) {
 
 }  // namespace
 
-std::string pmu_list_json(const PmuListing& listing, const Matches* matches, const host::pci::PortPath* path) {
+std::string pmu_list_json(const result::PmuList& list) {
   JsonWriter w;
   w.begin_object();
-  if (path != nullptr) device(w, *path);
-  if (matches != nullptr) {
-    pmus(w, matches->sources);
-    events(w, matches->events);
+  if (list.device) device(w, *list.device);
+  if (list.of_pattern && list.matches) {
+    pmus(w, list.matches->sources);
+    events(w, *list.matches);
   } else {
-    if (path == nullptr) pmus(w, listing.sources);
-    bandwidth(w, listing.pcie);
-    ports(w, listing.ports);
-    if (path == nullptr) {
-      strings(w, "software_events", listing.software);
-      tracepoints(w, listing);
+    if (!list.device) pmus(w, list.sources);
+    bandwidth(w, list.pcie);
+    ports(w, list.ports);
+    if (!list.device) {
+      strings(w, "software_events", list.software);
+      tracepoints(w, list);
     }
   }
   w.end_object();
   return w.take();
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::report::counters

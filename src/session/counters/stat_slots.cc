@@ -1,28 +1,17 @@
-// Slot lengths are ms on the command line and ns below. Without a length the runner takes one that costs little.
-#include "cli/pmu_commands/pmu_stat_slots.h"
+// An estimate a part, the sum a thing that was named, and what speaks against it.
+#include "session/counters/stat_slots.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "base/text/parse.h"
-#include "cli/subcommand.h"
-#include "report/pmu_stat.h"
+#include "base/text/unit_text.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 namespace {
 
-constexpr double kMs = 1e6, kShortestMs = 0.1, kLongestMs = 10'000, kMostJitterPercent = 90;
-
-// Nothing: not given, or without a number.
-base::Expected<std::optional<double>> number_in(const Given& given, std::string_view flag, double least, double most) {
-  const std::string* text = given.last(flag);
-  if (text == nullptr || text->empty()) return std::optional<double>();
-  const auto value = base::text::parse_double(*text);
-  if (value && *value >= least && *value <= most) return std::optional<double>(*value);
-  return usage_error(fmt::format("--{}={}: not a number from {:g} to {:g}", flag, *text, least, most), "", "");
-}
+constexpr double kMs = 1e6;
 
 // What a second slot length, or the halves of the slots, say against an event's count.
 std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
@@ -31,8 +20,8 @@ std::string doubt_of(const pmu::slots::SlotRun& run, std::uint32_t event,
     const auto both = pmu::slots::compare(run.slots, event, run.window_ns, kSlotConfidence);
     if (both.aliased)
       return fmt::format("slots of {:g} ms say {}, slots of {:g} ms say {}: the load keeps time with the slots",
-                         options.plans[0].mean_ns / kMs, report::with_commas(both.a.total, false),
-                         options.plans[1].mean_ns / kMs, report::with_commas(both.b.total, false));
+                         options.plans[0].mean_ns / kMs, base::text::with_commas(both.a.total, false),
+                         options.plans[1].mean_ns / kMs, base::text::with_commas(both.b.total, false));
   }
   if (pmu::slots::locked(run.slots, event))
     return "the count changes at the same place of every slot: the load follows them";
@@ -59,7 +48,7 @@ std::string too_few(const pmu::StatEvent& named, const pmu::slots::SlotRun& run,
   return fmt::format(
       "{}: its {} slots are too few for an estimate; at least {} were counted (run longer, or --slots=MS "
       "with a smaller MS)",
-      named.name, slots, report::with_commas(static_cast<double>(raw) * named.scale, false));
+      named.name, slots, base::text::with_commas(static_cast<double>(raw) * named.scale, false));
 }
 
 // What needs no counter was counted for the whole window: no estimate, and no interval but the number itself.
@@ -169,26 +158,6 @@ void add_slot_notes(const pmu::slots::SlotRun& run, std::span<const pmu::StatEve
 
 }  // namespace
 
-base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(const Given& given) {
-  auto mean = number_in(given, "slots", kShortestMs, kLongestMs);
-  auto second = number_in(given, "slots2", kShortestMs, kLongestMs);
-  auto jitter = number_in(given, "slot-jitter", 0, kMostJitterPercent);
-  if (!mean) return mean.error();
-  if (!second) return second.error();
-  if (!jitter) return jitter.error();
-  if (!given.has("slots")) {
-    if (!*second && !*jitter) return std::optional<pmu::slots::SlotRunnerOptions>();
-    return usage_error("--slots2 and --slot-jitter are of slots", "--slots is not given", "--slots=4 --slots2=7");
-  }
-  if (*second && !*mean) return usage_error("--slots2: a second length needs a first one", "", "--slots=4 --slots2=7");
-  pmu::slots::SlotRunnerOptions options;
-  pmu::slots::SlotPlan& plan = options.plans.front();
-  if (*jitter) plan.jitter = **jitter / 100;
-  if (*mean) plan.mean_ns = **mean * kMs, options.cpu_share = 0;
-  if (*second) options.plans.push_back({**second * kMs, options.plans.front().jitter});
-  return std::optional(std::move(options));
-}
-
 SlotReport slot_report(const pmu::slots::SlotRun& run, std::span<const pmu::StatEvent> named,
                        const pmu::slots::SlotRunnerOptions& options) {
   SlotReport report;
@@ -213,4 +182,4 @@ SlotReport slot_report(const pmu::slots::SlotRun& run, std::span<const pmu::Stat
   return report;
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

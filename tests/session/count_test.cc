@@ -1,8 +1,6 @@
 // One run of a command under counters in software: what is said, what is frozen, what stays open, who gets a signal.
 #include "session/count.h"
 
-#include "cli/signals.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,7 +11,7 @@
 
 #include "pmu/one_counter_pmu.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session {
 namespace {
 
 using pmu::OneCounterPmu;
@@ -34,8 +32,8 @@ pmu::events::Event event_of(std::uint32_t type = 60) {
   return event;
 }
 
-session::CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<std::string> command) {
-  session::CountPlan plan;
+CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<std::string> command) {
+  CountPlan plan;
   plan.events = std::move(events);
   plan.command = std::move(command);
   plan.on_interval = [](double, const auto&) { return true; };
@@ -43,11 +41,11 @@ session::CountPlan plan_of(std::vector<pmu::events::Event> events, std::vector<s
   return plan;
 }
 
-session::Counted count(const session::CountPlan& plan) {
+Counted count(const CountPlan& plan) {
   bool not_started = false;
-  auto counted = session::count_once(plan, not_started);
+  auto counted = count_once(plan, not_started);
   EXPECT_TRUE(counted) << (counted ? "" : counted.error().what);
-  return counted ? std::move(*counted) : session::Counted{};
+  return counted ? std::move(*counted) : Counted{};
 }
 
 // A tree of sysfs in which the PMU has its folder.
@@ -73,7 +71,7 @@ TEST(CountOnce, CountersStayOpenUntilTheReportIsDone) {
     if (slots) plan.slots.emplace();
     auto counted = count(plan);
     EXPECT_EQ(pmu.open_now(), 1) << slots;
-    counted = session::Counted{};
+    counted = Counted{};
     EXPECT_EQ(pmu.open_now(), 0) << slots;
   }
 }
@@ -179,26 +177,5 @@ TEST(CountOnce, AReportThatCannotBeWrittenEndsTheCommand) {
   EXPECT_EQ(counted.ended->status, base::system::kBySignal + SIGTERM);
 }
 
-TEST(Workload, TheCommandHasTheDefaultActionOfSigpipe) {
-  ignore_broken_pipes();
-  OneCounterPmu pmu(steady);
-  auto plan = plan_of({event_of()}, {"sh", "-c", "kill -PIPE $$"});
-  plan.before_exec = restore_broken_pipes;
-  const auto counted = count(plan);
-  ASSERT_TRUE(counted.ended);
-  EXPECT_EQ(counted.ended->status, base::system::kBySignal + SIGPIPE);
-  restore_broken_pipes();
-}
-
-TEST(StopLevels, CtrlCWaitsThenEndsThenKills) {
-  const auto& level = install_stop_levels();
-  for (const auto expected : {StopLevel::wait, StopLevel::terminate, StopLevel::kill, StopLevel::kill}) {
-    ::raise(SIGINT);
-    EXPECT_EQ(level.load(), expected);
-  }
-  ::signal(SIGINT, SIG_DFL);
-  ::signal(SIGTERM, SIG_DFL);
-}
-
 }  // namespace
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session

@@ -1,10 +1,10 @@
 // The notes below a table of `fathom pmu stat`: who holds a counter, what vanished.
-#include "cli/pmu_commands/pmu_stat_notes.h"
+#include "session/counters/stat_notes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 namespace {
 
 using ::testing::AllOf;
@@ -72,4 +72,4 @@ TEST(StatNotes, OnlyLostAndSharedCountersAreNoted) {
 }
 
 }  // namespace
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

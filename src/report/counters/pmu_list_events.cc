@@ -2,29 +2,29 @@
 // says what all of it counts.
 #include <fmt/format.h>
 
-#include "cli/pmu_commands/pmu_list.h"
+#include "report/counters/pmu_list.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::report::counters {
 namespace {
 
-std::string unit_names(const ListedEvent& event) {
-  if (event.rule) return event.rule->sentence();
-  if (event.dwc != nullptr && event.dwc->unit_bytes > 0) {
+std::string unit_names(const result::ListedEvent& event, const std::vector<result::DwcGroup>& groups) {
+  if (event.rule) return event.rule->sentence;
+  if (event.dwc && event.dwc->unit_bytes > 0) {
     return fmt::format("units of {:g} bytes in the counter (dwc_rootport_* hands out bytes)", event.dwc->unit_bytes);
   }
-  if (event.dwc != nullptr && event.dwc->time_based) return "clock cycles";
+  if (event.dwc && groups[event.dwc->of].time_based) return "clock cycles";
   if (event.unit.empty()) return "";
   return event.scale == 1 ? event.unit : fmt::format("raw x {:g} {}", event.scale, event.unit);
 }
 
-std::string line(const ListedEvent& event) {
+std::string line(const result::ListedEvent& event, const std::vector<result::DwcGroup>& groups) {
   std::string out = fmt::format("  {:<48} {}", event.name, event.terms);
-  if (const std::string unit = unit_names(event); !unit.empty()) out += fmt::format("  [{}]", unit);
+  if (const std::string unit = unit_names(event, groups); !unit.empty()) out += fmt::format("  [{}]", unit);
   if (!event.here) out += fmt::format("  {}", event.dwc->what);
   return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
 }
 
-std::string group_heading(const pmu::pcie::DwcGroup& group) {
+std::string group_heading(const result::DwcGroup& group) {
   std::string out =
       fmt::format("\n{} group {}: {}\n", group.time_based ? "Time based," : "Event counter,", group.group, group.title);
   out += fmt::format("  counts {}\n", group.what);
@@ -38,52 +38,52 @@ std::string group_heading(const pmu::pcie::DwcGroup& group) {
   return out;
 }
 
-std::string explained(const ListedEvent& event) {
-  const pmu::pcie::DwcEvent& dwc = *event.dwc;
+std::string explained(const result::ListedEvent& event) {
+  const result::DwcEvent& dwc = *event.dwc;
   std::string out = fmt::format("  {}\n", event.name);
   out += fmt::format("    {:#04x} {}: {}\n", dwc.number, dwc.name, dwc.what);
   out += fmt::format("    {}; {}\n", event.terms, dwc.counter);
-  if (event.rule) out += fmt::format("    {}: {}\n", event.rule->sentence(), event.rule->remark);
+  if (event.rule) out += fmt::format("    {}: {}\n", event.rule->sentence, event.rule->remark);
   if (!dwc.note.empty()) out += fmt::format("    note: {}\n", dwc.note);
   if (!dwc.contradiction.empty()) out += fmt::format("    contradiction: {}\n", dwc.contradiction);
   return out;
 }
 
-std::string rules_text(std::span<const pmu::pcie::PcieRule> rules) {
+std::string rules_text(const std::vector<result::PcieRule>& rules) {
   std::string out = "\nRules of the PCIe table\n";
   for (const auto& rule : rules) {
-    out += fmt::format("  {}; of a {}; {}{}\n    {}\n", rule.sentence(), rule.scope, rule.counters_text(),
+    out += fmt::format("  {}; of a {}; {}{}\n    {}\n", rule.sentence, rule.scope, rule.counters_words,
                        rule.cpus.empty() ? "" : "; on " + rule.cpus, rule.remark);
   }
   return out;
 }
 
 // One pass a group, in the order of the table.
-std::string all_explained(std::span<const ListedEvent> events) {
+std::string all_explained(const result::PmuMatches& matches) {
   std::string out;
-  for (const auto& group : pmu::pcie::dwc_groups()) {
+  for (std::size_t i = 0; i < matches.groups.size(); ++i) {
     std::string inside;
-    for (const auto& event : events) {
-      if (event.dwc != nullptr && &pmu::pcie::group_of(*event.dwc) == &group) inside += explained(event);
+    for (const auto& event : matches.events) {
+      if (event.dwc && event.dwc->of == i) inside += explained(event);
     }
-    if (!inside.empty()) out += group_heading(group) + inside;
+    if (!inside.empty()) out += group_heading(matches.groups[i]) + inside;
   }
   return out;
 }
 
 }  // namespace
 
-std::string events_text(std::span<const ListedEvent> events, std::span<const pmu::pcie::PcieRule> rules, bool explain) {
+std::string events_text(const result::PmuMatches& matches, bool explain) {
   std::string out;
   bool only_data = false;
-  for (const auto& event : events) {
+  for (const auto& event : matches.events) {
     only_data |= !event.here;
-    if (event.dwc == nullptr || !explain) out += line(event);
+    if (!event.dwc || !explain) out += line(event, matches.groups);
   }
-  if (explain) out += all_explained(events);
+  if (explain) out += all_explained(matches);
   if (only_data) out += "\ndwc_pcie/.../: known from the data files; no PMU of this machine has these events\n";
-  if (!rules.empty() && (explain || events.empty())) out += rules_text(rules);
+  if (!matches.rules.empty() && (explain || matches.events.empty())) out += rules_text(matches.rules);
   return out;
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::report::counters

@@ -1,20 +1,15 @@
-// `fathom pmu stat --slots`: its options, and what the slots of a window say of each thing that was named. Pure.
+// `fathom pmu stat --slots`: what the slots of a window say of each thing that was named. Pure.
 #pragma once
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "options/command_line.h"
 #include "pmu/slots/slot_runner.h"
 #include "pmu/stat_row.h"
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 
 inline constexpr double kSlotConfidence = 0.99;
-
-// Nothing: not asked for. ErrorKind::usage: a length or a jitter out of range, one without --slots.
-base::Expected<std::optional<pmu::slots::SlotRunnerOptions>> read_slot_options(const options::Given& given);
 
 // The interval of one row, in the unit that is shown.
 struct SlotInterval {
@@ -33,4 +28,4 @@ struct SlotReport {
 SlotReport slot_report(const pmu::slots::SlotRun& run, std::span<const pmu::StatEvent> named,
                        const pmu::slots::SlotRunnerOptions& options);
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters

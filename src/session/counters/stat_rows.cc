@@ -1,9 +1,9 @@
 // Value by value.
-#include "cli/pmu_commands/pmu_stat_result.h"
+#include "session/counters/stat_rows.h"
 
 #include <cmath>
 
-namespace fathom::cli::pmu_commands {
+namespace fathom::session::counters {
 namespace {
 
 result::PmuSlots slots_of(const SlotInterval& found, const pmu::StatEvent& event) {
@@ -51,4 +51,4 @@ std::vector<result::PmuRow> rows_of(const StatFound& found, std::span<const pmu:
   return all;
 }
 
-}  // namespace fathom::cli::pmu_commands
+}  // namespace fathom::session::counters
