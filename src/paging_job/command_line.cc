@@ -93,9 +93,9 @@ Outcome check_breakdown(Request& o) {
 
 Outcome take(Action action, const Given& given, Request& o) {
   if (!given.arguments.empty())
-    return usage_error(fmt::format("`{}` is no option", given.args[0]), "",
-                       base::text::parse_duration_ns(given.args[0], 1'000'000'000)
-                           ? fmt::format("the duration is written `--duration={}`", given.args[0])
+    return usage_error(fmt::format("`{}` is no option", given.arguments[0]), "",
+                       base::text::parse_duration_ns(given.arguments[0], 1'000'000'000)
+                           ? fmt::format("the duration is written `--duration={}`", given.arguments[0])
                            : "options begin with --");
   o.map_given = given.has("map");
   o.set_given = given.has("set");

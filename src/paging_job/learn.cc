@@ -48,18 +48,18 @@ constexpr options::Manual kManual{
 
 base::Expected<LearnCommand> parse_learn(std::span<const std::string> args) {
   LearnCommand command;
-  auto& [plan, words] = command.request;
+  auto& [plan, arguments] = command.request;
   const auto dashes = std::find(args.begin(), args.end(), "--");
-  if (dashes != args.end()) words.assign(dashes + 1, args.end());
-  plan.duration_s = args.empty() ? 10 : 0;
+  if (dashes != args.end()) arguments.assign(dashes + 1, args.end());
+  plan.duration_s = arguments.empty() ? 10 : 0;
   const auto given = options::read_command_line(kManual, args.first(static_cast<std::size_t>(dashes - args.begin())),
                                                 options::Targets(command.report, plan));
   if (!given) return given.error();
   command.help = given->help;
   if (!given->arguments.empty())
-    return usage_error(fmt::format("`{}` is no option", given->args[0]), "", "a command stands behind `--`");
+    return usage_error(fmt::format("`{}` is no option", given->arguments[0]), "", "a command stands behind `--`");
   command.list = plan.method == "list";
-  if (!command.help && !command.list && (plan.pid != 0) != args.empty())
+  if (!command.help && !command.list && (plan.pid != 0) != arguments.empty())
     return usage_error(plan.pid == 0 ? "nothing to watch" : "--pid and a command: watch one of them", "",
                        "`fathom paging learn --pid=4711` or `fathom paging learn -- COMMAND`");
   return command;

@@ -34,19 +34,19 @@ bool one_of(const std::string_view (&names)[N], std::string_view name) {
 }
 
 // The last value that was written for an option; nullopt: none was.
-std::optional<std::string> value_of(const Arguments& job_args, std::string_view name) {
+std::optional<std::string> value_of(const Arguments& arguments, std::string_view name) {
   std::optional<std::string> value;
-  for (std::size_t i = 0; i < job_args.size(); ++i) {
-    if (option_of(job_args[i]) != name) continue;
-    const auto equals = job_args[i].find('=');
-    value = equals != std::string::npos ? job_args[i].substr(equals + 1)
-            : i + 1 < job_args.size()   ? job_args[i + 1]
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (option_of(arguments[i]) != name) continue;
+    const auto equals = arguments[i].find('=');
+    value = equals != std::string::npos ? arguments[i].substr(equals + 1)
+            : i + 1 < arguments.size()  ? arguments[i + 1]
                                         : "";
   }
   return value;
 }
 
-bool mentions(const Arguments& job_args, std::string_view name) { return value_of(job_args, name).has_value(); }
+bool mentions(const Arguments& arguments, std::string_view name) { return value_of(arguments, name).has_value(); }
 
 struct Split {
   Arguments devices, rest;
@@ -79,30 +79,30 @@ base::Expected<Arguments> perf_job(std::span<const std::string> args, const Join
   if (split->devices.empty()) split->devices.emplace_back("soft");
   const auto joined = join(split->devices);
   if (!joined) return joined.error();
-  Texts texts{"--name=perf",
-              "--ioengine=nvme",
-              "--thread=1",
-              "--filename=" + *joined,
-              "--rw=randread",
-              "--bs=4k",
-              "--iodepth=" + std::string(kDefaultDepth),
-              "--depth_per_file=1",
-              "--group_reporting=1"};
+  Arguments arguments{"--name=perf",
+                      "--ioengine=nvme",
+                      "--thread=1",
+                      "--filename=" + *joined,
+                      "--rw=randread",
+                      "--bs=4k",
+                      "--iodepth=" + std::string(kDefaultDepth),
+                      "--depth_per_file=1",
+                      "--group_reporting=1"};
   const bool verified = mentions(split->rest, "verify");
-  if (!verified) job_args.emplace_back("--norandommap=1");
+  if (!verified) arguments.emplace_back("--norandommap=1");
   const bool ends = std::any_of(std::begin(kEnds), std::end(kEnds),
                                 [&](std::string_view name) { return mentions(split->rest, name); });
-  if (!ends) job_args.emplace_back("--runtime=10s");
-  if (!ends || (mentions(split->rest, "runtime") && !verified)) job_args.emplace_back("--time_based=1");
+  if (!ends) arguments.emplace_back("--runtime=10s");
+  if (!ends || (mentions(split->rest, "runtime") && !verified)) arguments.emplace_back("--time_based=1");
   const auto depth = base::text::parse_int(value_of(split->rest, "iodepth").value_or(kDefaultDepth));
   if (depth && *depth > 0) {
     const auto in_flight = *depth * static_cast<std::int64_t>(split->devices.size());
-    job_args.push_back(fmt::format("--iodepth_batch={}", *depth));
-    job_args.emplace_back("--iodepth_batch_complete_min=1");
-    job_args.push_back(fmt::format("--iodepth_batch_complete_max={}", in_flight));
+    arguments.push_back(fmt::format("--iodepth_batch={}", *depth));
+    arguments.emplace_back("--iodepth_batch_complete_min=1");
+    arguments.push_back(fmt::format("--iodepth_batch_complete_max={}", in_flight));
   }
-  job_args.insert(job_args.end(), split->rest.begin(), split->rest.end());
-  return job_args;
+  arguments.insert(arguments.end(), split->rest.begin(), split->rest.end());
+  return arguments;
 }
 
 }  // namespace fathom::job::spdk

@@ -19,7 +19,7 @@ namespace {
 using namespace options;
 
 struct Spdk {
-  Texts texts, devices, notes;
+  Arguments arguments, devices, notes;
   std::string pattern, mix;
   unsigned latency = 0;  // -L, -LL
   bool statistics = false;
@@ -30,7 +30,7 @@ struct Spdk {
 // A word of the job: what stands before the value and behind it.
 template <const char* Before, const char* After>
 Outcome pass(Spdk& s, const Value& value) {
-  s.texts.push_back(fmt::format("{}{}{}", Before, value.text, After));
+  s.arguments.push_back(fmt::format("{}{}{}", Before, value.text, After));
   return {};
 }
 constexpr char kNothing[] = "", kSeconds[] = "s",
@@ -41,7 +41,7 @@ constexpr char kNothing[] = "", kSeconds[] = "s",
 
 template <const char* Before, const char* After = kNothing>
 constexpr Row passed(options::Texts texts) {
-  return special<pass<Before, After>>(job_args, Type::text);
+  return special<pass<Before, After>>(texts, Type::text);
 }
 
 Outcome read_pattern(Spdk& s, const Value& value) {
@@ -69,8 +69,8 @@ Outcome read_cores(Spdk& s, const Value& value) {
   if (!cores.ok()) return wrong_mask(value);
   const auto cpus = cores.written();
   s.cores = cpus.size();
-  s.texts.push_back("--cpus_allowed=" + (brackets ? std::string(inner) : fmt::format("{}", fmt::join(cpus, ","))));
-  s.texts.emplace_back("--cpus_allowed_policy=split");
+  s.arguments.push_back("--cpus_allowed=" + (brackets ? std::string(inner) : fmt::format("{}", fmt::join(cpus, ","))));
+  s.arguments.emplace_back("--cpus_allowed_policy=split");
   return {};
 }
 
@@ -122,8 +122,8 @@ Outcome say_no_effect(Spdk& s, const Value& value) {
   return {};
 }
 constexpr Row no_effect(options::Texts texts) {
-  job_args.status = Status::ignored;
-  return special<say_no_effect>(job_args, job_args.names.find('=') == std::string_view::npos ? Type::flag : Type::text);
+  texts.status = Status::ignored;
+  return special<say_no_effect>(texts, texts.names.find('=') == std::string_view::npos ? Type::flag : Type::text);
 }
 
 constexpr Choice kPatterns[] = {{"read", 0, ""},      {"write", 0, ""}, {"randread", 0, ""},
@@ -196,7 +196,7 @@ base::Expected<Arguments> read_spdk_command_line(std::span<const std::string> ar
   if (auto ok = check(s, *given, devices); !ok) return given->placed(ok.error());
   Arguments out;
   for (const auto& device : devices) out.push_back("--device=" + device);
-  out.insert(out.end(), s.texts.begin(), s.texts.end());
+  out.insert(out.end(), s.arguments.begin(), s.arguments.end());
   std::copy_if(args.begin(), args.end(), std::back_inserter(out), is_drivers);
   if (s.cores * s.pairs > 1) out.push_back(fmt::format("--numjobs={}", s.cores * s.pairs));
   // The time is then a bound and not the length.

@@ -81,7 +81,7 @@ result::BarrierTest barrier_test(clock::cores::Barrier barrier, std::string inst
   test.barrier = row(barrier).name;
   test.instruction = std::move(instruction);
   test.verdict = static_cast<TestOutcome>(outcome_of(run));
-  test.text = words(run, ticks_per_second);
+  test.text = text_of(run, ticks_per_second);
   test.took_ns = run.took_ns;
   test.attempts = run.attempts;
   test.entries = found.entries;

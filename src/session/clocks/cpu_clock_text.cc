@@ -60,7 +60,7 @@ std::string cpuclock_text(const clock::cores::TestRun& run) {
     case clock::Outcome::not_tested:
       break;
   }
-  return out + fmt::format("cs: {}\n", words(run));
+  return out + fmt::format("cs: {}\n", text_of(run));
 }
 
 }  // namespace fathom::session::clocks
