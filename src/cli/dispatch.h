@@ -10,15 +10,15 @@
 
 namespace fathom::cli {
 
-enum class Door { fio, spdk_perf, pmbench, subcommand, unknown, nothing };
+enum class Applet { fio, spdk_perf, pmbench, subcommand, unknown, nothing };
 
 struct Entry {
-  Door door = Door::nothing;
+  Applet applet = Applet::nothing;
   std::string name;               // subcommand, or the unknown word
   std::vector<std::string> args;  // what follows it; in fio mode everything
 };
 
-Entry choose_door(std::string_view program, std::span<const std::string> args,
+Entry choose_applet(std::string_view program, std::span<const std::string> args,
                   const std::function<bool(const std::string&)>& is_file);
 
 }  // namespace fathom::cli

@@ -49,19 +49,19 @@ int enter(int argc, char** argv) {
     struct stat st;
     return ::stat(path.c_str(), &st) == 0 && !S_ISDIR(st.st_mode);
   };
-  const auto entry = cli::choose_door(argv[0], args, is_file);
-  switch (entry.door) {
-    case cli::Door::fio:
+  const auto entry = cli::choose_applet(argv[0], args, is_file);
+  switch (entry.applet) {
+    case cli::Applet::fio:
       return fathom::cli::run_commands::run_command(entry.args, true);
-    case cli::Door::spdk_perf:
+    case cli::Applet::spdk_perf:
       return fathom::cli::nvme_commands::spdk_perf_command(entry.args);
-    case cli::Door::pmbench:
+    case cli::Applet::pmbench:
       return fathom::cli::paging_commands::pmbench_command(entry.args);
-    case cli::Door::subcommand:
+    case cli::Applet::subcommand:
       return run_subcommand(entry);
-    case cli::Door::unknown:
+    case cli::Applet::unknown:
       return unknown(entry.name);
-    case cli::Door::nothing:
+    case cli::Applet::nothing:
       cli::write_text(stderr, "fathom: which subcommand? `fathom help` lists them\n");
       return cli::kUsage;
   }

@@ -1,5 +1,5 @@
-// The one door of the program's own words to standard output, standard error and report files: whatever name is in
-// them, no byte leaves that a terminal obeys, but newline and tab (base/text/printable.h). Names inside one line are made
+// All that the program itself writes to standard output, standard error and report files: whatever name is in it, no
+// byte leaves that a terminal obeys, but newline and tab (base/text/printable.h). Names inside one line are made
 // harmless, newlines included, where they enter it (report/parts/shown.h, show_error.cc).
 #pragma once
 #include <cstdio>

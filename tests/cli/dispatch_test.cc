@@ -9,43 +9,43 @@
 namespace fathom::cli {
 namespace {
 
-Entry door(std::string_view program, std::vector<std::string> args, std::vector<std::string> files = {}) {
-  return choose_door(program, args,
+Entry applet(std::string_view program, std::vector<std::string> args, std::vector<std::string> files = {}) {
+  return choose_applet(program, args,
                      [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
 }
 
 TEST(Dispatch, CalledAsFioAllArgumentsAreFios) {
-  EXPECT_EQ(door("/usr/local/bin/fio", {"run"}).door, Door::fio);
-  EXPECT_EQ(door("fio", {"--version"}).door, Door::fio);
-  EXPECT_EQ(door("fio", {}).door, Door::fio);
+  EXPECT_EQ(applet("/usr/local/bin/fio", {"run"}).applet, Applet::fio);
+  EXPECT_EQ(applet("fio", {"--version"}).applet, Applet::fio);
+  EXPECT_EQ(applet("fio", {}).applet, Applet::fio);
 }
 
 TEST(Dispatch, CalledAsPmbenchAllArgumentsArePmbenchs) {
-  const auto e = door("build/pmbench", {"-m", "64", "run"});
-  EXPECT_EQ(e.door, Door::pmbench);
+  const auto e = applet("build/pmbench", {"-m", "64", "run"});
+  EXPECT_EQ(e.applet, Applet::pmbench);
   EXPECT_EQ(e.args.size(), 3u);
 }
 
 TEST(Dispatch, OptionsMeanFioMode) {
-  const auto e = door("fathom", {"--name=a", "--rw=read"});
-  EXPECT_EQ(e.door, Door::fio);
+  const auto e = applet("fathom", {"--name=a", "--rw=read"});
+  EXPECT_EQ(e.applet, Applet::fio);
   EXPECT_EQ(e.args.size(), 2u);
 }
 
 TEST(Dispatch, VersionAndHelpAreFathomsOwn) {
-  for (const char* v : {"--version", "-v"}) EXPECT_EQ(door("fathom", {v}).name, "version");
-  for (const char* h : {"--help", "-h"}) EXPECT_EQ(door("fathom", {h}).name, "help");
+  for (const char* v : {"--version", "-v"}) EXPECT_EQ(applet("fathom", {v}).name, "version");
+  for (const char* h : {"--help", "-h"}) EXPECT_EQ(applet("fathom", {h}).name, "help");
 }
 
 TEST(Dispatch, ASubcommandWinsOverAFileOfItsName) {
-  EXPECT_EQ(door("fathom", {"run", "x.fio"}, {"run"}).door, Door::subcommand);
-  EXPECT_EQ(door("fathom", {"./run"}, {"./run"}).door, Door::fio);
+  EXPECT_EQ(applet("fathom", {"run", "x.fio"}, {"run"}).applet, Applet::subcommand);
+  EXPECT_EQ(applet("fathom", {"./run"}, {"./run"}).applet, Applet::fio);
 }
 
 TEST(Dispatch, AFileMeansFioModeAnythingElseIsUnknown) {
-  EXPECT_EQ(door("fathom", {"job.fio"}, {"job.fio"}).door, Door::fio);
-  EXPECT_EQ(door("fathom", {"rum"}).door, Door::unknown);
-  EXPECT_EQ(door("fathom", {}).door, Door::nothing);
+  EXPECT_EQ(applet("fathom", {"job.fio"}, {"job.fio"}).applet, Applet::fio);
+  EXPECT_EQ(applet("fathom", {"rum"}).applet, Applet::unknown);
+  EXPECT_EQ(applet("fathom", {}).applet, Applet::nothing);
 }
 
 TEST(ShowError, ShowsPlaceCaretCauseAndHelp) {

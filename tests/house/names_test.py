@@ -19,7 +19,7 @@ RETIRED = (
     (r"\b(read|record|read_whole)_well\b", "verified, whole", ()),
     (r"\bbool odd\(", "short_or_failed", ()),
     (r"\bkPaced\b", "kInstrumented: it is compiled in for verify, think time and stamps of each I/O too", ()),
-    (r"\b[Ff]ront[ _-]door|FrontDoor", "dispatch", ()),
+    (r"\b[Ff]ront[ _-]door|FrontDoor|\bDoor\b|choose_door|_door\b", "dispatch, applet", ()),
     (r"\b[Cc]rew\b", "workers", ()),
     (r"\b[Pp]ut(s|ting)?[ _-]back\b", "restore", ()),
     (r"\b[Ll]eftovers?\b", "stale state", ("paging.leftovers",)),
