@@ -36,24 +36,24 @@ std::string overview() {
   return out;
 }
 
-using Words = std::span<const std::string>;
+using Arguments = std::span<const std::string>;
 
 // Of a job, or of the command that is named.
-std::string man_options(Texts texts) {
-  if (words.empty()) return job::options_scdoc();
-  return options::scdoc_sections(manuals(), "fathom", fmt::format("{}", fmt::join(words, " ")));
+std::string man_options(Arguments arguments) {
+  if (arguments.empty()) return job::options_scdoc();
+  return options::scdoc_sections(manuals(), "fathom", fmt::format("{}", fmt::join(arguments, " ")));
 }
 
 struct Topic {
   std::string_view name;
-  std::string (*text)(Texts texts);
+  std::string (*text)(Arguments arguments);
 };
 constexpr Topic kTopics[] = {
-    {"run", [](Words) { return run_help(false); }},
-    {"paging", [](Words) { return overview(*find_command(commands(), "paging")); }},
+    {"run", [](Arguments) { return run_help(false); }},
+    {"paging", [](Arguments) { return overview(*find_command(commands(), "paging")); }},
     {"man-options", man_options},
-    {"compat", [](Words) { return job::compat_markdown(); }},
-    {"fuzz-dictionary", [](Words) { return job::fuzz_dictionary() + options::example_words(manuals()); }},
+    {"compat", [](Arguments) { return job::compat_markdown(); }},
+    {"fuzz-dictionary", [](Arguments) { return job::fuzz_dictionary() + options::example_words(manuals()); }},
 };
 
 }  // namespace

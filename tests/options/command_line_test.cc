@@ -34,8 +34,8 @@ constexpr Row kRows[] = {
     numbers<&Asked::numbers>({"cpus=LIST", "", "where"}),
     noted({"slots=[MS]", "", "with or without a length"}),
     noted({"v", "", "more"}),
-    {.words = {.names = "later", .note = "for a reason", .status = Status::not_built}},
-    {.words = {.names = "secret", .status = Status::hidden}, .type = Type::flag},
+    {.texts = {.names = "later", .note = "for a reason", .status = Status::not_built}},
+    {.texts = {.names = "secret", .status = Status::hidden}, .type = Type::flag},
 };
 constexpr Group kGroups[] = {{"", kRows}};
 
@@ -181,10 +181,10 @@ TEST(Completion, EachShellHasEveryRow) {
 }
 
 constexpr Row kOfJobs[] = {
-    {.words = {.names = "depth queue_depth"}, .type = Type::count},
-    {.words = {.names = "thread"}, .type = Type::flag},
-    {.words = {.names = "mapped", .engines = "one two"}, .type = Type::count},
-    {.words = {.names = "deep", .status = Status::not_built}},
+    {.texts = {.names = "depth queue_depth"}, .type = Type::count},
+    {.texts = {.names = "thread"}, .type = Type::flag},
+    {.texts = {.names = "mapped", .engines = "one two"}, .type = Type::count},
+    {.texts = {.names = "deep", .status = Status::not_built}},
 };
 constexpr Group kJobGroups[] = {{"", kOfJobs}};
 

@@ -38,7 +38,8 @@ std::optional<TestRun> wrong_clock(const Injection& injection, std::uint32_t ent
     if (!run) return std::nullopt;
     if (seen(*run)) return *run;
     if (injection.drift_ppm == 0 && outcome_of(*run) == Outcome::passed) {
-      EXPECT_GT(run->findings.detectable, static_cast<std::uint64_t>(std::abs(injection.offset_ticks))) << words(*run);
+      EXPECT_GT(run->findings.detectable, static_cast<std::uint64_t>(std::abs(injection.offset_ticks)))
+          << text_of(*run);
     }
   }
   return std::nullopt;
@@ -84,7 +85,7 @@ TEST(CrossCoreTest, PassesAHundredTimes) {
   while (passed < 100 && std::chrono::steady_clock::now() < end) {
     const auto run = run_test(options(kBriefEntries));
     ASSERT_TRUE(run.ok());
-    ASSERT_EQ(run->findings.mismatches, 0u) << words(*run);
+    ASSERT_EQ(run->findings.mismatches, 0u) << text_of(*run);
     (outcome_of(*run) == Outcome::passed ? passed : not_tested) += 1;
   }
   EXPECT_GT(passed, 0u) << not_tested << " times the CPUs did not run at the same time";
@@ -131,10 +132,10 @@ TEST(CrossCoreTest, InjectedDriftIsDetected) {
     if (!run) GTEST_SKIP() << ppm << " ppm: " << kBusy;
     const Pair* pair = run->findings.pairs.data();
     EXPECT_GT(pair->mismatches(), 0u);
-    EXPECT_GT(pair->drift.low_ppm * ppm, 0) << words(*run);
+    EXPECT_GT(pair->drift.low_ppm * ppm, 0) << text_of(*run);
     // Within 1 %: an emulated counter moves in steps of a microsecond.
-    EXPECT_LE(pair->drift.low_ppm, ppm + 20) << words(*run);
-    EXPECT_GE(pair->drift.high_ppm, ppm - 20) << words(*run);
+    EXPECT_LE(pair->drift.low_ppm, ppm + 20) << text_of(*run);
+    EXPECT_GE(pair->drift.high_ppm, ppm - 20) << text_of(*run);
   }
 }
 

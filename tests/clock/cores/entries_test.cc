@@ -105,7 +105,7 @@ TEST(CrossCoreEntries, ACounterThatRunsBackwardsIsCounted) {
   EXPECT_EQ(f.cpus[0].backward, 1u);
   EXPECT_EQ(f.cpus[0].largest_backward, 100u);
   EXPECT_TRUE(f.pairs.empty());
-  EXPECT_NE(words({f}).find("CPU 3 1 times against itself"), std::string::npos);
+  EXPECT_NE(text_of({f}).find("CPU 3 1 times against itself"), std::string::npos);
 }
 
 TEST(CrossCoreEntries, WithoutHandOversThereIsNoVerdict) {
@@ -118,18 +118,18 @@ TEST(CrossCoreEntries, WithoutHandOversThereIsNoVerdict) {
   EXPECT_EQ(f.pairs[0].steadiness, Steadiness::unknown);
   EXPECT_EQ(outcome_of({f}), Outcome::not_tested);
   EXPECT_NE(
-      words({f}).find("CPUs 0, 1 hardly ran at the same time: other programs keep them busy; end those, or leave"),
+      text_of({f}).find("CPUs 0, 1 hardly ran at the same time: other programs keep them busy; end those, or leave"),
       std::string::npos)
-      << words({f});
+      << text_of({f});
   TestRun brief{f};
   brief.max_ns = 8'000'000;
-  EXPECT_NE(words(brief).find("in the 8 ms of the short test"), std::string::npos) << words(brief);
-  EXPECT_NE(words(brief).find("`fathom clock test`"), std::string::npos) << "what to do";
+  EXPECT_NE(text_of(brief).find("in the 8 ms of the short test"), std::string::npos) << text_of(brief);
+  EXPECT_NE(text_of(brief).find("`fathom clock test`"), std::string::npos) << "what to do";
   brief.started = false;
   brief.late = {1};
-  EXPECT_NE(words(brief).find("CPU 1 did not come to run in the 8 ms of the short test: other programs keep it busy"),
+  EXPECT_NE(text_of(brief).find("CPU 1 did not come to run in the 8 ms of the short test: other programs keep it busy"),
             std::string::npos)
-      << words(brief);
+      << text_of(brief);
 }
 
 TEST(CrossCoreEntries, FewHandOversGiveNoVerdictUnlessTimeRanBackwards) {
@@ -145,13 +145,13 @@ TEST(CrossCoreEntries, OneCpuPassesAndTheWordsSaySo) {
   const auto f = found({.cpus = {{5}}});
   EXPECT_EQ(outcome_of({f}), Outcome::passed);
   EXPECT_EQ(f.detectable, 0u);
-  EXPECT_NE(words({f}).find("with one CPU there is none to compare it with"), std::string::npos);
+  EXPECT_NE(text_of({f}).find("with one CPU there is none to compare it with"), std::string::npos);
 }
 
 TEST(CrossCoreEntries, WordsRoundTheDetectableOffsetUp) {
   const auto f = found({.cpus = {{0}, {1}}});
-  EXPECT_NE(words({f}).find("an offset of 101 ticks or more"), std::string::npos);
-  EXPECT_NE(words({f}, 2.6e9).find("an offset of 39 ns or more"), std::string::npos);  // 38.8
+  EXPECT_NE(text_of({f}).find("an offset of 101 ticks or more"), std::string::npos);
+  EXPECT_NE(text_of({f}, 2.6e9).find("an offset of 39 ns or more"), std::string::npos);  // 38.8
 }
 
 RC_GTEST_PROP(CrossCoreEntriesProperty, TheTrueOffsetLiesWithinTheBound, ()) {

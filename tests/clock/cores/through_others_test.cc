@@ -44,8 +44,8 @@ TEST(OffsetThroughOtherCpus, BoundAddsUpAlongThePath) {
   EXPECT_GT(f.detectable, 90u) << "CPU 3 is 90 ahead of CPU 0 and nothing showed";
   EXPECT_EQ(f.detectable, 211u);
   EXPECT_EQ(outcome_of({f}), Outcome::passed);
-  EXPECT_THAT(words({f}), HasSubstr("an offset of 211 ticks or more"));
-  EXPECT_THAT(words({f}), HasSubstr("(3 of 6 pairs never followed each other and were compared through other CPUs)"));
+  EXPECT_THAT(text_of({f}), HasSubstr("an offset of 211 ticks or more"));
+  EXPECT_THAT(text_of({f}), HasSubstr("(3 of 6 pairs never followed each other and were compared through other CPUs)"));
   EXPECT_EQ(summarize({f}, {}).detectable_ticks, 211u);
 }
 
