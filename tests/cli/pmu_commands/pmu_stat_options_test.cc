@@ -7,33 +7,33 @@
 namespace fathom::cli::pmu_commands {
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 TEST(StatOptions, TakesPerfsSpellings) {
-  const Words spellings[] = {{"-e", "cs", "-r", "3", "-x", ";", "true"},
-                             {"-ecs", "-r3", "-x;", "true"},
-                             {"--event=cs", "--repeat=3", "--field-separator=;", "--", "true"},
-                             {"-e=cs", "-r=3", "-x=;", "true"}};
-  for (const auto& words : spellings) {
-    const auto options = read_stat_options(words);
-    ASSERT_TRUE(options) << words[0] << ": " << options.error().what;
+  const Arguments spellings[] = {{"-e", "cs", "-r", "3", "-x", ";", "true"},
+                                 {"-ecs", "-r3", "-x;", "true"},
+                                 {"--event=cs", "--repeat=3", "--field-separator=;", "--", "true"},
+                                 {"-e=cs", "-r=3", "-x=;", "true"}};
+  for (const auto& arguments : spellings) {
+    const auto options = read_stat_options(arguments);
+    ASSERT_TRUE(options) << arguments[0] << ": " << options.error().what;
     EXPECT_EQ(options->plan.events, "cs");
     EXPECT_EQ(options->plan.runs, 3u);
     EXPECT_EQ(options->format, StatFormat::csv);
     EXPECT_EQ(options->separator, ";");
-    EXPECT_EQ(options->plan.command, (Words{"true"}));
+    EXPECT_EQ(options->plan.command, (Arguments{"true"}));
   }
 }
 
 TEST(StatOptions, TheCommandKeepsItsOptions) {
-  const auto options = read_stat_options(Words{"-e", "p/a=1,b/", "-e", "cs", "fio", "-e", "--name=x", "--"});
+  const auto options = read_stat_options(Arguments{"-e", "p/a=1,b/", "-e", "cs", "fio", "-e", "--name=x", "--"});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->plan.events, "p/a=1,b/,cs");
-  EXPECT_EQ(options->plan.command, (Words{"fio", "-e", "--name=x", "--"}));
+  EXPECT_EQ(options->plan.command, (Arguments{"fio", "-e", "--name=x", "--"}));
 }
 
 struct Wrong {
-  Texts texts;
+  Arguments arguments;
   const char* what;
 };
 
@@ -51,23 +51,23 @@ TEST(StatOptions, RefusesInvalidCombinations) {
       {{"-e"}, "a value is missing"},
   };
   for (const auto& wrong : wrongs) {
-    const auto options = read_stat_options(wrong.words);
+    const auto options = read_stat_options(wrong.arguments);
     ASSERT_FALSE(options) << wrong.what;
     EXPECT_NE(options.error().what.find(wrong.what), std::string::npos) << options.error().what;
   }
 }
 
 TEST(StatOptions, AllCpusNeedsNoCommand) {
-  const auto options = read_stat_options(Words{"-a", "-e", "cs", "-j", "-o", "-"});
+  const auto options = read_stat_options(Arguments{"-a", "-e", "cs", "-j", "-o", "-"});
   ASSERT_TRUE(options);
   EXPECT_TRUE(options->plan.all_cpus);
   EXPECT_EQ(options->format, StatFormat::json);
   EXPECT_EQ(options->output, "-");
 }
 
-base::Expected<StatOptions> read_slots(Texts texts) {
-  words.insert(words.end(), {"-e", "cs", "true"});
-  return read_stat_options(words);
+base::Expected<StatOptions> read_slots(Arguments arguments) {
+  arguments.insert(arguments.end(), {"-e", "cs", "true"});
+  return read_stat_options(arguments);
 }
 
 TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
@@ -78,7 +78,7 @@ TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
   ASSERT_TRUE(automatic);
   ASSERT_TRUE(automatic->plan.slots);
   EXPECT_GT(automatic->plan.slots->cpu_share, 0);
-  EXPECT_EQ(automatic->plan.command, Words{"true"});
+  EXPECT_EQ(automatic->plan.command, Arguments{"true"});
   const auto pair = read_slots({"--slots=4", "--slots2=7.5", "--slot-jitter=0"});
   ASSERT_TRUE(pair);
   ASSERT_TRUE(pair->plan.slots);
@@ -90,11 +90,11 @@ TEST(SlotOptions, SlotLengthsAreInMsAndOptional) {
 }
 
 TEST(SlotOptions, RefusesInvalidCombinations) {
-  for (const Words& words :
-       {Words{"--slots=0"}, Words{"--slots=x"}, Words{"--slots2=7"}, Words{"--slots", "--slots2=7"},
-        Words{"--slot-jitter=10"}, Words{"--slots", "--slot-jitter=100"}, Words{"--slots", "--passes"},
-        Words{"--slots", "-r3"}, Words{"--slots", "--pinned"}})
-    EXPECT_FALSE(read_slots(words)) << words.back();
+  for (const Arguments& arguments :
+       {Arguments{"--slots=0"}, Arguments{"--slots=x"}, Arguments{"--slots2=7"}, Arguments{"--slots", "--slots2=7"},
+        Arguments{"--slot-jitter=10"}, Arguments{"--slots", "--slot-jitter=100"}, Arguments{"--slots", "--passes"},
+        Arguments{"--slots", "-r3"}, Arguments{"--slots", "--pinned"}})
+    EXPECT_FALSE(read_slots(arguments)) << arguments.back();
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct Machine {
     fitness.test.kind = clock::TestKind::brief;
     fitness.test.cpus = {0, 1};
     fitness.test.detectable_ticks = 100;
-    fitness.test.words = "the words of the test";
+    fitness.test.text = "the words of the test";
   }
   void fail_test() {
     fitness.test.outcome = Outcome::failed;
