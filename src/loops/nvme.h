@@ -4,14 +4,12 @@
 // fathom's stamps, no pacing.
 #pragma once
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "engine/userspace/nvme.h"
 #include "engine/userspace/nvme_policy.h"
 #include "loops/instantiate.h"
 #include "loops/table.h"
-#include "workload/stream.h"
+#include "run/loop/device_group_loop.h"
 
 namespace fathom::loops {
 
@@ -21,68 +19,21 @@ struct NvmeRow {
   NvmeLoop loop;
 };
 
-// One file of a job that keeps each of its files busy by itself (depth_per_file): its engine, stream and buffers.
+// An engine a device, all of them driven by this thread.
 template <class Engine>
-struct OfOneFile {
-  Engine engine;
-  workload::Stream stream;
-  LoopContext context;
-  std::optional<run::checks::Verification> verification;
-  OfOneFile(LoopContext& whole, std::uint32_t file)
-      : stream(whole.job, whole.targets.subspan(file, 1), whole.job_index * 1024 + file),
-        context{whole.job,
-                whole.targets.subspan(file, 1),
-                &stream,
-                whole.buffers.from(file * whole.job.iodepth),
-                whole.record,
-                whole.stop,
-                whole.calibration,
-                whole.refill,
-                whole.new_pass,
-                whole.at_end,
-                file,
-                whole.job_index,
-                whole.ready,
-                nullptr,
-                whole.before_read_back,
-                whole.stamps} {
-    context.watches = whole.watches;
-  }
-  base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t file) {
-    if (whole.verification == nullptr) return {};
-    auto made =
-        run::checks::Verification::make(whole.job, context.targets, whole.job_index * 1024 + file,
-                                        whole.verification->generation(), whole.verification->others_write_there());
-    if (!made) return made.error();
-    verification.emplace(std::move(*made));
-    context.verification = &*verification;
-    return {};
-  }
-};
-
-template <class Engine>
-using Group = std::vector<std::unique_ptr<OfOneFile<Engine>>>;
-
-// An engine a file, all of them driven by this thread.
-template <class Engine>
-base::Expected<Group<Engine>> open_group(LoopContext& context) {
-  Group<Engine> group;
-  for (std::uint32_t file = 0; file < context.targets.size(); ++file) {
-    group.push_back(std::make_unique<OfOneFile<Engine>>(context, file));
+base::Expected<run::loop::DeviceGroup<Engine>> open_group(LoopContext& context) {
+  run::loop::DeviceGroup<Engine> group;
+  for (std::uint32_t device = 0; device < context.targets.size(); ++device) {
+    group.push_back(std::make_unique<run::loop::DeviceOfGroup<Engine>>(context, device));
     auto& one = *group.back();
-    if (auto ok = one.verify_as(context, file); !ok) return ok.error();
+    if (auto ok = one.verify_as(context, device); !ok) return ok.error();
     if (auto opened = open(one.engine, one.context, context.job.iodepth); !opened) return opened.error();
   }
   return group;
 }
 
-template <class Loop, class Engine, class Clock>
-void run_group(Group<Engine>& group, Clock clock, LoopContext& context) {
-  std::vector<std::unique_ptr<Loop>> loops;
-  for (auto& file : group) loops.push_back(std::make_unique<Loop>(file->engine, clock, file->context));
-  loops[0]->lead(loops);
-  if (context.ready()) loops[0]->run();
-}
+template <class Engine, class V>
+using GroupLoop = run::loop::DeviceGroupLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 
 template <nvme::Policy P>
 base::Expected<void> nvme_full(LoopContext& context) {
@@ -94,7 +45,7 @@ base::Expected<void> nvme_full(LoopContext& context) {
   auto group = open_group<Engine>(context);
   if (!group) return group.error();
   with_variant(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
-    run_group<QueueLoop<Engine, decltype(variant)>>(*group, clock, context);
+    run_loop<GroupLoop<Engine, decltype(variant)>>(*group, clock, context);
   });
   return {};
 }
@@ -123,7 +74,7 @@ base::Expected<void> nvme_plain_form(LoopContext& context) {
   }
   auto group = open_group<Engine>(context);
   if (!group) return group.error();
-  run_group<QueueLoop<Engine, PlainForm>>(*group, PlainForm::Clock(), context);
+  run_loop<GroupLoop<Engine, PlainForm>>(*group, PlainForm::Clock(), context);
   return {};
 }
 

@@ -50,6 +50,13 @@ concept TakesBatches = requires {
   requires Engine::kTakesBatches;
 };
 
+// What an engine that polls counts beside itself: I/Os that have ended, well or not.
+inline std::uint64_t ended_ios(const records::Measured& m) {
+  std::uint64_t ios = m.sync_ios.get();
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) ios += m.done.ios[d].get() + m.error_ios[d].get();
+  return ios;
+}
+
 template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
 class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
   using Core = LoopCore<QueueLoop, Clock, kStamps, kInstrumented>;
@@ -60,15 +67,23 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
 
   static constexpr bool kTakesSlat = true;
 
-  // depth_per_file: loops of one file each, this one among them, that this one's thread takes in turn. Only engines
-  // that poll have it.
-  void lead(std::span<const std::unique_ptr<QueueLoop>> all) {
-    group_ = all;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i]->device_ = &Core::measured_.devices[std::min(i, records::kDeviceRecords - 1)];
-      all[i]->in_group_ = true;
-    }
+  // What device_group_loop.h asks of a device's queue instead of run(): it is taken in turns, and waits for nothing.
+  // Only engines that poll.
+  void take_turns(records::DeviceRecord& device) {
+    device_ = &device;
+    in_turns_ = true;
   }
+  void begin_phase(std::uint64_t job_start, std::uint64_t phase_start, std::uint64_t deadline);
+  bool turn();
+  void begin_draining();
+  bool drain_turn();
+  using Core::begin_reading_back;
+  Engine& engine() { return engine_; }
+  std::uint32_t in_flight() const { return in_flight_; }
+  bool exhausted() const { return Core::exhausted_; }
+  bool failed() const { return Core::failed_; }
+  bool phase_is_over() const { return Core::deadline_ == 0; }  // by what it has done itself
+  std::uint64_t not_before_ns() const { return not_before_ns_; }
 
  private:
   struct alignas(64) Slot {  // what completion needs of an I/O in flight: one cache line
@@ -87,12 +102,7 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
   };
 
   void phase();
-  void phase_of_group();
-  bool turn_in_group();
-  void rest_of_group();
-  void drain_group();
-  bool all_exhausted() const;
-  bool may_start_in_group(const io::Request& request, unsigned posted);
+  bool may_start_in_turn(const io::Request& request, unsigned posted);
   void measuring_begins();
   void ended();
   void one_in_one_out();
@@ -113,7 +123,6 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
   void freed_up_to(const std::uint32_t* free);
   void record(io::Completion completion, std::uint64_t now);
   void record_whole(const Slot& s, std::uint64_t now);
-  void begin_reading_back();
   bool read_whole_verified(std::uint32_t slot);
   bool short_or_failed(io::Completion completion, const Slot& s) const;
   void count_levels(std::uint32_t from, std::uint32_t to);
@@ -149,12 +158,11 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
   const std::size_t buffer_stride_;
   const std::uint32_t complete_min_, complete_max_, low_;
   const bool one_by_one_;
-  bool ringing_ = false, in_group_ = false, thinking_ = false;
+  bool ringing_ = false, in_turns_ = false, thinking_ = false;
   std::uint32_t dirs_[4] = {};  // of the batch being posted
-  std::span<const std::unique_ptr<QueueLoop>> group_;
   records::DeviceRecord* device_ = nullptr;
   std::vector<char> flying_;         // serialize_overlap: by slot
-  std::uint64_t not_before_ns_ = 0;  // of a group's loop that may submit nothing before then, since job_start_
+  std::uint64_t not_before_ns_ = 0;  // of one in turns that may submit nothing before then, since job_start_
 };
 
 #define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
@@ -183,8 +191,6 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
 FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
-  if constexpr (Polls<E>)
-    if (!group_.empty()) return phase_of_group();
   do {
     FATHOM_MARK("loop.turn");
     const unsigned posted = fill();
@@ -302,7 +308,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
 // Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
 FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
   if constexpr (Polls<E>)
-    if (in_group_) return may_start_in_group(request, posted);
+    if (in_turns_) return may_start_in_turn(request, posted);
   if (io::is_paced(request) && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;
     wait_for_due(request.due_ns);

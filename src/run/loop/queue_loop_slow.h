@@ -8,49 +8,16 @@ namespace fathom::run::loop {
 #define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
 #define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
 
-// depth_per_file: every loop keeps its own file busy. A turn reaps first, so that what it submits is prepared just
-// before it is submitted; a pass in which nothing came back and nothing could be submitted is idle time.
-FATHOM_LOOP void FATHOM_LOOP_OF::phase_of_group() {
-  for (const auto& loop : group_) {
-    loop->job_start_ = loop->due_from_ = loop->think_end_ = Core::job_start_;
-    loop->phase_start_ = Core::phase_start_;
-    loop->deadline_ = Core::deadline_;
-  }
-  do {
-    const std::uint64_t from = Core::last_;
-    bool any = false, left = false;
-    for (const auto& loop : group_) {
-      any |= loop->turn_in_group();
-      left |= loop->in_flight_ > 0 || !loop->exhausted_;
-      if (loop->failed_) Core::give_up();
-    }
-    if (!left) return;
-    if constexpr (P)
-      if (!any) rest_of_group();
-    Core::read();
-    if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);
-  } while (!Core::over());
-}
-
-// Nothing is in flight anywhere and nothing is due: part of the way to what is due first.
-FATHOM_LOOP void FATHOM_LOOP_OF::rest_of_group() {
-  std::uint64_t until_ns = ~0ull;
-  for (const auto& loop : group_) {
-    if (loop->in_flight_ > 0) return;
-    if (!loop->exhausted_) until_ns = std::min(until_ns, loop->not_before_ns_);
-  }
-  Core::read();
-  const std::uint64_t now_ns = Core::since_start_ns();
-  if (until_ns > now_ns) pause_near(std::min(until_ns - now_ns, Core::until_deadline_ns()));
-}
-
-FATHOM_LOOP bool FATHOM_LOOP_OF::all_exhausted() const {
-  if (!Polls<E> || group_.empty()) return Core::exhausted_;
-  return std::all_of(group_.begin(), group_.end(), [](const auto& loop) { return loop->exhausted_; });
+// In turns (device_group_loop.h). A phase's times are the group's.
+FATHOM_LOOP void FATHOM_LOOP_OF::begin_phase(std::uint64_t job_start, std::uint64_t phase_start,
+                                             std::uint64_t deadline) {
+  Core::job_start_ = Core::due_from_ = Core::think_end_ = job_start;
+  Core::phase_start_ = phase_start;
+  Core::deadline_ = deadline;
 }
 
 // As may_start, but it waits for nothing: the other devices have their turns meanwhile.
-FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, unsigned posted) {
+FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_turn(const io::Request& request, unsigned posted) {
   const std::uint64_t now_ns = Core::since_start_ns();
   if (io::is_paced(request) && now_ns < request.due_ns) {
     not_before_ns_ = request.due_ns;
@@ -70,7 +37,9 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_group(const io::Request& request, 
   return true;
 }
 
-FATHOM_LOOP bool FATHOM_LOOP_OF::turn_in_group() {
+// It reaps first, so that what it submits is prepared just before it is submitted. False: nothing came back, and nothing
+// could be submitted.
+FATHOM_LOOP bool FATHOM_LOOP_OF::turn() {
   FATHOM_MARK("loop.turn.group");
   const std::uint32_t before = in_flight_;
   if (in_flight_ > 0 && reap(0) == Step::stop) return false;
@@ -86,25 +55,17 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::turn_in_group() {
 }
 
 FATHOM_LOOP void FATHOM_LOOP_OF::measuring_begins() {
-  std::uint32_t carried_in = in_flight_;
-  for (const auto& loop : group_) carried_in += loop.get() == this ? 0 : loop->in_flight_;
-  Core::context_.record.carried_in.store(Core::context_.record.ended_in_ramp ? 0 : carried_in,
-                                         std::memory_order_relaxed);
-  if constexpr (Polls<E>) {
-    if (Core::context_.record.ended_in_ramp) return;  // what was measured in the ramp is kept
-    if (group_.empty()) return engine_.clear_counts();
-    for (const auto& loop : group_) loop->engine_.clear_counts();
-  }
+  records::WorkerRecord& record = Core::context_.record;
+  record.carried_in.store(record.ended_in_ramp ? 0 : in_flight_, std::memory_order_relaxed);
+  if constexpr (Polls<E>)
+    if (!record.ended_in_ramp) engine_.clear_counts();  // what was measured in such a ramp is kept
 }
 
 FATHOM_LOOP void FATHOM_LOOP_OF::ended() {
   if constexpr (Polls<E>) {
     auto& queue = Core::context_.record.queue;
-    if (group_.empty()) queue = engine_.counts();
-    for (const auto& loop : group_) queue.add(loop->engine_.counts());
-    const records::Measured& m = Core::measured_;
-    queue.ios = m.sync_ios.get();
-    for (std::size_t d = 0; d < io::kDataDirs; ++d) queue.ios += m.done.ios[d].get() + m.error_ios[d].get();
+    queue = engine_.counts();
+    queue.ios = ended_ios(Core::measured_);
   }
 }
 
@@ -254,11 +215,6 @@ FATHOM_LOOP void FATHOM_LOOP_OF::think() {
   }
 }
 
-FATHOM_LOOP void FATHOM_LOOP_OF::begin_reading_back() {
-  if (!Polls<E> || group_.empty()) return Core::begin_reading_back();
-  for (const auto& loop : group_) loop->Core::begin_reading_back();
-}
-
 // verify=: the slot's request may be the last part of one that came back short.
 FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_verified(std::uint32_t slot) {
   const Slot& s = slots_[slot];
@@ -272,33 +228,21 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_verified(std::uint32_t slot) {
 
 // The loop has ended; what is in flight still counts.
 FATHOM_LOOP void FATHOM_LOOP_OF::drain() {
-  if constexpr (Polls<E>)
-    if (!group_.empty()) return drain_group();
-  Core::deadline_ = ~0ull;
-  low_target_ = 0;
+  begin_draining();
   while (in_flight_ > 0 && Core::stop_.load(std::memory_order_relaxed) < 2)
     if (drain_once(1) < 0) return;
 }
 
-// In turns, so that no device's completions wait for another's.
-FATHOM_LOOP void FATHOM_LOOP_OF::drain_group() {
-  for (const auto& loop : group_) {
-    loop->deadline_ = ~0ull;
-    loop->low_target_ = 0;
-  }
-  for (bool left = true; left && Core::stop_.load(std::memory_order_relaxed) < 2;) {
-    const std::uint64_t from = Core::read();
-    bool any = false;
-    left = false;
-    for (const auto& loop : group_) {
-      if (loop->in_flight_ == 0) continue;
-      const int n = loop->drain_once(0);
-      any |= n > 0;
-      left |= n >= 0 && loop->in_flight_ > 0;
-      if (n < 0) loop->in_flight_ = 0;
-    }
-    if (!any && left) Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
-  }
+FATHOM_LOOP void FATHOM_LOOP_OF::begin_draining() {
+  Core::deadline_ = ~0ull;
+  low_target_ = 0;
+}
+
+// False: nothing came back. After an error nothing of what is in flight will.
+FATHOM_LOOP bool FATHOM_LOOP_OF::drain_turn() {
+  const int n = drain_once(0);
+  if (n < 0) in_flight_ = 0;
+  return n > 0;
 }
 
 FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {

@@ -1,0 +1,156 @@
+// The loop of jobs whose depth is of each device (depth_per_file): a queue loop for each, with an engine, a stream of
+// requests and buffers of its own, which one thread takes in turn, so that every device is kept busy by itself. Phases,
+// their ends and the idle time are of all of them together; what is stamped and recorded of an I/O is the queue loop's.
+// Only over engines that poll: a turn waits for nothing, and a pass in which nothing came back and nothing could be
+// submitted is idle time.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "run/loop/queue_loop_slow.h"
+#include "workload/stream.h"
+
+namespace fathom::run::loop {
+
+// One device of the job: what its queue loop works with.
+template <class Engine>
+struct DeviceOfGroup {
+  Engine engine;
+  workload::Stream stream;
+  LoopContext context;
+  std::optional<checks::Verification> verification;
+
+  // whole: the job's context, whose targets the devices are and whose buffers they divide.
+  DeviceOfGroup(const LoopContext& whole, std::uint32_t device)
+      : stream(whole.job, whole.targets.subspan(device, 1), seed_index(whole, device)),
+        context{
+            .job = whole.job,
+            .targets = whole.targets.subspan(device, 1),
+            .source = &stream,
+            .buffers = whole.buffers.from(device * whole.job.iodepth),
+            .record = whole.record,
+            .stop = whole.stop,
+            .calibration = whole.calibration,
+            .refill = whole.refill,
+            .new_pass = whole.new_pass,
+            .first_target = device,
+            .job_index = whole.job_index,
+            .stamps = whole.stamps,
+            .watches = whole.watches,
+        } {}
+
+  base::Expected<void> verify_as(const LoopContext& whole, std::uint32_t device) {
+    if (whole.verification == nullptr) return {};
+    auto made = checks::Verification::make(whole.job, context.targets, seed_index(whole, device),
+                                           whole.verification->generation(), whole.verification->others_write_there());
+    if (!made) return made.error();
+    verification.emplace(std::move(*made));
+    context.verification = &*verification;
+    return {};
+  }
+
+ private:
+  static std::uint32_t seed_index(const LoopContext& whole, std::uint32_t device) {
+    return whole.job_index * 1024 + device;
+  }
+};
+template <class Engine>
+using DeviceGroup = std::vector<std::unique_ptr<DeviceOfGroup<Engine>>>;
+
+template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
+class DeviceGroupLoop
+    : public LoopCore<DeviceGroupLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
+  using Core = LoopCore<DeviceGroupLoop, Clock, kStamps, kInstrumented>;
+  friend Core;
+  using Queue = QueueLoop<Engine, Clock, kStamps, kInstrumented>;
+
+ public:
+  DeviceGroupLoop(DeviceGroup<Engine>& devices, Clock clock, LoopContext& whole) : Core(clock, whole) {
+    for (const auto& device : devices) {
+      queues_.push_back(std::make_unique<Queue>(device->engine, clock, device->context));
+      const std::size_t record = std::min(queues_.size(), records::kDeviceRecords) - 1;
+      queues_.back()->take_turns(Core::measured_.devices[record]);
+    }
+  }
+
+ private:
+  void phase() {
+    for (const auto& queue : queues_) queue->begin_phase(Core::job_start_, Core::phase_start_, Core::deadline_);
+    do {
+      const std::uint64_t from = Core::last_;
+      bool any = false, left = false;
+      for (const auto& queue : queues_) {
+        any |= queue->turn();
+        left |= queue->in_flight() > 0 || !queue->exhausted();
+        if (queue->failed()) Core::give_up();
+      }
+      if (!left) return;
+      if (queues_[0]->phase_is_over()) Core::deadline_ = 0;  // ramp_size is of the first device
+      if constexpr (kInstrumented)
+        if (!any) rest();
+      Core::read();
+      if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);
+    } while (!Core::over());
+  }
+
+  // Nothing is in flight anywhere and nothing is due: part of the way to what is due first.
+  void rest() {
+    std::uint64_t until_ns = ~0ull;
+    for (const auto& queue : queues_) {
+      if (queue->in_flight() > 0) return;
+      if (!queue->exhausted()) until_ns = std::min(until_ns, queue->not_before_ns());
+    }
+    Core::read();
+    const std::uint64_t now_ns = Core::since_start_ns();
+    if (until_ns > now_ns) pause_near(std::min(until_ns - now_ns, Core::until_deadline_ns()));
+  }
+
+  // In turns, so that no device's completions wait for another's.
+  void drain() {
+    Core::deadline_ = ~0ull;
+    for (const auto& queue : queues_) queue->begin_draining();
+    for (bool left = true; left && Core::stop_.load(std::memory_order_relaxed) < 2;) {
+      const std::uint64_t from = Core::read();
+      bool any = false;
+      left = false;
+      for (const auto& queue : queues_) {
+        if (queue->in_flight() == 0) continue;
+        any |= queue->drain_turn();
+        left |= queue->in_flight() > 0;
+      }
+      if (!any && left) Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
+    }
+    Core::failed_ |= std::any_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue->failed(); });
+  }
+
+  bool all_exhausted() const {
+    return std::all_of(queues_.begin(), queues_.end(), [](const auto& queue) { return queue->exhausted(); });
+  }
+
+  void measuring_begins() {
+    std::uint32_t in_flight = 0;
+    for (const auto& queue : queues_) in_flight += queue->in_flight();
+    records::WorkerRecord& record = Core::context_.record;
+    record.carried_in.store(record.ended_in_ramp ? 0 : in_flight, std::memory_order_relaxed);
+    if (record.ended_in_ramp) return;  // what was measured in such a ramp is kept
+    for (const auto& queue : queues_) queue->engine().clear_counts();
+  }
+
+  void ended() {
+    auto& counts = Core::context_.record.queue;
+    for (const auto& queue : queues_) counts.add(queue->engine().counts());
+    counts.ios = ended_ios(Core::measured_);
+  }
+
+  void begin_reading_back() {
+    Core::deadline_ = ~0ull;
+    for (const auto& queue : queues_) queue->begin_reading_back();
+  }
+
+  void limit_depth(std::uint32_t) {}  // latency_target is of one queue: such a job is refused
+
+  std::vector<std::unique_ptr<Queue>> queues_;
+};
+
+}  // namespace fathom::run::loop
