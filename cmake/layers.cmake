@@ -65,6 +65,7 @@ fathom_layer(run       "base;worker;clock;stats;io;job;workload;verify;engine;re
   fathom_part(run/checks               "run/files;run/process;run/records")
   fathom_part(run/loop                 "run/checks;run/files;run/process;run/records;run/watch")
 fathom_layer(loops     "base;clock;stats;io;job;workload;verify;nvme;engine;result;run")
+  fathom_part(loops/ablations          "loops")
 fathom_layer(pmu       "base;clock;stats;host;result"                           PACKAGES Threads::Threads)
   fathom_part(pmu/events               "")
   fathom_part(pmu/slots                "pmu")

@@ -1,12 +1,12 @@
 # fathom_layer(): one CMake target a folder of src/, linked only with what layers.cmake allows.
-# A room without a .cc file becomes an INTERFACE target.
+# A room without a .cc file becomes an INTERFACE target. Ablations are left out of it (cmake/ablations.cmake).
 function(fathom_layer room deps)
   if(FATHOM_ROOMS AND NOT room IN_LIST FATHOM_ROOMS)
     return()
   endif()
   cmake_parse_arguments(ARG "" "" "PACKAGES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${room}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$|/ablations/")
   if(sources)
     add_library(fathom_${room} STATIC ${sources})
     fathom_lto_compile(fathom_${room} ${room})

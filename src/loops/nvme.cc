@@ -1,8 +1,23 @@
 // Which of the nvme loops a job gets.
 #include "loops/nvme.h"
 
+#include <fmt/format.h>
+
 namespace fathom::loops {
+
+// For programs that fathom_ablations is not linked into (cmake/ablations.cmake).
+[[gnu::weak]] std::span<const NvmeRow> nvme_ablation_rows() { return {}; }
+
 namespace {
+
+// What the job itself has to say for the plain form, known before it runs.
+bool plain_job(const job::Job& job) {
+  const bool cpu_clock = job.clocksource == job::ClockSource::automatic || job.clocksource == job::ClockSource::cpu;
+  return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && job.fill == job::Fill::stamped &&
+         run::loop::stamping_of(job) == PlainForm::kStamps;
+}
+
+bool plain_form(const LoopContext& context) { return plain_job(context.job) && PlainForm::fits(context); }
 
 base::Error no_such_loop(const job::Job& job, std::string cause, std::string help) {
   base::Error e;
@@ -19,6 +34,14 @@ base::Error not_plain(const job::Job& job) {
       "drop the nvme_ options, or rate=, thinktime=, verify=, fill=, clocksource= and --stamps");
 }
 
+base::Error bench_build_only(const job::Job& job) {
+  auto e = no_such_loop(job, "it takes a trick of the driver away or adds one, which is compiled to be measured only",
+                        "leave it out, or build fathom with `cmake -DFATHOM_ABLATIONS=ON`");
+  e.what =
+      fmt::format("job `{}`: {} is in a bench build only", job.name, engine::userspace::ablation_option(job.engine));
+  return e;
+}
+
 struct Choice {
   NvmeLoop loop;
   bool plain_only;  // compiled for plain_form() alone
@@ -30,9 +53,10 @@ base::Expected<Choice> choose(const job::Job& job) {
     return no_such_loop(job, "this CPU has no instruction for that nvme_sq_copy=", "write nvme_sq_copy=auto");
   if (policy == engine::userspace::kPlainPolicy) return Choice{nvme_words_loop, false};
   if (policy == engine::userspace::kDeepPolicy) return Choice{nvme_nontemporal_loop, false};
-  for (const auto rows : {nvme_copy_rows(), nvme_trick_rows()})
-    for (const auto& row : rows)
-      if (row.policy == policy) return Choice{row.loop, true};
+  const auto ablations = nvme_ablation_rows();
+  if (ablations.empty()) return bench_build_only(job);
+  for (const auto& row : ablations)
+    if (row.policy == policy) return Choice{row.loop, true};
   return no_such_loop(
       job, "one trick at a time can be changed, beside nvme_sq_copy=nontemporal (auto is that from iodepth=8 on)",
       "give one of the nvme_ options, and iodepth=8 or more");

@@ -1,7 +1,6 @@
 // The loops over engine/userspace/nvme.h: which policies are compiled, and in which forms of the loop. A policy is part of the
-// type, so each is a loop of its own. The two that jobs get by themselves exist in every form (clock, stamps, pacing);
-// the others, which take one trick away or add one, only in the form that ablations are measured in: CPU clock,
-// fathom's stamps, no pacing.
+// type, so each is a loop of its own. The two that jobs get by themselves exist in every form (clock, stamps, pacing).
+// The others, which take one trick away or add one, are in ablations/, and in bench builds only.
 #pragma once
 #include <memory>
 
@@ -50,37 +49,11 @@ base::Expected<void> nvme_full(LoopContext& context) {
   return {};
 }
 
-// The one form of the loop that ablations have.
+// The one form of the loop that ablations have: CPU clock, fathom's stamps, no pacing.
 using PlainForm = Variant<clock::sources::CpuClock, Stamping::fathom, false>;
-
-// What the job itself has to say for the plain form, known before it runs.
-inline bool plain_job(const job::Job& job) {
-  const bool cpu_clock = job.clocksource == job::ClockSource::automatic || job.clocksource == job::ClockSource::cpu;
-  return cpu_clock && !job.paced() && job.thinktime_ns == 0 && !job.verify && job.fill == job::Fill::stamped &&
-         run::loop::stamping_of(job) == PlainForm::kStamps;
-}
-
-inline bool plain_form(const LoopContext& context) { return plain_job(context.job) && PlainForm::fits(context); }
-
-template <nvme::Policy P>
-base::Expected<void> nvme_plain_form(LoopContext& context) {
-  using Engine = engine::userspace::NvmeEngine<P>;
-  if (!context.job.depth_per_file || context.targets.size() == 1) {
-    Engine engine;
-    if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
-    run_loop<QueueLoop<Engine, PlainForm>>(engine, PlainForm::Clock(), context);
-    engine.close();
-    return {};
-  }
-  auto group = open_group<Engine>(context);
-  if (!group) return group.error();
-  run_loop<GroupLoop<Engine, PlainForm>>(*group, PlainForm::Clock(), context);
-  return {};
-}
 
 base::Expected<void> nvme_words_loop(LoopContext& context);        // kPlainPolicy
 base::Expected<void> nvme_nontemporal_loop(LoopContext& context);  // kDeepPolicy
-std::span<const NvmeRow> nvme_copy_rows();
-std::span<const NvmeRow> nvme_trick_rows();
+std::span<const NvmeRow> nvme_ablation_rows();                     // empty but in a bench build
 
 }  // namespace fathom::loops

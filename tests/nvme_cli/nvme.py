@@ -27,6 +27,11 @@ def perf_json(*arguments):
     return done.returncode, json.loads(text[text.index("{"):]) if "{" in text else done.stderr
 
 
+def is_bench_build():
+    """Whether the program can take a trick of the driver away (cmake -DFATHOM_ABLATIONS=ON)."""
+    return "bench build only" not in nvme("perf", "--device=soft:ideal", "--number_ios=100", "--clock-check=skip", "--clocksource=cpu", "--nvme_divide=1").stderr
+
+
 class Served:
     """`fathom nvme serve` in a process of its own."""
 

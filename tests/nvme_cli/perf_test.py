@@ -7,13 +7,14 @@ import re
 import shlex
 import unittest
 
-from nvme import FATHOM, fathom, nvme, perf_json
+from nvme import FATHOM, fathom, is_bench_build, nvme, perf_json
 
 SHORT = ["--runtime=300ms", "--clock-check=skip"]
 SPDK = os.path.join(os.path.dirname(FATHOM), "spdk_nvme_perf")
 CPU_CLOCK = "--clocksource=cpu"  # tricks are built for it; where the kernel has another clock it is taken only when asked for
 TRICKS = ["nvme_sq_copy=words", "nvme_sq_copy=sse2", "nvme_sq_doorbell=command", "nvme_cq_doorbell=entry", "nvme_cq_doorbell=lazy",
           "nvme_lookahead=none", "nvme_cq_read=entry", "nvme_cq_read=entry nvme_lookahead=pipeline", "nvme_context=request", "nvme_trackers=page", "nvme_divide=1"]
+EVERYWHERE = ("nvme_sq_copy=words",)  # a path that jobs get by themselves too
 
 
 class NvmePerfJob(unittest.TestCase):
@@ -91,11 +92,23 @@ class NvmePerfOnSoft(unittest.TestCase):
             self.assertTrue(member["thread"])
             self.assertEqual(member["queue"]["queue_pairs"], 1)
 
-    def test_every_optimization_can_be_switched_off(self):
+    def refused(self, *words):
+        done = nvme("perf", "--device=soft:cqes=6", "--number_ios=1000", "--iodepth=32", "--clock-check=skip", CPU_CLOCK, *words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        names = "|".join(word[2:].split("=")[0] for word in words)
+        self.assertRegex(done.stderr, rf"({names}) is in a bench build only\n(.*\n)*  cause: .*\n  help: .*`cmake -DFATHOM_ABLATIONS=ON`")
+
+    def test_every_trick_can_be_taken_away_in_a_bench_build(self):
+        bench = is_bench_build()  # tests/loops/nvme_flow_test.cc takes them away in any build
         for trick in TRICKS:
+            if not bench and trick not in EVERYWHERE:
+                self.refused(*(f"--{t}" for t in trick.split()))
+                continue
             status, document = perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", CPU_CLOCK, *(f"--{t}" for t in trick.split()))
             self.assertEqual(status, 0, (trick, document))
             self.assertEqual(document["fathom"]["jobs"][0]["read"]["ios"], 4000, trick)
+        if not bench:
+            return
         doorbells = {d: perf_json("--device=soft:ideal", "--number_ios=4000", "--iodepth=32", CPU_CLOCK, f"--nvme_sq_doorbell={d}")[1]["fathom"]["jobs"][0]["queue"]
                      for d in ("batch", "command")}
         self.assertGreaterEqual(doorbells["command"]["sq_doorbells"], 4000)
@@ -103,6 +116,8 @@ class NvmePerfOnSoft(unittest.TestCase):
 
     # effect: nvme_cqe_bytes
     def test_wide_completion_entries_where_they_are_offered(self):
+        if not is_bench_build():
+            return self.refused("--nvme_cqe_bytes=64")
         wide = ["--number_ios=1000", CPU_CLOCK, "--nvme_cqe_bytes=64"]
         self.assertEqual(perf_json("--device=soft:cqes=6", *wide)[0], 0)
         done = nvme("perf", "--device=soft", *wide)

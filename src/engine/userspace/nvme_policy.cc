@@ -1,6 +1,8 @@
 // Choosing a policy.
 #include "engine/userspace/nvme_policy.h"
 
+#include <utility>
+
 #include "io/options/nvme.h"
 
 #if defined(__x86_64__)
@@ -53,6 +55,27 @@ nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth
   p.trackers_4k_apart = own.trackers_apart;
   p.divide = own.divide;
   return p;
+}
+
+std::string_view ablation_option(const io::EngineOptions& options) {
+  const auto& own = options.of<io::NvmeOptions>();
+  nvme::Policy p = choose_policy(options, 0);
+  if (p.copy == nvme::SqCopy::nontemporal) p.copy = kPlainPolicy.copy;
+  const std::pair<std::string_view, bool> changed[] = {
+      {"nvme_sq_copy", p.copy != kPlainPolicy.copy},
+      {"nvme_sq_doorbell", p.sq_doorbell != kPlainPolicy.sq_doorbell},
+      {"nvme_cq_doorbell", p.cq_doorbell != kPlainPolicy.cq_doorbell},
+      {"nvme_lookahead",
+       own.lookahead >= 0 && (p.lookahead != kPlainPolicy.lookahead || p.cq_read != kPlainPolicy.cq_read)},
+      {"nvme_cq_read", p.cq_read != kPlainPolicy.cq_read},
+      {"nvme_context", p.context != kPlainPolicy.context},
+      {"nvme_cqe_bytes", p.wide_entries},
+      {"nvme_trackers", p.trackers_4k_apart},
+      {"nvme_divide", p.divide},
+  };
+  for (const auto& [option, is_changed] : changed)
+    if (is_changed) return option;
+  return {};
 }
 
 }  // namespace fathom::engine::userspace

@@ -2,6 +2,7 @@
 // the way a command is written by CPU and depth.
 #pragma once
 #include <cstdint>
+#include <string_view>
 
 #include "io/engine_options.h"
 #include "nvme/policy.h"
@@ -16,5 +17,7 @@ inline constexpr nvme::Policy kDeepPolicy{
 
 bool cpu_can(nvme::SqCopy copy);
 nvme::Policy choose_policy(const io::EngineOptions& options, std::uint32_t depth);
+// The first option that leads away from both of these; empty: none does.
+std::string_view ablation_option(const io::EngineOptions& options);
 
 }  // namespace fathom::engine::userspace

@@ -1,6 +1,7 @@
-// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). The
-// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/userspace/nvme_policy.cc holds them
-// together. -1: by CPU and depth.
+// Options of ioengine=nvme: which of the driver's tricks are used, each for an ablation (docs/performance.md). What is
+// neither of the two paths that jobs get by themselves is compiled in a bench build only (loops/ablations/). The
+// numbers of the choices are those of nvme/policy.h, which this room may not include; engine/userspace/nvme_policy.cc
+// holds them together. -1: by CPU and depth.
 #pragma once
 #include "io/option_table.h"
 
@@ -48,24 +49,33 @@ inline constexpr Choice kTrackers[] = {{"line", 0, "64 bytes apart"}, {"page", 1
 
 inline constexpr Row kNvmeRows[] = {
     choice<&NvmeOptions::sq_copy>(
-        {"nvme_sq_copy", "auto", "How a command is written into the submission ring", "", kOwn},
+        {"nvme_sq_copy", "auto",
+         "How a command is written into the submission ring (sse2, avx512, movdir64b: bench build only)", "", kOwn},
         nvme_choices::kSqCopies),
     choice<&NvmeOptions::sq_doorbell>(
-        {"nvme_sq_doorbell", "batch", "When the submission doorbell is written", "", kOwn}, nvme_choices::kSqDoorbells),
-    choice<&NvmeOptions::cq_doorbell>({"nvme_cq_doorbell", "poll", "When the completion doorbell is written", "", kOwn},
-                                      nvme_choices::kCqDoorbells),
-    choice<&NvmeOptions::lookahead>({"nvme_lookahead", "auto", "What is prefetched ahead of a completion", "", kOwn},
-                                    nvme_choices::kLookaheads),
-    choice<&NvmeOptions::cq_read>({"nvme_cq_read", "auto", "How the completion ring is read", "", kOwn},
-                                  nvme_choices::kCqReads),
-    choice<&NvmeOptions::context>({"nvme_context", "tracker", "Where a command's context lies", "", kOwn},
-                                  nvme_choices::kContexts),
+        {"nvme_sq_doorbell", "batch", "When the submission doorbell is written (bench build only)", "", kOwn},
+        nvme_choices::kSqDoorbells),
+    choice<&NvmeOptions::cq_doorbell>(
+        {"nvme_cq_doorbell", "poll", "When the completion doorbell is written (bench build only)", "", kOwn},
+        nvme_choices::kCqDoorbells),
+    choice<&NvmeOptions::lookahead>(
+        {"nvme_lookahead", "auto", "What is prefetched ahead of a completion (bench build only)", "", kOwn},
+        nvme_choices::kLookaheads),
+    choice<&NvmeOptions::cq_read>(
+        {"nvme_cq_read", "auto", "How the completion ring is read (bench build only)", "", kOwn},
+        nvme_choices::kCqReads),
+    choice<&NvmeOptions::context>(
+        {"nvme_context", "tracker", "Where a command's context lies (bench build only)", "", kOwn},
+        nvme_choices::kContexts),
     choice<&NvmeOptions::wide_entries>(
-        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 where the controller offers it", "", kOwn},
+        {"nvme_cqe_bytes", "16", "Size of a completion entry; 64 where the controller offers it (bench build only)", "",
+         kOwn},
         nvme_choices::kEntryBytes),
     choice<&NvmeOptions::trackers_apart>(
-        {"nvme_trackers", "line", "How far apart the trackers of commands lie", "", kOwn}, nvme_choices::kTrackers),
-    flag<&NvmeOptions::divide>({"nvme_divide", "", "A division in choosing each address, for comparison", "", kOwn}),
+        {"nvme_trackers", "line", "How far apart the trackers of commands lie (bench build only)", "", kOwn},
+        nvme_choices::kTrackers),
+    flag<&NvmeOptions::divide>(
+        {"nvme_divide", "", "A division in choosing each address, for comparison (bench build only)", "", kOwn}),
     count<&NvmeOptions::queue_entries>(
         {"nvme_queue_entries", "0", "Slots of the submission ring; 0: twice the depth", "", kOwn}, 0, 65536),
     count<&NvmeOptions::unused_queues>(

@@ -1,8 +1,25 @@
-// Ablation: one trick taken away from kDeepPolicy, or one added.
+// Ablations of the nvme loop: one trick taken away from kDeepPolicy, one added, or another way of writing a command. Compiled
+// for bench builds and tests alone (cmake/ablations.cmake).
 #include "loops/nvme.h"
 
 namespace fathom::loops {
 namespace {
+
+template <nvme::Policy P>
+base::Expected<void> nvme_plain_form(LoopContext& context) {
+  using Engine = engine::userspace::NvmeEngine<P>;
+  if (!context.job.depth_per_file || context.targets.size() == 1) {
+    Engine engine;
+    if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
+    run_loop<QueueLoop<Engine, PlainForm>>(engine, PlainForm::Clock(), context);
+    engine.close();
+    return {};
+  }
+  auto group = open_group<Engine>(context);
+  if (!group) return group.error();
+  run_loop<GroupLoop<Engine, PlainForm>>(*group, PlainForm::Clock(), context);
+  return {};
+}
 
 template <auto Member, auto kValue>
 constexpr nvme::Policy with() {
@@ -17,6 +34,9 @@ constexpr NvmeRow row() {
 
 using nvme::Policy;
 constexpr NvmeRow kRows[] = {
+    row<with<&Policy::copy, nvme::SqCopy::sse2>()>(),
+    row<with<&Policy::copy, nvme::SqCopy::avx512>()>(),
+    row<with<&Policy::copy, nvme::SqCopy::movdir64b>()>(),
     row<with<&Policy::sq_doorbell, nvme::SqDoorbell::command>()>(),
     row<with<&Policy::cq_doorbell, nvme::CqDoorbell::entry>()>(),
     row<with<&Policy::cq_doorbell, nvme::CqDoorbell::lazy>()>(),
@@ -33,6 +53,6 @@ constexpr NvmeRow kRows[] = {
 
 }  // namespace
 
-std::span<const NvmeRow> nvme_trick_rows() { return kRows; }
+std::span<const NvmeRow> nvme_ablation_rows() { return kRows; }
 
 }  // namespace fathom::loops
