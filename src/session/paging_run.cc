@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kPage_bytes = 4096;
 
-result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
+result::Settle settle(const paging_job::Request& options, PagingSession& session, const std::string& which) {
   if (!options.settle) return {};
   std::vector<std::string> paths;
   if (!options.pressure.swap.path.empty()) paths.push_back(options.pressure.swap.path);
@@ -64,7 +64,7 @@ base::Error with_what_stays(base::Error error, const std::vector<result::Finding
 
 }  // namespace
 
-base::Expected<void> check_paging(PagingOptions& options) {
+base::Expected<void> check_paging(paging_job::Request& options) {
   auto& region = options.plan.region;
   if (options.plan.pattern.name == "profile" && !options.set_given) {
     const auto profile = paging::sources::read_profile(options.plan.pattern.file);
@@ -80,7 +80,7 @@ base::Expected<void> check_paging(PagingOptions& options) {
   return paging::pressure::Pressure::check(options.pressure);
 }
 
-base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
+base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which) {
   result::Run run;
   run.settle = settle(options, session, which);
