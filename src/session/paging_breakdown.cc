@@ -11,8 +11,8 @@
 namespace fathom::session {
 namespace {
 
-PagingOptions on_swap(const PagingOptions& options, const paging::SwapPlan& swap) {
-  PagingOptions one = options;
+paging_job::Request on_swap(const paging_job::Request& options, const paging::SwapPlan& swap) {
+  paging_job::Request one = options;
   one.pressure.swap = swap;
   one.device_times = true;
   return one;
@@ -20,7 +20,7 @@ PagingOptions on_swap(const PagingOptions& options, const paging::SwapPlan& swap
 
 class Breakdown {
  public:
-  Breakdown(const PagingOptions& options, PagingSession& session)
+  Breakdown(const paging_job::Request& options, PagingSession& session)
       : options_(options), session_(session), by_swap_(options.swaps.size()) {}
   base::Expected<result::Run> run();
 
@@ -28,7 +28,7 @@ class Breakdown {
   base::Expected<void> round(unsigned number);
   result::Run complete();
 
-  const PagingOptions& options_;
+  const paging_job::Request& options_;
   PagingSession& session_;
   std::vector<std::vector<result::Run>> by_swap_;
   bool interrupted_ = false;
@@ -107,7 +107,7 @@ base::Expected<result::Run> Breakdown::run() {
 
 }  // namespace
 
-base::Expected<void> check_breakdown(PagingOptions& options) {
+base::Expected<void> check_breakdown(paging_job::Request& options) {
   for (const auto& swap : options.swaps) {
     auto one = on_swap(options, swap);
     if (auto ok = check_paging(one); !ok) return ok;
@@ -116,7 +116,7 @@ base::Expected<void> check_breakdown(PagingOptions& options) {
   return {};
 }
 
-base::Expected<result::Run> break_down(const PagingOptions& options, PagingSession& session) {
+base::Expected<result::Run> break_down(const paging_job::Request& options, PagingSession& session) {
   return Breakdown(options, session).run();
 }
 

@@ -9,8 +9,8 @@
 namespace fathom::session {
 
 // Before the first swap changes anything, all are known to be possible as far as that can be known.
-base::Expected<void> check_breakdown(PagingOptions& options);
+base::Expected<void> check_breakdown(paging_job::Request& options);
 // Errors: of a first round that could not be made. One of a later round goes to the listener and into the result, with all rounds before it.
-base::Expected<result::Run> break_down(const PagingOptions& options, PagingSession& session);
+base::Expected<result::Run> break_down(const paging_job::Request& options, PagingSession& session);
 
 }  // namespace fathom::session

@@ -20,7 +20,7 @@ void take_stale_state(const LearnListener& listener) {
                        failed ? "`fathom paging cleanup` as root" : ""});
 }
 
-base::Expected<Subprocess> started(const LearnRequest& request, LearnPlan& plan) {
+base::Expected<Subprocess> started(const paging_job::LearnRequest& request, LearnPlan& plan) {
   auto command = Subprocess::hold(request.command, Subprocess::Orphan::goes_on);
   if (!command) return command;
   plan.pid = command->pid();
@@ -54,13 +54,13 @@ std::optional<Ended> wait_for(Subprocess& command, const LearnListener& listener
 
 }  // namespace
 
-base::Expected<void> check_learning(const LearnRequest& request, const LearnListener& listener) {
+base::Expected<void> check_learning(const paging_job::LearnRequest& request, const LearnListener& listener) {
   take_stale_state(listener);
   return paging::learn::check_learn(request.plan);
 }
 
-base::Expected<std::optional<Ended>> learn_as_asked(const LearnRequest& request, const LearnListener& listener,
-                                                    std::atomic<std::uint32_t>& stop) {
+base::Expected<std::optional<Ended>> learn_as_asked(const paging_job::LearnRequest& request,
+                                                    const LearnListener& listener, std::atomic<std::uint32_t>& stop) {
   LearnPlan plan = request.plan;
   if (request.command.empty()) {
     if (auto ok = observe(plan, listener, stop); !ok) return ok.error();

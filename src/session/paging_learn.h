@@ -14,8 +14,6 @@
 
 namespace fathom::session {
 
-using paging_job::LearnRequest;
-
 // All are called on the main thread.
 struct LearnListener {
   std::function<void(const result::Finding&)> on_finding;  // what a run that was killed had left
@@ -27,11 +25,11 @@ struct LearnListener {
 };
 
 // What can be said before anything is started.
-base::Expected<void> check_learning(const LearnRequest& request, const LearnListener& listener);
+base::Expected<void> check_learning(const paging_job::LearnRequest& request, const LearnListener& listener);
 
 // The command's end, whatever came of the observation: who put `learn` before it wants it done. None without a command, and of one that goes on because
 // of stop > 0. Errors: of the observation where there is no command, else that it could not be started.
-base::Expected<std::optional<base::system::Ended>> learn_as_asked(const LearnRequest& request,
+base::Expected<std::optional<base::system::Ended>> learn_as_asked(const paging_job::LearnRequest& request,
                                                                   const LearnListener& listener,
                                                                   std::atomic<std::uint32_t>& stop);
 

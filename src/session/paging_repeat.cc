@@ -95,8 +95,8 @@ void gather_findings(const std::vector<result::Run>& runs, std::size_t shown_num
 
 }  // namespace
 
-PagingOptions repetition_of(const PagingOptions& options, unsigned i) {
-  PagingOptions one = options;
+paging_job::Request repetition_of(const paging_job::Request& options, unsigned i) {
+  paging_job::Request one = options;
   one.plan.pattern.seed += i;
   one.plan.region.seed += i;
   return one;
@@ -161,7 +161,7 @@ result::Run summarize_paging(std::vector<result::Run> runs) {
   return shown;
 }
 
-base::Expected<result::Run> measure_repeated(const PagingOptions& options, PagingSession& session) {
+base::Expected<result::Run> measure_repeated(const paging_job::Request& options, PagingSession& session) {
   std::vector<result::Run> runs;
   std::optional<result::IoError> failed;
   for (unsigned i = 0; i < options.repeat && (i == 0 || session.stop.load() == 0); ++i) {

@@ -26,7 +26,7 @@ constexpr std::uint64_t kPage_bytes = 4096;
 using host::placement::Placement;
 using host::placement::Placements;
 
-result::Settle settle(const PagingOptions& options, PagingSession& session, const std::string& which) {
+result::Settle settle(const paging_job::Request& options, PagingSession& session, const std::string& which) {
   if (!options.settle) return {};
   std::vector<std::string> disks;
   if (const auto& swap = options.pressure.swap.path; !swap.empty())
@@ -69,7 +69,7 @@ base::Error with_what_stays(base::Error error, const std::vector<result::Finding
 
 }  // namespace
 
-base::Expected<void> check_paging(PagingOptions& options) {
+base::Expected<void> check_paging(paging_job::Request& options) {
   auto& region = options.plan.region;
   if (options.plan.pattern.name == "profile" && !options.set_given) {
     const auto profile = paging::sources::read_profile(options.plan.pattern.file);
@@ -85,7 +85,7 @@ base::Expected<void> check_paging(PagingOptions& options) {
   return paging::pressure::Pressure::check(options.pressure);
 }
 
-base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
+base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which) {
   result::Run run;
   run.settle = settle(options, session, which);

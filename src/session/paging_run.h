@@ -17,8 +17,6 @@
 
 namespace fathom::session {
 
-using PagingOptions = paging_job::Request;
-
 // What there is to say as the work goes; all are called on the main thread. which: "zram:2G, 2 of 3: ", or nothing.
 struct PagingListener {
   std::function<void(const std::string& which, const host::SettleProgress&)> on_settle;
@@ -40,15 +38,15 @@ struct PagingSession {
 // What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
 // made. Takes the set's size
 // from a profile where the user gave none.
-base::Expected<void> check_paging(PagingOptions& options);
+base::Expected<void> check_paging(paging_job::Request& options);
 
 // What repetition `i` (from 0) is asked: the next seed each time, so that an interval over repetitions holds the luck
 // of the draw too.
-PagingOptions repetition_of(const PagingOptions& options, unsigned i);
+paging_job::Request repetition_of(const paging_job::Request& options, unsigned i);
 
 // which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
 // failed, and that is a finding.
-base::Expected<result::Run> measure_once(const PagingOptions& options, PagingSession& session,
+base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which);
 
 // An Error that ended a repetition after others were measured: it is shown, and stands in the result whole. which:
@@ -68,6 +66,6 @@ void add_findings(std::vector<result::Finding>& to, const std::vector<result::Fi
 result::Run summarize_paging(std::vector<result::Run> runs);
 
 // All repetitions that are asked for, summarized. Errors: of the first one; a later one's goes to the listener and into the result.
-base::Expected<result::Run> measure_repeated(const PagingOptions& options, PagingSession& session);
+base::Expected<result::Run> measure_repeated(const paging_job::Request& options, PagingSession& session);
 
 }  // namespace fathom::session

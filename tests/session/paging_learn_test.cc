@@ -25,7 +25,7 @@ struct Heard {
 };
 
 TEST(PagingLearn, ACommandOfWhichNothingIsSeenHasItsOwnEnd) {
-  LearnRequest request;
+  paging_job::LearnRequest request;
   request.command = {"/bin/sh", "-c", "exit 7"};
   request.plan.duration_s = 0;
   request.plan.method = "no such method";
@@ -39,7 +39,7 @@ TEST(PagingLearn, ACommandOfWhichNothingIsSeenHasItsOwnEnd) {
 }
 
 TEST(PagingLearn, WithoutACommandTheObservationsErrorIsTheAnswer) {
-  LearnRequest request;
+  paging_job::LearnRequest request;
   request.plan.pid = 1 << 30;
   Heard heard;
   base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);
@@ -48,7 +48,7 @@ TEST(PagingLearn, WithoutACommandTheObservationsErrorIsTheAnswer) {
 }
 
 TEST(PagingLearn, ACommandThatIsNotThereIsAMistake) {
-  LearnRequest request;
+  paging_job::LearnRequest request;
   request.command = {"/nonexistent/command"};
   Heard heard;
   base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);

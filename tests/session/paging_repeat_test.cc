@@ -114,7 +114,7 @@ TEST(PagingRepeat, AnErrorKeepsItsRemedyAndItsPlace) {
 }
 
 TEST(PagingRepeat, EachRepetitionHasItsOwnSeed) {
-  PagingOptions options;
+  paging_job::Request options;
   options.plan.pattern.seed = options.plan.region.seed = 7;
   EXPECT_EQ(repetition_of(options, 0).plan.pattern.seed, 7u);
   EXPECT_EQ(repetition_of(options, 2).plan.pattern.seed, 9u);

@@ -22,7 +22,7 @@ TEST(PagingRun, StatesReachTheListenerInOrder) {
   listener.on_measured = [&] { said.push_back("measured"); };
   listener.progress = [](double, const std::string&) { return std::function<void(const paging::Progress&)>(); };
 
-  PagingOptions options;
+  paging_job::Request options;
   options.plan.region.map_bytes = options.plan.region.set_bytes = std::uint64_t{1} << 20;
   options.plan.duration_s = 0.05;
   options.pressure.swap.kind = paging::SwapPlan::Kind::none;
@@ -44,7 +44,7 @@ TEST(PagingRun, AStopBeforeTheStartIsAnError) {
   PagingListener listener;
   listener.on_state = [&](const std::string& state) { said.push_back(state); };
   listener.on_measured = [&] { said.push_back("measured"); };
-  PagingOptions options;
+  paging_job::Request options;
   options.plan.region.map_bytes = options.plan.region.set_bytes = std::uint64_t{1} << 20;
   options.pressure.swap.kind = paging::SwapPlan::Kind::none;
   options.audit = false;
