@@ -65,7 +65,7 @@ TEST(SoftRegions, ReadOnlyMemoryIsNotFoundForWriting) {
   EXPECT_EQ(regions.find(0x2000, 100, memory::Access::write), memory + 100);
 }
 
-struct PrpTest : testing::Test {
+struct PrpWalk : testing::Test {
   alignas(kPage) std::byte memory[8 * kPage] = {};
   memory::Regions regions;
   std::vector<memory::Segment> out;
