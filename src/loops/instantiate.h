@@ -37,9 +37,11 @@ template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
 template <class Engine, class V>
-using QueueLoop = run::loop::QueueLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using TraitsOf = run::loop::LoopTraits<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
 template <class Engine, class V>
-using SyncLoop = run::loop::SyncLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using QueueLoop = run::loop::QueueLoop<TraitsOf<Engine, V>>;
+template <class Engine, class V>
+using SyncLoop = run::loop::SyncLoop<TraitsOf<Engine, V>>;
 
 // go(variant, clock), with the first row that fits.
 template <class... Row, class Go>

@@ -32,7 +32,7 @@ base::Expected<run::loop::DeviceGroup<Engine>> open_group(LoopContext& context) 
 }
 
 template <class Engine, class V>
-using GroupLoop = run::loop::DeviceGroupLoop<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using GroupLoop = run::loop::DeviceGroupLoop<TraitsOf<Engine, V>>;
 
 template <nvme::Policy P>
 base::Expected<void> nvme_full(LoopContext& context) {

@@ -69,9 +69,9 @@ void run_stepping(std::uint32_t depth, Ran& ran, job::Job job = {}) {
 }
 
 template <run::loop::Stamping kStamps>
-using Sync = run::loop::SyncLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+using Sync = run::loop::SyncLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
 template <run::loop::Stamping kStamps>
-using Queue = run::loop::QueueLoop<engine::NullEngine, SteppingClock, kStamps, false>;
+using Queue = run::loop::QueueLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, kStamps, false>>;
 
 void expect_told(Ran& ran) {
   auto& m = ran.measured();
@@ -117,8 +117,9 @@ TEST(ClockSteps, TimesOfBatchesSyncsAndPacedJobsDoNotWrap) {
   Ran paced;
   job::Job rated;
   rated.rate_iops[0] = 4'000'000;
-  run_stepping<run::loop::SyncLoop<engine::NullEngine, SteppingClock, run::loop::Stamping::fathom, true>>(1, paced,
-                                                                                                          rated);
+  run_stepping<
+      run::loop::SyncLoop<run::loop::LoopTraits<engine::NullEngine, SteppingClock, run::loop::Stamping::fathom, true>>>(
+      1, paced, rated);
   EXPECT_GT(paced.measured().dirs[0].start_delay.moments.n, 0u);
   EXPECT_LT(paced.measured().dirs[0].start_delay.moments.max, 1'000'000u);
   EXPECT_LT(paced.measured().dirs[0].intended.moments.max, 1'000'000u);

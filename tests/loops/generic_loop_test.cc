@@ -94,12 +94,15 @@ void stamp_as(Stamping stamps, job::Job& job) {
   job.fio_stamps = stamps == Stamping::fio;
 }
 
-template <template <class, class, Stamping, bool> class Loop, Stamping kStamps>
+template <class Engine, Stamping kStamps, bool kInstrumented>
+using Counted = run::loop::LoopTraits<Engine, CountingClock, kStamps, kInstrumented>;
+
+template <template <class> class Loop, Stamping kStamps>
 void compare(job::Job job, const std::string& what) {
   stamp_as(kStamps, job);
   Ran own, generic;
-  run_null<Loop<engine::NullEngine, CountingClock, kStamps, false>>(job, own);
-  run_null<Loop<engine::NullEngine, CountingClock, Stamping::chosen, true>>(job, generic);
+  run_null<Loop<Counted<engine::NullEngine, kStamps, false>>>(job, own);
+  run_null<Loop<Counted<engine::NullEngine, Stamping::chosen, true>>>(job, generic);
   expect_same(own, generic, what + ", stamps " + std::to_string(static_cast<int>(kStamps)));
 }
 
@@ -126,14 +129,14 @@ TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoopsOfPacedJobs) {
       stamp_as(stamps, row.job);
       row.job.number_ios = 500;
       Ran generic;
-      run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::chosen, true>>(row.job, generic);
+      run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::chosen, true>>>(row.job, generic);
       Ran own;
       if (stamps == Stamping::fathom)
-        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::fathom, true>>>(row.job, own);
       else if (stamps == Stamping::fio)
-        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fio, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::fio, true>>>(row.job, own);
       else
-        run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::none, true>>(row.job, own);
+        run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::none, true>>>(row.job, own);
       expect_same(own, generic, "paced, " + row.name);
     }
   }
@@ -143,10 +146,10 @@ TEST(GenericLoop, RecordsTheSameAsTheSpecializedLoopsOfPacedJobs) {
 TEST(GenericLoop, AnEngineBehindBatchIsDrivenAsWithoutIt) {
   for (const auto& row : jobs()) {
     Ran own, batched;
-    run_null<run::loop::QueueLoop<engine::NullEngine, CountingClock, Stamping::fathom, false>>(row.job, own);
+    run_null<run::loop::QueueLoop<Counted<engine::NullEngine, Stamping::fathom, false>>>(row.job, own);
     engine::Batched<engine::NullEngine> null;
     engine::Batch batch(null);
-    run_over<run::loop::QueueLoop<engine::Batch, CountingClock, Stamping::fathom, false>>(batch, row.job, batched);
+    run_over<run::loop::QueueLoop<Counted<engine::Batch, Stamping::fathom, false>>>(batch, row.job, batched);
     expect_same(own, batched, row.name);
   }
 }

@@ -18,10 +18,11 @@ PROBE = """
 #include "run/loop/queue_loop_slow.h"
 #include "run/loop/sync_loop.h"
 using namespace fathom;
-using Queue = run::loop::QueueLoop<engine::NullEngine, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
-using Sync = run::loop::SyncLoop<engine::NullEngine, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
-using QueueCore = run::loop::LoopCore<Queue, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
-using SyncCore = run::loop::LoopCore<Sync, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
+using Traits = run::loop::LoopTraits<engine::NullEngine, clock::sources::CpuClock, run::loop::Stamping::fathom, false>;
+using Queue = run::loop::QueueLoop<Traits>;
+using Sync = run::loop::SyncLoop<Traits>;
+using QueueCore = run::loop::LoopCore<Queue, Traits>;
+using SyncCore = run::loop::LoopCore<Sync, Traits>;
 Queue* queue;
 Sync* sync_;
 QueueCore* queue_core;

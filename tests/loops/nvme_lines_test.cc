@@ -21,7 +21,8 @@ namespace fathom::loops {
 namespace {
 
 using Engine = engine::userspace::NvmeEngine<engine::userspace::kDeepPolicy>;
-using Loop = run::loop::QueueLoop<Engine, clock::sources::CpuClock, Stamping::fathom, false>;
+using Traits = run::loop::LoopTraits<Engine, clock::sources::CpuClock, Stamping::fathom, false>;
+using Loop = run::loop::QueueLoop<Traits>;
 
 // Members that are nobody else's business, named where access is not checked: in an explicit instantiation.
 template <class Tag, auto kMember>
@@ -33,7 +34,7 @@ struct Shown {
     friend constexpr auto shown(Tag);   \
   };                                    \
   template struct Shown<Tag, &Class::member>
-using Core = run::loop::LoopCore<Loop, clock::sources::CpuClock, Stamping::fathom, false>;
+using Core = run::loop::LoopCore<Loop, Traits>;
 FATHOM_SHOW(Block, Core, block_);
 FATHOM_SHOW(Slots, Loop, slots_);
 FATHOM_SHOW(FreeSlots, Loop, free_);

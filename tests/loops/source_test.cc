@@ -61,7 +61,7 @@ struct QueueJournal {
   }
 };
 
-template <template <class, class, run::loop::Stamping, bool> class Loop, class Engine>
+template <template <class> class Loop, class Engine>
 void expect_all_of_it(std::uint32_t depth) {
   job::Job job;
   job.iodepth = depth;
@@ -85,7 +85,8 @@ void expect_all_of_it(std::uint32_t depth) {
       .ready = [] { return true; },
   };
   Engine engine;
-  Loop<Engine, clock::sources::MonotonicClock, run::loop::Stamping::fathom, false>(engine, {}, context).run();
+  using Traits = run::loop::LoopTraits<Engine, clock::sources::MonotonicClock, run::loop::Stamping::fathom, false>;
+  Loop<Traits>(engine, {}, context).run();
   ASSERT_EQ(engine.offsets.size(), kPerPass * kPasses);
   for (std::size_t i = 0; i < engine.offsets.size(); ++i) ASSERT_EQ(engine.offsets[i], Backwards::offset(i)) << i;
   EXPECT_EQ(record[0].measured.done.ios[0].get(), kPerPass * kPasses);

@@ -83,9 +83,11 @@ void write_over(std::uint32_t depth, KeepingEngine& engine, workload::bytes::Ref
 
 using run::loop::Stamping;
 template <Stamping kStamps, bool kInstrumented = false>
-using Sync = run::loop::SyncLoop<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>;
+using Sync =
+    run::loop::SyncLoop<run::loop::LoopTraits<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>>;
 template <Stamping kStamps, bool kInstrumented = false>
-using Queue = run::loop::QueueLoop<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>;
+using Queue =
+    run::loop::QueueLoop<run::loop::LoopTraits<KeepingEngine, clock::sources::CpuClock, kStamps, kInstrumented>>;
 
 template <class Loop>
 class WriteContent : public ::testing::Test {};

@@ -58,15 +58,15 @@ struct DeviceOfGroup {
 template <class Engine>
 using DeviceGroup = std::vector<std::unique_ptr<DeviceOfGroup<Engine>>>;
 
-template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
-class DeviceGroupLoop
-    : public LoopCore<DeviceGroupLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
-  using Core = LoopCore<DeviceGroupLoop, Clock, kStamps, kInstrumented>;
+template <class T>
+class DeviceGroupLoop : public LoopCore<DeviceGroupLoop<T>, T> {
+  using Core = LoopCore<DeviceGroupLoop, T>;
   friend Core;
-  using Queue = QueueLoop<Engine, Clock, kStamps, kInstrumented>;
+  using Queue = QueueLoop<T>;
 
  public:
-  DeviceGroupLoop(DeviceGroup<Engine>& devices, Clock clock, LoopContext& whole) : Core(clock, whole) {
+  DeviceGroupLoop(DeviceGroup<typename T::Engine>& devices, typename T::Clock clock, LoopContext& whole)
+      : Core(clock, whole) {
     for (const auto& device : devices) {
       queues_.push_back(std::make_unique<Queue>(device->engine, clock, device->context));
       const std::size_t record = std::min(queues_.size(), records::kDeviceRecords) - 1;
@@ -87,7 +87,7 @@ class DeviceGroupLoop
       }
       if (!left) return;
       if (queues_[0]->phase_is_over()) Core::deadline_ = 0;  // ramp_size is of the first device
-      if constexpr (kInstrumented)
+      if constexpr (T::kInstrumented)
         if (!any) rest();
       Core::read();
       if (!any) Core::measured_.idle_ns += Core::forward_ns(from, Core::last_);

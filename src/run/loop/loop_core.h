@@ -62,6 +62,15 @@ struct FakeClockView {
   base::Ticks now() const { return {fake->now_ns()}; }
 };
 
+// What is fixed for a job: the one parameter of its loop.
+template <class E, class C, Stamping kS, bool kP>
+struct LoopTraits {
+  using Engine = E;
+  using Clock = C;
+  static constexpr Stamping kStamps = kS;
+  static constexpr bool kInstrumented = kP;  // rates, think time, verification, single stamps
+};
+
 // An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
 template <class Engine>
 concept NeverFails = requires {
@@ -70,8 +79,12 @@ concept NeverFails = requires {
 
 // Derived has phase(), which runs turns until its time or work is over, drain(), and measuring_begins() and ended()
 // for what its engine counts, and says whether its I/Os have a slat of their own (kTakesSlat).
-template <class Derived, class Clock, Stamping kStamps, bool kInstrumented>
+template <class Derived, class T>
 class alignas(64) LoopCore {
+  using Clock = typename T::Clock;
+  static constexpr Stamping kStamps = T::kStamps;
+  static constexpr bool kInstrumented = T::kInstrumented;
+
  public:
   LoopCore(Clock clock, LoopContext& context)
       : clock_(clock),
@@ -274,15 +287,14 @@ class alignas(64) LoopCore {
   alignas(64) io::Request block_[kBlock];
 };
 
-#define FATHOM_CORE template <class D, class C, Stamping S, bool P>
-#define FATHOM_CORE_OF LoopCore<D, C, S, P>
-
-FATHOM_CORE void FATHOM_CORE_OF::set_deadline(std::uint64_t length_ns) {
-  const std::uint64_t ticks = C::kCountsNanoseconds ? length_ns : conversion_.to_ticks({length_ns}).v;
+template <class D, class T>
+void LoopCore<D, T>::set_deadline(std::uint64_t length_ns) {
+  const std::uint64_t ticks = Clock::kCountsNanoseconds ? length_ns : conversion_.to_ticks({length_ns}).v;
   deadline_ = length_ns == 0 ? ~0ull : phase_start_ + ticks;
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
+template <class D, class T>
+void LoopCore<D, T>::begin_measuring() {
   const bool ramped = ramps();
   // A job whose work is done before its ramp is over keeps what it measured in it: better than nothing, and it is said.
   context_.record.ended_in_ramp = ramped && (static_cast<D&>(*this).all_exhausted() || failed_);
@@ -293,7 +305,8 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_measuring() {
   context_.record.set_phase(records::Phase::running);
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::clear_measured() {
+template <class D, class T>
+void LoopCore<D, T>::clear_measured() {
   context_.record.keep_ramp();
   std::memset(static_cast<void*>(&measured_), 0, sizeof measured_);
   if (context_.sizes != nullptr) context_.sizes->add(next_, block_end_);
@@ -302,7 +315,8 @@ FATHOM_CORE void FATHOM_CORE_OF::clear_measured() {
 
 // With more workers than CPUs the first ones would use up their time slices before the last ones have begun: give way
 // once between the start stamp and the first I/O.
-FATHOM_CORE void FATHOM_CORE_OF::let_others_start() {
+template <class D, class T>
+void LoopCore<D, T>::let_others_start() {
   if constexpr (!kFakeTime) {
     context_.record.start_ns.store(monotonic_ns(), std::memory_order_relaxed);
     ::sched_yield();
@@ -310,7 +324,8 @@ FATHOM_CORE void FATHOM_CORE_OF::let_others_start() {
   }
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
+template <class D, class T>
+void LoopCore<D, T>::read_now_and_then() {
   if (++turns_ < turns_a_reading_) [[likely]]
     return;
   const std::uint64_t before = last_;
@@ -319,7 +334,8 @@ FATHOM_CORE void FATHOM_CORE_OF::read_now_and_then() {
   turns_a_reading_ = slow ? std::max(1u, turns_a_reading_ / 2) : std::min(64u, turns_a_reading_ * 2);
 }
 
-FATHOM_CORE bool FATHOM_CORE_OF::refill() {
+template <class D, class T>
+bool LoopCore<D, T>::refill() {
   if (exhausted_) return false;
   std::size_t made = context_.source->next({block_, kBlock});
   if (made == 0 && context_.source->begin_pass()) {
@@ -336,7 +352,8 @@ FATHOM_CORE bool FATHOM_CORE_OF::refill() {
 }
 
 // verify=: what was written is read and checked, as fast as it goes: neither runtime nor thinktime hold for it.
-FATHOM_CORE void FATHOM_CORE_OF::read_back() {
+template <class D, class T>
+void LoopCore<D, T>::read_back() {
   if (context_.verification == nullptr || !context_.verification->reads_back() || failed_ || stopped_) return;
   if (const int err = context_.before_read_back(); err != 0) {
     if (auto* e = context_.record.add_error(err)) std::strncpy(e->what, "syncing to read back", sizeof e->what - 1);
@@ -355,9 +372,10 @@ FATHOM_CORE void FATHOM_CORE_OF::read_back() {
 // A buffer is written again after its completion, and with it comes a reading. Where there is none fio has no time to
 // stamp either: the first line then, and a moment of 2^20 ticks, so that the stamps of neighbours differ no more than
 // fio's.
-FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
+template <class D, class T>
+void LoopCore<D, T>::give_content(const io::Request& request, std::byte* buffer, std::uint64_t last) {
   const bool timed = !stamps(Stamping::none);
-  if constexpr (P)
+  if constexpr (kInstrumented)
     if (context_.refill != nullptr) return write_anew(request, buffer);
   const std::uint64_t line = timed ? last & 0x1c0 : 0;
   workload::bytes::scramble(buffer, request.length, request.offset, line,
@@ -365,15 +383,17 @@ FATHOM_CORE void FATHOM_CORE_OF::give_content(const io::Request& request, std::b
 }
 
 // Bytes made for this write, or kept as they are; a header where the job verifies.
-FATHOM_CORE void FATHOM_CORE_OF::write_anew(const io::Request& request, std::byte* buffer) {
+template <class D, class T>
+void LoopCore<D, T>::write_anew(const io::Request& request, std::byte* buffer) {
   checks::Verification* const v = context_.verification;
   if (v == nullptr || !v->makes_contents()) (*context_.refill)({buffer, request.length});
   if (v != nullptr) v->stamp(request, buffer, forward_ns(job_start_, last_));
 }
 
 // The reading afterwards keeps the time of the check out of the next I/O's latency.
-FATHOM_CORE bool FATHOM_CORE_OF::verified(const io::Request& request, std::byte* buffer) {
-  if constexpr (P) {
+template <class D, class T>
+bool LoopCore<D, T>::verified(const io::Request& request, std::byte* buffer) {
+  if constexpr (kInstrumented) {
     if (context_.verification == nullptr) return true;
     if (request.dir != io::Dir::read) return context_.verification->ended(request, true);
     const bool well = context_.verification->check(request, buffer, context_.record, context_.first_target);
@@ -385,8 +405,9 @@ FATHOM_CORE bool FATHOM_CORE_OF::verified(const io::Request& request, std::byte*
   return true;
 }
 
-FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(records::DirectionRecord& d, std::uint64_t start,
-                                                        std::uint64_t issue, std::uint64_t now) {
+template <class D, class T>
+std::int64_t LoopCore<D, T>::record_latency(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                            std::uint64_t now) {
   if (stamps(Stamping::none)) return 0;
   // An I/O that finished inside its own submitting call can, under fio's placement, be stamped complete before issue.
   if (stamps(Stamping::fio) && issue > now) issue = now;
@@ -401,8 +422,9 @@ FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latency(records::DirectionRecord
   return static_cast<std::int64_t>(lat_ns);
 }
 
-FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(records::DirectionRecord& d, std::uint64_t start,
-                                                          std::uint64_t issue, std::uint64_t now, std::uint64_t times) {
+template <class D, class T>
+std::int64_t LoopCore<D, T>::record_latencies(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                              std::uint64_t now, std::uint64_t times) {
   if (stamps(Stamping::none)) return 0;
   if (stamps(Stamping::fio) && issue > now) issue = now;
   const std::uint64_t clat = now - issue, lat = now - start;
@@ -417,15 +439,17 @@ FATHOM_CORE std::int64_t FATHOM_CORE_OF::record_latencies(records::DirectionReco
 }
 
 // Submission has its end once the batch is stamped: it is recorded then, and completion need not know of it.
-FATHOM_CORE void FATHOM_CORE_OF::record_slat(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
-                                             std::uint64_t times) {
+template <class D, class T>
+void LoopCore<D, T>::record_slat(records::DirectionRecord& d, std::uint64_t start, std::uint64_t issue,
+                                 std::uint64_t times) {
   if (stamps(Stamping::none)) return;
   const std::uint64_t slat = issue - start;
   if (static_cast<std::int64_t>(slat) >= 0) [[likely]]
     d.slat.add_many(d.slat_counts, ns(slat), times);
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t now) {
+template <class D, class T>
+void LoopCore<D, T>::record_sync(std::uint64_t issue, std::uint64_t now) {
   if (stamps(Stamping::none)) return;
   if (static_cast<std::int64_t>(now - issue) < 0)
     ++measured_.clock_steps_back;
@@ -434,8 +458,9 @@ FATHOM_CORE void FATHOM_CORE_OF::record_sync(std::uint64_t issue, std::uint64_t 
 }
 
 // A paced request is being issued: how late it is.
-FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
-  if constexpr (P) {
+template <class D, class T>
+void LoopCore<D, T>::record_start(const io::Request& request) {
+  if constexpr (kInstrumented) {
     if (until_pause_ > 0) --until_pause_;
     if (!io::is_paced(request)) return;
     const std::uint64_t since_ns = since_start_ns();  // less than due_ns only if the clock stepped back
@@ -448,9 +473,10 @@ FATHOM_CORE void FATHOM_CORE_OF::record_start(const io::Request& request) {
 }
 
 // done_bytes: of an I/O whose request is the rest of one that came back short.
-FATHOM_CORE void FATHOM_CORE_OF::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
-                                           std::uint64_t issue, std::uint64_t now) {
-  if constexpr (P) {
+template <class D, class T>
+void LoopCore<D, T>::tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
+                               std::uint64_t issue, std::uint64_t now) {
+  if constexpr (kInstrumented) {
     after_each(request, now);
     if (!context_.tells() || context_.record.get_phase() == records::Phase::ramp) return;
     io::Request whole = request;
@@ -474,16 +500,14 @@ FATHOM_CORE void FATHOM_CORE_OF::tell_each(const io::Request& request, std::uint
 }
 
 // From the intended start to completion.
-FATHOM_CORE void FATHOM_CORE_OF::record_lateness(const io::Request& request, std::uint64_t now) {
-  if constexpr (P && S != Stamping::none) {
+template <class D, class T>
+void LoopCore<D, T>::record_lateness(const io::Request& request, std::uint64_t now) {
+  if constexpr (kInstrumented && kStamps != Stamping::none) {
     if (stamps(Stamping::none) || !io::is_paced(request)) return;
     auto& d = measured_.dirs[io::index(request.dir)];
     const std::uint64_t since_ns = forward_ns(due_from_, now);
     if (since_ns >= request.due_ns) d.intended.add(d.intended_counts, since_ns - request.due_ns);
   }
 }
-
-#undef FATHOM_CORE
-#undef FATHOM_CORE_OF
 
 }  // namespace fathom::run::loop

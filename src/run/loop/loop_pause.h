@@ -10,18 +10,17 @@
 
 namespace fathom::run::loop {
 
-#define FATHOM_CORE template <class D, class C, Stamping S, bool P>
-#define FATHOM_CORE_OF LoopCore<D, C, S, P>
-
 // The loops of one job begin at one moment, when the first of them did: schedules and ends are counted from it.
-FATHOM_CORE std::uint64_t FATHOM_CORE_OF::begin() {
+template <class D, class T>
+std::uint64_t LoopCore<D, T>::begin() {
   const std::uint64_t now = read();
   std::uint64_t first = 0;
   return context_.begun == nullptr || context_.begun->compare_exchange_strong(first, now) ? now : first;
 }
 
 // thinktime, after what was in flight has come back.
-FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
+template <class D, class T>
+void LoopCore<D, T>::pause_to_think() {
   const std::uint64_t whole = std::min(context_.job.thinktime_ns, (read(), until_deadline_ns()));
   const std::uint64_t begin = last_, spin = context_.job.thinktime_spin_ns;
   if (whole > spin) pause_for(whole - spin, context_.stop);
@@ -32,7 +31,8 @@ FATHOM_CORE void FATHOM_CORE_OF::pause_to_think() {
 }
 
 // The job goes on. rate_ignore_thinktime: the schedule of its rate stood still meanwhile, but for one block.
-FATHOM_CORE void FATHOM_CORE_OF::thought(std::uint64_t began) {
+template <class D, class T>
+void LoopCore<D, T>::thought(std::uint64_t began) {
   think_due_ = false;
   blocks_left_ = context_.job.thinktime_blocks;
   think_end_ = last_;
@@ -41,16 +41,18 @@ FATHOM_CORE void FATHOM_CORE_OF::thought(std::uint64_t began) {
   const std::uint64_t paused_ns = forward_ns(began, last_);
   if (paused_ns <= block_ns) return;
   const std::uint64_t shift_ns = paused_ns - block_ns;
-  due_from_ += C::kCountsNanoseconds ? shift_ns : conversion_.to_ticks({shift_ns}).v;
+  due_from_ += Clock::kCountsNanoseconds ? shift_ns : conversion_.to_ticks({shift_ns}).v;
 }
 
 // Before the next I/O, however many may still be issued until a pause.
-FATHOM_CORE void FATHOM_CORE_OF::pause_soon() {
+template <class D, class T>
+void LoopCore<D, T>::pause_soon() {
   if (until_pause_ != 0) put_off_left_ = until_pause_;
   until_pause_ = 0;
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::count_issued() {
+template <class D, class T>
+void LoopCore<D, T>::count_issued() {
   const std::uint64_t issued = pause_every_ - put_off_left_;
   put_off_left_ = 0;
   if (!counts_blocks_ || !think_.by_issue) return;
@@ -58,7 +60,8 @@ FATHOM_CORE void FATHOM_CORE_OF::count_issued() {
   think_due_ |= blocks_left_ == 0;
 }
 
-FATHOM_CORE bool FATHOM_CORE_OF::pause() {
+template <class D, class T>
+bool LoopCore<D, T>::pause() {
   auto& loop = static_cast<D&>(*this);
   count_issued();
   until_pause_ = pause_every_;
@@ -81,7 +84,8 @@ FATHOM_CORE bool FATHOM_CORE_OF::pause() {
 }
 
 // flow=: until it is this job's turn. False: the phase is over.
-FATHOM_CORE bool FATHOM_CORE_OF::wait_for_flow() {
+template <class D, class T>
+bool LoopCore<D, T>::wait_for_flow() {
   while (!context_.flow->take()) {
     if (stop_asked() || read() >= deadline_ || !static_cast<D&>(*this).drain_in_flight()) return pause_soon(), false;
     context_.flow->wait();
@@ -91,7 +95,8 @@ FATHOM_CORE bool FATHOM_CORE_OF::wait_for_flow() {
 
 // lockfile=, offload: until nobody is in the way of the next request. Until then it has not begun: the time is nobody's
 // latency. False: the phase is over.
-FATHOM_CORE bool FATHOM_CORE_OF::pass_gate() {
+template <class D, class T>
+bool LoopCore<D, T>::pass_gate() {
   const io::Request* const request = next();
   while (request != nullptr && !context_.gate->enter(*request)) {
     if (stop_asked() || read() >= deadline_ || !static_cast<D&>(*this).drain_in_flight()) return pause_soon(), false;
@@ -101,7 +106,8 @@ FATHOM_CORE bool FATHOM_CORE_OF::pass_gate() {
   return true;
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::obey(watch::Watches::Next next) {
+template <class D, class T>
+void LoopCore<D, T>::obey(watch::Watches::Next next) {
   using Next = watch::Watches::Next;
   if (next == Next::failed) return give_up();
   if (next == Next::over) deadline_ = 0;
@@ -115,7 +121,8 @@ FATHOM_CORE void FATHOM_CORE_OF::obey(watch::Watches::Next next) {
 }
 
 // thinktime and its kin, where they count what is over; ramp_size.
-FATHOM_CORE void FATHOM_CORE_OF::after_each(const io::Request& request, std::uint64_t now) {
+template <class D, class T>
+void LoopCore<D, T>::after_each(const io::Request& request, std::uint64_t now) {
   if (ramp_left_bytes_ != 0 && context_.record.get_phase() == records::Phase::ramp) {
     ramp_left_bytes_ -= std::min<std::uint64_t>(ramp_left_bytes_, request.length);
     if (ramp_left_bytes_ == 0) deadline_ = 0;
@@ -130,7 +137,8 @@ FATHOM_CORE void FATHOM_CORE_OF::after_each(const io::Request& request, std::uin
   read();
 }
 
-FATHOM_CORE bool FATHOM_CORE_OF::ends_when_full(const io::Request& request, int err) {
+template <class D, class T>
+bool LoopCore<D, T>::ends_when_full(const io::Request& request, int err) {
   if ((err != ENOSPC && err != EDQUOT) || !context_.job.template of<job::fields::FileOptions>().fill_device)
     return false;
   if (context_.verification != nullptr) context_.verification->ended(request, false);
@@ -140,7 +148,8 @@ FATHOM_CORE bool FATHOM_CORE_OF::ends_when_full(const io::Request& request, int 
   return true;
 }
 
-FATHOM_CORE records::ErrorRecord* FATHOM_CORE_OF::io_failed(const io::Request& request, int err) {
+template <class D, class T>
+records::ErrorRecord* LoopCore<D, T>::io_failed(const io::Request& request, int err) {
   const bool goes_on = job::fields::goes_on_after(context_.job.template of<job::fields::Errors>(), request.dir, err);
   if (request.dir != io::Dir::sync) measured_.error_ios[io::index(request.dir)].add(1);
   if (context_.watches != nullptr) context_.watches->failed(request);
@@ -152,12 +161,14 @@ FATHOM_CORE records::ErrorRecord* FATHOM_CORE_OF::io_failed(const io::Request& r
 }
 
 // verify_async: what was read and not checked yet.
-FATHOM_CORE void FATHOM_CORE_OF::settle_verification() {
-  if constexpr (P)
+template <class D, class T>
+void LoopCore<D, T>::settle_verification() {
+  if constexpr (kInstrumented)
     if (context_.verification != nullptr) context_.verification->settle(context_.record);
 }
 
-FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
+template <class D, class T>
+void LoopCore<D, T>::begin_reading_back() {
   if (next_ != block_end_) context_.verification->not_issued(*next_);
   context_.source = &context_.verification->begin_reading_back(context_.record);
   context_.sizes = nullptr;
@@ -167,8 +178,5 @@ FATHOM_CORE void FATHOM_CORE_OF::begin_reading_back() {
   thinks_ = false;
   deadline_ = ~0ull;
 }
-
-#undef FATHOM_CORE
-#undef FATHOM_CORE_OF
 
 }  // namespace fathom::run::loop

@@ -57,10 +57,13 @@ inline std::uint64_t ended_ios(const records::Measured& m) {
   return ios;
 }
 
-template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
-class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
-  using Core = LoopCore<QueueLoop, Clock, kStamps, kInstrumented>;
+template <class T>
+class QueueLoop : public LoopCore<QueueLoop<T>, T> {
+  using Core = LoopCore<QueueLoop, T>;
   friend Core;
+  using Engine = typename T::Engine;
+  using Clock = typename T::Clock;
+  static constexpr bool kInstrumented = T::kInstrumented;
 
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
@@ -165,11 +168,8 @@ class QueueLoop : public LoopCore<QueueLoop<Engine, Clock, kStamps, kInstrumente
   std::uint64_t not_before_ns_ = 0;  // of one in turns that may submit nothing before then, since job_start_
 };
 
-#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
-#define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
-#define FATHOM_HOT FATHOM_LOOP [[gnu::always_inline]] inline
-
-FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
+template <class T>
+QueueLoop<T>::QueueLoop(Engine& engine, Clock clock, LoopContext& context)
     : Core(clock, context),
       engine_(engine),
       slots_(new Slot[context.job.iodepth]),
@@ -184,13 +184,14 @@ FATHOM_LOOP FATHOM_LOOP_OF::QueueLoop(E& engine, C clock, LoopContext& context)
       complete_min_(std::min(depth_, context.job.iodepth_batch_complete_min)),
       complete_max_(std::min(depth_, std::max({1u, context.job.iodepth_batch_complete_max, complete_min_}))),
       low_(context.job.iodepth_low == 0 ? depth_ : std::min(depth_, context.job.iodepth_low)),
-      one_by_one_(!P && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
+      one_by_one_(!kInstrumented && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
   for (std::uint32_t i = 0; i < depth_; ++i) free_[i] = depth_ - 1 - i;
-  if (P && Core::serializes_) flying_.resize(depth_);
+  if (kInstrumented && Core::serializes_) flying_.resize(depth_);
 }
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
-FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
+template <class T>
+void QueueLoop<T>::phase() {
   do {
     FATHOM_MARK("loop.turn");
     const unsigned posted = fill();
@@ -209,7 +210,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
 // The common job: batches of one both ways, and the queue full but for one. One I/O goes in, one
 // comes out, and its slot is the next to go in: neither the list of free slots nor the counts of the queue move.
 // Whatever else happens is left to the loop above.
-FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::one_in_one_out() {
   records::Measured& m = Core::measured_;
   constexpr unsigned wait_for = 1;
   std::uint64_t* const level = &m.submit.level[depth_bucket(depth_)];
@@ -225,7 +227,7 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
     ++m.submit.alone;
     if (!Core::stamps(Stamping::fio)) stamp_one(slots[slot]);
     [[maybe_unused]] const int taken = engine_.ring(Core::stamps(Stamping::fio) ? 0 : wait_for);
-    if constexpr (!NeverFails<E> && !Polls<E>) {
+    if constexpr (!NeverFails<Engine> && !Polls<Engine>) {
       if (taken != 1) [[unlikely]] {
         leave_full(1);
         ring_again(taken);
@@ -257,14 +259,16 @@ FATHOM_HOT void FATHOM_LOOP_OF::one_in_one_out() {
 }
 
 // Every slot is in flight now, as the other members are to say.
-FATHOM_LOOP void FATHOM_LOOP_OF::leave_full(std::uint32_t unrung) {
+template <class T>
+void QueueLoop<T>::leave_full(std::uint32_t unrung) {
   in_flight_ = depth_;
   free_count_ = 0;
   unrung_ = unrung;
 }
 
 // Prepares up to one batch. Requests that are not due yet stay in the block.
-FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
+template <class T>
+[[gnu::always_inline]] inline unsigned QueueLoop<T>::fill() {
   unsigned posted = 0;
   if (low_target_ != 0) return 0;
   const unsigned room = depth_ - in_flight_;
@@ -272,7 +276,7 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
   while (posted < want) {
     const io::Request* const request = Core::next();
     if (request == nullptr) break;
-    if constexpr (!P) {
+    if constexpr (!kInstrumented) {
       const unsigned n = std::min(want - posted, Core::left_in_block());
       post_all(request, n, posted);
       posted += n;
@@ -289,7 +293,8 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::fill() {
 }
 
 // The next n of the block, as they are. posted: how many of the batch came before.
-FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n, unsigned posted) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::post_all(const io::Request* requests, unsigned n, unsigned posted) {
   const std::uint32_t* free = free_.get() + free_count_;
   // Copies: what an engine writes could be any of these members, for all that the compiler knows.
   Slot* const slots = slots_.get();
@@ -306,8 +311,9 @@ FATHOM_HOT void FATHOM_LOOP_OF::post_all(const io::Request* requests, unsigned n
 }
 
 // Whether a paced or thinking job may issue this request now; waits for it when nothing else is to be done.
-FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned posted) {
-  if constexpr (Polls<E>)
+template <class T>
+[[gnu::always_inline]] inline bool QueueLoop<T>::may_start(const io::Request& request, unsigned posted) {
+  if constexpr (Polls<Engine>)
     if (in_turns_) return may_start_in_turn(request, posted);
   if (io::is_paced(request) && Core::since_start_ns() < request.due_ns) {
     if (posted > 0) return false;
@@ -319,24 +325,27 @@ FATHOM_HOT bool FATHOM_LOOP_OF::may_start(const io::Request& request, unsigned p
   return true;
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::post(std::uint32_t slot, const io::Request& request) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::post(std::uint32_t slot, const io::Request& request) {
   post_into(slots_[slot], slot, request, buffers_ + slot * buffer_stride_, Core::last_);
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::post_into(Slot& s, std::uint32_t slot, const io::Request& request, std::byte* buffer,
-                                          std::uint64_t start) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::post_into(Slot& s, std::uint32_t slot, const io::Request& request,
+                                                           std::byte* buffer, std::uint64_t start) {
   s.request = request;
-  if constexpr (!WholeOrNothing<E>) s.done_bytes = 0;
+  if constexpr (!WholeOrNothing<Engine>) s.done_bytes = 0;
   if (Core::stamps(Stamping::fio))
     s.start = s.issue = Core::read();
   else
     s.start = start;
   if (request.dir == io::Dir::write) Core::give_content(request, buffer, Core::stamps(Stamping::fio) ? s.start : start);
-  engine_.post(slot, TakesBatches<E> ? s.request : request, buffer);
+  engine_.post(slot, TakesBatches<Engine> ? s.request : request, buffer);
   ++dirs_[io::index(request.dir)];
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::submit(unsigned posted) {
   auto& counts = Core::measured_.submit;
   const std::uint64_t prepared_from = Core::last_;
   if (Core::stamps(Stamping::fathom)) {
@@ -371,8 +380,9 @@ FATHOM_HOT void FATHOM_LOOP_OF::submit(unsigned posted) {
 }
 
 // One call in the common case.
-FATHOM_HOT void FATHOM_LOOP_OF::ring_all(unsigned wait_for) {
-  if constexpr (NeverFails<E> || Polls<E>) {  // a queue of its own always takes all
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::ring_all(unsigned wait_for) {
+  if constexpr (NeverFails<Engine> || Polls<Engine>) {  // a queue of its own always takes all
     engine_.ring(wait_for);
     unrung_ = 0;
   } else {
@@ -385,7 +395,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::ring_all(unsigned wait_for) {
 }
 
 // How many completions to wait for: as many as the user wrote when there is nothing else to do, else none.
-FATHOM_HOT unsigned FATHOM_LOOP_OF::wanted_completions() const {
+template <class T>
+[[gnu::always_inline]] inline unsigned QueueLoop<T>::wanted_completions() const {
   const bool only_wait = Core::exhausted_ || in_flight_ >= depth_ || low_target_ != 0;
   if (!only_wait) return 0;
   // A fake clock does not move by looking at it.
@@ -393,10 +404,11 @@ FATHOM_HOT unsigned FATHOM_LOOP_OF::wanted_completions() const {
   return min < in_flight_ ? min : in_flight_;
 }
 
-FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
+template <class T>
+[[gnu::always_inline]] inline auto QueueLoop<T>::reap(unsigned min) -> Step {
   const std::uint64_t before = Core::last_;
   const int n = look_then_wait(min, {completions_.get(), complete_max_});
-  if constexpr (!NeverFails<E>)
+  if constexpr (!NeverFails<Engine>)
     if (n < 0) [[unlikely]]
       return reap_failed(-n);
   const std::uint64_t now = Core::reads() ? Core::read() : 0;
@@ -406,8 +418,9 @@ FATHOM_HOT typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap(unsigned min) {
 }
 
 // A look first, where looking is all there is: what follows a look in vain is idle time.
-FATHOM_HOT int FATHOM_LOOP_OF::look_then_wait(unsigned min, std::span<io::Completion> out) {
-  if constexpr (!Polls<E>) {
+template <class T>
+[[gnu::always_inline]] inline int QueueLoop<T>::look_then_wait(unsigned min, std::span<io::Completion> out) {
+  if constexpr (!Polls<Engine>) {
     return engine_.reap(min, out);
   } else {
     for (bool waited = false;; waited = true) {
@@ -423,18 +436,20 @@ FATHOM_HOT int FATHOM_LOOP_OF::look_then_wait(unsigned min, std::span<io::Comple
 }
 
 // Waiting alone: what has come is taken by the path, so that neither its time nor its instructions are called idle.
-FATHOM_LOOP void FATHOM_LOOP_OF::wait_idle() {
-  if constexpr (Polls<E>) {
+template <class T>
+void QueueLoop<T>::wait_idle() {
+  if constexpr (Polls<Engine>) {
     const std::uint64_t from = Core::read();
     engine_.wait();
     Core::measured_.idle_ns += Core::forward_ns(from, Core::read());
   }
 }
 
-FATHOM_HOT bool FATHOM_LOOP_OF::short_or_failed(io::Completion completion, const Slot& s) const {
-  if constexpr (NeverFails<E>)
+template <class T>
+[[gnu::always_inline]] inline bool QueueLoop<T>::short_or_failed(io::Completion completion, const Slot& s) const {
+  if constexpr (NeverFails<Engine>)
     return false;
-  else if constexpr (WholeOrNothing<E>)
+  else if constexpr (WholeOrNothing<Engine>)
     return completion.result != 0;
   else
     return completion.result != static_cast<std::int32_t>(s.request.length);
@@ -444,7 +459,8 @@ FATHOM_HOT bool FATHOM_LOOP_OF::short_or_failed(io::Completion completion, const
 // submitted and one call reaped share their stamps, so that their latencies are one value, binned once.
 
 // The issue of a batch of one, and its slat.
-FATHOM_HOT void FATHOM_LOOP_OF::stamp_one(Slot& s) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::stamp_one(Slot& s) {
   if (!Core::stamps(Stamping::none)) s.issue = Core::read();
   if (s.request.dir != io::Dir::sync) Core::record_slat(Core::direction(s.request.dir), s.start, s.issue, 1);
   Core::measured_.submit.issued[io::index(s.request.dir)].add(1);
@@ -452,7 +468,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::stamp_one(Slot& s) {
 }
 
 // What submission counts of a batch, by direction.
-FATHOM_HOT void FATHOM_LOOP_OF::record_batch(std::uint64_t start, std::uint64_t issue) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record_batch(std::uint64_t start, std::uint64_t issue) {
   for (std::size_t d = 0; d < std::size(dirs_); ++d) {
     if (dirs_[d] == 0) continue;
     Core::measured_.submit.issued[d].add(dirs_[d]);
@@ -463,7 +480,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_batch(std::uint64_t start, std::uint64_t 
 }
 
 // The depth at which each of a batch was submitted: from + 1 to `to`.
-FATHOM_HOT void FATHOM_LOOP_OF::count_levels(std::uint32_t from, std::uint32_t to) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::count_levels(std::uint32_t from, std::uint32_t to) {
   while (from < to) {
     const std::size_t bucket = depth_bucket(from + 1);
     const std::uint32_t until = bucket == 6 ? to : std::min(to, (2u << bucket) - 1);
@@ -472,7 +490,8 @@ FATHOM_HOT void FATHOM_LOOP_OF::count_levels(std::uint32_t from, std::uint32_t t
   }
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::count_reap(int n, std::uint64_t before, std::uint64_t now) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::count_reap(int n, std::uint64_t before, std::uint64_t now) {
   auto& counts = Core::measured_.reap;
   if (n == 1) [[likely]] {
     ++counts.alone;
@@ -484,8 +503,9 @@ FATHOM_HOT void FATHOM_LOOP_OF::count_reap(int n, std::uint64_t before, std::uin
   }
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
-  if (P || n <= 1) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record_all(int n, std::uint64_t now) {
+  if (kInstrumented || n <= 1) {
     for (int i = 0; i < n; ++i) record(completions_[static_cast<std::size_t>(i)], now);
     return;
   }
@@ -515,13 +535,15 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_all(int n, std::uint64_t now) {
   if (alike.ios != 0) record_alike(alike, now);
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::freed_up_to(const std::uint32_t* free) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::freed_up_to(const std::uint32_t* free) {
   const auto count = static_cast<std::uint32_t>(free - free_.get());
   in_flight_ -= count - free_count_;
   free_count_ = count;
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record_alike(const Alike& alike, std::uint64_t now) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record_alike(const Alike& alike, std::uint64_t now) {
   records::Measured& m = Core::measured_;
   const auto dir = static_cast<std::size_t>(alike.tail >> 48 & 3);
   const std::uint64_t length = alike.tail & 0xffffffff;
@@ -534,22 +556,24 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_alike(const Alike& alike, std::uint64_t n
   m.done.bytes[dir].add(alike.ios * length);
   const std::int64_t lat_ns =
       Core::record_latencies(Core::direction(static_cast<io::Dir>(dir)), alike.start, alike.issue, now, alike.ios);
-  if constexpr (Polls<E>)
+  if constexpr (Polls<Engine>)
     if (device_ != nullptr && lat_ns >= 0) device_->add(dir, alike.ios, static_cast<std::uint64_t>(lat_ns));
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record(io::Completion completion, std::uint64_t now) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record(io::Completion completion, std::uint64_t now) {
   const Slot& s = slots_[completion.slot];
   if (short_or_failed(completion, s)) [[unlikely]]
     return finish_short_or_failed(completion.slot, completion.result);
   --in_flight_;
   free_[free_count_++] = completion.slot;
-  if constexpr (P)
+  if constexpr (kInstrumented)
     if (!read_whole_verified(completion.slot)) return;
   record_whole(s, now);
 }
 
-FATHOM_HOT void FATHOM_LOOP_OF::record_whole(const Slot& s, std::uint64_t now) {
+template <class T>
+[[gnu::always_inline]] inline void QueueLoop<T>::record_whole(const Slot& s, std::uint64_t now) {
   records::Measured& m = Core::measured_;
   if (s.request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
@@ -560,15 +584,11 @@ FATHOM_HOT void FATHOM_LOOP_OF::record_whole(const Slot& s, std::uint64_t now) {
   m.done.bytes[io::index(s.request.dir)].add(s.request.length);
   const std::int64_t lat_ns = Core::record_latency(Core::direction(s.request.dir), s.start, s.issue, now);
   if (lat_ns >= 0) Core::record_lateness(s.request, now);
-  if constexpr (P)
-    if (lat_ns >= 0) Core::tell(s.request, WholeOrNothing<E> ? 0 : s.done_bytes, s.start, s.issue, now);
-  if constexpr (Polls<E>)
+  if constexpr (kInstrumented)
+    if (lat_ns >= 0) Core::tell(s.request, WholeOrNothing<Engine> ? 0 : s.done_bytes, s.start, s.issue, now);
+  if constexpr (Polls<Engine>)
     if (device_ != nullptr && lat_ns >= 0)
       device_->add(io::index(s.request.dir), 1, static_cast<std::uint64_t>(lat_ns));
 }
-
-#undef FATHOM_HOT
-#undef FATHOM_LOOP
-#undef FATHOM_LOOP_OF
 
 }  // namespace fathom::run::loop

@@ -5,19 +5,17 @@
 
 namespace fathom::run::loop {
 
-#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
-#define FATHOM_LOOP_OF QueueLoop<E, C, S, P>
-
 // In turns (device_group_loop.h). A phase's times are the group's.
-FATHOM_LOOP void FATHOM_LOOP_OF::begin_phase(std::uint64_t job_start, std::uint64_t phase_start,
-                                             std::uint64_t deadline) {
+template <class T>
+void QueueLoop<T>::begin_phase(std::uint64_t job_start, std::uint64_t phase_start, std::uint64_t deadline) {
   Core::job_start_ = Core::due_from_ = Core::think_end_ = job_start;
   Core::phase_start_ = phase_start;
   Core::deadline_ = deadline;
 }
 
 // As may_start, but it waits for nothing: the other devices have their turns meanwhile.
-FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_turn(const io::Request& request, unsigned posted) {
+template <class T>
+bool QueueLoop<T>::may_start_in_turn(const io::Request& request, unsigned posted) {
   const std::uint64_t now_ns = Core::since_start_ns();
   if (io::is_paced(request) && now_ns < request.due_ns) {
     not_before_ns_ = request.due_ns;
@@ -39,7 +37,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::may_start_in_turn(const io::Request& request, u
 
 // It reaps first, so that what it submits is prepared just before it is submitted. False: nothing came back, and nothing
 // could be submitted.
-FATHOM_LOOP bool FATHOM_LOOP_OF::turn() {
+template <class T>
+bool QueueLoop<T>::turn() {
   FATHOM_MARK("loop.turn.group");
   const std::uint32_t before = in_flight_;
   if (in_flight_ > 0 && reap(0) == Step::stop) return false;
@@ -54,15 +53,17 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::turn() {
   return came || posted_any;
 }
 
-FATHOM_LOOP void FATHOM_LOOP_OF::measuring_begins() {
+template <class T>
+void QueueLoop<T>::measuring_begins() {
   records::WorkerRecord& record = Core::context_.record;
   record.carried_in.store(record.ended_in_ramp ? 0 : in_flight_, std::memory_order_relaxed);
-  if constexpr (Polls<E>)
+  if constexpr (Polls<Engine>)
     if (!record.ended_in_ramp) engine_.clear_counts();  // what was measured in such a ramp is kept
 }
 
-FATHOM_LOOP void FATHOM_LOOP_OF::ended() {
-  if constexpr (Polls<E>) {
+template <class T>
+void QueueLoop<T>::ended() {
+  if constexpr (Polls<Engine>) {
     auto& queue = Core::context_.record.queue;
     queue = engine_.counts();
     queue.ios = ended_ios(Core::measured_);
@@ -71,7 +72,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::ended() {
 
 // The kernel may take fewer than were posted (a trim or sync goes alone, what was posted behind it in the next call),
 // or have no room: then completions make some.
-FATHOM_LOOP void FATHOM_LOOP_OF::ring_again(int n) {
+template <class T>
+void QueueLoop<T>::ring_again(int n) {
   if (ringing_) {  // a short I/O posted again from below: the loop that runs already takes the rest along
     if (n > 0) unrung_ -= std::min(unrung_, static_cast<std::uint32_t>(n));
     return;
@@ -96,14 +98,16 @@ FATHOM_LOOP void FATHOM_LOOP_OF::ring_again(int n) {
 }
 
 // The submitting call itself failed: what it did not take was never in flight.
-FATHOM_LOOP void FATHOM_LOOP_OF::refuse_unrung(int err) {
+template <class T>
+void QueueLoop<T>::refuse_unrung(int err) {
   if (auto* e = Core::context_.record.add_error(err)) std::strncpy(e->what, "submitting", sizeof e->what - 1);
   in_flight_ -= std::min(in_flight_, unrung_);
   unrung_ = 0;
   Core::give_up();
 }
 
-FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap_failed(int err) {
+template <class T>
+auto QueueLoop<T>::reap_failed(int err) -> Step {
   if (err == EINTR || err == EAGAIN) return Step::go_on;
   if (auto* e = Core::context_.record.add_error(err))
     std::strncpy(e->what, "waiting for completions", sizeof e->what - 1);
@@ -113,11 +117,12 @@ FATHOM_LOOP typename FATHOM_LOOP_OF::Step FATHOM_LOOP_OF::reap_failed(int err) {
 }
 
 // Short or failed. A short transfer goes on with the rest, as a program would; no progress at all is an error.
-FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(std::uint32_t slot, std::int32_t result) {
+template <class T>
+void QueueLoop<T>::finish_short_or_failed(std::uint32_t slot, std::int32_t result) {
   Slot& s = slots_[slot];
   records::Measured& m = Core::measured_;
   const auto moved = result > 0 ? static_cast<std::uint32_t>(result) : 0;
-  if (!WholeOrNothing<E> && moved > 0 && moved < s.request.length) {
+  if (!WholeOrNothing<Engine> && moved > 0 && moved < s.request.length) {
     if (s.done_bytes == 0) m.short_ios[io::index(s.request.dir)].add(1);
     m.done.bytes[io::index(s.request.dir)].add(moved);
     s.done_bytes += moved;
@@ -139,7 +144,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(std::uint32_t slot, std:
 
 // Looks for completions until the next request is due; sleeps only when nothing is in flight, so no completion is
 // stamped late.
-FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
+template <class T>
+void QueueLoop<T>::wait_for_due(std::uint64_t due_ns) {
   if constexpr (Core::kFakeTime) {
     const std::uint64_t due = Core::due_from_ + due_ns;
     const std::uint64_t finish = engine_.next_finish_ns();
@@ -166,7 +172,8 @@ FATHOM_LOOP void FATHOM_LOOP_OF::wait_for_due(std::uint64_t due_ns) {
 }
 
 // False: someone asked to stop, or an I/O failed.
-FATHOM_LOOP bool FATHOM_LOOP_OF::drain_in_flight() {
+template <class T>
+bool QueueLoop<T>::drain_in_flight() {
   while (in_flight_ > 0) {
     if (Core::failed_ || Core::stop_asked()) return false;
     if (reap(1) == Step::stop) return false;
@@ -175,7 +182,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::drain_in_flight() {
   return true;
 }
 
-FATHOM_LOOP bool FATHOM_LOOP_OF::overlaps_in_flight(const io::Request& request) {
+template <class T>
+bool QueueLoop<T>::overlaps_in_flight(const io::Request& request) {
   std::fill(flying_.begin(), flying_.end(), 1);
   for (std::uint32_t i = 0; i < free_count_; ++i) flying_[free_[i]] = 0;
   for (std::size_t slot = 0; slot < flying_.size(); ++slot) {
@@ -188,7 +196,8 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::overlaps_in_flight(const io::Request& request) 
 }
 
 // serialize_overlap: the next request waits for its like.
-FATHOM_LOOP bool FATHOM_LOOP_OF::wait_for_overlapping() {
+template <class T>
+bool QueueLoop<T>::wait_for_overlapping() {
   const io::Request* const request = Core::next();
   while (request != nullptr && in_flight_ > 0 && overlaps_in_flight(*request)) {
     if (Core::failed_ || Core::stop_asked()) return false;
@@ -198,13 +207,15 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::wait_for_overlapping() {
 }
 
 // latency_target: the queue is as deep as the search says; shallower only when nothing is in flight.
-FATHOM_LOOP void FATHOM_LOOP_OF::limit_depth(std::uint32_t depth) {
-  if constexpr (P)
+template <class T>
+void QueueLoop<T>::limit_depth(std::uint32_t depth) {
+  if constexpr (kInstrumented)
     if (depth != 0) depth_ = std::min(depth, Core::context_.job.iodepth);
 }
 
 // thinktime: as fio, nothing is in flight while the job thinks.
-FATHOM_LOOP void FATHOM_LOOP_OF::think() {
+template <class T>
+void QueueLoop<T>::think() {
   if constexpr (Core::kFakeTime) {
     const std::uint64_t began = Core::read();
     engine_.clock().advance_to(std::min(Core::deadline_, began + Core::context_.job.thinktime_ns));
@@ -216,10 +227,11 @@ FATHOM_LOOP void FATHOM_LOOP_OF::think() {
 }
 
 // verify=: the slot's request may be the last part of one that came back short.
-FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_verified(std::uint32_t slot) {
+template <class T>
+bool QueueLoop<T>::read_whole_verified(std::uint32_t slot) {
   const Slot& s = slots_[slot];
   io::Request whole = s.request;
-  if constexpr (!WholeOrNothing<E>) {
+  if constexpr (!WholeOrNothing<Engine>) {
     whole.offset -= s.done_bytes;
     whole.length += s.done_bytes;
   }
@@ -227,25 +239,29 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::read_whole_verified(std::uint32_t slot) {
 }
 
 // The loop has ended; what is in flight still counts.
-FATHOM_LOOP void FATHOM_LOOP_OF::drain() {
+template <class T>
+void QueueLoop<T>::drain() {
   begin_draining();
   while (in_flight_ > 0 && Core::stop_.load(std::memory_order_relaxed) < 2)
     if (drain_once(1) < 0) return;
 }
 
-FATHOM_LOOP void FATHOM_LOOP_OF::begin_draining() {
+template <class T>
+void QueueLoop<T>::begin_draining() {
   Core::deadline_ = ~0ull;
   low_target_ = 0;
 }
 
 // False: nothing came back. After an error nothing of what is in flight will.
-FATHOM_LOOP bool FATHOM_LOOP_OF::drain_turn() {
+template <class T>
+bool QueueLoop<T>::drain_turn() {
   const int n = drain_once(0);
   if (n < 0) in_flight_ = 0;
   return n > 0;
 }
 
-FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {
+template <class T>
+int QueueLoop<T>::drain_once(unsigned min) {
   const int n = look_then_wait(min, {completions_.get(), Core::context_.job.iodepth});
   if (n == -EINTR) return 0;
   if (n < 0) {
@@ -255,8 +271,5 @@ FATHOM_LOOP int FATHOM_LOOP_OF::drain_once(unsigned min) {
   record_all(n, Core::read());
   return n;
 }
-
-#undef FATHOM_LOOP
-#undef FATHOM_LOOP_OF
 
 }  // namespace fathom::run::loop

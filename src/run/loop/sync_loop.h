@@ -9,10 +9,13 @@
 
 namespace fathom::run::loop {
 
-template <class Engine, class Clock, Stamping kStamps, bool kInstrumented>
-class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kInstrumented>, Clock, kStamps, kInstrumented> {
-  using Core = LoopCore<SyncLoop, Clock, kStamps, kInstrumented>;
+template <class T>
+class SyncLoop : public LoopCore<SyncLoop<T>, T> {
+  using Core = LoopCore<SyncLoop, T>;
   friend Core;
+  using Engine = typename T::Engine;
+  using Clock = typename T::Clock;
+  static constexpr bool kInstrumented = T::kInstrumented;
 
  public:
   SyncLoop(Engine& engine, Clock clock, LoopContext& context)
@@ -39,15 +42,13 @@ class SyncLoop : public LoopCore<SyncLoop<Engine, Clock, kStamps, kInstrumented>
   std::byte* const buffer_;
 };
 
-#define FATHOM_LOOP template <class E, class C, Stamping S, bool P>
-#define FATHOM_LOOP_OF SyncLoop<E, C, S, P>
-
-FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
+template <class T>
+void SyncLoop<T>::phase() {
   do {
     FATHOM_MARK("loop.turn");
     const io::Request* const request = Core::next();
     if (request == nullptr) return;
-    if constexpr (P) {
+    if constexpr (kInstrumented) {
       if (io::is_paced(*request) && !wait_until_due(request->due_ns)) continue;
       if (Core::until_pause_ == 0 && !Core::pause()) continue;
       Core::record_start(*request);
@@ -60,21 +61,21 @@ FATHOM_LOOP void FATHOM_LOOP_OF::phase() {
     const std::int32_t result = engine_.do_one(*request, buffer_);
     const std::uint64_t now = Core::reads() ? Core::read() : 0;
     ++Core::measured_.alone;
-    if constexpr (!NeverFails<E>) {
+    if constexpr (!NeverFails<Engine>) {
       if (result != static_cast<std::int32_t>(request->length)) [[unlikely]] {
         finish_short_or_failed(*request, result, start, issue);
         continue;
       }
     }
-    if constexpr (P)
+    if constexpr (kInstrumented)
       if (!Core::verified(*request, buffer_)) continue;
     account(*request, request->length, start, issue, now);
   } while (!Core::over());
 }
 
-FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io::Request& request, std::uint32_t bytes,
-                                                                       std::uint64_t start, std::uint64_t issue,
-                                                                       std::uint64_t now) {
+template <class T>
+[[gnu::always_inline]] inline void SyncLoop<T>::account(const io::Request& request, std::uint32_t bytes,
+                                                        std::uint64_t start, std::uint64_t issue, std::uint64_t now) {
   records::Measured& m = Core::measured_;
   if (request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
@@ -85,11 +86,12 @@ FATHOM_LOOP [[gnu::always_inline]] inline void FATHOM_LOOP_OF::account(const io:
   m.done.bytes[io::index(request.dir)].add(bytes);
   if (Core::record_latency(Core::direction(request.dir), start, issue, now) < 0) return;
   Core::record_lateness(request, now);
-  if constexpr (P) Core::tell(request, 0, start, issue, now);
+  if constexpr (kInstrumented) Core::tell(request, 0, start, issue, now);
 }
 
 // Sleeps and spins until the request is due; false: the phase ends before.
-FATHOM_LOOP bool FATHOM_LOOP_OF::wait_until_due(std::uint64_t due_ns) {
+template <class T>
+bool SyncLoop<T>::wait_until_due(std::uint64_t due_ns) {
   std::uint64_t now_ns = Core::since_start_ns();
   while (now_ns < due_ns) {
     if (Core::last_ >= Core::deadline_ || Core::stop_asked()) return false;
@@ -101,8 +103,9 @@ FATHOM_LOOP bool FATHOM_LOOP_OF::wait_until_due(std::uint64_t due_ns) {
 }
 
 // Short or failed, or nothing that moves bytes. A short transfer goes on with the rest, as a program would; no progress at all is an error.
-FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(const io::Request& request, std::int32_t result,
-                                                        std::uint64_t start, std::uint64_t issue) {
+template <class T>
+void SyncLoop<T>::finish_short_or_failed(const io::Request& request, std::int32_t result, std::uint64_t start,
+                                         std::uint64_t issue) {
   if (result == engine::kWorkIsDone) return Core::work_is_done();
   if (result == engine::kNothingMoved) return account(request, 0, start, issue, Core::last_);
   io::Request rest = request;
@@ -122,14 +125,11 @@ FATHOM_LOOP void FATHOM_LOOP_OF::finish_short_or_failed(const io::Request& reque
   }
   if (result > 0) {
     const std::uint64_t now = Core::last_;
-    if (P && !Core::verified(request, buffer_)) return;
+    if (kInstrumented && !Core::verified(request, buffer_)) return;
     return account(request, request.length, start, issue, now);
   }
   if (request.dir != io::Dir::sync) Core::measured_.done.bytes[io::index(request.dir)].add(done);
   if (const int err = result < 0 ? -result : EIO; !Core::ends_when_full(rest, err)) Core::io_failed(rest, err);
 }
-
-#undef FATHOM_LOOP
-#undef FATHOM_LOOP_OF
 
 }  // namespace fathom::run::loop
