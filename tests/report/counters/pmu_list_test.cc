@@ -63,6 +63,7 @@ result::PmuList made_matches() {
   result::ListedEvent event;
   event.name = "dwc_pcie/Rx/";
   event.pmu = "dwc_pcie";
+  event.terms = "lane=?";
   event.here = false;
   event.dwc.emplace().of = 1;
   event.dwc->what = "payload of TLPs";
@@ -99,9 +100,10 @@ TEST(PmuListText, ExplainedItHasTermsAndEveryEvent) {
 }
 
 TEST(PmuListText, OfAPatternItHasALineAnEvent) {
-  EXPECT_EQ(pmu_list_text(made_matches()),
-            "  dwc_pcie/Rx/                                      [raw x 16 bytes (not verified)]  payload of TLPs\n"
-            "\ndwc_pcie/.../: known from the data files; no PMU of this machine has these events\n");
+  EXPECT_EQ(
+      pmu_list_text(made_matches()),
+      "  dwc_pcie/Rx/                                     lane=?  [raw x 16 bytes (not verified)]  payload of TLPs\n"
+      "\ndwc_pcie/.../: known from the data files; no PMU of this machine has these events\n");
 }
 
 TEST(PmuListText, OfADeviceItHasTheWay) {

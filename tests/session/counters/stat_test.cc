@@ -20,6 +20,7 @@ StatPlan plan_of(std::vector<std::string> command) {
   StatPlan plan;
   plan.events = "page-faults,context-switches";
   plan.command = std::move(command);
+  plan.all_cpus = true;  // the PMU in software sees no exec, by which events of a task are enabled
   plan.calls = &OneCounterPmu::calls();
   return plan;
 }
@@ -54,7 +55,8 @@ TEST(Stat, OneRunOfTheCommand) {
   EXPECT_EQ(done.stat->rows[0].state, result::PmuState::counted);
   ASSERT_TRUE(done.stat->ended);
   EXPECT_EQ(done.stat->ended->exit_status, 3);
-  EXPECT_EQ(done.still_open, 2) << "until what was counted has been reported";
+  EXPECT_GT(done.stat->rows[0].raw, 0u);
+  EXPECT_GE(done.still_open, 2) << "until what was counted has been reported";
 }
 
 TEST(Stat, RepetitionsEndWhereItIsStopped) {
@@ -76,7 +78,7 @@ TEST(Stat, APassCountsOneEvent) {
   ASSERT_TRUE(done.stat);
   EXPECT_THAT(done.stat->notes, Contains("every event was counted in a run of its own"));
   EXPECT_THAT(done.stat->rows, SizeIs(2));
-  EXPECT_EQ(done.still_open, 1);
+  EXPECT_EQ(2 * done.still_open, counted(plan_of({"true"})).still_open);
 }
 
 TEST(Stat, AnIntervalHoldsWhatWasCountedInIt) {
@@ -91,6 +93,7 @@ TEST(Stat, AnIntervalHoldsWhatWasCountedInIt) {
   ASSERT_GE(told.size(), 3u);
   std::uint64_t sum = 0;
   for (const auto& interval : told) sum += interval.rows[0].raw;
+  EXPECT_GT(sum, 0u);
   EXPECT_EQ(sum, done.stat->rows[0].raw);
   EXPECT_LT(told[0].time_ns, told[1].time_ns);
 }
