@@ -45,7 +45,7 @@ Done counted(const StatPlan& plan, const IntervalListener& listener = unread, St
   return done;
 }
 
-TEST(Stat, OneRunOfTheCommand) {
+TEST(PmuStatCount, ACommandRunsOnceAndItsExitStatusIsKept) {
   const auto done = counted(plan_of({"sh", "-c", "exit 3"}));
   ASSERT_TRUE(done.stat);
   EXPECT_EQ(done.stat->command, "sh -c exit 3");
@@ -59,7 +59,7 @@ TEST(Stat, OneRunOfTheCommand) {
   EXPECT_GE(done.still_open, 2) << "until what was counted has been reported";
 }
 
-TEST(Stat, RepetitionsEndWhereItIsStopped) {
+TEST(PmuStatCount, RepetitionsEndWhenStopped) {
   auto plan = plan_of({"true"});
   plan.runs = 3;
   const auto all = counted(plan);
@@ -71,7 +71,7 @@ TEST(Stat, RepetitionsEndWhereItIsStopped) {
   EXPECT_EQ(stopped.stat->runs, 1u) << "the one that was under way";
 }
 
-TEST(Stat, APassCountsOneEvent) {
+TEST(PmuStatCount, EachPassCountsOneEvent) {
   auto plan = plan_of({"true"});
   plan.passes = true;
   const auto done = counted(plan);
@@ -81,7 +81,7 @@ TEST(Stat, APassCountsOneEvent) {
   EXPECT_EQ(2 * done.still_open, counted(plan_of({"true"})).still_open);
 }
 
-TEST(Stat, AnIntervalHoldsWhatWasCountedInIt) {
+TEST(PmuStatCount, AnIntervalHoldsItsOwnCounts) {
   auto plan = plan_of({"sleep", "0.3"});
   plan.interval_ms = 50;
   std::vector<result::PmuIntervalRows> told;
@@ -98,7 +98,7 @@ TEST(Stat, AnIntervalHoldsWhatWasCountedInIt) {
   EXPECT_LT(told[0].time_ns, told[1].time_ns);
 }
 
-TEST(Stat, NamesAreResolvedBeforeAnythingIsOpened) {
+TEST(PmuStatCount, UnknownEventsAreRefusedBeforeAnyIsOpened) {
   auto plan = plan_of({"true"});
   plan.events = "page-fautls";
   Stat stat(plan);
@@ -107,7 +107,7 @@ TEST(Stat, NamesAreResolvedBeforeAnythingIsOpened) {
   EXPECT_EQ(resolved.error().kind, base::ErrorKind::usage);
 }
 
-TEST(Stat, ACommandThatDoesNotStartIsSaidToBeThat) {
+TEST(PmuStatCount, ACommandThatCannotBeStartedIsAnError) {
   const auto done = counted(plan_of({"/nowhere/at/all"}));
   EXPECT_FALSE(done.stat);
   EXPECT_TRUE(done.not_started);
