@@ -5,7 +5,7 @@
 
 namespace fathom::cli {
 Entry choose_applet(std::string_view program, std::span<const std::string> args,
-                  const std::function<bool(const std::string&)>& is_file) {
+                    const std::function<bool(const std::string&)>& is_file) {
   const std::string_view base =
       program.substr(program.rfind('/') == std::string_view::npos ? 0 : program.rfind('/') + 1);
   std::vector<std::string> all(args.begin(), args.end());

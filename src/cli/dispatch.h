@@ -19,6 +19,6 @@ struct Entry {
 };
 
 Entry choose_applet(std::string_view program, std::span<const std::string> args,
-                  const std::function<bool(const std::string&)>& is_file);
+                    const std::function<bool(const std::string&)>& is_file);
 
 }  // namespace fathom::cli

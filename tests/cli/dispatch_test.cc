@@ -11,7 +11,7 @@ namespace {
 
 Entry applet(std::string_view program, std::vector<std::string> args, std::vector<std::string> files = {}) {
   return choose_applet(program, args,
-                     [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
+                       [&](const std::string& f) { return std::find(files.begin(), files.end(), f) != files.end(); });
 }
 
 TEST(Dispatch, CalledAsFioAllArgumentsAreFios) {

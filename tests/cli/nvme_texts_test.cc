@@ -125,7 +125,7 @@ TEST(NvmeList, WithoutControllersTheTextSuggestsSoft) {
 
 TEST(Dispatch, CalledAsSpdkNvmePerfItIsSpdksTool) {
   const auto entry = choose_applet("/usr/bin/spdk_nvme_perf", std::vector<std::string>{"-q", "1"},
-                                 [](const std::string&) { return false; });
+                                   [](const std::string&) { return false; });
   EXPECT_EQ(entry.applet, Applet::spdk_perf);
   EXPECT_EQ(entry.args.size(), 2u);
 }

@@ -81,7 +81,8 @@ bool changes_nothing(const Row& option, std::string_view value, const Job* job) 
 std::string neutral_text(const Row& option) {
   std::string out;
   const auto add = [&](std::string_view text) { out.append(out.empty() ? "" : ", ").append(text); };
-  for (const auto word : items_in(option.texts.neutral)) add(word == "#" ? "any number" : "`" + std::string(word) + "`");
+  for (const auto word : items_in(option.texts.neutral))
+    add(word == "#" ? "any number" : "`" + std::string(word) + "`");
   if (const Moot* moot = moot_of(option)) add(moot->text);
   return out;
 }
