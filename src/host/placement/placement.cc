@@ -16,11 +16,12 @@ void look_at_node(Placement& place) {
     place.error = errno;
     return;
   }
-  place.kind = mounts::Locator::kind(place.path);
+  if (!S_ISREG(st.st_mode)) place.kind = mounts::Locator::kind(place.path);
   const bool device = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
   place.node = device ? st.st_rdev : st.st_dev;
   place.inode = device ? 0 : st.st_ino;
   place.size_bytes = device ? 0 : static_cast<std::uint64_t>(st.st_size);
+  if (!S_ISBLK(st.st_mode)) return;
   if (const auto identity = disk::identity_of(place.path)) place.identity = *identity;
 }
 
@@ -47,8 +48,8 @@ Placement Placements::find(const std::string& path, bool writes) {
   look_at_node(place);
   look_at_mount(locator_, place);
   place.device = locator_.device(path, writes);
-  place.may_lie_elsewhere = locator_.may_lie_elsewhere(path);
-  place.unfollowed = locator_.unfollowed(path);
+  if (place.file_system == "overlay") place.may_lie_elsewhere = locator_.may_lie_elsewhere(path);
+  if (place.device == 0) place.unfollowed = locator_.unfollowed(path);
   place.device_name = tree_.name_of(place.device);
   if (place.device_name.empty()) return place;
   place.disk = tree_.whole_disk(place.device_name);

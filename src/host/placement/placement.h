@@ -48,16 +48,14 @@ struct Placement {
 // by one reading of the mount table.
 class Placements {
  public:
-  explicit Placements(const std::string& prefix = "") : locator_(prefix), tree_(prefix), prefix_(prefix) {}
+  explicit Placements(const std::string& prefix = "") : locator_(prefix), tree_(prefix) {}
   const Placement& of(const std::string& path, bool writes = false);
-  const disk::BlockTree& tree() const { return tree_; }
 
  private:
   Placement find(const std::string& path, bool writes);
   const std::vector<std::string>& disks_of_files(dev_t device);
   mounts::Locator locator_;
   disk::BlockTree tree_;
-  std::string prefix_;
   std::map<std::pair<std::string, bool>, Placement> known_;
   std::map<dev_t, std::vector<std::string>> disks_;  // a thousand files on one file system are one look into sysfs
 };
