@@ -49,13 +49,6 @@ Outcome read_pattern(PatternPlan& pattern, const Value& value) {
   return {};
 }
 
-Outcome read_shape(PatternPlan& pattern, const Value& value) {
-  double shape = 0;
-  auto problem = read_real(value, -1e18, 1e18, shape);
-  if (!problem) pattern.shape = shape;
-  return problem;
-}
-
 // Any number below 0 is a random word.
 Outcome read_offset(PatternPlan& pattern, const Value& value) {
   const auto number = base::text::parse_int(value.text);

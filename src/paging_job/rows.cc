@@ -63,13 +63,6 @@ Outcome read_offset(PatternPlan& pattern, const Value& value) {
   return problem;
 }
 
-Outcome read_shape(PatternPlan& pattern, const Value& value) {
-  double shape = 0;
-  auto problem = read_real(value, -1e18, 1e18, shape);
-  if (!problem) pattern.shape = shape;
-  return problem;
-}
-
 Outcome read_advice(RegionPlan& region, const Value& value) {
   for (const auto part : options::split(value.text, ',')) region.advice.emplace_back(part);
   return {};

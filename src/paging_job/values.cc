@@ -22,6 +22,13 @@ std::vector<std::string> split(const std::string& text, char at) {
   }
 }
 
+Outcome read_shape(paging::PatternPlan& pattern, const Value& value) {
+  double shape = 0;
+  auto problem = options::read_real(value, -1e18, 1e18, shape);
+  if (!problem) pattern.shape = shape;
+  return problem;
+}
+
 Outcome read_pages(const Value& value, std::uint64_t& out) {
   std::uint64_t bytes = 0;
   if (auto problem = options::read_number(value, bytes)) return problem;

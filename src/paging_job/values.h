@@ -20,6 +20,8 @@ std::vector<std::string> split(const std::string& text, char at);
 
 // "256M": whole pages, within the row's range.
 options::Outcome read_pages(const options::Value& value, std::uint64_t& out);
+// A pattern's parameter: what it means is the pattern's.
+options::Outcome read_shape(paging::PatternPlan& pattern, const options::Value& value);
 // CPUs that this process may use.
 options::Outcome read_cpus(const options::Value& value, std::vector<int>& out);
 // "0-3" or "0:1:2,3": a list a thread in turn.
