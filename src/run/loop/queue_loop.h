@@ -10,7 +10,7 @@
 // and is recorded beside them (docs/measurement.md). I/Os of a reaped batch that share their stamps are binned once, with a
 // count. Submitting and waiting are one system call where the engine can (ring(wait_for)).
 //
-// What is fixed for a job is a template parameter: engine, clock, placement of the stamps, and whether the loop is
+// What is fixed for a job is one parameter (LoopTraits): engine, clock, placement of the stamps, and whether the loop is
 // instrumented (rates, think time, verification, single stamps). A slot holds what a completion needs, in one cache line.
 // Source: the field's own account of 10 million IOPS on one thread; docs/performance.md has what each choice gained.
 #pragma once

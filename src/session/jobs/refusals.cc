@@ -1,4 +1,4 @@
-// The words at devices, and the guard.
+// What --allow-destructive names, held against what the jobs write to; and the guard.
 #include "session/jobs/refusals.h"
 
 #include <fmt/format.h>
