@@ -24,6 +24,14 @@ Outcome output_format(Command& command, const Value& value) {
   return {};
 }
 
+Outcome breakdown(Command& command, const Value& value) {
+  int how = static_cast<int>(Command::Breakdown::by_rate);
+  if (!value.text.empty())
+    if (auto problem = read_choice(value, how)) return problem;
+  command.breakdown = static_cast<Command::Breakdown>(how);
+  return {};
+}
+
 Outcome minimal(Command& command, const Value&) {
   command.output_formats = {"terse"};
   return {};
@@ -143,6 +151,10 @@ using IdleProf = Command::IdleProf;
 constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "of all CPUs together"},
                                 {"percpu", int(IdleProf::percpu), "of each too"},
                                 {"calibrate", int(IdleProf::calibrate), "time the unit of work, and run nothing"}};
+using Breakdown = Command::Breakdown;
+constexpr Choice kBreakdowns[] = {
+    {"auto", int(Breakdown::by_rate), "as many I/Os as cost little"},
+    {"all", int(Breakdown::all), "every I/O, also held ones and flushes; it takes libbpf"}};
 constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
 constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
                                    {"full", int(ClockCheck::full), "the long test now"},
@@ -215,8 +227,9 @@ constexpr Row kFathoms[] = {
                    kWays),
     positive<&Command::unit_bytes>(
         {"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"}),
-    flag<&Command::breakdown>(
-        {"breakdown", "", "divide latencies into submit, queue, device and completion, by the kernel's tracepoints"}),
+    special<breakdown>({"breakdown=[HOW]", "auto",
+                        "divide latencies into submit, queue, device and completion, by the kernel's tracepoints"},
+                       Type::choice, 0, 0, 0, false, kBreakdowns),
     special<allow_destructive>({"allow-destructive=DEV", "",
                                 "allow writing to a block device that is in use or holds data; DEV:mounted, DEV:swap: "
                                 "although it is mounted, is active swap"},

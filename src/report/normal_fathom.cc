@@ -250,14 +250,14 @@ using result::Undivided;
 std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 
 std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns) {
-  if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", name, "-", "-", "-", "-");
+  if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9} {:>9}\n", name, "-", "-", "-", "-", "-");
   const auto percentile = [&](double p) {
     const auto value = result::percentile_of(part, p);
     return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
   };
   const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
-  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}%\n", name, us(part.moments_ns.mean()), percentile(50),
-                     percentile(99), share);
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}% {:>9}\n", name, us(part.moments_ns.mean()),
+                     percentile(50), percentile(99), share, part.moments_ns.n);
 }
 
 // What is not all of it is not called 100 %.
@@ -309,21 +309,25 @@ std::string rest_lines(const result::BreakdownClass& c) {
 }
 
 std::string parts_table(const result::BreakdownClass& c) {
-  std::string out =
-      fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9}\n", "part", "mean us", "p50 us", "p99 us", "share");
+  std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9} {:>9}\n", "part", "mean us", "p50 us", "p99 us",
+                                "share", "I/Os");
   const double whole_ns = static_cast<double>(c.whole.moments_ns.sum);
-  for (std::size_t p = 0; p < result::kParts; ++p) {
-    const auto part = static_cast<result::Part>(p);
-    const bool flushed = part == result::Part::completion && c.flushes > 0;
-    out += row(flushed ? "compl.+flush" : name(part), c.parts[p], whole_ns);
+  const bool flush_told = c.parts[static_cast<std::size_t>(result::Part::flush)].covered;
+  for (const auto part : result::kInOrder) {
+    const auto& latency = c.parts[static_cast<std::size_t>(part)];
+    if (static_cast<std::size_t>(part) >= result::kEventParts && !latency.covered) continue;
+    const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
+    out += row(flushed ? "compl.+flush" : name(part), latency, whole_ns);
   }
-  out += row("sum", c.sum, whole_ns);
+  if (c.sum.covered) out += row("sum", c.sum, whole_ns);
   out += row("whole", c.whole, whole_ns);
   if (c.others.covered) out += row("others", c.others, static_cast<double>(c.others.moments_ns.sum));
-  if (c.flushes > 0)
+  if (c.flushes > 0 && !flush_told)
     out += fmt::format(
         "    each write waits for a flush after its data (sync=; {} flushes were seen): it lies under compl.+flush\n",
         c.flushes);
+  if (c.parts[static_cast<std::size_t>(result::Part::handed)].covered)
+    out += "    handed: another task queued them, a worker of io_uring, a file system or a driver below\n";
   if (c.outside > 0)
     out += fmt::format("    of {} I/Os events lie before the issue or after the reap, by {:.2f} us at most\n",
                        c.outside, static_cast<double>(c.outside_max_ns) / 1e3);
@@ -362,6 +366,11 @@ std::string breakdown_lines(const result::Run& run) {
   if (b.classes.empty()) return out;
   out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
                      b.events_by, joined(b.devices), b.clock_error_ns);
+  for (const auto& limit : b.io_limits) out += "  breakdown limit in force: " + limit + "\n";
+  if (b.mode == result::BreakdownMode::all) {
+    if (b.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", b.events_lost);
+    return out;
+  }
   out +=
       fmt::format("  breakdown cost: {} events, reader {:.2f} s of a CPU; looked {:.0f} % of the time, one I/O in {}\n",
                   b.events, b.reader_cpu_s, 100 * b.seen_share, b.one_in);

@@ -10,12 +10,18 @@
 namespace fathom::result {
 
 // submit: program's issue stamp to block_bio_queue; queue: to block_rq_issue; device: to block_rq_complete (bio
-// devices: queue and device cannot be told apart, and `queue` is not covered); completion: to the program's reap stamp,
-// with what a write with sync= waits for after its data.
-enum class Part { submit, queue, device, completion };
-inline constexpr std::size_t kParts = 4;
+// devices: queue and device cannot be told apart, and `queue` is not covered); completion: to the program's reap stamp.
+// The other three are told where every I/O is looked at (--breakdown=all); else the time of a flush is in `completion`,
+// and an I/O that another task queued is not divided. held: as submit, of an I/O that a thread of the kernel queued
+// while a limit of I/O is in force, as that makes it; handed: of any other that another task queued; flush: of one that waits for a flush
+// before its data, instead of `queue`; of one that waits after them, between `device` and `completion`.
+enum class Part { submit, queue, device, completion, held, handed, flush };
+inline constexpr std::size_t kParts = 7;
+inline constexpr std::size_t kEventParts = 4;  // those that events alone tell apart
+inline constexpr Part kInOrder[kParts] = {Part::submit, Part::handed, Part::held,      Part::queue,
+                                          Part::device, Part::flush,  Part::completion};
 constexpr const char* name(Part p) {
-  constexpr const char* names[] = {"submit", "queue", "device", "completion"};
+  constexpr const char* names[] = {"submit", "queue", "device", "completion", "held", "handed", "flush"};
   return names[static_cast<int>(p)];
 }
 
@@ -59,8 +65,9 @@ struct BreakdownClass {
   Rest undivided[kUndivided] = {};
   Rest& of(Undivided why) { return undivided[static_cast<std::size_t>(why)]; }
   const Rest& of(Undivided why) const { return undivided[static_cast<std::size_t>(why)]; }
-  bool direct = false;        // direct=1: no page cache is between
-  std::uint64_t flushes = 0;  // of writes with sync=: flushes seen on the devices, for which `completion` waited too
+  bool direct = false;  // direct=1: no page cache is between
+  std::uint64_t flushes =
+      0;  // of writes with sync=: flushes seen on the devices, for which they waited after their data
   // Of the matched: those whose events lay outside issue..reap (the clocks disagree), by how much in all and at most.
   // Their parts add up to so much more than their whole.
   std::uint64_t outside = 0, outside_ns = 0, outside_max_ns = 0;
@@ -89,12 +96,22 @@ inline bool stands_for_job(const BreakdownClass& c) {
   return c.matched >= kFewestDivided && explained_share(c) >= kLeastExplained;
 }
 
+// all: each I/O is divided by its own loop.
+enum class BreakdownMode { by_rate, all };
+constexpr const char* name(BreakdownMode mode) {
+  constexpr const char* names[] = {"by_rate", "all"};
+  return names[static_cast<int>(mode)];
+}
+
 struct Breakdown {
   bool asked = false;
+  BreakdownMode mode = BreakdownMode::by_rate;
   std::string cause;  // why there is none, where there is none
   std::vector<BreakdownClass> classes;
-  std::string events_by;     // "BPF programs", "perf samples" (some kernels make none on idle CPUs), "": none
-  std::string not_programs;  // why it was not programs
+  std::vector<std::string> io_limits;  // of cgroups, in force: who may have held what is in `held`
+  std::string events_by;  // "BPF programs", "BTF programs", "perf samples" (some kernels make none on idle CPUs), "":
+                          // none
+  std::string not_programs;              // why it was not programs
   std::vector<std::string> tracepoints;  // "block:block_rq_issue", ...
   std::vector<std::string> devices;      // "vda (requests)", "zram0 (bios)"
   double clock_error_ns = 0;             // bound on the alignment of the program's clock and the kernel's

@@ -28,10 +28,19 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   w.field(Key("outside", "of the matched: events lay outside issue to reap, for the clocks disagree"), c.outside);
   w.field(Key("outside_ns", "by so much in all"), c.outside_ns);
   w.field(Key("outside_max_ns", "by so much at most"), c.outside_max_ns);
-  constexpr const char* kWhat[] = {"issue to block_bio_queue", "to block_rq_issue", "to block_rq_complete",
-                                   "to the program's reap stamp"};
+  struct What {
+    const char* what;
+    int since;
+  };
+  constexpr What kWhat[] = {{"issue to block_bio_queue", 1},
+                            {"to block_rq_issue", 1},
+                            {"to block_rq_complete", 1},
+                            {"to the program's reap stamp", 1},
+                            {"issue to block_bio_queue, of I/Os that a limit held", 10},
+                            {"the same of others that another task queued", 10},
+                            {"waiting for a flush before or after the data", 10}};
   for (std::size_t p = 0; p < kParts; ++p)
-    w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p]), c.parts[p], kOurPercentiles);
+    w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p].what, kWhat[p].since), c.parts[p], kOurPercentiles);
   w.part_latency(Key("sum", "of the parts of each"), c.sum, kOurPercentiles);
   w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
   w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);
@@ -42,7 +51,11 @@ template <class W>
 void walk(W& w, Like<Breakdown> auto& b) {
   w.field(Key("asked", "`--breakdown` was given", 8), b.asked);
   w.field(Key("cause", "why there is none, or not of all; empty: nothing to say"), b.cause);
-  w.field(Key("events_by", "`BPF programs` or `perf samples`; empty: none were read"), b.events_by);
+  w.field(Key("mode", "which I/Os were looked at: `all`, or as many as their rate allowed (`by_rate`)", 10), b.mode,
+          BreakdownMode::all);
+  w.texts(Key("io_limits", "of cgroups, in force: what may have held I/Os", 10), b.io_limits);
+  w.field(Key("events_by", "`BPF programs`, `BTF programs` (of `all`) or `perf samples`; empty: none were read"),
+          b.events_by);
   w.field(Key("not_programs", "why it was not programs"), b.not_programs);
   w.texts(Key("tracepoints", "it was found on"), b.tracepoints);
   w.texts(Key("devices", "\"vda (requests)\", \"zram0 (bios)\""), b.devices);

@@ -448,6 +448,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   Workers workers(plans, options.find_loop, clocks, *options.stop);
   if (logs) workers.write_logs_to(logs->rings());
   workers.write_stamps_to(options.stamps);
+  workers.split_at(options.desk);
   workers.give_up_after(options.give_up_ns);
   workers.ask_before_writing(options.may_write);
   Sampled sampled(workers);
@@ -490,7 +491,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   add_findings(states.trigger.findings(), run);
   if (logs) add_findings(logs->end(), run);
   outcome::add_option_findings(plans, run);
-  if (options.stamps != nullptr) outcome::add_stamp_findings(plans, run);
+  if (options.stamps != nullptr || options.desk != nullptr) outcome::add_stamp_findings(plans, run);
   return run;
 }
 

@@ -149,6 +149,7 @@ void Workers::start_one(std::uint32_t index, worker::Steps& go) {
                                 m.calibration,
                                 m.loop,
                                 stamps_,
+                                desk_,
                                 &may_write_,
                                 logs_,
                                 &flows_,

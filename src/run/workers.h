@@ -64,6 +64,8 @@ class Workers {
   std::vector<records::WorkerRecord*> records() const;  // of all, in their order
   // Workers started from now on write every I/O down; null: they do not.
   void write_stamps_to(records::StampLogs* logs) { stamps_ = logs; }
+  // Workers started from now on divide their I/Os as they end; null: they do not.
+  void split_at(split::Desk* desk) { desk_ = desk; }
   // Where workers started from now on leave the rows of their logs; null: no job has logs.
   void write_logs_to(logs::LogRings* logs) { logs_ = logs; }
   // What workers started from now on keep the states of their writes in; null: nobody does.
@@ -101,6 +103,7 @@ class Workers {
   std::vector<Worker> all_;
   std::uint64_t give_up_ns_ = ~0ull;
   records::StampLogs* stamps_ = nullptr;
+  split::Desk* desk_ = nullptr;
   logs::LogRings* logs_ = nullptr;
   VerifyStates* states_ = nullptr;
   files::DescriptorLook may_write_;

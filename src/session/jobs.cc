@@ -155,9 +155,11 @@ result::Run run_once(JobsSession& session) {
     identify(so_far, static_cast<int>(session.command.schema));
     session.listener.on_status(so_far);
   };
-  if (session.command.breakdown)
-    split = std::make_unique<witness::RunSplit>(session.plans, session.clocks, session.placements);
+  if (session.command.breakdown != job::Command::Breakdown::none)
+    split = std::make_unique<witness::RunSplit>(session.plans, session.clocks, session.placements,
+                                                session.command.breakdown == job::Command::Breakdown::all);
   if (split) options.stamps = split->stamps();
+  if (split) options.desk = split->desk();
   if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);
   if (reader) options.stamps = reader->stamps();
   auto result = run::run_jobs(session.plans, session.command.jobs, options);

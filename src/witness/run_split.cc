@@ -23,10 +23,10 @@ clock::sources::Source source_of(const run::process::RunClocks& clocks, const jo
 }  // namespace
 
 RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-                   host::placement::Placements& placements)
-    : logs_(plans.size()) {
-  std::vector<pmu::trace::split::SplitJob> jobs;
-  std::vector<pmu::trace::split::SplitWorker> workers;
+                   host::placement::Placements& placements, bool all)
+    : logs_(all ? 0 : plans.size()) {
+  std::vector<DividedJob> jobs;
+  std::vector<DividedWorker> workers;
   const job::Job* before = nullptr;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& job = plans[i].job;
@@ -39,30 +39,50 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::
       if (cause_.empty()) cause_ = "no block layer is under the job: " + why;
       continue;
     }
-    pmu::trace::split::SplitWorker worker{logs_.reader(i),
+    workers.push_back({i, jobs.size() - 1});
+  }
+  if (workers.empty()) return;
+  if (all)
+    joined_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements);
+  else
+    follow(plans, clocks, placements, jobs, workers);
+}
+
+void RunSplit::follow(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
+                      host::placement::Placements& placements, const std::vector<DividedJob>& jobs,
+                      const std::vector<DividedWorker>& workers) {
+  std::vector<pmu::trace::split::SplitJob> followed;
+  for (const auto& job : jobs) followed.push_back({job.name, job.number});
+  std::vector<pmu::trace::split::SplitWorker> stamping;
+  for (const auto& w : workers) {
+    const auto& job = plans[w.worker].job;
+    pmu::trace::split::SplitWorker worker{logs_.reader(w.worker),
                                           source_of(clocks, job),
-                                          jobs.size() - 1,
+                                          w.job,
                                           {},
                                           job.direct && !io::traits_of(job.ioengine).maps_files,
                                           job.sync_mode != job::SyncMode::none};
-    for (const auto& target : plans[i].targets) worker.targets.push_back(placements.of(target.path, job.mode.writes));
-    workers.push_back(std::move(worker));
+    for (const auto& target : plans[w.worker].targets)
+      worker.targets.push_back(placements.of(target.path, job.mode.writes));
+    stamping.push_back(std::move(worker));
   }
-  if (!workers.empty())
-    witness_ = std::make_unique<pmu::trace::split::SplitWitness>(std::move(jobs), std::move(workers));
+  witness_ = std::make_unique<pmu::trace::split::SplitWitness>(std::move(followed), std::move(stamping));
 }
 
 void RunSplit::begin() {
+  if (joined_) joined_->begin();
   if (witness_) static_cast<void>(witness_->begin());  // the breakdown carries the cause
 }
 
 void RunSplit::end() {
+  if (joined_) joined_->end();
   if (witness_) witness_->end();
 }
 
 result::Breakdown RunSplit::breakdown() const {
   result::Breakdown out;
   if (witness_) out = witness_->breakdown();
+  if (joined_) out = joined_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;
   return out;

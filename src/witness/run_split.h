@@ -13,21 +13,29 @@
 #include "run/process/clock_choice.h"
 #include "run/records/stamp_log.h"
 #include "run/runner.h"
+#include "witness/joined_split.h"
 
 namespace fathom::witness {
 
 class RunSplit {
  public:
   RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-           host::placement::Placements& placements);
+           host::placement::Placements& placements, bool all = false);
   run::records::StampLogs* stamps() { return witness_ ? &logs_ : nullptr; }
+  split::Desk* desk() { return joined_ ? joined_->desk() : nullptr; }
   void begin();  // the files are laid out
   void end();    // the last worker has stopped; or nothing was begun
   result::Breakdown breakdown() const;
 
  private:
+  void follow(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
+              host::placement::Placements& placements, const std::vector<DividedJob>& jobs,
+              const std::vector<DividedWorker>& workers);
+
   run::records::StampLogs logs_;
-  std::unique_ptr<pmu::trace::split::SplitWitness> witness_;  // none: no job has a block layer under it
+  // Neither: no job has a block layer under it.
+  std::unique_ptr<pmu::trace::split::SplitWitness> witness_;
+  std::unique_ptr<JoinedSplit> joined_;  // --breakdown=all
   std::string cause_;
 };
 

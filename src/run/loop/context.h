@@ -22,6 +22,7 @@
 #include "run/records/stamp_log.h"
 #include "run/watch/flow_share.h"
 #include "run/watch/watches.h"
+#include "split/recorder.h"
 #include "workload/bytes/buffers.h"
 #include "workload/bytes/contents.h"
 #include "workload/source.h"
@@ -46,6 +47,7 @@ struct LoopContext {
   checks::Verification* verification = nullptr;  // null: the job does not verify; else there is a refill
   std::function<int()> before_read_back = {};    // what was written goes to the device, out of the cache; errno or 0
   records::StampWriter* stamps = nullptr;        // null: single I/Os are not written down
+  split::Recorder* split = nullptr;              // null: I/Os are not published to the kernel's programs
   records::SizeCounter* sizes = nullptr;         // null: the job has one block size
   watch::Watches* watches = nullptr;             // null: nobody asks for single I/Os
   watch::FlowTurn* flow = nullptr;               // null: the job is in no flow
@@ -86,6 +88,7 @@ inline bool acts_after_each(const job::Job& job) {
 inline bool is_instrumented(const LoopContext& context) {
   return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
          context.verification != nullptr || context.flow != nullptr || context.gate != nullptr || context.tells() ||
+         context.split != nullptr ||
          acts_after_each(context.job) || context.job.of<job::fields::Submit>().serialize;
 }
 

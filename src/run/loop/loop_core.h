@@ -262,6 +262,19 @@ class alignas(64) LoopCore {
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
+  // --breakdown=all: before this I/O is given to the engine, and when it is back. slot: the loop's own.
+  [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
+    if constexpr (kInstrumented)
+      if (split_ != nullptr) split_->publish(slot, request);
+  }
+  [[gnu::always_inline]] void take_split(std::uint32_t slot, const io::Request& request, std::uint64_t start,
+                                         std::uint64_t now) {
+    if constexpr (kInstrumented)
+      if (split_ != nullptr) split_->take(slot, request.dir, start, now, counts_for_split(start));
+  }
+  bool counts_for_split(std::uint64_t start) const {
+    return context_.record.get_phase() != records::Phase::ramp && start >= phase_start_ && !stamps(Stamping::none);
+  }
 
   // What every turn touches: one cache line (and the clock, which has no state but in tests).
   [[no_unique_address]] Clock clock_;
@@ -284,6 +297,7 @@ class alignas(64) LoopCore {
  private:
   const Stamping stamps_;
   const bool reads_, tells_ = context_.tells() || acts_after_each(context_.job);
+  split::Recorder* const split_ = context_.split;
   alignas(64) io::Request block_[kBlock];
 };
 

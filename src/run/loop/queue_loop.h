@@ -340,6 +340,7 @@ template <class T>
   else
     s.start = start;
   if (request.dir == io::Dir::write) Core::give_content(request, buffer, Core::stamps(Stamping::fio) ? s.start : start);
+  Core::publish(slot, request);
   engine_.post(slot, TakesBatches<Engine> ? s.request : request, buffer);
   ++dirs_[io::index(request.dir)];
 }
@@ -582,6 +583,7 @@ template <class T>
   }
   m.done.ios[io::index(s.request.dir)].add(1);
   m.done.bytes[io::index(s.request.dir)].add(s.request.length);
+  Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.start, now);
   const std::int64_t lat_ns = Core::record_latency(Core::direction(s.request.dir), s.start, s.issue, now);
   if (lat_ns >= 0) Core::record_lateness(s.request, now);
   if constexpr (kInstrumented)

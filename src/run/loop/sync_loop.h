@@ -19,7 +19,9 @@ class SyncLoop : public LoopCore<SyncLoop<T>, T> {
 
  public:
   SyncLoop(Engine& engine, Clock clock, LoopContext& context)
-      : Core(clock, context), engine_(engine), buffer_(context.buffers.base) {}
+      : Core(clock, context), engine_(engine), buffer_(context.buffers.base) {
+    if (context.split != nullptr) context.split->follow_this_task();
+  }
 
   static constexpr bool kTakesSlat = false;
 
@@ -56,6 +58,7 @@ void SyncLoop<T>::phase() {
     Core::take();
     const std::uint64_t chained = Core::last_;
     if (request->dir == io::Dir::write) Core::give_content(*request, buffer_, chained);
+    Core::publish(0, *request);
     const std::uint64_t issue = Core::stamps(Stamping::none) ? 0 : Core::read();
     const std::uint64_t start = Core::stamps(Stamping::fathom) ? chained : issue;
     const std::int32_t result = engine_.do_one(*request, buffer_);
@@ -84,6 +87,7 @@ template <class T>
   }
   m.done.ios[io::index(request.dir)].add(1);
   m.done.bytes[io::index(request.dir)].add(bytes);
+  Core::take_split(0, request, start, now);
   if (Core::record_latency(Core::direction(request.dir), start, issue, now) < 0) return;
   Core::record_lateness(request, now);
   if constexpr (kInstrumented) Core::tell(request, 0, start, issue, now);

@@ -9,6 +9,7 @@
 #include "run/files/targets.h"
 #include "run/loop/context.h"
 #include "run/records/record.h"
+#include "split/desk.h"
 #include "verify/state/state_live.h"
 #include "worker/channel.h"
 #include "worker/steps.h"
@@ -24,6 +25,7 @@ struct WorkerSetup {
   clock::sources::Calibration calibration;
   LoopFunction loop = nullptr;
   records::StampLogs* stamps = nullptr;              // null: single I/Os are not written down
+  split::Desk* desk = nullptr;                       // null: nobody wants I/Os divided as they end
   const files::DescriptorLook* may_write = nullptr;  // null: not asked
   logs::LogRings* logs = nullptr;                    // null: no job has logs
   watch::Flows* flows = nullptr;

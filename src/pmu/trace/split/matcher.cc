@@ -153,7 +153,7 @@ SplitIo EventTable::match(const TimedIo& io, std::span<const Piece> pieces, std:
     split.queue_covered = !bios;
     const std::uint64_t q = queue->time_ns, c = complete->time_ns;
     const std::uint64_t times[] = {io.start_ns, q, bios ? q : issue->time_ns, c, io.reap_ns};
-    for (std::size_t p = 0; p < result::kParts; ++p) split.part_ns[p] = difference(times[p], times[p + 1]);
+    for (std::size_t p = 0; p < result::kEventParts; ++p) split.part_ns[p] = difference(times[p], times[p + 1]);
     split.outside_ns = difference(q, io.start_ns) + difference(io.reap_ns, c);
   } else {
     split.why = result::Undivided::lost;

@@ -43,7 +43,7 @@ struct SplitIo {
   bool matched = false;
   result::Undivided why = result::Undivided::no_request;  // not matched
   bool queue_covered = false;                             // the disk makes requests
-  std::uint64_t part_ns[result::kParts] = {};
+  std::uint64_t part_ns[result::kEventParts] = {};
   std::uint64_t outside_ns = 0;  // its events lay so far before its issue or after its reap: the parts exceed the whole
 };
 

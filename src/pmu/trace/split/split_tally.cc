@@ -28,7 +28,7 @@ void SplitTally::add(const SplitIo& split, std::uint64_t whole_ns) {
   outside_ns_ += split.outside_ns;
   outside_max_ns_ = std::max(outside_max_ns_, split.outside_ns);
   std::uint64_t sum_ns = 0;
-  for (std::size_t p = 0; p < result::kParts; ++p) {
+  for (std::size_t p = 0; p < result::kEventParts; ++p) {
     sum_ns += split.part_ns[p];
     if (split.queue_covered || p != static_cast<std::size_t>(result::Part::queue)) all().parts[p].add(split.part_ns[p]);
   }
@@ -50,7 +50,7 @@ result::BreakdownClass SplitTally::result() const {
     part.moments_ns = sums.moments;
     part.histogram_ns = stats::Histogram(sums.counts);
   };
-  for (std::size_t p = 0; p < result::kParts; ++p) fill(all_->parts[p], out.parts[p]);
+  for (std::size_t p = 0; p < result::kEventParts; ++p) fill(all_->parts[p], out.parts[p]);
   fill(all_->whole, out.whole);
   fill(all_->sum, out.sum);
   fill(all_->uncovered, out.uncovered);

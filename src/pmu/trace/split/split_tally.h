@@ -30,7 +30,7 @@ class SplitTally {
     }
   };
   struct All {
-    Sums parts[result::kParts], whole, sum, uncovered, others;
+    Sums parts[result::kEventParts], whole, sum, uncovered, others;
   };
   All& all();
 

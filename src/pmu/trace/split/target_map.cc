@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/extents.h"
 #include "base/system/fd.h"
@@ -111,6 +112,14 @@ void TargetMap::ask_again(std::uint64_t from, std::uint64_t to) {
     replace(from, known_to, *found);
     from = known_to;
   }
+}
+
+fathom::split::PlaceMap TargetMap::places() const {
+  if (whole_) return fathom::split::PlaceMap::device(disk_dev_, first_sector_);
+  std::vector<fathom::split::PlacedExtent> extents;
+  for (const auto& x : extents_)
+    if (x.place == Place::told) extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector});
+  return fathom::split::PlaceMap::file(disk_dev_, std::move(extents));
 }
 
 TargetMap::Cover TargetMap::pieces(std::uint64_t offset, std::uint64_t length, std::vector<Piece>& out) const {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "host/placement/placement.h"
 #include "pmu/trace/split/matcher.h"
+#include "split/place_map.h"
 
 namespace fathom::pmu::trace::split {
 
@@ -28,6 +29,8 @@ class TargetMap {
   // Asks again where bytes [from, to) lie, as far as a few questions reach. One open and an ioctl a question, each
   // under the file's lock.
   void ask_again(std::uint64_t from, std::uint64_t to);
+  // The same as the loop asks for it. What was not told, or waits for its place, has none.
+  fathom::split::PlaceMap places() const;
   const std::string& disk() const { return disk_; }  // whole disk: "vda"
   bool bios() const { return bios_; }
   // Numbers under which its events may come, as BlockEvent::dev: the disk, and the partition.

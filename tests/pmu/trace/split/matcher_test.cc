@@ -36,7 +36,7 @@ struct Scene {
 constexpr trace::split::TimedIo kRead{10'000, 60'000, 0, kOwn}, kDirectRead{10'000, 60'000, 0, kOwn, true};
 
 std::vector<std::uint64_t> parts(const trace::split::SplitIo& split) {
-  return {split.part_ns, split.part_ns + result::kParts};
+  return {split.part_ns, split.part_ns + result::kEventParts};
 }
 using Parts = std::vector<std::uint64_t>;
 
@@ -341,7 +341,7 @@ TEST(IoMatcher, PartsOfManyConcurrentIosAddUpToTheirTimes) {
   for (std::uint64_t i = 0; i < 5000; ++i) {
     const std::uint64_t start = 1'000'000 + random.below(1'000'000), sector = i * 16;
     Parts p;
-    for (std::size_t k = 0; k < result::kParts; ++k) p.push_back(1 + random.below(50'000));
+    for (std::size_t k = 0; k < result::kEventParts; ++k) p.push_back(1 + random.below(50'000));
     const auto dir = static_cast<std::uint8_t>(random.below(3));
     const std::uint64_t reap = start + p[0] + p[1] + p[2] + p[3];
     s.at(start + p[0], trace::BlockPoint::bio_queue, sector, 8, kOwn, dir);

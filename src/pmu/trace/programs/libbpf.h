@@ -1,0 +1,30 @@
+// libbpf, opened when a split is asked for: who never asks needs no such library, and who asks without it is told. Its
+// functions are called through this table, whose types are those of its own header. Thread rule: the table is made once
+// and never changes; the library's own calls are for one thread at a time.
+#pragma once
+#include <bpf/libbpf.h>
+
+#include "base/error.h"
+
+namespace fathom::pmu::trace::programs {
+
+struct Libbpf {
+  decltype(&::libbpf_set_print) set_print = nullptr;
+  decltype(&::bpf_object__open_mem) open = nullptr;
+  decltype(&::bpf_object__load) load = nullptr;
+  decltype(&::bpf_object__close) close = nullptr;
+  decltype(&::bpf_object__find_map_by_name) find_map = nullptr;
+  decltype(&::bpf_object__find_program_by_name) find_program = nullptr;
+  decltype(&::bpf_map__set_max_entries) set_max_entries = nullptr;
+  decltype(&::bpf_map__initial_value) initial_value = nullptr;
+  decltype(&::bpf_map__fd) map_fd = nullptr;
+  decltype(&::bpf_program__set_autoload) set_autoload = nullptr;
+  decltype(&::bpf_program__fd) program_fd = nullptr;
+  decltype(&::bpf_program__attach) attach = nullptr;
+  decltype(&::bpf_link__destroy) detach = nullptr;
+};
+
+// The library, opened by the first call. An Error where it is not installed, or lacks one of these functions.
+base::Expected<const Libbpf*> libbpf();
+
+}  // namespace fathom::pmu::trace::programs

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT OR GPL-2.0-only
+// What the kernel does for the latency split: a program on each of four tracepoints of the block layer, which finds the
+// slot of the loop that an I/O belongs to and writes the moment into it (split/region.h). Compiled at build by clang for
+// the BPF machine, loaded with its offsets corrected for the running kernel (CO-RE), attached as BTF raw tracepoints: such
+// a point costs its caller 65 to 85 ns before it does anything, a classic one 200.
+//
+// A bio's address is its name. The verifier lets no pointer be used as a number, but the difference of two pointers is
+// one: `base` is what addresses are counted from.
+//
+// Of a bio that the kernel splits (block_split) the front parts are new bios that were never queued. They have no entry,
+// but they know the whole that waits for them (bi_private), and of every request only what it moved is taken off the
+// balance. A write that is followed by a flush completes twice: with its data, and with no bytes when the flush is over.
+#include "split/region.h"
+
+typedef unsigned long long u64;
+typedef unsigned u32;
+#define SECTION(name) __attribute__((section(name), used))
+#define OF_KERNEL __attribute__((preserve_access_index))
+#define INLINED static inline __attribute__((always_inline))
+enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kMostMerged = 32 };
+
+// Of the kernel's types only what is read; where it lies is looked up when the program is loaded.
+struct gendisk {
+  int major, first_minor;
+} OF_KERNEL;
+struct block_device {
+  struct gendisk* bd_disk;
+} OF_KERNEL;
+struct bvec_iter {
+  u64 bi_sector;
+  u32 bi_size;
+} OF_KERNEL;
+struct bio {
+  struct bio* bi_next;
+  struct block_device* bi_bdev;
+  u32 bi_opf;
+  unsigned char bi_status;
+  void* bi_private;
+  struct bvec_iter bi_iter;
+} OF_KERNEL;
+struct request {
+  struct bio* bio;
+} OF_KERNEL;
+struct task_struct {
+  u32 flags;
+} OF_KERNEL;
+
+// Helpers by their numbers (include/uapi/linux/bpf.h).
+static void* (*const bpf_map_lookup_elem)(void*, const void*) = (void*)1;
+static u64 (*const bpf_ktime_get_ns)(void) = (void*)5;
+static u64 (*const bpf_get_current_pid_tgid)(void) = (void*)14;
+static u64 (*const bpf_get_current_task)(void) = (void*)35;
+static struct task_struct* (*const bpf_get_current_task_btf)(void) = (void*)158;
+struct PidInNamespace {
+  u32 pid, tgid;
+};
+static long (*const bpf_get_ns_current_pid_tgid)(u64 dev, u64 inode, struct PidInNamespace*, u32 bytes) = (void*)120;
+
+// The loaded program may not be but under a license that the kernel calls compatible, for it follows kernel pointers.
+char license_text[] SECTION("license") = "Dual MIT/GPL";
+
+// A bio under way: half a cache line, two a bucket.
+struct Bio {
+  u64 address;
+  u64 left;  // sectors that are not done
+  u32 slot, generation, flags, spare;
+};
+struct BioBucket {
+  struct Bio way[2];
+};
+
+// The numbers of entries are set before loading.
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[1];
+  int (*map_flags)[kMmapable];
+  u32* key;
+  struct Line* value;
+} lines SECTION(".maps");
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[1];
+  int (*map_flags)[kMmapable];
+  u32* key;
+  struct Bucket* value;
+} places SECTION(".maps");
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[1];
+  int (*map_flags)[kMmapable];
+  u32* key;
+  struct Task* value;
+} tasks SECTION(".maps");
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[1];
+  u32* key;
+  struct BioBucket* value;
+} bios SECTION(".maps");
+
+// Set before loading (split_programs.cc has the same struct), and then known to the kernel's compiler.
+const volatile struct Setup {
+  u32 place_shift, granule_shift, bio_mask, task_mask;
+  u64 namespace_dev, namespace_inode;  // whose process numbers `tasks` has; inode 0: the machine's own
+} setup;
+
+struct {
+  u64 no_room;  // bios that found no place in `bios`
+  u64 base_word;
+} counts;
+
+u64 base;
+INLINED u64 number_of(void* pointer) {
+  u64 number = (u64)pointer;
+  asm volatile("%0 -= %1" : "+r"(number) : "r"(&base));
+  return number;
+}
+// Of what the verifier holds for a number already. Where `base` lies itself follows from the current task, which there is
+// both as a number and as a pointer.
+INLINED u64 number_of_word(u64 word) {
+  if (counts.base_word == 0) counts.base_word = bpf_get_current_task() - number_of(bpf_get_current_task_btf());
+  return word - counts.base_word;
+}
+
+INLINED int holds(const struct Published* p, u32 dev, u64 sector) {
+  if (p->generation == 0 || p->dev != dev || p->pieces == 0) return 0;
+  if (sector - p->piece[0].sector < p->piece[0].sectors) return 1;
+  if (p->pieces < 2) return 0;
+  if (sector - p->piece[1].sector < p->piece[1].sectors) return 1;
+  return p->pieces > 2 && sector - p->piece[2].sector < p->piece[2].sectors;
+}
+
+__attribute__((noinline)) int slot_at(u32 dev, u64 sector) {
+  const u64 hash = place_hash(dev, sector >> setup.granule_shift);
+  const u32 at = hash >> setup.place_shift, tag = place_tag(hash);
+  struct Bucket* bucket = bpf_map_lookup_elem(&places, &at);
+  if (!bucket) return kNone;
+#pragma unroll
+  for (int w = 0; w < kWays; ++w) {
+    const u64 place = bucket->way[w];
+    if (place >> 32 != tag) continue;
+    const u32 slot = (u32)place;
+    struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+    if (line && holds(&line->published, dev, sector)) return slot;
+  }
+  return kNone;
+}
+
+INLINED u32 disk_of(struct bio* bio) {
+  struct gendisk* disk = bio->bi_bdev->bd_disk;
+  return (u32)disk->major << 20 | (u32)disk->first_minor;
+}
+
+INLINED u32 bio_bucket(u64 address) { return (u32)((address >> 6) * FATHOM_SPLIT_HASH >> 40) & setup.bio_mask; }
+
+INLINED struct Bio* entry_of(u64 address) {
+  const u32 at = bio_bucket(address);
+  struct BioBucket* bucket = bpf_map_lookup_elem(&bios, &at);
+  if (!bucket) return 0;
+  if (bucket->way[0].address == address) return &bucket->way[0];
+  if (bucket->way[1].address == address) return &bucket->way[1];
+  return 0;
+}
+
+// Empty, this bio's own of an earlier life, or of an I/O that is over.
+INLINED int may_take(const struct Bio* entry, u64 address) {
+  if (entry->address == 0 || entry->address == address) return 1;
+  const u32 slot = entry->slot;
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && line->published.generation != entry->generation;
+}
+
+INLINED struct Bio* new_entry(u64 address) {
+  const u32 at = bio_bucket(address);
+  struct BioBucket* bucket = bpf_map_lookup_elem(&bios, &at);
+  if (!bucket) return 0;
+  if (may_take(&bucket->way[0], address)) return &bucket->way[0];
+  if (may_take(&bucket->way[1], address)) return &bucket->way[1];
+  __sync_fetch_and_add(&counts.no_room, 1);
+  return 0;
+}
+
+INLINED u32 current_task(void) {
+  if (setup.namespace_inode == 0) return (u32)bpf_get_current_pid_tgid();
+  struct PidInNamespace in;
+  if (bpf_get_ns_current_pid_tgid(setup.namespace_dev, setup.namespace_inode, &in, sizeof in) != 0) return 0;
+  return in.pid;
+}
+
+INLINED int meets(const struct Piece* piece, u64 sector, u64 end) {
+  return sector < piece->sector + piece->sectors && piece->sector < end;
+}
+
+// Whether a bio that its own task queued is of this I/O: any, where it is not known where that lies, and one without
+// sectors, which is a flush.
+INLINED int may_be_of(const struct Published* p, u32 dev, u64 sector, u64 end) {
+  if (p->generation == 0 || (p->dev != 0 && p->dev != dev)) return 0;
+  if (p->pieces == 0 || sector == end || meets(&p->piece[0], sector, end)) return 1;
+  return (p->pieces > 1 && meets(&p->piece[1], sector, end)) || (p->pieces > 2 && meets(&p->piece[2], sector, end));
+}
+
+// A loop that has one I/O at a time has one slot: what its task queues meanwhile is that I/O's. A page fault reads from
+// before the page on, and where a file grows to is not known before.
+__attribute__((noinline)) int slot_of_task(u32 dev, u64 sector, u64 end) {
+  const u32 task = current_task();
+  if (task == 0) return kNone;
+#pragma unroll
+  for (u32 w = 0; w < kWays; ++w) {
+    const u32 at = (task + w) & setup.task_mask;
+    struct Task* found = bpf_map_lookup_elem(&tasks, &at);
+    if (!found || found->task == 0) return kNone;
+    if (found->task != task) continue;
+    const u32 slot = found->slot;
+    struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+    return line && may_be_of(&line->published, dev, sector, end) ? (int)slot : kNone;
+  }
+  return kNone;
+}
+
+SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
+  struct bio* bio = (struct bio*)arguments[0];
+  const u32 dev = disk_of(bio);
+  const u64 sector = bio->bi_iter.bi_sector;
+  u32 slot = slot_at(dev, sector);
+  if (slot == (u32)kNone) slot = slot_of_task(dev, sector, sector + (bio->bi_iter.bi_size >> 9));
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  if (!line) return 0;
+  const u64 now = bpf_ktime_get_ns(), address = number_of(bio);
+  struct Bio* entry = new_entry(address);
+  if (!entry) return 0;
+  const u64 sectors = bio->bi_iter.bi_size >> 9;
+  const u64 before = __sync_fetch_and_add(&line->seen.balance, sectors << 32 | sectors);
+  if (before >> 32 == 0) {
+    line->seen.queue_ns = now;
+    line->seen.task_flags = bpf_get_current_task_btf()->flags;
+    line->seen.bio_flags = bio->bi_opf;
+  }
+  entry->slot = slot;
+  entry->generation = line->published.generation;
+  entry->left = sectors;
+  entry->flags = bio->bi_opf;
+  entry->address = address;
+  return 0;
+}
+
+// Comes for bios of devices that make no requests; also of the parts of a bio that was split, which have no entry, and
+// whose end the whole waits for. Of other devices for those that ended before they had a request: io_uring submits once
+// without waiting, and where that would have to wait (a bio that must be split) a worker of it submits again.
+SECTION("tp_btf/block_bio_complete") int on_bio_done(u64* arguments) {
+  struct bio* bio = (struct bio*)arguments[1];
+  struct Bio* entry = entry_of(number_of(bio));
+  if (!entry) return 0;
+  const u32 slot = entry->slot;
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  entry->address = 0;
+  if (!line || line->published.generation != entry->generation) return 0;
+  line->seen.done_ns = bpf_ktime_get_ns();
+  const u64 left = entry->left;
+  __sync_fetch_and_sub(&line->seen.balance, bio->bi_status == 0 ? left : left << 32 | left);
+  return 0;
+}
+
+// entry: of the bio, or of the whole that it is a part of.
+INLINED struct Line* line_of(struct bio* bio, struct Bio** entry) {
+  struct Bio* whole = entry_of(number_of(bio));
+  if (!whole) whole = entry_of(number_of_word((u64)bio->bi_private));
+  *entry = whole;
+  if (!whole) return 0;
+  const u32 slot = whole->slot;
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && line->published.generation == whole->generation ? line : 0;
+}
+
+SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
+  struct bio* bio = ((struct request*)arguments[0])->bio;
+  const u64 now = bpf_ktime_get_ns();
+  for (int i = 0; i < kMostMerged && bio; ++i) {
+    struct Bio* entry;
+    struct Line* line = line_of(bio, &entry);
+    if (line && line->seen.issue_ns == 0) line->seen.issue_ns = now;
+    bio = bio->bi_next;
+  }
+  return 0;
+}
+
+// A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
+INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (1u << 17 | 1u << 18)) != 0; }
+
+SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
+  struct bio* bio = ((struct request*)arguments[0])->bio;
+  u32 bytes = (u32)arguments[2];
+  const u64 now = bpf_ktime_get_ns();
+  struct Bio* entry;
+  if (bytes == 0) {
+    if (!bio) return 0;
+    struct Line* line = line_of(bio, &entry);
+    if (line) line->seen.flush_ns = now;
+    if (entry) entry->address = 0;
+    return 0;
+  }
+  for (int i = 0; i < kMostMerged && bio; ++i) {
+    const u32 size = bio->bi_iter.bi_size, moved = size < bytes ? size : bytes;
+    struct Line* line = line_of(bio, &entry);
+    const u64 sectors = moved >> 9;
+    if (line) {
+      line->seen.done_ns = now;
+      __sync_fetch_and_sub(&line->seen.balance, sectors);
+    }
+    // Parts end in any order, and each looks for the whole.
+    if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) entry->address = 0;
+    bytes -= moved;
+    if (bytes == 0) break;
+    bio = bio->bi_next;
+  }
+  return 0;
+}

@@ -1,0 +1,43 @@
+// The programs of the latency split (split.bpf.c), loaded into the kernel and attached to its tracepoints, and the
+// memory that they share with the job's loops. Loading takes some 40 ms, attaching and detaching less than one each.
+// All goes with the process, at the latest: programs are held by links, links by descriptors.
+// Errors: this program was built without them (no clang, no libbpf-dev); libbpf is not there; no permission (CAP_BPF and
+// CAP_PERFMON, or root, and no lockdown); a kernel without BTF; what the verifier said. Thread rule: one thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "split/recorder.h"
+
+namespace fathom::pmu::trace::programs {
+
+struct Wanted {
+  std::uint32_t slots = 1;  // I/Os in flight of all workers together
+  std::uint32_t workers = 1;
+  std::uint32_t largest_io_bytes = 0;  // of the jobs
+  bool bios = true, requests = true;   // kinds of devices: which tracepoints are passed
+};
+
+class SplitPrograms {
+ public:
+  static base::Expected<std::unique_ptr<SplitPrograms>> load(const Wanted& wanted);
+  ~SplitPrograms();
+  SplitPrograms(const SplitPrograms&) = delete;
+
+  const fathom::split::Region& region() const;
+  base::Expected<void> attach();
+  void detach();
+  std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
+  std::uint64_t no_room() const;                 // bios that found no place in the programs' table
+  std::uint64_t missed_runs() const;             // not run, because another program was being run on the CPU
+
+ private:
+  struct State;
+  explicit SplitPrograms(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace fathom::pmu::trace::programs

@@ -1,0 +1,46 @@
+// The latency split of a run, as far as its loops take part: who has which slots and which record. Made before the
+// workers start, opened when the files are laid out and the kernel's programs are loaded; a worker asks for its recorder
+// when it begins. Thread rule: made, opened and read by the main thread; recorder() by any worker, thread or process,
+// after open().
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/system/shared_memory.h"
+#include "clock/sources/calibration.h"
+#include "split/recorder.h"
+
+namespace fathom::split {
+
+// What is known of a worker when the run is planned.
+struct Seat {
+  std::uint32_t slots = 0;             // as many as it has I/Os in flight; 0: it takes no part
+  std::uint32_t largest_io_bytes = 0;  // of its block sizes
+  bool direct = false;                 // direct=1: the page cache answers nothing
+  std::vector<PlaceMap> maps = {};     // by target; filled in before open()
+};
+
+class Desk {
+ public:
+  explicit Desk(std::vector<Seat> seats);
+  std::vector<Seat>& seats() { return seats_; }
+  // What the shared memory must have room for.
+  std::uint32_t slots() const { return slots_; }
+  std::uint32_t largest_io_bytes() const { return largest_io_bytes_; }
+  // clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
+  void open(const Region& region, std::int64_t clock_offset_ns);
+  // Nothing: the worker takes no part, or nothing was opened.
+  std::optional<Recorder> recorder(std::size_t worker, const clock::sources::Calibration& calibration);
+  const SplitRecord& record(std::size_t worker) const { return records_[worker]; }
+
+ private:
+  std::vector<Seat> seats_;
+  std::vector<std::uint32_t> first_slots_;
+  std::uint32_t slots_ = 0, largest_io_bytes_ = 0;
+  base::system::SharedArray<SplitRecord> records_;
+  std::optional<Region> region_;
+  std::int64_t clock_offset_ns_ = 0;
+};
+
+}  // namespace fathom::split

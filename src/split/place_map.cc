@@ -1,0 +1,51 @@
+// One binary search an I/O of a file, arithmetic alone of a device.
+#include "split/place_map.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fathom::split {
+namespace {
+
+constexpr unsigned kSectorShift = 9;
+
+unsigned sectors_of(std::uint64_t bytes) { return static_cast<unsigned>((bytes + 511) >> kSectorShift); }
+
+}  // namespace
+
+PlaceMap PlaceMap::device(std::uint32_t dev, std::uint64_t first_sector) {
+  PlaceMap map;
+  map.dev_ = dev;
+  map.whole_ = true;
+  map.first_sector_ = first_sector;
+  return map;
+}
+
+PlaceMap PlaceMap::file(std::uint32_t dev, std::vector<PlacedExtent> extents) {
+  PlaceMap map;
+  map.dev_ = dev;
+  map.extents_ = std::move(extents);
+  return map;
+}
+
+unsigned PlaceMap::pieces(std::uint64_t offset, std::uint32_t length, Piece* out) const {
+  if (whole_) {
+    out[0] = {first_sector_ + (offset >> kSectorShift), sectors_of(length), 0};
+    return 1;
+  }
+  auto at = std::upper_bound(extents_.begin(), extents_.end(), offset,
+                             [](std::uint64_t o, const PlacedExtent& x) { return o < x.offset; });
+  if (at == extents_.begin()) return 0;
+  --at;
+  const std::uint64_t end = offset + length;
+  unsigned n = 0;
+  for (std::uint64_t from = offset; from < end; ++at, ++n) {
+    if (n == kPieces || at == extents_.end() || from < at->offset || from >= at->offset + at->length) return 0;
+    const std::uint64_t to = std::min(end, at->offset + at->length);
+    out[n] = {at->sector + ((from - at->offset) >> kSectorShift), sectors_of(to - from), 0};
+    from = to;
+  }
+  return n;
+}
+
+}  // namespace fathom::split

@@ -1,0 +1,72 @@
+// The loop's half of the latency split: before an I/O is submitted its place is published for the kernel's programs
+// (region.h), and when it is back, what they saw of it becomes parts of its latency. Both are on the path of every I/O
+// of a job that asked for --breakdown=all, and of no other: no allocation, lock, system call or division in them, but a
+// look at the clocks every few milliseconds.
+//
+// Parts are differences of recorded moments, in their order (docs/breakdown.md): the loop's start stamp, block_bio_queue,
+// block_rq_issue, block_rq_complete (or block_bio_complete), the end of a flush, the loop's reap stamp. A moment that lies
+// before the one it follows, which only the error of the clocks can do, makes a part of 0 and is counted as outside.
+// Thread rule: one thread, the worker's.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io/request.h"
+#include "split/monotonic_line.h"
+#include "split/place_map.h"
+#include "split/region.h"
+#include "split/split_record.h"
+
+namespace fathom::split {
+
+// The shared memory, mapped; how it is looked up.
+struct Region {
+  std::span<Line> lines;
+  std::span<Bucket> places;
+  std::span<Task> tasks;  // a power of two of them
+  unsigned place_shift = 0, granule_shift = 0;
+};
+
+// What is fixed of a worker's share.
+struct Share {
+  std::uint32_t first_slot = 0, slots = 0;
+  std::span<const PlaceMap> maps;  // by target
+  SplitRecord* record = nullptr;
+  bool direct = false;  // direct=1: the page cache answers nothing
+  std::uint32_t way = 0;
+};
+
+class Recorder {
+ public:
+  Recorder(const Region& region, const Share& share, const MonotonicLine& line)
+      : region_(region), share_(share), line_(line), entered_(share.slots) {}
+
+  // The calling thread has one I/O at a time, in slot 0, from now on.
+  void follow_this_task();
+  // Before the submitting call. slot: of the loop. Nothing of an fsync is published.
+  void publish(std::uint32_t slot, const io::Request& request);
+  // The I/O is back. counts: it began in the measured part. Times in ticks of the job's clock.
+  void take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts);
+
+ private:
+  Line& line_of(std::uint32_t slot) { return region_.lines[share_.first_slot + slot]; }
+  // A slot's entries in the table of places: two granules a piece at most.
+  struct Entered {
+    unsigned n = 0;
+    unsigned long long* at[2 * kPieces];
+    unsigned long long place[2 * kPieces];
+  };
+  void enter(std::uint64_t hash, std::uint32_t slot, Entered& entered);
+  void withdraw(std::uint32_t slot);
+  void look_at_other(std::uint32_t other, std::uint32_t slot);
+
+  Region region_;
+  Share share_;
+  MonotonicLine line_;
+  std::vector<Entered> entered_;  // by slot
+  std::uint32_t generation_ = 0;
+  bool by_task_ = false;
+};
+
+}  // namespace fathom::split

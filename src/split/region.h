@@ -1,0 +1,75 @@
+// The memory that a job's loop and the kernel's programs share (the latency split): how it is laid out, for both of
+// them. Compiled as C by the program's compiler (pmu/trace/split/programs/split.bpf.c) and as C++ by everybody else.
+//
+// Problem: the loop knows which I/O it submits and when, the kernel's tracepoints know what becomes of a bio, and
+// neither knows the other's name for it. To bring them together afterwards (two streams of events, matched by sector,
+// process and order in time) loses exactly the I/Os that are worth a look: those that a limit held and another task
+// queued.
+//
+// Choice: before it submits, the loop writes down where the I/O goes, in a line of its own slot, and enters the slot in
+// a table under the hash of its place. The program on block_bio_queue looks the bio's first sector up in that table, puts
+// the bio's address and the slot into an array of its own, and the other programs find the slot by the address. Each
+// writes its moment into the slot's line, where the loop reads them when it has the I/O back. Nothing is sent, and
+// nothing is matched later. Two cache lines an I/O: the loop's and the programs'.
+//
+// Trust: each index out of this memory is checked where it is used, and what the programs write is counted, never
+// followed. A line's generation is 0 while nothing of the slot is in flight, and another one for each I/O; an entry of a
+// bio carries it, so that what ends late is nobody's. Times: CLOCK_MONOTONIC, ns. Sectors: 512 bytes, of the whole disk.
+#pragma once
+#ifdef __cplusplus
+namespace fathom::split {
+#endif
+
+enum { kPieces = 3, kWays = 4 };
+
+struct Piece {
+  unsigned long long sector;
+  unsigned sectors, spare;
+};
+
+// Written by the loop, before the submitting call.
+struct Published {
+  unsigned generation;  // written last, and made 0 first
+  unsigned dev;         // the disk, as the kernel numbers it inside (major << 20 | minor)
+  unsigned sectors;     // of all pieces
+  unsigned pieces;      // 0: where it lies is not known
+  struct Piece piece[kPieces];
+};
+
+// Written by the programs, emptied by the loop before it publishes. Of several bios queue_ns and issue_ns are the
+// first's, done_ns the last's; flush_ns is the end of a flush that follows the data.
+struct Seen {
+  unsigned long long queue_ns, issue_ns, done_ns, flush_ns;
+  unsigned long long balance;  // sectors: those that were queued << 32 | those of them that are not done
+  unsigned task_flags;         // of the task that queued the first bio: PF_IO_WORKER and PF_KTHREAD are looked at
+  unsigned bio_flags;          // bi_opf of the first bio
+  unsigned contested;          // set by the loop of another I/O that is at the same sectors at the same time
+  unsigned spare[3];
+};
+
+struct Line {
+  struct Published published;
+  struct Seen seen;
+};
+
+// Where a slot is found by its place: hash(dev, sector >> granule shift) picks a bucket. A granule is as large as the
+// largest I/O, so that an I/O's piece lies in two at most, and a bio that begins anywhere in it is found.
+struct Bucket {
+  unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: nothing
+};
+
+// The slot of a loop that has one I/O at a time, by its task: entries from task & mask on, kWays at most.
+struct Task {
+  unsigned task, slot;  // task 0: nothing
+};
+
+#define FATHOM_SPLIT_HASH 0x9E3779B97F4A7C15ull
+static inline unsigned long long place_hash(unsigned dev, unsigned long long granule) {
+  return (granule ^ (unsigned long long)dev << 36) * FATHOM_SPLIT_HASH;
+}
+static inline unsigned place_tag(unsigned long long hash) { return (unsigned)(hash >> 8) | 1; }
+
+#ifdef __cplusplus
+static_assert(sizeof(Published) == 64 && sizeof(Seen) == 64 && sizeof(Bucket) == 32);
+}  // namespace fathom::split
+#endif

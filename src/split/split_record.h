@@ -1,0 +1,33 @@
+// What one worker adds up of its own I/Os (--breakdown=all), in memory shared with its parent. All-zero bytes are a
+// valid, empty record, and pages are touched only when used. Thread rule: one writer (the worker); read when it ended.
+#pragma once
+#include <cstdint>
+
+#include "result/breakdown.h"
+#include "stats/histogram.h"
+#include "stats/moments.h"
+
+namespace fathom::split {
+
+struct PartRecord {
+  stats::Moments moments;
+  stats::RawHistogram counts;
+  [[gnu::always_inline]] void add(std::uint64_t ns) {
+    moments.add(ns);
+    counts.add(ns);
+  }
+};
+
+struct DirectionSplit {
+  std::uint64_t ios, joined;
+  result::BreakdownClass::Rest undivided[result::kUndivided];
+  std::uint64_t flushes, outside, outside_ns, outside_max_ns;
+  PartRecord parts[result::kParts], whole, uncovered;
+};
+
+struct SplitRecord {
+  double clock_error_ns;
+  DirectionSplit dirs[3];  // io::Dir: those that move bytes
+};
+
+}  // namespace fathom::split

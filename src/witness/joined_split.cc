@@ -1,0 +1,171 @@
+// A target that cannot be followed to a disk beforehand (an overlay, btrfs, a file that is still to grow) has no places:
+// its I/Os are found by their task, where that has one at a time.
+#include "witness/joined_split.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
+
+#include "host/io_limits.h"
+#include "host/proc/text_file.h"
+#include "io/engines.h"
+#include "job/fields/process_options.h"
+#include "pmu/trace/split/target_map.h"
+
+namespace fathom::witness {
+namespace {
+
+using pmu::trace::programs::SplitPrograms;
+
+bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.ioengine).maps_files; }
+
+std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::span<const DividedWorker> workers) {
+  std::vector<split::Seat> seats(plans.size());
+  for (const auto& w : workers) {
+    const auto& job = plans[w.worker].job;
+    auto& seat = seats[w.worker];
+    seat.slots = std::max(1u, job.iodepth);
+    seat.direct = is_direct(job);
+    seat.largest_io_bytes = static_cast<std::uint32_t>(*std::max_element(job.bs_max.begin(), job.bs_max.end()));
+  }
+  return seats;
+}
+
+// What this process's time namespace adds to the kernel's CLOCK_MONOTONIC (time_namespaces(7)).
+std::int64_t clock_offset_ns() {
+  const auto text = host::proc::read_text("/proc/self/timens_offsets");
+  std::int64_t seconds = 0, ns = 0;
+  if (std::sscanf(text.c_str(), "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) != 2) return 0;
+  return seconds * 1'000'000'000 + ns;
+}
+
+std::string text_of(const base::Error& e) {
+  return e.what + (e.cause.empty() ? "" : ": " + e.cause) + (e.help.empty() ? "" : "; " + e.help);
+}
+
+// Several workers' sums of one part.
+struct Sums {
+  stats::Moments moments;
+  stats::Histogram histogram;
+  void add(const split::PartRecord& part) {
+    if (part.moments.n == 0) return;
+    moments.merge(part.moments);
+    histogram.merge(stats::Histogram(part.counts));
+  }
+  void add(const Sums& other) {
+    moments.merge(other.moments);
+    histogram.merge(other.histogram);
+  }
+  void give(result::PartLatency& to) {
+    to.covered = moments.n > 0;
+    to.moments_ns = moments;
+    to.histogram_ns = std::move(histogram);
+  }
+};
+
+}  // namespace
+
+JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs,
+                         std::vector<DividedWorker> workers, host::placement::Placements& placements)
+    : plans_(plans),
+      jobs_(std::move(jobs)),
+      workers_(std::move(workers)),
+      placements_(placements),
+      desk_(seats_of(plans, workers_)) {
+  breakdown_.asked = true;
+  breakdown_.mode = result::BreakdownMode::all;
+}
+
+void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
+  for (const auto& target : plan.targets) {
+    const auto map = pmu::trace::split::TargetMap::of(placements_.of(target.path, plan.job.mode.writes));
+    if (!map) {
+      any_bios_ = any_requests_ = true;
+      if (breakdown_.cause.empty()) breakdown_.cause = text_of(map.error());
+      seat.maps.emplace_back();
+      continue;
+    }
+    (map->bios() ? any_bios_ : any_requests_) = true;
+    const std::string device = map->disk() + (map->bios() ? " (bios)" : " (requests)");
+    if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
+    seat.maps.push_back(map->places());
+  }
+}
+
+void JoinedSplit::begin() {
+  for (const auto& w : workers_) place(plans_[w.worker], desk_.seats()[w.worker]);
+  auto programs = SplitPrograms::load(
+      {desk_.slots(), static_cast<std::uint32_t>(workers_.size()), desk_.largest_io_bytes(), any_bios_, any_requests_});
+  base::Expected<void> attached;
+  if (programs) attached = (*programs)->attach();
+  if (!programs || !attached) {
+    breakdown_.cause = text_of(programs ? attached.error() : programs.error());
+    return;
+  }
+  programs_ = std::move(*programs);
+  desk_.open(programs_->region(), clock_offset_ns());
+  breakdown_.events_by = "BTF programs";
+  breakdown_.tracepoints = programs_->tracepoints();
+  breakdown_.devices = devices_;
+}
+
+void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
+  constexpr const char* kNames[] = {"read", "write", "trim"};
+  result::BreakdownClass c;
+  c.job = jobs_[job].name;
+  c.job_number = jobs_[job].number;
+  c.direction = kNames[dir];
+  c.direct = true;
+  Sums parts[result::kParts], whole, uncovered;
+  for (const auto& w : workers_) {
+    if (w.job != job) continue;
+    const auto& one = desk_.record(w.worker).dirs[dir];
+    c.direct &= desk_.seats()[w.worker].direct;
+    c.ios += one.ios;
+    c.matched += one.joined;
+    c.flushes += one.flushes;
+    c.outside += one.outside;
+    c.outside_ns += one.outside_ns;
+    c.outside_max_ns = std::max(c.outside_max_ns, one.outside_max_ns);
+    for (std::size_t i = 0; i < result::kUndivided; ++i) {
+      c.undivided[i].ios += one.undivided[i].ios;
+      c.undivided[i].time_ns += one.undivided[i].time_ns;
+    }
+    for (std::size_t p = 0; p < result::kParts; ++p) parts[p].add(one.parts[p]);
+    whole.add(one.whole);
+    uncovered.add(one.uncovered);
+  }
+  if (c.ios == 0) return;
+  if (breakdown_.io_limits.empty()) {
+    auto& held = parts[static_cast<std::size_t>(result::Part::held)];
+    parts[static_cast<std::size_t>(result::Part::handed)].add(held);
+    held = {};
+  }
+  for (std::size_t p = 0; p < result::kParts; ++p) parts[p].give(c.parts[p]);
+  whole.give(c.whole);
+  uncovered.give(c.uncovered);
+  breakdown_.classes.push_back(std::move(c));
+}
+
+// What a thread of the kernel queued was held only if somebody limits: else it was handed to it, and by whom is not known.
+void JoinedSplit::look_for_limits() {
+  std::vector<std::string> groups;
+  for (const auto& w : workers_)
+    if (const auto& own = plans_[w.worker].job.of<job::fields::Cgroup>(); !own.name.empty()) groups.push_back(own.name);
+  breakdown_.io_limits = host::io_limits(groups);
+}
+
+void JoinedSplit::end() {
+  if (!programs_) return;
+  programs_->detach();
+  look_for_limits();
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
+    for (std::size_t dir = 0; dir < 3; ++dir) add_class(job, dir);
+  for (const auto& w : workers_)
+    breakdown_.clock_error_ns = std::max(breakdown_.clock_error_ns, desk_.record(w.worker).clock_error_ns);
+  breakdown_.events_lost = programs_->no_room() + programs_->missed_runs();
+  if (breakdown_.classes.empty() && breakdown_.cause.empty()) breakdown_.cause = "no I/O of the job was looked at";
+}
+
+}  // namespace fathom::witness

@@ -1,0 +1,51 @@
+// `fathom run --breakdown=all`: every I/O of the run is divided by its own loop, with what the kernel's programs wrote
+// into the slot that the loop had published (split/region.h). Here they are loaded and attached before the first worker
+// starts, and what the loops added up is put together when the last has ended. Thread rule: the main thread.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/placement/placement.h"
+#include "pmu/trace/programs/split_programs.h"
+#include "result/breakdown.h"
+#include "run/files/targets.h"
+#include "split/desk.h"
+
+namespace fathom::witness {
+
+// A worker that is divided, and what is reported as one.
+struct DividedWorker {
+  std::size_t worker = 0, job = 0;
+};
+struct DividedJob {
+  std::string name;
+  int number = 0;
+};
+
+class JoinedSplit {
+ public:
+  JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
+              host::placement::Placements& placements);
+  split::Desk* desk() { return &desk_; }
+  void begin();  // the files are laid out
+  void end();    // the last worker has stopped; or nothing was begun
+  const result::Breakdown& breakdown() const { return breakdown_; }
+
+ private:
+  void place(const run::files::Plan& plan, split::Seat& seat);
+  void look_for_limits();
+  void add_class(std::size_t job, std::size_t dir);
+
+  std::span<const run::files::Plan> plans_;
+  std::vector<DividedJob> jobs_;
+  std::vector<DividedWorker> workers_;
+  host::placement::Placements& placements_;
+  split::Desk desk_;
+  std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
+  std::vector<std::string> devices_;
+  bool any_bios_ = false, any_requests_ = false;
+  result::Breakdown breakdown_;
+};
+
+}  // namespace fathom::witness
