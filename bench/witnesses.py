@@ -2,7 +2,6 @@
 --breakdown takes from jobs of known rates on a RAM disk (zram), always in turns with the same run without it."""
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -13,7 +12,10 @@ import compare
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "breakdown"))
 STARTS = 9  # a round: runs of one I/O, whose best counts
 # name, block size, options: larger blocks make a slower job of the same path
-JOBS = [("4k psync", "4k", []), ("16k psync", "16k", []), ("40k psync", "40k", []), ("64k psync", "64k", [])]
+PSYNC, URING = ["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=32"]
+JOBS = [("4k psync", "4k", PSYNC), ("16k psync", "16k", PSYNC), ("40k psync", "40k", PSYNC), ("64k psync", "64k", PSYNC), ("4k io_uring", "4k", URING)]
+MODES = ["--breakdown", "--breakdown=slices", "--breakdown=all"]
+KEYS = ["iops", "cpu_ns", "p50_ns"]
 
 
 def start_ms(fathom, audit):
@@ -31,16 +33,15 @@ def start_ms(fathom, audit):
 
 
 def job(fathom, device, bs, more, seconds):
-    """(I/Os a second, CPU microseconds an I/O, the breakdown) of one run."""
-    argv = [fathom, "run", "--name=j", f"--filename={device}", "--rw=randread", f"--bs={bs}", "--direct=1", "--ioengine=psync", "--audit=off",
+    """Of one run: I/Os a second, CPU time of the worker an I/O, half of its latencies, and the breakdown."""
+    argv = [fathom, "run", "--name=j", f"--filename={device}", "--rw=randread", f"--bs={bs}", "--direct=1", "--audit=off",
             "--time_based", f"--runtime={seconds}", "--clock-check=skip", "--output-format=json", *more]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     result = json.loads(done.stdout)
-    ios = result["jobs"][0]["read"]["total_ios"]
-    cpu_s = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return result["jobs"][0]["read"]["iops"], cpu_s / ios * 1e6, result["fathom"].get("breakdown")
+    one = result["jobs"][0]
+    cpu_ns = (one["usr_cpu"] + one["sys_cpu"]) / 100 * one["job_runtime"] * 1e6 / one["read"]["total_ios"]
+    return {"iops": one["read"]["iops"], "cpu_ns": cpu_ns, "p50_ns": one["read"]["clat_ns"]["percentile"]["50.000000"],
+            "split": result["fathom"].get("breakdown")}
 
 
 def starts(given):
@@ -64,17 +65,17 @@ def breakdowns(given):
         for name, bs, more in JOBS:
             if given.only not in name:
                 continue
-            pairs = [(job(given.fathom, device, bs, more, seconds), job(given.fathom, device, bs, [*more, "--breakdown"], seconds))
-                     for _ in range(given.rounds)]
-            iops = statistics.median(with_[0] / without[0] for without, with_ in pairs)
-            cpu = statistics.median(with_[1] / without[1] for without, with_ in pairs)
-            seen = pairs[-1][1][2]
-            row = {"job": name, "iops_without": statistics.median(p[0][0] for p in pairs), "iops_ratio": iops, "cpu_per_io_ratio": cpu,
-                   "seen_share": seen["seen_share"], "reader_cpu_s": seen["reader_cpu_s"], "runtime_s": seconds,
-                   "iops_pairs": [[p[0][0], p[1][0]] for p in pairs]}
-            rows.append(row)
-            print(f"{name:12} {row['iops_without']:9.0f} IOPS; with --breakdown x {iops:.3f}, CPU an I/O x {cpu:.3f}, "
-                  f"looked at {100 * row['seen_share']:.0f} %", flush=True)
+            for how in MODES:
+                pairs = [(job(given.fathom, device, bs, more, seconds), job(given.fathom, device, bs, [*more, how], seconds)) for _ in range(given.rounds)]
+                row = {"job": name, "how": how, "runtime_s": seconds, "iops_without": statistics.median(p[0]["iops"] for p in pairs),
+                       "seen_share": pairs[-1][1]["split"]["seen_share"], "reader_cpu_s": pairs[-1][1]["split"]["reader_cpu_s"],
+                       "pairs": [[{key: p[key] for key in KEYS} for p in pair] for pair in pairs]}
+                for key in KEYS:
+                    row[f"{key}_ratio"] = statistics.median(p[1][key] / p[0][key] for p in pairs)
+                row["cpu_ns_more"] = statistics.median(p[1]["cpu_ns"] - p[0]["cpu_ns"] for p in pairs)
+                rows.append(row)
+                print(f"{name:12} {row['iops_without']:9.0f} IOPS; with {how:18} x {row['iops_ratio']:.3f}, p50 x {row['p50_ns_ratio']:.3f}, "
+                      f"CPU an I/O {row['cpu_ns_more']:+.0f} ns, looked {100 * row['seen_share']:.0f} % of the time", flush=True)
     return rows
 
 

@@ -154,7 +154,8 @@ constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "of all CPUs t
 using Breakdown = Command::Breakdown;
 constexpr Choice kBreakdowns[] = {
     {"auto", int(Breakdown::by_rate), "as many I/Os as cost little"},
-    {"all", int(Breakdown::all), "every I/O, also held ones and flushes; it takes libbpf"}};
+    {"all", int(Breakdown::all), "every I/O, also held ones and flushes; it takes libbpf"},
+    {"slices", int(Breakdown::slices), "as all, in drawn slices of time: nearly free"}};
 constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
 constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
                                    {"full", int(ClockCheck::full), "the long test now"},

@@ -249,15 +249,16 @@ using result::Undivided;
 
 std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
 
-std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns) {
+std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns, double half_width = -1) {
   if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9} {:>9}\n", name, "-", "-", "-", "-", "-");
   const auto percentile = [&](double p) {
     const auto value = result::percentile_of(part, p);
     return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
   };
   const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
-  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}% {:>9}\n", name, us(part.moments_ns.mean()),
-                     percentile(50), percentile(99), share, part.moments_ns.n);
+  const std::string within = half_width < 0 ? "" : fmt::format(" +- {:.1f}%", 100 * half_width);
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}% {:>9}{}\n", name, us(part.moments_ns.mean()),
+                     percentile(50), percentile(99), share, part.moments_ns.n, within);
 }
 
 // What is not all of it is not called 100 %.
@@ -317,10 +318,14 @@ std::string parts_table(const result::BreakdownClass& c) {
     const auto& latency = c.parts[static_cast<std::size_t>(part)];
     if (static_cast<std::size_t>(part) >= result::kEventParts && !latency.covered) continue;
     const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
-    out += row(flushed ? "compl.+flush" : name(part), latency, whole_ns);
+    out += row(flushed ? "compl.+flush" : name(part), latency, whole_ns,
+               c.share_half_width[static_cast<std::size_t>(part)]);
   }
   if (c.sum.covered) out += row("sum", c.sum, whole_ns);
   out += row("whole", c.whole, whole_ns);
+  if (c.slices > 0)
+    out += fmt::format("    +-: the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
+                       c.slices < 3 ? ": too few to say" : "");
   if (c.others.covered) out += row("others", c.others, static_cast<double>(c.others.moments_ns.sum));
   if (c.flushes > 0 && !flush_told)
     out += fmt::format(
@@ -367,7 +372,10 @@ std::string breakdown_lines(const result::Run& run) {
   out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
                      b.events_by, joined(b.devices), b.clock_error_ns);
   for (const auto& limit : b.io_limits) out += "  breakdown limit in force: " + limit + "\n";
-  if (b.mode == result::BreakdownMode::all) {
+  if (b.mode == result::BreakdownMode::slices)
+    out += fmt::format("  breakdown of watched moments only: {:.0f} % of the time, in slices at drawn moments\n",
+                       100 * b.seen_share);
+  if (b.mode != result::BreakdownMode::by_rate) {
     if (b.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", b.events_lost);
     return out;
   }

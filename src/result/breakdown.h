@@ -75,7 +75,10 @@ struct BreakdownClass {
   PartLatency whole;          // of matched I/Os: issue to reap, stamped by the program
   PartLatency sum;            // of matched I/Os: the sum of the parts of each
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
-  PartLatency uncovered;      // of no_request, handed_on, read_ahead and unknown: issue to reap
+  std::uint64_t slices = 0;   // of time in which some were divided; 0: not watched in slices
+  // Of each part's share of the whole's time, by slices: half of its 95 % interval; negative: too few slices.
+  double share_half_width[kParts] = {-1, -1, -1, -1, -1, -1, -1};
+  PartLatency uncovered;  // of no_request, handed_on, read_ahead and unknown: issue to reap
   bool operator==(const BreakdownClass&) const = default;
 };
 
@@ -96,10 +99,10 @@ inline bool stands_for_job(const BreakdownClass& c) {
   return c.matched >= kFewestDivided && explained_share(c) >= kLeastExplained;
 }
 
-// all: each I/O is divided by its own loop.
-enum class BreakdownMode { by_rate, all };
+// all, slices: each I/O that is watched is divided by its own loop.
+enum class BreakdownMode { by_rate, all, slices };
 constexpr const char* name(BreakdownMode mode) {
-  constexpr const char* names[] = {"by_rate", "all"};
+  constexpr const char* names[] = {"by_rate", "all", "slices"};
   return names[static_cast<int>(mode)];
 }
 

@@ -41,6 +41,13 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
                             {"waiting for a flush before or after the data", 10}};
   for (std::size_t p = 0; p < kParts; ++p)
     w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p].what, kWhat[p].since), c.parts[p], kOurPercentiles);
+  w.field(Key("slices", "of time in which some were divided; 0: not watched in slices", 10), c.slices);
+  w.group(Key("share_half_width",
+              "of each part's share of the time, by slices: half of the 95 % interval; negative: none is known", 10),
+          [&](auto& in) {
+            for (std::size_t p = 0; p < kParts; ++p)
+              in.field(Key(name(static_cast<Part>(p)), "its share is within this", 10), c.share_half_width[p]);
+          });
   w.part_latency(Key("sum", "of the parts of each"), c.sum, kOurPercentiles);
   w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
   w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);
@@ -51,8 +58,11 @@ template <class W>
 void walk(W& w, Like<Breakdown> auto& b) {
   w.field(Key("asked", "`--breakdown` was given", 8), b.asked);
   w.field(Key("cause", "why there is none, or not of all; empty: nothing to say"), b.cause);
-  w.field(Key("mode", "which I/Os were looked at: `all`, or as many as their rate allowed (`by_rate`)", 10), b.mode,
-          BreakdownMode::all);
+  w.field(Key("mode",
+              "which I/Os were looked at: `all`, those of drawn `slices` of time, or as many as their rate allowed "
+              "(`by_rate`)",
+              10),
+          b.mode, BreakdownMode::slices);
   w.texts(Key("io_limits", "of cgroups, in force: what may have held I/Os", 10), b.io_limits);
   w.field(Key("events_by", "`BPF programs`, `BTF programs` (of `all`) or `perf samples`; empty: none were read"),
           b.events_by);

@@ -116,6 +116,13 @@ run::RunOptions options_of(JobsSession& session) {
   return options;
 }
 
+result::BreakdownMode mode_of(job::Command::Breakdown how) {
+  using How = job::Command::Breakdown;
+  return how == How::all      ? result::BreakdownMode::all
+         : how == How::slices ? result::BreakdownMode::slices
+                              : result::BreakdownMode::by_rate;
+}
+
 result::Run run_once(JobsSession& session) {
   session.open = {};
   auto& split = session.open.split;
@@ -157,7 +164,7 @@ result::Run run_once(JobsSession& session) {
   };
   if (session.command.breakdown != job::Command::Breakdown::none)
     split = std::make_unique<witness::RunSplit>(session.plans, session.clocks, session.placements,
-                                                session.command.breakdown == job::Command::Breakdown::all);
+                                                mode_of(session.command.breakdown));
   if (split) options.stamps = split->stamps();
   if (split) options.desk = split->desk();
   if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);

@@ -2,6 +2,7 @@
 #include "split/desk.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace fathom::split {
@@ -14,7 +15,19 @@ Desk::Desk(std::vector<Seat> seats) : seats_(std::move(seats)), records_(seats_.
   }
 }
 
-void Desk::open(const Region& region, std::int64_t clock_offset_ns) {
+bool Desk::any_in_flight() const {
+  return region_ && std::any_of(region_->lines.begin(), region_->lines.end(), [](Line& line) {
+           return std::atomic_ref(line.published.generation).load(std::memory_order_relaxed) != 0;
+         });
+}
+
+void Desk::give_up(std::uint32_t slice) {
+  control_[0].given_up.store(slice, std::memory_order_relaxed);
+  for (Line& line : region_->lines) std::atomic_ref(line.published.generation).store(0, std::memory_order_relaxed);
+}
+
+void Desk::open(const Region& region, std::int64_t clock_offset_ns, bool all) {
+  if (all) watch(1);
   region_ = region;
   clock_offset_ns_ = clock_offset_ns;
 }
@@ -22,10 +35,10 @@ void Desk::open(const Region& region, std::int64_t clock_offset_ns) {
 std::optional<Recorder> Desk::recorder(std::size_t worker, const clock::sources::Calibration& calibration) {
   const Seat& seat = seats_[worker];
   if (!region_ || seat.slots == 0) return std::nullopt;
-  return Recorder(
-      *region_,
-      {first_slots_[worker], seat.slots, seat.maps, &records_[worker], seat.direct, static_cast<std::uint32_t>(worker)},
-      MonotonicLine(calibration.source, calibration.ticks_per_second, clock_offset_ns_));
+  return Recorder(*region_,
+                  {first_slots_[worker], seat.slots, seat.maps, &records_[worker], &control_[0], seat.direct,
+                   static_cast<std::uint32_t>(worker)},
+                  MonotonicLine(calibration.source, calibration.ticks_per_second, clock_offset_ns_));
 }
 
 }  // namespace fathom::split

@@ -28,8 +28,14 @@ class Desk {
   // What the shared memory must have room for.
   std::uint32_t slots() const { return slots_; }
   std::uint32_t largest_io_bytes() const { return largest_io_bytes_; }
-  // clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
-  void open(const Region& region, std::int64_t clock_offset_ns);
+  // I/Os are watched from now on, if all of them are to be. clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
+  void open(const Region& region, std::int64_t clock_offset_ns, bool all);
+  // Of I/Os that begin from now on: the slice that they are of, 0: they are not watched. By the one who attaches.
+  void watch(std::uint32_t slice) { control_[0].slice.store(slice, std::memory_order_relaxed); }
+  // What is still in flight of slices up to this one is nobody's any more; its worker may be dead.
+  void give_up(std::uint32_t slice);
+  // An I/O that was watched is not over.
+  bool any_in_flight() const;
   // Nothing: the worker takes no part, or nothing was opened.
   std::optional<Recorder> recorder(std::size_t worker, const clock::sources::Calibration& calibration);
   const SplitRecord& record(std::size_t worker) const { return records_[worker]; }
@@ -39,6 +45,7 @@ class Desk {
   std::vector<std::uint32_t> first_slots_;
   std::uint32_t slots_ = 0, largest_io_bytes_ = 0;
   base::system::SharedArray<SplitRecord> records_;
+  base::system::SharedArray<Control> control_{1};
   std::optional<Region> region_;
   std::int64_t clock_offset_ns_ = 0;
 };

@@ -158,7 +158,9 @@ void Recorder::withdraw(std::uint32_t slot) {
 void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   withdraw(slot);  // of an I/O that failed
   Line& line = line_of(slot);
-  if (request.dir == io::Dir::sync) return;
+  const std::uint32_t slice = share_.control->slice.load(std::memory_order_relaxed);
+  entered_[slot].slice = slice;
+  if (slice == 0 || request.dir == io::Dir::sync) return;
   const PlaceMap& map = share_.maps[request.target];
   line.published.dev = map.dev();
   line.published.pieces = map.pieces(request.offset, request.length, line.published.piece);
@@ -177,12 +179,16 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
 
 void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts) {
   Line& line = line_of(slot);
-  if (dir == io::Dir::sync || look(line.published.generation) == 0) return;
+  if (line_.hold(reap)) share_.record->clock_error_ns = line_.error_ns();
+  if (dir == io::Dir::sync) return;
+  DirectionSplit& to = share_.record->dirs[io::index(dir)];
+  if (entered_[slot].slice == 0) {
+    if (counts) to.others.add(line_.at(reap) - line_.at(start));
+    return;
+  }
   const Moments m = seen(line);
   withdraw(slot);
-  if (line_.hold(reap)) share_.record->clock_error_ns = line_.error_ns();
   if (!counts) return;
-  DirectionSplit& to = share_.record->dirs[io::index(dir)];
   const std::uint64_t start_ns = line_.at(start), reap_ns = line_.at(reap);
   ++to.ios;
   const bool whole = line.published.pieces == 0 || !share_.direct || m.queued_sectors == line.published.sectors;
@@ -192,7 +198,8 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
     to.whole.add(reap_ns - start_ns);
     return;
   }
-  const Undivided why = judge(m, line.published, share_.direct, by_task_);
+  const bool given_up = entered_[slot].slice <= share_.control->given_up.load(std::memory_order_relaxed);
+  const Undivided why = given_up ? Undivided::cut : judge(m, line.published, share_.direct, by_task_);
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;
   rest.time_ns += reap_ns - start_ns;

@@ -1,6 +1,6 @@
 // The loop's half of the latency split: before an I/O is submitted its place is published for the kernel's programs
 // (region.h), and when it is back, what they saw of it becomes parts of its latency. Both are on the path of every I/O
-// of a job that asked for --breakdown=all, and of no other: no allocation, lock, system call or division in them, but a
+// of a job that asked for --breakdown=all or =slices, and of no other: no allocation, lock, system call or division in them, but a
 // look at the clocks every few milliseconds.
 //
 // Parts are differences of recorded moments, in their order (docs/breakdown.md): the loop's start stamp, block_bio_queue,
@@ -33,6 +33,7 @@ struct Share {
   std::uint32_t first_slot = 0, slots = 0;
   std::span<const PlaceMap> maps;  // by target
   SplitRecord* record = nullptr;
+  const Control* control = nullptr;
   bool direct = false;  // direct=1: the page cache answers nothing
   std::uint32_t way = 0;
 };
@@ -53,6 +54,7 @@ class Recorder {
   Line& line_of(std::uint32_t slot) { return region_.lines[share_.first_slot + slot]; }
   // A slot's entries in the table of places: two granules a piece at most.
   struct Entered {
+    std::uint32_t slice = 0;  // that the I/O in flight began in; 0: it is not watched
     unsigned n = 0;
     unsigned long long* at[2 * kPieces];
     unsigned long long place[2 * kPieces];

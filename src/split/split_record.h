@@ -1,6 +1,7 @@
-// What one worker adds up of its own I/Os (--breakdown=all), in memory shared with its parent. All-zero bytes are a
+// What one worker adds up of its own I/Os (--breakdown=all, =slices), in memory shared with its parent. All-zero bytes are a
 // valid, empty record, and pages are touched only when used. Thread rule: one writer (the worker); read when it ended.
 #pragma once
+#include <atomic>
 #include <cstdint>
 
 #include "result/breakdown.h"
@@ -23,6 +24,13 @@ struct DirectionSplit {
   result::BreakdownClass::Rest undivided[result::kUndivided];
   std::uint64_t flushes, outside, outside_ns, outside_max_ns;
   PartRecord parts[result::kParts], whole, uncovered;
+  PartRecord others;  // not watched
+};
+
+// Whether I/Os that begin now are watched: the number of the slice, 0: they are not. Of slices up to `given_up` the
+// programs were detached before all that had begun in them were over. One writer, the parent.
+struct Control {
+  std::atomic<std::uint32_t> slice, given_up;
 };
 
 struct SplitRecord {

@@ -7,16 +7,19 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/time.h"
 #include "host/io_limits.h"
 #include "host/proc/text_file.h"
 #include "io/engines.h"
 #include "job/fields/process_options.h"
 #include "pmu/trace/split/target_map.h"
+#include "stats/ratio.h"
 
 namespace fathom::witness {
 namespace {
 
 using pmu::trace::programs::SplitPrograms;
+constexpr std::size_t kDirs = 3;  // io::Dir: those that move bytes
 
 bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.ioengine).maps_files; }
 
@@ -67,14 +70,17 @@ struct Sums {
 }  // namespace
 
 JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs,
-                         std::vector<DividedWorker> workers, host::placement::Placements& placements)
+                         std::vector<DividedWorker> workers, host::placement::Placements& placements,
+                         result::BreakdownMode mode)
     : plans_(plans),
       jobs_(std::move(jobs)),
       workers_(std::move(workers)),
       placements_(placements),
       desk_(seats_of(plans, workers_)) {
   breakdown_.asked = true;
-  breakdown_.mode = result::BreakdownMode::all;
+  breakdown_.mode = mode;
+  so_far_.resize(jobs_.size() * kDirs);
+  slices_.resize(so_far_.size());
 }
 
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
@@ -98,13 +104,20 @@ void JoinedSplit::begin() {
   auto programs = SplitPrograms::load(
       {desk_.slots(), static_cast<std::uint32_t>(workers_.size()), desk_.largest_io_bytes(), any_bios_, any_requests_});
   base::Expected<void> attached;
-  if (programs) attached = (*programs)->attach();
+  const bool all = breakdown_.mode == result::BreakdownMode::all;
+  if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
   if (!programs || !attached) {
     breakdown_.cause = text_of(programs ? attached.error() : programs.error());
     return;
   }
   programs_ = std::move(*programs);
-  desk_.open(programs_->region(), clock_offset_ns());
+  desk_.open(programs_->region(), clock_offset_ns(), all);
+  began_ns_ = base::monotonic_ns();
+  if (!all) {
+    programs_->detach();
+    driver_ = std::make_unique<SliceDriver>(*programs_, desk_, [this] { take_slice(); });
+    driver_->begin();
+  }
   breakdown_.events_by = "BTF programs";
   breakdown_.tracepoints = programs_->tracepoints();
   breakdown_.devices = devices_;
@@ -117,7 +130,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   c.job_number = jobs_[job].number;
   c.direction = kNames[dir];
   c.direct = true;
-  Sums parts[result::kParts], whole, uncovered;
+  Sums parts[result::kParts], whole, uncovered, others;
   for (const auto& w : workers_) {
     if (w.job != job) continue;
     const auto& one = desk_.record(w.worker).dirs[dir];
@@ -135,6 +148,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
     for (std::size_t p = 0; p < result::kParts; ++p) parts[p].add(one.parts[p]);
     whole.add(one.whole);
     uncovered.add(one.uncovered);
+    others.add(one.others);
   }
   if (c.ios == 0) return;
   if (breakdown_.io_limits.empty()) {
@@ -145,6 +159,8 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   for (std::size_t p = 0; p < result::kParts; ++p) parts[p].give(c.parts[p]);
   whole.give(c.whole);
   uncovered.give(c.uncovered);
+  others.give(c.others);
+  if (driver_) give_shares(job, dir, c);
   breakdown_.classes.push_back(std::move(c));
 }
 
@@ -156,12 +172,54 @@ void JoinedSplit::look_for_limits() {
   breakdown_.io_limits = host::io_limits(groups);
 }
 
+// On the driver's thread, when all that began in the slice is over: what has been added since the last is the slice's.
+void JoinedSplit::take_slice() {
+  std::vector<Times> now(so_far_.size());
+  for (const auto& w : workers_)
+    for (std::size_t dir = 0; dir < kDirs; ++dir) {
+      const auto& record = desk_.record(w.worker).dirs[dir];
+      auto& times = now[w.job * kDirs + dir];
+      for (std::size_t p = 0; p < result::kParts; ++p) times[p] += static_cast<double>(record.parts[p].moments.sum);
+      times[result::kParts] += static_cast<double>(record.whole.moments.sum);
+    }
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    Times slice;
+    for (std::size_t p = 0; p < slice.size(); ++p) slice[p] = now[i][p] - so_far_[i][p];
+    if (slice.back() > 0) slices_[i].push_back(slice);
+  }
+  so_far_ = std::move(now);
+}
+
+// As add_class() has them.
+double JoinedSplit::with_held_where_it_is(const Times& times, std::size_t part) const {
+  constexpr auto kHeld = static_cast<std::size_t>(result::Part::held);
+  if (!breakdown_.io_limits.empty()) return times[part];
+  if (part == static_cast<std::size_t>(result::Part::handed)) return times[part] + times[kHeld];
+  return part == kHeld ? 0 : times[part];
+}
+
+void JoinedSplit::give_shares(std::size_t job, std::size_t dir, result::BreakdownClass& to) const {
+  const auto& slices = slices_[job * kDirs + dir];
+  to.slices = slices.size();
+  for (std::size_t p = 0; p < result::kParts; ++p) {
+    std::vector<stats::RatioGroup> groups;
+    for (const auto& times : slices) groups.push_back({with_held_where_it_is(times, p), times.back()});
+    to.share_half_width[p] = stats::jackknife_ratio(groups).half_width;
+  }
+}
+
 void JoinedSplit::end() {
   if (!programs_) return;
+  if (driver_) {
+    driver_->end();
+    const double run_s = static_cast<double>(base::monotonic_ns() - began_ns_) * 1e-9;
+    breakdown_.seen_share = run_s > 0 ? std::min(1.0, driver_->watched_s() / run_s) : 1;
+    if (breakdown_.cause.empty()) breakdown_.cause = driver_->cause();
+  }
   programs_->detach();
   look_for_limits();
   for (std::size_t job = 0; job < jobs_.size(); ++job)
-    for (std::size_t dir = 0; dir < 3; ++dir) add_class(job, dir);
+    for (std::size_t dir = 0; dir < kDirs; ++dir) add_class(job, dir);
   for (const auto& w : workers_)
     breakdown_.clock_error_ns = std::max(breakdown_.clock_error_ns, desk_.record(w.worker).clock_error_ns);
   breakdown_.events_lost = programs_->no_room() + programs_->missed_runs();

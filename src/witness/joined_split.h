@@ -1,8 +1,11 @@
-// `fathom run --breakdown=all`: every I/O of the run is divided by its own loop, with what the kernel's programs wrote
+// `fathom run --breakdown=all` and `=slices`: every I/O that is watched is divided by its own loop, with what the kernel's programs wrote
 // into the slot that the loop had published (split/region.h). Here they are loaded and attached before the first worker
 // starts, and what the loops added up is put together when the last has ended. Thread rule: the main thread.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "result/breakdown.h"
 #include "run/files/targets.h"
 #include "split/desk.h"
+#include "witness/slice_driver.h"
 
 namespace fathom::witness {
 
@@ -26,7 +30,7 @@ struct DividedJob {
 class JoinedSplit {
  public:
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
-              host::placement::Placements& placements);
+              host::placement::Placements& placements, result::BreakdownMode mode);
   split::Desk* desk() { return &desk_; }
   void begin();  // the files are laid out
   void end();    // the last worker has stopped; or nothing was begun
@@ -36,6 +40,8 @@ class JoinedSplit {
   void place(const run::files::Plan& plan, split::Seat& seat);
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
+  void take_slice();
+  void give_shares(std::size_t job, std::size_t dir, result::BreakdownClass& to) const;
 
   std::span<const run::files::Plan> plans_;
   std::vector<DividedJob> jobs_;
@@ -43,6 +49,13 @@ class JoinedSplit {
   host::placement::Placements& placements_;
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
+  std::unique_ptr<SliceDriver> driver_;  // of slices
+  // The time of I/Os that were divided, ns: of all parts, and the whole last. By class: job, direction.
+  using Times = std::array<double, result::kParts + 1>;
+  double with_held_where_it_is(const Times& times, std::size_t part) const;
+  std::vector<Times> so_far_;
+  std::vector<std::vector<Times>> slices_;  // by class, then by slice
+  std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   bool any_bios_ = false, any_requests_ = false;
   result::Breakdown breakdown_;

@@ -23,8 +23,8 @@ clock::sources::Source source_of(const run::process::RunClocks& clocks, const jo
 }  // namespace
 
 RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-                   host::placement::Placements& placements, bool all)
-    : logs_(all ? 0 : plans.size()) {
+                   host::placement::Placements& placements, result::BreakdownMode mode)
+    : logs_(mode == result::BreakdownMode::by_rate ? plans.size() : 0) {
   std::vector<DividedJob> jobs;
   std::vector<DividedWorker> workers;
   const job::Job* before = nullptr;
@@ -42,10 +42,10 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::
     workers.push_back({i, jobs.size() - 1});
   }
   if (workers.empty()) return;
-  if (all)
-    joined_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements);
-  else
+  if (mode == result::BreakdownMode::by_rate)
     follow(plans, clocks, placements, jobs, workers);
+  else
+    joined_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements, mode);
 }
 
 void RunSplit::follow(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,

@@ -20,7 +20,7 @@ namespace fathom::witness {
 class RunSplit {
  public:
   RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-           host::placement::Placements& placements, bool all = false);
+           host::placement::Placements& placements, result::BreakdownMode mode = result::BreakdownMode::by_rate);
   run::records::StampLogs* stamps() { return witness_ ? &logs_ : nullptr; }
   split::Desk* desk() { return joined_ ? joined_->desk() : nullptr; }
   void begin();  // the files are laid out
@@ -35,7 +35,7 @@ class RunSplit {
   run::records::StampLogs logs_;
   // Neither: no job has a block layer under it.
   std::unique_ptr<pmu::trace::split::SplitWitness> witness_;
-  std::unique_ptr<JoinedSplit> joined_;  // --breakdown=all
+  std::unique_ptr<JoinedSplit> joined_;  // --breakdown=all, =slices
   std::string cause_;
 };
 

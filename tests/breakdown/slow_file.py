@@ -1,5 +1,6 @@
 """A file of zeros whose every read takes the same time, one after the other: a FUSE server of one file (include/uapi/linux/fuse.h), which is its own
-mount point. A loop device on it is a disk of known speed that needs no CPU."""
+mount point. A loop device on it is a disk of known speed that needs no CPU. Writes (which are thrown away) and fsync take times of their own, and how long
+each answer took is written down."""
 import contextlib
 import ctypes
 import errno
@@ -14,15 +15,17 @@ import split
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 HEADER, REPLY = struct.Struct("<IIQQIIIHH"), struct.Struct("<IiQ")
-GETATTR, OPEN, READ, RELEASE, FLUSH, INIT = 3, 14, 15, 18, 25, 26
+GETATTR, OPEN, READ, WRITE, RELEASE, FSYNC, FLUSH, INIT = 3, 14, 15, 16, 18, 20, 25, 26
 SILENT = (2, 36, 42)  # forget, interrupt, batch_forget: no answer is expected
 DIRECT_IO = 1  # of open's answer: no page cache
 DETACH = 2
 
 
 class SlowFile:
-    def __init__(self, size, read_s):
-        self.size, self.read_s = size, read_s
+    def __init__(self, size, read_s, write_s=None, fsync_s=None):
+        """write_s, fsync_s: None: there is no such call. took_ns: by call, from the request in hand to the answer given."""
+        self.size, self.read_s, self.write_s, self.fsync_s = size, read_s, write_s, fsync_s
+        self.took_ns = {READ: [], WRITE: [], FSYNC: []}
 
     def init(self, _):
         return struct.pack("<IIIIHHIIHHI28x", 7, 31, 0, 0, 16, 16, 1 << 17, 1, 32, 0, 0)
@@ -38,11 +41,24 @@ class SlowFile:
         time.sleep(self.read_s)
         return bytes(max(0, min(size, self.size - offset)))
 
+    def write(self, body):
+        size = struct.unpack_from("<QQI", body)[2]
+        time.sleep(self.write_s)
+        return struct.pack("<II", size, 0)
+
+    def fsync(self, _):
+        time.sleep(self.fsync_s)
+        return b""
+
     def nothing(self, _):
         return b""
 
     def serve(self, fd):
         answers = {INIT: self.init, GETATTR: self.getattr, OPEN: self.open, READ: self.read, RELEASE: self.nothing, FLUSH: self.nothing}
+        if self.write_s is not None:
+            answers[WRITE] = self.write
+        if self.fsync_s is not None:
+            answers[FSYNC] = self.fsync
         while True:
             try:
                 request = os.read(fd, 1 << 18)
@@ -50,6 +66,7 @@ class SlowFile:
                 if e.errno in (errno.EINTR, errno.ENOENT, errno.EAGAIN):
                     continue
                 return  # ENODEV: unmounted
+            begin = time.monotonic_ns()
             _, opcode, unique, *_ = HEADER.unpack_from(request)
             if opcode in SILENT:
                 continue
@@ -57,11 +74,20 @@ class SlowFile:
             body = answer(request[HEADER.size:]) if answer else b""
             with contextlib.suppress(OSError):  # whoever asked may be gone
                 os.write(fd, REPLY.pack(REPLY.size + len(body), 0 if answer else -errno.ENOSYS, unique) + body)
+            if opcode in self.took_ns:
+                self.took_ns[opcode].append(time.monotonic_ns() - begin)
 
 
 @contextlib.contextmanager
 def slow_file(size, read_s):
     """Its path; None where FUSE cannot be had."""
+    with served(SlowFile(size, read_s)) as path:
+        yield path
+
+
+@contextlib.contextmanager
+def served(file):
+    """The path of such a file; None where FUSE cannot be had."""
     try:
         fd = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -74,7 +100,7 @@ def slow_file(size, read_s):
         if LIBC.mount(b"fathom", path.encode(), b"fuse", 0, options) != 0:
             yield None
             return
-        server = threading.Thread(target=SlowFile(size, read_s).serve, args=(fd,), daemon=True)
+        server = threading.Thread(target=file.serve, args=(fd,), daemon=True)
         server.start()
         try:
             yield path
@@ -95,3 +121,15 @@ def slow_disk(read_s):
             return
         with split.loop_device(path, "--read-only") as device:
             yield device
+
+
+@contextlib.contextmanager
+def timed_disk(**delays):
+    """A loop device on such a file, and the file, which knows how long it took; None, None where there is none."""
+    file = SlowFile(64 << 20, **delays)
+    with served(file) as path:
+        if path is None:
+            yield None, None
+            return
+        with split.loop_device(path) as device:
+            yield device, file

@@ -4,6 +4,7 @@
 """A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the
 PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges. The clock
 of an emulated machine is at the mercy of the host's other work: what failed is measured again in a boot of its own, twice at most."""
+import ctypes.util
 import os
 import pathlib
 import shutil
@@ -14,17 +15,18 @@ sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 import debian_packages
 import machine
 from attempts import until_clean
-from pmu import counting, emulated, kernel_module, lies, mix, phase, split
+from pmu import counting, emulated, joined, kernel_module, lies, mix, phase, split
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 PRELUDE = pathlib.Path(__file__).with_name("pmu") / "prelude.sh"
-EXPERIMENTS = [counting, phase, lies, split, mix]
+EXPERIMENTS = [counting, phase, lies, split, joined, mix]
 START = """mount -t tracefs tracefs /sys/kernel/tracing
 for i in $(seq 100); do [ -b $NVME ] && [ -b $SLOW ] && [ -b $SATA ] && break; sleep 0.1; done
 pmu && echo started
 """
 
 SBIN = "/usr/sbin:/sbin:/usr/bin"
+LIBRARIES = pathlib.Path("/usr/lib")
 
 failures = []
 
@@ -41,6 +43,8 @@ def boot(parts, experiments, again=2):
     with machine.new_folder() as folder:
         guest = emulated.PmuMachine(folder, kernel_module.built(parts, folder), timeout_s=400)
         programs = {"fathom": os.environ["FATHOM"], "guest_pmu": BUILD / "guest_pmu", "mkfs.ext4": shutil.which("mkfs.ext4", path=SBIN)}
+        if (libbpf := ctypes.util.find_library("bpf")) is not None:
+            programs[libbpf] = next(path for path in LIBRARIES.glob(f"*/{libbpf}"))
         guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])
         if guest.crashed and again > 0:
             print(f"     QEMU itself died (SIGSEGV) in or after the step {list(guest.steps)[-1:]}; once more")

@@ -52,14 +52,50 @@ TEST(BreakdownLines, HaveOneTablePerDirection) {
       HasSubstr(
           "breakdown t read: 203 I/Os looked at, 200 matched\n    the parts explain 98.5 % of this job's latency\n"));
   EXPECT_THAT(text, HasSubstr("    device             2.00        2.0"));
-  EXPECT_THAT(text, HasSubstr("    50.0%\n"));
-  EXPECT_THAT(text, HasSubstr("    queue                 -           -           -         -\n"));
+  EXPECT_THAT(text, HasSubstr("    50.0%       200\n"));
+  EXPECT_THAT(text, HasSubstr("    queue                 -           -           -         -         -\n"));
   EXPECT_THAT(text, HasSubstr("breakdown by block:block_bio_queue (BPF programs) on zram0 (bios)"));
   EXPECT_THAT(text, HasSubstr("one I/O in 27"));
   EXPECT_THAT(text, HasSubstr("not divided: 2 I/Os, 1.0 % of the time, mean 4.00 us: beside another I/O"));
   EXPECT_THAT(text, Not(HasSubstr("uncovered")));
   EXPECT_THAT(text, Not(HasSubstr("flush")));
   EXPECT_THAT(text, Not(HasSubstr("breakdown lost")));
+}
+
+TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
+  auto run = bios();
+  run.breakdown->mode = result::BreakdownMode::all;
+  run.breakdown->io_limits = {"io.max of /database: 253:0 riops=500"};
+  auto& c = run.breakdown->classes[0];
+  c.sum = {};
+  c.parts[static_cast<std::size_t>(result::Part::held)] = part(500);
+  c.parts[static_cast<std::size_t>(result::Part::flush)] = part(700);
+  c.flushes = 200;
+  const auto text = breakdown_lines(run);
+  EXPECT_LT(text.find("    submit "), text.find("    held "));
+  EXPECT_LT(text.find("    held "), text.find("    device "));
+  EXPECT_LT(text.find("    device "), text.find("    flush "));
+  EXPECT_LT(text.find("    flush "), text.find("    completion "));
+  EXPECT_THAT(text, HasSubstr("breakdown limit in force: io.max of /database: 253:0 riops=500\n"));
+  EXPECT_THAT(text, Not(HasSubstr("compl.+flush")));
+  EXPECT_THAT(text, Not(HasSubstr("handed")));
+  EXPECT_THAT(text, Not(HasSubstr("    sum ")));
+  EXPECT_THAT(text, Not(HasSubstr("breakdown cost")));
+}
+
+TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
+  auto run = bios();
+  run.breakdown->mode = result::BreakdownMode::slices;
+  run.breakdown->seen_share = 0.1;
+  auto& c = run.breakdown->classes[0];
+  c.slices = 20;
+  c.share_half_width[0] = 0.012;
+  const auto text = breakdown_lines(run);
+  EXPECT_THAT(text, HasSubstr(" 25.0%       200 +- 1.2%\n"));
+  EXPECT_THAT(text, HasSubstr("with 95 % confidence, by 20 slices of time\n"));
+  EXPECT_THAT(text, HasSubstr("breakdown of watched moments only: 10 % of the time"));
+  c.slices = 2;
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("by 2 slices of time: too few to say\n"));
 }
 
 TEST(BreakdownLines, NameLostEvents) {

@@ -24,7 +24,7 @@ namespace fathom::pmu::trace::programs {
 namespace {
 
 constexpr unsigned char kObject[] = {
-#include "fathom_split_object.inc"
+#include "fathom_split_object.h"
 };
 
 struct Point {
@@ -155,7 +155,7 @@ base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, const Size
       bpf->set_autoload(bpf->find_program(object, point.program), false);
   }
   std::size_t bytes = 0;
-  auto* const constants = bpf->find_map(object, "fathom.rodata");
+  auto* const constants = bpf->find_map(object, ".rodata");
   void* const values = constants == nullptr ? nullptr : const_cast<void*>(bpf->initial_value(constants, &bytes));
   if (values == nullptr || bytes < sizeof sizes.setup) return refused("set up BPF programs", EINVAL);
   std::memcpy(values, &sizes.setup, sizeof sizes.setup);
@@ -168,7 +168,7 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
   int err = map_one("lines", sizes.lines * sizeof(Line), lines);
   if (err == 0) err = map_one("places", sizes.places * sizeof(Bucket), places);
   if (err == 0) err = map_one("tasks", sizes.tasks * sizeof(Task), tasks);
-  if (err == 0) err = map_one("fathom.bss", sizeof(std::uint64_t), counts);
+  if (err == 0) err = map_one(".bss", sizeof(std::uint64_t), counts);
   if (err != 0) return base::system_error("map what BPF programs share", err);
   region = {lines.as<Line>(sizes.lines), places.as<Bucket>(sizes.places), tasks.as<Task>(sizes.tasks),
             sizes.setup.place_shift, sizes.setup.granule_shift};

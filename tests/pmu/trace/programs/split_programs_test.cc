@@ -1,0 +1,442 @@
+// The programs in the real kernel, where it lets us: I/Os whose place the test publishes as a loop does are found by
+// them, divided, and their parts are the whole; nobody else's are; and nothing of them stays behind.
+#include "pmu/trace/programs/split_programs.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/attempts.h"
+#include "base/system/fd.h"
+#include "base/time.h"
+#include "host/loop_device.h"
+#include "host/placement/placement.h"
+#include "host/proc/text_file.h"
+#include "pmu/trace/split/target_map.h"
+#include "split/desk.h"
+
+namespace fathom::pmu::trace::programs {
+namespace {
+
+using result::Part;
+using result::Undivided;
+using Loaded = std::unique_ptr<SplitPrograms>;
+
+constexpr std::uint32_t kBlock = 4096, kFileBytes = 8 << 20;
+
+// Why a refusal is this machine's and no mistake of ours; empty: it is one.
+std::string machine_refuses(const base::Error& e) {
+  const bool btf = ::access("/sys/kernel/btf/vmlinux", F_OK) == 0;
+  if (::geteuid() == 0 && btf && e.kind != base::ErrorKind::privilege) return "";
+  return e.what + ": " + e.cause;
+}
+
+#define LOAD_OR_SKIP(programs, ...)                                                             \
+  auto programs##_loaded = SplitPrograms::load(__VA_ARGS__);                                    \
+  if (!programs##_loaded) {                                                                     \
+    const auto reason = machine_refuses(programs##_loaded.error());                             \
+    ASSERT_NE(reason, "") << programs##_loaded.error().what << programs##_loaded.error().cause; \
+    GTEST_SKIP() << reason;                                                                     \
+  }                                                                                             \
+  const Loaded programs = std::move(*programs##_loaded)
+
+// Of a file that is written and known to lie on a disk, without the page cache.
+class File {
+ public:
+  File() {
+    char path[] = "/var/tmp/fathom-split-programs-XXXXXX";
+    const base::system::UniqueFd fd(::mkstemp(path));
+    path_ = path;
+    const std::vector<char> block(1 << 20, 'x');
+    for (std::uint32_t at = 0; at < kFileBytes; at += 1 << 20)
+      if (::write(fd.get(), block.data(), block.size()) != 1 << 20) return;
+    if (::fsync(fd.get()) != 0) return;
+    fd_.reset(::open(path_.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
+    auto map = split::TargetMap::of(host::placement::place(path_));
+    if (fd_ && map) map_ = std::move(*map);
+  }
+  ~File() { ::unlink(path_.c_str()); }
+  File(const File&) = delete;
+  // It lies on a disk that direct I/O reaches.
+  bool ok() const { return map_.has_value(); }
+  int fd() const { return fd_.get(); }
+  const split::TargetMap& map() const { return *map_; }
+  // The disk makes requests, and so has a queue.
+  bool requests() const { return !map_->bios(); }
+
+ private:
+  std::string path_;
+  base::system::UniqueFd fd_;
+  std::optional<split::TargetMap> map_;
+};
+
+struct Memory {
+  explicit Memory(std::size_t bytes) : at(::aligned_alloc(kBlock, bytes), ::free) {}
+  std::unique_ptr<void, void (*)(void*)> at;
+};
+
+// A worker as the loop is one: publishes, does, takes, by the kernel's own clock.
+class Worker {
+ public:
+  Worker(fathom::split::Desk& desk, std::size_t number, int fd, std::uint32_t most_bytes = kBlock)
+      : recorder_(desk.recorder(number, calibration())), fd_(fd), memory_(most_bytes) {}
+  void follow() { recorder_->follow_this_task(); }
+  bool read(std::uint64_t offset, std::uint32_t bytes = kBlock) { return read_elsewhere(offset, offset, bytes); }
+  // Another place than was published.
+  bool read_elsewhere(std::uint64_t published, std::uint64_t offset, std::uint32_t bytes = kBlock) {
+    recorder_->publish(0, {.offset = published, .length = bytes});
+    const std::uint64_t start = base::monotonic_ns();
+    const ssize_t moved = ::pread(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
+    recorder_->take(0, io::Dir::read, start, base::monotonic_ns(), true);
+    return moved == static_cast<ssize_t>(bytes);
+  }
+  bool write(std::uint64_t offset) {
+    recorder_->publish(0, {.offset = offset, .length = kBlock, .dir = io::Dir::write});
+    const std::uint64_t start = base::monotonic_ns();
+    const ssize_t moved = ::pwrite(fd_, memory_.at.get(), kBlock, static_cast<off_t>(offset));
+    recorder_->take(0, io::Dir::write, start, base::monotonic_ns(), true);
+    return moved == ssize_t{kBlock};
+  }
+  bool read_blocks(std::uint32_t blocks, std::uint32_t step = 1) {
+    for (std::uint32_t i = 0; i < blocks; ++i)
+      if (!read(std::uint64_t{i} * step % (kFileBytes / kBlock) * kBlock)) return false;
+    return true;
+  }
+
+ private:
+  static clock::sources::Calibration calibration() {
+    clock::sources::Calibration out;
+    out.source = clock::sources::Source::clock_gettime;
+    return out;
+  }
+  std::optional<fathom::split::Recorder> recorder_;
+  int fd_;
+  Memory memory_;
+};
+
+fathom::split::Desk desk_of(const fathom::split::PlaceMap& map, std::size_t workers = 1,
+                            std::uint32_t most_bytes = kBlock) {
+  return fathom::split::Desk(std::vector<fathom::split::Seat>(
+      workers, {.slots = 1, .largest_io_bytes = most_bytes, .direct = true, .maps = {map}}));
+}
+
+const fathom::split::PartRecord& part(const fathom::split::DirectionSplit& dir, Part p) {
+  return dir.parts[static_cast<std::size_t>(p)];
+}
+std::uint64_t sum_of_parts(const fathom::split::DirectionSplit& dir) {
+  return std::accumulate(std::begin(dir.parts), std::end(dir.parts), std::uint64_t{0},
+                         [](std::uint64_t sum, const auto& p) { return sum + p.moments.sum; });
+}
+// So many I/Os, each divided into what there is of a device of its kind, all of it explained.
+void expect_divided(const fathom::split::DirectionSplit& dir, std::uint64_t ios, bool requests) {
+  EXPECT_EQ(dir.ios, ios);
+  EXPECT_EQ(dir.joined, ios);
+  for (std::size_t i = 0; i < result::kUndivided; ++i)
+    EXPECT_EQ(dir.undivided[i].ios, 0u) << name(static_cast<Undivided>(i));
+  EXPECT_EQ(part(dir, Part::submit).moments.n, ios);
+  EXPECT_EQ(part(dir, Part::queue).moments.n, requests ? ios : 0u);
+  EXPECT_EQ(part(dir, Part::device).moments.n, ios);
+  EXPECT_EQ(part(dir, Part::completion).moments.n, ios);
+  EXPECT_EQ(part(dir, Part::held).moments.n + part(dir, Part::handed).moments.n, 0u) << "its own task queued it";
+  EXPECT_GT(part(dir, Part::submit).moments.min(), 0u);
+  EXPECT_GT(part(dir, Part::device).moments.min(), 0u);
+  EXPECT_GT(part(dir, Part::completion).moments.min(), 0u);
+  EXPECT_EQ(dir.outside, 0u);
+  EXPECT_EQ(sum_of_parts(dir), dir.whole.moments.sum);
+}
+
+// Descriptors of this process of that kind: "bpf_link", "bpf-prog", "bpf-map".
+unsigned open_of(const std::string& kind) {
+  unsigned n = 0;
+  std::error_code error;
+  for (const auto& name : host::proc::list_names("/proc/self/fd"))
+    n += std::filesystem::read_symlink("/proc/self/fd/" + name, error).string().find(kind) != std::string::npos;
+  return n;
+}
+
+TEST(SplitPrograms, ShareMemoryAsLargeAsWasAskedFor) {
+  for (const Wanted& wanted : {Wanted{}, Wanted{.slots = 37, .workers = 9, .largest_io_bytes = 300 << 10},
+                               Wanted{.slots = 3000, .workers = 500, .largest_io_bytes = 16 << 20}}) {
+    LOAD_OR_SKIP(programs, wanted);
+    const auto& region = programs->region();
+    EXPECT_GE(region.lines.size(), wanted.slots);
+    EXPECT_GE(region.places.size() * fathom::split::kWays, 8 * wanted.slots) << "a slot is in two places and more";
+    EXPECT_TRUE(std::has_single_bit(region.places.size()));
+    EXPECT_EQ(~0ull >> region.place_shift, region.places.size() - 1) << "every hash has its bucket";
+    EXPECT_GE(region.tasks.size(), wanted.workers);
+    EXPECT_TRUE(std::has_single_bit(region.tasks.size()));
+    EXPECT_GE(std::uint64_t{512} << region.granule_shift, wanted.largest_io_bytes);
+    EXPECT_LT(std::uint64_t{512} << region.granule_shift, std::max(2u * wanted.largest_io_bytes, 2 * kBlock));
+  }
+}
+
+TEST(SplitPrograms, ShareMemoryThatIsEmptyAndCanBeWrittenToItsEnd) {
+  LOAD_OR_SKIP(programs, {.slots = 100, .workers = 20});
+  const auto& region = programs->region();
+  const auto all_zero = [](auto span) {
+    const auto bytes = std::as_bytes(span);
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+  };
+  EXPECT_TRUE(all_zero(region.lines));
+  EXPECT_TRUE(all_zero(region.places));
+  EXPECT_TRUE(all_zero(region.tasks));
+  for (auto& line : region.lines) line.seen.spare[2] = 1;
+  for (auto& bucket : region.places) bucket.way[fathom::split::kWays - 1] = 1;
+  for (auto& task : region.tasks) task.slot = 1;
+  EXPECT_EQ(region.lines.front().published.generation, 0u) << "none lies over another";
+  EXPECT_EQ(region.places.front().way[0], 0u);
+  EXPECT_EQ(region.tasks.front().task, 0u);
+}
+
+TEST(SplitPrograms, PassTheTracepointsOfTheKindsOfDevicesAlone) {
+  using Names = std::vector<std::string>;
+  const Names of_bios{"block:block_bio_queue", "block:block_bio_complete"},
+      all{"block:block_bio_queue", "block:block_bio_complete", "block:block_rq_issue", "block:block_rq_complete"};
+  struct Row {
+    bool bios, requests;
+    Names names;
+  };
+  for (const Row& row :
+       {Row{true, false, of_bios}, Row{false, true, all}, Row{true, true, all}, Row{false, false, {}}}) {
+    const unsigned before = open_of("bpf_link");
+    LOAD_OR_SKIP(programs, {.bios = row.bios, .requests = row.requests});
+    EXPECT_EQ(programs->tracepoints(), row.names);
+    ASSERT_TRUE(programs->attach());
+    EXPECT_EQ(open_of("bpf_link") - before, row.names.size());
+  }
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, AreLoadedAndAttachedInLessThanASecond) {
+  const std::uint64_t start = base::monotonic_ns();
+  LOAD_OR_SKIP(programs, {.slots = 4096, .workers = 64});
+  const std::uint64_t loaded = base::monotonic_ns();
+  EXPECT_LT(loaded - start, 1'000'000'000u);
+  ASSERT_TRUE(programs->attach());
+  EXPECT_LT(base::monotonic_ns() - loaded, 200'000'000u);
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, LeaveNothingBehind) {
+  const unsigned links = open_of("bpf_link"), programs_open = open_of("bpf-prog"), maps = open_of("bpf-map");
+  {
+    LOAD_OR_SKIP(programs, {});
+    EXPECT_EQ(open_of("bpf_link"), links) << "none is attached yet";
+    ASSERT_TRUE(programs->attach());
+    EXPECT_EQ(open_of("bpf_link"), links + 4);
+    EXPECT_NE(host::proc::read_text("/proc/self/maps").find("bpf-map"), std::string::npos);
+    programs->detach();
+    EXPECT_EQ(open_of("bpf_link"), links);
+    ASSERT_TRUE(programs->attach());
+  }
+  EXPECT_EQ(open_of("bpf_link"), links);
+  EXPECT_EQ(open_of("bpf-prog"), programs_open);
+  EXPECT_EQ(open_of("bpf-map"), maps);
+  EXPECT_EQ(host::proc::read_text("/proc/self/maps").find("bpf-map"), std::string::npos);
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, EveryDirectReadOfAFileIsDividedAndItsPartsAreTheWhole) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places());
+  LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, file.fd());
+  ASSERT_TRUE(worker.read_blocks(1000, 7));
+  expect_divided(desk.record(0).dirs[0], 1000, file.requests());
+  EXPECT_EQ(programs->no_room(), 0u);
+  EXPECT_EQ(programs->missed_runs(), 0u);
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, EveryDirectWriteIsDivided) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places());
+  LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, file.fd());
+  for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(worker.write(i * kBlock));
+  expect_divided(desk.record(0).dirs[1], 100, file.requests());
+  EXPECT_EQ(desk.record(0).dirs[0].ios, 0u);
+}
+
+// Of a place that is not known the task tells whose it is.
+TEST_IN_ATTEMPTS(SplitPrograms, AReadWithoutAPlaceIsFoundByItsTask) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  for (const bool follows : {true, false}) {
+    auto desk = desk_of({});
+    LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+    ASSERT_TRUE(programs->attach());
+    desk.open(programs->region(), 0, true);
+    Worker worker(desk, 0, file.fd());
+    if (follows) worker.follow();
+    ASSERT_TRUE(worker.read_blocks(100));
+    const auto& reads = desk.record(0).dirs[0];
+    if (follows) expect_divided(reads, 100, file.requests());
+    EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::unplaced)].ios, follows ? 0u : 100u);
+  }
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, AReadElsewhereIsNobodys) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  for (const bool follows : {true, false}) {
+    auto desk = desk_of(file.map().places());
+    LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+    ASSERT_TRUE(programs->attach());
+    desk.open(programs->region(), 0, true);
+    Worker worker(desk, 0, file.fd());
+    if (follows) worker.follow();
+    for (const std::uint64_t beside : {std::uint64_t{4} << 20, std::uint64_t{kBlock}, std::uint64_t{3} * kBlock})
+      ASSERT_TRUE(worker.read_elsewhere(2 * kBlock, beside));
+    const auto& reads = desk.record(0).dirs[0];
+    EXPECT_EQ(reads.joined, 0u);
+    EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::unknown)].ios, 3u) << "follows " << follows;
+  }
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, SeeNothingButWhileTheyAreAttached) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places());
+  LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, file.fd());
+  const auto& reads = desk.record(0).dirs[0];
+  for (std::uint64_t turn = 1; turn <= 5; ++turn) {
+    ASSERT_TRUE(worker.read_blocks(10));
+    EXPECT_EQ(reads.joined, 10 * (turn - 1)) << "detached";
+    ASSERT_TRUE(programs->attach());
+    ASSERT_TRUE(worker.read_blocks(10));
+    EXPECT_EQ(reads.joined, 10 * turn) << "attached";
+    programs->detach();
+  }
+  EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::unknown)].ios, 50u);
+}
+
+// More than a request holds: many bios, some split by the kernel.
+TEST_IN_ATTEMPTS(SplitPrograms, ALargeReadIsDividedFromItsFirstRequestToItsLast) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places(), 1, kFileBytes);
+  fathom::split::Piece pieces[fathom::split::kPieces];
+  if (desk.seats()[0].maps[0].pieces(0, kFileBytes, pieces) == 0) GTEST_SKIP() << "the file is in too many pieces";
+  LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, file.fd(), kFileBytes);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(worker.read(0, kFileBytes));
+  expect_divided(desk.record(0).dirs[0], 10, file.requests());
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, ReadsOfSeveralWorkersAtOnceAreKeptApart) {
+  constexpr std::uint32_t kWorkers = 8, kReads = 500;
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places(), kWorkers);
+  LOAD_OR_SKIP(programs, {desk.slots(), kWorkers, desk.largest_io_bytes()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  std::atomic<std::uint32_t> failed = 0;
+  std::vector<std::thread> threads;
+  for (std::uint32_t w = 0; w < kWorkers; ++w)
+    threads.emplace_back([&, w] {
+      Worker worker(desk, w, file.fd());
+      for (std::uint64_t i = 0; i < kReads; ++i) failed += worker.read((i * kWorkers + w) % 2048 * kBlock) ? 0 : 1;
+    });
+  for (auto& thread : threads) thread.join();
+  ASSERT_EQ(failed, 0u);
+  for (std::uint32_t w = 0; w < kWorkers; ++w) {
+    SCOPED_TRACE(w);
+    expect_divided(desk.record(w).dirs[0], kReads, file.requests());
+  }
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, TwoAtOnceWorkSideBySide) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto mine = desk_of(file.map().places()), other = desk_of(file.map().places());
+  LOAD_OR_SKIP(first, {mine.slots(), 1, mine.largest_io_bytes()});
+  LOAD_OR_SKIP(second, {other.slots(), 1, other.largest_io_bytes()});
+  ASSERT_TRUE(first->attach());
+  ASSERT_TRUE(second->attach());
+  mine.open(first->region(), 0, true);
+  other.open(second->region(), 0, true);
+  Worker my_worker(mine, 0, file.fd()), other_worker(other, 0, file.fd());
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    ASSERT_TRUE(my_worker.read(i * kBlock));
+    ASSERT_TRUE(other_worker.read(i * kBlock));
+  }
+  expect_divided(mine.record(0).dirs[0], 100, file.requests());
+  expect_divided(other.record(0).dirs[0], 100, file.requests());
+  first->detach();
+  ASSERT_TRUE(other_worker.read_blocks(50));
+  EXPECT_EQ(other.record(0).dirs[0].joined, 150u) << "the other one stays attached";
+}
+
+// A whole device; its writes have no bit that makes the device itself write through, so a flush follows each.
+TEST_IN_ATTEMPTS(SplitPrograms, AWriteOfADeviceThatIsFlushedHasThatBehindItsData) {
+  const host::testing::LoopDevice device;
+  if (!device.ok()) GTEST_SKIP() << device.skip_reason();
+  const auto map = split::TargetMap::of(host::placement::place(device.path()));
+  ASSERT_TRUE(map) << map.error().what;
+  auto desk = desk_of(map->places());
+  LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  const base::system::UniqueFd fd(::open(device.path().c_str(), O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC));
+  ASSERT_TRUE(fd);
+  Worker worker(desk, 0, fd.get());
+  for (std::uint64_t i = 1; i <= 50; ++i) ASSERT_TRUE(worker.write(i * kBlock));
+  ASSERT_TRUE(worker.read(kBlock));
+  const auto& writes = desk.record(0).dirs[1];
+  expect_divided(writes, 50, true);
+  EXPECT_EQ(writes.flushes, 50u);
+  EXPECT_EQ(part(writes, Part::flush).moments.n, 50u);
+  EXPECT_GT(part(writes, Part::flush).moments.min(), 0u);
+  EXPECT_EQ(desk.record(0).dirs[0].flushes, 0u) << "a read is not";
+  expect_divided(desk.record(0).dirs[0], 1, true);
+}
+
+// A disk that is its own memory: it ends a bio without a request. It is only read.
+std::string a_disk_without_requests() {
+  for (const auto& name : host::proc::list_names("/sys/class/block")) {
+    const std::string folder = "/sys/class/block/" + name;
+    if (!name.starts_with("zram") && !name.starts_with("ram") && !name.starts_with("pmem")) continue;
+    if (::access((folder + "/mq").c_str(), F_OK) == 0 || host::proc::read_line(folder + "/size").size() < 5) continue;
+    return "/dev/" + name;
+  }
+  return "";
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueue) {
+  const base::system::UniqueFd fd(::open(a_disk_without_requests().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
+  if (!fd) GTEST_SKIP() << "there is none";
+  const auto map = split::TargetMap::of(host::placement::place(a_disk_without_requests()));
+  ASSERT_TRUE(map) << map.error().what;
+  ASSERT_TRUE(map->bios());
+  auto desk = desk_of(map->places());
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .bios = true, .requests = false});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, fd.get());
+  ASSERT_TRUE(worker.read_blocks(100));
+  expect_divided(desk.record(0).dirs[0], 100, false);
+}
+
+}  // namespace
+}  // namespace fathom::pmu::trace::programs
