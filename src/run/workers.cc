@@ -141,22 +141,14 @@ void Workers::start_one(std::uint32_t index, worker::Steps& go) {
     m.ended = true;
     return;
   }
-  const loop::WorkerSetup setup{m.plan,
-                                index,
-                                m.record,
-                                &stops_[index],
-                                &go,
-                                m.calibration,
-                                m.loop,
-                                stamps_,
-                                desk_,
-                                &may_write_,
-                                logs_,
-                                &flows_,
-                                m.lanes,
-                                m.places > 0 ? &claims_ : nullptr,
-                                m.first_place,
-                                states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
+  const loop::WorkerSetup setup{m.plan,        index,
+                                m.record,      &stops_[index],
+                                &go,           m.calibration,
+                                m.loop,        stamps_,
+                                desk_,         &may_write_,
+                                logs_,         &flows_,
+                                m.lanes,       m.places > 0 ? &claims_ : nullptr,
+                                m.first_place, states_ != nullptr ? states_->begin(*m.plan, index) : nullptr};
   const bool thread = m.plan->job.thread;
   const auto body = [setup, thread](const worker::Voice& voice) {
     setup.record->pid.store(::getpid());
