@@ -11,6 +11,7 @@ Desk::Desk(std::vector<Seat> seats) : seats_(std::move(seats)), records_(seats_.
   for (const auto& seat : seats_) {
     first_slots_.push_back(slots_);
     slots_ += seat.slots;
+    any_by_granule_ |= seat.slots > 0 && by_granule(seat.largest_io_bytes, seat.direct);
     if (seat.slots > 0) largest_io_bytes_ = std::max(largest_io_bytes_, seat.largest_io_bytes);
   }
 }

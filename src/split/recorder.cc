@@ -130,20 +130,26 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
   put(region_.lines[other].seen.contested, 1u);
 }
 
-// Where no way is free an I/O of somebody else is not found any more: it is lost.
+// Where no way is free an I/O of somebody else is not found any more: it is lost. Entered first and looked around then,
+// with a full fence in between (the exchange), so that of two at the same place one sees the other.
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
-  const auto tag = static_cast<unsigned long long>(place_tag(hash));
-  std::uint32_t way = share_.way;
-  for (std::uint32_t w = kWays; w-- > 0;) {
-    const auto there = look(bucket.way[(share_.way + w) % kWays]);
-    if (there == 0) way = share_.way + w;
-    if (there >> 32 == tag) look_at_other(static_cast<std::uint32_t>(there), slot);
+  const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
+  unsigned long long* at = &bucket.way[share_.way % kWays];
+  for (std::uint32_t w = 0; w < kWays; ++w) {
+    unsigned long long empty = 0;
+    auto* const way = &bucket.way[(share_.way + w) % kWays];
+    if (look(*way) != 0 || !std::atomic_ref(*way).compare_exchange_strong(empty, place)) continue;
+    at = way;
+    break;
   }
-  entered.at[entered.n] = &bucket.way[way % kWays];
-  entered.place[entered.n] = tag << 32 | (share_.first_slot + slot);
-  put(*entered.at[entered.n], entered.place[entered.n]);
+  if (look(*at) != place) std::atomic_ref(*at).exchange(place);
+  entered.at[entered.n] = at;
+  entered.place[entered.n] = place;
   ++entered.n;
+  for (auto& way : bucket.way)
+    if (const auto there = look(way); there >> 32 == tag && there != place)
+      look_at_other(static_cast<std::uint32_t>(there), slot);
 }
 
 // Of what was entered for the slot only what nobody else has taken since.
@@ -170,10 +176,12 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   std::atomic_ref(line.published.generation).store(generation_, std::memory_order_release);
   for (unsigned i = 0; i < line.published.pieces; ++i) {
     const Piece& piece = line.published.piece[i];
+    enter(place_hash(map.dev(), piece.sector), slot, entered_[slot]);
+    if (!by_granule(request.length, share_.direct)) continue;
     const std::uint64_t first = piece.sector >> region_.granule_shift,
                         last = (piece.sector + piece.sectors - 1) >> region_.granule_shift;
-    enter(place_hash(map.dev(), first), slot, entered_[slot]);
-    if (last != first) enter(place_hash(map.dev(), last), slot, entered_[slot]);
+    enter(granule_hash(map.dev(), first), slot, entered_[slot]);
+    if (last != first) enter(granule_hash(map.dev(), last), slot, entered_[slot]);
   }
 }
 

@@ -38,6 +38,10 @@ struct Share {
   std::uint32_t way = 0;
 };
 
+// Whether an I/O may have a bio that begins behind its first sector: longer than the largest bio of 4 KiB pages, with
+// room to spare; or through the page cache, which may have its first pages.
+constexpr bool by_granule(std::uint32_t bytes, bool direct) { return !direct || bytes > 256 * 1024; }
+
 class Recorder {
  public:
   Recorder(const Region& region, const Share& share, const MonotonicLine& line)
@@ -52,12 +56,12 @@ class Recorder {
 
  private:
   Line& line_of(std::uint32_t slot) { return region_.lines[share_.first_slot + slot]; }
-  // A slot's entries in the table of places: two granules a piece at most.
+  // A slot's entries in the table of places: of a piece its first sector, and two granules at most.
   struct Entered {
     std::uint32_t slice = 0;  // that the I/O in flight began in; 0: it is not watched
     unsigned n = 0;
-    unsigned long long* at[2 * kPieces];
-    unsigned long long place[2 * kPieces];
+    unsigned long long* at[3 * kPieces];
+    unsigned long long place[3 * kPieces];
   };
   void enter(std::uint64_t hash, std::uint32_t slot, Entered& entered);
   void withdraw(std::uint32_t slot);

@@ -52,8 +52,10 @@ struct Line {
   struct Seen seen;
 };
 
-// Where a slot is found by its place: hash(dev, sector >> granule shift) picks a bucket. A granule is as large as the
-// largest I/O, so that an I/O's piece lies in two at most, and a bio that begins anywhere in it is found.
+// Where a slot is found by its place. Each piece of an I/O is entered under the hash of its first sector: that is where
+// its first bio begins, and nearly always there is no other. One that is too long for one bio is entered under its
+// granule as well: a granule is as large as the largest I/O, so that a piece lies in two at most, and a bio that begins
+// anywhere in it is found. Only long I/Os are, for thirty short ones in one granule would crowd one bucket.
 struct Bucket {
   unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: nothing
 };
@@ -64,8 +66,11 @@ struct Task {
 };
 
 #define FATHOM_SPLIT_HASH 0x9E3779B97F4A7C15ull
-static inline unsigned long long place_hash(unsigned dev, unsigned long long granule) {
-  return (granule ^ (unsigned long long)dev << 36) * FATHOM_SPLIT_HASH;
+static inline unsigned long long place_hash(unsigned dev, unsigned long long sector) {
+  return (sector ^ (unsigned long long)dev << 36) * FATHOM_SPLIT_HASH;
+}
+static inline unsigned long long granule_hash(unsigned dev, unsigned long long granule) {
+  return place_hash(dev, ~granule);
 }
 static inline unsigned place_tag(unsigned long long hash) { return (unsigned)(hash >> 8) | 1; }
 

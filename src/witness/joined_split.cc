@@ -83,26 +83,33 @@ JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<Di
   slices_.resize(so_far_.size());
 }
 
+void JoinedSplit::add_device(const std::string& disk) {
+  if (disk.empty()) return;
+  const bool bios = pmu::trace::split::takes_bios(disk);
+  (bios ? any_bios_ : any_requests_) = true;
+  const std::string device = disk + (bios ? " (bios)" : " (requests)");
+  if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
+}
+
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   for (const auto& target : plan.targets) {
-    const auto map = pmu::trace::split::TargetMap::of(placements_.of(target.path, plan.job.mode.writes));
-    if (!map) {
-      any_bios_ = any_requests_ = true;
-      if (breakdown_.cause.empty()) breakdown_.cause = text_of(map.error());
-      seat.maps.emplace_back();
+    const auto& placement = placements_.of(target.path, plan.job.mode.writes);
+    const auto map = pmu::trace::split::TargetMap::of(placement);
+    add_device(placement.disk);
+    if (map) {
+      seat.maps.push_back(map->places());
       continue;
     }
-    (map->bios() ? any_bios_ : any_requests_) = true;
-    const std::string device = map->disk() + (map->bios() ? " (bios)" : " (requests)");
-    if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
-    seat.maps.push_back(map->places());
+    any_bios_ = any_requests_ = true;
+    if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
+    seat.maps.emplace_back();
   }
 }
 
 void JoinedSplit::begin() {
   for (const auto& w : workers_) place(plans_[w.worker], desk_.seats()[w.worker]);
-  auto programs = SplitPrograms::load(
-      {desk_.slots(), static_cast<std::uint32_t>(workers_.size()), desk_.largest_io_bytes(), any_bios_, any_requests_});
+  auto programs = SplitPrograms::load({desk_.slots(), static_cast<std::uint32_t>(workers_.size()),
+                                       desk_.largest_io_bytes(), desk_.any_by_granule(), any_bios_, any_requests_});
   base::Expected<void> attached;
   const bool all = breakdown_.mode == result::BreakdownMode::all;
   if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
@@ -223,6 +230,8 @@ void JoinedSplit::end() {
   for (const auto& w : workers_)
     breakdown_.clock_error_ns = std::max(breakdown_.clock_error_ns, desk_.record(w.worker).clock_error_ns);
   breakdown_.events_lost = programs_->no_room() + programs_->missed_runs();
+  for (const auto& c : breakdown_.classes)
+    if (c.of(result::Undivided::unplaced).ios > 0 && breakdown_.cause.empty()) breakdown_.cause = unfollowed_;
   if (breakdown_.classes.empty() && breakdown_.cause.empty()) breakdown_.cause = "no I/O of the job was looked at";
 }
 

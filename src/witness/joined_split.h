@@ -37,6 +37,7 @@ class JoinedSplit {
   const result::Breakdown& breakdown() const { return breakdown_; }
 
  private:
+  void add_device(const std::string& disk);
   void place(const run::files::Plan& plan, split::Seat& seat);
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
@@ -57,6 +58,7 @@ class JoinedSplit {
   std::vector<std::vector<Times>> slices_;  // by class, then by slice
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
+  std::string unfollowed_;  // why the first target that has no places has none
   bool any_bios_ = false, any_requests_ = false;
   result::Breakdown breakdown_;
 };

@@ -46,7 +46,7 @@ def mixed_sizes(name, target, engine):
 
 
 def two_jobs(name, options):
-    joined(title_of(f"two jobs, {name}", options[2:]), run([*options, "--numjobs=2", "--group_reporting", "--number_ios=1500"]))
+    joined(title_of(f"two jobs, {name}", options[2:]), run([*options, "--numjobs=2", "--group_reporting", "--number_ios=800"]))
 
 
 def several_jobs(directory):
@@ -66,7 +66,7 @@ def cold(path):
 
 def through_page_cache(path, engine):
     cold(path)
-    joined(title_of("cold", engine), run([f"--filename={path}", "--size=64m", "--direct=0", "--number_ios=2000", *engine]), least=0.95)
+    joined(title_of("cold", engine), run([f"--filename={path}", "--size=64m", "--direct=0", "--number_ios=1000", *engine]), least=0.95)
 
 
 def no_place(directory, before=()):
@@ -99,7 +99,7 @@ def overlay(path):
 
 
 def of_overlay(path, before=()):
-    joined(title_of("overlay", before[:2]), run([f"--filename={path}", "--size=64m", "--number_ios=2000"], before), least=0.99)
+    joined(title_of("overlay", before[:2]), run([f"--filename={path}", "--size=64m", "--number_ios=1000"], before), least=0.99)
 
 
 def overlays():
@@ -120,7 +120,7 @@ def overlay_is_told(path):
 
 def in_time_namespace(path):
     """Its CLOCK_MONOTONIC is not the kernel's."""
-    c = joined("time namespace", run([f"--filename={path}", "--size=64m", "--number_ios=2000"], IN_TIME_NAMESPACE))
+    c = joined("time namespace", run([f"--filename={path}", "--size=64m", "--number_ios=1000"], IN_TIME_NAMESPACE))
     check(c["outside"] == 0, f"time namespace: {c['outside']} I/Os have moments outside")
 
 
@@ -131,10 +131,10 @@ def trimmed(name, device, engine):
     joined(title_of(f"{name} trim", engine), run([f"--filename={device}", "--size=64m", "--rw=randtrim", "--bs=64k", *engine]), "trim")
 
 
-def same_sectors(path, engine):
+def same_sectors(name, device, engine):
     """Whose event is whose cannot be told of two I/Os at one place: they are left out, for that reason and no other, and nobody gets another's moments."""
-    c = only(run([f"--filename={path}", "--size=128k", "--norandommap", "--numjobs=2", "--group_reporting", "--runtime=0.4", "--time_based", *engine]))
-    title = title_of("same sectors", engine)
+    c = only(run([f"--filename={device}", "--size=128k", "--norandommap", "--numjobs=2", "--group_reporting", "--runtime=0.4", "--time_based", *engine]))
+    title = title_of(f"{name} same sectors", engine)
     check(c["contested"] > 0 and c["contested"] + c["matched"] == c["ios"], f"{title}: {text_of(c)}")
     if c["matched"]:
         check(c["outside"] == 0, f"{title}: {c['outside']} have moments outside, by {c['outside_max_ns']} ns at most")
@@ -155,8 +155,6 @@ def of_files():
         several_jobs(directory)
         for engine in ENGINES[0], ["--ioengine=mmap"]:
             tried(through_page_cache, path, engine)
-        for engine in ENGINES[0], ENGINES[3]:
-            tried(same_sectors, path, engine)
         for before in (), IN_PID_NAMESPACE:
             tried(no_place, directory, before)
         tried(in_time_namespace, path)
@@ -179,6 +177,8 @@ def main():
         of_device("loop", device)
     with split.zram_device() as device:
         of_device("zram", device)
+        for engine in (ENGINES[0], ENGINES[3]) if device is not None else ():
+            tried(same_sectors, "zram", device, engine)
     overlays()
     return 1 if failures else 0
 

@@ -134,9 +134,16 @@ TEST(IoLimits, OfTheFirstVersionAreFoundAboveToo) {
 }
 
 TEST(IoLimits, OfAnotherControllersTreeAreNotLookedAt) {
-  const Machine machine(kFirst, "9:cpu,cpuacct:/database\n4:blkio:/\n");
-  machine.file("/sys/fs/cgroup/blkio/database/blkio.throttle.read_bps_device", "8:0 1\n");
+  const Machine machine(kFirst, "9:cpu,cpuacct:/other\n4:blkio:/database\n");
+  machine.file("/sys/fs/cgroup/blkio/other/blkio.throttle.read_bps_device", "8:0 1\n");
+  machine.file("/sys/fs/cgroup/cpu,cpuacct/other/blkio.throttle.read_bps_device", "8:0 1\n");
   machine.file("/sys/fs/cgroup/cpu,cpuacct/database/blkio.throttle.read_bps_device", "8:0 1\n");
+  EXPECT_EQ(machine.limits(), Limits{});
+}
+
+TEST(IoLimits, OfTheFirstVersionAreNoneWhereTheNumberIsZero) {
+  const Machine machine(kFirst, "4:blkio:/database\n");
+  machine.file("/sys/fs/cgroup/blkio/database/blkio.throttle.read_bps_device", "8:0 0\n");
   EXPECT_EQ(machine.limits(), Limits{});
 }
 

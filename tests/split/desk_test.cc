@@ -70,6 +70,16 @@ TEST(Desk, TellsWhatTheMemoryMustHaveRoomFor) {
   EXPECT_EQ(desk.largest_io_bytes(), 65536u) << "of those that take part";
 }
 
+TEST(Desk, TellsWhetherAnIoMayBeFoundByItsGranule) {
+  Seat buffered = seat(1);
+  buffered.direct = false;
+  EXPECT_FALSE(Desk({seat(1), seat(4, 256 << 10)}).any_by_granule());
+  EXPECT_TRUE(Desk({seat(1), seat(4, 512 << 10), seat(1)}).any_by_granule());
+  EXPECT_TRUE(Desk({seat(1), buffered, seat(1)}).any_by_granule());
+  buffered.slots = 0;
+  EXPECT_FALSE(Desk({buffered, seat(1), seat(0, 512 << 10)}).any_by_granule()) << "those that take no part";
+}
+
 TEST(Desk, HasNoRecorderBeforeItIsOpen) {
   Desk desk({seat(2)});
   EXPECT_FALSE(desk.recorder(0, same_clock()));
@@ -104,7 +114,7 @@ TEST(Desk, WorkersBeginAtDifferentWaysOfABucket) {
   for (const std::size_t worker : {0u, 1u}) {
     auto recorder = desk.recorder(worker, same_clock());
     recorder->publish(0, block(0));
-    EXPECT_NE(kernel.bucket(kernel.hash_of(kDisk, 0)).way[worker], 0u) << worker;
+    EXPECT_NE(kernel.bucket(place_hash(kDisk, 0)).way[worker], 0u) << worker;
     recorder->take(0, io::Dir::read, kStart, kReap, true);
   }
 }

@@ -25,20 +25,12 @@ class FakeKernel {
   Region region() { return {lines_, places_, tasks_, 64 - sizes_.place_bits, sizes_.granule_shift}; }
   const Line& line(std::uint32_t slot) const { return lines_[slot]; }
   Bucket& bucket(std::uint64_t hash) { return places_[hash >> (64 - sizes_.place_bits)]; }
-  std::uint64_t hash_of(std::uint32_t dev, std::uint64_t sector) const {
-    return place_hash(dev, sector >> sizes_.granule_shift);
-  }
   std::vector<Task>& tasks() { return tasks_; }
 
-  // The slot of the I/O that a bio which begins at this sector is of.
+  // The slot of the I/O that a bio which begins at this sector is of: by that sector itself, then by its granule.
   std::optional<std::uint32_t> slot_at(std::uint32_t dev, std::uint64_t sector) {
-    const std::uint64_t hash = hash_of(dev, sector);
-    for (const auto place : bucket(hash).way) {
-      const auto slot = static_cast<std::uint32_t>(place);
-      if (place >> 32 == place_tag(hash) && slot < lines_.size() && holds(lines_[slot].published, dev, sector))
-        return slot;
-    }
-    return std::nullopt;
+    const auto slot = slot_in(dev, sector, place_hash(dev, sector));
+    return slot ? slot : slot_in(dev, sector, granule_hash(dev, sector >> sizes_.granule_shift));
   }
   std::optional<std::uint32_t> slot_of_task(std::uint32_t task) const {
     for (std::uint32_t w = 0; w < kWays; ++w) {
@@ -83,6 +75,14 @@ class FakeKernel {
   void flushed(std::uint32_t slot, std::uint64_t ns) { lines_[slot].seen.flush_ns = ns; }
 
  private:
+  std::optional<std::uint32_t> slot_in(std::uint32_t dev, std::uint64_t sector, std::uint64_t hash) {
+    for (const auto place : bucket(hash).way) {
+      const auto slot = static_cast<std::uint32_t>(place);
+      if (place >> 32 == place_tag(hash) && slot < lines_.size() && holds(lines_[slot].published, dev, sector))
+        return slot;
+    }
+    return std::nullopt;
+  }
   static bool holds(const Published& p, std::uint32_t dev, std::uint64_t sector) {
     if (p.generation == 0 || p.dev != dev) return false;
     for (unsigned i = 0; i < p.pieces && i < kPieces; ++i)

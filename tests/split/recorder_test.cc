@@ -33,17 +33,16 @@ io::Request request(std::uint64_t offset, std::uint32_t length, std::uint16_t ta
 
 // A worker's own; its I/Os are watched.
 struct Worker {
-  Worker(FakeKernel& kernel, std::uint32_t first_slot, std::uint32_t slots, std::uint32_t way = 0,
-         const MonotonicLine& line = MonotonicLine(clock::sources::Source::clock_gettime, 1e9))
+  Worker(FakeKernel& kernel, std::uint32_t first_slot, std::uint32_t slots, std::uint32_t way = 0, bool direct = true)
       : recorder(kernel.region(),
                  {.first_slot = first_slot,
                   .slots = slots,
                   .maps = maps,
                   .record = record.get(),
                   .control = control.get(),
-                  .direct = true,
+                  .direct = direct,
                   .way = way},
-                 line) {
+                 MonotonicLine(clock::sources::Source::clock_gettime, 1e9)) {
     control->slice = 1;
   }
   Worker(const Worker&) = delete;
@@ -74,45 +73,97 @@ TEST(Recorder, PublishesWhereAnIoGoes) {
   for (const std::uint32_t other : {0u, 1u, 2u, 4u}) EXPECT_EQ(kernel.line(other).published.generation, 0u) << other;
 }
 
-TEST(Recorder, APublishedIoIsFoundFromEachOfItsSectorsAndFromNoOther) {
+TEST(Recorder, APublishedIoIsFoundFromItsFirstSectorAndFromNoneOfAnother) {
   FakeKernel kernel;
   Worker worker(kernel, 2, 3);
   worker.recorder.publish(1, request(8192, 4096));
   const std::uint64_t first = kFirstSector + 16;
-  for (std::uint64_t s = first; s < first + 8; ++s) EXPECT_EQ(kernel.slot_at(kDisk, s), 3u) << s;
+  EXPECT_EQ(kernel.slot_at(kDisk, first), 3u);
   EXPECT_EQ(kernel.slot_at(kDisk, first - 1), std::nullopt);
   EXPECT_EQ(kernel.slot_at(kDisk, first + 8), std::nullopt);
   EXPECT_EQ(kernel.slot_at(kOtherDisk, first), std::nullopt);
 }
 
-TEST(Recorder, AnIoAcrossAGranuleBoundaryIsFoundFromBothGranules) {
-  FakeKernel kernel;
-  Worker worker(kernel, 0, 1);
-  worker.recorder.publish(0, request(2048, 4096));
-  EXPECT_EQ(kernel.entries_of(0), 2u);
-  EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + 3), std::nullopt);
-  for (std::uint64_t s = kFirstSector + 4; s < kFirstSector + 12; ++s) EXPECT_EQ(kernel.slot_at(kDisk, s), 0u) << s;
-  EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + 12), std::nullopt);
+// The I/O in slot 0 is found from these sectors of the disk, and from none around them.
+void expect_found(FakeKernel& kernel, std::uint64_t from, std::uint64_t to) {
+  for (std::uint64_t s = from - 4; s < to + 4; ++s)
+    EXPECT_EQ(kernel.slot_at(kDisk, s), s >= from && s < to ? std::optional<std::uint32_t>(0) : std::nullopt) << s;
+}
+
+TEST(Recorder, ABufferedIoIsFoundFromEachSectorAlsoAcrossAGranuleBoundary) {
+  for (const std::uint64_t offset : {0u, 512u, 2048u, 3584u, 4096u}) {
+    FakeKernel kernel;
+    Worker worker(kernel, 0, 1, 0, false);
+    worker.recorder.publish(0, request(offset, 4096));
+    expect_found(kernel, kFirstSector + offset / 512, kFirstSector + offset / 512 + 8);
+    worker.take(0);
+    EXPECT_EQ(kernel.entries(), 0u);
+  }
 }
 
 TEST(Recorder, AnIoUpToAGranuleBoundaryIsInThatGranuleAlone) {
   FakeKernel kernel;
-  Worker worker(kernel, 0, 1);
+  Worker worker(kernel, 0, 1, 0, false);
   worker.recorder.publish(0, request(2048, 2048));
-  EXPECT_EQ(kernel.entries_of(0), 1u);
-  EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + 7), 0u);
+  EXPECT_EQ(kernel.entries_of(0), 2u) << "by its first sector, and by one granule";
+  worker.take(0);
+  worker.recorder.publish(0, request(2048, 2048 + 512));
+  EXPECT_EQ(kernel.entries_of(0), 3u);
+}
+
+TEST(Recorder, ALongIoIsFoundFromEachSector) {
+  for (const std::uint32_t length : {(256u << 10) + 512, 512u << 10}) {
+    FakeKernel kernel({.granule_shift = 10});
+    Worker worker(kernel, 0, 1);
+    worker.recorder.publish(0, request(1536, length));
+    expect_found(kernel, kFirstSector + 3, kFirstSector + 3 + length / 512);
+    worker.take(0);
+    EXPECT_EQ(kernel.entries(), 0u);
+  }
+}
+
+TEST(Recorder, AShortDirectIoHasOneEntry) {
+  FakeKernel kernel;
+  Worker worker(kernel, 0, 1);
+  for (const std::uint32_t length : {512u, 4096u, 256u << 10}) {
+    worker.recorder.publish(0, request(2048, length));
+    EXPECT_EQ(kernel.entries(), 1u) << length;
+    EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + 4), 0u) << length;
+  }
+}
+
+// Of a batch that follows one another all lie in few granules.
+TEST(Recorder, ShortNeighboursAreAllFound) {
+  FakeKernel kernel({.lines = 64, .granule_shift = 11});
+  Worker worker(kernel, 0, 64);
+  for (std::uint32_t slot = 0; slot < 64; ++slot) worker.recorder.publish(slot, request(slot * 512, 512));
+  for (std::uint32_t slot = 0; slot < 64; ++slot) EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + slot), slot);
 }
 
 TEST(Recorder, AnIoInSeveralPiecesIsFoundFromEach) {
-  FakeKernel kernel({.granule_shift = 5});
-  Worker worker(kernel, 0, 1);
-  worker.recorder.publish(0, request(2048, 8192, kFile));
-  EXPECT_EQ(kernel.line(0).published.pieces, 3u);
-  EXPECT_EQ(kernel.line(0).published.sectors, 16u);
-  for (const std::uint64_t s : {80'004u, 80'007u, 90'000u, 90'007u, 70'000u, 70'003u})
-    EXPECT_EQ(kernel.slot_at(kDisk, s), 0u) << s;
-  for (const std::uint64_t s : {80'003u, 80'008u, 89'999u, 90'008u, 70'004u})
-    EXPECT_EQ(kernel.slot_at(kDisk, s), std::nullopt) << s;
+  for (const bool direct : {true, false}) {
+    FakeKernel kernel({.granule_shift = 5});
+    Worker worker(kernel, 0, 1, 0, direct);
+    worker.recorder.publish(0, request(2048, 8192, kFile));
+    EXPECT_EQ(kernel.line(0).published.pieces, 3u);
+    EXPECT_EQ(kernel.line(0).published.sectors, 16u);
+    for (const std::uint64_t s : {80'004u, 90'000u, 70'000u}) EXPECT_EQ(kernel.slot_at(kDisk, s), 0u) << s;
+    for (const std::uint64_t s : {80'003u, 80'008u, 89'999u, 90'008u, 70'004u})
+      EXPECT_EQ(kernel.slot_at(kDisk, s), std::nullopt) << s;
+    if (direct) continue;
+    for (const std::uint64_t s : {80'007u, 90'007u, 70'003u}) EXPECT_EQ(kernel.slot_at(kDisk, s), 0u) << s;
+    worker.take(0);
+    EXPECT_EQ(kernel.entries(), 0u);
+  }
+}
+
+TEST(Recorder, PiecesOfOneIoInOneGranuleDoNotContestEachOther) {
+  FakeKernel kernel({.granule_shift = 16});
+  Worker worker(kernel, 0, 1, 0, false);
+  worker.recorder.publish(0, request(0, 8192, kFile));
+  EXPECT_EQ(kernel.slot_at(kDisk, 80'001), 0u);
+  EXPECT_EQ(kernel.slot_at(kDisk, 90'001), 0u);
+  EXPECT_EQ(kernel.line(0).seen.contested, 0u);
   worker.take(0);
   EXPECT_EQ(kernel.entries(), 0u);
 }
@@ -137,7 +188,7 @@ TEST(Recorder, AnIoThatIsTakenIsNotFoundAnyMore) {
   Worker worker(kernel, 0, 2);
   worker.recorder.publish(0, request(2048, 4096));
   worker.recorder.publish(1, request(1 << 20, 4096));
-  EXPECT_EQ(kernel.entries(), 3u);
+  EXPECT_EQ(kernel.entries(), 2u);
   worker.take(0);
   EXPECT_EQ(kernel.line(0).published.generation, 0u);
   EXPECT_EQ(kernel.entries_of(0), 0u);
@@ -208,16 +259,16 @@ TEST(Recorder, ASyncWithdrawsWhatItsSlotHadBefore) {
 }
 
 // Offsets of 4 KiB blocks of the device that all are in the first bucket.
-std::vector<std::uint64_t> crowded(const FakeKernel& kernel, unsigned place_bits, std::size_t n) {
+std::vector<std::uint64_t> crowded(unsigned place_bits, std::size_t n) {
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0; offsets.size() < n; offset += 4096)
-    if (kernel.hash_of(kDisk, kFirstSector + offset / 512) >> (64 - place_bits) == 0) offsets.push_back(offset);
+    if (place_hash(kDisk, kFirstSector + offset / 512) >> (64 - place_bits) == 0) offsets.push_back(offset);
   return offsets;
 }
 
 TEST(Recorder, AsManyIosAsABucketHasWaysAreFound) {
   FakeKernel kernel({.place_bits = 2});
-  const auto offsets = crowded(kernel, 2, kWays);
+  const auto offsets = crowded(2, kWays);
   for (const std::uint32_t way : {0u, 1u, 3u, 5u}) {
     Worker worker(kernel, 0, kWays, way);
     for (std::uint32_t slot = 0; slot < kWays; ++slot) worker.recorder.publish(slot, request(offsets[slot], 4096));
@@ -230,7 +281,7 @@ TEST(Recorder, AsManyIosAsABucketHasWaysAreFound) {
 
 TEST(Recorder, OneMoreThanABucketHasWaysPushesOneOutAndNoOther) {
   FakeKernel kernel({.place_bits = 2});
-  const auto offsets = crowded(kernel, 2, kWays + 1);
+  const auto offsets = crowded(2, kWays + 1);
   Worker worker(kernel, 0, kWays + 1);
   for (std::uint32_t slot = 0; slot <= kWays; ++slot) worker.recorder.publish(slot, request(offsets[slot], 4096));
   std::vector<std::uint32_t> pushed_out;
@@ -251,14 +302,14 @@ TEST(Recorder, WorkersBeginAtDifferentWaysOfABucket) {
     FakeKernel kernel;
     Worker worker(kernel, 0, 1, way);
     worker.recorder.publish(0, request(0, 4096));
-    EXPECT_NE(kernel.bucket(kernel.hash_of(kDisk, kFirstSector)).way[way % kWays], 0u) << way;
+    EXPECT_NE(kernel.bucket(place_hash(kDisk, kFirstSector)).way[way % kWays], 0u) << way;
   }
 }
 
 // Two I/Os of two workers, each with all its events; whether they are contested.
-std::pair<bool, bool> contested(const io::Request& a, const io::Request& b) {
-  FakeKernel kernel({.granule_shift = 6});
-  Worker first(kernel, 0, 2), second(kernel, 2, 2, 1);
+std::pair<bool, bool> contested(const io::Request& a, const io::Request& b, bool direct) {
+  FakeKernel kernel({.granule_shift = 10});
+  Worker first(kernel, 0, 2, 0, direct), second(kernel, 2, 2, 1, direct);
   first.recorder.publish(1, a);
   second.recorder.publish(0, b);
   for (const auto& [slot, length] : {std::pair{1u, a.length}, {2u, b.length}}) {
@@ -275,28 +326,55 @@ std::pair<bool, bool> contested(const io::Request& a, const io::Request& b) {
 }
 constexpr std::pair kBoth(true, true), kNeither(false, false);
 
-TEST(Recorder, IosAtTheSameSectorsAreBothContested) {
-  EXPECT_EQ(contested(request(0, 4096), request(0, 4096)), kBoth);
-  EXPECT_EQ(contested(request(8192, 4096), request(0, 32768)), kBoth) << "inside";
-  EXPECT_EQ(contested(request(0, 4096), request(3584, 4096)), kBoth) << "by one sector";
-  EXPECT_EQ(contested(request(3584, 4096), request(0, 4096)), kBoth) << "by one sector";
-  EXPECT_EQ(contested(request(0, 12288, kFile), request(7680, 512, kFile)), kBoth) << "in their second piece";
+TEST(Recorder, IosThatBeginAtTheSameSectorAreBothContested) {
+  for (const bool direct : {true, false}) {
+    EXPECT_EQ(contested(request(0, 4096), request(0, 4096), direct), kBoth);
+    EXPECT_EQ(contested(request(8192, 4096), request(8192, 32768), direct), kBoth);
+    EXPECT_EQ(contested(request(4096, 512, kFile), request(0, 12288, kFile), direct), kBoth) << "a second piece";
+    EXPECT_EQ(contested(request(0, 12288, kFile), request(8192, 512, kFile), direct), kBoth) << "a third";
+  }
+}
+
+TEST(Recorder, BufferedAndLongIosThatMeetAnywhereAreBothContested) {
+  EXPECT_EQ(contested(request(8192, 4096), request(0, 32768), false), kBoth) << "inside";
+  EXPECT_EQ(contested(request(0, 4096), request(3584, 4096), false), kBoth) << "by one sector";
+  EXPECT_EQ(contested(request(3584, 4096), request(0, 4096), false), kBoth) << "by one sector";
+  EXPECT_EQ(contested(request(0, 12288, kFile), request(7680, 512, kFile), false), kBoth) << "in a second piece";
+  EXPECT_EQ(contested(request(7680, 512, kFile), request(0, 12288, kFile), false), kBoth) << "in a second piece";
+  constexpr std::uint32_t kLong = 512 << 10;
+  EXPECT_EQ(contested(request(0, kLong), request(kLong - 512, kLong), true), kBoth);
+  EXPECT_EQ(contested(request(kLong - 512, kLong), request(0, kLong), true), kBoth);
+}
+
+// Each of their bios begins at a sector of its own.
+TEST(Recorder, ShortDirectIosThatBeginElsewhereAreToldApartWhereTheyMeet) {
+  EXPECT_EQ(contested(request(0, 4096), request(3584, 4096), true), kNeither);
+  FakeKernel kernel;
+  Worker worker(kernel, 0, 2);
+  worker.recorder.publish(0, request(0, 4096));
+  worker.recorder.publish(1, request(3584, 4096));
+  EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector), 0u);
+  EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + 7), 1u);
 }
 
 TEST(Recorder, NeighboursInOneGranuleAreNotContested) {
-  EXPECT_EQ(contested(request(0, 4096), request(4096, 4096)), kNeither);
-  EXPECT_EQ(contested(request(4096, 4096), request(0, 4096)), kNeither);
-  EXPECT_EQ(contested(request(0, 512), request(1024, 512)), kNeither);
-  EXPECT_EQ(contested(request(0, 4096, kFile), request(4096, 8192, kFile)), kNeither);
+  constexpr std::uint32_t kLong = 512 << 10;
+  for (const bool direct : {true, false}) {
+    EXPECT_EQ(contested(request(0, 4096), request(4096, 4096), direct), kNeither);
+    EXPECT_EQ(contested(request(4096, 4096), request(0, 4096), direct), kNeither);
+    EXPECT_EQ(contested(request(0, 512), request(1024, 512), direct), kNeither);
+    EXPECT_EQ(contested(request(0, 4096, kFile), request(4096, 8192, kFile), direct), kNeither);
+    EXPECT_EQ(contested(request(4096, kLong), request(4096 + kLong, kLong), direct), kNeither);
+  }
 }
 
 // Also where their places have one hash, so that each meets the other.
 TEST(Recorder, TheSameSectorsOfAnotherDiskAreNotContested) {
-  EXPECT_EQ(contested(request(0, 4096), request(0, 4096, kOtherDevice)), kNeither);
+  EXPECT_EQ(contested(request(0, 4096), request(0, 4096, kOtherDevice), false), kNeither);
   FakeKernel kernel;
   Worker worker(kernel, 0, 2);
   worker.recorder.publish(0, request(0, 4096, kOtherDevice));
-  const std::uint64_t hash = kernel.hash_of(kDisk, kFirstSector);
+  const std::uint64_t hash = place_hash(kDisk, kFirstSector);
   kernel.bucket(hash).way[2] = std::uint64_t{place_tag(hash)} << 32 | 0;
   worker.recorder.publish(1, request(0, 4096));
   EXPECT_EQ(kernel.line(0).seen.contested + kernel.line(1).seen.contested, 0u);
@@ -328,7 +406,7 @@ TEST(Recorder, TwoOfOneWorkerAreContestedAndTheNextOfTheirSlotsAreNot) {
 TEST(Recorder, AnEntryOfASlotThatThereIsNotIsPassedOver) {
   FakeKernel kernel;
   Worker worker(kernel, 0, 1);
-  const std::uint64_t hash = kernel.hash_of(kDisk, kFirstSector);
+  const std::uint64_t hash = place_hash(kDisk, kFirstSector);
   kernel.bucket(hash).way[1] = std::uint64_t{place_tag(hash)} << 32 | 0xFFFF'FFFF;
   worker.recorder.publish(0, request(0, 4096));
   EXPECT_EQ(kernel.line(0).seen.contested, 0u);
@@ -341,7 +419,7 @@ TEST(Recorder, AnEntryOfAnIoThatIsOverIsPassedOver) {
   Worker worker(kernel, 0, 2);
   worker.recorder.publish(0, request(0, 4096));
   worker.take(0);
-  const std::uint64_t hash = kernel.hash_of(kDisk, kFirstSector);
+  const std::uint64_t hash = place_hash(kDisk, kFirstSector);
   kernel.bucket(hash).way[1] = std::uint64_t{place_tag(hash)} << 32 | 0;
   worker.recorder.publish(1, request(0, 4096));
   EXPECT_EQ(kernel.line(0).seen.contested + kernel.line(1).seen.contested, 0u);

@@ -100,7 +100,7 @@ struct {
 
 // Set before loading (split_programs.cc has the same struct), and then known to the kernel's compiler.
 const volatile struct Setup {
-  u32 place_shift, granule_shift, bio_mask, task_mask;
+  u32 place_shift, granule_shift, bio_mask, task_mask, any_long, spare;
   u64 namespace_dev, namespace_inode;  // whose process numbers `tasks` has; inode 0: the machine's own
 } setup;
 
@@ -130,8 +130,7 @@ INLINED int holds(const struct Published* p, u32 dev, u64 sector) {
   return p->pieces > 2 && sector - p->piece[2].sector < p->piece[2].sectors;
 }
 
-__attribute__((noinline)) int slot_at(u32 dev, u64 sector) {
-  const u64 hash = place_hash(dev, sector >> setup.granule_shift);
+__attribute__((noinline)) int slot_in(u32 dev, u64 sector, u64 hash) {
   const u32 at = hash >> setup.place_shift, tag = place_tag(hash);
   struct Bucket* bucket = bpf_map_lookup_elem(&places, &at);
   if (!bucket) return kNone;
@@ -144,6 +143,12 @@ __attribute__((noinline)) int slot_at(u32 dev, u64 sector) {
     if (line && holds(&line->published, dev, sector)) return slot;
   }
   return kNone;
+}
+
+INLINED int slot_at(u32 dev, u64 sector) {
+  const int slot = slot_in(dev, sector, place_hash(dev, sector));
+  if (slot != kNone || !setup.any_long) return slot;
+  return slot_in(dev, sector, granule_hash(dev, sector >> setup.granule_shift));
 }
 
 INLINED u32 disk_of(struct bio* bio) {
@@ -162,20 +167,24 @@ INLINED struct Bio* entry_of(u64 address) {
   return 0;
 }
 
-// Empty, this bio's own of an earlier life, or of an I/O that is over.
-INLINED int may_take(const struct Bio* entry, u64 address) {
-  if (entry->address == 0 || entry->address == address) return 1;
-  const u32 slot = entry->slot;
-  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  return line && line->published.generation != entry->generation;
+// Empty, this bio's own of an earlier life, or of an I/O that is over; and nobody else takes it at the same time.
+INLINED int take(struct Bio* entry, u64 address) {
+  const u64 there = entry->address;
+  if (there == address) return 1;
+  if (there != 0) {
+    const u32 slot = entry->slot;
+    struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+    if (!line || line->published.generation == entry->generation) return 0;
+  }
+  return __sync_val_compare_and_swap(&entry->address, there, address) == there;
 }
 
 INLINED struct Bio* new_entry(u64 address) {
   const u32 at = bio_bucket(address);
   struct BioBucket* bucket = bpf_map_lookup_elem(&bios, &at);
   if (!bucket) return 0;
-  if (may_take(&bucket->way[0], address)) return &bucket->way[0];
-  if (may_take(&bucket->way[1], address)) return &bucket->way[1];
+  if (take(&bucket->way[0], address)) return &bucket->way[0];
+  if (take(&bucket->way[1], address)) return &bucket->way[1];
   __sync_fetch_and_add(&counts.no_room, 1);
   return 0;
 }
@@ -239,7 +248,6 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   entry->generation = line->published.generation;
   entry->left = sectors;
   entry->flags = bio->bi_opf;
-  entry->address = address;
   return 0;
 }
 

@@ -39,7 +39,7 @@ constexpr Point kPoints[] = {{"on_queue", "block_bio_queue", true, true},
 
 // As in split.bpf.c.
 struct Setup {
-  std::uint32_t place_shift, granule_shift, bio_mask, task_mask;
+  std::uint32_t place_shift, granule_shift, bio_mask, task_mask, any_long, spare;
   std::uint64_t namespace_dev, namespace_inode;
 };
 constexpr ino_t kFirstPidNamespace = 0xEFFFFFFC;  // PROC_PID_INIT_INO: the machine's own
@@ -85,6 +85,7 @@ Sizes sizes_for(const Wanted& wanted) {
   s.setup.place_shift = 64 - static_cast<std::uint32_t>(std::bit_width(s.places - 1));
   const std::uint32_t sectors = std::max(8u, (wanted.largest_io_bytes + 511) / 512);
   s.setup.granule_shift = static_cast<std::uint32_t>(std::bit_width(sectors - 1));
+  s.setup.any_long = wanted.any_long;
   s.setup.bio_mask = s.bios - 1;
   s.setup.task_mask = s.tasks - 1;
   struct stat st {};

@@ -34,6 +34,8 @@ base::Error no_device(const std::string& path, const std::string& cause) {
 
 std::uint32_t kernel_dev(dev_t device) { return static_cast<std::uint32_t>(major(device) << 20 | minor(device)); }
 
+bool takes_bios(const std::string& disk) { return ::access(("/sys/class/block/" + disk + "/mq").c_str(), F_OK) != 0; }
+
 base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target) {
   const std::string& path = target.path;
   struct stat st {};  // of now: the placement may be older than the file
@@ -51,7 +53,7 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   if (target.partition && target.first_sector == 0)
     return no_device(path, "sysfs does not say where partition " + target.device_name + " begins");
   map.first_sector_ = target.first_sector;
-  map.bios_ = ::access(("/sys/class/block/" + map.disk_ + "/mq").c_str(), F_OK) != 0;
+  map.bios_ = takes_bios(map.disk_);
   map.whole_ = device;
   if (!device)
     if (auto ok = map.ask_all(); !ok) return ok.error();

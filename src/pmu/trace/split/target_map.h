@@ -58,6 +58,9 @@ class TargetMap {
   bool whole_ = false;
 };
 
+// A disk that makes no requests: it takes bios, and hands them on or serves them itself.
+bool takes_bios(const std::string& disk);
+
 // The kernel's own form of a device number.
 std::uint32_t kernel_dev(dev_t device);
 

@@ -73,6 +73,7 @@ class File {
   // It lies on a disk that direct I/O reaches.
   bool ok() const { return map_.has_value(); }
   int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
   const split::TargetMap& map() const { return *map_; }
   // The disk makes requests, and so has a queue.
   bool requests() const { return !map_->bios(); }
@@ -326,6 +327,41 @@ TEST_IN_ATTEMPTS(SplitPrograms, SeeNothingButWhileTheyAreAttached) {
     programs->detach();
   }
   EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::unknown)].ios, 50u);
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, ShortReadsAreFoundWhereNothingIsLookedForByItsGranule) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places());
+  EXPECT_FALSE(desk.any_by_granule());
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .any_long = false});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, file.fd());
+  ASSERT_TRUE(worker.read_blocks(200, 3));
+  expect_divided(desk.record(0).dirs[0], 200, file.requests());
+}
+
+// The page cache has not the page, and then has it.
+TEST_IN_ATTEMPTS(SplitPrograms, ABufferedReadIsDividedWhereItReachesTheDisk) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  auto desk = desk_of(file.map().places());
+  desk.seats()[0].direct = false;
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  const base::system::UniqueFd fd(::open(file.path().c_str(), O_RDONLY | O_CLOEXEC));
+  ASSERT_TRUE(fd);
+  ASSERT_EQ(::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED), 0);
+  ASSERT_EQ(::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_RANDOM), 0);
+  Worker worker(desk, 0, fd.get());
+  ASSERT_TRUE(worker.read_blocks(50, 7));
+  const auto& reads = desk.record(0).dirs[0];
+  expect_divided(reads, 50, file.requests());
+  ASSERT_TRUE(worker.read_blocks(50, 7));
+  EXPECT_EQ(reads.joined, 50u);
+  EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::no_request)].ios, 50u);
 }
 
 // More than a request holds: many bios, some split by the kernel.
