@@ -1,6 +1,7 @@
 // Where the latency of a job's I/Os was spent: parts of each I/O between stamps of the program and tracepoints of the
 // kernel's block layer, on one time scale. docs/breakdown.md says how to read it. Plain data.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -77,7 +78,7 @@ struct BreakdownClass {
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
   std::uint64_t slices = 0;   // of time in which some were divided; 0: not watched in slices
   // Of each part's share of the whole's time, by slices: half of its 95 % interval; negative: too few slices.
-  double share_half_width[kParts] = {-1, -1, -1, -1, -1, -1, -1};
+  std::array<double, kParts> share_half_width = {-1, -1, -1, -1, -1, -1, -1};
   PartLatency uncovered;  // of no_request, handed_on, read_ahead and unknown: issue to reap
   bool operator==(const BreakdownClass&) const = default;
 };

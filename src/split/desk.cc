@@ -11,9 +11,16 @@ Desk::Desk(std::vector<Seat> seats) : seats_(std::move(seats)), records_(seats_.
   for (const auto& seat : seats_) {
     first_slots_.push_back(slots_);
     slots_ += seat.slots;
-    any_by_granule_ |= seat.slots > 0 && by_granule(seat.largest_io_bytes, seat.direct);
     if (seat.slots > 0) largest_io_bytes_ = std::max(largest_io_bytes_, seat.largest_io_bytes);
   }
+}
+
+bool Desk::any_by_granule() const {
+  const auto reserved = [](const PlaceMap& map) { return map.any_reserved(); };
+  return std::any_of(seats_.begin(), seats_.end(), [&](const Seat& seat) {
+    return seat.slots > 0 && (by_granule(seat.largest_io_bytes, seat.direct) ||
+                              std::any_of(seat.maps.begin(), seat.maps.end(), reserved));
+  });
 }
 
 bool Desk::any_in_flight() const {

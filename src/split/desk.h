@@ -28,7 +28,7 @@ class Desk {
   // What the shared memory must have room for.
   std::uint32_t slots() const { return slots_; }
   std::uint32_t largest_io_bytes() const { return largest_io_bytes_; }
-  bool any_by_granule() const { return any_by_granule_; }
+  bool any_by_granule() const;  // once the maps are filled in
   // I/Os are watched from now on, if all of them are to be. clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
   void open(const Region& region, std::int64_t clock_offset_ns, bool all);
   // Of I/Os that begin from now on: the slice that they are of, 0: they are not watched. By the one who attaches.
@@ -45,7 +45,6 @@ class Desk {
   std::vector<Seat> seats_;
   std::vector<std::uint32_t> first_slots_;
   std::uint32_t slots_ = 0, largest_io_bytes_ = 0;
-  bool any_by_granule_ = false;
   base::system::SharedArray<SplitRecord> records_;
   base::system::SharedArray<Control> control_{1};
   std::optional<Region> region_;

@@ -39,7 +39,8 @@ void MonotonicLine::hold_now() {
   const Moment now = moment();
   const double miss = static_cast<double>(static_cast<std::int64_t>(at(now.ticks) - now.ns));
   // A pause of the job is no miss of the line: nothing was stamped in it.
-  if (steady_ && now.ticks - last_.ticks < 4 * span_ticks_) miss_ns_ = std::max(miss_ns_, std::fabs(miss));
+  const bool paused = now.ticks - last_.ticks >= 4 * span_ticks_;
+  if (steady_ ? !paused : now.ns - base_.ns < kFirstBase_ns) miss_ns_ = std::max(miss_ns_, std::fabs(miss));
   last_ = now;
   const std::uint64_t since = now.ns - base_.ns;
   if (since < (steady_ ? kBase_ns : kFirstBase_ns)) return;

@@ -26,7 +26,7 @@ class MonotonicLine {
   // To be called with a reading now and then, at best for each I/O: holds the line to the clocks where it is due, and
   // says whether it was.
   [[gnu::always_inline]] bool hold(std::uint64_t ticks) {
-    if (same_ || ticks - last_.ticks <= span_ticks_) [[likely]]
+    if (same_ || static_cast<std::int64_t>(ticks - last_.ticks) <= static_cast<std::int64_t>(span_ticks_)) [[likely]]
       return false;
     hold_now();
     return true;

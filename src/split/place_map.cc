@@ -28,9 +28,13 @@ PlaceMap PlaceMap::file(std::uint32_t dev, std::vector<PlacedExtent> extents) {
   return map;
 }
 
+bool PlaceMap::any_reserved() const {
+  return std::any_of(extents_.begin(), extents_.end(), [](const PlacedExtent& x) { return x.reserved; });
+}
+
 unsigned PlaceMap::pieces(std::uint64_t offset, std::uint32_t length, Piece* out) const {
   if (whole_) {
-    out[0] = {first_sector_ + (offset >> kSectorShift), sectors_of(length), 0};
+    out[0] = {first_sector_ + (offset >> kSectorShift), sectors_of((offset & 511) + length), 0};
     return 1;
   }
   auto at = std::upper_bound(extents_.begin(), extents_.end(), offset,
@@ -42,7 +46,8 @@ unsigned PlaceMap::pieces(std::uint64_t offset, std::uint32_t length, Piece* out
   for (std::uint64_t from = offset; from < end; ++at, ++n) {
     if (n == kPieces || at == extents_.end() || from < at->offset || from >= at->offset + at->length) return 0;
     const std::uint64_t to = std::min(end, at->offset + at->length);
-    out[n] = {at->sector + ((from - at->offset) >> kSectorShift), sectors_of(to - from), 0};
+    const std::uint64_t within = from - at->offset;
+    out[n] = {at->sector + (within >> kSectorShift), sectors_of((within & 511) + to - from), at->reserved ? 1u : 0u};
     from = to;
   }
   return n;

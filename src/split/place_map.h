@@ -12,6 +12,7 @@ namespace fathom::split {
 struct PlacedExtent {
   std::uint64_t offset = 0, length = 0;  // bytes within the target
   std::uint64_t sector = 0;              // of the whole disk
+  bool reserved = false;                 // no byte of it was ever written: writing cuts it, and bios with it
 };
 
 class PlaceMap {
@@ -22,6 +23,7 @@ class PlaceMap {
   // extents: rising by offset, without those whose place is not known.
   static PlaceMap file(std::uint32_t dev, std::vector<PlacedExtent> extents);
 
+  bool any_reserved() const;
   // The disk as region.h numbers it; 0: not known.
   std::uint32_t dev() const { return dev_; }
   // The pieces of bytes [offset, offset + length), at most kPieces; 0: of some byte it is not known, or they are more.

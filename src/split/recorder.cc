@@ -135,6 +135,8 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
   const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
+  for (auto& way : bucket.way)
+    if (look(way) == place) return;  // another piece of this I/O is in the same granule
   unsigned long long* at = &bucket.way[share_.way % kWays];
   for (std::uint32_t w = 0; w < kWays; ++w) {
     unsigned long long empty = 0;
@@ -156,8 +158,7 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
 void Recorder::withdraw(std::uint32_t slot) {
   put(line_of(slot).published.generation, 0u);
   Entered& entered = entered_[slot];
-  for (unsigned i = 0; i < entered.n; ++i)
-    if (look(*entered.at[i]) == entered.place[i]) put(*entered.at[i], 0ull);
+  for (unsigned i = 0; i < entered.n; ++i) std::atomic_ref(*entered.at[i]).compare_exchange_strong(entered.place[i], 0);
   entered.n = 0;
 }
 
@@ -177,7 +178,7 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   for (unsigned i = 0; i < line.published.pieces; ++i) {
     const Piece& piece = line.published.piece[i];
     enter(place_hash(map.dev(), piece.sector), slot, entered_[slot]);
-    if (!by_granule(request.length, share_.direct)) continue;
+    if (!by_granule(request.length, share_.direct) && piece.reserved == 0) continue;
     const std::uint64_t first = piece.sector >> region_.granule_shift,
                         last = (piece.sector + piece.sectors - 1) >> region_.granule_shift;
     enter(granule_hash(map.dev(), first), slot, entered_[slot]);
@@ -211,7 +212,7 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;
   rest.time_ns += reap_ns - start_ns;
-  to.uncovered.add(reap_ns - start_ns);
+  if (why == Undivided::no_request || why == Undivided::unknown) to.uncovered.add(reap_ns - start_ns);
 }
 
 }  // namespace fathom::split

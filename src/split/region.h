@@ -24,7 +24,8 @@ enum { kPieces = 3, kWays = 4 };
 
 struct Piece {
   unsigned long long sector;
-  unsigned sectors, spare;
+  unsigned sectors;
+  unsigned reserved;  // 1: bios may begin anywhere in it (place_map.h)
 };
 
 // Written by the loop, before the submitting call.
@@ -55,7 +56,8 @@ struct Line {
 // Where a slot is found by its place. Each piece of an I/O is entered under the hash of its first sector: that is where
 // its first bio begins, and nearly always there is no other. One that is too long for one bio is entered under its
 // granule as well: a granule is as large as the largest I/O, so that a piece lies in two at most, and a bio that begins
-// anywhere in it is found. Only long I/Os are, for thirty short ones in one granule would crowd one bucket.
+// anywhere in it is found. Only long I/Os are, and those over extents that writing cuts, for thirty
+// short ones in one granule would crowd one bucket.
 struct Bucket {
   unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: nothing
 };

@@ -52,6 +52,7 @@ void RunSplit::follow(std::span<const run::files::Plan> plans, const run::proces
                       host::placement::Placements& placements, const std::vector<DividedJob>& jobs,
                       const std::vector<DividedWorker>& workers) {
   std::vector<pmu::trace::split::SplitJob> followed;
+  followed.reserve(jobs.size());
   for (const auto& job : jobs) followed.push_back({job.name, job.number});
   std::vector<pmu::trace::split::SplitWorker> stamping;
   for (const auto& w : workers) {

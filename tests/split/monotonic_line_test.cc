@@ -165,5 +165,24 @@ TEST_IN_ATTEMPTS(MonotonicLine, IsHeldAFewDozenTimesHoweverManyReadingsThereAre)
   EXPECT_GE(held, 5);
 }
 
+TEST(MonotonicLine, IsHeldOnceForAStampThatSeveralIosShare) {
+  const auto found = clock::sources::calibrate(Source::cpu);
+  MonotonicLine line(found.source, found.ticks_per_second);
+  base::sleep_ns(2'000'000);
+  const std::uint64_t ticks = clock::sources::CpuClock::now().v;
+  EXPECT_TRUE(line.hold(ticks));
+  EXPECT_FALSE(line.hold(ticks)) << "the next I/O of the same reap";
+}
+
+TEST(MonotonicLine, TellsTheErrorOfARateThatIsWrongBeforeItIsLearnt) {
+  const auto found = clock::sources::calibrate(Source::cpu);
+  MonotonicLine line(found.source, found.ticks_per_second * (1 + 1e-4));  // what a calibration may be wrong at most
+  base::sleep_ns(30'000'000);
+  const std::uint64_t before_ns = base::monotonic_ns(), ticks = clock::sources::CpuClock::now().v;
+  const double miss_ns = std::fabs(static_cast<double>(line.at(ticks)) - static_cast<double>(before_ns));
+  line.hold(ticks);
+  EXPECT_GT(line.error_ns(), miss_ns / 2) << "it was " << miss_ns << " ns beside";
+}
+
 }  // namespace
 }  // namespace fathom::split

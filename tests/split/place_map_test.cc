@@ -166,5 +166,24 @@ RC_GTEST_PROP(PlaceMapProperty, PlacesEachByteWhereTheModelDoes, ()) {
   }
 }
 
+TEST(PlaceMap, PiecesHoldEverySectorOfAnIoThatIsNotAligned) {
+  Piece out[kPieces];
+  ASSERT_EQ(PlaceMap::file(1, {{0, 8192, 800}}).pieces(3900, 400, out), 1u);  // bytes of sectors 7 and 8
+  EXPECT_EQ(out[0].sector, 807u);
+  EXPECT_EQ(out[0].sectors, 2u);
+  ASSERT_EQ(PlaceMap::device(1, 0).pieces(3900, 400, out), 1u);
+  EXPECT_EQ(out[0].sectors, 2u);
+}
+
+TEST(PlaceMap, PiecesOfReservedExtentsSaySo) {
+  Piece out[kPieces];
+  const auto map = PlaceMap::file(1, {{0, 4096, 800, false}, {4096, 4096, 900, true}});
+  ASSERT_EQ(map.pieces(0, 8192, out), 2u);
+  EXPECT_EQ(out[0].reserved, 0u);
+  EXPECT_EQ(out[1].reserved, 1u);
+  EXPECT_TRUE(map.any_reserved());
+  EXPECT_FALSE(PlaceMap::file(1, {{0, 4096, 800, false}}).any_reserved());
+}
+
 }  // namespace
 }  // namespace fathom::split

@@ -413,5 +413,13 @@ TEST_F(RecorderParts, OfAJobWithTheCpusClockComeWithTheErrorOfTheClocks) {
   EXPECT_GE(part(Part::completion).moments.min(), 990'000u);
 }
 
+TEST_F(RecorderParts, OnlyIosThatNobodySawAreUncovered) {
+  publish();
+  kernel_.queue(0, 8, kStart + 100);
+  take();
+  EXPECT_EQ(reads().undivided[static_cast<std::size_t>(Undivided::lost)].ios, 1u);
+  EXPECT_EQ(reads().uncovered.moments.n, 0u);
+}
+
 }  // namespace
 }  // namespace fathom::split

@@ -480,5 +480,12 @@ TEST(Recorder, ATaskIsFollowedPastOthersAsFarAsTheKernelLooks) {
   }
 }
 
+TEST(Recorder, SeveralPiecesInOneGranuleTakeOneWayOfIt) {
+  FakeKernel kernel({.granule_shift = 20});
+  Worker worker(kernel, 0, 1, 0, false);
+  worker.recorder.publish(0, request(0, 12288, kFile));
+  EXPECT_EQ(kernel.entries_of(0), 3u + 1u) << "three first sectors, one granule";
+}
+
 }  // namespace
 }  // namespace fathom::split

@@ -17,7 +17,7 @@ typedef unsigned u32;
 #define SECTION(name) __attribute__((section(name), used))
 #define OF_KERNEL __attribute__((preserve_access_index))
 #define INLINED static inline __attribute__((always_inline))
-enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kMostMerged = 32 };
+enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kTaken = 1, kMostMerged = 32 };
 
 // Of the kernel's types only what is read; where it lies is looked up when the program is loaded.
 struct gendisk {
@@ -170,13 +170,13 @@ INLINED struct Bio* entry_of(u64 address) {
 // Empty, this bio's own of an earlier life, or of an I/O that is over; and nobody else takes it at the same time.
 INLINED int take(struct Bio* entry, u64 address) {
   const u64 there = entry->address;
-  if (there == address) return 1;
-  if (there != 0) {
+  if (there == kTaken) return 0;
+  if (there != 0 && there != address) {
     const u32 slot = entry->slot;
     struct Line* line = bpf_map_lookup_elem(&lines, &slot);
     if (!line || line->published.generation == entry->generation) return 0;
   }
-  return __sync_val_compare_and_swap(&entry->address, there, address) == there;
+  return __sync_val_compare_and_swap(&entry->address, there, kTaken) == there;
 }
 
 INLINED struct Bio* new_entry(u64 address) {
@@ -230,7 +230,8 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   struct bio* bio = (struct bio*)arguments[0];
   const u32 dev = disk_of(bio);
   const u64 sector = bio->bi_iter.bi_sector;
-  u32 slot = slot_at(dev, sector);
+  // A flush has neither sectors nor a place.
+  u32 slot = bio->bi_iter.bi_size == 0 ? (u32)kNone : (u32)slot_at(dev, sector);
   if (slot == (u32)kNone) slot = slot_of_task(dev, sector, sector + (bio->bi_iter.bi_size >> 9));
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
   if (!line) return 0;
@@ -248,6 +249,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   entry->generation = line->published.generation;
   entry->left = sectors;
   entry->flags = bio->bi_opf;
+  entry->address = address;
   return 0;
 }
 

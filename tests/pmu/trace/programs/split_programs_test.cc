@@ -104,12 +104,12 @@ class Worker {
     recorder_->take(0, io::Dir::read, start, base::monotonic_ns(), true);
     return moved == static_cast<ssize_t>(bytes);
   }
-  bool write(std::uint64_t offset) {
-    recorder_->publish(0, {.offset = offset, .length = kBlock, .dir = io::Dir::write});
+  bool write(std::uint64_t offset, std::uint32_t bytes = kBlock) {
+    recorder_->publish(0, {.offset = offset, .length = bytes, .dir = io::Dir::write});
     const std::uint64_t start = base::monotonic_ns();
-    const ssize_t moved = ::pwrite(fd_, memory_.at.get(), kBlock, static_cast<off_t>(offset));
+    const ssize_t moved = ::pwrite(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
     recorder_->take(0, io::Dir::write, start, base::monotonic_ns(), true);
-    return moved == ssize_t{kBlock};
+    return moved == static_cast<ssize_t>(bytes);
   }
   bool read_blocks(std::uint32_t blocks, std::uint32_t step = 1) {
     for (std::uint32_t i = 0; i < blocks; ++i)
@@ -212,9 +212,10 @@ TEST(SplitPrograms, PassTheTracepointsOfTheKindsOfDevicesAlone) {
   };
   for (const Row& row :
        {Row{true, false, of_bios}, Row{false, true, all}, Row{true, true, all}, Row{false, false, {}}}) {
-    const unsigned before = open_of("bpf_link");
+    const unsigned before = open_of("bpf_link"), loaded_before = open_of("bpf-prog");
     LOAD_OR_SKIP(programs, {.bios = row.bios, .requests = row.requests});
     EXPECT_EQ(programs->tracepoints(), row.names);
+    EXPECT_EQ(open_of("bpf-prog") - loaded_before, row.names.size()) << "others are not loaded";
     ASSERT_TRUE(programs->attach());
     EXPECT_EQ(open_of("bpf_link") - before, row.names.size());
   }
@@ -307,6 +308,25 @@ TEST_IN_ATTEMPTS(SplitPrograms, AReadElsewhereIsNobodys) {
     const auto& reads = desk.record(0).dirs[0];
     EXPECT_EQ(reads.joined, 0u);
     EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::unknown)].ios, 3u) << "follows " << follows;
+  }
+}
+
+// As a page fault reads from before the page on: what its task reads is an I/O's where they meet.
+TEST_IN_ATTEMPTS(SplitPrograms, AReadFromBeforeItsPlaceIsFoundByItsTask) {
+  const File file;
+  if (!file.ok()) GTEST_SKIP() << "no disk is under /var/tmp";
+  for (const bool follows : {true, false}) {
+    auto desk = desk_of(file.map().places(), 1, 2 * kBlock);
+    desk.seats()[0].direct = false;
+    LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
+    ASSERT_TRUE(programs->attach());
+    desk.open(programs->region(), 0, true);
+    Worker worker(desk, 0, file.fd(), 2 * kBlock);
+    if (follows) worker.follow();
+    for (int i = 0; i < 20; ++i) ASSERT_TRUE(worker.read_elsewhere(6 * kBlock, 5 * kBlock, 2 * kBlock));
+    const auto& reads = desk.record(0).dirs[0];
+    if (follows) expect_divided(reads, 20, file.requests());
+    EXPECT_EQ(reads.undivided[static_cast<std::size_t>(Undivided::no_request)].ios, follows ? 0u : 20u);
   }
 }
 
@@ -472,6 +492,50 @@ TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueu
   Worker worker(desk, 0, fd.get());
   ASSERT_TRUE(worker.read_blocks(100));
   expect_divided(desk.record(0).dirs[0], 100, false);
+}
+
+TEST_IN_ATTEMPTS(SplitPrograms, AFlushOfSomebodyElseIsNotOfAnIoAtTheFirstSector) {
+  const host::testing::LoopDevice device;
+  if (!device.ok()) GTEST_SKIP() << "no loop device";
+  auto desk = desk_of(split::TargetMap::of(host::placement::place(device.path()))->places());
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  const base::system::UniqueFd fd(::open(device.path().c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
+  std::atomic<bool> stop = false;
+  std::thread other([&] {
+    while (!stop) static_cast<void>(::fsync(fd.get()));
+  });
+  Worker worker(desk, 0, fd.get());
+  bool well = true;
+  for (int i = 0; i < 3000; ++i) well &= worker.read(0);
+  stop = true;
+  other.join();
+  EXPECT_TRUE(well);
+  const auto& reads = desk.record(0).dirs[0];
+  EXPECT_GE(reads.joined, 2997u);
+  EXPECT_EQ(reads.flushes, 0u);
+  EXPECT_EQ(reads.outside, 0u);
+}
+
+// Its places were taken before it was written, and writing cuts extents that were only reserved.
+TEST_IN_ATTEMPTS(SplitPrograms, AWriteOverAnExtentThatWasCutSinceIsDivided) {
+  constexpr std::uint32_t kLong = 16 * kBlock, kLongs = 16;
+  char path[] = "/var/tmp/fathom-split-programs-XXXXXX";
+  ::close(::mkstemp(path));
+  const base::system::UniqueFd fd(::open(path, O_RDWR | O_DIRECT | O_CLOEXEC));
+  const bool reserved = ::posix_fallocate(fd.get(), 0, kLongs * kLong) == 0 && ::fsync(fd.get()) == 0;
+  const auto map = split::TargetMap::of(host::placement::place(path));
+  ::unlink(path);
+  if (!reserved || !map) GTEST_SKIP() << "/var/tmp lies on no disk, or reserves nothing";
+  auto desk = desk_of(map->places(), 1, kLong);
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kLong, .any_long = desk.any_by_granule()});
+  ASSERT_TRUE(programs->attach());
+  desk.open(programs->region(), 0, true);
+  Worker worker(desk, 0, fd.get(), kLong);
+  for (std::uint64_t i = 0; i < kLongs; ++i) ASSERT_TRUE(worker.write(i * kLong + 4 * kBlock));
+  for (std::uint64_t i = 0; i < kLongs; ++i) ASSERT_TRUE(worker.write(i * kLong, kLong));
+  EXPECT_EQ(desk.record(0).dirs[1].joined, 2 * kLongs);
 }
 
 }  // namespace
