@@ -13,11 +13,12 @@ namespace fathom::loops {
 using run::loop::LoopContext;
 using run::loop::Stamping;
 
-template <class C, Stamping kS, bool kP>
+template <class C, Stamping kS, bool kP, bool kD = false>
 struct Variant {
   using Clock = C;
   static constexpr Stamping kStamps = kS;
   static constexpr bool kInstrumented = kP;
+  static constexpr bool kDivided = kD;
   static bool fits(const LoopContext& context) {
     return context.calibration.source == Clock::kSource && run::loop::stamping_of(context.job) == kStamps &&
            run::loop::is_instrumented(context) == kInstrumented;
@@ -36,16 +37,27 @@ using CommonSync = decltype(std::tuple_cat(Common(), OtherClocks()));
 template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
+// As the generic one, of jobs whose I/Os are divided as they end.
+template <class Clock>
+using Divided = Variant<Clock, Stamping::chosen, true, true>;
+// Nothing of these engines passes the kernel's block layer.
+template <class Engine>
+concept PastTheBlockLayer = run::loop::NeverFails<Engine> || run::loop::Polls<Engine>;
+
 template <class Engine, class V>
-using TraitsOf = run::loop::LoopTraits<Engine, typename V::Clock, V::kStamps, V::kInstrumented>;
+using TraitsOf = run::loop::LoopTraits<Engine, typename V::Clock, V::kStamps, V::kInstrumented, V::kDivided>;
 template <class Engine, class V>
 using QueueLoop = run::loop::QueueLoop<TraitsOf<Engine, V>>;
 template <class Engine, class V>
 using SyncLoop = run::loop::SyncLoop<TraitsOf<Engine, V>>;
 
 // go(variant, clock), with the first row that fits.
-template <class... Row, class Go>
+template <class Engine, class... Row, class Go>
 void with_variant(std::type_identity<std::tuple<Row...>>, const LoopContext& context, const Go& go) {
+  if constexpr (!PastTheBlockLayer<Engine>) {
+    using Any = run::loop::AnyClock;
+    if (context.split != nullptr) return go(Divided<Any>(), Any::of(context.calibration.source));
+  }
   const bool common = ((Row::fits(context) && (go(Row(), typename Row::Clock()), true)) || ...);
   if (!common) go(Generic<run::loop::AnyClock>(), run::loop::AnyClock::of(context.calibration.source));
 }
@@ -107,7 +119,7 @@ base::Expected<void> open(Engine& engine, LoopContext& context, std::uint32_t de
 template <class Engine>
 base::Expected<void> drive_queue(Engine& engine, LoopContext& context) {
   if (auto opened = open(engine, context, context.job.iodepth); !opened) return opened;
-  with_variant(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
+  with_variant<Engine>(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
     run_loop<QueueLoop<Engine, decltype(variant)>>(engine, clock, context);
   });
   engine.close();
@@ -118,7 +130,7 @@ template <class Engine>
 base::Expected<void> drive_sync(Engine& engine, LoopContext& context) {
   if (auto opened = open(engine, context, 1); !opened) return opened;
   base::Expected<void> begun;
-  with_variant(std::type_identity<CommonSync>(), context, [&](auto variant, auto clock) {
+  with_variant<Engine>(std::type_identity<CommonSync>(), context, [&](auto variant, auto clock) {
     using Loop = SyncLoop<Engine, decltype(variant)>;
     if constexpr (requires { engine.begin(); })
       begun = run_begun_loop<Loop>(engine, clock, context);

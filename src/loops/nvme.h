@@ -43,7 +43,7 @@ base::Expected<void> nvme_full(LoopContext& context) {
   }
   auto group = open_group<Engine>(context);
   if (!group) return group.error();
-  with_variant(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
+  with_variant<Engine>(std::type_identity<Common>(), context, [&](auto variant, auto clock) {
     run_loop<GroupLoop<Engine, decltype(variant)>>(*group, clock, context);
   });
   return {};

@@ -88,7 +88,7 @@ inline bool acts_after_each(const job::Job& job) {
 inline bool is_instrumented(const LoopContext& context) {
   return context.job.paced() || context.job.thinktime_ns != 0 || context.refill != nullptr ||
          context.verification != nullptr || context.flow != nullptr || context.gate != nullptr || context.tells() ||
-         context.split != nullptr || acts_after_each(context.job) || context.job.of<job::fields::Submit>().serialize;
+         acts_after_each(context.job) || context.job.of<job::fields::Submit>().serialize;
 }
 
 // Opens the engine, runs the whole job, drains, closes. An Error is a set-up failure; failed I/Os are in the record.

@@ -63,12 +63,13 @@ struct FakeClockView {
 };
 
 // What is fixed for a job: the one parameter of its loop.
-template <class E, class C, Stamping kS, bool kP>
+template <class E, class C, Stamping kS, bool kP, bool kD = false>
 struct LoopTraits {
   using Engine = E;
   using Clock = C;
   static constexpr Stamping kStamps = kS;
   static constexpr bool kInstrumented = kP;  // rates, think time, verification, single stamps
+  static constexpr bool kDivided = kD;       // --breakdown=all, =slices: I/Os are published to the kernel's programs
 };
 
 // An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
@@ -84,6 +85,7 @@ class alignas(64) LoopCore {
   using Clock = typename T::Clock;
   static constexpr Stamping kStamps = T::kStamps;
   static constexpr bool kInstrumented = T::kInstrumented;
+  static constexpr bool kDivided = T::kDivided;
 
  public:
   LoopCore(Clock clock, LoopContext& context)
@@ -262,15 +264,13 @@ class alignas(64) LoopCore {
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
-  // --breakdown=all: before this I/O is given to the engine, and when it is back. slot: the loop's own.
+  // --breakdown=all, =slices: before this I/O is given to the engine, and when it is back. slot: the loop's own.
   [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
-    if constexpr (kInstrumented)
-      if (split_ != nullptr) split_->publish(slot, request);
+    if constexpr (kDivided) split_->publish(slot, request);
   }
   [[gnu::always_inline]] void take_split(std::uint32_t slot, const io::Request& request, std::uint64_t start,
                                          std::uint64_t now) {
-    if constexpr (kInstrumented)
-      if (split_ != nullptr) split_->take(slot, request.dir, start, now, counts_for_split(start));
+    if constexpr (kDivided) split_->take(slot, request.dir, start, now, counts_for_split(start));
   }
   bool counts_for_split(std::uint64_t start) const {
     return context_.record.get_phase() != records::Phase::ramp && start >= phase_start_ && !stamps(Stamping::none);
