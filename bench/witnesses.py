@@ -81,4 +81,5 @@ def breakdowns(given):
 
 def run(given):
     os.environ["FATHOM"] = given.fathom
+    os.environ["FATHOM_SOURCE"] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the devices of tests/breakdown/split.py
     return {"start": starts(given) if given.only in "start" else {}, "breakdown": breakdowns(given)}

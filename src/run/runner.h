@@ -52,7 +52,7 @@ struct RunOptions {
   std::function<void()> on_end;                      // the last worker has ended
   std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
   records::StampLogs* stamps = nullptr;              // a ring a plan, for --breakdown; null: none
-  split::Desk* desk = nullptr;                       // for --breakdown=all; null: none
+  split::Desk* desk = nullptr;                       // for --breakdown=all, =slices; null: none
   LogWishes logs;
   watch::TriggerWishes trigger;
   std::function<void(const std::string&)> on_line;  // a line in fio's words; empty: nobody wants them

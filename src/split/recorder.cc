@@ -84,7 +84,7 @@ void divide(const Moments& m, std::uint64_t start_ns, std::uint64_t reap_ns, Dir
   walk.end();
 }
 
-// Why an I/O has no parts; kUndivided: it has.
+// Why an I/O has no parts, of one that has none.
 Undivided judge(const Moments& m, const Published& p, bool direct, bool by_task) {
   if (m.contested) return Undivided::contested;
   if (m.queued_sectors == 0) {

@@ -18,7 +18,7 @@ struct Wanted {
   std::uint32_t slots = 1;  // I/Os in flight of all workers together
   std::uint32_t workers = 1;
   std::uint32_t largest_io_bytes = 0;  // of the jobs
-  bool any_long = true;                // some I/O may be found by its granule (Recorder::by_granule)
+  bool any_long = true;                // some I/O may be found by its granule (split::by_granule)
   bool bios = true, requests = true;   // kinds of devices: which tracepoints are passed
 };
 

@@ -120,7 +120,8 @@ fathom::split::PlaceMap TargetMap::places() const {
   if (whole_) return fathom::split::PlaceMap::device(disk_dev_, first_sector_);
   std::vector<fathom::split::PlacedExtent> extents;
   for (const auto& x : extents_)
-    if (x.place == Place::told) extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector, x.reserved});
+    if (x.place == Place::told)
+      extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector, x.reserved});
   return fathom::split::PlaceMap::file(disk_dev_, std::move(extents));
 }
 
