@@ -10,19 +10,42 @@
 
 namespace fathom::result {
 
-// submit: program's issue stamp to block_bio_queue; queue: to block_rq_issue; device: to block_rq_complete (bio
-// devices: queue and device cannot be told apart, and `queue` is not covered); completion: to the program's reap stamp.
-// The other three are told where every I/O is looked at (--breakdown=all); else the time of a flush is in `completion`,
-// and an I/O that another task queued is not divided. held: as submit, of an I/O that a thread of the kernel queued
-// while a limit of I/O is in force, as that makes it; handed: of any other that another task queued; flush: of one that waits for a flush
-// before its data, instead of `queue`; of one that waits after them, between `device` and `completion`.
-enum class Part { submit, queue, device, completion, held, handed, flush };
-inline constexpr std::size_t kParts = 7;
+// submit: program's issue stamp to block_bio_queue; tags: to block_getrq; queue: to block_rq_issue; device: to
+// block_rq_complete (bio devices: tags, queue and device cannot be told apart, and the first two are not covered);
+// completion: to the program's reap stamp, without cpu, which is what of it the task waited for a CPU.
+// held: as submit, of an I/O that a thread of the kernel queued while a limit of I/O is in force, as that makes it;
+// handed: of any other that another task queued; flush: of one that waits for a flush before its data, instead of
+// `queue`; of one that waits after them, between `device` and `completion`. ahead: waiting for pages that read-ahead had
+// on their way; dirty: a buffered write that had to wait for write-back.
+// Of fsync and its like: data, its own that is written back; others_commit, a commit of the journal that ran before its
+// own; commit, its own; flush; file_system: all of it, where no events tell it apart.
+enum class Part {
+  submit,
+  queue,
+  device,
+  completion,
+  held,
+  handed,
+  flush,
+  tags,
+  cpu,
+  ahead,
+  dirty,
+  data,
+  others_commit,
+  commit,
+  file_system,
+};
+inline constexpr std::size_t kParts = 15;
 inline constexpr std::size_t kEventParts = 4;  // those that events alone tell apart
-inline constexpr Part kInOrder[kParts] = {Part::submit, Part::handed, Part::held,      Part::queue,
-                                          Part::device, Part::flush,  Part::completion};
+inline constexpr Part kInOrder[kParts] = {Part::submit,        Part::handed,     Part::held,        Part::tags,
+                                          Part::queue,         Part::device,     Part::dirty,       Part::data,
+                                          Part::others_commit, Part::commit,     Part::file_system, Part::flush,
+                                          Part::ahead,         Part::completion, Part::cpu};
 constexpr const char* name(Part p) {
-  constexpr const char* names[] = {"submit", "queue", "device", "completion", "held", "handed", "flush"};
+  constexpr const char* names[] = {"submit", "queue", "device",        "completion", "held",
+                                   "handed", "flush", "tags",          "cpu",        "ahead",
+                                   "dirty",  "data",  "others_commit", "commit",     "file_system"};
   return names[static_cast<int>(p)];
 }
 
@@ -44,6 +67,12 @@ constexpr const char* name(Undivided why) {
   return names[static_cast<int>(why)];
 }
 
+constexpr std::array<double, kParts> none_known() {
+  std::array<double, kParts> out{};
+  for (auto& each : out) each = -1;
+  return out;
+}
+
 struct PartLatency {
   bool covered = false;  // a tracepoint bounds it on this device
   stats::Moments moments_ns;
@@ -54,7 +83,7 @@ struct PartLatency {
 
 // One direction of one reported job.
 struct BreakdownClass {
-  std::string job, direction;  // "read", "write", "trim"
+  std::string job, direction;  // "read", "write", "trim", "sync"
   int job_number = 0;
   std::uint64_t ios = 0;      // looked at
   std::uint64_t matched = 0;  // with a request of the block layer
@@ -78,7 +107,7 @@ struct BreakdownClass {
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
   std::uint64_t slices = 0;   // of time in which some were divided; 0: not watched in slices
   // Of each part's share of the whole's time, by slices: half of its 95 % interval; negative: too few slices.
-  std::array<double, kParts> share_half_width = {-1, -1, -1, -1, -1, -1, -1};
+  std::array<double, kParts> share_half_width = none_known();
   PartLatency uncovered;  // of no_request, handed_on, read_ahead and unknown: issue to reap
   bool operator==(const BreakdownClass&) const = default;
 };

@@ -14,7 +14,7 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   };
   w.field(Key("job", "whose"), c.job);
   w.field(Key("job_number", "whose"), c.job_number);
-  w.field(Key("direction", "`read`, `write`, `trim`"), c.direction);
+  w.field(Key("direction", "`read`, `write`, `trim`, `sync`"), c.direction);
   w.field(Key("ios", "looked at"), c.ios);
   w.field(Key("matched", "with a request of the block layer"), c.matched);
   for (std::size_t i = 0; i < kUndivided; ++i) w.field(undivided(i), c.undivided[i].ios);
@@ -38,7 +38,15 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
                             {"to the program's reap stamp", 1},
                             {"issue to block_bio_queue, of I/Os that a limit held", 10},
                             {"the same of others that another task queued", 10},
-                            {"waiting for a flush before or after the data", 10}};
+                            {"waiting for a flush before or after the data", 10},
+                            {"block_bio_queue to block_getrq: waiting for a tag, or for whoever limits", 11},
+                            {"of the way back: waiting for a CPU", 11},
+                            {"waiting for pages that read-ahead had on their way", 11},
+                            {"of a buffered write: waiting for write-back", 11},
+                            {"of fsync: its own data is written back", 11},
+                            {"of fsync: a commit that ran before its own", 11},
+                            {"of fsync: its commit", 11},
+                            {"of fsync: all of it, where no events tell it apart", 11}};
   for (std::size_t p = 0; p < kParts; ++p)
     w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p].what, kWhat[p].since), c.parts[p], kOurPercentiles);
   w.field(Key("slices", "of time in which some were divided; 0: not watched in slices", 10), c.slices);

@@ -45,7 +45,7 @@ std::optional<Recorder> Desk::recorder(std::size_t worker, const clock::sources:
   if (!region_ || seat.slots == 0) return std::nullopt;
   return Recorder(*region_,
                   {first_slots_[worker], seat.slots, seat.maps, &records_[worker], &control_[0], seat.direct,
-                   static_cast<std::uint32_t>(worker)},
+                   seat.commits, static_cast<std::uint32_t>(worker)},
                   MonotonicLine(calibration.source, calibration.ticks_per_second, clock_offset_ns_));
 }
 

@@ -18,6 +18,7 @@ struct Seat {
   std::uint32_t slots = 0;             // as many as it has I/Os in flight; 0: it takes no part
   std::uint32_t largest_io_bytes = 0;  // of its block sizes
   bool direct = false;                 // direct=1: the page cache answers nothing
+  bool commits = false;                // sync=: each write may wait for a commit
   std::vector<PlaceMap> maps = {};     // by target; filled in before open()
 };
 

@@ -24,12 +24,31 @@ PlaceMap PlaceMap::device(std::uint32_t dev, std::uint64_t first_sector) {
 PlaceMap PlaceMap::file(std::uint32_t dev, std::vector<PlacedExtent> extents) {
   PlaceMap map;
   map.dev_ = dev;
+  map.file_ = true;
   map.extents_ = std::move(extents);
   return map;
 }
 
 bool PlaceMap::any_reserved() const {
   return std::any_of(extents_.begin(), extents_.end(), [](const PlacedExtent& x) { return x.reserved; });
+}
+
+bool PlaceMap::covers(std::uint64_t bytes) const {
+  if (whole_) return true;
+  std::uint64_t to = 0;
+  for (const auto& x : extents_)
+    if (x.known && x.offset <= to) to = std::max(to, x.offset + x.length);
+  return to >= bytes;
+}
+
+bool PlaceMap::empty(std::uint64_t offset, std::uint32_t length) const {
+  if (!file_) return false;
+  auto at = std::upper_bound(extents_.begin(), extents_.end(), offset,
+                             [](std::uint64_t o, const PlacedExtent& x) { return o < x.offset; });
+  if (at != extents_.begin()) --at;
+  for (; at != extents_.end() && at->offset < offset + length; ++at)
+    if (at->offset + at->length > offset && !at->reserved) return false;
+  return true;
 }
 
 unsigned PlaceMap::pieces(std::uint64_t offset, std::uint32_t length, Piece* out) const {
@@ -44,7 +63,8 @@ unsigned PlaceMap::pieces(std::uint64_t offset, std::uint32_t length, Piece* out
   const std::uint64_t end = offset + length;
   unsigned n = 0;
   for (std::uint64_t from = offset; from < end; ++at, ++n) {
-    if (n == kPieces || at == extents_.end() || from < at->offset || from >= at->offset + at->length) return 0;
+    if (n == kPieces || at == extents_.end() || from < at->offset || from >= at->offset + at->length || !at->known)
+      return 0;
     const std::uint64_t to = std::min(end, at->offset + at->length);
     const std::uint64_t within = from - at->offset;
     out[n] = {at->sector + (within >> kSectorShift), sectors_of((within & 511) + to - from), at->reserved ? 1u : 0u};

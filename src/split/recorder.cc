@@ -13,9 +13,6 @@ namespace {
 using result::Part;
 using result::Undivided;
 
-// include/linux/sched.h and blk_types.h; the same from Linux 6.1 to 6.18.
-constexpr unsigned kIoWorker = 0x10, kKernelThread = 0x200000, kPreflush = 1u << 18;
-
 template <class T>
 T look(T& from) {
   return std::atomic_ref(from).load(std::memory_order_relaxed);
@@ -25,31 +22,11 @@ void put(T& to, T value) {
   std::atomic_ref(to).store(value, std::memory_order_relaxed);
 }
 
-// What was seen of one I/O, copied out of the shared line.
-struct Moments {
-  std::uint64_t queue, issue, done, flush;
-  std::uint32_t queued_sectors, open_sectors;
-  unsigned task_flags, bio_flags;
-  bool contested;
-};
-
-Moments seen(Line& line) {
-  const unsigned long long balance = look(line.seen.balance);
-  return {look(line.seen.queue_ns),
-          look(line.seen.issue_ns),
-          look(line.seen.done_ns),
-          look(line.seen.flush_ns),
-          static_cast<std::uint32_t>(balance >> 32),
-          static_cast<std::uint32_t>(balance),
-          look(line.seen.task_flags),
-          look(line.seen.bio_flags),
-          look(line.seen.contested) != 0};
-}
-
 // Walks from moment to moment, and adds what lies between two to its part.
 class Walk {
  public:
   Walk(DirectionSplit& to, std::uint64_t from) : to_(to), at_(from) {}
+  std::uint64_t at() const { return at_; }
   void until(std::uint64_t ns, Part part) {
     const auto step = static_cast<std::int64_t>(ns - at_);
     if (step < 0) {
@@ -72,23 +49,68 @@ class Walk {
   std::uint64_t at_, outside_ = 0;
 };
 
-void divide(const Moments& m, std::uint64_t start_ns, std::uint64_t reap_ns, DirectionSplit& to) {
-  Walk walk(to, start_ns);
-  const bool by_kernel = (m.task_flags & kKernelThread) != 0;
-  walk.until(m.queue, by_kernel ? Part::held : (m.task_flags & kIoWorker) != 0 ? Part::handed : Part::submit);
-  if (m.issue != 0) walk.until(m.issue, (m.bio_flags & kPreflush) != 0 ? Part::flush : Part::queue);
+void walk_commit(const Moments& m, Walk& walk) {
+  if (m.commit_end == 0) return;
+  if (m.others_commit > walk.at()) walk.until(m.others_commit, Part::others_commit);
+  walk.until(m.commit_end, Part::commit);
+}
+
+// The way back, but for what of it the task waited for a CPU: as much as was added to its wait since the data came back.
+void walk_back(const Moments& m, std::uint64_t waited_ns, Walk& walk) {
+  const std::uint64_t cpu = m.reap > walk.at() ? std::min(waited_ns, m.reap - walk.at()) : 0;
+  walk.until(m.reap - cpu, Part::completion);
+  if (cpu > 0) walk.until(m.reap, Part::cpu);
+}
+
+void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
+  Walk walk(to, m.start);
+  if (m.queued_sectors == 0) {
+    if (m.ahead != 0) walk.until(m.ahead, Part::ahead);
+    if ((m.flags & kThrottledDirty) != 0) {
+      walk.until(m.request, Part::submit);
+      walk.until(m.reap, Part::dirty);
+      return walk.end();
+    }
+    walk_back(m, 0, walk);
+    return walk.end();
+  }
+  walk.until(m.queue, (m.flags & kByKernel) != 0   ? Part::held
+                      : (m.flags & kByWorker) != 0 ? Part::handed
+                                                   : Part::submit);
+  if (m.request != 0) walk.until(m.request, Part::tags);
+  if (m.issue != 0) walk.until(m.issue, (m.flags & kFlushFirst) != 0 ? Part::flush : Part::queue);
   walk.until(m.done, Part::device);
+  walk_commit(m, walk);
   if (m.flush != 0) walk.until(m.flush, Part::flush);
   to.flushes += m.flush != 0;
-  walk.until(reap_ns, Part::completion);
+  if (m.ahead > walk.at()) walk.until(m.ahead, Part::ahead);
+  walk_back(m, waited_ns, walk);
+  walk.end();
+}
+
+// An fsync or its like. Without data of its own the time until its commit begins is that of others' data.
+void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
+  Walk walk(to, m.start);
+  const bool data = m.done != 0 || m.request != 0;
+  if (!data && m.commit_end == 0 && m.flush == 0) {
+    walk.until(m.reap, Part::file_system);
+    return walk.end();
+  }
+  if (data) walk.until(std::max(m.done, m.request), Part::data);
+  if (!data && m.commit_end != 0 && m.others_commit == 0 && m.commit_begin > walk.at())
+    walk.until(m.commit_begin, Part::data);
+  walk_commit(m, walk);
+  if (m.flush != 0) walk.until(m.flush, Part::flush);
+  to.flushes += m.flush != 0;
+  walk_back(m, m.commit_end > m.done && m.flush == 0 ? 0 : waited_ns, walk);
   walk.end();
 }
 
 // Why an I/O has no parts, of one that has none.
-Undivided judge(const Moments& m, const Published& p, bool direct, bool by_task) {
+Undivided judge(const Moments& m, const Published& p, bool direct, bool by_task, bool empty) {
   if (m.contested) return Undivided::contested;
   if (m.queued_sectors == 0) {
-    if (!direct) return Undivided::no_request;
+    if (!direct || empty) return Undivided::no_request;
     return p.pieces == 0 && !by_task ? Undivided::unplaced : Undivided::unknown;
   }
   if (direct && p.pieces != 0 && m.queued_sectors > p.sectors) return Undivided::contested;
@@ -107,15 +129,17 @@ bool meet(const Published& a, const Published& b) {
 
 }  // namespace
 
-void Recorder::follow_this_task() {
+void Recorder::follow_this_task(bool one_at_a_time) {
   const auto task = static_cast<unsigned>(::gettid());
   const std::size_t mask = region_.tasks.size() - 1;
   for (std::size_t w = 0; w < kWays; ++w) {
     Task& at = region_.tasks[(task + w) & mask];
     unsigned expected = 0;
     if (!std::atomic_ref(at.task).compare_exchange_strong(expected, task) && expected != task) continue;
-    put(at.slot, share_.first_slot);
-    by_task_ = true;
+    put(at.first, share_.first_slot);
+    put(at.slots, one_at_a_time ? 0u : share_.slots);
+    put(at.slot, one_at_a_time ? share_.first_slot : FATHOM_SPLIT_NO_SLOT);
+    by_task_ = one_at_a_time || region_.submissions;
     return;
   }
 }
@@ -165,54 +189,154 @@ void Recorder::withdraw(std::uint32_t slot) {
 void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   withdraw(slot);  // of an I/O that failed
   Line& line = line_of(slot);
+  Entered& entered = entered_[slot];
   const std::uint32_t slice = share_.control->slice.load(std::memory_order_relaxed);
-  entered_[slot].slice = slice;
-  if (slice == 0 || request.dir == io::Dir::sync) return;
+  entered.slice = slice;
+  if (slice == 0) return;
+  if (down_ > 0 && told_by_ == kNobody) {
+    told_by_ = slot;
+    told_ = down_;
+  }
   const PlaceMap& map = share_.maps[request.target];
+  const bool sync = request.dir == io::Dir::sync;
   line.published.dev = map.dev();
-  line.published.pieces = map.pieces(request.offset, request.length, line.published.piece);
+  line.published.pieces = sync ? 0 : map.pieces(request.offset, request.length, line.published.piece);
   line.published.sectors = (request.length + 511) >> 9;
   line.seen = {};
+  entered.target = request.target;
+  entered.empty = request.dir == io::Dir::read && map.empty(request.offset, request.length);
+  if (!share_.direct) entered.aheads = look(region_.past->aheads);
+  if (sync || share_.commits) entered.commits = look(region_.past->commits);
   if (++generation_ == 0) ++generation_;
   std::atomic_ref(line.published.generation).store(generation_, std::memory_order_release);
-  for (unsigned i = 0; i < line.published.pieces; ++i) {
-    const Piece& piece = line.published.piece[i];
-    enter(place_hash(map.dev(), piece.sector), slot, entered_[slot]);
-    if (!by_granule(request.length, share_.direct) && piece.reserved == 0) continue;
+  enter_pieces(slot, line.published, request.length);
+}
+
+void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes) {
+  Entered& entered = entered_[slot];
+  for (unsigned i = 0; i < published.pieces; ++i) {
+    const Piece& piece = published.piece[i];
+    enter(place_hash(published.dev, piece.sector), slot, entered);
+    if (!by_granule(bytes, share_.direct) && piece.reserved == 0) continue;
     const std::uint64_t first = piece.sector >> region_.granule_shift,
                         last = (piece.sector + piece.sectors - 1) >> region_.granule_shift;
-    enter(granule_hash(map.dev(), first), slot, entered_[slot]);
-    if (last != first) enter(granule_hash(map.dev(), last), slot, entered_[slot]);
+    enter(granule_hash(published.dev, first), slot, entered);
+    if (last != first) enter(granule_hash(published.dev, last), slot, entered);
   }
 }
 
+Moments Recorder::seen(std::uint32_t slot) const {
+  Seen& from = region_.lines[share_.first_slot + slot].seen;
+  Moments m{};
+  const unsigned long long balance = look(from.balance);
+  m.queue = look(from.queue_ns);
+  m.request = look(from.request_ns);
+  m.issue = look(from.issue_ns);
+  m.done = look(from.done_ns);
+  m.flush = look(from.flush_ns);
+  m.queued_sectors = static_cast<std::uint32_t>(balance >> 32);
+  m.open_sectors = static_cast<std::uint32_t>(balance);
+  m.flags = look(from.flags);
+  m.delay_at_queue = look(from.delay_at_queue);
+  m.delay_at_done = look(from.delay_at_done);
+  m.contested = look(from.contested) != 0;
+  return m;
+}
+
+// The last of the reads ahead that came back meanwhile and had something of it.
+void Recorder::look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const {
+  const std::uint64_t to = look(region_.past->aheads);
+  for (std::uint64_t i = std::max(from, to - std::min<std::uint64_t>(to, kAheads)); i < to; ++i) {
+    Over& over = region_.past->ahead[i % kAheads];
+    const std::uint64_t end = look(over.end_ns);
+    if (end <= m.ahead || end < m.start || end > m.reap || look(over.dev) != published.dev) continue;
+    const std::uint64_t sector = look(over.sector), behind = sector + look(over.sectors);
+    for (unsigned p = 0; p < published.pieces; ++p)
+      if (sector < published.piece[p].sector + published.piece[p].sectors && published.piece[p].sector < behind)
+        m.ahead = end;
+  }
+}
+
+// The last commit that was over before the flush, or before the I/O was: its own; and the one before, if it was still
+// under way when the data was written.
+void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const {
+  if (journal.dev == Journal::kNone || journal.only_whole) return;
+  const std::uint64_t to = look(region_.past->commits), until = m.flush != 0 ? m.flush : m.reap;
+  for (std::uint64_t i = std::max(from, to - std::min<std::uint64_t>(to, kCommits)); i < to; ++i) {
+    Over& over = region_.past->commit[i % kCommits];
+    const std::uint64_t begin = look(over.begin_ns), end = look(over.end_ns);
+    if (end < std::max(m.start, m.done) || end > until || end < m.commit_end) continue;
+    if (journal.dev != Journal::kAny && look(over.dev) != journal.dev) continue;
+    if (m.commit_end != 0) m.others_commit = m.commit_end;
+    m.commit_begin = begin;
+    m.commit_end = end;
+  }
+}
+
+// All that were back before the one that tells was published. next: what it has seen; null: there is none.
+void Recorder::divide_all(const Moments* next) {
+  const std::uint32_t n = next != nullptr ? told_ : down_;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    auto& [to, m] = put_down_[i];
+    std::uint64_t waited_ns = 0;
+    if (next != nullptr && (m.flags & next->flags & kByOwnTask) != 0)
+      waited_ns = std::uint64_t{next->delay_at_queue - m.delay_at_done} << kDelayUnit_shift;
+    ++to->ios;
+    ++to->joined;
+    to->whole.add(m.reap - m.start);
+    if (to == &share_.record->dirs[io::index(io::Dir::sync)])
+      divide_sync(m, waited_ns, *to);
+    else
+      divide(m, waited_ns, *to);
+  }
+  std::copy(put_down_.begin() + n, put_down_.begin() + down_, put_down_.begin());
+  down_ -= n;
+  told_by_ = kNobody;
+}
+
+void Recorder::put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot) {
+  if (told_by_ == slot) divide_all(&m);
+  if (down_ == put_down_.size()) divide_all(nullptr);
+  put_down_[down_++] = {&to, m};
+}
+
 void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts) {
-  Line& line = line_of(slot);
   if (line_.hold(reap)) share_.record->clock_error_ns = line_.error_ns();
-  if (dir == io::Dir::sync) return;
-  DirectionSplit& to = share_.record->dirs[io::index(dir)];
   if (entered_[slot].slice == 0) {
-    if (counts) to.others.add(line_.at(reap) - line_.at(start));
+    if (down_ > 0) divide_all(nullptr);
+    if (counts) share_.record->dirs[io::index(dir)].others.add(line_.at(reap) - line_.at(start));
     return;
   }
-  const Moments m = seen(line);
+  Moments m = seen(slot);
   withdraw(slot);
   if (!counts) return;
-  const std::uint64_t start_ns = line_.at(start), reap_ns = line_.at(reap);
+  m.start = line_.at(start);
+  m.reap = line_.at(reap);
+  count(slot, dir, m);
+}
+
+void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
+  const Entered& entered = entered_[slot];
+  const Published& published = line_of(slot).published;
+  DirectionSplit& to = share_.record->dirs[io::index(dir)];
+  const bool sync = dir == io::Dir::sync;
+  const Journal& journal = share_.maps[entered.target].journal;
+  if (sync && journal.only_whole) m.request = m.done = m.flush = 0, m.open_sectors = 0;
+  if (sync || share_.commits) look_for_commit(journal, entered.commits, m);
+  if (!share_.direct && !sync) look_for_ahead(published, entered.aheads, m);
+  const bool whole = published.pieces == 0 || !share_.direct || m.queued_sectors == published.sectors;
+  bool joined = m.open_sectors == 0 && whole && !m.contested;
+  if (!sync && m.queued_sectors == 0) joined = !m.contested && (m.ahead != 0 || (m.flags & kThrottledDirty) != 0);
+  if (joined) [[likely]]
+    return put_down(to, m, slot);
+  if (told_by_ == slot) divide_all(nullptr);
+  const bool given_up = entered.slice <= share_.control->given_up.load(std::memory_order_relaxed);
+  const Undivided why = given_up ? Undivided::cut : judge(m, published, share_.direct, by_task_, entered.empty);
   ++to.ios;
-  const bool whole = line.published.pieces == 0 || !share_.direct || m.queued_sectors == line.published.sectors;
-  if (m.queued_sectors != 0 && m.open_sectors == 0 && whole && !m.contested) [[likely]] {
-    ++to.joined;
-    divide(m, start_ns, reap_ns, to);
-    to.whole.add(reap_ns - start_ns);
-    return;
-  }
-  const bool given_up = entered_[slot].slice <= share_.control->given_up.load(std::memory_order_relaxed);
-  const Undivided why = given_up ? Undivided::cut : judge(m, line.published, share_.direct, by_task_);
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;
-  rest.time_ns += reap_ns - start_ns;
-  if (why == Undivided::no_request || why == Undivided::unknown) to.uncovered.add(reap_ns - start_ns);
+  rest.time_ns += m.reap - m.start;
+  if (why == Undivided::no_request || why == Undivided::unknown) to.uncovered.add(m.reap - m.start);
 }
 
 }  // namespace fathom::split

@@ -4,8 +4,11 @@
 // look at the clocks every few milliseconds.
 //
 // Parts are differences of recorded moments, in their order (docs/breakdown.md): the loop's start stamp, block_bio_queue,
-// block_rq_issue, block_rq_complete (or block_bio_complete), the end of a flush, the loop's reap stamp. A moment that lies
+// block_getrq, block_rq_issue, block_rq_complete (or block_bio_complete), the end of a flush, the loop's reap stamp. A moment that lies
 // before the one it follows, which only the error of the clocks can do, makes a part of 0 and is counted as outside.
+//
+// What of the way back was waiting for a CPU is not known when the I/O is back, but when its task is next seen in the
+// kernel, which is when it queues its next: an I/O is put down until then, and divided when that one is taken.
 // Thread rule: one thread, the worker's.
 #pragma once
 #include <cstdint>
@@ -25,7 +28,9 @@ struct Region {
   std::span<Line> lines;
   std::span<Bucket> places;
   std::span<Task> tasks;  // a power of two of them
+  Past* past = nullptr;
   unsigned place_shift = 0, granule_shift = 0;
+  bool submissions = false;  // what io_uring submits is followed
 };
 
 // What is fixed of a worker's share.
@@ -34,8 +39,18 @@ struct Share {
   std::span<const PlaceMap> maps;  // by target
   SplitRecord* record = nullptr;
   const Control* control = nullptr;
-  bool direct = false;  // direct=1: the page cache answers nothing
+  bool direct = false;   // direct=1: the page cache answers nothing
+  bool commits = false;  // each I/O may wait for a commit of the journal (sync=); of fsync it is looked for anyway
   std::uint32_t way = 0;
+};
+
+// What was seen of one I/O, copied out of the shared memory. Of a job's clock already: ns of CLOCK_MONOTONIC.
+struct Moments {
+  std::uint64_t start, queue, request, issue, done, flush, reap;
+  std::uint64_t ahead;                                    // the end of a read ahead that it waited for; 0: none
+  std::uint64_t others_commit, commit_begin, commit_end;  // others_commit: the end of one before its own; 0: none
+  std::uint32_t queued_sectors, open_sectors, flags, delay_at_queue, delay_at_done;
+  bool contested;
 };
 
 // Whether an I/O may have a bio that begins behind its first sector: longer than the largest bio of 4 KiB pages, with
@@ -45,26 +60,42 @@ constexpr bool by_granule(std::uint32_t bytes, bool direct) { return !direct || 
 class Recorder {
  public:
   Recorder(const Region& region, const Share& share, const MonotonicLine& line)
-      : region_(region), share_(share), line_(line), entered_(share.slots) {}
+      : region_(region), share_(share), line_(line), entered_(share.slots), put_down_(share.slots + 1) {}
+  Recorder(Recorder&&) = default;
+  ~Recorder() { end(); }
 
-  // The calling thread has one I/O at a time, in slot 0, from now on.
-  void follow_this_task();
-  // Before the submitting call. slot: of the loop. Nothing of an fsync is published.
+  // The calling thread has one I/O at a time, in slot 0, from now on; or several, in slots that its engine names.
+  void follow_this_task(bool one_at_a_time);
+  // Before the submitting call. slot: of the loop.
   void publish(std::uint32_t slot, const io::Request& request);
   // The I/O is back. counts: it began in the measured part. Times in ticks of the job's clock.
   void take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts);
+  // No further I/O comes. Those that were put down are divided.
+  void end() {
+    if (down_ > 0 && !put_down_.empty()) divide_all(nullptr);
+  }
 
  private:
   Line& line_of(std::uint32_t slot) { return region_.lines[share_.first_slot + slot]; }
   // A slot's entries in the table of places: of a piece its first sector, and two granules at most.
   struct Entered {
     std::uint32_t slice = 0;  // that the I/O in flight began in; 0: it is not watched
+    bool empty = false;       // it reads what was never written
+    std::uint16_t target = 0;
+    std::uint64_t aheads = 0, commits = 0;  // of Past, as it began
     unsigned n = 0;
     unsigned long long* at[3 * kPieces];
     unsigned long long place[3 * kPieces];
   };
   void enter(std::uint64_t hash, std::uint32_t slot, Entered& entered);
   void withdraw(std::uint32_t slot);
+  void enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes);
+  Moments seen(std::uint32_t slot) const;
+  void look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const;
+  void look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const;
+  void put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot);
+  void divide_all(const Moments* next);
+  void count(std::uint32_t slot, io::Dir dir, Moments& m);
   void look_at_other(std::uint32_t other, std::uint32_t slot);
 
   Region region_;
@@ -73,6 +104,14 @@ class Recorder {
   std::vector<Entered> entered_;  // by slot
   std::uint32_t generation_ = 0;
   bool by_task_ = false;
+  // I/Os that are back, and not divided yet. The slot of the one that tells: the next that was published.
+  struct PutDown {
+    DirectionSplit* to;
+    Moments moments;
+  };
+  static constexpr std::uint32_t kNobody = ~0u;
+  std::vector<PutDown> put_down_;
+  std::uint32_t down_ = 0, told_by_ = kNobody, told_ = 0;  // told_: how many of them lie before it
 };
 
 }  // namespace fathom::split

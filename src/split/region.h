@@ -1,5 +1,5 @@
 // The memory that a job's loop and the kernel's programs share (the latency split): how it is laid out, for both of
-// them. Compiled as C by the program's compiler (pmu/trace/split/programs/split.bpf.c) and as C++ by everybody else.
+// them. Compiled as C by the program's compiler (pmu/trace/programs/split.bpf.c) and as C++ by everybody else.
 //
 // Problem: the loop knows which I/O it submits and when, the kernel's tracepoints know what becomes of a bio, and
 // neither knows the other's name for it. To bring them together afterwards (two streams of events, matched by sector,
@@ -37,16 +37,18 @@ struct Published {
   struct Piece piece[kPieces];
 };
 
-// Written by the programs, emptied by the loop before it publishes. Of several bios queue_ns and issue_ns are the
-// first's, done_ns the last's; flush_ns is the end of a flush that follows the data.
+// Written by the programs, emptied by the loop before it publishes. Of several bios queue_ns, request_ns and issue_ns
+// are the first's, done_ns the last's; flush_ns is the end of a flush that follows the data.
 struct Seen {
-  unsigned long long queue_ns, issue_ns, done_ns, flush_ns;
+  unsigned long long queue_ns, request_ns, issue_ns, done_ns, flush_ns;
   unsigned long long balance;  // sectors: those that were queued << 32 | those of them that are not done
-  unsigned task_flags;         // of the task that queued the first bio: PF_IO_WORKER and PF_KTHREAD are looked at
-  unsigned bio_flags;          // bi_opf of the first bio
+  unsigned flags;              // kBy..., of the first bio
   unsigned contested;          // set by the loop of another I/O that is at the same sectors at the same time
-  unsigned spare[3];
+  // For how long the task that queued the I/O has waited for a CPU in its life, in units of 16 ns, as it queued, and as
+  // the data came back (sched_info.run_delay): what is added to it until it queues the next is the wait for a CPU.
+  unsigned delay_at_queue, delay_at_done;
 };
+enum { kByWorker = 1, kByKernel = 2, kFlushFirst = 4, kByOwnTask = 8, kThrottledDirty = 16, kDelayUnit_shift = 4 };
 
 struct Line {
   struct Published published;
@@ -62,9 +64,27 @@ struct Bucket {
   unsigned long long way[kWays];  // tag << 32 | slot; tag: further bits of the hash, odd; 0: nothing
 };
 
-// The slot of a loop that has one I/O at a time, by its task: entries from task & mask on, kWays at most.
+// A loop's task, and the slot of the I/O that it is submitting: always the same one of a loop that has one at a time; of
+// a loop of io_uring the one that it was last seen to submit (io_uring_submit_req, whose user_data is the loop's own
+// number of the slot). Entries from task & mask on, kWays at most.
 struct Task {
-  unsigned task, slot;  // task 0: nothing
+  unsigned task, slot;    // task 0: nothing. slot kNoSlot: none yet
+  unsigned first, slots;  // the loop's share of slots
+};
+#define FATHOM_SPLIT_NO_SLOT 0xFFFFFFFFu
+
+// What was over, at a place, whoever began it: reads ahead of what was asked for, and commits of a journal. In rings that
+// the programs write and whoever waits looks through: what has been added since it was submitted. end_ns is written last.
+struct Over {
+  unsigned long long begin_ns, end_ns;
+  unsigned long long sector;
+  unsigned sectors, dev;  // of a commit: 0, and the device of the file system
+};
+enum { kAheads = 256, kCommits = 64 };
+struct Past {
+  unsigned long long aheads, commits;  // written so far
+  unsigned long long spare[2];
+  struct Over ahead[kAheads], commit[kCommits];
 };
 
 #define FATHOM_SPLIT_HASH 0x9E3779B97F4A7C15ull

@@ -35,7 +35,7 @@ struct Control {
 
 struct SplitRecord {
   double clock_error_ns;
-  DirectionSplit dirs[3];  // io::Dir: those that move bytes
+  DirectionSplit dirs[4];  // io::Dir
 };
 
 }  // namespace fathom::split

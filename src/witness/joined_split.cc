@@ -11,6 +11,7 @@
 #include "host/io_limits.h"
 #include "host/proc/text_file.h"
 #include "io/engines.h"
+#include "job/fields/files.h"
 #include "job/fields/process_options.h"
 #include "pmu/trace/split/target_map.h"
 #include "stats/ratio.h"
@@ -19,7 +20,7 @@ namespace fathom::witness {
 namespace {
 
 using pmu::trace::programs::SplitPrograms;
-constexpr std::size_t kDirs = 3;  // io::Dir: those that move bytes
+constexpr std::size_t kDirs = 4;  // io::Dir
 
 bool is_direct(const job::Job& job) { return job.direct && !io::traits_of(job.ioengine).maps_files; }
 
@@ -30,6 +31,7 @@ std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::
     auto& seat = seats[w.worker];
     seat.slots = std::max(1u, job.iodepth);
     seat.direct = is_direct(job);
+    seat.commits = job.sync_mode != job::SyncMode::none;
     seat.largest_io_bytes = static_cast<std::uint32_t>(*std::max_element(job.bs_max.begin(), job.bs_max.end()));
   }
   return seats;
@@ -41,6 +43,26 @@ std::int64_t clock_offset_ns() {
   std::int64_t seconds = 0, ns = 0;
   if (std::sscanf(text.c_str(), "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) != 2) return 0;
   return seconds * 1'000'000'000 + ns;
+}
+
+bool syncs(const job::Job& job) {
+  const auto& files = job.of<job::fields::FileOptions>();
+  return job.fsync_every + job.fdatasync_every + files.barrier_every + files.range_sync_every > 0;
+}
+
+// Commits of ext4's journal and of xfs' log are seen. Of an overlay it is not known which of them lies below.
+bool is_ext(const std::string& type) { return type == "ext4" || type == "ext3"; }
+
+split::Journal journal_of(const host::placement::Placement& placement, const SplitPrograms& programs) {
+  split::Journal journal;
+  const std::string& type = placement.file_system;
+  if (!placement.on_file_system()) return journal;
+  const bool layered = type == "overlay", journaled = layered || is_ext(type);
+  const bool known =
+      (journaled && programs.follows_journal()) || ((layered || type == "xfs") && programs.follows_log());
+  journal.only_whole = !known;
+  if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::split::kernel_dev(placement.device);
+  return journal;
 }
 
 std::string text_of(const base::Error& e) {
@@ -86,7 +108,7 @@ JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<Di
 void JoinedSplit::add_device(const std::string& disk) {
   if (disk.empty()) return;
   const bool bios = pmu::trace::split::takes_bios(disk);
-  (bios ? any_bios_ : any_requests_) = true;
+  wanted_.requests |= !bios;
   const std::string device = disk + (bios ? " (bios)" : " (requests)");
   if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
 }
@@ -96,20 +118,47 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
     const auto map = pmu::trace::split::TargetMap::of(placement);
     add_device(placement.disk);
-    if (map) {
-      seat.maps.push_back(map->places());
-      continue;
+    if (!map) {
+      wanted_.requests = true;
+      if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
     }
-    any_bios_ = any_requests_ = true;
-    if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
-    seat.maps.emplace_back();
+    auto places = map ? map->places() : pmu::trace::split::TargetMap::unplaced(target.path);
+    if (!seat.direct && places.dev() != 0) add_disk(places.dev());
+    const bool placed = map && (!plan.job.mode.writes || places.covers(target.size_needed));
+    if (seat.commits || syncs(plan.job)) {
+      const std::string& type = placement.file_system;
+      wanted_.journal |= is_ext(type) || type == "overlay";
+      wanted_.log |= type == "xfs" || type == "overlay";
+    }
+    if (plan.job.ioengine == "io_uring") wanted_.submissions |= !placed || !seat.direct || syncs(plan.job);
+    seat.maps.push_back(std::move(places));
+  }
+  wanted_.dirty |= plan.job.mode.writes && !seat.direct;
+}
+
+// Whose reads ahead are noted; of more disks than there is room for, those of the first.
+void JoinedSplit::add_disk(std::uint32_t dev) {
+  auto& disks = wanted_.disks;
+  if (disks.size() < pmu::trace::programs::kMostDisks && std::find(disks.begin(), disks.end(), dev) == disks.end())
+    disks.push_back(dev);
+}
+
+void JoinedSplit::know_journals() {
+  for (const auto& w : workers_) {
+    const auto& plan = plans_[w.worker];
+    for (std::size_t i = 0; i < plan.targets.size(); ++i)
+      desk_.seats()[w.worker].maps[i].journal =
+          journal_of(placements_.of(plan.targets[i].path, plan.job.mode.writes), *programs_);
   }
 }
 
 void JoinedSplit::begin() {
   for (const auto& w : workers_) place(plans_[w.worker], desk_.seats()[w.worker]);
-  auto programs = SplitPrograms::load({desk_.slots(), static_cast<std::uint32_t>(workers_.size()),
-                                       desk_.largest_io_bytes(), desk_.any_by_granule(), any_bios_, any_requests_});
+  wanted_.slots = desk_.slots();
+  wanted_.workers = static_cast<std::uint32_t>(workers_.size());
+  wanted_.largest_io_bytes = desk_.largest_io_bytes();
+  wanted_.any_long = desk_.any_by_granule();
+  auto programs = SplitPrograms::load(wanted_);
   base::Expected<void> attached;
   const bool all = breakdown_.mode == result::BreakdownMode::all;
   if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
@@ -118,6 +167,7 @@ void JoinedSplit::begin() {
     return;
   }
   programs_ = std::move(*programs);
+  know_journals();
   desk_.open(programs_->region(), clock_offset_ns(), all);
   began_ns_ = base::monotonic_ns();
   if (!all) {
@@ -131,11 +181,10 @@ void JoinedSplit::begin() {
 }
 
 void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
-  constexpr const char* kNames[] = {"read", "write", "trim"};
   result::BreakdownClass c;
   c.job = jobs_[job].name;
   c.job_number = jobs_[job].number;
-  c.direction = kNames[dir];
+  c.direction = io::name(static_cast<io::Dir>(dir));
   c.direct = true;
   Sums parts[result::kParts], whole, uncovered, others;
   for (const auto& w : workers_) {

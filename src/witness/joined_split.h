@@ -39,6 +39,8 @@ class JoinedSplit {
  private:
   void add_device(const std::string& disk);
   void place(const run::files::Plan& plan, split::Seat& seat);
+  void add_disk(std::uint32_t dev);
+  void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
   void take_slice();
@@ -59,7 +61,7 @@ class JoinedSplit {
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   std::string unfollowed_;  // why the first target that has no places has none
-  bool any_bios_ = false, any_requests_ = false;
+  pmu::trace::programs::Wanted wanted_ = {.requests = false};
   result::Breakdown breakdown_;
 };
 

@@ -2,6 +2,7 @@
 // pmu/trace/programs/split.bpf.c look up and write in it, said once more in plain words.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,13 +20,20 @@ struct Sizes {
 class FakeKernel {
  public:
   explicit FakeKernel(const Sizes& sizes = {})
-      : sizes_(sizes), lines_(sizes.lines), places_(std::size_t{1} << sizes.place_bits), tasks_(sizes.tasks) {}
+      : sizes_(sizes),
+        lines_(sizes.lines),
+        places_(std::size_t{1} << sizes.place_bits),
+        tasks_(sizes.tasks),
+        past_(std::make_unique<Past>()) {}
   FakeKernel(const FakeKernel&) = delete;
 
-  Region region() { return {lines_, places_, tasks_, 64 - sizes_.place_bits, sizes_.granule_shift}; }
+  Region region() {
+    return {lines_, places_, tasks_, past_.get(), 64 - sizes_.place_bits, sizes_.granule_shift, false};
+  }
   const Line& line(std::uint32_t slot) const { return lines_[slot]; }
   Bucket& bucket(std::uint64_t hash) { return places_[hash >> (64 - sizes_.place_bits)]; }
   std::vector<Task>& tasks() { return tasks_; }
+  Past& past() { return *past_; }
 
   // The slot of the I/O that a bio which begins at this sector is of: by that sector itself, then by its granule.
   std::optional<std::uint32_t> slot_at(std::uint32_t dev, std::uint64_t sector) {
@@ -55,13 +63,11 @@ class FakeKernel {
   }
 
   // What the programs write: a bio is queued, its request is issued, sectors of it are done, a flush after them is.
-  void queue(std::uint32_t slot, std::uint32_t sectors, std::uint64_t ns, unsigned task_flags = 0,
-             unsigned bio_flags = 0) {
+  void queue(std::uint32_t slot, std::uint32_t sectors, std::uint64_t ns, unsigned flags = kByOwnTask) {
     Seen& seen = lines_[slot].seen;
     if (seen.balance >> 32 == 0) {
       seen.queue_ns = ns;
-      seen.task_flags = task_flags;
-      seen.bio_flags = bio_flags;
+      seen.flags = flags;
     }
     seen.balance += std::uint64_t{sectors} << 32 | sectors;
   }
@@ -94,6 +100,7 @@ class FakeKernel {
   std::vector<Line> lines_;
   std::vector<Bucket> places_;
   std::vector<Task> tasks_;
+  std::unique_ptr<Past> past_;
 };
 
 }  // namespace fathom::split::testing

@@ -18,7 +18,6 @@ namespace {
 using result::Part;
 using result::Undivided;
 
-constexpr unsigned kIoWorker = 0x10, kKernelThread = 0x200000, kPreflush = 1u << 18;
 constexpr std::uint64_t kStart = 1'000'000, kReap = kStart + 1000;
 
 // One worker with one slot and a device; its clock counts as the kernel's does.
@@ -42,11 +41,14 @@ class RecorderParts : public ::testing::Test {
   void publish(io::Dir dir = io::Dir::read, std::uint16_t target = 0) {
     recorder_->publish(0, {.offset = 8192, .length = 4096, .target = target, .dir = dir});
   }
-  void take(bool counts = true, io::Dir dir = io::Dir::read) { recorder_->take(0, dir, kStart, kReap, counts); }
+  void take(bool counts = true, io::Dir dir = io::Dir::read) {
+    recorder_->take(0, dir, kStart, kReap, counts);
+    recorder_->end();
+  }
   // Of 4 KiB, by a device with requests.
-  void one_io(unsigned task_flags = 0, unsigned bio_flags = 0) {
+  void one_io(unsigned flags = kByOwnTask) {
     publish();
-    kernel_.queue(0, 8, kStart + 100, task_flags, bio_flags);
+    kernel_.queue(0, 8, kStart + 100, flags);
     kernel_.issue(0, kStart + 250);
     kernel_.done(0, 8, kStart + 950);
     take();
@@ -120,22 +122,22 @@ TEST_F(RecorderParts, OfADeviceWithoutRequestsHaveNoQueue) {
 }
 
 TEST_F(RecorderParts, OfWhatAThreadOfTheKernelQueuedBeginWithHeld) {
-  one_io(kKernelThread);
+  one_io(kByKernel);
   expect_parts({{Part::held, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
 }
 
 TEST_F(RecorderParts, OfWhatAWorkerOfIoUringQueuedBeginWithHanded) {
-  one_io(kIoWorker);
+  one_io(kByWorker);
   expect_parts({{Part::handed, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
 }
 
 TEST_F(RecorderParts, OfWhatATaskWithOtherFlagsQueuedBeginWithSubmit) {
-  one_io(~(kIoWorker | kKernelThread), ~kPreflush);
+  one_io(kByOwnTask | kThrottledDirty);
   expect_parts({{Part::submit, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
 }
 
 TEST_F(RecorderParts, OfAWriteThatWaitsForAFlushBeforeItsDataHaveThatInsteadOfTheQueue) {
-  one_io(0, kPreflush);
+  one_io(kByOwnTask | kFlushFirst);
   expect_parts({{Part::submit, 100}, {Part::flush, 150}, {Part::device, 700}, {Part::completion, 50}});
   EXPECT_EQ(reads().flushes, 0u) << "none after the data";
 }
@@ -199,7 +201,7 @@ TEST_F(RecorderParts, OfSeveralBiosReachFromTheFirstToTheLast) {
   publish();
   kernel_.queue(0, 4, kStart + 100);
   kernel_.issue(0, kStart + 200);
-  kernel_.queue(0, 2, kStart + 300, kKernelThread, kPreflush);
+  kernel_.queue(0, 2, kStart + 300, kByKernel | kFlushFirst);
   kernel_.queue(0, 2, kStart + 310);
   kernel_.issue(0, kStart + 400);
   kernel_.done(0, 2, kStart + 500);
@@ -325,7 +327,7 @@ TEST_F(RecorderParts, ADirectIoWithoutAPlaceOfWhichNothingWasSeenIsUnplaced) {
 }
 
 TEST_F(RecorderParts, ADirectIoWithoutAPlaceOfATaskThatIsFollowedIsUnknown) {
-  recorder_->follow_this_task();
+  recorder_->follow_this_task(true);
   publish(io::Dir::read, 1);
   take();
   expect_undivided(Undivided::unknown);

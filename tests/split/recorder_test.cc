@@ -212,7 +212,7 @@ TEST(Recorder, WhatTheKernelSawOfAnEarlierIoIsGone) {
   FakeKernel kernel;
   Worker worker(kernel, 0, 1);
   worker.recorder.publish(0, request(0, 4096));
-  kernel.queue(0, 8, 1100, 0x10, 1u << 18);
+  kernel.queue(0, 8, 1100, kByWorker | kFlushFirst);
   kernel.issue(0, 1200);
   kernel.done(0, 8, 1300);
   kernel.flushed(0, 1400);
@@ -220,7 +220,7 @@ TEST(Recorder, WhatTheKernelSawOfAnEarlierIoIsGone) {
   worker.recorder.publish(0, request(0, 4096));
   const Seen& seen = kernel.line(0).seen;
   EXPECT_EQ(seen.queue_ns + seen.issue_ns + seen.done_ns + seen.flush_ns + seen.balance, 0u);
-  EXPECT_EQ(seen.task_flags + seen.bio_flags + seen.contested, 0u);
+  EXPECT_EQ(seen.flags + seen.contested, 0u);
 }
 
 TEST(Recorder, EachIoInFlightHasAGenerationOfItsOwnThatIsNeverZero) {
@@ -430,7 +430,7 @@ TEST(Recorder, FollowsTheTaskThatCalls) {
   Worker worker(kernel, 3, 1);
   const auto task = static_cast<std::uint32_t>(::gettid());
   EXPECT_EQ(kernel.slot_of_task(task), std::nullopt);
-  worker.recorder.follow_this_task();
+  worker.recorder.follow_this_task(true);
   EXPECT_EQ(kernel.slot_of_task(task), 3u);
   EXPECT_EQ(kernel.slot_of_task(task + 1), std::nullopt);
 }
@@ -438,8 +438,8 @@ TEST(Recorder, FollowsTheTaskThatCalls) {
 TEST(Recorder, ATaskThatIsFollowedAgainHasOneEntryStill) {
   FakeKernel kernel;
   Worker first(kernel, 3, 1), second(kernel, 5, 1);
-  first.recorder.follow_this_task();
-  second.recorder.follow_this_task();
+  first.recorder.follow_this_task(true);
+  second.recorder.follow_this_task(true);
   EXPECT_EQ(kernel.slot_of_task(static_cast<std::uint32_t>(::gettid())), 5u);
   EXPECT_EQ(std::count_if(kernel.tasks().begin(), kernel.tasks().end(), [](const Task& t) { return t.task != 0; }), 1);
 }
@@ -449,13 +449,13 @@ TEST(Recorder, TasksThatMeetInTheTableAreBothFollowed) {
   FakeKernel kernel({.tasks = 4});
   Worker mine(kernel, 1, 1), its(kernel, 2, 1);
   const auto my_task = static_cast<std::uint32_t>(::gettid());
-  mine.recorder.follow_this_task();
+  mine.recorder.follow_this_task(true);
   std::uint32_t its_task = 0;
   for (int i = 0; i < 1000 && its_task == 0; ++i)
     std::thread([&] {
       const auto task = static_cast<std::uint32_t>(::gettid());
       if (((task ^ my_task) & 3) != 0) return;
-      its.recorder.follow_this_task();
+      its.recorder.follow_this_task(true);
       its_task = task;
     }).join();
   ASSERT_NE(its_task, 0u);
@@ -469,7 +469,7 @@ TEST(Recorder, ATaskIsFollowedPastOthersAsFarAsTheKernelLooks) {
     FakeKernel kernel({.tasks = 8});
     for (std::uint32_t w = 0; w < others; ++w) kernel.tasks()[(task + w) & 7] = {task + 8 * (w + 1), 7};
     Worker worker(kernel, 1, 1);
-    worker.recorder.follow_this_task();
+    worker.recorder.follow_this_task(true);
     const bool room = others < kWays;
     EXPECT_EQ(kernel.slot_of_task(task), room ? std::optional<std::uint32_t>(1) : std::nullopt) << others;
     for (std::uint32_t w = 0; w < others; ++w)

@@ -187,6 +187,7 @@ QueueLoop<T>::QueueLoop(Engine& engine, Clock clock, LoopContext& context)
       one_by_one_(!kInstrumented && batch_ == 1 && complete_min_ == 1 && complete_max_ == 1 && low_ == depth_) {
   for (std::uint32_t i = 0; i < depth_; ++i) free_[i] = depth_ - 1 - i;
   if (kInstrumented && Core::serializes_) flying_.resize(depth_);
+  if (context.split != nullptr) context.split->follow_this_task(false);
 }
 
 // One phase: until its time is over, the work is done, an I/O failed, or someone asked to stop.
@@ -578,6 +579,7 @@ template <class T>
   records::Measured& m = Core::measured_;
   if (s.request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
+    Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.issue, now);
     Core::record_sync(s.issue, now);
     return;
   }

@@ -20,7 +20,7 @@ class SyncLoop : public LoopCore<SyncLoop<T>, T> {
  public:
   SyncLoop(Engine& engine, Clock clock, LoopContext& context)
       : Core(clock, context), engine_(engine), buffer_(context.buffers.base) {
-    if (context.split != nullptr) context.split->follow_this_task();
+    if (context.split != nullptr) context.split->follow_this_task(true);
   }
 
   static constexpr bool kTakesSlat = false;
@@ -82,6 +82,7 @@ template <class T>
   records::Measured& m = Core::measured_;
   if (request.dir == io::Dir::sync) [[unlikely]] {
     m.sync_ios.add(1);
+    Core::take_split(0, request, issue, now);
     Core::record_sync(issue, now);
     return;
   }

@@ -42,6 +42,7 @@ Loaded load() {
   take("bpf_program__fd", f.program_fd);
   take("bpf_program__attach", f.attach);
   take("bpf_link__destroy", f.detach);
+  take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);
   return loaded;
 }
 

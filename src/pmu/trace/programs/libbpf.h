@@ -22,6 +22,7 @@ struct Libbpf {
   decltype(&::bpf_program__fd) program_fd = nullptr;
   decltype(&::bpf_program__attach) attach = nullptr;
   decltype(&::bpf_link__destroy) detach = nullptr;
+  decltype(&::libbpf_find_vmlinux_btf_id) find_in_kernel = nullptr;
 };
 
 // The library, opened by the first call. An Error where it is not installed, or lacks one of these functions.

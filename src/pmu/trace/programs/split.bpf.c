@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-// What the kernel does for the latency split: a program on each of four tracepoints of the block layer, which finds the
-// slot of the loop that an I/O belongs to and writes the moment into it (split/region.h). Compiled at build by clang for
+// What the kernel does for the latency split: a program on each of five tracepoints of the block layer, which finds the
+// slot of the loop that an I/O belongs to and writes the moment into it (split/region.h), and a few on others for jobs
+// that need them: what io_uring submits, commits of a journal, waiting for write-back. Compiled at build by clang for
 // the BPF machine, loaded with its offsets corrected for the running kernel (CO-RE), attached as BTF raw tracepoints: such
 // a point costs its caller 65 to 85 ns before it does anything, a classic one 200.
 //
@@ -10,6 +11,9 @@
 // Of a bio that the kernel splits (block_split) the front parts are new bios that were never queued. They have no entry,
 // but they know the whole that waits for them (bi_private), and of every request only what it moved is taken off the
 // balance. A write that is followed by a flush completes twice: with its data, and with no bytes when the flush is over.
+//
+// Reads ahead belong to nobody: several I/Os may wait for one. They have an entry without a slot, and where they lay and
+// when they were over goes into a ring (struct Past), as does every commit of a journal.
 #include "split/region.h"
 
 typedef unsigned long long u64;
@@ -17,13 +21,17 @@ typedef unsigned u32;
 #define SECTION(name) __attribute__((section(name), used))
 #define OF_KERNEL __attribute__((preserve_access_index))
 #define INLINED static inline __attribute__((always_inline))
-enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kTaken = 1, kMostMerged = 32 };
+enum { kArray = 2, kMmapable = 1 << 10, kNone = -1, kTaken = 1, kMostMerged = 32, kOpenCommits = 16, kDisks = 8 };
+enum { kFua = 1 << 17, kPreflush = 1 << 18, kAhead = 1 << 19 };  // of bi_opf (include/linux/blk_types.h)
+enum { kIoWorker = 0x10, kKernelThread = 0x200000 };             // of task_struct.flags (include/linux/sched.h)
+enum { kFieldOffset = 0, kFieldExists = 2 };                     // of __builtin_preserve_field_info
 
 // Of the kernel's types only what is read; where it lies is looked up when the program is loaded.
 struct gendisk {
   int major, first_minor;
 } OF_KERNEL;
 struct block_device {
+  u32 bd_dev;
   struct gendisk* bd_disk;
 } OF_KERNEL;
 struct bvec_iter {
@@ -41,8 +49,41 @@ struct bio {
 struct request {
   struct bio* bio;
 } OF_KERNEL;
+struct sched_info {
+  u64 run_delay;
+} OF_KERNEL;
 struct task_struct {
   u32 flags;
+  void* worker_private;
+  struct sched_info sched_info;
+} OF_KERNEL;
+struct io_wq_work {
+  int flags;
+} OF_KERNEL;
+struct io_worker {
+  struct io_wq_work* cur_work;
+} OF_KERNEL;
+struct io_cqe {
+  u64 user_data;
+} OF_KERNEL;
+struct io_kiocb {
+  struct io_cqe cqe;
+  struct io_wq_work work;
+} OF_KERNEL;
+struct journal_s {
+  struct block_device* j_fs_dev;
+} OF_KERNEL;
+struct super_block {
+  u32 s_dev;
+} OF_KERNEL;
+struct xfs_mount {
+  struct super_block* m_super;
+} OF_KERNEL;
+struct xlog {
+  struct xfs_mount* l_mp;
+} OF_KERNEL;
+struct xlog_in_core {
+  struct xlog* ic_log;
 } OF_KERNEL;
 
 // Helpers by their numbers (include/uapi/linux/bpf.h).
@@ -50,6 +91,7 @@ static void* (*const bpf_map_lookup_elem)(void*, const void*) = (void*)1;
 static u64 (*const bpf_ktime_get_ns)(void) = (void*)5;
 static u64 (*const bpf_get_current_pid_tgid)(void) = (void*)14;
 static u64 (*const bpf_get_current_task)(void) = (void*)35;
+static long (*const bpf_probe_read_kernel)(void* to, u32 bytes, const void* from) = (void*)113;
 static struct task_struct* (*const bpf_get_current_task_btf)(void) = (void*)158;
 struct PidInNamespace {
   u32 pid, tgid;
@@ -59,11 +101,19 @@ static long (*const bpf_get_ns_current_pid_tgid)(u64 dev, u64 inode, struct PidI
 // The loaded program may not be but under a license that the kernel calls compatible, for it follows kernel pointers.
 char license_text[] SECTION("license") = "Dual MIT/GPL";
 
-// A bio under way: half a cache line, two a bucket.
+// A bio under way, or a request of io_uring (which has no sectors): a cache line, two a bucket.
 struct Bio {
   u64 address;
   u64 left;  // sectors that are not done
   u32 slot, generation, flags, spare;
+  u64 task;  // that queued it, where that is who waits for it; else 0
+  u64 sector;
+  u32 sectors, dev;
+  u64 begin_ns;
+};
+// A commit under way, by its journal.
+struct OpenCommit {
+  u64 journal, begin_ns;
 };
 struct BioBucket {
   struct Bio way[2];
@@ -97,10 +147,24 @@ struct {
   u32* key;
   struct BioBucket* value;
 } bios SECTION(".maps");
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[1];
+  int (*map_flags)[kMmapable];
+  u32* key;
+  struct Past* value;
+} past SECTION(".maps");
+struct {
+  int (*type)[kArray];
+  int (*max_entries)[kOpenCommits];
+  u32* key;
+  struct OpenCommit* value;
+} open_commits SECTION(".maps");
 
 // Set before loading (split_programs.cc has the same struct), and then known to the kernel's compiler.
 const volatile struct Setup {
-  u32 place_shift, granule_shift, bio_mask, task_mask, any_long, spare;
+  u32 place_shift, granule_shift, bio_mask, task_mask, any_long, submissions;
+  u32 disks[kDisks];                   // whose reads ahead are noted; 0: no further
   u64 namespace_dev, namespace_inode;  // whose process numbers `tasks` has; inode 0: the machine's own
 } setup;
 
@@ -174,7 +238,7 @@ INLINED int take(struct Bio* entry, u64 address) {
   if (there != 0 && there != address) {
     const u32 slot = entry->slot;
     struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-    if (!line || line->published.generation == entry->generation) return 0;
+    if (line && line->published.generation == entry->generation) return 0;
   }
   return __sync_val_compare_and_swap(&entry->address, there, kTaken) == there;
 }
@@ -208,22 +272,91 @@ INLINED int may_be_of(const struct Published* p, u32 dev, u64 sector, u64 end) {
   return (p->pieces > 1 && meets(&p->piece[1], sector, end)) || (p->pieces > 2 && meets(&p->piece[2], sector, end));
 }
 
-// A loop that has one I/O at a time has one slot: what its task queues meanwhile is that I/O's. A page fault reads from
-// before the page on, and where a file grows to is not known before.
-__attribute__((noinline)) int slot_of_task(u32 dev, u64 sector, u64 end) {
+INLINED struct Task* followed_task(void) {
   const u32 task = current_task();
-  if (task == 0) return kNone;
+  if (task == 0) return 0;
 #pragma unroll
   for (u32 w = 0; w < kWays; ++w) {
     const u32 at = (task + w) & setup.task_mask;
     struct Task* found = bpf_map_lookup_elem(&tasks, &at);
-    if (!found || found->task == 0) return kNone;
-    if (found->task != task) continue;
-    const u32 slot = found->slot;
-    struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-    return line && may_be_of(&line->published, dev, sector, end) ? (int)slot : kNone;
+    if (!found || found->task == 0) return 0;
+    if (found->task == task) return found;
   }
-  return kNone;
+  return 0;
+}
+
+// A worker of io_uring works for one request at a time, which on_submit() has entered.
+INLINED u32 slot_of_worker(struct task_struct* task) {
+  u64 work = 0;
+  const u64 at =
+      (u64)task->worker_private + __builtin_preserve_field_info(((struct io_worker*)0)->cur_work, kFieldOffset);
+  if (bpf_probe_read_kernel(&work, sizeof work, (void*)at) != 0 || work == 0) return kNone;
+  work -= __builtin_preserve_field_info(((struct io_kiocb*)0)->work, kFieldOffset);
+  struct Bio* entry = entry_of(number_of_word(work));
+  if (!entry) return kNone;
+  const u32 slot = entry->slot;
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && line->published.generation == entry->generation ? slot : (u32)kNone;
+}
+
+// Of the I/O that the task is busy with.
+__attribute__((noinline)) int slot_under_way(void) {
+  struct task_struct* task = bpf_get_current_task_btf();
+  if (setup.submissions != 0 && (task->flags & kIoWorker) != 0) return slot_of_worker(task);
+  struct Task* found = followed_task();
+  return found ? (int)found->slot : kNone;
+}
+
+// A loop that has one I/O at a time has one slot: what its task queues meanwhile is that I/O's. A page fault reads from
+// before the page on, and where a file grows to is not known before.
+__attribute__((noinline)) int slot_of_task(u32 dev, u64 sector, u64 end) {
+  const u32 slot = slot_under_way();
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && may_be_of(&line->published, dev, sector, end) ? (int)slot : kNone;
+}
+
+// For how long a task has waited for a CPU in its life, in the units of struct Seen.
+INLINED u32 delay_of(u64 task) {
+  u64 delay = 0;
+  if (!__builtin_preserve_field_info(((struct task_struct*)0)->sched_info.run_delay, kFieldExists)) return 0;
+  if (bpf_get_current_task() == task)
+    return (u32)(bpf_get_current_task_btf()->sched_info.run_delay >> kDelayUnit_shift);
+  const u64 at = task + __builtin_preserve_field_info(((struct task_struct*)0)->sched_info.run_delay, kFieldOffset);
+  if (bpf_probe_read_kernel(&delay, sizeof delay, (void*)at) != 0) return 0;
+  return (u32)(delay >> kDelayUnit_shift);
+}
+
+INLINED void note_over(struct Over* over, u64 begin_ns, u64 sector, u32 sectors, u32 dev) {
+  over->end_ns = 0;
+  over->begin_ns = begin_ns;
+  over->sector = sector;
+  over->sectors = sectors;
+  over->dev = dev;
+  __sync_lock_test_and_set(&over->end_ns, bpf_ktime_get_ns());
+}
+
+// The bio is no more. Reads ahead are noted, whoever may wait for them.
+INLINED void forget(struct Bio* entry) {
+  if ((entry->flags & kAhead) != 0 && entry->sectors != 0) {
+    const u32 first = 0;
+    struct Past* all = bpf_map_lookup_elem(&past, &first);
+    if (all)
+      note_over(&all->ahead[__sync_fetch_and_add(&all->aheads, 1) % kAheads], entry->begin_ns, entry->sector,
+                entry->sectors, entry->dev);
+  }
+  entry->address = 0;
+}
+
+INLINED int is_followed(u32 dev) {
+#pragma unroll
+  for (int i = 0; i < kDisks; ++i)
+    if (setup.disks[i] == dev) return 1;
+  return 0;
+}
+
+// Of an fsync: a file system that writes its log by the task that waits for it (xfs). It is in the ring of commits.
+INLINED int is_log_write(const struct Published* p, u32 flags, u32 bytes) {
+  return p->sectors == 0 && bytes != 0 && (flags & kPreflush) != 0;
 }
 
 SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
@@ -234,23 +367,43 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   u32 slot = bio->bi_iter.bi_size == 0 ? (u32)kNone : (u32)slot_at(dev, sector);
   if (slot == (u32)kNone) slot = slot_of_task(dev, sector, sector + (bio->bi_iter.bi_size >> 9));
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  if (!line) return 0;
+  const u32 flags = bio->bi_opf;
+  if (line && is_log_write(&line->published, flags, bio->bi_iter.bi_size)) return 0;
+  const int ahead = setup.disks[0] != 0 && (flags & kAhead) != 0 && is_followed(dev);
+  if (!line && !ahead) return 0;
   const u64 now = bpf_ktime_get_ns(), address = number_of(bio);
   struct Bio* entry = new_entry(address);
   if (!entry) return 0;
   const u64 sectors = bio->bi_iter.bi_size >> 9;
-  const u64 before = __sync_fetch_and_add(&line->seen.balance, sectors << 32 | sectors);
-  if (before >> 32 == 0) {
-    line->seen.queue_ns = now;
-    line->seen.task_flags = bpf_get_current_task_btf()->flags;
-    line->seen.bio_flags = bio->bi_opf;
+  entry->task = 0;
+  entry->generation = 0;
+  if (line) {
+    struct task_struct* task = bpf_get_current_task_btf();
+    const u32 kind = task->flags & (kIoWorker | kKernelThread);
+    if (kind == 0) entry->task = bpf_get_current_task();
+    entry->generation = line->published.generation;
+    const u64 before = __sync_fetch_and_add(&line->seen.balance, sectors << 32 | sectors);
+    if (before >> 32 == 0) {
+      line->seen.queue_ns = now;
+      line->seen.flags = kind == 0 ? kByOwnTask : (kind & kKernelThread) != 0 ? kByKernel : kByWorker;
+      if ((flags & kPreflush) != 0) line->seen.flags |= kFlushFirst;
+      if (kind == 0) line->seen.delay_at_queue = line->seen.delay_at_done = delay_of(entry->task);
+    }
   }
   entry->slot = slot;
-  entry->generation = line->published.generation;
   entry->left = sectors;
-  entry->flags = bio->bi_opf;
+  entry->flags = ahead ? flags : flags & ~kAhead;
+  entry->sector = sector;
+  entry->sectors = sectors;
+  entry->dev = dev;
+  entry->begin_ns = now;
   entry->address = address;
   return 0;
+}
+
+INLINED void note_done(struct Line* line, const struct Bio* entry, u64 now) {
+  line->seen.done_ns = now;
+  if (entry->task != 0) line->seen.delay_at_done = delay_of(entry->task);
 }
 
 // Comes for bios of devices that make no requests; also of the parts of a bio that was split, which have no entry, and
@@ -262,11 +415,13 @@ SECTION("tp_btf/block_bio_complete") int on_bio_done(u64* arguments) {
   if (!entry) return 0;
   const u32 slot = entry->slot;
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  entry->address = 0;
-  if (!line || line->published.generation != entry->generation) return 0;
-  line->seen.done_ns = bpf_ktime_get_ns();
-  const u64 left = entry->left;
-  __sync_fetch_and_sub(&line->seen.balance, bio->bi_status == 0 ? left : left << 32 | left);
+  if (bio->bi_status != 0) entry->sectors = 0;
+  if (line && line->published.generation == entry->generation) {
+    note_done(line, entry, bpf_ktime_get_ns());
+    const u64 left = entry->left;
+    __sync_fetch_and_sub(&line->seen.balance, bio->bi_status == 0 ? left : left << 32 | left);
+  }
+  forget(entry);
   return 0;
 }
 
@@ -279,6 +434,15 @@ INLINED struct Line* line_of(struct bio* bio, struct Bio** entry) {
   const u32 slot = whole->slot;
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
   return line && line->published.generation == whole->generation ? line : 0;
+}
+
+// It has a request: a tag of the device, and the leave of whoever limits. One that was merged gets none.
+SECTION("tp_btf/block_getrq") int on_request(u64* arguments) {
+  struct bio* bio = (struct bio*)arguments[0];
+  struct Bio* entry;
+  struct Line* line = bio->bi_iter.bi_size == 0 ? 0 : line_of(bio, &entry);
+  if (line && line->seen.request_ns == 0) line->seen.request_ns = bpf_ktime_get_ns();
+  return 0;
 }
 
 SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
@@ -294,7 +458,7 @@ SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
 }
 
 // A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
-INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (1u << 17 | 1u << 18)) != 0; }
+INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (kFua | kPreflush)) != 0; }
 
 SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
   struct bio* bio = ((struct request*)arguments[0])->bio;
@@ -304,7 +468,10 @@ SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
   if (bytes == 0) {
     if (!bio) return 0;
     struct Line* line = line_of(bio, &entry);
-    if (line) line->seen.flush_ns = now;
+    if (line) {
+      line->seen.flush_ns = now;
+      if (entry->task != 0) line->seen.delay_at_done = delay_of(entry->task);
+    }
     if (entry) entry->address = 0;
     return 0;
   }
@@ -313,14 +480,92 @@ SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
     struct Line* line = line_of(bio, &entry);
     const u64 sectors = moved >> 9;
     if (line) {
-      line->seen.done_ns = now;
+      note_done(line, entry, now);
       __sync_fetch_and_sub(&line->seen.balance, sectors);
     }
     // Parts end in any order, and each looks for the whole.
-    if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) entry->address = 0;
+    if (entry && __sync_fetch_and_sub(&entry->left, sectors) == sectors && !completes_again(entry)) forget(entry);
     bytes -= moved;
     if (bytes == 0) break;
     bio = bio->bi_next;
   }
   return 0;
+}
+
+// io_uring takes a request in hand: what its task queues from here on is that one's, and a worker that it is given to
+// finds it by its address. The tracepoint had another name up to Linux 6.2.
+INLINED int submits(struct io_kiocb* request) {
+  struct Task* found = followed_task();
+  const u64 number = request->cqe.user_data;
+  if (!found || number >= found->slots) return 0;
+  const u32 slot = found->first + (u32)number;
+  found->slot = slot;
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  const u64 address = number_of(request);
+  struct Bio* entry = line ? new_entry(address) : 0;
+  if (!entry) return 0;
+  entry->slot = slot;
+  entry->generation = line->published.generation;
+  entry->left = entry->sectors = entry->flags = 0;
+  entry->task = 0;
+  entry->address = address;
+  return 0;
+}
+SECTION("tp_btf/io_uring_submit_req") int on_submit(u64* arguments) { return submits((struct io_kiocb*)arguments[0]); }
+SECTION("tp_btf/io_uring_submit_sqe") int on_submit_before_6_3(u64* arguments) {
+  return submits((struct io_kiocb*)arguments[0]);
+}
+
+// A task that has made too many pages dirty is about to sleep. That of a write which queues nothing itself.
+SECTION("tp_btf/balance_dirty_pages") int on_dirty(u64* arguments) {
+  const u32 slot = slot_under_way();
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  if (!line || line->published.generation == 0 || line->seen.balance != 0 || line->seen.request_ns != 0) return 0;
+  line->seen.flags = kThrottledDirty;
+  line->seen.request_ns = bpf_ktime_get_ns();
+  return 0;
+}
+
+// Commits of a journal, by whoever commits.
+INLINED struct OpenCommit* commit_of(u64 journal) {
+  const u32 at = (u32)((journal >> 6) * FATHOM_SPLIT_HASH >> 60);
+  return bpf_map_lookup_elem(&open_commits, &at);
+}
+INLINED int commit_begins(u64 journal) {
+  struct OpenCommit* commit = commit_of(journal);
+  if (!commit) return 0;
+  commit->journal = journal;
+  commit->begin_ns = bpf_ktime_get_ns();
+  return 0;
+}
+INLINED int commit_ends(u64 journal, u32 dev) {
+  struct OpenCommit* commit = commit_of(journal);
+  const u32 first = 0;
+  struct Past* all = bpf_map_lookup_elem(&past, &first);
+  if (!commit || commit->journal != journal || !all) return 0;
+  note_over(&all->commit[__sync_fetch_and_add(&all->commits, 1) % kCommits], commit->begin_ns, 0, 0, dev);
+  commit->journal = 0;
+  return 0;
+}
+SECTION("tp_btf/jbd2_start_commit") int on_commit_begins(u64* arguments) {
+  return commit_begins(number_of((void*)arguments[0]));
+}
+SECTION("tp_btf/jbd2_end_commit") int on_commit_ends(u64* arguments) {
+  struct journal_s* journal = (struct journal_s*)arguments[0];
+  return commit_ends(number_of(journal), journal->j_fs_dev->bd_dev);
+}
+// xfs writes its log in pieces, each under way by itself; an fsync asks for it when its data is written.
+SECTION("tp_btf/xfs_log_force") int on_log_force(u64* arguments) {
+  const u32 slot = slot_under_way();
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  if (line && line->published.generation != 0 && line->published.sectors == 0 && line->seen.request_ns == 0)
+    line->seen.request_ns = bpf_ktime_get_ns();
+  return 0;
+}
+SECTION("tp_btf/xlog_iclog_syncing") int on_log_write_begins(u64* arguments) {
+  return commit_begins(number_of((void*)arguments[0]));
+}
+SECTION("tp_btf/xlog_iclog_sync_done") int on_log_write_ends(u64* arguments) {
+  struct xlog_in_core* piece = (struct xlog_in_core*)arguments[0];
+  return commit_ends(number_of(piece), piece->ic_log->l_mp->m_super->s_dev);
 }

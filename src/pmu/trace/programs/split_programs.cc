@@ -27,19 +27,45 @@ constexpr unsigned char kObject[] = {
 #include "fathom_split_object.h"
 };
 
+enum class Of { all, requests, submissions, dirty, journal, log };
 struct Point {
   const char* program;
+  const char* system;
   const char* tracepoint;
-  bool of_bios, of_requests;
+  Of of;
+  const char* module = nullptr;  // that it may be part of; of those that not every kernel has
 };
-constexpr Point kPoints[] = {{"on_queue", "block_bio_queue", true, true},
-                             {"on_bio_done", "block_bio_complete", true, true},
-                             {"on_issue", "block_rq_issue", false, true},
-                             {"on_request_done", "block_rq_complete", false, true}};
+constexpr Point kPoints[] = {{"on_queue", "block", "block_bio_queue", Of::all},
+                             {"on_bio_done", "block", "block_bio_complete", Of::all},
+                             {"on_request", "block", "block_getrq", Of::requests},
+                             {"on_issue", "block", "block_rq_issue", Of::requests},
+                             {"on_request_done", "block", "block_rq_complete", Of::requests},
+                             {"on_submit", "io_uring", "io_uring_submit_req", Of::submissions, ""},
+                             {"on_submit_before_6_3", "io_uring", "io_uring_submit_sqe", Of::submissions, ""},
+                             {"on_dirty", "writeback", "balance_dirty_pages", Of::dirty, ""},
+                             {"on_commit_begins", "jbd2", "jbd2_start_commit", Of::journal, "jbd2"},
+                             {"on_commit_ends", "jbd2", "jbd2_end_commit", Of::journal, "jbd2"},
+                             {"on_log_force", "xfs", "xfs_log_force", Of::log, "xfs"},
+                             {"on_log_write_begins", "xfs", "xlog_iclog_syncing", Of::log, "xfs"},
+                             {"on_log_write_ends", "xfs", "xlog_iclog_sync_done", Of::log, "xfs"}};
+
+bool wants(const Wanted& wanted, Of of) {
+  const bool asked[] = {true, wanted.requests, wanted.submissions, wanted.dirty, wanted.journal, wanted.log};
+  return asked[static_cast<int>(of)];
+}
+
+// A tracepoint of the kernel itself, or of a module that is loaded.
+bool is_there(const Libbpf& bpf, const Point& point) {
+  if (point.module == nullptr) return true;
+  if (*point.module != '\0' && ::access((std::string("/sys/kernel/btf/") + point.module).c_str(), F_OK) == 0)
+    return true;
+  return bpf.find_in_kernel(point.tracepoint, BPF_TRACE_RAW_TP) > 0;
+}
 
 // As in split.bpf.c.
 struct Setup {
-  std::uint32_t place_shift, granule_shift, bio_mask, task_mask, any_long, spare;
+  std::uint32_t place_shift, granule_shift, bio_mask, task_mask, any_long, submissions;
+  std::uint32_t disks[kMostDisks];
   std::uint64_t namespace_dev, namespace_inode;
 };
 constexpr ino_t kFirstPidNamespace = 0xEFFFFFFC;  // PROC_PID_INIT_INO: the machine's own
@@ -86,6 +112,8 @@ Sizes sizes_for(const Wanted& wanted) {
   const std::uint32_t sectors = std::max(8u, (wanted.largest_io_bytes + 511) / 512);
   s.setup.granule_shift = static_cast<std::uint32_t>(std::bit_width(sectors - 1));
   s.setup.any_long = wanted.any_long;
+  s.setup.submissions = wanted.submissions;
+  std::copy_n(wanted.disks.begin(), std::min(kMostDisks, wanted.disks.size()), s.setup.disks);
   s.setup.bio_mask = s.bios - 1;
   s.setup.task_mask = s.tasks - 1;
   struct stat st {};
@@ -125,12 +153,15 @@ struct SplitPrograms::State {
   bpf_object* object = nullptr;
   std::vector<const Point*> points;
   std::vector<bpf_link*> links;
-  Mapping lines, places, tasks, counts;
+  Mapping lines, places, tasks, past, counts;
   fathom::split::Region region;
 
   ~State() {
     for (auto* link : links) bpf->detach(link);
     if (object != nullptr) bpf->close(object);
+  }
+  bool follows(Of of) const {
+    return std::any_of(points.begin(), points.end(), [of](const Point* point) { return point->of == of; });
   }
   base::Expected<void> open(const Wanted& wanted, const Sizes& sizes);
   base::Expected<void> map_all(const Sizes& sizes);
@@ -150,7 +181,7 @@ base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, const Size
       {"lines", sizes.lines}, {"places", sizes.places}, {"bios", sizes.bios}, {"tasks", sizes.tasks}};
   for (const auto& [name, entries] : maps) bpf->set_max_entries(bpf->find_map(object, name), entries);
   for (const auto& point : kPoints) {
-    if ((point.of_bios && wanted.bios) || (point.of_requests && wanted.requests))
+    if (wants(wanted, point.of) && is_there(*bpf, point))
       points.push_back(&point);
     else
       bpf->set_autoload(bpf->find_program(object, point.program), false);
@@ -169,10 +200,12 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
   int err = map_one("lines", sizes.lines * sizeof(Line), lines);
   if (err == 0) err = map_one("places", sizes.places * sizeof(Bucket), places);
   if (err == 0) err = map_one("tasks", sizes.tasks * sizeof(Task), tasks);
+  if (err == 0) err = map_one("past", sizeof(Past), past);
   if (err == 0) err = map_one(".bss", sizeof(std::uint64_t), counts);
   if (err != 0) return base::system_error("map what BPF programs share", err);
   region = {lines.as<Line>(sizes.lines), places.as<Bucket>(sizes.places), tasks.as<Task>(sizes.tasks),
-            sizes.setup.place_shift, sizes.setup.granule_shift};
+            past.as<Past>(1).data(),     sizes.setup.place_shift,         sizes.setup.granule_shift};
+  region.submissions = follows(Of::submissions);
   return {};
 }
 
@@ -216,9 +249,13 @@ void SplitPrograms::detach() {
 
 std::vector<std::string> SplitPrograms::tracepoints() const {
   std::vector<std::string> out;
-  for (const auto* point : state_->points) out.push_back(std::string("block:") + point->tracepoint);
+  for (const auto* point : state_->points) out.push_back(std::string(point->system) + ":" + point->tracepoint);
   return out;
 }
+
+bool SplitPrograms::follows_submissions() const { return state_->follows(Of::submissions); }
+bool SplitPrograms::follows_journal() const { return state_->follows(Of::journal); }
+bool SplitPrograms::follows_log() const { return state_->follows(Of::log); }
 
 std::uint64_t SplitPrograms::no_room() const { return state_->counts.as<std::uint64_t>(1)[0]; }
 

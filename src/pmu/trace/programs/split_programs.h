@@ -14,12 +14,20 @@
 
 namespace fathom::pmu::trace::programs {
 
+constexpr std::size_t kMostDisks = 8;
 struct Wanted {
   std::uint32_t slots = 1;  // I/Os in flight of all workers together
   std::uint32_t workers = 1;
   std::uint32_t largest_io_bytes = 0;  // of the jobs
   bool any_long = true;                // some I/O may be found by its granule (split::by_granule)
-  bool bios = true, requests = true;   // kinds of devices: which tracepoints are passed
+  bool requests = true;                // some device makes requests
+  // What only some jobs pass, and the others need not pay for. Where the kernel has no such tracepoint there is none.
+  bool submissions = false;  // io_uring, of I/Os whose place is not known, or that are none (fsync)
+  bool dirty = false;        // buffered writes: waiting for write-back
+  bool journal = false;      // commits of ext4's journal
+  bool log = false;          // writes of xfs' log
+  // Whose reads ahead are noted, as region.h numbers disks; kMostDisks at most.
+  std::vector<std::uint32_t> disks = {};
 };
 
 class SplitPrograms {
@@ -31,6 +39,9 @@ class SplitPrograms {
   const fathom::split::Region& region() const;
   base::Expected<void> attach();
   void detach();
+  bool follows_submissions() const;  // of io_uring
+  bool follows_journal() const;
+  bool follows_log() const;
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
   std::uint64_t no_room() const;                 // bios that found no place in the programs' table
   std::uint64_t missed_runs() const;             // not run, because another program was being run on the CPU

@@ -22,6 +22,9 @@ const fathom::split::Region& SplitPrograms::region() const {
 }
 base::Expected<void> SplitPrograms::attach() { return {}; }
 void SplitPrograms::detach() {}
+bool SplitPrograms::follows_submissions() const { return false; }
+bool SplitPrograms::follows_journal() const { return false; }
+bool SplitPrograms::follows_log() const { return false; }
 std::vector<std::string> SplitPrograms::tracepoints() const { return {}; }
 std::uint64_t SplitPrograms::no_room() const { return 0; }
 std::uint64_t SplitPrograms::missed_runs() const { return 0; }

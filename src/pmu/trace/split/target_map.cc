@@ -42,7 +42,10 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
   const bool device = S_ISBLK(st.st_mode);
   if (!device && !S_ISREG(st.st_mode)) return no_device(path, "it is neither a file nor a block device");
-  if (major(device ? st.st_rdev : st.st_dev) == 0)
+  // An overlay tells where its layers' files lie; on which device is known where all layers are on one.
+  const bool layered =
+      !device && target.file_system == "overlay" && major(target.device) != 0 && !target.may_lie_elsewhere;
+  if (major(device ? st.st_rdev : st.st_dev) == 0 && !layered)
     return no_device(path, "its file system has no block device of its own (tmpfs, btrfs, …)");
   if (target.device_name.empty()) return no_device(path, "sysfs does not show its block device");
   TargetMap map;
@@ -58,6 +61,15 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   if (!device)
     if (auto ok = map.ask_all(); !ok) return ok.error();
   return map;
+}
+
+fathom::split::PlaceMap TargetMap::unplaced(const std::string& path) {
+  TargetMap map;
+  map.path_ = path;
+  struct stat st {};
+  if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode) || !map.ask_all()) return {};
+  for (auto& x : map.extents_) x.place = Place::untold;
+  return map.places();
 }
 
 base::Expected<std::vector<TargetMap::Extent>> TargetMap::ask(int fd, std::uint64_t from, std::uint32_t flags,
@@ -120,8 +132,7 @@ fathom::split::PlaceMap TargetMap::places() const {
   if (whole_) return fathom::split::PlaceMap::device(disk_dev_, first_sector_);
   std::vector<fathom::split::PlacedExtent> extents;
   for (const auto& x : extents_)
-    if (x.place == Place::told)
-      extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector, x.reserved});
+    extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector, x.reserved, x.place == Place::told});
   return fathom::split::PlaceMap::file(disk_dev_, std::move(extents));
 }
 

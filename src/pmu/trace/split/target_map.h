@@ -18,6 +18,8 @@ namespace fathom::pmu::trace::split {
 class TargetMap {
  public:
   static base::Expected<TargetMap> of(const host::placement::Placement& target);
+  // Of a file that cannot be followed: which bytes were ever written, if its file system tells that.
+  static fathom::split::PlaceMap unplaced(const std::string& path);
   // Of the bytes asked for: those with a place on the disk, those that wait for one (delayed allocation), and those
   // whose place the file system does not tell (compressed, inside an inode). The rest are holes. Of the placed, those
   // that were only reserved when it was asked: a read of them is answered with zeroes, a write goes there.

@@ -94,7 +94,7 @@ class Worker {
  public:
   Worker(fathom::split::Desk& desk, std::size_t number, int fd, std::uint32_t most_bytes = kBlock)
       : recorder_(desk.recorder(number, calibration())), fd_(fd), memory_(most_bytes) {}
-  void follow() { recorder_->follow_this_task(); }
+  void follow() { recorder_->follow_this_task(true); }
   bool read(std::uint64_t offset, std::uint32_t bytes = kBlock) { return read_elsewhere(offset, offset, bytes); }
   // Another place than was published.
   bool read_elsewhere(std::uint64_t published, std::uint64_t offset, std::uint32_t bytes = kBlock) {
