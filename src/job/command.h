@@ -60,7 +60,7 @@ struct Command {
   ClockCheck clock_check = ClockCheck::cached;
   std::vector<std::string> audit{
       "auto"};  // auto, off, trace, pmu, pmu:NAME, link, smart: what may be opened to hold bytes against
-  enum class Breakdown { none, by_rate, all, slices };  // all: every I/O, whatever it costs
+  enum class Breakdown { none, by_cost, all, slices };  // all: every I/O, whatever it costs
   Breakdown breakdown = Breakdown::none;                // the latency split, by tracepoints
   double unit_bytes = 0;                       // --unit-bytes: of one increment of the PCIe counter; 0: by the table
   std::vector<std::string> allow_destructive;  // also from FATHOM_ALLOW_DESTRUCTIVE (comma list)

@@ -25,7 +25,7 @@ Outcome output_format(Command& command, const Value& value) {
 }
 
 Outcome breakdown(Command& command, const Value& value) {
-  int how = static_cast<int>(Command::Breakdown::by_rate);
+  int how = static_cast<int>(Command::Breakdown::by_cost);
   if (!value.text.empty())
     if (auto problem = read_choice(value, how)) return problem;
   command.breakdown = static_cast<Command::Breakdown>(how);
@@ -153,7 +153,7 @@ constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "of all CPUs t
                                 {"calibrate", int(IdleProf::calibrate), "time the unit of work, and run nothing"}};
 using Breakdown = Command::Breakdown;
 constexpr Choice kBreakdowns[] = {
-    {"auto", int(Breakdown::by_rate), "as many I/Os as cost little"},
+    {"auto", int(Breakdown::by_cost), "all of them as long as that costs little, else slices"},
     {"all", int(Breakdown::all), "every I/O, also held ones and flushes; it takes libbpf"},
     {"slices", int(Breakdown::slices), "as all, in drawn slices of time: nearly free"}};
 constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};

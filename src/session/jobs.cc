@@ -116,11 +116,9 @@ run::RunOptions options_of(JobsSession& session) {
   return options;
 }
 
-result::BreakdownMode mode_of(job::Command::Breakdown how) {
+witness::Watch watch_of(job::Command::Breakdown how) {
   using How = job::Command::Breakdown;
-  return how == How::all      ? result::BreakdownMode::all
-         : how == How::slices ? result::BreakdownMode::slices
-                              : result::BreakdownMode::by_rate;
+  return how == How::all ? witness::Watch::all : how == How::slices ? witness::Watch::slices : witness::Watch::by_cost;
 }
 
 result::Run run_once(JobsSession& session) {
@@ -163,9 +161,7 @@ result::Run run_once(JobsSession& session) {
     session.listener.on_status(so_far);
   };
   if (session.command.breakdown != job::Command::Breakdown::none)
-    split = std::make_unique<witness::RunSplit>(session.plans, session.clocks, session.placements,
-                                                mode_of(session.command.breakdown));
-  if (split) options.stamps = split->stamps();
+    split = std::make_unique<witness::RunSplit>(session.plans, session.placements, watch_of(session.command.breakdown));
   if (split) options.desk = split->desk();
   if (!split && session.listener.read_stamps) reader = session.listener.read_stamps(session.plans);
   if (reader) options.stamps = reader->stamps();

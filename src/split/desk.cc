@@ -1,6 +1,8 @@
 // Slots lie one worker after the other.
 #include "split/desk.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -29,14 +31,26 @@ bool Desk::any_in_flight() const {
          });
 }
 
+std::uint64_t Desk::ios(std::size_t worker) const {
+  std::uint64_t ios = 0;
+  for (const auto& dir : records_[worker].dirs) ios += dir.ios + dir.others.moments.n;
+  return ios;
+}
+
 void Desk::give_up(std::uint32_t slice) {
   control_[0].given_up.store(slice, std::memory_order_relaxed);
   for (Line& line : region_->lines) std::atomic_ref(line.published.generation).store(0, std::memory_order_relaxed);
 }
 
-void Desk::open(const Region& region, std::int64_t clock_offset_ns, bool all) {
+void Desk::entered() {
+  if (in_fork_ && ::getpid() != opener_) in_fork_();
+}
+
+void Desk::open(const Region& region, std::int64_t clock_offset_ns, bool all, std::function<void()> in_fork) {
   if (all) watch(1);
   region_ = region;
+  in_fork_ = std::move(in_fork);
+  opener_ = ::getpid();
   clock_offset_ns_ = clock_offset_ns;
 }
 

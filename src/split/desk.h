@@ -4,6 +4,7 @@
 // after open().
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -31,7 +32,11 @@ class Desk {
   std::uint32_t largest_io_bytes() const { return largest_io_bytes_; }
   bool any_by_granule() const;  // once the maps are filled in
   // I/Os are watched from now on, if all of them are to be. clock_offset_ns: what this process's time namespace adds to the kernel's CLOCK_MONOTONIC.
-  void open(const Region& region, std::int64_t clock_offset_ns, bool all);
+  // in_fork: what a worker that is a process of its own has to let go of, for a program stays attached as long as anybody
+  // holds it.
+  void open(const Region& region, std::int64_t clock_offset_ns, bool all, std::function<void()> in_fork = {});
+  // By each worker before its first I/O, whether it takes part or not.
+  void entered();
   // Of I/Os that begin from now on: the slice that they are of, 0: they are not watched. By the one who attaches.
   void watch(std::uint32_t slice) { control_[0].slice.store(slice, std::memory_order_relaxed); }
   // What is still in flight of slices up to this one is nobody's any more; its worker may be dead.
@@ -41,6 +46,8 @@ class Desk {
   // Nothing: the worker takes no part, or nothing was opened.
   std::optional<Recorder> recorder(std::size_t worker, const clock::sources::Calibration& calibration);
   const SplitRecord& record(std::size_t worker) const { return records_[worker]; }
+  // Of a worker, watched or not, up to now.
+  std::uint64_t ios(std::size_t worker) const;
 
  private:
   std::vector<Seat> seats_;
@@ -50,6 +57,8 @@ class Desk {
   base::system::SharedArray<Control> control_{1};
   std::optional<Region> region_;
   std::int64_t clock_offset_ns_ = 0;
+  std::function<void()> in_fork_;
+  int opener_ = 0;  // process
 };
 
 }  // namespace fathom::split

@@ -92,15 +92,15 @@ struct Sums {
 }  // namespace
 
 JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs,
-                         std::vector<DividedWorker> workers, host::placement::Placements& placements,
-                         result::BreakdownMode mode)
+                         std::vector<DividedWorker> workers, host::placement::Placements& placements, Watch watch)
     : plans_(plans),
       jobs_(std::move(jobs)),
       workers_(std::move(workers)),
       placements_(placements),
+      watch_(watch),
       desk_(seats_of(plans, workers_)) {
   breakdown_.asked = true;
-  breakdown_.mode = mode;
+  breakdown_.mode = watch == Watch::all ? result::BreakdownMode::all : result::BreakdownMode::slices;
   so_far_.resize(jobs_.size() * kDirs);
   slices_.resize(so_far_.size());
 }
@@ -160,7 +160,7 @@ void JoinedSplit::begin() {
   wanted_.any_long = desk_.any_by_granule();
   auto programs = SplitPrograms::load(wanted_);
   base::Expected<void> attached;
-  const bool all = breakdown_.mode == result::BreakdownMode::all;
+  const bool all = watch_ == Watch::all;
   if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
   if (!programs || !attached) {
     breakdown_.cause = text_of(programs ? attached.error() : programs.error());
@@ -168,11 +168,12 @@ void JoinedSplit::begin() {
   }
   programs_ = std::move(*programs);
   know_journals();
-  desk_.open(programs_->region(), clock_offset_ns(), all);
+  desk_.open(programs_->region(), clock_offset_ns(), all, [this] { programs_->detach(); });
   began_ns_ = base::monotonic_ns();
   if (!all) {
-    programs_->detach();
-    driver_ = std::make_unique<SliceDriver>(*programs_, desk_, [this] { take_slice(); });
+    if (watch_ == Watch::slices) programs_->detach();
+    driver_ = std::make_unique<SliceDriver>(
+        *programs_, desk_, [this] { take_slice(); }, watch_ == Watch::by_cost);
     driver_->begin();
   }
   breakdown_.events_by = "BTF programs";
@@ -216,7 +217,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   whole.give(c.whole);
   uncovered.give(c.uncovered);
   others.give(c.others);
-  if (driver_) give_shares(job, dir, c);
+  if (driver_ && !driver_->watched_all()) give_shares(job, dir, c);
   breakdown_.classes.push_back(std::move(c));
 }
 
@@ -268,6 +269,7 @@ void JoinedSplit::end() {
   if (!programs_) return;
   if (driver_) {
     driver_->end();
+    if (driver_->watched_all()) breakdown_.mode = result::BreakdownMode::all;
     const double run_s = static_cast<double>(base::monotonic_ns() - began_ns_) * 1e-9;
     breakdown_.seen_share = run_s > 0 ? std::min(1.0, driver_->watched_s() / run_s) : 1;
     if (breakdown_.cause.empty()) breakdown_.cause = driver_->cause();

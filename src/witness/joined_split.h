@@ -27,10 +27,13 @@ struct DividedJob {
   int number = 0;
 };
 
+// What is looked at; by_cost: all of it as long as that costs little, else slices.
+enum class Watch { by_cost, all, slices };
+
 class JoinedSplit {
  public:
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
-              host::placement::Placements& placements, result::BreakdownMode mode);
+              host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return &desk_; }
   void begin();  // the files are laid out
   void end();    // the last worker has stopped; or nothing was begun
@@ -50,6 +53,7 @@ class JoinedSplit {
   std::vector<DividedJob> jobs_;
   std::vector<DividedWorker> workers_;
   host::placement::Placements& placements_;
+  Watch watch_;
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
   std::unique_ptr<SliceDriver> driver_;  // of slices

@@ -16,15 +16,9 @@ std::string why_not(const job::Job& job) {
   return "";
 }
 
-clock::sources::Source source_of(const run::process::RunClocks& clocks, const job::Job& job) {
-  return clocks.calibration(job).source;
-}
-
 }  // namespace
 
-RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-                   host::placement::Placements& placements, result::BreakdownMode mode)
-    : logs_(mode == result::BreakdownMode::by_rate ? plans.size() : 0) {
+RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Placements& placements, Watch watch) {
   std::vector<DividedJob> jobs;
   std::vector<DividedWorker> workers;
   const job::Job* before = nullptr;
@@ -42,48 +36,20 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, const run::process::
     workers.push_back({i, jobs.size() - 1});
   }
   if (workers.empty()) return;
-  if (mode == result::BreakdownMode::by_rate)
-    follow(plans, clocks, placements, jobs, workers);
-  else
-    joined_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements, mode);
-}
-
-void RunSplit::follow(std::span<const run::files::Plan> plans, const run::process::RunClocks& clocks,
-                      host::placement::Placements& placements, const std::vector<DividedJob>& jobs,
-                      const std::vector<DividedWorker>& workers) {
-  std::vector<pmu::trace::split::SplitJob> followed;
-  followed.reserve(jobs.size());
-  for (const auto& job : jobs) followed.push_back({job.name, job.number});
-  std::vector<pmu::trace::split::SplitWorker> stamping;
-  for (const auto& w : workers) {
-    const auto& job = plans[w.worker].job;
-    pmu::trace::split::SplitWorker worker{logs_.reader(w.worker),
-                                          source_of(clocks, job),
-                                          w.job,
-                                          {},
-                                          job.direct && !io::traits_of(job.ioengine).maps_files,
-                                          job.sync_mode != job::SyncMode::none};
-    for (const auto& target : plans[w.worker].targets)
-      worker.targets.push_back(placements.of(target.path, job.mode.writes));
-    stamping.push_back(std::move(worker));
-  }
-  witness_ = std::make_unique<pmu::trace::split::SplitWitness>(std::move(followed), std::move(stamping));
+  split_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements, watch);
 }
 
 void RunSplit::begin() {
-  if (joined_) joined_->begin();
-  if (witness_) static_cast<void>(witness_->begin());  // the breakdown carries the cause
+  if (split_) split_->begin();
 }
 
 void RunSplit::end() {
-  if (joined_) joined_->end();
-  if (witness_) witness_->end();
+  if (split_) split_->end();
 }
 
 result::Breakdown RunSplit::breakdown() const {
   result::Breakdown out;
-  if (witness_) out = witness_->breakdown();
-  if (joined_) out = joined_->breakdown();
+  if (split_) out = split_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;
   return out;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pmu/trace/block_event.h"
-#include "pmu/trace/split/matcher.h"
+#include "pmu/trace/split/target_map.h"
 
 namespace fathom::pmu::trace {
 

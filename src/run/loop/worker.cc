@@ -337,6 +337,7 @@ workload::Source* LoopRun::source() {
 base::Expected<void> LoopRun::run() {
   const bool offload = !setup_.lanes.empty();
   std::optional<records::StampWriter> stamps = offload ? std::nullopt : stamps_of(setup_);
+  if (setup_.desk != nullptr) setup_.desk->entered();
   auto split =
       setup_.desk != nullptr && !offload ? setup_.desk->recorder(setup_.index, setup_.calibration) : std::nullopt;
   watch::Watches watches(job_, open_.targets, record_, setup_.logs, setup_.index);

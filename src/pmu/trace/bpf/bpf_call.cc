@@ -33,6 +33,15 @@ int make_map(bpf_map_type type, std::uint32_t key_bytes, std::uint32_t value_byt
   return call(BPF_MAP_CREATE, &attr);
 }
 
+bpf_prog_info info_of(int program_fd, Call call) {
+  bpf_prog_info info{};
+  auto attr = cleared();
+  attr.info.bpf_fd = static_cast<__u32>(program_fd);
+  attr.info.info_len = sizeof info;
+  attr.info.info = address(&info);
+  return call(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? bpf_prog_info{} : info;
+}
+
 }  // namespace
 
 int kernel_call(bpf_cmd command, bpf_attr* attr) {
@@ -57,13 +66,17 @@ int load_tracepoint_program(std::span<const bpf_insn> code, Call call) {
   return call(BPF_PROG_LOAD, &attr);
 }
 
-std::uint64_t missed_runs(int program_fd, Call call) {
-  bpf_prog_info info{};
+int measure_run_times(Call call) {
   auto attr = cleared();
-  attr.info.bpf_fd = static_cast<__u32>(program_fd);
-  attr.info.info_len = sizeof info;
-  attr.info.info = address(&info);
-  return call(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? 0 : info.recursion_misses;
+  attr.enable_stats.type = BPF_STATS_RUN_TIME;
+  return call(BPF_ENABLE_STATS, &attr);
 }
+
+RunTime run_time(int program_fd, Call call) {
+  const auto info = info_of(program_fd, call);
+  return {info.run_time_ns, info.run_cnt};
+}
+
+std::uint64_t missed_runs(int program_fd, Call call) { return info_of(program_fd, call).recursion_misses; }
 
 }  // namespace fathom::pmu::trace::bpf

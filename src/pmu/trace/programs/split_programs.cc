@@ -17,7 +17,7 @@
 #include <cstring>
 #include <span>
 
-#include "pmu/trace/bpf/bpf_call.h"
+#include "base/system/fd.h"
 #include "pmu/trace/programs/libbpf.h"
 
 namespace fathom::pmu::trace::programs {
@@ -153,6 +153,7 @@ struct SplitPrograms::State {
   bpf_object* object = nullptr;
   std::vector<const Point*> points;
   std::vector<bpf_link*> links;
+  base::system::UniqueFd measuring;
   Mapping lines, places, tasks, past, counts;
   fathom::split::Region region;
 
@@ -256,6 +257,18 @@ std::vector<std::string> SplitPrograms::tracepoints() const {
 bool SplitPrograms::follows_submissions() const { return state_->follows(Of::submissions); }
 bool SplitPrograms::follows_journal() const { return state_->follows(Of::journal); }
 bool SplitPrograms::follows_log() const { return state_->follows(Of::log); }
+
+void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? bpf::measure_run_times() : -1); }
+
+bpf::RunTime SplitPrograms::run_time() const {
+  bpf::RunTime sum;
+  for (const auto* point : state_->points) {
+    const auto one = bpf::run_time(state_->bpf->program_fd(state_->bpf->find_program(state_->object, point->program)));
+    sum.ns += one.ns;
+    sum.runs += one.runs;
+  }
+  return sum;
+}
 
 std::uint64_t SplitPrograms::no_room() const { return state_->counts.as<std::uint64_t>(1)[0]; }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "pmu/trace/bpf/bpf_call.h"
 #include "split/recorder.h"
 
 namespace fathom::pmu::trace::programs {
@@ -38,11 +39,15 @@ class SplitPrograms {
 
   const fathom::split::Region& region() const;
   base::Expected<void> attach();
+  // In a fork of the process: what it holds of them. They are detached when nobody holds them any more.
   void detach();
   bool follows_submissions() const;  // of io_uring
   bool follows_journal() const;
   bool follows_log() const;
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
+  // From here until it is called with false the kernel measures how long they run.
+  void measure(bool on);
+  bpf::RunTime run_time() const;  // of all together, while it was measured
   std::uint64_t no_room() const;                 // bios that found no place in the programs' table
   std::uint64_t missed_runs() const;             // not run, because another program was being run on the CPU
 

@@ -10,10 +10,16 @@
 
 #include "base/error.h"
 #include "host/placement/placement.h"
-#include "pmu/trace/split/matcher.h"
 #include "split/place_map.h"
 
 namespace fathom::pmu::trace::split {
+
+// Where some of an I/O lies. Sectors are 512 bytes, of the whole disk.
+struct Piece {
+  std::uint32_t dev = 0;  // the disk, as the kernel numbers it inside
+  std::uint64_t sector = 0, sectors = 0;
+  bool bios = false;  // the disk has no requests
+};
 
 class TargetMap {
  public:
