@@ -282,7 +282,8 @@ void JoinedSplit::end() {
     breakdown_.clock_error_ns = std::max(breakdown_.clock_error_ns, desk_.record(w.worker).clock_error_ns);
   breakdown_.events_lost = programs_->no_room() + programs_->missed_runs();
   for (const auto& c : breakdown_.classes)
-    if (c.of(result::Undivided::unplaced).ios > 0 && breakdown_.cause.empty()) breakdown_.cause = unfollowed_;
+    if ((c.of(result::Undivided::unplaced).ios > 0 || c.matched == 0) && breakdown_.cause.empty())
+      breakdown_.cause = unfollowed_;
   if (breakdown_.classes.empty() && breakdown_.cause.empty()) breakdown_.cause = "no I/O of the job was looked at";
 }
 

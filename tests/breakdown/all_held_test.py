@@ -9,7 +9,6 @@ import sys
 
 import split
 from all_parts import check, failures, joined, max_ns, need_programs, run, share, tried
-from limit_test import limited
 
 ENGINES = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"])
 WINDOW_NS = 1e8  # the kernel lets I/Os go in slices of a tenth of a second
@@ -80,12 +79,12 @@ def of_device(name, device):
     for engine in ENGINES:
         tried(free, name, device, engine)
         for part, iops in ((held, 500), (many, 2000)):
-            with limited(device, iops) as before:
+            with split.limited(device, iops) as before:
                 if before is None:
                     print("skipped: no blkio of cgroup v1")
                 else:
                     tried(part, name, device, engine, before)
-    with limited(device, 500) as before:
+    with split.limited(device, 500) as before:
         if before is not None:
             split.until_clean(failures, mixed, name, device, before)
 

@@ -89,8 +89,8 @@ def full_queue(device, file):
         c = joined(title, run([f"--filename={device}", "--size=8m", "--offset_increment=8m", "--numjobs=8", "--thread", "--group_reporting", "--runtime=2", "--time_based"]))
     took = statistics.mean(file.took_ns[READ])
     near(title, "device", mean_of(c, "device"), 4 * took)
-    near(title, "queue", mean_of(c, "queue"), 4 * took, 0.1)  # who is still waiting when the job's time is over waits for fewer
-    nowhere_else(title, c, "device", "queue")
+    near(title, "tags", mean_of(c, "tags"), 4 * took, 0.1)  # who is still waiting when the job's time is over waits for fewer
+    nowhere_else(title, c, "device", "tags")
 
 
 def of_disk():

@@ -44,6 +44,30 @@ def page_cache(path):
     check("submit" not in c and c["uncovered"]["n"] == c["ios"], "and their time is uncovered")
 
 
+def one(path):
+    """A few I/Os make no table."""
+    argv = [split.FATHOM, "run", "--name=t", f"--filename={path}", "--size=64m", "--rw=randread", "--bs=4k", "--direct=1", "--number_ios=1", "--breakdown"]
+    report = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    check("no table" in report and "p99 us" not in report, "one I/O makes no table")
+
+
+def paced(path):
+    """Slow enough for the CPU to fall idle between two I/Os: each is seen, whatever its CPU does when it is done, and plain --breakdown watches all of them."""
+    result = split.run([f"--filename={path}", "--size=64m", "--rate_iops=2000", "--runtime=1.5", "--time_based"])
+    found, c = result["fathom"], split.classes(result)["read"]
+    check(c["matched"] >= 0.99 * c["ios"] and c["ios"] == result["jobs"][0]["read"]["total_ios"], f"paced: {c['matched']} of {c['ios']} I/Os have all their events")
+    check(found["breakdown"]["mode"] == "all" and not any(f["id"].startswith("breakdown.") for f in found["findings"]), "paced: all are watched, and there is nothing to find about it")
+
+
+def fast(device):
+    """What would cost more than 3 % is looked at in slices, and the workers hold nothing of what is detached in between."""
+    result = split.run([f"--filename={device}", "--size=64m", "--runtime=2.5", "--time_based", "--numjobs=2", "--offset_increment=64m"])
+    b = result["fathom"]["breakdown"]
+    for c in b["classes"]:
+        check(b["mode"] == "slices" and c["slices"] >= 2 and c["matched"] >= 0.99 * c["ios"], f"fast: mode {b['mode']}, {c['matched']} of {c['ios']} matched in {c['slices']} slices")
+        check(c["ios"] <= 0.5 * (c["ios"] + c["others"]["n"]), f"fast: {c['ios']} looked at, {c['others']['n']} not")
+
+
 def ramp(path):
     result = split.run([f"--filename={path}", "--size=64m", "--ramp_time=0.5", "--runtime=1", "--time_based", "--rate_iops=2000"])
     c, ios = split.classes(result)["read"], result["jobs"][0]["read"]["total_ios"]
@@ -129,8 +153,13 @@ def main():
     without_block_layer()
     split.until_clean(failures, slow_io)
     with split.scratch_file() as path:
-        for part in (page_cache, ramp, foreigner, growing, repeated, partition):
+        for part in (page_cache, one, paced, ramp, foreigner, growing, repeated, partition):
             split.until_clean(failures, part, os.path.dirname(path) if part is growing else path)
+    with split.zram_device() as device:
+        if device is None:
+            print("skipped: no zram")
+        else:
+            split.until_clean(failures, fast, device)
     return 1 if failures else 0
 
 

@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 from attempts import until_clean  # noqa: E402, F401
 
 FATHOM = os.environ["FATHOM"]
+BLKIO = "/sys/fs/cgroup/blkio"
 PARTS = ("submit", "queue", "device", "completion")
 
 
@@ -124,3 +125,26 @@ def setting(path, value):
     finally:
         with open(path, "w", encoding="ascii") as f:
             f.write(before)
+
+
+@contextlib.contextmanager
+def limited(device, iops):
+    """A command that moves into a group of so many reads a second from the device, and becomes what follows; None without cgroup v1."""
+    if not os.path.exists(f"{BLKIO}/blkio.throttle.read_iops_device"):
+        yield None
+        return
+    group = f"{BLKIO}/fathom_test_{os.getpid()}"
+    os.mkdir(group)
+    try:
+        with open(f"/sys/class/block/{os.path.basename(device)}/dev", encoding="ascii") as f:
+            number = f.read().strip()
+        with open(f"{group}/blkio.throttle.read_iops_device", "w", encoding="ascii") as f:
+            f.write(f"{number} {iops}")
+        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+    finally:
+        for _ in range(100):
+            try:
+                os.rmdir(group)
+                break
+            except OSError:
+                time.sleep(0.05)
