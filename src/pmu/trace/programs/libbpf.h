@@ -15,6 +15,8 @@ struct Libbpf {
   decltype(&::bpf_object__close) close = nullptr;
   decltype(&::bpf_object__find_map_by_name) find_map = nullptr;
   decltype(&::bpf_object__find_program_by_name) find_program = nullptr;
+  decltype(&::bpf_object__next_program) next_program = nullptr;
+  decltype(&::bpf_program__name) program_name = nullptr;
   decltype(&::bpf_map__set_max_entries) set_max_entries = nullptr;
   decltype(&::bpf_map__initial_value) initial_value = nullptr;
   decltype(&::bpf_map__fd) map_fd = nullptr;
