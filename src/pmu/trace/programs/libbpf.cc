@@ -43,6 +43,7 @@ Loaded load() {
   take("bpf_program__set_autoload", f.set_autoload);
   take("bpf_program__fd", f.program_fd);
   take("bpf_program__attach", f.attach);
+  take("libbpf_num_possible_cpus", f.possible_cpus);
   take("bpf_link__destroy", f.detach);
   return loaded;
 }

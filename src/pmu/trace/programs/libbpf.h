@@ -23,6 +23,7 @@ struct Libbpf {
   decltype(&::bpf_program__set_autoload) set_autoload = nullptr;
   decltype(&::bpf_program__fd) program_fd = nullptr;
   decltype(&::bpf_program__attach) attach = nullptr;
+  decltype(&::libbpf_num_possible_cpus) possible_cpus = nullptr;
   decltype(&::bpf_link__destroy) detach = nullptr;
 };
 
