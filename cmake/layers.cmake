@@ -74,7 +74,7 @@ fathom_layer(pmu       "base;clock;stats;host;result;split"                     
   fathom_part(pmu/trace/split          "pmu/events;pmu/trace")
   fathom_part(pmu/trace/bpf            "pmu;pmu/trace;pmu/trace/split")
   fathom_part(pmu/trace/programs       "pmu;pmu/trace/bpf")
-  fathom_part(pmu/trace                "pmu;pmu/events;pmu/trace/bpf;pmu/trace/split")
+  fathom_part(pmu/trace                "pmu;pmu/events;pmu/trace/bpf;pmu/trace/programs;pmu/trace/split")
 fathom_layer(paging    "base;worker;clock;stats;pattern;host;result"            PACKAGES Threads::Threads)
   fathom_part(paging/learn/fit         "")
   fathom_part(paging/pressure/state    "paging/pressure")

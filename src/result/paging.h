@@ -91,7 +91,7 @@ struct PagingSeriesPoint {
 
 // What the programs on the tracepoints cost each request that they time (docs/performance.md): of a request shorter
 // than kShortRequest_ns more than a twentieth.
-inline constexpr double kTimingCost_ns = 600, kShortRequest_ns = 12'000;
+inline constexpr double kTimingCost_ns = 400, kShortRequest_ns = 8'000;
 
 // One swap device's own time for a request during the run.
 struct DeviceTime {
@@ -100,8 +100,8 @@ struct DeviceTime {
   std::string cause;   // why there is none, or why it is direct reads
   AccessLatency read_ns, write_ns;
   std::uint64_t read_bytes = 0, write_bytes = 0;
-  std::uint64_t lost = 0;  // events that did not come in pairs
-  double seen_share = 1;   // of the run's time; < 1: too many events, looked at in slices, and so are the bytes
+  std::uint64_t lost = 0;  // requests without a begin, an end, or room
+  double seen_share = 1;   // of the run's time; < 1: too many I/Os, looked at in slices, and so are the bytes
   std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of others on the same disk: left out
   bool operator==(const DeviceTime&) const = default;
 };

@@ -171,10 +171,14 @@ void JoinedSplit::begin() {
   desk_.open(programs_->region(), clock_offset_ns(), all, [this] { programs_->detach(); });
   began_ns_ = base::monotonic_ns();
   if (!all) {
-    if (watch_ == Watch::slices) programs_->detach();
+    programs_->detach();
     driver_ = std::make_unique<SliceDriver>(
         *programs_, desk_, [this] { take_slice(); }, watch_ == Watch::by_cost);
-    driver_->begin();
+    attached = driver_->begin();
+    if (!attached) {
+      breakdown_.cause = text_of(attached.error());
+      return;
+    }
   }
   breakdown_.events_by = "BTF programs";
   breakdown_.tracepoints = programs_->tracepoints();

@@ -36,6 +36,14 @@ result::DeviceTime read_directly(const paging::memory::Medium& medium, const std
   return *read;
 }
 
+// What the timer of a disk said when it could not begin; it stands in the audit as well, which there may be none of.
+std::string why_missing(const std::vector<std::string>& missing, const std::string& disk) {
+  const std::string name = "device time of " + disk + ": ";
+  for (const auto& text : missing)
+    if (text.starts_with(name)) return text.substr(name.size());
+  return "";
+}
+
 }  // namespace
 
 PagingWitness::PagingWitness(std::vector<paging::memory::Medium> media, bool audit, bool times) : audit_(audit) {
@@ -67,7 +75,10 @@ result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) c
   const bool began =
       std::any_of(watch_.ended.begin(), watch_.ended.end(), [&](const auto& p) { return p.get() == timers_[i]; });
   result::DeviceTime seen;
-  if (began) seen = timers_[i]->device_time();
+  if (began)
+    seen = timers_[i]->device_time();
+  else
+    seen.cause = why_missing(watch_.missing, medium.disk);
   if (began && seen.read_ns.moments_ns.n > 0) {
     seen.cause = both(medium.cause, seen.cause);
     return seen;

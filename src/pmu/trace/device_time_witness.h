@@ -1,20 +1,23 @@
 // What a block device itself takes for its requests while something else is measured, as a histogram: the time from
 // block_rq_issue to block_rq_complete, or, on devices that have no requests (zram), from block_bio_queue to
-// block_bio_complete. Whose requests: of a swap file or a partition, those that lie within it (its extents do not move
-// while it is swapped to), whoever submitted them; what others do elsewhere on the disk is counted and left out. Above
-// a full rate of events (slices.h) it looks in slices of time: seen_share says how much. What it costs each request
-// while it runs is in docs/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2)
-// shows no read: DeviceTime::cause says so. Errors of begin(): no tracefs, no permission, no such device, a file that
-// cannot be followed to its disk. Thread rule: as result::Witness.
+// block_bio_complete. The kernel's programs add it up (programs/device_time.h). Whose requests: of a swap file or a partition, those that lie
+// within it (its extents do not move while it is swapped to), whoever submitted them; what others do elsewhere on the
+// disk is counted and left out. Where the machine's I/Os are few it looks all the time, else in slices
+// (programs/slice_thread.h): seen_share says how much. What it costs each request while it looks is in
+// docs/performance.md. A kernel that hands pages to zram past the bios (rw_page, up to Linux 6.2) shows no read:
+// DeviceTime::cause says so. Errors of begin(): no programs (no permission, no BTF, no libbpf, built without them), no
+// such device, a file that cannot be followed to its disk. Thread rule: as result::Witness.
 #pragma once
-#include <atomic>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "host/placement/placement.h"
 #include "result/paging.h"
 #include "result/witness.h"
+
+namespace fathom::pmu::trace::programs {
+struct DeviceSums;
+}
 
 namespace fathom::pmu::trace {
 
@@ -29,13 +32,12 @@ class DeviceTimeWitness : public result::Witness {
   const result::DeviceTime& device_time() const { return time_; }  // after end(); before: why begin() failed
 
  private:
-  struct State;
+  class Watched;
   base::Expected<void> prepare();
-  void run();
+  void take_the_rest(const programs::DeviceSums& sums, double window_s, result::WitnessReport& report);
   host::placement::Placement area_;
-  std::unique_ptr<State> state_;
-  std::atomic<bool> stop_{false};
-  std::thread reader_;
+  std::unique_ptr<Watched> watched_;
+  bool begun_ = false;
   result::DeviceTime time_;
 };
 

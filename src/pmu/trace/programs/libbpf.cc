@@ -35,12 +35,15 @@ Loaded load() {
   take("bpf_object__close", f.close);
   take("bpf_object__find_map_by_name", f.find_map);
   take("bpf_object__find_program_by_name", f.find_program);
+  take("bpf_object__next_program", f.next_program);
+  take("bpf_program__name", f.program_name);
   take("bpf_map__set_max_entries", f.set_max_entries);
   take("bpf_map__initial_value", f.initial_value);
   take("bpf_map__fd", f.map_fd);
   take("bpf_program__set_autoload", f.set_autoload);
   take("bpf_program__fd", f.program_fd);
   take("bpf_program__attach", f.attach);
+  take("libbpf_num_possible_cpus", f.possible_cpus);
   take("bpf_link__destroy", f.detach);
   take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);
   return loaded;

@@ -15,12 +15,15 @@ struct Libbpf {
   decltype(&::bpf_object__close) close = nullptr;
   decltype(&::bpf_object__find_map_by_name) find_map = nullptr;
   decltype(&::bpf_object__find_program_by_name) find_program = nullptr;
+  decltype(&::bpf_object__next_program) next_program = nullptr;
+  decltype(&::bpf_program__name) program_name = nullptr;
   decltype(&::bpf_map__set_max_entries) set_max_entries = nullptr;
   decltype(&::bpf_map__initial_value) initial_value = nullptr;
   decltype(&::bpf_map__fd) map_fd = nullptr;
   decltype(&::bpf_program__set_autoload) set_autoload = nullptr;
   decltype(&::bpf_program__fd) program_fd = nullptr;
   decltype(&::bpf_program__attach) attach = nullptr;
+  decltype(&::libbpf_num_possible_cpus) possible_cpus = nullptr;
   decltype(&::bpf_link__destroy) detach = nullptr;
   decltype(&::libbpf_find_vmlinux_btf_id) find_in_kernel = nullptr;
 };

@@ -47,9 +47,9 @@ class SplitPrograms {
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
   // From here until it is called with false the kernel measures how long they run.
   void measure(bool on);
-  bpf::RunTime run_time() const;  // of all together, while it was measured
-  std::uint64_t no_room() const;                 // bios that found no place in the programs' table
-  std::uint64_t missed_runs() const;             // not run, because another program was being run on the CPU
+  bpf::RunTime run_time() const;      // of all together, while it was measured
+  std::uint64_t no_room() const;      // bios that found no place in the programs' table
+  std::uint64_t missed_runs() const;  // not run, because another program was being run on the CPU
 
  private:
   struct State;

@@ -1,20 +1,26 @@
-// In the place of split_programs.cc where there was no clang or no libbpf-dev when this program was built.
+// In the place of split_programs.cc and device_time_programs.cc where there was no clang or no libbpf-dev when this program was built.
+#include "pmu/trace/programs/device_time_programs.h"
 #include "pmu/trace/programs/split_programs.h"
 
 namespace fathom::pmu::trace::programs {
+namespace {
 
-struct SplitPrograms::State {};
-
-SplitPrograms::SplitPrograms(std::unique_ptr<State> state) : state_(std::move(state)) {}
-SplitPrograms::~SplitPrograms() = default;
-
-base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted&) {
+base::Error built_without() {
   return base::Error{.kind = base::ErrorKind::privilege,
                      .what = "this fathom was built without the programs that look into the kernel",
                      .cause = "clang or libbpf's header was missing when it was built",
                      .help = "install clang-14 and libbpf-dev, and build it anew",
                      .place = std::nullopt};
 }
+
+}  // namespace
+
+struct SplitPrograms::State {};
+
+SplitPrograms::SplitPrograms(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SplitPrograms::~SplitPrograms() = default;
+
+base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted&) { return built_without(); }
 
 const fathom::split::Region& SplitPrograms::region() const {
   static const fathom::split::Region kNone;
@@ -30,5 +36,24 @@ void SplitPrograms::measure(bool) {}
 bpf::RunTime SplitPrograms::run_time() const { return {}; }
 std::uint64_t SplitPrograms::no_room() const { return 0; }
 std::uint64_t SplitPrograms::missed_runs() const { return 0; }
+
+struct DeviceTimePrograms::State {};
+
+DeviceTimePrograms::DeviceTimePrograms(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DeviceTimePrograms::~DeviceTimePrograms() = default;
+
+base::Expected<std::unique_ptr<DeviceTimePrograms>> DeviceTimePrograms::load(const TimedDevice&) {
+  return built_without();
+}
+
+base::Expected<void> DeviceTimePrograms::attach() { return {}; }
+void DeviceTimePrograms::detach() {}
+void DeviceTimePrograms::choose(std::uint64_t, std::uint64_t) {}
+void DeviceTimePrograms::choose_no_more() {}
+void DeviceTimePrograms::forget() {}
+std::uint64_t DeviceTimePrograms::in_flight() const { return 0; }
+std::uint64_t DeviceTimePrograms::passed() const { return 0; }
+std::uint64_t DeviceTimePrograms::longest_ns() const { return 0; }
+DeviceSums DeviceTimePrograms::sums() const { return {}; }
 
 }  // namespace fathom::pmu::trace::programs

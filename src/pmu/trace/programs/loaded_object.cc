@@ -1,0 +1,150 @@
+// libbpf tells its reasons to a function that it prints through: the last line is kept for the error.
+#include "pmu/trace/programs/loaded_object.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/libbpf.h"
+
+namespace fathom::pmu::trace::programs {
+namespace {
+
+// Of this thread, since several may load and attach at once.
+std::string& last_words() {
+  static thread_local std::string words;
+  return words;
+}
+
+int listen(enum libbpf_print_level level, const char* format, va_list arguments) {
+  if (level != LIBBPF_WARN) return 0;
+  char line[512];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  last_words() = line;
+  while (!last_words().empty() && last_words().back() == '\n') last_words().pop_back();
+  return 0;
+}
+
+base::Error refused(const char* what, int err) {
+  auto e = base::system_error(what, err);
+  if (err == EPERM || err == EACCES)
+    e.cause = "it takes CAP_BPF and CAP_PERFMON (or root), and no lockdown";
+  else if (::access("/sys/kernel/btf/vmlinux", F_OK) != 0)
+    e.cause = "this kernel has no BTF (/sys/kernel/btf/vmlinux)";
+  else if (!last_words().empty())
+    e.cause = last_words();
+  return e;
+}
+
+}  // namespace
+
+Mapping::~Mapping() {
+  if (at_ != nullptr) ::munmap(at_, bytes_);
+}
+
+int Mapping::map(int fd, std::size_t bytes) {
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED) return errno;
+  at_ = at;
+  bytes_ = bytes;
+  return 0;
+}
+
+base::Expected<std::unique_ptr<LoadedObject>> LoadedObject::open(std::span<const unsigned char> elf) {
+  const auto bpf = libbpf();
+  if (!bpf) return bpf.error();
+  std::unique_ptr<LoadedObject> made(new LoadedObject);
+  made->bpf_ = *bpf;
+  last_words().clear();
+  made->bpf_->set_print(listen);
+  bpf_object_open_opts options{};
+  options.sz = sizeof options;
+  options.object_name = "fathom";
+  made->object_ = made->bpf_->open(elf.data(), elf.size(), &options);
+  if (made->object_ == nullptr) return refused("open BPF programs", errno);
+  return made;
+}
+
+LoadedObject::~LoadedObject() {
+  detach();
+  if (object_ != nullptr) bpf_->close(object_);
+}
+
+void LoadedObject::set_entries(const char* map, std::uint32_t entries) {
+  bpf_->set_max_entries(bpf_->find_map(object_, map), entries);
+}
+
+void LoadedObject::use_only(std::vector<const char*> programs) {
+  programs_ = std::move(programs);
+  for (auto* program = bpf_->next_program(object_, nullptr); program != nullptr;
+       program = bpf_->next_program(object_, program)) {
+    const std::string_view name = bpf_->program_name(program);
+    if (std::find(programs_.begin(), programs_.end(), name) == programs_.end()) bpf_->set_autoload(program, false);
+  }
+}
+
+base::Expected<void> LoadedObject::set_constants(const void* values, std::size_t bytes) {
+  std::size_t there = 0;
+  auto* const constants = bpf_->find_map(object_, ".rodata");
+  void* const to = constants == nullptr ? nullptr : const_cast<void*>(bpf_->initial_value(constants, &there));
+  if (to == nullptr || there < bytes) return refused("set up BPF programs", EINVAL);
+  std::memcpy(to, values, bytes);
+  return {};
+}
+
+base::Expected<void> LoadedObject::load() {
+  last_words().clear();
+  if (const int err = bpf_->load(object_); err != 0) return refused("load BPF programs", -err);
+  return {};
+}
+
+int LoadedObject::map(const char* name, std::size_t bytes, Mapping& to) const {
+  auto* const map = bpf_->find_map(object_, name);
+  return map == nullptr ? ENOENT : to.map(bpf_->map_fd(map), bytes);
+}
+
+base::Expected<void> LoadedObject::attach() {
+  last_words().clear();
+  for (auto at = programs_.rbegin(); at != programs_.rend(); ++at) {
+    auto* const link = bpf_->attach(bpf_->find_program(object_, *at));
+    if (link == nullptr) {
+      const int err = errno;
+      detach();
+      return refused("attach a BPF program", err);
+    }
+    links_.push_back(link);
+  }
+  return {};
+}
+
+void LoadedObject::detach() {
+  for (auto* link : links_) bpf_->detach(link);
+  links_.clear();
+}
+
+bpf::RunTime LoadedObject::run_time() const {
+  bpf::RunTime sum;
+  for (const auto* program : programs_) {
+    const auto one = bpf::run_time(bpf_->program_fd(bpf_->find_program(object_, program)));
+    sum.ns += one.ns;
+    sum.runs += one.runs;
+  }
+  return sum;
+}
+
+std::uint64_t LoadedObject::missed_runs() const {
+  std::uint64_t runs = 0;
+  for (const auto* program : programs_)
+    runs += bpf::missed_runs(bpf_->program_fd(bpf_->find_program(object_, program)));
+  return runs;
+}
+
+}  // namespace fathom::pmu::trace::programs

@@ -1,0 +1,124 @@
+// A round is half a second; where in it the slice begins is drawn.
+#include "pmu/trace/programs/slice_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "base/time.h"
+
+namespace fathom::pmu::trace::programs {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000, kRound_ns = 500 * kMs, kSlice_ns = 50 * kMs, kSettling_ns = kMs;
+// The first begins soon, so that a run of a tenth of a second has one.
+constexpr std::uint64_t kFirst_ns = 20 * kMs;
+// How long is waited for what began: in a run, and when it is over.
+constexpr std::uint64_t kLongestEnd_ns = 5'000 * kMs, kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
+
+}  // namespace
+
+SliceThread::SliceThread(Sliced& watched, const char* name)
+    : watched_(watched), name_(name), prng_(base::monotonic_ns()) {}
+
+void SliceThread::begin() { start(); }
+
+base::Expected<void> SliceThread::begin_watching() {
+  if (auto attached = watched_.attach(); !attached) return attached;
+  base::sleep_ns(kSettling_ns);
+  choose();
+  start();
+  return {};
+}
+
+void SliceThread::start() {
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error& error) {
+    cause_ = std::string("thread: ") + error.what();
+    if (std::exchange(watching_, false)) watched_.detach();
+  }
+}
+
+void SliceThread::end() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+bool SliceThread::pause(std::uint64_t ns) {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, std::chrono::nanoseconds(ns), [this] { return stop_; });
+}
+
+// Most are over in no time; nobody waits in the way of those that take long.
+bool SliceThread::wait_for_begun() {
+  const std::uint64_t from = base::monotonic_ns();
+  std::uint64_t until = from + kLongestEnd_ns;
+  while (watched_.any_in_flight()) {
+    if (base::monotonic_ns() > until) return false;
+    if (pause(kLook_ns)) continue;
+    until = std::min(until, base::monotonic_ns() + kLastEnd_ns);
+    for (; watched_.any_in_flight(); base::sleep_ns(kLook_ns))
+      if (base::monotonic_ns() > until) return false;
+  }
+  return true;
+}
+
+void SliceThread::choose() {
+  from_ns_ = base::monotonic_ns();
+  watched_.watch(true);
+  watching_ = true;
+}
+
+bool SliceThread::rest_of_slice() {
+  bool goes_on = pause(kSlice_ns);
+  while (goes_on && watched_.may_go_on()) goes_on = pause(kSlice_ns);
+  watched_.watch(false);
+  watching_ = false;
+  watched_s_ += static_cast<double>(base::monotonic_ns() - from_ns_) * 1e-9;
+  if (!wait_for_begun()) watched_.give_up();
+  watched_.detach();
+  watched_.over();
+  return goes_on;
+}
+
+bool SliceThread::one_slice() {
+  if (auto attached = watched_.attach(); !attached) {
+    cause_ = attached.error().what + ": " + attached.error().cause;
+    return false;
+  }
+  if (!pause(kSettling_ns)) {
+    watched_.detach();
+    return false;
+  }
+  choose();
+  return rest_of_slice();
+}
+
+void SliceThread::work() {
+  sigset_t all;
+  sigfillset(&all);  // signals are the main thread's
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  ::pthread_setname_np(::pthread_self(), name_);
+  std::uint64_t round = base::monotonic_ns();
+  if (!watching_) {
+    const std::uint64_t moment = prng_.below(kFirst_ns);
+    if (!pause(moment)) return;
+  }
+  for (bool goes_on = watching_ ? rest_of_slice() : one_slice(); goes_on; goes_on = one_slice()) {
+    round = std::max(round + kRound_ns, base::monotonic_ns());  // one that took long has eaten its neighbour's round
+    const std::uint64_t moment = round + prng_.below(kRound_ns - kSlice_ns), now = base::monotonic_ns();
+    if (!pause(moment > now ? moment - now : 0)) return;
+  }
+}
+
+}  // namespace fathom::pmu::trace::programs
