@@ -102,6 +102,7 @@ class Worker {
     const std::uint64_t start = base::monotonic_ns();
     const ssize_t moved = ::pread(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
     recorder_->take(0, io::Dir::read, start, base::monotonic_ns(), true);
+    recorder_->end();
     return moved == static_cast<ssize_t>(bytes);
   }
   bool write(std::uint64_t offset, std::uint32_t bytes = kBlock) {
@@ -109,6 +110,7 @@ class Worker {
     const std::uint64_t start = base::monotonic_ns();
     const ssize_t moved = ::pwrite(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
     recorder_->take(0, io::Dir::write, start, base::monotonic_ns(), true);
+    recorder_->end();
     return moved == static_cast<ssize_t>(bytes);
   }
   bool read_blocks(std::uint32_t blocks, std::uint32_t step = 1) {
@@ -148,6 +150,7 @@ void expect_divided(const fathom::split::DirectionSplit& dir, std::uint64_t ios,
   for (std::size_t i = 0; i < result::kUndivided; ++i)
     EXPECT_EQ(dir.undivided[i].ios, 0u) << name(static_cast<Undivided>(i));
   EXPECT_EQ(part(dir, Part::submit).moments.n, ios);
+  EXPECT_EQ(part(dir, Part::tags).moments.n, requests ? ios : 0u);
   EXPECT_EQ(part(dir, Part::queue).moments.n, requests ? ios : 0u);
   EXPECT_EQ(part(dir, Part::device).moments.n, ios);
   EXPECT_EQ(part(dir, Part::completion).moments.n, ios);
@@ -194,7 +197,7 @@ TEST(SplitPrograms, ShareMemoryThatIsEmptyAndCanBeWrittenToItsEnd) {
   EXPECT_TRUE(all_zero(region.lines));
   EXPECT_TRUE(all_zero(region.places));
   EXPECT_TRUE(all_zero(region.tasks));
-  for (auto& line : region.lines) line.seen.spare[2] = 1;
+  for (auto& line : region.lines) line.seen.delay_at_done = 1;
   for (auto& bucket : region.places) bucket.way[fathom::split::kWays - 1] = 1;
   for (auto& task : region.tasks) task.slot = 1;
   EXPECT_EQ(region.lines.front().published.generation, 0u) << "none lies over another";
@@ -205,19 +208,16 @@ TEST(SplitPrograms, ShareMemoryThatIsEmptyAndCanBeWrittenToItsEnd) {
 TEST(SplitPrograms, PassTheTracepointsOfTheKindsOfDevicesAlone) {
   using Names = std::vector<std::string>;
   const Names of_bios{"block:block_bio_queue", "block:block_bio_complete"},
-      all{"block:block_bio_queue", "block:block_bio_complete", "block:block_rq_issue", "block:block_rq_complete"};
-  struct Row {
-    bool bios, requests;
-    Names names;
-  };
-  for (const Row& row :
-       {Row{true, false, of_bios}, Row{false, true, all}, Row{true, true, all}, Row{false, false, {}}}) {
+      of_requests{"block:block_bio_queue", "block:block_bio_complete", "block:block_getrq", "block:block_rq_issue",
+                  "block:block_rq_complete"};
+  for (const bool requests : {false, true}) {
+    const Names& names = requests ? of_requests : of_bios;
     const unsigned before = open_of("bpf_link"), loaded_before = open_of("bpf-prog");
-    LOAD_OR_SKIP(programs, {.bios = row.bios, .requests = row.requests});
-    EXPECT_EQ(programs->tracepoints(), row.names);
-    EXPECT_EQ(open_of("bpf-prog") - loaded_before, row.names.size()) << "others are not loaded";
+    LOAD_OR_SKIP(programs, {.requests = requests});
+    EXPECT_EQ(programs->tracepoints(), names);
+    EXPECT_EQ(open_of("bpf-prog") - loaded_before, names.size()) << "others are not loaded";
     ASSERT_TRUE(programs->attach());
-    EXPECT_EQ(open_of("bpf_link") - before, row.names.size());
+    EXPECT_EQ(open_of("bpf_link") - before, names.size());
   }
 }
 
@@ -236,7 +236,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, LeaveNothingBehind) {
     LOAD_OR_SKIP(programs, {});
     EXPECT_EQ(open_of("bpf_link"), links) << "none is attached yet";
     ASSERT_TRUE(programs->attach());
-    EXPECT_EQ(open_of("bpf_link"), links + 4);
+    EXPECT_EQ(open_of("bpf_link"), links + 5);
     EXPECT_NE(host::proc::read_text("/proc/self/maps").find("bpf-map"), std::string::npos);
     programs->detach();
     EXPECT_EQ(open_of("bpf_link"), links);
@@ -486,7 +486,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueu
   ASSERT_TRUE(map) << map.error().what;
   ASSERT_TRUE(map->bios());
   auto desk = desk_of(map->places());
-  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .bios = true, .requests = false});
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .requests = false});
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
   Worker worker(desk, 0, fd.get());
