@@ -194,6 +194,16 @@ TEST(RecorderSync, ItsDataIsWrittenAtTheLatestWhenItAsksForTheLog) {
   EXPECT_EQ(sync_of(kJournaled, log), (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
 }
 
+// A piece of the log that was on its way before is nothing of it.
+TEST(RecorderSync, WhatWasOverBeforeItAskedForTheLogIsNoPartOfItsOwn) {
+  const auto log = [](FakeKernel& k) {
+    commit(k, 50, 200);
+    k.request(0, kStart + 300);
+    commit(k, 350, 900);
+  };
+  EXPECT_EQ(sync_of(kJournaled, log), (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
+}
+
 TEST(RecorderSync, ACommitBeforeItWasPublishedIsNotLookedAt) {
   OneWorker worker({}, maps());
   commit(worker.kernel, 300, 900);
@@ -201,6 +211,20 @@ TEST(RecorderSync, ACommitBeforeItWasPublishedIsNotLookedAt) {
   worker.take(0, io::Dir::sync);
   worker.recorder.end();
   EXPECT_EQ(worker.sums(io::Dir::sync), (Sums{{"file_system", 1000}}));
+}
+
+TEST(RecorderSync, ACommitBeforeItsStartIsNothingOfIt) {
+  EXPECT_EQ(sync_of(kJournaled, [](FakeKernel& k) { k.commit(kDisk, kStart - 50, kStart - 1); }),
+            (Sums{{"file_system", 1000}}));
+}
+
+// Two end at once, on two CPUs.
+TEST(RecorderSync, CommitsInTheWrongOrderAreNotOnesBehindTheOther) {
+  const auto wrong = [](FakeKernel& k) {
+    commit(k, 300, 900);
+    commit(k, 200, 899);
+  };
+  EXPECT_EQ(sync_of(kJournaled, wrong), (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
 }
 
 // 64 are kept.
@@ -267,6 +291,13 @@ TEST(RecorderSync, TheWayBackIsDividedAsOfAnyOther) {
 TEST(RecorderSync, BehindACommitTheWayBackIsNotDivided) {
   EXPECT_EQ(told(kJournaled, [](FakeKernel& k) { commit(k, 310, 900); }),
             (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
+  const auto flushed = [](FakeKernel& k) {
+    commit(k, 310, 700);
+    k.flushed(0, kStart + 900);
+  };
+  EXPECT_EQ(told(kJournaled, flushed),
+            (Sums{{"data", 300}, {"commit", 400}, {"flush", 200}, {"completion", 68}, {"cpu", 32}}))
+      << "but for one that a flush follows";
 }
 
 // A write of a job with sync=, at a place that is known.
@@ -307,6 +338,13 @@ TEST(RecorderSync, AWriteMayBeFlushedBehindItsCommit) {
 
 TEST(RecorderSync, AWriteHasNoCommitThatWasOverBeforeItsData) {
   EXPECT_EQ(write_of(true, kJournaled, [](FakeKernel& k) { commit(k, 10, 299); }), after_data({{"completion", 700}}));
+  OneWorker worker({.commits = true}, maps());
+  commit(worker.kernel, 310, 900);
+  worker.publish(0, io::Dir::write, kJournaled);
+  data(worker.kernel, 300);
+  worker.take(0, io::Dir::write);
+  worker.recorder.end();
+  EXPECT_EQ(worker.sums(io::Dir::write), after_data({{"completion", 700}})) << "before it was published";
 }
 
 }  // namespace
