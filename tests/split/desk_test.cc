@@ -130,6 +130,7 @@ TEST(Desk, KeepsARecordForEachWorker) {
     kernel.done(1, 8, kStart + 900);
     second->take(0, io::Dir::read, kStart, kReap, true);
   }
+  second->end();
   first->publish(0, block(8));
   first->take(0, io::Dir::read, kStart, kReap, true);
   EXPECT_EQ(desk.record(0).dirs[0].ios, 1u);
@@ -166,6 +167,7 @@ TEST(Desk, TakesOffWhatATimeNamespaceAddsToTheClock) {
   kernel.queue(0, 8, kStart + 100 - kOffset_ns);
   kernel.done(0, 8, kStart + 900 - kOffset_ns);
   recorder->take(0, io::Dir::read, kStart, kReap, true);
+  recorder->end();
   const auto& reads = desk.record(0).dirs[0];
   EXPECT_EQ(reads.outside, 0u);
   EXPECT_EQ(reads.parts[static_cast<std::size_t>(Part::submit)].moments.sum, 100u);

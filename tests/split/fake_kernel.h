@@ -62,7 +62,7 @@ class FakeKernel {
     return n;
   }
 
-  // What the programs write: a bio is queued, its request is issued, sectors of it are done, a flush after them is.
+  // What the programs write: a bio is queued, has a request, which is issued, sectors of it are done, a flush after them is.
   void queue(std::uint32_t slot, std::uint32_t sectors, std::uint64_t ns, unsigned flags = kByOwnTask) {
     Seen& seen = lines_[slot].seen;
     if (seen.balance >> 32 == 0) {
@@ -70,6 +70,9 @@ class FakeKernel {
       seen.flags = flags;
     }
     seen.balance += std::uint64_t{sectors} << 32 | sectors;
+  }
+  void request(std::uint32_t slot, std::uint64_t ns) {
+    if (lines_[slot].seen.request_ns == 0) lines_[slot].seen.request_ns = ns;
   }
   void issue(std::uint32_t slot, std::uint64_t ns) {
     if (lines_[slot].seen.issue_ns == 0) lines_[slot].seen.issue_ns = ns;
@@ -79,6 +82,22 @@ class FakeKernel {
     lines_[slot].seen.balance -= sectors;
   }
   void flushed(std::uint32_t slot, std::uint64_t ns) { lines_[slot].seen.flush_ns = ns; }
+  // How long its task has waited for a CPU, in units of 16 ns.
+  void waited(std::uint32_t slot, unsigned at_queue, unsigned at_done) {
+    lines_[slot].seen.delay_at_queue = at_queue;
+    lines_[slot].seen.delay_at_done = at_done;
+  }
+  // The task is about to sleep until enough has been written back.
+  void throttled(std::uint32_t slot, std::uint64_t ns) {
+    lines_[slot].seen.flags = kThrottledDirty;
+    lines_[slot].seen.request_ns = ns;
+  }
+  void read_ahead(std::uint32_t dev, std::uint64_t sector, std::uint32_t sectors, std::uint64_t end_ns) {
+    past_->ahead[past_->aheads++ % kAheads] = {end_ns - 1, end_ns, sector, sectors, dev};
+  }
+  void commit(std::uint32_t dev, std::uint64_t begin_ns, std::uint64_t end_ns) {
+    past_->commit[past_->commits++ % kCommits] = {begin_ns, end_ns, 0, 0, dev};
+  }
 
  private:
   std::optional<std::uint32_t> slot_in(std::uint32_t dev, std::uint64_t sector, std::uint64_t hash) {

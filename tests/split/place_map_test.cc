@@ -185,5 +185,51 @@ TEST(PlaceMap, PiecesOfReservedExtentsSaySo) {
   EXPECT_FALSE(PlaceMap::file(1, {{0, 4096, 800, false}}).any_reserved());
 }
 
+// Something is there, but not where: compressed, within its inode.
+TEST(PlaceMap, HasNoPlaceWhereAnExtentIsNotKnown) {
+  const auto map = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
+  EXPECT_EQ(stretches(map, 0, 4096), (Stretches{{800, 8}}));
+  EXPECT_EQ(stretches(map, 4096, 4096), Stretches{});
+  EXPECT_EQ(stretches(map, 2048, 4096), Stretches{}) << "from before it";
+  EXPECT_EQ(stretches(map, 6144, 4096), Stretches{}) << "to behind it";
+  EXPECT_EQ(stretches(map, 8192, 4096), (Stretches{{900, 8}}));
+}
+
+TEST(PlaceMap, OfReservedAndMissingBytesNoneWasEverWritten) {
+  const auto map = PlaceMap::file(kDisk, {{4096, 4096, 800}, {8192, 4096, 900, true}, {16384, 4096, 0, false, false}});
+  EXPECT_TRUE(map.empty(0, 4096)) << "a hole before the first";
+  EXPECT_TRUE(map.empty(8192, 4096)) << "only reserved";
+  EXPECT_TRUE(map.empty(8192, 8192)) << "reserved, and a hole behind";
+  EXPECT_TRUE(map.empty(12288, 4096)) << "a hole";
+  EXPECT_TRUE(map.empty(1 << 20, 4096)) << "behind the last";
+  EXPECT_FALSE(map.empty(0, 4097)) << "to the first byte that was written";
+  EXPECT_FALSE(map.empty(8191, 4096)) << "from the last one";
+  EXPECT_FALSE(map.empty(4096, 512));
+  EXPECT_FALSE(map.empty(5120, 512)) << "in the middle of it";
+  EXPECT_FALSE(map.empty(12288, 8192)) << "to what is there, but not where";
+  EXPECT_TRUE(PlaceMap::file(kDisk, {}).empty(0, 4096)) << "a file without extents";
+}
+
+TEST(PlaceMap, OfDevicesAndOfWhatNothingIsKnownNothingIsEmpty) {
+  EXPECT_FALSE(PlaceMap::device(kDisk, 0).empty(0, 4096));
+  EXPECT_FALSE(PlaceMap().empty(0, 4096));
+}
+
+TEST(PlaceMap, CoversWhatItKnowsFromTheStartWithoutAGap) {
+  const auto map = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 300, true}, {12288, 4096, 900}});
+  EXPECT_TRUE(map.covers(0));
+  EXPECT_TRUE(map.covers(4096));
+  EXPECT_TRUE(map.covers(8192)) << "reserved bytes have their place";
+  EXPECT_FALSE(map.covers(8193));
+  EXPECT_FALSE(map.covers(16384)) << "there is a hole";
+  EXPECT_FALSE(PlaceMap::file(kDisk, {{4096, 4096, 800}}).covers(4096)) << "at its start";
+  const auto untold = PlaceMap::file(kDisk, {{0, 4096, 800}, {4096, 4096, 0, false, false}, {8192, 4096, 900}});
+  EXPECT_TRUE(untold.covers(4096));
+  EXPECT_FALSE(untold.covers(12288));
+  EXPECT_TRUE(PlaceMap::device(kDisk, 0).covers(std::uint64_t{1} << 50));
+  EXPECT_TRUE(PlaceMap().covers(0));
+  EXPECT_FALSE(PlaceMap().covers(1));
+}
+
 }  // namespace
 }  // namespace fathom::split

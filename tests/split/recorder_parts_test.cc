@@ -407,6 +407,7 @@ TEST_F(RecorderParts, OfAJobWithTheCpusClockComeWithTheErrorOfTheClocks) {
     base::sleep_ns(1'000'000);
     recorder_->take(0, io::Dir::read, start, now(), true);
   }
+  recorder_->end();
   EXPECT_GT(record_->clock_error_ns, 0);
   EXPECT_EQ(reads().joined, 10u);
   EXPECT_EQ(sum_of_parts(), reads().whole.moments.sum + reads().outside_ns);

@@ -47,7 +47,10 @@ struct Worker {
   }
   Worker(const Worker&) = delete;
   // As an I/O of 4 KiB at the start of a device that has no event is taken.
-  void take(std::uint32_t slot, io::Dir dir = io::Dir::read) { recorder.take(slot, dir, 1000, 2000, true); }
+  void take(std::uint32_t slot, io::Dir dir = io::Dir::read) {
+    recorder.take(slot, dir, 1000, 2000, true);
+    recorder.end();
+  }
   const DirectionSplit& reads() const { return record->dirs[0]; }
   std::uint64_t undivided(Undivided why) const { return reads().undivided[static_cast<std::size_t>(why)].ios; }
 
@@ -239,22 +242,30 @@ TEST(Recorder, EachIoInFlightHasAGenerationOfItsOwnThatIsNeverZero) {
   }
 }
 
-TEST(Recorder, ASyncIsNotPublished) {
+// Any bio of its task is a sync's, and none that is found by its place.
+TEST(Recorder, ASyncIsPublishedWithItsDiskAndNoPieces) {
   FakeKernel kernel;
   Worker worker(kernel, 0, 1);
-  worker.recorder.publish(0, request(0, 0, kDevice, io::Dir::sync));
-  EXPECT_EQ(kernel.line(0).published.generation, 0u);
-  EXPECT_EQ(kernel.entries(), 0u);
-  worker.take(0, io::Dir::sync);
-  for (const auto& dir : worker.record->dirs) EXPECT_EQ(dir.ios, 0u);
+  for (const std::uint16_t target : {kDevice, kFile}) {
+    worker.recorder.publish(0, request(0, 0, target, io::Dir::sync));
+    const Published& p = kernel.line(0).published;
+    EXPECT_NE(p.generation, 0u);
+    EXPECT_EQ(p.dev, kDisk);
+    EXPECT_EQ(p.pieces, 0u);
+    EXPECT_EQ(p.sectors, 0u);
+    EXPECT_EQ(kernel.entries(), 0u);
+    worker.take(0, io::Dir::sync);
+    EXPECT_EQ(kernel.line(0).published.generation, 0u);
+  }
 }
 
 TEST(Recorder, ASyncWithdrawsWhatItsSlotHadBefore) {
   FakeKernel kernel;
   Worker worker(kernel, 0, 1);
   worker.recorder.publish(0, request(0, 4096));
+  const unsigned before = kernel.line(0).published.generation;
   worker.recorder.publish(0, request(0, 0, kDevice, io::Dir::sync));
-  EXPECT_EQ(kernel.line(0).published.generation, 0u);
+  EXPECT_NE(kernel.line(0).published.generation, before);
   EXPECT_EQ(kernel.entries(), 0u);
 }
 
@@ -467,7 +478,7 @@ TEST(Recorder, ATaskIsFollowedPastOthersAsFarAsTheKernelLooks) {
   const auto task = static_cast<std::uint32_t>(::gettid());
   for (std::uint32_t others = 0; others <= kWays; ++others) {
     FakeKernel kernel({.tasks = 8});
-    for (std::uint32_t w = 0; w < others; ++w) kernel.tasks()[(task + w) & 7] = {task + 8 * (w + 1), 7};
+    for (std::uint32_t w = 0; w < others; ++w) kernel.tasks()[(task + w) & 7] = {task + 8 * (w + 1), 7, 0, 0};
     Worker worker(kernel, 1, 1);
     worker.recorder.follow_this_task(true);
     const bool room = others < kWays;

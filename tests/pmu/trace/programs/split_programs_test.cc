@@ -5,16 +5,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <filesystem>
-#include <memory>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,122 +21,15 @@
 #include "host/loop_device.h"
 #include "host/placement/placement.h"
 #include "host/proc/text_file.h"
-#include "pmu/trace/split/target_map.h"
-#include "split/desk.h"
+#include "pmu/trace/programs/split_worker.h"
 
 namespace fathom::pmu::trace::programs {
 namespace {
 
 using result::Part;
 using result::Undivided;
-using Loaded = std::unique_ptr<SplitPrograms>;
+using namespace testing;
 
-constexpr std::uint32_t kBlock = 4096, kFileBytes = 8 << 20;
-
-// Why a refusal is this machine's and no mistake of ours; empty: it is one.
-std::string machine_refuses(const base::Error& e) {
-  const bool btf = ::access("/sys/kernel/btf/vmlinux", F_OK) == 0;
-  if (::geteuid() == 0 && btf && e.kind != base::ErrorKind::privilege) return "";
-  return e.what + ": " + e.cause;
-}
-
-#define LOAD_OR_SKIP(programs, ...)                                                             \
-  auto programs##_loaded = SplitPrograms::load(__VA_ARGS__);                                    \
-  if (!programs##_loaded) {                                                                     \
-    const auto reason = machine_refuses(programs##_loaded.error());                             \
-    ASSERT_NE(reason, "") << programs##_loaded.error().what << programs##_loaded.error().cause; \
-    GTEST_SKIP() << reason;                                                                     \
-  }                                                                                             \
-  const Loaded programs = std::move(*programs##_loaded)
-
-// Of a file that is written and known to lie on a disk, without the page cache.
-class File {
- public:
-  File() {
-    char path[] = "/var/tmp/fathom-split-programs-XXXXXX";
-    const base::system::UniqueFd fd(::mkstemp(path));
-    path_ = path;
-    const std::vector<char> block(1 << 20, 'x');
-    for (std::uint32_t at = 0; at < kFileBytes; at += 1 << 20)
-      if (::write(fd.get(), block.data(), block.size()) != 1 << 20) return;
-    if (::fsync(fd.get()) != 0) return;
-    fd_.reset(::open(path_.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
-    auto map = split::TargetMap::of(host::placement::place(path_));
-    if (fd_ && map) map_ = std::move(*map);
-  }
-  ~File() { ::unlink(path_.c_str()); }
-  File(const File&) = delete;
-  // It lies on a disk that direct I/O reaches.
-  bool ok() const { return map_.has_value(); }
-  int fd() const { return fd_.get(); }
-  const std::string& path() const { return path_; }
-  const split::TargetMap& map() const { return *map_; }
-  // The disk makes requests, and so has a queue.
-  bool requests() const { return !map_->bios(); }
-
- private:
-  std::string path_;
-  base::system::UniqueFd fd_;
-  std::optional<split::TargetMap> map_;
-};
-
-struct Memory {
-  explicit Memory(std::size_t bytes) : at(::aligned_alloc(kBlock, bytes), ::free) {}
-  std::unique_ptr<void, void (*)(void*)> at;
-};
-
-// A worker as the loop is one: publishes, does, takes, by the kernel's own clock.
-class Worker {
- public:
-  Worker(fathom::split::Desk& desk, std::size_t number, int fd, std::uint32_t most_bytes = kBlock)
-      : recorder_(desk.recorder(number, calibration())), fd_(fd), memory_(most_bytes) {}
-  void follow() { recorder_->follow_this_task(true); }
-  bool read(std::uint64_t offset, std::uint32_t bytes = kBlock) { return read_elsewhere(offset, offset, bytes); }
-  // Another place than was published.
-  bool read_elsewhere(std::uint64_t published, std::uint64_t offset, std::uint32_t bytes = kBlock) {
-    recorder_->publish(0, {.offset = published, .length = bytes});
-    const std::uint64_t start = base::monotonic_ns();
-    const ssize_t moved = ::pread(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
-    recorder_->take(0, io::Dir::read, start, base::monotonic_ns(), true);
-    return moved == static_cast<ssize_t>(bytes);
-  }
-  bool write(std::uint64_t offset, std::uint32_t bytes = kBlock) {
-    recorder_->publish(0, {.offset = offset, .length = bytes, .dir = io::Dir::write});
-    const std::uint64_t start = base::monotonic_ns();
-    const ssize_t moved = ::pwrite(fd_, memory_.at.get(), bytes, static_cast<off_t>(offset));
-    recorder_->take(0, io::Dir::write, start, base::monotonic_ns(), true);
-    return moved == static_cast<ssize_t>(bytes);
-  }
-  bool read_blocks(std::uint32_t blocks, std::uint32_t step = 1) {
-    for (std::uint32_t i = 0; i < blocks; ++i)
-      if (!read(std::uint64_t{i} * step % (kFileBytes / kBlock) * kBlock)) return false;
-    return true;
-  }
-
- private:
-  static clock::sources::Calibration calibration() {
-    clock::sources::Calibration out;
-    out.source = clock::sources::Source::clock_gettime;
-    return out;
-  }
-  std::optional<fathom::split::Recorder> recorder_;
-  int fd_;
-  Memory memory_;
-};
-
-fathom::split::Desk desk_of(const fathom::split::PlaceMap& map, std::size_t workers = 1,
-                            std::uint32_t most_bytes = kBlock) {
-  return fathom::split::Desk(std::vector<fathom::split::Seat>(
-      workers, {.slots = 1, .largest_io_bytes = most_bytes, .direct = true, .maps = {map}}));
-}
-
-const fathom::split::PartRecord& part(const fathom::split::DirectionSplit& dir, Part p) {
-  return dir.parts[static_cast<std::size_t>(p)];
-}
-std::uint64_t sum_of_parts(const fathom::split::DirectionSplit& dir) {
-  return std::accumulate(std::begin(dir.parts), std::end(dir.parts), std::uint64_t{0},
-                         [](std::uint64_t sum, const auto& p) { return sum + p.moments.sum; });
-}
 // So many I/Os, each divided into what there is of a device of its kind, all of it explained.
 void expect_divided(const fathom::split::DirectionSplit& dir, std::uint64_t ios, bool requests) {
   EXPECT_EQ(dir.ios, ios);
@@ -148,6 +37,7 @@ void expect_divided(const fathom::split::DirectionSplit& dir, std::uint64_t ios,
   for (std::size_t i = 0; i < result::kUndivided; ++i)
     EXPECT_EQ(dir.undivided[i].ios, 0u) << name(static_cast<Undivided>(i));
   EXPECT_EQ(part(dir, Part::submit).moments.n, ios);
+  EXPECT_EQ(part(dir, Part::tags).moments.n, requests ? ios : 0u);
   EXPECT_EQ(part(dir, Part::queue).moments.n, requests ? ios : 0u);
   EXPECT_EQ(part(dir, Part::device).moments.n, ios);
   EXPECT_EQ(part(dir, Part::completion).moments.n, ios);
@@ -194,7 +84,7 @@ TEST(SplitPrograms, ShareMemoryThatIsEmptyAndCanBeWrittenToItsEnd) {
   EXPECT_TRUE(all_zero(region.lines));
   EXPECT_TRUE(all_zero(region.places));
   EXPECT_TRUE(all_zero(region.tasks));
-  for (auto& line : region.lines) line.seen.spare[2] = 1;
+  for (auto& line : region.lines) line.seen.delay_at_done = 1;
   for (auto& bucket : region.places) bucket.way[fathom::split::kWays - 1] = 1;
   for (auto& task : region.tasks) task.slot = 1;
   EXPECT_EQ(region.lines.front().published.generation, 0u) << "none lies over another";
@@ -205,19 +95,16 @@ TEST(SplitPrograms, ShareMemoryThatIsEmptyAndCanBeWrittenToItsEnd) {
 TEST(SplitPrograms, PassTheTracepointsOfTheKindsOfDevicesAlone) {
   using Names = std::vector<std::string>;
   const Names of_bios{"block:block_bio_queue", "block:block_bio_complete"},
-      all{"block:block_bio_queue", "block:block_bio_complete", "block:block_rq_issue", "block:block_rq_complete"};
-  struct Row {
-    bool bios, requests;
-    Names names;
-  };
-  for (const Row& row :
-       {Row{true, false, of_bios}, Row{false, true, all}, Row{true, true, all}, Row{false, false, {}}}) {
+      of_requests{"block:block_bio_queue", "block:block_bio_complete", "block:block_getrq", "block:block_rq_issue",
+                  "block:block_rq_complete"};
+  for (const bool requests : {false, true}) {
+    const Names& names = requests ? of_requests : of_bios;
     const unsigned before = open_of("bpf_link"), loaded_before = open_of("bpf-prog");
-    LOAD_OR_SKIP(programs, {.bios = row.bios, .requests = row.requests});
-    EXPECT_EQ(programs->tracepoints(), row.names);
-    EXPECT_EQ(open_of("bpf-prog") - loaded_before, row.names.size()) << "others are not loaded";
+    LOAD_OR_SKIP(programs, {.requests = requests});
+    EXPECT_EQ(programs->tracepoints(), names);
+    EXPECT_EQ(open_of("bpf-prog") - loaded_before, names.size()) << "others are not loaded";
     ASSERT_TRUE(programs->attach());
-    EXPECT_EQ(open_of("bpf_link") - before, row.names.size());
+    EXPECT_EQ(open_of("bpf_link") - before, names.size());
   }
 }
 
@@ -236,7 +123,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, LeaveNothingBehind) {
     LOAD_OR_SKIP(programs, {});
     EXPECT_EQ(open_of("bpf_link"), links) << "none is attached yet";
     ASSERT_TRUE(programs->attach());
-    EXPECT_EQ(open_of("bpf_link"), links + 4);
+    EXPECT_EQ(open_of("bpf_link"), links + 5);
     EXPECT_NE(host::proc::read_text("/proc/self/maps").find("bpf-map"), std::string::npos);
     programs->detach();
     EXPECT_EQ(open_of("bpf_link"), links);
@@ -486,7 +373,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueu
   ASSERT_TRUE(map) << map.error().what;
   ASSERT_TRUE(map->bios());
   auto desk = desk_of(map->places());
-  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .bios = true, .requests = false});
+  LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock, .requests = false});
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
   Worker worker(desk, 0, fd.get());
