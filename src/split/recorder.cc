@@ -46,10 +46,14 @@ Moments seen(Line& line) {
           look(line.seen.contested) != 0};
 }
 
-// Walks from moment to moment, and adds what lies between two to its part.
+// Walks from moment to moment, and adds what lies between two to its part, of all I/Os and of those that took as long.
 class Walk {
  public:
-  Walk(DirectionSplit& to, std::uint64_t from) : to_(to), at_(from) {}
+  Walk(DirectionSplit& to, std::uint64_t from, std::uint64_t whole_ns)
+      : to_(to), cell_(to.bands.cells[cell_of(whole_ns)]), at_(from) {
+    ++cell_.ios;
+    cell_.whole_ns += whole_ns;
+  }
   void until(std::uint64_t ns, Part part) {
     const auto step = static_cast<std::int64_t>(ns - at_);
     if (step < 0) {
@@ -58,6 +62,7 @@ class Walk {
       return;
     }
     to_.parts[static_cast<std::size_t>(part)].add(static_cast<std::uint64_t>(step));
+    cell_.part_ns[static_cast<std::size_t>(part)] += static_cast<std::uint64_t>(step);
     at_ = ns;
   }
   void end() {
@@ -69,11 +74,12 @@ class Walk {
 
  private:
   DirectionSplit& to_;
+  BandCell& cell_;
   std::uint64_t at_, outside_ = 0;
 };
 
 void divide(const Moments& m, std::uint64_t start_ns, std::uint64_t reap_ns, DirectionSplit& to) {
-  Walk walk(to, start_ns);
+  Walk walk(to, start_ns, reap_ns - start_ns);
   const bool by_kernel = (m.task_flags & kKernelThread) != 0;
   walk.until(m.queue, by_kernel ? Part::held : (m.task_flags & kIoWorker) != 0 ? Part::handed : Part::submit);
   if (m.issue != 0) walk.until(m.issue, (m.bio_flags & kPreflush) != 0 ? Part::flush : Part::queue);
@@ -212,7 +218,7 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;
   rest.time_ns += reap_ns - start_ns;
-  if (why == Undivided::no_request || why == Undivided::unknown) to.uncovered.add(reap_ns - start_ns);
+  (why == Undivided::no_request || why == Undivided::unknown ? to.uncovered : to.rest).add(reap_ns - start_ns);
 }
 
 }  // namespace fathom::split
