@@ -22,10 +22,14 @@ void put(T& to, T value) {
   std::atomic_ref(to).store(value, std::memory_order_relaxed);
 }
 
-// Walks from moment to moment, and adds what lies between two to its part.
+// Walks from moment to moment, and adds what lies between two to its part, of all I/Os and of those that took as long.
 class Walk {
  public:
-  Walk(DirectionSplit& to, std::uint64_t from) : to_(to), at_(from) {}
+  Walk(DirectionSplit& to, std::uint64_t from, std::uint64_t whole_ns)
+      : to_(to), cell_(to.bands.cells[cell_of(whole_ns)]), at_(from) {
+    ++cell_.ios;
+    cell_.whole_ns += whole_ns;
+  }
   std::uint64_t at() const { return at_; }
   void until(std::uint64_t ns, Part part) {
     const auto step = static_cast<std::int64_t>(ns - at_);
@@ -35,6 +39,7 @@ class Walk {
       return;
     }
     to_.parts[static_cast<std::size_t>(part)].add(static_cast<std::uint64_t>(step));
+    cell_.part_ns[static_cast<std::size_t>(part)] += static_cast<std::uint64_t>(step);
     at_ = ns;
   }
   void end() {
@@ -46,6 +51,7 @@ class Walk {
 
  private:
   DirectionSplit& to_;
+  BandCell& cell_;
   std::uint64_t at_, outside_ = 0;
 };
 
@@ -63,7 +69,7 @@ void walk_back(const Moments& m, std::uint64_t waited_ns, Walk& walk) {
 }
 
 void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
-  Walk walk(to, m.start);
+  Walk walk(to, m.start, m.reap - m.start);
   if (m.queued_sectors == 0) {
     if (m.ahead != 0) walk.until(m.ahead, Part::ahead);
     if ((m.flags & kThrottledDirty) != 0) {
@@ -90,7 +96,7 @@ void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
 
 // An fsync or its like. Without data of its own the time until its commit begins is that of others' data.
 void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
-  Walk walk(to, m.start);
+  Walk walk(to, m.start, m.reap - m.start);
   const bool data = m.done != 0 || m.request != 0;
   if (!data && m.commit_end == 0 && m.flush == 0) {
     walk.until(m.reap, Part::file_system);
@@ -336,7 +342,7 @@ void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;
   rest.time_ns += m.reap - m.start;
-  if (why == Undivided::no_request || why == Undivided::unknown) to.uncovered.add(m.reap - m.start);
+  (why == Undivided::no_request || why == Undivided::unknown ? to.uncovered : to.rest).add(m.reap - m.start);
 }
 
 }  // namespace fathom::split

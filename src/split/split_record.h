@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "result/breakdown.h"
+#include "split/band_table.h"
 #include "stats/histogram.h"
 #include "stats/moments.h"
 
@@ -24,7 +25,9 @@ struct DirectionSplit {
   result::BreakdownClass::Rest undivided[result::kUndivided];
   std::uint64_t flushes, outside, outside_ns, outside_max_ns;
   PartRecord parts[result::kParts], whole, uncovered;
+  PartRecord rest;    // not divided for any other reason: with these and `others` each I/O is in one
   PartRecord others;  // not watched
+  BandTable bands;    // of those that were divided
 };
 
 // Whether I/Os that begin now are watched: the number of the slice, 0: they are not. Of slices up to `given_up` the

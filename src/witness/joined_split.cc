@@ -168,7 +168,7 @@ void JoinedSplit::begin() {
   }
   programs_ = std::move(*programs);
   know_journals();
-  desk_.open(programs_->region(), clock_offset_ns(), all, [this] { programs_->detach(); });
+  desk_.open(programs_->region(), clock_offset_ns(), all, SplitPrograms::let_go_in_fork);
   began_ns_ = base::monotonic_ns();
   if (!all) {
     programs_->detach();

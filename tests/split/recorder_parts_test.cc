@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -71,6 +72,20 @@ class RecorderParts : public ::testing::Test {
     expect_counted(reads().whole);
     for (const auto& rest : reads().undivided) EXPECT_EQ(rest.ios, 0u);
     EXPECT_EQ(reads().uncovered.moments.n, 0u);
+    EXPECT_EQ(reads().rest.moments.n, 0u);
+    expect_banded();
+  }
+  // The same parts stand in the cell of the whole's latency, and nothing in another.
+  void expect_banded() const {
+    BandCell all;
+    for (const auto& cell : reads().bands.cells) all.add(cell);
+    const BandCell& cell = reads().bands.cells[cell_of(1000)];
+    for (const auto* at : {&cell, &std::as_const(all)}) {
+      EXPECT_EQ(at->ios, 1u);
+      EXPECT_EQ(at->whole_ns, 1000u);
+      for (const Part p : result::kInOrder)
+        EXPECT_EQ(at->part_ns[static_cast<std::size_t>(p)], part(p).moments.sum) << name(p);
+    }
   }
   std::uint64_t sum_of_parts() const {
     return std::accumulate(std::begin(reads().parts), std::end(reads().parts), std::uint64_t{0},
@@ -94,6 +109,8 @@ class RecorderParts : public ::testing::Test {
     }
     EXPECT_EQ(sum_of_parts(), 0u);
     EXPECT_EQ(reads().whole.moments.n, 0u);
+    EXPECT_EQ(reads().uncovered.moments.n + reads().rest.moments.n, 1u);
+    for (const auto& cell : reads().bands.cells) EXPECT_EQ(cell.ios, 0u);
     EXPECT_EQ(kernel_.entries(), 0u);
   }
 

@@ -8,8 +8,11 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "pmu/trace/bpf/bpf_call.h"
@@ -138,6 +141,16 @@ bpf::RunTime LoadedObject::run_time() const {
     sum.runs += one.runs;
   }
   return sum;
+}
+
+void let_go_of_links() {
+  const std::string folder = "/proc/self/fd/";
+  std::vector<int> links;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (std::filesystem::read_symlink(entry.path(), error).native().find("bpf_link") != std::string::npos)
+      links.push_back(std::atoi(entry.path().filename().c_str()));
+  for (const int fd : links) ::close(fd);
 }
 
 std::uint64_t LoadedObject::missed_runs() const {

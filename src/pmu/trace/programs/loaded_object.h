@@ -41,6 +41,10 @@ class Mapping {
   std::size_t bytes_ = 0;
 };
 
+// In a fork of the process: lets go of the programs that it inherited, for they stay attached as long as anybody holds
+// them. By what /proc says of the descriptors: another thread may have been about to note one.
+void let_go_of_links();
+
 class LoadedObject {
  public:
   static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf);

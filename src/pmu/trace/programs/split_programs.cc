@@ -155,6 +155,7 @@ const fathom::split::Region& SplitPrograms::region() const { return state_->regi
 
 base::Expected<void> SplitPrograms::attach() { return state_->object->attach(); }
 void SplitPrograms::detach() { state_->object->detach(); }
+void SplitPrograms::let_go_in_fork() { let_go_of_links(); }
 
 std::vector<std::string> SplitPrograms::tracepoints() const {
   std::vector<std::string> out;

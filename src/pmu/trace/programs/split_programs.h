@@ -39,8 +39,8 @@ class SplitPrograms {
 
   const fathom::split::Region& region() const;
   base::Expected<void> attach();
-  // In a fork of the process: what it holds of them. They are detached when nobody holds them any more.
   void detach();
+  static void let_go_in_fork();      // what a fork of the process inherited, so that detach() does what it says
   bool follows_submissions() const;  // of io_uring
   bool follows_journal() const;
   bool follows_log() const;

@@ -28,6 +28,7 @@ const fathom::split::Region& SplitPrograms::region() const {
 }
 base::Expected<void> SplitPrograms::attach() { return {}; }
 void SplitPrograms::detach() {}
+void SplitPrograms::let_go_in_fork() {}
 bool SplitPrograms::follows_submissions() const { return false; }
 bool SplitPrograms::follows_journal() const { return false; }
 bool SplitPrograms::follows_log() const { return false; }
