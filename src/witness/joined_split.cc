@@ -13,7 +13,7 @@
 #include "io/engines.h"
 #include "job/fields/files.h"
 #include "job/fields/process_options.h"
-#include "pmu/trace/split/target_map.h"
+#include "pmu/trace/target_map.h"
 #include "stats/ratio.h"
 
 namespace fathom::witness {
@@ -61,7 +61,7 @@ split::Journal journal_of(const host::placement::Placement& placement, const Spl
   const bool known =
       (journaled && programs.follows_journal()) || ((layered || type == "xfs") && programs.follows_log());
   journal.only_whole = !known;
-  if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::split::kernel_dev(placement.device);
+  if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::kernel_dev(placement.device);
   return journal;
 }
 
@@ -107,7 +107,7 @@ JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<Di
 
 void JoinedSplit::add_device(const std::string& disk) {
   if (disk.empty()) return;
-  const bool bios = pmu::trace::split::takes_bios(disk);
+  const bool bios = pmu::trace::takes_bios(disk);
   wanted_.requests |= !bios;
   const std::string device = disk + (bios ? " (bios)" : " (requests)");
   if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
@@ -116,13 +116,13 @@ void JoinedSplit::add_device(const std::string& disk) {
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   for (const auto& target : plan.targets) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
-    const auto map = pmu::trace::split::TargetMap::of(placement);
+    const auto map = pmu::trace::TargetMap::of(placement);
     add_device(placement.disk);
     if (!map) {
       wanted_.requests = true;
       if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
     }
-    auto places = map ? map->places() : pmu::trace::split::TargetMap::unplaced(target.path);
+    auto places = map ? map->places() : pmu::trace::TargetMap::unplaced(target.path);
     if (!seat.direct && places.dev() != 0) add_disk(places.dev());
     const bool placed = map && (!plan.job.mode.writes || places.covers(target.size_needed));
     if (seat.commits || syncs(plan.job)) {

@@ -49,7 +49,7 @@ class SliceDriver : private pmu::trace::programs::Sliced {
   struct Look {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> ios;  // by worker
-    pmu::trace::bpf::RunTime run_time;
+    pmu::trace::programs::RunTime run_time;
   };
   std::deque<Look> looks_;
   pmu::trace::programs::SliceThread thread_{*this, "fathom-split"};

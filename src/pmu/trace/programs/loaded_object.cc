@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 #include "pmu/trace/programs/libbpf.h"
 
 namespace fathom::pmu::trace::programs {
@@ -133,10 +133,10 @@ void LoadedObject::detach() {
   links_.clear();
 }
 
-bpf::RunTime LoadedObject::run_time() const {
-  bpf::RunTime sum;
+RunTime LoadedObject::run_time() const {
+  RunTime sum;
   for (const auto* program : programs_) {
-    const auto one = bpf::run_time(bpf_->program_fd(bpf_->find_program(object_, program)));
+    const auto one = run_time_of(bpf_->program_fd(bpf_->find_program(object_, program)));
     sum.ns += one.ns;
     sum.runs += one.runs;
   }
@@ -155,8 +155,7 @@ void let_go_of_links() {
 
 std::uint64_t LoadedObject::missed_runs() const {
   std::uint64_t runs = 0;
-  for (const auto* program : programs_)
-    runs += bpf::missed_runs(bpf_->program_fd(bpf_->find_program(object_, program)));
+  for (const auto* program : programs_) runs += missed_runs_of(bpf_->program_fd(bpf_->find_program(object_, program)));
   return runs;
 }
 

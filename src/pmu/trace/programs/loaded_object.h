@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 
 struct bpf_object;
 struct bpf_link;
@@ -67,8 +67,8 @@ class LoadedObject {
   void detach();
   // How often a program was not run, because it was being run on the CPU already.
   std::uint64_t missed_runs() const;
-  // Of all its programs together, as long as it is measured (bpf::measure_run_times).
-  bpf::RunTime run_time() const;
+  // Of all its programs together, as long as it is measured (measure_run_times).
+  RunTime run_time() const;
 
  private:
   LoadedObject() = default;

@@ -167,9 +167,9 @@ bool SplitPrograms::follows_submissions() const { return state_->follows(Of::sub
 bool SplitPrograms::follows_journal() const { return state_->follows(Of::journal); }
 bool SplitPrograms::follows_log() const { return state_->follows(Of::log); }
 
-void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? bpf::measure_run_times() : -1); }
+void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? measure_run_times() : -1); }
 
-bpf::RunTime SplitPrograms::run_time() const { return state_->object->run_time(); }
+RunTime SplitPrograms::run_time() const { return state_->object->run_time(); }
 
 std::uint64_t SplitPrograms::no_room() const { return state_->counts.as<std::uint64_t>(1)[0]; }
 std::uint64_t SplitPrograms::missed_runs() const { return state_->object->missed_runs(); }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 #include "split/recorder.h"
 
 namespace fathom::pmu::trace::programs {
@@ -47,7 +47,7 @@ class SplitPrograms {
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
   // From here until it is called with false the kernel measures how long they run.
   void measure(bool on);
-  bpf::RunTime run_time() const;      // of all together, while it was measured
+  RunTime run_time() const;           // of all together, while it was measured
   std::uint64_t no_room() const;      // bios that found no place in the programs' table
   std::uint64_t missed_runs() const;  // not run, because another program was being run on the CPU
 

@@ -34,7 +34,7 @@ bool SplitPrograms::follows_journal() const { return false; }
 bool SplitPrograms::follows_log() const { return false; }
 std::vector<std::string> SplitPrograms::tracepoints() const { return {}; }
 void SplitPrograms::measure(bool) {}
-bpf::RunTime SplitPrograms::run_time() const { return {}; }
+RunTime SplitPrograms::run_time() const { return {}; }
 std::uint64_t SplitPrograms::no_room() const { return 0; }
 std::uint64_t SplitPrograms::missed_runs() const { return 0; }
 
