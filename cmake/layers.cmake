@@ -71,7 +71,7 @@ fathom_layer(pmu       "base;clock;stats;host;result;split"                     
   fathom_part(pmu/events               "")
   fathom_part(pmu/slots                "pmu")
   fathom_part(pmu/pcie                 "pmu;pmu/events;pmu/slots")
-  fathom_part(pmu/trace/programs       "pmu")
+  fathom_part(pmu/trace/programs       "pmu;pmu/events;pmu/trace")
   fathom_part(pmu/trace                "pmu;pmu/events;pmu/trace/programs")
 fathom_layer(paging    "base;worker;clock;stats;pattern;host;result"            PACKAGES Threads::Threads)
   fathom_part(paging/learn/fit         "")

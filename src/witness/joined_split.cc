@@ -180,7 +180,7 @@ void JoinedSplit::begin() {
       return;
     }
   }
-  breakdown_.events_by = "BTF programs";
+  breakdown_.events_by = programs_->events_by();
   breakdown_.tracepoints = programs_->tracepoints();
   breakdown_.devices = devices_;
 }

@@ -47,7 +47,8 @@ void let_go_of_links();
 
 class LoadedObject {
  public:
-  static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf);
+  // needs_btf: of the kernel, for its programs follow the kernel's own structures.
+  static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf, bool needs_btf = true);
   ~LoadedObject();
   LoadedObject(const LoadedObject&) = delete;
 
@@ -71,9 +72,11 @@ class LoadedObject {
   RunTime run_time() const;
 
  private:
-  LoadedObject() = default;
+  explicit LoadedObject(bool needs_btf) : needs_btf_(needs_btf) {}
+  base::Error refused(const char* what, int err) const;
   base::Expected<void> set_constants(const void* values, std::size_t bytes);
 
+  const bool needs_btf_;
   const Libbpf* bpf_ = nullptr;
   ::bpf_object* object_ = nullptr;
   std::vector<const char*> programs_;

@@ -153,11 +153,6 @@ INLINED u32 delay_of(u64 task) {
   return (u32)(delay >> kDelayUnit_shift);
 }
 
-// Of an fsync: a file system that writes its log by the task that waits for it (xfs). It is in the ring of commits.
-INLINED int is_log_write(const struct Published* p, u32 flags, u32 bytes) {
-  return p->sectors == 0 && bytes != 0 && (flags & kPreflush) != 0;
-}
-
 SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   struct bio* bio = (struct bio*)arguments[0];
   const u32 dev = disk_of(bio);
@@ -255,9 +250,6 @@ SECTION("tp_btf/block_rq_issue") int on_issue(u64* arguments) {
   }
   return 0;
 }
-
-// A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
-INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (kFua | kPreflush)) != 0; }
 
 SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
   struct bio* bio = ((struct request*)arguments[0])->bio;

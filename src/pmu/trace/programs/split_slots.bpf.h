@@ -75,11 +75,19 @@ struct {
   u32* key;
   struct Past* value;
 } past SECTION(".maps");
+// Where the fields of a classic tracepoint's record lie. `sectors` of block_split: its new_sector.
+struct Record {
+  u32 dev, sector, sectors, rwbs, error, spare;
+};
+enum { kQueueRecord, kSplitRecord, kBioDoneRecord, kRequestRecord, kIssueRecord, kRequestDoneRecord, kRecords };
+
 // Set before loading (split_programs.cc has the same struct), and then known to the kernel's compiler.
 const volatile struct Setup {
   u32 place_shift, granule_shift, bio_mask, task_mask, any_long, submissions;
   u32 disks[kDisks];                   // whose reads ahead are noted; 0: no further
   u64 namespace_dev, namespace_inode;  // whose process numbers `tasks` has; inode 0: the machine's own
+  struct Record records[kRecords];     // of classic tracepoints
+  u32 partition_mask, spare;           // of split_classic.bpf.c's `partitions`; 0: there are none
 } setup;
 
 struct {
@@ -208,3 +216,11 @@ INLINED int is_followed(u32 dev) {
     if (setup.disks[i] == dev) return 1;
   return 0;
 }
+
+// Of an fsync: a file system that writes its log by the task that waits for it (xfs). It is in the ring of commits.
+INLINED int is_log_write(const struct Published* p, u32 flags, u32 bytes) {
+  return p->sectors == 0 && bytes != 0 && (flags & kPreflush) != 0;
+}
+
+// A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
+INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (kFua | kPreflush)) != 0; }

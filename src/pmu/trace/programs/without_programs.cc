@@ -22,6 +22,9 @@ SplitPrograms::~SplitPrograms() = default;
 
 base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted&) { return built_without(); }
 
+base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_classic(const Wanted&) { return built_without(); }
+
+const char* SplitPrograms::events_by() const { return ""; }
 const fathom::split::Region& SplitPrograms::region() const {
   static const fathom::split::Region kNone;
   return kNone;
