@@ -22,8 +22,8 @@ constexpr std::uint64_t kLongestEnd_ns = 5'000 * kMs, kLook_ns = kMs;
 }  // namespace
 
 SliceDriver::SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk,
-                         std::function<void()> on_slice)
-    : programs_(programs), desk_(desk), on_slice_(std::move(on_slice)), prng_(base::monotonic_ns()) {}
+                         std::function<void(Moment)> on_moment)
+    : programs_(programs), desk_(desk), on_moment_(std::move(on_moment)), prng_(base::monotonic_ns()) {}
 
 void SliceDriver::begin() {
   try {
@@ -59,19 +59,23 @@ bool SliceDriver::wait_for_begun() {
 }
 
 bool SliceDriver::one_slice() {
+  on_moment_(Moment::unwatched_to);
   if (auto attached = programs_.attach(); !attached) {
     cause_ = attached.error().what + ": " + attached.error().cause;
     return false;
   }
   bool goes_on = pause(kSettling_ns);
+  on_moment_(Moment::watched_from);
   const std::uint64_t from = base::monotonic_ns();
   desk_.watch(++slice_);
   goes_on = goes_on && pause(kSlice_ns);
   desk_.watch(0);
+  if (goes_on) on_moment_(Moment::watched_to);
   watched_s_ += static_cast<double>(base::monotonic_ns() - from) * 1e-9;
   if (!wait_for_begun()) desk_.give_up(slice_);
   programs_.detach();
-  on_slice_();
+  on_moment_(Moment::over);
+  on_moment_(Moment::unwatched_from);
   return goes_on;
 }
 
@@ -80,6 +84,7 @@ void SliceDriver::work() {
   sigfillset(&all);  // signals are the main thread's
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   ::pthread_setname_np(::pthread_self(), "fathom-split");
+  on_moment_(Moment::unwatched_from);
   std::uint64_t round = base::monotonic_ns(), moment = round + prng_.below(kFirst_ns);
   for (;;) {
     const std::uint64_t now = base::monotonic_ns();

@@ -2,8 +2,8 @@
 // each half second, begun at a drawn moment, so that no load beats with them. In between they are detached, for
 // an attached point costs every I/O of the machine some 70 ns even where it does nothing. I/Os that begin in a slice are
 // followed to their end, however long that takes (five seconds at most); those that begin within a millisecond of attaching
-// are not chosen. Thread rule: constructed, begun and ended by the main thread; attaching and `on_slice` are on a thread
-// of its own in between.
+// are not chosen. Whoever sums is told each moment of a round. Thread rule: constructed, begun and ended by the main
+// thread; attaching and `on_moment` are on a thread of its own in between.
 #pragma once
 #include <condition_variable>
 #include <cstdint>
@@ -15,13 +15,15 @@
 #include "base/prng.h"
 #include "pmu/trace/programs/split_programs.h"
 #include "split/desk.h"
+#include "split/sums/watching_cost.h"
 
 namespace fathom::witness {
 
 class SliceDriver {
  public:
-  // on_slice: after each, when what began in it is over or was given up.
-  SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void()> on_slice);
+  using Moment = split::sums::SliceMoment;
+  // `over` is when what began in the slice is over or was given up. There is no `watched_to` of one that the end cut short.
+  SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void(Moment)> on_moment);
   ~SliceDriver() { end(); }
   SliceDriver(const SliceDriver&) = delete;
   void begin();
@@ -37,7 +39,7 @@ class SliceDriver {
 
   pmu::trace::programs::SplitPrograms& programs_;
   split::Desk& desk_;
-  std::function<void()> on_slice_;
+  std::function<void(Moment)> on_moment_;
   base::Prng prng_;
   std::thread thread_;
   std::mutex mutex_;
