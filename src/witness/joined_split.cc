@@ -14,7 +14,6 @@
 #include "job/fields/files.h"
 #include "job/fields/process_options.h"
 #include "pmu/trace/target_map.h"
-#include "stats/ratio.h"
 
 namespace fathom::witness {
 namespace {
@@ -101,8 +100,6 @@ JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<Di
       desk_(seats_of(plans, workers_)) {
   breakdown_.asked = true;
   breakdown_.mode = watch == Watch::all ? result::BreakdownMode::all : result::BreakdownMode::slices;
-  so_far_.resize(jobs_.size() * kDirs);
-  slices_.resize(so_far_.size());
 }
 
 void JoinedSplit::add_device(const std::string& disk) {
@@ -172,8 +169,9 @@ void JoinedSplit::begin() {
   began_ns_ = base::monotonic_ns();
   if (!all) {
     programs_->detach();
+    watch_classes();
     driver_ = std::make_unique<SliceDriver>(
-        *programs_, desk_, [this] { take_slice(); }, watch_ == Watch::by_cost);
+        *programs_, desk_, [this](SliceDriver::Moment moment) { at(moment); }, watch_ == Watch::by_cost);
     attached = driver_->begin();
     if (!attached) {
       breakdown_.cause = text_of(attached.error());
@@ -191,7 +189,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   c.job_number = jobs_[job].number;
   c.direction = io::name(static_cast<io::Dir>(dir));
   c.direct = true;
-  Sums parts[result::kParts], whole, uncovered, others;
+  Sums parts[result::kParts], whole, uncovered, rest, others;
   for (const auto& w : workers_) {
     if (w.job != job) continue;
     const auto& one = desk_.record(w.worker).dirs[dir];
@@ -209,6 +207,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
     for (std::size_t p = 0; p < result::kParts; ++p) parts[p].add(one.parts[p]);
     whole.add(one.whole);
     uncovered.add(one.uncovered);
+    rest.add(one.rest);
     others.add(one.others);
   }
   if (c.ios == 0) return;
@@ -221,7 +220,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   whole.give(c.whole);
   uncovered.give(c.uncovered);
   others.give(c.others);
-  if (driver_ && !driver_->watched_all()) give_shares(job, dir, c);
+  give_bands(job, dir, std::move(rest.histogram), c);
   breakdown_.classes.push_back(std::move(c));
 }
 
@@ -233,40 +232,57 @@ void JoinedSplit::look_for_limits() {
   breakdown_.io_limits = host::io_limits(groups);
 }
 
-// On the driver's thread, when all that began in the slice is over: what has been added since the last is the slice's.
-void JoinedSplit::take_slice() {
-  std::vector<Times> now(so_far_.size());
-  for (const auto& w : workers_)
+void JoinedSplit::watch_classes() {
+  ledgers_.resize(jobs_.size() * kDirs);
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
     for (std::size_t dir = 0; dir < kDirs; ++dir) {
-      const auto& record = desk_.record(w.worker).dirs[dir];
-      auto& times = now[w.job * kDirs + dir];
-      for (std::size_t p = 0; p < result::kParts; ++p) times[p] += static_cast<double>(record.parts[p].moments.sum);
-      times[result::kParts] += static_cast<double>(record.whole.moments.sum);
+      std::vector<const split::DirectionSplit*> records;
+      for (const auto& w : workers_)
+        if (w.job == job) records.push_back(&desk_.record(w.worker).dirs[dir]);
+      costs_.emplace_back(std::move(records));
     }
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    Times slice;
-    for (std::size_t p = 0; p < slice.size(); ++p) slice[p] = now[i][p] - so_far_[i][p];
-    if (slice.back() > 0) slices_[i].push_back(slice);
+}
+
+// On the driver's thread. When all that began in the slice is over, what has been added since the last is the slice's.
+void JoinedSplit::at(SliceDriver::Moment moment) {
+  for (auto& cost : costs_) cost.at(moment);
+  if (moment != SliceDriver::Moment::over) return;
+  for (std::size_t i = 0; i < ledgers_.size(); ++i) ledgers_[i].take(cells_of(i / kDirs, i % kDirs));
+}
+
+// Of those that divided any: a page that nobody has written is not to be read either.
+std::vector<split::BandCell> JoinedSplit::cells_of(std::size_t job, std::size_t dir) const {
+  std::vector<split::BandCell> cells(split::kCells);
+  for (const auto& w : workers_) {
+    const auto& record = desk_.record(w.worker).dirs[dir];
+    if (w.job != job || record.joined == 0) continue;
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i].add(record.bands.cells[i]);
   }
-  so_far_ = std::move(now);
+  return cells;
+}
+
+bool JoinedSplit::paced(std::size_t job) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const DividedWorker& w) {
+    const auto& own = plans_[w.worker].job;
+    return w.job == job && (own.paced() || own.thinktime_ns > 0);
+  });
 }
 
 // As add_class() has them.
-double JoinedSplit::with_held_where_it_is(const Times& times, std::size_t part) const {
-  constexpr auto kHeld = static_cast<std::size_t>(result::Part::held);
-  if (!breakdown_.io_limits.empty()) return times[part];
-  if (part == static_cast<std::size_t>(result::Part::handed)) return times[part] + times[kHeld];
-  return part == kHeld ? 0 : times[part];
-}
-
-void JoinedSplit::give_shares(std::size_t job, std::size_t dir, result::BreakdownClass& to) const {
-  const auto& slices = slices_[job * kDirs + dir];
-  to.slices = slices.size();
-  for (std::size_t p = 0; p < result::kParts; ++p) {
-    std::vector<stats::RatioGroup> groups;
-    for (const auto& times : slices) groups.push_back({with_held_where_it_is(times, p), times.back()});
-    to.share_half_width[p] = stats::jackknife_ratio(groups).half_width;
+void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram rest,
+                             result::BreakdownClass& to) const {
+  const auto cells = cells_of(job, dir);
+  const bool sliced = driver_ && !driver_->watched_all();
+  split::sums::BandInput in{cells, {}, sliced, breakdown_.io_limits.empty(), std::move(rest)};
+  if (sliced) {
+    const auto& ledger = ledgers_[job * kDirs + dir];
+    in.slices = ledger.groups();
+    to.slices = ledger.slices();
+    to.watching = costs_[job * kDirs + dir].sum();
+    if (to.watching.slices > 0) to.watching.by = paced(job) ? result::CostBy::p50 : result::CostBy::rate;
+    to.watching.added_ns = split::sums::added_ns(to.whole.histogram_ns, to.others.histogram_ns);
   }
+  split::sums::give_bands(in, to);
 }
 
 void JoinedSplit::end() {
