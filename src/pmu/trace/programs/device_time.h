@@ -63,8 +63,10 @@ struct Stretch {
   unsigned long long begin, end;
 };
 
-// As stats::bucket_of; there is no instruction for the highest bit.
+// As stats::bucket_of; there is no instruction for the highest bit. Masks bound what the verifier cannot know to be
+// bounded: by a comparison it would follow ways that no number goes, and up to Linux 6.1 refuse them.
 static inline unsigned long long time_bin(unsigned long long ns) {
+  if (ns >> 38) ns = (1ull << 38) - 1;
   unsigned long long high = ns | 64;
   unsigned top = 0;
   if (high >> 32) top += 32, high >>= 32;
@@ -73,10 +75,8 @@ static inline unsigned long long time_bin(unsigned long long ns) {
   if (high >> 4) top += 4, high >>= 4;
   if (high >> 2) top += 2, high >>= 2;
   if (high >> 1) top += 1;
-  const unsigned shift = top - 6;
-  unsigned long long bin = ((unsigned long long)shift << 6) + (ns >> shift);
-  __asm__("" : "+r"(bin));  // so that the verifier sees the bound of what is used
-  return bin < kTimeBins ? bin : kTimeBins - 1;
+  const unsigned long long shift = (top - 6) & 31;
+  return (shift << 6) + ((ns >> shift) & 127);
 }
 
 static inline void add_time(struct TimeSum* to, unsigned long long ns, unsigned bytes) {

@@ -105,8 +105,14 @@ base::Expected<void> LoadedObject::set_constants(const void* values, std::size_t
 
 base::Expected<void> LoadedObject::load() {
   last_words().clear();
-  if (const int err = bpf_->load(object_); err != 0) return refused("load BPF programs", -err);
-  return {};
+  const int err = -bpf_->load(object_);
+  if (err == 0) return {};
+  auto error = refused("load BPF programs", err);
+  if (err == EACCES) {  // who may not gets EPERM
+    error.kind = base::ErrorKind::io;
+    error.cause = "this kernel's verifier does not accept them";
+  }
+  return error;
 }
 
 int LoadedObject::map(const char* name, std::size_t bytes, Mapping& to) const {
