@@ -154,8 +154,8 @@ constexpr Choice kIdleProf[] = {{"system", int(IdleProf::system), "of all CPUs t
 using Breakdown = Command::Breakdown;
 constexpr Choice kBreakdowns[] = {
     {"auto", int(Breakdown::by_cost), "all of them as long as that costs little, else slices"},
-    {"all", int(Breakdown::all), "every I/O, also held ones and flushes; it takes libbpf"},
-    {"slices", int(Breakdown::slices), "as all, in drawn slices of time: nearly free"}};
+    {"all", int(Breakdown::all), "every I/O, whatever it costs"},
+    {"slices", int(Breakdown::slices), "in drawn slices of time: nearly free"}};
 constexpr Choice kStamps[] = {{"fathom", false, "before the submitting call"}, {"fio", true, "after it, as fio does"}};
 constexpr Choice kClockChecks[] = {{"cached", int(ClockCheck::cached), "this boot's verdict, or else a short test"},
                                    {"full", int(ClockCheck::full), "the long test now"},
@@ -228,9 +228,10 @@ constexpr Row kFathoms[] = {
                    kWays),
     positive<&Command::unit_bytes>(
         {"unit-bytes=N", "", "bytes of one increment of the PCIe counter, instead of the table's"}),
-    special<breakdown>({"breakdown=[HOW]", "auto",
-                        "divide latencies into submit, queue, device and completion, by the kernel's tracepoints"},
-                       Type::choice, 0, 0, 0, false, kBreakdowns),
+    special<breakdown>(
+        {"breakdown=[HOW]", "auto",
+         "where latencies were spent: program, limit, queue, device, flush, CPU; by the kernel's tracepoints"},
+        Type::choice, 0, 0, 0, false, kBreakdowns),
     special<allow_destructive>({"allow-destructive=DEV", "",
                                 "allow writing to a block device that is in use or holds data; DEV:mounted, DEV:swap: "
                                 "although it is mounted, is active swap"},

@@ -10,6 +10,7 @@
 
 #include "base/text/unit_text.h"
 #include "report/normal_parts.h"
+#include "report/parts/breakdown_rows.h"
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "result/measured.h"
@@ -247,20 +248,6 @@ namespace {
 
 using result::Undivided;
 
-std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
-
-std::string row(std::string_view name, const result::PartLatency& part, double whole_sum_ns, double half_width = -1) {
-  if (!part.covered) return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9} {:>9}\n", name, "-", "-", "-", "-", "-");
-  const auto percentile = [&](double p) {
-    const auto value = result::percentile_of(part, p);
-    return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
-  };
-  const double share = whole_sum_ns > 0 ? 100 * static_cast<double>(part.moments_ns.sum) / whole_sum_ns : 0;
-  const std::string within = half_width < 0 ? "" : fmt::format(" +- {:.1f}%", 100 * half_width);
-  return fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>8.1f}% {:>9}{}\n", name, us(part.moments_ns.mean()),
-                     percentile(50), percentile(99), share, part.moments_ns.n, within);
-}
-
 // What is not all of it is not called 100 %.
 std::string percent(double share) {
   constexpr double kNearlyAll = 99.9;
@@ -304,29 +291,23 @@ std::string rest_lines(const result::BreakdownClass& c) {
     const double ns = static_cast<double>(rest.time_ns), ios = static_cast<double>(rest.ios);
     out +=
         fmt::format("    not divided: {} I/O{}, {} of the time, mean {} us: {}\n", rest.ios, rest.ios == 1 ? "" : "s",
-                    percent(all_ns > 0 ? ns / all_ns : 0), us(ns / ios), why(static_cast<Undivided>(i), c));
+                    percent(all_ns > 0 ? ns / all_ns : 0), parts::us(ns / ios), why(static_cast<Undivided>(i), c));
   }
   return out;
 }
 
-std::string parts_table(const result::BreakdownClass& c) {
-  std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11} {:>9} {:>9}\n", "part", "mean us", "p50 us", "p99 us",
-                                "share", "I/Os");
-  const double whole_ns = static_cast<double>(c.whole.moments_ns.sum);
+std::string parts_table(const result::BreakdownClass& c, bool p999) {
+  std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}\n", "part", "mean us", "p50 us", "p99 us",
+                                p999 ? fmt::format(" {:>11}", "p99.9 us") : "", "share", "I/Os");
   const bool flush_told = c.parts[static_cast<std::size_t>(result::Part::flush)].covered;
   for (const auto part : result::kInOrder) {
-    const auto& latency = c.parts[static_cast<std::size_t>(part)];
-    if (static_cast<std::size_t>(part) >= result::kEventParts && !latency.covered) continue;
+    const auto p = static_cast<std::size_t>(part);
+    if (p >= result::kEventParts && !c.parts[p].covered) continue;
     const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
-    out += row(flushed ? "compl.+flush" : name(part), latency, whole_ns,
-               c.share_half_width[static_cast<std::size_t>(part)]);
+    out += parts::part_row(flushed ? "compl.+flush" : name(part), c.parts[p],
+                           {parts::share_of(c, p), c.share_half_width[p], p999});
   }
-  if (c.sum.covered) out += row("sum", c.sum, whole_ns);
-  out += row("whole", c.whole, whole_ns);
-  if (c.slices > 0)
-    out += fmt::format("    +-: the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
-                       c.slices < 3 ? ": too few to say" : "");
-  if (c.others.covered) out += row("others", c.others, static_cast<double>(c.others.moments_ns.sum));
+  out += parts::sum_rows(c, p999);
   if (c.flushes > 0 && !flush_told)
     out += fmt::format(
         "    each write waits for a flush after its data (sync=; {} flushes were seen): it lies under compl.+flush\n",
@@ -339,14 +320,20 @@ std::string parts_table(const result::BreakdownClass& c) {
   return out;
 }
 
-std::string table(const result::BreakdownClass& c) {
+// Of what the parts speak, before anything is weighted.
+std::string spoken_of(const result::BreakdownClass& c, result::BreakdownMode mode) {
+  if (mode == result::BreakdownMode::all) return "the time of all I/Os";
+  if (mode == result::BreakdownMode::slices) return "the time of the I/Os watched, before any weighting";
+  const bool all_looked_at = !c.others.covered && c.of(Undivided::cut).ios == 0;
+  return all_looked_at ? "this job's latency" : "the latency of the I/Os looked at";
+}
+
+std::string table(const result::BreakdownClass& c, result::BreakdownMode mode) {
   std::string out = fmt::format("  breakdown {} {}: {} I/O{} looked at, {} matched\n", c.job, c.direction, c.ios,
                                 c.ios == 1 ? "" : "s", c.matched);
-  const bool all_looked_at = !c.others.covered && c.of(Undivided::cut).ios == 0;
-  out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)),
-                     all_looked_at ? "this job's latency" : "the latency of the I/Os looked at");
+  out += fmt::format("    the parts explain {} of {}\n", percent(result::explained_share(c)), spoken_of(c, mode));
   if (result::stands_for_job(c))
-    out += parts_table(c);
+    out += parts_table(c, mode != result::BreakdownMode::by_rate) + parts::band_lines(c);
   else if (c.matched > 0)
     out += fmt::format("    no table: it takes {} matched I/Os and {:.0f} % of the time to speak for the job\n",
                        result::kFewestDivided, 100 * result::kLeastExplained);
@@ -367,15 +354,20 @@ std::string breakdown_lines(const result::Run& run) {
   std::string out;
   if (!b.cause.empty())
     out += fmt::format("  breakdown: {}{}\n", b.classes.empty() ? "none: " : "not of all: ", b.cause);
-  for (const auto& c : b.classes) out += table(c);
+  for (const auto& c : b.classes) out += table(c, b.mode);
   if (b.classes.empty()) return out;
   out += fmt::format("  breakdown by {} ({}) on {}; clocks agree within {:.0f} ns\n", joined(b.tracepoints),
                      b.events_by, joined(b.devices), b.clock_error_ns);
   for (const auto& limit : b.io_limits) out += "  breakdown limit in force: " + limit + "\n";
   if (b.mode == result::BreakdownMode::slices)
-    out += fmt::format("  breakdown of watched moments only: {:.0f} % of the time, in slices at drawn moments\n",
-                       100 * b.seen_share);
+    out += fmt::format(
+        "  breakdown of watched moments only: {:.0f} % of the time, in slices at drawn moments; shares "
+        "are weighted by all I/Os' time, and it is assumed that within a band of latency unwatched "
+        "moments were like watched ones\n",
+        100 * b.seen_share);
   if (b.mode != result::BreakdownMode::by_rate) {
+    for (const auto& c : b.classes)
+      if (result::stands_for_job(c)) out += parts::watching_lines(b, c);
     if (b.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", b.events_lost);
     return out;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stats/latency_bands.h"
 #include "stats/percentiles.h"
 
 namespace fathom::result {
@@ -67,12 +68,6 @@ constexpr const char* name(Undivided why) {
   return names[static_cast<int>(why)];
 }
 
-constexpr std::array<double, kParts> none_known() {
-  std::array<double, kParts> out{};
-  for (auto& each : out) each = -1;
-  return out;
-}
-
 struct PartLatency {
   bool covered = false;  // a tracepoint bounds it on this device
   stats::Moments moments_ns;
@@ -80,6 +75,52 @@ struct PartLatency {
   stats::PercentileTable percentiles_ns = {};  // as of result::Latency
   bool operator==(const PartLatency&) const = default;
 };
+
+using PartShares = std::array<double, kParts>;
+inline constexpr PartShares kNotKnown = [] {
+  PartShares none{};
+  none.fill(-1);
+  return none;
+}();
+
+// One of four bands of latency, whose edges are ranks in the job's whole histogram: stats/latency_bands.h.
+struct BreakdownBand {
+  std::string name;               // "p0-50", "p50-99", "p99-99.9", "above p99.9"
+  double from_ns = 0, to_ns = 0;  // where its edges lie
+  std::uint64_t ios = 0;          // that were watched in it, and divided
+  double time_share = 0;          // of the time of all I/Os, watched or not
+  double explained_share = 1;     // of the time of those watched in it
+  std::uint64_t slices = 0;       // in which it was seen; 0: not watched in slices
+  bool told = false;              // enough were watched: it has shares
+  PartShares mean_ns{}, share{};  // of each part: over all of the band's I/Os, of the band's time
+  PartShares share_half_width = kNotKnown;
+  bool operator==(const BreakdownBand&) const = default;
+};
+
+// What watching in slices costs the job while it is watched, as a share: of its rate, inside the slices against the
+// unwatched time before them; of the median latency, the other way. Which of them a job can show depends on who sets
+// its rate: one that is paced keeps it.
+enum class CostBy { nothing, rate, p50 };
+constexpr const char* name(CostBy by) {
+  constexpr const char* names[] = {"nothing", "rate", "p50"};
+  return names[static_cast<int>(by)];
+}
+struct CostShare {
+  double share = 0, half_width = -1;  // of the 95 % interval, by slices; negative: too few
+  bool operator==(const CostShare&) const = default;
+};
+struct WatchingCost {
+  CostBy by = CostBy::nothing;  // nothing: not measured
+  CostShare rate, p50;
+  std::uint64_t slices = 0;  // that were held against the time before them
+  double added_ns = 0;       // to an I/O that is watched
+  bool operator==(const WatchingCost&) const = default;
+  const CostShare& judged() const { return by == CostBy::p50 ? p50 : rate; }
+  bool known() const { return by != CostBy::nothing && judged().half_width >= 0; }
+  double low() const { return judged().share - judged().half_width; }
+  double high() const { return judged().share + judged().half_width; }
+};
+inline constexpr double kMostCost = 0.02;
 
 // One direction of one reported job.
 struct BreakdownClass {
@@ -107,7 +148,11 @@ struct BreakdownClass {
   PartLatency others;         // not looked at, because tracing was off: issue to reap. What tracing does to the rest
   std::uint64_t slices = 0;   // of time in which some were divided; 0: not watched in slices
   // Of each part's share of the whole's time, by slices: half of its 95 % interval; negative: too few slices.
-  std::array<double, kParts> share_half_width = none_known();
+  PartShares share_half_width = kNotKnown;
+  // Of slices: each part's share of the time of all I/Os, band by band; negative: no band is told.
+  PartShares share = kNotKnown;
+  std::vector<BreakdownBand> bands;  // of all and slices: stats::kBands
+  WatchingCost watching;
   PartLatency uncovered;  // of no_request, handed_on, read_ahead and unknown: issue to reap
   bool operator==(const BreakdownClass&) const = default;
 };
@@ -127,6 +172,14 @@ inline constexpr double kLeastExplained = 0.9;
 inline constexpr std::uint64_t kFewestDivided = 100;
 inline bool stands_for_job(const BreakdownClass& c) {
   return c.matched >= kFewestDivided && explained_share(c) >= kLeastExplained;
+}
+
+// Of the job's time what lies in bands that too few were watched in: of it no part is told.
+inline double untold_share(const BreakdownClass& c) {
+  double share = 0;
+  for (const auto& band : c.bands)
+    if (!band.told) share += band.time_share;
+  return share;
 }
 
 // all, slices: each I/O that is watched is divided by its own loop.

@@ -7,6 +7,45 @@ namespace fathom::result {
 
 inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
+// A number for each part, by its name.
+template <class W, class Shares>
+void walk_parts(W& w, const Key& key, const char* what, Shares& of) {
+  w.group(key, [&](auto& in) {
+    for (std::size_t p = 0; p < kParts; ++p) in.field(Key(name(static_cast<Part>(p)), what, key.since), of[p]);
+  });
+}
+
+template <class W>
+void walk(W& w, Like<BreakdownBand> auto& band) {
+  w.field(Key("name", "`p0-50`, `p50-99`, `p99-99.9`, `above p99.9`: of the latencies of all I/Os", 11), band.name);
+  w.field(Key("from_ns", "where it begins", 11), band.from_ns);
+  w.field(Key("to_ns", "where it ends", 11), band.to_ns);
+  w.field(Key("ios", "of it that were divided", 11), band.ios);
+  w.field(Key("time_share", "of the time of all I/Os, watched or not", 11), band.time_share);
+  w.field(Key("explained_share", "of the time of its I/Os that were looked at", 11), band.explained_share);
+  w.field(Key("slices", "of time in which it was seen; 0: not watched in slices", 11), band.slices);
+  w.field(Key("told", "enough were divided: it has shares", 11), band.told);
+  walk_parts(w, Key("mean_ns", "of each part, over all of its I/Os that were divided", 11), "on average", band.mean_ns);
+  walk_parts(w, Key("share", "of each part, of the time of those", 11), "its share", band.share);
+  walk_parts(w, Key("share_half_width", "half of the 95 % interval; negative: none is known", 11),
+             "its share is within this", band.share_half_width);
+}
+
+template <class W>
+void walk(W& w, Like<CostShare> auto& cost) {
+  w.field(Key("share", "what is lost, or added", 11), cost.share);
+  w.field(Key("half_width", "of its 95 % interval; negative: too few slices", 11), cost.half_width);
+}
+
+template <class W>
+void walk(W& w, Like<WatchingCost> auto& cost) {
+  w.field(Key("by", "what says it: the `rate`, of a paced job the `p50`, or `nothing`", 11), cost.by, CostBy::p50);
+  w.part(Key("rate", "of the rate, in slices against the time before them", 11), cost.rate);
+  w.part(Key("p50", "of the median latency, the same", 11), cost.p50);
+  w.field(Key("slices", "that were held against the time before them", 11), cost.slices);
+  w.field(Key("added_ns", "to an I/O that is looked at: the median of the differences of deciles", 11), cost.added_ns);
+}
+
 template <class W>
 void walk(W& w, Like<BreakdownClass> auto& c) {
   const auto undivided = [](std::size_t i) {
@@ -50,12 +89,17 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   for (std::size_t p = 0; p < kParts; ++p)
     w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p].what, kWhat[p].since), c.parts[p], kOurPercentiles);
   w.field(Key("slices", "of time in which some were divided; 0: not watched in slices", 10), c.slices);
-  w.group(Key("share_half_width",
-              "of each part's share of the time, by slices: half of the 95 % interval; negative: none is known", 10),
-          [&](auto& in) {
-            for (std::size_t p = 0; p < kParts; ++p)
-              in.field(Key(name(static_cast<Part>(p)), "its share is within this", 10), c.share_half_width[p]);
-          });
+  walk_parts(w,
+             Key("share_half_width",
+                 "of each part's share of the time, by slices: half of the 95 % interval; negative: none is known", 10),
+             "its share is within this", c.share_half_width);
+  walk_parts(
+      w, Key("share", "of slices: each part's share of the time of all I/Os, band by band; negative: not known", 11),
+      "its share", c.share);
+  w.derived(Key("untold_share", "of that time, in bands that too few were looked at in", 11),
+            [&] { return untold_share(c); });
+  w.list(Key("bands", "of `all` and `slices`: four, by latency", 11), "band", c.bands);
+  w.part(Key("watching", "what it costs, by slices", 11), c.watching);
   w.part_latency(Key("sum", "of the parts of each"), c.sum, kOurPercentiles);
   w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
   w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);

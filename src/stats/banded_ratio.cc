@@ -35,11 +35,6 @@ Scatter Scatter::of(const std::vector<double>& without) {
 
 }  // namespace
 
-std::size_t groups_in(std::span<const BandedGroup> groups, std::size_t band) {
-  return static_cast<std::size_t>(
-      std::count_if(groups.begin(), groups.end(), [&](const BandedGroup& g) { return g.whole[band] > 0; }));
-}
-
 Ratio jackknife_band(std::span<const BandedGroup> groups, std::size_t band) {
   std::vector<RatioGroup> of_band;
   for (const auto& g : groups) of_band.push_back({g.part[band], g.whole[band]});

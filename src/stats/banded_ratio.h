@@ -31,8 +31,6 @@ struct BandedRatio {
 };
 // weights: of the bands that have a ratio their shares of the time, of others 0.
 BandedRatio jackknife_banded(std::span<const BandedGroup> groups, const Banded& weights);
-// How many groups have seen a band.
-std::size_t groups_in(std::span<const BandedGroup> groups, std::size_t band);
 // One band alone.
 Ratio jackknife_band(std::span<const BandedGroup> groups, std::size_t band);
 

@@ -1,4 +1,5 @@
-// Within a bucket of the histogram, 1/64 of its value wide, ranks are taken to rise evenly.
+// Within a bucket of the histogram, 1/64 of its value wide, ranks are taken to rise evenly. Buckets of several histograms,
+// of which some are moved, lie across each other: all their edges together are those of the steps.
 #include "stats/latency_bands.h"
 
 #include <algorithm>
@@ -20,22 +21,53 @@ std::size_t band_of(double rank) {
   return b;
 }
 
+struct Bucket {
+  double from_ns, to_ns, ios;
+};
+
+void add_buckets(const Latencies& some, std::vector<Bucket>& to) {
+  for (const auto& bin : some.histogram.bins()) {
+    const double begin = std::max(0.0, static_cast<double>(bucket_begin(bin.bucket)) - some.less_ns);
+    const auto next = bucket_end(bin.bucket);  // 0 of the last of all
+    const double end = (next == 0 ? 0x1p64 : static_cast<double>(next)) - some.less_ns;
+    to.push_back({begin, std::max(end, begin + 1), static_cast<double>(bin.count)});
+  }
+}
+
+// What lies between two edges that follow each other, where anything does.
+std::vector<Bucket> steps_between(const std::vector<double>& edges, const std::vector<Bucket>& buckets) {
+  std::vector<Bucket> steps;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) steps.push_back({edges[i], edges[i + 1], 0});
+  for (const auto& bucket : buckets) {
+    const auto first = std::lower_bound(edges.begin(), edges.end(), bucket.from_ns) - edges.begin();
+    for (auto i = static_cast<std::size_t>(first); i < steps.size() && steps[i].from_ns < bucket.to_ns; ++i)
+      steps[i].ios += bucket.ios * (steps[i].to_ns - steps[i].from_ns) / (bucket.to_ns - bucket.from_ns);
+  }
+  std::erase_if(steps, [](const Bucket& step) { return step.ios <= 0; });
+  return steps;
+}
+
 }  // namespace
 
-LatencyBands::LatencyBands(const Histogram& all) {
-  const auto total = static_cast<double>(all.total());
-  std::uint64_t before = 0;
-  double time = 0;
-  for (const auto& bin : all.bins()) {
-    const auto begin = static_cast<double>(bucket_begin(bin.bucket)), end = static_cast<double>(bucket_end(bin.bucket));
-    steps_.push_back({begin, std::max(end, begin + 1), static_cast<double>(before) / total,
-                      static_cast<double>(before + bin.count) / total});
-    before += bin.count;
+LatencyBands::LatencyBands(std::initializer_list<Latencies> all) {
+  std::vector<Bucket> buckets;
+  for (const auto& some : all) add_buckets(some, buckets);
+  std::vector<double> edges;
+  double total = 0;
+  for (const auto& bucket : buckets) {
+    edges.insert(edges.end(), {bucket.from_ns, bucket.to_ns});
+    total += bucket.ios;
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  double before = 0, time = 0;
+  for (const auto& [from_ns, to_ns, ios] : steps_between(edges, buckets)) {
+    steps_.push_back({from_ns, to_ns, before / total, std::min(1.0, (before + ios) / total)});
+    before += ios;
     const auto bands = overlap(steps_.back().from, steps_.back().to);
-    const auto value = static_cast<double>(bucket_value(bin.bucket));
     for (std::size_t b = 0; b < kBands; ++b) {
-      time_[b] += bands[b] * value;
-      time += bands[b] * value;
+      time_[b] += bands[b] * (from_ns + to_ns) / 2;
+      time += bands[b] * (from_ns + to_ns) / 2;
     }
   }
   for (auto& share : time_) share = time > 0 ? share / time : 0;
@@ -65,9 +97,8 @@ Banded LatencyBands::shares(double from_ns, double to_ns) const {
   return out;
 }
 
-double LatencyBands::edge_ns(std::size_t band) const {
+double LatencyBands::at_rank(double rank) const {
   if (steps_.empty()) return 0;
-  const double rank = kBandEdges[band];
   const auto at =
       std::lower_bound(steps_.begin(), steps_.end(), rank, [](const Step& s, double value) { return s.to < value; });
   if (at == steps_.end()) return steps_.back().to_ns;

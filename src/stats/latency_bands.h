@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "stats/histogram.h"
@@ -21,21 +22,30 @@ inline constexpr double kBandEdges[kBands + 1] = {0, 0.5, 0.99, 0.999, 1};  // o
 inline constexpr const char* kBandNames[kBands] = {"p0-50", "p50-99", "p99-99.9", "above p99.9"};
 using Banded = std::array<double, kBands>;
 
+// Some of the job's latencies, each of them so much longer than it is to be counted.
+struct Latencies {
+  const Histogram& histogram;
+  double less_ns = 0;
+};
+
 class LatencyBands {
  public:
-  explicit LatencyBands(const Histogram& all);
+  explicit LatencyBands(std::initializer_list<Latencies> all);
+  explicit LatencyBands(const Histogram& all) : LatencyBands({{all, 0}}) {}
   // Of what lies in from <= ns < to: which share is in each band. They add up to 1; of no histogram all is in the first.
   Banded shares(double from_ns, double to_ns) const;
   // Of the time of all: which share is in each band.
   const Banded& time() const { return time_; }
-  // From where on a band is: where its edge lies among the latencies. Of kBands: where the last bucket ends.
-  double edge_ns(std::size_t band) const;
+  // The latency that is reached at a rank (0 to 1), to a fraction of a bucket; 0 of no latencies.
+  double at_rank(double rank) const;
+  // From where on a band is; of kBands: where the last ends.
+  double edge_ns(std::size_t band) const { return at_rank(kBandEdges[band]); }
 
  private:
   double rank_at(double ns) const;
 
   struct Step {
-    double from_ns, to_ns, from, to;  // a bucket's values, and ranks (0 to 1)
+    double from_ns, to_ns, from, to;  // values between which ranks (0 to 1) rise evenly
   };
   std::vector<Step> steps_;  // rising
   Banded time_{};

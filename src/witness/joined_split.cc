@@ -13,8 +13,7 @@
 #include "io/engines.h"
 #include "job/fields/files.h"
 #include "job/fields/process_options.h"
-#include "pmu/trace/split/target_map.h"
-#include "stats/ratio.h"
+#include "pmu/trace/target_map.h"
 
 namespace fathom::witness {
 namespace {
@@ -61,7 +60,7 @@ split::Journal journal_of(const host::placement::Placement& placement, const Spl
   const bool known =
       (journaled && programs.follows_journal()) || ((layered || type == "xfs") && programs.follows_log());
   journal.only_whole = !known;
-  if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::split::kernel_dev(placement.device);
+  if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::kernel_dev(placement.device);
   return journal;
 }
 
@@ -101,13 +100,11 @@ JoinedSplit::JoinedSplit(std::span<const run::files::Plan> plans, std::vector<Di
       desk_(seats_of(plans, workers_)) {
   breakdown_.asked = true;
   breakdown_.mode = watch == Watch::all ? result::BreakdownMode::all : result::BreakdownMode::slices;
-  so_far_.resize(jobs_.size() * kDirs);
-  slices_.resize(so_far_.size());
 }
 
 void JoinedSplit::add_device(const std::string& disk) {
   if (disk.empty()) return;
-  const bool bios = pmu::trace::split::takes_bios(disk);
+  const bool bios = pmu::trace::takes_bios(disk);
   wanted_.requests |= !bios;
   const std::string device = disk + (bios ? " (bios)" : " (requests)");
   if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
@@ -116,13 +113,13 @@ void JoinedSplit::add_device(const std::string& disk) {
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   for (const auto& target : plan.targets) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
-    const auto map = pmu::trace::split::TargetMap::of(placement);
+    const auto map = pmu::trace::TargetMap::of(placement);
     add_device(placement.disk);
     if (!map) {
       wanted_.requests = true;
       if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
     }
-    auto places = map ? map->places() : pmu::trace::split::TargetMap::unplaced(target.path);
+    auto places = map ? map->places() : pmu::trace::TargetMap::unplaced(target.path);
     if (!seat.direct && places.dev() != 0) add_disk(places.dev());
     const bool placed = map && (!plan.job.mode.writes || places.covers(target.size_needed));
     if (seat.commits || syncs(plan.job)) {
@@ -172,15 +169,16 @@ void JoinedSplit::begin() {
   began_ns_ = base::monotonic_ns();
   if (!all) {
     programs_->detach();
+    watch_classes();
     driver_ = std::make_unique<SliceDriver>(
-        *programs_, desk_, [this] { take_slice(); }, watch_ == Watch::by_cost);
+        *programs_, desk_, [this](SliceDriver::Moment moment) { at(moment); }, watch_ == Watch::by_cost);
     attached = driver_->begin();
     if (!attached) {
       breakdown_.cause = text_of(attached.error());
       return;
     }
   }
-  breakdown_.events_by = "BTF programs";
+  breakdown_.events_by = programs_->events_by();
   breakdown_.tracepoints = programs_->tracepoints();
   breakdown_.devices = devices_;
 }
@@ -191,7 +189,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   c.job_number = jobs_[job].number;
   c.direction = io::name(static_cast<io::Dir>(dir));
   c.direct = true;
-  Sums parts[result::kParts], whole, uncovered, others;
+  Sums parts[result::kParts], whole, uncovered, rest, others;
   for (const auto& w : workers_) {
     if (w.job != job) continue;
     const auto& one = desk_.record(w.worker).dirs[dir];
@@ -209,6 +207,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
     for (std::size_t p = 0; p < result::kParts; ++p) parts[p].add(one.parts[p]);
     whole.add(one.whole);
     uncovered.add(one.uncovered);
+    rest.add(one.rest);
     others.add(one.others);
   }
   if (c.ios == 0) return;
@@ -221,7 +220,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
   whole.give(c.whole);
   uncovered.give(c.uncovered);
   others.give(c.others);
-  if (driver_ && !driver_->watched_all()) give_shares(job, dir, c);
+  give_bands(job, dir, std::move(rest.histogram), c);
   breakdown_.classes.push_back(std::move(c));
 }
 
@@ -233,40 +232,57 @@ void JoinedSplit::look_for_limits() {
   breakdown_.io_limits = host::io_limits(groups);
 }
 
-// On the driver's thread, when all that began in the slice is over: what has been added since the last is the slice's.
-void JoinedSplit::take_slice() {
-  std::vector<Times> now(so_far_.size());
-  for (const auto& w : workers_)
+void JoinedSplit::watch_classes() {
+  ledgers_.resize(jobs_.size() * kDirs);
+  for (std::size_t job = 0; job < jobs_.size(); ++job)
     for (std::size_t dir = 0; dir < kDirs; ++dir) {
-      const auto& record = desk_.record(w.worker).dirs[dir];
-      auto& times = now[w.job * kDirs + dir];
-      for (std::size_t p = 0; p < result::kParts; ++p) times[p] += static_cast<double>(record.parts[p].moments.sum);
-      times[result::kParts] += static_cast<double>(record.whole.moments.sum);
+      std::vector<const split::DirectionSplit*> records;
+      for (const auto& w : workers_)
+        if (w.job == job) records.push_back(&desk_.record(w.worker).dirs[dir]);
+      costs_.emplace_back(std::move(records));
     }
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    Times slice;
-    for (std::size_t p = 0; p < slice.size(); ++p) slice[p] = now[i][p] - so_far_[i][p];
-    if (slice.back() > 0) slices_[i].push_back(slice);
+}
+
+// On the driver's thread. When all that began in the slice is over, what has been added since the last is the slice's.
+void JoinedSplit::at(SliceDriver::Moment moment) {
+  for (auto& cost : costs_) cost.at(moment);
+  if (moment != SliceDriver::Moment::over) return;
+  for (std::size_t i = 0; i < ledgers_.size(); ++i) ledgers_[i].take(cells_of(i / kDirs, i % kDirs));
+}
+
+// Of those that divided any: a page that nobody has written is not to be read either.
+std::vector<split::BandCell> JoinedSplit::cells_of(std::size_t job, std::size_t dir) const {
+  std::vector<split::BandCell> cells(split::kCells);
+  for (const auto& w : workers_) {
+    const auto& record = desk_.record(w.worker).dirs[dir];
+    if (w.job != job || record.joined == 0) continue;
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i].add(record.bands.cells[i]);
   }
-  so_far_ = std::move(now);
+  return cells;
+}
+
+bool JoinedSplit::paced(std::size_t job) const {
+  return std::any_of(workers_.begin(), workers_.end(), [&](const DividedWorker& w) {
+    const auto& own = plans_[w.worker].job;
+    return w.job == job && (own.paced() || own.thinktime_ns > 0);
+  });
 }
 
 // As add_class() has them.
-double JoinedSplit::with_held_where_it_is(const Times& times, std::size_t part) const {
-  constexpr auto kHeld = static_cast<std::size_t>(result::Part::held);
-  if (!breakdown_.io_limits.empty()) return times[part];
-  if (part == static_cast<std::size_t>(result::Part::handed)) return times[part] + times[kHeld];
-  return part == kHeld ? 0 : times[part];
-}
-
-void JoinedSplit::give_shares(std::size_t job, std::size_t dir, result::BreakdownClass& to) const {
-  const auto& slices = slices_[job * kDirs + dir];
-  to.slices = slices.size();
-  for (std::size_t p = 0; p < result::kParts; ++p) {
-    std::vector<stats::RatioGroup> groups;
-    for (const auto& times : slices) groups.push_back({with_held_where_it_is(times, p), times.back()});
-    to.share_half_width[p] = stats::jackknife_ratio(groups).half_width;
+void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram rest,
+                             result::BreakdownClass& to) const {
+  const auto cells = cells_of(job, dir);
+  const bool sliced = driver_ && !driver_->watched_all();
+  split::sums::BandInput in{cells, {}, sliced, breakdown_.io_limits.empty(), std::move(rest)};
+  if (sliced) {
+    const auto& ledger = ledgers_[job * kDirs + dir];
+    in.slices = ledger.groups();
+    to.slices = ledger.slices();
+    to.watching = costs_[job * kDirs + dir].sum();
+    if (to.watching.slices > 0) to.watching.by = paced(job) ? result::CostBy::p50 : result::CostBy::rate;
+    to.watching.added_ns = split::sums::added_ns(to.whole.histogram_ns, to.others.histogram_ns);
   }
+  split::sums::give_bands(in, to);
 }
 
 void JoinedSplit::end() {

@@ -14,6 +14,9 @@
 #include "result/breakdown.h"
 #include "run/files/targets.h"
 #include "split/desk.h"
+#include "split/sums/bands.h"
+#include "split/sums/slice_cells.h"
+#include "split/sums/watching_cost.h"
 #include "witness/slice_driver.h"
 
 namespace fathom::witness {
@@ -46,8 +49,11 @@ class JoinedSplit {
   void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
-  void take_slice();
-  void give_shares(std::size_t job, std::size_t dir, result::BreakdownClass& to) const;
+  void watch_classes();
+  void at(SliceDriver::Moment moment);
+  bool paced(std::size_t job) const;
+  std::vector<split::BandCell> cells_of(std::size_t job, std::size_t dir) const;
+  void give_bands(std::size_t job, std::size_t dir, stats::Histogram rest, result::BreakdownClass& to) const;
 
   std::span<const run::files::Plan> plans_;
   std::vector<DividedJob> jobs_;
@@ -57,11 +63,9 @@ class JoinedSplit {
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
   std::unique_ptr<SliceDriver> driver_;  // of slices
-  // The time of I/Os that were divided, ns: of all parts, and the whole last. By class: job, direction.
-  using Times = std::array<double, result::kParts + 1>;
-  double with_held_where_it_is(const Times& times, std::size_t part) const;
-  std::vector<Times> so_far_;
-  std::vector<std::vector<Times>> slices_;  // by class, then by slice
+  // Of slices, by class: job, direction.
+  std::vector<split::sums::SliceLedger> ledgers_;
+  std::vector<split::sums::WatchingCost> costs_;
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   std::string unfollowed_;  // why the first target that has no places has none

@@ -17,16 +17,33 @@ constexpr double kMostShare = 0.03, kPoint_ns = 70, kLoop_ns = 100;
 }  // namespace
 
 SliceDriver::SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk,
-                         std::function<void()> on_slice, bool all_while_cheap)
-    : programs_(programs), desk_(desk), on_slice_(std::move(on_slice)), cheap_(all_while_cheap) {}
+                         std::function<void(Moment)> on_moment, bool all_while_cheap)
+    : programs_(programs), desk_(desk), on_moment_(std::move(on_moment)), cheap_(all_while_cheap) {}
 
 base::Expected<void> SliceDriver::begin() {
+  on_moment_(Moment::unwatched_from);
   if (!cheap_) {
     thread_.begin();
     return {};
   }
   programs_.measure(true);
   return thread_.begin_watching();
+}
+
+base::Expected<void> SliceDriver::attach() {
+  on_moment_(Moment::unwatched_to);
+  return programs_.attach();
+}
+
+void SliceDriver::watch(bool on) {
+  if (on) on_moment_(Moment::watched_from);
+  desk_.watch(on ? ++slice_ : 0);
+  if (!on) on_moment_(Moment::watched_to);
+}
+
+void SliceDriver::over() {
+  on_moment_(Moment::over);
+  on_moment_(Moment::unwatched_from);
 }
 
 bool SliceDriver::may_go_on() {

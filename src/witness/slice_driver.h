@@ -4,7 +4,7 @@
 // --breakdown=auto: the first slice begins before the first I/O and goes on as long as watching takes no more than 3 %
 // of the fastest loop's time: then every I/O of the run is watched. It is asked again and again, for a job may begin
 // late, or be slow at first; from the first time on that it is too dear there are slices. Thread rule: constructed,
-// begun and ended by the main thread; attaching and `on_slice` are on a thread of its own in between.
+// begun and ended by the main thread; attaching and `on_moment` are on a thread of its own in between.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -15,13 +15,16 @@
 #include "pmu/trace/programs/slice_thread.h"
 #include "pmu/trace/programs/split_programs.h"
 #include "split/desk.h"
+#include "split/sums/watching_cost.h"
 
 namespace fathom::witness {
 
 class SliceDriver : private pmu::trace::programs::Sliced {
  public:
-  // on_slice: after each, when what began in it is over or was given up. all_while_cheap: as auto has it.
-  SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void()> on_slice,
+  using Moment = split::sums::SliceMoment;
+  // Whoever sums is told each moment of a round; `over` is when what began in the slice is over or was given up.
+  // all_while_cheap: as auto has it.
+  SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void(Moment)> on_moment,
               bool all_while_cheap);
   ~SliceDriver() override { end(); }
   SliceDriver(const SliceDriver&) = delete;
@@ -32,24 +35,24 @@ class SliceDriver : private pmu::trace::programs::Sliced {
   const std::string& cause() const { return thread_.cause(); }  // why it stopped before, where it did
 
  private:
-  base::Expected<void> attach() override { return programs_.attach(); }
+  base::Expected<void> attach() override;
   void detach() override { programs_.detach(); }
-  void watch(bool on) override { desk_.watch(on ? ++slice_ : 0); }
+  void watch(bool on) override;
   bool may_go_on() override;
   bool any_in_flight() override { return desk_.any_in_flight(); }
   void give_up() override { desk_.give_up(slice_); }
-  void over() override { on_slice_(); }
+  void over() override;
   double share_of_time();
 
   pmu::trace::programs::SplitPrograms& programs_;
   split::Desk& desk_;
-  std::function<void()> on_slice_;
+  std::function<void(Moment)> on_moment_;
   std::uint32_t slice_ = 0;
   bool cheap_ = false;
   struct Look {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> ios;  // by worker
-    pmu::trace::bpf::RunTime run_time;
+    pmu::trace::programs::RunTime run_time;
   };
   std::deque<Look> looks_;
   pmu::trace::programs::SliceThread thread_{*this, "fathom-split"};

@@ -80,7 +80,7 @@ TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
   EXPECT_THAT(text, Not(HasSubstr("compl.+flush")));
   EXPECT_THAT(text, Not(HasSubstr("handed")));
   EXPECT_THAT(text, Not(HasSubstr("    sum ")));
-  EXPECT_THAT(text, Not(HasSubstr("breakdown cost")));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read: not measured"));
 }
 
 TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
@@ -96,6 +96,93 @@ TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
   EXPECT_THAT(text, HasSubstr("breakdown of watched moments only: 10 % of the time"));
   c.slices = 2;
   EXPECT_THAT(breakdown_lines(run), HasSubstr("by 2 slices of time: too few to say\n"));
+}
+
+// Bands of a class whose parts are submit, device and completion, the last band seen by too few.
+void give_bands(result::BreakdownClass& c) {
+  const double shares[] = {0.4, 0.3, 0.1, 0.2};
+  for (std::size_t b = 0; b < stats::kBands; ++b) {
+    auto& band = c.bands.emplace_back();
+    band.name = stats::kBandNames[b];
+    band.from_ns = 1000.0 * static_cast<double>(b + 1);
+    band.ios = 100 - b;
+    band.time_share = shares[b];
+    band.told = b < 3;
+    if (!band.told) continue;
+    band.share[0] = 0.25;
+    band.share[2] = 0.55 - 0.1 * static_cast<double>(b);
+    band.share[3] = 0.2 + 0.1 * static_cast<double>(b);
+  }
+}
+
+TEST(BreakdownLines, HaveASecondTableByLatency) {
+  auto run = bios();
+  run.breakdown->mode = result::BreakdownMode::all;
+  give_bands(run.breakdown->classes[0]);
+  const auto text = breakdown_lines(run);
+  EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of all I/Os\n"));
+  EXPECT_THAT(text, HasSubstr("    by latency          p0-50       p50-99     p99-99.9  above p99.9\n"));
+  EXPECT_THAT(text, HasSubstr("    from us              1.00         2.00         3.00         4.00\n"));
+  EXPECT_THAT(text, HasSubstr("    I/Os                  100           99           98           97\n"));
+  EXPECT_THAT(text, HasSubstr("    of all time         40.0%        30.0%        10.0%        20.0%\n"));
+  EXPECT_THAT(text, HasSubstr("    device              55.0%        45.0%        35.0%            -\n"));
+  EXPECT_THAT(text, HasSubstr("    completion          20.0%        30.0%        40.0%            -\n"));
+  EXPECT_THAT(text, Not(HasSubstr("held")));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read: not measured (each I/O was watched)\n"));
+  EXPECT_THAT(text, HasSubstr("    part            mean us      p50 us      p99 us    p99.9 us     share      I/Os\n"));
+  EXPECT_THAT(text, HasSubstr("    whole              4.00        4.00        4.00        4.00    100.0%       200\n"));
+  EXPECT_THAT(text, Not(HasSubstr("not told")));
+}
+
+result::Run of_slices() {
+  auto run = bios();
+  run.breakdown->mode = result::BreakdownMode::slices;
+  run.breakdown->seen_share = 0.1;
+  auto& c = run.breakdown->classes[0];
+  c.sum = {};
+  c.slices = 20;
+  c.others = part(3700);
+  give_bands(c);
+  c.share.fill(0);
+  c.share[0] = 0.2, c.share[2] = 0.4, c.share[3] = 0.2;
+  c.share_half_width[2] = 0.012;
+  c.watching.by = result::CostBy::rate;
+  c.watching.slices = 19;
+  c.watching.added_ns = 200;
+  return run;
+}
+
+TEST(BreakdownLines, OfSlicesWeighByAllIosAndTellWhatIsNot) {
+  const auto text = breakdown_lines(of_slices());
+  EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of the I/Os watched, before any weighting\n"));
+  EXPECT_THAT(text, HasSubstr("     40.0%       200 +- 1.2%\n"));
+  EXPECT_THAT(text,
+              HasSubstr("    not told              -           -           -           -     20.0%         -\n"));
+  EXPECT_THAT(text, HasSubstr("    not told: of latencies that fewer than 10 slices or 100 I/Os have seen\n"));
+  EXPECT_THAT(text,
+              HasSubstr("    watching           0.20           -           -           -      5.0%         -\n"));
+  EXPECT_THAT(text, HasSubstr("within a band of latency unwatched moments were like watched ones\n"));
+}
+
+TEST(BreakdownLines, SayBelowTwoPercentOnlyWhereTheWholeIntervalIs) {
+  auto run = of_slices();
+  auto& cost = run.breakdown->classes[0].watching;
+  const auto text = [&](double share, double half_width) {
+    cost.rate = {share, half_width};
+    return breakdown_lines(run);
+  };
+  EXPECT_THAT(text(0.01, 0.009), HasSubstr("breakdown cost t read while watched: below 2 %: 1.0 +- 0.9 % of the rate, "
+                                           "by 19 slices; 10 % of the time is watched\n"));
+  EXPECT_THAT(text(0.01, 0.011), HasSubstr("1.0 +- 1.1 % of the rate: too noisy to tell whether it is below 2 %, by"));
+  EXPECT_THAT(text(0.01, 0.011), Not(HasSubstr(": below 2 %")));
+  EXPECT_THAT(text(0.03, 0.011), HasSubstr("3.0 +- 1.1 % of the rate: too noisy"));
+  EXPECT_THAT(text(0.13, 0.01), HasSubstr("while watched: 13.0 +- 1.0 % of the rate, by 19 slices"));
+  EXPECT_THAT(text(0.01, -1), HasSubstr("not known: fewer than three slices"));
+  cost.by = result::CostBy::p50;
+  cost.p50 = {0.005, 0.01};
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("below 2 %: 0.5 +- 1.0 % of the median latency"));
+  cost = {};
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("while watched: not measured\n"));
 }
 
 TEST(BreakdownLines, NameLostEvents) {

@@ -77,6 +77,24 @@ TEST(LatencyBands, EdgesLieAmongTheLatencies) {
   EXPECT_NEAR(bands.edge_ns(4), 1'000'000, 16'000);
 }
 
+// A tenth is measured with 333 ns more, which no bucket's width divides: it lies where the others lie, and no rank is lost.
+TEST(LatencyBands, SomeMayBeCountedAsShorterThanTheyAre) {
+  Histogram others, longer;
+  others.add(1000, 5400);
+  others.add(3000, 3600);
+  longer.add(1333, 600);
+  longer.add(3333, 400);
+  const LatencyBands bands({{others}, {longer, 333}});
+  const auto fast = bands.shares(1280 - 333, 1408 - 333), slow = bands.shares(3328 - 333, 3584 - 333);
+  EXPECT_NEAR(fast[0], 0.5 / 0.6, 0.02);
+  EXPECT_NEAR(sum(fast), 1, 1e-12);
+  EXPECT_EQ(slow[0], 0);
+  EXPECT_GT(slow[2], 0);
+  EXPECT_EQ(bands.shares(3340, 3400), (Banded{0, 0, 0, 1})) << "nobody is longer";
+  EXPECT_NEAR(bands.time()[0], 0.5 / (0.6 + 0.4 * 3), 0.01);
+  EXPECT_NEAR(sum(bands.time()), 1, 1e-12);
+}
+
 TEST(LatencyBands, OfNoLatenciesAllIsInTheFirst) {
   const LatencyBands bands{Histogram()};
   EXPECT_EQ(bands.shares(1, 2), (Banded{1, 0, 0, 0}));

@@ -13,7 +13,7 @@
 #include "host/disk/block_tree.h"
 #include "pmu/trace/programs/device_time_programs.h"
 #include "pmu/trace/programs/slice_thread.h"
-#include "pmu/trace/split/target_map.h"
+#include "pmu/trace/target_map.h"
 
 namespace fathom::pmu::trace {
 namespace {
@@ -80,12 +80,12 @@ DeviceTimeWitness::~DeviceTimeWitness() = default;
 std::string DeviceTimeWitness::name() const { return "device time of " + time_.device; }
 
 base::Expected<void> DeviceTimeWitness::prepare() {
-  const auto map = split::TargetMap::of(area_);
+  const auto map = TargetMap::of(area_);
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
   programs::TimedDevice device{.dev = map->disk_dev(), .bios = map->bios(), .ranges = {}};
   if (area_.path != "/dev/" + time_.device) {
-    std::vector<split::Piece> pieces;
+    std::vector<Piece> pieces;
     const auto part = host::disk::BlockTree().name_of(makedev(map->part_dev() >> 20, map->part_dev() & 0xFFFFF));
     map->pieces(0, host::disk::BlockTree().size_bytes(part), pieces);
     for (const auto& piece : pieces) device.ranges.push_back({piece.sector, piece.sector + piece.sectors});

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 #include "pmu/trace/programs/libbpf.h"
 
 namespace fathom::pmu::trace::programs {
@@ -36,18 +36,18 @@ int listen(enum libbpf_print_level level, const char* format, va_list arguments)
   return 0;
 }
 
-base::Error refused(const char* what, int err) {
+}  // namespace
+
+base::Error LoadedObject::refused(const char* what, int err) const {
   auto e = base::system_error(what, err);
   if (err == EPERM || err == EACCES)
     e.cause = "it takes CAP_BPF and CAP_PERFMON (or root), and no lockdown";
-  else if (::access("/sys/kernel/btf/vmlinux", F_OK) != 0)
+  else if (needs_btf_ && ::access("/sys/kernel/btf/vmlinux", F_OK) != 0)
     e.cause = "this kernel has no BTF (/sys/kernel/btf/vmlinux)";
   else if (!last_words().empty())
     e.cause = last_words();
   return e;
 }
-
-}  // namespace
 
 Mapping::~Mapping() {
   if (at_ != nullptr) ::munmap(at_, bytes_);
@@ -61,10 +61,10 @@ int Mapping::map(int fd, std::size_t bytes) {
   return 0;
 }
 
-base::Expected<std::unique_ptr<LoadedObject>> LoadedObject::open(std::span<const unsigned char> elf) {
+base::Expected<std::unique_ptr<LoadedObject>> LoadedObject::open(std::span<const unsigned char> elf, bool needs_btf) {
   const auto bpf = libbpf();
   if (!bpf) return bpf.error();
-  std::unique_ptr<LoadedObject> made(new LoadedObject);
+  std::unique_ptr<LoadedObject> made(new LoadedObject(needs_btf));
   made->bpf_ = *bpf;
   last_words().clear();
   made->bpf_->set_print(listen);
@@ -72,7 +72,7 @@ base::Expected<std::unique_ptr<LoadedObject>> LoadedObject::open(std::span<const
   options.sz = sizeof options;
   options.object_name = "fathom";
   made->object_ = made->bpf_->open(elf.data(), elf.size(), &options);
-  if (made->object_ == nullptr) return refused("open BPF programs", errno);
+  if (made->object_ == nullptr) return made->refused("open BPF programs", errno);
   return made;
 }
 
@@ -133,10 +133,10 @@ void LoadedObject::detach() {
   links_.clear();
 }
 
-bpf::RunTime LoadedObject::run_time() const {
-  bpf::RunTime sum;
+RunTime LoadedObject::run_time() const {
+  RunTime sum;
   for (const auto* program : programs_) {
-    const auto one = bpf::run_time(bpf_->program_fd(bpf_->find_program(object_, program)));
+    const auto one = run_time_of(bpf_->program_fd(bpf_->find_program(object_, program)));
     sum.ns += one.ns;
     sum.runs += one.runs;
   }
@@ -155,8 +155,7 @@ void let_go_of_links() {
 
 std::uint64_t LoadedObject::missed_runs() const {
   std::uint64_t runs = 0;
-  for (const auto* program : programs_)
-    runs += bpf::missed_runs(bpf_->program_fd(bpf_->find_program(object_, program)));
+  for (const auto* program : programs_) runs += missed_runs_of(bpf_->program_fd(bpf_->find_program(object_, program)));
   return runs;
 }
 

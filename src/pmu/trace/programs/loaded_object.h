@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 
 struct bpf_object;
 struct bpf_link;
@@ -47,7 +47,8 @@ void let_go_of_links();
 
 class LoadedObject {
  public:
-  static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf);
+  // needs_btf: of the kernel, for its programs follow the kernel's own structures.
+  static base::Expected<std::unique_ptr<LoadedObject>> open(std::span<const unsigned char> elf, bool needs_btf = true);
   ~LoadedObject();
   LoadedObject(const LoadedObject&) = delete;
 
@@ -67,13 +68,15 @@ class LoadedObject {
   void detach();
   // How often a program was not run, because it was being run on the CPU already.
   std::uint64_t missed_runs() const;
-  // Of all its programs together, as long as it is measured (bpf::measure_run_times).
-  bpf::RunTime run_time() const;
+  // Of all its programs together, as long as it is measured (measure_run_times).
+  RunTime run_time() const;
 
  private:
-  LoadedObject() = default;
+  explicit LoadedObject(bool needs_btf) : needs_btf_(needs_btf) {}
+  base::Error refused(const char* what, int err) const;
   base::Expected<void> set_constants(const void* values, std::size_t bytes);
 
+  const bool needs_btf_;
   const Libbpf* bpf_ = nullptr;
   ::bpf_object* object_ = nullptr;
   std::vector<const char*> programs_;

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "base/system/fd.h"
+#include "pmu/trace/programs/classic_records.h"
 #include "pmu/trace/programs/libbpf.h"
 #include "pmu/trace/programs/loaded_object.h"
 
@@ -17,6 +19,9 @@ namespace {
 
 constexpr unsigned char kObject[] = {
 #include "fathom_split_object.h"
+};
+constexpr unsigned char kClassicObject[] = {
+#include "fathom_split_classic_object.h"
 };
 
 enum class Of { all, requests, submissions, dirty, journal, log };
@@ -41,6 +46,13 @@ constexpr Point kPoints[] = {{"on_queue", "block", "block_bio_queue", Of::all},
                              {"on_log_write_begins", "xfs", "xlog_iclog_syncing", Of::log, "xfs"},
                              {"on_log_write_ends", "xfs", "xlog_iclog_sync_done", Of::log, "xfs"}};
 
+constexpr Point kClassicPoints[] = {{"on_queue", "block", "block_bio_queue", Of::all},
+                                    {"on_split", "block", "block_split", Of::all},
+                                    {"on_bio_done", "block", "block_bio_complete", Of::all},
+                                    {"on_request", "block", "block_getrq", Of::requests},
+                                    {"on_issue", "block", "block_rq_issue", Of::requests},
+                                    {"on_request_done", "block", "block_rq_complete", Of::requests}};
+
 bool wants(const Wanted& wanted, Of of) {
   const bool asked[] = {true, wanted.requests, wanted.submissions, wanted.dirty, wanted.journal, wanted.log};
   return asked[static_cast<int>(of)];
@@ -54,11 +66,13 @@ bool is_there(const Point& point) {
   return (*libbpf())->find_in_kernel(point.tracepoint, BPF_TRACE_RAW_TP) > 0;
 }
 
-// As in split.bpf.c.
+// As in split_slots.bpf.h.
 struct Setup {
   std::uint32_t place_shift, granule_shift, bio_mask, task_mask, any_long, submissions;
   std::uint32_t disks[kMostDisks];
   std::uint64_t namespace_dev, namespace_inode;
+  Record records[kRecords];
+  std::uint32_t partition_mask, spare;
 };
 constexpr ino_t kFirstPidNamespace = 0xEFFFFFFC;  // PROC_PID_INIT_INO: the machine's own
 
@@ -94,21 +108,35 @@ Sizes sizes_for(const Wanted& wanted) {
 }  // namespace
 
 struct SplitPrograms::State {
+  bool classic = false;
   std::unique_ptr<LoadedObject> object;
   std::vector<const Point*> points;
   base::system::UniqueFd measuring;
-  Mapping lines, places, tasks, past, counts;
+  std::vector<Partition> partition_table;
+  Mapping lines, places, tasks, past, counts, partitions;
   fathom::split::Region region;
 
   bool follows(Of of) const {
     return std::any_of(points.begin(), points.end(), [of](const Point* point) { return point->of == of; });
   }
-  base::Expected<void> open(const Wanted& wanted, const Sizes& sizes);
+  base::Expected<void> open(const Wanted& wanted, Sizes sizes);
+  base::Expected<void> set_up(Sizes& sizes);
   base::Expected<void> map_all(const Sizes& sizes);
 };
 
-base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, const Sizes& sizes) {
-  auto opened = LoadedObject::open(kObject);
+// What is known of classic tracepoints before they are passed.
+base::Expected<void> SplitPrograms::State::set_up(Sizes& sizes) {
+  if (auto ok = read_records(sizes.setup.records); !ok) return ok;
+  const auto table = table_of(partitions_of_machine());
+  partition_table = table;
+  if (table.empty()) return {};
+  sizes.setup.partition_mask = static_cast<std::uint32_t>(table.size() - 1);
+  object->set_entries("partitions", static_cast<std::uint32_t>(table.size()));
+  return {};
+}
+
+base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, Sizes sizes) {
+  auto opened = classic ? LoadedObject::open(kClassicObject, false) : LoadedObject::open(kObject);
   if (!opened) return opened.error();
   object = std::move(*opened);
   object->set_entries("lines", sizes.lines);
@@ -116,12 +144,14 @@ base::Expected<void> SplitPrograms::State::open(const Wanted& wanted, const Size
   object->set_entries("bios", sizes.bios);
   object->set_entries("tasks", sizes.tasks);
   std::vector<const char*> programs;
-  for (const auto& point : kPoints) {
+  for (const auto& point : classic ? std::span<const Point>(kClassicPoints) : std::span<const Point>(kPoints)) {
     if (!wants(wanted, point.of) || !is_there(point)) continue;
     points.push_back(&point);
     programs.push_back(point.program);
   }
   object->use_only(std::move(programs));
+  if (classic)
+    if (auto ok = set_up(sizes); !ok) return ok;
   if (auto ok = object->set_constants(sizes.setup); !ok) return ok;
   return object->load();
 }
@@ -132,17 +162,38 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
   if (err == 0) err = object->map("places", sizes.places * sizeof(Bucket), places);
   if (err == 0) err = object->map("tasks", sizes.tasks * sizeof(Task), tasks);
   if (err == 0) err = object->map("past", sizeof(Past), past);
+  if (err == 0 && !partition_table.empty())
+    err = object->map("partitions", partition_table.size() * sizeof(Partition), partitions);
   if (err == 0) err = object->map(".bss", sizeof(std::uint64_t), counts);
   if (err != 0) return base::system_error("map what BPF programs share", err);
   region = {lines.as<Line>(sizes.lines), places.as<Bucket>(sizes.places), tasks.as<Task>(sizes.tasks),
             past.as<Past>(1).data(),     sizes.setup.place_shift,         sizes.setup.granule_shift};
+  std::copy(partition_table.begin(), partition_table.end(), partitions.as<Partition>(partition_table.size()).begin());
   region.submissions = follows(Of::submissions);
   return {};
 }
 
+// Classic tracepoints, where the kernel does not let us have the others.
 base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted& wanted) {
+  auto loaded = load_some(wanted, false);
+  if (loaded) return loaded;
+  auto classic = load_some(wanted, true);
+  if (classic) return classic;
+  auto error = loaded.error();
+  if (classic.error().what != error.what)
+    error.cause += "; by classic tracepoints: " + classic.error().what + ": " + classic.error().cause;
+  return error;
+}
+
+base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_classic(const Wanted& wanted) {
+  return load_some(wanted, true);
+}
+
+base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_some(const Wanted& wanted, bool classic) {
   auto state = std::make_unique<State>();
-  const Sizes sizes = sizes_for(wanted);
+  state->classic = classic;
+  Sizes sizes = sizes_for(wanted);
+  if (classic) sizes.bios *= 4, sizes.setup.bio_mask = sizes.bios - 1;  // each part of a bio that was split
   if (auto ok = state->open(wanted, sizes); !ok) return ok.error();
   if (auto ok = state->map_all(sizes); !ok) return ok.error();
   return std::unique_ptr<SplitPrograms>(new SplitPrograms(std::move(state)));
@@ -157,6 +208,8 @@ base::Expected<void> SplitPrograms::attach() { return state_->object->attach(); 
 void SplitPrograms::detach() { state_->object->detach(); }
 void SplitPrograms::let_go_in_fork() { let_go_of_links(); }
 
+const char* SplitPrograms::events_by() const { return state_->classic ? "BPF programs" : "BTF programs"; }
+
 std::vector<std::string> SplitPrograms::tracepoints() const {
   std::vector<std::string> out;
   for (const auto* point : state_->points) out.push_back(std::string(point->system) + ":" + point->tracepoint);
@@ -167,9 +220,9 @@ bool SplitPrograms::follows_submissions() const { return state_->follows(Of::sub
 bool SplitPrograms::follows_journal() const { return state_->follows(Of::journal); }
 bool SplitPrograms::follows_log() const { return state_->follows(Of::log); }
 
-void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? bpf::measure_run_times() : -1); }
+void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? measure_run_times() : -1); }
 
-bpf::RunTime SplitPrograms::run_time() const { return state_->object->run_time(); }
+RunTime SplitPrograms::run_time() const { return state_->object->run_time(); }
 
 std::uint64_t SplitPrograms::no_room() const { return state_->counts.as<std::uint64_t>(1)[0]; }
 std::uint64_t SplitPrograms::missed_runs() const { return state_->object->missed_runs(); }

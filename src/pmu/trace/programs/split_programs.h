@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "pmu/trace/bpf/bpf_call.h"
+#include "pmu/trace/programs/bpf_call.h"
 #include "split/recorder.h"
 
 namespace fathom::pmu::trace::programs {
@@ -34,6 +34,7 @@ struct Wanted {
 class SplitPrograms {
  public:
   static base::Expected<std::unique_ptr<SplitPrograms>> load(const Wanted& wanted);
+  static base::Expected<std::unique_ptr<SplitPrograms>> load_classic(const Wanted& wanted);  // even where there is BTF
   ~SplitPrograms();
   SplitPrograms(const SplitPrograms&) = delete;
 
@@ -44,15 +45,18 @@ class SplitPrograms {
   bool follows_submissions() const;  // of io_uring
   bool follows_journal() const;
   bool follows_log() const;
+  // "BTF programs", or "BPF programs" on classic tracepoints, which know less (split_classic.bpf.c).
+  const char* events_by() const;
   std::vector<std::string> tracepoints() const;  // "block:block_rq_issue", ...
   // From here until it is called with false the kernel measures how long they run.
   void measure(bool on);
-  bpf::RunTime run_time() const;      // of all together, while it was measured
+  RunTime run_time() const;           // of all together, while it was measured
   std::uint64_t no_room() const;      // bios that found no place in the programs' table
   std::uint64_t missed_runs() const;  // not run, because another program was being run on the CPU
 
  private:
   struct State;
+  static base::Expected<std::unique_ptr<SplitPrograms>> load_some(const Wanted& wanted, bool classic);
   explicit SplitPrograms(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

@@ -22,6 +22,9 @@ SplitPrograms::~SplitPrograms() = default;
 
 base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted&) { return built_without(); }
 
+base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_classic(const Wanted&) { return built_without(); }
+
+const char* SplitPrograms::events_by() const { return ""; }
 const fathom::split::Region& SplitPrograms::region() const {
   static const fathom::split::Region kNone;
   return kNone;
@@ -34,7 +37,7 @@ bool SplitPrograms::follows_journal() const { return false; }
 bool SplitPrograms::follows_log() const { return false; }
 std::vector<std::string> SplitPrograms::tracepoints() const { return {}; }
 void SplitPrograms::measure(bool) {}
-bpf::RunTime SplitPrograms::run_time() const { return {}; }
+RunTime SplitPrograms::run_time() const { return {}; }
 std::uint64_t SplitPrograms::no_room() const { return 0; }
 std::uint64_t SplitPrograms::missed_runs() const { return 0; }
 

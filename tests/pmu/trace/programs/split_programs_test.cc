@@ -335,7 +335,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, TwoAtOnceWorkSideBySide) {
 TEST_IN_ATTEMPTS(SplitPrograms, AWriteOfADeviceThatIsFlushedHasThatBehindItsData) {
   const host::testing::LoopDevice device;
   if (!device.ok()) GTEST_SKIP() << device.skip_reason();
-  const auto map = split::TargetMap::of(host::placement::place(device.path()));
+  const auto map = TargetMap::of(host::placement::place(device.path()));
   ASSERT_TRUE(map) << map.error().what;
   auto desk = desk_of(map->places());
   LOAD_OR_SKIP(programs, {desk.slots(), 1, desk.largest_io_bytes()});
@@ -369,7 +369,7 @@ std::string a_disk_without_requests() {
 TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueue) {
   const base::system::UniqueFd fd(::open(a_disk_without_requests().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC));
   if (!fd) GTEST_SKIP() << "there is none";
-  const auto map = split::TargetMap::of(host::placement::place(a_disk_without_requests()));
+  const auto map = TargetMap::of(host::placement::place(a_disk_without_requests()));
   ASSERT_TRUE(map) << map.error().what;
   ASSERT_TRUE(map->bios());
   auto desk = desk_of(map->places());
@@ -384,7 +384,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, AReadOfADiskWithoutRequestsIsDividedWithoutAQueu
 TEST_IN_ATTEMPTS(SplitPrograms, AFlushOfSomebodyElseIsNotOfAnIoAtTheFirstSector) {
   const host::testing::LoopDevice device;
   if (!device.ok()) GTEST_SKIP() << "no loop device";
-  auto desk = desk_of(split::TargetMap::of(host::placement::place(device.path()))->places());
+  auto desk = desk_of(TargetMap::of(host::placement::place(device.path()))->places());
   LOAD_OR_SKIP(programs, {.slots = 1, .workers = 1, .largest_io_bytes = kBlock});
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
@@ -412,7 +412,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, AWriteOverAnExtentThatWasCutSinceIsDivided) {
   ::close(::mkstemp(path));
   const base::system::UniqueFd fd(::open(path, O_RDWR | O_DIRECT | O_CLOEXEC));
   const bool reserved = ::posix_fallocate(fd.get(), 0, kLongs * kLong) == 0 && ::fsync(fd.get()) == 0;
-  const auto map = split::TargetMap::of(host::placement::place(path));
+  const auto map = TargetMap::of(host::placement::place(path));
   ::unlink(path);
   if (!reserved || !map) GTEST_SKIP() << "/var/tmp lies on no disk, or reserves nothing";
   auto desk = desk_of(map->places(), 1, kLong);

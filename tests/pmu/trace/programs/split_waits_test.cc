@@ -250,7 +250,7 @@ void expect_fsyncs_commit(const std::string& type, const Wanted& wanted) {
   if (!mounted.ok()) GTEST_SKIP() << mounted.skip_reason();
   const std::string path = mounted.at() + "/f";
   ::close(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  const std::uint32_t dev = split::kernel_dev(host::placement::place(path).device);
+  const std::uint32_t dev = kernel_dev(host::placement::place(path).device);
   auto desk = desk_with({.dev = dev});
   LOAD_OR_SKIP(programs, wanted);
   ASSERT_TRUE(programs->follows_journal() == wanted.journal && programs->follows_log() == wanted.log);

@@ -17,7 +17,7 @@
 #include "base/time.h"
 #include "host/placement/placement.h"
 #include "pmu/trace/programs/split_programs.h"
-#include "pmu/trace/split/target_map.h"
+#include "pmu/trace/target_map.h"
 #include "split/desk.h"
 
 namespace fathom::pmu::trace::programs::testing {
@@ -54,7 +54,7 @@ class File {
       if (::write(fd.get(), block.data(), block.size()) != 1 << 20) return;
     if (::fsync(fd.get()) != 0) return;
     fd_.reset(::open(path_.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
-    auto map = split::TargetMap::of(host::placement::place(path_));
+    auto map = TargetMap::of(host::placement::place(path_));
     if (fd_ && map) map_ = std::move(*map);
   }
   ~File() { ::unlink(path_.c_str()); }
@@ -63,14 +63,14 @@ class File {
   bool ok() const { return map_.has_value(); }
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
-  const split::TargetMap& map() const { return *map_; }
+  const TargetMap& map() const { return *map_; }
   // The disk makes requests, and so has a queue.
   bool requests() const { return !map_->bios(); }
 
  private:
   std::string path_;
   base::system::UniqueFd fd_;
-  std::optional<split::TargetMap> map_;
+  std::optional<TargetMap> map_;
 };
 
 struct Memory {

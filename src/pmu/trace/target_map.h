@@ -12,7 +12,7 @@
 #include "host/placement/placement.h"
 #include "split/place_map.h"
 
-namespace fathom::pmu::trace::split {
+namespace fathom::pmu::trace {
 
 // Where some of an I/O lies. Sectors are 512 bytes, of the whole disk.
 struct Piece {
@@ -72,4 +72,4 @@ bool takes_bios(const std::string& disk);
 // The kernel's own form of a device number.
 std::uint32_t kernel_dev(dev_t device);
 
-}  // namespace fathom::pmu::trace::split
+}  // namespace fathom::pmu::trace

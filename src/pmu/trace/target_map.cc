@@ -1,5 +1,5 @@
 // A disk that makes requests has a folder mq (blk-mq); one without takes bios and hands them on or serves them itself.
-#include "pmu/trace/split/target_map.h"
+#include "pmu/trace/target_map.h"
 
 #include <fcntl.h>
 #include <linux/fiemap.h>
@@ -16,7 +16,7 @@
 #include "base/system/fd.h"
 #include "host/disk/block_tree.h"
 
-namespace fathom::pmu::trace::split {
+namespace fathom::pmu::trace {
 namespace {
 
 constexpr std::uint64_t kSector = 512;
@@ -161,4 +161,4 @@ TargetMap::Cover TargetMap::pieces(std::uint64_t offset, std::uint64_t length, s
   return cover;
 }
 
-}  // namespace fathom::pmu::trace::split
+}  // namespace fathom::pmu::trace

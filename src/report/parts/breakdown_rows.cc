@@ -1,0 +1,119 @@
+// Two tables. The first has each part's mean and percentiles, which say nothing of which parts were long in the same
+// I/O: where the tail's time goes is in the second, the parts again as shares of the time of each band of latency.
+#include "report/parts/breakdown_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "result/sums/percentiles.h"
+#include "stats/banded_ratio.h"
+
+namespace fathom::report::parts {
+namespace {
+
+using result::BreakdownBand;
+
+constexpr double kShown = 0.0005;  // less is 0.0 %
+
+// One row: a cell for each band.
+template <class Cell>
+std::string band_row(std::string_view name, const result::BreakdownClass& c, const Cell& cell) {
+  std::string out = fmt::format("    {:<12}", name);
+  for (const auto& band : c.bands) out += fmt::format(" {:>12}", cell(band));
+  return out + "\n";
+}
+
+// A row that has no latencies of single I/Os.
+std::string bare_row(std::string_view name, std::string_view mean, double share, bool p999) {
+  return fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>8.1f}% {:>9}\n", name, mean, "-", "-",
+                     p999 ? fmt::format(" {:>11}", "-") : "", 100 * share, "-");
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+
+// "Below" only where the whole interval is.
+std::string cost_text(const result::WatchingCost& cost) {
+  const auto& judged = cost.judged();
+  if (cost.by == result::CostBy::nothing) return "not measured";
+  if (!cost.known()) return "not known: fewer than three slices could be held against the time before them";
+  const std::string what = cost.by == result::CostBy::rate ? "of the rate" : "of the median latency";
+  const std::string number = fmt::format("{:.1f} +- {:.1f} % {}", 100 * judged.share, 100 * judged.half_width, what);
+  if (cost.high() < result::kMostCost) return fmt::format("below {:.0f} %: {}", 100 * result::kMostCost, number);
+  if (cost.low() > result::kMostCost) return number;
+  return number + fmt::format(": too noisy to tell whether it is below {:.0f} %", 100 * result::kMostCost);
+}
+
+}  // namespace
+
+std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts) {
+  const auto cells = [&](std::string_view mean, std::string_view p50, std::string_view p99, std::string_view p999,
+                         std::string_view share, std::string_view ios) {
+    const std::string last = facts.p999 ? fmt::format(" {:>11}", p999) : "";
+    return fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}", name, mean, p50, p99, last, share, ios);
+  };
+  if (!part.covered) return cells("-", "-", "-", "-", "-", "-") + "\n";
+  const auto percentile = [&](double p) {
+    const auto value = result::percentile_of(part, p);
+    return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
+  };
+  const std::string within = facts.half_width < 0 ? "" : fmt::format(" +- {:.1f}%", 100 * facts.half_width);
+  return cells(us(part.moments_ns.mean()), percentile(50), percentile(99), percentile(99.9),
+               fmt::format("{:.1f}%", 100 * facts.share), fmt::format("{}", part.moments_ns.n)) +
+         within + "\n";
+}
+
+double share_of(const result::BreakdownClass& c, std::size_t part) {
+  if (c.share[part] >= 0) return c.share[part];
+  const double whole_ns = static_cast<double>(c.whole.moments_ns.sum);
+  return whole_ns > 0 ? static_cast<double>(c.parts[part].moments_ns.sum) / whole_ns : 0;
+}
+
+std::string sum_rows(const result::BreakdownClass& c, bool p999) {
+  const std::string enough = fmt::format("{} slices or {} I/Os", stats::kFewestInBand, result::kFewestDivided);
+  std::string out;
+  const auto whole_ns = static_cast<double>(c.whole.moments_ns.sum);
+  if (c.sum.covered)
+    out += part_row("sum", c.sum, {whole_ns > 0 ? static_cast<double>(c.sum.moments_ns.sum) / whole_ns : 0, -1, p999});
+  const double untold = c.share[0] < 0 ? 0 : result::untold_share(c);
+  if (untold > 0) out += bare_row("not told", "-", untold, p999);
+  out += part_row("whole", c.whole, {1, -1, p999});
+  if (c.slices > 0)
+    out += fmt::format("    +-: the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
+                       c.slices < 3 ? ": too few to say" : "");
+  if (c.slices > 0 && c.share[0] < 0 && !c.bands.empty())
+    out += "    shares are of watched I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
+  if (untold > 0) out += "    not told: of latencies that fewer than " + enough + " have seen\n";
+  if (c.others.covered) out += part_row("others", c.others, {1, -1, p999});
+  if (c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
+    out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean(), p999) +
+           "    watching: what it adds to each I/O that is watched, within the parts; of `whole`\n";
+  return out;
+}
+
+std::string band_lines(const result::BreakdownClass& c) {
+  if (c.bands.empty()) return "";
+  std::string out = band_row("by latency", c, [](const BreakdownBand& band) { return band.name; });
+  out += band_row("from us", c, [](const BreakdownBand& band) { return us(band.from_ns); });
+  out += band_row("I/Os", c, [](const BreakdownBand& band) { return fmt::format("{}", band.ios); });
+  out += band_row("of all time", c, [](const BreakdownBand& band) { return percent(band.time_share); });
+  for (const auto part : result::kInOrder) {
+    const auto p = static_cast<std::size_t>(part);
+    const bool any =
+        std::any_of(c.bands.begin(), c.bands.end(), [&](const auto& band) { return band.share[p] >= kShown; });
+    if (!any && !(p < result::kEventParts && c.parts[p].covered)) continue;
+    out += band_row(name(part), c, [&](const BreakdownBand& band) { return band.told ? percent(band.share[p]) : "-"; });
+  }
+  return out + "    by latency: each part's share of the time of a band's I/Os\n";
+}
+
+std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
+  if (split.mode == result::BreakdownMode::all)
+    return fmt::format("  breakdown cost {} {}: not measured (each I/O was watched)\n", c.job, c.direction);
+  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, cost_text(c.watching));
+  if (c.watching.known())
+    out += fmt::format(", by {} slices; {:.0f} % of the time is watched", c.watching.slices, 100 * split.seen_share);
+  return out + "\n";
+}
+
+}  // namespace fathom::report::parts

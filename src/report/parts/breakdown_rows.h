@@ -1,0 +1,30 @@
+// The rows of a breakdown: of single I/Os' latencies, of sums beside the parts, of bands of latency, and what watching
+// cost. Every piece ends with a newline or is empty.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "result/breakdown.h"
+
+namespace fathom::report::parts {
+
+inline std::string us(double ns) { return fmt::format("{:.2f}", ns / 1e3); }
+
+// What a row shows beside its latency. p999: the table has a column for p99.9.
+struct RowFacts {
+  double share = 0, half_width = -1;
+  bool p999 = false;
+};
+
+std::string part_row(std::string_view name, const result::PartLatency& part, const RowFacts& facts);
+// Of the whole's time; of slices of all I/Os' time, as far as that is known.
+double share_of(const result::BreakdownClass& c, std::size_t part);
+// What stands beside the parts: what of the time is in none, all of it, and I/Os that were not watched.
+std::string sum_rows(const result::BreakdownClass& c, bool p999);
+// The second table.
+std::string band_lines(const result::BreakdownClass& c);
+std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);
+
+}  // namespace fathom::report::parts
