@@ -156,11 +156,9 @@ TEST(BreakdownLines, OfSlicesWeighByAllIosAndTellWhatIsNot) {
   const auto text = breakdown_lines(of_slices());
   EXPECT_THAT(text, HasSubstr("the parts explain 98.5 % of the time of the I/Os watched, before any weighting\n"));
   EXPECT_THAT(text, HasSubstr("     40.0%       200 +- 1.2%\n"));
-  EXPECT_THAT(text,
-              HasSubstr("    not told              -           -           -           -     20.0%         -\n"));
+  EXPECT_THAT(text, HasSubstr("    not told              -           -           -           -     20.0%         -\n"));
   EXPECT_THAT(text, HasSubstr("    not told: of latencies that fewer than 10 slices or 100 I/Os have seen\n"));
-  EXPECT_THAT(text,
-              HasSubstr("    watching           0.20           -           -           -      5.0%         -\n"));
+  EXPECT_THAT(text, HasSubstr("    watching           0.20           -           -           -      5.0%         -\n"));
   EXPECT_THAT(text, HasSubstr("within a band of latency unwatched moments were like watched ones\n"));
 }
 
