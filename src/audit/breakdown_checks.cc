@@ -51,9 +51,24 @@ void check_time(const result::BreakdownClass& c, Findings& out) {
                  main->remedy});
 }
 
+// Only what is sure: an interval that reaches below is told by the report, and is no finding.
+void check_cost(const result::Breakdown& split, const result::BreakdownClass& c, Findings& out) {
+  const auto& cost = c.watching;
+  if (!cost.known() || cost.low() <= result::kMostCost) return;
+  const char* what = cost.by == result::CostBy::rate ? "of the rate" : "of the median latency";
+  out.push_back(
+      {"breakdown.cost", result::Severity::warning, c.job,
+       fmt::format("while its {}s are watched, the job is slower by {:.1f} +- {:.1f} % {}, by {} slices: more "
+                   "than {:.0f} %; it is watched {:.0f} % of the time",
+                   c.direction, 100 * cost.judged().share, 100 * cost.judged().half_width, what, cost.slices,
+                   100 * result::kMostCost, 100 * split.seen_share),
+       "read the parts as shares; take rates and latencies from a run without --breakdown"});
+}
+
 void check_class(const result::Breakdown& split, const result::BreakdownClass& c, Findings& out) {
   if (c.ios == 0) return;
   check_time(c, out);
+  check_cost(split, c, out);
   const std::uint64_t lost = c.of(Undivided::lost).ios;
   const double share = static_cast<double>(lost) / static_cast<double>(c.ios);
   if (share <= kLostShare) return;

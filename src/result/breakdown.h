@@ -53,8 +53,8 @@ constexpr const char* name(Part p) {
 // Why an I/O that was looked at has no parts. docs/breakdown.md has them in words.
 enum class Undivided {
   no_request,  // none was made for it: the page cache (never of a job with direct=1), a hole, blocks only reserved
-  handed_on,   // a task of the kernel's queued it later, after nobody knows what: a cgroup's limit, most likely
-  read_ahead,  // its pages were on their way already, by an earlier read or somebody else's
+  handed_on,   // of files up to schema 10: a task of the kernel's queued it later, after nobody knows what
+  read_ahead,  // of files up to schema 10: its pages were on their way already
   contested,   // another I/O was at the same sectors at the same time: whose event is whose is not known
   unplaced,    // where its bytes lie on the disk is not known
   cut,         // it was under way when the tracepoints were switched off
@@ -183,6 +183,7 @@ inline double untold_share(const BreakdownClass& c) {
 }
 
 // all, slices: each I/O that is watched is divided by its own loop.
+// by_rate: of files up to schema 10, a stream of events that was matched beside the run.
 enum class BreakdownMode { by_rate, all, slices };
 constexpr const char* name(BreakdownMode mode) {
   constexpr const char* names[] = {"by_rate", "all", "slices"};
@@ -194,19 +195,19 @@ struct Breakdown {
   BreakdownMode mode = BreakdownMode::by_rate;
   std::string cause;  // why there is none, where there is none
   std::vector<BreakdownClass> classes;
-  std::vector<std::string> io_limits;  // of cgroups, in force: who may have held what is in `held`
-  std::string events_by;  // "BPF programs", "BTF programs", "perf samples" (some kernels make none on idle CPUs), "":
-                          // none
-  std::string not_programs;              // why it was not programs
+  std::vector<std::string> io_limits;    // of cgroups, in force: who may have held what is in `held`
+  std::string events_by;                 // "BTF programs"; "BPF programs" where the kernel has no BTF; "": nothing
   std::vector<std::string> tracepoints;  // "block:block_rq_issue", ...
   std::vector<std::string> devices;      // "vda (requests)", "zram0 (bios)"
   double clock_error_ns = 0;             // bound on the alignment of the program's clock and the kernel's
-  std::uint64_t events = 0, events_lost = 0;
-  std::uint64_t stamps_lost = 0;  // found no room in their ring
-  std::uint32_t one_in = 1;       // I/Os looked at: one in so many, by slices of time
-  double seen_share = 1;          // of the run's time in which the tracepoints were switched on
-  double reader_cpu_s = 0;        // what reading cost
-  double lost_at_s = -1;          // the tracepoints vanished then; < 0: they did not
+  std::uint64_t events_lost = 0;
+  double seen_share = 1;  // of the run's time in which the tracepoints were switched on
+  // Of files up to schema 10: a stream of events, by programs or samples, matched by a reader beside the run.
+  std::string not_programs;  // why it was not programs
+  std::uint64_t events = 0, stamps_lost = 0;
+  std::uint32_t one_in = 1;  // I/Os looked at: one in so many
+  double reader_cpu_s = 0;
+  double lost_at_s = -1;  // the tracepoints vanished then; < 0: they did not
   bool operator==(const Breakdown&) const = default;
 };
 

@@ -1,17 +1,24 @@
 // The fields of --breakdown: see fields.h and job_fields.h. Beside what is told there a walker has
 //   part_latency(key, part, percentile list)   a latency that is there where a tracepoint bounds it
 #pragma once
+#include <algorithm>
+
 #include "result/job_fields.h"
 
 namespace fathom::result {
 
 inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
+// Schemas: the last that had it, of the reasons why an I/O is not divided; the first, of the parts.
+inline constexpr int kLastOf[kUndivided] = {kStays, 10, 10, kStays, kStays, kStays, kStays, kStays};
+inline constexpr int kPartSince[kParts] = {1, 1, 1, 1, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11};
+
 // A number for each part, by its name.
 template <class W, class Shares>
 void walk_parts(W& w, const Key& key, const char* what, Shares& of) {
   w.group(key, [&](auto& in) {
-    for (std::size_t p = 0; p < kParts; ++p) in.field(Key(name(static_cast<Part>(p)), what, key.since), of[p]);
+    for (std::size_t p = 0; p < kParts; ++p)
+      in.field(Key(name(static_cast<Part>(p)), what, std::max(key.since, kPartSince[p])), of[p]);
   });
 }
 
@@ -49,7 +56,7 @@ void walk(W& w, Like<WatchingCost> auto& cost) {
 template <class W>
 void walk(W& w, Like<BreakdownClass> auto& c) {
   const auto undivided = [](std::size_t i) {
-    return Key(name(static_cast<Undivided>(i)), "not divided: docs/breakdown.md");
+    return Key(name(static_cast<Undivided>(i)), "not divided: docs/breakdown.md", 1, kLastOf[i]);
   };
   w.field(Key("job", "whose"), c.job);
   w.field(Key("job_number", "whose"), c.job_number);
@@ -63,7 +70,7 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   w.derived(Key("explained_share", "of the time of all I/Os looked at"), [&] { return explained_share(c); });
   w.derived(Key("stands_for_job", "its percentiles are the job's"), [&] { return stands_for_job(c); });
   w.field(Key("direct", "direct=1: no page cache is between"), c.direct);
-  w.field(Key("flushes", "of writes with sync=, for which `completion` waited too"), c.flushes);
+  w.field(Key("flushes", "that followed their data"), c.flushes);
   w.field(Key("outside", "of the matched: events lay outside issue to reap, for the clocks disagree"), c.outside);
   w.field(Key("outside_ns", "by so much in all"), c.outside_ns);
   w.field(Key("outside_max_ns", "by so much at most"), c.outside_max_ns);
@@ -100,7 +107,7 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
             [&] { return untold_share(c); });
   w.list(Key("bands", "of `all` and `slices`: four, by latency", 11), "band", c.bands);
   w.part(Key("watching", "what it costs, by slices", 11), c.watching);
-  w.part_latency(Key("sum", "of the parts of each"), c.sum, kOurPercentiles);
+  w.part_latency(Key("sum", "of the parts of each", 1, 10), c.sum, kOurPercentiles);
   w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
   w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);
   w.part_latency(Key("uncovered", "looked at, and not divided"), c.uncovered, kOurPercentiles);
@@ -111,26 +118,26 @@ void walk(W& w, Like<Breakdown> auto& b) {
   w.field(Key("asked", "`--breakdown` was given", 8), b.asked);
   w.field(Key("cause", "why there is none, or not of all; empty: nothing to say"), b.cause);
   w.field(Key("mode",
-              "which I/Os were looked at: `all`, those of drawn `slices` of time, or as many as their rate allowed "
-              "(`by_rate`)",
+              "which I/Os were looked at: `all`, or those of drawn `slices` of time; up to schema 10 also as many as "
+              "their rate allowed (`by_rate`)",
               10),
           b.mode, BreakdownMode::slices);
   w.texts(Key("io_limits", "of cgroups, in force: what may have held I/Os", 10), b.io_limits);
-  w.field(Key("events_by", "`BPF programs`, `BTF programs` (of `all`) or `perf samples`; empty: none were read"),
+  w.field(Key("events_by", "`BTF programs`, or `BPF programs` where the kernel has no BTF; empty: by nothing"),
           b.events_by);
-  w.field(Key("not_programs", "why it was not programs"), b.not_programs);
+  w.field(Key("not_programs", "why it was not programs", 1, 10), b.not_programs);
   w.texts(Key("tracepoints", "it was found on"), b.tracepoints);
   w.texts(Key("devices", "\"vda (requests)\", \"zram0 (bios)\""), b.devices);
   field_if(w, !b.events_by.empty(), Key("clock_error_ns", "bound on how far the job's clock and the kernel's disagree"),
            b.clock_error_ns);
-  w.field(Key("events", "read"), b.events);
+  w.field(Key("events", "read", 1, 10), b.events);
   w.field(Key("events_lost", "not read"), b.events_lost);
-  w.field(Key("stamps_lost", "found no room in their ring"), b.stamps_lost);
-  w.field(Key("one_in", "one I/O in so many was looked at"), b.one_in);
+  w.field(Key("stamps_lost", "found no room in their ring", 1, 10), b.stamps_lost);
+  w.field(Key("one_in", "one I/O in so many was looked at", 1, 10), b.one_in);
   w.field(Key("seen_share", "of the time tracepoints were on"), b.seen_share);
-  w.field(Key("reader_cpu_s", "what reading cost"), b.reader_cpu_s);
+  w.field(Key("reader_cpu_s", "what reading cost", 1, 10), b.reader_cpu_s);
   const bool lost = b.lost_at_s >= 0;
-  if (w.there("lost_at_s", lost)) w.field(Key("lost_at_s", "the tracepoints vanished then"), b.lost_at_s);
+  if (w.there("lost_at_s", lost)) w.field(Key("lost_at_s", "the tracepoints vanished then", 1, 10), b.lost_at_s);
   w.list(Key("classes", "one for each direction of a reported job"), "class", b.classes);
 }
 

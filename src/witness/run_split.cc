@@ -18,7 +18,8 @@ std::string why_not(const job::Job& job) {
 
 }  // namespace
 
-RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Placements& placements, Watch watch) {
+RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Placements& placements, Watch watch)
+    : watch_(watch) {
   std::vector<DividedJob> jobs;
   std::vector<DividedWorker> workers;
   const job::Job* before = nullptr;
@@ -49,6 +50,7 @@ void RunSplit::end() {
 
 result::Breakdown RunSplit::breakdown() const {
   result::Breakdown out;
+  out.mode = watch_ == Watch::slices ? result::BreakdownMode::slices : result::BreakdownMode::all;
   if (split_) out = split_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;

@@ -21,6 +21,7 @@ class RunSplit {
   result::Breakdown breakdown() const;
 
  private:
+  Watch watch_;
   std::unique_ptr<JoinedSplit> split_;  // null: no job has a block layer under it
   std::string cause_;
 };

@@ -85,5 +85,45 @@ TEST(BreakdownFindings, PerfSamplesInsteadOfBpfAreANote) {
   EXPECT_THAT(found[0].remedy, HasSubstr("CAP_BPF"));
 }
 
+std::vector<result::Finding> of_cost(const result::WatchingCost& cost) {
+  auto run = sound_run();
+  auto& split = run.breakdown.emplace();
+  split.asked = true;
+  split.mode = result::BreakdownMode::slices;
+  split.seen_share = 0.1;
+  auto& c = split.classes.emplace_back();
+  c.job = "t";
+  c.direction = "read";
+  c.ios = c.matched = 1000;
+  for (int i = 0; i < 1000; ++i) c.whole.moments_ns.add(4000);
+  c.watching = cost;
+  std::vector<result::Finding> out;
+  for (auto& f : run_findings(run))
+    if (f.id.starts_with("breakdown.")) out.push_back(f);
+  return out;
+}
+
+TEST(BreakdownFindings, ACostIsAWarningOnlyWhereItIsSure) {
+  using result::CostBy;
+  const auto found = of_cost({CostBy::rate, {0.13, 0.02}, {}, 20});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "breakdown.cost");
+  EXPECT_EQ(found[0].severity, result::Severity::warning);
+  EXPECT_THAT(found[0].evidence,
+              HasSubstr("13.0 +- 2.0 % of the rate, by 20 slices: more than 2 %; it is watched 10 % of the time"));
+  EXPECT_THAT(of_cost({CostBy::rate, {0.13, 0.12}, {}, 20}), IsEmpty()) << "too noisy to tell";
+  EXPECT_THAT(of_cost({CostBy::rate, {0.01, 0.005}, {}, 20}), IsEmpty());
+  EXPECT_THAT(of_cost({CostBy::rate, {0.13, -1}, {}, 2}), IsEmpty()) << "no interval";
+  EXPECT_THAT(of_cost({}), IsEmpty()) << "not measured";
+}
+
+TEST(BreakdownFindings, APacedJobsCostIsItsMedian) {
+  using result::CostBy;
+  EXPECT_THAT(of_cost({CostBy::p50, {0.13, 0.02}, {0.01, 0.005}, 20}), IsEmpty());
+  const auto found = of_cost({CostBy::p50, {0, 0.02}, {0.05, 0.01}, 20});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_THAT(found[0].evidence, HasSubstr("5.0 +- 1.0 % of the median latency"));
+}
+
 }  // namespace
 }  // namespace fathom::audit

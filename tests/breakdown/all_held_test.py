@@ -8,7 +8,7 @@ import os
 import sys
 
 import split
-from all_parts import check, failures, joined, max_ns, need_programs, run, share, tried
+from all_parts import check, failures, joined, max_ns, need_programs, run, share, tail_is, tried
 
 ENGINES = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"])
 WINDOW_NS = 1e8  # the kernel lets I/Os go in slices of a tenth of a second
@@ -39,6 +39,7 @@ def held(name, device, engine, before):
     c = all_of(title, result)
     named(title, result, device, 500)
     check(share(c, "held") > 0.9, f"{title}: held is {100 * share(c, 'held'):.1f} % of the time")
+    tail_is(title, c, "held")
     check(0 < c["held"]["n"] < c["matched"], f"{title}: {c['held']['n']} of {c['matched']} were held")
     longest = max_ns(c, "held")
     check(0.5 * WINDOW_NS <= longest <= c["whole"]["max_ns"] <= longest + 0.2 * WINDOW_NS, f"{title}: the longest, {c['whole']['max_ns'] / 1e6:.1f} ms, was held for {longest / 1e6:.1f} ms")

@@ -62,6 +62,14 @@ def mean_of(c, part):
     return sum_ns(c, part) / c["matched"]
 
 
+def tail_is(title, c, *parts, first="p99-99.9"):
+    """Of each band from that one on that any I/O is in, nearly all of the time is these parts'."""
+    names = [band["name"] for band in c["bands"]]
+    tail = [band for band in c["bands"][names.index(first):] if band["told"]]
+    shares = [sum(band["share"][part] for part in parts) for band in tail]
+    check(tail and min(shares) > 0.9, f"{title}: {' and '.join(parts)} are {', '.join(f'{100 * share:.1f} %' for share in shares)} of the tail's time")
+
+
 def text_of(c):
     undivided = ", ".join(f"{c[why]} {why}" for why in UNDIVIDED if c[why])
     parts = ", ".join(f"{part} {mean_of(c, part) / 1000:.1f}" for part in PARTS if c.get(part)) if c["matched"] else ""
@@ -87,6 +95,8 @@ def adds_up(title, c):
     check(c["outside"] <= 0.001 * c["matched"] and c["outside_max_ns"] <= 1000, f"{title}: {c['outside']} I/Os have moments outside, by {c['outside_max_ns']} ns at most")
     check(c["whole"]["n"] == c["matched"], f"{title}: the whole is of {c['whole']['n']}")
     before = sum(c[part]["n"] for part in ("submit", "handed", "held") if c.get(part))
+    faults = split.band_faults(c)
+    check(not faults, f"{title}: the bands add up{': ' if faults else ''}{'; '.join(faults)}")
     check(before == c["matched"] == c["device"]["n"] == c["completion"]["n"], f"{title}: each has one part before the block layer, a device and a completion")
 
 

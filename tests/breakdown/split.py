@@ -53,6 +53,24 @@ def p50(latency):
     return latency["percentiles_ns"]["50.000000"]
 
 
+def band_faults(c):
+    """What is wrong with the sums of a class's four bands, in words; nothing: they add up."""
+    bands, faults = c["bands"], []
+    if [band["name"] for band in bands] != ["p0-50", "p50-99", "p99-99.9", "above p99.9"]:
+        return [f"bands are {[band['name'] for band in bands]}"]
+    if abs(sum(band["time_share"] for band in bands) - 1) > 1e-6:
+        faults.append(f"their time is {[band['time_share'] for band in bands]}")
+    if [band["from_ns"] for band in bands] != sorted(band["from_ns"] for band in bands):
+        faults.append("they do not rise")
+    more = c["outside_ns"] / c["whole"]["sum_ns"]  # parts whose events lie outside add up to more than the whole
+    for band in bands:
+        if band["told"] and not -1e-6 < sum(band["share"].values()) - 1 < 1e-6 + 1000 * more:
+            faults.append(f"{band['name']}: its parts add up to {sum(band['share'].values()):.6f}")
+    if abs(sum(band["ios"] for band in bands) - c["matched"]) > 4:
+        faults.append(f"{[band['ios'] for band in bands]} I/Os of {c['matched']}")
+    return faults
+
+
 @contextlib.contextmanager
 def scratch_file(mib=64):
     directory = tempfile.mkdtemp(dir="/var/tmp")

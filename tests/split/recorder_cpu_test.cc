@@ -212,6 +212,24 @@ TEST(RecorderCpu, MoreThanThereIsRoomForAreDividedWithoutIt) {
   EXPECT_EQ(worker.n(Part::completion), 14u);
 }
 
+TEST(RecorderCpu, OneMoreThanThereAreSlotsWaitsToBeTold) {
+  OneWorker worker({.slots = 2});
+  worker.publish(1);
+  on_its_way(worker, 1, 0, 10);
+  worker.take(1);
+  worker.publish(0);
+  for (int others = 0; others < 2; ++others) {
+    worker.publish(1);
+    on_its_way(worker, 1, 20, 20);
+    worker.take(1);
+  }
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 0u);
+  on_its_way(worker, 0, 12, 12);
+  worker.take(0);
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 1u);
+  EXPECT_EQ(worker.sums()["cpu"], 2 * kUnit_ns);
+}
+
 TEST(RecorderCpu, ATellerWithoutPartsTellsNothing) {
   OneWorker worker;
   one_io(worker, 0, 10);
