@@ -12,7 +12,7 @@ namespace {
 
 // So many looks, 50 ms apart, have to be too dear together.
 constexpr std::size_t kLooks = 3;
-constexpr double kMostShare = 0.03, kPoint_ns = 70, kLoop_ns = 100;
+constexpr double kMostShare = 0.03, kLoop_ns = 100;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ double SliceDriver::share_of_time() {
     most = std::max(most, to.ios[w] - from.ios[w]);
   }
   const double programs_ns = static_cast<double>(to.run_time.ns - from.run_time.ns) +
-                             kPoint_ns * static_cast<double>(to.run_time.runs - from.run_time.runs);
+                             programs_.point_ns() * static_cast<double>(to.run_time.runs - from.run_time.runs);
   const double io_ns = kLoop_ns + programs_ns / static_cast<double>(std::max<std::uint64_t>(all, 1));
   const double share = static_cast<double>(most) * io_ns / static_cast<double>(to.at_ns - from.at_ns);
   looks_.pop_front();

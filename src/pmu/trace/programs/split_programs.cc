@@ -210,6 +210,8 @@ void SplitPrograms::let_go_in_fork() { let_go_of_links(); }
 
 const char* SplitPrograms::events_by() const { return state_->classic ? "BPF programs" : "BTF programs"; }
 
+double SplitPrograms::point_ns() const { return state_->classic ? 200 : 70; }
+
 std::vector<std::string> SplitPrograms::tracepoints() const {
   std::vector<std::string> out;
   for (const auto* point : state_->points) out.push_back(std::string(point->system) + ":" + point->tracepoint);

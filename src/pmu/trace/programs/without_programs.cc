@@ -25,6 +25,7 @@ base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load(const Wanted&
 base::Expected<std::unique_ptr<SplitPrograms>> SplitPrograms::load_classic(const Wanted&) { return built_without(); }
 
 const char* SplitPrograms::events_by() const { return ""; }
+double SplitPrograms::point_ns() const { return 0; }
 const fathom::split::Region& SplitPrograms::region() const {
   static const fathom::split::Region kNone;
   return kNone;
