@@ -215,7 +215,9 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   if (sync || share_.commits) entered.commits = look(region_.past->commits);
   if (++generation_ == 0) ++generation_;
   std::atomic_ref(line.published.generation).store(generation_, std::memory_order_release);
-  enter_pieces(slot, line.published, request.length);
+  // A buffered write does not wait for what is written of its pages meanwhile, by whomever: only its task's bios are its.
+  const bool by_task_only = request.dir == io::Dir::write && !share_.direct && !share_.commits;
+  if (!by_task_only) enter_pieces(slot, line.published, request.length);
 }
 
 void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes) {

@@ -20,6 +20,14 @@ class RandomFields {
   explicit RandomFields(std::uint64_t seed) : random_(seed) {}
 
   static int schema() { return 0; }
+  // What only older files have is neither written nor read.
+  template <class... Value>
+  void field(const result::Key& key, Value&&... value) {
+    if (key.until >= result::kSchemaVersion) field(static_cast<const char*>(key), std::forward<Value>(value)...);
+  }
+  void part_latency(const result::Key& key, result::PartLatency& part, const auto&... context) {
+    if (key.until >= result::kSchemaVersion) part_latency(static_cast<const char*>(key), part, context...);
+  }
   template <class... Value>
   void attribute(const char* name, Value&&... value) {
     field(name, std::forward<Value>(value)...);
