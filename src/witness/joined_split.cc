@@ -50,6 +50,12 @@ bool syncs(const job::Job& job) {
 }
 
 // Commits of ext4's journal and of xfs' log are seen. Of an overlay it is not known which of them lies below.
+// An I/O of it may be a request of io_uring: it is submitted by the job's thread, or by a worker for it.
+bool may_be_of_ring(const job::Job& job) {
+  const auto& traits = io::traits_of(job.ioengine);
+  return traits.asynchronous && !traits.own_account;
+}
+
 bool is_ext(const std::string& type) { return type == "ext4" || type == "ext3"; }
 
 split::Journal journal_of(const host::placement::Placement& placement, const SplitPrograms& programs) {
@@ -127,7 +133,7 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
       wanted_.journal |= is_ext(type) || type == "overlay";
       wanted_.log |= type == "xfs" || type == "overlay";
     }
-    if (plan.job.ioengine == "io_uring") wanted_.submissions |= !placed || !seat.direct || syncs(plan.job);
+    if (may_be_of_ring(plan.job)) wanted_.submissions |= !placed || !seat.direct || syncs(plan.job);
     seat.maps.push_back(std::move(places));
   }
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;

@@ -32,13 +32,16 @@ struct Point {
   Of of;
   const char* module = nullptr;  // that it may be part of; of those that not every kernel has
 };
+constexpr const char* kRing =
+    "io_"
+    "uring";  // the kernel's name, not the engine's
 constexpr Point kPoints[] = {{"on_queue", "block", "block_bio_queue", Of::all},
                              {"on_bio_done", "block", "block_bio_complete", Of::all},
                              {"on_request", "block", "block_getrq", Of::requests},
                              {"on_issue", "block", "block_rq_issue", Of::requests},
                              {"on_request_done", "block", "block_rq_complete", Of::requests},
-                             {"on_submit", "io_uring", "io_uring_submit_req", Of::submissions, ""},
-                             {"on_submit_before_6_3", "io_uring", "io_uring_submit_sqe", Of::submissions, ""},
+                             {"on_submit", kRing, "io_uring_submit_req", Of::submissions, ""},
+                             {"on_submit_before_6_3", kRing, "io_uring_submit_sqe", Of::submissions, ""},
                              {"on_dirty", "writeback", "balance_dirty_pages", Of::dirty, ""},
                              {"on_commit_begins", "jbd2", "jbd2_start_commit", Of::journal, "jbd2"},
                              {"on_commit_ends", "jbd2", "jbd2_end_commit", Of::journal, "jbd2"},
