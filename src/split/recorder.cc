@@ -199,10 +199,7 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   const std::uint32_t slice = share_.control->slice.load(std::memory_order_relaxed);
   entered.slice = slice;
   if (slice == 0) return;
-  if (down_ > 0 && told_by_ == kNobody) {
-    told_by_ = slot;
-    told_ = down_;
-  }
+  entered.tells = divided_ + down_;
   const PlaceMap& map = share_.maps[request.target];
   const bool sync = request.dir == io::Dir::sync;
   line.published.dev = map.dev();
@@ -281,9 +278,8 @@ void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, Momen
   }
 }
 
-// All that were back before the one that tells was published. next: what it has seen; null: there is none.
-void Recorder::divide_all(const Moments* next) {
-  const std::uint32_t n = next != nullptr ? told_ : down_;
+// next: what the one that tells has seen; null: there is none.
+void Recorder::divide_first(std::uint32_t n, const Moments* next) {
   for (std::uint32_t i = 0; i < n; ++i) {
     auto& [to, m] = put_down_[i];
     std::uint64_t waited_ns = 0;
@@ -299,25 +295,31 @@ void Recorder::divide_all(const Moments* next) {
   }
   std::copy(put_down_.begin() + n, put_down_.begin() + down_, put_down_.begin());
   down_ -= n;
-  told_by_ = kNobody;
+  divided_ += n;
+}
+
+// Of all that were back before the I/O was published, and that nobody has told of.
+void Recorder::tell(std::uint32_t slot, const Moments* next) {
+  const std::uint64_t tells = entered_[slot].tells;
+  if (tells > divided_) divide_first(static_cast<std::uint32_t>(tells - divided_), next);
 }
 
 void Recorder::put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot) {
-  if (told_by_ == slot) divide_all(&m);
-  if (down_ == put_down_.size()) divide_all(nullptr);
+  tell(slot, &m);
+  if (down_ == put_down_.size()) divide_first(down_, nullptr);
   put_down_[down_++] = {&to, m};
 }
 
 void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts) {
   if (line_.hold(reap)) share_.record->clock_error_ns = line_.error_ns();
   if (entered_[slot].slice == 0) {
-    if (down_ > 0) divide_all(nullptr);
+    if (down_ > 0) divide_first(down_, nullptr);
     if (counts) share_.record->dirs[io::index(dir)].others.add(line_.at(reap) - line_.at(start));
     return;
   }
   Moments m = seen(slot);
   withdraw(slot);
-  if (!counts) return;
+  if (!counts) return tell(slot, nullptr);
   m.start = line_.at(start);
   m.reap = line_.at(reap);
   count(slot, dir, m);
@@ -337,7 +339,7 @@ void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
   if (!sync && m.queued_sectors == 0) joined = !m.contested && (m.ahead != 0 || (m.flags & kThrottledDirty) != 0);
   if (joined) [[likely]]
     return put_down(to, m, slot);
-  if (told_by_ == slot) divide_all(nullptr);
+  tell(slot, nullptr);
   const bool given_up = entered.slice <= share_.control->given_up.load(std::memory_order_relaxed);
   const Undivided why = given_up ? Undivided::cut : judge(m, published, share_.direct, by_task_, entered.empty);
   ++to.ios;

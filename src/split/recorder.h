@@ -72,7 +72,7 @@ class Recorder {
   void take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts);
   // No further I/O comes. Those that were put down are divided.
   void end() {
-    if (down_ > 0 && !put_down_.empty()) divide_all(nullptr);
+    if (!put_down_.empty()) divide_first(down_, nullptr);
   }
 
  private:
@@ -83,6 +83,7 @@ class Recorder {
     bool empty = false;       // it reads what was never written
     std::uint16_t target = 0;
     std::uint64_t aheads = 0, commits = 0;  // of Past, as it began
+    std::uint64_t tells = 0;                // as many as had been back by then, of all so far
     unsigned n = 0;
     unsigned long long* at[3 * kPieces];
     unsigned long long place[3 * kPieces];
@@ -94,7 +95,8 @@ class Recorder {
   void look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const;
   void look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const;
   void put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot);
-  void divide_all(const Moments* next);
+  void divide_first(std::uint32_t n, const Moments* next);
+  void tell(std::uint32_t slot, const Moments* next);
   void count(std::uint32_t slot, io::Dir dir, Moments& m);
   void look_at_other(std::uint32_t other, std::uint32_t slot);
 
@@ -104,14 +106,15 @@ class Recorder {
   std::vector<Entered> entered_;  // by slot
   std::uint32_t generation_ = 0;
   bool by_task_ = false;
-  // I/Os that are back, and not divided yet. The slot of the one that tells: the next that was published.
+  // I/Os that are back, and not divided yet, in that order. Whichever was published later and is back first tells: while
+  // one is at the disk others come and go, and a loop that finds several done takes them all before it queues the next.
   struct PutDown {
     DirectionSplit* to;
     Moments moments;
   };
-  static constexpr std::uint32_t kNobody = ~0u;
   std::vector<PutDown> put_down_;
-  std::uint32_t down_ = 0, told_by_ = kNobody, told_ = 0;  // told_: how many of them lie before it
+  std::uint32_t down_ = 0;
+  std::uint64_t divided_ = 0;  // of all that were put down
 };
 
 }  // namespace fathom::split

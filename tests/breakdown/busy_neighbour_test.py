@@ -3,7 +3,7 @@ that is the part `cpu`. Without him there is next to none of it."""
 # label: slow
 # timeout: 200
 # alone: another who wants the CPU is what it plants
-# cost: 3
+# cost: 6
 import contextlib
 import os
 import shutil
@@ -13,7 +13,7 @@ import sys
 import split
 from all_parts import PARTS, check, failures, mean_of, need_programs, only, run, text_of, tried
 
-ENGINES = (["--ioengine=psync"],)
+ENGINES = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"])
 LEAST_ADDED = 0.5  # of the latency without him: else nothing was planted
 NEVER_SLEEPS = "while True: pass"
 

@@ -65,6 +65,7 @@ def throttled(device, file):
             c = only(run([f"--filename={device}", "--rw=write", "--bs=64k", "--direct=0", "--size=8m"]), "write")
             os.sync()
     check(c.get("dirty") and share(c, "dirty") >= 0.9, f"throttled: dirty is {100 * share(c, 'dirty'):.1f} % of the time of {text_of(c)}")
+    check(c["unknown"] + c["lost"] == c["outside"] == 0, f"throttled: {c['lost']} are lost, {c['outside']} outside: their own pages were written back meanwhile")
     check(c["explained_share"] >= 0.9, f"throttled: {100 * c['explained_share']:.1f} % explained")
 
 

@@ -153,6 +153,12 @@ INLINED u32 delay_of(u64 task) {
   return (u32)(delay >> kDelayUnit_shift);
 }
 
+// Of a write that sleeps until enough has been written back: its own pages may be among them, and it does not wait for
+// those.
+INLINED int is_write_back(const struct Line* line) {
+  return (line->seen.flags & kThrottledDirty) != 0 && (bpf_get_current_task_btf()->flags & kKernelThread) != 0;
+}
+
 SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   struct bio* bio = (struct bio*)arguments[0];
   const u32 dev = disk_of(bio);
@@ -163,6 +169,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
   const u32 flags = bio->bi_opf;
   if (line && is_log_write(&line->published, flags, bio->bi_iter.bi_size)) return 0;
+  if (line && is_write_back(line)) return 0;
   const int ahead = setup.disks[0] != 0 && (flags & kAhead) != 0 && is_followed(dev);
   if (!line && !ahead) return 0;
   const u64 now = bpf_ktime_get_ns(), address = number_of(bio);
