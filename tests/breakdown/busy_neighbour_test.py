@@ -28,18 +28,18 @@ def neighbour(cpu):
         hog.wait()
 
 
-def one(path, engine, cpu):
-    """A batch job (sched(7)) takes no CPU away from who has it: it waits for his slice to end."""
-    before = ["chrt", "--batch", "0", "taskset", "--cpu-list", str(cpu)]
+def one(path, engine, cpu, *before):
+    before = [*before, "taskset", "--cpu-list", str(cpu)]
     c = only(run([f"--filename={path}", "--size=64m", "--runtime=1", "--time_based", *engine], before))
     check(c["matched"] >= 0.99 * c["ios"], f"{engine[0]}: {text_of(c)}")
     return c
 
 
 def shared(path, engine, cpu):
+    """Beside him as a batch job (sched(7)), which takes no CPU away from who has it, and waits for his slice to end."""
     alone = one(path, engine, cpu)
     with neighbour(cpu):
-        beside = one(path, engine, cpu)
+        beside = one(path, engine, cpu, "chrt", "--batch", "0")
     title = ", ".join(o.removeprefix("--") for o in engine)
     added = {part: mean_of(beside, part) - mean_of(alone, part) for part in PARTS}
     whole = beside["whole"]["mean_ns"] - alone["whole"]["mean_ns"]
