@@ -18,7 +18,7 @@
 
 enum { kOpenCommits = 16 };
 enum { kIoWorker = 0x10, kKernelThread = 0x200000 };  // of task_struct.flags (include/linux/sched.h)
-enum { kFieldOffset = 0, kFieldExists = 2 };                     // of __builtin_preserve_field_info
+enum { kFieldOffset = 0, kFieldExists = 2 };          // of __builtin_preserve_field_info
 
 // Of the kernel's types only what is read; where it lies is looked up when the program is loaded.
 struct gendisk {
@@ -185,6 +185,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
     entry->generation = line->published.generation;
     const u64 before = __sync_fetch_and_add(&line->seen.balance, sectors << 32 | sectors);
     if (before >> 32 == 0) {
+      if ((line->seen.flags & kThrottledDirty) != 0) line->seen.request_ns = 0;  // it slept, and writes itself now
       line->seen.queue_ns = now;
       line->seen.flags = kind == 0 ? kByOwnTask : (kind & kKernelThread) != 0 ? kByKernel : kByWorker;
       if ((flags & kPreflush) != 0) line->seen.flags |= kFlushFirst;
