@@ -68,7 +68,7 @@ def breakdowns(given):
             for how in MODES:
                 pairs = [(job(given.fathom, device, bs, more, seconds), job(given.fathom, device, bs, [*more, how], seconds)) for _ in range(given.rounds)]
                 row = {"job": name, "how": how, "runtime_s": seconds, "iops_without": statistics.median(p[0]["iops"] for p in pairs),
-                       "seen_share": pairs[-1][1]["split"]["seen_share"], "reader_cpu_s": pairs[-1][1]["split"]["reader_cpu_s"],
+                       "seen_share": pairs[-1][1]["split"]["seen_share"], "mode": pairs[-1][1]["split"]["mode"],
                        "pairs": [[{key: p[key] for key in KEYS} for p in pair] for pair in pairs]}
                 for key in KEYS:
                     row[f"{key}_ratio"] = statistics.median(p[1][key] / p[0][key] for p in pairs)

@@ -5,6 +5,7 @@
 The guest's console goes to a file; the steps' output comes over a second serial line, so that kernel messages never come between. A step
 may print "@@host REQUEST ARGUMENT" and a row of `host` answers it (QMP). QEMU never outlives the time limit or the caller. On a busy
 machine the emulated timer is late: no_timer_check keeps the kernel from taking that for a broken one."""
+import ctypes.util
 import json
 import os
 import pathlib
@@ -145,6 +146,12 @@ class Machine:
         """What to show when a step is missing: QEMU's own words and the end of the guest's console."""
         console = self.console.read_text(errors="replace") if self.console.exists() else ""
         return (self.folder / "qemu.err").read_text(errors="replace") + "\n".join(self.stray[-20:]) + "\n" + console[-4000:]
+
+
+def libbpf():
+    """{its name: where it is}: opened by the program at run time, so nothing that it is linked with names it. Nothing where there is none."""
+    name = ctypes.util.find_library("bpf")
+    return {} if name is None else {name: next(path for path in pathlib.Path("/usr/lib").glob(f"*/{name}"))}
 
 
 def require(kernel=debian_packages.KERNEL):

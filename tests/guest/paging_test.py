@@ -39,7 +39,7 @@ def boot(parts, modules, steps, node_cpus=emulated.ALL_ON_THE_FIRST, again=2):
     steps = [("start", START), *steps]
     with machine.new_folder() as folder:
         guest = emulated.PagingMachine(folder, 240, modules, node_cpus)
-        programs = {"fathom": os.environ["FATHOM"]}
+        programs = {"fathom": os.environ["FATHOM"], **machine.libbpf()}
         if (BUILD / "test_paging").exists():
             programs["test_paging"] = BUILD / "test_paging"
         guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])

@@ -4,7 +4,6 @@
 """A real perf core sharing out a real counter: Debian's kernel in a guest, with a module of ours (pmu/fathom_test_pmu.c) that registers the
 PMUs of two root ports and feeds them from the bytes of the emulated disks behind. One boot runs all experiments; the host judges. The clock
 of an emulated machine is at the mercy of the host's other work: what failed is measured again in a boot of its own, twice at most."""
-import ctypes.util
 import os
 import pathlib
 import shutil
@@ -26,7 +25,6 @@ pmu && echo started
 """
 
 SBIN = "/usr/sbin:/sbin:/usr/bin"
-LIBRARIES = pathlib.Path("/usr/lib")
 
 failures = []
 
@@ -43,8 +41,7 @@ def boot(parts, experiments, again=2):
     with machine.new_folder() as folder:
         guest = emulated.PmuMachine(folder, kernel_module.built(parts, folder), timeout_s=400)
         programs = {"fathom": os.environ["FATHOM"], "guest_pmu": BUILD / "guest_pmu", "mkfs.ext4": shutil.which("mkfs.ext4", path=SBIN)}
-        if (libbpf := ctypes.util.find_library("bpf")) is not None:
-            programs[libbpf] = next(path for path in LIBRARIES.glob(f"*/{libbpf}"))
+        programs.update(machine.libbpf())
         guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])
         if guest.crashed and again > 0:
             print(f"     QEMU itself died (SIGSEGV) in or after the step {list(guest.steps)[-1:]}; once more")
