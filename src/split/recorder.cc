@@ -97,8 +97,9 @@ void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
 // An fsync or its like. Without data of its own the time until its commit begins is that of others' data.
 void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
   Walk walk(to, m.start, m.reap - m.start);
-  const bool data = m.done != 0 || m.request != 0;
-  if (!data && m.commit_end == 0 && m.flush == 0) {
+  // One that its own data followed (the journal's head is written with it) is none that it waits for at the end.
+  const bool data = m.done != 0 || m.request != 0, flush = m.flush > std::max(m.done, m.request);
+  if (!data && m.commit_end == 0 && !flush) {
     walk.until(m.reap, Part::file_system);
     return walk.end();
   }
@@ -106,9 +107,9 @@ void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) 
   if (!data && m.commit_end != 0 && m.others_commit == 0 && m.commit_begin > walk.at())
     walk.until(m.commit_begin, Part::data);
   walk_commit(m, walk);
-  if (m.flush != 0) walk.until(m.flush, Part::flush);
-  to.flushes += m.flush != 0;
-  walk_back(m, m.commit_end > m.done && m.flush == 0 ? 0 : waited_ns, walk);
+  if (flush) walk.until(m.flush, Part::flush);
+  to.flushes += flush;
+  walk_back(m, m.commit_end > m.done && !flush ? 0 : waited_ns, walk);
   walk.end();
 }
 
@@ -266,7 +267,7 @@ void Recorder::look_for_ahead(const Published& published, std::uint64_t from, Mo
 // under way when the data was written.
 void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const {
   if (journal.dev == Journal::kNone || journal.only_whole) return;
-  const std::uint64_t to = look(region_.past->commits), until = m.flush != 0 ? m.flush : m.reap;
+  const std::uint64_t to = look(region_.past->commits), until = m.flush > m.done ? m.flush : m.reap;
   for (std::uint64_t i = std::max(from, to - std::min<std::uint64_t>(to, kCommits)); i < to; ++i) {
     Over& over = region_.past->commit[i % kCommits];
     const std::uint64_t begin = look(over.begin_ns), end = look(over.end_ns);

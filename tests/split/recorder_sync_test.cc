@@ -249,6 +249,17 @@ TEST(RecorderSync, WithDataThatIsNotDoneIsLost) {
   EXPECT_EQ(worker.sums(io::Dir::sync), Sums{});
 }
 
+// The journal's head is written with a flush of its own before the rest.
+TEST(RecorderSync, AFlushThatItsDataFollowedIsPartOfThat) {
+  EXPECT_EQ(sync_of(kJournaled,
+                    [](FakeKernel& kernel) {
+                      kernel.flushed(0, kStart + 200);
+                      data(kernel, 300);
+                      commit(kernel, 400, 900);
+                    }),
+            (Sums{{Part::data, 300}, {Part::commit, 600}, {Part::completion, 100}}));
+}
+
 TEST(RecorderSync, CountsTheFlushesThatItWaitsFor) {
   OneWorker worker({}, maps());
   for (const bool flushed : {true, false, true}) {
