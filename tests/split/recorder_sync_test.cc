@@ -257,7 +257,7 @@ TEST(RecorderSync, AFlushThatItsDataFollowedIsPartOfThat) {
                       data(kernel, 300);
                       commit(kernel, 400, 900);
                     }),
-            (Sums{{Part::data, 300}, {Part::commit, 600}, {Part::completion, 100}}));
+            (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
 }
 
 TEST(RecorderSync, CountsTheFlushesThatItWaitsFor) {
