@@ -5,8 +5,7 @@ import json
 from pmu.report import Run, pieces
 
 JOB = "--breakdown=all --direct=1 --rw=randread --bs=4k --size=64m --time_based --filename=$NVME --ioengine=psync --iodepth=1"
-TEXT = f"""export LD_LIBRARY_PATH=/bin
-[ -e /sys/fs/cgroup/cgroup.procs ] || {{ mkdir -p /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup; }}
+TEXT = f"""[ -e /sys/fs/cgroup/cgroup.procs ] || {{ mkdir -p /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup; }}
 mkdir -p /run
 say classic_paging
 fathom paging --map=48M --set=48M --swap=dev:$NVME --limit=24M --duration=2 --fill=random --no-settle --output-format=json --allow-destructive=$NVME 2>&1
@@ -19,7 +18,6 @@ job classic_deep {JOB} --ioengine=io_uring --iodepth=16 --runtime=1.5
 job classic_large {JOB} --ioengine=io_uring --iodepth=4 --bs=1m --runtime=1.5
 job classic_flushed {JOB} --rw=randwrite --sync=dsync --runtime=1.5
 umount /sys/kernel/btf
-unset LD_LIBRARY_PATH
 """
 STEPS = [("classic", TEXT)]
 NAMES = ("classic_base", "classic_throttled", "classic_deep", "classic_large", "classic_flushed")

@@ -2,10 +2,8 @@
 version 2 of cgroups shows as held, and the slowest I/O is there."""
 from pmu.report import Run, pieces
 
-# libbpf is opened by name, and lies beside the programs here.
 JOB = "--breakdown=all --direct=1 --rw=randread --bs=4k --size=64m --time_based --filename=$NVME --ioengine=psync --iodepth=1"
-TEXT = f"""export LD_LIBRARY_PATH=/bin
-job joined_base {JOB} --runtime=1.5
+TEXT = f"""job joined_base {JOB} --runtime=1.5
 echo "@@host throttle d0 40"
 job joined_throttled {JOB} --runtime=3
 echo "@@host throttle d0 0"
@@ -16,11 +14,10 @@ echo +io >/sys/fs/cgroup/cgroup.subtree_control
 mkdir /sys/fs/cgroup/limited
 echo "$(cat /sys/class/block/${{NVME#/dev/}}/dev) riops=40" >/sys/fs/cgroup/limited/io.max
 (sh -c 'echo $PPID' >/sys/fs/cgroup/limited/cgroup.procs; job joined_limited {JOB} --runtime=2)
-unset LD_LIBRARY_PATH
 """
 STEPS = [("joined", TEXT)]
 NAMES = ("joined_base", "joined_throttled", "joined_large", "joined_limited")
-PARTS = ("submit", "handed", "held", "queue", "device", "flush", "completion")
+PARTS = ("submit", "handed", "held", "tags", "queue", "device", "flush", "completion", "cpu")
 
 
 def sums(run):

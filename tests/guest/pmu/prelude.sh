@@ -1,4 +1,5 @@
 # What the steps of pmu_test.py share inside the guest. Every piece of output begins with "--- NAME".
+export LD_LIBRARY_PATH=/bin  # libbpf is opened by name, and lies beside the programs here
 NVME=/dev/nvme0n1
 SATA=/dev/sda
 SLOW=/dev/nvme1n1
