@@ -1,4 +1,4 @@
-// One I/O as its worker stamped it, for a reader outside the loop (the latency split). Written only with --breakdown.
+// One I/O as its worker stamped it, for a reader outside the loop. Written only with --debug=io.
 #pragma once
 #include <cstdint>
 

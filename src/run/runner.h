@@ -51,8 +51,8 @@ struct RunOptions {
   std::uint64_t give_up_ns = 300'000'000'000;        // a job that was asked to end and has not is killed then
   std::function<void()> on_end;                      // the last worker has ended
   std::function<void(const base::Error&)> on_error;  // a set-up error: its job does not run, the others do
-  records::StampLogs* stamps = nullptr;              // a ring a plan, for --breakdown; null: none
-  split::Desk* desk = nullptr;                       // for --breakdown=all, =slices; null: none
+  records::StampLogs* stamps = nullptr;              // a ring a plan, for --debug=io; null: none
+  split::Desk* desk = nullptr;                       // for --breakdown; null: none
   LogWishes logs;
   watch::TriggerWishes trigger;
   std::function<void(const std::string&)> on_line;  // a line in fio's words; empty: nobody wants them

@@ -69,7 +69,7 @@ struct LoopTraits {
   using Clock = C;
   static constexpr Stamping kStamps = kS;
   static constexpr bool kInstrumented = kP;  // rates, think time, verification, single stamps
-  static constexpr bool kDivided = kD;       // --breakdown=all, =slices: I/Os are published to the kernel's programs
+  static constexpr bool kDivided = kD;       // --breakdown: I/Os are published to the kernel's programs
 };
 
 // An engine that never refuses, fails or cuts short says so, and what would handle that is not compiled.
@@ -256,7 +256,7 @@ class alignas(64) LoopCore {
   [[gnu::always_inline]] inline void record_sync(std::uint64_t issue, std::uint64_t now);
   [[gnu::always_inline]] inline void record_lateness(const io::Request& request, std::uint64_t now);
   [[gnu::always_inline]] inline void record_start(const io::Request& request);
-  // This I/O by itself, of jobs that ask for that: --breakdown (which leaves out one that began before the measured
+  // This I/O by itself, of jobs that ask for that: --debug=io (which leaves out one that began before the measured
   // phase), logs, limits.
   [[gnu::always_inline]] void tell(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now) {
@@ -264,7 +264,7 @@ class alignas(64) LoopCore {
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
-  // --breakdown=all, =slices: before this I/O is given to the engine, and when it is back. slot: the loop's own.
+  // --breakdown: before this I/O is given to the engine, and when it is back. slot: the loop's own.
   [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
     if constexpr (kDivided) split_->publish(slot, request);
   }

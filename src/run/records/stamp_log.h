@@ -1,4 +1,4 @@
-// The stamps of single I/Os on their way out of the loop (--breakdown): a ring a worker, in memory shared with the
+// The stamps of single I/Os on their way out of the loop (--debug=io): a ring a worker, in memory shared with the
 // parent. Made before the workers start; a job without it keeps the plain loop. The pages of a ring are touched as it
 // fills for the first time.
 #pragma once
