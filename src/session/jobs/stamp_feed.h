@@ -1,4 +1,4 @@
-// The stamps of all I/Os while a run goes on (--debug=io): workers put them into the rings of --breakdown, a thread
+// The stamps of all I/Os while a run goes on (--debug=io): workers put them into rings, a thread
 // beside the run hands them to a listener. What comes faster than it is taken is left out, and counted. Thread rule: the
 // main thread.
 #pragma once
