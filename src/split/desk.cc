@@ -13,6 +13,7 @@ Desk::Desk(std::vector<Seat> seats) : seats_(std::move(seats)), records_(seats_.
   for (const auto& seat : seats_) {
     first_slots_.push_back(slots_);
     slots_ += seat.slots;
+    taking_part_ += seat.slots > 0;
     if (seat.slots > 0) largest_io_bytes_ = std::max(largest_io_bytes_, seat.largest_io_bytes);
   }
 }
@@ -59,7 +60,7 @@ std::optional<Recorder> Desk::recorder(std::size_t worker, const clock::sources:
   if (!region_ || seat.slots == 0) return std::nullopt;
   return Recorder(*region_,
                   {first_slots_[worker], seat.slots, seat.maps, &records_[worker], &control_[0], seat.direct,
-                   seat.commits, static_cast<std::uint32_t>(worker)},
+                   seat.commits, static_cast<std::uint32_t>(worker), taking_part_ == 1},
                   MonotonicLine(calibration.source, calibration.ticks_per_second, clock_offset_ns_));
 }
 

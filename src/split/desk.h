@@ -52,7 +52,7 @@ class Desk {
  private:
   std::vector<Seat> seats_;
   std::vector<std::uint32_t> first_slots_;
-  std::uint32_t slots_ = 0, largest_io_bytes_ = 0;
+  std::uint32_t slots_ = 0, largest_io_bytes_ = 0, taking_part_ = 0;
   base::system::SharedArray<SplitRecord> records_;
   base::system::SharedArray<Control> control_{1};
   std::optional<Region> region_;

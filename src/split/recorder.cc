@@ -1,5 +1,6 @@
 // Memory that the kernel writes behind the compiler's back: what it shows is read, and what it looks at is written,
-// through atomic_ref.
+// through atomic_ref. On the path of every I/O functions that are called from one place are inlined by order: an eighth
+// of its instructions were their prologues.
 #include "split/recorder.h"
 
 #include <unistd.h>
@@ -55,14 +56,14 @@ class Walk {
   std::uint64_t at_, outside_ = 0;
 };
 
-void walk_commit(const Moments& m, Walk& walk) {
+[[gnu::always_inline]] inline void walk_commit(const Moments& m, Walk& walk) {
   if (m.commit_end == 0) return;
   if (m.others_commit > walk.at()) walk.until(m.others_commit, Part::others_commit);
   walk.until(m.commit_end, Part::commit);
 }
 
 // The way back, but for what of it the task waited for a CPU: as much as was added to its wait since the data came back.
-void walk_back(const Moments& m, std::uint64_t waited_ns, Walk& walk) {
+[[gnu::always_inline]] inline void walk_back(const Moments& m, std::uint64_t waited_ns, Walk& walk) {
   const std::uint64_t cpu = m.reap > walk.at() ? std::min(waited_ns, m.reap - walk.at()) : 0;
   walk.until(m.reap - cpu, Part::completion);
   if (cpu > 0) walk.until(m.reap, Part::cpu);
@@ -111,6 +112,16 @@ void divide_sync(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) 
   to.flushes += flush;
   walk_back(m, m.commit_end > m.done && !flush ? 0 : waited_ns, walk);
   walk.end();
+}
+
+void divide_one(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to, bool sync) {
+  ++to.ios;
+  ++to.joined;
+  to.whole.add(m.reap - m.start);
+  if (sync)
+    divide_sync(m, waited_ns, to);
+  else
+    divide(m, waited_ns, to);
 }
 
 // Why an I/O has no parts, of one that has none.
@@ -166,17 +177,22 @@ void Recorder::look_at_other(std::uint32_t other, std::uint32_t slot) {
 void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
   Bucket& bucket = region_.places[hash >> region_.place_shift];
   const unsigned long long tag = place_tag(hash), place = tag << 32 | (share_.first_slot + slot);
-  for (auto& way : bucket.way)
-    if (look(way) == place) return;  // another piece of this I/O is in the same granule
+  if (entered.n > 0)
+    for (auto& way : bucket.way)
+      if (look(way) == place) return;  // another piece of this I/O is in the same granule
   unsigned long long* at = &bucket.way[share_.way % kWays];
   for (std::uint32_t w = 0; w < kWays; ++w) {
     unsigned long long empty = 0;
     auto* const way = &bucket.way[(share_.way + w) % kWays];
-    if (look(*way) != 0 || !std::atomic_ref(*way).compare_exchange_strong(empty, place)) continue;
+    if (look(*way) != 0) continue;
+    if (!share_.alone && !std::atomic_ref(*way).compare_exchange_strong(empty, place)) continue;
     at = way;
     break;
   }
-  if (look(*at) != place) std::atomic_ref(*at).exchange(place);
+  if (share_.alone)
+    put(*at, place);
+  else if (look(*at) != place)
+    std::atomic_ref(*at).exchange(place);
   entered.at[entered.n] = at;
   entered.place[entered.n] = place;
   ++entered.n;
@@ -189,7 +205,11 @@ void Recorder::enter(std::uint64_t hash, std::uint32_t slot, Entered& entered) {
 void Recorder::withdraw(std::uint32_t slot) {
   put(line_of(slot).published.generation, 0u);
   Entered& entered = entered_[slot];
-  for (unsigned i = 0; i < entered.n; ++i) std::atomic_ref(*entered.at[i]).compare_exchange_strong(entered.place[i], 0);
+  for (unsigned i = 0; i < entered.n; ++i)
+    if (!share_.alone)
+      std::atomic_ref(*entered.at[i]).compare_exchange_strong(entered.place[i], 0);
+    else if (look(*entered.at[i]) == entered.place[i])
+      put(*entered.at[i], 0ull);
   entered.n = 0;
 }
 
@@ -208,7 +228,8 @@ void Recorder::publish(std::uint32_t slot, const io::Request& request) {
   line.published.sectors = (request.length + 511) >> 9;
   line.seen = {};
   entered.target = request.target;
-  entered.empty = request.dir == io::Dir::read && map.empty(request.offset, request.length);
+  entered.offset = request.offset;
+  entered.length = request.length;
   if (!share_.direct) entered.aheads = look(region_.past->aheads);
   if (sync || share_.commits) entered.commits = look(region_.past->commits);
   if (++generation_ == 0) ++generation_;
@@ -231,9 +252,8 @@ void Recorder::enter_pieces(std::uint32_t slot, const Published& published, std:
   }
 }
 
-Moments Recorder::seen(std::uint32_t slot) const {
+void Recorder::see(std::uint32_t slot, Moments& m) const {
   Seen& from = region_.lines[share_.first_slot + slot].seen;
-  Moments m{};
   const unsigned long long balance = look(from.balance);
   m.queue = look(from.queue_ns);
   m.request = look(from.request_ns);
@@ -246,7 +266,7 @@ Moments Recorder::seen(std::uint32_t slot) const {
   m.delay_at_queue = look(from.delay_at_queue);
   m.delay_at_done = look(from.delay_at_done);
   m.contested = look(from.contested) != 0;
-  return m;
+  m.ahead = m.others_commit = m.commit_begin = m.commit_end = 0;
 }
 
 // The last of the reads ahead that came back meanwhile and had something of it.
@@ -282,19 +302,12 @@ void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, Momen
 // next: what the one that tells has seen; null: there is none.
 void Recorder::divide_first(std::uint32_t n, const Moments* next) {
   for (std::uint32_t i = 0; i < n; ++i) {
-    auto& [to, m] = put_down_[i];
+    const auto& [to, m] = down(divided_ + i);
     std::uint64_t waited_ns = 0;
     if (next != nullptr && (m.flags & next->flags & kByOwnTask) != 0)
       waited_ns = std::uint64_t{next->delay_at_queue - m.delay_at_done} << kDelayUnit_shift;
-    ++to->ios;
-    ++to->joined;
-    to->whole.add(m.reap - m.start);
-    if (to == &share_.record->dirs[io::index(io::Dir::sync)])
-      divide_sync(m, waited_ns, *to);
-    else
-      divide(m, waited_ns, *to);
+    divide_one(m, waited_ns, *to, to == &share_.record->dirs[io::index(io::Dir::sync)]);
   }
-  std::copy(put_down_.begin() + n, put_down_.begin() + down_, put_down_.begin());
   down_ -= n;
   divided_ += n;
 }
@@ -305,10 +318,15 @@ void Recorder::tell(std::uint32_t slot, const Moments* next) {
   if (tells > divided_) divide_first(static_cast<std::uint32_t>(tells - divided_), next);
 }
 
-void Recorder::put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot) {
+// m is the ring's entry behind those that are put down.
+void Recorder::divide_or_put_down(DirectionSplit& to, std::uint32_t slot) {
+  PutDown& one = down(divided_ + down_);
+  const Moments& m = one.moments;
   tell(slot, &m);
-  if (down_ == put_down_.size()) divide_first(down_, nullptr);
-  put_down_[down_++] = {&to, m};
+  const bool sync = &to == &share_.record->dirs[io::index(io::Dir::sync)];
+  if (!sync && m.done != 0 && m.reap - m.done < kShortestWait_ns) return divide_one(m, 0, to, false);
+  one.to = &to;
+  if (++down_ == put_down_.size()) divide_first(down_, nullptr);
 }
 
 void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts) {
@@ -318,7 +336,8 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
     if (counts) share_.record->dirs[io::index(dir)].others.add(line_.at(reap) - line_.at(start));
     return;
   }
-  Moments m = seen(slot);
+  Moments& m = down(divided_ + down_).moments;
+  see(slot, m);
   withdraw(slot);
   if (!counts) return tell(slot, nullptr);
   m.start = line_.at(start);
@@ -331,18 +350,27 @@ void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
   const Published& published = line_of(slot).published;
   DirectionSplit& to = share_.record->dirs[io::index(dir)];
   const bool sync = dir == io::Dir::sync;
-  const Journal& journal = share_.maps[entered.target].journal;
-  if (sync && journal.only_whole) m.request = m.done = m.flush = 0, m.open_sectors = 0;
-  if (sync || share_.commits) look_for_commit(journal, entered.commits, m);
+  if (sync || share_.commits) {
+    const Journal& journal = share_.maps[entered.target].journal;
+    if (sync && journal.only_whole) m.request = m.done = m.flush = 0, m.open_sectors = 0;
+    look_for_commit(journal, entered.commits, m);
+  }
   if (!share_.direct && !sync) look_for_ahead(published, entered.aheads, m);
   const bool whole = published.pieces == 0 || !share_.direct || m.queued_sectors == published.sectors;
   bool joined = m.open_sectors == 0 && whole && !m.contested;
   if (!sync && m.queued_sectors == 0) joined = !m.contested && (m.ahead != 0 || (m.flags & kThrottledDirty) != 0);
   if (joined) [[likely]]
-    return put_down(to, m, slot);
+    return divide_or_put_down(to, slot);
   tell(slot, nullptr);
+  count_undivided(slot, to, m);
+}
+
+void Recorder::count_undivided(std::uint32_t slot, DirectionSplit& to, const Moments& m) {
+  const Entered& entered = entered_[slot];
   const bool given_up = entered.slice <= share_.control->given_up.load(std::memory_order_relaxed);
-  const Undivided why = given_up ? Undivided::cut : judge(m, published, share_.direct, by_task_, entered.empty);
+  const bool empty = &to == &share_.record->dirs[io::index(io::Dir::read)] &&
+                     share_.maps[entered.target].empty(entered.offset, entered.length);
+  const Undivided why = given_up ? Undivided::cut : judge(m, line_of(slot).published, share_.direct, by_task_, empty);
   ++to.ios;
   auto& rest = to.undivided[static_cast<std::size_t>(why)];
   ++rest.ios;

@@ -8,9 +8,11 @@
 // before the one it follows, which only the error of the clocks can do, makes a part of 0 and is counted as outside.
 //
 // What of the way back was waiting for a CPU is not known when the I/O is back, but when its task is next seen in the
-// kernel, which is when it queues its next: an I/O is put down until then, and divided when that one is taken.
+// kernel, which is when it queues its next: an I/O is put down until then, and divided when that one is taken. Where the
+// way back is so short that no other task can have been let on meanwhile (kShortestWait_ns), it is divided at once.
 // Thread rule: one thread, the worker's.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,7 +44,10 @@ struct Share {
   bool direct = false;   // direct=1: the page cache answers nothing
   bool commits = false;  // each I/O may wait for a commit of the journal (sync=); of fsync it is looked for anyway
   std::uint32_t way = 0;
+  bool alone = false;  // no other worker writes into the table of places
 };
+// A task that is taken off its CPU and put back: two switches, and the other's time in between.
+inline constexpr std::uint64_t kShortestWait_ns = 2000;
 
 // What was seen of one I/O, copied out of the shared memory. Of a job's clock already: ns of CLOCK_MONOTONIC.
 struct Moments {
@@ -60,7 +65,7 @@ constexpr bool by_granule(std::uint32_t bytes, bool direct) { return !direct || 
 class Recorder {
  public:
   Recorder(const Region& region, const Share& share, const MonotonicLine& line)
-      : region_(region), share_(share), line_(line), entered_(share.slots), put_down_(share.slots + 1) {}
+      : region_(region), share_(share), line_(line), entered_(share.slots), put_down_(std::bit_ceil(share.slots + 1)) {}
   Recorder(Recorder&&) = default;
   ~Recorder() { end(); }
 
@@ -80,24 +85,26 @@ class Recorder {
   // A slot's entries in the table of places: of a piece its first sector, and two granules at most.
   struct Entered {
     std::uint32_t slice = 0;  // that the I/O in flight began in; 0: it is not watched
-    bool empty = false;       // it reads what was never written
     std::uint16_t target = 0;
+    std::uint32_t length = 0;
+    std::uint64_t offset = 0;
     std::uint64_t aheads = 0, commits = 0;  // of Past, as it began
     std::uint64_t tells = 0;                // as many as had been back by then, of all so far
     unsigned n = 0;
     unsigned long long* at[3 * kPieces];
     unsigned long long place[3 * kPieces];
   };
-  void enter(std::uint64_t hash, std::uint32_t slot, Entered& entered);
-  void withdraw(std::uint32_t slot);
-  void enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes);
-  Moments seen(std::uint32_t slot) const;
+  [[gnu::always_inline]] inline void enter(std::uint64_t hash, std::uint32_t slot, Entered& entered);
+  [[gnu::always_inline]] inline void withdraw(std::uint32_t slot);
+  [[gnu::always_inline]] inline void enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes);
+  [[gnu::always_inline]] inline void see(std::uint32_t slot, Moments& m) const;
   void look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const;
   void look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const;
-  void put_down(DirectionSplit& to, const Moments& m, std::uint32_t slot);
+  [[gnu::always_inline]] inline void divide_or_put_down(DirectionSplit& to, std::uint32_t slot);
   void divide_first(std::uint32_t n, const Moments* next);
-  void tell(std::uint32_t slot, const Moments* next);
-  void count(std::uint32_t slot, io::Dir dir, Moments& m);
+  [[gnu::always_inline]] inline void tell(std::uint32_t slot, const Moments* next);
+  [[gnu::always_inline]] inline void count(std::uint32_t slot, io::Dir dir, Moments& m);
+  void count_undivided(std::uint32_t slot, DirectionSplit& to, const Moments& m);
   void look_at_other(std::uint32_t other, std::uint32_t slot);
 
   Region region_;
@@ -112,9 +119,10 @@ class Recorder {
     DirectionSplit* to;
     Moments moments;
   };
-  std::vector<PutDown> put_down_;
+  PutDown& down(std::uint64_t n) { return put_down_[n & (put_down_.size() - 1)]; }
+  std::vector<PutDown> put_down_;  // a ring, one entry more than there may be: of the I/O in hand
   std::uint32_t down_ = 0;
-  std::uint64_t divided_ = 0;  // of all that were put down
+  std::uint64_t divided_ = 0;  // of all that were put down: those since are the next down_ of the ring
 };
 
 }  // namespace fathom::split

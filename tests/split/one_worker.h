@@ -50,9 +50,9 @@ class OneWorker {
         slot,
         {.offset = sync ? 0 : slot * std::uint64_t{4096}, .length = sync ? 0u : 4096u, .target = target, .dir = dir});
   }
-  // 1000 ns after its start.
+  std::uint64_t whole_ns = 1000;  // from its start until it is taken
   void take(std::uint32_t slot = 0, io::Dir dir = io::Dir::read, bool counts = true) {
-    recorder.take(slot, dir, kStart, kStart + 1000, counts);
+    recorder.take(slot, dir, kStart, kStart + whole_ns, counts);
   }
 
   const DirectionSplit& of(io::Dir dir) const { return record_->dirs[io::index(dir)]; }

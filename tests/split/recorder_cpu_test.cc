@@ -15,7 +15,12 @@ using testing::Sums;
 
 constexpr Sums::mapped_type kUnit_ns = 1 << kDelayUnit_shift;
 
-// Its data is back 700 ns after its start, and it is taken 300 ns later.
+// A way back in which its task may have waited: it is taken 2300 ns after its data is back.
+struct SlowWay : OneWorker {
+  explicit SlowWay(const testing::Kind& kind = {}) : OneWorker(kind) { whole_ns = 3000; }
+};
+
+// Its data is back 700 ns after its start.
 void on_its_way(OneWorker& worker, std::uint32_t slot, unsigned at_queue, unsigned at_done,
                 unsigned flags = kByOwnTask) {
   worker.kernel.queue(slot, 8, kStart + 100, flags);
@@ -31,26 +36,27 @@ void one_io(OneWorker& worker, unsigned at_queue, unsigned at_done, unsigned fla
 }
 
 TEST(RecorderCpu, WaitingForATagIsAPartBeforeTheQueue) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 0);
   worker.recorder.end();
-  EXPECT_EQ(worker.sums(), (Sums{{"submit", 100}, {"tags", 20}, {"queue", 130}, {"device", 450}, {"completion", 300}}));
+  EXPECT_EQ(worker.sums(),
+            (Sums{{"submit", 100}, {"tags", 20}, {"queue", 130}, {"device", 450}, {"completion", 2300}}));
 }
 
 // A device may have tags and tell nothing of its queue, and a bio that was merged never gets a request.
 TEST(RecorderCpu, TagsAndQueueAreThereEachByItsOwnMoment) {
-  OneWorker worker;
+  SlowWay worker;
   worker.publish();
   worker.kernel.queue(0, 8, kStart + 100);
   worker.kernel.request(0, kStart + 120);
   worker.kernel.done(0, 8, kStart + 700);
   worker.take();
   worker.recorder.end();
-  EXPECT_EQ(worker.sums(), (Sums{{"submit", 100}, {"tags", 20}, {"device", 580}, {"completion", 300}}));
+  EXPECT_EQ(worker.sums(), (Sums{{"submit", 100}, {"tags", 20}, {"device", 580}, {"completion", 2300}}));
 }
 
 TEST(RecorderCpu, IsWhatWasAddedUntilTheNextIsQueued) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 5, 10);
   EXPECT_EQ(worker.of(io::Dir::read).ios, 0u) << "it is not known yet";
   one_io(worker, 20, 20);
@@ -59,30 +65,30 @@ TEST(RecorderCpu, IsWhatWasAddedUntilTheNextIsQueued) {
                                  {"tags", 20},
                                  {"queue", 130},
                                  {"device", 450},
-                                 {"completion", 300 - 10 * kUnit_ns},
+                                 {"completion", 2300 - 10 * kUnit_ns},
                                  {"cpu", 10 * kUnit_ns}}));
 }
 
 TEST(RecorderCpu, IsNoMoreThanTheWayBack) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   one_io(worker, 1000, 1000);
-  EXPECT_EQ(worker.sums()["cpu"], 300u);
+  EXPECT_EQ(worker.sums()["cpu"], 2300u);
   EXPECT_EQ(worker.sums()["completion"], 0u);
   EXPECT_EQ(worker.n(Part::completion), 1u);
 }
 
 TEST(RecorderCpu, IsNoneWhereNothingWasAdded) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 10, 10);
   one_io(worker, 10, 10);
   EXPECT_EQ(worker.n(Part::cpu), 0u);
-  EXPECT_EQ(worker.sums()["completion"], 300u);
+  EXPECT_EQ(worker.sums()["completion"], 2300u);
 }
 
 // Four of 2^32 units before they begin anew, and six behind.
 TEST(RecorderCpu, IsRightWhereItsCounterBeginsAnew) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 0xFFFF'FFFC);
   one_io(worker, 6, 6);
   EXPECT_EQ(worker.sums()["cpu"], 10 * kUnit_ns);
@@ -91,18 +97,18 @@ TEST(RecorderCpu, IsRightWhereItsCounterBeginsAnew) {
 TEST(RecorderCpu, IsNotKnownWhereAnotherTaskQueuedEither) {
   for (const unsigned other : {unsigned{kByWorker}, unsigned{kByKernel}, 0u})
     for (const bool first : {true, false}) {
-      OneWorker worker;
+      SlowWay worker;
       one_io(worker, 10, 10, first ? other : unsigned{kByOwnTask});
       one_io(worker, 20, 20, first ? unsigned{kByOwnTask} : other);
       EXPECT_EQ(worker.of(io::Dir::read).ios, 1u);
       EXPECT_EQ(worker.n(Part::cpu), 0u) << other << first;
-      EXPECT_EQ(worker.sums()["completion"], 300u);
+      EXPECT_EQ(worker.sums()["completion"], 2300u);
     }
 }
 
 // The time in which nothing of the loop was seen is not any I/O's but the one's before.
 TEST(RecorderCpu, IsToldByTheNextAloneAndOfTheOneBeforeAlone) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   one_io(worker, 11, 15);
   one_io(worker, 18, 20);
@@ -110,11 +116,11 @@ TEST(RecorderCpu, IsToldByTheNextAloneAndOfTheOneBeforeAlone) {
   EXPECT_EQ(worker.n(Part::cpu), 2u);
   EXPECT_EQ(worker.sums()["cpu"], (1 + 3) * kUnit_ns);
   EXPECT_EQ(worker.of(io::Dir::read).joined, 3u);
-  EXPECT_EQ(worker.of(io::Dir::read).whole.moments.sum, 3000u);
+  EXPECT_EQ(worker.of(io::Dir::read).whole.moments.sum, 9000u);
 }
 
 TEST(RecorderCpu, IsToldOfThoseThatWereBackBeforeTheTellerWasPublished) {
-  OneWorker worker({.slots = 3});
+  SlowWay worker({.slots = 3});
   worker.publish(0);
   worker.publish(1);
   on_its_way(worker, 0, 0, 10);
@@ -135,7 +141,7 @@ TEST(RecorderCpu, IsToldOfThoseThatWereBackBeforeTheTellerWasPublished) {
 
 // Whichever of those that were published afterwards is back first: another may be at the disk for long.
 TEST(RecorderCpu, TheTellerIsTheFirstThatIsBack) {
-  OneWorker worker({.slots = 3});
+  SlowWay worker({.slots = 3});
   worker.publish(0);
   on_its_way(worker, 0, 0, 10);
   worker.take(0);
@@ -154,7 +160,7 @@ TEST(RecorderCpu, TheTellerIsTheFirstThatIsBack) {
 // A loop that was kept from its CPU finds all of them done, and queues each slot's next before it takes the next slot's.
 TEST(RecorderCpu, OfABatchEachIsTold) {
   constexpr std::uint32_t kSlots = 4;
-  OneWorker worker({.slots = kSlots});
+  SlowWay worker({.slots = kSlots});
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) worker.publish(slot);
   for (unsigned turn = 0; turn < 5; ++turn)
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
@@ -167,8 +173,28 @@ TEST(RecorderCpu, OfABatchEachIsTold) {
   EXPECT_EQ(worker.sums()["cpu"], 4 * kSlots * 10 * kUnit_ns);
 }
 
+// No other task can have been let on meanwhile, and what is added later is not this one's.
+TEST(RecorderCpu, OfAShortWayBackNothingIsWaitedFor) {
+  OneWorker worker;
+  one_io(worker, 0, 10);
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 1u) << "it is divided at once";
+  one_io(worker, 1000, 1000);
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 2u);
+  EXPECT_EQ(worker.n(Part::cpu), 0u);
+}
+
+// One that is divided at once tells of those that were not.
+TEST(RecorderCpu, AnIoWithAShortWayBackTells) {
+  SlowWay worker;
+  one_io(worker, 0, 10);
+  worker.whole_ns = 1000;
+  one_io(worker, 14, 14);
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 2u);
+  EXPECT_EQ(worker.sums()["cpu"], 4 * kUnit_ns);
+}
+
 TEST(RecorderCpu, IsNotKnownOfTheLast) {
-  OneWorker worker({.slots = 2});
+  SlowWay worker({.slots = 2});
   for (const std::uint32_t slot : {0u, 1u}) worker.publish(slot);
   for (const std::uint32_t slot : {0u, 1u}) {
     on_its_way(worker, slot, 10, 10 + slot);
@@ -182,7 +208,7 @@ TEST(RecorderCpu, IsNotKnownOfTheLast) {
 }
 
 TEST(RecorderCpu, ARecorderThatGoesDividesWhatIsLeft) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 0);
   {
     const Recorder gone = std::move(worker.recorder);
@@ -192,7 +218,7 @@ TEST(RecorderCpu, ARecorderThatGoesDividesWhatIsLeft) {
 }
 
 TEST(RecorderCpu, AnIoThatIsNotWatchedTellsNothingAndEndsTheWaiting) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   worker.watch(false);
   worker.publish();
@@ -209,7 +235,7 @@ TEST(RecorderCpu, AnIoThatIsNotWatchedTellsNothingAndEndsTheWaiting) {
 
 // While the one that is to tell is at the disk others come and go.
 TEST(RecorderCpu, MoreThanThereIsRoomForAreDividedWithoutIt) {
-  OneWorker worker({.slots = 2});
+  SlowWay worker({.slots = 2});
   worker.publish(1);
   on_its_way(worker, 1, 0, 10);
   worker.take(1);
@@ -225,12 +251,12 @@ TEST(RecorderCpu, MoreThanThereIsRoomForAreDividedWithoutIt) {
   const auto& reads = worker.of(io::Dir::read);
   EXPECT_EQ(reads.ios, 14u);
   EXPECT_EQ(reads.joined, 14u);
-  EXPECT_EQ(reads.whole.moments.sum, 14'000u);
+  EXPECT_EQ(reads.whole.moments.sum, 42'000u);
   EXPECT_EQ(worker.n(Part::completion), 14u);
 }
 
 TEST(RecorderCpu, AnIoThatDoesNotCountTellsNothingAndEndsTheWaiting) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   worker.publish();
   on_its_way(worker, 0, 20, 20);
@@ -243,7 +269,7 @@ TEST(RecorderCpu, AnIoThatDoesNotCountTellsNothingAndEndsTheWaiting) {
 }
 
 TEST(RecorderCpu, ATellerWithoutPartsTellsNothing) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   worker.publish();
   worker.kernel.queue(0, 8, kStart + 100);
@@ -259,7 +285,7 @@ TEST(RecorderCpu, ATellerWithoutPartsTellsNothing) {
 }
 
 TEST(RecorderCpu, AnIoOfAnotherDirectionTellsToo) {
-  OneWorker worker;
+  SlowWay worker;
   one_io(worker, 0, 10);
   worker.publish(0, io::Dir::write);
   on_its_way(worker, 0, 14, 14);
@@ -271,23 +297,23 @@ TEST(RecorderCpu, AnIoOfAnotherDirectionTellsToo) {
 }
 
 TEST(RecorderCpu, FollowsTheFlushOfAWrite) {
-  OneWorker worker;
+  SlowWay worker;
   worker.publish();
   on_its_way(worker, 0, 0, 10);
-  worker.kernel.flushed(0, kStart + 950);
+  worker.kernel.flushed(0, kStart + 2950);
   worker.take();
   one_io(worker, 12, 12);
-  EXPECT_EQ(worker.sums()["flush"], 250u);
+  EXPECT_EQ(worker.sums()["flush"], 2250u);
   EXPECT_EQ(worker.sums()["cpu"], 2 * kUnit_ns);
   EXPECT_EQ(worker.sums()["completion"], 50 - 2 * kUnit_ns);
 }
 
 // A moment behind the reap is the clocks' error; what is left of the way back is nothing.
 TEST(RecorderCpu, IsNoneWhereTheDataIsBackBehindTheReap) {
-  OneWorker worker;
+  SlowWay worker;
   worker.publish();
   worker.kernel.queue(0, 8, kStart + 100);
-  worker.kernel.done(0, 8, kStart + 1040);
+  worker.kernel.done(0, 8, kStart + 3040);
   worker.kernel.waited(0, 0, 10);
   worker.take();
   one_io(worker, 12, 12);

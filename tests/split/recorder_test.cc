@@ -33,7 +33,8 @@ io::Request request(std::uint64_t offset, std::uint32_t length, std::uint16_t ta
 
 // A worker's own; its I/Os are watched.
 struct Worker {
-  Worker(FakeKernel& kernel, std::uint32_t first_slot, std::uint32_t slots, std::uint32_t way = 0, bool direct = true)
+  Worker(FakeKernel& kernel, std::uint32_t first_slot, std::uint32_t slots, std::uint32_t way = 0, bool direct = true,
+         bool alone = false)
       : recorder(kernel.region(),
                  {.first_slot = first_slot,
                   .slots = slots,
@@ -41,7 +42,8 @@ struct Worker {
                   .record = record.get(),
                   .control = control.get(),
                   .direct = direct,
-                  .way = way},
+                  .way = way,
+                  .alone = alone},
                  MonotonicLine(clock::sources::Source::clock_gettime, 1e9)) {
     control->slice = 1;
   }
@@ -281,7 +283,7 @@ TEST(Recorder, AsManyIosAsABucketHasWaysAreFound) {
   FakeKernel kernel({.place_bits = 2});
   const auto offsets = crowded(2, kWays);
   for (const std::uint32_t way : {0u, 1u, 3u, 5u}) {
-    Worker worker(kernel, 0, kWays, way);
+    Worker worker(kernel, 0, kWays, way, true, way % 2 == 0);
     for (std::uint32_t slot = 0; slot < kWays; ++slot) worker.recorder.publish(slot, request(offsets[slot], 4096));
     for (std::uint32_t slot = 0; slot < kWays; ++slot)
       EXPECT_EQ(kernel.slot_at(kDisk, kFirstSector + offsets[slot] / 512), slot) << "way " << way;
@@ -290,10 +292,10 @@ TEST(Recorder, AsManyIosAsABucketHasWaysAreFound) {
   }
 }
 
-TEST(Recorder, OneMoreThanABucketHasWaysPushesOneOutAndNoOther) {
+void one_too_many(bool alone) {
   FakeKernel kernel({.place_bits = 2});
   const auto offsets = crowded(2, kWays + 1);
-  Worker worker(kernel, 0, kWays + 1);
+  Worker worker(kernel, 0, kWays + 1, 0, true, alone);
   for (std::uint32_t slot = 0; slot <= kWays; ++slot) worker.recorder.publish(slot, request(offsets[slot], 4096));
   std::vector<std::uint32_t> pushed_out;
   for (std::uint32_t slot = 0; slot <= kWays; ++slot)
@@ -307,6 +309,9 @@ TEST(Recorder, OneMoreThanABucketHasWaysPushesOneOutAndNoOther) {
     if (slot != pushed_out[0]) worker.take(slot);
   EXPECT_EQ(kernel.entries(), 0u);
 }
+
+TEST(Recorder, OneMoreThanABucketHasWaysPushesOneOutAndNoOther) { one_too_many(false); }
+TEST(Recorder, AlsoWhereNoOtherWorkerWrites) { one_too_many(true); }
 
 TEST(Recorder, WorkersBeginAtDifferentWaysOfABucket) {
   for (const std::uint32_t way : {0u, 2u, 7u}) {

@@ -103,7 +103,7 @@ INLINED int holds(const struct Published* p, u32 dev, u64 sector) {
   return p->pieces > 2 && sector - p->piece[2].sector < p->piece[2].sectors;
 }
 
-__attribute__((noinline)) int slot_in(u32 dev, u64 sector, u64 hash) {
+INLINED int slot_in(u32 dev, u64 sector, u64 hash) {
   const u32 at = hash >> setup.place_shift, tag = place_tag(hash);
   struct Bucket* bucket = bpf_map_lookup_elem(&places, &at);
   if (!bucket) return kNone;
@@ -118,10 +118,14 @@ __attribute__((noinline)) int slot_in(u32 dev, u64 sector, u64 hash) {
   return kNone;
 }
 
+__attribute__((noinline)) int slot_in_granule(u32 dev, u64 sector) {
+  return slot_in(dev, sector, granule_hash(dev, sector >> setup.granule_shift));
+}
+
 INLINED int slot_at(u32 dev, u64 sector) {
   const int slot = slot_in(dev, sector, place_hash(dev, sector));
   if (slot != kNone || !setup.any_long) return slot;
-  return slot_in(dev, sector, granule_hash(dev, sector >> setup.granule_shift));
+  return slot_in_granule(dev, sector);
 }
 
 INLINED u32 bio_bucket(u64 address) { return (u32)((address >> 6) * FATHOM_SPLIT_HASH >> 40) & setup.bio_mask; }
