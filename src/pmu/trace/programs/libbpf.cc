@@ -1,9 +1,9 @@
 // One dlopen, and a dlsym a function.
 #include "pmu/trace/programs/libbpf.h"
 
-#include <dlfcn.h>
-
 #include <string>
+
+#include "base/system/shared_library.h"
 
 namespace fathom::pmu::trace::programs {
 namespace {
@@ -13,39 +13,28 @@ struct Loaded {
   std::string missing;  // what could not be had; empty: nothing
 };
 
-template <class Function>
-void look_up(void* library, const char* symbol, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(::dlsym(library, symbol));
-  if (function == nullptr) missing = symbol;
-}
-
 Loaded load() {
   Loaded loaded;
-  void* const library = ::dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* why = ::dlerror();
-    loaded.missing = why != nullptr ? why : "libbpf.so.1";
-    return loaded;
-  }
+  base::system::SharedLibrary library("libbpf.so.1");
   auto& f = loaded.functions;
-  const auto take = [&](const char* symbol, auto& function) { look_up(library, symbol, function, loaded.missing); };
-  take("libbpf_set_print", f.set_print);
-  take("bpf_object__open_mem", f.open);
-  take("bpf_object__load", f.load);
-  take("bpf_object__close", f.close);
-  take("bpf_object__find_map_by_name", f.find_map);
-  take("bpf_object__find_program_by_name", f.find_program);
-  take("bpf_object__next_program", f.next_program);
-  take("bpf_program__name", f.program_name);
-  take("bpf_map__set_max_entries", f.set_max_entries);
-  take("bpf_map__initial_value", f.initial_value);
-  take("bpf_map__fd", f.map_fd);
-  take("bpf_program__set_autoload", f.set_autoload);
-  take("bpf_program__fd", f.program_fd);
-  take("bpf_program__attach", f.attach);
-  take("libbpf_num_possible_cpus", f.possible_cpus);
-  take("bpf_link__destroy", f.detach);
-  take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);
+  library.take("libbpf_set_print", f.set_print);
+  library.take("bpf_object__open_mem", f.open);
+  library.take("bpf_object__load", f.load);
+  library.take("bpf_object__close", f.close);
+  library.take("bpf_object__find_map_by_name", f.find_map);
+  library.take("bpf_object__find_program_by_name", f.find_program);
+  library.take("bpf_object__next_program", f.next_program);
+  library.take("bpf_program__name", f.program_name);
+  library.take("bpf_map__set_max_entries", f.set_max_entries);
+  library.take("bpf_map__initial_value", f.initial_value);
+  library.take("bpf_map__fd", f.map_fd);
+  library.take("bpf_program__set_autoload", f.set_autoload);
+  library.take("bpf_program__fd", f.program_fd);
+  library.take("bpf_program__attach", f.attach);
+  library.take("libbpf_num_possible_cpus", f.possible_cpus);
+  library.take("bpf_link__destroy", f.detach);
+  library.take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);
+  loaded.missing = library.missing();
   return loaded;
 }
 
