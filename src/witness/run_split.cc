@@ -4,13 +4,16 @@
 #include <fmt/format.h>
 
 #include "io/engines.h"
+#include "job/fields/submit.h"
 
 namespace fathom::witness {
 namespace {
 
 std::string why_not(const job::Job& job) {
   if (const auto why = io::traits_of(job.ioengine).no_block_layer; !why.empty())
-    return fmt::format("ioengine={}: {}", job.ioengine, why);
+    return fmt::format("no block layer is under the job: ioengine={}: {}", job.ioengine, why);
+  if (job.of<job::fields::Submit>().offload)
+    return "io_submit_mode=offload: iodepth threads do the I/O, which are not followed";
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
     return "gtod_reduce and disable_*lat leave no stamps to begin from";
   return "";
@@ -31,7 +34,7 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Pla
     if (!joined) jobs.push_back({job.name, static_cast<int>(i)});
     before = &job;
     if (const auto why = why_not(job); !why.empty()) {
-      if (cause_.empty()) cause_ = "no block layer is under the job: " + why;
+      if (cause_.empty()) cause_ = why;
       continue;
     }
     workers.push_back({i, jobs.size() - 1});

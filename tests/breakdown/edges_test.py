@@ -30,7 +30,8 @@ def cause_of(options):
 def without_block_layer():
     for options, words in ((["--ioengine=null", "--size=1m"], "ioengine=null"), (["--ioengine=sim", "--size=1m"], "clock of its own"),
                            (["--filename=/dev/shm/fathom-split", "--size=1m", "--direct=0"], "no block device"),
-                           (["--filename=/var/tmp/fathom-split", "--size=1m", "--gtod_reduce=1"], "stamps")):
+                           (["--filename=/var/tmp/fathom-split", "--size=1m", "--gtod_reduce=1"], "stamps"),
+                           (["--filename=/var/tmp/fathom-split", "--size=1m", "--io_submit_mode=offload", "--iodepth=4"], "io_submit_mode=offload")):
         cause, ios = cause_of(options)
         check(words in cause and ios == 256, f"{options[0]}: {cause}")
     for path in ("/dev/shm/fathom-split", "/var/tmp/fathom-split"):
