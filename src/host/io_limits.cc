@@ -44,14 +44,17 @@ std::string own_group(const std::string& prefix, bool second) {
   return {};
 }
 
+using Names = std::vector<std::string>;
+
 // Lines of devices that have a limit: all of version 1; of version 2 those where not every word ends in "=max".
-std::string limits_in(const std::string& text) {
+std::string limits_in(const std::string& text, const Names& disks) {
   std::string out;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string device, word;
     words >> device;
+    if (!disks.empty() && std::find(disks.begin(), disks.end(), device) == disks.end()) continue;
     bool any = false;
     while (words >> word) any |= !word.ends_with("=max") && word != "0";
     if (any) out += (out.empty() ? "" : "; ") + line;
@@ -59,9 +62,9 @@ std::string limits_in(const std::string& text) {
   return out;
 }
 
-void add_of_group(const std::string& folder, const std::string& path, bool second, std::vector<std::string>& out) {
+void add_of_group(const std::string& folder, const std::string& path, bool second, const Names& disks, Names& out) {
   const auto add = [&](const char* name) {
-    const auto found = limits_in(proc::read_text(folder + "/" + name));
+    const auto found = limits_in(proc::read_text(folder + "/" + name), disks);
     const std::string text = std::string(name) + " of " + path + ": " + found;
     if (!found.empty() && std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
   };
@@ -72,20 +75,20 @@ void add_of_group(const std::string& folder, const std::string& path, bool secon
 }
 
 // From a group up to the mount.
-void add_upwards(const std::string& root, std::string path, bool second, std::vector<std::string>& out) {
-  for (; path.size() > 1; path.erase(path.rfind('/'))) add_of_group(root + path, path, second, out);
-  add_of_group(root, "/", second, out);
+void add_upwards(const std::string& root, std::string path, bool second, const Names& disks, Names& out) {
+  for (; path.size() > 1; path.erase(path.rfind('/'))) add_of_group(root + path, path, second, disks, out);
+  add_of_group(root, "/", second, disks, out);
 }
 
 }  // namespace
 
-std::vector<std::string> io_limits(const std::vector<std::string>& further, const std::string& prefix) {
-  std::vector<std::string> out;
+Names io_limits(const Names& further, const Names& disks, const std::string& prefix) {
+  Names out;
   for (const auto& mount : mounts_of(prefix)) {
     const std::string root = prefix + mount.folder;
     if (const auto own = own_group(prefix, mount.second); own.starts_with("/"))
-      add_upwards(root, own, mount.second, out);
-    for (const auto& name : further) add_upwards(root, "/" + name, mount.second, out);
+      add_upwards(root, own, mount.second, disks, out);
+    for (const auto& name : further) add_upwards(root, "/" + name, mount.second, disks, out);
   }
   return out;
 }

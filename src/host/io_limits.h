@@ -1,7 +1,8 @@
 // Limits of I/O that cgroups set: what the kernel may hold a bio for before the block layer sees it. Looked for in the
 // groups of this process and all above them that it can see, in both versions: a container sees its own group as the
 // root. Weights (io.weight, io.cost) are no limits and are not looked at: they hold nobody where nobody else waits, and
-// whom they hold cannot be told from their files.
+// whom they hold cannot be told from their files. A limit is of a whole disk, and holds what is queued to that disk alone:
+// those of others are left out.
 // Source: admin-guide/cgroup-v1/blkio-controller.rst, admin-guide/cgroup-v2.rst (io.max, io.latency). Thread-safe.
 #pragma once
 #include <string>
@@ -10,7 +11,9 @@
 namespace fathom::host {
 
 // "blkio.throttle.read_iops_device of /database: 253:0 500", each file's lines joined by "; ". further: names of groups
-// below the mounts that this process is not in (a job's cgroup=). `prefix` stands before /proc and the mounts, for tests.
-std::vector<std::string> io_limits(const std::vector<std::string>& further = {}, const std::string& prefix = "");
+// below the mounts that this process is not in (a job's cgroup=). disks: whose limits, as "253:0"; none: of any. `prefix`
+// stands before /proc and the mounts, for tests.
+std::vector<std::string> io_limits(const std::vector<std::string>& further = {},
+                                   const std::vector<std::string>& disks = {}, const std::string& prefix = "");
 
 }  // namespace fathom::host

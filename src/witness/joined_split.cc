@@ -121,6 +121,7 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
     const auto map = pmu::trace::TargetMap::of(placement);
     add_device(placement.disk);
+    add_limited(placement);
     if (!map) {
       wanted_.requests = true;
       if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
@@ -137,6 +138,17 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
     seat.maps.push_back(std::move(places));
   }
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;
+}
+
+// Whose limits may hold its I/Os.
+void JoinedSplit::add_limited(const host::placement::Placement& placement) {
+  const host::disk::BlockTree tree;
+  on_unknown_disks_ |= placement.may_lie_elsewhere || placement.disks.empty();
+  for (const auto& disk : placement.disks) {
+    const auto number = tree.attribute(disk, "dev");
+    on_unknown_disks_ |= number.empty();
+    disk_numbers_.push_back(number);
+  }
 }
 
 // Whose reads ahead are noted; of more disks than there is room for, those of the first.
@@ -235,7 +247,7 @@ void JoinedSplit::look_for_limits() {
   std::vector<std::string> groups;
   for (const auto& w : workers_)
     if (const auto& own = plans_[w.worker].job.of<job::fields::Cgroup>(); !own.name.empty()) groups.push_back(own.name);
-  breakdown_.io_limits = host::io_limits(groups);
+  breakdown_.io_limits = host::io_limits(groups, on_unknown_disks_ ? std::vector<std::string>() : disk_numbers_);
 }
 
 void JoinedSplit::watch_classes() {

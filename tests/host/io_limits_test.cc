@@ -26,13 +26,14 @@ class Machine : public testing::TempTree {
     file("/proc/mounts", "/dev/vda / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\n" + mounts);
     file("/proc/self/cgroup", groups);
   }
-  Limits limits(const std::vector<std::string>& further = {}) const { return io_limits(further, root()); }
+  Limits limits(const std::vector<std::string>& further = {}) const { return io_limits(further, {}, root()); }
+  Limits limits_of(const std::vector<std::string>& disks) const { return io_limits({}, disks, root()); }
 };
 
 TEST(IoLimits, AreNoneWhereThereAreNoGroups) {
   EXPECT_EQ(Machine("", "").limits(), Limits{});
   const testing::TempTree nothing;
-  EXPECT_EQ(io_limits({"database"}, nothing.root()), Limits{});
+  EXPECT_EQ(io_limits({"database"}, {}, nothing.root()), Limits{});
 }
 
 TEST(IoLimits, AreNoneWhereTheFilesAreEmptyOrMissing) {
@@ -57,6 +58,18 @@ TEST(IoLimits, OfTheSecondVersionAreNoneWhereEveryWordIsMax) {
   machine.file("/sys/fs/cgroup/database/io.max",
                "8:16 rbps=max wbps=max riops=max wiops=max\n8:32 rbps=max wbps=max riops=max wiops=max\n");
   EXPECT_EQ(machine.limits(), Limits{});
+}
+
+TEST(IoLimits, OfOtherDisksAreLeftOut) {
+  const Machine second(kSecond, "0::/database\n");
+  second.file("/sys/fs/cgroup/database/io.max",
+              "8:0 rbps=max wbps=max riops=100 wiops=max\n8:32 rbps=5 wbps=max riops=max wiops=max\n");
+  EXPECT_EQ(second.limits_of({"253:0", "8:32"}),
+            (Limits{"io.max of /database: 8:32 rbps=5 wbps=max riops=max wiops=max"}));
+  EXPECT_EQ(second.limits_of({"8:3"}), Limits{});
+  const Machine first(kFirst, "4:blkio:/user\n0::/\n");
+  first.file("/sys/fs/cgroup/blkio/user/blkio.throttle.read_iops_device", "253:16 500\n253:1 7\n");
+  EXPECT_EQ(first.limits_of({"253:1"}), (Limits{"blkio.throttle.read_iops_device of /user: 253:1 7"}));
 }
 
 TEST(IoLimits, OfSeveralDevicesAreJoinedAndThoseWithoutALimitLeftOut) {
