@@ -25,6 +25,7 @@ struct EngineTraits {
   bool reads_change = false;             // even a read changes its files: they are opened for it
   bool does_nothing = false;             // what it measures is the program
   bool own_account = false;              // submits in its job's thread, whose /proc/PID/io says what it moved
+  bool requests_of_ring = false;         // each I/O is one of io_uring's, done by its task or by a worker for it
   std::string_view no_block_layer = {};  // why the kernel's block layer does not see its I/Os as such; empty: it does
   std::string_view einval_means = {};    // what a failure with EINVAL says of the file; empty: nothing more
   // A result holds them beside the engine's name, from which they follow; one that was read from a file has the name.

@@ -11,7 +11,8 @@
 
 namespace fathom::result {
 
-// submit: program's issue stamp to block_bio_queue; tags: to block_getrq; queue: to block_rq_issue; device: to
+// program: of a loop with a ring, from an I/O's entry in it to the call that submits the ring; submit: from there, or from
+// the program's issue stamp, to block_bio_queue; tags: to block_getrq; queue: to block_rq_issue; device: to
 // block_rq_complete (bio devices: tags, queue and device cannot be told apart, and the first two are not covered);
 // completion: to the program's reap stamp, without cpu, which is what of it the task waited for a CPU.
 // held: as submit, of an I/O that a thread of the kernel queued while a limit of I/O is in force, as that makes it;
@@ -36,17 +37,18 @@ enum class Part {
   others_commit,
   commit,
   file_system,
+  program,
 };
-inline constexpr std::size_t kParts = 15;
+inline constexpr std::size_t kParts = 16;
 inline constexpr std::size_t kEventParts = 4;  // those that events alone tell apart
-inline constexpr Part kInOrder[kParts] = {Part::submit,        Part::handed,     Part::held,        Part::tags,
-                                          Part::queue,         Part::device,     Part::dirty,       Part::data,
-                                          Part::others_commit, Part::commit,     Part::file_system, Part::flush,
-                                          Part::ahead,         Part::completion, Part::cpu};
+inline constexpr Part kInOrder[kParts] = {Part::program, Part::submit,        Part::handed,     Part::held,
+                                          Part::tags,    Part::queue,         Part::device,     Part::dirty,
+                                          Part::data,    Part::others_commit, Part::commit,     Part::file_system,
+                                          Part::flush,   Part::ahead,         Part::completion, Part::cpu};
 constexpr const char* name(Part p) {
-  constexpr const char* names[] = {"submit", "queue", "device",        "completion", "held",
-                                   "handed", "flush", "tags",          "cpu",        "ahead",
-                                   "dirty",  "data",  "others_commit", "commit",     "file_system"};
+  constexpr const char* names[] = {"submit",        "queue",  "device",      "completion", "held",  "handed",
+                                   "flush",         "tags",   "cpu",         "ahead",      "dirty", "data",
+                                   "others_commit", "commit", "file_system", "program"};
   return names[static_cast<int>(p)];
 }
 

@@ -2,6 +2,7 @@
 //   part_latency(key, part, percentile list)   a latency that is there where a tracepoint bounds it
 #pragma once
 #include <algorithm>
+#include <iterator>
 
 #include "result/job_fields.h"
 
@@ -11,7 +12,7 @@ inline const std::vector<double> kOurPercentiles = {1, 5, 10, 25, 50, 75, 90, 95
 
 // Schemas: the last that had it, of the reasons why an I/O is not divided; the first, of the parts.
 inline constexpr int kLastOf[kUndivided] = {kStays, 10, 10, kStays, kStays, kStays, kStays, kStays};
-inline constexpr int kPartSince[kParts] = {1, 1, 1, 1, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11};
+inline constexpr int kPartSince[kParts] = {1, 1, 1, 1, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11, 12};
 
 // A number for each part, by its name.
 template <class W, class Shares>
@@ -74,27 +75,25 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   w.field(Key("outside", "of the matched: events lay outside issue to reap, for the clocks disagree"), c.outside);
   w.field(Key("outside_ns", "by so much in all"), c.outside_ns);
   w.field(Key("outside_max_ns", "by so much at most"), c.outside_max_ns);
-  struct What {
-    const char* what;
-    int since;
-  };
-  constexpr What kWhat[] = {{"issue to block_bio_queue", 1},
-                            {"to block_rq_issue", 1},
-                            {"to block_rq_complete", 1},
-                            {"to the program's reap stamp", 1},
-                            {"issue to block_bio_queue, of I/Os that a limit held", 10},
-                            {"the same of others that another task queued", 10},
-                            {"waiting for a flush before or after the data", 10},
-                            {"block_bio_queue to block_getrq: waiting for a tag, or for whoever limits", 11},
-                            {"of the way back: waiting for a CPU", 11},
-                            {"waiting for pages that read-ahead had on their way", 11},
-                            {"of a buffered write: waiting for write-back", 11},
-                            {"of fsync: its own data is written back", 11},
-                            {"of fsync: a commit that ran before its own", 11},
-                            {"of fsync: its commit", 11},
-                            {"of fsync: all of it, where no events tell it apart", 11}};
+  constexpr const char* kWhat[] = {"issue to block_bio_queue",
+                                   "to block_rq_issue",
+                                   "to block_rq_complete",
+                                   "to the program's reap stamp",
+                                   "issue to block_bio_queue, of I/Os that a limit held",
+                                   "the same of others that another task queued",
+                                   "waiting for a flush before or after the data",
+                                   "block_bio_queue to block_getrq: waiting for a tag, or for whoever limits",
+                                   "of the way back: waiting for a CPU",
+                                   "waiting for pages that read-ahead had on their way",
+                                   "of a buffered write: waiting for write-back",
+                                   "of fsync: its own data is written back",
+                                   "of fsync: a commit that ran before its own",
+                                   "of fsync: its commit",
+                                   "of fsync: all of it, where no events tell it apart",
+                                   "of a loop with a ring: from an I/O's entry in it to the call that submits it"};
+  static_assert(std::size(kWhat) == kParts && std::size(kPartSince) == kParts);
   for (std::size_t p = 0; p < kParts; ++p)
-    w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p].what, kWhat[p].since), c.parts[p], kOurPercentiles);
+    w.part_latency(Key(name(static_cast<Part>(p)), kWhat[p], kPartSince[p]), c.parts[p], kOurPercentiles);
   w.field(Key("slices", "of time in which some were divided; 0: not watched in slices", 10), c.slices);
   walk_parts(w,
              Key("share_half_width",

@@ -60,7 +60,7 @@ std::optional<Recorder> Desk::recorder(std::size_t worker, const clock::sources:
   if (!region_ || seat.slots == 0) return std::nullopt;
   return Recorder(*region_,
                   {first_slots_[worker], seat.slots, seat.maps, &records_[worker], &control_[0], seat.direct,
-                   seat.commits, static_cast<std::uint32_t>(worker), taking_part_ == 1},
+                   seat.commits, static_cast<std::uint32_t>(worker), taking_part_ == 1, seat.followed},
                   MonotonicLine(calibration.source, calibration.ticks_per_second, clock_offset_ns_));
 }
 

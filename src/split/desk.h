@@ -20,6 +20,7 @@ struct Seat {
   std::uint32_t largest_io_bytes = 0;  // of its block sizes
   bool direct = false;                 // direct=1: the page cache answers nothing
   bool commits = false;                // sync=: each write may wait for a commit
+  bool followed = false;               // what its task submits is known to be which I/O (io_uring)
   std::vector<PlaceMap> maps = {};     // by target; filled in before open()
 };
 

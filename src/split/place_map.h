@@ -21,6 +21,7 @@ struct Journal {
   static constexpr std::uint32_t kNone = ~0u, kAny = 0;
   std::uint32_t dev = kNone;  // as region.h numbers devices; kNone: no journal lies below; kAny: of which is not known
   bool only_whole = false;    // its events are not known: an fsync is not divided
+  bool told = false;          // the events say which commit an fsync needs, or that it needs none
 };
 
 class PlaceMap {

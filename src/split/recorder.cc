@@ -81,6 +81,7 @@ void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
     walk_back(m, 0, walk);
     return walk.end();
   }
+  if (m.rung > m.start && m.rung <= m.queue) walk.until(m.rung, Part::program);
   walk.until(m.queue, (m.flags & kByKernel) != 0   ? Part::held
                       : (m.flags & kByWorker) != 0 ? Part::handed
                                                    : Part::submit);
@@ -157,7 +158,7 @@ void Recorder::follow_this_task(bool one_at_a_time) {
     put(at.first, share_.first_slot);
     put(at.slots, one_at_a_time ? 0u : share_.slots);
     put(at.slot, one_at_a_time ? share_.first_slot : FATHOM_SPLIT_NO_SLOT);
-    by_task_ = one_at_a_time || region_.submissions;
+    by_task_ = one_at_a_time || (region_.submissions && share_.followed);
     return;
   }
 }
@@ -283,20 +284,58 @@ void Recorder::look_for_ahead(const Published& published, std::uint64_t from, Mo
   }
 }
 
-// The last commit that was over before the flush, or before the I/O was: its own; and the one before, if it was still
-// under way when the data was written.
-void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const {
-  if (journal.dev == Journal::kNone || journal.only_whole) return;
-  const std::uint64_t to = look(region_.past->commits), until = m.flush > m.done ? m.flush : m.reap;
+// Of the commits that were over since the I/O was published, in the order of their ends.
+template <class See>
+void Recorder::each_commit(const Journal& journal, std::uint64_t from, const See& see) const {
+  const std::uint64_t to = look(region_.past->commits);
   for (std::uint64_t i = std::max(from, to - std::min<std::uint64_t>(to, kCommits)); i < to; ++i) {
     Over& over = region_.past->commit[i % kCommits];
-    const std::uint64_t begin = look(over.begin_ns), end = look(over.end_ns);
-    if (end < std::max(m.start, m.done) || end > until || end < m.commit_end) continue;
     if (journal.dev != Journal::kAny && look(over.dev) != journal.dev) continue;
+    see(look(over.begin_ns), look(over.end_ns), static_cast<std::uint32_t>(look(over.sector)) & kCommitMask);
+  }
+}
+
+// ext4 said which transaction it needs. One that had been over before it, or before its data was written, is no wait.
+// False: those that were over are all older. Others wrote to its file meanwhile, and the number is theirs.
+bool Recorder::look_for_numbered(const Journal& journal, std::uint64_t from, Moments& m) const {
+  const std::uint32_t wanted = m.flags >> kCommit_shift;
+  const std::uint64_t since = std::max(m.start, m.done);
+  bool found = false, newer = false;
+  std::uint64_t others = 0;
+  each_commit(journal, from, [&](std::uint64_t begin, std::uint64_t end, std::uint32_t number) {
+    if (number == wanted) {
+      found = true;
+      if (end < since) return;
+      m.commit_begin = begin;
+      m.commit_end = std::min(end, m.reap);
+    } else if (((wanted - number) & kCommitMask) <= kCommitMask / 2) {
+      others = end;
+    } else {
+      newer = true;
+    }
+  });
+  if (m.commit_end != 0 && others >= since && others < m.commit_end) m.others_commit = others;
+  return found || newer;
+}
+
+// The last that was over before the flush, or before the I/O was, is taken for its own; and the one before it counts if
+// it was still under way when the data was written.
+void Recorder::look_for_last(const Journal& journal, std::uint64_t from, Moments& m) const {
+  const std::uint64_t until = m.flush > m.done ? m.flush : m.reap;
+  each_commit(journal, from, [&](std::uint64_t begin, std::uint64_t end, std::uint32_t) {
+    if (end < std::max(m.start, m.done) || end > until || end < m.commit_end) return;
     if (m.commit_end != 0) m.others_commit = m.commit_end;
     m.commit_begin = begin;
     m.commit_end = end;
-  }
+  });
+}
+
+// Which commit it waited for. An fsync that asked neither ext4 nor xfs for one waited for none.
+void Recorder::look_for_commit(const Journal& journal, std::uint64_t from, bool sync, Moments& m) const {
+  if (journal.dev == Journal::kNone || journal.only_whole) return;
+  const bool numbered = (m.flags & kCommitTold) != 0, forced = (m.flags & kLogForced) != 0;
+  if (numbered && look_for_numbered(journal, from, m)) return;
+  if (numbered || forced || !sync || !journal.told || !by_task_) look_for_last(journal, from, m);
 }
 
 // next: what the one that tells has seen; null: there is none.
@@ -329,7 +368,8 @@ void Recorder::divide_or_put_down(DirectionSplit& to, std::uint32_t slot) {
   if (++down_ == put_down_.size()) divide_first(down_, nullptr);
 }
 
-void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts) {
+void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts,
+                    std::uint64_t rung) {
   if (line_.hold(reap)) share_.record->clock_error_ns = line_.error_ns();
   if (entered_[slot].slice == 0) {
     if (down_ > 0) divide_first(down_, nullptr);
@@ -341,6 +381,7 @@ void Recorder::take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::u
   withdraw(slot);
   if (!counts) return tell(slot, nullptr);
   m.start = line_.at(start);
+  m.rung = rung == 0 ? 0 : line_.at(rung);
   m.reap = line_.at(reap);
   count(slot, dir, m);
 }
@@ -353,7 +394,7 @@ void Recorder::count(std::uint32_t slot, io::Dir dir, Moments& m) {
   if (sync || share_.commits) {
     const Journal& journal = share_.maps[entered.target].journal;
     if (sync && journal.only_whole) m.request = m.done = m.flush = 0, m.open_sectors = 0;
-    look_for_commit(journal, entered.commits, m);
+    look_for_commit(journal, entered.commits, sync, m);
   }
   if (!share_.direct && !sync) look_for_ahead(published, entered.aheads, m);
   const bool whole = published.pieces == 0 || !share_.direct || m.queued_sectors == published.sectors;

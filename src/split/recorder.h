@@ -44,14 +44,15 @@ struct Share {
   bool direct = false;   // direct=1: the page cache answers nothing
   bool commits = false;  // each I/O may wait for a commit of the journal (sync=); of fsync it is looked for anyway
   std::uint32_t way = 0;
-  bool alone = false;  // no other worker writes into the table of places
+  bool alone = false;     // no other worker writes into the table of places
+  bool followed = false;  // of several I/Os at a time: which of them its task submits is known (io_uring)
 };
 // A task that is taken off its CPU and put back: two switches, and the other's time in between.
 inline constexpr std::uint64_t kShortestWait_ns = 2000;
 
 // What was seen of one I/O, copied out of the shared memory. Of a job's clock already: ns of CLOCK_MONOTONIC.
 struct Moments {
-  std::uint64_t start, queue, request, issue, done, flush, reap;
+  std::uint64_t start, rung, queue, request, issue, done, flush, reap;
   std::uint64_t ahead;                                    // the end of a read ahead that it waited for; 0: none
   std::uint64_t others_commit, commit_begin, commit_end;  // others_commit: the end of one before its own; 0: none
   std::uint32_t queued_sectors, open_sectors, flags, delay_at_queue, delay_at_done;
@@ -73,8 +74,10 @@ class Recorder {
   void follow_this_task(bool one_at_a_time);
   // Before the submitting call. slot: of the loop.
   void publish(std::uint32_t slot, const io::Request& request);
-  // The I/O is back. counts: it began in the measured part. Times in ticks of the job's clock.
-  void take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts);
+  // The I/O is back. counts: it began in the measured part. rung: when its loop, which had prepared it at `start`, made
+  // the submitting call; 0: not stamped. Times in ticks of the job's clock.
+  void take(std::uint32_t slot, io::Dir dir, std::uint64_t start, std::uint64_t reap, bool counts,
+            std::uint64_t rung = 0);
   // No further I/O comes. Those that were put down are divided.
   void end() {
     if (!put_down_.empty()) divide_first(down_, nullptr);
@@ -99,7 +102,11 @@ class Recorder {
   [[gnu::always_inline]] inline void enter_pieces(std::uint32_t slot, const Published& published, std::uint32_t bytes);
   [[gnu::always_inline]] inline void see(std::uint32_t slot, Moments& m) const;
   void look_for_ahead(const Published& published, std::uint64_t from, Moments& m) const;
-  void look_for_commit(const Journal& journal, std::uint64_t from, Moments& m) const;
+  template <class See>
+  void each_commit(const Journal& journal, std::uint64_t from, const See& see) const;
+  bool look_for_numbered(const Journal& journal, std::uint64_t from, Moments& m) const;
+  void look_for_last(const Journal& journal, std::uint64_t from, Moments& m) const;
+  void look_for_commit(const Journal& journal, std::uint64_t from, bool sync, Moments& m) const;
   [[gnu::always_inline]] inline void divide_or_put_down(DirectionSplit& to, std::uint32_t slot);
   void divide_first(std::uint32_t n, const Moments* next);
   [[gnu::always_inline]] inline void tell(std::uint32_t slot, const Moments* next);

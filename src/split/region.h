@@ -49,6 +49,9 @@ struct Seen {
   unsigned delay_at_queue, delay_at_done;
 };
 enum { kByWorker = 1, kByKernel = 2, kFlushFirst = 4, kByOwnTask = 8, kThrottledDirty = 16, kDelayUnit_shift = 4 };
+// Of flags, how an fsync ended, or what a write with sync= does like it: kOnlyData, it was an fdatasync; kLogForced, it
+// asked xfs for its log; kCommitTold, ext4 needed the transaction whose number's lower 24 bits stand above kCommit_shift.
+enum { kOnlyData = 32, kLogForced = 64, kCommitTold = 128, kCommit_shift = 8, kCommitMask = 0xFFFFFF };
 
 struct Line {
   struct Published published;
@@ -78,7 +81,7 @@ struct Task {
 struct Over {
   unsigned long long begin_ns, end_ns;
   unsigned long long sector;
-  unsigned sectors, dev;  // of a commit: 0, and the device of the file system
+  unsigned sectors, dev;  // of a commit: 0, and the device of the file system; `sector` is the transaction's number
 };
 enum { kAheads = 256, kCommits = 64 };
 struct Past {

@@ -30,6 +30,8 @@ std::vector<split::Seat> seats_of(std::span<const run::files::Plan> plans, std::
     auto& seat = seats[w.worker];
     seat.slots = std::max(1u, job.iodepth);
     seat.direct = is_direct(job);
+    // A thread of the kernel's that submits (sqthread_poll) is not the loop's task.
+    seat.followed = io::traits_of(job.ioengine).requests_of_ring && !job.engine.kernel_submits;
     seat.commits = job.sync_mode != job::SyncMode::none;
     seat.largest_io_bytes = static_cast<std::uint32_t>(*std::max_element(job.bs_max.begin(), job.bs_max.end()));
   }
@@ -49,15 +51,9 @@ bool syncs(const job::Job& job) {
   return job.fsync_every + job.fdatasync_every + files.barrier_every + files.range_sync_every > 0;
 }
 
-// Commits of ext4's journal and of xfs' log are seen. Of an overlay it is not known which of them lies below.
-// An I/O of it may be a request of io_uring: it is submitted by the job's thread, or by a worker for it.
-bool may_be_of_ring(const job::Job& job) {
-  const auto& traits = io::traits_of(job.ioengine);
-  return traits.asynchronous && !traits.own_account;
-}
-
 bool is_ext(const std::string& type) { return type == "ext4" || type == "ext3"; }
 
+// Commits of ext4's journal and of xfs' log are seen. Of an overlay it is not known which of them lies below.
 split::Journal journal_of(const host::placement::Placement& placement, const SplitPrograms& programs) {
   split::Journal journal;
   const std::string& type = placement.file_system;
@@ -66,6 +62,7 @@ split::Journal journal_of(const host::placement::Placement& placement, const Spl
   const bool known =
       (journaled && programs.follows_journal()) || ((layered || type == "xfs") && programs.follows_log());
   journal.only_whole = !known;
+  journal.told = programs.follows_syncs() || (!programs.follows_journal() && programs.follows_log());
   if (known) journal.dev = layered ? split::Journal::kAny : pmu::trace::kernel_dev(placement.device);
   return journal;
 }
@@ -134,7 +131,8 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
       wanted_.journal |= is_ext(type) || type == "overlay";
       wanted_.log |= type == "xfs" || type == "overlay";
     }
-    if (may_be_of_ring(plan.job)) wanted_.submissions |= !placed || !seat.direct || syncs(plan.job);
+    if (io::traits_of(plan.job.ioengine).requests_of_ring)
+      wanted_.submissions |= !placed || !seat.direct || syncs(plan.job);
     seat.maps.push_back(std::move(places));
   }
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;

@@ -56,6 +56,8 @@ def journaled(device, file, kind, *options):
             tried(planted, kind, path, file, engine, "--fsync=1", FSYNC, ("commit", "flush"))
         if kind == "ext4":
             tried(others, folder, path, file)
+            for engine in ENGINES:
+                tried(beside, folder, path, file, engine)
 
 
 def without_journal(device, file):
@@ -86,6 +88,22 @@ def others(folder, path, file):
             other.join()
     found = c["others_commit"]["n"] if c.get("others_commit") else 0
     check(found > 0, f"ext4, another syncs all the time: {found} of {c['ios']} waited for another's commit first")
+
+
+def beside(folder, path, file, engine):
+    """Only data is overwritten, so no commit is needed: those that another has run meanwhile are nothing of it. That waits for the same disk, too, of course."""
+    stop = threading.Event()
+    other = threading.Thread(target=sync_all_the_time, args=(os.path.join(folder, "other"), stop))
+    title = f"ext4 {engine[0]}, fdatasync of what is overwritten, another syncs all the time"
+    with file.slow(fsync_s=0.005):
+        other.start()
+        try:
+            c = syncs_of(title, path, engine, "--fdatasync=1")
+        finally:
+            stop.set()
+            other.join()
+    check(c.get("flush") and split.p50(c["flush"]) >= 5e6, f"{title}: each waits for its own flush")
+    check(not any(c[p]["n"] for p in ("commit", "others_commit") if c.get(p)), f"{title}: no commit is a part of it")
 
 
 def whole(device, file):

@@ -95,9 +95,15 @@ class FakeKernel {
   void read_ahead(std::uint32_t dev, std::uint64_t sector, std::uint32_t sectors, std::uint64_t end_ns) {
     past_->ahead[past_->aheads++ % kAheads] = {end_ns - 1, end_ns, sector, sectors, dev};
   }
-  void commit(std::uint32_t dev, std::uint64_t begin_ns, std::uint64_t end_ns) {
-    past_->commit[past_->commits++ % kCommits] = {begin_ns, end_ns, 0, 0, dev};
+  void commit(std::uint32_t dev, std::uint64_t begin_ns, std::uint64_t end_ns, std::uint32_t number = 0) {
+    past_->commit[past_->commits++ % kCommits] = {begin_ns, end_ns, number, 0, dev};
   }
+  // ext4 is done with an fsync, and told which transaction it needs.
+  void needs(std::uint32_t slot, std::uint32_t number) {
+    lines_[slot].seen.flags |= unsigned{kCommitTold} | number << kCommit_shift;
+  }
+  // xfs is asked for its log.
+  void log_forced(std::uint32_t slot) { lines_[slot].seen.flags |= kLogForced; }
 
  private:
   std::optional<std::uint32_t> slot_in(std::uint32_t dev, std::uint64_t sector, std::uint64_t hash) {

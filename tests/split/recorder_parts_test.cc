@@ -46,6 +46,14 @@ class RecorderParts : public ::testing::Test {
     recorder_->take(0, dir, kStart, kReap, counts);
     recorder_->end();
   }
+  // Of a loop that stamps the call which submits its ring.
+  void one_rung_at(std::uint64_t rung, std::uint64_t queue = kStart + 100, unsigned flags = kByOwnTask) {
+    publish();
+    kernel_.queue(0, 8, queue, flags);
+    kernel_.done(0, 8, kStart + 950);
+    recorder_->take(0, io::Dir::read, kStart, kReap, true, rung);
+    recorder_->end();
+  }
   // Of 4 KiB, by a device with requests.
   void one_io(unsigned flags = kByOwnTask) {
     publish();
@@ -151,6 +159,22 @@ TEST_F(RecorderParts, OfWhatAWorkerOfIoUringQueuedBeginWithHanded) {
 TEST_F(RecorderParts, OfWhatATaskWithOtherFlagsQueuedBeginWithSubmit) {
   one_io(kByOwnTask | kThrottledDirty);
   expect_parts({{Part::submit, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
+}
+
+TEST_F(RecorderParts, OfALoopWithARingBeginWithTheProgramsUntilItIsRung) {
+  one_rung_at(kStart + 40);
+  expect_parts({{Part::program, 40}, {Part::submit, 60}, {Part::device, 850}, {Part::completion, 50}});
+}
+
+TEST_F(RecorderParts, OfWhatAWorkerOfIoUringQueuedBeginWithTheProgramsToo) {
+  one_rung_at(kStart + 40, kStart + 100, kByWorker);
+  expect_parts({{Part::program, 40}, {Part::handed, 60}, {Part::device, 850}, {Part::completion, 50}});
+}
+
+// A thread of the kernel that polls the ring takes an I/O out of it when it likes.
+TEST_F(RecorderParts, OfAnIoThatWasQueuedBeforeTheRingWasRungHaveNoneOfTheProgram) {
+  one_rung_at(kStart + 140);
+  expect_parts({{Part::submit, 100}, {Part::device, 850}, {Part::completion, 50}});
 }
 
 TEST_F(RecorderParts, OfAWriteThatWaitsForAFlushBeforeItsDataHaveThatInsteadOfTheQueue) {
@@ -348,6 +372,28 @@ TEST_F(RecorderParts, ADirectIoWithoutAPlaceOfATaskThatIsFollowedIsUnknown) {
   publish(io::Dir::read, 1);
   take();
   expect_undivided(Undivided::unknown);
+}
+
+// io_uring of another job is followed, this one is libaio's, or a thread of the kernel's submits it.
+TEST_F(RecorderParts, AnIoWithoutAPlaceOfALoopThatIsNotFollowedIsUnplacedWhoeverElseIs) {
+  for (const bool followed : {false, true}) {
+    record_ = std::make_unique<SplitRecord>();
+    Region region = kernel_.region();
+    region.submissions = true;
+    recorder_ = std::make_unique<Recorder>(region,
+                                           Share{.first_slot = 0,
+                                                 .slots = 1,
+                                                 .maps = maps_,
+                                                 .record = record_.get(),
+                                                 .control = control_.get(),
+                                                 .direct = true,
+                                                 .followed = followed},
+                                           MonotonicLine(clock::sources::Source::clock_gettime, 1e9));
+    recorder_->follow_this_task(false);
+    publish(io::Dir::read, 1);
+    take();
+    expect_undivided(followed ? Undivided::unknown : Undivided::unplaced);
+  }
 }
 
 TEST_F(RecorderParts, ABufferedIoOfWhichNothingWasSeenMadeNoRequest) {

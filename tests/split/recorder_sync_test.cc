@@ -19,7 +19,7 @@ using testing::kStart;
 using testing::OneWorker;
 using testing::Sums;
 
-enum Target : std::uint16_t { kRaw, kJournaled, kLayered, kUntold };
+enum Target : std::uint16_t { kRaw, kJournaled, kLayered, kUntold, kNumbered };
 
 PlaceMap with(Journal journal) {
   auto map = PlaceMap::device(kDisk, kFirstSector);
@@ -27,13 +27,15 @@ PlaceMap with(Journal journal) {
   return map;
 }
 std::vector<PlaceMap> maps() {
-  return {with({}), with({.dev = kDisk}), with({.dev = Journal::kAny}), with({.dev = kDisk, .only_whole = true})};
+  return {with({}), with({.dev = kDisk}), with({.dev = Journal::kAny}), with({.dev = kDisk, .only_whole = true}),
+          with({.dev = kDisk, .told = true})};
 }
 using Happens = std::function<void(FakeKernel&)>;
 
 // One fsync of 1000 ns. All of it is explained.
 Sums sync_of(std::uint16_t target, const Happens& happens) {
   OneWorker worker({}, maps());
+  worker.recorder.follow_this_task(true);
   worker.publish(0, io::Dir::sync, target);
   happens(worker.kernel);
   worker.take(0, io::Dir::sync);
@@ -58,6 +60,9 @@ void data(FakeKernel& kernel, std::uint64_t done, unsigned flags = kByOwnTask) {
 }
 void commit(FakeKernel& kernel, std::uint64_t begin, std::uint64_t end, std::uint32_t dev = kDisk) {
   kernel.commit(dev, kStart + begin, kStart + end);
+}
+void numbered(FakeKernel& kernel, std::uint32_t number, std::uint64_t begin, std::uint64_t end) {
+  kernel.commit(kDisk, kStart + begin, kStart + end, number);
 }
 
 TEST(RecorderSync, OfWhichNothingWasSeenIsTheFileSystems) {
@@ -239,6 +244,63 @@ TEST(RecorderSync, OfMoreCommitsThanAreKeptTheOldestAreNotFound) {
   }
 }
 
+// ext4 tells which it needs. All are numbered as the kernel does, one after the other.
+TEST(RecorderSync, OfSeveralCommitsTheOneThatItNeedsIsItsOwn) {
+  const auto three = [](std::uint32_t first, std::uint32_t needed) {
+    return [=](FakeKernel& k) {
+      data(k, 50);
+      numbered(k, first, 100, 400);
+      numbered(k, (first + 1) & kCommitMask, 410, 700);
+      numbered(k, (first + 2) & kCommitMask, 710, 900);
+      k.needs(0, needed);
+    };
+  };
+  const Sums second{{"data", 50}, {"others_commit", 350}, {"commit", 300}, {"completion", 300}};
+  EXPECT_EQ(sync_of(kNumbered, three(5, 6)), second);
+  EXPECT_EQ(sync_of(kNumbered, three(kCommitMask, 0)), second) << "numbers begin anew";
+  EXPECT_EQ(sync_of(kNumbered, three(5, 5)), (Sums{{"data", 50}, {"commit", 350}, {"completion", 600}}));
+}
+
+TEST(RecorderSync, WhoseCommitHadBeenOverWaitsForNone) {
+  const auto others = [](FakeKernel& k) {
+    data(k, 300);
+    numbered(k, 6, 310, 500);
+    numbered(k, 7, 510, 700);
+    k.flushed(0, kStart + 900);
+    k.needs(0, 5);
+  };
+  EXPECT_EQ(sync_of(kNumbered, others), (Sums{{"data", 300}, {"flush", 600}, {"completion", 100}}));
+  const auto before_its_data = [](FakeKernel& k) {
+    data(k, 300);
+    numbered(k, 5, 10, 290);
+    k.needs(0, 5);
+  };
+  EXPECT_EQ(sync_of(kNumbered, before_its_data), (Sums{{"data", 300}, {"completion", 700}}));
+}
+
+// Another task has written to its file since, and what is told is the transaction of that.
+TEST(RecorderSync, WhoseCommitIsStillToComeHasTheLastThatWas) {
+  const auto older = [](FakeKernel& k) {
+    numbered(k, 5, 0, 400);
+    numbered(k, 6, 410, 900);
+    k.needs(0, 7);
+  };
+  EXPECT_EQ(sync_of(kNumbered, older), (Sums{{"others_commit", 400}, {"commit", 500}, {"completion", 100}}));
+}
+
+TEST(RecorderSync, ThatAskedForNoCommitWaitsForNone) {
+  const auto somebodys = [](FakeKernel& k) {
+    data(k, 300);
+    commit(k, 310, 900);
+  };
+  EXPECT_EQ(sync_of(kNumbered, somebodys), (Sums{{"data", 300}, {"completion", 700}}));
+  const auto forced = [&](FakeKernel& k) {
+    somebodys(k);
+    k.log_forced(0);
+  };
+  EXPECT_EQ(sync_of(kNumbered, forced), (Sums{{"data", 300}, {"commit", 600}, {"completion", 100}}));
+}
+
 TEST(RecorderSync, WithDataThatIsNotDoneIsLost) {
   OneWorker worker({}, maps());
   worker.publish(0, io::Dir::sync);
@@ -337,6 +399,17 @@ TEST(RecorderSync, AWriteOfAJobWithSyncWaitsForCommits) {
   EXPECT_EQ(write_of(true, kRaw, two), after_data({{"completion", 700}})) << "no journal";
   EXPECT_EQ(write_of(true, kUntold, two), after_data({{"completion", 700}})) << "nothing is known of it";
   EXPECT_EQ(write_of(false, kJournaled, two), after_data({{"completion", 700}})) << "without sync=";
+}
+
+// What a thread of the kernel's syncs for it is not told of it.
+TEST(RecorderSync, AWriteOfWhichNothingIsToldHasTheLastCommit) {
+  EXPECT_EQ(write_of(true, kNumbered, [](FakeKernel& k) { commit(k, 310, 900); }),
+            after_data({{"commit", 600}, {"completion", 100}}));
+  const auto told = [](FakeKernel& k) {
+    numbered(k, 6, 310, 900);
+    k.needs(0, 5);
+  };
+  EXPECT_EQ(write_of(true, kNumbered, told), after_data({{"completion", 700}}));
 }
 
 TEST(RecorderSync, AWriteMayBeFlushedBehindItsCommit) {

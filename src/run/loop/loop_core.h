@@ -264,13 +264,14 @@ class alignas(64) LoopCore {
   }
   [[gnu::noinline]] void tell_each(const io::Request& request, std::uint32_t done_bytes, std::uint64_t start,
                                    std::uint64_t issue, std::uint64_t now);
-  // --breakdown: before this I/O is given to the engine, and when it is back. slot: the loop's own.
+  // --breakdown: before this I/O is given to the engine, and when it is back. slot: the loop's own. rung: the submitting
+  // call, of a loop that prepares I/Os before it; 0: not stamped.
   [[gnu::always_inline]] void publish(std::uint32_t slot, const io::Request& request) {
     if constexpr (kDivided) split_->publish(slot, request);
   }
   [[gnu::always_inline]] void take_split(std::uint32_t slot, const io::Request& request, std::uint64_t start,
-                                         std::uint64_t now) {
-    if constexpr (kDivided) split_->take(slot, request.dir, start, now, counts_for_split(start));
+                                         std::uint64_t now, std::uint64_t rung = 0) {
+    if constexpr (kDivided) split_->take(slot, request.dir, start, now, counts_for_split(start), rung);
   }
   bool counts_for_split(std::uint64_t start) const {
     return context_.record.get_phase() != records::Phase::ramp && start >= phase_start_ && !stamps(Stamping::none);

@@ -585,7 +585,8 @@ template <class T>
   }
   m.done.ios[io::index(s.request.dir)].add(1);
   m.done.bytes[io::index(s.request.dir)].add(s.request.length);
-  Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.start, now);
+  Core::take_split(static_cast<std::uint32_t>(&s - slots_.get()), s.request, s.start, now,
+                   Core::stamps(Stamping::fathom) ? s.issue : 0);
   const std::int64_t lat_ns = Core::record_latency(Core::direction(s.request.dir), s.start, s.issue, now);
   if (lat_ns >= 0) Core::record_lateness(s.request, now);
   if constexpr (kInstrumented)

@@ -17,7 +17,7 @@ echo "$(cat /sys/class/block/${{NVME#/dev/}}/dev) riops=40" >/sys/fs/cgroup/limi
 """
 STEPS = [("joined", TEXT)]
 NAMES = ("joined_base", "joined_throttled", "joined_large", "joined_limited")
-PARTS = ("submit", "handed", "held", "tags", "queue", "device", "flush", "completion", "cpu")
+PARTS = ("program", "submit", "handed", "held", "tags", "queue", "device", "flush", "completion", "cpu")
 
 
 def sums(run):

@@ -70,6 +70,15 @@ struct io_kiocb {
 struct journal_s {
   struct block_device* j_fs_dev;
 } OF_KERNEL;
+struct transaction_s {
+  u32 t_tid;
+} OF_KERNEL;
+struct inode {
+} OF_KERNEL;
+struct ext4_inode_info {
+  struct inode vfs_inode;
+  u32 i_sync_tid, i_datasync_tid;
+} OF_KERNEL;
 struct super_block {
   u32 s_dev;
 } OF_KERNEL;
@@ -198,7 +207,9 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
     if (before >> 32 == 0) {
       if ((line->seen.flags & kThrottledDirty) != 0) line->seen.request_ns = 0;  // it slept, and writes itself now
       line->seen.queue_ns = now;
-      line->seen.flags = kind == 0 ? kByOwnTask : (kind & kKernelThread) != 0 ? kByKernel : kByWorker;
+      line->seen.flags = (line->seen.flags & kOnlyData) | (kind == 0                     ? kByOwnTask
+                                                           : (kind & kKernelThread) != 0 ? kByKernel
+                                                                                         : kByWorker);
       if ((flags & kPreflush) != 0) line->seen.flags |= kFlushFirst;
       if (kind == 0) line->seen.delay_at_queue = line->seen.delay_at_done = delay_now(task);
     }
@@ -348,12 +359,12 @@ INLINED int commit_begins(u64 journal) {
   commit->begin_ns = bpf_ktime_get_ns();
   return 0;
 }
-INLINED int commit_ends(u64 journal, u32 dev) {
+INLINED int commit_ends(u64 journal, u64 number, u32 dev) {
   struct OpenCommit* commit = commit_of(journal);
   const u32 first = 0;
   struct Past* all = bpf_map_lookup_elem(&past, &first);
   if (!commit || commit->journal != journal || !all) return 0;
-  note_over(&all->commit[__sync_fetch_and_add(&all->commits, 1) % kCommits], commit->begin_ns, 0, 0, dev);
+  note_over(&all->commit[__sync_fetch_and_add(&all->commits, 1) % kCommits], commit->begin_ns, number, 0, dev);
   commit->journal = 0;
   return 0;
 }
@@ -362,14 +373,39 @@ SECTION("tp_btf/jbd2_start_commit") int on_commit_begins(u64* arguments) {
 }
 SECTION("tp_btf/jbd2_end_commit") int on_commit_ends(u64* arguments) {
   struct journal_s* journal = (struct journal_s*)arguments[0];
-  return commit_ends(number_of(journal), journal->j_fs_dev->bd_dev);
+  struct transaction_s* transaction = (struct transaction_s*)arguments[1];
+  return commit_ends(number_of(journal), transaction->t_tid, journal->j_fs_dev->bd_dev);
+}
+INLINED struct Line* line_under_way(void) {
+  const u32 slot = slot_under_way();
+  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  return line && line->published.generation != 0 ? line : 0;
+}
+// ext4 keeps with each file which transaction has its last change, and which the last that an fdatasync must not lose. It
+// is known for good when its data is written: with that blocks are given to it.
+SECTION("tp_btf/ext4_sync_file_enter") int on_file_sync(u64* arguments) {
+  struct Line* line = line_under_way();
+  if (line && (u32)arguments[1] != 0) line->seen.flags |= kOnlyData;
+  return 0;
+}
+SECTION("tp_btf/ext4_sync_file_exit") int on_file_synced(u64* arguments) {
+  struct Line* line = line_under_way();
+  if (!line) return 0;
+  const u64 info = arguments[0] - __builtin_preserve_field_info(((struct ext4_inode_info*)0)->vfs_inode, kFieldOffset);
+  const u64 at = info + ((line->seen.flags & kOnlyData) != 0
+                             ? __builtin_preserve_field_info(((struct ext4_inode_info*)0)->i_datasync_tid, kFieldOffset)
+                             : __builtin_preserve_field_info(((struct ext4_inode_info*)0)->i_sync_tid, kFieldOffset));
+  u32 number = 0;
+  if (bpf_probe_read_kernel(&number, sizeof number, (void*)at) != 0) return 0;
+  line->seen.flags = (line->seen.flags & ((1 << kCommit_shift) - 1)) | kCommitTold | number << kCommit_shift;
+  return 0;
 }
 // xfs writes its log in pieces, each under way by itself; an fsync asks for it when its data is written.
 SECTION("tp_btf/xfs_log_force") int on_log_force(u64* arguments) {
-  const u32 slot = slot_under_way();
-  struct Line* line = bpf_map_lookup_elem(&lines, &slot);
-  if (line && line->published.generation != 0 && line->published.sectors == 0 && line->seen.request_ns == 0)
-    line->seen.request_ns = bpf_ktime_get_ns();
+  struct Line* line = line_under_way();
+  if (!line) return 0;
+  line->seen.flags |= kLogForced;
+  if (line->published.sectors == 0 && line->seen.request_ns == 0) line->seen.request_ns = bpf_ktime_get_ns();
   return 0;
 }
 SECTION("tp_btf/xlog_iclog_syncing") int on_log_write_begins(u64* arguments) {
@@ -377,5 +413,5 @@ SECTION("tp_btf/xlog_iclog_syncing") int on_log_write_begins(u64* arguments) {
 }
 SECTION("tp_btf/xlog_iclog_sync_done") int on_log_write_ends(u64* arguments) {
   struct xlog_in_core* piece = (struct xlog_in_core*)arguments[0];
-  return commit_ends(number_of(piece), piece->ic_log->l_mp->m_super->s_dev);
+  return commit_ends(number_of(piece), 0, piece->ic_log->l_mp->m_super->s_dev);
 }

@@ -24,7 +24,7 @@ constexpr unsigned char kClassicObject[] = {
 #include "fathom_split_classic_object.h"
 };
 
-enum class Of { all, requests, submissions, dirty, journal, log };
+enum class Of { all, requests, submissions, dirty, journal, syncs, log };
 struct Point {
   const char* program;
   const char* system;
@@ -45,6 +45,8 @@ constexpr Point kPoints[] = {{"on_queue", "block", "block_bio_queue", Of::all},
                              {"on_dirty", "writeback", "balance_dirty_pages", Of::dirty, ""},
                              {"on_commit_begins", "jbd2", "jbd2_start_commit", Of::journal, "jbd2"},
                              {"on_commit_ends", "jbd2", "jbd2_end_commit", Of::journal, "jbd2"},
+                             {"on_file_sync", "ext4", "ext4_sync_file_enter", Of::syncs, "ext4"},
+                             {"on_file_synced", "ext4", "ext4_sync_file_exit", Of::syncs, "ext4"},
                              {"on_log_force", "xfs", "xfs_log_force", Of::log, "xfs"},
                              {"on_log_write_begins", "xfs", "xlog_iclog_syncing", Of::log, "xfs"},
                              {"on_log_write_ends", "xfs", "xlog_iclog_sync_done", Of::log, "xfs"}};
@@ -57,7 +59,8 @@ constexpr Point kClassicPoints[] = {{"on_queue", "block", "block_bio_queue", Of:
                                     {"on_request_done", "block", "block_rq_complete", Of::requests}};
 
 bool wants(const Wanted& wanted, Of of) {
-  const bool asked[] = {true, wanted.requests, wanted.submissions, wanted.dirty, wanted.journal, wanted.log};
+  const bool asked[] = {true,           wanted.requests, wanted.submissions, wanted.dirty,
+                        wanted.journal, wanted.journal,  wanted.log};
   return asked[static_cast<int>(of)];
 }
 
@@ -223,6 +226,7 @@ std::vector<std::string> SplitPrograms::tracepoints() const {
 
 bool SplitPrograms::follows_submissions() const { return state_->follows(Of::submissions); }
 bool SplitPrograms::follows_journal() const { return state_->follows(Of::journal); }
+bool SplitPrograms::follows_syncs() const { return state_->follows(Of::syncs); }
 bool SplitPrograms::follows_log() const { return state_->follows(Of::log); }
 
 void SplitPrograms::measure(bool on) { state_->measuring.reset(on ? measure_run_times() : -1); }

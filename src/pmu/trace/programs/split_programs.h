@@ -25,7 +25,7 @@ struct Wanted {
   // What only some jobs pass, and the others need not pay for. Where the kernel has no such tracepoint there is none.
   bool submissions = false;  // io_uring, of I/Os whose place is not known, or that are none (fsync)
   bool dirty = false;        // buffered writes: waiting for write-back
-  bool journal = false;      // commits of ext4's journal
+  bool journal = false;      // commits of ext4's journal, and which of them an fsync needs
   bool log = false;          // writes of xfs' log
   // Whose reads ahead are noted, as region.h numbers disks; kMostDisks at most.
   std::vector<std::uint32_t> disks = {};
@@ -44,6 +44,7 @@ class SplitPrograms {
   static void let_go_in_fork();      // what a fork of the process inherited, so that detach() does what it says
   bool follows_submissions() const;  // of io_uring
   bool follows_journal() const;
+  bool follows_syncs() const;  // which commit an fsync of ext4 needs
   bool follows_log() const;
   // "BTF programs", or "BPF programs" on classic tracepoints, which know less (split_classic.bpf.c).
   const char* events_by() const;

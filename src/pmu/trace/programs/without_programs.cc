@@ -35,6 +35,7 @@ void SplitPrograms::detach() {}
 void SplitPrograms::let_go_in_fork() {}
 bool SplitPrograms::follows_submissions() const { return false; }
 bool SplitPrograms::follows_journal() const { return false; }
+bool SplitPrograms::follows_syncs() const { return false; }
 bool SplitPrograms::follows_log() const { return false; }
 std::vector<std::string> SplitPrograms::tracepoints() const { return {}; }
 void SplitPrograms::measure(bool) {}

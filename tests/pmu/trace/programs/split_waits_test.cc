@@ -254,6 +254,7 @@ void expect_fsyncs_commit(const std::string& type, const Wanted& wanted) {
   auto desk = desk_with({.dev = dev});
   LOAD_OR_SKIP(programs, wanted);
   ASSERT_TRUE(programs->follows_journal() == wanted.journal && programs->follows_log() == wanted.log);
+  EXPECT_EQ(programs->follows_syncs(), wanted.journal);
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
   write_and_sync(path, desk, 20);
