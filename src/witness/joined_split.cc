@@ -182,6 +182,7 @@ void JoinedSplit::begin() {
   programs_ = std::move(*programs);
   know_journals();
   desk_.open(programs_->region(), clock_offset_ns(), all, SplitPrograms::let_go_in_fork);
+  look_for_limits();
   began_ns_ = base::monotonic_ns();
   if (!all) {
     programs_->detach();
@@ -241,11 +242,15 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
 }
 
 // What a thread of the kernel queued was held only if somebody limits: else it was handed to it, and by whom is not known.
+// Asked at both ends of the run: a limit may be set, or lifted, in between.
 void JoinedSplit::look_for_limits() {
   std::vector<std::string> groups;
   for (const auto& w : workers_)
     if (const auto& own = plans_[w.worker].job.of<job::fields::Cgroup>(); !own.name.empty()) groups.push_back(own.name);
-  breakdown_.io_limits = host::io_limits(groups, on_unknown_disks_ ? std::vector<std::string>() : disk_numbers_);
+  auto& known = breakdown_.io_limits;
+  const auto disks = on_unknown_disks_ ? std::vector<std::string>() : disk_numbers_;
+  for (auto& limit : host::io_limits(groups, disks))
+    if (std::find(known.begin(), known.end(), limit) == known.end()) known.push_back(std::move(limit));
 }
 
 void JoinedSplit::watch_classes() {

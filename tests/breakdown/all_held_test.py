@@ -4,19 +4,15 @@ cached, unknown or lost for it. Without a limit nothing is held: what io_uring's
 # timeout: 240
 # alone: its I/Os must wait for the limit and for nothing else
 # cost: 18
-import os
 import sys
+import threading
 
 import split
 from all_parts import check, failures, joined, max_ns, need_programs, run, share, tail_is, tried
 
 ENGINES = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"])
+LIFTED_S = 1
 WINDOW_NS = 1e8  # the kernel lets I/Os go in slices of a tenth of a second
-
-
-def number_of(device):
-    with open(f"/sys/class/block/{os.path.basename(device)}/dev", encoding="ascii") as f:
-        return f.read().strip()
 
 
 def all_of(title, result):
@@ -29,7 +25,7 @@ def all_of(title, result):
 def named(title, result, device, iops):
     """The file of the limit, its group, the device and the number."""
     limits = result["fathom"]["breakdown"]["io_limits"]
-    check(any("blkio.throttle.read_iops_device" in limit and f"{number_of(device)} {iops}" in limit for limit in limits), f"{title}: in force: {limits}")
+    check(any("blkio.throttle.read_iops_device" in limit and f"{split.number_of(device)} {iops}" in limit for limit in limits), f"{title}: in force: {limits}")
 
 
 def held(name, device, engine, before):
@@ -47,6 +43,20 @@ def held(name, device, engine, before):
     check(apart <= 1000, f"{title}: the longest of the job and of those divided are {apart} ns apart")
     for part in ("submit", "queue", "device", "completion"):
         check(max_ns(c, part) < 0.5 * WINDOW_NS, f"{title}: {part} took {max_ns(c, part) / 1e6:.2f} ms at most")
+
+
+def lifted(name, device):
+    """The limit is no more when the run ends."""
+    title = f"{name}, 500 a second, until it is lifted"
+    with split.blkio_group() as group:
+        split.limit(group, device, 500)
+        lift = threading.Timer(LIFTED_S, split.limit, (group, device, 0))
+        lift.start()
+        result = run([f"--filename={device}", "--size=32m", "--runtime=1.5", "--time_based", "--rate_iops=5000"], split.inside(group))
+        lift.join()
+    c = all_of(title, result)
+    named(title, result, device, 500)
+    check(share(c, "held") > 0.3, f"{title}: held is {100 * share(c, 'held'):.1f} % of the time")
 
 
 def many(name, device, engine, before):
@@ -88,6 +98,8 @@ def of_device(name, device):
     with split.limited(device, 500) as before:
         if before is not None:
             split.until_clean(failures, mixed, name, device, before)
+    if before is not None:
+        tried(lifted, name, device)
 
 
 def main():

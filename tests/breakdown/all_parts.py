@@ -1,4 +1,5 @@
 """What the tests of --breakdown=all share: a run of it, and what must hold of every class whatever the job was."""
+import contextlib
 import os
 import tempfile
 
@@ -22,8 +23,8 @@ def tried(part, *arguments):
     split.until_clean(failures, part, *arguments, most=8)
 
 
-def run(options, before=()):
-    return split.run([*options, "--breakdown=all"], before)
+def run(options, before=(), meanwhile=contextlib.nullcontext):
+    return split.run([*options, "--breakdown=all"], before, meanwhile)
 
 
 def only(result, direction="read"):

@@ -36,13 +36,21 @@ def need_tracepoints():
             skip(found["cause"])
 
 
-def run(options, before=()):
-    argv = [*before, FATHOM, "run", "--name=t", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync", "--audit=off", "--clock-check=skip",
-            "--breakdown", "--output-format=json+", *options]
-    done = subprocess.run(argv, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(argv)}: exit status {done.returncode}\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout)
+def run(options, before=(), meanwhile=contextlib.nullcontext):
+    return json_of([*before, FATHOM, "run", "--name=t", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync", "--audit=off", "--clock-check=skip",
+                    "--breakdown", "--output-format=json+", *options], meanwhile)
+
+
+def json_of(argv, meanwhile=contextlib.nullcontext):
+    """What a command prints. meanwhile: a block of its process, entered when it has begun and left when it has ended."""
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job, meanwhile(job):
+        try:
+            out, errors = job.communicate()
+        finally:
+            job.terminate()
+    if job.returncode != 0:
+        sys.exit(f"{' '.join(argv)}: exit status {job.returncode}\n{errors[-2000:]}")
+    return json.loads(out)
 
 
 def classes(result):
@@ -145,20 +153,40 @@ def setting(path, value):
             f.write(before)
 
 
+def number_of(device):
+    with open(f"/sys/class/block/{os.path.basename(device)}/dev", encoding="ascii") as f:
+        return f.read().strip()
+
+
+def limit(group, device, iops):
+    with open(f"{group}/blkio.throttle.read_iops_device", "w", encoding="ascii") as f:
+        f.write(f"{number_of(device)} {iops}")
+
+
+def inside(group):
+    """A command that moves into the group, and becomes what follows."""
+    return ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+
+
 @contextlib.contextmanager
 def limited(device, iops):
     """A command that moves into a group of so many reads a second from the device, and becomes what follows; None without cgroup v1."""
+    with blkio_group() as group:
+        if group is not None:
+            limit(group, device, iops)
+        yield None if group is None else inside(group)
+
+
+@contextlib.contextmanager
+def blkio_group():
+    """Its folder; None without cgroup v1."""
     if not os.path.exists(f"{BLKIO}/blkio.throttle.read_iops_device"):
         yield None
         return
     group = f"{BLKIO}/fathom_test_{os.getpid()}"
     os.mkdir(group)
     try:
-        with open(f"/sys/class/block/{os.path.basename(device)}/dev", encoding="ascii") as f:
-            number = f.read().strip()
-        with open(f"{group}/blkio.throttle.read_iops_device", "w", encoding="ascii") as f:
-            f.write(f"{number} {iops}")
-        yield ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec "$@"', "sh"]
+        yield group
     finally:
         for _ in range(100):
             try:

@@ -14,11 +14,11 @@ sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 import debian_packages
 import machine
 from attempts import until_clean
-from pmu import classic, counting, emulated, joined, kernel_module, lies, mix, phase, split
+from pmu import classic, counting, delayed, emulated, joined, kernel_module, lies, mix, phase, split
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 PRELUDE = pathlib.Path(__file__).with_name("pmu") / "prelude.sh"
-EXPERIMENTS = [counting, phase, lies, split, joined, classic, mix]
+EXPERIMENTS = [counting, phase, lies, split, joined, delayed, classic, mix]
 START = """mount -t tracefs tracefs /sys/kernel/tracing
 for i in $(seq 100); do [ -b $NVME ] && [ -b $SLOW ] && [ -b $SATA ] && break; sleep 0.1; done
 pmu && echo started
@@ -39,8 +39,10 @@ def boot(parts, experiments, again=2):
     """QEMU 7.2 sometimes dies of a fault of its own: then it is started again, and said so."""
     steps = [("start", START), *(step for one in experiments for step in one.STEPS)]
     with machine.new_folder() as folder:
-        guest = emulated.PmuMachine(folder, kernel_module.built(parts, folder), timeout_s=400)
-        programs = {"fathom": os.environ["FATHOM"], "guest_pmu": BUILD / "guest_pmu", "mkfs.ext4": shutil.which("mkfs.ext4", path=SBIN)}
+        later = {"fathom_test_pmu": kernel_module.built(parts, folder), "null_blk": parts.module("null_blk")}
+        guest = emulated.PmuMachine(folder, later, timeout_s=400)
+        programs = {"fathom": os.environ["FATHOM"], "guest_pmu": BUILD / "guest_pmu"}
+        programs.update({name: shutil.which(name, path=SBIN) for name in ("mkfs.ext4", "dmsetup")})
         programs.update(machine.libbpf())
         guest.run(parts, programs, [(name, PRELUDE.read_text() + text) for name, text in steps])
         if guest.crashed and again > 0:

@@ -11,11 +11,12 @@ DISK_BYTES = 256 << 20
 
 
 class PmuMachine(Machine):
-    modules = ["nvme", "ahci", "sd_mod", "loop", "zram", "crc32c_generic", "ext4", "aer_inject"]
+    modules = ["nvme", "ahci", "sd_mod", "loop", "zram", "crc32c_generic", "ext4", "aer_inject", "dm_delay", "configfs"]
 
-    def __init__(self, folder, test_module, timeout_s):
+    def __init__(self, folder, later_modules, timeout_s):
+        """later_modules: {name: bytes} of those that steps insert, with options of theirs."""
         super().__init__(folder, aw_bits=39, image_bytes=DISK_BYTES, timeout_s=timeout_s)
-        self.extra_files = {"lib/fathom_test_pmu.ko": test_module}
+        self.extra_files = {f"lib/{name}.ko": content for name, content in later_modules.items()}
         self.host = {"throttle": self.throttle}
 
     def throttle(self, argument):

@@ -1,4 +1,4 @@
-// A round is half a second; where in it the slice begins is drawn.
+// A slice is waited out, and what began in it, before the next is looked for.
 #include "pmu/trace/programs/slice_thread.h"
 
 #include <pthread.h>
@@ -9,12 +9,14 @@
 #include <system_error>
 #include <utility>
 
+#include "base/prng.h"
 #include "base/time.h"
+#include "pmu/trace/programs/slice_moments.h"
 
 namespace fathom::pmu::trace::programs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kRound_ns = 500 * kMs, kSlice_ns = 50 * kMs, kSettling_ns = kMs;
+constexpr std::uint64_t kMs = 1'000'000, kSlice_ns = 50 * kMs, kSettling_ns = kMs;
 // The first begins soon, so that a run of a tenth of a second has one.
 constexpr std::uint64_t kFirst_ns = 20 * kMs;
 // How long is waited for what began: in a run, and when it is over.
@@ -22,8 +24,7 @@ constexpr std::uint64_t kLongestEnd_ns = 5'000 * kMs, kLastEnd_ns = 200 * kMs, k
 
 }  // namespace
 
-SliceThread::SliceThread(Sliced& watched, const char* name)
-    : watched_(watched), name_(name), prng_(base::monotonic_ns()) {}
+SliceThread::SliceThread(Sliced& watched, const char* name) : watched_(watched), name_(name) {}
 
 void SliceThread::begin() { start(); }
 
@@ -109,15 +110,12 @@ void SliceThread::work() {
   sigfillset(&all);  // signals are the main thread's
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   ::pthread_setname_np(::pthread_self(), name_);
-  std::uint64_t round = base::monotonic_ns();
-  if (!watching_) {
-    const std::uint64_t moment = prng_.below(kFirst_ns);
-    if (!pause(moment)) return;
-  }
+  const std::uint64_t begin_ns = base::monotonic_ns();
+  SliceMoments moments(begin_ns, begin_ns);
+  if (!watching_ && !pause(base::Prng(~begin_ns).below(kFirst_ns))) return;
   for (bool goes_on = watching_ ? rest_of_slice() : one_slice(); goes_on; goes_on = one_slice()) {
-    round = std::max(round + kRound_ns, base::monotonic_ns());  // one that took long has eaten its neighbour's round
-    const std::uint64_t moment = round + prng_.below(kRound_ns - kSlice_ns), now = base::monotonic_ns();
-    if (!pause(moment > now ? moment - now : 0)) return;
+    const std::uint64_t now = base::monotonic_ns();
+    if (!pause(moments.next(now) - now)) return;
   }
 }
 

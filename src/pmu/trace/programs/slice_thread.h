@@ -1,8 +1,8 @@
 // When the kernel's programs are attached, of a run that is watched in slices of time: 50 ms in each half second, begun
-// at a drawn moment, so that no load beats with them. In between they are detached, for an attached point costs every
-// I/O of the machine some 70 ns even where it does nothing. I/Os that begin in a slice are followed to their end, however
-// long that takes (five seconds at most); those that begin within a millisecond of attaching are not chosen. A slice
-// goes on where what is watched says that it costs little: then the whole run may be one.
+// at a drawn moment (slice_moments.h), so that no load beats with them. In between they are detached, for an attached
+// point costs every I/O of the machine some 70 ns even where it does nothing. I/Os that begin in a slice are followed to
+// their end, however long that takes (five seconds at most); those that begin within a millisecond of attaching are not
+// chosen. A slice goes on where what is watched says that it costs little: then the whole run may be one.
 // Thread rule: constructed, begun and ended by one thread; what is watched is called on a thread of its own in between.
 #pragma once
 #include <condition_variable>
@@ -12,7 +12,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/prng.h"
 
 namespace fathom::pmu::trace::programs {
 
@@ -52,7 +51,6 @@ class SliceThread {
 
   Sliced& watched_;
   const char* name_;
-  base::Prng prng_;
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -225,9 +225,16 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
   return 0;
 }
 
+INLINED void note_delay(struct Line* line, const struct Bio* entry) {
+  if (entry->task != 0) line->seen.delay_at_done = delay_of(entry->task);
+}
 INLINED void note_done(struct Line* line, const struct Bio* entry, u64 now) {
   line->seen.done_ns = now;
-  if (entry->task != 0) line->seen.delay_at_done = delay_of(entry->task);
+  note_delay(line, entry);
+}
+INLINED void note_flushed(struct Line* line, const struct Bio* entry, u64 now) {
+  line->seen.flush_ns = now;
+  note_delay(line, entry);
 }
 
 // Comes for bios of devices that make no requests; also of the parts of a bio that was split, which have no entry, and
@@ -239,9 +246,13 @@ SECTION("tp_btf/block_bio_complete") int on_bio_done(u64* arguments) {
   if (!entry) return 0;
   const u32 slot = entry->slot;
   struct Line* line = bpf_map_lookup_elem(&lines, &slot);
+  const int flush = is_flush(entry);
   if (bio->bi_status != 0) entry->sectors = 0;
   if (line && line->published.generation == entry->generation) {
-    note_done(line, entry, bpf_ktime_get_ns());
+    if (flush)
+      note_flushed(line, entry, bpf_ktime_get_ns());
+    else
+      note_done(line, entry, bpf_ktime_get_ns());
     const u64 left = entry->left;
     __sync_fetch_and_sub(&line->seen.balance, bio->bi_status == 0 ? left : left << 32 | left);
   }
@@ -289,10 +300,7 @@ SECTION("tp_btf/block_rq_complete") int on_request_done(u64* arguments) {
   if (bytes == 0) {
     if (!bio) return 0;
     struct Line* line = line_of(bio, &entry);
-    if (line) {
-      line->seen.flush_ns = now;
-      if (entry->task != 0) line->seen.delay_at_done = delay_of(entry->task);
-    }
+    if (line) note_flushed(line, entry, now);
     if (entry) entry->address = 0;
     return 0;
   }

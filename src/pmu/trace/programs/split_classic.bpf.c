@@ -175,10 +175,11 @@ SECTION("tp/block/block_bio_complete") int on_bio_done(void* record) {
   struct Bio* entry = bio_at(at.dev, at.sectors == 0 ? FLUSH_SECTOR : at.sector);
   if (!entry) return kDone;
   const int failed = number_at(record, setup.records[kBioDoneRecord].error, 4) != 0;
+  const int flush = is_flush(entry);
   if (failed) entry->sectors = 0;
   struct Line* line = line_of(entry);
   if (line) {
-    line->seen.done_ns = bpf_ktime_get_ns();
+    *(flush ? &line->seen.flush_ns : &line->seen.done_ns) = bpf_ktime_get_ns();
     const u64 left = entry->left;
     __sync_fetch_and_sub(&line->seen.balance, failed ? left << 32 | left : left);
   }

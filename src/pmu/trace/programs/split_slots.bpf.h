@@ -226,5 +226,8 @@ INLINED int is_log_write(const struct Published* p, u32 flags, u32 bytes) {
   return p->sectors == 0 && bytes != 0 && (flags & kPreflush) != 0;
 }
 
+// A flush without data. Where a device makes no requests (dm, md) its end is that of its bio.
+INLINED int is_flush(const struct Bio* entry) { return entry->sectors == 0 && (entry->flags & kPreflush) != 0; }
+
 // A write that waits for a flush before or after it (REQ_PREFLUSH, REQ_FUA) may complete once more.
 INLINED int completes_again(const struct Bio* entry) { return (entry->flags & (kFua | kPreflush)) != 0; }
