@@ -155,7 +155,7 @@ void JoinedSplit::know_journals() {
   }
 }
 
-void JoinedSplit::begin() {
+void JoinedSplit::begin(const run::WorkerViews& workers) {
   for (const auto& w : workers_) place(plans_[w.worker], desk_.seats()[w.worker]);
   wanted_.slots = desk_.slots();
   wanted_.workers = static_cast<std::uint32_t>(workers_.size());
@@ -175,9 +175,9 @@ void JoinedSplit::begin() {
   began_ns_ = base::monotonic_ns();
   if (!all) {
     programs_->detach();
-    watch_classes();
+    watch_classes(workers);
     driver_ = std::make_unique<SliceDriver>(
-        *programs_, desk_, [this](SliceDriver::Moment moment) { at(moment); }, watch_ == Watch::by_cost);
+        *programs_, desk_, [this](cost::Moment moment) { at(moment); }, watch_ == Watch::by_cost);
     attached = driver_->begin();
     if (!attached) {
       breakdown_.cause = text_of(attached.error());
@@ -238,21 +238,21 @@ void JoinedSplit::look_for_limits() {
   breakdown_.io_limits = host::io_limits(groups);
 }
 
-void JoinedSplit::watch_classes() {
+void JoinedSplit::watch_classes(const run::WorkerViews& workers) {
   ledgers_.resize(jobs_.size() * kDirs);
   for (std::size_t job = 0; job < jobs_.size(); ++job)
     for (std::size_t dir = 0; dir < kDirs; ++dir) {
-      std::vector<const split::DirectionSplit*> records;
+      run::WorkerViews of_job;
       for (const auto& w : workers_)
-        if (w.job == job) records.push_back(&desk_.record(w.worker).dirs[dir]);
-      costs_.emplace_back(std::move(records));
+        if (w.job == job) of_job.push_back(workers[w.worker]);
+      costs_.emplace_back(cost::JobMeter(std::move(of_job), static_cast<io::Dir>(dir)));
     }
 }
 
 // On the driver's thread. When all that began in the slice is over, what has been added since the last is the slice's.
-void JoinedSplit::at(SliceDriver::Moment moment) {
+void JoinedSplit::at(cost::Moment moment) {
   for (auto& cost : costs_) cost.at(moment);
-  if (moment != SliceDriver::Moment::over) return;
+  if (moment != cost::Moment::over) return;
   for (std::size_t i = 0; i < ledgers_.size(); ++i) ledgers_[i].take(cells_of(i / kDirs, i % kDirs));
 }
 
@@ -284,8 +284,7 @@ void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram 
     const auto& ledger = ledgers_[job * kDirs + dir];
     in.slices = ledger.groups();
     to.slices = ledger.slices();
-    to.watching = costs_[job * kDirs + dir].sum();
-    if (to.watching.slices > 0) to.watching.by = paced(job) ? result::CostBy::p50 : result::CostBy::rate;
+    to.watching = cost::to_result(costs_[job * kDirs + dir].sum(), paced(job));
     to.watching.added_ns = split::sums::added_ns(to.whole.histogram_ns, to.others.histogram_ns);
   }
   split::sums::give_bands(in, to);

@@ -16,7 +16,7 @@
 #include "split/desk.h"
 #include "split/sums/bands.h"
 #include "split/sums/slice_cells.h"
-#include "split/sums/watching_cost.h"
+#include "witness/cost/watching_cost.h"
 #include "witness/slice_driver.h"
 
 namespace fathom::witness {
@@ -38,8 +38,8 @@ class JoinedSplit {
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
               host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return &desk_; }
-  void begin();  // the files are laid out
-  void end();    // the last worker has stopped; or nothing was begun
+  void begin(const run::WorkerViews& workers);  // the files are laid out; by plan
+  void end();                                   // the last worker has stopped; or nothing was begun
   const result::Breakdown& breakdown() const { return breakdown_; }
 
  private:
@@ -49,8 +49,8 @@ class JoinedSplit {
   void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
-  void watch_classes();
-  void at(SliceDriver::Moment moment);
+  void watch_classes(const run::WorkerViews& workers);
+  void at(cost::Moment moment);
   bool paced(std::size_t job) const;
   std::vector<split::BandCell> cells_of(std::size_t job, std::size_t dir) const;
   void give_bands(std::size_t job, std::size_t dir, stats::Histogram rest, result::BreakdownClass& to) const;
@@ -65,7 +65,7 @@ class JoinedSplit {
   std::unique_ptr<SliceDriver> driver_;  // of slices
   // Of slices, by class: job, direction.
   std::vector<split::sums::SliceLedger> ledgers_;
-  std::vector<split::sums::WatchingCost> costs_;
+  std::vector<cost::WatchingCost> costs_;
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   std::string unfollowed_;  // why the first target that has no places has none

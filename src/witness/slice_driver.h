@@ -15,13 +15,13 @@
 #include "pmu/trace/programs/slice_thread.h"
 #include "pmu/trace/programs/split_programs.h"
 #include "split/desk.h"
-#include "split/sums/watching_cost.h"
+#include "witness/cost/watching_cost.h"
 
 namespace fathom::witness {
 
 class SliceDriver : private pmu::trace::programs::Sliced {
  public:
-  using Moment = split::sums::SliceMoment;
+  using Moment = cost::Moment;
   // Whoever sums is told each moment of a round; `over` is when what began in the slice is over or was given up.
   // all_while_cheap: as auto has it.
   SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void(Moment)> on_moment,
