@@ -30,9 +30,6 @@ struct DividedJob {
   int number = 0;
 };
 
-// What is looked at; by_cost: all of it as long as that costs little, else slices.
-enum class Watch { by_cost, all, slices };
-
 class JoinedSplit {
  public:
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
@@ -49,6 +46,8 @@ class JoinedSplit {
   void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
+  cost::Ramps ramps(const run::WorkerViews& workers) const;
+  base::Expected<void> begin_slices(const run::WorkerViews& workers);
   void watch_classes(const run::WorkerViews& workers);
   void at(cost::Moment moment);
   bool paced(std::size_t job) const;
@@ -62,7 +61,8 @@ class JoinedSplit {
   Watch watch_;
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
-  std::unique_ptr<SliceDriver> driver_;  // of slices
+  std::unique_ptr<SliceDriver> driver_;  // of slices, and where a ramp has some
+  bool sliced() const { return driver_ && !driver_->watched_all(); }
   // Of slices, by class: job, direction.
   std::vector<split::sums::SliceLedger> ledgers_;
   std::vector<cost::WatchingCost> costs_;

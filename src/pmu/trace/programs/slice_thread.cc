@@ -1,4 +1,4 @@
-// A round is half a second; where in it the slice begins is drawn.
+// Where in its round a slice begins is drawn.
 #include "pmu/trace/programs/slice_thread.h"
 
 #include <pthread.h>
@@ -14,11 +14,11 @@
 namespace fathom::pmu::trace::programs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kRound_ns = 500 * kMs, kSlice_ns = 50 * kMs, kSettling_ns = kMs;
+constexpr std::uint64_t kMs = 1'000'000, kSettling_ns = kMs;
 // The first begins soon, so that a run of a tenth of a second has one.
 constexpr std::uint64_t kFirst_ns = 20 * kMs;
-// How long is waited for what began: in a run, and when it is over.
-constexpr std::uint64_t kLongestEnd_ns = 5'000 * kMs, kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
+// How long is waited for what began when the run is over.
+constexpr std::uint64_t kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ bool SliceThread::pause(std::uint64_t ns) {
 // Most are over in no time; nobody waits in the way of those that take long.
 bool SliceThread::wait_for_begun() {
   const std::uint64_t from = base::monotonic_ns();
-  std::uint64_t until = from + kLongestEnd_ns;
+  std::uint64_t until = from + rounds_.longest_end_ns;
   while (watched_.any_in_flight()) {
     if (base::monotonic_ns() > until) return false;
     if (pause(kLook_ns)) continue;
@@ -104,21 +104,26 @@ bool SliceThread::one_slice() {
   return rest_of_slice();
 }
 
+bool SliceThread::wait_for_moment() {
+  rounds_ = watched_.rounds();
+  const std::uint64_t now = base::monotonic_ns();
+  round_from_ns_ = std::max(round_from_ns_ + rounds_.round_ns, now);  // one that took long has eaten its neighbour's
+  const std::uint64_t moment = round_from_ns_ + rounds_.gap_ns + prng_.below(rounds_.drawn_ns);
+  return pause(moment - now);
+}
+
 void SliceThread::work() {
   sigset_t all;
   sigfillset(&all);  // signals are the main thread's
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
   ::pthread_setname_np(::pthread_self(), name_);
-  std::uint64_t round = base::monotonic_ns();
+  round_from_ns_ = base::monotonic_ns();
   if (!watching_) {
     const std::uint64_t moment = prng_.below(kFirst_ns);
     if (!pause(moment)) return;
   }
-  for (bool goes_on = watching_ ? rest_of_slice() : one_slice(); goes_on; goes_on = one_slice()) {
-    round = std::max(round + kRound_ns, base::monotonic_ns());  // one that took long has eaten its neighbour's round
-    const std::uint64_t moment = round + prng_.below(kRound_ns - kSlice_ns), now = base::monotonic_ns();
-    if (!pause(moment > now ? moment - now : 0)) return;
-  }
+  bool goes_on = watching_ ? rest_of_slice() : one_slice();
+  while (goes_on) goes_on = wait_for_moment() && one_slice();
 }
 
 }  // namespace fathom::pmu::trace::programs

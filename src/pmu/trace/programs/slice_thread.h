@@ -3,6 +3,7 @@
 // I/O of the machine some 70 ns even where it does nothing. I/Os that begin in a slice are followed to their end, however
 // long that takes (five seconds at most); those that begin within a millisecond of attaching are not chosen. A slice
 // goes on where what is watched says that it costs little: then the whole run may be one.
+// What is watched may ask for other rounds (kOfPairs).
 // Thread rule: constructed, begun and ended by one thread; what is watched is called on a thread of its own in between.
 #pragma once
 #include <condition_variable>
@@ -16,10 +17,23 @@
 
 namespace fathom::pmu::trace::programs {
 
+// When slices begin, and how long those are waited for that began in one.
+struct Rounds {
+  std::uint64_t round_ns, gap_ns, drawn_ns;  // a slice a round, at a moment drawn of the last, after the gap
+  std::uint64_t longest_end_ns;
+};
+inline constexpr std::uint64_t kSlice_ns = 50'000'000;
+// Of a run that is watched in slices: moments of all of it, and few of them.
+inline constexpr Rounds kOfARun{500'000'000, 0, 500'000'000 - kSlice_ns, 5'000'000'000};
+// What is measured is watching itself: each slice follows unwatched time that is at least as long, and nobody's I/O is
+// of interest when it is over.
+inline constexpr Rounds kOfPairs{0, 60'000'000, 80'000'000, 2'000'000};
+
 // What is watched in slices.
 class Sliced {
  public:
   virtual ~Sliced() = default;
+  virtual Rounds rounds() { return kOfARun; }  // asked before each slice but the first
   virtual base::Expected<void> attach() = 0;
   virtual void watch(bool on) = 0;            // whether what begins now is chosen
   virtual bool may_go_on() { return false; }  // asked when a slice has lasted its time
@@ -49,6 +63,7 @@ class SliceThread {
   void choose();
   bool pause(std::uint64_t ns);  // false: the end has come
   bool wait_for_begun();
+  bool wait_for_moment();
 
   Sliced& watched_;
   const char* name_;
@@ -57,7 +72,8 @@ class SliceThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false, watching_ = false;
-  std::uint64_t from_ns_ = 0;
+  Rounds rounds_ = kOfARun;
+  std::uint64_t from_ns_ = 0, round_from_ns_ = 0;
   double watched_s_ = 0;
   std::string cause_;
 };
