@@ -5,6 +5,7 @@
 
 #include "audit/checks.h"
 #include "audit/run_findings.h"
+#include "result/sums/cost_words.h"
 
 namespace fathom::audit {
 namespace {
@@ -53,15 +54,13 @@ void check_time(const result::BreakdownClass& c, Findings& out) {
 
 // Only what is sure: an interval that reaches below is told by the report, and is no finding.
 void check_cost(const result::Breakdown& split, const result::BreakdownClass& c, Findings& out) {
-  const auto& cost = c.watching;
-  if (!cost.known() || cost.low() <= result::kMostCost) return;
-  const char* what = cost.by == result::CostBy::rate ? "of the rate" : "of the median latency";
+  if (result::verdict(c.watching) != result::CostVerdict::above) return;
   out.push_back(
       {"breakdown.cost", result::Severity::warning, c.job,
-       fmt::format("while its {}s are watched, the job is slower by {:.1f} +- {:.1f} % {}, by {} slices: more "
-                   "than {:.0f} %; it is watched {:.0f} % of the time",
-                   c.direction, 100 * cost.judged().share, 100 * cost.judged().half_width, what, cost.slices,
-                   100 * result::kMostCost, 100 * split.seen_share),
+       fmt::format("while its {}s are watched, the job is slower by {}{}{}: more than {:.0f} %; it is watched "
+                   "{:.0f} % of the time",
+                   c.direction, result::sums::cost_number(c.watching), result::sums::cpu_words(c.watching),
+                   result::sums::slices_words(c.watching), 100 * result::kMostCost, 100 * split.seen_share),
        "read the parts as shares; take rates and latencies from a run without --breakdown"});
 }
 

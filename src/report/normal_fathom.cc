@@ -366,8 +366,7 @@ std::string breakdown_lines(const result::Run& run) {
         "moments were like watched ones\n",
         100 * b.seen_share);
   if (b.mode != result::BreakdownMode::by_rate) {
-    for (const auto& c : b.classes)
-      if (result::stands_for_job(c)) out += parts::watching_lines(b, c);
+    for (const auto& c : b.classes) out += parts::watching_lines(b, c);
     if (b.events_lost > 0) out += fmt::format("  breakdown lost: {} events found no room\n", b.events_lost);
     return out;
   }

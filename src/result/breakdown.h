@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "result/watching_cost.h"
 #include "stats/latency_bands.h"
 #include "stats/percentiles.h"
 
@@ -98,31 +99,6 @@ struct BreakdownBand {
   PartShares share_half_width = kNotKnown;
   bool operator==(const BreakdownBand&) const = default;
 };
-
-// What watching in slices costs the job while it is watched, as a share: of its rate, inside the slices against the
-// unwatched time before them; of the median latency, the other way. Which of them a job can show depends on who sets
-// its rate: one that is paced keeps it.
-enum class CostBy { nothing, rate, p50 };
-constexpr const char* name(CostBy by) {
-  constexpr const char* names[] = {"nothing", "rate", "p50"};
-  return names[static_cast<int>(by)];
-}
-struct CostShare {
-  double share = 0, half_width = -1;  // of the 95 % interval, by slices; negative: too few
-  bool operator==(const CostShare&) const = default;
-};
-struct WatchingCost {
-  CostBy by = CostBy::nothing;  // nothing: not measured
-  CostShare rate, p50;
-  std::uint64_t slices = 0;  // that were held against the time before them
-  double added_ns = 0;       // to an I/O that is watched
-  bool operator==(const WatchingCost&) const = default;
-  const CostShare& judged() const { return by == CostBy::p50 ? p50 : rate; }
-  bool known() const { return by != CostBy::nothing && judged().half_width >= 0; }
-  double low() const { return judged().share - judged().half_width; }
-  double high() const { return judged().share + judged().half_width; }
-};
-inline constexpr double kMostCost = 0.02;
 
 // One direction of one reported job.
 struct BreakdownClass {

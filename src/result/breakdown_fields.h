@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "result/job_fields.h"
+#include "result/watching_fields.h"
 
 namespace fathom::result {
 
@@ -37,21 +38,6 @@ void walk(W& w, Like<BreakdownBand> auto& band) {
   walk_parts(w, Key("share", "of each part, of the time of those", 11), "its share", band.share);
   walk_parts(w, Key("share_half_width", "half of the 95 % interval; negative: none is known", 11),
              "its share is within this", band.share_half_width);
-}
-
-template <class W>
-void walk(W& w, Like<CostShare> auto& cost) {
-  w.field(Key("share", "what is lost, or added", 11), cost.share);
-  w.field(Key("half_width", "of its 95 % interval; negative: too few slices", 11), cost.half_width);
-}
-
-template <class W>
-void walk(W& w, Like<WatchingCost> auto& cost) {
-  w.field(Key("by", "what says it: the `rate`, of a paced job the `p50`, or `nothing`", 11), cost.by, CostBy::p50);
-  w.part(Key("rate", "of the rate, in slices against the time before them", 11), cost.rate);
-  w.part(Key("p50", "of the median latency, the same", 11), cost.p50);
-  w.field(Key("slices", "that were held against the time before them", 11), cost.slices);
-  w.field(Key("added_ns", "to an I/O that is looked at: the median of the differences of deciles", 11), cost.added_ns);
 }
 
 template <class W>
@@ -105,7 +91,7 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   w.derived(Key("untold_share", "of that time, in bands that too few were looked at in", 11),
             [&] { return untold_share(c); });
   w.list(Key("bands", "of `all` and `slices`: four, by latency", 11), "band", c.bands);
-  w.part(Key("watching", "what it costs, by slices", 11), c.watching);
+  w.part(Key("watching", "what it costs, by slices of the run or of its ramp", 11), c.watching);
   w.part_latency(Key("sum", "of the parts of each", 1, 10), c.sum, kOurPercentiles);
   w.part_latency(Key("whole", "issue to reap of those matched"), c.whole, kOurPercentiles);
   w.part_latency(Key("others", "not looked at: what tracing does to the rest"), c.others, kOurPercentiles);

@@ -460,7 +460,7 @@ result::Run run_jobs(std::vector<files::Plan> plans, const job::JobSet& jobs, co
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (auto ok = cgroups.prepare(plans[i].job); !ok) failures.record(workers.all()[i], ok.error());
   if (options.stop->load() == 0) {
-    if (options.on_start) options.on_start();
+    if (options.on_start) options.on_start(workers.views());
     if (logs) logs->begin(workers.records());
     cache.before(plans);
     Teller teller(plans, options, [&] { return report_so_far(workers, run, sampled, clocks, options.program); });

@@ -18,6 +18,7 @@
 #include "run/process/clock_choice.h"
 #include "run/records/sampler.h"
 #include "run/watch/trigger.h"
+#include "run/worker_view.h"
 #include "split/desk.h"
 
 namespace fathom::run {
@@ -44,7 +45,7 @@ struct RunOptions {
   std::function<bool()> status_asked;                       // one more now; asked twice a second, and after a signal
   std::function<void(result::Run)> on_status;               // a report in mid-run (run/outcome/so_far.h); empty: none
   files::LayoutListener on_layout;                          // empty: none
-  std::function<void()> on_start;                           // files are laid out, the first worker starts next
+  std::function<void(const WorkerViews&)> on_start;         // files are laid out, the first worker starts next
   std::function<void(const job::Job&)>
       on_announcement;                               // a job of a stage that starts, whose engine has something to say
   files::DescriptorLook may_write;                   // empty: what was planned may be written

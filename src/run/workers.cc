@@ -271,6 +271,12 @@ std::vector<records::WorkerRecord*> Workers::records() const {
   return records;
 }
 
+WorkerViews Workers::views() const {
+  WorkerViews views;
+  for (const auto& m : all_) views.push_back({m.record, m.lanes});
+  return views;
+}
+
 void Workers::kill_all() {
   for (std::size_t i = 0; i < all_.size(); ++i)
     if (!all_[i].ended) group_.kill(i);

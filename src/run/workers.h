@@ -21,6 +21,7 @@
 #include "run/records/sampler.h"
 #include "run/verify_states.h"
 #include "run/watch/flow_share.h"
+#include "run/worker_view.h"
 #include "worker/group.h"
 #include "worker/steps.h"
 
@@ -62,6 +63,7 @@ class Workers {
   std::size_t running(std::size_t first, std::size_t last) const;
   std::size_t size() const { return all_.size(); }
   std::vector<records::WorkerRecord*> records() const;  // of all, in their order
+  WorkerViews views() const;
   // Workers started from now on write every I/O down; null: they do not.
   void write_stamps_to(records::StampLogs* logs) { stamps_ = logs; }
   // Workers started from now on divide their I/Os as they end; null: they do not.

@@ -136,8 +136,8 @@ result::Run run_once(JobsSession& session) {
   std::optional<result::CpuIdleness> idleness;
   std::unique_ptr<StampReader> reader;
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
-  options.on_start = [&] {
-    if (split) split->begin();
+  options.on_start = [&](const run::WorkerViews& workers) {
+    if (split) split->begin(workers);
     witnesses.begin();
     disks.begin();
     if (idle) idle->begin();

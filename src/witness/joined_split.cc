@@ -13,6 +13,7 @@
 #include "io/engines.h"
 #include "job/fields/files.h"
 #include "job/fields/process_options.h"
+#include "job/fields/start.h"
 #include "pmu/trace/target_map.h"
 
 namespace fathom::witness {
@@ -165,7 +166,7 @@ void JoinedSplit::know_journals() {
   }
 }
 
-void JoinedSplit::begin() {
+void JoinedSplit::begin(const run::WorkerViews& workers) {
   for (const auto& w : workers_) place(plans_[w.worker], desk_.seats()[w.worker]);
   wanted_.slots = desk_.slots();
   wanted_.workers = static_cast<std::uint32_t>(workers_.size());
@@ -173,7 +174,6 @@ void JoinedSplit::begin() {
   wanted_.any_long = desk_.any_by_granule();
   auto programs = SplitPrograms::load(wanted_);
   base::Expected<void> attached;
-  const bool all = watch_ == Watch::all;
   if (programs) attached = (*programs)->attach();  // also of slices: that it can be done is known before the run
   if (!programs || !attached) {
     breakdown_.cause = text_of(programs ? attached.error() : programs.error());
@@ -181,23 +181,36 @@ void JoinedSplit::begin() {
   }
   programs_ = std::move(*programs);
   know_journals();
+  const bool all = watch_ == Watch::all && !ramps(workers).long_enough();
   desk_.open(programs_->region(), clock_offset_ns(), all, SplitPrograms::let_go_in_fork);
   look_for_limits();
   began_ns_ = base::monotonic_ns();
-  if (!all) {
-    programs_->detach();
-    watch_classes();
-    driver_ = std::make_unique<SliceDriver>(
-        *programs_, desk_, [this](SliceDriver::Moment moment) { at(moment); }, watch_ == Watch::by_cost);
-    attached = driver_->begin();
-    if (!attached) {
-      breakdown_.cause = text_of(attached.error());
-      return;
-    }
+  if (!all) attached = begin_slices(workers);
+  if (!attached) {
+    breakdown_.cause = text_of(attached.error());
+    return;
   }
   breakdown_.events_by = programs_->events_by();
   breakdown_.tracepoints = programs_->tracepoints();
   breakdown_.devices = devices_;
+}
+
+base::Expected<void> JoinedSplit::begin_slices(const run::WorkerViews& workers) {
+  programs_->detach();
+  watch_classes(workers);
+  driver_ = std::make_unique<SliceDriver>(
+      *programs_, desk_, [this](cost::Moment moment) { at(moment); }, watch_, ramps(workers));
+  return driver_->begin();
+}
+
+// Of those that are divided. One that ends by its bytes ends nobody knows when.
+cost::Ramps JoinedSplit::ramps(const run::WorkerViews& workers) const {
+  std::vector<cost::Ramps::Of> of;
+  for (const auto& w : workers_) {
+    const auto& job = plans_[w.worker].job;
+    of.push_back({workers[w.worker], job.of<job::fields::Start>().ramp_bytes > 0 ? 0 : job.ramp_ns});
+  }
+  return cost::Ramps(std::move(of));
 }
 
 void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
@@ -253,21 +266,21 @@ void JoinedSplit::look_for_limits() {
     if (std::find(known.begin(), known.end(), limit) == known.end()) known.push_back(std::move(limit));
 }
 
-void JoinedSplit::watch_classes() {
+void JoinedSplit::watch_classes(const run::WorkerViews& workers) {
   ledgers_.resize(jobs_.size() * kDirs);
   for (std::size_t job = 0; job < jobs_.size(); ++job)
     for (std::size_t dir = 0; dir < kDirs; ++dir) {
-      std::vector<const split::DirectionSplit*> records;
+      run::WorkerViews of_job;
       for (const auto& w : workers_)
-        if (w.job == job) records.push_back(&desk_.record(w.worker).dirs[dir]);
-      costs_.emplace_back(std::move(records));
+        if (w.job == job) of_job.push_back(workers[w.worker]);
+      costs_.emplace_back(cost::JobMeter(std::move(of_job), static_cast<io::Dir>(dir)));
     }
 }
 
 // On the driver's thread. When all that began in the slice is over, what has been added since the last is the slice's.
-void JoinedSplit::at(SliceDriver::Moment moment) {
+void JoinedSplit::at(cost::Moment moment) {
   for (auto& cost : costs_) cost.at(moment);
-  if (moment != SliceDriver::Moment::over) return;
+  if (moment != cost::Moment::over) return;
   for (std::size_t i = 0; i < ledgers_.size(); ++i) ledgers_[i].take(cells_of(i / kDirs, i % kDirs));
 }
 
@@ -293,14 +306,16 @@ bool JoinedSplit::paced(std::size_t job) const {
 void JoinedSplit::give_bands(std::size_t job, std::size_t dir, stats::Histogram rest,
                              result::BreakdownClass& to) const {
   const auto cells = cells_of(job, dir);
-  const bool sliced = driver_ && !driver_->watched_all();
-  split::sums::BandInput in{cells, {}, sliced, breakdown_.io_limits.empty(), std::move(rest)};
-  if (sliced) {
+  split::sums::BandInput in{cells, {}, sliced(), breakdown_.io_limits.empty(), std::move(rest)};
+  if (driver_) to.watching = cost::to_result(costs_[job * kDirs + dir].sum(), paced(job));
+  if (!sliced()) {
+    to.watching.from = result::CostFrom::ramp;
+    if (to.watching.by == result::CostBy::nothing)
+      to.watching.cause = "there was no ramp of 2 s to do it in (ramp_time=2s; or --cost)";
+  } else {
     const auto& ledger = ledgers_[job * kDirs + dir];
     in.slices = ledger.groups();
     to.slices = ledger.slices();
-    to.watching = costs_[job * kDirs + dir].sum();
-    if (to.watching.slices > 0) to.watching.by = paced(job) ? result::CostBy::p50 : result::CostBy::rate;
     to.watching.added_ns = split::sums::added_ns(to.whole.histogram_ns, to.others.histogram_ns);
   }
   split::sums::give_bands(in, to);
@@ -312,7 +327,7 @@ void JoinedSplit::end() {
     driver_->end();
     if (driver_->watched_all()) breakdown_.mode = result::BreakdownMode::all;
     const double run_s = static_cast<double>(base::monotonic_ns() - began_ns_) * 1e-9;
-    breakdown_.seen_share = run_s > 0 ? std::min(1.0, driver_->watched_s() / run_s) : 1;
+    breakdown_.seen_share = driver_->watched_all() ? 1 : run_s > 0 ? std::min(1.0, driver_->watched_s() / run_s) : 1;
     if (breakdown_.cause.empty()) breakdown_.cause = driver_->cause();
   }
   programs_->detach();

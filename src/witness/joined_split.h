@@ -16,7 +16,7 @@
 #include "split/desk.h"
 #include "split/sums/bands.h"
 #include "split/sums/slice_cells.h"
-#include "split/sums/watching_cost.h"
+#include "witness/cost/watching_cost.h"
 #include "witness/slice_driver.h"
 
 namespace fathom::witness {
@@ -30,16 +30,13 @@ struct DividedJob {
   int number = 0;
 };
 
-// What is looked at; by_cost: all of it as long as that costs little, else slices.
-enum class Watch { by_cost, all, slices };
-
 class JoinedSplit {
  public:
   JoinedSplit(std::span<const run::files::Plan> plans, std::vector<DividedJob> jobs, std::vector<DividedWorker> workers,
               host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return &desk_; }
-  void begin();  // the files are laid out
-  void end();    // the last worker has stopped; or nothing was begun
+  void begin(const run::WorkerViews& workers);  // the files are laid out; by plan
+  void end();                                   // the last worker has stopped; or nothing was begun
   const result::Breakdown& breakdown() const { return breakdown_; }
 
  private:
@@ -50,8 +47,10 @@ class JoinedSplit {
   void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
-  void watch_classes();
-  void at(SliceDriver::Moment moment);
+  cost::Ramps ramps(const run::WorkerViews& workers) const;
+  base::Expected<void> begin_slices(const run::WorkerViews& workers);
+  void watch_classes(const run::WorkerViews& workers);
+  void at(cost::Moment moment);
   bool paced(std::size_t job) const;
   std::vector<split::BandCell> cells_of(std::size_t job, std::size_t dir) const;
   void give_bands(std::size_t job, std::size_t dir, stats::Histogram rest, result::BreakdownClass& to) const;
@@ -63,10 +62,11 @@ class JoinedSplit {
   Watch watch_;
   split::Desk desk_;
   std::unique_ptr<pmu::trace::programs::SplitPrograms> programs_;
-  std::unique_ptr<SliceDriver> driver_;  // of slices
+  std::unique_ptr<SliceDriver> driver_;  // of slices, and where a ramp has some
+  bool sliced() const { return driver_ && !driver_->watched_all(); }
   // Of slices, by class: job, direction.
   std::vector<split::sums::SliceLedger> ledgers_;
-  std::vector<split::sums::WatchingCost> costs_;
+  std::vector<cost::WatchingCost> costs_;
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   std::vector<std::string> disk_numbers_;  // "253:0", of those that the job's files lie on

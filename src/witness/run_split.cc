@@ -43,8 +43,8 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Pla
   split_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements, watch);
 }
 
-void RunSplit::begin() {
-  if (split_) split_->begin();
+void RunSplit::begin(const run::WorkerViews& workers) {
+  if (split_) split_->begin(workers);
 }
 
 void RunSplit::end() {

@@ -16,8 +16,8 @@ class RunSplit {
  public:
   RunSplit(std::span<const run::files::Plan> plans, host::placement::Placements& placements, Watch watch);
   split::Desk* desk() { return split_ ? split_->desk() : nullptr; }
-  void begin();  // the files are laid out
-  void end();    // the last worker has stopped; or nothing was begun
+  void begin(const run::WorkerViews& workers);  // the files are laid out
+  void end();                                   // the last worker has stopped; or nothing was begun
   result::Breakdown breakdown() const;
 
  private:

@@ -17,17 +17,33 @@ constexpr double kMostShare = 0.03, kLoop_ns = 100;
 }  // namespace
 
 SliceDriver::SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk,
-                         std::function<void(Moment)> on_moment, bool all_while_cheap)
-    : programs_(programs), desk_(desk), on_moment_(std::move(on_moment)), cheap_(all_while_cheap) {}
+                         std::function<void(Moment)> on_moment, Watch watch, cost::Ramps ramps)
+    : programs_(programs),
+      desk_(desk),
+      on_moment_(std::move(on_moment)),
+      how_(watch),
+      ramps_(std::move(ramps)),
+      all_(watch != Watch::slices),
+      pairs_(all_ && ramps_.long_enough()) {}
 
 base::Expected<void> SliceDriver::begin() {
   on_moment_(Moment::unwatched_from);
-  if (!cheap_) {
+  if (!all_ || pairs_) {
     thread_.begin();
     return {};
   }
-  programs_.measure(true);
+  programs_.measure(how_ == Watch::by_cost);
   return thread_.begin_watching();
+}
+
+// From pairs at once to what is watched to the end.
+pmu::trace::programs::Rounds SliceDriver::rounds() {
+  using namespace pmu::trace::programs;
+  if (!pairs_) return kOfARun;
+  if (ramps_.left_ns() > cost::kLongestPair_ns) return kOfPairs;
+  pairs_ = false;
+  programs_.measure(how_ == Watch::by_cost);
+  return {0, 0, 1, kOfARun.longest_end_ns};
 }
 
 base::Expected<void> SliceDriver::attach() {
@@ -47,9 +63,10 @@ void SliceDriver::over() {
 }
 
 bool SliceDriver::may_go_on() {
-  if (!cheap_ || share_of_time() <= kMostShare) return cheap_;
+  if (!all_ || pairs_) return false;
+  if (how_ == Watch::all || share_of_time() <= kMostShare) return true;
   programs_.measure(false);
-  return cheap_ = false;
+  return all_ = false;
 }
 
 // Of the fastest loop's time, the part that watching took since the oldest look.

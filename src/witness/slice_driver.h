@@ -3,7 +3,10 @@
 //
 // --breakdown=auto: the first slice begins before the first I/O and goes on as long as watching takes no more than 3 %
 // of the fastest loop's time: then every I/O of the run is watched. It is asked again and again, for a job may begin
-// late, or be slow at first; from the first time on that it is too dear there are slices. Thread rule: constructed,
+// late, or be slow at first; from the first time on that it is too dear there are slices.
+//
+// Where every I/O is watched nothing is left to hold it against. A ramp is: while all that run are in theirs, slices take
+// turns with unwatched time that is as long; the last begins before any ramp can be over, and goes on. Thread rule: constructed,
 // begun and ended by the main thread; attaching and `on_moment` are on a thread of its own in between.
 #pragma once
 #include <cstdint>
@@ -15,29 +18,33 @@
 #include "pmu/trace/programs/slice_thread.h"
 #include "pmu/trace/programs/split_programs.h"
 #include "split/desk.h"
-#include "split/sums/watching_cost.h"
+#include "witness/cost/ramps.h"
+#include "witness/cost/watching_cost.h"
 
 namespace fathom::witness {
 
+// What is looked at; by_cost: all of it as long as that costs little, else slices.
+enum class Watch { by_cost, all, slices };
+
 class SliceDriver : private pmu::trace::programs::Sliced {
  public:
-  using Moment = split::sums::SliceMoment;
+  using Moment = cost::Moment;
   // Whoever sums is told each moment of a round; `over` is when what began in the slice is over or was given up.
-  // all_while_cheap: as auto has it.
   SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk, std::function<void(Moment)> on_moment,
-              bool all_while_cheap);
+              Watch watch, cost::Ramps ramps);
   ~SliceDriver() override { end(); }
   SliceDriver(const SliceDriver&) = delete;
   base::Expected<void> begin();
   void end() { thread_.end(); }
   double watched_s() const { return thread_.watched_s(); }      // after end()
-  bool watched_all() const { return cheap_; }                   // after end(): of auto
+  bool watched_all() const { return all_; }                     // after end(): what was measured
   const std::string& cause() const { return thread_.cause(); }  // why it stopped before, where it did
 
  private:
   base::Expected<void> attach() override;
   void detach() override { programs_.detach(); }
   void watch(bool on) override;
+  pmu::trace::programs::Rounds rounds() override;
   bool may_go_on() override;
   bool any_in_flight() override { return desk_.any_in_flight(); }
   void give_up() override { desk_.give_up(slice_); }
@@ -48,7 +55,9 @@ class SliceDriver : private pmu::trace::programs::Sliced {
   split::Desk& desk_;
   std::function<void(Moment)> on_moment_;
   std::uint32_t slice_ = 0;
-  bool cheap_ = false;
+  const Watch how_;
+  const cost::Ramps ramps_;
+  bool all_, pairs_;  // every I/O of the measured part is watched; it has not begun, and what that costs is measured
   struct Look {
     std::uint64_t at_ns = 0;
     std::vector<std::uint64_t> ios;  // by worker

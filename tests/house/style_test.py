@@ -23,7 +23,8 @@ BARE_PERCENTILE = re.compile(r"(?:\.|->)percentiles?\s*\(")
 ONE_PLACE = (
     (r"\b(sched_[gs]etaffinity|pthread_[gs]etaffinity_np|CPU_(SET|ZERO|ISSET|ALLOC)\w*)\b", "base/system/affinity.h", {"src/base/system/affinity.cc": ""}),
     (r"\b(clock_gettime|gettimeofday)\s*\(|(?<![\w.>])time\((0|NULL|nullptr|&\w+)\)|\bsystem_clock\b", "base/time.h",
-     {"src/base/time.h": "", "src/clock/sources/source.h": "the clocks that stamp: each is a contract of its own"}),
+     {"src/base/time.h": "", "src/clock/sources/source.h": "the clocks that stamp: each is a contract of its own",
+      "src/base/system/cpu_time.cc": "somebody else's clock, which may be gone"}),
     (r"\b(exec[lv]p?e?|posix_spawnp?|popen)\s*\(|(?<![\w.>])(std::)?system\s*\(", "base/system/subprocess.h", {"src/base/system/subprocess.cc": ""}),
     (r"\bv?fork\s*\(", "base/system/subprocess.h",
      {"src/base/system/subprocess.cc": "",

@@ -80,7 +80,7 @@ TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
   EXPECT_THAT(text, Not(HasSubstr("compl.+flush")));
   EXPECT_THAT(text, Not(HasSubstr("handed")));
   EXPECT_THAT(text, Not(HasSubstr("    sum ")));
-  EXPECT_THAT(text, HasSubstr("breakdown cost t read: not measured"));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured"));
 }
 
 TEST(BreakdownLines, OfSlicesShowHowSureTheSharesAre) {
@@ -128,7 +128,7 @@ TEST(BreakdownLines, HaveASecondTableByLatency) {
   EXPECT_THAT(text, HasSubstr("    device              55.0%        45.0%        35.0%            -\n"));
   EXPECT_THAT(text, HasSubstr("    completion          20.0%        30.0%        40.0%            -\n"));
   EXPECT_THAT(text, Not(HasSubstr("held")));
-  EXPECT_THAT(text, HasSubstr("breakdown cost t read: not measured (each I/O was watched)\n"));
+  EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured\n"));
   EXPECT_THAT(text, HasSubstr("    part            mean us      p50 us      p99 us    p99.9 us     share      I/Os\n"));
   EXPECT_THAT(text, HasSubstr("    whole              4.00        4.00        4.00        4.00    100.0%       200\n"));
   EXPECT_THAT(text, Not(HasSubstr("not told")));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "result/sums/cost_words.h"
 #include "result/sums/percentiles.h"
 #include "stats/banded_ratio.h"
 
@@ -31,18 +32,6 @@ std::string bare_row(std::string_view name, std::string_view mean, double share,
 }
 
 std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
-
-// "Below" only where the whole interval is.
-std::string cost_text(const result::WatchingCost& cost) {
-  const auto& judged = cost.judged();
-  if (cost.by == result::CostBy::nothing) return "not measured";
-  if (!cost.known()) return "not known: fewer than three slices could be held against the time before them";
-  const std::string what = cost.by == result::CostBy::rate ? "of the rate" : "of the median latency";
-  const std::string number = fmt::format("{:.1f} +- {:.1f} % {}", 100 * judged.share, 100 * judged.half_width, what);
-  if (cost.high() < result::kMostCost) return fmt::format("below {:.0f} %: {}", 100 * result::kMostCost, number);
-  if (cost.low() > result::kMostCost) return number;
-  return number + fmt::format(": too noisy to tell whether it is below {:.0f} %", 100 * result::kMostCost);
-}
 
 }  // namespace
 
@@ -85,7 +74,7 @@ std::string sum_rows(const result::BreakdownClass& c, bool p999) {
     out += "    shares are of watched I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
   if (untold > 0) out += "    not told: of latencies that fewer than " + enough + " have seen\n";
   if (c.others.covered) out += part_row("others", c.others, {1, -1, p999});
-  if (c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
+  if (c.slices > 0 && c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
     out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean(), p999) +
            "    watching: what it adds to each I/O that is watched, within the parts; of `whole`\n";
   return out;
@@ -108,11 +97,15 @@ std::string band_lines(const result::BreakdownClass& c) {
 }
 
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
-  if (split.mode == result::BreakdownMode::all)
-    return fmt::format("  breakdown cost {} {}: not measured (each I/O was watched)\n", c.job, c.direction);
-  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, cost_text(c.watching));
-  if (c.watching.known())
-    out += fmt::format(", by {} slices; {:.0f} % of the time is watched", c.watching.slices, 100 * split.seen_share);
+  using result::CostVerdict;
+  const auto& cost = c.watching;
+  std::string out =
+      fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, result::sums::cost_words(cost));
+  const auto verdict = result::verdict(cost);
+  if (verdict != CostVerdict::not_measured && verdict != CostVerdict::too_few) {
+    out += result::sums::cpu_words(cost) + result::sums::slices_words(cost);
+    out += fmt::format("; {:.0f} % of the time is watched", 100 * split.seen_share);
+  }
   return out + "\n";
 }
 

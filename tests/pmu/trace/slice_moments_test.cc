@@ -11,7 +11,7 @@ namespace fathom::pmu::trace::programs {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000, kSlice_ms = 50, kOver_ms = 56;  // to attach and to detach takes its time
-constexpr std::uint64_t kPeriod_ms = SliceMoments::kRound_ns / kMs;
+constexpr std::uint64_t kPeriod_ms = kOfARun.round_ns / kMs;
 
 TEST(SliceMoments, EachMomentOfALoadThatKeepsTimeIsSeenAsOftenAsAnyOther) {
   std::array<double, kPeriod_ms> seen{};
@@ -35,16 +35,27 @@ TEST(SliceMoments, OneInEachHalfSecond) {
   std::uint64_t now = 1000;
   for (std::uint64_t round = 1; round < 1000; ++round) {
     now = moments.next(now);
-    EXPECT_EQ((now - 1000) / SliceMoments::kRound_ns, round);
+    EXPECT_EQ((now - 1000) / kOfARun.round_ns, round);
+  }
+}
+
+TEST(SliceMoments, PairsHaveTheirGapBehindTheSliceBefore) {
+  SliceMoments moments(1, 0);
+  std::uint64_t now = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t from = moments.next(now, kOfPairs);
+    EXPECT_GE(from, now + kOfPairs.gap_ns);
+    EXPECT_LT(from, now + kOfPairs.gap_ns + kOfPairs.drawn_ns);
+    now = from + kOver_ms * kMs;
   }
 }
 
 TEST(SliceMoments, OneThatTookLongHasEatenTheHalfSecondsThatAreOver) {
   SliceMoments moments(1, 0);
-  const std::uint64_t late = 10 * SliceMoments::kRound_ns + 1;
+  const std::uint64_t late = 10 * kOfARun.round_ns + 1;
   const std::uint64_t from = moments.next(late);
   EXPECT_GE(from, late);
-  EXPECT_LT(from, 11 * SliceMoments::kRound_ns);
+  EXPECT_LT(from, 11 * kOfARun.round_ns);
 }
 
 }  // namespace

@@ -16,11 +16,11 @@
 namespace fathom::pmu::trace::programs {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kSlice_ns = 50 * kMs, kSettling_ns = kMs;
+constexpr std::uint64_t kMs = 1'000'000, kSettling_ns = kMs;
 // The first begins soon, so that a run of a tenth of a second has one.
 constexpr std::uint64_t kFirst_ns = 20 * kMs;
-// How long is waited for what began: in a run, and when it is over.
-constexpr std::uint64_t kLongestEnd_ns = 5'000 * kMs, kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
+// How long is waited for what began when the run is over.
+constexpr std::uint64_t kLastEnd_ns = 200 * kMs, kLook_ns = kMs;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ bool SliceThread::pause(std::uint64_t ns) {
 // Most are over in no time; nobody waits in the way of those that take long.
 bool SliceThread::wait_for_begun() {
   const std::uint64_t from = base::monotonic_ns();
-  std::uint64_t until = from + kLongestEnd_ns;
+  std::uint64_t until = from + rounds_.longest_end_ns;
   while (watched_.any_in_flight()) {
     if (base::monotonic_ns() > until) return false;
     if (pause(kLook_ns)) continue;
@@ -105,6 +105,12 @@ bool SliceThread::one_slice() {
   return rest_of_slice();
 }
 
+bool SliceThread::wait_for_moment(SliceMoments& moments) {
+  rounds_ = watched_.rounds();
+  const std::uint64_t now = base::monotonic_ns();
+  return pause(moments.next(now, rounds_) - now);
+}
+
 void SliceThread::work() {
   sigset_t all;
   sigfillset(&all);  // signals are the main thread's
@@ -113,10 +119,8 @@ void SliceThread::work() {
   const std::uint64_t begin_ns = base::monotonic_ns();
   SliceMoments moments(begin_ns, begin_ns);
   if (!watching_ && !pause(base::Prng(~begin_ns).below(kFirst_ns))) return;
-  for (bool goes_on = watching_ ? rest_of_slice() : one_slice(); goes_on; goes_on = one_slice()) {
-    const std::uint64_t now = base::monotonic_ns();
-    if (!pause(moments.next(now) - now)) return;
-  }
+  bool goes_on = watching_ ? rest_of_slice() : one_slice();
+  while (goes_on) goes_on = wait_for_moment(moments) && one_slice();
 }
 
 }  // namespace fathom::pmu::trace::programs

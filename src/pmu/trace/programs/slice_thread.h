@@ -2,7 +2,8 @@
 // at a drawn moment (slice_moments.h), so that no load beats with them. In between they are detached, for an attached
 // point costs every I/O of the machine some 70 ns even where it does nothing. I/Os that begin in a slice are followed to
 // their end, however long that takes (five seconds at most); those that begin within a millisecond of attaching are not
-// chosen. A slice goes on where what is watched says that it costs little: then the whole run may be one.
+// chosen. A slice goes on where what is watched says that it costs little: then the whole run may be one. What is watched
+// may ask for other rounds (kOfPairs).
 // Thread rule: constructed, begun and ended by one thread; what is watched is called on a thread of its own in between.
 #pragma once
 #include <condition_variable>
@@ -19,6 +20,7 @@ namespace fathom::pmu::trace::programs {
 class Sliced {
  public:
   virtual ~Sliced() = default;
+  virtual Rounds rounds() { return kOfARun; }  // asked before each slice but the first
   virtual base::Expected<void> attach() = 0;
   virtual void watch(bool on) = 0;            // whether what begins now is chosen
   virtual bool may_go_on() { return false; }  // asked when a slice has lasted its time
@@ -48,6 +50,7 @@ class SliceThread {
   void choose();
   bool pause(std::uint64_t ns);  // false: the end has come
   bool wait_for_begun();
+  bool wait_for_moment(SliceMoments& moments);
 
   Sliced& watched_;
   const char* name_;
@@ -55,6 +58,7 @@ class SliceThread {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false, watching_ = false;
+  Rounds rounds_ = kOfARun;
   std::uint64_t from_ns_ = 0;
   double watched_s_ = 0;
   std::string cause_;

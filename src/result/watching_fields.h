@@ -1,0 +1,36 @@
+// The fields of what watching costs: see fields.h.
+#pragma once
+#include "result/fields.h"
+#include "result/watching_cost.h"
+
+namespace fathom::result {
+
+template <class W>
+void walk(W& w, Like<CostShare> auto& cost) {
+  w.field(Key("share", "what is lost, or added", 11), cost.share);
+  w.field(Key("half_width", "of its 95 % interval; negative: too few slices", 11), cost.half_width);
+}
+
+template <class W>
+void walk(W& w, Like<CostTime> auto& cost) {
+  w.field(Key("ns", "added", 12), cost.ns);
+  w.field(Key("half_width_ns", "of its 95 % interval; negative: too few slices, or not known", 12), cost.half_width_ns);
+}
+
+template <class W>
+void walk(W& w, Like<WatchingCost> auto& cost) {
+  w.field(Key("by", "what is judged by: the `rate`, of a paced job the `p50` or the `cpu`; or `nothing`", 11), cost.by,
+          CostBy::cpu);
+  w.field(Key("from", "watched and unwatched time took turns in `slices` of the run, in its `ramp`, or in a `cost_run`",
+              11),
+          cost.from, CostFrom::cost_run);
+  w.part(Key("rate", "of the rate, in slices against the time before them", 11), cost.rate);
+  w.part(Key("p50", "of the median latency, the same", 11), cost.p50);
+  w.part(Key("cpu", "of the CPU time an I/O, the same", 12), cost.cpu);
+  w.part(Key("cpu_per_io", "the same, in ns", 12), cost.cpu_per_io);
+  w.field(Key("slices", "that were held against the time before them", 11), cost.slices);
+  w.field(Key("added_ns", "to an I/O that is looked at: the median of the differences of deciles", 11), cost.added_ns);
+  w.field(Key("cause", "why it is not measured; empty: it is, or nothing to say", 12), cost.cause);
+}
+
+}  // namespace fathom::result
