@@ -314,6 +314,7 @@ std::string parts_table(const result::BreakdownClass& c, bool p999) {
         c.flushes);
   if (c.parts[static_cast<std::size_t>(result::Part::handed)].covered)
     out += "    handed: another task queued them, a worker of io_uring, a file system or a driver below\n";
+  if (c.fua > 0) out += fmt::format("    {} I/Os wrote through the device's cache (FUA), within `device`\n", c.fua);
   if (c.outside > 0)
     out += fmt::format("    of {} I/Os events lie before the issue or after the reap, by {:.2f} us at most\n",
                        c.outside, static_cast<double>(c.outside_max_ns) / 1e3);

@@ -116,7 +116,8 @@ struct BreakdownClass {
   const Rest& of(Undivided why) const { return undivided[static_cast<std::size_t>(why)]; }
   bool direct = false;  // direct=1: no page cache is between
   std::uint64_t flushes =
-      0;  // of writes with sync=: flushes seen on the devices, for which they waited after their data
+      0;                  // of writes with sync=: flushes seen on the devices, for which they waited after their data
+  std::uint64_t fua = 0;  // of the matched, those that the device itself wrote through its cache
   // Of the matched: those whose events lay outside issue..reap (the clocks disagree), by how much in all and at most.
   // Their parts add up to so much more than their whole.
   std::uint64_t outside = 0, outside_ns = 0, outside_max_ns = 0;

@@ -58,6 +58,7 @@ void walk(W& w, Like<BreakdownClass> auto& c) {
   w.derived(Key("stands_for_job", "its percentiles are the job's"), [&] { return stands_for_job(c); });
   w.field(Key("direct", "direct=1: no page cache is between"), c.direct);
   w.field(Key("flushes", "that followed their data"), c.flushes);
+  w.field(Key("fua", "of the matched: written through the device's cache by itself (FUA)", 12), c.fua);
   w.field(Key("outside", "of the matched: events lay outside issue to reap, for the clocks disagree"), c.outside);
   w.field(Key("outside_ns", "by so much in all"), c.outside_ns);
   w.field(Key("outside_max_ns", "by so much at most"), c.outside_max_ns);

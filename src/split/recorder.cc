@@ -91,6 +91,7 @@ void divide(const Moments& m, std::uint64_t waited_ns, DirectionSplit& to) {
   walk_commit(m, walk);
   if (m.flush != 0) walk.until(m.flush, Part::flush);
   to.flushes += m.flush != 0;
+  to.fua += (m.flags & kThroughCache) != 0;
   if (m.ahead > walk.at()) walk.until(m.ahead, Part::ahead);
   walk_back(m, waited_ns, walk);
   walk.end();

@@ -49,9 +49,10 @@ struct Seen {
   unsigned delay_at_queue, delay_at_done;
 };
 enum { kByWorker = 1, kByKernel = 2, kFlushFirst = 4, kByOwnTask = 8, kThrottledDirty = 16, kDelayUnit_shift = 4 };
+enum { kThroughCache = 256 };  // it asks the device to write through its cache (FUA)
 // Of flags, how an fsync ended, or what a write with sync= does like it: kOnlyData, it was an fdatasync; kLogForced, it
-// asked xfs for its log; kCommitTold, ext4 needed the transaction whose number's lower 24 bits stand above kCommit_shift.
-enum { kOnlyData = 32, kLogForced = 64, kCommitTold = 128, kCommit_shift = 8, kCommitMask = 0xFFFFFF };
+// asked xfs for its log; kCommitTold, ext4 needed the transaction whose number's lower 23 bits stand above kCommit_shift.
+enum { kOnlyData = 32, kLogForced = 64, kCommitTold = 128, kCommit_shift = 9, kCommitMask = 0x7FFFFF };
 
 struct Line {
   struct Published published;

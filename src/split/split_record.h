@@ -23,7 +23,7 @@ struct PartRecord {
 struct DirectionSplit {
   std::uint64_t ios, joined;
   result::BreakdownClass::Rest undivided[result::kUndivided];
-  std::uint64_t flushes, outside, outside_ns, outside_max_ns;
+  std::uint64_t flushes, fua, outside, outside_ns, outside_max_ns;
   PartRecord parts[result::kParts], whole, uncovered;
   PartRecord rest;    // not divided for any other reason: with these and `others` each I/O is in one
   PartRecord others;  // not watched

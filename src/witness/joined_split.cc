@@ -147,6 +147,7 @@ void JoinedSplit::add_limited(const host::placement::Placement& placement) {
     const auto number = tree.attribute(disk, "dev");
     on_unknown_disks_ |= number.empty();
     disk_numbers_.push_back(number);
+    own_fua_ &= tree.attribute(disk, "queue/fua") == "1";
   }
 }
 
@@ -227,6 +228,7 @@ void JoinedSplit::add_class(std::size_t job, std::size_t dir) {
     c.ios += one.ios;
     c.matched += one.joined;
     c.flushes += one.flushes;
+    c.fua += own_fua_ ? one.fua : 0;  // else the kernel made a flush of each
     c.outside += one.outside;
     c.outside_ns += one.outside_ns;
     c.outside_max_ns = std::max(c.outside_max_ns, one.outside_max_ns);

@@ -70,7 +70,7 @@ class JoinedSplit {
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
   std::vector<std::string> disk_numbers_;  // "253:0", of those that the job's files lie on
-  bool on_unknown_disks_ = false;
+  bool on_unknown_disks_ = false, own_fua_ = true;
   std::string unfollowed_;  // why the first target that has no places has none
   pmu::trace::programs::Wanted wanted_ = {.requests = false};
   result::Breakdown breakdown_;

@@ -80,6 +80,9 @@ TEST(BreakdownLines, OfAllIosShowPartsThatFewHaveAndTheLimit) {
   EXPECT_THAT(text, Not(HasSubstr("compl.+flush")));
   EXPECT_THAT(text, Not(HasSubstr("handed")));
   EXPECT_THAT(text, Not(HasSubstr("    sum ")));
+  EXPECT_THAT(text, Not(HasSubstr("FUA")));
+  c.fua = 12;
+  EXPECT_THAT(breakdown_lines(run), HasSubstr("    12 I/Os wrote through the device's cache (FUA), within `device`\n"));
   EXPECT_THAT(text, HasSubstr("breakdown cost t read while watched: not measured"));
 }
 

@@ -42,6 +42,13 @@ std::vector<std::uint32_t> in_flight(const FakeKernel& kernel, std::uint32_t lin
 }
 using Slots = std::vector<std::uint32_t>;
 
+// What a worker takes of memory, at most: its record, and of each slot a line, eight buckets of places and eight of bios
+// (two cache lines each).
+TEST(Desk, AWorkerWithAThousandSlotsTakesLessThanEightMebibytes) {
+  constexpr std::size_t kSlot = sizeof(Line) + 8 * sizeof(Bucket) + 8 * 128;
+  EXPECT_LT(sizeof(SplitRecord) + 1024 * kSlot, std::size_t{8} << 20);
+}
+
 TEST(Desk, LaysSlotsOneWorkerAfterTheOther) {
   Desk desk({seat(2), seat(0), seat(3), seat(1)});
   ASSERT_EQ(desk.slots(), 6u);

@@ -196,6 +196,14 @@ TEST_F(RecorderParts, OfAWriteThatIsFlushedAfterwardsHaveThatBehindTheDevice) {
   EXPECT_EQ(reads().flushes, 1u);
 }
 
+TEST_F(RecorderParts, OfAWriteThroughTheCacheAreAsOfAnyOther) {
+  one_io(kByOwnTask | kThroughCache);
+  expect_parts({{Part::submit, 100}, {Part::queue, 150}, {Part::device, 700}, {Part::completion, 50}});
+  EXPECT_EQ(reads().fua, 1u);
+  one_io();
+  EXPECT_EQ(reads().fua, 1u);
+}
+
 TEST_F(RecorderParts, AMomentBeforeTheStartIsAPartOfZeroAndOutside) {
   publish();
   kernel_.queue(0, 8, kStart - 30);

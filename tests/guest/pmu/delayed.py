@@ -38,7 +38,9 @@ number=$(cat /sys/class/block/${{NVME#/dev/}}/dev)
 echo "$number riops={1000 // LIMIT_MS} wiops={1000 // LIMIT_MS}" >$C/delayed/io.max
 (sh -c 'echo $PPID' >$C/delayed/cgroup.procs; job held_reads {AGAIN} --rw=randread; job held_writes {AGAIN} --rw=randwrite)
 """
-STEPS = [("dm", DM), ("null_blk", NULL), ("limits", LIMITS)]
+# A device that has a cache and can write through it.
+FUA = f"job fua {JOB} {ONE} --filename=$NVME --allow-destructive=$NVME --rw=randwrite --sync=dsync --number_ios=20\n"
+STEPS = [("dm", DM), ("fua", FUA), ("null_blk", NULL), ("limits", LIMITS)]
 # name, direction: {part: ms}
 PLANTED = {("dm_read", "read"): {"device": READ_MS}, ("dm_write", "write"): {"device": WRITE_MS}, ("dm_flush", "write"): {"device": WRITE_MS, "flush": FLUSH_MS},
            ("dm_sync", "sync"): {"flush": FLUSH_MS}, ("dm_classic", "write"): {"device": WRITE_MS, "flush": FLUSH_MS}, **{(f"null_{depth}", "read"): {"device": NULL_MS} for depth in DEEP},
@@ -79,5 +81,8 @@ def check_all(check, steps):
     for (name, direction), planted in PLANTED.items():
         run = Run(found.get(name, ""))
         check_one(check, name, class_of(run, direction), planted, str(run.breakdown)[:1000] or run.text[-1500:])
+    for name, wanted in (("fua", 20), ("dm_flush", 0)):  # of dm-delay the kernel makes flushes
+        c = class_of(Run(found.get(name, "")), "write")
+        check(c.get("fua") == wanted, f"{name}: {c.get('fua')} of {c.get('ios')} writes went through the cache")
     limits = [Run(found.get(name, "")).breakdown.get("io_limits", []) for name in ("held_reads", "held_writes")]
     check(all(any(text.startswith("io.max of /delayed") for text in one) for one in limits), f"and the limits are named: {limits}")

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "pmu/trace/programs/slice_moments.h"
 
 namespace fathom::pmu::trace::programs {
 

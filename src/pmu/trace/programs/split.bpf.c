@@ -211,6 +211,7 @@ SECTION("tp_btf/block_bio_queue") int on_queue(u64* arguments) {
                                                            : (kind & kKernelThread) != 0 ? kByKernel
                                                                                          : kByWorker);
       if ((flags & kPreflush) != 0) line->seen.flags |= kFlushFirst;
+      if ((flags & kFua) != 0) line->seen.flags |= kThroughCache;
       if (kind == 0) line->seen.delay_at_queue = line->seen.delay_at_done = delay_now(task);
     }
   }

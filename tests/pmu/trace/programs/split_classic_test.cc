@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/attempts.h"
@@ -122,15 +120,7 @@ TEST_IN_ATTEMPTS(SplitClassic, ReadsOfSeveralWorkersAtOnceAreKeptApart) {
   CLASSIC_OR_SKIP(programs, {desk.slots(), kWorkers, desk.largest_io_bytes()});
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
-  std::atomic<std::uint32_t> failed = 0;
-  std::vector<std::thread> threads;
-  for (std::uint32_t w = 0; w < kWorkers; ++w)
-    threads.emplace_back([&, w] {
-      Worker worker(desk, w, file.fd());
-      for (std::uint64_t i = 0; i < kReads; ++i) failed += worker.read((i * kWorkers + w) % 2048 * kBlock) ? 0 : 1;
-    });
-  for (auto& thread : threads) thread.join();
-  ASSERT_EQ(failed, 0u);
+  ASSERT_EQ(testing::read_beside_each_other(desk, file.fd(), kReads), 0u);
   std::uint64_t joined = 0;
   for (std::uint32_t w = 0; w < kWorkers; ++w) joined += desk.record(w).dirs[0].joined;
   // An interrupt that comes while a program is being run finds all of them busy: the slower the machine, the more.

@@ -294,15 +294,7 @@ TEST_IN_ATTEMPTS(SplitPrograms, ReadsOfSeveralWorkersAtOnceAreKeptApart) {
   LOAD_OR_SKIP(programs, {desk.slots(), kWorkers, desk.largest_io_bytes()});
   ASSERT_TRUE(programs->attach());
   desk.open(programs->region(), 0, true);
-  std::atomic<std::uint32_t> failed = 0;
-  std::vector<std::thread> threads;
-  for (std::uint32_t w = 0; w < kWorkers; ++w)
-    threads.emplace_back([&, w] {
-      Worker worker(desk, w, file.fd());
-      for (std::uint64_t i = 0; i < kReads; ++i) failed += worker.read((i * kWorkers + w) % 2048 * kBlock) ? 0 : 1;
-    });
-  for (auto& thread : threads) thread.join();
-  ASSERT_EQ(failed, 0u);
+  ASSERT_EQ(testing::read_beside_each_other(desk, file.fd(), kReads), 0u);
   for (std::uint32_t w = 0; w < kWorkers; ++w) {
     SCOPED_TRACE(w);
     expect_divided(desk.record(w).dirs[0], kReads, file.requests());

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -123,6 +125,20 @@ inline fathom::split::Desk desk_of(const fathom::split::PlaceMap& map, std::size
                                    std::uint32_t most_bytes = kBlock) {
   return fathom::split::Desk(std::vector<fathom::split::Seat>(
       workers, {.slots = 1, .largest_io_bytes = most_bytes, .direct = true, .maps = {map}}));
+}
+
+// All workers of the desk read at once, each a thread, blocks of its own; how many reads failed.
+inline std::uint32_t read_beside_each_other(fathom::split::Desk& desk, int fd, std::uint32_t reads) {
+  const auto workers = static_cast<std::uint32_t>(desk.seats().size());
+  std::atomic<std::uint32_t> failed = 0;
+  std::vector<std::thread> threads;
+  for (std::uint32_t w = 0; w < workers; ++w)
+    threads.emplace_back([&, w] {
+      Worker worker(desk, w, fd);
+      for (std::uint64_t i = 0; i < reads; ++i) failed += worker.read((i * workers + w) % 2048 * kBlock) ? 0 : 1;
+    });
+  for (auto& thread : threads) thread.join();
+  return failed;
 }
 
 inline const fathom::split::PartRecord& part(const fathom::split::DirectionSplit& dir, result::Part p) {
