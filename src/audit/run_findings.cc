@@ -12,8 +12,8 @@
 namespace fathom::audit {
 namespace {
 
-constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {check_interrupted, check_clock_choice,
-                                                                 check_clock_drift, check_audit, check_breakdown};
+constexpr void (*kRunChecks[])(const result::Run&, Findings&) = {
+    check_interrupted, check_clock_choice, check_clock_drift, check_audit, check_breakdown, check_watching};
 constexpr void (*kJobChecks[])(const result::Run&, const result::Job&, Findings&) = {
     check_runtime, check_stamps, check_rate, check_clock_resolution, check_own_cost, check_completions, check_verified};
 // Of each job alone: what it asked for is its own, and a sum of jobs that asked for different things has no answer.

@@ -87,6 +87,16 @@ base::Error no_such_section(const std::string& name) {
                      base::SourcePlace{kCommandLine, 1, 11, "--section=" + name, static_cast<int>(name.size())});
 }
 
+bool nobody_watches(const Command& command) {
+  return command.breakdown == Command::Breakdown::none && command.audit == std::vector<std::string>{"off"};
+}
+
+base::Error no_cost() {
+  return usage_error("nothing is watched, so `--cost` has nothing to measure",
+                     "there is no --breakdown, and --audit=off leaves no witness",
+                     "add --breakdown, or leave out --audit=off or --cost");
+}
+
 base::Error no_job() {
   return usage_error("there is no job to run", "neither a job file nor --name is given",
                      "name a job file, or write a job: --name=job1 --rw=randread --size=1g");
@@ -155,6 +165,7 @@ base::Expected<Command> parse_command(std::span<const std::string> args, const E
   }
   if (!refused.empty()) return base::joined(std::move(refused));
   if (command.jobs.jobs.empty() && !command.parse_only && !command.showcmd) return no_job();
+  if (command.cost_ns > 0 && nobody_watches(command)) return no_cost();
   return command;
 }
 

@@ -62,6 +62,7 @@ struct Command {
       "auto"};  // auto, off, trace, pmu, pmu:NAME, link, smart: what may be opened to hold bytes against
   enum class Breakdown { none, by_cost, all, slices };  // all: every I/O, whatever it costs
   Breakdown breakdown = Breakdown::none;                // the latency split, by tracepoints
+  std::uint64_t cost_ns = 0;                   // --cost: how long it is measured what watching costs; 0: it is not
   double unit_bytes = 0;                       // --unit-bytes: of one increment of the PCIe counter; 0: by the table
   std::vector<std::string> allow_destructive;  // also from FATHOM_ALLOW_DESTRUCTIVE (comma list)
   enum class IdleProf { none, system, percpu, calibrate };

@@ -11,6 +11,8 @@ namespace {
 
 using namespace options;
 
+constexpr std::uint64_t kUsualCost_ns = 10'000'000'000, kLeastCost_ns = 1'000'000'000;
+
 void add_format(Command& command, const std::string& name) {
   auto& formats = command.output_formats;
   if (std::find(formats.begin(), formats.end(), name) == formats.end()) formats.push_back(name);
@@ -30,6 +32,11 @@ Outcome breakdown(Command& command, const Value& value) {
     if (auto problem = read_choice(value, how)) return problem;
   command.breakdown = static_cast<Command::Breakdown>(how);
   return {};
+}
+
+Outcome cost(Command& command, const Value& value) {
+  command.cost_ns = kUsualCost_ns;
+  return value.text.empty() ? Outcome{} : read_number(value, command.cost_ns);
 }
 
 Outcome minimal(Command& command, const Value&) {
@@ -232,6 +239,9 @@ constexpr Row kFathoms[] = {
         {"breakdown=[HOW]", "auto",
          "where latencies were spent: program, limit, queue, device, flush, CPU; by the kernel's tracepoints"},
         Type::choice, 0, 0, 0, false, kBreakdowns),
+    special<cost>(
+        {"cost=[TIME]", "", "run the jobs for 10 s, or so long, before: what does each of those who watch cost them?"},
+        Type::duration, kLeastCost_ns, kMaxU64, 1'000'000'000),
     special<allow_destructive>({"allow-destructive=DEV", "",
                                 "allow writing to a block device that is in use or holds data; DEV:mounted, DEV:swap: "
                                 "although it is mounted, is active swap"},

@@ -393,6 +393,7 @@ struct Run {
   std::vector<IoError> errors;              // of all jobs, and those that belong to none
   std::optional<Audit> audit;               // none: --audit=off
   std::optional<Breakdown> breakdown;       // --breakdown
+  std::vector<WatcherCost> watching;        // --cost
   std::optional<Paging> paging;             // `fathom paging`; then there are no jobs
   std::optional<CpuIdleness> cpu_idleness;  // --idle-prof
   bool interrupted = false;

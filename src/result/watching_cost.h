@@ -43,6 +43,14 @@ struct WatchingCost {
   double low() const { return judged().share - judged().half_width; }
   double high() const { return judged().share + judged().half_width; }
 };
+// What one watcher costs one job (--cost).
+struct WatcherCost {
+  std::string watcher;  // "breakdown", "audit", or a witness by its name: "tracepoints", "PCIe PMU pcie_bdf_200"
+  std::string job;      // empty: it could not be switched on, and costs no job anything
+  int job_number = 0;
+  WatchingCost cost;
+  bool operator==(const WatcherCost&) const = default;
+};
 inline constexpr double kMostCost = 0.02;
 
 // Below is only said where the whole interval is, above where all of it is.

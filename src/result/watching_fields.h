@@ -33,4 +33,12 @@ void walk(W& w, Like<WatchingCost> auto& cost) {
   w.field(Key("cause", "why it is not measured; empty: it is, or nothing to say", 12), cost.cause);
 }
 
+template <class W>
+void walk(W& w, Like<WatcherCost> auto& of) {
+  w.field(Key("watcher", "`breakdown`, `audit`, or a witness by its name", 12), of.watcher);
+  w.field(Key("job", "whom it costs that; empty: it could not be switched on", 12), of.job);
+  w.field(Key("job_number", "the same", 12), of.job_number);
+  w.part(Key("cost", "what", 12), of.cost);
+}
+
 }  // namespace fathom::result

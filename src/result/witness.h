@@ -45,6 +45,9 @@ class Witness {
   virtual base::Expected<void> begin() = 0;
   virtual void tick() {}  // now and then while the run goes on (at least once a second)
   virtual WitnessReport end() = 0;
+  // Between begin and end whoever is counted pays for it (tracepoints, counters that are read in turns), and not only for
+  // what tick() takes.
+  virtual bool burdens() const { return false; }
 };
 
 }  // namespace fathom::result

@@ -19,6 +19,7 @@
 #include "run/repeat.h"
 #include "session/clock_tools.h"
 #include "session/identity.h"
+#include "session/jobs/cost.h"
 
 namespace fathom::session {
 namespace {
@@ -170,6 +171,8 @@ result::Run run_once(JobsSession& session) {
   result.settle = settled;
   result.cpu_idleness = idleness;
   if (split) result.breakdown = split->breakdown();
+  result.watching = session.watching;
+  if (result.breakdown) jobs::give_cost(session.watching, *result.breakdown);
   witnesses.complete(result);
   session.open.witnesses = witnesses.ended();
   session.listener.on_measured();
@@ -224,6 +227,7 @@ result::Run run_repeated(JobsSession& session) {
 }  // namespace
 
 result::Run run_as_asked(JobsSession& session) {
+  if (session.command.cost_ns > 0) session.watching = jobs::measure_cost(session, options_of(session));
   auto run = run_repeated(session);
   run.program = session.program;
   identify(run, static_cast<int>(session.command.schema));

@@ -67,7 +67,8 @@ struct JobsSession {
   const Listener& listener;
   std::atomic<std::uint32_t>& stop;
   OpenUntilReported open = {};
-  std::optional<audit::ActHours> act = {};  // profile=act
+  std::optional<audit::ActHours> act = {};         // profile=act
+  std::vector<result::WatcherCost> watching = {};  // --cost
 };
 
 // --repeat: all raw results are kept; the median repetition is the one reported in full, and says what failed in the

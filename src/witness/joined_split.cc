@@ -15,6 +15,7 @@
 #include "job/fields/process_options.h"
 #include "job/fields/start.h"
 #include "pmu/trace/target_map.h"
+#include "witness/reported_jobs.h"
 
 namespace fathom::witness {
 namespace {
@@ -196,8 +197,14 @@ void JoinedSplit::begin(const run::WorkerViews& workers) {
   breakdown_.devices = devices_;
 }
 
+std::unique_ptr<pmu::trace::programs::Sliced> JoinedSplit::toggle() {
+  if (!programs_) return nullptr;
+  return std::make_unique<cost::SplitToggle>(*programs_, desk_);
+}
+
 base::Expected<void> JoinedSplit::begin_slices(const run::WorkerViews& workers) {
   programs_->detach();
+  if (watch_ == Watch::by_another) return {};
   watch_classes(workers);
   driver_ = std::make_unique<SliceDriver>(
       *programs_, desk_, [this](cost::Moment moment) { at(moment); }, watch_, ramps(workers));
@@ -300,7 +307,7 @@ std::vector<split::BandCell> JoinedSplit::cells_of(std::size_t job, std::size_t 
 bool JoinedSplit::paced(std::size_t job) const {
   return std::any_of(workers_.begin(), workers_.end(), [&](const DividedWorker& w) {
     const auto& own = plans_[w.worker].job;
-    return w.job == job && (own.paced() || own.thinktime_ns > 0);
+    return w.job == job && is_paced(own);
   });
 }
 

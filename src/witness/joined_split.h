@@ -37,6 +37,8 @@ class JoinedSplit {
   split::Desk* desk() { return &desk_; }
   void begin(const run::WorkerViews& workers);  // the files are laid out; by plan
   void end();                                   // the last worker has stopped; or nothing was begun
+  // Of Watch::by_another, once it was begun; null: there is no split, and breakdown() says why.
+  std::unique_ptr<pmu::trace::programs::Sliced> toggle();
   const result::Breakdown& breakdown() const { return breakdown_; }
 
  private:

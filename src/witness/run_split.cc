@@ -5,6 +5,7 @@
 
 #include "io/engines.h"
 #include "job/fields/submit.h"
+#include "witness/reported_jobs.h"
 
 namespace fathom::witness {
 namespace {
@@ -25,19 +26,15 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Pla
     : watch_(watch) {
   std::vector<DividedJob> jobs;
   std::vector<DividedWorker> workers;
-  const job::Job* before = nullptr;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    const auto& job = plans[i].job;
-    // As the report has it: consecutive jobs of one group under group_reporting are one.
-    const bool joined = before != nullptr && before->group_reporting && job.group_reporting &&
-                        before->group_id == job.group_id && !jobs.empty();
-    if (!joined) jobs.push_back({job.name, static_cast<int>(i)});
-    before = &job;
-    if (const auto why = why_not(job); !why.empty()) {
-      if (cause_.empty()) cause_ = why;
-      continue;
+  for (const auto& reported : reported_jobs(plans)) {
+    jobs.push_back({reported.name, reported.number});
+    for (const auto plan : reported.plans) {
+      const auto why = why_not(plans[plan].job);
+      if (why.empty())
+        workers.push_back({plan, jobs.size() - 1});
+      else if (cause_.empty())
+        cause_ = why;
     }
-    workers.push_back({i, jobs.size() - 1});
   }
   if (workers.empty()) return;
   split_ = std::make_unique<JoinedSplit>(plans, std::move(jobs), std::move(workers), placements, watch);

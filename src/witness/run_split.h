@@ -18,6 +18,8 @@ class RunSplit {
   split::Desk* desk() { return split_ ? split_->desk() : nullptr; }
   void begin(const run::WorkerViews& workers);  // the files are laid out
   void end();                                   // the last worker has stopped; or nothing was begun
+  // As JoinedSplit's.
+  std::unique_ptr<pmu::trace::programs::Sliced> toggle() { return split_ ? split_->toggle() : nullptr; }
   result::Breakdown breakdown() const;
 
  private:

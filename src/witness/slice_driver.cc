@@ -18,8 +18,7 @@ constexpr double kMostShare = 0.03, kLoop_ns = 100;
 
 SliceDriver::SliceDriver(pmu::trace::programs::SplitPrograms& programs, split::Desk& desk,
                          std::function<void(Moment)> on_moment, Watch watch, cost::Ramps ramps)
-    : programs_(programs),
-      desk_(desk),
+    : SplitToggle(programs, desk),
       on_moment_(std::move(on_moment)),
       how_(watch),
       ramps_(std::move(ramps)),
@@ -48,12 +47,12 @@ pmu::trace::programs::Rounds SliceDriver::rounds() {
 
 base::Expected<void> SliceDriver::attach() {
   on_moment_(Moment::unwatched_to);
-  return programs_.attach();
+  return SplitToggle::attach();
 }
 
 void SliceDriver::watch(bool on) {
   if (on) on_moment_(Moment::watched_from);
-  desk_.watch(on ? ++slice_ : 0);
+  SplitToggle::watch(on);
   if (!on) on_moment_(Moment::watched_to);
 }
 

@@ -19,14 +19,15 @@
 #include "pmu/trace/programs/split_programs.h"
 #include "split/desk.h"
 #include "witness/cost/ramps.h"
+#include "witness/cost/split_toggle.h"
 #include "witness/cost/watching_cost.h"
 
 namespace fathom::witness {
 
-// What is looked at; by_cost: all of it as long as that costs little, else slices.
-enum class Watch { by_cost, all, slices };
+// What is looked at; by_cost: all of it as long as that costs little, else slices; by_another: whoever has the toggle says.
+enum class Watch { by_cost, all, slices, by_another };
 
-class SliceDriver : private pmu::trace::programs::Sliced {
+class SliceDriver : private cost::SplitToggle {
  public:
   using Moment = cost::Moment;
   // Whoever sums is told each moment of a round; `over` is when what began in the slice is over or was given up.
@@ -42,19 +43,13 @@ class SliceDriver : private pmu::trace::programs::Sliced {
 
  private:
   base::Expected<void> attach() override;
-  void detach() override { programs_.detach(); }
   void watch(bool on) override;
   pmu::trace::programs::Rounds rounds() override;
   bool may_go_on() override;
-  bool any_in_flight() override { return desk_.any_in_flight(); }
-  void give_up() override { desk_.give_up(slice_); }
   void over() override;
   double share_of_time();
 
-  pmu::trace::programs::SplitPrograms& programs_;
-  split::Desk& desk_;
   std::function<void(Moment)> on_moment_;
-  std::uint32_t slice_ = 0;
   const Watch how_;
   const cost::Ramps ramps_;
   bool all_, pairs_;  // every I/O of the measured part is watched; it has not begun, and what that costs is measured

@@ -12,7 +12,7 @@
 namespace fathom::witness {
 namespace {
 
-constexpr std::chrono::milliseconds kTick{500};
+constexpr std::chrono::nanoseconds kTick{kWitnessTick_ns};
 
 void leave_signals_to_the_main_thread() {
   sigset_t all;

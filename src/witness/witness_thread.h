@@ -3,6 +3,7 @@
 // destroyed by the main thread; what it found is read after end().
 #pragma once
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,6 +13,8 @@
 #include "result/witness.h"
 
 namespace fathom::witness {
+
+inline constexpr std::uint64_t kWitnessTick_ns = 500'000'000;  // between two looks
 
 class WitnessThread {
  public:

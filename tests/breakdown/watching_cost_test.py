@@ -1,7 +1,8 @@
-"""What watching costs, beside every result that was watched. Dear on the fastest device, where the rate falls by what the CPU time rises; nothing on a disk that sleeps longer than any
-program runs; of a paced job CPU time, for its rate does not move. In a ramp for --breakdown=all, which still watches every I/O of the measured part; said to be missing without one."""
+"""What watching costs, beside every result that was watched. Dear on the fastest device, where the rate falls by what the CPU time rises; nothing on a disk that sleeps longer
+than any program runs; of a paced job CPU time, for its rate does not move. In a ramp for --breakdown=all, which still watches every I/O of the measured part; said to be missing
+without one. In a run of its own (--cost) for each watcher."""
 # label: slow
-# timeout: 200
+# timeout: 300
 # alone: rates inside slices are held against those outside
 import json
 import subprocess
@@ -56,6 +57,32 @@ def paced(device):
         check(cost["cpu_per_io"]["half_width_ns"] > 0 and cost["cpu"]["half_width"] > 0, f"its CPU time has an interval: {100 * cost['cpu']['share']:.1f} %")
 
 
+def alone(device):
+    """--cost: a run before, of its own: what the measured one is told of each watcher, and that it reads back."""
+    argv = [split.FATHOM, "run", "--name=t", "--rw=randread", "--bs=4k", "--direct=1", "--ioengine=psync", "--clock-check=skip", "--size=32m", f"--filename={device}", "--number_ios=2000",
+            "--cost=6", "--breakdown=all", "--audit=trace", "--output-format=json"]
+    out = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    result = json.loads(out)
+    rows = {row["watcher"]: row for row in result["fathom"]["watching"]}
+    check({"breakdown", "tracepoints", "audit", "PCIe PMU"} <= set(rows) or any(name.startswith("PCIe PMU ") for name in rows), f"watchers: {sorted(rows)}")
+    for name in ("breakdown", "tracepoints"):
+        cost = rows[name]["cost"]
+        check(cost["from"] == "cost_run" and cost["slices"] >= 3, f"{name}: {text(cost)}")
+        check(cost["cpu_per_io"]["ns"] > cost["cpu_per_io"]["half_width_ns"] > 0, f"{name} costs CPU time for sure")
+    looks = rows["audit"]["cost"]
+    check(abs(looks["rate"]["share"]) < 0.02 + looks["rate"]["half_width"], f"looks twice a second cost nearly nothing: {text(looks)}")
+    c = result["fathom"]["breakdown"]["classes"][0]
+    check(c["ios"] == 2000 and result["jobs"][0]["read"]["total_ios"] == 2000, "the run itself is as it was asked for, and watched whole")
+    check(c["watching"] == rows["breakdown"]["cost"], "and its split has the cost that it could not measure itself")
+    again = subprocess.run([split.FATHOM, "report", "--output-format=json", "/dev/stdin"], input=out, capture_output=True, text=True, check=False)
+    check(again.stdout == out, f"it reads back{': ' + again.stderr[-300:] if again.stdout != out else ''}")
+
+
+def refused():
+    done = subprocess.run([split.FATHOM, "run", "--name=t", "--size=1m", "--ioengine=null", "--cost", "--audit=off"], capture_output=True, text=True, check=False)
+    check(done.returncode != 0 and "add --breakdown" in done.stderr, done.stderr.strip().replace("\n", " "))
+
+
 def slow():
     """Ten reads a slice, of 5 ms each."""
     with served(SlowFile(64 << 20, 0.005, 0, 0)) as path:
@@ -78,9 +105,10 @@ def main():
     with split.zram_device() as device:
         if device is None:
             split.skip("no zram")
-        for part in (in_ramp, without_ramp, paced):
+        for part in (in_ramp, without_ramp, paced, alone):
             split.until_clean(failures, part, device)
     split.until_clean(failures, slow)
+    refused()
     return 1 if failures else 0
 
 

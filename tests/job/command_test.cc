@@ -187,5 +187,27 @@ TEST(CommandLine, CommandsOfKnownScriptsAreAccepted) {
   EXPECT_TRUE(command({"--name=test", "--bs=4096B", "--ioengine=libaio", "--output-format=json,normal"}).ok());
 }
 
+TEST(CommandLine, CostIsMeasuredForTenSecondsOrSoLong) {
+  const auto cost_ns = [](const std::string& option) {
+    const auto command = parse_command(std::vector<std::string>{"--name=a", "--size=1m", option}, World().env());
+    return command.ok() ? command->cost_ns : 0;
+  };
+  EXPECT_EQ(cost_ns("--cost"), 10'000'000'000u);
+  EXPECT_EQ(cost_ns("--cost=3"), 3'000'000'000u);
+  EXPECT_EQ(cost_ns("--cost=1m"), 60'000'000'000u);
+  EXPECT_EQ(cost_ns("--cost=100ms"), 0u) << "too short for any answer";
+  EXPECT_EQ(cost_ns("--settle"), 0u);
+}
+
+TEST(CommandLine, CostWithoutAnybodyWhoWatchesIsRefused) {
+  std::vector<std::string> args{"--name=a", "--size=1m", "--cost", "--audit=off"};
+  const auto command = parse_command(args, World().env());
+  ASSERT_FALSE(command.ok());
+  EXPECT_NE(command.error().what.find("nothing is watched"), std::string::npos);
+  EXPECT_NE(command.error().help.find("add --breakdown"), std::string::npos);
+  args.push_back("--breakdown=slices");
+  EXPECT_TRUE(parse_command(args, World().env()).ok());
+}
+
 }  // namespace
 }  // namespace fathom::job

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/normal_parts.h"
+#include "report/parts/breakdown_rows.h"
 
 namespace fathom::report {
 namespace {
@@ -184,6 +185,26 @@ TEST(BreakdownLines, SayBelowTwoPercentOnlyWhereTheWholeIntervalIs) {
   EXPECT_THAT(breakdown_lines(run), HasSubstr("below 2 %: 0.5 +- 1.0 % of the median latency"));
   cost = {};
   EXPECT_THAT(breakdown_lines(run), HasSubstr("while watched: not measured\n"));
+}
+
+TEST(WatcherLines, AreOnesAWatcherAndJob) {
+  result::WatcherCost of;
+  of.watcher = "tracepoints";
+  of.job = "t";
+  of.cost.by = result::CostBy::rate;
+  of.cost.from = result::CostFrom::cost_run;
+  of.cost.rate = {0.393, 0.087};
+  of.cost.cpu_per_io = {1040, 101};
+  of.cost.slices = 14;
+  result::WatcherCost none;
+  none.watcher = "PCIe PMU";
+  none.cost.cause = "this machine has none that counts a port's bytes";
+  EXPECT_EQ(
+      parts::watcher_lines({of, none}),
+      "  watching cost t, tracepoints: 39.3 +- 8.7 % of the rate, CPU 1040 +- 101 ns an I/O, by 14 slices of a run "
+      "of its own\n"
+      "  watching cost PCIe PMU: not measured: this machine has none that counts a port's bytes\n");
+  EXPECT_EQ(parts::watcher_lines({}), "");
 }
 
 TEST(BreakdownLines, NameLostEvents) {

@@ -29,6 +29,7 @@ class PcieWitness final : public result::Witness {
  public:
   explicit PcieWitness(PcieWitnessOptions options) : options_(std::move(options)) {}
   std::string name() const override { return "PCIe PMU " + options_.pmu.pmu; }
+  bool burdens() const override { return true; }
   base::Expected<void> begin() override;
   void tick() override { read_alone(); }
   WitnessReport end() override;
@@ -223,6 +224,7 @@ class PcieWitnesses final : public result::Witness {
  public:
   PcieWitnesses(PcieWitnessOptions bytes, PcieWitnessOptions link) : bytes_(std::move(bytes)), link_(std::move(link)) {}
   std::string name() const override { return bytes_.name(); }
+  bool burdens() const override { return true; }
   base::Expected<void> begin() override {
     auto begun = bytes_.begin();
     if (!begun) return begun;

@@ -41,6 +41,7 @@ class ByteWitness : public result::Witness {
       : disks_(std::move(disks)), prefix_(std::move(prefix)) {}
   ~ByteWitness() override { stop(); }
   std::string name() const override { return "tracepoints"; }
+  bool burdens() const override { return true; }
 
   base::Expected<void> begin() override {
     const auto root = events::tracefs_root(prefix_);

@@ -96,17 +96,30 @@ std::string band_lines(const result::BreakdownClass& c) {
   return out + "    by latency: each part's share of the time of a band's I/Os\n";
 }
 
-std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
-  using result::CostVerdict;
-  const auto& cost = c.watching;
-  std::string out =
-      fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, result::sums::cost_words(cost));
+namespace {
+
+// The judgement, and where there is one what it rests on.
+std::string judged(const result::WatchingCost& cost) {
   const auto verdict = result::verdict(cost);
-  if (verdict != CostVerdict::not_measured && verdict != CostVerdict::too_few) {
-    out += result::sums::cpu_words(cost) + result::sums::slices_words(cost);
+  std::string out = result::sums::cost_words(cost);
+  if (verdict == result::CostVerdict::not_measured || verdict == result::CostVerdict::too_few) return out;
+  return out + result::sums::cpu_words(cost) + result::sums::slices_words(cost);
+}
+
+}  // namespace
+
+std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
+  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, judged(c.watching));
+  if (c.watching.by != result::CostBy::nothing)
     out += fmt::format("; {:.0f} % of the time is watched", 100 * split.seen_share);
-  }
   return out + "\n";
+}
+
+std::string watcher_lines(const std::vector<result::WatcherCost>& watching) {
+  std::string out;
+  for (const auto& of : watching)
+    out += fmt::format("  watching cost {}{}: {}\n", of.job.empty() ? "" : of.job + ", ", of.watcher, judged(of.cost));
+  return out;
 }
 
 }  // namespace fathom::report::parts

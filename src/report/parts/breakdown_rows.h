@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "result/breakdown.h"
 
@@ -26,5 +27,7 @@ std::string sum_rows(const result::BreakdownClass& c, bool p999);
 // The second table.
 std::string band_lines(const result::BreakdownClass& c);
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);
+// --cost: a line a watcher and job.
+std::string watcher_lines(const std::vector<result::WatcherCost>& watching);
 
 }  // namespace fathom::report::parts
