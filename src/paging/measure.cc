@@ -241,7 +241,7 @@ void Measurement::measure_window() {
                                         : read_memory_stat(options_.cgroup_path);
   };
   SeriesSampler sampler([this] { return totals(); }, options_.cgroup_path);
-  if (options_.on_start) options_.on_start();
+  if (options_.on_start) options_.on_start([this] { return totals(); });
   const auto memcg = cgroup();
   const auto vmstat = read_vmstat();
   sampler.start();

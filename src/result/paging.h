@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "result/finding.h"
+#include "result/watching_cost.h"
 #include "stats/percentiles.h"
 
 namespace fathom::result {
@@ -103,6 +104,7 @@ struct DeviceTime {
   std::uint64_t lost = 0;  // requests without a begin, an end, or room
   double seen_share = 1;   // of the run's time; < 1: too many I/Os, looked at in slices, and so are the bytes
   std::uint64_t foreign = 0, foreign_bytes = 0;  // requests of others on the same disk: left out
+  WatchingCost watching;                         // what timing them costs the accesses
   bool operator==(const DeviceTime&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "result/breakdown_fields.h"
 #include "result/sums/paging_sums.h"
+#include "result/watching_fields.h"
 
 namespace fathom::result {
 
@@ -162,6 +163,9 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("seen_share", "of the time that was looked at"), device.seen_share);
   w.field(Key("foreign", "requests of others"), device.foreign);
   w.field(Key("foreign_bytes", "of them"), device.foreign_bytes);
+  const bool judged = device.watching.by != CostBy::nothing || !device.watching.cause.empty();
+  if (w.there("watching", judged))
+    w.part(Key("watching", "what timing them costs the accesses, by slices", 11), device.watching);
   const auto served = served_percent(paging, device);
   if (w.there("served_percent", served.has_value()))
     w.derived(Key("served_percent", "of the bytes that were read, where several served"), [&] { return *served; });

@@ -34,27 +34,43 @@ base::Error another_disk(const std::string& path, const std::string& disk, const
 
 class DeviceTimeWitness::Watched : public programs::Sliced {
  public:
-  explicit Watched(std::unique_ptr<programs::DeviceTimePrograms> programs) : programs_(std::move(programs)) {}
+  Watched(std::unique_ptr<programs::DeviceTimePrograms> programs, std::function<void(stats::SliceMoment)> listener)
+      : programs_(std::move(programs)), listener_(std::move(listener)) {}
   programs::SliceThread& slices() { return slices_; }
   const programs::DeviceTimePrograms& programs() const { return *programs_; }
   // Since the first slice began.
   double seconds() const { return static_cast<double>(base::monotonic_ns() - begun_ns_) * 1e-9; }
 
-  base::Expected<void> attach() override { return programs_->attach(); }
+  base::Expected<void> attach() override {
+    tell(stats::SliceMoment::unwatched_to);
+    return programs_->attach();
+  }
   void detach() override { programs_->detach(); }
   void watch(bool on) override;
   bool may_go_on() override;
   bool any_in_flight() override { return programs_->in_flight() > 0; }
   void give_up() override { programs_->forget(); }
+  void over() override {
+    tell(stats::SliceMoment::over);
+    tell(stats::SliceMoment::unwatched_from);
+  }
 
  private:
+  void tell(stats::SliceMoment moment) const {
+    if (listener_) listener_(moment);
+  }
   std::unique_ptr<programs::DeviceTimePrograms> programs_;
+  std::function<void(stats::SliceMoment)> listener_;
   std::uint64_t begun_ns_ = 0, asked_ns_ = 0, passed_ = 0;
   programs::SliceThread slices_{*this, "fathom-device"};
 };
 
 void DeviceTimeWitness::Watched::watch(bool on) {
-  if (!on) return programs_->choose_no_more();
+  if (!on) {
+    programs_->choose_no_more();
+    return tell(stats::SliceMoment::watched_to);
+  }
+  tell(stats::SliceMoment::watched_from);
   asked_ns_ = base::monotonic_ns();
   if (begun_ns_ == 0) begun_ns_ = asked_ns_;
   passed_ = programs_->passed();
@@ -94,7 +110,7 @@ base::Expected<void> DeviceTimeWitness::prepare() {
   auto programs = programs::DeviceTimePrograms::load(device);
   if (!programs) return programs.error();
   time_.by = device.bios ? "bios" : "block requests";
-  watched_ = std::make_unique<Watched>(std::move(*programs));
+  watched_ = std::make_unique<Watched>(std::move(*programs), listener_);
   return watched_->slices().begin_watching();
 }
 

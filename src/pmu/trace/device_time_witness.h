@@ -8,12 +8,15 @@
 // DeviceTime::cause says so. Errors of begin(): no programs (no permission, no BTF, no libbpf, built without them), no
 // such device, a file that cannot be followed to its disk. Thread rule: as result::Witness.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "host/placement/placement.h"
 #include "result/paging.h"
 #include "result/witness.h"
+#include "stats/paired_slices.h"
 
 namespace fathom::pmu::trace::programs {
 struct DeviceSums;
@@ -26,6 +29,9 @@ class DeviceTimeWitness : public result::Witness {
   // device: "vda", "zram0". area: the swap file or partition on it; one without a path: the whole device.
   explicit DeviceTimeWitness(std::string device, host::placement::Placement area = {});
   ~DeviceTimeWitness() override;
+  // Before begin(): who is told each moment of a slice, on the thread of the slices. Where it looks all the time there is
+  // but one.
+  void tell(std::function<void(stats::SliceMoment)> listener) { listener_ = std::move(listener); }
   std::string name() const override;
   base::Expected<void> begin() override;
   result::WitnessReport end() override;  // counts: source "device_time", subject the device, by direction: ios, bytes
@@ -38,6 +44,7 @@ class DeviceTimeWitness : public result::Witness {
   host::placement::Placement area_;
   std::unique_ptr<Watched> watched_;
   bool begun_ = false;
+  std::function<void(stats::SliceMoment)> listener_;  // empty: nobody
   result::DeviceTime time_;
 };
 

@@ -6,6 +6,7 @@
 #include "report/paging/paging_chart.h"
 #include "report/paging/paging_text_parts.h"
 #include "report/paging/paging_view.h"
+#include "result/sums/cost_words.h"
 
 namespace fathom::report::paging {
 
@@ -133,6 +134,8 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   if (device.foreign > 0)
     text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
   if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
+  if (device.watching.by != result::CostBy::nothing || !device.watching.cause.empty())
+    text += "; what looking costs the accesses: " + result::sums::judged_words(device.watching);
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
   if (const auto percent = result::served_percent(paging, device))

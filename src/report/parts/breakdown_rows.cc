@@ -96,20 +96,9 @@ std::string band_lines(const result::BreakdownClass& c) {
   return out + "    by latency: each part's share of the time of a band's I/Os\n";
 }
 
-namespace {
-
-// The judgement, and where there is one what it rests on.
-std::string judged(const result::WatchingCost& cost) {
-  const auto verdict = result::verdict(cost);
-  std::string out = result::sums::cost_words(cost);
-  if (verdict == result::CostVerdict::not_measured || verdict == result::CostVerdict::too_few) return out;
-  return out + result::sums::cpu_words(cost) + result::sums::slices_words(cost);
-}
-
-}  // namespace
-
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c) {
-  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction, judged(c.watching));
+  std::string out = fmt::format("  breakdown cost {} {} while watched: {}", c.job, c.direction,
+                                result::sums::judged_words(c.watching));
   if (c.watching.by != result::CostBy::nothing)
     out += fmt::format("; {:.0f} % of the time is watched", 100 * split.seen_share);
   return out + "\n";
@@ -118,7 +107,8 @@ std::string watching_lines(const result::Breakdown& split, const result::Breakdo
 std::string watcher_lines(const std::vector<result::WatcherCost>& watching) {
   std::string out;
   for (const auto& of : watching)
-    out += fmt::format("  watching cost {}{}: {}\n", of.job.empty() ? "" : of.job + ", ", of.watcher, judged(of.cost));
+    out += fmt::format("  watching cost {}{}: {}\n", of.job.empty() ? "" : of.job + ", ", of.watcher,
+                       result::sums::judged_words(of.cost));
   return out;
 }
 

@@ -46,4 +46,10 @@ std::string slices_words(const WatchingCost& cost) {
   return fmt::format(", by {} slices{}", cost.slices, of);
 }
 
+std::string judged_words(const WatchingCost& cost) {
+  const auto known = verdict(cost);
+  const bool rests = known != CostVerdict::not_measured && known != CostVerdict::too_few;
+  return cost_words(cost) + (rests ? cpu_words(cost) + slices_words(cost) : "");
+}
+
 }  // namespace fathom::result::sums

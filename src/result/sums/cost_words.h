@@ -15,4 +15,7 @@ std::string cpu_words(const WatchingCost& cost);
 // ", by 19 slices": of time, and of which.
 std::string slices_words(const WatchingCost& cost);
 
+// The judgement, and where there is one what it rests on.
+std::string judged_words(const WatchingCost& cost);
+
 }  // namespace fathom::result::sums

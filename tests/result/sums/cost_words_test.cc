@@ -51,5 +51,11 @@ TEST(CostWords, HaveCpuTimeAndSlicesBeside) {
   EXPECT_EQ(slices_words(cost), ", by 19 slices of the ramp");
 }
 
+TEST(CostWords, OnlyAJudgementRestsOnSomething) {
+  EXPECT_EQ(judged_words(of_rate(0.13, 0.01)), "13.0 +- 1.0 % of the rate, by 19 slices");
+  EXPECT_EQ(judged_words(of_rate(0.13, -1)), cost_words(of_rate(0.13, -1)));
+  EXPECT_EQ(judged_words({}), "not measured");
+}
+
 }  // namespace
 }  // namespace fathom::result::sums
