@@ -165,7 +165,7 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("foreign_bytes", "of them"), device.foreign_bytes);
   const bool judged = device.watching.by != CostBy::nothing || !device.watching.cause.empty();
   if (w.there("watching", judged))
-    w.part(Key("watching", "what timing them costs the accesses, by slices", 11), device.watching);
+    w.part(Key("watching", "what timing them costs the accesses, by slices", 12), device.watching);
   const auto served = served_percent(paging, device);
   if (w.there("served_percent", served.has_value()))
     w.derived(Key("served_percent", "of the bytes that were read, where several served"), [&] { return *served; });

@@ -22,7 +22,7 @@ void walk(W& w, Like<WatchingCost> auto& cost) {
   w.field(Key("by", "what is judged by: the `rate`, of a paced job the `p50` or the `cpu`; or `nothing`", 11), cost.by,
           CostBy::cpu);
   w.field(Key("from", "watched and unwatched time took turns in `slices` of the run, in its `ramp`, or in a `cost_run`",
-              11),
+              12),
           cost.from, CostFrom::cost_run);
   w.part(Key("rate", "of the rate, in slices against the time before them", 11), cost.rate);
   w.part(Key("p50", "of the median latency, the same", 11), cost.p50);
