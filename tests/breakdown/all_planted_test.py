@@ -16,7 +16,7 @@ import time
 import split
 from all_parts import PARTS, check, failures, joined, max_ns, mean_of, need_programs, only, run, tail_is, text_of, tried
 from attempts import wait_until
-from slow_file import FSYNC, READ, WRITE, timed_disk
+from slow_file import FSYNC, READ, WRITE, timed_disk, turns
 
 SLOW_S = 0.004  # on the way to the disk and back 0.1 ms pass, which are the disk's too, but which it does not know of
 HELD_US = (200, 700)  # a CPU that sleeps meanwhile is slower to take an interrupt: both runs let it sleep
@@ -39,32 +39,23 @@ def nowhere_else(title, c, *where):
             check(mean_of(c, part) <= 0.05 * c["whole"]["mean_ns"], f"{title}: {mean_of(c, part) / 1000:.1f} us in {part}")
 
 
-def forget(file):
-    for took in file.took_ns.values():
-        took.clear()
-
-
-def turns(depth, ios):
-    """A disk that does one after the other: how many of its times the mean I/O waits, where so many are in flight from the start on."""
-    return depth - depth * (depth - 1) / 2 / ios
-
-
 def slow_device(device, file, engine):
     title, ios = title_of("a slow disk", engine), 120
     depth = 8 if "--iodepth=8" in engine else 1
-    forget(file)
+    file.forget()
     c = joined(title, run([f"--filename={device}", "--size=64m", f"--number_ios={ios}", *engine]))
     took = file.took_ns[READ]
     check(len(took) == ios, f"{title}: the disk was asked {len(took)} times")
-    near(title, "device, mean", c["device"]["mean_ns"], statistics.mean(took) * turns(depth, ios))
-    near(title, "device, p50", split.p50(c["device"]), statistics.median(took) * depth)
+    waited = turns(took, depth)
+    near(title, "device, mean", c["device"]["mean_ns"], statistics.mean(waited))
+    near(title, "device, p50", split.p50(c["device"]), statistics.median(waited))
     nowhere_else(title, c, "device")
 
 
 def flushed(device, file, engine):
     """Each write waits for the disk, and then for its cache to be flushed: once by the block layer, and once more by the file operation where that asks too."""
     title, ios = title_of("sync=dsync", engine), 60
-    forget(file)
+    file.forget()
     c = joined(title, run([f"--filename={device}", "--size=64m", "--rw=randwrite", f"--number_ios={ios}", "--sync=dsync", *engine]), "write")
     writes, flushes = file.took_ns[WRITE], file.took_ns[FSYNC]
     check(len(writes) == ios <= len(flushes), f"{title}: the disk was asked for {len(writes)} writes and {len(flushes)} flushes")
@@ -75,7 +66,7 @@ def flushed(device, file, engine):
 
 
 def not_flushed(device, file):
-    forget(file)
+    file.forget()
     c = only(run([f"--filename={device}", "--size=64m", "--rw=randwrite", "--number_ios=60"]), "write")
     near("no sync=", "device", c["device"]["mean_ns"], statistics.mean(file.took_ns[WRITE]))
     check(not c.get("flush") and c["flushes"] == 0, "no sync=: no part is a flush's")
@@ -85,7 +76,7 @@ def full_queue(device, file):
     """Four tags and eight who want one: four are at the disk, and four wait for a tag, whoever they are."""
     title = "four tags, eight jobs"
     with split.setting(f"/sys/block/{os.path.basename(device)}/queue/nr_requests", 4):
-        forget(file)
+        file.forget()
         c = joined(title, run([f"--filename={device}", "--size=8m", "--offset_increment=8m", "--numjobs=8", "--thread", "--group_reporting", "--runtime=2", "--time_based"]))
     took = statistics.mean(file.took_ns[READ])
     near(title, "device", mean_of(c, "device"), 4 * took)

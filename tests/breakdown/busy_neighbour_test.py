@@ -4,28 +4,16 @@ that is the part `cpu`. Without him there is next to none of it."""
 # timeout: 200
 # alone: another who wants the CPU is what it plants
 # cost: 6
-import contextlib
 import os
 import shutil
-import subprocess
 import sys
 
 import split
 from all_parts import PARTS, check, failures, mean_of, need_programs, only, run, text_of, tried
+from planters import neighbour
 
 ENGINES = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=8"])
 LEAST_ADDED = 0.5  # of the latency without him: else nothing was planted
-NEVER_SLEEPS = "while True: pass"
-
-
-@contextlib.contextmanager
-def neighbour(cpu):
-    hog = subprocess.Popen(["taskset", "--cpu-list", str(cpu), sys.executable, "-c", NEVER_SLEEPS])
-    try:
-        yield
-    finally:
-        hog.kill()
-        hog.wait()
 
 
 def one(path, engine, cpu, *before):

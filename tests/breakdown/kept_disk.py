@@ -29,10 +29,6 @@ class KeptFile(SlowFile):
         os.pwrite(self.backing, body[WRITE_HEADER:], int.from_bytes(body[8:16], "little"))
         return answer
 
-    def forget(self):
-        for took in self.took_ns.values():
-            took.clear()
-
     @contextlib.contextmanager
     def slow(self, read_s=0.0, write_s=0.0, fsync_s=0.0):
         self.read_s, self.write_s, self.fsync_s = read_s, write_s, fsync_s

@@ -27,6 +27,10 @@ class SlowFile:
         self.size, self.read_s, self.write_s, self.fsync_s = size, read_s, write_s, fsync_s
         self.took_ns = {READ: [], WRITE: [], FSYNC: []}
 
+    def forget(self):
+        for took in self.took_ns.values():
+            took.clear()
+
     def init(self, _):
         return struct.pack("<IIIIHHIIHHI28x", 7, 31, 0, 0, 16, 16, 1 << 17, 1, 32, 0, 0)
 
@@ -76,6 +80,11 @@ class SlowFile:
                 os.write(fd, REPLY.pack(REPLY.size + len(body), 0 if answer else -errno.ENOSYS, unique) + body)
             if opcode in self.took_ns:
                 self.took_ns[opcode].append(time.monotonic_ns() - begin)
+
+
+def turns(took, depth):
+    """The disk does one after the other, and so many are in flight from the start on: what each I/O waits for."""
+    return [sum(took[max(0, i + 1 - depth):i + 1]) for i in range(len(took))]
 
 
 @contextlib.contextmanager

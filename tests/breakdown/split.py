@@ -142,8 +142,7 @@ def zram_device(mib=64):
 
 @contextlib.contextmanager
 def setting(path, value):
-    with open(path, encoding="ascii") as f:
-        before = f.read().strip()
+    before = text_of(path)
     with open(path, "w", encoding="ascii") as f:
         f.write(str(value))
     try:
@@ -153,9 +152,18 @@ def setting(path, value):
             f.write(before)
 
 
-def number_of(device):
-    with open(f"/sys/class/block/{os.path.basename(device)}/dev", encoding="ascii") as f:
+def text_of(path):
+    with open(path, encoding="ascii") as f:
         return f.read().strip()
+
+
+def number_of(device):
+    return text_of(f"/sys/class/block/{os.path.basename(device)}/dev")
+
+
+def read_ns(device):
+    """What its reads took from their requests on, by the kernel's own account (Documentation/block/stat.rst)."""
+    return int(text_of(f"/sys/block/{os.path.basename(device)}/stat").split()[3]) * 1e6
 
 
 def limit(group, device, iops):
