@@ -118,7 +118,7 @@ void JoinedSplit::add_device(const std::string& disk) {
 void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   for (const auto& target : plan.targets) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
-    const auto map = pmu::trace::TargetMap::of(placement);
+    const auto map = pmu::trace::TargetMap::of(placement, !plan.job.changes_targets());
     add_device(placement.disk);
     add_limited(placement);
     if (!map) {

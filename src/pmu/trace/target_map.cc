@@ -15,6 +15,7 @@
 #include "base/extents.h"
 #include "base/system/fd.h"
 #include "host/disk/block_tree.h"
+#include "host/disk/btrfs_chunks.h"
 
 namespace fathom::pmu::trace {
 namespace {
@@ -36,7 +37,7 @@ std::uint32_t kernel_dev(dev_t device) { return static_cast<std::uint32_t>(major
 
 bool takes_bios(const std::string& disk) { return ::access(("/sys/class/block/" + disk + "/mq").c_str(), F_OK) != 0; }
 
-base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target) {
+base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target, bool only_read) {
   const std::string& path = target.path;
   struct stat st {};  // of now: the placement may be older than the file
   if (::stat(path.c_str(), &st) != 0) return base::system_error("look at " + path, errno);
@@ -45,8 +46,10 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   // An overlay tells where its layers' files lie; on which device is known where all layers are on one.
   const bool layered =
       !device && target.file_system == "overlay" && major(target.device) != 0 && !target.may_lie_elsewhere;
-  if (major(device ? st.st_rdev : st.st_dev) == 0 && !layered)
-    return no_device(path, "its file system has no block device of its own (tmpfs, btrfs, …)");
+  const bool chunked = !device && target.file_system == "btrfs" && major(target.device) != 0;
+  if (major(device ? st.st_rdev : st.st_dev) == 0 && !layered && !chunked)
+    return no_device(path, "its file system has no block device of its own (tmpfs, …)");
+  if (chunked && !only_read) return no_device(path, "its file system (btrfs) writes each block to another place");
   if (target.device_name.empty()) return no_device(path, "sysfs does not show its block device");
   TargetMap map;
   map.path_ = path;
@@ -60,6 +63,8 @@ base::Expected<TargetMap> TargetMap::of(const host::placement::Placement& target
   map.whole_ = device;
   if (!device)
     if (auto ok = map.ask_all(); !ok) return ok.error();
+  if (chunked)
+    if (auto ok = map.place_by_chunks(); !ok) return ok.error();
   return map;
 }
 
@@ -102,30 +107,30 @@ base::Expected<void> TargetMap::ask_all() {
   return {};
 }
 
-void TargetMap::replace(std::uint64_t from, std::uint64_t to, const std::vector<Extent>& found) {
-  const auto begins_before = [](const Extent& x, std::uint64_t o) { return x.offset < o; };
-  if (!found.empty()) from = std::min(from, found.front().offset);
-  const auto first = std::lower_bound(extents_.begin(), extents_.end(), from, begins_before);
-  if (first != extents_.begin()) {
-    auto& before = *std::prev(first);
-    before.length = std::min(before.length, from - before.offset);
-  }
-  const auto last = std::lower_bound(first, extents_.end(), to, begins_before);
-  extents_.insert(extents_.erase(first, last), found.begin(), found.end());
-}
-
-void TargetMap::ask_again(std::uint64_t from, std::uint64_t to) {
-  constexpr int kMostQuestions = 16;
-  if (whole_) return;
+// An extent of which not every byte has one place has none.
+base::Expected<void> TargetMap::place_by_chunks() {
   const base::system::UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd) return;
-  for (int i = 0; i < kMostQuestions && from < to; ++i) {
-    std::uint64_t known_to = 0;
-    const auto found = ask(fd.get(), from, 0, known_to);
-    if (!found) return;
-    replace(from, known_to, *found);
-    from = known_to;
+  if (!fd) return base::system_error("open " + path_, errno);
+  const auto chunks = host::disk::btrfs_chunks(fd.get());
+  if (!chunks) return no_device(path_, chunks.error().what + ": " + chunks.error().cause);
+  std::vector<Extent> placed;
+  for (auto x : extents_) {
+    if (x.place != Place::told) {
+      placed.push_back(x);
+      continue;
+    }
+    const auto pieces = host::disk::on_device({x.offset, x.length, x.physical, 0}, *chunks);
+    std::uint64_t known = 0;
+    for (const auto& piece : pieces) known += piece.length;
+    if (known == x.length) {
+      for (const auto& p : pieces) placed.push_back({p.offset, p.length, p.physical, Place::told, x.reserved});
+    } else {
+      x.place = Place::untold;
+      placed.push_back(x);
+    }
   }
+  extents_ = std::move(placed);
+  return {};
 }
 
 fathom::split::PlaceMap TargetMap::places() const {
@@ -134,31 +139,6 @@ fathom::split::PlaceMap TargetMap::places() const {
   for (const auto& x : extents_)
     extents.push_back({x.offset, x.length, first_sector_ + x.physical / kSector, x.reserved, x.place == Place::told});
   return fathom::split::PlaceMap::file(disk_dev_, std::move(extents));
-}
-
-TargetMap::Cover TargetMap::pieces(std::uint64_t offset, std::uint64_t length, std::vector<Piece>& out) const {
-  const auto add = [&](std::uint64_t physical, std::uint64_t bytes) {
-    const std::uint64_t begin = physical / kSector, end = (physical + bytes + kSector - 1) / kSector;
-    out.push_back({disk_dev_, first_sector_ + begin, end - begin, bios_});
-  };
-  Cover cover;
-  if (whole_) {
-    add(offset, length);
-    cover.placed = length;
-    return cover;
-  }
-  auto at = std::upper_bound(extents_.begin(), extents_.end(), offset,
-                             [](std::uint64_t o, const Extent& x) { return o < x.offset; });
-  if (at != extents_.begin()) --at;
-  for (; at != extents_.end() && at->offset < offset + length; ++at) {
-    const std::uint64_t begin = std::max(offset, at->offset), end = std::min(offset + length, at->offset + at->length);
-    if (end <= begin) continue;
-    std::uint64_t Cover::*const kinds[] = {&Cover::placed, &Cover::waiting, &Cover::untold};
-    cover.*kinds[static_cast<int>(at->place)] += end - begin;
-    if (at->reserved) cover.reserved += end - begin;
-    if (at->place == Place::told) add(at->physical + (begin - at->offset), end - begin);
-  }
-  return cover;
 }
 
 }  // namespace fathom::pmu::trace
