@@ -8,7 +8,7 @@ says so."""
 import sys
 
 import split
-from all_parts import adds_up, check, failures, joined, need_programs, run, share, tried
+from all_parts import check, failures, joined, need_programs, run, share, tried
 from kept_disk import file_system, laid_out
 
 READS = (["--ioengine=libaio", "--iodepth=8"], ["--ioengine=io_uring", "--iodepth=8", "--sqthread_poll=1"], ["--ioengine=io_uring", "--iodepth=8"], ["--ioengine=psync"])
@@ -18,7 +18,7 @@ LIMIT = 500
 def reads(path, engine):
     title = f"btrfs, {' '.join(engine)}"
     result = run([f"--filename={path}", "--size=64m", "--number_ios=2000", *engine])
-    adds_up(title, joined(title, result))
+    joined(title, result)
 
 
 def held(path, device):

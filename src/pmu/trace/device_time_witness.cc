@@ -96,15 +96,14 @@ DeviceTimeWitness::~DeviceTimeWitness() = default;
 std::string DeviceTimeWitness::name() const { return "device time of " + time_.device; }
 
 base::Expected<void> DeviceTimeWitness::prepare() {
-  const auto map = TargetMap::of(area_);
+  const auto map = TargetMap::of(area_, true);  // a swap file stays where it is
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
   programs::TimedDevice device{.dev = map->disk_dev(), .bios = map->bios(), .ranges = {}};
   if (area_.path != "/dev/" + time_.device) {
-    std::vector<Piece> pieces;
     const auto part = host::disk::BlockTree().name_of(makedev(map->part_dev() >> 20, map->part_dev() & 0xFFFFF));
-    map->pieces(0, host::disk::BlockTree().size_bytes(part), pieces);
-    for (const auto& piece : pieces) device.ranges.push_back({piece.sector, piece.sector + piece.sectors});
+    for (const auto& on : map->sectors(host::disk::BlockTree().size_bytes(part)))
+      device.ranges.push_back({on.begin, on.end});
     device.ranges = programs::joined(std::move(device.ranges));
   }
   auto programs = programs::DeviceTimePrograms::load(device);

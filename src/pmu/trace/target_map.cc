@@ -141,4 +141,15 @@ fathom::split::PlaceMap TargetMap::places() const {
   return fathom::split::PlaceMap::file(disk_dev_, std::move(extents));
 }
 
+std::vector<Sectors> TargetMap::sectors(std::uint64_t device_bytes) const {
+  std::vector<Sectors> out;
+  const auto add = [&](std::uint64_t physical, std::uint64_t bytes) {
+    out.push_back({first_sector_ + physical / kSector, first_sector_ + (physical + bytes + kSector - 1) / kSector});
+  };
+  if (whole_) add(0, device_bytes);
+  for (const auto& x : extents_)
+    if (x.place == Place::told) add(x.physical, x.length);
+  return out;
+}
+
 }  // namespace fathom::pmu::trace

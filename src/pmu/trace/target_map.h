@@ -14,6 +14,10 @@
 
 namespace fathom::pmu::trace {
 
+struct Sectors {
+  std::uint64_t begin, end;  // of the whole disk, 512 bytes each
+};
+
 class TargetMap {
  public:
   // only_read: nobody writes to it while it is used. A btrfs writes each block to another place, so of a file that is
@@ -23,6 +27,8 @@ class TargetMap {
   static fathom::split::PlaceMap unplaced(const std::string& path);
   // As the loop asks for it. What was not told, or waits for its place, has none.
   fathom::split::PlaceMap places() const;
+  // All that it lies on. device_bytes: the size, where it is a device.
+  std::vector<Sectors> sectors(std::uint64_t device_bytes) const;
   const std::string& disk() const { return disk_; }  // whole disk: "vda"
   bool bios() const { return bios_; }
   // Numbers under which its events may come, as BlockEvent::dev: the disk, and the partition.
