@@ -47,7 +47,7 @@ struct Share {
   bool alone = false;     // no other worker writes into the table of places
   bool followed = false;  // of several I/Os at a time: which of them its task submits is known (io_uring)
 };
-// A task that is taken off its CPU and put back: two switches, and the other's time in between.
+// A task that is taken off its CPU and comes on again: two switches, and the other's time in between.
 inline constexpr std::uint64_t kShortestWait_ns = 2000;
 
 // What was seen of one I/O, copied out of the shared memory. Of a job's clock already: ns of CLOCK_MONOTONIC.
