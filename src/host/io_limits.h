@@ -2,7 +2,7 @@
 // groups of this process and all above them that it can see, in both versions: a container sees its own group as the
 // root. Weights (io.weight, io.cost) are no limits and are not looked at: they hold nobody where nobody else waits, and
 // whom they hold cannot be told from their files. A limit is of a whole disk, and holds what is queued to that disk alone:
-// those of others are left out.
+// the caller says of which disks it wants to know.
 // Source: admin-guide/cgroup-v1/blkio-controller.rst, admin-guide/cgroup-v2.rst (io.max, io.latency). Thread-safe.
 #pragma once
 #include <string>

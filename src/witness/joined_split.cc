@@ -140,15 +140,19 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;
 }
 
-// Whose limits may hold its I/Os.
+// Whose limits may hold its I/Os: its disks, and those that they are built on (dm, md), whose I/Os are charged to the same
+// group.
 void JoinedSplit::add_limited(const host::placement::Placement& placement) {
   const host::disk::BlockTree tree;
   on_unknown_disks_ |= placement.may_lie_elsewhere || placement.disks.empty();
-  for (const auto& disk : placement.disks) {
-    const auto number = tree.attribute(disk, "dev");
+  for (const auto& disk : placement.disks) own_fua_ &= tree.attribute(disk, "queue/fua") == "1";
+  std::vector<std::string> disks = placement.disks;
+  for (std::size_t i = 0; i < disks.size(); ++i) {
+    const auto number = tree.attribute(disks[i], "dev");
     on_unknown_disks_ |= number.empty();
+    if (std::find(disk_numbers_.begin(), disk_numbers_.end(), number) != disk_numbers_.end()) continue;
     disk_numbers_.push_back(number);
-    own_fua_ &= tree.attribute(disk, "queue/fua") == "1";
+    for (const auto& below : tree.slaves(disks[i])) disks.push_back(tree.whole_disk(below));
   }
 }
 
