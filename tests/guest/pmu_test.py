@@ -14,11 +14,11 @@ sys.path.insert(0, os.path.join(os.environ["FATHOM_SOURCE"], "tests", "house"))
 import debian_packages
 import machine
 from attempts import until_clean
-from pmu import classic, counting, delayed, emulated, joined, kernel_module, lies, mix, phase, split
+from pmu import classic, counting, delayed, emulated, joined, journal, kernel_module, lies, mix, phase, split
 
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "build"))
 PRELUDE = pathlib.Path(__file__).with_name("pmu") / "prelude.sh"
-EXPERIMENTS = [counting, phase, lies, split, joined, delayed, classic, mix]
+EXPERIMENTS = [counting, phase, lies, split, joined, journal, delayed, classic, mix]
 START = """mount -t tracefs tracefs /sys/kernel/tracing
 for i in $(seq 100); do [ -b $NVME ] && [ -b $SLOW ] && [ -b $SATA ] && break; sleep 0.1; done
 pmu && echo started
