@@ -1,4 +1,4 @@
-"""Delays of known size, each planted in one part or in two, for three engines and depths 1, 8 and 32, on a block device and on files of ext4, xfs and btrfs: what
+"""Delays of known size, each planted in one part or in two, for three engines and depths 1, 8 and 32, on a block device and on files of ext4, xfs, btrfs and an overlay: what
 --breakdown=all says of every one.     python3 tests/breakdown/split_planted.py [KIND...]     (scripts/soak split-planted)
 
 The disk below is a FUSE file under a loop device (kept_disk.py) that takes its time, one call after the other, and writes down how long each took; a limit of version 1
@@ -6,13 +6,13 @@ holds reads, and somebody with a real-time priority takes the job's CPU for a wh
 what is held or waits for the CPU it is the rest of the job's own log. Mean and p50 within 5 %, p99 within 10 %, shares within 5 points of where they must lie, between what
 was planted and that with all of the way to the disk and back; how many are within one is counted. The longest I/O is there, and of 1,600 that a limit held none is missing.
 
-What the split is known not to see (docs/breakdown.md) is left out: libaio on btrfs; flushes of files by another engine than psync, and on btrfs; a
-wait for a CPU beside a flush."""
+What the split is known not to see (docs/breakdown.md) is left out: flushes of files by another engine than psync, and on btrfs; a wait for a CPU beside a flush."""
 import contextlib
 import math
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -32,7 +32,7 @@ HELD_IOS = {1: 14, 8: 64, 32: 192}
 THROTTLED = 1600, 2000  # I/Os, a second
 WITHIN, WITHIN_P99, SHARE_WITHIN, SHARE_CLOSE = 0.05, 0.1, 0.05, 0.01
 ATTEMPTS = 3
-KINDS = {"device": None, "ext4": ("-E", "lazy_itable_init=0,lazy_journal_init=0"), "xfs": ("-f",), "btrfs": ("-f",)}
+KINDS = {"device": None, "ext4": ("-E", "lazy_itable_init=0,lazy_journal_init=0"), "xfs": ("-f",), "btrfs": ("-f",), "overlay": ("-E", "lazy_itable_init=0,lazy_journal_init=0")}
 
 
 def latencies(log):
@@ -194,18 +194,33 @@ def one(plant, place, engine, depth):
     return case
 
 
-def followed(kind):
-    return [(engine, depth) for engine, depths in DEPTHS.items() for depth in depths if (kind, engine) != ("btrfs", "libaio")]
+EVERYWHERE = [(engine, depth) for engine, depths in DEPTHS.items() for depth in depths]
 
 
 def cases(kind):
     """(plant, engine, depth)"""
-    everywhere = followed(kind)
+    everywhere = EVERYWHERE
     one_at_a_time = [(engine, depth) for engine, depth in everywhere if depth == 1]
     flushes = one_at_a_time if kind == "device" else [("psync", 1)] if kind != "btrfs" else []
     for plant, where in ((device, everywhere), (held, everywhere), (throttled, everywhere), (flush, flushes), (device_and_flush, flushes),
                          (held_and_device, one_at_a_time), (cpu_and_device, one_at_a_time)):
         yield from ((plant, *engine) for engine in where)
+
+
+@contextlib.contextmanager
+def overlay(folder):
+    """An overlay whose layers are all in the folder; None where there are none."""
+    layers = {name: os.path.join(folder, name) for name in ("lower", "upper", "work", "merged")}
+    for layer in layers.values():
+        os.mkdir(layer)
+    options = f"lowerdir={layers['lower']},upperdir={layers['upper']},workdir={layers['work']}"
+    if subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, layers["merged"]], check=False).returncode != 0:
+        yield None
+        return
+    try:
+        yield layers["merged"]
+    finally:
+        subprocess.run(["umount", layers["merged"]], check=False)
 
 
 @contextlib.contextmanager
@@ -216,7 +231,9 @@ def places(kind):
         if device_path is None or KINDS[kind] is None:
             yield None if device_path is None else (device_path, file, device_path, kind)
             return
-        folder = stack.enter_context(file_system(device_path, kind, *KINDS[kind]))
+        folder = stack.enter_context(file_system(device_path, "ext4" if kind == "overlay" else kind, *KINDS[kind]))
+        if folder is not None and kind == "overlay":
+            folder = stack.enter_context(overlay(folder))
         yield None if folder is None else (device_path, file, laid_out(folder), kind)
 
 
@@ -233,10 +250,10 @@ def main():
                 print(f"skipped: no {kind}")
                 continue
             os.sync()
-            usual[kind] = {f"{engine} {depth}": ms(statistics.median(Job(place, engine, depth).unplanted())) for engine, depth in followed(kind)}
+            usual[kind] = {f"{engine} {depth}": ms(statistics.median(Job(place, engine, depth).unplanted())) for engine, depth in EVERYWHERE}
             found += [one(plant, place, engine, depth) for plant, engine, depth in cases(kind)]
     bad = [case for case in found if not case["good"]]
-    counts = {"cases": len(found), "good": len(found) - len(bad), "shares_within_a_point": sum(case.get("shares_within_a_point", False) for case in found),
+    counts = {"cases": len(found), "good": len(found) - len(bad), "shares_within_a_point": sum(case.get("shares_within_a_point", False) and case["planted"] != "throttled" for case in found),
               "at_first": sum(case["good"] and not case["failed_attempts"] for case in found), "not_here": missing}
     print(counts)
     keep(before, {**counts, "unplanted_p50_ms": usual, "cases_told": found})
