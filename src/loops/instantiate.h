@@ -37,7 +37,8 @@ using CommonSync = decltype(std::tuple_cat(Common(), OtherClocks()));
 template <class Clock>
 using Generic = Variant<Clock, Stamping::chosen, true>;
 
-// As the generic one, of jobs whose I/Os are divided as they end.
+// The same of jobs whose I/Os are divided as they end: what most jobs ask for, and any.
+using DividedCommon = Variant<clock::sources::CpuClock, Stamping::fathom, false, true>;
 template <class Clock>
 using Divided = Variant<Clock, Stamping::chosen, true, true>;
 // Nothing of these engines passes the kernel's block layer.
@@ -56,6 +57,7 @@ template <class Engine, class... Row, class Go>
 void with_variant(std::type_identity<std::tuple<Row...>>, const LoopContext& context, const Go& go) {
   if constexpr (!PastTheBlockLayer<Engine>) {
     using Any = run::loop::AnyClock;
+    if (context.split != nullptr && DividedCommon::fits(context)) return go(DividedCommon(), DividedCommon::Clock());
     if (context.split != nullptr) return go(Divided<Any>(), Any::of(context.calibration.source));
   }
   const bool common = ((Row::fits(context) && (go(Row(), typename Row::Clock()), true)) || ...);

@@ -64,6 +64,7 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   using Engine = typename T::Engine;
   using Clock = typename T::Clock;
   static constexpr bool kInstrumented = T::kInstrumented;
+  static constexpr bool kDivided = T::kDivided;  // each I/O by itself
 
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);
@@ -507,7 +508,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void QueueLoop<T>::record_all(int n, std::uint64_t now) {
-  if (kInstrumented || n <= 1) {
+  if (kInstrumented || kDivided || n <= 1) {
     for (int i = 0; i < n; ++i) record(completions_[static_cast<std::size_t>(i)], now);
     return;
   }
