@@ -163,8 +163,7 @@ void walk(W& w, Like<DeviceTime> auto& device, const Paging& paging) {
   w.field(Key("seen_share", "of the time that was looked at"), device.seen_share);
   w.field(Key("foreign", "requests of others"), device.foreign);
   w.field(Key("foreign_bytes", "of them"), device.foreign_bytes);
-  const bool judged = device.watching.by != CostBy::nothing || !device.watching.cause.empty();
-  if (w.there("watching", judged))
+  if (w.there("watching", is_told(device.watching)))
     w.part(Key("watching", "what timing them costs the accesses, by slices", 12), device.watching);
   const auto served = served_percent(paging, device);
   if (w.there("served_percent", served.has_value()))
@@ -189,6 +188,7 @@ void walk(W& w, Like<DeviceTime> auto& device) {
   w.field("seen_share", device.seen_share);
   w.field("foreign", device.foreign);
   w.field("foreign_bytes", device.foreign_bytes);
+  if (w.there("watching", is_told(device.watching))) w.part("watching", device.watching);
   w.latency("read", device.read_ns);
   w.latency("write", device.write_ns);
 }

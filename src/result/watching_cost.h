@@ -51,6 +51,8 @@ struct WatcherCost {
   WatchingCost cost;
   bool operator==(const WatcherCost&) const = default;
 };
+// There is something to say of it.
+inline bool is_told(const WatchingCost& cost) { return cost.by != CostBy::nothing || !cost.cause.empty(); }
 inline constexpr double kMostCost = 0.02;
 
 // Below is only said where the whole interval is, above where all of it is.

@@ -353,7 +353,6 @@ void JoinedSplit::end() {
   for (const auto& c : breakdown_.classes)
     if ((c.of(result::Undivided::unplaced).ios > 0 || c.matched == 0) && breakdown_.cause.empty())
       breakdown_.cause = unfollowed_;
-  if (breakdown_.classes.empty() && breakdown_.cause.empty()) breakdown_.cause = "no I/O of the job was looked at";
 }
 
 }  // namespace fathom::witness

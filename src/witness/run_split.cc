@@ -13,8 +13,6 @@ namespace {
 std::string why_not(const job::Job& job) {
   if (const auto why = io::traits_of(job.ioengine).no_block_layer; !why.empty())
     return fmt::format("no block layer is under the job: ioengine={}: {}", job.ioengine, why);
-  if (job.of<job::fields::Submit>().offload)
-    return "io_submit_mode=offload: iodepth threads do the I/O, which are not followed";
   if (job.gtod_reduce || (job.disable_clat && job.disable_lat && job.disable_slat))
     return "gtod_reduce and disable_*lat leave no stamps to begin from";
   return "";
@@ -29,6 +27,8 @@ RunSplit::RunSplit(std::span<const run::files::Plan> plans, host::placement::Pla
   for (const auto& reported : reported_jobs(plans)) {
     jobs.push_back({reported.name, reported.number});
     for (const auto plan : reported.plans) {
+      if (plans[plan].job.of<job::fields::Submit>().offload && cause_.empty())
+        cause_ = "io_submit_mode=offload: iodepth threads do the I/O, which are not followed";
       const auto why = why_not(plans[plan].job);
       if (why.empty())
         workers.push_back({plan, jobs.size() - 1});
@@ -54,6 +54,7 @@ result::Breakdown RunSplit::breakdown() const {
   if (split_) out = split_->breakdown();
   out.asked = true;
   if (out.cause.empty()) out.cause = cause_;
+  if (out.cause.empty() && out.classes.empty()) out.cause = "no I/O of the job was looked at";
   return out;
 }
 
