@@ -63,8 +63,7 @@ class QueueLoop : public LoopCore<QueueLoop<T>, T> {
   friend Core;
   using Engine = typename T::Engine;
   using Clock = typename T::Clock;
-  static constexpr bool kInstrumented = T::kInstrumented;
-  static constexpr bool kDivided = T::kDivided;  // each I/O by itself
+  static constexpr bool kInstrumented = T::kInstrumented, kDivided = T::kDivided;  // divided: each I/O by itself
 
  public:
   QueueLoop(Engine& engine, Clock clock, LoopContext& context);

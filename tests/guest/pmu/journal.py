@@ -1,5 +1,5 @@
 """fsync on Debian's kernel, where ext4 and its journal are modules: the programs that follow them are loaded there too, each fsync of a file that grows has a commit of
-its own, and an fdatasync of what is only overwritten has none."""
+its own, and an fdatasync of what is only overwritten has none, but for the first, which the changes before it may need."""
 from pmu.report import Run, pieces
 
 JOB = "--breakdown=all --bs=4k --size=1m --filename=/journaled/f --allow-destructive=/journaled/f --ioengine=psync --fallocate=none"
@@ -24,4 +24,4 @@ def check_all(check, steps):
         check(all(point in run.breakdown.get("tracepoints", []) for point in SEEN), f"{name}: the file system's tracepoints are followed", shown)
         check(c.get("ios", 0) == c.get("matched") and c.get("ios", 0) >= 255, f"{name}: {c.get('matched')} of {c.get('ios')} fsyncs divided", shown)
         n = {part: (c.get(part) or {}).get("n", 0) for part in ("commit", "others_commit", "data")}
-        check(n["commit"] >= 0.99 * c.get("ios", 1) if commits else n["commit"] + n["others_commit"] == 0, f"{name}: parts of so many: {n}", shown)
+        check(n["commit"] >= 0.99 * c.get("ios", 1) if commits else n["commit"] + n["others_commit"] <= 2, f"{name}: parts of so many: {n}", shown)
