@@ -40,7 +40,7 @@ CASES = [
     ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
     ("libaio, page-cached randread, iodepth=128", 383, FILE + ["--ioengine=libaio", "--iodepth=128"]),
     ("psync, page-cached randread", 180, FILE + ["--ioengine=psync"]),
-    ("psync, direct randread, each I/O divided", 1061, FILE + ["--ioengine=psync", "--direct=1", "--breakdown=all"]),
+    ("psync, direct randread, each I/O divided", 1066, FILE + ["--ioengine=psync", "--direct=1", "--breakdown=all"]),
     ("mmap, page-cached randread", 1005, FILE + ["--ioengine=mmap"]),
     ("psync, page-cached randwrite, verify=crc32c", 3176, ["--size=4m", "--filename=w", "--rw=randwrite", "--norandommap", "--ioengine=psync", "--verify=crc32c", "--do_verify=0"]),
     ("psync, page-cached read, verify=crc32c", 1618, ["--size=4m", "--filename=v", "--rw=read", "--invalidate=0", "--ioengine=psync", "--verify=crc32c"]),
