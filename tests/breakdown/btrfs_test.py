@@ -38,6 +38,15 @@ def written(path):
     check(c["unplaced"] > 0.9 * c["ios"] and c["unknown"] == c["lost"] == 0, f"btrfs, written by libaio: {c['unplaced']} of {c['ios']} have no place that is known")
 
 
+def several(device, other):
+    with file_system(device, "btrfs", "-f", other) as folder:
+        if folder is None:
+            return print("skipped: no btrfs over two devices")
+        result = run([f"--filename={laid_out(folder, 16)}", "--size=16m", "--number_ios=200", "--ioengine=libaio", "--iodepth=8"])
+    cause, c = result["fathom"]["breakdown"]["cause"], split.classes(result)["read"]
+    check("several devices" in cause and c["unplaced"] > 0.9 * c["ios"], f"btrfs over two devices: {c['unplaced']} of {c['ios']} unplaced: {cause}")
+
+
 def main():
     need_programs()
     with split.zram_device(512) as device:
@@ -51,6 +60,8 @@ def main():
                 tried(reads, path, engine)
             tried(held, path, device)
             tried(written, path)
+        with split.zram_device(512) as other:
+            tried(several, device, other)
     return 1 if failures else 0
 
 

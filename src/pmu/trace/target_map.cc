@@ -112,6 +112,8 @@ base::Expected<void> TargetMap::place_by_chunks() {
   const base::system::UniqueFd fd(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd) return base::system_error("open " + path_, errno);
   const auto chunks = host::disk::btrfs_chunks(fd.get());
+  if (!chunks && chunks.error().sys_errno == ENODEV)
+    return no_device(path_, "its btrfs has several devices, and which of them serves what is not known");
   if (!chunks) return no_device(path_, chunks.error().what + ": " + chunks.error().cause);
   std::vector<Extent> placed;
   for (auto x : extents_) {
