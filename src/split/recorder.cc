@@ -150,6 +150,7 @@ bool meet(const Published& a, const Published& b) {
 }  // namespace
 
 void Recorder::follow_this_task(bool one_at_a_time) {
+  if (region_.waits) own_wait_.open();
   const auto task = static_cast<unsigned>(::gettid());
   const std::size_t mask = region_.tasks.size() - 1;
   for (std::size_t w = 0; w < kWays; ++w) {
@@ -358,13 +359,32 @@ void Recorder::tell(std::uint32_t slot, const Moments* next) {
   if (tells > divided_) divide_first(static_cast<std::uint32_t>(tells - divided_), next);
 }
 
+// How long its task has waited since its data was back, by the kernel itself.
+[[gnu::noinline, gnu::cold]] bool Recorder::asked_kernel(const Moments& m, std::uint64_t& waited_ns) {
+  if ((m.flags & kByOwnTask) == 0) return false;
+  if (asked_at_ != m.reap) {
+    const auto now_ns = own_wait_.now_ns();
+    if (!now_ns) return false;
+    asked_at_ = m.reap;
+    own_waited_ns_ = *now_ns;
+  }
+  const auto now = static_cast<std::uint32_t>(own_waited_ns_ >> kDelayUnit_shift);
+  waited_ns = std::uint64_t{now - m.delay_at_done} << kDelayUnit_shift;
+  return true;
+}
+
 // m is the ring's entry behind those that are put down.
 void Recorder::divide_or_put_down(DirectionSplit& to, std::uint32_t slot) {
   PutDown& one = down(divided_ + down_);
   const Moments& m = one.moments;
   tell(slot, &m);
   const bool sync = &to == &share_.record->dirs[io::index(io::Dir::sync)];
-  if (!sync && m.done != 0 && m.reap - m.done < kShortestWait_ns) return divide_one(m, 0, to, false);
+  if (!sync && m.done != 0) {
+    const std::uint64_t back_ns = m.reap - m.done;
+    std::uint64_t waited_ns = 0;
+    if (back_ns < kShortestWait_ns || (back_ns >= kWorthAsking_ns && asked_kernel(m, waited_ns)))
+      return divide_one(m, waited_ns, to, false);
+  }
   one.to = &to;
   if (++down_ == put_down_.size()) divide_first(down_, nullptr);
 }

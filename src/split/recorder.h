@@ -1,7 +1,7 @@
 // The loop's half of the latency split: before an I/O is submitted its place is published for the kernel's programs
 // (region.h), and when it is back, what they saw of it becomes parts of its latency. Both are on the path of every I/O
 // of a job that asked for --breakdown=all or =slices, and of no other: no allocation, lock, system call or division in them, but a
-// look at the clocks every few milliseconds.
+// look at the clocks every few milliseconds, and at a long way back.
 //
 // Parts are differences of recorded moments, in their order (docs/breakdown.md): the loop's start stamp, block_bio_queue,
 // block_getrq, block_rq_issue, block_rq_complete (or block_bio_complete), the end of a flush, the loop's reap stamp. A moment that lies
@@ -9,7 +9,9 @@
 //
 // What of the way back was waiting for a CPU is not known when the I/O is back, but when its task is next seen in the
 // kernel, which is when it queues its next: an I/O is put down until then, and divided when that one is taken. Where the
-// way back is so short that no other task can have been let on meanwhile (kShortestWait_ns), it is divided at once.
+// way back is so short that no other task can have been let on meanwhile (kShortestWait_ns), it is divided at once; and
+// where it is so long that asking the kernel costs nothing beside (kWorthAsking_ns), the kernel is asked, for the next I/O
+// may not be watched: a slice is over, or there is none.
 // Thread rule: one thread, the worker's.
 #pragma once
 #include <bit>
@@ -19,6 +21,7 @@
 
 #include "io/request.h"
 #include "split/monotonic_line.h"
+#include "split/own_wait.h"
 #include "split/place_map.h"
 #include "split/region.h"
 #include "split/split_record.h"
@@ -33,6 +36,7 @@ struct Region {
   Past* past = nullptr;
   unsigned place_shift = 0, granule_shift = 0;
   bool submissions = false;  // what io_uring submits is followed
+  bool waits = false;        // the programs note how long tasks have waited for a CPU
 };
 
 // What is fixed of a worker's share.
@@ -49,6 +53,8 @@ struct Share {
 };
 // A task that is taken off its CPU and comes on again: two switches, and the other's time in between.
 inline constexpr std::uint64_t kShortestWait_ns = 2000;
+// Some 0.6 us are to be less than a hundredth of it.
+inline constexpr std::uint64_t kWorthAsking_ns = 200'000;
 
 // What was seen of one I/O, copied out of the shared memory. Of a job's clock already: ns of CLOCK_MONOTONIC.
 struct Moments {
@@ -109,6 +115,7 @@ class Recorder {
   void look_for_commit(const Journal& journal, std::uint64_t from, bool sync, Moments& m) const;
   [[gnu::always_inline]] inline void divide_or_put_down(DirectionSplit& to, std::uint32_t slot);
   void divide_first(std::uint32_t n, const Moments* next);
+  bool asked_kernel(const Moments& m, std::uint64_t& waited_ns);
   [[gnu::always_inline]] inline void tell(std::uint32_t slot, const Moments* next);
   [[gnu::always_inline]] inline void count(std::uint32_t slot, io::Dir dir, Moments& m);
   void count_undivided(std::uint32_t slot, DirectionSplit& to, const Moments& m);
@@ -120,6 +127,8 @@ class Recorder {
   std::vector<Entered> entered_;  // by slot
   std::uint32_t generation_ = 0;
   bool by_task_ = false;
+  OwnWait own_wait_;
+  std::uint64_t asked_at_ = 0, own_waited_ns_ = 0;  // the last answer: what is reaped together has one
   // I/Os that are back, and not divided yet, in that order. Whichever was published later and is back first tells: while
   // one is at the disk others come and go, and a loop that finds several done takes them all before it queues the next.
   struct PutDown {

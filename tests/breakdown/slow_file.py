@@ -1,6 +1,7 @@
 """A file of zeros whose every read takes the same time, one after the other: a FUSE server of one file (include/uapi/linux/fuse.h), which is its own
 mount point. A loop device on it is a disk of known speed that needs no CPU. Writes (which are thrown away) and fsync take times of their own, and how long
 each answer took is written down."""
+import bisect
 import contextlib
 import ctypes
 import errno
@@ -23,13 +24,15 @@ DETACH = 2
 
 class SlowFile:
     def __init__(self, size, read_s, write_s=None, fsync_s=None):
-        """write_s, fsync_s: None: there is no such call. took_ns: by call, from the request in hand to the answer given."""
+        """write_s, fsync_s: None: there is no such call. spans_ns: by call, the request in hand and the answer given (monotonic clock); took_ns: how long that was."""
         self.size, self.read_s, self.write_s, self.fsync_s = size, read_s, write_s, fsync_s
         self.took_ns = {READ: [], WRITE: [], FSYNC: []}
+        self.spans_ns = {call: [] for call in self.took_ns}
 
     def forget(self):
-        for took in self.took_ns.values():
-            took.clear()
+        for notes in (self.took_ns, self.spans_ns):
+            for of_call in notes.values():
+                of_call.clear()
 
     def init(self, _):
         return struct.pack("<IIIIHHIIHHI28x", 7, 31, 0, 0, 16, 16, 1 << 17, 1, 32, 0, 0)
@@ -79,12 +82,33 @@ class SlowFile:
             with contextlib.suppress(OSError):  # whoever asked may be gone
                 os.write(fd, REPLY.pack(REPLY.size + len(body), 0 if answer else -errno.ENOSYS, unique) + body)
             if opcode in self.took_ns:
-                self.took_ns[opcode].append(time.monotonic_ns() - begin)
+                end = time.monotonic_ns()
+                self.took_ns[opcode].append(end - begin)
+                self.spans_ns[opcode].append((begin, end))
 
 
 def turns(took, depth):
     """The disk does one after the other, and so many are in flight from the start on: what each I/O waits for."""
     return [sum(took[max(0, i + 1 - depth):i + 1]) for i in range(len(took))]
+
+
+def together(spans, apart_ns=3_000_000):
+    """What each waits for where it comes alone, and where it came with the one before it, which the disk goes on from without a pause."""
+    begins = [begin for begin, _ in spans]
+    for i in range(1, len(spans)):
+        if spans[i][0] - spans[i - 1][1] < apart_ns:
+            begins[i] = begins[i - 1]
+    return [end - begin for begin, (_, end) in zip(begins, spans)]
+
+
+def turns_of_writes(spans, depth):
+    """The same of writes with a flush each, of which one is for all whose data is there: (what each waits for its data, and then for its flush)."""
+    writes, flushes = sorted(spans[WRITE]), sorted(spans[FSYNC])
+    begins = [begin for begin, _ in flushes]
+    done = [flushes[min(bisect.bisect_left(begins, end), len(flushes) - 1)][1] for _, end in writes]
+    over = sorted(done)
+    submitted = [writes[0][0] if i < depth else over[i - depth] for i in range(len(writes))]
+    return [end - begin for (_, end), begin in zip(writes, submitted)], [last - end for last, (_, end) in zip(done, writes)]
 
 
 @contextlib.contextmanager

@@ -19,6 +19,8 @@ struct Sizes {
 
 class FakeKernel {
  public:
+  bool waits = false;  // it tells how long this very thread has waited for a CPU
+
   explicit FakeKernel(const Sizes& sizes = {})
       : sizes_(sizes),
         lines_(sizes.lines),
@@ -28,7 +30,7 @@ class FakeKernel {
   FakeKernel(const FakeKernel&) = delete;
 
   Region region() {
-    return {lines_, places_, tasks_, past_.get(), 64 - sizes_.place_bits, sizes_.granule_shift, false};
+    return {lines_, places_, tasks_, past_.get(), 64 - sizes_.place_bits, sizes_.granule_shift, false, waits};
   }
   const Line& line(std::uint32_t slot) const { return lines_[slot]; }
   Bucket& bucket(std::uint64_t hash) { return places_[hash >> (64 - sizes_.place_bits)]; }

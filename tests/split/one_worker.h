@@ -23,13 +23,14 @@ struct Kind {
   std::uint32_t slots = 1;
   bool direct = true;
   bool commits = false;
+  bool waits = false;  // as FakeKernel::waits
 };
 
 class OneWorker {
  public:
   explicit OneWorker(const Kind& kind = {}, std::vector<PlaceMap> maps = {PlaceMap::device(kDisk, kFirstSector)})
       : maps_(std::move(maps)),
-        recorder(kernel.region(),
+        recorder(region_of(kernel, kind),
                  {.first_slot = 0,
                   .slots = kind.slots,
                   .maps = maps_,
@@ -73,6 +74,10 @@ class OneWorker {
   FakeKernel kernel;
 
  private:
+  static Region region_of(FakeKernel& kernel, const Kind& kind) {
+    kernel.waits = kind.waits;
+    return kernel.region();
+  }
   std::vector<PlaceMap> maps_;
   std::unique_ptr<SplitRecord> record_ = std::make_unique<SplitRecord>();
   std::unique_ptr<Control> control_ = std::make_unique<Control>();

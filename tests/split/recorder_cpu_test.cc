@@ -321,5 +321,63 @@ TEST(RecorderCpu, IsNoneWhereTheDataIsBackBehindTheReap) {
   EXPECT_EQ(worker.of(io::Dir::read).outside_ns, 40u);
 }
 
+// Of the thread that runs the test the kernel knows how long it has waited; the programs have seen it when it was less.
+struct AskedWorker : OneWorker {
+  static constexpr std::uint32_t kUnits = 1000;
+
+  AskedWorker() : OneWorker({.waits = true}) {
+    recorder.follow_this_task(true);
+    whole_ns = 700 + kWorthAsking_ns;
+    own.open();
+  }
+  // As many units ago; what the thread waits until it is asked comes on top.
+  std::uint32_t before(std::uint32_t units) const {
+    return static_cast<std::uint32_t>(own.now_ns().value() >> kDelayUnit_shift) - units;
+  }
+
+  OwnWait own;
+};
+
+TEST(RecorderCpu, OfALongWayBackIsAskedOfTheKernelAtOnce) {
+  AskedWorker worker;
+  const std::uint32_t begin = worker.before(AskedWorker::kUnits);
+  one_io(worker, begin, begin);
+  const std::uint64_t most = (worker.before(0) - begin) * kUnit_ns;
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 1u) << "no next one is waited for";
+  EXPECT_GE(worker.sums()["cpu"], AskedWorker::kUnits * kUnit_ns);
+  EXPECT_LE(worker.sums()["cpu"], std::min(most, kWorthAsking_ns));
+  EXPECT_EQ(worker.sums()["cpu"] + worker.sums()["completion"], kWorthAsking_ns);
+}
+
+TEST(RecorderCpu, OfALongWayBackIsKnownWhenTheSliceIsOver) {
+  AskedWorker worker;
+  const std::uint32_t begin = worker.before(AskedWorker::kUnits);
+  worker.publish();
+  worker.watch(false);
+  on_its_way(worker, 0, begin, begin);
+  worker.take();
+  EXPECT_GE(worker.sums()["cpu"], AskedWorker::kUnits * kUnit_ns);
+}
+
+TEST(RecorderCpu, OfAShorterWayBackIsToldByTheNext) {
+  AskedWorker worker;
+  worker.whole_ns -= 1;
+  const std::uint32_t begin = worker.before(AskedWorker::kUnits);
+  one_io(worker, begin, begin);
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 0u);
+  one_io(worker, begin + 10, begin + 10);
+  EXPECT_EQ(worker.sums()["cpu"], 10 * kUnit_ns);
+}
+
+// The count is of the task that queued, and another's was not read.
+TEST(RecorderCpu, OfWhatAnotherTaskQueuedTheKernelIsNotAsked) {
+  AskedWorker worker;
+  const std::uint32_t begin = worker.before(AskedWorker::kUnits);
+  one_io(worker, begin, begin, kByWorker);
+  worker.recorder.end();
+  EXPECT_EQ(worker.of(io::Dir::read).ios, 1u);
+  EXPECT_EQ(worker.n(Part::cpu), 0u);
+}
+
 }  // namespace
 }  // namespace fathom::split

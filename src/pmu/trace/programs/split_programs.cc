@@ -176,6 +176,7 @@ base::Expected<void> SplitPrograms::State::map_all(const Sizes& sizes) {
             past.as<Past>(1).data(),     sizes.setup.place_shift,         sizes.setup.granule_shift};
   std::copy(partition_table.begin(), partition_table.end(), partitions.as<Partition>(partition_table.size()).begin());
   region.submissions = follows(Of::submissions);
+  region.waits = !classic;
   return {};
 }
 
