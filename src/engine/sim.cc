@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 
 #include "io/options/sim.h"
 
@@ -15,6 +16,7 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   latency_ = *latency;
   prng_ = base::Prng(own.seed);
   fail_every_ = until_failure_ = own.fail_every;
+  free_ns_.assign(own.servers, 0);
   submitted_ = 0;
   posted_.clear();
   in_flight_.clear();
@@ -23,13 +25,24 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   return {};
 }
 
+std::uint64_t SimEngine::begin_of_next() {
+  if (free_ns_.empty()) return clock_.now_ns();
+  std::pop_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
+  return std::max(clock_.now_ns(), free_ns_.back());
+}
+
 int SimEngine::ring(unsigned /*wait_for*/) {
   for (io::Completion completion : posted_) {
     if (fail_every_ != 0 && --until_failure_ == 0) {
       until_failure_ = fail_every_;
       completion.result = -EIO;
     }
-    in_flight_.push_back({clock_.now_ns() + latency_.sample_ns(prng_), submitted_++, completion});
+    const std::uint64_t finish_ns = begin_of_next() + latency_.sample_ns(prng_);
+    if (!free_ns_.empty()) {
+      free_ns_.back() = finish_ns;
+      std::push_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
+    }
+    in_flight_.push_back({finish_ns, submitted_++, completion});
     std::push_heap(in_flight_.begin(), in_flight_.end(), Later{});
   }
   const int n = static_cast<int>(posted_.size());

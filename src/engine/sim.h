@@ -1,6 +1,7 @@
 // sim: a device that exists only as a latency distribution, on a clock that moves when told. Results are known in
 // advance, so a whole run can be checked against arithmetic. Submission takes no time; every I/O handed over at ring()
-// finishes at now + latency, however many are in flight. reap(min) moves the clock to the min-th earliest finish when
+// finishes at now + latency, however many are in flight; with sim_servers=N it first waits, in the order of submission,
+// until one of N servers is free. reap(min) moves the clock to the min-th earliest finish when
 // it must; reap(0) hands out what has finished by now and never moves it. A heap by finish time: O(log depth) an I/O,
 // nothing allocated after open.
 #pragma once
@@ -44,7 +45,9 @@ class SimEngine {
   };
 
   std::vector<io::Completion> posted_;
-  std::vector<InFlight> in_flight_;  // heap, earliest first
+  std::vector<InFlight> in_flight_;     // heap, earliest first
+  std::uint64_t begin_of_next();        // when a server takes it
+  std::vector<std::uint64_t> free_ns_;  // heap, the earliest first: from when on each server is free; empty: no limit
   std::uint64_t submitted_ = 0;
   std::uint64_t fail_every_ = 0;
   std::uint64_t until_failure_ = 0;

@@ -186,6 +186,14 @@ class JobOptionEffects(unittest.TestCase):
                               capture_output=True, text=True, timeout=60)
         self.assertNotEqual(json.loads(done.stdout)["jobs"][0]["error"], 0)
 
+    # effect: sim_servers
+    def test_sim_servers_lets_the_others_wait(self):
+        def mean(*options):
+            return self.job("--ioengine=sim", "--sim_latency=const:100us", "--size=4m", "--iodepth=8", *options)["read"]["lat_ns"]["mean"]
+        self.assertAlmostEqual(mean(), 100_000, delta=1000)
+        self.assertAlmostEqual(mean("--sim_servers=1"), 800_000, delta=10_000)
+        self.assertAlmostEqual(mean("--sim_servers=4"), 200_000, delta=3000)
+
     # effect: rate
     def test_rate_bounds_the_runtime(self):
         job = self.job("--ioengine=sim", "--sim_latency=const:10us", "--size=1m", "--rate=1m")

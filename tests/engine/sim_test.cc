@@ -239,5 +239,97 @@ TEST(SimEngine, SimFailEveryFailsEveryNthIo) {
   }
 }
 
+// Finishing times of I/Os that are posted together, in us.
+std::vector<std::uint64_t> finishes(std::uint64_t servers, std::uint32_t n) {
+  Setup setup = sim_setup("const:100us", n);
+  setup.options.own.get<io::SimOptions>().servers = servers;
+  SimEngine engine;
+  EXPECT_TRUE(engine.open(setup));
+  for (std::uint32_t slot = 0; slot < n; ++slot) engine.post(slot, read_at(0), nullptr);
+  EXPECT_EQ(engine.ring(), static_cast<int>(n));
+  const std::uint64_t begin = engine.clock().now_ns();
+  std::vector<std::uint64_t> out;
+  io::Completion done[1];
+  for (std::uint32_t slot = 0; slot < n; ++slot) {
+    EXPECT_EQ(engine.reap(1, done), 1);
+    EXPECT_EQ(done[0].slot, slot) << "in the order of submission";
+    out.push_back((engine.clock().now_ns() - begin) / 1000);
+  }
+  return out;
+}
+
+TEST(SimServers, WithoutALimitAllAreWorkedOnAtOnce) {
+  EXPECT_EQ(finishes(0, 4), (std::vector<std::uint64_t>{100, 100, 100, 100}));
+}
+TEST(SimServers, OneWorksOnOneAfterTheOther) {
+  EXPECT_EQ(finishes(1, 4), (std::vector<std::uint64_t>{100, 200, 300, 400}));
+}
+TEST(SimServers, ThreeWorkOnThree) {
+  EXPECT_EQ(finishes(3, 7), (std::vector<std::uint64_t>{100, 100, 100, 200, 200, 200, 300}));
+}
+
+// Whoever comes to a free server does not wait for what was there before.
+TEST(SimServers, AFreeServerBeginsAtOnce) {
+  auto setup = sim_setup("const:100us", 1);
+  setup.options.own.get<io::SimOptions>().servers = 1;
+  SimEngine engine;
+  ASSERT_TRUE(engine.open(setup));
+  io::Completion done[1];
+  const std::uint64_t begin = engine.clock().now_ns();
+  engine.clock().advance_to(begin + 5000);
+  engine.post(0, read_at(0), nullptr);
+  engine.ring();
+  EXPECT_EQ(engine.next_finish_ns(), begin + 105'000);
+  ASSERT_EQ(engine.reap(1, done), 1);
+  engine.clock().advance_to(begin + 1'000'000);
+  engine.post(0, read_at(0), nullptr);
+  engine.ring();
+  EXPECT_EQ(engine.next_finish_ns(), begin + 1'100'000);
+}
+
+// Times in the system of I/Os that come at random moments, at `load` of what one server can do in the mean.
+std::vector<double> times_in_system(double load, double service_ns, std::size_t n) {
+  constexpr std::uint32_t kSlots = 1024;
+  Setup setup = sim_setup("exp:100us", kSlots);
+  setup.options.own.get<io::SimOptions>().servers = 1;
+  SimEngine engine;
+  EXPECT_TRUE(engine.open(setup));
+  base::Prng arrivals(7);
+  std::vector<std::uint64_t> came(kSlots);
+  std::vector<double> out;
+  io::Completion done[1];
+  auto at_ns = static_cast<double>(engine.clock().now_ns());
+  for (std::uint32_t i = 0; out.size() < n; ++i) {
+    at_ns -= service_ns / load * std::log1p(-arrivals.unit());
+    const auto now_ns = static_cast<std::uint64_t>(at_ns);
+    while (engine.next_finish_ns() <= now_ns) {
+      engine.reap(1, done);
+      out.push_back(static_cast<double>(engine.clock().now_ns() - came[done[0].slot]));
+    }
+    engine.clock().advance_to(now_ns);
+    came[i % kSlots] = now_ns;
+    engine.post(i % kSlots, read_at(0), nullptr);
+    engine.ring();
+  }
+  return out;
+}
+
+// M/M/1: it is exponential with mean service / (1 - load).
+TEST(SimServers, OneWithExponentialServiceAndPoissonArrivalsIsMM1) {
+  for (const double load : {0.3, 0.7}) {
+    auto times = times_in_system(load, 100 * kUs, 400'000);
+    const double mean = 100 * kUs / (1 - load);
+    double sum = 0;
+    for (const double ns : times) sum += ns;
+    EXPECT_NEAR(sum / static_cast<double>(times.size()), mean, 0.03 * mean) << load;
+    std::sort(times.begin(), times.end());
+    for (const double p : {0.5, 0.9, 0.99}) {
+      const double truth = -mean * std::log1p(-p);
+      EXPECT_NEAR(times[static_cast<std::size_t>(p * static_cast<double>(times.size()))], truth, 0.04 * truth)
+          << load << " p" << p;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fathom::engine

@@ -10,6 +10,7 @@ struct SimOptions : OfEngine {
   std::string latency = "const:100us";
   std::uint64_t seed = 1;
   std::uint64_t fail_every = 0;  // every Nth I/O ends with EIO; 0: none
+  std::uint64_t servers = 0;     // so many I/Os are worked on at a time, the others wait in their order; 0: all are
 };
 
 inline constexpr Row kSimRows[] = {
@@ -20,6 +21,11 @@ inline constexpr Row kSimRows[] = {
     count<&SimOptions::seed>({"sim_seed", "1", "Seed of the latencies", "", kOwn}, 0, kMaxU64),
     count<&SimOptions::fail_every>({"sim_fail_every", "0", "Every Nth I/O ends with EIO; 0: none", "", kOwn}, 0,
                                    kMaxU64),
+    count<&SimOptions::servers>({"sim_servers", "0",
+                                 "I/Os that are worked on at a time, the others wait in their order; 0: all. 1 with "
+                                 "sim_latency=exp and rate_process=poisson: M/M/1",
+                                 "", kOwn},
+                                0, 65536),
 };
 inline constexpr OptionTable kSimOptions{"sim", kSimRows};
 
