@@ -86,6 +86,7 @@ fathom_layer(paging    "base;worker;clock;stats;pattern;host;result"            
   fathom_part(paging/learn             "paging/sources;paging/learn/fit;paging/learn/observe")
   fathom_part(paging/workers           "paging/memory;paging/sources;paging/touch")
 fathom_layer(audit     "base;stats;host;result")
+  fathom_part(audit/machine            "")
   fathom_part(audit/witnesses          "audit")
   fathom_part(audit/paging             "audit;audit/witnesses")
 fathom_layer(live      "base;result;host;run;paging")

@@ -100,8 +100,21 @@ void check_loops(const DoctorFacts& f, Lines& out) {
   loop_line("loop at depth 128", f.loop_ns_depth_128, out);
 }
 
-constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {check_choice,   check_test,   check_calibration, check_drift,
-                                                           check_readings, check_record, check_loops};
+// A container's or a service's.
+void check_limits(const DoctorFacts& f, Lines& out) {
+  for (const auto& quota : f.cpu_quotas)
+    out.push_back(
+        {"limit of CPU time",
+         fmt::format("{}: {:.3g} CPUs; its tasks were stopped {} times so far", quota.limit, quota.cpus, quota.times),
+         quota.cpus, "CPUs", "a job that needs more is stopped in the middle of I/Os: raise it, or measure elsewhere"});
+  for (const auto& limit : f.io_limits)
+    out.push_back({"limit of I/O", limit, std::nullopt, "", "what is measured on that disk is at most that"});
+  if (f.cpu_quotas.empty() && f.io_limits.empty())
+    out.push_back({"limits of cgroups", "none of CPU time or I/O", std::nullopt, "", ""});
+}
+
+constexpr void (*kChecks[])(const DoctorFacts&, Lines&) = {
+    check_choice, check_test, check_calibration, check_drift, check_readings, check_record, check_loops, check_limits};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cpu_quotas.h"
 #include "result/commands/doctor.h"
 #include "result/result.h"
 
@@ -21,6 +22,8 @@ struct DoctorFacts {
   std::vector<ClockReading> readings;
   double record_ns = 0;
   std::optional<double> loop_ns_depth_1, loop_ns_depth_128;  // none: could not be measured
+  std::vector<host::CpuQuota> cpu_quotas;                    // of cgroups, that jobs started here are under
+  std::vector<std::string> io_limits;                        // the same, of any disk
 };
 
 inline constexpr double kSlowReading_ns = 100;  // a counter that traps, or a clock_gettime without vDSO, costs more

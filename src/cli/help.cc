@@ -71,8 +71,8 @@ result::Program program_facts(std::span<const std::string> argv, bool fio_mode) 
   return p;
 }
 
-audit::BuildFacts build_facts() {
-  audit::BuildFacts facts;
+audit::machine::BuildFacts build_facts() {
+  audit::machine::BuildFacts facts;
 #ifndef __OPTIMIZE__
   facts.optimised = false;
 #endif

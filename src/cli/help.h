@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "audit/build_checks.h"
+#include "audit/machine/build_checks.h"
 #include "base/error.h"
 #include "result/result.h"
 
@@ -15,7 +15,7 @@ inline constexpr std::string_view kFioVersion =
 
 std::string version_line();
 result::Program program_facts(std::span<const std::string> argv, bool fio_mode);
-audit::BuildFacts build_facts();
+audit::machine::BuildFacts build_facts();
 int version_command();
 int help_command(std::span<const std::string> args);
 int completion_command(std::span<const std::string> args);

@@ -1,6 +1,5 @@
 // Limits of I/O that cgroups set: what the kernel may hold a bio for before the block layer sees it. Looked for in the
-// groups of this process and all above them that it can see, in both versions: a container sees its own group as the
-// root. Weights (io.weight, io.cost) are no limits and are not looked at: they hold nobody where nobody else waits, and
+// groups of this process and all above them that it can see (host/own_groups.h). Weights (io.weight, io.cost) are no limits and are not looked at: they hold nobody where nobody else waits, and
 // whom they hold cannot be told from their files. A limit is of a whole disk, and holds what is queued to that disk alone:
 // the caller says of which disks it wants to know.
 // Source: admin-guide/cgroup-v1/blkio-controller.rst, admin-guide/cgroup-v2.rst (io.max, io.latency). Thread-safe.

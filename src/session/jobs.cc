@@ -20,6 +20,7 @@
 #include "session/clock_tools.h"
 #include "session/identity.h"
 #include "session/jobs/cost.h"
+#include "session/jobs/limits.h"
 
 namespace fathom::session {
 namespace {
@@ -76,10 +77,10 @@ void each_once(std::vector<result::Finding>& findings) {
 }
 
 // Facts and doubts: reports are functions of what is there then.
-void complete(const JobsSession& session, result::Run& run) {
+void complete(const JobsSession& session, result::Run& run, const std::vector<result::Finding>& of_limits) {
   run.host = facts_of(session);
   add_not_known(session.guard, run);
-  for (const auto& findings : {audit::build_findings(session.build), audit::run_findings(run)})
+  for (const auto& findings : {audit::machine::build_findings(session.build), audit::run_findings(run), of_limits})
     run.findings.insert(run.findings.end(), findings.begin(), findings.end());
   each_once(run.findings);
 }
@@ -136,16 +137,19 @@ result::Run run_once(JobsSession& session) {
   if (session.command.idle_prof != IdleProf::none) idle.emplace(clock::cores::usable_cpus());
   std::optional<result::CpuIdleness> idleness;
   std::unique_ptr<StampReader> reader;
+  jobs::Limits limits(session.plans, targets_of(session, session.plans));
   // The bytes of the layout are not the run's, nor are those that the split has written back (FIEMAP_FLAG_SYNC).
   options.on_start = [&](const run::WorkerViews& workers) {
     if (split) split->begin(workers);
     witnesses.begin();
     disks.begin();
+    limits.begin();
     if (idle) idle->begin();
     if (reader) reader->begin();
   };
   options.on_end = [&] {
     if (reader) reader->end();
+    limits.end();
     if (idle) idleness = idle->end(session.command.idle_prof == IdleProf::percpu);
     witnesses.end();
     if (split) split->end();
@@ -176,7 +180,7 @@ result::Run run_once(JobsSession& session) {
   witnesses.complete(result);
   session.open.witnesses = witnesses.ended();
   session.listener.on_measured();
-  complete(session, result);
+  complete(session, result, limits.findings());
   return result;
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "audit/act_hours.h"
-#include "audit/build_checks.h"
+#include "audit/machine/build_checks.h"
 #include "host/guards/guard.h"
 #include "host/placement/placement.h"
 #include "host/settle.h"
@@ -59,7 +59,7 @@ struct Listener {
 struct JobsSession {
   const job::Command& command;
   const result::Program& program;
-  const audit::BuildFacts& build;
+  const audit::machine::BuildFacts& build;
   const std::vector<run::files::Plan>& plans;
   host::placement::Placements& placements;  // found out for the guard, and used by all who ask where a target lies
   const run::process::RunClocks& clocks;

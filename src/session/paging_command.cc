@@ -56,7 +56,7 @@ void complete(result::Run& run, const PagingOrigin& origin) {
   run.program = origin.program;
   run.time_epoch_ms = run.paging->start_epoch_ms;
   identify(run, origin.schema);
-  const auto of_build = audit::build_findings(origin.build);
+  const auto of_build = audit::machine::build_findings(origin.build);
   run.findings.insert(run.findings.end(), of_build.begin(), of_build.end());
   each_once(run.findings);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "audit/build_checks.h"
+#include "audit/machine/build_checks.h"
 #include "base/error.h"
 #include "paging_job/request.h"
 #include "result/result.h"
@@ -25,7 +25,7 @@ base::Expected<CheckedPaging> check_as_asked(paging_job::Action action, paging_j
 // What stands in the result of who measured, and how it is written.
 struct PagingOrigin {
   result::Program program;
-  audit::BuildFacts build;
+  audit::machine::BuildFacts build;
   int schema = 0;  // 0: the newest
 };
 

@@ -120,7 +120,8 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
     const auto& placement = placements_.of(target.path, plan.job.mode.writes);
     const auto map = pmu::trace::TargetMap::of(placement, !plan.job.changes_targets());
     add_device(placement.disk);
-    add_limited(placement);
+    limited_disks_.add(placement);
+    for (const auto& disk : placement.disks) own_fua_ &= host::disk::BlockTree().attribute(disk, "queue/fua") == "1";
     if (!map) {
       wanted_.requests = true;
       if (unfollowed_.empty()) unfollowed_ = text_of(map.error());
@@ -138,22 +139,6 @@ void JoinedSplit::place(const run::files::Plan& plan, split::Seat& seat) {
     seat.maps.push_back(std::move(places));
   }
   wanted_.dirty |= plan.job.mode.writes && !seat.direct;
-}
-
-// Whose limits may hold its I/Os: its disks, and those that they are built on (dm, md), whose I/Os are charged to the same
-// group.
-void JoinedSplit::add_limited(const host::placement::Placement& placement) {
-  const host::disk::BlockTree tree;
-  on_unknown_disks_ |= placement.may_lie_elsewhere || placement.disks.empty();
-  for (const auto& disk : placement.disks) own_fua_ &= tree.attribute(disk, "queue/fua") == "1";
-  std::vector<std::string> disks = placement.disks;
-  for (std::size_t i = 0; i < disks.size(); ++i) {
-    const auto number = tree.attribute(disks[i], "dev");
-    on_unknown_disks_ |= number.empty();
-    if (std::find(disk_numbers_.begin(), disk_numbers_.end(), number) != disk_numbers_.end()) continue;
-    disk_numbers_.push_back(number);
-    for (const auto& below : tree.slaves(disks[i])) disks.push_back(tree.whole_disk(below));
-  }
 }
 
 // Whose reads ahead are noted; of more disks than there is room for, those of the first.
@@ -274,8 +259,7 @@ void JoinedSplit::look_for_limits() {
   for (const auto& w : workers_)
     if (const auto& own = plans_[w.worker].job.of<job::fields::Cgroup>(); !own.name.empty()) groups.push_back(own.name);
   auto& known = breakdown_.io_limits;
-  const auto disks = on_unknown_disks_ ? std::vector<std::string>() : disk_numbers_;
-  for (auto& limit : host::io_limits(groups, disks))
+  for (auto& limit : host::io_limits(groups, limited_disks_.numbers()))
     if (std::find(known.begin(), known.end(), limit) == known.end()) known.push_back(std::move(limit));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/placement/limited_disks.h"
 #include "host/placement/placement.h"
 #include "pmu/trace/programs/split_programs.h"
 #include "result/breakdown.h"
@@ -45,7 +46,6 @@ class JoinedSplit {
   void add_device(const std::string& disk);
   void place(const run::files::Plan& plan, split::Seat& seat);
   void add_disk(std::uint32_t dev);
-  void add_limited(const host::placement::Placement& placement);
   void know_journals();
   void look_for_limits();
   void add_class(std::size_t job, std::size_t dir);
@@ -71,8 +71,8 @@ class JoinedSplit {
   std::vector<cost::WatchingCost> costs_;
   std::uint64_t began_ns_ = 0;
   std::vector<std::string> devices_;
-  std::vector<std::string> disk_numbers_;  // "253:0", of those that the job's files lie on
-  bool on_unknown_disks_ = false, own_fua_ = true;
+  host::placement::LimitedDisks limited_disks_;
+  bool own_fua_ = true;
   std::string unfollowed_;  // why the first target that has no places has none
   pmu::trace::programs::Wanted wanted_ = {.requests = false};
   result::Breakdown breakdown_;

@@ -100,5 +100,16 @@ TEST(Doctor, AnUnusedCalibrationHasNoLine) {
   for (const auto& line : doctor_checks(facts)) EXPECT_NE(line.name, "calibration");
 }
 
+TEST(Doctor, TellsLimitsOfTheContainer) {
+  auto facts = sound();
+  EXPECT_EQ(line_of(facts, "limits of cgroups").text, "none of CPU time or I/O");
+  facts.cpu_quotas = {{"cpu.max of /: 50000 100000", 0.5, 7, 1000}};
+  facts.io_limits = {"io.max of /: 8:0 riops=500"};
+  EXPECT_EQ(line_of(facts, "limit of CPU time").text,
+            "cpu.max of /: 50000 100000: 0.5 CPUs; its tasks were stopped 7 times so far");
+  EXPECT_EQ(line_of(facts, "limit of CPU time").value, 0.5);
+  EXPECT_EQ(doubts(facts), (std::vector<std::string>{"limit of CPU time", "limit of I/O"}));
+}
+
 }  // namespace
 }  // namespace fathom::audit

@@ -36,7 +36,7 @@ class SessionJobs : public testing::Test {
     const host::guards::WriteGuard guard({});
     host::placement::Placements placements;
     const result::Program program{.name = fio_mode ? "fio" : "fathom", .version = "1.2"};
-    const audit::BuildFacts build{};
+    const audit::machine::BuildFacts build{};
     Listener listener = heard_;
     listener.name = program.name;
     JobsSession session{*command, program, build, *plans, placements, clocks, guard, listener, stop_[0]};

@@ -9,6 +9,8 @@
 #include "audit/doctor.h"
 #include "clock/cores/cross_core.h"
 #include "clock/verdict_cache.h"
+#include "host/cpu_quotas.h"
+#include "host/io_limits.h"
 #include "job/job.h"
 #include "loops/table.h"
 #include "run/loop/own_cost.h"
@@ -52,6 +54,8 @@ audit::DoctorFacts gather() {
   run::loop::OwnCosts costs(loops::idle_loop());
   facts.loop_ns_depth_1 = loop_ns(costs, 1, stamping);
   facts.loop_ns_depth_128 = loop_ns(costs, 128, stamping);
+  facts.cpu_quotas = host::cpu_quotas();
+  facts.io_limits = host::io_limits();
   return facts;
 }
 

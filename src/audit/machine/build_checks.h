@@ -5,7 +5,7 @@
 
 #include "result/finding.h"
 
-namespace fathom::audit {
+namespace fathom::audit::machine {
 
 struct BuildFacts {
   bool optimised = true;
@@ -16,4 +16,4 @@ struct BuildFacts {
 // build.unoptimised, build.sanitized, build.profiled
 std::vector<result::Finding> build_findings(const BuildFacts& facts);
 
-}  // namespace fathom::audit
+}  // namespace fathom::audit::machine

@@ -1,7 +1,7 @@
 // Doubts about the program, not about the machine.
-#include "audit/build_checks.h"
+#include "audit/machine/build_checks.h"
 
-namespace fathom::audit {
+namespace fathom::audit::machine {
 
 std::vector<result::Finding> build_findings(const BuildFacts& facts) {
   constexpr const char* kRemedy =
@@ -21,4 +21,4 @@ std::vector<result::Finding> build_findings(const BuildFacts& facts) {
   return out;
 }
 
-}  // namespace fathom::audit
+}  // namespace fathom::audit::machine

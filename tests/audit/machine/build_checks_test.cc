@@ -1,9 +1,9 @@
 // What a build says of itself.
-#include "audit/build_checks.h"
+#include "audit/machine/build_checks.h"
 
 #include <gtest/gtest.h>
 
-namespace fathom::audit {
+namespace fathom::audit::machine {
 namespace {
 
 TEST(BuildFindings, AnOptimisedBuildHasNone) { EXPECT_TRUE(build_findings({}).empty()); }
@@ -22,4 +22,4 @@ TEST(BuildFindings, UnoptimisedSanitizedAndProfiledBuildsAreWarnings) {
 }
 
 }  // namespace
-}  // namespace fathom::audit
+}  // namespace fathom::audit::machine

@@ -1,0 +1,45 @@
+// What is said of limits that were in force, and of tasks that were stopped.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "audit/machine/limit_checks.h"
+
+namespace fathom::audit::machine {
+namespace {
+
+using testing::HasSubstr;
+constexpr double kSecond_ns = 1e9;
+
+TEST(LimitFindings, AreNoneWhereNobodyWasStoppedOrHeld) {
+  EXPECT_TRUE(limit_findings({}, {}, kSecond_ns).empty());
+  EXPECT_TRUE(limit_findings({{"cpu.max of /x: 50000 100000", 0.5, 0, 0}}, {}, kSecond_ns).empty());
+}
+
+TEST(LimitFindings, TellHowOftenAndHowLongTasksWereStopped) {
+  const auto found = limit_findings({{"cpu.max of /x: 50000 100000", 0.5, 43, 2'150'000'000}}, {}, 10 * kSecond_ns);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].id, "cpu.max");
+  EXPECT_EQ(found[0].severity, result::Severity::warning);
+  EXPECT_THAT(found[0].evidence, HasSubstr("cpu.max of /x: 50000 100000 lets its tasks have 0.5 CPUs"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("stopped 43 times, for 2.15 s in all"));
+  EXPECT_THAT(found[0].remedy, HasSubstr("--cpus"));
+}
+
+TEST(LimitFindings, AHundredthOfTheTimeIsNoReasonToWarn) {
+  const auto severity = [](std::uint64_t stopped_ns) {
+    return limit_findings({{"x", 1, 1, stopped_ns}}, {}, kSecond_ns).at(0).severity;
+  };
+  EXPECT_EQ(severity(10'000'000), result::Severity::note);
+  EXPECT_EQ(severity(10'000'001), result::Severity::warning);
+}
+
+TEST(LimitFindings, NameEachLimitOfIo) {
+  const auto found = limit_findings({}, {"io.max of /x: 8:0 riops=500", "io.latency of /y: 8:0 target=10"}, kSecond_ns);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].id, "io.limit");
+  EXPECT_EQ(found[0].severity, result::Severity::note);
+  EXPECT_THAT(found[0].evidence, HasSubstr("io.max of /x: 8:0 riops=500"));
+}
+
+}  // namespace
+}  // namespace fathom::audit::machine
