@@ -297,15 +297,16 @@ std::string rest_lines(const result::BreakdownClass& c) {
 }
 
 std::string parts_table(const result::BreakdownClass& c, bool p999) {
-  std::string out = fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}\n", "part", "mean us", "p50 us", "p99 us",
-                                p999 ? fmt::format(" {:>11}", "p99.9 us") : "", "share", "I/Os");
+  std::string out =
+      fmt::format("    {:<12}{:>11} {:>11} {:>11}{} {:>9} {:>9}{}\n", "part", "mean us", "p50 us", "p99 us",
+                  p999 ? fmt::format(" {:>11}", "p99.9 us") : "", "share", "I/Os", c.slices < 3 ? "" : "  from-to");
   const bool flush_told = c.parts[static_cast<std::size_t>(result::Part::flush)].covered;
   for (const auto part : result::kInOrder) {
     const auto p = static_cast<std::size_t>(part);
     if (p >= result::kEventParts && !c.parts[p].covered) continue;
     const bool flushed = part == result::Part::completion && c.flushes > 0 && !flush_told;
     out += parts::part_row(flushed ? "compl.+flush" : name(part), c.parts[p],
-                           {parts::share_of(c, p), c.share_half_width[p], p999});
+                           {parts::share_of(c, p), c.share_half_width[p], parts::untold_of(c), p999});
   }
   out += parts::sum_rows(c, p999);
   if (c.flushes > 0 && !flush_told)

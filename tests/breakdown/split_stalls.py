@@ -3,8 +3,9 @@ planter knows of all of it. A load whose I/Os are alike at any moment would say 
 bands of latency stand for the time between them.     python3 tests/breakdown/split_stalls.py [RUNS [PERIOD_S...]]     (scripts/soak split-stalls)
 
 The truth never comes from fathom's programs. Each disk is a FUSE file under a loop device (slow_file.py), and each job has one I/O at a time:
-  device, flush  writes with sync=dsync; the disk's writes, or its flushes, are slow for half of each period. How long each call took the disk writes down; what is left of
-                 the latencies is the way there and back, to each call its share
+  device, flush  writes with sync=dsync; the disk's writes, or its flushes, are slow for half of each period. When it had each call the disk writes down. Between two flushes
+                 of a write lies its wait for the second; the time between a write and its flush, and from a flush to the next write, is the way there or back, which
+                 the disk cannot tell apart: each share is known between two bounds
   held           reads of six disks in a group of version 1; for half of each period their limit is 40 a second
   cpu            reads by a batch job beside somebody who never sleeps for half of each period
 Of reads the kernel itself counts how long the disk had them (/sys/block/DISK/stat); the rest of the latencies is what was planted, less what a read takes beside where
@@ -13,8 +14,8 @@ it is sometimes let run, and waits, while its I/O is at the disk.)
 How the stalls are planted was chosen by what earlier series showed: with a limit of 20 a second, watched for 20 s, +- was 10 to 12 points; with one disk of writes a busy
 machine had fewer than the hundred I/Os a band wants. The target and what counts as met were not touched.
 
-Of each run all parts whose truth is known must lie within the interval printed, and half of that interval be 10 points at most. What fathom says it cannot tell
-(bands that too few were watched in) may belong to any part, and counts as part of the interval; beside it stands how many are within +- alone."""
+Of each run all parts whose truth is known must lie within the interval printed (from-to: what fathom says it cannot tell, of bands that too few were watched in, may belong
+to any part, and is part of it), and half of that interval be 10 points at most."""
 import contextlib
 import json
 import os
@@ -67,9 +68,6 @@ class Disks:
         for file in self.files:
             file.forget()
 
-    def took_ns(self, call):
-        return [took for file in self.files for took in file.took_ns[call]]
-
     def read_ns(self):
         return sum(split.read_ns(device) for device in self.devices)
 
@@ -88,7 +86,19 @@ class Disks:
         """(result, direction, truths)"""
         result, device = self.share_of_reads(seconds, (SLICES,), before)
         own = own_ns * ios_of(result, "read") / total_of(result, "read")
-        return result, "read", {"device": device, part: 1 - device - own}
+        return result, "read", {"device": (device, device), part: (1 - device - own,) * 2}
+
+
+def bounds_of_writes(files, total_ns):
+    """(share of the writes, share of the flushes), each (least, most)"""
+    least = {WRITE: 0, FSYNC: 0}
+    for file in files:
+        calls = sorted((begin, end, call) for call in least for begin, end in file.spans_ns[call])
+        for begin, end, call in calls:
+            least[call] += end - begin
+        least[FSYNC] += sum(begin - end for (_, end, call), (begin, _, next_call) in zip(calls, calls[1:]) if call == next_call == FSYNC)
+    either = max(0, total_ns - sum(least.values()))
+    return tuple((least[call] / total_ns, (least[call] + either) / total_ns) for call in (WRITE, FSYNC))
 
 
 class Writes:
@@ -105,10 +115,8 @@ class Writes:
             disks.forget()
             with toggled(lambda on: disks.set(self.stalled, self.slow_s if on else self.fast_s), period_s):
                 result = run(seconds, disks.jobs("--rw=randwrite", "--sync=dsync", SLICES))
-            writes, flushes = disks.took_ns(WRITE), disks.took_ns(FSYNC)
-        total = total_of(result, "write")
-        over = (total - sum(writes) - sum(flushes)) / (len(writes) + len(flushes))  # of each call to the disk
-        return result, "write", {"device": (sum(writes) + over * len(writes)) / total, "flush": (sum(flushes) + over * len(flushes)) / total}
+            device, flush = bounds_of_writes(disks.files, total_of(result, "write"))
+        return result, "write", {"device": device, "flush": flush}
 
 
 class Held:
@@ -155,20 +163,22 @@ def judged(planter, period_s):
     parts = {}
     for part, truth in truths.items():
         share, half = c["share"].get(part, 0), c["share_half_width"].get(part, 0)
-        parts[part] = {"truth": round(truth, 4), "share": round(share, 4), "half_width": round(half, 4),
-                       "within": share - half <= truth <= share + half + untold, "within_printed": abs(share - truth) <= half, "half_of_all": round(half + untold / 2, 4)}
+        low, high = max(0, share - half), min(1, share + half + untold)  # as printed
+        parts[part] = {"truth": [round(bound, 4) for bound in truth], "share": round(share, 4), "half_width": round(half, 4), "from": round(low, 4), "to": round(high, 4),
+                       "within": low <= truth[1] and truth[0] <= high}
     one = {"stalled": planter.part, "period_s": period_s, "seconds": seconds, "slices": c["slices"], "ios_watched": c["matched"],
            "undivided": {why: c[why] for why in UNDIVIDED if c[why]}, "not_told": round(untold, 4), "parts": parts,
-           "within": all(p["within"] for p in parts.values()), "narrow": all(0 <= p["half_width"] and p["half_of_all"] <= WIDEST for p in parts.values()),
-           "within_printed": all(p["within_printed"] for p in parts.values()), "narrow_printed": all(0 <= p["half_width"] <= WIDEST for p in parts.values())}
+           "within": all(p["within"] for p in parts.values()), "narrow": all(0 <= p["half_width"] and p["to"] - p["from"] <= 2 * WIDEST for p in parts.values())}
+    def truth_text(p):
+        return "-".join(f"{100 * bound:.1f}" for bound in dict.fromkeys(p["truth"]))
     print(f"{planter.part} stalls, {period_s} s: " + ", ".join(
-        f"{part} {100 * p['truth']:.1f} %, told {100 * p['share']:.1f} +- {100 * p['half_width']:.1f}{'' if p['within'] else ' MISSED'}" for part, p in parts.items())
+        f"{part} {truth_text(p)} %, told {100 * p['from']:.1f}-{100 * p['to']:.1f}{'' if p['within'] else ' MISSED'}" for part, p in parts.items())
         + f"; not told {100 * untold:.1f} %{', undivided ' + str(one['undivided']) if one['undivided'] else ''}{'' if one['narrow'] else ' WIDE'}", flush=True)
     return one
 
 
 def counted(runs):
-    return {"runs": len(runs), **{what: sum(one[what] for one in runs) for what in ("within", "narrow", "within_printed", "narrow_printed")}}
+    return {"runs": len(runs), **{what: sum(one[what] for one in runs) for what in ("within", "narrow")}}
 
 
 def main():

@@ -46,7 +46,10 @@ std::string part_row(std::string_view name, const result::PartLatency& part, con
     const auto value = result::percentile_of(part, p);
     return value ? us(static_cast<double>(*value)) : part.moments_ns.n == 0 ? us(0) : "-";
   };
-  const std::string within = facts.half_width < 0 ? "" : fmt::format(" +- {:.1f}%", 100 * facts.half_width);
+  const std::string within = facts.half_width < 0
+                                 ? ""
+                                 : fmt::format("  {:.1f}-{:.1f}%", 100 * std::max(facts.share - facts.half_width, 0.0),
+                                               100 * std::min(facts.share + facts.half_width + facts.untold, 1.0));
   return cells(us(part.moments_ns.mean()), percentile(50), percentile(99), percentile(99.9),
                fmt::format("{:.1f}%", 100 * facts.share), fmt::format("{}", part.moments_ns.n)) +
          within + "\n";
@@ -58,22 +61,27 @@ double share_of(const result::BreakdownClass& c, std::size_t part) {
   return whole_ns > 0 ? static_cast<double>(c.parts[part].moments_ns.sum) / whole_ns : 0;
 }
 
+double untold_of(const result::BreakdownClass& c) { return c.share[0] < 0 ? 0 : result::untold_share(c); }
+
 std::string sum_rows(const result::BreakdownClass& c, bool p999) {
   const std::string enough = fmt::format("{} slices or {} I/Os", stats::kFewestInBand, result::kFewestDivided);
   std::string out;
   const auto whole_ns = static_cast<double>(c.whole.moments_ns.sum);
   if (c.sum.covered)
-    out += part_row("sum", c.sum, {whole_ns > 0 ? static_cast<double>(c.sum.moments_ns.sum) / whole_ns : 0, -1, p999});
-  const double untold = c.share[0] < 0 ? 0 : result::untold_share(c);
+    out +=
+        part_row("sum", c.sum, {whole_ns > 0 ? static_cast<double>(c.sum.moments_ns.sum) / whole_ns : 0, -1, 0, p999});
+  const double untold = untold_of(c);
   if (untold > 0) out += bare_row("not told", "-", untold, p999);
-  out += part_row("whole", c.whole, {1, -1, p999});
+  out += part_row("whole", c.whole, {1, -1, 0, p999});
   if (c.slices > 0)
-    out += fmt::format("    +-: the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
-                       c.slices < 3 ? ": too few to say" : "");
+    out += fmt::format("    from-to: of the share, with 95 % confidence, by {} slices of time{}\n", c.slices,
+                       c.slices < 3 ? ": too few to say"
+                       : untold > 0 ? ", and what is not told may be any part's"
+                                    : "");
   if (c.slices > 0 && c.share[0] < 0 && !c.bands.empty())
     out += "    shares are of watched I/Os, not weighted: fewer than " + enough + " have seen any band of latency\n";
   if (untold > 0) out += "    not told: of latencies that fewer than " + enough + " have seen\n";
-  if (c.others.covered) out += part_row("others", c.others, {1, -1, p999});
+  if (c.others.covered) out += part_row("others", c.others, {1, -1, 0, p999});
   if (c.slices > 0 && c.watching.by != result::CostBy::nothing && c.whole.moments_ns.mean() > 0)
     out += bare_row("watching", us(c.watching.added_ns), c.watching.added_ns / c.whole.moments_ns.mean(), p999) +
            "    watching: what it adds to each I/O that is watched, within the parts; of `whole`\n";
