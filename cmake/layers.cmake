@@ -94,6 +94,7 @@ fathom_layer(import    "base;stats;result"                                      
   fathom_part(import/pmbench           "import")
 fathom_layer(report    "base;stats;result"                                      PACKAGES nlohmann_json::nlohmann_json pugixml::pugixml)
   fathom_part(report/parts             "")
+  fathom_part(report/headline          "report/parts")
   fathom_part(report/counters          "report;report/parts")
   fathom_part(report/paging            "report;report/parts")
 fathom_layer(paging_job "base;options;result;job;paging;report")

@@ -1,9 +1,22 @@
 // Writing text.
 #include "cli/terminal.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
 #include "base/text/printable.h"
 
 namespace fathom::cli {
+
+std::size_t terminal_columns(std::FILE* to) {
+  constexpr unsigned short kUsual = 80, kMost = 120;
+  if (::isatty(::fileno(to)) == 0) return 0;
+  winsize size = {};
+  if (::ioctl(::fileno(to), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return std::min(size.ws_col, kMost);
+}
 
 bool write_text(std::FILE* to, std::string_view text) { return write_bytes(to, base::text::printable_lines(text)); }
 

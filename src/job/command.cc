@@ -81,6 +81,29 @@ base::Expected<std::vector<Section>> sections_of(const Given& given) {
   return sections;
 }
 
+// --set: what every job is asked for as well, behind all that is written in it.
+std::vector<Assignment> overrides_of(const Given& given) {
+  std::vector<Assignment> out;
+  for (const auto& written : given.options) {
+    if (written.beside || !written.row->is_called("set")) continue;
+    Assignment a = written.assignment;
+    const std::string text = a.value.value_or("");
+    const std::size_t end = std::min(text.find('='), text.size());
+    a.key_column = a.value_column;
+    a.value_column += static_cast<int>(end) + 1;
+    a.key = text.substr(0, end);
+    a.value = end < text.size() ? std::optional(text.substr(end + 1)) : std::nullopt;
+    out.push_back(std::move(a));
+  }
+  return out;
+}
+
+// Adds a job or [global] as it is written, and what is set in every job.
+base::Expected<void> add(Builder& builder, Section section, const std::vector<Assignment>& overrides) {
+  if (!section.global) section.options.insert(section.options.end(), overrides.begin(), overrides.end());
+  return builder.add(section);
+}
+
 base::Error no_such_section(const std::string& name) {
   return usage_error(fmt::format("--section={}: there is no such job", name), "--section names a job of the job file",
                      "write the name that stands between `[` and `]`",
@@ -108,8 +131,9 @@ base::Expected<void> build(Command& command, const Given& given, const Environme
   if (!written) return written.error();
   written = in_place_of_profile(std::move(*written), env, command.profile);
   if (!written) return written.error();
+  const auto overrides = overrides_of(given);
   for (const auto& section : *written)
-    if (auto done = builder.add(section); !done) return done;
+    if (auto done = add(builder, section, overrides); !done) return done;
   bool first = true;
   for (const auto& file : given.arguments) {
     auto sections = read_job_file(file, env);
@@ -121,7 +145,7 @@ base::Expected<void> build(Command& command, const Given& given, const Environme
     }
     if (!first) builder.next_file();
     for (const auto& section : *sections)
-      if (auto done = builder.add(section); !done) return done;
+      if (auto done = add(builder, section, overrides); !done) return done;
     if (command.showcmd) command.showcmd_lines.push_back(show_command(*sections, command.sections));
     first = false;
   }

@@ -44,6 +44,11 @@ Outcome minimal(Command& command, const Value&) {
   return {};
 }
 
+Outcome brief(Command& command, const Value&) {
+  command.output_formats = {"brief"};
+  return {};
+}
+
 Outcome append_terse(Command& command, const Value&) {
   add_format(command, "terse");
   return {};
@@ -93,6 +98,13 @@ Outcome allow_destructive(Command& command, const Value& value) {
   return {};
 }
 
+// What it sets is a job's, and is read with the jobs.
+Outcome set_option(Command&, const Value& value) {
+  if (!value.text.empty() && value.text.front() != '=') return {};
+  return wrong("there is no option in it", "it sets an option of every job, whatever the jobs say",
+               "write `--set=iodepth=4`", value.text);
+}
+
 // fio's words for what is too short.
 Outcome interval(const Value& value, std::uint64_t least_ns, const char* too_short, const char* example,
                  std::uint64_t& to) {
@@ -133,6 +145,7 @@ Outcome latency_log(Command&, const Value& value) {
 Outcome no_effect(Command&, const Value&) { return {}; }
 
 constexpr Choice kFormats[] = {{"normal", 0, ""},
+                               {"brief", 0, "the verdict alone"},
                                {"terse", 0, "of --terse-version"},
                                {"minimal", 0, "as terse"},
                                {"csv", 0, "as terse"},
@@ -227,6 +240,9 @@ constexpr Row kFathoms[] = {
                                        "for lines of logs of single I/Os; beyond it they go to the log's disk while "
                                        "the jobs run; an eighth of the machine's, 1g at most"},
                                       1, kMaxU64),
+    special<set_option>({"set=NAME=VALUE", "", "an option of every job, whatever is written there; may be repeated"},
+                        Type::text),
+    special<brief>({"brief", "", "as --output-format=brief: what was measured, and whether to believe it"}, Type::flag),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
     choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},

@@ -90,11 +90,11 @@ std::string report_after(const std::string& before, std::span<const std::string>
 }  // namespace
 
 std::string report_in(std::span<const std::string> formats, const result::Run& run) {
-  return report_after(preamble(run), formats, run);
+  return report_after(opening(run) + preamble(run), formats, run);
 }
 
 std::string report_again_in(std::span<const std::string> formats, const result::Run& run) {
-  return report_after("", formats, run);
+  return report_after(opening(run), formats, run);
 }
 
 std::string kind_of(const result::Stored& stored) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/formats.h"
+#include "report/headline/verdict.h"
 #include "report/normal_latency.h"
 #include "report/normal_parts.h"
 #include "report/parts/derived.h"
@@ -466,6 +467,10 @@ std::string results(const result::Run& as_it_is) {
   return out;
 }
 
-std::string normal(const result::Run& run) { return preamble(run) + results(run); }
+std::string brief(const result::Run& run) { return headline::verdict(parts::shown(run)); }
+
+std::string opening(const result::Run& run) { return run.program.fio_mode ? "" : brief(run); }
+
+std::string normal(const result::Run& run) { return opening(run) + preamble(run) + results(run); }
 
 }  // namespace fathom::report

@@ -1,11 +1,14 @@
-// fio's text report in two parts, so that the announcement can be printed before the run and the rest after it.
-// normal() of formats.h is preamble() followed by results().
+// fio's text report in two parts, between which other formats stand, and before them what a reader wants to know first.
+// normal() of formats.h is opening(), preamble() and results().
 #pragma once
 #include <string>
 
 #include "result/result.h"
 
 namespace fathom::report {
+
+// The verdict; nothing where the program was called as fio, whose text it is then.
+std::string opening(const result::Run& run);
 
 // One line a job section ("...", where numjobs made clones), the versions, "Starting N processes".
 // Needs of a run: program, jobs (name, group, rw, block sizes, engine, depth, section, thread), group_members.

@@ -209,5 +209,28 @@ TEST(CommandLine, CostWithoutAnybodyWhoWatchesIsRefused) {
   EXPECT_TRUE(parse_command(args, World().env()).ok());
 }
 
+TEST(CommandLine, SetIsOfEveryJobWhateverIsWrittenThere) {
+  EXPECT_EQ(seen({"--set=bs=2k", "z.fio"}), (std::vector<Seen>{{"z", 2048, 0}, {"w", 2048, 1}, {"v", 2048, 1}}));
+  EXPECT_EQ(seen({"--name=q", "--bs=8k", "--set=bs=2k", "x.fio", "--name=u", "--bs=16k", "--set=bs=1k"}),
+            (std::vector<Seen>{{"q", 1024, 0}, {"u", 1024, 0}, {"x", 1024, 0}, {"y", 1024, 0}, {"y", 1024, 0}}))
+      << "the last of several";
+  EXPECT_TRUE(jobs({"--name=a", "--set=time_based", "--set", "runtime=3"})[0].time_based);
+  EXPECT_EQ(jobs({"--name=a", "--set=numjobs=3"}).size(), 3u);
+}
+
+TEST(CommandLine, AMistakeInSetHasItsPlace) {
+  const auto unknown = command({"--name=a", "--set=iodepht=4"});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_NE(unknown.error().help.find("iodepth"), std::string::npos) << unknown.error().help;
+  ASSERT_TRUE(unknown.error().place);
+  EXPECT_EQ(unknown.error().place->column, 7);
+  EXPECT_EQ(unknown.error().place->length, 7);
+  const auto wrong = command({"--set=iodepth=four", "--name=a"});
+  ASSERT_FALSE(wrong.ok());
+  ASSERT_TRUE(wrong.error().place);
+  EXPECT_EQ(wrong.error().place->column, 15);
+  for (const char* nothing : {"--set=", "--set==4"}) EXPECT_FALSE(command({"--name=a", nothing}).ok()) << nothing;
+}
+
 }  // namespace
 }  // namespace fathom::job

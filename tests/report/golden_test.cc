@@ -35,14 +35,14 @@ TEST_F(GoldenReport, SpdkHistogramOfAQueueRunIsUnchanged) {
 
 TEST_F(GoldenReport, NormalIsPreambleAndResults) {
   const auto run = grouped_run();
-  EXPECT_EQ(normal(run), preamble(run) + results(run));
+  EXPECT_EQ(normal(run), opening(run) + preamble(run) + results(run));
 }
 
 // Our own section must add nothing to a grep for fio's lines.
 TEST_F(GoldenReport, OwnSectionHasNoLineThatLooksLikeFios) {
   for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()}) {
     const std::string text = normal(run);
-    const std::string own = text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
+    const std::string own = opening(run) + text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
     for (const char* word :
          {"IOPS=", "BW=", "bw=", "lat (", "avg=", "percentiles (", "ios=", "util=", "err=", "cpu  ", "issued rwts"})
       EXPECT_EQ(own.find(word), std::string::npos) << word;
@@ -93,7 +93,7 @@ TEST(FindFormat, FindsFormatsByName) {
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
   EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
-  EXPECT_EQ(formats().size(), 11u);
+  EXPECT_EQ(formats().size(), 12u);
 }
 
 }  // namespace

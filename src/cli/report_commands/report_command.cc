@@ -68,26 +68,32 @@ base::Expected<result::Stored> read_result(const std::string& file) {
   return import::read_stored(*text, file == "-" ? "<standard input>" : file);
 }
 
-base::Expected<std::string> reports(const Given& given, const Asked& asked) {
+struct Reports {
+  std::string text;
+  bool may_be_wrapped = true;  // runs' texts, and nothing that is drawn or that a program reads
+};
+
+base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
-  std::string out;
+  Reports out;
   for (const auto& file : given.arguments) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
     if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
     const auto formats = formats_of(given, *stored);
     if (!formats) return formats.error();
-    out += report::report_in(*formats, *stored);
+    out.text += report::report_in(*formats, *stored);
+    out.may_be_wrapped &= formats->size() == 1 && (formats->front() == "normal" || formats->front() == "brief");
   }
   return out;
 }
 
 base::Expected<void> write_reports(const Given& given, const Asked& asked) {
-  const auto text = reports(given, asked);
-  if (!text) return given.placed(text.error());
+  const auto made = reports(given, asked);
+  if (!made) return given.placed(made.error());
   ReportFile file;
   if (auto ok = file.open(asked.output); !ok) return ok;
-  return file.write(*text);
+  return made->may_be_wrapped ? file.write_for_people(made->text) : file.write(made->text);
 }
 
 }  // namespace

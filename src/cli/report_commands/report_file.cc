@@ -1,13 +1,16 @@
 // Opening and writing.
 #include "cli/report_commands/report_file.h"
 
-#include "cli/terminal.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "base/text/printable.h"
+#include "base/text/wrapped.h"
+#include "cli/colour.h"
+#include "cli/terminal.h"
 
 namespace fathom::cli::report_commands {
 namespace {
@@ -43,12 +46,23 @@ base::Expected<void> ReportFile::open(const std::string& path) {
 }
 
 base::Expected<void> ReportFile::write(std::string_view text) {
+  return write_printable(base::text::printable_lines(text));
+}
+
+base::Expected<void> ReportFile::write_for_people(std::string_view text) {
+  const std::size_t columns = terminal_columns(file_);
+  std::string shown = base::text::printable_lines(text);
+  if (columns > 0) shown = base::text::wrapped(shown, columns);
+  return write_printable(wants_colour(file_) ? coloured(shown) : shown);
+}
+
+base::Expected<void> ReportFile::write_printable(std::string_view text) {
   if (file_ != stdout && !written_) drop_old(file_);
   written_ = true;
-  if (write_text(file_, text) && std::fflush(file_) == 0) return {};
+  if (write_bytes(file_, text) && std::fflush(file_) == 0) return {};
   const int err = errno;
   if (file_ == stdout) return base::system_error("write the report to standard output", err);
-  write_text(stdout, text);
+  write_bytes(stdout, text);
   return base::system_error("write the report to `" + path_ + "` (it is on standard output instead)", err);
 }
 

@@ -17,8 +17,12 @@ class ReportFile {
   ReportFile(const ReportFile&) = delete;
   base::Expected<void> open(const std::string& path);  // "": standard output
   base::Expected<void> write(std::string_view text);
+  // The same of a text whose lines may be broken: on a terminal as wide as that, and with colour where it is wanted.
+  base::Expected<void> write_for_people(std::string_view text);
 
  private:
+  base::Expected<void> write_printable(std::string_view text);
+
   std::string path_;
   bool made_ = false, written_ = false;
   std::FILE* file_ = nullptr;

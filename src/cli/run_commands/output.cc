@@ -23,6 +23,12 @@ std::vector<std::string> formats_of(const job::Command& command) {
   return formats;
 }
 
+// And nothing that a program reads.
+bool is_text(const std::vector<std::string>& formats) {
+  return std::all_of(formats.begin(), formats.end(),
+                     [](const auto& name) { return name == "normal" || name == "brief"; });
+}
+
 // Of verify=, as fio writes them: scripts look for these.
 void write_verify_lines(const result::Run& run) {
   for (const auto& job : run.jobs)
@@ -53,16 +59,14 @@ void Output::write_so_far(const result::Run& run) { (void)write_report(run); }
 base::Expected<void> Output::write_report(const result::Run& run) {
   const auto formats = formats_of(command_);
   const bool again = std::exchange(begun_, true);
-  return file_.write(again ? report::report_again_in(formats, run) : report::report_in(formats, run));
+  const std::string text = again ? report::report_again_in(formats, run) : report::report_in(formats, run);
+  return !fio_mode_ && is_text(formats) ? file_.write_for_people(text) : file_.write(text);
 }
 
 base::Expected<void> Output::write(const result::Run& run) {
   if (fio_mode_) write_verify_lines(run);
   if (auto ok = write_report(run); !ok) return ok;
-  const auto& formats = command_.output_formats;
-  const bool text_alone =
-      std::all_of(formats.begin(), formats.end(), [](const auto& name) { return name == "normal"; });
-  if (fio_mode_ && text_alone) return {};
+  if (fio_mode_ && is_text(command_.output_formats)) return {};
   for (const auto& error : run.errors) write_text(stderr, base::text::printable(error.message) + "\n");
   return {};
 }

@@ -17,7 +17,8 @@ namespace {
 // fio's rule: where standard output has no text it has no status line either, whatever is asked.
 bool text_expected(const job::Command& command) {
   const auto& formats = command.output_formats;
-  return !command.output.empty() || std::find(formats.begin(), formats.end(), "normal") != formats.end();
+  const auto is_text = [](const auto& name) { return name == "normal" || name == "brief"; };
+  return !command.output.empty() || std::any_of(formats.begin(), formats.end(), is_text);
 }
 
 }  // namespace

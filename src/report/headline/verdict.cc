@@ -1,0 +1,217 @@
+// The six lines. Jobs that ran together are summed up: rates are added, and percentiles are of their histograms, added
+// as well. Jobs that ran one after the other are not: each has a line.
+#include "report/headline/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "base/text/unit_text.h"
+#include "report/parts/derived.h"
+#include "result/measured.h"
+#include "result/sums/belief.h"
+#include "result/sums/percentiles.h"
+
+namespace fathom::report::headline {
+namespace {
+
+namespace text = base::text;
+using result::sums::Aspect;
+using result::sums::Belief;
+
+constexpr std::size_t kColumns = 80, kMostRows = 4;
+
+bool begins(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+// A line of the block: its word, and what it says, cut where the columns end.
+std::string line(std::string_view word, std::string_view says) {
+  constexpr std::string_view kCut = "...";
+  std::string out = fmt::format("  {:<9}{}", word, says);
+  if (static_cast<std::size_t>(std::count_if(out.begin(), out.end(), begins)) <= kColumns) return out + "\n";
+  std::size_t end = 0, columns = 0;
+  while (end < out.size() && (!begins(out[end]) || ++columns <= kColumns - kCut.size())) ++end;
+  return out.substr(0, end) + std::string(kCut) + "\n";
+}
+
+// 4 KiB, 4 to 64 KiB, or 4/16 KiB of reads and writes.
+std::string sizes_of(const result::Job& job) {
+  std::vector<std::string> out;
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    if (!parts::used(job.dirs[d]) || job.bs_max[d] == 0) continue;
+    std::string size = text::size_text(job.bs_min[d]);
+    if (job.bs_max[d] != job.bs_min[d]) size += "-" + text::size_text(job.bs_max[d]);
+    if (std::find(out.begin(), out.end(), size) == out.end()) out.push_back(std::move(size));
+  }
+  return fmt::format("{}", fmt::join(out, "/"));
+}
+
+std::string what_of(const result::Run& run, const result::Job& job) {
+  std::string out = job.rw;
+  for (const auto& more : {sizes_of(job), job.engine}) out += more.empty() ? "" : ", " + more;
+  if (job.iodepth > 1) out += fmt::format(", iodepth {}", job.iodepth);
+  if (job.members > 1) out += fmt::format(", {} jobs", job.members);
+  if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
+  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(job.job_runtime_ms) / 1e3, text::kRateLive));
+}
+
+std::string measured(const result::Run& run) {
+  if (run.jobs.size() == 1) return what_of(run, run.jobs[0]);
+  return fmt::format("{} jobs: {} ({}), ...", run.jobs.size(), run.jobs[0].name, what_of(run, run.jobs[0]));
+}
+
+// What is told in one row.
+struct Row {
+  std::string name;
+  double iops = 0, bytes_per_s = 0;
+  result::Latency latency = {};
+  bool whole = true;  // every job's latency is in it
+};
+
+const result::Latency& latency_of(const result::Direction& d) { return d.lat.moments_ns.n > 0 ? d.lat : d.clat; }
+
+void add(Row& row, const result::Direction& d) {
+  row.iops += parts::ios_per_s(d);
+  row.bytes_per_s += static_cast<double>(parts::bytes_per_s(d));
+  const auto& latency = latency_of(d);
+  row.whole &= !latency.histogram_ns.empty();
+  row.latency.moments_ns.merge(latency.moments_ns);
+  row.latency.histogram_ns.merge(latency.histogram_ns);
+}
+
+bool together(const result::Run& run) {
+  std::set<int> groups;
+  for (const auto& job : run.jobs) groups.insert(job.group_id);
+  return groups.size() <= 1;
+}
+
+std::vector<Row> rows_of(const result::Run& run) {
+  std::vector<Row> rows;
+  if (run.jobs.size() > 1 && !together(run)) {
+    for (const auto& job : run.jobs)
+      for (std::size_t d = 0; d < result::kDirs; ++d)
+        if (job.dirs[d].ios > 0)
+          add(rows.emplace_back(Row{fmt::format("{} {}", job.name, parts::kDirNames[d])}), job.dirs[d]);
+    return rows;
+  }
+  for (std::size_t d = 0; d < result::kDirs; ++d) {
+    Row row{std::string(parts::kDirNames[d])};
+    for (const auto& job : run.jobs)
+      if (job.dirs[d].ios > 0) add(row, job.dirs[d]);
+    if (row.iops > 0) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string time_text(std::uint64_t ns) { return text::unit_text(static_cast<double>(ns), text::kTimeLive); }
+
+std::string row_text(const Row& row) {
+  std::string out = fmt::format("{} IOPS, {}/s", text::unit_text(row.iops, text::kRateLive),
+                                text::unit_text(row.bytes_per_s, text::kBytesThree));
+  if (!row.whole) return out;
+  for (const double p : {50.0, 99.0})
+    if (const auto value = result::percentile_of(row.latency, p))
+      out += fmt::format("{} p{} {}", p == 50 ? ";" : ",", p, time_text(*value));
+  return out;
+}
+
+// "28.1-81.3 us", "950 ns-1.05 us".
+std::string range_text(double low, double high, std::span<const text::UnitStep> scale) {
+  std::string from = text::unit_text(low, scale);
+  const std::string to = text::unit_text(high, scale);
+  const auto unit = to.rfind(' ');
+  if (unit != std::string::npos && from.ends_with(to.substr(unit))) from.resize(from.size() - (to.size() - unit));
+  return from + "-" + to;
+}
+
+// Of repetitions, which only a single job's row is of: from three on an interval, of two the smaller and the larger.
+std::string interval_text(const result::Run& run, std::string_view direction) {
+  struct Shown {
+    std::string_view metric, before, behind;
+    std::span<const text::UnitStep> scale;
+  };
+  const Shown shown[] = {{"iops", "", " IOPS", text::kRateLive},
+                         {"lat_p50", "; p50 ", "", text::kTimeLive},
+                         {"lat_p99", ", p99 ", "", text::kTimeLive}};
+  std::string out;
+  const result::RepeatedMetric* last = nullptr;
+  for (const auto& of : shown)
+    for (const auto& metric : run.repeated) {
+      if (metric.direction != direction || metric.metric != of.metric) continue;
+      last = &metric;
+      out += fmt::format("{}{}{}", of.before, range_text(metric.ci95_low, metric.ci95_high, of.scale), of.behind);
+    }
+  if (last == nullptr) return "";
+  return fmt::format("{} ({}{} runs)", out, parts::has_interval(*last) ? "95 %, " : "", last->values.size());
+}
+
+std::string rows(const result::Run& run) {
+  const auto all = rows_of(run);
+  std::string out;
+  for (std::size_t i = 0; i < all.size() && i < kMostRows; ++i) {
+    out += line(all[i].name.size() > 8 ? all[i].name + ":" : all[i].name, row_text(all[i]));
+    if (run.jobs.size() != 1) continue;
+    if (const auto sure = interval_text(run, all[i].name); !sure.empty()) out += line("", sure);
+  }
+  if (all.size() > kMostRows) out += line("", fmt::format("and {} rows more, below", all.size() - kMostRows));
+  return out;
+}
+
+std::string_view bytes_text(const result::Run& run) {
+  if (!run.audit) return "bytes not audited";
+  switch (run.audit->verdict) {
+    case result::Verdict::no_witness:
+      return "no witness of the bytes";
+    case result::Verdict::too_short:
+      return "too short to audit";
+    case result::Verdict::agrees:
+      return "bytes agree";
+    case result::Verdict::explained:
+      return "bytes explained";
+    case result::Verdict::disagrees:
+      break;
+  }
+  return "bytes disagree";
+}
+
+// What speaks for it, or how many doubts there are of what.
+std::string grounds(const result::Run& run, const result::sums::Believed& b) {
+  constexpr std::string_view kNames[result::sums::kAspects] = {"delivery", "audit", "clock", "machine"};
+  std::vector<std::string> doubts;
+  for (std::size_t a = 0; a < result::sums::kAspects; ++a)
+    if (b.doubts[a] > 0) doubts.push_back(fmt::format("{} {}", kNames[a], b.doubts[a]));
+  std::string out = run.interrupted ? "interrupted; " : "";
+  if (!run.errors.empty()) out += "I/Os failed; ";
+  if (!doubts.empty())
+    out += fmt::format("doubts of {}", fmt::join(doubts, ", "));
+  else if (b.of[static_cast<std::size_t>(Aspect::delivery)] == Belief::yes)
+    out += "delivered as asked";
+  else
+    out += "no other doubt";
+  return fmt::format("{}; {}", out, bytes_text(run));
+}
+
+std::string next(const result::Run& run, const result::sums::Believed& b) {
+  if (b.worst != nullptr && b.worst->severity != result::Severity::note && !b.worst->remedy.empty())
+    return b.worst->remedy;
+  if (run.repeated.empty()) return "--repeat=5 says how far another run would lie";
+  return "`fathom compare` holds it against another";
+}
+
+}  // namespace
+
+std::string verdict(const result::Run& run) {
+  if (result::nothing_measured(run) || run.paging) return "";
+  const auto b = result::sums::believed(run);
+  std::string out = line("measured", measured(run)) + rows(run);
+  out += line("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
+  if (b.worst != nullptr)
+    out +=
+        line(result::name(b.worst->severity),
+             fmt::format("{}{} [{}]", b.worst->job.empty() ? "" : b.worst->job + ": ", b.worst->evidence, b.worst->id));
+  return out + line("next", next(run, b));
+}
+
+}  // namespace fathom::report::headline

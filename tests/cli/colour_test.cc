@@ -1,0 +1,44 @@
+// Which words have a colour, and when.
+#include "cli/colour.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace fathom::cli {
+namespace {
+
+TEST(Coloured, TheWordsThatALineBeginsWith) {
+  EXPECT_EQ(coloured("  believe  yes: as asked\n"), "  believe  \x1b[1;32myes\x1b[0m: as asked\n");
+  EXPECT_EQ(coloured("  believe  with care: as asked\n"), "  believe  \x1b[1;33mwith care\x1b[0m: as asked\n");
+  EXPECT_EQ(coloured("  believe  no: 1\n"), "  believe  \x1b[1;31mno\x1b[0m: 1\n");
+  EXPECT_EQ(coloured("  warning [x]: y\n  error [x]: y\n"),
+            "  \x1b[1;33mwarning\x1b[0m [x]: y\n  \x1b[1;31merror\x1b[0m [x]: y\n");
+}
+
+TEST(Coloured, NothingElse) {
+  for (const char* text : {"", "\n", "a warning\n", "  warnings: 3\n", "  read: IOPS=3\n", "  believe  nothing\n",
+                           "   error\n", "  no newline"})
+    EXPECT_EQ(coloured(text), text);
+}
+
+// Standard output of a test is no terminal, or may be one: what must hold does in both.
+TEST(Colour, IsForbiddenAndAskedForByTheEnvironment) {
+  unsetenv("NO_COLOR");
+  setenv("CLICOLOR_FORCE", "1", 1);
+  EXPECT_TRUE(wants_colour(stdout));
+  setenv("NO_COLOR", "1", 1);
+  EXPECT_FALSE(wants_colour(stdout));
+  unsetenv("NO_COLOR");
+  setenv("CLICOLOR_FORCE", "0", 1);
+  std::FILE* file = std::tmpfile();
+  EXPECT_FALSE(wants_colour(file));
+  std::fclose(file);
+  setenv("TERM", "dumb", 1);
+  EXPECT_FALSE(wants_colour(stdout));
+  unsetenv("CLICOLOR_FORCE");
+}
+
+}  // namespace
+}  // namespace fathom::cli

@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+# timeout: 120
+"""The text of a run on a terminal: what matters first, and no line wider than the terminal, 120 columns at most; the same into a pipe is not broken, and fio's
+report is fio's everywhere."""
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+
+FATHOM = os.environ.get("FATHOM", "")
+JOB = ["--name=t", "--ioengine=null", "--rw=randrw", "--size=1g", "--iodepth=8", "--number_ios=20000", "--clock-check=skip"]
+
+
+def on_terminal(columns, words, **environment):
+    """What a terminal of so many columns is sent; its line ends are ours again. Without colour where none is asked for."""
+    environment = {**{name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE")}, "TERM": "dumb", **environment}
+    terminal, end = pty.openpty()
+    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    told = b""
+    with subprocess.Popen([FATHOM, *words], stdout=end, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment) as child:
+        os.close(end)
+        try:
+            while block := os.read(terminal, 1 << 16):
+                told += block
+        except OSError:  # EIO: nobody has it open any more
+            pass
+    os.close(terminal)
+    return told.decode().replace("\r\n", "\n")
+
+
+class TerminalText(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.stored = os.path.join(cls.folder.name, "r.json")
+        subprocess.run([FATHOM, "run", *JOB, "--output-format=json+", f"--output={cls.stored}"], check=True, timeout=60)
+        cls.plain = subprocess.run([FATHOM, "report", cls.stored], capture_output=True, text=True, check=True, timeout=60).stdout
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_the_verdict_stands_first(self):
+        self.assertTrue(self.plain.startswith("  measured randrw, 4 KiB, null, iodepth 8"), self.plain[:200])
+        head = self.plain[:self.plain.index("t: (g=0)")].splitlines()
+        self.assertLessEqual(len(head), 7)
+        self.assertEqual([line.split()[0] for line in head if line.split()[0] in ("believe", "next")], ["believe", "next"])
+
+    def test_into_a_pipe_no_line_is_broken(self):
+        self.assertGreater(max(map(len, self.plain.splitlines())), 120)
+
+    def test_on_a_terminal_no_line_is_wider_than_it_and_nothing_is_lost(self):
+        for asked, most in ((60, 60), (80, 80), (120, 120), (200, 120), (0, 80)):
+            with self.subTest(columns=asked):
+                text = on_terminal(asked, ["report", self.stored])
+                self.assertEqual([line for line in text.splitlines() if len(line) > most and " " in line.strip()], [])
+                self.assertEqual(text.split(), self.plain.split())
+
+    def test_of_a_run_as_of_a_report(self):
+        text = on_terminal(80, ["run", *JOB])
+        self.assertTrue(text.startswith("  measured randrw"), text[:200])
+        self.assertLessEqual(max(map(len, text.splitlines())), 80)
+
+    def test_colour_is_for_terminals_that_have_it(self):
+        plain = on_terminal(80, ["report", self.stored])
+        self.assertNotIn("\x1b", plain)
+        self.assertNotIn("\x1b", on_terminal(80, ["report", self.stored], TERM="xterm", NO_COLOR="1"))
+        vivid = on_terminal(80, ["report", self.stored], TERM="xterm")
+        self.assertIn("\x1b[1;3", vivid)
+        self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", vivid), plain)
+        forced = subprocess.run([FATHOM, "report", self.stored], capture_output=True, text=True, check=True, timeout=60, env={**os.environ, "CLICOLOR_FORCE": "1"}).stdout
+        self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", forced), self.plain)
+        self.assertIn("\x1b[1;3", forced)
+
+    def test_brief_is_the_verdict_alone(self):
+        told = subprocess.run([FATHOM, "run", *JOB, "--brief"], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertTrue(told.startswith("  measured randrw"), told)
+        self.assertLessEqual(len(told.splitlines()), 7)
+        stored = subprocess.run([FATHOM, "report", self.stored, "--output-format=brief"], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertTrue(self.plain.startswith(stored) and stored, stored)
+
+    def test_json_is_not_broken(self):
+        words = ["report", self.stored, "--output-format=json+"]
+        plain = subprocess.run([FATHOM, *words], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertGreater(max(map(len, plain.splitlines())), 60)
+        self.assertEqual(on_terminal(60, words), plain)
+
+    def test_fio_mode_has_fios_text_as_it_is(self):
+        text = on_terminal(60, JOB)
+        self.assertTrue(text.startswith("t: (g=0): rw=randrw"), text[:200])
+        self.assertNotIn("believe", text)
+        self.assertGreater(max(map(len, text.splitlines())), 80)
+
+
+if __name__ == "__main__":
+    unittest.main()

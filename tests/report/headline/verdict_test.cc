@@ -1,0 +1,129 @@
+// The six lines that a report of fathom's own opens with.
+#include "report/headline/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/formats.h"
+#include "report/normal.h"
+#include "report/sample_run.h"
+
+namespace fathom::report::headline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+result::Run quiet() {
+  auto run = simple_run();
+  run.findings.clear();
+  run.repeated.clear();
+  return run;
+}
+
+void repeat(result::Run& run, const char* metric, const char* unit, double low, double high) {
+  run.repeated.push_back({"t", "read", metric, unit, {low, low, high, high, high}, 0, 0, 0, low, high});
+}
+
+void find(result::Run& run, const char* id, result::Severity severity, const char* remedy = "") {
+  run.findings.push_back({id, severity, "", "evidence of " + std::string(id), remedy});
+}
+
+void expect_columns(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+}
+
+TEST(Verdict, SaysWhatWasMeasuredHowFastItWasAndWhatToDoNext) {
+  auto run = quiet();
+  const auto text = verdict(run);
+  EXPECT_THAT(text, StartsWith("  measured randrw, 4 KiB, libaio, iodepth 8"));
+  EXPECT_THAT(text, HasSubstr("\n  read     1.00k IOPS, 3.91 MiB/s; p50 "));
+  EXPECT_THAT(text, HasSubstr("\n  write    500 IOPS, 1.95 MiB/s; p50 "));
+  EXPECT_THAT(text, HasSubstr("\n  believe  yes: delivered as asked; "));
+  EXPECT_THAT(text, HasSubstr("\n  next     --repeat=5 "));
+  EXPECT_THAT(text, Not(HasSubstr("runs)")));
+  expect_columns(text);
+}
+
+TEST(Verdict, HasTheIntervalOfRepetitions) {
+  auto run = quiet();
+  repeat(run, "iops", "1/s", 950, 1050);
+  repeat(run, "lat_p50", "ns", 90'000, 110'000);
+  repeat(run, "lat_p99", "ns", 19'000'000, 21'000'000);
+  const auto text = verdict(run);
+  EXPECT_THAT(text, HasSubstr("950-1.05k IOPS; p50 90.0-110 us, p99 19.0-21.0 ms (95 %, 5 runs)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("--repeat")));
+  expect_columns(text);
+}
+
+TEST(Verdict, NamesTheWorstDoubtAndItsRemedy) {
+  auto run = quiet();
+  find(run, "memory.max", result::Severity::note, "a note's");
+  find(run, "clock.coarse", result::Severity::warning, "another clock");
+  EXPECT_THAT(verdict(run), HasSubstr("\n  believe  with care: doubts of clock 1; "));
+  EXPECT_THAT(verdict(run),
+              HasSubstr("\n  warning  evidence of clock.coarse [clock.coarse]\n  next     another clock\n"));
+  find(run, "rate.not_kept", result::Severity::error, std::string(200, 'x').c_str());
+  const auto text = verdict(run);
+  EXPECT_THAT(text, HasSubstr("\n  believe  no: doubts of delivery 1, clock 1; "));
+  EXPECT_THAT(text, HasSubstr("\n  error    evidence of rate.not_kept"));
+  expect_columns(text);
+}
+
+TEST(Verdict, AWitnessThatDisagreesIsNotBelievedWhateverTheFindingsSay) {
+  auto run = quiet();
+  run.audit.emplace().verdict = result::Verdict::disagrees;
+  EXPECT_THAT(verdict(run), HasSubstr("believe  no: delivered as asked; bytes disagree\n"));
+}
+
+TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
+  auto run = quiet();
+  run.jobs[0].error_count = 1;
+  run.errors.push_back({5, "read"});
+  run.audit.reset();
+  EXPECT_THAT(verdict(run), HasSubstr("believe  no: I/Os failed; no other doubt; bytes not audited\n"));
+  run.interrupted = true;
+  EXPECT_THAT(verdict(run), HasSubstr("believe  no: interrupted; I/Os failed; "));
+}
+
+TEST(Verdict, AddsUpJobsThatRanTogetherAndNoOthers) {
+  auto run = quiet();
+  run.jobs.push_back(run.jobs[0]);
+  EXPECT_THAT(verdict(run), HasSubstr("\n  read     2.00k IOPS"));
+  run.jobs[1].group_id = 1;
+  run.jobs[1].name = "u";
+  const auto text = verdict(run);
+  EXPECT_THAT(text, HasSubstr("\n  t read   1.00k IOPS"));
+  EXPECT_THAT(text, HasSubstr("\n  u write  500 IOPS"));
+}
+
+TEST(Verdict, IsOfFathomsOwnReportsOnly) {
+  auto run = quiet();
+  EXPECT_EQ(normal(run), verdict(run) + preamble(run) + results(run));
+  EXPECT_EQ(report_again_in({}, run), verdict(run) + results(run));
+  run.program.fio_mode = true;
+  EXPECT_EQ(normal(run), preamble(run) + results(run));
+}
+
+TEST(Verdict, AloneIsTheFormatBrief) {
+  auto run = quiet();
+  run.jobs[0].engine = "a\nb";
+  EXPECT_EQ(brief(run), opening(run));
+  EXPECT_THAT(brief(run), HasSubstr("4 KiB, a\\nb, iodepth"));
+  run.program.fio_mode = true;
+  EXPECT_THAT(brief(run), StartsWith("  measured "));
+}
+
+TEST(Verdict, OfNothingThereIsNone) {
+  auto run = quiet();
+  for (auto& d : run.jobs[0].dirs) d = {};
+  EXPECT_EQ(verdict(run), "");
+}
+
+}  // namespace
+}  // namespace fathom::report::headline
