@@ -74,7 +74,7 @@ base::Expected<CheckedPaging> check_as_asked(Action action, paging_job::Request 
 base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin,
                                              PagingSession& session) {
   auto& [action, request, findings] = checked;
-  session.clock = choose_paging_clock(request.plan, request.stamps_given);
+  session.clock = clocks::choose_paging_clock(request.plan, request.stamps_given);
   auto measured = action == Action::run ? measure_repeated(request, session) : break_down(request, session);
   if (!measured) return measured;
   measured->findings.insert(measured->findings.begin(), findings.begin(), findings.end());

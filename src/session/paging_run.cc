@@ -132,7 +132,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   paging.pressure = std::move(facts);
   paging.quiet = options.quiet;
   if (options.shown_shape) paging.shape = *options.shown_shape;
-  describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  clocks::describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
   paging.caches = host::disk::cache_facts();
   run.time_epoch_ms = paging.start_epoch_ms;
   paging.score = audit::paging::paging_score(paging);

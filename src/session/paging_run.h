@@ -12,7 +12,7 @@
 #include "paging/measure.h"
 #include "paging_job/request.h"
 #include "result/result.h"
-#include "session/paging_clock.h"
+#include "session/clocks/paging_clock.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::session {
@@ -29,7 +29,7 @@ struct PagingListener {
 
 // What is the same for all repetitions.
 struct PagingSession {
-  PagingClock clock;
+  clocks::PagingClock clock;
   const PagingListener& listener;
   std::atomic<std::uint32_t>& stop;
   witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
