@@ -134,8 +134,9 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   if (device.foreign > 0)
     text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
   if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
-  if (device.watching.by != result::CostBy::nothing || !device.watching.cause.empty())
-    text += "; what looking costs the accesses: " + result::sums::judged_words(device.watching);
+  if (result::is_told(device.watching))
+    text += "; what looking costs the accesses: " +
+            result::sums::judged_words(device.watching, result::sums::terms_of(paging));
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
   if (const auto percent = result::served_percent(paging, device))
