@@ -110,7 +110,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   how.join = [&](int pid) { return (*pressure)->join(pid); };
   how.cgroup_path = (*pressure)->cgroup_path();
   how.outside = (*pressure)->outside();
-  how.on_start = [&](const std::function<paging::ThreadTotals()>& so_far) { witness.begin(so_far); };
+  how.on_start = [&](const paging::Touchers& touchers) { witness.begin(touchers); };
   how.on_end = [&](std::uint64_t majors) {
     witness.end(majors);
     facts = facts_now();
