@@ -30,7 +30,7 @@ struct MeasureOptions {
   std::function<base::Expected<void>(int pid)> join;  // called in the PARENT for the stopped child; empty: no cgroup
   std::string cgroup_path;                            // for memory.stat, memory.pressure; "": none
   OutsideGroup outside;                               // for what is said of a killed process
-  std::function<void(const Touchers&)> on_start;  // parent: just before the window begins
+  std::function<void(const Touchers&)> on_start;      // parent: just before the window begins
   // Just after it has ended; majors: of the threads, or of the whole machine where they are not classified.
   std::function<void(std::uint64_t majors)> on_end;
   std::function<void(const Progress&)> on_progress;  // parent, some times a second

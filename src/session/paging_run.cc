@@ -13,6 +13,7 @@
 #include "paging/memory/media.h"
 #include "paging/sources/access_source.h"
 #include "paging/sources/profile.h"
+#include "session/paging_cost.h"
 #include "stats/repeat.h"
 #include "witness/paging_witness.h"
 
@@ -151,6 +152,8 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   paging.score = audit::paging::paging_score(paging);
   run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
   witness.complete(run);
+  run.watching = session.watching;
+  give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
   append(session.open, witness.ended());
   return run;

@@ -34,7 +34,8 @@ struct PagingSession {
   clocks::PagingClock clock;
   const PagingListener& listener;
   std::atomic<std::uint32_t>& stop;
-  witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
+  witness::WitnessThread::Witnesses open;          // closing tracepoints takes long: only when the report is written
+  std::vector<result::WatcherCost> watching = {};  // --cost
 };
 
 // What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be

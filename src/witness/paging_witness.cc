@@ -39,7 +39,7 @@ result::DeviceTime read_directly(const paging::memory::Medium& medium, const std
 
 // What the timer of a disk said when it could not begin; it stands in the audit as well, which there may be none of.
 std::string why_missing(const std::vector<std::string>& missing, const std::string& disk) {
-  const std::string name = "device time of " + disk + ": ";
+  const std::string name = result::kDeviceTimeOf + disk + ": ";
   for (const auto& text : missing)
     if (text.starts_with(name)) return text.substr(name.size());
   return "";
@@ -94,7 +94,7 @@ result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) c
 
 result::WatchingCost PagingWitness::cost_of(std::size_t i) const {
   auto cost = cost::to_result(costs_[i]->sum(), paced_);
-  if (cost.by == result::CostBy::nothing) cost.cause = "it looked all the time, or nearly";
+  if (cost.by == result::CostBy::nothing) cost.cause = "it looked all the time, or nearly: `--cost` measures it";
   return cost;
 }
 

@@ -6,6 +6,7 @@
 #include "report/paging/paging_chart.h"
 #include "report/paging/paging_text_parts.h"
 #include "report/paging/paging_view.h"
+#include "report/parts/breakdown_rows.h"
 #include "result/sums/cost_words.h"
 
 namespace fathom::report::paging {
@@ -166,6 +167,13 @@ std::string paging_devices(const result::Paging& paging) {
   std::string out;
   for (const auto& device : paging.devices) out += device_line(paging, device);
   return out.empty() ? "" : "\n" + out + share_line(paging);
+}
+
+std::string paging_watching(const result::Run& run) {
+  std::string out;
+  for (const auto& of : run.watching)
+    out += wrapped(parts::watcher_words(of, result::sums::terms_of(*run.paging)), "  ");
+  return out.empty() ? "" : "\n" + out;
 }
 
 std::string paging_series(const result::Paging& paging, const PagingTextOptions& o) {
