@@ -99,7 +99,7 @@ fathom_layer(report    "base;stats;result"                                      
   fathom_part(report/paging            "report;report/parts")
 fathom_layer(paging_job "base;options;result;job;paging;report")
 fathom_layer(witness   "base;stats;io;result;split;host;job;nvme;engine;run;pmu;paging;audit")
-  fathom_part(witness/cost             "")
+  fathom_part(witness/cost             "witness")
 fathom_layer(session   "base;clock;stats;io;result;host;job;workload;nvme;run;loops;pmu;paging;audit;paging_job;witness")
   fathom_part(session/counters         "session")
   fathom_part(session/jobs             "session")

@@ -1,7 +1,8 @@
 // What a run of its own found watching to cost (--cost): only what is sure is a finding. Of the latency split its classes
-// say it, where it has some.
+// say it, where it has some, and of who times a device that device.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "audit/checks.h"
@@ -16,17 +17,28 @@ const char* remedy_of(const std::string& watcher) {
   return "measure with --audit=off, and audit another run";
 }
 
+// What was watched says it itself.
+bool is_said(const result::Run& run, const result::WatcherCost& of) {
+  if (of.watcher == "breakdown") return run.breakdown && !run.breakdown->classes.empty();
+  if (!run.paging || !of.watcher.starts_with(result::kDeviceTimeOf)) return false;
+  const auto& devices = run.paging->devices;
+  return std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
+    const bool same = result::kDeviceTimeOf + device.device == of.watcher;
+    return device.watching == of.cost || (same && result::verdict(device.watching) == result::CostVerdict::above);
+  });
+}
+
 }  // namespace
 
 void check_watching(const result::Run& run, Findings& out) {
-  const bool told = run.breakdown && !run.breakdown->classes.empty();
+  const auto terms = run.paging ? result::sums::terms_of(*run.paging) : result::sums::CostTerms();
   for (const auto& of : run.watching) {
-    if (result::verdict(of.cost) != result::CostVerdict::above || (told && of.watcher == "breakdown")) continue;
-    out.push_back(
-        {"watching.cost", result::Severity::warning, of.job,
-         fmt::format("{} costs it {}{}{}: more than {:.0f} %", of.watcher, result::sums::cost_number(of.cost),
-                     result::sums::cpu_words(of.cost), result::sums::slices_words(of.cost), 100 * result::kMostCost),
-         remedy_of(of.watcher)});
+    if (result::verdict(of.cost) != result::CostVerdict::above || is_said(run, of)) continue;
+    out.push_back({"watching.cost", result::Severity::warning, run.paging ? "" : of.job,
+                   fmt::format("{} costs {} {}{}{}: more than {:.0f} %", of.watcher, run.paging ? "the accesses" : "it",
+                               result::sums::cost_number(of.cost, terms), result::sums::cpu_words(of.cost, terms),
+                               result::sums::slices_words(of.cost), 100 * result::kMostCost),
+                   remedy_of(of.watcher)});
   }
 }
 

@@ -1,6 +1,7 @@
 // fio's command line: options of the program itself, job files, and jobs written as options (`--name` starts one). The
 // result is plain data; nothing is opened but job files and their includes, and nothing is printed.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -24,6 +25,9 @@ struct Environment {
   std::string cwd = ".";
   static Environment of_this_process();
 };
+
+// Of --cost: without a time, and at least.
+inline constexpr std::uint64_t kUsualCost_ns = 10'000'000'000, kLeastCost_ns = 1'000'000'000;
 
 enum class Eta { automatic, always, never };
 // cached: the long verdict of this boot, else a short test; full: the long test now; skip: none.

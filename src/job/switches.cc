@@ -11,8 +11,6 @@ namespace {
 
 using namespace options;
 
-constexpr std::uint64_t kUsualCost_ns = 10'000'000'000, kLeastCost_ns = 1'000'000'000;
-
 void add_format(Command& command, const std::string& name) {
   auto& formats = command.output_formats;
   if (std::find(formats.begin(), formats.end(), name) == formats.end()) formats.push_back(name);

@@ -161,6 +161,17 @@ std::vector<result::Finding> judge_workers(const Plan& plan, std::span<const wor
   return findings;
 }
 
+ThreadTotals live_totals(std::span<const sources::ThreadRecord> threads) {
+  ThreadTotals sum;
+  for (const auto& thread : threads) {
+    const auto& live = thread.head.live;
+    sum.accesses += live.accesses.load(std::memory_order_relaxed);
+    sum.minor += live.minor.load(std::memory_order_relaxed);
+    sum.major += live.major.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
 LiveLatency live_latency(std::span<const sources::ThreadRecord> threads) {
   constexpr std::size_t kCounts = sources::AccessCounts::kCounts;
   const auto counts = std::make_unique<std::array<std::uint64_t, kCounts>>();

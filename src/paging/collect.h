@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "paging/plan.h"
+#include "paging/series.h"
 #include "paging/workers/worker_state.h"
 #include "result/finding.h"
 #include "result/paging.h"
@@ -26,5 +27,6 @@ struct LiveLatency {
   std::uint64_t ns_p50 = 0, ns_p99 = 0;
 };
 LiveLatency live_latency(std::span<const sources::ThreadRecord> threads);
+ThreadTotals live_totals(std::span<const sources::ThreadRecord> threads);
 
 }  // namespace fathom::paging

@@ -78,7 +78,7 @@ class Measurement {
   bool window_over() const;
   void finish();
   void report(Progress::Phase phase, double done_share, std::uint64_t window_begin_ns = 0);
-  ThreadTotals totals() const;
+  ThreadTotals totals() const { return live_totals({&threads_[0], threads_.size()}); }
   double share_of(Progress::Phase phase) const;
   void find_deaths();
 
@@ -241,7 +241,8 @@ void Measurement::measure_window() {
                                         : read_memory_stat(options_.cgroup_path);
   };
   SeriesSampler sampler([this] { return totals(); }, options_.cgroup_path);
-  if (options_.on_start) options_.on_start([this] { return totals(); });
+  if (options_.on_start)
+    options_.on_start({all_threads(), workers_.pids(), paging.classified, plan_.touch.delay_ticks > kNoDelay_ticks});
   const auto memcg = cgroup();
   const auto vmstat = read_vmstat();
   sampler.start();
@@ -346,17 +347,6 @@ void Measurement::find_deaths() {
                      death.end.worker, death.pid, death.end.how(), why.cause.empty() ? "" : ", ", why.cause),
          why.remedy});
   }
-}
-
-ThreadTotals Measurement::totals() const {
-  ThreadTotals sum;
-  for (std::size_t i = 0; i < threads_.size(); ++i) {
-    const auto& live = threads_[i].head.live;
-    sum.accesses += live.accesses.load(std::memory_order_relaxed);
-    sum.minor += live.minor.load(std::memory_order_relaxed);
-    sum.major += live.major.load(std::memory_order_relaxed);
-  }
-  return sum;
 }
 
 double Measurement::share_of(Progress::Phase phase) const {

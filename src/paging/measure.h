@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "paging/cgroup_watch.h"
 #include "paging/plan.h"
-#include "paging/series.h"
+#include "paging/touchers.h"
 #include "result/finding.h"
 #include "result/paging.h"
 
@@ -30,8 +30,7 @@ struct MeasureOptions {
   std::function<base::Expected<void>(int pid)> join;  // called in the PARENT for the stopped child; empty: no cgroup
   std::string cgroup_path;                            // for memory.stat, memory.pressure; "": none
   OutsideGroup outside;                               // for what is said of a killed process
-  // Parent: just before the window begins. so_far: how much was touched, for any thread of the parent's until on_end.
-  std::function<void(const std::function<ThreadTotals()>& so_far)> on_start;
+  std::function<void(const Touchers&)> on_start;      // parent: just before the window begins
   // Just after it has ended; majors: of the threads, or of the whole machine where they are not classified.
   std::function<void(std::uint64_t majors)> on_end;
   std::function<void(const Progress&)> on_progress;  // parent, some times a second

@@ -37,6 +37,8 @@ constexpr char kByClass[] = "a breakdown needs latencies by class";
 constexpr Need kBreakdownNeeds[] = {
     {"no-classify", [](const Request& o) { return o.plan.touch.classify; }, kByClass, "leave it out"},
     {"access", kStamped, kByClass, "leave it out"},
+    {"cost", [](const Request&) { return false; }, "each swap would be measured once more in each round",
+     "`fathom paging --cost` with one of the swaps"},
 };
 
 constexpr Need kNeeds[] = {
@@ -71,6 +73,7 @@ constexpr Need kNeeds[] = {
     {"mark-above", kStamped, kNoStamps, kLeave},
     {"slow-above", [](const Request& o) { return kStamped(o) && o.plan.touch.classify; },
      "nothing is looked up with --no-classify or --access=touch", kLeave},
+    {"cost", [](const Request& o) { return o.audit; }, "nobody watches with --audit=off", kLeave},
     {"only",
      [](const Request& o) {
        return !o.swaps.empty() && std::none_of(o.swaps.begin(), o.swaps.end(),

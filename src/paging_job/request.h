@@ -1,6 +1,7 @@
 // What `fathom paging run` and `fathom paging breakdown` are asked: a Request, which is what is measured and what its result repeats of the line, and
 // apart from it how the report goes out. Plain data, immutable after parsing.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct Request {
   std::vector<paging::SwapPlan> swaps;  // --swap, in order; a run takes one, breakdown several
   unsigned repeat = 1;
   bool settle = false, audit = true;
-  bool device_times = false;                                        // also with --audit=off: a breakdown
+  std::uint64_t cost_ns = 0;  // --cost: how long it is measured what watching costs; 0: it is not
+  bool device_times = false;  // also with --audit=off: a breakdown
   bool map_given = false, set_given = false, stamps_given = false;  // what is left out is chosen
   bool quiet = false;                                               // pmbench -q: a parameter that its report repeats
   std::optional<double> shown_shape;      // pmbench -e as the report repeats it, where it is not the pattern's

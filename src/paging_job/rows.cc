@@ -98,6 +98,11 @@ constexpr Row pages(Texts texts) {
             return read_pages(value, member<Member>(targets)); }};
 }
 
+Outcome read_cost(Request& o, const Value& value) {
+  o.cost_ns = job::kUsualCost_ns;
+  return value.text.empty() ? Outcome() : read_number(value, o.cost_ns);
+}
+
 // A switch of the machine under a flag of its own. paging/pressure/state/switches.h spells the value as the kernel's file wants it.
 template <const char* Name>
 Outcome set_switch(PressurePlan& pressure, const Value& value) {
@@ -241,6 +246,10 @@ const Row kReport[] = {
     choice<&ReportOptions::eta>({"eta=WHEN", "auto", "status line"}, job::kEtas),
     choice<&Request::audit>(
         {"audit=WHEN", "auto", "hold the classes and the swap device's bytes against the kernel's counters"}, kAudits),
+    special<read_cost>({"cost=[TIME]", "",
+                        "touch the memory for 10 s, or so long, before: what does each of those who watch cost the "
+                        "accesses?"},
+                       Type::duration, job::kLeastCost_ns, kMaxU64, kSecond),
 };
 
 constexpr Group kGroups[] = {{"what is touched", kTouched},   {"how", kHow},           {"who and how long", kWho},
@@ -267,7 +276,7 @@ constexpr Other kOthers[] = {
     {"output-format", "", "text, text-ascii, json, json+, csv (as pmbench's GUI exports)"},
 };
 // Taken, and refused with the reason (conflicts.cc).
-constexpr std::string_view kOnlyOfARun = "access no-classify import";
+constexpr std::string_view kOnlyOfARun = "access no-classify import cost";
 
 }  // namespace
 

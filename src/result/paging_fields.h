@@ -434,6 +434,7 @@ void walk(W& w, Like<Run> auto& run) {
   w.part("host", run.host);
   w.part("settle", run.settle);
   if (w.present("audit", run.audit)) w.part("audit", run.audit.value());
+  if (w.there_in_xml("watching", !run.watching.empty())) w.list("watching", "watcher", run.watching);  // since 12
   w.list("findings", "finding", run.findings);
   w.list("errors", "error", run.errors);
   w.list("repeated", "metric", run.repeated);

@@ -68,8 +68,9 @@ void walk_parts(W& w, Like<Run> auto& run) {
   if (w.present("breakdown", run.breakdown))
     w.part(Key("breakdown", "`--breakdown`: where the time of single I/Os passed; absent without it"), *run.breakdown);
   if (w.there("watching", !run.watching.empty()))
-    w.list(Key("watching", "`--cost`: what each watcher costs each job; absent without it", 12), "watcher",
-           run.watching);
+    w.list(Key("watching", "`--cost`: what each watcher costs each job, or the accesses of `paging`; absent without it",
+               12),
+           "watcher", run.watching);
 }
 
 template <class W>

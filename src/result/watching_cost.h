@@ -44,9 +44,10 @@ struct WatchingCost {
   double high() const { return judged().share + judged().half_width; }
 };
 // What one watcher costs one job (--cost).
+inline constexpr char kDeviceTimeOf[] = "device time of ";  // and its name: who times a device's requests
 struct WatcherCost {
   std::string watcher;  // "breakdown", "audit", or a witness by its name: "tracepoints", "PCIe PMU pcie_bdf_200"
-  std::string job;      // empty: it could not be switched on, and costs no job anything
+  std::string job;      // "accesses" of `fathom paging`; empty: it could not be switched on, and costs nobody anything
   int job_number = 0;
   WatchingCost cost;
   bool operator==(const WatcherCost&) const = default;

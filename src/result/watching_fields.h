@@ -25,8 +25,12 @@ void walk(W& w, Like<WatchingCost> auto& cost) {
               12),
           cost.from, CostFrom::cost_run);
   w.part(Key("rate", "of the rate, in slices against the time before them", 11), cost.rate);
-  w.part(Key("p50", "of the median latency, the same", 11), cost.p50);
-  w.part(Key("cpu", "of the CPU time an I/O, the same", 12), cost.cpu);
+  w.part(Key("p50",
+             "of the median latency, the same; of `paging` that of major faults, of all accesses where they are not "
+             "classified",
+             11),
+         cost.p50);
+  w.part(Key("cpu", "of the CPU time an I/O or access, the same", 12), cost.cpu);
   w.part(Key("cpu_per_io", "the same, in ns", 12), cost.cpu_per_io);
   w.field(Key("slices", "that were held against the time before them", 11), cost.slices);
   w.field(Key("added_ns", "to an I/O that is looked at: the median of the differences of deciles", 11), cost.added_ns);
@@ -36,7 +40,7 @@ void walk(W& w, Like<WatchingCost> auto& cost) {
 template <class W>
 void walk(W& w, Like<WatcherCost> auto& of) {
   w.field(Key("watcher", "`breakdown`, `audit`, or a witness by its name", 12), of.watcher);
-  w.field(Key("job", "whom it costs that; empty: it could not be switched on", 12), of.job);
+  w.field(Key("job", "whom it costs that, of `paging` the `accesses`; empty: it could not be switched on", 12), of.job);
   w.field(Key("job_number", "the same", 12), of.job_number);
   w.part(Key("cost", "what", 12), of.cost);
 }

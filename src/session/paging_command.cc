@@ -10,6 +10,7 @@
 #include "paging/pressure/pressure.h"
 #include "session/identity.h"
 #include "session/paging_breakdown.h"
+#include "session/paging_cost.h"
 
 namespace fathom::session {
 namespace {
@@ -74,7 +75,13 @@ base::Expected<CheckedPaging> check_as_asked(Action action, paging_job::Request 
 base::Expected<result::Run> measure_as_asked(CheckedPaging checked, const PagingOrigin& origin,
                                              PagingSession& session) {
   auto& [action, request, findings] = checked;
-  session.clock = choose_paging_clock(request.plan, request.stamps_given);
+  session.clock = clocks::choose_paging_clock(request.plan, request.stamps_given);
+  if (request.cost_ns > 0) {
+    auto cost = measure_paging_cost(request, session);
+    if (!cost) return cost.error();
+    session.watching = std::move(cost->watching);
+    findings.insert(findings.end(), cost->findings.begin(), cost->findings.end());
+  }
   auto measured = action == Action::run ? measure_repeated(request, session) : break_down(request, session);
   if (!measured) return measured;
   measured->findings.insert(measured->findings.begin(), findings.begin(), findings.end());

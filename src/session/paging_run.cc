@@ -10,11 +10,10 @@
 #include "host/disk/cache_facts.h"
 #include "host/facts.h"
 #include "host/settle.h"
-#include "paging/measure.h"
 #include "paging/memory/media.h"
-#include "paging/pressure/pressure.h"
 #include "paging/sources/access_source.h"
 #include "paging/sources/profile.h"
+#include "session/paging_cost.h"
 #include "stats/repeat.h"
 #include "witness/paging_witness.h"
 
@@ -50,6 +49,8 @@ result::HostFacts host_facts(const result::PagingPressure& pressure, const pagin
   return host::collect_facts(targets);
 }
 
+}  // namespace
+
 base::Error interrupted() {
   base::Error e;
   e.kind = base::ErrorKind::io;
@@ -57,7 +58,6 @@ base::Error interrupted() {
   return e;
 }
 
-// An error has no findings beside it: what could not be restored is told with it.
 base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored) {
   for (const auto& finding : restored) {
     if (finding.severity != result::Severity::error) continue;
@@ -66,8 +66,6 @@ base::Error with_what_stays(base::Error error, const std::vector<result::Finding
   }
   return error;
 }
-
-}  // namespace
 
 base::Expected<void> check_paging(paging_job::Request& options) {
   auto& region = options.plan.region;
@@ -85,44 +83,60 @@ base::Expected<void> check_paging(paging_job::Request& options) {
   return paging::pressure::Pressure::check(options.pressure);
 }
 
+base::Expected<void> UnderPressure::set_up(std::vector<result::Finding>& findings) {
+  session_.listener.on_state(which_ + "setting up");
+  append(findings, paging::pressure::fit_findings(options_.plan, options_.pressure));
+  const auto stopped = [this] { return session_.stop.load() > 0; };
+  auto pressure = paging::pressure::Pressure::set_up(options_.pressure, findings, stopped);
+  if (!pressure) return session_.listener.on_measured(), pressure.error();
+  pressure_ = std::move(*pressure);
+  if (stopped()) return session_.listener.on_measured(), with_what_stays(interrupted(), pressure_->restore());
+  return {};
+}
+
+result::PagingPressure UnderPressure::facts() {
+  auto now = pressure_->facts();
+  paging::memory::leave_out_foreign(options_.plan, now.swaps);
+  return now;
+}
+
+base::Expected<paging::Measured> UnderPressure::measure(paging::MeasureOptions how) {
+  how.join = [this](int pid) { return pressure_->join(pid); };
+  how.cgroup_path = pressure_->cgroup_path();
+  how.outside = pressure_->outside();
+  how.on_progress = session_.listener.progress(options_.plan.duration_s, which_);
+  how.stop = &session_.stop;
+  return paging::measure(options_.plan, how);
+}
+
+std::vector<result::Finding> UnderPressure::restore() {
+  session_.listener.on_state(which_ + "restoring");
+  auto restored = pressure_->restore([this](const std::string& text) { session_.listener.on_state(which_ + text); });
+  session_.listener.on_measured();
+  return restored;
+}
+
 base::Expected<result::Run> measure_once(const paging_job::Request& options, PagingSession& session,
                                          const std::string& which) {
   result::Run run;
   run.settle = settle(options, session, which);
-  session.listener.on_state(which + "setting up");
-  append(run.findings, paging::pressure::fit_findings(options.plan, options.pressure));
-  auto pressure =
-      paging::pressure::Pressure::set_up(options.pressure, run.findings, [&] { return session.stop.load() > 0; });
-  if (!pressure) return session.listener.on_measured(), pressure.error();
-  if (session.stop.load() > 0)
-    return session.listener.on_measured(), with_what_stays(interrupted(), (*pressure)->restore());
+  UnderPressure machine(options, session, which);
+  if (auto ok = machine.set_up(run.findings); !ok) return ok.error();
 
-  const auto facts_now = [&] {
-    auto now = (*pressure)->facts();
-    paging::memory::leave_out_foreign(options.plan, now.swaps);
-    return now;
-  };
-  auto facts = facts_now();  // and again at the end of the window, while the swap holds what was swapped
-  Placements placements;     // of now: settings of the machine may have made the swap's device
+  auto facts = machine.facts();  // and again at the end of the window, while the swap holds what was swapped
+  Placements placements;         // of now: settings of the machine may have made the swap's device
   witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
   paging::MeasureOptions how;
-  how.join = [&](int pid) { return (*pressure)->join(pid); };
-  how.cgroup_path = (*pressure)->cgroup_path();
-  how.outside = (*pressure)->outside();
-  how.on_start = [&](const std::function<paging::ThreadTotals()>& so_far) { witness.begin(so_far); };
+  how.on_start = [&](const paging::Touchers& touchers) { witness.begin(touchers); };
   how.on_end = [&](std::uint64_t majors) {
     witness.end(majors);
-    facts = facts_now();
+    facts = machine.facts();
   };
-  how.on_progress = session.listener.progress(options.plan.duration_s, which);
-  how.stop = &session.stop;
-  auto measured = paging::measure(options.plan, how);
+  auto measured = machine.measure(std::move(how));
 
   run.host = host_facts(facts, options.plan.region, placements);
-  session.listener.on_state(which + "restoring");
-  auto restored = (*pressure)->restore([&](const std::string& text) { session.listener.on_state(which + text); });
-  session.listener.on_measured();
+  auto restored = machine.restore();
   if (!measured) return with_what_stays(measured.error(), restored);
   append(run.findings, std::move(restored));
 
@@ -132,12 +146,14 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   paging.pressure = std::move(facts);
   paging.quiet = options.quiet;
   if (options.shown_shape) paging.shape = *options.shown_shape;
-  describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
+  clocks::describe_clock(session.clock, options.plan.touch.stamps, paging.clock);
   paging.caches = host::disk::cache_facts();
   run.time_epoch_ms = paging.start_epoch_ms;
   paging.score = audit::paging::paging_score(paging);
   run.interrupted = paging.interrupted = paging.interrupted || session.stop.load() > 0;
   witness.complete(run);
+  run.watching = session.watching;
+  give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
   append(session.open, witness.ended());
   return run;

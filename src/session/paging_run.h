@@ -4,15 +4,17 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "host/settle.h"
 #include "paging/measure.h"
+#include "paging/pressure/pressure.h"
 #include "paging_job/request.h"
 #include "result/result.h"
-#include "session/paging_clock.h"
+#include "session/clocks/paging_clock.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::session {
@@ -29,10 +31,11 @@ struct PagingListener {
 
 // What is the same for all repetitions.
 struct PagingSession {
-  PagingClock clock;
+  clocks::PagingClock clock;
   const PagingListener& listener;
   std::atomic<std::uint32_t>& stop;
-  witness::WitnessThread::Witnesses open;  // closing tracepoints takes long: only when the report is written
+  witness::WitnessThread::Witnesses open;          // closing tracepoints takes long: only when the report is written
+  std::vector<result::WatcherCost> watching = {};  // --cost
 };
 
 // What can be said before anything is changed: the pattern, the sizes against memory and swap, whether the swap can be
@@ -43,6 +46,29 @@ base::Expected<void> check_paging(paging_job::Request& options);
 // What repetition `i` (from 0) is asked: the next seed each time, so that an interval over repetitions holds the luck
 // of the draw too.
 paging_job::Request repetition_of(const paging_job::Request& options, unsigned i);
+
+// The machine that one measurement is made on: set up, measured on, restored, in this order.
+class UnderPressure {
+ public:
+  // All outlive this. which: before the status line.
+  UnderPressure(const paging_job::Request& options, PagingSession& session, const std::string& which)
+      : options_(options), session_(session), which_(which) {}
+  // Errors, a stop among them: nothing stands, and there is nothing to restore.
+  base::Expected<void> set_up(std::vector<result::Finding>& findings);
+  result::PagingPressure facts();  // as it is now
+  // how: who is told of the window.
+  base::Expected<paging::Measured> measure(paging::MeasureOptions how);
+  std::vector<result::Finding> restore();
+
+ private:
+  const paging_job::Request& options_;
+  PagingSession& session_;
+  const std::string& which_;
+  std::unique_ptr<paging::pressure::Pressure> pressure_;
+};
+base::Error interrupted();
+// An error has no findings beside it: what could not be restored is told with it.
+base::Error with_what_stays(base::Error error, const std::vector<result::Finding>& restored);
 
 // which: before the status line. Errors leave nothing behind; what was measured is in the result even if restoring
 // failed, and that is a finding.

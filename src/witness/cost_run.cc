@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "job/fields/start.h"
+#include "witness/cost/job_meter.h"
+#include "witness/cost/looks.h"
 #include "witness/reported_jobs.h"
 #include "witness/witness_list.h"
-#include "witness/witness_thread.h"
 
 namespace fathom::witness {
 namespace {
@@ -50,30 +51,6 @@ class Counting : public Sliced {
   std::unique_ptr<result::Witness> one_;
 };
 
-// All that is looked at now and then, once in a slice.
-class Looks : public Sliced {
- public:
-  explicit Looks(Witnesses witnesses) : waiting_(std::move(witnesses)) {}
-  base::Expected<void> attach() override {
-    for (auto& witness : waiting_)
-      if (witness->begin()) begun_.push_back(std::move(witness));
-    waiting_.clear();
-    return {};
-  }
-  void detach() override {}
-  void watch(bool on) override {
-    for (auto& witness : begun_)
-      if (on) witness->tick();
-  }
-  bool any_in_flight() override { return false; }
-  void give_up() override {}
-
- private:
-  Witnesses waiting_, begun_;
-};
-
-constexpr double kLooks = static_cast<double>(pmu::trace::programs::kSlice_ns) / static_cast<double>(kWitnessTick_ns);
-
 std::string after(const std::string& text, const std::string& start) {
   return text.starts_with(start) ? text.substr(start.size()) : "";
 }
@@ -99,7 +76,7 @@ void CostRun::add_audit() {
       looks.push_back(std::move(witness));
   }
   if (!looks.empty())
-    watchers_.push_back({"audit", std::make_unique<Looks>(std::move(looks)), "", kLooks});
+    watchers_.push_back({"audit", std::make_unique<cost::Looks>(std::move(looks)), "", cost::kLooksShare});
   else if (watchers_.empty() && !all.facts.missing.empty())
     watchers_.push_back({"audit", nullptr, all.facts.missing.front()});
   const std::string pmu = "PCIe PMU";
@@ -126,12 +103,13 @@ void CostRun::begin(const run::WorkerViews& workers) {
   add_split();
   std::vector<cost::MeteredJob> jobs;
   for (const auto& reported : reported_jobs(plans_)) {
-    cost::MeteredJob job{reported.name, reported.number, {}, false};
+    run::WorkerViews own;
+    bool paced = false;
     for (const auto plan : reported.plans) {
-      job.workers.push_back(workers[plan]);
-      job.paced |= is_paced(plans_[plan].job);
+      own.push_back(workers[plan]);
+      paced |= is_paced(plans_[plan].job);
     }
-    jobs.push_back(std::move(job));
+    jobs.push_back({reported.name, reported.number, cost::JobMeter(std::move(own), std::nullopt), paced});
   }
   driver_ = std::make_unique<cost::CostDriver>(std::move(watchers_), std::move(jobs));
   driver_->begin();

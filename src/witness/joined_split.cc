@@ -15,6 +15,7 @@
 #include "job/fields/process_options.h"
 #include "job/fields/start.h"
 #include "pmu/trace/target_map.h"
+#include "witness/cost/job_meter.h"
 #include "witness/reported_jobs.h"
 
 namespace fathom::witness {

@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "audit/paging/paging_checks.h"
-#include "base/time.h"
 #include "host/block_witness.h"
 #include "paging/memory/direct_read.h"
-#include "witness/cost/watching_cost.h"
+#include "witness/cost/access_meter.h"
 
 namespace fathom::witness {
 namespace {
@@ -40,15 +39,10 @@ result::DeviceTime read_directly(const paging::memory::Medium& medium, const std
 
 // What the timer of a disk said when it could not begin; it stands in the audit as well, which there may be none of.
 std::string why_missing(const std::vector<std::string>& missing, const std::string& disk) {
-  const std::string name = "device time of " + disk + ": ";
+  const std::string name = result::kDeviceTimeOf + disk + ": ";
   for (const auto& text : missing)
     if (text.starts_with(name)) return text.substr(name.size());
   return "";
-}
-
-// An access is what an I/O is elsewhere.
-stats::SliceReading reading(const paging::ThreadTotals& totals) {
-  return {base::monotonic_ns(), totals.accesses, totals.accesses, 0, false, {}};
 }
 
 }  // namespace
@@ -57,18 +51,16 @@ PagingWitness::PagingWitness(std::vector<paging::memory::Medium> media, bool aud
   if (audit || times) media_ = std::move(media);
 }
 
-void PagingWitness::begin(std::function<paging::ThreadTotals()> so_far) {
+void PagingWitness::begin(const paging::Touchers& touchers) {
+  paced_ = touchers.paced;
   WitnessThread::Witnesses witnesses;
   std::vector<std::string> disks;
   for (const auto& medium : media_) {
     timers_.push_back(nullptr);
-    costs_.push_back(std::make_unique<stats::PairedSlices>());
+    costs_.push_back(std::make_unique<cost::WatchingCost>(cost::AccessMeter(touchers)));
     if (medium.disk.empty()) continue;
-    const bool whole = medium.path == "/dev/" + medium.disk;
-    auto timer = std::make_unique<pmu::trace::DeviceTimeWitness>(
-        medium.disk, whole ? host::placement::Placement{} : medium.placement);
-    timer->tell(
-        [so_far, cost = costs_.back().get()](stats::SliceMoment moment) { cost->at(moment, reading(so_far())); });
+    auto timer = std::make_unique<pmu::trace::DeviceTimeWitness>(medium.disk, paging::memory::area_of(medium));
+    timer->tell([cost = costs_.back().get()](stats::SliceMoment moment) { cost->at(moment); });
     timers_.back() = timer.get();
     witnesses.push_back(std::move(timer));
     disks.push_back(medium.disk);
@@ -101,8 +93,8 @@ result::DeviceTime PagingWitness::time_of(std::size_t i, std::uint64_t majors) c
 }
 
 result::WatchingCost PagingWitness::cost_of(std::size_t i) const {
-  auto cost = cost::to_result(costs_[i]->sum(), false);
-  if (cost.by == result::CostBy::nothing) cost.cause = "it looked all the time, or nearly";
+  auto cost = cost::to_result(costs_[i]->sum(), paced_);
+  if (cost.by == result::CostBy::nothing) cost.cause = "it looked all the time, or nearly: `--cost` measures it";
   return cost;
 }
 

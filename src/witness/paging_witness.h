@@ -3,16 +3,15 @@
 // Begun just before the measured window, ended just after it. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "paging/memory/media.h"
-#include "paging/series.h"
+#include "paging/touchers.h"
 #include "pmu/trace/device_time_witness.h"
 #include "result/result.h"
-#include "stats/paired_slices.h"
+#include "witness/cost/watching_cost.h"
 #include "witness/witness_thread.h"
 
 namespace fathom::witness {
@@ -22,8 +21,8 @@ class PagingWitness {
   // audit: false with --audit=off. times: the devices are timed without an audit too (a breakdown's rows rest on them).
   PagingWitness(std::vector<paging::memory::Medium> media, bool audit, bool times);
 
-  // so_far: how much was touched; asked until end(), on threads of the witnesses.
-  void begin(std::function<paging::ThreadTotals()> so_far);
+  // They are looked at until end(), on threads of the witnesses.
+  void begin(const paging::Touchers& touchers);
   // While the swap still holds what was swapped. majors: of the window; without one nothing is read of a device.
   void end(std::uint64_t majors);
   void complete(result::Run& run);
@@ -37,7 +36,8 @@ class PagingWitness {
   std::vector<paging::memory::Medium> media_;
   std::vector<const pmu::trace::DeviceTimeWitness*>
       timers_;  // one a medium, null where no disk is known; owned by watch_
-  std::vector<std::unique_ptr<stats::PairedSlices>> costs_;  // likewise; outlive the timers' threads
+  std::vector<std::unique_ptr<cost::WatchingCost>> costs_;  // likewise; outlive the timers' threads
+  bool paced_ = false;
   WitnessThread watch_;
   std::vector<result::DeviceTime> devices_;
 };

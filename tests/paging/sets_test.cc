@@ -76,7 +76,7 @@ TEST_IN_ATTEMPTS(PagingSets, EachProcessRunsItsNumberOfThreadsOnItsCpus) {
   options.join = [&](int pid) -> base::Expected<void> { return pids.push_back(pid), base::Expected<void>{}; };
   std::map<int, std::vector<int>> bound;
   std::map<int, int> pid_of;
-  options.on_start = [&](const std::function<ThreadTotals()>&) {
+  options.on_start = [&](const Touchers&) {
     for (const int pid : pids)
       for (const auto& [tid, cpus] : cpus_of_threads(pid)) {
         bound[tid] = cpus;
@@ -106,7 +106,7 @@ TEST_IN_ATTEMPTS(PagingSets, AKilledProcessMarksOnlyItsOwnThreads) {
   MeasureOptions options;
   std::vector<int> pids;
   options.join = [&](int pid) -> base::Expected<void> { return pids.push_back(pid), base::Expected<void>{}; };
-  options.on_start = [&](const std::function<ThreadTotals()>&) { ::kill(pids[1], SIGKILL); };
+  options.on_start = [&](const Touchers&) { ::kill(pids[1], SIGKILL); };
   const auto measured = measure(plan, options);
   ASSERT_TRUE(measured.ok()) << measured.error().what;
   const auto& workers = measured->paging.workers;

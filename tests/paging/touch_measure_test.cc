@@ -54,7 +54,7 @@ TEST_IN_ATTEMPTS(PagingMeasure, ThreadsOfSeveralProcessesMeasureOneWindow) {
     pids.push_back(pid);
     return {};
   };
-  options.on_start = [&](const std::function<ThreadTotals()>&) { ++starts; };
+  options.on_start = [&](const Touchers&) { ++starts; };
   options.on_end = [&](std::uint64_t) { ++ends; };
   const auto measured = measure(plan, options);
   ASSERT_TRUE(measured.ok()) << measured.error().what;
@@ -323,7 +323,7 @@ std::uint64_t own_kib() {
     child = pid;
     return {};
   };
-  options.on_start = [&](const std::function<ThreadTotals()>&) {
+  options.on_start = [&](const Touchers&) {
     std::ifstream rollup("/proc/" + std::to_string(child) + "/smaps_rollup");
     for (std::string word; rollup >> word;) {
       std::uint64_t n = 0;
@@ -363,7 +363,7 @@ TEST(PagingMeasure, TheFillRunsOnTheCpusOfTheThreads) {
     child = pid;
     return {};
   };
-  options.on_start = [&](const std::function<ThreadTotals()>&) { ::sched_getaffinity(child, sizeof seen, &seen); };
+  options.on_start = [&](const Touchers&) { ::sched_getaffinity(child, sizeof seen, &seen); };
   CPU_ZERO(&seen);
   ASSERT_TRUE(measure(plan, options).ok());
   EXPECT_EQ(CPU_COUNT(&seen), 1);

@@ -56,7 +56,7 @@ Seen seen(const Plan& plan) {
     child = pid;
     return {};
   };
-  options.on_start = [&](const std::function<ThreadTotals()>&) {
+  options.on_start = [&](const Touchers&) {
     const std::string status = host::proc::read_text("/proc/" + std::to_string(child) + "/status");
     const auto at = status.find("VmLck:");
     if (at != std::string::npos) s.locked_kib = std::strtoull(status.c_str() + at + 6, nullptr, 10);

@@ -263,6 +263,17 @@ TEST(PagingOptions, ABreakdownRefusesOptionsThatDropLatencyClasses) {
                     ":1:13: error: --no-classify: a breakdown needs"));
 }
 
+TEST(PagingOptions, CostIsMeasuredForTenSecondsOrSoLong) {
+  EXPECT_EQ(read({})->request.cost_ns, 0u);
+  EXPECT_EQ(read({"--cost"})->request.cost_ns, 10'000'000'000u);
+  EXPECT_EQ(read({"--cost=30s"})->request.cost_ns, 30'000'000'000u);
+  EXPECT_EQ(read({"--cost=5"})->request.cost_ns, 5'000'000'000u);
+  EXPECT_TRUE(holds(mistake({"--cost=10ms"}), "1s"));
+  EXPECT_TRUE(holds(mistake({"--cost", "--audit=off"}), "--cost: nobody watches"));
+  EXPECT_TRUE(holds(mistake({"--swap=none", "--cost"}, Action::breakdown), "`fathom paging --cost` with one"));
+  EXPECT_FALSE(holds(options::help_text(breakdown_manual()), "--cost"));
+}
+
 // pmbench's own seeds are fixed: repetitions of its generators agree too well, and the report says so.
 TEST(PagingOptions, RepetitionsOfAFixedSeedAreReported) {
   const auto legacy = read({"--pattern=legacy:zipf", "--repeat=5"});

@@ -29,7 +29,7 @@ TEST(PagingRun, StatesReachTheListenerInOrder) {
   options.audit = false;
   ASSERT_TRUE(check_paging(options).ok());
   base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);
-  PagingSession session{choose_paging_clock(options.plan, false), listener, stop[0], {}};
+  PagingSession session{clocks::choose_paging_clock(options.plan, false), listener, stop[0], {}};
   const auto run = measure_once(options, session, "round 1: ");
   ASSERT_TRUE(run.ok()) << run.error().what;
   EXPECT_THAT(said, ElementsAre("round 1: setting up", "round 1: restoring", "measured"));
@@ -50,7 +50,7 @@ TEST(PagingRun, AStopBeforeTheStartIsAnError) {
   options.audit = false;
   base::system::SharedArray<std::atomic<std::uint32_t>> stop(1);
   stop[0] = 1;
-  PagingSession session{choose_paging_clock(options.plan, false), listener, stop[0], {}};
+  PagingSession session{clocks::choose_paging_clock(options.plan, false), listener, stop[0], {}};
   const auto run = measure_once(options, session, "");
   ASSERT_FALSE(run.ok());
   EXPECT_THAT(run.error().what, StartsWith("interrupted"));

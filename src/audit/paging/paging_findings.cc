@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "audit/checks.h"
 #include "audit/paging/paging_case.h"
 #include "audit/paging/paging_checks.h"
 #include "audit/text.h"
@@ -286,20 +287,25 @@ void check_paging_audit(const PagingCase& c, Findings& out) {
 
 // Only what is sure, as of every watcher.
 void check_watching_cost(const PagingCase& c, Findings& out) {
+  const auto terms = result::sums::terms_of(c.paging);
   for (const auto& device : c.paging.devices)
     if (result::verdict(device.watching) == result::CostVerdict::above)
       add(out, "watching.cost", Severity::warning,
-          fmt::format("while the requests of {} are timed, the accesses lose {}{}: more than {:.0f} %; they are timed "
-                      "{:.0f} % of the time",
-                      device.device, result::sums::cost_number(device.watching),
-                      result::sums::slices_words(device.watching), 100 * result::kMostCost, 100 * device.seen_share),
+          fmt::format(
+              "timing the requests of {} costs the accesses {}{}{}: more than {:.0f} %; they are timed {:.0f} % "
+              "of the time",
+              device.device, result::sums::cost_number(device.watching, terms),
+              result::sums::cpu_words(device.watching, terms), result::sums::slices_words(device.watching),
+              100 * result::kMostCost, 100 * device.seen_share),
           "take rates from a run with --audit=off, which times nothing");
 }
 
+void check_watchers(const PagingCase& c, Findings& out) { check_watching(c.run, out); }
+
 constexpr void (*kChecks[])(const PagingCase&, Findings&) = {
-    check_stopped,     check_classes, check_own_faults,   check_locked,       check_swaps,        check_fill,
-    check_fill_faults, check_majors,  check_length,       check_slow_hits,    check_device_time,  check_timing_cost,
-    check_thp,         check_mthp,    check_not_possible, check_paging_audit, check_watching_cost};
+    check_stopped,     check_classes, check_own_faults,   check_locked,       check_swaps,         check_fill,
+    check_fill_faults, check_majors,  check_length,       check_slow_hits,    check_device_time,   check_timing_cost,
+    check_thp,         check_mthp,    check_not_possible, check_paging_audit, check_watching_cost, check_watchers};
 
 }  // namespace
 

@@ -66,6 +66,10 @@ std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingS
   return media;
 }
 
+host::placement::Placement area_of(const Medium& medium) {
+  return medium.path == "/dev/" + medium.disk ? host::placement::Placement{} : medium.placement;
+}
+
 void leave_out_foreign(const Plan& plan, std::vector<result::PagingSwap>& swaps) {
   if (swaps.empty() || can_be_swapped(plan)) return;
   std::erase_if(swaps, [](const result::PagingSwap& swap) { return swap.kind == "current"; });

@@ -22,6 +22,8 @@ struct Medium {
 // swaps: of PagingPressure.
 std::vector<Medium> media_of(const Plan& plan, const std::vector<result::PagingSwap>& swaps,
                              host::placement::Placements& placements);
+// The part of its disk that is timed for it; one without a path: all of it.
+host::placement::Placement area_of(const Medium& medium);
 // Whether pages of this plan can be swapped at all.
 bool can_be_swapped(const Plan& plan);
 // Out of a report's swaps, those of the machine that pages of this plan never reach; where nothing is left, "none".

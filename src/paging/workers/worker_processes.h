@@ -30,6 +30,7 @@ class WorkerProcesses {
   bool all_at(ProcessPhase phase) const;  // of those that live
   std::size_t living() const { return group_.living(); }
   bool lives(std::size_t process) const { return group_.living(process); }
+  const std::vector<pid_t>& pids() const { return pids_; }
   // Killed by a signal, or ended without having come to its end.
   struct Death {
     int pid = 0;

@@ -93,9 +93,9 @@ DeviceTimeWitness::DeviceTimeWitness(std::string device, host::placement::Placem
 
 DeviceTimeWitness::~DeviceTimeWitness() = default;
 
-std::string DeviceTimeWitness::name() const { return "device time of " + time_.device; }
+std::string DeviceTimeWitness::name() const { return result::kDeviceTimeOf + time_.device; }
 
-base::Expected<void> DeviceTimeWitness::prepare() {
+base::Expected<void> DeviceTimeWitness::load() {
   const auto map = TargetMap::of(area_, true);  // a swap file stays where it is
   if (!map) return map.error();
   if (map->disk() != time_.device) return another_disk(area_.path, map->disk(), time_.device);
@@ -110,7 +110,19 @@ base::Expected<void> DeviceTimeWitness::prepare() {
   if (!programs) return programs.error();
   time_.by = device.bios ? "bios" : "block requests";
   watched_ = std::make_unique<Watched>(std::move(*programs), listener_);
+  return {};
+}
+
+base::Expected<void> DeviceTimeWitness::prepare() {
+  if (auto loaded = load(); !loaded) return loaded;
   return watched_->slices().begin_watching();
+}
+
+base::Expected<std::unique_ptr<programs::Sliced>> DeviceTimeWitness::toggle(std::string device,
+                                                                            host::placement::Placement area) {
+  DeviceTimeWitness timer(std::move(device), std::move(area));
+  if (auto loaded = timer.load(); !loaded) return loaded.error();
+  return std::unique_ptr<programs::Sliced>(std::move(timer.watched_));
 }
 
 base::Expected<void> DeviceTimeWitness::begin() {

@@ -20,7 +20,8 @@
 
 namespace fathom::pmu::trace::programs {
 struct DeviceSums;
-}
+class Sliced;
+}  // namespace fathom::pmu::trace::programs
 
 namespace fathom::pmu::trace {
 
@@ -36,9 +37,12 @@ class DeviceTimeWitness : public result::Witness {
   base::Expected<void> begin() override;
   result::WitnessReport end() override;  // counts: source "device_time", subject the device, by direction: ios, bytes
   const result::DeviceTime& device_time() const { return time_; }  // after end(); before: why begin() failed
+  // The same timing as something that another switches on and off; what it times is nobody's. Errors: as begin().
+  static base::Expected<std::unique_ptr<programs::Sliced>> toggle(std::string device, host::placement::Placement area);
 
  private:
   class Watched;
+  base::Expected<void> load();
   base::Expected<void> prepare();
   void take_the_rest(const programs::DeviceSums& sums, double window_s, result::WitnessReport& report);
   host::placement::Placement area_;

@@ -413,7 +413,7 @@ std::string paging_text(const result::Run& as_it_is, const PagingTextOptions& o)
   std::string out = paging_head(run) + paging_table2(p);
   if (!table_alone)
     out += paging_score_line(p) + paging_classes(p) + paging_thresholds(p) + paging_charts(p, o) + paging_devices(p) +
-           paging_threads(p) + paging_series(p, o) + paging_counters(p);
+           paging_watching(run) + paging_threads(p) + paging_series(p, o) + paging_counters(p);
   out += paging_pressure(p) + paging_memory(p);
   const auto doubts = audit_lines(run) + repeat_lines(run) + settle_line(run.settle) + finding_lines(run);
   if (!doubts.empty()) out += "\n" + doubts;

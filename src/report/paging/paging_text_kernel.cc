@@ -6,6 +6,7 @@
 #include "report/paging/paging_chart.h"
 #include "report/paging/paging_text_parts.h"
 #include "report/paging/paging_view.h"
+#include "report/parts/breakdown_rows.h"
 #include "result/sums/cost_words.h"
 
 namespace fathom::report::paging {
@@ -134,8 +135,9 @@ std::string device_line(const result::Paging& paging, const result::DeviceTime& 
   if (device.foreign > 0)
     text += fmt::format("; {} of others left out ({})", device.foreign, short_bytes(device.foreign_bytes));
   if (device.seen_share < 1) text += fmt::format("; looked {:.0f} % of the time", 100 * device.seen_share);
-  if (device.watching.by != result::CostBy::nothing || !device.watching.cause.empty())
-    text += "; what looking costs the accesses: " + result::sums::judged_words(device.watching);
+  if (result::is_told(device.watching))
+    text += "; what looking costs the accesses: " +
+            result::sums::judged_words(device.watching, result::sums::terms_of(paging));
   if (device.lost > 0) text += fmt::format("; {} events without a partner", device.lost);
   if (!device.cause.empty()) text += " (" + device.cause + ")";
   if (const auto percent = result::served_percent(paging, device))
@@ -165,6 +167,13 @@ std::string paging_devices(const result::Paging& paging) {
   std::string out;
   for (const auto& device : paging.devices) out += device_line(paging, device);
   return out.empty() ? "" : "\n" + out + share_line(paging);
+}
+
+std::string paging_watching(const result::Run& run) {
+  std::string out;
+  for (const auto& of : run.watching)
+    out += wrapped(parts::watcher_words(of, result::sums::terms_of(*run.paging)), "  ");
+  return out.empty() ? "" : "\n" + out;
 }
 
 std::string paging_series(const result::Paging& paging, const PagingTextOptions& o) {

@@ -15,6 +15,7 @@ std::string paging_thresholds(const result::Paging& paging);
 std::string paging_charts(const result::Paging& paging, const PagingTextOptions& o);
 std::string paging_threads(const result::Paging& paging);
 std::string paging_devices(const result::Paging& paging);
+std::string paging_watching(const result::Run& run);
 std::string paging_series(const result::Paging& paging, const PagingTextOptions& o);
 std::string paging_counters(const result::Paging& paging);
 std::string paging_pressure(const result::Paging& paging);

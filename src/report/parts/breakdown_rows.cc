@@ -112,11 +112,14 @@ std::string watching_lines(const result::Breakdown& split, const result::Breakdo
   return out + "\n";
 }
 
+std::string watcher_words(const result::WatcherCost& of, const result::sums::CostTerms& terms) {
+  return fmt::format("watching cost {}{}: {}", of.job.empty() ? "" : of.job + ", ", of.watcher,
+                     result::sums::judged_words(of.cost, terms));
+}
+
 std::string watcher_lines(const std::vector<result::WatcherCost>& watching) {
   std::string out;
-  for (const auto& of : watching)
-    out += fmt::format("  watching cost {}{}: {}\n", of.job.empty() ? "" : of.job + ", ", of.watcher,
-                       result::sums::judged_words(of.cost));
+  for (const auto& of : watching) out += "  " + watcher_words(of, {}) + "\n";
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "result/breakdown.h"
+#include "result/sums/cost_words.h"
 
 namespace fathom::report::parts {
 
@@ -30,7 +31,8 @@ std::string sum_rows(const result::BreakdownClass& c, bool p999);
 // The second table.
 std::string band_lines(const result::BreakdownClass& c);
 std::string watching_lines(const result::Breakdown& split, const result::BreakdownClass& c);
-// --cost: a line a watcher and job.
+// --cost: what one watcher costs one job; and a line a watcher and job.
+std::string watcher_words(const result::WatcherCost& of, const result::sums::CostTerms& terms);
 std::string watcher_lines(const std::vector<result::WatcherCost>& watching);
 
 }  // namespace fathom::report::parts

@@ -1,7 +1,6 @@
 // A watcher that cannot be switched on has no further turn, and says why.
 #include "witness/cost/cost_driver.h"
 
-#include <optional>
 #include <utility>
 
 #include "base/time.h"
@@ -22,7 +21,7 @@ result::WatcherCost row_of(const Watcher& watcher) {
 CostDriver::CostDriver(std::vector<Watcher> watchers, std::vector<MeteredJob> jobs)
     : watchers_(std::move(watchers)), jobs_(std::move(jobs)), costs_(watchers_.size()), prng_(base::monotonic_ns()) {
   for (auto& of_watcher : costs_)
-    for (const auto& job : jobs_) of_watcher.emplace_back(JobMeter(job.workers, std::nullopt));
+    for (const auto& job : jobs_) of_watcher.emplace_back(job.meter);
 }
 
 void CostDriver::begin() {
@@ -89,7 +88,7 @@ std::vector<result::WatcherCost> CostDriver::costs() const {
       row.job_number = jobs_[j].number;
       row.cost = to_result(costs_[w][j].sum(), jobs_[j].paced, watcher.share);
       row.cost.from = result::CostFrom::cost_run;
-      if (row.cost.by == result::CostBy::nothing) row.cost.cause = "the job was over before two slices were";
+      if (row.cost.by == result::CostBy::nothing) row.cost.cause = "it was over before two slices were";
       rows.push_back(std::move(row));
     }
   }

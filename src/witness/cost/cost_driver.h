@@ -24,7 +24,7 @@ struct Watcher {
 struct MeteredJob {
   std::string name;
   int number = 0;
-  run::WorkerViews workers;
+  Meter meter;  // each watcher has one of its own
   bool paced = false;
 };
 

@@ -4,15 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/system/cpu_time.h"
-#include "base/time.h"
-
 namespace fathom::witness::cost {
 namespace {
 
 using run::records::WorkerRecord;
-
-constexpr std::uint64_t kInstant_ns = 50'000;
 
 std::uint64_t look(const std::uint64_t& from) { return __atomic_load_n(&from, __ATOMIC_RELAXED); }
 
@@ -41,7 +36,7 @@ void add(const WorkerRecord& record, std::size_t dir, std::vector<std::uint64_t>
 }  // namespace
 
 JobMeter::JobMeter(run::WorkerViews workers, std::optional<io::Dir> dir)
-    : workers_(std::move(workers)), dir_(dir), cpu_ns_(workers_.size()) {}
+    : workers_(std::move(workers)), dir_(dir), cpu_(workers_.size()) {}
 
 bool JobMeter::any_began() const { return ios(std::nullopt) > 0; }
 
@@ -63,8 +58,7 @@ void JobMeter::read_cpu(stats::SliceReading& into) {
     if (record == nullptr) continue;
     const int pid = record->pid.load(std::memory_order_relaxed), tid = record->tid.load(std::memory_order_relaxed);
     if (tid != 0 && !workers_[w].lanes.empty()) into.cpu_known = false;
-    if (const auto now = base::system::cpu_time_ns(pid, tid)) cpu_ns_[w] = *now;
-    into.cpu_ns += cpu_ns_[w];
+    into.cpu_ns += cpu_[w].read(pid, tid);
   }
 }
 
@@ -79,14 +73,11 @@ void JobMeter::read_latencies(stats::SliceReading& into) const {
 
 stats::SliceReading JobMeter::read() {
   stats::SliceReading reading;
-  std::uint64_t after = 0;
-  for (int i = 0; i < 3 && (i == 0 || after - reading.ns > kInstant_ns); ++i) {
-    reading.ns = base::monotonic_ns();
+  at_an_instant(reading, [&] {
     reading.ios = ios(dir_);
     reading.job_ios = dir_ ? ios(std::nullopt) : reading.ios;
     read_cpu(reading);
-    after = base::monotonic_ns();
-  }
+  });
   read_latencies(reading);
   return reading;
 }

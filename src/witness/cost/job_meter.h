@@ -11,6 +11,7 @@
 #include "io/request.h"
 #include "run/worker_view.h"
 #include "stats/paired_slices.h"
+#include "witness/cost/instant.h"
 
 namespace fathom::witness::cost {
 
@@ -18,8 +19,8 @@ class JobMeter {
  public:
   // dir: of these the I/Os are counted; nothing: of all.
   JobMeter(run::WorkerViews workers, std::optional<io::Dir> dir);
-  // All are read at one instant, or nearly; where this thread was held up in between it is read again.
   stats::SliceReading read();
+  stats::SliceReading operator()() { return read(); }
   bool any_began() const;  // a worker has
 
  private:
@@ -29,7 +30,7 @@ class JobMeter {
 
   run::WorkerViews workers_;
   std::optional<io::Dir> dir_;
-  std::vector<std::uint64_t> cpu_ns_;  // by worker: as it was last, for one that has ended has no clock
+  std::vector<CpuTime> cpu_;  // by worker
 };
 
 }  // namespace fathom::witness::cost

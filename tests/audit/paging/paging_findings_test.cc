@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "audit/paged_run.h"
 
 namespace fathom::audit::paging {
@@ -127,6 +129,41 @@ TEST(PagingFindings, TimingCostIsRaisedForFastTracedDevicesOnly) {
   EXPECT_THAT(evidence(a, "paging.timing_cost"), HasSubstr("some 0.4 us more"));
   a.paging().devices[0].by = "direct reads";
   EXPECT_EQ(evidence(a, "paging.timing_cost"), "");
+}
+
+result::WatchingCost of_rate(double share, double half_width) {
+  result::WatchingCost cost;
+  cost.by = result::CostBy::rate;
+  cost.from = result::CostFrom::cost_run;
+  cost.rate = {share, half_width};
+  cost.cpu_per_io = {120, 20};
+  cost.slices = 14;
+  return cost;
+}
+
+std::size_t costs_told(const Paged& a) {
+  const auto found = paging_findings(a.run);
+  return static_cast<std::size_t>(
+      std::count_if(found.begin(), found.end(), [](const auto& f) { return f.id == "watching.cost"; }));
+}
+
+TEST(PagingFindings, WhatWatchingCostsIsSaidOnceAndWhereItIsSure) {
+  auto a = paged();
+  a.run.watching.push_back({"audit", "accesses", 0, of_rate(0.05, 0.01)});
+  EXPECT_EQ(
+      evidence(a, "watching.cost"),
+      "audit costs the accesses 5.0 +- 1.0 % of the rate, CPU 120 +- 20 ns an access, by 14 slices of a run of its "
+      "own: more than 2 %");
+  a.run.watching[0].cost = of_rate(0.05, 0.04);
+  EXPECT_EQ(costs_told(a), 0u);
+  a.run.watching[0] = {"device time of zram7", "accesses", 0, of_rate(0.08, 0.01)};
+  EXPECT_EQ(costs_told(a), 1u) << "the device has no cost";
+  a.paging().devices[0].watching = a.run.watching[0].cost;
+  EXPECT_EQ(costs_told(a), 1u) << "it says it itself";
+  EXPECT_THAT(evidence(a, "watching.cost"),
+              HasSubstr("timing the requests of zram7 costs the accesses 8.0 +- 1.0 % of"));
+  a.paging().devices[0].watching = of_rate(0.11, 0.01);
+  EXPECT_EQ(costs_told(a), 1u) << "by slices of the run";
 }
 
 TEST(PagingFindings, RemedyNamesRootOnlyAfterAPermissionError) {

@@ -19,6 +19,7 @@
 #include "clock/sources/source.h"
 #include "host/placement/placement.h"
 #include "host/proc/text_file.h"
+#include "pmu/trace/programs/slice_thread.h"
 #include "pmu/zram_device.h"
 
 namespace fathom::pmu {
@@ -213,6 +214,28 @@ TEST_F(DeviceTimeOfFile, WithoutPermissionTheCauseSaysWhatItTakes) {
   if (ok.error().what.find("BPF") == std::string::npos) GTEST_SKIP() << ok.error().what;  // not built, or no libbpf
   EXPECT_THAT(witness.device_time().cause, ::testing::HasSubstr("it takes CAP_BPF and CAP_PERFMON"));
   EXPECT_TRUE(witness.end().counts.empty());
+}
+
+// As its cost is measured: attached and detached by another, any number of times, and never by itself.
+TEST(DeviceTime, CanBeSwitchedOnAndOff) {
+  const testing::ZramDevice zram("16M");
+  if (zram.path().empty()) GTEST_SKIP() << "no zram here";
+  auto toggle = trace::DeviceTimeWitness::toggle(zram.name(), {});
+  if (!toggle) GTEST_SKIP() << toggle.error().what << ": " << toggle.error().cause;
+  EXPECT_EQ(links_open(), 0u);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE((*toggle)->attach());
+    (*toggle)->watch(true);
+    EXPECT_GT(links_open(), 0u);
+    pages(zram.path(), 100, true);
+    (*toggle)->watch(false);
+    EXPECT_FALSE((*toggle)->any_in_flight());
+    (*toggle)->detach();
+    EXPECT_EQ(links_open(), 0u);
+  }
+  toggle = trace::DeviceTimeWitness::toggle("nosuchdisk", {});
+  ASSERT_FALSE(toggle);
+  EXPECT_THAT(toggle.error().what, ::testing::HasSubstr("/dev/nosuchdisk"));
 }
 
 TEST(DeviceTime, AMissingDeviceIsAnError) {

@@ -301,6 +301,32 @@ TEST(PagingText, EachOfSeveralDevicesHasTheShareThatItServed) {
   EXPECT_FALSE(device_share(*run.paging)) << "it may have served any part";
 }
 
+TEST(PagingText, WhatWatchingCostsIsShownByWatcher) {
+  auto run = paging_run();
+  result::WatcherCost of;
+  of.watcher = "device time of zram0";
+  of.job = "accesses";
+  of.cost.by = result::CostBy::rate;
+  of.cost.from = result::CostFrom::cost_run;
+  of.cost.slices = 23;
+  of.cost.rate = {0.003, 0.009};
+  of.cost.p50 = {0.031, 0.004};
+  of.cost.cpu_per_io = {120, 40};
+  EXPECT_EQ(paging_watching(run), "");
+  run.watching = {of, {"audit", "", 0, {}}};
+  run.watching[1].cost.cause = "nobody looks";
+  run.paging->devices[0].watching = of.cost;
+  const auto text = paging_watching(run);
+  EXPECT_EQ(text,
+            "\n  watching cost accesses, device time of zram0: below 2 %: 0.3 +- 0.9 % of the\n"
+            "  rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns an access, by 23\n"
+            "  slices of a run of its own\n"
+            "  watching cost audit: not measured: nobody looks\n");
+  EXPECT_THAT(report::paging_text(run), HasSubstr(text));
+  EXPECT_THAT(paging_devices(*run.paging),
+              HasSubstr("what\n  looking costs the accesses: below 2 %: 0.3 +- 0.9 % of the rate"));
+}
+
 TEST(PagingText, AThreadsErrorAndUnlockedMemoryAreShown) {
   auto run = paging_run();
   run.paging->workers[1].error = 12;

@@ -51,6 +51,30 @@ TEST(CostWords, HaveCpuTimeAndSlicesBeside) {
   EXPECT_EQ(slices_words(cost), ", by 19 slices of the ramp");
 }
 
+// Half of the accesses may be hits, which wait for nobody: their median would say nothing of the faults'.
+TEST(CostWords, OfAccessesAreInTheirTermsAndShowTheMedianFault) {
+  Paging paging;
+  auto cost = of_rate(0.01, 0.009);
+  cost.p50 = {0.031, 0.004};
+  cost.cpu_per_io = {120, 40};
+  EXPECT_EQ(judged_words(cost, terms_of(paging)),
+            "below 2 %: 1.0 +- 0.9 % of the rate, the median major fault +3.1 +- 0.4 %, CPU 120 +- 40 ns an access, by "
+            "19 slices");
+  cost.by = CostBy::p50;
+  EXPECT_EQ(judged_words(cost, terms_of(paging)),
+            "3.1 +- 0.4 % of the median major fault, CPU 120 +- 40 ns an access, by 19 slices");
+  cost.by = CostBy::cpu;
+  cost.cpu = {0.05, 0.01};
+  EXPECT_EQ(cost_words(cost, terms_of(paging)), "5.0 +- 1.0 % of the CPU time an access");
+  paging.classified = false;
+  EXPECT_EQ(judged_words(cost, terms_of(paging)),
+            "5.0 +- 1.0 % of the CPU time an access, CPU 120 +- 40 ns an access, by 19 slices");
+  cost.p50.half_width = -1;
+  paging.classified = true;
+  EXPECT_EQ(judged_words(cost, terms_of(paging)),
+            "5.0 +- 1.0 % of the CPU time an access, CPU 120 +- 40 ns an access, by 19 slices");
+}
+
 TEST(CostWords, OnlyAJudgementRestsOnSomething) {
   EXPECT_EQ(judged_words(of_rate(0.13, 0.01)), "13.0 +- 1.0 % of the rate, by 19 slices");
   EXPECT_EQ(judged_words(of_rate(0.13, -1)), cost_words(of_rate(0.13, -1)));

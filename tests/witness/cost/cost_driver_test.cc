@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/system/shared_memory.h"
 #include "base/time.h"
+#include "witness/cost/job_meter.h"
 
 namespace fathom::witness::cost {
 namespace {
@@ -71,7 +72,7 @@ TEST(CostDriver, TellsWhichWatcherCostsWhat) {
   watchers.push_back({"cheap", std::make_unique<Switch>(job.cheap, job.turns[1]), ""});
   watchers.push_back({"broken", std::make_unique<Switch>(job.cheap, job.turns[2], false), ""});
   watchers.push_back({"missing", nullptr, "there is none"});
-  CostDriver driver(std::move(watchers), {{"t", 0, {{&job.records[0], {}}}, false}});
+  CostDriver driver(std::move(watchers), {{"t", 0, JobMeter({{&job.records[0], {}}}, std::nullopt), false}});
   driver.begin();
   base::sleep_ns(4'000'000'000);
   driver.end();

@@ -9,7 +9,7 @@
 #include "result/finding.h"
 #include "result/paging.h"
 
-namespace fathom::session {
+namespace fathom::session::clocks {
 
 struct PagingClock {
   clock::sources::Calibration calibration;
@@ -21,4 +21,4 @@ PagingClock choose_paging_clock(paging::Plan& plan, bool asked);
 // What is known of it, in the result.
 void describe_clock(const PagingClock& clock, paging::Stamps stamps, result::PagingClock& out);
 
-}  // namespace fathom::session
+}  // namespace fathom::session::clocks

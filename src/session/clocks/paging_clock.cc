@@ -1,5 +1,5 @@
 // run/'s choice of a clock, asked for one job that is not there.
-#include "session/paging_clock.h"
+#include "session/clocks/paging_clock.h"
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include "run/process/clock_choice.h"
 #include "session/clock_tools.h"
 
-namespace fathom::session {
+namespace fathom::session::clocks {
 namespace {
 
 using paging::Stamps;
@@ -47,4 +47,4 @@ void describe_clock(const PagingClock& clock, Stamps stamps, result::PagingClock
   out.calibration_error_ppm = clock.calibration.error_ppm;
 }
 
-}  // namespace fathom::session
+}  // namespace fathom::session::clocks
