@@ -14,6 +14,7 @@ fathom_layer(clock     "base"                                                   
   fathom_part(clock/cores              "clock")
   fathom_part(clock/sources            "")
 fathom_layer(stats     "base")
+  fathom_part(stats/comparison         "stats")
 fathom_layer(pattern   "base")
   fathom_part(pattern/draws            "")
 fathom_layer(options   "base")
