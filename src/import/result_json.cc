@@ -36,7 +36,7 @@ using Read = base::Expected<result::Stored>;
 
 template <class T>
 base::Expected<T> read_fields(const JsonTree& tree) {
-  JsonDocument in(tree, result::kOfDocuments);
+  JsonDocument in(tree, result::fields_of<T>());
   JsonReader reader(in, tree.root());
   T result;
   if (!in.failed()) walk(reader, result);
