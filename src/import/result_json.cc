@@ -303,7 +303,7 @@ base::Error no_result(const JsonTree& tree) {
   if (tree.root().member("fio version")) {
     error.what = "a result of fio's own";
     error.cause = "it has no \"fathom\": what fathom measures and fio does not is not there";
-    error.help = "a result of fio is not read yet; " + std::string(kWanted);
+    error.help = "`fathom compare` reads it; " + std::string(kWanted);
   }
   return error;
 }
