@@ -14,6 +14,7 @@
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
+#include "cli/report_commands/compare_runs.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
@@ -34,7 +35,9 @@ struct CompareAsked {
   double margin_percent = 2;
   std::string metric, output, formats = "text";
   std::vector<std::string> fail_if;
-  bool fail_if_unknown = false, plot = true;
+  bool fail_if_unknown = false, plot = true, run = false;
+  std::uint64_t repeat = 5;
+  std::string results = "compare-results";
 };
 
 std::span<const options::Group> groups() {
@@ -56,6 +59,11 @@ std::span<const options::Group> groups() {
       options::text<&CompareAsked::formats>(
           {"output-format=LIST", "text", "text, markdown (for a summary of CI), json; several with commas"}),
       options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
+      options::flag<&CompareAsked::run>(
+          {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
+      options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
+      options::text<&CompareAsked::results>(
+          {"results=FOLDER", "compare-results", "of --run: where results are kept, a folder a side; new, or empty"}),
       options::boolean<&CompareAsked::plot>({"plot=BOOL", "1", "draw histograms and the difference of distributions"}),
   };
   static const options::Group all[] = {{"", rows}};
@@ -167,22 +175,34 @@ bool failed(const CompareAsked& asked, const result::Compare& found) {
   return failed || (asked.fail_if_unknown && unknown);
 }
 
-base::Expected<int> compare_files(const Given& given, const CompareAsked& given_asked, std::string_view program) {
+// What was stored, or what is measured now.
+base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked, std::string_view program) {
   if (given.arguments.size() < 2)
     return usage_error("two sides are needed", fmt::format("{} given", given.arguments.size()),
                        "`fathom compare A.json B.json`; several files of a side: `a1.json,a2.json`, or a directory");
+  if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results}, program);
+  for (const char* name : {"repeat", "results"})
+    if (given.has(name))
+      return usage_error(fmt::format("--{} is of --run", name), "stored results are as they are", "");
+  return RunsMade{given.arguments, false};
+}
+
+base::Expected<int> compare_files(const Given& given, const CompareAsked& given_asked, std::string_view program) {
   auto asked = asked_of(given_asked);
   if (!asked) return asked.error();
   const auto formats = formats_of(given_asked.formats);
   if (!formats) return formats.error();
   ReportFile file;
   if (auto ok = file.open(given_asked.output); !ok) return ok.error();
-  compare::Comparison comparison(std::move(*asked), given.arguments);
-  read_sides(given.arguments, comparison, program);
+  const auto sides = sides_of(given, given_asked, program);
+  if (!sides) return sides.error();
+  compare::Comparison comparison(std::move(*asked), sides.value().sides);
+  read_sides(sides.value().sides, comparison, program);
   const auto found = comparison.finish(version_line());
   for (const auto& error : comparison.unfit_files()) show_error(error, program);
   if (!found) return found.error();
   if (auto ok = file.write(reports(*formats, given_asked, *found)); !ok) return ok.error();
+  if (sides.value().interrupted) return kInterrupted;
   return failed(given_asked, *found) ? kCheckFailed : kOk;
 }
 
@@ -194,7 +214,8 @@ const Manual& compare_manual() {
       "Says whether B (and C ...) is faster or slower than A, from stored results: fathom's JSON, fio's (json+ with\n"
       "histograms), pmbench's XML. A side is a file, files with commas between them, or a directory of results; a\n"
       "result of --repeat=N is N runs, and a run is one number of each metric. Differences are told by Welch's t on\n"
-      "logarithms, from three runs a side on; docs/comparing.md says how, and what to measure for it.\n",
+      "logarithms, from three runs a side on; docs/comparing.md says how, and what to measure for it. With --run the\n"
+      "sides are job files, and the runs are made here.\n",
       groups(), "\nExit status: 0, 1 where a condition failed, 2 where nothing could be compared.\n"};
   return manual;
 }
