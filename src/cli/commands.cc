@@ -18,6 +18,7 @@
 #include "cli/paging_commands/paging_command.h"
 #include "cli/pmu_commands/pmu_list.h"
 #include "cli/pmu_commands/pmu_stat.h"
+#include "cli/report_commands/compare_command.h"
 #include "cli/report_commands/report_command.h"
 #include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
@@ -114,7 +115,8 @@ constexpr Command kCommands[] = {
              "Reads the counters of the processor, of PCIe ports and of the kernel through perf events.\n\n",
      .tail = "\n`fathom pmu ACTION --help` lists the options of one.\n"},
     {"report", "print a stored result again", report_commands::report_command, report_commands::report_manual},
-    {"compare", "compare two results"},
+    {"compare", "say whether stored results differ, and by how much", report_commands::compare_command,
+     report_commands::compare_manual},
     {"sweep", "run a job over a range of loads"},
     {"doctor", "say what this machine lets fathom measure", clock_commands::doctor_command,
      clock_commands::doctor_manual},

@@ -31,6 +31,7 @@ const options::Manual& pmu_stat_manual();
 }  // namespace pmu_commands
 
 namespace report_commands {
+const options::Manual& compare_manual();
 const options::Manual& report_manual();
 }  // namespace report_commands
 

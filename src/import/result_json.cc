@@ -36,7 +36,7 @@ using Read = base::Expected<result::Stored>;
 
 template <class T>
 base::Expected<T> read_fields(const JsonTree& tree) {
-  JsonDocument in(tree, result::kOfDocuments);
+  JsonDocument in(tree, result::fields_of<T>());
   JsonReader reader(in, tree.root());
   T result;
   if (!in.failed()) walk(reader, result);
@@ -303,7 +303,7 @@ base::Error no_result(const JsonTree& tree) {
   if (tree.root().member("fio version")) {
     error.what = "a result of fio's own";
     error.cause = "it has no \"fathom\": what fathom measures and fio does not is not there";
-    error.help = "a result of fio is not read yet; " + std::string(kWanted);
+    error.help = "`fathom compare` reads it; " + std::string(kWanted);
   }
   return error;
 }

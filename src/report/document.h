@@ -18,7 +18,7 @@ std::string document(const T& result) {
   w.begin_object();
   w.field("format", T::kFormat);
   w.field("format_version", result::kFormatVersion);
-  parts::JsonFields fields(w, result::kOfDocuments, false);
+  parts::JsonFields fields(w, result::fields_of<T>(), false);
   walk(fields, result);
   w.end_object();
   return w.take();
@@ -34,8 +34,10 @@ struct Rounded {
 };
 template <class T>
 T as_stored(T result) {
-  parts::EveryValue rounded{Rounded{}};
-  walk(rounded, result);
+  if constexpr (result::fields_of<T>() < result::kWholeSince) {
+    parts::EveryValue rounded{Rounded{}};
+    walk(rounded, result);
+  }
   return result;
 }
 

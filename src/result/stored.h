@@ -5,6 +5,7 @@
 
 #include "result/commands/clock_sources.h"
 #include "result/commands/clock_test.h"
+#include "result/commands/compare.h"
 #include "result/commands/doctor.h"
 #include "result/commands/nvme_fields.h"
 #include "result/commands/nvme_list.h"
@@ -13,6 +14,6 @@
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog>;
+using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare>;
 
 }  // namespace fathom::result

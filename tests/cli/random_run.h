@@ -131,6 +131,11 @@ class RandomFields {
     for (auto left = below(3); left > 0; --left) field(name, key), field(name, values[key]);
   }
   void spread(std::size_t, double& low, double& high) { field("low", low), field("high", high); }
+  void histogram(const char*, stats::Histogram& histogram) {
+    result::Latency drawn;
+    fill(drawn);
+    histogram = std::move(drawn.histogram_ns);
+  }
   static bool series() { return true; }
   template <class... Context>
   void latency(const char*, auto& latency, const Context&...) {

@@ -47,7 +47,7 @@ TEST(ResultJson, RefusesMalformedJsonWithItsPlace) {
            Row{"<?xml version=\"1.0\"?>\n<pmbenchmark/>\n", "no JSON document", "`fathom paging --import=FILE`"},
            Row{"job: (g=0): rw=read\n", "no JSON document", "--output-format=json"},
            Row{"[1, 2]\n", "no result of fathom", "--output-format=json"},
-           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "a result of fio's own", "not read yet"},
+           Row{"{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n", "a result of fio's own", "fathom compare"},
            Row{std::string(100'000, '['), "nested too deeply", ""},
        }) {
     const auto error = refused(text);

@@ -113,6 +113,77 @@ std::string draw_histogram(std::string_view title, const stats::Histogram& histo
   return out + axis_lines(axis, style.utf8);
 }
 
+namespace {
+
+// Of a million samples, so that what one in a million does is still seen on an axis of logarithms.
+std::vector<double> parts_per_million(const stats::Histogram& histogram, const LatencyAxis& axis) {
+  std::vector<double> parts;
+  for (const auto count : column_counts(histogram, axis))
+    parts.push_back(1e6 * static_cast<double>(count) / static_cast<double>(histogram.total()));
+  return parts;
+}
+
+std::size_t rows_of(double part, double most, const ChartStyle& style) {
+  if (part <= 0) return 0;
+  const double share = style.log_counts ? std::log1p(part) / std::log1p(most) : part / most;
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(style.height))));
+}
+
+std::string labelled(const std::string& label, const std::string& line, bool utf8) {
+  std::string out = fmt::format("{:>7}{}{}", label, utf8 ? "┤" : "|", line);
+  out.erase(out.find_last_not_of(' ') + 1);
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string draw_overlaid(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
+                          const LatencyAxis& axis, const ChartStyle& style, char letter_b) {
+  if (a.empty() || b.empty() || axis.octaves == 0) return "";
+  const auto of_a = parts_per_million(a, axis), of_b = parts_per_million(b, axis);
+  const double most =
+      std::max(*std::max_element(of_a.begin(), of_a.end()), *std::max_element(of_b.begin(), of_b.end()));
+  std::string out = fmt::format("{}\n", title);
+  for (std::size_t row = style.height; row > 0; --row) {
+    std::string line;
+    for (std::size_t column = 0; column < axis.columns(); ++column) {
+      const bool has_a = rows_of(of_a[column], most, style) >= row, has_b = rows_of(of_b[column], most, style) >= row;
+      line += has_a && has_b ? (style.utf8 ? "█" : "#") : has_a ? "A" : has_b ? std::string(1, letter_b) : " ";
+    }
+    const double percent = count_at(row, most, style) / 1e4;
+    out += labelled(percent < 0.001 ? "<.001%" : fmt::format("{:.2g}%", percent), line, style.utf8);
+  }
+  return out + axis_lines(axis, style.utf8);
+}
+
+std::string draw_difference(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
+                            const LatencyAxis& axis, const ChartStyle& style) {
+  if (a.empty() || b.empty() || axis.octaves == 0) return "";
+  const auto of_a = parts_per_million(a, axis), of_b = parts_per_million(b, axis);
+  std::vector<double> points;
+  double running = 0, most = 0;
+  for (std::size_t column = 0; column < axis.columns(); ++column) {
+    running += (of_b[column] - of_a[column]) / 1e4;
+    points.push_back(running);
+    most = std::max(most, std::fabs(running));
+  }
+  std::string out = fmt::format("{}\n", title);
+  constexpr double kNothing = 0.005;  // points
+  if (most < kNothing) return out + "        they are nowhere apart\n";
+  const int rows = std::max(1, static_cast<int>(style.height) / 2);
+  for (int row = rows; row >= -rows; --row) {
+    std::string line;
+    for (const double point : points) {
+      const auto tall = std::lround(point / most * rows);
+      const bool filled = row != 0 && (row > 0 ? tall >= row : tall <= row);
+      line += filled ? (style.utf8 ? "█" : "#") : row == 0 ? (style.utf8 ? "─" : "-") : " ";
+    }
+    const bool shown = row == 0 || row == rows || row == -rows;
+    out += labelled(shown ? fmt::format("{:+.{}f}", most * row / rows, most < 10 ? 2 : 0) : "", line, style.utf8);
+  }
+  return out + axis_lines(axis, style.utf8);
+}
+
 std::string sparkline(std::span<const double> values, std::size_t width, bool utf8) {
   if (values.empty() || width == 0) return "";
   const std::size_t cells = std::min(width, values.size());

@@ -31,6 +31,13 @@ LatencyAxis axis_for(std::span<const stats::Histogram* const> histograms, std::s
 std::string draw_histogram(std::string_view title, const stats::Histogram& histogram, const LatencyAxis& axis,
                            const ChartStyle& style);
 
+// Two histograms in one chart, each as shares of its own samples; a letter where one has more, a block where both have.
+std::string draw_overlaid(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
+                          const LatencyAxis& axis, const ChartStyle& style, char letter_b = 'B');
+// What of B's samples lies at or below each latency, less what of A's does, in points: above the line B is faster.
+std::string draw_difference(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
+                            const LatencyAxis& axis, const ChartStyle& style);
+
 // One line of so many characters at most, a mean each; zero is the lowest level.
 std::string sparkline(std::span<const double> values, std::size_t width, bool utf8);
 

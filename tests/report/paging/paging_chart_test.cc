@@ -75,6 +75,40 @@ TEST(PagingChart, AsciiChartHasAsciiCharactersOnly) {
   EXPECT_THAT(draw_histogram("t", h, axis_of(h), {true, true, 80, 8}), HasSubstr("█"));
 }
 
+TEST(PagingChart, OverlaidBarsSayWhoseTheyAre) {
+  stats::Histogram a, b;
+  a.add(1 << 10, 1000), a.add(1 << 12, 1000);
+  b.add(1 << 12, 10), b.add(1 << 14, 10);
+  const std::array<const stats::Histogram*, 2> both = {&a, &b};
+  const auto axis = axis_for(both, 80);
+  const auto rows = rows_of(draw_overlaid("t", a, b, axis, {false, true, 80, 8}, 'C'));
+  ASSERT_EQ(rows.size(), 1u + 8 + 2);
+  for (std::size_t row = 1; row <= 8; ++row) {  // half of the samples each, however many there are
+    EXPECT_EQ(rows[row].at(8 + axis.column_of(1 << 10)), 'A');
+    EXPECT_EQ(rows[row].at(8 + axis.column_of(1 << 12)), '#');
+    EXPECT_EQ(rows[row].at(8 + axis.column_of(1 << 14)), 'C');
+  }
+  EXPECT_THAT(rows[1], HasSubstr("50%"));
+  EXPECT_EQ(draw_overlaid("t", a, {}, axis, {}), "");
+}
+
+TEST(PagingChart, DifferenceIsAboveTheLineWhereTheSecondIsFaster) {
+  stats::Histogram slow, fast;
+  slow.add(1 << 14, 100), fast.add(1 << 10, 100);
+  const std::array<const stats::Histogram*, 2> both = {&slow, &fast};
+  const auto axis = axis_for(both, 80);
+  const auto column = 8 + axis.column_of(1 << 12);
+  const auto faster = rows_of(draw_difference("t", slow, fast, axis, {false, true, 80, 8}));
+  ASSERT_EQ(faster.size(), 1u + 9 + 2);
+  EXPECT_THAT(faster[1], HasSubstr("+100"));
+  EXPECT_EQ(faster[1].at(column), '#');
+  EXPECT_LE(faster[9].size(), column);
+  const auto slower = rows_of(draw_difference("t", fast, slow, axis, {false, true, 80, 8}));
+  EXPECT_EQ(slower[9].at(column), '#');
+  EXPECT_LE(slower[1].size(), column);
+  EXPECT_THAT(draw_difference("t", slow, slow, axis, {}), HasSubstr("nowhere apart"));
+}
+
 TEST(PagingChart, AnEmptyHistogramDrawsNothing) {
   EXPECT_EQ(draw_histogram("t", {}, {}, {}), "");
   EXPECT_EQ(axis_of({}).columns(), 0u);

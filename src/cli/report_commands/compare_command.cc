@@ -1,0 +1,235 @@
+// A file is read, what is compared of it is taken, and it is let go before the next: a comparison may be of a thousand.
+// One that cannot be read is shown and left out; the others are still compared.
+#include "cli/report_commands/compare_command.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "base/nearest.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/manuals.h"
+#include "cli/report_commands/compare_runs.h"
+#include "cli/report_commands/read_file.h"
+#include "cli/report_commands/report_file.h"
+#include "cli/show_error.h"
+#include "cli/subcommand.h"
+#include "compare/comparison.h"
+#include "import/any_run.h"
+#include "import/pmbench/pmbench_xml.h"
+#include "options/rows.h"
+#include "report/compare/compare_formats.h"
+#include "report/formats.h"
+
+namespace fathom::cli::report_commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareAsked {
+  double margin_percent = 2;
+  std::string metric, output, formats = "text";
+  std::vector<std::string> fail_if;
+  bool fail_if_unknown = false, plot = true, run = false;
+  std::uint64_t repeat = 5;
+  std::string results = "compare-results";
+};
+
+std::span<const options::Group> groups() {
+  using options::Row;
+  static const Row rows[] = {
+      options::text<&CompareAsked::metric>(
+          {"metric=NAME", "",
+           "the primary one, which the verdict is of: iops, bw, or the mean or any percentile of a latency (lat_mean, "
+           "clat_p99, intended_lat_p99.9); of fathom paging accesses_per_s, access_mean, major_p99. Without it iops, "
+           "of paced jobs the 99th percentile of latency, of paging the mean access"}),
+      options::percent<&CompareAsked::margin_percent>(
+          {"margin=PERCENT", "2", "a change that does not matter, either way"}),
+      options::append<&CompareAsked::fail_if>({"fail-if=CONDITION", "",
+                                               "'clat_p99>+5%', 'iops<-5%': exit with 1 where the whole interval of "
+                                               "the change is beyond that; may be given "
+                                               "again"}),
+      options::flag<&CompareAsked::fail_if_unknown>(
+          {"fail-if-unknown", "", "exit with 1 too where a condition, or without one the verdict, cannot be told"}),
+      options::text<&CompareAsked::formats>(
+          {"output-format=LIST", "text", "text, markdown (for a summary of CI), json; several with commas"}),
+      options::text<&CompareAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
+      options::flag<&CompareAsked::run>(
+          {"run", "", "A, B ... are job files: make the runs here, each side once a round, in drawn order"}),
+      options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
+      options::text<&CompareAsked::results>(
+          {"results=FOLDER", "compare-results", "of --run: where results are kept, a folder a side; new, or empty"}),
+      options::boolean<&CompareAsked::plot>({"plot=BOOL", "1", "draw histograms and the difference of distributions"}),
+  };
+  static const options::Group all[] = {{"", rows}};
+  return all;
+}
+
+// A directory stands for the results in it, a list with commas for its files. A file whose name has a comma is a file.
+std::vector<std::string> files_of(const std::string& side) {
+  std::error_code ignored;
+  std::vector<std::string> files;
+  if (fs::is_directory(side, ignored)) {
+    for (const auto& entry : fs::directory_iterator(side, ignored)) {
+      const auto extension = entry.path().extension();
+      if (extension == ".json" || extension == ".xml") files.push_back(entry.path().string());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+  if (side.find(',') == side.npos || fs::exists(side, ignored)) return {side};
+  for (std::size_t at = 0; at <= side.size();) {
+    const auto end = std::min(side.find(',', at), side.size());
+    if (end > at)
+      for (auto& file : files_of(side.substr(at, end - at))) files.push_back(std::move(file));
+    at = end + 1;
+  }
+  return files;
+}
+
+base::Expected<result::Run> read_run(const std::string& file) {
+  constexpr auto kMost = import::pmbench::kMostReportBytes;
+  auto text = read_file(file, kMost);
+  if (!text) return text.error();
+  if (text->size() > kMost)
+    return usage_error(fmt::format("`{}` is too large", file), "no result above 256 MiB is read", "");
+  return import::read_any_run(*text, file);
+}
+
+void read_sides(const std::vector<std::string>& sides, compare::Comparison& comparison, std::string_view program) {
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const auto files = files_of(sides[side]);
+    if (files.empty()) comparison.leave_out(sides[side], "a directory without results", "no .json or .xml is in it");
+    for (const auto& file : files) {
+      if (const auto run = read_run(file)) {
+        comparison.add(side, file, *run);
+      } else {
+        show_error(run.error(), program);
+        comparison.leave_out(file, run.error().what, run.error().cause);
+      }
+    }
+  }
+}
+
+base::Expected<compare::Asked> asked_of(const CompareAsked& given) {
+  compare::Asked asked;
+  asked.margin_percent = given.margin_percent;
+  if (!given.metric.empty()) {
+    auto metric = compare::metric_named(given.metric);
+    if (!metric) return metric.error();
+    asked.metric.push_back(std::move(*metric));
+  }
+  for (const auto& text : given.fail_if) {
+    auto condition = compare::fail_if(text);
+    if (!condition) return condition.error();
+    asked.fail_if.push_back(std::move(*condition));
+  }
+  return asked;
+}
+
+base::Expected<std::vector<std::string>> formats_of(const std::string& list) {
+  const auto known = report::format_names(result::Stored(result::Compare()));
+  std::vector<std::string> formats;
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto end = std::min(list.find(',', at), list.size());
+    formats.push_back(list.substr(at, end - at));
+    if (formats.back() == "normal") formats.back() = "text";
+    if (std::find(known.begin(), known.end(), formats.back()) == known.end())
+      return usage_error(fmt::format("--output-format: no format `{}`", formats.back()), "",
+                         base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
+    at = end + 1;
+  }
+  return formats;
+}
+
+// Of the terminal that it is printed on.
+std::size_t width_of(const CompareAsked& asked) {
+  winsize size{};
+  if (!asked.output.empty() || ::isatty(STDOUT_FILENO) == 0) return report::compare::kNarrowest;
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : report::compare::kNarrowest;
+}
+
+std::string reports(const std::vector<std::string>& formats, const CompareAsked& asked, const result::Compare& found) {
+  std::string out;
+  for (const auto& format : formats)
+    out += format == "text" ? report::compare::text_of(found, {true, asked.plot, width_of(asked)})
+                            : report::report_in(std::vector{format}, result::Stored(found));
+  return out;
+}
+
+bool failed(const CompareAsked& asked, const result::Compare& found) {
+  bool failed = false, unknown = false;
+  for (const auto& condition : found.conditions) {
+    failed = failed || condition.outcome == result::Outcome::failed;
+    unknown = unknown || condition.outcome == result::Outcome::unknown;
+  }
+  if (found.conditions.empty())
+    for (const auto& metric : found.metrics)
+      for (const auto& change : metric.changes)
+        unknown = unknown || (metric.primary && change.told == result::Told::cannot_tell);
+  return failed || (asked.fail_if_unknown && unknown);
+}
+
+// What was stored, or what is measured now.
+base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked, std::string_view program) {
+  if (given.arguments.size() < 2)
+    return usage_error("two sides are needed", fmt::format("{} given", given.arguments.size()),
+                       "`fathom compare A.json B.json`; several files of a side: `a1.json,a2.json`, or a directory");
+  if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results}, program);
+  for (const char* name : {"repeat", "results"})
+    if (given.has(name))
+      return usage_error(fmt::format("--{} is of --run", name), "stored results are as they are", "");
+  return RunsMade{given.arguments, false};
+}
+
+base::Expected<int> compare_files(const Given& given, const CompareAsked& given_asked, std::string_view program) {
+  auto asked = asked_of(given_asked);
+  if (!asked) return asked.error();
+  const auto formats = formats_of(given_asked.formats);
+  if (!formats) return formats.error();
+  ReportFile file;
+  if (auto ok = file.open(given_asked.output); !ok) return ok.error();
+  const auto sides = sides_of(given, given_asked, program);
+  if (!sides) return sides.error();
+  compare::Comparison comparison(std::move(*asked), sides.value().sides);
+  read_sides(sides.value().sides, comparison, program);
+  const auto found = comparison.finish(version_line());
+  for (const auto& error : comparison.unfit_files()) show_error(error, program);
+  if (!found) return found.error();
+  if (auto ok = file.write(reports(*formats, given_asked, *found)); !ok) return ok.error();
+  if (sides.value().interrupted) return kInterrupted;
+  return failed(given_asked, *found) ? kCheckFailed : kOk;
+}
+
+}  // namespace
+
+const Manual& compare_manual() {
+  static const Manual manual{
+      "fathom compare", "[OPTIONS] A B [C...]",
+      "Says whether B (and C ...) is faster or slower than A, from stored results: fathom's JSON, fio's (json+ with\n"
+      "histograms), pmbench's XML. A side is a file, files with commas between them, or a directory of results; a\n"
+      "result of --repeat=N is N runs, and a run is one number of each metric. Differences are told by Welch's t on\n"
+      "logarithms, from three runs a side on; docs/comparing.md says how, and what to measure for it. With --run the\n"
+      "sides are job files, and the runs are made here.\n",
+      groups(), "\nExit status: 0, 1 where a condition failed, 2 where nothing could be compared.\n"};
+  return manual;
+}
+
+int compare_command(std::span<const std::string> args) {
+  CompareAsked asked;
+  const Manual& manual = compare_manual();
+  const auto given = options::read_command_line(manual, args, options::Targets(asked));
+  if (given && given->help) return print_out(options::help_text(manual), manual.command);
+  const auto done = given ? compare_files(*given, asked, manual.command) : base::Expected<int>(given.error());
+  if (done) return *done;
+  const auto error = given ? given->placed(done.error()) : done.error();
+  show_error(error, manual.command);
+  return exit_code(error, false);
+}
+
+}  // namespace fathom::cli::report_commands

@@ -1,0 +1,40 @@
+// The numbers that a run may be compared by, by their names: `iops`, `bw`; of a latency its mean or a percentile,
+// `clat_p99`, `lat_mean`, `intended_lat_p99.9`; of `fathom paging` `accesses_per_s`, `access_mean`, `major_p99`. Pure.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace fathom::compare {
+
+enum class Kind { jobs, paging };
+
+struct Metric {
+  std::string name;
+  std::string latency;               // "clat", "access"; empty: a rate
+  std::optional<double> percentile;  // of the latency; none: its mean
+  bool more_is_better() const { return latency.empty(); }
+  std::string unit() const;  // "1/s", "bytes/s", "ns"
+};
+
+// Errors: usage, with the nearest name.
+base::Expected<Metric> metric_named(std::string_view name);
+bool is_of(const Metric& metric, Kind kind);
+
+// Those that are compared where nothing else is asked, the more telling first.
+std::span<const std::string_view> usual_metrics(Kind kind);
+
+// "clat_p99>+5%": fails where the change is beyond that, as far as its interval says.
+struct FailIf {
+  std::string written;
+  Metric metric;
+  bool above = true;
+  double percent = 0;
+};
+base::Expected<FailIf> fail_if(std::string_view text);
+
+}  // namespace fathom::compare

@@ -1,0 +1,185 @@
+// Clones of a job (numjobs) are one part: their rates are added, their latencies put together. The whole run is all of
+// its parts in the same way. Latencies that are stored as percentiles alone cannot be put together.
+#include "compare/run_numbers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "result/sums/paging_sums.h"
+#include "result/sums/percentiles.h"
+
+namespace fathom::compare {
+namespace {
+
+using result::kDirs;
+
+constexpr const char* kDirNames[kDirs] = {"read", "write", "trim"};
+
+// Of jobs and of accesses, as far as they are alike.
+struct Latency {
+  stats::Moments moments_ns;
+  stats::Histogram histogram_ns;
+  stats::PercentileTable percentiles_ns;
+  bool partly = false;  // of some of what it is of there is no histogram
+};
+
+struct Sums {
+  std::string of, key;
+  double iops = 0, bytes_per_s = 0, rate_resolution = 0;
+  double step_ns = 0;             // of the clock
+  double bin_share = 0;           // of a value, its bin's width where that is no bucket of ours
+  double lowest_ns = 0;           // below it nothing is known but that it was below
+  std::optional<double> mean_ns;  // of accesses, where it is not that of the histogram
+  std::map<std::string, Latency> latencies;
+};
+
+void put_together(Latency& sum, const auto& part) {
+  if (part.moments_ns.n == 0) return;
+  const bool first = sum.moments_ns.n == 0;
+  sum.moments_ns.merge(part.moments_ns);
+  if (part.histogram_ns.empty() || (!first && sum.histogram_ns.empty())) sum.partly = sum.partly || !first;
+  sum.percentiles_ns = first ? part.percentiles_ns : stats::PercentileTable{};
+  sum.histogram_ns.merge(part.histogram_ns);
+}
+
+void add_direction(Sums& sums, const result::Job& job, const result::Direction& dir) {
+  if (dir.runtime_ns > 0) {
+    const double seconds = static_cast<double>(dir.runtime_ns) / 1e9;
+    sums.iops += static_cast<double>(dir.ios) / seconds;
+    sums.bytes_per_s += static_cast<double>(dir.bytes) / seconds;
+    // One I/O more or less; fio says of its run time how many ms it was.
+    const bool whole_ms = dir.runtime_ns % 1'000'000 == 0;
+    const double resolution = 1 / static_cast<double>(std::max<std::uint64_t>(dir.ios, 1)) +
+                              (whole_ms ? 1e6 / static_cast<double>(dir.runtime_ns) : 0);
+    sums.rate_resolution = std::max(sums.rate_resolution, resolution);
+  }
+  sums.step_ns = std::max(sums.step_ns, job.clock.resolution_ns);
+  put_together(sums.latencies["slat"], dir.slat), put_together(sums.latencies["clat"], dir.clat);
+  put_together(sums.latencies["lat"], dir.lat), put_together(sums.latencies["intended_lat"], dir.intended_lat);
+}
+
+// The whole, then each direction of each job.
+std::vector<Sums> sums_of_jobs(const result::Run& run) {
+  std::vector<Sums> parts(1);
+  int section = 0;
+  for (std::size_t i = 0; i < run.jobs.size(); ++i) {
+    const auto& job = run.jobs[i];
+    const bool clone = i > 0 && run.jobs[i - 1].name == job.name && run.jobs[i - 1].section == job.section;
+    section += i > 0 && !clone ? 1 : 0;
+    for (std::size_t d = 0; d < kDirs; ++d) {
+      if (job.dirs[d].ios == 0) continue;
+      const auto key = fmt::format("{} {}", section, d);
+      const char* direction = job.unified ? "all" : kDirNames[d];
+      auto part = std::find_if(parts.begin(), parts.end(), [&](const Sums& other) { return other.key == key; });
+      if (part == parts.end()) {
+        parts.emplace_back();
+        parts.back().of = fmt::format("{} {}", job.name, direction), parts.back().key = key;
+        part = parts.end() - 1;
+      }
+      add_direction(*part, job, job.dirs[d]);
+      add_direction(parts[0], job, job.dirs[d]);
+    }
+  }
+  if (section == 0)
+    for (auto& part : parts) part.of = part.of.substr(std::min(part.of.size(), part.of.rfind(' ') + 1));
+  if (parts.size() == 2) parts.pop_back();  // it is the whole
+  return parts;
+}
+
+std::vector<Sums> sums_of_paging(const result::Paging& paging) {
+  Sums whole;
+  whole.iops = paging.score.accesses_per_s;
+  whole.rate_resolution = 1 / static_cast<double>(std::max<std::uint64_t>(result::accesses(paging), 1));
+  whole.step_ns = paging.clock.step_ns;
+  put_together(whole.latencies["access"], result::of_all(paging.latency));
+  if (paging.classified)
+    for (const auto c : {result::AccessClass::hit, result::AccessClass::minor, result::AccessClass::major})
+      put_together(whole.latencies[name(c)], result::of_class(paging.latency, c));
+  if (!paging.imported) return {whole};
+  whole.bin_share = 1.0 / stats::kPmbenchBinsAnOctave, whole.lowest_ns = result::kFirstBin_ns;
+  double time_ns = 0, accesses = 0;
+  for (const auto& worker : paging.workers) {
+    time_ns += static_cast<double>(worker.wall_ns);
+    accesses += static_cast<double>(worker.accesses[0]) + static_cast<double>(worker.accesses[1]);
+  }
+  if (accesses > 0) whole.mean_ns = time_ns / accesses;
+  return {whole};
+}
+
+double bucket_share(double ns) {
+  const auto bucket = stats::bucket_of(static_cast<std::uint64_t>(ns));
+  return static_cast<double>(stats::bucket_end(bucket) - stats::bucket_begin(bucket)) / ns;
+}
+
+std::optional<Number> percentile(const Sums& sums, const Latency& latency, double p) {
+  if (latency.partly) return std::nullopt;
+  const auto value = result::percentile_of(latency, p);
+  if (!value || *value == 0) return std::nullopt;
+  const auto ns = static_cast<double>(*value);
+  const double bin = ns < sums.lowest_ns ? 1 : std::max(bucket_share(ns), sums.bin_share);
+  return Number{ns, std::max(bin, sums.step_ns / ns)};
+}
+
+std::optional<Number> number_of(const Sums& sums, const Metric& metric) {
+  if (metric.latency.empty()) {
+    const double value = metric.name == "bw" ? sums.bytes_per_s : sums.iops;
+    return value > 0 && std::isfinite(value) ? std::optional(Number{value, sums.rate_resolution}) : std::nullopt;
+  }
+  const auto found = sums.latencies.find(metric.latency);
+  if (found == sums.latencies.end() || found->second.moments_ns.n == 0) return std::nullopt;
+  if (metric.percentile) return percentile(sums, found->second, *metric.percentile);
+  const bool given = metric.latency == "access" && sums.mean_ns;
+  const double mean = given ? *sums.mean_ns : found->second.moments_ns.mean();
+  if (!(mean > 0)) return std::nullopt;
+  return Number{mean, sums.step_ns / mean};
+}
+
+std::uint64_t time_of(const result::Run& run) {
+  if (run.time_epoch_ms > 0) return run.time_epoch_ms;
+  if (run.paging) return run.paging->start_epoch_ms;
+  return run.jobs.empty() ? 0 : run.jobs[0].start_epoch_ms;
+}
+
+}  // namespace
+
+Kind kind_of(const result::Run& run) { return run.paging ? Kind::paging : Kind::jobs; }
+
+bool is_breakdown(const result::Run& run) { return run.paging && !run.paging->table2.empty(); }
+
+std::string unfit(const result::Run& run) {
+  if (is_breakdown(run)) return "a breakdown of several swaps, which are no runs of one thing";
+  if (run.interrupted || (run.paging && run.paging->interrupted)) return "the run was interrupted";
+  std::uint64_t samples = run.paging ? result::accesses(*run.paging) : 0;
+  for (const auto& job : run.jobs) {
+    if (job.error != 0) return fmt::format("job {} ended with error {}", job.name, job.error);
+    for (const auto& dir : job.dirs) samples += dir.ios;
+  }
+  const char* what = run.paging ? "access" : "I/O";
+  if (samples == 0) return fmt::format("no {}: there is nothing to compare", what);
+  if (samples == 1) return fmt::format("one {}: that has neither a rate nor a percentile", what);
+  return "";
+}
+
+RunNumbers numbers_of(const result::Run& run, std::span<const Metric> metrics) {
+  auto sums = run.paging ? sums_of_paging(*run.paging) : sums_of_jobs(run);
+  RunNumbers out;
+  out.time_epoch_ms = time_of(run);
+  out.paced = std::any_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) { return job.rate.paced; });
+  for (const auto& part : sums) {
+    out.parts.push_back({part.of, part.key, {}});
+    for (const auto& metric : metrics) out.parts.back().numbers.push_back(number_of(part, metric));
+  }
+  for (const char* latency : {"access", "clat", "lat"}) {
+    const auto found = sums[0].latencies.find(latency);
+    if (!out.histogram_of.empty() || found == sums[0].latencies.end()) continue;
+    if (found->second.partly || found->second.histogram_ns.empty()) continue;
+    out.histogram_of = latency;
+    out.histogram_ns = std::move(found->second.histogram_ns);
+  }
+  return out;
+}
+
+}  // namespace fathom::compare

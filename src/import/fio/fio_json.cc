@@ -1,0 +1,159 @@
+// A sum over all clients stands beside its terms and is left out. Clones of a job carry its name and follow each other.
+#include "import/fio/fio_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/parse.h"
+#include "import/json_fields.h"
+#include "import/json_tree.h"
+#include "import/older_parts.h"
+
+namespace fathom::import::fio {
+namespace {
+
+using result::Direction;
+using result::Job;
+using result::kDirs;
+
+constexpr std::string_view kAllClients = "All clients";
+
+// The last that begins and ends with a brace alone on its line; a file that was written by something else is one.
+std::string_view last_document(std::string_view text) {
+  const auto before = text.rfind("\n{\n");
+  const auto begin = before == text.npos ? 0 : before + 1;
+  const auto end = text.find("\n}\n", begin);
+  return end == text.npos ? text.substr(begin) : text.substr(begin, end + 2 - begin);
+}
+
+void read_latency(JsonDocument& in, const JsonNode& direction, const char* name, result::Latency& latency) {
+  const auto* node = direction.member(name);
+  if (!node) return;
+  JsonReader fio(in, *node);
+  auto& moments = latency.moments_ns;
+  std::uint64_t min_ns = 0;
+  double mean_ns = 0, stddev_ns = 0;
+  get(fio, "N", moments.n), get(fio, "min", min_ns), get(fio, "max", moments.max);
+  get(fio, "mean", mean_ns), get(fio, "stddev", stddev_ns);
+  if (moments.n == 0) return;
+  moments.min_inverted = ~min_ns;
+  set_sums(moments, mean_ns, stddev_ns);
+  if (fio.there("bins", false)) fio.histogram("bins", latency.histogram_ns);
+  if (latency.histogram_ns.empty() && fio.there("percentile", false))
+    fio.stored_percentiles("percentile", latency.percentiles_ns);
+}
+
+void read_direction(JsonDocument& in, const JsonNode& node, Direction& dir) {
+  JsonReader fio(in, node);
+  get(fio, "io_bytes", dir.bytes), get(fio, "total_ios", dir.ios), get(fio, "runtime", dir.runtime_ms);
+  get(fio, "short_ios", dir.short_ios), get(fio, "drop_ios", dir.dropped_ios);
+  dir.issued = dir.ios;
+  constexpr std::uint64_t kMost_ms = std::uint64_t{1} << 43;  // 278 years
+  if (dir.runtime_ms > kMost_ms) in.fail(node, "\"runtime\" is out of range", "ms");
+  dir.runtime_ns = dir.runtime_ms * 1'000'000;
+  read_latency(in, node, "slat_ns", dir.slat), read_latency(in, node, "clat_ns", dir.clat);
+  read_latency(in, node, "lat_ns", dir.lat);
+}
+
+const std::string* option_of(const result::Run& run, const Job& job, std::string_view name) {
+  for (const auto* options : {&job.options, &run.global_options})
+    for (auto option = options->rbegin(); option != options->rend(); ++option)
+      if (option->first == name) return &option->second;
+  return nullptr;
+}
+
+// What fio does where it is not told; which engine it takes then, it does not say.
+void take_options(const result::Run& run, Job& job) {
+  const auto text = [&](const char* name, const char* other) {
+    const auto* value = option_of(run, job, name);
+    return value ? *value : std::string(other);
+  };
+  job.rw = text("rw", "read"), job.engine = text("ioengine", "");
+  const auto depth = base::text::parse_int(text("iodepth", "1"));
+  job.iodepth = depth && *depth > 0 ? static_cast<std::uint64_t>(*depth) : 1;
+  const auto bytes = base::text::parse_bytes(text("bs", "4k"));
+  const bool one_size = !option_of(run, job, "bssplit") && !option_of(run, job, "bsrange");
+  for (std::size_t d = 0; d < kDirs && bytes && one_size; ++d) job.bs_min[d] = job.bs_max[d] = *bytes;
+  for (const char* name : {"rate", "rate_iops"}) job.rate.paced = job.rate.paced || option_of(run, job, name);
+}
+
+void read_job(JsonDocument& in, const JsonNode& node, result::Run& run) {
+  JsonReader fio(in, node);
+  auto& job = run.jobs.emplace_back();
+  get(fio, "jobname", job.name), get(fio, "groupid", job.group_id), get(fio, "error", job.error);
+  get(fio, "desc", job.description), get(fio, "elapsed", job.elapsed_s);
+  get(fio, "usr_cpu", job.usr_cpu_percent), get(fio, "sys_cpu", job.sys_cpu_percent);
+  if (fio.there("job options", false)) fio.pairs("job options", "", job.options);
+  for (std::size_t d = 0; d < kDirs; ++d)
+    if (const auto* direction = node.member(result::kDirKeys[d])) read_direction(in, *direction, job.dirs[d]);
+  if (const auto* mixed = node.member("mixed"); mixed && job.dirs == std::array<Direction, kDirs>{}) {
+    job.unified = true;
+    read_direction(in, *mixed, job.dirs[0]);
+  }
+  take_options(run, job);
+  const std::size_t jobs = run.jobs.size();
+  job.section = jobs == 1 ? 0 : run.jobs[jobs - 2].section + (run.jobs[jobs - 2].name == job.name ? 0 : 1);
+}
+
+void read_head(JsonDocument& in, const JsonNode& document, result::Run& run) {
+  JsonReader fio(in, document);
+  std::string version;
+  std::uint64_t epoch_s = 0;
+  get(fio, "fio version", version), get(fio, "timestamp", epoch_s), get(fio, "timestamp_ms", run.time_epoch_ms);
+  if (run.time_epoch_ms == 0 && epoch_s < (std::uint64_t{1} << 40)) run.time_epoch_ms = epoch_s * 1000;
+  run.program = {};
+  run.program.name = "fio";
+  run.program.version = version.starts_with("fio-") ? version.substr(4) : version;
+  const auto* global = document.member("global options");
+  if (global && global->is(JsonNode::Kind::object)) fio.pairs("global options", "", run.global_options);
+}
+
+void say_what_is_missing(result::Run& run) {
+  bool histograms = false, percentiles = false;
+  for (const auto& job : run.jobs)
+    for (const auto& dir : job.dirs)
+      for (const auto* latency : {&dir.slat, &dir.clat, &dir.lat}) {
+        histograms = histograms || !latency->histogram_ns.empty();
+        percentiles = percentiles || !latency->percentiles_ns.empty();
+      }
+  result::Finding finding;
+  finding.id = "import.fio";
+  finding.evidence = fmt::format(
+      "read from a result of fio {}, which says nothing of the host, the clock's step and "
+      "what others did meanwhile{}",
+      run.program.version,
+      histograms    ? ""
+      : percentiles ? ", and has percentiles but no histograms of latencies"
+                    : ", and has no percentiles");
+  finding.remedy = histograms ? "" : "--output-format=json+ stores histograms";
+  run.findings.push_back(std::move(finding));
+}
+
+}  // namespace
+
+bool is_fio_json(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && text.find("\"fio version\"") != text.npos;
+}
+
+base::Expected<result::Run> read_fio_json(std::string_view text, const std::string& file_name) {
+  JsonTree tree(last_document(text), text, file_name);
+  if (auto ok = tree.parse(); !ok) return ok.error();
+  const auto* jobs = tree.root().member("jobs");
+  if (!jobs) jobs = tree.root().member("client_stats");
+  if (!jobs || !jobs->is(JsonNode::Kind::array))
+    return tree.error(0, "no result of fio", "it has neither \"jobs\" nor \"client_stats\"");
+  JsonDocument in(tree, 1, true);
+  result::Run run;
+  read_head(in, tree.root(), run);
+  for (const auto& node : jobs->children) {
+    const auto* name = node.member("jobname");
+    if (!in.failed() && !(name && name->text == kAllClients)) read_job(in, node, run);
+  }
+  if (in.failed()) return in.error();
+  say_what_is_missing(run);
+  return run;
+}
+
+}  // namespace fathom::import::fio

@@ -1,0 +1,70 @@
+// For a summary of CI: the verdict as a heading, conditions, what differs, and a table. Names are escaped where Markdown
+// would read them.
+#include <fmt/format.h>
+
+#include "base/text/printable.h"
+#include "report/compare/compare_words.h"
+#include "report/formats.h"
+
+namespace fathom::report {
+namespace compare {
+namespace {
+
+using result::Compare;
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : base::text::printable(text)) {
+    if (std::string_view("\\`*_{}[]<>|#").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string rows(const Compare& compare) {
+  std::string out =
+      "| metric | side | A | side's | change | interval | verdict | p |\n|---|---|--:|--:|--:|--:|---|--:|\n";
+  for (const auto& metric : compare.metrics)
+    for (const auto& change : metric.changes) {
+      const auto typical = [&](const std::string& side) {
+        for (const auto& values : metric.sides)
+          if (values.side == side) return value_text(values.typical, metric.unit);
+        return std::string("-");
+      };
+      out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {:.2g} |\n",
+                         metric.primary ? "**" + escaped(metric_text(metric)) + "**" : escaped(metric_text(metric)),
+                         escaped(change.side), escaped(compare.sides.empty() ? "-" : typical(compare.sides[0].name)),
+                         escaped(typical(change.side)), change.percent ? percent_text(*change.percent) + "%" : "-",
+                         interval_text(change).empty() ? "-" : interval_text(change) + "%", name(change.told),
+                         change.p_corrected);
+    }
+  return out;
+}
+
+std::string items(const Compare& compare) {
+  std::string out;
+  for (const auto& condition : compare.conditions)
+    out += fmt::format("- **{}**: {} of {}: {}\n", name(condition.outcome), escaped(condition.written),
+                       escaped(condition.side), escaped(condition.text));
+  for (const auto& side : compare.sides)
+    out += fmt::format("- {}: {}, {}\n", escaped(side.name), escaped(side.files), side_text(side));
+  for (const auto& left_out : compare.left_out)
+    out += fmt::format("- left out: {}: {}\n", escaped(left_out.file), escaped(left_out.what));
+  for (const auto& difference : compare.differences)
+    out += fmt::format("- differs: {}\n", escaped(difference_text(compare, difference)));
+  for (const auto& warning : compare.warnings) out += fmt::format("- note: {}\n", escaped(warning));
+  return out;
+}
+
+}  // namespace
+}  // namespace compare
+
+std::string compare_markdown(const result::Compare& compare) {
+  std::string out;
+  for (const auto& sentence : compare::verdicts(compare)) out += fmt::format("### {}\n\n", compare::escaped(sentence));
+  if (const auto names = compare::unlike(compare); !names.empty())
+    out += fmt::format("**The jobs are unlike: {}.**\n\n", compare::escaped(names));
+  return out + compare::items(compare) + "\n" + compare::rows(compare);
+}
+
+}  // namespace fathom::report

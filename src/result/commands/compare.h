@@ -1,0 +1,184 @@
+// What `fathom compare` says of stored results: each side's runs, what of them differs before any number does, one
+// number a run of each metric, and what the runs of B, C ... tell against those of A. docs/comparing.md reads it aloud.
+// Its numbers are exact: a reader's own arithmetic is to agree to the last digit (fields_of() in result/documents.h).
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/documents.h"
+#include "stats/histogram.h"
+
+namespace fathom::result {
+
+enum class Told : std::uint8_t { cannot_tell, no_change, slower, faster };
+constexpr const char* name(Told t) {
+  constexpr const char* names[] = {"cannot tell", "no change", "slower", "faster"};
+  return names[static_cast<int>(t)];
+}
+
+// Of one --fail-if.
+enum class Outcome : std::uint8_t { passed, unknown, failed };
+constexpr const char* name(Outcome o) {
+  constexpr const char* names[] = {"passed", "unknown", "failed"};
+  return names[static_cast<int>(o)];
+}
+
+struct ComparedSide {
+  std::string name;   // "A"
+  std::string files;  // as it was written
+  std::uint64_t runs = 0, invocations = 0;
+  std::uint64_t first_epoch_ms = 0, last_epoch_ms = 0;  // when its runs were made; 0: not known
+  stats::Histogram histogram_ns;                        // of all its runs
+};
+
+// A file, or a run of it, that no number is of.
+struct LeftOut {
+  std::string file, what, cause;
+};
+
+struct SetupDifference {
+  std::string part;  // "job", "host", "program", "findings"
+  std::string name;
+  bool unlike = false;              // another job, not the same one elsewhere
+  std::vector<std::string> values;  // one a side
+};
+
+struct MetricOfSide {
+  std::string side;
+  double typical = 0;         // geometric mean
+  double spread_percent = 0;  // deviation of the logarithms, as a factor
+  std::vector<double> values;
+};
+
+// Of a side against A.
+struct Change {
+  std::string side;
+  Told told = Told::cannot_tell;
+  std::string reason;
+  std::optional<double> percent, low_percent, high_percent;  // none: there is no interval
+  double confidence = 0, p = 1, p_corrected = 1;
+  double t = 0, degrees = 0;            // Welch's, of the logarithms
+  double resolution_percent = 0;        // a smaller difference is not told
+  std::optional<double> trend_percent;  // a run, inside the sides; none: they were measured in turn
+  std::uint64_t runs_needed = 0;        // a side; 0: it is told, or more than any number asked for
+};
+
+struct ComparedMetric {
+  std::string of;  // which part of the job: "read", "job2 write"; empty: all
+  std::string name, unit;
+  bool more_is_better = false, primary = false;
+  std::vector<MetricOfSide> sides;
+  std::vector<Change> changes;  // one for each side but A
+};
+
+struct Condition {
+  std::string written, side, of;
+  Outcome outcome = Outcome::unknown;
+  std::string text;
+};
+
+struct Compare {
+  static constexpr const char* kFormat = "fathom compare";
+  static constexpr bool kExact = true;
+
+  std::string program;
+  double margin_percent = 0;
+  std::string metric;        // the primary one
+  std::string histogram_of;  // "clat", "access"; empty: the results have none
+  std::vector<ComparedSide> sides;
+  std::vector<LeftOut> left_out;
+  std::vector<SetupDifference> differences;
+  std::vector<std::string> warnings;
+  std::vector<ComparedMetric> metrics;
+  std::vector<Condition> conditions;
+};
+
+template <class W>
+void walk(W& w, Like<ComparedSide> auto& side) {
+  w.field(Key("name", "`A`, `B` ..."), side.name);
+  w.field(Key("files", "as written"), side.files);
+  w.field(Key("runs", "that have a number"), side.runs);
+  w.field(Key("invocations", "files that they come from"), side.invocations);
+  w.known(Key("first_epoch_ms", "when the first was made"), side.first_epoch_ms);
+  w.known(Key("last_epoch_ms", "the last"), side.last_epoch_ms);
+  w.histogram(Key("histogram_ns", "of all runs, by the value that stands for a bucket"), side.histogram_ns);
+}
+
+template <class W>
+void walk(W& w, Like<LeftOut> auto& left_out) {
+  w.field(Key("file", "its name"), left_out.file);
+  w.field(Key("what", "is wrong"), left_out.what);
+  w.field(Key("cause", "why, where that is known"), left_out.cause);
+}
+
+template <class W>
+void walk(W& w, Like<SetupDifference> auto& difference) {
+  w.field(Key("part", "`job`, `host`, `program`, `findings`"), difference.part);
+  w.field(Key("name", "what differs"), difference.name);
+  w.field(Key("unlike", "it makes another job"), difference.unlike);
+  w.texts(Key("values", "one a side"), difference.values);
+}
+
+template <class W>
+void walk(W& w, Like<MetricOfSide> auto& side) {
+  w.field(Key("side", "its name"), side.side);
+  w.field(Key("typical", "geometric mean"), side.typical);
+  w.field(Key("spread_percent", "deviation, as a factor"), side.spread_percent);
+  w.numbers(Key("values", "one a run"), side.values);
+}
+
+template <class W>
+void walk(W& w, Like<Change> auto& change) {
+  w.field(Key("side", "against A"), change.side);
+  w.field(Key("verdict", "`faster`, `slower`, `no change`, `cannot tell`"), change.told, Told::faster);
+  w.field(Key("reason", "of `cannot tell`"), change.reason);
+  w.maybe(Key("percent", "of A's typical value"), change.percent);
+  w.maybe(Key("low_percent", "it lies between this"), change.low_percent);
+  w.maybe(Key("high_percent", "and this"), change.high_percent);
+  w.field(Key("confidence", "with which it does"), change.confidence);
+  w.field(Key("p", "of no difference"), change.p);
+  w.field(Key("p_corrected", "by Holm's method, among all but the primary metric"), change.p_corrected);
+  w.field(Key("t", "Welch's, of the logarithms"), change.t);
+  w.field(Key("degrees", "of freedom"), change.degrees);
+  w.field(Key("resolution_percent", "a smaller difference is not told"), change.resolution_percent);
+  w.maybe(Key("trend_percent", "a run, inside the sides; null: they were measured in turn"), change.trend_percent);
+  w.known(Key("runs_needed", "a side, that would tell, about"), change.runs_needed);
+}
+
+template <class W>
+void walk(W& w, Like<ComparedMetric> auto& metric) {
+  w.field(Key("of", "which part of the job; empty: all of it"), metric.of);
+  w.field(Key("name", "`iops`, `clat_p99`, ..."), metric.name);
+  w.field(Key("unit", "of the values"), metric.unit);
+  w.field(Key("more_is_better", "a rate"), metric.more_is_better);
+  w.field(Key("primary", "the one that the verdict is of"), metric.primary);
+  w.list(Key("sides", "values"), "side", metric.sides);
+  w.list(Key("changes", "one for each side but A"), "change", metric.changes);
+}
+
+template <class W>
+void walk(W& w, Like<Condition> auto& condition) {
+  w.field(Key("fail_if", "as written"), condition.written);
+  w.field(Key("side", "it was held against"), condition.side);
+  w.field(Key("of", "which part of the job"), condition.of);
+  w.field(Key("outcome", "`passed`, `unknown`, `failed`"), condition.outcome, Outcome::failed);
+  w.field(Key("text", "a sentence"), condition.text);
+}
+
+template <class W>
+void walk(W& w, Like<Compare> auto& compare) {
+  w.field(Key("program", "its version and commit"), compare.program);
+  w.field(Key("metric", "the primary one"), compare.metric);
+  w.field(Key("margin_percent", "a change within it does not matter"), compare.margin_percent);
+  w.field(Key("histogram_of", "which latency"), compare.histogram_of);
+  w.list(Key("sides", "as given"), "side", compare.sides);
+  w.list(Key("left_out", "what no number is of"), "file", compare.left_out);
+  w.list(Key("differences", "of what was measured, and where"), "difference", compare.differences);
+  w.texts(Key("warnings", "of how the sides were measured"), compare.warnings);
+  w.list(Key("metrics", "the primary one first"), "metric", compare.metrics);
+  w.list(Key("conditions", "`--fail-if`"), "condition", compare.conditions);
+}
+
+}  // namespace fathom::result
