@@ -90,8 +90,8 @@ std::vector<std::string> how_measured(const std::vector<Side*>& sides) {
         "difference, not in the interval");
   std::map<std::string, std::string> notes;
   for (const auto* side : sides)
-    for (const auto& note : side->notes) notes[note] += (notes[note].empty() ? "" : ", ") + side->name;
-  for (const auto& [note, of] : notes) out.push_back(of + ": " + note);
+    for (const auto& note : side->notes) notes[note].append(notes[note].empty() ? "" : ", ").append(side->name);
+  for (const auto& [note, of] : notes) out.push_back(fmt::format("{}: {}", of, note));
   for (std::size_t s = 1; s < sides.size(); ++s)
     for (const auto& id : sides[s]->ids)
       if (std::find(sides[0]->ids.begin(), sides[0]->ids.end(), id) != sides[0]->ids.end()) {

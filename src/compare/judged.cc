@@ -101,6 +101,7 @@ void drop_repeated(const Asked& asked, std::vector<Row>& rows) {
     return name.starts_with("lat_p") && row_named(rows, of, "c" + name) != nullptr;
   };
   std::vector<bool> drop;
+  drop.reserve(rows.size());
   for (const auto& row : rows) drop.push_back(repeated(row));
   std::vector<Row> kept;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -216,7 +217,7 @@ Change change_of(const Row& row, std::size_t at, const arithmetic::Corrected& co
 }
 
 // All of one family, corrected among each other.
-void tell(std::vector<Row*> family, double margin) {
+void tell(const std::vector<Row*>& family, double margin) {
   std::vector<double> p;
   for (const auto* row : family)
     for (const auto& effect : row->effects) p.push_back(arithmetic::p_of(effect));
@@ -296,6 +297,7 @@ base::Expected<void> judge(const Asked& asked, Kind kind, const std::vector<Metr
   if (auto ok = hold_conditions(asked, rows, out); !ok) return ok;
   take_sides(sides, out);
   std::vector<const Setup*> setups;
+  setups.reserve(sides.size());
   for (const auto* side : sides) setups.push_back(&side->setup);
   out.differences = differences(setups);
   out.warnings = how_measured(sides);

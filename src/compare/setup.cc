@@ -17,6 +17,8 @@ namespace {
 enum PartOf { kJob, kHost, kProgram, kFindings };
 constexpr std::array<const char*, 4> kParts = {"job", "host", "program", "findings"};
 
+const std::string kInNoRun = "no run";  // a finding
+
 using base::text::size_text;
 
 // Taken from the job itself, or of reports alone.
@@ -159,6 +161,22 @@ void Setup::add(const result::Run& run, const result::Run& whole) {
   for (const auto& id : ids) put(kFindings, id, "found");
 }
 
+// What the runs of the side have there, between slashes; nothing: the results cannot say.
+std::optional<std::string> Setup::value_at(const Place& place) const {
+  const auto found = facts_.find(place);
+  const Fact fact = found == facts_.end() ? Fact() : found->second;
+  std::size_t told = 0;
+  std::vector<std::string> texts;
+  for (const auto& [value, runs] : fact.values) told += runs, texts.push_back(value);
+  if (place.first == kFindings) {
+    if (runs_with_findings_ == 0) return std::nullopt;
+    return told == 0 ? kInNoRun : fmt::format("{} of {} runs", told, runs_);
+  }
+  if (told == 0 && place.first != kJob) return std::nullopt;
+  if (told < runs_) texts.emplace_back("-");
+  return fmt::format("{}", fmt::join(texts, " / "));
+}
+
 std::vector<result::SetupDifference> differences(const std::vector<const Setup*>& sides) {
   std::map<Setup::Place, bool> places;
   for (const auto* side : sides)
@@ -166,29 +184,15 @@ std::vector<result::SetupDifference> differences(const std::vector<const Setup*>
   std::vector<result::SetupDifference> out;
   for (const auto& [place, unlike] : places) {
     result::SetupDifference difference{kParts[static_cast<std::size_t>(place.first)], place.second, unlike, {}};
-    bool known = true;
-    for (const auto* side : sides) {
-      const auto found = side->facts_.find(place);
-      std::map<std::string, std::size_t> values;
-      if (found != side->facts_.end()) values = found->second.values;
-      std::size_t told = 0;
-      for (const auto& [value, runs] : values) told += runs;
-      if (place.first == kFindings) {
-        known = known && side->runs_with_findings_ > 0;
-        difference.values.push_back(told == 0 ? "no run" : fmt::format("{} of {} runs", told, side->runs_));
-        continue;
-      }
-      known = known && (place.first == kJob || told > 0);
-      std::vector<std::string> texts;
-      for (const auto& [value, runs] : values) texts.push_back(value);
-      if (told < side->runs_) texts.emplace_back("-");
-      difference.values.push_back(fmt::format("{}", fmt::join(texts, " / ")));
-    }
+    const bool finding = place.first == kFindings;
+    for (const auto* side : sides)
+      if (auto value = side->value_at(place)) difference.values.push_back(std::move(*value));
+    if (difference.values.size() < sides.size()) continue;
     const auto& first = difference.values.front();
-    const bool same = std::all_of(difference.values.begin(), difference.values.end(), [&](const auto& v) {
-      return v == first || (place.first == kFindings && (v == "no run") == (first == "no run"));
+    const bool same = std::all_of(difference.values.begin(), difference.values.end(), [&](const std::string& value) {
+      return value == first || (finding && (value == kInNoRun) == (first == kInNoRun));
     });
-    if (known && !same) out.push_back(std::move(difference));
+    if (!same) out.push_back(std::move(difference));
   }
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.unlike && !b.unlike; });
   return out;

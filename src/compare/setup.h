@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@ class Setup {
   void put_jobs(const result::Run& run);
   void put_paging(const result::Paging& paging);
   void put_host(const result::HostFacts& host);
+  std::optional<std::string> value_at(const Place& place) const;
 
   std::map<Place, Fact> facts_;
   std::size_t runs_ = 0, runs_with_findings_ = 0;

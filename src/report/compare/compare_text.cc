@@ -106,7 +106,7 @@ std::string plots(const Compare& compare, bool utf8, std::size_t width) {
         fmt::format("at or below it, points more of {} than of {} (above the line {} is faster):", printable(side.name),
                     printable(base.name), printable(side.name)),
         base.histogram_ns, side.histogram_ns, axis, style);
-    if (!overlaid.empty()) out += "\n" + overlaid + "\n" + difference;
+    if (!overlaid.empty()) out.append("\n").append(overlaid).append("\n").append(difference);
   }
   return out;
 }
