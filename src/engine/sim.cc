@@ -17,6 +17,7 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   prng_ = base::Prng(own.seed);
   fail_every_ = until_failure_ = own.fail_every;
   free_ns_.assign(own.servers, 0);
+  plain_ = fail_every_ == 0 && free_ns_.empty();
   submitted_ = 0;
   posted_.clear();
   in_flight_.clear();
@@ -25,30 +26,34 @@ base::Expected<void> SimEngine::open(const Setup& setup) {
   return {};
 }
 
-std::uint64_t SimEngine::begin_of_next() {
-  if (free_ns_.empty()) return clock_.now_ns();
+// The server that is free first takes it, and is free again when it finishes.
+std::uint64_t SimEngine::served_ns(std::uint64_t latency_ns) {
   std::pop_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
-  return std::max(clock_.now_ns(), free_ns_.back());
+  free_ns_.back() = std::max(clock_.now_ns(), free_ns_.back()) + latency_ns;
+  const std::uint64_t finish_ns = free_ns_.back();
+  std::push_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
+  return finish_ns;
 }
 
-int SimEngine::ring(unsigned /*wait_for*/) {
+// plain: none fails, and none waits for another.
+template <bool plain>
+int SimEngine::begin_posted() {
   for (io::Completion completion : posted_) {
-    if (fail_every_ != 0 && --until_failure_ == 0) {
+    if (!plain && fail_every_ != 0 && --until_failure_ == 0) {
       until_failure_ = fail_every_;
       completion.result = -EIO;
     }
-    const std::uint64_t finish_ns = begin_of_next() + latency_.sample_ns(prng_);
-    if (!free_ns_.empty()) {
-      free_ns_.back() = finish_ns;
-      std::push_heap(free_ns_.begin(), free_ns_.end(), std::greater<>{});
-    }
-    in_flight_.push_back({finish_ns, submitted_++, completion});
+    const std::uint64_t latency_ns = latency_.sample_ns(prng_);
+    const bool waits = !plain && !free_ns_.empty();
+    in_flight_.push_back({waits ? served_ns(latency_ns) : clock_.now_ns() + latency_ns, submitted_++, completion});
     std::push_heap(in_flight_.begin(), in_flight_.end(), Later{});
   }
   const int n = static_cast<int>(posted_.size());
   posted_.clear();
   return n;
 }
+
+int SimEngine::ring(unsigned /*wait_for*/) { return plain_ ? begin_posted<true>() : begin_posted<false>(); }
 
 int SimEngine::reap(unsigned min, std::span<io::Completion> out) {
   std::size_t n = 0;

@@ -44,9 +44,13 @@ class SimEngine {
     }
   };
 
+  template <bool plain>
+  int begin_posted();
+  std::uint64_t served_ns(std::uint64_t latency_ns);  // when it finishes, of servers that are few
+
+  bool plain_ = true;
   std::vector<io::Completion> posted_;
   std::vector<InFlight> in_flight_;     // heap, earliest first
-  std::uint64_t begin_of_next();        // when a server takes it
   std::vector<std::uint64_t> free_ns_;  // heap, the earliest first: from when on each server is free; empty: no limit
   std::uint64_t submitted_ = 0;
   std::uint64_t fail_every_ = 0;

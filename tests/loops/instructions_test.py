@@ -35,7 +35,7 @@ CASES = [
     ("null, sequential read, a line in a log for each I/O", 318, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p"]),
     ("null, sequential read, an averaged log", 388, NULL + ["--rw=read", "--write_iops_log=DIRECTORY/p", "--log_avg_msec=100"]),
     ("sim, randread norandommap, iodepth=1", 354, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap"]),
-    ("sim, randread norandommap, iodepth=32", 508, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
+    ("sim, randread norandommap, iodepth=32", 509, ["--ioengine=sim", "--size=1t", "--rw=randread", "--norandommap", "--iodepth=32"]),
     ("io_uring, page-cached randread, iodepth=128", 324, FILE + ["--ioengine=io_uring", "--iodepth=128"]),
     ("io_uring_cmd, /dev/null randread norandommap, iodepth=128", 456, ["--ioengine=io_uring_cmd", "--filename=/dev/null", "--rw=randread", "--norandommap", "--iodepth=128"]),
     ("libaio, page-cached randread, iodepth=128", 383, FILE + ["--ioengine=libaio", "--iodepth=128"]),
