@@ -48,13 +48,20 @@ std::string sizes_of(const result::Job& job) {
   return fmt::format("{}", fmt::join(out, "/"));
 }
 
+// How long it was measured. What a sum of jobs has of its own is the sum of their times.
+std::uint64_t runtime_ms(const result::Job& job) {
+  std::uint64_t longest = 0;
+  for (const auto& d : job.dirs) longest = std::max(longest, d.runtime_ms);
+  return longest > 0 ? longest : job.job_runtime_ms / static_cast<std::uint64_t>(std::max(job.members, 1));
+}
+
 std::string what_of(const result::Run& run, const result::Job& job) {
   std::string out = job.rw;
   for (const auto& more : {sizes_of(job), job.engine}) out += more.empty() ? "" : ", " + more;
   if (job.iodepth > 1) out += fmt::format(", iodepth {}", job.iodepth);
   if (job.members > 1) out += fmt::format(", {} jobs", job.members);
   if (run.host.devices.size() == 1 && run.jobs.size() == 1) out += ", " + run.host.devices[0].target;
-  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(job.job_runtime_ms) / 1e3, text::kRateLive));
+  return out + fmt::format(", {} s", text::unit_text(static_cast<double>(runtime_ms(job)) / 1e3, text::kRateLive));
 }
 
 std::string measured(const result::Run& run) {
@@ -81,6 +88,15 @@ void add(Row& row, const result::Direction& d) {
   row.latency.histogram_ns.merge(latency.histogram_ns);
 }
 
+// fsync and its like: no bytes, and a latency of their own.
+void add_syncs(Row& row, const result::Job& job) {
+  if (job.sync_ios == 0 || runtime_ms(job) == 0) return;
+  row.iops += static_cast<double>(job.sync_ios) * 1e3 / static_cast<double>(runtime_ms(job));
+  row.whole &= !job.sync_lat.histogram_ns.empty();
+  row.latency.moments_ns.merge(job.sync_lat.moments_ns);
+  row.latency.histogram_ns.merge(job.sync_lat.histogram_ns);
+}
+
 bool together(const result::Run& run) {
   std::set<int> groups;
   for (const auto& job : run.jobs) groups.insert(job.group_id);
@@ -90,10 +106,12 @@ bool together(const result::Run& run) {
 std::vector<Row> rows_of(const result::Run& run) {
   std::vector<Row> rows;
   if (run.jobs.size() > 1 && !together(run)) {
-    for (const auto& job : run.jobs)
+    for (const auto& job : run.jobs) {
       for (std::size_t d = 0; d < result::kDirs; ++d)
         if (job.dirs[d].ios > 0)
           add(rows.emplace_back(Row{fmt::format("{} {}", job.name, parts::kDirNames[d])}), job.dirs[d]);
+      if (job.sync_ios > 0) add_syncs(rows.emplace_back(Row{job.name + " sync"}), job);
+    }
     return rows;
   }
   for (std::size_t d = 0; d < result::kDirs; ++d) {
@@ -102,14 +120,17 @@ std::vector<Row> rows_of(const result::Run& run) {
       if (job.dirs[d].ios > 0) add(row, job.dirs[d]);
     if (row.iops > 0) rows.push_back(std::move(row));
   }
+  Row syncs{"sync"};
+  for (const auto& job : run.jobs) add_syncs(syncs, job);
+  if (syncs.iops > 0) rows.push_back(std::move(syncs));
   return rows;
 }
 
 std::string time_text(std::uint64_t ns) { return text::unit_text(static_cast<double>(ns), text::kTimeLive); }
 
 std::string row_text(const Row& row) {
-  std::string out = fmt::format("{} IOPS, {}/s", text::unit_text(row.iops, text::kRateLive),
-                                text::unit_text(row.bytes_per_s, text::kBytesThree));
+  std::string out = text::unit_text(row.iops, text::kRateLive) + (row.bytes_per_s > 0 ? " IOPS" : " a second");
+  if (row.bytes_per_s > 0) out += fmt::format(", {}/s", text::unit_text(row.bytes_per_s, text::kBytesThree));
   if (!row.whole) return out;
   for (const double p : {50.0, 99.0})
     if (const auto value = result::percentile_of(row.latency, p))
@@ -193,9 +214,30 @@ std::string grounds(const result::Run& run, const result::sums::Believed& b) {
   return fmt::format("{}; {}", out, bytes_text(run));
 }
 
-std::string next(const result::Run& run, const result::sums::Believed& b) {
-  if (b.worst != nullptr && b.worst->severity != result::Severity::note && !b.worst->remedy.empty())
-    return b.worst->remedy;
+// The worst doubt, and what can be done. An I/O that failed is worse than a warning.
+struct Doubt {
+  std::string_view word;
+  std::string says, remedy;
+};
+
+Doubt worst_of(const result::Run& run, const result::sums::Believed& b) {
+  const bool is_error = b.worst != nullptr && b.worst->severity == result::Severity::error;
+  if (!is_error && !run.errors.empty()) {
+    const auto& error = run.errors.front();
+    const std::string where = error.job.empty() ? "" : error.job + ": ";
+    const std::string& what = !error.message.empty() ? error.message : !error.what.empty() ? error.what : error.op;
+    return {"error", where + what,
+            error.remedy.empty() ? "the failed I/Os and their places stand below" : error.remedy};
+  }
+  if (b.worst == nullptr) return {};
+  const bool is_note = b.worst->severity == result::Severity::note;
+  const std::string where = b.worst->job.empty() ? "" : b.worst->job + ": ";
+  return {result::name(b.worst->severity), fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id),
+          is_note ? "" : b.worst->remedy};
+}
+
+std::string next(const result::Run& run, const Doubt& doubt) {
+  if (!doubt.remedy.empty()) return doubt.remedy;
   if (run.repeated.empty()) return "--repeat=5 says how far another run would lie";
   return "`fathom compare` holds it against another";
 }
@@ -207,11 +249,9 @@ std::string verdict(const result::Run& run) {
   const auto b = result::sums::believed(run);
   std::string out = line("measured", measured(run)) + rows(run);
   out += line("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
-  if (b.worst != nullptr)
-    out +=
-        line(result::name(b.worst->severity),
-             fmt::format("{}{} [{}]", b.worst->job.empty() ? "" : b.worst->job + ": ", b.worst->evidence, b.worst->id));
-  return out + line("next", next(run, b));
+  const auto doubt = worst_of(run, b);
+  if (!doubt.says.empty()) out += line(doubt.word, doubt.says);
+  return out + line("next", next(run, doubt));
 }
 
 }  // namespace fathom::report::headline

@@ -87,8 +87,14 @@ TEST(Verdict, SaysThatIosFailedWhereNoFindingDoes) {
   run.errors.push_back({5, "read"});
   run.audit.reset();
   EXPECT_THAT(verdict(run), HasSubstr("believe  no: I/Os failed; no other doubt; bytes not audited\n"));
+  EXPECT_THAT(verdict(run), HasSubstr("\n  error    read\n  next     the failed I/Os"));
   run.interrupted = true;
   EXPECT_THAT(verdict(run), HasSubstr("believe  no: interrupted; I/Os failed; "));
+  find(run, "clock.coarse", result::Severity::warning, "another clock");
+  run.errors[0].message = "io_u error on file /x";
+  run.errors[0].remedy = "look at /x";
+  EXPECT_THAT(verdict(run), HasSubstr("\n  error    io_u error on file /x\n  next     look at /x\n"))
+      << "before a warning";
 }
 
 TEST(Verdict, AddsUpJobsThatRanTogetherAndNoOthers) {
@@ -100,6 +106,25 @@ TEST(Verdict, AddsUpJobsThatRanTogetherAndNoOthers) {
   const auto text = verdict(run);
   EXPECT_THAT(text, HasSubstr("\n  t read   1.00k IOPS"));
   EXPECT_THAT(text, HasSubstr("\n  u write  500 IOPS"));
+}
+
+TEST(Verdict, FsyncsHaveARow) {
+  auto run = quiet();
+  auto& job = run.jobs[0];
+  job.sync_ios = 250;
+  job.sync_lat = latency_of({2'000'000}, 250);
+  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     250 a second; p50 2.00 ms, p99 2.00 ms\n"));
+  run.jobs.push_back(job);
+  EXPECT_THAT(verdict(run), HasSubstr("\n  sync     500 a second; "));
+  run.jobs[1].group_id = 1;
+  EXPECT_THAT(verdict(run), HasSubstr("\n  t sync   250 a second; "));
+}
+
+TEST(Verdict, OfASumOfJobsTheTimeIsThatOfOne) {
+  auto run = quiet();
+  run.jobs[0].members = 4;
+  run.jobs[0].job_runtime_ms = 4000;
+  EXPECT_THAT(verdict(run), HasSubstr(", 4 jobs, /tmp/t.0.0, 1 s\n"));
 }
 
 TEST(Verdict, IsOfFathomsOwnReportsOnly) {
