@@ -13,6 +13,7 @@
 #include "paging/memory/media.h"
 #include "paging/sources/access_source.h"
 #include "paging/sources/profile.h"
+#include "session/jobs/limits.h"
 #include "session/paging_cost.h"
 #include "stats/repeat.h"
 #include "witness/paging_witness.h"
@@ -127,9 +128,14 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   Placements placements;         // of now: settings of the machine may have made the swap's device
   witness::PagingWitness witness(paging::memory::media_of(options.plan, facts.swaps, placements), options.audit,
                                  options.device_times);
+  jobs::Limits limits;
   paging::MeasureOptions how;
-  how.on_start = [&](const paging::Touchers& touchers) { witness.begin(touchers); };
+  how.on_start = [&](const paging::Touchers& touchers) {
+    witness.begin(touchers);
+    limits.begin();
+  };
   how.on_end = [&](std::uint64_t majors) {
+    limits.end();
     witness.end(majors);
     facts = machine.facts();
   };
@@ -155,6 +161,7 @@ base::Expected<result::Run> measure_once(const paging_job::Request& options, Pag
   run.watching = session.watching;
   give_cost(session.watching, paging.devices);
   append(run.findings, audit::paging::paging_findings(run));
+  append(run.findings, limits.findings());
   append(session.open, witness.ended());
   return run;
 }

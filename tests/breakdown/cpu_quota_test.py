@@ -55,12 +55,19 @@ def stopped(path, before):
     check(share(c, "cpu") >= 0.3, f"{100 * share(c, 'cpu'):.1f} % of the time is waiting for a CPU")
 
 
+def stopped_memory(before):
+    """Accesses to memory are stopped as well."""
+    result = split.json_of([*before, split.FATHOM, "paging", "--map=8M", "--set=8M", f"--duration={SECONDS}", "--audit=off", "--output-format=json"])
+    check(len(found(result)) == 1, f"fathom paging names it: {found(result)}")
+
+
 def main():
     need_programs()
     with cpu_group() as before, split.scratch_file() as path:
         if before is None:
             split.skip("no controller of CPU time of cgroup v1")
         tried(stopped, path, before)
+        tried(stopped_memory, before)
     return 1 if failures else 0
 
 

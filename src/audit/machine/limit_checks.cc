@@ -16,11 +16,11 @@ std::vector<result::Finding> limit_findings(const std::vector<host::CpuQuota>& s
     const bool much = stopped_ns > kStoppedShare * run_ns;
     out.push_back(
         {"cpu.max", much ? result::Severity::warning : result::Severity::note, "",
-         fmt::format("{} lets its tasks have {:.3g} CPUs: they were stopped {} times, for {} in all, in the middle "
-                     "of I/Os as well",
+         fmt::format("{} lets its tasks have {:.3g} CPUs: they were stopped {} times, for {} in all, whatever "
+                     "they were in the middle of",
                      quota.limit, quota.cpus, quota.times, base::text::unit_text(stopped_ns, base::text::kTime)),
          "raise the limit (--cpus of a container, limits.cpu of a pod), or let the job do less a second; "
-         "--breakdown has these waits as `cpu`"});
+         "`fathom run --breakdown` has these waits as `cpu`"});
   }
   for (const auto& limit : io_limits)
     out.push_back(

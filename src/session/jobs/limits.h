@@ -1,4 +1,4 @@
-// Limits of cgroups under which a run's jobs were: whether tasks were stopped for their CPU time, and which limits of I/O
+// Limits of cgroups under which a run's jobs, or accesses to memory, were: whether tasks were stopped for their CPU time, and which limits of I/O
 // were in force at its begin or its end. Thread rule: the main thread.
 #pragma once
 #include <cstdint>
@@ -15,6 +15,7 @@ namespace fathom::session::jobs {
 
 class Limits {
  public:
+  Limits() = default;  // of CPU time alone
   Limits(std::span<const run::files::Plan> plans, const std::vector<host::placement::Placement>& targets);
   void begin();  // the workers are about to start
   void end();    // the last has ended
