@@ -119,7 +119,7 @@ class FioResults(unittest.TestCase):
 
     def test_failed_jobs_are_left_out(self):
         path = os.path.join(self.folder, "failed.json")
-        subprocess.run(["fio", "--name=t", "--filename=/no/such/file", "--rw=read", "--size=4k", "--output-format=json", "--output=" + path], capture_output=True,
+        subprocess.run(["fio", "--name=t", "--filename=/dev/null/file", "--rw=read", "--size=4k", "--output-format=json", "--output=" + path], capture_output=True,
                        timeout=60, cwd=self.folder)
         run = compare(self.side("a"), path)
         self.assertEqual(run.returncode, 2)
