@@ -98,10 +98,11 @@ def of_disk():
 
 
 def held_back(path, part, where):
-    """strace stops the caller at entry and exit whatever is injected: a short delay is what the planted one is held against."""
+    """strace stops the caller at entry and exit whatever is injected: a short delay is what the planted one is held against. Only calls on the job's file are
+    delayed: of a long way back the loop asks the kernel how long it waited, and that is a pread64 too."""
     found = []
     for us in HELD_US:
-        before = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=pread64", "-e", f"inject=pread64:delay_{where}={us}"]
+        before = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-P", path, "-e", "trace=pread64", "-e", f"inject=pread64:delay_{where}={us}"]
         found.append(only(run([f"--filename={path}", "--size=64m", "--number_ios=1000"], before)))
         check(found[-1]["matched"] >= 0.95 * found[-1]["ios"], f"{part} held back for {us} us: {text_of(found[-1])}")
     planted = (HELD_US[1] - HELD_US[0]) * 1000
