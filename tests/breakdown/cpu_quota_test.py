@@ -6,7 +6,6 @@ for a split or not, with how often and how long; and in the split those waits ar
 import contextlib
 import os
 import sys
-import time
 
 import split
 from all_parts import check, failures, max_ns, need_programs, only, run, share, text_of, tried
@@ -19,23 +18,14 @@ SECONDS = 2
 @contextlib.contextmanager
 def cpu_group():
     """A command that moves into a group of a fifth of a CPU, and becomes what follows; None without cgroup v1's controller."""
-    group = f"{CPU}/fathom_test_{os.getpid()}"
     if not os.path.exists(f"{CPU}/cgroup.procs"):
         yield None
         return
-    os.mkdir(group)
-    try:
+    with split.group_of(CPU) as group:
         for name, value in (("cfs_period_us", PERIOD_US), ("cfs_quota_us", QUOTA_US)):
             with open(f"{group}/cpu.{name}", "w", encoding="ascii") as f:
                 f.write(str(value))
         yield split.inside(group)
-    finally:
-        for _ in range(100):
-            try:
-                os.rmdir(group)
-                break
-            except OSError:
-                time.sleep(0.05)
 
 
 def found(result):

@@ -191,7 +191,14 @@ def blkio_group():
     if not os.path.exists(f"{BLKIO}/blkio.throttle.read_iops_device"):
         yield None
         return
-    group = f"{BLKIO}/fathom_test_{os.getpid()}"
+    with group_of(BLKIO) as group:
+        yield group
+
+
+@contextlib.contextmanager
+def group_of(controller):
+    """A group of our own of cgroup v1, gone again when nobody is in it any more."""
+    group = f"{controller}/fathom_test_{os.getpid()}"
     os.mkdir(group)
     try:
         yield group
