@@ -264,5 +264,12 @@ TEST(Desk, ReachesAcrossAFork) {
   ::close(ready[0]);
 }
 
+// What a worker costs in memory, with as many slots as a deep queue has: its record, and its lines and the places of all
+// pieces of an I/O in what the kernel's programs share.
+TEST(Desk, AWorkerTakesEightMiBAtMost) {
+  constexpr std::size_t kSlots = 4096, kPieceEntries = 3 * kPieces;
+  EXPECT_LE(sizeof(SplitRecord) + kSlots * (sizeof(Line) + kPieceEntries * sizeof(Bucket)), std::size_t{8} << 20);
+}
+
 }  // namespace
 }  // namespace fathom::split
