@@ -1,6 +1,8 @@
 // Where a report goes: standard output, or a file that is opened before the run, so that one that cannot be written is
-// known early. An older report that it holds stays until the new one is there; a file that was made for a run that came
-// to nothing goes again. What was measured is not lost: what the file does not take goes to standard output.
+// known early. An older report that it holds stays until the new one is there, whole: the new one is written beside it
+// and takes its name in one step (rename(2)), so that whoever kills the program finds one or the other. A file that was
+// made for a run that came to nothing goes again. What was measured is not lost: what the file does not take goes to
+// standard output.
 #pragma once
 #include <cstdio>
 #include <string>
@@ -22,6 +24,9 @@ class ReportFile {
 
  private:
   base::Expected<void> write_printable(std::string_view text);
+  base::Expected<void> write_first(std::string_view text);  // in place of what was there
+  bool replace_old(std::string_view text);
+  base::Expected<void> write_here(std::string_view text);
 
   std::string path_;
   bool made_ = false, written_ = false;

@@ -76,5 +76,42 @@ TEST_F(ReportFileTest, ADanglingLinkCreatesItsTarget) {
   EXPECT_EQ(text_of(path("target")), "x");
 }
 
+// Who has it open sees the old one to its end, and nobody ever sees a part of the new one.
+TEST_F(ReportFileTest, ANewReportTakesTheNameOfTheOldOneInOneStep) {
+  std::ofstream(path("old")) << "an older report";
+  std::filesystem::permissions(path("old"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::ifstream reader(path("old"));
+  ReportFile file;
+  ASSERT_TRUE(file.open(path("old")));
+  ASSERT_TRUE(file.write("new"));
+  std::ostringstream seen;
+  seen << reader.rdbuf();
+  EXPECT_EQ(seen.str(), "an older report");
+  EXPECT_EQ(text_of(path("old")), "new");
+  EXPECT_EQ(std::filesystem::status(path("old")).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  EXPECT_FALSE(std::filesystem::exists(path("old.new")));
+}
+
+// A second name, or a link, keeps what it names.
+TEST_F(ReportFileTest, OfSeveralNamesTheFileIsWrittenInPlace) {
+  std::ofstream(path("old")) << "an older report";
+  std::filesystem::create_hard_link(path("old"), path("second"));
+  ReportFile file;
+  ASSERT_TRUE(file.open(path("old")));
+  ASSERT_TRUE(file.write("new"));
+  EXPECT_EQ(text_of(path("second")), "new");
+}
+
+TEST_F(ReportFileTest, ThroughALinkItsTargetIsReplaced) {
+  std::ofstream(path("target")) << "an older report";
+  std::filesystem::create_symlink(path("target"), path("link"));
+  ReportFile file;
+  ASSERT_TRUE(file.open(path("link")));
+  ASSERT_TRUE(file.write("new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(text_of(path("target")), "new");
+}
+
 }  // namespace
 }  // namespace fathom::cli::report_commands
