@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,13 +109,27 @@ TEST(SplitPrograms, PassTheTracepointsOfTheKindsOfDevicesAlone) {
   }
 }
 
-TEST_IN_ATTEMPTS(SplitPrograms, AreLoadedAndAttachedInLessThanASecond) {
-  const std::uint64_t start = base::monotonic_ns();
-  LOAD_OR_SKIP(programs, {.slots = 4096, .workers = 64});
-  const std::uint64_t loaded = base::monotonic_ns();
-  EXPECT_LT(loaded - start, 1'000'000'000u);
+std::uint64_t own_cpu_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// All of them, before the ramp, where whoever waits for a run has to wait for it too. What it takes is a CPU's time: other
+// tests beside this one make it longer by the clock.
+TEST_IN_ATTEMPTS(SplitPrograms, AreLoadedAndAttachedWithin150Ms) {
+  const std::uint64_t start = base::monotonic_ns(), start_cpu = own_cpu_ns();
+  LOAD_OR_SKIP(programs, {.slots = 4096,
+                          .workers = 64,
+                          .largest_io_bytes = 1 << 20,
+                          .submissions = true,
+                          .dirty = true,
+                          .journal = true,
+                          .log = true,
+                          .disks = {1, 2, 3}});
   ASSERT_TRUE(programs->attach());
-  EXPECT_LT(base::monotonic_ns() - loaded, 200'000'000u);
+  EXPECT_LT(own_cpu_ns() - start_cpu, 150'000'000u);
+  EXPECT_LT(base::monotonic_ns() - start, 1'000'000'000u);
 }
 
 TEST_IN_ATTEMPTS(SplitPrograms, LeaveNothingBehind) {
