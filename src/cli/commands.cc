@@ -23,6 +23,7 @@
 #include "cli/run_commands/run_command.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
+#include "cli/sweep_commands/sweep_command.h"
 #include "cli/terminal.h"
 #include "job/spdk/spdk_command_line.h"
 #include "paging_job/command_line.h"
@@ -117,7 +118,8 @@ constexpr Command kCommands[] = {
     {"report", "print a stored result again", report_commands::report_command, report_commands::report_manual},
     {"compare", "say whether stored results differ, and by how much", report_commands::compare_command,
      report_commands::compare_manual},
-    {"sweep", "run a job over a range of loads"},
+    {"sweep", "run a job over a range of loads, and say how much it bears", sweep_commands::sweep_command,
+     sweep_commands::sweep_manual},
     {"doctor", "say what this machine lets fathom measure", clock_commands::doctor_command,
      clock_commands::doctor_manual},
     {.name = "completion",

@@ -35,6 +35,10 @@ const options::Manual& compare_manual();
 const options::Manual& report_manual();
 }  // namespace report_commands
 
+namespace sweep_commands {
+const options::Manual& sweep_manual();
+}  // namespace sweep_commands
+
 const options::Manual& run_manual();
 
 }  // namespace fathom::cli

@@ -10,10 +10,12 @@
 #include "result/commands/nvme_fields.h"
 #include "result/commands/nvme_list.h"
 #include "result/commands/pmu_stat.h"
+#include "result/commands/sweep.h"
 #include "result/result.h"
 
 namespace fathom::result {
 
-using Stored = std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare>;
+using Stored =
+    std::variant<Run, ClockTest, ClockSources, PmuStat, Doctor, NvmeList, NvmeIdentify, NvmeLog, Compare, Sweep>;
 
 }  // namespace fathom::result

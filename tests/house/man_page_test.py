@@ -14,7 +14,7 @@ FRONT = (tree.SOURCE / "man/fathom.1.scd").read_text()
 
 
 COMMANDS = ["run", "clock test", "clock sources", "nvme list", "nvme identify", "nvme log", "nvme setup", "nvme bind", "nvme unbind", "nvme perf",
-            "nvme serve", "paging", "paging breakdown", "paging learn", "paging cleanup", "pmu list", "pmu stat", "report", "compare", "doctor"]
+            "nvme serve", "paging", "paging breakdown", "paging learn", "paging cleanup", "pmu list", "pmu stat", "report", "compare", "sweep", "doctor"]
 
 
 def ask(*words):

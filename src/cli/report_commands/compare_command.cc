@@ -38,6 +38,7 @@ struct CompareAsked {
   bool fail_if_unknown = false, plot = true, run = false;
   std::uint64_t repeat = 5;
   std::string results = "compare-results";
+  std::vector<std::string> run_options;
 };
 
 std::span<const options::Group> groups() {
@@ -64,6 +65,9 @@ std::span<const options::Group> groups() {
       options::count<&CompareAsked::repeat>({"repeat=N", "5", "of --run: rounds"}, 1, 1000),
       options::text<&CompareAsked::results>(
           {"results=FOLDER", "compare-results", "of --run: where results are kept, a folder a side; new, or empty"}),
+      options::append<&CompareAsked::run_options>(
+          {"run-option=OPTION", "",
+           "of --run: an option of `fathom run` for every run: --run-option=--audit=off; again"}),
       options::boolean<&CompareAsked::plot>({"plot=BOOL", "1", "draw histograms and the difference of distributions"}),
   };
   static const options::Group all[] = {{"", rows}};
@@ -180,8 +184,8 @@ base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked,
   if (given.arguments.size() < 2)
     return usage_error("two sides are needed", fmt::format("{} given", given.arguments.size()),
                        "`fathom compare A.json B.json`; several files of a side: `a1.json,a2.json`, or a directory");
-  if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results}, program);
-  for (const char* name : {"repeat", "results"})
+  if (asked.run) return make_runs({given.arguments, asked.repeat, asked.results, asked.run_options}, program);
+  for (const char* name : {"repeat", "results", "run-option"})
     if (given.has(name))
       return usage_error(fmt::format("--{} is of --run", name), "stored results are as they are", "");
   return RunsMade{given.arguments, false};

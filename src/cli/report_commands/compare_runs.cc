@@ -2,17 +2,15 @@
 #include "cli/report_commands/compare_runs.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <numeric>
 #include <utility>
 
 #include "base/prng.h"
-#include "base/system/subprocess.h"
 #include "base/time.h"
 #include "cli/exit_codes.h"
+#include "cli/report_commands/own_runs.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
@@ -21,7 +19,6 @@ namespace fathom::cli::report_commands {
 namespace {
 
 namespace fs = std::filesystem;
-using base::system::Subprocess;
 
 std::string side_name(std::size_t side) {
   return side < 26 ? std::string(1, static_cast<char>('A' + side)) : fmt::format("{}", side + 1);
@@ -48,29 +45,6 @@ base::Expected<std::vector<std::string>> make_folders(const RunsAsked& asked) {
   return folders;
 }
 
-// A run as the user would start it. Its standard error is the user's, its report a file.
-base::Expected<int> run_once(const std::string& job, const std::string& result,
-                             const std::atomic<std::uint32_t>& stopped) {
-  const std::vector<std::string> args = {"/proc/self/exe", "run", job, "--output-format=json", "--output=" + result};
-  auto child = Subprocess::hold(args, Subprocess::Orphan::killed);
-  if (!child) return child.error();
-  if (const int err = child->let_go(); err != 0) return base::system_error("start a run", err);
-  for (;;) {
-    if (const auto ended = child->wait(-1)) return ended->status;
-    if (stopped.load() > 0) child->send(SIGTERM);
-  }
-}
-
-base::Error not_run(const std::string& job, int status) {
-  base::Error error;
-  error.kind = status == kPrivilege ? base::ErrorKind::privilege
-               : status == kUsage   ? base::ErrorKind::usage
-                                    : base::ErrorKind::io;
-  error.what = fmt::format("the run of `{}` ended with status {}", job, status);
-  error.help = fmt::format("`fathom run {}` says why", job);
-  return error;
-}
-
 }  // namespace
 
 base::Expected<RunsMade> make_runs(const RunsAsked& asked, std::string_view program) {
@@ -84,7 +58,10 @@ base::Expected<RunsMade> make_runs(const RunsAsked& asked, std::string_view prog
   for (std::uint64_t round = 1; round <= asked.repeat; ++round)
     for (const auto side : drawn_order(random, asked.jobs.size())) {
       show_line(fmt::format("run {} of {}: {} ({})", ++done, all, side_name(side), asked.jobs[side]), program);
-      const auto status = run_once(asked.jobs[side], fmt::format("{}/{:04}.json", made.sides[side], round), stopped);
+      auto words = asked.options;
+      words.insert(words.end(), {asked.jobs[side], "--output-format=json",
+                                 fmt::format("--output={}/{:04}.json", made.sides[side], round)});
+      const auto status = run_once(words, stopped);
       if (!status) return status.error();
       made.interrupted = stopped.load() > 0 || status.value() == kInterrupted;
       if (made.interrupted) return made;

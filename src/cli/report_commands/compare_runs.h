@@ -15,7 +15,8 @@ namespace fathom::cli::report_commands {
 struct RunsAsked {
   std::vector<std::string> jobs;  // a job file a side
   std::uint64_t repeat = 5;
-  std::string results;  // folder; made here, or empty
+  std::string results;               // folder; made here, or empty
+  std::vector<std::string> options;  // of `fathom run`, for every run
 };
 struct RunsMade {
   std::vector<std::string> sides;  // a folder each

@@ -1,0 +1,236 @@
+// From words to a plan.
+#include "cli/sweep_commands/sweep_asked.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text/unit_text.h"
+#include "cli/report_commands/read_file.h"
+#include "cli/subcommand.h"
+#include "job/command.h"
+#include "job/fields/steady.h"
+#include "options/rows.h"
+#include "sweep/outcome.h"
+
+namespace fathom::cli::sweep_commands {
+namespace {
+
+constexpr std::size_t kMostJobBytes = std::size_t{1} << 20;
+constexpr std::size_t kMostRuns = 20'000;
+
+std::string set_word(const std::string& option, const std::string& value) {
+  return fmt::format("--set={}={}", option, value);
+}
+
+// As a run would read it; nothing is opened but the job file.
+base::Expected<job::Command> read_as_run(const SweepPlan& plan, const sweep::Setting& setting) {
+  auto words = plan.words;
+  for (const auto& [option, value] : setting) words.push_back(set_word(option, value));
+  words.push_back(plan.job);
+  auto command = job::parse_command(words, job::Environment::of_this_process());
+  if (command && command->jobs.jobs.empty()) return usage_error("no job is in `" + plan.job + "`", "", "");
+  return command;
+}
+
+base::Expected<void> read_axes(const SweepAsked& given, SweepPlan& plan) {
+  if (given.over.empty())
+    return usage_error("nothing is varied", "", "write for example `--over=iodepth=1..256` or `--over=rate_iops`");
+  for (const auto& text : given.over) {
+    auto axis = sweep::axis_of(text);
+    if (!axis) return axis.error();
+    for (const auto& other : plan.asked.axes)
+      if (other.option == axis->option)
+        return usage_error(fmt::format("--over: `{}` is there twice", axis->option), "", "write all its values in one");
+    plan.asked.axes.push_back(std::move(*axis));
+  }
+  plan.asked.load = sweep::load_axis(plan.asked.axes);
+  plan.asked.open_loop = plan.asked.load && plan.asked.axes[*plan.asked.load].kind == sweep::LoadKind::rate;
+  for (std::size_t i = 0; i < plan.asked.axes.size(); ++i)
+    if (plan.asked.axes[i].shares && i != plan.asked.load)
+      return usage_error(fmt::format("--over: `{}` is no load here", plan.asked.axes[i].written),
+                         "another rate is, and a share is of the load alone", "write its values as numbers");
+  return {};
+}
+
+base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
+  auto& asked = plan.asked;
+  if (!given.slo.empty()) {
+    auto slo = sweep::slo_of(given.slo);
+    if (!slo) return slo.error();
+    if (!asked.load)
+      return usage_error("--slo: nothing that is varied is a load", "a limit is met up to some load",
+                         "vary rate_iops, rate, iodepth or numjobs as well");
+    asked.slo = std::move(*slo);
+  }
+  if (asked.slo && !given.metric.empty() && given.metric != asked.slo->metric.name)
+    return usage_error("--metric and --slo name two latencies", "", "leave --metric out: it is the limit's");
+  const std::string name = asked.slo ? asked.slo->metric.name : given.metric.empty() ? "lat_p99" : given.metric;
+  auto latency = sweep::latency_named(name, asked.open_loop);
+  if (!latency) return latency.error();
+  asked.metrics = sweep::metrics_with(*latency, asked.open_loop);
+  return {};
+}
+
+// Each value of each axis once, the others as they are first.
+base::Expected<void> try_values(const SweepPlan& plan) {
+  sweep::Setting first;
+  for (const auto& axis : plan.asked.axes)
+    if (!axis.shares) first.emplace_back(axis.option, axis.values[0]);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const auto& axis = *std::find_if(plan.asked.axes.begin(), plan.asked.axes.end(),
+                                     [&](const auto& a) { return a.option == first[i].first; });
+    for (const auto& value : axis.values) {
+      auto setting = first;
+      setting[i].second = value;
+      if (auto command = read_as_run(plan, setting); !command) return command.error();
+    }
+  }
+  return {};
+}
+
+base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
+  if (plan.job == "-") return usage_error("a job from standard input can be read once", "", "write it to a file");
+  auto as_it_is = read_as_run(plan, {});
+  if (!as_it_is) return as_it_is.error();
+  const auto facts = sweep::facts_of(as_it_is->jobs);
+  const bool shares = plan.asked.load && plan.asked.axes[*plan.asked.load].shares;
+  if (shares && facts.paced)
+    return usage_error("the job has a rate of its own", "a share is of what it does without one",
+                       "take the rate out of the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
+  const auto is_set = [&](std::string_view name) {
+    return std::any_of(given.set.begin(), given.set.end(), [&](const auto& text) { return text.starts_with(name); });
+  };
+  if (plan.asked.open_loop && !facts.paced_by_poisson && !is_set("rate_process="))
+    plan.words.push_back(set_word("rate_process", "poisson"));
+  const bool has_time = std::all_of(as_it_is->jobs.jobs.begin(), as_it_is->jobs.jobs.end(), [](const auto& job) {
+    return job.template of<job::fields::Steady>().duration_ns > 0;
+  });
+  if (!given.steady.empty() && !has_time) plan.words.push_back(set_word("steadystate_duration", "5s"));
+  plan.seeds = facts.own_seed && !is_set("randseed=");
+  plan.asked.streams = facts.streams;
+  return try_values(plan);
+}
+
+void name_it(const std::string& job_text, SweepPlan& plan) {
+  auto& named = plan.named;
+  for (const auto& axis : plan.asked.axes) named.push_back("over " + axis.written);
+  named.push_back(fmt::format("latency {}, repeat {}, refine {}, width {}", plan.asked.metrics[0].name,
+                              plan.asked.repeat, plan.asked.refine, plan.asked.width));
+  if (plan.asked.slo) named.push_back("slo " + plan.asked.slo->written);
+  for (const auto& word : plan.words) named.push_back("run " + word);
+  named.push_back("job " + plan.job);
+  for (std::size_t at = 0; at < job_text.size();) {
+    const auto end = std::min(job_text.find('\n', at), job_text.size());
+    named.push_back("     " + job_text.substr(at, end - at));
+    at = end + 1;
+  }
+  for (auto& line : named)
+    for (char& c : line)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';
+}
+
+std::string minutes_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+std::span<const options::Group> sweep_options() {
+  using options::Row;
+  static const Row rows[] = {
+      options::append<&SweepAsked::over>(
+          {"over=NAME=VALUES", "",
+           "an option of the job and its values: `iodepth=1..256` (doubled), `bs=4k,64k`, `rate_iops=1000..9000+2000`, "
+           "`rate_iops=10%..100%+10%` (of what it does without a rate); may be given again. A rate, iodepth or numjobs "
+           "is the load"}),
+      options::text<&SweepAsked::slo>(
+          {"slo=LIMIT", "", "'lat_p99<500us': search the load up to which that is met, between two that are shown"}),
+      options::text<&SweepAsked::metric>(
+          {"metric=LATENCY", "lat_p99",
+           "that the knee is of: lat_mean, clat_p99.9; of a rate, lat is counted from when an I/O was due"}),
+      options::count<&SweepAsked::repeat>({"repeat=N", "3", "runs of a point"}, 1, 1000),
+      options::count<&SweepAsked::refine>({"refine=N", "2", "times that loads are put beside the best one"}, 0, 10),
+      options::percent<&SweepAsked::width_percent>({"width=PERCENT", "3", "of --slo: how far its two loads are apart"}),
+      options::text<&SweepAsked::steady>(
+          {"steady=RULE", "", "each run waits for a steady state, as steadystate= of a job: `lat:5%`, `iops:2%`"}),
+      options::append<&SweepAsked::set>({"set=NAME=VALUE", "", "an option of every job, as of `fathom run`; again"}),
+      options::append<&SweepAsked::run_options>(
+          {"run-option=OPTION", "", "of `fathom run`, for every run: --run-option=--audit=off; again"}),
+      options::text<&SweepAsked::results>(
+          {"results=FOLDER", "sweep-results",
+           "where results are kept, a folder a point, and the state: the same command goes on where it was stopped"}),
+      options::flag<&SweepAsked::dry_run>({"dry-run", "", "say what would be run, and run nothing"}),
+      options::text<&SweepAsked::formats>({"output-format=LIST", "text", "text, csv, json; several with commas"}),
+      options::text<&SweepAsked::output>({"output=FILE", "", "write it there, not to standard output"}),
+      options::boolean<&SweepAsked::plot>({"plot=BOOL", "1", "draw the curve"}),
+  };
+  static const options::Group all[] = {{"", rows}};
+  return all;
+}
+
+base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std::string>& arguments) {
+  if (arguments.size() != 1)
+    return usage_error(arguments.empty() ? "a job file is needed" : "one job file is swept at a time",
+                       fmt::format("{} given", arguments.size()), "`fathom sweep job.fio --over=iodepth=1..256`");
+  SweepPlan plan;
+  plan.job = arguments[0];
+  plan.asked.repeat = static_cast<unsigned>(given.repeat), plan.asked.refine = static_cast<unsigned>(given.refine);
+  plan.asked.width = given.width_percent / 100;
+  if (plan.asked.width <= 0) return usage_error("--width: a bracket has a width above 0", "", "write `--width=3`");
+  if (auto ok = read_axes(given, plan); !ok) return ok.error();
+  if (auto ok = read_latency(given, plan); !ok) return ok.error();
+  plan.words = given.run_options;
+  for (const auto& text : given.set) plan.words.push_back("--set=" + text);
+  if (!given.steady.empty()) plan.words.push_back(set_word("steadystate", given.steady));
+  if (auto ok = read_job(given, plan); !ok) return ok.error();
+  const auto text = report_commands::read_file(plan.job, kMostJobBytes);
+  if (!text) return text.error();
+  name_it(*text, plan);
+  std::size_t runs = plan.asked.repeat;
+  for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
+  if (runs > kMostRuns)
+    return usage_error(fmt::format("that is more than {} runs", kMostRuns),
+                       "every value of one with every value of the others", "vary less, or with larger steps");
+  sweep::Setting first;
+  for (const auto& axis : plan.asked.axes)
+    if (!axis.shares) first.emplace_back(axis.option, axis.values.back());
+  const auto last = read_as_run(plan, first);
+  if (!last) return last.error();
+  plan.facts = sweep::facts_of(last->jobs);
+  return plan;
+}
+
+std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step, std::uint64_t randseed) {
+  auto words = plan.words;
+  for (const auto& [option, value] : step.setting) words.push_back(set_word(option, value));
+  if (plan.seeds) words.push_back(set_word("randseed", fmt::format("{}", randseed)));
+  words.push_back(plan.job);
+  return words;
+}
+
+std::vector<std::string> told_before(const SweepPlan& plan, std::size_t runs) {
+  std::vector<std::string> lines;
+  const bool more = plan.asked.slo.has_value() || plan.asked.refine > 0;
+  const auto count = fmt::format("{}{} runs", more ? "about " : "", runs);
+  const auto n = static_cast<double>(runs);
+  const auto& facts = plan.facts;
+  lines.push_back(
+      facts.seconds
+          ? fmt::format("{} of at most {}: {}", count, minutes_text(*facts.seconds), minutes_text(n * *facts.seconds))
+          : fmt::format("{}, as long as the job's sizes take: how long is known after the first", count));
+  if (!facts.writes)
+    lines.emplace_back("they only read");
+  else if (facts.bytes)
+    lines.push_back(fmt::format("they write {} at most, {} each",
+                                base::text::size_text(static_cast<std::uint64_t>(n * *facts.bytes)),
+                                base::text::size_text(static_cast<std::uint64_t>(*facts.bytes))));
+  else
+    lines.emplace_back("they write as much as the device takes in that time: it is told after each run");
+  return lines;
+}
+
+}  // namespace fathom::cli::sweep_commands

@@ -1,0 +1,289 @@
+// Each point is a run of its own program, started as the user would start it; its result is a file, and the line in the
+// state file that says so is written when the result is on the medium. Whatever ends the sweep, what was measured before
+// is kept, and the same command goes on with it.
+#include "cli/sweep_commands/sweep_command.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/nearest.h"
+#include "base/prng.h"
+#include "base/text/unit_text.h"
+#include "base/time.h"
+#include "cli/exit_codes.h"
+#include "cli/help.h"
+#include "cli/manuals.h"
+#include "cli/report_commands/own_runs.h"
+#include "cli/report_commands/read_file.h"
+#include "cli/report_commands/report_file.h"
+#include "cli/show_error.h"
+#include "cli/signals.h"
+#include "cli/subcommand.h"
+#include "cli/sweep_commands/sweep_asked.h"
+#include "import/any_run.h"
+#include "report/formats.h"
+#include "report/sweep/sweep_formats.h"
+#include "sweep/outcome.h"
+#include "sweep/state.h"
+#include "sweep/summary.h"
+
+namespace fathom::cli::sweep_commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "fathom sweep";
+constexpr std::size_t kMostResultBytes = std::size_t{256} << 20;
+constexpr unsigned kMostFailuresInARow = 5;
+
+// Of a setting: a name that is one folder's.
+std::string folder_of(const sweep::Setting& setting) {
+  std::string name = setting.empty() ? "without-a-rate" : sweep::text_of(setting);
+  for (char& c : name)
+    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) <= ' ') c = c == ' ' ? ',' : '_';
+  return name.substr(0, 200);
+}
+
+base::Expected<sweep::Outcome> read_outcome(const std::string& path, const sweep::Asked& asked, sweep::Stage stage) {
+  const auto text = report_commands::read_file(path, kMostResultBytes);
+  if (!text) return text.error();
+  const auto run = import::read_any_run(*text, path);
+  if (!run) return run.error();
+  return sweep::outcome_of(*run, asked.metrics, stage);
+}
+
+class Runner {
+ public:
+  Runner(const SweepPlan& plan, sweep::StateFile& state, fs::path folder, const std::atomic<std::uint32_t>& stopped)
+      : plan_(plan),
+        asked_(with_seed(plan.asked, state.seed())),
+        state_(state),
+        folder_(std::move(folder)),
+        stopped_(stopped),
+        sweep_(asked_),
+        seeds_(state.seed()) {}
+
+  // What was run before; errors: usage, a result that is gone or another fathom's order.
+  base::Expected<void> replay();
+  // True: to its end; false: it was stopped.
+  base::Expected<bool> run();
+  const sweep::Sweep& sweep() const { return sweep_; }
+
+ private:
+  static sweep::Asked with_seed(sweep::Asked asked, std::uint64_t seed) {
+    asked.seed = seed;
+    return asked;
+  }
+  base::Expected<bool> run_step(const sweep::Step& step);
+  void say(const sweep::Step& step, const sweep::Outcome& outcome, double seconds);
+
+  const SweepPlan& plan_;
+  sweep::Asked asked_;
+  sweep::StateFile& state_;
+  fs::path folder_;
+  const std::atomic<std::uint32_t>& stopped_;
+  sweep::Sweep sweep_;
+  base::Prng seeds_;
+  double spent_s_ = 0, written_bytes_ = 0;
+  std::size_t made_ = 0;
+  unsigned failures_ = 0;
+};
+
+base::Expected<void> Runner::replay() {
+  for (const auto& run : state_.runs()) {
+    const auto step = sweep_.next();
+    seeds_.next();
+    if (!step || sweep::text_of(step->setting) != run.setting || sweep::name(step->stage) != run.stage)
+      return usage_error(fmt::format("the state in `{}` cannot be gone on with", folder_.string()),
+                         fmt::format("its run {} of `{}` is not what would be run now: another version made it",
+                                     sweep_.history().size() + 1, run.setting),
+                         "give this sweep another folder with --results=");
+    sweep::Outcome outcome;
+    if (run.failure.empty()) {
+      auto read = read_outcome((folder_ / run.result).string(), asked_, step->stage);
+      if (!read) return read.error();
+      outcome = std::move(*read);
+    } else {
+      outcome.failure = run.failure;
+    }
+    outcome.results = folder_of(step->setting);
+    sweep_.add(std::move(outcome));
+  }
+  return {};
+}
+
+base::Expected<bool> Runner::run() {
+  while (const auto step = sweep_.next()) {
+    if (stopped_.load() > 0) return false;
+    const auto went_on = run_step(*step);
+    if (!went_on || !went_on.value()) return went_on;
+  }
+  return true;
+}
+
+base::Expected<bool> Runner::run_step(const sweep::Step& step) {
+  const auto folder = folder_of(step.setting);
+  const auto name = fmt::format("{}/{:04}.json", folder, sweep_.history().size() + 1);
+  const auto path = (folder_ / name).string();
+  std::error_code error;
+  fs::create_directories(folder_ / folder, error);
+  if (error) return base::system_error("make the folder `" + (folder_ / folder).string() + "`", error.value());
+  fs::remove(path, error);  // of a run that was stopped
+  auto words = words_of(plan_, step, seeds_.next() >> 2);
+  words.insert(words.end(), {"--output-format=json", "--output=" + path, "--eta=never"});
+  const auto begin = base::monotonic_ns();
+  const auto status = report_commands::run_once(words, stopped_);
+  if (!status) return status.error();
+  const double seconds = static_cast<double>(base::monotonic_ns() - begin) / 1e9;
+  if (stopped_.load() > 0 || status.value() == kInterrupted) return false;
+  if (status.value() == kUsage || status.value() == kPrivilege)
+    return report_commands::not_run(plan_.job, status.value());
+  sweep::Outcome outcome;
+  if (auto read = read_outcome(path, asked_, step.stage))
+    outcome = std::move(*read);
+  else
+    outcome.failure = fmt::format("it ended with status {} and no result", status.value());
+  failures_ = outcome.failure.empty() ? 0 : failures_ + 1;
+  if (fs::exists(path, error))
+    if (auto ok = sweep::sync_file(path); !ok) return ok.error();
+  if (auto ok = state_.add({sweep::name(step.stage), sweep::text_of(step.setting), name, outcome.failure}); !ok)
+    return ok.error();
+  outcome.results = folder;
+  sweep_.add(outcome);
+  say(step, outcome, seconds);
+  if (failures_ < kMostFailuresInARow) return true;
+  base::Error e;
+  e.kind = base::ErrorKind::io;
+  e.what = fmt::format("{} runs in a row have no numbers", failures_);
+  e.cause = outcome.failure;
+  e.help = fmt::format("`fathom run {}` says why; the same sweep goes on where this one ended", plan_.job);
+  return e;
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+// A line a run, so that it can be read in a log too.
+void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double seconds) {
+  spent_s_ += seconds, written_bytes_ += outcome.written_bytes, ++made_;
+  const auto left = sweep_.runs_left();
+  auto line = fmt::format("run {}, {} left ({})", sweep_.history().size(), left,
+                          time_text(spent_s_ / static_cast<double>(made_) * static_cast<double>(left)));
+  line += fmt::format(": {}: ", step.setting.empty() ? "as it is" : sweep::text_of(step.setting));
+  const auto iops = base::text::unit_text(outcome.iops, base::text::kRateLive);
+  if (!outcome.failure.empty())
+    line += outcome.failure;
+  else if (outcome.numbers[0])
+    line += fmt::format("{} IOPS, {} {}", iops, asked_.metrics[0].name,
+                        base::text::unit_text(*outcome.numbers[0], base::text::kTimeLive));
+  else
+    line += fmt::format("{} IOPS without a rate", iops);
+  if (written_bytes_ > 0)
+    line += fmt::format("; {} written", base::text::size_text(static_cast<std::uint64_t>(written_bytes_)));
+  show_line(line, kProgram);
+}
+
+base::Expected<std::vector<std::string>> formats_of(const std::string& list) {
+  const auto known = report::format_names(result::Stored(result::Sweep()));
+  std::vector<std::string> formats;
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto end = std::min(list.find(',', at), list.size());
+    formats.push_back(list.substr(at, end - at));
+    if (formats.back() == "normal") formats.back() = "text";
+    if (std::find(known.begin(), known.end(), formats.back()) == known.end())
+      return usage_error(fmt::format("--output-format: no format `{}`", formats.back()), "",
+                         base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
+    at = end + 1;
+  }
+  return formats;
+}
+
+std::size_t width_of(const SweepAsked& given) {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  if (!given.output.empty() || ::isatty(STDOUT_FILENO) == 0) return kUsual;
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+std::string reports(const std::vector<std::string>& formats, const SweepAsked& given, const result::Sweep& found) {
+  std::string out;
+  for (const auto& format : formats)
+    out += format == "text" ? report::sweep::text_of(found, {true, given.plot, width_of(given)})
+                            : report::report_in(std::vector{format}, result::Stored(found));
+  return out;
+}
+
+base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const SweepPlan& plan) {
+  std::error_code error;
+  const fs::path folder = given.results, path = folder / "state";
+  if (fs::exists(folder, error) && !fs::exists(path, error) && !fs::is_empty(folder, error))
+    return usage_error(fmt::format("--results: `{}` is not empty, and no sweep's", given.results),
+                       "other results may be in it", "write another folder");
+  fs::create_directories(folder, error);
+  if (error) return base::system_error("make the folder `" + given.results + "`", error.value());
+  return sweep::StateFile::open(path.string(), base::epoch_ns() % 1'000'000'007, plan.named);
+}
+
+base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
+  const auto formats = formats_of(given.formats);
+  if (!formats) return formats.error();
+  auto plan = plan_of(given, command.arguments);
+  if (!plan) return plan.error();
+  for (const auto& line : told_before(*plan, sweep::Sweep(plan->asked).runs_left())) show_line(line, kProgram);
+  if (given.dry_run) return kOk;
+  auto state = open_state(given, *plan);
+  if (!state) return state.error();
+  report_commands::ReportFile file;
+  if (auto ok = file.open(given.output); !ok) return ok.error();
+  Runner runner(*plan, *state, given.results, install_stop_flag());
+  if (auto ok = runner.replay(); !ok) return ok.error();
+  if (!state->runs().empty())
+    show_line(fmt::format("{} runs of this sweep are in `{}`: going on with them", state->runs().size(), given.results),
+              kProgram);
+  const auto ended = runner.run();
+  const bool whole = ended && ended.value();
+  const auto found = sweep::summary_of(runner.sweep(), version_line(), plan->job, !whole);
+  if (found.runs > 0)
+    if (auto ok = file.write(reports(*formats, given, found)); !ok) return ok.error();
+  if (!ended) return ended.error();
+  if (!whole) show_line("stopped; the same command goes on from here", kProgram);
+  return whole ? kOk : kInterrupted;
+}
+
+}  // namespace
+
+const Manual& sweep_manual() {
+  static const Manual manual{
+      kProgram, "[OPTIONS] JOB",
+      "Runs a job over a range of loads, or of any other option: the curve of latency over load, its knee (the most "
+      "rate\n"
+      "for its latency), and with --slo how much load keeps within a limit. A rate is an open loop: I/Os begin when "
+      "they\n"
+      "are due (rate_process=poisson, where the job does not say otherwise), and latency is counted from then. Points "
+      "are\n"
+      "run in drawn order, several times each, the first once more at the end. docs/capacity.md walks through it.\n",
+      sweep_options(),
+      "\nExit status: 0, 2 where a word or the job is wrong, 4 where runs fail, 130 where it was stopped.\n"};
+  return manual;
+}
+
+int sweep_command(std::span<const std::string> args) {
+  SweepAsked asked;
+  const Manual& manual = sweep_manual();
+  const auto given = options::read_command_line(manual, args, options::Targets(asked));
+  if (given && given->help) return print_out(options::help_text(manual), manual.command);
+  const auto done = given ? sweep_job(*given, asked) : base::Expected<int>(given.error());
+  if (done) return *done;
+  const auto error = given ? given->placed(done.error()) : done.error();
+  show_error(error, manual.command);
+  return exit_code(error, false);
+}
+
+}  // namespace fathom::cli::sweep_commands

@@ -1,0 +1,26 @@
+// A load-latency curve drawn with characters: loads to the right, latency upwards on an axis of logarithms, since it grows
+// by powers of ten beyond the knee; the limit as a line across, the knee as one upwards. Pure.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fathom::report::sweep {
+
+struct CurvePoint {
+  double load = 0, latency_ns = 0;
+};
+struct CurveStyle {
+  bool utf8 = true;
+  std::size_t width = 80, height = 14;
+};
+struct CurveMarks {
+  std::optional<double> knee, limit_ns;
+};
+
+// Empty of fewer than two points.
+std::string draw_curve(const std::vector<CurvePoint>& points, const CurveMarks& marks, const std::string& load_name,
+                       const CurveStyle& style);
+
+}  // namespace fathom::report::sweep

@@ -1,0 +1,196 @@
+// What `fathom sweep` measured: latency as a function of load, a curve for every setting of what else was varied; the
+// knee of each, and how much load a limit of latency allows. docs/capacity.md reads it aloud. Its numbers are exact.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "result/documents.h"
+
+namespace fathom::result {
+
+struct SweptOption {
+  std::string name;
+  std::vector<std::string> values;  // as they are given to the job
+};
+
+// One number of each run of a point. Between low and high lies the typical value; of fewer than three runs they are the
+// smallest and the largest.
+struct SweptNumber {
+  std::string name, unit;
+  double typical = 0, low = 0, high = 0;
+  std::vector<double> values;
+};
+
+struct SweptPoint {
+  std::string setting;         // "iodepth=8 bs=4k"
+  std::optional<double> load;  // of what is a load; none: nothing is
+  std::string stage;           // why it was run: "grid", "refined", "search", "confirmed"
+  std::uint64_t runs = 0;      // that have numbers
+  std::uint64_t failed = 0;
+  std::string failure;                       // of the first that failed
+  std::string results;                       // the folder with the results of its runs
+  std::optional<double> delivered_percent;   // of the rate that was asked for; none: no rate was
+  std::uint64_t steady = 0, not_steady = 0;  // runs that were asked to wait for a steady state
+  std::vector<SweptNumber> numbers;
+};
+
+struct SweptKnee {
+  std::string seen;  // "yes", "at the lowest load", "at the highest load", "no points"
+  double load = 0, low = 0, high = 0;
+  bool open_below = false, open_above = false, scatter_known = false;
+};
+
+struct SweptEnd {
+  double load = 0;
+  bool shown = false;
+  std::uint64_t runs = 0;
+  double typical_ns = 0, low_ns = 0, high_ns = 0;  // of its fresh runs
+};
+
+struct SweptBracket {
+  std::optional<SweptEnd> meets, misses;
+  bool ended = false;
+  std::optional<double> width_percent;  // none: an end is missing or not shown
+};
+
+struct SweptCurve {
+  std::string of;                  // "bs=4k": what else was varied; empty: nothing was
+  std::vector<SweptPoint> points;  // by load, where that is a number
+  std::optional<SweptKnee> knee;
+  std::optional<SweptBracket> bracket;
+};
+
+// The first point, run again at the end.
+struct SweptAgain {
+  std::string setting;
+  double rate_percent = 0, latency_percent = 0;  // of what it was
+  bool beyond = false;                           // what runs of a point scatter
+};
+
+struct SweptFinding {
+  std::string id, evidence;
+  std::uint64_t runs = 0;  // that have it; 0: it is of the sweep
+};
+
+struct Sweep {
+  static constexpr const char* kFormat = "fathom sweep";
+  static constexpr bool kExact = true;
+
+  std::string program, job;
+  std::vector<SweptOption> over;
+  std::string load;  // which of them is the load; empty: none
+  bool open_loop = false;
+  std::string latency;  // "intended_lat_p99", of knee and limit
+  std::string slo;      // as written; empty: none
+  double slo_ns = 0;
+  std::uint64_t repeat = 0, runs = 0;
+  bool interrupted = false;
+  std::vector<SweptCurve> curves;
+  std::optional<SweptAgain> again;
+  std::vector<SweptFinding> findings;
+};
+
+template <class W>
+void walk(W& w, Like<SweptOption> auto& option) {
+  w.field(Key("name", "of an option of a job"), option.name);
+  w.texts(Key("values", "that it had"), option.values);
+}
+
+template <class W>
+void walk(W& w, Like<SweptNumber> auto& number) {
+  w.field(Key("name", "`iops`, `lat_p99`, ..."), number.name);
+  w.field(Key("unit", "of the values"), number.unit);
+  w.field(Key("typical", "geometric mean"), number.typical);
+  w.field(Key("low", "it lies between this"), number.low);
+  w.field(Key("high", "and this; of fewer than three runs the smallest and the largest"), number.high);
+  w.numbers(Key("values", "one a run"), number.values);
+}
+
+template <class W>
+void walk(W& w, Like<SweptPoint> auto& point) {
+  w.field(Key("setting", "its options"), point.setting);
+  w.maybe(Key("load", "as a number"), point.load);
+  w.field(Key("stage", "`grid`, `refined`, `search`, `confirmed`"), point.stage);
+  w.field(Key("runs", "that have numbers"), point.runs);
+  w.field(Key("failed", "that have none"), point.failed);
+  w.field(Key("failure", "of the first of those"), point.failure);
+  w.field(Key("results", "a folder with a result a run"), point.results);
+  w.maybe(Key("delivered_percent", "of the rate that was asked for"), point.delivered_percent);
+  w.field(Key("steady", "runs that reached the steady state that they were to wait for"), point.steady);
+  w.field(Key("not_steady", "runs that did not"), point.not_steady);
+  w.list(Key("numbers", "of its runs"), "number", point.numbers);
+}
+
+template <class W>
+void walk(W& w, Like<SweptKnee> auto& knee) {
+  w.field(Key("seen", "`yes`, `at the lowest load`, `at the highest load`, `no points`"), knee.seen);
+  w.field(Key("load", "with the most rate for its latency"), knee.load);
+  w.field(Key("low", "it lies between this"), knee.low);
+  w.field(Key("high", "and this"), knee.high);
+  w.field(Key("open_below", "no load that is worse was run below"), knee.open_below);
+  w.field(Key("open_above", "nor above"), knee.open_above);
+  w.field(Key("scatter_known", "some load was run more than once"), knee.scatter_known);
+}
+
+template <class W>
+void walk(W& w, Like<SweptEnd> auto& end) {
+  w.field(Key("load", "as a number"), end.load);
+  w.field(Key("shown", "to meet the limit, or to miss it"), end.shown);
+  w.field(Key("runs", "fresh ones, made for that"), end.runs);
+  w.field(Key("typical_ns", "latency of these, geometric mean"), end.typical_ns);
+  w.field(Key("low_ns", "it lies between this"), end.low_ns);
+  w.field(Key("high_ns", "and this"), end.high_ns);
+}
+
+template <class W>
+void walk(W& w, Like<SweptBracket> auto& bracket) {
+  if (w.present("meets", bracket.meets)) w.part(Key("meets", "the highest load shown to meet it"), *bracket.meets);
+  if (w.present("misses", bracket.misses)) w.part(Key("misses", "the lowest shown to miss it"), *bracket.misses);
+  w.field(Key("ended", "the search; else it was stopped"), bracket.ended);
+  w.maybe(Key("width_percent", "of the load"), bracket.width_percent);
+}
+
+template <class W>
+void walk(W& w, Like<SweptCurve> auto& curve) {
+  w.field(Key("of", "what else was varied"), curve.of);
+  w.list(Key("points", "by load"), "point", curve.points);
+  if (w.present("knee", curve.knee)) w.part(Key("knee", "where the curve bends"), *curve.knee);
+  if (w.present("bracket", curve.bracket)) w.part(Key("bracket", "of the limit"), *curve.bracket);
+}
+
+template <class W>
+void walk(W& w, Like<SweptAgain> auto& again) {
+  w.field(Key("setting", "of the first point"), again.setting);
+  w.field(Key("rate_percent", "how much its rate at the end differs"), again.rate_percent);
+  w.field(Key("latency_percent", "how much its latency does"), again.latency_percent);
+  w.field(Key("beyond", "what runs of a point scatter"), again.beyond);
+}
+
+template <class W>
+void walk(W& w, Like<SweptFinding> auto& finding) {
+  w.field(Key("id", "of a run's finding, or of the sweep's"), finding.id);
+  w.field(Key("evidence", "of the first run that has it"), finding.evidence);
+  w.known(Key("runs", "that have it; null: it is of the sweep"), finding.runs);
+}
+
+template <class W>
+void walk(W& w, Like<Sweep> auto& sweep) {
+  w.field(Key("program", "its version and commit"), sweep.program);
+  w.field(Key("job", "the job file"), sweep.job);
+  w.list(Key("over", "what was varied"), "option", sweep.over);
+  w.field(Key("load", "which of them is the load"), sweep.load);
+  w.field(Key("open_loop", "I/Os begin when they are due, whatever came of those before"), sweep.open_loop);
+  w.field(Key("latency", "of the knee and of the limit"), sweep.latency);
+  w.field(Key("slo", "the limit, as written"), sweep.slo);
+  w.known(Key("slo_ns", "the same"), sweep.slo_ns);
+  w.field(Key("repeat", "runs of a point of the grid"), sweep.repeat);
+  w.field(Key("runs", "all together"), sweep.runs);
+  w.field(Key("interrupted", "before it was over"), sweep.interrupted);
+  w.list(Key("curves", "one for each setting of what is no load"), "curve", sweep.curves);
+  if (w.present("again", sweep.again)) w.part(Key("again", "the first point once more, last"), *sweep.again);
+  w.list(Key("findings", "of the sweep and of its runs"), "finding", sweep.findings);
+}
+
+}  // namespace fathom::result

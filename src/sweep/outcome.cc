@@ -1,0 +1,79 @@
+// Numbers are those of `fathom compare`, so that two points of a sweep can be held against each other and say the same.
+#include "sweep/outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "compare/run_numbers.h"
+
+namespace fathom::sweep {
+namespace {
+
+std::optional<double> delivered_percent(const result::Run& run, double iops, double bytes_per_s) {
+  double asked_iops = 0, asked_bytes = 0;
+  for (const auto& job : run.jobs) {
+    if (!job.rate.paced) return std::nullopt;
+    for (std::size_t d = 0; d < result::kDirs; ++d)
+      if (job.dirs[d].ios > 0) asked_iops += job.rate.asked_iops[d], asked_bytes += job.rate.asked_bytes_per_s[d];
+  }
+  if (asked_iops > 0) return 100 * iops / asked_iops;
+  if (asked_bytes > 0) return 100 * bytes_per_s / asked_bytes;
+  return std::nullopt;
+}
+
+std::optional<bool> steady(const result::Run& run) {
+  std::optional<bool> all;
+  for (const auto& job : run.jobs)
+    if (job.steady_state) all = all.value_or(true) && job.steady_state->attained;
+  return all;
+}
+
+}  // namespace
+
+base::Expected<compare::Metric> latency_named(const std::string& name, bool open_loop) {
+  const bool from_start = open_loop && name.starts_with("lat_");
+  auto metric = compare::metric_named(from_start ? "intended_" + name : name);
+  if (metric && (metric->latency.empty() || !compare::is_of(*metric, compare::Kind::jobs))) {
+    base::Error error;
+    error.what = fmt::format("`{}` is no latency of a job", name);
+    error.help = "write a latency's percentile or mean: lat_p99, clat_mean";
+    return error;
+  }
+  return metric;
+}
+
+std::vector<compare::Metric> metrics_with(const compare::Metric& latency, bool open_loop) {
+  std::vector<compare::Metric> metrics = {latency};
+  for (const char* name : {"iops", "bw", "lat_mean", "lat_p50", "lat_p99", "lat_p99.9"}) {
+    const bool from_start = open_loop && std::string_view(name).starts_with("lat_");
+    auto metric = *compare::metric_named(from_start ? std::string("intended_") + name : name);
+    if (metric.name != latency.name) metrics.push_back(std::move(metric));
+  }
+  return metrics;
+}
+
+Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& metrics, Stage stage) {
+  Outcome outcome;
+  outcome.failure = compare::unfit(run);
+  for (const auto& finding : run.findings)
+    if (finding.severity != result::Severity::note) outcome.findings.emplace_back(finding.id, finding.evidence);
+  if (!outcome.failure.empty()) return outcome;
+  const auto found = compare::numbers_of(run, metrics);
+  const auto& whole = found.parts.front().numbers;
+  double bytes_per_s = 0;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    outcome.numbers.push_back(whole[i] ? std::optional(whole[i]->value) : std::nullopt);
+    if (metrics[i].name == "iops") outcome.iops = outcome.numbers.back().value_or(0);
+    if (metrics[i].name == "bw") bytes_per_s = outcome.numbers.back().value_or(0);
+  }
+  if (!outcome.numbers[0] && stage != Stage::most)
+    outcome.failure = fmt::format("its result has no {}", metrics[0].name);
+  outcome.delivered_percent = delivered_percent(run, outcome.iops, bytes_per_s);
+  outcome.steady = steady(run);
+  for (const auto& job : run.jobs)
+    outcome.written_bytes += static_cast<double>(job.dirs[1].bytes) + static_cast<double>(job.dirs[2].bytes);
+  return outcome;
+}
+
+}  // namespace fathom::sweep

@@ -1,0 +1,165 @@
+// Reading and appending. A file that two sweeps write to would be of neither: it is locked (flock(2)).
+#include "sweep/state.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace fathom::sweep {
+namespace {
+
+constexpr std::string_view kFirst = "fathom sweep state 1", kAnyVersion = "fathom sweep state ";
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// What is between tabs, on one line.
+std::string one_part(std::string text) {
+  for (char& c : text)
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+base::Expected<std::string> read_all(int fd, const std::string& path) {
+  struct stat facts = {};
+  if (::fstat(fd, &facts) != 0) return base::system_error("read the state file `" + path + "`", errno);
+  if (!S_ISREG(facts.st_mode) || static_cast<std::uint64_t>(facts.st_size) > kMostBytes) {
+    base::Error error;
+    error.what = fmt::format("`{}` is no state file of a sweep", path);
+    error.cause = S_ISREG(facts.st_mode) ? "it is larger than any" : "it is no regular file";
+    return error;
+  }
+  std::string text(static_cast<std::size_t>(facts.st_size), '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t n = ::pread(fd, text.data() + have, text.size() - have, static_cast<off_t>(have));
+    if (n < 0 && errno != EINTR) return base::system_error("read the state file `" + path + "`", errno);
+    if (n == 0) break;
+    if (n > 0) have += static_cast<std::size_t>(n);
+  }
+  text.resize(have);
+  return text;
+}
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return err == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+base::Error StateFile::of_another(const std::string& cause) const {
+  base::Error error;
+  error.what = fmt::format("`{}` is of another sweep", path_);
+  error.cause = cause;
+  error.help = "give this one another folder with --results=, or ask for what that one was asked for to go on with it";
+  return error;
+}
+
+base::Expected<StateFile> StateFile::open(const std::string& path, std::uint64_t seed,
+                                          const std::vector<std::string>& words) {
+  StateFile state;
+  state.path_ = path, state.seed_ = seed;
+  state.fd_.reset(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (!state.fd_) return base::system_error("open the state file `" + path + "`", errno);
+  if (::flock(state.fd_.get(), LOCK_EX | LOCK_NB) != 0) {
+    auto error = base::system_error("take the state file `" + path + "`", errno);
+    error.kind = base::ErrorKind::usage;
+    error.cause = "another sweep writes to it";
+    return error;
+  }
+  const auto text = read_all(state.fd_.get(), path);
+  if (!text) return text.error();
+  auto ok = text->empty() ? state.begin(words) : state.go_on(*text, words);
+  if (!ok) return ok.error();
+  return state;
+}
+
+base::Expected<void> StateFile::begin(const std::vector<std::string>& words) {
+  std::string text = fmt::format("{}\nseed {}\n", kFirst, seed_);
+  for (const auto& word : words) text += fmt::format("| {}\n", word);
+  return append(text);
+}
+
+base::Expected<void> StateFile::go_on(const std::string& text, const std::vector<std::string>& words) {
+  const auto whole = text.rfind('\n');
+  const auto lines = split(std::string_view(text).substr(0, whole == text.npos ? 0 : whole), '\n');
+  if (whole == text.npos || lines[0] != kFirst) {
+    base::Error error;
+    error.what = fmt::format("`{}` is no state file of a sweep", path_);
+    const bool newer = lines[0].starts_with(kAnyVersion);
+    error.cause = newer ? fmt::format("it is of a newer fathom: `{}`", lines[0]) : "it begins differently";
+    return error;
+  }
+  const bool has_seed = lines.size() > 1 && lines[1].starts_with("seed ");
+  const auto seed = has_seed ? number_in(lines[1].substr(5)) : std::nullopt;
+  if (!seed) return of_another("its second line has no seed");
+  seed_ = *seed;
+  std::size_t at = 2;
+  for (const auto& word : words) {
+    const auto wanted = fmt::format("| {}", word);
+    const bool there = at < lines.size() && lines[at].starts_with("| ");
+    if (there && lines[at] == wanted) {
+      ++at;
+      continue;
+    }
+    return of_another(
+        fmt::format("it has `{}` where this one has `{}`", there ? lines[at].substr(2) : "nothing", word));
+  }
+  if (at < lines.size() && lines[at].starts_with("| "))
+    return of_another(fmt::format("it has `{}`, and this one does not", lines[at].substr(2)));
+  for (; at < lines.size(); ++at) {
+    const auto parts = split(lines[at], '\t');
+    if (parts.size() != 6 || parts[0] != "run" || number_in(parts[1]) != runs_.size() + 1)
+      return of_another(fmt::format("its line {} is no run", at + 1));
+    runs_.push_back({std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), std::string(parts[5])});
+  }
+  if (whole + 1 < text.size() && ::ftruncate(fd_.get(), static_cast<off_t>(whole + 1)) != 0)
+    return base::system_error("cut the state file `" + path_ + "`", errno);
+  return ::lseek(fd_.get(), 0, SEEK_END) < 0
+             ? base::Expected<void>(base::system_error("seek in `" + path_ + "`", errno))
+             : base::Expected<void>();
+}
+
+base::Expected<void> StateFile::add(const StateRun& run) {
+  runs_.push_back(run);
+  return append(fmt::format("run\t{}\t{}\t{}\t{}\t{}\n", runs_.size(), run.stage, one_part(run.setting),
+                            one_part(run.result), one_part(run.failure)));
+}
+
+base::Expected<void> StateFile::append(const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(fd_.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) return base::system_error("write the state file `" + path_ + "`", errno);
+    if (n > 0) done += static_cast<std::size_t>(n);
+  }
+  if (::fdatasync(fd_.get()) != 0 && errno != EINVAL)
+    return base::system_error("sync the state file `" + path_ + "`", errno);
+  return {};
+}
+
+base::Expected<void> sync_file(const std::string& path) {
+  const base::system::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return base::system_error("open `" + path + "`", errno);
+  if (::fsync(fd.get()) != 0 && errno != EINVAL) return base::system_error("sync `" + path + "`", errno);
+  return {};
+}
+
+}  // namespace fathom::sweep

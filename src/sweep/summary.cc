@@ -1,0 +1,242 @@
+// A point is all runs of a setting, for whatever reason each was made; the reason of the first is the point's.
+#include "sweep/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "stats/comparison/student.h"
+#include "stats/repeat.h"
+
+namespace fathom::sweep {
+namespace {
+
+constexpr double kSeenDrift = 0.02;  // a smaller one is nobody's worry
+constexpr double kDelivered_percent = 98;
+
+struct PointRuns {
+  Step step;
+  std::vector<const Outcome*> good;
+  std::uint64_t failed = 0;
+  std::string failure, results;
+};
+
+// In the order of loads; where there are none, in that of the grid.
+std::vector<PointRuns> points_of(const Sweep& sweep, std::size_t curve) {
+  std::vector<PointRuns> points;
+  for (const auto& [step, outcome] : sweep.history()) {
+    if (step.curve != curve || step.stage == Stage::again) continue;
+    const auto same = [&](const PointRuns& point) { return point.step.setting == step.setting; };
+    auto point = std::find_if(points.begin(), points.end(), same);
+    if (point == points.end()) point = points.insert(points.end(), PointRuns{step, {}, 0, {}, outcome.results});
+    if (outcome.failure.empty()) {
+      point->good.push_back(&outcome);
+    } else if (point->failed++ == 0) {
+      point->failure = outcome.failure;
+    }
+  }
+  std::stable_sort(points.begin(), points.end(), [](const PointRuns& a, const PointRuns& b) {
+    return a.step.load && b.step.load ? *a.step.load < *b.step.load : a.step.load.has_value() < b.step.load.has_value();
+  });
+  return points;
+}
+
+result::SweptPoint point_of(const PointRuns& runs, const std::vector<compare::Metric>& metrics) {
+  result::SweptPoint point;
+  point.setting = text_of(runs.step.setting);
+  point.load = runs.step.load;
+  point.stage = name(runs.step.stage);
+  point.runs = runs.good.size();
+  point.failed = runs.failed, point.failure = runs.failure, point.results = runs.results;
+  std::vector<double> delivered;
+  for (const auto* run : runs.good) {
+    if (run->delivered_percent) delivered.push_back(*run->delivered_percent);
+    if (run->steady) ++(*run->steady ? point.steady : point.not_steady);
+  }
+  if (!delivered.empty()) point.delivered_percent = stats::summarize(delivered).mean;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    result::SweptNumber number;
+    for (const auto* run : runs.good)
+      if (run->numbers[i]) number.values.push_back(*run->numbers[i]);
+    if (number.values.empty()) continue;
+    number.name = metrics[i].name, number.unit = metrics[i].unit();
+    double logs = 0;
+    for (const double value : number.values) logs += std::log(value);
+    number.typical = std::exp(logs / static_cast<double>(number.values.size()));
+    const auto interval = stats::summarize(number.values);
+    number.low = interval.ci95_low, number.high = interval.ci95_high;
+    point.numbers.push_back(std::move(number));
+  }
+  return point;
+}
+
+std::optional<result::SweptKnee> swept_knee(const Sweep& sweep, std::size_t curve) {
+  if (!sweep.asked().load) return std::nullopt;
+  const auto [knee, load] = knee_of(sweep, curve);
+  constexpr const char* kSeen[] = {"no points", "at the lowest load", "at the highest load", "yes"};
+  return result::SweptKnee{kSeen[static_cast<int>(knee.seen)],
+                           load,
+                           knee.low,
+                           knee.high,
+                           knee.open_below,
+                           knee.open_above,
+                           knee.scatter_known};
+}
+
+std::optional<result::SweptEnd> end_of(const std::optional<stats::loads::SloEnd>& end, double limit_ns) {
+  if (!end) return std::nullopt;
+  result::SweptEnd out;
+  out.load = end->load, out.shown = end->shown, out.runs = end->over.size();
+  if (end->over.empty()) return out;
+  std::vector<double> values;
+  double logs = 0;
+  for (const double over : end->over) values.push_back(limit_ns * std::exp(over)), logs += over;
+  out.typical_ns = limit_ns * std::exp(logs / static_cast<double>(values.size()));
+  const auto interval = stats::summarize(values);
+  out.low_ns = interval.ci95_low, out.high_ns = interval.ci95_high;
+  return out;
+}
+
+std::optional<result::SweptBracket> bracket_of(const Sweep& sweep, std::size_t curve) {
+  const auto* search = sweep.search_of(curve);
+  if (search == nullptr) return std::nullopt;
+  const auto bracket = search->bracket();
+  const double limit_ns = sweep.asked().slo->limit_ns;
+  result::SweptBracket out{end_of(bracket.meets, limit_ns), end_of(bracket.misses, limit_ns), bracket.ended, {}};
+  if (bracket.narrow()) out.width_percent = 100 * (bracket.misses->load / bracket.meets->load - 1);
+  return out;
+}
+
+// Of one number of one curve's runs: how they scatter around the typical value of their point, without what went up or
+// down in the order of the runs, which is what is looked for.
+struct Scatter {
+  double squares = 0, products = 0, across = 0, degrees = -1;
+  void add(const std::vector<double>& places, const std::vector<double>& logs) {
+    const auto n = static_cast<double>(logs.size());
+    double place = 0, mean = 0;
+    for (std::size_t i = 0; i < logs.size(); ++i) place += places[i] / n, mean += logs[i] / n;
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      squares += (logs[i] - mean) * (logs[i] - mean), across += (places[i] - place) * (places[i] - place);
+      products += (logs[i] - mean) * (places[i] - place);
+    }
+    if (!logs.empty()) degrees += n - 1;
+  }
+  double deviation() const {
+    const double trend = across > 0 ? products * products / across : 0;
+    return degrees > 0 ? std::sqrt(std::max(squares - trend, 0.0) / degrees) : 0;
+  }
+};
+
+// ln(then / now), and whether it is beyond what runs scatter.
+std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*number)(const Outcome&)) {
+  struct Runs {
+    std::vector<double> places, logs;
+  };
+  std::map<std::string, Runs> points;
+  for (std::size_t i = 0; i < sweep.history().size(); ++i) {
+    const auto& [step, outcome] = sweep.history()[i];
+    if (step.stage != Stage::grid || step.curve != last.step.curve || !outcome.failure.empty()) continue;
+    auto& runs = points[text_of(step.setting)];
+    runs.places.push_back(static_cast<double>(i)), runs.logs.push_back(std::log(number(outcome)));
+  }
+  Scatter scatter;
+  for (const auto& [setting, runs] : points) scatter.add(runs.places, runs.logs);
+  const auto& first = points[text_of(last.step.setting)].logs;
+  if (first.empty()) return {0, false};
+  const auto n = static_cast<double>(first.size());
+  const double difference = std::log(number(last.outcome)) - std::accumulate(first.begin(), first.end(), 0.0) / n;
+  const double t = scatter.degrees > 0 ? stats::comparison::student_quantile(0.95, scatter.degrees) : 0;
+  const double bound = std::max(t * scatter.deviation() * std::sqrt(1 + 1 / n), kSeenDrift);
+  return {difference, std::abs(difference) > bound};
+}
+
+std::optional<result::SweptAgain> again_of(const Sweep& sweep) {
+  if (sweep.history().empty()) return std::nullopt;
+  const auto& last = sweep.history().back();
+  if (last.step.stage != Stage::again || !last.outcome.failure.empty()) return std::nullopt;
+  const auto rate = change(sweep, last, [](const Outcome& outcome) { return std::max(outcome.iops, 1e-9); });
+  const auto latency = change(sweep, last, [](const Outcome& outcome) { return *outcome.numbers[0]; });
+  return result::SweptAgain{text_of(last.step.setting), 100 * std::expm1(rate.first), 100 * std::expm1(latency.first),
+                            rate.second || latency.second};
+}
+
+void add_run_findings(const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
+  for (const auto& done : sweep.history())
+    for (std::size_t i = 0; i < done.outcome.findings.size(); ++i) {
+      const auto& [id, evidence] = done.outcome.findings[i];
+      const auto seen_before =
+          std::any_of(done.outcome.findings.begin(), done.outcome.findings.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const auto& other) { return other.first == id; });
+      if (seen_before) continue;
+      auto found =
+          std::find_if(findings.begin(), findings.end(), [&](const auto& f) { return f.runs > 0 && f.id == id; });
+      if (found == findings.end()) found = findings.insert(findings.end(), {id, evidence, 0});
+      ++found->runs;
+    }
+}
+
+void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
+  const auto add = [&](const char* id, std::string evidence) { findings.push_back({id, std::move(evidence), 0}); };
+  const auto& latency = sweep.asked().metrics[0];
+  if (out.open_loop && latency.latency != "intended_lat")
+    add("sweep.latency",
+        fmt::format("{} begins when an I/O is submitted: what one waits because those before it were late is "
+                    "not in it, and above the knee it looks better than it is. lat is counted from when it "
+                    "was due",
+                    latency.name));
+  if (out.again && out.again->beyond)
+    add("sweep.drift",
+        fmt::format("{} did {:+.1f} % of its rate and {:+.1f} % of its latency when it was run again at the "
+                    "end: the machine or the device did not stay as it was",
+                    out.again->setting, out.again->rate_percent, out.again->latency_percent));
+  std::uint64_t not_steady = 0, failed = 0, behind = 0;
+  for (const auto& curve : out.curves)
+    for (const auto& point : curve.points) {
+      not_steady += point.not_steady, failed += point.failed;
+      behind += point.delivered_percent && *point.delivered_percent < kDelivered_percent ? 1 : 0;
+    }
+  if (not_steady > 0) add("sweep.not_steady", fmt::format("{} runs ended before they were steady", not_steady));
+  if (failed > 0) add("sweep.failed", fmt::format("{} runs have no numbers", failed));
+  if (behind > 0 && out.open_loop)
+    add("sweep.saturated",
+        fmt::format("at {} loads less than {:.0f} % of the rate was delivered: latency there grows with the "
+                    "time of a run and is no property of the load",
+                    behind, kDelivered_percent));
+  for (const auto& curve : out.curves)
+    if (curve.bracket && curve.bracket->ended && curve.bracket->width_percent &&
+        *curve.bracket->width_percent > 100 * sweep.asked().width + 0.05)
+      add("sweep.wide",
+          fmt::format("the bracket is {:.1f} % wide, and {:.1f} % was asked for: runs scatter more than loads "
+                      "that near to each other differ; longer runs scatter less",
+                      *curve.bracket->width_percent, 100 * sweep.asked().width));
+}
+
+}  // namespace
+
+result::Sweep summary_of(const Sweep& sweep, std::string program, std::string job, bool interrupted) {
+  const auto& asked = sweep.asked();
+  result::Sweep out;
+  out.program = std::move(program), out.job = std::move(job), out.interrupted = interrupted;
+  for (const auto& axis : asked.axes) out.over.push_back({axis.option, axis.values});
+  if (asked.load) out.load = asked.axes[*asked.load].option;
+  out.open_loop = asked.open_loop;
+  out.latency = asked.metrics[0].name;
+  if (asked.slo) out.slo = asked.slo->written, out.slo_ns = asked.slo->limit_ns;
+  out.repeat = asked.repeat, out.runs = sweep.history().size();
+  for (std::size_t i = 0; i < sweep.curves(); ++i) {
+    result::SweptCurve curve;
+    curve.of = text_of(sweep.setting_of(i));
+    for (const auto& runs : points_of(sweep, i)) curve.points.push_back(point_of(runs, asked.metrics));
+    curve.knee = swept_knee(sweep, i), curve.bracket = bracket_of(sweep, i);
+    out.curves.push_back(std::move(curve));
+  }
+  out.again = again_of(sweep);
+  add_own_findings(out, sweep, out.findings);
+  add_run_findings(sweep, out.findings);
+  return out;
+}
+
+}  // namespace fathom::sweep
