@@ -72,6 +72,8 @@ Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& m
   outcome.delivered_percent = delivered_percent(run, outcome.iops, bytes_per_s);
   outcome.steady = steady(run);
   for (const auto& job : run.jobs)
+    for (const auto& dir : job.dirs) outcome.ios += dir.ios;
+  for (const auto& job : run.jobs)
     outcome.written_bytes += static_cast<double>(job.dirs[1].bytes) + static_cast<double>(job.dirs[2].bytes);
   return outcome;
 }

@@ -54,6 +54,7 @@ result::SweptPoint point_of(const PointRuns& runs, const std::vector<compare::Me
   std::vector<double> delivered;
   for (const auto* run : runs.good) {
     if (run->delivered_percent) delivered.push_back(*run->delivered_percent);
+    point.ios += run->ios;
     if (run->steady) ++(*run->steady ? point.steady : point.not_steady);
   }
   if (!delivered.empty()) point.delivered_percent = stats::summarize(delivered).mean;
@@ -148,7 +149,8 @@ std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*nu
   if (first.empty()) return {0, false};
   const auto n = static_cast<double>(first.size());
   const double difference = std::log(number(last.outcome)) - std::accumulate(first.begin(), first.end(), 0.0) / n;
-  const double t = scatter.degrees > 0 ? stats::comparison::student_quantile(0.95, scatter.degrees) : 0;
+  if (scatter.degrees <= 0) return {difference, false};
+  const double t = stats::comparison::student_quantile(0.95, scatter.degrees);
   const double bound = std::max(t * scatter.deviation() * std::sqrt(1 + 1 / n), kSeenDrift);
   return {difference, std::abs(difference) > bound};
 }
@@ -160,7 +162,7 @@ std::optional<result::SweptAgain> again_of(const Sweep& sweep) {
   const auto rate = change(sweep, last, [](const Outcome& outcome) { return std::max(outcome.iops, 1e-9); });
   const auto latency = change(sweep, last, [](const Outcome& outcome) { return *outcome.numbers[0]; });
   return result::SweptAgain{text_of(last.step.setting), 100 * std::expm1(rate.first), 100 * std::expm1(latency.first),
-                            rate.second || latency.second};
+                            (rate.second && !sweep.asked().open_loop) || latency.second};
 }
 
 void add_run_findings(const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
@@ -176,6 +178,13 @@ void add_run_findings(const Sweep& sweep, std::vector<result::SweptFinding>& fin
       if (found == findings.end()) found = findings.insert(findings.end(), {id, evidence, 0});
       ++found->runs;
     }
+}
+
+// Moments that are drawn are a few more or less than the rate in any time: that is the draw's, and nobody fell behind.
+bool is_behind(const result::SweptPoint& point) {
+  if (!point.delivered_percent || point.ios == 0) return false;
+  const double drawn_percent = 3 * 100 / std::sqrt(static_cast<double>(point.ios));
+  return *point.delivered_percent < std::min(kDelivered_percent, 100 - drawn_percent);
 }
 
 void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
@@ -196,7 +205,7 @@ void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<
   for (const auto& curve : out.curves)
     for (const auto& point : curve.points) {
       not_steady += point.not_steady, failed += point.failed;
-      behind += point.delivered_percent && *point.delivered_percent < kDelivered_percent ? 1 : 0;
+      behind += is_behind(point) ? 1 : 0;
     }
   if (not_steady > 0) add("sweep.not_steady", fmt::format("{} runs ended before they were steady", not_steady));
   if (failed > 0) add("sweep.failed", fmt::format("{} runs have no numbers", failed));

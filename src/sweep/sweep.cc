@@ -130,9 +130,10 @@ std::map<double, AtLoad> loads_of(const Sweep& sweep, std::size_t curve) {
 }
 
 std::pair<stats::loads::Knee, double> knee_of(const Sweep& sweep, std::size_t curve) {
-  std::vector<stats::loads::LoadPower> points, others;
-  for (const auto& [load, at] : loads_of(sweep, curve)) (at.searched ? others : points).push_back({load, at.log_power});
-  const auto knee = stats::loads::knee_of(points, others);
+  std::vector<stats::loads::LoadPower> points;
+  for (const auto& [load, at] : loads_of(sweep, curve))
+    if (!at.searched) points.push_back({load, at.log_power});
+  const auto knee = stats::loads::knee_of(points);
   return {knee, points.empty() ? 0 : points[knee.at].load};
 }
 

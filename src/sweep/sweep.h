@@ -64,6 +64,7 @@ struct Outcome {
   double iops = 0;
   std::vector<std::optional<double>> numbers;  // one a metric of Asked
   std::optional<double> delivered_percent;
+  std::uint64_t ios = 0;
   double written_bytes = 0;
   std::optional<bool> steady;                                 // none: it was not asked for
   std::vector<std::pair<std::string, std::string>> findings;  // id and evidence
@@ -130,7 +131,7 @@ struct AtLoad {
   std::vector<double> log_power, over;  // ln(rate / latency), ln(latency / limit)
 };
 std::map<double, AtLoad> loads_of(const Sweep& sweep, std::size_t curve);
-// Of its grid; and the load that it is at.
+// Of its grid, whose loads stand apart: of many that are close together one is the best by chance. And its load.
 std::pair<stats::loads::Knee, double> knee_of(const Sweep& sweep, std::size_t curve);
 
 }  // namespace fathom::sweep

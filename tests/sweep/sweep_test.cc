@@ -31,7 +31,7 @@ Asked asked_of(const std::vector<std::string>& over, const char* slo = nullptr) 
 
 Outcome outcome(const Asked& asked, double iops, double latency_ns) {
   Outcome out;
-  out.iops = iops;
+  out.iops = iops, out.ios = 1'000'000;
   for (const auto& metric : asked.metrics)
     out.numbers.emplace_back(metric.name == "iops" ? iops : metric.name == "bw" ? iops * 4096 : latency_ns);
   return out;
@@ -104,7 +104,7 @@ TEST(Sweep, TheGridIsRefinedAroundTheKnee) {
   EXPECT_EQ(found.curves[0].knee->seen, "yes");
   EXPECT_LE(found.curves[0].knee->low, 5000);
   EXPECT_GE(found.curves[0].knee->high, 5000);
-  EXPECT_LT(found.curves[0].knee->high / found.curves[0].knee->low, 2.1);
+  EXPECT_LT(found.curves[0].knee->high / found.curves[0].knee->low, 2.6);
 }
 
 TEST(Sweep, TheBracketHoldsTheLimitsLoad) {
@@ -159,6 +159,23 @@ TEST(Sweep, ALatencyThatLeavesOutTheWaitIsAFinding) {
       std::any_of(found.findings.begin(), found.findings.end(), [](const auto& f) { return f.id == "sweep.latency"; }));
   EXPECT_EQ(asked_of({"rate_iops=1,2"}).metrics[0].name, "intended_lat_p99");
   EXPECT_EQ(asked_of({"iodepth=1,2"}).metrics[0].name, "lat_p99");
+}
+
+// A short run of drawn moments has a few I/Os more or less than its rate; a queue that grows has not what it was asked for.
+TEST(Sweep, WhatTheDrawLeftOutIsNotBehind) {
+  const auto asked = asked_of({"rate_iops=100,200"});
+  for (const double kept : {96.0, 80.0}) {
+    Sweep sweep(asked);
+    while (const auto step = sweep.next()) {
+      auto out = outcome(asked, 100, 1e6);
+      out.ios = 1000, out.delivered_percent = kept;
+      sweep.add(std::move(out));
+    }
+    const auto found = summary_of(sweep, "fathom", "job", false);
+    const bool told = std::any_of(found.findings.begin(), found.findings.end(),
+                                  [](const auto& f) { return f.id == "sweep.saturated"; });
+    EXPECT_EQ(told, kept < 90);
+  }
 }
 
 // Some runs fail: the others are the sweep's; a search in which all fail ends.

@@ -114,7 +114,9 @@ std::string head(const Sweep& sweep, std::size_t width) {
   if (sweep.again)
     out += fitted(fmt::format("The first point, {}, once more at the end: rate {:+.1f} %, latency {:+.1f} %: {}.",
                               printable(sweep.again->setting), sweep.again->rate_percent, sweep.again->latency_percent,
-                              sweep.again->beyond ? "a drift, more than runs scatter" : "no drift is seen"),
+                              sweep.again->beyond ? "a drift, more than runs scatter"
+                              : sweep.repeat == 1 ? "of single runs it is not known how they scatter"
+                                                  : "no drift is seen"),
                   "", width);
   return out;
 }

@@ -29,6 +29,7 @@ struct SweptPoint {
   std::string stage;           // why it was run: "grid", "refined", "search", "confirmed"
   std::uint64_t runs = 0;      // that have numbers
   std::uint64_t failed = 0;
+  std::uint64_t ios = 0;                     // of all runs
   std::string failure;                       // of the first that failed
   std::string results;                       // the folder with the results of its runs
   std::optional<double> delivered_percent;   // of the rate that was asked for; none: no rate was
@@ -115,6 +116,7 @@ void walk(W& w, Like<SweptPoint> auto& point) {
   w.field(Key("stage", "`grid`, `refined`, `search`, `confirmed`"), point.stage);
   w.field(Key("runs", "that have numbers"), point.runs);
   w.field(Key("failed", "that have none"), point.failed);
+  w.field(Key("ios", "of all its runs"), point.ios);
   w.field(Key("failure", "of the first of those"), point.failure);
   w.field(Key("results", "a folder with a result a run"), point.results);
   w.maybe(Key("delivered_percent", "of the rate that was asked for"), point.delivered_percent);

@@ -21,30 +21,31 @@ struct Scatter {
   double deviation = 0, degrees = 0;
 };
 
-Scatter scatter_of(std::span<const LoadPower> points, std::span<const LoadPower> others) {
+Scatter scatter_of(std::span<const LoadPower> points) {
   double squares = 0, degrees = 0;
-  for (const auto& these : {points, others})
-    for (const auto& point : these) {
-      const double mean = mean_of(point.log_power);
-      for (const double value : point.log_power) squares += (value - mean) * (value - mean);
-      degrees += static_cast<double>(point.log_power.size() - 1);
-    }
+  for (const auto& point : points) {
+    const double mean = mean_of(point.log_power);
+    for (const double value : point.log_power) squares += (value - mean) * (value - mean);
+    degrees += static_cast<double>(point.log_power.size() - 1);
+  }
   return {degrees > 0 ? std::sqrt(squares / degrees) : 0, degrees};
 }
 
 }  // namespace
 
-Knee knee_of(std::span<const LoadPower> points, std::span<const LoadPower> others) {
+Knee knee_of(std::span<const LoadPower> points) {
   Knee knee;
   if (points.empty()) return knee;
   std::vector<double> means;
   for (const auto& point : points) means.push_back(mean_of(point.log_power));
   knee.at = static_cast<std::size_t>(std::max_element(means.begin(), means.end()) - means.begin());
-  const Scatter scatter = scatter_of(points, others);
-  knee.scatter_known = scatter.degrees > 0;
-  const double t = knee.scatter_known ? comparison::student_quantile(kConfidence, scatter.degrees) : 0;
+  knee.scatter_known = scatter_of(points).degrees > 0;
   const auto as_good = [&](std::size_t i) {
+    const auto [low, high] = std::minmax(i, knee.at);
+    const Scatter scatter = scatter_of(points.subspan(low, high - low + 1));
+    if (scatter.degrees <= 0) return false;
     const auto n = [&](std::size_t point) { return static_cast<double>(points[point].log_power.size()); };
+    const double t = comparison::student_quantile(kConfidence, scatter.degrees);
     return means[knee.at] - means[i] <= t * scatter.deviation * std::sqrt(1 / n(i) + 1 / n(knee.at));
   };
   std::size_t first = knee.at, last = knee.at;

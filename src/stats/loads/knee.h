@@ -4,10 +4,11 @@
 // over latency, which grows while more load costs less than its share of latency, and falls after that; its maximum needs
 // no limit that somebody has to choose. Of an M/M/1 queue it lies at half of what the server can do.
 //
-// Its interval: loads whose power, as runs scatter (one deviation for all loads, of logarithms), cannot be told from the
-// best are as good as that; the maximum of a curve that rises and then falls lies between the load before the first of
-// them and the load after the last. Where that is the edge of what was run, it is open on that side, and where the best
-// itself is at the edge, none is seen.
+// Its interval: loads whose power, as runs scatter, cannot be told from the best are as good as that; the maximum of a
+// curve that rises and then falls lies between the load before the first of them and the load after the last. How runs
+// scatter (logarithms) is taken from the loads between the two that are held against each other, ends included: beyond the
+// knee they scatter many times more than below it. Where the interval reaches the edge of what was run, it is open on that
+// side, and where the best itself is at the edge, none is seen.
 //
 // Source: Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer communications",
 // 1979. Pure.
@@ -32,8 +33,7 @@ struct Knee {
   bool scatter_known = false;                   // some load was run more than once
 };
 
-// Points by load, ascending, each with a run at least. others: loads that tell how runs scatter as well, and are no
-// points: they stand so near to each other that the best of them is best by chance.
-Knee knee_of(std::span<const LoadPower> points, std::span<const LoadPower> others = {});
+// Points by load, ascending, each with a run at least.
+Knee knee_of(std::span<const LoadPower> points);
 
 }  // namespace fathom::stats::loads

@@ -62,6 +62,15 @@ TEST(Knee, ALoadAsGoodAtTheEdgeLeavesItsIntervalOpen) {
   EXPECT_EQ(knee.high, 3);
 }
 
+// Beyond the knee runs scatter by a factor; that makes no load below it as good as the best.
+TEST(Knee, WhatScattersFarAwayIsNotTheNeighboursScatter) {
+  const std::vector<LoadPower> points = {
+      {1, {1.0, 1.01}}, {2, {1.7, 1.71}}, {3, {2.1, 2.11}}, {4, {0.5, -1.5}}, {5, {-2, 0.1}}};
+  const auto knee = knee_of(points);
+  EXPECT_EQ(knee.at, 2u);
+  EXPECT_EQ(knee.low, 2);
+}
+
 TEST(Knee, OfSingleRunsNoScatterIsKnown) {
   base::Prng random(1);
   EXPECT_FALSE(knee_of(curve(kLoads, 1, 0.01, random)).scatter_known);
