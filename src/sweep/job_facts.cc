@@ -60,6 +60,7 @@ JobFacts facts_of(const job::JobSet& jobs) {
     facts.paced_by_poisson =
         facts.paced_by_poisson || job.of<job::fields::Think>().process == job::fields::RateProcess::poisson;
     facts.own_seed = facts.own_seed && job.randseed == 0;
+    facts.simulated = facts.simulated && job.ioengine == "sim";
   }
   end_group();
   facts.streams = std::max<std::uint64_t>(facts.streams, 1);

@@ -208,6 +208,7 @@ std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step
   auto words = plan.words;
   for (const auto& [option, value] : step.setting) words.push_back(set_word(option, value));
   if (plan.seeds) words.push_back(set_word("randseed", fmt::format("{}", randseed)));
+  if (plan.seeds && plan.facts.simulated) words.push_back(set_word("sim_seed", fmt::format("{}", randseed)));
   words.push_back(plan.job);
   return words;
 }
