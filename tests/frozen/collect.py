@@ -22,7 +22,7 @@ NOT_FINDINGS = re.compile(r"thp\.|zswap\.|vm\.|numa\.|kernel\.|lru_gen\.|memory\
                           r"|.*\.(?:h|csv|cc|so|xml|json|fio)$")
 # `fathom ACTION --help` of every one, and where it lies in the list of its parent
 ACTIONS = {"run": "", "clock": "test sources", "nvme": "list identify log setup bind unbind perf serve", "paging": "run breakdown learn cleanup",
-           "pmu": "list stat", "doctor": ""}
+           "pmu": "list stat", "doctor": "", "report": "", "compare": "", "sweep": ""}
 
 
 @functools.lru_cache(None)
