@@ -129,22 +129,36 @@ base::Expected<void> StateFile::go_on(const std::string& text, const std::vector
     const auto parts = split(lines[at], '\t');
     if (parts.size() != 6 || parts[0] != "run" || number_in(parts[1]) != runs_.size() + 1)
       return of_another(fmt::format("its line {} is no run", at + 1));
+    begins_.push_back(static_cast<std::uint64_t>(lines[at].data() - text.data()));
     runs_.push_back({std::string(parts[2]), std::string(parts[3]), std::string(parts[4]), std::string(parts[5])});
   }
-  if (whole + 1 < text.size() && ::ftruncate(fd_.get(), static_cast<off_t>(whole + 1)) != 0)
+  return cut(whole + 1);
+}
+
+base::Expected<void> StateFile::cut(std::uint64_t bytes) {
+  bytes_ = bytes;
+  if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0 || ::lseek(fd_.get(), 0, SEEK_END) < 0)
     return base::system_error("cut the state file `" + path_ + "`", errno);
-  return ::lseek(fd_.get(), 0, SEEK_END) < 0
-             ? base::Expected<void>(base::system_error("seek in `" + path_ + "`", errno))
-             : base::Expected<void>();
+  return {};
+}
+
+base::Expected<void> StateFile::forget_failed_end() {
+  auto kept = runs_.size();
+  while (kept > 0 && !runs_[kept - 1].failure.empty()) --kept;
+  if (kept == runs_.size()) return {};
+  const auto bytes = begins_[kept];
+  runs_.resize(kept), begins_.resize(kept);
+  return cut(bytes);
 }
 
 base::Expected<void> StateFile::add(const StateRun& run) {
-  runs_.push_back(run);
+  begins_.push_back(bytes_), runs_.push_back(run);
   return append(fmt::format("run\t{}\t{}\t{}\t{}\t{}\n", runs_.size(), run.stage, one_part(run.setting),
                             one_part(run.result), one_part(run.failure)));
 }
 
 base::Expected<void> StateFile::append(const std::string& text) {
+  bytes_ += text.size();
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(fd_.get(), text.data() + done, text.size() - done);
     if (n < 0 && errno != EINTR) return base::system_error("write the state file `" + path_ + "`", errno);

@@ -28,16 +28,21 @@ class StateFile {
   std::uint64_t seed() const { return seed_; }
   const std::vector<StateRun>& runs() const { return runs_; }  // that were there
   base::Expected<void> add(const StateRun& run);
+  // The runs at the end that have no numbers are to be made again: what ended the sweep (a full disk) may be over.
+  base::Expected<void> forget_failed_end();
 
  private:
   base::Expected<void> begin(const std::vector<std::string>& words);
   base::Expected<void> go_on(const std::string& text, const std::vector<std::string>& words);
   base::Expected<void> append(const std::string& text);
+  base::Expected<void> cut(std::uint64_t bytes);
   base::Error of_another(const std::string& cause) const;
 
   std::string path_;
   std::uint64_t seed_ = 0;
   std::vector<StateRun> runs_;
+  std::vector<std::uint64_t> begins_;  // of the line of each, in the file
+  std::uint64_t bytes_ = 0;
   base::system::UniqueFd fd_;
 };
 

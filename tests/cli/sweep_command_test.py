@@ -231,6 +231,13 @@ class Sweeps(unittest.TestCase):
         self.assertIn("5 runs in a row have no numbers", done.stderr)
         self.assertEqual(len(self.runs()), 5)
         self.assertIn("no numbers", done.stdout)
+        # Runs that failed last are made again: the disk has room now, the file is there.
+        (self.folder / "job.fio").write_text("[w]\nrw=randread\nsize=64k\nfilename=file\nallow_file_create=0\n")
+        done = self.sweep("--over=iodepth=1..16", "--repeat=1", "--refine=0", "--results=r", check=False)
+        self.assertEqual(done.returncode, 4)
+        (self.folder / "file").write_bytes(bytes(65536))
+        found = self.found("--over=iodepth=1..16", "--repeat=1", "--refine=0", "--results=r")
+        self.assertEqual(sum(point["failed"] for point in found["curves"][0]["points"]), 0)
 
     def test_a_steady_state_is_asked_for_by_point(self):
         self.job(SLOW.replace("runtime=1", "runtime=4"))

@@ -99,6 +99,22 @@ TEST_F(StateTest, WhatIsNoStateFileIsRefusedAndLeftAsItIs) {
   EXPECT_FALSE(StateFile::open(path_, 1, kWords));
 }
 
+TEST_F(StateTest, RunsThatFailedLastAreMadeAgain) {
+  auto state = StateFile::open(path_, 42, kWords);
+  ASSERT_TRUE(state && state->add(kSecond) && state->add(kFirst));
+  const std::string kept = text();
+  ASSERT_TRUE(state->forget_failed_end());
+  EXPECT_EQ(text(), kept) << "the last has numbers";
+  ASSERT_TRUE(state->add(kSecond) && state->add(kSecond));
+  state = StateFile::open(folder_ + "/other", 1, kWords);  // lets the first go
+  state = StateFile::open(path_, 1, kWords);
+  ASSERT_TRUE(state && state->forget_failed_end());
+  EXPECT_EQ(state->runs(), (std::vector<StateRun>{kSecond, kFirst}));
+  EXPECT_EQ(text(), kept);
+  ASSERT_TRUE(state->add(kFirst));
+  EXPECT_THAT(text(), HasSubstr("run\t3\tgrid\tiodepth=8\t"));
+}
+
 TEST_F(StateTest, TwoAtOnceAreRefused) {
   const auto first = StateFile::open(path_, 1, kWords);
   ASSERT_TRUE(first);

@@ -95,6 +95,7 @@ class Runner {
 };
 
 base::Expected<void> Runner::replay() {
+  if (auto ok = state_.forget_failed_end(); !ok) return ok;
   for (const auto& run : state_.runs()) {
     const auto step = sweep_.next();
     seeds_.next();
