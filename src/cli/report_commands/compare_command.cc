@@ -3,20 +3,18 @@
 #include "cli/report_commands/compare_command.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
-#include "base/nearest.h"
 #include "cli/exit_codes.h"
 #include "cli/help.h"
 #include "cli/manuals.h"
 #include "cli/report_commands/compare_runs.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
+#include "cli/report_commands/text_formats.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "compare/comparison.h"
@@ -136,32 +134,10 @@ base::Expected<compare::Asked> asked_of(const CompareAsked& given) {
   return asked;
 }
 
-base::Expected<std::vector<std::string>> formats_of(const std::string& list) {
-  const auto known = report::format_names(result::Stored(result::Compare()));
-  std::vector<std::string> formats;
-  for (std::size_t at = 0; at <= list.size();) {
-    const auto end = std::min(list.find(',', at), list.size());
-    formats.push_back(list.substr(at, end - at));
-    if (formats.back() == "normal") formats.back() = "text";
-    if (std::find(known.begin(), known.end(), formats.back()) == known.end())
-      return usage_error(fmt::format("--output-format: no format `{}`", formats.back()), "",
-                         base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
-    at = end + 1;
-  }
-  return formats;
-}
-
-// Of the terminal that it is printed on.
-std::size_t width_of(const CompareAsked& asked) {
-  winsize size{};
-  if (!asked.output.empty() || ::isatty(STDOUT_FILENO) == 0) return report::compare::kNarrowest;
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : report::compare::kNarrowest;
-}
-
 std::string reports(const std::vector<std::string>& formats, const CompareAsked& asked, const result::Compare& found) {
   std::string out;
   for (const auto& format : formats)
-    out += format == "text" ? report::compare::text_of(found, {true, asked.plot, width_of(asked)})
+    out += format == "text" ? report::compare::text_of(found, {true, asked.plot, text_width(!asked.output.empty())})
                             : report::report_in(std::vector{format}, result::Stored(found));
   return out;
 }
@@ -194,7 +170,7 @@ base::Expected<RunsMade> sides_of(const Given& given, const CompareAsked& asked,
 base::Expected<int> compare_files(const Given& given, const CompareAsked& given_asked, std::string_view program) {
   auto asked = asked_of(given_asked);
   if (!asked) return asked.error();
-  const auto formats = formats_of(given_asked.formats);
+  const auto formats = formats_named(given_asked.formats, result::Compare());
   if (!formats) return formats.error();
   ReportFile file;
   if (auto ok = file.open(given_asked.output); !ok) return ok.error();

@@ -4,14 +4,10 @@
 #include "cli/sweep_commands/sweep_command.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
-#include "base/nearest.h"
 #include "base/prng.h"
 #include "base/text/unit_text.h"
 #include "base/time.h"
@@ -21,6 +17,7 @@
 #include "cli/report_commands/own_runs.h"
 #include "cli/report_commands/read_file.h"
 #include "cli/report_commands/report_file.h"
+#include "cli/report_commands/text_formats.h"
 #include "cli/show_error.h"
 #include "cli/signals.h"
 #include "cli/subcommand.h"
@@ -191,33 +188,12 @@ void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double 
   show_line(line, kProgram);
 }
 
-base::Expected<std::vector<std::string>> formats_of(const std::string& list) {
-  const auto known = report::format_names(result::Stored(result::Sweep()));
-  std::vector<std::string> formats;
-  for (std::size_t at = 0; at <= list.size();) {
-    const auto end = std::min(list.find(',', at), list.size());
-    formats.push_back(list.substr(at, end - at));
-    if (formats.back() == "normal") formats.back() = "text";
-    if (std::find(known.begin(), known.end(), formats.back()) == known.end())
-      return usage_error(fmt::format("--output-format: no format `{}`", formats.back()), "",
-                         base::did_you_mean(formats.back(), known, fmt::format("they are {}", fmt::join(known, ", "))));
-    at = end + 1;
-  }
-  return formats;
-}
-
-std::size_t width_of(const SweepAsked& given) {
-  constexpr std::size_t kUsual = 80;
-  winsize size{};
-  if (!given.output.empty() || ::isatty(STDOUT_FILENO) == 0) return kUsual;
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
-}
-
 std::string reports(const std::vector<std::string>& formats, const SweepAsked& given, const result::Sweep& found) {
   std::string out;
   for (const auto& format : formats)
-    out += format == "text" ? report::sweep::text_of(found, {true, given.plot, width_of(given)})
-                            : report::report_in(std::vector{format}, result::Stored(found));
+    out += format == "text"
+               ? report::sweep::text_of(found, {true, given.plot, report_commands::text_width(!given.output.empty())})
+               : report::report_in(std::vector{format}, result::Stored(found));
   return out;
 }
 
@@ -233,7 +209,7 @@ base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const Sweep
 }
 
 base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
-  const auto formats = formats_of(given.formats);
+  const auto formats = report_commands::formats_named(given.formats, result::Sweep());
   if (!formats) return formats.error();
   auto plan = plan_of(given, command.arguments);
   if (!plan) return plan.error();
