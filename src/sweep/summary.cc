@@ -111,7 +111,7 @@ std::optional<result::SweptBracket> bracket_of(const Sweep& sweep, std::size_t c
   return out;
 }
 
-// Of one number of one curve's runs: how they scatter around the typical value of their point, without what went up or
+// Of one number of all runs of the grid: how they scatter around the typical value of their point, without what went up or
 // down in the order of the runs, which is what is looked for.
 struct Scatter {
   double squares = 0, products = 0, across = 0, degrees = -1;
@@ -139,7 +139,7 @@ std::pair<double, bool> change(const Sweep& sweep, const Done& last, double (*nu
   std::map<std::string, Runs> points;
   for (std::size_t i = 0; i < sweep.history().size(); ++i) {
     const auto& [step, outcome] = sweep.history()[i];
-    if (step.stage != Stage::grid || step.curve != last.step.curve || !outcome.failure.empty()) continue;
+    if (step.stage != Stage::grid || !outcome.failure.empty()) continue;
     auto& runs = points[text_of(step.setting)];
     runs.places.push_back(static_cast<double>(i)), runs.logs.push_back(std::log(number(outcome)));
   }

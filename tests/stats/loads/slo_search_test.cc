@@ -70,8 +70,8 @@ TEST(SloSearch, HoldsTheLoadOfAQueueWhoseRunsScatter) {
       SCOPED_TRACE(::testing::Message() << "utilisation " << utilisation << ", scatter " << scatter << ": " << told);
       EXPECT_GE(told.held * 100, told.shown * 93);
       const double slope = utilisation / (1 - utilisation);
-      if (scatter / slope < 0.02) EXPECT_GE(told.held, kSeeds * 93 / 100);
-      if (scatter / slope < 0.01) EXPECT_GE(told.narrow, kSeeds * 93 / 100);
+      EXPECT_GE(told.held, scatter / slope < 0.02 ? kSeeds * 93 / 100 : 0);
+      EXPECT_GE(told.narrow, scatter / slope < 0.01 ? kSeeds * 93 / 100 : 0);
     }
 }
 
