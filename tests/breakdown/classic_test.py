@@ -11,6 +11,8 @@ import split
 from all_parts import check, failures, need_programs, run, text_of, tried
 
 HIDDEN = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /sys/kernel/btf; mount -t tmpfs none /boot; exec "$@"', "sh"]
+# Nobody has mounted tracefs either, as in a container or on a machine that just started: the program has a mount of its own.
+NO_TRACEFS = ["unshare", "--mount", "sh", "-c", 'umount -l /sys/kernel/debug/tracing /sys/kernel/debug /sys/kernel/tracing 2>/dev/null; exec "$@"', "sh"]
 JOBS = (["--ioengine=psync"], ["--ioengine=io_uring", "--iodepth=1"], ["--ioengine=io_uring", "--iodepth=8"], ["--ioengine=io_uring", "--iodepth=32"])
 
 
@@ -62,6 +64,7 @@ def main():
     with split.zram_device() as zram:
         if zram:
             reads("zram", zram, before)
+            tried(lambda: joined("tracefs mounted by nobody", [f"--filename={zram}", "--size=64m", "--runtime=0.5", "--time_based", *JOBS[0]], [*before, *NO_TRACEFS]))
         else:
             print("skipped: no zram")
     with split.scratch_file() as path, split.loop_device(path) as loop:

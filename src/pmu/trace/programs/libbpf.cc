@@ -31,6 +31,8 @@ Loaded load() {
   library.take("bpf_program__set_autoload", f.set_autoload);
   library.take("bpf_program__fd", f.program_fd);
   library.take("bpf_program__attach", f.attach);
+  library.take("bpf_program__attach_perf_event", f.attach_to_event);
+  library.take("bpf_program__section_name", f.section_name);
   library.take("libbpf_num_possible_cpus", f.possible_cpus);
   library.take("bpf_link__destroy", f.detach);
   library.take("libbpf_find_vmlinux_btf_id", f.find_in_kernel);

@@ -23,6 +23,8 @@ struct Libbpf {
   decltype(&::bpf_program__set_autoload) set_autoload = nullptr;
   decltype(&::bpf_program__fd) program_fd = nullptr;
   decltype(&::bpf_program__attach) attach = nullptr;
+  decltype(&::bpf_program__attach_perf_event) attach_to_event = nullptr;
+  decltype(&::bpf_program__section_name) section_name = nullptr;
   decltype(&::libbpf_num_possible_cpus) possible_cpus = nullptr;
   decltype(&::bpf_link__destroy) detach = nullptr;
   decltype(&::libbpf_find_vmlinux_btf_id) find_in_kernel = nullptr;

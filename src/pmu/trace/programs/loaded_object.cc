@@ -1,6 +1,7 @@
 // libbpf tells its reasons to a function that it prints through: the last line is kept for the error.
 #include "pmu/trace/programs/loaded_object.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,6 +16,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/system/fd.h"
+#include "host/proc/text_file.h"
+#include "pmu/events/tracefs.h"
+#include "pmu/perf_call.h"
 #include "pmu/trace/programs/bpf_call.h"
 #include "pmu/trace/programs/libbpf.h"
 
@@ -120,10 +125,31 @@ int LoadedObject::map(const char* name, std::size_t bytes, Mapping& to) const {
   return map == nullptr ? ENOENT : to.map(bpf_->map_fd(map), bytes);
 }
 
+// A classic tracepoint is named by a number that tracefs has; libbpf looks for it where distributions mount that, and
+// nobody may have. Null: errno says why.
+bpf_link* LoadedObject::attached(bpf_program* program) const {
+  constexpr std::string_view kClassic = "tp/";
+  const std::string_view section = bpf_->section_name(program);
+  if (!section.starts_with(kClassic)) return bpf_->attach(program);
+  const auto root = events::tracefs_root();
+  if (!root) return bpf_->attach(program);
+  const auto id = host::proc::read_text(fmt::format("{}/events/{}/id", *root, section.substr(kClassic.size())));
+  perf_event_attr event{};
+  event.size = sizeof event;
+  event.type = PERF_TYPE_TRACEPOINT;
+  event.config = std::strtoull(id.c_str(), nullptr, 10);
+  if (event.config == 0) return errno = ENOENT, nullptr;
+  base::system::UniqueFd fd(kernel_calls().open(&event, -1, 0, -1, PERF_FLAG_FD_CLOEXEC));
+  if (!fd) return errno = -fd.get(), nullptr;
+  auto* const link = bpf_->attach_to_event(program, fd.get());
+  if (link != nullptr) fd.release();  // the link closes it
+  return link;
+}
+
 base::Expected<void> LoadedObject::attach() {
   last_words().clear();
   for (auto at = programs_.rbegin(); at != programs_.rend(); ++at) {
-    auto* const link = bpf_->attach(bpf_->find_program(object_, *at));
+    auto* const link = attached(bpf_->find_program(object_, *at));
     if (link == nullptr) {
       const int err = errno;
       detach();

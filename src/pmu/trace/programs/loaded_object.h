@@ -19,6 +19,7 @@
 
 struct bpf_object;
 struct bpf_link;
+struct bpf_program;
 
 namespace fathom::pmu::trace::programs {
 
@@ -72,6 +73,7 @@ class LoadedObject {
   RunTime run_time() const;
 
  private:
+  bpf_link* attached(bpf_program* program) const;
   explicit LoadedObject(bool needs_btf) : needs_btf_(needs_btf) {}
   base::Error refused(const char* what, int err) const;
   base::Expected<void> set_constants(const void* values, std::size_t bytes);

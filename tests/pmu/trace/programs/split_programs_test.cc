@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/attempts.h"
+#include "base/sanitized.h"
 #include "base/system/fd.h"
 #include "base/time.h"
 #include "host/loop_device.h"
@@ -128,8 +129,9 @@ TEST_IN_ATTEMPTS(SplitPrograms, AreLoadedAndAttachedWithin150Ms) {
                           .log = true,
                           .disks = {1, 2, 3}});
   ASSERT_TRUE(programs->attach());
-  EXPECT_LT(own_cpu_ns() - start_cpu, 150'000'000u);
-  EXPECT_LT(base::monotonic_ns() - start, 1'000'000'000u);
+  const std::uint64_t took_ns = own_cpu_ns() - start_cpu;
+  EXPECT_LT(took_ns, base::kSanitized ? 2'000'000'000u : 150'000'000u);
+  EXPECT_LT(base::monotonic_ns() - start, 4'000'000'000u);
 }
 
 TEST_IN_ATTEMPTS(SplitPrograms, LeaveNothingBehind) {
