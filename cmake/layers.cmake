@@ -104,6 +104,8 @@ fathom_layer(report    "base;stats;result"                                      
   fathom_part(report/paging            "report;report/parts")
   fathom_part(report/compare           "report;report/parts;report/paging")
   fathom_part(report/sweep             "report;report/parts;report/paging;report/compare")
+  fathom_part(report/details           "report;report/parts")
+  fathom_part(report/plots             "report;report/parts;report/paging;report/compare;report/sweep")
 fathom_layer(paging_job "base;options;result;job;paging;report")
 fathom_layer(witness   "base;stats;io;result;split;host;job;nvme;engine;run;pmu;paging;audit")
   fathom_part(witness/cost             "witness")

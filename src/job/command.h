@@ -60,6 +60,7 @@ struct Command {
   // fathom's own, accepted in fio mode too
   unsigned repeat = 1;
   bool settle = false;
+  bool plot = false;  // the format `plot` too, behind the others
   bool fio_stamps = false;
   ClockCheck clock_check = ClockCheck::cached;
   std::vector<std::string> audit{

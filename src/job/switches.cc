@@ -47,6 +47,11 @@ Outcome brief(Command& command, const Value&) {
   return {};
 }
 
+Outcome verbose(Command& command, const Value&) {
+  command.output_formats = {"verbose"};
+  return {};
+}
+
 Outcome append_terse(Command& command, const Value&) {
   add_format(command, "terse");
   return {};
@@ -144,6 +149,9 @@ Outcome no_effect(Command&, const Value&) { return {}; }
 
 constexpr Choice kFormats[] = {{"normal", 0, ""},
                                {"brief", 0, "the verdict alone"},
+                               {"verbose", 0, "normal, and all that it leaves out"},
+                               {"plot", 0, "drawn"},
+                               {"plot-ascii", 0, "drawn without block characters"},
                                {"terse", 0, "of --terse-version"},
                                {"minimal", 0, "as terse"},
                                {"csv", 0, "as terse"},
@@ -241,6 +249,10 @@ constexpr Row kFathoms[] = {
     special<set_option>({"set=NAME=VALUE", "", "an option of every job, whatever is written there; may be repeated"},
                         Type::text),
     special<brief>({"brief", "", "as --output-format=brief: what was measured, and whether to believe it"}, Type::flag),
+    special<verbose>(
+        {"verbose", "", "as --output-format=verbose: the whole report, and all that it leaves out or shortens"},
+        Type::flag),
+    flag<&Command::plot>({"plot", "", "draw histograms, percentile curves and series behind the report"}),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
     choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},

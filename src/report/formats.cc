@@ -7,8 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "report/details/details.h"
 #include "report/normal.h"
 #include "report/paging_formats.h"
+#include "report/parts/shown.h"
+#include "report/plots/run_plots.h"
 
 namespace fathom::report {
 namespace {
@@ -78,23 +81,42 @@ std::string described(std::span<const Format> formats) {
 
 namespace {
 
-std::string report_after(const std::string& before, std::span<const std::string> formats, const result::Run& run) {
-  std::string others;
+// Which stand in the order of fio's text: its own two halves, what verbose adds to it, what is drawn.
+constexpr std::string_view kNormal = "normal", kVerbose = "verbose", kPlot = "plot", kPlotAscii = "plot-ascii";
+
+bool asks_for(std::span<const std::string> formats, std::string_view name) {
+  return std::find(formats.begin(), formats.end(), name) != formats.end();
+}
+
+std::string report_after(const std::string& before, std::span<const std::string> formats, const result::Run& run,
+                         const Canvas& canvas) {
+  std::string others, drawn;
   for (const bool terse : {true, false})
-    for (const auto& name : formats)
-      if (name != "normal" && name.starts_with("terse") == terse) others += find_format(name)->render(run);
-  const bool normal = others.empty() || std::count(formats.begin(), formats.end(), "normal") > 0;
-  return normal ? before + others + results(run) : others;
+    for (const auto& name : formats) {
+      const bool placed = name == kNormal || name == kVerbose || name == kPlot || name == kPlotAscii;
+      if (!placed && name.starts_with("terse") == terse) others += find_format(name)->render(run);
+    }
+  for (const auto plot : {kPlot, kPlotAscii})
+    if (asks_for(formats, plot)) drawn += plots::drawn(parts::shown(run), {canvas.utf8 && plot == kPlot, canvas.width});
+  const bool verbose = asks_for(formats, kVerbose);
+  const bool text = verbose || asks_for(formats, kNormal) || (others.empty() && drawn.empty());
+  return (text ? before + others + results(run) : others) + (verbose ? details::details(parts::shown(run)) : "") +
+         drawn;
 }
 
 }  // namespace
 
-std::string report_in(std::span<const std::string> formats, const result::Run& run) {
-  return report_after(opening(run) + preamble(run), formats, run);
+bool is_for_people(std::string_view format) {
+  constexpr std::string_view kAll[] = {kNormal, kVerbose, kPlot, kPlotAscii, "brief"};
+  return std::find(std::begin(kAll), std::end(kAll), format) != std::end(kAll);
 }
 
-std::string report_again_in(std::span<const std::string> formats, const result::Run& run) {
-  return report_after(opening(run), formats, run);
+std::string report_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
+  return report_after(opening(run) + preamble(run), formats, run, canvas);
+}
+
+std::string report_again_in(std::span<const std::string> formats, const result::Run& run, const Canvas& canvas) {
+  return report_after(opening(run), formats, run, canvas);
 }
 
 std::string kind_of(const result::Stored& stored) {
@@ -111,9 +133,9 @@ std::vector<std::string_view> format_names(const result::Stored& stored) {
   return names;
 }
 
-std::string report_in(std::span<const std::string> formats, const result::Stored& stored) {
+std::string report_in(std::span<const std::string> formats, const result::Stored& stored, const Canvas& canvas) {
   const auto* run = std::get_if<result::Run>(&stored);
-  if (run != nullptr && !run->paging) return report_in(formats, *run);
+  if (run != nullptr && !run->paging) return report_in(formats, *run, canvas);
   std::string out;
   std::visit(
       [&](const auto& result) {

@@ -469,7 +469,9 @@ std::string results(const result::Run& as_it_is) {
 
 std::string brief(const result::Run& run) { return headline::verdict(parts::shown(run)); }
 
-std::string opening(const result::Run& run) { return run.program.fio_mode ? "" : brief(run); }
+std::string opening(const result::Run& run) {
+  return run.program.fio_mode ? "" : headline::verdict(parts::shown(run), headline::Doubts::by_id);
+}
 
 std::string normal(const result::Run& run) { return opening(run) + preamble(run) + results(run); }
 

@@ -47,11 +47,19 @@ std::string lines_by_text(const result::Run& run, const char* word,
 
 namespace {
 
+// ": " and the sentence; where a finding says it, that finding's name: each is said once.
+std::string because(const result::Run& run, const std::string& sentence) {
+  if (sentence.empty()) return "";
+  for (const auto& finding : run.findings)
+    if (finding.evidence.find(sentence) != std::string::npos) return fmt::format(" [{}]", finding.id);
+  return ": " + sentence;
+}
+
 // "passed the cross-core test (short, CPUs 0-1, sees offsets from 35 ns)"
-std::string test_text(const result::ClockFacts& clock) {
+std::string test_text(const result::Run& run, const result::ClockFacts& clock) {
   if (clock.check_skipped) return "not tested (--clock-check=skip)";
   const bool why_below = clock.fell_back || !clock.fit;  // the reason is said already, and holds it
-  if (clock.test == "none") return clock.verdict + (why_below || clock.reason.empty() ? "" : ": " + clock.reason);
+  if (clock.test == "none") return clock.verdict + (why_below ? "" : because(run, clock.reason));
   const std::string verdict = clock.verdict == "failed"
                                   ? fmt::format("failed the cross-core test {} times", clock.mismatches)
                                   : clock.verdict + " the cross-core test";
@@ -76,14 +84,14 @@ std::string drift_text(const result::ClockFacts& clock) {
                      drift_text(*clock.boot_drift_ppm, clock.boot_drift_bound_ppm), clock.boot_drift_over_s, own);
 }
 
-std::string clock_text(const result::Job& job) {
+std::string clock_text(const result::Run& run, const result::Job& job) {
   const auto& clock = job.clock;
   if (clock.source.empty()) return "";
   std::string out = clock.source;
-  if (clock.fell_back) out += " in the CPU clock's place: " + clock.reason;
-  if (!clock.fell_back && !clock.fit) out += ", unfit: " + clock.reason;
+  if (clock.fell_back) out += " in the CPU clock's place" + because(run, clock.reason);
+  if (!clock.fell_back && !clock.fit) out += ", unfit" + because(run, clock.reason);
   if (clock.source == "cpu" || clock.fell_back || clock.source == "sim")
-    out += (clock.fell_back || !clock.fit ? "; " : ", ") + test_text(clock);
+    out += (clock.fell_back || !clock.fit ? "; " : ", ") + test_text(run, clock);
   if (clock.source == "cpu") out += fmt::format("; {:.6g} MHz by {}", clock.ticks_per_second / 1e6, clock.calibration);
   if (clock.source == "cpu" && clock.calibration_error_ppm > 0)
     out += fmt::format(" (± {:.2g} ppm)", clock.calibration_error_ppm);
@@ -103,7 +111,8 @@ std::string cost_text(const result::Job& job) {
 }  // namespace
 
 std::string clock_lines(const result::Run& run) {
-  return lines_by_text(run, "clock", clock_text) + lines_by_text(run, "own cost", cost_text);
+  const auto clock = [&](const result::Job& job) { return clock_text(run, job); };
+  return lines_by_text(run, "clock", clock) + lines_by_text(run, "own cost", cost_text);
 }
 
 // Jobs that drove queue pairs of their own: what each device did, how the transport was used, what the driver cost, and
@@ -219,12 +228,12 @@ std::string terms_text(const std::vector<result::AuditTerm>& terms) {
   return text;
 }
 
-std::string witness_line(const result::AuditWitness& w) {
+std::string witness_line(const result::Run& run, const result::AuditWitness& w) {
   if (w.verdict == result::Verdict::agrees || w.cause.empty()) return "";
   std::string out = fmt::format("  audit of {} {}{}{}: {}", w.source, w.subject, w.direction.empty() ? "" : " ",
                                 w.direction, result::name(w.verdict));
   if (!w.diagnosis.empty()) out += " [" + w.diagnosis + "]";
-  out += ": " + w.cause + "\n";
+  out += because(run, w.cause) + "\n";
   if (!w.terms.empty())
     out += fmt::format("    bytes: expected {:.0f} ({}), counted {:.0f}{}{}\n", w.expected_bytes, terms_text(w.terms),
                        w.seen_bytes, w.explained.empty() ? "" : "; explained: ", terms_text(w.explained));
@@ -236,7 +245,7 @@ std::string witness_line(const result::AuditWitness& w) {
 std::string audit_lines(const result::Run& run) {
   if (!run.audit) return "";
   std::string out = "  audit: " + run.audit->line + "\n";
-  for (const auto& witness : run.audit->witnesses) out += witness_line(witness);
+  for (const auto& witness : run.audit->witnesses) out += witness_line(run, witness);
   return out;
 }
 

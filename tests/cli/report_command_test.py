@@ -10,7 +10,7 @@ import unittest
 
 FATHOM = os.environ.get("FATHOM", "")
 ZONES = ("Asia/Kolkata", "America/St_Johns")
-RUN_FORMATS = ("normal", "brief", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
+RUN_FORMATS = ("normal", "brief", "verbose", "plot", "plot-ascii", "verbose,plot", "json", "json+", "spdk", "spdk-l", "spdk-ll", "spdk-stats", "normal,json")
 OLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "import", "corpus_result_json")
 PAGING_FORMATS = ("text", "text-ascii", "json", "json+", "xml", "csv", "pmbench")
 
@@ -142,7 +142,7 @@ class ReportCommand(unittest.TestCase):
                 run = fathom(["report", "--output-format=" + form, stored], ZONES[0], self.folder)
                 with self.subTest(schema=schema, form=form):
                     self.assertEqual((run.returncode, run.stderr), (0, b""))
-                    if form not in ("spdk-stats", "brief"):
+                    if form not in ("spdk-stats", "brief", "plot", "plot-ascii"):
                         self.assertIn(b"read from a result of schema %d, which has no" % schema, run.stdout)
 
     def test_mistakes_are_refused(self):

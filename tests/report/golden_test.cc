@@ -4,8 +4,10 @@
 #include <cstdlib>
 
 #include "files.h"
+#include "report/details/details.h"
 #include "report/formats.h"
 #include "report/normal.h"
+#include "report/parts/shown.h"
 #include "sample_run.h"
 #include "schema_7.h"
 
@@ -33,6 +35,16 @@ TEST_F(GoldenReport, SpdkHistogramOfAQueueRunIsUnchanged) {
   expect_golden("queue.spdk.txt", spdk_histogram(queue_run()));
 }
 
+TEST_F(GoldenReport, DetailsOfASimpleRunAreUnchanged) {
+  expect_golden("simple.details.txt", details::details(parts::shown(simple_run())));
+}
+TEST_F(GoldenReport, PlotsOfASimpleRunAreUnchanged) {
+  auto run = simple_run();
+  for (std::uint64_t i = 1; i <= 8; ++i) run.jobs[0].dirs[0].series.push_back({i * 500, 500, i * 4096'000, i * 1000});
+  run.jobs[0].steady_state.emplace().lat_ns = {120e3, 110e3, 100e3};
+  expect_golden("simple.plot.txt", plot(run) + plot_ascii(run));
+}
+
 TEST_F(GoldenReport, NormalIsPreambleAndResults) {
   const auto run = grouped_run();
   EXPECT_EQ(normal(run), opening(run) + preamble(run) + results(run));
@@ -41,8 +53,9 @@ TEST_F(GoldenReport, NormalIsPreambleAndResults) {
 // Our own section must add nothing to a grep for fio's lines.
 TEST_F(GoldenReport, OwnSectionHasNoLineThatLooksLikeFios) {
   for (const auto& run : {simple_run(), grouped_run(), troubled_run(), queue_run()}) {
-    const std::string text = normal(run);
-    const std::string own = opening(run) + text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema"));
+    const std::string text = verbose(run);
+    const std::string own =
+        opening(run) + text.substr(text.find("\nfathom 0.1.0 (commit 0123456789ab), schema")) + plot(run);
     for (const char* word :
          {"IOPS=", "BW=", "bw=", "lat (", "avg=", "percentiles (", "ios=", "util=", "err=", "cpu  ", "issued rwts"})
       EXPECT_EQ(own.find(word), std::string::npos) << word;
@@ -93,7 +106,7 @@ TEST(FindFormat, FindsFormatsByName) {
   EXPECT_EQ(find_format("json+")->render, &json_plus);
   EXPECT_EQ(find_format("jsonx"), nullptr);
   EXPECT_EQ(find_format("spdk-l")->render, &spdk_summary);
-  EXPECT_EQ(formats().size(), 12u);
+  EXPECT_EQ(formats().size(), 15u);
 }
 
 }  // namespace

@@ -168,6 +168,7 @@ fio --output-format=jsn --name=j --size=64k
 
 # the scripted clock: every number is known, and every format shows it whole
 fathom run --clock-check=skip --audit=off sim.fio
+fathom run --clock-check=skip --audit=off --plot sim.fio
 fathom run --clock-check=skip --audit=off --output-format=json sim.fio
 fathom run --clock-check=skip --audit=off --output-format=json+ sim.fio
 fathom run --clock-check=skip --audit=off --output-format=normal,json sim.fio

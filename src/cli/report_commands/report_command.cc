@@ -13,6 +13,7 @@
 #include "cli/report_commands/report_file.h"
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
+#include "cli/terminal.h"
 #include "import/pmbench/pmbench_xml.h"
 #include "import/result_json.h"
 #include "options/rows.h"
@@ -25,6 +26,7 @@ namespace {
 struct Asked {
   int schema = result::kSchemaVersion;
   std::string output;
+  bool brief = false, verbose = false, plot = false;
 };
 
 std::span<const options::Group> groups() {
@@ -32,6 +34,10 @@ std::span<const options::Group> groups() {
       "formats of the command that made the result, separated by commas; without it its text: " + report::all_formats();
   static const options::Row rows[] = {
       options::noted({"output-format=LIST", "", formats}),
+      options::flag<&Asked::brief>({"brief", "", "of a run: as --output-format=brief"}),
+      options::flag<&Asked::verbose>({"verbose", "", "of a run: as --output-format=verbose"}),
+      options::flag<&Asked::plot>(
+          {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
       options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
       options::count<&Asked::schema>(
           {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
@@ -41,17 +47,31 @@ std::span<const options::Group> groups() {
   return all;
 }
 
-base::Expected<std::vector<std::string>> formats_of(const Given& given, const result::Stored& stored) {
-  const auto names = report::format_names(stored);
-  const auto* list = given.last("output-format");
-  std::vector<std::string> formats;
-  if (!list) return std::vector<std::string>{std::string(names[0])};
-  for (std::size_t at = 0; at <= list->size();) {
-    const auto end = std::min(list->find(',', at), list->size());
-    formats.push_back(list->substr(at, end - at));
+std::vector<std::string> split_at_commas(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const auto end = std::min(list.find(',', at), list.size());
+    names.push_back(list.substr(at, end - at));
     at = end + 1;
   }
-  if (names[0] == "text") std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
+  return names;
+}
+
+// --brief, --verbose and --plot are of runs: of what else there is the text has all, and is drawn as it is.
+base::Expected<std::vector<std::string>> formats_of(const Given& given, const Asked& asked,
+                                                    const result::Stored& stored) {
+  const auto names = report::format_names(stored);
+  const auto* list = given.last("output-format");
+  auto formats = list ? split_at_commas(*list) : std::vector<std::string>{std::string(names[0])};
+  const bool of_run = names[0] == "normal";
+  for (const auto& [on, name] : {std::pair(asked.brief, "brief"), {asked.verbose, "verbose"}, {asked.plot, "plot"}}) {
+    if (on && !of_run)
+      return usage_error(fmt::format("--{} is of a run", name), fmt::format("this is of {}", report::kind_of(stored)),
+                         "leave it out: the text has all there is");
+    if (on && std::string_view(name) != "plot") formats = {name};
+    if (on && std::string_view(name) == "plot") formats.emplace_back(name);
+  }
+  if (!of_run) std::replace(formats.begin(), formats.end(), std::string("normal"), std::string("text"));
   for (const auto& name : formats)
     if (std::find(names.begin(), names.end(), name) == names.end())
       return usage_error(fmt::format("--output-format: no format `{}` of {}", name, report::kind_of(stored)), "",
@@ -70,20 +90,22 @@ base::Expected<result::Stored> read_result(const std::string& file) {
 
 struct Reports {
   std::string text;
-  bool may_be_wrapped = true;  // runs' texts, and nothing that is drawn or that a program reads
+  bool may_be_wrapped = true;  // runs' texts, and nothing that a program reads or that is as wide as it is
 };
 
 base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   Reports out;
+  report::Canvas canvas;
+  if (const auto columns = asked.output.empty() ? terminal_columns(stdout) : 0; columns > 0) canvas.width = columns;
   for (const auto& file : given.arguments) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
     if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
-    const auto formats = formats_of(given, *stored);
+    const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();
-    out.text += report::report_in(*formats, *stored);
-    out.may_be_wrapped &= formats->size() == 1 && (formats->front() == "normal" || formats->front() == "brief");
+    out.text += report::report_in(*formats, *stored, canvas);
+    out.may_be_wrapped &= std::all_of(formats->begin(), formats->end(), report::is_for_people);
   }
   return out;
 }

@@ -73,14 +73,15 @@ base::Expected<void> ReportFile::open(const std::string& path) {
   return {};
 }
 
+std::size_t ReportFile::columns() const { return terminal_columns(file_); }
+
 base::Expected<void> ReportFile::write(std::string_view text) {
   return write_printable(base::text::printable_lines(text));
 }
 
 base::Expected<void> ReportFile::write_for_people(std::string_view text) {
-  const std::size_t columns = terminal_columns(file_);
   std::string shown = base::text::printable_lines(text);
-  if (columns > 0) shown = base::text::wrapped(shown, columns);
+  if (columns() > 0) shown = base::text::wrapped(shown, columns());
   return write_printable(wants_colour(file_) ? coloured(shown) : shown);
 }
 

@@ -18,6 +18,7 @@ class ReportFile {
   ~ReportFile();
   ReportFile(const ReportFile&) = delete;
   base::Expected<void> open(const std::string& path);  // "": standard output
+  std::size_t columns() const;                         // of the terminal that it is; 0: it is none
   base::Expected<void> write(std::string_view text);
   // The same of a text whose lines may be broken: on a terminal as wide as that, and with colour where it is wanted.
   base::Expected<void> write_for_people(std::string_view text);

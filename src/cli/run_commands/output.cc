@@ -20,13 +20,14 @@ std::vector<std::string> formats_of(const job::Command& command) {
   auto formats = command.output_formats;
   for (auto& name : formats)
     if (name == "terse" && command.terse_version != 3) name = "terse-v" + std::to_string(command.terse_version);
+  const auto drawn = [](const std::string& name) { return name.starts_with("plot"); };
+  if (command.plot && std::none_of(formats.begin(), formats.end(), drawn)) formats.emplace_back("plot");
   return formats;
 }
 
 // And nothing that a program reads.
 bool is_text(const std::vector<std::string>& formats) {
-  return std::all_of(formats.begin(), formats.end(),
-                     [](const auto& name) { return name == "normal" || name == "brief"; });
+  return std::all_of(formats.begin(), formats.end(), [](const auto& name) { return report::is_for_people(name); });
 }
 
 // Of verify=, as fio writes them: scripts look for these.
@@ -59,7 +60,10 @@ void Output::write_so_far(const result::Run& run) { (void)write_report(run); }
 base::Expected<void> Output::write_report(const result::Run& run) {
   const auto formats = formats_of(command_);
   const bool again = std::exchange(begun_, true);
-  const std::string text = again ? report::report_again_in(formats, run) : report::report_in(formats, run);
+  report::Canvas canvas;
+  if (const auto columns = file_.columns(); columns > 0) canvas.width = columns;
+  const std::string text =
+      again ? report::report_again_in(formats, run, canvas) : report::report_in(formats, run, canvas);
   return !fio_mode_ && is_text(formats) ? file_.write_for_people(text) : file_.write(text);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "live/settle_line.h"
 #include "live/status_line.h"
+#include "report/formats.h"
 
 namespace fathom::cli::run_commands {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // fio's rule: where standard output has no text it has no status line either, whatever is asked.
 bool text_expected(const job::Command& command) {
   const auto& formats = command.output_formats;
-  const auto is_text = [](const auto& name) { return name == "normal" || name == "brief"; };
+  const auto is_text = [](const auto& name) { return report::is_for_people(name); };
   return !command.output.empty() || std::any_of(formats.begin(), formats.end(), is_text);
 }
 

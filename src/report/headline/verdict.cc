@@ -220,7 +220,7 @@ struct Doubt {
   std::string says, remedy;
 };
 
-Doubt worst_of(const result::Run& run, const result::sums::Believed& b) {
+Doubt worst_of(const result::Run& run, const result::sums::Believed& b, Doubts doubts) {
   const bool is_error = b.worst != nullptr && b.worst->severity == result::Severity::error;
   if (!is_error && !run.errors.empty()) {
     const auto& error = run.errors.front();
@@ -232,8 +232,9 @@ Doubt worst_of(const result::Run& run, const result::sums::Believed& b) {
   if (b.worst == nullptr) return {};
   const bool is_note = b.worst->severity == result::Severity::note;
   const std::string where = b.worst->job.empty() ? "" : b.worst->job + ": ";
-  return {result::name(b.worst->severity), fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id),
-          is_note ? "" : b.worst->remedy};
+  const std::string says = doubts == Doubts::by_id ? fmt::format("{}{}, below", where, b.worst->id)
+                                                   : fmt::format("{}{} [{}]", where, b.worst->evidence, b.worst->id);
+  return {result::name(b.worst->severity), says, is_note ? "" : b.worst->remedy};
 }
 
 std::string next(const result::Run& run, const Doubt& doubt) {
@@ -244,12 +245,12 @@ std::string next(const result::Run& run, const Doubt& doubt) {
 
 }  // namespace
 
-std::string verdict(const result::Run& run) {
+std::string verdict(const result::Run& run, Doubts doubts) {
   if (result::nothing_measured(run) || run.paging) return "";
   const auto b = result::sums::believed(run);
   std::string out = line("measured", measured(run)) + rows(run);
   out += line("believe", fmt::format("{}: {}", name(b.all), grounds(run, b)));
-  const auto doubt = worst_of(run, b);
+  const auto doubt = worst_of(run, b, doubts);
   if (!doubt.says.empty()) out += line(doubt.word, doubt.says);
   return out + line("next", next(run, doubt));
 }

@@ -9,6 +9,9 @@
 namespace fathom::report::headline {
 
 // Names in it are as the result has them: of parts::shown(). Empty of a run that measured nothing.
-std::string verdict(const result::Run& run);
+// in_full: the worst finding as a sentence. by_id: its name alone, where the findings stand in full below, so that each is
+// said once.
+enum class Doubts { in_full, by_id };
+std::string verdict(const result::Run& run, Doubts doubts = Doubts::in_full);
 
 }  // namespace fathom::report::headline

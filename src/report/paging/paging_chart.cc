@@ -47,9 +47,11 @@ double count_at(std::size_t row, double most, const ChartStyle& style) {
   return style.log_counts ? std::expm1(share * std::log1p(most)) : share * most;
 }
 
-std::string axis_lines(const LatencyAxis& axis, bool utf8) {
+// A label begins below its mark, or as far left of it as the line's end asks for.
+std::string axis_lines(const LatencyAxis& axis, const ChartStyle& style) {
+  const bool utf8 = style.utf8;
   std::vector<bool> marked(axis.columns(), false);
-  std::string labels(kLabel + axis.columns() + 8, ' ');
+  std::string labels(std::min(kLabel + axis.columns() + 8, std::max(style.width, kLabel + axis.columns())), ' ');
   std::size_t free_from = 0;
   const double low = std::ldexp(1.0, static_cast<int>(axis.first_octave));
   const double high = std::ldexp(1.0, static_cast<int>(axis.first_octave + axis.octaves));
@@ -58,9 +60,10 @@ std::string axis_lines(const LatencyAxis& axis, bool utf8) {
     const auto column = axis.column_of(static_cast<std::uint64_t>(ns));
     marked[column] = true;
     const auto label = base::text::unit_text(ns, base::text::kTimeAxis);
-    if (kLabel + column < free_from || kLabel + column + label.size() > labels.size()) continue;
-    labels.replace(kLabel + column, label.size(), label);
-    free_from = kLabel + column + label.size() + 1;
+    const auto begin = std::min(kLabel + column, labels.size() - std::min(labels.size(), label.size()));
+    if (begin < free_from) continue;
+    labels.replace(begin, label.size(), label);
+    free_from = begin + label.size() + 1;
   }
   std::string line(kLabel - 1, ' ');
   line += utf8 ? "└" : "+";
@@ -110,7 +113,7 @@ std::string draw_histogram(std::string_view title, const stats::Histogram& histo
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }
-  return out + axis_lines(axis, style.utf8);
+  return out + axis_lines(axis, style);
 }
 
 namespace {
@@ -153,7 +156,7 @@ std::string draw_overlaid(std::string_view title, const stats::Histogram& a, con
     const double percent = count_at(row, most, style) / 1e4;
     out += labelled(percent < 0.001 ? "<.001%" : fmt::format("{:.2g}%", percent), line, style.utf8);
   }
-  return out + axis_lines(axis, style.utf8);
+  return out + axis_lines(axis, style);
 }
 
 std::string draw_difference(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
@@ -181,7 +184,7 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
     const bool shown = row == 0 || row == rows || row == -rows;
     out += labelled(shown ? fmt::format("{:+.{}f}", most * row / rows, most < 10 ? 2 : 0) : "", line, style.utf8);
   }
-  return out + axis_lines(axis, style.utf8);
+  return out + axis_lines(axis, style);
 }
 
 std::string sparkline(std::span<const double> values, std::size_t width, bool utf8) {
@@ -204,6 +207,21 @@ std::string sparkline(std::span<const double> values, std::size_t width, bool ut
       line += kAsciiLevels[std::min<std::size_t>(level, 8)];
   }
   return line;
+}
+
+std::string series_head(std::string_view title) {
+  return fmt::format("  {:<14}{:>8}{:>9}{:>9}\n", title, "min", "median", "max");
+}
+
+std::string draw_series(const SeriesLine& line, std::size_t width, bool utf8) {
+  auto sorted = line.values;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || sorted.back() == 0) return "";
+  constexpr std::size_t kBefore = 43, kWidest = 200;
+  const auto text = [&](double value) { return base::text::unit_text(value, line.scale); };
+  return fmt::format("  {:<14}{:>8}{:>9}{:>9} {}\n", line.name, text(sorted.front()), text(sorted[sorted.size() / 2]),
+                     text(sorted.back()),
+                     sparkline(line.values, std::clamp(width, kSeriesNarrowest, kWidest) - kBefore, utf8));
 }
 
 }  // namespace fathom::report::paging

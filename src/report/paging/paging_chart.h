@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/unit_text.h"
 #include "stats/histogram.h"
 
 namespace fathom::report::paging {
@@ -40,5 +41,15 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
 
 // One line of so many characters at most, a mean each; zero is the lowest level.
 std::string sparkline(std::span<const double> values, std::size_t width, bool utf8);
+
+// Values over time: the smallest, the median and the largest beside a sparkline. Nothing of a line that is all zero.
+struct SeriesLine {
+  std::string_view name;  // 14 characters
+  std::vector<double> values;
+  std::span<const base::text::UnitStep> scale;
+};
+inline constexpr std::size_t kSeriesNarrowest = 60;  // columns, 200 at most
+std::string series_head(std::string_view title);     // over the lines
+std::string draw_series(const SeriesLine& line, std::size_t width, bool utf8);
 
 }  // namespace fathom::report::paging

@@ -93,21 +93,6 @@ std::string counter_text(const std::map<std::string, std::uint64_t>& counts) {
   return text;
 }
 
-struct Line {
-  const char* name;
-  std::vector<double> rates;
-};
-
-std::string series_row(const Line& line, const PagingTextOptions& o) {
-  auto sorted = line.rates;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.empty() || sorted.back() == 0) return "";
-  const std::size_t room = std::clamp<std::size_t>(o.width, 60, 200) - 43;
-  return fmt::format("  {:<14}{:>8}{:>9}{:>9} {}\n", line.name, short_count(sorted.front()),
-                     short_count(sorted[sorted.size() / 2]), short_count(sorted.back()),
-                     sparkline(line.rates, room, o.utf8));
-}
-
 // Of the whole ones: the last ends with the run.
 double mean_interval_ms(const std::vector<result::PagingSeriesPoint>& series) {
   const std::size_t whole = std::max<std::size_t>(1, series.size() - 1);
@@ -178,8 +163,9 @@ std::string paging_watching(const result::Run& run) {
 
 std::string paging_series(const result::Paging& paging, const PagingTextOptions& o) {
   if (paging.series.empty()) return "";
-  std::vector<Line> lines = {{"accesses/s", {}}, {"minor/s", {}},   {"major/s", {}},
-                             {"pswpin/s", {}},   {"pswpout/s", {}}, {"promoted/s", {}}};
+  std::vector<SeriesLine> lines;
+  for (const auto* name : {"accesses/s", "minor/s", "major/s", "pswpin/s", "pswpout/s", "promoted/s"})
+    lines.push_back({name, {}, base::text::kCountColumn});
   double pressure = 0;
   for (const auto& point : paging.series) {
     const double seconds = static_cast<double>(point.interval_ms) / 1e3;
@@ -190,14 +176,12 @@ std::string paging_series(const result::Paging& paging, const PagingTextOptions&
     };
     const std::uint64_t counts[] = {point.accesses,   point.minor,       point.major,
                                     kernel("pswpin"), kernel("pswpout"), kernel("pgpromote_success")};
-    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].rates.push_back(static_cast<double>(counts[i]) / seconds);
+    for (std::size_t i = 0; i < lines.size(); ++i) lines[i].values.push_back(static_cast<double>(counts[i]) / seconds);
     if (const auto some = point.pressure_percent.find("memory.some"); some != point.pressure_percent.end())
       pressure = std::max(pressure, some->second);
   }
-  std::string out =
-      fmt::format("\n  {:<14}{:>8}{:>9}{:>9}\n", fmt::format("every {:.0f} ms", mean_interval_ms(paging.series)), "min",
-                  "median", "max");
-  for (const auto& line : lines) out += series_row(line, o);
+  std::string out = "\n" + series_head(fmt::format("every {:.0f} ms", mean_interval_ms(paging.series)));
+  for (const auto& line : lines) out += draw_series(line, o.width, o.utf8);
   if (pressure > 0) out += fmt::format("  memory pressure (PSI some) up to {:.1f} %\n", pressure);
   return out;
 }

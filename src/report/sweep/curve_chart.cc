@@ -37,14 +37,17 @@ using Rows = std::vector<std::vector<std::string_view>>;
 
 std::string load_text(double load) { return base::text::unit_text(load, base::text::kRateLive); }
 
-// Loads below the axis, where they do not touch.
-std::string load_line(const std::vector<CurvePoint>& points, const Axis& loads, const std::string& name) {
+// Loads below the axis, where they do not touch; the last one ends where the line does.
+std::string load_line(const std::vector<CurvePoint>& points, const Axis& loads, const std::string& name,
+                      std::string (*label)(double load)) {
   std::string line(kLabel + loads.cells + 8, ' ');
   std::size_t free_from = 0;
   for (const auto& point : points) {
-    const auto text = load_text(point.load);
-    const auto at = kLabel + loads.cell(point.load);
-    if (at < free_from || at + text.size() > kLabel + loads.cells + 1) continue;
+    const auto text = label(point.load);
+    if (text.empty()) continue;
+    const auto at =
+        std::min(kLabel + loads.cell(point.load), kLabel + loads.cells + 1 - std::min(loads.cells, text.size()));
+    if (at < free_from) continue;
     line.replace(at, text.size(), text);
     free_from = at + text.size() + 1;
   }
@@ -90,7 +93,7 @@ std::string draw_curve(const std::vector<CurvePoint>& all, const CurveMarks& mar
   }
   out += std::string(kLabel - 1, ' ') + (style.utf8 ? "└" : "+");
   for (std::size_t i = 0; i < loads.cells; ++i) out += style.utf8 ? "─" : "-";
-  return out + "\n" + load_line(points, loads, load_name);
+  return out + "\n" + load_line(points, loads, load_name, style.label == nullptr ? load_text : style.label);
 }
 
 }  // namespace fathom::report::sweep

@@ -75,6 +75,16 @@ TEST(Verdict, NamesTheWorstDoubtAndItsRemedy) {
   expect_columns(text);
 }
 
+// The report has every finding in full further below, and says none twice.
+TEST(Verdict, InAReportItNamesTheWorstFindingOnly) {
+  auto run = quiet();
+  find(run, "clock.coarse", result::Severity::warning, "another clock");
+  EXPECT_THAT(opening(run), HasSubstr("\n  warning  clock.coarse, below\n  next     another clock\n"));
+  EXPECT_THAT(brief(run), HasSubstr("\n  warning  evidence of clock.coarse [clock.coarse]\n"));
+  run.findings[0].job = "t";
+  EXPECT_THAT(opening(run), HasSubstr("\n  warning  t: clock.coarse, below\n"));
+}
+
 TEST(Verdict, AWitnessThatDisagreesIsNotBelievedWhateverTheFindingsSay) {
   auto run = quiet();
   run.audit.emplace().verdict = result::Verdict::disagrees;
