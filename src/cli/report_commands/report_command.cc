@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "base/nearest.h"
@@ -14,10 +16,13 @@
 #include "cli/show_error.h"
 #include "cli/subcommand.h"
 #include "cli/terminal.h"
+#include "import/any_run.h"
 #include "import/pmbench/pmbench_xml.h"
 #include "import/result_json.h"
 #include "options/rows.h"
 #include "report/formats.h"
+#include "report/page/page.h"
+#include "report/parts/redacted.h"
 #include "result/result.h"
 
 namespace fathom::cli::report_commands {
@@ -26,7 +31,7 @@ namespace {
 struct Asked {
   int schema = result::kSchemaVersion;
   std::string output;
-  bool brief = false, verbose = false, plot = false;
+  bool brief = false, verbose = false, plot = false, redact = false;
 };
 
 std::span<const options::Group> groups() {
@@ -38,7 +43,10 @@ std::span<const options::Group> groups() {
       options::flag<&Asked::verbose>({"verbose", "", "of a run: as --output-format=verbose"}),
       options::flag<&Asked::plot>(
           {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
-      options::text<&Asked::output>({"output=FILE", "", "write the report there, not to standard output"}),
+      options::flag<&Asked::redact>(
+          {"redact", "", "of runs: without the host's name, serial numbers, paths and the command line"}),
+      options::text<&Asked::output>(
+          {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
       options::count<&Asked::schema>(
           {"schema=N", "", "of a run's JSON: 7 or 8, an older schema, for readers that know no newer"},
           result::kOldestWritten, result::kSchemaVersion),
@@ -88,6 +96,50 @@ base::Expected<result::Stored> read_result(const std::string& file) {
   return import::read_stored(*text, file == "-" ? "<standard input>" : file);
 }
 
+base::Expected<result::Run> read_foreign_run(const std::string& file) {
+  const auto text = read_file(file, import::pmbench::kMostReportBytes);
+  return text ? import::read_any_run(*text, file) : base::Expected<result::Run>(text.error());
+}
+
+base::Expected<void> redact_run(result::Stored& stored) {
+  auto* run = std::get_if<result::Run>(&stored);
+  if (run == nullptr)
+    return usage_error("--redact is of runs", fmt::format("this is of {}", report::kind_of(stored)), "leave it out");
+  *run = report::parts::redacted(*run);
+  return {};
+}
+
+// One page of all files: asked for by its format, or by the name that it is to have.
+bool wants_page(const Given& given, const Asked& asked) {
+  const auto* list = given.last("output-format");
+  return list != nullptr ? *list == "html" : asked.output.ends_with(".html");
+}
+
+// Ours, and what others measured: fio's JSON, pmbench's XML. One that cannot be read is shown and left out.
+base::Expected<std::string> page_of_files(const std::vector<std::string>& files, bool redact,
+                                          std::string_view program) {
+  std::deque<result::Stored> results;
+  std::vector<report::page::Section> sections;
+  std::optional<base::Error> last;
+  for (const auto& file : files) {
+    auto stored = read_result(file);
+    if (!stored && file != "-")
+      if (auto run = read_foreign_run(file)) stored = result::Stored(std::move(*run));
+    if (!stored) {
+      if (files.size() > 1) show_error(stored.error(), program);
+      last = stored.error();
+      continue;
+    }
+    if (redact)
+      if (auto ok = redact_run(*stored); !ok) return ok.error();
+    results.push_back(std::move(*stored));
+    sections.push_back(
+        {report::page::title_of(results.back()) + (file == "-" || redact ? "" : " (" + file + ")"), &results.back()});
+  }
+  if (sections.empty()) return *last;
+  return report::page::page_of(sections);
+}
+
 struct Reports {
   std::string text;
   bool may_be_wrapped = true;  // runs' texts, and nothing that a program reads or that is as wide as it is
@@ -96,11 +148,18 @@ struct Reports {
 base::Expected<Reports> reports(const Given& given, const Asked& asked) {
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   Reports out;
+  if (wants_page(given, asked)) {
+    auto page = page_of_files(given.arguments, asked.redact, "fathom report");
+    if (!page) return page.error();
+    return Reports{std::move(*page), false};
+  }
   report::Canvas canvas;
   if (const auto columns = asked.output.empty() ? terminal_columns(stdout) : 0; columns > 0) canvas.width = columns;
   for (const auto& file : given.arguments) {
     auto stored = read_result(file);
     if (!stored) return stored.error();
+    if (asked.redact)
+      if (auto ok = redact_run(*stored); !ok) return ok.error();
     if (auto* run = std::get_if<result::Run>(&*stored)) run->schema_version = asked.schema;
     const auto formats = formats_of(given, asked, *stored);
     if (!formats) return formats.error();

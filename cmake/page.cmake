@@ -1,0 +1,21 @@
+# What the page of a report is made of beside its tables (src/report/page/assets/, third_party/uplot/): bytes in the program, each with its SHA-256,
+# by which the page's content policy lets it run and nothing else.
+function(fathom_page_asset name file)
+  set(bytes ${PROJECT_BINARY_DIR}/generated/fathom_page_${name}.h)
+  if(NOT EXISTS ${bytes})
+    file(WRITE ${bytes} "0,\n")  # until it is built, for who only reads the sources
+  endif()
+  set(hash ${PROJECT_BINARY_DIR}/generated/fathom_page_${name}_sha256.h)
+  if(NOT EXISTS ${hash})
+    file(WRITE ${hash} "\"\"\n")
+  endif()
+  add_custom_command(OUTPUT ${bytes} ${hash}
+    COMMAND ${CMAKE_COMMAND} -DFROM=${file} -DTO=${bytes} -P ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake
+    COMMAND ${CMAKE_COMMAND} -DFROM=${file} -DTO=${hash} -P ${PROJECT_SOURCE_DIR}/cmake/sha256.cmake
+    DEPENDS ${file} ${PROJECT_SOURCE_DIR}/cmake/bytes.cmake ${PROJECT_SOURCE_DIR}/cmake/sha256.cmake COMMENT "Bytes of ${name}" VERBATIM)
+  set_property(SOURCE src/report/page/assets.cc APPEND PROPERTY OBJECT_DEPENDS ${bytes} ${hash})
+endfunction()
+fathom_page_asset(style ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.css)
+fathom_page_asset(script ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.js)
+fathom_page_asset(plot_style ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.min.css)
+fathom_page_asset(plot_script ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.iife.min.js)

@@ -1,0 +1,66 @@
+// Bytes and hashes are made when the program is built.
+#include "report/page/assets.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace fathom::report::page {
+namespace {
+
+constexpr unsigned char kStyle[] = {
+#include "fathom_page_style.h"
+};
+constexpr unsigned char kPlotStyle[] = {
+#include "fathom_page_plot_style.h"
+};
+constexpr unsigned char kScript[] = {
+#include "fathom_page_script.h"
+};
+constexpr unsigned char kPlotScript[] = {
+#include "fathom_page_plot_script.h"
+};
+constexpr const char* kStyleHash =
+#include "fathom_page_style_sha256.h"
+    ;
+constexpr const char* kPlotStyleHash =
+#include "fathom_page_plot_style_sha256.h"
+    ;
+constexpr const char* kScriptHash =
+#include "fathom_page_script_sha256.h"
+    ;
+constexpr const char* kPlotScriptHash =
+#include "fathom_page_plot_script_sha256.h"
+    ;
+
+template <std::size_t N>
+std::string_view text_of(const unsigned char (&bytes)[N]) {
+  return {reinterpret_cast<const char*>(bytes), N};
+}
+
+std::uint32_t nibble(char c) { return static_cast<std::uint32_t>(c <= '9' ? c - '0' : c - 'a' + 10); }
+
+std::string base64(std::string_view hex) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<std::uint32_t> bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) bytes.push_back(nibble(hex[i]) << 4 | nibble(hex[i + 1]));
+  std::string out;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t n = bytes.size() - at < 3 ? bytes.size() - at : 3;
+    std::uint32_t word = 0;
+    for (std::size_t i = 0; i < 3; ++i) word = word << 8 | (i < n ? bytes[at + i] : 0u);
+    for (std::size_t i = 0; i < 4; ++i) out += i <= n ? kLetters[word >> (18 - 6 * i) & 63u] : '=';
+  }
+  return out;
+}
+
+}  // namespace
+
+Asset style() { return {text_of(kStyle), kStyleHash}; }
+Asset plot_style() { return {text_of(kPlotStyle), kPlotStyleHash}; }
+Asset script() { return {text_of(kScript), kScriptHash}; }
+Asset plot_script() { return {text_of(kPlotScript), kPlotScriptHash}; }
+
+std::string policy_hash(const Asset& asset) { return "sha256-" + base64(asset.sha256); }
+
+}  // namespace fathom::report::page

@@ -1,0 +1,20 @@
+// What a page carries beside its own text: styles, and the scripts that draw. Bytes in the program (cmake/page.cmake).
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fathom::report::page {
+
+struct Asset {
+  std::string_view text;
+  std::string_view sha256;  // hexadecimal, of the build
+};
+Asset style();
+Asset plot_style();
+Asset script();
+Asset plot_script();
+
+// "sha256-...", as a content policy names what may run: base64. Source: W3C Content Security Policy 3, 2.3.1.
+std::string policy_hash(const Asset& asset);
+
+}  // namespace fathom::report::page

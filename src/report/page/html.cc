@@ -1,0 +1,83 @@
+// Escaping.
+#include "report/page/html.h"
+
+#include <fmt/format.h>
+
+#include "base/text/printable.h"
+
+namespace fathom::report::page {
+
+namespace {
+
+std::string without_markup(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) { return without_markup(base::text::printable(text)); }
+std::string escaped_lines(std::string_view text) { return without_markup(base::text::printable_lines(text)); }
+
+// JSON knows `\u003c` in strings, and has no `<` elsewhere.
+std::string in_script(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  }
+  return out;
+}
+
+Table::Table(std::string_view caption, const std::vector<std::string_view>& heads) {
+  if (!caption.empty()) head_ += fmt::format("<caption>{}</caption>", escaped(caption));
+  head_ += "<thead><tr>";
+  for (auto head : heads) {
+    numbers_.push_back(head.starts_with('#'));
+    if (numbers_.back()) head.remove_prefix(1);
+    head_ += fmt::format("<th scope=\"col\"{}>{}</th>", numbers_.back() ? " class=\"n\"" : "", escaped(head));
+  }
+  head_ += "</tr></thead>";
+}
+
+void Table::row(const std::vector<std::string>& cells) {
+  ++rows_;
+  body_ += "<tr>";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const char* const number = i < numbers_.size() && numbers_[i] ? " class=\"n\"" : "";
+    body_ += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", number, escaped(cells[i]))
+                    : fmt::format("<td{}>{}</td>", number, escaped(cells[i]));
+  }
+  body_ += "</tr>\n";
+}
+
+std::string Table::html() const {
+  return rows_ == 0 ? ""
+                    : fmt::format("<div class=\"scroll\"><table>{}<tbody>\n{}</tbody></table></div>\n", head_, body_);
+}
+
+}  // namespace fathom::report::page

@@ -1,0 +1,165 @@
+// What was measured, whether to believe it, what is doubted; then numbers by job and direction; then where and by what.
+#include "report/page/run_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/text/unit_text.h"
+#include "report/formats.h"
+#include "report/headline/verdict.h"
+#include "report/page/html.h"
+#include "report/parts/derived.h"
+#include "report/parts/numbers.h"
+#include "report/parts/shown.h"
+#include "result/sums/percentiles.h"
+
+namespace fathom::report::page {
+namespace {
+
+constexpr const char* kDirNames[result::kDirs] = {"read", "write", "trim"};
+
+std::string ns_text(double ns) { return parts::quantity_text(ns, "ns"); }
+
+std::string percentile_text(const result::Latency& latency, double p) {
+  const auto value = result::percentile_of(latency, p);
+  return value ? ns_text(static_cast<double>(*value)) : "-";
+}
+
+// The latency that a reader asks for first: from when an I/O was due, where it was; of the whole, else of its completion.
+struct Chosen {
+  const char* name;
+  const result::Latency* latency;
+};
+Chosen chosen(const result::Direction& d) {
+  if (d.intended_lat.moments_ns.n > 0) return {"intended_lat", &d.intended_lat};
+  if (d.lat.moments_ns.n > 0) return {"lat", &d.lat};
+  return {"clat", &d.clat};
+}
+
+std::string verdict_html(const result::Run& run) {
+  std::string out = "<div class=\"verdict\">\n";
+  std::istringstream lines(headline::verdict(run));
+  for (std::string line; std::getline(lines, line);) {
+    const auto begin = line.find_first_not_of(' ');
+    if (begin == line.npos) continue;
+    const auto word = line.substr(begin, line.find(' ', begin) - begin);
+    const auto rest = line.find_first_not_of(' ', begin + word.size());
+    out += fmt::format("<p><b>{}</b> {}</p>\n", escaped(word), rest == line.npos ? "" : escaped(line.substr(rest)));
+  }
+  return out + "</div>\n";
+}
+
+std::string findings_html(const result::Run& run) {
+  Table table("Findings", {"finding", "severity", "job", "evidence", "remedy"});
+  for (const auto& f : run.findings) table.row({f.id, name(f.severity), f.job, f.evidence, f.remedy});
+  return table.empty() ? "<p>Nothing is doubted.</p>\n" : table.html();
+}
+
+std::string jobs_html(const result::Run& run) {
+  Table table("Jobs", {"job", "direction", "#I/Os", "#IOPS", "#bandwidth", "latency", "#mean", "#p50", "#p99", "#p99.9",
+                       "#max"});
+  for (const auto& job : run.jobs)
+    for (std::size_t d = 0; d < result::kDirs; ++d) {
+      const auto& dir = job.dirs[d];
+      if (!parts::used(dir)) continue;
+      const double seconds = static_cast<double>(dir.runtime_ns) / 1e9;
+      const auto rate = [&](std::uint64_t n, const char* unit) {
+        return seconds > 0 ? parts::quantity_text(static_cast<double>(n) / seconds, unit) : std::string("-");
+      };
+      const auto [of, latency] = chosen(dir);
+      const bool any = latency->moments_ns.n > 0;
+      table.row({job.name, job.unified ? "all" : kDirNames[d], fmt::format("{}", dir.ios), rate(dir.ios, "1/s"),
+                 rate(dir.bytes, "bytes/s"), any ? of : "-", any ? ns_text(latency->moments_ns.mean()) : "-",
+                 percentile_text(*latency, 50), percentile_text(*latency, 99), percentile_text(*latency, 99.9),
+                 any ? ns_text(static_cast<double>(latency->moments_ns.max)) : "-"});
+    }
+  return table.html();
+}
+
+// All that is known of each latency, beside its picture.
+std::string latencies_html(const result::Run& run, std::size_t number) {
+  std::string out;
+  for (std::size_t j = 0; j < run.jobs.size(); ++j) {
+    const auto& job = run.jobs[j];
+    std::vector<std::pair<std::string, const result::Latency*>> columns;
+    for (std::size_t d = 0; d < result::kDirs; ++d)
+      if (const auto [of, latency] = chosen(job.dirs[d]); latency->moments_ns.n > 0)
+        columns.emplace_back(fmt::format("#{} {}", job.unified ? "all" : kDirNames[d], of), latency);
+    if (columns.empty()) continue;
+    std::vector<std::string_view> heads = {"percentile"};
+    for (const auto& column : columns) heads.emplace_back(column.first);
+    Table table(fmt::format("Latency of {}", job.name), heads);
+    for (const double p :
+         job.percentile_list.empty() ? std::vector<double>{50, 90, 99, 99.9, 99.99} : job.percentile_list) {
+      std::vector<std::string> cells = {fmt::format("{:g} %", p)};
+      for (const auto& column : columns) cells.push_back(percentile_text(*column.second, p));
+      table.row(cells);
+    }
+    out += fmt::format(
+        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figure\" data-plot=\"histogram\" data-result=\"{}\" "
+        "data-job=\"{}\"></div>\n"
+        "<div class=\"figure\" data-plot=\"percentiles\" data-result=\"{}\" data-job=\"{}\"></div>\n"
+        "<div class=\"figure\" data-plot=\"series\" data-result=\"{}\" data-job=\"{}\"></div>\n"
+        "<details open><summary>Percentiles</summary>\n{}</details></section>\n",
+        escaped(job.name), number, j, number, j, number, j, table.html());
+  }
+  return out;
+}
+
+std::string audit_html(const result::Run& run) {
+  if (!run.audit) return "";
+  Table table("Audit: the bytes of the jobs, and who else counted them",
+              {"witness", "of", "direction", "#expected", "#seen", "verdict", "cause"});
+  const auto bytes = [](double n) { return base::text::size_text(static_cast<std::uint64_t>(n)); };
+  for (const auto& w : run.audit->witnesses)
+    table.row(
+        {w.source, w.subject, w.direction, bytes(w.expected_bytes), bytes(w.seen_bytes), name(w.verdict), w.cause});
+  return fmt::format("<p>Audit: {}.</p>\n", escaped(name(run.audit->verdict))) + table.html();
+}
+
+std::string options_html(const result::Run& run) {
+  Table table("What the jobs were asked for", {"job", "option", "value"});
+  for (const auto& [option, value] : run.global_options) table.row({"global", option, value});
+  for (const auto& job : run.jobs)
+    for (const auto& [option, value] : job.options) table.row({job.name, option, value});
+  return table.html();
+}
+
+std::string host_html(const result::Run& run) {
+  Table table("Where", {"fact", "value"});
+  const auto fact = [&](const char* what, const std::string& value) {
+    if (!value.empty()) table.row({what, value});
+  };
+  const auto& host = run.host;
+  fact("host", host.hostname), fact("CPU", host.cpu_model), fact("kernel", host.kernel),
+      fact("distribution", host.distribution);
+  fact("hypervisor", host.hypervisor), fact("clock source", host.clock_source), fact("governor", host.governor);
+  if (host.cpus_online > 0) fact("CPUs", fmt::format("{} online, {} allowed", host.cpus_online, host.cpus_allowed));
+  if (host.memory_bytes > 0) fact("memory", base::text::size_text(host.memory_bytes));
+  for (const auto& device : host.devices)
+    fact("target",
+         fmt::format("{} ({}{}{})", device.target, device.kind, device.disk.empty() ? "" : " on " + device.disk,
+                     device.model.empty() ? "" : ", " + device.model));
+  fact("program", fmt::format("{} {} {}", run.program.name, run.program.version, run.program.commit));
+  return table.html();
+}
+
+}  // namespace
+
+std::string run_section(const result::Run& whole, std::size_t number) {
+  const auto run = parts::shown(whole);
+  std::string out = verdict_html(run);
+  out += "<h2>Findings</h2>\n" + findings_html(run);
+  out += "<h2>Jobs</h2>\n" + jobs_html(run);
+  out += latencies_html(run, number);
+  out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was made.</p>\n"));
+  out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +
+         "</details>\n" + host_html(run);
+  const auto text = report_in(std::vector<std::string>{run.paging ? "text" : "normal"}, result::Stored(whole));
+  out += fmt::format("<details><summary>The report as text</summary>\n<pre>{}</pre></details>\n", escaped_lines(text));
+  return out;
+}
+
+}  // namespace fathom::report::page

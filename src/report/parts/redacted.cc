@@ -1,0 +1,94 @@
+// Names of hosts and paths stand in many sentences beside their own fields: every text of the result is looked through.
+#include "report/parts/redacted.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/parts/every_value.h"
+
+namespace fathom::report::parts {
+namespace {
+
+constexpr std::string_view kHost = "(host)", kPath = "(path)", kGone = "(redacted)";
+// Whose values name files, whether or not they begin with a slash.
+constexpr std::array<std::string_view, 12> kOfFiles = {
+    "filename",     "directory",     "filename_format", "opendir",        "read_iolog",  "write_iolog",
+    "write_bw_log", "write_lat_log", "write_iops_log",  "write_hist_log", "exec_prerun", "exec_postrun"};
+
+bool in_word(char c) {
+  return c == '_' || c == '-' || c == '.' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+bool ends_path(char c) {
+  return c == ' ' || c == ',' || c == ';' || c == ')' || c == '`' || c == '\'' || c == '"' || c == '\n' || c == ':';
+}
+
+// A slash at the beginning of a word, and what follows it: `MiB/s` and `I/O` are no paths.
+std::string without_paths(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool begins =
+        text[at] == '/' && (at == 0 || !in_word(text[at - 1])) && at + 1 < text.size() && in_word(text[at + 1]);
+    if (!begins) {
+      out += text[at++];
+      continue;
+    }
+    while (at < text.size() && !ends_path(text[at])) ++at;
+    out += kPath;
+  }
+  return out;
+}
+
+std::string replaced(std::string text, const std::string& from, std::string_view to) {
+  if (from.size() < 2) return text;
+  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+struct Redact {
+  std::vector<std::pair<std::string, std::string_view>> names;
+  void operator()(std::string& text) const {
+    for (const auto& [name, word] : names) text = replaced(std::move(text), name, word);
+    text = without_paths(text);
+  }
+  void operator()(const auto&) const {}
+};
+
+void redact_options(std::vector<std::pair<std::string, std::string>>& options) {
+  for (auto& [name, value] : options)
+    for (const auto of : kOfFiles)
+      if (name == of && !value.empty()) value = kGone;
+}
+
+void redact_own(result::Run& run) {
+  run.program.argv.clear();
+  redact_options(run.global_options);
+  for (auto& device : run.host.devices) {
+    device.serial = device.serial.empty() ? "" : std::string(kGone);
+    device.target = std::string(kPath), device.mount_point = device.mount_point.empty() ? "" : std::string(kPath);
+  }
+  for (auto& job : run.jobs) redact_options(job.options);
+  for (auto& job : run.group_members) redact_options(job.options);
+  for (auto& repetition : run.repetitions) redact_own(repetition);
+}
+
+}  // namespace
+
+result::Run redacted(const result::Run& run) {
+  result::Run out = run;
+  Redact redact;
+  redact.names.emplace_back(run.host.hostname, kHost);
+  for (const auto& device : run.host.devices) {
+    redact.names.emplace_back(device.serial, kGone);
+    redact.names.emplace_back(device.target, kPath);
+  }
+  redact_own(out);
+  EveryValue everywhere{redact};
+  walk(everywhere, out);
+  return out;
+}
+
+}  // namespace fathom::report::parts

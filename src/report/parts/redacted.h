@@ -1,0 +1,10 @@
+// A result that may be shown to others: without the host's name, serial numbers, paths and the command line. What was
+// measured, and on what kind of machine, stays. Pure.
+#pragma once
+#include "result/result.h"
+
+namespace fathom::report::parts {
+
+result::Run redacted(const result::Run& run);
+
+}  // namespace fathom::report::parts

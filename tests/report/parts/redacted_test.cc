@@ -1,0 +1,36 @@
+// Nothing that names the host, a serial number or a path is left in any field, sentence or option.
+#include "report/parts/redacted.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/formats.h"
+#include "report/sample_run.h"
+
+namespace fathom::report::parts {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Redacted, NamesOfHostsDisksAndFilesAreGone) {
+  auto run = simple_run();
+  run.host.hostname = "secret-host";
+  run.host.devices = {{}};
+  run.host.devices[0].target = "secret-file", run.host.devices[0].serial = "SECRET123",
+  run.host.devices[0].model = "Model 7";
+  run.program.argv = {"fathom", "run", "--name=secret"};
+  run.jobs[0].options = {{"filename", "secret-file"}, {"bs", "4k"}, {"directory", "secret-folder"}};
+  run.findings.push_back({"a.b", result::Severity::note, "",
+                          "on secret-host: /mnt/secret/file: 600 MiB/s of I/O (/dev/secret)", "see `/proc/secret`"});
+  const auto out = redacted(run);
+  const auto text = report_in(std::vector<std::string>{"json+", "normal"}, out);
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
+  EXPECT_THAT(text, Not(HasSubstr("SECRET")));
+  EXPECT_THAT(text, HasSubstr("on (host): (path): 600 MiB/s of I/O ((path))"));
+  EXPECT_THAT(text, HasSubstr("Model 7"));
+  EXPECT_EQ(out.jobs[0].dirs[0].ios, run.jobs[0].dirs[0].ios);
+}
+
+}  // namespace
+}  // namespace fathom::report::parts
