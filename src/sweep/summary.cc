@@ -27,7 +27,9 @@ struct PointRuns {
 // In the order of loads; where there are none, in that of the grid.
 std::vector<PointRuns> points_of(const Sweep& sweep, std::size_t curve) {
   std::vector<PointRuns> points;
-  for (const auto& [step, outcome] : sweep.history()) {
+  for (const auto& done : sweep.history()) {
+    const Step& step = done.step;
+    const Outcome& outcome = done.outcome;
     if (step.curve != curve || step.stage == Stage::again) continue;
     const auto same = [&](const PointRuns& point) { return point.step.setting == step.setting; };
     auto point = std::find_if(points.begin(), points.end(), same);
@@ -168,7 +170,8 @@ std::optional<result::SweptAgain> again_of(const Sweep& sweep) {
 void add_run_findings(const Sweep& sweep, std::vector<result::SweptFinding>& findings) {
   for (const auto& done : sweep.history())
     for (std::size_t i = 0; i < done.outcome.findings.size(); ++i) {
-      const auto& [id, evidence] = done.outcome.findings[i];
+      const std::string& id = done.outcome.findings[i].first;
+      const std::string& evidence = done.outcome.findings[i].second;
       const auto seen_before =
           std::any_of(done.outcome.findings.begin(), done.outcome.findings.begin() + static_cast<std::ptrdiff_t>(i),
                       [&](const auto& other) { return other.first == id; });
