@@ -17,7 +17,7 @@ import unittest
 FATHOM = os.environ.get("FATHOM", "")
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "/var/tmp"))
 HERE = pathlib.Path(__file__).resolve().parent
-PLAYWRIGHT = "1.65.1"
+PLAYWRIGHT = "1.52.0"  # the last lines of versions that run with the node of Debian 12
 EVIL = "</script><script>window.injected=1</script><img src=x onerror=window.injected=2>\"'&"
 
 

@@ -68,6 +68,9 @@ base::Expected<void> Target::open_files() {
     row.fd->reset(openat(folder_.get(), row.name, row.flags | O_CLOEXEC));
     if (*row.fd) continue;
     if (errno == EACCES || errno == EPERM) return no_permission(pid_, row.name);
+    if (errno == ESRCH || errno == ENOENT)
+      return refused("process " + std::to_string(pid_) + ": cannot be observed", "it has just ended",
+                     "one that runs for some seconds");
     return base::system_error("/proc/" + std::to_string(pid_) + "/" + row.name, errno);
   }
   return {};
