@@ -67,7 +67,7 @@ base::Expected<Range> range_of(std::string_view text, std::string_view part) {
   if (first->value > last->value) return wrong(text, fmt::format("`{}` ends below its beginning", part));
   Range range{first->value, last->value, 0, 2, first->suffix};
   if (sign == rest.npos) {
-    if (first->value <= 0) return wrong(text, "zero cannot be doubled", "begin with 1, or write a step: `0..10+1`");
+    if (first->value <= 0) return wrong(text, "zero cannot be doubled", "begin with 1, or write a step: `0..64k+16k`");
     return range;
   }
   const auto step = number_of(trim(by));
@@ -88,8 +88,9 @@ base::Expected<void> add_range(std::string_view text, std::string_view part, std
   if (!read) return read.error();
   const Range& range = *read;
   double exact = range.first;
-  while (exact < range.last * (1 - 1e-9)) {
-    if (values.size() > kMostValues) return wrong(text, fmt::format("that is more than {} values", kMostValues));
+  for (std::size_t steps = 0; exact < range.last * (1 - 1e-9); ++steps) {
+    if (steps > kMostValues || values.size() > kMostValues)
+      return wrong(text, fmt::format("that is more than {} values", kMostValues));
     const double value = range.step > 0 ? exact : std::round(exact);
     if (values.empty() || values.back() != value_text(value, range.suffix))
       values.push_back(value_text(value, range.suffix));
@@ -147,6 +148,9 @@ base::Expected<Axis> axis_of(std::string_view text) {
   }
   axis.numbers = numbers_of(axis.values, axis.shares);
   if (axis.shares && axis.numbers.empty()) return wrong(text, "a share is no number");
+  if (axis.kind != LoadKind::none &&
+      std::any_of(axis.numbers.begin(), axis.numbers.end(), [](double n) { return n <= 0; }))
+    return wrong(text, "a load is above 0");
   for (std::size_t i = 0; i < axis.values.size(); ++i)
     if (std::find(axis.values.begin(), axis.values.begin() + static_cast<std::ptrdiff_t>(i), axis.values[i]) !=
         axis.values.begin() + static_cast<std::ptrdiff_t>(i))

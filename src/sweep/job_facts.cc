@@ -2,8 +2,7 @@
 #include "sweep/job_facts.h"
 
 #include <algorithm>
-
-#include "job/fields/think.h"
+#include <string_view>
 
 namespace fathom::sweep {
 namespace {
@@ -11,8 +10,8 @@ namespace {
 constexpr double kSecond_ns = 1e9;
 constexpr std::size_t kWrite = 1;
 
-std::uint64_t directions(const io::Mode& mode) {
-  return (mode.reads ? 1u : 0u) + (mode.writes ? 1u : 0u) + (mode.trims ? 1u : 0u);
+bool has(const std::vector<std::pair<std::string, std::string>>& options, std::string_view name) {
+  return std::any_of(options.begin(), options.end(), [&](const auto& option) { return option.first == name; });
 }
 
 std::optional<double> seconds_of(const job::Job& job) {
@@ -55,16 +54,25 @@ JobFacts facts_of(const job::JobSet& jobs) {
     const auto bytes = bytes_of(job);
     facts.bytes = facts.bytes && bytes ? std::optional(*facts.bytes + *bytes) : std::nullopt;
     facts.writes = facts.writes || job.changes_targets();
-    facts.streams += directions(job.mode);
     facts.paced = facts.paced || job.paced();
-    facts.paced_by_poisson =
-        facts.paced_by_poisson || job.of<job::fields::Think>().process == job::fields::RateProcess::poisson;
+    facts.process_written = facts.process_written || has(job.echo, "rate_process");
     facts.own_seed = facts.own_seed && job.randseed == 0;
     facts.simulated = facts.simulated && job.ioengine == "sim";
   }
   end_group();
-  facts.streams = std::max<std::uint64_t>(facts.streams, 1);
+  facts.process_written = facts.process_written || has(jobs.global_echo, "rate_process");
   return facts;
+}
+
+JobFacts most_of(const JobFacts& a, const JobFacts& b) {
+  const auto most = [](const std::optional<double>& x, const std::optional<double>& y) {
+    return x && y ? std::optional(std::max(*x, *y)) : std::nullopt;
+  };
+  JobFacts out = a;
+  out.seconds = most(a.seconds, b.seconds), out.bytes = most(a.bytes, b.bytes);
+  out.writes = a.writes || b.writes, out.simulated = a.simulated && b.simulated,
+  out.own_seed = a.own_seed && b.own_seed;
+  return out;
 }
 
 }  // namespace fathom::sweep

@@ -61,18 +61,21 @@ Outcome outcome_of(const result::Run& run, const std::vector<compare::Metric>& m
   if (!outcome.failure.empty()) return outcome;
   const auto found = compare::numbers_of(run, metrics);
   const auto& whole = found.parts.front().numbers;
-  double bytes_per_s = 0;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     outcome.numbers.push_back(whole[i] ? std::optional(whole[i]->value) : std::nullopt);
     if (metrics[i].name == "iops") outcome.iops = outcome.numbers.back().value_or(0);
-    if (metrics[i].name == "bw") bytes_per_s = outcome.numbers.back().value_or(0);
+    if (metrics[i].name == "bw") outcome.bytes_per_s = outcome.numbers.back().value_or(0);
   }
   if (!outcome.numbers[0] && stage != Stage::most)
     outcome.failure = fmt::format("its result has no {}", metrics[0].name);
-  outcome.delivered_percent = delivered_percent(run, outcome.iops, bytes_per_s);
+  outcome.delivered_percent = delivered_percent(run, outcome.iops, outcome.bytes_per_s);
   outcome.steady = steady(run);
+  outcome.streams = 0;
   for (const auto& job : run.jobs)
-    for (const auto& dir : job.dirs) outcome.ios += dir.ios;
+    for (const auto& dir : job.dirs) {
+      outcome.ios += dir.ios;
+      outcome.streams += dir.ios > 0 ? static_cast<std::uint64_t>(std::max(job.members, 1)) : 0;
+    }
   for (const auto& job : run.jobs)
     outcome.written_bytes += static_cast<double>(job.dirs[1].bytes) + static_cast<double>(job.dirs[2].bytes);
   return outcome;

@@ -87,15 +87,36 @@ base::Expected<StateFile> StateFile::open(const std::string& path, std::uint64_t
   }
   const auto text = read_all(state.fd_.get(), path);
   if (!text) return text.error();
-  auto ok = text->empty() ? state.begin(words) : state.go_on(*text, words);
+  auto ok = text->empty() || state.is_cut_head(*text, words) ? state.begin(words) : state.go_on(*text, words);
   if (!ok) return ok.error();
   return state;
 }
 
-base::Expected<void> StateFile::begin(const std::vector<std::string>& words) {
-  std::string text = fmt::format("{}\nseed {}\n", kFirst, seed_);
+std::string StateFile::head(std::uint64_t seed, const std::vector<std::string>& words) {
+  std::string text = fmt::format("{}\nseed {}\n", kFirst, seed);
   for (const auto& word : words) text += fmt::format("| {}\n", word);
-  return append(text);
+  return text;
+}
+
+// Of a start that ended while it wrote it: this sweep's own, and nothing was measured.
+bool StateFile::is_cut_head(std::string_view text, const std::vector<std::string>& words) const {
+  const auto second = text.find('\n') == text.npos ? text.npos : text.find('\n') + 1;
+  const auto third = second == text.npos ? text.npos : text.find('\n', second);
+  if (third == text.npos) {
+    constexpr std::string_view kSeed = "seed ";
+    if (second == text.npos) return kFirst.starts_with(text);
+    const auto line = text.substr(second);
+    return text.starts_with(kFirst) &&
+           (kSeed.starts_with(line) || (line.starts_with(kSeed) && number_in(line.substr(kSeed.size()))));
+  }
+  const auto seed = number_in(text.substr(second, third - second).substr(std::min<std::size_t>(5, third - second)));
+  const auto whole = seed ? head(*seed, words) : "";
+  return text.size() < whole.size() && std::string_view(whole).starts_with(text);
+}
+
+base::Expected<void> StateFile::begin(const std::vector<std::string>& words) {
+  if (auto ok = cut(0); !ok) return ok;
+  return append(head(seed_, words));
 }
 
 base::Expected<void> StateFile::go_on(const std::string& text, const std::vector<std::string>& words) {

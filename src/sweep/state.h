@@ -6,6 +6,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -32,6 +33,8 @@ class StateFile {
   base::Expected<void> forget_failed_end();
 
  private:
+  static std::string head(std::uint64_t seed, const std::vector<std::string>& words);
+  bool is_cut_head(std::string_view text, const std::vector<std::string>& words) const;
   base::Expected<void> begin(const std::vector<std::string>& words);
   base::Expected<void> go_on(const std::string& text, const std::vector<std::string>& words);
   base::Expected<void> append(const std::string& text);

@@ -217,9 +217,10 @@ void add_own_findings(const result::Sweep& out, const Sweep& sweep, std::vector<
         fmt::format("at {} loads less than {:.0f} % of the rate was delivered: latency there grows with the "
                     "time of a run and is no property of the load",
                     behind, kDelivered_percent));
+  // Two neighbours of whole numbers are as near as can be.
   for (const auto& curve : out.curves)
     if (curve.bracket && curve.bracket->ended && curve.bracket->width_percent &&
-        *curve.bracket->width_percent > 100 * sweep.asked().width + 0.05)
+        curve.bracket->misses->load - curve.bracket->meets->load > 2 + sweep.asked().width * curve.bracket->meets->load)
       add("sweep.wide",
           fmt::format("the bracket is {:.1f} % wide, and {:.1f} % was asked for: runs scatter more than loads "
                       "that near to each other differ; longer runs scatter less",

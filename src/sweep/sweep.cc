@@ -197,7 +197,9 @@ void Sweep::add(Outcome outcome) {
 // Shares become rates of what it did, of each job and direction.
 void Sweep::take_most(const Done& done) {
   auto& curve = curves_[done.step.curve];
-  const double each = done.outcome.iops / static_cast<double>(asked_.streams);
+  const bool of_bytes = asked_.axes[*asked_.load].option == "rate";
+  const double most = of_bytes ? done.outcome.bytes_per_s : done.outcome.iops;
+  const double each = most / static_cast<double>(std::max<std::uint64_t>(done.outcome.streams, 1));
   std::vector<Value> values;
   for (const auto& value : curve.values) {
     const double load = std::max(1.0, three_digits(each * *value.load / 100));

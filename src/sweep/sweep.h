@@ -36,8 +36,7 @@ struct Asked {
   std::vector<compare::Metric> metrics;  // latency first, then what is shown of each point
   std::optional<Slo> slo;
   unsigned repeat = 3, refine = 2;
-  double width = 0.03;        // of the limit's bracket
-  std::uint64_t streams = 1;  // that each are given the rate: jobs times directions
+  double width = 0.03;  // of the limit's bracket
   std::uint64_t seed = 1;
 };
 
@@ -61,7 +60,8 @@ struct Step {
 struct Outcome {
   std::string failure;  // empty: it has numbers
   std::string results;  // the folder that its result lies in
-  double iops = 0;
+  double iops = 0, bytes_per_s = 0;
+  std::uint64_t streams = 1;                   // that each are given a rate: jobs times directions
   std::vector<std::optional<double>> numbers;  // one a metric of Asked
   std::optional<double> delivered_percent;
   std::uint64_t ios = 0;

@@ -121,6 +121,12 @@ class Sweeps(unittest.TestCase):
         result = json.loads((self.results / self.runs()[0][4]).read_text())
         self.assertEqual({**result.get("global options", {}), **result["jobs"][0]["job options"]}["rate_process"], "poisson")
 
+    def is_here(self, path):
+        try:
+            return path.readlink() == self.folder
+        except OSError:
+            return False
+
     def begin(self, *words):
         process = subprocess.Popen([FATHOM, "sweep", "job.fio", *QUIET, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(3):
@@ -151,11 +157,13 @@ class Sweeps(unittest.TestCase):
         process = self.begin(*words)
         time.sleep(0.4)
         process.kill()
+        process.wait()
+        time.sleep(0.1)
+        running = [path for path in pathlib.Path("/proc").glob("[0-9]*/cwd") if self.is_here(path)]
+        self.assertEqual(running, [], "its run went with it")
         process.communicate()
         before = self.runs()
         self.assertGreaterEqual(len(before), 1)
-        children = subprocess.run(["pgrep", "-f", str(self.results)], capture_output=True, text=True)
-        self.assertEqual(children.stdout, "", "its run went with it")
         with open(self.results / "state", "a") as state:
             state.write("run\t99\tgri")  # a line that did not get to its end
         self.found(*words)
@@ -238,6 +246,28 @@ class Sweeps(unittest.TestCase):
         (self.folder / "file").write_bytes(bytes(65536))
         found = self.found("--over=iodepth=1..16", "--repeat=1", "--refine=0", "--results=r")
         self.assertEqual(sum(point["failed"] for point in found["curves"][0]["points"]), 0)
+
+    def test_a_sweep_without_a_number_is_no_success(self):
+        self.job("[w]\nrw=randread\nsize=1m\nfilename=missing\nallow_file_create=0\n")
+        for words in (("--over=iodepth=1..4", "--repeat=1"), ("--over=rate_iops", "--results=r2")):
+            done = self.sweep(*words, check=False)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("no run has numbers", done.stderr)
+
+    def test_what_the_job_says_of_its_moments_stays(self):
+        self.job(QUEUE.format(runtime=1) + "rate_process=linear\n")
+        self.found("--over=rate_iops=1000,2000", "--repeat=1", "--refine=0")
+        for run in self.runs():
+            result = json.loads((self.results / run[4]).read_text())
+            self.assertEqual({**result.get("global options", {}), **result["jobs"][0]["job options"]}["rate_process"], "linear")
+
+    def test_points_that_differ_in_a_slash_have_a_folder_each(self):
+        for name in ("a_b", "a/b"):
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            (self.folder / name).write_bytes(bytes(1 << 16))
+        self.job("[w]\nrw=randread\nsize=64k\n")
+        found = self.found("--over=filename=a_b,a/b", "--repeat=2")
+        self.assertEqual(len({point["results"] for curve in found["curves"] for point in curve["points"]}), 2)
 
     def test_a_steady_state_is_asked_for_by_point(self):
         self.job(SLOW.replace("runtime=1", "runtime=4"))

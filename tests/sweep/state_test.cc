@@ -74,6 +74,18 @@ TEST_F(StateTest, ALineThatWasNotWrittenToItsEndIsCutOff) {
   }
 }
 
+// The disk was full, or the power went, while the head was written: nothing was measured, and the sweep begins.
+TEST_F(StateTest, AHeadThatWasNotWrittenToItsEndIsWrittenAgain) {
+  ASSERT_TRUE(StateFile::open(path_, 42, kWords));
+  const std::string whole = text();
+  for (std::size_t bytes = 1; bytes < whole.size(); ++bytes) {
+    write(whole.substr(0, bytes));
+    const auto state = StateFile::open(path_, 42, kWords);
+    ASSERT_TRUE(state) << bytes << ": " << whole.substr(0, bytes);
+    EXPECT_EQ(text(), whole) << bytes;
+  }
+}
+
 TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
   ASSERT_TRUE(StateFile::open(path_, 42, kWords));
   EXPECT_THAT(refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),

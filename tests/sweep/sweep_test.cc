@@ -79,11 +79,32 @@ TEST(Sweep, RunsEveryPointOnceARoundInAnotherOrder) {
   EXPECT_EQ(sweep.runs_left(), 0u);
 }
 
+// Of bytes where the rate is of bytes, and each job's and direction's part of it, as many as a curve has.
+TEST(Sweep, SharesAreOfEachStreamAndOfTheRatesUnit) {
+  auto asked = asked_of({"rate=50%", "numjobs=1,4"});
+  asked.repeat = 1, asked.refine = 0;
+  Sweep sweep(asked);
+  while (const auto step = sweep.next()) {
+    auto out = outcome(asked, 10'000, 1e6);
+    out.bytes_per_s = 40'960'000;
+    out.streams = step->setting[0].second == "4" ? 4 : 1;
+    sweep.add(std::move(out));
+  }
+  const auto grid = settings(sweep, Stage::grid);
+  EXPECT_EQ((std::set<std::string>(grid.begin(), grid.end())),
+            (std::set<std::string>{"numjobs=1 rate=20500000", "numjobs=4 rate=5120000"}));
+}
+
 TEST(Sweep, SharesAreOfWhatItDoesWithoutARate) {
   auto asked = asked_of({"rate_iops=50%,100%", "bs=4k,8k"});
-  asked.repeat = 1, asked.refine = 0, asked.streams = 4;
+  asked.repeat = 1, asked.refine = 0;
   Sweep sweep(asked);
-  run_to_end(sweep);
+  base::Prng random(1);
+  while (const auto step = sweep.next()) {
+    auto out = of_queue(asked, *step, random);
+    out.streams = 4;
+    sweep.add(std::move(out));
+  }
   EXPECT_EQ(settings(sweep, Stage::most).size(), 2u) << "each curve";
   const auto grid = settings(sweep, Stage::grid);
   EXPECT_EQ((std::set<std::string>(grid.begin(), grid.end())),
@@ -197,6 +218,21 @@ TEST(Sweep, AFailedRunIsToldAndTheOthersStay) {
   EXPECT_EQ(runs, 11u);
   EXPECT_EQ(failed, 1u + 3);
   EXPECT_FALSE(found.curves[0].bracket->ended);
+}
+
+// Two neighbours are as near as whole numbers can be: nobody is told to make longer runs.
+TEST(Sweep, NeighboursAreNoWideBracket) {
+  auto asked = asked_of({"iodepth=1..64"}, "lat_p99<1050us");
+  asked.refine = 0;
+  Sweep sweep(asked);
+  base::Prng random(1);
+  while (const auto step = sweep.next())
+    sweep.add(outcome(asked, 1000, *step->load * 1e5 * std::exp(0.003 * normal(random))));
+  const auto found = summary_of(sweep, "fathom", "job", false);
+  ASSERT_TRUE(found.curves[0].bracket->width_percent);
+  EXPECT_EQ(found.curves[0].bracket->meets->load, 10);
+  EXPECT_EQ(found.curves[0].bracket->misses->load, 11);
+  for (const auto& finding : found.findings) EXPECT_NE(finding.id, "sweep.wide");
 }
 
 // What is not a load is a table: no knee, no search.

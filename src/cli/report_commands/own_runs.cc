@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include "base/system/subprocess.h"
 #include "cli/exit_codes.h"
@@ -14,7 +15,8 @@ using base::system::Subprocess;
 base::Expected<int> run_once(const std::vector<std::string>& words, const std::atomic<std::uint32_t>& stopped) {
   std::vector<std::string> args = {"/proc/self/exe", "run"};
   args.insert(args.end(), words.begin(), words.end());
-  auto child = Subprocess::hold(args, Subprocess::Orphan::killed);
+  // Killed, this process destroys nothing: the kernel ends the run then, or the next start would measure beside it.
+  auto child = Subprocess::hold(args, Subprocess::Orphan::killed, [] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
   if (!child) return child.error();
   if (const int err = child->let_go(); err != 0) return base::system_error("start a run", err);
   for (;;) {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/text/unit_text.h"
-#include "cli/report_commands/read_file.h"
 #include "cli/subcommand.h"
 #include "job/command.h"
 #include "job/fields/steady.h"
@@ -17,7 +16,6 @@
 namespace fathom::cli::sweep_commands {
 namespace {
 
-constexpr std::size_t kMostJobBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostRuns = 20'000;
 
 std::string set_word(const std::string& option, const std::string& value) {
@@ -73,8 +71,9 @@ base::Expected<void> read_latency(const SweepAsked& given, SweepPlan& plan) {
   return {};
 }
 
-// Each value of each axis once, the others as they are first.
-base::Expected<void> try_values(const SweepPlan& plan) {
+// Each value of each axis once, the others as they are first; what the longest of these takes is what is told before.
+base::Expected<void> try_values(SweepPlan& plan) {
+  bool any = false;
   sweep::Setting first;
   for (const auto& axis : plan.asked.axes)
     if (!axis.shares) first.emplace_back(axis.option, axis.values[0]);
@@ -84,10 +83,24 @@ base::Expected<void> try_values(const SweepPlan& plan) {
     for (const auto& value : axis.values) {
       auto setting = first;
       setting[i].second = value;
-      if (auto command = read_as_run(plan, setting); !command) return command.error();
+      const auto command = read_as_run(plan, setting);
+      if (!command) return command.error();
+      const auto facts = sweep::facts_of(command->jobs);
+      plan.facts = any ? sweep::most_of(plan.facts, facts) : facts;
+      any = true;
     }
   }
   return {};
+}
+
+// What the jobs are, whatever their file's variables and includes were when it was read.
+void name_jobs(const job::JobSet& jobs, std::vector<std::string>& named) {
+  for (const auto& [option, value] : jobs.global_echo) named.push_back(fmt::format("global {}={}", option, value));
+  for (const auto& job : jobs.jobs) {
+    for (const auto& [option, value] : job.echo) named.push_back(fmt::format("{} {}={}", job.name, option, value));
+    for (const auto& file : job.filenames) named.push_back(fmt::format("{} file {}", job.name, file));
+    for (const auto& folder : job.directories) named.push_back(fmt::format("{} folder {}", job.name, folder));
+  }
 }
 
 base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
@@ -99,36 +112,41 @@ base::Expected<void> read_job(const SweepAsked& given, SweepPlan& plan) {
   if (shares && facts.paced)
     return usage_error("the job has a rate of its own", "a share is of what it does without one",
                        "take the rate out of the job, or write loads as numbers: `--over=rate_iops=1000..10000*1.5`");
-  const auto is_set = [&](std::string_view name) {
-    return std::any_of(given.set.begin(), given.set.end(), [&](const auto& text) { return text.starts_with(name); });
+  // Among the words for every run, or varied.
+  const auto is_set = [&](const std::string& name) {
+    return std::any_of(plan.words.begin(), plan.words.end(),
+                       [&](const auto& word) { return word.starts_with("--set=" + name + "="); }) ||
+           std::any_of(plan.asked.axes.begin(), plan.asked.axes.end(),
+                       [&](const auto& axis) { return axis.option == name; });
   };
-  if (plan.asked.open_loop && !facts.paced_by_poisson && !is_set("rate_process="))
+  if (plan.asked.open_loop && !facts.process_written && !is_set("rate_process"))
     plan.words.push_back(set_word("rate_process", "poisson"));
   const bool has_time = std::all_of(as_it_is->jobs.jobs.begin(), as_it_is->jobs.jobs.end(), [](const auto& job) {
     return job.template of<job::fields::Steady>().duration_ns > 0;
   });
   if (!given.steady.empty() && !has_time) plan.words.push_back(set_word("steadystate_duration", "5s"));
-  plan.seeds = facts.own_seed && !is_set("randseed=");
-  plan.asked.streams = facts.streams;
-  return try_values(plan);
+  plan.seeds = facts.own_seed && !is_set("randseed");
+  name_jobs(as_it_is->jobs, plan.named);
+  plan.facts = facts;
+  if (auto ok = try_values(plan); !ok) return ok;
+  plan.sim_seeds = plan.seeds && plan.facts.simulated && !is_set("sim_seed");
+  return {};
 }
 
-void name_it(const std::string& job_text, SweepPlan& plan) {
-  auto& named = plan.named;
+// What makes it this sweep: every line is compared with the state's.
+void name_it(SweepPlan& plan) {
+  std::vector<std::string> named;
   for (const auto& axis : plan.asked.axes) named.push_back("over " + axis.written);
   named.push_back(fmt::format("latency {}, repeat {}, refine {}, width {}", plan.asked.metrics[0].name,
                               plan.asked.repeat, plan.asked.refine, plan.asked.width));
   if (plan.asked.slo) named.push_back("slo " + plan.asked.slo->written);
   for (const auto& word : plan.words) named.push_back("run " + word);
   named.push_back("job " + plan.job);
-  for (std::size_t at = 0; at < job_text.size();) {
-    const auto end = std::min(job_text.find('\n', at), job_text.size());
-    named.push_back("     " + job_text.substr(at, end - at));
-    at = end + 1;
-  }
+  named.insert(named.end(), plan.named.begin(), plan.named.end());
   for (auto& line : named)
     for (char& c : line)
       if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  plan.named = std::move(named);
 }
 
 std::string minutes_text(double seconds) {
@@ -187,20 +205,12 @@ base::Expected<SweepPlan> plan_of(const SweepAsked& given, const std::vector<std
   for (const auto& text : given.set) plan.words.push_back("--set=" + text);
   if (!given.steady.empty()) plan.words.push_back(set_word("steadystate", given.steady));
   if (auto ok = read_job(given, plan); !ok) return ok.error();
-  const auto text = report_commands::read_file(plan.job, kMostJobBytes);
-  if (!text) return text.error();
-  name_it(*text, plan);
+  name_it(plan);
   std::size_t runs = plan.asked.repeat;
   for (const auto& axis : plan.asked.axes) runs *= axis.values.size();
   if (runs > kMostRuns)
     return usage_error(fmt::format("that is more than {} runs", kMostRuns),
                        "every value of one with every value of the others", "vary less, or with larger steps");
-  sweep::Setting first;
-  for (const auto& axis : plan.asked.axes)
-    if (!axis.shares) first.emplace_back(axis.option, axis.values.back());
-  const auto last = read_as_run(plan, first);
-  if (!last) return last.error();
-  plan.facts = sweep::facts_of(last->jobs);
   return plan;
 }
 
@@ -208,7 +218,7 @@ std::vector<std::string> words_of(const SweepPlan& plan, const sweep::Step& step
   auto words = plan.words;
   for (const auto& [option, value] : step.setting) words.push_back(set_word(option, value));
   if (plan.seeds) words.push_back(set_word("randseed", fmt::format("{}", randseed)));
-  if (plan.seeds && plan.facts.simulated) words.push_back(set_word("sim_seed", fmt::format("{}", randseed)));
+  if (plan.sim_seeds) words.push_back(set_word("sim_seed", fmt::format("{}", randseed)));
   words.push_back(plan.job);
   return words;
 }

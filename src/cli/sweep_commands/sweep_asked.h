@@ -22,10 +22,10 @@ struct SweepAsked {
 struct SweepPlan {
   std::string job;
   sweep::Asked asked;
-  std::vector<std::string> words;  // of `fathom run`, for every run, before those of its point
-  std::vector<std::string> named;  // what makes it this sweep and no other
-  sweep::JobFacts facts;           // of its first point
-  bool seeds = false;              // each run is given a randseed of its own
+  std::vector<std::string> words;         // of `fathom run`, for every run, before those of its point
+  std::vector<std::string> named;         // what makes it this sweep and no other
+  sweep::JobFacts facts;                  // of its points: the longest, the most
+  bool seeds = false, sim_seeds = false;  // each run is given a randseed, a sim_seed of its own
 };
 
 std::span<const options::Group> sweep_options();

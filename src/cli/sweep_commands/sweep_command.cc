@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "base/prng.h"
@@ -40,10 +42,15 @@ constexpr unsigned kMostFailuresInARow = 5;
 
 // Of a setting: a name that is one folder's.
 std::string folder_of(const sweep::Setting& setting) {
-  std::string name = setting.empty() ? "without-a-rate" : sweep::text_of(setting);
-  for (char& c : name)
-    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) <= ' ') c = c == ' ' ? ',' : '_';
-  return name.substr(0, 200);
+  constexpr std::size_t kLongest = 200;
+  const std::string text = setting.empty() ? "without-a-rate" : sweep::text_of(setting);
+  std::string name = text.substr(0, kLongest);
+  bool told_apart = text.size() <= kLongest;
+  for (char& c : name) {
+    told_apart = told_apart && c != '/' && (c == ' ' || static_cast<unsigned char>(c) > ' ');
+    if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = c == ' ' ? ',' : '_';
+  }
+  return told_apart ? name : fmt::format("{}-{:08x}", name, static_cast<std::uint32_t>(std::hash<std::string>()(text)));
 }
 
 base::Expected<sweep::Outcome> read_outcome(const std::string& path, const sweep::Asked& asked, sweep::Stage stage) {
@@ -147,13 +154,13 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   else
     outcome.failure = fmt::format("it ended with status {} and no result", status.value());
   failures_ = outcome.failure.empty() ? 0 : failures_ + 1;
+  outcome.results = folder;
+  sweep_.add(outcome);  // whatever becomes of its files, the report has it
+  say(step, outcome, seconds);
   if (fs::exists(path, error))
     if (auto ok = sweep::sync_file(path); !ok) return ok.error();
   if (auto ok = state_.add({sweep::name(step.stage), sweep::text_of(step.setting), name, outcome.failure}); !ok)
     return ok.error();
-  outcome.results = folder;
-  sweep_.add(outcome);
-  say(step, outcome, seconds);
   if (failures_ < kMostFailuresInARow) return true;
   base::Error e;
   e.kind = base::ErrorKind::io;
@@ -208,6 +215,15 @@ base::Expected<sweep::StateFile> open_state(const SweepAsked& given, const Sweep
   return sweep::StateFile::open(path.string(), base::epoch_ns() % 1'000'000'007, plan.named);
 }
 
+base::Error no_numbers(const std::string& job, const std::vector<sweep::Done>& history) {
+  base::Error error;
+  error.kind = base::ErrorKind::io;
+  error.what = "no run has numbers";
+  error.cause = history.empty() ? "" : history.back().outcome.failure;
+  error.help = fmt::format("`fathom run {}` says why", job);
+  return error;
+}
+
 base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   const auto formats = report_commands::formats_named(given.formats, result::Sweep());
   if (!formats) return formats.error();
@@ -230,6 +246,11 @@ base::Expected<int> sweep_job(const Given& command, const SweepAsked& given) {
   if (found.runs > 0)
     if (auto ok = file.write(reports(*formats, given, found)); !ok) return ok.error();
   if (!ended) return ended.error();
+  const auto& history = runner.sweep().history();
+  if (whole && std::none_of(history.begin(), history.end(), [](const auto& done) {
+        return done.outcome.failure.empty() && done.step.stage != sweep::Stage::most;
+      }))
+    return no_numbers(plan->job, history);
   if (!whole) show_line("stopped; the same command goes on from here", kProgram);
   return whole ? kOk : kInterrupted;
 }

@@ -1,6 +1,7 @@
 // Names of hosts and paths stand in many sentences beside their own fields: every text of the result is looked through.
 #include "report/parts/redacted.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -14,9 +15,10 @@ namespace {
 
 constexpr std::string_view kHost = "(host)", kPath = "(path)", kGone = "(redacted)";
 // Whose values name files, whether or not they begin with a slash.
-constexpr std::array<std::string_view, 12> kOfFiles = {
+constexpr std::array<std::string_view, 18> kOfFiles = {
     "filename",     "directory",     "filename_format", "opendir",        "read_iolog",  "write_iolog",
-    "write_bw_log", "write_lat_log", "write_iops_log",  "write_hist_log", "exec_prerun", "exec_postrun"};
+    "write_bw_log", "write_lat_log", "write_iops_log",  "write_hist_log", "exec_prerun", "exec_postrun",
+    "donorname",    "program",       "arguments",       "cgroup",         "hostname",    "interface"};
 
 bool in_word(char c) {
   return c == '_' || c == '-' || c == '.' || (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -25,13 +27,20 @@ bool ends_path(char c) {
   return c == ' ' || c == ',' || c == ';' || c == ')' || c == '`' || c == '\'' || c == '"' || c == '\n' || c == ':';
 }
 
-// A slash at the beginning of a word, and what follows it: `MiB/s` and `I/O` are no paths.
+// A slash at the beginning of a word, or behind dots that begin one, and what follows it: `MiB/s` and `I/O` are no paths.
+bool begins_path(const std::string& text, std::size_t at) {
+  if (at > 0 && in_word(text[at - 1])) return false;
+  std::size_t slash = at;
+  while (slash < text.size() && slash < at + 2 && text[slash] == '.') ++slash;
+  if (slash + 1 >= text.size() || text[slash] != '/') return false;
+  const char next = text[slash + 1];
+  return in_word(next) || (static_cast<unsigned char>(next) & 0x80) != 0;
+}
+
 std::string without_paths(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const bool begins =
-        text[at] == '/' && (at == 0 || !in_word(text[at - 1])) && at + 1 < text.size() && in_word(text[at + 1]);
-    if (!begins) {
+    if (!begins_path(text, at)) {
       out += text[at++];
       continue;
     }
@@ -63,6 +72,25 @@ void redact_options(std::vector<std::pair<std::string, std::string>>& options) {
       if (name == of && !value.empty()) value = kGone;
 }
 
+// Flags stay; what a file system was given may be an address or a user.
+std::string flags_of(const std::string& options) {
+  std::string out;
+  for (std::size_t at = 0; at < options.size();) {
+    const auto end = std::min(options.find(',', at), options.size());
+    const auto option = options.substr(at, end - at);
+    if (option.find('=') == option.npos) out += (out.empty() ? "" : ",") + option;
+    at = end + 1;
+  }
+  return out;
+}
+
+void redact_job(result::Job& job) {
+  redact_options(job.options);
+  if (!job.queue) return;
+  for (auto& device : job.queue->devices)
+    if (!device.serial.empty()) device.serial = kGone;
+}
+
 void redact_own(result::Run& run) {
   run.program.argv.clear();
   redact_options(run.global_options);
@@ -70,8 +98,9 @@ void redact_own(result::Run& run) {
     device.serial = device.serial.empty() ? "" : std::string(kGone);
     device.target = std::string(kPath), device.mount_point = device.mount_point.empty() ? "" : std::string(kPath);
   }
-  for (auto& job : run.jobs) redact_options(job.options);
-  for (auto& job : run.group_members) redact_options(job.options);
+  for (auto& device : run.host.devices) device.mount_options = flags_of(device.mount_options);
+  for (auto& job : run.jobs) redact_job(job);
+  for (auto& job : run.group_members) redact_job(job);
   for (auto& repetition : run.repetitions) redact_own(repetition);
 }
 
@@ -85,9 +114,13 @@ result::Run redacted(const result::Run& run) {
     redact.names.emplace_back(device.serial, kGone);
     redact.names.emplace_back(device.target, kPath);
   }
+  for (const auto& job : run.jobs)
+    if (job.queue)
+      for (const auto& device : job.queue->devices) redact.names.emplace_back(device.serial, kGone);
   redact_own(out);
   EveryValue everywhere{redact};
   walk(everywhere, out);
+  for (auto& repetition : out.repetitions) walk(everywhere, repetition);
   return out;
 }
 

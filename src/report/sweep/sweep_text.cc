@@ -94,7 +94,7 @@ std::string bracket_sentence(const Sweep& sweep, const SweptCurve& curve) {
   const bool meets = bracket.meets && bracket.meets->shown, misses = bracket.misses && bracket.misses->shown;
   if (!bracket.ended) return fmt::format("{}: not found before the sweep was stopped, or its runs failed.", limit);
   if (meets && misses)
-    return fmt::format("{}: {}, and {}: {:.2g} % apart.", limit, end_text(sweep, *bracket.meets, "meets"),
+    return fmt::format("{}: {}, and {}: {:.1f} % apart.", limit, end_text(sweep, *bracket.meets, "meets"),
                        end_text(sweep, *bracket.misses, "misses"), bracket.width_percent.value_or(0));
   if (meets)
     return fmt::format("{}: {}; no higher load that was run is shown to miss it.", limit,

@@ -51,6 +51,16 @@ async function download(page, button) {
     await figure.getByRole("button", { name: "Logarithmic counts" }).click();
     out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
     await figure.getByRole("button", { name: "Whole" }).click();
+    const over = await figure.locator(".u-over").boundingBox();
+    const dragged = await draws();
+    await page.mouse.move(over.x + over.width * 0.3, over.y + 50);
+    await page.mouse.down();
+    await page.mouse.move(over.x + over.width * 0.5, over.y + 60, { steps: 5 });
+    await page.mouse.move(over.x + over.width * 0.6, over.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForTimeout(100);
+    out.drag_draws = (await draws()) - dragged;
+    await figure.getByRole("button", { name: "Whole" }).click();
     out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
     out.png = await download(page, figure.getByRole("button", { name: "PNG" }));
   }

@@ -84,11 +84,12 @@ class Pages(unittest.TestCase):
             self.assertIn(words, out["no_script"]["text"])
         # What is drawn is what was measured.
         self.assertGreater(out["zoom_draws"], 0, "by the keyboard")
+        self.assertGreater(out["drag_draws"], 0, "by dragging")
         self.assertEqual(out["pressed"], "false")
         job = json.loads(result.read_text())["fathom"]["jobs"][0]
         with open(out["csv"], newline="", encoding="utf-8") as file:
             head, *rows = list(csv.reader(file))
-        self.assertEqual(head, ["latency", "read lat", "write lat"])
+        self.assertEqual(head, ["latency_ns", "read lat", "write lat"])
         for column, direction in ((1, "read"), (2, "write")):
             self.assertEqual(sum(int(row[column]) for row in rows if row[column]), job[direction]["lat"]["n"])
         self.assertGreater(os.path.getsize(out["png"]), 5000)

@@ -23,12 +23,21 @@ TEST(Redacted, NamesOfHostsDisksAndFilesAreGone) {
   run.jobs[0].options = {{"filename", "secret-file"}, {"bs", "4k"}, {"directory", "secret-folder"}};
   run.findings.push_back({"a.b", result::Severity::note, "",
                           "on secret-host: /mnt/secret/file: 600 MiB/s of I/O (/dev/secret)", "see `/proc/secret`"});
+  run.host.devices[0].mount_options = "rw,noatime,addr=secret,username=secret";
+  result::QueueStats queue;
+  queue.devices.resize(1);
+  queue.devices[0].serial = "NVMESECRET";
+  run.jobs[0].queue = queue;
+  run.findings.push_back({"c.d", result::Severity::note, "", "./secret/x and ../secret/y, NVMESECRET; 5 I/O", ""});
+  run.repetitions = {run, run};
   const auto out = redacted(run);
   const auto text = report_in(std::vector<std::string>{"json+", "normal"}, out);
   EXPECT_THAT(text, Not(HasSubstr("secret")));
   EXPECT_THAT(text, Not(HasSubstr("SECRET")));
   EXPECT_THAT(text, HasSubstr("on (host): (path): 600 MiB/s of I/O ((path))"));
   EXPECT_THAT(text, HasSubstr("Model 7"));
+  EXPECT_THAT(text, HasSubstr("(path) and (path), (redacted); 5 I/O"));
+  EXPECT_EQ(out.host.devices[0].mount_options, "rw,noatime");
   EXPECT_EQ(out.jobs[0].dirs[0].ios, run.jobs[0].dirs[0].ios);
 }
 

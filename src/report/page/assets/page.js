@@ -13,7 +13,13 @@
   let printing = false;
   const palette = () => (darkMode.matches && !printing ? PALETTES.dark : PALETTES.light);
 
-  const results = [...document.querySelectorAll("script.result")].map((script) => JSON.parse(script.textContent));
+  const results = [...document.querySelectorAll("script.result")].map((script) => {
+    try {
+      return JSON.parse(script.textContent);
+    } catch {
+      return null;  // a line an interval, as of `fathom pmu stat -I`: it has no plots
+    }
+  });
 
   // Numbers with three digits and a unit.
   function withUnit(value, units, base) {
@@ -106,9 +112,9 @@
   const loose = (u, low, high) => (low == null ? [1, 10] : [low / 1.05, high * 1.05]);
 
   const KINDS = {
-    histogram: { title: "Latency, samples a bucket", make: histograms, xLog: true, xText: nsText, yText: countText, xName: "latency", toggle: "Logarithmic counts", bars: true },
-    percentiles: { title: "Latency by percentile", make: percentiles, xLog: true, xText: nines, yText: nsText, xName: "percentile", yLog: true },
-    series: { title: "I/Os a second", make: series, xText: (s) => `${Number(s.toPrecision(4))} s`, yText: countText, xName: "elapsed" },
+    histogram: { title: "Latency, samples a bucket", make: histograms, xLog: true, xText: nsText, yText: countText, xName: "latency", toggle: "Logarithmic counts", bars: true, csvName: "latency_ns" },
+    percentiles: { title: "Latency by percentile", make: percentiles, xLog: true, xText: nines, yText: nsText, xName: "percentile", yLog: true, steps: true, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
+    series: { title: "I/Os a second", make: series, xText: (s) => `${Number(s.toPrecision(4))} s`, yText: countText, xName: "elapsed", csvName: "elapsed_s" },
   };
 
   function axis(text, colours, logs) {
@@ -123,7 +129,7 @@
     const scaleY = yLog ? { distr: 3, range: (u, low, high) => (kind.bars ? [0.5, Math.max(high, 1) * 1.5] : loose(u, low, high)) }
                         : { range: (u, low, high) => [0, (high || 1) * 1.05] };
     return {
-      width, height: 300, scales: { x: scaleX, y: scaleY }, cursor: { sync: { key: `result${state.result}` , scales: [null, null] }, drag: { x: true, y: false, setScale: false } },
+      width, height: 300, scales: { x: scaleX, y: scaleY }, cursor: { drag: { x: true, y: false, setScale: false } },
       hooks: {
         setSelect: [(u) => { if (u.select.width > 2) { zoomTo(state, u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")); } }],
         draw: [() => { window.fathomDrawn_ms = performance.now() - started; ++window.fathomDraws; }],
@@ -131,7 +137,7 @@
       axes: [{ ...axis(kind.xText, colours, kind.xLog), size: 40 }, axis(kind.yText, colours, yLog)],
       series: [{ label: kind.xName, value: (u, v) => (v == null ? "" : kind.xText(v)) },
         ...lines.map((line) => ({ label: line.name, stroke: colours[line.of], fill: kind.bars ? `${colours[line.of]}aa` : undefined, dash: DASHES[line.of], width: kind.bars ? 0 : 2,
-          points: { show: false }, spanGaps: !kind.bars, paths: kind.bars ? bars : undefined, value: (u, v) => (v == null ? "" : kind.yText(v)) }))],
+          points: { show: false }, spanGaps: !kind.bars, paths: kind.bars ? bars : kind.steps ? uPlot.paths.stepped({ align: -1 }) : undefined, value: (u, v) => (v == null ? "" : kind.yText(v)) }))],
     };
   }
 
@@ -168,9 +174,9 @@
 
   function csvOf(state) {
     const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
-    const rows = [[state.kind.xName, ...state.lines.map((line) => line.name)].map(quoted).join(",")];
+    const rows = [[state.kind.csvName, ...state.lines.map((line) => line.name)].map(quoted).join(",")];
     const data = uPlot.join(state.lines.map((line) => [line.x, line.y]));
-    for (let i = 0; i < data[0].length; ++i) rows.push(data.map((column) => (column[i] == null ? "" : column[i])).join(","));
+    for (let i = 0; i < data[0].length; ++i) rows.push(data.map((column, c) => (column[i] == null ? "" : c === 0 && state.kind.csvX ? state.kind.csvX(column[i]) : column[i])).join(","));
     return `${rows.join("\n")}\n`;
   }
 
@@ -209,8 +215,18 @@
   }
 
   window.fathomDraws = 0;
-  const states = [...document.querySelectorAll(".figure[data-plot]")].map(buildFigure).filter(Boolean);
-  states.forEach(draw);
+  // One figure that cannot be drawn costs no other.
+  const states = [...document.querySelectorAll(".figure[data-plot]")].map((holder) => {
+    try {
+      const state = buildFigure(holder);
+      if (state) draw(state);
+      return state;
+    } catch (error) {
+      console.error(error);
+      holder.replaceChildren();
+      return null;
+    }
+  }).filter(Boolean);
   const redraw = () => states.forEach(draw);
   darkMode.addEventListener("change", redraw);
   let waiting = 0;
