@@ -96,7 +96,7 @@ fathom_layer(import    "base;stats;result"                                      
   fathom_part(import/fio               "import")
   fathom_part(import/pmbench           "import")
 fathom_layer(compare   "base;stats;result")
-fathom_layer(sweep     "base;stats;result;job;compare")
+fathom_layer(sweep     "base;stats;io;result;job;compare")
 fathom_layer(report    "base;stats;result"                                      PACKAGES nlohmann_json::nlohmann_json pugixml::pugixml)
   fathom_part(report/parts             "")
   fathom_part(report/headline          "report/parts")

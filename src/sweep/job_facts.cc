@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "io/engines.h"
+
 namespace fathom::sweep {
 namespace {
 
@@ -57,7 +59,7 @@ JobFacts facts_of(const job::JobSet& jobs) {
     facts.paced = facts.paced || job.paced();
     facts.process_written = facts.process_written || has(job.echo, "rate_process");
     facts.own_seed = facts.own_seed && job.randseed == 0;
-    facts.simulated = facts.simulated && job.ioengine == "sim";
+    facts.simulated = facts.simulated && io::traits_of(job.ioengine).fake_time;
   }
   end_group();
   facts.process_written = facts.process_written || has(jobs.global_echo, "rate_process");

@@ -15,7 +15,7 @@ struct JobFacts {
   bool paced = false;
   bool process_written = false;  // rate_process, whatever it says
   bool own_seed = true;          // randseed is not given: another may be for each run
-  bool simulated = true;         // every job is of the sim engine, whose device draws its latencies as well
+  bool simulated = true;         // every job has a scripted device, which draws its latencies as well
 };
 JobFacts facts_of(const job::JobSet& jobs);
 // Of several points: the longest, the most.

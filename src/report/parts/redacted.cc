@@ -114,6 +114,8 @@ result::Run redacted(const result::Run& run) {
     redact.names.emplace_back(device.serial, kGone);
     redact.names.emplace_back(device.target, kPath);
   }
+  for (const auto& error : run.errors)
+    if (error.place && !error.place->file.starts_with('<')) redact.names.emplace_back(error.place->file, kPath);
   for (const auto& job : run.jobs)
     if (job.queue)
       for (const auto& device : job.queue->devices) redact.names.emplace_back(device.serial, kGone);
