@@ -3,7 +3,8 @@
 # timeout: 300
 # cost: 30
 """The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, and no name
-from a job becomes markup. Needs Debian's chromium and node, and playwright-core from the npm registry."""
+from a job becomes markup. Needs chromium, and node and npm
+with the npm registry's playwright-core: skipped where they are not (Debian's npm is four minutes of packages, so scripts/setup does not install it)."""
 import csv
 import json
 import os
