@@ -87,7 +87,10 @@ TEST_F(StateTest, AHeadThatWasNotWrittenToItsEndIsWrittenAgain) {
 }
 
 TEST_F(StateTest, AnotherSweepsIsRefusedWithWhatDiffers) {
-  ASSERT_TRUE(StateFile::open(path_, 42, kWords));
+  {
+    auto state = StateFile::open(path_, 42, kWords);
+    ASSERT_TRUE(state && state->add(kFirst));
+  }
   EXPECT_THAT(refusal({"over iodepth=1..16", "job [a]", "job rw=randread"}),
               HasSubstr("of another sweep: it has `over iodepth=1..8` where this one has `over iodepth=1..16`"));
   EXPECT_THAT(refusal({"over iodepth=1..8", "job [a]"}), HasSubstr("`job rw=randread`, and this one does not"));
