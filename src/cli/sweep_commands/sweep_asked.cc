@@ -149,13 +149,13 @@ void name_it(SweepPlan& plan) {
   plan.named = std::move(named);
 }
 
+}  // namespace
+
 std::string minutes_text(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
   if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
   return fmt::format("{:.1f} h", seconds / 3600);
 }
-
-}  // namespace
 
 std::span<const options::Group> sweep_options() {
   using options::Row;

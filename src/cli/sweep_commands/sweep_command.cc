@@ -170,17 +170,12 @@ base::Expected<bool> Runner::run_step(const sweep::Step& step) {
   return e;
 }
 
-std::string time_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
-}
-
 // A line a run, so that it can be read in a log too.
 void Runner::say(const sweep::Step& step, const sweep::Outcome& outcome, double seconds) {
   spent_s_ += seconds, written_bytes_ += outcome.written_bytes, ++made_;
   const auto left = sweep_.runs_left();
   auto line = fmt::format("run {}, {} left ({})", sweep_.history().size(), left,
-                          time_text(spent_s_ / static_cast<double>(made_) * static_cast<double>(left)));
+                          minutes_text(spent_s_ / static_cast<double>(made_) * static_cast<double>(left)));
   line += fmt::format(": {}: ", step.setting.empty() ? "as it is" : sweep::text_of(step.setting));
   const auto iops = base::text::unit_text(outcome.iops, base::text::kRateLive);
   if (!outcome.failure.empty())
