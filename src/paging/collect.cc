@@ -84,7 +84,7 @@ result::PagingThread collect_thread(const Plan& plan, const sources::ThreadRecor
   t.extra_faults = head.ledger.extra();
   t.own_faults = head.ledger.own();
   if (!plan.thread_cpus.empty()) {
-    const auto worker = static_cast<std::size_t>(plan.first_worker(process) + thread);
+    const auto worker = static_cast<std::size_t>(plan.first_worker(process)) + static_cast<std::size_t>(thread);
     t.cpus = plan.thread_cpus[worker % plan.thread_cpus.size()];
   }
   return t;

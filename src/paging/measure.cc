@@ -56,8 +56,8 @@ class Measurement {
   }
 
  private:
-  std::span<workers::ProcessRecord> all_processes() { return {&processes_[0], processes_.size()}; }
-  std::span<sources::ThreadRecord> all_threads() { return {&threads_[0], threads_.size()}; }
+  std::span<workers::ProcessRecord> all_processes() { return processes_.all(); }
+  std::span<sources::ThreadRecord> all_threads() { return threads_.all(); }
   std::span<const sources::ThreadRecord> threads_of(int process) const {
     return {&threads_[static_cast<std::size_t>(plan_.first_worker(process))],
             static_cast<std::size_t>(plan_.threads_of(process))};
@@ -78,7 +78,7 @@ class Measurement {
   bool window_over() const;
   void finish();
   void report(Progress::Phase phase, double done_share, std::uint64_t window_begin_ns = 0);
-  ThreadTotals totals() const { return live_totals({&threads_[0], threads_.size()}); }
+  ThreadTotals totals() const { return live_totals(threads_.all()); }
   double share_of(Progress::Phase phase) const;
   void find_deaths();
 

@@ -18,8 +18,8 @@ from all_parts import PARTS, check, failures, joined, max_ns, mean_of, need_prog
 from attempts import wait_until
 from slow_file import FSYNC, READ, WRITE, timed_disk, turns
 
-SLOW_S = 0.004  # on the way to the disk and back 0.1 ms pass, which are the disk's too, but which it does not know of
-HELD_US = (200, 700)  # a CPU that sleeps meanwhile is slower to take an interrupt: both runs let it sleep
+SLOW_S = 0.008  # on the way to the disk and back 0.1 ms pass, which are the disk's too, but which it does not know of
+HELD_US = (200, 1700)  # a CPU that sleeps meanwhile is slower to take an interrupt: both runs let it sleep
 STOPPED_S = 0.2
 ENGINES = (["--ioengine=psync"], ["--ioengine=libaio", "--iodepth=1"], ["--ioengine=io_uring", "--iodepth=1"], ["--ioengine=libaio", "--iodepth=8"],
            ["--ioengine=io_uring", "--iodepth=8"])

@@ -6,10 +6,12 @@ import re
 import struct
 import subprocess
 import termios
+import threading
 import unicodedata
 
 FATHOM = os.path.abspath(os.environ.get("FATHOM", ""))
 MOST_COLUMNS = 120
+LAST = b"\0end"  # written behind the program's output: a terminal that its last writer closes may lose what nobody has read of it yet
 ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 
 
@@ -20,14 +22,14 @@ def on_terminal(columns, words, folder=None, **environment):
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     told = b""
     with subprocess.Popen([FATHOM, *words], stdout=end, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, cwd=folder) as child:
-        os.close(end)
-        try:
-            while block := os.read(terminal, 1 << 16):
-                told += block
-        except OSError:  # EIO: nobody has it open any more
-            pass
+        closing = threading.Thread(target=lambda: (child.wait(), os.write(end, LAST)))
+        closing.start()
+        while not told.endswith(LAST):
+            told += os.read(terminal, 1 << 16)
+        closing.join()
+    os.close(end)
     os.close(terminal)
-    return told.decode().replace("\r\n", "\n")
+    return told[:-len(LAST)].decode().replace("\r\n", "\n")
 
 
 def width(line):

@@ -72,6 +72,7 @@ void check_swaps(const PagingCase& c, Findings& out) {
   const auto own = std::count_if(swaps.begin(), swaps.end(), [](const auto& s) { return s.kind != "current"; });
   if (swaps.size() < 2 || own == 0) return;
   std::vector<std::string> names;
+  names.reserve(swaps.size());
   for (const auto& s : swaps) names.push_back(s.path);
   add(out, "paging.other_swap", Severity::warning,
       fmt::format("{} swaps were active: {}; each took a part of the pages", swaps.size(), joined(names)),
@@ -235,7 +236,8 @@ std::string mthp_text(const std::map<std::string, std::uint64_t>& counts) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word->text);
   }
   std::vector<std::string> texts;
-  for (const auto& [size, text] : of_size) texts.push_back(size + ": " + text);
+  texts.reserve(of_size.size());
+  for (const auto& [size, text] : of_size) texts.push_back(fmt::format("{}: {}", size, text));
   return joined(texts, "; ");
 }
 

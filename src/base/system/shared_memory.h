@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -36,6 +37,8 @@ class SharedArray {
   T& operator[](std::size_t i) { return data_[i]; }
   const T& operator[](std::size_t i) const { return data_[i]; }
   std::size_t size() const { return n_; }
+  std::span<T> all() { return {data_, n_}; }
+  std::span<const T> all() const { return {data_, n_}; }
 
  private:
   T* data_ = nullptr;

@@ -35,7 +35,7 @@ void add_line(std::string& out, std::string_view line, std::size_t columns) {
     out.append(rest, 0, end);
     out += '\n';
     const std::size_t next = std::min(rest.find_first_not_of(' ', end), rest.size());
-    rest = deeper + rest.substr(next);
+    rest.replace(0, next, deeper);
     indent = deeper.size();
   }
   out += rest;

@@ -125,7 +125,7 @@ base::Expected<void> Runner::replay() {
 base::Expected<bool> Runner::run() {
   while (const auto step = sweep_.next()) {
     if (stopped_.load() > 0) return false;
-    const auto went_on = run_step(*step);
+    auto went_on = run_step(*step);
     if (!went_on || !went_on.value()) return went_on;
   }
   return true;

@@ -61,7 +61,7 @@ bool Claims::ask(std::size_t place, const Claim& what) {
   own = what;
   own.ticket = ticket;
   own.granted = false;
-  return own.granted = may_be_granted({&places_[0], places_.size()}, place);
+  return own.granted = may_be_granted(places_.all(), place);
 }
 
 void Claims::give_back(std::size_t place) {

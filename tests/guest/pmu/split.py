@@ -10,10 +10,10 @@ echo "@@host throttle d0 40"
 job split_throttled {JOB}=$NVME --iodepth=1 --runtime=3
 echo "@@host throttle d0 0"
 """
-# The SATA disk takes one request at a time, and 2 ms for each.
+# The SATA disk takes one request at a time, and 8 ms for each: many times what a slow emulated machine needs for the rest of it.
 SATA = f"""echo 1 >/sys/block/sda/device/queue_depth
 echo mq-deadline >/sys/block/sda/queue/scheduler
-echo "@@host throttle d1 500"
+echo "@@host throttle d1 125"
 job split_alone {JOB}=$SATA --iodepth=1 --runtime=2
 job split_full {JOB}=$SATA --iodepth=16 --runtime=3
 echo "@@host throttle d1 0"

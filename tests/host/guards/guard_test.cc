@@ -321,18 +321,26 @@ TEST_F(WriteGuardOnDevice, ADeviceNamedByManyWishesIsExaminedOnceWhileUnchanged)
   std::filesystem::create_symlink(loop_.path(), alias);
   std::vector<WriteWish> wishes;
   for (int i = 0; i < 100; ++i) wishes.push_back({i % 2 == 0 ? loop_.path() : alias, false});
+  // Other programs of this machine mount and swap too: then it is looked at again, rightly, and this test with it.
+  for (int attempt = 1;; ++attempt) {
+    WriteGuard guard{{}};
+    placement::Placements placements;
+    ASSERT_TRUE(guard.look(wishes, placements).ok());
+    const base::system::UniqueFd fd(::open(alias.c_str(), O_RDONLY));
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(guard.look_again(alias, fd.get()).ok());
+    if (guard.judged() == 1) break;
+    ASSERT_LT(attempt, 20) << "mounts, swap and holders are as they were";
+  }
+
   WriteGuard guard{{}};
   placement::Placements placements;
   ASSERT_TRUE(guard.look(wishes, placements).ok());
-  EXPECT_EQ(guard.judged(), 1u);
+  const auto judged = guard.judged();
   const base::system::UniqueFd fd(::open(alias.c_str(), O_RDONLY));
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(guard.look_again(alias, fd.get()).ok());
-  EXPECT_EQ(guard.judged(), 1u) << "mounts, swap and holders are as they were";
-
   const Mounted other("none", loop_.folder("/elsewhere"), "tmpfs");
   if (!other.ok()) GTEST_SKIP() << "this process may not mount";
   EXPECT_TRUE(guard.look_again(loop_.path(), fd.get()).ok());
-  EXPECT_EQ(guard.judged(), 2u);
+  EXPECT_GT(guard.judged(), judged);
 }
 
 TEST_F(WriteGuardLookAgain, RefusesADeviceMountedSince) {
