@@ -20,7 +20,7 @@ from slow_file import FSYNC, READ, WRITE, timed_disk, turns
 
 SLOW_S = 0.008  # on the way to the disk and back 0.1 ms pass, which are the disk's too, but which it does not know of
 HELD_US = (200, 1700)  # a CPU that sleeps meanwhile is slower to take an interrupt: both runs let it sleep
-STOPPED_S = 0.2
+STOPPED_S = 0.4
 ENGINES = (["--ioengine=psync"], ["--ioengine=libaio", "--iodepth=1"], ["--ioengine=io_uring", "--iodepth=1"], ["--ioengine=libaio", "--iodepth=8"],
            ["--ioengine=io_uring", "--iodepth=8"])
 
@@ -153,7 +153,7 @@ def stopped(path, engine):
     title, stopped_s = title_of("a stopped worker", engine), []
     stopper = threading.Thread(target=stop_for_a_while, args=(stopped_s,))
     stopper.start()
-    result = run([f"--filename={path}", "--size=64m", "--runtime=1", "--time_based", *engine])
+    result = run([f"--filename={path}", "--size=64m", "--runtime=1.5", "--time_based", *engine])
     stopper.join()
     c = only(result)
     check(c["matched"] >= 0.95 * c["ios"], f"{title}: {text_of(c)}")
