@@ -1,6 +1,8 @@
 // A comma list of names is read against the row's choices, where "pmu:" is any name behind it.
 #include "job/switches.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text/parse.h"
@@ -91,6 +93,28 @@ Outcome debug(Command& command, const Value& value) {
     command.debug_jobs.push_back(static_cast<std::uint32_t>(*n));
   }
   return {};
+}
+
+Outcome live(Command& command, const Value& value) {
+  struct Form {
+    std::string_view name;
+    Live::Kind kind;
+    bool needs_file;
+  };
+  constexpr Form kForms[] = {{"json", Live::Kind::json, false},
+                             {"metrics", Live::Kind::metrics, true},
+                             {"metrics-keep", Live::Kind::kept_metrics, true}};
+  const auto colon = std::min(value.text.find(':'), value.text.size());
+  const auto file = value.text.substr(std::min(colon + 1, value.text.size()));
+  for (const auto& form : kForms) {
+    if (value.text.substr(0, colon) != form.name) continue;
+    if (file.empty() && (form.needs_file || colon < value.text.size()))
+      return wrong("a file is missing", "", fmt::format("write `--live={}:FILE`", form.name), value.text);
+    command.live.push_back({form.kind, std::string(file)});
+    return {};
+  }
+  return wrong("not a live view", "there are `json`, `json:FILE`, `metrics:FILE` and `metrics-keep:FILE`",
+               "write `--live=json:FILE`", value.text);
 }
 
 // A list, and one name: a device may have commas in its own (a socket's path, options of a controller in software).
@@ -253,6 +277,12 @@ constexpr Row kFathoms[] = {
         {"verbose", "", "as --output-format=verbose: the whole report, and all that it leaves out or shortens"},
         Type::flag),
     flag<&Command::plot>({"plot", "", "draw histograms, percentile curves and series behind the report"}),
+    text<&Command::report>({"report=FILE", "", "write the result as a page of HTML to FILE too"}),
+    special<live>(
+        {"live=WHAT", "",
+         "while the jobs run, each second: json[:FILE], an object a line; metrics:FILE, for Prometheus, removed "
+         "at the end; metrics-keep:FILE, not removed; may be repeated"},
+        Type::text),
     flag<&Command::settle>({"settle", "", "wait until the machine and the targets are idle before each run"}),
     choice<&Command::fio_stamps>({"stamps=WHERE", "fathom", "where the issue time is taken"}, kStamps),
     choice<&Command::clock_check>({"clock-check=HOW", "cached", "the CPU clock's cross-core test before a run"},

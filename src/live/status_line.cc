@@ -19,6 +19,18 @@ std::string rates(const double (&values)[3], std::span<const base::text::UnitSte
   return out.empty() ? "" : fmt::format("[{}{}]", out, suffix);
 }
 
+std::string jobs_and_share(const run::Progress& p) {
+  return fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", p.jobs_running, p.open_files, condense_states(p.states),
+                     p.eta_known ? 100.0 * p.done_share : 0.0);
+}
+
+std::string eta(const run::Progress& p) {
+  if (!p.eta_known) return "[eta --]";
+  const auto hours = p.eta_s / 3600;
+  return hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, p.eta_s / 60 % 60, p.eta_s % 60)
+                   : fmt::format("[eta {:02}m:{:02}s]", p.eta_s / 60, p.eta_s % 60);
+}
+
 }  // namespace
 
 std::string condense_states(const std::string& states) {
@@ -33,19 +45,11 @@ std::string condense_states(const std::string& states) {
 }
 
 std::string status_line(const run::Progress& p) {
-  std::string out = fmt::format("Jobs: {} (f={}): [{}][{:.1f}%]", p.jobs_running, p.open_files,
-                                condense_states(p.states), p.eta_known ? 100.0 * p.done_share : 0.0);
-  out += rates(p.bytes_per_s, base::text::kByteRateStatus, "");
-  out += rates(p.ios_per_s, base::text::kRateStatus, " IOPS");
-  if (p.eta_known) {
-    const auto hours = p.eta_s / 3600;
-    out += hours > 0 ? fmt::format("[eta {:02}h:{:02}m:{:02}s]", hours, p.eta_s / 60 % 60, p.eta_s % 60)
-                     : fmt::format("[eta {:02}m:{:02}s]", p.eta_s / 60, p.eta_s % 60);
-  } else {
-    out += "[eta --]";
-  }
-  return out;
+  return jobs_and_share(p) + rates(p.bytes_per_s, base::text::kByteRateStatus, "") +
+         rates(p.ios_per_s, base::text::kRateStatus, " IOPS") + eta(p);
 }
+
+std::string status_line_without_rates(const run::Progress& p) { return jobs_and_share(p) + eta(p); }
 
 std::string layout_line(const run::files::LayoutProgress& p) {
   return fmt::format(

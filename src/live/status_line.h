@@ -9,6 +9,8 @@
 namespace fathom::live {
 
 std::string status_line(const run::Progress& p);
+// The same without its rates, where lines below have them.
+std::string status_line_without_rates(const run::Progress& p);
 // "RRRw" -> "R(3),w(1)", as fio condenses it.
 std::string condense_states(const std::string& states);
 std::string layout_line(const run::files::LayoutProgress& p);

@@ -196,6 +196,13 @@ void walk(W& w, Like<SeriesPoint> auto& point) {
   w.field(Key("interval_ms", "its length"), point.interval_ms);
   w.field(Key("bytes", "moved in it"), point.bytes);
   w.field(Key("ios", "completed in it"), point.ios);
+  if (w.present("lat_n", point.lat_n))
+    w.field(Key("lat_n", "latencies of it, of the kind that `series_latency` names", 13), *point.lat_n);
+  if (w.present("lat_ns_p50", point.lat_ns_p50)) w.field(Key("lat_ns_p50", "their median", 13), *point.lat_ns_p50);
+  if (w.present("lat_ns_p99", point.lat_ns_p99))
+    w.field(Key("lat_ns_p99", "of 100 latencies and more", 13), *point.lat_ns_p99);
+  if (w.present("lat_ns_p999", point.lat_ns_p999))
+    w.field(Key("lat_ns_p999", "of 1,000 latencies and more", 13), *point.lat_ns_p999);
 }
 
 template <class W>
@@ -234,7 +241,11 @@ void walk(W& w, Like<Direction> auto& dir, const std::vector<double>& percentile
            dir.priorities, percentiles);
   w.part(Key("bandwidth_samples_kib_s", "of every 500 ms", 8), dir.bw_kib_s);
   w.part(Key("iops_samples", "of every 500 ms", 8), dir.iops);
-  if (w.series()) w.list(Key("series", "bytes and I/Os of each interval"), "point", dir.series);
+  if (!w.series()) return;
+  w.field(Key("series_latency",
+              "which latency `series` has: intended_lat where the job is paced, else lat, else clat; empty: none", 13),
+          dir.series_latency);
+  w.list(Key("series", "bytes, I/Os and latencies of each interval"), "point", dir.series);
 }
 
 inline bool did_something(const Direction& dir) {

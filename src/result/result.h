@@ -23,7 +23,7 @@
 
 namespace fathom::result {
 
-inline constexpr int kSchemaVersion = 12;
+inline constexpr int kSchemaVersion = 13;
 inline constexpr int kOldestWritten = 7;  // for one release more, where it is asked for
 inline constexpr int kWholeSince = 8;     // since then fathom's half is the whole result
 inline constexpr std::size_t kDirs = 3;   // read, write, trim, as io::Dir
@@ -50,6 +50,8 @@ struct SeriesPoint {
   std::uint64_t interval_ms = 0;  // its length
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;
+  // Of the latency that Direction::series_latency names; a percentile only where there are enough for it.
+  std::optional<std::uint64_t> lat_n, lat_ns_p50, lat_ns_p99, lat_ns_p999;
   bool operator==(const SeriesPoint&) const = default;
 };
 
@@ -77,6 +79,7 @@ struct Direction {
   std::vector<PriorityLatency> priorities;  // with samples; empty: the job has one priority
   Samples bw_kib_s, iops;
   std::vector<SeriesPoint> series;
+  std::string series_latency;  // intended_lat, lat or clat, of the latencies of its points; empty: they have none
   bool operator==(const Direction&) const = default;
 };
 

@@ -101,8 +101,8 @@ void ProgressWatch::add_rates(const Workers& workers, double interval_s, Progres
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     p.bytes_per_s[d] = bytes[d] >= bytes_[d] ? static_cast<double>(bytes[d] - bytes_[d]) / interval_s : 0;
     p.ios_per_s[d] = ios[d] >= ios_[d] ? static_cast<double>(ios[d] - ios_[d]) / interval_s : 0;
-    bytes_[d] = bytes[d];
-    ios_[d] = ios[d];
+    p.bytes[d] = bytes_[d] = bytes[d];
+    p.ios[d] = ios_[d] = ios[d];
   }
 }
 
@@ -132,6 +132,7 @@ Progress ProgressWatch::look(const Workers& workers) {
   add_rates(workers, std::max(1e-9, seconds(now - last_ns_)), p);
   const double left_s = stage_s + planned_stages_s(plans_, last_);
   const double elapsed_s = seconds(now - begin_ns_);
+  p.elapsed_s = elapsed_s;
   p.eta_s = static_cast<std::uint64_t>(left_s + 0.5);
   p.done_share = elapsed_s / std::max(1e-9, elapsed_s + left_s);
   last_ns_ = now;

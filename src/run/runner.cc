@@ -98,21 +98,26 @@ struct States {
   watch::Trigger trigger;
 };
 
-void sample_stage(Workers& workers, std::size_t first, std::size_t last, std::uint32_t tick, Sampled& sampled) {
+void add_to(std::optional<records::SamplePoint>& sum, const records::SamplePoint& point) {
+  sum ? sum->merge(point) : void(sum = point);
+}
+
+// What all workers did in this tick; none: none was measured.
+std::optional<records::SamplePoint> sample_stage(Workers& workers, std::size_t first, std::size_t last,
+                                                 std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = base::monotonic_ns();
   const auto entry = entries_of(workers.all());
-  std::optional<records::SamplePoint> sum;
+  std::optional<records::SamplePoint> sum, all;
   for (std::size_t i = first; i < last; ++i) {
-    const auto point = workers.all()[i].series.sample(*workers.all()[i].record, tick, now);
-    if (point && sum)
-      sum->merge(*point);
-    else if (point)
-      sum = point;
+    auto& worker = workers.all()[i];
+    const auto point = worker.series.sample(*worker.record, worker.lane_records(), tick, now);
+    if (point) add_to(sum, *point), add_to(all, *point);
     const bool entry_over = i + 1 == last || entry[i + 1] != entry[i];
     const bool several = entry_over && report_end(workers.all(), entry[i]) > entry[i] + 1;
     if (several && sum) sampled.series[entry[i]].add(*sum);
     if (entry_over) sum.reset();
   }
+  return all;
 }
 
 // Those whose depth is worth a look.
@@ -176,7 +181,7 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
       next_look = base::monotonic_ns() + outcome::kDepthSampleNs;
     }
     if (base::monotonic_ns() >= next) {
-      sample_stage(workers, first, last, ++tick, sampled);
+      teller.sampled(sample_stage(workers, first, last, ++tick, sampled));
       next += records::kSampleNs;
     }
     sampled.windows.look(workers.all(), base::monotonic_ns());

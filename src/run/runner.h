@@ -28,7 +28,11 @@ struct Progress {
   std::uint32_t jobs_running = 0, jobs_total = 0, jobs_done = 0, open_files = 0;
   std::string states;  // a letter a job, as fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
   double bytes_per_s[io::kDataDirs] = {}, ios_per_s[io::kDataDirs] = {};
-  double done_share = 0;  // 0..1
+  std::uint64_t bytes[io::kDataDirs] = {},
+                ios[io::kDataDirs] = {};   // of all jobs since they began, or their ramp ended
+  stats::Histogram lat_ns[io::kDataDirs];  // of the last second (run/recent.h)
+  double done_share = 0;                   // 0..1
+  double elapsed_s = 0;
   std::uint64_t eta_s = 0;
   bool eta_known = false;
 };
@@ -41,6 +45,7 @@ struct RunOptions {
   std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
   std::function<void(const Progress&)> on_progress;   // empty: none
   std::uint64_t progress_interval_ns = records::kSampleNs;  // between two of them
+  std::function<void(const Progress&)> on_second;           // the same each second, for programs; empty: none
   std::uint64_t status_interval_ns = 0;                     // between two reports in mid-run; 0: none by time
   std::function<bool()> status_asked;                       // one more now; asked twice a second, and after a signal
   std::function<void(result::Run)> on_status;               // a report in mid-run (run/outcome/so_far.h); empty: none

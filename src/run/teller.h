@@ -2,10 +2,13 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "run/outcome/so_far.h"
 #include "run/progress.h"
+#include "run/recent.h"
 #include "run/runner.h"
 
 namespace fathom::run {
@@ -17,14 +20,19 @@ class Teller {
   void begin_stage(std::size_t first, std::size_t last);
   std::uint64_t next_ns() const;
   void tell(const Workers& workers);
+  // Of all workers, each sampling.
+  void sampled(std::optional<records::SamplePoint> all);
 
  private:
+  Progress look(ProgressWatch& watch, const Workers& workers) const;
   void report(const Workers& workers);
 
   const RunOptions& options_;
   const std::function<result::Run()> so_far_;
-  ProgressWatch line_, report_;
+  Recent recent_;
+  ProgressWatch line_, second_, report_;
   std::uint64_t next_line_ns_;
+  bool second_over_ = false;  // which of the samplings is told, too
   outcome::StatusBeat beat_;
 };
 

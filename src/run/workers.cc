@@ -104,6 +104,7 @@ Workers::Workers(std::vector<files::Plan>& plans, loop::LoopFinder find_loop, co
     m.record = &records_[i];
     m.loop = find_loop(plans[i].job.ioengine);
     m.calibration = clocks.calibration(plans[i].job);
+    m.series.share_with(plans.size());
   }
   give_places();
 }

@@ -101,6 +101,7 @@ run::RunOptions options_of(JobsSession& session) {
   options.clocks = &session.clocks;
   options.on_drift = remember_drift;
   options.on_progress = listener.on_progress;
+  options.on_second = listener.on_second;
   if (session.command.eta_interval_ns != 0) options.progress_interval_ns = session.command.eta_interval_ns;
   options.status_interval_ns = session.command.status_interval_ns;
   if (session.act && options.status_interval_ns == 0) options.status_interval_ns = audit::kActHourNs;

@@ -46,6 +46,7 @@ struct Listener {
   std::string name;                                         // of the program, as messages begin with it
   host::SettleListener on_settle;                           // may be empty
   std::function<void(const run::Progress&)> on_progress;    // may be empty
+  std::function<void(const run::Progress&)> on_second;      // may be empty
   run::files::LayoutListener on_layout;                     // may be empty
   std::function<void(const base::Error&)> on_error;         // a job that cannot be set up
   std::function<void(const std::string&)> on_line;          // in fio's words; may be empty

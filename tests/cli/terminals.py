@@ -3,6 +3,7 @@ import fcntl
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import termios
@@ -13,15 +14,19 @@ FATHOM = os.path.abspath(os.environ.get("FATHOM", ""))
 MOST_COLUMNS = 120
 LAST = b"\0end"  # written behind the program's output: a terminal that its last writer closes may lose what nobody has read of it yet
 ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+CONTROLS = re.compile("\x1b\\[[0-9;?]*[a-zA-Z]")
 
 
-def on_terminal(columns, words, folder=None, **environment):
-    """Its line ends are ours again. Without colour where none is asked for."""
+def on_terminal(columns, words, folder=None, to="stdout", interrupt_s=None, **environment):
+    """Its line ends are ours again. Without colour where none is asked for. to: which of its streams the terminal is. interrupt_s: after so long it is sent SIGINT."""
     environment = {**{name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE")}, "TERM": "dumb", **environment}
     terminal, end = pty.openpty()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     told = b""
-    with subprocess.Popen([FATHOM, *words], stdout=end, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, env=environment, cwd=folder) as child:
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL, to: end}
+    with subprocess.Popen([FATHOM, *words], **streams, env=environment, cwd=folder) as child:
+        if interrupt_s is not None:
+            threading.Timer(interrupt_s, child.send_signal, (signal.SIGINT,)).start()
         closing = threading.Thread(target=lambda: (child.wait(), os.write(end, LAST)))
         closing.start()
         while not told.endswith(LAST):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # timeout: 400
-"""docs/schema/result.schema.json against what the program writes, result.8 to result.11.schema.json against what --schema=8 to --schema=11 write;
+"""docs/schema/result.schema.json against what the program writes, result.8 to result.12.schema.json against what --schema=8 to --schema=12 write;
 result.7.schema.json against the golden documents (every part of a result that tests can make by hand, in that schema) and what --schema=7 writes; and
 newest and oldest against damaged documents, so that they are known to refuse."""
 import copy
@@ -109,7 +109,7 @@ def validator_of(name):
 
 
 def main():
-    newest, eleventh, tenth, ninth, eighth, before = (validator_of(f"result.{schema}schema.json") for schema in ("", "11.", "10.", "9.", "8.", "7."))
+    newest, twelfth, eleventh, tenth, ninth, eighth, before = (validator_of(f"result.{schema}schema.json") for schema in ("", "12.", "11.", "10.", "9.", "8.", "7."))
     goldens = sorted(documents.folder().glob("*.json"))
     if not goldens:
         print("FAIL no golden documents")
@@ -121,7 +121,7 @@ def main():
     with open(documents.folder() / "simple.json") as golden:
         ok = check_damage(before, json.load(golden)) and ok
     if os.path.exists(FATHOM):
-        for validator, more in ((before, ["--schema=7"]), (eighth, ["--schema=8"]), (ninth, ["--schema=9"]), (tenth, ["--schema=10"]), (eleventh, ["--schema=11"]), (newest, [])):
+        for validator, more in ((before, ["--schema=7"]), (eighth, ["--schema=8"]), (ninth, ["--schema=9"]), (tenth, ["--schema=10"]), (eleventh, ["--schema=11"]), (twelfth, ["--schema=12"]), (newest, [])):
             right, good = check_program(validator, more)
             ok = right and ok
         ok = good is not None and check_damage(newest, good) and ok

@@ -52,6 +52,8 @@ base::Expected<void> Output::open() {
     return e;
   }
   if (auto ok = session::check_schema(static_cast<int>(command_.schema)); !ok) return ok;
+  if (!command_.report.empty())
+    if (auto ok = page_.open(command_.report); !ok) return ok;
   return file_.open(command_.output);
 }
 
@@ -70,6 +72,8 @@ base::Expected<void> Output::write_report(const result::Run& run) {
 base::Expected<void> Output::write(const result::Run& run) {
   if (fio_mode_) write_verify_lines(run);
   if (auto ok = write_report(run); !ok) return ok;
+  if (!command_.report.empty())
+    if (auto ok = page_.write(report::run_html(run)); !ok) return ok;
   if (fio_mode_ && is_text(command_.output_formats)) return {};
   for (const auto& error : run.errors) write_text(stderr, base::text::printable(error.message) + "\n");
   return {};

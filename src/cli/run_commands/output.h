@@ -21,8 +21,8 @@ class Output {
 
   const job::Command& command_;
   bool fio_mode_;
-  report_commands::ReportFile file_;
-  bool begun_ = false;  // something is written already
+  report_commands::ReportFile file_, page_;  // page_: --report
+  bool begun_ = false;                       // something is written already
 };
 
 }  // namespace fathom::cli::run_commands

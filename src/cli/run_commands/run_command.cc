@@ -148,6 +148,7 @@ session::Listener listener_of(const job::Command& command, bool fio_mode, Status
   listener.name = program_name(fio_mode);
   listener.on_settle = status.settle_listener();
   listener.on_progress = status.progress_listener();
+  listener.on_second = status.second_listener();
   listener.on_layout = status.layout_listener();
   listener.on_error = [fio_mode](const base::Error& error) { show_error(error, program_name(fio_mode)); };
   if (fio_mode) listener.on_line = [](const std::string& line) { write_text(stdout, line + "\n"); };
@@ -213,6 +214,7 @@ int run_command(std::span<const std::string> args, bool fio_mode, std::span<cons
   auto& stop = install_stop_flag();
   install_status_signal();
   StatusPrinter status(*command, fio_mode);
+  if (auto ok = status.open(*command); !ok) return fail(ok.error(), fio_mode);
   const run::process::RunClocks clocks(*plans, session::clock_tools(command->clock_check), clock::cores::usable_cpus());
   const auto program = program_facts(called_with.empty() ? args : called_with, fio_mode);
   const auto build = build_facts();

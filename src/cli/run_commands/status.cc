@@ -53,14 +53,27 @@ void StatusLine::clear() {
 }
 
 StatusPrinter::StatusPrinter(const job::Command& command, bool fio_mode)
-    : line_(fio_mode ? stdout : stderr, fio_mode, command.eta_newline_ns) {
+    : line_(fio_mode ? stdout : stderr, fio_mode, command.eta_newline_ns),
+      lines_(stderr),
+      several_lines_(!fio_mode && command.eta_newline_ns == 0 && lines_.possible()) {
   const bool wanted = command.eta == job::Eta::always || (command.eta == job::Eta::automatic && line_.terminal());
   enabled_ = wanted && (!fio_mode || text_expected(command));
 }
 
 std::function<void(const run::Progress&)> StatusPrinter::progress_listener() {
   if (!enabled_) return {};
-  return [this](const run::Progress& p) { line_.show(live::status_line(p)); };
+  if (!several_lines_) return [this](const run::Progress& p) { line_.show(live::status_line(p)); };
+  return [this](const run::Progress& p) {
+    line_.clear();
+    std::vector<std::string> lines{live::status_line_without_rates(p)};
+    for (auto& line : latencies_.look(p, lines_.columns(), LiveLines::utf8())) lines.push_back(std::move(line));
+    lines_.show(std::move(lines));
+  };
+}
+
+std::function<void(const run::Progress&)> StatusPrinter::second_listener() {
+  if (!feed_.any()) return {};
+  return [this](const run::Progress& p) { feed_.say(p); };
 }
 
 host::SettleListener StatusPrinter::settle_listener() {

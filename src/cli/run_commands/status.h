@@ -1,12 +1,16 @@
 // Long work shows itself: one status line, rewritten in place, only on a terminal (or with --eta=always). fio mode
-// writes it to standard output as fio does, native mode to standard error.
+// writes it to standard output as fio does, native mode to standard error, and there, on a terminal that can go up, with
+// latencies below it. What programs follow a run by is --live (live_feed.h).
 #pragma once
 #include <cstdint>
 #include <cstdio>
 #include <string>
 
+#include "cli/run_commands/live_feed.h"
+#include "cli/run_commands/live_lines.h"
 #include "host/settle.h"
 #include "job/command.h"
+#include "live/latency_lines.h"
 #include "run/runner.h"
 
 namespace fathom::cli::run_commands {
@@ -30,13 +34,20 @@ class StatusLine {
 class StatusPrinter {
  public:
   StatusPrinter(const job::Command& command, bool fio_mode);
+  base::Expected<void> open(const job::Command& command) { return feed_.open(command); }
   std::function<void(const run::Progress&)> progress_listener();
   run::files::LayoutListener layout_listener();
   host::SettleListener settle_listener();
-  void clear() { line_.clear(); }
+  // Empty: no program wants it.
+  std::function<void(const run::Progress&)> second_listener();
+  void clear() { line_.clear(), lines_.clear(); }
 
  private:
   StatusLine line_;
+  LiveLines lines_;
+  live::LatencyLines latencies_;
+  LiveFeed feed_;
+  bool several_lines_;
   bool enabled_;
   int layout_percent_ = -1;
 };

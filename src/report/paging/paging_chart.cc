@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/text/sparkline.h"
 #include "base/text/unit_text.h"
 #include "report/paging/paging_view.h"
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::size_t kLabel = 8;  // count and a space, before the bars
 constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::array<std::string_view, 9> kAscii = {" ", ".", ".", ".", ":", ":", ":", "#", "#"};
-constexpr std::string_view kAsciiLevels = "_.:-=+*#%";
 
 unsigned octave_of(std::uint64_t ns) { return 63u ^ static_cast<unsigned>(std::countl_zero(ns | 1)); }
 
@@ -187,28 +187,6 @@ std::string draw_difference(std::string_view title, const stats::Histogram& a, c
   return out + axis_lines(axis, style);
 }
 
-std::string sparkline(std::span<const double> values, std::size_t width, bool utf8) {
-  if (values.empty() || width == 0) return "";
-  const std::size_t cells = std::min(width, values.size());
-  std::vector<double> means;
-  for (std::size_t i = 0; i < cells; ++i) {
-    const std::size_t begin = i * values.size() / cells, end = (i + 1) * values.size() / cells;
-    double sum = 0;
-    for (std::size_t j = begin; j < end; ++j) sum += values[j];
-    means.push_back(sum / static_cast<double>(end - begin));
-  }
-  const double most = *std::max_element(means.begin(), means.end());
-  std::string line;
-  for (const double mean : means) {
-    const auto level = most > 0 ? static_cast<std::size_t>(std::lround(mean / most * 8)) : 0;
-    if (utf8)
-      line += kBlocks[std::clamp<std::size_t>(level, 1, 8)];
-    else
-      line += kAsciiLevels[std::min<std::size_t>(level, 8)];
-  }
-  return line;
-}
-
 std::string series_head(std::string_view title) {
   return fmt::format("  {:<14}{:>8}{:>9}{:>9}\n", title, "min", "median", "max");
 }
@@ -221,7 +199,7 @@ std::string draw_series(const SeriesLine& line, std::size_t width, bool utf8) {
   const auto text = [&](double value) { return base::text::unit_text(value, line.scale); };
   return fmt::format("  {:<14}{:>8}{:>9}{:>9} {}\n", line.name, text(sorted.front()), text(sorted[sorted.size() / 2]),
                      text(sorted.back()),
-                     sparkline(line.values, std::clamp(width, kSeriesNarrowest, kWidest) - kBefore, utf8));
+                     base::text::sparkline(line.values, std::clamp(width, kSeriesNarrowest, kWidest) - kBefore, utf8));
 }
 
 }  // namespace fathom::report::paging

@@ -39,9 +39,6 @@ std::string draw_overlaid(std::string_view title, const stats::Histogram& a, con
 std::string draw_difference(std::string_view title, const stats::Histogram& a, const stats::Histogram& b,
                             const LatencyAxis& axis, const ChartStyle& style);
 
-// One line of so many characters at most, a mean each; zero is the lowest level.
-std::string sparkline(std::span<const double> values, std::size_t width, bool utf8);
-
 // Values over time: the smallest, the median and the largest beside a sparkline. Nothing of a line that is all zero.
 struct SeriesLine {
   std::string_view name;  // 14 characters

@@ -50,6 +50,8 @@ void add_series(std::vector<result::SeriesPoint>& into, const std::vector<result
     } else {
       at->bytes += point.bytes;
       at->ios += point.ios;
+      // Percentiles cannot be added.
+      at->lat_n = at->lat_ns_p50 = at->lat_ns_p99 = at->lat_ns_p999 = std::nullopt;
     }
   }
 }

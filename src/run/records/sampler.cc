@@ -5,6 +5,18 @@
 #include <cmath>
 
 namespace fathom::run::records {
+namespace {
+
+void set_latencies(const stats::Histogram& histogram, result::SeriesPoint& point) {
+  constexpr double kPercents[] = {50, 99, 99.9};
+  const auto found = histogram.percentiles(kPercents);
+  point.lat_n = histogram.total();
+  point.lat_ns_p50 = found[0];
+  if (histogram.total() >= kFewestForP99) point.lat_ns_p99 = found[1];
+  if (histogram.total() >= kFewestForP999) point.lat_ns_p999 = found[2];
+}
+
+}  // namespace
 
 void SamplePoint::merge(const SamplePoint& other) {
   tick = std::min(tick, other.tick);
@@ -14,6 +26,8 @@ void SamplePoint::merge(const SamplePoint& other) {
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     bytes[d] += other.bytes[d];
     ios[d] += other.ios[d];
+    lat[d].merge(other.lat[d]);
+    if (latency[d] == SeriesLatency::none) latency[d] = other.latency[d];
   }
 }
 
@@ -66,23 +80,43 @@ void Series::add(const SamplePoint& point) {
 
 void Series::summarize(std::size_t dir, result::Direction& out) const {
   out.series.clear();
-  for (const auto& p : points_)
+  for (const auto& p : points_) {
     out.series.push_back(
         {(p.end_ns - start_ns_) / 1'000'000, (p.end_ns - p.begin_ns) / 1'000'000, p.bytes[dir], p.ios[dir]});
+    if (p.lat[dir].empty()) continue;
+    set_latencies(p.lat[dir].unpacked(), out.series.back());
+    out.series_latency = name_of(p.latency[dir]);
+  }
   out.bw_kib_s = bw_kib_s_[dir].samples();
   out.iops = iops_[dir].samples();
 }
 
-std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std::uint32_t tick, std::uint64_t now_ns) {
+void WorkerSeries::begin_anew(std::uint64_t start_ns) {
+  start_ns_ = last_ns_ = start_ns;
+  std::fill(std::begin(bytes_), std::end(bytes_), 0);
+  std::fill(std::begin(ios_), std::end(ios_), 0);
+  latencies_ = {};
+  series_ = {};
+}
+
+void WorkerSeries::add_latencies(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
+                                 SamplePoint& point) {
+  const WorkerRecord* const own[] = {&record};
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) {
+    if (point.ios[d] == 0) continue;
+    point.lat[d] = latencies_.look(lanes.empty() ? std::span<const WorkerRecord* const>(own) : lanes, d);
+    point.latency[d] = latencies_.latency(d);
+  }
+}
+
+std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
+                                                std::uint32_t tick, std::uint64_t now_ns) {
   if (record.get_phase() != Phase::running) return std::nullopt;
   const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);
-  if (start_ns != start_ns_) {  // it has begun, or begun anew: latency_target has found its depth
-    *this = {};
-    start_ns_ = last_ns_ = start_ns;
-  }
+  if (start_ns != start_ns_) begin_anew(start_ns);  // anew: latency_target has found its depth
   // A first interval much shorter than the others would be an outlier by construction: it is joined to the next.
   if (now_ns < last_ns_ + kSampleNs / 2) return std::nullopt;
-  SamplePoint p{tick, last_ns_, now_ns, start_ns, {}, {}};
+  SamplePoint p{tick, last_ns_, now_ns, start_ns};
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     const std::uint64_t bytes = record.measured.done.bytes[d].get(), ios = record.measured.done.ios[d].get();
     p.bytes[d] = bytes - bytes_[d];
@@ -91,7 +125,14 @@ std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std:
     ios_[d] = ios;
   }
   last_ns_ = now_ns;
-  series_.add(p);
+  if (looks_at_latencies_) add_latencies(record, lanes, p);
+  if (keeps_latencies_) {
+    series_.add(p);
+    return p;
+  }
+  auto kept = p;
+  kept.lat = {};
+  series_.add(kept);
   return p;
 }
 

@@ -3,27 +3,33 @@
 // sum and not an average of averages. Reading costs the workers nothing: their counters are plain stores.
 //
 // A series does not grow with the runtime: when it is full, neighbours are added up and a point stands for twice the
-// ticks. Bytes and I/Os of a point stay exact sums. The samples behind `bw` and `iops` are counted as they come, each
-// tick by itself, so that they are what they were before.
+// ticks. Bytes and I/Os of a point stay exact sums, and its latencies one histogram (run/records/latency_since.h). The
+// samples behind `bw` and `iops` are counted as they come, each tick by itself, so that they are what they were before.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "io/request.h"
 #include "result/result.h"
+#include "run/records/latency_since.h"
 #include "run/records/record.h"
 
 namespace fathom::run::records {
 
 inline constexpr std::uint64_t kSampleNs = 500'000'000;
 inline constexpr std::size_t kMostPoints = 600;
+inline constexpr std::uint64_t kFewestForP99 = 100, kFewestForP999 = 1000;  // latencies
 
 struct SamplePoint {
   std::uint32_t tick = 0;                  // number of the (first) sampling in the run, from 1
   std::uint64_t begin_ns = 0, end_ns = 0;  // CLOCK_MONOTONIC
   std::uint64_t worker_start_ns = 0;       // of its measured part
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
+  std::array<stats::PackedHistogram, io::kDataDirs> lat = {};
+  std::array<SeriesLatency, io::kDataDirs> latency = {};  // what `lat` is of
   // The same time of somebody else, or the time that follows.
   void merge(const SamplePoint& other);
 };
@@ -58,15 +64,31 @@ class Series {
   RunningSamples bw_kib_s_[io::kDataDirs], iops_[io::kDataDirs];
 };
 
+// How many workers may be, so that latencies are looked at at all, and so that each keeps its own beside what it adds to
+// those of its group: a look reads some ten KiB of each, and a series may be a megabyte.
+inline constexpr std::size_t kMostWithLatencies = 256, kMostWithOwnLatencies = 64;
+
 class WorkerSeries {
  public:
-  // Takes one sample if the worker is in its measured phase.
-  std::optional<SamplePoint> sample(const WorkerRecord& record, std::uint32_t tick, std::uint64_t now_ns);
+  // workers: of the run.
+  void share_with(std::size_t workers) {
+    looks_at_latencies_ = workers <= kMostWithLatencies;
+    keeps_latencies_ = workers <= kMostWithOwnLatencies;
+  }
+  // Takes one sample if the worker is in its measured phase. lanes: the records that have its latencies; empty: its own
+  // has.
+  std::optional<SamplePoint> sample(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
+                                    std::uint32_t tick, std::uint64_t now_ns);
   const Series& series() const { return series_; }
 
  private:
   std::uint64_t start_ns_ = 0, last_ns_ = 0;
+  void begin_anew(std::uint64_t start_ns);
+  void add_latencies(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes, SamplePoint& point);
+
+  bool looks_at_latencies_ = true, keeps_latencies_ = true;
   std::uint64_t bytes_[io::kDataDirs] = {}, ios_[io::kDataDirs] = {};
+  WorkerLatencies latencies_;
   Series series_;
 };
 

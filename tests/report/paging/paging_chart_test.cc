@@ -70,8 +70,6 @@ TEST(PagingChart, AsciiChartHasAsciiCharactersOnly) {
   for (std::uint64_t ns = 1; ns < 1'000'000; ns = ns * 5 / 4 + 1) h.add(ns, ns);
   for (const char c : draw_histogram("t", h, axis_of(h), {false, true, 80, 8}))
     EXPECT_GE(static_cast<signed char>(c), 0);
-  const double values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(sparkline(values, 80, false), "_.:-=+*#%");
   EXPECT_THAT(draw_histogram("t", h, axis_of(h), {true, true, 80, 8}), HasSubstr("█"));
 }
 
@@ -112,14 +110,6 @@ TEST(PagingChart, DifferenceIsAboveTheLineWhereTheSecondIsFaster) {
 TEST(PagingChart, AnEmptyHistogramDrawsNothing) {
   EXPECT_EQ(draw_histogram("t", {}, {}, {}), "");
   EXPECT_EQ(axis_of({}).columns(), 0u);
-  EXPECT_EQ(sparkline({}, 80, true), "");
-  const double zeros[] = {0, 0, 0};
-  EXPECT_EQ(sparkline(zeros, 80, false), "___");
-}
-
-TEST(PagingChart, ASparklineShowsMeans) {
-  const double values[] = {8, 0, 8, 8, 0, 0, 4, 4};
-  EXPECT_EQ(sparkline(values, 4, false), "=%_=");
 }
 
 RC_GTEST_PROP(PagingChart, EverySampleHasAColumnWithinTheWidth, (const std::vector<std::uint64_t>& samples)) {

@@ -56,7 +56,7 @@ TEST(Series, HoursOfTicksStayWithinTheLimitAndSumExactly) {
   for (std::uint32_t tick = 1; tick <= kTwoHours; ++tick) {
     work(r[0], tick, 0);
     ios += ios_in(tick, 0);
-    worker.sample(r[0], tick, at(tick));
+    worker.sample(r[0], {}, tick, at(tick));
     ASSERT_LE(worker.series().points().size(), kMostPoints);
     if (tick == kMostPoints) {
       EXPECT_EQ(worker.series().ticks_per_point(), 1u);
@@ -97,7 +97,7 @@ TEST(Series, AGroupIsTheExactSumOfItsMembers) {
       if (tick <= w * 700 || (w == 0 && tick > 3001)) continue;
       work(r[w], tick, w);
       ios += ios_in(tick, w);
-      const auto point = members[w].sample(r[w], tick, at(tick));
+      const auto point = members[w].sample(r[w], {}, tick, at(tick));
       ASSERT_TRUE(point);
       if (sum)
         sum->merge(*point);
@@ -126,7 +126,7 @@ TEST(Series, AFewTicksKeepOnePointEach) {
   WorkerSeries worker;
   for (std::uint32_t tick = 1; tick <= 3; ++tick) {
     r[0].measured.done.ios[0].add(100);
-    worker.sample(r[0], tick, at(tick));
+    worker.sample(r[0], {}, tick, at(tick));
   }
   const auto d = summary_of(worker.series());
   ASSERT_EQ(d.series.size(), 3u);
@@ -141,8 +141,8 @@ TEST(Series, AShortFirstIntervalIsJoinedToTheNext) {
   base::system::SharedArray<WorkerRecord> r(1);
   begin(r[0], at(1) - kSampleNs / 10);
   WorkerSeries worker;
-  EXPECT_FALSE(worker.sample(r[0], 1, at(1)));
-  EXPECT_TRUE(worker.sample(r[0], 2, at(2)));
+  EXPECT_FALSE(worker.sample(r[0], {}, 1, at(1)));
+  EXPECT_TRUE(worker.sample(r[0], {}, 2, at(2)));
   EXPECT_EQ(summary_of(worker.series()).series[0].interval_ms, 550u);
 }
 
@@ -150,7 +150,7 @@ TEST(Series, NoPointBeforeTheMeasuredPhase) {
   base::system::SharedArray<WorkerRecord> r(1);
   r[0].set_phase(Phase::ramp);
   WorkerSeries worker;
-  EXPECT_FALSE(worker.sample(r[0], 1, 5'000'000'000));
+  EXPECT_FALSE(worker.sample(r[0], {}, 1, 5'000'000'000));
   EXPECT_TRUE(worker.series().points().empty());
   EXPECT_EQ(summary_of(worker.series()).bw_kib_s.n, 0u);
 }
@@ -165,6 +165,98 @@ TEST(Series, ALateStartCostsNoPoints) {
   series.add({3'000'000, at(2'999'999), at(3'000'000), at(999'999), {4096}, {1}});
   EXPECT_LE(series.points().size(), kMostPoints);
   EXPECT_EQ(sums_of(summary_of(series).series).ios, kMostPoints + 1);
+}
+
+// What the worker's completion path does.
+void complete(WorkerRecord& record, std::uint64_t lat_ns, std::uint64_t times) {
+  auto& dir = record.measured.dirs[0];
+  record.measured.done.ios[0].add(times);
+  for (std::uint64_t i = 0; i < times; ++i) dir.lat.add(dir.lat_counts, lat_ns);
+}
+
+TEST(SeriesLatencies, AreThoseOfTheirIntervalAlone) {
+  base::system::SharedArray<WorkerRecord> r(1);
+  begin(r[0]);
+  WorkerSeries worker;
+  complete(r[0], 100, 2000);
+  worker.sample(r[0], {}, 1, at(1));
+  complete(r[0], 50, 989), complete(r[0], 101, 11);
+  worker.sample(r[0], {}, 2, at(2));
+  complete(r[0], 7, 99);
+  worker.sample(r[0], {}, 3, at(3));
+  worker.sample(r[0], {}, 4, at(4));
+  const auto d = summary_of(worker.series());
+  EXPECT_EQ(d.series_latency, "lat");
+  ASSERT_EQ(d.series.size(), 4u);
+  EXPECT_EQ(d.series[0].lat_n, 2000u);
+  EXPECT_EQ(d.series[0].lat_ns_p999, 100u);
+  EXPECT_EQ(d.series[1].lat_n, 1000u);
+  EXPECT_EQ(d.series[1].lat_ns_p50, 50u);
+  EXPECT_EQ(d.series[1].lat_ns_p99, 101u) << "and 100 of the interval before is not among them";
+  EXPECT_EQ(d.series[2].lat_ns_p50, 7u);
+  EXPECT_FALSE(d.series[2].lat_ns_p99) << "of 99 there is none";
+  EXPECT_FALSE(d.series[2].lat_ns_p999);
+  EXPECT_FALSE(d.series[3].lat_n);
+  EXPECT_FALSE(d.series[3].lat_ns_p50);
+}
+
+TEST(SeriesLatencies, OfJoinedPointsAndOfWorkersAreOneHistogram) {
+  base::system::SharedArray<WorkerRecord> r(2);
+  WorkerSeries members[2];
+  Series together;
+  std::uint64_t slow_ios = 0;
+  for (std::uint32_t w = 0; w < 2; ++w) begin(r[w]);
+  for (std::uint32_t tick = 1; tick <= 2 * kMostPoints; ++tick) {
+    std::optional<SamplePoint> sum;
+    for (std::uint32_t w = 0; w < 2; ++w) {
+      complete(r[w], 10 + w, 60);
+      if (w == 0 && tick % 2 == 0) complete(r[w], 120, 3), slow_ios += 3;
+      const auto point = members[w].sample(r[w], {}, tick, at(tick));
+      ASSERT_TRUE(point);
+      sum ? sum->merge(*point) : void(sum = point);
+    }
+    together.add(*sum);
+  }
+  const auto d = summary_of(together);
+  ASSERT_EQ(d.series.size(), kMostPoints);
+  std::uint64_t n = 0;
+  for (const auto& p : d.series) {
+    n += p.lat_n.value_or(0);
+    EXPECT_EQ(p.lat_ns_p50, 11u) << "of 120 of 10 ns, 120 of 11 and 3 of 120: no mean of medians";
+    EXPECT_EQ(p.lat_ns_p99, 120u) << "a percentile of each tick by itself would be 11 in every second";
+  }
+  EXPECT_EQ(n, 2ull * kMostPoints * 120 + slow_ios);
+}
+
+TEST(SeriesLatencies, AreOfLanesAndOfIntendedStartsWhereThoseAre) {
+  base::system::SharedArray<WorkerRecord> r(3);
+  begin(r[0]);
+  for (const std::size_t lane : {1u, 2u}) {
+    auto& dir = r[lane].measured.dirs[0];
+    dir.lat.add(dir.lat_counts, 5);
+    dir.intended.add(dir.intended_counts, lane * 20);
+  }
+  r[0].measured.done.ios[0].add(2);
+  const WorkerRecord* const lanes[] = {&r[1], &r[2]};
+  WorkerSeries worker;
+  worker.sample(r[0], lanes, 1, at(1));
+  const auto d = summary_of(worker.series());
+  EXPECT_EQ(d.series_latency, "intended_lat");
+  EXPECT_EQ(d.series[0].lat_n, 2u);
+  EXPECT_EQ(d.series[0].lat_ns_p50, 20u);
+}
+
+TEST(SeriesLatencies, OfManyWorkersAreOfTheirGroupAlone) {
+  base::system::SharedArray<WorkerRecord> r(1);
+  begin(r[0]);
+  WorkerSeries worker;
+  worker.share_with(kMostWithOwnLatencies + 1);
+  complete(r[0], 100, 10);
+  const auto point = worker.sample(r[0], {}, 1, at(1));
+  ASSERT_TRUE(point);
+  EXPECT_EQ(point->lat[0].unpacked().total(), 10u);
+  EXPECT_FALSE(summary_of(worker.series()).series[0].lat_n);
+  EXPECT_EQ(summary_of(worker.series()).series_latency, "");
 }
 
 }  // namespace

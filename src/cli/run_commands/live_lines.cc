@@ -1,0 +1,82 @@
+#include "cli/run_commands/live_lines.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text/printable.h"
+#include "cli/terminal.h"
+
+namespace fathom::cli::run_commands {
+namespace {
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
+std::string cut(const std::string& text, std::size_t columns) {
+  std::size_t end = 0, width = 0;
+  for (; end < text.size(); ++end) {
+    if (!continues(text[end]) && width == columns) break;
+    width += continues(text[end]) ? 0 : 1;
+  }
+  return text.substr(0, end);
+}
+
+// To the beginning of what stands there, which is taken away.
+std::string taken_away(std::span<const std::size_t> widths, std::size_t columns) {
+  std::size_t rows = 0;
+  for (const auto width : widths)
+    rows += std::max<std::size_t>(1, (width + columns - 1) / std::max<std::size_t>(columns, 1));
+  return (rows > 1 ? fmt::format("\r\x1b[{}A", rows - 1) : std::string("\r")) + "\x1b[J";
+}
+
+}  // namespace
+
+std::string drawn_over(std::span<const std::size_t> widths, std::span<const std::string> lines, std::size_t columns) {
+  std::string out = taken_away(widths, columns);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    out += lines[i];
+    if (i + 1 < lines.size()) out += "\n";
+  }
+  return out;
+}
+
+bool LiveLines::possible() const {
+  const char* const term = std::getenv("TERM");
+  return ::isatty(::fileno(out_)) != 0 && term != nullptr && *term != 0 && std::string_view(term) != "dumb";
+}
+
+bool LiveLines::utf8() {
+  for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == 0) continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
+  }
+  return false;
+}
+
+std::size_t LiveLines::columns() const { return std::max<std::size_t>(terminal_columns(out_), 2) - 1; }
+
+void LiveLines::show(std::vector<std::string> lines) {
+  for (auto& line : lines) line = cut(base::text::printable(line), columns());
+  write_bytes(out_, drawn_over(widths_, lines, columns() + 1));
+  std::fflush(out_);
+  widths_.clear();
+  for (const auto& line : lines) widths_.push_back(width_of(line));
+}
+
+void LiveLines::clear() {
+  if (widths_.empty()) return;
+  write_bytes(out_, taken_away(widths_, columns() + 1));
+  std::fflush(out_);
+  widths_.clear();
+}
+
+}  // namespace fathom::cli::run_commands
