@@ -16,6 +16,15 @@ function(fathom_page_asset name file)
   set_property(SOURCE src/report/page/assets.cc APPEND PROPERTY OBJECT_DEPENDS ${bytes} ${hash})
 endfunction()
 fathom_page_asset(style ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.css)
-fathom_page_asset(script ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.js)
+# A script is one for its hash, and files of one idea each for its readers; the last one starts it.
+function(fathom_page_script name)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/report/page/assets/ OUTPUT_VARIABLE parts)
+  set(joined ${PROJECT_BINARY_DIR}/generated/fathom_page_${name}.js)
+  add_custom_command(OUTPUT ${joined}
+    COMMAND ${CMAKE_COMMAND} "-DFROM=${parts}" -DTO=${joined} -P ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake
+    DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake COMMENT "Script ${name}" VERBATIM)
+  fathom_page_asset(${name} ${joined})
+endfunction()
+fathom_page_script(script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js main.js)
 fathom_page_asset(plot_style ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.min.css)
 fathom_page_asset(plot_script ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.iife.min.js)

@@ -98,12 +98,9 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
       table.row(cells);
     }
     out += fmt::format(
-        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figure\" data-plot=\"histogram\" data-result=\"{}\" "
-        "data-job=\"{}\"></div>\n"
-        "<div class=\"figure\" data-plot=\"percentiles\" data-result=\"{}\" data-job=\"{}\"></div>\n"
-        "<div class=\"figure\" data-plot=\"series\" data-result=\"{}\" data-job=\"{}\"></div>\n"
+        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figures\" data-result=\"{}\" data-job=\"{}\"></div>\n"
         "<details open><summary>Percentiles</summary>\n{}</details></section>\n",
-        escaped(job.name), number, j, number, j, number, j, table.html());
+        escaped(job.name), number, j, table.html());
   }
   return out;
 }
