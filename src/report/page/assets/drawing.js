@@ -34,7 +34,7 @@ function scalesOf(state) {
 }
 
 function lineOf(kind, line, colours) {
-  const paths = kind.bars ? bars : kind.steps ? uPlot.paths.stepped({ align: -1 }) : undefined;
+  const paths = line.paths || (kind.bars ? bars : kind.steps ? uPlot.paths.stepped({ align: -1 }) : undefined);
   return { label: line.name, stroke: colours[line.of], fill: kind.bars ? `${colours[line.of]}aa` : undefined, dash: DASHES[line.of], width: kind.bars ? 0 : 2, points: { show: false },
     spanGaps: !kind.bars, paths, value: (u, v) => (v == null ? "" : kind.yText(v)) };
 }

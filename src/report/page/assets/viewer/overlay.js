@@ -1,0 +1,97 @@
+// Ticked results over each other. Bars of several would hide each other, so a histogram is an outline, as high as the share of its samples in an octave: of buckets of different
+// width, and of runs of different length, the shapes can be compared then. Lines end where a bucket is empty.
+const MOST_LINES = 24;
+const LINE_COLOURS = {
+  light: ["#0072b2", "#d55e00", "#007a5a", "#a8558a", "#8a6d00", "#2b7fb5", "#000000", "#6b6b6b"],
+  dark: ["#56b4e9", "#e69f00", "#2fc79a", "#e0a0c8", "#f0e442", "#8ab8ff", "#ffffff", "#a0a0a0"],
+};
+const LINE_DASHES = [[], [8, 4], [2, 3]];
+for (let i = 0; i < MOST_LINES; ++i) {
+  for (const mode of ["light", "dark"]) PALETTES[mode][`line${i}`] = LINE_COLOURS[mode][i % 8];
+  DASHES[`line${i}`] = LINE_DASHES[Math.floor(i / 8)];
+}
+
+function outlineOf(measure, of) {
+  const { latency } = measure, total = totalOf(latency.histogram_ns), line = { name: `${labelOf(measure)} ${measure.latencyName}`, of, x: [], y: [], ends: new Map() };
+  for (const [ns, count] of sortedBins(latency.histogram_ns)) {
+    const { low, high } = edgesOf(latency.buckets, ns), begin = low || 0.5;
+    line.x.push(begin);
+    line.y.push((100 * count) / total / Math.log2(high / begin));
+    line.ends.set(begin, high);
+  }
+  return line;
+}
+
+function outlinePath(line) {
+  return (u, seriesIndex, first, last) => {
+    const path = new Path2D(), ys = u.data[seriesIndex], floor = u.valToPos(u.scales.y.min, "y", true);
+    let end = null;
+    for (let i = first; i <= last; ++i) {
+      if (ys[i] == null) continue;
+      const begin = u.data[0][i], left = u.valToPos(begin, "x", true), top = u.valToPos(ys[i], "y", true);
+      if (begin !== end) {
+        if (end !== null) path.lineTo(u.valToPos(end, "x", true), floor);
+        path.moveTo(left, floor);
+      }
+      path.lineTo(left, top);
+      end = line.ends.get(begin);
+      path.lineTo(u.valToPos(end, "x", true), top);
+    }
+    if (end !== null) path.lineTo(u.valToPos(end, "x", true), floor);
+    return { stroke: path, fill: null };
+  };
+}
+
+// Of a latency without a histogram the percentiles that its file has.
+function percentileLineOf(measure, of) {
+  const name = `${labelOf(measure)} ${measure.latencyName}`, { latency } = measure;
+  if (latency.histogram_ns) return percentilesOf({ of, name, latency });
+  const stored = Object.entries(latency.percentiles_ns).map(([percent, ns]) => [Number(percent), ns]).filter(([percent]) => percent < 100);
+  return { name: `${name} (stored percentiles)`, of, x: stored.map(([percent]) => 100 / (100 - percent)), y: stored.map(([, ns]) => ns) };
+}
+
+function timeLineOf(measure, of, value) {
+  const points = measure.series.filter((point) => point.interval_ms > 0 && value(point) != null && !Number.isNaN(value(point)));
+  return { name: labelOf(measure), of, x: points.map((point) => point.time_ms / 1000), y: points.map(value) };
+}
+const ratePoint = (key) => (point) => (point[key] == null ? null : (point[key] * 1000) / point.interval_ms);
+
+const TIME = { xText: (s) => `${Number(s.toPrecision(4))} s`, xName: "elapsed", csvName: "elapsed_s" };
+const OVERLAY_KINDS = [
+  { plot: "overlay-histogram", title: "Latency, share of samples in an octave", has: (m) => m.latency && m.latency.histogram_ns, line: outlineOf, path: outlinePath, xLog: true,
+    xText: nsText, yText: (share) => `${Number(share.toPrecision(3))} %`, xName: "latency", toggle: "Logarithmic shares", csvName: "latency_ns" },
+  { plot: "overlay-percentiles", title: "Latency by percentile", has: (m) => m.latency && (m.latency.histogram_ns || m.latency.percentiles_ns), line: percentileLineOf, xLog: true,
+    xText: nines, yText: nsText, xName: "percentile", yLog: true, steps: true, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
+  { plot: "overlay-iops", title: "I/Os a second", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, ratePoint("ios")), yText: countText, ...TIME },
+  { plot: "overlay-bandwidth", title: "Bytes a second", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, ratePoint("bytes")), yText: countText, ...TIME },
+  { plot: "overlay-latency", title: "Mean latency of windows", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, (p) => p.latency_ns), yText: nsText, ...TIME },
+];
+
+// What was drawn before is let go of, wherever it stands in the holder.
+function clearFigures(holder) {
+  for (let i = figures.length - 1; i >= 0; --i)
+    if (holder.contains(figures[i].holder)) {
+      figures[i].plot.destroy();
+      figures.splice(i, 1);
+    }
+  holder.replaceChildren();
+}
+
+function overlayFigures(holder, measures) {
+  const shown = measures.slice(0, MOST_LINES);
+  for (const kind of OVERLAY_KINDS)
+    addFigure(holder, { ...kind, make: () => {
+      const lines = shown.map((measure, i) => (kind.has(measure) ? kind.line(measure, `line${i}`) : null)).filter(Boolean);
+      if (kind.path) lines.forEach((line) => { line.paths = kind.path(line); });
+      return lines;
+    } }, { name: "the ticked results" });
+}
+
+function overlayNote(measures) {
+  const known = measures.filter((measure) => measure.latency && measure.latency.n > 0), bare = known.filter((measure) => !measure.latency.histogram_ns).length;
+  const names = [...new Set(known.map((measure) => measure.latencyName))], texts = [];
+  if (measures.length > MOST_LINES) texts.push(`The first ${MOST_LINES} of ${measures.length} lines are drawn; tick fewer results to see others.`);
+  if (bare > 0) texts.push(`${bare} of ${known.length} latencies have no histogram.`);
+  if (names.length > 1) texts.push(`Latencies of different meaning stand together: ${names.join(", ")}.`);
+  return texts.join(" ");
+}
