@@ -26,9 +26,9 @@ function(fathom_page_script name)
   fathom_page_asset(${name} ${joined})
 endfunction()
 fathom_page_script(script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js main.js)
-fathom_page_script(viewer_script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js viewer/distributions.js viewer/read_ours.js viewer/read_fio_json.js
-  viewer/read_fio_log.js viewer/read_pmbench.js viewer/read_pmbench_ours.js viewer/read_any.js viewer/measures.js viewer/overlay.js viewer/tables.js viewer/merged.js viewer/pivot.js
-  viewer/list.js viewer/viewer.js)
+fathom_page_script(viewer_script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js
+  viewer/distributions.js viewer/read_ours.js viewer/read_fio_json.js viewer/read_fio_log.js viewer/xml.js viewer/read_pmbench.js viewer/read_pmbench_ours.js viewer/read_any.js
+  viewer/measures.js viewer/overlay.js viewer/tables.js viewer/merged.js viewer/pivot.js viewer/list.js viewer/viewer.js)
 fathom_page_asset(viewer_style ${PROJECT_SOURCE_DIR}/src/report/page/assets/viewer/viewer.css)
 fathom_page_asset(viewer_body ${PROJECT_SOURCE_DIR}/src/report/page/assets/viewer/viewer.html)
 fathom_page_asset(plot_style ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.min.css)

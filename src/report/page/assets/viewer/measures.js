@@ -36,16 +36,17 @@ function measuresOfJob(job, run, common) {
 }
 
 function measuresOfPaging(paging, common) {
-  const seconds = paging.window_ns > 0 ? paging.window_ns / 1e9 : 0, mib = (bytes) => (bytes >= 0 ? `${bytes / 2 ** 20} MiB` : "");
+  const all = (paging.classes || []).reduce((sum, one) => sum + one.latency.n, 0), score = paging.score ? paging.score.accesses_per_s : null;
+  const mib = (bytes) => (bytes >= 0 ? `${bytes / 2 ** 20} MiB` : "");
   const parameters = { ...paging.conditions, pattern: paging.pattern, memory: paging.memory, access: paging.access, threads: String(paging.threads ?? ""),
     map: mib(paging.map_bytes), set: mib(paging.set_bytes), read_percent: String(paging.read_percent ?? ""), job: paging.pattern, ...common };
   const measures = (paging.classes || []).map((one) => {
     const of = paging.classified ? `${one.direction} ${one.class}` : one.direction;
-    return { of, latencyName: "access", latency: one.latency, job: paging.pattern, iops: seconds > 0 ? one.latency.n / seconds : null, bytes_per_s: null, series: [],
+    return { of, latencyName: "access", latency: one.latency, job: paging.pattern, iops: score > 0 ? (score * one.latency.n) / all : null, bytes_per_s: null, series: [],
       parameters: { ...parameters, direction: one.direction, class: one.class } };
   });
   if (measures.length || !(paging.accesses > 0)) return measures;
-  return [{ of: "access", latencyName: "", latency: null, job: paging.pattern, iops: paging.score.accesses_per_s, bytes_per_s: null, series: [], parameters }];
+  return [{ of: "access", latencyName: "", latency: null, job: paging.pattern, iops: score, bytes_per_s: null, series: [], parameters }];
 }
 
 function measuresOf(result, file) {

@@ -23,7 +23,8 @@ function mergedRow(name, measures) {
     const value = latency && metric.unit === "ns" ? metric.of({ latency }) : meanOf(measures.map(metric.of));
     return { value, text: metricText(metric, value) };
   });
-  const how = latency ? `counts of ${measures.length} added` : withLatency.length ? `mean of runs' mean, p50, p99, p99.9: ${why}` : why;
+  const added = withLatency.length === 1 ? "its own counts" : `counts of ${withLatency.length} added`;
+  const how = latency ? added : withLatency.length ? `mean of runs' mean, p50, p99, p99.9: ${why}` : why;
   return { name, latency, how, cells: [name, { value: measures.length, text: String(measures.length) }, ...cells, how] };
 }
 

@@ -1,5 +1,6 @@
 // Ticked results over each other. Bars of several would hide each other, so a histogram is an outline, as high as the share of its samples in an octave: of buckets of different
-// width, and of runs of different length, the shapes can be compared then. Lines end where a bucket is empty.
+// width, and of runs of different length, the shapes can be compared then. Buckets are drawn eight to an octave, which all layouts' edges allow, or as wide as they are; lines end
+// where one is empty.
 const MOST_LINES = 24;
 const LINE_COLOURS = {
   light: ["#0072b2", "#d55e00", "#007a5a", "#a8558a", "#8a6d00", "#2b7fb5", "#000000", "#6b6b6b"],
@@ -11,14 +12,27 @@ for (let i = 0; i < MOST_LINES; ++i) {
   DASHES[`line${i}`] = LINE_DASHES[Math.floor(i / 8)];
 }
 
+function drawnBins(latency) {
+  const drawn = new Map();
+  for (const [ns, count] of sortedBins(latency.histogram_ns)) {
+    const { low, high } = edgesOf(latency.buckets, ns), width = Math.max(high - low, low < 8 ? 1 : 2 ** (octaveOf(low) - 3)), begin = Math.floor(low / width) * width;
+    const bin = drawn.get(begin) || { low: begin, high: begin + width, count: 0 };
+    bin.count += count;
+    drawn.set(begin, bin);
+  }
+  return [...drawn.values()];
+}
+
 function outlineOf(measure, of) {
   const { latency } = measure, total = totalOf(latency.histogram_ns), line = { name: `${labelOf(measure)} ${measure.latencyName}`, of, x: [], y: [], ends: new Map() };
-  for (const [ns, count] of sortedBins(latency.histogram_ns)) {
-    const { low, high } = edgesOf(latency.buckets, ns), begin = low || 0.5;
+  for (const { low, high, count } of drawnBins(latency)) {
+    const begin = low || 0.5;
     line.x.push(begin);
     line.y.push((100 * count) / total / Math.log2(high / begin));
     line.ends.set(begin, high);
   }
+  line.x.push(line.ends.get(line.x[line.x.length - 1]));  // the axis reaches to the last one's end
+  line.y.push(null);
   return line;
 }
 

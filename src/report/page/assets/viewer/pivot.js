@@ -30,7 +30,8 @@ function cellsOf(measures, rowName, columnName, apart) {
     const column = [main, apart ? measure.of : ""].filter(Boolean).join(", "), key = JSON.stringify([row, column]);
     rows.add(row);
     columns.add(column);
-    cells.set(key, [...(cells.get(key) || []), measure]);
+    if (!cells.has(key)) cells.set(key, []);
+    cells.get(key).push(measure);
   }
   return { cells, rows: [...rows].sort(inOrder), columns: [...columns].sort(inOrder) };
 }
@@ -58,7 +59,8 @@ function pivotTable(measures, choice) {
 }
 
 function chooser(bar, title, options, chosen, change) {
-  const label = element("label", `${title} `), select = element("select");
+  const held = element("span"), label = element("label", title), select = element("select");
+  select.id = label.htmlFor = `pivot-${title}`;
   for (const [value, text] of options) {
     const option = element("option", text);
     option.value = value;
@@ -66,8 +68,8 @@ function chooser(bar, title, options, chosen, change) {
     select.append(option);
   }
   select.addEventListener("change", () => change(select.value));
-  label.append(select);
-  bar.append(label);
+  held.append(label, " ", select);
+  bar.append(held);
 }
 
 const pivotChoice = { row: "file", column: "direction", metric: "iops" };

@@ -1,14 +1,15 @@
-// One file of whatever kind: { what, result } for each result in it, or a message that says why there is none. Other pages of ours carry their results as JSON; they are parsed as
-// text, and nothing of them runs. A file is refused by its size before it is read: it would take ten times its size in memory, and the limit is that of `fathom report`.
+// One file of whatever kind: { what, result } for each result in it, or a message that says why there is none. Other pages of ours carry their results as JSON without any "<":
+// they are cut out of the text, and nothing else of such a page is looked at. A file is refused by its size before it is read: it would take ten times its size in memory, and the
+// limit is that of `fathom report`.
 const MOST_FILE_BYTES = 256 * 2 ** 20;
 
 function resultsOfPage(text) {
-  const scripts = [...new DOMParser().parseFromString(text, "text/html").querySelectorAll("script.result")];
+  const scripts = [...text.matchAll(/<script\b[^>]*\bclass="result"[^>]*>([\s\S]*?)<\/script>/g)];
   if (scripts.length === 0) throw new NotRead("HTML, but no report page of fathom with results");
-  return scripts.map((script, i) => {
+  return scripts.map(([, json], i) => {
     const which = scripts.length > 1 ? `report page, result ${i + 1}: ` : "report page: ";
     try {
-      const read = readJsonText(script.textContent);
+      const read = readJsonText(json);
       return { ...read, what: which + read.what };
     } catch (error) {
       return { what: which, message: messageOf(error) };

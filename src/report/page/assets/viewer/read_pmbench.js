@@ -1,31 +1,5 @@
 // pmbench's reports (XML, 0.7 to 0.8, Linux and Windows), as src/import/pmbench/ reads them: histograms by direction, whose samples are taken to lie in the middle of their bins,
 // and the threads' averages, which are printed twice, in us and in ticks: what is taken lies in the bounds of both.
-class XmlPart {
-  constructor(element) { this.at = element; }
-  child(name) {
-    const found = [...this.at.children].find((child) => child.localName === name);
-    return found ? new XmlPart(found) : null;
-  }
-  children(name) { return [...this.at.children].filter((child) => child.localName === name).map((child) => new XmlPart(child)); }
-  need(name) {
-    const found = this.child(name);
-    if (!found) throw new NotRead(`damaged: no <${name}> in <${this.at.localName}>`);
-    return found;
-  }
-  attribute(name) { return this.at.getAttribute(name) || ""; }
-  text(name) { return this.child(name)?.at.textContent ?? ""; }
-  number(name) {
-    const text = this.need(name).at.textContent.trim(), value = Number(text);
-    if (text === "" || !Number.isFinite(value)) throw new NotRead(`damaged: <${name}> holds "${text.slice(0, 40)}", which is no number`);
-    return value;
-  }
-  count(name) {
-    const value = this.number(name);
-    if (!Number.isInteger(value) || value < 0) throw new NotRead(`damaged: <${name}> holds ${value}, which is no count`);
-    return value;
-  }
-}
-
 function binsOfBucket(bucket) {
   const interval = bucket.need("bucket_interval"), low = interval.count("interval_lo"), high = interval.count("interval_hi"), sum = bucket.count("sum_count");
   if (low === 0 && high === 8) return [[128, sum]];
@@ -33,7 +7,7 @@ function binsOfBucket(bucket) {
   if (low < 8 || low > 22 || high !== low + 1) throw new NotRead(`no bucket of pmbench's is [2^${low}, 2^${high}) ns`);
   const bins = new Array(16).fill(0);
   for (const hex of bucket.need("bucket_hexes").children("hex")) {
-    const index = Number(hex.attribute("index")), count = Number(hex.at.textContent);
+    const index = Number(hex.attribute("index")), count = Number(hex.content);
     if (!(index in bins) || !Number.isInteger(count)) throw new NotRead("damaged: a <hex> without an index of 0 to 15 or a count");
     bins[index] = count;
   }
@@ -100,10 +74,8 @@ function withScore(paging, workers) {
 }
 
 function readPmbench(text) {
-  const document = new DOMParser().parseFromString(text, "application/xml"), problem = document.querySelector("parsererror");
-  if (problem) throw new NotRead(/<\/pmbenchmark>\s*$/.test(text) ? "no XML document: it is not well-formed" : "cut off: its XML document does not end");
-  const root = new XmlPart(document.documentElement);
-  if (root.at.localName !== "pmbenchmark") throw new NotRead(`XML, but <${root.at.localName.slice(0, 40)}> is not pmbench's report, whose root is <pmbenchmark>`);
+  const root = parsedXml(text);
+  if (root.name !== "pmbenchmark") throw new NotRead(`XML, but <${root.name.slice(0, 40)}> is not pmbench's report, whose root is <pmbenchmark>`);
   const report = root.need("report"), ours = report.child("fathom"), run = { schema_version: NEWEST_SCHEMA, jobs: [], global_options: {}, findings: [], repetitions: [] };
   if (ours && ours.attribute("form")) return readWholeElement(ours, run);
   const signature = report.need("signature"), info = signature.need("pmbench_info"), os = signature.need("os_info");

@@ -25,9 +25,9 @@ function classesOfElement(fathom) {
 function seriesOfElement(fathom) {
   const series = fathom.child("series");
   if (!series) return [];
-  const columns = series.children("column").map((column) => (column.attribute("of") ? null : column.at.textContent));
+  const columns = series.children("column").map((column) => (column.attribute("of") ? null : column.content));
   return series.children("point").map((point) => {
-    const values = point.at.textContent.trim().split(" ").map(Number);
+    const values = point.content.trim().split(" ").map(Number);
     return Object.fromEntries(columns.map((name, i) => [name, values[i]]).filter(([name]) => name));
   });
 }
@@ -38,7 +38,7 @@ function fieldsOfElement(fathom) {
   for (const name of ["pattern", "memory", "access", "fill"]) take(name, name, String);
   for (const name of ["duration_s", "shape", "read_percent", "map_bytes", "set_bytes", "page_bytes", "processes", "seed", "window_ns"]) take(name, name, Number);
   take("threads", "threads_a_process", Number);
-  if (fathom.child("conditions")) out.conditions = Object.fromEntries(fathom.child("conditions").children("condition").map((one) => [one.attribute("name"), one.at.textContent]));
+  if (fathom.child("conditions")) out.conditions = Object.fromEntries(fathom.child("conditions").children("condition").map((one) => [one.attribute("name"), one.content]));
   const score = fathom.child("score");
   if (score) out.score = { accesses_per_s: score.number("accesses_per_s"), low_per_s: score.number("low"), high_per_s: score.number("high"), how: score.text("how") };
   return out;

@@ -40,8 +40,9 @@ function progress(done, all) {
 
 let queue = Promise.resolve();
 function take(files) {
-  part("list").hidden = part("actions").hidden = false;
-  queue = queue.then(() => addFiles([...files], part("list"), { changed, whole, progress })).then(changed);
+  const all = [...files];  // the list itself is emptied when the event is over
+  part("list").hidden = part("actions").hidden = all.length === 0 && entries.length === 0;
+  queue = queue.then(() => addFiles(all, part("list"), { changed, whole, progress })).then(changed);
   return queue;
 }
 
