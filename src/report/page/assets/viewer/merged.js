@@ -29,7 +29,7 @@ function mergedRow(name, measures) {
 }
 
 function mergedTable(rows) {
-  const heads = ["of", "merged", ...METRICS.map((metric) => (metric.unit === "ns" ? metric.id : `mean of runs' ${metric.id}`)), "latency"];
+  const heads = ["of", "runs", ...METRICS.map((metric) => (metric.unit === "ns" ? metric.id : `mean of runs' ${metric.id}`)), "latency"];
   return { caption: "Ticked results merged, by direction and latency", heads, rows: rows.map((row) => row.cells), file: "merged" };
 }
 

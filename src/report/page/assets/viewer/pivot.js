@@ -17,16 +17,17 @@ function numberIn(text) {
   const found = /^\s*(-?\d+(?:\.\d+)?)\s*([kmg]?)/i.exec(text);
   return found ? Number(found[1]) * (UNITS[found[2].toLowerCase()] || 1) : null;
 }
-// 4k before 16k; words by their letters.
+// 4k before 16k, numbers before words, and words by their letters.
 function inOrder(a, b) {
   const x = numberIn(a), y = numberIn(b);
+  if ((x === null) !== (y === null)) return x === null ? 1 : -1;
   return x !== null && y !== null && x !== y ? x - y : a < b ? -1 : a > b ? 1 : 0;
 }
 
 function cellsOf(measures, rowName, columnName, apart) {
   const cells = new Map(), rows = new Set(), columns = new Set();
   for (const measure of measures) {
-    const row = String(measure.parameters[rowName] ?? ""), main = columnName === ONE_COLUMN ? "" : String(measure.parameters[columnName] ?? "");
+    const valueOf = (name) => String(measure.parameters[name] ?? "") || "(not given)", row = valueOf(rowName), main = columnName === ONE_COLUMN ? "" : valueOf(columnName);
     const column = [main, apart ? measure.of : ""].filter(Boolean).join(", "), key = JSON.stringify([row, column]);
     rows.add(row);
     columns.add(column);

@@ -21,13 +21,20 @@ function changed() {
   planned = setTimeout(drawAll, 50);
 }
 
+// A log of bandwidth or latency says nothing of the I/Os of an interval, whose rate a page of a report draws.
+function withoutUnknownRates(result) {
+  for (const job of result.fathom.jobs)
+    for (const of of DIRECTIONS) if (job[of] && (job[of].series || []).some((point) => point.ios == null)) job[of].series = [];
+  return result;
+}
+
 // The file is read again: what the list keeps is not the whole result.
 async function whole(entry) {
   const read = (await readFile(entry.file))[entry.index], holder = part("whole"), title = part("whole-title");
   clearFigures(holder);
   title.textContent = entry.file.name;
   part("whole-part").hidden = false;
-  if (read && read.result) showResult(read.result, holder);
+  if (read && read.result) showResult(withoutUnknownRates(read.result), holder);
   if (holder.childElementCount === 0) holder.append(element("p", "It has no plots of its own; its numbers are in the tables above."));
   title.focus();
 }
