@@ -13,7 +13,7 @@ function readInPage([name, text, percents]) {
   const withPercentiles = (latency) => (latency && latency.n > 0 ? { ...latency, asked: percentiles(latency) } : latency);
   return readText(name, text).map(({ what, message, result }) => {
     if (!result) return { what, message };
-    const run = result.fathom, jobs = run.jobs.map((job) => {
+    const run = result.fathom, jobsOf = (jobs) => (jobs || []).map((job) => {
       const out = { name: job.name, options: job.options };
       for (const of of ["read", "write", "trim"]) {
         if (!job[of]) continue;
@@ -22,9 +22,10 @@ function readInPage([name, text, percents]) {
       }
       return out;
     });
-    const paging = run.paging && { accesses: run.paging.accesses, window_ns: run.paging.window_ns, score: run.paging.score, pattern: run.paging.pattern,
-      threads: run.paging.threads, map_bytes: run.paging.map_bytes, classes: run.paging.classes.map((one) => ({ ...one, latency: withPercentiles(one.latency) })) };
-    return { what, jobs, paging, global_options: run.global_options };
+    const pagingOf = (paging) => paging && { accesses: paging.accesses, window_ns: paging.window_ns, score: paging.score, pattern: paging.pattern, threads: paging.threads,
+      map_bytes: paging.map_bytes, classes: paging.classes.map((one) => ({ ...one, latency: withPercentiles(one.latency) })) };
+    const repetitions = (run.repetitions || []).map((one) => ({ jobs: jobsOf(one.jobs), paging: pagingOf(one.paging) }));
+    return { what, jobs: jobsOf(run.jobs), paging: pagingOf(run.paging), repetitions };
   });
 }
 

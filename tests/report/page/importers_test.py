@@ -95,6 +95,12 @@ class Importers(unittest.TestCase):
             elif page.get(of):
                 self.assertEqual(page[of]["ios"], 0, f"{where} {of}")
 
+    def assert_repetition(self, page, program, where):
+        for ours, theirs in zip(page["jobs"], program.get("jobs") or [], strict=True):
+            self.assert_job(ours, theirs, f"{where} repetition {theirs['name']}")
+        if program.get("paging"):
+            self.assert_paging(page["paging"], program["paging"], f"{where} repetition")
+
     def assert_paging(self, page, program, where):
         for key in ("accesses", "window_ns", "pattern", "threads", "map_bytes"):
             self.assert_number(page[key], program[key], f"{where} {key}")
@@ -117,6 +123,8 @@ class Importers(unittest.TestCase):
                 self.assertEqual(len(page["jobs"]), len(program["jobs"]))
                 for ours, theirs in zip(page["jobs"], program["jobs"]):
                     self.assert_job(ours, theirs, f"{file.name} {theirs['name']}")
+                for ours, theirs in zip(page["repetitions"], program["repetitions"], strict=True):
+                    self.assert_repetition(ours, theirs, file.name)
                 self.assertEqual(page.get("paging") is not None, program.get("paging") is not None)
                 if program.get("paging"):
                     self.assert_paging(page["paging"], program["paging"], file.name)

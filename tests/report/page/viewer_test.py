@@ -153,6 +153,19 @@ class Viewer(unittest.TestCase):
         self.assertAlmostEqual(float(row["mean"]), sum(latency["sum_ns"] for latency in all_of) / total, 3)
         self.assertEqual(row["latency"], f"counts of {len(all_of)} added")
 
+    def test_repetitions_are_runs_of_their_own(self):
+        result = self.measured("repeated.json", "--bs=4k", "--repeat=3")
+        out = self.looked_at(pivoted=[result], choices={"by_file": {"Rows": "file", "Columns": "direction", "Cells": "iops"}, "each": {"Rows": "repetition"}})["pivoted"]
+        (_, row), values = self.table(out["csv"]["by_file"]), None
+        for metric in json.loads(result.read_text())["fathom"]["repeated"]:
+            if (metric["direction"], metric["metric"]) == ("read", "iops"):
+                values = metric["values"]
+        self.assertEqual((row[0], row[2]), ("repeated.json", "3"))
+        self.assertAlmostEqual(float(row[1]), sum(values) / 3, 6)
+        head, *rows = self.table(out["csv"]["each"])
+        self.assertEqual([float(row[head.index("read")]) for row in rows], values)
+        self.assertEqual(out["legends"][0], 6)
+
     def test_names_are_shown_and_never_obeyed(self):
         hostile = self.measured("hostile.json", "--bs=4k", name=EVIL)
         log = self.written("h_lat.1.log", "5, 1000, 0, 4096, 0\n6, 1000, 0, 4096, 0\n")

@@ -49,9 +49,13 @@ function measuresOfPaging(paging, common) {
   return [{ of: "access", latencyName: "", latency: null, job: paging.pattern, iops: score, bytes_per_s: null, series: [], parameters }];
 }
 
+const measuresOfRun = (run, common) => [...(run.jobs || []).flatMap((job) => measuresOfJob(job, run, common)), ...(run.paging ? measuresOfPaging(run.paging, common) : [])];
+
+// Repetitions are runs of their own; the one that stands for all is in the file once, and marked where it belongs.
 function measuresOf(result, file) {
-  const run = result.fathom, common = runParameters(run, file);
-  return [...run.jobs.flatMap((job) => measuresOfJob(job, run, common)), ...(run.paging ? measuresOfPaging(run.paging, common) : [])];
+  const run = result.fathom, common = runParameters(run, file), repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
+  if (repetitions.length < 2) return measuresOfRun(run, common);
+  return repetitions.flatMap((repetition, i) => measuresOfRun(repetition.jobs || repetition.paging ? repetition : run, { ...common, repetition: String(i + 1) }));
 }
 
 const METRICS = [
@@ -61,4 +65,4 @@ const METRICS = [
   ...[50, 99, 99.9].map((percent) => ({ id: `p${percent}`, title: `p${percent} of latency`, unit: "ns", percentile: true, of: (m) => percentileOf(m.latency, percent) })),
 ];
 const metricText = (metric, value) => (value == null ? "-" : metric.unit === "ns" ? nsText(value) : `${countText(value)}${metric.unit === "bytes/s" ? "B/s" : ""}`);
-const labelOf = (measure) => `${measure.parameters.file}: ${measure.job === "" ? "" : `${measure.job} `}${measure.of}`;
+const labelOf = ({ parameters, job, of }) => `${parameters.file}${parameters.repetition ? `, repetition ${parameters.repetition}` : ""}: ${job === "" ? "" : `${job} `}${of}`;

@@ -4,7 +4,7 @@
 const MOST_FILE_BYTES = 256 * 2 ** 20;
 
 function resultsOfPage(text) {
-  const scripts = [...text.matchAll(/<script\b[^>]*\bclass="result"[^>]*>([\s\S]*?)<\/script>/g)];
+  const scripts = [...text.matchAll(/<script\b[^>]{0,200}\bclass="result"[^>]{0,200}>([\s\S]*?)<\/script>/g)];
   if (scripts.length === 0) throw new NotRead("HTML, but no report page of fathom with results");
   return scripts.map(([, json], i) => {
     const which = scripts.length > 1 ? `report page, result ${i + 1}: ` : "report page: ";

@@ -69,6 +69,10 @@ function completeOlder(document, run) {
   if (run.jobs.length && fio.length !== run.jobs.length) throw new NotRead(`damaged: fio's part has ${fio.length} jobs, fathom's ${run.jobs.length}`);
   run.jobs.forEach((job, i) => completeJob(job, fio[i]));
   run.global_options = document["global options"] || {};
+  for (const repetition of run.repetitions || []) {
+    repetition.global_options = run.global_options;
+    (repetition.jobs || []).forEach((job, i) => { job.options = (run.jobs[i] && run.jobs[i].options) || {}; });
+  }
 }
 
 function checkSchema(run) {
@@ -80,15 +84,21 @@ function checkSchema(run) {
 
 const ofPmbench = (run) => Array.isArray(run.findings) && run.findings.some((finding) => finding.id === "import.bins");
 
+function readParts(run, buckets) {
+  for (const job of run.jobs || []) readLatenciesOf(job, buckets);
+  for (const one of (run.paging && run.paging.classes) || []) one.latency = readLatency(one.latency, buckets, one.class);
+}
+
 // A document of ours, parsed; it is changed and returned.
 function readOurs(document) {
+  if (document === null) throw new NotRead("JSON, but no result of fathom or fio");
   if (typeof document.format === "string") throw new NotRead(`a document of fathom (${document.format}), but no run: it has no distributions to overlay`);
   const run = document.fathom;
   if (!run || typeof run !== "object") throw new NotRead("JSON, but no result of fathom or fio");
   checkSchema(run);
   if (run.schema_version < WHOLE_SINCE) completeOlder(document, run);
   const buckets = ofPmbench(run) ? PMBENCH_BUCKETS : FINE_BUCKETS;
-  for (const job of run.jobs) readLatenciesOf(job, buckets);
-  for (const one of (run.paging && run.paging.classes) || []) one.latency = readLatency(one.latency, buckets, one.class);
-  return { what: `result of fathom, schema ${run.schema_version}`, result: document };
+  const repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
+  for (const one of [run, ...repetitions]) readParts(one, buckets);
+  return { what: `result of fathom, schema ${run.schema_version}${repetitions.length > 1 ? `, ${repetitions.length} repetitions` : ""}`, result: document };
 }

@@ -64,5 +64,6 @@ function readWholeElement(fathom, run) {
   run.host = { hostname: host ? host.text("hostname") : "" };
   run.paging = completedByElement(fathom, {});
   if (run.paging.workers.length === 0 && repetitions.length === 0) throw new NotRead("damaged: neither <threads> nor <repetitions> in <fathom>");
-  return { what: "result of fathom paging (XML)", result: { fathom: run } };
+  run.repetitions = repetitions.map((repetition) => ({ paging: completedByElement(repetition, {}) }));
+  return { what: `result of fathom paging (XML)${repetitions.length > 1 ? `, ${repetitions.length} repetitions` : ""}`, result: { fathom: run } };
 }
