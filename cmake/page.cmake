@@ -25,6 +25,7 @@ function(fathom_page_script name)
     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake COMMENT "Script ${name}" VERBATIM)
   fathom_page_asset(${name} ${joined})
 endfunction()
-fathom_page_script(script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js main.js)
+fathom_page_script(script numbers.js colours.js drawing.js rows.js nearby.js packed.js figures.js latencies.js series.js asked.js parts.js paging.js compare.js sweep.js show.js
+  main.js)
 fathom_page_asset(plot_style ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.min.css)
 fathom_page_asset(plot_script ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.iife.min.js)
