@@ -114,6 +114,14 @@ async function download(page, button) {
     await page.keyboard.press("Enter");
     await page.waitForTimeout(100);
     out.zoom_draws = (await draws()) - before;
+    await figure.locator(".plot").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    out.at_cursor = await figure.locator(".u-legend").innerText();
+    const unmoved = await draws();
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.waitForTimeout(100);
+    out.pan_draws = (await draws()) - unmoved;
     await figure.getByRole("button", { name: "Logarithmic counts" }).click();
     out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
     await figure.getByRole("button", { name: "Whole" }).click();

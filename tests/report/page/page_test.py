@@ -40,6 +40,8 @@ class Pages(PageCase):
             self.assertIn(words, out["no_script"]["text"])
         # What is drawn is what was measured.
         self.assertGreater(out["zoom_draws"], 0, "by the keyboard")
+        self.assertGreater(out["pan_draws"], 0, "by the keyboard")
+        self.assertRegex(out["at_cursor"], r"latency:?\s*[0-9.]+ [num]?s", "the keyboard moves the cursor")
         self.assertGreater(out["drag_draws"], 0, "by dragging")
         self.assertEqual(out["pressed"], "false")
         job = json.loads(result.read_text())["fathom"]["jobs"][0]

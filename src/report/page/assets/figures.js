@@ -50,6 +50,25 @@ function zoomBy(state, factor) {
   }
 }
 
+// Arrows move the cursor from point to point, with Shift what is shown by a tenth.
+function onKey(state, event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key], across = event.key === "ArrowLeft" || event.key === "ArrowRight";
+  if (!step || across === Boolean(state.rows) || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  const u = drawn(state);
+  if (event.shiftKey && !state.rows) return panBy(state, 0.1 * step);
+  const { min, max } = u.scales.x, [xs] = u.data, first = xs.findIndex((x) => x >= min), last = xs.findLastIndex((x) => x <= max);
+  const index = u.cursor.idx == null || u.cursor.left < 0 ? (step > 0 ? first : last) : Math.min(Math.max(u.cursor.idx + step, first), last);
+  const at = u.valToPos(xs[index], "x");
+  u.setCursor(state.rows ? { left: u.over.clientWidth / 2, top: at } : { left: at, top: u.over.clientHeight / 2 }, true, true);
+}
+
+function panBy(state, part) {
+  const { min, max } = state.plot.scales.x;
+  if (state.kind.xLog) zoomTo(state, min * (max / min) ** part, max * (max / min) ** part);
+  else zoomTo(state, min + (max - min) * part, max + (max - min) * part);
+}
+
 function save(name, blob) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -118,8 +137,10 @@ function addFigure(parent, kind, source) {
     Object.assign(state, { holder, canvas });
     const title = source.title ? `${kind.title}: ${source.title}` : kind.title;
     holder.dataset.plot = kind.plot;
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${title}; of ${source.name}; the tables and the text of the report have its numbers`);
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", `${title}; of ${source.name}; arrow keys move the cursor; the tables and the text of the report have its numbers`);
+    canvas.tabIndex = 0;
+    canvas.addEventListener("keydown", (event) => onKey(state, event));
     holder.append(element("h4", title), buttonsOf(state), canvas);
     parent.append(holder);
     figures.push(state);
