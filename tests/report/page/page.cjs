@@ -49,7 +49,8 @@ async function sheets(page) {
 async function clocks(page) {
   const figures = page.locator(".figure:has(button.clock)");
   if ((await figures.count()) < 2) return null;
-  const legends = () => page.evaluate(() => [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("button.clock")).map((figure) => figure.querySelector(".u-legend").innerText));
+  const legends = () => page.evaluate(() => [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("button.clock"))
+    .map((figure) => figure.querySelector(".u-legend").innerText));
   const hover = async () => {
     await figures.first().scrollIntoViewIfNeeded();
     const over = await figures.first().locator(".u-over").boundingBox();
@@ -61,6 +62,15 @@ async function clocks(page) {
   await figures.first().getByRole("button", { name: "Wall clock" }).click();
   const pressed = await page.evaluate(() => [...document.querySelectorAll("button.clock")].map((one) => one.getAttribute("aria-pressed")));
   return { elapsed, pressed, wall: await hover() };
+}
+
+// Paper has all, whatever was scrolled to.
+async function printed(browser) {
+  const { page, context } = await opened(browser, {});
+  await page.pdf({ path: path.join(folder, "page.pdf") });
+  const out = await page.evaluate(() => ({ figures: document.querySelectorAll(".figure").length, canvases: document.querySelectorAll("canvas").length }));
+  await context.close();
+  return out;
 }
 
 async function times(browser) {
@@ -89,7 +99,8 @@ async function download(page, button) {
     await browser.close();
     return;
   }
-  for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 400, height: 800 } }], ["no_script", { javaScriptEnabled: false }]]) {
+  const looks = { light: {}, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 400, height: 800 } }, no_script: { javaScriptEnabled: false } };
+  for (const [name, options] of Object.entries(looks)) {
     const { page, context, seen } = await opened(browser, options);
     out[name] = name === "no_script" ? { text: await page.innerText("body") } : await facts(page);
     out[name].seen = seen;
@@ -139,10 +150,9 @@ async function download(page, button) {
     out.png = await download(page, figure.getByRole("button", { name: "PNG" }));
   }
   if (!result) out.result = await download(page, page.getByRole("button", { name: "Result as JSON" }).first());
-  await page.emulateMedia({ media: "print" });
-  await page.pdf({ path: path.join(folder, "page.pdf") });
   out.used = seen;
   await context.close();
+  out.printed = await printed(browser);
   await browser.close();
   fs.writeSync(1, JSON.stringify(out));
 })().catch((error) => { console.error(error); process.exit(1); });

@@ -50,6 +50,7 @@ class Plots(PageCase):
             self.assertEqual(out[name]["canvases"], len(plots))
             self.assertFalse(out[name]["wide"], name)
         self.assert_sound(out["used"])
+        self.assertEqual(out["printed"], {"figures": len(plots), "canvases": len(plots)})
 
     def two_jobs(self):
         """Of a file, since the simulated device has no series."""
