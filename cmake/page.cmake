@@ -25,8 +25,9 @@ function(fathom_page_script name)
     DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake COMMENT "Script ${name}" VERBATIM)
   fathom_page_asset(${name} ${joined})
 endfunction()
-fathom_page_script(script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js main.js)
-fathom_page_script(viewer_script numbers.js colours.js drawing.js figures.js latencies.js series.js show.js
+set(FATHOM_PAGE_PLOTS numbers.js colours.js drawing.js rows.js nearby.js packed.js figures.js latencies.js series.js asked.js parts.js paging.js compare.js sweep.js show.js)
+fathom_page_script(script ${FATHOM_PAGE_PLOTS} main.js)
+fathom_page_script(viewer_script ${FATHOM_PAGE_PLOTS}
   viewer/distributions.js viewer/read_ours.js viewer/read_fio_json.js viewer/read_fio_log.js viewer/xml.js viewer/read_pmbench.js viewer/read_pmbench_ours.js viewer/read_any.js
   viewer/measures.js viewer/overlay.js viewer/tables.js viewer/merged.js viewer/pivot.js viewer/list.js viewer/viewer.js)
 fathom_page_asset(viewer_style ${PROJECT_SOURCE_DIR}/src/report/page/assets/viewer/viewer.css)

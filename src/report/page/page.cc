@@ -10,6 +10,7 @@
 #include "report/page/assets.h"
 #include "report/page/document.h"
 #include "report/page/html.h"
+#include "report/page/packed.h"
 #include "report/page/run_tables.h"
 
 namespace fathom::report {
@@ -17,9 +18,10 @@ namespace page {
 namespace {
 
 // Of what is no run: its text, which has all.
-std::string other_section(const result::Stored& stored) {
+std::string other_section(const result::Stored& stored, std::size_t number) {
   const auto format = std::string(format_names(stored).front());
-  return fmt::format("<pre>{}</pre>\n", escaped_lines(report_in(std::vector<std::string>{format}, stored)));
+  return fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n<pre>{}</pre>\n", number,
+                     escaped_lines(report_in(std::vector<std::string>{format}, stored)));
 }
 
 }  // namespace
@@ -30,9 +32,9 @@ std::string page_of(const std::vector<Section>& sections) {
     const auto& [title, stored] = sections[i];
     const auto* run = std::get_if<result::Run>(stored);
     body += fmt::format("<article id=\"result{}\"><h1>{}</h1>\n{}</article>\n", i, escaped(title),
-                        run != nullptr ? run_section(*run, i) : other_section(*stored));
+                        run != nullptr ? run_section(*run, i) : other_section(*stored, i));
     data += fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
-                        in_script(report_in(std::vector<std::string>{"json"}, *stored)));
+                        in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))));
   }
   return document({sections.empty() ? "fathom" : sections[0].title,
                    std::move(body),

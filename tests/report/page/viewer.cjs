@@ -45,6 +45,12 @@ async function download(page, button, name) {
   return at;
 }
 
+async function complaints(page) {
+  await page.evaluate(fs.readFileSync(plan.axe, "utf8"));
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map((node) => node.html.slice(0, 200)) }));
+}
+
 async function drop(page, files) {
   const contents = files.map(([name, file]) => [name, fs.readFileSync(file, "utf8")]);
   await page.evaluate((all) => {
@@ -122,6 +128,7 @@ const scenes = {
   const out = {}, run = async (name, scene, options) => {
     const { page, context, seen } = await opened(browser, options);
     out[name] = { ...(await scenes[scene](page)), seen };
+    if (plan.axe) out[name].complaints = await complaints(page);
     await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: scene !== "many" });
     await context.close();
   };

@@ -1,12 +1,38 @@
-// What starts a page of a report: its results are in it, as JSON; its holders of figures say of which result, and of which job, they are.
-const results = [...document.querySelectorAll("script.result")].map((script) => {
+// What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
+const scripts = [...document.querySelectorAll("script.result")], read = new Map();
+
+// Null: a line an interval, as of `fathom pmu stat -I`, which has no plots.
+function resultOf(number) {
   try {
-    return partsOf(JSON.parse(script.textContent));
+    return unpacked(JSON.parse(scripts[number].textContent));
   } catch {
-    return [];  // a line an interval, as of `fathom pmu stat -I`: it has no plots
+    return null;
   }
+}
+
+// Read when it is needed, once.
+function partsOfNumber(number) {
+  if (!read.has(number)) read.set(number, partsOf(resultOf(number)));
+  return read.get(number);
+}
+
+function saveResult(number) {
+  const result = resultOf(number), text = result === null ? scripts[number].textContent : JSON.stringify(result, null, 2);
+  save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
+}
+
+document.querySelectorAll("article").forEach((article, number) => {
+  const bar = element("div", "", "bar");
+  button(bar, "Result as JSON", () => saveResult(number));
+  article.append(bar);
 });
+
 for (const holder of document.querySelectorAll(".figures[data-result]")) {
-  const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
-  for (const part of results[Number(holder.dataset.result)]) if (part.job === job) showPart(part, holder);
+  holder.classList.add("waiting");
+  whenNear(holder, () => {
+    const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
+    holder.classList.remove("waiting");
+    for (const part of partsOfNumber(Number(holder.dataset.result))) if (part.job === job) showPart(part, holder);
+  });
+  if (figures.length < FIRST_FIGURES) doNow(holder);
 }

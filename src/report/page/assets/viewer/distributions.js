@@ -36,7 +36,7 @@ function edgesOf(buckets, ns) {
   return { low: bucketBegin(first), high: bucketBegin(first + joined) };
 }
 
-const sortedBins = (histogram) => Object.entries(histogram).map(([ns, count]) => [Number(ns), count]).sort((a, b) => a[0] - b[0]);
+const orderedBins = (histogram) => Object.entries(histogram).map(([ns, count]) => [Number(ns), count]).sort((a, b) => a[0] - b[0]);
 const totalOf = (histogram) => Object.values(histogram).reduce((sum, count) => sum + count, 0);
 
 // Of a latency of the normal form; null: it is not known.
@@ -46,7 +46,7 @@ function percentileOf(latency, percent) {
     const stored = Object.entries(latency.percentiles_ns || {}).find(([p]) => Number(p) === percent);
     return stored ? stored[1] : null;
   }
-  const sorted = sortedBins(latency.histogram_ns), total = totalOf(latency.histogram_ns);
+  const sorted = orderedBins(latency.histogram_ns), total = totalOf(latency.histogram_ns);
   const wanted = Math.max(1, Math.min(Math.ceil((percent / 100) * total * (1 - 1e-15)), total));
   let running = 0;
   for (const [ns, count] of sorted) {
@@ -84,7 +84,7 @@ function latencyOfBins(pairs, buckets, seen) {
 }
 
 // One latency of many. Without a histogram in each there is no percentile of all, and the mean of the runs' own is given as that; `why` says why.
-function mergedLatency(latencies) {
+function addedLatency(latencies) {
   const kinds = [...new Set(latencies.filter((latency) => latency.histogram_ns).map((latency) => latency.buckets))];
   const bare = latencies.filter((latency) => !latency.histogram_ns).length;
   if (bare > 0) return { latency: null, why: `${bare} of ${latencies.length} have no histogram, so there are no percentiles of all samples` };

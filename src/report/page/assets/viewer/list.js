@@ -1,5 +1,6 @@
-// The list of what was dropped: a row for each result, with a box to tick, and for each file that could not be read, with the reason. Ten thousand files are ten thousand rows,
-// read one after the other with pauses in which the page answers; the first few are ticked, and only what is ticked is drawn.
+// The list of what was dropped: a row for each result, with a box to tick (a comparison or a sweep stands apart: it can be shown, and not
+// be ticked), and for each file that could not be read, with the reason. Ten thousand files are ten thousand rows, read one after the other with pauses in which the page answers;
+// the first few are ticked, and only what is ticked is drawn.
 const TICKED_AT_FIRST = 6;
 const entries = [];
 
@@ -11,14 +12,14 @@ function summaryOf(measures) {
 }
 
 function entryOf(file, index, read) {
-  const entry = { file, index, what: read.what, message: read.message || "", measures: [], ticked: false };
+  const entry = { file, index, what: read.what, message: read.message || "", measures: [], ticked: false, apart: Boolean(read.result && !read.result.fathom) };
   if (entry.message) return entry;
   try {
     entry.measures = measuresOf(read.result, index > 0 ? `${file.name} #${index + 1}` : file.name);
   } catch (error) {
     entry.message = messageOf(error);
   }
-  if (!entry.message && entry.measures.length === 0) entry.message = "no samples";
+  if (!entry.message && entry.measures.length === 0 && !entry.apart) entry.message = "no samples";
   return entry;
 }
 
@@ -27,9 +28,9 @@ function rowOf(entry, changed, whole) {
   box.type = "checkbox";
   box.id = texts.htmlFor = id;
   box.checked = entry.ticked;
-  box.disabled = bad;
+  box.disabled = bad || entry.apart;
   box.addEventListener("change", () => { entry.ticked = box.checked; changed(); });
-  const said = bad ? entry.what + entry.message : `${entry.what}; ${summaryOf(entry.measures)}`;
+  const said = bad ? entry.what + entry.message : entry.apart ? entry.what : `${entry.what}; ${summaryOf(entry.measures)}`;
   texts.append(element("span", entry.file.name, "name"), element("br"), element("span", said, bad ? "bad" : "what"));
   row.append(box, texts);
   if (!bad) {
@@ -49,7 +50,7 @@ async function addFiles(files, list, callbacks) {
   for (const file of files) {
     for (const [index, read] of (await readFile(file)).entries()) {
       const entry = entryOf(file, index, read);
-      entry.ticked = entry.message === "" && ticked < TICKED_AT_FIRST;
+      entry.ticked = entry.message === "" && !entry.apart && ticked < TICKED_AT_FIRST;
       if (entry.ticked) ++ticked;
       rows.append(rowOf(entry, callbacks.changed, callbacks.whole));
       entries.push(entry);

@@ -53,7 +53,9 @@ const measuresOfRun = (run, common) => [...(run.jobs || []).flatMap((job) => mea
 
 // Repetitions are runs of their own; the one that stands for all is in the file once, and marked where it belongs.
 function measuresOf(result, file) {
-  const run = result.fathom, common = runParameters(run, file), repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
+  const run = result.fathom;
+  if (!run) return [];
+  const common = runParameters(run, file), repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
   if (repetitions.length < 2) return measuresOfRun(run, common);
   return repetitions.flatMap((repetition, i) => measuresOfRun(repetition.jobs || repetition.paging ? repetition : run, { ...common, repetition: String(i + 1) }));
 }

@@ -18,7 +18,7 @@ function meanOf(values) {
 
 function mergedRow(name, measures) {
   const withLatency = measures.filter((measure) => measure.latency && measure.latency.n > 0);
-  const { latency, why } = withLatency.length ? mergedLatency(withLatency.map((measure) => measure.latency)) : { latency: null, why: "no latencies" };
+  const { latency, why } = withLatency.length ? addedLatency(withLatency.map((measure) => measure.latency)) : { latency: null, why: "no latencies" };
   const cells = METRICS.map((metric) => {
     const value = latency && metric.unit === "ns" ? metric.of({ latency }) : meanOf(measures.map(metric.of));
     return { value, text: metricText(metric, value) };

@@ -2,19 +2,10 @@
 // width, and of runs of different length, the shapes can be compared then. Buckets are drawn eight to an octave, which all layouts' edges allow, or as wide as they are; lines end
 // where one is empty.
 const MOST_LINES = 24;
-const LINE_COLOURS = {
-  light: ["#0072b2", "#d55e00", "#007a5a", "#a8558a", "#8a6d00", "#2b7fb5", "#000000", "#6b6b6b"],
-  dark: ["#56b4e9", "#e69f00", "#2fc79a", "#e0a0c8", "#f0e442", "#8ab8ff", "#ffffff", "#a0a0a0"],
-};
-const LINE_DASHES = [[], [8, 4], [2, 3]];
-for (let i = 0; i < MOST_LINES; ++i) {
-  for (const mode of ["light", "dark"]) PALETTES[mode][`line${i}`] = LINE_COLOURS[mode][i % 8];
-  DASHES[`line${i}`] = LINE_DASHES[Math.floor(i / 8)];
-}
 
 function drawnBins(latency) {
   const drawn = new Map();
-  for (const [ns, count] of sortedBins(latency.histogram_ns)) {
+  for (const [ns, count] of orderedBins(latency.histogram_ns)) {
     const { low, high } = edgesOf(latency.buckets, ns), width = Math.max(high - low, low < 8 ? 1 : 2 ** (octaveOf(low) - 3)), begin = Math.floor(low / width) * width;
     const bin = drawn.get(begin) || { low: begin, high: begin + width, count: 0 };
     bin.count += count;
@@ -70,23 +61,30 @@ function timeLineOf(measure, of, value) {
 }
 const ratePoint = (key) => (point) => (point[key] == null ? null : (point[key] * 1000) / point.interval_ms);
 
-const TIME = { xText: (s) => `${Number(s.toPrecision(4))} s`, xName: "elapsed", csvName: "elapsed_s" };
+const hasTimes = (measure) => measure.series.length > 1;
+
 const OVERLAY_KINDS = [
   { plot: "overlay-histogram", title: "Latency, share of samples in an octave", has: (m) => m.latency && m.latency.histogram_ns, line: outlineOf, path: outlinePath, xLog: true,
-    xText: nsText, yText: (share) => `${Number(share.toPrecision(3))} %`, xName: "latency", toggle: "Logarithmic shares", csvName: "latency_ns" },
+    xText: nsText, yText: (share) => `${Number(share.toPrecision(3))} %`, xName: "latency", yName: "share in an octave",
+    toggle: "Logarithmic shares", csvName: "latency_ns" },
   { plot: "overlay-percentiles", title: "Latency by percentile", has: (m) => m.latency && (m.latency.histogram_ns || m.latency.percentiles_ns), line: percentileLineOf, xLog: true,
-    xText: nines, yText: nsText, xName: "percentile", yLog: true, steps: true, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
-  { plot: "overlay-iops", title: "I/Os a second", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, ratePoint("ios")), yText: countText, ...TIME },
-  { plot: "overlay-bandwidth", title: "Bytes a second", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, ratePoint("bytes")), yText: countText, ...TIME },
-  { plot: "overlay-latency", title: "Mean latency of windows", has: (m) => m.series.length > 1, line: (m, of) => timeLineOf(m, of, (p) => p.latency_ns), yText: nsText, ...TIME },
+    xText: nines, yText: nsText, xName: "percentile", yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
+  ...[["iops", "I/Os a second", ratePoint("ios"), countText], ["bandwidth", "Bytes a second", ratePoint("bytes"), bytesText],
+    ["latency", "Mean latency of windows", (p) => p.latency_ns, nsText]]
+    .map(([name, title, value, yText]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title })),
 ];
 
-// What was drawn before is let go of, wherever it stands in the holder.
+// What was drawn before, or waits to be, is let go of, wherever it stands in the holder.
 function clearFigures(holder) {
   for (let i = figures.length - 1; i >= 0; --i)
     if (holder.contains(figures[i].holder)) {
-      figures[i].plot.destroy();
+      if (figures[i].plot) figures[i].plot.destroy();
       figures.splice(i, 1);
+    }
+  for (const element of [...waitingFor.keys()])
+    if (holder.contains(element)) {
+      waitingFor.delete(element);
+      nearby.unobserve(element);
     }
   holder.replaceChildren();
 }
@@ -95,7 +93,8 @@ function overlayFigures(holder, measures) {
   const shown = measures.slice(0, MOST_LINES);
   for (const kind of OVERLAY_KINDS)
     addFigure(holder, { ...kind, make: () => {
-      const lines = shown.map((measure, i) => (kind.has(measure) ? kind.line(measure, `line${i}`) : null)).filter(Boolean);
+      const lines = shown.map((measure, i) => (kind.has(measure) ? kind.line(measure, i) : null)).filter(Boolean);
+      for (const line of lines) line.dash = line.of + Math.floor(line.of / 8);  // each colour comes three times
       if (kind.path) lines.forEach((line) => { line.paths = kind.path(line); });
       return lines;
     } }, { name: "the ticked results" });

@@ -9,7 +9,7 @@ function resultsOfPage(text) {
   return scripts.map(([, json], i) => {
     const which = scripts.length > 1 ? `report page, result ${i + 1}: ` : "report page: ";
     try {
-      const read = readJsonText(json);
+      const read = readOurs(unpacked(parsedJson(json)));
       return { ...read, what: which + read.what };
     } catch (error) {
       return { what: which, message: messageOf(error) };

@@ -92,6 +92,7 @@ function readParts(run, buckets) {
 // A document of ours, parsed; it is changed and returned.
 function readOurs(document) {
   if (document === null) throw new NotRead("JSON, but no result of fathom or fio");
+  if (["fathom compare", "fathom sweep"].includes(document.format)) return { what: `${document.format}: no run, so there is nothing to overlay`, result: document };
   if (typeof document.format === "string") throw new NotRead(`a document of fathom (${document.format}), but no run: it has no distributions to overlay`);
   const run = document.fathom;
   if (!run || typeof run !== "object") throw new NotRead("JSON, but no result of fathom or fio");

@@ -23,7 +23,7 @@ function changed() {
 
 // A log of bandwidth or latency says nothing of the I/Os of an interval, whose rate a page of a report draws.
 function withoutUnknownRates(result) {
-  for (const job of result.fathom.jobs)
+  for (const job of (result.fathom && result.fathom.jobs) || [])
     for (const of of DIRECTIONS) if (job[of] && (job[of].series || []).some((point) => point.ios == null)) job[of].series = [];
   return result;
 }
@@ -35,7 +35,6 @@ async function whole(entry) {
   title.textContent = entry.file.name;
   part("whole-part").hidden = false;
   if (read && read.result) showResult(withoutUnknownRates(read.result), holder);
-  if (holder.childElementCount === 0) holder.append(element("p", "It has no plots of its own; its numbers are in the tables above."));
   title.focus();
 }
 
@@ -54,7 +53,7 @@ function take(files) {
 }
 
 function tickAll(ticked) {
-  for (const entry of entries) if (entry.message === "") entry.ticked = entry.box.checked = ticked;
+  for (const entry of entries) if (!entry.box.disabled) entry.ticked = entry.box.checked = ticked;
   changed();
 }
 
