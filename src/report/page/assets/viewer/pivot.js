@@ -28,7 +28,7 @@ function cellsOf(measures, rowName, columnName, apart) {
   const cells = new Map(), rows = new Set(), columns = new Set();
   for (const measure of measures) {
     const valueOf = (name) => String(measure.parameters[name] ?? "") || "(not given)", row = valueOf(rowName), main = columnName === ONE_COLUMN ? "" : valueOf(columnName);
-    const column = [main, apart ? measure.of : ""].filter(Boolean).join(", "), key = JSON.stringify([row, column]);
+    const column = [apart && measure.of.startsWith(main) ? "" : main, apart ? measure.of : ""].filter(Boolean).join(", "), key = JSON.stringify([row, column]);
     rows.add(row);
     columns.add(column);
     if (!cells.has(key)) cells.set(key, []);
