@@ -91,8 +91,23 @@ function drawWhiskers(u, { lines }) {
   });
 }
 
+// Readable over lines.
+function nameMark(u, mark, index) {
+  const { ctx, bbox } = u, at = u.valToPos(mark.from, mark.axis, true);
+  const pixel = devicePixelRatio, isX = mark.axis === "x", left = isX && at > bbox.left + bbox.width / 2, { text, back } = palette();
+  ctx.font = `${12 * pixel}px system-ui, sans-serif`;
+  ctx.textAlign = left ? "right" : "left";
+  ctx.textBaseline = isX ? "top" : "bottom";
+  const place = isX ? [at + (left ? -5 : 5) * pixel, bbox.top + (4 + 16 * index) * pixel] : [bbox.left + 6 * pixel, at - 4 * pixel];
+  ctx.strokeStyle = back;
+  ctx.lineWidth = 4 * pixel;
+  ctx.strokeText(mark.name, ...place);
+  ctx.fillStyle = text;
+  ctx.fillText(mark.name, ...place);
+}
+
 // A limit or a place: a line, with `to` a band, and its name beside it.
-function drawMark(u, mark, index) {
+function drawMark(u, mark) {
   const { ctx, bbox } = u, isX = mark.axis === "x", pos = (value) => u.valToPos(value, mark.axis, true), from = pos(mark.from), to = mark.to === undefined ? from : pos(mark.to);
   const pixel = devicePixelRatio;
   ctx.globalAlpha = 0.18;
@@ -108,13 +123,6 @@ function drawMark(u, mark, index) {
   }
   ctx.stroke();
   ctx.setLineDash([]);
-  ctx.fillStyle = palette().text;
-  ctx.font = `${12 * pixel}px system-ui, sans-serif`;
-  const left = isX && from > bbox.left + bbox.width / 2;
-  ctx.textAlign = left ? "right" : "left";
-  ctx.textBaseline = "top";
-  if (isX) ctx.fillText(mark.name, from + (left ? -5 : 5) * pixel, bbox.top + (4 + 16 * index) * pixel);
-  else ctx.fillText(mark.name, bbox.left + 6 * pixel, from + 4 * pixel);
 }
 
 function drawOver(u, state) {
@@ -123,7 +131,8 @@ function drawOver(u, state) {
   u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
   u.ctx.clip();
   drawWhiskers(u, state);
-  state.marks.forEach((mark, index) => drawMark(u, mark, index));
+  state.marks.forEach((mark) => drawMark(u, mark));
+  state.marks.forEach((mark, index) => nameMark(u, mark, index));
   u.ctx.restore();
 }
 
