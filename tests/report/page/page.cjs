@@ -104,7 +104,7 @@ async function download(page, button) {
     const { page, context, seen } = await opened(browser, options);
     out[name] = name === "no_script" ? { text: await page.innerText("body") } : await facts(page);
     out[name].seen = seen;
-    if (axe && ["light", "dark"].includes(name)) out[name].complaints = await complaints(page);
+    if (axe && ["light", "dark", "narrow"].includes(name)) out[name].complaints = await complaints(page);
     await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
     await context.close();
   }

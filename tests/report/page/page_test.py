@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # label: slow
-# timeout: 300
-# cost: 30
+# timeout: 600
+# cost: 60
 """The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, no name
 from a job becomes markup, axe-core finds no serious fault in it, and it is small and quick."""
 import copy
@@ -92,7 +92,7 @@ class Pages(PageCase):
         self.assertIn("metric", out["light"]["text"])
 
     def assert_accessible(self, out):
-        for name in ("light", "dark"):
+        for name in ("light", "dark", "narrow"):
             self.assertEqual([one for one in out[name]["complaints"] if one["impact"] in ("serious", "critical")], [], name)
 
     def test_axe_finds_no_serious_fault(self):

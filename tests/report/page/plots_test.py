@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # label: slow
-# timeout: 300
-# cost: 40
+# timeout: 600
+# cost: 45
 """What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON."""
 import json
 import unittest

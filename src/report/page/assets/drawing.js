@@ -31,9 +31,9 @@ const BINARY_STEPS = Array.from({ length: 60 }, (none, power) => 2 ** power);
 
 function axisOf(name, text, logs) {
   const colours = palette(), line = { stroke: colours.line, width: 1 }, font = "12px system-ui, sans-serif";
-  const width = (values) => Math.max(...values.map((value) => value.length), 5) * 6.6 + 16;
+  const width = (values) => Math.max(...values.map((value) => value.length), 5) * 7.6 + 16;
   return { splits: logs ? powers : undefined, filter: logs ? fitting : undefined, stroke: colours.text, grid: line, ticks: line, font, labelFont: font, label: name, labelSize: 26,
-    size: (u, values) => (values ? width(values) : 49), values: (u, splits) => splits.map((value) => (value == null ? "" : text(value))) };
+    size: (u, values) => (values ? width(values) : 54), values: (u, splits) => splits.map((value) => (value == null ? "" : text(value))) };
 }
 
 function rangeOfY(state) {
@@ -60,10 +60,14 @@ function scalesOf(state) {
   return { x: { time: false, distr: kind.xLog ? 3 : 1, range: rangeX }, y: { distr: yLogOf(state) ? 3 : 1, range: rangeOfY(state) } };
 }
 
+const dashOf = (line) => toneOf(line.dash === undefined ? line.of : line.dash);
+// A border of the legend, as CSS names it.
+const markerOf = (line) => ["solid", "dashed", "dotted"][dashOf(line)] || "double";
+
 function lineOf(kind, line) {
   const paths = line.paths || (kind.bars ? bars : kind.steps ? uPlot.paths.stepped({ align: kind.steps }) : undefined);
   const colour = colourOf(line.of);
-  const dash = DASHES[toneOf(line.dash === undefined ? line.of : line.dash)], points = { show: Boolean(kind.points), size: 7, fill: colour };
+  const dash = DASHES[dashOf(line)], points = { show: Boolean(kind.points), size: 7, fill: colour };
   return { label: line.name, stroke: colour, fill: kind.bars ? `${colour}88` : undefined, dash, width: kind.bars ? 0 : 2, points, spanGaps: !kind.bars && !kind.time, paths,
     value: (u, v) => (v == null ? "" : kind.yText(v)) };
 }
@@ -140,7 +144,8 @@ function optionsOf(state, width, hooks) {
   const { kind } = state, clock = kind.time && wallClock ? clockOf(state.source) : null;
   const xText = clock ? clock.text : kind.xText, xName = clock ? clock.name : kind.xName;
   return {
-    width, height: 320, scales: scalesOf(state), hooks,
+    width, height: 320, scales: scalesOf(state), hooks, padding: [null, clock ? 36 : null, null, null],
+    legend: { markers: { dash: (u, i) => (i > 0 ? markerOf(state.lines[i - 1]) : "solid") } },
     cursor: { drag: { x: true, y: false, setScale: false }, ...(kind.time ? { sync: { key: "time", setSeries: false } } : {}) },
     axes: [{ ...axisOf(xName, clock ? clock.tick : xText, kind.xLog), size: 36, labelSize: 20, ...(kind.xLog ? {} : { space: clock ? 90 : 70 }),
       ...(clock ? { incrs: clock.steps } : {}) }, { ...axisOf(kind.yName, kind.yText, yLogOf(state)), ...(kind.yText === bytesText ? { incrs: BINARY_STEPS } : {}) }],

@@ -9,7 +9,7 @@ window.fathomDraws = 0;
 function dataOf(state) {
   const { kind, lines, source } = state;
   if (state.rows) return [state.rows.map((name, row) => row), ...lines.map((line) => line.y)];
-  const moved = kind.time && wallClock ? clockOf(source).start_s : 0;
+  const clock = kind.time && wallClock ? clockOf(source) : null, moved = clock ? clock.start_s : 0;
   return uPlot.join(lines.map((line) => [moved ? line.x.map((x) => x + moved) : line.x, line.y]));
 }
 
