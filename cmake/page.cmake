@@ -16,6 +16,21 @@ function(fathom_page_asset name file)
   set_property(SOURCE src/report/page/assets.cc APPEND PROPERTY OBJECT_DEPENDS ${bytes} ${hash})
 endfunction()
 fathom_page_asset(style ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.css)
-fathom_page_asset(script ${PROJECT_SOURCE_DIR}/src/report/page/assets/page.js)
+# A script is one for its hash, and files of one idea each for its readers; the last one starts it.
+function(fathom_page_script name)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/report/page/assets/ OUTPUT_VARIABLE parts)
+  set(joined ${PROJECT_BINARY_DIR}/generated/fathom_page_${name}.js)
+  add_custom_command(OUTPUT ${joined}
+    COMMAND ${CMAKE_COMMAND} "-DFROM=${parts}" -DTO=${joined} -P ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake
+    DEPENDS ${parts} ${PROJECT_SOURCE_DIR}/cmake/joined_script.cmake COMMENT "Script ${name}" VERBATIM)
+  fathom_page_asset(${name} ${joined})
+endfunction()
+set(FATHOM_PAGE_PLOTS numbers.js colours.js drawing.js rows.js nearby.js packed.js figures.js latencies.js series.js asked.js parts.js paging.js compare.js sweep.js show.js)
+fathom_page_script(script ${FATHOM_PAGE_PLOTS} main.js)
+fathom_page_script(viewer_script ${FATHOM_PAGE_PLOTS}
+  viewer/distributions.js viewer/read_ours.js viewer/read_fio_json.js viewer/read_fio_log.js viewer/xml.js viewer/read_pmbench.js viewer/read_pmbench_ours.js viewer/read_any.js
+  viewer/measures.js viewer/overlay.js viewer/tables.js viewer/merged.js viewer/pivot.js viewer/list.js viewer/viewer.js)
+fathom_page_asset(viewer_style ${PROJECT_SOURCE_DIR}/src/report/page/assets/viewer/viewer.css)
+fathom_page_asset(viewer_body ${PROJECT_SOURCE_DIR}/src/report/page/assets/viewer/viewer.html)
 fathom_page_asset(plot_style ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.min.css)
 fathom_page_asset(plot_script ${PROJECT_SOURCE_DIR}/third_party/uplot/uPlot.iife.min.js)

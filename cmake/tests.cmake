@@ -1,4 +1,4 @@
-# tests/<room>/*_test.cc become one GoogleTest program a room; tests/<folder>/*_test.py are run by python3
+# tests/<room>/*_test.cc become one GoogleTest program a room; tests/<folder>/*_test.py, and those a folder deeper, are run by python3
 # with FATHOM (the program), FATHOM_SOURCE, FATHOM_BUILD, CXX and FATHOM_SANITIZE (empty in a plain build) in the environment.
 find_package(GTest REQUIRED)
 find_library(RAPIDCHECK rapidcheck REQUIRED)
@@ -39,7 +39,7 @@ endforeach()
 # Script tests. Comments in a test's first lines: "# label: slow" keeps it out of `scripts/test --quick`; "# timeout: N" gives it N seconds;
 # "# alone: WHY" lets nothing else run meanwhile, for verdicts that rest on measured time; "# lock: NAME" lets no other test of that lock run
 # meanwhile (paging: a start restores what a killed run left; guest: an emulated machine); "# cost: N" is about how many seconds it takes: the longest begin first.
-file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py)
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_test.py ${PROJECT_SOURCE_DIR}/tests/*/*/*_test.py)
 foreach(script IN LISTS scripts)
   cmake_path(GET script STEM name)
   cmake_path(GET script PARENT_PATH folder)

@@ -22,6 +22,7 @@
 #include "options/rows.h"
 #include "report/formats.h"
 #include "report/page/page.h"
+#include "report/page/viewer.h"
 #include "report/parts/redacted.h"
 #include "result/result.h"
 
@@ -31,7 +32,7 @@ namespace {
 struct Asked {
   int schema = result::kSchemaVersion;
   std::string output;
-  bool brief = false, verbose = false, plot = false, redact = false;
+  bool brief = false, verbose = false, plot = false, redact = false, viewer = false;
 };
 
 std::span<const options::Group> groups() {
@@ -45,6 +46,8 @@ std::span<const options::Group> groups() {
           {"plot", "", "of a run: draw histograms, percentile curves and series behind the rest"}),
       options::flag<&Asked::redact>(
           {"redact", "", "of runs: without the host's name, serial numbers, paths and the command line"}),
+      options::flag<&Asked::viewer>(
+          {"viewer", "", "without FILE: a page onto which results are dropped, to draw, merge and pivot them"}),
       options::text<&Asked::output>(
           {"output o=FILE", "", "write the report there, not to standard output; FILE.html is a page of all results"}),
       options::count<&Asked::schema>(
@@ -145,7 +148,20 @@ struct Reports {
   bool may_be_wrapped = true;  // runs' texts, and nothing that a program reads or that is as wide as it is
 };
 
+// The page that has no result yet; what makes a report of a result has nothing to say of it.
+base::Expected<Reports> viewer(const Given& given) {
+  if (!given.arguments.empty())
+    return usage_error("--viewer takes no FILE", fmt::format("`{}` would be dropped onto the page", given.arguments[0]),
+                       "leave the files out, or leave --viewer out for a page of them");
+  for (const char* other : {"output-format", "brief", "verbose", "plot", "redact", "schema"})
+    if (given.last(other) != nullptr)
+      return usage_error(fmt::format("--viewer and --{} exclude each other", other),
+                         "--viewer is a page without a result", fmt::format("leave --{} out", other));
+  return Reports{report::page::viewer_html(), false};
+}
+
 base::Expected<Reports> reports(const Given& given, const Asked& asked) {
+  if (asked.viewer) return viewer(given);
   if (given.arguments.empty()) return usage_error("no FILE", "", "`fathom report --help` says what it takes");
   Reports out;
   if (wants_page(given, asked)) {

@@ -20,6 +20,15 @@ constexpr unsigned char kScript[] = {
 constexpr unsigned char kPlotScript[] = {
 #include "fathom_page_plot_script.h"
 };
+constexpr unsigned char kViewerStyle[] = {
+#include "fathom_page_viewer_style.h"
+};
+constexpr unsigned char kViewerScript[] = {
+#include "fathom_page_viewer_script.h"
+};
+constexpr unsigned char kViewerBody[] = {
+#include "fathom_page_viewer_body.h"
+};
 constexpr const char* kStyleHash =
 #include "fathom_page_style_sha256.h"
     ;
@@ -31,6 +40,15 @@ constexpr const char* kScriptHash =
     ;
 constexpr const char* kPlotScriptHash =
 #include "fathom_page_plot_script_sha256.h"
+    ;
+constexpr const char* kViewerStyleHash =
+#include "fathom_page_viewer_style_sha256.h"
+    ;
+constexpr const char* kViewerScriptHash =
+#include "fathom_page_viewer_script_sha256.h"
+    ;
+constexpr const char* kViewerBodyHash =
+#include "fathom_page_viewer_body_sha256.h"
     ;
 
 template <std::size_t N>
@@ -60,6 +78,9 @@ Asset style() { return {text_of(kStyle), kStyleHash}; }
 Asset plot_style() { return {text_of(kPlotStyle), kPlotStyleHash}; }
 Asset script() { return {text_of(kScript), kScriptHash}; }
 Asset plot_script() { return {text_of(kPlotScript), kPlotScriptHash}; }
+Asset viewer_style() { return {text_of(kViewerStyle), kViewerStyleHash}; }
+Asset viewer_script() { return {text_of(kViewerScript), kViewerScriptHash}; }
+Asset viewer_body() { return {text_of(kViewerBody), kViewerBodyHash}; }
 
 std::string policy_hash(const Asset& asset) { return "sha256-" + base64(asset.sha256); }
 

@@ -13,6 +13,9 @@ Asset style();
 Asset plot_style();
 Asset script();
 Asset plot_script();
+Asset viewer_style();
+Asset viewer_script();
+Asset viewer_body();
 
 // "sha256-...", as a content policy names what may run: base64. Source: W3C Content Security Policy 3, 2.3.1.
 std::string policy_hash(const Asset& asset);

@@ -3,33 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <variant>
 
 #include "report/formats.h"
 #include "report/page/assets.h"
+#include "report/page/document.h"
 #include "report/page/html.h"
+#include "report/page/packed.h"
 #include "report/page/run_tables.h"
 
 namespace fathom::report {
 namespace page {
 namespace {
 
-// Nothing is loaded, sent, framed or submitted; images are the plots' own (PNG).
-std::string policy() {
-  return fmt::format(
-      "default-src 'none'; script-src '{}' '{}'; style-src '{}' '{}'; img-src data: blob:; base-uri 'none'; "
-      "form-action 'none'",
-      policy_hash(plot_script()), policy_hash(script()), policy_hash(plot_style()), policy_hash(style()));
-}
-
-std::string tag(const char* element, std::string_view text) {
-  return fmt::format("<{}>{}</{}>\n", element, text, element);
-}
-
 // Of what is no run: its text, which has all.
-std::string other_section(const result::Stored& stored) {
+std::string other_section(const result::Stored& stored, std::size_t number) {
   const auto format = std::string(format_names(stored).front());
-  return fmt::format("<pre>{}</pre>\n", escaped_lines(report_in(std::vector<std::string>{format}, stored)));
+  return fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n<pre>{}</pre>\n", number,
+                     escaped_lines(report_in(std::vector<std::string>{format}, stored)));
 }
 
 }  // namespace
@@ -40,18 +32,15 @@ std::string page_of(const std::vector<Section>& sections) {
     const auto& [title, stored] = sections[i];
     const auto* run = std::get_if<result::Run>(stored);
     body += fmt::format("<article id=\"result{}\"><h1>{}</h1>\n{}</article>\n", i, escaped(title),
-                        run != nullptr ? run_section(*run, i) : other_section(*stored));
+                        run != nullptr ? run_section(*run, i) : other_section(*stored, i));
     data += fmt::format("<script type=\"application/json\" class=\"result\">{}</script>\n",
-                        in_script(report_in(std::vector<std::string>{"json"}, *stored)));
+                        in_script(packed(report_in(std::vector<std::string>{"json"}, *stored))));
   }
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"generator\" "
-      "content=\"fathom\">\n<title>{}</title>\n{}{}</head>\n<body>\n<main>\n{}</main>\n{}{}{}</body>\n</html>\n",
-      escaped(policy()), escaped(sections.empty() ? "fathom" : sections[0].title), tag("style", plot_style().text),
-      tag("style", style().text), body, data, tag("script", plot_script().text), tag("script", script().text));
+  return document({sections.empty() ? "fathom" : sections[0].title,
+                   std::move(body),
+                   std::move(data),
+                   {plot_style(), style()},
+                   {plot_script(), script()}});
 }
 
 std::string title_of(const result::Stored& stored) {

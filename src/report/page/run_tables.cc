@@ -10,6 +10,7 @@
 #include "report/formats.h"
 #include "report/headline/verdict.h"
 #include "report/page/html.h"
+#include "report/page/paging_tables.h"
 #include "report/parts/derived.h"
 #include "report/parts/numbers.h"
 #include "report/parts/shown.h"
@@ -98,12 +99,9 @@ std::string latencies_html(const result::Run& run, std::size_t number) {
       table.row(cells);
     }
     out += fmt::format(
-        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figure\" data-plot=\"histogram\" data-result=\"{}\" "
-        "data-job=\"{}\"></div>\n"
-        "<div class=\"figure\" data-plot=\"percentiles\" data-result=\"{}\" data-job=\"{}\"></div>\n"
-        "<div class=\"figure\" data-plot=\"series\" data-result=\"{}\" data-job=\"{}\"></div>\n"
+        "<section class=\"job\"><h3>{}</h3>\n<div class=\"figures\" data-result=\"{}\" data-job=\"{}\"></div>\n"
         "<details open><summary>Percentiles</summary>\n{}</details></section>\n",
-        escaped(job.name), number, j, number, j, number, j, table.html());
+        escaped(job.name), number, j, table.html());
   }
   return out;
 }
@@ -150,9 +148,11 @@ std::string host_html(const result::Run& run) {
 
 std::string run_section(const result::Run& whole, std::size_t number) {
   const auto run = parts::shown(whole);
-  std::string out = verdict_html(run);
+  std::string out = run.jobs.empty() ? "" : verdict_html(run);  // accesses to memory have none
   out += "<h2>Findings</h2>\n" + findings_html(run);
-  out += "<h2>Jobs</h2>\n" + jobs_html(run);
+  out += run.jobs.empty() ? "<h2>Measured</h2>\n" : "<h2>Jobs</h2>\n" + jobs_html(run);
+  if (run.paging) out += accesses_html(*run.paging);
+  out += fmt::format("<div class=\"figures\" data-result=\"{}\"></div>\n", number);
   out += latencies_html(run, number);
   out += "<h2>Audit</h2>\n" + (run.audit ? audit_html(run) : std::string("<p>No audit was made.</p>\n"));
   out += "<h2>Job, host and program</h2>\n<details open><summary>Options</summary>\n" + options_html(run) +

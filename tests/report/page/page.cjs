@@ -1,9 +1,11 @@
-// A page of a report in a real browser: node page.cjs PLAYWRIGHT PAGE FOLDER. What is seen goes to standard output as JSON; page_test.py judges it.
+// A page of a report in a real browser: node page.cjs PLAYWRIGHT PAGE FOLDER [AXE] [RESULT]. What is seen goes to standard output as JSON; page_test.py judges it. AXE (axe-core's
+// script, or nothing) is asked about the page, light and dark. The figures of RESULT, a file of JSON, are added to the page, as a viewer adds them. Of the page `times` as RESULT
+// only the time to the last plot is taken, five times.
 "use strict";
 const { chromium } = require(process.argv[2]);
 const fs = require("fs");
 const path = require("path");
-const [page_file, folder] = process.argv.slice(3);
+const [page_file, folder, axe, result] = process.argv.slice(3);
 
 async function opened(browser, options) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
@@ -17,10 +19,70 @@ async function opened(browser, options) {
   return { page, context, seen };
 }
 
-const facts = (page) => page.evaluate(() => ({
-  canvases: document.querySelectorAll("canvas").length, drawn_ms: window.fathomDrawn_ms, text: document.body.innerText,
+// Those that wait until they are scrolled to as well.
+const drawAll = async (page) => { await page.evaluate(() => window.fathom.drawAll()); await page.waitForTimeout(100); };
+
+async function facts(page) {
+  const drawn_ms = await page.evaluate(() => window.fathomDrawn_ms);
+  await drawAll(page);
+  return { drawn_ms, ...(await page.evaluate(() => ({
+  canvases: document.querySelectorAll("canvas").length, plots: [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.plot), text: document.body.innerText,
   wide: document.documentElement.scrollWidth > document.documentElement.clientWidth, injected: window.injected === undefined ? null : window.injected,
-  back: getComputedStyle(document.body).backgroundColor }));
+  back: getComputedStyle(document.body).backgroundColor }))) };
+}
+
+async function complaints(page) {
+  await page.evaluate(fs.readFileSync(axe, "utf8"));
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.map((node) => node.html.slice(0, 200)) }));
+}
+
+// The numbers of the first figure of each kind.
+async function sheets(page) {
+  const out = {};
+  for (const plot of new Set(await page.evaluate(() => [...document.querySelectorAll(".figure")].map((figure) => figure.dataset.plot))))
+    out[plot] = await download(page, page.locator(`.figure[data-plot=${plot}]`).first().getByRole("button", { name: "CSV" }));
+  return out;
+}
+
+// One clock and one cursor for all plots over time.
+async function clocks(page) {
+  const figures = page.locator(".figure:has(button.clock)");
+  if ((await figures.count()) < 2) return null;
+  const legends = () => page.evaluate(() => [...document.querySelectorAll(".figure")].filter((figure) => figure.querySelector("button.clock"))
+    .map((figure) => figure.querySelector(".u-legend").innerText));
+  const hover = async () => {
+    await figures.first().scrollIntoViewIfNeeded();
+    const over = await figures.first().locator(".u-over").boundingBox();
+    await page.mouse.move(over.x + over.width / 2, over.y + over.height / 2);
+    await page.waitForTimeout(100);
+    return legends();
+  };
+  const elapsed = await hover();
+  await figures.first().getByRole("button", { name: "Wall clock" }).click();
+  const pressed = await page.evaluate(() => [...document.querySelectorAll("button.clock")].map((one) => one.getAttribute("aria-pressed")));
+  return { elapsed, pressed, wall: await hover() };
+}
+
+// Paper has all, whatever was scrolled to.
+async function printed(browser) {
+  const { page, context } = await opened(browser, {});
+  await page.pdf({ path: path.join(folder, "page.pdf") });
+  const out = await page.evaluate(() => ({ figures: document.querySelectorAll(".figure").length, canvases: document.querySelectorAll("canvas").length }));
+  await context.close();
+  return out;
+}
+
+async function times(browser) {
+  const out = [];
+  for (let i = 0; i < 5; ++i) {
+    const { page, context } = await opened(browser, {});
+    await page.waitForTimeout(500);
+    out.push(await page.evaluate(() => window.fathomDrawn_ms));
+    await context.close();
+  }
+  return out;
+}
 
 async function download(page, button) {
   const [file] = await Promise.all([page.waitForEvent("download"), button.click()]);
@@ -32,14 +94,29 @@ async function download(page, button) {
 (async () => {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
   const out = {};
-  for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }], ["narrow", { viewport: { width: 400, height: 800 } }], ["no_script", { javaScriptEnabled: false }]]) {
+  if (result === "times") {
+    fs.writeSync(1, JSON.stringify({ drawn_ms: await times(browser) }));
+    await browser.close();
+    return;
+  }
+  const looks = { light: {}, dark: { colorScheme: "dark" }, narrow: { viewport: { width: 400, height: 800 } }, no_script: { javaScriptEnabled: false } };
+  for (const [name, options] of Object.entries(looks)) {
     const { page, context, seen } = await opened(browser, options);
     out[name] = name === "no_script" ? { text: await page.innerText("body") } : await facts(page);
     out[name].seen = seen;
+    if (axe && ["light", "dark", "narrow"].includes(name)) out[name].complaints = await complaints(page);
     await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
     await context.close();
   }
   const { page, context, seen } = await opened(browser, {});
+  if (result) await page.evaluate((json) => {
+    const holder = document.createElement("section");
+    document.querySelector("main").replaceChildren(holder);
+    window.fathom.showResult(json, holder);
+  }, JSON.parse(fs.readFileSync(result, "utf8")));
+  await drawAll(page);
+  out.sheets = await sheets(page);
+  out.clocks = await clocks(page);
   const figure = page.locator(".figure[data-plot=histogram]").first();
   if (await figure.locator("canvas").count()) {
     const draws = () => page.evaluate(() => window.fathomDraws);
@@ -48,6 +125,14 @@ async function download(page, button) {
     await page.keyboard.press("Enter");
     await page.waitForTimeout(100);
     out.zoom_draws = (await draws()) - before;
+    await figure.locator(".plot").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    out.at_cursor = await figure.locator(".u-legend").innerText();
+    const unmoved = await draws();
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.waitForTimeout(100);
+    out.pan_draws = (await draws()) - unmoved;
     await figure.getByRole("button", { name: "Logarithmic counts" }).click();
     out.pressed = await figure.getByRole("button", { name: "Logarithmic counts" }).getAttribute("aria-pressed");
     await figure.getByRole("button", { name: "Whole" }).click();
@@ -64,10 +149,10 @@ async function download(page, button) {
     out.csv = await download(page, figure.getByRole("button", { name: "CSV" }));
     out.png = await download(page, figure.getByRole("button", { name: "PNG" }));
   }
-  await page.emulateMedia({ media: "print" });
-  await page.pdf({ path: path.join(folder, "page.pdf") });
+  if (!result) out.result = await download(page, page.getByRole("button", { name: "Result as JSON" }).first());
   out.used = seen;
   await context.close();
+  out.printed = await printed(browser);
   await browser.close();
   fs.writeSync(1, JSON.stringify(out));
 })().catch((error) => { console.error(error); process.exit(1); });

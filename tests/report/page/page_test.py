@@ -1,72 +1,27 @@
 #!/usr/bin/python3
 # label: slow
-# timeout: 300
-# cost: 30
-"""The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, and no name
-from a job becomes markup. Needs chromium, and node and npm
-with the npm registry's playwright-core: skipped where they are not (Debian's npm is four minutes of packages, so scripts/setup does not install it)."""
-import csv
+# timeout: 600
+# cost: 60
+"""The page of a report in headless Chromium: it draws, asks nobody for anything, is whole without a script, fits 400 and 1,400 pixels, gives its numbers as CSV, no name
+from a job becomes markup, axe-core finds no serious fault in it, and it is small and quick."""
+import copy
 import json
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
-import tempfile
 import unittest
 
-FATHOM = os.environ.get("FATHOM", "")
-BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", "/var/tmp"))
-HERE = pathlib.Path(__file__).resolve().parent
-PLAYWRIGHT = "1.52.0"  # the last lines of versions that run with the node of Debian 12
+from browser import AXE, FATHOM, PageCase, module
+
 EVIL = "</script><script>window.injected=1</script><img src=x onerror=window.injected=2>\"'&"
 
 
-def playwright():
-    """The folder of the module, fetched once a build folder."""
-    if not (shutil.which("chromium") and shutil.which("node") and shutil.which("npm")):
-        raise unittest.SkipTest("no chromium, node or npm")
-    folder = BUILD / "browser"
-    module = folder / "node_modules" / "playwright-core"
-    if not (module / "package.json").exists():
-        folder.mkdir(exist_ok=True)
-        done = subprocess.run(["npm", "install", "--no-fund", "--no-audit", "--prefix", str(folder), f"playwright-core@{PLAYWRIGHT}"], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise unittest.SkipTest("playwright-core cannot be fetched: " + done.stderr[-300:])
-    return module
-
-
-class Pages(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.module = playwright()
-
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(dir=BUILD)
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
-    def fathom(self, *words):
-        done = subprocess.run([FATHOM, *words], capture_output=True, text=True, timeout=120, cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def measured(self, name="a", *more):
-        result = self.folder / "result.json"
-        self.fathom("run", f"--name={name}", "--ioengine=sim", "--sim_latency=exp:100us", "--rw=randrw", "--size=32m", "--bs=4k", "--audit=off", "--clock-check=skip", *more,
-                    "--output-format=json", f"--output={result}")
-        return result
-
-    def looked_at(self, page):
-        done = subprocess.run(["node", str(HERE / "page.cjs"), str(self.module), str(page), str(self.folder)], capture_output=True, text=True, timeout=200)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
-
-    def assert_sound(self, seen):
-        self.assertEqual(seen, {"console": [], "errors": [], "requests": []})
-
+class Pages(PageCase):
     def test_a_page_draws_and_needs_nothing_else(self):
-        result = self.measured()
+        result = self.simulated()
         self.fathom("report", str(result), "-o", "page.html")
         page = self.folder / "page.html"
         self.assertLess(page.stat().st_size, 400_000)
@@ -85,11 +40,12 @@ class Pages(unittest.TestCase):
             self.assertIn(words, out["no_script"]["text"])
         # What is drawn is what was measured.
         self.assertGreater(out["zoom_draws"], 0, "by the keyboard")
+        self.assertGreater(out["pan_draws"], 0, "by the keyboard")
+        self.assertRegex(out["at_cursor"], r"latency:?\s*[0-9.]+ [num]?s", "the keyboard moves the cursor")
         self.assertGreater(out["drag_draws"], 0, "by dragging")
         self.assertEqual(out["pressed"], "false")
         job = json.loads(result.read_text())["fathom"]["jobs"][0]
-        with open(out["csv"], newline="", encoding="utf-8") as file:
-            head, *rows = list(csv.reader(file))
+        head, rows = self.sheet(out, "histogram")
         self.assertEqual(head, ["latency_ns", "read lat", "write lat"])
         for column, direction in ((1, "read"), (2, "write")):
             self.assertEqual(sum(int(row[column]) for row in rows if row[column]), job[direction]["lat"]["n"])
@@ -97,7 +53,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(os.path.getsize(self.folder / "page.pdf"), 10000)
 
     def test_names_are_shown_and_never_obeyed(self):
-        result = self.measured(EVIL)
+        result = self.simulated(EVIL)
         self.fathom("report", str(result), "--output-format=html", "--output=page.html")
         out = self.looked_at(self.folder / "page.html")
         self.assertIsNone(out["light"]["injected"])
@@ -105,7 +61,7 @@ class Pages(unittest.TestCase):
         self.assertIn("window.injected=1", out["light"]["text"])
 
     def test_several_results_are_one_page_and_what_cannot_be_read_is_left_out(self):
-        first = self.measured()
+        first = self.simulated()
         second = self.folder / "second.json"
         shutil.copy(first, second)
         (self.folder / "broken.json").write_text("{ not json")
@@ -119,7 +75,7 @@ class Pages(unittest.TestCase):
         self.assertFalse((self.folder / "none.html").exists())
 
     def test_a_redacted_page_names_no_host_and_no_path(self):
-        result = self.measured("job", "--filename=/var/tmp/secret-file")
+        result = self.simulated("job", "--filename=/var/tmp/secret-file")
         host = json.loads(result.read_text())["fathom"]["host"]["hostname"]
         self.fathom("report", str(result), "--redact", "-o", "page.html")
         text = (self.folder / "page.html").read_text()
@@ -128,12 +84,61 @@ class Pages(unittest.TestCase):
         self.assertIn("(host)", text)
 
     def test_a_comparison_has_a_page_too(self):
-        first = self.measured()
+        first = self.simulated()
         shutil.copy(first, self.folder / "b.json")
         self.fathom("compare", str(first), "b.json", "--output-format=html", "--output=compare.html")
         out = self.looked_at(self.folder / "compare.html")
         self.assert_sound(out["light"]["seen"])
         self.assertIn("metric", out["light"]["text"])
+
+    def assert_accessible(self, out):
+        for name in ("light", "dark", "narrow"):
+            self.assertEqual([one for one in out[name]["complaints"] if one["impact"] in ("serious", "critical")], [], name)
+
+    def test_axe_finds_no_serious_fault(self):
+        axe = module(AXE) / "axe.min.js"
+        self.fathom("report", str(self.simulated()), "-o", "page.html")
+        self.assert_accessible(self.looked_at(self.folder / "page.html", axe))
+        self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", "--output-format=json", "--output=paging.json")
+        self.fathom("report", "paging.json", "-o", "paging.html")
+        self.assert_accessible(self.looked_at(self.folder / "paging.html", axe))
+        self.fathom("compare", str(self.simulated("a", "--repeat=3")), str(self.simulated("b", "--repeat=3", to="b.json")), "--output-format=html", "--output=compare.html")
+        self.assert_accessible(self.looked_at(self.folder / "compare.html", axe))
+
+    def long_result(self):
+        """Ten jobs of ten minutes: 1,200 points a direction."""
+        document = json.loads(self.simulated("job").read_text())
+        job = document["fathom"]["jobs"][0]
+        for direction in ("read", "write"):
+            job[direction]["series"] = [{"time_ms": 500 * (i + 1), "interval_ms": 500, "bytes": 4096 * (10_000 + 7 * i), "ios": 10_000 + 7 * i} for i in range(1200)]
+        for half in (document, document["fathom"]):
+            half["jobs"] = [copy.deepcopy(half["jobs"][0]) for _ in range(10)]
+        path = self.folder / "long.json"
+        path.write_text(json.dumps(document))
+        return path
+
+    def test_a_page_is_small(self):
+        result = self.long_result()
+        self.fathom("report", str(result), "-o", "long.html")
+        self.assertLessEqual((self.folder / "long.html").stat().st_size, 1_500_000)
+        # And whole: what it gives back makes the same page.
+        jobs = json.loads(result.read_text())["fathom"]["jobs"]
+        back = pathlib.Path(self.looked_at(self.folder / "long.html")["result"])
+        self.assertEqual([job["read"]["series"] for job in json.loads(back.read_text())["fathom"]["jobs"]], [job["read"]["series"] for job in jobs])
+        self.fathom("report", str(result), "--output-format=json", "--output=as-read.json")
+        self.assertEqual(json.loads(back.read_text()), json.loads((self.folder / "as-read.json").read_text()))
+        result = self.simulated()
+        names = [str(shutil.copy(result, self.folder / f"{i}.json")) for i in range(100)]
+        self.fathom("report", *names, "-o", "hundred.html")
+        self.assertLessEqual((self.folder / "hundred.html").stat().st_size, 6_000_000)
+
+    def test_a_page_is_drawn_at_once(self):
+        result = self.simulated()
+        self.fathom("report", str(result), "-o", "page.html")
+        self.assertLessEqual(statistics.median(self.looked_at(self.folder / "page.html", "", "times")["drawn_ms"]), 200)
+        names = [str(shutil.copy(result, self.folder / f"{i}.json")) for i in range(100)]
+        self.fathom("report", *names, "-o", "hundred.html")
+        self.assertLessEqual(statistics.median(self.looked_at(self.folder / "hundred.html", "", "times")["drawn_ms"]), 1000)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,156 @@
+// A figure: a title, buttons that the keyboard reaches, and a plot that is drawn again for each change of zoom, size, colours or paper. What a figure shows is told by the row of
+// its kind: { plot, title, make, xName, yName, xText, yText, xLog, yLog, yRange, bars, steps, points, time, toggle, csvName, csvX, marks; stack or dots, and rows }. `make` turns a
+// source (a result and what of it) into lines, { name, of, x: [], y: [], low: [], high: [] }, or into none. No data leaves the page; a file is written where a button asks for it.
+const started = performance.now();
+const FIRST_FIGURES = 2;  // are drawn before a browser knows what is seen
+const figures = [];
+window.fathomDraws = 0;
+
+function dataOf(state) {
+  const { kind, lines, source } = state;
+  if (state.rows) return [state.rows.map((name, row) => row), ...lines.map((line) => line.y)];
+  const clock = kind.time && wallClock ? clockOf(source) : null, moved = clock ? clock.start_s : 0;
+  return uPlot.join(lines.map((line) => [moved ? line.x.map((x) => x + moved) : line.x, line.y]));
+}
+
+function draw(state) {
+  if (state.plot) state.plot.destroy();
+  const width = Math.max(280, state.holder.clientWidth || 800);
+  const hooks = {
+    setSelect: [(u) => { if (!state.rows && u.select.width > 2) zoomTo(state, u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")); }],
+    draw: [(u) => {
+      if (!state.rows) drawOver(u, state);
+      else if (state.kind.dots) drawDots(u, state);
+      else drawNames(u, state);
+      window.fathomDrawn_ms = performance.now() - started;
+      ++window.fathomDraws;
+    }],
+  };
+  state.plot = new uPlot((state.rows ? rowOptions : optionsOf)(state, width, hooks), dataOf(state), state.canvas);
+}
+
+function zoomTo(state, low, high) {
+  state.zoom = [Math.min(low, high), Math.max(low, high)];
+  draw(state);
+}
+
+function drawn(state) {
+  if (!state.plot) doNow(state.holder);
+  return state.plot;
+}
+
+function zoomBy(state, factor) {
+  const { min, max } = drawn(state).scales.x;
+  if (state.kind.xLog) {
+    const middle = Math.sqrt(min * max), half = Math.sqrt(max / min) ** factor;
+    zoomTo(state, middle / half, middle * half);
+  } else {
+    const middle = (min + max) / 2, half = ((max - min) / 2) * factor;
+    zoomTo(state, middle - half, middle + half);
+  }
+}
+
+// Arrows move the cursor from point to point, with Shift what is shown by a tenth.
+function onKey(state, event) {
+  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key], across = event.key === "ArrowLeft" || event.key === "ArrowRight";
+  if (!step || across === Boolean(state.rows) || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  const u = drawn(state);
+  if (event.shiftKey && !state.rows) return panBy(state, 0.1 * step);
+  const { min, max } = u.scales.x, [xs] = u.data, first = xs.findIndex((x) => x >= min), last = xs.findLastIndex((x) => x <= max);
+  const index = u.cursor.idx == null || u.cursor.left < 0 ? (step > 0 ? first : last) : Math.min(Math.max(u.cursor.idx + step, first), last);
+  const at = u.valToPos(xs[index], "x");
+  u.setCursor(state.rows ? { left: u.over.clientWidth / 2, top: at } : { left: at, top: u.over.clientHeight / 2 }, true, true);
+}
+
+function panBy(state, part) {
+  const { min, max } = state.plot.scales.x;
+  if (state.kind.xLog) zoomTo(state, min * (max / min) ** part, max * (max / min) ** part);
+  else zoomTo(state, min + (max - min) * part, max + (max - min) * part);
+}
+
+function save(name, blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// As drawn; of time always the elapsed one. An interval is two columns.
+function csvOf({ kind, lines, rows }) {
+  const quoted = (text) => `"${String(text).replaceAll('"', '""')}"`;
+  const columns = lines.flatMap((line) => [[line.name, line.y, line.x], ...(line.low ? [[`${line.name} low`, line.low, line.x], [`${line.name} high`, line.high, line.x]] : [])]);
+  const data = rows ? [rows.map(quoted), ...columns.map(([, y]) => y)] : uPlot.join(columns.map(([, y, x]) => [x, y]));
+  const out = [[kind.csvName, ...columns.map(([name]) => name)].map(quoted).join(",")];
+  for (let i = 0; i < data[0].length; ++i) out.push(data.map((column, c) => (column[i] == null ? "" : c === 0 && kind.csvX ? kind.csvX(column[i]) : column[i])).join(","));
+  return `${out.join("\n")}\n`;
+}
+
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function button(bar, text, action) {
+  const made = element("button", text);
+  made.type = "button";
+  made.addEventListener("click", action);
+  bar.append(made);
+  return made;
+}
+
+function toggle(bar, text, pressed, action) {
+  const made = button(bar, text, () => made.setAttribute("aria-pressed", String(action())));
+  made.setAttribute("aria-pressed", String(pressed));
+  return made;
+}
+
+function buttonsOf(state) {
+  const bar = element("div", "", "bar"), { kind } = state;
+  if (kind.toggle) toggle(bar, kind.toggle, state.pressed, () => { state.pressed = !state.pressed; draw(state); return state.pressed; });
+  if (kind.time && clockOf(state.source)) toggle(bar, "Wall clock", wallClock, () => { showClock(!wallClock); return wallClock; }).classList.add("clock");
+  if (!state.rows) {
+    button(bar, "Zoom in", () => zoomBy(state, 0.5));
+    button(bar, "Zoom out", () => zoomBy(state, 2));
+    button(bar, "Whole", () => { state.zoom = null; draw(state); });
+  }
+  button(bar, "CSV", () => save(`${kind.plot}.csv`, new Blob([csvOf(state)], { type: "text/csv" })));
+  button(bar, "PNG", () => drawn(state).ctx.canvas.toBlob((blob) => save(`${kind.plot}.png`, blob)));
+  return bar;
+}
+
+function stateOf(kind, source) {
+  const rows = kind.rows ? kind.rows(source) : null;
+  const lines = kind.make(source).filter((line) => (rows ? line.y.some((value) => value != null) : line.x.length));
+  return lines.length ? { kind, source, rows, lines, marks: kind.marks ? kind.marks(source) : [], zoom: null, pressed: kind.pressed !== false, plot: null } : null;
+}
+
+// Adds the figure of a kind to what holds it; a source that has nothing of the kind gets none. One figure that cannot be drawn costs no other.
+function addFigure(parent, kind, source) {
+  const holder = element("div", "", "figure"), canvas = element("div", "", "plot");
+  try {
+    const state = stateOf(kind, source);
+    if (!state) return;
+    Object.assign(state, { holder, canvas });
+    const title = source.title ? `${kind.title}: ${source.title}` : kind.title;
+    holder.dataset.plot = kind.plot;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", `${title}; of ${source.name}; arrow keys move the cursor; the tables and the text of the report have its numbers`);
+    canvas.tabIndex = 0;
+    canvas.addEventListener("keydown", (event) => onKey(state, event));
+    holder.append(element("h4", title), buttonsOf(state), canvas);
+    parent.append(holder);
+    figures.push(state);
+    if (figures.length <= FIRST_FIGURES) draw(state);
+    else whenNear(holder, () => draw(state));
+  } catch (error) {
+    console.error(error);
+    holder.remove();
+  }
+}
+
+const shownFigures = () => figures.filter((state) => state.holder.isConnected);
+const redraw = () => shownFigures().filter((state) => state.plot).forEach(draw);

@@ -1,0 +1,47 @@
+// What starts a page of a report: its results are in it, as JSON, and can be taken out again; its holders of figures say of which result, and of which job, they are.
+const scripts = [...document.querySelectorAll("script.result")], read = new Map();
+
+// Null: a line an interval, as of `fathom pmu stat -I`, which has no plots.
+function resultOf(number) {
+  try {
+    return unpacked(JSON.parse(scripts[number].textContent));
+  } catch {
+    return null;
+  }
+}
+
+// Read when it is needed, once.
+function partsOfNumber(number) {
+  if (!read.has(number)) read.set(number, partsOf(resultOf(number)));
+  return read.get(number);
+}
+
+function saveResult(number) {
+  const result = resultOf(number), text = result === null ? scripts[number].textContent : JSON.stringify(result, null, 2);
+  save("result.json", new Blob([`${text}\n`], { type: "application/json" }));
+}
+
+// What is wider than the screen must be reached by the keyboard to be scrolled, and nothing else is a stop on its way.
+function markWide() {
+  const all = [...document.querySelectorAll(".scroll, pre")], wide = all.map((one) => one.scrollWidth > one.clientWidth);
+  all.forEach((one, i) => { if (wide[i]) one.tabIndex = 0; else one.removeAttribute("tabindex"); });
+}
+addEventListener("load", markWide);
+addEventListener("resize", markWide);
+document.querySelectorAll("details").forEach((details) => details.addEventListener("toggle", markWide));
+
+document.querySelectorAll("article").forEach((article, number) => {
+  const bar = element("div", "", "bar");
+  button(bar, "Result as JSON", () => saveResult(number));
+  article.append(bar);
+});
+
+for (const holder of document.querySelectorAll(".figures[data-result]")) {
+  holder.classList.add("waiting");
+  whenNear(holder, () => {
+    const job = holder.dataset.job === undefined ? null : Number(holder.dataset.job);
+    holder.classList.remove("waiting");
+    for (const part of partsOfNumber(Number(holder.dataset.result))) if (part.job === job) showPart(part, holder);
+  });
+  if (figures.length < FIRST_FIGURES) doNow(holder);
+}

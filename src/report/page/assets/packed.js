@@ -1,0 +1,9 @@
+// A result as it was before a list of records was made to say its keys once (src/report/page/packed.h).
+const isPacked = (value) => Array.isArray(value["fathom:rows"]) && value["fathom:rows"].every((part) => part && Array.isArray(part.keys) && Array.isArray(part.rows));
+
+function unpacked(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (isPacked(value)) return value["fathom:rows"].flatMap(({ keys, rows }) => rows.map((row) => Object.fromEntries(keys.map((key, i) => [key, row[i]]))));
+  for (const key of Object.keys(value)) if (key !== "histogram_ns") value[key] = unpacked(value[key]);
+  return value;
+}

@@ -1,0 +1,49 @@
+// Plots over the time of a run: a point each interval, at its end. An interval has the length that its point says, so what is drawn is a rate whatever the width. All of a page
+// have one cursor and one clock: elapsed since the job began, or the host's wall clock as it was set there, with its offset from UTC.
+let wallClock = false;
+
+// Null: when it began is not known. Ticks stand at round times of that clock.
+const CLOCK_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400];
+function clockOf({ start_ms, utc_offset_s }) {
+  if (start_ms == null) return null;
+  const offset = utc_offset_s || 0, minutes = Math.round(Math.abs(offset) / 60), two = (n) => String(n).padStart(2, "0");
+  const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  // Seconds are of the host's wall clock as if it were UTC, so that Date says what it showed.
+  const tick = (s) => new Date(Math.round(s * 1000)).toISOString().slice(11, Math.round(s * 1000) % 1000 ? 23 : 19);
+  return { start_s: start_ms / 1000 + offset, name: `wall clock of the host, ${zone}`, tick, text: (s) => `${tick(s)} ${zone}`, steps: CLOCK_STEPS };
+}
+
+function showClock(wall) {
+  wallClock = wall;
+  for (const state of shownFigures().filter((one) => one.kind.time)) {
+    state.zoom = null;
+    const pressed = state.holder.querySelector("button.clock");
+    if (pressed) pressed.setAttribute("aria-pressed", String(wall));
+    if (state.plot) draw(state);
+  }
+}
+
+const elapsedText = (s) => `${Number(s.toPrecision(5))} s`;
+const hasSeries = (direction) => Boolean(direction && direction.series && direction.series.length > 1);
+
+function rates({ job }, what, amount) {
+  return DIRECTIONS.filter((of) => hasSeries(job[of])).map((of) => ({ name: `${of} ${what}`, of, x: job[of].series.map((p) => p.time_ms / 1000),
+    y: job[of].series.map((p) => (p.interval_ms > 0 ? (amount(p) * 1000) / p.interval_ms : null)) }));
+}
+
+// Percentiles of each interval, where enough I/Os ended in it.
+function latencySeries({ job }) {
+  const out = [];
+  DIRECTIONS.filter((of) => hasSeries(job[of])).forEach((of) => ["p50", "p99", "p999"].forEach((p, index) => {
+    const y = job[of].series.map((point) => (point[`lat_ns_${p}`] > 0 ? point[`lat_ns_${p}`] : null));
+    if (y.some((value) => value !== null)) out.push({ name: `${of} ${p === "p999" ? "p99.9" : p}`, of, dash: index, x: job[of].series.map((point) => point.time_ms / 1000), y });
+  }));
+  return out;
+}
+
+const timeKind = (row) => ({ time: true, xText: elapsedText, xName: "elapsed", csvName: "elapsed_s", ...row });
+const SERIES_KINDS = [
+  timeKind({ plot: "series", title: "I/Os a second", make: (source) => rates(source, "IOPS", (p) => p.ios), yText: countText, yName: "I/Os a second" }),
+  timeKind({ plot: "bandwidth", title: "Bandwidth", make: (source) => rates(source, "bandwidth", (p) => p.bytes), yText: bytesText, yName: "bytes a second" }),
+  timeKind({ plot: "latency-series", title: "Latency over time", make: latencySeries, yText: nsText, yName: "latency of an interval", yLog: true }),
+];

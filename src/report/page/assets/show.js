@@ -1,0 +1,67 @@
+// Which figures a result has, and where they stand. A part of a result is { name, job (its index; null: of the whole), source, kinds }; a page puts the figures of a part beside
+// its tables (showPart), a viewer has none and takes all with headings (showResult). Both need nothing but the result as it is written in JSON.
+const JOB_KINDS = [...LATENCY_KINDS, ...SERIES_KINDS, ASKED];
+
+function runParts(run) {
+  const out = [], jobs = run.jobs || [], { utc_offset_s } = run;
+  if (jobs.length > 1) out.push({ name: "All jobs", job: null, source: { name: "all jobs", jobs }, kinds: MERGED_KINDS });
+  for (const split of (run.breakdown && run.breakdown.classes) || []) {
+    const name = `${split.job} ${split.direction}`;
+    out.push({ name: `Where the time of ${name} passed`, job: null, source: { name, title: name, split }, kinds: PART_KINDS });
+  }
+  if (run.paging) {
+    const source = { name: "the accesses", paging: run.paging, start_ms: run.paging.start_epoch_ms, utc_offset_s };
+    out.push({ name: "Accesses", job: null, source, kinds: PAGING_KINDS });
+  }
+  jobs.forEach((job, index) => {
+    const start_ms = job.start_epoch_ms == null ? run.time_epoch_ms : job.start_epoch_ms;
+    out.push({ name: job.name, job: index, source: { name: job.name, job, start_ms, utc_offset_s }, kinds: JOB_KINDS });
+  });
+  return out;
+}
+
+function partsOf(result) {
+  if (!result) return [];
+  if (result.format === "fathom compare") return [{ name: "Comparison", job: null, source: { name: "the comparison", compare: result }, kinds: COMPARE_KINDS }];
+  if (result.format === "fathom sweep")
+    return (result.curves || []).map((curve) => ({ name: curve.of || "Curve", job: null, source: { name: result.job, title: curve.of, sweep: result, curve },
+      kinds: [curveKindOf(result)] }));
+  return result.fathom ? runParts(result.fathom) : [];
+}
+
+function showPart(part, holder) {
+  for (const kind of part.kinds) addFigure(holder, kind, part.source);
+}
+
+// All figures of one result, in sections of their own.
+function showResult(result, holder) {
+  for (const part of partsOf(result)) {
+    const section = element("section", "", "job");
+    section.append(element("h3", part.name));
+    section.classList.add("waiting");
+    holder.append(section);
+    whenNear(section, () => {
+      section.classList.remove("waiting");
+      showPart(part, section);
+      if (section.childElementCount === 1) section.remove();
+    });
+  }
+}
+
+darkMode.addEventListener("change", redraw);
+let waiting = 0;
+addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(redraw, 100); });
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  folded.forEach((details) => { details.open = true; });
+  printing = true;
+  redraw();
+  doAll();
+});
+addEventListener("afterprint", () => {
+  folded.forEach((details) => { details.open = false; });
+  printing = false;
+  redraw();
+});
+window.fathom = { showResult, drawAll: doAll };

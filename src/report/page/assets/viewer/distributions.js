@@ -1,0 +1,99 @@
+// Latencies as counts by bucket, whoever counted them. A result of ours and fio's json+ have 64 buckets an octave, pmbench has 16 (one below 256 ns, one an octave above 8.4 ms),
+// and fio's histogram logs sum neighbours. Counts are added only where the buckets are the same: spread over others they would say more than was measured. Percentiles are
+// nearest-rank, of the value that stands for a bucket, held within what was seen, as src/stats/percentiles.h has them.
+const FINE_BUCKETS = "64 buckets an octave", PMBENCH_BUCKETS = "pmbench's 16 bins an octave";
+const coarseBuckets = (coarseness) => (coarseness === 0 ? FINE_BUCKETS : `fio's buckets, ${2 ** coarseness} in one`);
+
+function octaveOf(ns) {
+  const octave = Math.floor(Math.log2(ns));
+  return 2 ** octave > ns ? octave - 1 : octave;
+}
+
+function bucketIndex(ns) {
+  if (ns < 128) return Math.floor(ns);
+  const shift = octaveOf(ns) - 6;
+  return shift * 64 + Math.floor(ns / 2 ** shift);
+}
+const bucketBegin = (index) => (index < 128 ? index : (64 + (index % 64)) * 2 ** (Math.floor(index / 64) - 1));
+// The value that stands for a bucket: its middle, as fio prints it.
+function bucketValue(index) {
+  const low = bucketBegin(index), width = bucketBegin(index + 1) - low;
+  return width === 1 ? low : low + width / 2;
+}
+
+function pmbenchEdges(ns) {
+  if (ns < 256) return { low: 0, high: 256 };
+  const octave = octaveOf(ns);
+  if (octave >= 30) return { low: 2 ** 30, high: 2 ** 32 };
+  const width = octave >= 23 ? 2 ** octave : 2 ** (octave - 4), low = Math.floor(ns / width) * width;
+  return { low, high: low + width };
+}
+
+// Of the bucket that a value stands for.
+function edgesOf(buckets, ns) {
+  if (buckets === PMBENCH_BUCKETS) return pmbenchEdges(ns);
+  const joined = buckets === FINE_BUCKETS ? 1 : Number(buckets.match(/\d+/)[0]), first = Math.floor(bucketIndex(ns) / joined) * joined;
+  return { low: bucketBegin(first), high: bucketBegin(first + joined) };
+}
+
+const orderedBins = (histogram) => Object.entries(histogram).map(([ns, count]) => [Number(ns), count]).sort((a, b) => a[0] - b[0]);
+const totalOf = (histogram) => Object.values(histogram).reduce((sum, count) => sum + count, 0);
+
+// Of a latency of the normal form; null: it is not known.
+function percentileOf(latency, percent) {
+  if (!latency || !(latency.n > 0)) return null;
+  if (!latency.histogram_ns) {
+    const stored = Object.entries(latency.percentiles_ns || {}).find(([p]) => Number(p) === percent);
+    return stored ? stored[1] : null;
+  }
+  const sorted = orderedBins(latency.histogram_ns), total = totalOf(latency.histogram_ns);
+  const wanted = Math.max(1, Math.min(Math.ceil((percent / 100) * total * (1 - 1e-15)), total));
+  let running = 0;
+  for (const [ns, count] of sorted) {
+    running += count;
+    if (running >= wanted) return within(ns, latency.min_ns, latency.max_ns);
+  }
+  return null;
+}
+const within = (value, low, high) => (low == null || high == null || low > high ? value : Math.max(low, Math.min(value, high)));
+
+const LISTED_PERCENTILES = [1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99];
+function percentileTable(latency, percents = LISTED_PERCENTILES) {
+  return Object.fromEntries(percents.map((percent) => [percent.toFixed(6), percentileOf(latency, percent)]));
+}
+
+// Of pairs of a value and how often it was seen; n is the sum of counts.
+function latencyOfBins(pairs, buckets, seen) {
+  const latency = { n: 0, sum_ns: 0, min_ns: null, max_ns: null, mean_ns: 0, stddev_ns: 0, buckets, histogram_ns: {} };
+  let squares = 0;
+  for (const [ns, count] of pairs) {
+    if (count === 0) continue;
+    const key = bucketValue(bucketIndex(ns));
+    latency.histogram_ns[key] = (latency.histogram_ns[key] || 0) + count;
+    latency.n += count;
+    latency.sum_ns += ns * count;
+    squares += ns * ns * count;
+    latency.min_ns = latency.min_ns === null ? ns : Math.min(latency.min_ns, ns);
+    latency.max_ns = latency.max_ns === null ? ns : Math.max(latency.max_ns, ns);
+  }
+  if (latency.n > 0) latency.mean_ns = latency.sum_ns / latency.n;
+  if (latency.n > 1) latency.stddev_ns = Math.sqrt(Math.max(0, (squares - latency.sum_ns * latency.mean_ns) / (latency.n - 1)));
+  Object.assign(latency, seen);
+  latency.percentiles_ns = percentileTable(latency);
+  return latency;
+}
+
+// One latency of many. Without a histogram in each there is no percentile of all, and the mean of the runs' own is given as that; `why` says why.
+function addedLatency(latencies) {
+  const kinds = [...new Set(latencies.filter((latency) => latency.histogram_ns).map((latency) => latency.buckets))];
+  const bare = latencies.filter((latency) => !latency.histogram_ns).length;
+  if (bare > 0) return { latency: null, why: `${bare} of ${latencies.length} have no histogram, so there are no percentiles of all samples` };
+  if (kinds.length > 1) return { latency: null, why: `their buckets differ (${kinds.join("; ")}), so counts are not added` };
+  const histogram = {}, n = latencies.reduce((sum, latency) => sum + latency.n, 0);
+  for (const latency of latencies) for (const [ns, count] of Object.entries(latency.histogram_ns)) histogram[ns] = (histogram[ns] || 0) + count;
+  const sum = latencies.reduce((total, latency) => total + latency.mean_ns * latency.n, 0);
+  const merged = { n, mean_ns: sum / n, min_ns: Math.min(...latencies.map((latency) => latency.min_ns)), max_ns: Math.max(...latencies.map((latency) => latency.max_ns)),
+    buckets: kinds[0], histogram_ns: histogram };
+  merged.percentiles_ns = percentileTable(merged);
+  return { latency: merged, why: "" };
+}

@@ -1,0 +1,68 @@
+// The list of what was dropped: a row for each result, with a box to tick (a comparison or a sweep stands apart: it can be shown, and not
+// be ticked), and for each file that could not be read, with the reason. Ten thousand files are ten thousand rows, read one after the other with pauses in which the page answers;
+// the first few are ticked, and only what is ticked is drawn.
+const TICKED_AT_FIRST = 6;
+const entries = [];
+
+function summaryOf(measures) {
+  const jobs = new Set(measures.map((measure) => measure.job)).size, kinds = [...new Set(measures.map((measure) => measure.of))];
+  const samples = measures.reduce((sum, measure) => sum + (measure.latency && !measure.latency.windows ? measure.latency.n : 0), 0);
+  const one = samples === 1 ? "; one sample: no distribution" : samples > 0 ? `; ${countText(samples)} samples` : "";
+  return `${jobs} job${jobs === 1 ? "" : "s"}: ${kinds.join(", ")}${one}`;
+}
+
+function entryOf(file, index, read) {
+  const entry = { file, index, what: read.what, message: read.message || "", measures: [], ticked: false, apart: Boolean(read.result && !read.result.fathom) };
+  if (entry.message) return entry;
+  try {
+    entry.measures = measuresOf(read.result, index > 0 ? `${file.name} #${index + 1}` : file.name);
+  } catch (error) {
+    entry.message = messageOf(error);
+  }
+  if (!entry.message && entry.measures.length === 0 && !entry.apart) entry.message = "no samples";
+  return entry;
+}
+
+function rowOf(entry, changed, whole) {
+  const row = element("li"), box = element("input"), texts = element("label"), id = `entry${entries.length}`, bad = entry.message !== "";
+  box.type = "checkbox";
+  box.id = texts.htmlFor = id;
+  box.checked = entry.ticked;
+  box.disabled = bad || entry.apart;
+  box.addEventListener("change", () => { entry.ticked = box.checked; changed(); });
+  const said = bad ? entry.what + entry.message : entry.apart ? entry.what : `${entry.what}; ${summaryOf(entry.measures)}`;
+  texts.append(element("span", entry.file.name, "name"), element("br"), element("span", said, bad ? "bad" : "what"));
+  row.append(box, texts);
+  if (!bad) {
+    const show = button(row, "Show whole", () => whole(entry));
+    show.setAttribute("aria-label", `Show whole: ${entry.file.name}`);
+  }
+  entry.box = box;
+  return row;
+}
+
+const pause = () => new Promise((go) => { setTimeout(go, 0); });
+
+// Files as they come; `progress` is told how many were read. The page answers every 30 ms; rows, whose layout takes longer, come four times a second.
+async function addFiles(files, list, callbacks) {
+  let since = performance.now(), shown = 0, ticked = entries.filter((entry) => entry.ticked).length, done = 0;
+  const rows = document.createDocumentFragment();
+  for (const file of files) {
+    for (const [index, read] of (await readFile(file)).entries()) {
+      const entry = entryOf(file, index, read);
+      entry.ticked = entry.message === "" && !entry.apart && ticked < TICKED_AT_FIRST;
+      if (entry.ticked) ++ticked;
+      rows.append(rowOf(entry, callbacks.changed, callbacks.whole));
+      entries.push(entry);
+    }
+    ++done;
+    if (performance.now() - since < 30 && done < files.length) continue;
+    if (performance.now() - shown > 250 || done === files.length) {
+      list.append(rows);
+      callbacks.progress(done, files.length);
+      shown = performance.now();
+    }
+    await pause();
+    since = performance.now();
+  }
+}

@@ -1,0 +1,110 @@
+// Ticked results over each other. Bars of several would hide each other, so a histogram is an outline, as high as the share of its samples in an octave: of buckets of different
+// width, and of runs of different length, the shapes can be compared then. Buckets are drawn eight to an octave, which all layouts' edges allow, or as wide as they are; lines end
+// where one is empty.
+const MOST_LINES = 24;
+
+function drawnBins(latency) {
+  const drawn = new Map();
+  for (const [ns, count] of orderedBins(latency.histogram_ns)) {
+    const { low, high } = edgesOf(latency.buckets, ns), width = Math.max(high - low, low < 8 ? 1 : 2 ** (octaveOf(low) - 3)), begin = Math.floor(low / width) * width;
+    const bin = drawn.get(begin) || { low: begin, high: begin + width, count: 0 };
+    bin.count += count;
+    drawn.set(begin, bin);
+  }
+  return [...drawn.values()];
+}
+
+function outlineOf(measure, of) {
+  const { latency } = measure, total = totalOf(latency.histogram_ns), line = { name: `${labelOf(measure)} ${measure.latencyName}`, of, x: [], y: [], ends: new Map() };
+  for (const { low, high, count } of drawnBins(latency)) {
+    const begin = low || 0.5;
+    line.x.push(begin);
+    line.y.push((100 * count) / total / Math.log2(high / begin));
+    line.ends.set(begin, high);
+  }
+  line.x.push(line.ends.get(line.x[line.x.length - 1]));  // the axis reaches to the last one's end
+  line.y.push(null);
+  return line;
+}
+
+function outlinePath(line) {
+  return (u, seriesIndex, first, last) => {
+    const path = new Path2D(), ys = u.data[seriesIndex], floor = u.valToPos(u.scales.y.min, "y", true);
+    let end = null;
+    for (let i = first; i <= last; ++i) {
+      if (ys[i] == null) continue;
+      const begin = u.data[0][i], left = u.valToPos(begin, "x", true), top = u.valToPos(ys[i], "y", true);
+      if (begin !== end) {
+        if (end !== null) path.lineTo(u.valToPos(end, "x", true), floor);
+        path.moveTo(left, floor);
+      }
+      path.lineTo(left, top);
+      end = line.ends.get(begin);
+      path.lineTo(u.valToPos(end, "x", true), top);
+    }
+    if (end !== null) path.lineTo(u.valToPos(end, "x", true), floor);
+    return { stroke: path, fill: null };
+  };
+}
+
+// Of a latency without a histogram the percentiles that its file has.
+function percentileLineOf(measure, of) {
+  const name = `${labelOf(measure)} ${measure.latencyName}`, { latency } = measure;
+  if (latency.histogram_ns) return percentilesOf({ of, name, latency });
+  const stored = Object.entries(latency.percentiles_ns).map(([percent, ns]) => [Number(percent), ns]).filter(([percent]) => percent < 100);
+  return { name: `${name} (stored percentiles)`, of, x: stored.map(([percent]) => 100 / (100 - percent)), y: stored.map(([, ns]) => ns) };
+}
+
+function timeLineOf(measure, of, value) {
+  const points = measure.series.filter((point) => point.interval_ms > 0 && value(point) != null && !Number.isNaN(value(point)));
+  return { name: labelOf(measure), of, x: points.map((point) => point.time_ms / 1000), y: points.map(value) };
+}
+const ratePoint = (key) => (point) => (point[key] == null ? null : (point[key] * 1000) / point.interval_ms);
+
+const hasTimes = (measure) => measure.series.length > 1;
+
+const OVERLAY_KINDS = [
+  { plot: "overlay-histogram", title: "Latency, share of samples in an octave", has: (m) => m.latency && m.latency.histogram_ns, line: outlineOf, path: outlinePath, xLog: true,
+    xText: nsText, yText: (share) => `${Number(share.toPrecision(3))} %`, xName: "latency", yName: "share in an octave",
+    toggle: "Logarithmic shares", csvName: "latency_ns" },
+  { plot: "overlay-percentiles", title: "Latency by percentile", has: (m) => m.latency && (m.latency.histogram_ns || m.latency.percentiles_ns), line: percentileLineOf, xLog: true,
+    xText: nines, yText: nsText, xName: "percentile", yName: "latency", yLog: true, steps: -1, csvName: "percentile", csvX: (x) => 100 * (1 - 1 / x) },
+  ...[["iops", "I/Os a second", ratePoint("ios"), countText], ["bandwidth", "Bytes a second", ratePoint("bytes"), bytesText],
+    ["latency", "Mean latency of windows", (p) => p.latency_ns, nsText]]
+    .map(([name, title, value, yText]) => timeKind({ plot: `overlay-${name}`, title, has: hasTimes, line: (m, of) => timeLineOf(m, of, value), yText, yName: title })),
+];
+
+// What was drawn before, or waits to be, is let go of, wherever it stands in the holder.
+function clearFigures(holder) {
+  for (let i = figures.length - 1; i >= 0; --i)
+    if (holder.contains(figures[i].holder)) {
+      if (figures[i].plot) figures[i].plot.destroy();
+      figures.splice(i, 1);
+    }
+  for (const element of [...waitingFor.keys()])
+    if (holder.contains(element)) {
+      waitingFor.delete(element);
+      nearby.unobserve(element);
+    }
+  holder.replaceChildren();
+}
+
+function overlayFigures(holder, measures) {
+  const shown = measures.slice(0, MOST_LINES);
+  for (const kind of OVERLAY_KINDS)
+    addFigure(holder, { ...kind, make: () => {
+      const lines = shown.map((measure, i) => (kind.has(measure) ? kind.line(measure, i) : null)).filter(Boolean);
+      for (const line of lines) line.dash = line.of + Math.floor(line.of / 8);  // each colour comes three times
+      if (kind.path) lines.forEach((line) => { line.paths = kind.path(line); });
+      return lines;
+    } }, { name: "the ticked results" });
+}
+
+function overlayNote(measures) {
+  const known = measures.filter((measure) => measure.latency && measure.latency.n > 0), bare = known.filter((measure) => !measure.latency.histogram_ns).length;
+  const names = [...new Set(known.map((measure) => measure.latencyName))], texts = [];
+  if (measures.length > MOST_LINES) texts.push(`The first ${MOST_LINES} of ${measures.length} lines are drawn; tick fewer results to see others.`);
+  if (bare > 0) texts.push(`${bare} of ${known.length} latencies have no histogram.`);
+  if (names.length > 1) texts.push(`Latencies of different meaning stand together: ${names.join(", ")}.`);
+  return texts.join(" ");
+}

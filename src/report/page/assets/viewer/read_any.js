@@ -1,0 +1,53 @@
+// One file of whatever kind: { what, result } for each result in it, or a message that says why there is none. Other pages of ours carry their results as JSON without any "<":
+// they are cut out of the text, and nothing else of such a page is looked at. A file is refused by its size before it is read: it would take ten times its size in memory, and the
+// limit is that of `fathom report`.
+const MOST_FILE_BYTES = 256 * 2 ** 20;
+
+function resultsOfPage(text) {
+  const scripts = [...text.matchAll(/<script\b[^>]{0,200}\bclass="result"[^>]{0,200}>([\s\S]*?)<\/script>/g)];
+  if (scripts.length === 0) throw new NotRead("HTML, but no report page of fathom with results");
+  return scripts.map(([, json], i) => {
+    const which = scripts.length > 1 ? `report page, result ${i + 1}: ` : "report page: ";
+    try {
+      const read = readOurs(unpacked(parsedJson(json)));
+      return { ...read, what: which + read.what };
+    } catch (error) {
+      return { what: which, message: messageOf(error) };
+    }
+  });
+}
+
+function readJsonText(text) {
+  if (text.startsWith("{\"time_s\"")) throw new NotRead("intervals of fathom pmu stat: no run, so it has no distributions to overlay");
+  if (isFioJson(text)) return readFioJson(text);
+  return readOurs(parsedJson(text));
+}
+
+const messageOf = (error) => (error instanceof NotRead ? error.message : `damaged: ${error.message}`);
+
+function readResults(name, text) {
+  if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+  const head = text.slice(0, 2000).trimStart();
+  if (head === "") throw new NotRead("an empty file: no samples");
+  if (/^<!doctype html|^<html/i.test(head)) return resultsOfPage(text);
+  if (head[0] === "<") return [readPmbench(text)];
+  return [isFioLog(name, text) ? readFioLog(text, name) : readJsonText(text)];
+}
+
+// Never throws: a bad file is a row with a message.
+function readText(name, text) {
+  try {
+    return readResults(name, text);
+  } catch (error) {
+    return [{ what: "", message: messageOf(error) }];
+  }
+}
+
+async function readFile(file) {
+  if (file.size > MOST_FILE_BYTES) return [{ what: "", message: `${Math.ceil(file.size / 2 ** 20)} MiB: no file above ${MOST_FILE_BYTES / 2 ** 20} MiB is read` }];
+  try {
+    return readText(file.name, await file.text());
+  } catch (error) {
+    return [{ what: "", message: `cannot be read: ${error.message}` }];
+  }
+}

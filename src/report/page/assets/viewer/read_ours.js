@@ -1,0 +1,105 @@
+// Results of ours, of every schema. From schema 8 on the part "fathom" is the whole result; an older one is completed from fio's part of the same file, as
+// src/import/older_fio_half.cc does: moments and percentiles of latencies, options. Only runs have distributions to be drawn; of other documents a message says what they are.
+const NEWEST_SCHEMA = 12, WHOLE_SINCE = 8;
+const LATENCIES = ["slat", "clat", "lat", "intended_lat", "sync_lat"];
+
+class NotRead extends Error {}
+
+// Where text stands around it, the document is what stands between a line that is "{" and one that is "}".
+function documentIn(text) {
+  if (/^\s*[{[]/.test(text)) return text;
+  const begin = text.indexOf("\n{\n"), end = text.indexOf("\n}\n", begin);
+  return begin < 0 || end < 0 ? text : text.slice(begin + 1, end + 2);
+}
+
+function parsedJson(text) {
+  const document = documentIn(text).trim();
+  if (document === "") throw new NotRead("an empty file");
+  if (document.includes("\0")) throw new NotRead("a binary file: neither JSON, XML, HTML nor a log of fio");
+  try {
+    return JSON.parse(document);
+  } catch (error) {
+    if (document[0] !== "{" && document[0] !== "[") throw new NotRead("neither JSON, XML, HTML nor a log of fio");
+    const cut = /end of JSON|[Uu]nterminated/.test(error.message) || !/[}\]]$/.test(document);
+    throw new NotRead(cut ? "cut off: its JSON document does not end" : `no JSON document: ${error.message}`);
+  }
+}
+
+// The mean follows from a whole sum, so that a result read from an older file gives what the newest stores.
+function readLatency(latency, buckets, where) {
+  if (!latency || !(latency.n > 0)) return latency;
+  const sum = Number.isSafeInteger(latency.sum_ns) ? latency.sum_ns : Math.round(latency.mean_ns * latency.n);
+  const out = { ...latency, sum_ns: sum, mean_ns: sum / latency.n, buckets };
+  if (out.histogram_ns && Object.keys(out.histogram_ns).length === 0) out.histogram_ns = null;
+  if (!out.histogram_ns) return { ...out, histogram_ns: null };
+  const total = totalOf(out.histogram_ns);
+  if (total !== out.n) throw new NotRead(`damaged: the counts of a histogram of ${where} add up to ${total}, not to its ${out.n}`);
+  const listed = Object.keys(out.percentiles_ns || {}).map(Number);
+  out.percentiles_ns = percentileTable(out, listed.length ? listed : LISTED_PERCENTILES);
+  return out;
+}
+
+function readLatenciesOf(job, buckets) {
+  for (const of of DIRECTIONS)
+    if (job[of]) for (const name of LATENCIES) if (job[of][name]) job[of][name] = readLatency(job[of][name], buckets, `${job.name} ${of}`);
+}
+
+// fio's latency in our names; nothing where it has no samples.
+function latencyOfFio(theirs) {
+  if (!theirs || !(theirs.N > 0)) return undefined;
+  const histogram = theirs.bins && Object.keys(theirs.bins).length ? theirs.bins : null;
+  const stored = theirs.percentile && { percentiles_ns: theirs.percentile };
+  return { n: theirs.N, min_ns: theirs.min, max_ns: theirs.max, mean_ns: theirs.mean, stddev_ns: theirs.stddev, ...stored, histogram_ns: histogram };
+}
+
+function completeJob(job, fio) {
+  job.options = fio["job options"] || {};
+  for (const of of DIRECTIONS) {
+    if (!job[of] || !fio[of]) continue;
+    if (job[of].runtime_ms === undefined) job[of].runtime_ms = fio[of].runtime;
+    for (const name of ["slat", "clat", "lat"]) {
+      const theirs = latencyOfFio(fio[of][`${name}_ns`]);
+      if (theirs && !(job[of][name] && job[of][name].n > 0)) job[of][name] = { ...theirs, histogram_ns: null };
+    }
+  }
+}
+
+function completeOlder(document, run) {
+  const fio = document.jobs || [];
+  if (run.jobs.length && fio.length !== run.jobs.length) throw new NotRead(`damaged: fio's part has ${fio.length} jobs, fathom's ${run.jobs.length}`);
+  run.jobs.forEach((job, i) => completeJob(job, fio[i]));
+  run.global_options = document["global options"] || {};
+  for (const repetition of run.repetitions || []) {
+    repetition.global_options = run.global_options;
+    (repetition.jobs || []).forEach((job, i) => { job.options = (run.jobs[i] && run.jobs[i].options) || {}; });
+  }
+}
+
+function checkSchema(run) {
+  const schema = run.schema_version;
+  if (!Number.isInteger(schema) || schema < 1) throw new NotRead("damaged: no schema_version in \"fathom\"");
+  if (schema > NEWEST_SCHEMA) throw new NotRead(`of schema ${schema}, newer than this page, which reads 1 to ${NEWEST_SCHEMA}`);
+  if (!Array.isArray(run.jobs)) throw new NotRead("damaged: no \"jobs\" in \"fathom\"");
+}
+
+const ofPmbench = (run) => Array.isArray(run.findings) && run.findings.some((finding) => finding.id === "import.bins");
+
+function readParts(run, buckets) {
+  for (const job of run.jobs || []) readLatenciesOf(job, buckets);
+  for (const one of (run.paging && run.paging.classes) || []) one.latency = readLatency(one.latency, buckets, one.class);
+}
+
+// A document of ours, parsed; it is changed and returned.
+function readOurs(document) {
+  if (document === null) throw new NotRead("JSON, but no result of fathom or fio");
+  if (["fathom compare", "fathom sweep"].includes(document.format)) return { what: `${document.format}: no run, so there is nothing to overlay`, result: document };
+  if (typeof document.format === "string") throw new NotRead(`a document of fathom (${document.format}), but no run: it has no distributions to overlay`);
+  const run = document.fathom;
+  if (!run || typeof run !== "object") throw new NotRead("JSON, but no result of fathom or fio");
+  checkSchema(run);
+  if (run.schema_version < WHOLE_SINCE) completeOlder(document, run);
+  const buckets = ofPmbench(run) ? PMBENCH_BUCKETS : FINE_BUCKETS;
+  const repetitions = Array.isArray(run.repetitions) ? run.repetitions : [];
+  for (const one of [run, ...repetitions]) readParts(one, buckets);
+  return { what: `result of fathom, schema ${run.schema_version}${repetitions.length > 1 ? `, ${repetitions.length} repetitions` : ""}`, result: document };
+}

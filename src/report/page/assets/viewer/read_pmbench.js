@@ -1,0 +1,89 @@
+// pmbench's reports (XML, 0.7 to 0.8, Linux and Windows), as src/import/pmbench/ reads them: histograms by direction, whose samples are taken to lie in the middle of their bins,
+// and the threads' averages, which are printed twice, in us and in ticks: what is taken lies in the bounds of both.
+function binsOfBucket(bucket) {
+  const interval = bucket.need("bucket_interval"), low = interval.count("interval_lo"), high = interval.count("interval_hi"), sum = bucket.count("sum_count");
+  if (low === 0 && high === 8) return [[128, sum]];
+  if (low >= 23 && low <= 30 && high === (low === 30 ? 32 : low + 1)) return [[(2 ** low + 2 ** (low === 30 ? 32 : low + 1)) / 2, sum]];
+  if (low < 8 || low > 22 || high !== low + 1) throw new NotRead(`no bucket of pmbench's is [2^${low}, 2^${high}) ns`);
+  const bins = new Array(16).fill(0);
+  for (const hex of bucket.need("bucket_hexes").children("hex")) {
+    const index = Number(hex.attribute("index")), count = Number(hex.content);
+    if (!(index in bins) || !Number.isInteger(count)) throw new NotRead("damaged: a <hex> without an index of 0 to 15 or a count");
+    bins[index] = count;
+  }
+  const all = bins.reduce((total, count) => total + count, 0);
+  if (all !== sum) throw new NotRead(`damaged: the bins of a bucket add up to ${all}, not to its ${sum}`);
+  return bins.map((count, i) => [2 ** low + (i + 0.5) * 2 ** (low - 4), count]);
+}
+
+function classesOfStatistics(report) {
+  const histograms = report.child("statistics")?.children("histogram") ?? [];
+  return ["read", "write"].map((direction) => {
+    const histogram = histograms.find((one) => one.attribute("type") === direction);
+    return { class: "hit", direction, latency: latencyOfBins((histogram?.children("histo_bucket") ?? []).flatMap(binsOfBucket), PMBENCH_BUCKETS) };
+  }).filter((one) => one.latency.n > 0);
+}
+
+const inBoth = (a, b) => ({ low: Math.max(a.low, b.low), high: Math.min(a.high, b.high) });
+const bothOrFirst = (a, b) => { const c = inBoth(a, b); return c.low < c.high ? c : a; };
+
+// pmbench has a net average in a float, which rounds away more than four decimals show where it is large.
+function printedBounds(us, asFloat) {
+  const value = Math.fround(us), rounding = 2 ** (Math.floor(Math.log2(Math.abs(value) || 1e-38)) - 24);
+  return asFloat && rounding > 0.00005 ? { low: (value - rounding) * 1e3, high: (value + rounding) * 1e3 } : { low: us * 1e3 - 0.05, high: us * 1e3 + 0.05 };
+}
+
+function boundsOf(part, prefix, ticksPerNs) {
+  const us = part.number(`${prefix}_us`), ticks = part.number(`${prefix}_clk`), printed = printedBounds(us, prefix === "netavg");
+  if (ticksPerNs <= 0) return printed;
+  const cut = { low: (ticks > 0 ? ticks : ticks - 1) / ticksPerNs, high: (ticks < 0 ? ticks : ticks + 1) / ticksPerNs };
+  const first = inBoth(printed, cut), rounded = 4e-7 * Math.abs(us) * 1e3;
+  if (first.low < first.high) return first;
+  const wide = inBoth({ low: printed.low - rounded, high: printed.high + rounded }, cut);
+  return wide.low < wide.high ? wide : printed;
+}
+
+function workerOf(thread, ticksPerNs, index) {
+  const details = thread.need("result_details"), samples = details.count("details_samples");
+  const latency = boundsOf(details.need("details_latency"), "latency", ticksPerNs), overhead = boundsOf(details.need("details_overhead"), "overhead", ticksPerNs);
+  const net = boundsOf(thread.need("result_netavg"), "netavg", ticksPerNs);
+  const taken = bothOrFirst(latency, { low: overhead.low + net.low, high: overhead.high + net.high }), each_ns = (taken.low + taken.high) / 2;
+  return { process: 0, thread: index, accesses: samples, wall_ns: Math.round(Math.max(0, each_ns * samples)) };
+}
+
+function workersOf(report) {
+  const ticksPerNs = (report.need("machine_info").count("freq_khz") * 1e3) / 1e9, result = report.need("result");
+  const workers = result.children("result_thread").map((thread, i) => workerOf(thread, ticksPerNs, i));
+  if (workers.length === 0) throw new NotRead("damaged: no <result_thread> in <result>");
+  return workers;
+}
+
+function pagingOfParams(report) {
+  const params = report.need("signature").need("params"), mib = 2 ** 20, access = params.text("access");
+  return { duration_s: params.count("duration"), map_bytes: params.count("mapsize") * mib, set_bytes: params.count("setsize") * mib, pattern: `legacy:${params.text("pattern")}`,
+    shape: params.number("shape"), memory: "anonymous", access: access === "histo" ? "histogram" : access, read_percent: params.count("ratio"),
+    threads: params.child("jobs") ? params.count("jobs") : 1,
+    processes: 1, delay_ticks: params.count("delay"), cold: params.text("cold") === "1", classified: false, series: [] };
+}
+
+function withScore(paging, workers) {
+  const accesses = workers.reduce((sum, worker) => sum + worker.accesses, 0), counted = paging.classes.reduce((sum, one) => sum + one.latency.n, 0);
+  const window_ns = Math.max(...workers.map((worker) => worker.wall_ns));
+  const score = { accesses_per_s: window_ns > 0 ? (accesses * 1e9) / window_ns : 0, how: "accesses over the longest thread's time" };
+  return { ...paging, window_ns, accesses: counted || accesses, score, workers };
+}
+
+function readPmbench(text) {
+  const root = parsedXml(text);
+  if (root.name !== "pmbenchmark") throw new NotRead(`XML, but <${root.name.slice(0, 40)}> is not pmbench's report, whose root is <pmbenchmark>`);
+  const report = root.need("report"), ours = report.child("fathom"), run = { schema_version: NEWEST_SCHEMA, jobs: [], global_options: {}, findings: [], repetitions: [] };
+  if (ours && ours.attribute("form")) return readWholeElement(ours, run);
+  const signature = report.need("signature"), info = signature.need("pmbench_info"), os = signature.need("os_info");
+  run.program = { name: "pmbench", version: info.text("version_number") };
+  run.host = { hostname: os.text("hostname"), kernel: os.need("version_info").text("release"), cpu_model: report.need("machine_info").text("modelname") };
+  run.paging = { ...pagingOfParams(report), classes: ours ? [] : classesOfStatistics(report) };
+  if (ours) run.paging = completedByElement(ours, run.paging);
+  const workers = workersOf(report);
+  if (!run.paging.score) run.paging = withScore(run.paging, workers);
+  return { what: ours ? "result of fathom paging (XML)" : "report of pmbench", result: { fathom: run } };
+}

@@ -1,0 +1,80 @@
+// What starts the viewer: files are dropped anywhere on the page, or chosen; each change of what is ticked draws again, once for many changes.
+const part = (id) => document.getElementById(id);
+const tickedMeasures = () => entries.filter((entry) => entry.ticked).flatMap((entry) => entry.measures);
+
+function drawAll() {
+  const measures = tickedMeasures();
+  for (const id of ["overlay", "merged", "pivot"]) {
+    clearFigures(part(id));
+    part(`${id}-part`).hidden = measures.length === 0;
+  }
+  if (measures.length === 0) return;
+  part("overlay-note").textContent = overlayNote(measures);
+  overlayFigures(part("overlay"), measures);
+  showMerged(part("merged"), measures);
+  showPivot(part("pivot"), measures);
+}
+
+let planned = 0;
+function changed() {
+  clearTimeout(planned);
+  planned = setTimeout(drawAll, 50);
+}
+
+// A log of bandwidth or latency says nothing of the I/Os of an interval, whose rate a page of a report draws.
+function withoutUnknownRates(result) {
+  for (const job of (result.fathom && result.fathom.jobs) || [])
+    for (const of of DIRECTIONS) if (job[of] && (job[of].series || []).some((point) => point.ios == null)) job[of].series = [];
+  return result;
+}
+
+// The file is read again: what the list keeps is not the whole result.
+async function whole(entry) {
+  const read = (await readFile(entry.file))[entry.index], holder = part("whole"), title = part("whole-title");
+  clearFigures(holder);
+  title.textContent = entry.file.name;
+  part("whole-part").hidden = false;
+  if (read && read.result) showResult(withoutUnknownRates(read.result), holder);
+  title.focus();
+}
+
+function progress(done, all) {
+  const bad = entries.filter((entry) => entry.message !== "").length;
+  const count = `${entries.length} result${entries.length === 1 ? "" : "s"}`;
+  part("status").textContent = done < all ? `${done} of ${all} files read` : `${count}${bad ? `, ${bad} of them cannot be shown` : ""}`;
+}
+
+let queue = Promise.resolve();
+function take(files) {
+  const all = [...files];  // the list itself is emptied when the event is over
+  part("list").hidden = part("actions").hidden = all.length === 0 && entries.length === 0;
+  queue = queue.then(() => addFiles(all, part("list"), { changed, whole, progress })).then(changed);
+  return queue;
+}
+
+function tickAll(ticked) {
+  for (const entry of entries) if (!entry.box.disabled) entry.ticked = entry.box.checked = ticked;
+  changed();
+}
+
+function removeAll() {
+  entries.length = 0;
+  part("list").replaceChildren();
+  part("list").hidden = part("actions").hidden = part("whole-part").hidden = true;
+  clearFigures(part("whole"));
+  part("status").textContent = "";
+  changed();
+}
+
+button(part("actions"), "Tick all", () => tickAll(true));
+button(part("actions"), "Tick none", () => tickAll(false));
+button(part("actions"), "Remove all", removeAll);
+part("files").addEventListener("change", () => { take(part("files").files); part("files").value = ""; });
+addEventListener("dragover", (event) => { event.preventDefault(); part("drop").classList.add("over"); });
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) part("drop").classList.remove("over"); });
+addEventListener("drop", (event) => {
+  event.preventDefault();
+  part("drop").classList.remove("over");
+  take(event.dataTransfer.files);
+});
+window.fathomViewer = { readText, percentileOf, newestSchema: NEWEST_SCHEMA };

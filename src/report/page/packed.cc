@@ -1,0 +1,103 @@
+// One pass without spaces, one over its lists. A list that cannot be packed costs being read twice.
+#include "report/page/packed.h"
+
+#include <cstddef>
+
+namespace fathom::report::page {
+namespace {
+
+std::string without_spaces(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  bool inside = false, escaped = false;
+  for (const char c : json) {
+    if (inside || (c != ' ' && c != '\n')) out += c;
+    if (c == '"' && !escaped) inside = !inside;
+    escaped = inside && c == '\\' && !escaped;
+  }
+  return out;
+}
+
+// Past the string that begins at `at`.
+std::size_t string_end(std::string_view json, std::size_t at) {
+  for (++at; at < json.size() && json[at] != '"'; ++at)
+    if (json[at] == '\\') ++at;
+  return at + 1;
+}
+
+// Past the string, number or word at `at`; npos: it is an object or a list.
+std::size_t scalar_end(std::string_view json, std::size_t at) {
+  if (at >= json.size() || json[at] == '{' || json[at] == '[') return json.npos;
+  if (json[at] == '"') return string_end(json, at);
+  return json.find_first_of(",}]", at);
+}
+
+struct Record {
+  std::string keys, values;  // with commas between them
+  std::size_t end = 0;       // past it; 0: it is no record of scalars
+};
+
+Record record_at(std::string_view json, std::size_t at) {
+  Record out;
+  if (at >= json.size() || json[at] != '{') return {};
+  while (at < json.size() && json[at] != '}') {
+    if (++at >= json.size() || json[at] != '"') return {};
+    const auto key_end = string_end(json, at), value = key_end + 1, end = scalar_end(json, value);
+    if (end == json.npos || end > json.size()) return {};
+    const char* const comma = out.keys.empty() ? "" : ",";
+    (out.keys += comma) += json.substr(at, key_end - at);
+    (out.values += comma) += json.substr(value, end - value);
+    at = end;
+  }
+  out.end = at + 1;
+  return out;
+}
+
+struct List {
+  std::string text;
+  std::size_t end = 0;  // past it; 0: it is not packed
+};
+
+// Of the list whose first record is at `at`.
+List list_at(std::string_view json, std::size_t at) {
+  const auto begin = at;
+  std::string keys, text = "{\"fathom:rows\":[";
+  for (;;) {
+    const auto record = record_at(json, at);
+    if (record.end == 0 || record.end >= json.size()) return {};
+    if (at == begin || record.keys != keys) {
+      text += (at == begin ? "{\"keys\":[" : "]},{\"keys\":[") + record.keys + "],\"rows\":[";
+      keys = record.keys;
+    } else {
+      text += ',';
+    }
+    ((text += '[') += record.values) += ']';
+    at = record.end + 1;
+    if (json[record.end] == ']') break;
+  }
+  text += "]}]}";
+  return text.size() < at - begin ? List{text, at} : List{};
+}
+
+}  // namespace
+
+std::string packed(std::string_view json) {
+  const auto small = without_spaces(json);
+  const std::string_view text = small;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '"') {
+      const auto end = string_end(text, at);
+      out += text.substr(at, end - at);
+      at = end;
+    } else if (const auto list = text.substr(at, 2) == "[{" ? list_at(text, at + 1) : List{}; list.end > 0) {
+      out += list.text;
+      at = list.end;
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+}  // namespace fathom::report::page

@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+# label: slow
+# timeout: 600
+# cost: 45
+"""What the plots of a page draw is what the result holds: each plot's CSV against numbers that are computed here from the JSON."""
+import json
+import unittest
+
+from browser import PageCase
+
+DIRECTIONS = ("read", "write", "trim")
+
+
+def edges(ns):
+    """Of the bucket that a value stands for: 64 to an octave from 128 ns on."""
+    width = 1 if ns < 128 else 1 << (ns.bit_length() - 1 - 6)
+    return ns // width * width, ns // width * width + width
+
+
+def added(histograms):
+    out = {}
+    for histogram in histograms:
+        for ns, count in histogram.items():
+            out[int(ns)] = out.get(int(ns), 0) + count
+    return dict(sorted(out.items()))
+
+
+class Plots(PageCase):
+    def assert_line(self, seen, expected):
+        self.assertEqual(list(seen), list(expected))
+        for x, y in expected.items():
+            self.assertAlmostEqual(seen[x], y, delta=abs(y) * 1e-9 + 1e-9)
+
+    def assert_histogram(self, out, plot, name, histogram):
+        self.assert_line(self.column(out, plot, name), {float(edges(ns)[0] or 0.5): count for ns, count in histogram.items()})
+
+    def assert_cdf(self, out, plot, name, histogram):
+        total, below, expected = sum(histogram.values()), 0, {}
+        for ns, count in histogram.items():
+            expected = expected or {float(edges(ns)[0] or 0.5): 0.0}
+            below += count
+            expected[float(edges(ns)[1])] = 100 * below / total
+        self.assert_line(self.column(out, plot, name), expected)
+
+    def assert_same(self, out, plots):
+        """Of every width and colour, and nothing was complained of."""
+        for name in ("light", "dark", "narrow"):
+            self.assert_sound(out[name]["seen"])
+            self.assertEqual(out[name]["plots"], plots)
+            self.assertEqual(out[name]["canvases"], len(plots))
+            self.assertFalse(out[name]["wide"], name)
+        self.assert_sound(out["used"])
+        self.assertEqual(out["printed"], {"figures": len(plots), "canvases": len(plots)})
+
+    def two_jobs(self):
+        """Of a file, since the simulated device has no series."""
+        result = self.folder / "two.json"
+        self.fathom("run", "--audit=off", "--clock-check=skip", "--ioengine=psync", f"--filename={self.folder}/file", "--size=4m", "--bs=4k", "--time_based", "--runtime=2", "--name=one",
+                    "--rw=randrw", "--name=two", "--rw=randread", "--rate_iops=1000", "--output-format=json", f"--output={result}")
+        return result
+
+    def test_jobs_and_all_of_them_together(self):
+        result = self.two_jobs()
+        self.fathom("report", str(result), "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html")
+        job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "asked"]
+        self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", *job, *job])
+        first, second = json.loads(result.read_text())["fathom"]["jobs"]
+        reads = added(one["read"]["lat"]["histogram_ns"] for one in (first, second))
+        self.assert_histogram(out, "merged-histogram", "read lat", reads)
+        self.assert_cdf(out, "merged-cdf", "read lat", reads)
+        writes = added([first["write"]["lat"]["histogram_ns"]])
+        self.assert_histogram(out, "merged-histogram", "write lat", writes)
+        self.assert_histogram(out, "histogram", "write lat", writes)
+        self.assert_cdf(out, "cdf", "write lat", writes)
+        for plot, name, key in (("series", "IOPS", "ios"), ("bandwidth", "bandwidth", "bytes")):
+            for direction in ("read", "write"):
+                self.assert_line(self.column(out, plot, f"{direction} {name}"), {p["time_ms"] / 1000: p[key] * 1000 / p["interval_ms"] for p in first[direction]["series"]})
+        delivery = first["delivery"]
+        name = f"reads of {delivery['asked_read_percent']:g} %"
+        self.assert_line(self.column(out, "asked", "delivered"), {name: 100 * delivery["read_percent"] / delivery["asked_read_percent"]})
+
+    def test_a_clock_and_a_cursor_for_all_over_time(self):
+        result = self.two_jobs()
+        document = json.loads(result.read_text())
+        document["fathom"]["utc_offset_s"] = 7200
+        for job in document["fathom"]["jobs"]:
+            job["start_epoch_ms"] = 1_700_000_000_000  # 22:13:20 UTC
+        result.write_text(json.dumps(document))
+        self.fathom("report", str(result), "-o", "page.html")
+        clocks = self.looked_at(self.folder / "page.html")["clocks"]
+        self.assertEqual(len(clocks["elapsed"]), 4)
+        self.assertEqual(clocks["pressed"], ["true"] * 4)
+        # The pointer is over the first alone; every plot says what it has there.
+        for legend in clocks["elapsed"]:
+            self.assertRegex(legend, r"elapsed:?\s*[0-9.]+ s")
+            self.assertRegex(legend, r"read (IOPS|bandwidth):?\s*[0-9.]+")
+        for legend in clocks["wall"]:
+            self.assertRegex(legend, r"wall clock of the host, \+02:00:?\s*00:13:2[0-9.]+ \+02:00")
+
+    def seen_of(self, document):
+        """The figures of a result that this program did not write, as a viewer adds them."""
+        (self.folder / "seen.json").write_text(json.dumps(document))
+        self.fathom("report", str(self.simulated()), "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html", "", self.folder / "seen.json")
+        self.assert_sound(out["used"])
+        return out
+
+    def test_latencies_over_time(self):
+        points = [{"time_ms": 500 * (i + 1), "interval_ms": 500, "bytes": 4096, "ios": 1} for i in range(6)]
+        for i, point in enumerate(points[:5]):
+            point |= {"lat_n": 100, "lat_ns_p50": 1000 + i, "lat_ns_p99": 20_000 + i, "lat_ns_p999": None if i == 1 else 300_000 + i}
+        out = self.seen_of({"fathom": {"utc_offset_s": 0, "jobs": [{"name": "<b>x</b>", "start_epoch_ms": 0, "read": {"series": points}}]}})
+        self.assertEqual(self.sheet(out, "latency-series")[0], ["elapsed_s", "read p50", "read p99", "read p99.9"])
+        for p, name in (("p50", "p50"), ("p99", "p99"), ("p999", "p99.9")):
+            self.assert_line(self.column(out, "latency-series", f"read {name}"), {q["time_ms"] / 1000: q[f"lat_ns_{p}"] for q in points[:5] if q[f"lat_ns_{p}"]})
+
+    def test_where_the_time_passed(self):
+        def band(name, told, device):
+            return {"name": name, "told": told, "share": {"device": device, "submit": 1 - device}, "mean_ns": {"device": 1000 * device, "submit": 1000 * (1 - device)}}
+
+        split = {"job": "j", "direction": "read", "slices": 5, "share": {"device": 0.6, "submit": 0.1}, "whole": {"n": 10, "sum_ns": 10_000}, "device": {"n": 10, "sum_ns": 7000},
+                 "submit": {"n": 10, "sum_ns": 3000}, "bands": [band("p0-50", True, 0.9), band("p50-99", True, 0.5), band("p99-99.9", False, 0.2)]}
+        out = self.seen_of({"fathom": {"jobs": [], "breakdown": {"classes": [split]}}})
+        self.assertEqual(self.sheet(out, "split-share")[0], ["ios", "submit", "device", "not told"])
+        self.assert_line(self.column(out, "split-share", "device"), {"all I/Os": 60, "p0-50": 90, "p50-99": 50})
+        self.assert_line(self.column(out, "split-share", "not told"), {"all I/Os": 30, "p0-50": 0, "p50-99": 0})
+        self.assert_line(self.column(out, "split-mean", "all I/Os"), {"submit": 300, "device": 700})
+        self.assert_line(self.column(out, "split-mean", "p0-50"), {"submit": 100, "device": 900})
+
+    def test_accesses_to_memory(self):
+        self.fathom("paging", "--map=16M", "--set=8M", "--duration=1s", "--audit=off", "--output-format=json", "--output=paging.json")
+        self.fathom("report", "paging.json", "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html")
+        self.assertEqual(out["light"]["plots"][:3], ["paging-histogram", "paging-slower", "paging-series"])
+        self.assert_same(out, out["light"]["plots"])
+        paging = json.loads((self.folder / "paging.json").read_text())["fathom"]["paging"]
+        whole = added(one["latency"]["histogram_ns"] for one in paging["classes"])
+        hits = added(one["latency"]["histogram_ns"] for one in paging["classes"] if one["class"] == "hit")
+        self.assert_histogram(out, "paging-histogram", "hit", hits)
+        total, rest, expected = sum(ns * count for ns, count in whole.items()), 0, {}
+        for ns, count in reversed(whole.items()):
+            rest += ns * count
+            expected[float(edges(ns)[0] or 0.5)] = 100 * rest / total
+        self.assert_line(self.column(out, "paging-slower", "share of the time"), dict(reversed(expected.items())))
+        self.assert_line(self.column(out, "paging-series", "accesses"), {p["time_ms"] / 1000: p["accesses"] * 1000 / p["interval_ms"] for p in paging["series"]})
+        # The table that stands there without a script says the same.
+        self.assertIn("of the time", out["no_script"]["text"])
+
+    def test_a_comparison(self):
+        files = [str(self.simulated("j", "--repeat=3", f"--sim_latency=exp:{us}us", to=f"{us}.json")) for us in (100, 120)]
+        for how in ("html", "json"):
+            self.fathom("compare", *files, f"--output-format={how}", f"--output=compare.{how}")
+        out = self.looked_at(self.folder / "compare.html")
+        self.assert_same(out, ["changes", "sides-histogram", "sides-cdf"])
+        document = json.loads((self.folder / "compare.json").read_text())
+        metrics = [(f"{one['of']} {one['name']}".strip(), one["changes"][0]) for one in document["metrics"]]
+        for column, key in (("B against A", "percent"), ("B against A low", "low_percent"), ("B against A high", "high_percent")):
+            self.assert_line(self.column(out, "changes", column), {name: change[key] for name, change in metrics if change["percent"] is not None})
+        for side in document["sides"]:
+            self.assert_histogram(out, "sides-histogram", side["name"], added([side["histogram_ns"]]))
+            self.assert_cdf(out, "sides-cdf", side["name"], added([side["histogram_ns"]]))
+
+    def test_a_sweep(self):
+        (self.folder / "q.fio").write_text("[reads]\nioengine=sim\nsim_latency=exp:100us\nrw=randread\nsize=64g\nbs=4k\niodepth=4\nruntime=1\ntime_based=1\n")
+        self.fathom("sweep", "q.fio", "--over=rate_iops=10000..30000+10000", "--slo=lat_p99<1ms", "--repeat=2", "--refine=0", "--run-option=--audit=off", "--run-option=--clock-check=skip",
+                    "--output-format=json", "--output=sweep.json")
+        self.fathom("report", "sweep.json", "-o", "page.html")
+        out = self.looked_at(self.folder / "page.html")
+        self.assert_same(out, ["sweep"])
+        document = json.loads((self.folder / "sweep.json").read_text())
+        name, expected = document["latency"], {}
+        for point in document["curves"][0]["points"]:
+            number = next((one for one in point["numbers"] if one["name"] == name), None)
+            if point["load"] and number and point["runs"] >= expected.get(point["load"], (0,))[0]:
+                expected[point["load"]] = point["runs"], number
+        for column, key in ((name, "typical"), (f"{name} low", "low"), (f"{name} high", "high")):
+            self.assert_line(self.column(out, "sweep", column), {load: number[key] for load, (_, number) in sorted(expected.items())})
+
+
+if __name__ == "__main__":
+    unittest.main()
