@@ -145,7 +145,7 @@ function optionsOf(state, width, hooks) {
   const xText = clock ? clock.text : kind.xText, xName = clock ? clock.name : kind.xName;
   return {
     width, height: 320, scales: scalesOf(state), hooks, padding: [null, clock ? 36 : null, null, null],
-    legend: { markers: { dash: (u, i) => (i > 0 ? markerOf(state.lines[i - 1]) : "solid") } },
+    legend: { markers: { dash: (u, i) => (i > 0 && !kind.bars ? markerOf(state.lines[i - 1]) : "solid") } },
     cursor: { drag: { x: true, y: false, setScale: false }, ...(kind.time ? { sync: { key: "time", setSeries: false } } : {}) },
     axes: [{ ...axisOf(xName, clock ? clock.tick : xText, kind.xLog), size: 36, labelSize: 20, ...(kind.xLog ? {} : { space: clock ? 90 : 70 }),
       ...(clock ? { incrs: clock.steps } : {}) }, { ...axisOf(kind.yName, kind.yText, yLogOf(state)), ...(kind.yText === bytesText ? { incrs: BINARY_STEPS } : {}) }],
