@@ -1,9 +1,11 @@
+// One line a direction, columns of fixed width, so that numbers stand still.
 #include "live/latency_lines.h"
 
 #include <fmt/format.h>
 
 #include "base/text/sparkline.h"
 #include "base/text/unit_text.h"
+#include "result/sums/percentiles.h"
 
 namespace fathom::live {
 namespace {
@@ -16,15 +18,13 @@ std::string time_text(const std::optional<std::uint64_t>& ns) {
 
 }  // namespace
 
-ToldLatency told(const stats::Histogram& lat_ns) {
+ToldLatency told(const result::Latency& latency) {
   ToldLatency t;
-  t.n = lat_ns.total();
+  t.n = latency.histogram_ns.total();
   if (t.n == 0) return t;
-  constexpr double kPercents[] = {50, 99, 99.9};
-  const auto found = lat_ns.percentiles(kPercents);
-  t.p50_ns = found[0];
-  if (t.n >= run::records::kFewestForP99) t.p99_ns = found[1];
-  if (t.n >= run::records::kFewestForP999) t.p999_ns = found[2];
+  t.p50_ns = result::percentile_of(latency, 50);
+  if (t.n >= run::sampling::kFewestForP99) t.p99_ns = result::percentile_of(latency, 99);
+  if (t.n >= run::sampling::kFewestForP999) t.p999_ns = result::percentile_of(latency, 99.9);
   return t;
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> LatencyLines::look(const run::Progress& p, std::size_t 
     if (p.ios_per_s[d] <= 0 && rates.empty()) continue;
     rates.push_back(p.ios_per_s[d]);
     if (rates.size() > kKept) rates.erase(rates.begin());
-    const auto lat = told(p.lat_ns[d]);
+    const auto lat = told(p.lat[d]);
     const auto text = fmt::format("  {:<5} {:>7} IOPS {:>8}/s  p50 {:>7}  p99 {:>7}  p99.9 {:>7}  ", kNames[d],
                                   base::text::unit_text(p.ios_per_s[d], base::text::kRateLive),
                                   base::text::unit_text(p.bytes_per_s[d], base::text::kBytesThree),

@@ -26,6 +26,6 @@ struct ToldLatency {
   std::uint64_t n = 0;
   std::optional<std::uint64_t> p50_ns, p99_ns, p999_ns;
 };
-ToldLatency told(const stats::Histogram& lat_ns);
+ToldLatency told(const result::Latency& latency);
 
 }  // namespace fathom::live

@@ -1,3 +1,4 @@
+// Both by hand: numbers and letters are all there is in them.
 #include "live/second.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ constexpr const char* kNames[] = {"read", "write", "trim"};
 std::string number(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : "null"; }
 
 std::string direction_json(const run::Progress& p, std::size_t d) {
-  const auto lat = told(p.lat_ns[d]);
+  const auto lat = told(p.lat[d]);
   return fmt::format(
       R"("{}":{{"ios":{},"bytes":{},"iops":{:.1f},"bytes_per_s":{:.0f},"lat_n":{},"lat_ns_p50":{},"lat_ns_p99":{},"lat_ns_p999":{}}})",
       kNames[d], p.ios[d], p.bytes[d], p.ios_per_s[d], p.bytes_per_s[d], lat.n, number(lat.p50_ns), number(lat.p99_ns),
@@ -36,7 +37,7 @@ std::string latency_metrics(const run::Progress& p) {
   constexpr const char* kName = "fathom_latency_seconds";
   std::string lines;
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
-    const auto lat = told(p.lat_ns[d]);
+    const auto lat = told(p.lat[d]);
     const auto add = [&](const char* quantile, const std::optional<std::uint64_t>& ns) {
       if (!ns) return;
       lines += fmt::format("{}{{direction=\"{}\",quantile=\"{}\"}} {:.9f}\n", kName, kNames[d], quantile,

@@ -51,7 +51,8 @@ struct SeriesPoint {
   std::uint64_t bytes = 0;
   std::uint64_t ios = 0;
   // Of the latency that Direction::series_latency names; a percentile only where there are enough for it.
-  std::optional<std::uint64_t> lat_n, lat_ns_p50, lat_ns_p99, lat_ns_p999;
+  std::optional<std::uint64_t> lat_n = std::nullopt, lat_ns_p50 = std::nullopt, lat_ns_p99 = std::nullopt,
+                               lat_ns_p999 = std::nullopt;
   bool operator==(const SeriesPoint&) const = default;
 };
 

@@ -8,9 +8,9 @@
 namespace fathom::run {
 namespace {
 
-std::optional<records::Windows> windows_of(std::uint32_t width_ms) {
+std::optional<sampling::Windows> windows_of(std::uint32_t width_ms) {
   const std::uint64_t width_ns = width_ms * std::uint64_t{1'000'000};
-  return width_ns == records::kSampleNs ? std::nullopt : std::optional(records::Windows(width_ns));
+  return width_ns == sampling::kSampleNs ? std::nullopt : std::optional(sampling::Windows(width_ns));
 }
 
 constexpr std::uint64_t kStartLook_ns = 10'000'000;  // at a job that is not measured yet
@@ -38,7 +38,7 @@ std::uint64_t EntryWindows::next_ns() const {
 
 void EntryWindows::look(const std::vector<Worker>& members, std::uint64_t now_ns) {
   for (auto& entry : entries_) {
-    records::Totals bytes{}, ios{};
+    sampling::Totals bytes{}, ios{};
     std::uint64_t start_ns = 0;
     bool running = false, starting = false;
     for (std::size_t i = entry.first; i < entry.end; ++i) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "run/records/windows.h"
+#include "run/sampling/windows.h"
 #include "run/workers.h"
 
 namespace fathom::run {
@@ -23,7 +23,7 @@ class EntryWindows {
  private:
   struct Entry {
     std::size_t first = 0, end = 0;
-    std::optional<records::Windows> bytes, ios;
+    std::optional<sampling::Windows> bytes, ios;
     std::uint64_t next_ns = ~0ull;  // when to look again; never: none of its jobs is at work
   };
   std::vector<Entry> entries_;

@@ -80,9 +80,9 @@ struct Sampled {
       : series(workers.size()),
         windows(workers.all(), entries_of(workers.all())),
         judges(workers, entries_of(workers.all())) {}
-  std::vector<records::Series> series;  // what the jobs of an entry of several do together, at the entry's first
-  EntryWindows windows;                 // of those that ask for some
-  Judges judges;                        // of steady states and least rates
+  std::vector<sampling::Series> series;  // what the jobs of an entry of several do together, at the entry's first
+  EntryWindows windows;                  // of those that ask for some
+  Judges judges;                         // of steady states and least rates
 };
 
 // What keeps the run's writes verifiable, and the trigger that ends it.
@@ -98,16 +98,16 @@ struct States {
   watch::Trigger trigger;
 };
 
-void add_to(std::optional<records::SamplePoint>& sum, const records::SamplePoint& point) {
+void add_to(std::optional<sampling::SamplePoint>& sum, const sampling::SamplePoint& point) {
   sum ? sum->merge(point) : void(sum = point);
 }
 
 // What all workers did in this tick; none: none was measured.
-std::optional<records::SamplePoint> sample_stage(Workers& workers, std::size_t first, std::size_t last,
-                                                 std::uint32_t tick, Sampled& sampled) {
+std::optional<sampling::SamplePoint> sample_stage(Workers& workers, std::size_t first, std::size_t last,
+                                                  std::uint32_t tick, Sampled& sampled) {
   const std::uint64_t now = base::monotonic_ns();
   const auto entry = entries_of(workers.all());
-  std::optional<records::SamplePoint> sum, all;
+  std::optional<sampling::SamplePoint> sum, all;
   for (std::size_t i = first; i < last; ++i) {
     auto& worker = workers.all()[i];
     const auto point = worker.series.sample(*worker.record, worker.lane_records(), tick, now);
@@ -158,7 +158,7 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
   start(workers, may_start(workers, first, last), options);
   sampled.windows.look(workers.all(), base::monotonic_ns());
   const auto queues = with_queues(workers, first, last);
-  std::uint64_t next = base::monotonic_ns() + records::kSampleNs;
+  std::uint64_t next = base::monotonic_ns() + sampling::kSampleNs;
   std::uint64_t next_look = queues.empty() ? ~0ull : base::monotonic_ns() + outcome::kDepthSampleNs;
   const auto goes_on = [&] {
     const auto more = may_start(workers, first, last);
@@ -182,7 +182,7 @@ void run_stage(Workers& workers, std::size_t first, std::size_t last, Teller& te
     }
     if (base::monotonic_ns() >= next) {
       teller.sampled(sample_stage(workers, first, last, ++tick, sampled));
-      next += records::kSampleNs;
+      next += sampling::kSampleNs;
     }
     sampled.windows.look(workers.all(), base::monotonic_ns());
     teller.tell(workers);

@@ -16,7 +16,7 @@
 #include "run/log_keeper.h"
 #include "run/loop/context.h"
 #include "run/process/clock_choice.h"
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 #include "run/watch/trigger.h"
 #include "run/worker_view.h"
 #include "split/desk.h"
@@ -29,9 +29,9 @@ struct Progress {
   std::string states;  // a letter a job, as fio: R r W w M m (running), / (ramp), _ (done), P (pending) ...
   double bytes_per_s[io::kDataDirs] = {}, ios_per_s[io::kDataDirs] = {};
   std::uint64_t bytes[io::kDataDirs] = {},
-                ios[io::kDataDirs] = {};   // of all jobs since they began, or their ramp ended
-  stats::Histogram lat_ns[io::kDataDirs];  // of the last second (run/recent.h)
-  double done_share = 0;                   // 0..1
+                ios[io::kDataDirs] = {};  // of all jobs since they began, or their ramp ended
+  result::Latency lat[io::kDataDirs];     // of the last second (run/sampling/recent.h)
+  double done_share = 0;                  // 0..1
   double elapsed_s = 0;
   std::uint64_t eta_s = 0;
   bool eta_known = false;
@@ -44,13 +44,13 @@ struct RunOptions {
   const process::RunClocks* clocks = nullptr;         // nullptr: chosen here, without the cross-core test
   std::function<void(const clock::Drift&)> on_drift;  // of the CPU clock over this run; empty: none
   std::function<void(const Progress&)> on_progress;   // empty: none
-  std::uint64_t progress_interval_ns = records::kSampleNs;  // between two of them
-  std::function<void(const Progress&)> on_second;           // the same each second, for programs; empty: none
-  std::uint64_t status_interval_ns = 0;                     // between two reports in mid-run; 0: none by time
-  std::function<bool()> status_asked;                       // one more now; asked twice a second, and after a signal
-  std::function<void(result::Run)> on_status;               // a report in mid-run (run/outcome/so_far.h); empty: none
-  files::LayoutListener on_layout;                          // empty: none
-  std::function<void(const WorkerViews&)> on_start;         // files are laid out, the first worker starts next
+  std::uint64_t progress_interval_ns = sampling::kSampleNs;  // between two of them
+  std::function<void(const Progress&)> on_second;            // the same each second, for programs; empty: none
+  std::uint64_t status_interval_ns = 0;                      // between two reports in mid-run; 0: none by time
+  std::function<bool()> status_asked;                        // one more now; asked twice a second, and after a signal
+  std::function<void(result::Run)> on_status;                // a report in mid-run (run/outcome/so_far.h); empty: none
+  files::LayoutListener on_layout;                           // empty: none
+  std::function<void(const WorkerViews&)> on_start;          // files are laid out, the first worker starts next
   std::function<void(const job::Job&)>
       on_announcement;                               // a job of a stage that starts, whose engine has something to say
   files::DescriptorLook may_write;                   // empty: what was planned may be written

@@ -21,7 +21,7 @@ void Teller::begin_stage(std::size_t first, std::size_t last) {
   report_.begin_stage(first, last);
 }
 
-void Teller::sampled(std::optional<records::SamplePoint> all) {
+void Teller::sampled(std::optional<sampling::SamplePoint> all) {
   recent_.add(std::move(all));
   second_over_ = recent_.whole();
 }
@@ -41,7 +41,7 @@ void Teller::tell(const Workers& workers) {
 
 Progress Teller::look(ProgressWatch& watch, const Workers& workers) const {
   auto p = watch.look(workers);
-  for (std::size_t d = 0; d < io::kDataDirs; ++d) p.lat_ns[d] = recent_.latencies(d);
+  for (std::size_t d = 0; d < io::kDataDirs; ++d) p.lat[d] = recent_.latency(d);
   return p;
 }
 

@@ -8,8 +8,8 @@
 
 #include "run/outcome/so_far.h"
 #include "run/progress.h"
-#include "run/recent.h"
 #include "run/runner.h"
+#include "run/sampling/recent.h"
 
 namespace fathom::run {
 
@@ -21,7 +21,7 @@ class Teller {
   std::uint64_t next_ns() const;
   void tell(const Workers& workers);
   // Of all workers, each sampling.
-  void sampled(std::optional<records::SamplePoint> all);
+  void sampled(std::optional<sampling::SamplePoint> all);
 
  private:
   Progress look(ProgressWatch& watch, const Workers& workers) const;
@@ -29,7 +29,7 @@ class Teller {
 
   const RunOptions& options_;
   const std::function<result::Run()> so_far_;
-  Recent recent_;
+  sampling::Recent recent_;
   ProgressWatch line_, second_, report_;
   std::uint64_t next_line_ns_;
   bool second_over_ = false;  // which of the samplings is told, too

@@ -18,7 +18,7 @@
 #include "run/outcome/delivery.h"
 #include "run/process/clock_choice.h"
 #include "run/records/limits.h"
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 #include "run/verify_states.h"
 #include "run/watch/flow_share.h"
 #include "run/worker_view.h"
@@ -41,7 +41,7 @@ struct Worker {
   bool given_up = false;       // it did not
   std::string verdict;         // why the parent ended it with an error; empty: it did not
   bool end_seen = false;       // exitall: those that end with it have been told
-  records::WorkerSeries series;
+  sampling::WorkerSeries series;
   outcome::DepthSamples depth;
   void look_at_depth();
   std::vector<const records::WorkerRecord*> lane_records() const;

@@ -22,7 +22,7 @@ run::Progress progress() {
   p.states = "rR_";
   p.ios[0] = 12'345, p.bytes[0] = 12'345ull * 4096;
   p.ios_per_s[0] = 5000, p.bytes_per_s[0] = 5000 * 4096;
-  p.lat_ns[0].add(100, 990), p.lat_ns[0].add(127, 10);
+  p.lat[0].histogram_ns.add(100, 990), p.lat[0].histogram_ns.add(127, 10);
   p.elapsed_s = 2.5, p.done_share = 0.25, p.eta_s = 7, p.eta_known = true;
   return p;
 }
@@ -48,8 +48,8 @@ TEST(Second, IsAnObjectOnALine) {
 TEST(Second, WhatIsNotKnownIsNull) {
   auto p = progress();
   p.eta_known = false;
-  p.lat_ns[0] = {};
-  p.lat_ns[0].add(100, 99);
+  p.lat[0] = {};
+  p.lat[0].histogram_ns.add(100, 99);
   const auto j = nlohmann::json::parse(json_line(p, 1));
   EXPECT_TRUE(j["eta_s"].is_null());
   EXPECT_TRUE(j["done_percent"].is_null());
@@ -87,8 +87,8 @@ TEST(LatencyLines, SayWhatThereIsEnoughOf) {
   EXPECT_THAT(seen[0], HasSubstr("read"));
   EXPECT_THAT(seen[0], HasSubstr("p99.9  127 ns"));
   EXPECT_THAT(seen[0], HasSubstr("5.00k IOPS"));
-  p.lat_ns[0] = {};
-  p.lat_ns[0].add(100, 99);
+  p.lat[0] = {};
+  p.lat[0].histogram_ns.add(100, 99);
   p.ios_per_s[0] = 0;
   seen = lines.look(p, 100, false);
   ASSERT_EQ(seen.size(), 1u) << "a direction that was used stays";

@@ -121,7 +121,8 @@ def main():
     with open(documents.folder() / "simple.json") as golden:
         ok = check_damage(before, json.load(golden)) and ok
     if os.path.exists(FATHOM):
-        for validator, more in ((before, ["--schema=7"]), (eighth, ["--schema=8"]), (ninth, ["--schema=9"]), (tenth, ["--schema=10"]), (eleventh, ["--schema=11"]), (twelfth, ["--schema=12"]), (newest, [])):
+        older = enumerate((before, eighth, ninth, tenth, eleventh, twelfth), 7)
+        for validator, more in (*((validator, [f"--schema={schema}"]) for schema, validator in older), (newest, [])):
             right, good = check_program(validator, more)
             ok = right and ok
         ok = good is not None and check_damage(newest, good) and ok

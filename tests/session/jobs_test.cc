@@ -48,6 +48,7 @@ class SessionJobs : public testing::Test {
   Listener heard_{.name = "",
                   .on_settle = {},
                   .on_progress = {},
+                  .on_second = {},
                   .on_layout = {},
                   .on_error = [](const base::Error&) {},
                   .on_line = {},

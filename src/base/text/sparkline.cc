@@ -1,3 +1,4 @@
+// Means by whole ranges of the values, scaled to the tallest.
 #include "base/text/sparkline.h"
 
 #include <algorithm>

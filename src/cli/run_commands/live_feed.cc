@@ -1,3 +1,4 @@
+// Opening before the run, writing each second.
 #include "cli/run_commands/live_feed.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Up by rows, and everything below erased, before each drawing.
 #include "cli/run_commands/live_lines.h"
 
 #include <fmt/format.h>

@@ -317,7 +317,7 @@ std::optional<result::QueueStats> queue_stats(const files::Plan& plan, const rec
 }  // namespace
 
 result::Job collect_job(const files::Plan& plan, std::uint32_t index, const records::WorkerRecord& record,
-                        const records::WorkerSeries& series, const result::ClockFacts& clock,
+                        const sampling::WorkerSeries& series, const result::ClockFacts& clock,
                         const std::string& program) {
   result::Job out;
   describe_job(plan, index, out);

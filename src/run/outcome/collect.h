@@ -5,13 +5,13 @@
 #include "result/result.h"
 #include "run/files/targets.h"
 #include "run/records/record.h"
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 
 namespace fathom::run::outcome {
 
 // program: the name that lines of errors begin with.
 result::Job collect_job(const files::Plan& plan, std::uint32_t index, const records::WorkerRecord& record,
-                        const records::WorkerSeries& series, const result::ClockFacts& clock,
+                        const sampling::WorkerSeries& series, const result::ClockFacts& clock,
                         const std::string& program);
 
 }  // namespace fathom::run::outcome

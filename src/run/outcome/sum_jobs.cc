@@ -168,7 +168,7 @@ void merge_job(result::Job& into, const result::Job& from) {
 
 }  // namespace
 
-result::Job sum_jobs(const std::vector<result::Job>& members, const records::Series& series) {
+result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Series& series) {
   result::Job sum = members.front();
   for (std::size_t i = 1; i < members.size(); ++i) merge_job(sum, members[i]);
   sum.options = members.back().options;  // fio's: the name is of the first job, the options are of the last

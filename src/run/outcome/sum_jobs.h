@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "result/result.h"
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 
 namespace fathom::run::outcome {
 
 // The sum of members [first, last), named after the first. `series` is of what they did together at each tick.
-result::Job sum_jobs(const std::vector<result::Job>& members, const records::Series& series);
+result::Job sum_jobs(const std::vector<result::Job>& members, const sampling::Series& series);
 
 std::vector<result::Group> sum_groups(const std::vector<result::Job>& jobs);
 

@@ -1,3 +1,4 @@
+// Levels, means, and nothing at all.
 #include "base/text/sparkline.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ files::Plan plan_of(const char* name, int group) {
 }
 
 result::Job collected(const files::Plan& plan, const records::WorkerRecord& record) {
-  return collect_job(plan, 0, record, records::WorkerSeries(), result::ClockFacts{}, "fathom");
+  return collect_job(plan, 0, record, sampling::WorkerSeries(), result::ClockFacts{}, "fathom");
 }
 
 TEST(Collect, CountsAndRuntimeComeFromTheRecord) {

@@ -32,7 +32,7 @@ files::Plan plan() {
 }
 
 result::IoError only_error(const WorkerRecord& record) {
-  const auto job = outcome::collect_job(plan(), 0, record, WorkerSeries(), result::ClockFacts{}, "fathom");
+  const auto job = outcome::collect_job(plan(), 0, record, sampling::WorkerSeries(), result::ClockFacts{}, "fathom");
   EXPECT_EQ(job.errors.size(), 1u);
   return job.errors.empty() ? result::IoError{} : job.errors[0];
 }

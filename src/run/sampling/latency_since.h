@@ -13,19 +13,30 @@
 #include <vector>
 
 #include "io/request.h"
+#include "result/result.h"
 #include "run/records/record.h"
-#include "stats/packed_histogram.h"
+#include "run/sampling/packed_histogram.h"
+#include "stats/moments.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 
 enum class SeriesLatency : std::uint8_t { none, intended_lat, lat, clat };
 const char* name_of(SeriesLatency latency);  // as the result calls it; "": none
 
+// The latencies of an interval. seen: n, smallest and largest of all that their workers have counted since they began, within
+// which percentiles are held.
+struct Interval {
+  SeriesLatency of = SeriesLatency::none;
+  PackedHistogram histogram;
+  stats::Moments seen;
+  void merge(const Interval& other);
+  result::Latency latency() const { return {seen, histogram.unpacked()}; }
+};
+
 // Of one record and one direction.
 class LatencySince {
  public:
-  SeriesLatency latency() const { return latency_; }
-  stats::PackedHistogram look(const DirectionRecord& live);
+  Interval look(const records::DirectionRecord& live);
 
  private:
   SeriesLatency latency_ = SeriesLatency::none;
@@ -35,11 +46,10 @@ class LatencySince {
 // Of a worker: of its record, or of those of its lanes.
 class WorkerLatencies {
  public:
-  stats::PackedHistogram look(std::span<const WorkerRecord* const> records, std::size_t dir);
-  SeriesLatency latency(std::size_t dir) const;
+  Interval look(std::span<const records::WorkerRecord* const> records, std::size_t dir);
 
  private:
   std::vector<std::array<LatencySince, io::kDataDirs>> since_;
 };
 
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

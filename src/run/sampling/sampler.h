@@ -3,7 +3,7 @@
 // sum and not an average of averages. Reading costs the workers nothing: their counters are plain stores.
 //
 // A series does not grow with the runtime: when it is full, neighbours are added up and a point stands for twice the
-// ticks. Bytes and I/Os of a point stay exact sums, and its latencies one histogram (run/records/latency_since.h). The
+// ticks. Bytes and I/Os of a point stay exact sums, and its latencies one histogram (run/sampling/latency_since.h). The
 // samples behind `bw` and `iops` are counted as they come, each tick by itself, so that they are what they were before.
 #pragma once
 #include <array>
@@ -14,10 +14,10 @@
 
 #include "io/request.h"
 #include "result/result.h"
-#include "run/records/latency_since.h"
 #include "run/records/record.h"
+#include "run/sampling/latency_since.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 
 inline constexpr std::uint64_t kSampleNs = 500'000'000;
 inline constexpr std::size_t kMostPoints = 600;
@@ -28,8 +28,7 @@ struct SamplePoint {
   std::uint64_t begin_ns = 0, end_ns = 0;  // CLOCK_MONOTONIC
   std::uint64_t worker_start_ns = 0;       // of its measured part
   std::uint64_t bytes[io::kDataDirs] = {}, ios[io::kDataDirs] = {};
-  std::array<stats::PackedHistogram, io::kDataDirs> lat = {};
-  std::array<SeriesLatency, io::kDataDirs> latency = {};  // what `lat` is of
+  std::array<Interval, io::kDataDirs> lat = {};
   // The same time of somebody else, or the time that follows.
   void merge(const SamplePoint& other);
 };
@@ -77,14 +76,16 @@ class WorkerSeries {
   }
   // Takes one sample if the worker is in its measured phase. lanes: the records that have its latencies; empty: its own
   // has.
-  std::optional<SamplePoint> sample(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
-                                    std::uint32_t tick, std::uint64_t now_ns);
+  std::optional<SamplePoint> sample(const records::WorkerRecord& record,
+                                    std::span<const records::WorkerRecord* const> lanes, std::uint32_t tick,
+                                    std::uint64_t now_ns);
   const Series& series() const { return series_; }
 
  private:
   std::uint64_t start_ns_ = 0, last_ns_ = 0;
   void begin_anew(std::uint64_t start_ns);
-  void add_latencies(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes, SamplePoint& point);
+  void add_latencies(const records::WorkerRecord& record, std::span<const records::WorkerRecord* const> lanes,
+                     SamplePoint& point);
 
   bool looks_at_latencies_ = true, keeps_latencies_ = true;
   std::uint64_t bytes_[io::kDataDirs] = {}, ios_[io::kDataDirs] = {};
@@ -92,4 +93,4 @@ class WorkerSeries {
   Series series_;
 };
 
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

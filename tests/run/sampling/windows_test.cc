@@ -1,5 +1,5 @@
 // bwavgtime, iopsavgtime: rates over windows that a look closes.
-#include "run/records/windows.h"
+#include "run/sampling/windows.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "job/fields/report_as.h"
 #include "run/entry_windows.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -53,7 +53,7 @@ class EntryWindowsTest : public testing::Test {
   }
   void measure(std::size_t i, std::uint64_t start_ns, std::uint64_t bytes) {
     records_[i].start_ns = start_ns;
-    records_[i].set_phase(Phase::running);
+    records_[i].set_phase(records::Phase::running);
     records_[i].measured.done.bytes[0].add(bytes);
   }
   result::Job job() const {
@@ -62,7 +62,7 @@ class EntryWindowsTest : public testing::Test {
     job.dirs[0].iops = {1, 2, 3, 4, 5};
     return job;
   }
-  base::system::SharedArray<WorkerRecord> records_;
+  base::system::SharedArray<records::WorkerRecord> records_;
   std::vector<files::Plan> plans_;
   std::vector<Worker> members_;
 };
@@ -96,4 +96,4 @@ TEST_F(EntryWindowsTest, AnEntryWithDefaultWindowsTakesNoSamples) {
 }
 
 }  // namespace
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

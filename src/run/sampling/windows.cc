@@ -1,7 +1,7 @@
 // Closing windows.
-#include "run/records/windows.h"
+#include "run/sampling/windows.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 
 void Windows::begin(std::uint64_t now_ns) {
   begin_ns_ = now_ns;
@@ -20,4 +20,4 @@ void Windows::look(const Totals& totals, std::uint64_t now_ns, double scale) {
   begin_ns_ = now_ns;
 }
 
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

@@ -1,5 +1,5 @@
 // Series of made-up counters: over hours of ticks they stay short, and their sums and the samples behind them exact.
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/system/shared_memory.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 namespace {
 
 constexpr std::uint64_t kStart = 1'000'000'000;
@@ -15,15 +15,15 @@ constexpr std::uint32_t kTwoHours = 2 * 3600 * 2;
 
 std::uint64_t at(std::uint32_t tick) { return kStart + tick * kSampleNs; }
 
-void begin(WorkerRecord& record, std::uint64_t start_ns = kStart) {
-  record.set_phase(Phase::running);
+void begin(records::WorkerRecord& record, std::uint64_t start_ns = kStart) {
+  record.set_phase(records::Phase::running);
   record.start_ns.store(start_ns);
 }
 
 // What a worker does in a tick: never twice the same, so that a sum that leaves one out is another.
 std::uint64_t ios_in(std::uint32_t tick, std::uint32_t worker) { return 1000 + tick % 977 + worker * 13; }
 
-void work(WorkerRecord& record, std::uint32_t tick, std::uint32_t worker) {
+void work(records::WorkerRecord& record, std::uint32_t tick, std::uint32_t worker) {
   record.measured.done.ios[0].add(ios_in(tick, worker));
   record.measured.done.bytes[0].add(ios_in(tick, worker) * 4096);
 }
@@ -48,7 +48,7 @@ Sums sums_of(const std::vector<result::SeriesPoint>& points) {
 }
 
 TEST(Series, HoursOfTicksStayWithinTheLimitAndSumExactly) {
-  base::system::SharedArray<WorkerRecord> r(1);
+  base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
   double mean = 0, squares = 0;
@@ -86,7 +86,7 @@ TEST(Series, HoursOfTicksStayWithinTheLimitAndSumExactly) {
 // Workers that begin and end at other ticks: every point of the group is the sum of theirs over the same ticks.
 TEST(Series, AGroupIsTheExactSumOfItsMembers) {
   constexpr std::uint32_t kWorkers = 3, kTicks = 5000;
-  base::system::SharedArray<WorkerRecord> r(kWorkers);
+  base::system::SharedArray<records::WorkerRecord> r(kWorkers);
   WorkerSeries members[kWorkers];
   Series group;
   std::uint64_t ios = 0;
@@ -121,7 +121,7 @@ TEST(Series, AGroupIsTheExactSumOfItsMembers) {
 }
 
 TEST(Series, AFewTicksKeepOnePointEach) {
-  base::system::SharedArray<WorkerRecord> r(1);
+  base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
   for (std::uint32_t tick = 1; tick <= 3; ++tick) {
@@ -138,7 +138,7 @@ TEST(Series, AFewTicksKeepOnePointEach) {
 }
 
 TEST(Series, AShortFirstIntervalIsJoinedToTheNext) {
-  base::system::SharedArray<WorkerRecord> r(1);
+  base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0], at(1) - kSampleNs / 10);
   WorkerSeries worker;
   EXPECT_FALSE(worker.sample(r[0], {}, 1, at(1)));
@@ -147,8 +147,8 @@ TEST(Series, AShortFirstIntervalIsJoinedToTheNext) {
 }
 
 TEST(Series, NoPointBeforeTheMeasuredPhase) {
-  base::system::SharedArray<WorkerRecord> r(1);
-  r[0].set_phase(Phase::ramp);
+  base::system::SharedArray<records::WorkerRecord> r(1);
+  r[0].set_phase(records::Phase::ramp);
   WorkerSeries worker;
   EXPECT_FALSE(worker.sample(r[0], {}, 1, 5'000'000'000));
   EXPECT_TRUE(worker.series().points().empty());
@@ -168,14 +168,14 @@ TEST(Series, ALateStartCostsNoPoints) {
 }
 
 // What the worker's completion path does.
-void complete(WorkerRecord& record, std::uint64_t lat_ns, std::uint64_t times) {
+void complete(records::WorkerRecord& record, std::uint64_t lat_ns, std::uint64_t times) {
   auto& dir = record.measured.dirs[0];
   record.measured.done.ios[0].add(times);
   for (std::uint64_t i = 0; i < times; ++i) dir.lat.add(dir.lat_counts, lat_ns);
 }
 
 TEST(SeriesLatencies, AreThoseOfTheirIntervalAlone) {
-  base::system::SharedArray<WorkerRecord> r(1);
+  base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
   complete(r[0], 100, 2000);
@@ -201,7 +201,7 @@ TEST(SeriesLatencies, AreThoseOfTheirIntervalAlone) {
 }
 
 TEST(SeriesLatencies, OfJoinedPointsAndOfWorkersAreOneHistogram) {
-  base::system::SharedArray<WorkerRecord> r(2);
+  base::system::SharedArray<records::WorkerRecord> r(2);
   WorkerSeries members[2];
   Series together;
   std::uint64_t slow_ios = 0;
@@ -229,7 +229,7 @@ TEST(SeriesLatencies, OfJoinedPointsAndOfWorkersAreOneHistogram) {
 }
 
 TEST(SeriesLatencies, AreOfLanesAndOfIntendedStartsWhereThoseAre) {
-  base::system::SharedArray<WorkerRecord> r(3);
+  base::system::SharedArray<records::WorkerRecord> r(3);
   begin(r[0]);
   for (const std::size_t lane : {1u, 2u}) {
     auto& dir = r[lane].measured.dirs[0];
@@ -237,7 +237,7 @@ TEST(SeriesLatencies, AreOfLanesAndOfIntendedStartsWhereThoseAre) {
     dir.intended.add(dir.intended_counts, lane * 20);
   }
   r[0].measured.done.ios[0].add(2);
-  const WorkerRecord* const lanes[] = {&r[1], &r[2]};
+  const records::WorkerRecord* const lanes[] = {&r[1], &r[2]};
   WorkerSeries worker;
   worker.sample(r[0], lanes, 1, at(1));
   const auto d = summary_of(worker.series());
@@ -247,17 +247,17 @@ TEST(SeriesLatencies, AreOfLanesAndOfIntendedStartsWhereThoseAre) {
 }
 
 TEST(SeriesLatencies, OfManyWorkersAreOfTheirGroupAlone) {
-  base::system::SharedArray<WorkerRecord> r(1);
+  base::system::SharedArray<records::WorkerRecord> r(1);
   begin(r[0]);
   WorkerSeries worker;
   worker.share_with(kMostWithOwnLatencies + 1);
   complete(r[0], 100, 10);
   const auto point = worker.sample(r[0], {}, 1, at(1));
   ASSERT_TRUE(point);
-  EXPECT_EQ(point->lat[0].unpacked().total(), 10u);
+  EXPECT_EQ(point->lat[0].histogram.unpacked().total(), 10u);
   EXPECT_FALSE(summary_of(worker.series()).series[0].lat_n);
   EXPECT_EQ(summary_of(worker.series()).series_latency, "");
 }
 
 }  // namespace
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

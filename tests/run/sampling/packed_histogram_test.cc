@@ -1,19 +1,20 @@
 // Against Histogram, of random counts, some of which take several words.
-#include "stats/packed_histogram.h"
+#include "run/sampling/packed_histogram.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
 
-namespace fathom::stats {
+namespace fathom::run::sampling {
 namespace {
 
 using Counts = std::map<std::uint32_t, std::uint64_t>;
 
 Counts drawn(std::mt19937_64& random) {
   Counts counts;
-  for (std::size_t i = random() % 200; i > 0; --i) counts[random() % kBuckets] = 1 + (random() >> (random() % 60 + 4));
+  for (std::size_t i = random() % 200; i > 0; --i)
+    counts[random() % stats::kBuckets] = 1 + (random() >> (random() % 60 + 4));
   return counts;
 }
 
@@ -23,11 +24,11 @@ PackedHistogram packed(const Counts& counts) {
   return h;
 }
 
-Histogram plain(const Counts& counts) {
-  std::vector<Histogram::Bin> bins;
+stats::Histogram plain(const Counts& counts) {
+  std::vector<stats::Histogram::Bin> bins;
   for (const auto& [bucket, count] : counts)
     if ((count & 0xffffff) > 0) bins.push_back({bucket, count & 0xffffff});
-  return Histogram::of_bins(bins);
+  return stats::Histogram::of_bins(bins);
 }
 
 TEST(PackedHistogram, HoldsAndMergesWhatAHistogramDoes) {
@@ -48,11 +49,11 @@ TEST(PackedHistogram, ABucketTakesAWord) {
   PackedHistogram h;
   h.append(7, 0);
   EXPECT_TRUE(h.empty());
-  for (std::size_t bucket = 0; bucket < kBuckets; bucket += 100) h.append(bucket, (1u << 20) - 1);
-  EXPECT_EQ(h.words(), (kBuckets + 99) / 100);
-  h.append(kBuckets - 1, 1u << 20);
-  EXPECT_EQ(h.words(), (kBuckets + 99) / 100 + 2);
+  for (std::size_t bucket = 0; bucket < stats::kBuckets; bucket += 100) h.append(bucket, (1u << 20) - 1);
+  EXPECT_EQ(h.words(), (stats::kBuckets + 99) / 100);
+  h.append(stats::kBuckets - 1, 1u << 20);
+  EXPECT_EQ(h.words(), (stats::kBuckets + 99) / 100 + 2);
 }
 
 }  // namespace
-}  // namespace fathom::stats
+}  // namespace fathom::run::sampling

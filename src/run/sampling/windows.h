@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "result/result.h"
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 
-namespace fathom::run::records {
+namespace fathom::run::sampling {
 
 // Of bytes or of I/Os, by direction.
 using Totals = std::array<std::uint64_t, io::kDataDirs>;
@@ -32,4 +32,4 @@ class Windows {
   std::array<RunningSamples, io::kDataDirs> samples_;
 };
 
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

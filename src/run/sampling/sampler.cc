@@ -1,19 +1,21 @@
 // Sampling of running workers.
-#include "run/records/sampler.h"
+#include "run/sampling/sampler.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::run::records {
+#include "result/sums/percentiles.h"
+
+namespace fathom::run::sampling {
 namespace {
 
-void set_latencies(const stats::Histogram& histogram, result::SeriesPoint& point) {
-  constexpr double kPercents[] = {50, 99, 99.9};
-  const auto found = histogram.percentiles(kPercents);
-  point.lat_n = histogram.total();
-  point.lat_ns_p50 = found[0];
-  if (histogram.total() >= kFewestForP99) point.lat_ns_p99 = found[1];
-  if (histogram.total() >= kFewestForP999) point.lat_ns_p999 = found[2];
+void set_latencies(const result::Latency& latency, result::SeriesPoint& point) {
+  const std::uint64_t n = latency.histogram_ns.total();
+  if (n == 0) return;
+  point.lat_n = n;
+  point.lat_ns_p50 = result::percentile_of(latency, 50);
+  if (n >= kFewestForP99) point.lat_ns_p99 = result::percentile_of(latency, 99);
+  if (n >= kFewestForP999) point.lat_ns_p999 = result::percentile_of(latency, 99.9);
 }
 
 }  // namespace
@@ -27,7 +29,6 @@ void SamplePoint::merge(const SamplePoint& other) {
     bytes[d] += other.bytes[d];
     ios[d] += other.ios[d];
     lat[d].merge(other.lat[d]);
-    if (latency[d] == SeriesLatency::none) latency[d] = other.latency[d];
   }
 }
 
@@ -83,9 +84,9 @@ void Series::summarize(std::size_t dir, result::Direction& out) const {
   for (const auto& p : points_) {
     out.series.push_back(
         {(p.end_ns - start_ns_) / 1'000'000, (p.end_ns - p.begin_ns) / 1'000'000, p.bytes[dir], p.ios[dir]});
-    if (p.lat[dir].empty()) continue;
-    set_latencies(p.lat[dir].unpacked(), out.series.back());
-    out.series_latency = name_of(p.latency[dir]);
+    if (p.lat[dir].histogram.empty()) continue;
+    set_latencies(p.lat[dir].latency(), out.series.back());
+    out.series_latency = name_of(p.lat[dir].of);
   }
   out.bw_kib_s = bw_kib_s_[dir].samples();
   out.iops = iops_[dir].samples();
@@ -99,19 +100,19 @@ void WorkerSeries::begin_anew(std::uint64_t start_ns) {
   series_ = {};
 }
 
-void WorkerSeries::add_latencies(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
-                                 SamplePoint& point) {
-  const WorkerRecord* const own[] = {&record};
+void WorkerSeries::add_latencies(const records::WorkerRecord& record,
+                                 std::span<const records::WorkerRecord* const> lanes, SamplePoint& point) {
+  const records::WorkerRecord* const own[] = {&record};
   for (std::size_t d = 0; d < io::kDataDirs; ++d) {
     if (point.ios[d] == 0) continue;
-    point.lat[d] = latencies_.look(lanes.empty() ? std::span<const WorkerRecord* const>(own) : lanes, d);
-    point.latency[d] = latencies_.latency(d);
+    point.lat[d] = latencies_.look(lanes.empty() ? std::span<const records::WorkerRecord* const>(own) : lanes, d);
   }
 }
 
-std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std::span<const WorkerRecord* const> lanes,
-                                                std::uint32_t tick, std::uint64_t now_ns) {
-  if (record.get_phase() != Phase::running) return std::nullopt;
+std::optional<SamplePoint> WorkerSeries::sample(const records::WorkerRecord& record,
+                                                std::span<const records::WorkerRecord* const> lanes, std::uint32_t tick,
+                                                std::uint64_t now_ns) {
+  if (record.get_phase() != records::Phase::running) return std::nullopt;
   const std::uint64_t start_ns = record.start_ns.load(std::memory_order_relaxed);
   if (start_ns != start_ns_) begin_anew(start_ns);  // anew: latency_target has found its depth
   // A first interval much shorter than the others would be an outlier by construction: it is joined to the next.
@@ -136,4 +137,4 @@ std::optional<SamplePoint> WorkerSeries::sample(const WorkerRecord& record, std:
   return p;
 }
 
-}  // namespace fathom::run::records
+}  // namespace fathom::run::sampling

@@ -1,14 +1,15 @@
-#include "stats/packed_histogram.h"
+// Words of one bucket stand side by side; merging walks both lists.
+#include "run/sampling/packed_histogram.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace fathom::stats {
+namespace fathom::run::sampling {
 namespace {
 
 constexpr unsigned kCountBits = 20;
 constexpr std::uint32_t kMostCount = (1u << kCountBits) - 1;
-static_assert(kBuckets <= std::size_t{1} << (32 - kCountBits));
+static_assert(stats::kBuckets <= std::size_t{1} << (32 - kCountBits));
 
 std::uint32_t bucket_in(std::uint32_t word) { return word >> kCountBits; }
 std::uint32_t count_in(std::uint32_t word) { return word & kMostCount; }
@@ -39,13 +40,13 @@ void PackedHistogram::merge(const PackedHistogram& other) {
   words_ = std::move(sum.words_);
 }
 
-Histogram PackedHistogram::unpacked() const {
-  std::vector<Histogram::Bin> bins;
+stats::Histogram PackedHistogram::unpacked() const {
+  std::vector<stats::Histogram::Bin> bins;
   for (const auto word : words_) {
     if (bins.empty() || bins.back().bucket != bucket_in(word)) bins.push_back({bucket_in(word), 0});
     bins.back().count += count_in(word);
   }
-  return Histogram::of_bins(std::move(bins));
+  return stats::Histogram::of_bins(std::move(bins));
 }
 
-}  // namespace fathom::stats
+}  // namespace fathom::run::sampling
