@@ -63,7 +63,7 @@ class Plots(PageCase):
         result = self.two_jobs()
         self.fathom("report", str(result), "-o", "page.html")
         out = self.looked_at(self.folder / "page.html")
-        job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "asked"]
+        job = ["histogram", "cdf", "percentiles", "series", "bandwidth", "latency-series", "asked"]
         self.assert_same(out, ["merged-histogram", "merged-cdf", "merged-percentiles", *job, *job])
         first, second = json.loads(result.read_text())["fathom"]["jobs"]
         reads = added(one["read"]["lat"]["histogram_ns"] for one in (first, second))
@@ -76,6 +76,8 @@ class Plots(PageCase):
         for plot, name, key in (("series", "IOPS", "ios"), ("bandwidth", "bandwidth", "bytes")):
             for direction in ("read", "write"):
                 self.assert_line(self.column(out, plot, f"{direction} {name}"), {p["time_ms"] / 1000: p[key] * 1000 / p["interval_ms"] for p in first[direction]["series"]})
+        points = first["read"]["series"]
+        self.assert_line(self.column(out, "latency-series", "read p50"), {p["time_ms"] / 1000: p["lat_ns_p50"] for p in points})
         delivery = first["delivery"]
         name = f"reads of {delivery['asked_read_percent']:g} %"
         self.assert_line(self.column(out, "asked", "delivered"), {name: 100 * delivery["read_percent"] / delivery["asked_read_percent"]})
@@ -89,12 +91,12 @@ class Plots(PageCase):
         result.write_text(json.dumps(document))
         self.fathom("report", str(result), "-o", "page.html")
         clocks = self.looked_at(self.folder / "page.html")["clocks"]
-        self.assertEqual(len(clocks["elapsed"]), 4)
-        self.assertEqual(clocks["pressed"], ["true"] * 4)
+        self.assertEqual(len(clocks["elapsed"]), 6)
+        self.assertEqual(clocks["pressed"], ["true"] * 6)
         # The pointer is over the first alone; every plot says what it has there.
         for legend in clocks["elapsed"]:
             self.assertRegex(legend, r"elapsed:?\s*[0-9.]+ s")
-            self.assertRegex(legend, r"read (IOPS|bandwidth):?\s*[0-9.]+")
+            self.assertRegex(legend, r"read (IOPS|bandwidth|p50):?\s*[0-9.]+")
         for legend in clocks["wall"]:
             self.assertRegex(legend, r"wall clock of the host, \+02:00:?\s*00:13:2[0-9.]+ \+02:00")
 

@@ -1,6 +1,6 @@
 // Results of ours, of every schema. From schema 8 on the part "fathom" is the whole result; an older one is completed from fio's part of the same file, as
 // src/import/older_fio_half.cc does: moments and percentiles of latencies, options. Only runs have distributions to be drawn; of other documents a message says what they are.
-const NEWEST_SCHEMA = 12, WHOLE_SINCE = 8;
+const NEWEST_SCHEMA = 13, WHOLE_SINCE = 8;
 const LATENCIES = ["slat", "clat", "lat", "intended_lat", "sync_lat"];
 
 class NotRead extends Error {}
