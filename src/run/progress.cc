@@ -2,6 +2,7 @@
 #include "run/progress.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "run/loop/pause.h"
 #include "run/process/stages.h"
@@ -133,7 +134,7 @@ Progress ProgressWatch::look(const Workers& workers) {
   const double left_s = stage_s + planned_stages_s(plans_, last_);
   const double elapsed_s = seconds(now - begin_ns_);
   p.elapsed_s = elapsed_s;
-  p.eta_s = static_cast<std::uint64_t>(left_s + 0.5);
+  p.eta_s = static_cast<std::uint64_t>(std::llround(left_s));
   p.done_share = elapsed_s / std::max(1e-9, elapsed_s + left_s);
   last_ns_ = now;
   return p;
