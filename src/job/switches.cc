@@ -110,6 +110,12 @@ Outcome live(Command& command, const Value& value) {
     if (value.text.substr(0, colon) != form.name) continue;
     if (file.empty() && (form.needs_file || colon < value.text.size()))
       return wrong("a file is missing", "", fmt::format("write `--live={}:FILE`", form.name), value.text);
+    const auto same = [&](const Live& other) {
+      return (other.kind == Live::Kind::json) == (form.kind == Live::Kind::json);
+    };
+    if (std::any_of(command.live.begin(), command.live.end(), same))
+      return wrong("written twice", "there is one stream of objects and one metrics file", "write one of them",
+                   value.text);
     command.live.push_back({form.kind, std::string(file)});
     return {};
   }
