@@ -109,7 +109,7 @@ def overlays():
         for before in (), IN_PID_NAMESPACE:
             tried(of_overlay, path, before)
             tried(no_place, os.path.dirname(path), before)
-        overlay_is_told(path)
+        tried(overlay_is_told, path)
 
 
 def overlay_is_told(path):
@@ -150,7 +150,7 @@ def without_any(path):
 def of_files():
     with split.scratch_file() as path:
         matrix("file", path)
-        split.until_clean(failures, mixed_sizes, "file", path, ["--ioengine=libaio", "--iodepth=32", "--iodepth_batch=32"])
+        tried(mixed_sizes, "file", path, ["--ioengine=libaio", "--iodepth=32", "--iodepth_batch=32"])
         directory = os.path.dirname(path)
         several_jobs(directory)
         for engine in ENGINES[0], ["--ioengine=mmap"]:
@@ -165,7 +165,7 @@ def of_device(name, device):
     if device is None:
         return print(f"skipped: no {name}")
     matrix(name, device)
-    split.until_clean(failures, mixed_sizes, name, device, ENGINES[-1])
+    tried(mixed_sizes, name, device, ENGINES[-1])
     for engine in ENGINES[0], ENGINES[3]:
         tried(trimmed, name, device, engine)
 

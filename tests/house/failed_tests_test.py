@@ -7,7 +7,7 @@ import unittest
 
 SOURCE = os.environ["FATHOM_SOURCE"]
 TESTS = """add_test(good sh -c "echo fine")
-add_test(bad sh -c "seq 40; echo why >&2; exit 1")
+add_test(bad sh -c "echo FAIL first; seq 40; echo why >&2; exit 1")
 add_test(mute false)
 """
 
@@ -21,7 +21,7 @@ class FailedTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "CTestTestfile.cmake").write_text(TESTS)
             subprocess.run(["ctest", "--test-dir", folder], capture_output=True)
-            self.assertEqual(said(folder, "3"), "bad:\n  39\n  40\n  why\nmute:\n")
+            self.assertEqual(said(folder, "3"), "bad:\n  FAIL first\n  39\n  40\n  why\nmute:\n")
 
     def test_a_folder_without_failures_shows_nothing(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -127,8 +127,10 @@ base::Expected<void> NetSocket::find_address() {
   hints.ai_socktype = type;
   hints.ai_flags = waits() ? AI_PASSIVE : 0;
   const std::string service = std::to_string(port);
-  const int rc =
-      ::getaddrinfo(options_.hostname.empty() ? nullptr : options_.hostname.c_str(), service.c_str(), &hints, &found);
+  const auto look_up = [&](const char* name) { return ::getaddrinfo(name, service.c_str(), &hints, &found); };
+  int rc = look_up(options_.hostname.empty() ? nullptr : options_.hostname.c_str());
+  // `localhost` is this machine (RFC 6761, 6.3), also in a container whose /etc/hosts does not say so.
+  if (rc != 0 && options_.hostname == "localhost") rc = look_up(domain == AF_INET6 ? "::1" : "127.0.0.1");
   if (rc != 0) {
     base::Error e;
     e.what = fmt::format("hostname={}: {}", options_.hostname, ::gai_strerror(rc));

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -206,6 +209,26 @@ TEST(NetSocket, MulticastUsesInterfaceAndTtl) {
   EXPECT_EQ(by.s_addr, htonl(INADDR_LOOPBACK));
   o.interface = "lo";
   EXPECT_FALSE(network::NetSocket(o, end(false, kBytes)).open()) << "a name is no address";
+}
+
+// A bare container: without /etc/hosts and name servers that know it.
+TEST(NetSocket, LocalhostNeedsNoHostsFile) {
+  if (::geteuid() != 0) GTEST_SKIP() << "hiding /etc/hosts needs root";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) ::_exit(77);
+    for (const char* file : {"/etc/hosts", "/etc/resolv.conf"})
+      if (::access(file, F_OK) == 0 && ::mount("/dev/null", file, nullptr, MS_BIND, nullptr) != 0) ::_exit(77);
+    NetOptions o = to(NetProtocol::tcp, free_port());
+    o.hostname = "localhost";
+    network::NetSocket here(o, end(false, kBytes));
+    o.hostname = "nobody.invalid";
+    ::_exit(here.open() && !network::NetSocket(o, end(false, kBytes)).open() ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) GTEST_SKIP() << "no mount namespace of its own here";
+  EXPECT_EQ(status, 0);
 }
 
 TEST(NetSocket, AListenerReturnsWhenStopped) {
