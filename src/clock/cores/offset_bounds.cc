@@ -1,11 +1,17 @@
 // Every upper bound against every lower one: between two times they bound the rate from one side. A counter that reads
-// n is anywhere in [n, n + 1), so two of them are apart by up to a tick more than they say: of a fast counter that is
-// nothing, of one of 62.5 MHz it is 27 ppm in half a millisecond.
+// n is anywhere in [n, n + 1), so two of them are apart by up to a tick more or less than they say: of a fast counter
+// that is nothing, of one of 62.5 MHz it is 27 ppm in half a millisecond.
 #include "clock/cores/offset_bounds.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fathom::clock::cores {
+namespace {
+
+constexpr double kTick = 1;  // how far a reading may be behind its counter
+
+}  // namespace
 
 std::optional<std::int64_t> OffsetBounds::smallest(const Windows& windows) {
   const auto least = std::min_element(windows.begin(), windows.end(),
@@ -26,11 +32,14 @@ DriftBounds OffsetBounds::drift() const {
     for (const auto& low : lower_) {
       if (!up.seen() || !low.seen() || up.time == low.time) continue;
       const auto passed = static_cast<double>(static_cast<std::int64_t>(up.time - low.time));
-      const double rate_ppm = 1e6 * static_cast<double>(up.gap + low.gap + 1) / passed;
+      const auto most = static_cast<double>(up.gap + low.gap) + 2 * kTick;
+      const double apart = std::abs(passed) + (most > 0 ? -kTick : kTick);
+      if (apart <= 0) continue;
+      const double rate_ppm = 1e6 * most / apart;
       if (passed > 0)
         bounds.high_ppm = std::min(bounds.high_ppm, rate_ppm);
       else
-        bounds.low_ppm = std::max(bounds.low_ppm, rate_ppm);
+        bounds.low_ppm = std::max(bounds.low_ppm, -rate_ppm);
     }
   }
   return bounds;
