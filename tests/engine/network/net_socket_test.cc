@@ -21,7 +21,7 @@ namespace {
 using io::NetOptions;
 using io::NetProtocol;
 
-constexpr std::uint32_t kBytes = 4096;
+constexpr std::uint64_t kBytes = 4096;
 
 unsigned free_port() {
   static unsigned next = 20000 + static_cast<unsigned>(::getpid()) % 20000;
@@ -57,7 +57,8 @@ std::vector<std::byte> numbered(std::uint32_t block) {
 }
 
 // Sends `blocks` and closes; what arrived at the other end.
-std::vector<std::vector<std::byte>> pass(NetOptions sender_options, NetOptions receiver_options, unsigned blocks) {
+std::vector<std::vector<std::byte>> pass(const NetOptions& sender_options, const NetOptions& receiver_options,
+                                         unsigned blocks) {
   network::NetSocket receiver(receiver_options, end(true, blocks * kBytes)),
       sender(sender_options, end(false, blocks * kBytes));
   const auto listening = receiver.open(), ready = sender.open();
